@@ -4,8 +4,12 @@ use super::{
     access::{self, Unreadable},
     file_axis::FileAxis,
     npz::shown,
+    placement,
 };
-use crate::remedy::{Refusal, Remedy, remedies};
+use crate::{
+    model::Placement,
+    remedy::{Refusal, Remedy, remedies},
+};
 use hdf5_pure::{AttrValue, DType, Dataset, File, FileBuilder, Group, ReadSeekSource};
 use ndarray::{ArrayD, ArrayViewD, IxDyn};
 use std::{
@@ -73,6 +77,8 @@ pub struct Hdf5 {
     pub axes: Vec<FileAxis>,
     /// The unit of the values.
     pub unit: Option<String>,
+    /// Where the first value lies on the map, if the attributes say so.
+    pub placement: Option<Placement>,
     /// What was taken for granted.
     pub warnings: Vec<String>,
 }
@@ -111,7 +117,8 @@ pub fn parse(
     let attributes = attributes(&array);
     let axes = said.axes(&attributes);
     let unit = said.unit(&attributes);
-    Ok(Hdf5 { values, axes, unit, warnings: said.warnings })
+    let placement = placement::of_numbers(|name| attributes.get(name).and_then(numbers));
+    Ok(Hdf5 { values, axes, unit, placement, warnings: said.warnings })
 }
 
 /// Every array of a group and those below it, by its path.
@@ -368,12 +375,14 @@ fn text(value: &AttrValue) -> Option<String> {
 }
 
 /// Writes a model as the array `velocity`, with the attributes `axes`, `spacing`, `origin` and
-/// `units`: its axes by their letters, slowest first, metres, and metres per second.
+/// `units`: its axes by their letters, slowest first, metres, and metres per second; and with those
+/// of its placement.
 pub fn write(
     sink: &mut dyn Write,
     values: ArrayViewD<'_, f32>,
     axes: &str,
-    spacing: Vec<f64>,
+    [spacing, origin]: [Vec<f64>; 2],
+    placement: &Placement,
 ) -> io::Result<()> {
     let values = values.as_standard_layout();
     let shape: Vec<_> = values.shape().iter().map(|n| *n as u64).collect();
@@ -382,8 +391,11 @@ pub fn write(
     array.with_f32_data(values.as_slice().expect("its layout is standard")).with_shape(&shape);
     array.set_attr("axes", AttrValue::String(axes.into()));
     array.set_attr("units", AttrValue::String("m/s".into()));
-    array.set_attr("origin", AttrValue::F64Array(vec![0.0; spacing.len()]));
+    array.set_attr("origin", AttrValue::F64Array(origin));
     array.set_attr("spacing", AttrValue::F64Array(spacing));
+    for (name, numbers) in placement::numbers(placement) {
+        array.set_attr(name, AttrValue::F64Array(numbers));
+    }
     file.finish_to(sink).map_err(|error| match error {
         hdf5_pure::Error::Io(error) => error,
         error => io::Error::other(error.to_string()),

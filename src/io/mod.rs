@@ -19,6 +19,7 @@ mod made;
 pub mod model_file;
 pub mod npy;
 pub mod npz;
+mod placement;
 #[cfg(feature = "render")]
 pub mod png;
 #[cfg(feature = "jobs")]

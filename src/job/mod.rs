@@ -57,7 +57,10 @@ pub use search::Search;
 pub use section::Section;
 pub use setup::Inputs;
 
-use crate::{grid::PerAxis, model::AxisOrder};
+use crate::{
+    grid::{PerAxis, Position},
+    model::{AxisOrder, Side},
+};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -125,6 +128,39 @@ pub struct Model {
     /// Which array of a .npz or HDF5 file that holds several.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub array: Option<String>,
+    /// The first node on the map, metres; instead of what the file says. Headers of traces are of the map, and positions
+    /// in a job count from this node.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub origin: Option<Origin>,
+    /// The direction of the x axis on the map, degrees clockwise from north; 90, east, where neither this nor the file
+    /// says it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub azimuth: Option<f64>,
+    /// The side of the x axis on which the y axis lies, looking along it; "left" where neither this nor the file says it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub y_axis: Option<Side>,
+}
+
+/// A point of the map.
+#[derive(Clone, Copy, Debug, PartialEq, Deserialize, Serialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Origin {
+    /// Easting, metres.
+    pub x: f64,
+    /// Northing, metres.
+    #[serde(default)]
+    pub y: f64,
+    /// Elevation of z = 0 above the map's datum, metres.
+    #[serde(default)]
+    pub elevation: f64,
+}
+
+impl Origin {
+    /// As a position: its depth is minus the elevation.
+    pub fn position(self) -> Position {
+        // 0 - 0 is 0, where -0 would be -0.
+        Position { x: self.x, y: self.y, z: 0.0 - self.elevation }
+    }
 }
 
 /// The unit of a depth in the sample-interval field of a SEG-Y file or of Seismic Unix, made for microseconds.

@@ -1,15 +1,18 @@
 //! The velocity model of a job: built in or from a file, of two dimensions or of three.
 
 use super::JobError;
-use super::{DepthUnit, JobFile, OneOrEach, axes::Dimensions};
+use super::{DepthUnit, JobFile, Model, OneOrEach, Origin, axes::Dimensions};
 use crate::{
-    grid::{Axes, GridError},
+    grid::{Axes, GridError, Position},
     io::model_file::{ModelFile, ModelFileError, Plausible, ReadOptions},
-    model::{Builtin, ModelError, VelocityModel, builtin, builtin_volume},
+    model::{Builtin, ModelError, Placement, VelocityModel, builtin, builtin_volume},
     remedy::Remedy,
 };
 
 pub(super) const BUILTIN: &str = "builtin:";
+
+/// Coordinates of maps are smaller, metres.
+const FARTHEST: f64 = 1e9;
 
 impl JobFile {
     /// The model, which makes the job 2-D or 3-D.
@@ -21,13 +24,47 @@ impl JobFile {
             let message = ("the job names no velocity model", Remedy::Velocity);
             return Err(self.mistake("model.velocity", message));
         };
-        match velocity.strip_prefix(BUILTIN) {
+        let (model, dimensions) = match velocity.strip_prefix(BUILTIN) {
             Some(_) if self.job.model.array.is_some() => {
-                Err(self.mistake("model.array", ModelFileError::Array))
+                return Err(self.mistake("model.array", ModelFileError::Array));
             }
             Some(name) => self.builtin(name),
             None => self.model_file(velocity, files),
+        }?;
+        let placement = self.placement(*model.placement())?;
+        Ok((model.placed(placement), dimensions))
+    }
+
+    /// The place of the model: the job's, or its own.
+    fn placement(&self, own: Placement) -> Result<Placement, JobError> {
+        let Model { origin, azimuth, y_axis, .. } = self.job.model;
+        let placement = Placement {
+            origin: origin.map_or(own.origin, Origin::position),
+            azimuth: azimuth.unwrap_or(own.azimuth),
+            y_axis: y_axis.unwrap_or(own.y_axis),
+        };
+        self.check_placement("model", &placement)?;
+        Ok(placement)
+    }
+
+    /// Returns an error for a placement of a table that is no place.
+    pub(super) fn check_placement(&self, table: &str, placement: &Placement) -> Result<(), JobError> {
+        let Position { x, y, z } = placement.origin;
+        if ![x, y, z].iter().all(|at| at.is_finite() && at.abs() < FARTHEST) {
+            let message = (
+                format!("an origin at x = {x}, y = {y}, elevation = {} is on no map", 0.0 - z),
+                format!("give metres of less than {FARTHEST:e}"),
+            );
+            return Err(self.mistake(&format!("{table}.origin"), message));
         }
+        if !(-360.0..=360.0).contains(&placement.azimuth) {
+            let message = (
+                format!("an azimuth of {} is no direction", placement.azimuth),
+                "give degrees clockwise from north, from -360 to 360",
+            );
+            return Err(self.mistake(&format!("{table}.azimuth"), message));
+        }
+        Ok(())
     }
 
     /// A built-in model is a volume if the job gives it a y, or if it has no other form.

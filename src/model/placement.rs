@@ -2,6 +2,7 @@
 
 use crate::grid::Position;
 use serde::{Deserialize, Serialize};
+use std::fmt;
 
 /// Where the first node of a model lies on the map, and which way its axes go. A position on the
 /// map is the easting x and the northing y in metres, and z, the depth below the map's datum in
@@ -38,13 +39,25 @@ impl Default for Placement {
     }
 }
 
+impl fmt::Display for Placement {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Position { x, y, z } = self.origin;
+        write!(f, "x = {x} m, y = {y} m of the map, {} m above its datum", 0.0 - z)?;
+        if !self.is_straight() {
+            let side = if self.y_axis == Side::Left { "left" } else { "right" };
+            write!(f, ", its x axis at {} degrees from north, y to the {side}", self.azimuth)?;
+        }
+        write!(f, "; a job counts from that node, and headers of traces are of the map")
+    }
+}
+
 impl Placement {
     /// True if positions in the model are those of the map.
     pub fn is_plain(&self) -> bool {
         *self == Placement::default()
     }
 
-    /// True if x is east and y is north.
+    /// True if x is east and y is north, wherever the first node lies.
     pub fn is_straight(&self) -> bool {
         (self.azimuth, self.y_axis) == (EAST, Side::Left)
     }

@@ -2,6 +2,7 @@
 
 use crate::run::{SMALL, folder, huygens, said};
 use huygens::{
+    model::Placement,
     grid::Position,
     io::segy::{
         ByteOrder, Format, LengthUnit, ModelSpec, Reader, Revision, WholeFile, read_gathers,
@@ -24,6 +25,7 @@ fn write(path: &Path, ny: usize, unit: LengthUnit) {
         format: Format::Ibm,
         order: ByteOrder::Big,
         unit,
+        placement: Placement::default(),
     };
     let file = WholeFile::new(path).expect("a place");
     WholeFile::keep(write_model(file, values.view(), spec).expect("written")).expect("moved");

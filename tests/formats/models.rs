@@ -7,7 +7,7 @@ use huygens::{
         model_file::{Format, ModelFile, ReadOptions},
         vti,
     },
-    model::VelocityModel,
+    model::{Placement, VelocityModel},
 };
 use ndarray::{Array2, Array3};
 use std::{io::Cursor, path::Path};
@@ -91,8 +91,9 @@ fn packed_traces_are_read() {
 #[test]
 fn an_hdf5_of_ours_comes_back_as_it_was() {
     let values = Array3::from_shape_fn((2, 6, 5), |(y, x, z)| (100 * y + 10 * x + z) as f32);
+    let plain = Placement::default();
     let mut bytes = Vec::new();
-    hdf5::write(&mut bytes, values.view().into_dyn(), "yxz", vec![50.0, 20.0, 10.0])
+    hdf5::write(&mut bytes, values.view().into_dyn(), "yxz", [vec![50.0, 20.0, 10.0], vec![0.0; 3]], &plain)
         .expect("memory");
     let read = hdf5::parse("v.h5", Cursor::new(bytes), None).expect("ours");
     assert_eq!(read.values, values.into_dyn());
@@ -102,7 +103,7 @@ fn an_hdf5_of_ours_comes_back_as_it_was() {
     // Its shape is the same both ways round.
     let square = Array2::from_shape_fn((4, 4), |(x, z)| (10 * x + z) as f32);
     let mut bytes = Vec::new();
-    hdf5::write(&mut bytes, square.view().into_dyn(), "xz", vec![20.0, 10.0]).expect("memory");
+    hdf5::write(&mut bytes, square.view().into_dyn(), "xz", [vec![20.0, 10.0], vec![0.0; 2]], &plain).expect("memory");
     let read = hdf5::parse("v.h5", Cursor::new(bytes), None).expect("ours");
     assert_eq!(
         read.axes.iter().map(|axis| axis.spacing).collect::<Vec<_>>(),
@@ -115,7 +116,8 @@ fn an_hdf5_of_ours_comes_back_as_it_was() {
 fn image_data_of_vtk_start_at_the_deepest_node_and_x_is_fastest() {
     let values = Array3::from_shape_fn((2, 3, 4), |(y, x, z)| (100 * y + 10 * x + z) as f32);
     let mut bytes = Vec::new();
-    vti::write(&mut bytes, values.view(), Axes { z: 10.0, x: 20.0, y: 50.0 }).expect("memory");
+    let h = Axes { z: 10.0, x: 20.0, y: 50.0 };
+    vti::write(&mut bytes, values.view(), h, &Placement::default()).expect("memory");
     let text = String::from_utf8_lossy(&bytes);
     for part in [
         "Extent=\"0 2 0 1 0 3\"",

@@ -3,6 +3,7 @@
 
 use crate::samples;
 use huygens::{
+    model::Placement,
     grid::Position,
     io::segy::{
         Bins, ByteOrder, Format, GatherSpec, LengthUnit, ModelSpec, Reader, Revision, ShotSpec,
@@ -121,7 +122,7 @@ fn survey() -> SurveySpec {
         format: Format::F32,
         order: ByteOrder::Big,
         unit: LengthUnit::Metre,
-        bins: Some(Bins { width: (25.0, 0.0), along_x: 100 }),
+        bins: Some(Bins { width: (25.0, 0.0), along_x: 100, placement: Placement::default() }),
     }
 }
 
@@ -134,6 +135,7 @@ fn model(format: Format, order: ByteOrder) -> ModelSpec {
         format,
         order,
         unit: LengthUnit::Metre,
+        placement: Placement::default(),
     }
 }
 

@@ -2,6 +2,7 @@
 
 use crate::{open, samples};
 use huygens::{
+    model::Placement,
     grid::Position,
     io::segy::{
         ByteOrder, Format, GatherSpec, LengthUnit, ModelSpec, Reader, Revision, SegyError, Spec,
@@ -120,7 +121,16 @@ fn a_model_comes_back_with_its_spacing() {
         let spacing = (12.5, 24.384);
         let text = vec!["velocity in m/s; a sample interval of 10000 stands for 10 m".into()];
         let (interval, revision) = (10_000.0, Revision::One);
-        let spec = ModelSpec { text, spacing, interval, revision, format, order, unit };
+        let spec = ModelSpec {
+            text,
+            spacing,
+            interval,
+            revision,
+            format,
+            order,
+            unit,
+            placement: Placement::default(),
+        };
         let bytes = write_model(Vec::new(), model().view(), spec).expect("written");
         let mut reader = open(&bytes).expect("a whole file");
         let read = read_model(&mut reader, None).expect("a model");

@@ -2,6 +2,7 @@
 
 use super::{models, whole};
 use huygens::{
+    model::Placement,
     grid::Position,
     io::{
         columns, npy, npz,
@@ -32,7 +33,16 @@ fn gather(order: ByteOrder) -> (Array2<f32>, GatherSpec) {
 fn model(order: ByteOrder, format: Format, revision: Revision) -> (Array3<f32>, ModelSpec) {
     let text = vec!["a seed".into()];
     let (spacing, interval, unit) = ((25.0, 50.0), 10_000.0, LengthUnit::Metre);
-    let spec = ModelSpec { text, spacing, interval, revision, format, order, unit };
+    let spec = ModelSpec {
+        text,
+        spacing,
+        interval,
+        revision,
+        format,
+        order,
+        unit,
+        placement: Placement::default(),
+    };
     (Array3::from_shape_fn((2, 3, 6), |(y, x, z)| 1500.0 + (y + x + z) as f32), spec)
 }
 

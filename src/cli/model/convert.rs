@@ -1,7 +1,7 @@
 //! `huygens model convert`.
 
 use super::{
-    input::{self, FileArguments, each},
+    input::{self, FileArguments, PlaceArguments, each},
     output::{OutputArguments, Target},
 };
 use crate::cli::{failure::Failure, progress, tell};
@@ -18,10 +18,12 @@ use std::{ops::RangeInclusive, path::PathBuf, str::FromStr};
 pub struct Arguments {
     /// The file to read, or builtin:NAME.
     from: PathBuf,
-    /// The file to write: .npy, .h5, .rsf, .sgy, .su, .vti or .bin.
+    /// The file to write: .npy, .npz, .h5, .rsf, .sgy, .su, .vti or .bin.
     to: PathBuf,
     #[command(flatten)]
     file: FileArguments,
+    #[command(flatten)]
+    place: PlaceArguments,
     /// Leave out the rows on top that are water alone, 1400 to 1600 m/s: the model begins at the shallowest sea floor.
     #[arg(long)]
     remove_water: bool,
@@ -73,7 +75,7 @@ impl FromStr for Part {
 pub fn run(arguments: &Arguments, quiet: bool) -> Result<(), Failure> {
     let target = Target { out: &arguments.to, arguments: &arguments.output };
     target.check()?;
-    let mut model = input::model(&arguments.from, &arguments.file)?;
+    let mut model = arguments.place.place(input::model(&arguments.from, &arguments.file)?);
     if arguments.remove_water {
         // To a micrometre: 3 times 24.384 is a little less than 73.152.
         let depth = (1e6 * model.water_depth()).round() / 1e6;

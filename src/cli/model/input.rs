@@ -5,8 +5,8 @@ use clap::ValueEnum;
 use huygens::{
     grid::{Axes, PerAxis},
     io::model_file::{ModelFile, ModelFileError, Plausible, ReadOptions},
-    job::{DepthUnit, OneOrEach},
-    model::{AxisOrder, VelocityModel, builtin, builtin_volume},
+    job::{DepthUnit, OneOrEach, Origin},
+    model::{AxisOrder, Placement, Side, VelocityModel, builtin, builtin_volume},
 };
 use std::path::{Path, PathBuf};
 
@@ -73,6 +73,53 @@ impl Unit {
             Unit::Feet => Some("ft"),
             _ => None,
         }
+    }
+}
+
+/// Where the model lies on the map, instead of what the file says.
+#[derive(clap::Args)]
+pub struct PlaceArguments {
+    /// The first node on the map, metres: x=500000,y=6700000,elevation=120, of which the last two are 0 where not
+    /// given.
+    #[arg(long, value_name = "PLACE", allow_hyphen_values = true, value_parser = origin)]
+    origin: Option<Origin>,
+    /// The direction of the x axis, degrees clockwise from north; 90 is east.
+    #[arg(long, value_name = "DEGREES", allow_negative_numbers = true)]
+    azimuth: Option<f64>,
+    /// The side of the x axis on which the y axis lies, looking along it.
+    #[arg(long, value_enum, value_name = "SIDE")]
+    y_axis: Option<Side>,
+}
+
+impl PlaceArguments {
+    /// The model at this place.
+    pub fn place(&self, model: VelocityModel) -> VelocityModel {
+        let own = *model.placement();
+        model.placed(Placement {
+            origin: self.origin.map_or(own.origin, Origin::position),
+            azimuth: self.azimuth.unwrap_or(own.azimuth),
+            y_axis: self.y_axis.unwrap_or(own.y_axis),
+        })
+    }
+}
+
+/// A point of the map from a flag.
+pub fn origin(text: &str) -> Result<Origin, String> {
+    let mut origin = Origin { x: f64::NAN, y: 0.0, elevation: 0.0 };
+    for part in text.split(',') {
+        let wrong = || format!("\"{part}\" is none of x=METRES, y=METRES and elevation=METRES");
+        let (name, value) = part.split_once('=').ok_or_else(wrong)?;
+        let value = value.trim().parse::<f64>().ok().filter(|value| value.is_finite());
+        *match name.trim() {
+            "x" => &mut origin.x,
+            "y" => &mut origin.y,
+            "elevation" => &mut origin.elevation,
+            _ => return Err(wrong()),
+        } = value.ok_or_else(wrong)?;
+    }
+    match origin.x.is_finite() {
+        true => Ok(origin),
+        false => Err("give x, as in x=500000,y=6700000".into()),
     }
 }
 

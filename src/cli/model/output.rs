@@ -6,12 +6,13 @@ use huygens::{
     io::{
         file_axis::FileAxis,
         hdf5,
-        model_file::Format,
+        model_file::{Format, archive},
         npy, raw,
         rsf::{self, Description},
         vti, whole,
     },
-    model::{AxisOrder, VelocityModel},
+    grid::{Axes, Position},
+    model::{AxisOrder, Placement, Side, VelocityModel},
 };
 use ndarray::{ArrayViewD, Axis};
 use std::{
@@ -44,12 +45,6 @@ impl Target<'_> {
     /// Checks that it can be written, before anything is computed.
     pub fn check(&self) -> Result<Format, Failure> {
         let format = Format::of(self.out).map_err(Failure::input)?;
-        if format == Format::Npz {
-            return Err(Failure::input(format!(
-                "{} would be an archive; models are written as .npy, .h5, .rsf, .sgy, .su, .vti and raw .bin files",
-                self.out.display()
-            )));
-        }
         if self.out.extension().is_some_and(|ending| ending.eq_ignore_ascii_case("gz")) {
             let message = "would be packed by gzip; leave .gz out, and pack it after";
             return Err(Failure::input(format!("{} {message}", self.out.display())));
@@ -90,6 +85,9 @@ impl Target<'_> {
         let values: ArrayViewD<'_, f32> =
             if grid.is_volume() { velocity.into_dyn() } else { plane.into_dyn() };
         let order = AxisOrder::ours_of(grid.is_volume());
+        let placement = model.placement();
+        // Axes that do not lie along the map's have no origin of their own.
+        let origin = if placement.is_straight() { placement.origin } else { Axes::default() };
         let stop = progress::stop_on_ctrl_c();
         let write = |path: &Path, bytes: &[u8]| {
             let stopped = || stop.load(Ordering::Relaxed);
@@ -103,30 +101,38 @@ impl Target<'_> {
             Format::Npy => fill(self.out, &|file| npy::write(file, values.view()))?,
             Format::Raw => fill(self.out, &|file| raw::write(file, values.view()))?,
             Format::Hdf5 => {
-                let h = order.in_order(grid.h).to_vec();
+                let axes = || [grid.h, origin].map(|of| order.in_order(of).to_vec());
                 fill(self.out, &|file| {
-                    hdf5::write(file, values.view(), &order.to_string(), h.clone())
+                    hdf5::write(file, values.view(), &order.to_string(), axes(), placement)
                 })?;
             }
-            Format::Vti => fill(self.out, &|file| vti::write(file, velocity, grid.h))?,
-            Format::Npz => return self.check().map(|_| ()),
+            Format::Vti => fill(self.out, &|file| vti::write(file, velocity, grid.h, placement))?,
+            Format::Npz => {
+                let axes = (&order, grid.h);
+                archive::write(self.out, values, axes, placement, self.arguments.force)?;
+            }
             Format::Segy | Format::Su => {
                 write(self.out, &self.arguments.traces.bytes(model, format)?)?;
             }
             Format::Rsf => {
                 let letters = order.to_string();
-                let axis = |(letter, spacing): (char, f64)| FileAxis {
+                let axis = |(letter, (spacing, origin)): (char, (f64, f64))| FileAxis {
                     label: Some(if letter == 'z' {
                         "Depth".into()
                     } else {
                         letter.to_uppercase().to_string()
                     }),
                     unit: Some("m".into()),
-                    origin: Some(0.0),
+                    origin: Some(origin),
                     spacing: Some(spacing),
                 };
-                let axes: Vec<_> = letters.chars().zip(order.in_order(grid.h)).map(axis).collect();
-                let description = Description { axes: &axes, label: "Velocity", unit: "m/s" };
+                let axes: Vec<_> = letters.chars().zip(order.in_order(grid.h.zip(origin))).map(axis).collect();
+                let description = Description {
+                    axes: &axes,
+                    label: "Velocity",
+                    unit: "m/s",
+                    placement: *placement,
+                };
                 if self.arguments.data_beside {
                     let data = self.data();
                     fill(&data, &|file| raw::write(file, values.view()))?;
@@ -151,15 +157,21 @@ fn kept(model: &VelocityModel, format: Format, order: &AxisOrder) -> String {
     let spacing =
         format!("spacing = {{ z = {}, x = {}{} }}", h.z, h.x, y(format!(", y = {}", h.y)));
     let nodes = format!("nodes = {{ z = {}, x = {}{} }}", n.z, n.x, y(format!(", y = {}", n.y)));
+    let placed = match model.placement() {
+        placement if placement.is_plain() => String::new(),
+        Placement { origin: Position { x, y, z }, azimuth, y_axis } => format!(
+            ", origin = {{ x = {x}, y = {y}, elevation = {} }}, azimuth = {azimuth}{}",
+            0.0 - z,
+            if *y_axis == Side::Left { "" } else { ", y_axis = \"right\"" }
+        ),
+    };
     match format {
-        Format::Npy | Format::Npz => {
-            format!("; a job that reads it says axes = \"{order}\", {spacing}")
-        }
-        Format::Raw => format!("; a job that reads it says axes = \"{order}\", {spacing}, {nodes}"),
+        Format::Npy => format!("; a job that reads it says axes = \"{order}\", {spacing}{placed}"),
+        Format::Raw => format!("; a job that reads it says axes = \"{order}\", {spacing}, {nodes}{placed}"),
         Format::Segy => {
             "; its sample interval counts millimetres of depth, as its text says".into()
         }
-        Format::Vti => "; its z points up, and is minus the depth".into(),
-        Format::Hdf5 | Format::Rsf | Format::Su => String::new(),
+        Format::Vti => "; its z points up, and is the elevation".into(),
+        Format::Hdf5 | Format::Npz | Format::Rsf | Format::Su => String::new(),
     }
 }

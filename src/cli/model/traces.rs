@@ -80,6 +80,7 @@ impl TraceOutput {
                 _ => segy::ByteOrder::Big,
             },
             unit: LengthUnit::Metre,
+            placement: *model.placement(),
         };
         let velocity = model.velocity();
         match seismic_unix {
@@ -109,6 +110,7 @@ fn text(model: &VelocityModel) -> Vec<String> {
         let y = format!("y by inline number (bytes 189-192): {} of them, {} m apart", n.y, h.y);
         lines.push(y);
     }
-    lines.push("x and y of the ensembles (bytes 181-188): metres from the first node".into());
+    let from = if model.placement().is_plain() { "from the first node" } else { "on the map" };
+    lines.push(format!("x and y of the ensembles (bytes 181-188): metres {from}"));
     lines
 }

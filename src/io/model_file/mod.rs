@@ -1,6 +1,7 @@
 //! A velocity model from a file; its extension gives the format. If the file does not name its axes
 //! or its spacing, the user must; they are never guessed.
 
+pub mod archive;
 mod error;
 mod plausible;
 mod traces;
@@ -10,13 +11,13 @@ pub use plausible::Plausible;
 pub use traces::IN_MILLIMETRES;
 
 use super::{
-    file_axis::{FOOT, FileAxis},
-    gzip, hdf5, npy, npz, raw, rsf,
+    file_axis::{FOOT, FileAxis, metres},
+    gzip, hdf5, npy, raw, rsf,
     velocity_unit::VelocityUnit,
 };
 use crate::{
     grid::Axes,
-    model::{AxisOrder, MAX_NODES, ModelError, VelocityModel},
+    model::{AxisOrder, MAX_NODES, ModelError, Placement, VelocityModel},
     remedy::Remedy,
 };
 use ndarray::{ArrayD, Axis, Ix3};
@@ -143,6 +144,8 @@ pub struct ModelFile {
     pub files: Vec<PathBuf>,
     /// The sample-interval field of depth traces, if neither a field nor the user gives its unit.
     pub interval: Option<f64>,
+    /// Where the first node lies on the map, metres, if the file has more than origins of its axes.
+    pub placement: Option<Placement>,
     /// Contradictions in the file, and their resolution.
     pub warnings: Vec<String>,
 }
@@ -164,14 +167,19 @@ impl ModelFile {
             return Err(ModelFileError::SampleInterval);
         }
         let (mut axes, mut unit, mut files) = (Vec::new(), None, vec![path.to_owned()]);
-        let (mut interval, mut warnings) = (None, Vec::new());
+        let (mut interval, mut placement, mut warnings) = (None, None, Vec::new());
         let mut values = match format {
             Format::Npy => npy::read(path)?,
-            Format::Npz => npz::read(path, options.array)?,
+            Format::Npz => {
+                let read = archive::read(path, options.array)?;
+                (axes, placement) = (read.1, read.2);
+                read.0
+            }
             Format::Raw => raw::read(path, &raw_shape(options)?)?,
             Format::Hdf5 => {
                 let read = hdf5::read(path, options.array)?;
                 (axes, unit, warnings) = (read.axes, read.unit, read.warnings);
+                placement = read.placement;
                 read.values
             }
             Format::Vti => {
@@ -179,13 +187,14 @@ impl ModelFile {
             }
             Format::Rsf => {
                 let rsf = rsf::read(path)?;
-                (axes, unit) = (rsf.axes, rsf.unit);
+                (axes, unit, placement) = (rsf.axes, rsf.unit, rsf.placement);
                 files.extend(rsf.data);
                 rsf.values
             }
             Format::Segy | Format::Su => {
                 let read = traces::read(path, format, options.sample_interval)?;
                 (axes, interval, warnings) = (read.axes, read.interval, read.warnings);
+                placement = read.placement;
                 read.values
             }
         };
@@ -196,13 +205,19 @@ impl ModelFile {
         }
         axes.resize(values.ndim(), FileAxis::default());
         let path = path.display().to_string();
-        Ok(ModelFile { format, path, values, axes, unit, files, interval, warnings })
+        Ok(ModelFile { format, path, values, axes, unit, files, interval, placement, warnings })
     }
 
     /// Sets the unit of its axes, except for a depth whose sample interval has its own.
     pub fn in_unit(&mut self, unit: &str) {
         let traces = self.format.is_traces();
         let counted = |axis: &FileAxis| traces && axis.letter() == Some('z') && axis.unit.is_some();
+        let before = self.axes.iter().rev().nth(1).and_then(|axis| axis.scale().ok());
+        if let (true, Some(placement), Some(after)) = (traces, &mut self.placement, metres(unit)) {
+            // Positions of a file without a unit were taken for metres.
+            let factor = after / before.unwrap_or(1.0);
+            placement.origin = placement.origin.map(|at| at * factor);
+        }
         for axis in self.axes.iter_mut().filter(|axis| !counted(axis)) {
             axis.unit = Some(unit.into());
         }
@@ -285,6 +300,14 @@ impl ModelFile {
         named.filter_map(|((letter, axis), given)| Some((letter, own(axis)?, given))).collect()
     }
 
+    /// Where the first node lies on the map: by the file's own numbers, or the origins of its axes.
+    pub fn placement(&self, order: &AxisOrder) -> Placement {
+        let origin = |axis: &FileAxis| axis.origin.unwrap_or(0.0) * axis.scale().unwrap_or(1.0);
+        let origins: Vec<_> = self.axes.iter().map(origin).collect();
+        let of_axes = || Placement { origin: order.by_axis(&origins, 0.0), ..Placement::default() };
+        self.placement.unwrap_or_else(of_axes)
+    }
+
     /// The unit of its values: m/s if it has none.
     pub fn velocity_unit(&self) -> Result<VelocityUnit, ModelFileError> {
         let Some(unit) = &self.unit else { return Ok(VelocityUnit::SI) };
@@ -299,6 +322,7 @@ impl ModelFile {
         h: Axes<f64>,
         unit: VelocityUnit,
     ) -> Result<VelocityModel, ModelFileError> {
+        let placement = self.placement(order);
         let mut values = self.values.permuted_axes(order.ours());
         if unit != VelocityUnit::SI {
             values.mapv_inplace(|v| unit.velocity(f64::from(v)) as f32);
@@ -310,7 +334,7 @@ impl ModelFile {
         let values = values
             .into_dimensionality::<Ix3>()
             .expect("the order was found to fit the shape, and a plane got its third axis");
-        Ok(VelocityModel::volume(values, h)?)
+        Ok(VelocityModel::volume(values, h)?.placed(placement))
     }
 
     /// Notes for the user: settings that differ from the file, and properties of the file that a
@@ -340,14 +364,9 @@ impl ModelFile {
                 ));
             }
         }
-        for (letter, axis) in order.to_string().chars().zip(&self.axes) {
-            if let Some(origin) = axis.origin.filter(|origin| *origin != 0.0) {
-                let unit = axis.unit.as_deref().unwrap_or("m");
-                notes.push(format!(
-                    "{} starts at {letter} = {origin} {unit}; positions count from its first node, which is 0 here",
-                    self.path
-                ));
-            }
+        let placement = self.placement(order);
+        if !placement.is_plain() {
+            notes.push(format!("the first node of {} lies at {placement}", self.path));
         }
         notes
     }

@@ -1,9 +1,12 @@
 //! Models as traces, in SEG-Y or for Seismic Unix: one trace per column.
 
 use super::{Format, ModelFileError};
-use crate::io::{
-    file_axis::FileAxis,
-    segy::{LengthUnit, Model, Reader, SegyError, read_model},
+use crate::{
+    io::{
+        file_axis::FileAxis,
+        segy::{LengthUnit, Model, Reader, SegyError, read_model},
+    },
+    model::Placement,
 };
 use ndarray::{ArrayD, Axis};
 use std::{
@@ -22,6 +25,7 @@ pub struct Traces {
     pub values: ArrayD<f32>,
     pub axes: Vec<FileAxis>,
     pub interval: Option<f64>,
+    pub placement: Option<Placement>,
     pub warnings: Vec<String>,
 }
 
@@ -47,7 +51,7 @@ fn model<R: Read + Seek>(
         reader.texts().iter().flatten().any(|line| line.contains(IN_MILLIMETRES));
     let sample_interval = sample_interval.or(says_millimetres.then_some(1e-3));
     // If the file has no unit, numbers are taken as they are.
-    let Model { values, spacing, interval, depth, .. } =
+    let Model { values, spacing, interval, depth, placement, .. } =
         read_model(&mut reader, Some(LengthUnit::Metre))?;
     // The axes are in the file's own unit.
     let unit = match own {
@@ -79,7 +83,7 @@ fn model<R: Read + Seek>(
         axes.remove(0);
     }
     let warnings = reader.warnings().iter().map(ToString::to_string).collect();
-    Ok(Traces { values, axes, interval, warnings })
+    Ok(Traces { values, axes, interval, placement, warnings })
 }
 
 /// 24384 times 0.001 is a little over 24.384 in floating point; positions are rounded to more.

@@ -38,6 +38,11 @@ impl<'a> Header<'a> {
         self.fields.get(field).map(String::as_str)
     }
 
+    /// The numbers of a field, separated by commas.
+    pub fn numbers(&self, field: &str) -> Option<Vec<f64>> {
+        self.get(field)?.split(',').map(|number| number.trim().parse().ok()).collect()
+    }
+
     /// The error for a field.
     fn wrong(&self, field: &str, value: &str, remedy: impl Into<String>) -> RsfError {
         RsfError::Field {

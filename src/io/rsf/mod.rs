@@ -11,8 +11,9 @@ pub use write::{Description, header, whole, write};
 use super::{
     access::{self, Unreadable},
     file_axis::FileAxis,
-    floats,
+    floats, placement,
 };
+use crate::model::Placement;
 use floats::Stored;
 use header::Header;
 use ndarray::{ArrayD, IxDyn};
@@ -35,6 +36,8 @@ pub struct Rsf {
     pub axes: Vec<FileAxis>,
     /// The unit of the values.
     pub unit: Option<String>,
+    /// Where the first value lies on the map, if the header has it.
+    pub placement: Option<Placement>,
     /// The file of the data, if separate.
     pub data: Option<PathBuf>,
 }
@@ -91,5 +94,6 @@ pub fn read(path: &Path) -> Result<Rsf, RsfError> {
     let values = ArrayD::from_shape_vec(IxDyn(&shape), values)
         .expect("as many values were read as the axes have together");
     let unit = header.get("unit").filter(|unit| !unit.trim().is_empty()).map(str::to_owned);
-    Ok(Rsf { values, axes, unit, data: (!inside).then_some(data) })
+    let placement = placement::of_numbers(|name| header.numbers(name));
+    Ok(Rsf { values, axes, unit, placement, data: (!inside).then_some(data) })
 }

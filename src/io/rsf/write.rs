@@ -1,7 +1,10 @@
 //! Writes RSF files: native_float, which is little-endian here.
 
 use super::MARK;
-use crate::io::{file_axis::FileAxis, floats};
+use crate::{
+    io::{file_axis::FileAxis, floats, placement},
+    model::Placement,
+};
 use ndarray::ArrayViewD;
 use std::{fmt::Write, io};
 
@@ -14,6 +17,8 @@ pub struct Description<'a> {
     pub label: &'a str,
     /// Their unit.
     pub unit: &'a str,
+    /// Where the first of them lies on the map.
+    pub placement: Placement,
 }
 
 /// Writes one file: the header, and the data behind it.
@@ -55,9 +60,15 @@ pub fn header(values: &ArrayViewD<'_, f32>, description: Description<'_>, data: 
         text += &line;
         text.push('\n');
     }
+    let placed = placement::numbers(&description.placement);
+    let placed = placed.into_iter().map(|(name, of)| {
+        let of: Vec<_> = of.iter().map(f64::to_string).collect();
+        format!(" {name}={}", of.join(","))
+    });
+    let placed: String = placed.collect();
     let (label, unit) = (quoted(description.label), quoted(description.unit));
     text + &format!(
-        "\tlabel={label} unit={unit}\n\tesize=4 data_format=\"native_float\"\n\tin={}\n",
+        "\tlabel={label} unit={unit}{placed}\n\tesize=4 data_format=\"native_float\"\n\tin={}\n",
         quoted(data)
     )
 }

@@ -1,6 +1,8 @@
 //! Consecutive traces in the reader's buffer, whose samples are decoded in parallel.
 
-use super::{Layout, TRACE, TraceHeader, order::ByteOrder, sample::Sample};
+use super::{
+    Layout, TRACE, TraceHeader, order::ByteOrder, overrides::Overrides, sample::Sample,
+};
 use rayon::prelude::*;
 
 /// Bytes of a block: few enough to stay in a processor's cache.
@@ -13,13 +15,15 @@ pub(super) struct Block<'a> {
     pub bytes: &'a [u8],
     pub layout: Layout,
     pub order: ByteOrder,
+    pub overrides: Overrides,
 }
 
 impl Block<'_> {
     /// The header of each trace, with its index in the file.
     pub fn headers(&self) -> impl Iterator<Item = (u64, TraceHeader)> {
         let traces = self.bytes.chunks_exact(self.layout.stride() as usize);
-        (self.first..).zip(traces.map(|trace| header(trace, self.order)))
+        let header = |trace| self.overrides.of_trace(header(trace, self.order));
+        (self.first..).zip(traces.map(header))
     }
 
     /// A value of each trace, from the bytes of its samples.

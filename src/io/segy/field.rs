@@ -180,6 +180,8 @@ pub mod trace {
         SURFACE_ELEVATION = 45, I32, "surface elevation at the source";
         /// Depth of the source below the surface.
         SOURCE_DEPTH = 49, I32, "source depth";
+        /// Height of the datum below the receiver.
+        DATUM_ELEVATION = 53, I32, "datum elevation at the receivers";
         /// Factor of heights and depths, or divisor if negative.
         ELEVATION_SCALAR = 69, I16, "elevation scalar";
         /// Factor of coordinates, or divisor if negative.

@@ -88,6 +88,11 @@ pub fn receiver(header: &TraceHeader, unit: LengthUnit) -> Result<Position, Segy
     Ok(Position { x, y, z: 0.0 - elevation })
 }
 
+/// Elevation of the datum at a trace's receiver, metres.
+pub fn datum(header: &TraceHeader, unit: LengthUnit) -> f64 {
+    metres(header, trace::DATUM_ELEVATION, trace::ELEVATION_SCALAR, unit)
+}
+
 /// Position of a trace's ensemble, such as the column of a model: x and y.
 pub fn ensemble(header: &TraceHeader, unit: LengthUnit) -> Result<(f64, f64), SegyError> {
     lengths(header)?;
@@ -179,6 +184,11 @@ impl Placing {
         let (x, y) = (receiver.x - source.x, receiver.y - source.y);
         let sign = if x < 0.0 || (x == 0.0 && y < 0.0) { -1.0 } else { 1.0 };
         self.set(header, trace::OFFSET, sign * x.hypot(y), 1)
+    }
+
+    /// Writes the elevation of the datum to a header, metres.
+    pub fn put_datum(&self, header: &mut TraceHeader, elevation: f64) -> Result<(), SegyError> {
+        self.set(header, trace::DATUM_ELEVATION, elevation, self.elevations)
     }
 
     /// Writes the position of an ensemble to a header.

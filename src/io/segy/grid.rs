@@ -1,5 +1,10 @@
 //! Traces on a regular grid: the column of a model for each of them.
 
+use crate::{
+    grid::Position,
+    model::{Placement, Side},
+};
+
 /// The position of a trace.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Key {
@@ -34,6 +39,9 @@ pub struct SurveyGrid {
     /// Metres between them along x and y, if the coordinates are even and at right angles; in a
     /// plane, the second equals the first.
     pub spacing: Option<(f64, f64)>,
+    /// The place of the first column, and the direction of the axes, if there is a spacing; its z is
+    /// 0.
+    pub placement: Option<Placement>,
     /// The column of each trace: `y * nx + x`.
     pub columns: Vec<usize>,
     /// How they were placed.
@@ -106,12 +114,18 @@ fn filled(
     }
     // A plane lies along x.
     let (nx, ny) = if x.len() == 1 { (y.len(), 1) } else { (x.len(), y.len()) };
-    let spacing = spacing(keys, &columns, nx, ny);
-    seen.iter().all(|seen| *seen).then_some(SurveyGrid { nx, ny, spacing, columns, by })
+    let (spacing, placement) = spacing(keys, &columns, nx, ny).unzip();
+    seen.iter().all(|seen| *seen).then_some(SurveyGrid { nx, ny, spacing, placement, columns, by })
 }
 
-/// Metres between columns along x and y; `None` if uneven, or the axes not at right angles.
-fn spacing(keys: &[Key], columns: &[usize], nx: usize, ny: usize) -> Option<(f64, f64)> {
+/// Metres between columns along x and y, and their place; `None` if uneven, or the axes not at right
+/// angles.
+fn spacing(
+    keys: &[Key],
+    columns: &[usize],
+    nx: usize,
+    ny: usize,
+) -> Option<((f64, f64), Placement)> {
     let mut at = vec![(0.0, 0.0); keys.len()];
     for (key, column) in keys.iter().zip(columns) {
         at[*column] = (key.x, key.y);
@@ -135,7 +149,14 @@ fn spacing(keys: &[Key], columns: &[usize], nx: usize, ny: usize) -> Option<(f64
         off.0.hypot(off.1) <= slack
     });
     let square = (dx.0 * dy.0 + dx.1 * dy.1).abs() <= EVEN * hx * hy;
-    (slack > 0.0 && even && square).then_some((hx, hy))
+    let y_axis = match dx.0 * dy.1 - dx.1 * dy.0 {
+        ..0.0 => Side::Right,
+        _ => Side::Left,
+    };
+    let origin = Position { x: from.0, y: from.1, z: 0.0 };
+    let azimuth = dx.0.atan2(dx.1).to_degrees();
+    let placement = Placement { origin, azimuth, y_axis };
+    (slack > 0.0 && even && square).then_some(((hx, hy), placement))
 }
 
 /// Places traces by their inline and crossline numbers, or by their coordinates if those do not
@@ -152,11 +173,18 @@ pub fn arrange(keys: &[Key]) -> Result<SurveyGrid, Irregular> {
     let coordinates = || filled(keys, By::Coordinates, (x_of, &x), (y_of, &y));
     let sequence = || {
         let columns: Vec<usize> = (0..keys.len()).collect();
-        let spacing = spacing(keys, &columns, keys.len(), 1);
+        let (spacing, placement) = spacing(keys, &columns, keys.len(), 1).unzip();
         let placed_by_nothing = x.len() == 1 && y.len() == 1;
         let unnumbered = inlines.len() == 1 && crosslines.len() == 1;
         let plane = unnumbered && (placed_by_nothing || spacing.is_some());
-        plane.then_some(SurveyGrid { nx: keys.len(), ny: 1, spacing, columns, by: By::Sequence })
+        plane.then_some(SurveyGrid {
+            nx: keys.len(),
+            ny: 1,
+            spacing,
+            placement,
+            columns,
+            by: By::Sequence,
+        })
     };
     lines().or_else(coordinates).or_else(sequence).ok_or(Irregular {
         traces: keys.len(),
@@ -193,6 +221,9 @@ mod tests {
         assert_eq!(grid.columns, (0..12).collect::<Vec<_>>());
         let (hx, hy) = grid.spacing.expect("even");
         assert!((hx - 25.0).abs() < 1e-9 && (hy - 40.0).abs() < 1e-9);
+        let placement = grid.placement.expect("even");
+        assert!((placement.azimuth - 60.0).abs() < 1e-9, "30 degrees to the north of east");
+        assert_eq!((placement.origin, placement.y_axis), (Position::default(), Side::Left));
         keys.reverse();
         assert_eq!(arrange(&keys).expect("a grid").columns, (0..12).rev().collect::<Vec<_>>());
         keys[3].x += 1.0;
@@ -223,6 +254,8 @@ mod tests {
         let grid = arrange(&keys).expect("a grid");
         assert_eq!((grid.nx, grid.ny, grid.by), (3, 2, By::Coordinates));
         assert_eq!((grid.spacing, grid.columns), (Some((10.0, 20.0)), vec![3, 0, 4, 1, 5, 2]));
+        let origin = Position { x: 0.0, y: 460.0, z: 0.0 };
+        assert_eq!(grid.placement, Some(Placement { origin, ..Placement::default() }));
     }
 
     #[test]

@@ -6,7 +6,7 @@ use super::{
     grid::{self, By, Key, SurveyGrid},
     su, su_trace, trace,
 };
-use crate::grid::Position;
+use crate::{grid::Position, model::Placement};
 use ndarray::{Array3, ArrayView3, Axis};
 use std::io::{Read, Seek, Write};
 
@@ -25,6 +25,8 @@ pub struct Model {
     pub depth: Option<(f64, f64)>,
     /// How traces were placed.
     pub by: By,
+    /// Where the first node lies on the map, if the file has even positions.
+    pub placement: Option<Placement>,
 }
 
 /// Reads a whole model. `unit` is used if the file has none; it is needed only if there are
@@ -38,7 +40,7 @@ pub fn read_model<R: Read + Seek>(
     let (mut keys, mut values) = (Vec::new(), Vec::new());
     let count = (layout.traces as usize).saturating_mul(layout.samples);
     values.try_reserve_exact(count).map_err(|error| SegyError::Read(error.into()))?;
-    let (is_su, mut depth, mut d2) = (reader.is_su(), None, None);
+    let (is_su, mut depth, mut d2, mut top) = (reader.is_su(), None, None, 0.0);
     let placed = |key: &Key| key.x != 0.0 || key.y != 0.0;
     let unit = layout.unit.or(unit);
     while let Some(block) = reader.next_block()? {
@@ -48,6 +50,8 @@ pub fn read_model<R: Read + Seek>(
             let key = key(&header, is_su, unit.unwrap_or_default()).map_err(of_trace)?;
             if index == 0 && is_su {
                 (depth, d2) = su_axes(&header);
+            } else if index == 0 {
+                top = 0.0 - geometry::datum(&header, unit.unwrap_or_default());
             }
             lacks_unit |= unit.is_none() && placed(&key);
             keys.push(key);
@@ -57,7 +61,10 @@ pub fn read_model<R: Read + Seek>(
             return Err(no_unit(reader));
         }
     }
-    let SurveyGrid { nx, ny, spacing, columns, by } = grid::arrange(&keys)?;
+    let SurveyGrid { nx, ny, spacing, placement, columns, by } = grid::arrange(&keys)?;
+    let top = depth.map_or(top, |(_, first)| first * unit.unwrap_or_default().metres());
+    let at_depth = |of: Placement| Placement { origin: Position { z: top, ..of.origin }, ..of };
+    let placement = placement.map(at_depth);
     // For a plane whose receivers have no positions.
     let d2 = d2.filter(|_| ny == 1).map(|h: f64| h * unit.unwrap_or_default().metres());
     let spacing = spacing.or(d2.map(|h| (h, h)));
@@ -65,7 +72,7 @@ pub fn read_model<R: Read + Seek>(
     let read = Array3::from_shape_vec((ny, nx, nz), values).expect("the grid has a place a trace");
     let in_order = columns.iter().enumerate().all(|(trace, column)| trace == *column);
     let values = if in_order { read } else { sorted(read, &columns) };
-    Ok(Model { values, spacing, interval: layout.interval, depth, by })
+    Ok(Model { values, spacing, interval: layout.interval, depth, by, placement })
 }
 
 /// The position of a trace.
@@ -127,6 +134,8 @@ pub struct ModelSpec {
     pub order: ByteOrder,
     /// The unit of positions.
     pub unit: LengthUnit,
+    /// Where the first node lies on the map.
+    pub placement: Placement,
 }
 
 impl ModelSpec {
@@ -152,10 +161,9 @@ impl ModelSpec {
         put: impl Fn(&Placing, &mut TraceHeader, (usize, usize), Position) -> Result<(), SegyError>,
     ) -> Result<W, SegyError> {
         let (ny, nx, _) = values.dim();
-        let at = |y: usize, x: usize| Position {
-            x: x as f64 * self.spacing.0,
-            y: y as f64 * self.spacing.1,
-            z: 0.0,
+        let at = |y: usize, x: usize| {
+            let (x, y) = (x as f64 * self.spacing.0, y as f64 * self.spacing.1);
+            self.placement.on_map(Position { x, y, z: 0.0 })
         };
         let points = (0..ny).flat_map(|y| (0..nx).map(move |x| (y, x))).map(|(y, x)| at(y, x));
         let placing = Placing::new(self.unit, points)?;
@@ -184,7 +192,8 @@ pub fn write_model<W: Write>(
     spec.write(writer, values, |placing, header, (y, x), at| {
         header.set(trace::INLINE, y as i64 + 1)?;
         header.set(trace::CROSSLINE, x as i64 + 1)?;
-        placing.put_ensemble(header, at.x, at.y)
+        placing.put_ensemble(header, at.x, at.y)?;
+        placing.put_datum(header, 0.0 - at.z)
     })
 }
 
@@ -201,9 +210,11 @@ pub fn write_su_model<W: Write>(
     let interval = if millimetres <= f64::from(u16::MAX) { millimetres } else { 0.0 };
     let file = Spec { interval, ..spec.file(values.dim()) };
     spec.write(Writer::su(sink, file)?, values, |placing, header, _, at| {
+        let surface = Position { z: 0.0, ..at };
         header.set(trace::IDENTIFICATION, su::DEPTH[0])?;
         header.set_float(su_trace::D1, spec.interval / spec.unit.metres());
+        header.set_float(su_trace::F1, at.z / spec.unit.metres());
         header.set_float(su_trace::D2, spec.spacing.0 / spec.unit.metres());
-        placing.put(header, at, at)
+        placing.put(header, surface, surface)
     })
 }

@@ -5,7 +5,9 @@ use super::{
     BINARY, BinaryHeader, ByteOrder, Layout, SegyError, TEXT, TRACE, TraceHeader, Warning, binary,
     block::{self, Block},
     layout::{self, HEADERS, Known},
-    order, text, trace,
+    order,
+    overrides::Overrides,
+    text, trace,
 };
 use crate::io::{access, gzip};
 use std::{
@@ -25,6 +27,7 @@ pub struct Reader<R> {
     pub(super) binary: Option<BinaryHeader>,
     layout: Layout,
     warnings: Vec<Warning>,
+    overrides: Overrides,
     /// Index of the next trace.
     next: u64,
     /// Whether the source is at that trace.
@@ -95,12 +98,20 @@ impl<R: Read + Seek> Reader<R> {
             binary: None,
             layout,
             warnings,
+            overrides: Overrides::default(),
             next: 0,
             there: false,
             bytes: Vec::new(),
             header: TraceHeader::new(order),
             samples: Vec::new(),
         }
+    }
+
+    /// The reader with these values in place of the headers' own.
+    #[must_use]
+    pub fn with(mut self, overrides: Overrides) -> Self {
+        overrides.of_layout(&mut self.layout, &mut self.warnings);
+        Reader { overrides, ..self }
     }
 
     /// The lines of the textual header, and of each extended one; empty in files of Seismic Unix.
@@ -141,7 +152,7 @@ impl<R: Read + Seek> Reader<R> {
         self.samples.resize(samples, 0.0);
         self.fill(bytes)?;
         self.next += 1;
-        self.header = block::header(&self.bytes, self.order);
+        self.header = self.overrides.of_trace(block::header(&self.bytes, self.order));
         let samples = &self.bytes[self.layout.header_bytes as usize..];
         self.layout.format.decode(self.order, samples, &mut self.samples);
         self.cross_check(index)?;
@@ -162,7 +173,13 @@ impl<R: Read + Seek> Reader<R> {
             self.header = block::header(&self.bytes[index as usize * stride..], self.order);
             self.cross_check(first + index)?;
         }
-        Ok(Some(Block { first, bytes: &self.bytes, layout: self.layout, order: self.order }))
+        Ok(Some(Block {
+            first,
+            bytes: &self.bytes,
+            layout: self.layout,
+            order: self.order,
+            overrides: self.overrides,
+        }))
     }
 
     /// Reads this many bytes from the next trace on.
@@ -201,10 +218,11 @@ impl<R: Read + Seek> Reader<R> {
             let binary = taken;
             self.warnings.push(Warning::Samples { field, binary, own_field, own, trace, taken });
         }
-        let own = self.header.float(trace::INTERVAL);
+        let (own, given) =
+            (self.header.float(trace::INTERVAL), self.overrides.interval.is_some());
         let warned = self.warnings.iter().any(|known| matches!(known, Warning::Interval { .. }));
         match self.layout.interval {
-            Some(taken) if own != 0.0 && (own - taken).abs() > 0.5 && !warned => {
+            Some(taken) if own != 0.0 && (own - taken).abs() > 0.5 && !(warned || given) => {
                 let own_field = trace::INTERVAL.place();
                 let first = self.binary.as_ref().map(|_| binary::INTERVAL.place());
                 let (field, binary) = (first.unwrap_or(own_field), taken);

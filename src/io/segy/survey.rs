@@ -4,7 +4,7 @@ use super::{
     ByteOrder, Format, LengthUnit, Placing, SegyError, Spec, TEXT, TRACE, Writer, field::BINARY,
     trace,
 };
-use crate::grid::Position;
+use crate::{grid::Position, model::Placement};
 use ndarray::ArrayView2;
 use std::{io::Write, ops::Range, sync::Arc};
 
@@ -28,11 +28,14 @@ pub struct Bins {
     pub width: (f64, f64),
     /// Bins along x.
     pub along_x: usize,
+    /// Where the first bin lies on the map.
+    pub placement: Placement,
 }
 
 impl Bins {
     /// The number of the bin of a midpoint.
     fn number(&self, x: f64, y: f64) -> i64 {
+        let Position { x, y, .. } = self.placement.in_model(Position { x, y, z: 0.0 });
         let line = if self.width.1 > 0.0 { (y / self.width.1).round() as i64 } else { 0 };
         1 + (x / self.width.0).round() as i64 + line * self.along_x as i64
     }
@@ -235,9 +238,10 @@ mod tests {
 
     #[test]
     fn midpoints_are_numbered_as_the_columns_of_the_model() {
-        let line = Bins { width: (10.0, 0.0), along_x: 5 };
+        let placement = Placement::default();
+        let line = Bins { width: (10.0, 0.0), along_x: 5, placement };
         assert_eq!([0.0, 4.0, 10.0, 40.0].map(|x| line.number(x, 99.0)), [1, 1, 2, 5]);
-        let area = Bins { width: (10.0, 20.0), along_x: 5 };
+        let area = Bins { width: (10.0, 20.0), along_x: 5, placement };
         assert_eq!(area.number(10.0, 20.0), 7);
     }
 }

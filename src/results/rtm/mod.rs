@@ -137,8 +137,9 @@ impl Output<'_> {
         let h = self.migrated.plan.model_grid.h;
         if self.writes(ImageFormat::Rsf) {
             let plane = [axis("X", "m", 0.0, h.x), axis("Depth", "m", 0.0, h.z)];
+            let placement = *self.migrated.model.placement();
             let axes = [first, &plane].concat();
-            let bytes = rsf::whole(values.view(), Description { axes: &axes, label, unit: "" });
+            let bytes = rsf::whole(values.view(), Description { axes: &axes, label, unit: "", placement });
             self.results.folder.write(&format!("{name}.rsf"), &bytes)?;
         }
         if self.writes(ImageFormat::Npy) {
@@ -191,6 +192,7 @@ impl Output<'_> {
             format: Format::F32,
             order: ByteOrder::Big,
             unit: LengthUnit::Metre,
+            placement: *self.migrated.model.placement(),
         }
     }
 }

@@ -62,12 +62,18 @@ fn file_of(
     said: Vec<String>,
 ) -> Result<SurveyFile, ResultsError> {
     let plan = &inputs.plan;
+    let placement = *inputs.model.placement();
     let shots = shots.map(|shot| {
         let asked = &plan.shots[shot].asked;
+        let source = asked.sources.first().map_or(Position::default(), |source| source.at);
+        let on_map = |at: &Position| placement.on_map(*at);
         ShotSpec {
             record: shot as i64 + 1,
-            source: asked.sources.first().map_or(Position::default(), |source| source.at),
-            receivers: asked.receivers.clone(),
+            source: on_map(&source),
+            receivers: match placement.is_plain() {
+                true => asked.receivers.clone(),
+                false => asked.receivers.iter().map(on_map).collect(),
+            },
         }
     });
     let grid = &plan.model_grid;
@@ -80,13 +86,18 @@ fn file_of(
         format: Format::F32,
         order: if format == GatherFormat::Su { ByteOrder::Little } else { ByteOrder::Big },
         unit: LengthUnit::Metre,
-        bins: Some(Bins { width, along_x: grid.n.x }),
+        bins: Some(Bins { width, along_x: grid.n.x, placement }),
     };
     match format {
         GatherFormat::Su => SurveyFile::su(spec),
         _ => SurveyFile::segy(spec),
     }
     .map_err(ResultsError::failed)
+}
+
+/// Where the positions in headers are counted from.
+fn from(inputs: &Inputs) -> &'static str {
+    if inputs.model.placement().is_plain() { "from the first node;" } else { "on the map;" }
 }
 
 /// The origin of the file, for its textual header.
@@ -99,8 +110,8 @@ fn text(file: &JobFile, inputs: &Inputs, said: Vec<String>) -> Vec<String> {
     ];
     lines.extend(said.next());
     lines.extend([
-        "Positions in headers: first source and receiver, metres from the model's".into(),
-        "first node; depth is positive down: bytes 49 and minus bytes 41".into(),
+        format!("Positions in headers: first source and receiver, metres {}", from(inputs)),
+        "depth is positive down: bytes 49 and minus bytes 41".into(),
         "CDPs are columns of the model below the midpoints, from 1, x first".into(),
         format!("Sample interval {} s, the first sample at t = 0", inputs.plan.time.interval()),
         "Samples: IEEE floating point (5), big-endian".into(),

@@ -69,6 +69,9 @@ impl Output<'_> {
 
     /// SEG-Y settings of the section.
     fn spec(&self, interval: f64) -> GatherSpec {
+        let placement = self.inputs.model.placement();
+        let from = if placement.is_plain() { "the model's first node" } else { "the map's origin" };
+        let receivers = self.inputs.setup.shots[0].receivers.iter();
         GatherSpec {
             text: vec![
                 format!("ZERO-OFFSET SECTION, modelled by {}", program()),
@@ -76,13 +79,13 @@ impl Output<'_> {
                 "Exploding reflectors: the reflectivity as the field at t = 0, velocities".into(),
                 "halved; in the band of the job's wavelet, without phase".into(),
                 "Positions in headers: source and receiver of a trace are one, metres from".into(),
-                "the model's first node; depth is positive down: bytes 49, minus bytes 41".into(),
+                format!("{from}; depth is positive down: bytes 49, minus bytes 41"),
                 format!("Two-way time, sample interval {interval} s, the first sample at t = 0"),
                 "Samples: IEEE floating point (5), big-endian".into(),
             ],
             record: 1,
             source: Position::default(),
-            receivers: self.inputs.setup.shots[0].receivers.to_vec(),
+            receivers: receivers.map(|at| placement.on_map(*at)).collect(),
             interval,
             format: Format::F32,
             order: ByteOrder::Big,

@@ -1,0 +1,65 @@
+//! A model in a NumPy archive of our own: `velocity`, and beside it `spacing`, its axes in
+//! `axes.txt` and, if it is placed, the numbers of its placement.
+
+use super::ModelFileError;
+use crate::{
+    grid::Axes,
+    io::{
+        file_axis::FileAxis,
+        npz::{self, Array, NpzError},
+        placement,
+        whole::WholeError,
+    },
+    model::{AxisOrder, Placement},
+};
+use ndarray::{Array1, ArrayD, ArrayViewD};
+use std::path::Path;
+
+/// The member that names the axes, slowest first, such as `xz`.
+const AXES: &str = "axes.txt";
+/// The array of a file of ours.
+const VELOCITY: &str = "velocity";
+
+/// An array of an archive, its axes and its place, as far as the archive describes them.
+pub type Archive = (ArrayD<f32>, Vec<FileAxis>, Option<Placement>);
+
+/// Reads the array of a name, or the only one, or the velocities of a file of ours.
+pub fn read(path: &Path, wanted: Option<&str>) -> Result<Archive, ModelFileError> {
+    let numbers = |name: &str| match npz::read::<f64>(path, Some(name)) {
+        Ok(of) => Ok(Some(of.into_iter().collect::<Vec<_>>())),
+        Err(NpzError::Which { .. }) => Ok(None),
+        Err(error) => Err(error),
+    };
+    let described = npz::text(path, AXES)?.and_then(|text| text.trim().parse::<AxisOrder>().ok());
+    let Some(order) = described else {
+        return Ok((npz::read(path, wanted)?, Vec::new(), None));
+    };
+    let values = npz::read(path, wanted.or(Some(VELOCITY)))?;
+    let spacing = numbers("spacing")?.unwrap_or_default();
+    let axis = |(index, letter): (usize, char)| FileAxis {
+        label: Some(letter.into()),
+        unit: Some("m".into()),
+        origin: None,
+        spacing: spacing.get(index).copied(),
+    };
+    let axes = order.to_string().chars().enumerate().map(axis).collect();
+    let placement = placement::of_numbers(|name| numbers(name).ok().flatten());
+    Ok((values, axes, placement))
+}
+
+/// Writes a model of these axes, `h` metres between nodes.
+pub fn write(
+    path: &Path,
+    values: ArrayViewD<'_, f32>,
+    (order, h): (&AxisOrder, Axes<f64>),
+    placement: &Placement,
+    force: bool,
+) -> Result<(), WholeError> {
+    let mut numbers = placement::numbers(placement);
+    numbers.insert(0, ("spacing", order.in_order(h)));
+    let numbers: Vec<_> =
+        numbers.into_iter().map(|(name, of)| (name, Array1::from(of).into_dyn())).collect();
+    let mut arrays = vec![(VELOCITY.to_owned(), Array::F32(values))];
+    arrays.extend(numbers.iter().map(|(name, of)| (name.to_string(), Array::F64(of.view()))));
+    npz::write(path, (AXES, &order.to_string()), &arrays, force)
+}

@@ -1,0 +1,47 @@
+//! Values that a user gives in place of header fields.
+
+use super::{LengthUnit, TraceHeader, Warning, layout::Layout, trace};
+
+/// Values in place of fields that are missing or wrong; those that are `None` stay as they are.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Overrides {
+    /// The unit of lengths.
+    pub unit: Option<LengthUnit>,
+    /// The scalar of coordinates.
+    pub coordinate_scalar: Option<i16>,
+    /// The scalar of elevations and depths.
+    pub elevation_scalar: Option<i16>,
+    /// True if coordinates are lengths, whatever their unit's code.
+    pub lengths: bool,
+    /// Seconds between samples.
+    pub interval: Option<f64>,
+}
+
+impl Overrides {
+    /// Puts them into the layout of a file, whose warnings about those fields are then void.
+    pub(super) fn of_layout(&self, layout: &mut Layout, warnings: &mut Vec<Warning>) {
+        layout.unit = self.unit.or(layout.unit);
+        layout.interval = self.interval.map(|seconds| seconds * 1e6).or(layout.interval);
+        warnings.retain(|warning| match warning {
+            Warning::Unit { .. } => self.unit.is_none(),
+            Warning::NoInterval { .. } | Warning::Interval { .. } => self.interval.is_none(),
+            _ => true,
+        });
+    }
+
+    /// Puts them into the header of a trace.
+    pub(super) fn of_trace(&self, mut header: TraceHeader) -> TraceHeader {
+        let lengths = self.lengths.then_some(1);
+        let fits = "a scalar and a code have 16 bits, as their fields";
+        for (field, value) in [
+            (trace::COORDINATE_SCALAR, self.coordinate_scalar),
+            (trace::ELEVATION_SCALAR, self.elevation_scalar),
+            (trace::COORDINATE_UNITS, lengths),
+        ] {
+            if let Some(value) = value {
+                header.set(field, value.into()).expect(fits);
+            }
+        }
+        header
+    }
+}
