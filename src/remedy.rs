@@ -99,6 +99,13 @@ pub enum Remedy {
     VelocityInAJob,
     NewJob,
     Gather,
+    LengthUnit,
+    Interval,
+    Lengths,
+    Records,
+    Start,
+    Positions,
+    Origin,
     ModelAxes,
     ModelSpacing,
     FileSpacing,
@@ -217,6 +224,13 @@ impl Remedy {
                 "the built-in one is made for its own salt model: write one for another"
             }
             Remedy::Gather => "name one",
+            Remedy::LengthUnit => "say which it is",
+            Remedy::Interval => "say how far samples are apart, seconds",
+            Remedy::Lengths => "say that they are lengths if they are",
+            Remedy::Records => "choose others",
+            Remedy::Start => "say when the traces start",
+            Remedy::Positions => "say where the receivers are",
+            Remedy::Origin => "say where the model lies on the map",
             Remedy::ModelAxes => {
                 "give them, slowest first, such as \"xz\" (z fastest, [x][z]), or \"yxz\" in 3-D"
             }

@@ -68,6 +68,18 @@ pub fn in_flags_and_keys(remedy: &Remedy, f: &mut Formatter<'_>) -> Result {
              the sources and receivers of another are"
         }
         Remedy::Gather => "give gather under [locate], or --gather on the command line",
+        Remedy::LengthUnit => "say which it is: gather.unit = \"m\" or \"ft\"",
+        Remedy::Interval => "give gather.interval, seconds",
+        Remedy::Lengths => "if they are lengths all the same, say gather.coordinates = \"lengths\"",
+        Remedy::Records => "choose others with gather.records",
+        Remedy::Start => "give gather.start, seconds after the shot",
+        Remedy::Positions => {
+            "say where the receivers are: gather.positions = \"job\", or a .csv of x, z and in 3-D y"
+        }
+        Remedy::Origin => {
+            "say where the model lies on the map (model.origin, model.azimuth), or the headers (gather.origin, \
+             gather.azimuth, gather.unit, gather.coordinate_scalar)"
+        }
         Remedy::ModelAxes => {
             "give axes = \"xz\" (z fastest, [x][z]) or \"zx\", \"yxz\" or another order of the three in 3-D, or --axes on \
              the command line"

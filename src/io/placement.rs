@@ -1,7 +1,7 @@
 //! The place of a model on the map, as files hold it: three lists of numbers, each by its name.
 
-use crate::model::{Placement, Side};
 use crate::grid::Position;
+use crate::model::{Placement, Side};
 
 /// Easting, northing and elevation of the first node, metres.
 const ORIGIN: &str = "map_origin";

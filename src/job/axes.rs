@@ -4,7 +4,7 @@ use super::JobError;
 use super::JobFile;
 use crate::{
     grid::{Axes, PerAxis, Position},
-    model::AxisOrder,
+    model::{AxisOrder, VelocityModel},
 };
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -101,6 +101,10 @@ pub enum Dimensions {
 impl Dimensions {
     pub fn of(order: &AxisOrder) -> Self {
         if order.is_volume() { Dimensions::Three } else { Dimensions::Two }
+    }
+
+    pub fn of_model(model: &VelocityModel) -> Self {
+        if model.grid().is_volume() { Dimensions::Three } else { Dimensions::Two }
     }
 }
 

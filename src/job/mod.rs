@@ -10,6 +10,7 @@ mod axes;
 mod error;
 pub mod examples;
 mod figures;
+mod gather;
 mod instead;
 mod locate;
 mod migrated;
@@ -40,13 +41,14 @@ pub use acquisition::{
 pub use axes::OneOrEach;
 pub use error::JobError;
 pub use figures::{Figures, Sides};
+pub use gather::{Coordinates, Headers, Unit};
 pub use locate::{Condition, Locate, Scan};
 pub use migrated::Migrated;
 pub use mistake::Mistake;
 pub use movie::{Movie, MovieFormat};
 pub use read::JobFile;
 pub use recorded::Recorded;
-pub use recording::{Back, gathers, side_by_side};
+pub use recording::Back;
 pub use rtm::{
     Along, Angles, Direct, ImageFormat, ImageMovie, ImagingCondition, Mute, Rtm, SubsurfaceOffsets,
     Wavefield,
@@ -94,6 +96,9 @@ pub struct Job {
     /// How what was recorded is sent back to where it came from, by huygens locate.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub locate: Option<Locate>,
+    /// What the headers of recorded traces lack.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub gather: Option<Headers>,
     /// Other models to send it back through.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub scan: Option<Scan>,

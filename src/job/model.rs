@@ -48,7 +48,11 @@ impl JobFile {
     }
 
     /// Returns an error for a placement of a table that is no place.
-    pub(super) fn check_placement(&self, table: &str, placement: &Placement) -> Result<(), JobError> {
+    pub(super) fn check_placement(
+        &self,
+        table: &str,
+        placement: &Placement,
+    ) -> Result<(), JobError> {
         let Position { x, y, z } = placement.origin;
         if ![x, y, z].iter().all(|at| at.is_finite() && at.abs() < FARTHEST) {
             let message = (

@@ -1,10 +1,10 @@
 //! The recorded shots of a job, for their migration.
 
-use super::{JobError, JobFile, gathers};
+use super::{Inputs, JobError, JobFile, axes::Dimensions};
 use crate::{
     acquisition::Shot,
     grid::Position,
-    io::{model_file::Format, npy},
+    io::{model_file::Format, npy, segy::Gather},
     plan::Plan,
 };
 use ndarray::{Array2, Axis, Ix3};
@@ -23,7 +23,7 @@ pub struct Recorded {
 
 impl JobFile {
     /// The recording that a job names for the shots of a Plan; `None` if they are to be modelled.
-    pub fn recorded(&self, plan: &Plan) -> Result<Option<Recorded>, JobError> {
+    pub fn recorded(&self, plan: &Plan, inputs: &mut Inputs) -> Result<Option<Recorded>, JobError> {
         let Some(name) = self.job.rtm.as_ref().and_then(|rtm| rtm.gathers.as_ref()) else {
             return Ok(None);
         };
@@ -33,7 +33,11 @@ impl JobFile {
         // Large files are read and hashed at the same time.
         let summed = || self.digest("rtm.gathers", &path);
         let read = || match Format::of(&path) {
-            Ok(Format::Segy | Format::Su) => of_traces(&path, plan).map_err(refused),
+            Ok(Format::Segy | Format::Su) => {
+                let model = (&inputs.model, Dimensions::of_model(&inputs.model));
+                let found = self.gathers("rtm.gathers", &path, model, &mut inputs.files)?;
+                of_traces(found, plan).map_err(refused)
+            }
             Ok(Format::Npy) => {
                 let missing = (
                     "a .npy does not say how far its samples are apart",
@@ -73,8 +77,7 @@ impl JobFile {
 const APART: f64 = 0.05;
 
 /// The gathers of a .sgy or .su.
-fn of_traces(path: &Path, plan: &Plan) -> Result<(Vec<Array2<f32>>, f64), String> {
-    let found = gathers(path).map_err(|error| error.to_string())?;
+fn of_traces(found: Vec<Gather>, plan: &Plan) -> Result<(Vec<Array2<f32>>, f64), String> {
     check_count(found.len(), plan)?;
     let h = plan.model_grid.h;
     let near = |one: Position, other: Position| {

@@ -1,27 +1,25 @@
-//! The recording that a job sends back, and the models that it is sent through.
+//! The recordings that a job sends back, and the models that it is sent through.
 
 use super::{JobError, JobFile, Locate, Step, axes::Dimensions};
 use crate::{
-    acquisition::{Recording, Scale},
+    acquisition::{Recording, RecordingError, Scale},
     grid::Position,
     io::{
         access::{self, Unreadable},
         model_file::Format,
         npy,
-        segy::{self, LengthUnit, Reader, SegyError},
+        segy::Gather,
     },
     model::VelocityModel,
     plan::Setup,
     remedy::Remedy,
 };
-use ndarray::Ix2;
-use std::{fs::File, io::BufReader, path::Path};
-
-/// A file of traces.
-type Traces = Reader<BufReader<File>>;
+use ndarray::{Array2, Ix2};
 
 /// A recording and the models to send it back through.
 pub struct Back {
+    /// Number of its record.
+    pub record: i64,
     pub recording: Recording,
     /// Divisor of its samples.
     pub scale: Scale,
@@ -35,15 +33,24 @@ pub struct Back {
     pub files: Vec<(String, String)>,
 }
 
+/// Divides the samples of a record by their scale.
+fn scaled<T: Copy + Into<f64>>(
+    (record, gather, interval, receivers): (i64, Array2<T>, f64, Vec<Position>),
+) -> Result<(i64, Recording, Scale), RecordingError> {
+    let scale = Scale::of(gather.iter().map(|sample| (*sample).into()))?;
+    let gather = gather.mapv(|sample| scale.over(sample.into()));
+    Ok((record, Recording { gather, interval, receivers }, scale))
+}
+
 impl JobFile {
-    /// Reads the recording and the models that a job names; those of the command line come after
-    /// them.
-    pub fn back(&self, models: &[String]) -> Result<Back, JobError> {
+    /// Reads the recordings and the models that a job names; those of the command line come after
+    /// them. A file of several records has as many recordings.
+    pub fn back(&self, models: &[String]) -> Result<Vec<Back>, JobError> {
         let mut files = Vec::new();
         let (model, dimensions) = self.model(&mut files)?;
-        let (recording, scale) = self.recording(dimensions, &mut files)?;
+        let recordings = self.recordings((&model, dimensions), &mut files)?;
         let sources = self.job.sources.iter().enumerate();
-        let sources = sources
+        let sources: Vec<_> = sources
             .map(|(index, source)| {
                 self.position(&format!("source[{index}].at"), source.at, dimensions)
             })
@@ -51,14 +58,25 @@ impl JobFile {
         let setup = self.setup(model.clone(), dimensions, Vec::new(), Vec::new(), false)?;
         let name = self.job.model.velocity.clone().unwrap_or_default();
         let models = self.scanned((name, model), models, &mut files)?;
-        Ok(Back { recording, scale, setup, models, sources, files })
+        let back = |(record, recording, scale)| Back {
+            record,
+            recording,
+            scale,
+            setup: setup.clone(),
+            models: models.clone(),
+            sources: sources.clone(),
+            files: files.clone(),
+        };
+        Ok(recordings.into_iter().map(back).collect())
     }
 
-    fn recording(
+    /// Each recording with the number of its record, divided by its scale.
+    fn recordings(
         &self,
-        dimensions: Dimensions,
+        model: (&VelocityModel, Dimensions),
         files: &mut Vec<(String, String)>,
-    ) -> Result<(Recording, Scale), JobError> {
+    ) -> Result<Vec<(i64, Recording, Scale)>, JobError> {
+        let key = "locate.gather";
         let Some(gather) = self.job.locate.as_ref().and_then(|locate| locate.gather.as_ref())
         else {
             return Err(
@@ -70,13 +88,18 @@ impl JobFile {
             |error: &dyn std::fmt::Display| self.mistake("locate.gather", error.to_string());
         access::open(&path)
             .map_err(Unreadable::at(&path.display().to_string()))
-            .map_err(|error| self.mistake("locate.gather", error))?;
-        let read = match Format::of(&path) {
+            .map_err(|error| self.mistake(key, error))?;
+        let recordings = match Format::of(&path) {
             Ok(Format::Segy | Format::Su) => {
-                traces(&path).map_err(|e| refused(&format_args!("{}: {e}", path.display())))
+                let gathers = self.gathers(key, &path, model, files)?.into_iter();
+                let recording = |gather: Gather| {
+                    (gather.record, gather.traces, gather.interval, gather.receivers)
+                };
+                let scaled = gathers.map(|gather| scaled(recording(gather)));
+                scaled.collect::<Result<Vec<_>, _>>()
             }
             Ok(Format::Npy) => {
-                let values = npy::read(&path).map_err(|e| refused(&e))?;
+                let values = npy::read::<f64>(&path).map_err(|e| refused(&e))?;
                 let shape = values.shape().to_vec();
                 let gather = values.into_dimensionality::<Ix2>().map_err(|_| {
                     refused(&format_args!(
@@ -84,30 +107,24 @@ impl JobFile {
                         shape.len()
                     ))
                 })?;
-                let receivers = self.receivers_of(0).ok_or_else(|| {
-                    self.mistake(
-                        "receivers",
-                        ("a .npy gather does not say where its receivers are", "give [receivers]"),
-                    )
-                })?;
-                let receivers = self.receivers("receivers", receivers, dimensions)?.to_vec();
-                let scale = Scale::of(gather.iter().copied()).map_err(|e| refused(&e))?;
-                let gather = gather.mapv(|sample| scale.over(sample));
+                let receivers = self.receivers_of_array(gather.nrows(), model, files)?;
                 let missing = (
                     "a .npy gather does not say how far its samples are apart, nor does a job of step = \"auto\"",
                     "give record, or step in seconds, as they were when it was recorded",
                 );
                 let interval = self.interval_of_array("time", missing)?;
-                Ok((Recording { gather, interval, receivers }, scale))
+                scaled((1, gather, interval, receivers)).map(|one| vec![one])
             }
-            _ => Err(refused(&format_args!(
-                "{} is no gather by its ending; give a .npy, .sgy or .su",
-                path.display()
-            ))),
-        }?;
+            _ => {
+                return Err(refused(&format_args!(
+                    "{} is no gather by its ending; give a .npy, .sgy or .su",
+                    path.display()
+                )));
+            }
+        };
         // Read all of it once more: the hash covers the whole file.
-        files.push(self.digest("locate.gather", &path)?);
-        Ok(read)
+        files.push(self.digest(key, &path)?);
+        recordings.map_err(|error| refused(&format_args!("{}: {error}", path.display())))
     }
 
     /// Seconds between the samples of an array, which does not contain it: the job's interval, or
@@ -117,7 +134,8 @@ impl JobFile {
         key: &str,
         missing: (&str, &str),
     ) -> Result<f64, JobError> {
-        match (self.job.time.record, self.job.time.step) {
+        let given = self.headers().interval.or(self.job.time.record);
+        match (given, self.job.time.step) {
             (Some(interval), _) | (None, Step::Seconds(interval)) => Ok(interval),
             (None, _) => Err(self.mistake(key, missing)),
         }
@@ -126,69 +144,6 @@ impl JobFile {
     /// The location keys of the job.
     pub fn locate(&self) -> Locate {
         self.job.locate.clone().unwrap_or_default()
-    }
-}
-
-/// A gather with the positions of its receivers.
-fn traces(path: &Path) -> Result<(Recording, Scale), Box<dyn std::error::Error>> {
-    let mut gathers = gathers(path)?;
-    let mut gather = match gathers.len() {
-        1 => gathers.remove(0),
-        count => return Err(format!("it holds {count} gathers; one is sent back at a time").into()),
-    };
-    side_by_side(&gather.receivers)?;
-    let scale = Scale::of(gather.traces.iter().map(|sample| f64::from(*sample)))?;
-    gather.traces.mapv_inplace(|sample| scale.over(f64::from(sample)));
-    Ok((
-        Recording { gather: gather.traces, interval: gather.interval, receivers: gather.receivers },
-        scale,
-    ))
-}
-
-/// Returns an error if all traces have one position: headers without positions have them all at 0.
-pub fn side_by_side(receivers: &[Position]) -> Result<(), String> {
-    match receivers {
-        [first, rest @ ..] if !rest.is_empty() && rest.iter().all(|receiver| receiver == first) => {
-            Err(format!(
-                "all of its {} traces are at x = {} m, z = {} m, and those of a recording are side by side: correct the \
-                 headers, or give the samples as .npy, for which the job says where they were recorded",
-                receivers.len(),
-                first.x,
-                first.z
-            ))
-        }
-        _ => Ok(()),
-    }
-}
-
-/// A .su or, with any other extension, a .sgy, with the unit of its lengths if the file lacks it.
-pub(super) fn opened(path: &Path) -> Result<(Traces, Option<LengthUnit>), SegyError> {
-    match Format::of(path) {
-        Ok(Format::Su) => Ok((Reader::open_su(path)?, Some(LengthUnit::Metre))),
-        _ => Ok((Reader::open(path)?, None)),
-    }
-}
-
-/// Warns of contradictions in a file.
-pub(super) fn tell_of(reader: &Traces, path: &Path) {
-    for warning in reader.warnings() {
-        tracing::warn!("{}: {warning}", path.display());
-    }
-}
-
-/// The gathers of a .su or, with any other extension, of a .sgy, whose traces start at t = 0. Warns
-/// of contradictions in the file.
-pub fn gathers(path: &Path) -> Result<Vec<segy::Gather>, Box<dyn std::error::Error>> {
-    let (mut reader, unit) = opened(path)?;
-    let gathers = segy::read_gathers(&mut reader, unit)?;
-    tell_of(&reader, path);
-    match gathers.iter().find(|gather| gather.start != 0.0) {
-        Some(late) => {
-            let start = late.start;
-            Err(format!("its traces start at {start} s; those that start at 0 s are sent back")
-                .into())
-        }
-        None => Ok(gathers),
     }
 }
 

@@ -1,6 +1,6 @@
 //! A section to be sent back, from its file.
 
-use super::{Inputs, JobError, gathers, side_by_side};
+use super::{Inputs, JobError, JobFile, axes::Dimensions};
 use crate::{
     grid::{Grid, Position},
     io::{model_file::Format, npy, segy::Gather},
@@ -18,34 +18,33 @@ pub struct Section {
     pub interval: Option<f64>,
 }
 
-impl Section {
-    /// Reads a .npy, .sgy or .su.
-    pub fn read(path: &Path, inputs: &Inputs) -> Result<Self, JobError> {
+impl JobFile {
+    /// Reads a section from a .npy, .sgy or .su.
+    pub fn section(&self, path: &Path, inputs: &mut Inputs) -> Result<Section, JobError> {
         let refused =
             |why: &dyn std::fmt::Display| JobError::other(format!("{}: {why}", path.display()));
+        let dimensions = Dimensions::of_model(&inputs.model);
+        let model = (&inputs.model, dimensions);
         match Format::of(path) {
-            Ok(Format::Npy) => array(path, inputs),
+            Ok(Format::Npy) => {
+                let array = npy::read(path).map_err(|error| JobError::other(error.to_string()))?;
+                let shape = array.shape().to_vec();
+                let gather = array.into_dimensionality::<Ix2>().map_err(|_| {
+                    JobError::other(format!(
+                        "{} has the shape {shape:?}; a section has two axes, [receiver][time]",
+                        path.display()
+                    ))
+                })?;
+                let receivers = inputs.setup.shots.first().map(|shot| shot.receivers.to_vec());
+                Ok(Section { gather, receivers: receivers.unwrap_or_default(), interval: None })
+            }
             Ok(Format::Segy | Format::Su) => {
-                let gathers = gathers(path).map_err(|error| refused(&error))?;
+                let gathers = self.gathers("gather", path, model, &mut inputs.files)?;
                 traces(&gathers, inputs.model.grid()).map_err(|why| refused(&why))
             }
             _ => Err(refused(&"it is no section by its ending; give a .npy, .sgy or .su")),
         }
     }
-}
-
-/// An array, which contains samples alone.
-fn array(path: &Path, inputs: &Inputs) -> Result<Section, JobError> {
-    let array = npy::read(path).map_err(|error| JobError::other(error.to_string()))?;
-    let shape = array.shape().to_vec();
-    let gather = array.into_dimensionality::<Ix2>().map_err(|_| {
-        JobError::other(format!(
-            "{} has the shape {shape:?}; a section has two axes, [receiver][time]",
-            path.display()
-        ))
-    })?;
-    let receivers = inputs.setup.shots.first().map(|shot| shot.receivers.to_vec());
-    Ok(Section { gather, receivers: receivers.unwrap_or_default(), interval: None })
 }
 
 /// Traces with their positions. A zero-offset section has gathers of one trace.
@@ -66,7 +65,6 @@ fn traces(gathers: &[Gather], grid: &Grid) -> Result<Section, String> {
             ));
         }
     }
-    side_by_side(&receivers)?;
     let rows: Vec<_> = gathers.iter().map(|gather| gather.traces.view()).collect();
     Ok(Section {
         gather: concatenate(Axis(0), &rows).map_err(|error| error.to_string())?,

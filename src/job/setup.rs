@@ -63,7 +63,7 @@ impl JobFile {
         let duration = self.job.time.duration;
         let frames = self.frames(duration)?;
         let shots = match &self.job.survey {
-            Some(survey) => self.surveyed(survey, model.grid(), dimensions, &mut files)?,
+            Some(survey) => self.surveyed(survey, &model, dimensions, &mut files)?,
             None => self.listed(dimensions, &mut files)?,
         };
         // The job's own snapshots come first: errors give their index.

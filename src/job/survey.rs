@@ -4,15 +4,15 @@ use super::{
     Ends, JobError, JobFile, Offsets, SourceGrid, SourceLine, Spread, Survey,
     acquisition::{Count, Increment},
     axes::Dimensions,
-    recording::{opened, side_by_side, tell_of},
 };
 use crate::{
     acquisition::{self, SourceKind},
     grid::{Axes, Grid, Position},
-    io::{model_file::Format, positions, segy::read_shots},
+    io::{model_file::Format, positions, segy::ShotSpec},
+    model::VelocityModel,
     remedy::Message,
 };
-use std::{path::Path, sync::Arc};
+use std::sync::Arc;
 
 /// More shots than any survey has.
 const MOST_SHOTS: usize = 1_000_000;
@@ -30,12 +30,13 @@ impl JobFile {
     pub(super) fn surveyed(
         &self,
         survey: &Survey,
-        grid: &Grid,
+        model: &VelocityModel,
         dimensions: Dimensions,
         files: &mut Vec<(String, String)>,
     ) -> Result<Vec<acquisition::Shot>, JobError> {
         let wavelet = self.wavelet("survey.wavelet", &survey.wavelet, files)?;
-        let laid = self.laid(survey, dimensions, files)?;
+        let grid = model.grid();
+        let laid = self.laid(survey, (model, dimensions), files)?;
         if laid.is_empty() || laid.len() > MOST_SHOTS {
             let message = (
                 format!("the survey has {} shots", laid.len()),
@@ -93,7 +94,7 @@ impl JobFile {
     fn laid(
         &self,
         survey: &Survey,
-        dimensions: Dimensions,
+        (model, dimensions): (&VelocityModel, Dimensions),
         files: &mut Vec<(String, String)>,
     ) -> Result<Vec<Laid>, JobError> {
         let alone = |source, key: String| Laid { source, key, receivers: None };
@@ -135,11 +136,25 @@ impl JobFile {
             }
             Survey { line: None, grid: None, csv: None, geometry: Some(file), .. } => {
                 let path = self.path(file);
-                let laid = geometry(&path, dimensions).map_err(|error| {
-                    self.mistake("survey.geometry", format!("{}: {error}", path.display()))
-                })?;
-                files.push(self.digest("survey.geometry", &path)?);
-                Ok(laid)
+                let key = "survey.geometry";
+                if !matches!(Format::of(&path), Ok(Format::Su | Format::Segy)) {
+                    let message = (
+                        format!(
+                            "{} has no headers that say where sources and receivers are",
+                            path.display()
+                        ),
+                        "give a .sgy or a .su",
+                    );
+                    return Err(self.mistake(key, message));
+                }
+                let shots = self.geometry(key, &path, (model, dimensions))?;
+                files.push(self.digest(key, &path)?);
+                let laid = |shot: ShotSpec| Laid {
+                    source: shot.source,
+                    key: key.into(),
+                    receivers: Some(shot.receivers),
+                };
+                Ok(shots.into_iter().map(laid).collect())
             }
             _ => Err(self.mistake(
                 "survey",
@@ -299,31 +314,4 @@ fn outside(which: std::fmt::Arguments<'_>, at: Position, grid: &Grid) -> String 
 fn shown(at: Position, grid: &Grid) -> String {
     let y = if grid.is_volume() { format!(", y = {} m", at.y) } else { String::new() };
     format!("x = {} m{y}, z = {} m", at.x, at.z)
-}
-
-/// Sources and receivers of the shots of a SEG-Y or SU file.
-fn geometry(path: &Path, dimensions: Dimensions) -> Result<Vec<Laid>, Box<dyn std::error::Error>> {
-    if !matches!(Format::of(path)?, Format::Su | Format::Segy) {
-        return Err(
-            "it has no headers that say where sources and receivers are; give a .sgy or a .su"
-                .into(),
-        );
-    }
-    let (mut reader, unit) = opened(path)?;
-    let shots = read_shots(&mut reader, unit)?;
-    tell_of(&reader, path);
-    let laid = shots.into_iter().map(|shot| {
-        side_by_side(&shot.receivers)?;
-        // A line of the map lies in the plane of a 2-D model.
-        let place = |at: &Position| Position {
-            y: if dimensions == Dimensions::Two { 0.0 } else { at.y },
-            ..*at
-        };
-        Ok(Laid {
-            source: place(&shot.source),
-            key: "survey.geometry".into(),
-            receivers: Some(shot.receivers.iter().map(place).collect()),
-        })
-    });
-    laid.collect()
 }

@@ -75,11 +75,7 @@ impl Placement {
         let (sin, cos, side) = self.directions();
         let left = side * at.y;
         let (east, north) = (at.x * sin - left * cos, at.x * cos + left * sin);
-        Position {
-            z: at.z + self.origin.z,
-            x: east + self.origin.x,
-            y: north + self.origin.y,
-        }
+        Position { z: at.z + self.origin.z, x: east + self.origin.x, y: north + self.origin.y }
     }
 
     /// The placement of a part of the model whose first node is at this position of it.

@@ -2,12 +2,12 @@
 
 use crate::run::{SMALL, folder, huygens, said};
 use huygens::{
-    model::Placement,
     grid::Position,
     io::segy::{
         ByteOrder, Format, LengthUnit, ModelSpec, Reader, Revision, WholeFile, read_gathers,
         write_model,
     },
+    model::Placement,
 };
 use ndarray::{Array2, Array3};
 use ndarray_npy::read_npy;

@@ -93,8 +93,14 @@ fn an_hdf5_of_ours_comes_back_as_it_was() {
     let values = Array3::from_shape_fn((2, 6, 5), |(y, x, z)| (100 * y + 10 * x + z) as f32);
     let plain = Placement::default();
     let mut bytes = Vec::new();
-    hdf5::write(&mut bytes, values.view().into_dyn(), "yxz", [vec![50.0, 20.0, 10.0], vec![0.0; 3]], &plain)
-        .expect("memory");
+    hdf5::write(
+        &mut bytes,
+        values.view().into_dyn(),
+        "yxz",
+        [vec![50.0, 20.0, 10.0], vec![0.0; 3]],
+        &plain,
+    )
+    .expect("memory");
     let read = hdf5::parse("v.h5", Cursor::new(bytes), None).expect("ours");
     assert_eq!(read.values, values.into_dyn());
     assert_eq!(read.unit.as_deref(), Some("m/s"));
@@ -103,7 +109,14 @@ fn an_hdf5_of_ours_comes_back_as_it_was() {
     // Its shape is the same both ways round.
     let square = Array2::from_shape_fn((4, 4), |(x, z)| (10 * x + z) as f32);
     let mut bytes = Vec::new();
-    hdf5::write(&mut bytes, square.view().into_dyn(), "xz", [vec![20.0, 10.0], vec![0.0; 2]], &plain).expect("memory");
+    hdf5::write(
+        &mut bytes,
+        square.view().into_dyn(),
+        "xz",
+        [vec![20.0, 10.0], vec![0.0; 2]],
+        &plain,
+    )
+    .expect("memory");
     let read = hdf5::parse("v.h5", Cursor::new(bytes), None).expect("ours");
     assert_eq!(
         read.axes.iter().map(|axis| axis.spacing).collect::<Vec<_>>(),

@@ -3,13 +3,13 @@
 
 use crate::samples;
 use huygens::{
-    model::Placement,
     grid::Position,
     io::segy::{
         Bins, ByteOrder, Format, GatherSpec, LengthUnit, ModelSpec, Reader, Revision, ShotSpec,
         SurveyFile, SurveySpec, WholeFile, read_gathers, read_model, write_gather, write_model,
         write_su_gather, write_su_model,
     },
+    model::Placement,
 };
 use ndarray::{Array2, Array3};
 use std::{ffi::OsString, path::Path, process::Command};

@@ -2,12 +2,12 @@
 
 use crate::{open, samples};
 use huygens::{
-    model::Placement,
     grid::Position,
     io::segy::{
         ByteOrder, Format, GatherSpec, LengthUnit, ModelSpec, Reader, Revision, SegyError, Spec,
         WholeFile, Writer, read_gathers, read_model, write_gather, write_model,
     },
+    model::Placement,
 };
 use ndarray::{Array2, Array3};
 

@@ -1,7 +1,6 @@
 //! Files of models: whole ones are read, others refused by the field that is wrong.
 
 use flate2::{Compression, write::GzEncoder};
-use huygens::model::Placement;
 use huygens::io::{
     file_axis::FileAxis,
     hdf5,
@@ -10,6 +9,7 @@ use huygens::io::{
     rsf::{self, Description, Rsf, RsfError},
     velocity_unit::VelocityUnit,
 };
+use huygens::model::Placement;
 use ndarray::{Array2, ArrayD};
 use proptest::{prelude::*, test_runner::RngSeed};
 use std::io::{Cursor, Read, Seek, SeekFrom, Write};
@@ -25,7 +25,12 @@ fn axis(label: &str, spacing: f64) -> FileAxis {
 
 pub fn whole_rsf() -> Vec<u8> {
     let axes = [axis("X", 20.0), axis("Depth", 10.0)];
-    let description = Description { axes: &axes, label: "Velocity", unit: "m/s", placement: Placement::default() };
+    let description = Description {
+        axes: &axes,
+        label: "Velocity",
+        unit: "m/s",
+        placement: Placement::default(),
+    };
     rsf::whole(array().view(), description)
 }
 
@@ -39,7 +44,14 @@ const HDF5: [&[u8]; 4] = [
 
 pub fn whole_hdf5() -> Vec<u8> {
     let mut bytes = Vec::new();
-    hdf5::write(&mut bytes, array().view(), "xz", [vec![20.0, 10.0], vec![0.0; 2]], &Placement::default()).expect("memory");
+    hdf5::write(
+        &mut bytes,
+        array().view(),
+        "xz",
+        [vec![20.0, 10.0], vec![0.0; 2]],
+        &Placement::default(),
+    )
+    .expect("memory");
     bytes
 }
 

@@ -2,7 +2,6 @@
 
 use super::{models, whole};
 use huygens::{
-    model::Placement,
     grid::Position,
     io::{
         columns, npy, npz,
@@ -11,6 +10,7 @@ use huygens::{
             read_model, write_gather, write_model, write_su_gather, write_su_model,
         },
     },
+    model::Placement,
 };
 use ndarray::{Array2, Array3};
 use std::{io::Cursor, path::PathBuf};

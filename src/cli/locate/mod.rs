@@ -20,7 +20,10 @@ use huygens::{
     results::locate::{Found, Movie, Output, Report, Shown, Tried},
     workflow::locate::{self, Focused},
 };
-use std::path::PathBuf;
+use std::{
+    collections::BTreeMap,
+    path::{Path, PathBuf},
+};
 
 #[derive(clap::Args)]
 #[command(
@@ -68,120 +71,151 @@ pub fn run(arguments: &Arguments, quiet: bool) -> Result<(), Failure> {
     let session = Session::begin(quiet);
     let out = arguments.output.path("located");
     let (file, others) = arguments.open()?;
-    let size = arguments.output.figure.over(file.job.output.figures, FocusFigure::LEAST)?;
     let reading = planning();
-    let mut back = file.back(&others)?;
-    arguments.degrade(&mut back)?;
-    let search = Search::new(&file, &back)?;
-    let several = back.models.len() > 1;
-    let mask = search.weighed_mask(&back);
-    let first = match several {
-        true => search.scan(&back, &mask)?,
-        false => search.plan(back.setup_of(0, &file), &back)?,
-    };
-    let mut movie = Movie::new(&file, &back, &first, &search.frames, (size, &out))?;
+    let recordings = file.back(&others)?;
     drop(reading);
-    doubts::check(&search, &mask)?;
-    doubts::of_the_grid(&search, &first);
-    doubts::of_the_digits(&back.scale);
-    let stop = &session.stop();
-    let folder = OutputFolder::new(&out, Some(RECORD), arguments.output.earlier(arguments.force))?;
-    let engine = arguments.device.open_as_one(&first, stop)?;
-    let description = session.introduce(engine.as_ref());
-
-    let mut tried = Vec::new();
-    let (mut scanned, mut best) = (None, 0);
-    if several {
-        let counted = progress::counting("model", back.models.len());
-        let steps = Progress::of_run(&[engine.as_ref()], &first, stop)?;
-        let mut hear = |step| steps.hear(step);
-        let mut timings =
-            locate::scan(engine.as_ref(), &first, &mut hear, &mut |model, summary| {
-                let (name, through) = &back.models[model];
-                let receivers = &back.recording.receivers;
-                let strength =
-                    locate::strength(&summary, through, receivers, search.focus.condition);
-                tried.push(Tried::new(name, &first, &summary, strength));
-                counted.one_more();
-                Ok::<_, Failure>(())
-            })?;
-        let fitting;
-        (best, fitting) = choice::of_the_scan(&mut tried, &back, engine.as_ref(), stop)?;
-        let factors = file.job.scan.as_ref().and_then(|scan| scan.factors);
-        let factors = factors.map_or(0, |factors| factors.count);
-        doubts::of_the_scan(&tried, best, factors, back.recording.heard().len());
-        timings += fitting;
-        scanned = Some(timings);
+    if recordings.len() == 1 {
+        return recordings
+            .into_iter()
+            .try_for_each(|back| arguments.locate(back, None, (&session, &file), &out));
     }
-    // Only the best, with pictures.
-    let plan = match several {
-        true => search.plan(back.setup_of(best, &file), &back)?,
-        false => first,
-    };
-    let mut focused = None;
-    movie.is_of(&plan);
-    let steps = Progress::of_run(&[engine.as_ref()], &plan, stop)?;
-    let mut hear = |step| steps.hear(step);
-    let mut keep = |snapshot: &SnapshotView<'_>| movie.hear(snapshot);
-    let alone = locate::run(engine.as_ref(), &plan, &mut hear, &mut keep, &mut |found| {
-        focused = Some(found);
-        Ok::<_, Failure>(())
-    })?;
-    drop(steps);
-    let timings = scanned.unwrap_or(alone);
-    let Some(focused) = focused else { return Err(Failure::run("nothing came back")) };
-    let (peaks, sharpness) = search.found(&plan, &mask, &focused);
-    doubts::of_what_was_found(&search, &peaks, &sharpness, &back)?;
-    doubts::of_the_peaks(&search, &plan, &peaks);
-
-    let model = &back.models[best].1;
-    let name = &if several { back.models[best].0.clone() } else { file.model_name() };
-    let focused = Focused { map: focused.map.weighed(&mask), ..focused };
-    let show = progress::show(stop);
-    let results = &results(&folder, &file, size, &show);
-    let shown = Shown { name, plan: &plan, model, back: &back, peaks: &peaks };
-    let output = Output { results, shown };
-    let writing = tracing::info_span!(target: "timeline", "writing files").entered();
-    output.write(&focused, search.focus.condition, (&tried, best))?;
-    output.movie(movie)?;
-    drop(writing);
-
-    timeline::write(&folder, file.job.output.draws(0, 1).then_some(size))?;
-    let report = Report {
-        program: super::PROGRAM,
-        version: env!("CARGO_PKG_VERSION"),
-        revision: option_env!("HUYGENS_REVISION"),
-        job: &file.job,
-        engine: description,
-        model: back.models[best].0.clone(),
-        best: several.then_some(best),
-        receivers: back.recording.receivers.len(),
-        recording: back.scale,
-        noise: arguments.noise,
-        dropped: arguments.drop,
-        found: peaks.iter().map(|peak| Found::new(&plan, peak)).collect(),
-        sharpness,
-        frequency: search.frequency,
-        focus: *plan.focus().expect("the Plan looks for a focus"),
-        mask: search.mask,
-        recorded: back.recording.duration(),
-        recorded_per_second: back.recording.duration() * back.models.len() as f64
-            / timings.stepping.max(1e-9),
-        timings,
-        shares: engine.shares(),
-        tried,
-        files: folder.files(),
-        inputs: back.files.iter().cloned().collect(),
-    };
-    session.keep(folder, (RECORD, &report), &arguments.output)?;
-    if !arguments.output.json {
-        super::print(report::text(&report, plan.grid.is_volume()))?;
+    // Records of one number stand in the order of the file.
+    let mut seen = BTreeMap::new();
+    for back in recordings {
+        let (record, again) = (back.record, seen.entry(back.record).or_insert(0));
+        *again += 1;
+        let name = match *again {
+            1 => format!("record-{record}"),
+            again => format!("record-{record}-{again}"),
+        };
+        session.tell(format_args!("record {record}"));
+        arguments.locate(back, Some(record), (&session, &file), &out.join(name))?;
     }
-    session.tell_where(&out);
     Ok(())
 }
 
 impl Arguments {
+    /// Locates the sources of a recording; `record` is its number among several.
+    fn locate(
+        &self,
+        mut back: Back,
+        record: Option<i64>,
+        (session, file): (&Session, &JobFile),
+        out: &Path,
+    ) -> Result<(), Failure> {
+        let size = self.output.figure.over(file.job.output.figures, FocusFigure::LEAST)?;
+        let reading = planning();
+        self.degrade(&mut back)?;
+        let search = Search::new(file, &back)?;
+        let several = back.models.len() > 1;
+        let mask = search.weighed_mask(&back);
+        let first = match several {
+            true => search.scan(&back, &mask)?,
+            false => search.plan(back.setup_of(0, file), &back)?,
+        };
+        let mut movie = Movie::new(file, &back, &first, &search.frames, (size, out))?;
+        drop(reading);
+        doubts::check(&search, &mask)?;
+        doubts::of_the_grid(&search, &first);
+        doubts::of_the_digits(&back.scale);
+        let stop = &session.stop();
+        let folder = OutputFolder::new(out, Some(RECORD), self.output.earlier(self.force))?;
+        let engine = self.device.open_as_one(&first, stop)?;
+        let description = session.introduce(engine.as_ref());
+
+        let mut tried = Vec::new();
+        let (mut scanned, mut best) = (None, 0);
+        if several {
+            let counted = progress::counting("model", back.models.len());
+            let steps = Progress::of_run(&[engine.as_ref()], &first, stop)?;
+            let mut hear = |step| steps.hear(step);
+            let mut timings =
+                locate::scan(engine.as_ref(), &first, &mut hear, &mut |model, summary| {
+                    let (name, through) = &back.models[model];
+                    let receivers = &back.recording.receivers;
+                    let strength =
+                        locate::strength(&summary, through, receivers, search.focus.condition);
+                    tried.push(Tried::new(name, &first, &summary, strength));
+                    counted.one_more();
+                    Ok::<_, Failure>(())
+                })?;
+            let fitting;
+            (best, fitting) = choice::of_the_scan(&mut tried, &back, engine.as_ref(), stop)?;
+            let factors = file.job.scan.as_ref().and_then(|scan| scan.factors);
+            let factors = factors.map_or(0, |factors| factors.count);
+            doubts::of_the_scan(&tried, best, factors, back.recording.heard().len());
+            timings += fitting;
+            scanned = Some(timings);
+        }
+        // Only the best, with pictures.
+        let plan = match several {
+            true => search.plan(back.setup_of(best, file), &back)?,
+            false => first,
+        };
+        let mut focused = None;
+        movie.is_of(&plan);
+        let steps = Progress::of_run(&[engine.as_ref()], &plan, stop)?;
+        let mut hear = |step| steps.hear(step);
+        let mut keep = |snapshot: &SnapshotView<'_>| movie.hear(snapshot);
+        let alone = locate::run(engine.as_ref(), &plan, &mut hear, &mut keep, &mut |found| {
+            focused = Some(found);
+            Ok::<_, Failure>(())
+        })?;
+        drop(steps);
+        let timings = scanned.unwrap_or(alone);
+        let Some(focused) = focused else { return Err(Failure::run("nothing came back")) };
+        let (peaks, sharpness) = search.found(&plan, &mask, &focused);
+        doubts::of_what_was_found(&search, &peaks, &sharpness, &back)?;
+        doubts::of_the_peaks(&search, &plan, &peaks);
+
+        let model = &back.models[best].1;
+        let name = &if several { back.models[best].0.clone() } else { file.model_name() };
+        let focused = Focused { map: focused.map.weighed(&mask), ..focused };
+        let show = progress::show(stop);
+        let results = &results(&folder, file, size, &show);
+        let shown = Shown { name, plan: &plan, model, back: &back, peaks: &peaks };
+        let output = Output { results, shown };
+        let writing = tracing::info_span!(target: "timeline", "writing files").entered();
+        output.write(&focused, search.focus.condition, (&tried, best))?;
+        output.movie(movie)?;
+        drop(writing);
+
+        timeline::write(&folder, file.job.output.draws(0, 1).then_some(size))?;
+        let report = Report {
+            program: super::PROGRAM,
+            version: env!("CARGO_PKG_VERSION"),
+            revision: option_env!("HUYGENS_REVISION"),
+            job: &file.job,
+            engine: description,
+            record,
+            model: back.models[best].0.clone(),
+            best: several.then_some(best),
+            receivers: back.recording.receivers.len(),
+            recording: back.scale,
+            noise: self.noise,
+            dropped: self.drop,
+            found: peaks.iter().map(|peak| Found::new(&plan, peak)).collect(),
+            sharpness,
+            frequency: search.frequency,
+            focus: *plan.focus().expect("the Plan looks for a focus"),
+            mask: search.mask,
+            recorded: back.recording.duration(),
+            recorded_per_second: back.recording.duration() * back.models.len() as f64
+                / timings.stepping.max(1e-9),
+            timings,
+            shares: engine.shares(),
+            tried,
+            files: folder.files(),
+            inputs: back.files.iter().cloned().collect(),
+        };
+        session.keep(folder, (RECORD, &report), &self.output)?;
+        if !self.output.json {
+            super::print(report::text(&report, plan.grid.is_volume()))?;
+        }
+        session.tell_where(out);
+        Ok(())
+    }
+
     /// Degrades the recording, if requested.
     fn degrade(&self, back: &mut Back) -> Result<(), Failure> {
         if let Some(part) = self.drop {

@@ -3,6 +3,7 @@
 use super::{input::name, traces::TraceOutput};
 use crate::cli::{failure::Failure, progress, tell};
 use huygens::{
+    grid::{Axes, Position},
     io::{
         file_axis::FileAxis,
         hdf5,
@@ -11,7 +12,6 @@ use huygens::{
         rsf::{self, Description},
         vti, whole,
     },
-    grid::{Axes, Position},
     model::{AxisOrder, Placement, Side, VelocityModel},
 };
 use ndarray::{ArrayViewD, Axis};
@@ -126,7 +126,8 @@ impl Target<'_> {
                     origin: Some(origin),
                     spacing: Some(spacing),
                 };
-                let axes: Vec<_> = letters.chars().zip(order.in_order(grid.h.zip(origin))).map(axis).collect();
+                let axes: Vec<_> =
+                    letters.chars().zip(order.in_order(grid.h.zip(origin))).map(axis).collect();
                 let description = Description {
                     axes: &axes,
                     label: "Velocity",
@@ -167,7 +168,9 @@ fn kept(model: &VelocityModel, format: Format, order: &AxisOrder) -> String {
     };
     match format {
         Format::Npy => format!("; a job that reads it says axes = \"{order}\", {spacing}{placed}"),
-        Format::Raw => format!("; a job that reads it says axes = \"{order}\", {spacing}, {nodes}{placed}"),
+        Format::Raw => {
+            format!("; a job that reads it says axes = \"{order}\", {spacing}, {nodes}{placed}")
+        }
         Format::Segy => {
             "; its sample interval counts millimetres of depth, as its text says".into()
         }

@@ -86,7 +86,7 @@ fn migrate(arguments: &Arguments, merges: bool, quiet: bool) -> Result<(), Failu
         file.check_heard(&inputs.plan)?;
     }
     let migrated = file.migrated(&inputs.setup, inputs.plan.time.dt)?;
-    let recorded = file.recorded(&migrated.plan)?;
+    let recorded = file.recorded(&migrated.plan, &mut inputs)?;
     drop(reading);
     inputs.files.extend(recorded.iter().map(|recorded| recorded.file.clone()));
     let survey = Survey::new("rtm", &file, &inputs, 32)?;

@@ -146,7 +146,7 @@ fn direction(
     inputs: &mut Inputs,
 ) -> Result<(Direction, Vec<Warning>), Failure> {
     let section =
-        arguments.migrate.as_deref().map(|path| Section::read(path, inputs)).transpose()?;
+        arguments.migrate.as_deref().map(|path| file.section(path, inputs)).transpose()?;
     if let (Some(section), Some(shot)) = (&section, inputs.setup.shots.first_mut()) {
         shot.receivers = section.receivers.clone().into();
     }

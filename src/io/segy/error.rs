@@ -35,6 +35,9 @@ pub enum SegyError {
          1 to 3, 5 to 12, 15 and 16 are read"
     )]
     Format { field: Place, code: i64 },
+    /// Coordinates that are no lengths.
+    #[error("{field} say {value}: the coordinates are {what}; {}", remedies(self))]
+    Angles { field: Place, value: i64, what: &'static str },
     #[error("{field} say {value}; {wanted}")]
     Value { field: Place, value: f64, wanted: &'static str },
     #[error(
@@ -101,9 +104,7 @@ pub enum SegyError {
         remedies(self)
     )]
     SuFormat { format: Format },
-    #[error(
-        "{field} say 0, and so does the first trace's header; the sample interval must be given"
-    )]
+    #[error("{field} say 0, and so does the first trace's header; {}", remedies(self))]
     NoInterval { field: Place },
     #[error("{field} have no room for {value}")]
     TooLarge { field: Place, value: i64 },
@@ -136,7 +137,11 @@ impl Refusal for SegyError {
             SegyError::PairsSwapped { .. } => "swap them back first".into(),
             SegyError::Value { wanted, .. } | SegyError::Given { wanted, .. } => (*wanted).into(),
             SegyError::Trace { error, .. } => return error.remedies(),
-            SegyError::Unit { .. } | SegyError::SuUnit => "say which it is".into(),
+            SegyError::Unit { .. } | SegyError::SuUnit => Remedy::LengthUnit,
+            SegyError::NoInterval { .. } => Remedy::Interval,
+            SegyError::Angles { .. } => {
+                return vec!["project them to metres or feet first".into(), Remedy::Lengths];
+            }
             SegyError::Su { .. } | SegyError::SuFormat { .. } => "write SEG-Y".into(),
             SegyError::Revision1 { .. } | SegyError::FormatOfRevision2 { .. } => {
                 "write revision 2".into()

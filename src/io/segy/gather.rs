@@ -49,6 +49,17 @@ pub(super) fn start(header: &TraceHeader, revision: u8) -> f64 {
     scaled(header.get(trace::DELAY), scalar) / 1e3
 }
 
+/// The unit of a file, or `unit`. Metres are taken, with the reader's warning, for a code that is no
+/// unit.
+fn unit_of<R: Read + Seek>(
+    reader: &Reader<R>,
+    unit: Option<LengthUnit>,
+) -> Result<LengthUnit, SegyError> {
+    let code = reader.binary().map_or(0, |header| header.get(binary::MEASUREMENT));
+    let nonsense = (code != 0).then_some(LengthUnit::Metre);
+    reader.layout().unit.or(unit).or(nonsense).ok_or_else(|| no_unit(reader))
+}
+
 /// Reads all gathers of a file, in its order: consecutive traces with the same field record, source
 /// and delay are one. `unit` is used if the file has none.
 pub fn read_gathers<R: Read + Seek>(
@@ -56,7 +67,7 @@ pub fn read_gathers<R: Read + Seek>(
     unit: Option<LengthUnit>,
 ) -> Result<Vec<Gather>, SegyError> {
     let layout = *reader.layout();
-    let unit = layout.unit.or(unit).ok_or_else(|| no_unit(reader))?;
+    let unit = unit_of(reader, unit)?;
     let field = binary::INTERVAL.place();
     let interval = layout.interval.ok_or(SegyError::NoInterval { field })? / 1e6;
     let close = |open: Open| {
@@ -100,7 +111,7 @@ pub fn read_shots<R: Read + Seek>(
     reader: &mut Reader<R>,
     unit: Option<LengthUnit>,
 ) -> Result<Vec<ShotSpec>, SegyError> {
-    let unit = reader.layout().unit.or(unit).ok_or_else(|| no_unit(reader))?;
+    let unit = unit_of(reader, unit)?;
     let mut shots: Vec<(i64, Position, Vec<Position>)> = Vec::new();
     while let Some(block) = reader.next_block()? {
         for (index, header) in block.headers() {

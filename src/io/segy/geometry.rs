@@ -53,17 +53,15 @@ fn metres(
 /// An error if coordinates are angles.
 fn lengths(header: &TraceHeader) -> Result<(), SegyError> {
     let field = trace::COORDINATE_UNITS;
-    let wanted = match header.get(field) {
-        // Many leave it empty for lengths.
-        0 | 1 => return Ok(()),
-        2 => "the coordinates are seconds of arc; project them to metres or feet first",
-        3 => "the coordinates are decimal degrees; project them to metres or feet first",
-        4 => {
-            "the coordinates are degrees, minutes and seconds; project them to metres or feet first"
-        }
-        _ => "coordinates are lengths (1) or angles (2 to 4)",
+    let value = header.get(field);
+    let what = match value {
+        2 => "seconds of arc",
+        3 => "decimal degrees",
+        4 => "degrees, minutes and seconds",
+        // Many leave it empty for lengths; the reader warns of other codes.
+        _ => return Ok(()),
     };
-    Err(SegyError::Value { field: field.place(), value: header.float(field), wanted })
+    Err(SegyError::Angles { field: field.place(), value, what })
 }
 
 /// Position of a trace's source, with the depth below the surface minus the elevation.

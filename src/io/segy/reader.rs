@@ -218,8 +218,13 @@ impl<R: Read + Seek> Reader<R> {
             let binary = taken;
             self.warnings.push(Warning::Samples { field, binary, own_field, own, trace, taken });
         }
-        let (own, given) =
-            (self.header.float(trace::INTERVAL), self.overrides.interval.is_some());
+        let (code, field) = (self.header.get(trace::COORDINATE_UNITS), trace::COORDINATE_UNITS);
+        let told = |known: &Warning| matches!(known, Warning::CoordinateUnits { .. });
+        if !(0..=4).contains(&code) && !self.warnings.iter().any(told) {
+            let field = field.place();
+            self.warnings.push(Warning::CoordinateUnits { field, value: code, trace });
+        }
+        let (own, given) = (self.header.float(trace::INTERVAL), self.overrides.interval.is_some());
         let warned = self.warnings.iter().any(|known| matches!(known, Warning::Interval { .. }));
         match self.layout.interval {
             Some(taken) if own != 0.0 && (own - taken).abs() > 0.5 && !(warned || given) => {

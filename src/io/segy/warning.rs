@@ -37,6 +37,16 @@ pub enum Warning {
         "{field} and all others of the first trace's header are as small in either byte order; little-endian is taken"
     )]
     ByteOrder { field: Place },
-    #[error("{field} say {value}, which is neither 1 (metres) nor 2 (feet)")]
+    #[error("{field} say {value}, which is neither 1 (metres) nor 2 (feet){}", taken(*value))]
     Unit { field: Place, value: i64 },
+    #[error(
+        "{field} of trace {} say {value}, which is no kind of coordinate (1 to 4): they are taken for lengths",
+        .trace + 1
+    )]
+    CoordinateUnits { field: Place, value: i64, trace: u64 },
+}
+
+/// Whether metres are taken: for a code that says nothing, but not for one that is missing.
+fn taken(code: i64) -> &'static str {
+    if code == 0 { "" } else { ": metres are taken" }
 }

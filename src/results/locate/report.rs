@@ -24,6 +24,9 @@ pub struct Report<'a> {
     pub job: &'a Job,
     /// The engine of the run.
     pub engine: Description,
+    /// Number of the record, if the file has several.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub record: Option<i64>,
     /// The model that focuses best.
     pub model: String,
     /// Its index among those tried.

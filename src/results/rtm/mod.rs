@@ -139,7 +139,8 @@ impl Output<'_> {
             let plane = [axis("X", "m", 0.0, h.x), axis("Depth", "m", 0.0, h.z)];
             let placement = *self.migrated.model.placement();
             let axes = [first, &plane].concat();
-            let bytes = rsf::whole(values.view(), Description { axes: &axes, label, unit: "", placement });
+            let bytes =
+                rsf::whole(values.view(), Description { axes: &axes, label, unit: "", placement });
             self.results.folder.write(&format!("{name}.rsf"), &bytes)?;
         }
         if self.writes(ImageFormat::Npy) {

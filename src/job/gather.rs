@@ -1,0 +1,378 @@
+//! What the headers of a file of traces lack, and the gathers of a file in the model of a job.
+
+use super::{JobError, JobFile, Origin, axes::Dimensions};
+use crate::{
+    grid::{Axes, Grid, Position},
+    io::{
+        gather_file::{self, GatherFile, Given},
+        positions,
+        segy::{self, LengthUnit, Overrides, ShotSpec},
+    },
+    model::{Placement, Side, VelocityModel},
+    remedy::{Message, Remedy, any_of},
+};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use std::path::Path;
+
+/// Values in place of the headers of recorded traces: of the gather of locate, of the section of
+/// zero-offset, of the shots of rtm and of the geometry of a survey.
+#[derive(Clone, Debug, Default, Deserialize, Serialize, JsonSchema)]
+#[serde(deny_unknown_fields, default)]
+pub struct Headers {
+    /// The unit of the lengths.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub unit: Option<Unit>,
+    /// The scalar of coordinates (bytes 71-72): a factor or, where negative, a divisor.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub coordinate_scalar: Option<i16>,
+    /// The scalar of elevations and depths (bytes 69-70), likewise.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub elevation_scalar: Option<i16>,
+    /// What coordinates are, whatever their unit's code says (bytes 89-90).
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub coordinates: Option<Coordinates>,
+    /// Where the zero of the headers' coordinates lies on the map, if they are of their own.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub origin: Option<Origin>,
+    /// The direction of the headers' x on the map, degrees clockwise from north; 90, east, where not given.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub azimuth: Option<f64>,
+    /// The side of the headers' x on which their y lies; "left" where not given.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub y_axis: Option<Side>,
+    /// Time of the first sample of each trace, seconds after the shot; before it where negative.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub start: Option<f64>,
+    /// Seconds between samples.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub interval: Option<f64>,
+    /// Which field records (bytes 9-12); all where not given.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub records: Option<Vec<i64>>,
+    /// Where the receivers of every record are: "job", where the job has them, or a .csv of columns x, z and in 3-D y,
+    /// a line for each trace, in the coordinates that headers would have.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub positions: Option<String>,
+}
+
+/// The unit of lengths in headers.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize, Serialize, JsonSchema)]
+#[cfg_attr(feature = "cli", derive(clap::ValueEnum))]
+#[serde(rename_all = "lowercase")]
+pub enum Unit {
+    M,
+    Ft,
+}
+
+impl Unit {
+    pub fn length(self) -> LengthUnit {
+        match self {
+            Unit::M => LengthUnit::Metre,
+            Unit::Ft => LengthUnit::Foot,
+        }
+    }
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize, Serialize, JsonSchema)]
+#[cfg_attr(feature = "cli", derive(clap::ValueEnum))]
+#[serde(rename_all = "lowercase")]
+pub enum Coordinates {
+    Lengths,
+}
+
+impl Headers {
+    /// For the reader of a file.
+    pub fn given(&self) -> Given {
+        let headers = Overrides {
+            unit: self.unit.map(Unit::length),
+            coordinate_scalar: self.coordinate_scalar,
+            elevation_scalar: self.elevation_scalar,
+            lengths: self.coordinates.is_some(),
+            interval: self.interval,
+        };
+        Given { headers, start: self.start, records: self.records.clone() }
+    }
+
+    /// The place of the headers' own coordinates on the map.
+    fn placement(&self) -> Placement {
+        let plain = Placement::default();
+        Placement {
+            origin: self.origin.map_or(plain.origin, Origin::position),
+            azimuth: self.azimuth.unwrap_or(plain.azimuth),
+            y_axis: self.y_axis.unwrap_or(plain.y_axis),
+        }
+    }
+}
+
+/// A receiver this far outside the model, in cells, is taken to its edge.
+const HAIR: f64 = 0.1;
+
+/// The way from the headers' coordinates to the model's, and what was seen on it.
+struct Way<'a> {
+    headers: Placement,
+    model: &'a VelocityModel,
+    dimensions: Dimensions,
+    /// The farthest from the line of a 2-D model, metres.
+    off_line: f64,
+    /// How many were taken to the edge, and from how far, metres.
+    outside: (usize, f64),
+}
+
+impl Way<'_> {
+    fn of(&mut self, at: Position) -> Position {
+        let grid = self.model.grid();
+        let mut at = self.model.placement().in_model(self.headers.on_map(at));
+        if self.dimensions == Dimensions::Two {
+            self.off_line = self.off_line.max(at.y.abs());
+            at.y = 0.0;
+        }
+        let edge = at.zip(grid.last()).zip(grid.h).map(|((at, last), h)| {
+            let inside = at.clamp(0.0, last);
+            if (at - inside).abs() <= HAIR * h { inside } else { at }
+        });
+        // What is on a node to the precision of a position is inside.
+        let apart = (edge.x - at.x).hypot(edge.y - at.y).hypot(edge.z - at.z);
+        if apart > 0.0 {
+            self.outside = (self.outside.0 + 1, self.outside.1.max(apart));
+        }
+        edge
+    }
+
+    /// Warns of what was seen, in the positions of a file.
+    fn tell(&self, path: &Path) {
+        let path = path.display();
+        if self.off_line > HAIR * self.model.grid().h.x {
+            tracing::warn!(
+                "{path}: positions are up to {:.1} m off the line of the 2-D model, and are projected on it",
+                self.off_line
+            );
+        }
+        if let (count @ 1.., farthest) = self.outside {
+            tracing::warn!(
+                "{path}: {count} positions lie up to {farthest:.3} m outside the model, and are taken to its edge"
+            );
+        }
+    }
+}
+
+impl JobFile {
+    /// The keys in place of headers.
+    pub(super) fn headers(&self) -> Headers {
+        self.job.gather.clone().unwrap_or_default()
+    }
+
+    /// Returns an error for values that no header has.
+    fn check_headers(&self, headers: &Headers) -> Result<(), JobError> {
+        for (key, scalar) in [
+            ("gather.coordinate_scalar", headers.coordinate_scalar),
+            ("gather.elevation_scalar", headers.elevation_scalar),
+        ] {
+            if scalar == Some(0) {
+                let message = ("a scalar of 0 says nothing", "give 1, or leave it out");
+                return Err(self.mistake(key, message));
+            }
+        }
+        if let Some(interval) = headers.interval.filter(|of| !(of.is_finite() && *of > 0.0)) {
+            let message =
+                (format!("an interval of {interval} s is not available"), "give seconds above 0");
+            return Err(self.mistake("gather.interval", message));
+        }
+        if let Some(start) = headers.start.filter(|start| !start.is_finite()) {
+            let message = (format!("a start of {start} s is no time"), "give seconds");
+            return Err(self.mistake("gather.start", message));
+        }
+        if headers.records.as_ref().is_some_and(Vec::is_empty) {
+            let message = ("no record is chosen", "name some, or leave it out for all");
+            return Err(self.mistake("gather.records", message));
+        }
+        self.check_placement("gather", &headers.placement())
+    }
+
+    /// The gathers of a file of traces that `key` names, with positions in the model. Tells of
+    /// contradictions in the file.
+    pub(super) fn gathers(
+        &self,
+        key: &str,
+        path: &Path,
+        (model, dimensions): (&VelocityModel, Dimensions),
+        files: &mut Vec<(String, String)>,
+    ) -> Result<Vec<segy::Gather>, JobError> {
+        let headers = self.headers();
+        self.check_headers(&headers)?;
+        let refused = |message: Message| self.refused_file(key, path, message);
+        let read = gather_file::read(path, &headers.given());
+        let GatherFile { mut gathers, warnings } = read.map_err(|error| refused(error.into()))?;
+        for warning in &warnings {
+            tracing::warn!("{}: {warning}", path.display());
+        }
+        let mut way = self.way(&headers, model, dimensions);
+        let elsewhere = self.positions(headers.positions.as_deref(), &mut way, files)?;
+        if elsewhere.is_none() {
+            let all = gathers.iter().flat_map(|gather| gather.receivers.iter());
+            side_by_side(all).map_err(refused)?;
+        }
+        for gather in &mut gathers {
+            gather.source = way.of(gather.source);
+            match &elsewhere {
+                None => gather.receivers.iter_mut().for_each(|at| *at = way.of(*at)),
+                Some(receivers) => {
+                    self.check_positions(gather.receivers.len(), receivers.len())?;
+                    gather.receivers.clone_from(receivers);
+                }
+            }
+        }
+        way.tell(path);
+        let receivers = gathers.iter().flat_map(|gather| gather.receivers.iter());
+        inside(receivers, model.grid()).map_err(refused)?;
+        Ok(gathers)
+    }
+
+    /// The sources and receivers of a file of traces that `key` names, in the model.
+    pub(super) fn geometry(
+        &self,
+        key: &str,
+        path: &Path,
+        (model, dimensions): (&VelocityModel, Dimensions),
+    ) -> Result<Vec<ShotSpec>, JobError> {
+        let headers = self.headers();
+        self.check_headers(&headers)?;
+        let refused = |message: Message| self.refused_file(key, path, message);
+        let read = gather_file::read_geometry(path, &headers.given());
+        let (mut shots, warnings) = read.map_err(|error| refused(error.into()))?;
+        for warning in &warnings {
+            tracing::warn!("{}: {warning}", path.display());
+        }
+        let mut way = self.way(&headers, model, dimensions);
+        for shot in &mut shots {
+            side_by_side(shot.receivers.iter()).map_err(refused)?;
+            shot.source = way.of(shot.source);
+            shot.receivers = shot.receivers.iter().map(|at| way.of(*at)).collect();
+        }
+        way.tell(path);
+        let sources = shots.iter().map(|shot| &shot.source);
+        let all = shots.iter().flat_map(|shot| shot.receivers.iter()).chain(sources);
+        inside(all, model.grid()).map_err(refused)?;
+        Ok(shots)
+    }
+
+    fn way<'a>(
+        &self,
+        headers: &Headers,
+        model: &'a VelocityModel,
+        dimensions: Dimensions,
+    ) -> Way<'a> {
+        let headers = headers.placement();
+        Way { headers, model, dimensions, off_line: 0.0, outside: (0, 0.0) }
+    }
+
+    /// The receivers of every record, where they are not those of the headers.
+    fn positions(
+        &self,
+        name: Option<&str>,
+        way: &mut Way<'_>,
+        files: &mut Vec<(String, String)>,
+    ) -> Result<Option<Vec<Position>>, JobError> {
+        match name {
+            None => Ok(None),
+            Some("job") => {
+                let of_job = self.receivers_of(0).ok_or_else(|| {
+                    let message = (
+                        "the job does not say where receivers are",
+                        any_of(&["give [receivers]".into(), Remedy::Positions]),
+                    );
+                    self.mistake("receivers", message)
+                })?;
+                Ok(Some(self.receivers("receivers", of_job, way.dimensions)?.to_vec()))
+            }
+            Some(name) => {
+                let path = self.path(name);
+                let listed = positions::read(&path)
+                    .map_err(|error| self.mistake("gather.positions", error))?;
+                files.push(self.digest("gather.positions", &path)?);
+                let at = listed.iter().map(|at| Axes { z: at.z, x: at.x, y: at.y.unwrap_or(0.0) });
+                Ok(Some(at.map(|at| way.of(at)).collect()))
+            }
+        }
+    }
+
+    fn check_positions(&self, traces: usize, receivers: usize) -> Result<(), JobError> {
+        if traces == receivers {
+            return Ok(());
+        }
+        let message = (
+            format!("the gather has {traces} traces, but there are {receivers} receivers"),
+            "give a position for each trace, in their order",
+        );
+        let key = if self.headers().positions.is_some() { "gather.positions" } else { "receivers" };
+        Err(self.mistake(key, message))
+    }
+
+    /// The receivers of an array of `traces` traces, which has no headers: those of the job, or of a
+    /// file.
+    pub(super) fn receivers_of_array(
+        &self,
+        traces: usize,
+        (model, dimensions): (&VelocityModel, Dimensions),
+        files: &mut Vec<(String, String)>,
+    ) -> Result<Vec<Position>, JobError> {
+        let headers = self.headers();
+        self.check_headers(&headers)?;
+        let mut way = self.way(&headers, model, dimensions);
+        let name = headers.positions.as_deref().unwrap_or("job");
+        let receivers = self.positions(Some(name), &mut way, files)?.unwrap_or_default();
+        self.check_positions(traces, receivers.len())?;
+        Ok(receivers)
+    }
+
+    fn refused_file(&self, key: &str, path: &Path, message: Message) -> JobError {
+        let text = format!("{}: {}", path.display(), message.text);
+        self.mistake(key, Message { text, ..message })
+    }
+}
+
+/// Returns an error if all positions are one: headers without positions have them all at 0.
+fn side_by_side<'a>(mut at: impl Iterator<Item = &'a Position> + Clone) -> Result<(), Message> {
+    let count = at.clone().count();
+    match at.next() {
+        Some(first) if count > 1 && at.all(|other| other == first) => Err((
+            format!(
+                "all of its {count} traces are at x = {} m, z = {} m, and those of a recording are side by side",
+                first.x, first.z
+            ),
+            any_of(&[Remedy::Positions, "correct the headers".into()]),
+        )
+            .into()),
+        _ => Ok(()),
+    }
+}
+
+/// Returns an error if a position lies outside the model.
+fn inside<'a>(all: impl Iterator<Item = &'a Position> + Clone, grid: &Grid) -> Result<(), Message> {
+    if all.clone().all(|at| grid.in_nodes(*at).is_ok()) {
+        return Ok(());
+    }
+    let outside = all.clone().filter(|at| grid.in_nodes(**at).is_err()).count();
+    let range = |of: fn(&Position) -> f64| {
+        let least = all.clone().map(of).fold(f64::INFINITY, f64::min);
+        let most = all.clone().map(of).fold(f64::NEG_INFINITY, f64::max);
+        format!("{least:.1} to {most:.1} m")
+    };
+    let last = grid.last();
+    let y = match grid.is_volume() {
+        true => (format!(", y = {}", range(|at| at.y)), format!(", y = {} m", last.y)),
+        false => Default::default(),
+    };
+    let text = format!(
+        "{outside} of its positions lie outside the model: they reach over x = {}{}, z = {} in it, and it from 0 to x = \
+         {} m{}, z = {} m",
+        range(|at| at.x),
+        y.0,
+        range(|at| at.z),
+        last.x,
+        y.1,
+        last.z
+    );
+    let remedy = any_of(&[Remedy::Origin, Remedy::Positions]);
+    Err((text, remedy).into())
+}
