@@ -9,6 +9,7 @@ mod blow_up;
 mod check;
 mod does_not_fit;
 mod doubts;
+mod field;
 mod floors;
 mod headers;
 mod job;

@@ -1,0 +1,250 @@
+//! Field gathers: what their headers lack is refused with the key that gives it, and taken with it.
+
+use crate::run::{folder, huygens, names, said};
+use huygens::{
+    grid::Position,
+    io::segy::{
+        ByteOrder, Format, Gather, GatherSpec, LengthUnit, Reader, read_gathers, write_gather,
+    },
+    model::{Placement, Side},
+};
+use ndarray::s;
+use serde_json::Value;
+use std::path::Path;
+
+/// A source above the salt, under receivers on the surface.
+const JOB: &str = r#"
+[model]
+velocity = "builtin:salt"
+spacing = 40.0
+
+[time]
+duration = 2.0
+step = 0.004
+
+[boundary]
+top = "zero"
+
+[[source]]
+at = { x = 6000.0, z = 1000.0 }
+wavelet = { kind = "ricker", peak_hz = 5.0, delay = 0.3 }
+
+[receivers]
+line = { from = { x = 0.0, z = 0.0 }, to = { x = 13480.0, z = 0.0 }, count = 169 }
+
+[output]
+pictures = false
+"#;
+
+/// Bytes of the headers of the file, and of one trace.
+const HEADERS: usize = 3600;
+const TRACE: usize = 240 + 4 * 501;
+
+/// The job, and its gather.
+fn recorded() -> (tempfile::TempDir, Gather) {
+    let folder = folder();
+    std::fs::write(folder.path().join("job.toml"), JOB).expect("written");
+    let output = huygens(folder.path(), &["shot", "job.toml", "--backend", "cpu", "--out", "out"]);
+    assert!(output.status.success(), "{}", said(&output));
+    let mut reader = Reader::open(&folder.path().join("out/gather.sgy")).expect("a gather");
+    let gather = read_gathers(&mut reader, None).expect("a gather").remove(0);
+    (folder, gather)
+}
+
+/// The bytes of a gather in this unit.
+fn bytes(gather: &Gather, unit: LengthUnit) -> Vec<u8> {
+    let spec = GatherSpec {
+        text: Vec::new(),
+        record: gather.record,
+        source: gather.source,
+        receivers: gather.receivers.clone(),
+        interval: gather.interval,
+        format: Format::F32,
+        order: ByteOrder::Big,
+        unit,
+    };
+    write_gather(Vec::new(), gather.traces.view(), spec).expect("written")
+}
+
+/// Sets a field of 16 bits of the binary header (from 3201) or of every trace (from 1).
+fn set(bytes: &mut [u8], first: usize, value: i16) {
+    let traces = (bytes.len() - HEADERS) / TRACE;
+    let places: Vec<usize> = match first {
+        3201.. => vec![first - 1],
+        _ => (0..traces).map(|trace| HEADERS + trace * TRACE + first - 1).collect(),
+    };
+    for place in places {
+        bytes[place..place + 2].copy_from_slice(&value.to_be_bytes());
+    }
+}
+
+/// Locates field.sgy with these keys.
+fn locate(folder: &Path, keys: &[&str]) -> std::process::Output {
+    let mut arguments = vec![
+        "locate",
+        "job.toml",
+        "--backend",
+        "cpu",
+        "--force",
+        "--out",
+        "back",
+        "--json",
+        "--gather",
+        "field.sgy",
+    ];
+    arguments.extend(keys.iter().flat_map(|key| ["--set", key]));
+    huygens(folder, &arguments)
+}
+
+fn is_the_source(report: &Value) -> bool {
+    let found = &report["found"][0];
+    let at = |axis: &str| found["at"][axis].as_f64().expect("metres");
+    let off = (at("x") - 6000.0).hypot(at("z") - 1000.0);
+    // A cell, and less than half a period.
+    off < 40.0 && (found["time"].as_f64().expect("s") - 0.3).abs() < 0.1
+}
+
+#[test]
+fn each_lack_is_refused_with_the_key_that_mends_it() {
+    let (folder, gather) = recorded();
+    let plain = bytes(&gather, LengthUnit::Metre);
+    let edited = |edit: &dyn Fn(&mut Vec<u8>)| {
+        let mut bytes = plain.clone();
+        edit(&mut bytes);
+        bytes
+    };
+    let map = Position { x: 500_000.0, y: 6_700_000.0, z: 0.0 };
+    let on_map = |placement: Placement, unit| {
+        let mut far = gather.clone();
+        far.receivers.iter_mut().for_each(|at| *at = placement.on_map(*at));
+        bytes(&far, unit)
+    };
+    let utm = Placement { origin: map, ..Placement::default() };
+    let rotated =
+        Placement { origin: Position { z: -120.0, ..map }, azimuth: 30.0, y_axis: Side::Left };
+    let nowhere = |bytes: &mut Vec<u8>| {
+        for first in [41, 43, 81, 83, 85, 87] {
+            set(bytes, first, 0);
+        }
+    };
+    let no_interval = |bytes: &mut Vec<u8>| {
+        set(bytes, 3217, 0);
+        set(bytes, 117, 0);
+    };
+    let kinds: [(&str, Vec<u8>, &str, &[&str]); 8] = [
+        ("no unit", edited(&|b| set(b, 3255, 0)), "gather.unit", &["gather.unit=m"]),
+        ("no interval", edited(&no_interval), "gather.interval", &["gather.interval=0.004"]),
+        (
+            "degrees",
+            edited(&|b| set(b, 89, 3)),
+            "gather.coordinates",
+            &["gather.coordinates=lengths"],
+        ),
+        ("no positions", edited(&nowhere), "gather.positions", &["gather.positions=job"]),
+        (
+            "a wrong scalar",
+            edited(&|b| set(b, 71, 10)),
+            "gather.coordinate_scalar",
+            &["gather.coordinate_scalar=1"],
+        ),
+        (
+            "a map",
+            on_map(utm, LengthUnit::Metre),
+            "model.origin",
+            &["model.origin={x=500000,y=6700000}"],
+        ),
+        (
+            "its own origin",
+            on_map(utm, LengthUnit::Metre),
+            "gather.origin",
+            &["gather.origin={x=-500000,y=-6700000}"],
+        ),
+        (
+            "a line across the map, in feet",
+            on_map(rotated, LengthUnit::Foot),
+            "model.azimuth",
+            &["model.origin={x=500000,y=6700000,elevation=120}", "model.azimuth=30"],
+        ),
+    ];
+    for (kind, bytes, key, keys) in kinds {
+        std::fs::write(folder.path().join("field.sgy"), bytes).expect("written");
+        let output = locate(folder.path(), &[]);
+        assert!(
+            !output.status.success() && said(&output).contains(key),
+            "{kind}: {}",
+            said(&output)
+        );
+        let output = locate(folder.path(), keys);
+        assert!(output.status.success(), "{kind}: {}", said(&output));
+        let report: Value = serde_json::from_slice(&output.stdout).expect("JSON");
+        assert!(is_the_source(&report), "{kind}: {report:#}");
+    }
+}
+
+#[test]
+fn what_is_taken_for_granted_is_told() {
+    let (folder, gather) = recorded();
+    let plain = bytes(&gather, LengthUnit::Metre);
+    let mut late = gather.clone();
+    late.traces = gather.traces.slice(s![.., 50..]).to_owned();
+    let mut late = bytes(&late, LengthUnit::Metre);
+    let short = 240 + 4 * 451;
+    for trace in 0..gather.receivers.len() {
+        let delay = HEADERS + trace * short + 108;
+        late[delay..delay + 2].copy_from_slice(&200i16.to_be_bytes());
+    }
+    let mut outside = gather.clone();
+    outside.receivers.last_mut().expect("a receiver").x += 3.0;
+    let mut off_line = gather.clone();
+    off_line.receivers.iter_mut().for_each(|at| at.y = 25.0);
+    let edited = |first: usize, value: i16| {
+        let mut bytes = plain.clone();
+        set(&mut bytes, first, value);
+        bytes
+    };
+    for (told, bytes) in [
+        ("zeros stand before them", late),
+        ("are taken to its edge", bytes(&outside, LengthUnit::Metre)),
+        ("25.0 m off the line", bytes(&off_line, LengthUnit::Metre)),
+        ("metres are taken", edited(3255, 3)),
+        ("taken for lengths", edited(89, 7)),
+        // The header of the file is taken: 4000.
+        ("117-118", edited(117, 2000)),
+    ] {
+        std::fs::write(folder.path().join("field.sgy"), bytes).expect("written");
+        let output = locate(folder.path(), &[]);
+        assert!(
+            output.status.success() && said(&output).contains(told),
+            "{told}: {}",
+            said(&output)
+        );
+        let report: Value = serde_json::from_slice(&output.stdout).expect("JSON");
+        assert!(is_the_source(&report), "{told}: {report:#}");
+    }
+}
+
+#[test]
+fn every_record_is_located_or_those_chosen() {
+    let (folder, gather) = recorded();
+    let mut bytes = bytes(&gather, LengthUnit::Metre);
+    let mut again = bytes[HEADERS..].to_vec();
+    for trace in again.chunks_exact_mut(TRACE) {
+        trace[8..12].copy_from_slice(&7i32.to_be_bytes());
+    }
+    bytes.extend(again);
+    std::fs::write(folder.path().join("field.sgy"), bytes).expect("written");
+    let output = locate(folder.path(), &[]);
+    assert!(output.status.success(), "{}", said(&output));
+    assert_eq!(names(&folder.path().join("back")), ["record-1", "record-7"]);
+    for record in [1, 7] {
+        let name = format!("back/record-{record}/focus.json");
+        let report = std::fs::read(folder.path().join(name)).expect("a report");
+        let report: Value = serde_json::from_slice(&report).expect("JSON");
+        assert!(is_the_source(&report) && report["record"] == record, "{report:#}");
+    }
+    let output = locate(folder.path(), &["gather.records=[7]"]);
+    assert!(output.status.success(), "{}", said(&output));
+    assert!(folder.path().join("back/focus.json").exists());
+    let output = locate(folder.path(), &["gather.records=[3]"]);
+    assert!(said(&output).contains("its records are 1, 7"), "{}", said(&output));
+}
