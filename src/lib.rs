@@ -13,8 +13,8 @@
 //! Setup -> Plan (validated) -> Engine::run(&Plan, &mut dyn Observer) -> gathers, snapshots
 //! ```
 //!
-//! - [`grid`], [`stencil`], [`model`], [`acquisition`], [`boundary`]: plain numbers, no backend;
-//!   [`io`] and [`render`]: files and pictures.
+//! - [`grid`], [`stencil`], [`model`], [`acquisition`], [`conditioning`], [`boundary`]: plain
+//!   numbers, no backend; [`io`] and [`render`]: files and pictures.
 //! - [`plan`]: one validated description of a simulation; every mistake in the input is found here.
 //! - [`engine`]: backends that run a Plan, with one trait and the same results: [`engine::cpu`]
 //!   (the oracle and the fast one) and [`engine::gpu`] (wgpu).
@@ -35,6 +35,7 @@
 
 pub mod acquisition;
 pub mod boundary;
+pub mod conditioning;
 pub mod engine;
 pub mod grid;
 mod host;

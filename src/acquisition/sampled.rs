@@ -127,7 +127,7 @@ fn same(interval: f64, dt: f64) -> bool {
 /// `sum_j v_j c sinc(c (n step - j))` under a Kaiser window, c = min(1, 1 / step) being the lower
 /// of the two Nyquist frequencies. Steps that are each other's inverse give adjoint operators.
 fn resampled(values: &[f64], step: f64, count: usize) -> Vec<f64> {
-    let sinc = Sinc::new(step);
+    let sinc = Sinc::new(0.0, step);
     let at = |n: usize| {
         let (t, first, last) = sinc.reach(n);
         let last = last.min(values.len() - 1);
@@ -138,6 +138,8 @@ fn resampled(values: &[f64], step: f64, count: usize) -> Vec<f64> {
 
 /// The windowed sinc between samples a step apart, in units of their interval.
 struct Sinc {
+    /// The time of step 0.
+    first: f64,
     step: f64,
     c: f64,
     /// The window's value in the middle.
@@ -145,13 +147,13 @@ struct Sinc {
 }
 
 impl Sinc {
-    fn new(step: f64) -> Self {
-        Sinc { step, c: (1.0 / step).min(1.0), peak: kaiser::window(BETA, 0.0) }
+    fn new(first: f64, step: f64) -> Self {
+        Sinc { first, step, c: (1.0 / step).min(1.0), peak: kaiser::window(BETA, 0.0) }
     }
 
     /// The time of step n, and the first and the last sample that contribute to it.
     fn reach(&self, n: usize) -> (f64, usize, usize) {
-        let (t, reach) = (n as f64 * self.step, WING / self.c);
+        let (t, reach) = (self.first + n as f64 * self.step, WING / self.c);
         // Casts from floats to integers saturate, so no time is too late.
         (t, (t - reach).ceil().max(0.0) as usize, (t + reach).floor() as usize)
     }
@@ -185,17 +187,25 @@ impl Interpolation {
 
     /// From samples at an interval to `count` steps of `dt`; `None` if no interpolation is needed.
     pub fn new(interval: f64, dt: f64, count: usize) -> Option<Self> {
-        if same(interval, dt) {
-            return None;
-        }
-        let sinc = Sinc::new(dt / interval);
+        (!same(interval, dt)).then(|| Interpolation::at(0.0, dt / interval, count))
+    }
+
+    /// To `count` steps from a time on, in units of the interval; zero before the first sample and
+    /// after the last.
+    pub fn at(first: f64, step: f64, count: usize) -> Self {
+        let sinc = Sinc::new(first, step);
         let (mut steps, mut weights) = (Vec::with_capacity(count), Vec::new());
         for n in 0..count {
             let (t, first, last) = sinc.reach(n);
             weights.extend((first..=last).map(|j| sinc.weight(t, j)));
             steps.push((first, weights.len()));
         }
-        Some(Interpolation { step: sinc.step, steps, weights })
+        Interpolation { step, steps, weights }
+    }
+
+    /// How far from a step the samples are that contribute to it, in units of their interval.
+    pub fn reach(step: f64) -> f64 {
+        WING * step.max(1.0)
     }
 
     /// True if it is for `count` steps of this length.
@@ -204,7 +214,7 @@ impl Interpolation {
     }
 
     /// [`resampled`] values, with the same bits.
-    fn of(&self, values: &[f64]) -> Vec<f64> {
+    pub fn of(&self, values: &[f64]) -> Vec<f64> {
         let mut start = 0;
         let at = |(first, end): &(usize, usize)| {
             let weights = &self.weights[start..*end];
@@ -216,7 +226,7 @@ impl Interpolation {
     }
 
     /// [`Self::of`] for traces of equal length.
-    fn of_all(&self, traces: &[&[f64]; TOGETHER]) -> Vec<Arc<[f64]>> {
+    pub fn of_all(&self, traces: &[&[f64]; TOGETHER]) -> Vec<Arc<[f64]>> {
         let values: Vec<_> = (0..traces[0].len()).map(|n| traces.map(|trace| trace[n])).collect();
         let zeros = || std::iter::repeat_n(0.0, self.steps.len()).collect();
         let mut all: Vec<Arc<[f64]>> = traces.iter().map(|_| zeros()).collect();

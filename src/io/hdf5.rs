@@ -94,24 +94,12 @@ pub fn read(path: &Path, wanted: Option<&str>) -> Result<Hdf5, Hdf5Error> {
 /// Parses a file; `path` is its name in messages.
 pub fn parse(
     path: &str,
-    mut source: impl Read + Seek + Send + 'static,
+    source: impl Read + Seek + Send + 'static,
     wanted: Option<&str>,
 ) -> Result<Hdf5, Hdf5Error> {
-    let length = source.seek(SeekFrom::End(0)).map_err(Unreadable::at(path))?;
-    let broken = |reason: &dyn std::fmt::Display| Hdf5Error::Format {
-        path: path.into(),
-        reason: reason.to_string(),
-    };
-    let source = ReadSeekSource::new(source).map_err(|error| broken(&error))?;
-    let file = File::from_source(source).map_err(|error| broken(&error))?;
-    let whole = file.superblock().eof_address;
-    if whole > length {
-        return Err(broken(&format!("it has {length} bytes of {whole}")));
-    }
-    let mut found = Vec::new();
-    list(&file.root(), "", &mut 0, &mut found).map_err(|error| broken(&error))?;
+    let Arrays { file, length, found, .. } = Arrays::of(path, source)?;
     let (name, array) = chosen(path, &file, &found, wanted)?;
-    let shape = array.shape().map_err(|error| broken(&error))?;
+    let shape = array.shape().map_err(|error| broken(path, error))?;
     let values = values(path, &name, &array, &shape, length)?;
     let mut said = Said { name: &name, shape: &shape, found: &found, warnings: Vec::new() };
     let attributes = attributes(&array);
@@ -119,6 +107,82 @@ pub fn parse(
     let unit = said.unit(&attributes);
     let placement = placement::of_numbers(|name| attributes.get(name).and_then(numbers));
     Ok(Hdf5 { values, axes, unit, placement, warnings: said.warnings })
+}
+
+/// A file whose arrays are read by their names.
+pub struct Arrays {
+    path: String,
+    file: File,
+    length: u64,
+    found: Vec<(String, Dataset)>,
+}
+
+impl Arrays {
+    /// Of a file; `path` is its name in messages.
+    pub fn of(
+        path: &str,
+        mut source: impl Read + Seek + Send + 'static,
+    ) -> Result<Self, Hdf5Error> {
+        let length = source.seek(SeekFrom::End(0)).map_err(Unreadable::at(path))?;
+        let source = ReadSeekSource::new(source).map_err(|error| broken(path, error))?;
+        let file = File::from_source(source).map_err(|error| broken(path, error))?;
+        let whole = file.superblock().eof_address;
+        if whole > length {
+            return Err(broken(path, format!("it has {length} bytes of {whole}")));
+        }
+        let mut found = Vec::new();
+        list(&file.root(), "", &mut 0, &mut found).map_err(|error| broken(path, error))?;
+        Ok(Arrays { path: path.into(), file, length, found })
+    }
+
+    /// The names of all arrays, with the groups that they are in.
+    pub fn names(&self) -> Vec<String> {
+        self.found.iter().map(|(name, _)| name.clone()).collect()
+    }
+
+    /// The array of a name, if there is one, of any number of axes. No more is allocated than the
+    /// file can hold.
+    pub fn read<T: Value>(&self, name: &str) -> Result<Option<ArrayD<T>>, Hdf5Error> {
+        let Some((_, array)) = self.found.iter().find(|(found, _)| found == name) else {
+            return Ok(None);
+        };
+        let shape = array.shape().map_err(|error| broken(&self.path, error))?;
+        values(&self.path, name, array, &shape, self.length).map(Some)
+    }
+}
+
+/// The type that floats are read as.
+pub trait Value: Sized {
+    /// All values of an array.
+    #[doc(hidden)]
+    fn all(array: &Dataset) -> Result<Vec<Self>, hdf5_pure::Error>;
+    /// Those of some rows along the slowest axis.
+    #[doc(hidden)]
+    fn rows(array: &Dataset, from: u64, count: u64) -> Result<Vec<Self>, hdf5_pure::Error>;
+}
+
+impl Value for f32 {
+    fn all(array: &Dataset) -> Result<Vec<Self>, hdf5_pure::Error> {
+        array.read_f32()
+    }
+
+    fn rows(array: &Dataset, from: u64, count: u64) -> Result<Vec<Self>, hdf5_pure::Error> {
+        array.read_f32_rows(from, count)
+    }
+}
+
+impl Value for f64 {
+    fn all(array: &Dataset) -> Result<Vec<Self>, hdf5_pure::Error> {
+        array.read_f64()
+    }
+
+    fn rows(array: &Dataset, from: u64, count: u64) -> Result<Vec<Self>, hdf5_pure::Error> {
+        array.read_f64_rows(from, count)
+    }
+}
+
+fn broken(path: &str, reason: impl std::fmt::Display) -> Hdf5Error {
+    Hdf5Error::Format { path: path.into(), reason: reason.to_string() }
 }
 
 /// Every array of a group and those below it, by its path.
@@ -168,9 +232,7 @@ fn chosen(
         (_, []) => Err(Hdf5Error::Empty { path: path.into() }),
         (None, [only]) => {
             let array = file.dataset(only);
-            let reason = |error: hdf5_pure::Error| error.to_string();
-            let broken = |reason| Hdf5Error::Format { path: path.into(), reason };
-            Ok((only.clone(), array.map_err(reason).map_err(broken)?))
+            Ok((only.clone(), array.map_err(|error| broken(path, error))?))
         }
         _ => {
             let wanted = wanted.map(str::to_owned);
@@ -180,15 +242,14 @@ fn chosen(
 }
 
 /// The values of an array, piece by piece.
-fn values(
+fn values<T: Value>(
     path: &str,
     name: &str,
     array: &Dataset,
     shape: &[u64],
     length: u64,
-) -> Result<ArrayD<f32>, Hdf5Error> {
-    let broken = |reason: String| Hdf5Error::Format { path: path.into(), reason };
-    let failed = |error: hdf5_pure::Error| broken(format!("{name}: {error}"));
+) -> Result<ArrayD<T>, Hdf5Error> {
+    let failed = |error: hdf5_pure::Error| broken(path, format!("{name}: {error}"));
     let size: u64 = match array.dtype().map_err(failed)? {
         DType::F32 => 4,
         DType::F64 => 8,
@@ -221,15 +282,15 @@ fn values(
     let step = (BLOCK / row.saturating_mul(piece).max(1)).max(1).saturating_mul(piece);
     for from in (0..rows).step_by(step.min(rows) as usize) {
         let block = match shape.is_empty() {
-            true => array.read_f32(),
-            false => array.read_f32_rows(from, step.min(rows - from)),
+            true => T::all(array),
+            false => T::rows(array, from, step.min(rows - from)),
         };
         values.extend(block.map_err(failed)?);
     }
     let shape: Vec<_> = shape.iter().map(|n| *n as usize).collect();
     let read = values.len();
     ArrayD::from_shape_vec(IxDyn(&shape), values)
-        .map_err(|_| broken(format!("{name} has {read} values in the shape {shape:?}")))
+        .map_err(|_| broken(path, format!("{name} has {read} values in the shape {shape:?}")))
 }
 
 type Attributes = HashMap<String, AttrValue>;

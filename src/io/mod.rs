@@ -9,6 +9,7 @@ pub mod file_axis;
 mod floats;
 pub mod folder;
 mod folder_error;
+pub mod gather_arrays;
 pub mod gather_file;
 #[cfg(feature = "render")]
 pub mod gif;

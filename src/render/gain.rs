@@ -1,15 +1,11 @@
 //! Gain: balances the amplitudes of a gather before drawing, so that late and far reflections show
 //! beside the direct wave.
 
-use ndarray::{Array2, ArrayView2, Axis, CowArray, Ix2};
+use ndarray::{ArrayView2, CowArray, Ix2};
 
 use super::RenderError;
 use super::scale::raised;
-
-/// Maximum power of time.
-const MOST_POWER: f64 = 10.0;
-/// Fraction of the gather's peak below which a window counts as silent.
-const SILENCE: f64 = 1e-6;
+use crate::conditioning::gain::{MOST_POWER, control, raise};
 
 /// Gain and clipping of a gather.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -82,40 +78,18 @@ impl Gain {
             return traces.into();
         }
         let mut gained = traces.to_owned();
-        for (k, mut samples) in gained.axis_iter_mut(Axis(1)).enumerate() {
-            let gain = (k as f64 * interval).powf(self.power) as f32;
-            samples.mapv_inplace(|sample| sample * gain);
-        }
+        raise(&mut gained, (interval, 0.0), self.power);
         if let Some(window) = self.window {
-            let half = (window / interval / 2.0).round().max(1.0) as usize;
-            control(&mut gained, half);
+            control(&mut gained, interval, window);
         }
         gained.into()
-    }
-}
-
-/// Divides each sample by the RMS of the samples up to `half` away. Values that are not finite are
-/// ignored.
-fn control(traces: &mut Array2<f32>, half: usize) {
-    let finite = |sample: &f32| if sample.is_finite() { f64::from(*sample) } else { 0.0 };
-    let peak = traces.iter().map(|sample| finite(sample).abs()).fold(0.0, f64::max);
-    let least = (SILENCE * peak).powi(2).max(f64::MIN_POSITIVE);
-    for mut trace in traces.rows_mut() {
-        let mut sums = vec![0.0];
-        for sample in &trace {
-            sums.push(sums[sums.len() - 1] + finite(sample).powi(2));
-        }
-        for (k, sample) in trace.iter_mut().enumerate() {
-            let (from, to) = (k.saturating_sub(half), (k + half + 1).min(sums.len() - 1));
-            let mean = (sums[to] - sums[from]) / (to - from) as f64;
-            *sample = (f64::from(*sample) / (mean + least).sqrt()) as f32;
-        }
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use ndarray::Array2;
 
     /// A wave that decays as 1 / t^2; sample k is at k ms.
     fn fading() -> Array2<f32> {

@@ -1,5 +1,6 @@
 //! Random damage to input files: an error or a result, never a panic.
 
+mod gathers;
 mod models;
 mod seeds;
 mod segy;

@@ -1,6 +1,6 @@
 //! Small whole files for the fuzzer to start from, in `fuzz/seeds`, a folder a target.
 
-use super::{models, whole};
+use super::{gathers, models, whole};
 use huygens::{
     grid::Position,
     io::{
@@ -64,6 +64,8 @@ fn seeds() -> Vec<(&'static str, &'static str, Vec<u8>)> {
         ("su", "model", write_su_model(vec![], values.view(), depth).expect(written)),
         ("rsf", "whole", models::whole_rsf()),
         ("hdf5", "whole", models::whole_hdf5()),
+        ("gather_arrays", "npz", gathers::whole("npz")),
+        ("gather_arrays", "h5", gathers::whole("h5")),
         ("npy", "plane", whole()),
         ("npz", "stored", models::archive(&[("vp.npy", &whole())], false)),
         ("npz", "deflated", models::archive(&[("vp.npy", &whole()), ("b.npy", &whole())], true)),
@@ -110,6 +112,7 @@ fn seeds_are_small_and_read() {
             }
             ("rsf", _) => assert!(models::read_rsf(&bytes).is_ok()),
             ("hdf5", _) => assert!(models::read_hdf5(&bytes, None).is_ok()),
+            ("gather_arrays", _) => assert_eq!(gathers::read(name, &bytes).expect(name).len(), 2),
             ("npy", _) => assert!(npy::parse::<f64>(name, &bytes).is_ok()),
             ("npz", _) => assert!(npz::parse::<f32>(name, Cursor::new(&bytes), Some("vp")).is_ok()),
             ("columns", _) => assert!(columns::parse(name, &bytes).is_ok()),
@@ -117,5 +120,5 @@ fn seeds_are_small_and_read() {
         }
         count += 1;
     }
-    assert_eq!(count, 13);
+    assert_eq!(count, 15);
 }

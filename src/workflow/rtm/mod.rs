@@ -26,6 +26,7 @@ mod staged;
 mod strategy;
 mod traces;
 
+pub use crate::conditioning::Mute;
 pub use angles::angle_gathers;
 pub use budget::memory;
 pub use direct::{NotUniform, direct_waves, without_direct};
@@ -36,7 +37,7 @@ use stack::Pairs;
 pub use stack::{Partial, Stack};
 pub use strategy::{Cost, Wavefield};
 use strategy::{Memory, Place, Strategy};
-pub use traces::{Conditioning, Mute, Resampling};
+pub use traces::{Conditioning, Resampling};
 
 use super::{
     devices::{Tell, of_device},

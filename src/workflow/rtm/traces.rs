@@ -4,29 +4,19 @@ use crate::{
     acquisition::{
         Band, Interpolation, Sampled, Shot, TOGETHER, Wavelet, WaveletError, integral, samples_of,
     },
+    conditioning::{Mute, taper::fade},
     grid::Position,
     plan::Plan,
 };
 use ndarray::{Array2, Axis};
 use rayon::prelude::*;
 
-/// Mute of the direct wave: everything before distance over velocity plus a delay.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Mute {
-    /// Velocity of the direct wave, m/s.
-    pub velocity: f64,
-    /// Seconds muted after its arrival from a source at t = 0.
-    pub delay: f64,
-    /// Length of the taper after the mute, s.
-    pub taper: f64,
-}
-
 /// Processing of the traces of a survey.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Conditioning {
     /// Corners of the band-pass that comes first, Hz ([`Band::of_corners`]).
     pub band: Option<[f64; 4]>,
-    /// The direct wave's mute.
+    /// The mute of the direct wave; its offsets are the distances from the source.
     pub mute: Option<Mute>,
     /// Length of the taper at the end of traces, s.
     pub taper: f64,
@@ -125,16 +115,7 @@ impl Conditioning {
         let (Some(mute), Some((source, receiver))) = (self.mute, at) else { return (0.0, 0.0) };
         let along = [source.x - receiver.x, source.y - receiver.y, source.z - receiver.z];
         let distance = along.iter().map(|d| d * d).sum::<f64>().sqrt();
-        (distance / mute.velocity + mute.delay, mute.taper)
-    }
-}
-
-/// From 0 to 1 over a length, without a corner.
-fn fade(at: f64, length: f64) -> f64 {
-    if at >= length {
-        1.0
-    } else {
-        (0.5 * std::f64::consts::PI * at.max(0.0) / length).sin().powi(2)
+        (mute.at(distance), mute.taper)
     }
 }
 

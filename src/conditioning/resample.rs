@@ -1,0 +1,107 @@
+//! Another sampling interval.
+
+use super::{
+    BandPass, ConditioningError,
+    interpolated::{TOLERANCE, interpolated, samples_to},
+};
+use ndarray::Array2;
+
+/// The high cut before a coarser interval, in its Nyquist frequency.
+const ANTI_ALIAS: [f64; 2] = [0.8, 1.0];
+
+/// Traces `[receiver][time]` at another interval `to`, in seconds, the first sample in place, as
+/// many as there is time for. A windowed sinc interpolates (Kaiser 1974): errors below 1e-6 up to
+/// 0.94 of the lower of the two Nyquist frequencies. A coarser interval first loses what it cannot
+/// hold: the gain falls as a cosine from 1 at 0.8 of its Nyquist frequency to 0 there. Traces are 0
+/// outside of their time, and ring there if they do not begin and end near 0.
+///
+/// # Errors
+///
+/// If an interval is out of range, or a sample is not finite.
+pub fn resampled(
+    traces: &Array2<f32>,
+    interval: f64,
+    to: f64,
+) -> Result<Array2<f32>, ConditioningError> {
+    ConditioningError::if_interval(interval)?;
+    ConditioningError::if_interval(to)?;
+    ConditioningError::if_not_finite(traces)?;
+    let last = traces.ncols().saturating_sub(1) as f64 * interval;
+    let samples = samples_to(last, to);
+    ConditioningError::if_samples(samples)?;
+    let count = if traces.ncols() == 0 { 0 } else { samples as usize };
+    if (to / interval - 1.0).abs() * traces.ncols() as f64 <= TOLERANCE {
+        return Ok(traces.clone());
+    }
+    if to <= interval {
+        return Ok(interpolated(traces, 0.0, to / interval, count));
+    }
+    let high_cut = Some(ANTI_ALIAS.map(|part| part * 0.5 / to));
+    let mut filtered = traces.clone();
+    BandPass { low_cut: None, high_cut }.apply(&mut filtered, interval)?;
+    Ok(interpolated(&filtered, 0.0, to / interval, count))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{
+        super::tests::{error, rickers},
+        *,
+    };
+
+    #[test]
+    fn a_ricker_is_resampled_as_its_formula_says() {
+        // More traces than are interpolated side by side, and more samples than a block.
+        let at: Vec<f64> = (0..37).map(|trace| 0.4 + 0.0137 * f64::from(trace)).collect();
+        for (from, to) in
+            [(4e-3, 1e-3), (4e-3, 0.9e-4), (1e-3, 4e-3), (2e-3, 3.3e-3), (2e-3, 2.02e-3)]
+        {
+            let count = (1.5 / from) as usize;
+            let traces = rickers(20.0, &at, count, from, 0.0);
+            let made = resampled(&traces, from, to).expect("resampled");
+            let last = (count - 1) as f64 * from;
+            assert_eq!(made.ncols(), (last / to + 1e-9) as usize + 1);
+            let error = error(&made, &rickers(20.0, &at, made.ncols(), to, 0.0));
+            println!("{from} s to {to} s: {error:.1e}");
+            assert!(error < 3e-6, "{from} s to {to} s: {error}");
+            // Tests the test: a thousandth of an interval late is seen.
+            let late: Vec<f64> = at.iter().map(|at| at + 1e-3 * to).collect();
+            let late = rickers(20.0, &late, made.ncols(), to, 0.0);
+            assert!(super::super::tests::error(&made, &late) > 3e-6);
+        }
+    }
+
+    #[test]
+    fn frequencies_that_a_coarser_interval_cannot_hold_are_lost() {
+        let sine = |hz: f64, interval: f64, count| {
+            let phase = std::f64::consts::TAU * hz * interval;
+            Array2::from_shape_fn((1, count), |(_, k)| (phase * k as f64).sin() as f32)
+        };
+        for (hz, gain) in [(20.0, 1.0), (55.0, 0.0), (70.0, 0.0), (105.0, 0.0)] {
+            // The new Nyquist frequency is 50 Hz.
+            let made = resampled(&sine(hz, 2e-3, 5000), 2e-3, 1e-2).expect("resampled");
+            assert_eq!(made.ncols(), 1000);
+            let wanted = sine(hz, 1e-2, 1000) * gain;
+            let off = (&made - &wanted).slice(ndarray::s![0, 200..800]).to_owned();
+            assert!(off.iter().all(|off| off.abs() < 1e-3), "{hz} Hz");
+        }
+    }
+
+    #[test]
+    fn the_same_interval_keeps_every_bit_and_bad_ones_are_refused() {
+        let traces = rickers(30.0, &[0.2], 300, 1e-3, 0.0);
+        assert_eq!(resampled(&traces, 1e-3, 1e-3 * (1.0 + 1e-12)), Ok(traces.clone()));
+        for (from, to) in [(0.0, 1e-3), (1e-3, -1.0), (1e-3, f64::NAN), (1e-3, f64::INFINITY)] {
+            let said = resampled(&traces, from, to).expect_err("bad").to_string();
+            assert!(said.ends_with("give a positive number of seconds"), "{said}");
+        }
+        let said = resampled(&traces, 1e-3, 1e-12).expect_err("long").to_string();
+        assert!(said.contains("299000000001 samples") && said.contains("16777216"), "{said}");
+        // One sample is left of an interval longer than the traces.
+        assert_eq!(resampled(&traces, 1e-3, 10.0).expect("short").ncols(), 1);
+        assert_eq!(
+            resampled(&Array2::<f32>::zeros((3, 0)), 1e-3, 2e-3).expect("none").dim(),
+            (3, 0)
+        );
+    }
+}

@@ -1,0 +1,139 @@
+//! Shifts in time, and the shot at the first sample.
+
+use super::{
+    ConditioningError,
+    interpolated::{TOLERANCE, interpolated, samples_to},
+};
+use ndarray::{Array2, s};
+
+/// Traces `[receiver][time]` with everything `by` s later, or earlier if that is negative: the value
+/// at t is what was at t - by, 0 where nothing was recorded. A shift of whole samples, to a
+/// millionth, copies them; another is interpolated by a windowed sinc (Kaiser 1974), with errors
+/// below 1e-6 up to 0.94 of the Nyquist frequency.
+///
+/// # Errors
+///
+/// If the interval or the shift is out of range, or a sample is not finite.
+pub fn shifted(
+    traces: &Array2<f32>,
+    interval: f64,
+    by: f64,
+) -> Result<Array2<f32>, ConditioningError> {
+    ConditioningError::if_time("a shift", by)?;
+    at(traces, interval, by, traces.ncols())
+}
+
+/// Traces `[receiver][time]`, whose first sample is at `start`, from t = 0 on, which is the shot:
+/// zeros come before a later start, and what was recorded before the shot is cut. The last sample
+/// is not later than before. A start between samples is interpolated as by [`shifted`].
+///
+/// # Errors
+///
+/// As of [`shifted`], and if all was recorded before t = 0.
+pub fn from_zero(
+    traces: &Array2<f32>,
+    interval: f64,
+    start: f64,
+) -> Result<Array2<f32>, ConditioningError> {
+    ConditioningError::if_interval(interval)?;
+    ConditioningError::if_time("a first sample", start)?;
+    let end = start + traces.ncols().saturating_sub(1) as f64 * interval;
+    let samples = samples_to(end, interval);
+    if samples < 1.0 {
+        return Err(ConditioningError::BeforeZero { end });
+    }
+    ConditioningError::if_samples(samples)?;
+    at(traces, interval, start, samples as usize)
+}
+
+/// `count` samples from t = 0 on of traces whose first sample is at `start`.
+fn at(
+    traces: &Array2<f32>,
+    interval: f64,
+    start: f64,
+    count: usize,
+) -> Result<Array2<f32>, ConditioningError> {
+    ConditioningError::if_interval(interval)?;
+    ConditioningError::if_not_finite(traces)?;
+    let later = start / interval;
+    if (later - later.round()).abs() > TOLERANCE {
+        return Ok(interpolated(traces, -later, 1.0, count));
+    }
+    // Casts from floats to integers saturate.
+    let [zeros, cut] = [later, -later].map(|samples| samples.round().max(0.0) as usize);
+    let mut made = Array2::zeros((traces.nrows(), count));
+    let kept = count.saturating_sub(zeros).min(traces.ncols().saturating_sub(cut));
+    if kept > 0 {
+        let of = traces.slice(s![.., cut..cut + kept]);
+        made.slice_mut(s![.., zeros..zeros + kept]).assign(&of);
+    }
+    Ok(made)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{
+        super::tests::{error, rickers},
+        *,
+    };
+
+    const INTERVAL: f64 = 4e-3;
+
+    #[test]
+    fn a_shift_between_samples_is_the_formula_at_another_time() {
+        let at: Vec<f64> = (0..40).map(|trace| 0.5 + 0.011 * f64::from(trace)).collect();
+        let traces = rickers(25.0, &at, 400, INTERVAL, 0.0);
+        for by in [0.3e-3, 2e-3, -2.5e-3, 0.1013, -0.1507] {
+            let later: Vec<f64> = at.iter().map(|at| at + by).collect();
+            let wanted = rickers(25.0, &later, 400, INTERVAL, 0.0);
+            let made = shifted(&traces, INTERVAL, by).expect("shifted");
+            let error = error(&made, &wanted);
+            println!("by {by} s: {error:.1e}");
+            assert!(error < 3e-6, "{by} s: {error}");
+            // Tests the test: the other way is seen.
+            let back = shifted(&traces, INTERVAL, -by).expect("shifted");
+            assert!(super::super::tests::error(&back, &wanted) > 0.05);
+        }
+    }
+
+    #[test]
+    fn whole_samples_are_copied() {
+        let traces = Array2::from_shape_fn((3, 10), |(trace, k)| (10 * trace + k) as f32);
+        let later = shifted(&traces, INTERVAL, 3.0 * INTERVAL).expect("shifted");
+        assert_eq!(later.slice(s![.., ..3]), Array2::<f32>::zeros((3, 3)));
+        assert_eq!(later.slice(s![.., 3..]), traces.slice(s![.., ..7]));
+        let earlier = shifted(&traces, INTERVAL, -3.0 * INTERVAL).expect("shifted");
+        assert_eq!(earlier.slice(s![.., ..7]), traces.slice(s![.., 3..]));
+        for far in [1e9, -1e9, 1e300] {
+            assert_eq!(shifted(&traces, INTERVAL, far), Ok(Array2::<f32>::zeros((3, 10))));
+        }
+    }
+
+    #[test]
+    fn a_record_begins_at_the_shot() {
+        for start in [0.2, 0.2015, 0.0, -0.2, -0.1987] {
+            let traces = rickers(25.0, &[0.6, 0.7], 300, INTERVAL, start);
+            let made = from_zero(&traces, INTERVAL, start).expect("made");
+            let end = start + 299.0 * INTERVAL;
+            let last = (made.ncols() - 1) as f64 * INTERVAL;
+            assert!(end - last < INTERVAL && last < end + 1e-6, "{start}: {last} of {end}");
+            let wanted = rickers(25.0, &[0.6, 0.7], made.ncols(), INTERVAL, 0.0);
+            assert!(error(&made, &wanted) < 3e-6, "{start}");
+        }
+    }
+
+    #[test]
+    fn records_without_a_shot_are_refused() {
+        let traces = Array2::<f32>::ones((2, 10));
+        let said = |start| from_zero(&traces, INTERVAL, start).expect_err("bad").to_string();
+        assert_eq!(
+            said(-1.036),
+            "the traces end at -1 s, so that nothing is left from t = 0 on; check the time of the first sample, whose 0 \
+             is the shot"
+        );
+        assert!(said(1e6).contains("250000010 samples"), "{}", said(1e6));
+        assert!(said(f64::NAN).contains("NaN s"));
+        let short = from_zero(&traces, INTERVAL, -9.0 * INTERVAL).expect("one is left");
+        assert_eq!(short, Array2::<f32>::ones((2, 1)));
+    }
+}

@@ -1,0 +1,304 @@
+//! Gathers as arrays, with their positions and times: `.npz`, HDF5, and `.npy` beside a list of
+//! receivers.
+//!
+//! | array | shape | |
+//! |---|---|---|
+//! | `traces` | `[receiver][time]`, or `[record][receiver][time]` of several | f32 or f64 |
+//! | `interval` | one number | s between samples |
+//! | `start` | one number, or `[record]` | s from the shot to the first sample; 0 where it is missing |
+//! | `source` | `[3]`, or `[record][3]` | x, y and z of the source, m, z down |
+//! | `receivers` | `[receiver][3]`, or `[record][receiver][3]` | likewise of the receivers |
+//! | `record` | `[record]` | numbers of the records; from 1 where it is missing |
+
+mod members;
+#[cfg(test)]
+mod tests;
+
+#[cfg(feature = "jobs")]
+use super::positions::{self, PositionsError};
+use super::{
+    access::{self, Unreadable},
+    hdf5::{self, Hdf5Error},
+    npy::{self, NpyError},
+    npz::{self, Array, NpzError, shown},
+    segy::Gather,
+    whole::{self, WholeError},
+};
+use crate::{
+    grid::Position,
+    remedy::{Refusal, Remedy, remedies},
+};
+use hdf5_pure::{AttrValue, FileBuilder};
+use members::Members;
+use ndarray::ArrayD;
+use std::{
+    io::{self, BufReader, Read, Seek},
+    path::Path,
+};
+
+/// Reasons why gathers were not read or written.
+#[derive(Debug, thiserror::Error)]
+#[allow(missing_docs, reason = "the messages say it")]
+#[non_exhaustive]
+pub enum GatherArraysError {
+    #[error(transparent)]
+    Io(#[from] Unreadable),
+    #[error(transparent)]
+    Npz(#[from] NpzError),
+    #[error(transparent)]
+    Npy(#[from] NpyError),
+    #[error(transparent)]
+    Hdf5(#[from] Hdf5Error),
+    #[cfg(feature = "jobs")]
+    #[error(transparent)]
+    Positions(#[from] PositionsError),
+    #[error(transparent)]
+    Whole(#[from] WholeError),
+    #[error("{path} holds the arrays {}, and no \"{array}\"; {}", shown(.names), remedies(self))]
+    Missing { path: String, array: &'static str, names: Vec<String> },
+    #[error("{array} in {path} has the shape {shape:?}; {}", remedies(self))]
+    Shape { path: String, array: &'static str, shape: Vec<usize>, wanted: String },
+    #[error("{array} in {path} holds {value}; {}", remedies(self))]
+    Value { path: String, array: &'static str, value: f64 },
+    #[error("{path} lists {listed} receivers for {traces} traces; {}", remedies(self))]
+    Receivers { path: String, listed: usize, traces: usize },
+    /// Records that do not fit one array, counted from 1.
+    #[error(
+        "{what} of record {record} is {here}, and that of the first is {first}; {}",
+        remedies(self)
+    )]
+    Unlike { what: &'static str, record: usize, here: String, first: String },
+    #[error("there is no gather to write")]
+    None,
+}
+
+impl Refusal for GatherArraysError {
+    fn remedies(&self) -> Vec<Remedy> {
+        vec![match self {
+            GatherArraysError::Io(error) => return error.remedies(),
+            GatherArraysError::Npz(error) => return error.remedies(),
+            GatherArraysError::Npy(error) => return error.remedies(),
+            GatherArraysError::Hdf5(error) => return error.remedies(),
+            #[cfg(feature = "jobs")]
+            GatherArraysError::Positions(error) => return error.remedies(),
+            GatherArraysError::Whole(error) => return error.remedies(),
+            GatherArraysError::Missing { array, .. } => {
+                format!("add it: {}", meaning(array)).into()
+            }
+            GatherArraysError::Shape { wanted, .. } => format!("give it the shape {wanted}").into(),
+            GatherArraysError::Value { array: "interval", .. } => {
+                "give a positive number of seconds".into()
+            }
+            GatherArraysError::Value { .. } => "give finite numbers".into(),
+            GatherArraysError::Receivers { .. } => "give one for each trace, in their order".into(),
+            GatherArraysError::Unlike { .. } => "write each record to its own file".into(),
+            GatherArraysError::None => return Vec::new(),
+        }]
+    }
+}
+
+/// The meaning of an array of a file.
+fn meaning(array: &str) -> &'static str {
+    match array {
+        "traces" => "samples [receiver][time], or [record][receiver][time]",
+        "interval" => "the seconds between samples",
+        "source" => "x, y and z of the source in metres, or [record][3]",
+        _ => "x, y and z of each receiver in metres, [receiver][3]",
+    }
+}
+
+/// Description of the arrays, for readers without the manual.
+const ABOUT: &str = "\
+traces     [receiver][time], or [record][receiver][time], f32
+interval   s between samples
+start      s from the shot to the first sample, of all records or of each
+source     [x, y, z] or [record][x, y, z], metres, z down
+receivers  [receiver][x, y, z] or [record][receiver][x, y, z], likewise
+record     [record], numbers of the records
+";
+
+/// Reads the gathers of a `.npz`.
+///
+/// # Errors
+///
+/// If an array is missing or does not fit the others, by its name.
+pub fn read_npz(path: &Path) -> Result<Vec<Gather>, GatherArraysError> {
+    let name = path.display().to_string();
+    let file = access::open(path).map_err(Unreadable::at(&name))?;
+    parse_npz(&name, BufReader::new(file))
+}
+
+/// Parses a `.npz`; `path` is its name in messages.
+///
+/// # Errors
+///
+/// As of [`read_npz`].
+pub fn parse_npz(
+    path: &str,
+    mut archive: impl Read + Seek,
+) -> Result<Vec<Gather>, GatherArraysError> {
+    /// The array of a name, or the names that there are.
+    fn get<T: npy::Value>(
+        path: &str,
+        archive: impl Read + Seek,
+        name: &'static str,
+    ) -> Result<Result<ArrayD<T>, Vec<String>>, GatherArraysError> {
+        match npz::parse(path, archive, Some(name)) {
+            Ok(array) => Ok(Ok(array)),
+            Err(NpzError::Which { names, .. }) => Ok(Err(names)),
+            Err(error) => Err(error.into()),
+        }
+    }
+    let missing = |array: &'static str| {
+        move |names: Vec<String>| GatherArraysError::Missing { path: path.into(), array, names }
+    };
+    let traces = get(path, &mut archive, "traces")?.map_err(missing("traces"))?;
+    let mut numbers = |name| get(path, &mut archive, name);
+    let mut needed = |name| numbers(name)?.map_err(missing(name));
+    let (interval, source) = (needed("interval")?, needed("source")?);
+    let receivers = needed("receivers")?;
+    let (start, record) = (numbers("start")?.ok(), numbers("record")?.ok());
+    Members { path, traces, interval, start, source, receivers, record }.gathers()
+}
+
+/// Reads the gathers of an HDF5 file.
+///
+/// # Errors
+///
+/// As of [`read_npz`].
+pub fn read_hdf5(path: &Path) -> Result<Vec<Gather>, GatherArraysError> {
+    let name = path.display().to_string();
+    let file = access::open(path).map_err(Unreadable::at(&name))?;
+    parse_hdf5(&name, BufReader::new(file))
+}
+
+/// Parses an HDF5 file; `path` is its name in messages.
+///
+/// # Errors
+///
+/// As of [`read_npz`].
+pub fn parse_hdf5(
+    path: &str,
+    source: impl Read + Seek + Send + 'static,
+) -> Result<Vec<Gather>, GatherArraysError> {
+    let arrays = hdf5::Arrays::of(path, source)?;
+    let missing = |array: &'static str| {
+        let names = arrays.names();
+        move || GatherArraysError::Missing { path: path.into(), array, names }
+    };
+    let traces = arrays.read("traces")?.ok_or_else(missing("traces"))?;
+    let needed = |name| -> Result<ArrayD<f64>, GatherArraysError> {
+        arrays.read(name)?.ok_or_else(missing(name))
+    };
+    let (interval, source) = (needed("interval")?, needed("source")?);
+    let receivers = needed("receivers")?;
+    let (start, record) = (arrays.read("start")?, arrays.read("record")?);
+    Members { path, traces, interval, start, source, receivers, record }.gathers()
+}
+
+/// What a `.npy` of traces does not say.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Described {
+    /// Position of the source, metres.
+    pub source: Position,
+    /// Seconds between samples.
+    pub interval: f64,
+    /// Time of the first sample, seconds after the shot.
+    pub start: f64,
+}
+
+/// Reads a gather of shape `[receiver][time]` from a `.npy`, and its receivers from a list of
+/// positions, in the order of the traces ([`positions::read`]); y is 0 where the list has none.
+///
+/// # Errors
+///
+/// If a file cannot be read, or their numbers of traces and receivers differ.
+#[cfg(feature = "jobs")]
+pub fn read_npy(
+    traces: &Path,
+    receivers: &Path,
+    described: Described,
+) -> Result<Gather, GatherArraysError> {
+    let path = traces.display().to_string();
+    let Described { source, interval, start } = described;
+    let traces = two_axes(&path, npy::read(traces)?)?;
+    if !(interval.is_finite() && interval > 0.0) {
+        return Err(GatherArraysError::Value { path, array: "interval", value: interval });
+    }
+    let listed = positions::read(receivers)?;
+    if listed.len() != traces.nrows() {
+        let (path, listed) = (receivers.display().to_string(), listed.len());
+        return Err(GatherArraysError::Receivers { path, listed, traces: traces.nrows() });
+    }
+    let at = |at: positions::Listed| Position { z: at.z, x: at.x, y: at.y.unwrap_or(0.0) };
+    let receivers = listed.into_iter().map(at).collect();
+    Ok(Gather { record: 1, source, receivers, traces, interval, start })
+}
+
+/// The traces of a `.npy`.
+#[cfg(feature = "jobs")]
+fn two_axes(path: &str, traces: ArrayD<f32>) -> Result<ndarray::Array2<f32>, GatherArraysError> {
+    let shape = traces.shape().to_vec();
+    let (path, array, wanted) = (path.to_owned(), "traces", "[receiver][time]".to_owned());
+    let refused = |_| GatherArraysError::Shape { path, array, shape, wanted };
+    traces.into_dimensionality::<ndarray::Ix2>().map_err(refused)
+}
+
+/// Writes gathers as `.npz`, uncompressed.
+///
+/// # Errors
+///
+/// If the gathers differ in their shape or interval, or the file cannot be written.
+pub fn write_npz(path: &Path, gathers: &[Gather], force: bool) -> Result<(), GatherArraysError> {
+    let members = Members::of(gathers)?;
+    let mut arrays = vec![("traces".to_owned(), Array::F32(members.traces.view()))];
+    let numbers = members.numbers().into_iter();
+    arrays.extend(numbers.map(|(name, values, _)| (name.to_owned(), Array::F64(values.view()))));
+    Ok(npz::write(path, ("about.txt", ABOUT), &arrays, force)?)
+}
+
+/// Writes gathers as HDF5, each array in one piece, with its unit as the attribute `units`.
+///
+/// # Errors
+///
+/// As of [`write_npz`].
+pub fn write_hdf5(path: &Path, gathers: &[Gather], force: bool) -> Result<(), GatherArraysError> {
+    let members = Members::of(gathers)?;
+    let mut file = FileBuilder::new();
+    let sides = |shape: &[usize]| shape.iter().map(|n| *n as u64).collect::<Vec<_>>();
+    let traces = file.create_dataset("traces");
+    let samples = members.traces.as_slice().expect("its layout is standard");
+    traces.with_f32_data(samples).with_shape(&sides(members.traces.shape()));
+    for (name, values, unit) in members.numbers() {
+        let array = file.create_dataset(name);
+        let numbers = values.as_slice().expect("its layout is standard");
+        array.with_f64_data(numbers).with_shape(&sides(values.shape()));
+        array.set_attr("units", AttrValue::String(unit.into()));
+    }
+    Ok(whole::make(path, force, |sink| {
+        file.finish_to(sink).map_err(|error| match error {
+            hdf5_pure::Error::Io(error) => error,
+            error => io::Error::other(error.to_string()),
+        })
+    })?)
+}
+
+/// Writes the traces of a gather as `.npy` and its receivers as a list of positions, for
+/// [`read_npy`].
+///
+/// # Errors
+///
+/// If a file cannot be written.
+pub fn write_npy(
+    traces: &Path,
+    receivers: &Path,
+    gather: &Gather,
+    force: bool,
+) -> Result<(), GatherArraysError> {
+    whole::may_write(receivers, force)?;
+    whole::make(traces, force, |file| npy::write(file, gather.traces.view().into_dyn()))?;
+    let line = |at: &Position| format!("{},{},{}\n", at.x, at.y, at.z);
+    let text: String =
+        std::iter::once("x,y,z\n".to_owned()).chain(gather.receivers.iter().map(line)).collect();
+    Ok(whole::write(receivers, text.as_bytes(), force)?)
+}
