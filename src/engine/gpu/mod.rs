@@ -41,11 +41,10 @@ mod wavelets;
 
 pub use adapters::{Adapter, Backend, list, list_async};
 pub use device::PeerCopies;
-pub use immediates::without_immediates;
 pub use kernels::{KERNELS, StepKernel};
 pub use model::ModelStorage;
 pub use run::GpuRun;
-pub use shader::digest;
+pub use shader::{digest, without_immediates};
 pub use tap::{GATHER_KERNELS, GatherKernel};
 pub use wgpu;
 
