@@ -29,7 +29,8 @@ use clap::{Parser, Subcommand};
 use device::{Backend, Device, Devices, Splitting};
 use failure::Failure;
 use huygens::results::PROGRAM;
-use say::{print, put, tell};
+use progress::tell;
+use say::{print, put};
 use std::process::ExitCode;
 
 /// Acoustic seismic waves on every GPU.
