@@ -307,7 +307,7 @@ impl Gpu {
         let stepping = self.stepping(&share.plan)?;
         let slabs = memory::slabs(&self.device, &share, stepping, share.plan.shots.len())?;
         let how =
-            slab::How { kernel: stepping.kernel, storage: stepping.model, checked: self.checked };
+            kernel::How { kernel: stepping.kernel, storage: stepping.model, checked: self.checked };
         match GpuRun::new(&self.device, share.clone(), how, slabs, (source, self.gathers)) {
             Err(EngineError::OutOfMemory { said, .. }) => {
                 let stepping = memory::Stepping { slabs: Some(slabs), ..stepping };

@@ -52,7 +52,8 @@ impl Scatter {
             };
             Ok([entry("scatter")?, entry("release")?])
         };
-        let slabs = wavefield.slabs.iter().zip(&source.0).map(slab).collect::<Result<_, _>>()?;
+        let slabs =
+            wavefield.slabs.iter().zip(&source.slabs).map(slab).collect::<Result<_, _>>()?;
         Ok(Some(Scatter { imaging: scattering.imaging, slabs, _source: source }))
     }
 

@@ -4,7 +4,7 @@
 use super::{
     Demand, GpuTap, Span, arrays,
     differences::{self, Differences},
-    store::Slots,
+    slots::Slots,
 };
 use crate::{
     engine::{
@@ -75,7 +75,8 @@ impl Images {
             let kernel = Differences::new(device, of, entry, slots, bound, checked)?;
             Ok(Sums { kernel, sums, staging })
         };
-        let slabs = wavefield.slabs.iter().zip(&source.0).map(slab).collect::<Result<_, _>>()?;
+        let slabs =
+            wavefield.slabs.iter().zip(&source.slabs).map(slab).collect::<Result<_, _>>()?;
         Ok(Images { imaging, steps: wavefield.plan.time.steps, slabs })
     }
 }

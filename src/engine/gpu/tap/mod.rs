@@ -9,8 +9,8 @@ mod focus;
 mod imaging;
 mod offsets;
 mod pointwise;
+mod slots;
 mod snapshots;
-mod staged;
 mod store;
 mod summary;
 mod traces;
@@ -19,7 +19,7 @@ mod watchdog;
 pub use boundaries::{Boundaries, Entry, shaders as boundaries_shaders};
 pub use differences::{Differences, constants as differences_constants, planes};
 pub use offsets::{GATHER_KERNELS, GatherKernel, USUAL};
-pub use store::Slots;
+pub use slots::Slots;
 pub use traces::rows;
 
 use super::{device::Device, part::Part, wavefield::Wavefield};

@@ -9,7 +9,7 @@ pub use kernels::{GATHER_KERNELS, GatherKernel, USUAL};
 use super::{
     Demand, GpuTap, Span, arrays,
     differences::{self, Differences},
-    store::Slots,
+    slots::Slots,
 };
 use crate::{
     engine::{
@@ -110,7 +110,7 @@ impl Gathers {
             let bound = (&[&forward, &backward][..], [false, false, false, true, true]);
             Some(Differences::new(device, (slab, shots, 4), of, kept, bound, checked))
         };
-        let waves = wavefield.slabs.iter().zip(&source.0).filter_map(put);
+        let waves = wavefield.slabs.iter().zip(&source.slabs).filter_map(put);
         let waves = waves.collect::<Result<_, _>>()?;
         let module = kernel.source.module(device, &kernel.constants(n, offsets, shots), checked)?;
         let immediates = if kernel.steps > 1 { 4 } else { 0 };
