@@ -22,11 +22,7 @@ struct Seams {
 }
 
 /// shaders/ghosts.wgsl.
-pub static GHOSTS: shader::Source = shader::Source {
-    name: "ghosts",
-    text: include_str!("../../../shaders/ghosts.wgsl"),
-    library: &[],
-};
+pub static GHOSTS: shader::Source = shader::source!("ghosts");
 
 /// Slabs per dispatch. Each dispatch waits for the previous one, which is almost the whole cost of
 /// small ones.

@@ -10,11 +10,7 @@ use super::{
 use crate::engine::{EngineError, SourceWavefield};
 use std::sync::Arc;
 
-static BACKWARD: shader::Source = shader::Source {
-    name: "backward",
-    text: include_str!("../../../shaders/backward.wgsl"),
-    library: &[],
-};
+static BACKWARD: shader::Source = shader::source!("backward");
 
 /// Invocations per workgroup, each for a quad of nodes.
 const WORKGROUP: usize = 256;

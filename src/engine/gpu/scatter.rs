@@ -15,11 +15,7 @@ use crate::{
 use std::sync::Arc;
 use wgpu::BufferUsages as Usage;
 
-static SCATTER: shader::Source = shader::Source {
-    name: "scatter",
-    text: include_str!("../../../shaders/scatter.wgsl"),
-    library: &[],
-};
+static SCATTER: shader::Source = shader::source!("scatter");
 
 /// Both entry points, for each slab.
 pub struct Scatter {

@@ -19,48 +19,42 @@ pub struct Source {
     pub library: &'static [&'static str],
 }
 
+/// `text!(path)`: the text of a file of shaders/.
+macro_rules! text {
+    ($($path:literal),+) => {
+        include_str!(concat!(env!("CARGO_MANIFEST_DIR"), "/shaders/", $($path,)+ ".wgsl"))
+    };
+}
+
+/// `source!("name", ["file", ..])`: the kernel of that name in shaders/, or in a folder of it given
+/// before, with files of shaders/lib/.
+macro_rules! source {
+    ($folder:literal $name:literal $(, [$($file:literal),+])?) => {
+        $crate::engine::gpu::shader::Source {
+            name: $name,
+            text: $crate::engine::gpu::shader::text!($folder, $name),
+            library: &[$($($crate::engine::gpu::shader::text!("lib/", $file)),+)?],
+        }
+    };
+    ($name:literal $($library:tt)*) => {
+        $crate::engine::gpu::shader::source!("" $name $($library)*)
+    };
+}
+pub(super) use {source, text};
+
 /// One step of the wave equation.
-pub static STEP: Source = Source {
-    name: "step",
-    text: include_str!("../../../shaders/step.wgsl"),
-    library: &[
-        include_str!("../../../shaders/lib/field.wgsl"),
-        include_str!("../../../shaders/lib/region.wgsl"),
-        include_str!("../../../shaders/lib/window.wgsl"),
-        include_str!("../../../shaders/lib/surface.wgsl"),
-        include_str!("../../../shaders/lib/fourth.wgsl"),
-        include_str!("../../../shaders/lib/layers.wgsl"),
-        include_str!("../../../shaders/lib/acquisition.wgsl"),
-    ],
-};
+pub static STEP: Source =
+    source!("step", ["field", "region", "window", "surface", "fourth", "layers", "acquisition"]);
 
 /// One step of the nodes without layers, marching along y.
-pub static MARCH: Source = Source {
-    name: "march",
-    text: include_str!("../../../shaders/march.wgsl"),
-    library: &[
-        include_str!("../../../shaders/lib/field.wgsl"),
-        include_str!("../../../shaders/lib/region.wgsl"),
-        include_str!("../../../shaders/lib/window.wgsl"),
-        include_str!("../../../shaders/lib/surface.wgsl"),
-        include_str!("../../../shaders/lib/fourth.wgsl"),
-        include_str!("../../../shaders/lib/acquisition.wgsl"),
-    ],
-};
+pub static MARCH: Source =
+    source!("march", ["field", "region", "window", "surface", "fourth", "acquisition"]);
 
 /// Adds a step's increments to p.
-pub static INCREMENTS: Source = Source {
-    name: "increments",
-    text: include_str!("../../../shaders/increments.wgsl"),
-    library: &[],
-};
+pub static INCREMENTS: Source = source!("increments");
 
 /// The layers of an adjoint.
-pub static TRANSPOSED: Source = Source {
-    name: "transposed",
-    text: include_str!("../../../shaders/transposed.wgsl"),
-    library: &[],
-};
+pub static TRANSPOSED: Source = source!("transposed");
 
 /// SHA-256 of all shaders that step a field: measured speeds are valid for these texts.
 pub fn digest() -> &'static str {

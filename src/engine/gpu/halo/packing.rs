@@ -1,6 +1,5 @@
 //! Copies between the arrays of a slab and a message, by shaders/halo.wgsl.
 
-use super::Exchanged;
 use crate::{
     engine::{
         EngineError,
@@ -9,6 +8,14 @@ use crate::{
     grid::Axes,
 };
 use std::ops::Range;
+
+/// The pieces that are exchanged.
+pub struct Exchanged {
+    pub shots: usize,
+    pub pieces: Range<usize>,
+    /// The whole state, and not p alone.
+    pub state: bool,
+}
 
 /// One dispatch per array.
 pub struct Packing(Vec<Dispatch>);
@@ -21,11 +28,7 @@ struct Dispatch {
 
 const WORKGROUP: usize = 256;
 
-static HALO: shader::Source = shader::Source {
-    name: "halo",
-    text: include_str!("../../../../shaders/halo.wgsl"),
-    library: &[],
-};
+static HALO: shader::Source = shader::source!("halo");
 
 /// Its shader for some pieces of a part.
 pub fn shaders(part: &Part, pieces: Range<usize>) -> Vec<(&'static str, String)> {

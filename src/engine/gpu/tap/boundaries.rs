@@ -14,11 +14,7 @@ use crate::{
 use std::sync::Arc;
 use wgpu::BufferUsages as Usage;
 
-static BOUNDARIES: shader::Source = shader::Source {
-    name: "boundaries",
-    text: include_str!("../../../../shaders/boundaries.wgsl"),
-    library: &[],
-};
+static BOUNDARIES: shader::Source = shader::source!("boundaries");
 
 const WORKGROUP: usize = 256;
 /// Bytes per buffer, rounded down to whole steps: every device can bind it.

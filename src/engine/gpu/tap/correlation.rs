@@ -18,11 +18,7 @@ use crate::engine::{
 use ndarray::Array3;
 use wgpu::BufferUsages as Usage;
 
-static CORRELATION: shader::Source = shader::Source {
-    name: "correlation",
-    text: include_str!("../../../../shaders/correlation.wgsl"),
-    library: &[],
-};
+static CORRELATION: shader::Source = shader::source!("correlation");
 
 pub fn demand(part: &Part, shots: usize) -> Demand {
     let values = map_len(&part.plan, shots / 2);

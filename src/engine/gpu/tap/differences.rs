@@ -7,9 +7,6 @@ use crate::engine::{
 
 const WORKGROUP: [usize; 2] = [32, 8];
 
-/// shaders/lib/differences.wgsl.
-pub const LIBRARY: &str = include_str!("../../../../shaders/lib/differences.wgsl");
-
 /// Values of an array with one value per node and shot.
 pub fn values(part: &Part, shots: usize) -> usize {
     shots * part.plan.model_grid.cells()

@@ -24,11 +24,7 @@ use ndarray::Array3;
 use std::sync::Arc;
 use wgpu::BufferUsages as Usage;
 
-static FOCUS: shader::Source = shader::Source {
-    name: "focus",
-    text: include_str!("../../../../shaders/focus.wgsl"),
-    library: &[],
-};
+static FOCUS: shader::Source = shader::source!("focus");
 
 /// Length of the sums over windows, for maps of `map` values.
 fn windows_len(focus: &Focus, map: usize) -> usize {

@@ -23,11 +23,7 @@ use crate::{
 use ndarray::Array3;
 use wgpu::BufferUsages as Usage;
 
-static IMAGING: shader::Source = shader::Source {
-    name: "imaging",
-    text: include_str!("../../../../shaders/imaging.wgsl"),
-    library: &[differences::LIBRARY],
-};
+static IMAGING: shader::Source = shader::source!("imaging", ["differences"]);
 
 pub fn demand(part: &Part, shots: usize) -> Demand {
     let values = 2 * differences::values(part, shots);

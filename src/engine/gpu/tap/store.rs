@@ -16,11 +16,7 @@ use crate::{
 use std::sync::Arc;
 use wgpu::BufferUsages as Usage;
 
-static STORE: shader::Source = shader::Source {
-    name: "store",
-    text: include_str!("../../../../shaders/store.wgsl"),
-    library: &[differences::LIBRARY],
-};
+static STORE: shader::Source = shader::source!("store", ["differences"]);
 
 pub fn demand(part: &Part, imaging: Imaging, shots: usize) -> Demand {
     let bytes = 4 * differences::values(part, shots) as u64;

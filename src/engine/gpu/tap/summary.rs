@@ -10,11 +10,7 @@ use crate::{
 };
 use wgpu::BufferUsages as Usage;
 
-static SUMMARY: shader::Source = shader::Source {
-    name: "summary",
-    text: include_str!("../../../../shaders/summary.wgsl"),
-    library: &[],
-};
+static SUMMARY: shader::Source = shader::source!("summary");
 
 /// Invocations per workgroup along z and x, and nodes of each along z.
 const WORKGROUP: [usize; 2] = [16, 16];

@@ -7,17 +7,14 @@ use super::{
 };
 use crate::engine::{
     EngineError, Observer,
-    blow_up::{BIN_SHIFT, BINS, blow_up},
+    blow_up::{BIN_SHIFT, BINS},
+    error::blow_up,
     gpu::{device::Device, part::Part, shader, slab::Slab, staging::Staging, wavefield::Wavefield},
 };
 use std::ops::Range;
 use wgpu::BufferUsages as Usage;
 
-static WATCHDOG: shader::Source = shader::Source {
-    name: "watchdog",
-    text: include_str!("../../../../shaders/watchdog.wgsl"),
-    library: &[],
-};
+static WATCHDOG: shader::Source = shader::source!("watchdog");
 
 /// The most looks of a submit.
 const LOOKS: usize = 32;

@@ -27,11 +27,7 @@ use rayon::prelude::*;
 use sum::Sum;
 use wgpu::BufferUsages as Usage;
 
-static WAVES: shader::Source = shader::Source {
-    name: "waves",
-    text: include_str!("../../../../../shaders/offsets/waves.wgsl"),
-    library: &[differences::LIBRARY],
-};
+static WAVES: shader::Source = shader::source!("offsets/" "waves", ["differences"]);
 
 /// Values of a shot's gathers in a model of `n` nodes.
 fn values(n: Axes<usize>, offsets: Offsets) -> usize {

@@ -8,11 +8,7 @@ use crate::{
     plan::Summed,
 };
 
-static SUM: shader::Source = shader::Source {
-    name: "sum",
-    text: include_str!("../../../../../shaders/offsets/sum.wgsl"),
-    library: &[],
-};
+static SUM: shader::Source = shader::source!("offsets/" "sum");
 
 const WORKGROUP: usize = 256;
 

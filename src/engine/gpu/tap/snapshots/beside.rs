@@ -1,6 +1,6 @@
 //! Snapshots that are copied during the next steps, each through one of two slots in turn.
 
-use super::Report;
+use super::report::Report;
 use crate::{
     engine::{
         EngineError, Observer,
@@ -23,11 +23,7 @@ use std::collections::VecDeque;
 const WAITING: usize = 2;
 const WORKGROUP: usize = 256;
 
-static WINDOW: shader::Source = shader::Source {
-    name: "window",
-    text: include_str!("../../../../../shaders/window.wgsl"),
-    library: &[],
-};
+static WINDOW: shader::Source = shader::source!("window");
 
 /// Its shader; empty for a part that lies in the layers.
 pub fn shaders(part: &Part) -> Vec<(&'static str, String)> {
