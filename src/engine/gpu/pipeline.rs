@@ -2,7 +2,7 @@
 
 use super::{
     device::Device,
-    immediates::pipeline_layout,
+    immediates::{Immediates, pipeline_layout},
     shader::{Constants, Source, without_immediates},
 };
 use crate::engine::EngineError;
@@ -80,6 +80,66 @@ pub fn pipeline(
     immediates: u32,
 ) -> wgpu::ComputePipeline {
     pipeline_of(device, module, entry, &pipeline_layout(device, groups, immediates))
+}
+
+/// An entry point of a shader, bound to its buffers: to one or more groups of them.
+pub struct Bound {
+    pipeline: wgpu::ComputePipeline,
+    groups: Vec<wgpu::BindGroup>,
+    workgroups: [u32; 3],
+}
+
+impl Bound {
+    /// Over `workgroups` workgroups, with this many bytes of immediates; of each group's buffers it
+    /// writes those marked.
+    pub fn new<'b, G: AsRef<[&'b wgpu::Buffer]>>(
+        device: &Device,
+        (source, entry, constants): (&Source, &str, Constants),
+        (written, groups): (&[bool], &[G]),
+        (workgroups, immediates): ([u32; 3], u32),
+        checked: bool,
+    ) -> Result<Self, EngineError> {
+        let module = source.module(device, &constants, checked)?;
+        let written: Vec<_> = written.iter().copied().map(Some).collect();
+        device.guarded(|| {
+            let layout = bindings(device, &written);
+            let groups = groups.iter().map(|group| bind(device, &layout, group.as_ref()));
+            Bound {
+                groups: groups.collect(),
+                pipeline: pipeline(device, &module, entry, &[&layout], immediates),
+                workgroups,
+            }
+        })
+    }
+
+    /// Runs it with a group.
+    pub fn encode(&self, pass: &mut wgpu::ComputePass<'_>, group: usize) {
+        self.encode_given(pass, group, |_| ());
+    }
+
+    /// The same with immediates.
+    pub fn encode_with(
+        &self,
+        immediates: &Immediates,
+        pass: &mut wgpu::ComputePass<'_>,
+        group: usize,
+        values: &[u8],
+    ) {
+        self.encode_given(pass, group, |pass| immediates.give(pass, values));
+    }
+
+    fn encode_given<'p>(
+        &self,
+        pass: &mut wgpu::ComputePass<'p>,
+        group: usize,
+        give: impl FnOnce(&mut wgpu::ComputePass<'p>),
+    ) {
+        pass.set_pipeline(&self.pipeline);
+        pass.set_bind_group(0, &self.groups[group], &[]);
+        give(pass);
+        let [x, y, z] = self.workgroups;
+        pass.dispatch_workgroups(x, y, z);
+    }
 }
 
 impl Source {

@@ -15,8 +15,8 @@ use crate::{
     engine::{
         EngineError, Observer, OffsetGathers, SourceWavefield,
         gpu::{
-            device::Device, immediates::Immediates, part::Part, pipeline, shader, slab::Slab,
-            staging::bring, wavefield::Wavefield,
+            device::Device, immediates::Immediates, part::Part, pipeline::Bound, shader,
+            slab::Slab, staging::bring, wavefield::Wavefield,
         },
     },
     grid::Axes,
@@ -79,9 +79,7 @@ pub struct Gathers {
     slots: usize,
     /// For each slab that the line passes through.
     waves: Vec<Differences>,
-    kernel: wgpu::ComputePipeline,
-    bound: wgpu::BindGroup,
-    groups: [u32; 3],
+    kernel: Bound,
     gathers: wgpu::Buffer,
     sum: Sum,
 }
@@ -108,25 +106,18 @@ impl Gathers {
         };
         let waves = wavefield.slabs.iter().zip(&source.slabs).filter_map(put);
         let waves = waves.collect::<Result<_, _>>()?;
-        let module = kernel.source.module(device, &kernel.constants(n, offsets, shots), checked)?;
-        let immediates = if kernel.steps > 1 { 4 } else { 0 };
-        let (pipeline, bound) = device.guarded(|| {
-            let layout = pipeline::bindings(device, &[false, false, true].map(Some));
-            let bound = pipeline::bind(device, &layout, &[&forward, &backward, &gathers]);
-            let pipeline = pipeline::pipeline(device, &module, "gather", &[&layout], immediates);
-            (pipeline, bound)
-        })?;
         let [z, x] = kernel.workgroup;
         let groups = [n.z.div_ceil(z), n.x.div_ceil(x), kernel.groups(offsets, shots)];
+        let source = (&kernel.source, "gather", kernel.constants(n, offsets, shots));
+        let bound = (&[false, false, true][..], &[[&forward, &backward, &gathers]][..]);
+        let dispatch = (groups.map(|groups| groups as u32), if kernel.steps > 1 { 4 } else { 0 });
         Ok(Gathers {
             imaging,
             offsets,
             steps: wavefield.plan.time.steps,
             slots: kernel.steps,
             waves,
-            kernel: pipeline,
-            bound,
-            groups: groups.map(|groups| groups as u32),
+            kernel: Bound::new(device, source, bound, dispatch, checked)?,
             sum: Sum::new(device, &gathers, values(n, offsets), checked)?,
             gathers,
         })
@@ -139,13 +130,13 @@ impl Gathers {
 
     /// Adds the contributions of the filled slots.
     fn gather(&self, immediates: &Immediates, pass: &mut wgpu::ComputePass<'_>, slots: usize) {
-        pass.set_pipeline(&self.kernel);
-        pass.set_bind_group(0, &self.bound, &[]);
-        if self.slots > 1 {
-            immediates.give(pass, bytemuck::bytes_of(&(slots as u32)));
+        match self.slots > 1 {
+            true => {
+                let slots = slots as u32;
+                self.kernel.encode_with(immediates, pass, 0, bytemuck::bytes_of(&slots));
+            }
+            false => self.kernel.encode(pass, 0),
         }
-        let [z, x, y] = self.groups;
-        pass.dispatch_workgroups(z, x, y);
     }
 }
 
