@@ -1,7 +1,7 @@
 //! `huygens completions`.
 
-use super::{Cli, failure::Failure};
-use clap::CommandFactory;
+use super::failure::Failure;
+use clap::Command;
 use clap_complete::{Shell, generate};
 
 #[derive(clap::Args)]
@@ -14,8 +14,8 @@ pub struct Arguments {
     shell: Shell,
 }
 
-pub fn run(arguments: &Arguments) -> Result<(), Failure> {
+pub fn run(arguments: &Arguments, mut program: Command) -> Result<(), Failure> {
     let mut text = Vec::new();
-    generate(arguments.shell, &mut Cli::command(), "huygens", &mut text);
+    generate(arguments.shell, &mut program, "huygens", &mut text);
     super::put(&text)
 }

@@ -1,5 +1,6 @@
 //! Failures as shown to the user: a message, the place in the job, and an exit code.
 
+use super::progress::tell;
 use huygens::{
     engine::{EngineError, select::SelectError, share::ShareError},
     io::{folder::FolderError, whole::WholeError},
@@ -129,7 +130,7 @@ impl Failure {
             Failure::Input(report) | Failure::Run(report) => report,
             Failure::BlowUp(_) | Failure::Stopped(_) => miette::miette!("{said}"),
         };
-        super::tell(format_args!("{report:?}"));
+        tell(format_args!("{report:?}"));
         ExitCode::from(code)
     }
 }

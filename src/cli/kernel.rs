@@ -3,7 +3,7 @@
 use super::{
     failure::Failure,
     progress::{self, Progress},
-    session::warn_of_unlike,
+    ranks::Ranks,
 };
 use huygens::{
     engine::{
@@ -14,6 +14,7 @@ use huygens::{
     plan::Plan,
     workflow::tune::{self, Choices},
 };
+use serde_json::{Value, json};
 use std::sync::{Arc, atomic::AtomicBool};
 
 /// Name of the cache file.
@@ -96,6 +97,69 @@ pub fn joined(
     drop(measuring);
     split.batch(plan)?;
     Ok(vec![Box::new(split)])
+}
+
+/// One engine over all ranks, made of this rank's, with rank 0's kernel: that of a single process,
+/// if a GPU holds the whole, for identical bits. Ranks exchange every `ghosts` steps.
+pub fn over_ranks(
+    ranks: &'static Ranks,
+    mut engines: Vec<Box<dyn Engine>>,
+    named: Option<&str>,
+    (plan, ghosts): (&Plan, Option<usize>),
+    stop: &Arc<AtomicBool>,
+) -> Result<Vec<Box<dyn Engine>>, Failure> {
+    let (Some(mut engine), true) = (engines.pop(), engines.is_empty()) else {
+        return Err(Failure::input(
+            "--devices shares work among devices of one process, and ranks share one shot; leave it out, and start a rank for each device",
+        ));
+    };
+    let holds_all = Gpu::of(engine.as_ref()).is_none_or(|gpu| gpu.batch(plan).is_ok());
+    let plan = if holds_all { plan } else { &Split::part(plan, ranks.size()) };
+    if ranks.is_first() {
+        engine = with_kernel(engine, named, plan, stop.clone())?;
+    }
+    let taken = |engine: &dyn Engine| match Gpu::of(engine) {
+        Some(gpu) if named.is_none() => gpu.kernel(plan).map(|kernel| Some(kernel.name)),
+        _ => Ok(named),
+    };
+    let of = engine.describe();
+    let mine = json!({
+        "device": of.device, "driver": of.driver, "backend": of.backend,
+        "kernel": taken(engine.as_ref())?,
+    });
+    let all = ranks.all_of(mine.clone())?;
+    let kind = |one: &Value| [&one["device"], &one["driver"], &one["backend"]].map(Value::clone);
+    if kind(&mine) == kind(&all[0]) {
+        let name = all[0]["kernel"].as_str();
+        if let (Some(name), Some(gpu)) = (name, Gpu::of(engine.as_ref())) {
+            let kernel = named_kernel(gpu, name, plan)?;
+            engine = Box::new(gpu.with_kernel(kernel));
+        }
+    }
+    if let Some(other) = all.iter().position(|one| kind(one) != kind(&all[0])) {
+        tracing::warn!(
+            "rank {other} runs on {} and rank 0 on {}, which round differently: results depend on which part each has",
+            all[other]["device"],
+            all[0]["device"]
+        );
+    }
+    Ok(vec![ranks.engine(engine, ghosts.unwrap_or(1))?])
+}
+
+/// Warns if devices that share shots, or parts of each, round differently.
+pub fn warn_of_unlike(devices: impl IntoIterator<Item = Description>, what: &str) {
+    let mut devices = devices.into_iter();
+    let Some(first) = devices.next() else { return };
+    if let Some(other) = devices.find(|of| *of != first) {
+        tracing::warn!(
+            "{}, {} and {}, {} round differently, and the {what}s that each takes may differ from run to run; name devices of one kind for the \
+             same bits in every run",
+            first.device,
+            first.kernel,
+            other.device,
+            other.kernel
+        );
+    }
 }
 
 /// The engines with their kernels for a Plan, chosen in order. Devices of one kind share a kernel,

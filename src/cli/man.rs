@@ -1,7 +1,7 @@
 //! `huygens man`.
 
-use super::{Cli, failure::Failure, put, tell};
-use clap::{Command, CommandFactory};
+use super::{failure::Failure, put, tell};
+use clap::Command;
 use clap_mangen::Man;
 use huygens::io::folder::{Earlier, OutputFolder};
 use std::path::PathBuf;
@@ -19,8 +19,7 @@ pub struct Arguments {
     force: bool,
 }
 
-pub fn run(arguments: &Arguments, quiet: bool) -> Result<(), Failure> {
-    let mut program = Cli::command();
+pub fn run(arguments: &Arguments, mut program: Command, quiet: bool) -> Result<(), Failure> {
     program.build();
     let Some(out) = &arguments.out else {
         return put(&page(&program, "huygens")?);

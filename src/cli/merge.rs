@@ -3,8 +3,11 @@
 use super::{
     PROGRAM,
     failure::Failure,
-    progress, say,
-    survey::{SUMS, task::Task, tasks},
+    progress,
+    survey::{
+        SUMS,
+        task::{Task, holds_others, tasks},
+    },
 };
 use huygens::io::{
     access,
@@ -79,7 +82,7 @@ pub fn run(arguments: &Arguments, quiet: bool) -> Result<(), Failure> {
     folder.write(JOURNAL, &journal::text(&heading, &merged))?;
     keep(folder, (&heading, &shares))?;
     if !quiet {
-        say::tell(format_args!(
+        progress::tell(format_args!(
             "{} shots of {} tasks in {}",
             merged.len(),
             shares.len(),
@@ -116,13 +119,6 @@ pub fn keep(folder: OutputFolder, (heading, shares): (&Value, &[Share])) -> Resu
     folder.write(RUN, text.as_bytes())?;
     folder.commit()?;
     Ok(record)
-}
-
-/// True if a folder holds anything besides tasks and hidden files.
-pub fn holds_others(out: &Path) -> bool {
-    let names = out.read_dir().into_iter().flatten().flatten().map(|entry| entry.file_name());
-    let other = |name: &str| !name.starts_with('.') && Task::of_folder(name).is_none();
-    names.into_iter().any(|name| other(&name.to_string_lossy()))
 }
 
 /// True if all shots share a file; files of one shot are in a subfolder.

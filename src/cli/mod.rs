@@ -25,11 +25,13 @@ mod timeline;
 mod tune;
 mod zero_offset;
 
-use clap::{Parser, Subcommand};
+use clap::{CommandFactory, Parser, Subcommand};
 use device::{Backend, Device, Devices, Splitting};
 use failure::Failure;
 use huygens::results::PROGRAM;
-use say::{print, put, tell};
+use progress::tell;
+use ranks::Takes;
+use say::{print, put};
 use std::process::ExitCode;
 
 /// Acoustic seismic waves on every GPU.
@@ -82,6 +84,18 @@ enum Command {
 }
 
 impl Command {
+    /// What it does with several ranks.
+    fn takes_ranks(&self) -> Takes {
+        match self {
+            Command::Shot(shot) if shot.share.task.is_some() => Takes::Each,
+            Command::Rtm(rtm) if rtm.share.task.is_some() => Takes::Each,
+            Command::Rtm(rtm) if rtm.merge => Takes::None,
+            Command::Shot(_) | Command::Rtm(_) => Takes::Shares,
+            Command::Devices(_) => Takes::Each,
+            _ => Takes::None,
+        }
+    }
+
     /// True if a timeline is requested.
     fn is_traced(&self) -> bool {
         match self {
@@ -102,7 +116,7 @@ pub fn run() -> ExitCode {
         Ok(cli) => cli,
         Err(error) => return say::answer(&error),
     };
-    let (speaks, begun) = ranks::begin(&cli.command);
+    let (speaks, begun) = ranks::begin(cli.command.takes_ranks());
     let quiet = cli.quiet || !speaks;
     say::log(quiet, if speaks { cli.verbose } else { 0 }, cli.command.is_traced());
     if quiet {
@@ -118,12 +132,12 @@ pub fn run() -> ExitCode {
 fn perform(command: &Command, quiet: bool) -> Result<(), Failure> {
     match command {
         Command::Check(arguments) => check::run(arguments, quiet),
-        Command::Completions(arguments) => completions::run(arguments),
+        Command::Completions(arguments) => completions::run(arguments, Cli::command()),
         Command::Devices(arguments) => devices::run(arguments),
         Command::Job(arguments) => job::run(arguments, quiet),
         Command::Ladder(arguments) => ladder::run(arguments, quiet),
         Command::Locate(arguments) => locate::run(arguments, quiet),
-        Command::Man(arguments) => man::run(arguments, quiet),
+        Command::Man(arguments) => man::run(arguments, Cli::command(), quiet),
         Command::Merge(arguments) => merge::run(arguments, quiet),
         Command::Model(arguments) => model::run(arguments, quiet),
         Command::Rtm(arguments) => rtm::run(arguments, quiet),

@@ -1,19 +1,17 @@
 //! Output to the user: results on standard output, everything else on standard error. A closed pipe
 //! on either ends nothing: the results of a run are in its files.
 
-use super::{failure::Failure, progress, timeline};
+use super::{
+    failure::Failure,
+    progress::{AboveBars, above},
+    timeline,
+};
 use std::{
     fmt::Display,
-    io::{self, ErrorKind, Write, stderr, stdout},
+    io::{self, ErrorKind, Write, stdout},
     process::ExitCode,
 };
 use tracing_subscriber::{Layer, layer::SubscriberExt, util::SubscriberInitExt};
-
-/// Writes a line to standard error; lost if that is closed.
-pub fn tell(line: impl Display) {
-    // Errors are ignored.
-    let _ = AboveBars.write_all(format!("{line}\n").as_bytes());
-}
 
 /// Writes a result to standard output. A closed pipe is no failure; a full disk is.
 pub fn print(text: impl Display) -> Result<(), Failure> {
@@ -23,7 +21,7 @@ pub fn print(text: impl Display) -> Result<(), Failure> {
 /// Writes bytes likewise.
 pub fn put(bytes: &[u8]) -> Result<(), Failure> {
     let mut output = stdout();
-    printed(progress::above(|| output.write_all(bytes).and_then(|()| output.flush())))
+    printed(above(|| output.write_all(bytes).and_then(|()| output.flush())))
 }
 
 /// Prints help, the version or a usage error.
@@ -42,21 +40,6 @@ fn printed(written: io::Result<()>) -> Result<(), Failure> {
             Err(Failure::run(format!("cannot write to standard output: {error}")))
         }
         _ => Ok(()),
-    }
-}
-
-/// Standard error above the progress bars. Writing always succeeds: on an error the writer, such as
-/// the log, would report it on standard error, and panic.
-struct AboveBars;
-
-impl Write for AboveBars {
-    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        let _ = progress::above(|| stderr().write_all(bytes));
-        Ok(bytes.len())
-    }
-
-    fn flush(&mut self) -> io::Result<()> {
-        Ok(())
     }
 }
 

@@ -3,6 +3,7 @@
 
 use super::{
     failure::Failure,
+    kernel::warn_of_unlike,
     picture::{FigureArguments, command},
     progress::{self, Ends, Progress, end_on_ctrl_c},
     ranks,
@@ -27,22 +28,6 @@ use std::{
     time::Instant,
 };
 use tracing::span::EnteredSpan;
-
-/// Warns if devices that share shots, or parts of each, round differently.
-pub fn warn_of_unlike(devices: impl IntoIterator<Item = Description>, what: &str) {
-    let mut devices = devices.into_iter();
-    let Some(first) = devices.next() else { return };
-    if let Some(other) = devices.find(|of| *of != first) {
-        tracing::warn!(
-            "{}, {} and {}, {} round differently, and the {what}s that each takes may differ from run to run; name devices of one kind for the \
-             same bits in every run",
-            first.device,
-            first.kernel,
-            other.device,
-            other.kernel
-        );
-    }
-}
 
 /// The flags that say what becomes of the results.
 #[derive(clap::Args, Clone, Debug)]

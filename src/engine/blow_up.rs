@@ -1,6 +1,5 @@
 //! A field that grew without bound: where the watchdog found it, and the likely cause.
 
-use super::EngineError;
 use crate::{
     grid::{Axes, PerAxis},
     plan::{Plan, Seconds, Tap, Velocities},
@@ -179,28 +178,6 @@ pub(super) fn seen(
     }
 }
 
-/// The error for a watchdog that looks every few steps and found too large a field at `node`.
-pub(crate) fn blow_up(
-    plan: &Plan,
-    step: usize,
-    every: usize,
-    shot: usize,
-    node: Axes<usize>,
-    value: f32,
-) -> EngineError {
-    // An overflow spreads by a stencil per step: soon its first node is the field's first.
-    let node = value.is_finite().then_some(node);
-    EngineError::BlowUp {
-        step,
-        time: plan.time.at(step),
-        healthy: step.checked_sub(1).map(|before| before / every * every),
-        shot,
-        at: node.map(|node| plan.position(node).in_model(plan.grid.is_volume())),
-        value,
-        cause: Cause::of(plan, shot, node),
-    }
-}
-
 /// Bits of |p| below those that choose the bin.
 pub(crate) const BIN_SHIFT: u32 = 25;
 /// Bins of an alarm.
@@ -219,6 +196,7 @@ mod tests {
     use crate::{
         acquisition::{Ricker, Shot, Source, Wavelet},
         boundary::{Absorber, Boundary, Cpml, Top},
+        engine::{EngineError, error::blow_up},
         model::VelocityModel,
         plan::{PointSource, Setup, Step, Time},
         stencil::Family,

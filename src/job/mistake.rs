@@ -18,6 +18,13 @@ pub struct Mistake {
     help: Option<String>,
 }
 
+/// A mistake in a text, its place, and the probable intention.
+pub struct Wrong {
+    pub span: Option<Range<usize>>,
+    pub message: String,
+    pub help: Option<String>,
+}
+
 /// Longest message, and longest excerpt of a job around a mistake, bytes; the middle of a longer
 /// message is left out.
 const LONGEST: usize = 1000;

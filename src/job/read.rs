@@ -1,7 +1,6 @@
 //! Reads a job file: strict; errors give the line and the nearest known key.
 
-use super::JobError;
-use super::{Job, Mistake, shape};
+use super::{Job, JobError, Mistake, mistake::Wrong, shape};
 use crate::remedy::{Message, Remedy};
 use serde::Deserialize;
 use std::{
@@ -120,13 +119,6 @@ impl JobFile {
         };
         Mistake::new(&self.name, &self.text, span, message, help).into()
     }
-}
-
-/// A mistake in a text, its place, and the probable intention.
-pub struct Wrong {
-    pub span: Option<Range<usize>>,
-    pub message: String,
-    pub help: Option<String>,
 }
 
 /// The job of a text.

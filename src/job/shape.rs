@@ -2,7 +2,7 @@
 //! places. Rust's deserializer would take the values of a list for those of a table, in an order
 //! that nobody sees.
 
-use super::{read::Wrong, schema::schema};
+use super::{mistake::Wrong, schema::schema};
 use serde_json::Value;
 use std::ops::Range;
 use toml::{

@@ -14,41 +14,9 @@
 //! With N steps, step m of the reconstructed wave is p(N - 1 - m); it starts with p(N - 1), and
 //! p(N) as p_prev.
 
-use super::{Imaging, Plan, PointShot, Tap};
+use super::{Imaging, Plan, PointShot, Saved, Tap};
 use crate::{grid::Axes, stencil::Fourth};
 use std::{ops::Range, sync::Arc};
-
-/// The format of the field saved on the ring.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub enum Saved {
-    /// 32-bit floats.
-    Single,
-    /// 16-bit floats, times a scale that brings the field into their range.
-    Half {
-        /// A power of two.
-        scale: f32,
-    },
-}
-
-/// The largest field that the sources could build up is scaled to this: a 64th of the largest half,
-/// and 10^7 times the smallest normal one.
-const LARGEST_HALF: f64 = 1024.0;
-
-impl Saved {
-    /// 16-bit floats, for the shots of a Plan and of any part of it.
-    pub fn half(plan: &Plan) -> Self {
-        let scale = (LARGEST_HALF / plan.most_injected()).log2().floor().clamp(-120.0, 120.0);
-        Saved::Half { scale: 2f64.powf(scale) as f32 }
-    }
-
-    /// Size of the values of `nodes` nodes in 4-byte words.
-    pub fn words(self, nodes: usize) -> usize {
-        match self {
-            Saved::Single => nodes,
-            Saved::Half { .. } => nodes.div_ceil(2),
-        }
-    }
-}
 
 /// A run of the ring's nodes along a column.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -1,10 +1,10 @@
 //! Focusing of waves that run backward: the maps that locate their sources.
 
-use super::{Mask, Plan, Tap};
+use super::Mask;
 use serde::Serialize;
 use std::sync::Arc;
 
-/// The map of a [`Tap::Focus`] at each node of the model.
+/// The map of a [`super::Tap::Focus`] at each node of the model.
 ///
 /// At a look the fields of `groups` consecutive shots are combined into the geometric mean `v` of
 /// their |p|, which is large only where all of them are (the multiplicative condition of Nakata and
@@ -100,29 +100,5 @@ impl Focus {
             Condition::Amplitude => 0,
             Condition::Energy { quarter } => quarter * self.every,
         }
-    }
-}
-
-impl Plan {
-    /// Adds a focus tap. The shots are sets of `groups` consecutive ones.
-    #[must_use]
-    pub fn focused(mut self, focus: Focus) -> Self {
-        self.taps.push(Tap::Focus { focus, output: FocusOutput::Maps });
-        self
-    }
-
-    /// Adds a focus tap that reports only summaries.
-    #[must_use]
-    pub fn summarised(mut self, focus: Focus, mask: Mask) -> Self {
-        self.taps.push(Tap::Focus { focus, output: FocusOutput::Summaries(Arc::new(mask)) });
-        self
-    }
-
-    /// The focus tap, if any.
-    pub fn focus(&self) -> Option<&Focus> {
-        self.taps.iter().find_map(|tap| match tap {
-            Tap::Focus { focus, .. } => Some(focus),
-            _ => None,
-        })
     }
 }

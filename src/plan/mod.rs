@@ -40,7 +40,7 @@ mod wavelets;
 
 pub use abrupt::AbruptStart;
 pub use born::Scattering;
-pub use boundaries::{Piece, Ring, Saved};
+pub use boundaries::{Piece, Ring};
 pub use crowded::Crowded;
 pub use cut_off::CutOff;
 pub use dispersion::{Dispersion, FEWEST_POINTS, MOST_PERIODS, PhaseError, Resolution};
@@ -56,7 +56,7 @@ pub use silence::Silence;
 pub use summed::{Summed, normal};
 #[cfg(test)]
 pub(crate) use tap::WATCHDOG_EVERY;
-pub use tap::{Imaging, Offsets, Tap};
+pub use tap::{Imaging, Offsets, Saved, Tap};
 pub use time::{Step, Time, TimeAxis};
 pub use unheard::{Point, Unheard};
 pub use velocities::Velocities;

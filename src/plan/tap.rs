@@ -3,7 +3,7 @@
 //! A tap is declared here and implemented by each engine in the memory of its field, so that only
 //! its results cross to the host.
 
-use super::{Focus, FocusOutput, Plan, PlanError, Saved, Summed};
+use super::{Focus, FocusOutput, Mask, Plan, PlanError, Summed};
 use crate::grid::Axis;
 use std::sync::Arc;
 
@@ -86,6 +86,38 @@ impl Imaging {
     }
 }
 
+/// The format of the field saved on the ring.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Saved {
+    /// 32-bit floats.
+    Single,
+    /// 16-bit floats, times a scale that brings the field into their range.
+    Half {
+        /// A power of two.
+        scale: f32,
+    },
+}
+
+/// The largest field that the sources could build up is scaled to this: a 64th of the largest half,
+/// and 10^7 times the smallest normal one.
+const LARGEST_HALF: f64 = 1024.0;
+
+impl Saved {
+    /// 16-bit floats, for the shots of a Plan and of any part of it.
+    pub fn half(plan: &Plan) -> Self {
+        let scale = (LARGEST_HALF / plan.most_injected()).log2().floor().clamp(-120.0, 120.0);
+        Saved::Half { scale: 2f64.powf(scale) as f32 }
+    }
+
+    /// Size of the values of `nodes` nodes in 4-byte words.
+    pub fn words(self, nodes: usize) -> usize {
+        match self {
+            Saved::Single => nodes,
+            Saved::Half { .. } => nodes.div_ceil(2),
+        }
+    }
+}
+
 /// Subsurface offsets h along an axis: the correlated points are 2 h apart.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Offsets {
@@ -112,6 +144,28 @@ impl Offsets {
 }
 
 impl Plan {
+    /// Adds a focus tap. The shots are sets of `groups` consecutive ones.
+    #[must_use]
+    pub fn focused(mut self, focus: Focus) -> Self {
+        self.taps.push(Tap::Focus { focus, output: FocusOutput::Maps });
+        self
+    }
+
+    /// Adds a focus tap that reports only summaries.
+    #[must_use]
+    pub fn summarised(mut self, focus: Focus, mask: Mask) -> Self {
+        self.taps.push(Tap::Focus { focus, output: FocusOutput::Summaries(Arc::new(mask)) });
+        self
+    }
+
+    /// The focus tap, if any.
+    pub fn focus(&self) -> Option<&Focus> {
+        self.taps.iter().find_map(|tap| match tap {
+            Tap::Focus { focus, .. } => Some(focus),
+            _ => None,
+        })
+    }
+
     /// Adds offset gathers to the image of a backward wave.
     #[must_use]
     pub fn with_offsets(mut self, imaging: Imaging, offsets: &[Offsets]) -> Self {

@@ -4,7 +4,8 @@
 use super::{task::Task, terminal};
 use indicatif::{MultiProgress, ProgressBar, ProgressStyle};
 use std::{
-    io::IsTerminal,
+    fmt::Display,
+    io::{self, IsTerminal, Write, stderr},
     sync::{
         Arc, LazyLock, Mutex, MutexGuard, PoisonError,
         atomic::{AtomicBool, Ordering},
@@ -44,6 +45,27 @@ pub fn above<T>(write: impl FnOnce() -> T) -> T {
     BARS.suspend(write)
 }
 
+/// Writes a line to standard error; lost if that is closed.
+pub fn tell(line: impl Display) {
+    // Errors are ignored.
+    let _ = AboveBars.write_all(format!("{line}\n").as_bytes());
+}
+
+/// Standard error above the progress bars. Writing always succeeds: on an error the writer, such as
+/// the log, would report it on standard error, and panic.
+pub struct AboveBars;
+
+impl Write for AboveBars {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        let _ = above(|| stderr().write_all(bytes));
+        Ok(bytes.len())
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        Ok(())
+    }
+}
+
 fn screen() -> MutexGuard<'static, Screen> {
     // The state left by a panicked thread is still drawable.
     SCREEN.lock().unwrap_or_else(PoisonError::into_inner)
@@ -57,7 +79,7 @@ pub fn show(task: &Arc<Task>) {
     let mut screen = screen();
     screen.shown.push((task.clone(), None));
     if !std::mem::replace(&mut screen.drawn, true) {
-        let terminal = std::io::stderr().is_terminal();
+        let terminal = stderr().is_terminal();
         let drawing = std::thread::Builder::new().spawn(move || draw_on(terminal));
         // If no thread can be started nothing is shown, but all work is done.
         screen.drawn = drawing.is_ok();
@@ -91,7 +113,7 @@ fn draw_on(terminal: bool) {
                 // Written without the lock: standard error may block.
                 let line = screen.line(now);
                 drop(screen);
-                line.into_iter().for_each(crate::cli::tell);
+                line.into_iter().for_each(tell);
             }
         }
     }

@@ -10,7 +10,7 @@ pub use none::*;
 #[cfg(feature = "mpi")]
 pub use over::*;
 
-use super::{Command, failure::Failure};
+use super::failure::Failure;
 use std::env;
 
 /// The launcher's variables of this process.
@@ -35,7 +35,7 @@ impl Launched {
 }
 
 /// The behaviour of a command with several ranks.
-enum Takes {
+pub enum Takes {
     /// Divides its work among them.
     Shares,
     /// Each rank runs the command independently.
@@ -44,24 +44,11 @@ enum Takes {
     None,
 }
 
-impl Command {
-    fn takes_ranks(&self) -> Takes {
-        match self {
-            Command::Shot(shot) if shot.share.task.is_some() => Takes::Each,
-            Command::Rtm(rtm) if rtm.share.task.is_some() => Takes::Each,
-            Command::Rtm(rtm) if rtm.merge => Takes::None,
-            Command::Shot(_) | Command::Rtm(_) => Takes::Shares,
-            Command::Devices(_) => Takes::Each,
-            _ => Takes::None,
-        }
-    }
-}
-
 /// Joins the ranks, if there are several; returns true if this rank may print.
-pub fn begin(command: &Command) -> (bool, Result<(), Failure>) {
+pub fn begin(takes: Takes) -> (bool, Result<(), Failure>) {
     let launched = Launched::find(|name| env::var(name).ok()?.trim().parse().ok());
     let Some(Launched { rank, size }) = launched else { return (true, Ok(())) };
-    let begun = match command.takes_ranks() {
+    let begun = match takes {
         Takes::Each => return (true, Ok(())),
         Takes::Shares => join(size),
         Takes::None => Err(Failure::input(format!(

@@ -1,15 +1,12 @@
 //! Without the feature `mpi` there is one process.
 
-use crate::cli::{
-    failure::Failure,
-    survey::{Survey, task::Task},
+use crate::cli::{failure::Failure, survey::task::Task};
+use huygens::{
+    engine::{Engine, EngineError},
+    plan::Plan,
 };
-use huygens::{engine::Engine, plan::Plan};
-use std::{
-    path::Path,
-    process::ExitCode,
-    sync::{Arc, atomic::AtomicBool},
-};
+use serde_json::Value;
+use std::{path::Path, process::ExitCode};
 
 /// Uninhabited.
 pub enum Ranks {}
@@ -31,11 +28,19 @@ pub fn is_ended_elsewhere() -> bool {
 }
 
 impl Ranks {
-    pub fn check(&self, _survey: &Survey, _out: &Path) -> Result<(), Failure> {
+    pub fn check(&self, _survey: &Value, _out: &Path) -> Result<(), Failure> {
         match *self {}
     }
 
-    pub fn task(&self, _out: &Path, _replace: bool) -> Result<Task, Failure> {
+    pub fn task(&self, _out: &Path) -> Task {
+        match *self {}
+    }
+
+    pub fn size(&self) -> usize {
+        match *self {}
+    }
+
+    pub fn all_of(&self, _own: Value) -> Result<Vec<Value>, EngineError> {
         match *self {}
     }
 
@@ -45,11 +50,9 @@ impl Ranks {
 
     pub fn engine(
         &self,
-        _engines: Vec<Box<dyn Engine>>,
-        _named: Option<&str>,
-        _plan: (&Plan, Option<usize>),
-        _stop: &Arc<AtomicBool>,
-    ) -> Result<Vec<Box<dyn Engine>>, Failure> {
+        _engine: Box<dyn Engine>,
+        _ghosts: usize,
+    ) -> Result<Box<dyn Engine>, EngineError> {
         match *self {}
     }
 

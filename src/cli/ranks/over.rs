@@ -1,12 +1,8 @@
 //! Work shared by MPI ranks: the shots of a survey, one task per rank, or one shot in slabs.
 
-use super::super::{
-    failure::Failure,
-    kernel, merge,
-    survey::{Survey, task::Task},
-};
+use crate::cli::{failure::Failure, survey::task::Task};
 use huygens::{
-    engine::{Engine, EngineError, Ranks as OverRanks, Split, World, gpu::Gpu, share::ShareError},
+    engine::{Engine, EngineError, Ranks as OverRanks, World, share::ShareError},
     io::journal,
     plan::Plan,
     workflow::shot,
@@ -18,7 +14,7 @@ use std::{
     ops::ControlFlow,
     path::{Path, PathBuf},
     process::ExitCode,
-    sync::{Arc, Mutex, OnceLock, PoisonError, atomic::AtomicBool},
+    sync::{Mutex, OnceLock, PoisonError},
     time::{Duration, Instant},
 };
 
@@ -93,8 +89,8 @@ impl Ranks {
     }
 
     /// Returns an error for ranks that were given different jobs.
-    pub fn check(&self, survey: &Survey, out: &Path) -> Result<(), Failure> {
-        let mine = json!({ "survey": survey.is(), "out": out });
+    pub fn check(&self, survey: &Value, out: &Path) -> Result<(), Failure> {
+        let mine = json!({ "survey": survey, "out": out });
         let digest = format!("{:x?}", Sha256::digest(mine.to_string()).as_slice());
         let is_same = |all: &[Value]| all.iter().all(|one| *one == all[0]);
         if is_same(&self.world.agree(Ok(digest.into()))?) {
@@ -110,68 +106,32 @@ impl Ranks {
         )))
     }
 
-    /// The task of this rank, in the common folder. Existing output is replaced or, without
-    /// `replace`, an error.
-    pub fn task(&self, out: &Path, replace: bool) -> Result<Task, Failure> {
-        if self.is_first() && !replace && merge::holds_others(out) {
-            return Err(Failure::input(format!(
-                "{} is not empty; choose another folder with --out, or replace what is there with --force",
-                out.display()
-            )));
-        }
+    /// The task of this rank, in the common folder.
+    pub fn task(&self, out: &Path) -> Task {
         self.tasks.get_or_init(|| out.to_owned());
-        Ok(Task { this: self.world.rank + 1, all: self.world.size })
+        Task { this: self.world.rank + 1, all: self.size() }
     }
 
-    /// One engine over all ranks, made of this rank's, with rank 0's kernel: that of a single
-    /// process, if a GPU holds the whole, for identical bits. Ranks exchange every `ghosts` steps.
+    /// Number of ranks.
+    pub fn size(&self) -> usize {
+        self.world.size
+    }
+
+    /// The values that all ranks give, in their order.
+    pub fn all_of(&self, own: Value) -> Result<Vec<Value>, EngineError> {
+        self.world.agree(Ok(own))
+    }
+
+    /// One engine over all ranks, made of this rank's, with an exchange every `ghosts` steps.
     pub fn engine(
         &'static self,
-        mut engines: Vec<Box<dyn Engine>>,
-        named: Option<&str>,
-        (plan, ghosts): (&Plan, Option<usize>),
-        stop: &Arc<AtomicBool>,
-    ) -> Result<Vec<Box<dyn Engine>>, Failure> {
-        let (Some(mut engine), true) = (engines.pop(), engines.is_empty()) else {
-            return Err(Failure::input(
-                "--devices shares work among devices of one process, and ranks share one shot; leave it out, and start a rank for each device",
-            ));
-        };
-        let holds_all = Gpu::of(engine.as_ref()).is_none_or(|gpu| gpu.batch(plan).is_ok());
-        let plan = if holds_all { plan } else { &Split::part(plan, self.world.size) };
-        if self.is_first() {
-            engine = kernel::with_kernel(engine, named, plan, stop.clone())?;
-        }
-        let taken = |engine: &dyn Engine| match Gpu::of(engine) {
-            Some(gpu) if named.is_none() => gpu.kernel(plan).map(|kernel| Some(kernel.name)),
-            _ => Ok(named),
-        };
-        let of = engine.describe();
-        let mine = json!({
-            "device": of.device, "driver": of.driver, "backend": of.backend,
-            "kernel": taken(engine.as_ref())?,
-        });
-        let all = self.world.agree(Ok(mine.clone()))?;
-        let kind =
-            |one: &Value| [&one["device"], &one["driver"], &one["backend"]].map(Value::clone);
-        if kind(&mine) == kind(&all[0]) {
-            let name = all[0]["kernel"].as_str();
-            if let (Some(name), Some(gpu)) = (name, Gpu::of(engine.as_ref())) {
-                let kernel = kernel::named_kernel(gpu, name, plan)?;
-                engine = Box::new(gpu.with_kernel(kernel));
-            }
-        }
-        if let Some(other) = all.iter().position(|one| kind(one) != kind(&all[0])) {
-            tracing::warn!(
-                "rank {other} runs on {} and rank 0 on {}, which round differently: results depend on which part each has",
-                all[other]["device"],
-                all[0]["device"]
-            );
-        }
+        engine: Box<dyn Engine>,
+        ghosts: usize,
+    ) -> Result<Box<dyn Engine>, EngineError> {
         let mut description = engine.describe();
-        description.device = format!("{} ranks, each {}", self.world.size, description.device);
+        description.device = format!("{} ranks, each {}", self.size(), description.device);
         let ranks = OverRanks::new(&self.world, engine, description);
-        Ok(vec![Box::new(ranks.with_ghost_steps(ghosts.unwrap_or(1))?)])
+        Ok(Box::new(ranks.with_ghost_steps(ghosts)?))
     }
 
     /// Runs a shot with rank 0, which alone observes it.

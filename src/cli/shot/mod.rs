@@ -118,7 +118,7 @@ pub fn run(arguments: &Arguments, quiet: bool) -> Result<(), Failure> {
     let engines = engines.into_iter().map(cut).collect::<Result<Vec<_>, _>>()?;
     let (stop, kernel) = (session.stop(), arguments.kernel.as_deref());
     if let Some(ranks) = ranks.filter(|ranks| !ranks.is_first()) {
-        let engines = ranks.engine(engines, kernel, (plan, ghosts), &stop)?;
+        let engines = kernel::over_ranks(ranks, engines, kernel, (plan, ghosts), &stop)?;
         return ranks.follow(&engines, plan);
     }
     let folder = match is_survey {
@@ -126,7 +126,7 @@ pub fn run(arguments: &Arguments, quiet: bool) -> Result<(), Failure> {
         false => OutputFolder::new(&path, Some(RUN), earlier),
     }?;
     let engines = match ranks {
-        Some(ranks) => ranks.engine(engines, kernel, (plan, ghosts), &stop)?,
+        Some(ranks) => kernel::over_ranks(ranks, engines, kernel, (plan, ghosts), &stop)?,
         None => kernel::joined(engines, kernel, (plan, ghosts), &stop)?,
     };
     let engines: Vec<&dyn Engine> = engines.iter().map(AsRef::as_ref).collect();

@@ -19,7 +19,7 @@ use std::{
     path::{Path, PathBuf},
     sync::{Mutex, PoisonError},
 };
-use task::Task;
+use task::{Task, holds_others, tasks};
 
 /// The folder of a migration's sums and of the journal that lists them.
 pub const SUMS: &str = "partial";
@@ -57,9 +57,16 @@ impl ShareArguments {
         session: &Session,
     ) -> Result<Option<(PathBuf, bool)>, Failure> {
         if let Some(ranks) = ranks::all() {
-            ranks.check(survey, &out)?;
+            ranks.check(survey.is(), &out)?;
             if is_survey {
-                self.task = Some(ranks.task(&out, existing != folder::Earlier::Stays)?);
+                let stays = existing == folder::Earlier::Stays;
+                if stays && ranks.is_first() && holds_others(&out) {
+                    return Err(Failure::input(format!(
+                        "{} is not empty; choose another folder with --out, or replace what is there with --force",
+                        out.display()
+                    )));
+                }
+                self.task = Some(ranks.task(&out));
             }
         }
         if !is_survey {
@@ -349,16 +356,4 @@ impl Share {
             path.join(UNFINISHED).display()
         )
     }
-}
-
-/// The tasks that have a subfolder, in order.
-pub fn tasks(out: &Path) -> Vec<(Task, PathBuf)> {
-    let entries = out.read_dir().into_iter().flatten().flatten();
-    let mut tasks: Vec<(Task, PathBuf)> = entries
-        .filter_map(|entry| {
-            Some((Task::of_folder(&entry.file_name().to_string_lossy())?, entry.path()))
-        })
-        .collect();
-    tasks.sort_by_key(|(task, _)| (task.all, task.this));
-    tasks
 }

@@ -1,6 +1,10 @@
 //! A task: the share of a survey that one run models.
 
-use std::{ops::Range, str::FromStr};
+use std::{
+    ops::Range,
+    path::{Path, PathBuf},
+    str::FromStr,
+};
 
 /// Share `this` of `all`, counted from 1.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -73,6 +77,25 @@ impl FromStr for Task {
             None => Task::of_array(number(text)?, |name| std::env::var(name).ok()?.parse().ok()),
         }
     }
+}
+
+/// The tasks that have a subfolder, in order.
+pub fn tasks(out: &Path) -> Vec<(Task, PathBuf)> {
+    let entries = out.read_dir().into_iter().flatten().flatten();
+    let mut tasks: Vec<(Task, PathBuf)> = entries
+        .filter_map(|entry| {
+            Some((Task::of_folder(&entry.file_name().to_string_lossy())?, entry.path()))
+        })
+        .collect();
+    tasks.sort_by_key(|(task, _)| (task.all, task.this));
+    tasks
+}
+
+/// True if a folder holds anything besides tasks and hidden files.
+pub fn holds_others(out: &Path) -> bool {
+    let names = out.read_dir().into_iter().flatten().flatten().map(|entry| entry.file_name());
+    let other = |name: &str| !name.starts_with('.') && Task::of_folder(name).is_none();
+    names.into_iter().any(|name| other(&name.to_string_lossy()))
 }
 
 #[cfg(test)]

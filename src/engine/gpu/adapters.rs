@@ -1,6 +1,6 @@
 //! The adapters that wgpu finds.
 
-use super::{immediates::LONGEST, kernels::KERNELS};
+use super::kernels::KERNELS;
 use crate::remedy::{Remedy, any_of};
 use serde::Serialize;
 
@@ -98,6 +98,8 @@ impl Adapter {
 /// Storage buffers and invocations per workgroup of the step kernels, as WebGPU guarantees.
 const STORAGE_BUFFERS: u32 = 8;
 const INVOCATIONS: u32 = 256;
+/// Bytes of the longest immediates. Every device aligns uniform offsets to more.
+pub const LONGEST_IMMEDIATES: u64 = 16;
 /// Features used if a device has them.
 const OPTIONAL: wgpu::Features = wgpu::Features::TIMESTAMP_QUERY.union(wgpu::Features::IMMEDIATES);
 
@@ -143,7 +145,7 @@ pub(super) fn lacking(
     features: wgpu::Features,
 ) -> impl Iterator<Item = String> + use<> {
     let immediates = features.contains(wgpu::Features::IMMEDIATES);
-    let longest = if immediates { LONGEST as u32 } else { 0 };
+    let longest = if immediates { LONGEST_IMMEDIATES as u32 } else { 0 };
     let needs = [
         ("storage buffers a shader", limits.max_storage_buffers_per_shader_stage, STORAGE_BUFFERS),
         ("invocations a workgroup", limits.max_compute_invocations_per_workgroup, INVOCATIONS),

@@ -1,6 +1,11 @@
 //! The exchange of ghosts between slabs after every step.
 
-use super::{device::Device, pipeline, shader, slab::Slab};
+use super::{
+    device::Device,
+    pipeline::{self, Bound},
+    shader,
+    slab::Slab,
+};
 use crate::engine::{EngineError, Layout};
 use std::ops::Range;
 use wgpu::BufferUsages as Usage;
@@ -11,22 +16,11 @@ pub trait Exchange {
     fn encode(&self, step: usize, pass: &mut wgpu::ComputePass<'_>);
 }
 
-/// Slabs on one device.
-pub struct OnDevice(Vec<Seams>);
-
-/// The seams of a row of slabs.
-struct Seams {
-    pipeline: wgpu::ComputePipeline,
-    groups: [wgpu::BindGroup; 2],
-    dispatch: [u32; 3],
-}
+/// Slabs on one device, the seams of a row of them at a time.
+pub struct OnDevice(Vec<Bound>);
 
 /// shaders/ghosts.wgsl.
-pub static GHOSTS: shader::Source = shader::Source {
-    name: "ghosts",
-    text: include_str!("../../../shaders/ghosts.wgsl"),
-    library: &[],
-};
+pub static GHOSTS: shader::Source = shader::source!("ghosts");
 
 /// Slabs per dispatch. Each dispatch waits for the previous one, which is almost the whole cost of
 /// small ones.
@@ -69,20 +63,17 @@ impl OnDevice {
         let seams = |row: Range<usize>| {
             let slabs = &slabs[row];
             let layouts: Vec<_> = slabs.iter().map(|slab| &slab.part.layout).collect();
-            let module = GHOSTS.module(device, &constants(&layouts), checked)?;
             // Placeholders for the slabs that a shorter row lacks.
             let none = (slabs.len()..TOGETHER).map(|_| device.zeros("none", 0, Usage::STORAGE));
             let none = none.collect::<Result<Vec<_>, _>>()?;
-            let (pipeline, groups) = device.guarded(|| {
-                let layout = pipeline::bindings(device, &[Some(true); TOGETHER]);
-                let bind = |step| {
-                    let fields = slabs.iter().map(|slab| slab.field(step)).chain(&none);
-                    pipeline::bind(device, &layout, &fields.collect::<Vec<_>>())
-                };
-                (pipeline::pipeline(device, &module, "exchange", &[&layout], 0), [bind(0), bind(1)])
-            })?;
+            let fields = |step| -> Vec<_> {
+                slabs.iter().map(|slab| slab.field(step)).chain(&none).collect()
+            };
             let [x, y] = pipeline::rows((values(layouts[0]) / 4).div_ceil(WORKGROUP));
-            Ok(Seams { pipeline, groups, dispatch: [x, y, ((slabs.len() - 1) * shots) as u32] })
+            let workgroups = [x, y, ((slabs.len() - 1) * shots) as u32];
+            let source = (&GHOSTS, "exchange", constants(&layouts));
+            let fields = (&[true; TOGETHER][..], &[fields(0), fields(1)][..]);
+            Bound::new(device, source, fields, (workgroups, 0), checked)
         };
         Ok(OnDevice(rows(slabs.len()).map(seams).collect::<Result<_, EngineError>>()?))
     }
@@ -92,10 +83,6 @@ impl Exchange for OnDevice {
     fn encode(&self, step: usize, pass: &mut wgpu::ComputePass<'_>) {
         // Every other row: consecutive rows share a slab.
         let (even, odd) = (self.0.iter().step_by(2), self.0.iter().skip(1).step_by(2));
-        for Seams { pipeline, groups, dispatch: [x, y, z] } in even.chain(odd) {
-            pass.set_pipeline(pipeline);
-            pass.set_bind_group(0, &groups[step % 2], &[]);
-            pass.dispatch_workgroups(*x, *y, *z);
-        }
+        even.chain(odd).for_each(|seams| seams.encode(pass, step % 2));
     }
 }

@@ -4,15 +4,10 @@
 //! its own piece of a uniform buffer, which is written before the submit, and the shader's
 //! `var<immediate>` is that buffer.
 
-use super::device::Device;
+use super::{adapters::LONGEST_IMMEDIATES, device::Device, shader::UNIFORM_GROUP};
 use crate::engine::EngineError;
 use std::cell::RefCell;
 use wgpu::{BufferUsages as Usage, Features};
-
-/// The group of the uniform; a kernel's own groups precede it.
-const GROUP: u32 = 2;
-/// Bytes of the longest immediates. Every device aligns uniform offsets to more.
-pub const LONGEST: u64 = 16;
 
 /// Supplies the dispatches of a run with their immediates.
 pub struct Immediates(Option<Uniform>);
@@ -36,7 +31,7 @@ impl Immediates {
         let usage = Usage::UNIFORM | Usage::COPY_DST;
         let buffer = device.zeros("immediates", dispatches * stride / 4, usage)?;
         let bound = device.guarded(|| {
-            let size = wgpu::BufferSize::new(LONGEST);
+            let size = wgpu::BufferSize::new(LONGEST_IMMEDIATES);
             let binding = wgpu::BufferBinding { buffer: &buffer, offset: 0, size };
             let resource = wgpu::BindingResource::Buffer(binding);
             device.wgpu.create_bind_group(&wgpu::BindGroupDescriptor {
@@ -54,7 +49,7 @@ impl Immediates {
             return pass.set_immediates(0, values);
         };
         let mut pieces = pieces.borrow_mut();
-        pass.set_bind_group(GROUP, bound, &[pieces.len() as u32]);
+        pass.set_bind_group(UNIFORM_GROUP, bound, &[pieces.len() as u32]);
         pieces.extend(values);
         let end = pieces.len().next_multiple_of(*stride);
         pieces.resize(end, 0);
@@ -95,7 +90,7 @@ pub fn pipeline_layout(
     let mut immediate_size = bytes;
     if bytes > 0 && !device.has(Features::IMMEDIATES) {
         uniform = layout(device);
-        all.resize(GROUP as usize, None);
+        all.resize(UNIFORM_GROUP as usize, None);
         all.push(Some(&uniform));
         immediate_size = 0;
     }
@@ -104,9 +99,4 @@ pub fn pipeline_layout(
         bind_group_layouts: &all,
         immediate_size,
     })
-}
-
-/// A shader's text for a device without immediates: they come in a uniform buffer instead.
-pub fn without_immediates(text: &str) -> String {
-    text.replace("var<immediate>", &format!("@group({GROUP}) @binding(0) var<uniform>"))
 }

@@ -10,15 +10,21 @@ use super::{
     part::Part,
     pipeline::{bindings, pipeline_of},
     region::{Region, Regions},
-    shader,
-    slab::How,
-    wavelets,
+    shader, wavelets,
 };
 use crate::{engine::EngineError, plan::Plan, stencil::Fourth};
 use rayon::prelude::*;
 
 /// Bytes of immediates: the step and the row of the traces.
 const IMMEDIATES: u32 = 8;
+
+/// The kernel and its settings for a slab.
+#[derive(Clone, Copy)]
+pub struct How<'a> {
+    pub kernel: &'a StepKernel,
+    pub storage: ModelStorage,
+    pub checked: bool,
+}
 
 /// The constants of shaders/step.wgsl and its variants for a region of a part of a Plan.
 pub fn constants(

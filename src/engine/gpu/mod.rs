@@ -41,11 +41,10 @@ mod wavelets;
 
 pub use adapters::{Adapter, Backend, list, list_async};
 pub use device::PeerCopies;
-pub use immediates::without_immediates;
 pub use kernels::{KERNELS, StepKernel};
 pub use model::ModelStorage;
 pub use run::GpuRun;
-pub use shader::digest;
+pub use shader::{digest, without_immediates};
 pub use tap::{GATHER_KERNELS, GatherKernel};
 pub use wgpu;
 
@@ -308,7 +307,7 @@ impl Gpu {
         let stepping = self.stepping(&share.plan)?;
         let slabs = memory::slabs(&self.device, &share, stepping, share.plan.shots.len())?;
         let how =
-            slab::How { kernel: stepping.kernel, storage: stepping.model, checked: self.checked };
+            kernel::How { kernel: stepping.kernel, storage: stepping.model, checked: self.checked };
         match GpuRun::new(&self.device, share.clone(), how, slabs, (source, self.gathers)) {
             Err(EngineError::OutOfMemory { said, .. }) => {
                 let stepping = memory::Stepping { slabs: Some(slabs), ..stepping };

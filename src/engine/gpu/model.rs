@@ -1,6 +1,6 @@
 //! (v dt)^2 as shaders/lib/model.wgsl and model16.wgsl read it.
 
-use super::device::Device;
+use super::{device::Device, shader::text};
 use crate::{
     engine::{EngineError, Layout},
     grid::Axes,
@@ -40,8 +40,8 @@ impl ModelStorage {
     /// The file in shaders/lib/ that reads it.
     pub(super) fn library(self) -> &'static str {
         match self {
-            ModelStorage::F32 => include_str!("../../../shaders/lib/model.wgsl"),
-            ModelStorage::Unorm16 => include_str!("../../../shaders/lib/model16.wgsl"),
+            ModelStorage::F32 => text!("lib/model"),
+            ModelStorage::Unorm16 => text!("lib/model16"),
         }
     }
 

@@ -1,6 +1,11 @@
-//! Bind groups and pipelines for all kernels.
+//! Shader modules, bind groups and pipelines for all kernels.
 
-use super::{device::Device, immediates::pipeline_layout};
+use super::{
+    device::Device,
+    immediates::{Immediates, pipeline_layout},
+    shader::{Constants, Source, without_immediates},
+};
+use crate::engine::EngineError;
 
 /// Splits a long row of workgroups into rows within every device's limit.
 pub fn rows(groups: usize) -> [u32; 2] {
@@ -75,4 +80,146 @@ pub fn pipeline(
     immediates: u32,
 ) -> wgpu::ComputePipeline {
     pipeline_of(device, module, entry, &pipeline_layout(device, groups, immediates))
+}
+
+/// An entry point of a shader, bound to its buffers: to one or more groups of them.
+pub struct Bound {
+    pipeline: wgpu::ComputePipeline,
+    groups: Vec<wgpu::BindGroup>,
+    workgroups: [u32; 3],
+}
+
+impl Bound {
+    /// Over `workgroups` workgroups, with this many bytes of immediates; of each group's buffers it
+    /// writes those marked.
+    pub fn new<'b, G: AsRef<[&'b wgpu::Buffer]>>(
+        device: &Device,
+        (source, entry, constants): (&Source, &str, Constants),
+        (written, groups): (&[bool], &[G]),
+        (workgroups, immediates): ([u32; 3], u32),
+        checked: bool,
+    ) -> Result<Self, EngineError> {
+        let module = source.module(device, &constants, checked)?;
+        let written: Vec<_> = written.iter().copied().map(Some).collect();
+        device.guarded(|| {
+            let layout = bindings(device, &written);
+            let groups = groups.iter().map(|group| bind(device, &layout, group.as_ref()));
+            Bound {
+                groups: groups.collect(),
+                pipeline: pipeline(device, &module, entry, &[&layout], immediates),
+                workgroups,
+            }
+        })
+    }
+
+    /// Runs it with a group.
+    pub fn encode(&self, pass: &mut wgpu::ComputePass<'_>, group: usize) {
+        self.encode_given(pass, group, |_| ());
+    }
+
+    /// The same with immediates.
+    pub fn encode_with(
+        &self,
+        immediates: &Immediates,
+        pass: &mut wgpu::ComputePass<'_>,
+        group: usize,
+        values: &[u8],
+    ) {
+        self.encode_given(pass, group, |pass| immediates.give(pass, values));
+    }
+
+    fn encode_given<'p>(
+        &self,
+        pass: &mut wgpu::ComputePass<'p>,
+        group: usize,
+        give: impl FnOnce(&mut wgpu::ComputePass<'p>),
+    ) {
+        pass.set_pipeline(&self.pipeline);
+        pass.set_bind_group(0, &self.groups[group], &[]);
+        give(pass);
+        let [x, y, z] = self.workgroups;
+        pass.dispatch_workgroups(x, y, z);
+    }
+}
+
+impl Source {
+    /// Compiles it; `checked` keeps the run-time checks of indices.
+    pub(super) fn module(
+        &self,
+        device: &Device,
+        constants: &Constants,
+        checked: bool,
+    ) -> Result<wgpu::ShaderModule, EngineError> {
+        let mut text = self.specialised(constants);
+        if !device.has(wgpu::Features::IMMEDIATES) {
+            text = without_immediates(&text);
+        }
+        let descriptor = wgpu::ShaderModuleDescriptor {
+            label: Some(self.name),
+            source: wgpu::ShaderSource::Wgsl(text.into()),
+        };
+        device.guarded(|| {
+            if checked {
+                device.wgpu.create_shader_module(descriptor)
+            } else {
+                trusted(&device.wgpu, descriptor)
+            }
+        })
+    }
+}
+
+/// The only unsafe call for shaders: a module without run-time checks.
+#[allow(unsafe_code, reason = "checks cost speed, and what they check is proven; see SAFETY")]
+fn trusted(
+    device: &wgpu::Device,
+    descriptor: wgpu::ShaderModuleDescriptor<'_>,
+) -> wgpu::ShaderModule {
+    // SAFETY: the text is ours, embedded at compile time, and validated by naga in tests/agreement.
+    // Its loops end: they are bounded by constants, the grid, a tile's sources or the slots of
+    // stored waves. It divides by nothing but extents of the layout and counts of tiles, which are
+    // above 0. Its indices lie inside their buffers:
+    // - fields and model: nodes are guarded by a region's spans, which lie in the grid (`Regions`),
+    //   a march ends with its region, and neighbours, read in quads and groups of columns, lie in
+    //   the halo that `Layout` provides, or in the tile of workgroup memory that a barrier has
+    //   filled. Images above a free surface are read from the same column, which has a halo below
+    //   it. Operators have at most 16 neighbours (`Plan::is_sound`);
+    // - layers: there is a coefficient for each node along x and y and each quad along z, and a
+    //   loss for each end and place across them (`layers::coefficients`); memory is read between
+    //   the bounds LOW and HIGH, or in a region that is exactly those ends (`Span::is_ends`);
+    // - acquisition, wavelets, traces: tables are as long as their counts; offsets, and the windows
+    //   of receivers between nodes, are on the grid, as `GpuRun::new` checks (`Plan::is_sound`),
+    //   and in a slab among its pieces and ghosts (`Part::reads`); quads of a window reach at most
+    //   one past its column's last, into the halo; rows are fewer than `tap::rows`, because a
+    //   submit ends at the taps' horizon, and a step without a row has no workgroup that records;
+    // - ghosts: quads are guarded by their number, and both layouts have as many at either end
+    //   (`Part::all`);
+    // - layers of an adjoint: nodes are guarded by their regions, which lie in the grid, and their
+    //   places and those of their neighbours lie in the strips, which have zeros as far as a
+    //   stencil reaches (`transposed::Strip`); tables have a pair per place and a loss per end and
+    //   line;
+    // - increments: quads are guarded by their number;
+    // - maps of a focus: nodes are guarded by the grid, and shots are whole sets
+    //   (`Plan::is_sound`);
+    // - boundaries: words are guarded by their number, offsets are those of the ring, which lies in
+    //   the grid, or 0; a buffer has a row for each of its steps;
+    // - backward: as increments;
+    // - halos: nodes are guarded by those of the ghosts, which lie in the slab's field
+    //   (`Part::all`);
+    // - windows: nodes are guarded by the model, which lies in the grid;
+    // - differences: nodes are guarded by the model, which lies in the grid; each slot has a value
+    //   per node and shot;
+    // - offset gathers: nodes are guarded by the line; h is that of an existing offset, and waves
+    //   have zeros on either side as far as it reaches; slots are within their number; the values
+    //   that a tile copies are guarded by the line and its zeros; sums by their values, their shots
+    //   by `Summed::fits`;
+    // - correlations: nodes are guarded by the grid, and shots are whole pairs (`Plan::is_sound`);
+    // - summaries of maps: nodes are guarded by the model, which lies in the grid, neighbours by its ends; a mask is of
+    //   the model (`Plan::is_sound`), and there is a part for each workgroup;
+    // - several steps a pass: every node read or written is guarded by the grid, whichever way its place wraps around, and rows
+    //   and fours of a tile are held within it;
+    // - alarms of the watchdog: looks are fewer than a submit has room for, by its horizon, and the sign of p is masked.
+    // Runs that are checked, and the tests, compile the same text with the checks.
+    unsafe {
+        device.create_shader_module_trusted(descriptor, wgpu::ShaderRuntimeChecks::unchecked())
+    }
 }

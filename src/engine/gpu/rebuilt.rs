@@ -3,18 +3,15 @@
 
 use super::{
     device::Device,
-    pipeline, shader,
+    pipeline::{Bound, rows},
+    shader,
     tap::{Boundaries, Entry},
     wavefield::Wavefield,
 };
 use crate::engine::{EngineError, SourceWavefield};
 use std::sync::Arc;
 
-static BACKWARD: shader::Source = shader::Source {
-    name: "backward",
-    text: include_str!("../../../shaders/backward.wgsl"),
-    library: &[],
-};
+static BACKWARD: shader::Source = shader::source!("backward");
 
 /// Invocations per workgroup, each for a quad of nodes.
 const WORKGROUP: usize = 256;
@@ -77,19 +74,13 @@ pub fn turn(
     checked: bool,
 ) -> Result<(), EngineError> {
     let values = p.size() as usize / 4;
-    let module = BACKWARD.module(device, &constants(values), checked)?;
+    let [x, y] = rows((values / 4).div_ceil(WORKGROUP));
+    let source = (&BACKWARD, "turn", constants(values));
+    let fields = (&[false, false, true, true][..], &[[end, end_increments, p, increments]][..]);
+    let bound = Bound::new(device, source, fields, ([x, y, 1], 0), checked)?;
     let index = device.guarded(|| {
-        let written = [Some(false), Some(false), Some(true), Some(true)];
-        let layout = pipeline::bindings(device, &written);
-        let pipeline = pipeline::pipeline(device, &module, "turn", &[&layout], 0);
-        let group = pipeline::bind(device, &layout, &[end, end_increments, p, increments]);
         let mut encoder = device.wgpu.create_command_encoder(&Default::default());
-        let mut pass = encoder.begin_compute_pass(&Default::default());
-        let [x, y] = pipeline::rows((values / 4).div_ceil(WORKGROUP));
-        pass.set_pipeline(&pipeline);
-        pass.set_bind_group(0, &group, &[]);
-        pass.dispatch_workgroups(x, y, 1);
-        drop(pass);
+        bound.encode(&mut encoder.begin_compute_pass(&Default::default()), 0);
         device.queue.submit([encoder.finish()])
     })?;
     device.wait_where_possible(index)

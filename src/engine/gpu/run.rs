@@ -7,10 +7,11 @@ pub use share::GpuShare;
 use super::{
     clock::Clock,
     device::Device,
+    kernel::How,
     kernels::StepKernel,
     rebuilt::Rebuilt,
     scatter::Scatter,
-    slab::{How, NO_ROW},
+    slab::{MOST_STEPS, NO_ROW},
     staging::{IN_FLIGHT, bring},
     tap::{self, GatherKernel, GpuTap, Span},
     wavefield::Wavefield,
@@ -38,9 +39,6 @@ use web_time::Instant;
 const SUBMIT_SECONDS: f64 = 0.05;
 /// Steps of the first submit, which measures the speed of the device.
 const FIRST_STEPS: usize = 16;
-/// The most steps of a submit. Encoding takes the host about as long as a fast device takes to step
-/// a small grid, and the next submit is encoded while one runs.
-pub const MOST_STEPS: usize = 200;
 
 /// A simulation on the device.
 pub struct GpuRun {

@@ -15,11 +15,7 @@ use crate::{
 use std::sync::Arc;
 use wgpu::BufferUsages as Usage;
 
-static SCATTER: shader::Source = shader::Source {
-    name: "scatter",
-    text: include_str!("../../../shaders/scatter.wgsl"),
-    library: &[],
-};
+static SCATTER: shader::Source = shader::source!("scatter");
 
 /// Both entry points, for each slab.
 pub struct Scatter {
@@ -52,7 +48,8 @@ impl Scatter {
             };
             Ok([entry("scatter")?, entry("release")?])
         };
-        let slabs = wavefield.slabs.iter().zip(&source.0).map(slab).collect::<Result<_, _>>()?;
+        let slabs =
+            wavefield.slabs.iter().zip(&source.slabs).map(slab).collect::<Result<_, _>>()?;
         Ok(Some(Scatter { imaging: scattering.imaging, slabs, _source: source }))
     }
 

@@ -3,8 +3,8 @@
 //! A shader is plain WGSL. It is specialised by a generated block of `const` declarations, followed
 //! by the library files that it uses; the result is valid WGSL that any tool can open.
 
-use super::{device::Device, immediates::without_immediates, region::Span};
-use crate::engine::{EngineError, Layout};
+use super::region::Span;
+use crate::engine::Layout;
 use sha2::{Digest, Sha256};
 use std::{borrow::Cow, fmt::Write, sync::OnceLock};
 
@@ -19,48 +19,42 @@ pub struct Source {
     pub library: &'static [&'static str],
 }
 
+/// `text!(path)`: the text of a file of shaders/.
+macro_rules! text {
+    ($($path:literal),+) => {
+        include_str!(concat!(env!("CARGO_MANIFEST_DIR"), "/shaders/", $($path,)+ ".wgsl"))
+    };
+}
+
+/// `source!("name", ["file", ..])`: the kernel of that name in shaders/, or in a folder of it given
+/// before, with files of shaders/lib/.
+macro_rules! source {
+    ($folder:literal $name:literal $(, [$($file:literal),+])?) => {
+        $crate::engine::gpu::shader::Source {
+            name: $name,
+            text: $crate::engine::gpu::shader::text!($folder, $name),
+            library: &[$($($crate::engine::gpu::shader::text!("lib/", $file)),+)?],
+        }
+    };
+    ($name:literal $($library:tt)*) => {
+        $crate::engine::gpu::shader::source!("" $name $($library)*)
+    };
+}
+pub(super) use {source, text};
+
 /// One step of the wave equation.
-pub static STEP: Source = Source {
-    name: "step",
-    text: include_str!("../../../shaders/step.wgsl"),
-    library: &[
-        include_str!("../../../shaders/lib/field.wgsl"),
-        include_str!("../../../shaders/lib/region.wgsl"),
-        include_str!("../../../shaders/lib/window.wgsl"),
-        include_str!("../../../shaders/lib/surface.wgsl"),
-        include_str!("../../../shaders/lib/fourth.wgsl"),
-        include_str!("../../../shaders/lib/layers.wgsl"),
-        include_str!("../../../shaders/lib/acquisition.wgsl"),
-    ],
-};
+pub static STEP: Source =
+    source!("step", ["field", "region", "window", "surface", "fourth", "layers", "acquisition"]);
 
 /// One step of the nodes without layers, marching along y.
-pub static MARCH: Source = Source {
-    name: "march",
-    text: include_str!("../../../shaders/march.wgsl"),
-    library: &[
-        include_str!("../../../shaders/lib/field.wgsl"),
-        include_str!("../../../shaders/lib/region.wgsl"),
-        include_str!("../../../shaders/lib/window.wgsl"),
-        include_str!("../../../shaders/lib/surface.wgsl"),
-        include_str!("../../../shaders/lib/fourth.wgsl"),
-        include_str!("../../../shaders/lib/acquisition.wgsl"),
-    ],
-};
+pub static MARCH: Source =
+    source!("march", ["field", "region", "window", "surface", "fourth", "acquisition"]);
 
 /// Adds a step's increments to p.
-pub static INCREMENTS: Source = Source {
-    name: "increments",
-    text: include_str!("../../../shaders/increments.wgsl"),
-    library: &[],
-};
+pub static INCREMENTS: Source = source!("increments");
 
 /// The layers of an adjoint.
-pub static TRANSPOSED: Source = Source {
-    name: "transposed",
-    text: include_str!("../../../shaders/transposed.wgsl"),
-    library: &[],
-};
+pub static TRANSPOSED: Source = source!("transposed");
 
 /// SHA-256 of all shaders that step a field: measured speeds are valid for these texts.
 pub fn digest() -> &'static str {
@@ -139,83 +133,13 @@ impl Source {
         }
         text
     }
-
-    pub(super) fn module(
-        &self,
-        device: &Device,
-        constants: &Constants,
-        checked: bool,
-    ) -> Result<wgpu::ShaderModule, EngineError> {
-        let mut text = self.specialised(constants);
-        if !device.has(wgpu::Features::IMMEDIATES) {
-            text = without_immediates(&text);
-        }
-        let descriptor = wgpu::ShaderModuleDescriptor {
-            label: Some(self.name),
-            source: wgpu::ShaderSource::Wgsl(text.into()),
-        };
-        device.guarded(|| {
-            if checked {
-                device.wgpu.create_shader_module(descriptor)
-            } else {
-                trusted(&device.wgpu, descriptor)
-            }
-        })
-    }
 }
 
-/// The only unsafe call for shaders: a module without run-time checks.
-#[allow(unsafe_code, reason = "checks cost speed, and what they check is proven; see SAFETY")]
-fn trusted(
-    device: &wgpu::Device,
-    descriptor: wgpu::ShaderModuleDescriptor<'_>,
-) -> wgpu::ShaderModule {
-    // SAFETY: the text is ours, embedded at compile time, and validated by naga in tests/agreement.
-    // Its loops end: they are bounded by constants, the grid, a tile's sources or the slots of
-    // stored waves. It divides by nothing but extents of the layout and counts of tiles, which are
-    // above 0. Its indices lie inside their buffers:
-    // - fields and model: nodes are guarded by a region's spans, which lie in the grid (`Regions`),
-    //   a march ends with its region, and neighbours, read in quads and groups of columns, lie in
-    //   the halo that `Layout` provides, or in the tile of workgroup memory that a barrier has
-    //   filled. Images above a free surface are read from the same column, which has a halo below
-    //   it. Operators have at most 16 neighbours (`Plan::is_sound`);
-    // - layers: there is a coefficient for each node along x and y and each quad along z, and a
-    //   loss for each end and place across them (`layers::coefficients`); memory is read between
-    //   the bounds LOW and HIGH, or in a region that is exactly those ends (`Span::is_ends`);
-    // - acquisition, wavelets, traces: tables are as long as their counts; offsets, and the windows
-    //   of receivers between nodes, are on the grid, as `GpuRun::new` checks (`Plan::is_sound`),
-    //   and in a slab among its pieces and ghosts (`Part::reads`); quads of a window reach at most
-    //   one past its column's last, into the halo; rows are fewer than `tap::rows`, because a
-    //   submit ends at the taps' horizon, and a step without a row has no workgroup that records;
-    // - ghosts: quads are guarded by their number, and both layouts have as many at either end
-    //   (`Part::all`);
-    // - layers of an adjoint: nodes are guarded by their regions, which lie in the grid, and their
-    //   places and those of their neighbours lie in the strips, which have zeros as far as a
-    //   stencil reaches (`transposed::Strip`); tables have a pair per place and a loss per end and
-    //   line;
-    // - increments: quads are guarded by their number;
-    // - maps of a focus: nodes are guarded by the grid, and shots are whole sets
-    //   (`Plan::is_sound`);
-    // - boundaries: words are guarded by their number, offsets are those of the ring, which lies in
-    //   the grid, or 0; a buffer has a row for each of its steps;
-    // - backward: as increments;
-    // - halos: nodes are guarded by those of the ghosts, which lie in the slab's field
-    //   (`Part::all`);
-    // - windows: nodes are guarded by the model, which lies in the grid;
-    // - differences: nodes are guarded by the model, which lies in the grid; each slot has a value
-    //   per node and shot;
-    // - offset gathers: nodes are guarded by the line; h is that of an existing offset, and waves
-    //   have zeros on either side as far as it reaches; slots are within their number; the values
-    //   that a tile copies are guarded by the line and its zeros; sums by their values, their shots
-    //   by `Summed::fits`;
-    // - correlations: nodes are guarded by the grid, and shots are whole pairs (`Plan::is_sound`);
-    // - summaries of maps: nodes are guarded by the model, which lies in the grid, neighbours by its ends; a mask is of
-    //   the model (`Plan::is_sound`), and there is a part for each workgroup;
-    // - several steps a pass: every node read or written is guarded by the grid, whichever way its place wraps around, and rows
-    //   and fours of a tile are held within it;
-    // - alarms of the watchdog: looks are fewer than a submit has room for, by its horizon, and the sign of p is masked.
-    // Runs that are checked, and the tests, compile the same text with the checks.
-    unsafe {
-        device.create_shader_module_trusted(descriptor, wgpu::ShaderRuntimeChecks::unchecked())
-    }
+/// The bind group of the uniform buffer that stands for immediates on a device without them; a
+/// kernel's own groups precede it.
+pub const UNIFORM_GROUP: u32 = 2;
+
+/// A shader's text for a device without immediates: they come in a uniform buffer instead.
+pub fn without_immediates(text: &str) -> String {
+    text.replace("var<immediate>", &format!("@group({UNIFORM_GROUP}) @binding(0) var<uniform>"))
 }

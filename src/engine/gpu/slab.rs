@@ -7,14 +7,12 @@ use super::{
     device::Device,
     immediates::Immediates,
     increments::Increments,
-    kernel::Kernel,
-    kernels::StepKernel,
+    kernel::{How, Kernel},
     layers,
     model::{Levels, Model, ModelStorage},
     part::Part,
     pipeline,
     region::{MOST_REGIONS, Regions},
-    run::MOST_STEPS,
     transposed::Transposed,
     wavelets::Wavelets,
 };
@@ -31,6 +29,9 @@ use wgpu::BufferUsages as Usage;
 
 /// The row of a step that does not record; no step writes it.
 pub const NO_ROW: u32 = u32::MAX;
+/// The most steps of a submit. Encoding takes the host about as long as a fast device takes to step
+/// a small grid, and the next submit is encoded while one runs.
+pub const MOST_STEPS: usize = 200;
 
 /// The state that all slabs of a run share.
 pub struct Common {
@@ -104,14 +105,6 @@ struct Stepper {
     constant: wgpu::BindGroup,
     /// The fields at even and at odd steps, and the memory variables.
     swapped: [wgpu::BindGroup; 2],
-}
-
-/// The kernel and its settings for a slab.
-#[derive(Clone, Copy)]
-pub struct How<'a> {
-    pub kernel: &'a StepKernel,
-    pub storage: ModelStorage,
-    pub checked: bool,
 }
 
 const ACQUISITION: &str = "sources and receivers";

@@ -3,10 +3,11 @@
 use super::{
     device::Device,
     exchange::{Exchange, OnDevice},
+    kernel::How,
     kernels::StepKernel,
     model::ModelStorage,
     part::{self, Part},
-    slab::{Common, How, Slab},
+    slab::{Common, Slab},
 };
 use crate::{
     engine::{

@@ -8,19 +8,28 @@
 mod connection;
 mod events;
 mod failure;
-mod run;
 mod world;
 
 pub use world::{World, WorldError};
 
 use super::{
-    Description, Engine, EngineError, Run,
-    share::{ShareError, ShareTimings},
-    split::{self, Cut},
+    Description, Engine, EngineError, Kept, Observer, Run, ShotState, State, Timings,
+    share::{Neighbours, Share, ShareError, ShareRun, ShareTimings},
+    split::{
+        self, Cut,
+        merged::{Merged, ShareObserver, Shared},
+    },
 };
 use crate::plan::{Plan, Tap};
-use run::RanksRun;
-use std::sync::{Arc, Mutex, PoisonError};
+use connection::Connection;
+use events::{EventSender, deliver};
+use ndarray::Array3;
+use serde_json::json;
+use std::{
+    iter::zip,
+    sync::{Arc, Mutex, PoisonError},
+};
+use web_time::Instant;
 
 /// One engine per rank.
 pub struct Ranks {
@@ -96,5 +105,157 @@ impl Engine for Ranks {
 
     fn start(&self, plan: Arc<Plan>) -> Result<Box<dyn Run>, EngineError> {
         Ok(Box::new(RanksRun::new(self, plan)?))
+    }
+}
+
+/// The run of a rank's share, and at rank 0 of the whole.
+struct RanksRun {
+    plan: Arc<Plan>,
+    world: &'static World,
+    share: Share,
+    run: Box<dyn ShareRun>,
+    shared: Shared,
+    stepping: f64,
+    timings: Arc<Mutex<Vec<ShareTimings>>>,
+}
+
+impl RanksRun {
+    fn new(ranks: &Ranks, plan: Arc<Plan>) -> Result<Self, EngineError> {
+        super::check(&plan)?;
+        check(&plan, ranks.world.size)?;
+        let shares = ranks.cut().shares(&plan)?;
+        if plan.initial.is_some() {
+            return Err(unsplit("a run from an initial field", ranks.world));
+        }
+        let share = shares[ranks.world.rank].clone();
+        let started = ranks.engine.start_share(share.clone(), None);
+        let (run, outcome) = match started {
+            Ok(run) => {
+                let outcome = json!([ranks.device(), run.engine()]);
+                (Some(run), Ok(outcome))
+            }
+            Err(error) => (None, Err(error)),
+        };
+        let devices = ranks.world.agree(outcome)?;
+        if share.ghost_steps > 1 && devices.iter().any(|device| device[1] != devices[0][1]) {
+            return Err(ShareError::UnlikeGhosts(share.ghost_steps).into());
+        }
+        let timings = zip(devices, &shares).map(|(device, share)| ShareTimings {
+            device: device[0].as_str().unwrap_or_default().to_owned(),
+            pieces: share.pieces.len(),
+            ..ShareTimings::default()
+        });
+        *ranks.timings.lock().unwrap_or_else(PoisonError::into_inner) = timings.collect();
+        let run = run.ok_or(ShareError::Neighbour)?;
+        let shared = Shared::new(&plan, &shares);
+        Ok(RanksRun {
+            plan,
+            world: ranks.world,
+            share,
+            run,
+            shared,
+            stepping: 0.0,
+            timings: ranks.timings.clone(),
+        })
+    }
+
+    /// Runs a part of the simulation on all ranks, with rank 0 receiving the others' events.
+    fn on_all(
+        &mut self,
+        last: usize,
+        observer: &mut dyn Observer,
+        what: impl FnOnce(
+            &mut dyn ShareRun,
+            &mut dyn Neighbours,
+            &mut dyn Observer,
+        ) -> Result<(), EngineError>,
+    ) -> Result<(), EngineError> {
+        let began = Instant::now();
+        let RanksRun { world, share, run, shared, .. } = self;
+        let merged = Merged::new(shared, run.step(), observer);
+        let mut on_event =
+            |rank: usize, message: &[u8]| deliver(message, &mut ShareObserver(&merged, rank));
+        let mut connection = Connection::new(world, share, &mut on_event);
+        let done = match world.is_first() {
+            true => what(run.as_mut(), &mut connection, &mut ShareObserver(&merged, 0)),
+            false => {
+                let send = |parts: &[&[u8]]| world.send_event(parts);
+                what(run.as_mut(), &mut connection, &mut EventSender::new(&send, last))
+            }
+        };
+        let (busy, waited) = (began.elapsed().as_secs_f64(), connection.waited);
+        connection.end();
+        let mine = done.map(|()| json!([busy - waited, waited]));
+        let spent = world.agree_serving(mine, &mut on_event)?;
+        let all = began.elapsed().as_secs_f64();
+        self.stepping += all;
+        let mut timings = self.timings.lock().unwrap_or_else(PoisonError::into_inner);
+        for (timings, spent) in zip(timings.iter_mut(), spent) {
+            let [computing, waiting] = [0, 1].map(|i| spent[i].as_f64().unwrap_or(0.0));
+            timings.computing += computing;
+            timings.waiting += waiting;
+            timings.idle += (all - computing - waiting).max(0.0);
+        }
+        Ok(())
+    }
+
+    fn unsplit(&self, what: &'static str) -> EngineError {
+        unsplit(what, self.world)
+    }
+}
+
+fn unsplit(what: &'static str, world: &World) -> EngineError {
+    ShareError::Unsplit { what, engines: world.size }.into()
+}
+
+/// Unsupported over ranks.
+const STATE: &str = "the state of a run";
+
+impl Run for RanksRun {
+    fn step(&self) -> usize {
+        self.run.step()
+    }
+
+    fn advance(&mut self, steps: usize, observer: &mut dyn Observer) -> Result<(), EngineError> {
+        let last = self.step().saturating_add(steps).min(self.plan.time.steps);
+        self.on_all(last, observer, |run, connection, observer| {
+            run.advance(steps, connection, observer)
+        })
+    }
+
+    fn timings(&self) -> Timings {
+        Timings { stepping: self.stepping, ..Timings::default() }
+    }
+
+    fn finish(&mut self, observer: &mut dyn Observer) -> Result<Timings, EngineError> {
+        let last = self.step();
+        self.on_all(last, observer, |run, connection, observer| {
+            run.finish(connection, observer).map(drop)
+        })?;
+        Ok(self.timings())
+    }
+
+    fn restart(&mut self, _plan: &Arc<Plan>) -> Result<bool, EngineError> {
+        Ok(false)
+    }
+
+    fn state(&mut self) -> Result<State, EngineError> {
+        Err(self.unsplit(STATE))
+    }
+
+    fn state_of(&self, step: usize, shots: Vec<ShotState>) -> State {
+        State::new(&self.plan, self.run.engine(), step, shots)
+    }
+
+    fn restore(&mut self, _state: &State) -> Result<(), EngineError> {
+        Err(self.unsplit(STATE))
+    }
+
+    fn turn(&mut self, _kept: &Kept) -> Result<(), EngineError> {
+        Err(self.unsplit(STATE))
+    }
+
+    fn field(&mut self, _shot: usize) -> Result<Array3<f32>, EngineError> {
+        Err(self.unsplit("the field of a run"))
     }
 }

@@ -1,17 +1,16 @@
 //! The run of a split simulation: one thread per share, and one state for the whole.
 
 use super::{
-    Split,
+    cut::{Cut, told_in_parts},
     ended::combined,
     merged::{Merged, ShareObserver, Shared},
     seams::{Ends, between},
     state::{self, Memory},
-    told_in_parts,
 };
 use crate::{
     engine::{
-        EngineError, Kept, Observer, Run, ShotState, SourceWavefield, State, StateError, Timings,
-        check,
+        Engine, EngineError, Kept, Observer, Run, ShotState, SourceWavefield, State, StateError,
+        Timings, check,
         share::{Share, ShareError, ShareRun, ShareTimings},
     },
     plan::Plan,
@@ -57,14 +56,15 @@ pub(super) fn each<I: Send, T: Send>(
 
 impl SplitRun {
     pub fn new(
-        split: &Split,
-        plan: Arc<Plan>,
-        source: Option<&SourceWavefield>,
+        engines: &[Arc<dyn Engine>],
+        cut: &Cut,
+        timings: &Arc<Mutex<Vec<ShareTimings>>>,
+        (plan, source): (Arc<Plan>, Option<&SourceWavefield>),
     ) -> Result<Self, EngineError> {
         check(&plan)?;
-        let shares = split.cut.shares(&plan)?;
+        let shares = cut.shares(&plan)?;
         let sources = source.map(|source| source.shares(shares.len())).transpose()?;
-        let mut runs = each(zip(&split.engines, &shares), |device, (engine, share)| {
+        let mut runs = each(zip(engines, &shares), |device, (engine, share)| {
             let _setting_up =
                 tracing::info_span!(target: "timeline", "setting up", device).entered();
             engine.start_share(share.clone(), sources.map(|sources| &sources[device]))
@@ -73,8 +73,8 @@ impl SplitRun {
         let kept = kept.collect::<Option<_>>().and_then(SourceWavefield::of_shares);
         let first = runs.first().map_or(MIXED, |run| run.engine());
         let engine = if runs.iter().all(|run| run.engine() == first) { first } else { MIXED };
-        if engine == MIXED && split.cut.ghost_steps > 1 {
-            return Err(ShareError::UnlikeGhosts(split.cut.ghost_steps).into());
+        if engine == MIXED && cut.ghost_steps > 1 {
+            return Err(ShareError::UnlikeGhosts(cut.ghost_steps).into());
         }
         let mut run = SplitRun {
             shared: Shared::new(&plan, &shares),
@@ -84,9 +84,9 @@ impl SplitRun {
             kept,
             engine,
             stepping: 0.0,
-            timings: split.timings.clone(),
+            timings: timings.clone(),
         };
-        let none = zip(&split.engines, &run.shares).map(|(engine, share)| ShareTimings {
+        let none = zip(engines, &run.shares).map(|(engine, share)| ShareTimings {
             device: engine.describe().device,
             pieces: share.pieces.len(),
             ..ShareTimings::default()

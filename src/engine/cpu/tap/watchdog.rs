@@ -4,7 +4,8 @@ use super::{CpuTap, Moment, Whole};
 use crate::{
     engine::{
         EngineError, Observer,
-        blow_up::{BINS, bin, blow_up},
+        blow_up::{BINS, bin},
+        error::blow_up,
         share::Share,
     },
     plan::Plan,

@@ -5,20 +5,20 @@ mod arrays;
 mod dispatch;
 mod kernels;
 
-pub use arrays::rounded_to_16_bits;
+pub use arrays::{EteModel, rounded_to_16_bits};
 pub use kernels::*;
 
 use super::{
     super::{Gpu, device::Device},
-    BenchError, Chain, Fields, Kernel, Workgroup,
+    Fields, Kernel, Workgroup,
     kernel::{UPDATE_4, kernel},
 };
 use crate::{
     engine::{EngineError, Layout},
     grid::Axes,
-    stencil::ete::{Evolution, Points, RADIUS, Table},
+    stencil::ete::{Points, RADIUS},
 };
-use arrays::Weights;
+use arrays::{Weights, row_4};
 use ndarray::Array3;
 
 /// Form of a kernel's weights.
@@ -121,14 +121,6 @@ impl Sweep {
             Kept::Diagonals => [star, all],
             Kept::All => [0, all],
         }
-    }
-}
-
-/// Fours of a row without the centre's: 3 or 4.
-fn row_4(points: Points) -> usize {
-    match points {
-        Points::Few => 3,
-        Points::Many => 4,
     }
 }
 
@@ -244,22 +236,6 @@ impl EteKernel {
     }
 }
 
-/// The model of a ladder of explicit time evolution.
-pub struct EteModel<'a> {
-    /// Nodes.
-    pub n: Axes<usize>,
-    /// The weights.
-    pub table: &'a Table,
-    /// The table in few bins.
-    pub few: &'a Table,
-    /// The table as two terms.
-    pub evolution: &'a Evolution,
-    /// m/s at a node.
-    pub velocity: &'a (dyn Fn(Axes<usize>) -> f64 + Sync),
-    /// p at a node, at the current step and the one before.
-    pub initial: [&'a (dyn Fn(Axes<usize>) -> f32 + Sync); 2],
-}
-
 /// The arrays of a model on a device.
 pub struct EteBench<'m> {
     device: Device,
@@ -292,24 +268,6 @@ impl<'m> EteBench<'m> {
             device,
             model,
         })
-    }
-
-    /// Prepares a kernel, with or without run-time checks.
-    pub fn chain(
-        &self,
-        kernel: &'static EteKernel,
-        workgroup: Workgroup,
-        checked: bool,
-    ) -> Result<Chain<'_>, BenchError> {
-        let table = if kernel.few { self.model.few } else { self.model.table };
-        let of = (table.points, table.velocities.len());
-        if let Some(why) = kernel.refusal(&self.fields.layout, workgroup, of, &self.device.limits())
-        {
-            return Err(BenchError::Refused { kernel: kernel.file(), workgroup, why });
-        }
-        let dispatches = dispatch::all(self, kernel, workgroup, of, checked)?;
-        let results = [0, if kernel.steps == 2 { 3 } else { 1 }];
-        Ok(Chain::new(&self.device, &self.fields, dispatches, (kernel.steps, results))?)
     }
 
     /// p after the last steps, shape `[y][x][z]`.

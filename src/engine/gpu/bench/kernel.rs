@@ -1,7 +1,7 @@
 //! A kernel of a ladder: its coverage, needs and limits.
 
 use super::{
-    super::shader::{Constants, Source},
+    super::shader::{Constants, Source, text},
     Workgroup,
     overlap::{Along, Overlap},
 };
@@ -102,14 +102,7 @@ macro_rules! kernel {
     ($folder:literal, $name:literal, $library:expr, $cover:ident, $memory:ident, $workgroup:expr) => {
         $crate::engine::gpu::bench::kernel::Kernel {
             name: $name,
-            text: include_str!(concat!(
-                env!("CARGO_MANIFEST_DIR"),
-                "/shaders/",
-                $folder,
-                "/",
-                $name,
-                ".wgsl"
-            )),
+            text: $crate::engine::gpu::shader::text!($folder, "/", $name),
             library: $library,
             grids: $crate::engine::gpu::bench::kernel::Grids::Any,
             cover: $crate::engine::gpu::bench::kernel::Cover::$cover,
@@ -125,17 +118,11 @@ macro_rules! kernel {
 }
 pub(super) use kernel;
 
-pub(super) const UPDATE: &[&str] = &[include_str!("../../../../shaders/lib/update.wgsl")];
-pub(super) const UPDATE_4: &[&str] = &[include_str!("../../../../shaders/lib/update4.wgsl")];
-pub(super) const WINDOW_4: &[&str] = &[
-    include_str!("../../../../shaders/lib/window.wgsl"),
-    include_str!("../../../../shaders/lib/update4.wgsl"),
-];
+pub(super) const UPDATE: &[&str] = &[text!("lib/update")];
+pub(super) const UPDATE_4: &[&str] = &[text!("lib/update4")];
+pub(super) const WINDOW_4: &[&str] = &[text!("lib/window"), text!("lib/update4")];
 
-pub(super) const LEVELS: &[&str] = &[
-    include_str!("../../../../shaders/lib/window.wgsl"),
-    include_str!("../../../../shaders/lib/levels.wgsl"),
-];
+pub(super) const LEVELS: &[&str] = &[text!("lib/window"), text!("lib/levels")];
 
 /// An upper bound of any device's limit along an axis.
 const MOST: usize = 1 << 16;

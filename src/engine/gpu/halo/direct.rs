@@ -1,9 +1,9 @@
 //! Halos copied from device to device, past the host.
 
-use super::{End, packing::Packing, slabs};
+use super::packing::{Exchanged, Packing};
 use crate::engine::{
     EngineError,
-    gpu::{device::Device, peer::Peer, wavefield::Wavefield},
+    gpu::{device::Device, peer::Peer, slab::Slab},
     share::Message,
 };
 
@@ -17,20 +17,25 @@ pub struct Direct {
 }
 
 impl Direct {
-    /// The direct route of an end; `None` if the device cannot copy directly.
-    pub fn new(device: &Device, wavefield: &Wavefield, end: &End, checked: bool) -> Option<Self> {
-        let peer = Peer::new(device, end.values)?;
-        let made = Direct::made(device, wavefield, (end, peer), checked);
+    /// The direct route of an end, for the slabs that send and receive and the pieces that they
+    /// give and take; `None` if the device cannot copy directly.
+    pub fn new(
+        device: &Device,
+        of: ([&Slab; 2], [&Exchanged; 2]),
+        values: [usize; 2],
+        checked: bool,
+    ) -> Option<Self> {
+        let peer = Peer::new(device, values)?;
+        let made = Direct::made(device, of, peer, checked);
         made.inspect_err(|error| tracing::warn!("{error}; halos go through the host")).ok()
     }
 
     fn made(
         device: &Device,
-        wavefield: &Wavefield,
-        (End { side, given, taken, .. }, peer): (&End, Peer),
+        ([end, into], [given, taken]): ([&Slab; 2], [&Exchanged; 2]),
+        peer: Peer,
         checked: bool,
     ) -> Result<Self, EngineError> {
-        let [end, into] = slabs(wavefield, *side);
         let pack = |out| Packing::new(device, (end, given), ("pack", out), checked);
         let [one, other] = peer.going_out().map(pack);
         let unpack = Packing::new(device, (into, taken), ("unpack", peer.coming_in()), checked)?;

@@ -17,9 +17,8 @@ use crate::engine::{
     share::{Message, Neighbours, Share, Side},
 };
 use direct::Direct;
-use packing::Packing;
+use packing::{Exchanged, Packing};
 use route::Route;
-use std::ops::Range;
 
 /// The exchange at the ends of a share.
 pub struct Halo {
@@ -45,14 +44,6 @@ struct End {
     direct: Option<Direct>,
 }
 
-/// The pieces that are exchanged.
-struct Exchanged {
-    shots: usize,
-    pieces: Range<usize>,
-    /// The whole state, and not p alone.
-    state: bool,
-}
-
 impl Halo {
     pub fn new(
         device: &Device,
@@ -75,7 +66,8 @@ impl Halo {
     pub fn meet(&mut self, device: &Device, wavefield: &Wavefield, checked: bool) {
         let may = !self.met && device.peer_copies != PeerCopies::Never;
         for end in self.ends.iter_mut().filter(|_| may) {
-            end.direct = Direct::new(device, wavefield, end, checked);
+            let of = (slabs(wavefield, end.side), [&end.given, &end.taken]);
+            end.direct = Direct::new(device, of, end.values, checked);
         }
         self.met = true;
     }

@@ -1,31 +1,35 @@
 //! Copies between the arrays of a slab and a message, by shaders/halo.wgsl.
 
-use super::Exchanged;
 use crate::{
     engine::{
         EngineError,
-        gpu::{device::Device, layers, part::Part, pipeline, shader, slab::Slab},
+        gpu::{
+            device::Device,
+            layers,
+            part::Part,
+            pipeline::{self, Bound},
+            shader,
+            slab::Slab,
+        },
     },
     grid::Axes,
 };
 use std::ops::Range;
 
-/// One dispatch per array.
-pub struct Packing(Vec<Dispatch>);
-
-struct Dispatch {
-    pipeline: wgpu::ComputePipeline,
-    groups: [wgpu::BindGroup; 2],
-    dispatch: [u32; 3],
+/// The pieces that are exchanged.
+pub struct Exchanged {
+    pub shots: usize,
+    pub pieces: Range<usize>,
+    /// The whole state, and not p alone.
+    pub state: bool,
 }
+
+/// One dispatch per array.
+pub struct Packing(Vec<Bound>);
 
 const WORKGROUP: usize = 256;
 
-static HALO: shader::Source = shader::Source {
-    name: "halo",
-    text: include_str!("../../../../shaders/halo.wgsl"),
-    library: &[],
-};
+static HALO: shader::Source = shader::source!("halo");
 
 /// Its shader for some pieces of a part.
 pub fn shaders(part: &Part, pieces: Range<usize>) -> Vec<(&'static str, String)> {
@@ -111,16 +115,12 @@ impl Packing {
     ) -> Result<Self, EngineError> {
         let mut before = 0;
         let dispatch = |(array, places): (usize, Places)| {
-            let module = HALO.module(device, &places.constants(before), checked)?;
+            let source = (&HALO, entry, places.constants(before));
             before += of.shots * places.values();
-            let (pipeline, groups) = device.guarded(|| {
-                let both = pipeline::bindings(device, &[Some(true), Some(true)]);
-                let bind =
-                    |step| pipeline::bind(device, &both, &[slab.state(step)[array], message]);
-                (pipeline::pipeline(device, &module, entry, &[&both], 0), [bind(0), bind(1)])
-            })?;
+            let both = |step| [slab.state(step)[array], message];
             let [x, y] = pipeline::rows(places.values().div_ceil(WORKGROUP));
-            Ok(Dispatch { pipeline, groups, dispatch: [x, y, of.shots as u32] })
+            let dispatch = ([x, y, of.shots as u32], 0);
+            Bound::new(device, source, (&[true, true], &[both(0), both(1)]), dispatch, checked)
         };
         let all = places(&slab.part, of).into_iter().enumerate();
         Ok(Packing(all.map(dispatch).collect::<Result<_, EngineError>>()?))
@@ -129,10 +129,6 @@ impl Packing {
     /// Copies the arrays of a step.
     pub fn encode(&self, step: usize, encoder: &mut wgpu::CommandEncoder) {
         let mut pass = encoder.begin_compute_pass(&Default::default());
-        for Dispatch { pipeline, groups, dispatch: [x, y, z] } in &self.0 {
-            pass.set_pipeline(pipeline);
-            pass.set_bind_group(0, &groups[step % 2], &[]);
-            pass.dispatch_workgroups(*x, *y, *z);
-        }
+        self.0.iter().for_each(|array| array.encode(&mut pass, step % 2));
     }
 }

@@ -1,8 +1,8 @@
 //! Buffers whose memory Vulkan exports to CUDA.
 
 use super::{
-    PeerError,
     cuda::{Context, Memory},
+    error::PeerError,
 };
 use crate::engine::gpu::{
     device::Device,

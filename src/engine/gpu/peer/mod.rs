@@ -20,12 +20,13 @@
 #![allow(unsafe_code, reason = "memory that two APIs share; each SAFETY says why")]
 
 mod cuda;
+mod error;
 mod exported;
 
 use super::device::{Device, PeerCopies};
 use crate::engine::{EngineError, share::Message};
-use ash::vk;
 use cuda::{CudaError, Inbox, Memory};
+use error::PeerError;
 use exported::Exporter;
 use std::sync::{
     Arc, Once,
@@ -62,24 +63,6 @@ struct Note {
 /// A buffer with the pattern of this number.
 #[derive(Clone)]
 struct Offer(Arc<Memory>, u32);
-
-#[derive(Debug, thiserror::Error)]
-enum PeerError {
-    #[error("its Vulkan driver exports no memory")]
-    NoExport,
-    #[error("its Vulkan driver says: {0}")]
-    Vulkan(#[from] vk::Result),
-    #[error(transparent)]
-    Cuda(#[from] CudaError),
-    #[error(transparent)]
-    Engine(#[from] EngineError),
-    #[error("it does not reach the memory of a neighbour")]
-    NoWay,
-    #[error("it is its own neighbour, which is slower than through the host")]
-    SameGpu,
-    #[error("a pattern that was fetched from a neighbour's memory is not the one that was there")]
-    Wrong,
-}
 
 impl Peer {
     /// For this many outgoing and incoming values; `None`, with a log message, if peer copies are

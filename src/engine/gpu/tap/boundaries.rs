@@ -5,7 +5,14 @@ use super::{Demand, GpuTap, Span};
 use crate::{
     engine::{
         Arrays, EngineError, SourceWavefield,
-        gpu::{device::Device, part::Part, pipeline, shader, slab::Slab, wavefield::Wavefield},
+        gpu::{
+            device::Device,
+            part::Part,
+            pipeline::{self, Bound},
+            shader,
+            slab::Slab,
+            wavefield::Wavefield,
+        },
         source_wavefield::About,
     },
     grid::Axes,
@@ -14,11 +21,7 @@ use crate::{
 use std::sync::Arc;
 use wgpu::BufferUsages as Usage;
 
-static BOUNDARIES: shader::Source = shader::Source {
-    name: "boundaries",
-    text: include_str!("../../../../shaders/boundaries.wgsl"),
-    library: &[],
-};
+static BOUNDARIES: shader::Source = shader::source!("boundaries");
 
 const WORKGROUP: usize = 256;
 /// Bytes per buffer, rounded down to whole steps: every device can bind it.
@@ -26,7 +29,7 @@ const BUFFER: usize = 128 << 20;
 
 /// The layout of a run's steps in buffers.
 #[derive(Clone, Copy)]
-struct Rows {
+pub struct Rows {
     /// Words of all shots at a step.
     words: usize,
     /// Steps per buffer, and in all.
@@ -102,16 +105,9 @@ struct OfSlab {
     buffers: Vec<wgpu::Buffer>,
 }
 
-/// An entry point of the shader, bound to each slab that has saved values, and to their buffers.
-pub struct Entry(Vec<(usize, Bound)>);
-
-struct Bound {
-    pipeline: wgpu::ComputePipeline,
-    /// For each buffer, at even and at odd steps.
-    bound: Vec<[wgpu::BindGroup; 2]>,
-    groups: [u32; 2],
-    rows: Rows,
-}
+/// An entry point of the shader, bound to each slab that has saved values, and to each of their
+/// buffers at even and at odd steps.
+pub struct Entry(Vec<(usize, Rows, Bound)>);
 
 impl Entry {
     pub fn new(
@@ -126,8 +122,8 @@ impl Entry {
         }
         let slabs = wavefield.slabs.iter().zip(&boundaries.0).enumerate();
         let bound = slabs.filter(|(_, (_, of))| of.rows.words > 0).map(|(i, (slab, of))| {
-            Bound::new(device, (&wavefield.plan, slab), (name, saved), of, checked)
-                .map(|of| (i, of))
+            let bound = bound(device, (&wavefield.plan, slab), (name, saved), of, checked);
+            bound.map(|bound| (i, of.rows, bound))
         });
         Ok(Entry(bound.collect::<Result<_, _>>()?))
     }
@@ -140,47 +136,35 @@ impl Entry {
         (step, row): (usize, usize),
         of: impl Fn(usize) -> bool,
     ) {
-        for (_, bound) in self.0.iter().filter(|(slab, _)| of(*slab)) {
-            let Bound { pipeline, bound, groups: [x, y], rows } = bound;
+        for (_, rows, bound) in self.0.iter().filter(|(slab, ..)| of(*slab)) {
             let first = (row % rows.steps * rows.words) as u32;
-            pass.set_pipeline(pipeline);
-            pass.set_bind_group(0, &bound[row / rows.steps][step % 2], &[]);
-            wavefield.common.immediates.give(pass, bytemuck::bytes_of(&first));
-            pass.dispatch_workgroups(*x, *y, 1);
+            let (group, first) = (2 * (row / rows.steps) + step % 2, bytemuck::bytes_of(&first));
+            bound.encode_with(&wavefield.common.immediates, pass, group, first);
         }
     }
 }
 
-impl Bound {
-    fn new(
-        device: &Device,
-        (whole, slab): (&Plan, &Slab),
-        (name, saved): (&str, Saved),
-        boundaries: &OfSlab,
-        checked: bool,
-    ) -> Result<Self, EngineError> {
-        let mut places: Vec<_> = places(whole, &slab.part).collect();
-        if saved != Saved::Single {
-            // A dummy offset if a word holds two values.
-            places.resize(2 * saved.words(places.len()), 0);
-        }
-        let places = device.upload("places of the boundaries", &places, Usage::STORAGE)?;
-        let module = BOUNDARIES.module(device, &constants((whole, &slab.part), saved), checked)?;
-        let (pipeline, bound) = device.guarded(|| {
-            let written = [Some(true), Some(true), Some(true), Some(false)];
-            let layout = pipeline::bindings(device, &written);
-            let bind = |buffer: &wgpu::Buffer, step| {
-                let [now, second, _] = slab.state(step);
-                pipeline::bind(device, &layout, &[now, second, buffer, &places])
-            };
-            let buffers = boundaries.buffers.iter();
-            let bound: Vec<_> = buffers.map(|buffer| [bind(buffer, 0), bind(buffer, 1)]).collect();
-            (pipeline::pipeline(device, &module, name, &[&layout], 4), bound)
-        })?;
-        let rows = boundaries.rows;
-        let groups = pipeline::rows(rows.words.div_ceil(WORKGROUP));
-        Ok(Bound { pipeline, bound, groups, rows })
+fn bound(
+    device: &Device,
+    (whole, slab): (&Plan, &Slab),
+    (name, saved): (&str, Saved),
+    OfSlab { rows, buffers }: &OfSlab,
+    checked: bool,
+) -> Result<Bound, EngineError> {
+    let mut places: Vec<_> = places(whole, &slab.part).collect();
+    if saved != Saved::Single {
+        // A dummy offset if a word holds two values.
+        places.resize(2 * saved.words(places.len()), 0);
     }
+    let places = device.upload("places of the boundaries", &places, Usage::STORAGE)?;
+    let bind = |buffer, step| {
+        let [now, second, _] = slab.state(step);
+        [now, second, buffer, &places]
+    };
+    let groups: Vec<_> = buffers.iter().flat_map(|to| [bind(to, 0), bind(to, 1)]).collect();
+    let source = (&BOUNDARIES, name, constants((whole, &slab.part), saved));
+    let [x, y] = pipeline::rows(rows.words.div_ceil(WORKGROUP));
+    Bound::new(device, source, (&[true, true, true, false], &groups), ([x, y, 1], 4), checked)
 }
 
 pub struct Save {

@@ -2,13 +2,14 @@
 
 use super::{
     Demand, GpuTap, Span, arrays,
-    pointwise::{Pointwise, constants, copy_map, map_len},
+    pointwise::{bound, constants, copy_map, map_len},
 };
 use crate::engine::{
     EngineError, Image, Observer,
     gpu::{
         device::Device,
         part::Part,
+        pipeline::Bound,
         shader,
         slab::Slab,
         staging::{IN_FLIGHT, Staging},
@@ -18,11 +19,7 @@ use crate::engine::{
 use ndarray::Array3;
 use wgpu::BufferUsages as Usage;
 
-static CORRELATION: shader::Source = shader::Source {
-    name: "correlation",
-    text: include_str!("../../../../shaders/correlation.wgsl"),
-    library: &[],
-};
+static CORRELATION: shader::Source = shader::source!("correlation");
 
 pub fn demand(part: &Part, shots: usize) -> Demand {
     let values = map_len(&part.plan, shots / 2);
@@ -45,7 +42,7 @@ pub struct Correlations {
 
 /// The images of a slab.
 struct Images {
-    kernel: Pointwise,
+    kernel: Bound,
     images: wgpu::Buffer,
     staging: Staging,
 }
@@ -64,7 +61,7 @@ impl Correlations {
             let images = device.zeros("correlations", values, usage)?;
             let staging = Staging::new(device, "correlations out", values)?;
             let source = (&CORRELATION, "correlate", constants(&slab.part.layout));
-            let kernel = Pointwise::new(device, slab, source, &[&images], (pairs, 0), checked)?;
+            let kernel = bound(device, slab, source, &[&images], (pairs, 0), checked)?;
             Ok(Images { kernel, images, staging })
         };
         let slabs = slabs.iter().map(slab).collect::<Result<_, _>>()?;
@@ -83,14 +80,12 @@ impl GpuTap for Correlations {
 
     fn encode(
         &self,
-        wavefield: &Wavefield,
+        _wavefield: &Wavefield,
         _span: &Span,
         step: usize,
         pass: &mut wgpu::ComputePass<'_>,
     ) {
-        self.slabs
-            .iter()
-            .for_each(|slab| slab.kernel.encode(&wavefield.common.immediates, pass, step, &[]));
+        self.slabs.iter().for_each(|slab| slab.kernel.encode(pass, step % 2));
     }
 
     fn encode_after(

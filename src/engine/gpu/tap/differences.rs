@@ -2,13 +2,12 @@
 
 use crate::engine::{
     EngineError,
-    gpu::{device::Device, immediates::Immediates, part::Part, pipeline, shader, slab::Slab},
+    gpu::{
+        device::Device, immediates::Immediates, part::Part, pipeline::Bound, shader, slab::Slab,
+    },
 };
 
 const WORKGROUP: [usize; 2] = [32, 8];
-
-/// shaders/lib/differences.wgsl.
-pub const LIBRARY: &str = include_str!("../../../../shaders/lib/differences.wgsl");
 
 /// Values of an array with one value per node and shot.
 pub fn values(part: &Part, shots: usize) -> usize {
@@ -36,13 +35,8 @@ pub fn planes(part: &Part, shots: usize) -> usize {
     part.plan.model_grid.n.y * shots
 }
 
-/// A kernel bound to a slab and, slot by slot, to the stored wave.
-pub struct Differences {
-    pipeline: wgpu::ComputePipeline,
-    /// For each slot, at even and at odd steps.
-    slots: Vec<[wgpu::BindGroup; 2]>,
-    groups: [u32; 3],
-}
+/// A kernel bound to a slab and, slot by slot, to the stored wave at even and at odd steps.
+pub struct Differences(Bound);
 
 impl Differences {
     /// An entry point over `planes` planes with this many bytes of immediates, bound to p, the
@@ -50,31 +44,26 @@ impl Differences {
     pub fn new(
         device: &Device,
         (slab, planes, immediates): (&Slab, usize, u32),
-        (source, entry, constants): (&shader::Source, &str, shader::Constants),
+        source: (&shader::Source, &str, shader::Constants),
         slots: &[wgpu::Buffer],
         (others, written): (&[&wgpu::Buffer], [bool; 5]),
         checked: bool,
     ) -> Result<Self, EngineError> {
-        let written = &written.map(Some)[..3 + others.len()];
-        let module = source.module(device, &constants, checked)?;
-        let (pipeline, slots) = device.guarded(|| {
-            let layout = pipeline::bindings(device, written);
-            let bind = |slot: &wgpu::Buffer, step| {
-                let [now, second, _] = slab.state(step);
-                pipeline::bind(device, &layout, &[&[now, second, slot], others].concat())
-            };
-            let slots: Vec<_> = slots.iter().map(|slot| [bind(slot, 0), bind(slot, 1)]).collect();
-            (pipeline::pipeline(device, &module, entry, &[&layout], immediates), slots)
-        })?;
+        let bind = |slot, step| {
+            let [now, second, _] = slab.state(step);
+            [&[now, second, slot], others].concat()
+        };
+        let groups: Vec<_> = slots.iter().flat_map(|slot| [bind(slot, 0), bind(slot, 1)]).collect();
         let (n, [z, x]) = (slab.part.plan.model_grid.n, WORKGROUP);
-        let groups = [n.z.div_ceil(z), n.x.div_ceil(x), planes].map(|groups| groups as u32);
-        Ok(Differences { pipeline, slots, groups })
+        let workgroups = [n.z.div_ceil(z), n.x.div_ceil(x), planes].map(|groups| groups as u32);
+        let (bound, dispatch) =
+            ((&written[..3 + others.len()], &groups[..]), (workgroups, immediates));
+        Ok(Differences(Bound::new(device, source, bound, dispatch, checked)?))
     }
 
     /// Runs at a step, with a slot.
     pub fn encode(&self, pass: &mut wgpu::ComputePass<'_>, step: usize, slot: usize) {
-        self.begin(pass, step, slot);
-        self.dispatch(pass);
+        self.0.encode(pass, 2 * slot + step % 2);
     }
 
     /// [`Self::encode`], for a shader with immediates.
@@ -85,18 +74,6 @@ impl Differences {
         (step, slot): (usize, usize),
         values: &[u32],
     ) {
-        self.begin(pass, step, slot);
-        immediates.give(pass, bytemuck::cast_slice(values));
-        self.dispatch(pass);
-    }
-
-    fn begin(&self, pass: &mut wgpu::ComputePass<'_>, step: usize, slot: usize) {
-        pass.set_pipeline(&self.pipeline);
-        pass.set_bind_group(0, &self.slots[slot][step % 2], &[]);
-    }
-
-    fn dispatch(&self, pass: &mut wgpu::ComputePass<'_>) {
-        let [z, x, y] = self.groups;
-        pass.dispatch_workgroups(z, x, y);
+        self.0.encode_with(immediates, pass, 2 * slot + step % 2, bytemuck::cast_slice(values));
     }
 }

@@ -3,7 +3,7 @@
 
 use super::{
     Demand, GpuTap, Span, arrays,
-    pointwise::{self, Pointwise, copy_map, map_len},
+    pointwise::{self, copy_map, map_len},
     summary::{self, Summaries},
 };
 use crate::{
@@ -12,6 +12,7 @@ use crate::{
         gpu::{
             device::Device,
             part::Part,
+            pipeline::Bound,
             shader,
             slab::Slab,
             staging::{IN_FLIGHT, Staging},
@@ -24,11 +25,7 @@ use ndarray::Array3;
 use std::sync::Arc;
 use wgpu::BufferUsages as Usage;
 
-static FOCUS: shader::Source = shader::Source {
-    name: "focus",
-    text: include_str!("../../../../shaders/focus.wgsl"),
-    library: &[],
-};
+static FOCUS: shader::Source = shader::source!("focus");
 
 /// Length of the sums over windows, for maps of `map` values.
 fn windows_len(focus: &Focus, map: usize) -> usize {
@@ -84,7 +81,7 @@ pub struct Focuses {
 
 /// The maps of a slab.
 struct Maps {
-    kernel: Pointwise,
+    kernel: Bound,
     largest: wgpu::Buffer,
     steps: wgpu::Buffer,
     windows: wgpu::Buffer,
@@ -115,7 +112,7 @@ impl Maps {
         let windows = device.zeros("focus windows", windows, reset)?;
         let source = (&FOCUS, "focus", constants(part, focus));
         let buffers = [&largest, &steps, &windows];
-        let kernel = Pointwise::new(device, slab, source, &buffers, (sets, 16), checked)?;
+        let kernel = pointwise::bound(device, slab, source, &buffers, (sets, 16), checked)?;
         Ok(Maps { kernel, largest, steps, windows })
     }
 }
@@ -186,7 +183,12 @@ impl GpuTap for Focuses {
             let Look { step: at, quarter, begins, ends } = self.focus.look(step);
             let look = [at, quarter as i32, i32::from(begins), i32::from(ends)];
             for Maps { kernel, .. } in &self.slabs {
-                kernel.encode(&wavefield.common.immediates, pass, step, bytemuck::bytes_of(&look));
+                kernel.encode_with(
+                    &wavefield.common.immediates,
+                    pass,
+                    step % 2,
+                    bytemuck::bytes_of(&look),
+                );
             }
         }
         match &self.out {

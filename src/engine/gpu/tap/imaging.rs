@@ -4,7 +4,7 @@
 use super::{
     Demand, GpuTap, Span, arrays,
     differences::{self, Differences},
-    store::Slots,
+    slots::Slots,
 };
 use crate::{
     engine::{
@@ -23,11 +23,7 @@ use crate::{
 use ndarray::Array3;
 use wgpu::BufferUsages as Usage;
 
-static IMAGING: shader::Source = shader::Source {
-    name: "imaging",
-    text: include_str!("../../../../shaders/imaging.wgsl"),
-    library: &[differences::LIBRARY],
-};
+static IMAGING: shader::Source = shader::source!("imaging", ["differences"]);
 
 pub fn demand(part: &Part, shots: usize) -> Demand {
     let values = 2 * differences::values(part, shots);
@@ -75,7 +71,8 @@ impl Images {
             let kernel = Differences::new(device, of, entry, slots, bound, checked)?;
             Ok(Sums { kernel, sums, staging })
         };
-        let slabs = wavefield.slabs.iter().zip(&source.0).map(slab).collect::<Result<_, _>>()?;
+        let slabs =
+            wavefield.slabs.iter().zip(&source.slabs).map(slab).collect::<Result<_, _>>()?;
         Ok(Images { imaging, steps: wavefield.plan.time.steps, slabs })
     }
 }

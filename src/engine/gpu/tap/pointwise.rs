@@ -3,7 +3,7 @@
 use crate::{
     engine::{
         EngineError, Layout,
-        gpu::{device::Device, immediates::Immediates, pipeline, shader, slab::Slab},
+        gpu::{device::Device, pipeline::Bound, shader, slab::Slab},
     },
     grid::Axes,
     plan::Plan,
@@ -24,54 +24,21 @@ pub fn constants(layout: &Layout) -> shader::Constants {
     constants.int("WG_Z", WORKGROUP[0]).int("WG_X", WORKGROUP[1])
 }
 
-/// A kernel bound to the field of a slab.
-pub struct Pointwise {
-    pipeline: wgpu::ComputePipeline,
-    bound: [wgpu::BindGroup; 2],
-    groups: [u32; 3],
-}
-
-impl Pointwise {
-    /// An entry point that reads p and writes `buffers`, over several fields or maps, with this
-    /// many bytes of immediates.
-    pub fn new(
-        device: &Device,
-        slab: &Slab,
-        (source, entry, constants): (&shader::Source, &str, shader::Constants),
-        buffers: &[&wgpu::Buffer],
-        (fields, immediates): (usize, u32),
-        checked: bool,
-    ) -> Result<Self, EngineError> {
-        let module = source.module(device, &constants, checked)?;
-        let written = buffers.iter().map(|_| Some(true));
-        let bindings: Vec<_> = [Some(false)].into_iter().chain(written).collect();
-        let (pipeline, bound) = device.guarded(|| {
-            let layout = pipeline::bindings(device, &bindings);
-            let bind =
-                |step| pipeline::bind(device, &layout, &[&[slab.field(step)], buffers].concat());
-            let pipeline = pipeline::pipeline(device, &module, entry, &[&layout], immediates);
-            (pipeline, [bind(0), bind(1)])
-        })?;
-        let groups = groups(slab.part.layout.n, fields).map(|groups| groups as u32);
-        Ok(Pointwise { pipeline, bound, groups })
-    }
-
-    /// Reads p at a step, with these immediates.
-    pub fn encode(
-        &self,
-        immediates: &Immediates,
-        pass: &mut wgpu::ComputePass<'_>,
-        step: usize,
-        values: &[u8],
-    ) {
-        pass.set_pipeline(&self.pipeline);
-        pass.set_bind_group(0, &self.bound[step % 2], &[]);
-        if !values.is_empty() {
-            immediates.give(pass, values);
-        }
-        let [z, x, y] = self.groups;
-        pass.dispatch_workgroups(z, x, y);
-    }
+/// An entry point that reads p of a slab, at even and at odd steps, and writes `buffers`, over
+/// several fields or maps, with this many bytes of immediates.
+pub fn bound(
+    device: &Device,
+    slab: &Slab,
+    source: (&shader::Source, &str, shader::Constants),
+    buffers: &[&wgpu::Buffer],
+    (fields, immediates): (usize, u32),
+    checked: bool,
+) -> Result<Bound, EngineError> {
+    let written = [&[false][..], &vec![true; buffers.len()]].concat();
+    let bind = |step| [&[slab.field(step)], buffers].concat();
+    let groups = groups(slab.part.layout.n, fields).map(|groups| groups as u32);
+    let bound = (&written[..], &[bind(0), bind(1)][..]);
+    Bound::new(device, source, bound, (groups, immediates), checked)
 }
 
 /// Length of `maps` maps of a part, `[map][y][x][z]`, columns padded to a multiple of four.

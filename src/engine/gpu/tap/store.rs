@@ -3,7 +3,7 @@
 use super::{
     Demand, GpuTap, Span,
     differences::{self, Differences},
-    staged::Stage,
+    slots::Slots,
 };
 use crate::{
     engine::{
@@ -16,11 +16,7 @@ use crate::{
 use std::sync::Arc;
 use wgpu::BufferUsages as Usage;
 
-static STORE: shader::Source = shader::Source {
-    name: "store",
-    text: include_str!("../../../../shaders/store.wgsl"),
-    library: &[differences::LIBRARY],
-};
+static STORE: shader::Source = shader::source!("store", ["differences"]);
 
 pub fn demand(part: &Part, imaging: Imaging, shots: usize) -> Demand {
     let bytes = 4 * differences::values(part, shots) as u64;
@@ -37,24 +33,6 @@ pub fn shaders(part: &Part) -> Vec<(&'static str, String)> {
 
 fn constants(part: &Part) -> shader::Constants {
     differences::constants(part).flag("BACKWARD", part.plan.rebuilt.is_some())
-}
-
-/// One buffer per slot, for each slab; their device, and the stage for transfers to the host.
-pub struct Slots(pub Vec<Vec<wgpu::Buffer>>, pub(super) Device, pub(super) Stage);
-
-impl Slots {
-    /// The slots for a wavefield, which must be cut alike.
-    pub fn of(
-        given: Option<&SourceWavefield>,
-        wavefield: &Wavefield,
-        imaging: Imaging,
-    ) -> Result<Arc<Self>, EngineError> {
-        let slots: Arc<Self> = SourceWavefield::of(given, &wavefield.plan, imaging)?;
-        match slots.0.len() == wavefield.slabs.len() {
-            true => Ok(slots),
-            false => Err(EngineError::NoSourceWavefield),
-        }
-    }
 }
 
 pub struct Store {
@@ -95,7 +73,7 @@ impl Store {
         let slabs = wavefield.slabs.iter().zip(&kept).map(kernel).collect::<Result<_, _>>()?;
         let about = About::new(&wavefield.plan, imaging);
         let backward = backward(&wavefield.plan);
-        let kept = Arc::new(Slots(kept, device.clone(), Stage::default()));
+        let kept = Arc::new(Slots::new(kept, device));
         Ok(Store { imaging, backward, about, kept, slabs })
     }
 

@@ -4,17 +4,13 @@ use crate::{
     engine::{
         EngineError, FocusSummary, Summit,
         focus::Part,
-        gpu::{device::Device, pipeline, shader, staging::Staging},
+        gpu::{device::Device, pipeline::Bound, shader, staging::Staging},
     },
     plan::{Mask, Plan},
 };
 use wgpu::BufferUsages as Usage;
 
-static SUMMARY: shader::Source = shader::Source {
-    name: "summary",
-    text: include_str!("../../../../shaders/summary.wgsl"),
-    library: &[],
-};
+static SUMMARY: shader::Source = shader::source!("summary");
 
 /// Invocations per workgroup along z and x, and nodes of each along z.
 const WORKGROUP: [usize; 2] = [16, 16];
@@ -56,11 +52,11 @@ pub fn shader(plan: &Plan) -> (&'static str, String) {
 
 pub struct Summaries {
     sets: usize,
-    groups: [usize; 3],
+    /// 4-byte values of the parts.
+    values: usize,
     /// Nodes of a map that the mask admits.
     nodes: usize,
-    pipeline: wgpu::ComputePipeline,
-    group: wgpu::BindGroup,
+    kernel: Bound,
     parts: wgpu::Buffer,
     staging: Staging,
 }
@@ -78,34 +74,23 @@ impl Summaries {
         let parts = device.zeros("focus summaries", values, Usage::STORAGE | Usage::COPY_SRC)?;
         let staging = Staging::new(device, "focus summaries out", values)?;
         let weights = device.upload("focus mask", &mask.weights(), Usage::STORAGE)?;
-        let module = SUMMARY.module(device, &constants(plan), checked)?;
-        let (pipeline, group) = device.guarded(|| {
-            let read = Some(false);
-            let layout = pipeline::bindings(device, &[read, read, read, Some(true)]);
-            let group = pipeline::bind(device, &layout, &[largest, steps, &weights, &parts]);
-            (pipeline::pipeline(device, &module, "summary", &[&layout], 0), group)
-        })?;
-        let (groups, nodes) = (groups(plan, sets), mask.nodes_left());
-        Ok(Summaries { sets, groups, nodes, pipeline, group, parts, staging })
-    }
-
-    fn values(&self) -> usize {
-        PART * self.groups.iter().product::<usize>()
+        let source = (&SUMMARY, "summary", constants(plan));
+        let bound = (&[false, false, false, true][..], &[[largest, steps, &weights, &parts]][..]);
+        let groups = groups(plan, sets).map(|groups| groups as u32);
+        let kernel = Bound::new(device, source, bound, (groups, 0), checked)?;
+        Ok(Summaries { sets, values, nodes: mask.nodes_left(), kernel, parts, staging })
     }
 
     pub fn encode(&self, pass: &mut wgpu::ComputePass<'_>) {
-        pass.set_pipeline(&self.pipeline);
-        pass.set_bind_group(0, &self.group, &[]);
-        let [z, x, planes] = self.groups.map(|groups| groups as u32);
-        pass.dispatch_workgroups(z, x, planes);
+        self.kernel.encode(pass, 0);
     }
 
     pub fn copy(&self, slot: usize, encoder: &mut wgpu::CommandEncoder) {
-        self.staging.copy(slot, encoder, &self.parts, 0, self.values());
+        self.staging.copy(slot, encoder, &self.parts, 0, self.values);
     }
 
     pub fn map(&self, slot: usize) {
-        self.staging.map(slot, self.values());
+        self.staging.map(slot, self.values);
     }
 
     pub fn collect(
@@ -114,7 +99,7 @@ impl Summaries {
         plan: &Plan,
         slot: usize,
     ) -> Result<Vec<FocusSummary>, EngineError> {
-        self.staging.read(device, slot, self.values(), |values: &[u32]| {
+        self.staging.read(device, slot, self.values, |values: &[u32]| {
             let maps = values.chunks_exact(values.len() / self.sets);
             let summary = |(set, parts): (usize, &[u32])| {
                 let parts = parts.chunks_exact(PART).map(|values| part(plan, values));

@@ -17,11 +17,7 @@ use crate::{
 use ndarray::{ArrayView3, s};
 use wgpu::BufferUsages as Usage;
 
-static TURN: shader::Source = shader::Source {
-    name: "turn",
-    text: include_str!("../../../../shaders/turn.wgsl"),
-    library: &[],
-};
+static TURN: shader::Source = shader::source!("turn");
 
 /// Bytes of traces on the device before they are copied out.
 const BUFFER: usize = 32 << 20;

@@ -3,21 +3,21 @@
 
 use super::{
     Demand, GpuTap, Span,
-    pointwise::{self, Pointwise, groups},
+    pointwise::{self, groups},
 };
 use crate::engine::{
     EngineError, Observer,
-    blow_up::{BIN_SHIFT, BINS, blow_up},
-    gpu::{device::Device, part::Part, shader, slab::Slab, staging::Staging, wavefield::Wavefield},
+    blow_up::{BIN_SHIFT, BINS},
+    error::blow_up,
+    gpu::{
+        device::Device, part::Part, pipeline::Bound, shader, slab::Slab, staging::Staging,
+        wavefield::Wavefield,
+    },
 };
 use std::ops::Range;
 use wgpu::BufferUsages as Usage;
 
-static WATCHDOG: shader::Source = shader::Source {
-    name: "watchdog",
-    text: include_str!("../../../../shaders/watchdog.wgsl"),
-    library: &[],
-};
+static WATCHDOG: shader::Source = shader::source!("watchdog");
 
 /// The most looks of a submit.
 const LOOKS: usize = 32;
@@ -32,7 +32,7 @@ pub struct Watchdog {
 
 /// The alarms of a slab.
 struct Alarms {
-    kernel: Pointwise,
+    kernel: Bound,
     /// The range of its nodes among those of all slabs.
     nodes: Range<usize>,
     alarms: wgpu::Buffer,
@@ -74,7 +74,7 @@ impl Watchdog {
             let alarms = device.zeros("alarms", values, usage)?;
             let staging = Staging::new(device, "alarms out", values)?;
             let source = (&WATCHDOG, "watch", constants(&slab.part, limit));
-            let kernel = Pointwise::new(device, slab, source, &[&alarms], (shots, 4), checked)?;
+            let kernel = pointwise::bound(device, slab, source, &[&alarms], (shots, 4), checked)?;
             let nodes = before..before + slab.part.plan.grid.cells();
             before = nodes.end;
             Ok(Alarms { kernel, nodes, alarms, staging })
@@ -114,10 +114,10 @@ impl GpuTap for Watchdog {
     ) {
         let Some(look) = self.look(span, step) else { return };
         for slab in &self.slabs {
-            slab.kernel.encode(
+            slab.kernel.encode_with(
                 &wavefield.common.immediates,
                 pass,
-                step,
+                step % 2,
                 bytemuck::bytes_of(&(look as u32)),
             );
         }

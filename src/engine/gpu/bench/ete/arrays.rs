@@ -1,6 +1,5 @@
 //! The model and the weights in the forms of the kernels.
 
-use super::{EteModel, row_4};
 use crate::{
     engine::{EngineError, Layout, gpu::device::Device},
     grid::Axes,
@@ -13,6 +12,30 @@ use wgpu::BufferUsages as Usage;
 const PLACES: usize = 33;
 const SECOND: usize = 8;
 const SCALARS: usize = 16;
+
+/// The model of a ladder of explicit time evolution.
+pub struct EteModel<'a> {
+    /// Nodes.
+    pub n: Axes<usize>,
+    /// The weights.
+    pub table: &'a Table,
+    /// The table in few bins.
+    pub few: &'a Table,
+    /// The table as two terms.
+    pub evolution: &'a Evolution,
+    /// m/s at a node.
+    pub velocity: &'a (dyn Fn(Axes<usize>) -> f64 + Sync),
+    /// p at a node, at the current step and the one before.
+    pub initial: [&'a (dyn Fn(Axes<usize>) -> f32 + Sync); 2],
+}
+
+/// Fours of a row without the centre's: 3 or 4.
+pub fn row_4(points: Points) -> usize {
+    match points {
+        Points::Few => 3,
+        Points::Many => 4,
+    }
+}
 
 pub fn words(
     device: &Device,

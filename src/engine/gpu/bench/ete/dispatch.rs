@@ -1,13 +1,37 @@
 //! A kernel of explicit time evolution as dispatches of a step.
 
 use super::{
-    super::{super::pipeline, Workgroup, chain::Dispatch},
+    super::{
+        super::pipeline,
+        BenchError, Workgroup,
+        chain::{Chain, Dispatch},
+    },
     EteBench, EteKernel, Form, Model,
 };
 use crate::{engine::EngineError, stencil::ete::Points};
 
+impl EteBench<'_> {
+    /// Prepares a kernel, with or without run-time checks.
+    pub fn chain(
+        &self,
+        kernel: &'static EteKernel,
+        workgroup: Workgroup,
+        checked: bool,
+    ) -> Result<Chain<'_>, BenchError> {
+        let table = if kernel.few { self.model.few } else { self.model.table };
+        let of = (table.points, table.velocities.len());
+        if let Some(why) = kernel.refusal(&self.fields.layout, workgroup, of, &self.device.limits())
+        {
+            return Err(BenchError::Refused { kernel: kernel.file(), workgroup, why });
+        }
+        let dispatches = all(self, kernel, workgroup, of, checked)?;
+        let results = [0, if kernel.steps == 2 { 3 } else { 1 }];
+        Ok(Chain::new(&self.device, &self.fields, dispatches, (kernel.steps, results))?)
+    }
+}
+
 /// One dispatch for each of its sweeps.
-pub fn all(
+fn all(
     bench: &EteBench<'_>,
     kernel: &EteKernel,
     workgroup: Workgroup,

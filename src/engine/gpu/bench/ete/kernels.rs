@@ -3,23 +3,26 @@
 
 use super::{EteKernel, Form, Kept, Model, ONE, Paper, Sweep};
 use crate::{
-    engine::gpu::bench::{
-        Kernel, Workgroup,
-        kernel::{Grids, kernel},
+    engine::gpu::{
+        bench::{
+            Kernel, Workgroup,
+            kernel::{Grids, kernel},
+        },
+        shader::text,
     },
     stencil::ete::Points,
 };
 
 macro_rules! file {
     ($name:literal) => {
-        include_str!(concat!("../../../../../shaders/ladder_ete/", $name, ".wgsl"))
+        text!("ladder_ete/", $name)
     };
 }
 
 const WEIGHTS: &str = file!("weights");
 const BINS: &str = file!("bins");
 const SUMS: &str = file!("sums");
-const WINDOW: &str = include_str!("../../../../../shaders/lib/window.wgsl");
+const WINDOW: &str = text!("lib/window");
 const ROWS: &str = file!("rows");
 const WORDS: &str = file!("words");
 const PAIRS: &str = file!("pairs");

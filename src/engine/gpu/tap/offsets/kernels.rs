@@ -19,16 +19,10 @@ pub struct GatherKernel {
     pub steps: usize,
 }
 
-const LIBRARY: &[&str] = &[include_str!("../../../../../shaders/lib/offsets.wgsl")];
-
 /// The file of shaders/offsets/ with this name.
 macro_rules! source {
     ($name:literal) => {
-        shader::Source {
-            name: $name,
-            text: include_str!(concat!("../../../../../shaders/offsets/", $name, ".wgsl")),
-            library: LIBRARY,
-        }
+        shader::source!("offsets/" $name, ["offsets"])
     };
 }
 

@@ -9,14 +9,14 @@ pub use kernels::{GATHER_KERNELS, GatherKernel, USUAL};
 use super::{
     Demand, GpuTap, Span, arrays,
     differences::{self, Differences},
-    store::Slots,
+    slots::Slots,
 };
 use crate::{
     engine::{
         EngineError, Observer, OffsetGathers, SourceWavefield,
         gpu::{
-            device::Device, immediates::Immediates, part::Part, pipeline, shader, slab::Slab,
-            staging::bring, wavefield::Wavefield,
+            device::Device, immediates::Immediates, part::Part, pipeline::Bound, shader,
+            slab::Slab, staging::bring, wavefield::Wavefield,
         },
     },
     grid::Axes,
@@ -27,11 +27,7 @@ use rayon::prelude::*;
 use sum::Sum;
 use wgpu::BufferUsages as Usage;
 
-static WAVES: shader::Source = shader::Source {
-    name: "waves",
-    text: include_str!("../../../../../shaders/offsets/waves.wgsl"),
-    library: &[differences::LIBRARY],
-};
+static WAVES: shader::Source = shader::source!("offsets/" "waves", ["differences"]);
 
 /// Values of a shot's gathers in a model of `n` nodes.
 fn values(n: Axes<usize>, offsets: Offsets) -> usize {
@@ -83,9 +79,7 @@ pub struct Gathers {
     slots: usize,
     /// For each slab that the line passes through.
     waves: Vec<Differences>,
-    kernel: wgpu::ComputePipeline,
-    bound: wgpu::BindGroup,
-    groups: [u32; 3],
+    kernel: Bound,
     gathers: wgpu::Buffer,
     sum: Sum,
 }
@@ -110,27 +104,20 @@ impl Gathers {
             let bound = (&[&forward, &backward][..], [false, false, false, true, true]);
             Some(Differences::new(device, (slab, shots, 4), of, kept, bound, checked))
         };
-        let waves = wavefield.slabs.iter().zip(&source.0).filter_map(put);
+        let waves = wavefield.slabs.iter().zip(&source.slabs).filter_map(put);
         let waves = waves.collect::<Result<_, _>>()?;
-        let module = kernel.source.module(device, &kernel.constants(n, offsets, shots), checked)?;
-        let immediates = if kernel.steps > 1 { 4 } else { 0 };
-        let (pipeline, bound) = device.guarded(|| {
-            let layout = pipeline::bindings(device, &[false, false, true].map(Some));
-            let bound = pipeline::bind(device, &layout, &[&forward, &backward, &gathers]);
-            let pipeline = pipeline::pipeline(device, &module, "gather", &[&layout], immediates);
-            (pipeline, bound)
-        })?;
         let [z, x] = kernel.workgroup;
         let groups = [n.z.div_ceil(z), n.x.div_ceil(x), kernel.groups(offsets, shots)];
+        let source = (&kernel.source, "gather", kernel.constants(n, offsets, shots));
+        let bound = (&[false, false, true][..], &[[&forward, &backward, &gathers]][..]);
+        let dispatch = (groups.map(|groups| groups as u32), if kernel.steps > 1 { 4 } else { 0 });
         Ok(Gathers {
             imaging,
             offsets,
             steps: wavefield.plan.time.steps,
             slots: kernel.steps,
             waves,
-            kernel: pipeline,
-            bound,
-            groups: groups.map(|groups| groups as u32),
+            kernel: Bound::new(device, source, bound, dispatch, checked)?,
             sum: Sum::new(device, &gathers, values(n, offsets), checked)?,
             gathers,
         })
@@ -143,13 +130,13 @@ impl Gathers {
 
     /// Adds the contributions of the filled slots.
     fn gather(&self, immediates: &Immediates, pass: &mut wgpu::ComputePass<'_>, slots: usize) {
-        pass.set_pipeline(&self.kernel);
-        pass.set_bind_group(0, &self.bound, &[]);
-        if self.slots > 1 {
-            immediates.give(pass, bytemuck::bytes_of(&(slots as u32)));
+        match self.slots > 1 {
+            true => {
+                let slots = slots as u32;
+                self.kernel.encode_with(immediates, pass, 0, bytemuck::bytes_of(&slots));
+            }
+            false => self.kernel.encode(pass, 0),
         }
-        let [z, x, y] = self.groups;
-        pass.dispatch_workgroups(z, x, y);
     }
 }
 

@@ -3,16 +3,17 @@
 use crate::{
     engine::{
         EngineError,
-        gpu::{device::Device, immediates::Immediates, pipeline, shader},
+        gpu::{
+            device::Device,
+            immediates::Immediates,
+            pipeline::{Bound, rows},
+            shader,
+        },
     },
     plan::Summed,
 };
 
-static SUM: shader::Source = shader::Source {
-    name: "sum",
-    text: include_str!("../../../../../shaders/offsets/sum.wgsl"),
-    library: &[],
-};
+static SUM: shader::Source = shader::source!("offsets/" "sum");
 
 const WORKGROUP: usize = 256;
 
@@ -24,11 +25,7 @@ pub fn shader(values: usize) -> (&'static str, String) {
     (SUM.name, SUM.specialised(&constants(values)))
 }
 
-pub struct Sum {
-    pipeline: wgpu::ComputePipeline,
-    bound: wgpu::BindGroup,
-    groups: [u32; 2],
-}
+pub struct Sum(Bound);
 
 #[repr(C)]
 #[derive(Clone, Copy, bytemuck::Pod, bytemuck::Zeroable)]
@@ -45,14 +42,10 @@ impl Sum {
         values: usize,
         checked: bool,
     ) -> Result<Self, EngineError> {
-        let module = SUM.module(device, &constants(values), checked)?;
-        let bytes = size_of::<Pair>() as u32;
-        let (pipeline, bound) = device.guarded(|| {
-            let layout = pipeline::bindings(device, &[Some(true)]);
-            let bound = pipeline::bind(device, &layout, &[gathers]);
-            (pipeline::pipeline(device, &module, "sum", &[&layout], bytes), bound)
-        })?;
-        Ok(Sum { pipeline, bound, groups: pipeline::rows(values.div_ceil(WORKGROUP)) })
+        let [x, y] = rows(values.div_ceil(WORKGROUP));
+        let source = (&SUM, "sum", constants(values));
+        let dispatch = ([x, y, 1], size_of::<Pair>() as u32);
+        Ok(Sum(Bound::new(device, source, (&[true], &[[gathers]]), dispatch, checked)?))
     }
 
     /// Adds the pairs.
@@ -62,16 +55,9 @@ impl Sum {
         pass: &mut wgpu::ComputePass<'_>,
         summed: &Summed,
     ) {
-        if summed.pairs.is_empty() {
-            return;
-        }
-        pass.set_pipeline(&self.pipeline);
-        pass.set_bind_group(0, &self.bound, &[]);
-        let [x, y] = self.groups;
         for (shots, units) in summed.with_units() {
             let pair = Pair { shots: shots.map(|shot| shot as u32), units };
-            immediates.give(pass, bytemuck::bytes_of(&pair));
-            pass.dispatch_workgroups(x, y, 1);
+            self.0.encode_with(immediates, pass, 0, bytemuck::bytes_of(&pair));
         }
     }
 }

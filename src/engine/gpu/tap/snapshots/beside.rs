@@ -1,13 +1,14 @@
 //! Snapshots that are copied during the next steps, each through one of two slots in turn.
 
-use super::Report;
+use super::report::Report;
 use crate::{
     engine::{
         EngineError, Observer,
         gpu::{
             device::Device,
             part::Part,
-            pipeline, shader,
+            pipeline::{self, Bound},
+            shader,
             slab::Slab,
             transfer::{Direction, HostCopy},
             wavefield::Wavefield,
@@ -23,11 +24,7 @@ use std::collections::VecDeque;
 const WAITING: usize = 2;
 const WORKGROUP: usize = 256;
 
-static WINDOW: shader::Source = shader::Source {
-    name: "window",
-    text: include_str!("../../../../../shaders/window.wgsl"),
-    library: &[],
-};
+static WINDOW: shader::Source = shader::source!("window");
 
 /// Its shader; empty for a part that lies in the layers.
 pub fn shaders(part: &Part) -> Vec<(&'static str, String)> {
@@ -70,9 +67,7 @@ struct Room {
     out: HostCopy,
     /// The host memory for the copy, unless one is under way.
     host: Option<Message>,
-    pipeline: wgpu::ComputePipeline,
-    groups: [wgpu::BindGroup; 2],
-    dispatch: [u32; 3],
+    copy: Bound,
 }
 
 impl Room {
@@ -87,15 +82,14 @@ impl Room {
         let Some(out) = HostCopy::new(device, ("snapshot", Direction::Out), nodes * shots)? else {
             return Ok(None);
         };
-        let module = WINDOW.module(device, &constants(&slab.part), checked)?;
-        let (pipeline, groups) = device.guarded(|| {
-            let layout = pipeline::bindings(device, &[Some(false), Some(true)]);
-            let bind = |step| pipeline::bind(device, &layout, &[slab.field(step), out.on_device()]);
-            (pipeline::pipeline(device, &module, "window_of", &[&layout], 0), [bind(0), bind(1)])
-        })?;
         let [x, y] = pipeline::rows(nodes.div_ceil(WORKGROUP));
+        let source = (&WINDOW, "window_of", constants(&slab.part));
+        let fields = |step| [slab.field(step), out.on_device()];
+        let dispatch = ([x, y, shots as u32], 0);
+        let bound = (&[false, true][..], &[fields(0), fields(1)][..]);
+        let copy = Bound::new(device, source, bound, dispatch, checked)?;
         let host = Some(out.message());
-        Ok(Some(Room { out, host, pipeline, groups, dispatch: [x, y, shots as u32] }))
+        Ok(Some(Room { out, host, copy }))
     }
 }
 
@@ -139,11 +133,7 @@ impl Beside {
     /// Copies p at a step within the device.
     pub fn encode(&self, step: usize, pass: &mut wgpu::ComputePass<'_>) {
         let rooms = self.rooms[self.filled % WAITING].iter().flatten();
-        for Room { pipeline, groups, dispatch: [x, y, z], .. } in rooms {
-            pass.set_pipeline(pipeline);
-            pass.set_bind_group(0, &groups[step % 2], &[]);
-            pass.dispatch_workgroups(*x, *y, *z);
-        }
+        rooms.for_each(|room| room.copy.encode(pass, step % 2));
     }
 
     /// Waits until the encoded copy has a free slot.

@@ -5,10 +5,11 @@
 //! the next steps wait for the copy to the host.
 
 mod beside;
+mod report;
 
 use super::{Demand, GpuTap, Span, arrays};
 use crate::engine::{
-    EngineError, Observer, SnapshotView,
+    EngineError, Observer,
     gpu::{
         device::Device,
         part::Part,
@@ -16,11 +17,10 @@ use crate::engine::{
         staging::{IN_FLIGHT, Staging},
         wavefield::Wavefield,
     },
-    layout::copy,
 };
 use beside::Beside;
 pub use beside::shaders;
-use ndarray::{Array3, ArrayView3};
+use report::Report;
 
 pub struct Snapshots {
     steps: Vec<usize>,
@@ -149,38 +149,6 @@ impl GpuTap for Snapshots {
         match &mut self.route {
             Route::InTurn(_) => Ok(()),
             Route::Beside(beside) => beside.report(wavefield, true, observer),
-        }
-    }
-}
-
-/// A reported snapshot: in place, or assembled from several slabs.
-struct Report<'a> {
-    wavefield: &'a Wavefield,
-    step: usize,
-    /// For each shot.
-    assembled: Vec<Array3<f32>>,
-    observer: &'a mut dyn Observer,
-}
-
-impl<'a> Report<'a> {
-    fn new(wavefield: &'a Wavefield, step: usize, observer: &'a mut dyn Observer) -> Self {
-        let plan = &wavefield.own.plan;
-        let shots = if wavefield.slabs.len() > 1 { plan.shots.len() } else { 0 };
-        let assembled = vec![Array3::zeros(plan.model_grid.shape()); shots];
-        Report { wavefield, step, assembled, observer }
-    }
-
-    /// Takes a slab's values of a shot.
-    fn take(&mut self, slab: &Slab, shot: usize, field: ArrayView3<'_, f32>) {
-        match self.assembled.get_mut(shot) {
-            Some(whole) => copy(field, slab.part.of_model(&self.wavefield.own, whole)),
-            None => self.observer.snapshot(SnapshotView { shot, step: self.step, field }),
-        }
-    }
-
-    fn end(self) {
-        for (shot, field) in self.assembled.iter().enumerate() {
-            self.observer.snapshot(SnapshotView { shot, step: self.step, field: field.view() });
         }
     }
 }

@@ -1,40 +1,60 @@
-//! Transfers of imaging steps to the host's memory and back, while runs go on.
+//! The memory of a stored wave, and transfers of its imaging steps to the host's memory and back,
+//! while runs go on.
 
-use super::store::Slots;
-use crate::engine::{
-    EngineError,
-    gpu::device::Device,
-    source_wavefield::{OnHost, Staged},
+use crate::{
+    engine::{
+        EngineError, SourceWavefield,
+        gpu::{device::Device, wavefield::Wavefield},
+        source_wavefield::{OnHost, Staged},
+    },
+    plan::Imaging,
 };
 use rayon::prelude::*;
 use std::{
     ops::Range,
-    sync::{Mutex, PoisonError},
+    sync::{Arc, Mutex, PoisonError},
 };
 use wgpu::BufferUsages as Usage;
 
 /// Values per copying task.
 const AT_ONCE: usize = 1 << 18;
 
-/// The buffers that the host reads: one for each step and slab of a transfer.
-#[derive(Default)]
-pub struct Stage(Mutex<Vec<wgpu::Buffer>>);
+/// One buffer per slot, for each slab.
+pub struct Slots {
+    pub slabs: Vec<Vec<wgpu::Buffer>>,
+    device: Device,
+    /// The buffers that the host reads: one for each step and slab of a transfer.
+    stage: Mutex<Vec<wgpu::Buffer>>,
+}
 
 impl Slots {
-    /// The buffers of some slots, slab by slab.
-    fn of_slots(&self, slots: Range<usize>) -> impl Iterator<Item = &wgpu::Buffer> {
-        slots.flat_map(|slot| self.0.iter().map(move |slab| &slab[slot]))
+    pub fn new(slabs: Vec<Vec<wgpu::Buffer>>, device: &Device) -> Self {
+        Slots { slabs, device: device.clone(), stage: Mutex::default() }
     }
 
-    fn device(&self) -> &Device {
-        &self.1
+    /// The slots for a wavefield, which must be cut alike.
+    pub fn of(
+        given: Option<&SourceWavefield>,
+        wavefield: &Wavefield,
+        imaging: Imaging,
+    ) -> Result<Arc<Self>, EngineError> {
+        let slots: Arc<Self> = SourceWavefield::of(given, &wavefield.plan, imaging)?;
+        match slots.slabs.len() == wavefield.slabs.len() {
+            true => Ok(slots),
+            false => Err(EngineError::NoSourceWavefield),
+        }
+    }
+
+    /// The buffers of some slots, slab by slab.
+    fn of_slots(&self, slots: Range<usize>) -> impl Iterator<Item = &wgpu::Buffer> {
+        slots.flat_map(|slot| self.slabs.iter().map(move |slab| &slab[slot]))
     }
 }
 
 impl Staged for Slots {
     fn bring(&self, slots: Range<usize>, mut to: Vec<&mut OnHost>) -> Result<(), EngineError> {
-        let (device, Stage(stage)) = (self.device(), &self.2);
-        let mut stage = stage.lock().unwrap_or_else(PoisonError::into_inner);
+        let device = &self.device;
+        let mut stage = self.stage.lock().unwrap_or_else(PoisonError::into_inner);
         let from: Vec<_> = self.of_slots(slots).collect();
         for buffer in from.iter().skip(stage.len()) {
             let usage = Usage::COPY_DST | Usage::MAP_READ;
@@ -53,7 +73,7 @@ impl Staged for Slots {
         });
         device.wait(index)?;
         for step in &mut to {
-            step.slabs.resize_with(self.0.len(), Vec::new);
+            step.slabs.resize_with(self.slabs.len(), Vec::new);
         }
         let to = to.into_iter().flat_map(|step| &mut step.slabs);
         for (buffer, to) in brought.iter().zip(to) {
@@ -71,7 +91,7 @@ impl Staged for Slots {
     fn send(&self, slots: Range<usize>, from: Vec<&OnHost>) -> Result<(), EngineError> {
         let from = from.into_iter().flat_map(|step| &step.slabs);
         for (buffer, values) in self.of_slots(slots).zip(from) {
-            self.device().write(buffer, 0, values)?;
+            self.device.write(buffer, 0, values)?;
         }
         Ok(())
     }

@@ -1,0 +1,121 @@
+//! Reasons why a run fails.
+
+use super::{
+    blow_up::{Cause, seen},
+    share::ShareError,
+    shortage::{Shortage, binary},
+    state::StateError,
+};
+use crate::{
+    grid::{Axes, PerAxis},
+    plan::Plan,
+    remedy::{Refusal, Remedy, any_of, remedies},
+};
+
+/// Reasons why a run failed.
+#[derive(Debug, Clone, PartialEq, thiserror::Error)]
+#[allow(missing_docs, reason = "the messages say it")]
+#[non_exhaustive]
+pub enum EngineError {
+    /// The watchdog saw the field pass its limit, or become NaN, at a step and its time, s. `healthy` is the last step at
+    /// which it had looked and found nothing wrong; `None` where the field was wrong from the start. `at` is a node whose
+    /// |p| is the largest but for a factor of 16; `None` where the field overflowed and `value` is not finite.
+    #[error("the field blew up: {}; {cause}", seen(*.value, *.step, *.time, *.shot, *.at))]
+    BlowUp {
+        step: usize,
+        time: f64,
+        healthy: Option<usize>,
+        shot: usize,
+        at: Option<PerAxis<f64>>,
+        value: f32,
+        cause: Cause,
+    },
+    /// By the observer.
+    #[error("stopped at step {step} of {steps}, as asked")]
+    Stopped { step: usize, steps: usize },
+    #[error("{0}")]
+    DoesNotFit(Box<Shortage>),
+    #[error("the memory of {device} is full ({said}); {}", remedies(self))]
+    OutOfMemory { device: String, said: String },
+    /// An array of a size, in a unit, that a device does not take.
+    #[error("{what} takes {size} {unit}, but {device} takes at most {limit}; {}", remedies(self))]
+    TooLarge { what: &'static str, size: u64, limit: u64, unit: &'static str, device: String },
+    /// Slabs of planes or columns, layers included.
+    #[error("{slabs} slabs of {pieces} {what} are not available; {}", remedies(self))]
+    Slabs { slabs: usize, most: usize, pieces: usize, what: &'static str },
+    #[error(
+        "{slabs} slabs are too thin for a wave that goes back through a CPML: the first and the last take {least} {what} at \
+         the least, the layer and what a stencil reaches; {}",
+        remedies(self)
+    )]
+    AdjointSlabs { slabs: usize, least: usize, what: &'static str },
+    #[error(transparent)]
+    Share(#[from] ShareError),
+    /// A Plan that was changed after [`Plan::new`] made it.
+    #[error("the Plan was changed since it was made: an array or a node no longer fits its grid")]
+    Unsound,
+    #[error(
+        "no source wavefield to meet; start the run with that of a run of the same shots, model and imaging steps on the same engine \
+         (Engine::start_with)"
+    )]
+    NoSourceWavefield,
+    #[error(
+        "{what}: this takes {}, and {} may be kept of the source wavefields; {}",
+        binary(*.bytes), binary(*.memory), any_of(.remedies)
+    )]
+    SourceWavefieldSize { what: &'static str, bytes: u64, memory: u64, remedies: Vec<Remedy> },
+    #[error(transparent)]
+    State(#[from] StateError),
+    /// A driver that computes something else; the difference over the size of the gather.
+    #[error(
+        "{device} computes wrong waves: what it records of a small test differs from the oracle by {error:.1e} of its size, where \
+         rounding is below 1e-4; {}",
+        remedies(self)
+    )]
+    Wrong { device: String, error: f64 },
+    #[error("{device} failed: {message}")]
+    Device { device: String, message: String },
+}
+
+impl Refusal for EngineError {
+    fn remedies(&self) -> Vec<Remedy> {
+        let smaller = || "use a smaller or coarser model".into();
+        match self {
+            EngineError::BlowUp { cause, .. } => cause.remedies(),
+            EngineError::DoesNotFit(shortage) => shortage.remedies(),
+            EngineError::OutOfMemory { .. } => vec![smaller(), Remedy::Cpu],
+            EngineError::TooLarge { .. } => vec![smaller(), "fewer receivers".into(), Remedy::Cpu],
+            EngineError::Slabs { most, .. } => vec![format!("give from 1 to {most}").into()],
+            EngineError::AdjointSlabs { .. } => {
+                let words = ["use fewer slabs", "thinner layers", "a sponge"];
+                words.into_iter().map(Remedy::from).chain([Remedy::Cpu]).collect()
+            }
+            EngineError::Share(error) => error.remedies(),
+            EngineError::SourceWavefieldSize { remedies, .. } => remedies.clone(),
+            EngineError::Wrong { .. } => vec!["update its driver".into()],
+            _ => Vec::new(),
+        }
+    }
+}
+
+/// The error for a watchdog that looks every few steps and found too large a field at `node`.
+pub(crate) fn blow_up(
+    plan: &Plan,
+    step: usize,
+    every: usize,
+    shot: usize,
+    node: Axes<usize>,
+    value: f32,
+) -> EngineError {
+    // An overflow spreads by a stencil per step: soon its first node is the field's first.
+    let node = value.is_finite().then_some(node);
+    EngineError::BlowUp {
+        step,
+        time: plan.time.at(step),
+        healthy: step.checked_sub(1).map(|before| before / every * every),
+        shot,
+        at: node.map(|node| plan.position(node).in_model(plan.grid.is_volume())),
+        value,
+        cause: Cause::of(plan, shot, node),
+    }
+}

@@ -1,0 +1,40 @@
+//! Snapshots as the observer gets them.
+
+use crate::engine::{
+    Observer, SnapshotView,
+    gpu::{slab::Slab, wavefield::Wavefield},
+    layout::copy,
+};
+use ndarray::{Array3, ArrayView3};
+
+/// A reported snapshot: in place, or assembled from several slabs.
+pub struct Report<'a> {
+    wavefield: &'a Wavefield,
+    step: usize,
+    /// For each shot.
+    assembled: Vec<Array3<f32>>,
+    observer: &'a mut dyn Observer,
+}
+
+impl<'a> Report<'a> {
+    pub fn new(wavefield: &'a Wavefield, step: usize, observer: &'a mut dyn Observer) -> Self {
+        let plan = &wavefield.own.plan;
+        let shots = if wavefield.slabs.len() > 1 { plan.shots.len() } else { 0 };
+        let assembled = vec![Array3::zeros(plan.model_grid.shape()); shots];
+        Report { wavefield, step, assembled, observer }
+    }
+
+    /// Takes a slab's values of a shot.
+    pub fn take(&mut self, slab: &Slab, shot: usize, field: ArrayView3<'_, f32>) {
+        match self.assembled.get_mut(shot) {
+            Some(whole) => copy(field, slab.part.of_model(&self.wavefield.own, whole)),
+            None => self.observer.snapshot(SnapshotView { shot, step: self.step, field }),
+        }
+    }
+
+    pub fn end(self) {
+        for (shot, field) in self.assembled.iter().enumerate() {
+            self.observer.snapshot(SnapshotView { shot, step: self.step, field: field.view() });
+        }
+    }
+}

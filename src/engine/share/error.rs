@@ -1,0 +1,76 @@
+//! Reasons why a simulation is not split.
+
+use crate::remedy::{Refusal, Remedy, remedies};
+
+/// The most steps between exchanges.
+pub const MOST_GHOST_STEPS: usize = 64;
+
+/// Reasons why a simulation was not split.
+#[derive(Debug, Clone, PartialEq, thiserror::Error)]
+#[allow(missing_docs, reason = "the messages say it")]
+#[non_exhaustive]
+pub enum ShareError {
+    /// Engines for planes or columns, layers included.
+    #[error(
+        "a simulation of {pieces} {what} is not split over {engines} engines: each takes {least} at the least{}; give from 1 to {most}",
+        with(*ghost_steps)
+    )]
+    Engines {
+        engines: usize,
+        most: usize,
+        pieces: usize,
+        what: &'static str,
+        least: usize,
+        ghost_steps: usize,
+    },
+    #[error("ghosts of {0} steps are not available; give from 1 to {MOST_GHOST_STEPS}")]
+    GhostSteps(usize),
+    #[error(
+        "ghosts of {0} steps are exchanged between engines of one kind; give them one step, or take devices of one kind"
+    )]
+    UnlikeGhosts(usize),
+    #[error(
+        "weights of {weights:?} for {engines} engines are not available; give each a number above 0, or none"
+    )]
+    Weights { weights: Vec<f64>, engines: usize },
+    /// Shares between which a wave that goes back through a CPML would have a layer.
+    #[error(
+        "{engines} shares are too thin for a wave that goes back through a CPML: the first and the last take {least} {what} at the least, the \
+         layer and what stencils reach there; name fewer engines, or take thinner layers or a sponge"
+    )]
+    Adjoint { engines: usize, least: usize, what: &'static str },
+    /// Something done after each step by the share alone that has the nodes.
+    #[error(
+        "{what} exchanges after every step, and ghosts of {ghost_steps} steps are given; give them one"
+    )]
+    EveryStep { what: &'static str, ghost_steps: usize },
+    #[error(
+        "offset gathers along x are not made of a plane that is split along x over {engines} engines, as each has the waves of its own columns \
+         alone; {}",
+        remedies(self)
+    )]
+    Offsets { engines: usize },
+    #[error("{what} is not split over engines, and {engines} are given; run it on one of them")]
+    Unsplit { what: &'static str, engines: usize },
+    #[error("{engine} runs no share of a simulation; split it over GPUs and the CPU engine")]
+    NoShares { engine: String },
+    /// A rank that failed, counted from 0, and whether its input is to blame.
+    #[error("rank {rank} on {host} failed: {message}")]
+    Rank { rank: usize, host: String, message: String, input: bool },
+    #[error("the share beside this one ended; what it says is the reason")]
+    Neighbour,
+}
+
+impl Refusal for ShareError {
+    fn remedies(&self) -> Vec<Remedy> {
+        match self {
+            ShareError::Offsets { .. } => vec!["make them along z".into(), Remedy::ShareShots],
+            _ => Vec::new(),
+        }
+    }
+}
+
+/// What a message says of ghosts.
+fn with(ghost_steps: usize) -> String {
+    if ghost_steps > 1 { format!(" with ghosts of {ghost_steps} steps") } else { String::new() }
+}

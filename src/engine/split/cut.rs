@@ -1,0 +1,104 @@
+//! How a simulation is cut into shares, and which can be.
+
+use crate::{
+    engine::{
+        EngineError,
+        share::{MOST_GHOST_STEPS, Share, ShareError, least_pieces},
+    },
+    grid::Axis,
+    plan::{FocusOutput, Plan, Tap},
+};
+use std::{iter::zip, ops::Range};
+
+/// Cuts a simulation into shares.
+#[derive(Clone, Debug)]
+pub struct Cut {
+    /// The weight of each share.
+    pub weights: Vec<f64>,
+    /// Steps between exchanges.
+    pub ghost_steps: usize,
+}
+
+impl Cut {
+    /// The pieces of each share.
+    pub fn pieces(&self, plan: &Plan) -> Result<Vec<Range<usize>>, EngineError> {
+        let Cut { weights, ghost_steps } = self;
+        let (engines, pieces) = (weights.len(), plan.pieces());
+        let least = least_pieces(plan, *ghost_steps);
+        let most = (pieces / least).max(1);
+        if !(1..=most).contains(&engines) {
+            let (what, ghost_steps) = (plan.what_pieces_are(), *ghost_steps);
+            let error = ShareError::Engines { engines, most, pieces, what, least, ghost_steps };
+            return Err(error.into());
+        }
+        // Each has the least, and its part of the rest.
+        let sum: f64 = weights.iter().sum();
+        let least = if engines == 1 { 0 } else { least };
+        let left = (pieces - engines * least) as f64;
+        let cut = |i: usize| {
+            let before: f64 = weights[..i].iter().sum();
+            i * least + (left * before / sum).round() as usize
+        };
+        let cuts: Vec<_> = (0..=engines).map(cut).collect();
+        Ok(cuts.windows(2).map(|two| two[0]..two[1]).collect())
+    }
+
+    /// The shares of a Plan.
+    pub fn shares(&self, plan: &Plan) -> Result<Vec<Share>, EngineError> {
+        let pieces = self.pieces(plan)?;
+        if pieces.len() > 1 {
+            self.check(plan, &pieces)?;
+        }
+        let plan = told_in_parts(plan);
+        let share = |pieces| Share::new(&plan, pieces, self.ghost_steps);
+        Ok(pieces.into_iter().map(share).collect())
+    }
+
+    /// Returns an error if shares of these pieces cannot run the Plan.
+    fn check(&self, plan: &Plan, pieces: &[Range<usize>]) -> Result<(), EngineError> {
+        let back = plan.adjoint && plan.has_cpml();
+        let of_every_step = [
+            back.then_some("a wave that goes back through a CPML"),
+            plan.scattering.as_ref().map(|_| "a wave that is scattered"),
+            plan.rebuilt.map(|_| "a wave that is rebuilt"),
+        ];
+        let what = of_every_step.into_iter().flatten().next();
+        if let (Some(what), ghost_steps @ 2..) = (what, self.ghost_steps) {
+            return Err(ShareError::EveryStep { what, ghost_steps }.into());
+        }
+        let slowest = &plan.profile;
+        let slowest = if plan.grid.is_volume() { &slowest.y } else { &slowest.x };
+        // The layer, the stencil's reach of its nodes, and the end that a device steps first.
+        let least = |layer: usize| layer + plan.radius() + least_pieces(plan, 1);
+        let thin = |(layer, share): (usize, &Range<usize>)| layer > 0 && share.len() < least(layer);
+        let ends = pieces.first().into_iter().chain(pieces.last());
+        if back && zip(slowest.memory, ends).any(thin) {
+            let least = slowest.memory.map(least).into_iter().max().unwrap_or(0);
+            let (engines, what) = (pieces.len(), plan.what_pieces_are());
+            return Err(ShareError::Adjoint { engines, least, what }.into());
+        }
+        let along_x =
+            |tap: &Tap| matches!(tap, Tap::OffsetGathers(_, offsets) if offsets.along == Axis::X);
+        if !plan.grid.is_volume() && plan.taps.iter().any(along_x) {
+            return Err(ShareError::Offsets { engines: pieces.len() }.into());
+        }
+        Ok(())
+    }
+}
+
+/// Returns an error for an invalid number of ghost steps.
+pub fn checked(ghost_steps: usize) -> Result<usize, EngineError> {
+    match (1..=MOST_GHOST_STEPS).contains(&ghost_steps) {
+        true => Ok(ghost_steps),
+        false => Err(ShareError::GhostSteps(ghost_steps).into()),
+    }
+}
+
+/// A Plan as shares run it: a share knows a part of each map, so summaries are made later.
+pub fn told_in_parts(plan: &Plan) -> Plan {
+    let taps = plan.taps.iter().cloned().map(|tap| match tap {
+        Tap::Focus { focus, .. } => Tap::Focus { focus, output: FocusOutput::Maps },
+        tap => tap,
+    });
+    Plan { taps: taps.collect(), ..plan.clone() }
+}
