@@ -4,7 +4,7 @@ use super::{
     Arguments,
     chart::Pictures,
     sizes::Sizes,
-    table::{add, digits, of, table},
+    table::{Column, digits, hundredths, of, table, us},
 };
 use crate::cli::failure::Failure;
 use huygens::{
@@ -67,7 +67,7 @@ pub fn tables(all: &[EteTimes]) -> String {
             1e3 * times.dt,
             times.few,
             few_errors.between,
-            of(two_terms.as_ref(), |error| format!("{error:.1e}")),
+            of(*two_terms, |error| format!("{error:.1e}")),
             times.fit_seconds,
             times.published_gflops,
             digits(times.published_gflops / times.flops),
@@ -87,26 +87,19 @@ pub fn tables(all: &[EteTimes]) -> String {
 }
 
 fn rows(model: &EteModelTimes) -> String {
-    let header = [
-        "rung", "weights", "threads", "us/step", "Gpts/s", "Gflop/s", "bytes", "ceiling", "ratio",
-        "paper",
+    let columns: [Column<'_, &EteRow>; 10] = [
+        ("rung", &|row| format!("{} {}", row.rung, row.name)),
+        ("weights", &|row| row.weights.into()),
+        ("threads", &|row| of(row.workgroup, |group| group.to_string())),
+        ("us/step", &|row| of(row.time, us)),
+        ("Gpts/s", &|row| of(row.gpts, digits)),
+        ("Gflop/s", &|row| of(row.gflops, digits)),
+        ("bytes", &|row| digits(row.bytes)),
+        ("ceiling", &|row| of(row.of_ceiling, hundredths)),
+        ("ratio", &|row| of(row.against, hundredths)),
+        ("paper", &|row| of(row.published, str::to_owned)),
     ];
-    let mut table = table(&header, 3);
-    for row in model.rows.iter().filter(|row| row.time.is_some()) {
-        let cells = vec![
-            format!("{} {}", row.rung, row.name),
-            row.weights.into(),
-            of(row.workgroup.as_ref(), |group| group.to_string()),
-            of(row.time.as_ref(), |time| digits(1e6 * time.seconds)),
-            of(row.gpts.as_ref(), |gpts| digits(*gpts)),
-            of(row.gflops.as_ref(), |gflops| digits(*gflops)),
-            digits(row.bytes),
-            of(row.of_ceiling.as_ref(), |share| format!("{share:.2}")),
-            of(row.against.as_ref(), |ratio| format!("{ratio:.2}")),
-            of(row.published.as_ref(), |says| (*says).into()),
-        ];
-        add(&mut table, cells, 3);
-    }
+    let table = table(model.rows.iter().filter(|row| row.time.is_some()), 3, &columns);
     format!("stream ceiling {} GB/s\n{table}", digits(model.ceiling_gb_per_s))
 }
 

@@ -2,7 +2,7 @@
 
 use super::{
     chart::{Pictures, named, subtitle},
-    table::{add, digits, of, table},
+    table::{Column, digits, hundredths, of, table, tenths},
 };
 use huygens::{
     render::{Bar, BarFigure, BarRow, Figure},
@@ -26,36 +26,20 @@ pub fn tables(all: &[ImagingTimes]) -> String {
             digits(times.propagation_gpts),
             digits(times.ceiling_gb_per_s)
         );
-        let header = [
-            "kernel",
-            "offsets",
-            "total ms",
-            "imaging ms",
-            "Gpts/s",
-            "counted",
-            "least",
-            "afforded",
-            "bound",
-            "x naive",
-            "S1060 x naive",
+        let columns: [Column<'_, &GatherTimes>; 11] = [
+            ("kernel", &|row| row.kernel.into()),
+            ("offsets", &|row| format!("along {}", letter(row))),
+            ("total ms", &|row| digits(1e3 * row.seconds)),
+            ("imaging ms", &|row| digits(1e3 * row.imaging_seconds)),
+            ("Gpts/s", &|row| digits(row.gpts)),
+            ("counted", &|row| digits(row.counted)),
+            ("least", &|row| digits(row.least)),
+            ("afforded", &|row| digits(row.afforded)),
+            ("bound", &|row| hundredths(row.least / row.afforded)),
+            ("x naive", &|row| hundredths(row.against_naive)),
+            ("S1060 x naive", &|row| of(row.published, tenths)),
         ];
-        let mut rows = table(&header, 2);
-        for row in &times.rows {
-            let cells = vec![
-                row.kernel.into(),
-                format!("along {}", letter(row)),
-                digits(1e3 * row.seconds),
-                digits(1e3 * row.imaging_seconds),
-                digits(row.gpts),
-                digits(row.counted),
-                digits(row.least),
-                digits(row.afforded),
-                format!("{:.2}", row.least / row.afforded),
-                format!("{:.2}", row.against_naive),
-                of(row.published.as_ref(), |times| format!("{times:.1}")),
-            ];
-            add(&mut rows, cells, 2);
-        }
+        let rows = table(&times.rows, 2, &columns);
         let _ = writeln!(text, "{rows}\n");
     }
     text + NOTES
@@ -79,7 +63,7 @@ fn chart(times: &ImagingTimes, device: &str) -> Box<dyn Figure> {
     let rows = times.rows.iter().map(|row| {
         // No bar if the cost is below the noise of the propagation.
         let value = (row.gpts.is_finite() && row.gpts > 0.0).then_some(row.gpts);
-        let text = of(value.as_ref(), |gpts| format!("{} Gpts/s", digits(*gpts)));
+        let text = of(value, |gpts| format!("{} Gpts/s", digits(gpts)));
         BarRow {
             label: format!("{}, along {}", row.kernel, letter(row)),
             bars: vec![Bar { value, text }],

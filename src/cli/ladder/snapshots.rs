@@ -2,7 +2,7 @@
 
 use super::{
     chart::{Pictures, named, subtitle},
-    table::{add, digits, of, table},
+    table::{Column, digits, of, table},
 };
 use huygens::{
     render::{Across, Curve, CurveFigure, Figure, Line},
@@ -20,27 +20,22 @@ pub fn tables(all: &[SnapshotTimes]) -> String {
             digits(times.seconds),
             digits(1e-6 * times.bytes as f64)
         );
-        let header =
-            ["every", "snapshots", "in turn s", "slower", "beside s", "slower", "GB/s", "copied s"];
-        let mut rows = table(&header, 0);
-        for row in &times.rows {
-            let snapshots = SNAPSHOT_STEPS / row.every;
-            let rate = |seconds: &f64| 1e-9 * (snapshots as u64 * times.bytes) as f64 / seconds;
-            let slower =
-                |seconds: &f64| format!("{:.1} %", 100.0 * (seconds / times.seconds - 1.0));
-            let seconds = |seconds: &f64| digits(*seconds);
-            let cells = vec![
-                row.every.to_string(),
-                snapshots.to_string(),
-                digits(row.in_turn),
-                slower(&row.in_turn),
-                of(row.beside.as_ref(), seconds),
-                of(row.beside.as_ref(), slower),
-                of(row.beside.as_ref(), |seconds| digits(rate(seconds))),
-                of(row.copied.as_ref(), seconds),
-            ];
-            add(&mut rows, cells, 0);
-        }
+        let snapshots = |row: &SnapshotRow| SNAPSHOT_STEPS / row.every;
+        let slower = |seconds: f64| format!("{:.1} %", 100.0 * (seconds / times.seconds - 1.0));
+        let rate = |row: &SnapshotRow, seconds| {
+            digits(1e-9 * (snapshots(row) as u64 * times.bytes) as f64 / seconds)
+        };
+        let columns: [Column<'_, &SnapshotRow>; 8] = [
+            ("every", &|row| row.every.to_string()),
+            ("snapshots", &|row| snapshots(row).to_string()),
+            ("in turn s", &|row| digits(row.in_turn)),
+            ("slower", &|row| slower(row.in_turn)),
+            ("beside s", &|row| of(row.beside, digits)),
+            ("slower", &|row| of(row.beside, slower)),
+            ("GB/s", &|row| of(row.beside, |seconds| rate(row, seconds))),
+            ("copied s", &|row| of(row.copied, digits)),
+        ];
+        let rows = table(&times.rows, 0, &columns);
         let _ = writeln!(text, "{rows}\n");
     }
     text + NOTES
