@@ -183,7 +183,7 @@ fn scaling(times: &DevicesTimes) -> CurveFigure {
         ticks: Across::Log2,
         log: true,
         curves,
-        lines: Vec::new(),
+        ..CurveFigure::default()
     }
 }
 
@@ -203,10 +203,9 @@ fn spent(times: &DevicesTimes, row: &DevicesRow) -> BarFigure {
         title: format!("A step of each share, {} devices", row.devices),
         subtitle: subtitle(&row.case, &names(&times.devices)),
         axis: "Milliseconds a step".into(),
-        log: false,
         series: vec!["computing".into(), "waiting for neighbours".into(), "idle".into()],
         rows: rows.collect(),
-        marks: None,
         lines: row.time.map(|time| (1e3 * time.seconds, "a step".into())).into_iter().collect(),
+        ..BarFigure::default()
     }
 }

@@ -2,14 +2,14 @@
 
 use super::{
     Arguments,
-    chart::Pictures,
+    chart::{Pictures, speed},
     sizes::Sizes,
     table::{Column, digits, hundredths, of, table, us},
 };
 use crate::cli::failure::Failure;
 use huygens::{
     engine::gpu::Gpu,
-    render::{Bar, BarFigure, BarRow, Figure},
+    render::{BarFigure, BarRow, Figure},
     stencil::ete::{Errors, Points},
     workflow::ladder::{ETE_BINS, EteCase, EteModelTimes, EteRow, EteTimes, Lie, usual},
 };
@@ -126,10 +126,7 @@ pub fn charts(all: &[EteTimes], device: &str) -> Pictures {
 
 fn chart(times: &EteTimes, device: &str) -> Box<dyn Figure> {
     let first = times.models.first().map_or(&[][..], |model| &model.rows);
-    let bar = |row: Option<&EteRow>| match row.and_then(|row| row.gpts) {
-        Some(gpts) => Bar { value: Some(gpts), text: digits(gpts) },
-        None => Bar { value: None, text: "not run".into() },
-    };
+    let bar = |row: Option<&EteRow>| speed(row.and_then(|row| row.gpts));
     let rows = first.iter().enumerate().map(|(index, row)| BarRow {
         label: format!("{} {}, {}", row.rung, row.name, row.weights),
         bars: times.models.iter().map(|model| bar(model.rows.get(index))).collect(),
@@ -144,10 +141,10 @@ fn chart(times: &EteTimes, device: &str) -> Box<dyn Figure> {
         log: true,
         series: vec!["random model".into(), "layered model".into()],
         rows: rows.collect(),
-        marks: None,
         lines: vec![
             (ceiling, "stream ceiling, 16 bytes".into()),
             (paper, "Titan X, the paper's best (2015)".into()),
         ],
+        ..BarFigure::default()
     })
 }

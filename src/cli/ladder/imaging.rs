@@ -1,11 +1,11 @@
 //! The imaging kernels, as text and as a bar chart.
 
 use super::{
-    chart::{Pictures, named, subtitle},
+    chart::{Pictures, each, subtitle},
     table::{Column, digits, hundredths, of, table, tenths},
 };
 use huygens::{
-    render::{Bar, BarFigure, BarRow, Figure},
+    render::{Bar, BarFigure, BarRow},
     workflow::ladder::{GatherTimes, ImagingTimes},
 };
 use std::fmt::Write;
@@ -53,13 +53,10 @@ least: those that are left where caches hold both waves; afforded: those that th
 S1060: their Tesla S1060. Medians of 3, in turns, after a warm-up.";
 
 pub fn charts(all: &[ImagingTimes], device: &str) -> Pictures {
-    let named = |(index, times): (usize, &ImagingTimes)| {
-        (named("ladder", index, &times.case), chart(times, device))
-    };
-    all.iter().enumerate().map(named).collect()
+    each("ladder", all, |times| &times.case, |times| chart(times, device))
 }
 
-fn chart(times: &ImagingTimes, device: &str) -> Box<dyn Figure> {
+fn chart(times: &ImagingTimes, device: &str) -> BarFigure {
     let rows = times.rows.iter().map(|row| {
         // No bar if the cost is below the noise of the propagation.
         let value = (row.gpts.is_finite() && row.gpts > 0.0).then_some(row.gpts);
@@ -70,16 +67,16 @@ fn chart(times: &ImagingTimes, device: &str) -> Box<dyn Figure> {
             mark: None,
         }
     });
-    Box::new(BarFigure {
+    BarFigure {
         title: format!("Offset gathers, {} offsets", times.offsets),
         subtitle: subtitle(&times.case, device),
         axis: "Gpts/s of imaging (log)".into(),
         log: true,
         series: vec![String::new()],
         rows: rows.collect(),
-        marks: None,
         lines: vec![(times.propagation_gpts, "propagation".into())],
-    })
+        ..BarFigure::default()
+    }
 }
 
 fn letter(row: &GatherTimes) -> char {

@@ -1,12 +1,12 @@
 //! The tables of Micikevicius (2009) beside measurements with their volumes and orders.
 
 use super::{
-    chart::Pictures,
+    chart::{Pictures, speed},
     table::{Column, digits, hundredths, of, table},
 };
 use huygens::{
     engine::gpu::bench::Update,
-    render::{Bar, BarFigure, BarRow, Figure},
+    render::{BarFigure, BarRow, Figure},
     workflow::ladder::{Ladder, Row, Source, Tile, VOLUME_RUNGS},
 };
 use std::fmt::Write;
@@ -95,10 +95,7 @@ pub fn charts(ladders: &[Ladder], device: &str) -> Pictures {
 }
 
 fn chart(paper: &Paper, ladders: &[Ladder], device: &str) -> BarFigure {
-    let bar = |row: Option<&Row>| match row.and_then(|row| row.gpts) {
-        Some(gpts) => Bar { value: Some(gpts), text: digits(gpts) },
-        None => Bar { value: None, text: "not run".into() },
-    };
+    let bar = |row: Option<&Row>| speed(row.and_then(|row| row.gpts));
     let rows = paper.of(ladders).map(|ladder| {
         let same = with_tile(ladder, Tile::Of16);
         let mut bars = vec![bar(same), bar(fastest(ladder))];
@@ -124,7 +121,7 @@ fn chart(paper: &Paper, ladders: &[Ladder], device: &str) -> BarFigure {
         series: tiles.chain(["the fastest rung".into()]).collect(),
         rows: rows.collect(),
         marks: Some("Tesla S1060 with a 16x16 tile (2009)".into()),
-        lines: Vec::new(),
+        ..BarFigure::default()
     }
 }
 

@@ -1,11 +1,11 @@
 //! The cost of snapshots, as text and as curves.
 
 use super::{
-    chart::{Pictures, named, subtitle},
+    chart::{Pictures, each, subtitle},
     table::{Column, digits, of, table},
 };
 use huygens::{
-    render::{Across, Curve, CurveFigure, Figure, Line},
+    render::{Across, Curve, CurveFigure, Line},
     workflow::ladder::{SNAPSHOT_STEPS, SnapshotRow, SnapshotTimes},
 };
 use std::fmt::Write;
@@ -48,13 +48,10 @@ in turn: steps wait until a snapshot is in the host's memory; beside: they go on
 copied: the host copies each snapshot once more, as who keeps it does. Dashes: the device has no queue that copies while another steps.";
 
 pub fn charts(all: &[SnapshotTimes], device: &str) -> Pictures {
-    let named = |(index, times): (usize, &SnapshotTimes)| {
-        (named("ladder", index, &times.case), chart(times, device))
-    };
-    all.iter().enumerate().map(named).collect()
+    each("ladder", all, |times| &times.case, |times| chart(times, device))
 }
 
-fn chart(times: &SnapshotTimes, device: &str) -> Box<dyn Figure> {
+fn chart(times: &SnapshotTimes, device: &str) -> CurveFigure {
     let curve = |name: &str, line, seconds: fn(&SnapshotRow) -> Option<f64>| {
         let point = |row: &SnapshotRow| Some((row.every as f64, seconds(row)?));
         let points: Vec<_> = times.rows.iter().filter_map(point).collect();
@@ -65,7 +62,7 @@ fn chart(times: &SnapshotTimes, device: &str) -> Box<dyn Figure> {
         curve("beside the steps", Line::Solid, |row| row.beside),
         curve("and copied by the host", Line::Dashed, |row| row.copied),
     ];
-    Box::new(CurveFigure {
+    CurveFigure {
         title: "Snapshots that leave the device".into(),
         subtitle: subtitle(&times.case, device),
         across: "Steps from one snapshot to the next".into(),
@@ -74,5 +71,5 @@ fn chart(times: &SnapshotTimes, device: &str) -> Box<dyn Figure> {
         log: true,
         curves: curves.into_iter().flatten().collect(),
         lines: vec![(times.seconds, "without snapshots".into())],
-    })
+    }
 }
