@@ -1,8 +1,8 @@
 //! `huygens devices`.
 
-use super::failure::Failure;
+use super::{failure::Failure, session::json};
 use huygens::engine::{
-    Engine,
+    Description, Engine,
     cpu::{Parallel, Reference},
     gpu::{self, Adapter},
     select::preferred,
@@ -22,7 +22,7 @@ pub struct Arguments {
 }
 
 /// One line of the list.
-#[derive(Serialize)]
+#[derive(Default, Serialize)]
 struct Row {
     /// Value for `--adapter`; none for a CPU engine.
     index: Option<usize>,
@@ -49,18 +49,15 @@ struct Row {
 pub fn run(arguments: &Arguments) -> Result<(), Failure> {
     let adapters = gpu::list(arguments.gl);
     let auto = preferred(&adapters).first().copied().map(std::ptr::from_ref);
-    let gpus = adapters
-        .iter()
-        .enumerate()
-        .map(|(index, adapter)| gpu_row(index, adapter, auto == Some(std::ptr::from_ref(adapter))));
+    let is_auto = |adapter| auto == Some(std::ptr::from_ref(adapter));
+    let gpus = (0..).zip(&adapters).map(|(n, adapter)| gpu_row(n, adapter, is_auto(adapter)));
     let engines: [(&dyn Engine, bool); 2] = [(&Parallel, auto.is_none()), (&Reference, false)];
-    let rows: Vec<Row> = gpus.chain(engines.map(|(engine, auto)| cpu_row(engine, auto))).collect();
-    if arguments.json {
-        let json = serde_json::to_string_pretty(&rows).map_err(Failure::run)?;
-        super::print(json)
-    } else {
-        super::print(table(&rows))
-    }
+    let cpus = engines.map(|(engine, auto)| {
+        let Description { backend, device: name, kernel: kind, driver } = engine.describe();
+        Row { backend, name, kind, driver, auto, ..Row::default() }
+    });
+    let rows: Vec<Row> = gpus.chain(cpus).collect();
+    if arguments.json { super::print(json(&rows)?) } else { super::print(table(&rows)) }
 }
 
 fn gpu_row(index: usize, adapter: &Adapter, auto: bool) -> Row {
@@ -79,26 +76,6 @@ fn gpu_row(index: usize, adapter: &Adapter, auto: bool) -> Row {
         immediates: Some(adapter.immediates),
         kernels: adapter.kernels.clone(),
         lacks: adapter.lacks.clone(),
-    }
-}
-
-fn cpu_row(engine: &dyn Engine, auto: bool) -> Row {
-    let description = engine.describe();
-    Row {
-        index: None,
-        backend: description.backend,
-        name: description.device,
-        kind: description.kernel,
-        driver: description.driver,
-        auto,
-        max_binding: None,
-        max_buffer: None,
-        max_invocations: None,
-        workgroup_storage: None,
-        timestamps: None,
-        immediates: None,
-        kernels: Vec::new(),
-        lacks: Vec::new(),
     }
 }
 

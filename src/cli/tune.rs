@@ -4,7 +4,7 @@ use super::{
     Device,
     failure::Failure,
     kernel::{FILE, remember, remembered},
-    ladder::table,
+    ladder::table::{Column, digits, hundredths, percent, table},
     progress::{Progress, stop_on_ctrl_c},
 };
 use huygens::{
@@ -107,19 +107,15 @@ fn text(record: &Record, kept: bool) -> String {
     let mut text = format!("on {}, {}\n", record.device.device, record.device.driver);
     for Measured { class, timings, noise } in &record.results {
         text += &format!("\n{class}\n");
-        let mut table =
-            table::table(&["kernel", "us/step", "Gpts/s", "of the fastest", "spread"], 1);
         let fastest = timings.first().map_or(1.0, |timing| timing.seconds);
-        for timing in timings {
-            let row = vec![
-                timing.kernel.to_owned(),
-                table::digits(1e6 * timing.seconds),
-                table::digits(timing.gpts),
-                format!("{:.2}", fastest / timing.seconds),
-                format!("{:.0} %", 100.0 * timing.spread),
-            ];
-            table::add(&mut table, row, 1);
-        }
+        let columns: [Column<'_, &Timing>; 5] = [
+            ("kernel", &|timing| timing.kernel.into()),
+            ("us/step", &|timing| digits(1e6 * timing.seconds)),
+            ("Gpts/s", &|timing| digits(timing.gpts)),
+            ("of the fastest", &|timing| hundredths(fastest / timing.seconds)),
+            ("spread", &|timing| percent(timing.spread)),
+        ];
+        let table = table(timings, 1, &columns);
         text += &format!("{table}\n");
         if let Some(noise) = noise {
             text += &format!("{noise}\n");

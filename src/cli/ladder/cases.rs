@@ -1,14 +1,31 @@
 //! The cases of a ladder, from the flags.
 
 use super::{Arguments, Failure, Kind, Orders, Sizes, What, Wings};
+use clap::ValueEnum;
 use huygens::{
     engine::gpu::Gpu,
     workflow::ladder::{self, Case, Operator, Reach, usual},
 };
-use std::path::PathBuf;
+use serde::Serialize;
+use std::{
+    fmt::{self, Display},
+    path::PathBuf,
+};
 
 /// A case, and its rungs to measure.
-pub type Climbed = (Reach, Case);
+#[derive(Clone, Copy, Serialize)]
+#[serde(transparent)]
+pub struct Climbed {
+    pub case: Case,
+    #[serde(skip)]
+    pub reach: Reach,
+}
+
+impl Display for Climbed {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.case.fmt(f)
+    }
+}
 
 /// The cases of the given kind, sizes and operators, or the paper's.
 pub fn cases(arguments: &Arguments, gpu: Option<&Gpu>) -> Result<Vec<Climbed>, Failure> {
@@ -34,7 +51,7 @@ pub fn cases(arguments: &Arguments, gpu: Option<&Gpu>) -> Result<Vec<Climbed>, F
         if arguments.kind != Kind::Volume {
             return Err(Failure::input("--paper belongs to `ladder 3d`; leave it out"));
         }
-        let kernels = |(update, case)| (Reach::Kernels(update), case);
+        let kernels = |(update, case)| Climbed { case, reach: Reach::Kernels(update) };
         return Ok(ladder::paper().into_iter().map(kernels).collect());
     }
     if arguments.kind == Kind::All {
@@ -46,9 +63,9 @@ pub fn cases(arguments: &Arguments, gpu: Option<&Gpu>) -> Result<Vec<Climbed>, F
         return Ok([climbed(arguments, false, gpu)?, climbed(arguments, true, gpu)?].concat());
     }
     let cases = climbed(arguments, matches!(arguments.kind, Kind::Volume | Kind::Snapshots), gpu)?;
-    let narrow = |(_, case): &&Climbed| case.nz.min(case.nx) < ladder::IMAGING_LEAST;
+    let narrow = |Climbed { case, .. }: &&Climbed| case.nz.min(case.nx) < ladder::IMAGING_LEAST;
     match cases.iter().find(narrow).filter(|_| arguments.kind == Kind::Imaging) {
-        Some((_, case)) => Err(Failure::input(format!(
+        Some(Climbed { case, .. }) => Err(Failure::input(format!(
             "{} nodes are fewer than the offsets reach; give {} or more along each axis",
             case.size(),
             ladder::IMAGING_LEAST
@@ -95,32 +112,27 @@ fn climbed(
             "--size and --wing or --order are both several; give one of them a single value",
         ));
     }
-    let with = |case: &Case, operator: &Operator| Case { operator: *operator, ..*case };
-    let cases = cases.iter().flat_map(|case| operators.iter().map(move |op| with(case, op)));
-    Ok(cases.map(|case| (Reach::All, case)).collect())
+    let with = |case: Case| {
+        let cases = operators.iter().map(move |operator| Case { operator: *operator, ..case });
+        cases.map(|case| Climbed { case, reach: Reach::All })
+    };
+    Ok(cases.into_iter().flat_map(with).collect())
 }
 
 /// The default output folder of a ladder.
 pub fn default_folder(arguments: &Arguments) -> PathBuf {
-    let sweep = arguments.sweep.map(|what| match what {
-        What::Threads => "-threads",
-        What::Geometry => "-geometry",
-        What::Slices => "-slices",
-        What::Devices => "-devices",
-    });
-    let what = match (arguments.kind, sweep, arguments.paper) {
-        (Kind::Copy, ..) => "-copy",
-        (Kind::Imaging, ..) => "-imaging",
-        (Kind::Ete, ..) => "-ete",
-        (Kind::Snapshots, ..) => "-snapshots",
-        (_, Some(sweep), _) => sweep,
-        (_, None, true) => "-paper",
-        (_, None, false) => "",
-    };
     let kind = match arguments.kind {
-        Kind::Volume => "-3d",
-        Kind::All => "-all",
-        Kind::Plane | Kind::Copy | Kind::Imaging | Kind::Ete | Kind::Snapshots => "",
+        Kind::Plane => String::new(),
+        kind => suffix(kind),
+    };
+    let what = match arguments.sweep {
+        Some(sweep) => suffix(sweep),
+        None if arguments.paper => "-paper".into(),
+        None => String::new(),
     };
     format!("ladder{kind}{what}").into()
+}
+
+fn suffix(value: impl ValueEnum) -> String {
+    value.to_possible_value().map_or_else(String::new, |value| format!("-{}", value.get_name()))
 }

@@ -1,12 +1,12 @@
 //! The charts of a ladder: (file, picture) each.
 
-use super::table::{digits, size};
+use super::table::{digits, of_copies, size};
 use huygens::{
     engine::gpu::bench::{Copies, Update},
     render::{Across, Bar, BarFigure, BarRow, Curve, CurveFigure, Figure, Line},
     workflow::ladder::{
-        Case, Chart, CopyTimes, Ladder, Measured, Operator, Point, Row, Runner, Series, Sweep,
-        SweepTimes, rungs,
+        Case, Chart, CopyTimes, Ladder, Measured, Operator, Point, Row, Rung, Runner, Series,
+        Sweep, SweepTimes, rungs,
     },
 };
 
@@ -22,10 +22,23 @@ pub fn ladders(ladders: &[Ladder], device: &str) -> Pictures {
     if ladders.len() > 2 && (volumes == 0 || volumes == ladders.len()) {
         return vec![("ladder.png".into(), Box::new(curves(ladders, device)))];
     }
-    let chart = |(index, ladder): (usize, &Ladder)| -> (String, Box<dyn Figure>) {
-        (named("ladder", index, &ladder.case), Box::new(bars(ladder, device)))
-    };
-    ladders.iter().enumerate().map(chart).collect()
+    each("ladder", ladders, |ladder| &ladder.case, |ladder| bars(ladder, device))
+}
+
+/// A chart of every case, by the first part of its file's name.
+pub fn each<T, F: Figure + 'static>(
+    name: &str,
+    all: &[T],
+    case: impl Fn(&T) -> &Case,
+    draw: impl Fn(&T) -> F,
+) -> Pictures {
+    let each = (0..).zip(all);
+    each.map(|(k, of)| (named(name, k, case(of)), Box::new(draw(of)) as Box<dyn Figure>)).collect()
+}
+
+/// A bar of a speed, if it was measured.
+pub fn speed(gpts: Option<f64>) -> Bar {
+    Bar { value: gpts, text: gpts.map_or_else(|| "not run".into(), digits) }
 }
 
 /// The file of the first case has no suffix.
@@ -45,10 +58,6 @@ pub fn subtitle(case: &Case, device: &str) -> String {
 }
 
 fn bars(ladder: &Ladder, device: &str) -> BarFigure {
-    let of = |name: &str, update| {
-        let same = |row: &&Row| row.name == name && row.update == update;
-        ladder.rows.iter().find(same)
-    };
     let bar = |row: Option<&Row>| match row {
         Some(Row { time: Some(time), gpts: Some(gpts), .. }) => {
             Bar { value: Some(*gpts), text: format!("{} us", digits(1e6 * time.seconds)) }
@@ -58,8 +67,7 @@ fn bars(ladder: &Ladder, device: &str) -> BarFigure {
     };
     let volume = ladder.case.is_volume();
     let rows = rungs(&ladder.case).iter().map(|rung| {
-        let [laplacian, wave] =
-            [Update::Laplacian, Update::Wave].map(|update| of(rung.name, update));
+        let [laplacian, wave] = [Update::Laplacian, Update::Wave].map(|of| row(ladder, rung, of));
         // The thesis has no wave equation, and the paper no Laplacian with a 32x32 tile.
         let published = if volume { wave } else { laplacian };
         // The fastest rung may differ between the two updates.
@@ -95,6 +103,11 @@ fn bars(ladder: &Ladder, device: &str) -> BarFigure {
     }
 }
 
+/// The row of a rung.
+fn row<'l>(ladder: &'l Ladder, rung: &Rung, update: Update) -> Option<&'l Row> {
+    ladder.rows.iter().find(|row| row.name == rung.name && row.update == update)
+}
+
 fn rank(case: &Case) -> &'static str {
     if case.is_volume() { "3-D" } else { "2-D" }
 }
@@ -120,7 +133,7 @@ fn curves(ladders: &[Ladder], device: &str) -> CurveFigure {
         (false, ..) if case.is_volume() => case.nodes().cbrt(),
         (false, ..) => case.nodes().sqrt(),
     };
-    let whole = |rung: &&huygens::workflow::ladder::Rung| {
+    let whole = |rung: &&Rung| {
         // A chart holds eight curves, one of them the ceiling: the CPU's rungs only without a GPU;
         // in 3-D without the two passes, which the paper abandoned, all tiles but one, and the step
         // of `shot`; in 2-D without the rungs before the uniform coefficients, and those between
@@ -135,9 +148,7 @@ fn curves(ladders: &[Ladder], device: &str) -> CurveFigure {
         .filter(whole)
         .map(|rung| {
             let point = |ladder: &Ladder| {
-                let same = |row: &&Row| row.name == rung.name && row.update == Update::Wave;
-                let row = ladder.rows.iter().find(same)?;
-                Some((place(&ladder.case), row.gpts?))
+                Some((place(&ladder.case), row(ladder, rung, Update::Wave)?.gpts?))
             };
             Curve {
                 name: format!("{} {}", rung.number, rung.name),
@@ -176,7 +187,7 @@ fn curves(ladders: &[Ladder], device: &str) -> CurveFigure {
         ticks,
         log: true,
         curves: all,
-        lines: Vec::new(),
+        ..CurveFigure::default()
     }
 }
 
@@ -247,17 +258,12 @@ fn sweep(swept: &SweepTimes, chart: &Chart, device: &str) -> CurveFigure {
         },
         log: true,
         curves,
-        lines: Vec::new(),
+        ..CurveFigure::default()
     }
 }
 
 pub fn copies(copies: &[CopyTimes], device: &str) -> Pictures {
-    let mut pictures: Pictures = Vec::new();
-    for (index, copied) in copies.iter().enumerate() {
-        let name = named("ladder", index, &copied.case);
-        pictures.push((name, Box::new(trips(copied, device))));
-    }
-    pictures
+    each("ladder", copies, |copied| &copied.case, |copied| trips(copied, device))
 }
 
 fn trips(copied: &CopyTimes, device: &str) -> BarFigure {
@@ -269,27 +275,18 @@ fn trips(copied: &CopyTimes, device: &str) -> BarFigure {
     let mut rows = Vec::new();
     // Uploads and downloads are the same for every kernel.
     for trip in copied.trips.iter().take(2) {
-        let (copies, index) = match trip.copies {
-            Copies::Whole => ("one whole copy", 0),
-            Copies::Columns => ("a copy a column", 1),
-        };
-        let thesis = &copied.thesis;
-        rows.push(row(format!("field up, {copies}"), &trip.upload, Some(thesis.upload_us[index])));
-        rows.push(row(
-            format!("Laplacian down, {copies}"),
-            &trip.download,
-            Some(thesis.download_us[index]),
-        ));
+        let (copies, index) = (of_copies(trip.copies), usize::from(trip.copies == Copies::Columns));
+        let [up, down] =
+            [copied.thesis.upload_us, copied.thesis.download_us].map(|us| Some(us[index]));
+        rows.push(row(format!("field up, {copies}"), &trip.upload, up));
+        rows.push(row(format!("Laplacian down, {copies}"), &trip.download, down));
     }
     for trip in &copied.trips {
         let thesis = (trip.name.starts_with('5')).then_some(copied.thesis.kernel_us);
         if trip.copies == Copies::Whole {
             rows.push(row(format!("{}: kernel alone", trip.name), &trip.kernel, thesis));
         }
-        let copies = match trip.copies {
-            Copies::Whole => "one whole copy",
-            Copies::Columns => "a copy a column",
-        };
+        let copies = of_copies(trip.copies);
         rows.push(row(format!("{}: round trip, {copies}", trip.name), &trip.round_trip, None));
         if trip.copies == Copies::Columns {
             rows.push(row(format!("{}: resident wave step", trip.name), &trip.resident, None));

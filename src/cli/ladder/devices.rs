@@ -3,15 +3,15 @@
 use super::{
     Arguments, Failure, Kind, What,
     chart::{Pictures, named, subtitle},
-    table::{add, digits, of, table},
+    table::{Column, digits, hundredths, ms, of, table},
 };
 use huygens::{
     engine::{
-        Description, Engine,
+        Description, Engine, ShareTimings,
         gpu::{Gpu, ModelStorage},
     },
     render::{Across, Bar, BarFigure, BarRow, Curve, CurveFigure, Figure, Line},
-    workflow::ladder::{DevicesRow, DevicesTimes},
+    workflow::ladder::{DevicesRow, DevicesTimes, NeighboursRow},
 };
 use std::{fmt::Write, sync::Arc};
 
@@ -88,69 +88,46 @@ pub fn tables(all: &[DevicesTimes]) -> String {
 }
 
 fn speeds(rows: &[DevicesRow], with_paper: bool) -> String {
-    let mut header = vec!["devices", "nodes", "ms a step", "Mpoints/s", "times one", "efficiency"];
-    if with_paper {
-        header.extend(["S1070 Mpoints/s", "S1070 times one"]);
-    }
-    let mut table = table(&header, 0);
-    for row in rows {
-        let mut cells = vec![
-            row.devices.to_string(),
-            row.case.size(),
-            of(row.time.as_ref(), |time| digits(1e3 * time.seconds)),
-            of(row.mpoints.as_ref(), |mpoints| digits(*mpoints)),
-            of(row.times.as_ref(), |times| format!("{times:.2}")),
-            of(row.efficiency.as_ref(), |efficiency| format!("{efficiency:.2}")),
-        ];
-        if with_paper {
-            let paper = row.published.as_ref();
-            cells.push(of(paper, |paper| format!("{:.0}", paper.mpoints)));
-            cells.push(of(paper, |paper| format!("{:.2}", paper.times)));
-        }
-        add(&mut table, cells, 0);
-    }
-    table.to_string()
+    let columns: [Column<'_, &DevicesRow>; 8] = [
+        ("devices", &|row| row.devices.to_string()),
+        ("nodes", &|row| row.case.size()),
+        ("ms a step", &|row| of(row.time, ms)),
+        ("Mpoints/s", &|row| of(row.mpoints, digits)),
+        ("times one", &|row| of(row.times, hundredths)),
+        ("efficiency", &|row| of(row.efficiency, hundredths)),
+        ("S1070 Mpoints/s", &|row| of(row.published, |paper| format!("{:.0}", paper.mpoints))),
+        ("S1070 times one", &|row| of(row.published, |paper| hundredths(paper.times))),
+    ];
+    table(rows, 0, &columns[..if with_paper { 8 } else { 6 }]).to_string()
 }
 
 fn neighbours(times: &DevicesTimes) -> String {
-    let mut table =
-        table(&["neighbours", "ms a step", "Mpoints/s", "of none", "devices", "halos"], 0);
-    for (row, devices) in times.neighbours.iter().zip(["1", "2", "3 or more"]) {
-        let cells = vec![
-            row.neighbours.to_string(),
-            digits(1e3 * row.time.seconds),
-            digits(row.mpoints),
-            format!("{:.3}", row.part),
-            devices.into(),
-            row.halos.into(),
-        ];
-        add(&mut table, cells, 0);
-    }
-    table.to_string()
+    let columns: [Column<'_, (&NeighboursRow, &str)>; 6] = [
+        ("neighbours", &|(row, _)| row.neighbours.to_string()),
+        ("ms a step", &|(row, _)| ms(row.time)),
+        ("Mpoints/s", &|(row, _)| digits(row.mpoints)),
+        ("of none", &|(row, _)| format!("{:.3}", row.part)),
+        ("devices", &|(_, devices)| (*devices).into()),
+        ("halos", &|(row, _)| row.halos.into()),
+    ];
+    table(times.neighbours.iter().zip(["1", "2", "3 or more"]), 0, &columns).to_string()
 }
 
 fn shares(times: &DevicesTimes) -> String {
-    let mut table = table(
-        &["nodes", "devices", "device", "planes", "computing ms", "waiting ms", "idle ms", "halos"],
-        0,
-    );
-    for row in times.kept.iter().chain(&times.grown) {
-        for (number, share) in (1..).zip(&row.shares) {
-            let ms = |seconds| digits(1e3 * a_step(row, seconds));
-            let cells = vec![
-                row.case.size(),
-                row.devices.to_string(),
-                number.to_string(),
-                share.pieces.to_string(),
-                ms(share.computing),
-                ms(share.waiting),
-                ms(share.idle),
-                share.halos.into(),
-            ];
-            add(&mut table, cells, 0);
-        }
-    }
-    table.to_string()
+    let rows = times.kept.iter().chain(&times.grown);
+    let shares = rows.flat_map(|row| (1..).zip(&row.shares).map(move |(n, share)| (row, n, share)));
+    let ms = |row, seconds| digits(1e3 * a_step(row, seconds));
+    let columns: [Column<'_, (&DevicesRow, usize, &ShareTimings)>; 8] = [
+        ("nodes", &|(row, ..)| row.case.size()),
+        ("devices", &|(row, ..)| row.devices.to_string()),
+        ("device", &|(_, number, _)| number.to_string()),
+        ("planes", &|(.., share)| share.pieces.to_string()),
+        ("computing ms", &|(row, _, share)| ms(row, share.computing)),
+        ("waiting ms", &|(row, _, share)| ms(row, share.waiting)),
+        ("idle ms", &|(row, _, share)| ms(row, share.idle)),
+        ("halos", &|(.., share)| share.halos.into()),
+    ];
+    table(shares, 0, &columns).to_string()
 }
 
 /// Seconds per step, from the seconds of all samples.
@@ -206,7 +183,7 @@ fn scaling(times: &DevicesTimes) -> CurveFigure {
         ticks: Across::Log2,
         log: true,
         curves,
-        lines: Vec::new(),
+        ..CurveFigure::default()
     }
 }
 
@@ -226,10 +203,9 @@ fn spent(times: &DevicesTimes, row: &DevicesRow) -> BarFigure {
         title: format!("A step of each share, {} devices", row.devices),
         subtitle: subtitle(&row.case, &names(&times.devices)),
         axis: "Milliseconds a step".into(),
-        log: false,
         series: vec!["computing".into(), "waiting for neighbours".into(), "idle".into()],
         rows: rows.collect(),
-        marks: None,
         lines: row.time.map(|time| (1e3 * time.seconds, "a step".into())).into_iter().collect(),
+        ..BarFigure::default()
     }
 }

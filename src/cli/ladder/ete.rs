@@ -2,14 +2,14 @@
 
 use super::{
     Arguments,
-    chart::Pictures,
+    chart::{Pictures, speed},
     sizes::Sizes,
-    table::{add, digits, of, table},
+    table::{Column, digits, hundredths, of, table, us},
 };
 use crate::cli::failure::Failure;
 use huygens::{
     engine::gpu::Gpu,
-    render::{Bar, BarFigure, BarRow, Figure},
+    render::{BarFigure, BarRow, Figure},
     stencil::ete::{Errors, Points},
     workflow::ladder::{ETE_BINS, EteCase, EteModelTimes, EteRow, EteTimes, Lie, usual},
 };
@@ -67,7 +67,7 @@ pub fn tables(all: &[EteTimes]) -> String {
             1e3 * times.dt,
             times.few,
             few_errors.between,
-            of(two_terms.as_ref(), |error| format!("{error:.1e}")),
+            of(*two_terms, |error| format!("{error:.1e}")),
             times.fit_seconds,
             times.published_gflops,
             digits(times.published_gflops / times.flops),
@@ -87,26 +87,19 @@ pub fn tables(all: &[EteTimes]) -> String {
 }
 
 fn rows(model: &EteModelTimes) -> String {
-    let header = [
-        "rung", "weights", "threads", "us/step", "Gpts/s", "Gflop/s", "bytes", "ceiling", "ratio",
-        "paper",
+    let columns: [Column<'_, &EteRow>; 10] = [
+        ("rung", &|row| format!("{} {}", row.rung, row.name)),
+        ("weights", &|row| row.weights.into()),
+        ("threads", &|row| of(row.workgroup, |group| group.to_string())),
+        ("us/step", &|row| of(row.time, us)),
+        ("Gpts/s", &|row| of(row.gpts, digits)),
+        ("Gflop/s", &|row| of(row.gflops, digits)),
+        ("bytes", &|row| digits(row.bytes)),
+        ("ceiling", &|row| of(row.of_ceiling, hundredths)),
+        ("ratio", &|row| of(row.against, hundredths)),
+        ("paper", &|row| of(row.published, str::to_owned)),
     ];
-    let mut table = table(&header, 3);
-    for row in model.rows.iter().filter(|row| row.time.is_some()) {
-        let cells = vec![
-            format!("{} {}", row.rung, row.name),
-            row.weights.into(),
-            of(row.workgroup.as_ref(), |group| group.to_string()),
-            of(row.time.as_ref(), |time| digits(1e6 * time.seconds)),
-            of(row.gpts.as_ref(), |gpts| digits(*gpts)),
-            of(row.gflops.as_ref(), |gflops| digits(*gflops)),
-            digits(row.bytes),
-            of(row.of_ceiling.as_ref(), |share| format!("{share:.2}")),
-            of(row.against.as_ref(), |ratio| format!("{ratio:.2}")),
-            of(row.published.as_ref(), |says| (*says).into()),
-        ];
-        add(&mut table, cells, 3);
-    }
+    let table = table(model.rows.iter().filter(|row| row.time.is_some()), 3, &columns);
     format!("stream ceiling {} GB/s\n{table}", digits(model.ceiling_gb_per_s))
 }
 
@@ -133,10 +126,7 @@ pub fn charts(all: &[EteTimes], device: &str) -> Pictures {
 
 fn chart(times: &EteTimes, device: &str) -> Box<dyn Figure> {
     let first = times.models.first().map_or(&[][..], |model| &model.rows);
-    let bar = |row: Option<&EteRow>| match row.and_then(|row| row.gpts) {
-        Some(gpts) => Bar { value: Some(gpts), text: digits(gpts) },
-        None => Bar { value: None, text: "not run".into() },
-    };
+    let bar = |row: Option<&EteRow>| speed(row.and_then(|row| row.gpts));
     let rows = first.iter().enumerate().map(|(index, row)| BarRow {
         label: format!("{} {}, {}", row.rung, row.name, row.weights),
         bars: times.models.iter().map(|model| bar(model.rows.get(index))).collect(),
@@ -151,10 +141,10 @@ fn chart(times: &EteTimes, device: &str) -> Box<dyn Figure> {
         log: true,
         series: vec!["random model".into(), "layered model".into()],
         rows: rows.collect(),
-        marks: None,
         lines: vec![
             (ceiling, "stream ceiling, 16 bytes".into()),
             (paper, "Titan X, the paper's best (2015)".into()),
         ],
+        ..BarFigure::default()
     })
 }

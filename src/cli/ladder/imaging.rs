@@ -1,11 +1,11 @@
 //! The imaging kernels, as text and as a bar chart.
 
 use super::{
-    chart::{Pictures, named, subtitle},
-    table::{add, digits, of, table},
+    chart::{Pictures, each, subtitle},
+    table::{Column, digits, hundredths, of, table, tenths},
 };
 use huygens::{
-    render::{Bar, BarFigure, BarRow, Figure},
+    render::{Bar, BarFigure, BarRow},
     workflow::ladder::{GatherTimes, ImagingTimes},
 };
 use std::fmt::Write;
@@ -26,36 +26,20 @@ pub fn tables(all: &[ImagingTimes]) -> String {
             digits(times.propagation_gpts),
             digits(times.ceiling_gb_per_s)
         );
-        let header = [
-            "kernel",
-            "offsets",
-            "total ms",
-            "imaging ms",
-            "Gpts/s",
-            "counted",
-            "least",
-            "afforded",
-            "bound",
-            "x naive",
-            "S1060 x naive",
+        let columns: [Column<'_, &GatherTimes>; 11] = [
+            ("kernel", &|row| row.kernel.into()),
+            ("offsets", &|row| format!("along {}", letter(row))),
+            ("total ms", &|row| digits(1e3 * row.seconds)),
+            ("imaging ms", &|row| digits(1e3 * row.imaging_seconds)),
+            ("Gpts/s", &|row| digits(row.gpts)),
+            ("counted", &|row| digits(row.counted)),
+            ("least", &|row| digits(row.least)),
+            ("afforded", &|row| digits(row.afforded)),
+            ("bound", &|row| hundredths(row.least / row.afforded)),
+            ("x naive", &|row| hundredths(row.against_naive)),
+            ("S1060 x naive", &|row| of(row.published, tenths)),
         ];
-        let mut rows = table(&header, 2);
-        for row in &times.rows {
-            let cells = vec![
-                row.kernel.into(),
-                format!("along {}", letter(row)),
-                digits(1e3 * row.seconds),
-                digits(1e3 * row.imaging_seconds),
-                digits(row.gpts),
-                digits(row.counted),
-                digits(row.least),
-                digits(row.afforded),
-                format!("{:.2}", row.least / row.afforded),
-                format!("{:.2}", row.against_naive),
-                of(row.published.as_ref(), |times| format!("{times:.1}")),
-            ];
-            add(&mut rows, cells, 2);
-        }
+        let rows = table(&times.rows, 2, &columns);
         let _ = writeln!(text, "{rows}\n");
     }
     text + NOTES
@@ -69,33 +53,30 @@ least: those that are left where caches hold both waves; afforded: those that th
 S1060: their Tesla S1060. Medians of 3, in turns, after a warm-up.";
 
 pub fn charts(all: &[ImagingTimes], device: &str) -> Pictures {
-    let named = |(index, times): (usize, &ImagingTimes)| {
-        (named("ladder", index, &times.case), chart(times, device))
-    };
-    all.iter().enumerate().map(named).collect()
+    each("ladder", all, |times| &times.case, |times| chart(times, device))
 }
 
-fn chart(times: &ImagingTimes, device: &str) -> Box<dyn Figure> {
+fn chart(times: &ImagingTimes, device: &str) -> BarFigure {
     let rows = times.rows.iter().map(|row| {
         // No bar if the cost is below the noise of the propagation.
         let value = (row.gpts.is_finite() && row.gpts > 0.0).then_some(row.gpts);
-        let text = of(value.as_ref(), |gpts| format!("{} Gpts/s", digits(*gpts)));
+        let text = of(value, |gpts| format!("{} Gpts/s", digits(gpts)));
         BarRow {
             label: format!("{}, along {}", row.kernel, letter(row)),
             bars: vec![Bar { value, text }],
             mark: None,
         }
     });
-    Box::new(BarFigure {
+    BarFigure {
         title: format!("Offset gathers, {} offsets", times.offsets),
         subtitle: subtitle(&times.case, device),
         axis: "Gpts/s of imaging (log)".into(),
         log: true,
         series: vec![String::new()],
         rows: rows.collect(),
-        marks: None,
         lines: vec![(times.propagation_gpts, "propagation".into())],
-    })
+        ..BarFigure::default()
+    }
 }
 
 fn letter(row: &GatherTimes) -> char {

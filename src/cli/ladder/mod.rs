@@ -294,7 +294,7 @@ const RECORD: &str = "ladder.json";
 
 /// Minimum chart size, dots: known before anything is measured.
 fn least(cases: &[Climbed], evolved: &[EteCase], devices: usize) -> (u32, u32) {
-    let rungs = cases.iter().map(|(_, case)| ladder::rungs(case).len()).max();
+    let rungs = cases.iter().map(|of| ladder::rungs(&of.case).len()).max();
     let rows = match (evolved, devices) {
         ([], 0) => rungs.unwrap_or(0).max(cases.len()),
         ([], devices) => devices,
@@ -317,16 +317,15 @@ struct Turns {
 }
 
 impl Turns {
-    fn each<C, D: Display + Serialize, T>(
+    fn each<C: Display + Serialize, T>(
         &mut self,
         cases: &[C],
-        called: impl Fn(&C) -> D,
         mut time: impl FnMut(&C, &mut ladder::Progress<'_>) -> Result<T, LadderError>,
     ) -> Result<Vec<T>, Failure> {
         let mut all = Vec::new();
         for case in cases {
             if !self.quiet {
-                super::tell(format_args!("timing {}{}", called(case), self.on));
+                super::tell(format_args!("timing {case}{}", self.on));
             }
             let progress = Progress::listening("timed run", self.stop.clone());
             let timed = time(case, &mut |done, all| progress.hear_of(done, all));
@@ -335,8 +334,8 @@ impl Turns {
                 Ok(times) => all.push(times),
                 // With several cases, those that do not fit are skipped, if any does.
                 Err(error) if error.is_too_large() && cases.len() > 1 => {
-                    let (name, why) = (called(case).to_string(), error.to_string());
-                    let case = serde_json::to_value(called(case)).map_err(Failure::run)?;
+                    let (name, why) = (case.to_string(), error.to_string());
+                    let case = serde_json::to_value(case).map_err(Failure::run)?;
                     self.not_taken.push(NotTaken { case, name, why });
                     if self.not_taken.len() == cases.len() {
                         return Err(Failure::input(format!(
@@ -364,42 +363,28 @@ fn measure(
 ) -> Result<Results, Failure> {
     let (checked, ghosts) = (arguments.device.one.checked, arguments.device.ghost_steps);
     let sweep = arguments.sweep.and_then(What::of_workgroups);
-    let of = |(_, case): &Climbed| *case;
     Ok(match (arguments.kind, gpu, sweep) {
-        (Kind::Ete, Some(gpu), _) => Results::Ete(turns.each(
-            evolved,
-            |case| *case,
-            |case, hear| ladder::ete(gpu, *case, checked, hear),
-        )?),
-        (Kind::Copy, Some(gpu), _) => {
-            Results::Copies(
-                turns.each(cases, of, |(_, case), hear| ladder::copy(gpu, *case, checked, hear))?,
-            )
+        (Kind::Ete, Some(gpu), _) => {
+            Results::Ete(turns.each(evolved, |case, hear| ladder::ete(gpu, *case, checked, hear))?)
         }
+        (Kind::Copy, Some(gpu), _) => Results::Copies(
+            turns.each(cases, |of, hear| ladder::copy(gpu, of.case, checked, hear))?,
+        ),
         (Kind::Imaging, Some(gpu), _) => {
-            Results::Imaging(
-                turns.each(cases, of, |(_, case), hear| ladder::imaging(gpu, *case, hear))?,
-            )
+            Results::Imaging(turns.each(cases, |of, hear| ladder::imaging(gpu, of.case, hear))?)
         }
         (Kind::Snapshots, Some(gpu), _) => {
-            Results::Snapshots(
-                turns.each(cases, of, |(_, case), hear| ladder::snapshots(gpu, *case, hear))?,
-            )
+            Results::Snapshots(turns.each(cases, |of, hear| ladder::snapshots(gpu, of.case, hear))?)
         }
-        _ if !engines.is_empty() => Results::Devices(turns.each(
-            cases,
-            of,
-            |(_, case), hear| ladder::devices(engines, *case, ghosts, hear),
-        )?),
-        (_, Some(gpu), Some(what)) => {
-            Results::Sweeps(turns.each(cases, of, |(_, case), hear| {
-                ladder::sweep(gpu, *case, what, checked, hear)
-            })?)
-        }
+        _ if !engines.is_empty() => Results::Devices(
+            turns.each(cases, |of, hear| ladder::devices(engines, of.case, ghosts, hear))?,
+        ),
+        (_, Some(gpu), Some(what)) => Results::Sweeps(
+            turns.each(cases, |of, hear| ladder::sweep(gpu, of.case, what, checked, hear))?,
+        ),
         _ => {
-            let ladders = turns.each(cases, of, |(reach, case), hear| {
-                ladder::climb(gpu, *case, *reach, checked, hear)
-            })?;
+            let ladders = turns
+                .each(cases, |of, hear| ladder::climb(gpu, of.case, of.reach, checked, hear))?;
             if arguments.paper { Results::Paper(ladders) } else { Results::Ladders(ladders) }
         }
     })

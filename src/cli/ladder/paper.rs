@@ -1,12 +1,12 @@
 //! The tables of Micikevicius (2009) beside measurements with their volumes and orders.
 
 use super::{
-    chart::Pictures,
-    table::{add, digits, of, table},
+    chart::{Pictures, speed},
+    table::{Column, digits, hundredths, of, table},
 };
 use huygens::{
     engine::gpu::bench::Update,
-    render::{Bar, BarFigure, BarRow, Figure},
+    render::{BarFigure, BarRow, Figure},
     workflow::ladder::{Ladder, Row, Source, Tile, VOLUME_RUNGS},
 };
 use std::fmt::Write;
@@ -58,47 +58,26 @@ fn fastest(ladder: &Ladder) -> Option<&Row> {
 pub fn tables(ladders: &[Ladder]) -> String {
     let mut text = String::new();
     for paper in &PAPER {
-        let mut table = table(
-            &[
-                "volume",
-                "order",
-                "tile",
-                "S1060",
-                "same tile",
-                "times",
-                "fastest rung",
-                "Gpts/s",
-                "times",
-                "ceiling",
-            ],
-            1,
-        );
-        for ladder in paper.of(ladders) {
-            let best = fastest(ladder);
-            for (tile, name) in paper.tiles {
-                let same = with_tile(ladder, *tile);
-                let known = same.and_then(|row| row.published);
-                let times = |row: Option<&Row>| {
-                    let gpts = row.and_then(|row| row.gpts)?;
-                    known.map(|known| gpts / known.gpts)
-                };
-                let gpts =
-                    |row: Option<&Row>| of(row.and_then(|row| row.gpts).as_ref(), |g| digits(*g));
-                let cells = vec![
-                    ladder.case.size(),
-                    (2 * ladder.case.operator.wing()).to_string(),
-                    (*name).into(),
-                    of(known.as_ref(), |known| format!("{:.3}", known.gpts)),
-                    gpts(same),
-                    of(times(same).as_ref(), |times| digits(*times)),
-                    of(best, |row| format!("{} {}", row.rung, row.name)),
-                    gpts(best),
-                    of(times(best).as_ref(), |times| digits(*times)),
-                    of(best.and_then(|row| row.of_ceiling).as_ref(), |share| format!("{share:.2}")),
-                ];
-                add(&mut table, cells, 1);
-            }
-        }
+        let ladders = paper.of(ladders);
+        let rows = ladders.flat_map(|ladder| paper.tiles.iter().map(move |tile| (ladder, *tile)));
+        let rows = rows
+            .map(|(ladder, (tile, name))| (ladder, name, with_tile(ladder, tile), fastest(ladder)));
+        let gpts = |row: Option<&Row>| of(row.and_then(|row| row.gpts), digits);
+        let known = |same: Option<&Row>| Some(same?.published?.gpts);
+        let times = |row: Option<&Row>, same| of((|| Some(row?.gpts? / known(same)?))(), digits);
+        let columns: [Column<'_, (&Ladder, &str, Option<&Row>, Option<&Row>)>; 10] = [
+            ("volume", &|(ladder, ..)| ladder.case.size()),
+            ("order", &|(ladder, ..)| (2 * ladder.case.operator.wing()).to_string()),
+            ("tile", &|(_, name, ..)| (*name).into()),
+            ("S1060", &|(.., same, _)| of(known(*same), |known| format!("{known:.3}"))),
+            ("same tile", &|(.., same, _)| gpts(*same)),
+            ("times", &|(.., same, _)| times(*same, *same)),
+            ("fastest rung", &|(.., best)| of(*best, |row| format!("{} {}", row.rung, row.name))),
+            ("Gpts/s", &|(.., best)| gpts(*best)),
+            ("times", &|(.., same, best)| times(*best, *same)),
+            ("ceiling", &|(.., best)| of(best.and_then(|row| row.of_ceiling), hundredths)),
+        ];
+        let table = table(rows, 1, &columns);
         let _ = writeln!(text, "Table {}: {}, Gpts/s\n{table}\n", paper.number, paper.what);
     }
     text + "\
@@ -116,10 +95,7 @@ pub fn charts(ladders: &[Ladder], device: &str) -> Pictures {
 }
 
 fn chart(paper: &Paper, ladders: &[Ladder], device: &str) -> BarFigure {
-    let bar = |row: Option<&Row>| match row.and_then(|row| row.gpts) {
-        Some(gpts) => Bar { value: Some(gpts), text: digits(gpts) },
-        None => Bar { value: None, text: "not run".into() },
-    };
+    let bar = |row: Option<&Row>| speed(row.and_then(|row| row.gpts));
     let rows = paper.of(ladders).map(|ladder| {
         let same = with_tile(ladder, Tile::Of16);
         let mut bars = vec![bar(same), bar(fastest(ladder))];
@@ -145,7 +121,7 @@ fn chart(paper: &Paper, ladders: &[Ladder], device: &str) -> BarFigure {
         series: tiles.chain(["the fastest rung".into()]).collect(),
         rows: rows.collect(),
         marks: Some("Tesla S1060 with a 16x16 tile (2009)".into()),
-        lines: Vec::new(),
+        ..BarFigure::default()
     }
 }
 

@@ -1,11 +1,11 @@
 //! The cost of snapshots, as text and as curves.
 
 use super::{
-    chart::{Pictures, named, subtitle},
-    table::{add, digits, of, table},
+    chart::{Pictures, each, subtitle},
+    table::{Column, digits, of, table},
 };
 use huygens::{
-    render::{Across, Curve, CurveFigure, Figure, Line},
+    render::{Across, Curve, CurveFigure, Line},
     workflow::ladder::{SNAPSHOT_STEPS, SnapshotRow, SnapshotTimes},
 };
 use std::fmt::Write;
@@ -20,27 +20,22 @@ pub fn tables(all: &[SnapshotTimes]) -> String {
             digits(times.seconds),
             digits(1e-6 * times.bytes as f64)
         );
-        let header =
-            ["every", "snapshots", "in turn s", "slower", "beside s", "slower", "GB/s", "copied s"];
-        let mut rows = table(&header, 0);
-        for row in &times.rows {
-            let snapshots = SNAPSHOT_STEPS / row.every;
-            let rate = |seconds: &f64| 1e-9 * (snapshots as u64 * times.bytes) as f64 / seconds;
-            let slower =
-                |seconds: &f64| format!("{:.1} %", 100.0 * (seconds / times.seconds - 1.0));
-            let seconds = |seconds: &f64| digits(*seconds);
-            let cells = vec![
-                row.every.to_string(),
-                snapshots.to_string(),
-                digits(row.in_turn),
-                slower(&row.in_turn),
-                of(row.beside.as_ref(), seconds),
-                of(row.beside.as_ref(), slower),
-                of(row.beside.as_ref(), |seconds| digits(rate(seconds))),
-                of(row.copied.as_ref(), seconds),
-            ];
-            add(&mut rows, cells, 0);
-        }
+        let snapshots = |row: &SnapshotRow| SNAPSHOT_STEPS / row.every;
+        let slower = |seconds: f64| format!("{:.1} %", 100.0 * (seconds / times.seconds - 1.0));
+        let rate = |row: &SnapshotRow, seconds| {
+            digits(1e-9 * (snapshots(row) as u64 * times.bytes) as f64 / seconds)
+        };
+        let columns: [Column<'_, &SnapshotRow>; 8] = [
+            ("every", &|row| row.every.to_string()),
+            ("snapshots", &|row| snapshots(row).to_string()),
+            ("in turn s", &|row| digits(row.in_turn)),
+            ("slower", &|row| slower(row.in_turn)),
+            ("beside s", &|row| of(row.beside, digits)),
+            ("slower", &|row| of(row.beside, slower)),
+            ("GB/s", &|row| of(row.beside, |seconds| rate(row, seconds))),
+            ("copied s", &|row| of(row.copied, digits)),
+        ];
+        let rows = table(&times.rows, 0, &columns);
         let _ = writeln!(text, "{rows}\n");
     }
     text + NOTES
@@ -53,13 +48,10 @@ in turn: steps wait until a snapshot is in the host's memory; beside: they go on
 copied: the host copies each snapshot once more, as who keeps it does. Dashes: the device has no queue that copies while another steps.";
 
 pub fn charts(all: &[SnapshotTimes], device: &str) -> Pictures {
-    let named = |(index, times): (usize, &SnapshotTimes)| {
-        (named("ladder", index, &times.case), chart(times, device))
-    };
-    all.iter().enumerate().map(named).collect()
+    each("ladder", all, |times| &times.case, |times| chart(times, device))
 }
 
-fn chart(times: &SnapshotTimes, device: &str) -> Box<dyn Figure> {
+fn chart(times: &SnapshotTimes, device: &str) -> CurveFigure {
     let curve = |name: &str, line, seconds: fn(&SnapshotRow) -> Option<f64>| {
         let point = |row: &SnapshotRow| Some((row.every as f64, seconds(row)?));
         let points: Vec<_> = times.rows.iter().filter_map(point).collect();
@@ -70,7 +62,7 @@ fn chart(times: &SnapshotTimes, device: &str) -> Box<dyn Figure> {
         curve("beside the steps", Line::Solid, |row| row.beside),
         curve("and copied by the host", Line::Dashed, |row| row.copied),
     ];
-    Box::new(CurveFigure {
+    CurveFigure {
         title: "Snapshots that leave the device".into(),
         subtitle: subtitle(&times.case, device),
         across: "Steps from one snapshot to the next".into(),
@@ -79,5 +71,5 @@ fn chart(times: &SnapshotTimes, device: &str) -> Box<dyn Figure> {
         log: true,
         curves: curves.into_iter().flatten().collect(),
         lines: vec![(times.seconds, "without snapshots".into())],
-    })
+    }
 }

@@ -6,7 +6,9 @@ use comfy_table::{
 };
 use huygens::{
     engine::gpu::bench::{Copies, Update},
-    workflow::ladder::{Case, Clock, CopyTimes, Ladder, Measured, Row, SweepTimes},
+    workflow::ladder::{
+        Case, Clock, CopyTimes, Ladder, Measured, Point, Row, Series, SweepTimes, TripTimes,
+    },
 };
 use std::fmt::Write;
 
@@ -93,52 +95,39 @@ fn bounds(ladder: &Ladder) -> String {
          launch floor {} us: an all but empty dispatch a step\n\
          GPU rungs by {clock}, CPU rungs by the host's clock; medians of {}",
         digits(ceiling.gb_per_s),
-        us(floor),
+        us(*floor),
         floor.samples
     )
 }
 
 fn rungs(rows: &[&Row], case: &Case) -> String {
     let volume = case.is_volume();
-    let published = rows.iter().any(|row| row.published.is_some());
-    let mut header =
-        vec!["rung", "what changes", "threads", "us/step", "+-", "Gpts/s", "GB/s", "ceiling"];
-    if volume {
-        header.push("p reads");
+    let title = if volume { "S1060 Gpts/s" } else { "K20m Gpts/s" };
+    let mut columns: Vec<Column<'_, &Row>> = vec![
+        ("rung", &|row| format!("{}{} {}", if row.part { "   " } else { "" }, row.rung, row.name)),
+        ("what changes", &|row| row.change.into()),
+        ("threads", &|row| {
+            let threads: Vec<_> = row.kernels.iter().map(|(_, group)| group.to_string()).collect();
+            if threads.is_empty() { NONE.into() } else { threads.join(", ") }
+        }),
+        ("us/step", &|row| of(row.time, us)),
+        ("+-", &|row| of(row.time, spread)),
+        ("Gpts/s", &|row| of(row.gpts, digits)),
+        ("GB/s", &|row| of(row.gb_per_s, digits)),
+        ("ceiling", &|row| of(row.of_ceiling, hundredths)),
+        ("p reads", &|row| of(row.redundancy, hundredths)),
+        ("B/step", &|row| of(row.time, |_| digits(row.predicted))),
+        ("afforded", &|row| of(row.afforded, digits)),
+        ("x before", &|row| of(row.against_previous, hundredths)),
+        ("x thread", &|row| of(row.against_one_thread, digits)),
+        (title, &|row| of(row.published, |known| format!("{:.3}", known.gpts))),
+    ];
+    columns.retain(|(name, _)| volume || *name != "p reads");
+    if rows.iter().all(|row| row.published.is_none()) {
+        columns.pop();
     }
-    header.extend(["B/step", "afforded", "x before", "x thread"]);
-    if published {
-        header.push(if volume { "S1060 Gpts/s" } else { "K20m Gpts/s" });
-    }
-    let mut table = table(&header, 3);
-    for row in rows {
-        let mark = if row.part { "   " } else { "" };
-        let threads: Vec<_> = row.kernels.iter().map(|(_, group)| group.to_string()).collect();
-        let mut cells = vec![
-            format!("{mark}{} {}", row.rung, row.name),
-            row.change.into(),
-            if threads.is_empty() { NONE.into() } else { threads.join(", ") },
-            of(row.time.as_ref(), us),
-            of(row.time.as_ref(), spread),
-            of(row.gpts.as_ref(), |gpts| digits(*gpts)),
-            of(row.gb_per_s.as_ref(), |gb| digits(*gb)),
-            of(row.of_ceiling.as_ref(), |share| format!("{share:.2}")),
-        ];
-        if volume {
-            cells.push(of(row.redundancy.as_ref(), |reads| format!("{reads:.2}")));
-        }
-        cells.extend([
-            of(row.time.map(|_| row.predicted).as_ref(), |bytes| digits(*bytes)),
-            of(row.afforded.as_ref(), |bytes| digits(*bytes)),
-            of(row.against_previous.as_ref(), |times| format!("{times:.2}")),
-            of(row.against_one_thread.as_ref(), |times| digits(*times)),
-        ]);
-        if published {
-            cells.push(of(row.published.as_ref(), |known| format!("{:.3}", known.gpts)));
-        }
-        add(&mut table, cells, 3);
-    }
-    let note = fit(&mut table, &header);
+    let mut table = table(rows.iter().copied(), 3, &columns);
+    let note = fit(&mut table, &columns);
     format!("{table}{note}")
 }
 
@@ -157,13 +146,13 @@ const LESS: [&str; 10] = [
 ];
 
 /// Removes columns until the table fits the terminal, and returns a note of them.
-fn fit(table: &mut Table, header: &[&str]) -> String {
+fn fit<R>(table: &mut Table, columns: &[Column<'_, R>]) -> String {
     let Some(room) = table.width() else { return String::new() };
     let widths = table.column_max_content_widths();
     let mut wide: usize = widths.iter().map(|width| usize::from(*width) + BLANKS).sum();
     let mut left_out = Vec::new();
     for name in LESS {
-        let at = header.iter().position(|column| *column == name);
+        let at = columns.iter().position(|column| column.0 == name);
         let Some((at, column)) = at.and_then(|at| Some((at, table.column_mut(at)?))) else {
             continue;
         };
@@ -190,26 +179,17 @@ pub fn sweeps(sweeps: &[SweepTimes]) -> String {
     for swept in sweeps {
         for chart in &swept.charts {
             let _ = writeln!(text, "{}: {}, us a step", swept.case, chart.title);
-            let volume = swept.case.is_volume();
-            let mut header = vec!["kernel", "threads", "us/step", "+-", "Gpts/s"];
-            if !volume {
-                header.push("K20m us");
-            }
-            let mut table = table(&header, 2);
-            let gpts = |time: &Measured| digits(1e-9 * swept.case.nodes() / time.seconds);
-            for (series, point) in chart.points() {
-                let mut cells = vec![
-                    series.name.clone(),
-                    point.workgroup.to_string(),
-                    of(point.time.as_ref(), us),
-                    of(point.time.as_ref(), spread),
-                    of(point.time.as_ref(), gpts),
-                ];
-                if !volume {
-                    cells.push(of(point.thesis_us.as_ref(), |us| format!("{us:.1}")));
-                }
-                add(&mut table, cells, 2);
-            }
+            let gpts = |time: Measured| digits(1e-9 * swept.case.nodes() / time.seconds);
+            let columns: [Column<'_, (&Series, &Point)>; 6] = [
+                ("kernel", &|(series, _)| series.name.clone()),
+                ("threads", &|(_, point)| point.workgroup.to_string()),
+                ("us/step", &|(_, point)| of(point.time, us)),
+                ("+-", &|(_, point)| of(point.time, spread)),
+                ("Gpts/s", &|(_, point)| of(point.time, gpts)),
+                ("K20m us", &|(_, point)| of(point.thesis_us, tenths)),
+            ];
+            let count = if swept.case.is_volume() { 5 } else { 6 };
+            let table = table(chart.points(), 2, &columns[..count]);
             let _ = writeln!(text, "{table}");
             for (series, point) in chart.points() {
                 if let Some(why) = &point.refused {
@@ -239,47 +219,30 @@ pub fn copies(copies: &[CopyTimes]) -> String {
             "{}: the field to the device and the Laplacian back, at every step",
             copied.case
         );
-        let header = [
-            "kernel",
-            "copies",
-            "upload",
-            "kernel",
-            "download",
-            "round trip",
-            "outside kernel",
-            "resident",
-            "residency buys",
+        let columns: [Column<'_, &TripTimes>; 9] = [
+            ("kernel", &|trip| trip.name.into()),
+            ("copies", &|trip| of_copies(trip.copies).into()),
+            ("upload", &|trip| us(trip.upload)),
+            ("kernel", &|trip| us(trip.kernel)),
+            ("download", &|trip| us(trip.download)),
+            ("round trip", &|trip| us(trip.round_trip)),
+            ("outside kernel", &|trip| percent(trip.share_outside)),
+            ("resident", &|trip| us(trip.resident)),
+            ("residency buys", &|trip| format!("{:.1} x", trip.gain)),
         ];
-        let mut table = table(&header, 2);
-        for trip in &copied.trips {
-            let cells = vec![
-                trip.name.to_owned(),
-                match trip.copies {
-                    Copies::Whole => "one whole copy".into(),
-                    Copies::Columns => "a copy a column".into(),
-                },
-                us(&trip.upload),
-                us(&trip.kernel),
-                us(&trip.download),
-                us(&trip.round_trip),
-                format!("{:.0} %", 100.0 * trip.share_outside),
-                us(&trip.resident),
-                format!("{:.1} x", trip.gain),
-            ];
-            add(&mut table, cells, 2);
-        }
+        let mut table = table(&copied.trips, 2, &columns);
         let thesis = &copied.thesis;
         for (index, copies) in ["1-D memcpy", "2-D memcpy"].into_iter().enumerate() {
             // Fractions and predictions refer to the final version, which pads.
             let padded = |text: String| if index == 1 { text } else { NONE.into() };
-            let cells = vec![
+            let cells = [
                 "5 two passes, K20m".into(),
                 copies.into(),
-                format!("{:.1}", thesis.upload_us[index]),
-                format!("{:.1}", thesis.kernel_us),
-                format!("{:.1}", thesis.download_us[index]),
+                tenths(thesis.upload_us[index]),
+                tenths(thesis.kernel_us),
+                tenths(thesis.download_us[index]),
                 NONE.into(),
-                padded(format!("{:.0} %", 100.0 * thesis.share_of_transfers)),
+                padded(percent(thesis.share_of_transfers)),
                 NONE.into(),
                 padded(format!("hoped: {:.0} x", thesis.hoped_for)),
             ];
@@ -288,46 +251,81 @@ pub fn copies(copies: &[CopyTimes]) -> String {
         let _ = writeln!(
             text,
             "{table}\nmicroseconds a step; an empty submit and the wait for it take {} us of each part",
-            us(&copied.submit)
+            us(copied.submit)
         );
     }
     text + "The field is as in the thesis on the host, which makes the time step; its arithmetic there is not counted.\n\
             Kernels by the device's clock where it has one, the rest by the wall. Resident: a step of the wave equation."
 }
 
+/// The words for a way to copy.
+pub fn of_copies(copies: Copies) -> &'static str {
+    match copies {
+        Copies::Whole => "one whole copy",
+        Copies::Columns => "a copy a column",
+    }
+}
+
+/// A column of a table: its title, and the text of a row's value.
+pub type Column<'c, R> = (&'c str, &'c dyn Fn(&R) -> String);
+
 /// A table with right-aligned columns from `first_number` on.
-pub fn table(header: &[&str], first_number: usize) -> Table {
+pub fn table<R>(
+    rows: impl IntoIterator<Item = R>,
+    first_number: usize,
+    columns: &[Column<'_, R>],
+) -> Table {
     let mut table = Table::new();
     // Wraps to the width of a terminal; otherwise lines are not wrapped.
     table.load_preset(UTF8_HORIZONTAL_ONLY).set_content_arrangement(ContentArrangement::Dynamic);
     table.remove_style(TableComponent::HorizontalLines);
     table.remove_style(TableComponent::MiddleIntersections);
-    table.set_header(cells(header.iter().map(|name| (*name).to_owned()), first_number));
+    table.set_header(cells(columns.iter().map(|(title, _)| (*title).to_owned()), first_number));
+    for row in rows {
+        add(&mut table, columns.iter().map(|(_, text)| text(&row)), first_number);
+    }
     table
 }
 
-pub fn add(table: &mut Table, row: Vec<String>, first_number: usize) {
-    table.add_row(cells(row.into_iter(), first_number));
+fn add(table: &mut Table, row: impl IntoIterator<Item = String>, first_number: usize) {
+    table.add_row(cells(row, first_number));
 }
 
-fn cells(row: impl Iterator<Item = String>, first_number: usize) -> Vec<Cell> {
+fn cells(row: impl IntoIterator<Item = String>, first_number: usize) -> Vec<Cell> {
     let align = |column| match column < first_number {
         true => CellAlignment::Left,
         false => CellAlignment::Right,
     };
-    row.enumerate().map(|(column, text)| Cell::new(text).set_alignment(align(column))).collect()
+    let row = row.into_iter().enumerate();
+    row.map(|(column, text)| Cell::new(text).set_alignment(align(column))).collect()
 }
 
-pub fn of<T>(value: Option<&T>, text: impl Fn(&T) -> String) -> String {
+pub fn of<T>(value: Option<T>, text: impl Fn(T) -> String) -> String {
     value.map_or_else(|| NONE.into(), text)
 }
 
-fn us(time: &Measured) -> String {
+pub fn us(time: Measured) -> String {
     digits(1e6 * time.seconds)
 }
 
-fn spread(time: &Measured) -> String {
+fn spread(time: Measured) -> String {
     digits(0.5e6 * (time.slowest - time.fastest))
+}
+
+pub fn ms(time: Measured) -> String {
+    digits(1e3 * time.seconds)
+}
+
+pub fn tenths(value: f64) -> String {
+    format!("{value:.1}")
+}
+
+pub fn hundredths(value: f64) -> String {
+    format!("{value:.2}")
+}
+
+pub fn percent(part: f64) -> String {
+    format!("{:.0} %", 100.0 * part)
 }
 
 /// Three digits, never in powers of ten.
@@ -352,13 +350,19 @@ mod tests {
 
     #[test]
     fn a_narrow_terminal_has_fewer_columns_and_no_broken_words() {
-        let header = ["rung", "what changes", "threads", "us/step", "+-", "Gpts/s"];
+        let row = ["2 global memory", "a GPU instead of a CPU", "32x4x4", "748", "9.68", "179"];
+        let columns: [Column<'_, [&str; 6]>; 6] = [
+            ("rung", &|row| row[0].into()),
+            ("what changes", &|row| row[1].into()),
+            ("threads", &|row| row[2].into()),
+            ("us/step", &|row| row[3].into()),
+            ("+-", &|row| row[4].into()),
+            ("Gpts/s", &|row| row[5].into()),
+        ];
         let narrow = |room| {
-            let mut table = table(&header, 3);
-            let row = ["2 global memory", "a GPU instead of a CPU", "32x4x4", "748", "9.68", "179"];
-            add(&mut table, row.map(str::to_owned).to_vec(), 3);
+            let mut table = table([row], 3, &columns);
             table.set_width(room);
-            let note = fit(&mut table, &header);
+            let note = fit(&mut table, &columns);
             (table.to_string(), note)
         };
         let (whole, note) = narrow(90);

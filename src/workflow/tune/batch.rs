@@ -38,7 +38,7 @@ pub fn batched(
         return Ok(gpu.with_at_once(shots));
     }
     let (shots, tried) = measured(gpu, plan, most, progress)?;
-    choices.remember_together(Together::new(&device, variant, plan, (shots, tried)));
+    choices.remember_together(Together::new(&device, &variant, plan, (shots, tried)));
     Ok(gpu.with_at_once(shots))
 }
 

@@ -10,9 +10,9 @@ use serde::{Deserialize, Serialize};
 /// Format mark of the file.
 const FORMAT: &str = "huygens kernels 2";
 
-/// A remembered choice.
+/// The subject of a measurement.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct Choice {
+struct Key {
     device: String,
     driver: String,
     backend: String,
@@ -21,6 +21,26 @@ pub struct Choice {
     /// Digest of the timed shaders; empty for a CPU.
     shaders: String,
     class: Class,
+}
+
+impl Key {
+    fn new(device: &Description, variant: &str, class: Class) -> Self {
+        let Description { device, driver, backend, .. } = device.clone();
+        let (variant, shaders) = (variant.to_owned(), digest().to_owned());
+        Key { device, driver, backend, variant, shaders, class }
+    }
+
+    /// True if another differs in its shaders at most.
+    fn is_like(&self, other: &Key) -> bool {
+        *self == Key { shaders: self.shaders.clone(), ..other.clone() }
+    }
+}
+
+/// A remembered choice.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Choice {
+    #[serde(flatten)]
+    key: Key,
     /// Name of the kernel.
     kernel: String,
     /// Measured speed, 10^9 nodes/s.
@@ -30,24 +50,14 @@ pub struct Choice {
 impl Choice {
     /// The fastest kernel for a class on a device.
     pub fn new(device: &Description, variant: String, class: Class, best: &Timing) -> Self {
-        Choice {
-            device: device.device.clone(),
-            driver: device.driver.clone(),
-            backend: device.backend.clone(),
-            variant,
-            shaders: digest().to_owned(),
-            class,
-            kernel: best.kernel.to_owned(),
-            gpts: best.gpts,
-        }
+        let key = Key::new(device, &variant, class);
+        Choice { key, kernel: best.kernel.to_owned(), gpts: best.gpts }
     }
 
     /// The only kernel of a CPU engine, with the speed of a run, 10^9 nodes/s.
     pub fn of_run(engine: &Description, class: Class, gpts: f64) -> Self {
-        let best = Timing { kernel: "", seconds: 0.0, gpts, spread: 0.0 };
-        let kernel = engine.kernel.clone();
-        let shaders = String::new();
-        Choice { kernel, shaders, ..Choice::new(engine, String::new(), class, &best) }
+        let key = Key { shaders: String::new(), ..Key::new(engine, "", class) };
+        Choice { key, kernel: engine.kernel.clone(), gpts }
     }
 
     /// Measured speed, 10^9 nodes/s: on the stand-in of its class or, for a CPU, in a run.
@@ -59,29 +69,15 @@ impl Choice {
     pub fn kernel(&self) -> &str {
         &self.kernel
     }
-
-    fn is_for(&self, device: &Description, variant: &str, class: &Class) -> bool {
-        self.device == device.device
-            && self.driver == device.driver
-            && self.backend == device.backend
-            && self.variant == variant
-            && (self.shaders.is_empty() || self.shaders == digest())
-            && self.class == *class
-    }
 }
 
 /// The best batch size of a survey.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Together {
-    device: String,
-    driver: String,
-    backend: String,
-    variant: String,
-    /// Digest of the timed shaders.
-    shaders: String,
-    /// Class of one shot.
-    class: Class,
-    /// Its nodes, layers included.
+    /// With the class of one shot.
+    #[serde(flatten)]
+    key: Key,
+    /// Nodes of a shot, layers included.
     nodes: usize,
     /// The batch size.
     shots: usize,
@@ -96,33 +92,18 @@ impl Together {
     /// The best batch size for the shots of a Plan on a device.
     pub fn new(
         device: &Description,
-        variant: String,
+        variant: &str,
         plan: &Plan,
         (shots, tried): (usize, usize),
     ) -> Self {
-        Together {
-            device: device.device.clone(),
-            driver: device.driver.clone(),
-            backend: device.backend.clone(),
-            variant,
-            shaders: digest().to_owned(),
-            class: Class::of(&plan.batch(0..1)),
-            nodes: plan.grid.cells(),
-            shots,
-            tried,
-        }
+        let key = Key::new(device, variant, Class::of(&plan.batch(0..1)));
+        Together { key, nodes: plan.grid.cells(), shots, tried }
     }
 
     /// True if another is for like shots on the same device.
     fn is_like(&self, other: &Together) -> bool {
         let ratio = self.nodes as f64 / other.nodes as f64;
-        self.device == other.device
-            && self.driver == other.driver
-            && self.backend == other.backend
-            && self.variant == other.variant
-            && self.shaders == other.shaders
-            && self.class == other.class
-            && (1.0 / (1.0 + ALIKE)..=1.0 + ALIKE).contains(&ratio)
+        self.key == other.key && (1.0 / (1.0 + ALIKE)..=1.0 + ALIKE).contains(&ratio)
     }
 }
 
@@ -161,7 +142,9 @@ impl Choices {
 
     /// The remembered choice for a class on a device.
     pub fn find(&self, device: &Description, variant: &str, class: &Class) -> Option<&Choice> {
-        self.0.iter().find(|choice| choice.is_for(device, variant, class))
+        let key = Key::new(device, variant, *class);
+        let is_now = |known: &Key| known.shaders.is_empty() || known.shaders == key.shaders;
+        self.0.iter().find(|known| key.is_like(&known.key) && is_now(&known.key))
     }
 
     /// The remembered batch size for the shots of a Plan, if measured for like shots and for as
@@ -173,7 +156,7 @@ impl Choices {
         plan: &Plan,
         most: usize,
     ) -> Option<usize> {
-        let wanted = Together::new(device, variant.to_owned(), plan, (0, 0));
+        let wanted = Together::new(device, variant, plan, (0, 0));
         let known = self.1.iter().find(|known| known.is_like(&wanted))?;
         (known.shots < known.tried || known.tried >= most).then_some(known.shots)
     }
@@ -210,12 +193,7 @@ impl Choices {
 
     /// Replaces an older choice.
     pub fn remember(&mut self, choice: Choice) {
-        let same = |known: &Choice| {
-            let Choice { device, driver, backend, variant, class, .. } = &choice;
-            (&known.device, &known.driver, &known.backend, &known.variant, &known.class)
-                == (device, driver, backend, variant, class)
-        };
-        self.0.retain(|known| !same(known));
+        self.0.retain(|known| !known.key.is_like(&choice.key));
         self.0.push(choice);
     }
 }
