@@ -5,6 +5,7 @@ mod completions;
 mod device;
 mod devices;
 mod failure;
+mod gather;
 mod job;
 mod kernel;
 mod ladder;
@@ -61,6 +62,8 @@ enum Command {
     Completions(completions::Arguments),
     /// Lists what can run here and what `auto` takes.
     Devices(devices::Arguments),
+    /// Reads, converts, draws and conditions recorded gathers.
+    Gather(gather::Arguments),
     /// Writes a job file to begin with, and the schema of job files.
     Job(job::Arguments),
     /// Climbs the ladder of a GPU's memory, a rung at a time, and says what each bought.
@@ -134,6 +137,7 @@ fn perform(command: &Command, quiet: bool) -> Result<(), Failure> {
         Command::Check(arguments) => check::run(arguments, quiet),
         Command::Completions(arguments) => completions::run(arguments, Cli::command()),
         Command::Devices(arguments) => devices::run(arguments),
+        Command::Gather(arguments) => gather::run(arguments, quiet),
         Command::Job(arguments) => job::run(arguments, quiet),
         Command::Ladder(arguments) => ladder::run(arguments, quiet),
         Command::Locate(arguments) => locate::run(arguments, quiet),

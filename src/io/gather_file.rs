@@ -2,14 +2,17 @@
 //! here, with the same values in place of headers and the same warnings.
 
 use super::{
+    gather_arrays::{self, GatherArraysError},
     model_file::Format,
     segy::{
         Gather, LengthUnit, Overrides, Reader, SegyError, ShotSpec, Warning, read_gathers,
         read_shots,
     },
 };
-use crate::remedy::{Refusal, Remedy, remedies};
-use ndarray::{Array2, s};
+use crate::{
+    conditioning::{ConditioningError, shift},
+    remedy::{Refusal, Remedy, remedies},
+};
 use std::{fs::File, io::BufReader, path::Path};
 
 /// Reasons why a file gave no gathers. Messages name no path: the caller knows it.
@@ -19,6 +22,8 @@ use std::{fs::File, io::BufReader, path::Path};
 pub enum GatherFileError {
     #[error(transparent)]
     Segy(#[from] SegyError),
+    #[error(transparent)]
+    Arrays(#[from] GatherArraysError),
     #[error("it has no record {wanted}; its records are {}; {}", listed(.known), remedies(self))]
     NoRecord { wanted: i64, known: Vec<i64> },
     #[error(
@@ -27,21 +32,18 @@ pub enum GatherFileError {
         remedies(self)
     )]
     Start { start: f64, most: f64 },
-    #[error(
-        "its traces start at {start} s, which is no whole number of samples, {interval} s apart; {}",
-        remedies(self)
-    )]
-    Between { start: f64, interval: f64 },
-    #[error("its traces end at {end} s, before the shot; {}", remedies(self))]
-    Before { end: f64 },
+    #[error(transparent)]
+    Shift(#[from] ConditioningError),
 }
 
 impl Refusal for GatherFileError {
     fn remedies(&self) -> Vec<Remedy> {
         match self {
             GatherFileError::Segy(error) => error.remedies(),
+            GatherFileError::Arrays(error) => error.remedies(),
             GatherFileError::NoRecord { .. } => vec![Remedy::Records],
-            _ => vec![Remedy::Start],
+            GatherFileError::Start { .. } => vec![Remedy::Start],
+            GatherFileError::Shift(error) => error.remedies(),
         }
     }
 }
@@ -81,9 +83,14 @@ pub fn open(path: &Path, headers: Overrides) -> Result<Reader<BufReader<File>>, 
 /// Reads the gathers of a file. Zeros stand before traces that start late; what lies before the
 /// shot is left out.
 pub fn read(path: &Path, given: &Given) -> Result<GatherFile, GatherFileError> {
-    let mut reader = open(path, given.headers)?;
-    let gathers = read_gathers(&mut reader, None)?;
-    let mut warnings = told(&reader);
+    let (gathers, mut warnings) = match Format::of(path) {
+        Ok(Format::Npz) => (with(given, gather_arrays::read_npz(path)?), Vec::new()),
+        Ok(Format::Hdf5) => (with(given, gather_arrays::read_hdf5(path)?), Vec::new()),
+        _ => {
+            let mut reader = open(path, given.headers)?;
+            (read_gathers(&mut reader, None)?, told(&reader))
+        }
+    };
     let gathers = chosen(gathers, given, |gather| gather.record)?;
     let (mut late, mut early) = (0.0f64, 0.0f64);
     let from_shot = gathers.into_iter().map(|gather| {
@@ -116,6 +123,14 @@ pub fn read_geometry(
     Ok((chosen(shots, given, |shot| shot.record)?, told(&reader)))
 }
 
+/// Gathers of arrays, which have no headers but this.
+fn with(given: &Given, mut gathers: Vec<Gather>) -> Vec<Gather> {
+    if let Some(interval) = given.headers.interval {
+        gathers.iter_mut().for_each(|gather| gather.interval = interval);
+    }
+    gathers
+}
+
 fn told(reader: &Reader<BufReader<File>>) -> Vec<String> {
     reader.warnings().iter().map(Warning::to_string).collect()
 }
@@ -141,50 +156,29 @@ fn listed(numbers: &[i64]) -> String {
     shown.join(", ") + more
 }
 
-/// A start this far from a whole sample, in samples, is on it.
-const ON_SAMPLE: f64 = 1e-3;
 /// Traces start at most this many times their length from the shot.
 const FARTHEST: f64 = 100.0;
 
 /// The gather with its first sample at t = 0.
 fn from_shot(gather: Gather) -> Result<Gather, GatherFileError> {
     let Gather { start, interval, .. } = gather;
-    let (receivers, samples) = gather.traces.dim();
     if start == 0.0 {
         return Ok(gather);
     }
-    let most = FARTHEST * samples as f64 * interval;
+    let most = FARTHEST * gather.traces.ncols() as f64 * interval;
     // Comparisons with NaN are false.
-    if !(start.abs() <= most) {
-        return Err(GatherFileError::Start { start, most });
+    if start.abs() <= most {
+        let traces = shift::from_zero(&gather.traces, interval, start)?;
+        return Ok(Gather { traces, start: 0.0, ..gather });
     }
-    let shift = (start / interval).round();
-    if (start / interval - shift).abs() > ON_SAMPLE {
-        return Err(GatherFileError::Between { start, interval });
-    }
-    let traces = match shift {
-        0.0.. => {
-            let zeros = shift as usize;
-            let mut traces = Array2::zeros((receivers, zeros + samples));
-            traces.slice_mut(s![.., zeros..]).assign(&gather.traces);
-            traces
-        }
-        _ => {
-            let before = -shift as usize;
-            if before >= samples {
-                let end = start + samples.saturating_sub(1) as f64 * interval;
-                return Err(GatherFileError::Before { end });
-            }
-            gather.traces.slice(s![.., before..]).to_owned()
-        }
-    };
-    Ok(Gather { traces, start: 0.0, ..gather })
+    Err(GatherFileError::Start { start, most })
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::grid::Position;
+    use ndarray::Array2;
 
     #[test]
     fn the_first_sample_is_at_the_shot() {
@@ -199,8 +193,7 @@ mod tests {
         assert_eq!(row(0.0), [11.0, 12.0, 13.0, 14.0]);
         assert_eq!(row(0.008), [0.0, 0.0, 11.0, 12.0, 13.0, 14.0]);
         assert_eq!(row(-0.008), [13.0, 14.0]);
-        assert!(matches!(at(0.002), Err(GatherFileError::Between { .. })));
-        assert!(matches!(at(-0.016), Err(GatherFileError::Before { .. })));
+        assert!(matches!(at(-0.016), Err(GatherFileError::Shift(_))));
         for far in [2.0, -2.0, f64::NAN] {
             assert!(matches!(at(far), Err(GatherFileError::Start { .. })));
         }

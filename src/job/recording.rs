@@ -90,7 +90,7 @@ impl JobFile {
             .map_err(Unreadable::at(&path.display().to_string()))
             .map_err(|error| self.mistake(key, error))?;
         let recordings = match Format::of(&path) {
-            Ok(Format::Segy | Format::Su) => {
+            Ok(Format::Segy | Format::Su | Format::Npz | Format::Hdf5) => {
                 let gathers = self.gathers(key, &path, model, files)?.into_iter();
                 let recording = |gather: Gather| {
                     (gather.record, gather.traces, gather.interval, gather.receivers)
@@ -117,7 +117,7 @@ impl JobFile {
             }
             _ => {
                 return Err(refused(&format_args!(
-                    "{} is no gather by its ending; give a .npy, .sgy or .su",
+                    "{} is no gather by its ending; give a .npy, .npz, .h5, .sgy or .su",
                     path.display()
                 )));
             }

@@ -7,6 +7,7 @@ use super::{
 use crate::cli::{failure::Failure, print};
 use huygens::io::{
     model_file::{Format, ModelFile, Plausible},
+    segy::Overrides,
     velocity_unit::VelocityUnit,
 };
 use serde::Serialize;
@@ -97,7 +98,7 @@ pub fn run(arguments: &Arguments) -> Result<(), Failure> {
 fn tell_of(path: &Path, said: &FileArguments) -> Result<Told, String> {
     let format = Format::of(path).map_err(|error| error.to_string())?;
     if format.is_traces() {
-        let info = trace_info::read(path, format)
+        let info = trace_info::read(path, format, Overrides::default())
             .map_err(|error| format!("{} is not read: {error}", path.display()))?;
         return Ok(Told::Traces(Box::new(info)));
     }

@@ -6,7 +6,7 @@ mod info;
 mod input;
 mod output;
 mod plot;
-mod trace_info;
+pub(super) mod trace_info;
 mod traces;
 
 use super::failure::Failure;

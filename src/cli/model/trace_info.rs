@@ -3,7 +3,8 @@
 use huygens::io::{
     model_file::{Format, IN_MILLIMETRES, Plausible},
     segy::{
-        self, By, ByteOrder, Contents, Extent, LengthUnit, Reader, SegyError, SurveyGrid, contents,
+        self, By, ByteOrder, Contents, Extent, LengthUnit, Overrides, Reader, SegyError,
+        SurveyGrid, contents,
     },
 };
 use serde::Serialize;
@@ -68,10 +69,10 @@ struct GridInfo {
 }
 
 /// Reads a whole file, one trace at a time.
-pub fn read(path: &Path, format: Format) -> Result<TraceInfo, SegyError> {
+pub fn read(path: &Path, format: Format, given: Overrides) -> Result<TraceInfo, SegyError> {
     match format {
-        Format::Su => info(path, format, Reader::open_su(path)?),
-        _ => info(path, format, Reader::open(path)?),
+        Format::Su => info(path, format, Reader::open_su(path)?.with(given)),
+        _ => info(path, format, Reader::open(path)?.with(given)),
     }
 }
 

@@ -80,7 +80,7 @@ fn nearest_line(
 /// Positions of receivers along their line, metres, and the label: for one source the signed offset
 /// from its projection onto the line, whatever the azimuth. It increases with x or, on a line
 /// nearer to y, with y. Receivers in a borehole are placed by depth.
-fn along(receivers: &[Position], sources: &[Position]) -> (Vec<f64>, &'static str) {
+pub fn along(receivers: &[Position], sources: &[Position]) -> (Vec<f64>, &'static str) {
     let (Some(first), Some(last)) = (receivers.first(), receivers.last()) else {
         return (Vec::new(), "Receiver");
     };

@@ -5,6 +5,7 @@ mod figures;
 mod movie;
 mod traces;
 
+pub use figures::along;
 pub use movie::Reels;
 pub use traces::shared;
 

@@ -1,0 +1,130 @@
+//! `huygens gather info`.
+
+use super::file::HeaderArguments;
+use crate::cli::{
+    failure::Failure,
+    model::trace_info::{self, TraceInfo},
+    print,
+};
+use huygens::io::{gather_arrays, model_file::Format, segy::Gather};
+use serde::Serialize;
+use std::path::{Path, PathBuf};
+
+#[derive(clap::Args)]
+#[command(
+    after_help = "Examples:\n  huygens gather info field.sgy\n  huygens gather info data/*.sgy --json"
+)]
+pub struct Arguments {
+    /// The files: .sgy, .su, .npz or .h5.
+    #[arg(required = true)]
+    files: Vec<PathBuf>,
+    #[command(flatten)]
+    headers: HeaderArguments,
+    /// Print JSON.
+    #[arg(long)]
+    json: bool,
+}
+
+/// The report on a file.
+#[derive(Serialize)]
+#[serde(untagged)]
+enum Told {
+    Traces(Box<TraceInfo>),
+    Arrays(ArrayInfo),
+}
+
+/// The content of a file of arrays.
+#[derive(Serialize)]
+struct ArrayInfo {
+    path: String,
+    records: usize,
+    traces: usize,
+    samples: usize,
+    /// Seconds.
+    interval: f64,
+    start: f64,
+    /// Least and greatest x, y and z of receivers, metres.
+    receivers: [(f64, f64); 3],
+}
+
+pub fn run(arguments: &Arguments) -> Result<(), Failure> {
+    let (mut told, mut refused) = (Vec::new(), Vec::new());
+    for path in &arguments.files {
+        match tell_of(path, &arguments.headers) {
+            Ok(info) => told.push(info),
+            Err(failure) => refused.push(failure),
+        }
+    }
+    // Readable files are reported before errors.
+    if arguments.json {
+        print(serde_json::to_string_pretty(&told).map_err(Failure::run)?)?;
+    } else if !told.is_empty() {
+        let texts = told.iter().map(|told| match told {
+            Told::Traces(info) => trace_info::text(info),
+            Told::Arrays(info) => text(info),
+        });
+        print(texts.collect::<Vec<_>>().join("\n\n"))?;
+    }
+    match refused.is_empty() {
+        true => Ok(()),
+        false => Err(Failure::input(refused.join("\n"))),
+    }
+}
+
+fn tell_of(path: &Path, headers: &HeaderArguments) -> Result<Told, String> {
+    let read = match Format::of(path) {
+        Ok(format) if format.is_traces() => {
+            let info = trace_info::read(path, format, headers.overrides());
+            let info = info.map_err(|error| format!("{} is not read: {error}", path.display()))?;
+            return Ok(Told::Traces(Box::new(info)));
+        }
+        Ok(Format::Npz) => gather_arrays::read_npz(path),
+        Ok(Format::Hdf5) => gather_arrays::read_hdf5(path),
+        _ => {
+            return Err(format!(
+                "{} is no file of gathers that says where its traces are; give a .sgy, .su, .npz or .h5",
+                path.display()
+            ));
+        }
+    };
+    let gathers = read.map_err(|error| error.to_string())?;
+    Ok(Told::Arrays(info(path, &gathers)))
+}
+
+fn info(path: &Path, gathers: &[Gather]) -> ArrayInfo {
+    let all = || gathers.iter().flat_map(|gather| &gather.receivers);
+    let range = |of: fn(&huygens::grid::Position) -> f64| {
+        let (least, most) = (all().map(of).reduce(f64::min), all().map(of).reduce(f64::max));
+        least.zip(most).unwrap_or_default()
+    };
+    let first = gathers.first();
+    ArrayInfo {
+        path: path.display().to_string(),
+        records: gathers.len(),
+        traces: gathers.iter().map(|gather| gather.traces.nrows()).sum(),
+        samples: first.map_or(0, |gather| gather.traces.ncols()),
+        interval: first.map_or(0.0, |gather| gather.interval),
+        start: first.map_or(0.0, |gather| gather.start),
+        receivers: [range(|at| at.x), range(|at| at.y), range(|at| at.z)],
+    }
+}
+
+fn text(info: &ArrayInfo) -> String {
+    let [x, y, z] = info.receivers;
+    format!(
+        "{}\n  records  {}, {} traces of {} samples\n  time     {} s apart, from {} s\n  receivers x {} to {}, y {} to \
+         {}, z {} to {} m",
+        info.path,
+        info.records,
+        info.traces,
+        info.samples,
+        info.interval,
+        info.start,
+        x.0,
+        x.1,
+        y.0,
+        y.1,
+        z.0,
+        z.1
+    )
+}

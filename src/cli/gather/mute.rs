@@ -1,0 +1,51 @@
+//! `huygens gather mute`.
+
+use super::file::{self, HeaderArguments};
+use crate::cli::failure::Failure;
+use huygens::conditioning::{self, Mute, mute};
+use std::path::PathBuf;
+
+#[derive(clap::Args)]
+#[command(
+    after_help = "Example:\n  huygens gather mute shots.sgy muted.sgy --velocity 1500 --delay 0.2 --taper 0.1\n\
+                  The line of the mute is at the time delay + |offset| / velocity."
+)]
+pub struct Arguments {
+    /// The file to read.
+    from: PathBuf,
+    /// The file to write.
+    to: PathBuf,
+    #[command(flatten)]
+    headers: HeaderArguments,
+    /// The velocity of the line, m/s; one time at all offsets where not given.
+    #[arg(long, value_name = "M/S", default_value_t = f64::INFINITY, hide_default_value = true, allow_negative_numbers = true)]
+    velocity: f64,
+    /// The time of the line at offset 0, s.
+    #[arg(long, value_name = "SECONDS", default_value_t = 0.0, allow_negative_numbers = true)]
+    delay: f64,
+    /// The length of the cosine taper beside what is muted, s.
+    #[arg(long, value_name = "SECONDS", default_value_t = 0.1, allow_negative_numbers = true)]
+    taper: f64,
+    /// Mute what comes after the line, instead of before it.
+    #[arg(long)]
+    tail: bool,
+    /// Overwrite the file.
+    #[arg(long)]
+    force: bool,
+}
+
+pub fn run(arguments: &Arguments, quiet: bool) -> Result<(), Failure> {
+    let Arguments { velocity, delay, taper, force, .. } = *arguments;
+    file::check(&arguments.to, force)?;
+    let mut gathers = arguments.headers.read(&arguments.from)?;
+    let mute: fn(_, _, &[f64], _) -> Result<(), conditioning::ConditioningError> =
+        if arguments.tail { mute::tail } else { mute::top };
+    for gather in &mut gathers {
+        let source = gather.source;
+        let offset = |at: &huygens::grid::Position| (at.x - source.x).hypot(at.y - source.y);
+        let offsets: Vec<f64> = gather.receivers.iter().map(offset).collect();
+        let line = Mute { velocity, delay, taper };
+        mute(&mut gather.traces, (gather.interval, 0.0), &offsets, line).map_err(Failure::input)?;
+    }
+    file::write(&arguments.to, &gathers, force, quiet)
+}
