@@ -233,6 +233,91 @@ fn positions_need_a_unit_that_is_one_of_length() {
     let said = x(&bytes, Some(LengthUnit::Metre)).expect_err("arc seconds");
     assert!(said.contains("trace 3: bytes 89-90 of the trace header"), "{said}");
 }
+/// A file of revision 2 in which `extra` headers follow the standard one of each trace.
+fn with_extra_headers(order: ByteOrder, extra: usize) -> Vec<u8> {
+    let spec = Spec {
+        revision: Revision::Two,
+        order,
+        samples: SAMPLES,
+        interval: 4000.0,
+        traces: Some(TRACES as u64),
+        ..Spec::default()
+    };
+    let mut writer = Writer::new(Vec::new(), spec).expect("valid");
+    for index in 0..TRACES {
+        let header = writer.header();
+        writer.trace(header, (0..SAMPLES).map(|n| (index * 100 + n) as f64)).expect("written");
+    }
+    let bytes = writer.finish().expect("whole");
+    let mut with = bytes[..3600].to_vec();
+    for trace in bytes[3600..].chunks(240 + 4 * SAMPLES) {
+        with.extend(&trace[..240]);
+        with.resize(with.len() + 240 * extra, 0x55);
+        with.extend(&trace[240..]);
+    }
+    with
+}
+
+#[test]
+fn the_length_decides_between_the_header_counts_of_revisions_2_0_and_2_1() {
+    // Additional headers, and the numbers at 3507-3508 and 3509-3510: of 2.1 with a survey type,
+    // and of 2.0 with 4 bytes for the count.
+    for (minor, extra, big, little) in [
+        (1, 0, [0, 3], [0, 3]),
+        (1, 0, [0, 4112], [0, 4112]),
+        (1, 1, [1, 3], [1, 3]),
+        (1, 2, [2, 0], [2, 0]),
+        (0, 1, [0, 1], [1, 0]),
+        (0, 2, [0, 2], [2, 0]),
+        // The minor number is often that of another revision.
+        (0, 1, [1, 3], [1, 3]),
+        (1, 2, [0, 2], [2, 0]),
+    ] {
+        for (order, numbers) in [(ByteOrder::Big, big), (ByteOrder::Little, little)] {
+            let mut bytes = with_extra_headers(order, extra);
+            bytes[3501] = minor;
+            for (number, place) in numbers.into_iter().zip(bytes[3506..3510].chunks_mut(2)) {
+                place.copy_from_slice(&match order {
+                    ByteOrder::Big => i16::to_be_bytes(number),
+                    ByteOrder::Little => i16::to_le_bytes(number),
+                });
+            }
+            let warnings = warned(&bytes);
+            match extra {
+                0 => assert_eq!(warnings, [], "{order:?} {numbers:?}"),
+                _ => assert!(
+                    matches!(warnings[..], [Warning::ExtraHeaders { count, .. }] if count == extra as u64),
+                    "{order:?} {numbers:?} {warnings:?}"
+                ),
+            }
+        }
+    }
+}
+
+#[test]
+fn header_counts_of_which_both_or_neither_fit_are_reported() {
+    let mut bytes = with_extra_headers(ByteOrder::Big, 0);
+    bytes[3506..3510].fill(0x20);
+    let warnings = warned(&bytes);
+    let [Warning::HeaderCount { both: false, taken: 0, .. }] = warnings[..] else {
+        panic!("{warnings:?}")
+    };
+    let said = warnings[0].to_string();
+    assert!(said.contains("bytes 3507-3510") && said.contains("neither"), "{said}");
+    // 1280 bytes are 4 traces, or one with 4 more headers.
+    let mut bytes = with_extra_headers(ByteOrder::Big, 0);
+    bytes[3512..3520].fill(0);
+    bytes[3509] = 4;
+    for (minor, taken) in [(1, 0), (0, 4)] {
+        bytes[3501] = minor;
+        let reader = open(&bytes).expect("read");
+        let layout = reader.layout();
+        assert_eq!(layout.header_bytes, 240 * (1 + taken));
+        let both =
+            |w: &Warning| matches!(w, Warning::HeaderCount { both: true, wide: 4, narrow: 0, .. });
+        assert!(reader.warnings().iter().any(both), "{:?}", reader.warnings());
+    }
+}
 
 #[test]
 fn delays_and_shots_part_gathers() {
