@@ -155,12 +155,32 @@ fn extended_textual_headers_are_counted_or_ended() {
         assert!(refused(&with_texts(revision, &[], 32767)).contains("bytes 3505-3506"));
         assert!(refused(&with_texts(revision, &[], -2)).contains("say -2"));
     }
-    // A file that does not say its revision.
-    for (texts, said) in [(["a", "b"].as_slice(), 2), (&[], 2), (&[], -1)] {
+    // A file that does not say its revision; without a stanza at the end nothing is text.
+    for (texts, said, read) in [
+        (["a", "b"].as_slice(), 2, 2),
+        (&[], 2, 0),
+        (&[], -1, 0),
+        (&["a", "((SEG: EndText))"], -1, 2),
+    ] {
         let mut bytes = with_texts(Revision::One, texts, said);
         set(&mut bytes, binary::REVISION, 0);
-        assert!(matches!(warned(&bytes)[..], [Warning::ExtendedTexts { .. }]), "{texts:?} {said}");
+        let warnings = warned(&bytes);
+        let [Warning::ExtendedTexts { taken, .. }] = warnings[..] else { panic!("{warnings:?}") };
+        assert_eq!(taken, read, "{texts:?} {said}");
     }
+    // 40 bytes after this stanza are no traces: it is a sample.
+    let spec = Spec { samples: 21, interval: 4000.0, ..Spec::default() };
+    let mut writer = Writer::new(Vec::new(), spec).expect("valid");
+    for _ in 0..10 {
+        let header = writer.header();
+        writer.trace(header, [0.0; 21]).expect("written");
+    }
+    let mut bytes = writer.finish().expect("whole");
+    bytes[4000..4016].copy_from_slice(b"((SEG: EndText))");
+    set(&mut bytes, binary::REVISION, 0);
+    set(&mut bytes, binary::EXTENDED_TEXTS, -1);
+    let reader = open(&bytes).expect("read");
+    assert_eq!((reader.layout().extended_texts, reader.layout().traces), (0, 10));
 }
 
 #[test]
@@ -213,26 +233,6 @@ fn the_fields_of_revision_2_are_checked() {
     assert!(open(&bytes).is_err());
 }
 
-#[test]
-fn positions_need_a_unit_that_is_one_of_length() {
-    let mut bytes = file(Revision::One);
-    for index in 0..TRACES {
-        set_in_trace(&mut bytes, index, trace::RECEIVER_X, 100 * index as i64);
-        set_in_trace(&mut bytes, index, trace::COORDINATE_SCALAR, -10);
-    }
-    set(&mut bytes, binary::MEASUREMENT, 2);
-    let x = |bytes: &[u8], unit| {
-        let gathers = read_gathers(&mut open(bytes).expect("read"), unit);
-        gathers.map(|gathers| gathers[0].receivers[3].x).map_err(|error| error.to_string())
-    };
-    assert!((x(&bytes, None).expect("feet") - 9.144).abs() < 1e-12);
-    set(&mut bytes, binary::MEASUREMENT, 0);
-    assert!(x(&bytes, None).expect_err("no unit").contains("bytes 3255-3256"));
-    assert_eq!(x(&bytes, Some(LengthUnit::Metre)), Ok(30.0));
-    set_in_trace(&mut bytes, 2, trace::COORDINATE_UNITS, 2);
-    let said = x(&bytes, Some(LengthUnit::Metre)).expect_err("arc seconds");
-    assert!(said.contains("trace 3: bytes 89-90 of the trace header"), "{said}");
-}
 /// A file of revision 2 in which `extra` headers follow the standard one of each trace.
 fn with_extra_headers(order: ByteOrder, extra: usize) -> Vec<u8> {
     let spec = Spec {
@@ -317,6 +317,27 @@ fn header_counts_of_which_both_or_neither_fit_are_reported() {
             |w: &Warning| matches!(w, Warning::HeaderCount { both: true, wide: 4, narrow: 0, .. });
         assert!(reader.warnings().iter().any(both), "{:?}", reader.warnings());
     }
+}
+
+#[test]
+fn positions_need_a_unit_that_is_one_of_length() {
+    let mut bytes = file(Revision::One);
+    for index in 0..TRACES {
+        set_in_trace(&mut bytes, index, trace::RECEIVER_X, 100 * index as i64);
+        set_in_trace(&mut bytes, index, trace::COORDINATE_SCALAR, -10);
+    }
+    set(&mut bytes, binary::MEASUREMENT, 2);
+    let x = |bytes: &[u8], unit| {
+        let gathers = read_gathers(&mut open(bytes).expect("read"), unit);
+        gathers.map(|gathers| gathers[0].receivers[3].x).map_err(|error| error.to_string())
+    };
+    assert!((x(&bytes, None).expect("feet") - 9.144).abs() < 1e-12);
+    set(&mut bytes, binary::MEASUREMENT, 0);
+    assert!(x(&bytes, None).expect_err("no unit").contains("bytes 3255-3256"));
+    assert_eq!(x(&bytes, Some(LengthUnit::Metre)), Ok(30.0));
+    set_in_trace(&mut bytes, 2, trace::COORDINATE_UNITS, 2);
+    let said = x(&bytes, Some(LengthUnit::Metre)).expect_err("arc seconds");
+    assert!(said.contains("trace 3: bytes 89-90 of the trace header"), "{said}");
 }
 
 #[test]

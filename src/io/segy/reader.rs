@@ -252,7 +252,8 @@ fn of_known<R: Read + Seek>(
 }
 
 /// The layout of a file of revision 0. It has no extended textual headers; but some files that have
-/// them do not give their revision, so their number is used if the file's length agrees.
+/// them do not give their revision, so their number, or the stanza that ends them, is used if the
+/// file's length agrees.
 fn of_revision_0<'a, R: Read + Seek>(
     source: &mut R,
     known: &dyn Fn(u64) -> Known<'a>,
@@ -264,8 +265,12 @@ fn of_revision_0<'a, R: Read + Seek>(
         return of_known(source, &none, warnings);
     }
     let mut with = Vec::new();
-    let layout = match u64::try_from(said).map(|count| of_known(source, &known(count), &mut with)) {
-        Ok(Ok(layout)) => {
+    let count = match said {
+        -1 => until_end_text(source, none.length).ok(),
+        said => u64::try_from(said).ok(),
+    };
+    let layout = match count.map(|count| of_known(source, &known(count), &mut with)) {
+        Some(Ok(layout)) => {
             warnings.append(&mut with);
             layout
         }
@@ -280,8 +285,9 @@ fn of_revision_0<'a, R: Read + Seek>(
 fn until_end_text<R: Read + Seek>(source: &mut R, length: u64) -> Result<u64, SegyError> {
     let mut text = [0; TEXT];
     let whole = (length - HEADERS) / TEXT as u64;
+    source.seek(SeekFrom::Start(HEADERS)).map_err(SegyError::Read)?;
     for index in 0..whole {
-        read_at(source, HEADERS + index * TEXT as u64, &mut text)?;
+        source.read_exact(&mut text).map_err(SegyError::Read)?;
         let said = text::lines(&text).concat().replace(' ', "").to_lowercase();
         if said.contains("((seg:endtext))") {
             return Ok(index + 1);
