@@ -3,9 +3,13 @@
 use crate::{open, samples};
 use huygens::{
     grid::Position,
-    io::segy::{
-        ByteOrder, Format, GatherSpec, LengthUnit, ModelSpec, Reader, Revision, SegyError, Spec,
-        WholeFile, Writer, read_gathers, read_model, write_gather, write_model,
+    io::{
+        model_file::{ModelFile, ReadOptions},
+        segy::{
+            ByteOrder, Format, GatherSpec, IntervalUnit, LengthUnit, ModelSpec, Reader, Revision,
+            SegyError, Spec, WholeFile, Writer, read_gathers, read_model, write_gather,
+            write_model,
+        },
     },
 };
 use ndarray::{Array2, Array3};
@@ -128,6 +132,34 @@ fn a_model_comes_back_with_its_spacing() {
         assert_eq!((read.values, read.interval), (model(), Some(10_000.0)));
         let (hx, hy) = read.spacing.expect("even");
         assert!((hx - 12.5).abs() < 1e-4 && (hy - 24.384).abs() < 1e-4, "{hx} {hy}");
+    }
+}
+
+/// The sample interval has 16 bits in the headers that every program reads, and is 80 m here.
+#[test]
+fn a_coarse_model_has_its_spacing_in_the_fields_of_revision_1() {
+    for (metres, revision, count) in [(80.0, 1, 8000), (80.001, 2, 8000), (700.0, 1, 700)] {
+        let (unit, interval) = IntervalUnit::of(metres);
+        let spec = ModelSpec {
+            text: vec![unit.line()],
+            spacing: (25.0, 25.0),
+            interval,
+            revision: Revision::One,
+            format: Format::F32,
+            order: ByteOrder::Big,
+            unit: LengthUnit::Metre,
+        };
+        let bytes = write_model(Vec::new(), model().view(), spec).expect("written");
+        assert_eq!(bytes[3216..3218], u16::to_be_bytes(count), "{metres}");
+        assert_eq!(bytes[3716..3718], u16::to_be_bytes(count), "{metres}");
+        let folder = tempfile::tempdir().expect("a temporary folder");
+        let path = folder.path().join("deep.sgy");
+        std::fs::write(&path, bytes).expect("written");
+        let reader = Reader::open(&path).expect("a file");
+        assert_eq!((reader.layout().revision, reader.warnings()), (revision, [].as_slice()));
+        let file = ModelFile::open(&path, ReadOptions::default()).expect("a model");
+        let order = file.order(None).expect("named");
+        assert_eq!(file.spacing(&order).expect("stated").z, metres);
     }
 }
 

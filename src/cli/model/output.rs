@@ -9,6 +9,7 @@ use huygens::{
         model_file::Format,
         npy, raw,
         rsf::{self, Description},
+        segy::{IntervalUnit, SegyError},
         vti, whole,
     },
     model::{AxisOrder, VelocityModel},
@@ -111,7 +112,19 @@ impl Target<'_> {
             Format::Vti => fill(self.out, &|file| vti::write(file, velocity, grid.h))?,
             Format::Npz => return self.check().map(|_| ()),
             Format::Segy | Format::Su => {
-                write(self.out, &self.arguments.traces.bytes(model, format)?)?;
+                let (stopped, mut refused) = (|| stop.load(Ordering::Relaxed), None);
+                let fill = |file: &mut dyn Write| {
+                    let filled = self.arguments.traces.write(file, model, format);
+                    filled.map_err(|error| match error {
+                        SegyError::Write(error) => error,
+                        other => io::Error::other(refused.insert(other).to_string()),
+                    })
+                };
+                let made = whole::make_unless(&stopped, self.out, self.arguments.force, fill);
+                match refused {
+                    Some(error) => return Err(Failure::input(error)),
+                    None => made?,
+                }
             }
             Format::Rsf => {
                 let letters = order.to_string();
@@ -156,9 +169,10 @@ fn kept(model: &VelocityModel, format: Format, order: &AxisOrder) -> String {
             format!("; a job that reads it says axes = \"{order}\", {spacing}")
         }
         Format::Raw => format!("; a job that reads it says axes = \"{order}\", {spacing}, {nodes}"),
-        Format::Segy => {
-            "; its sample interval counts millimetres of depth, as its text says".into()
-        }
+        Format::Segy => format!(
+            "; its sample interval counts {} of depth, as its text says",
+            IntervalUnit::of(h.z).0.name()
+        ),
         Format::Vti => "; its z points up, and is minus the depth".into(),
         Format::Hdf5 | Format::Rsf | Format::Su => String::new(),
     }

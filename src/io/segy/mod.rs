@@ -24,6 +24,7 @@ mod geometry;
 mod grid;
 mod header;
 mod ibm;
+mod interval;
 mod layout;
 mod model;
 mod order;
@@ -45,6 +46,7 @@ pub use gather::{
 pub use geometry::{LengthUnit, Placing, ensemble, receiver, scaled, source};
 pub use grid::{By, Irregular, Key, SurveyGrid, arrange};
 pub use header::{BinaryHeader, Header, TraceHeader};
+pub use interval::IntervalUnit;
 pub use layout::Layout;
 pub use model::{Model, ModelSpec, read_model, write_model, write_su_model};
 pub use order::ByteOrder;
