@@ -6,8 +6,8 @@ use huygens::{
     grid::Position,
     io::segy::{
         Bins, ByteOrder, Format, GatherSpec, IntervalUnit, LengthUnit, ModelSpec, Reader, Revision,
-        ShotSpec, SurveyFile, SurveySpec, WholeFile, read_gathers, read_model, write_gather,
-        write_model, write_su_gather, write_su_model,
+        ShotSpec, SurveyFile, SurveySpec, ValueUnit, WholeFile, read_gathers, read_model,
+        write_gather, write_model, write_su_gather, write_su_model,
     },
 };
 use ndarray::{Array2, Array3};
@@ -127,6 +127,7 @@ fn survey() -> SurveySpec {
         order: ByteOrder::Big,
         unit: LengthUnit::Metre,
         bins: Some(Bins { width: (25.0, 0.0), along_x: 100 }),
+        values: ValueUnit::Pascal,
     }
 }
 

@@ -210,6 +210,8 @@ pub mod trace {
         INLINE = 189, I32, "inline number";
         /// Crossline number.
         CROSSLINE = 193, I32, "crossline number";
+        /// Code of the samples' unit: 0 for unknown, 1 for pascals.
+        VALUE_UNIT = 203, I16, "trace value unit";
         /// Factor of times in the header, or divisor if negative.
         TIME_SCALAR = 215, I16, "time scalar";
     }

@@ -52,6 +52,6 @@ pub use model::{Model, ModelSpec, read_model, write_model, write_su_model};
 pub use order::ByteOrder;
 pub use reader::{Reader, Trace};
 pub use sample::{Format, Sample};
-pub use survey::{Bins, ShotSpec, SurveyFile, SurveySpec, bytes, su_holds};
+pub use survey::{Bins, ShotSpec, SurveyFile, SurveySpec, ValueUnit, bytes, su_holds};
 pub use warning::Warning;
 pub use writer::{Revision, Spec, WholeFile, Writer};
