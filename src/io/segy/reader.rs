@@ -108,6 +108,18 @@ impl<R: Read + Seek> Reader<R> {
         &self.texts
     }
 
+    /// The bytes of the textual header and of the extended ones, one after the other; none in files
+    /// of Seismic Unix.
+    pub(super) fn raw_texts(&mut self) -> Result<Vec<u8>, SegyError> {
+        let mut bytes = vec![0; self.texts.len() * TEXT];
+        self.there = false;
+        if let Some((first, extended)) = bytes.split_at_mut_checked(TEXT) {
+            read_at(&mut self.source, 0, first)?;
+            read_at(&mut self.source, HEADERS, extended)?;
+        }
+        Ok(bytes)
+    }
+
     /// The file's byte order.
     pub fn order(&self) -> ByteOrder {
         self.order
