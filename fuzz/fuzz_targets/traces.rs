@@ -1,8 +1,10 @@
 //! What is done with a file of traces, whatever its headers: read as traces, as a model, as gathers, and for what it
-//! holds.
+//! holds, and copied.
 
-use huygens::io::segy::{LengthUnit, Reader, SegyError, contents, read_gathers, read_model};
-use std::io::Cursor;
+use huygens::io::segy::{
+    CopySpec, LengthUnit, Reader, SegyError, contents, copy, copy_su, read_gathers, read_model,
+};
+use std::io::{Cursor, sink};
 
 /// Reads bytes in each way, opened anew.
 pub fn read<'b>(
@@ -20,4 +22,7 @@ pub fn read<'b>(
     let _ = open().map(|mut reader| read_model(&mut reader, unit).map(|_| ()));
     let _ = open().map(|mut reader| read_gathers(&mut reader, unit).map(|_| ()));
     let _ = open().map(|mut reader| contents(&mut reader).map(|_| ()));
+    let spec = || CopySpec { unit, ..CopySpec::default() };
+    let _ = open().map(|mut reader| copy(&mut reader, sink(), spec()).map(|_| ()));
+    let _ = open().map(|mut reader| copy_su(&mut reader, sink(), spec()).map(|_| ()));
 }

@@ -34,7 +34,7 @@ use crate::{
     grid::{Axis, Position},
     remedy::{Refusal, Remedy, remedies},
 };
-use std::sync::Arc;
+use std::{fmt, sync::Arc};
 
 /// The source function s(t) of `(1/v^2) p_tt = lap p + s(t) delta(x - xs)`. A new kind is one file
 /// and one line here.
@@ -156,6 +156,34 @@ impl Wavelet {
             Wavelet::Klauder(wavelet) => wavelet.peak_hz(),
             Wavelet::Sampled(wavelet) => wavelet.peak_hz(),
         }
+    }
+}
+
+/// The kind as a job names it, and its numbers.
+impl fmt::Display for Wavelet {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let delay = match self {
+            Wavelet::Ricker(Ricker { peak_hz, delay }) => {
+                write!(f, "ricker {peak_hz} Hz")?;
+                delay
+            }
+            Wavelet::Gaussian(Gaussian { derivative, peak_hz, delay }) => {
+                write!(f, "gaussian, derivative {derivative}, {peak_hz} Hz")?;
+                delay
+            }
+            Wavelet::Ormsby(Ormsby { corners_hz: [a, b, c, d], delay }) => {
+                write!(f, "ormsby {a} {b} {c} {d} Hz")?;
+                delay
+            }
+            Wavelet::Klauder(Klauder { from_hz, to_hz, length, delay }) => {
+                write!(f, "klauder {from_hz} to {to_hz} Hz in {length} s")?;
+                delay
+            }
+            Wavelet::Sampled(Sampled { values, interval }) => {
+                return write!(f, "file, {} samples {interval} s apart", values.len());
+            }
+        };
+        write!(f, ", middle at {} s", (1e6 * delay).round() / 1e6)
     }
 }
 

@@ -4,7 +4,7 @@ use crate::run::{SMALL, folder, huygens, said};
 use huygens::{
     grid::Position,
     io::segy::{
-        ByteOrder, Format, LengthUnit, ModelSpec, Reader, Revision, WholeFile, read_gathers,
+        ByteOrder, Format, LengthUnit, ModelSpec, Reader, Revision, WholeFile, read_gathers, trace,
         write_model,
     },
     model::Placement,
@@ -121,6 +121,11 @@ fn a_gather_is_written_with_the_positions_of_the_plan() {
     let text = reader.texts()[0].join("\n");
     assert!(text.contains(concat!("modelled by huygens ", env!("CARGO_PKG_VERSION"))), "{text}");
     assert!(text.contains("Job: job.toml"), "{text}");
+    assert!(text.contains(" WAVELET ricker 10 Hz, middle at 0.15 s"), "{text}");
+    let unit = reader.trace(0).expect("a trace").header.get(trace::VALUE_UNIT);
+    assert_eq!(unit, 1, "pascals");
+    assert!(text.contains("if the wavelet is in Pa\n"), "{text}");
+    let mut reader = Reader::open(&out.join("gather.sgy")).expect("a SEG-Y file");
     let read = read_gathers(&mut reader, None).expect("a gather").remove(0);
     assert_eq!((read.traces, read.record, read.interval), (gather, 1, 0.002));
     assert_eq!(read.source, Position { x: 800.0, y: 0.0, z: 200.0 });

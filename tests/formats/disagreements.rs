@@ -155,12 +155,32 @@ fn extended_textual_headers_are_counted_or_ended() {
         assert!(refused(&with_texts(revision, &[], 32767)).contains("bytes 3505-3506"));
         assert!(refused(&with_texts(revision, &[], -2)).contains("say -2"));
     }
-    // A file that does not say its revision.
-    for (texts, said) in [(["a", "b"].as_slice(), 2), (&[], 2), (&[], -1)] {
+    // A file that does not say its revision; without a stanza at the end nothing is text.
+    for (texts, said, read) in [
+        (["a", "b"].as_slice(), 2, 2),
+        (&[], 2, 0),
+        (&[], -1, 0),
+        (&["a", "((SEG: EndText))"], -1, 2),
+    ] {
         let mut bytes = with_texts(Revision::One, texts, said);
         set(&mut bytes, binary::REVISION, 0);
-        assert!(matches!(warned(&bytes)[..], [Warning::ExtendedTexts { .. }]), "{texts:?} {said}");
+        let warnings = warned(&bytes);
+        let [Warning::ExtendedTexts { taken, .. }] = warnings[..] else { panic!("{warnings:?}") };
+        assert_eq!(taken, read, "{texts:?} {said}");
     }
+    // 40 bytes after this stanza are no traces: it is a sample.
+    let spec = Spec { samples: 21, interval: 4000.0, ..Spec::default() };
+    let mut writer = Writer::new(Vec::new(), spec).expect("valid");
+    for _ in 0..10 {
+        let header = writer.header();
+        writer.trace(header, [0.0; 21]).expect("written");
+    }
+    let mut bytes = writer.finish().expect("whole");
+    bytes[4000..4016].copy_from_slice(b"((SEG: EndText))");
+    set(&mut bytes, binary::REVISION, 0);
+    set(&mut bytes, binary::EXTENDED_TEXTS, -1);
+    let reader = open(&bytes).expect("read");
+    assert_eq!((reader.layout().extended_texts, reader.layout().traces), (0, 10));
 }
 
 #[test]
@@ -211,6 +231,92 @@ fn the_fields_of_revision_2_are_checked() {
     assert!(refused(&bytes).contains("bytes 3507-3510"));
     set(&mut bytes, binary::EXTRA_HEADERS, i64::from(i32::MAX));
     assert!(open(&bytes).is_err());
+}
+
+/// A file of revision 2 in which `extra` headers follow the standard one of each trace.
+fn with_extra_headers(order: ByteOrder, extra: usize) -> Vec<u8> {
+    let spec = Spec {
+        revision: Revision::Two,
+        order,
+        samples: SAMPLES,
+        interval: 4000.0,
+        traces: Some(TRACES as u64),
+        ..Spec::default()
+    };
+    let mut writer = Writer::new(Vec::new(), spec).expect("valid");
+    for index in 0..TRACES {
+        let header = writer.header();
+        writer.trace(header, (0..SAMPLES).map(|n| (index * 100 + n) as f64)).expect("written");
+    }
+    let bytes = writer.finish().expect("whole");
+    let mut with = bytes[..3600].to_vec();
+    for trace in bytes[3600..].chunks(240 + 4 * SAMPLES) {
+        with.extend(&trace[..240]);
+        with.resize(with.len() + 240 * extra, 0x55);
+        with.extend(&trace[240..]);
+    }
+    with
+}
+
+#[test]
+fn the_length_decides_between_the_header_counts_of_revisions_2_0_and_2_1() {
+    // Additional headers, and the numbers at 3507-3508 and 3509-3510: of 2.1 with a survey type,
+    // and of 2.0 with 4 bytes for the count.
+    for (minor, extra, big, little) in [
+        (1, 0, [0, 3], [0, 3]),
+        (1, 0, [0, 4112], [0, 4112]),
+        (1, 1, [1, 3], [1, 3]),
+        (1, 2, [2, 0], [2, 0]),
+        (0, 1, [0, 1], [1, 0]),
+        (0, 2, [0, 2], [2, 0]),
+        // The minor number is often that of another revision.
+        (0, 1, [1, 3], [1, 3]),
+        (1, 2, [0, 2], [2, 0]),
+    ] {
+        for (order, numbers) in [(ByteOrder::Big, big), (ByteOrder::Little, little)] {
+            let mut bytes = with_extra_headers(order, extra);
+            bytes[3501] = minor;
+            for (number, place) in numbers.into_iter().zip(bytes[3506..3510].chunks_mut(2)) {
+                place.copy_from_slice(&match order {
+                    ByteOrder::Big => i16::to_be_bytes(number),
+                    ByteOrder::Little => i16::to_le_bytes(number),
+                });
+            }
+            let warnings = warned(&bytes);
+            match extra {
+                0 => assert_eq!(warnings, [], "{order:?} {numbers:?}"),
+                _ => assert!(
+                    matches!(warnings[..], [Warning::ExtraHeaders { count, .. }] if count == extra as u64),
+                    "{order:?} {numbers:?} {warnings:?}"
+                ),
+            }
+        }
+    }
+}
+
+#[test]
+fn header_counts_of_which_both_or_neither_fit_are_reported() {
+    let mut bytes = with_extra_headers(ByteOrder::Big, 0);
+    bytes[3506..3510].fill(0x20);
+    let warnings = warned(&bytes);
+    let [Warning::HeaderCount { both: false, taken: 0, .. }] = warnings[..] else {
+        panic!("{warnings:?}")
+    };
+    let said = warnings[0].to_string();
+    assert!(said.contains("bytes 3507-3510") && said.contains("neither"), "{said}");
+    // 1280 bytes are 4 traces, or one with 4 more headers.
+    let mut bytes = with_extra_headers(ByteOrder::Big, 0);
+    bytes[3512..3520].fill(0);
+    bytes[3509] = 4;
+    for (minor, taken) in [(1, 0), (0, 4)] {
+        bytes[3501] = minor;
+        let reader = open(&bytes).expect("read");
+        let layout = reader.layout();
+        assert_eq!(layout.header_bytes, 240 * (1 + taken));
+        let both =
+            |w: &Warning| matches!(w, Warning::HeaderCount { both: true, wide: 4, narrow: 0, .. });
+        assert!(reader.warnings().iter().any(both), "{:?}", reader.warnings());
+    }
 }
 
 #[test]

@@ -1,5 +1,6 @@
 //! SEG-Y files, and models in other formats: those of others, our own, and what they say in two ways.
 
+mod copies;
 mod disagreements;
 mod given;
 mod models;

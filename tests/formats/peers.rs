@@ -5,9 +5,9 @@ use crate::samples;
 use huygens::{
     grid::Position,
     io::segy::{
-        Bins, ByteOrder, Format, GatherSpec, LengthUnit, ModelSpec, Reader, Revision, ShotSpec,
-        SurveyFile, SurveySpec, WholeFile, read_gathers, read_model, write_gather, write_model,
-        write_su_gather, write_su_model,
+        Bins, ByteOrder, Format, GatherSpec, IntervalUnit, LengthUnit, ModelSpec, Reader, Revision,
+        ShotSpec, SurveyFile, SurveySpec, ValueUnit, WholeFile, read_gathers, read_model,
+        write_gather, write_model, write_su_gather, write_su_model,
     },
     model::Placement,
 };
@@ -68,6 +68,11 @@ fn they_read_what_we_write() {
         let file = write_model(sink("model"), values.view(), spec).expect("written");
         WholeFile::keep(file).expect("moved");
     }
+    let values = Array3::from_shape_fn((3, 4, SAMPLES), |(y, x, z)| value(4 * y + x, z));
+    let spec =
+        ModelSpec { interval: IntervalUnit::of(80.0).1, ..model(Format::F32, ByteOrder::Big) };
+    let deep = write_model(Vec::new(), values.view(), spec).expect("written");
+    std::fs::write(folder.path().join("deep-5-big.sgy"), deep).expect("kept");
     let survey = SurveyFile::segy(survey()).expect("a survey");
     let mut file = survey.headers().expect("headers");
     // In any order: each shot has its place.
@@ -123,6 +128,7 @@ fn survey() -> SurveySpec {
         order: ByteOrder::Big,
         unit: LengthUnit::Metre,
         bins: Some(Bins { width: (25.0, 0.0), along_x: 100, placement: Placement::default() }),
+        values: ValueUnit::Pascal,
     }
 }
 

@@ -3,9 +3,13 @@
 use crate::{open, samples};
 use huygens::{
     grid::Position,
-    io::segy::{
-        ByteOrder, Format, GatherSpec, LengthUnit, ModelSpec, Reader, Revision, SegyError, Spec,
-        WholeFile, Writer, read_gathers, read_model, write_gather, write_model,
+    io::{
+        model_file::{ModelFile, ReadOptions},
+        segy::{
+            Bins, ByteOrder, Format, GatherSpec, IntervalUnit, LengthUnit, ModelSpec, Reader,
+            Revision, SegyError, ShotSpec, Spec, SurveyFile, SurveySpec, Trace, ValueUnit,
+            WholeFile, Writer, read_gathers, read_model, trace, write_gather, write_model,
+        },
     },
     model::Placement,
 };
@@ -139,6 +143,75 @@ fn a_model_comes_back_with_its_spacing() {
         let (hx, hy) = read.spacing.expect("even");
         assert!((hx - 12.5).abs() < 1e-4 && (hy - 24.384).abs() < 1e-4, "{hx} {hy}");
     }
+}
+
+/// The sample interval has 16 bits in the headers that every program reads, and is 80 m here.
+#[test]
+fn a_coarse_model_has_its_spacing_in_the_fields_of_revision_1() {
+    for (metres, revision, count) in [(80.0, 1, 8000), (80.001, 2, 8000), (700.0, 1, 700)] {
+        let (unit, interval) = IntervalUnit::of(metres);
+        let spec = ModelSpec {
+            text: vec![unit.line()],
+            spacing: (25.0, 25.0),
+            interval,
+            revision: Revision::One,
+            format: Format::F32,
+            order: ByteOrder::Big,
+            unit: LengthUnit::Metre,
+        };
+        let bytes = write_model(Vec::new(), model().view(), spec).expect("written");
+        assert_eq!(bytes[3216..3218], u16::to_be_bytes(count), "{metres}");
+        assert_eq!(bytes[3716..3718], u16::to_be_bytes(count), "{metres}");
+        let folder = tempfile::tempdir().expect("a temporary folder");
+        let path = folder.path().join("deep.sgy");
+        std::fs::write(&path, bytes).expect("written");
+        let reader = Reader::open(&path).expect("a file");
+        assert_eq!((reader.layout().revision, reader.warnings()), (revision, [].as_slice()));
+        let file = ModelFile::open(&path, ReadOptions::default()).expect("a model");
+        let order = file.order(None).expect("named");
+        assert_eq!(file.spacing(&order).expect("stated").z, metres);
+    }
+}
+
+/// Each shot is written by itself, as the tasks of a survey do.
+#[test]
+fn the_shots_of_a_survey_share_scalars_and_go_on_counting() {
+    let at = |x: f64| Position { x, y: 0.0, z: 10.0 };
+    let shot = |record: i64, source: f64, receivers: &[f64]| ShotSpec {
+        record,
+        source: at(source),
+        receivers: receivers.iter().map(|x| at(*x)).collect(),
+    };
+    let survey = SurveyFile::segy(SurveySpec {
+        text: Vec::new(),
+        shots: vec![shot(1, 100.0, &[50.0, 150.0]), shot(2, 212.5, &[12.25, 212.5, 412.75])],
+        samples: 3,
+        interval: 0.002,
+        format: Format::F32,
+        order: ByteOrder::Big,
+        unit: LengthUnit::Metre,
+        bins: Some(Bins { width: (12.5, 0.0), along_x: 100 }),
+        values: ValueUnit::Pascal,
+    })
+    .expect("a survey");
+    let mut bytes = survey.headers().expect("headers");
+    for (shot, receivers) in [(0, 2), (1, 3)] {
+        let traces = Array2::zeros((receivers, 3));
+        bytes.extend(survey.shot(shot, traces.view()).expect("traces"));
+    }
+    let mut reader = open(&bytes).expect("a whole file");
+    let (mut numbers, mut offsets, mut middles) = (Vec::new(), Vec::new(), Vec::new());
+    while let Some(Trace { header, .. }) = reader.next_trace().expect("a whole trace") {
+        assert_eq!(header.get(trace::COORDINATE_SCALAR), -1000);
+        assert_eq!(header.get(trace::VALUE_UNIT), 1, "pascals");
+        assert_eq!(header.get(trace::IN_LINE), header.get(trace::IN_FILE));
+        numbers.push([trace::IN_FILE, trace::RECORD, trace::IN_RECORD].map(|f| header.get(f)));
+        offsets.push(header.get(trace::OFFSET));
+        middles.push((header.get(trace::ENSEMBLE), header.get(trace::CDP_X)));
+    }
+    assert_eq!(numbers, [[1, 1, 1], [2, 1, 2], [3, 2, 1], [4, 2, 2], [5, 2, 3]]);
+    assert_eq!(offsets, [-50, 50, -200, 0, 200]);
+    assert_eq!(middles, [(7, 75000), (11, 125000), (10, 112375), (18, 212500), (26, 312625)]);
 }
 
 #[test]

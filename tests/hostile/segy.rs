@@ -2,8 +2,8 @@
 //! has bytes for.
 
 use huygens::io::segy::{
-    ByteOrder, Format, LengthUnit, Reader, Revision, SegyError, Spec, TEXT, Writer, contents,
-    read_gathers, read_model,
+    ByteOrder, CopySpec, Format, LengthUnit, Reader, Revision, SegyError, Spec, TEXT, Writer,
+    contents, copy, copy_su, read_gathers, read_model,
 };
 use proptest::{prelude::*, test_runner::RngSeed};
 use std::io::Cursor;
@@ -61,6 +61,15 @@ fn read_with<'a>(bytes: &'a [u8], open: &dyn Fn() -> Result<Reader<Bytes<'a>>, S
     let _ = read_model(&mut open().expect("it was read before"), None);
     let metre = Some(LengthUnit::Metre);
     let _ = read_gathers(&mut open().expect("it was read before"), metre);
+    // What is written is no longer than what is read, if samples keep their size.
+    let spec = CopySpec { unit: metre, ..CopySpec::default() };
+    let copied = copy(&mut open().expect("it was read before"), Vec::new(), spec.clone());
+    assert!(
+        copied.is_ok_and(|copied| copied.len() <= bytes.len() + 3600)
+            || !all
+            || layout.interval.is_none()
+    );
+    let _ = copy_su(&mut open().expect("it was read before"), std::io::sink(), spec);
     let contents = contents(&mut open().expect("it was read before"));
     assert_eq!(contents.is_ok(), all);
     all

@@ -10,6 +10,7 @@ use huygens::{
         model_file::{Format, archive},
         npy, raw,
         rsf::{self, Description},
+        segy::{IntervalUnit, SegyError},
         vti, whole,
     },
     model::{AxisOrder, Placement, Side, VelocityModel},
@@ -112,7 +113,19 @@ impl Target<'_> {
                 archive::write(self.out, values, axes, placement, self.arguments.force)?;
             }
             Format::Segy | Format::Su => {
-                write(self.out, &self.arguments.traces.bytes(model, format)?)?;
+                let (stopped, mut refused) = (|| stop.load(Ordering::Relaxed), None);
+                let fill = |file: &mut dyn Write| {
+                    let filled = self.arguments.traces.write(file, model, format);
+                    filled.map_err(|error| match error {
+                        SegyError::Write(error) => error,
+                        other => io::Error::other(refused.insert(other).to_string()),
+                    })
+                };
+                let made = whole::make_unless(&stopped, self.out, self.arguments.force, fill);
+                match refused {
+                    Some(error) => return Err(Failure::input(error)),
+                    None => made?,
+                }
             }
             Format::Rsf => {
                 let letters = order.to_string();
@@ -171,9 +184,10 @@ fn kept(model: &VelocityModel, format: Format, order: &AxisOrder) -> String {
         Format::Raw => {
             format!("; a job that reads it says axes = \"{order}\", {spacing}, {nodes}{placed}")
         }
-        Format::Segy => {
-            "; its sample interval counts millimetres of depth, as its text says".into()
-        }
+        Format::Segy => format!(
+            "; its sample interval counts {} of depth, as its text says",
+            IntervalUnit::of(h.z).0.name()
+        ),
         Format::Vti => "; its z points up, and is the elevation".into(),
         Format::Hdf5 | Format::Npz | Format::Rsf | Format::Su => String::new(),
     }

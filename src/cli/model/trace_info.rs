@@ -1,9 +1,9 @@
 //! The content of a trace file: a model, gathers or anything else in SEG-Y or Seismic Unix format.
 
 use huygens::io::{
-    model_file::{Format, IN_MILLIMETRES, Plausible},
+    model_file::{Format, Plausible},
     segy::{
-        self, By, ByteOrder, Contents, Extent, LengthUnit, Overrides, Reader, SegyError,
+        self, By, ByteOrder, Contents, Extent, IntervalUnit, LengthUnit, Overrides, Reader, SegyError,
         SurveyGrid, contents,
     },
 };
@@ -253,15 +253,15 @@ pub fn text(info: &TraceInfo) -> String {
     line("traces", format!("{} of {}", info.traces, counted(info.samples as u64, "sample")));
     line(
         "interval",
-        match (info.interval, info.d1) {
-            (_, Some(d1)) => {
+        match (info.interval, info.d1, IntervalUnit::in_text(info.text.iter())) {
+            (_, Some(d1), _) => {
                 let depth = if info.depth { ", of depth" } else { "" };
                 format!("d1 is {d1}{depth}; metres, unless --unit says otherwise")
             }
-            (Some(interval), _) if info.text.iter().any(|line| line.contains(IN_MILLIMETRES)) => {
-                format!("{interval} mm of depth, as its text says")
+            (Some(interval), _, Some(unit)) => {
+                format!("{interval} {} of depth, as its text says", unit.symbol())
             }
-            (Some(interval), _) => format!(
+            (Some(interval), ..) => format!(
                 "{interval}: {} ms in files of time; in files of depth no field says what it counts",
                 short(interval / 1e3)
             ),

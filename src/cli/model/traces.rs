@@ -4,11 +4,12 @@ use crate::cli::failure::Failure;
 use clap::ValueEnum;
 use huygens::{
     io::{
-        model_file::{Format, IN_MILLIMETRES},
-        segy::{self, LengthUnit, ModelSpec, write_model, write_su_model},
+        model_file::Format,
+        segy::{self, IntervalUnit, LengthUnit, ModelSpec, SegyError, write_model, write_su_model},
     },
     model::VelocityModel,
 };
+use std::io::{BufWriter, Write};
 
 /// How traces are written.
 #[derive(clap::Args)]
@@ -59,14 +60,19 @@ impl TraceOutput {
         Ok(())
     }
 
-    /// The bytes of a file; positions in metres from the first node.
-    pub fn bytes(&self, model: &VelocityModel, format: Format) -> Result<Vec<u8>, Failure> {
+    /// Writes a file, a trace in memory at a time; positions in metres from the first node.
+    pub fn write(
+        &self,
+        sink: impl Write,
+        model: &VelocityModel,
+        format: Format,
+    ) -> Result<(), SegyError> {
         let h = model.grid().h;
         let seismic_unix = format == Format::Su;
         let spec = ModelSpec {
             text: text(model),
             spacing: (h.x, h.y),
-            interval: if seismic_unix { h.z } else { millimetres(h.z) },
+            interval: if seismic_unix { h.z } else { IntervalUnit::of(h.z).1 },
             revision: match self.revision {
                 Some(Revision::Two) => segy::Revision::Two,
                 _ => segy::Revision::One,
@@ -82,19 +88,13 @@ impl TraceOutput {
             unit: LengthUnit::Metre,
             placement: *model.placement(),
         };
-        let velocity = model.velocity();
+        let (sink, velocity) = (BufWriter::with_capacity(1 << 20, sink), model.velocity());
         match seismic_unix {
-            true => write_su_model(Vec::new(), velocity, spec),
-            false => write_model(Vec::new(), velocity, spec),
+            true => write_su_model(sink, velocity, spec),
+            false => write_model(sink, velocity, spec),
         }
-        .map_err(Failure::input)
+        .map(|_| ())
     }
-}
-
-/// A depth in millimetres, without floating-point residue on whole numbers.
-fn millimetres(metres: f64) -> f64 {
-    let (millimetres, whole) = (1e3 * metres, (1e3 * metres).round());
-    if (millimetres - whole).abs() < 1e-6 { whole } else { millimetres }
 }
 
 /// The textual header of a model.
@@ -102,7 +102,7 @@ fn text(model: &VelocityModel) -> Vec<String> {
     let (n, h) = (model.grid().n, model.grid().h);
     let mut lines = vec![
         format!("VELOCITY, m/s, written by huygens {}", env!("CARGO_PKG_VERSION")),
-        IN_MILLIMETRES.into(),
+        IntervalUnit::of(h.z).0.line(),
         format!("z along a trace: {} samples, {} m apart", n.z, h.z),
         format!("x by crossline number (bytes 193-196): {} of them, {} m apart", n.x, h.x),
     ];

@@ -8,7 +8,6 @@ mod traces;
 
 pub use error::ModelFileError;
 pub use plausible::Plausible;
-pub use traces::IN_MILLIMETRES;
 
 use super::{
     file_axis::{FOOT, FileAxis, metres},

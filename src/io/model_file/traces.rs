@@ -4,7 +4,7 @@ use super::{Format, ModelFileError};
 use crate::{
     io::{
         file_axis::FileAxis,
-        segy::{LengthUnit, Model, Reader, SegyError, read_model},
+        segy::{IntervalUnit, LengthUnit, Model, Reader, SegyError, read_model},
     },
     model::Placement,
 };
@@ -13,9 +13,6 @@ use std::{
     io::{Read, Seek},
     path::Path,
 };
-
-/// The line in the textual header of our own files that gives the unit of their interval.
-pub const IN_MILLIMETRES: &str = "DEPTH MODEL: THE SAMPLE INTERVAL COUNTS MILLIMETRES OF DEPTH";
 
 /// The unit of lengths in a file without one: not a unit, so the user must give it.
 const UNSAID: &str = "metres or feet, and the file does not say which";
@@ -47,9 +44,8 @@ fn model<R: Read + Seek>(
     sample_interval: Option<f64>,
 ) -> Result<Traces, SegyError> {
     let own = reader.layout().unit;
-    let says_millimetres =
-        reader.texts().iter().flatten().any(|line| line.contains(IN_MILLIMETRES));
-    let sample_interval = sample_interval.or(says_millimetres.then_some(1e-3));
+    let counted = IntervalUnit::in_text(reader.texts().iter().flatten());
+    let counted = sample_interval.map(f64::recip).or(counted.map(IntervalUnit::a_metre));
     // If the file has no unit, numbers are taken as they are.
     let Model { values, spacing, interval, depth, placement, .. } =
         read_model(&mut reader, Some(LengthUnit::Metre))?;
@@ -69,8 +65,8 @@ fn model<R: Read + Seek>(
         origin: None,
     };
     let mut z = FileAxis { unit: Some("m".into()), ..axis("z", None) };
-    match (sample_interval, interval, depth) {
-        (Some(of_one), Some(interval), _) => z.spacing = Some(rounded(interval * of_one)),
+    match (counted, interval, depth) {
+        (Some(a_metre), Some(interval), _) => z.spacing = Some(rounded(interval / a_metre)),
         (_, _, Some((d1, f1))) => {
             z = FileAxis { spacing: Some(d1), origin: Some(f1), ..axis("z", None) };
         }

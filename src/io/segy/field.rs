@@ -134,8 +134,10 @@ pub mod binary {
         FIXED = 3503, I16, "fixed length flag";
         /// Extended textual headers; -1 if a stanza ends them.
         EXTENDED_TEXTS = 3505, I16, "extended textual headers";
-        /// Revision 2: additional headers of 240 bytes per trace.
+        /// Revision 2.0: additional headers of 240 bytes per trace.
         EXTRA_HEADERS = 3507, I32, "additional trace headers";
+        /// Revision 2.1: the same in two bytes; the survey type is in the next two.
+        EXTRA_HEADERS_2_1 = 3507, I16, "additional trace headers";
         /// Revision 2: traces in the file.
         TRACES = 3513, I64, "traces in the file";
         /// Revision 2: where the first trace starts, from 0.
@@ -210,6 +212,8 @@ pub mod trace {
         INLINE = 189, I32, "inline number";
         /// Crossline number.
         CROSSLINE = 193, I32, "crossline number";
+        /// Code of the samples' unit: 0 for unknown, 1 for pascals.
+        VALUE_UNIT = 203, I16, "trace value unit";
         /// Factor of times in the header, or divisor if negative.
         TIME_SCALAR = 215, I16, "time scalar";
     }

@@ -2,7 +2,7 @@
 
 use super::{
     ByteOrder, Format, LengthUnit, Reader, SegyError, ShotSpec, SurveyFile, SurveySpec,
-    TraceHeader, binary,
+    TraceHeader, ValueUnit, binary,
     geometry::{self, scaled},
     model::no_unit,
     trace,
@@ -159,7 +159,17 @@ impl GatherSpec {
     fn survey(self, samples: usize) -> SurveySpec {
         let GatherSpec { text, record, source, receivers, interval, format, order, unit } = self;
         let shots = vec![ShotSpec { record, source, receivers: receivers.into() }];
-        SurveySpec { text, shots, samples, interval, format, order, unit, bins: None }
+        SurveySpec {
+            text,
+            shots,
+            samples,
+            interval,
+            format,
+            order,
+            unit,
+            bins: None,
+            values: ValueUnit::Unknown,
+        }
     }
 }
 

@@ -85,6 +85,15 @@ fn value<const N: usize>(field: super::Field<N>, value: f64, wanted: &'static st
     SegyError::Value { field: field.place(), value, wanted }
 }
 
+/// How well the file's length is that of whole traces.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+enum Fit {
+    /// By one of two numbers of samples.
+    Doubted,
+    /// By the number of samples on which the headers agree.
+    Agreed,
+}
+
 /// The properties of a file before its traces are counted.
 pub struct Known<'a> {
     /// The binary header.
@@ -115,14 +124,36 @@ impl Known<'_> {
         }
     }
 
-    /// Bytes of headers per trace.
-    fn header_bytes(&self) -> Result<u64, SegyError> {
-        match if self.revision < 2 { 0 } else { self.header.get(binary::EXTRA_HEADERS) } {
-            count @ 0.. => Ok(TRACE as u64 * (1 + count as u64)),
-            count => {
-                Err(value(binary::EXTRA_HEADERS, count as f64, "a trace has 0 or more of them"))
-            }
+    /// Additional headers per trace. Revision 2.0 counts them in four bytes; 2.1 in the first two of
+    /// them, with the survey type in the others. The count with which `fits` says that the file's
+    /// length is that of whole traces is taken; the minor number decides only if both fit alike.
+    fn extra_headers(
+        &self,
+        fits: impl Fn(u64) -> Option<Fit>,
+        warnings: &mut Vec<Warning>,
+    ) -> Result<u64, SegyError> {
+        if self.revision < 2 {
+            return Ok(0);
         }
+        let (field, of_2_1) = (binary::EXTRA_HEADERS, binary::EXTRA_HEADERS_2_1);
+        let (wide, narrow) = (self.header.get(field), self.header.get(of_2_1));
+        let is_2_1 = self.header.bytes()[binary::REVISION.offset() + 1] == 1;
+        let stated = if is_2_1 { narrow } else { wide };
+        let fit = |count: i64| fits(u64::try_from(count).ok()?);
+        let (taken, both) = match (fit(wide), fit(narrow)) {
+            (None, None) if fits(0) == Some(Fit::Agreed) => (0, false),
+            (None, None) => {
+                let refused = |_| value(field, stated as f64, "a trace has 0 or more of them");
+                return u64::try_from(stated).map_err(refused);
+            }
+            (of_wide, of_narrow) if of_wide == of_narrow && wide != narrow => (stated as u64, true),
+            // `None` is the least.
+            (of_wide, of_narrow) if of_wide >= of_narrow => return Ok(wide as u64),
+            _ => return Ok(narrow as u64),
+        };
+        let field = field.place();
+        warnings.push(Warning::HeaderCount { field, wide, narrow, both, taken });
+        Ok(taken)
     }
 
     /// Samples per trace in the binary header, and their field.
@@ -176,19 +207,19 @@ impl Known<'_> {
         let data = self.data(start)?;
         let none = SegyError::NoTraces { start, length: self.length };
         let first = first.ok_or(none)?;
-        let header_bytes = self.header_bytes()?;
-        let samples = self.count(format, header_bytes, data, first, warnings)?;
-        let traces = data / (header_bytes + samples * format.bytes() as u64);
-        if self.revision >= 2 {
-            let said = self.header.get(binary::TRACES) as u64;
-            if said != 0 && said != traces {
-                let field = binary::TRACES.place();
-                return Err(SegyError::TraceCount { field, said, found: traces });
-            }
-        }
-        if header_bytes > TRACE as u64 {
-            let count = header_bytes / TRACE as u64 - 1;
-            warnings.push(Warning::ExtraHeaders { field: binary::EXTRA_HEADERS.place(), count });
+        let with = |extra: u64, warnings: &mut Vec<Warning>| {
+            self.traces(format, TRACE as u64 * (1 + extra), data, first, warnings)
+        };
+        let fits = |extra| {
+            let mut doubts = Vec::new();
+            with(extra, &mut doubts).ok()?;
+            Some(if doubts.is_empty() { Fit::Agreed } else { Fit::Doubted })
+        };
+        let extra = self.extra_headers(fits, warnings)?;
+        let (samples, traces) = with(extra, warnings)?;
+        if extra > 0 {
+            let field = binary::EXTRA_HEADERS.place();
+            warnings.push(Warning::ExtraHeaders { field, count: extra });
         }
         let unit = match self.header.get(binary::MEASUREMENT) {
             1 => Some(LengthUnit::Metre),
@@ -209,8 +240,27 @@ impl Known<'_> {
             unit,
             extended_texts: self.extended_texts,
             start,
-            header_bytes,
+            header_bytes: TRACE as u64 * (1 + extra),
         })
+    }
+
+    /// Samples per trace, and traces, if a trace has so many bytes of headers.
+    fn traces(
+        &self,
+        format: Format,
+        header_bytes: u64,
+        data: u64,
+        first: &TraceHeader,
+        warnings: &mut Vec<Warning>,
+    ) -> Result<(u64, u64), SegyError> {
+        let samples = self.count(format, header_bytes, data, first, warnings)?;
+        let found = data / (header_bytes + samples * format.bytes() as u64);
+        let said = if self.revision < 2 { 0 } else { self.header.get(binary::TRACES) as u64 };
+        if said != 0 && said != found {
+            let field = binary::TRACES.place();
+            return Err(SegyError::TraceCount { field, said, found });
+        }
+        Ok((samples, found))
     }
 
     /// Samples per trace: the number by which the file's length is a whole number of traces.

@@ -7,6 +7,7 @@
 //! - [`Reader`] finds the byte order, the format and the length of traces, cross-checks
 //!   contradictory fields, and returns one [`Trace`] after the other in its own buffers.
 //!   [`read_model`] and [`read_gathers`] make arrays of them.
+//! - [`copy()`] and [`copy_su`] copy traces to another format, byte order or kind of file.
 //! - [`Writer`] writes revision 1 or 2, or traces alone for Seismic Unix; [`write_model`] and
 //!   [`SurveyFile`] fill its headers.
 //! - Every number of a header is a [`Field`]: [`binary`] and [`trace`] list them by the standard's
@@ -17,6 +18,7 @@
 
 mod block;
 mod contents;
+mod copy;
 mod error;
 mod field;
 mod gather;
@@ -24,6 +26,7 @@ mod geometry;
 mod grid;
 mod header;
 mod ibm;
+mod interval;
 mod layout;
 mod model;
 mod order;
@@ -38,6 +41,7 @@ mod warning;
 mod writer;
 
 pub use contents::{Contents, Extent, contents};
+pub use copy::{CopySpec, copy, copy_su};
 pub use error::SegyError;
 pub use field::{BINARY, Field, Kind, Place, TEXT, TRACE, binary, su as su_trace, trace};
 pub use gather::{
@@ -46,12 +50,13 @@ pub use gather::{
 pub use geometry::{LengthUnit, Placing, ensemble, receiver, scaled, source};
 pub use grid::{By, Irregular, Key, SurveyGrid, arrange};
 pub use header::{BinaryHeader, Header, TraceHeader};
+pub use interval::IntervalUnit;
 pub use layout::Layout;
 pub use model::{Model, ModelSpec, read_model, write_model, write_su_model};
 pub use order::ByteOrder;
 pub use overrides::Overrides;
 pub use reader::{Reader, Trace};
 pub use sample::{Format, Sample};
-pub use survey::{Bins, ShotSpec, SurveyFile, SurveySpec, bytes, su_holds};
+pub use survey::{Bins, ShotSpec, SurveyFile, SurveySpec, ValueUnit, bytes, su_holds};
 pub use warning::Warning;
 pub use writer::{Revision, Spec, WholeFile, Writer};

@@ -123,8 +123,8 @@ pub struct ModelSpec {
     pub text: Vec<String>,
     /// Metres between traces along x and y.
     pub spacing: (f64, f64),
-    /// The number for the sample-interval field; give its unit in the text. Metres for Seismic
-    /// Unix.
+    /// The number for the sample-interval field; give its unit in the text
+    /// ([`super::IntervalUnit`]). Metres for Seismic Unix.
     pub interval: f64,
     /// The revision, or the earliest later one that can store the model.
     pub revision: Revision,

@@ -119,6 +119,18 @@ impl<R: Read + Seek> Reader<R> {
         &self.texts
     }
 
+    /// The bytes of the textual header and of the extended ones, one after the other; none in files
+    /// of Seismic Unix.
+    pub(super) fn raw_texts(&mut self) -> Result<Vec<u8>, SegyError> {
+        let mut bytes = vec![0; self.texts.len() * TEXT];
+        self.there = false;
+        if let Some((first, extended)) = bytes.split_at_mut_checked(TEXT) {
+            read_at(&mut self.source, 0, first)?;
+            read_at(&mut self.source, HEADERS, extended)?;
+        }
+        Ok(bytes)
+    }
+
     /// The file's byte order.
     pub fn order(&self) -> ByteOrder {
         self.order
@@ -275,7 +287,8 @@ fn of_known<R: Read + Seek>(
 }
 
 /// The layout of a file of revision 0. It has no extended textual headers; but some files that have
-/// them do not give their revision, so their number is used if the file's length agrees.
+/// them do not give their revision, so their number, or the stanza that ends them, is used if the
+/// file's length agrees.
 fn of_revision_0<'a, R: Read + Seek>(
     source: &mut R,
     known: &dyn Fn(u64) -> Known<'a>,
@@ -287,8 +300,12 @@ fn of_revision_0<'a, R: Read + Seek>(
         return of_known(source, &none, warnings);
     }
     let mut with = Vec::new();
-    let layout = match u64::try_from(said).map(|count| of_known(source, &known(count), &mut with)) {
-        Ok(Ok(layout)) => {
+    let count = match said {
+        -1 => until_end_text(source, none.length).ok(),
+        said => u64::try_from(said).ok(),
+    };
+    let layout = match count.map(|count| of_known(source, &known(count), &mut with)) {
+        Some(Ok(layout)) => {
             warnings.append(&mut with);
             layout
         }
@@ -303,8 +320,9 @@ fn of_revision_0<'a, R: Read + Seek>(
 fn until_end_text<R: Read + Seek>(source: &mut R, length: u64) -> Result<u64, SegyError> {
     let mut text = [0; TEXT];
     let whole = (length - HEADERS) / TEXT as u64;
+    source.seek(SeekFrom::Start(HEADERS)).map_err(SegyError::Read)?;
     for index in 0..whole {
-        read_at(source, HEADERS + index * TEXT as u64, &mut text)?;
+        source.read_exact(&mut text).map_err(SegyError::Read)?;
         let said = text::lines(&text).concat().replace(' ', "").to_lowercase();
         if said.contains("((seg:endtext))") {
             return Ok(index + 1);

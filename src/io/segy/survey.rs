@@ -41,6 +41,16 @@ impl Bins {
     }
 }
 
+/// The unit of samples, for bytes 203-204 of the trace headers of SEG-Y.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum ValueUnit {
+    /// None is known.
+    #[default]
+    Unknown = 0,
+    /// Pascals.
+    Pascal = 1,
+}
+
 /// The settings of a survey's file.
 #[derive(Clone, Debug)]
 pub struct SurveySpec {
@@ -60,6 +70,8 @@ pub struct SurveySpec {
     pub unit: LengthUnit,
     /// The bins of midpoints; without them CDPs have no number.
     pub bins: Option<Bins>,
+    /// The unit of the samples.
+    pub values: ValueUnit,
 }
 
 /// Tolerance of a whole number of microseconds.
@@ -78,6 +90,7 @@ pub struct SurveyFile {
     file: Spec,
     shots: Vec<ShotSpec>,
     bins: Option<Bins>,
+    values: ValueUnit,
     placing: Placing,
     is_su: bool,
     /// Traces before each shot.
@@ -102,7 +115,7 @@ impl SurveyFile {
     }
 
     fn new(spec: SurveySpec, is_su: bool) -> Result<Self, SegyError> {
-        let SurveySpec { text, shots, samples, interval, format, order, unit, bins } = spec;
+        let SurveySpec { text, shots, samples, interval, format, order, unit, bins, values } = spec;
         let counts = shots.iter().map(|shot| shot.receivers.len() as u64);
         let before = counts.scan(0, |traces, count| {
             *traces += count;
@@ -111,8 +124,13 @@ impl SurveyFile {
         let before: Vec<u64> = before.collect();
         let traces: u64 = shots.iter().map(|shot| shot.receivers.len() as u64).sum();
         let most = shots.iter().map(|shot| shot.receivers.len()).max();
-        let points =
-            shots.iter().flat_map(|shot| shot.receivers.iter().copied().chain([shot.source]));
+        let points = shots.iter().flat_map(|shot| {
+            let source = shot.source;
+            // Seismic Unix has no place for midpoints.
+            let of_middles = if is_su { &[] } else { &shot.receivers[..] };
+            let middles = of_middles.iter().map(move |receiver| middle(source, *receiver));
+            shot.receivers.iter().copied().chain(middles).chain([source])
+        });
         let placing = Placing::new(unit, points)?;
         let file = Spec {
             text,
@@ -125,7 +143,7 @@ impl SurveyFile {
             ensemble: most.unwrap_or(0),
             ..Spec::default()
         };
-        Ok(SurveyFile { file, shots, bins, placing, is_su, before })
+        Ok(SurveyFile { file, shots, bins, values, placing, is_su, before })
     }
 
     /// The bytes before the first trace.
@@ -187,12 +205,13 @@ impl SurveyFile {
             header.set(trace::SOURCE_POINT, *record)?;
             let source = source(*fired, *receiver);
             self.placing.put(&mut header, source, *receiver)?;
-            let (x, y) = (0.5 * (source.x + receiver.x), 0.5 * (source.y + receiver.y));
+            let Position { x, y, .. } = middle(source, *receiver);
             if let Some(bins) = self.bins {
                 header.set(trace::ENSEMBLE, bins.number(x, y))?;
             }
             // Seismic Unix has other fields there.
             if !self.is_su {
+                header.set(trace::VALUE_UNIT, self.values as i64)?;
                 self.placing.put_ensemble(&mut header, x, y)?;
             }
             match samples.as_slice() {
@@ -220,6 +239,12 @@ impl SurveyFile {
         write(&traces, &mut sink)?;
         Ok(sink)
     }
+}
+
+/// The midpoint of a trace, at its source's depth.
+fn middle(source: Position, receiver: Position) -> Position {
+    let (x, y) = (0.5 * (source.x + receiver.x), 0.5 * (source.y + receiver.y));
+    Position { x, y, ..source }
 }
 
 /// Bytes of a file of `traces` traces of `samples` samples.

@@ -34,6 +34,11 @@ pub enum Warning {
     )]
     ExtraHeaders { field: Place, count: u64 },
     #[error(
+        "{field} say {wide} additional trace headers by revision 2.0 and {narrow} by revision 2.1; the file's length fits \
+         {}, and {taken} are read", if *.both {"both"} else {"neither"}
+    )]
+    HeaderCount { field: Place, wide: i64, narrow: i64, both: bool, taken: u64 },
+    #[error(
         "{field} and all others of the first trace's header are as small in either byte order; little-endian is taken"
     )]
     ByteOrder { field: Place },

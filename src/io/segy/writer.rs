@@ -143,20 +143,27 @@ impl Spec {
 
     fn binary(&self) -> Result<BinaryHeader, SegyError> {
         let mut header = BinaryHeader::new(self.order);
-        let (samples, interval) = self.short();
         header.set(binary::JOB, 1)?;
         header.set(binary::LINE, 1)?;
         header.set(
             binary::ENSEMBLE_TRACES,
             i64::try_from(self.ensemble).unwrap_or(0).min(i16::MAX.into()),
         )?;
+        header.set(binary::FOLD, 1)?;
+        header.set(binary::SORTING, 1)?;
+        self.describe(&mut header, 0)?;
+        Ok(header)
+    }
+
+    /// Sets what describes the layout of a file with these extended textual headers.
+    fn describe(&self, header: &mut BinaryHeader, extended_texts: usize) -> Result<(), SegyError> {
+        let (samples, interval) = self.short();
         header.set(binary::INTERVAL, interval)?;
         header.set(binary::SAMPLES, samples)?;
         header.set(binary::FORMAT, self.format.code().into())?;
-        header.set(binary::FOLD, 1)?;
-        header.set(binary::SORTING, 1)?;
         header.set(binary::MEASUREMENT, self.unit.code())?;
         header.set(binary::FIXED, 1)?;
+        header.set(binary::EXTENDED_TEXTS, extended_texts as i64)?;
         let major = match self.revision {
             Revision::One => 1,
             Revision::Two => {
@@ -164,13 +171,17 @@ impl Spec {
                 header.set_float(binary::EXTENDED_INTERVAL, self.interval);
                 header.set(binary::ENDIAN, 0x0102_0304)?;
                 header.set(binary::TRACES, self.traces.unwrap_or(0) as i64)?;
-                header.set(binary::FIRST_TRACE, HEADERS as i64)?;
+                header.set(binary::EXTRA_HEADERS, 0)?;
+                header
+                    .set(binary::FIRST_TRACE, (HEADERS as usize + extended_texts * TEXT) as i64)?;
+                header.set(binary::TRAILERS, 0)?;
                 2
             }
         };
         // Two separate bytes, in any byte order.
-        header.bytes_mut()[binary::REVISION.offset()] = major;
-        Ok(header)
+        let at = binary::REVISION.offset();
+        header.bytes_mut()[at..at + 2].copy_from_slice(&[major, 0]);
+        Ok(())
     }
 }
 
@@ -192,6 +203,22 @@ impl<W: Write> Writer<W> {
         Ok(Writer { sink, spec, written: 0, bytes: Vec::new() })
     }
 
+    /// Writes the headers of a copy: its textual ones as they are, the extended ones after the first,
+    /// and a binary one of which what describes the layout is set.
+    pub(super) fn with_headers(
+        mut sink: W,
+        spec: Spec,
+        (texts, mut binary): (&[u8], BinaryHeader),
+    ) -> Result<Self, SegyError> {
+        spec.check()?;
+        let (first, extended) = texts.split_at(TEXT);
+        spec.describe(&mut binary, extended.len() / TEXT)?;
+        for bytes in [first, binary.bytes(), extended] {
+            sink.write_all(bytes).map_err(SegyError::Write)?;
+        }
+        Ok(Writer { sink, spec, written: 0, bytes: Vec::new() })
+    }
+
     /// Traces alone, for Seismic Unix: without the headers of the file.
     pub fn su(sink: W, spec: Spec) -> Result<Self, SegyError> {
         spec.check_su()?;
@@ -202,6 +229,11 @@ impl<W: Write> Writer<W> {
     /// in its place.
     pub(super) fn part(sink: W, spec: Spec, first: u64) -> Self {
         Writer { sink, spec, written: first, bytes: Vec::new() }
+    }
+
+    /// The format of its samples.
+    pub(super) fn format(&self) -> Format {
+        self.spec.format
     }
 
     /// A trace header in the file's byte order, for seismic data.
@@ -217,6 +249,16 @@ impl<W: Write> Writer<W> {
         header: TraceHeader,
         samples: impl IntoIterator<Item = f64>,
     ) -> Result<(), SegyError> {
+        let header = self.number(header)?;
+        self.numbered(header, samples)
+    }
+
+    /// [`Self::trace`] that keeps the trace's numbers.
+    pub(super) fn numbered(
+        &mut self,
+        header: TraceHeader,
+        samples: impl IntoIterator<Item = f64>,
+    ) -> Result<(), SegyError> {
         self.begin(header)?;
         let (format, order, trace) = (self.spec.format, self.spec.order, self.written);
         let mut count = 0;
@@ -228,6 +270,13 @@ impl<W: Write> Writer<W> {
         self.end(count)
     }
 
+    /// [`Self::numbered`] for samples in the file's format and byte order.
+    pub(super) fn copied(&mut self, header: TraceHeader, samples: &[u8]) -> Result<(), SegyError> {
+        self.begin(header)?;
+        self.bytes.extend_from_slice(samples);
+        self.end(samples.len() / self.spec.format.bytes())
+    }
+
     /// [`Self::trace`] for f32 samples.
     pub(super) fn trace_of_singles(
         &mut self,
@@ -237,10 +286,19 @@ impl<W: Write> Writer<W> {
         if self.spec.format != Format::F32 {
             return self.trace(header, samples.iter().map(|sample| f64::from(*sample)));
         }
+        let header = self.number(header)?;
         self.begin(header)?;
         let whole = self.spec.format.encode_singles(self.spec.order, samples, &mut self.bytes);
         whole.expect("the format is f32");
         self.end(samples.len())
+    }
+
+    /// Sets the number of the next trace.
+    fn number(&self, mut header: TraceHeader) -> Result<TraceHeader, SegyError> {
+        let number = self.written as i64 + 1;
+        header.set(trace::IN_LINE, number)?;
+        header.set(trace::IN_FILE, number)?;
+        Ok(header)
     }
 
     fn begin(&mut self, mut header: TraceHeader) -> Result<(), SegyError> {
@@ -248,9 +306,6 @@ impl<W: Write> Writer<W> {
         if header.order() != spec.order {
             return Err(SegyError::HeaderOrder { trace });
         }
-        let number = trace as i64 + 1;
-        header.set(trace::IN_LINE, number)?;
-        header.set(trace::IN_FILE, number)?;
         let (short_samples, short_interval) = spec.short();
         header.set(trace::SAMPLES, short_samples)?;
         header.set(trace::INTERVAL, short_interval)?;

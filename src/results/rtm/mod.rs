@@ -13,7 +13,7 @@ use crate::{
     io::{
         file_axis::FileAxis,
         rsf::{self, Description},
-        segy::{ByteOrder, Format, LengthUnit, ModelSpec, Revision, write_model},
+        segy::{ByteOrder, Format, IntervalUnit, LengthUnit, ModelSpec, Revision, write_model},
     },
     job::{ImageFormat, Migrated},
     render::{Marks, Plane, SnapshotFigure},
@@ -178,17 +178,19 @@ impl Output<'_> {
 
     fn spec(&self, what: &str) -> ModelSpec {
         let (grid, version) = (&self.migrated.plan.model_grid, env!("CARGO_PKG_VERSION"));
+        let (unit, interval) = IntervalUnit::of(grid.h.z);
         ModelSpec {
             text: vec![
                 format!("REVERSE TIME MIGRATION, {what}, by huygens {version}"),
                 format!("Job: {}", self.results.file.name),
                 format!(
-                    "Samples are depths, {} m apart from 0; the sample interval is in mm",
-                    grid.h.z
+                    "Samples are depths, {} m apart from 0; the sample interval is in {}",
+                    grid.h.z,
+                    unit.symbol()
                 ),
             ],
             spacing: (grid.h.x, grid.h.y),
-            interval: 1000.0 * grid.h.z,
+            interval,
             revision: Revision::default(),
             format: Format::F32,
             order: ByteOrder::Big,

@@ -3,7 +3,7 @@
 use crate::results::{ResultsError, record::program};
 use crate::{
     grid::Position,
-    io::segy::{Bins, ByteOrder, Format, LengthUnit, ShotSpec, SurveyFile, SurveySpec},
+    io::segy::{Bins, ByteOrder, Format, LengthUnit, ShotSpec, SurveyFile, SurveySpec, ValueUnit},
     job::{GatherFormat, Inputs, JobFile},
     workflow::shot::ShotResult,
 };
@@ -87,6 +87,7 @@ fn file_of(
         order: if format == GatherFormat::Su { ByteOrder::Little } else { ByteOrder::Big },
         unit: LengthUnit::Metre,
         bins: Some(Bins { width, along_x: grid.n.x, placement }),
+        values: ValueUnit::Pascal,
     };
     match format {
         GatherFormat::Su => SurveyFile::su(spec),
@@ -103,19 +104,30 @@ fn from(inputs: &Inputs) -> &'static str {
 /// The origin of the file, for its textual header.
 fn text(file: &JobFile, inputs: &Inputs, said: Vec<String>) -> Vec<String> {
     let mut said = said.into_iter();
+    let wavelet_unit = if inputs.plan.grid.is_volume() { "Pa m" } else { "Pa" };
     let mut lines = vec![
         format!("PRESSURE, modelled by {}", program()),
         // Without the folder: the same survey has the same bytes in another folder.
         format!("Job: {}", Path::new(&file.name).file_name().unwrap_or_default().display()),
     ];
     lines.extend(said.next());
+    lines.extend(wavelet(inputs));
     lines.extend([
         format!("Positions in headers: first source and receiver, metres {}", from(inputs)),
         "depth is positive down: bytes 49 and minus bytes 41".into(),
         "CDPs are columns of the model below the midpoints, from 1, x first".into(),
         format!("Sample interval {} s, the first sample at t = 0", inputs.plan.time.interval()),
-        "Samples: IEEE floating point (5), big-endian".into(),
+        "Samples: IEEE floating point (5), big-endian; in pascals (bytes 203-204)".into(),
+        format!("if the wavelet is in {wavelet_unit}"),
     ]);
     lines.extend(said);
     lines
+}
+
+/// The wavelet of the first source, and whether others differ.
+fn wavelet(inputs: &Inputs) -> Option<String> {
+    let mut sources = inputs.plan.shots.iter().flat_map(|shot| &shot.asked.sources);
+    let first = sources.next()?;
+    let others = if sources.all(|other| other.wavelet == first.wavelet) { "" } else { "; others" };
+    Some(format!("WAVELET {}{others}", first.wavelet))
 }
