@@ -2,9 +2,12 @@
 
 use super::{PROGRAM, failure::Failure};
 use huygens::{
-    io::png::About,
+    io::{
+        folder::OutputFolder,
+        png::{self, About},
+    },
     job::{Figures, Sides},
-    render::FigureSize,
+    render::{Figure, FigureSize},
     results::gain,
 };
 
@@ -75,6 +78,16 @@ pub fn quoted(word: &str) -> String {
 /// The metadata of a picture of this command.
 pub fn about(title: &str, size: FigureSize) -> About {
     About { title: title.to_owned(), command: command(), job: None, dpi: size.dpi() }
+}
+
+/// Writes a picture to a folder.
+pub fn write(
+    (folder, name): (&OutputFolder, &str),
+    figure: &dyn Figure,
+    size: FigureSize,
+) -> Result<(), Failure> {
+    let picture = figure.draw(size).map_err(Failure::run)?;
+    Ok(folder.write(name, &png::bytes(&picture, &about(figure.title(), size)))?)
 }
 
 /// The command line as given.

@@ -4,13 +4,13 @@
 //! by a field of it or of an enclosing span, else in that of its thread. Without a recording a span
 //! costs one branch.
 
-use super::{PROGRAM, failure::Failure, picture::about};
+use super::{failure::Failure, picture::about};
 use huygens::{
     io::{folder::OutputFolder, png},
-    render::{FigureSize, TimelineFigure, TimelineLane},
+    render::FigureSize,
+    results::timeline::{self, Lane, Span},
 };
-use serde::Serialize;
-use serde_json::{Map, Value, json};
+use serde_json::{Map, Value};
 use std::{
     fmt::Debug,
     mem,
@@ -28,22 +28,6 @@ use tracing_subscriber::{Layer, filter::filter_fn, layer::Context, registry::Loo
 /// File names of the trace and of the picture.
 const FILE: &str = "trace.json";
 const PICTURE: &str = "timeline.png";
-/// Maximum number of spans, so that the file of a long run can be opened in a viewer.
-const MOST: usize = 100_000;
-/// Maximum number of lanes in the picture.
-const MOST_LANES: usize = 60;
-/// Spans in the picture, each with its own colour.
-const KINDS: [&str; 8] = [
-    "computing",
-    "waiting for neighbours",
-    "reading results",
-    "setting up",
-    "reading and planning",
-    "writing files",
-    "opening devices",
-    "choosing kernels",
-];
-
 static TIMELINE: OnceLock<Timeline> = OnceLock::new();
 
 /// The recorded spans.
@@ -58,23 +42,6 @@ struct Recorded {
     begun: usize,
     /// In order of first use, the main thread first.
     threads: Vec<(ThreadId, String)>,
-}
-
-/// The main thread, then devices by number, then other threads.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-enum Lane {
-    Main,
-    Device(u64),
-    Thread(usize),
-}
-
-/// A finished span, seconds since the start of the recording.
-struct Span {
-    name: &'static str,
-    lane: Lane,
-    from: f64,
-    until: f64,
-    fields: Map<String, Value>,
 }
 
 /// The state of an open span.
@@ -101,87 +68,16 @@ where
 pub fn write(folder: &OutputFolder, size: Option<FigureSize>) -> Result<(), Failure> {
     let Some(timeline) = TIMELINE.get() else { return Ok(()) };
     // Writing files creates spans too.
-    let (mut spans, begun, threads) = timeline.recorded().take();
-    // A span begins before its children and ends after them.
-    spans.sort_by(|a, b| a.from.total_cmp(&b.from));
-    let mut lanes: Vec<_> = spans.iter().map(|span| span.lane).collect();
-    lanes.sort();
-    lanes.dedup();
-    let left_out = begun - begun.min(MOST);
-    folder.write(FILE, &chrome(&spans, &lanes, &threads, left_out)?)?;
+    let (spans, begun, threads) = timeline.recorded().take();
+    let timeline = timeline::Timeline::new(spans, begun, threads);
+    folder.write(FILE, &timeline.chrome().map_err(Failure::run)?)?;
     let Some(size) = size else { return Ok(()) };
-    let first =
-        if left_out > 0 { format!("; the first {MOST} of {begun} spans") } else { String::new() };
     let about_it = about("Where the time went", size);
-    let figure = TimelineFigure {
-        title: about_it.title.clone(),
-        subtitle: format!("{}{first}", about_it.command),
-        kinds: KINDS.map(str::to_owned).into(),
-        lanes: lanes.iter().take(MOST_LANES).map(|lane| drawn(*lane, &spans, &threads)).collect(),
-    };
+    let figure = timeline.figure(&about_it.title, &about_it.command);
     // A requested size may be too small for the lanes.
     let picture = figure.draw(size).or_else(|_| figure.draw(FigureSize::default()));
     folder.write(PICTURE, &png::bytes(&picture.map_err(Failure::run)?, &about_it))?;
     Ok(())
-}
-
-/// A lane of the picture.
-fn drawn(lane: Lane, spans: &[Span], threads: &[(ThreadId, String)]) -> TimelineLane {
-    let of_lane = spans.iter().filter(|span| span.lane == lane);
-    let spans = of_lane.filter_map(|span| {
-        let kind = KINDS.iter().position(|kind| *kind == span.name)?;
-        Some((kind, span.from, span.until))
-    });
-    TimelineLane { label: lane.name(threads), spans: spans.collect() }
-}
-
-/// Chrome's trace format, for its viewer and Perfetto: complete events, microseconds.
-fn chrome(
-    spans: &[Span],
-    lanes: &[Lane],
-    threads: &[(ThreadId, String)],
-    left_out: usize,
-) -> Result<Vec<u8>, Failure> {
-    #[derive(Serialize)]
-    struct Event<'a> {
-        name: &'a str,
-        ph: &'static str,
-        pid: u32,
-        tid: usize,
-        ts: f64,
-        dur: f64,
-        args: &'a Map<String, Value>,
-    }
-    let number = |lane: &Lane| lanes.iter().position(|known| known == lane).unwrap_or(0);
-    let named = lanes.iter().flat_map(|lane| {
-        let of = |name: &str, args: Value| json!({"name": name, "ph": "M", "pid": 1, "tid": number(lane), "args": args});
-        [
-            of("thread_name", json!({"name": lane.name(threads)})),
-            of("thread_sort_index", json!({"sort_index": number(lane)})),
-        ]
-    });
-    let event = |span: &Span| {
-        let (ts, dur) = (1e6 * span.from, 1e6 * (span.until - span.from));
-        let (name, tid, args) = (span.name, number(&span.lane), &span.fields);
-        serde_json::to_value(Event { name, ph: "X", pid: 1, tid, ts, dur, args })
-    };
-    let events = spans.iter().map(event).collect::<Result<Vec<_>, _>>().map_err(Failure::run)?;
-    let all = json!({
-        "displayTimeUnit": "ms",
-        "otherData": {"program": PROGRAM, "version": env!("CARGO_PKG_VERSION"), "spans_left_out": left_out},
-        "traceEvents": named.chain(events).collect::<Vec<_>>(),
-    });
-    serde_json::to_vec(&all).map_err(Failure::run)
-}
-
-impl Lane {
-    fn name(self, threads: &[(ThreadId, String)]) -> String {
-        match self {
-            Lane::Main => "main".into(),
-            Lane::Device(number) => format!("device {}", number + 1),
-            Lane::Thread(number) => threads[number].1.clone(),
-        }
-    }
 }
 
 impl Timeline {
@@ -196,9 +92,10 @@ impl Timeline {
 }
 
 impl Recorded {
-    /// The finished spans, the number begun, and the threads.
-    fn take(&mut self) -> (Vec<Span>, usize, Vec<(ThreadId, String)>) {
-        (mem::take(&mut self.spans), self.begun, self.threads.clone())
+    /// The finished spans, the number begun, and the names of the threads.
+    fn take(&mut self) -> (Vec<Span>, usize, Vec<String>) {
+        let threads = self.threads.iter().map(|(_, name)| name.clone());
+        (mem::take(&mut self.spans), self.begun, threads.collect())
     }
 
     /// The lane of this thread.
@@ -231,7 +128,7 @@ impl<S: Subscriber + for<'l> LookupSpan<'l>> Layer<S> for Recorder {
         let around = own.or_else(around).filter(|lane| matches!(lane, Lane::Device(_)));
         let mut recorded = self.0.recorded();
         recorded.begun += 1;
-        if recorded.begun <= MOST {
+        if recorded.begun <= timeline::Timeline::MOST {
             let lane = around.unwrap_or_else(|| recorded.of_thread());
             span.extensions_mut().insert(Open { lane, from, fields: fields.0 });
         }

@@ -6,6 +6,7 @@ use super::{
     kernel::{FILE, remember, remembered},
     ladder::table::{Column, digits, hundredths, percent, table},
     progress::{Progress, stop_on_ctrl_c},
+    session::json,
 };
 use huygens::{
     engine::{Description, Engine, EngineError, select},
@@ -89,11 +90,7 @@ pub fn run(arguments: &Arguments) -> Result<(), Failure> {
     }
     let kept = remember(&choices);
     let record = Record { device: gpu.describe(), results };
-    if arguments.json {
-        super::print(serde_json::to_string_pretty(&record).map_err(Failure::run)?)
-    } else {
-        super::print(text(&record, kept))
-    }
+    if arguments.json { super::print(json(&record)?) } else { super::print(text(&record, kept)) }
 }
 
 fn classes(arguments: &Arguments, hardware: bool) -> Result<Vec<Class>, Failure> {

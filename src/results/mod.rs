@@ -6,6 +6,8 @@ mod record;
 mod reel;
 pub mod rtm;
 pub mod shot;
+pub mod task;
+pub mod timeline;
 mod view;
 pub mod zero_offset;
 

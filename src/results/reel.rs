@@ -11,6 +11,7 @@ use ndarray::{ArrayView1, Axis};
 use rayon::prelude::*;
 use std::{
     io,
+    ops::Range,
     path::{Path, PathBuf},
 };
 
@@ -101,64 +102,48 @@ impl Reel {
         let size = results.size.halved();
         let about = results.about(&film.title, size);
         let (mut apng, mut gif) = (Vec::new(), Vec::new());
-        let mut drawn = || -> Result<(), ResultsError> {
-            let count = self.frames.len();
-            let at_once = AT_ONCE.max(2 * rayon::current_num_threads());
-            let mut frame = |k: usize| -> Result<(usize, Vec<f32>), ResultsError> {
-                Ok((self.frames[k], spool.read(k).map_err(waiting)?))
-            };
-            let mut ends = Vec::with_capacity(count);
-            for first in (0..count).step_by(at_once) {
-                let frames = (first..count.min(first + at_once)).map(&mut frame);
-                let frames = frames.collect::<Result<Vec<_>, ResultsError>>()?;
-                let end = |(_, values): &(usize, Vec<f32>)| {
-                    wave_scale(ArrayView1::from(values).insert_axis(Axis(0)))
-                };
-                ends.par_extend(frames.par_iter().map(end));
-            }
-            let largest = film.colours.end(ends);
-            let draw = |(step, values): &(usize, Vec<f32>)| draw(*step, values, largest, size);
-            let shape = draw(&frame(0)?).map_err(ResultsError::failed)?.dimensions();
-            let mut as_png = match movie.format {
-                MovieFormat::Gif => None,
-                MovieFormat::Apng | MovieFormat::Both => {
-                    Some(png::Animation::new(&mut apng, shape, count as u32, movie.rate, &about))
-                }
-            };
-            let mut as_gif = match movie.format {
-                MovieFormat::Apng => None,
-                MovieFormat::Gif | MovieFormat::Both => {
-                    Some(gif::Animation::new(&mut gif, movie.rate))
-                }
-            };
-            let shown = (results.show)("frame", count);
-            let (is_png, is_gif) = (as_png.is_some(), as_gif.is_some());
-            let compressed = |frame: &(usize, Vec<f32>)| {
-                let picture = draw(frame)?;
-                let png = is_png.then(|| png::Frame::new(&picture));
-                Ok((png, is_gif.then(|| gif::Frame::new(&picture))))
-            };
-            for first in (0..count).step_by(at_once) {
-                let frames = (first..count.min(first + at_once)).map(&mut frame);
-                let frames = frames.collect::<Result<Vec<_>, ResultsError>>()?;
-                let drawn: Result<Vec<_>, RenderError> =
-                    frames.par_iter().map(compressed).collect();
-                for (png, gif) in drawn.map_err(ResultsError::failed)? {
-                    as_png
-                        .iter_mut()
-                        .zip(png)
-                        .for_each(|(animation, frame)| animation.push(&frame));
-                    as_gif.iter_mut().zip(gif).for_each(|(animation, frame)| animation.push(frame));
-                    if shown.one_more().is_break() {
-                        return Err(ResultsError::Stopped);
-                    }
-                }
-            }
-            as_png.into_iter().for_each(png::Animation::finish);
-            as_gif.into_iter().for_each(gif::Animation::finish);
-            Ok(())
+        let count = self.frames.len();
+        let at_once = AT_ONCE.max(2 * rayon::current_num_threads());
+        let mut some = |frames: Range<usize>| -> Result<Vec<(usize, Vec<f32>)>, ResultsError> {
+            let frame = |k: usize| Ok((self.frames[k], spool.read(k).map_err(waiting)?));
+            frames.map(frame).collect()
         };
-        drawn()?;
+        let parts = (0..count).step_by(at_once).map(|first| first..count.min(first + at_once));
+        let mut ends = Vec::with_capacity(count);
+        for part in parts.clone() {
+            let end = |(_, values): &(usize, Vec<f32>)| {
+                wave_scale(ArrayView1::from(values).insert_axis(Axis(0)))
+            };
+            ends.par_extend(some(part)?.par_iter().map(end));
+        }
+        let largest = film.colours.end(ends);
+        let draw = |(step, values): &(usize, Vec<f32>)| draw(*step, values, largest, size);
+        let shape = draw(&some(0..1)?[0]).map_err(ResultsError::failed)?.dimensions();
+        let (is_png, is_gif) =
+            (movie.format != MovieFormat::Gif, movie.format != MovieFormat::Apng);
+        let mut as_png =
+            is_png.then(|| png::Animation::new(&mut apng, shape, count as u32, movie.rate, &about));
+        let mut as_gif = is_gif.then(|| gif::Animation::new(&mut gif, movie.rate));
+        let shown = (results.show)("frame", count);
+        let compressed = |frame: &(usize, Vec<f32>)| {
+            let picture = draw(frame)?;
+            let png = is_png.then(|| png::Frame::new(&picture));
+            Ok((png, is_gif.then(|| gif::Frame::new(&picture))))
+        };
+        for part in parts {
+            let drawn: Result<Vec<_>, RenderError> =
+                some(part)?.par_iter().map(compressed).collect();
+            for (png, gif) in drawn.map_err(ResultsError::failed)? {
+                as_png.iter_mut().zip(png).for_each(|(animation, frame)| animation.push(&frame));
+                as_gif.iter_mut().zip(gif).for_each(|(animation, frame)| animation.push(frame));
+                if shown.one_more().is_break() {
+                    return Err(ResultsError::Stopped);
+                }
+            }
+        }
+        as_png.into_iter().for_each(png::Animation::finish);
+        as_gif.into_iter().for_each(gif::Animation::finish);
+        drop(shown);
         let files = [("png", apng), ("gif", gif)];
         for (ending, bytes) in files.iter().filter(|(_, bytes)| !bytes.is_empty()) {
             results.folder.write(&format!("{}.{ending}", film.name), bytes)?;

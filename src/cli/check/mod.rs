@@ -11,15 +11,13 @@ use super::{
     failure::Failure,
     job::JobArguments,
     kernel,
-    picture::{FigureArguments, about},
+    picture::{self, FigureArguments},
     progress,
+    session::json,
 };
 use huygens::{
     engine::{EngineError, gpu::ModelStorage},
-    io::{
-        folder::{Earlier, OutputFolder},
-        png,
-    },
+    io::folder::{Earlier, OutputFolder},
     render::CurveFigure,
     workflow::tune::Runner,
 };
@@ -117,19 +115,14 @@ fn examine(arguments: &Arguments) -> Result<Option<EngineError>, Failure> {
     report.refused = refused.as_ref().map(ToString::to_string);
     if let Some(folder) = &folder {
         if let Some(figure) = chart::dispersion(&report.job_name, plan) {
-            let picture = figure.draw(size).map_err(Failure::run)?;
-            let about = about(&figure.title, size);
-            folder.write(PICTURE, &png::bytes(&picture, &about))?;
+            picture::write((folder, PICTURE), &figure, size)?;
         }
         if plan.shots.len() > 1 {
-            let figure = survey::over_the_model(&file, &inputs);
-            let picture = figure.draw(size).map_err(Failure::run)?;
-            let about = about(&figure.title, size);
-            folder.write(SURVEY, &png::bytes(&picture, &about))?;
+            picture::write((folder, SURVEY), &survey::over_the_model(&file, &inputs), size)?;
         }
         report.files = folder.files();
     }
-    let json = serde_json::to_string_pretty(&report).map_err(Failure::run)?;
+    let json = json(&report)?;
     if let Some(folder) = folder {
         folder.write(RECORD, json.as_bytes())?;
         folder.commit()?;

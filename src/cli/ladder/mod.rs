@@ -13,8 +13,9 @@ pub mod table;
 use super::{
     Backend, Devices, PROGRAM,
     failure::Failure,
-    picture::{FigureArguments, about},
+    picture::{self, FigureArguments},
     progress::Progress,
+    session::json,
     timeline,
 };
 use cases::{Climbed, cases, default_folder};
@@ -24,10 +25,7 @@ use huygens::{
         gpu::{Gpu, bench::ETE_KERNELS},
         select,
     },
-    io::{
-        folder::{Earlier, OutputFolder},
-        png,
-    },
+    io::folder::{Earlier, OutputFolder},
     render::BarFigure,
     workflow::ladder::{
         self, CopyTimes, DevicesTimes, EteCase, EteTimes, ImagingTimes, Ladder, LadderError,
@@ -263,9 +261,7 @@ pub fn run(arguments: &Arguments, quiet: bool) -> Result<(), Failure> {
         text += &format!("\nnot run: {name}: {why}");
     }
     for (file, figure) in pictures {
-        let picture = figure.draw(size).map_err(Failure::run)?;
-        let about = about(figure.title(), size);
-        folder.write(&file, &png::bytes(&picture, &about))?;
+        picture::write((&folder, &file), figure.as_ref(), size)?;
     }
     timeline::write(&folder, Some(size))?;
     let record = Record {
@@ -279,7 +275,7 @@ pub fn run(arguments: &Arguments, quiet: bool) -> Result<(), Failure> {
         not_taken: &not_taken,
         files: folder.files(),
     };
-    let json = serde_json::to_string_pretty(&record).map_err(Failure::run)?;
+    let json = json(&record)?;
     folder.write(RECORD, json.as_bytes())?;
     folder.commit()?;
     super::print(if arguments.json { &json } else { &text })?;

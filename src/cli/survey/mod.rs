@@ -1,7 +1,7 @@
 //! The shots of a survey that a run models: those of a task, without those that an earlier run has
 //! done.
 
-pub mod task;
+pub use huygens::results::task;
 
 use super::{PROGRAM, failure::Failure, ranks, session::Session};
 use huygens::{

@@ -91,10 +91,8 @@ impl<'a> Movie<'a> {
 
     /// Draws and writes the movie.
     pub fn write(self, shown: &Shown<'_>, results: &Results<'_>) -> Result<(), ResultsError> {
-        let (name, title) = ("movie".into(), shown.movie_title());
-        let colours = Colours::Highest;
-        let movie = self.file.job.output.movie;
-        let film = Film { name, title, movie, colours };
+        let (title, movie) = (shown.movie_title(), self.file.job.output.movie);
+        let film = Film { name: "movie".into(), title, movie, colours: Colours::Highest };
         let view = self.view;
         self.reel.write(results, &film, &|step, values, largest, size| {
             let caption = Caption { largest: Some(largest), ..shown.caption(step) };

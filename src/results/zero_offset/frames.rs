@@ -82,9 +82,8 @@ impl<'a> Frames<'a> {
     pub fn movie(self, results: &Results<'_>) -> Result<(), ResultsError> {
         let (context, n) = (self.context, self.context.inputs.plan.model_grid.n);
         let title = format!("{}, {}", context.file.model_name(), context.what());
-        let (name, colours) = ("movie".into(), Colours::Middle);
         let movie = context.file.job.output.movie;
-        let film = Film { name, title, movie, colours };
+        let film = Film { name: "movie".into(), title, movie, colours: Colours::Middle };
         self.reel.write(results, &film, &|step, values, largest, size| {
             let plane = ArrayView2::from_shape((n.x, n.z), values).expect("a plane of the model");
             context.figure(step, plane, Some(largest)).draw(size)

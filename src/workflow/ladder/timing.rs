@@ -1,16 +1,15 @@
 //! Timing: all contestants take turns, so that a drift of the device's speed affects all alike.
 
+pub use crate::workflow::tune::Progress;
+pub(super) use crate::workflow::tune::tell;
+
 use super::{Scalar, error::LadderError};
 use crate::engine::{
     EngineError, Run, Timings,
     gpu::bench::{BenchError, Chain, Sample, Update},
 };
 use serde::Serialize;
-use std::ops::ControlFlow;
 use web_time::Instant;
-
-/// Receives the samples taken and their total, (0, 0) before the first, and may stop.
-pub type Progress<'p> = dyn FnMut(usize, usize) -> ControlFlow<()> + 'p;
 
 /// A contestant that steps and can be timed.
 pub trait Timed {
@@ -65,18 +64,6 @@ const WAKE_SECONDS: f64 = if cfg!(debug_assertions) { 0.03 } else { 0.3 };
 const TRIAL_SECONDS: f64 = 0.002;
 /// Trials of each grouping; the fastest counts.
 const TRIALS: usize = 3;
-
-/// Reports the samples taken and their total, or (0, 0) before the first.
-///
-/// # Errors
-///
-/// If it is asked to stop.
-pub fn tell(progress: &mut Progress<'_>, done: usize, all: usize) -> Result<(), EngineError> {
-    match progress(done, all).is_break() {
-        true => Err(EngineError::Stopped { step: done, steps: all }),
-        false => Ok(()),
-    }
-}
 
 /// Samples that [`race`] takes, the warm-up counted as one.
 pub fn samples(contestants: usize) -> usize {
@@ -134,9 +121,14 @@ pub(super) fn by_the_wall(
 }
 
 /// The median of some times.
-pub(super) fn median(mut times: Vec<f64>) -> f64 {
-    times.sort_by(f64::total_cmp);
+pub(super) fn median(times: Vec<f64>) -> f64 {
+    let times = sorted(times);
     times.get(times.len() / 2).copied().unwrap_or(f64::NAN)
+}
+
+fn sorted(mut times: Vec<f64>) -> Vec<f64> {
+    times.sort_by(f64::total_cmp);
+    times
 }
 
 /// A grouping that was tried.
@@ -203,17 +195,13 @@ pub fn warm_up(contestant: &mut dyn Timed, seconds: f64) -> Result<usize, Engine
 }
 
 pub(super) fn summary(samples: &[Sample], steps: usize, clock: Clock) -> Measured {
-    let sorted = |of: fn(&Sample) -> f64| {
-        let mut values: Vec<f64> = samples.iter().map(of).collect();
-        values.sort_by(f64::total_cmp);
-        values
-    };
-    let (seconds, wall) = (sorted(|sample| sample.seconds), sorted(|sample| sample.wall));
+    let all = |of: fn(&Sample) -> f64| samples.iter().map(of).collect();
+    let seconds = sorted(all(|sample| sample.seconds));
     Measured {
         seconds: seconds[seconds.len() / 2],
         fastest: seconds[0],
         slowest: seconds[seconds.len() - 1],
-        wall: wall[wall.len() / 2],
+        wall: median(all(|sample| sample.wall)),
         samples: seconds.len(),
         steps,
         clock,
@@ -273,6 +261,7 @@ impl Timed for OneThread {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use std::ops::ControlFlow;
 
     /// Becomes ever slower, and records its turns.
     struct Slowing<'a> {

@@ -1,12 +1,12 @@
 //! The batch size of a survey, by measurement. A device steps fields that its caches hold faster
 //! than larger ones, and a large device steps a few fields faster than one.
 
-use super::{Choices, choices::Together, one_step, turn_of};
+use super::{Choices, Progress, choices::Together, one_step, tell, turn_of};
 use crate::{
     engine::{Engine, EngineError, gpu::Gpu},
     plan::Plan,
 };
-use std::{ops::ControlFlow, sync::Arc, time::Duration};
+use std::{sync::Arc, time::Duration};
 use web_time::Instant;
 
 /// Timed steps, and repetitions; the fastest counts, since disturbances only slow.
@@ -26,7 +26,7 @@ pub fn batched(
     gpu: &Gpu,
     plan: &Plan,
     choices: &mut Choices,
-    progress: &mut dyn FnMut(usize, usize) -> ControlFlow<()>,
+    progress: &mut Progress<'_>,
 ) -> Result<Gpu, EngineError> {
     let most = gpu.batch(plan)?;
     let short = plan.time.steps < 2 * TIMES * TIMES;
@@ -48,7 +48,7 @@ fn measured(
     gpu: &Gpu,
     plan: &Plan,
     most: usize,
-    progress: &mut dyn FnMut(usize, usize) -> ControlFlow<()>,
+    progress: &mut Progress<'_>,
 ) -> Result<(usize, usize), EngineError> {
     let sizes = [1].into_iter().chain((0..).flat_map(|k| [2 << k, 3 << k]));
     let mut sizes: Vec<usize> = sizes.take_while(|size| *size < most).collect();
@@ -56,9 +56,7 @@ fn measured(
     let (mut best, mut tried) = ((1, f64::INFINITY), 1);
     one_step(&mut gpu.trial(Arc::new(plan.batch(0..1)))?, WAKE)?;
     for (done, &size) in sizes.iter().enumerate() {
-        if progress(done, sizes.len()).is_break() {
-            return Err(EngineError::Stopped { step: done, steps: sizes.len() });
-        }
+        tell(progress, done, sizes.len())?;
         let began = Instant::now();
         let mut run = gpu.trial(Arc::new(plan.batch(0..size)))?;
         one_step(&mut run, Duration::ZERO)?;

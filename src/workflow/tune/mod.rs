@@ -46,7 +46,7 @@ pub fn measure(
     gpu: &Gpu,
     class: &Class,
     budget: Duration,
-    progress: &mut dyn FnMut(usize, usize) -> ControlFlow<()>,
+    progress: &mut Progress<'_>,
 ) -> Result<Vec<Timing>, EngineError> {
     let started = Instant::now();
     let plan = Arc::new(class.stand_in());
@@ -54,10 +54,7 @@ pub fn measure(
     let mut trial = gpu.trial(plan.clone())?;
     tracing::debug!(seconds = started.elapsed().as_secs_f64(), "stand-in made ready");
     // Compile every kernel, and time its step, before the first round.
-    let mut hear = |done, all| match progress(done, all).is_break() {
-        true => Err(EngineError::Stopped { step: done, steps: all }),
-        false => Ok(()),
-    };
+    let mut hear = |done, all| tell(progress, done, all);
     let mut able = Vec::with_capacity(kernels.len());
     for (done, kernel) in kernels.iter().enumerate() {
         hear(done, kernels.len())?;
@@ -87,6 +84,25 @@ pub fn measure(
     };
     let names: Vec<_> = able.iter().map(|(kernel, _)| kernel.name).collect();
     rounds::interleaved(&names, ROUNDS, plan.grid.cells() as f64, &mut time)
+}
+
+/// Receives how many are done and of how many, (0, 0) before the first, and may stop.
+pub type Progress<'p> = dyn FnMut(usize, usize) -> ControlFlow<()> + 'p;
+
+/// Reports progress.
+///
+/// # Errors
+///
+/// If it is asked to stop.
+pub(crate) fn tell(
+    progress: &mut Progress<'_>,
+    done: usize,
+    all: usize,
+) -> Result<(), EngineError> {
+    match progress(done, all).is_break() {
+        true => Err(EngineError::Stopped { step: done, steps: all }),
+        false => Ok(()),
+    }
 }
 
 /// True if another kernel may succeed.
@@ -125,7 +141,7 @@ fn turn_of(run: &mut dyn Run, steps: usize) -> Result<f64, EngineError> {
 fn measure_what_fits(
     gpu: &Gpu,
     class: &Class,
-    progress: &mut dyn FnMut(usize, usize) -> ControlFlow<()>,
+    progress: &mut Progress<'_>,
 ) -> Result<Vec<Timing>, EngineError> {
     match measure(gpu, class, BUDGET, progress) {
         Err(EngineError::DoesNotFit(_)) => Ok(Vec::new()),
@@ -159,7 +175,7 @@ pub fn tuned(
     gpu: &Gpu,
     plan: &Plan,
     choices: &mut Choices,
-    progress: &mut dyn FnMut(usize, usize) -> ControlFlow<()>,
+    progress: &mut Progress<'_>,
 ) -> Result<Gpu, EngineError> {
     if let Some((kernel, _)) = remembered(gpu, plan, choices) {
         return Ok(gpu.with_kernel(kernel));

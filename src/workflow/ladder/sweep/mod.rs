@@ -112,11 +112,14 @@ pub fn sweep(
     Ok(SweepTimes { case, sweep, charts })
 }
 
+/// A curve with its kernel.
+type OfKernel = (&'static Kernel, Series);
+
 /// A chart together with its kernels.
 struct Draft {
     name: &'static str,
     title: String,
-    series: Vec<(&'static Kernel, Series)>,
+    series: Vec<OfKernel>,
 }
 
 impl Draft {
@@ -126,12 +129,16 @@ impl Draft {
     }
 }
 
+fn draft(name: &'static str, title: &str, series: Vec<OfKernel>) -> Draft {
+    Draft { name, title: title.into(), series }
+}
+
 fn series(
     name: impl Into<String>,
     kernel: &'static Kernel,
     update: Update,
     workgroups: impl IntoIterator<Item = Workgroup>,
-) -> (&'static Kernel, Series) {
+) -> OfKernel {
     let point = |workgroup| Point {
         workgroup,
         time: None,

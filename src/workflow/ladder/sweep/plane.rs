@@ -1,6 +1,6 @@
 //! The 2-D sweeps, and the thesis' measurements of them.
 
-use super::{Draft, series};
+use super::{Draft, draft, series};
 use crate::engine::gpu::bench::{
     Kernel, MAJOR, MAJOR_COLUMNS, MAJOR_PLANE, MINOR, PADDED, STRIP_STEPS, TILE, TILE_STEPS,
     UNIFORM, Update, VECTOR, Workgroup,
@@ -10,61 +10,26 @@ use crate::engine::gpu::bench::{
 const THREADS: [usize; 6] = [1024, 512, 256, 128, 64, 32];
 
 /// Shapes of [`Sweep::Geometry`], z x x.
+#[rustfmt::skip]
 const SHAPES: [(usize, usize); 18] = [
-    (32, 32),
-    (64, 16),
-    (16, 64),
-    (128, 8),
-    (256, 4),
-    (32, 16),
-    (64, 8),
-    (16, 32),
-    (16, 16),
-    (32, 8),
-    (64, 4),
-    (128, 2),
-    (256, 1),
-    (8, 32),
-    (32, 4),
-    (16, 8),
-    (128, 1),
-    (32, 2),
+    (32, 32), (64, 16), (16, 64), (128, 8), (256, 4), (32, 16), (64, 8), (16, 32), (16, 16),
+    (32, 8), (64, 4), (128, 2), (256, 1), (8, 32), (32, 4), (16, 8), (128, 1), (32, 2),
 ];
 
 /// Columns per invocation of the vectorised kernel.
 const COLUMNS: [usize; 4] = [1, 2, 4, 8];
 
 /// Tiles of several steps per pass, z x x by columns per invocation.
+#[rustfmt::skip]
 const TILES: [(usize, usize, usize); 12] = [
-    (16, 16, 2),
-    (16, 16, 4),
-    (16, 16, 8),
-    (16, 32, 4),
-    (32, 8, 4),
-    (32, 8, 8),
-    (32, 16, 2),
-    (32, 16, 4),
-    (32, 16, 6),
-    (32, 32, 2),
-    (24, 16, 8),
-    (48, 16, 4),
+    (16, 16, 2), (16, 16, 4), (16, 16, 8), (16, 32, 4), (32, 8, 4), (32, 8, 8), (32, 16, 2),
+    (32, 16, 4), (32, 16, 6), (32, 32, 2), (24, 16, 8), (48, 16, 4),
 ];
 /// Strips of several steps per pass, and columns of a march.
+#[rustfmt::skip]
 const STRIPS: [(usize, usize); 14] = [
-    (32, 16),
-    (32, 32),
-    (32, 64),
-    (32, 128),
-    (64, 16),
-    (64, 32),
-    (64, 64),
-    (64, 128),
-    (128, 32),
-    (128, 64),
-    (128, 128),
-    (256, 32),
-    (256, 64),
-    (256, 128),
+    (32, 16), (32, 32), (32, 64), (32, 128), (64, 16), (64, 32), (64, 64), (64, 128), (128, 32),
+    (128, 64), (128, 128), (256, 32), (256, 64), (256, 128),
 ];
 
 /// The thesis' figures 13, 18 and 19 as far as its text gives them: microseconds on a Tesla K20m.
@@ -96,12 +61,8 @@ pub fn threads() -> Vec<Draft> {
     let mut laplacian = whole(Update::Laplacian);
     laplacian.insert(2, series("5 major axis", &MAJOR, Update::Laplacian, lines()));
     vec![
-        Draft { name: "threads-laplacian", title: "the Laplacian".into(), series: laplacian },
-        Draft {
-            name: "threads-wave",
-            title: "the wave equation".into(),
-            series: whole(Update::Wave),
-        },
+        draft("threads-laplacian", "the Laplacian", laplacian),
+        draft("threads-wave", "the wave equation", whole(Update::Wave)),
     ]
 }
 
@@ -120,14 +81,10 @@ pub fn geometry(stride: usize) -> Vec<Draft> {
     };
     let mut laplacian = whole(Update::Laplacian);
     laplacian.insert(1, series("5 minor axis", &MINOR, Update::Laplacian, shapes()));
+    let lines = THREADS.map(|n| Workgroup::new(n, 1));
     let columns = |most: usize| (1..=most).map(|x| Workgroup::new(stride, x));
     let segments = vec![
-        series(
-            "1: one long strip",
-            &MAJOR,
-            Update::Laplacian,
-            THREADS.map(|n| Workgroup::new(n, 1)),
-        ),
+        series("1: one long strip", &MAJOR, Update::Laplacian, lines),
         series("2: the exact column", &MAJOR_COLUMNS, Update::Laplacian, columns(1)),
         series("3: several columns", &MAJOR_COLUMNS, Update::Laplacian, columns(3)),
         series("4: 2-D workgroup", &MAJOR_PLANE, Update::Laplacian, columns(3)),
@@ -145,21 +102,9 @@ pub fn geometry(stride: usize) -> Vec<Draft> {
         steps(12, "front", &STRIP_STEPS[1], strips().collect()),
     ];
     vec![
-        Draft { name: "geometry-laplacian", title: "the Laplacian".into(), series: laplacian },
-        Draft {
-            name: "geometry-wave",
-            title: "the wave equation".into(),
-            series: whole(Update::Wave),
-        },
-        Draft {
-            name: "segmentation",
-            title: "the pass along the major axis".into(),
-            series: segments,
-        },
-        Draft {
-            name: "geometry-steps",
-            title: "the wave equation, several steps a pass".into(),
-            series: several,
-        },
+        draft("geometry-laplacian", "the Laplacian", laplacian),
+        draft("geometry-wave", "the wave equation", whole(Update::Wave)),
+        draft("segmentation", "the pass along the major axis", segments),
+        draft("geometry-steps", "the wave equation, several steps a pass", several),
     ]
 }

@@ -9,7 +9,9 @@ use std::{
 /// Share `this` of `all`, counted from 1.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Task {
+    /// From 1 to `all`.
     pub this: usize,
+    /// How many there are.
     pub all: usize,
 }
 
