@@ -8,6 +8,7 @@ use huygens::{
         ShotSpec, Spec, SurveyFile, SurveySpec, TRACE, TraceHeader, ValueUnit, Writer, copy,
         copy_su, read_gathers, trace,
     },
+    model::Placement,
 };
 use ndarray::Array2;
 use std::io::Cursor;
@@ -31,7 +32,7 @@ fn survey(traces: usize) -> Vec<u8> {
         format: Format::F32,
         order: ByteOrder::Big,
         unit: LengthUnit::Metre,
-        bins: Some(Bins { width: (12.5, 0.0), along_x: 100 }),
+        bins: Some(Bins { width: (12.5, 0.0), along_x: 100, placement: Placement::default() }),
         values: ValueUnit::Pascal,
     })
     .expect("a survey");

@@ -158,6 +158,7 @@ fn a_coarse_model_has_its_spacing_in_the_fields_of_revision_1() {
             format: Format::F32,
             order: ByteOrder::Big,
             unit: LengthUnit::Metre,
+            placement: Placement::default(),
         };
         let bytes = write_model(Vec::new(), model().view(), spec).expect("written");
         assert_eq!(bytes[3216..3218], u16::to_be_bytes(count), "{metres}");
@@ -190,7 +191,7 @@ fn the_shots_of_a_survey_share_scalars_and_go_on_counting() {
         format: Format::F32,
         order: ByteOrder::Big,
         unit: LengthUnit::Metre,
-        bins: Some(Bins { width: (12.5, 0.0), along_x: 100 }),
+        bins: Some(Bins { width: (12.5, 0.0), along_x: 100, placement: Placement::default() }),
         values: ValueUnit::Pascal,
     })
     .expect("a survey");

@@ -1,14 +1,24 @@
 //! `huygens gather convert`.
 
 use super::file::{self, HeaderArguments};
-use crate::cli::failure::Failure;
-use std::path::PathBuf;
+use crate::cli::{failure::Failure, progress, tell};
+use huygens::io::{
+    gather_file,
+    model_file::Format,
+    segy::{ByteOrder, CopySpec, SegyError, copy, copy_su},
+    whole,
+};
+use std::{
+    io,
+    path::{Path, PathBuf},
+};
 
 #[derive(clap::Args)]
 #[command(
     after_help = "Examples:\n  huygens gather convert field.sgy field.npz --unit ft --records 12\n  \
                   huygens gather convert picks.npy picks.sgy --interval 0.002 --positions stations.csv\n\
-                  Traces that start late have zeros before them; what lies before the shot is left out."
+                  From .sgy and .su to .sgy and .su every header is kept, unless --start or --records is given. Otherwise \
+                  traces that start late have zeros before them, and what lies before the shot is left out."
 )]
 pub struct Arguments {
     /// The file to read: .sgy, .su, .npz, .h5, or .npy with --positions and --interval.
@@ -25,6 +35,47 @@ pub struct Arguments {
 pub fn run(arguments: &Arguments, quiet: bool) -> Result<(), Failure> {
     let Arguments { from, to, headers, force } = arguments;
     file::check(to, *force)?;
+    if headers.keep_the_times() && is_traces(from) && is_traces(to) {
+        return copied(arguments, quiet);
+    }
     let gathers = headers.read(from)?;
     file::write(to, &gathers, *force, quiet)
+}
+
+fn is_traces(path: &Path) -> bool {
+    Format::of(path).is_ok_and(Format::is_traces)
+}
+
+/// Copies traces, a block in memory at a time.
+fn copied(Arguments { from, to, headers, force }: &Arguments, quiet: bool) -> Result<(), Failure> {
+    let refused = |error| Failure::input(format!("{}: {error}", from.display()));
+    let mut reader = gather_file::open(from, headers.overrides()).map_err(refused)?;
+    let is_su = matches!(Format::of(to), Ok(Format::Su));
+    let order = is_su.then_some(ByteOrder::Little);
+    let text = vec![format!("Traces written by huygens {}", env!("CARGO_PKG_VERSION"))];
+    let spec = CopySpec { order, text, ..CopySpec::default() };
+    let writing = progress::doing(format!("writing {}", to.display()));
+    let mut wrong = None;
+    let made = whole::make(to, *force, |sink| {
+        let copied = match is_su {
+            true => copy_su(&mut reader, sink, spec).map(drop),
+            false => copy(&mut reader, sink, spec).map(drop),
+        };
+        copied.map_err(|error| match error {
+            SegyError::Write(error) => error,
+            other => io::Error::other(wrong.insert(other).to_string()),
+        })
+    });
+    drop(writing);
+    if let Some(error) = wrong {
+        return Err(refused(error));
+    }
+    made?;
+    for warning in reader.warnings() {
+        tracing::warn!("{}: {warning}", from.display());
+    }
+    if !quiet {
+        tell(format_args!("{} is written", to.display()));
+    }
+    Ok(())
 }

@@ -8,7 +8,9 @@ use huygens::{
         gather_file::{self, Given},
         model_file::Format,
         npy,
-        segy::{ByteOrder, Gather, LengthUnit, Overrides, ShotSpec, SurveyFile, SurveySpec},
+        segy::{
+            ByteOrder, Gather, LengthUnit, Overrides, ShotSpec, SurveyFile, SurveySpec, ValueUnit,
+        },
         whole,
     },
     job::{Coordinates, Unit},
@@ -66,6 +68,11 @@ impl HeaderArguments {
             lengths: self.coordinates.is_some(),
             interval: self.interval,
         }
+    }
+
+    /// True if neither the traces' times nor their choice changes.
+    pub fn keep_the_times(&self) -> bool {
+        self.start.is_none() && self.records.is_none()
     }
 
     /// Reads the gathers of a file, their first samples at the shot, and tells of contradictions.
@@ -191,6 +198,7 @@ fn traces(path: &Path, format: Format, gathers: &[Gather], force: bool) -> Resul
         order: if format == Format::Su { ByteOrder::Little } else { ByteOrder::Big },
         unit: LengthUnit::Metre,
         bins: None,
+        values: ValueUnit::Unknown,
     };
     let file = match format {
         Format::Su => SurveyFile::su(spec),

@@ -3,8 +3,8 @@
 use huygens::io::{
     model_file::{Format, Plausible},
     segy::{
-        self, By, ByteOrder, Contents, Extent, IntervalUnit, LengthUnit, Overrides, Reader, SegyError,
-        SurveyGrid, contents,
+        self, By, ByteOrder, Contents, Extent, IntervalUnit, LengthUnit, Overrides, Reader,
+        SegyError, SurveyGrid, contents,
     },
 };
 use serde::Serialize;
