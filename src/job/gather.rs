@@ -222,9 +222,9 @@ impl JobFile {
                 }
             }
         }
-        way.tell(path);
         let receivers = gathers.iter().flat_map(|gather| gather.receivers.iter());
         inside(receivers, model.grid()).map_err(refused)?;
+        way.tell(path);
         Ok(gathers)
     }
 
@@ -249,10 +249,10 @@ impl JobFile {
             shot.source = way.of(shot.source);
             shot.receivers = shot.receivers.iter().map(|at| way.of(*at)).collect();
         }
-        way.tell(path);
         let sources = shots.iter().map(|shot| &shot.source);
         let all = shots.iter().flat_map(|shot| shot.receivers.iter()).chain(sources);
         inside(all, model.grid()).map_err(refused)?;
+        way.tell(path);
         Ok(shots)
     }
 
@@ -364,14 +364,13 @@ fn inside<'a>(all: impl Iterator<Item = &'a Position> + Clone, grid: &Grid) -> R
         false => Default::default(),
     };
     let text = format!(
-        "{outside} of its positions lie outside the model: they reach over x = {}{}, z = {} in it, and it from 0 to x = \
-         {} m{}, z = {} m",
-        range(|at| at.x),
-        y.0,
-        range(|at| at.z),
+        "{outside} of its positions lie outside the model, which reaches from 0 to x = {} m{}, z = {} m: they are at x = {}{}, z = {}",
         last.x,
         y.1,
-        last.z
+        last.z,
+        range(|at| at.x),
+        y.0,
+        range(|at| at.z)
     );
     let remedy = any_of(&[Remedy::Origin, Remedy::Positions]);
     Err((text, remedy).into())

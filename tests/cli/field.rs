@@ -248,3 +248,77 @@ fn every_record_is_located_or_those_chosen() {
     let output = locate(folder.path(), &["gather.records=[3]"]);
     assert!(said(&output).contains("its records are 1, 7"), "{}", said(&output));
 }
+
+/// Runs `huygens gather` with these words.
+fn gather(folder: &Path, words: &[&str]) -> std::process::Output {
+    huygens(folder, &[&["gather"], words].concat())
+}
+
+fn read(path: &Path) -> Gather {
+    let mut reader = Reader::open(path).expect("a file of traces");
+    read_gathers(&mut reader, None).expect("gathers").remove(0)
+}
+
+#[test]
+fn gathers_are_converted_muted_and_filtered() {
+    let (folder, recorded) = recorded();
+    let at = |name: &str| folder.path().join(name);
+    let done = |words: &[&str]| {
+        let output = gather(folder.path(), words);
+        assert!(output.status.success(), "{words:?}: {}", said(&output));
+        String::from_utf8_lossy(&output.stdout).into_owned()
+    };
+    // There and back through every format.
+    let chain = ["out/gather.sgy", "a.su", "b.npz", "c.h5", "d.npy"];
+    for pair in chain.windows(2) {
+        done(&["convert", pair[0], pair[1]]);
+    }
+    done(&["convert", "d.npy", "e.sgy", "--positions", "d.csv", "--interval", "0.004"]);
+    let back = read(&at("e.sgy"));
+    assert_eq!(back.traces, recorded.traces);
+    assert_eq!((&back.receivers, back.interval), (&recorded.receivers, recorded.interval));
+    // From traces to traces every header is kept, but for what is given.
+    done(&["convert", "out/gather.sgy", "same.sgy"]);
+    assert_eq!(
+        std::fs::read(at("same.sgy")).expect("a file"),
+        std::fs::read(at("out/gather.sgy")).expect("a file")
+    );
+    assert!(!gather(folder.path(), &["convert", "out/gather.sgy", "same.sgy"]).status.success());
+    for file in ["b.npz", "c.h5"] {
+        let keys = ["locate", "job.toml", "--backend", "cpu", "--force", "--out", "back", "--json"];
+        let output = huygens(folder.path(), &[&keys[..], &["--gather", file]].concat());
+        assert!(output.status.success(), "{}", said(&output));
+        assert!(is_the_source(&serde_json::from_slice(&output.stdout).expect("JSON")), "{file}");
+        assert!(done(&["info", file]).contains("169 traces of 501 samples"));
+    }
+    let told = done(&["info", "out/gather.sgy", "--json"]);
+    let told: Value = serde_json::from_str(&told).expect("JSON");
+    assert_eq!((&told[0]["gathers"], &told[0]["traces"]), (&Value::from(1), &Value::from(169)));
+
+    done(&["mute", "out/gather.sgy", "muted.sgy", "--delay", "1.0", "--taper", "0.2"]);
+    let muted = read(&at("muted.sgy"));
+    assert!(muted.traces.slice(s![.., ..250]).iter().all(|sample| *sample == 0.0));
+    assert_eq!(muted.traces.slice(s![.., 301..]), recorded.traces.slice(s![.., 301..]));
+    done(&["filter", "out/gather.sgy", "coarse.sgy", "--resample", "0.008"]);
+    assert_eq!(read(&at("coarse.sgy")).traces.dim(), (169, 251));
+    done(&["filter", "out/gather.sgy", "low.sgy", "--high-cut", "0.1,0.2", "--taper", "0.1"]);
+    let energy = |gather: &Gather| gather.traces.iter().map(|v| f64::from(v * v)).sum::<f64>();
+    assert!(energy(&read(&at("low.sgy"))) < 0.01 * energy(&recorded), "all is above 0.2 Hz");
+    done(&["plot", "out/gather.sgy", "--out", "gather.png", "--agc", "0.5"]);
+    assert!(image::image_dimensions(at("gather.png")).is_ok());
+
+    for (words, part) in [
+        (&["mute", "out/gather.sgy", "x.sgy", "--velocity", "-1"][..], "velocity"),
+        (&["filter", "out/gather.sgy", "x.sgy", "--low-cut", "4,2"], "no band"),
+        (&["filter", "out/gather.sgy", "x.sgy", "--low-cut", "4"], "takes two frequencies"),
+        (&["convert", "d.npy", "x.sgy"], "--positions"),
+        (&["convert", "out/gather.sgy", "x.vti"], "no format in which gathers are written"),
+        (&["convert", "out/gather.sgy", "x.sgy", "--records", "9"], "its records are 1"),
+        (&["info", "job.toml"], "no file of gathers"),
+    ] {
+        let output = gather(folder.path(), words);
+        assert_eq!(output.status.code(), Some(2), "{words:?}");
+        assert!(said(&output).contains(part), "{words:?}: {}", said(&output));
+        assert!(!at("x.sgy").exists());
+    }
+}

@@ -1,6 +1,11 @@
 //! `huygens model`, and jobs whose models are files.
 
 use crate::run::{SMALL, folder, huygens, names, said, says};
+use huygens::{
+    grid::Position,
+    io::model_file::{ModelFile, ReadOptions},
+    model::{Placement, Side},
+};
 use ndarray::{Array2, Array3};
 use ndarray_npy::read_npy;
 use std::{path::Path, process::Output};
@@ -331,4 +336,55 @@ fn a_misfit_of_the_built_in_job_is_reported_without_its_lines() {
     let error: serde_json::Value = serde_json::from_slice(&output.stdout).expect("JSON");
     assert!(error["error"]["line"].is_null(), "{error}");
     assert!(error["error"]["remedy"].as_str().is_some_and(|said| said.contains("job new")));
+}
+
+/// A place on the map across north and east, in every format that can carry it.
+#[test]
+fn a_model_keeps_its_place_through_every_format_and_a_crop() {
+    let folder = folder();
+    let done = |words: &[&str]| {
+        let output = huygens(folder.path(), &[&["model"], words].concat());
+        assert!(output.status.success(), "{words:?}: {}", said(&output));
+    };
+    let place =
+        ["--origin", "x=500000,y=6700000,elevation=120", "--azimuth", "30", "--y-axis", "right"];
+    let small = ["--nodes", "z=6,x=5,y=4", "--spacing", "100"];
+    done(&[&["build", "builtin:salt3d", "--out", "plain.rsf"], &small[..]].concat());
+    done(&[&["convert", "plain.rsf", "a.rsf"], &place[..]].concat());
+    for pair in ["a.rsf", "b.h5", "c.npz", "d.sgy"].windows(2) {
+        done(&["convert", pair[0], pair[1]]);
+    }
+    done(&["convert", "d.sgy", "e.rsf", "--crop", "x=100:400,y=200:300,z=100:500"]);
+    let place = |name: &str| {
+        let file = ModelFile::open(&folder.path().join(name), ReadOptions::default());
+        let file = file.expect("a model");
+        file.placement(&file.order(None).expect("named axes"))
+    };
+    assert!(place("plain.rsf").is_plain());
+    let first = place("a.rsf");
+    let wanted = Placement {
+        origin: Position { x: 500_000.0, y: 6_700_000.0, z: -120.0 },
+        azimuth: 30.0,
+        y_axis: Side::Right,
+    };
+    assert_eq!(first, wanted);
+    let near = |name: &str, wanted: Placement| {
+        let (found, off) = (place(name), 0.01);
+        assert!((found.azimuth - wanted.azimuth).abs() < 0.01, "{name}: {found:?}");
+        assert_eq!(found.y_axis, wanted.y_axis, "{name}");
+        let (one, other) = (found.origin, wanted.origin);
+        let apart = (one.x - other.x).hypot(one.y - other.y).hypot(one.z - other.z);
+        assert!(apart < off, "{name}: {found:?}, not {wanted:?}");
+    };
+    for name in ["b.h5", "c.npz", "d.sgy"] {
+        near(name, wanted);
+    }
+    // x goes to the north-east by north, y from there to the right: 100 m and 200 m.
+    let (sin, cos) = 30f64.to_radians().sin_cos();
+    let origin = Position {
+        x: 500_000.0 + 100.0 * sin + 200.0 * cos,
+        y: 6_700_000.0 + 100.0 * cos - 200.0 * sin,
+        z: -20.0,
+    };
+    near("e.rsf", Placement { origin, ..wanted });
 }

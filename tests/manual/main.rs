@@ -30,6 +30,16 @@ fn pages() -> Vec<(String, String)> {
     pages
 }
 
+/// Copies the files that a page works on: those of docs/data/PAGE.
+fn copy_data(page: &str, folder: &Path) {
+    let data = Path::new(env!("CARGO_MANIFEST_DIR")).join("docs/data");
+    let Ok(files) = data.join(page.trim_end_matches(".md")).read_dir() else { return };
+    for file in files {
+        let file = file.expect("an entry");
+        fs::copy(file.path(), folder.join(file.file_name())).expect("a copy");
+    }
+}
+
 /// The folder where `cargo xtask figures` takes pictures of pages from, and keeps theirs.
 const KEPT: &str = "HUYGENS_MANUAL";
 
@@ -41,6 +51,7 @@ fn every_page_does_what_it_says() {
     for (name, text) in pages() {
         let folder = root.join(name.trim_end_matches(".md"));
         fs::create_dir_all(&folder).expect("a new folder");
+        copy_data(&name, &folder);
         let report = try_page(&text, &folder);
         ran += report.ran;
         checked += report.checked;

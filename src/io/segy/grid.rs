@@ -254,7 +254,7 @@ mod tests {
         let grid = arrange(&keys).expect("a grid");
         assert_eq!((grid.nx, grid.ny, grid.by), (3, 2, By::Coordinates));
         assert_eq!((grid.spacing, grid.columns), (Some((10.0, 20.0)), vec![3, 0, 4, 1, 5, 2]));
-        let origin = Position { x: 0.0, y: 460.0, z: 0.0 };
+        let origin = Position { x: 0.0, y: 480.0, z: 0.0 };
         assert_eq!(grid.placement, Some(Placement { origin, ..Placement::default() }));
     }
 
