@@ -21,7 +21,10 @@ pub enum ConditioningError {
     #[error("the gather has {traces} traces, but there are {given} {what}; {}", remedies(self))]
     Count { what: &'static str, given: usize, traces: usize },
     /// The trace is counted from 1.
-    #[error("the offset of trace {trace} is {offset} m, and every offset must be finite")]
+    #[error(
+        "the offset of trace {trace} is {offset} m, and every offset must be finite; {}",
+        remedies(self)
+    )]
     Offset { trace: usize, offset: f64 },
     #[error(
         "tapers of {first} s and {last} s overlap in traces of {duration} s; {}",
@@ -70,7 +73,9 @@ impl Refusal for ConditioningError {
                 "give a positive one, or an infinite one for the same time at every offset".into()
             }
             ConditioningError::Count { .. } => "give one for each trace".into(),
-            ConditioningError::Offset { .. } => return Vec::new(),
+            ConditioningError::Offset { .. } => {
+                "check the positions of its source and receiver".into()
+            }
             ConditioningError::Overlap { .. } => "give shorter ones".into(),
             ConditioningError::Sides { traces, .. } => {
                 format!("give at most {}", traces / 2).into()

@@ -20,7 +20,7 @@ pub fn power_of_time(
     power: f64,
 ) -> Result<(), ConditioningError> {
     ConditioningError::if_interval(interval)?;
-    ConditioningError::if_time("a first sample", start)?;
+    ConditioningError::if_time("a start", start)?;
     if !(0.0..=MOST_POWER).contains(&power) {
         return Err(ConditioningError::Power { power, most: MOST_POWER });
     }
@@ -42,11 +42,7 @@ pub(crate) fn raise(traces: &mut Array2<f32>, (interval, start): (f64, f64), pow
 /// # Errors
 ///
 /// If the interval or the window is not positive.
-pub fn automatic(
-    traces: &mut Array2<f32>,
-    interval: f64,
-    window: f64,
-) -> Result<(), ConditioningError> {
+pub fn agc(traces: &mut Array2<f32>, interval: f64, window: f64) -> Result<(), ConditioningError> {
     ConditioningError::if_interval(interval)?;
     if !(window.is_finite() && window > 0.0) {
         return Err(ConditioningError::Window { window });
@@ -55,7 +51,7 @@ pub fn automatic(
     Ok(())
 }
 
-/// [`automatic`] of values that are known to be in range.
+/// [`agc`] of values that are known to be in range.
 pub(crate) fn control(traces: &mut Array2<f32>, interval: f64, window: f64) {
     let half = (window / interval / 2.0).round().max(1.0) as usize;
     let peak = traces.iter().map(|sample| finite(sample).abs()).fold(0.0, f64::max);
@@ -132,14 +128,14 @@ mod tests {
         let sine = |k: usize| (std::f64::consts::TAU * 0.05 * k as f64).sin();
         let mut traces =
             Array2::from_shape_fn((1, 4000), |(_, k)| (1.0 + k as f64) as f32 * sine(k) as f32);
-        automatic(&mut traces, 1e-3, 0.2).expect("a window");
+        agc(&mut traces, 1e-3, 0.2).expect("a window");
         for k in 500..3500 {
             let wanted = 2f64.sqrt() * sine(k);
             assert!((f64::from(traces[[0, k]]) - wanted).abs() < 0.03, "{k}");
         }
         // A window longer than the trace, also one that no integer holds, is the whole trace.
         let mut constant = Array2::from_elem((1, 9), 5.0f32);
-        automatic(&mut constant, 1e-3, 1e30).expect("a window");
+        agc(&mut constant, 1e-3, 1e30).expect("a window");
         assert!(constant.iter().all(|v| (v - 1.0).abs() < 1e-6));
     }
 
@@ -164,7 +160,7 @@ mod tests {
         let said = power_of_time(&mut traces, (0.1, 0.0), 11.0).expect_err("bad").to_string();
         assert!(said.starts_with("the power 11 of time must be 0 to 10"), "{said}");
         assert!(power_of_time(&mut traces, (0.1, 0.0), f64::NAN).is_err());
-        let said = automatic(&mut traces, 0.1, 0.0).expect_err("bad").to_string();
+        let said = agc(&mut traces, 0.1, 0.0).expect_err("bad").to_string();
         assert!(said.starts_with("a window of 0 s"), "{said}");
         assert_eq!(traces, Array2::<f32>::ones((2, 10)));
     }

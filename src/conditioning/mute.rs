@@ -71,7 +71,7 @@ fn muted(
     kept: impl Fn(f64) -> f64 + Sync,
 ) -> Result<(), ConditioningError> {
     ConditioningError::if_interval(interval)?;
-    ConditioningError::if_time("a first sample", start)?;
+    ConditioningError::if_time("a start", start)?;
     mute.check()?;
     if offsets.len() != traces.nrows() {
         let (what, given, traces) = ("offsets", offsets.len(), traces.nrows());

@@ -36,7 +36,7 @@ pub fn from_zero(
     start: f64,
 ) -> Result<Array2<f32>, ConditioningError> {
     ConditioningError::if_interval(interval)?;
-    ConditioningError::if_time("a first sample", start)?;
+    ConditioningError::if_time("a start", start)?;
     let end = start + traces.ncols().saturating_sub(1) as f64 * interval;
     let samples = samples_to(end, interval);
     if samples < 1.0 {

@@ -223,7 +223,7 @@ impl JobFile {
             }
         }
         let receivers = gathers.iter().flat_map(|gather| gather.receivers.iter());
-        inside(receivers, model.grid()).map_err(refused)?;
+        inside(receivers, 0, model.grid()).map_err(refused)?;
         way.tell(path);
         Ok(gathers)
     }
@@ -250,8 +250,8 @@ impl JobFile {
             shot.receivers = shot.receivers.iter().map(|at| way.of(*at)).collect();
         }
         let sources = shots.iter().map(|shot| &shot.source);
-        let all = shots.iter().flat_map(|shot| shot.receivers.iter()).chain(sources);
-        inside(all, model.grid()).map_err(refused)?;
+        let all = sources.chain(shots.iter().flat_map(|shot| shot.receivers.iter()));
+        inside(all, shots.len(), model.grid()).map_err(refused)?;
         way.tell(path);
         Ok(shots)
     }
@@ -347,30 +347,39 @@ fn side_by_side<'a>(mut at: impl Iterator<Item = &'a Position> + Clone) -> Resul
     }
 }
 
-/// Returns an error if a position lies outside the model.
-fn inside<'a>(all: impl Iterator<Item = &'a Position> + Clone, grid: &Grid) -> Result<(), Message> {
-    if all.clone().all(|at| grid.in_nodes(*at).is_ok()) {
+/// Returns an error if a position lies outside the model; those of sources come before those of
+/// traces.
+fn inside<'a>(
+    all: impl Iterator<Item = &'a Position> + Clone,
+    sources: usize,
+    grid: &Grid,
+) -> Result<(), Message> {
+    let is_outside = |at: &&Position| grid.in_nodes(**at).is_err();
+    let outside = all.clone().filter(is_outside).count();
+    let (Some(index), Some(at)) =
+        (all.clone().position(|at| is_outside(&at)), all.clone().find(is_outside))
+    else {
         return Ok(());
-    }
-    let outside = all.clone().filter(|at| grid.in_nodes(**at).is_err()).count();
-    let range = |of: fn(&Position) -> f64| {
-        let least = all.clone().map(of).fold(f64::INFINITY, f64::min);
-        let most = all.clone().map(of).fold(f64::NEG_INFINITY, f64::max);
-        format!("{least:.1} to {most:.1} m")
+    };
+    let which = match index.checked_sub(sources) {
+        Some(trace) => format!("trace {}", trace + 1),
+        None => format!("the source of shot {}", index + 1),
     };
     let last = grid.last();
     let y = match grid.is_volume() {
-        true => (format!(", y = {}", range(|at| at.y)), format!(", y = {} m", last.y)),
+        true => (format!(", y = {} m", at.y), format!(", 0 to {} m along y", last.y)),
         false => Default::default(),
     };
     let text = format!(
-        "{outside} of its positions lie outside the model, which reaches from 0 to x = {} m{}, z = {} m: they are at x = {}{}, z = {}",
+        "{which} lies at x = {} m{}, z = {} m from the model's first node, outside the model, which reaches from 0 to {} m along x{} \
+         and 0 to {} m along z; so do {outside} of its {} positions",
+        at.x,
+        y.0,
+        at.z,
         last.x,
         y.1,
         last.z,
-        range(|at| at.x),
-        y.0,
-        range(|at| at.z)
+        all.count()
     );
     let remedy = any_of(&[Remedy::Origin, Remedy::Positions]);
     Err((text, remedy).into())

@@ -283,7 +283,7 @@ fn unusable_recordings_are_refused() {
     };
     refused(&[], &["no gather"]);
     refused(&["--gather", "none.npy"], &["none.npy"]);
-    refused(&["--gather", "job.toml"], &[".npy, .sgy or .su"]);
+    refused(&["--gather", "job.toml"], &[".npy, .npz, .h5, .sgy or .su"]);
     let whole: Array2<f32> = read_npy(folder.path().join("out/gather.npy")).expect("a gather");
     let write = |gather: &Array2<f32>| {
         write_npy(folder.path().join("g.npy"), gather).expect("written");

@@ -228,7 +228,7 @@ fn traces_that_make_no_section_are_named() {
     refused(&beyond, 0.002, false, &["trace 3", "x = 1600 m", "0 to 1580 m", "first node"]);
     let apart = ["the source of trace 3 is 40 m from its receiver", "20 m", ".npy"];
     refused(&line, 0.002, true, &apart);
-    refused(&[60.0; 3], 0.002, false, &["all of its 3 traces are at x = 60 m", ".npy"]);
+    refused(&[60.0; 3], 0.002, false, &["all of its 3 traces are at x = 60 m", "gather.positions"]);
     let text = wrong(folder, &["job.toml", "--migrate", "none.sgy"]);
     assert!(text.contains("none.sgy: it cannot be read"), "{text}");
     assert!(!folder.join("out").exists(), "nothing is left behind");

@@ -188,6 +188,9 @@ fn kept(model: &VelocityModel, format: Format, order: &AxisOrder) -> String {
             "; its sample interval counts {} of depth, as its text says",
             IntervalUnit::of(h.z).0.name()
         ),
+        Format::Vti if model.placement().is_plain() => {
+            "; its z points up, and is minus the depth".into()
+        }
         Format::Vti => "; its z points up, and is the elevation".into(),
         Format::Hdf5 | Format::Npz | Format::Rsf | Format::Su => String::new(),
     }

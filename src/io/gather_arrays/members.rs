@@ -42,8 +42,7 @@ impl Members<'_> {
             match values.shape() {
                 own if own == all => Ok(values.clone()),
                 own if own == shape || (shape.is_empty() && own == [1]) => {
-                    let values = values.clone().into_shape_with_order(IxDyn(shape));
-                    let values = values.expect("as many values");
+                    let values = values.to_shape(IxDyn(shape)).expect("as many values");
                     Ok(values.broadcast(IxDyn(&all)).expect("along a new axis").to_owned())
                 }
                 own if one => Err(refused(array, own, format!("{shape:?}"))),
@@ -74,7 +73,8 @@ impl Members<'_> {
                 record: number(&record).map_or(n as i64 + 1, |record| record as i64),
                 source: position(source.index_axis(Axis(0), n)),
                 receivers: receivers.axis_iter(Axis(0)).map(position).collect(),
-                traces: traces.to_owned(),
+                // Whatever the order in the file, time is the fastest axis.
+                traces: traces.as_standard_layout().into_owned(),
                 interval: seconds,
                 start: number(&start).unwrap_or(0.0),
             }

@@ -102,6 +102,30 @@ fn what_is_missing_or_does_not_fit_is_named() {
     assert!(refused.starts_with("3 gathers"), "{refused}");
 }
 
+/// NumPy writes what was transposed with its first axis the fastest.
+#[test]
+fn transposed_arrays_are_read_by_their_axes() {
+    let gather = Gather { record: 1, start: 0.0, ..gather(1) };
+    let places: Vec<f64> = gather.receivers.iter().flat_map(|at| [at.x, at.y, at.z]).collect();
+    let places = Array2::from_shape_vec((3, 3), places).expect("three of three");
+    let traces = gather.traces.mapv(f64::from);
+    let turned = |array: &Array2<f64>| array.t().as_standard_layout().into_owned();
+    let (places, traces) = (turned(&places), turned(&traces));
+    let at = gather.source;
+    let (interval, source) = (arr1(&[gather.interval]), arr1(&[at.x, at.y, at.z]));
+    let arrays = [
+        ("traces".to_owned(), Array::F64(traces.t().into_dyn())),
+        ("interval".to_owned(), Array::F64(interval.view().into_dyn())),
+        ("source".to_owned(), Array::F64(source.view().into_dyn())),
+        ("receivers".to_owned(), Array::F64(places.t().into_dyn())),
+    ];
+    let bytes = npz::bytes(("about.txt", ""), &arrays).expect("memory");
+    assert!(bytes.windows(21).any(|part| part == b"'fortran_order': True"));
+    let read = parse_npz("g.npz", Cursor::new(bytes)).expect("a gather");
+    assert_eq!(read, [gather]);
+    assert!(read[0].traces.is_standard_layout());
+}
+
 #[test]
 fn an_hdf5_without_an_array_says_which() {
     let mut file = FileBuilder::new();

@@ -1,0 +1,168 @@
+//! The arrays of a file, and their values.
+
+use super::Hdf5Error;
+use crate::io::access::Unreadable;
+use hdf5_pure::{DType, Dataset, File, Group, ReadSeekSource};
+use ndarray::{ArrayD, IxDyn};
+use std::io::{self, Read, Seek, SeekFrom};
+
+/// The most groups and arrays that are looked at, so that a circle of links ends.
+const MOST: usize = 1000;
+/// The most bytes that deflate unpacks from one; other filters reach less.
+const DEFLATE: u64 = 1032;
+/// A small array may be packed to less than deflate's best.
+const SMALL: u64 = 1 << 16;
+/// Bytes that are read at once.
+const BLOCK: u64 = 8 << 20;
+/// A file whose arrays are read by their names.
+pub struct Arrays {
+    path: String,
+    pub(super) file: File,
+    pub(super) length: u64,
+    /// By their paths.
+    pub(super) found: Vec<(String, Dataset)>,
+}
+
+impl Arrays {
+    /// Of a file; `path` is its name in messages.
+    pub fn of(
+        path: &str,
+        mut source: impl Read + Seek + Send + 'static,
+    ) -> Result<Self, Hdf5Error> {
+        let length = source.seek(SeekFrom::End(0)).map_err(Unreadable::at(path))?;
+        let source = ReadSeekSource::new(source).map_err(|error| broken(path, error))?;
+        let file = File::from_source(source).map_err(|error| broken(path, error))?;
+        let whole = file.superblock().eof_address;
+        if whole > length {
+            return Err(broken(path, format!("it has {length} bytes of {whole}")));
+        }
+        let mut found = Vec::new();
+        list(&file.root(), "", &mut 0, &mut found).map_err(|error| broken(path, error))?;
+        Ok(Arrays { path: path.into(), file, length, found })
+    }
+
+    /// The names of all arrays, with the groups that they are in.
+    pub fn names(&self) -> Vec<String> {
+        self.found.iter().map(|(name, _)| name.clone()).collect()
+    }
+
+    /// The array of a name, if there is one, of any number of axes. No more is allocated than the
+    /// file can hold.
+    pub fn read<T: Value>(&self, name: &str) -> Result<Option<ArrayD<T>>, Hdf5Error> {
+        let Some((_, array)) = self.found.iter().find(|(found, _)| found == name) else {
+            return Ok(None);
+        };
+        let shape = array.shape().map_err(|error| broken(&self.path, error))?;
+        values(&self.path, name, array, &shape, self.length).map(Some)
+    }
+}
+
+/// The type that floats are read as.
+pub trait Value: Sized {
+    /// All values of an array.
+    #[doc(hidden)]
+    fn all(array: &Dataset) -> Result<Vec<Self>, hdf5_pure::Error>;
+    /// Those of some rows along the slowest axis.
+    #[doc(hidden)]
+    fn rows(array: &Dataset, from: u64, count: u64) -> Result<Vec<Self>, hdf5_pure::Error>;
+}
+
+impl Value for f32 {
+    fn all(array: &Dataset) -> Result<Vec<Self>, hdf5_pure::Error> {
+        array.read_f32()
+    }
+
+    fn rows(array: &Dataset, from: u64, count: u64) -> Result<Vec<Self>, hdf5_pure::Error> {
+        array.read_f32_rows(from, count)
+    }
+}
+
+impl Value for f64 {
+    fn all(array: &Dataset) -> Result<Vec<Self>, hdf5_pure::Error> {
+        array.read_f64()
+    }
+
+    fn rows(array: &Dataset, from: u64, count: u64) -> Result<Vec<Self>, hdf5_pure::Error> {
+        array.read_f64_rows(from, count)
+    }
+}
+
+pub(super) fn broken(path: &str, reason: impl std::fmt::Display) -> Hdf5Error {
+    Hdf5Error::Format { path: path.into(), reason: reason.to_string() }
+}
+
+/// Every array of a group and those below it, by its path.
+fn list(
+    group: &Group,
+    above: &str,
+    looked: &mut usize,
+    found: &mut Vec<(String, Dataset)>,
+) -> Result<(), hdf5_pure::Error> {
+    for name in group.datasets()? {
+        *looked += 1;
+        if *looked > MOST {
+            return Ok(());
+        }
+        found.push((format!("{above}{name}"), group.dataset(&name)?));
+    }
+    for name in group.groups()? {
+        *looked += 1;
+        if *looked > MOST {
+            return Ok(());
+        }
+        list(&group.group(&name)?, &format!("{above}{name}/"), looked, found)?;
+    }
+    Ok(())
+}
+
+/// The values of an array, piece by piece.
+pub(super) fn values<T: Value>(
+    path: &str,
+    name: &str,
+    array: &Dataset,
+    shape: &[u64],
+    length: u64,
+) -> Result<ArrayD<T>, Hdf5Error> {
+    let failed = |error: hdf5_pure::Error| broken(path, format!("{name}: {error}"));
+    let size: u64 = match array.dtype().map_err(failed)? {
+        DType::F32 => 4,
+        DType::F64 => 8,
+        kind => {
+            let (path, array, kind) = (path.into(), name.into(), kind.to_string());
+            return Err(Hdf5Error::Type { path, array, kind });
+        }
+    };
+    let pieces = array.chunk_shape().map_err(failed)?.unwrap_or_else(|| vec![1]);
+    let product = |axes: &[u64]| axes.iter().try_fold(1u64, |n, axis| n.checked_mul(*axis));
+    let limit = match array.filters().is_empty() {
+        true => length,
+        false => length.saturating_mul(DEFLATE).saturating_add(SMALL),
+    };
+    let within = |count: Option<u64>| {
+        count.filter(|n| *n > 0 && n.checked_mul(size).is_some_and(|bytes| bytes <= limit))
+    };
+    let (Some(count), Some(_)) = (within(product(shape)), within(product(&pieces))) else {
+        let (path, array, shape) = (path.into(), name.into(), shape.to_vec());
+        let piece = product(&pieces).unwrap_or(u64::MAX);
+        return Err(Hdf5Error::Size { path, array, shape, piece, length, limit });
+    };
+    let mut values = Vec::new();
+    let memory = |error| Unreadable::at(path)(io::Error::from(error));
+    values.try_reserve_exact(count as usize).map_err(memory)?;
+    // Whole rows of pieces, so that none is unpacked twice.
+    let rows = shape.first().copied().unwrap_or(1);
+    let piece = pieces[0].max(1);
+    let row = size * count / rows;
+    let step = (BLOCK / row.saturating_mul(piece).max(1)).max(1).saturating_mul(piece);
+    for from in (0..rows).step_by(step.min(rows) as usize) {
+        let block = match shape.is_empty() {
+            true => T::all(array),
+            false => T::rows(array, from, step.min(rows - from)),
+        };
+        values.extend(block.map_err(failed)?);
+    }
+    let shape: Vec<_> = shape.iter().map(|n| *n as usize).collect();
+    let read = values.len();
+    ArrayD::from_shape_vec(IxDyn(&shape), values)
+        .map_err(|_| broken(path, format!("{name} has {read} values in the shape {shape:?}")))
+}
