@@ -99,7 +99,7 @@ impl Arguments {
             gain::power_of_time(traces, (interval, 0.0), power)?;
         }
         if let Some(window) = self.agc {
-            gain::automatic(traces, interval, window)?;
+            gain::agc(traces, interval, window)?;
         }
         if let Some(by) = self.normalise {
             gain::normalise(
