@@ -55,6 +55,9 @@ fn fastest(ladder: &Ladder) -> Option<&Row> {
     ladder.rows.iter().max_by(|a, b| speed(a).total_cmp(&speed(b)))
 }
 
+/// A ladder, the name of a tile, the rung of that tile and the fastest.
+type Compared<'a> = (&'a Ladder, &'a str, Option<&'a Row>, Option<&'a Row>);
+
 pub fn tables(ladders: &[Ladder]) -> String {
     let mut text = String::new();
     for paper in &PAPER {
@@ -65,7 +68,7 @@ pub fn tables(ladders: &[Ladder]) -> String {
         let gpts = |row: Option<&Row>| of(row.and_then(|row| row.gpts), digits);
         let known = |same: Option<&Row>| Some(same?.published?.gpts);
         let times = |row: Option<&Row>, same| of((|| Some(row?.gpts? / known(same)?))(), digits);
-        let columns: [Column<'_, (&Ladder, &str, Option<&Row>, Option<&Row>)>; 10] = [
+        let columns: [Column<'_, Compared<'_>>; 10] = [
             ("volume", &|(ladder, ..)| ladder.case.size()),
             ("order", &|(ladder, ..)| (2 * ladder.case.operator.wing()).to_string()),
             ("tile", &|(_, name, ..)| (*name).into()),
