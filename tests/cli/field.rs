@@ -145,7 +145,7 @@ fn each_lack_is_refused_with_the_key_that_mends_it() {
             "a wrong scalar",
             edited(&|b| set(b, 71, 10)),
             "gather.coordinate_scalar",
-            &["gather.coordinate_scalar=-1000"],
+            &["gather.coordinate_scalar=-10000"],
         ),
         (
             "a map",

@@ -71,8 +71,12 @@ fn receivers_that_all_stand_at_one_place_are_refused() {
         let arguments = ["locate", "job.toml", "--backend", "cpu", "--gather", file];
         let output = huygens(at, &arguments);
         assert_eq!(output.status.code(), Some(2), "{}", said(&output));
-        let told =
-            [file, "all of its 80 traces are at x = 0 m, z = 0 m", "correct the headers, or give"];
+        let told = [
+            file,
+            "all of its 80 traces are at x = 0 m, z = 0 m",
+            "gather.positions",
+            "correct the headers",
+        ];
         says(&said(&output), &told);
         assert!(!at.join("located").exists(), "nothing is left behind");
     }
