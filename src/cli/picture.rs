@@ -5,11 +5,14 @@ use huygens::{
     io::{
         folder::OutputFolder,
         png::{self, About},
+        whole,
     },
     job::{Figures, Sides},
     render::{Figure, FigureSize},
     results::gain,
 };
+
+use std::path::Path;
 
 /// Centimetres per inch.
 const INCH: f64 = 2.54;
@@ -61,6 +64,15 @@ impl FigureArguments {
             (_, Err(error)) => Err(Failure::input(error)),
         }
     }
+}
+
+/// Checks that a picture can be written to a file.
+pub fn may_write(out: &Path, force: bool) -> Result<(), Failure> {
+    if out.extension().is_none_or(|ending| !ending.eq_ignore_ascii_case("png")) {
+        let message = format!("{} is no .png; pictures are PNG: name it so", out.display());
+        return Err(Failure::input(message));
+    }
+    Ok(whole::may_write(out, force)?)
 }
 
 /// Characters that need quoting in a shell.

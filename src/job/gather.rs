@@ -5,6 +5,7 @@ use crate::{
     grid::{Axes, Grid, Position},
     io::{
         gather_file::{self, GatherFile, Given},
+        model_file::Format,
         positions,
         segy::{self, LengthUnit, Overrides, ShotSpec},
     },
@@ -107,6 +108,8 @@ impl Headers {
 
 /// A receiver this far outside the model, in cells, is taken to its edge.
 const HAIR: f64 = 0.1;
+/// Nearer to the edge, in cells, it is the rounding of a rotation.
+const ROUNDING: f64 = 1e-6;
 
 /// The way from the headers' coordinates to the model's, and what was seen on it.
 struct Way<'a> {
@@ -120,21 +123,28 @@ struct Way<'a> {
 }
 
 impl Way<'_> {
-    fn of(&mut self, at: Position) -> Position {
+    /// A position in the model, and how far it was from there: off the line of a 2-D model, and
+    /// outside its edge.
+    fn place(&self, at: Position) -> (Position, f64, f64) {
         let grid = self.model.grid();
         let mut at = self.model.placement().in_model(self.headers.on_map(at));
+        let mut off_line = 0.0;
         if self.dimensions == Dimensions::Two {
-            self.off_line = self.off_line.max(at.y.abs());
-            at.y = 0.0;
+            (off_line, at.y) = (at.y.abs(), 0.0);
         }
         let edge = at.zip(grid.last()).zip(grid.h).map(|((at, last), h)| {
             let inside = at.clamp(0.0, last);
             if (at - inside).abs() <= HAIR * h { inside } else { at }
         });
-        // What is on a node to the precision of a position is inside.
-        let apart = (edge.x - at.x).hypot(edge.y - at.y).hypot(edge.z - at.z);
-        if apart > 0.0 {
-            self.outside = (self.outside.0 + 1, self.outside.1.max(apart));
+        (edge, off_line, (edge.x - at.x).hypot(edge.y - at.y).hypot(edge.z - at.z))
+    }
+
+    /// A position in the model, of which [`Self::tell`] tells.
+    fn of(&mut self, at: Position) -> Position {
+        let (edge, off_line, outside) = self.place(at);
+        self.off_line = self.off_line.max(off_line);
+        if outside > ROUNDING * self.model.grid().h.x {
+            self.outside = (self.outside.0 + 1, self.outside.1.max(outside));
         }
         edge
     }
@@ -201,6 +211,12 @@ impl JobFile {
         let headers = self.headers();
         self.check_headers(&headers)?;
         let refused = |message: Message| self.refused_file(key, path, message);
+        if !Format::of(path).is_ok_and(Format::is_traces) {
+            self.tell_unused(
+                path,
+                &["interval", "start", "records", "positions", "origin", "azimuth", "y_axis"],
+            );
+        }
         let read = gather_file::read(path, &headers.given());
         let GatherFile { mut gathers, warnings } = read.map_err(|error| refused(error.into()))?;
         for warning in &warnings {
@@ -213,7 +229,8 @@ impl JobFile {
             side_by_side(all).map_err(refused)?;
         }
         for gather in &mut gathers {
-            gather.source = way.of(gather.source);
+            // Nothing is told of it: where it is to be found, its header means nothing.
+            gather.source = way.place(gather.source).0;
             match &elsewhere {
                 None => gather.receivers.iter_mut().for_each(|at| *at = way.of(*at)),
                 Some(receivers) => {
@@ -322,7 +339,26 @@ impl JobFile {
         let name = headers.positions.as_deref().unwrap_or("job");
         let receivers = self.positions(Some(name), &mut way, files)?.unwrap_or_default();
         self.check_positions(traces, receivers.len())?;
+        if let Some(name) = headers.positions.filter(|name| name != "job") {
+            inside(receivers.iter(), 0, model.grid()).map_err(|message| {
+                self.refused_file("gather.positions", Path::new(&name), message)
+            })?;
+            way.tell(Path::new(&name));
+        }
         Ok(receivers)
+    }
+
+    /// Warns of keys in place of headers that a file without headers does not use.
+    pub(super) fn tell_unused(&self, path: &Path, used: &[&str]) {
+        let given = toml::Table::try_from(self.headers()).unwrap_or_default();
+        let unused: Vec<_> = given
+            .keys()
+            .filter(|key| !used.contains(&key.as_str()))
+            .map(|key| format!("gather.{key}"))
+            .collect();
+        if !unused.is_empty() {
+            tracing::warn!("{} has no headers: {} is not used", path.display(), unused.join(", "));
+        }
     }
 
     fn refused_file(&self, key: &str, path: &Path, message: Message) -> JobError {

@@ -43,6 +43,7 @@ impl JobFile {
                     "a .npy does not say how far its samples are apart",
                     "give record, or step in seconds, as they were recorded",
                 );
+                self.tell_unused(&path, &["interval"]);
                 let gathers = of_array(&path, plan).map_err(refused)?;
                 Ok((gathers, self.interval_of_array("time.record", missing)?))
             }

@@ -3,6 +3,7 @@
 use super::{JobError, JobFile, Locate, Step, axes::Dimensions};
 use crate::{
     acquisition::{Recording, RecordingError, Scale},
+    conditioning::shift,
     grid::Position,
     io::{
         access::{self, Unreadable},
@@ -107,13 +108,26 @@ impl JobFile {
                         shape.len()
                     ))
                 })?;
+                self.tell_unused(
+                    &path,
+                    &["interval", "start", "positions", "origin", "azimuth", "y_axis"],
+                );
                 let receivers = self.receivers_of_array(gather.nrows(), model, files)?;
                 let missing = (
                     "a .npy gather does not say how far its samples are apart, nor does a job of step = \"auto\"",
                     "give record, or step in seconds, as they were when it was recorded",
                 );
                 let interval = self.interval_of_array("time", missing)?;
-                scaled((1, gather, interval, receivers)).map(|one| vec![one])
+                let start = self.headers().start.unwrap_or(0.0);
+                let recording = scaled((1, gather, interval, receivers));
+                match recording {
+                    Ok((record, mut recording, scale)) if start != 0.0 => {
+                        recording.gather = shift::from_zero(&recording.gather, interval, start)
+                            .map_err(|error| self.mistake("gather.start", error))?;
+                        Ok(vec![(record, recording, scale)])
+                    }
+                    recording => recording.map(|one| vec![one]),
+                }
             }
             _ => {
                 return Err(refused(&format_args!(

@@ -27,6 +27,7 @@ impl JobFile {
         let model = (&inputs.model, dimensions);
         match Format::of(path) {
             Ok(Format::Npy) => {
+                self.tell_unused(path, &[]);
                 let array = npy::read(path).map_err(|error| JobError::other(error.to_string()))?;
                 let shape = array.shape().to_vec();
                 let gather = array.into_dimensionality::<Ix2>().map_err(|_| {

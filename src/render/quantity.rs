@@ -16,6 +16,8 @@ pub struct Quantity {
 impl Quantity {
     /// Pressure of a wavefield and its traces.
     pub const PRESSURE: Self = Self { name: "Pressure", unit: "Pa", time: "Time (s)" };
+    /// What was recorded, in a unit that the file does not say.
+    pub const AMPLITUDE: Self = Self { name: "Amplitude", unit: "", time: "Time (s)" };
     /// Reflectivity: exploding reflectors, their section over two-way time, and images.
     pub const REFLECTIVITY: Self =
         Self { name: "Reflectivity", unit: "", time: "Two-way time (s)" };

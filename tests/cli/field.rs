@@ -322,3 +322,46 @@ fn gathers_are_converted_muted_and_filtered() {
         assert!(!at("x.sgy").exists());
     }
 }
+
+#[test]
+fn what_means_nothing_is_not_told_and_what_is_not_used_is() {
+    let (folder, gather) = recorded();
+    let write = |bytes: Vec<u8>| {
+        std::fs::write(folder.path().join("field.sgy"), bytes).expect("written");
+    };
+    // The source of an event is not known: its header is 0, far from the model on the map.
+    let origin = Position { x: 500_000.0, y: 6_700_000.0, z: 0.0 };
+    let placement = Placement { origin, azimuth: 30.0, y_axis: Side::Left };
+    let mut event = gather.clone();
+    event.source = Position::default();
+    event.receivers.iter_mut().for_each(|at| *at = placement.on_map(*at));
+    write(bytes(&event, LengthUnit::Metre));
+    let keys = ["model.origin={x=500000,y=6700000}", "model.azimuth=30"];
+    let output = locate(folder.path(), &keys);
+    assert!(
+        output.status.success() && !said(&output).contains("off the line"),
+        "{}",
+        said(&output)
+    );
+    // Traces of a record that start at two times are one gather.
+    let mut parted = bytes(&gather, LengthUnit::Metre);
+    for trace in 0..80 {
+        let delay = HEADERS + trace * TRACE + 108;
+        parted[delay..delay + 2].copy_from_slice(&4i16.to_be_bytes());
+    }
+    write(parted);
+    let output = locate(folder.path(), &[]);
+    assert!(output.status.success(), "{}", said(&output));
+    let report: Value = serde_json::from_slice(&output.stdout).expect("JSON");
+    assert!(is_the_source(&report) && report["receivers"] == 169, "{report:#}");
+    // An array has no unit, but it may start late.
+    let late = gather.traces.slice(s![.., 50..]).to_owned();
+    ndarray_npy::write_npy(folder.path().join("late.npy"), &late).expect("written");
+    let words = ["locate", "job.toml", "--backend", "cpu", "--force", "--out", "back", "--json"];
+    let keys = ["--gather", "late.npy", "--set", "gather.start=0.2", "--set", "gather.unit=ft"];
+    let output = huygens(folder.path(), &[&words[..], &keys].concat());
+    assert!(said(&output).contains("gather.unit is not used"), "{}", said(&output));
+    assert!(is_the_source(&serde_json::from_slice(&output.stdout).expect("JSON")));
+    let output = self::gather(folder.path(), &["info", "field.sgy", "--records", "1"]);
+    assert!(said(&output).contains("leave --start, --records"), "{}", said(&output));
+}

@@ -34,8 +34,8 @@ pub struct Arguments {
 
 pub fn run(arguments: &Arguments, quiet: bool) -> Result<(), Failure> {
     let Arguments { from, to, headers, force } = arguments;
-    file::check(to, *force)?;
-    if headers.keep_the_times() && is_traces(from) && is_traces(to) {
+    gather_file::may_write(to, *force).map_err(Failure::input)?;
+    if headers.are_of_headers() && is_traces(from) && is_traces(to) {
         return copied(arguments, quiet);
     }
     let gathers = headers.read(from)?;

@@ -4,7 +4,7 @@ use super::file::{self, HeaderArguments};
 use crate::cli::failure::Failure;
 use huygens::{
     conditioning::{BandPass, ConditioningError, gain, resample, taper},
-    io::segy::Gather,
+    io::{gather_file, segy::Gather},
 };
 use std::path::PathBuf;
 
@@ -57,7 +57,7 @@ enum Amplitude {
 }
 
 pub fn run(arguments: &Arguments, quiet: bool) -> Result<(), Failure> {
-    file::check(&arguments.to, arguments.force)?;
+    gather_file::may_write(&arguments.to, arguments.force).map_err(Failure::input)?;
     let band = arguments.band()?;
     let mut gathers = arguments.headers.read(&arguments.from)?;
     for gather in &mut gathers {

@@ -48,6 +48,10 @@ struct ArrayInfo {
 }
 
 pub fn run(arguments: &Arguments) -> Result<(), Failure> {
+    if !arguments.headers.are_of_headers() {
+        let message = "info tells of whole files; leave --start, --records and --positions out";
+        return Err(Failure::input(message));
+    }
     let (mut told, mut refused) = (Vec::new(), Vec::new());
     for path in &arguments.files {
         match tell_of(path, &arguments.headers) {

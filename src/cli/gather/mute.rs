@@ -2,7 +2,11 @@
 
 use super::file::{self, HeaderArguments};
 use crate::cli::failure::Failure;
-use huygens::conditioning::{self, Mute, mute};
+use huygens::{
+    conditioning::{ConditioningError, Mute, mute},
+    grid::Position,
+    io::gather_file,
+};
 use std::path::PathBuf;
 
 #[derive(clap::Args)]
@@ -36,13 +40,13 @@ pub struct Arguments {
 
 pub fn run(arguments: &Arguments, quiet: bool) -> Result<(), Failure> {
     let Arguments { velocity, delay, taper, force, .. } = *arguments;
-    file::check(&arguments.to, force)?;
+    gather_file::may_write(&arguments.to, force).map_err(Failure::input)?;
     let mut gathers = arguments.headers.read(&arguments.from)?;
-    let mute: fn(_, _, &[f64], _) -> Result<(), conditioning::ConditioningError> =
+    let mute: fn(_, _, &[f64], _) -> Result<(), ConditioningError> =
         if arguments.tail { mute::tail } else { mute::top };
     for gather in &mut gathers {
         let source = gather.source;
-        let offset = |at: &huygens::grid::Position| (at.x - source.x).hypot(at.y - source.y);
+        let offset = |at: &Position| (at.x - source.x).hypot(at.y - source.y);
         let offsets: Vec<f64> = gather.receivers.iter().map(offset).collect();
         let line = Mute { velocity, delay, taper };
         mute(&mut gather.traces, (gather.interval, 0.0), &offsets, line).map_err(Failure::input)?;

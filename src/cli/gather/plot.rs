@@ -3,7 +3,7 @@
 use super::file::HeaderArguments;
 use crate::cli::{
     failure::Failure,
-    picture::{FigureArguments, about},
+    picture::{self, FigureArguments, about},
     progress, tell,
 };
 use huygens::{
@@ -44,11 +44,7 @@ pub struct Arguments {
 
 pub fn run(arguments: &Arguments, quiet: bool) -> Result<(), Failure> {
     let out = &arguments.out;
-    if out.extension().is_none_or(|ending| !ending.eq_ignore_ascii_case("png")) {
-        let message = format!("{} is no .png; pictures are PNG: name it so", out.display());
-        return Err(Failure::input(message));
-    }
-    whole::may_write(out, arguments.force)?;
+    picture::may_write(out, arguments.force)?;
     let Arguments { gain: power, agc, clip, .. } = *arguments;
     let figures = Figures { gain: power, agc, clip, ..Figures::default() };
     let size = arguments.figure.over(figures, GatherFigure::LEAST)?;
@@ -61,7 +57,7 @@ pub fn run(arguments: &Arguments, quiet: bool) -> Result<(), Failure> {
     let (positions, across) = along(&gather.receivers, &[gather.source]);
     let figure = GatherFigure {
         traces: gather.traces.view(),
-        quantity: Quantity::PRESSURE,
+        quantity: Quantity::AMPLITUDE,
         interval: gather.interval,
         positions,
         across: across.into(),

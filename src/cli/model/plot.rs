@@ -3,7 +3,7 @@
 use super::input::{self, FileArguments, each, name};
 use crate::cli::{
     failure::Failure,
-    picture::{FigureArguments, about},
+    picture::{self, FigureArguments, about},
     progress, tell,
 };
 use huygens::{
@@ -38,11 +38,7 @@ pub struct Arguments {
 
 pub fn run(arguments: &Arguments, quiet: bool) -> Result<(), Failure> {
     let out = &arguments.out;
-    if out.extension().is_none_or(|ending| !ending.eq_ignore_ascii_case("png")) {
-        let message = format!("{} is no .png; pictures are PNG: name it so", out.display());
-        return Err(Failure::input(message));
-    }
-    whole::may_write(out, arguments.force)?;
+    picture::may_write(out, arguments.force)?;
     let model = input::model(&arguments.model, &arguments.file)?;
     let _drawing = progress::doing("drawing");
     let (grid, velocity, title) = (model.grid(), model.velocity(), name(&arguments.model));

@@ -1,6 +1,10 @@
 //! Gathers from files of traces. Location, migration and the geometry of a survey all read them
 //! here, with the same values in place of headers and the same warnings.
 
+mod write;
+
+pub use write::{may_write, write};
+
 use super::{
     gather_arrays::{self, GatherArraysError},
     model_file::Format,
@@ -8,11 +12,13 @@ use super::{
         Gather, LengthUnit, Overrides, Reader, SegyError, ShotSpec, Warning, read_gathers,
         read_shots,
     },
+    whole::WholeError,
 };
 use crate::{
     conditioning::{ConditioningError, shift},
     remedy::{Refusal, Remedy, remedies},
 };
+use ndarray::{Array2, s};
 use std::{fs::File, io::BufReader, path::Path};
 
 /// Reasons why a file gave no gathers. Messages name no path: the caller knows it.
@@ -34,6 +40,20 @@ pub enum GatherFileError {
     Start { start: f64, most: f64 },
     #[error(transparent)]
     Shift(#[from] ConditioningError),
+    #[error(transparent)]
+    Whole(#[from] WholeError),
+    #[error("{path} is of no format in which gathers are written; {}", remedies(self))]
+    Format { path: String },
+    #[error("there are no records to write")]
+    Empty,
+    #[error("a .npy holds one record, and there are {count}; {}", remedies(self))]
+    OneRecord { count: usize },
+    #[error(
+        "record {record} has {own} samples from the shot on, and the first record has {samples}; traces of a file are \
+         alike: {}",
+        remedies(self)
+    )]
+    Unlike { record: i64, own: usize, samples: usize },
 }
 
 impl Refusal for GatherFileError {
@@ -44,6 +64,13 @@ impl Refusal for GatherFileError {
             GatherFileError::NoRecord { .. } => vec![Remedy::Records],
             GatherFileError::Start { .. } => vec![Remedy::Start],
             GatherFileError::Shift(error) => error.remedies(),
+            GatherFileError::Whole(error) => error.remedies(),
+            GatherFileError::Format { .. } => {
+                vec!["name it .sgy, .su, .npy, .npz or .h5".into()]
+            }
+            GatherFileError::Empty => Vec::new(),
+            GatherFileError::OneRecord { .. } => vec![Remedy::Records, "write a .npz".into()],
+            GatherFileError::Unlike { .. } => vec![Remedy::Records, Remedy::Start],
         }
     }
 }
@@ -98,7 +125,13 @@ pub fn read(path: &Path, given: &Given) -> Result<GatherFile, GatherFileError> {
         (late, early) = (late.max(start), early.min(start));
         from_shot(Gather { start, ..gather })
     });
-    let gathers = from_shot.collect::<Result<_, _>>()?;
+    let mut gathers: Vec<Gather> = Vec::new();
+    for gather in from_shot.collect::<Result<Vec<_>, _>>()? {
+        match gathers.last_mut() {
+            Some(last) if is_part_of(&gather, last) => join(last, gather),
+            _ => gathers.push(gather),
+        }
+    }
     if late > 0.0 {
         warnings.push(format!(
             "its traces start up to {late} s after the shot: zeros stand before them"
@@ -156,11 +189,27 @@ fn listed(numbers: &[i64]) -> String {
     shown.join(", ") + more
 }
 
+/// True for traces of the same record and source, which the file parts by the start of their traces.
+fn is_part_of(gather: &Gather, of: &Gather) -> bool {
+    (gather.record, gather.source, gather.interval) == (of.record, of.source, of.interval)
+}
+
+/// Appends traces; zeros stand behind those that end earlier.
+fn join(gather: &mut Gather, more: Gather) {
+    let (before, after) = (gather.traces.dim(), more.traces.dim());
+    let mut traces = Array2::zeros((before.0 + after.0, before.1.max(after.1)));
+    traces.slice_mut(s![..before.0, ..before.1]).assign(&gather.traces);
+    traces.slice_mut(s![before.0.., ..after.1]).assign(&more.traces);
+    gather.traces = traces;
+    gather.receivers.extend(more.receivers);
+}
+
 /// Traces start at most this many times their length from the shot.
 const FARTHEST: f64 = 100.0;
 
-/// The gather with its first sample at t = 0.
-fn from_shot(gather: Gather) -> Result<Gather, GatherFileError> {
+/// The gather with its first sample at t = 0: zeros stand before a late one, and what lies before
+/// the shot is left out.
+pub fn from_shot(gather: Gather) -> Result<Gather, GatherFileError> {
     let Gather { start, interval, .. } = gather;
     if start == 0.0 {
         return Ok(gather);
@@ -178,7 +227,23 @@ fn from_shot(gather: Gather) -> Result<Gather, GatherFileError> {
 mod tests {
     use super::*;
     use crate::grid::Position;
-    use ndarray::Array2;
+
+    #[test]
+    fn traces_of_a_record_are_one_gather_whatever_their_start() {
+        let part = |x: f64, start: f64| {
+            let receivers = vec![Position { x, ..Position::default() }];
+            let traces = Array2::from_elem((1, 2), x as f32);
+            let source = Position::default();
+            let gather = Gather { record: 4, source, receivers, traces, interval: 0.004, start };
+            from_shot(gather).expect("a gather")
+        };
+        let (mut first, second) = (part(1.0, 0.0), part(2.0, 0.004));
+        assert!(is_part_of(&second, &first));
+        assert!(!is_part_of(&Gather { record: 5, ..second.clone() }, &first));
+        join(&mut first, second);
+        assert_eq!(first.traces, ndarray::array![[1.0, 1.0, 0.0], [0.0, 2.0, 2.0]]);
+        assert_eq!(first.receivers.len(), 2);
+    }
 
     #[test]
     fn the_first_sample_is_at_the_shot() {
