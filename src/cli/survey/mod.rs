@@ -57,7 +57,7 @@ impl ShareArguments {
         session: &Session,
     ) -> Result<Option<(PathBuf, bool)>, Failure> {
         if let Some(ranks) = ranks::all() {
-            ranks.check(survey.is(), &out)?;
+            ranks.check(survey.identity(), &out)?;
             if is_survey {
                 let stays = existing == folder::Earlier::Stays;
                 if stays && ranks.is_first() && holds_others(&out) {
@@ -100,7 +100,7 @@ impl ShareArguments {
 
 /// The identity of a survey: everything that determines its files.
 pub struct Survey {
-    is: Value,
+    identity: Value,
     shots: usize,
 }
 
@@ -139,7 +139,7 @@ impl Survey {
                 offsets.remove("drawn");
             }
         }
-        let is = json!({
+        let identity = json!({
             "program": PROGRAM,
             "command": command,
             "version": env!("CARGO_PKG_VERSION"),
@@ -149,13 +149,12 @@ impl Survey {
             "job": job,
             "inputs": files,
         });
-        Ok(Survey { is, shots })
+        Ok(Survey { identity, shots })
     }
 
     /// The identity, for comparison.
-    #[cfg(feature = "mpi")]
-    pub fn is(&self) -> &Value {
-        &self.is
+    pub fn identity(&self) -> &Value {
+        &self.identity
     }
 
     /// True if it has shots for a task.
@@ -193,7 +192,7 @@ impl Survey {
 
     /// The heading of its journal.
     pub fn heading(&self, engine: &Description, headers: &[Piece]) -> Value {
-        json!({ "survey": self.is, "engine": engine, "headers": headers })
+        json!({ "survey": self.identity, "engine": engine, "headers": headers })
     }
 
     /// Returns an error for a journal of another survey, naming the first difference.
@@ -207,7 +206,7 @@ impl Survey {
 
     /// The difference from the survey of a journal.
     pub fn difference(&self, heading: &Value) -> Option<String> {
-        let (key, before, now) = journal::difference(&heading["survey"], &self.is)?;
+        let (key, before, now) = journal::difference(&heading["survey"], &self.identity)?;
         Some(match key.split_once('.') {
             Some(("inputs", file)) => format!("{file} has changed since"),
             None if key == "command" => format!("it is of huygens {before}, and this is {now}"),
