@@ -2,6 +2,7 @@
 
 pub mod access;
 pub mod cache;
+pub mod column_stream;
 pub mod columns;
 mod commit;
 pub mod digest;

@@ -4,7 +4,9 @@ pub use super::floats::Value;
 
 use super::{
     access::{self, Unreadable},
+    column_stream::ColumnStream,
     floats::{self, ByteOrder, Stored},
+    raw,
 };
 use crate::remedy::{Refusal, Remedy, remedies};
 use ndarray::{ArrayD, ArrayViewD, IxDyn, ShapeBuilder};
@@ -145,6 +147,19 @@ pub fn write(sink: &mut dyn Write, array: ArrayViewD<'_, f32>) -> io::Result<()>
         WriteNpyError::Io(error) => error,
         error => io::Error::other(error),
     })
+}
+
+/// Writes the columns of a model as an array of this shape.
+pub fn write_columns(
+    sink: &mut dyn Write,
+    shape: &[usize],
+    columns: &mut dyn ColumnStream,
+) -> io::Result<()> {
+    let one = bytes(ndarray::arr1(&[0.0]).view().into_dyn());
+    let header = Header::from_reader(&mut one.as_slice()).map_err(io::Error::other)?;
+    let header = Header { shape: shape.to_vec(), ..header };
+    sink.write_all(&header.to_bytes().map_err(io::Error::other)?)?;
+    raw::write_columns(sink, columns)
 }
 
 /// The bytes of [`write()`].

@@ -2,6 +2,7 @@
 
 use super::{
     access::{self, Unreadable},
+    column_stream::ColumnStream,
     floats::{self, ByteOrder, Stored},
 };
 use crate::remedy::{Refusal, Remedy, remedies};
@@ -60,6 +61,17 @@ pub fn read(path: &Path, shape: &[usize]) -> Result<ArrayD<f32>, RawError> {
 /// Writes an array, its slowest axis first.
 pub fn write(sink: &mut dyn Write, array: ArrayViewD<'_, f32>) -> io::Result<()> {
     floats::write(sink, array.iter())
+}
+
+/// Writes the columns of a model.
+pub fn write_columns(sink: &mut dyn Write, columns: &mut dyn ColumnStream) -> io::Result<()> {
+    while let Some(values) = columns.next_columns()? {
+        match cfg!(target_endian = "little") {
+            true => sink.write_all(bytemuck::cast_slice(values))?,
+            false => floats::write(sink, values.iter())?,
+        }
+    }
+    Ok(())
 }
 
 /// The bytes of an array, its slowest axis first.

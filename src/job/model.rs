@@ -44,6 +44,9 @@ impl JobFile {
             y_axis: y_axis.unwrap_or(own.y_axis),
         };
         self.check_placement("model", &placement)?;
+        if placement != own && !own.is_plain() {
+            tracing::warn!("the first node is taken to lie at {placement}, as given");
+        }
         Ok(placement)
     }
 

@@ -33,7 +33,7 @@ impl JobFile {
         // Large files are read and hashed at the same time.
         let summed = || self.digest("rtm.gathers", &path);
         let read = || match Format::of(&path) {
-            Ok(Format::Segy | Format::Su) => {
+            Ok(Format::Segy | Format::Su | Format::Npz | Format::Hdf5) => {
                 let model = (&inputs.model, Dimensions::of_model(&inputs.model));
                 let found = self.gathers("rtm.gathers", &path, model, &mut inputs.files)?;
                 of_traces(found, plan).map_err(refused)
@@ -47,7 +47,9 @@ impl JobFile {
                 let gathers = of_array(&path, plan).map_err(refused)?;
                 Ok((gathers, self.interval_of_array("time.record", missing)?))
             }
-            _ => Err(refused("it holds no gathers by its ending; give a .sgy, .su or .npy".into())),
+            _ => Err(refused(
+                "it holds no gathers by its ending; give a .sgy, .su, .npy, .npz or .h5".into(),
+            )),
         };
         let (read, summed) = rayon::join(read, summed);
         let ((gathers, interval), file) = (read?, summed?);
@@ -77,7 +79,7 @@ impl JobFile {
 /// Largest distance of header positions from those of the job, cells.
 const APART: f64 = 0.05;
 
-/// The gathers of a .sgy or .su.
+/// The gathers of a file that has their positions.
 fn of_traces(found: Vec<Gather>, plan: &Plan) -> Result<(Vec<Array2<f32>>, f64), String> {
     check_count(found.len(), plan)?;
     let h = plan.model_grid.h;

@@ -19,7 +19,7 @@ pub struct Section {
 }
 
 impl JobFile {
-    /// Reads a section from a .npy, .sgy or .su.
+    /// Reads a section from traces or arrays.
     pub fn section(&self, path: &Path, inputs: &mut Inputs) -> Result<Section, JobError> {
         let refused =
             |why: &dyn std::fmt::Display| JobError::other(format!("{}: {why}", path.display()));
@@ -39,11 +39,13 @@ impl JobFile {
                 let receivers = inputs.setup.shots.first().map(|shot| shot.receivers.to_vec());
                 Ok(Section { gather, receivers: receivers.unwrap_or_default(), interval: None })
             }
-            Ok(Format::Segy | Format::Su) => {
+            Ok(Format::Segy | Format::Su | Format::Npz | Format::Hdf5) => {
                 let gathers = self.gathers("gather", path, model, &mut inputs.files)?;
                 traces(&gathers, inputs.model.grid()).map_err(|why| refused(&why))
             }
-            _ => Err(refused(&"it is no section by its ending; give a .npy, .sgy or .su")),
+            _ => {
+                Err(refused(&"it is no section by its ending; give a .sgy, .su, .npy, .npz or .h5"))
+            }
         }
     }
 }

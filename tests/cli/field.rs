@@ -304,8 +304,23 @@ fn gathers_are_converted_muted_and_filtered() {
     done(&["filter", "out/gather.sgy", "low.sgy", "--high-cut", "0.1,0.2", "--taper", "0.1"]);
     let energy = |gather: &Gather| gather.traces.iter().map(|v| f64::from(v * v)).sum::<f64>();
     assert!(energy(&read(&at("low.sgy"))) < 0.01 * energy(&recorded), "all is above 0.2 Hz");
-    done(&["plot", "out/gather.sgy", "--out", "gather.png", "--agc", "0.5"]);
-    assert!(image::image_dimensions(at("gather.png")).is_ok());
+    for style in [&[][..], &["--wiggles"]] {
+        let plot = ["plot", "out/gather.sgy", "--force", "--out", "gather.png", "--agc", "0.5"];
+        done(&[&plot[..], style].concat());
+        assert!(image::image_dimensions(at("gather.png")).is_ok());
+    }
+    // The archive of a modelled shot is a gather, and an array's source can be said.
+    let shot = ["shot", "job.toml", "--backend", "cpu", "--out", "npz"];
+    let output =
+        huygens(folder.path(), &[&shot[..], &["--set", "output.gathers=[\"npz\"]"]].concat());
+    assert!(output.status.success(), "{}", said(&output));
+    done(&["convert", "npz/gather.npz", "shot.sgy"]);
+    let shot = read(&at("shot.sgy"));
+    assert_eq!((&shot.traces, &shot.receivers), (&recorded.traces, &recorded.receivers));
+    assert_eq!((shot.source, shot.interval), (recorded.source, recorded.interval));
+    let words = ["convert", "d.npy", "f.sgy", "--positions", "d.csv", "--interval", "0.004"];
+    done(&[&words[..], &["--source", "x=6000,z=1000"]].concat());
+    assert_eq!(read(&at("f.sgy")).source, recorded.source);
 
     for (words, part) in [
         (&["mute", "out/gather.sgy", "x.sgy", "--velocity", "-1"][..], "velocity"),

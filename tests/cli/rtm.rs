@@ -48,6 +48,10 @@ fn gathers_of_a_file_are_those_that_are_modelled() {
     run(&[&["rtm", "job.toml"], &cpu[..], &["read"], &gathers].concat());
     let image = |name: &str| fs::read(at(name).join("image.npy")).expect("an image");
     assert!(image("modelled") == image("read"));
+    run(&["gather", "convert", "shots/gathers.sgy", "gathers.npz"]);
+    let arrays = ["--set", "rtm.gathers=\"gathers.npz\""];
+    run(&[&["rtm", "job.toml"], &cpu[..], &["arrays"], &arrays].concat());
+    assert!(image("modelled") == image("arrays"));
     for file in ["image.sgy", "illumination.npy", "run.json"] {
         assert!(at("read").join(file).exists(), "{file}");
     }

@@ -70,6 +70,30 @@ fn a_model_in_segy_gives_the_gather_of_the_same_in_npy() {
 }
 
 #[test]
+fn a_model_is_copied_column_by_column_as_from_memory() {
+    let folder = folder();
+    write(&folder.path().join("a.sgy"), 3, LengthUnit::Metre);
+    let convert = |from: &str, to: &str, more: &[&str]| {
+        let words = ["model", "convert", from, to, "--force"];
+        let output = huygens(folder.path(), &[&words[..], more].concat());
+        assert!(output.status.success(), "{from}: {}", said(&output));
+        std::fs::read(folder.path().join(to)).expect("written")
+    };
+    let unit = ["--sample-interval", "mm", "--unit", "ft/s", "--origin", "x=5000,elevation=30"];
+    convert("a.sgy", "held.npz", &unit);
+    // A file whose traces are in another order cannot be copied so.
+    let mut bytes = std::fs::read(folder.path().join("a.sgy")).expect("there");
+    let traces = bytes.split_off(3600);
+    traces.rchunks(240 + 4 * 60).for_each(|trace| bytes.extend(trace));
+    std::fs::write(folder.path().join("reversed.sgy"), bytes).expect("written");
+    for to in ["b.rsf", "b.npy", "b.bin", "b.su", "b.sgy"] {
+        let held = convert("held.npz", to, &[]);
+        assert_eq!(convert("a.sgy", to, &unit), held, "{to}");
+        assert_eq!(convert("reversed.sgy", to, &unit), held, "{to}");
+    }
+}
+
+#[test]
 fn missing_properties_are_asked_for() {
     for (model, key, part) in [
         ("", "spacing", "is 20000, and no field says of what; give sample_interval = \"mm\""),

@@ -5,6 +5,7 @@ mod disagreements;
 mod given;
 mod models;
 mod peers;
+mod programs;
 mod written;
 
 use huygens::io::segy::{Reader, SegyError};

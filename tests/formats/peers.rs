@@ -31,12 +31,12 @@ fn peers(python: &OsString, what: &str, folder: &Path) {
 }
 
 /// The value that the script expects: `value` in peers.py.
-fn value(trace: usize, sample: usize) -> f32 {
+pub fn value(trace: usize, sample: usize) -> f32 {
     (trace as f32 - 3.5) * (sample as f32 - 10.0) + 0.25
 }
 
-const TRACES: usize = 12;
-const SAMPLES: usize = 25;
+pub const TRACES: usize = 12;
+pub const SAMPLES: usize = 25;
 
 fn point(n: usize) -> Position {
     Position { x: 1000.0 + 12.5 * n as f64, y: -200.0, z: 7.5 }
@@ -98,7 +98,7 @@ fn they_read_what_we_write() {
     peers(&python, "read", folder.path());
 }
 
-fn gather(format: Format, order: ByteOrder) -> GatherSpec {
+pub fn gather(format: Format, order: ByteOrder) -> GatherSpec {
     GatherSpec {
         text: vec!["a gather of huygens".into()],
         record: 3,

@@ -2,7 +2,7 @@
 
 use crate::cli::{failure::Failure, progress, tell};
 use huygens::{
-    grid::Position,
+    grid::{PerAxis, Position},
     io::{
         gather_arrays::{self, Described},
         gather_file::{self, Given},
@@ -40,6 +40,9 @@ pub struct HeaderArguments {
     /// Where the receivers of a .npy are: a .csv of columns x, z and optionally y, metres.
     #[arg(long, value_name = "CSV")]
     positions: Option<PathBuf>,
+    /// Where the source of a .npy is, such as x=1200,z=10, metres; at 0 where not given.
+    #[arg(long, value_name = "PLACE", allow_hyphen_values = true)]
+    source: Option<PerAxis<f64>>,
 }
 
 fn scalar(text: &str) -> Result<i16, String> {
@@ -65,7 +68,8 @@ impl HeaderArguments {
 
     /// True if traces are taken as they are, apart from the values of their headers.
     pub fn are_of_headers(&self) -> bool {
-        self.start.is_none() && self.records.is_none() && self.positions.is_none()
+        let elsewhere = self.positions.is_some() || self.source.is_some();
+        self.start.is_none() && self.records.is_none() && !elsewhere
     }
 
     /// Reads the gathers of a file, their first samples at the shot, and tells of contradictions.
@@ -78,15 +82,20 @@ impl HeaderArguments {
             let positions = self.positions.as_ref().ok_or_else(|| lacks("positions"))?;
             let interval = self.interval.ok_or_else(|| lacks("interval"))?;
             let start = self.start.unwrap_or(0.0);
-            let described = Described { source: Position::default(), interval, start };
+            let at = |of: PerAxis<f64>| Position { z: of.z, x: of.x, y: of.y.unwrap_or(0.0) };
+            let source = self.source.map(at).unwrap_or_default();
+            let described = Described { source, interval, start };
             let gather = gather_arrays::read_npy(path, positions, described);
             let gather = gather_file::from_shot(gather.map_err(Failure::input)?);
             return Ok(vec![gather.map_err(|error| refused(&error))?]);
         }
-        if self.positions.is_some() {
-            let message =
-                format!("{} has its own positions; leave --positions out", path.display());
-            return Err(Failure::input(message));
+        for (given, flag) in
+            [(self.positions.is_some(), "positions"), (self.source.is_some(), "source")]
+        {
+            if given {
+                let message = format!("{} has its own {flag}; leave --{flag} out", path.display());
+                return Err(Failure::input(message));
+            }
         }
         let of_traces = Overrides { interval: None, ..self.overrides() };
         if !Format::of(path).is_ok_and(Format::is_traces) && of_traces != Overrides::default() {

@@ -9,15 +9,17 @@ use crate::cli::{
 use huygens::{
     io::{png, whole},
     job::Figures,
-    render::{GatherFigure, Quantity},
+    render::{GatherFigure, Quantity, WiggleFigure},
     results::{gain, shot::along},
 };
 use std::path::PathBuf;
 
 #[derive(clap::Args)]
-#[command(after_help = "Examples:\n  huygens gather plot field.sgy --out field.png --agc 0.5\n  \
+#[command(
+    after_help = "Examples:\n  huygens gather plot field.sgy --out field.png --agc 0.5 --wiggles\n  \
                         huygens gather plot field.sgy --records 12 --gain 2 --clip 99 --out record-12.png\n\
-                        Of several records the first of those chosen is drawn.")]
+                        Of several records the first of those chosen is drawn."
+)]
 pub struct Arguments {
     /// The file.
     file: PathBuf,
@@ -35,6 +37,9 @@ pub struct Arguments {
     /// Clip samples beyond this percentile.
     #[arg(long, value_name = "PERCENT", allow_negative_numbers = true)]
     clip: Option<f64>,
+    /// Draw wiggles, not shades of grey.
+    #[arg(long)]
+    wiggles: bool,
     #[command(flatten)]
     figure: FigureArguments,
     /// Overwrite the picture.
@@ -47,7 +52,8 @@ pub fn run(arguments: &Arguments, quiet: bool) -> Result<(), Failure> {
     picture::may_write(out, arguments.force)?;
     let Arguments { gain: power, agc, clip, .. } = *arguments;
     let figures = Figures { gain: power, agc, clip, ..Figures::default() };
-    let size = arguments.figure.over(figures, GatherFigure::LEAST)?;
+    let least = if arguments.wiggles { WiggleFigure::LEAST } else { GatherFigure::LEAST };
+    let size = arguments.figure.over(figures, least)?;
     let gathers = arguments.headers.read(&arguments.file)?;
     let Some(gather) = gathers.first() else {
         return Err(Failure::input(format!("{} has no record", arguments.file.display())));
@@ -65,7 +71,11 @@ pub fn run(arguments: &Arguments, quiet: bool) -> Result<(), Failure> {
         gain: gain(&figures),
     };
     let about = about(&figure.title, size);
-    let bytes = png::bytes(&figure.draw(size).map_err(Failure::input)?, &about);
+    let drawn = match arguments.wiggles {
+        true => WiggleFigure { gather: figure }.draw(size),
+        false => figure.draw(size),
+    };
+    let bytes = png::bytes(&drawn.map_err(Failure::input)?, &about);
     whole::write(out, &bytes, arguments.force)?;
     if !quiet {
         if gathers.len() > 1 {

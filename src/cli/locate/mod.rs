@@ -79,6 +79,10 @@ pub fn run(arguments: &Arguments, quiet: bool) -> Result<(), Failure> {
             .into_iter()
             .try_for_each(|back| arguments.locate(back, None, (&session, &file), &out));
     }
+    // An earlier run of one record gives way at the end, if it may.
+    let earlier = arguments.output.earlier(arguments.force);
+    let of_one = out.join(RECORD).exists();
+    let replaced = of_one.then(|| OutputFolder::new(&out, Some(RECORD), earlier)).transpose()?;
     // Records of one number stand in the order of the file.
     let mut seen = BTreeMap::new();
     for back in recordings {
@@ -91,7 +95,7 @@ pub fn run(arguments: &Arguments, quiet: bool) -> Result<(), Failure> {
         session.tell(format_args!("record {record}"));
         arguments.locate(back, Some(record), (&session, &file), &out.join(name))?;
     }
-    Ok(())
+    Ok(replaced.map_or(Ok(()), OutputFolder::commit)?)
 }
 
 impl Arguments {

@@ -72,10 +72,28 @@ impl FromStr for Part {
     }
 }
 
+impl Arguments {
+    /// True if the values of a file stay as they are.
+    fn copies(&self) -> bool {
+        let smoothed = self.smooth.is_some() || self.spacing.is_some();
+        let cut = self.remove_water || self.crop.is_some() || self.water.is_some();
+        input::builtin_name(&self.from).is_none() && !smoothed && !cut
+    }
+}
+
 pub fn run(arguments: &Arguments, quiet: bool) -> Result<(), Failure> {
     let target = Target { out: &arguments.to, arguments: &arguments.output };
     target.check()?;
-    let mut model = arguments.place.place(input::model(&arguments.from, &arguments.file)?);
+    if arguments.copies()
+        && target.streams()
+        && let Some(mut model) = arguments.file.streamed(&arguments.from)?
+    {
+        model.placement = arguments.place.place(model.placement);
+        return target.write_streamed(model, quiet);
+    }
+    let model = input::model(&arguments.from, &arguments.file)?;
+    let place = arguments.place.place(*model.placement());
+    let mut model = model.placed(place);
     if arguments.remove_water {
         // To a micrometre: 3 times 24.384 is a little less than 73.152.
         let depth = (1e6 * model.water_depth()).round() / 1e6;

@@ -4,7 +4,10 @@ use crate::cli::{failure::Failure, progress};
 use clap::ValueEnum;
 use huygens::{
     grid::{Axes, PerAxis},
-    io::model_file::{ModelFile, ModelFileError, Plausible, ReadOptions},
+    io::{
+        model_file::{ModelFile, ModelFileError, Plausible, ReadOptions, StreamedModel},
+        velocity_unit::VelocityUnit,
+    },
     job::{DepthUnit, OneOrEach, Origin},
     model::{AxisOrder, Placement, Side, VelocityModel, builtin, builtin_volume},
 };
@@ -92,14 +95,17 @@ pub struct PlaceArguments {
 }
 
 impl PlaceArguments {
-    /// The model at this place.
-    pub fn place(&self, model: VelocityModel) -> VelocityModel {
-        let own = *model.placement();
-        model.placed(Placement {
+    /// The place of a model whose file gives this one.
+    pub fn place(&self, own: Placement) -> Placement {
+        let placement = Placement {
             origin: self.origin.map_or(own.origin, Origin::position),
             azimuth: self.azimuth.unwrap_or(own.azimuth),
             y_axis: self.y_axis.unwrap_or(own.y_axis),
-        })
+        };
+        if placement != own && !own.is_plain() {
+            tracing::warn!("the first node is taken to lie at {placement}, as given");
+        }
+        placement
     }
 }
 
@@ -126,24 +132,56 @@ pub fn origin(text: &str) -> Result<Origin, String> {
 impl FileArguments {
     /// Reads a file.
     pub fn open(&self, path: &Path) -> Result<ModelFile, ModelFileError> {
-        let options = ReadOptions {
+        let _reading = progress::doing(format!("reading {}", path.display()));
+        Ok(self.in_unit(ModelFile::open(path, self.options())?))
+    }
+
+    fn options(&self) -> ReadOptions<'_> {
+        ReadOptions {
             axes: self.axes.as_ref(),
             nodes: self.nodes.map(|n| Axes { z: Some(n.z), x: Some(n.x), y: n.y }),
             array: self.array.as_deref(),
             sample_interval: self.sample_interval.map(DepthUnit::metres),
-        };
-        let _reading = progress::doing(format!("reading {}", path.display()));
-        let mut file = ModelFile::open(path, options)?;
+        }
+    }
+
+    /// A file in the unit that is given instead of its own.
+    fn in_unit<V>(&self, mut file: ModelFile<V>) -> ModelFile<V> {
         if let Some(length) = self.unit.and_then(Unit::length) {
             file.in_unit(length);
         }
         file.unit = self.unit.map(|unit| unit.of_velocities().to_owned()).or(file.unit);
-        Ok(file)
+        file
     }
 
     /// The model of a file.
     pub fn model(&self, path: &Path) -> Result<VelocityModel, Failure> {
         let file = self.open(path).map_err(Failure::input)?;
+        let (order, h, unit) = self.described(&file)?;
+        let model = file.model(&order, h, unit).map_err(Failure::input)?;
+        tell_unlikely(model.range());
+        Ok(model)
+    }
+
+    /// The model of a file, if it can stay there.
+    pub fn streamed(&self, path: &Path) -> Result<Option<StreamedModel>, Failure> {
+        let reading = progress::doing(format!("reading {}", path.display()));
+        let scanned = ModelFile::scan(path, self.options()).map_err(Failure::input)?;
+        drop(reading);
+        let Some(file) = scanned.map(|file| self.in_unit(file)) else { return Ok(None) };
+        let (order, h, unit) = self.described(&file)?;
+        let model = file.streamed(&order, h, unit).map_err(Failure::input)?;
+        if let Some(model) = &model {
+            tell_unlikely(model.range);
+        }
+        Ok(model)
+    }
+
+    /// The axes, spacing and unit of a file, after its notes.
+    fn described<V>(
+        &self,
+        file: &ModelFile<V>,
+    ) -> Result<(AxisOrder, Axes<f64>, VelocityUnit), Failure> {
         let order = file.order(self.axes.as_ref()).map_err(Failure::input)?;
         let h = match self.file_spacing {
             Some(h) => each("--file-spacing", h, order.is_volume())?,
@@ -153,18 +191,26 @@ impl FileArguments {
         for note in file.notes(&order, h) {
             tracing::warn!("{note}");
         }
-        let model = file.model(&order, h, unit).map_err(Failure::input)?;
-        if Plausible::of(model.range()) != Plausible::Yes {
-            let ((slowest, fastest), looks) = (model.range(), Plausible::of(model.range()));
-            tracing::warn!("velocities from {slowest} to {fastest} m/s: {looks}");
-        }
-        Ok(model)
+        Ok((order, h, unit))
     }
+}
+
+/// Tells of velocities that look like something else.
+fn tell_unlikely((slowest, fastest): (f32, f32)) {
+    let looks = Plausible::of((slowest, fastest));
+    if looks != Plausible::Yes {
+        tracing::warn!("velocities from {slowest} to {fastest} m/s: {looks}");
+    }
+}
+
+/// The name in `builtin:NAME`.
+pub fn builtin_name(from: &Path) -> Option<&str> {
+    from.to_str().and_then(|name| name.strip_prefix("builtin:"))
 }
 
 /// A file, or `builtin:NAME`.
 pub fn model(from: &Path, options: &FileArguments) -> Result<VelocityModel, Failure> {
-    match from.to_str().and_then(|name| name.strip_prefix("builtin:")) {
+    match builtin_name(from) {
         Some(name) => built(name, None, None),
         None => options.model(from),
     }

@@ -3,11 +3,12 @@
 use super::{input::name, traces::TraceOutput};
 use crate::cli::{failure::Failure, progress, tell};
 use huygens::{
-    grid::{Axes, Position},
+    grid::{Grid, Position},
     io::{
+        column_stream::{ColumnStream, Held},
         file_axis::FileAxis,
         hdf5,
-        model_file::{Format, archive},
+        model_file::{Format, StreamedModel, archive},
         npy, raw,
         rsf::{self, Description},
         segy::{IntervalUnit, SegyError},
@@ -77,56 +78,65 @@ impl Target<'_> {
         data.into()
     }
 
+    /// True if the format is written column by column.
+    pub fn streams(&self) -> bool {
+        let format = Format::of(self.out);
+        format.is_ok_and(|format| !matches!(format, Format::Hdf5 | Format::Npz | Format::Vti))
+    }
+
     /// Writes a model: `[x][z]` or `[y][x][z]`, m/s.
     pub fn write(&self, model: &VelocityModel, quiet: bool) -> Result<(), Failure> {
         let format = self.check()?;
-        let writing = progress::doing(format!("writing {}", self.out.display()));
-        let (grid, velocity) = (model.grid(), model.velocity());
+        let (grid, velocity, placement) = (model.grid(), model.velocity(), model.placement());
         let plane = velocity.index_axis(Axis(0), 0);
         let values: ArrayViewD<'_, f32> =
             if grid.is_volume() { velocity.into_dyn() } else { plane.into_dyn() };
         let order = AxisOrder::ours_of(grid.is_volume());
-        let placement = model.placement();
-        // Axes that do not lie along the map's have no origin of their own.
-        let origin = if placement.is_straight() { placement.origin } else { Axes::default() };
-        let stop = progress::stop_on_ctrl_c();
-        let write = |path: &Path, bytes: &[u8]| {
-            let stopped = || stop.load(Ordering::Relaxed);
-            whole::write_unless(&stopped, path, bytes, self.arguments.force).map_err(Failure::from)
-        };
-        let fill = |path: &Path, fill: &dyn Fn(&mut dyn Write) -> io::Result<()>| {
-            let stopped = || stop.load(Ordering::Relaxed);
-            whole::make_unless(&stopped, path, self.arguments.force, fill).map_err(Failure::from)
-        };
+        let writing = progress::doing(format!("writing {}", self.out.display()));
         match format {
-            Format::Npy => fill(self.out, &|file| npy::write(file, values.view()))?,
-            Format::Raw => fill(self.out, &|file| raw::write(file, values.view()))?,
             Format::Hdf5 => {
-                let axes = || [grid.h, origin].map(|of| order.in_order(of).to_vec());
-                fill(self.out, &|file| {
+                let axes = || [grid.h, origin(placement)].map(|of| order.in_order(of).to_vec());
+                self.fill(self.out, |file| {
                     hdf5::write(file, values.view(), &order.to_string(), axes(), placement)
                 })?;
             }
-            Format::Vti => fill(self.out, &|file| vti::write(file, velocity, grid.h, placement))?,
+            Format::Vti => {
+                self.fill(self.out, |file| vti::write(file, velocity, grid.h, placement))?;
+            }
             Format::Npz => {
                 let axes = (&order, grid.h);
                 archive::write(self.out, values, axes, placement, self.arguments.force)?;
             }
-            Format::Segy | Format::Su => {
-                let (stopped, mut refused) = (|| stop.load(Ordering::Relaxed), None);
-                let fill = |file: &mut dyn Write| {
-                    let filled = self.arguments.traces.write(file, model, format);
-                    filled.map_err(|error| match error {
-                        SegyError::Write(error) => error,
-                        other => io::Error::other(refused.insert(other).to_string()),
-                    })
-                };
-                let made = whole::make_unless(&stopped, self.out, self.arguments.force, fill);
-                match refused {
-                    Some(error) => return Err(Failure::input(error)),
-                    None => made?,
-                }
+            _ => {
+                let all = velocity.to_slice().expect("a model is in memory order");
+                self.write_columns((grid, placement, &mut Held::new(all)), format)?;
             }
+        }
+        drop(writing);
+        self.tell_written((grid, placement), format, quiet);
+        Ok(())
+    }
+
+    /// Writes a model that stays in its file.
+    pub fn write_streamed(&self, mut model: StreamedModel, quiet: bool) -> Result<(), Failure> {
+        let format = self.check()?;
+        let writing = progress::doing(format!("writing {}", self.out.display()));
+        let (grid, placement) = (model.grid, model.placement);
+        self.write_columns((&grid, &placement, &mut model), format)?;
+        drop(writing);
+        self.tell_written((&grid, &placement), format, quiet);
+        Ok(())
+    }
+
+    fn write_columns(
+        &self,
+        (grid, placement, columns): (&Grid, &Placement, &mut dyn ColumnStream),
+        format: Format,
+    ) -> Result<(), Failure> {
+        let order = AxisOrder::ours_of(grid.is_volume());
+        let shape = order.in_order(grid.n);
+        match format {
+            Format::Npy => self.fill(self.out, |file| npy::write_columns(file, &shape, columns)),
             Format::Rsf => {
                 let letters = order.to_string();
                 let axis = |(letter, (spacing, origin)): (char, (f64, f64))| FileAxis {
@@ -139,39 +149,75 @@ impl Target<'_> {
                     origin: Some(origin),
                     spacing: Some(spacing),
                 };
-                let axes: Vec<_> =
-                    letters.chars().zip(order.in_order(grid.h.zip(origin))).map(axis).collect();
+                let along = order.in_order(grid.h.zip(origin(placement)));
+                let axes: Vec<_> = letters.chars().zip(along).map(axis).collect();
                 let description = Description {
                     axes: &axes,
                     label: "Velocity",
                     unit: "m/s",
                     placement: *placement,
                 };
-                if self.arguments.data_beside {
-                    let data = self.data();
-                    fill(&data, &|file| raw::write(file, values.view()))?;
-                    write(self.out, rsf::header(&values, description, &name(&data)).as_bytes())?;
-                } else {
-                    fill(self.out, &|file| rsf::write(file, values.view(), description))?;
+                if !self.arguments.data_beside {
+                    return self.fill(self.out, |file| {
+                        rsf::write_columns(file, (&shape, columns), description)
+                    });
                 }
+                let data = self.data();
+                self.fill(&data, |file| raw::write_columns(file, columns))?;
+                let header = rsf::header(&shape, description, &name(&data));
+                self.fill(self.out, |file| file.write_all(header.as_bytes()))
             }
+            Format::Segy | Format::Su => {
+                let mut refused = None;
+                let made = self.fill(self.out, |file| {
+                    let model = (grid, placement, columns);
+                    let filled = self.arguments.traces.write(file, model, format);
+                    filled.map_err(|error| match error {
+                        SegyError::Write(error) | SegyError::Read(error) => error,
+                        other => io::Error::other(refused.insert(other).to_string()),
+                    })
+                });
+                refused.map_or(made, |error| Err(Failure::input(error)))
+            }
+            _ => self.fill(self.out, |file| raw::write_columns(file, columns)),
         }
-        drop(writing);
+    }
+
+    /// Makes a file, unless Ctrl-C stops it.
+    fn fill(
+        &self,
+        path: &Path,
+        fill: impl FnOnce(&mut dyn Write) -> io::Result<()>,
+    ) -> Result<(), Failure> {
+        let stop = progress::stop_on_ctrl_c();
+        let stopped = || stop.load(Ordering::Relaxed);
+        Ok(whole::make_unless(&stopped, path, self.arguments.force, fill)?)
+    }
+
+    fn tell_written(&self, (grid, placement): (&Grid, &Placement), format: Format, quiet: bool) {
         if !quiet {
-            tell(format_args!("{} is written{}", self.out.display(), kept(model, format, &order)));
+            tell(format_args!(
+                "{} is written{}",
+                self.out.display(),
+                kept(grid, placement, format)
+            ));
         }
-        Ok(())
     }
 }
 
+/// The origins of a model's axes: those that do not lie along the map's have none of their own.
+fn origin(placement: &Placement) -> Position {
+    if placement.is_straight() { placement.origin } else { Position::default() }
+}
+
 /// The properties that a format does not store, as flags for reading it again.
-fn kept(model: &VelocityModel, format: Format, order: &AxisOrder) -> String {
-    let (n, h) = (model.grid().n, model.grid().h);
+fn kept(grid: &Grid, placement: &Placement, format: Format) -> String {
+    let (n, h, order) = (grid.n, grid.h, AxisOrder::ours_of(grid.is_volume()));
     let y = |text: String| if order.is_volume() { text } else { String::new() };
     let spacing =
         format!("spacing = {{ z = {}, x = {}{} }}", h.z, h.x, y(format!(", y = {}", h.y)));
     let nodes = format!("nodes = {{ z = {}, x = {}{} }}", n.z, n.x, y(format!(", y = {}", n.y)));
-    let placed = match model.placement() {
+    let placed = match placement {
         placement if placement.is_plain() => String::new(),
         Placement { origin: Position { x, y, z }, azimuth, y_axis } => format!(
             ", origin = {{ x = {x}, y = {y}, elevation = {} }}, azimuth = {azimuth}{}",
@@ -188,9 +234,7 @@ fn kept(model: &VelocityModel, format: Format, order: &AxisOrder) -> String {
             "; its sample interval counts {} of depth, as its text says",
             IntervalUnit::of(h.z).0.name()
         ),
-        Format::Vti if model.placement().is_plain() => {
-            "; its z points up, and is minus the depth".into()
-        }
+        Format::Vti if placement.is_plain() => "; its z points up, and is minus the depth".into(),
         Format::Vti => "; its z points up, and is the elevation".into(),
         Format::Hdf5 | Format::Npz | Format::Rsf | Format::Su => String::new(),
     }

@@ -3,11 +3,16 @@
 use crate::cli::failure::Failure;
 use clap::ValueEnum;
 use huygens::{
+    grid::Grid,
     io::{
+        column_stream::ColumnStream,
         model_file::Format,
-        segy::{self, IntervalUnit, LengthUnit, ModelSpec, SegyError, write_model, write_su_model},
+        segy::{
+            self, IntervalUnit, LengthUnit, ModelSpec, SegyError, write_model_columns,
+            write_su_model_columns,
+        },
     },
-    model::VelocityModel,
+    model::Placement,
 };
 use std::io::{BufWriter, Write};
 
@@ -64,13 +69,13 @@ impl TraceOutput {
     pub fn write(
         &self,
         sink: impl Write,
-        model: &VelocityModel,
+        (grid, placement, columns): (&Grid, &Placement, &mut dyn ColumnStream),
         format: Format,
     ) -> Result<(), SegyError> {
-        let h = model.grid().h;
+        let h = grid.h;
         let seismic_unix = format == Format::Su;
         let spec = ModelSpec {
-            text: text(model),
+            text: text(grid, placement),
             spacing: (h.x, h.y),
             interval: if seismic_unix { h.z } else { IntervalUnit::of(h.z).1 },
             revision: match self.revision {
@@ -86,31 +91,31 @@ impl TraceOutput {
                 _ => segy::ByteOrder::Big,
             },
             unit: LengthUnit::Metre,
-            placement: *model.placement(),
+            placement: *placement,
         };
-        let (sink, velocity) = (BufWriter::with_capacity(1 << 20, sink), model.velocity());
+        let (sink, columns) = (BufWriter::with_capacity(1 << 20, sink), (grid.shape(), columns));
         match seismic_unix {
-            true => write_su_model(sink, velocity, spec),
-            false => write_model(sink, velocity, spec),
+            true => write_su_model_columns(sink, columns, spec),
+            false => write_model_columns(sink, columns, spec),
         }
         .map(|_| ())
     }
 }
 
 /// The textual header of a model.
-fn text(model: &VelocityModel) -> Vec<String> {
-    let (n, h) = (model.grid().n, model.grid().h);
+fn text(grid: &Grid, placement: &Placement) -> Vec<String> {
+    let (n, h) = (grid.n, grid.h);
     let mut lines = vec![
         format!("VELOCITY, m/s, written by huygens {}", env!("CARGO_PKG_VERSION")),
         IntervalUnit::of(h.z).0.line(),
         format!("z along a trace: {} samples, {} m apart", n.z, h.z),
         format!("x by crossline number (bytes 193-196): {} of them, {} m apart", n.x, h.x),
     ];
-    if model.grid().is_volume() {
+    if grid.is_volume() {
         let y = format!("y by inline number (bytes 189-192): {} of them, {} m apart", n.y, h.y);
         lines.push(y);
     }
-    let from = if model.placement().is_plain() { "from the first node" } else { "on the map" };
+    let from = if placement.is_plain() { "from the first node" } else { "on the map" };
     lines.push(format!("x and y of the ensembles (bytes 181-188): metres {from}"));
     lines
 }

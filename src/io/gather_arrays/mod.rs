@@ -9,6 +9,9 @@
 //! | `source` | `[3]`, or `[record][3]` | x, y and z of the source, m, z down |
 //! | `receivers` | `[receiver][3]`, or `[record][receiver][3]` | likewise of the receivers |
 //! | `record` | `[record]` | numbers of the records; from 1 where it is missing |
+//!
+//! The `.npz` of a modelled shot is read as well: there `pressure` stands for `traces`, `time` of
+//! each sample for `interval` and `start`, and `sources`, which must be one, for `source`.
 
 mod members;
 #[cfg(test)]
@@ -30,7 +33,7 @@ use crate::{
 };
 use hdf5_pure::{AttrValue, FileBuilder};
 use members::Members;
-use ndarray::ArrayD;
+use ndarray::{ArrayD, arr0};
 use std::{
     io::{self, BufReader, Read, Seek},
     path::Path,
@@ -89,6 +92,9 @@ impl Refusal for GatherArraysError {
             GatherArraysError::Value { array: "interval", .. } => {
                 "give a positive number of seconds".into()
             }
+            GatherArraysError::Value { array: "time", .. } => {
+                "give times that are evenly spaced".into()
+            }
             GatherArraysError::Value { .. } => "give finite numbers".into(),
             GatherArraysError::Receivers { .. } => "give one for each trace, in their order".into(),
             GatherArraysError::Unlike { .. } => "write each record to its own file".into(),
@@ -102,7 +108,8 @@ fn meaning(array: &str) -> &'static str {
     match array {
         "traces" => "samples [receiver][time], or [record][receiver][time]",
         "interval" => "the seconds between samples",
-        "source" => "x, y and z of the source in metres, or [record][3]",
+        "source" | "sources" => "x, y and z of the source in metres, or [record][3]",
+        "time" => "the seconds of each sample",
         _ => "x, y and z of each receiver in metres, [receiver][3]",
     }
 }
@@ -152,14 +159,50 @@ pub fn parse_npz(
     let missing = |array: &'static str| {
         move |names: Vec<String>| GatherArraysError::Missing { path: path.into(), array, names }
     };
-    let traces = get(path, &mut archive, "traces")?.map_err(missing("traces"))?;
+    let traces = get(path, &mut archive, "traces")?;
+    let is_shot = traces.is_err();
+    let traces = match traces {
+        Ok(traces) => traces,
+        Err(names) => get(path, &mut archive, "pressure")?.map_err(|_| missing("traces")(names))?,
+    };
     let mut numbers = |name| get(path, &mut archive, name);
     let mut needed = |name| numbers(name)?.map_err(missing(name));
-    let (interval, source) = (needed("interval")?, needed("source")?);
-    let receivers = needed("receivers")?;
-    let (start, record) = (numbers("start")?.ok(), numbers("record")?.ok());
+    let (receivers, source) =
+        (needed("receivers")?, needed(if is_shot { "sources" } else { "source" })?);
+    let (interval, start) = match is_shot {
+        true => of_times(path, &needed("time")?)?,
+        false => (needed("interval")?, numbers("start")?.ok()),
+    };
+    let record = numbers("record")?.ok();
     Members { path, traces, interval, start, source, receivers, record }.gathers()
 }
+
+/// The interval and start of evenly spaced times.
+fn of_times(
+    path: &str,
+    times: &ArrayD<f64>,
+) -> Result<(ArrayD<f64>, Option<ArrayD<f64>>), GatherArraysError> {
+    let (array, shape) = ("time", times.shape().to_vec());
+    let (Some(first), Some(last), 1, 2..) =
+        (times.first(), times.last(), times.ndim(), times.len())
+    else {
+        let wanted = "[time] of two or more".into();
+        return Err(GatherArraysError::Shape { path: path.into(), array, shape, wanted });
+    };
+    let interval = (last - first) / (times.len() - 1) as f64;
+    let even = |(index, time): (usize, &f64)| {
+        (time - first - index as f64 * interval).abs() <= EVEN * interval.abs()
+    };
+    match times.iter().enumerate().find(|(index, time)| !even((*index, time))) {
+        Some((_, value)) => {
+            Err(GatherArraysError::Value { path: path.into(), array, value: *value })
+        }
+        None => Ok((arr0(interval).into_dyn(), Some(arr0(*first).into_dyn()))),
+    }
+}
+
+/// Tolerance of a time, in intervals.
+const EVEN: f64 = 0.01;
 
 /// Reads the gathers of an HDF5 file.
 ///

@@ -110,10 +110,9 @@ pub fn open(path: &Path, headers: Overrides) -> Result<Reader<BufReader<File>>, 
 /// Reads the gathers of a file. Zeros stand before traces that start late; what lies before the
 /// shot is left out.
 pub fn read(path: &Path, given: &Given) -> Result<GatherFile, GatherFileError> {
-    let (gathers, mut warnings) = match Format::of(path) {
-        Ok(Format::Npz) => (with(given, gather_arrays::read_npz(path)?), Vec::new()),
-        Ok(Format::Hdf5) => (with(given, gather_arrays::read_hdf5(path)?), Vec::new()),
-        _ => {
+    let (gathers, mut warnings) = match arrays(path)? {
+        Some(gathers) => (with(given, gathers), Vec::new()),
+        None => {
             let mut reader = open(path, given.headers)?;
             (read_gathers(&mut reader, None)?, told(&reader))
         }
@@ -151,9 +150,23 @@ pub fn read_geometry(
     path: &Path,
     given: &Given,
 ) -> Result<(Vec<ShotSpec>, Vec<String>), GatherFileError> {
-    let mut reader = open(path, given.headers)?;
-    let shots = read_shots(&mut reader, None)?;
-    Ok((chosen(shots, given, |shot| shot.record)?, told(&reader)))
+    let (shots, warnings) = match arrays(path)? {
+        Some(gathers) => (gathers.into_iter().map(ShotSpec::from).collect(), Vec::new()),
+        None => {
+            let mut reader = open(path, given.headers)?;
+            (read_shots(&mut reader, None)?, told(&reader))
+        }
+    };
+    Ok((chosen(shots, given, |shot| shot.record)?, warnings))
+}
+
+/// The gathers of a file of arrays; `None` of traces.
+fn arrays(path: &Path) -> Result<Option<Vec<Gather>>, GatherArraysError> {
+    match Format::of(path) {
+        Ok(Format::Npz) => gather_arrays::read_npz(path).map(Some),
+        Ok(Format::Hdf5) => gather_arrays::read_hdf5(path).map(Some),
+        _ => Ok(None),
+    }
 }
 
 /// Gathers of arrays, which have no headers but this.

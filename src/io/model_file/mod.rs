@@ -4,10 +4,12 @@
 pub mod archive;
 mod error;
 mod plausible;
+mod streamed;
 mod traces;
 
 pub use error::ModelFileError;
 pub use plausible::Plausible;
+pub use streamed::{InFile, StreamedModel};
 
 use super::{
     file_axis::{FOOT, FileAxis, metres},
@@ -126,15 +128,36 @@ pub struct ReadOptions<'a> {
     pub sample_interval: Option<f64>,
 }
 
-/// A file that has been read.
+impl ReadOptions<'_> {
+    /// Checks that they apply to a format.
+    fn check(self, format: Format) -> Result<(), ModelFileError> {
+        if self.nodes.is_some() && format != Format::Raw {
+            return Err(ModelFileError::Nodes);
+        }
+        if self.array.is_some() && !matches!(format, Format::Npz | Format::Hdf5) {
+            return Err(ModelFileError::Array);
+        }
+        if self.axes.is_some() && format.is_traces() {
+            return Err(ModelFileError::TraceAxes { what: format.kind() });
+        }
+        if self.sample_interval.is_some() && !format.is_traces() {
+            return Err(ModelFileError::SampleInterval);
+        }
+        Ok(())
+    }
+}
+
+/// A file that has been read; its values, or what stands for them.
 #[derive(Debug)]
-pub struct ModelFile {
+pub struct ModelFile<V = ArrayD<f32>> {
     /// Its format.
     pub format: Format,
     /// Its path in messages.
     pub path: String,
     /// Its values as stored, the slowest axis first, in its own unit.
-    pub values: ArrayD<f32>,
+    pub values: V,
+    /// The values along each axis, the slowest first.
+    pub shape: Vec<usize>,
     /// Its description of each axis of `values`.
     pub axes: Vec<FileAxis>,
     /// The unit of the values, if given.
@@ -153,18 +176,7 @@ impl ModelFile {
     /// Reads a file. Allocates at most its size; for a .npz, that of the unpacked array.
     pub fn open(path: &Path, options: ReadOptions<'_>) -> Result<Self, ModelFileError> {
         let format = Format::of(path)?;
-        if options.nodes.is_some() && format != Format::Raw {
-            return Err(ModelFileError::Nodes);
-        }
-        if options.array.is_some() && !matches!(format, Format::Npz | Format::Hdf5) {
-            return Err(ModelFileError::Array);
-        }
-        if options.axes.is_some() && format.is_traces() {
-            return Err(ModelFileError::TraceAxes { what: format.kind() });
-        }
-        if options.sample_interval.is_some() && !format.is_traces() {
-            return Err(ModelFileError::SampleInterval);
-        }
+        options.check(format)?;
         let (mut axes, mut unit, mut files) = (Vec::new(), None, vec![path.to_owned()]);
         let (mut interval, mut placement, mut warnings) = (None, None, Vec::new());
         let mut values = match format {
@@ -203,10 +215,45 @@ impl ModelFile {
             axes.remove(0);
         }
         axes.resize(values.ndim(), FileAxis::default());
-        let path = path.display().to_string();
-        Ok(ModelFile { format, path, values, axes, unit, files, interval, placement, warnings })
+        let (path, shape) = (path.display().to_string(), values.shape().to_vec());
+        Ok(ModelFile {
+            format,
+            path,
+            values,
+            shape,
+            axes,
+            unit,
+            files,
+            interval,
+            placement,
+            warnings,
+        })
     }
 
+    /// The model: its axes in this order, with this spacing in metres, its values in a unit.
+    pub fn model(
+        self,
+        order: &AxisOrder,
+        h: Axes<f64>,
+        unit: VelocityUnit,
+    ) -> Result<VelocityModel, ModelFileError> {
+        let placement = self.placement(order);
+        let mut values = self.values.permuted_axes(order.ours());
+        if unit != VelocityUnit::SI {
+            values.mapv_inplace(|v| unit.velocity(f64::from(v)) as f32);
+        }
+        let (values, h) = match order.is_volume() {
+            true => (values, h),
+            false => (values.insert_axis(Axis(0)), Axes { y: 1.0, ..h }),
+        };
+        let values = values
+            .into_dimensionality::<Ix3>()
+            .expect("the order was found to fit the shape, and a plane got its third axis");
+        Ok(VelocityModel::volume(values, h)?.placed(placement))
+    }
+}
+
+impl<V> ModelFile<V> {
     /// Sets the unit of its axes, except for a depth whose sample interval has its own.
     pub fn in_unit(&mut self, unit: &str) {
         let traces = self.format.is_traces();
@@ -239,7 +286,7 @@ impl ModelFile {
         let what = self.format.kind().into();
         let order = given.cloned().or_else(|| self.named_axes());
         let order = order.ok_or(ModelFileError::NoAxes { what, labels })?;
-        let shape = self.values.shape().to_vec();
+        let shape = self.shape.clone();
         if shape.len() != order.ours().len() {
             return Err(ModelFileError::Shape { path: self.path.clone(), shape, axes: order });
         }
@@ -312,28 +359,6 @@ impl ModelFile {
         let Some(unit) = &self.unit else { return Ok(VelocityUnit::SI) };
         let wrong = || ModelFileError::Unit { path: self.path.clone(), unit: unit.clone() };
         VelocityUnit::of(unit).ok_or_else(wrong)
-    }
-
-    /// The model: its axes in this order, with this spacing in metres, its values in a unit.
-    pub fn model(
-        self,
-        order: &AxisOrder,
-        h: Axes<f64>,
-        unit: VelocityUnit,
-    ) -> Result<VelocityModel, ModelFileError> {
-        let placement = self.placement(order);
-        let mut values = self.values.permuted_axes(order.ours());
-        if unit != VelocityUnit::SI {
-            values.mapv_inplace(|v| unit.velocity(f64::from(v)) as f32);
-        }
-        let (values, h) = match order.is_volume() {
-            true => (values, h),
-            false => (values.insert_axis(Axis(0)), Axes { y: 1.0, ..h }),
-        };
-        let values = values
-            .into_dimensionality::<Ix3>()
-            .expect("the order was found to fit the shape, and a plane got its third axis");
-        Ok(VelocityModel::volume(values, h)?.placed(placement))
     }
 
     /// Notes for the user: settings that differ from the file, and properties of the file that a

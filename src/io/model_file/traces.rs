@@ -4,51 +4,93 @@ use super::{Format, ModelFileError};
 use crate::{
     io::{
         file_axis::FileAxis,
-        segy::{IntervalUnit, LengthUnit, Model, Reader, SegyError, read_model},
+        segy::{
+            IntervalUnit, LengthUnit, Model, Reader, SegyError, Unread, read_model, scan_model,
+        },
     },
     model::Placement,
 };
 use ndarray::{ArrayD, Axis};
-use std::{
-    io::{Read, Seek},
-    path::Path,
-};
+use std::{fs::File, io::BufReader, path::Path};
 
 /// The unit of lengths in a file without one: not a unit, so the user must give it.
 const UNSAID: &str = "metres or feet, and the file does not say which";
 
 /// The model in a file of traces.
-pub struct Traces {
-    pub values: ArrayD<f32>,
+pub(super) struct Traces<V> {
+    pub values: V,
     pub axes: Vec<FileAxis>,
     pub interval: Option<f64>,
     pub placement: Option<Placement>,
     pub warnings: Vec<String>,
 }
 
+/// A reader of a file.
+pub(super) type FileReader = Reader<BufReader<File>>;
+
+/// Samples that stay in the file.
+#[derive(Debug)]
+pub struct InFile {
+    pub(super) reader: FileReader,
+    pub(super) unread: Unread,
+}
+
 /// Reads a file; `sample_interval` gives the metres per unit of the sample interval, if known.
-pub fn read(
+pub(super) fn read(
     path: &Path,
     format: Format,
     sample_interval: Option<f64>,
-) -> Result<Traces, ModelFileError> {
-    let read = match format {
-        Format::Su => Reader::open_su(path).and_then(|reader| model(reader, sample_interval)),
-        _ => Reader::open(path).and_then(|reader| model(reader, sample_interval)),
+) -> Result<Traces<ArrayD<f32>>, ModelFileError> {
+    let read = || {
+        let mut reader = open(path, format)?;
+        // If the file has no unit, numbers are taken as they are.
+        let model = read_model(&mut reader, Some(LengthUnit::Metre))?;
+        let is_plane = model.values.dim().0 == 1;
+        let Traces { values, axes, interval, placement, warnings } =
+            described(&reader, model, is_plane, sample_interval);
+        let mut values = values.into_dyn();
+        if is_plane {
+            values.index_axis_inplace(Axis(0), 0);
+        }
+        Ok(Traces { values, axes, interval, placement, warnings })
     };
-    read.map_err(|error| ModelFileError::Traces { path: path.display().to_string(), error })
+    read().map_err(|error| ModelFileError::Traces { path: path.display().to_string(), error })
 }
 
-fn model<R: Read + Seek>(
-    mut reader: Reader<R>,
+/// Reads a file but for its samples; `None` if they are not one column after the other, or not all
+/// finite.
+pub(super) fn scan(
+    path: &Path,
+    format: Format,
     sample_interval: Option<f64>,
-) -> Result<Traces, SegyError> {
+) -> Result<Option<Traces<InFile>>, ModelFileError> {
+    let scan = || {
+        let mut reader = open(path, format)?;
+        let model = scan_model(&mut reader, Some(LengthUnit::Metre))?;
+        Ok(model.map(|model| {
+            let (unread, is_plane) = (model.values, model.values.shape.0 == 1);
+            let Traces { axes, interval, placement, warnings, .. } =
+                described(&reader, model, is_plane, sample_interval);
+            Traces { values: InFile { reader, unread }, axes, interval, placement, warnings }
+        }))
+    };
+    scan().map_err(|error| ModelFileError::Traces { path: path.display().to_string(), error })
+}
+
+fn open(path: &Path, format: Format) -> Result<FileReader, SegyError> {
+    if format == Format::Su { Reader::open_su(path) } else { Reader::open(path) }
+}
+
+/// The axes of a model in a file.
+fn described<V>(
+    reader: &FileReader,
+    Model { values, spacing, interval, depth, placement, .. }: Model<V>,
+    is_plane: bool,
+    sample_interval: Option<f64>,
+) -> Traces<V> {
     let own = reader.layout().unit;
     let counted = IntervalUnit::in_text(reader.texts().iter().flatten());
     let counted = sample_interval.map(f64::recip).or(counted.map(IntervalUnit::a_metre));
-    // If the file has no unit, numbers are taken as they are.
-    let Model { values, spacing, interval, depth, placement, .. } =
-        read_model(&mut reader, Some(LengthUnit::Metre))?;
     // The axes are in the file's own unit.
     let unit = match own {
         // Seismic Unix uses its user's unit, metres by default.
@@ -73,13 +115,11 @@ fn model<R: Read + Seek>(
         _ => {}
     }
     let mut axes = vec![axis("y", spacing.map(|(_, y)| y)), axis("x", spacing.map(|(x, _)| x)), z];
-    let mut values = values.into_dyn();
-    if values.shape()[0] == 1 {
-        values.index_axis_inplace(Axis(0), 0);
+    if is_plane {
         axes.remove(0);
     }
     let warnings = reader.warnings().iter().map(ToString::to_string).collect();
-    Ok(Traces { values, axes, interval, placement, warnings })
+    Traces { values, axes, interval, placement, warnings }
 }
 
 /// 24384 times 0.001 is a little over 24.384 in floating point; positions are rounded to more.

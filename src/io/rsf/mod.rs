@@ -6,7 +6,7 @@ mod header;
 mod write;
 
 pub use error::RsfError;
-pub use write::{Description, header, whole, write};
+pub use write::{Description, header, whole, write, write_columns};
 
 use super::{
     access::{self, Unreadable},

@@ -2,7 +2,7 @@
 
 use super::MARK;
 use crate::{
-    io::{file_axis::FileAxis, floats, placement},
+    io::{column_stream::ColumnStream, file_axis::FileAxis, floats, placement, raw},
     model::Placement,
 };
 use ndarray::ArrayViewD;
@@ -27,9 +27,20 @@ pub fn write(
     values: ArrayViewD<'_, f32>,
     description: Description<'_>,
 ) -> io::Result<()> {
-    sink.write_all(header(&values, description, "stdin").as_bytes())?;
+    sink.write_all(header(values.shape(), description, "stdin").as_bytes())?;
     sink.write_all(MARK)?;
     floats::write(sink, values.iter())
+}
+
+/// [`write()`] of the columns of a model, as an array of this shape.
+pub fn write_columns(
+    sink: &mut dyn io::Write,
+    (shape, columns): (&[usize], &mut dyn ColumnStream),
+    description: Description<'_>,
+) -> io::Result<()> {
+    sink.write_all(header(shape, description, "stdin").as_bytes())?;
+    sink.write_all(MARK)?;
+    raw::write_columns(sink, columns)
 }
 
 /// The bytes of [`write()`].
@@ -39,10 +50,10 @@ pub fn whole(values: ArrayViewD<'_, f32>, description: Description<'_>) -> Vec<u
     bytes
 }
 
-/// The header of values in a file named `data`.
-pub fn header(values: &ArrayViewD<'_, f32>, description: Description<'_>, data: &str) -> String {
+/// The header of an array of this shape in a file named `data`.
+pub fn header(shape: &[usize], description: Description<'_>, data: &str) -> String {
     let mut text = format!("huygens\t{}\n\n", env!("CARGO_PKG_VERSION"));
-    let axes = values.shape().iter().zip(description.axes).rev();
+    let axes = shape.iter().zip(description.axes).rev();
     for (axis, (n, said)) in (1..).zip(axes) {
         let mut line = format!("\tn{axis}={n}");
         // Writing to a string does not fail.

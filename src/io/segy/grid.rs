@@ -74,8 +74,10 @@ const EVEN: f64 = 0.01;
 /// Distinct values of an axis, sorted.
 fn different(values: impl Iterator<Item = f64>) -> Vec<f64> {
     let mut values: Vec<f64> = values.collect();
-    values.sort_by(f64::total_cmp);
+    values.sort_unstable_by(f64::total_cmp);
     values.dedup();
+    // There may be millions of traces, on a few hundred lines.
+    values.shrink_to_fit();
     values
 }
 

@@ -52,7 +52,10 @@ pub use grid::{By, Irregular, Key, SurveyGrid, arrange};
 pub use header::{BinaryHeader, Header, TraceHeader};
 pub use interval::IntervalUnit;
 pub use layout::Layout;
-pub use model::{Model, ModelSpec, read_model, write_model, write_su_model};
+pub use model::{
+    Model, ModelColumns, ModelSpec, Shape, Unread, read_model, scan_model, write_model,
+    write_model_columns, write_su_model, write_su_model_columns,
+};
 pub use order::ByteOrder;
 pub use overrides::Overrides;
 pub use reader::{Reader, Trace};

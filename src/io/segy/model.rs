@@ -2,19 +2,24 @@
 
 use super::{
     ByteOrder, Format, LengthUnit, Reader, Revision, SegyError, Spec, TraceHeader, Writer, binary,
+    block::Block,
     geometry::{self, Placing},
     grid::{self, By, Key, SurveyGrid},
     su, su_trace, trace,
 };
-use crate::{grid::Position, model::Placement};
+use crate::{
+    grid::Position,
+    io::column_stream::{ColumnStream, Held},
+    model::Placement,
+};
 use ndarray::{Array3, ArrayView3, Axis};
-use std::io::{Read, Seek, Write};
+use std::io::{self, Read, Seek, Write};
 
 /// A model as a file holds it.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Model {
+pub struct Model<V = Array3<f32>> {
     /// Samples of shape `[y][x][z]`; `[1][x][z]` for a plane.
-    pub values: Array3<f32>,
+    pub values: V,
     /// Metres between traces along x and y, if the file has positions.
     pub spacing: Option<(f64, f64)>,
     /// The number in the sample-interval field. Files of depth use a field of microseconds for it
@@ -36,10 +41,85 @@ pub fn read_model<R: Read + Seek>(
     reader: &mut Reader<R>,
     unit: Option<LengthUnit>,
 ) -> Result<Model, SegyError> {
-    let layout = *reader.layout();
-    let (mut keys, mut values) = (Vec::new(), Vec::new());
-    let count = (layout.traces as usize).saturating_mul(layout.samples);
+    let mut values = Vec::new();
+    let count = (reader.layout().traces as usize).saturating_mul(reader.layout().samples);
     values.try_reserve_exact(count).map_err(|error| SegyError::Read(error.into()))?;
+    let (model, columns) = arranged(reader, unit, |block| block.decode(&mut values))?;
+    let read = Array3::from_shape_vec(model.values, values).expect("the grid has a place a trace");
+    Ok(model.with(if in_order(&columns) { read } else { sorted(read, &columns) }))
+}
+
+/// Values along y, x and z.
+pub type Shape = (usize, usize, usize);
+
+/// Samples that stay in their file.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Unread {
+    /// `[y][x][z]`; `[1][x][z]` for a plane.
+    pub shape: Shape,
+    /// The smallest and the largest.
+    pub range: (f32, f32),
+}
+
+/// Reads a model but for its samples; `None` if its traces are in another order than its columns, or
+/// a sample is not finite.
+pub fn scan_model<R: Read + Seek>(
+    reader: &mut Reader<R>,
+    unit: Option<LengthUnit>,
+) -> Result<Option<Model<Unread>>, SegyError> {
+    let (mut samples, mut range, mut finite) =
+        (Vec::new(), (f32::INFINITY, f32::NEG_INFINITY), true);
+    let (model, columns) = arranged(reader, unit, |block| {
+        samples.clear();
+        block.decode(&mut samples);
+        range = samples.iter().fold(range, |(lo, hi), v: &f32| (lo.min(*v), hi.max(*v)));
+        finite &= samples.iter().all(|sample| sample.is_finite());
+    })?;
+    let unread = Unread { shape: model.values, range };
+    Ok((finite && in_order(&columns)).then(|| model.with(unread)))
+}
+
+/// The columns of a model that [`scan_model`] has found in order.
+#[derive(Debug)]
+pub struct ModelColumns<R> {
+    reader: Reader<R>,
+    samples: Vec<f32>,
+}
+
+impl<R: Read + Seek> ModelColumns<R> {
+    /// From the first trace on.
+    pub fn new(mut reader: Reader<R>) -> Self {
+        reader.rewind();
+        ModelColumns { reader, samples: Vec::new() }
+    }
+}
+
+impl<R: Read + Seek> ColumnStream for ModelColumns<R> {
+    fn next_columns(&mut self) -> io::Result<Option<&[f32]>> {
+        self.samples.clear();
+        let Some(block) = self.reader.next_block().map_err(io::Error::other)? else {
+            return Ok(None);
+        };
+        block.decode(&mut self.samples);
+        Ok(Some(&self.samples))
+    }
+}
+
+impl<V> Model<V> {
+    fn with<W>(self, values: W) -> Model<W> {
+        let Model { spacing, interval, depth, by, placement, .. } = self;
+        Model { values, spacing, interval, depth, by, placement }
+    }
+}
+
+/// A model's shape in place of its samples, and the column of each trace; `each` takes the blocks.
+fn arranged<R: Read + Seek>(
+    reader: &mut Reader<R>,
+    unit: Option<LengthUnit>,
+    mut each: impl FnMut(&Block<'_>),
+) -> Result<(Model<Shape>, Vec<usize>), SegyError> {
+    let layout = *reader.layout();
+    let mut keys = Vec::with_capacity(layout.traces as usize);
     let (is_su, mut depth, mut d2, mut top) = (reader.is_su(), None, None, 0.0);
     let placed = |key: &Key| key.x != 0.0 || key.y != 0.0;
     let unit = layout.unit.or(unit);
@@ -56,7 +136,7 @@ pub fn read_model<R: Read + Seek>(
             lacks_unit |= unit.is_none() && placed(&key);
             keys.push(key);
         }
-        block.decode(&mut values);
+        each(&block);
         if lacks_unit {
             return Err(no_unit(reader));
         }
@@ -68,11 +148,13 @@ pub fn read_model<R: Read + Seek>(
     // For a plane whose receivers have no positions.
     let d2 = d2.filter(|_| ny == 1).map(|h: f64| h * unit.unwrap_or_default().metres());
     let spacing = spacing.or(d2.map(|h| (h, h)));
-    let nz = layout.samples;
-    let read = Array3::from_shape_vec((ny, nx, nz), values).expect("the grid has a place a trace");
-    let in_order = columns.iter().enumerate().all(|(trace, column)| trace == *column);
-    let values = if in_order { read } else { sorted(read, &columns) };
-    Ok(Model { values, spacing, interval: layout.interval, depth, by, placement })
+    let (values, interval) = ((ny, nx, layout.samples), layout.interval);
+    Ok((Model { values, spacing, interval, depth, by, placement }, columns))
+}
+
+/// True if each trace is the column of its own number.
+fn in_order(columns: &[usize]) -> bool {
+    columns.iter().enumerate().all(|(trace, column)| trace == *column)
 }
 
 /// The position of a trace.
@@ -140,7 +222,7 @@ pub struct ModelSpec {
 
 impl ModelSpec {
     /// The file for a model of shape `[y][x][z]`.
-    fn file(&self, (ny, nx, nz): (usize, usize, usize)) -> Spec {
+    fn file(&self, (ny, nx, nz): Shape) -> Spec {
         Spec {
             text: self.text.clone(),
             samples: nz,
@@ -157,23 +239,23 @@ impl ModelSpec {
     fn write<W: Write>(
         &self,
         mut writer: Writer<W>,
-        values: ArrayView3<'_, f32>,
+        ((ny, nx, nz), columns): (Shape, &mut dyn ColumnStream),
         put: impl Fn(&Placing, &mut TraceHeader, (usize, usize), Position) -> Result<(), SegyError>,
     ) -> Result<W, SegyError> {
-        let (ny, nx, _) = values.dim();
         let at = |y: usize, x: usize| {
             let (x, y) = (x as f64 * self.spacing.0, y as f64 * self.spacing.1);
             self.placement.on_map(Position { x, y, z: 0.0 })
         };
         let points = (0..ny).flat_map(|y| (0..nx).map(move |x| (y, x))).map(|(y, x)| at(y, x));
         let placing = Placing::new(self.unit, points)?;
-        for (y, section) in values.outer_iter().enumerate() {
-            for (x, column) in section.outer_iter().enumerate() {
+        let mut places = (0..ny).flat_map(|y| (0..nx).map(move |x| (y, x)));
+        while let Some(values) = columns.next_columns().map_err(SegyError::Read)? {
+            for (column, (y, x)) in values.chunks_exact(nz).zip(&mut places) {
                 let mut header = writer.header();
                 header.set(trace::ENSEMBLE, (y * nx + x + 1) as i64)?;
                 header.set(trace::IN_ENSEMBLE, 1)?;
                 put(&placing, &mut header, (y, x), at(y, x))?;
-                writer.trace(header, column.iter().map(|value| f64::from(*value)))?;
+                writer.trace_of_singles(header, column)?;
             }
         }
         writer.finish()
@@ -187,9 +269,20 @@ pub fn write_model<W: Write>(
     values: ArrayView3<'_, f32>,
     spec: ModelSpec,
 ) -> Result<W, SegyError> {
-    let file = spec.file(values.dim()).in_earliest_revision();
+    let whole = values.as_standard_layout();
+    let columns = &mut Held::new(whole.as_slice().expect("it is in standard layout"));
+    write_model_columns(sink, (values.dim(), columns), spec)
+}
+
+/// [`write_model`] of columns that come one after the other, for a model of this shape.
+pub fn write_model_columns<W: Write>(
+    sink: W,
+    (shape, columns): (Shape, &mut dyn ColumnStream),
+    spec: ModelSpec,
+) -> Result<W, SegyError> {
+    let file = spec.file(shape).in_earliest_revision();
     let writer = Writer::new(sink, Spec { revision: spec.revision.max(file.revision), ..file })?;
-    spec.write(writer, values, |placing, header, (y, x), at| {
+    spec.write(writer, (shape, columns), |placing, header, (y, x), at| {
         header.set(trace::INLINE, y as i64 + 1)?;
         header.set(trace::CROSSLINE, x as i64 + 1)?;
         placing.put_ensemble(header, at.x, at.y)?;
@@ -204,12 +297,23 @@ pub fn write_su_model<W: Write>(
     values: ArrayView3<'_, f32>,
     spec: ModelSpec,
 ) -> Result<W, SegyError> {
+    let whole = values.as_standard_layout();
+    let columns = &mut Held::new(whole.as_slice().expect("it is in standard layout"));
+    write_su_model_columns(sink, (values.dim(), columns), spec)
+}
+
+/// [`write_su_model`] of columns that come one after the other, for a model of this shape.
+pub fn write_su_model_columns<W: Write>(
+    sink: W,
+    (shape, columns): (Shape, &mut dyn ColumnStream),
+    spec: ModelSpec,
+) -> Result<W, SegyError> {
     // A depth has no interval of time, but some programs reject a 0, so millimetres are written
     // there if they fit.
     let millimetres = (1e3 * spec.interval).round();
     let interval = if millimetres <= f64::from(u16::MAX) { millimetres } else { 0.0 };
-    let file = Spec { interval, ..spec.file(values.dim()) };
-    spec.write(Writer::su(sink, file)?, values, |placing, header, _, at| {
+    let file = Spec { interval, ..spec.file(shape) };
+    spec.write(Writer::su(sink, file)?, (shape, columns), |placing, header, _, at| {
         let surface = Position { z: 0.0, ..at };
         header.set(trace::IDENTIFICATION, su::DEPTH[0])?;
         header.set_float(su_trace::D1, spec.interval / spec.unit.metres());

@@ -171,6 +171,11 @@ impl<R: Read + Seek> Reader<R> {
         Ok(Some(Trace { index, header: &self.header, samples: &self.samples }))
     }
 
+    /// Makes the first trace the next.
+    pub(super) fn rewind(&mut self) {
+        (self.next, self.there) = (0, false);
+    }
+
     /// The next block of traces; `None` after the last.
     pub(super) fn next_block(&mut self) -> Result<Option<Block<'_>>, SegyError> {
         let (first, stride) = (self.next, self.layout.stride() as usize);

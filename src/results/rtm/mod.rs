@@ -183,11 +183,8 @@ impl Output<'_> {
             text: vec![
                 format!("REVERSE TIME MIGRATION, {what}, by huygens {version}"),
                 format!("Job: {}", self.results.file.name),
-                format!(
-                    "Samples are depths, {} m apart from 0; the sample interval is in {}",
-                    grid.h.z,
-                    unit.symbol()
-                ),
+                unit.line(),
+                format!("Samples are depths, {} m apart from 0", grid.h.z),
             ],
             spacing: (grid.h.x, grid.h.y),
             interval,

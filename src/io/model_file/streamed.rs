@@ -1,0 +1,95 @@
+//! Models that stay in their files of traces: some columns at a time are in memory.
+
+use super::{Format, ModelFile, ModelFileError, ReadOptions, traces};
+use crate::{
+    grid::{Axes, Grid},
+    io::{column_stream::ColumnStream, segy::ModelColumns, velocity_unit::VelocityUnit},
+    model::{AxisOrder, ModelError, Placement},
+};
+use std::{
+    fs::File,
+    io::{self, BufReader},
+    path::Path,
+};
+
+pub use traces::InFile;
+
+/// A velocity model in a file, m/s.
+#[derive(Debug)]
+pub struct StreamedModel {
+    /// Its grid.
+    pub grid: Grid,
+    /// Where it lies on the map.
+    pub placement: Placement,
+    /// Its smallest and largest velocity, m/s.
+    pub range: (f32, f32),
+    unit: VelocityUnit,
+    columns: ModelColumns<BufReader<File>>,
+    velocities: Vec<f32>,
+}
+
+impl ModelFile<InFile> {
+    /// Reads a file of traces but for its samples; `None` for another format, and for a file that
+    /// must be in memory: its traces are in another order than the columns, or a sample is no
+    /// velocity.
+    pub fn scan(path: &Path, options: ReadOptions<'_>) -> Result<Option<Self>, ModelFileError> {
+        let format = Format::of(path)?;
+        options.check(format)?;
+        if !format.is_traces() {
+            return Ok(None);
+        }
+        let scanned = traces::scan(path, format, options.sample_interval)?;
+        Ok(scanned.map(|traces::Traces { values, axes, interval, placement, warnings }| {
+            let (ny, nx, nz) = values.unread.shape;
+            let shape = if ny == 1 { vec![nx, nz] } else { vec![ny, nx, nz] };
+            let (path, files) = (path.display().to_string(), vec![path.to_owned()]);
+            let unit = None;
+            ModelFile {
+                format,
+                path,
+                values,
+                shape,
+                axes,
+                unit,
+                files,
+                interval,
+                placement,
+                warnings,
+            }
+        }))
+    }
+
+    /// [`ModelFile::model`]; `None` if a value is no velocity.
+    pub fn streamed(
+        self,
+        order: &AxisOrder,
+        h: Axes<f64>,
+        unit: VelocityUnit,
+    ) -> Result<Option<StreamedModel>, ModelFileError> {
+        let placement = self.placement(order);
+        let InFile { reader, unread } = self.values;
+        let (ny, nx, nz) = unread.shape;
+        let h = if order.is_volume() { h } else { Axes { y: 1.0, ..h } };
+        let grid = Grid::volume(Axes { z: nz, x: nx, y: ny }, h).map_err(ModelError::from)?;
+        // A velocity rises or falls with the value.
+        let [a, b] = [unread.range.0, unread.range.1].map(|v| unit.velocity(v.into()) as f32);
+        let range = (a.min(b), a.max(b));
+        let columns = ModelColumns::new(reader);
+        let model = StreamedModel { grid, placement, range, unit, columns, velocities: Vec::new() };
+        let sound = |v: f32| v.is_finite() && v > 0.0;
+        Ok((sound(a) && sound(b)).then_some(model))
+    }
+}
+
+impl ColumnStream for StreamedModel {
+    fn next_columns(&mut self) -> io::Result<Option<&[f32]>> {
+        let Some(values) = self.columns.next_columns()? else { return Ok(None) };
+        if self.unit == VelocityUnit::SI {
+            return Ok(Some(values));
+        }
+        let velocity = |v: &f32| self.unit.velocity(f64::from(*v)) as f32;
+        self.velocities.clear();
+        self.velocities.extend(values.iter().map(velocity));
+        Ok(Some(&self.velocities))
+    }
+}
