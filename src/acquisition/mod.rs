@@ -5,6 +5,7 @@ mod coarse;
 mod derivative;
 pub(crate) mod fourier;
 mod gaussian;
+mod hilbert;
 pub(crate) mod integral;
 mod kaiser;
 mod klauder;
@@ -19,6 +20,7 @@ mod warp;
 
 pub use band::Band;
 pub use gaussian::Gaussian;
+pub use hilbert::hilbert;
 pub use klauder::Klauder;
 pub use ormsby::Ormsby;
 pub(crate) use recording::reversed;

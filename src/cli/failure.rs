@@ -3,7 +3,10 @@
 use super::progress::tell;
 use huygens::{
     engine::{EngineError, select::SelectError, share::ShareError},
-    io::{folder::FolderError, whole::WholeError},
+    io::{
+        folder::FolderError, gather_arrays::GatherArraysError, gather_file::GatherFileError,
+        whole::WholeError,
+    },
     job::{JobError, Mistake},
     plan::PlanError,
     remedy::{Message, Refusal, remedies},
@@ -200,6 +203,16 @@ impl From<WholeError> for Failure {
             WholeError::Stopped { .. } => Failure::run(error),
             WholeError::There { .. } => Failure::Input(Told::report(error)),
             WholeError::Io { source, .. } => Failure::of_writing(source, &error),
+        }
+    }
+}
+
+impl From<GatherFileError> for Failure {
+    fn from(error: GatherFileError) -> Self {
+        match error {
+            GatherFileError::Whole(error)
+            | GatherFileError::Arrays(GatherArraysError::Whole(error)) => error.into(),
+            error => Failure::Input(Told::report(error)),
         }
     }
 }

@@ -6,6 +6,7 @@ mod device;
 mod devices;
 mod failure;
 mod gather;
+mod gradient;
 mod job;
 mod kernel;
 mod ladder;
@@ -64,6 +65,8 @@ enum Command {
     Devices(devices::Arguments),
     /// Reads, converts, draws and conditions recorded gathers.
     Gather(gather::Arguments),
+    /// Says how far modelled traces are from observed ones, and which way to change the model.
+    Gradient(gradient::Arguments),
     /// Writes a job file to begin with, and the schema of job files.
     Job(job::Arguments),
     /// Climbs the ladder of a GPU's memory, a rung at a time, and says what each bought.
@@ -102,6 +105,7 @@ impl Command {
     /// True if a timeline is requested.
     fn is_traced(&self) -> bool {
         match self {
+            Command::Gradient(arguments) => arguments.output.trace,
             Command::Ladder(arguments) => arguments.trace,
             Command::Locate(arguments) => arguments.output.trace,
             Command::Rtm(arguments) => arguments.output.trace,
@@ -114,11 +118,14 @@ impl Command {
 
 /// Runs the given command.
 pub fn run() -> ExitCode {
-    huygens::remedy::say_as(remedy::in_flags_and_keys);
+    huygens::remedy::say_as(remedy::in_words);
     let cli = match Cli::try_parse() {
         Ok(cli) => cli,
         Err(error) => return say::answer(&error),
     };
+    if matches!(cli.command, Command::Gather(_)) {
+        remedy::say_in_flags_of_gather();
+    }
     let (speaks, begun) = ranks::begin(cli.command.takes_ranks());
     let quiet = cli.quiet || !speaks;
     say::log(quiet, if speaks { cli.verbose } else { 0 }, cli.command.is_traced());
@@ -138,6 +145,7 @@ fn perform(command: &Command, quiet: bool) -> Result<(), Failure> {
         Command::Completions(arguments) => completions::run(arguments, Cli::command()),
         Command::Devices(arguments) => devices::run(arguments),
         Command::Gather(arguments) => gather::run(arguments, quiet),
+        Command::Gradient(arguments) => gradient::run(arguments, quiet),
         Command::Job(arguments) => job::run(arguments, quiet),
         Command::Ladder(arguments) => ladder::run(arguments, quiet),
         Command::Locate(arguments) => locate::run(arguments, quiet),

@@ -4,10 +4,40 @@ use huygens::{
     grid::Axes,
     remedy::{NewStep, Remedy},
 };
-use std::fmt::{Display, Formatter, Result};
+use std::{
+    fmt::{Display, Formatter, Result},
+    sync::atomic::{AtomicBool, Ordering},
+};
+
+/// Whether the command is `huygens gather`, which has flags and no job.
+static OF_GATHER: AtomicBool = AtomicBool::new(false);
+
+/// Remedies are flags of `huygens gather` from now on.
+pub fn say_in_flags_of_gather() {
+    OF_GATHER.store(true, Ordering::Relaxed);
+}
 
 /// Writes a remedy.
-pub fn in_flags_and_keys(remedy: &Remedy, f: &mut Formatter<'_>) -> Result {
+pub fn in_words(remedy: &Remedy, f: &mut Formatter<'_>) -> Result {
+    match OF_GATHER.load(Ordering::Relaxed) {
+        true => in_flags_of_gather(remedy, f),
+        false => in_flags_and_keys(remedy, f),
+    }
+}
+
+fn in_flags_of_gather(remedy: &Remedy, f: &mut Formatter<'_>) -> Result {
+    f.write_str(match remedy {
+        Remedy::LengthUnit => "say which it is: --unit m or ft",
+        Remedy::Interval => "give --interval, seconds",
+        Remedy::Lengths => "if they are lengths all the same, say --coordinates lengths",
+        Remedy::Records => "choose others with --records",
+        Remedy::Start => "give --start, seconds after the shot",
+        other => return in_flags_and_keys(other, f),
+    })
+}
+
+/// Writes a remedy.
+fn in_flags_and_keys(remedy: &Remedy, f: &mut Formatter<'_>) -> Result {
     let words = match remedy {
         Remedy::Order { order, step } => return write!(f, "order = {order}{}", with(step)),
         Remedy::Wing { wing, step } => return write!(f, "wing = {wing}{}", with(step)),

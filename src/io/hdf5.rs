@@ -102,7 +102,11 @@ pub fn parse(
     let attributes = attributes(&array);
     let axes = said.axes(&attributes);
     let unit = said.unit(&attributes);
-    let placement = placement::of_numbers(|name| attributes.get(name).and_then(numbers));
+    let of = |name: &str| attributes.get(name).map(|value| numbers(value).unwrap_or_default());
+    let placement = placement::of_numbers(of).map_err(|(attribute, remedy)| {
+        let reason = format!("its attribute {attribute} is no place; {remedy}");
+        Hdf5Error::Format { path: path.to_owned(), reason }
+    })?;
     Ok(Hdf5 { values, axes, unit, placement, warnings: said.warnings })
 }
 

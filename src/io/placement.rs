@@ -25,14 +25,36 @@ pub fn numbers(placement: &Placement) -> Vec<(&'static str, Vec<f64>)> {
     ]
 }
 
-/// The placement of a file that has these numbers by their names; `None` without an origin.
-pub fn of_numbers(get: impl Fn(&str) -> Option<Vec<f64>>) -> Option<Placement> {
-    let finite = |name| get(name).filter(|of| of.iter().all(|number| number.is_finite()));
-    let origin = finite(ORIGIN)?;
-    let &[x, y, elevation] = origin.as_slice() else { return None };
-    let one = |name| finite(name).and_then(|of| of.first().copied());
-    let y_axis = if one(Y_AXIS) == Some(-1.0) { Side::Right } else { Side::Left };
+/// The placement of a file that has these numbers by their names; `None` without an origin. `get`
+/// gives none for a name that is not there, and no numbers for something else.
+///
+/// # Errors
+///
+/// The name of what is no number, and what it should be.
+pub fn of_numbers(
+    get: impl Fn(&str) -> Option<Vec<f64>>,
+) -> Result<Option<Placement>, (&'static str, &'static str)> {
+    let Some(origin) = get(ORIGIN) else { return Ok(None) };
+    let near = |number: &f64| number.abs() < FARTHEST;
+    let &[x, y, elevation] = origin.as_slice() else { return Err((ORIGIN, THREE)) };
+    if !origin.iter().all(near) {
+        return Err((ORIGIN, THREE));
+    }
     let plain = Placement::default();
-    let azimuth = one(AZIMUTH).unwrap_or(plain.azimuth);
-    Some(Placement { origin: Position { x, y, z: 0.0 - elevation }, azimuth, y_axis })
+    let azimuth = match get(AZIMUTH).as_deref() {
+        None => plain.azimuth,
+        Some(&[azimuth]) if azimuth.abs() <= 360.0 => azimuth,
+        Some(_) => return Err((AZIMUTH, "give degrees from -360 to 360")),
+    };
+    let y_axis = match get(Y_AXIS).as_deref() {
+        None => plain.y_axis,
+        Some([1.0]) => Side::Left,
+        Some([-1.0]) => Side::Right,
+        Some(_) => return Err((Y_AXIS, "give 1 (left) or -1 (right)")),
+    };
+    Ok(Some(Placement { origin: Position { x, y, z: 0.0 - elevation }, azimuth, y_axis }))
 }
+
+/// Farther than any place on a map, metres.
+const FARTHEST: f64 = 1e9;
+const THREE: &str = "give easting, northing and elevation, metres";

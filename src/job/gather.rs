@@ -251,6 +251,7 @@ impl JobFile {
         key: &str,
         path: &Path,
         (model, dimensions): (&VelocityModel, Dimensions),
+        files: &mut Vec<(String, String)>,
     ) -> Result<Vec<ShotSpec>, JobError> {
         let headers = self.headers();
         self.check_headers(&headers)?;
@@ -261,10 +262,19 @@ impl JobFile {
             tracing::warn!("{}: {warning}", path.display());
         }
         let mut way = self.way(&headers, model, dimensions);
+        let elsewhere = self.positions(headers.positions.as_deref(), &mut way, files)?;
         for shot in &mut shots {
-            side_by_side(shot.receivers.iter()).map_err(refused)?;
             shot.source = way.of(shot.source);
-            shot.receivers = shot.receivers.iter().map(|at| way.of(*at)).collect();
+            shot.receivers = match &elsewhere {
+                None => {
+                    side_by_side(shot.receivers.iter()).map_err(refused)?;
+                    shot.receivers.iter().map(|at| way.of(*at)).collect()
+                }
+                Some(receivers) => {
+                    self.check_positions(shot.receivers.len(), receivers.len())?;
+                    receivers.clone().into()
+                }
+            };
         }
         let sources = shots.iter().map(|shot| &shot.source);
         let all = sources.chain(shots.iter().flat_map(|shot| shot.receivers.iter()));
@@ -307,6 +317,11 @@ impl JobFile {
                 let listed = positions::read(&path)
                     .map_err(|error| self.mistake("gather.positions", error))?;
                 files.push(self.digest("gather.positions", &path)?);
+                if way.dimensions == Dimensions::Three && listed.iter().any(|at| at.y.is_none()) {
+                    let message =
+                        (format!("{name} has no column y, and the model is 3-D"), "add one");
+                    return Err(self.mistake("gather.positions", message));
+                }
                 let at = listed.iter().map(|at| Axes { z: at.z, x: at.x, y: at.y.unwrap_or(0.0) });
                 Ok(Some(at.map(|at| way.of(at)).collect()))
             }

@@ -132,9 +132,7 @@ impl JobFile {
             );
             return Err(self.mistake("receivers", message));
         }
-        // Their product reaches twice the highest frequency, which the sum must not alias to zero.
-        let most = (1.0 / (2.0 * plan.highest * plan.time.dt)).max(1.0);
-        let most = if most.is_finite() { most as usize } else { 1 };
+        let most = rtm::most(&plan);
         let every = match rtm.interval {
             Some(interval) => {
                 ((interval / plan.time.dt).round() as usize).clamp(1, plan.time.steps.max(1))

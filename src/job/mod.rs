@@ -11,6 +11,7 @@ mod error;
 pub mod examples;
 mod figures;
 mod gather;
+mod gradient;
 mod instead;
 mod locate;
 mod migrated;
@@ -42,6 +43,7 @@ pub use axes::OneOrEach;
 pub use error::JobError;
 pub use figures::{Figures, Sides};
 pub use gather::{Coordinates, Headers, Unit};
+pub use gradient::{Gradient, Observations, Varied};
 pub use locate::{Condition, Locate, Scan};
 pub use migrated::Migrated;
 pub use mistake::Mistake;
@@ -105,6 +107,9 @@ pub struct Job {
     /// How what was recorded of the shots is migrated, by huygens rtm.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub rtm: Option<Rtm>,
+    /// How far modelled traces are from observed ones, and which way to change the model, by huygens gradient.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub gradient: Option<Gradient>,
     /// What comes out beside the traces.
     #[serde(default)]
     pub output: Output,

@@ -27,15 +27,26 @@ impl JobFile {
         let Some(name) = self.job.rtm.as_ref().and_then(|rtm| rtm.gathers.as_ref()) else {
             return Ok(None);
         };
+        let recorded = self.recorded_at(("rtm.gathers", name), plan, inputs)?;
+        self.check_band(recorded.interval)?;
+        Ok(Some(recorded))
+    }
+
+    /// The recording that a key names for the shots of a Plan.
+    pub(super) fn recorded_at(
+        &self,
+        (key, name): (&'static str, &str),
+        plan: &Plan,
+        inputs: &mut Inputs,
+    ) -> Result<Recorded, JobError> {
         let path = self.path(name);
-        let refused =
-            |error: String| self.mistake("rtm.gathers", format!("{}: {error}", path.display()));
+        let refused = |error: String| self.mistake(key, format!("{}: {error}", path.display()));
         // Large files are read and hashed at the same time.
-        let summed = || self.digest("rtm.gathers", &path);
+        let summed = || self.digest(key, &path);
         let read = || match Format::of(&path) {
             Ok(Format::Segy | Format::Su | Format::Npz | Format::Hdf5) => {
                 let model = (&inputs.model, Dimensions::of_model(&inputs.model));
-                let found = self.gathers("rtm.gathers", &path, model, &mut inputs.files)?;
+                let found = self.gathers(key, &path, model, &mut inputs.files)?;
                 of_traces(found, plan).map_err(refused)
             }
             Ok(Format::Npy) => {
@@ -53,9 +64,8 @@ impl JobFile {
         };
         let (read, summed) = rayon::join(read, summed);
         let ((gathers, interval), file) = (read?, summed?);
-        self.check_band(interval)?;
         if gathers.iter().all(|gather| gather.iter().all(|sample| *sample == 0.0)) {
-            return Err(refused("every sample is zero: nothing is to be migrated".into()));
+            return Err(refused("every sample is zero: nothing was recorded".into()));
         }
         let (recorded, run) =
             (gathers[0].ncols().saturating_sub(1) as f64 * interval, plan.time.duration());
@@ -72,7 +82,7 @@ impl JobFile {
         if let Some(shot) = gathers.par_iter().position_first(bad) {
             return Err(refused(format!("a sample of shot {} is not finite", shot + 1)));
         }
-        Ok(Some(Recorded { gathers, interval, file }))
+        Ok(Recorded { gathers, interval, file })
     }
 }
 

@@ -147,7 +147,7 @@ impl JobFile {
                     );
                     return Err(self.mistake(key, message));
                 }
-                let shots = self.geometry(key, &path, (model, dimensions))?;
+                let shots = self.geometry(key, &path, (model, dimensions), files)?;
                 files.push(self.digest(key, &path)?);
                 let laid = |shot: ShotSpec| Laid {
                     source: shot.source,

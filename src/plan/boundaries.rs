@@ -99,6 +99,14 @@ impl Plan {
         Plan { wavelets, initial: None, rebuilt: Some(saved), ..plan }
     }
 
+    /// A [`Plan::stored`] or [`Plan::saving`] of these shots that records their traces as well.
+    #[must_use]
+    pub fn heard(&self, plan: Plan) -> Plan {
+        let traces = Tap::Traces { every: self.time.record_every };
+        let taps = plan.taps.into_iter().chain([traces]).collect();
+        Plan { shots: self.shots.clone(), taps, ..plan }
+    }
+
     /// The same shots without receivers.
     pub(super) fn without_receivers(&self) -> Plan {
         let shot = |shot: &PointShot| PointShot { receivers: Arc::default(), ..shot.clone() };

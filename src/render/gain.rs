@@ -47,7 +47,7 @@ impl Gain {
         }
     }
 
-    /// True if amplitudes are changed.
+    /// True if amplitudes are left as they are.
     pub(super) fn is_none(&self) -> bool {
         self.power == 0.0 && self.window.is_none()
     }

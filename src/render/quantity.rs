@@ -22,6 +22,9 @@ impl Quantity {
     pub const REFLECTIVITY: Self =
         Self { name: "Reflectivity", unit: "", time: "Two-way time (s)" };
 
+    /// The gradient of a misfit.
+    pub const GRADIENT: Self = Self { name: "Gradient", unit: "", time: "Time (s)" };
+
     /// The quantity after gain.
     pub(super) fn gained(self) -> Self {
         Self { name: "Amplitude with gain", unit: "", ..self }

@@ -1,6 +1,7 @@
 //! The output of runs: records, arrays, traces, pictures and movies.
 
 mod error;
+pub mod gradient;
 pub mod locate;
 mod record;
 mod reel;

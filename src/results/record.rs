@@ -53,6 +53,9 @@ pub struct Record<'a> {
     /// Times of each device in a simulation split over several.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub shares: Vec<ShareTimings>,
+    /// The misfit of each shot, if traces were compared.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub misfits: Vec<f64>,
     /// Timings of a completed run.
     pub timings: Option<Seconds>,
     /// 10^9 nodes of the computational grid per second of stepping.
@@ -157,6 +160,7 @@ impl<'a> Record<'a> {
             receivers: plan.shots.iter().map(|shot| shot.receivers.len()).collect(),
             gpts_per_s: timings.as_ref().map(rate),
             devices: Vec::new(),
+            misfits: Vec::new(),
             shares: Vec::new(),
             timings,
             memory,

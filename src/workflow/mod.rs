@@ -1,9 +1,11 @@
 //! The uses of an engine, from a Plan to results; no files and no terminal.
 
 mod devices;
+pub mod gradient;
 #[cfg(feature = "ladder")]
 pub mod ladder;
 pub mod locate;
+pub mod misfit;
 mod modelled;
 mod queue;
 pub mod rtm;

@@ -322,8 +322,17 @@ fn gathers_are_converted_muted_and_filtered() {
     done(&[&words[..], &["--source", "x=6000,z=1000"]].concat());
     assert_eq!(read(&at("f.sgy")).source, recorded.source);
 
+    // Without positions there are no offsets.
+    let nowhere = Gather {
+        source: Position::default(),
+        receivers: vec![Position::default(); recorded.receivers.len()],
+        ..recorded.clone()
+    };
+    std::fs::write(at("nowhere.sgy"), bytes(&nowhere, LengthUnit::Metre)).expect("written");
     for (words, part) in [
         (&["mute", "out/gather.sgy", "x.sgy", "--velocity", "-1"][..], "velocity"),
+        (&["mute", "nowhere.sgy", "x.sgy", "--velocity", "1500"], "so that no offset is known"),
+        (&["convert", "d.npy", "x.sgy", "--source", "x=1"], "give z and x"),
         (&["filter", "out/gather.sgy", "x.sgy", "--low-cut", "4,2"], "no band"),
         (&["filter", "out/gather.sgy", "x.sgy", "--low-cut", "4"], "takes two frequencies"),
         (&["convert", "d.npy", "x.sgy"], "--positions"),
@@ -336,6 +345,42 @@ fn gathers_are_converted_muted_and_filtered() {
         assert!(said(&output).contains(part), "{words:?}: {}", said(&output));
         assert!(!at("x.sgy").exists());
     }
+}
+
+/// Traces of two records that stand in turn are two records, for every command.
+#[test]
+fn records_are_one_wherever_their_traces_stand() {
+    let (folder, recorded) = recorded();
+    let mut second = recorded.clone();
+    second.record = 2;
+    second.source.x += 500.0;
+    let of = [recorded.clone(), second].map(|gather| bytes(&gather, LengthUnit::Metre));
+    let mut both = of[0][..HEADERS].to_vec();
+    for trace in 0..169 {
+        let at = HEADERS + trace * TRACE;
+        of.iter().for_each(|file| both.extend(&file[at..at + TRACE]));
+    }
+    std::fs::write(folder.path().join("field.sgy"), &both).expect("written");
+    let output = gather(folder.path(), &["convert", "field.sgy", "both.npz"]);
+    assert!(output.status.success(), "{}", said(&output));
+    let output = gather(folder.path(), &["info", "both.npz"]);
+    let told = String::from_utf8_lossy(&output.stdout).into_owned();
+    assert!(told.contains("2, 338 traces"), "{told}");
+    let output = locate(folder.path(), &["gather.records=[1]"]);
+    assert!(output.status.success(), "{}", said(&output));
+    let report: Value = serde_json::from_slice(&output.stdout).expect("JSON");
+    assert!(is_the_source(&report) && report["receivers"] == 169, "{report:#}");
+    // Lengths in feet stay so in a file that names no unit, with a word.
+    std::fs::write(folder.path().join("ft.sgy"), bytes(&recorded, LengthUnit::Foot))
+        .expect("written");
+    let output = gather(folder.path(), &["convert", "ft.sgy", "ft.su"]);
+    assert!(said(&output).contains("lengths are in feet, and stay so"), "{}", said(&output));
+    // Remedies are flags here.
+    let mut unsaid = both;
+    set(&mut unsaid, 3255, 0);
+    std::fs::write(folder.path().join("unsaid.sgy"), unsaid).expect("written");
+    let output = gather(folder.path(), &["convert", "unsaid.sgy", "x.npz"]);
+    assert!(said(&output).contains("--unit m or ft"), "{}", said(&output));
 }
 
 #[test]

@@ -21,11 +21,11 @@ use huygens::{
 use ndarray::{Array2, Array3, s};
 use std::sync::Arc;
 
-const STEPS: usize = 160;
+pub const STEPS: usize = 160;
 const DT: f64 = 1e-3;
 
 /// A random medium, two shots between nodes, five receivers between nodes.
-fn plan(
+pub fn plan(
     n: (usize, usize, usize),
     boundary: Boundary,
     (record, dispersion): (usize, TimeDispersion),
@@ -64,7 +64,7 @@ fn plan(
     Plan::new(setup).expect("a valid setup")
 }
 
-fn medium(n: (usize, usize, usize)) -> Array3<f32> {
+pub fn medium(n: (usize, usize, usize)) -> Array3<f32> {
     let mut number = random(3);
     Array3::from_shape_fn(n, |_| (1800.0 + 600.0 * number()) as f32)
 }

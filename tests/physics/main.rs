@@ -8,6 +8,7 @@ mod adjoint;
 mod born;
 mod exploding_reflector;
 mod free_surface;
+mod gradient;
 mod held_out;
 mod line_source;
 mod model16;

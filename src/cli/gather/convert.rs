@@ -5,12 +5,13 @@ use crate::cli::{failure::Failure, progress, tell};
 use huygens::io::{
     gather_file,
     model_file::Format,
-    segy::{ByteOrder, CopySpec, SegyError, copy, copy_su},
+    segy::{ByteOrder, CopySpec, LengthUnit, SegyError, copy, copy_su},
     whole,
 };
 use std::{
     io,
     path::{Path, PathBuf},
+    sync::atomic::Ordering,
 };
 
 #[derive(clap::Args)]
@@ -53,10 +54,22 @@ fn copied(Arguments { from, to, headers, force }: &Arguments, quiet: bool) -> Re
     let is_su = matches!(Format::of(to), Ok(Format::Su));
     let order = is_su.then_some(ByteOrder::Little);
     let text = vec![format!("Traces written by huygens {}", env!("CARGO_PKG_VERSION"))];
+    if is_su && reader.layout().unit != Some(LengthUnit::Metre) && !reader.is_su() {
+        let unit = match reader.layout().unit {
+            Some(_) => "in feet",
+            None => "in a unit that the file does not say",
+        };
+        tracing::warn!(
+            "{}: lengths are {unit}, and stay so: a .su names no unit, and is read as metres without --unit",
+            from.display()
+        );
+    }
     let spec = CopySpec { order, text, ..CopySpec::default() };
     let writing = progress::doing(format!("writing {}", to.display()));
     let mut wrong = None;
-    let made = whole::make(to, *force, |sink| {
+    let stop = progress::stop_on_ctrl_c();
+    let stopped = || stop.load(Ordering::Relaxed);
+    let made = whole::make_unless(&stopped, to, *force, |sink| {
         let copied = match is_su {
             true => copy_su(&mut reader, sink, spec).map(drop),
             false => copy(&mut reader, sink, spec).map(drop),

@@ -11,7 +11,10 @@ use huygens::{
     },
     job::{Coordinates, Unit},
 };
-use std::path::{Path, PathBuf};
+use std::{
+    path::{Path, PathBuf},
+    sync::atomic::Ordering,
+};
 
 /// Values in place of headers.
 #[derive(clap::Args)]
@@ -115,7 +118,9 @@ impl HeaderArguments {
 /// Writes gathers, their first samples at the shot.
 pub fn write(path: &Path, gathers: &[Gather], force: bool, quiet: bool) -> Result<(), Failure> {
     let writing = progress::doing(format!("writing {}", path.display()));
-    gather_file::write(path, gathers, force).map_err(Failure::input)?;
+    let stop = progress::stop_on_ctrl_c();
+    let stopped = || stop.load(Ordering::Relaxed);
+    gather_file::write(path, gathers, force, &stopped)?;
     drop(writing);
     if !quiet {
         tell(format_args!("{} is written", path.display()));

@@ -87,7 +87,7 @@ pub struct PlaceArguments {
     #[arg(long, value_name = "PLACE", allow_hyphen_values = true, value_parser = origin)]
     origin: Option<Origin>,
     /// The direction of the x axis, degrees clockwise from north; 90 is east.
-    #[arg(long, value_name = "DEGREES", allow_negative_numbers = true)]
+    #[arg(long, value_name = "DEGREES", allow_negative_numbers = true, value_parser = azimuth)]
     azimuth: Option<f64>,
     /// The side of the x axis on which the y axis lies, looking along it.
     #[arg(long, value_enum, value_name = "SIDE")]
@@ -109,13 +109,18 @@ impl PlaceArguments {
     }
 }
 
+fn azimuth(text: &str) -> Result<f64, String> {
+    let degrees = text.parse().ok().filter(|of: &f64| of.abs() <= 360.0);
+    degrees.ok_or_else(|| "give degrees clockwise from north, from -360 to 360".into())
+}
+
 /// A point of the map from a flag.
 pub fn origin(text: &str) -> Result<Origin, String> {
     let mut origin = Origin { x: f64::NAN, y: 0.0, elevation: 0.0 };
     for part in text.split(',') {
         let wrong = || format!("\"{part}\" is none of x=METRES, y=METRES and elevation=METRES");
         let (name, value) = part.split_once('=').ok_or_else(wrong)?;
-        let value = value.trim().parse::<f64>().ok().filter(|value| value.is_finite());
+        let value = value.trim().parse::<f64>().ok().filter(|value| value.abs() < 1e9);
         *match name.trim() {
             "x" => &mut origin.x,
             "y" => &mut origin.y,

@@ -61,6 +61,11 @@ impl Members<'_> {
         let receivers = each("receivers", &receivers, &[count, 3])?;
         let start = start.map(|start| each("start", &start, &[])).transpose()?;
         let record = record.map(|record| each("record", &record, &[])).transpose()?;
+        let whole = |v: &&f64| v.fract() != 0.0 || v.abs() > f64::from(i32::MAX);
+        if let Some(value) = record.as_ref().and_then(|of| of.iter().find(whole)) {
+            let (path, array) = (path.into(), "record");
+            return Err(GatherArraysError::Value { path, array, value: *value });
+        }
         let position = |at: ArrayViewD<'_, f64>| Position {
             x: at[[0].as_slice()],
             y: at[[1].as_slice()],

@@ -92,6 +92,9 @@ impl Refusal for GatherArraysError {
             GatherArraysError::Value { array: "interval", .. } => {
                 "give a positive number of seconds".into()
             }
+            GatherArraysError::Value { array: "record", .. } => {
+                "give whole numbers of 32 bits".into()
+            }
             GatherArraysError::Value { array: "time", .. } => {
                 "give times that are evenly spaced".into()
             }

@@ -8,7 +8,7 @@ use crate::io::{
     whole,
 };
 use std::{
-    io::{self, Write},
+    io,
     path::{Path, PathBuf},
 };
 
@@ -32,12 +32,18 @@ fn receivers_of(path: &Path) -> PathBuf {
     path.with_extension("csv")
 }
 
-/// Writes gathers whose first samples are at the shot, positions in metres.
+/// Writes gathers whose first samples are at the shot, positions in metres; traces are written until
+/// `stopped` says true.
 ///
 /// # Errors
 ///
 /// As of [`may_write`], or if the format does not hold the gathers together.
-pub fn write(path: &Path, gathers: &[Gather], force: bool) -> Result<(), GatherFileError> {
+pub fn write(
+    path: &Path,
+    gathers: &[Gather],
+    force: bool,
+    stopped: &dyn Fn() -> bool,
+) -> Result<(), GatherFileError> {
     may_write(path, force)?;
     let Some(first) = gathers.first() else { return Err(GatherFileError::Empty) };
     match Format::of(path) {
@@ -47,7 +53,7 @@ pub fn write(path: &Path, gathers: &[Gather], force: bool) -> Result<(), GatherF
             write_npy(path, &receivers_of(path), first, force)?;
         }
         Ok(Format::Npy) => return Err(GatherFileError::OneRecord { count: gathers.len() }),
-        format => traces(path, matches!(format, Ok(Format::Su)), gathers, force)?,
+        format => traces(path, matches!(format, Ok(Format::Su)), gathers, (force, stopped))?,
     }
     Ok(())
 }
@@ -57,7 +63,7 @@ fn traces(
     path: &Path,
     is_su: bool,
     gathers: &[Gather],
-    force: bool,
+    (force, stopped): (bool, &dyn Fn() -> bool),
 ) -> Result<(), GatherFileError> {
     let (samples, interval) = (gathers[0].traces.ncols(), gathers[0].interval);
     if let Some(other) = gathers.iter().find(|gather| gather.traces.ncols() != samples) {
@@ -85,11 +91,16 @@ fn traces(
         values: ValueUnit::Unknown,
     };
     let file = if is_su { SurveyFile::su(spec)? } else { SurveyFile::segy(spec)? };
-    let broken = |error: segy::SegyError| io::Error::other(error.to_string());
-    Ok(whole::make(path, force, |sink| {
-        sink.write_all(&file.headers().map_err(broken)?)?;
+    let mut wrong = None;
+    let made = whole::make_unless(stopped, path, force, |sink| {
+        let mut broken = |error: segy::SegyError| io::Error::other(wrong.insert(error).to_string());
+        sink.write_all(&file.headers().map_err(&mut broken)?)?;
         gathers.iter().enumerate().try_for_each(|(shot, gather)| {
-            sink.write_all(&file.shot(shot, gather.traces.view()).map_err(broken)?)
+            sink.write_all(&file.shot(shot, gather.traces.view()).map_err(&mut broken)?)
         })
-    })?)
+    });
+    match wrong {
+        Some(error) => Err(error.into()),
+        None => Ok(made?),
+    }
 }

@@ -43,7 +43,11 @@ pub fn read(path: &Path, wanted: Option<&str>) -> Result<Archive, ModelFileError
         spacing: spacing.get(index).copied(),
     };
     let axes = order.to_string().chars().enumerate().map(axis).collect();
-    let placement = placement::of_numbers(|name| numbers(name).ok().flatten());
+    let of = |name: &str| numbers(name).unwrap_or(Some(Vec::new()));
+    let placement = placement::of_numbers(of).map_err(|(array, remedy)| {
+        let reason = format!("its array {array} is no place; {remedy}");
+        NpzError::Format { path: path.display().to_string(), reason }
+    })?;
     Ok((values, axes, placement))
 }
 

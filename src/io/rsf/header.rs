@@ -44,7 +44,7 @@ impl<'a> Header<'a> {
     }
 
     /// The error for a field.
-    fn wrong(&self, field: &str, value: &str, remedy: impl Into<String>) -> RsfError {
+    pub fn wrong(&self, field: &str, value: &str, remedy: impl Into<String>) -> RsfError {
         RsfError::Field {
             path: self.path.into(),
             field: field.into(),

@@ -94,6 +94,9 @@ pub fn read(path: &Path) -> Result<Rsf, RsfError> {
     let values = ArrayD::from_shape_vec(IxDyn(&shape), values)
         .expect("as many values were read as the axes have together");
     let unit = header.get("unit").filter(|unit| !unit.trim().is_empty()).map(str::to_owned);
-    let placement = placement::of_numbers(|name| header.numbers(name));
+    let numbers = |name: &str| header.get(name).map(|_| header.numbers(name).unwrap_or_default());
+    let placement = placement::of_numbers(numbers).map_err(|(field, remedy)| {
+        header.wrong(field, header.get(field).unwrap_or_default(), remedy)
+    })?;
     Ok(Rsf { values, axes, unit, placement, data: (!inside).then_some(data) })
 }

@@ -9,7 +9,10 @@ use super::{
 };
 use crate::grid::Position;
 use ndarray::{Array2, ArrayView2};
-use std::io::{Read, Seek, Write};
+use std::{
+    collections::HashMap,
+    io::{Read, Seek, Write},
+};
 
 /// The traces of a shot.
 #[derive(Clone, Debug, PartialEq)]
@@ -60,8 +63,8 @@ fn unit_of<R: Read + Seek>(
     reader.layout().unit.or(unit).or(nonsense).ok_or_else(|| no_unit(reader))
 }
 
-/// Reads all gathers of a file, in its order: consecutive traces with the same field record, source
-/// and delay are one. `unit` is used if the file has none.
+/// Reads all gathers of a file, in the order of their first traces: those with the same field
+/// record, source and delay are one, wherever they stand. `unit` is used if the file has none.
 pub fn read_gathers<R: Read + Seek>(
     reader: &mut Reader<R>,
     unit: Option<LengthUnit>,
@@ -76,7 +79,8 @@ pub fn read_gathers<R: Read + Seek>(
         let traces = Array2::from_shape_vec(shape, open.samples).expect("a row a receiver");
         Gather { record, source, receivers: open.receivers, traces, interval, start }
     };
-    let (mut gathers, mut open): (Vec<Gather>, Option<Open>) = (Vec::new(), None);
+    let mut open: Vec<Open> = Vec::new();
+    let mut shots = Numbered::default();
     let mut decoded = Vec::new();
     while let Some(block) = reader.next_block()? {
         decoded.clear();
@@ -89,23 +93,56 @@ pub fn read_gathers<R: Read + Seek>(
                 start: start(&header, layout.revision),
             };
             let receiver = geometry::receiver(&header, unit).map_err(of_trace)?;
-            if let Some(done) = open.take_if(|open| open.shot != shot) {
-                gathers.push(close(done));
+            let number = shots.of(shot);
+            if number == open.len() {
+                open.push(Open { shot, receivers: Vec::new(), samples: Vec::new() });
             }
-            let new = || Open { shot, receivers: Vec::new(), samples: Vec::new() };
-            let open = open.get_or_insert_with(new);
+            let open = &mut open[number];
             open.receivers.push(receiver);
             let room = open.samples.try_reserve(layout.samples);
             room.map_err(|error| SegyError::Read(error.into()))?;
             open.samples.extend_from_slice(samples);
         }
     }
-    gathers.extend(open.map(close));
-    Ok(gathers)
+    Ok(open.into_iter().map(close).collect())
 }
 
-/// Reads the positions of the sources and receivers of a file, shot by shot in its order:
-/// consecutive traces with the same field record and source are one. `unit` is used if the file has
+/// Numbers shots in the order of their first traces.
+#[derive(Default)]
+struct Numbered {
+    last: Option<(Shot, usize)>,
+    known: HashMap<(i64, [u64; 4]), usize>,
+}
+
+/// Sources of consecutive traces this near, metres, are one: scalars may differ in rounding.
+const ONE_PLACE: f64 = 0.1;
+
+impl Numbered {
+    fn of(&mut self, shot: Shot) -> usize {
+        if let Some((last, number)) = self.last.filter(|(last, _)| last.is_one_with(&shot)) {
+            self.last = Some((last, number));
+            return number;
+        }
+        let Position { x, y, z } = shot.source;
+        // 0.0 and -0.0 are one place.
+        let bits = [x, y, z, shot.start].map(|v| (v + 0.0).to_bits());
+        let next = self.known.len();
+        let number = *self.known.entry((shot.record, bits)).or_insert(next);
+        self.last = Some((shot, number));
+        number
+    }
+}
+
+impl Shot {
+    fn is_one_with(&self, other: &Shot) -> bool {
+        let [a, b] = [self.source, other.source];
+        let near = (a.x - b.x).hypot(a.y - b.y).hypot(a.z - b.z) <= ONE_PLACE;
+        near && (self.record, self.start) == (other.record, other.start)
+    }
+}
+
+/// Reads the positions of the sources and receivers of a file, shot by shot in the order of their
+/// first traces: those with the same field record and source are one. `unit` is used if the file has
 /// none.
 pub fn read_shots<R: Read + Seek>(
     reader: &mut Reader<R>,
@@ -113,16 +150,18 @@ pub fn read_shots<R: Read + Seek>(
 ) -> Result<Vec<ShotSpec>, SegyError> {
     let unit = unit_of(reader, unit)?;
     let mut shots: Vec<(i64, Position, Vec<Position>)> = Vec::new();
+    let mut numbered = Numbered::default();
     while let Some(block) = reader.next_block()? {
         for (index, header) in block.headers() {
             let of_trace = |error: SegyError| error.of_trace(index);
             let record = header.get(trace::RECORD);
             let source = geometry::source(&header, unit).map_err(of_trace)?;
             let receiver = geometry::receiver(&header, unit).map_err(of_trace)?;
-            match shots.last_mut() {
-                Some(last) if (last.0, last.1) == (record, source) => last.2.push(receiver),
-                _ => shots.push((record, source, vec![receiver])),
+            let number = numbered.of(Shot { record, source, start: 0.0 });
+            if number == shots.len() {
+                shots.push((record, source, Vec::new()));
             }
+            shots[number].2.push(receiver);
         }
     }
     let shot = |(record, source, receivers): (_, _, Vec<Position>)| ShotSpec {

@@ -241,6 +241,11 @@ impl<R: Read + Seek> Reader<R> {
             let field = field.place();
             self.warnings.push(Warning::CoordinateUnits { field, value: code, trace });
         }
+        let (code, field) = (self.header.get(trace::IDENTIFICATION), trace::IDENTIFICATION);
+        let told = |known: &Warning| matches!(known, Warning::Dead { .. });
+        if matches!(code, 2 | 3) && !self.warnings.iter().any(told) {
+            self.warnings.push(Warning::Dead { field: field.place(), code, trace });
+        }
         let (own, given) = (self.header.float(trace::INTERVAL), self.overrides.interval.is_some());
         let warned = self.warnings.iter().any(|known| matches!(known, Warning::Interval { .. }));
         match self.layout.interval {

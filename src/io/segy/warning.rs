@@ -1,6 +1,7 @@
 //! Contradictory or missing fields of a file, and their resolution.
 
 use super::field::Place;
+use crate::remedy::Remedy;
 
 /// An ambiguous field.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
@@ -13,8 +14,8 @@ pub enum Warning {
     )]
     Samples { field: Place, binary: u64, own_field: Place, own: u64, trace: u64, taken: u64 },
     #[error(
-        "{field} say an interval of {binary}, and {own_field} of trace {} say {own}; {taken} is taken",
-        .trace + 1
+        "{field} say an interval of {binary}, and {own_field} of trace {} say {own}; {taken} is taken; if that is wrong, {}",
+        .trace + 1, Remedy::Interval
     )]
     Interval { field: Place, binary: f64, own_field: Place, own: f64, trace: u64, taken: f64 },
     #[error(
@@ -49,6 +50,9 @@ pub enum Warning {
         .trace + 1
     )]
     CoordinateUnits { field: Place, value: i64, trace: u64 },
+    #[error("{field} of trace {} say {code}: it is {}, and is read as it is", .trace + 1,
+        if *.code == 2 { "dead" } else { "a dummy" })]
+    Dead { field: Place, code: i64, trace: u64 },
 }
 
 /// Whether metres are taken: for a code that says nothing, but not for one that is missing.

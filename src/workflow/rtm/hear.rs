@@ -1,6 +1,6 @@
 //! The observer of a batch that is migrated.
 
-use crate::engine::{EngineError, Image, Observer, OffsetGathers, Run};
+use crate::engine::{EngineError, Gathers, Image, Observer, OffsetGathers, Run, TraceBlock};
 use ndarray::Array3;
 use std::{collections::BTreeMap, ops::ControlFlow};
 
@@ -10,6 +10,8 @@ pub(super) struct Hear<'p> {
     pub images: Vec<[Array3<f32>; 2]>,
     /// Of shots, or of the first of those that are summed, by kind of offsets.
     pub gathers: BTreeMap<usize, Vec<Array3<f32>>>,
+    /// What the source wave's receivers record, if they do.
+    pub recorded: Gathers,
     /// Steps of the batches before.
     pub before: usize,
     pub progress: &'p mut (dyn FnMut(usize) -> ControlFlow<()> + Send),
@@ -20,7 +22,8 @@ impl Hear<'_> {
     pub fn advance_to(&mut self, run: &mut dyn Run, step: usize) -> Result<(), EngineError> {
         let _computing = tracing::info_span!(target: "timeline", "computing").entered();
         let first = run.step();
-        let mut steps_of_run = Steps { first, before: self.before, progress: self.progress };
+        let (before, recorded) = (self.before, &mut self.recorded);
+        let mut steps_of_run = Steps { first, before, recorded, progress: self.progress };
         run.advance(step.saturating_sub(first), &mut steps_of_run)?;
         self.before += run.step() - first;
         Ok(())
@@ -44,15 +47,20 @@ impl Observer for Hear<'_> {
     }
 }
 
-/// Receives the steps of a run, from one on.
+/// Receives the steps of a run, from one on, and its traces.
 struct Steps<'p> {
     first: usize,
     before: usize,
+    recorded: &'p mut Gathers,
     progress: &'p mut (dyn FnMut(usize) -> ControlFlow<()> + Send),
 }
 
 impl Observer for Steps<'_> {
     fn progress(&mut self, step: usize) -> ControlFlow<()> {
         (self.progress)(self.before + step.saturating_sub(self.first))
+    }
+
+    fn traces(&mut self, block: TraceBlock<'_>) {
+        self.recorded.traces(block);
     }
 }

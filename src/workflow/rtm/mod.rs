@@ -45,13 +45,14 @@ use super::{
     shot::of_shot,
 };
 use crate::{
-    engine::{Engine, EngineError, GpuKind, OnHost, Run, Timings, share::Share},
+    engine::{Engine, EngineError, Gathers, GpuKind, OnHost, Run, Timings, share::Share},
     host,
     plan::{Imaging, Offsets, Plan, Saved, Summed, normal},
 };
 use budget::{Kept, Sizes, TRACES};
 use hear::Hear;
 use ndarray::{Array2, Array3};
+use rayon::prelude::*;
 use schedule::Move;
 use std::{
     collections::BTreeMap,
@@ -85,6 +86,18 @@ pub struct Migration<'a> {
     /// Memory limits, bytes.
     memory: Memory,
     sizes: Sizes,
+    residual: Option<&'a Residual<'a>>,
+}
+
+/// The traces to send back for a shot of the Plan, by its index, from those that it recorded; both
+/// `[receiver][sample]` of the Plan's record, corrected for time dispersion if the Plan's are.
+pub type Residual<'r> = dyn Fn(usize, Array2<f32>) -> Array2<f32> + Sync + 'r;
+
+/// The most steps from one imaging step to the next: the product of both waves reaches twice the
+/// highest frequency, which the sum must not alias to zero.
+pub fn most(plan: &Plan) -> usize {
+    let most = (1.0 / (2.0 * plan.highest * plan.time.dt)).max(1.0);
+    if most.is_finite() { most as usize } else { 1 }
 }
 
 /// Scale from the sums of a migration to images; each imaging step stands for the steps up to the
@@ -143,6 +156,7 @@ impl<'a> Migration<'a> {
             most,
             memory,
             sizes,
+            residual: None,
         };
         let way = any.fastest();
         Ok(any.with(way))
@@ -198,6 +212,13 @@ impl<'a> Migration<'a> {
         Migration { is_summing: true, ..self }
     }
 
+    /// The migration of residuals: the source wave of each shot records its traces, and what
+    /// `residual` makes of them is sent back, in place of given gathers.
+    #[must_use]
+    pub fn of_residuals(self, residual: &'a Residual<'a>) -> Self {
+        Migration { residual: Some(residual), ..self }
+    }
+
     /// Steps of a batch: forward, back, and forward again if not everything is stored.
     fn steps_of_batch(&self) -> usize {
         self.plan.time.steps + self.strategy.forward()
@@ -232,39 +253,41 @@ impl<'a> Migration<'a> {
         tell: &mut Tell<'_>,
         done: &mut dyn FnMut(Partial) -> Result<(), E>,
     ) -> Result<Timings, E> {
-        let (forward, rebuilt) = match self.strategy.place {
+        let (mut forward, rebuilt) = match self.strategy.place {
             Place::Fields | Place::Host => (self.plan.stored(self.imaging), None),
             Place::Boundaries(saved) => {
                 (self.plan.saving(saved), Some(self.plan.rebuilt(saved, self.imaging)))
             }
         };
+        if self.residual.is_some() {
+            forward = self.plan.heard(forward);
+        }
         let prepared = |shots: Range<usize>| -> Result<Batch, E> {
-            let part = self.plan.batch(shots.clone());
-            let mut gathers = shots.clone().map(gather).collect::<Result<Vec<_>, E>>()?;
-            let units: Vec<_> = gathers.iter_mut().map(traces::to_unit).collect();
-            let back = part.sent_back(&gathers, self.imaging).ok_or(EngineError::Unsound)?;
-            let (pairs, sums) = self.pairs(shots.clone());
-            let summed = Summed { units: units.iter().map(|unit| *unit as f32).collect(), pairs };
-            let back = back.with_offsets(self.imaging, &self.offsets).with_sums(summed);
+            let gathers = match self.residual {
+                Some(_) => Gathers::new(&self.plan.batch(shots.clone())).shots,
+                None => shots.clone().map(gather).collect::<Result<Vec<_>, E>>()?,
+            };
+            let back = self.back(&shots, gathers)?;
             let forward = Arc::new(forward.batch(shots.clone()));
             let rebuilt = rebuilt.as_ref().map(|plan| Arc::new(plan.batch(shots.clone())));
-            Ok(Batch { shots, forward, rebuilt, back: Arc::new(back), units, sums })
+            Ok(Batch { shots, forward, rebuilt, back })
         };
         let prepared = &prepared;
         let (mut timings, mut runs) = (Timings::default(), None);
         let mut next = queue.take(device).map(prepared);
         while let Some(batch) = next.take() {
-            let batch = batch?;
+            let mut batch = batch?;
             let shots = batch.shots.clone();
             let mut progress = |step| tell(&shots, step);
             let (images, gathers) = (Vec::new(), BTreeMap::new());
-            let mut hear = Hear { images, gathers, before: 0, progress: &mut progress };
+            let recorded = Gathers::new(&batch.forward);
+            let mut hear = Hear { images, gathers, recorded, before: 0, progress: &mut progress };
             let migrated = thread::scope(|scope| {
                 let ahead = queue.ahead(device);
                 let after = ahead.map(|shots| scope.spawn(move || prepared(shots)));
                 let (first, shots) = (shots.start, shots.len());
                 let span = tracing::info_span!(target: "timeline", "batch", device, first, shots);
-                let migrated = span.in_scope(|| self.batch(runs.take(), &batch, &mut hear));
+                let migrated = span.in_scope(|| self.batch(runs.take(), &mut batch, &mut hear));
                 drop(span);
                 // Propagate the thread's panic.
                 next = after.map(|after| after.join().unwrap_or_else(|e| resume_unwind(e)));
@@ -274,8 +297,8 @@ impl<'a> Migration<'a> {
             let (of_batch, took) = migrated.map_err(of_this)?;
             runs = Some(of_batch);
             timings += took;
-            let mut images = hear.images.into_iter().zip(batch.units);
-            for (place, shots) in batch.sums {
+            let mut images = hear.images.into_iter().zip(batch.back.units);
+            for (place, shots) in batch.back.sums {
                 let mut sum = Stack::default();
                 for (shot, ([mut values, illumination], unit)) in shots.zip(images.by_ref()) {
                     // A power of two: no digit changes.
@@ -291,6 +314,48 @@ impl<'a> Migration<'a> {
             next = next.or_else(|| queue.take(device).map(prepared));
         }
         Ok(timings)
+    }
+
+    /// The wave that takes the traces of some shots back.
+    fn back(
+        &self,
+        shots: &Range<usize>,
+        mut gathers: Vec<Array2<f32>>,
+    ) -> Result<Back, EngineError> {
+        let units: Vec<_> = gathers.iter_mut().map(traces::to_unit).collect();
+        let part = self.plan.batch(shots.clone());
+        let back = part.sent_back(&gathers, self.imaging).ok_or(EngineError::Unsound)?;
+        let (pairs, sums) = self.pairs(shots.clone());
+        let summed = Summed { units: units.iter().map(|unit| *unit as f32).collect(), pairs };
+        let plan = back.with_offsets(self.imaging, &self.offsets).with_sums(summed);
+        Ok(Back { plan: Arc::new(plan), units, sums })
+    }
+
+    /// Ends the source wave of a batch; the residuals of its traces, if they are sent back, replace
+    /// the silence that the backward run was made for.
+    fn answer(
+        &self,
+        forward: &mut dyn Run,
+        backward: &mut dyn Run,
+        (batch, hear): (&mut Batch, &mut Hear<'_>),
+    ) -> Result<(), EngineError> {
+        forward.finish(&mut hear.recorded)?;
+        let Some(residual) = self.residual else { return Ok(()) };
+        let recorded = std::mem::take(&mut hear.recorded.shots);
+        let numbered = batch.shots.clone().into_par_iter().zip(recorded);
+        let residuals = numbered.map(|(shot, mut gather)| {
+            self.plan.correct(&mut gather);
+            let mut traces = residual(shot, gather);
+            self.plan.correct_adjoint(&mut traces);
+            traces
+        });
+        batch.back = self.back(&batch.shots, residuals.collect())?;
+        // For parts of the source wave that are run again.
+        hear.recorded = Gathers::new(&batch.forward);
+        match backward.restart(&batch.back.plan)? {
+            true => Ok(()),
+            false => Err(EngineError::Unsound),
+        }
     }
 
     /// Pairs of a batch that are summed, and the remaining sums: places in it, and the shots that
@@ -310,7 +375,7 @@ impl<'a> Migration<'a> {
     fn batch(
         &self,
         runs: Option<Runs>,
-        batch: &Batch,
+        batch: &mut Batch,
         hear: &mut Hear<'_>,
     ) -> Result<(Runs, Timings), EngineError> {
         let started = Instant::now();
@@ -322,11 +387,11 @@ impl<'a> Migration<'a> {
         let (steps, parts) = (self.plan.time.steps, self.strategy.parts());
         let Runs { forward, rebuilt, backward, host } = &mut runs;
         if self.strategy.place == Place::Host {
-            self.met_from_host(forward.as_mut(), backward.as_mut(), host, hear)?;
+            self.met_from_host(forward.as_mut(), backward.as_mut(), host, (batch, hear))?;
         }
         if let Some(rebuilt) = rebuilt {
             hear.advance_to(forward.as_mut(), steps)?;
-            forward.finish(&mut ())?;
+            self.answer(forward.as_mut(), backward.as_mut(), (batch, hear))?;
             rebuilt.turn(&forward.keep()?)?;
             for first in parts.iter().rev() {
                 hear.advance_to(rebuilt.as_mut(), self.strategy.until(*first))?;
@@ -345,7 +410,7 @@ impl<'a> Migration<'a> {
                         Some(end) => hear.advance_to(forward.as_mut(), *end)?,
                         None => {
                             hear.advance_to(forward.as_mut(), steps)?;
-                            forward.finish(&mut ())?;
+                            self.answer(forward.as_mut(), backward.as_mut(), (batch, hear))?;
                         }
                     }
                     hear.advance_to(backward.as_mut(), (steps + 2 - parts[part]).min(steps))?;
@@ -363,7 +428,7 @@ impl<'a> Migration<'a> {
         if let Some(mut runs) = runs
             && runs.forward.restart(&batch.forward)?
             && runs.restart_rebuilt(batch)?
-            && runs.backward.restart(&batch.back)?
+            && runs.backward.restart(&batch.back.plan)?
         {
             return Ok(runs);
         }
@@ -375,7 +440,7 @@ impl<'a> Migration<'a> {
             source = run.source_wavefield().ok_or(EngineError::NoSourceWavefield)?;
             rebuilt = Some(run);
         }
-        let backward = self.engine().start_with(batch.back.clone(), &source)?;
+        let backward = self.engine().start_with(batch.back.plan.clone(), &source)?;
         Ok(Runs { forward, rebuilt, backward, host: Vec::new() })
     }
 }
@@ -392,10 +457,15 @@ struct Batch {
     forward: Arc<Plan>,
     /// The Plan backward in time, if the wave is rebuilt.
     rebuilt: Option<Arc<Plan>>,
-    back: Arc<Plan>,
-    /// Divisors of the traces of each.
+    back: Back,
+}
+
+/// The wave that is sent back for a batch.
+struct Back {
+    plan: Arc<Plan>,
+    /// Divisors of the traces of each shot.
     units: Vec<f64>,
-    /// Its results: places in it, and the shots that each stands for.
+    /// Its results: places in the batch, and the shots that each stands for.
     sums: Vec<(usize, Range<usize>)>,
 }
 

@@ -1,0 +1,160 @@
+//! `huygens gradient`.
+
+use super::{
+    Devices,
+    failure::Failure,
+    job::JobArguments,
+    progress::{self, Progress},
+    session::{OutputArguments, Session, by, planning, results, steps},
+    timeline,
+};
+use huygens::{
+    io::folder::{OutputFolder, RUN},
+    job::{Gradient as Keys, Inputs, JobFile, Observations, Varied},
+    render::GatherFigure,
+    results::{Record, Seconds, gradient::Output},
+    workflow::{
+        gradient::{EachShot, Effort, Gradient, Observed, by_velocity, precondition, taper_at},
+        rtm,
+    },
+};
+use ndarray::Array3;
+use std::{path::PathBuf, time::Instant};
+
+#[derive(clap::Args)]
+#[command(after_help = "Example: huygens gradient job.toml --observed field.sgy --out gradient\n\
+                        How traces are compared, and by what the misfit is differentiated, the table [gradient] of a job says.")]
+pub struct Arguments {
+    #[command(flatten)]
+    job: JobArguments,
+    /// What was recorded of the job's shots, instead of gradient.observed: .sgy, .su, .npz or .h5, or .npy of shape
+    /// [shot][receiver][time].
+    #[arg(long, value_name = "FILE")]
+    observed: Option<PathBuf>,
+    #[command(flatten)]
+    device: Devices,
+    #[command(flatten)]
+    pub output: OutputArguments,
+    /// Overwrite the folder's files, run an unstable time step until the watchdog ends it, and run an
+    /// operator wider than the grid.
+    #[arg(long)]
+    force: bool,
+}
+
+/// Added to the illumination, as a fraction of its mean.
+const WATER_LEVEL: f64 = 0.01;
+
+pub fn run(arguments: &Arguments, quiet: bool) -> Result<(), Failure> {
+    let session = Session::begin(quiet);
+    let out = arguments.output.path("out");
+    let mut file = arguments.job.open()?;
+    arguments.output.tell(&mut file);
+    if let Some(observed) = &arguments.observed {
+        // Paths in a job are relative to its folder.
+        let observed = std::path::absolute(observed).map_err(Failure::input)?;
+        let keys = file.job.gradient.get_or_insert_with(Keys::default);
+        keys.observed = Some(observed.to_string_lossy().into_owned());
+    }
+    let reading = planning();
+    let mut inputs = file.inputs(arguments.force)?;
+    let observations = file.observations(&mut inputs)?;
+    drop(reading);
+    let size = arguments.output.figure.over(file.job.output.figures, GatherFigure::LEAST)?;
+    let stop = &session.stop();
+    let earlier = arguments.output.earlier(arguments.force);
+    let folder = OutputFolder::new(&out, Some(RUN), earlier)?;
+    let plan = &inputs.plan;
+    let engine = arguments.device.open_as_one(plan, stop)?;
+    let planned = session.seconds();
+    session.tell(describe(&file, &inputs));
+    let description = session.introduce(engine.as_ref());
+    for warning in file.warnings(&inputs) {
+        tracing::warn!("{warning}");
+    }
+
+    let Observations { gradient: keys, gathers, weights, every } = &observations;
+    let memory = keys.memory.map(|gigabytes| (1e9 * gigabytes) as u64);
+    let effort =
+        Effort { every: *every, memory: memory.unwrap_or_else(|| rtm::memory(engine.as_ref())) };
+    let observed = Observed { gathers, weights: weights.as_deref(), misfit: keys.misfit };
+    let began = Instant::now();
+    let mut shown = None;
+    let mut hear = |step: usize, steps: usize| {
+        let progress = shown.get_or_insert_with(|| {
+            Progress::of_steps(steps, steps, plan.grid.cells() as f64, stop.clone())
+        });
+        progress.hear(step)
+    };
+    let show = progress::show(stop);
+    let results = &results(&folder, &file, size, &show);
+    let output = Output { results, model: &inputs.setup.model };
+    let mut of_shots = Vec::new();
+    let mut each = |shot: usize, by_slowness| of_shots.push((shot, by_slowness));
+    let each: Option<&mut EachShot<'_>> = if keys.per_shot { Some(&mut each) } else { None };
+    let found = Gradient::of(engine.as_ref(), plan, observed, effort, &mut hear, each)?;
+    let took = began.elapsed().as_secs_f64();
+    drop(shown);
+    let (misfit, timings, lit) = (found.misfit(), found.timings, &found.illumination);
+    output.array("illumination", lit)?;
+    for (shot, values) in of_shots {
+        let values = finished(values, lit, keys, &inputs).mapv(|v| v as f32);
+        output.array(&format!("shot-{:04}/gradient", shot + 1), &values)?;
+    }
+    let what = match keys.of {
+        Varied::Velocity => "velocity, per m/s",
+        Varied::Slowness => "relative squared slowness",
+    };
+    output.gradient("gradient", what, &finished(found.by_slowness, lit, keys, &inputs))?;
+    let written = began.elapsed().as_secs_f64() - took;
+    timeline::write(&folder, file.job.output.draws(0, 1).then_some(size))?;
+    let seconds = Seconds { plan: planned, engine: timings, output: written };
+    let updates = 2.0 * plan.updates();
+    let files = folder.files();
+    let memory = plan.memory();
+    let mut record =
+        Record::new(&file.job, &inputs, description, memory, files, (updates, Ok(seconds)));
+    record.misfits = found.misfits;
+    record.shares = engine.shares();
+    session.keep(folder, (RUN, &record), &arguments.output)?;
+    session.tell(format_args!(
+        "the misfit of {} shots is {misfit:.6e}; its gradient took {took:.3} s, {:.3} s of them stepping; results in {}",
+        plan.shots.len(),
+        timings.stepping,
+        out.display()
+    ));
+    Ok(())
+}
+
+/// dJ/de as a gradient by the quantity that is varied, divided by the illumination and faded out
+/// around sources if that is asked for.
+fn finished(
+    mut gradient: Array3<f64>,
+    lit: &Array3<f32>,
+    keys: &Keys,
+    inputs: &Inputs,
+) -> Array3<f64> {
+    if keys.of == Varied::Velocity {
+        by_velocity(&mut gradient, &inputs.setup.model);
+    }
+    if keys.illumination {
+        precondition(&mut gradient, lit, WATER_LEVEL);
+    }
+    if let Some(radius) = keys.around_sources {
+        let shots = inputs.plan.shots.iter();
+        let places: Vec<_> =
+            shots.flat_map(|shot| shot.asked.sources.iter().map(|source| source.at)).collect();
+        taper_at(&mut gradient, &places, radius, inputs.plan.model_grid.h);
+    }
+    gradient
+}
+
+fn describe(file: &JobFile, inputs: &Inputs) -> String {
+    let plan = &inputs.plan;
+    format!(
+        "{}: the gradient of a misfit, {} shots, {} nodes\n{}",
+        file.model_name(),
+        plan.shots.len(),
+        by(&plan.model_grid, plan.model_grid.n, ""),
+        steps(&plan.time),
+    )
+}

@@ -1,0 +1,170 @@
+//! The gradient keys of a job, and the observed traces that they name.
+
+use super::{Inputs, JobError, JobFile, Mute};
+use crate::{
+    conditioning::{resample, taper::fade},
+    model::VelocityModel,
+    plan::{Plan, PointShot},
+    workflow::{misfit::Misfit, rtm},
+};
+use ndarray::{Array2, s};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+/// The misfit of a job's modelled to its observed traces, and its gradient by the model.
+#[derive(Clone, Debug, Default, Deserialize, Serialize, JsonSchema)]
+#[serde(deny_unknown_fields, default)]
+pub struct Gradient {
+    /// What was recorded of the job's shots, in their order, relative to the job's folder: .sgy, .su, .npz or .h5, whose positions must
+    /// fit the job, or .npy of shape [shot][receiver][time], of one shot [receiver][time].
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub observed: Option<String>,
+    /// How traces are compared.
+    pub misfit: Misfit,
+    /// The quantity that is varied.
+    pub of: Varied,
+    /// Seconds from one product of both waves to the next; the most that the highest frequency allows where not given.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub interval: Option<f64>,
+    /// GB that may be kept of the source wavefields; 4.3 of a GPU where not given, and on a CPU half of the host's memory.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub memory: Option<f64>,
+    /// Leaves out what comes before a line, distance / velocity + delay: as in rtm.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub mute: Option<Mute>,
+    /// Seconds over which traces fade at their end.
+    pub taper: f64,
+    /// Metres around sources within which the gradient is faded out.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub around_sources: Option<f64>,
+    /// Whether it is divided by the illumination by the sources.
+    pub illumination: bool,
+    /// Whether the gradient of each shot is written too.
+    pub per_shot: bool,
+}
+
+/// The quantity by which the misfit is differentiated.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize, Serialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum Varied {
+    /// The velocity, m/s.
+    #[default]
+    Velocity,
+    /// The relative change of the squared slowness.
+    Slowness,
+}
+
+/// The observed traces of the shots of a Plan, at the samples that it records.
+pub struct Observations {
+    /// The keys.
+    pub gradient: Gradient,
+    /// `[receiver][sample]` of each shot.
+    pub gathers: Vec<Array2<f32>>,
+    /// What each sample counts, if not all count alike.
+    pub weights: Option<Vec<Array2<f32>>>,
+    /// Steps from one product of both waves to the next.
+    pub every: usize,
+}
+
+impl JobFile {
+    /// The observed traces of a job for the shots of its Plan.
+    pub fn observations(&self, inputs: &mut Inputs) -> Result<Observations, JobError> {
+        let gradient = self.job.gradient.clone().unwrap_or_default();
+        self.check_gradient(&gradient)?;
+        let Some(name) = &gradient.observed else {
+            let message = ("no observed traces are named", "give gradient.observed");
+            return Err(self.mistake("gradient", message));
+        };
+        let plan = inputs.plan.clone();
+        let recorded = self.recorded_at(("gradient.observed", name), &plan, inputs)?;
+        inputs.files.push(recorded.file);
+        let (interval, kept) = (plan.time.interval(), plan.time.kept());
+        let gathers = recorded.gathers.into_iter().map(|gather| {
+            let gather = match (recorded.interval / interval - 1.0).abs() < SAME {
+                true => gather,
+                false => resample::resampled(&gather, recorded.interval, interval)
+                    .map_err(|error| self.mistake("gradient.observed", error))?,
+            };
+            let both = gather.ncols().min(kept);
+            let mut fitted = Array2::zeros((gather.nrows(), kept));
+            fitted.slice_mut(s![.., ..both]).assign(&gather.slice(s![.., ..both]));
+            Ok(fitted)
+        });
+        let gathers = gathers.collect::<Result<Vec<_>, JobError>>()?;
+        let weighs = gradient.mute.is_some() || gradient.taper > 0.0;
+        let weights = weighs.then(|| {
+            let model = &inputs.setup.model;
+            plan.shots.iter().map(|shot| gradient.weights(&plan, shot, model)).collect::<Vec<_>>()
+        });
+        let most = rtm::most(&plan);
+        let every = match gradient.interval {
+            Some(seconds) => {
+                ((seconds / plan.time.dt).round() as usize).clamp(1, plan.time.steps.max(1))
+            }
+            None => most,
+        };
+        Ok(Observations { gradient, gathers, weights, every })
+    }
+
+    fn check_gradient(&self, gradient: &Gradient) -> Result<(), JobError> {
+        let mute = gradient.mute.unwrap_or_default();
+        for (key, value) in [
+            ("gradient.interval", gradient.interval),
+            ("gradient.memory", gradient.memory),
+            ("gradient.around_sources", gradient.around_sources),
+            ("gradient.mute.velocity", mute.velocity),
+        ] {
+            if let Some(value) = value.filter(|value| !(value.is_finite() && *value > 0.0)) {
+                let message = (format!("{value} is not available"), "give a number above 0");
+                return Err(self.mistake(key, message));
+            }
+        }
+        for (key, value) in [
+            ("gradient.taper", Some(gradient.taper)),
+            ("gradient.mute.delay", mute.delay),
+            ("gradient.mute.taper", mute.taper),
+        ] {
+            if let Some(value) = value.filter(|value| !(value.is_finite() && *value >= 0.0)) {
+                let message = (format!("{value} s is not available"), "give seconds, 0 or more");
+                return Err(self.mistake(key, message));
+            }
+        }
+        Ok(())
+    }
+}
+
+/// Intervals that differ by less are the same.
+const SAME: f64 = 1e-6;
+
+impl Gradient {
+    /// What each sample of a shot counts.
+    fn weights(&self, plan: &Plan, shot: &PointShot, model: &VelocityModel) -> Array2<f32> {
+        let period = if plan.frequency > 0.0 { 1.0 / plan.frequency } else { 0.0 };
+        let source = shot.asked.sources.first().map(|source| source.at);
+        let at_source = source.map_or(1.0, |at| f64::from(model.nearest(at)));
+        let mute = self.mute.map(|mute| rtm::Mute {
+            velocity: mute.velocity.unwrap_or(at_source),
+            delay: mute.delay.unwrap_or(2.0 * period),
+            taper: mute.taper.unwrap_or(period),
+        });
+        let end = plan.time.duration();
+        let begins: Vec<(f64, f64)> = shot
+            .asked
+            .receivers
+            .iter()
+            .map(|at| {
+                let mute = mute.zip(source);
+                mute.map_or((f64::NEG_INFINITY, 0.0), |(mute, from)| {
+                    let far = (at.x - from.x).hypot(at.y - from.y).hypot(at.z - from.z);
+                    (mute.at(far), mute.taper)
+                })
+            })
+            .collect();
+        Array2::from_shape_fn((begins.len(), plan.time.kept()), |(receiver, sample)| {
+            let t = sample as f64 * plan.time.interval();
+            let (begins, over) = begins[receiver];
+            let start = if t < begins { 0.0 } else { fade(t - begins, over) };
+            (start * fade(end - t, self.taper)) as f32
+        })
+    }
+}

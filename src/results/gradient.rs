@@ -1,0 +1,47 @@
+//! The files of a gradient: arrays, traces and a picture.
+
+use super::{
+    Results, ResultsError,
+    rtm::clip,
+    view::{Cut, written},
+};
+use crate::{
+    model::VelocityModel,
+    render::{Marks, Quantity, SnapshotFigure},
+};
+use ndarray::{Array3, Axis};
+
+/// The destination, and the model.
+pub struct Output<'a> {
+    /// The folder.
+    pub results: &'a Results<'a>,
+    /// The model.
+    pub model: &'a VelocityModel,
+}
+
+impl Output<'_> {
+    /// Writes a gradient `[y][x][z]` with a picture; `what` names the quantity that is varied.
+    pub fn gradient(
+        &self,
+        name: &str,
+        what: &str,
+        values: &Array3<f64>,
+    ) -> Result<(), ResultsError> {
+        let values = values.mapv(|v| v as f32);
+        self.array(name, &values)?;
+        let cut = Cut::middle(self.model.grid());
+        let shown = values.index_axis(Axis(0), cut.node);
+        let what = format!("gradient by {what}");
+        let shown_as = (clip(shown), Marks::default());
+        let figure = SnapshotFigure {
+            quantity: Quantity::GRADIENT,
+            ..cut.reflectivity(shown, (self.results.file, self.model), &what, shown_as)
+        };
+        self.results.picture(&format!("{name}.png"), &figure)
+    }
+
+    /// Writes an array of shape `[y][x][z]`, in 2-D `[x][z]`.
+    pub fn array(&self, name: &str, values: &Array3<f32>) -> Result<(), ResultsError> {
+        self.results.array(&format!("{name}.npy"), written(values))
+    }
+}

@@ -1,0 +1,183 @@
+//! The gradient of a misfit by the velocity model: modelled traces minus observed ones, sent back and
+//! correlated with the wave of the source.
+//!
+//! With e the relative change of the squared slowness at each node and F the linearised modelling
+//! ([`crate::plan::Scattering`]),
+//!
+//! ```text
+//! dJ/de = F' dJ/dp,    dJ/dv = -2/v dJ/de
+//! ```
+//!
+//! (Tarantola 1984, "Inversion of seismic reflection data in the acoustic approximation", Geophysics
+//! 49(8); Plessix 2006, "A review of the adjoint-state method for computing the gradient of a
+//! functional with geophysical applications", Geophys. J. Int. 167(2)). F' is the transpose of the
+//! discrete propagator, with its layers and its receivers between nodes, so that the gradient is
+//! that of the numbers that modelling gives. Velocities outside the model, which continue those at
+//! its edges, are not varied.
+
+use super::{
+    misfit::Misfit,
+    rtm::{Migration, Partial, Stack, scale},
+};
+use crate::{
+    engine::{Engine, EngineError, Timings},
+    grid::Position,
+    model::VelocityModel,
+    plan::Plan,
+};
+use ndarray::{Array2, Array3};
+use std::{
+    ops::ControlFlow,
+    sync::{Mutex, PoisonError},
+};
+
+/// The observed traces of the shots of a Plan, and how they are compared.
+#[derive(Clone, Copy, Debug)]
+pub struct Observed<'a> {
+    /// `[receiver][sample]` of each shot, at the samples that its receivers record.
+    pub gathers: &'a [Array2<f32>],
+    /// What each sample of a shot counts, if not all count alike: both traces are multiplied by it.
+    pub weights: Option<&'a [Array2<f32>]>,
+    /// The misfit.
+    pub misfit: Misfit,
+}
+
+/// A misfit and its gradient.
+#[derive(Clone, Debug)]
+pub struct Gradient {
+    /// J of each shot.
+    pub misfits: Vec<f64>,
+    /// dJ/de at each node of the model, `[y][x][z]`.
+    pub by_slowness: Array3<f64>,
+    /// The illumination by the sources, in the units of e^2 ([`super::rtm::Stacked`]).
+    pub illumination: Array3<f32>,
+    /// Seconds spent.
+    pub timings: Timings,
+}
+
+/// What is imaged, and with how much memory.
+#[derive(Clone, Copy, Debug)]
+pub struct Effort {
+    /// Steps from one product of both waves to the next. 1 gives the exact gradient; the waves
+    /// being band-limited, so does any interval below half a period of the highest frequency, but
+    /// for rounding.
+    pub every: usize,
+    /// The most memory for source wavefields, bytes.
+    pub memory: u64,
+}
+
+/// Takes the index of a shot and its dJ/de.
+pub type EachShot<'s> = dyn FnMut(usize, Array3<f64>) + Send + 's;
+
+impl Gradient {
+    /// J and its gradient for the shots of a Plan. `progress` gets the steps done and all of them,
+    /// and may stop the run. `each`, if given, gets the index and the dJ/de of each shot.
+    ///
+    /// # Errors
+    ///
+    /// If the gathers or weights are not those of the Plan's shots and receivers
+    /// ([`EngineError::Unsound`]), or the engine fails.
+    pub fn of(
+        engine: &dyn Engine,
+        plan: &Plan,
+        observed: Observed<'_>,
+        Effort { every, memory }: Effort,
+        progress: &mut (dyn FnMut(usize, usize) -> ControlFlow<()> + Send),
+        mut each: Option<&mut EachShot<'_>>,
+    ) -> Result<Self, EngineError> {
+        let shape = |shot: usize| (plan.shots[shot].receivers.len(), plan.time.kept());
+        let fits = |gathers: &[Array2<f32>]| {
+            let mut all = gathers.iter().enumerate();
+            gathers.len() == plan.shots.len() && all.all(|(shot, of)| of.dim() == shape(shot))
+        };
+        if !fits(observed.gathers) || !observed.weights.is_none_or(fits) {
+            return Err(EngineError::Unsound);
+        }
+        let misfits = Mutex::new(vec![0.0; plan.shots.len()]);
+        let residual = |shot: usize, modelled: Array2<f32>| {
+            let (misfit, residual) = observed.residual(shot, modelled, plan.time.interval());
+            misfits.lock().unwrap_or_else(PoisonError::into_inner)[shot] = misfit;
+            residual
+        };
+        let migration = Migration::new(engine, plan, every, &[], memory)?;
+        let migration = if each.is_some() { migration } else { migration.summing() };
+        let migration = migration.of_residuals(&residual);
+        let steps = migration.total_steps();
+        let (mut stack, scale) = (Stack::default(), scale(plan, every));
+        let mut tell = |step| progress(step, steps);
+        let none = |_| Err(EngineError::Unsound);
+        let timings = migration.run(&none, &mut tell, &mut |partial: Partial| {
+            if let Some(each) = &mut each {
+                each(partial.shots.start, partial.arrays[0].mapv(f64::from) * &scale);
+            }
+            stack.add(partial);
+            Ok(())
+        })?;
+        let stacked = stack.sum(&scale, &[]).ok_or(EngineError::Unsound)?;
+        Ok(Gradient {
+            misfits: misfits.into_inner().unwrap_or_else(PoisonError::into_inner),
+            by_slowness: stacked.image(super::rtm::Condition::CrossCorrelation),
+            illumination: stacked.illumination(),
+            timings,
+        })
+    }
+
+    /// J of all shots.
+    pub fn misfit(&self) -> f64 {
+        self.misfits.iter().sum()
+    }
+}
+
+impl Observed<'_> {
+    /// J of a shot, and its derivative by each modelled sample.
+    fn residual(
+        &self,
+        shot: usize,
+        mut modelled: Array2<f32>,
+        interval: f64,
+    ) -> (f64, Array2<f32>) {
+        let Some(weights) = self.weights.map(|weights| &weights[shot]) else {
+            return self.misfit.of(&modelled, &self.gathers[shot], interval);
+        };
+        modelled *= weights;
+        let weighed = &self.gathers[shot] * weights;
+        let (misfit, mut derivative) = self.misfit.of(&modelled, &weighed, interval);
+        derivative *= weights;
+        (misfit, derivative)
+    }
+}
+
+/// Turns dJ/de into dJ/dv, per m/s.
+pub fn by_velocity(gradient: &mut Array3<f64>, model: &VelocityModel) {
+    gradient.zip_mut_with(&model.velocity(), |g, v| *g *= -2.0 / f64::from(*v));
+}
+
+/// Divides a gradient by the illumination, so that places far from the sources get steps as large as
+/// those below them; `water` is added to it, as a fraction of its mean.
+pub fn precondition(gradient: &mut Array3<f64>, illumination: &Array3<f32>, water: f64) {
+    let least = water * illumination.iter().map(|v| f64::from(*v)).sum::<f64>()
+        / illumination.len().max(1) as f64;
+    gradient.zip_mut_with(illumination, |g, lit| {
+        let lit = f64::from(*lit) + least;
+        *g = if lit > 0.0 { *g / lit } else { 0.0 };
+    });
+}
+
+/// Takes a gradient to zero at some places, where the products of both waves are largest: it is
+/// multiplied by `1 - exp(-(r / radius)^2)` at a distance r from each. `h` is the model's spacing,
+/// metres.
+pub fn taper_at(
+    gradient: &mut Array3<f64>,
+    places: &[Position],
+    radius: f64,
+    h: crate::grid::Axes<f64>,
+) {
+    let is_volume = gradient.dim().0 > 1;
+    for ((y, x, z), g) in gradient.indexed_iter_mut() {
+        for at in places {
+            let (dx, dz) = (x as f64 * h.x - at.x, z as f64 * h.z - at.z);
+            let dy = if is_volume { y as f64 * h.y - at.y } else { 0.0 };
+            *g *= 1.0 - (-(dx * dx + dy * dy + dz * dz) / (radius * radius)).exp();
+        }
+    }
+}

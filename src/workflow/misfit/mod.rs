@@ -1,0 +1,139 @@
+//! Misfits: how far modelled traces are from observed ones, and the traces whose adjoint modelling
+//! is the gradient. A new one is a file here and a line in each `match`.
+
+mod correlation;
+mod envelope;
+mod huber;
+mod l2;
+
+use ndarray::Array2;
+use rayon::prelude::*;
+use serde::{Deserialize, Serialize};
+
+/// A misfit J of modelled to observed traces.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "jobs", derive(schemars::JsonSchema))]
+#[cfg_attr(feature = "cli", derive(clap::ValueEnum))]
+#[serde(rename_all = "kebab-case")]
+pub enum Misfit {
+    /// Half the energy of the difference.
+    #[default]
+    L2,
+    /// The energy of small differences, the size of large ones.
+    Huber,
+    /// One less the normalised correlation of each trace.
+    Correlation,
+    /// Half the energy of the difference of envelopes.
+    Envelope,
+}
+
+/// J of a trace, and its derivative by each sample of the modelled one; samples `interval` s apart.
+type OfTrace = fn(&[f64], &[f64], f64) -> (f64, Vec<f64>);
+
+impl Misfit {
+    fn of_trace(self) -> OfTrace {
+        match self {
+            Misfit::L2 => l2::of,
+            Misfit::Huber => huber::of,
+            Misfit::Correlation => correlation::of,
+            Misfit::Envelope => envelope::of,
+        }
+    }
+
+    /// J of the traces of a shot, `[receiver][sample]`, and its derivative by each modelled sample.
+    /// Samples are `interval` seconds apart; the shorter of both gathers counts.
+    pub fn of(
+        self,
+        modelled: &Array2<f32>,
+        observed: &Array2<f32>,
+        interval: f64,
+    ) -> (f64, Array2<f32>) {
+        let mut derivative = Array2::zeros(modelled.dim());
+        let both = modelled.ncols().min(observed.ncols());
+        let rows: Vec<_> = derivative.outer_iter_mut().enumerate().collect();
+        let each = rows.into_par_iter().map(|(trace, mut to)| {
+            let samples = |of: &Array2<f32>| -> Vec<f64> {
+                of.row(trace).iter().take(both).map(|v| f64::from(*v)).collect()
+            };
+            let of_trace = self.of_trace();
+            let (misfit, by_sample) = of_trace(&samples(modelled), &samples(observed), interval);
+            to.iter_mut().zip(by_sample).for_each(|(to, by)| *to = by as f32);
+            misfit
+        });
+        // In the order of the traces: the sum has the same bits on any number of cores.
+        let each: Vec<f64> = each.collect();
+        (each.iter().sum(), derivative)
+    }
+}
+
+/// The product of two traces.
+fn product(a: &[f64], b: &[f64]) -> f64 {
+    a.iter().zip(b).map(|(a, b)| a * b).sum()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::acquisition::Ricker;
+
+    const INTERVAL: f64 = 0.004;
+
+    fn trace(at: f64, amplitude: f64) -> Vec<f64> {
+        let ricker = Ricker { peak_hz: 12.0, delay: at };
+        (0..250).map(|k| amplitude * ricker.at(k as f64 * INTERVAL)).collect()
+    }
+
+    /// J(p + h q) - J(p) - h <dJ, q> falls with h^2.
+    #[test]
+    fn every_derivative_is_that_of_its_misfit() {
+        let (modelled, observed) = (trace(0.31, 1.3), trace(0.34, 1.0));
+        let change: Vec<f64> = (0..250)
+            .map(|k| (0.37 * f64::from(k)).sin() * (-f64::from(k - 90).powi(2) / 900.0).exp())
+            .collect();
+        for misfit in [Misfit::L2, Misfit::Huber, Misfit::Correlation, Misfit::Envelope] {
+            let of = misfit.of_trace();
+            let (before, by_sample) = of(&modelled, &observed, INTERVAL);
+            let along = product(&by_sample, &change);
+            let remainder = |h: f64| {
+                let moved: Vec<_> = modelled.iter().zip(&change).map(|(p, q)| p + h * q).collect();
+                (of(&moved, &observed, INTERVAL).0 - before - h * along).abs()
+            };
+            assert!(before > 0.0 && along.abs() > 1e-4 * before, "{misfit:?} {along}");
+            let (coarse, fine) = (remainder(1e-2), remainder(1e-3));
+            assert!((80.0..120.0).contains(&(coarse / fine)), "{misfit:?}: {coarse:e} {fine:e}");
+        }
+    }
+
+    #[test]
+    fn equal_traces_have_no_misfit_and_silent_ones_no_derivative() {
+        let (one, silence) = (trace(0.3, 2.0), vec![0.0; 250]);
+        for misfit in [Misfit::L2, Misfit::Huber, Misfit::Correlation, Misfit::Envelope] {
+            let of = misfit.of_trace();
+            let (none, by_sample) = of(&one, &one, INTERVAL);
+            assert!(none.abs() < 1e-12 && by_sample.iter().all(|v| v.abs() < 1e-9), "{misfit:?}");
+            for (modelled, observed) in [(&one, &silence), (&silence, &silence)] {
+                let (value, by_sample) = of(modelled, observed, INTERVAL);
+                assert!(value.is_finite() && by_sample.iter().all(|v| v.is_finite()), "{misfit:?}");
+            }
+        }
+        // Amplitude alone does not count in a correlation, and does in the others.
+        let louder = trace(0.3, 4.0);
+        assert!(Misfit::Correlation.of_trace()(&louder, &one, INTERVAL).0.abs() < 1e-12);
+        assert!(Misfit::L2.of_trace()(&louder, &one, INTERVAL).0 > 0.0);
+    }
+
+    #[test]
+    fn a_gather_is_its_traces() {
+        let rows = [trace(0.3, 1.0), trace(0.4, 0.5)];
+        let modelled = Array2::from_shape_fn((2, 250), |(r, k)| rows[r][k] as f32);
+        let observed = Array2::from_shape_fn((2, 240), |(r, k)| rows[1 - r][k] as f32);
+        let (value, derivative) = Misfit::L2.of(&modelled, &observed, INTERVAL);
+        let by_hand: f64 = (0..2)
+            .flat_map(|r| (0..240).map(move |k| (r, k)))
+            .map(|(r, k)| f64::from(modelled[[r, k]] - observed[[r, k]]).powi(2))
+            .sum();
+        assert!((value - 0.5 * INTERVAL * by_hand).abs() < 1e-9 * value);
+        assert_eq!(derivative.dim(), (2, 250));
+        assert!(derivative.column(245).iter().all(|v| *v == 0.0));
+    }
+}

@@ -1,0 +1,194 @@
+//! The gradient of a misfit: its derivative over four decades of steps, on every engine, by every
+//! misfit, however the source wavefield is kept.
+
+use crate::{
+    born::{STEPS, medium, plan},
+    common::{
+        engines,
+        figures::{figure, tiny},
+        random,
+    },
+};
+use huygens::{
+    acquisition::TimeDispersion,
+    boundary::{Absorber, Boundary, Cpml, Top},
+    engine::{
+        Engine, SnapshotView,
+        cpu::{Parallel, Reference},
+    },
+    plan::{Imaging, Plan},
+    workflow::{
+        gradient::{Effort, Gradient, Observed},
+        misfit::Misfit,
+        shot,
+    },
+};
+use ndarray::{Array2, Array3};
+use std::{ops::ControlFlow, sync::Arc};
+
+const N: (usize, usize, usize) = (1, 37, 41);
+/// All of a source wavefield.
+const PLENTY: u64 = 1 << 30;
+
+fn edges() -> Boundary {
+    Boundary { top: Top::Free, sides: Absorber::Cpml(Cpml::new(6)) }
+}
+
+fn through(velocity: &Array3<f32>, record: usize, dispersion: TimeDispersion) -> Plan {
+    plan(N, edges(), (record, dispersion), velocity)
+}
+
+/// A smooth change inside the model: the layers have the velocities at its edges.
+fn change() -> Array3<f64> {
+    let bump = |i: usize, n: usize| {
+        let t = (i as f64 - 3.0) / (n as f64 - 7.0);
+        if (0.0..1.0).contains(&t) { (std::f64::consts::PI * t).sin().powi(2) } else { 0.0 }
+    };
+    let mut number = random(17);
+    Array3::from_shape_fn(N, |(_, x, z)| bump(x, N.1) * bump(z, N.2) * (0.5 + number()))
+}
+
+/// The velocities with their squared slowness changed by `h e`, and what it is in single precision.
+fn changed(velocity: &Array3<f32>, h: f64) -> (Array3<f32>, Array3<f64>) {
+    let mut new = velocity.clone();
+    new.zip_mut_with(&change(), |v, e| *v = (f64::from(*v) / (1.0 + h * e).sqrt()) as f32);
+    let mut e = velocity.mapv(f64::from);
+    e.zip_mut_with(&new, |old, new| *old = (*old / f64::from(*new)).powi(2) - 1.0);
+    (new, e)
+}
+
+fn modelled(engine: &dyn Engine, plan: &Plan) -> Vec<Array2<f32>> {
+    let mut gathers = vec![Array2::zeros((0, 0)); plan.shots.len()];
+    let mut keep = |of_shot: shot::ShotResult| {
+        gathers[of_shot.shot] = of_shot.gather;
+        Ok::<_, huygens::engine::EngineError>(())
+    };
+    let mut go_on = |_| ControlFlow::Continue(());
+    let none = &mut |_, _: &SnapshotView<'_>| false;
+    shot::model(engine, plan, &mut go_on, none, &mut keep).expect("a stable run");
+    gathers
+}
+
+fn gradient(engine: &dyn Engine, plan: &Plan, observed: Observed<'_>, memory: u64) -> Gradient {
+    let effort = Effort { every: 1, memory };
+    let mut go_on = |_, _| ControlFlow::Continue(());
+    Gradient::of(engine, plan, observed, effort, &mut go_on, None).expect("a stable run")
+}
+
+/// `J(m + h e) = J(m) + h <dJ, e> + O(h^2)` in f64, where residuals alone are rounded to f32.
+#[test]
+fn the_misfit_has_this_gradient_over_four_decades() {
+    let velocity = medium(N);
+    let kept = TimeDispersion::Kept;
+    let observed = Reference.gathers(&through(&changed(&velocity, -0.2).0, 1, kept));
+    let observed = observed.expect("a stable run");
+    let gathers = |velocity: &Array3<f32>| {
+        Reference.gathers(&through(velocity, 1, kept)).expect("a stable run")
+    };
+    let misfit = |gathers: &[Array2<f64>]| -> f64 {
+        let both = gathers.iter().zip(&observed);
+        both.map(|(p, d)| 0.5 * (p - d).mapv(|r| r * r).sum()).sum()
+    };
+    let plan = through(&velocity, 1, kept);
+    let before = gathers(&velocity);
+    let imaging = Imaging { every: 1, slots: STEPS + 1 };
+    let residual: Vec<_> =
+        before.iter().zip(&observed).map(|(p, d)| (p - d).mapv(|r| r as f32)).collect();
+    let mut run = Reference.start(Arc::new(plan.stored(imaging))).expect("it starts");
+    run.advance(STEPS, &mut ()).expect("a stable run");
+    run.finish(&mut ()).expect("a stable run");
+    let back = plan.sent_back(&residual, imaging).expect("gathers that fit");
+    let wave = run.source_wavefield().expect("it is kept");
+    let sums = Reference.sums(&back, &wave).expect("a stable run");
+    let by_slowness = sums.into_iter().fold(Array3::zeros(N), |all, of| all + of);
+    let by_slowness = by_slowness * plan.image_scale();
+
+    let start = misfit(&before);
+    let remainder = |h: f64| {
+        let (velocity, e) = changed(&velocity, h);
+        let along: f64 = (&by_slowness * &e).sum();
+        (misfit(&gathers(&velocity)) - start - along).abs()
+    };
+    let remainders = [0.1, 0.01, 1e-3, 1e-4, 1e-5].map(remainder);
+    for pair in remainders.windows(2) {
+        let ratio = pair[0] / pair[1];
+        figure(
+            "symmetry",
+            "Misfit, what its gradient leaves at a tenth of h",
+            &Reference,
+            &format!("1/{ratio:.1}"),
+            "1/50 to 1/200",
+            "",
+        );
+        assert!((50.0..200.0).contains(&ratio), "{remainders:?}");
+    }
+    // Tests the test: a gradient that is 1 % off leaves what falls with h alone.
+    let (velocity, e) = changed(&velocity, 1e-4);
+    let along: f64 = (&by_slowness * &e).sum();
+    let off = misfit(&gathers(&velocity)) - start - 1.01 * along;
+    assert!(off.abs() > 10.0 * remainders[3]);
+}
+
+/// On every engine: against differences of the misfit, by every misfit, with samples that are not
+/// every step and are corrected for time dispersion.
+#[test]
+fn every_engine_and_misfit_gives_the_derivative() {
+    let velocity = medium(N);
+    let corrected = TimeDispersion::Corrected;
+    let observed = modelled(&Parallel, &through(&changed(&velocity, -0.1).0, 2, corrected));
+    let plan = through(&velocity, 2, corrected);
+    let weights: Vec<_> = observed
+        .iter()
+        .map(|gather| {
+            Array2::from_shape_fn(gather.dim(), |(r, k)| if k < 5 * r { 0.0 } else { 1.0 })
+        })
+        .collect();
+    let interval = plan.time.interval();
+    for engine in engines::fast() {
+        for misfit in [Misfit::L2, Misfit::Huber, Misfit::Correlation, Misfit::Envelope] {
+            let data = Observed { gathers: &observed, weights: Some(&weights), misfit };
+            let found = gradient(engine.as_ref(), &plan, data, PLENTY);
+            let of = |h: f64| {
+                let (velocity, _) = changed(&velocity, h);
+                let modelled = modelled(engine.as_ref(), &through(&velocity, 2, corrected));
+                let each = modelled.iter().zip(&observed).zip(&weights);
+                each.map(|((p, d), w)| misfit.of(&(p * w), &(d * w), interval).0).sum::<f64>()
+            };
+            let h = 2e-3;
+            let difference = (of(h) - of(-h)) / (2.0 * h);
+            let along: f64 = (&found.by_slowness * &change()).sum();
+            let error = (along / difference - 1.0).abs();
+            figure(
+                "symmetry",
+                &format!("Gradient of the misfit {misfit:?} along a change"),
+                engine.as_ref(),
+                &tiny(error),
+                "2e-3",
+                "",
+            );
+            assert!((found.misfit() / of(0.0) - 1.0).abs() < 1e-5, "{misfit:?}");
+            assert!(error < 2e-3, "{misfit:?}: {along:e} {difference:e}");
+        }
+    }
+}
+
+/// With little memory the source wave is rebuilt or run again.
+#[test]
+fn memory_changes_no_gradient() {
+    let velocity = medium(N);
+    let observed =
+        modelled(&Parallel, &through(&changed(&velocity, -0.1).0, 1, TimeDispersion::Kept));
+    let plan = through(&velocity, 1, TimeDispersion::Kept);
+    for engine in engines::fast() {
+        let data = Observed { gathers: &observed, weights: None, misfit: Misfit::L2 };
+        let [all, little] = [PLENTY, 200_000]
+            .map(|memory| gradient(engine.as_ref(), &plan, data, memory).by_slowness);
+        let norm = |of: &Array3<f64>| of.mapv(|v| v * v).sum().sqrt();
+        let error = norm(&(&all - &little)) / norm(&all);
+        assert!(norm(&all) > 0.0 && error < 1e-3, "{error:e}");
+        let data = Observed { gathers: &observed[..1], ..data };
+        let effort = Effort { every: 1, memory: PLENTY };
+        let mut go_on = |_, _| ControlFlow::Continue(());
+        assert!(Gradient::of(engine.as_ref(), &plan, data, effort, &mut go_on, None).is_err());
+    }
+}
