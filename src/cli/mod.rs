@@ -57,7 +57,7 @@ struct Cli {
 
 #[derive(Subcommand)]
 enum Command {
-    /// Says all that is known of a job before it runs: stability, dispersion, memory, what would run it.
+    /// Checks a job without running it: stability, dispersion, memory, device.
     Check(check::Arguments),
     /// Prints what a shell needs to complete this program's commands.
     Completions(completions::Arguments),
@@ -65,17 +65,17 @@ enum Command {
     Devices(devices::Arguments),
     /// Reads, converts, draws and conditions recorded gathers.
     Gather(gather::Arguments),
-    /// Says how far modelled traces are from observed ones, and which way to change the model.
+    /// Computes the misfit of modelled to observed traces, and its gradient by the model.
     Gradient(gradient::Arguments),
     /// Writes a job file to begin with, and the schema of job files.
     Job(job::Arguments),
-    /// Climbs the ladder of a GPU's memory, a rung at a time, and says what each bought.
+    /// Benchmarks stencil kernels, one optimisation at a time: the ladder of a GPU's memory.
     Ladder(ladder::Arguments),
     /// Prints the manual page, or writes one for each command.
     Man(man::Arguments),
     /// Sends a gather back into the ground and finds where its waves came from.
     Locate(locate::Arguments),
-    /// Puts the shares of a survey that tasks modelled together.
+    /// Merges the parts of a survey that tasks modelled.
     Merge(merge::Arguments),
     /// Reads, converts, draws and builds velocity models.
     Model(model::Arguments),

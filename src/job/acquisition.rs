@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 #[derive(Clone, Debug, Deserialize, Serialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Source {
-    /// "monopole", an explosion or an air gun, where not given; "dipole", a force along an axis.
+    /// "monopole", an explosion or an air gun, by default; "dipole", a force along an axis.
     #[schemars(extend("default" = "monopole"))]
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub kind: Option<SourceKind>,
@@ -49,7 +49,7 @@ pub enum Wavelet {
     Ricker {
         /// Where its spectrum is largest, hertz.
         peak_hz: f64,
-        /// Time of its middle, seconds; 1.5 periods where not given.
+        /// Time of its middle, seconds; default 1.5 periods.
         delay: Option<f64>,
     },
     /// A Gaussian or a derivative of it.
@@ -59,14 +59,14 @@ pub enum Wavelet {
         /// Order of the derivative, 0 to 10.
         #[serde(default)]
         derivative: usize,
-        /// Time of its middle, seconds; such that it starts near zero where not given.
+        /// Time of its middle, seconds; by default it starts near zero.
         delay: Option<f64>,
     },
     /// A trapezium of a spectrum.
     Ormsby {
         /// Its four corners, rising, hertz.
         corners_hz: [f64; 4],
-        /// Time of its middle, seconds; such that it starts near zero where not given.
+        /// Time of its middle, seconds; by default it starts near zero.
         delay: Option<f64>,
     },
     /// A linear sweep correlated with itself.
@@ -77,7 +77,7 @@ pub enum Wavelet {
         to_hz: f64,
         /// Of the sweep, seconds.
         length: f64,
-        /// Time of its middle, seconds; such that it starts near zero where not given.
+        /// Time of its middle, seconds; by default it starts near zero.
         delay: Option<f64>,
     },
     /// Samples, the first at t = 0.
@@ -138,7 +138,7 @@ pub struct Shot {
     /// Sources that fire together.
     #[serde(rename = "source")]
     pub sources: Vec<Source>,
-    /// Those of the job where not given.
+    /// Default: those of the job.
     pub receivers: Option<Receivers>,
 }
 
@@ -193,7 +193,7 @@ pub struct SourceGrid {
     pub count: Count,
 }
 
-/// Metres from one to the next; 0 where not given.
+/// Metres from one to the next; default 0.
 #[derive(Clone, Copy, Debug, Default, Deserialize, Serialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Increment {

@@ -36,10 +36,10 @@ pub struct Headers {
     /// Where the zero of the headers' coordinates lies on the map, if they are of their own.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub origin: Option<Origin>,
-    /// The direction of the headers' x on the map, degrees clockwise from north; 90, east, where not given.
+    /// The direction of the headers' x on the map, degrees clockwise from north; default 90, east.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub azimuth: Option<f64>,
-    /// The side of the headers' x on which their y lies; "left" where not given.
+    /// The side of the headers' x on which their y lies; default "left".
     #[serde(skip_serializing_if = "Option::is_none")]
     pub y_axis: Option<Side>,
     /// Time of the first sample of each trace, seconds after the shot; before it where negative.
@@ -48,7 +48,7 @@ pub struct Headers {
     /// Seconds between samples.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub interval: Option<f64>,
-    /// Which field records (bytes 9-12); all where not given.
+    /// Which field records (bytes 9-12); default all.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub records: Option<Vec<i64>>,
     /// Where the receivers of every record are: "job", where the job has them, or a .csv of columns x, z and in 3-D y,
@@ -111,7 +111,7 @@ const HAIR: f64 = 0.1;
 /// Nearer to the edge, in cells, it is the rounding of a rotation.
 const ROUNDING: f64 = 1e-6;
 
-/// The way from the headers' coordinates to the model's, and what was seen on it.
+/// Maps the headers' coordinates to the model's, and collects what to warn of.
 struct Way<'a> {
     headers: Placement,
     model: &'a VelocityModel,

@@ -23,10 +23,10 @@ pub struct Gradient {
     pub misfit: Misfit,
     /// The quantity that is varied.
     pub of: Varied,
-    /// Seconds from one product of both waves to the next; the most that the highest frequency allows where not given.
+    /// Seconds from one product of both waves to the next; default the most that the highest frequency allows.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub interval: Option<f64>,
-    /// GB that may be kept of the source wavefields; 4.3 of a GPU where not given, and on a CPU half of the host's memory.
+    /// GB that may be kept of the source wavefields; default 4.3 on a GPU, on a CPU half of the host's memory.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub memory: Option<f64>,
     /// Leaves out what comes before a line, distance / velocity + delay: as in rtm.

@@ -17,14 +17,14 @@ pub struct Locate {
     #[schemars(extend("default" = 1))]
     #[serde(skip_serializing_if = "Option::is_none")]
     pub groups: Option<usize>,
-    /// Nothing is looked for so near to a receiver, metres; a wavelength where not given.
+    /// Nothing is looked for so near to a receiver, metres; default a wavelength.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub mask: Option<f64>,
     /// How many sources to look for.
     #[schemars(extend("default" = 1))]
     #[serde(skip_serializing_if = "Option::is_none")]
     pub sources: Option<usize>,
-    /// The least distance from one to the next, metres; two wavelengths where not given.
+    /// The least distance from one to the next, metres; default two wavelengths.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub apart: Option<f64>,
 }

@@ -95,7 +95,7 @@ pub struct Job {
     /// Many shots along a line, over an area or as a file lists them; instead of sources and shots.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub survey: Option<Survey>,
-    /// How what was recorded is sent back to where it came from, by huygens locate.
+    /// Settings of huygens locate, which sends a recording back to where it came from.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub locate: Option<Locate>,
     /// What the headers of recorded traces lack.
@@ -104,10 +104,10 @@ pub struct Job {
     /// Other models to send it back through.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub scan: Option<Scan>,
-    /// How what was recorded of the shots is migrated, by huygens rtm.
+    /// Settings of huygens rtm, which migrates what was recorded of the shots.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub rtm: Option<Rtm>,
-    /// How far modelled traces are from observed ones, and which way to change the model, by huygens gradient.
+    /// Settings of huygens gradient: the misfit of modelled to observed traces, and its gradient.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub gradient: Option<Gradient>,
     /// What comes out beside the traces.
@@ -121,8 +121,8 @@ pub struct Model {
     /// builtin:salt, layers, homogeneous or salt3d, or a file relative to the job's folder: .npy, .npz, .h5, .nc, .rsf, .bin
     /// (raw), .sgy or .su, velocities in m/s.
     pub velocity: Option<String>,
-    /// Metres between nodes: a number for every axis, or one for each. A built-in model is sampled there, or where it
-    /// likes without it; of a file it is what the file has, needed where that does not say it and refused where it differs.
+    /// Metres between nodes: a number for every axis, or one for each. Resamples a built-in model. For
+    /// a file it must equal the spacing in the file, and is needed if the file has none.
     pub spacing: Option<OneOrEach<f64>>,
     /// The axes of a file that does not name them, slowest first.
     #[schemars(
@@ -204,15 +204,15 @@ pub struct Time {
     #[serde(default)]
     #[schemars(extend("default" = "auto"))]
     pub step: Step,
-    /// Seconds between the samples of a trace, a whole number of steps; every step where not given.
+    /// Seconds between the samples of a trace, a whole number of steps; default every step.
     pub record: Option<f64>,
     /// "corrected" takes the scheme's error in time out of the traces; snapshots keep it.
     #[serde(default)]
     pub dispersion: Dispersion,
 }
 
-/// What is done about the scheme's error in time. Kept where not given: snapshots cannot be corrected, and would
-/// no longer be of one time with the traces.
+/// What is done about the scheme's error in time. Kept by default: snapshots cannot be corrected, and would
+/// no longer match the traces in time.
 #[derive(Clone, Copy, Debug, Default, Deserialize, Serialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum Dispersion {

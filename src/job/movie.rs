@@ -15,7 +15,7 @@ const RATES: std::ops::RangeInclusive<u16> = 1..=50;
 #[derive(Clone, Copy, Debug, Deserialize, Serialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Movie {
-    /// s from one frame to the next; the frames are the snapshots where not given.
+    /// s from one frame to the next; by default the frames are the snapshots.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub every: Option<f64>,
     #[serde(default)]

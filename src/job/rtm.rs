@@ -16,10 +16,10 @@ pub struct Rtm {
     /// Metres over which the model is smoothed before waves are migrated through it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub smooth: Option<f64>,
-    /// Seconds from one imaging step to the next; the most that the highest frequency allows where not given.
+    /// Seconds from one imaging step to the next; default the most that the highest frequency allows.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub interval: Option<f64>,
-    /// GB that may be kept of the source wavefields; 4.3 of a GPU where not given, and on a CPU half of the host's memory.
+    /// GB that may be kept of the source wavefields; default 4.3 on a GPU, on a CPU half of the host's memory.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub memory: Option<f64>,
     /// What is kept of the source wavefields.
@@ -103,7 +103,7 @@ impl ImagingCondition {
     }
 }
 
-/// How the source wavefields are there again when the waves that go back meet them.
+/// How source wavefields are stored or recomputed for imaging.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize, Serialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum Wavefield {
@@ -151,13 +151,13 @@ pub enum Direct {
 #[derive(Clone, Copy, Debug, Default, Deserialize, Serialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
 pub struct Mute {
-    /// m/s; that of the model at the source where not given.
+    /// m/s; default that of the model at the source.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub velocity: Option<f64>,
-    /// Seconds; two periods of the wavelet where not given.
+    /// Seconds; default two periods of the wavelet.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub delay: Option<f64>,
-    /// Seconds over which traces come in then; a period where not given.
+    /// Seconds over which traces come in then; default a period.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub taper: Option<f64>,
 }
@@ -171,13 +171,13 @@ pub struct SubsurfaceOffsets {
     pub along: Along,
     /// The largest, metres; the smallest is as much below zero.
     pub most: f64,
-    /// Metres from one to the next; a cell where not given.
+    /// Metres from one to the next; default a cell.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub step: Option<f64>,
     /// y of the lines that gathers are made on, metres; in 3-D alone.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub lines: Vec<f64>,
-    /// x of the gathers that are drawn, metres; side by side where not given.
+    /// x of the gathers that are drawn, metres; default side by side.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub drawn: Vec<f64>,
 }

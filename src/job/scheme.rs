@@ -89,7 +89,7 @@ pub enum Layer {
         /// Its width, nodes.
         #[serde(default = "cpml_cells")]
         cells: usize,
-        /// Amplitude that it is made to send back at normal incidence, of 1; by its width where not given.
+        /// Amplitude that it is made to send back at normal incidence, of 1; default: by its width.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         reflection: Option<f64>,
         /// Of its profile of damping by depth.

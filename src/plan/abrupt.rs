@@ -26,7 +26,7 @@ impl fmt::Display for AbruptStart {
         let AbruptStart { shot, source_index, start } = self;
         write!(
             f,
-            "source {} of shot {} starts at {:.3} % of its peak, and that jump is a click of every \
+            "source {} of shot {} starts at {:.3} % of its peak, and the jump excites every \
              frequency; {} % or less is near zero: give its wavelet a larger delay, or a file that starts at zero",
             source_index + 1,
             shot + 1,

@@ -44,10 +44,10 @@ pub struct Arguments {
     force: bool,
     #[command(flatten)]
     figure: FigureArguments,
-    /// Print a script instead, by which Slurm models or migrates the survey as an array of so many tasks.
+    /// Print a script that models or migrates the survey as a Slurm array of this many tasks.
     #[arg(long, value_name = "TASKS", conflicts_with = "json")]
     slurm: Option<NonZeroUsize>,
-    /// What the tasks of the script run; where not given rtm of a job whose [rtm] says anything, else shot.
+    /// What the tasks of the script run; default rtm if the job sets a key of [rtm], else shot.
     #[arg(long, value_name = "COMMAND", requires = "slurm")]
     run: Option<Task>,
     /// Print the report as JSON on standard output; of a job that is refused, its error.

@@ -29,7 +29,7 @@ pub struct Devices {
     /// numbers of `huygens devices`, names and backends, such as 0,1 or H200,cpu.
     #[arg(long, value_name = "all|LIST", conflicts_with_all = ["backend", "adapter"])]
     devices: Option<List>,
-    /// Exchange the ends of a split shot only after so many steps, and step those of neighbours too meanwhile: less waiting, more computing.
+    /// Exchange the ghost planes of a split shot only every so many steps, and step the neighbours' planes meanwhile: less waiting, more computing.
     #[arg(long, value_name = "STEPS", default_value_t = 1, value_parser = ghost_steps())]
     pub ghost_steps: usize,
 }
@@ -37,8 +37,8 @@ pub struct Devices {
 /// How several devices take the shots of a survey.
 #[derive(Args, Clone, Copy, Debug)]
 pub struct Splitting {
-    /// Split every shot over the devices along its slowest axis, instead of sharing shots among them. So it is anyway where a device cannot
-    /// hold a shot.
+    /// Split every shot over the devices along its slowest axis, instead of sharing shots among them. A shot that
+    /// does not fit a device is always split.
     #[arg(long, requires = "devices")]
     split: bool,
 }

@@ -37,13 +37,13 @@ pub struct HeaderArguments {
     /// Seconds between samples.
     #[arg(long, value_name = "SECONDS", allow_negative_numbers = true, value_parser = interval)]
     interval: Option<f64>,
-    /// Numbers of the records to take, such as 1,4,5 (bytes 9-12); all where not given.
+    /// Numbers of the records to take, such as 1,4,5 (bytes 9-12); default all.
     #[arg(long, value_name = "NUMBERS", value_delimiter = ',', allow_hyphen_values = true)]
     records: Option<Vec<i64>>,
     /// Where the receivers of a .npy are: a .csv of columns x, z and optionally y, metres.
     #[arg(long, value_name = "CSV")]
     positions: Option<PathBuf>,
-    /// Where the source of a .npy is, such as x=1200,z=10, metres; at 0 where not given.
+    /// Where the source of a .npy is, such as x=1200,z=10, metres; default 0.
     #[arg(long, value_name = "PLACE", allow_hyphen_values = true)]
     source: Option<PerAxis<f64>>,
 }

@@ -21,10 +21,10 @@ pub struct Arguments {
     to: PathBuf,
     #[command(flatten)]
     headers: HeaderArguments,
-    /// Let frequencies below the first pass not at all, and above the second wholly, Hz.
+    /// Low cut: nothing passes below the first frequency, all above the second, Hz.
     #[arg(long, value_name = "F1,F2", value_delimiter = ',', num_args = 1)]
     low_cut: Option<Vec<f64>>,
-    /// Let frequencies below the first pass wholly, and above the second not at all, Hz.
+    /// High cut: all passes below the first frequency, nothing above the second, Hz.
     #[arg(long, value_name = "F3,F4", value_delimiter = ',', num_args = 1)]
     high_cut: Option<Vec<f64>>,
     /// Fade traces in and out by a cosine over this time, s.

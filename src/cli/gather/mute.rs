@@ -21,7 +21,7 @@ pub struct Arguments {
     to: PathBuf,
     #[command(flatten)]
     headers: HeaderArguments,
-    /// The velocity of the line, m/s; one time at all offsets where not given.
+    /// The velocity of the line, m/s; by default one time at all offsets.
     #[arg(long, value_name = "M/S", default_value_t = f64::INFINITY, hide_default_value = true, allow_negative_numbers = true)]
     velocity: f64,
     /// The time of the line at offset 0, s.

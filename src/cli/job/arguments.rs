@@ -12,11 +12,11 @@ use std::path::PathBuf;
 pub struct JobArguments {
     /// The job; without it, a salt model with a source above the salt.
     pub job: Option<PathBuf>,
-    /// What a key of the job is instead, as often as there are keys: time.duration=2.0, source[0].at.x=500.
+    /// Set a key of the job, in place of its value there; may be repeated: time.duration=2.0, source[0].at.x=500.
     #[arg(long, value_name = "KEY=VALUE")]
     set: Vec<String>,
     /// A velocity model instead of the job's: builtin:NAME or a file: .npy, .npz, .h5, .nc, .rsf, .bin, .sgy, .su. What an
-    /// .rsf, .sgy or .su says of its axes and spacing goes before what the job says of its own model.
+    /// .rsf, .sgy or .su says of its axes and spacing overrides what the job says of its own model.
     #[arg(long, value_name = "MODEL")]
     model: Vec<String>,
     /// Metres between nodes along every axis: of a built-in model instead of the job's, which samples it anew; of a

@@ -37,13 +37,13 @@ pub struct Arguments {
     /// The gather to send back instead of the job's: .npy [receiver][time], .sgy or .su.
     #[arg(long, value_name = "FILE")]
     gather: Option<PathBuf>,
-    /// What is looked for instead of what the job says: the largest amplitude, or the largest energy in a window.
+    /// What to look for, in place of the job's: the largest amplitude, or the largest energy in a window.
     #[arg(long, value_enum)]
     condition: Option<Condition>,
     /// Sets of neighbouring receivers that are sent back each by itself, their fields then multiplied.
     #[arg(long, value_name = "NUMBER")]
     groups: Option<usize>,
-    /// Look for nothing so near to a receiver, metres; 0 leaves nothing out.
+    /// Exclude nodes nearer to a receiver than this, metres; 0 excludes none.
     #[arg(long, value_name = "METRES", allow_negative_numbers = true)]
     mask: Option<f64>,
     /// How many sources to look for.
@@ -52,7 +52,7 @@ pub struct Arguments {
     /// Add noise of the recording's band: its root mean square is that of the recording over this number.
     #[arg(long, value_name = "RATIO", allow_negative_numbers = true)]
     noise: Option<f64>,
-    /// Leave out this part of the receivers, 0 to 1, here and there.
+    /// Leave out this fraction of the receivers, 0 to 1, at random.
     #[arg(long, value_name = "PART", allow_negative_numbers = true)]
     drop: Option<f64>,
     #[command(flatten)]
@@ -225,7 +225,7 @@ impl Arguments {
         if let Some(part) = self.drop {
             if !(0.0..1.0).contains(&part) {
                 let message =
-                    format!("--drop {part} is no part of the receivers; give 0 to less than 1");
+                    format!("--drop {part} is no fraction of the receivers; give 0 to less than 1");
                 return Err(Failure::input(message));
             }
             back.recording = back.recording.without(part);

@@ -28,10 +28,10 @@ pub struct FileArguments {
     /// Which array of a .npz or HDF5 file.
     #[arg(long, value_name = "NAME")]
     pub array: Option<String>,
-    /// What 1 in the sample-interval field of a .sgy or .su counts: no field of the file says so.
+    /// The unit of the sample-interval field of a .sgy or .su, which no field of the file names.
     #[arg(long, value_enum, value_name = "UNIT", conflicts_with = "file_spacing")]
     pub sample_interval: Option<DepthUnit>,
-    /// What the file is in, instead of what it says: ft is feet and ft/s, km is km and km/s; km/s, ft/s,
+    /// The unit of the file, in place of its own: ft is feet and ft/s, km is km and km/s; km/s, ft/s,
     /// s/km (slowness) and s2/km2 (its square) are of the values alone. What comes out is in m and m/s.
     #[arg(long, value_enum)]
     pub unit: Option<Unit>,

@@ -19,13 +19,13 @@ use std::io::{BufWriter, Write};
 /// How traces are written.
 #[derive(clap::Args)]
 pub struct TraceOutput {
-    /// Samples of a .sgy: IEEE floats where not given, or IBM ones, which keep 21 to 24 bits of a velocity.
+    /// Samples of a .sgy: IEEE floats by default, or IBM ones, which keep 21 to 24 bits of a velocity.
     #[arg(long, value_enum)]
     sample_format: Option<SampleFormat>,
-    /// Revision of a .sgy: 1 where not given, unless the model needs 2.
+    /// Revision of a .sgy: 1 by default, unless the model needs 2.
     #[arg(long, value_enum)]
     revision: Option<Revision>,
-    /// Byte order: big for .sgy and little for .su where not given.
+    /// Byte order: big for .sgy and little for .su by default.
     #[arg(long, value_enum)]
     byte_order: Option<ByteOrder>,
 }

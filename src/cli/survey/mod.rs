@@ -24,15 +24,15 @@ use task::{Task, holds_others, tasks};
 /// The folder of a migration's sums and of the journal that lists them.
 pub const SUMS: &str = "partial";
 
-/// The flags of what can be broken off, gone on with, and shared by tasks.
+/// Flags for resuming a run, and for dividing it into tasks.
 #[derive(clap::Args, Clone)]
 pub struct ShareArguments {
-    /// Continue an interrupted survey; what it gives is what an uninterrupted run gives, byte for byte.
+    /// Resume an interrupted survey: the result equals that of an uninterrupted run, byte for byte.
     #[arg(long)]
     pub resume: bool,
     /// Do the share of a survey that is task I of N, in a folder that all tasks share: 3/16, or in a Slurm array
-    /// $SLURM_ARRAY_TASK_ID. A task that was broken off goes on, and one that is done is left as it is; huygens merge puts
-    /// the shares of huygens shot together, and huygens rtm --merge those of a migration.
+    /// $SLURM_ARRAY_TASK_ID. An interrupted task resumes, and a finished one is skipped; huygens merge merges
+    /// the results of huygens shot, and huygens rtm --merge those of a migration.
     #[arg(long, value_name = "I/N", conflicts_with = "resume")]
     pub task: Option<Task>,
 }

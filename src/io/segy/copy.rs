@@ -15,10 +15,10 @@ use std::io::{Read, Seek, Write};
 /// The settings of a copy.
 #[derive(Clone, Debug, Default)]
 pub struct CopySpec {
-    /// The sample format; that of the file where not given. Seismic Unix has only
+    /// The sample format; default that of the file. Seismic Unix has only
     /// [`Format::F32`], whatever is given.
     pub format: Option<Format>,
-    /// The byte order; that of the file where not given.
+    /// The byte order; default that of the file.
     pub order: Option<ByteOrder>,
     /// The revision of SEG-Y, or the earliest later one that can store the traces.
     pub revision: Revision,
