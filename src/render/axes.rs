@@ -2,7 +2,7 @@
 
 use super::RenderError;
 use super::canvas::{Canvas, Place};
-use super::frame::{GAP, LINE, MARGIN};
+use super::gaps::{GAP, LINE, MARGIN};
 use super::scale::{Scale, Tick};
 use super::text::{Align, BELOW, INK, LABEL, LEFT_OF, LINE_HEIGHT, Style, TICK, shorten, width};
 

@@ -5,6 +5,7 @@ use image::RgbImage;
 use super::axes::{Axis, level, upright};
 use super::canvas::{Canvas, Place};
 use super::colour::Colour;
+use super::gaps::{GAP, LINE, MARGIN};
 use super::legend::{Head, Key};
 use super::scale::{Scale, Tick, apart, three_digits};
 use super::size::FigureSize;
@@ -17,12 +18,8 @@ const TALLEST: f64 = 1000.0;
 const LEAST_CONTENT: f64 = 840.0;
 /// Minimum size of a figure with a panel, dots.
 pub(super) const LEAST: (u32, u32) = (600, 450);
-/// White margin at the edges, dots.
-pub(super) const MARGIN: f64 = 24.0;
 /// Margin right of a panel, with space for half a tick label, dots.
 pub(super) const RIGHT: f64 = MARGIN + 30.0;
-/// Gap between a text and its object, dots.
-pub(super) const GAP: f64 = 10.0;
 /// Height of the title and the gap below it, dots.
 pub(super) const HEAD: f64 = 56.0;
 /// Gap above the colour bars, dots.
@@ -31,8 +28,6 @@ const BAR_GAP: f64 = 24.0;
 pub(super) const BAR: f64 = 24.0;
 /// Minimum gap between the tick labels of a colour bar, dots.
 const TEXT_GAP: f64 = 12.0;
-/// Width of frame lines and ticks, dots.
-pub(super) const LINE: f64 = 2.0;
 /// Colour of grid lines.
 const GRID: Colour = [225; 3];
 

@@ -2,7 +2,7 @@
 
 use super::canvas::{Canvas, Pen, Place, Point};
 use super::colour::{Colour, WHITE};
-use super::frame::{GAP, MARGIN};
+use super::gaps::{GAP, MARGIN};
 use super::marker::Marker;
 use super::text::{Align, LINE_HEIGHT, RIGHT_OF, Style, TICK, TITLE, shorten, width};
 

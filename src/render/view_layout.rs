@@ -2,7 +2,8 @@
 //! section with the same depth; the colour bars in the free corner.
 
 use super::canvas::Place;
-use super::frame::{BAR, HEAD, MARGIN, RIGHT};
+use super::frame::{BAR, HEAD, RIGHT};
+use super::gaps::MARGIN;
 use super::size::FigureSize;
 use crate::grid::Axes;
 

@@ -6,7 +6,6 @@ pub mod gradient;
 pub mod ladder;
 pub mod locate;
 pub mod misfit;
-mod modelled;
 mod queue;
 pub mod rtm;
 pub mod shot;

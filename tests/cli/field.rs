@@ -321,6 +321,8 @@ fn gathers_are_converted_muted_and_filtered() {
     let words = ["convert", "d.npy", "f.sgy", "--positions", "d.csv", "--interval", "0.004"];
     done(&[&words[..], &["--source", "x=6000,z=1000"]].concat());
     assert_eq!(read(&at("f.sgy")).source, recorded.source);
+    let over = gather(folder.path(), &[&words[..2], &["d.npy", "--force"], &words[3..]].concat());
+    assert!(said(&over).contains("which is read"), "{}", said(&over));
 
     // Without positions there are no offsets.
     let nowhere = Gather {

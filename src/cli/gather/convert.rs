@@ -36,6 +36,7 @@ pub struct Arguments {
 pub fn run(arguments: &Arguments, quiet: bool) -> Result<(), Failure> {
     let Arguments { from, to, headers, force } = arguments;
     gather_file::may_write(to, *force).map_err(Failure::input)?;
+    headers.check_apart_from(to)?;
     if headers.are_of_headers() && is_traces(from) && is_traces(to) {
         return copied(arguments, quiet);
     }

@@ -75,6 +75,24 @@ impl HeaderArguments {
         self.start.is_none() && self.records.is_none() && !elsewhere
     }
 
+    /// Returns an error if the receivers of an output would take the place of the positions that are
+    /// read.
+    pub fn check_apart_from(&self, to: &Path) -> Result<(), Failure> {
+        let Some(read) = &self.positions else { return Ok(()) };
+        let same = |a: &Path, b: &Path| {
+            a.canonicalize().is_ok_and(|a| b.canonicalize().is_ok_and(|b| a == b))
+        };
+        let is_npy = matches!(Format::of(to), Ok(Format::Npy));
+        match is_npy && same(read, &to.with_extension("csv")) {
+            true => Err(Failure::input(format!(
+                "the receivers of {} would replace {}, which is read; choose another name",
+                to.display(),
+                read.display()
+            ))),
+            false => Ok(()),
+        }
+    }
+
     /// Reads the gathers of a file, their first samples at the shot, and tells of contradictions.
     pub fn read(&self, path: &Path) -> Result<Vec<Gather>, Failure> {
         let _reading = progress::doing(format!("reading {}", path.display()));

@@ -63,6 +63,8 @@ pub enum GatherArraysError {
     Shape { path: String, array: &'static str, shape: Vec<usize>, wanted: String },
     #[error("{array} in {path} holds {value}; {}", remedies(self))]
     Value { path: String, array: &'static str, value: f64 },
+    #[error("{array} in {path} is in {own}; {}", remedies(self))]
+    Unit { path: String, array: &'static str, own: String, unit: &'static str },
     #[error("{path} lists {listed} receivers for {traces} traces; {}", remedies(self))]
     Receivers { path: String, listed: usize, traces: usize },
     /// Records that do not fit one array, counted from 1.
@@ -99,6 +101,7 @@ impl Refusal for GatherArraysError {
                 "give times that are evenly spaced".into()
             }
             GatherArraysError::Value { .. } => "give finite numbers".into(),
+            GatherArraysError::Unit { unit, .. } => format!("convert it to {unit}").into(),
             GatherArraysError::Receivers { .. } => "give one for each trace, in their order".into(),
             GatherArraysError::Unlike { .. } => "write each record to its own file".into(),
             GatherArraysError::None => return Vec::new(),
@@ -239,6 +242,12 @@ pub fn parse_hdf5(
     let (interval, source) = (needed("interval")?, needed("source")?);
     let receivers = needed("receivers")?;
     let (start, record) = (arrays.read("start")?, arrays.read("record")?);
+    for (array, unit) in [("interval", "s"), ("start", "s"), ("source", "m"), ("receivers", "m")] {
+        let own = arrays.unit(array).filter(|own| *own != *unit);
+        if let Some(own) = own {
+            return Err(GatherArraysError::Unit { path: path.into(), array, own, unit });
+        }
+    }
     Members { path, traces, interval, start, source, receivers, record }.gathers()
 }
 

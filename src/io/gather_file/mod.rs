@@ -110,7 +110,9 @@ pub fn open(path: &Path, headers: Overrides) -> Result<Reader<BufReader<File>>, 
 /// Reads the gathers of a file. Zeros stand before traces that start late; what lies before the
 /// shot is left out.
 pub fn read(path: &Path, given: &Given) -> Result<GatherFile, GatherFileError> {
-    let (gathers, mut warnings) = match arrays(path)? {
+    let arrays = arrays(path)?;
+    let is_traces = arrays.is_none();
+    let (gathers, mut warnings) = match arrays {
         Some(gathers) => (with(given, gathers), Vec::new()),
         None => {
             let mut reader = open(path, given.headers)?;
@@ -127,7 +129,7 @@ pub fn read(path: &Path, given: &Given) -> Result<GatherFile, GatherFileError> {
     let mut gathers: Vec<Gather> = Vec::new();
     for gather in from_shot.collect::<Result<Vec<_>, _>>()? {
         match gathers.last_mut() {
-            Some(last) if is_part_of(&gather, last) => join(last, gather),
+            Some(last) if is_traces && is_part_of(&gather, last) => join(last, gather),
             _ => gathers.push(gather),
         }
     }

@@ -55,6 +55,13 @@ impl Arrays {
         let shape = array.shape().map_err(|error| broken(&self.path, error))?;
         values(&self.path, name, array, &shape, self.length).map(Some)
     }
+
+    /// The unit of an array, as its attribute says.
+    pub fn unit(&self, name: &str) -> Option<String> {
+        let (_, array) = self.found.iter().find(|(found, _)| found == name)?;
+        let attributes = super::attributes(array);
+        ["units", "unit"].iter().find_map(|name| attributes.get(*name).and_then(super::text))
+    }
 }
 
 /// The type that floats are read as.

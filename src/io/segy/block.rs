@@ -1,6 +1,8 @@
 //! Consecutive traces in the reader's buffer, whose samples are decoded in parallel.
 
-use super::{Layout, TRACE, TraceHeader, order::ByteOrder, overrides::Overrides, sample::Sample};
+use super::{
+    Layout, TRACE, TraceHeader, byte_order::ByteOrder, overrides::Overrides, sample::Sample,
+};
 use rayon::prelude::*;
 
 /// Bytes of a block: few enough to stay in a processor's cache.

@@ -25,7 +25,7 @@ pub enum By {
     Lines,
     /// By the ensembles' coordinates, which lie along x and y.
     Coordinates,
-    /// A plane, in the order of the file.
+    /// A plane, or the rows of a turned grid, in the order of the file.
     Sequence,
 }
 
@@ -162,8 +162,8 @@ fn spacing(
 }
 
 /// Places traces by their inline and crossline numbers, or by their coordinates if those do not
-/// fill a grid, or as a plane in the order of the file if they lie on an even line or have no
-/// positions.
+/// fill a grid, or in the order of the file: as a plane if they lie on an even line or have no
+/// positions, or as the rows of a turned grid.
 pub fn arrange(keys: &[Key]) -> Result<SurveyGrid, Irregular> {
     let inline = |key: &Key| key.inline as f64;
     let crossline = |key: &Key| key.crossline as f64;
@@ -188,7 +188,23 @@ pub fn arrange(keys: &[Key]) -> Result<SurveyGrid, Irregular> {
             by: By::Sequence,
         })
     };
-    lines().or_else(coordinates).or_else(sequence).ok_or(Irregular {
+    // Columns of a turned grid one after the other, along x first.
+    let rows = || {
+        let first = keys.first()?;
+        let apart = |a: &Key, b: &Key| (a.x - b.x).hypot(a.y - b.y);
+        let step = apart(first, keys.get(1)?);
+        let straight =
+            |(n, key): (usize, &Key)| (apart(first, key) - n as f64 * step).abs() <= EVEN * step;
+        let nx = keys.iter().enumerate().position(|of| !straight(of))?;
+        if nx < 2 || !keys.len().is_multiple_of(nx) {
+            return None;
+        }
+        let (ny, columns) = (keys.len() / nx, (0..keys.len()).collect::<Vec<_>>());
+        let (spacing, placement) = spacing(keys, &columns, nx, ny)?;
+        let (spacing, placement, by) = (Some(spacing), Some(placement), By::Sequence);
+        Some(SurveyGrid { nx, ny, spacing, placement, columns, by })
+    };
+    lines().or_else(coordinates).or_else(sequence).or_else(rows).ok_or(Irregular {
         traces: keys.len(),
         inlines: inlines.len(),
         crosslines: crosslines.len(),
@@ -230,6 +246,23 @@ mod tests {
         assert_eq!(arrange(&keys).expect("a grid").columns, (0..12).rev().collect::<Vec<_>>());
         keys[3].x += 1.0;
         assert_eq!(arrange(&keys).expect("a grid").spacing, None, "uneven coordinates");
+    }
+
+    #[test]
+    fn a_turned_grid_without_numbers_is_read_row_by_row() {
+        let unnumbered = |keys: Vec<Key>| -> Vec<Key> {
+            keys.iter().map(|key| Key { inline: 0, crossline: 0, ..*key }).collect()
+        };
+        let grid = arrange(&unnumbered(turned())).expect("a grid");
+        assert_eq!((grid.nx, grid.ny, grid.by), (4, 3, By::Sequence));
+        let placement = grid.placement.expect("even");
+        assert!((placement.azimuth - 60.0).abs() < 1e-9);
+        let mut gap = unnumbered(turned());
+        gap.remove(6);
+        assert!(arrange(&gap).is_err());
+        let mut uneven = unnumbered(turned());
+        uneven[6].x += 5.0;
+        assert!(arrange(&uneven).is_err());
     }
 
     #[test]

@@ -202,7 +202,9 @@ impl Known<'_> {
         first: Option<&TraceHeader>,
         warnings: &mut Vec<Warning>,
     ) -> Result<Layout, SegyError> {
-        let format = Format::from_code(self.header.get(binary::FORMAT))?;
+        let code = self.header.get(binary::FORMAT);
+        let unknown = || SegyError::Format { field: binary::FORMAT.place(), code };
+        let format = Format::from_code(code).ok_or_else(unknown)?;
         let start = self.start()?;
         let data = self.data(start)?;
         let none = SegyError::NoTraces { start, length: self.length };

@@ -17,6 +17,7 @@
 //! Standards Committee (2002). Rev 2: Hagelund and Levin, eds. (2017).*
 
 mod block;
+mod byte_order;
 mod contents;
 mod copy;
 mod error;
@@ -40,6 +41,7 @@ mod text;
 mod warning;
 mod writer;
 
+pub use byte_order::ByteOrder;
 pub use contents::{Contents, Extent, contents};
 pub use copy::{CopySpec, copy, copy_su};
 pub use error::SegyError;
@@ -56,7 +58,6 @@ pub use model::{
     Model, ModelColumns, ModelSpec, Shape, Unread, read_model, scan_model, write_model,
     write_model_columns, write_su_model, write_su_model_columns,
 };
-pub use order::ByteOrder;
 pub use overrides::Overrides;
 pub use reader::{Reader, Trace};
 pub use sample::{Format, Sample};

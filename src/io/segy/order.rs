@@ -1,16 +1,6 @@
 //! Detects the byte order of a file.
 
-use super::{BINARY, SegyError, binary, sample::Format};
-
-/// The byte order of a number.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum ByteOrder {
-    /// Most significant first, as revisions 0 and 1 require.
-    #[default]
-    Big,
-    /// Least significant first.
-    Little,
-}
+use super::{BINARY, SegyError, binary, byte_order::ByteOrder, sample::Format};
 
 /// The constant of revision 2, most significant byte first.
 const BIG: [u8; 4] = [1, 2, 3, 4];

@@ -1,6 +1,6 @@
 //! Sample formats: conversion of a trace's bytes to numbers, and back.
 
-use super::{ByteOrder, SegyError, binary, ibm};
+use super::{byte_order::ByteOrder, ibm};
 
 /// Sample formats. The values are the standard's codes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -54,10 +54,9 @@ impl Format {
         Format::U8,
     ];
 
-    /// The format of a code; an error for 4, which has been obsolete since 2002, and others.
-    pub fn from_code(code: i64) -> Result<Self, SegyError> {
-        let known = Format::ALL.into_iter().find(|format| i64::from(format.code()) == code);
-        known.ok_or(SegyError::Format { field: binary::FORMAT.place(), code })
+    /// The format of a code; none of 4, which has been obsolete since 2002.
+    pub fn from_code(code: i64) -> Option<Self> {
+        Format::ALL.into_iter().find(|format| i64::from(format.code()) == code)
     }
 
     /// Its code.
@@ -268,7 +267,7 @@ mod tests {
         assert!(refused(Format::F32, 1e39) && refused(Format::Ibm, f64::INFINITY));
         assert!(!refused(Format::F32, f64::NAN), "IEEE has it");
         for code in [-1, 0, 4, 13, 14, 17, 256] {
-            assert!(Format::from_code(code).is_err(), "{code}");
+            assert!(Format::from_code(code).is_none(), "{code}");
         }
     }
 }

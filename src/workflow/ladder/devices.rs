@@ -4,7 +4,7 @@
 use super::{
     Case, CaseError, LadderError, NeighboursRow, Progress, neighbours,
     s1060::{self, PublishedDevices},
-    timing::{self, Measured, Resident, SAMPLES, by_the_wall},
+    timing::{self, Measured, Resident, SAMPLES, SPLIT_SECONDS, by_the_wall},
 };
 use crate::{
     engine::{Description, Engine, EngineError, ShareTimings, Split, gpu::Gpu},
@@ -13,9 +13,6 @@ use crate::{
 };
 use serde::Serialize;
 use std::sync::Arc;
-
-/// Target length of a sample, s: long beside the start of the shares' threads.
-pub(super) const SAMPLE_SECONDS: f64 = if cfg!(debug_assertions) { 0.01 } else { 0.3 };
 
 /// A volume stepped by 1, 2, ... devices.
 #[derive(Clone, Debug, Serialize)]
@@ -167,7 +164,7 @@ fn timed(
     let _computing = split.timings().is_empty().then(computing);
     let mut before = Vec::new();
     let begin = &mut || before = split.timings();
-    let time = by_the_wall(&mut run, SAMPLE_SECONDS, begin, &mut || taken.tell())?;
+    let time = by_the_wall(&mut run, SPLIT_SECONDS, begin, &mut || taken.tell())?;
     let mut shares = split.timings();
     for (share, before) in shares.iter_mut().zip(&before) {
         share.computing -= before.computing;

@@ -6,7 +6,7 @@
 
 use super::{
     Case, LadderError, Progress,
-    timing::{Clock, Measured, Resident, Timed, by_the_wall, tell},
+    timing::{Clock, Measured, Resident, SPLIT_SECONDS, Timed, by_the_wall, tell},
 };
 use crate::engine::{
     Engine, EngineError,
@@ -85,5 +85,5 @@ impl Timed for ByItself {
 }
 
 fn timed(run: &mut dyn Timed) -> Result<Measured, EngineError> {
-    by_the_wall(run, super::devices::SAMPLE_SECONDS, &mut || (), &mut || Ok(()))
+    by_the_wall(run, SPLIT_SECONDS, &mut || (), &mut || Ok(()))
 }

@@ -54,6 +54,8 @@ pub const SAMPLES: usize = 7;
 /// Target length of a sample, s, unless [`MOST_STEPS`] take less: long against the clock's
 /// resolution and the launch of a pass. A build with assertions is for tests, not for timing.
 const SAMPLE_SECONDS: f64 = if cfg!(debug_assertions) { 0.001 } else { 0.01 };
+/// Target length of a sample, s: long beside the start of the shares' threads.
+pub(super) const SPLIT_SECONDS: f64 = if cfg!(debug_assertions) { 0.01 } else { 0.3 };
 /// The most steps of a sample.
 const MOST_STEPS: usize = 1000;
 /// Work before the first sample that counts: an idle device lowers its clock and needs this long to

@@ -1,14 +1,14 @@
 //! Models the shots of a Plan, as many at once as the engine takes.
 
-use super::{
-    devices::{Did, Tell, of_device, on_each},
-    queue::Queue,
-};
 use crate::{
     engine::{
         Engine, EngineError, Observer, Prepared, Snapshot, SnapshotView, Timings, TraceBlock,
     },
     plan::Plan,
+    workflow::{
+        devices::{Did, Tell, of_device, on_each},
+        queue::Queue,
+    },
 };
 use ndarray::{Array2, ArrayViewMut1, s};
 use rayon::prelude::*;
@@ -22,8 +22,6 @@ use std::{
     thread,
 };
 use web_time::Instant;
-
-pub use super::modelled::{Modelled, run};
 
 /// The result of one shot.
 #[derive(Clone, Debug, PartialEq)]
@@ -293,7 +291,7 @@ impl Spare {
 }
 
 /// An error of a batch with the number of the shot among all.
-pub(super) fn of_shot(mut error: EngineError, first: usize) -> EngineError {
+pub(in crate::workflow) fn of_shot(mut error: EngineError, first: usize) -> EngineError {
     if let EngineError::BlowUp { shot, .. } = &mut error {
         *shot += first;
     }

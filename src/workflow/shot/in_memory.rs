@@ -1,6 +1,6 @@
 //! All shots of a Plan in memory, with the warnings of the Plan.
 
-use super::shot::{ShotResult, model};
+use super::{ShotResult, model};
 use crate::{
     engine::{Engine, EngineError, Timings},
     plan::{Plan, Warning},
@@ -18,7 +18,7 @@ pub struct Modelled {
     pub timings: Timings,
 }
 
-/// Runs every shot of a Plan and returns all results in memory; [`super::shot::stream`] is for
+/// Runs every shot of a Plan and returns all results in memory; [`super::stream`] is for
 /// surveys that do not fit there.
 pub fn run(engine: &dyn Engine, plan: &Plan) -> Result<Modelled, EngineError> {
     let mut shots = Vec::with_capacity(plan.shots.len());
