@@ -183,7 +183,9 @@ fn settings_without_a_section_are_named() {
     assert!(wrong(folder, &migrate).contains("a section has two axes"));
     fs::write(folder.join("notes.txt"), "none").expect("written");
     let text = wrong(folder, &["job.toml", "--migrate", "notes.txt"]);
-    assert!(text.contains("notes.txt: it is no section by its ending; give a .npy, .sgy or .su"));
+    assert!(text.contains(
+        "notes.txt: it is no section by its ending; give a .sgy, .su, .npy, .npz or .h5"
+    ));
     assert!(!folder.join("out").exists(), "nothing is left behind");
 }
 
