@@ -94,6 +94,22 @@ fn a_model_is_copied_column_by_column_as_from_memory() {
 }
 
 #[test]
+fn a_spacing_that_positions_do_not_hold_is_told() {
+    let folder = folder();
+    let model = |words: &[&str]| {
+        let output = huygens(folder.path(), &[&["model"], words].concat());
+        assert!(output.status.success(), "{}", said(&output));
+        said(&output)
+    };
+    let size = ["--nodes", "z=9,x=9", "--spacing", "0.5", "--out", "a.rsf"];
+    model(&[&["build", "builtin:homogeneous"], &size[..]].concat());
+    let place = ["--origin", "x=500000,y=6700000", "--azimuth", "30"];
+    let told = model(&[&["convert", "a.rsf", "b.sgy"], &place[..]].concat());
+    assert!(told.contains("too coarse for a spacing of 0.5 m"), "{told}");
+    assert!(!model(&["convert", "a.rsf", "c.sgy"]).contains("too coarse"));
+}
+
+#[test]
 fn missing_properties_are_asked_for() {
     for (model, key, part) in [
         ("", "spacing", "is 20000, and no field says of what; give sample_interval = \"mm\""),

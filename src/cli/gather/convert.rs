@@ -41,7 +41,7 @@ pub fn run(arguments: &Arguments, quiet: bool) -> Result<(), Failure> {
         return copied(arguments, quiet);
     }
     let gathers = headers.read(from)?;
-    file::write(to, &gathers, *force, quiet)
+    file::write(to, (from, &gathers), *force, quiet)
 }
 
 fn is_traces(path: &Path) -> bool {

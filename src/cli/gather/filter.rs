@@ -63,7 +63,8 @@ pub fn run(arguments: &Arguments, quiet: bool) -> Result<(), Failure> {
     for gather in &mut gathers {
         arguments.condition(gather, band).map_err(Failure::input)?;
     }
-    file::write(&arguments.to, &gathers, arguments.force, quiet)
+    let gathers = (&*arguments.from, &*gathers);
+    file::write(&arguments.to, gathers, arguments.force, quiet)
 }
 
 impl Arguments {

@@ -76,5 +76,5 @@ pub fn run(arguments: &Arguments, quiet: bool) -> Result<(), Failure> {
         let line = Mute { velocity, delay, taper };
         mute(&mut gather.traces, (gather.interval, 0.0), &offsets, line).map_err(Failure::input)?;
     }
-    file::write(&arguments.to, &gathers, force, quiet)
+    file::write(&arguments.to, (&arguments.from, &gathers), force, quiet)
 }

@@ -93,6 +93,14 @@ impl TraceOutput {
             unit: LengthUnit::Metre,
             placement: *placement,
         };
+        let least = if grid.is_volume() { h.x.min(h.y) } else { h.x };
+        let rounding = spec.rounding(grid.shape())?;
+        if rounding > 0.005 * least {
+            tracing::warn!(
+                "positions on the map are rounded by up to {rounding:.1e} m, too coarse for a spacing of {least} m to be read back: \
+                 choose another format than traces"
+            );
+        }
         let (sink, columns) = (BufWriter::with_capacity(1 << 20, sink), (grid.shape(), columns));
         match seismic_unix {
             true => write_su_model_columns(sink, columns, spec),

@@ -145,6 +145,14 @@ impl Placing {
         Ok(Placing { unit, coordinates, elevations })
     }
 
+    /// The largest error of the coordinates of these positions, metres.
+    pub fn rounding(&self, points: impl Iterator<Item = Position>) -> f64 {
+        let by = f64::from(self.coordinates);
+        let step = self.unit.metres() * if by < 0.0 { -1.0 / by } else { by };
+        let off = |v: f64| (v - (v / step).round() * step).abs();
+        points.map(|p| off(p.x).max(off(p.y))).fold(0.0, f64::max)
+    }
+
     fn set(
         &self,
         header: &mut TraceHeader,

@@ -235,6 +235,26 @@ impl ModelSpec {
         }
     }
 
+    /// The largest error of the columns' positions in a file, metres; the spacing of a model is read
+    /// back if it is below 0.005 of it.
+    ///
+    /// # Errors
+    ///
+    /// If a position does not fit 32 bits.
+    pub fn rounding(&self, shape: Shape) -> Result<f64, SegyError> {
+        let points = self.points(shape);
+        Ok(Placing::new(self.unit, points.clone())?.rounding(points))
+    }
+
+    /// The position of each column.
+    fn points(&self, (ny, nx, _): Shape) -> impl Iterator<Item = Position> + Clone {
+        let places = (0..ny).flat_map(move |y| (0..nx).map(move |x| (y, x)));
+        places.map(|(y, x)| {
+            let (x, y) = (x as f64 * self.spacing.0, y as f64 * self.spacing.1);
+            self.placement.on_map(Position { x, y, z: 0.0 })
+        })
+    }
+
     /// Writes the columns; `put` fills a header, which has the number of its trace, by y and x.
     fn write<W: Write>(
         &self,
@@ -242,19 +262,16 @@ impl ModelSpec {
         ((ny, nx, nz), columns): (Shape, &mut dyn ColumnStream),
         put: impl Fn(&Placing, &mut TraceHeader, (usize, usize), Position) -> Result<(), SegyError>,
     ) -> Result<W, SegyError> {
-        let at = |y: usize, x: usize| {
-            let (x, y) = (x as f64 * self.spacing.0, y as f64 * self.spacing.1);
-            self.placement.on_map(Position { x, y, z: 0.0 })
-        };
-        let points = (0..ny).flat_map(|y| (0..nx).map(move |x| (y, x))).map(|(y, x)| at(y, x));
-        let placing = Placing::new(self.unit, points)?;
+        let mut points = self.points((ny, nx, nz));
+        let placing = Placing::new(self.unit, points.clone())?;
         let mut places = (0..ny).flat_map(|y| (0..nx).map(move |x| (y, x)));
         while let Some(values) = columns.next_columns().map_err(SegyError::Read)? {
-            for (column, (y, x)) in values.chunks_exact(nz).zip(&mut places) {
+            let columns = values.chunks_exact(nz).zip((&mut places).zip(&mut points));
+            for (column, ((y, x), at)) in columns {
                 let mut header = writer.header();
                 header.set(trace::ENSEMBLE, (y * nx + x + 1) as i64)?;
                 header.set(trace::IN_ENSEMBLE, 1)?;
-                put(&placing, &mut header, (y, x), at(y, x))?;
+                put(&placing, &mut header, (y, x), at)?;
                 writer.trace_of_singles(header, column)?;
             }
         }
