@@ -14,11 +14,10 @@ use huygens::{
     render::GatherFigure,
     results::{Record, Seconds, gradient::Output},
     workflow::{
-        gradient::{EachShot, Effort, Gradient, Observed, by_velocity, precondition, taper_at},
+        gradient::{EachShot, Effort, Gradient, Observed},
         rtm,
     },
 };
-use ndarray::Array3;
 use std::{path::PathBuf, time::Instant};
 
 #[derive(clap::Args)]
@@ -40,9 +39,6 @@ pub struct Arguments {
     #[arg(long)]
     force: bool,
 }
-
-/// Added to the illumination, as a fraction of its mean.
-const WATER_LEVEL: f64 = 0.01;
 
 pub fn run(arguments: &Arguments, quiet: bool) -> Result<(), Failure> {
     let session = Session::begin(quiet);
@@ -97,14 +93,14 @@ pub fn run(arguments: &Arguments, quiet: bool) -> Result<(), Failure> {
     let (misfit, timings, lit) = (found.misfit(), found.timings, &found.illumination);
     output.array("illumination", lit)?;
     for (shot, values) in of_shots {
-        let values = finished(values, lit, keys, &inputs).mapv(|v| v as f32);
+        let values = observations.finished(values, lit, &inputs).mapv(|v| v as f32);
         output.array(&format!("shot-{:04}/gradient", shot + 1), &values)?;
     }
     let what = match keys.of {
         Varied::Velocity => "velocity, per m/s",
         Varied::Slowness => "relative squared slowness",
     };
-    output.gradient("gradient", what, &finished(found.by_slowness, lit, keys, &inputs))?;
+    output.gradient("gradient", what, &observations.finished(found.by_slowness, lit, &inputs))?;
     let written = began.elapsed().as_secs_f64() - took;
     timeline::write(&folder, file.job.output.draws(0, 1).then_some(size))?;
     let seconds = Seconds { plan: planned, engine: timings, output: written };
@@ -123,29 +119,6 @@ pub fn run(arguments: &Arguments, quiet: bool) -> Result<(), Failure> {
         out.display()
     ));
     Ok(())
-}
-
-/// dJ/de as a gradient by the quantity that is varied, divided by the illumination and faded out
-/// around sources if that is asked for.
-fn finished(
-    mut gradient: Array3<f64>,
-    lit: &Array3<f32>,
-    keys: &Keys,
-    inputs: &Inputs,
-) -> Array3<f64> {
-    if keys.of == Varied::Velocity {
-        by_velocity(&mut gradient, &inputs.setup.model);
-    }
-    if keys.illumination {
-        precondition(&mut gradient, lit, WATER_LEVEL);
-    }
-    if let Some(radius) = keys.around_sources {
-        let shots = inputs.plan.shots.iter();
-        let places: Vec<_> =
-            shots.flat_map(|shot| shot.asked.sources.iter().map(|source| source.at)).collect();
-        taper_at(&mut gradient, &places, radius, inputs.plan.model_grid.h);
-    }
-    gradient
 }
 
 fn describe(file: &JobFile, inputs: &Inputs) -> String {

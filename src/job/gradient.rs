@@ -5,9 +5,13 @@ use crate::{
     conditioning::{resample, taper::fade},
     model::VelocityModel,
     plan::{Plan, PointShot},
-    workflow::{misfit::Misfit, rtm},
+    workflow::{
+        gradient::{by_velocity, precondition, taper_at},
+        misfit::Misfit,
+        rtm,
+    },
 };
-use ndarray::{Array2, s};
+use ndarray::{Array2, Array3, s};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -130,6 +134,35 @@ impl JobFile {
             }
         }
         Ok(())
+    }
+}
+
+/// Added to the illumination, as a fraction of its mean.
+const WATER_LEVEL: f64 = 0.01;
+
+impl Observations {
+    /// dJ/de `[y][x][z]` as a gradient by the quantity that is varied, divided by the illumination
+    /// and faded out around sources if that is asked for.
+    pub fn finished(
+        &self,
+        mut gradient: Array3<f64>,
+        illumination: &Array3<f32>,
+        inputs: &Inputs,
+    ) -> Array3<f64> {
+        let keys = &self.gradient;
+        if keys.of == Varied::Velocity {
+            by_velocity(&mut gradient, &inputs.setup.model);
+        }
+        if keys.illumination {
+            precondition(&mut gradient, illumination, WATER_LEVEL);
+        }
+        if let Some(radius) = keys.around_sources {
+            let shots = inputs.plan.shots.iter();
+            let places: Vec<_> =
+                shots.flat_map(|shot| shot.asked.sources.iter().map(|source| source.at)).collect();
+            taper_at(&mut gradient, &places, radius, inputs.plan.model_grid.h);
+        }
+        gradient
     }
 }
 

@@ -6,7 +6,7 @@ use super::{
     geometry::scaled, grid, model, range::Range, su, su_trace, trace,
 };
 use std::{
-    collections::BTreeSet,
+    collections::{BTreeSet, HashMap},
     io::{Read, Seek},
 };
 
@@ -16,7 +16,7 @@ pub type Extent = Option<(f64, f64)>;
 /// The contents of a file's traces, in the file's own units.
 #[derive(Clone, Debug, Default)]
 pub struct Contents {
-    /// Number of gathers: consecutive traces with the same field record and source.
+    /// Number of gathers: traces with the same field record and source, wherever they stand.
     pub gathers: u64,
     /// Traces of the smallest gather and of the largest.
     pub gather_traces: (u64, u64),
@@ -65,7 +65,7 @@ pub fn contents<R: Read + Seek>(reader: &mut Reader<R>) -> Result<Contents, Segy
     let mut contents = Contents::default();
     let (is_su, revision) = (reader.is_su(), reader.layout().revision);
     let (mut inlines, mut crosslines) = (BTreeSet::new(), BTreeSet::new());
-    let (mut keys, mut open) = (Vec::new(), None);
+    let (mut keys, mut shots) = (Vec::new(), HashMap::new());
     let mut angles = false;
     let (format, order) = (reader.layout().format, reader.order());
     while let Some(block) = reader.next_block()? {
@@ -86,10 +86,7 @@ pub fn contents<R: Read + Seek>(reader: &mut Reader<R>) -> Result<Contents, Segy
             }
             let shot =
                 [trace::RECORD, trace::SOURCE_X, trace::SOURCE_Y].map(|field| header.get(field));
-            match &mut open {
-                Some((of, count)) if *of == shot => *count += 1,
-                _ => contents.close(open.replace((shot, 1))),
-            }
+            *shots.entry(shot).or_insert(0u64) += 1;
             if range.least <= range.most {
                 extend(&mut contents.values, range.least);
                 extend(&mut contents.values, range.most);
@@ -97,7 +94,9 @@ pub fn contents<R: Read + Seek>(reader: &mut Reader<R>) -> Result<Contents, Segy
             contents.not_finite += range.not_finite;
         }
     }
-    contents.close(open);
+    contents.gathers = shots.len() as u64;
+    let counts = || shots.values().copied();
+    contents.gather_traces = counts().min().zip(counts().max()).unwrap_or_default();
     let extent = |numbers: &BTreeSet<i64>| {
         let ends = numbers.first().zip(numbers.last());
         (ends.map(|(least, most)| (*least as f64, *most as f64)), numbers.len())
@@ -111,14 +110,6 @@ impl Contents {
     /// True if Seismic Unix marks the traces as depth.
     pub fn is_depth(&self) -> bool {
         self.identifications.iter().any(|code| su::DEPTH.contains(code))
-    }
-
-    /// Includes a finished gather.
-    fn close(&mut self, gather: Option<([i64; 3], u64)>) {
-        let Some((_, count)) = gather else { return };
-        let (least, most) = if self.gathers == 0 { (count, count) } else { self.gather_traces };
-        self.gather_traces = (least.min(count), most.max(count));
-        self.gathers += 1;
     }
 
     /// Includes a header's positions.

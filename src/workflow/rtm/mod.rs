@@ -20,6 +20,7 @@ mod estimate;
 mod hear;
 mod image;
 mod over;
+mod residual;
 mod schedule;
 mod stack;
 mod staged;
@@ -33,6 +34,7 @@ pub use direct::{NotUniform, direct_waves, without_direct};
 pub use estimate::Estimate;
 pub use image::{Condition, Stacked, laplacian};
 pub use over::{over, steps_of};
+pub use residual::Residual;
 use stack::Pairs;
 pub use stack::{Partial, Stack};
 pub use strategy::{Cost, Wavefield};
@@ -52,7 +54,6 @@ use crate::{
 use budget::{Kept, Sizes, TRACES};
 use hear::Hear;
 use ndarray::{Array2, Array3};
-use rayon::prelude::*;
 use schedule::Move;
 use std::{
     collections::BTreeMap,
@@ -88,10 +89,6 @@ pub struct Migration<'a> {
     sizes: Sizes,
     residual: Option<&'a Residual<'a>>,
 }
-
-/// The traces to send back for a shot of the Plan, by its index, from those that it recorded; both
-/// `[receiver][sample]` of the Plan's record, corrected for time dispersion if the Plan's are.
-pub type Residual<'r> = dyn Fn(usize, Array2<f32>) -> Array2<f32> + Sync + 'r;
 
 /// The most steps from one imaging step to the next: the product of both waves reaches twice the
 /// highest frequency, which the sum must not alias to zero.
@@ -212,13 +209,6 @@ impl<'a> Migration<'a> {
         Migration { is_summing: true, ..self }
     }
 
-    /// The migration of residuals: the source wave of each shot records its traces, and what
-    /// `residual` makes of them is sent back, in place of given gathers.
-    #[must_use]
-    pub fn of_residuals(self, residual: &'a Residual<'a>) -> Self {
-        Migration { residual: Some(residual), ..self }
-    }
-
     /// Steps of a batch: forward, back, and forward again if not everything is stored.
     fn steps_of_batch(&self) -> usize {
         self.plan.time.steps + self.strategy.forward()
@@ -329,33 +319,6 @@ impl<'a> Migration<'a> {
         let summed = Summed { units: units.iter().map(|unit| *unit as f32).collect(), pairs };
         let plan = back.with_offsets(self.imaging, &self.offsets).with_sums(summed);
         Ok(Back { plan: Arc::new(plan), units, sums })
-    }
-
-    /// Ends the source wave of a batch; the residuals of its traces, if they are sent back, replace
-    /// the silence that the backward run was made for.
-    fn answer(
-        &self,
-        forward: &mut dyn Run,
-        backward: &mut dyn Run,
-        (batch, hear): (&mut Batch, &mut Hear<'_>),
-    ) -> Result<(), EngineError> {
-        forward.finish(&mut hear.recorded)?;
-        let Some(residual) = self.residual else { return Ok(()) };
-        let recorded = std::mem::take(&mut hear.recorded.shots);
-        let numbered = batch.shots.clone().into_par_iter().zip(recorded);
-        let residuals = numbered.map(|(shot, mut gather)| {
-            self.plan.correct(&mut gather);
-            let mut traces = residual(shot, gather);
-            self.plan.correct_adjoint(&mut traces);
-            traces
-        });
-        batch.back = self.back(&batch.shots, residuals.collect())?;
-        // For parts of the source wave that are run again.
-        hear.recorded = Gathers::new(&batch.forward);
-        match backward.restart(&batch.back.plan)? {
-            true => Ok(()),
-            false => Err(EngineError::Unsound),
-        }
     }
 
     /// Pairs of a batch that are summed, and the remaining sums: places in it, and the shots that

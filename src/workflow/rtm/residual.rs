@@ -1,0 +1,48 @@
+//! Migration of residuals: what is sent back is made of the traces that the source wave records.
+
+use super::{Batch, Hear, Migration};
+use crate::engine::{EngineError, Gathers, Run};
+use ndarray::Array2;
+use rayon::prelude::*;
+
+/// The traces to send back for a shot of the Plan, by its index, from those that it recorded; both
+/// `[receiver][sample]` of the Plan's record, corrected for time dispersion if the Plan's are.
+pub type Residual<'r> = dyn Fn(usize, Array2<f32>) -> Array2<f32> + Sync + 'r;
+
+impl<'a> Migration<'a> {
+    /// The migration of residuals: the source wave of each shot records its traces, and what
+    /// `residual` makes of them is sent back, in place of given gathers.
+    #[must_use]
+    pub fn of_residuals(self, residual: &'a Residual<'a>) -> Self {
+        Migration { residual: Some(residual), ..self }
+    }
+}
+
+impl Migration<'_> {
+    /// Ends the source wave of a batch; the residuals of its traces, if they are sent back, replace
+    /// the silence that the backward run was made for.
+    pub(super) fn answer(
+        &self,
+        forward: &mut dyn Run,
+        backward: &mut dyn Run,
+        (batch, hear): (&mut Batch, &mut Hear<'_>),
+    ) -> Result<(), EngineError> {
+        forward.finish(&mut hear.recorded)?;
+        let Some(residual) = self.residual else { return Ok(()) };
+        let recorded = std::mem::take(&mut hear.recorded.shots);
+        let numbered = batch.shots.clone().into_par_iter().zip(recorded);
+        let residuals = numbered.map(|(shot, mut gather)| {
+            self.plan.correct(&mut gather);
+            let mut traces = residual(shot, gather);
+            self.plan.correct_adjoint(&mut traces);
+            traces
+        });
+        batch.back = self.back(&batch.shots, residuals.collect())?;
+        // For parts of the source wave that are run again.
+        hear.recorded = Gathers::new(&batch.forward);
+        match backward.restart(&batch.back.plan)? {
+            true => Ok(()),
+            false => Err(EngineError::Unsound),
+        }
+    }
+}
