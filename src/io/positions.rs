@@ -1,7 +1,10 @@
 //! Positions in separated values: a line of names, x, z and optionally y, then a position a line.
 
 use super::access::{self, Unreadable};
-use crate::remedy::{Refusal, Remedy};
+use crate::{
+    grid::Position,
+    remedy::{Refusal, Remedy},
+};
 use csv::{ErrorKind, ReaderBuilder, StringRecord, Trim};
 use std::path::Path;
 
@@ -29,15 +32,22 @@ impl Refusal for PositionsError {
     }
 }
 
-/// A position.
+/// A position, in the unit of its file.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Listed {
-    /// Metres.
+    /// Along the model's first horizontal axis, or east.
     pub x: f64,
-    /// Metres, if there is such a column.
+    /// Across it, or north, if there is such a column.
     pub y: Option<f64>,
-    /// Depth, metres.
+    /// Depth.
     pub z: f64,
+}
+
+impl Listed {
+    /// The position in metres, of a file whose unit is so many; y is 0 if there is none.
+    pub fn in_metres(self, unit: f64) -> Position {
+        Position { z: self.z * unit, x: self.x * unit, y: self.y.unwrap_or(0.0) * unit }
+    }
 }
 
 /// Reads the positions of a file. Other columns are ignored; lines that start with # are comments.
@@ -104,7 +114,7 @@ fn number(record: &StringRecord, column: usize, names: &StringRecord) -> Result<
         Ok(number) if number.is_finite() => Ok(number),
         _ => {
             let shown: String = text.chars().take(40).collect();
-            Err(format!("{name} reads \"{shown}\", which is no number; give metres"))
+            Err(format!("{name} reads \"{shown}\", which is no number"))
         }
     }
 }

@@ -2,7 +2,7 @@
 
 use super::{JobError, JobFile, Origin, axes::Dimensions};
 use crate::{
-    grid::{Axes, Grid, Position},
+    grid::{Grid, Position},
     io::{
         gather_file::{self, GatherFile, Given},
         model_file::Format,
@@ -52,7 +52,7 @@ pub struct Headers {
     #[serde(skip_serializing_if = "Option::is_none")]
     pub records: Option<Vec<i64>>,
     /// Where the receivers of every record are: "job", where the job has them, or a .csv of columns x, z and in 3-D y,
-    /// a line for each trace, in the coordinates that headers would have.
+    /// a line for each trace, in the unit and coordinates that headers would have; default metres.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub positions: Option<String>,
 }
@@ -322,8 +322,8 @@ impl JobFile {
                         (format!("{name} has no column y, and the model is 3-D"), "add one");
                     return Err(self.mistake("gather.positions", message));
                 }
-                let at = listed.iter().map(|at| Axes { z: at.z, x: at.x, y: at.y.unwrap_or(0.0) });
-                Ok(Some(at.map(|at| way.of(at)).collect()))
+                let metres = self.headers().given().headers.unit.unwrap_or_default().metres();
+                Ok(Some(listed.iter().map(|at| way.of(at.in_metres(metres))).collect()))
             }
         }
     }
@@ -363,12 +363,16 @@ impl JobFile {
         Ok(receivers)
     }
 
-    /// Warns of keys in place of headers that a file without headers does not use.
+    /// Warns of keys in place of headers that a file without headers does not use. The unit is that
+    /// of listed positions too.
     pub(super) fn tell_unused(&self, path: &Path, used: &[&str]) {
-        let given = toml::Table::try_from(self.headers()).unwrap_or_default();
+        let headers = self.headers();
+        let listed = used.contains(&"positions")
+            && headers.positions.as_ref().is_some_and(|name| name != "job");
+        let given = toml::Table::try_from(headers).unwrap_or_default();
         let unused: Vec<_> = given
             .keys()
-            .filter(|key| !used.contains(&key.as_str()))
+            .filter(|key| !(used.contains(&key.as_str()) || listed && *key == "unit"))
             .map(|key| format!("gather.{key}"))
             .collect();
         if !unused.is_empty() {

@@ -249,6 +249,46 @@ fn every_record_is_located_or_those_chosen() {
     assert!(said(&output).contains("its records are 1, 7"), "{}", said(&output));
 }
 
+#[test]
+fn a_number_of_several_sources_is_told_by_all_who_read_it() {
+    let (folder, gather) = recorded();
+    let mut bytes = bytes(&gather, LengthUnit::Metre);
+    let mut again = bytes[HEADERS..].to_vec();
+    for trace in again.chunks_exact_mut(TRACE) {
+        trace[72..76].copy_from_slice(&(100 * 6500i32).to_be_bytes());
+    }
+    bytes.extend(again);
+    std::fs::write(folder.path().join("field.sgy"), bytes).expect("written");
+    let told = "say 1 for 2 sources: the traces of each source are a gather";
+    let output = locate(folder.path(), &[]);
+    assert!(output.status.success() && said(&output).contains(told), "{}", said(&output));
+    let output = huygens(folder.path(), &["gather", "info", "field.sgy"]);
+    assert!(String::from_utf8_lossy(&output.stdout).contains(told), "{output:?}");
+    let (model, source) = JOB.split_once("[[source]]").expect("a source");
+    let (_, wavelet) = source.split_once("\nwavelet").expect("a wavelet");
+    let (wavelet, _) = wavelet.split_once("[receivers]").expect("receivers");
+    let survey = format!("{model}[survey]\ngeometry = \"field.sgy\"\nwavelet{wavelet}");
+    std::fs::write(folder.path().join("survey.toml"), survey).expect("written");
+    let output = huygens(folder.path(), &["check", "survey.toml"]);
+    assert!(said(&output).contains(told), "{}", said(&output));
+}
+
+#[test]
+fn listed_positions_are_in_the_unit_of_the_headers() {
+    let (folder, gather) = recorded();
+    std::fs::write(folder.path().join("field.sgy"), bytes(&gather, LengthUnit::Metre))
+        .expect("written");
+    let line = |at: &Position| format!("{},{}\n", at.x / 0.3048, at.z / 0.3048);
+    let lines: String = gather.receivers.iter().map(line).collect();
+    std::fs::write(folder.path().join("feet.csv"), format!("x,z\n{lines}")).expect("written");
+    let listed = "gather.positions=\"feet.csv\"";
+    let output = locate(folder.path(), &[listed, "gather.unit=ft"]);
+    assert!(output.status.success(), "{}", said(&output));
+    assert!(is_the_source(&serde_json::from_slice(&output.stdout).expect("JSON")));
+    let output = locate(folder.path(), &[listed]);
+    assert!(said(&output).contains("outside the model"), "{}", said(&output));
+}
+
 /// Runs `huygens gather` with these words.
 fn gather(folder: &Path, words: &[&str]) -> std::process::Output {
     huygens(folder, &[&["gather"], words].concat())
@@ -321,6 +361,11 @@ fn gathers_are_converted_muted_and_filtered() {
     let words = ["convert", "d.npy", "f.sgy", "--positions", "d.csv", "--interval", "0.004"];
     done(&[&words[..], &["--source", "x=6000,z=1000"]].concat());
     assert_eq!(read(&at("f.sgy")).source, recorded.source);
+    let words = [&words[..2], &["g.sgy"], &words[3..]].concat();
+    let feet = gather(folder.path(), &[&words[..], &["--unit", "ft"]].concat());
+    assert!(feet.status.success() && said(&feet).contains("give --source"), "{}", said(&feet));
+    let pairs = read(&at("g.sgy")).receivers.into_iter().zip(&recorded.receivers);
+    assert!(pairs.into_iter().all(|(own, feet)| (own.x - 0.3048 * feet.x).abs() < 1e-3));
     let over = gather(folder.path(), &[&words[..2], &["d.npy", "--force"], &words[3..]].concat());
     assert!(said(&over).contains("which is read"), "{}", said(&over));
 

@@ -2,11 +2,12 @@
 
 use crate::cli::{failure::Failure, progress, tell};
 use huygens::{
-    grid::{PerAxis, Position},
+    grid::PerAxis,
     io::{
         gather_arrays::{self, Described},
         gather_file::{self, Given},
         model_file::Format,
+        positions::Listed,
         segy::{Gather, Overrides},
     },
     job::{Coordinates, Unit},
@@ -40,10 +41,10 @@ pub struct HeaderArguments {
     /// Numbers of the records to take, such as 1,4,5 (bytes 9-12); default all.
     #[arg(long, value_name = "NUMBERS", value_delimiter = ',', allow_hyphen_values = true)]
     records: Option<Vec<i64>>,
-    /// Where the receivers of a .npy are: a .csv of columns x, z and optionally y, metres.
+    /// Where the receivers of a .npy are: a .csv of columns x, z and optionally y, in --unit.
     #[arg(long, value_name = "CSV")]
     positions: Option<PathBuf>,
-    /// Where the source of a .npy is, such as x=1200,z=10, metres; default 0.
+    /// Where the source of a .npy is, such as x=1200,z=10, in --unit; default 0.
     #[arg(long, value_name = "PLACE", allow_hyphen_values = true)]
     source: Option<PerAxis<f64>>,
 }
@@ -93,6 +94,18 @@ impl HeaderArguments {
         }
     }
 
+    /// Returns an error if values are given in place of the headers that an array does not have.
+    fn check_array(&self, path: &Path, given: Overrides) -> Result<(), Failure> {
+        if (Overrides { interval: None, ..given }) == Overrides::default() {
+            return Ok(());
+        }
+        let unit = if given.unit.is_some() { "--unit, " } else { "" };
+        Err(Failure::input(format!(
+            "{} has no headers; leave {unit}--coordinates and the scalars out",
+            path.display()
+        )))
+    }
+
     /// Reads the gathers of a file, their first samples at the shot, and tells of contradictions.
     pub fn read(&self, path: &Path) -> Result<Vec<Gather>, Failure> {
         let _reading = progress::doing(format!("reading {}", path.display()));
@@ -102,10 +115,15 @@ impl HeaderArguments {
             let lacks = |what| refused(&format_args!("a .npy says no {what}; give --{what}"));
             let positions = self.positions.as_ref().ok_or_else(|| lacks("positions"))?;
             let interval = self.interval.ok_or_else(|| lacks("interval"))?;
-            let start = self.start.unwrap_or(0.0);
-            let at = |of: PerAxis<f64>| Position { z: of.z, x: of.x, y: of.y.unwrap_or(0.0) };
+            self.check_array(path, Overrides { unit: None, ..self.overrides() })?;
+            let metres = self.unit.map_or(1.0, |unit| unit.length().metres());
+            let at = |of: PerAxis<f64>| Listed { x: of.x, y: of.y, z: of.z }.in_metres(metres);
+            if self.source.is_none() {
+                tracing::warn!("{}: the source is taken at 0; give --source", path.display());
+            }
             let source = self.source.map(at).unwrap_or_default();
-            let described = Described { source, interval, start };
+            let start = self.start.unwrap_or(0.0);
+            let described = Described { source, interval, start, metres };
             let gather = gather_arrays::read_npy(path, positions, described);
             let gather = gather_file::from_shot(gather.map_err(Failure::input)?);
             return Ok(vec![gather.map_err(|error| refused(&error))?]);
@@ -118,10 +136,8 @@ impl HeaderArguments {
                 return Err(Failure::input(message));
             }
         }
-        let of_traces = Overrides { interval: None, ..self.overrides() };
-        if !Format::of(path).is_ok_and(Format::is_traces) && of_traces != Overrides::default() {
-            let message = "has no headers; leave --unit, --coordinates and the scalars out";
-            return Err(Failure::input(format!("{} {message}", path.display())));
+        if !Format::of(path).is_ok_and(Format::is_traces) {
+            self.check_array(path, self.overrides())?;
         }
         let (start, records) = (self.start, self.records.clone());
         let given = Given { headers: self.overrides(), start, records };

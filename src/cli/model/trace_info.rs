@@ -134,7 +134,12 @@ fn info<R: Read + Seek>(
         delays: held.delays,
         grid: grid.map(|grid| GridInfo { x: grid.nx, y: grid.ny, spacing: grid.spacing }),
         looks: looks(&held),
-        warnings: reader.warnings().iter().map(ToString::to_string).collect(),
+        warnings: reader
+            .warnings()
+            .iter()
+            .chain(&held.several_sources)
+            .map(ToString::to_string)
+            .collect(),
         text: text.filter(|line| has_words(line)).collect(),
         of_grid: match &held.grid {
             Some(Ok(grid)) => placed(grid, layout.unit, nowhere),

@@ -260,6 +260,8 @@ pub struct Described {
     pub interval: f64,
     /// Time of the first sample, seconds after the shot.
     pub start: f64,
+    /// Metres in a unit of the list of receivers.
+    pub metres: f64,
 }
 
 /// Reads a gather of shape `[receiver][time]` from a `.npy`, and its receivers from a list of
@@ -275,7 +277,7 @@ pub fn read_npy(
     described: Described,
 ) -> Result<Gather, GatherArraysError> {
     let path = traces.display().to_string();
-    let Described { source, interval, start } = described;
+    let Described { source, interval, start, metres } = described;
     let traces = two_axes(&path, npy::read(traces)?)?;
     if !(interval.is_finite() && interval > 0.0) {
         return Err(GatherArraysError::Value { path, array: "interval", value: interval });
@@ -285,8 +287,7 @@ pub fn read_npy(
         let (path, listed) = (receivers.display().to_string(), listed.len());
         return Err(GatherArraysError::Receivers { path, listed, traces: traces.nrows() });
     }
-    let at = |at: positions::Listed| Position { z: at.z, x: at.x, y: at.y.unwrap_or(0.0) };
-    let receivers = listed.into_iter().map(at).collect();
+    let receivers = listed.into_iter().map(|at| at.in_metres(metres)).collect();
     Ok(Gather { record: 1, source, receivers, traces, interval, start })
 }
 

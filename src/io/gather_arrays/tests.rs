@@ -41,7 +41,7 @@ fn a_list_of_receivers_stands_beside_an_array() -> Result<(), GatherArraysError>
     let [traces, receivers] = ["g.npy", "g.csv"].map(|name| folder.path().join(name));
     let gather = Gather { record: 1, ..gather(5) };
     let Gather { source, interval, start, .. } = gather;
-    let described = Described { source, interval, start };
+    let described = Described { source, interval, start, metres: 1.0 };
     write_npy(&traces, &receivers, &gather, false)?;
     assert_eq!(read_npy(&traces, &receivers, described)?, gather);
     std::fs::write(&receivers, "x,z\n1,2\n").expect("written");

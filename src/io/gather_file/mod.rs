@@ -10,12 +10,13 @@ use super::{
     model_file::Format,
     segy::{
         Gather, LengthUnit, Overrides, Reader, SegyError, ShotSpec, Warning, read_gathers,
-        read_shots,
+        read_shots, several_sources,
     },
     whole::WholeError,
 };
 use crate::{
     conditioning::{ConditioningError, shift},
+    grid::Position,
     remedy::{Refusal, Remedy, remedies},
 };
 use ndarray::{Array2, s};
@@ -120,6 +121,8 @@ pub fn read(path: &Path, given: &Given) -> Result<GatherFile, GatherFileError> {
         }
     };
     let gathers = chosen(gathers, given, |gather| gather.record)?;
+    let placed = gathers.iter().map(|of| (of.record, bits(of.source), of.traces.nrows() as u64));
+    warnings.extend(several_sources(placed).map(|warning| warning.to_string()));
     let (mut late, mut early) = (0.0f64, 0.0f64);
     let from_shot = gathers.into_iter().map(|gather| {
         let start = given.start.unwrap_or(gather.start);
@@ -159,7 +162,16 @@ pub fn read_geometry(
             (read_shots(&mut reader, None)?, told(&reader))
         }
     };
-    Ok((chosen(shots, given, |shot| shot.record)?, warnings))
+    let shots = chosen(shots, given, |shot| shot.record)?;
+    let placed = shots.iter().map(|of| (of.record, bits(of.source), of.receivers.len() as u64));
+    let several = several_sources(placed).map(|warning| warning.to_string());
+    Ok((shots, warnings.into_iter().chain(several).collect()))
+}
+
+/// A position as a key.
+fn bits(at: Position) -> [u64; 3] {
+    // 0.0 and -0.0 are one place.
+    [at.x, at.y, at.z].map(|value| (value + 0.0).to_bits())
 }
 
 /// The gathers of a file of arrays; `None` of traces.
@@ -241,7 +253,6 @@ pub fn from_shot(gather: Gather) -> Result<Gather, GatherFileError> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::grid::Position;
 
     #[test]
     fn traces_of_a_record_are_one_gather_whatever_their_start() {

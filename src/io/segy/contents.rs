@@ -2,8 +2,8 @@
 //! positions, as the headers have them.
 
 use super::{
-    Field, Irregular, LengthUnit, Reader, SegyError, SurveyGrid, TRACE, TraceHeader, gather,
-    geometry::scaled, grid, model, range::Range, su, su_trace, trace,
+    Field, Irregular, LengthUnit, Reader, SegyError, SurveyGrid, TRACE, TraceHeader, Warning,
+    gather, geometry::scaled, grid, model, range::Range, su, su_trace, trace,
 };
 use std::{
     collections::{BTreeSet, HashMap},
@@ -22,6 +22,8 @@ pub struct Contents {
     pub gather_traces: (u64, u64),
     /// Field record numbers.
     pub records: Extent,
+    /// A warning if one number is that of several sources.
+    pub several_sources: Option<Warning>,
     /// Inline numbers, and how many distinct ones; none in files of Seismic Unix.
     pub inlines: (Extent, usize),
     /// Crossline numbers, likewise.
@@ -95,6 +97,8 @@ pub fn contents<R: Read + Seek>(reader: &mut Reader<R>) -> Result<Contents, Segy
         }
     }
     contents.gathers = shots.len() as u64;
+    let placed = shots.iter().map(|([record, source @ ..], traces)| (*record, *source, *traces));
+    contents.several_sources = gather::several_sources(placed);
     let counts = || shots.values().copied();
     contents.gather_traces = counts().min().zip(counts().max()).unwrap_or_default();
     let extent = |numbers: &BTreeSet<i64>| {

@@ -2,7 +2,7 @@
 
 use super::{
     ByteOrder, Format, LengthUnit, Reader, SegyError, ShotSpec, SurveyFile, SurveySpec,
-    TraceHeader, ValueUnit, binary,
+    TraceHeader, ValueUnit, Warning, binary,
     geometry::{self, scaled},
     model::no_unit,
     trace,
@@ -10,7 +10,7 @@ use super::{
 use crate::grid::Position;
 use ndarray::{Array2, ArrayView2};
 use std::{
-    collections::HashMap,
+    collections::{BTreeMap, BTreeSet, HashMap},
     io::{Read, Seek, Write},
 };
 
@@ -170,6 +170,21 @@ pub fn read_shots<R: Read + Seek>(
         receivers: receivers.into(),
     };
     Ok(shots.into_iter().map(shot).collect())
+}
+
+/// Warns of field records that have several sources, of the record, source and number of traces of
+/// each gather. In a section every trace has its source, and may have the same record.
+pub fn several_sources<S: Ord>(gathers: impl Iterator<Item = (i64, S, u64)>) -> Option<Warning> {
+    let (mut records, mut most) = (BTreeMap::<i64, BTreeSet<S>>::new(), 0);
+    for (record, source, traces) in gathers {
+        // Gathers of one source differ in their start.
+        records.entry(record).or_default().insert(source);
+        most = most.max(traces);
+    }
+    let mut several = records.iter().filter(|(_, sources)| sources.len() > 1);
+    let (record, sources) = several.next().filter(|_| most > 1)?;
+    let (record, sources, others) = (*record, sources.len(), several.count());
+    Some(Warning::Sources { field: trace::RECORD.place(), record, sources, others })
 }
 
 /// The settings of a file of one gather.

@@ -50,9 +50,21 @@ pub enum Warning {
         .trace + 1
     )]
     CoordinateUnits { field: Place, value: i64, trace: u64 },
+    #[error(
+        "{field} say {record} for {sources} sources{}: the traces of each source are a gather",
+        more(*others)
+    )]
+    Sources { field: Place, record: i64, sources: usize, others: usize },
     #[error("{field} of trace {} say {code}: it is {}, and is read as it is", .trace + 1,
         if *.code == 2 { "dead" } else { "a dummy" })]
     Dead { field: Place, code: i64, trace: u64 },
+}
+
+fn more(records: usize) -> String {
+    match records {
+        0 => String::new(),
+        count => format!(", and {count} other numbers for several"),
+    }
 }
 
 /// Whether metres are taken: for a code that says nothing, but not for one that is missing.
