@@ -1,4 +1,4 @@
-//! The kernel of a run on a GPU, and the cache of measurements.
+//! The kernel of a run on a GPU.
 
 use super::{
     failure::Failure,
@@ -10,15 +10,11 @@ use huygens::{
         Description, Engine, Split,
         gpu::{Gpu, KERNELS, StepKernel},
     },
-    io::cache,
     plan::Plan,
-    workflow::tune::{self, Choices},
+    workflow::tune,
 };
 use serde_json::{Value, json};
 use std::sync::{Arc, atomic::AtomicBool};
-
-/// Name of the cache file.
-pub const FILE: &str = "kernels.json";
 
 /// Splits the engine's fields into `slabs` slabs, if requested.
 pub fn with_slabs(
@@ -56,25 +52,10 @@ pub fn with_kernel(
             ))),
         };
     };
-    let _choosing = tracing::info_span!(target: "timeline", "choosing kernels").entered();
     let named = named.map(|name| named_kernel(gpu, name, plan)).transpose()?;
-    let gpu = &named.map_or_else(|| gpu.clone(), |kernel| gpu.with_kernel(kernel));
-    let before = remembered();
-    let mut choices = before.clone();
     let progress = Progress::listening("measured kernel", stop);
     let mut hear = |done, all| progress.hear_of(done, all);
-    let gpu = tune::batched(gpu, plan, &mut choices, &mut hear)?;
-    // The batch; this also returns an error if it does not fit.
-    let plan = plan.batch(0..gpu.batch(plan)?);
-    let gpu = match named {
-        Some(_) => Ok(gpu),
-        None => tune::tuned(&gpu, &plan, &mut choices, &mut hear),
-    };
-    drop(progress);
-    if choices != before {
-        remember(&choices);
-    }
-    Ok(Box::new(gpu?))
+    Ok(Box::new(tune::chosen(gpu, named, plan, &mut hear)?))
 }
 
 /// The engines with their kernels for a Plan, or one engine that splits its shots over them, with
@@ -197,40 +178,4 @@ pub fn named_kernel(gpu: &Gpu, name: &str, plan: &Plan) -> Result<&'static StepK
         ))),
         None => Err(Failure::input(format!("there is no kernel \"{name}\"; there are: {known}"))),
     }
-}
-
-/// The cached choices; a broken or foreign file is ignored with a message.
-pub fn remembered() -> Choices {
-    let ignored = |why: String| {
-        let path = cache::path(FILE).unwrap_or_default();
-        tracing::warn!("{} is ignored: {why}", path.display());
-        Choices::default()
-    };
-    match cache::read(FILE) {
-        None => Choices::default(),
-        Some(Err(error)) => ignored(error.to_string()),
-        Some(Ok(text)) => Choices::parse(&text).unwrap_or_else(ignored),
-    }
-}
-
-/// Saves the speed of a CPU engine for a Plan, so that `check` can estimate the time of the next. A
-/// GPU's speed is saved with its kernel.
-pub fn remember_run(engine: &dyn Engine, plan: &Plan, seconds: f64) -> Result<(), Failure> {
-    if Gpu::of(engine).is_none() && engine.shares().is_empty() {
-        let mut choices = remembered();
-        let batch = plan.batch(0..engine.batch(plan)?.min(plan.shots.len()));
-        if choices.remember_run(&engine.describe(), &batch, plan.updates(), seconds) {
-            remember(&choices);
-        }
-    }
-    Ok(())
-}
-
-/// Saves the choices; returns false on failure, which costs only a new measurement.
-pub fn remember(choices: &Choices) -> bool {
-    let written = cache::write(FILE, &choices.text());
-    if let Err(error) = &written {
-        tracing::warn!("the choice of kernels is not remembered: {error}");
-    }
-    written.is_ok()
 }

@@ -3,7 +3,6 @@
 use super::{
     Device,
     failure::Failure,
-    kernel::{FILE, remember, remembered},
     ladder::table::{Column, digits, hundredths, percent, table},
     progress::{Progress, stop_on_ctrl_c},
     session::json,
@@ -12,7 +11,7 @@ use huygens::{
     engine::{Description, Engine, EngineError, select},
     io::cache,
     job::JobFile,
-    workflow::tune::{self, Choice, Class, Noise, Timing},
+    workflow::tune::{self, Choice, Choices, Class, FILE, Noise, Timing},
 };
 use serde::Serialize;
 use std::{path::PathBuf, time::Duration};
@@ -67,7 +66,7 @@ pub fn run(arguments: &Arguments) -> Result<(), Failure> {
             "there is no GPU to tune for: a CPU engine has one way to step; `huygens devices` lists what there is",
         ));
     };
-    let mut choices = remembered();
+    let mut choices = Choices::load();
     let mut results = Vec::new();
     for class in classes(arguments, gpu.is_hardware())? {
         let progress = Progress::listening("kernel", stop.clone());
@@ -88,7 +87,7 @@ pub fn run(arguments: &Arguments) -> Result<(), Failure> {
         }
         results.push(Measured { class, timings, noise });
     }
-    let kept = remember(&choices);
+    let kept = choices.save();
     let record = Record { device: gpu.describe(), results };
     if arguments.json { super::print(json(&record)?) } else { super::print(text(&record, kept)) }
 }

@@ -14,6 +14,8 @@ mod losses;
 mod observer;
 mod prepared;
 mod proof;
+#[cfg(all(feature = "gpu", feature = "files"))]
+mod proved;
 #[cfg(feature = "mpi")]
 mod ranks;
 mod run;
@@ -38,6 +40,8 @@ pub use observer::{
 };
 pub use prepared::Prepared;
 pub use proof::{prove, prove_in};
+#[cfg(all(feature = "gpu", feature = "files"))]
+pub use proved::prove_once;
 #[cfg(feature = "mpi")]
 pub use ranks::{Ranks, World, WorldError};
 pub use run::{Kept, Run, Timings};

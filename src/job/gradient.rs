@@ -73,20 +73,32 @@ pub struct Observations {
 impl JobFile {
     /// The observed traces of a job for the shots of its Plan.
     pub fn observations(&self, inputs: &mut Inputs) -> Result<Observations, JobError> {
-        let gradient = self.job.gradient.clone().unwrap_or_default();
-        self.check_gradient(&gradient)?;
-        let Some(name) = &gradient.observed else {
+        let keys = self.job.gradient.as_ref();
+        let Some(name) = keys.and_then(|keys| keys.observed.as_ref()) else {
             let message = ("no observed traces are named", "give gradient.observed");
             return Err(self.mistake("gradient", message));
         };
         let plan = inputs.plan.clone();
         let recorded = self.recorded_at(("gradient.observed", name), &plan, inputs)?;
         inputs.files.push(recorded.file);
+        self.observed((recorded.gathers, recorded.interval), inputs)
+    }
+
+    /// The observations of a job of which a program has the traces, `[receiver][time]` of each shot
+    /// of the Plan, and the seconds between their samples.
+    pub fn observed(
+        &self,
+        (gathers, recorded): (Vec<Array2<f32>>, f64),
+        inputs: &Inputs,
+    ) -> Result<Observations, JobError> {
+        let gradient = self.job.gradient.clone().unwrap_or_default();
+        self.check_gradient(&gradient)?;
+        let plan = &inputs.plan;
         let (interval, kept) = (plan.time.interval(), plan.time.kept());
-        let gathers = recorded.gathers.into_iter().map(|gather| {
-            let gather = match (recorded.interval / interval - 1.0).abs() < SAME {
+        let gathers = gathers.into_iter().map(|gather| {
+            let gather = match (recorded / interval - 1.0).abs() < SAME {
                 true => gather,
-                false => resample::resampled(&gather, recorded.interval, interval)
+                false => resample::resampled(&gather, recorded, interval)
                     .map_err(|error| self.mistake("gradient.observed", error))?,
             };
             let both = gather.ncols().min(kept);
@@ -98,9 +110,9 @@ impl JobFile {
         let weighs = gradient.mute.is_some() || gradient.taper > 0.0;
         let weights = weighs.then(|| {
             let model = &inputs.setup.model;
-            plan.shots.iter().map(|shot| gradient.weights(&plan, shot, model)).collect::<Vec<_>>()
+            plan.shots.iter().map(|shot| gradient.weights(plan, shot, model)).collect::<Vec<_>>()
         });
-        let most = rtm::most(&plan);
+        let most = rtm::most(plan);
         let every = match gradient.interval {
             Some(seconds) => {
                 ((seconds / plan.time.dt).round() as usize).clamp(1, plan.time.steps.max(1))

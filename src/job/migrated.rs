@@ -10,8 +10,9 @@ use crate::{
     model::VelocityModel,
     plan::{Offsets, Plan, Setup, Step},
     remedy::Message,
-    workflow::rtm::{self, Conditioning, Migration},
+    workflow::rtm::{self, Condition, Conditioning, Migration, Stacked, laplacian},
 };
+use ndarray::Array3;
 
 /// The migration of a job.
 pub struct Migrated {
@@ -305,6 +306,33 @@ impl Migrated {
         let memory = said.unwrap_or_else(|| rtm::memory(engine));
         let migration = Migration::new(engine, plan, self.every, &self.offsets, memory)?;
         migration.among(devices).part_of(&self.plan, numbers)?.by(self.rtm.wavefield.into())
+    }
+
+    /// The image of a condition, filtered if requested.
+    pub fn image(&self, stack: &Stacked, condition: Condition) -> Array3<f32> {
+        self.filtered(condition, &stack.image(condition), None)
+    }
+
+    /// The Laplacian of an image ([`laplacian`]), of the whole model or of the plane of a line, if
+    /// requested or implied by the condition: the reflectivity, if traces were integrated.
+    pub fn filtered(
+        &self,
+        condition: Condition,
+        image: &Array3<f64>,
+        line: Option<usize>,
+    ) -> Array3<f32> {
+        if !self.rtm.laplacian && condition != Condition::InverseScattering {
+            return image.mapv(|v| v as f32);
+        }
+        let mut grid = self.plan.model_grid;
+        let mut velocity = self.model.velocity();
+        if let Some(line) = line {
+            grid.n.y = 1;
+            velocity.collapse_axis(ndarray::Axis(0), line);
+        }
+        let mut filtered = laplacian(image, &grid);
+        filtered.zip_mut_with(&velocity, |v, velocity| *v *= -0.125 * f64::from(*velocity));
+        filtered.mapv(|v| v as f32)
     }
 
     /// The processing of a shot's traces.

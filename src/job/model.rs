@@ -20,6 +20,9 @@ impl JobFile {
         &self,
         files: &mut Vec<(String, String)>,
     ) -> Result<(VelocityModel, Dimensions), JobError> {
+        if let Some(model) = &self.given.model {
+            return Ok((model.clone(), Dimensions::of_model(model)));
+        }
         let Some(velocity) = &self.job.model.velocity else {
             let message = ("the job names no velocity model", Remedy::Velocity);
             return Err(self.mistake("model.velocity", message));

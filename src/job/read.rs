@@ -1,6 +1,6 @@
 //! Reads a job file: strict; errors give the line and the nearest known key.
 
-use super::{Job, JobError, Mistake, mistake::Wrong, shape};
+use super::{Given, Job, JobError, Mistake, mistake::Wrong, shape};
 use crate::remedy::{Message, Remedy};
 use serde::Deserialize;
 use std::{
@@ -32,6 +32,8 @@ pub struct JobFile {
     pub flags: BTreeMap<String, String>,
     /// Folder of the relative paths in the job.
     pub folder: PathBuf,
+    /// What stands in memory instead of in the text.
+    pub given: Given,
 }
 
 impl JobFile {
@@ -72,6 +74,7 @@ impl JobFile {
             built_in: false,
             folder,
             flags: BTreeMap::new(),
+            given: Given::default(),
         })
     }
 

@@ -50,6 +50,27 @@ impl JobFile {
         let mut files = Vec::new();
         let (model, dimensions) = self.model(&mut files)?;
         let recordings = self.recordings((&model, dimensions), &mut files)?;
+        self.backs(recordings, (model, dimensions), models, files)
+    }
+
+    /// A recording that a program has in memory, and the models of the job.
+    pub fn back_of(&self, recording: Recording) -> Result<Back, JobError> {
+        let mut files = Vec::new();
+        let model = self.model(&mut files)?;
+        let Recording { gather, interval, receivers } = recording;
+        let scaled = scaled((1, gather, interval, receivers));
+        let scaled = scaled.map_err(|error| JobError::other(error.to_string()))?;
+        let mut backs = self.backs(vec![scaled], model, &[], files)?;
+        Ok(backs.remove(0))
+    }
+
+    fn backs(
+        &self,
+        recordings: Vec<(i64, Recording, Scale)>,
+        (model, dimensions): (VelocityModel, Dimensions),
+        models: &[String],
+        mut files: Vec<(String, String)>,
+    ) -> Result<Vec<Back>, JobError> {
         let sources = self.job.sources.iter().enumerate();
         let sources: Vec<_> = sources
             .map(|(index, source)| {

@@ -62,9 +62,10 @@ impl JobFile {
         let volumes = self.volumes(dimensions)?;
         let duration = self.job.time.duration;
         let frames = self.frames(duration)?;
-        let shots = match &self.job.survey {
-            Some(survey) => self.surveyed(survey, &model, dimensions, &mut files)?,
-            None => self.listed(dimensions, &mut files)?,
+        let shots = match (&self.given.shots, &self.job.survey) {
+            (Some(shots), _) => shots.clone(),
+            (None, Some(survey)) => self.surveyed(survey, &model, dimensions, &mut files)?,
+            (None, None) => self.listed(dimensions, &mut files)?,
         };
         // The job's own snapshots come first: errors give their index.
         let wanted = [self.job.output.snapshots.as_slice(), &frames].concat();

@@ -13,15 +13,10 @@ use crate::{
 use ndarray::Ix1;
 use std::path::Path;
 
-impl JobFile {
-    /// The wavelet at a key; its file, if any, goes on record.
-    pub(super) fn wavelet(
-        &self,
-        key: &str,
-        wavelet: &Wavelet,
-        files: &mut Vec<(String, String)>,
-    ) -> Result<acquisition::Wavelet, JobError> {
-        Ok(match *wavelet {
+impl Wavelet {
+    /// The wavelet, unless it is in a file.
+    pub fn formula(&self) -> Option<acquisition::Wavelet> {
+        Some(match *self {
             Wavelet::Ricker { peak_hz, delay } => {
                 let delay = delay.unwrap_or_else(|| Ricker::delay(peak_hz));
                 acquisition::Wavelet::Ricker(Ricker { peak_hz, delay })
@@ -38,14 +33,28 @@ impl JobFile {
                 let delay = delay.unwrap_or_else(|| Klauder::delay(from_hz, to_hz, length));
                 acquisition::Wavelet::Klauder(Klauder { from_hz, to_hz, length, delay })
             }
-            Wavelet::File { ref path, interval } => {
-                let path = self.path(path);
-                let read = samples(&path).map_err(|message| self.mistake(key, message))?;
-                let interval = self.interval(key, &path, interval, &read)?;
-                files.push(self.digest(key, &path)?);
-                acquisition::Wavelet::Sampled(Sampled { values: read.values.into(), interval })
-            }
+            Wavelet::File { .. } => return None,
         })
+    }
+}
+
+impl JobFile {
+    /// The wavelet at a key; its file, if any, goes on record.
+    pub(super) fn wavelet(
+        &self,
+        key: &str,
+        wavelet: &Wavelet,
+        files: &mut Vec<(String, String)>,
+    ) -> Result<acquisition::Wavelet, JobError> {
+        if let Some(formula) = wavelet.formula() {
+            return Ok(formula);
+        }
+        let Wavelet::File { path, interval } = wavelet else { unreachable!("others are formulas") };
+        let path = self.path(path);
+        let read = samples(&path).map_err(|message| self.mistake(key, message))?;
+        let interval = self.interval(key, &path, *interval, &read)?;
+        files.push(self.digest(key, &path)?);
+        Ok(acquisition::Wavelet::Sampled(Sampled { values: read.values.into(), interval }))
     }
 
     /// The interval of the job or, without one, that of the file's times; if both exist, they must

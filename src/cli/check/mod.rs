@@ -10,7 +10,6 @@ use super::{
     Device,
     failure::Failure,
     job::JobArguments,
-    kernel,
     picture::{self, FigureArguments},
     progress,
     session::json,
@@ -19,7 +18,7 @@ use huygens::{
     engine::{EngineError, gpu::ModelStorage},
     io::folder::{Earlier, OutputFolder},
     render::CurveFigure,
-    workflow::tune::Runner,
+    workflow::tune::{Choices, Runner},
 };
 use report::Report;
 use slurm::Task;
@@ -101,7 +100,7 @@ fn examine(arguments: &Arguments) -> Result<Option<EngineError>, Failure> {
     };
     let batch = plan.batch(0..at_once.min(plan.shots.len()));
     let auto = arguments.device.is_auto();
-    let runner = Runner::new(engine.as_ref(), auto, &batch, &kernel::remembered());
+    let runner = Runner::new(engine.as_ref(), auto, &batch, &Choices::load());
     let mut report = Report::new(&file, &inputs, runner, at_once, &batch);
     if let (Some(migrated), None) = (&migrated, &refused) {
         let all: Vec<_> = (0..migrated.plan.shots.len()).collect();

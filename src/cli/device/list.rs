@@ -1,12 +1,13 @@
 //! Lists of devices, opened in the background.
 
-use super::{Backend, Device, ensure_proved};
+use super::{Backend, Device};
 use crate::cli::{failure::Failure, kernel};
 use clap::{Args, ValueEnum, builder::RangedU64ValueParser};
 use huygens::{
     engine::{
         Engine, EngineError,
         gpu::ModelStorage,
+        prove_once,
         select::{self, Wanted},
         share::MOST_GHOST_STEPS,
     },
@@ -110,7 +111,7 @@ impl Devices {
             Some(List::All) => None,
             Some(List::Each(names)) => Some(names.iter().map(|name| wanted(name)).collect()),
         };
-        let opened = select::open_several(wanted, checked, storage, &ensure_proved);
+        let opened = select::open_several(wanted, checked, storage, &prove_once);
         tracing::debug!(seconds = began.elapsed().as_secs_f64(), "devices opened");
         Ok(opened?)
     }

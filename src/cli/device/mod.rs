@@ -6,13 +6,10 @@ pub use list::{Devices, Splitting};
 
 use super::{failure::Failure, picture::quoted, ranks};
 use clap::{Args, ValueEnum};
-use huygens::{
-    engine::{
-        Description, Engine, EngineError,
-        gpu::{self, Gpu, ModelStorage},
-        prove, select,
-    },
-    io::cache,
+use huygens::engine::{
+    Engine,
+    gpu::{self, ModelStorage},
+    prove_once, select,
 };
 use std::time::Instant;
 
@@ -57,11 +54,10 @@ impl Device {
             .and_then(|ranks| select::in_turn(ranks.local()));
         if let Some(gpu) = turn {
             let wanted = Some(vec![(select::Choice::Auto, Some(gpu.to_string()))]);
-            let opened = select::open_several(wanted, self.checked, storage, &ensure_proved)?;
+            let opened = select::open_several(wanted, self.checked, storage, &prove_once)?;
             return Ok(opened.into_iter().next().expect("one was wanted"));
         }
-        let open =
-            select::open(self.backend.into(), adapter, self.checked, storage, &ensure_proved);
+        let open = select::open(self.backend.into(), adapter, self.checked, storage, &prove_once);
         tracing::debug!(seconds = began.elapsed().as_secs_f64(), "device opened");
         Ok(open?)
     }
@@ -81,28 +77,6 @@ impl Device {
     pub fn is_auto(&self) -> bool {
         matches!(self.backend, Backend::Auto) && self.adapter.is_none()
     }
-}
-
-/// The cache file of devices that passed the self-test, one per line.
-const PROVED: &str = "proved.txt";
-
-/// Tests a GPU once per driver and program version, with its default kernels and the model in 32
-/// bits. A failed test is repeated at the next use.
-fn ensure_proved(gpu: &Gpu) -> Result<(), EngineError> {
-    let Description { device, driver, backend, .. } = gpu.describe();
-    let (variant, version) = (gpu.variant(), env!("CARGO_PKG_VERSION"));
-    let shaders = gpu::digest();
-    let this = format!("{device}, {driver}, {backend}{variant}, huygens {version} {shaders}");
-    // An unreadable file is rewritten.
-    let known = cache::read(PROVED).and_then(Result::ok).unwrap_or_default();
-    if known.lines().any(|line| line == this) {
-        return Ok(());
-    }
-    prove(gpu)?;
-    if let Err(error) = cache::write(PROVED, &format!("{known}{this}\n")) {
-        tracing::debug!(%error, "that the device computes waves is not remembered");
-    }
-    Ok(())
 }
 
 impl From<Backend> for select::Choice {

@@ -19,8 +19,8 @@ use huygens::{
         folder::{JOURNAL, OutputFolder, RUN},
         journal,
     },
-    job::{Direct, Inputs, JobFile, Migrated},
-    plan::{Array, Plan},
+    job::{Direct, Hear, JobFile, Migrated, Migrating, Stage},
+    plan::Array,
     render::{FigureSize, GatherFigure},
     results::{
         Record, Seconds,
@@ -28,18 +28,11 @@ use huygens::{
     },
     workflow::{
         Did,
-        rtm::{self, Cost, NotUniform, Partial, Resampling, Stack},
-        shot,
+        rtm::{self, NotUniform, Partial, Stack},
     },
 };
-use ndarray::Array2;
 use share::Share;
-use std::{
-    collections::BTreeMap,
-    path::Path,
-    sync::{Arc, Mutex, PoisonError, atomic::AtomicBool},
-    time::Instant,
-};
+use std::{collections::BTreeMap, path::Path, time::Instant};
 
 #[derive(clap::Args)]
 #[command(after_help = "Examples:\n  huygens rtm assets/jobs/rtm-salt.toml\n  \
@@ -136,7 +129,7 @@ fn migrate(arguments: &Arguments, merges: bool, quiet: bool) -> Result<(), Failu
         session.tell(format_args!("{done} of {all} shots are stacked"));
     }
     let (left, again) = (share.left(), sharing.again());
-    let run = Run { engines: &engines, inputs: &inputs, migrated: &migrated, left: &left };
+    let run = Migrating { engines: &engines, inputs: &inputs, migrated: &migrated, left: &left };
     let recorded = recorded.map(|recorded| (recorded.gathers, recorded.interval));
     let scale = rtm::scale(&migrated.plan, migrated.every);
     let show = progress::show(&stop);
@@ -151,7 +144,17 @@ fn migrate(arguments: &Arguments, merges: bool, quiet: bool) -> Result<(), Failu
     };
     let (mut order, mut waiting) = (left.iter(), BTreeMap::new());
     let mut next = order.next();
-    let ended = run.run(recorded, &stop, &mut |partial| {
+    let mut begin = |stage: Stage<'_>| -> Result<Box<Hear<'_>>, Failure> {
+        let steps = match stage {
+            Stage::Modelling(plan) => Progress::of_run(&engines, plan, &stop)?,
+            Stage::Migrating { steps, updates } => match engines.len() {
+                1 => Progress::of_steps(steps, steps, updates, stop.clone()),
+                devices => Progress::of_devices(devices, left.len(), steps, stop.clone()),
+            },
+        };
+        Ok(Box::new(move |step| steps.hear(step)))
+    };
+    let ended = run.run(recorded, &mut begin, &mut |partial| {
         let Some(movie) = &mut movie else { return share.add(partial) };
         // Movie frames follow the order of the shots, whichever device finishes first.
         waiting.insert(partial.shots.start, partial);
@@ -254,112 +257,6 @@ impl Arguments {
             super::print(json(&record)?)?;
         }
         session.tell(format_args!("{} tasks stacked in {}", shares.len(), out.display()));
-        Ok(())
-    }
-}
-
-/// The shots that a run migrates.
-struct Run<'a> {
-    engines: &'a [&'a dyn Engine],
-    inputs: &'a Inputs,
-    migrated: &'a Migrated,
-    /// Their numbers.
-    left: &'a [usize],
-}
-
-impl Run<'_> {
-    /// Migrates them, from all shots' recordings, if given, and their sampling interval; returns
-    /// each device's work, the first device's batch size, and the size of the saved source
-    /// wavefields.
-    fn run(
-        &self,
-        recorded: Option<(Vec<Array2<f32>>, f64)>,
-        stop: &Arc<AtomicBool>,
-        done: &mut (dyn FnMut(Partial) -> Result<(), Failure> + Send),
-    ) -> Result<(Vec<Did>, usize, Option<Cost>), Failure> {
-        let Run { engines, inputs, migrated, left } = *self;
-        if left.is_empty() {
-            return Ok((Vec::new(), 0, None));
-        }
-        // Errors are returned before anything runs.
-        let plan = migrated.plan.part(left);
-        // A movie shows the image shot by shot.
-        let sums = !migrated.offsets.is_empty() && migrated.rtm.movie.is_none();
-        let mut migrations = Vec::new();
-        for engine in engines {
-            let migration = migrated.migration(*engine, &plan, left, engines.len())?;
-            migrations.push(if sums { migration.summing() } else { migration });
-        }
-        let (mut gathers, interval) = match recorded {
-            Some(recorded) => recorded,
-            None => (self.modelled(stop)?, inputs.plan.time.interval()),
-        };
-        if migrated.rtm.direct == Direct::Modelled {
-            self.without_direct(&mut gathers, interval, stop)?;
-        }
-        let taken = migrations[0].costs().into_iter().find(|cost| cost.taken);
-        let at_once = migrations[0].at_once();
-        tracing::debug!(at_once, kept = ?taken, every = migrated.every, "migration");
-        let total = rtm::steps_of(&migrations);
-        let updates = (plan.grid.cells() * at_once) as f64;
-        let steps = match engines.len() {
-            1 => Progress::of_steps(total, total, updates, stop.clone()),
-            devices => Progress::of_devices(devices, left.len(), total, stop.clone()),
-        };
-        let resampling = Resampling::new(interval, &plan);
-        let devices = rtm::over(
-            &migrations,
-            &|shot| {
-                let conditioning = migrated.conditioning(left[shot]);
-                let traces = conditioning.apply(&gathers[left[shot]], &resampling, (&plan, shot));
-                traces.map_err(|error| Failure::input(format!("shot {}: {error}", left[shot] + 1)))
-            },
-            &mut |step| steps.hear(step),
-            done,
-        )?;
-        Ok((devices, at_once, taken))
-    }
-
-    /// Models the recordings of the job's shots to be migrated.
-    fn modelled(&self, stop: &Arc<AtomicBool>) -> Result<Vec<Array2<f32>>, Failure> {
-        let plan = self.inputs.plan.part(self.left);
-        let mut gathers = vec![Array2::zeros((0, 0)); self.inputs.plan.shots.len()];
-        self.model(&plan, stop, &mut |result| gathers[self.left[result.shot]] = result.gather)?;
-        Ok(gathers)
-    }
-
-    /// Removes the direct waves from the gathers of the shots to be migrated.
-    fn without_direct(
-        &self,
-        gathers: &mut [Array2<f32>],
-        interval: f64,
-        stop: &Arc<AtomicBool>,
-    ) -> Result<(), Failure> {
-        let times = (self.inputs.plan.time.dt, interval);
-        for direct in rtm::direct_waves(&self.inputs.setup, times, self.left) {
-            let (plan, shots) = direct?;
-            self.model(&plan, stop, &mut |result| {
-                rtm::without_direct(&mut gathers[shots[result.shot]], &result.gather);
-            })?;
-        }
-        Ok(())
-    }
-
-    /// Models the shots of a Plan.
-    fn model(
-        &self,
-        plan: &Plan,
-        stop: &Arc<AtomicBool>,
-        done: &mut (dyn FnMut(shot::ShotResult) + Send),
-    ) -> Result<(), Failure> {
-        let steps = Progress::of_run(self.engines, plan, stop)?;
-        let done = Mutex::new(done);
-        let done = |result| {
-            done.lock().unwrap_or_else(PoisonError::into_inner)(result);
-            Ok::<(), Failure>(())
-        };
-        let mut hear = |step| steps.hear(step);
-        shot::stream(self.engines, plan, &mut hear, &mut |_, _| false, &done)?;
         Ok(())
     }
 }

@@ -26,6 +26,7 @@ use huygens::{
     workflow::{
         Did,
         shot::{self, ShotResult},
+        tune,
     },
 };
 use std::{path::Path, time::Instant};
@@ -218,7 +219,7 @@ pub fn run(arguments: &Arguments, quiet: bool) -> Result<(), Failure> {
     }
 
     if let (Ok(seconds), [engine], false) = (&timings, &engines[..], left.is_empty()) {
-        kernel::remember_run(*engine, &part, seconds.engine.stepping)?;
+        tune::remember_run(*engine, &part, seconds.engine.stepping)?;
     }
     if error.is_none() {
         output.end(share.all.clone())?;

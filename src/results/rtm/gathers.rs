@@ -22,7 +22,7 @@ impl Output<'_> {
             let images: Vec<_> = gathers.axis_iter(Axis(0)).collect();
             let filtered = images.into_par_iter().map(|image| {
                 let image = image.to_owned().insert_axis(Axis(0));
-                self.filtered(condition, &image, Some(offsets.line)).remove_axis(Axis(0))
+                self.migrated.filtered(condition, &image, Some(offsets.line)).remove_axis(Axis(0))
             });
             let images: Vec<_> = filtered.collect();
             let views: Vec<_> = images.iter().map(|image| image.view()).collect();

@@ -17,7 +17,7 @@ use crate::{
     },
     job::{ImageFormat, Migrated},
     render::{Marks, Plane, SnapshotFigure},
-    workflow::rtm::{Condition, Stacked, laplacian},
+    workflow::rtm::Stacked,
 };
 use ndarray::{Array3, ArrayView2, ArrayViewD, Axis};
 
@@ -40,7 +40,7 @@ impl Output<'_> {
         let _writing = (self.results.show)("writing images", 0);
         let _span = tracing::info_span!(target: "timeline", "writing files").entered();
         for (index, condition) in self.migrated.rtm.conditions.iter().enumerate() {
-            let image = self.image(stack, condition.condition());
+            let image = self.migrated.image(stack, condition.condition());
             let name = match index {
                 0 => "image".to_owned(),
                 _ => format!("image-{}", condition.name()),
@@ -53,33 +53,6 @@ impl Output<'_> {
             self.traces("illumination", "illumination", &illumination)?;
         }
         self.gathers(stack)
-    }
-
-    /// The image of a condition, filtered if requested.
-    pub fn image(&self, stack: &Stacked, condition: Condition) -> Array3<f32> {
-        self.filtered(condition, &stack.image(condition), None)
-    }
-
-    /// The Laplacian of an image ([`laplacian`]), of the whole model or of the plane of a line, if
-    /// requested or implied by the condition: the reflectivity, if traces were integrated.
-    pub fn filtered(
-        &self,
-        condition: Condition,
-        image: &Array3<f64>,
-        line: Option<usize>,
-    ) -> Array3<f32> {
-        if !self.migrated.rtm.laplacian && condition != Condition::InverseScattering {
-            return image.mapv(|v| v as f32);
-        }
-        let mut grid = self.migrated.plan.model_grid;
-        let mut velocity = self.migrated.model.velocity();
-        if let Some(line) = line {
-            grid.n.y = 1;
-            velocity.collapse_axis(Axis(0), line);
-        }
-        let mut filtered = laplacian(image, &grid);
-        filtered.zip_mut_with(&velocity, |v, velocity| *v *= -0.125 * f64::from(*velocity));
-        filtered.mapv(|v| v as f32)
     }
 
     /// Writes an image as an array, as traces and as a picture.

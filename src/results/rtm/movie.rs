@@ -32,7 +32,8 @@ impl Movie {
             return;
         }
         if let Some(stacked) = stack.images(&output.scale) {
-            let image = output.image(&stacked, output.migrated.rtm.conditions[0].condition());
+            let image =
+                output.migrated.image(&stacked, output.migrated.rtm.conditions[0].condition());
             let shown: Vec<f32> = output.shown(&image).iter().copied().collect();
             self.reel.push(shots, &shown);
         }

@@ -9,12 +9,16 @@
 mod batch;
 mod choices;
 mod class;
+#[cfg(feature = "files")]
+mod kept;
 mod rounds;
 mod runner;
 
 pub use batch::batched;
 pub use choices::{Choice, Choices};
 pub use class::{Class, Extent, Layers};
+#[cfg(feature = "files")]
+pub use kept::{FILE, chosen, remember_run};
 pub use rounds::{Noise, Timing, noise};
 pub use runner::{KernelFrom, Runner};
 

@@ -1,0 +1,138 @@
+//! Runs the migration of a job: its recordings read or modelled, their direct waves removed, and
+//! each shot migrated.
+
+use super::{Direct, Inputs, JobError, Migrated};
+use crate::{
+    engine::{Engine, EngineError},
+    plan::{Plan, PlanError},
+    workflow::{
+        Did,
+        rtm::{self, Cost, Partial, Resampling},
+        shot,
+    },
+};
+use ndarray::Array2;
+use std::{
+    ops::ControlFlow,
+    sync::{Mutex, PoisonError},
+};
+
+/// The shots that a run migrates.
+pub struct Migrating<'a> {
+    pub engines: &'a [&'a dyn Engine],
+    pub inputs: &'a Inputs,
+    pub migrated: &'a Migrated,
+    /// Their numbers.
+    pub left: &'a [usize],
+}
+
+/// A part of the work.
+pub enum Stage<'a> {
+    /// The shots of a Plan are modelled: their recordings, or their direct waves.
+    Modelling(&'a Plan),
+    /// Shots are migrated in `steps` steps, each of which updates `updates` nodes.
+    Migrating { steps: usize, updates: f64 },
+}
+
+/// Receives the steps done of a stage, and may stop it.
+pub type Hear<'h> = dyn FnMut(usize) -> ControlFlow<()> + Send + 'h;
+
+/// Begins to hear of a stage.
+pub type Begin<'h, E> = dyn FnMut(Stage<'_>) -> Result<Box<Hear<'h>>, E> + 'h;
+
+impl Migrating<'_> {
+    /// Migrates the shots, from all shots' recordings, if given, and their sampling interval;
+    /// returns each device's work, the first device's batch size, and the size of the saved source
+    /// wavefields.
+    pub fn run<E: From<EngineError> + From<PlanError> + From<JobError> + Send>(
+        &self,
+        recorded: Option<(Vec<Array2<f32>>, f64)>,
+        begin: &mut Begin<'_, E>,
+        done: &mut (dyn FnMut(Partial) -> Result<(), E> + Send),
+    ) -> Result<(Vec<Did>, usize, Option<Cost>), E> {
+        let Migrating { engines, inputs, migrated, left } = *self;
+        if left.is_empty() {
+            return Ok((Vec::new(), 0, None));
+        }
+        // Errors are returned before anything runs.
+        let plan = migrated.plan.part(left);
+        // A movie shows the image shot by shot.
+        let sums = !migrated.offsets.is_empty() && migrated.rtm.movie.is_none();
+        let mut migrations = Vec::new();
+        for engine in engines {
+            let migration = migrated.migration(*engine, &plan, left, engines.len())?;
+            migrations.push(if sums { migration.summing() } else { migration });
+        }
+        let (mut gathers, interval) = match recorded {
+            Some(recorded) => recorded,
+            None => (self.modelled(begin)?, inputs.plan.time.interval()),
+        };
+        if migrated.rtm.direct == Direct::Modelled {
+            self.without_direct(&mut gathers, interval, begin)?;
+        }
+        let taken = migrations[0].costs().into_iter().find(|cost| cost.taken);
+        let at_once = migrations[0].at_once();
+        tracing::debug!(at_once, kept = ?taken, every = migrated.every, "migration");
+        let steps = rtm::steps_of(&migrations);
+        let updates = (plan.grid.cells() * at_once) as f64;
+        let mut hear = begin(Stage::Migrating { steps, updates })?;
+        let resampling = Resampling::new(interval, &plan);
+        let devices = rtm::over(
+            &migrations,
+            &|shot| {
+                let conditioning = migrated.conditioning(left[shot]);
+                let traces = conditioning.apply(&gathers[left[shot]], &resampling, (&plan, shot));
+                let of_shot = |error| format!("shot {}: {error}", left[shot] + 1);
+                traces.map_err(|error| JobError::other(of_shot(error)).into())
+            },
+            &mut hear,
+            done,
+        )?;
+        Ok((devices, at_once, taken))
+    }
+
+    /// Models the recordings of the job's shots to be migrated.
+    fn modelled<E: From<EngineError> + Send>(
+        &self,
+        begin: &mut Begin<'_, E>,
+    ) -> Result<Vec<Array2<f32>>, E> {
+        let plan = self.inputs.plan.part(self.left);
+        let mut gathers = vec![Array2::zeros((0, 0)); self.inputs.plan.shots.len()];
+        self.model(&plan, begin, &mut |result| gathers[self.left[result.shot]] = result.gather)?;
+        Ok(gathers)
+    }
+
+    /// Removes the direct waves from the gathers of the shots to be migrated.
+    fn without_direct<E: From<EngineError> + From<PlanError> + Send>(
+        &self,
+        gathers: &mut [Array2<f32>],
+        interval: f64,
+        begin: &mut Begin<'_, E>,
+    ) -> Result<(), E> {
+        let times = (self.inputs.plan.time.dt, interval);
+        for direct in rtm::direct_waves(&self.inputs.setup, times, self.left) {
+            let (plan, shots) = direct?;
+            self.model(&plan, begin, &mut |result| {
+                rtm::without_direct(&mut gathers[shots[result.shot]], &result.gather);
+            })?;
+        }
+        Ok(())
+    }
+
+    /// Models the shots of a Plan.
+    fn model<E: From<EngineError> + Send>(
+        &self,
+        plan: &Plan,
+        begin: &mut Begin<'_, E>,
+        done: &mut (dyn FnMut(shot::ShotResult) + Send),
+    ) -> Result<(), E> {
+        let mut hear = begin(Stage::Modelling(plan))?;
+        let done = Mutex::new(done);
+        let done = |result| {
+            done.lock().unwrap_or_else(PoisonError::into_inner)(result);
+            Ok::<(), E>(())
+        };
+        shot::stream(self.engines, plan, &mut hear, &mut |_, _| false, &done)?;
+        Ok(())
+    }
+}
