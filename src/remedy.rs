@@ -82,6 +82,8 @@ pub enum Remedy {
     MutedDirect,
     AnotherFolder,
     AnotherFile,
+    /// Of an .rsf, in one file with its header.
+    DataInside,
     Overwrite,
     Resume,
     NoResume,
@@ -208,6 +210,7 @@ impl Remedy {
             Remedy::MutedDirect => "a direct wave that is muted needs no velocity there",
             Remedy::AnotherFolder => "choose another folder",
             Remedy::AnotherFile => "name another file",
+            Remedy::DataInside => "keep the data in the same file",
             Remedy::Overwrite => "overwrite it",
             Remedy::Resume => "go on with it",
             Remedy::NoResume => "begin without resuming",

@@ -5,7 +5,7 @@ use huygens::{
     engine::{EngineError, select::SelectError, share::ShareError},
     io::{
         folder::FolderError, gather_arrays::GatherArraysError, gather_file::GatherFileError,
-        whole::WholeError,
+        model_file::ModelWriteError, whole::WholeError,
     },
     job::{JobError, Mistake},
     plan::PlanError,
@@ -203,6 +203,15 @@ impl From<WholeError> for Failure {
             WholeError::Stopped { .. } => Failure::run(error),
             WholeError::There { .. } => Failure::Input(Told::report(error)),
             WholeError::Io { source, .. } => Failure::of_writing(source, &error),
+        }
+    }
+}
+
+impl From<ModelWriteError> for Failure {
+    fn from(error: ModelWriteError) -> Self {
+        match error {
+            ModelWriteError::Whole(error) => error.into(),
+            error => Failure::Input(Told::report(error)),
         }
     }
 }

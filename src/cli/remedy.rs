@@ -81,6 +81,7 @@ fn in_flags_and_keys(remedy: &Remedy, f: &mut Formatter<'_>) -> Result {
         Remedy::MoreMemory => "raise rtm.memory",
         Remedy::MutedDirect => "rtm.direct = \"muted\" needs no velocity there",
         Remedy::AnotherFolder => "choose another folder with --out",
+        Remedy::DataInside => "leave --data-beside out",
         Remedy::Overwrite => "overwrite it with --force",
         Remedy::Resume => "go on with --resume",
         Remedy::NoResume => "leave --resume out",

@@ -22,7 +22,7 @@ mod made;
 pub mod model_file;
 pub mod npy;
 pub mod npz;
-mod placement;
+pub(crate) mod placement;
 #[cfg(feature = "render")]
 pub mod png;
 #[cfg(feature = "jobs")]

@@ -10,6 +10,9 @@ const AZIMUTH: &str = "azimuth";
 /// 1 where y lies to the left of x, -1 where it lies to the right.
 const Y_AXIS: &str = "y_axis";
 
+/// Their names.
+pub const NAMES: [&str; 3] = [ORIGIN, AZIMUTH, Y_AXIS];
+
 /// The numbers of a placement; none of a plain one.
 pub fn numbers(placement: &Placement) -> Vec<(&'static str, Vec<f64>)> {
     if placement.is_plain() {

@@ -154,8 +154,9 @@ impl Way<'_> {
         let path = path.display();
         if self.off_line > HAIR * self.model.grid().h.x {
             tracing::warn!(
-                "{path}: positions are up to {:.1} m off the line of the 2-D model, and are projected on it",
-                self.off_line
+                "{path}: positions are up to {:.1} m off the line of the 2-D model, and are projected on it; if that is wrong, {}",
+                self.off_line,
+                Remedy::Origin
             );
         }
         if let (count @ 1.., farthest) = self.outside {
@@ -228,11 +229,19 @@ impl JobFile {
             let all = gathers.iter().flat_map(|gather| gather.receivers.iter());
             side_by_side(all).map_err(refused)?;
         }
-        for gather in &mut gathers {
+        let count = gathers.len();
+        // A section has gathers of one trace each.
+        let is_section = gathers.len() > 1 && gathers.iter().all(|of| of.receivers.len() == 1);
+        for (index, gather) in gathers.iter_mut().enumerate() {
             // Nothing is told of it: where it is to be found, its header means nothing.
             gather.source = way.place(gather.source).0;
             match &elsewhere {
                 None => gather.receivers.iter_mut().for_each(|at| *at = way.of(*at)),
+                Some(receivers) if is_section && receivers.len() == count => {
+                    gather.receivers = vec![receivers[index]];
+                    // Sources of a section are at its receivers.
+                    gather.source = receivers[index];
+                }
                 Some(receivers) => {
                     self.check_positions(gather.receivers.len(), receivers.len())?;
                     gather.receivers.clone_from(receivers);
@@ -263,6 +272,14 @@ impl JobFile {
         }
         let mut way = self.way(&headers, model, dimensions);
         let elsewhere = self.positions(headers.positions.as_deref(), &mut way, files)?;
+        let nowhere = shots.iter().filter(|shot| shot.source == Position::default()).count();
+        if nowhere > 0 {
+            tracing::warn!(
+                "{}: {nowhere} of {} shots have no position of their source, or x, y and z of 0, which is taken",
+                path.display(),
+                shots.len()
+            );
+        }
         for shot in &mut shots {
             shot.source = way.of(shot.source);
             shot.receivers = match &elsewhere {
@@ -304,10 +321,11 @@ impl JobFile {
             None => Ok(None),
             Some("job") => {
                 let of_job = self.receivers_of(0).ok_or_else(|| {
-                    let message = (
-                        "the job does not say where receivers are",
-                        any_of(&["give [receivers]".into(), Remedy::Positions]),
-                    );
+                    let remedy = match self.headers().positions {
+                        Some(_) => "give [receivers]".into(),
+                        None => any_of(&["give [receivers]".into(), Remedy::Positions]),
+                    };
+                    let message = ("the job does not say where receivers are", remedy);
                     self.mistake("receivers", message)
                 })?;
                 Ok(Some(self.receivers("receivers", of_job, way.dimensions)?.to_vec()))

@@ -5,7 +5,7 @@ use crate::{
     grid::{Grid, Position},
     io::{model_file::Format, npy, segy::Gather},
 };
-use ndarray::{Array2, Axis, Ix2, concatenate};
+use ndarray::{Array2, Ix2, s};
 use std::path::Path;
 
 /// A section with the metadata of its file.
@@ -68,9 +68,15 @@ fn traces(gathers: &[Gather], grid: &Grid) -> Result<Section, String> {
             ));
         }
     }
-    let rows: Vec<_> = gathers.iter().map(|gather| gather.traces.view()).collect();
+    // Those that end earlier go on with zeros.
+    let longest = gathers.iter().map(|gather| gather.traces.ncols()).max().unwrap_or(0);
+    let mut section = Array2::zeros((receivers.len(), longest));
+    let rows = gathers.iter().flat_map(|gather| gather.traces.outer_iter());
+    for (mut row, trace) in section.outer_iter_mut().zip(rows) {
+        row.slice_mut(s![..trace.len()]).assign(&trace);
+    }
     Ok(Section {
-        gather: concatenate(Axis(0), &rows).map_err(|error| error.to_string())?,
+        gather: section,
         receivers,
         interval: gathers.first().map(|gather| gather.interval),
     })

@@ -44,7 +44,10 @@ impl JobFile {
             );
             return Err(self.mistake("survey", message));
         }
-        if let (Some(_), Some(elsewhere)) = (&self.job.receivers, survey.says_receivers()) {
+        let of_job = self.headers().positions.as_deref() == Some("job");
+        if let (Some(_), Some(elsewhere), false) =
+            (&self.job.receivers, survey.says_receivers(), of_job)
+        {
             tracing::warn!("{elsewhere} says where the receivers are; [receivers] is not used");
         }
         let output = &self.job.output;
@@ -137,13 +140,11 @@ impl JobFile {
             Survey { line: None, grid: None, csv: None, geometry: Some(file), .. } => {
                 let path = self.path(file);
                 let key = "survey.geometry";
-                if !matches!(Format::of(&path), Ok(Format::Su | Format::Segy)) {
+                let says = [Format::Segy, Format::Su, Format::Npz, Format::Hdf5];
+                if !Format::of(&path).is_ok_and(|format| says.contains(&format)) {
                     let message = (
-                        format!(
-                            "{} has no headers that say where sources and receivers are",
-                            path.display()
-                        ),
-                        "give a .sgy or a .su",
+                        format!("{} does not say where sources and receivers are", path.display()),
+                        "give a .sgy, .su, .npz or .h5",
                     );
                     return Err(self.mistake(key, message));
                 }

@@ -8,7 +8,7 @@ use super::scale::power_of_ten;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Quantity {
     name: &'static str,
-    unit: &'static str,
+    pub(super) unit: &'static str,
     /// Label of the time axis of its traces.
     pub(super) time: &'static str,
 }

@@ -10,6 +10,7 @@ use super::colour::{Colour, LOUD};
 use super::frame::{Frame, LEAST};
 use super::gather::{GatherFigure, HEIGHT};
 use super::panel::{Kernel, Taps, resample};
+use super::quantity::Quantity;
 use super::range::peak;
 use super::scale::{power_of_ten, three_digits};
 use super::size::FigureSize;
@@ -58,7 +59,11 @@ impl WiggleFigure<'_> {
         };
         let across = few.wider(if alone { 0.0 } else { FARTHEST - 0.5 });
         let gain = gather.gain.words();
-        let swing = if gather.gain.is_none() { swing(clip, shown.len()) } else { String::new() };
+        let swing = if gather.gain.is_none() {
+            swing(clip, shown.len(), gather.quantity)
+        } else {
+            String::new()
+        };
         let title = format!("{}{gain}{}{swing}", gather.title, each(every));
         let frame = Frame {
             title: &title,
@@ -137,11 +142,11 @@ fn each(every: usize) -> String {
 }
 
 /// The scale of the swings with `shown` traces, for the title.
-fn swing(clip: f32, shown: usize) -> String {
-    let (power, unit) = power_of_ten(f64::from(clip), "Pa");
+fn swing(clip: f32, shown: usize, quantity: Quantity) -> String {
+    let (power, unit) = power_of_ten(f64::from(clip), quantity.unit);
     let clip_shown = three_digits(f64::from(clip) / 10_f64.powi(power));
     let times = if power == 0 { " " } else { " x " };
-    let apart = format!("{clip_shown}{times}{unit}");
+    let apart = format!("{clip_shown}{times}{}", unit.trim()).trim_end().to_owned();
     match (clip > 0.0, shown) {
         (false, _) => String::new(),
         (true, 1) => format!("; the frame is {apart} from the trace"),
@@ -228,9 +233,10 @@ mod tests {
         let inside = right.expect("a frame") - 8;
         let reached = inner.clone().filter(|&y| dark(inside, y)).count();
         assert!((1..inner.len() / 8).contains(&reached), "{reached} of {}", inner.len());
-        assert_eq!(swing(0.5, 1), "; the frame is 0.5 Pa from the trace");
-        assert_eq!(swing(0.05, 2), "; traces are 5 x 10⁻² Pa apart");
-        assert_eq!(swing(0.0, 1), "");
+        assert_eq!(swing(0.5, 1, Quantity::PRESSURE), "; the frame is 0.5 Pa from the trace");
+        assert_eq!(swing(0.05, 2, Quantity::PRESSURE), "; traces are 5 x 10⁻² Pa apart");
+        assert_eq!(swing(0.05, 2, Quantity::AMPLITUDE), "; traces are 5 x 10⁻² apart");
+        assert_eq!(swing(0.0, 1, Quantity::PRESSURE), "");
         Ok(())
     }
 

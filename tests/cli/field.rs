@@ -96,6 +96,14 @@ fn locate(folder: &Path, keys: &[&str]) -> std::process::Output {
     huygens(folder, &arguments)
 }
 
+/// The job of the shots of field.sgy.
+fn of_geometry() -> String {
+    let (model, source) = JOB.split_once("[[source]]").expect("a source");
+    let (_, wavelet) = source.split_once("\nwavelet").expect("a wavelet");
+    let (wavelet, _) = wavelet.split_once("[receivers]").expect("receivers");
+    format!("{model}[survey]\ngeometry = \"field.sgy\"\nwavelet{wavelet}")
+}
+
 fn is_the_source(report: &Value) -> bool {
     let found = &report["found"][0];
     let at = |axis: &str| found["at"][axis].as_f64().expect("metres");
@@ -264,13 +272,68 @@ fn a_number_of_several_sources_is_told_by_all_who_read_it() {
     assert!(output.status.success() && said(&output).contains(told), "{}", said(&output));
     let output = huygens(folder.path(), &["gather", "info", "field.sgy"]);
     assert!(String::from_utf8_lossy(&output.stdout).contains(told), "{output:?}");
-    let (model, source) = JOB.split_once("[[source]]").expect("a source");
-    let (_, wavelet) = source.split_once("\nwavelet").expect("a wavelet");
-    let (wavelet, _) = wavelet.split_once("[receivers]").expect("receivers");
-    let survey = format!("{model}[survey]\ngeometry = \"field.sgy\"\nwavelet{wavelet}");
-    std::fs::write(folder.path().join("survey.toml"), survey).expect("written");
+    std::fs::write(folder.path().join("survey.toml"), of_geometry()).expect("written");
     let output = huygens(folder.path(), &["check", "survey.toml"]);
     assert!(said(&output).contains(told), "{}", said(&output));
+}
+
+#[test]
+fn traces_that_start_in_turn_early_and_late_stay_in_their_order() {
+    let (folder, gather) = recorded();
+    let mut bytes = bytes(&gather, LengthUnit::Metre);
+    // Every second trace begins 0.2 s later, and is as long.
+    for trace in bytes[HEADERS..].chunks_exact_mut(TRACE).skip(1).step_by(2) {
+        trace[108..110].copy_from_slice(&200i16.to_be_bytes());
+        trace.copy_within(240 + 4 * 50.., 240);
+        trace[TRACE - 4 * 50..].fill(0);
+    }
+    std::fs::write(folder.path().join("field.sgy"), bytes).expect("written");
+    let output = locate(folder.path(), &["gather.positions=\"job\""]);
+    assert!(output.status.success(), "{}", said(&output));
+    assert!(is_the_source(&serde_json::from_slice(&output.stdout).expect("JSON")));
+}
+
+#[test]
+fn the_archive_of_a_shot_keeps_the_place_of_its_model() {
+    let (folder, gather) = recorded();
+    let placed = ["--set", "model.origin={x=500000,y=6700000}", "--set", "model.azimuth=30"];
+    let shot = ["shot", "job.toml", "--backend", "cpu", "--out", "npz"];
+    let formats = ["--set", "output.gathers=[\"npz\"]"];
+    let output = huygens(folder.path(), &[&shot[..], &formats, &placed].concat());
+    assert!(output.status.success(), "{}", said(&output));
+    let back = ["locate", "job.toml", "--backend", "cpu", "--out", "back", "--json"];
+    let output =
+        huygens(folder.path(), &[&back[..], &["--gather", "npz/gather.npz"], &placed].concat());
+    assert!(output.status.success(), "{}", said(&output));
+    assert!(is_the_source(&serde_json::from_slice(&output.stdout).expect("JSON")));
+    let convert = ["convert", "npz/gather.npz", "map.sgy"];
+    let output = self::gather(folder.path(), &convert);
+    assert!(output.status.success(), "{}", said(&output));
+    let of_map = read(&folder.path().join("map.sgy"));
+    assert!((of_map.receivers[0].x - 500_000.0).abs() < 1.0, "{:?}", of_map.receivers[0]);
+    assert_eq!(of_map.traces, gather.traces);
+}
+
+#[test]
+fn what_contradicts_a_header_or_is_missing_is_told() {
+    let (folder, gather) = recorded();
+    let write = |bytes: &[u8]| {
+        std::fs::write(folder.path().join("field.sgy"), bytes).expect("written");
+    };
+    let mut bytes = bytes(&gather, LengthUnit::Metre);
+    set(&mut bytes, 29, 4);
+    write(&bytes);
+    let output = locate(folder.path(), &["gather.unit=ft", "gather.positions=\"job\""]);
+    assert!(said(&output).contains("say metres; feet are taken, as given"), "{}", said(&output));
+    assert!(said(&output).contains("auxiliary, of no receiver"), "{}", said(&output));
+    let mut no_source = bytes.clone();
+    for first in [49, 51, 73, 75, 77, 79] {
+        set(&mut no_source, first, 0);
+    }
+    write(&no_source);
+    std::fs::write(folder.path().join("survey.toml"), of_geometry()).expect("written");
+    let output = huygens(folder.path(), &["check", "survey.toml"]);
+    assert!(said(&output).contains("no position of their source"), "{}", said(&output));
 }
 
 #[test]

@@ -37,6 +37,13 @@ pub fn run(arguments: &Arguments, quiet: bool) -> Result<(), Failure> {
     let Arguments { from, to, headers, force } = arguments;
     gather_file::may_write(to, *force).map_err(Failure::input)?;
     headers.check_apart_from(to)?;
+    let is_su = |path: &Path| matches!(Format::of(path), Ok(Format::Su));
+    if is_su(from) && !is_su(to) && headers.overrides().unit.is_none() {
+        tracing::warn!(
+            "{}: a .su names no unit of its lengths: they are taken for metres, unless --unit says otherwise",
+            from.display()
+        );
+    }
     if headers.are_of_headers() && is_traces(from) && is_traces(to) {
         return copied(arguments, quiet);
     }

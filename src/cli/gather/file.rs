@@ -116,6 +116,9 @@ impl HeaderArguments {
             let positions = self.positions.as_ref().ok_or_else(|| lacks("positions"))?;
             let interval = self.interval.ok_or_else(|| lacks("interval"))?;
             self.check_array(path, Overrides { unit: None, ..self.overrides() })?;
+            if self.records.is_some() {
+                return Err(refused(&"a .npy has one record; leave --records out"));
+            }
             let metres = self.unit.map_or(1.0, |unit| unit.length().metres());
             let at = |of: PerAxis<f64>| Listed { x: of.x, y: of.y, z: of.z }.in_metres(metres);
             if self.source.is_none() {

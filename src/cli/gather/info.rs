@@ -6,7 +6,11 @@ use crate::cli::{
     model::trace_info::{self, TraceInfo},
     print,
 };
-use huygens::io::{gather_arrays, model_file::Format, segy::Gather};
+use huygens::io::{
+    gather_arrays,
+    model_file::Format,
+    segy::{Gather, Overrides},
+};
 use serde::Serialize;
 use std::path::{Path, PathBuf};
 
@@ -76,6 +80,13 @@ pub fn run(arguments: &Arguments) -> Result<(), Failure> {
 }
 
 fn tell_of(path: &Path, headers: &HeaderArguments) -> Result<Told, String> {
+    if !Format::of(path).is_ok_and(Format::is_traces) && headers.overrides() != Overrides::default()
+    {
+        return Err(format!(
+            "{} has no headers; leave what stands in place of them out",
+            path.display()
+        ));
+    }
     let read = match Format::of(path) {
         Ok(format) if format.is_traces() => {
             let info = trace_info::read(path, format, headers.overrides());

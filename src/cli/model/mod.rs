@@ -7,7 +7,6 @@ mod input;
 mod output;
 mod plot;
 pub(super) mod trace_info;
-mod traces;
 
 use super::failure::Failure;
 use clap::Subcommand;

@@ -1,28 +1,18 @@
 //! Writing a model.
 
-use super::{input::name, traces::TraceOutput};
 use crate::cli::{failure::Failure, progress, tell};
+use clap::ValueEnum;
 use huygens::{
     grid::{Grid, Position},
     io::{
-        column_stream::{ColumnStream, Held},
-        file_axis::FileAxis,
-        hdf5,
-        model_file::{Format, StreamedModel, archive},
-        npy, raw,
-        rsf::{self, Description},
-        segy::{IntervalUnit, SegyError},
-        vti, whole,
+        model_file::{
+            Format, ModelOutput, ModelWriteError, StreamedModel, TraceOptions, WriteOptions,
+        },
+        segy::{self, IntervalUnit},
     },
     model::{AxisOrder, Placement, Side, VelocityModel},
 };
-use ndarray::{ArrayViewD, Axis};
-use std::{
-    ffi::OsStr,
-    io::{self, Write},
-    path::{Path, PathBuf},
-    sync::atomic::Ordering,
-};
+use std::{path::Path, sync::atomic::Ordering};
 
 /// How a model is written.
 #[derive(clap::Args)]
@@ -30,11 +20,38 @@ pub struct OutputArguments {
     /// Put the data of an .rsf into a file of their own, FILE@.
     #[arg(long)]
     data_beside: bool,
-    #[command(flatten)]
-    traces: TraceOutput,
+    /// Samples of a .sgy: IEEE floats by default, or IBM ones, which keep 21 to 24 bits of a velocity.
+    #[arg(long, value_enum)]
+    sample_format: Option<SampleFormat>,
+    /// Revision of a .sgy: 1 by default, unless the model needs 2.
+    #[arg(long, value_enum)]
+    revision: Option<Revision>,
+    /// Byte order: big for .sgy and little for .su by default.
+    #[arg(long, value_enum)]
+    byte_order: Option<ByteOrder>,
     /// Overwrite the file.
     #[arg(long)]
     force: bool,
+}
+
+#[derive(Clone, Copy, Debug, ValueEnum)]
+enum SampleFormat {
+    Ieee,
+    Ibm,
+}
+
+#[derive(Clone, Copy, Debug, ValueEnum)]
+enum Revision {
+    #[value(name = "1")]
+    One,
+    #[value(name = "2")]
+    Two,
+}
+
+#[derive(Clone, Copy, Debug, ValueEnum)]
+enum ByteOrder {
+    Big,
+    Little,
 }
 
 /// The destination of a model.
@@ -46,168 +63,63 @@ pub struct Target<'a> {
 impl Target<'_> {
     /// Checks that it can be written, before anything is computed.
     pub fn check(&self) -> Result<Format, Failure> {
-        let format = Format::of(self.out).map_err(Failure::input)?;
-        if self.out.extension().is_some_and(|ending| ending.eq_ignore_ascii_case("gz")) {
-            let message = "would be packed by gzip; leave .gz out, and pack it after";
-            return Err(Failure::input(format!("{} {message}", self.out.display())));
-        }
-        if self.arguments.data_beside && format != Format::Rsf {
-            return Err(Failure::input("--data-beside is for .rsf files; leave it out"));
-        }
-        self.arguments.traces.check(format)?;
-        whole::may_write(self.out, self.arguments.force)?;
-        if self.arguments.data_beside {
-            let data = self.data();
-            whole::may_write(&data, self.arguments.force)?;
-            let named = data.file_name().and_then(OsStr::to_str);
-            if named.is_none_or(|name| name.contains('"') && name.contains('\'')) {
-                return Err(Failure::input(format!(
-                    "{} cannot be named in a header, which is in UTF-8 and has one kind of quotation marks for it; name \
-                     another file, or leave --data-beside out",
-                    data.display()
-                )));
-            }
-        }
-        Ok(format)
-    }
-
-    /// The data file of an RSF, by Madagascar's convention.
-    fn data(&self) -> PathBuf {
-        let mut data = self.out.as_os_str().to_owned();
-        data.push("@");
-        data.into()
+        Ok(self.output(&|| false).check()?)
     }
 
     /// True if the format is written column by column.
     pub fn streams(&self) -> bool {
-        let format = Format::of(self.out);
-        format.is_ok_and(|format| !matches!(format, Format::Hdf5 | Format::Npz | Format::Vti))
+        self.output(&|| false).streams()
     }
 
     /// Writes a model: `[x][z]` or `[y][x][z]`, m/s.
     pub fn write(&self, model: &VelocityModel, quiet: bool) -> Result<(), Failure> {
-        let format = self.check()?;
-        let (grid, velocity, placement) = (model.grid(), model.velocity(), model.placement());
-        let plane = velocity.index_axis(Axis(0), 0);
-        let values: ArrayViewD<'_, f32> =
-            if grid.is_volume() { velocity.into_dyn() } else { plane.into_dyn() };
-        let order = AxisOrder::ours_of(grid.is_volume());
-        let writing = progress::doing(format!("writing {}", self.out.display()));
-        match format {
-            Format::Hdf5 => {
-                let axes = || [grid.h, origin(placement)].map(|of| order.in_order(of).to_vec());
-                self.fill(self.out, |file| {
-                    hdf5::write(file, values.view(), &order.to_string(), axes(), placement)
-                })?;
-            }
-            Format::Vti => {
-                self.fill(self.out, |file| vti::write(file, velocity, grid.h, placement))?;
-            }
-            Format::Npz => {
-                let axes = (&order, grid.h);
-                archive::write(self.out, values, axes, placement, self.arguments.force)?;
-            }
-            _ => {
-                let all = velocity.to_slice().expect("a model is in memory order");
-                self.write_columns((grid, placement, &mut Held::new(all)), format)?;
-            }
-        }
-        drop(writing);
-        self.tell_written((grid, placement), format, quiet);
-        Ok(())
+        self.written((model.grid(), model.placement()), quiet, |output| output.write(model))
     }
 
     /// Writes a model that stays in its file.
-    pub fn write_streamed(&self, mut model: StreamedModel, quiet: bool) -> Result<(), Failure> {
-        let format = self.check()?;
-        let writing = progress::doing(format!("writing {}", self.out.display()));
+    pub fn write_streamed(&self, model: StreamedModel, quiet: bool) -> Result<(), Failure> {
         let (grid, placement) = (model.grid, model.placement);
-        self.write_columns((&grid, &placement, &mut model), format)?;
+        self.written((&grid, &placement), quiet, |output| output.write_streamed(model))
+    }
+
+    fn written(
+        &self,
+        (grid, placement): (&Grid, &Placement),
+        quiet: bool,
+        write: impl FnOnce(ModelOutput<'_>) -> Result<Format, ModelWriteError>,
+    ) -> Result<(), Failure> {
+        let writing = progress::doing(format!("writing {}", self.out.display()));
+        let stop = progress::stop_on_ctrl_c();
+        let stopped = || stop.load(Ordering::Relaxed);
+        let format = write(self.output(&stopped))?;
         drop(writing);
-        self.tell_written((&grid, &placement), format, quiet);
+        if !quiet {
+            let kept = kept(grid, placement, format);
+            tell(format_args!("{} is written{kept}", self.out.display()));
+        }
         Ok(())
     }
 
-    fn write_columns(
-        &self,
-        (grid, placement, columns): (&Grid, &Placement, &mut dyn ColumnStream),
-        format: Format,
-    ) -> Result<(), Failure> {
-        let order = AxisOrder::ours_of(grid.is_volume());
-        let shape = order.in_order(grid.n);
-        match format {
-            Format::Npy => self.fill(self.out, |file| npy::write_columns(file, &shape, columns)),
-            Format::Rsf => {
-                let letters = order.to_string();
-                let axis = |(letter, (spacing, origin)): (char, (f64, f64))| FileAxis {
-                    label: Some(if letter == 'z' {
-                        "Depth".into()
-                    } else {
-                        letter.to_uppercase().to_string()
-                    }),
-                    unit: Some("m".into()),
-                    origin: Some(origin),
-                    spacing: Some(spacing),
-                };
-                let along = order.in_order(grid.h.zip(origin(placement)));
-                let axes: Vec<_> = letters.chars().zip(along).map(axis).collect();
-                let description = Description {
-                    axes: &axes,
-                    label: "Velocity",
-                    unit: "m/s",
-                    placement: *placement,
-                };
-                if !self.arguments.data_beside {
-                    return self.fill(self.out, |file| {
-                        rsf::write_columns(file, (&shape, columns), description)
-                    });
-                }
-                let data = self.data();
-                self.fill(&data, |file| raw::write_columns(file, columns))?;
-                let header = rsf::header(&shape, description, &name(&data));
-                self.fill(self.out, |file| file.write_all(header.as_bytes()))
-            }
-            Format::Segy | Format::Su => {
-                let mut refused = None;
-                let made = self.fill(self.out, |file| {
-                    let model = (grid, placement, columns);
-                    let filled = self.arguments.traces.write(file, model, format);
-                    filled.map_err(|error| match error {
-                        SegyError::Write(error) | SegyError::Read(error) => error,
-                        other => io::Error::other(refused.insert(other).to_string()),
-                    })
-                });
-                refused.map_or(made, |error| Err(Failure::input(error)))
-            }
-            _ => self.fill(self.out, |file| raw::write_columns(file, columns)),
-        }
+    fn output<'a>(&'a self, stopped: &'a dyn Fn() -> bool) -> ModelOutput<'a> {
+        let OutputArguments { data_beside, sample_format, revision, byte_order, force } =
+            *self.arguments;
+        let traces = TraceOptions {
+            format: sample_format.map(|format| match format {
+                SampleFormat::Ieee => segy::Format::F32,
+                SampleFormat::Ibm => segy::Format::Ibm,
+            }),
+            revision: revision.map(|revision| match revision {
+                Revision::One => segy::Revision::One,
+                Revision::Two => segy::Revision::Two,
+            }),
+            order: byte_order.map(|order| match order {
+                ByteOrder::Big => segy::ByteOrder::Big,
+                ByteOrder::Little => segy::ByteOrder::Little,
+            }),
+        };
+        let options = WriteOptions { data_beside, traces, force };
+        ModelOutput { path: self.out, options, stopped }
     }
-
-    /// Makes a file, unless Ctrl-C stops it.
-    fn fill(
-        &self,
-        path: &Path,
-        fill: impl FnOnce(&mut dyn Write) -> io::Result<()>,
-    ) -> Result<(), Failure> {
-        let stop = progress::stop_on_ctrl_c();
-        let stopped = || stop.load(Ordering::Relaxed);
-        Ok(whole::make_unless(&stopped, path, self.arguments.force, fill)?)
-    }
-
-    fn tell_written(&self, (grid, placement): (&Grid, &Placement), format: Format, quiet: bool) {
-        if !quiet {
-            tell(format_args!(
-                "{} is written{}",
-                self.out.display(),
-                kept(grid, placement, format)
-            ));
-        }
-    }
-}
-
-/// The origins of a model's axes: those that do not lie along the map's have none of their own.
-fn origin(placement: &Placement) -> Position {
-    if placement.is_straight() { placement.origin } else { Position::default() }
 }
 
 /// The properties that a format does not store, as flags for reading it again.

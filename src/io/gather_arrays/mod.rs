@@ -11,7 +11,8 @@
 //! | `record` | `[record]` | numbers of the records; from 1 where it is missing |
 //!
 //! The `.npz` of a modelled shot is read as well: there `pressure` stands for `traces`, `time` of
-//! each sample for `interval` and `start`, and `sources`, which must be one, for `source`.
+//! each sample for `interval` and `start`, and `sources`, which must be one, for `source`; positions
+//! count from the first node of its model, whose place on the map it has as a model's archive does.
 
 mod members;
 #[cfg(test)]
@@ -24,6 +25,7 @@ use super::{
     hdf5::{self, Hdf5Error},
     npy::{self, NpyError},
     npz::{self, Array, NpzError, shown},
+    placement,
     segy::Gather,
     whole::{self, WholeError},
 };
@@ -35,6 +37,7 @@ use hdf5_pure::{AttrValue, FileBuilder};
 use members::Members;
 use ndarray::{ArrayD, arr0};
 use std::{
+    collections::BTreeMap,
     io::{self, BufReader, Read, Seek},
     path::Path,
 };
@@ -99,6 +102,9 @@ impl Refusal for GatherArraysError {
             }
             GatherArraysError::Value { array: "time", .. } => {
                 "give times that are evenly spaced".into()
+            }
+            GatherArraysError::Value { array: "traces", .. } => {
+                format!("give numbers of up to {:e}", f32::MAX).into()
             }
             GatherArraysError::Value { .. } => "give finite numbers".into(),
             GatherArraysError::Unit { unit, .. } => format!("convert it to {unit}").into(),
@@ -180,7 +186,24 @@ pub fn parse_npz(
         false => (needed("interval")?, numbers("start")?.ok()),
     };
     let record = numbers("record")?.ok();
-    Members { path, traces, interval, start, source, receivers, record }.gathers()
+    let mut placed = BTreeMap::new();
+    for name in placement::NAMES.into_iter().filter(|_| is_shot) {
+        placed.insert(name, numbers(name)?.ok().map(|of| of.into_iter().collect()));
+    }
+    let refused = |(array, wanted): (&'static str, &str)| {
+        let (path, wanted) = (path.into(), wanted.to_owned());
+        GatherArraysError::Shape { path, array, shape: Vec::new(), wanted }
+    };
+    let placement = placement::of_numbers(|name| placed.get(name).cloned().flatten());
+    let placement = placement.map_err(refused)?.unwrap_or_default();
+    let mut gathers =
+        Members { path, traces, interval, start, source, receivers, record }.gathers()?;
+    // Those of a shot count from its model's first node.
+    for gather in gathers.iter_mut().filter(|_| !placement.is_plain()) {
+        gather.source = placement.on_map(gather.source);
+        gather.receivers.iter_mut().for_each(|at| *at = placement.on_map(*at));
+    }
+    Ok(gathers)
 }
 
 /// The interval and start of evenly spaced times.

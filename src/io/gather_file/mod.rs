@@ -9,7 +9,7 @@ use super::{
     gather_arrays::{self, GatherArraysError},
     model_file::Format,
     segy::{
-        Gather, LengthUnit, Overrides, Reader, SegyError, ShotSpec, Warning, read_gathers,
+        Gather, LengthUnit, Overrides, Reader, Record, SegyError, ShotSpec, Warning, read_records,
         read_shots, several_sources,
     },
     whole::WholeError,
@@ -19,7 +19,7 @@ use crate::{
     grid::Position,
     remedy::{Refusal, Remedy, remedies},
 };
-use ndarray::{Array2, s};
+use ndarray::{Array2, Axis, s};
 use std::{fs::File, io::BufReader, path::Path};
 
 /// Reasons why a file gave no gathers. Messages name no path: the caller knows it.
@@ -111,31 +111,34 @@ pub fn open(path: &Path, headers: Overrides) -> Result<Reader<BufReader<File>>, 
 /// Reads the gathers of a file. Zeros stand before traces that start late; what lies before the
 /// shot is left out.
 pub fn read(path: &Path, given: &Given) -> Result<GatherFile, GatherFileError> {
-    let arrays = arrays(path)?;
-    let is_traces = arrays.is_none();
-    let (gathers, mut warnings) = match arrays {
-        Some(gathers) => (with(given, gathers), Vec::new()),
+    let (records, mut warnings) = match arrays(path)? {
+        Some(gathers) => {
+            let alone = |gather: Gather| Record {
+                starts: vec![gather.start; gather.receivers.len()],
+                gather,
+            };
+            (with(given, gathers).into_iter().map(alone).collect(), Vec::new())
+        }
         None => {
             let mut reader = open(path, given.headers)?;
-            (read_gathers(&mut reader, None)?, told(&reader))
+            (read_records(&mut reader, None)?, told(&reader))
         }
     };
-    let gathers = chosen(gathers, given, |gather| gather.record)?;
-    let placed = gathers.iter().map(|of| (of.record, bits(of.source), of.traces.nrows() as u64));
+    let records = chosen(records, given, |record| record.gather.record)?;
+    let placed =
+        records.iter().map(|of| (of.gather.record, bits(of.gather.source), of.starts.len() as u64));
     warnings.extend(several_sources(placed).map(|warning| warning.to_string()));
     let (mut late, mut early) = (0.0f64, 0.0f64);
-    let from_shot = gathers.into_iter().map(|gather| {
-        let start = given.start.unwrap_or(gather.start);
-        (late, early) = (late.max(start), early.min(start));
-        from_shot(Gather { start, ..gather })
-    });
-    let mut gathers: Vec<Gather> = Vec::new();
-    for gather in from_shot.collect::<Result<Vec<_>, _>>()? {
-        match gathers.last_mut() {
-            Some(last) if is_traces && is_part_of(&gather, last) => join(last, gather),
-            _ => gathers.push(gather),
+    let from_shot = records.into_iter().map(|Record { mut gather, mut starts }| {
+        if let Some(start) = given.start {
+            gather.start = start;
+            starts.fill(start);
         }
-    }
+        late = starts.iter().copied().fold(late, f64::max);
+        early = starts.iter().copied().fold(early, f64::min);
+        each_from_shot(gather, &starts)
+    });
+    let gathers = from_shot.collect::<Result<Vec<_>, _>>()?;
     if late > 0.0 {
         warnings.push(format!(
             "its traces start up to {late} s after the shot: zeros stand before them"
@@ -216,19 +219,23 @@ fn listed(numbers: &[i64]) -> String {
     shown.join(", ") + more
 }
 
-/// True for traces of the same record and source, which the file parts by the start of their traces.
-fn is_part_of(gather: &Gather, of: &Gather) -> bool {
-    (gather.record, gather.source, gather.interval) == (of.record, of.source, of.interval)
-}
-
-/// Appends traces; zeros stand behind those that end earlier.
-fn join(gather: &mut Gather, more: Gather) {
-    let (before, after) = (gather.traces.dim(), more.traces.dim());
-    let mut traces = Array2::zeros((before.0 + after.0, before.1.max(after.1)));
-    traces.slice_mut(s![..before.0, ..before.1]).assign(&gather.traces);
-    traces.slice_mut(s![before.0.., ..after.1]).assign(&more.traces);
-    gather.traces = traces;
-    gather.receivers.extend(more.receivers);
+/// [`from_shot`] of a gather whose traces start at these times; zeros stand behind those that end
+/// earlier.
+fn each_from_shot(gather: Gather, starts: &[f64]) -> Result<Gather, GatherFileError> {
+    if starts.iter().all(|start| *start == gather.start) {
+        return from_shot(gather);
+    }
+    let shifted = gather.traces.outer_iter().zip(starts).map(|(trace, start)| {
+        let traces = trace.insert_axis(Axis(0)).to_owned();
+        from_shot(Gather { traces, start: *start, receivers: Vec::new(), ..gather })
+    });
+    let shifted = shifted.collect::<Result<Vec<_>, _>>()?;
+    let longest = shifted.iter().map(|of| of.traces.ncols()).max().unwrap_or(0);
+    let mut traces = Array2::zeros((shifted.len(), longest));
+    for (mut row, of) in traces.outer_iter_mut().zip(&shifted) {
+        row.slice_mut(s![..of.traces.ncols()]).assign(&of.traces.row(0));
+    }
+    Ok(Gather { traces, start: 0.0, ..gather })
 }
 
 /// Traces start at most this many times their length from the shot.
@@ -255,20 +262,14 @@ mod tests {
     use super::*;
 
     #[test]
-    fn traces_of_a_record_are_one_gather_whatever_their_start() {
-        let part = |x: f64, start: f64| {
-            let receivers = vec![Position { x, ..Position::default() }];
-            let traces = Array2::from_elem((1, 2), x as f32);
-            let source = Position::default();
-            let gather = Gather { record: 4, source, receivers, traces, interval: 0.004, start };
-            from_shot(gather).expect("a gather")
-        };
-        let (mut first, second) = (part(1.0, 0.0), part(2.0, 0.004));
-        assert!(is_part_of(&second, &first));
-        assert!(!is_part_of(&Gather { record: 5, ..second.clone() }, &first));
-        join(&mut first, second);
-        assert_eq!(first.traces, ndarray::array![[1.0, 1.0, 0.0], [0.0, 2.0, 2.0]]);
-        assert_eq!(first.receivers.len(), 2);
+    fn traces_keep_their_order_whatever_their_start() {
+        let traces = Array2::from_shape_fn((3, 2), |(r, _)| r as f32 + 1.0);
+        let receivers = vec![Position::default(); 3];
+        let source = Position::default();
+        let gather = Gather { record: 4, source, receivers, traces, interval: 0.004, start: 0.0 };
+        let gather = each_from_shot(gather, &[0.0, 0.004, 0.0]).expect("a gather");
+        let expected = ndarray::array![[1.0, 1.0, 0.0], [0.0, 2.0, 2.0], [3.0, 3.0, 0.0]];
+        assert_eq!((gather.traces, gather.receivers.len()), (expected, 3));
     }
 
     #[test]

@@ -6,10 +6,12 @@ mod error;
 mod plausible;
 mod streamed;
 mod traces;
+mod write;
 
 pub use error::ModelFileError;
 pub use plausible::Plausible;
 pub use streamed::{InFile, StreamedModel};
+pub use write::{ModelOutput, ModelWriteError, TraceOptions, WriteOptions};
 
 use super::{
     file_axis::{FOOT, FileAxis, metres},

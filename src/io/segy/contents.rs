@@ -3,10 +3,11 @@
 
 use super::{
     Field, Irregular, LengthUnit, Reader, SegyError, SurveyGrid, TRACE, TraceHeader, Warning,
-    gather, geometry::scaled, grid, model, range::Range, su, su_trace, trace,
+    gather, gather::Numbered, geometry::scaled, grid, model, range::Range, su, su_trace, trace,
 };
+use crate::grid::Position;
 use std::{
-    collections::{BTreeSet, HashMap},
+    collections::BTreeSet,
     io::{Read, Seek},
 };
 
@@ -67,7 +68,8 @@ pub fn contents<R: Read + Seek>(reader: &mut Reader<R>) -> Result<Contents, Segy
     let mut contents = Contents::default();
     let (is_su, revision) = (reader.is_su(), reader.layout().revision);
     let (mut inlines, mut crosslines) = (BTreeSet::new(), BTreeSet::new());
-    let (mut keys, mut shots) = (Vec::new(), HashMap::new());
+    let (mut keys, mut shots) = (Vec::new(), Vec::new());
+    let mut numbered = Numbered::default();
     let mut angles = false;
     let (format, order) = (reader.layout().format, reader.order());
     while let Some(block) = reader.next_block()? {
@@ -86,9 +88,13 @@ pub fn contents<R: Read + Seek>(reader: &mut Reader<R>) -> Result<Contents, Segy
                 Ok(key) => keys.push(key),
                 Err(_) => angles = true,
             }
-            let shot =
-                [trace::RECORD, trace::SOURCE_X, trace::SOURCE_Y].map(|field| header.get(field));
-            *shots.entry(shot).or_insert(0u64) += 1;
+            let [x, y, z] = source_of(&header);
+            let (record, source) = (header.get(trace::RECORD), Position { x, y, z });
+            let number = numbered.number(record, source);
+            if number == shots.len() {
+                shots.push((record, number, 0u64));
+            }
+            shots[number].2 += 1;
             if range.least <= range.most {
                 extend(&mut contents.values, range.least);
                 extend(&mut contents.values, range.most);
@@ -97,9 +103,8 @@ pub fn contents<R: Read + Seek>(reader: &mut Reader<R>) -> Result<Contents, Segy
         }
     }
     contents.gathers = shots.len() as u64;
-    let placed = shots.iter().map(|([record, source @ ..], traces)| (*record, *source, *traces));
-    contents.several_sources = gather::several_sources(placed);
-    let counts = || shots.values().copied();
+    contents.several_sources = gather::several_sources(shots.iter().copied());
+    let counts = || shots.iter().map(|(_, _, traces)| *traces);
     contents.gather_traces = counts().min().zip(counts().max()).unwrap_or_default();
     let extent = |numbers: &BTreeSet<i64>| {
         let ends = numbers.first().zip(numbers.last());
@@ -118,15 +123,8 @@ impl Contents {
 
     /// Includes a header's positions.
     fn place(&mut self, header: &TraceHeader, is_su: bool) {
-        let across =
-            |field: Field<TRACE>| scaled(header.get(field), header.get(trace::COORDINATE_SCALAR));
-        let up =
-            |field: Field<TRACE>| scaled(header.get(field), header.get(trace::ELEVATION_SCALAR));
-        let source = [
-            across(trace::SOURCE_X),
-            across(trace::SOURCE_Y),
-            up(trace::SOURCE_DEPTH) - up(trace::SURFACE_ELEVATION),
-        ];
+        let (across, up) = (|field| across(header, field), |field| up(header, field));
+        let source = source_of(header);
         let receiver = [
             across(trace::RECEIVER_X),
             across(trace::RECEIVER_Y),
@@ -148,4 +146,23 @@ impl Contents {
         self.coordinate_units.insert(header.get(trace::COORDINATE_UNITS));
         self.identifications.insert(header.get(trace::IDENTIFICATION));
     }
+}
+
+/// A coordinate, in the file's own unit.
+fn across(header: &TraceHeader, field: Field<TRACE>) -> f64 {
+    scaled(header.get(field), header.get(trace::COORDINATE_SCALAR))
+}
+
+/// An elevation or a depth, likewise.
+fn up(header: &TraceHeader, field: Field<TRACE>) -> f64 {
+    scaled(header.get(field), header.get(trace::ELEVATION_SCALAR))
+}
+
+/// x, y and depth of the source.
+fn source_of(header: &TraceHeader) -> [f64; 3] {
+    [
+        across(header, trace::SOURCE_X),
+        across(header, trace::SOURCE_Y),
+        up(header, trace::SOURCE_DEPTH) - up(header, trace::SURFACE_ELEVATION),
+    ]
 }

@@ -3,7 +3,7 @@
 
 use super::{
     BinaryHeader, ByteOrder, Format, LengthUnit, Reader, Revision, SegyError, Spec, TraceHeader,
-    Writer,
+    Writer, binary,
     block::Block,
     field::{BINARY, Field, Kind, TRACE},
     geometry::scaled,
@@ -155,11 +155,15 @@ fn file<R: Read + Seek>(
     unit: LengthUnit,
 ) -> Result<Spec, SegyError> {
     let layout = reader.layout();
+    let field = match reader.is_su() {
+        true => trace::INTERVAL.place(),
+        false => binary::INTERVAL.place(),
+    };
     Ok(Spec {
         format: spec.format.unwrap_or(layout.format),
         order: spec.order.unwrap_or(reader.order()),
         samples: layout.samples,
-        interval: layout.interval.unwrap_or(0.0),
+        interval: layout.interval.ok_or(SegyError::NoInterval { field })?,
         unit,
         text: spec.text.clone(),
         traces: Some(layout.traces),

@@ -8,7 +8,7 @@ use super::{
     trace,
 };
 use crate::grid::Position;
-use ndarray::{Array2, ArrayView2};
+use ndarray::{Array2, ArrayView2, Axis};
 use std::{
     collections::{BTreeMap, BTreeSet, HashMap},
     io::{Read, Seek, Write},
@@ -36,13 +36,22 @@ pub struct Gather {
 struct Shot {
     record: i64,
     source: Position,
-    start: f64,
+}
+
+/// A gather whose traces may start at different times.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Record {
+    /// It starts with its first trace.
+    pub gather: Gather,
+    /// Time of the first sample of each trace, seconds after the shot.
+    pub starts: Vec<f64>,
 }
 
 /// A shot while it is read.
 struct Open {
     shot: Shot,
     receivers: Vec<Position>,
+    starts: Vec<f64>,
     samples: Vec<f32>,
 }
 
@@ -63,21 +72,54 @@ fn unit_of<R: Read + Seek>(
     reader.layout().unit.or(unit).or(nonsense).ok_or_else(|| no_unit(reader))
 }
 
-/// Reads all gathers of a file, in the order of their first traces: those with the same field
-/// record, source and delay are one, wherever they stand. `unit` is used if the file has none.
+/// Reads all gathers of a file as [`read_records`] does; those of a record whose traces start at
+/// different times are several, in the order of their first traces.
 pub fn read_gathers<R: Read + Seek>(
     reader: &mut Reader<R>,
     unit: Option<LengthUnit>,
 ) -> Result<Vec<Gather>, SegyError> {
+    Ok(read_records(reader, unit)?.into_iter().flat_map(Record::by_start).collect())
+}
+
+impl Record {
+    fn by_start(self) -> Vec<Gather> {
+        let Record { gather, starts } = self;
+        if starts.iter().all(|start| *start == gather.start) {
+            return vec![gather];
+        }
+        let mut found: Vec<(f64, Vec<usize>)> = Vec::new();
+        for (trace, start) in starts.into_iter().enumerate() {
+            match found.iter_mut().find(|(known, _)| *known == start) {
+                Some((_, traces)) => traces.push(trace),
+                None => found.push((start, vec![trace])),
+            }
+        }
+        let part = |(start, traces): (f64, Vec<usize>)| Gather {
+            start,
+            receivers: traces.iter().map(|trace| gather.receivers[*trace]).collect(),
+            traces: gather.traces.select(Axis(0), &traces),
+            ..gather.clone()
+        };
+        found.into_iter().map(part).collect()
+    }
+}
+
+/// Reads all gathers of a file, in the order of their first traces: those with the same field record
+/// and source are one, wherever they stand. `unit` is used if the file has none.
+pub fn read_records<R: Read + Seek>(
+    reader: &mut Reader<R>,
+    unit: Option<LengthUnit>,
+) -> Result<Vec<Record>, SegyError> {
     let layout = *reader.layout();
     let unit = unit_of(reader, unit)?;
     let field = binary::INTERVAL.place();
     let interval = layout.interval.ok_or(SegyError::NoInterval { field })? / 1e6;
     let close = |open: Open| {
-        let Shot { record, source, start } = open.shot;
-        let shape = (open.receivers.len(), layout.samples);
-        let traces = Array2::from_shape_vec(shape, open.samples).expect("a row a receiver");
-        Gather { record, source, receivers: open.receivers, traces, interval, start }
+        let Open { shot: Shot { record, source }, receivers, starts, samples } = open;
+        let shape = (receivers.len(), layout.samples);
+        let traces = Array2::from_shape_vec(shape, samples).expect("a row a receiver");
+        let gather = Gather { record, source, receivers, traces, interval, start: starts[0] };
+        Record { gather, starts }
     };
     let mut open: Vec<Open> = Vec::new();
     let mut shots = Numbered::default();
@@ -90,14 +132,15 @@ pub fn read_gathers<R: Read + Seek>(
             let shot = Shot {
                 record: header.get(trace::RECORD),
                 source: geometry::source(&header, unit).map_err(of_trace)?,
-                start: start(&header, layout.revision),
             };
             let receiver = geometry::receiver(&header, unit).map_err(of_trace)?;
             let number = shots.of(shot);
             if number == open.len() {
-                open.push(Open { shot, receivers: Vec::new(), samples: Vec::new() });
+                let (receivers, starts, samples) = Default::default();
+                open.push(Open { shot, receivers, starts, samples });
             }
             let open = &mut open[number];
+            open.starts.push(start(&header, layout.revision));
             open.receivers.push(receiver);
             let room = open.samples.try_reserve(layout.samples);
             room.map_err(|error| SegyError::Read(error.into()))?;
@@ -109,15 +152,20 @@ pub fn read_gathers<R: Read + Seek>(
 
 /// Numbers shots in the order of their first traces.
 #[derive(Default)]
-struct Numbered {
+pub(super) struct Numbered {
     last: Option<(Shot, usize)>,
-    known: HashMap<(i64, [u64; 4]), usize>,
+    known: HashMap<(i64, [u64; 3]), usize>,
 }
 
 /// Sources of consecutive traces this near, metres, are one: scalars may differ in rounding.
 const ONE_PLACE: f64 = 0.1;
 
 impl Numbered {
+    /// The number of a record and source.
+    pub(super) fn number(&mut self, record: i64, source: Position) -> usize {
+        self.of(Shot { record, source })
+    }
+
     fn of(&mut self, shot: Shot) -> usize {
         if let Some((last, number)) = self.last.filter(|(last, _)| last.is_one_with(&shot)) {
             self.last = Some((last, number));
@@ -125,7 +173,7 @@ impl Numbered {
         }
         let Position { x, y, z } = shot.source;
         // 0.0 and -0.0 are one place.
-        let bits = [x, y, z, shot.start].map(|v| (v + 0.0).to_bits());
+        let bits = [x, y, z].map(|v| (v + 0.0).to_bits());
         let next = self.known.len();
         let number = *self.known.entry((shot.record, bits)).or_insert(next);
         self.last = Some((shot, number));
@@ -137,7 +185,7 @@ impl Shot {
     fn is_one_with(&self, other: &Shot) -> bool {
         let [a, b] = [self.source, other.source];
         let near = (a.x - b.x).hypot(a.y - b.y).hypot(a.z - b.z) <= ONE_PLACE;
-        near && (self.record, self.start) == (other.record, other.start)
+        near && self.record == other.record
     }
 }
 
@@ -157,7 +205,7 @@ pub fn read_shots<R: Read + Seek>(
             let record = header.get(trace::RECORD);
             let source = geometry::source(&header, unit).map_err(of_trace)?;
             let receiver = geometry::receiver(&header, unit).map_err(of_trace)?;
-            let number = numbered.of(Shot { record, source, start: 0.0 });
+            let number = numbered.number(record, source);
             if number == shots.len() {
                 shots.push((record, source, Vec::new()));
             }
@@ -177,7 +225,7 @@ pub fn read_shots<R: Read + Seek>(
 pub fn several_sources<S: Ord>(gathers: impl Iterator<Item = (i64, S, u64)>) -> Option<Warning> {
     let (mut records, mut most) = (BTreeMap::<i64, BTreeSet<S>>::new(), 0);
     for (record, source, traces) in gathers {
-        // Gathers of one source differ in their start.
+        // Those of one source stand for traces that start at different times.
         records.entry(record).or_default().insert(source);
         most = most.max(traces);
     }

@@ -13,6 +13,15 @@ pub enum LengthUnit {
     Foot,
 }
 
+impl std::fmt::Display for LengthUnit {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(match self {
+            LengthUnit::Metre => "metres",
+            LengthUnit::Foot => "feet",
+        })
+    }
+}
+
 impl LengthUnit {
     /// Its length in metres.
     pub fn metres(self) -> f64 {

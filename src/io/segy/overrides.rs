@@ -1,6 +1,6 @@
 //! Values that a user gives in place of header fields.
 
-use super::{LengthUnit, TraceHeader, Warning, layout::Layout, trace};
+use super::{LengthUnit, TraceHeader, Warning, binary, layout::Layout, trace};
 
 /// Values in place of fields that are missing or wrong; those that are `None` stay as they are.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
@@ -20,13 +20,29 @@ pub struct Overrides {
 impl Overrides {
     /// Puts them into the layout of a file, whose warnings about those fields are then void.
     pub(super) fn of_layout(&self, layout: &mut Layout, warnings: &mut Vec<Warning>) {
-        layout.unit = self.unit.or(layout.unit);
-        layout.interval = self.interval.map(|seconds| seconds * 1e6).or(layout.interval);
         warnings.retain(|warning| match warning {
             Warning::Unit { .. } => self.unit.is_none(),
             Warning::NoInterval { .. } | Warning::Interval { .. } => self.interval.is_none(),
             _ => true,
         });
+        let mut overruled = |field, said: String, given: String| {
+            if said != given {
+                warnings.push(Warning::Overruled { field, said, given });
+            }
+        };
+        if let (Some(given), Some(said)) = (self.unit, layout.unit) {
+            overruled(binary::MEASUREMENT.place(), said.to_string(), given.to_string());
+        }
+        let interval = self.interval.map(|seconds| seconds * 1e6);
+        if let (Some(given), Some(said)) = (interval, layout.interval) {
+            // A number of microseconds is a product in binary.
+            let near = (given - said).abs() < 1e-9 * said;
+            let (said, given) =
+                (format!("{said} us"), format!("{} us", if near { said } else { given }));
+            overruled(binary::INTERVAL.place(), said, given);
+        }
+        layout.unit = self.unit.or(layout.unit);
+        layout.interval = interval.or(layout.interval);
     }
 
     /// Puts them into the header of a trace.

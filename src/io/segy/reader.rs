@@ -243,7 +243,8 @@ impl<R: Read + Seek> Reader<R> {
         }
         let (code, field) = (self.header.get(trace::IDENTIFICATION), trace::IDENTIFICATION);
         let told = |known: &Warning| matches!(known, Warning::Dead { .. });
-        if matches!(code, 2 | 3) && !self.warnings.iter().any(told) {
+        // Time breaks, sweeps and the like beside the traces of receivers.
+        if matches!(code, -1 | 2..=10) && !self.warnings.iter().any(told) {
             self.warnings.push(Warning::Dead { field: field.place(), code, trace });
         }
         let (own, given) = (self.header.float(trace::INTERVAL), self.overrides.interval.is_some());

@@ -50,13 +50,15 @@ pub enum Warning {
         .trace + 1
     )]
     CoordinateUnits { field: Place, value: i64, trace: u64 },
+    #[error("{field} say {said}; {given} are taken, as given")]
+    Overruled { field: Place, said: String, given: String },
     #[error(
         "{field} say {record} for {sources} sources{}: the traces of each source are a gather",
         more(*others)
     )]
     Sources { field: Place, record: i64, sources: usize, others: usize },
-    #[error("{field} of trace {} say {code}: it is {}, and is read as it is", .trace + 1,
-        if *.code == 2 { "dead" } else { "a dummy" })]
+    #[error("{field} of trace {} say {code}: it is {}, and is read as it is", .trace + 1, match *.code {
+        2 => "dead", 3 => "a dummy", _ => "auxiliary, of no receiver" })]
     Dead { field: Place, code: i64, trace: u64 },
 }
 
@@ -68,6 +70,9 @@ fn more(records: usize) -> String {
 }
 
 /// Whether metres are taken: for a code that says nothing, but not for one that is missing.
-fn taken(code: i64) -> &'static str {
-    if code == 0 { "" } else { ": metres are taken" }
+fn taken(code: i64) -> String {
+    match code {
+        0 => String::new(),
+        _ => format!(": metres are taken; if that is wrong, {}", Remedy::LengthUnit),
+    }
 }

@@ -3,7 +3,10 @@
 use crate::results::ResultsError;
 use crate::{
     grid::Position,
-    io::npz::{self, Array},
+    io::{
+        npz::{self, Array},
+        placement,
+    },
     job::Inputs,
     workflow::shot::ShotResult,
 };
@@ -15,6 +18,8 @@ pressure   [receiver][time], f32
 time       s, of each sample
 sources    [source][x, y, z], metres from the model's first node, z down
 receivers  [receiver][x, y, z], likewise
+map_origin easting, northing and elevation of that node, azimuth the direction of x and y_axis the
+           side of y, as of the model, if it has a place on the map
 ";
 
 /// The bytes of the archive.
@@ -24,12 +29,16 @@ pub fn gather(inputs: &Inputs, result: &ShotResult) -> Result<Vec<u8>, ResultsEr
     let times = Array1::from_shape_fn(result.gather.ncols(), |k| k as f64 * interval);
     let sources: Vec<Position> = asked.sources.iter().map(|source| source.at).collect();
     let (sources, receivers) = (positions(&sources), positions(&asked.receivers));
-    let arrays = [
+    let placed = placement::numbers(inputs.model.placement()).into_iter();
+    let placed: Vec<_> =
+        placed.map(|(name, of)| (name.to_owned(), Array1::from(of).into_dyn())).collect();
+    let mut arrays = vec![
         ("pressure".into(), Array::F32(result.gather.view().into_dyn())),
         ("time".into(), Array::F64(times.view().into_dyn())),
         ("sources".into(), Array::F64(sources.view().into_dyn())),
         ("receivers".into(), Array::F64(receivers.view().into_dyn())),
     ];
+    arrays.extend(placed.iter().map(|(name, of)| (name.clone(), Array::F64(of.view()))));
     npz::bytes(("about.txt", ABOUT), &arrays).map_err(ResultsError::failed)
 }
 
