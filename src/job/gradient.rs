@@ -112,14 +112,20 @@ impl JobFile {
             let model = &inputs.setup.model;
             plan.shots.iter().map(|shot| gradient.weights(plan, shot, model)).collect::<Vec<_>>()
         });
-        let most = rtm::most(plan);
-        let every = match gradient.interval {
+        let every = self.imaged_every(plan)?;
+        Ok(Observations { gradient, gathers, weights, every })
+    }
+
+    /// Steps of a Plan from one product of both waves to the next.
+    pub fn imaged_every(&self, plan: &Plan) -> Result<usize, JobError> {
+        let gradient = self.job.gradient.clone().unwrap_or_default();
+        self.check_gradient(&gradient)?;
+        Ok(match gradient.interval {
             Some(seconds) => {
                 ((seconds / plan.time.dt).round() as usize).clamp(1, plan.time.steps.max(1))
             }
-            None => most,
-        };
-        Ok(Observations { gradient, gathers, weights, every })
+            None => rtm::most(plan),
+        })
     }
 
     fn check_gradient(&self, gradient: &Gradient) -> Result<(), JobError> {

@@ -77,6 +77,13 @@ impl Mistake {
         Some((before.matches('\n').count() + 1, line.chars().count() + 1))
     }
 
+    /// What the text says at the mistake, if that is a line of less than 100 bytes.
+    pub fn said(&self) -> Option<&str> {
+        let span = self.span?;
+        let said = self.text.text.get(span.offset()..span.offset() + span.len())?.trim();
+        (!said.is_empty() && said.len() < SHOWN && !said.contains('\n')).then_some(said)
+    }
+
     /// The name of the job.
     pub fn file(&self) -> &str {
         &self.text.name

@@ -28,7 +28,10 @@ use crate::{
 use ndarray::{Array2, Array3};
 use std::{
     ops::ControlFlow,
-    sync::{Mutex, PoisonError},
+    sync::{
+        Mutex, PoisonError,
+        atomic::{AtomicBool, Ordering},
+    },
 };
 
 /// The observed traces of the shots of a Plan, and how they are compared.
@@ -66,6 +69,9 @@ pub struct Effort {
     pub memory: u64,
 }
 
+/// J of a shot, by its index, and the derivative by each of its modelled samples, of its traces.
+pub type BySample<'s> = dyn Fn(usize, Array2<f32>) -> (f64, Array2<f32>) + Sync + 's;
+
 /// Takes the index of a shot and its dJ/de.
 pub type EachShot<'s> = dyn FnMut(usize, Array3<f64>) + Send + 's;
 
@@ -81,9 +87,9 @@ impl Gradient {
         engine: &dyn Engine,
         plan: &Plan,
         observed: Observed<'_>,
-        Effort { every, memory }: Effort,
+        effort: Effort,
         progress: &mut (dyn FnMut(usize, usize) -> ControlFlow<()> + Send),
-        mut each: Option<&mut EachShot<'_>>,
+        each: Option<&mut EachShot<'_>>,
     ) -> Result<Self, EngineError> {
         let shape = |shot: usize| (plan.shots[shot].receivers.len(), plan.time.kept());
         let fits = |gathers: &[Array2<f32>]| {
@@ -93,11 +99,37 @@ impl Gradient {
         if !fits(observed.gathers) || !observed.weights.is_none_or(fits) {
             return Err(EngineError::Unsound);
         }
-        let misfits = Mutex::new(vec![0.0; plan.shots.len()]);
+        let interval = plan.time.interval();
+        let by_sample = |shot: usize, modelled| observed.residual(shot, modelled, interval);
+        Self::of_traces(engine, plan, &by_sample, effort, progress, each)
+    }
+
+    /// Any J of the traces of a Plan, and its gradient. `by_sample` takes the index of a shot and its
+    /// modelled traces, `[receiver][sample]` as they are recorded, and gives the J of the shot and
+    /// its derivative by each sample.
+    ///
+    /// # Errors
+    ///
+    /// If a derivative has not the shape of the traces ([`EngineError::Unsound`]), or the engine
+    /// fails.
+    pub fn of_traces(
+        engine: &dyn Engine,
+        plan: &Plan,
+        by_sample: &BySample<'_>,
+        Effort { every, memory }: Effort,
+        progress: &mut (dyn FnMut(usize, usize) -> ControlFlow<()> + Send),
+        mut each: Option<&mut EachShot<'_>>,
+    ) -> Result<Self, EngineError> {
+        let (misfits, unfit) = (Mutex::new(vec![0.0; plan.shots.len()]), AtomicBool::new(false));
         let residual = |shot: usize, modelled: Array2<f32>| {
-            let (misfit, residual) = observed.residual(shot, modelled, plan.time.interval());
+            let shape = modelled.dim();
+            let (misfit, residual) = by_sample(shot, modelled);
             misfits.lock().unwrap_or_else(PoisonError::into_inner)[shot] = misfit;
-            residual
+            if residual.dim() == shape {
+                return residual;
+            }
+            unfit.store(true, Ordering::Relaxed);
+            Array2::zeros(shape)
         };
         let migration = Migration::new(engine, plan, every, &[], memory)?;
         let migration = if each.is_some() { migration } else { migration.summing() };
@@ -113,6 +145,9 @@ impl Gradient {
             stack.add(partial);
             Ok(())
         })?;
+        if unfit.into_inner() {
+            return Err(EngineError::Unsound);
+        }
         let stacked = stack.sum(&scale, &[]).ok_or(EngineError::Unsound)?;
         Ok(Gradient {
             misfits: misfits.into_inner().unwrap_or_else(PoisonError::into_inner),

@@ -15,6 +15,8 @@ pub enum Chore {
         slurm: bool,
         /// Whether jobs are shared by the ranks of MPI, too.
         mpi: bool,
+        /// Whether the Python package is tested instead.
+        python: bool,
         /// The arguments after `--`, for `cargo test`.
         args: Vec<String>,
     },
@@ -27,6 +29,8 @@ pub enum Chore {
         /// The arguments after `--`, for the benchmarks.
         args: Vec<String>,
     },
+    /// Builds the wheel of the Python package.
+    Wheel,
     /// Runs the test of each compute kernel's validity.
     Shaders,
     /// Builds the manual.
@@ -46,18 +50,19 @@ struct Entry {
 }
 
 #[rustfmt::skip]
-const ENTRIES: [Entry; 7] = [
+const ENTRIES: [Entry; 8] = [
     Entry { name: "help", usage: "help", about: "lists the chores" },
-    Entry { name: "test", usage: "test [--no-install] [--peers] [--slurm] [--mpi] [-- ARGS]", about: "runs all tests; on Linux installs a Vulkan driver where there is none; with --peers tests against other codes too, with --slurm a survey on Slurm, with --mpi jobs over ranks" },
-    Entry { name: "ci", usage: "ci", about: "obtains MPI, runs fmt, clippy, targets, test, mpi, doc and docs, and stops at the first failure" },
+    Entry { name: "test", usage: "test [--no-install] [--peers] [--slurm] [--mpi] [--python] [-- ARGS]", about: "runs all tests; on Linux installs a Vulkan driver where there is none; with --peers tests against other codes too, with --slurm a survey on Slurm, with --mpi jobs over ranks; with --python those of the Python package instead" },
+    Entry { name: "ci", usage: "ci", about: "obtains MPI, runs fmt, clippy, targets, test, mpi, python, doc and docs, and stops at the first failure" },
     Entry { name: "bench", usage: "bench [--peers] [-- ARGS]", about: "runs the benchmarks; with --peers times whole jobs beside Deepwave, Devito and C instead" },
+    Entry { name: "wheel", usage: "wheel", about: "builds the Python package as target/wheels/*.whl" },
     Entry { name: "shaders", usage: "shaders", about: "tells for each compute kernel whether it is valid" },
     Entry { name: "docs", usage: "docs", about: "builds the manual as target/book; fails where a link leads nowhere or a page is not listed" },
     Entry { name: "figures", usage: "figures [accuracy|thesis]", about: "draws the pictures of the documentation anew; or measures what docs/accuracy.md says; or does docs/thesis.md" },
 ];
 
 /// The flags of `test` before `--`.
-const TEST_FLAGS: [&str; 4] = ["--no-install", "--peers", "--slurm", "--mpi"];
+const TEST_FLAGS: [&str; 5] = ["--no-install", "--peers", "--slurm", "--mpi", "--python"];
 
 /// The list of chores, one line each.
 pub fn help() -> String {
@@ -80,12 +85,14 @@ pub fn parse(line: &[String]) -> Result<Chore, String> {
     match (ours, passed) {
         (["help"], None) => Ok(Chore::Help),
         (["test", flags @ ..], _) if flags.iter().all(|flag| TEST_FLAGS.contains(flag)) => {
-            let [no_install, peers, slurm, mpi] = TEST_FLAGS.map(|flag| flags.contains(&flag));
-            Ok(Chore::Test { install: !no_install, peers, slurm, mpi, args })
+            let [no_install, peers, slurm, mpi, python] =
+                TEST_FLAGS.map(|flag| flags.contains(&flag));
+            Ok(Chore::Test { install: !no_install, peers, slurm, mpi, python, args })
         }
         (["ci"], None) => Ok(Chore::Ci),
         (["bench"], _) => Ok(Chore::Bench { peers: false, args }),
         (["bench", "--peers"], _) => Ok(Chore::Bench { peers: true, args }),
+        (["wheel"], None) => Ok(Chore::Wheel),
         (["shaders"], None) => Ok(Chore::Shaders),
         (["docs"], None) => Ok(Chore::Docs),
         (["figures"], None) => Ok(Chore::Figures),
@@ -132,13 +139,32 @@ mod tests {
         let test = parsed("test --no-install -- --test cli -- --nocapture");
         assert_eq!(
             test,
-            Ok(Chore::Test { install: false, peers: false, slurm: false, mpi: false, args })
+            Ok(Chore::Test {
+                install: false,
+                peers: false,
+                slurm: false,
+                mpi: false,
+                python: false,
+                args
+            })
         );
-        let plain =
-            Chore::Test { install: true, peers: false, slurm: false, mpi: false, args: vec![] };
+        let plain = Chore::Test {
+            install: true,
+            peers: false,
+            slurm: false,
+            mpi: false,
+            python: false,
+            args: vec![],
+        };
         assert_eq!(parsed("test"), Ok(plain));
-        let all =
-            Ok(Chore::Test { install: false, peers: true, slurm: true, mpi: true, args: vec![] });
+        let all = Ok(Chore::Test {
+            install: false,
+            peers: true,
+            slurm: true,
+            mpi: true,
+            python: false,
+            args: vec![],
+        });
         assert_eq!(parsed("test --slurm --mpi --peers --no-install"), all);
         assert_eq!(
             parsed("bench -- --help"),
@@ -165,7 +191,7 @@ mod tests {
         assert!(
             parsed("test --instal")
                 .unwrap_err()
-                .contains("test [--no-install] [--peers] [--slurm] [--mpi] [-- ARGS]")
+                .contains("test [--no-install] [--peers] [--slurm] [--mpi] [--python] [-- ARGS]")
         );
         assert!(parsed("figures speed").unwrap_err().contains("figures [accuracy|thesis]"));
         assert!(parsed("ci -- --release").unwrap_err().ends_with("`cargo xtask ci`"));

@@ -1,7 +1,7 @@
 //! The checks that must pass before a change is merged.
 
 use crate::{
-    docs, mpi,
+    docs, mpi, python,
     run::{Outcome, cargo, run},
     targets, test,
 };
@@ -11,13 +11,14 @@ type Part = (&'static str, fn() -> Outcome);
 
 /// Runs each part, and stops at the first that fails.
 pub fn ci() -> Outcome {
-    let parts: [Part; 8] = [
+    let parts: [Part; 9] = [
         ("fmt", fmt),
         ("obtain", obtain),
         ("clippy", clippy),
         ("targets", targets::check),
         ("test", test),
         ("mpi", over_ranks),
+        ("python", python::tested_if_there),
         ("doc", doc),
         ("docs", docs::tested),
     ];

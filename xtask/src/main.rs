@@ -13,6 +13,7 @@ mod mesa;
 mod mpi;
 mod palette;
 mod peers;
+mod python;
 mod run;
 mod slurm;
 mod tables;
@@ -51,7 +52,9 @@ fn perform(chore: Chore) -> Outcome {
             print!("{}", chore::help());
             Ok(())
         }
-        Chore::Test { install, peers, slurm, mpi, args } => {
+        Chore::Wheel => python::wheel(),
+        Chore::Test { python: true, .. } => python::test(),
+        Chore::Test { install, peers, slurm, mpi, args, .. } => {
             if mpi {
                 mpi::obtain(install)?;
             }

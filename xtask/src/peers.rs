@@ -83,11 +83,11 @@ fn folder() -> PathBuf {
     root().join(target).join("peers")
 }
 
-fn place(folder: &Path) -> PathBuf {
+pub fn place(folder: &Path) -> PathBuf {
     folder.join(if cfg!(windows) { "Scripts/python.exe" } else { "bin/python" })
 }
 
-fn pip(python: &Path) -> Command {
+pub fn pip(python: &Path) -> Command {
     let mut pip = Command::new(python);
     pip.args(["-m", "pip", "install", "--quiet"]);
     pip

@@ -1,0 +1,184 @@
+"""Sources, receivers, shots and surveys."""
+
+from __future__ import annotations
+
+import json
+import os
+from dataclasses import dataclass
+from typing import Any, Mapping, Sequence
+
+import numpy as np
+
+from ._huygens import InputError, Job, Model
+
+
+def ricker(peak_hz: float, delay: float | None = None) -> dict[str, Any]:
+    """A Ricker wavelet; its middle is at `delay` seconds, by default 1.5 periods."""
+    return _wavelet("ricker", peak_hz=peak_hz, delay=delay)
+
+
+def gaussian(peak_hz: float, derivative: int = 0, delay: float | None = None) -> dict[str, Any]:
+    """A Gaussian or a derivative of it, up to order 10."""
+    return _wavelet("gaussian", peak_hz=peak_hz, derivative=derivative, delay=delay)
+
+
+def ormsby(corners_hz: Sequence[float], delay: float | None = None) -> dict[str, Any]:
+    """A trapezium of a spectrum, with four corners that rise."""
+    return _wavelet("ormsby", corners_hz=list(corners_hz), delay=delay)
+
+
+def klauder(from_hz: float, to_hz: float, length: float, delay: float | None = None) -> dict[str, Any]:
+    """A linear sweep of `length` seconds correlated with itself."""
+    return _wavelet("klauder", from_hz=from_hz, to_hz=to_hz, length=length, delay=delay)
+
+
+def samples(values: Any, interval: float) -> tuple[np.ndarray, float]:
+    """A wavelet of samples `interval` seconds apart, the first at t = 0."""
+    return np.asarray(values), float(interval)
+
+
+def _wavelet(kind: str, **keys: Any) -> dict[str, Any]:
+    return {"kind": kind, **{key: value for key, value in keys.items() if value is not None}}
+
+
+def line(first: Sequence[float], last: Sequence[float], count: int) -> np.ndarray:
+    """`count` positions from one to another, both included: rows of x and z, or of x, y and z."""
+    return np.linspace(np.asarray(first, float), np.asarray(last, float), count)
+
+
+@dataclass(frozen=True)
+class Source:
+    """A point source.
+
+    at: x and z, or x, y and z, metres from the model's first node.
+    wavelet: of `ricker` and its like, or `samples`.
+    dipole: "x", "y" or "z" for a force along that axis; without it, a monopole of pressure.
+    """
+
+    at: Sequence[float]
+    wavelet: Any
+    amplitude: float = 1.0
+    dipole: str | None = None
+
+    def _given(self) -> tuple[Any, ...]:
+        at = [float(value) for value in self.at]
+        if len(at) == 2:
+            at = [at[0], 0.0, at[1]]
+        if len(at) != 3:
+            raise InputError(f"a source is at {tuple(self.at)}; give x and z, or x, y and z")
+        wavelet = json.dumps(self.wavelet) if isinstance(self.wavelet, Mapping) else self.wavelet
+        return tuple(at), wavelet, float(self.amplitude), self.dipole
+
+
+@dataclass(frozen=True)
+class Shot:
+    """Sources that fire at once, and their receivers: rows of x and z, or of x, y and z, metres."""
+
+    sources: Source | Sequence[Source]
+    receivers: Any
+
+    def _given(self) -> tuple[Any, ...]:
+        sources = [self.sources] if isinstance(self.sources, Source) else list(self.sources)
+        receivers = np.asarray(self.receivers, float)
+        if receivers.ndim != 2:
+            raise InputError(
+                f"receivers have the shape {receivers.shape}; give a row of x and z, or of x, y and z, for each"
+            )
+        return [source._given() for source in sources], np.ascontiguousarray(receivers)
+
+
+class Survey:
+    """Shots through a model, and how they are modelled.
+
+    model: a `Model`, or the name of a built-in model or a file, as in a job.
+    shots: a `Shot`, or several.
+    duration: seconds.
+    step: seconds between steps, or "auto". record: seconds between samples; by default every step.
+    tables: further tables of a job: operator, boundary, output, rtm, gradient, locate and gather, as
+    docs/job.md has them, such as boundary={"top": "free"}.
+    """
+
+    def __init__(
+        self,
+        model: Model | str,
+        shots: Shot | Sequence[Shot],
+        duration: float,
+        *,
+        step: float | str = "auto",
+        record: float | None = None,
+        dispersion: str = "kept",
+        snapshots: Sequence[float] = (),
+        **tables: Any,
+    ) -> None:
+        keys = dict(tables)
+        keys["time"] = {"duration": duration, "step": step, "dispersion": dispersion}
+        if record is not None:
+            keys["time"]["record"] = record
+        if len(snapshots):
+            keys["output"] = {**keys.get("output", {}), "snapshots": [float(at) for at in snapshots]}
+        shots = [shots] if isinstance(shots, Shot) else list(shots)
+        self.model = None if isinstance(model, (str, os.PathLike)) else model
+        if self.model is None:
+            keys["model"] = {**keys.get("model", {}), "velocity": os.fspath(model)}
+        self.shots = shots
+        self.keys = keys
+
+    def of(self, *numbers: int) -> Survey:
+        """The same with some of its shots, counted from 0."""
+        return self._with(self.model, [self.shots[number] for number in numbers])
+
+    def through(self, model: Model) -> Survey:
+        """The same through another model."""
+        return self._with(model, self.shots)
+
+    def with_tables(self, **tables: Any) -> Survey:
+        """The same with some tables of its job replaced."""
+        survey = self._with(self.model, self.shots)
+        survey.keys = {**self.keys, **tables}
+        return survey
+
+    def _with(self, model: Model | None, shots: list[Shot]) -> Survey:
+        survey = Survey.__new__(Survey)
+        survey.model, survey.shots, survey.keys = model, shots, self.keys
+        return survey
+
+    def _job(self) -> Job:
+        return _of_keys(self.keys, self.model, [shot._given() for shot in self.shots])
+
+
+def job_of(job: Any) -> Job:
+    """A job: a `Survey`, a dict of its keys, the path of a job file, or its text in TOML."""
+    if isinstance(job, Job):
+        return job
+    if isinstance(job, Survey):
+        return job._job()
+    if isinstance(job, Mapping):
+        keys = dict(job)
+        model = keys.get("model")
+        if isinstance(model, Model):
+            del keys["model"]
+            return _of_keys(keys, model, None)
+        return _of_keys(keys, None, None)
+    if isinstance(job, str) and "\n" in job:
+        return Job(job, is_toml=True, folder=os.getcwd(), name="the job")
+    if isinstance(job, (str, os.PathLike)):
+        return Job.open(job)
+    raise InputError(f"a {type(job).__name__} is no job; give a Survey, a dict of keys, the path of a job file or its text")
+
+
+def _of_keys(keys: Mapping[str, Any], model: Model | None, shots: Any) -> Job:
+    text = json.dumps(_plain(keys))
+    return Job(text, is_toml=False, folder=os.getcwd(), name="the job", model=model, shots=shots)
+
+
+def _plain(value: Any) -> Any:
+    """Without None, which TOML does not have, and with plain numbers instead of NumPy's."""
+    if isinstance(value, Mapping):
+        return {str(key): _plain(of) for key, of in value.items() if of is not None}
+    if isinstance(value, (list, tuple, np.ndarray)):
+        return [_plain(of) for of in value]
+    if isinstance(value, np.generic):
+        return value.item()
+    if isinstance(value, os.PathLike):
+        return os.fspath(value)
+    return value

@@ -1,0 +1,97 @@
+"""Gathers: the traces of a shot, with the positions of its sources and receivers."""
+
+from __future__ import annotations
+
+import os
+from dataclasses import dataclass, field
+from typing import Any, Sequence
+
+import numpy as np
+
+from . import _huygens
+
+
+@dataclass(eq=False)
+class Gather:
+    """The traces of a shot.
+
+    traces: [receiver][time], float32, the first sample at t = 0.
+    interval: seconds between samples.
+    sources, receivers: rows of x, y and z, metres.
+    record: number of the shot.
+    snapshots: the wavefield by its time, [x][z] or [y][x][z], if the survey asked for it.
+    """
+
+    traces: np.ndarray
+    interval: float
+    receivers: np.ndarray
+    sources: np.ndarray = field(default_factory=lambda: np.zeros((1, 3)))
+    record: int = 1
+    snapshots: dict[float, np.ndarray] = field(default_factory=dict)
+
+    @property
+    def time(self) -> np.ndarray:
+        """The time of each sample, seconds."""
+        return np.arange(self.traces.shape[1]) * self.interval
+
+    def plot(
+        self,
+        title: str | None = None,
+        *,
+        wiggles: bool = False,
+        gain: float = 0.0,
+        agc: float | None = None,
+        clip: float | None = None,
+    ) -> _huygens.Picture:
+        """A picture in shades of grey, or as wiggles.
+
+        gain: samples are multiplied by this power of their time. agc: they are divided by the root
+        mean square of so many seconds around them. clip: a percentile beyond which they are cut off.
+        """
+        title = f"Record {self.record}" if title is None else title
+        receivers, sources = _positions(self.receivers), _positions(self.sources)
+        return _huygens.gather(self.traces, self.interval, receivers, sources, title, wiggles, gain, agc, clip)
+
+    def to_xarray(self) -> Any:
+        """The traces with their axes, as an xarray.DataArray."""
+        import xarray
+
+        receivers = _positions(self.receivers)
+        return xarray.DataArray(
+            self.traces,
+            dims=("receiver", "time"),
+            coords={
+                "time": ("time", self.time, {"units": "s"}),
+                **{
+                    name: ("receiver", receivers[:, axis], {"units": "m"})
+                    for axis, name in enumerate(("x", "y", "z"))
+                },
+            },
+            name="pressure",
+        )
+
+
+def _positions(rows: Any) -> np.ndarray:
+    """Rows of x, y and z."""
+    rows = np.atleast_2d(np.asarray(rows, float))
+    if rows.shape[1] == 2:
+        rows = np.column_stack([rows[:, 0], np.zeros(len(rows)), rows[:, 1]])
+    return np.ascontiguousarray(rows)
+
+
+def read_gathers(path: str | os.PathLike[str], **headers: Any) -> list[Gather]:
+    """The gathers of a .sgy, .su, .npz or .h5, their first samples at the shot.
+
+    Keywords say what its headers lack, as `huygens gather` does: unit ("m" or "ft"),
+    coordinate_scalar, elevation_scalar, lengths=True, interval, start (seconds) and records.
+    """
+    return [Gather(**of) for of in _huygens.read_gathers(path, **headers)]
+
+
+def write_gathers(path: str | os.PathLike[str], gathers: Gather | Sequence[Gather], *, force: bool = False) -> None:
+    """Writes gathers as .sgy, .su, .npz, .h5 or, of one, .npy with a .csv of its receivers beside it."""
+    gathers = [gathers] if isinstance(gathers, Gather) else gathers
+    given = [
+        (of.traces, of.interval, _positions(of.sources), _positions(of.receivers), of.record) for of in gathers
+    ]
+    _huygens.write_gathers(path, given, force)

@@ -1,0 +1,127 @@
+//! NumPy arrays as the library's, and back.
+
+use crate::error::Error;
+use huygens::{
+    grid::Position,
+    ndarray::{Array1, Array2, Array3, ArrayD, ArrayView3, Axis, Dimension, Ix2},
+};
+use numpy::{
+    Element, IntoPyArray, PyArray, PyArrayDescrMethods, PyArrayDyn, PyArrayMethods,
+    PyReadonlyArray2, PyUntypedArray, PyUntypedArrayMethods, ToPyArray, ndarray,
+};
+use pyo3::prelude::*;
+
+/// An array of floats or integers of any layout, as f32; `what` names it in messages.
+pub fn floats(what: &str, array: &Bound<'_, PyAny>) -> Result<ArrayD<f32>, Error> {
+    let Ok(untyped) = array.cast::<PyUntypedArray>() else {
+        let kind = array.get_type().name().map(|name| name.to_string()).unwrap_or_default();
+        return Err(Error::input(format!("{what} is a {kind}; give a NumPy array of numbers")));
+    };
+    let kind = untyped.dtype().kind();
+    if !b"fiu".contains(&kind) {
+        return Err(Error::input(format!(
+            "{what} is of type {}; give real numbers, such as float32",
+            untyped.dtype()
+        )));
+    }
+    let array = match array.cast::<PyArrayDyn<f32>>() {
+        Ok(array) => array.clone(),
+        Err(_) => array.call_method1("astype", ("float32",))?.cast_into().map_err(PyErr::from)?,
+    };
+    Ok(array.readonly().as_array().to_owned())
+}
+
+/// [`floats`] of a number of axes.
+pub fn shaped<D: Dimension>(
+    what: &str,
+    shape: &str,
+    array: &Bound<'_, PyAny>,
+) -> Result<ndarray::Array<f32, D>, Error> {
+    let array = floats(what, array)?;
+    let own = array.shape().to_vec();
+    array
+        .into_dimensionality()
+        .map_err(|_| Error::input(format!("{what} has the shape {own:?}; give {shape}")))
+}
+
+/// Gathers: an array [receiver][time], or [shot][receiver][time], or a list of such arrays.
+pub fn gathers(what: &str, given: &Bound<'_, PyAny>) -> Result<Vec<Array2<f32>>, Error> {
+    const SHAPE: &str = "[receiver][time], or [shot][receiver][time], or a list of the first";
+    if given.cast::<PyUntypedArray>().is_err() {
+        let each = given
+            .try_iter()
+            .map_err(|_| Error::input(format!("{what} is no array; give {SHAPE}")))?;
+        return each.map(|each| shaped::<Ix2>(what, SHAPE, &each?)).collect();
+    }
+    let array = floats(what, given)?;
+    let own = array.shape().to_vec();
+    match own.len() {
+        2 => Ok(vec![array.into_dimensionality().expect("two axes")]),
+        3 => Ok(array
+            .outer_iter()
+            .map(|of| of.to_owned().into_dimensionality().expect("two axes"))
+            .collect()),
+        _ => Err(Error::input(format!("{what} has the shape {own:?}; give {SHAPE}"))),
+    }
+}
+
+/// Positions of shape [position][2], x and z, or [position][3], x, y and z, metres.
+pub fn positions(what: &str, array: &PyReadonlyArray2<'_, f64>) -> Result<Vec<Position>, Error> {
+    let array = array.as_array();
+    let (count, axes) = array.dim();
+    let at = |row: ndarray::ArrayView1<'_, f64>| match axes {
+        2 => Position { x: row[0], y: 0.0, z: row[1] },
+        _ => Position { x: row[0], y: row[1], z: row[2] },
+    };
+    match axes {
+        2 | 3 => Ok(array.outer_iter().map(at).collect()),
+        _ => Err(Error::input(format!(
+            "{what} has the shape [{count}, {axes}]; give a row of x and z, or of x, y and z, for each"
+        ))),
+    }
+}
+
+/// Rows of x, y and z.
+pub fn rows<'py>(py: Python<'py>, at: &[Position]) -> Bound<'py, PyArray<f64, Ix2>> {
+    Array2::from_shape_fn((at.len(), 3), |(row, axis)| [at[row].x, at[row].y, at[row].z][axis])
+        .into_pyarray(py)
+}
+
+/// An array [y][x][z], of a plane [x][z].
+pub fn nodes<'py, T: Element + Copy>(
+    py: Python<'py>,
+    values: ArrayView3<'_, T>,
+    is_volume: bool,
+) -> Bound<'py, PyAny> {
+    match is_volume {
+        true => values.to_pyarray(py).into_any(),
+        false => values.index_axis(Axis(0), 0).to_pyarray(py).into_any(),
+    }
+}
+
+/// [`nodes`] of an array that is not needed any more.
+pub fn own_nodes<T: Element + Copy>(
+    py: Python<'_>,
+    values: Array3<T>,
+    is_volume: bool,
+) -> Bound<'_, PyAny> {
+    match is_volume {
+        true => values.into_pyarray(py).into_any(),
+        false => values.remove_axis_first().into_pyarray(py).into_any(),
+    }
+}
+
+trait RemoveFirst<T> {
+    fn remove_axis_first(self) -> Array2<T>;
+}
+
+impl<T> RemoveFirst<T> for Array3<T> {
+    fn remove_axis_first(self) -> Array2<T> {
+        self.index_axis_move(Axis(0), 0)
+    }
+}
+
+/// Samples of one axis.
+pub fn samples(what: &str, array: &Bound<'_, PyAny>) -> Result<Array1<f32>, Error> {
+    shaped(what, "[time]", array)
+}

@@ -1,0 +1,102 @@
+//! Devices.
+
+use crate::{
+    error::{Error, InputError},
+    progress::Progress,
+    told::warned,
+};
+use huygens::{
+    engine::{
+        Engine as AnyEngine,
+        gpu::{self, Backend, Gpu, ModelStorage},
+        prove_once,
+        select::{self, Choice},
+    },
+    plan::Plan,
+    workflow::tune,
+};
+use pyo3::{prelude::*, types::PyDict};
+
+/// What runs simulations: a GPU, or the CPU.
+#[pyclass(frozen, module = "huygens")]
+pub struct Engine(Box<dyn AnyEngine>);
+
+const BACKENDS: [(&str, Choice); 7] = [
+    ("auto", Choice::Auto),
+    ("cpu", Choice::Cpu),
+    ("reference", Choice::Reference),
+    ("vulkan", Choice::Gpu(Backend::Vulkan)),
+    ("metal", Choice::Gpu(Backend::Metal)),
+    ("dx12", Choice::Gpu(Backend::Dx12)),
+    ("gl", Choice::Gpu(Backend::Gl)),
+];
+
+#[pymethods]
+impl Engine {
+    #[new]
+    #[pyo3(signature = (backend = "auto", adapter = None, checked = false))]
+    fn new(
+        py: Python<'_>,
+        backend: &str,
+        adapter: Option<String>,
+        checked: bool,
+    ) -> PyResult<Self> {
+        let Some((_, choice)) = BACKENDS.iter().find(|(name, _)| *name == backend) else {
+            let names = BACKENDS.map(|(name, _)| name).join(", ");
+            let message = format!("there is no backend \"{backend}\"; the backends are {names}");
+            return Err(InputError::new_err(message));
+        };
+        warned(py, || {
+            let adapter = adapter.as_deref();
+            let engine = select::open(*choice, adapter, checked, ModelStorage::F32, &prove_once)?;
+            Ok::<_, Error>(Engine(engine))
+        })
+    }
+
+    /// The device, its backend and its driver.
+    fn __repr__(&self) -> String {
+        let of = self.0.describe();
+        let driver = if of.driver.is_empty() { String::new() } else { format!(", {}", of.driver) };
+        format!("Engine({}, {}{driver})", of.device, of.backend)
+    }
+}
+
+impl Engine {
+    /// The engine with the kernel for a Plan, measured if none is remembered.
+    pub fn tuned(&self, plan: &Plan, progress: &Progress) -> Result<Tuned<'_>, Error> {
+        let Some(gpu) = Gpu::of(self.0.as_ref()) else { return Ok(Tuned::Own(self.0.as_ref())) };
+        let mut hear = |done, all| progress.hear("choosing the kernel", done, all);
+        Ok(Tuned::With(Box::new(tune::chosen(gpu, None, plan, &mut hear)?)))
+    }
+}
+
+/// An engine for a Plan.
+pub enum Tuned<'a> {
+    Own(&'a dyn AnyEngine),
+    With(Box<Gpu>),
+}
+
+impl Tuned<'_> {
+    pub fn engine(&self) -> &dyn AnyEngine {
+        match self {
+            Tuned::Own(engine) => *engine,
+            Tuned::With(gpu) => gpu.as_ref(),
+        }
+    }
+}
+
+/// The GPUs of this machine: dictionaries of their number, name, backend, kind and driver.
+#[pyfunction]
+pub fn devices(py: Python<'_>) -> PyResult<Vec<Bound<'_, PyDict>>> {
+    let all = py.detach(|| gpu::list(false));
+    let each = all.iter().enumerate().map(|(index, adapter)| {
+        let of = PyDict::new(py);
+        of.set_item("index", index)?;
+        of.set_item("name", &adapter.name)?;
+        of.set_item("backend", adapter.backend.name())?;
+        of.set_item("kind", adapter.kind.to_string())?;
+        of.set_item("driver", &adapter.driver)?;
+        Ok(of)
+    });
+    each.collect()
+}

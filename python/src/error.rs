@@ -1,0 +1,96 @@
+//! Exceptions: wrong input, and runs that failed.
+
+use huygens::{
+    conditioning::ConditioningError,
+    engine::{EngineError, select::SelectError},
+    io::{gather_file::GatherFileError, model_file::ModelFileError},
+    job::JobError,
+    model::ModelError,
+    plan::PlanError,
+    render::RenderError,
+    workflow::zero_offset::ZeroOffsetError,
+};
+use pyo3::{create_exception, exceptions, prelude::*};
+
+create_exception!(
+    _huygens,
+    InputError,
+    exceptions::PyValueError,
+    "The input is wrong: what is, its limit, and what would do."
+);
+create_exception!(
+    _huygens,
+    RunError,
+    exceptions::PyRuntimeError,
+    "A run failed, or its field blew up."
+);
+
+pub fn add(module: &Bound<'_, PyModule>) -> PyResult<()> {
+    module.add("InputError", module.py().get_type::<InputError>())?;
+    module.add("RunError", module.py().get_type::<RunError>())
+}
+
+/// An error on its way to Python.
+pub struct Error(pub PyErr);
+
+impl Error {
+    pub fn input(message: impl std::fmt::Display) -> Self {
+        Error(InputError::new_err(message.to_string()))
+    }
+}
+
+impl From<Error> for PyErr {
+    fn from(error: Error) -> Self {
+        error.0
+    }
+}
+
+impl From<PyErr> for Error {
+    fn from(error: PyErr) -> Self {
+        Error(error)
+    }
+}
+
+impl From<EngineError> for Error {
+    fn from(error: EngineError) -> Self {
+        match error {
+            EngineError::TooLarge { .. } | EngineError::DoesNotFit(_) => Error::input(error),
+            error => Error(RunError::new_err(error.to_string())),
+        }
+    }
+}
+
+impl From<SelectError> for Error {
+    fn from(error: SelectError) -> Self {
+        match error {
+            SelectError::Engine(error) => error.into(),
+            error => Error::input(error),
+        }
+    }
+}
+
+impl From<JobError> for Error {
+    fn from(error: JobError) -> Self {
+        Error::input(error.in_one_line())
+    }
+}
+
+macro_rules! input {
+    ($($error:ty),+ $(,)?) => {$(
+        impl From<$error> for Error {
+            fn from(error: $error) -> Self {
+                Error::input(error)
+            }
+        }
+    )+};
+}
+
+input![
+    ConditioningError,
+    GatherFileError,
+    ModelError,
+    ModelFileError,
+    PlanError,
+    RenderError,
+    ZeroOffsetError
+];

@@ -1,0 +1,131 @@
+//! The misfit of modelled to observed traces, and its gradient.
+
+use crate::{
+    arrays::{gathers, own_nodes},
+    engine::Engine,
+    error::Error,
+    job::Job,
+    progress::Progress,
+    told::warned,
+};
+use huygens::{
+    job::{Inputs, Observations},
+    ndarray::Array2,
+    workflow::{
+        gradient::{EachShot, Effort, Gradient, Observed, by_velocity},
+        rtm,
+    },
+};
+use pyo3::{prelude::*, types::PyDict};
+
+/// dJ/dv of any J of the traces of a job, from dJ/dp of each sample, [shot][receiver][time].
+#[pyfunction]
+pub fn sent_back<'py>(
+    py: Python<'py>,
+    job: &Job,
+    engine: &Engine,
+    by_traces: &Bound<'py, PyAny>,
+    progress: Option<Py<PyAny>>,
+) -> PyResult<Bound<'py, PyAny>> {
+    let inputs = job.inputs(py)?;
+    let given = fitting("by_traces", gathers("by_traces", by_traces)?, &inputs)?;
+    let progress = Progress::new(progress);
+    let found = warned(py, || {
+        let plan = &inputs.plan;
+        let wanted = job.0.imaged_every(plan)?;
+        let run = || {
+            let tuned = engine.tuned(plan, &progress)?;
+            let effort = Effort { every: wanted, memory: rtm::memory(tuned.engine()) };
+            let mut hear = |step, steps| progress.hear("gradient", step, steps);
+            let by_sample = |shot: usize, _: Array2<f32>| (0.0, given[shot].clone());
+            let found =
+                Gradient::of_traces(tuned.engine(), plan, &by_sample, effort, &mut hear, None)?;
+            let mut gradient = found.by_slowness;
+            by_velocity(&mut gradient, &inputs.setup.model);
+            Ok::<_, Error>(gradient)
+        };
+        progress.run(run)
+    })?;
+    Ok(own_nodes(py, found, inputs.plan.grid.is_volume()))
+}
+
+/// The gathers, if they are those of the shots and receivers of a job.
+fn fitting(
+    what: &str,
+    given: Vec<Array2<f32>>,
+    inputs: &Inputs,
+) -> Result<Vec<Array2<f32>>, Error> {
+    let shots = &inputs.plan.shots;
+    if given.len() != shots.len() {
+        let (own, wanted) = (given.len(), shots.len());
+        return Err(Error::input(format!(
+            "{what} has {own} shots, and the job {wanted}; give as many"
+        )));
+    }
+    let mut pairs = given.iter().zip(shots.iter());
+    if let Some(at) = pairs.position(|(of, shot)| of.nrows() != shot.receivers.len()) {
+        let (traces, receivers) = (given[at].nrows(), shots[at].receivers.len());
+        return Err(Error::input(format!(
+            "{what} has {traces} traces of shot {}, which has {receivers} receivers; give a trace for each",
+            at + 1
+        )));
+    }
+    Ok(given)
+}
+
+/// The misfit of each shot of a job to observed traces, and the gradient of their sum.
+#[pyfunction]
+#[pyo3(signature = (job, engine, observed, interval, progress))]
+pub fn gradient<'py>(
+    py: Python<'py>,
+    job: &Job,
+    engine: &Engine,
+    observed: Option<&Bound<'py, PyAny>>,
+    interval: Option<f64>,
+    progress: Option<Py<PyAny>>,
+) -> PyResult<Bound<'py, PyDict>> {
+    let mut inputs = job.inputs(py)?;
+    job.warn(py, &inputs)?;
+    let given = observed.map(|given| gathers("observed", given)).transpose()?;
+    let given = given.map(|given| fitting("observed", given, &inputs)).transpose()?;
+    let progress = Progress::new(progress);
+    let (found, of_shots, observations) = warned(py, || {
+        let observations = match given {
+            Some(given) => {
+                let interval = interval.unwrap_or(inputs.plan.time.interval());
+                job.0.observed((given, interval), &inputs)?
+            }
+            None => job.0.observations(&mut inputs)?,
+        };
+        let run = || {
+            let plan = &inputs.plan;
+            let tuned = engine.tuned(plan, &progress)?;
+            let Observations { gradient: keys, gathers, weights, every } = &observations;
+            let memory = keys.memory.map(|gigabytes| (1e9 * gigabytes) as u64);
+            let memory = memory.unwrap_or_else(|| rtm::memory(tuned.engine()));
+            let observed = Observed { gathers, weights: weights.as_deref(), misfit: keys.misfit };
+            let mut of_shots = Vec::new();
+            let mut each = |shot: usize, by_slowness| of_shots.push((shot, by_slowness));
+            let each: Option<&mut EachShot<'_>> =
+                if keys.per_shot { Some(&mut each) } else { None };
+            let effort = Effort { every: *every, memory };
+            let mut hear = |step, steps| progress.hear("gradient", step, steps);
+            let found = Gradient::of(tuned.engine(), plan, observed, effort, &mut hear, each)?;
+            Ok::<_, Error>((found, of_shots))
+        };
+        let (found, mut of_shots) = progress.run(run)?;
+        of_shots.sort_by_key(|(shot, _)| *shot);
+        Ok::<_, Error>((found, of_shots, observations))
+    })?;
+    let is_volume = inputs.plan.grid.is_volume();
+    let told = PyDict::new(py);
+    told.set_item("misfit", found.misfit())?;
+    let lit = &found.illumination;
+    let finished = |values| own_nodes(py, observations.finished(values, lit, &inputs), is_volume);
+    let of_shots: Vec<_> = of_shots.into_iter().map(|(_, values)| finished(values)).collect();
+    told.set_item("of_shots", of_shots)?;
+    told.set_item("misfits", &found.misfits)?;
+    told.set_item("gradient", finished(found.by_slowness))?;
+    told.set_item("illumination", own_nodes(py, found.illumination, is_volume))?;
+    Ok(told)
+}

@@ -1,0 +1,44 @@
+//! The Python module `huygens._huygens`: the library's jobs, engines and workflows for the pure
+//! Python part of the package, which gives them their names and defaults.
+
+mod arrays;
+mod engine;
+mod error;
+mod files;
+mod gradient;
+mod job;
+mod locate;
+mod model;
+mod pictures;
+mod progress;
+mod rtm;
+mod shot;
+mod told;
+mod zero_offset;
+
+use pyo3::prelude::*;
+
+#[pymodule]
+fn _huygens(module: &Bound<'_, PyModule>) -> PyResult<()> {
+    module.add("__version__", env!("CARGO_PKG_VERSION"))?;
+    error::add(module)?;
+    module.add_class::<model::Model>()?;
+    module.add_class::<engine::Engine>()?;
+    module.add_class::<job::Job>()?;
+    for function in [
+        wrap_pyfunction!(engine::devices, module)?,
+        wrap_pyfunction!(shot::shots, module)?,
+        wrap_pyfunction!(gradient::gradient, module)?,
+        wrap_pyfunction!(gradient::sent_back, module)?,
+        wrap_pyfunction!(rtm::migrated, module)?,
+        wrap_pyfunction!(locate::located, module)?,
+        wrap_pyfunction!(zero_offset::zero_offset, module)?,
+        wrap_pyfunction!(files::read_gathers, module)?,
+        wrap_pyfunction!(files::write_gathers, module)?,
+        wrap_pyfunction!(pictures::gather, module)?,
+        wrap_pyfunction!(pictures::section, module)?,
+    ] {
+        module.add_function(function)?;
+    }
+    Ok(())
+}

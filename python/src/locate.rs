@@ -1,0 +1,93 @@
+//! Location by time reversal.
+
+use crate::{
+    arrays::{own_nodes, positions, shaped},
+    engine::Engine,
+    error::Error,
+    job::Job,
+    progress::Progress,
+    told::warned,
+};
+use huygens::{
+    acquisition::Recording,
+    job::Search,
+    ndarray::Array2,
+    results::locate::Found,
+    workflow::{
+        locate::{self, Focused},
+        shot::total_steps,
+    },
+};
+use numpy::PyReadonlyArray2;
+use pyo3::{prelude::*, types::PyDict};
+
+/// The sources of a gather, and the map of the largest field that was sent back.
+#[pyfunction]
+#[pyo3(name = "locate", signature = (job, engine, gather, progress))]
+pub fn located<'py>(
+    py: Python<'py>,
+    job: &Job,
+    engine: &Engine,
+    gather: Option<(Bound<'py, PyAny>, f64, PyReadonlyArray2<'py, f64>)>,
+    progress: Option<Py<PyAny>>,
+) -> PyResult<Bound<'py, PyDict>> {
+    let given = gather.map(|(traces, interval, receivers)| {
+        let gather: Array2<f32> = shaped("traces", "[receiver][time]", &traces)?;
+        let receivers = positions("receivers", &receivers)?;
+        Ok::<_, Error>(Recording { gather, interval, receivers })
+    });
+    let given = given.transpose()?;
+    let progress = Progress::new(progress);
+    let (found, map, frequency, is_volume) = warned(py, || {
+        let back = match given {
+            Some(recording) => job.0.back_of(recording)?,
+            None => {
+                let mut all = job.0.back(&[])?;
+                if all.len() > 1 {
+                    let count = all.len();
+                    return Err(Error::input(format!(
+                        "the gather has {count} records; choose one in gather.records"
+                    )));
+                }
+                all.remove(0)
+            }
+        };
+        if back.models.len() > 1 {
+            return Err(Error::input("a scan of models is for the command; leave [scan] out"));
+        }
+        let search = Search::new(&job.0, &back)?;
+        let mask = search.weighed_mask(&back);
+        let plan = search.plan(back.through(0), &back)?;
+        let run = || {
+            let tuned = engine.tuned(&plan, &progress)?;
+            let all = total_steps(tuned.engine(), &plan)?;
+            let mut focused = None;
+            let mut hear = |step| progress.hear("sending back", step, all);
+            locate::run(tuned.engine(), &plan, &mut hear, &mut |_| false, &mut |found| {
+                focused = Some(found);
+                Ok::<_, Error>(())
+            })?;
+            focused.ok_or_else(|| Error::input("nothing came back"))
+        };
+        let focused = progress.run(run)?;
+        let (peaks, _) = search.found(&plan, &mask, &focused);
+        let found: Vec<_> = peaks.iter().map(|peak| Found::new(&plan, peak)).collect();
+        let Focused { map, .. } = Focused { map: focused.map.weighed(&mask), ..focused };
+        Ok((found, map, search.frequency, plan.grid.is_volume()))
+    })?;
+    let told = PyDict::new(py);
+    let sources = found.iter().map(|found| {
+        let of = PyDict::new(py);
+        of.set_item("at", (found.at.x, found.at.y, found.at.z))?;
+        of.set_item("time", found.time)?;
+        of.set_item("over_background", found.over_background)?;
+        of.set_item("over_next", found.over_next)?;
+        let half = found.extent.half;
+        of.set_item("extent", (half.x, half.y, half.z))?;
+        Ok(of)
+    });
+    told.set_item("sources", sources.collect::<PyResult<Vec<_>>>()?)?;
+    told.set_item("map", own_nodes(py, map.largest, is_volume))?;
+    told.set_item("frequency", frequency)?;
+    Ok(told)
+}

@@ -1,0 +1,276 @@
+//! Velocity models.
+
+use crate::{
+    arrays::{floats, nodes},
+    error::Error,
+    pictures::{Picture, png},
+    told::warned,
+};
+use huygens::{
+    grid::{Axes, Position},
+    io::model_file::{ModelFile, ModelOutput, ReadOptions, WriteOptions},
+    model::{AxisOrder, Placement, Side, VelocityModel, builtin, builtin_volume},
+    ndarray::{Array2, Array3, Axis},
+    render::{Marks, ModelFigure, Plane, Planes, ThreePlaneFigure},
+};
+use pyo3::prelude::*;
+use std::path::PathBuf;
+
+/// A velocity model: m/s at every node of a plane [x][z] or a volume [y][x][z].
+#[pyclass(frozen, module = "huygens")]
+pub struct Model(pub VelocityModel);
+
+/// A number for all axes, or those of x and z, or of x, y and z.
+#[derive(FromPyObject)]
+pub enum Spacing {
+    One(f64),
+    Plane((f64, f64)),
+    Volume((f64, f64, f64)),
+}
+
+impl Spacing {
+    fn axes(&self, is_volume: bool) -> Result<Axes<f64>, Error> {
+        match (self, is_volume) {
+            (Spacing::One(h), _) => Ok(Axes { z: *h, x: *h, y: *h }),
+            (Spacing::Plane((x, z)), false) => Ok(Axes { z: *z, x: *x, y: *x }),
+            (Spacing::Volume((x, y, z)), true) => Ok(Axes { z: *z, x: *x, y: *y }),
+            (_, true) => {
+                Err(Error::input("the model is 3-D; give one spacing, or those of x, y and z"))
+            }
+            (_, false) => {
+                Err(Error::input("the model is 2-D; give one spacing, or those of x and z"))
+            }
+        }
+    }
+}
+
+#[pymethods]
+impl Model {
+    #[new]
+    #[pyo3(signature = (velocity, spacing, *, origin = None, azimuth = 90.0, y_axis = "left"))]
+    fn new(
+        velocity: &Bound<'_, PyAny>,
+        spacing: Spacing,
+        origin: Option<(f64, f64, f64)>,
+        azimuth: f64,
+        y_axis: &str,
+    ) -> PyResult<Self> {
+        let velocity = floats("velocity", velocity)?;
+        let shape = velocity.shape().to_vec();
+        let h = spacing.axes(shape.len() == 3)?;
+        let model = match shape.len() {
+            2 => {
+                let plane: Array2<f32> = velocity.into_dimensionality().expect("two axes");
+                VelocityModel::new(plane, h.x, h.z)
+            }
+            3 => {
+                let volume: Array3<f32> = velocity.into_dimensionality().expect("three axes");
+                VelocityModel::volume(volume, h)
+            }
+            _ => {
+                let message = format!(
+                    "velocity has the shape {shape:?}; give [x][z], or [y][x][z] of a volume"
+                );
+                return Err(Error::input(message).into());
+            }
+        };
+        let y_axis = match y_axis {
+            "left" => Side::Left,
+            "right" => Side::Right,
+            other => {
+                return Err(Error::input(format!(
+                    "y_axis is \"{other}\"; give \"left\" or \"right\""
+                ))
+                .into());
+            }
+        };
+        let (x, y, elevation) = origin.unwrap_or_default();
+        if ![x, y, elevation].iter().all(|at| at.abs() < 1e9)
+            || !(-360.0..=360.0).contains(&azimuth)
+        {
+            let message = format!(
+                "an origin of {x}, {y}, {elevation} m and an azimuth of {azimuth} are on no map"
+            );
+            return Err(Error::input(format!(
+                "{message}; give metres below 1e9 and degrees from -360 to 360"
+            ))
+            .into());
+        }
+        let placement =
+            Placement { origin: Position { x, y, z: 0.0 - elevation }, azimuth, y_axis };
+        Ok(Model(model.map_err(Error::from)?.placed(placement)))
+    }
+
+    #[staticmethod]
+    #[pyo3(signature = (name, spacing = None, nodes = None))]
+    fn builtin(name: &str, spacing: Option<f64>, nodes: Option<Vec<usize>>) -> PyResult<Self> {
+        let model = match nodes.as_deref() {
+            Some([x, z]) => builtin(name, Some((*x, *z)), spacing.map(|h| (h, h))),
+            Some([x, y, z]) => {
+                let n = Axes { z: *z, x: *x, y: *y };
+                builtin_volume(name, Some(n), spacing.map(|h| Axes { z: h, x: h, y: h }))
+            }
+            Some(_) => {
+                return Err(
+                    Error::input("give the nodes along x and z, or along x, y and z").into()
+                );
+            }
+            None if huygens::model::Builtin::named(name).map_err(Error::from)?.volume => {
+                builtin_volume(name, None, spacing.map(|h| Axes { z: h, x: h, y: h }))
+            }
+            None => builtin(name, None, spacing.map(|h| (h, h))),
+        };
+        Ok(Model(model.map_err(Error::from)?))
+    }
+
+    #[staticmethod]
+    #[pyo3(signature = (path, *, spacing = None, axes = None, array = None, unit = None))]
+    fn read(
+        py: Python<'_>,
+        path: PathBuf,
+        spacing: Option<Spacing>,
+        axes: Option<String>,
+        array: Option<String>,
+        unit: Option<String>,
+    ) -> PyResult<Self> {
+        warned(py, || {
+            let axes =
+                axes.map(|axes| axes.parse::<AxisOrder>()).transpose().map_err(Error::input)?;
+            let options = ReadOptions {
+                axes: axes.as_ref(),
+                array: array.as_deref(),
+                ..ReadOptions::default()
+            };
+            let mut file = ModelFile::open(&path, options)?;
+            if let Some(unit) = unit {
+                file.in_unit(&unit);
+            }
+            let order = file.order(axes.as_ref())?;
+            let h = match spacing {
+                Some(spacing) => {
+                    let h = spacing.axes(order.is_volume())?;
+                    file.check_spacing(&order, h)?;
+                    h
+                }
+                None => file.spacing(&order)?,
+            };
+            let unit = file.velocity_unit()?;
+            for note in file.notes(&order, h) {
+                tracing::warn!("{note}");
+            }
+            Ok::<_, Error>(Model(file.model(&order, h, unit)?))
+        })
+    }
+
+    #[pyo3(signature = (path, *, force = false))]
+    fn write(&self, py: Python<'_>, path: PathBuf, force: bool) -> PyResult<()> {
+        warned(py, || {
+            let options = WriteOptions { force, ..WriteOptions::default() };
+            let output = ModelOutput { path: &path, options, stopped: &|| false };
+            output.write(&self.0).map(drop).map_err(Error::input)
+        })
+    }
+
+    /// m/s, [x][z] of a plane and [y][x][z] of a volume; a copy.
+    #[getter]
+    fn velocity<'py>(&self, py: Python<'py>) -> Bound<'py, PyAny> {
+        nodes(py, self.0.velocity(), self.is_volume())
+    }
+
+    /// Metres between nodes along x and z, or along x, y and z.
+    #[getter]
+    fn spacing(&self) -> Vec<f64> {
+        let h = self.0.grid().h;
+        if self.is_volume() { vec![h.x, h.y, h.z] } else { vec![h.x, h.z] }
+    }
+
+    /// Nodes along each axis, in the order of the array.
+    #[getter]
+    fn shape(&self) -> Vec<usize> {
+        let n = self.0.grid().n;
+        if self.is_volume() { vec![n.y, n.x, n.z] } else { vec![n.x, n.z] }
+    }
+
+    /// Easting, northing and elevation of the first node, metres.
+    #[getter]
+    fn origin(&self) -> (f64, f64, f64) {
+        let at = self.0.placement().origin;
+        (at.x, at.y, 0.0 - at.z)
+    }
+
+    /// Direction of the x axis, degrees clockwise from north.
+    #[getter]
+    fn azimuth(&self) -> f64 {
+        self.0.placement().azimuth
+    }
+
+    /// Other velocities, of the same shape, at the same nodes.
+    fn with_velocity(&self, velocity: &Bound<'_, PyAny>) -> PyResult<Self> {
+        let velocity = floats("velocity", velocity)?;
+        let own = velocity.shape().to_vec();
+        if own != self.shape() {
+            let message = format!(
+                "velocity has the shape {own:?}, and the model {:?}; give a value for each node",
+                self.shape()
+            );
+            return Err(Error::input(message).into());
+        }
+        let (y, x, z) = self.0.velocity().dim();
+        let velocity = velocity.to_shape((y, x, z)).expect("as many values").into_owned();
+        let h = self.0.grid().h;
+        let model = match self.is_volume() {
+            true => VelocityModel::volume(velocity, h),
+            false => VelocityModel::new(velocity.index_axis_move(Axis(0), 0), h.x, h.z),
+        };
+        Ok(Model(model.map_err(Error::from)?.placed(*self.0.placement())))
+    }
+
+    /// The velocities smoothed by a Gaussian of this length, metres.
+    fn smoothed(&self, py: Python<'_>, length: f64) -> PyResult<Self> {
+        warned(py, || self.0.smoothed(length).map(Model).map_err(Error::from))
+    }
+
+    /// A picture of it.
+    #[pyo3(signature = (title = "Velocity model"))]
+    fn plot(&self, py: Python<'_>, title: &str) -> PyResult<Picture> {
+        py.detach(|| {
+            let (grid, velocity) = (self.0.grid(), self.0.velocity());
+            let (title, marks) = (title.to_owned(), Marks::default());
+            if grid.is_volume() {
+                let at = grid.n.map(|n| n / 2);
+                let velocity = Planes::of(velocity, at)?;
+                let spacing = grid.h;
+                png(&ThreePlaneFigure {
+                    wavefield: None,
+                    velocity,
+                    largest: None,
+                    spacing,
+                    at,
+                    title,
+                    marks,
+                })
+            } else {
+                let plane = Plane::Xz;
+                let (velocity, extent) = (plane.cut(velocity, 0), plane.extent(grid.last()));
+                let marks = marks.placed(|at| Some(plane.of(*at)));
+                png(&ModelFigure { plane, velocity, extent, title, marks, dots: Vec::new() })
+            }
+        })
+        .map_err(Into::into)
+    }
+
+    fn __repr__(&self) -> String {
+        let (least, most) = self.0.range();
+        format!(
+            "Model(shape={:?}, spacing={:?}, {least} to {most} m/s)",
+            self.shape(),
+            self.spacing()
+        )
+    }
+}
+
+impl Model {
+    pub fn is_volume(&self) -> bool {
+        self.0.grid().is_volume()
+    }
+}

@@ -1,0 +1,58 @@
+//! Modelled shots.
+
+use crate::{
+    arrays::{nodes, rows},
+    engine::Engine,
+    error::Error,
+    job::Job,
+    progress::Progress,
+    told::warned,
+};
+use huygens::workflow::shot;
+use numpy::IntoPyArray;
+use pyo3::{prelude::*, types::PyDict};
+
+/// Models the shots of a job, and gives for each its traces, positions and snapshots.
+#[pyfunction]
+pub fn shots<'py>(
+    py: Python<'py>,
+    job: &Job,
+    engine: &Engine,
+    progress: Option<Py<PyAny>>,
+) -> PyResult<Vec<Bound<'py, PyDict>>> {
+    let inputs = job.inputs(py)?;
+    job.warn(py, &inputs)?;
+    let (plan, progress) = (&inputs.plan, Progress::new(progress));
+    let modelled = warned(py, || {
+        let run = || {
+            let tuned = engine.tuned(plan, &progress)?;
+            let all = shot::total_steps(tuned.engine(), plan)?;
+            let mut hear = |step| progress.hear("modelling", step, all);
+            let mut shots = Vec::with_capacity(plan.shots.len());
+            shot::model(tuned.engine(), plan, &mut hear, &mut |_, _| true, &mut |result| {
+                shots.push(result);
+                Ok::<_, Error>(())
+            })?;
+            Ok::<_, Error>(shots)
+        };
+        progress.run(run)
+    })?;
+    let is_volume = plan.grid.is_volume();
+    let each = modelled.into_iter().map(|result| {
+        let (shot, asked) = (PyDict::new(py), &plan.shots[result.shot].asked);
+        let snapshots = PyDict::new(py);
+        for snapshot in &result.snapshots {
+            let field = nodes(py, snapshot.field.view(), is_volume);
+            snapshots.set_item(plan.time.at(snapshot.step), field)?;
+        }
+        let sources: Vec<_> = asked.sources.iter().map(|source| source.at).collect();
+        shot.set_item("traces", result.gather.into_pyarray(py))?;
+        shot.set_item("interval", plan.time.interval())?;
+        shot.set_item("sources", rows(py, &sources))?;
+        shot.set_item("receivers", rows(py, &asked.receivers))?;
+        shot.set_item("record", result.shot + 1)?;
+        shot.set_item("snapshots", snapshots)?;
+        Ok(shot)
+    });
+    each.collect()
+}

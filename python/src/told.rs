@@ -1,0 +1,70 @@
+//! Warnings of the library, as Python's.
+
+use pyo3::{exceptions::PyUserWarning, prelude::*};
+use std::{
+    ffi::CString,
+    fmt::{Debug, Write},
+    sync::{Arc, Mutex, PoisonError},
+};
+use tracing::{
+    Event, Level, Metadata, Subscriber,
+    field::{Field, Visit},
+    span,
+};
+
+type Messages = Arc<Mutex<Vec<String>>>;
+
+/// Collects the messages of warnings.
+struct Collector(Messages);
+
+struct Message(String);
+
+impl Visit for Message {
+    fn record_debug(&mut self, field: &Field, value: &dyn Debug) {
+        if field.name() == "message" {
+            let _ = write!(self.0, "{value:?}");
+        }
+    }
+}
+
+impl Subscriber for Collector {
+    fn enabled(&self, metadata: &Metadata<'_>) -> bool {
+        metadata.is_event() && *metadata.level() <= Level::WARN
+    }
+
+    fn event(&self, event: &Event<'_>) {
+        let mut message = Message(String::new());
+        event.record(&mut message);
+        self.0.lock().unwrap_or_else(PoisonError::into_inner).push(message.0);
+    }
+
+    fn new_span(&self, _: &span::Attributes<'_>) -> span::Id {
+        span::Id::from_u64(1)
+    }
+
+    fn record(&self, _: &span::Id, _: &span::Record<'_>) {}
+    fn record_follows_from(&self, _: &span::Id, _: &span::Id) {}
+    fn enter(&self, _: &span::Id) {}
+    fn exit(&self, _: &span::Id) {}
+}
+
+/// Does some work while other threads of Python run, and then gives the warnings of it.
+pub fn warned<T: Send, E: Into<PyErr> + Send>(
+    py: Python<'_>,
+    work: impl FnOnce() -> Result<T, E> + Send,
+) -> PyResult<T> {
+    let messages = Messages::default();
+    let subscriber = Collector(messages.clone());
+    let done = py.detach(|| tracing::subscriber::with_default(subscriber, work));
+    let messages = std::mem::take(&mut *messages.lock().unwrap_or_else(PoisonError::into_inner));
+    for message in messages {
+        warn(py, &message)?;
+    }
+    done.map_err(Into::into)
+}
+
+/// Gives a warning, at the line that called the package.
+pub fn warn(py: Python<'_>, message: &str) -> PyResult<()> {
+    let text = CString::new(message.replace('\0', " "))?;
+    PyErr::warn(py, &py.get_type::<PyUserWarning>(), &text, 3)
+}

@@ -1,0 +1,75 @@
+//! Zero-offset sections: exploding reflectors, and their migration.
+
+use crate::{
+    arrays::{own_nodes, rows, shaped},
+    engine::Engine,
+    error::Error,
+    job::Job,
+    progress::Progress,
+    told::{warn, warned},
+};
+use huygens::{
+    acquisition::Recording,
+    ndarray::Array2,
+    workflow::{
+        shot::total_steps,
+        zero_offset::{backward, forward, image, section},
+    },
+};
+use numpy::IntoPyArray;
+use pyo3::{prelude::*, types::PyDict};
+
+/// The section of a job, or the image of one that is given with the seconds between its samples.
+#[pyfunction]
+#[pyo3(signature = (job, engine, recorded, progress))]
+pub fn zero_offset<'py>(
+    py: Python<'py>,
+    job: &Job,
+    engine: &Engine,
+    recorded: Option<(Bound<'py, PyAny>, Option<f64>)>,
+    progress: Option<Py<PyAny>>,
+) -> PyResult<Bound<'py, PyDict>> {
+    let inputs = job.inputs(py)?;
+    let progress = Progress::new(progress);
+    let there = forward(inputs.setup.clone()).map_err(Error::from)?;
+    for warning in &there.warnings {
+        warn(py, &warning.to_string())?;
+    }
+    let (told, is_volume) = (PyDict::new(py), there.plan.grid.is_volume());
+    let hear_of = |all: usize| {
+        let progress = &progress;
+        move |step| progress.hear("zero offset", step, all)
+    };
+    match recorded {
+        None => {
+            let traces = warned(py, || {
+                let run = || {
+                    let tuned = engine.tuned(&there.plan, &progress)?;
+                    let mut hear = hear_of(total_steps(tuned.engine(), &there.plan)?);
+                    Ok::<_, Error>(section(tuned.engine(), &there, &mut hear, &mut |_| {})?.0)
+                };
+                progress.run(run)
+            })?;
+            told.set_item("traces", traces.into_pyarray(py))?;
+            told.set_item("interval", there.interval())?;
+            told.set_item("receivers", rows(py, &inputs.setup.shots[0].receivers))?;
+        }
+        Some((traces, interval)) => {
+            let gather: Array2<f32> = shaped("section", "[receiver][time]", &traces)?;
+            let interval = interval.unwrap_or(there.interval());
+            let receivers = inputs.setup.shots[0].receivers.to_vec();
+            let recording = Recording { gather, interval, receivers };
+            let image = warned(py, || {
+                let back = backward(inputs.setup.clone(), &recording)?;
+                let run = || {
+                    let tuned = engine.tuned(&back.plan, &progress)?;
+                    let mut hear = hear_of(total_steps(tuned.engine(), &back.plan)?);
+                    Ok::<_, Error>(image(tuned.engine(), &back, &mut hear, &mut |_| {})?.0)
+                };
+                progress.run(run)
+            })?;
+            told.set_item("image", own_nodes(py, image, is_volume))?;
+        }
+    }
+    Ok(told)
+}

@@ -1,0 +1,342 @@
+"""The package as its users meet it. HUYGENS_BACKEND names the backend; the CPU by default."""
+
+import json
+import os
+import subprocess
+import sys
+import threading
+import time
+import warnings
+
+import numpy as np
+import pytest
+
+import huygens
+
+BACKEND = os.environ.get("HUYGENS_BACKEND", "cpu")
+
+
+@pytest.fixture(autouse=True)
+def backend(monkeypatch):
+    """Engines of no name are those of the backend under test."""
+    from huygens import run
+
+    engine = run._engine(BACKEND)
+    monkeypatch.setitem(run._engines, "auto", engine)
+
+
+def velocities():
+    velocity = np.full((81, 61), 2000.0, np.float32)
+    velocity[:, 35:] = 2600.0
+    return velocity
+
+
+def model():
+    return huygens.Model(velocities(), 10.0)
+
+
+def survey(of=None, count=1, **keys):
+    receivers = huygens.line((20, 20), (780, 20), 39)
+    sources = [huygens.Source((x, 30), huygens.ricker(12)) for x in np.linspace(200, 600, count)]
+    shots = [huygens.Shot(source, receivers) for source in sources]
+    return huygens.Survey(of or model(), shots, duration=0.6, **keys)
+
+
+def command(*arguments, folder):
+    told = subprocess.run(["huygens", *arguments], cwd=folder, capture_output=True, text=True)
+    assert told.returncode == 0, told.stderr
+    return told
+
+
+def test_a_shot_has_the_bits_of_the_command(tmp_path):
+    model().write(tmp_path / "model.npy")
+    job = """
+[model]
+velocity = "model.npy"
+spacing = 10.0
+axes = "xz"
+[time]
+duration = 0.6
+[[source]]
+at = { x = 200.0, z = 30.0 }
+wavelet = { kind = "ricker", peak_hz = 12.0 }
+[receivers]
+line = { from = { x = 20.0, z = 20.0 }, to = { x = 780.0, z = 20.0 }, count = 39 }
+[output]
+snapshots = [0.3]
+pictures = false
+"""
+    (tmp_path / "job.toml").write_text(job)
+    command("shot", "job.toml", "--backend", BACKEND, "--out", "out", folder=tmp_path)
+    expected = np.load(tmp_path / "out/gather.npy")
+    ours = huygens.shot(survey(snapshots=[0.3]))
+    assert np.array_equal(ours.traces, expected) and np.abs(expected).max() > 0
+    assert ours.traces.dtype == np.float32 and len(ours.time) == expected.shape[1]
+    (at,) = ours.snapshots
+    assert at == pytest.approx(0.3, abs=1e-3) and ours.snapshots[at].shape == (81, 61)
+    for same in [tmp_path / "job.toml", str(tmp_path / "job.toml")]:
+        assert np.array_equal(huygens.shot(same).traces, expected)
+
+
+def test_a_job_is_text_a_dict_or_a_survey():
+    keys = {
+        "model": {"velocity": "builtin:homogeneous", "nodes": {"x": 41, "z": 31}, "spacing": 10.0},
+        "time": {"duration": 0.2, "record": None},
+        "source": [{"at": {"x": 100.0, "z": np.float64(50)}, "wavelet": huygens.ricker(15)}],
+        "receivers": {"points": [{"x": 200.0, "z": 50.0}]},
+    }
+    text = """
+[model]
+velocity = "builtin:homogeneous"
+nodes = { x = 41, z = 31 }
+spacing = 10.0
+[time]
+duration = 0.2
+[[source]]
+at = { x = 100.0, z = 50.0 }
+wavelet = { kind = "ricker", peak_hz = 15.0 }
+[receivers]
+points = [{ x = 200.0, z = 50.0 }]
+"""
+    built = huygens.Model.builtin("homogeneous", 10.0, [41, 31])
+    shot = huygens.Shot(huygens.Source((100, 50), huygens.ricker(15)), [(200, 50)])
+    same = [huygens.shot(of).traces for of in (keys, text, huygens.Survey(built, shot, 0.2), {**keys, "model": built})]
+    assert all(np.array_equal(of, same[0]) for of in same) and same[0].any()
+    known = huygens.check(keys)
+    assert known["nodes"] == [41, 31] and known["shots"] == 1 and known["samples"] == same[0].shape[1]
+
+
+def test_a_wavelet_of_samples_is_that_of_its_formula():
+    interval = 0.0005
+    t = np.arange(800) * interval - 0.125
+    argument = (np.pi * 12 * t) ** 2
+    sampled = huygens.samples((1 - 2 * argument) * np.exp(-argument), interval)
+    receivers = huygens.line((20, 20), (780, 20), 39)
+    found = [
+        huygens.shot(huygens.Survey(model(), huygens.Shot(huygens.Source((200, 30), wavelet), receivers), 0.4)).traces
+        for wavelet in (huygens.ricker(12), sampled)
+    ]
+    assert np.abs(found[0] - found[1]).max() < 2e-3 * np.abs(found[0]).max()
+
+
+def test_volumes_dipoles_and_several_sources():
+    volume = huygens.Model(np.full((31, 41, 36), 2000.0), (10, 10, 10))
+    assert volume.shape == [31, 41, 36] and volume.spacing == [10, 10, 10]
+    force = huygens.Source((200, 150, 150), huygens.ricker(15), dipole="z")
+    receivers = [(200, 150, 50), (200, 150, 250), (300, 150, 150)]
+    traces = huygens.shot(huygens.Survey(volume, huygens.Shot(force, receivers), 0.3)).traces
+    up, down, beside = traces
+    size = np.abs(down).max()
+    assert np.abs(up + down).max() < 1e-4 * size and np.abs(beside).max() < 1e-4 * size
+    both = huygens.Shot([force, huygens.Source((200, 150, 150), huygens.ricker(15), amplitude=2.0)], receivers)
+    assert huygens.shot(huygens.Survey(volume, both, 0.3)).sources.shape == (2, 3)
+
+
+def test_the_gradient_is_that_of_the_misfit():
+    true = huygens.shots(survey(count=2))
+    velocity = np.full((81, 61), 2050.0, np.float32)
+    start = huygens.Model(velocity, 10.0)
+    dt = huygens.check(survey(count=2))["step"]
+    # The first steps are those of the true model: of one step for both.
+    observed = [of.traces for of in huygens.shots(survey(count=2, step=dt))]
+    guess = survey(start, count=2, step=dt, gradient={"interval": dt})
+    found = huygens.gradient(guess, observed)
+    assert len(true) == 2 and found.gradient.shape == velocity.shape and len(found.misfits) == 2
+    x, z = np.meshgrid(np.arange(81), np.arange(61), indexing="ij")
+    change = np.exp(-((x - 40) ** 2 + (z - 30) ** 2) / 60.0)
+    along = float((found.gradient * change).sum())
+
+    def misfit(h):
+        moved = guess.through(start.with_velocity(velocity + h * change))
+        return huygens.gradient(moved, observed).misfit
+
+    difference = (misfit(2.0) - misfit(-2.0)) / 4.0
+    assert difference == pytest.approx(along, rel=2e-3)
+    per_shot = huygens.gradient(guess, observed, per_shot=True, interval=dt)
+    assert np.allclose(sum(per_shot.of_shots), found.gradient, rtol=1e-3, atol=1e-4 * np.abs(found.gradient).max())
+    huber = huygens.gradient(guess, observed, misfit="huber")
+    assert 0 < huber.misfit != found.misfit
+
+
+def test_an_image_shows_the_reflector_and_a_section_too():
+    gathers = huygens.shots(survey(count=3))
+    smooth = model().smoothed(150.0)
+    image = huygens.rtm(survey(smooth, count=3), gathers)
+    assert image.image.shape == (81, 61) and list(image.images) == ["source-normalised"]
+    energy = (image.image[25:55] ** 2).sum(axis=0)
+    assert abs(int(energy[15:55].argmax()) + 15 - 35) <= 2
+    section = huygens.zero_offset(survey())
+    assert section.traces.shape[0] == 39
+    image = huygens.zero_offset(survey(smooth), section)
+    assert image.shape == (81, 61)
+    assert huygens.plot(image, smooth, "image").png.startswith(b"\x89PNG")
+
+
+def test_a_source_is_located():
+    shot = huygens.Shot(huygens.Source((420, 380), huygens.ricker(20, delay=0.1)), huygens.line((0, 0), (800, 0), 81))
+    setup = huygens.Survey(model(), shot, 0.6)
+    found = huygens.locate(setup, huygens.shot(setup))
+    (source,) = found.sources
+    x, _, z = source["at"]
+    assert np.hypot(x - 420, z - 380) < 15 and abs(source["time"] - 0.1) < 0.02
+    assert found.map.shape == (81, 61)
+
+
+def test_files_and_pictures(tmp_path):
+    gather = huygens.shot(survey(step=0.001, record=0.002))
+    for ending in ("sgy", "su", "npz", "h5"):
+        path = tmp_path / f"gather.{ending}"
+        huygens.write_gathers(path, gather)
+        (back,) = huygens.read_gathers(path)
+        assert np.array_equal(back.traces, gather.traces), ending
+        assert np.allclose(back.receivers, gather.receivers) and np.allclose(back.sources, gather.sources)
+        assert back.interval == pytest.approx(gather.interval, rel=1e-3)
+        with pytest.raises(huygens.InputError, match="is there already"):
+            huygens.write_gathers(path, gather)
+    for ending in ("npz", "rsf", "sgy", "h5"):
+        path = tmp_path / f"model.{ending}"
+        model().write(path)
+        back = huygens.Model.read(path)
+        assert np.array_equal(back.velocity, velocities()) and back.spacing == pytest.approx([10, 10])
+    model().write(tmp_path / "model.npy")
+    assert huygens.Model.read(tmp_path / "model.npy", spacing=10, axes="xz").shape == [81, 61]
+    for picture in (gather.plot(), gather.plot(wiggles=True, agc=0.2), model().plot()):
+        assert picture._repr_png_().startswith(b"\x89PNG")
+    gather.plot().save(tmp_path / "gather.png")
+    assert (tmp_path / "gather.png").read_bytes().startswith(b"\x89PNG")
+
+
+def test_arrays_of_any_layout_are_taken():
+    own = huygens.shot(survey()).traces
+    for velocity in (
+        velocities().astype(">f4"),
+        np.asfortranarray(velocities()),
+        velocities().astype(np.float64),
+        velocities().astype(np.int32),
+        np.repeat(velocities(), 2, axis=0)[::2],
+    ):
+        assert np.array_equal(huygens.shot(survey(huygens.Model(velocity, 10.0))).traces, own)
+
+
+@pytest.mark.parametrize(
+    "wrong, part",
+    [
+        (lambda: huygens.Model(velocities().astype(complex), 10.0), "real numbers"),
+        (lambda: huygens.Model([[1.0]], 10.0), "NumPy array"),
+        (lambda: huygens.Model(velocities().ravel(), 10.0), "shape"),
+        (lambda: huygens.Model(velocities() * np.nan, 10.0), "NaN"),
+        (lambda: huygens.Model(velocities(), -1.0), "-1"),
+        (lambda: huygens.Model(velocities(), (1.0, 1.0, 1.0)), "2-D"),
+        (lambda: huygens.Engine("cuda"), "the backends are"),
+        (lambda: huygens.shot(survey(step=1.0)), "step"),
+        (lambda: huygens.shot(survey(boundary={"topp": "free"})), "top"),
+        (lambda: huygens.shot(huygens.Survey(model(), huygens.Shot(huygens.Source((9e9, 0), huygens.ricker(9)), [(0, 0)]), 1)), "9e9|9000000000"),
+        (lambda: huygens.shot(huygens.Survey(model(), huygens.Shot(huygens.Source((9, 0), huygens.ricker(-9)), [(0, 0)]), 1)), "-9 Hz"),
+        (lambda: huygens.shot("no.toml"), "no.toml"),
+        (lambda: huygens.shot(3), "is no job"),
+        (lambda: huygens.shot(survey(count=2)), "huygens.shots"),
+        (lambda: huygens.gradient(survey(), np.zeros((1, 3, 10))), "39 receivers"),
+        (lambda: huygens.gradient(survey(), np.zeros((2, 39, 10))), "2 shots"),
+        (lambda: huygens.gradient(survey()), "observed"),
+        (lambda: huygens.locate(survey(), huygens.Gather(np.zeros((3, 9)), 0.01, np.zeros((3, 3)))), "zero"),
+        (lambda: huygens.read_gathers("no.sgy"), "no.sgy"),
+        (lambda: huygens.Model.read("no.npz"), "no.npz"),
+    ],
+)
+def test_wrong_input_is_an_exception_that_says_what(wrong, part):
+    with pytest.raises(huygens.InputError, match=part):
+        wrong()
+
+
+def test_what_raises_in_progress_ends_the_run():
+    stages = []
+
+    def listen(stage, done, all):
+        stages.append((stage, done, all))
+
+    huygens.shot(survey(), progress=listen)
+    assert stages and stages[-1][1] <= stages[-1][2]
+
+    def stop(*_):
+        raise KeyError("enough")
+
+    with pytest.raises(KeyError, match="enough"):
+        huygens.shot(survey(), progress=stop)
+
+
+def test_ctrl_c_ends_a_run_and_the_next_is_whole():
+    code = """
+import sys, threading, time, _thread
+import huygens, numpy as np
+big = huygens.Model(np.full((801, 801), 2000.0, np.float32), 10.0)
+shot = huygens.Shot(huygens.Source((4000, 4000), huygens.ricker(10)), huygens.line((0, 0), (8000, 0), 10))
+survey = huygens.Survey(big, shot, 60.0)
+threading.Timer(1.0, _thread.interrupt_main).start()
+began = time.time()
+try:
+    huygens.shot(survey, engine=sys.argv[1])
+except KeyboardInterrupt:
+    print("stopped" if time.time() - began < 20 else "late")
+small = huygens.Survey(huygens.Model(np.full((41, 41), 2000.0), 10.0), huygens.Shot(huygens.Source((200, 200), huygens.ricker(15)), [(300, 200)]), 0.2)
+print(np.abs(huygens.shot(small, engine=sys.argv[1]).traces).max() > 0)
+"""
+    told = subprocess.run([sys.executable, "-c", code, BACKEND], capture_output=True, text=True, timeout=300)
+    assert told.stdout.split() == ["stopped", "True"], told.stdout + told.stderr
+
+
+def test_threads_share_an_engine_and_python_runs_meanwhile():
+    engine = huygens.Engine(BACKEND)
+    expected = huygens.shot(survey(), engine=engine).traces
+    found, ticks = [], []
+
+    def work():
+        found.append(huygens.shot(survey(), engine=engine).traces)
+
+    threads = [threading.Thread(target=work) for _ in range(3)]
+    for thread in threads:
+        thread.start()
+    while any(thread.is_alive() for thread in threads):
+        ticks.append(time.monotonic())
+        time.sleep(0.001)
+    assert len(found) == 3 and all(np.array_equal(of, expected) for of in found)
+    assert len(ticks) > 1
+
+
+def test_doubts_are_warnings_of_python():
+    with pytest.warns(UserWarning, match="wavelength"):
+        huygens.shot(huygens.Survey(model(), huygens.Shot(huygens.Source((200, 30), huygens.ricker(70)), [(400, 30)]), 0.2))
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        huygens.shot(survey())
+
+
+def test_the_command_comes_with_the_package(tmp_path):
+    known = json.loads(command("devices", "--json", folder=tmp_path).stdout)
+    assert any(device["backend"] for device in known)
+    version = command("--version", folder=tmp_path).stdout.split()[-1]
+    assert version == huygens.__version__
+
+
+def test_traces_have_axes_in_xarray():
+    pytest.importorskip("xarray", reason="NOT RUN: xarray is not installed")
+    gather = huygens.shot(survey())
+    array = gather.to_xarray()
+    assert array.dims == ("receiver", "time") and float(array.x[1] - array.x[0]) == pytest.approx(20.0)
+
+
+def test_gradients_flow_back_through_torch():
+    torch = pytest.importorskip("torch", reason="NOT RUN: torch is not installed")
+    from huygens.torch import propagate
+
+    dt = huygens.check(survey(count=2))["step"]
+    setup = survey(count=2, step=dt, gradient={"interval": dt})
+    observed = torch.from_numpy(np.stack([of.traces for of in huygens.shots(setup)]))
+    velocity = torch.full((81, 61), 2050.0, requires_grad=True)
+    traces = propagate(velocity, setup)
+    loss = 0.5 * dt * ((traces - observed) ** 2).sum()
+    loss.backward()
+    start = setup.through(huygens.Model(np.full((81, 61), 2050.0), 10.0))
+    ours = huygens.gradient(start, observed.numpy())
+    assert loss.item() == pytest.approx(ours.misfit, rel=1e-4)
+    size = np.abs(ours.gradient).max()
+    assert np.abs(velocity.grad.numpy() - ours.gradient).max() < 1e-4 * size

@@ -1,0 +1,23 @@
+"""The blocks of docs/python.md, in order, as a reader runs them."""
+
+import pathlib
+import re
+
+import pytest
+
+PAGE = pathlib.Path(__file__).parents[2] / "docs/python.md"
+
+
+def test_the_page_runs(tmp_path, monkeypatch):
+    pytest.importorskip("scipy", reason="NOT RUN: scipy is not installed")
+    monkeypatch.chdir(tmp_path)
+    blocks = re.findall(r"```python\n(.*?)```", PAGE.read_text(), re.DOTALL)
+    assert len(blocks) >= 6
+    scope = {}
+    for block in blocks:
+        exec(compile(block, str(PAGE), "exec"), scope)
+    assert scope["result"].fun < 0.7, "the misfit falls"
+    x, _, z = scope["found"].sources[0]["at"] if hasattr(scope["found"], "sources") else (900, 0, 700)
+    assert abs(x - 900) < 30 and abs(z - 700) < 30
+    for name in ("shot", "wave", "image", "gradient"):
+        assert (tmp_path / f"{name}.png").stat().st_size > 10_000, name
