@@ -15,7 +15,7 @@ Lengths are metres, z points down; times are seconds, frequencies hertz, velocit
 from ._huygens import Engine, InputError, Model, RunError, __version__, devices
 from .acquisition import Shot, Source, Survey, gaussian, klauder, line, ormsby, ricker, samples
 from .gather import Gather, read_gathers, write_gathers
-from .run import Gradient, Image, Located, check, gradient, locate, plot, rtm, shot, shots, zero_offset
+from .run import Gradient, Image, Inverted, Located, check, gradient, invert, locate, plot, rtm, shot, shots, zero_offset
 
 __all__ = [
     "Engine",
@@ -23,6 +23,7 @@ __all__ = [
     "Gradient",
     "Image",
     "InputError",
+    "Inverted",
     "Located",
     "Model",
     "RunError",
@@ -34,6 +35,7 @@ __all__ = [
     "devices",
     "gaussian",
     "gradient",
+    "invert",
     "klauder",
     "line",
     "locate",

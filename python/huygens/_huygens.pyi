@@ -43,7 +43,7 @@ class Model:
     def __init__(
         self,
         velocity: np.ndarray,
-        spacing: float | tuple[float, ...],
+        spacing: float | Sequence[float],
         *,
         origin: tuple[float, float, float] | None = None,
         azimuth: float = 90.0,
@@ -56,7 +56,7 @@ class Model:
     def read(
         path: Path,
         *,
-        spacing: float | tuple[float, ...] | None = None,
+        spacing: float | Sequence[float] | None = None,
         axes: str | None = None,
         array: str | None = None,
         unit: str | None = None,
@@ -68,9 +68,9 @@ class Model:
     @property
     def velocity(self) -> np.ndarray: ...
     @property
-    def spacing(self) -> list[float]: ...
+    def spacing(self) -> tuple[float, ...]: ...
     @property
-    def shape(self) -> list[int]: ...
+    def shape(self) -> tuple[int, ...]: ...
     @property
     def origin(self) -> tuple[float, float, float]: ...
     @property
@@ -93,6 +93,9 @@ def devices() -> list[dict[str, Any]]: ...
 def shots(job: Job, engine: Engine, progress: Progress) -> list[dict[str, Any]]: ...
 def gradient(
     job: Job, engine: Engine, observed: Any, interval: float | None, progress: Progress
+) -> dict[str, Any]: ...
+def invert(
+    job: Job, engine: Engine, observed: Any, interval: float | None, each: Any, progress: Progress
 ) -> dict[str, Any]: ...
 def sent_back(job: Job, engine: Engine, by_traces: Any, progress: Progress) -> np.ndarray: ...
 def rtm(

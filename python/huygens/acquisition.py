@@ -66,7 +66,7 @@ class Source:
             at = [at[0], 0.0, at[1]]
         if len(at) != 3:
             raise InputError(f"a source is at {tuple(self.at)}; give x and z, or x, y and z")
-        wavelet = json.dumps(self.wavelet) if isinstance(self.wavelet, Mapping) else self.wavelet
+        wavelet = json.dumps(_plain(self.wavelet)) if isinstance(self.wavelet, Mapping) else self.wavelet
         return tuple(at), wavelet, float(self.amplitude), self.dipole
 
 
@@ -94,7 +94,7 @@ class Survey:
     shots: a `Shot`, or several.
     duration: seconds.
     step: seconds between steps, or "auto". record: seconds between samples; by default every step.
-    tables: further tables of a job: operator, boundary, output, rtm, gradient, locate and gather, as
+    tables: further tables of a job: operator, boundary, output, rtm, gradient, invert, locate and gather, as
     docs/job.md has them, such as boundary={"top": "free"}.
     """
 
@@ -110,6 +110,9 @@ class Survey:
         snapshots: Sequence[float] = (),
         **tables: Any,
     ) -> None:
+        own = {"time", "source", "shot", "survey", "receivers"} & tables.keys()
+        if own:
+            raise InputError(f"{', '.join(sorted(own))}: a Survey has its own; give a dict of all keys instead")
         keys = dict(tables)
         keys["time"] = {"duration": duration, "step": step, "dispersion": dispersion}
         if record is not None:
@@ -141,6 +144,9 @@ class Survey:
         survey = Survey.__new__(Survey)
         survey.model, survey.shots, survey.keys = model, shots, self.keys
         return survey
+
+    def __repr__(self) -> str:
+        return f"Survey({self.model!r}, {len(self.shots)} shots, {self.keys})"
 
     def _job(self) -> Job:
         return _of_keys(self.keys, self.model, [shot._given() for shot in self.shots])
@@ -178,7 +184,9 @@ def _plain(value: Any) -> Any:
     if isinstance(value, (list, tuple, np.ndarray)):
         return [_plain(of) for of in value]
     if isinstance(value, np.generic):
-        return value.item()
+        return _plain(value.item())
+    if isinstance(value, float) and not np.isfinite(value):
+        raise InputError(f"{value} is no number of a job; give a finite one")
     if isinstance(value, os.PathLike):
         return os.fspath(value)
     return value

@@ -29,6 +29,10 @@ class Gather:
     record: int = 1
     snapshots: dict[float, np.ndarray] = field(default_factory=dict)
 
+    def __repr__(self) -> str:
+        receivers, samples = self.traces.shape
+        return f"Gather(record {self.record}, {receivers} receivers, {samples} samples {self.interval:g} s apart)"
+
     @property
     def time(self) -> np.ndarray:
         """The time of each sample, seconds."""

@@ -35,7 +35,8 @@ def _run(run: Callable[..., Any], job: Any, engine: Engine | str | None, *argume
         return run(job_of(job), _engine(engine), *arguments)
     except RunError:
         # A device that is gone is opened again.
-        _engines.clear()
+        with _opening:
+            _engines.clear()
         raise
 
 
@@ -48,10 +49,11 @@ def _bar(progress: Progress | bool | None) -> Progress | None:
     bars: dict[str, Any] = {}
 
     def show(stage: str, done: int, all: int) -> None:
-        bar = bars.setdefault(stage, tqdm(total=all, desc=stage, leave=False))
-        bar.update(done - bar.n)
+        if stage not in bars:
+            bars[stage] = tqdm(total=all, desc=stage, leave=False)
+        bars[stage].update(done - bars[stage].n)
         if done >= all:
-            bar.close()
+            bars.pop(stage).close()
 
     return show
 
@@ -111,13 +113,44 @@ def gradient(
 
     observed: [shot][receiver][time], or a list of arrays or `Gather`s; without it gradient.observed
     of the job names a file. sample_interval: seconds between its samples; by default those of the
-    survey. keys: of the table gradient: misfit={"kind": "l2"}, of="slowness", interval, taper, mute,
+    survey. keys: of the table gradient: misfit="huber", of="slowness", interval, taper, mute,
     around_sources, illumination, per_shot.
     """
     observed, interval = _traces(observed, sample_interval)
     if keys:
         survey = _with_table(survey, "gradient", keys)
     return Gradient(**_run(_huygens.gradient, survey, engine, observed, interval, _bar(progress)))
+
+
+@dataclass(eq=False)
+class Inverted:
+    """The model at the end of an inversion, and J after each iteration of each band; the first is
+    that of the band's start."""
+
+    model: Model
+    misfits: list[list[float]]
+
+
+def invert(
+    survey: Any,
+    observed: Any = None,
+    *,
+    sample_interval: float | None = None,
+    each: Callable[[int, int, float, Model], None] | None = None,
+    engine: Engine | str | None = None,
+    progress: Progress | bool | None = None,
+    **keys: Any,
+) -> Inverted:
+    """Full waveform inversion: changes the survey's model until its traces are those observed.
+
+    observed, sample_interval: as in `gradient`. each: called after every iteration with the band
+    (from 0), the iteration (from 1), the misfit and the model; what it raises ends the inversion.
+    keys: of the table invert: bands=[4.0, 8.0], iterations, least, most, smooth and water.
+    """
+    observed, interval = _traces(observed, sample_interval)
+    if keys:
+        survey = _with_table(survey, "invert", keys)
+    return Inverted(**_run(_huygens.invert, survey, engine, observed, interval, each, _bar(progress)))
 
 
 @dataclass(eq=False)

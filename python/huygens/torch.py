@@ -6,8 +6,10 @@ from typing import Any
 
 import numpy as np
 import torch
+from torch.autograd.function import once_differentiable
 
 from . import _huygens
+from ._huygens import InputError
 from .acquisition import Survey, job_of
 from .run import _engine
 
@@ -20,6 +22,8 @@ def propagate(velocity: torch.Tensor, survey: Survey, *, engine: Any = None) -> 
     (gradient.interval of the survey, the time step for an exact one). Shots must have equally many
     receivers.
     """
+    if survey.model is None:
+        raise InputError("the survey names its model; give it a huygens.Model, such as Model.builtin or Model.read")
     return _Propagate.apply(velocity, survey, engine)
 
 
@@ -33,6 +37,7 @@ class _Propagate(torch.autograd.Function):
         return torch.from_numpy(np.stack([of["traces"] for of in found])).to(velocity)
 
     @staticmethod
+    @once_differentiable
     def backward(context: Any, by_traces: torch.Tensor) -> tuple[Any, ...]:
         (velocity,) = context.saved_tensors
         residuals = np.ascontiguousarray(by_traces.detach().cpu().numpy())

@@ -7,6 +7,7 @@ use huygens::{
     job::JobError,
     model::ModelError,
     plan::PlanError,
+    remedy::Message,
     render::RenderError,
     workflow::zero_offset::ZeroOffsetError,
 };
@@ -71,7 +72,17 @@ impl From<SelectError> for Error {
 
 impl From<JobError> for Error {
     fn from(error: JobError) -> Self {
-        Error::input(error.in_one_line())
+        let said = match &error {
+            JobError::Mistake(mistake) => mistake.said().map(|said| format!("{said}: ")),
+            JobError::Other(_) => None,
+        };
+        let Message { text, remedy } = error.into();
+        // Messages of errors end with their remedy.
+        let remedy = match remedy.is_empty() || text.ends_with(&remedy) {
+            true => String::new(),
+            false => format!("; {remedy}"),
+        };
+        Error::input(format!("{}{text}{remedy}", said.unwrap_or_default()))
     }
 }
 

@@ -49,8 +49,29 @@ pub fn sent_back<'py>(
     Ok(own_nodes(py, found, inputs.plan.grid.is_volume()))
 }
 
+/// Returns an error for gathers whose interval is not said, and whose samples are not as many as the
+/// job's: they would be taken for another interval.
+pub fn as_long(
+    what: &str,
+    given: Option<&[Array2<f32>]>,
+    interval: Option<f64>,
+    inputs: &Inputs,
+) -> Result<(), Error> {
+    let samples = inputs.plan.time.kept();
+    let Some(other) = given.into_iter().flatten().find(|of| of.ncols() != samples) else {
+        return Ok(());
+    };
+    match interval {
+        Some(_) => Ok(()),
+        None => Err(Error::input(format!(
+            "{what} have {} samples, and the survey {samples}; say how far they are apart, in seconds: sample_interval",
+            other.ncols()
+        ))),
+    }
+}
+
 /// The gathers, if they are those of the shots and receivers of a job.
-fn fitting(
+pub fn fitting(
     what: &str,
     given: Vec<Array2<f32>>,
     inputs: &Inputs,
@@ -70,6 +91,10 @@ fn fitting(
             at + 1
         )));
     }
+    let finite = |of: &Array2<f32>| of.iter().all(|sample| sample.is_finite());
+    if let Some(at) = given.iter().position(|of| !finite(of)) {
+        return Err(Error::input(format!("{what} of shot {} are not all finite numbers", at + 1)));
+    }
     Ok(given)
 }
 
@@ -88,6 +113,7 @@ pub fn gradient<'py>(
     job.warn(py, &inputs)?;
     let given = observed.map(|given| gathers("observed", given)).transpose()?;
     let given = given.map(|given| fitting("observed", given, &inputs)).transpose()?;
+    as_long("observed", given.as_deref(), interval, &inputs)?;
     let progress = Progress::new(progress);
     let (found, of_shots, observations) = warned(py, || {
         let observations = match given {

@@ -76,6 +76,8 @@ impl Job {
         told.set_item("steps", plan.time.steps)?;
         told.set_item("interval", plan.time.interval())?;
         told.set_item("samples", plan.time.kept())?;
+        let every = self.0.imaged_every(plan).map_err(Error::from)?;
+        told.set_item("imaging_interval", every as f64 * plan.time.dt)?;
         told.set_item("points_per_wavelength", plan.points_per_wavelength())?;
         told.set_item("highest_hz", plan.highest)?;
         let bytes: u64 =

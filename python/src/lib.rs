@@ -6,6 +6,7 @@ mod engine;
 mod error;
 mod files;
 mod gradient;
+mod invert;
 mod job;
 mod locate;
 mod model;
@@ -30,6 +31,7 @@ fn _huygens(module: &Bound<'_, PyModule>) -> PyResult<()> {
         wrap_pyfunction!(shot::shots, module)?,
         wrap_pyfunction!(gradient::gradient, module)?,
         wrap_pyfunction!(gradient::sent_back, module)?,
+        wrap_pyfunction!(invert::invert, module)?,
         wrap_pyfunction!(rtm::migrated, module)?,
         wrap_pyfunction!(locate::located, module)?,
         wrap_pyfunction!(zero_offset::zero_offset, module)?,

@@ -9,11 +9,12 @@ use crate::{
 use huygens::{
     grid::{Axes, Position},
     io::model_file::{ModelFile, ModelOutput, ReadOptions, WriteOptions},
-    model::{AxisOrder, Placement, Side, VelocityModel, builtin, builtin_volume},
+    model::{AxisOrder, MAX_NODES, Placement, Side, VelocityModel, builtin, builtin_volume},
     ndarray::{Array2, Array3, Axis},
     render::{Marks, ModelFigure, Plane, Planes, ThreePlaneFigure},
 };
-use pyo3::prelude::*;
+use numpy::{PyUntypedArray, PyUntypedArrayMethods};
+use pyo3::{prelude::*, types::PyTuple};
 use std::path::PathBuf;
 
 /// A velocity model: m/s at every node of a plane [x][z] or a volume [y][x][z].
@@ -24,22 +25,26 @@ pub struct Model(pub VelocityModel);
 #[derive(FromPyObject)]
 pub enum Spacing {
     One(f64),
-    Plane((f64, f64)),
-    Volume((f64, f64, f64)),
+    Each(Vec<f64>),
 }
 
 impl Spacing {
     fn axes(&self, is_volume: bool) -> Result<Axes<f64>, Error> {
-        match (self, is_volume) {
-            (Spacing::One(h), _) => Ok(Axes { z: *h, x: *h, y: *h }),
-            (Spacing::Plane((x, z)), false) => Ok(Axes { z: *z, x: *x, y: *x }),
-            (Spacing::Volume((x, y, z)), true) => Ok(Axes { z: *z, x: *x, y: *y }),
-            (_, true) => {
-                Err(Error::input("the model is 3-D; give one spacing, or those of x, y and z"))
-            }
-            (_, false) => {
-                Err(Error::input("the model is 2-D; give one spacing, or those of x and z"))
-            }
+        let each = match self {
+            Spacing::One(h) => return Ok(Axes { z: *h, x: *h, y: *h }),
+            Spacing::Each(each) => each.as_slice(),
+        };
+        match (each, is_volume) {
+            ([x, z], false) => Ok(Axes { z: *z, x: *x, y: *x }),
+            ([x, y, z], true) => Ok(Axes { z: *z, x: *x, y: *y }),
+            (_, true) => Err(Error::input(format!(
+                "the model is 3-D, and its spacing has {} numbers; give one, or those of x, y and z",
+                each.len()
+            ))),
+            (_, false) => Err(Error::input(format!(
+                "the model is 2-D, and its spacing has {} numbers; give one, or those of x and z",
+                each.len()
+            ))),
         }
     }
 }
@@ -55,6 +60,15 @@ impl Model {
         azimuth: f64,
         y_axis: &str,
     ) -> PyResult<Self> {
+        if let Ok(array) = velocity.cast::<PyUntypedArray>() {
+            // Before it is copied.
+            let nodes = array.len();
+            if nodes > MAX_NODES {
+                let message =
+                    format!("velocity has {nodes} nodes, and at most {MAX_NODES} are taken");
+                return Err(Error::input(message).into());
+            }
+        }
         let velocity = floats("velocity", velocity)?;
         let shape = velocity.shape().to_vec();
         let h = spacing.axes(shape.len() == 3)?;
@@ -179,16 +193,14 @@ impl Model {
 
     /// Metres between nodes along x and z, or along x, y and z.
     #[getter]
-    fn spacing(&self) -> Vec<f64> {
-        let h = self.0.grid().h;
-        if self.is_volume() { vec![h.x, h.y, h.z] } else { vec![h.x, h.z] }
+    fn spacing<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyTuple>> {
+        PyTuple::new(py, self.spacings())
     }
 
     /// Nodes along each axis, in the order of the array.
     #[getter]
-    fn shape(&self) -> Vec<usize> {
-        let n = self.0.grid().n;
-        if self.is_volume() { vec![n.y, n.x, n.z] } else { vec![n.x, n.z] }
+    fn shape<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyTuple>> {
+        PyTuple::new(py, self.nodes())
     }
 
     /// Easting, northing and elevation of the first node, metres.
@@ -208,10 +220,10 @@ impl Model {
     fn with_velocity(&self, velocity: &Bound<'_, PyAny>) -> PyResult<Self> {
         let velocity = floats("velocity", velocity)?;
         let own = velocity.shape().to_vec();
-        if own != self.shape() {
+        if own != self.nodes() {
             let message = format!(
                 "velocity has the shape {own:?}, and the model {:?}; give a value for each node",
-                self.shape()
+                self.nodes()
             );
             return Err(Error::input(message).into());
         }
@@ -253,7 +265,15 @@ impl Model {
                 let plane = Plane::Xz;
                 let (velocity, extent) = (plane.cut(velocity, 0), plane.extent(grid.last()));
                 let marks = marks.placed(|at| Some(plane.of(*at)));
-                png(&ModelFigure { plane, velocity, extent, title, marks, dots: Vec::new() })
+                png(&ModelFigure {
+                    plane,
+                    velocity,
+                    range: None,
+                    extent,
+                    title,
+                    marks,
+                    dots: Vec::new(),
+                })
             }
         })
         .map_err(Into::into)
@@ -263,13 +283,23 @@ impl Model {
         let (least, most) = self.0.range();
         format!(
             "Model(shape={:?}, spacing={:?}, {least} to {most} m/s)",
-            self.shape(),
-            self.spacing()
+            self.nodes(),
+            self.spacings()
         )
     }
 }
 
 impl Model {
+    fn spacings(&self) -> Vec<f64> {
+        let h = self.0.grid().h;
+        if self.is_volume() { vec![h.x, h.y, h.z] } else { vec![h.x, h.z] }
+    }
+
+    fn nodes(&self) -> Vec<usize> {
+        let n = self.0.grid().n;
+        if self.is_volume() { vec![n.y, n.x, n.z] } else { vec![n.x, n.z] }
+    }
+
     pub fn is_volume(&self) -> bool {
         self.0.grid().is_volume()
     }

@@ -116,7 +116,12 @@ pub fn section(
     let (quantity, is_wave) = match quantity {
         "pressure" => (Quantity::PRESSURE, true),
         "gradient" => (Quantity::GRADIENT, false),
-        _ => (Quantity::REFLECTIVITY, false),
+        "reflectivity" => (Quantity::REFLECTIVITY, false),
+        other => {
+            let message =
+                format!("\"{other}\" is no quantity; give pressure, gradient or reflectivity");
+            return Err(Error::input(message).into());
+        }
     };
     py.detach(|| {
         let middle = n.0 / 2;

@@ -4,6 +4,7 @@ use crate::{
     arrays::{gathers, own_nodes},
     engine::Engine,
     error::Error,
+    gradient::fitting,
     job::Job,
     progress::Progress,
     told::warned,
@@ -31,19 +32,12 @@ pub fn migrated<'py>(
     let mut inputs = job.inputs(py)?;
     job.warn(py, &inputs)?;
     let given = recorded.map(|given| gathers("gathers", given)).transpose()?;
+    let given = given.map(|given| fitting("gathers", given, &inputs)).transpose()?;
     let progress = Progress::new(progress);
     let (stacked, migrated) = warned(py, || {
         let migrated = job.0.migrated(&inputs.setup, inputs.plan.time.dt)?;
         let recorded = match given {
-            Some(given) => {
-                let shapes = inputs.plan.shots.iter().map(|shot| shot.receivers.len());
-                if !given.iter().map(|of| of.nrows()).eq(shapes) {
-                    return Err(Error::input(
-                        "gathers do not have a trace for each receiver of each shot; give [receiver][time] of each",
-                    ));
-                }
-                Some((given, interval.unwrap_or(inputs.plan.time.interval())))
-            }
+            Some(given) => Some((given, interval.unwrap_or(inputs.plan.time.interval()))),
             None => {
                 let read = job.0.recorded(&migrated.plan, &mut inputs)?;
                 read.map(|read| (read.gathers, read.interval))
@@ -71,7 +65,7 @@ pub fn migrated<'py>(
             let scale = rtm::scale(&migrated.plan, migrated.every);
             stack.sum(&scale, &migrated.offsets).ok_or_else(|| Error::input("the job has no shots"))
         };
-        Ok((progress.run(run)?, migrated))
+        Ok::<_, Error>((progress.run(run)?, migrated))
     })?;
     let is_volume = inputs.plan.grid.is_volume();
     let (told, images) = (PyDict::new(py), PyDict::new(py));

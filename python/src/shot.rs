@@ -21,6 +21,7 @@ pub fn shots<'py>(
     progress: Option<Py<PyAny>>,
 ) -> PyResult<Vec<Bound<'py, PyDict>>> {
     let inputs = job.inputs(py)?;
+    job.0.check_heard(&inputs.plan).map_err(Error::from)?;
     job.warn(py, &inputs)?;
     let (plan, progress) = (&inputs.plan, Progress::new(progress));
     let modelled = warned(py, || {

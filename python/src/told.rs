@@ -57,14 +57,24 @@ pub fn warned<T: Send, E: Into<PyErr> + Send>(
     let subscriber = Collector(messages.clone());
     let done = py.detach(|| tracing::subscriber::with_default(subscriber, work));
     let messages = std::mem::take(&mut *messages.lock().unwrap_or_else(PoisonError::into_inner));
-    for message in messages {
-        warn(py, &message)?;
-    }
-    done.map_err(Into::into)
+    let told = messages.iter().try_for_each(|message| warn(py, message));
+    // An error of the work goes before one that a warning is turned into.
+    let done = done.map_err(Into::into)?;
+    told.map(|()| done)
 }
 
 /// Gives a warning, at the line that called the package.
 pub fn warn(py: Python<'_>, message: &str) -> PyResult<()> {
     let text = CString::new(message.replace('\0', " "))?;
-    PyErr::warn(py, &py.get_type::<PyUserWarning>(), &text, 3)
+    let mut frame = py.import("sys")?.call_method1("_getframe", (0,))?;
+    let mut level = 1;
+    while !frame.is_none() {
+        let name = frame.getattr("f_globals")?.get_item("__name__");
+        if !name.is_ok_and(|name| name.to_string().starts_with("huygens.")) {
+            break;
+        }
+        level += 1;
+        frame = frame.getattr("f_back")?;
+    }
+    PyErr::warn(py, &py.get_type::<PyUserWarning>(), &text, level)
 }

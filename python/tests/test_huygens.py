@@ -121,7 +121,7 @@ def test_a_wavelet_of_samples_is_that_of_its_formula():
 
 def test_volumes_dipoles_and_several_sources():
     volume = huygens.Model(np.full((31, 41, 36), 2000.0), (10, 10, 10))
-    assert volume.shape == [31, 41, 36] and volume.spacing == [10, 10, 10]
+    assert volume.shape == (31, 41, 36) and volume.spacing == (10, 10, 10)
     force = huygens.Source((200, 150, 150), huygens.ricker(15), dipole="z")
     receivers = [(200, 150, 50), (200, 150, 250), (300, 150, 150)]
     traces = huygens.shot(huygens.Survey(volume, huygens.Shot(force, receivers), 0.3)).traces
@@ -133,15 +133,14 @@ def test_volumes_dipoles_and_several_sources():
 
 
 def test_the_gradient_is_that_of_the_misfit():
-    true = huygens.shots(survey(count=2))
     velocity = np.full((81, 61), 2050.0, np.float32)
     start = huygens.Model(velocity, 10.0)
     dt = huygens.check(survey(count=2))["step"]
-    # The first steps are those of the true model: of one step for both.
+    # Both have the time step of the true model.
     observed = [of.traces for of in huygens.shots(survey(count=2, step=dt))]
     guess = survey(start, count=2, step=dt, gradient={"interval": dt})
     found = huygens.gradient(guess, observed)
-    assert len(true) == 2 and found.gradient.shape == velocity.shape and len(found.misfits) == 2
+    assert found.gradient.shape == velocity.shape and len(found.misfits) == 2
     x, z = np.meshgrid(np.arange(81), np.arange(61), indexing="ij")
     change = np.exp(-((x - 40) ** 2 + (z - 30) ** 2) / 60.0)
     along = float((found.gradient * change).sum())
@@ -156,6 +155,30 @@ def test_the_gradient_is_that_of_the_misfit():
     assert np.allclose(sum(per_shot.of_shots), found.gradient, rtol=1e-3, atol=1e-4 * np.abs(found.gradient).max())
     huber = huygens.gradient(guess, observed, misfit="huber")
     assert 0 < huber.misfit != found.misfit
+
+
+def test_an_inversion_goes_towards_the_model():
+    receivers = huygens.line((20, 580), (780, 580), 39)
+    shots = [huygens.Shot(huygens.Source((x, 30), huygens.ricker(12)), receivers) for x in (200, 400, 600)]
+    true = huygens.Survey(model(), shots, 0.6, record=0.004)
+    observed = huygens.shots(true)
+    start = model().smoothed(100.0)
+    seen = []
+    found = huygens.invert(
+        true.through(start), observed, bands=[9.0, 18.0], iterations=4, least=1900.0, most=2700.0,
+        each=lambda band, iteration, misfit, model: seen.append((band, iteration, misfit, model.shape)),
+    )
+    assert [of[:2] for of in seen] == [(band, k) for band in (0, 1) for k in (1, 2, 3, 4)]
+    assert [len(band) for band in found.misfits] == [5, 5] and seen[3][2] == found.misfits[0][4]
+    assert all(band[-1] < 0.5 * band[0] for band in found.misfits)
+    error = [float(np.linalg.norm(of.velocity - velocities())) for of in (start, found.model)]
+    assert error[1] < 0.9 * error[0]
+
+    def stop(*_):
+        raise KeyError("enough")
+
+    with pytest.raises(KeyError, match="enough"):
+        huygens.invert(true.through(start), observed, iterations=2, each=stop)
 
 
 def test_an_image_shows_the_reflector_and_a_section_too():
@@ -197,9 +220,9 @@ def test_files_and_pictures(tmp_path):
         path = tmp_path / f"model.{ending}"
         model().write(path)
         back = huygens.Model.read(path)
-        assert np.array_equal(back.velocity, velocities()) and back.spacing == pytest.approx([10, 10])
+        assert np.array_equal(back.velocity, velocities()) and back.spacing == pytest.approx((10, 10))
     model().write(tmp_path / "model.npy")
-    assert huygens.Model.read(tmp_path / "model.npy", spacing=10, axes="xz").shape == [81, 61]
+    assert huygens.Model.read(tmp_path / "model.npy", spacing=10, axes="xz").shape == (81, 61)
     for picture in (gather.plot(), gather.plot(wiggles=True, agc=0.2), model().plot()):
         assert picture._repr_png_().startswith(b"\x89PNG")
     gather.plot().save(tmp_path / "gather.png")
@@ -228,6 +251,14 @@ def test_arrays_of_any_layout_are_taken():
         (lambda: huygens.Model(velocities(), -1.0), "-1"),
         (lambda: huygens.Model(velocities(), (1.0, 1.0, 1.0)), "2-D"),
         (lambda: huygens.Engine("cuda"), "the backends are"),
+        (lambda: huygens.plot(np.zeros((81, 61)), model(), quantity="presure"), "presure"),
+        (lambda: huygens.plot(np.zeros((3, 3)), model()), "a value for each"),
+        (lambda: huygens.gradient(survey(), np.full((1, 39, 400), np.nan)), "finite"),
+        (lambda: huygens.gradient(survey(), np.zeros((1, 39, 10))), "sample_interval"),
+        (lambda: huygens.rtm(survey(), np.full((1, 39, 400), np.nan)), "finite"),
+        (lambda: survey(time={"duration": 3}), "has its own"),
+        (lambda: huygens.Model(np.broadcast_to(np.float32(2000), (2_000_000, 2_000_000)), 10.0), "nodes"),
+        (lambda: huygens.shot(huygens.Survey(model(), huygens.Shot(huygens.Source((9, 0), huygens.ricker(float("nan"))), [(0, 0)]), 1)), "finite"),
         (lambda: huygens.shot(survey(step=1.0)), "step"),
         (lambda: huygens.shot(survey(boundary={"topp": "free"})), "top"),
         (lambda: huygens.shot(huygens.Survey(model(), huygens.Shot(huygens.Source((9e9, 0), huygens.ricker(9)), [(0, 0)]), 1)), "9e9|9000000000"),
@@ -264,10 +295,39 @@ def test_what_raises_in_progress_ends_the_run():
         huygens.shot(survey(), progress=stop)
 
 
+def test_a_bar_shows_each_stage_anew(monkeypatch):
+    bars = []
+
+    class Bar:
+        def __init__(self, total, desc, leave):
+            self.n, self.total, self.closed = 0, total, False
+            bars.append(self)
+
+        def update(self, more):
+            assert not self.closed
+            self.n += more
+
+        def close(self):
+            self.closed = True
+
+    import types
+
+    monkeypatch.setitem(sys.modules, "tqdm.auto", types.SimpleNamespace(tqdm=Bar))
+    from huygens.run import _bar
+
+    show = _bar(True)
+    for _ in range(2):
+        for done in (1, 5, 10):
+            show("gradient", done, 10)
+    assert [(bar.n, bar.closed) for bar in bars] == [(10, True)] * 2
+
+
 def test_ctrl_c_ends_a_run_and_the_next_is_whole():
     code = """
-import sys, threading, time, _thread
+import signal, sys, threading, time, _thread
 import huygens, numpy as np
+# A shell may have it ignored.
+signal.signal(signal.SIGINT, signal.default_int_handler)
 big = huygens.Model(np.full((801, 801), 2000.0, np.float32), 10.0)
 shot = huygens.Shot(huygens.Source((4000, 4000), huygens.ricker(10)), huygens.line((0, 0), (8000, 0), 10))
 survey = huygens.Survey(big, shot, 60.0)
@@ -305,6 +365,10 @@ def test_threads_share_an_engine_and_python_runs_meanwhile():
 def test_doubts_are_warnings_of_python():
     with pytest.warns(UserWarning, match="wavelength"):
         huygens.shot(huygens.Survey(model(), huygens.Shot(huygens.Source((200, 30), huygens.ricker(70)), [(400, 30)]), 0.2))
+    with warnings.catch_warnings(record=True) as told:
+        warnings.simplefilter("always")
+        huygens.shot(huygens.Survey(model(), huygens.Shot(huygens.Source((200, 30), huygens.ricker(70)), [(400, 30)]), 0.2))
+    assert {warning.filename for warning in told} == {__file__}, "at the line that called the package"
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         huygens.shot(survey())

@@ -17,7 +17,7 @@ def test_the_page_runs(tmp_path, monkeypatch):
     for block in blocks:
         exec(compile(block, str(PAGE), "exec"), scope)
     assert scope["result"].fun < 0.7, "the misfit falls"
-    x, _, z = scope["found"].sources[0]["at"] if hasattr(scope["found"], "sources") else (900, 0, 700)
+    x, _, z = scope["located"].sources[0]["at"]
     assert abs(x - 900) < 30 and abs(z - 700) < 30
-    for name in ("shot", "wave", "image", "gradient"):
+    for name in ("shot", "wave", "image", "gradient", "inverted"):
         assert (tmp_path / f"{name}.png").stat().st_size > 10_000, name

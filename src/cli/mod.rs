@@ -7,6 +7,7 @@ mod devices;
 mod failure;
 mod gather;
 mod gradient;
+mod invert;
 mod job;
 mod kernel;
 mod ladder;
@@ -67,6 +68,8 @@ enum Command {
     Gather(gather::Arguments),
     /// Computes the misfit of modelled to observed traces, and its gradient by the model.
     Gradient(gradient::Arguments),
+    /// Inverts observed traces for the velocity model, band by band of frequencies.
+    Invert(invert::Arguments),
     /// Writes a job file to begin with, and the schema of job files.
     Job(job::Arguments),
     /// Benchmarks stencil kernels, one optimisation at a time: the ladder of a GPU's memory.
@@ -106,6 +109,7 @@ impl Command {
     fn is_traced(&self) -> bool {
         match self {
             Command::Gradient(arguments) => arguments.output.trace,
+            Command::Invert(arguments) => arguments.output.trace,
             Command::Ladder(arguments) => arguments.trace,
             Command::Locate(arguments) => arguments.output.trace,
             Command::Rtm(arguments) => arguments.output.trace,
@@ -146,6 +150,7 @@ fn perform(command: &Command, quiet: bool) -> Result<(), Failure> {
         Command::Devices(arguments) => devices::run(arguments),
         Command::Gather(arguments) => gather::run(arguments, quiet),
         Command::Gradient(arguments) => gradient::run(arguments, quiet),
+        Command::Invert(arguments) => invert::run(arguments, quiet),
         Command::Job(arguments) => job::run(arguments, quiet),
         Command::Ladder(arguments) => ladder::run(arguments, quiet),
         Command::Locate(arguments) => locate::run(arguments, quiet),

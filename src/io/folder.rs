@@ -38,6 +38,8 @@ impl Earlier {
 const STAGING: &str = ".huygens-";
 /// The record of a run, which can be resumed.
 pub const RUN: &str = "run.json";
+/// The state of an inversion in progress.
+pub const INVERSION: &str = "inversion.bin";
 /// The journal of a survey in progress.
 pub const JOURNAL: &str = "journal.jsonl";
 /// The folder of files of a run that can be resumed.
@@ -278,7 +280,7 @@ fn remove_unfinished(folder: &Path) -> Result<(), FolderError> {
     let io = |source| FolderError::Io { path: shown(&path), source };
     // As a run leaves it, even one that could not write its journal.
     let begun = format!("{}.new", JOURNAL);
-    let is_ours = [JOURNAL, RUN, &begun].iter().any(|name| path.join(name).exists());
+    let is_ours = [JOURNAL, RUN, INVERSION, &begun].iter().any(|name| path.join(name).exists());
     if !is_ours && path.read_dir().map_err(io)?.next().is_some() {
         return Err(FolderError::NotOurs { path: shown(&path) });
     }

@@ -93,6 +93,11 @@ impl JobFile {
     ) -> Result<Observations, JobError> {
         let gradient = self.job.gradient.clone().unwrap_or_default();
         self.check_gradient(&gradient)?;
+        let finite = |gather: &Array2<f32>| gather.iter().all(|sample| sample.is_finite());
+        if let Some(shot) = gathers.iter().position(|gather| !finite(gather)) {
+            let text = format!("the observed traces of shot {} are not all finite", shot + 1);
+            return Err(self.mistake("gradient.observed", (text, "mute them, or leave them out")));
+        }
         let plan = &inputs.plan;
         let (interval, kept) = (plan.time.interval(), plan.time.kept());
         let gathers = gathers.into_iter().map(|gather| {

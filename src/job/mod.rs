@@ -14,6 +14,7 @@ mod gather;
 mod given;
 mod gradient;
 mod instead;
+mod invert;
 mod locate;
 mod migrated;
 mod migrating;
@@ -47,6 +48,7 @@ pub use figures::{Figures, Sides};
 pub use gather::{Coordinates, Headers, Unit};
 pub use given::Given;
 pub use gradient::{Gradient, Observations, Varied};
+pub use invert::{Inversion, Invert, Inverted};
 pub use locate::{Condition, Locate, Scan};
 pub use migrated::Migrated;
 pub use migrating::{Hear, Migrating, Stage};
@@ -114,6 +116,9 @@ pub struct Job {
     /// Settings of huygens gradient: the misfit of modelled to observed traces, and its gradient.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub gradient: Option<Gradient>,
+    /// Settings of huygens invert: full waveform inversion.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub invert: Option<Invert>,
     /// What comes out beside the traces.
     #[serde(default)]
     pub output: Output,

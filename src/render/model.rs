@@ -18,6 +18,8 @@ pub struct ModelFigure<'a> {
     pub plane: Plane,
     /// Velocity at each node, m/s; shape [across, down] by the plane's axes.
     pub velocity: ArrayView2<'a, f32>,
+    /// Velocities at the ends of the colours, m/s; by default the slowest and the fastest.
+    pub range: Option<(f32, f32)>,
     /// Positions of the first and last node, metres.
     pub extent: Extent,
     /// Title above the panel.
@@ -41,7 +43,7 @@ impl ModelFigure<'_> {
     /// too small.
     pub fn draw(&self, size: FigureSize) -> Result<RgbImage, RenderError> {
         RenderError::if_empty("velocity", self.velocity.dim())?;
-        let range = bounds(self.velocity);
+        let range = self.range.unwrap_or_else(|| bounds(self.velocity));
         let frame = Frame::of_plane(
             &self.title,
             self.plane,
@@ -105,6 +107,7 @@ mod tests {
         let last = |n: usize| 20.0 * n.saturating_sub(1) as f64;
         ModelFigure {
             velocity: velocity.view(),
+            range: None,
             extent: Extent { across: (0.0, last(nx)), down: (0.0, last(nz)) },
             title: "a title much too long for the figure ".repeat(20),
             plane: Plane::Xz,

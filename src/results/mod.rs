@@ -2,6 +2,7 @@
 
 mod error;
 pub mod gradient;
+pub mod invert;
 pub mod locate;
 mod record;
 mod reel;

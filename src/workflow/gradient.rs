@@ -165,7 +165,7 @@ impl Gradient {
 
 impl Observed<'_> {
     /// J of a shot, and its derivative by each modelled sample.
-    fn residual(
+    pub fn residual(
         &self,
         shot: usize,
         mut modelled: Array2<f32>,

@@ -2,6 +2,8 @@
 
 mod devices;
 pub mod gradient;
+#[cfg(feature = "invert")]
+pub mod invert;
 #[cfg(feature = "ladder")]
 pub mod ladder;
 pub mod locate;

@@ -326,6 +326,15 @@ fn what_contradicts_a_header_or_is_missing_is_told() {
     let output = locate(folder.path(), &["gather.unit=ft", "gather.positions=\"job\""]);
     assert!(said(&output).contains("say metres; feet are taken, as given"), "{}", said(&output));
     assert!(said(&output).contains("auxiliary, of no receiver"), "{}", said(&output));
+    let mut apart = bytes.clone();
+    set(&mut apart, 71, -10);
+    set(&mut apart, 105, 12);
+    write(&apart);
+    let output = huygens(folder.path(), &["gather", "info", "field.sgy"]);
+    let told = String::from_utf8_lossy(&output.stdout).into_owned();
+    for part in ["and its positions are", "lag time A) of trace 1 say 12, which is not taken"] {
+        assert!(told.contains(part), "{part}: {told}");
+    }
     let mut no_source = bytes.clone();
     for first in [49, 51, 73, 75, 77, 79] {
         set(&mut no_source, first, 0);

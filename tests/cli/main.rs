@@ -12,6 +12,7 @@ mod doubts;
 mod field;
 mod floors;
 mod headers;
+mod invert;
 mod job;
 mod ladder;
 mod limits;

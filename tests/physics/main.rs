@@ -10,6 +10,7 @@ mod exploding_reflector;
 mod free_surface;
 mod gradient;
 mod held_out;
+mod invert;
 mod line_source;
 mod model16;
 mod real_salt;

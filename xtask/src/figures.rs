@@ -5,10 +5,11 @@ use std::{fs, path::Path};
 
 const DRAWN: &str = "target/figures";
 const KEPT: &str = "docs/images";
-const PICTURES: [(&str, &str); 20] = [
+const PICTURES: [(&str, &str); 21] = [
     ("snapshots/t0001000.png", "shot.png"),
     ("gather.png", "gather.png"),
     ("rtm/image.png", "manual/rtm.png"),
+    ("inverted/model.png", "manual/inverted.png"),
     ("rtm/offsets-x.png", "manual/offsets.png"),
     ("rtm-0.95/angles.png", "manual/angles-slow.png"),
     ("rtm-1/angles.png", "manual/angles.png"),
@@ -41,6 +42,7 @@ pub fn figures() -> Outcome {
         let words = ["run", "--release", "--", "rtm", job, "--set", &set, "--out", &out, "--force"];
         run(&mut cargo(&words))?;
     }
+    inverted()?;
     let pages = root().join(DRAWN).join("manual");
     if pages.exists() {
         fs::remove_dir_all(&pages).map_err(|error| format!("{}: {error}", pages.display()))?;
@@ -48,6 +50,23 @@ pub fn figures() -> Outcome {
     let mut manual = cargo(&["test", "--test", "manual", "every_page_does_what_it_says"]);
     run(manual.env("HUYGENS_MANUAL", &pages))?;
     keep(&root())
+}
+
+/// Inverts shots over the salt: docs/commands/invert.md.
+fn inverted() -> Outcome {
+    let [salt, smooth, observed] =
+        ["salt.rsf", "smooth.rsf", "salt-observed"].map(|name| format!("{DRAWN}/{name}"));
+    let (job, out) = ("docs/data/commands/invert/salt.toml", format!("{DRAWN}/inverted"));
+    let gathers = format!("{observed}/gathers.sgy");
+    for words in [
+        &["model", "build", "salt", "--out", &salt, "--force"][..],
+        &["model", "convert", &salt, &smooth, "--smooth", "300", "--force"],
+        &["shot", job, "--out", &observed, "--no-pictures", "--force"],
+        &["invert", job, "--model", &smooth, "--observed", &gathers, "--out", &out, "--force"],
+    ] {
+        run(cargo(&["run", "--release", "--"]).args(words))?;
+    }
+    Ok(())
 }
 
 fn keep(root: &Path) -> Outcome {

@@ -98,7 +98,8 @@ fn build(python: &Path, profile: &str) -> Result<PathBuf, String> {
     let name = format!("huygens{}", env::consts::EXE_SUFFIX);
     let made = folder(if profile == "dev" { "debug" } else { profile }).join(&name);
     fs::copy(&made, scripts.join(&name)).map_err(|error| format!("{}: {error}", made.display()))?;
-    let wheels = folder("wheels");
+    // The wheel that ships is not replaced by one for tests.
+    let wheels = folder(if profile == "dev" { "wheels-dev" } else { "wheels" });
     let mut maturin = Command::new(python);
     maturin.args(["-m", "maturin", "build", "--quiet", "--strip", "--profile", profile, "--out"]);
     run(maturin.arg(&wheels).arg("--manifest-path").arg(root().join("python/Cargo.toml")))?;

@@ -43,6 +43,7 @@ pub fn over_the_model<'a>(file: &JobFile, inputs: &'a Inputs) -> ModelFigure<'a>
     let z = node as f64 * grid.h.z / 1000.0;
     let what = if grid.is_volume() { format!(" at z = {z:.1} km") } else { String::new() };
     ModelFigure {
+        range: None,
         plane,
         velocity: plane.cut(inputs.model.velocity(), node),
         extent: plane.extent(grid.last()),

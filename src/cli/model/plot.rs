@@ -56,7 +56,7 @@ pub fn run(arguments: &Arguments, quiet: bool) -> Result<(), Failure> {
         let plane = Plane::Xz;
         let (velocity, extent) = (plane.cut(velocity, 0), plane.extent(grid.last()));
         let (marks, dots) = (marks.placed(|at| Some(plane.of(*at))), Vec::new());
-        ModelFigure { plane, velocity, extent, title, marks, dots }.draw(size)
+        ModelFigure { plane, velocity, range: None, extent, title, marks, dots }.draw(size)
     };
     let bytes = png::bytes(&picture.map_err(Failure::run)?, &about);
     whole::write(out, &bytes, arguments.force)?;

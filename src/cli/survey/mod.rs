@@ -131,6 +131,10 @@ impl Survey {
         if let Some(output) = job["output"].as_object_mut() {
             output.retain(|key, _| !["pictures", "figures", "movie"].contains(&key.as_str()));
         }
+        // Observed traces are among the inputs.
+        if let Some(gradient) = job["gradient"].as_object_mut() {
+            gradient.remove("observed");
+        }
         // Nor do the sums of a migration depend on its outputs.
         if let Some(rtm) = job["rtm"].as_object_mut() {
             let of_images = ["memory", "movie", "formats", "conditions", "angles"];

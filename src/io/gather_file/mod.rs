@@ -55,6 +55,11 @@ pub enum GatherFileError {
         remedies(self)
     )]
     Unlike { record: i64, own: usize, samples: usize },
+    #[error(
+        "the samples of record {record} are {own} s apart, and those of the first {interval} s; traces of a file are alike: {}",
+        remedies(self)
+    )]
+    Intervals { record: i64, own: f64, interval: f64 },
 }
 
 impl Refusal for GatherFileError {
@@ -72,6 +77,7 @@ impl Refusal for GatherFileError {
             GatherFileError::Empty => Vec::new(),
             GatherFileError::OneRecord { .. } => vec![Remedy::Records, "write a .npz".into()],
             GatherFileError::Unlike { .. } => vec![Remedy::Records, Remedy::Start],
+            GatherFileError::Intervals { .. } => vec![Remedy::Records],
         }
     }
 }
@@ -231,7 +237,12 @@ fn each_from_shot(gather: Gather, starts: &[f64]) -> Result<Gather, GatherFileEr
     });
     let shifted = shifted.collect::<Result<Vec<_>, _>>()?;
     let longest = shifted.iter().map(|of| of.traces.ncols()).max().unwrap_or(0);
-    let mut traces = Array2::zeros((shifted.len(), longest));
+    let mut room = Vec::new();
+    let whole = shifted.len().saturating_mul(longest);
+    room.try_reserve_exact(whole).map_err(|error| SegyError::Read(error.into()))?;
+    room.resize(whole, 0.0);
+    let mut traces =
+        Array2::from_shape_vec((shifted.len(), longest), room).expect("as many samples");
     for (mut row, of) in traces.outer_iter_mut().zip(&shifted) {
         row.slice_mut(s![..of.traces.ncols()]).assign(&of.traces.row(0));
     }

@@ -70,6 +70,11 @@ fn traces(
         let (record, own) = (other.record, other.traces.ncols());
         return Err(GatherFileError::Unlike { record, own, samples });
     }
+    let apart = |gather: &&Gather| (gather.interval / interval - 1.0).abs() > 1e-6;
+    if let Some(other) = gathers.iter().find(apart) {
+        let (record, own) = (other.record, other.interval);
+        return Err(GatherFileError::Intervals { record, own, interval });
+    }
     let shot = |gather: &Gather| ShotSpec {
         record: gather.record,
         source: gather.source,

@@ -248,7 +248,14 @@ impl ModelOutput<'_> {
                 }
                 made?;
             }
-            _ => self.fill(self.path, |file| raw::write_columns(file, columns))?,
+            Format::Raw => self.fill(self.path, |file| raw::write_columns(file, columns))?,
+            Format::Hdf5 | Format::Npz | Format::Vti => {
+                let option = "a model that stays in its file";
+                return Err(ModelWriteError::Option {
+                    option,
+                    formats: ".npy, .rsf, .sgy, .su and raw",
+                });
+            }
         }
         Ok(())
     }

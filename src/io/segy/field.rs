@@ -198,6 +198,10 @@ pub mod trace {
         RECEIVER_Y = 85, I32, "receiver y";
         /// 1 for lengths, others for angles.
         COORDINATE_UNITS = 89, I16, "coordinate units";
+        /// Milliseconds.
+        LAG_A = 105, I16, "lag time A";
+        /// Milliseconds.
+        LAG_B = 107, I16, "lag time B";
         /// Milliseconds from the shot to the first sample.
         DELAY = 109, I16, "delay recording time";
         /// Samples of this trace.

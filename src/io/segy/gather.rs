@@ -98,7 +98,9 @@ impl Record {
             start,
             receivers: traces.iter().map(|trace| gather.receivers[*trace]).collect(),
             traces: gather.traces.select(Axis(0), &traces),
-            ..gather.clone()
+            record: gather.record,
+            source: gather.source,
+            interval: gather.interval,
         };
         found.into_iter().map(part).collect()
     }

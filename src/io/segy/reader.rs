@@ -4,6 +4,7 @@
 use super::{
     BINARY, BinaryHeader, ByteOrder, Layout, SegyError, TEXT, TRACE, TraceHeader, Warning, binary,
     block::{self, Block},
+    geometry::scaled,
     layout::{self, HEADERS, Known},
     order,
     overrides::Overrides,
@@ -247,6 +248,8 @@ impl<R: Read + Seek> Reader<R> {
         if matches!(code, -1 | 2..=10) && !self.warnings.iter().any(told) {
             self.warnings.push(Warning::Dead { field: field.place(), code, trace });
         }
+        self.check_offset(trace);
+        self.check_times(trace);
         let (own, given) = (self.header.float(trace::INTERVAL), self.overrides.interval.is_some());
         let warned = self.warnings.iter().any(|known| matches!(known, Warning::Interval { .. }));
         match self.layout.interval {
@@ -260,6 +263,52 @@ impl<R: Read + Seek> Reader<R> {
             _ => {}
         }
         Ok(())
+    }
+}
+
+impl<R> Reader<R> {
+    /// Warns of the first offset that is not the distance from its source to its receiver, which
+    /// tells of a wrong scalar.
+    fn check_offset(&mut self, trace: u64) {
+        let told = |known: &Warning| matches!(known, Warning::Offset { .. });
+        let said = self.header.float(trace::OFFSET).abs();
+        if said == 0.0 || self.warnings.iter().any(told) {
+            return;
+        }
+        let scalar = self.header.get(trace::COORDINATE_SCALAR);
+        let at = |field| scaled(self.header.get(field), scalar);
+        let [sx, sy] = [trace::SOURCE_X, trace::SOURCE_Y].map(at);
+        let [rx, ry] = [trace::RECEIVER_X, trace::RECEIVER_Y].map(at);
+        let apart = (sx - rx).hypot(sy - ry);
+        let placed = [sx, sy, rx, ry].iter().any(|at| *at != 0.0);
+        let lengths = matches!(self.header.get(trace::COORDINATE_UNITS), 0 | 1);
+        // An offset is a whole number, and often one of a survey's design.
+        if placed && lengths && (said - apart).abs() > 1.0 + 0.05 * said.max(apart) {
+            let field = trace::OFFSET.place();
+            self.warnings.push(Warning::Offset { field, said, apart, trace });
+        }
+    }
+
+    /// Warns of times that are not taken: lags, and a scalar of times before revision 1.
+    fn check_times(&mut self, trace: u64) {
+        let told = |known: &Warning| matches!(known, Warning::Times { .. });
+        if self.warnings.iter().any(told) {
+            return;
+        }
+        let is_old = self.binary.is_some() && self.layout.revision == 0;
+        let drops = is_old && self.header.get(trace::DELAY) != 0;
+        let scalar = if drops { self.header.get(trace::TIME_SCALAR) } else { 0 };
+        for (field, value) in [
+            (trace::LAG_A, self.header.get(trace::LAG_A)),
+            (trace::LAG_B, self.header.get(trace::LAG_B)),
+            (trace::TIME_SCALAR, if scalar == 1 { 0 } else { scalar }),
+        ] {
+            if value != 0 {
+                let field = field.place();
+                self.warnings.push(Warning::Times { field, value, trace });
+                return;
+            }
+        }
     }
 }
 

@@ -50,6 +50,16 @@ pub enum Warning {
         .trace + 1
     )]
     CoordinateUnits { field: Place, value: i64, trace: u64 },
+    #[error(
+        "{field} of trace {} say {said}, and its positions are {apart:.1} apart; if those are wrong, {}",
+        .trace + 1, Remedy::Origin
+    )]
+    Offset { field: Place, said: f64, apart: f64, trace: u64 },
+    #[error(
+        "{field} of trace {} say {value}, which is not taken; if traces start at another time, {}",
+        .trace + 1, Remedy::Start
+    )]
+    Times { field: Place, value: i64, trace: u64 },
     #[error("{field} say {said}; {given} are taken, as given")]
     Overruled { field: Place, said: String, given: String },
     #[error(

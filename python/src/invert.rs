@@ -1,0 +1,65 @@
+//! Full waveform inversion.
+
+use crate::{
+    arrays::gathers,
+    engine::Engine,
+    error::Error,
+    gradient::{as_long, fitting},
+    job::Job,
+    model::Model,
+    progress::Progress,
+    told::warned,
+};
+use huygens::job::Inverted;
+use pyo3::{prelude::*, types::PyDict};
+
+/// The model whose traces are the observed ones, and the misfit after each iteration of each band.
+/// `each` is called with the band, the iteration, the misfit and the model after each.
+#[pyfunction]
+#[pyo3(signature = (job, engine, observed, interval, each, progress))]
+pub fn invert<'py>(
+    py: Python<'py>,
+    job: &Job,
+    engine: &Engine,
+    observed: Option<&Bound<'py, PyAny>>,
+    interval: Option<f64>,
+    each: Option<Py<PyAny>>,
+    progress: Option<Py<PyAny>>,
+) -> PyResult<Bound<'py, PyDict>> {
+    let given = observed.map(|given| gathers("observed", given)).transpose()?;
+    let progress = Progress::new(progress);
+    let (model, misfits) = warned(py, || {
+        let (mut inputs, bounds) = job.0.inputs_to_invert(false)?;
+        for warning in job.0.warnings(&inputs) {
+            tracing::warn!("{warning}");
+        }
+        let observations = match given {
+            Some(given) => {
+                let given = fitting("observed", given, &inputs)?;
+                as_long("observed", Some(&given), interval, &inputs)?;
+                let interval = interval.unwrap_or(inputs.plan.time.interval());
+                job.0.observed((given, interval), &inputs)?
+            }
+            None => job.0.observations(&mut inputs)?,
+        };
+        let inversion = job.0.inversion(observations, (&inputs, bounds))?;
+        progress.run(|| {
+            let tuned = engine.tuned(&inputs.plan, &progress)?;
+            let mut hear = |step, steps| progress.hear("gradient", step, steps);
+            let mut after = |done: &Inverted, model: &huygens::model::VelocityModel| {
+                let Some(each) = &each else { return Ok(()) };
+                let misfit = done.misfits.last().and_then(|of| of.last()).copied();
+                Python::attach(|py| {
+                    let model = Py::new(py, Model(model.clone()))?;
+                    each.call1(py, (done.band, done.iterations(), misfit, model)).map(drop)
+                })
+                .map_err(Error)
+            };
+            inversion.run::<Error>(tuned.engine(), &inputs, None, &mut hear, &mut after)
+        })
+    })?;
+    let told = PyDict::new(py);
+    told.set_item("model", Py::new(py, Model(model))?)?;
+    told.set_item("misfits", misfits)?;
+    Ok(told)
+}

@@ -1,0 +1,353 @@
+//! The inversion keys of a job, and the inversion that they become.
+
+use super::{Inputs, JobError, JobFile, Observations, Varied};
+use crate::{
+    conditioning::BandPass,
+    engine::{Engine, EngineError},
+    model::{ModelError, VelocityModel},
+    plan::{Plan, PlanError, Setup, Step},
+    workflow::{
+        gradient::{Effort, Gradient, Observed, by_velocity, taper_at},
+        invert::{Bounds, Descended, Evaluation, Smoothing, Unknowns, descend},
+        rtm,
+    },
+};
+use ndarray::{Array2, Array3};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use std::ops::ControlFlow;
+
+/// Full waveform inversion: the model is changed until its traces are those of gradient.observed, compared as [gradient]
+/// says.
+#[derive(Clone, Debug, Deserialize, Serialize, JsonSchema)]
+#[serde(deny_unknown_fields, default)]
+pub struct Invert {
+    /// The upper limits of bands of frequencies, hertz, which are inverted one after another; default one, of all frequencies.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub bands: Vec<f64>,
+    /// Iterations of each band.
+    pub iterations: usize,
+    /// The least velocity that the model may get, m/s; default 0.9 of its slowest.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub least: Option<f64>,
+    /// The greatest; default 1.2 of its fastest. The time step is stable up to it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub most: Option<f64>,
+    /// Metres over which changes of the model are smoothed, the standard deviation of a Gaussian; default an eighth of the shortest
+    /// wavelength of a band at the model's slowest velocity. 0 smooths nothing.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub smooth: Option<f64>,
+    /// Depth above which the model is kept, metres: the water of a marine survey.
+    pub water: f64,
+}
+
+impl Default for Invert {
+    fn default() -> Self {
+        Invert {
+            bands: Vec::new(),
+            iterations: 10,
+            least: None,
+            most: None,
+            smooth: None,
+            water: 0.0,
+        }
+    }
+}
+
+/// An inversion of a job.
+pub struct Inversion {
+    pub keys: Invert,
+    /// What was observed, at the samples of the Plan.
+    pub observations: Observations,
+    /// The band of each part; `None` is of all frequencies.
+    bands: Vec<Option<BandPass>>,
+    bounds: Bounds,
+}
+
+/// What has been done of an inversion, from which it can go on with the same bits.
+#[derive(Clone, Serialize, Deserialize)]
+pub struct Inverted {
+    /// The band, counted from 0.
+    pub band: usize,
+    /// J after each iteration of each band; the first is that of the start.
+    pub misfits: Vec<Vec<f64>>,
+    /// m/s at the start of the band, `[y][x][z]`.
+    start: Vec<f32>,
+    /// Weights of the unknowns, likewise: L of [`Unknowns`].
+    weights: Vec<f64>,
+    descended: Descended,
+}
+
+impl Inverted {
+    /// Iterations of the band that are done.
+    pub fn iterations(&self) -> usize {
+        self.descended.iterations
+    }
+}
+
+/// A band falls to nothing at its limit times this.
+const FLANK: f64 = 1.4;
+/// Illumination that counts as none, as a part of its mean.
+const DARK: f64 = 0.05;
+
+impl JobFile {
+    /// The keys of the inversion.
+    pub fn invert(&self) -> Invert {
+        self.job.invert.clone().unwrap_or_default()
+    }
+
+    /// The inputs of an inversion: the time step is one that is stable up to the greatest velocity
+    /// that the model may get.
+    pub fn inputs_to_invert(&self, forced: bool) -> Result<(Inputs, Bounds), JobError> {
+        let keys = self.invert();
+        let mut inputs = self.inputs(forced)?;
+        let (slowest, fastest) = inputs.model.range();
+        let bounds = Bounds {
+            least: keys.least.unwrap_or(0.9 * f64::from(slowest)),
+            most: keys.most.unwrap_or(1.2 * f64::from(fastest)),
+        };
+        self.check_invert(&keys, bounds, &inputs)?;
+        let most = Array3::from_elem(inputs.model.velocity().dim(), bounds.most as f32);
+        let model = VelocityModel::volume(most, inputs.model.grid().h);
+        let model = model.map_err(|error| self.mistake("invert.most", error))?;
+        let fast = Plan::new(Setup { model, ..inputs.setup.clone() });
+        let step = fast.map_err(|error| self.refused(&error))?.time.dt;
+        inputs.setup.time.step = Step::Seconds(step);
+        inputs.plan = Plan::new(inputs.setup.clone()).map_err(|error| self.refused(&error))?;
+        Ok((inputs, bounds))
+    }
+
+    /// The inversion of some observations.
+    pub fn inversion(
+        &self,
+        observations: Observations,
+        (inputs, bounds): (&Inputs, Bounds),
+    ) -> Result<Inversion, JobError> {
+        let keys = self.invert();
+        let interval = inputs.plan.time.interval();
+        let band =
+            |limit: &f64| BandPass { low_cut: None, high_cut: Some([*limit, FLANK * limit]) };
+        let mut bands: Vec<_> = keys.bands.iter().map(band).map(Some).collect();
+        for (index, band) in bands.iter().enumerate() {
+            if let Some(Err(error)) = band.map(|band| band.check(interval)) {
+                return Err(self.mistake(&format!("invert.bands[{index}]"), error));
+            }
+        }
+        if bands.is_empty() {
+            bands.push(None);
+        }
+        let gradient = &observations.gradient;
+        if gradient.of != Varied::Velocity || gradient.illumination || gradient.per_shot {
+            tracing::warn!(
+                "gradient.of, illumination and per_shot are of huygens gradient, and not used here"
+            );
+        }
+        Ok(Inversion { keys, observations, bands, bounds })
+    }
+
+    fn check_invert(&self, keys: &Invert, bounds: Bounds, inputs: &Inputs) -> Result<(), JobError> {
+        let refused = |key: &str, text: String, remedy: &str| {
+            Err(self.mistake(&format!("invert.{key}"), (text, remedy.to_owned())))
+        };
+        let (slowest, fastest) = inputs.model.range();
+        let (slowest, fastest) = (f64::from(slowest), f64::from(fastest));
+        let Bounds { least, most } = bounds;
+        if !(least > 0.0 && least <= slowest) {
+            let text = format!(
+                "a least velocity of {least} m/s does not hold the model, whose slowest is {slowest}"
+            );
+            return refused("least", text, "give one above 0 and up to that");
+        }
+        if !(most.is_finite() && most >= fastest && most > least) {
+            let text = format!(
+                "a greatest velocity of {most} m/s does not hold the model, whose fastest is {fastest}"
+            );
+            return refused("most", text, "give that or more");
+        }
+        if !(keys.water >= 0.0 && keys.water < inputs.model.grid().last().z) {
+            let text = format!("the model is kept to a depth of {} m", keys.water);
+            return refused("water", text, "give 0 or more, and less than its depth");
+        }
+        let last = inputs.model.grid().last();
+        let longest = last.x.max(last.z).max(last.y);
+        if let Some(length) = keys.smooth.filter(|length| !(0.0..=longest).contains(length)) {
+            let text = format!("a smoothing over {length} m is not available");
+            let remedy = format!("give 0 or more, up to the model's longest side, {longest} m");
+            return refused("smooth", text, &remedy);
+        }
+        if let Some(at) = keys.bands.iter().position(|limit| !(limit.is_finite() && *limit > 0.0)) {
+            let text = format!("a band up to {} Hz is not available", keys.bands[at]);
+            return refused(&format!("bands[{at}]"), text, "give a frequency above 0");
+        }
+        Ok(())
+    }
+}
+
+impl Inversion {
+    /// Number of bands.
+    pub fn bands(&self) -> usize {
+        self.bands.len()
+    }
+
+    /// Iterations in all.
+    pub fn iterations(&self) -> usize {
+        self.bands.len() * self.keys.iterations
+    }
+
+    /// Inverts, from the job's model or where an earlier run was. `hear` gets the steps done of an
+    /// evaluation and all of them, and may stop it; `each` gets what has been done, with the model,
+    /// after every iteration.
+    pub fn run<E: From<EngineError> + From<PlanError> + From<JobError>>(
+        &self,
+        engine: &dyn Engine,
+        inputs: &Inputs,
+        earlier: Option<Inverted>,
+        hear: &mut (dyn FnMut(usize, usize) -> ControlFlow<()> + Send),
+        each: &mut dyn FnMut(&Inverted, &VelocityModel) -> Result<(), E>,
+    ) -> Result<(VelocityModel, Vec<Vec<f64>>), E> {
+        let (shape, h) = (inputs.model.velocity().raw_dim(), inputs.model.grid().h);
+        let (first, mut earlier) = (earlier.as_ref().map_or(0, |earlier| earlier.band), earlier);
+        let mut misfits = earlier.as_ref().map_or_else(Vec::new, |done| done.misfits.clone());
+        let mut model = inputs.model.clone();
+        if first >= self.bands.len() {
+            return Err(JobError::other("what was kept is of more bands").into());
+        }
+        for band in first..self.bands.len() {
+            let observed = self.observed(band, inputs);
+            let mut evaluate = |model: &VelocityModel| {
+                let found = self.evaluate::<E>(engine, inputs, (band, &observed), model, hear)?;
+                let misfit = found.misfit();
+                let mut gradient = found.by_slowness;
+                by_velocity(&mut gradient, model);
+                Ok::<_, E>((Evaluation { misfit, by_velocity: gradient }, found.illumination))
+            };
+            let taper = self.taper(inputs);
+            let length = self.keys.smooth.unwrap_or_else(|| self.smoothing(band, inputs));
+            let smoothing = Smoothing::new(length, h);
+            let unknowns_of = |start: &VelocityModel, weights: &Array3<f64>| {
+                let both = (weights.clone(), taper.clone());
+                Unknowns::new(start.clone(), self.bounds, smoothing, both)
+            };
+            let wrong = |error: ModelError| JobError::other(error.to_string());
+            let (start, weights, descended) = match earlier.take() {
+                Some(done) => {
+                    let start = Array3::from_shape_vec(shape, done.start);
+                    let weights = Array3::from_shape_vec(shape, done.weights);
+                    let fits = done.descended.unknowns().len() == inputs.model.velocity().len();
+                    let (Ok(start), Ok(weights), true) = (start, weights, fits) else {
+                        return Err(JobError::other("what was kept is of another model").into());
+                    };
+                    let start = VelocityModel::volume(start, h).map_err(wrong)?;
+                    (start.placed(*inputs.model.placement()), weights, done.descended)
+                }
+                None => {
+                    let start = self.bounds.hold(&model, &taper).map_err(wrong)?;
+                    let (at_start, lit) = evaluate(&start)?;
+                    let weights = weights(&lit);
+                    misfits.push(vec![at_start.misfit]);
+                    let descended = Descended::begin(&unknowns_of(&start, &weights), &at_start);
+                    (start, weights, descended)
+                }
+            };
+            let unknowns = unknowns_of(&start, &weights);
+            let of_start: Vec<f32> = start.velocity().iter().copied().collect();
+            let of_weights: Vec<f64> = weights.into_iter().collect();
+            let descended = descend(
+                &unknowns,
+                descended,
+                self.keys.iterations,
+                &mut |model| Ok(evaluate(model)?.0),
+                &mut |descended| {
+                    if let Some(of_band) = misfits.last_mut() {
+                        of_band.push(descended.misfit());
+                    }
+                    let model = unknowns.model(descended.unknowns()).map_err(wrong)?;
+                    let (start, weights) = (of_start.clone(), of_weights.clone());
+                    let (descended, misfits) = (descended.clone(), misfits.clone());
+                    each(&Inverted { band, misfits, start, weights, descended }, &model)
+                },
+            )?;
+            model = unknowns.model(descended.unknowns()).map_err(wrong)?;
+            if descended.iterations < self.keys.iterations {
+                tracing::warn!(
+                    "band {} ends after {} of {} iterations: no step makes the misfit smaller",
+                    band + 1,
+                    descended.iterations,
+                    self.keys.iterations
+                );
+            }
+        }
+        Ok((model, misfits))
+    }
+
+    /// The observed traces in a band.
+    fn observed(&self, band: usize, inputs: &Inputs) -> Vec<Array2<f32>> {
+        let interval = inputs.plan.time.interval();
+        let gathers = self.observations.gathers.iter().cloned();
+        gathers.map(|gather| passed(self.bands[band], gather, interval)).collect()
+    }
+
+    /// J of a model in a band, with its gradient. The band is one of the traces: the filter is of
+    /// zero phase, and so its own transpose.
+    fn evaluate<E: From<EngineError> + From<PlanError>>(
+        &self,
+        engine: &dyn Engine,
+        inputs: &Inputs,
+        (band, gathers): (usize, &[Array2<f32>]),
+        model: &VelocityModel,
+        hear: &mut (dyn FnMut(usize, usize) -> ControlFlow<()> + Send),
+    ) -> Result<Gradient, E> {
+        let plan = Plan::new(Setup { model: model.clone(), ..inputs.setup.clone() })?;
+        let Observations { gradient: keys, weights, every, .. } = &self.observations;
+        let observed = Observed { gathers, weights: weights.as_deref(), misfit: keys.misfit };
+        let (interval, band) = (plan.time.interval(), self.bands[band]);
+        let by_sample = |shot: usize, modelled: Array2<f32>| {
+            let modelled = passed(band, modelled, interval);
+            let (misfit, derivative) = observed.residual(shot, modelled, interval);
+            (misfit, passed(band, derivative, interval))
+        };
+        let memory = keys.memory.map(|gigabytes| (1e9 * gigabytes) as u64);
+        let memory = memory.unwrap_or_else(|| rtm::memory(engine));
+        let effort = Effort { every: *every, memory };
+        Ok(Gradient::of_traces(engine, &plan, &by_sample, effort, hear, None)?)
+    }
+
+    /// Where the model may change, from 0 to 1: not in the water, nor at the sources.
+    fn taper(&self, inputs: &Inputs) -> Array3<f64> {
+        let grid = inputs.model.grid();
+        let mut taper = Array3::ones(inputs.model.velocity().raw_dim());
+        if let Some(radius) = self.observations.gradient.around_sources {
+            let sources = inputs.plan.shots.iter().flat_map(|shot| &shot.asked.sources);
+            let places: Vec<_> = sources.map(|source| source.at).collect();
+            taper_at(&mut taper, &places, radius, grid.h);
+        }
+        for ((_, _, z), taper) in taper.indexed_iter_mut() {
+            if (z as f64) * grid.h.z < self.keys.water {
+                *taper = 0.0;
+            }
+        }
+        taper
+    }
+
+    /// The default length of smoothing, metres.
+    fn smoothing(&self, band: usize, inputs: &Inputs) -> f64 {
+        let highest = self.bands[band].and_then(|band| band.high_cut).map(|[limit, _]| limit);
+        let highest = highest.unwrap_or(inputs.plan.highest).min(inputs.plan.highest);
+        f64::from(inputs.model.range().0) / (8.0 * highest.max(1e-9))
+    }
+}
+
+/// Weights of unknowns: places that the sources light less move as far as others.
+fn weights(lit: &Array3<f32>) -> Array3<f64> {
+    let mean = lit.iter().map(|v| f64::from(*v)).sum::<f64>() / lit.len().max(1) as f64;
+    let mean = if mean > 0.0 { mean } else { 1.0 };
+    lit.mapv(|lit| (f64::from(lit) / mean + DARK).powf(-0.5))
+}
+
+/// Traces in a band; those that are not finite as they are, for a run that blew up says so.
+fn passed(band: Option<BandPass>, mut traces: Array2<f32>, interval: f64) -> Array2<f32> {
+    if let Some(band) = band {
+        let _ = band.apply(&mut traces, interval);
+    }
+    traces
+}

@@ -1,0 +1,141 @@
+//! The files of an inversion: the model after each iteration, the misfit, and both as pictures.
+
+use super::{Results, ResultsError, view::written};
+use crate::{
+    io::{
+        npy,
+        png::{Animation, Frame},
+    },
+    job::Inverted,
+    model::VelocityModel,
+    render::{Across, Curve, CurveFigure, Line, Marks, ModelFigure, Plane},
+};
+use ndarray::{Array2, ArrayView2, Axis, Ix2};
+use rayon::prelude::*;
+
+/// Frames a second.
+const RATE: u16 = 4;
+
+/// The destination, and the model at the start.
+pub struct Output<'a> {
+    /// The folder.
+    pub results: &'a Results<'a>,
+    /// The job's model.
+    pub start: &'a VelocityModel,
+}
+
+impl Output<'_> {
+    /// Writes the model after an iteration, and the misfit so far.
+    pub fn iteration(&self, done: &Inverted, model: &VelocityModel) -> Result<(), ResultsError> {
+        let name = format!("models/{:02}-{:03}", done.band + 1, done.iterations());
+        self.model(&name, model)?;
+        self.misfits(&done.misfits)
+    }
+
+    /// Writes the last model.
+    pub fn last(&self, model: &VelocityModel, misfits: &[Vec<f64>]) -> Result<(), ResultsError> {
+        self.model("model", model)?;
+        self.misfits(misfits)?;
+        self.animation()
+    }
+
+    fn model(&self, name: &str, model: &VelocityModel) -> Result<(), ResultsError> {
+        self.results.array(&format!("{name}.npy"), written(&model.velocity().to_owned()))?;
+        let velocity = middle(model);
+        let title = format!("{}, inverted: {name}", self.results.file.model_name());
+        self.results.picture(&format!("{name}.png"), &self.figure(velocity, title, None))
+    }
+
+    fn figure<'f>(
+        &self,
+        velocity: ArrayView2<'f, f32>,
+        title: String,
+        range: Option<(f32, f32)>,
+    ) -> ModelFigure<'f> {
+        let (plane, grid) = (Plane::Xz, self.start.grid());
+        let (extent, marks, dots) = (plane.extent(grid.last()), Marks::default(), Vec::new());
+        ModelFigure { plane, velocity, range, extent, title, marks, dots }
+    }
+
+    /// Writes the misfit of each iteration as a list and as a picture, over that of the band's start.
+    fn misfits(&self, misfits: &[Vec<f64>]) -> Result<(), ResultsError> {
+        let lines = misfits.iter().enumerate().flat_map(|(band, of)| {
+            of.iter().enumerate().map(move |(k, j)| format!("{},{k},{j:e}\n", band + 1))
+        });
+        let text: String =
+            std::iter::once("band,iteration,misfit\n".to_owned()).chain(lines).collect();
+        self.results.folder.replace("misfits.csv", text.as_bytes())?;
+        let curves = misfits.iter().enumerate().filter(|(_, of)| of.len() > 1).map(|(band, of)| {
+            let first = of[0].max(f64::MIN_POSITIVE);
+            let points = of.iter().enumerate().map(|(k, j)| (k as f64, j / first)).collect();
+            Curve { name: format!("band {}", band + 1), points, line: Line::Solid }
+        });
+        // As many as a chart has colours.
+        let curves: Vec<_> = curves.take(8).collect();
+        if curves.is_empty() || !self.results.draws() {
+            return Ok(());
+        }
+        let figure = CurveFigure {
+            title: format!("{}, misfit", self.results.file.model_name()),
+            subtitle: "over that at the start of its band".into(),
+            across: "Iteration".into(),
+            up: "Misfit".into(),
+            ticks: Across::Linear,
+            log: false,
+            curves,
+            lines: Vec::new(),
+        };
+        let bytes = self.results.drawn(&figure, self.results.size)?;
+        Ok(self.results.folder.replace("misfit.png", &bytes)?)
+    }
+
+    /// Draws the models one after another, in the colours of the range of all.
+    fn animation(&self) -> Result<(), ResultsError> {
+        let folder = &self.results.folder;
+        let names: Vec<String> = folder
+            .files()
+            .into_iter()
+            .filter(|name| name.starts_with("models/") && name.ends_with(".npy"))
+            .collect();
+        if names.is_empty() || !self.results.draws() {
+            return Ok(());
+        }
+        let read = |name: &String| -> Result<Array2<f32>, ResultsError> {
+            let array = npy::read::<f32>(&folder.at(name)).map_err(ResultsError::failed)?;
+            let array = match array.ndim() {
+                3 => array.index_axis(Axis(0), array.shape()[0] / 2).to_owned(),
+                _ => array,
+            };
+            array.into_dimensionality::<Ix2>().map_err(ResultsError::failed)
+        };
+        let start = middle(self.start).to_owned();
+        let mut models = vec![("the start".to_owned(), start)];
+        for name in &names {
+            let title = name.trim_start_matches("models/").trim_end_matches(".npy").to_owned();
+            models.push((title, read(name)?));
+        }
+        let all = || models.iter().flat_map(|(_, model)| model.iter().copied());
+        let range = (all().fold(f32::INFINITY, f32::min), all().fold(0.0, f32::max));
+        let size = self.results.size.halved();
+        let title = |name: &str| format!("{}, inverted: {name}", self.results.file.model_name());
+        let drawn = |(name, model): &(String, Array2<f32>)| {
+            self.figure(model.view(), title(name), Some(range)).draw(size)
+        };
+        let frames: Result<Vec<_>, _> = models.par_iter().map(drawn).collect();
+        let frames = frames.map_err(ResultsError::failed)?;
+        let (mut bytes, about) = (Vec::new(), self.results.about(&title("model by model"), size));
+        let (shape, count) = (frames[0].dimensions(), frames.len() as u32);
+        let mut animation = Animation::new(&mut bytes, shape, count, RATE, &about);
+        let frames: Vec<_> = frames.par_iter().map(Frame::new).collect();
+        frames.iter().for_each(|frame| animation.push(frame));
+        animation.finish();
+        Ok(folder.write("inversion.png", &bytes)?)
+    }
+}
+
+/// The middle plane y = const.
+fn middle(model: &VelocityModel) -> ArrayView2<'_, f32> {
+    let velocity = model.velocity();
+    let plane = velocity.len_of(Axis(0)) / 2;
+    velocity.index_axis_move(Axis(0), plane)
+}

@@ -1,0 +1,175 @@
+//! Inversions: their files, a run that is killed and goes on, and mistakes.
+
+use crate::run::{command, folder, huygens, said, says};
+use std::{fs, path::Path, time::Duration};
+
+const JOB: &str = r#"
+[model]
+velocity = "builtin:homogeneous"
+nodes = { x = 61, z = 51 }
+spacing = 20.0
+
+[time]
+duration = 0.8
+record = 0.004
+
+[survey]
+line = { first = { x = 200.0, z = 40.0 }, increment = { x = 400.0 }, count = 3 }
+wavelet = { kind = "ricker", peak_hz = 8.0 }
+
+[receivers]
+line = { from = { x = 40.0, z = 960.0 }, to = { x = 1160.0, z = 960.0 }, count = 57 }
+
+[invert]
+bands = [6.0, 12.0]
+iterations = 3
+"#;
+
+/// The job, and what was observed of another model.
+fn observed() -> tempfile::TempDir {
+    let folder = folder();
+    fs::write(folder.path().join("job.toml"), JOB).expect("written");
+    let build = [
+        "model",
+        "build",
+        "layers",
+        "--nodes",
+        "z=51,x=61",
+        "--spacing",
+        "20",
+        "--out",
+        "true.rsf",
+    ];
+    let convert = ["model", "convert", "true.rsf", "start.rsf", "--smooth", "200"];
+    let shot = ["shot", "job.toml", "--model", "true.rsf", "--out", "observed", "--no-pictures"];
+    for words in [&build[..], &convert, &shot] {
+        let output = huygens(folder.path(), &with_cpu(words));
+        assert!(output.status.success(), "{words:?}: {}", said(&output));
+    }
+    folder
+}
+
+fn with_cpu<'a>(words: &[&'a str]) -> Vec<&'a str> {
+    let mut words = words.to_vec();
+    if words[0] != "model" {
+        words.extend(["--backend", "cpu"]);
+    }
+    words
+}
+
+const INVERT: [&str; 8] = [
+    "invert",
+    "job.toml",
+    "--model",
+    "start.rsf",
+    "--observed",
+    "observed/gathers.sgy",
+    "--backend",
+    "cpu",
+];
+
+fn bytes(folder: &Path, name: &str) -> Vec<u8> {
+    fs::read(folder.join(name)).expect(name)
+}
+
+#[test]
+fn a_killed_inversion_goes_on_to_the_same_bits() {
+    let folder = observed();
+    let at = folder.path();
+    let whole = huygens(at, &[&INVERT[..], &["--out", "whole"]].concat());
+    assert!(whole.status.success(), "{}", said(&whole));
+    says(&said(&whole), &["the misfit of each band fell to", "results in whole"]);
+    for file in [
+        "model.npy",
+        "model.png",
+        "models/01-001.npy",
+        "models/02-003.png",
+        "misfit.png",
+        "inversion.png",
+    ] {
+        assert!(at.join("whole").join(file).exists(), "{file}");
+    }
+    let lines = String::from_utf8(bytes(at, "whole/misfits.csv")).expect("text");
+    assert_eq!(lines.lines().count(), 1 + 2 * 4, "{lines}");
+    let record: serde_json::Value =
+        serde_json::from_slice(&bytes(at, "whole/run.json")).expect("JSON");
+    assert_eq!(record["misfits"].as_array().map(Vec::len), Some(2));
+    assert!(!at.join("whole/inversion.bin").exists() && !at.join("whole/unfinished").exists());
+
+    let parted = [&INVERT[..], &["--out", "parted"]].concat();
+    let mut running = command(at, &parted).spawn().expect("it starts");
+    let second = at.join("parted/unfinished/models/01-002.npy");
+    while !second.exists() {
+        assert!(running.try_wait().expect("a child").is_none(), "it ended before it was killed");
+        std::thread::sleep(Duration::from_millis(2));
+    }
+    running.kill().expect("killed");
+    running.wait().expect("it ends");
+    let again = huygens(at, &parted);
+    assert!(!again.status.success(), "what is unfinished is not begun again unasked");
+    let state = at.join("parted/unfinished/inversion.bin");
+    let kept = fs::read(&state).expect("a state");
+    fs::write(&state, &kept[..kept.len() / 2]).expect("written");
+    let damaged = huygens(at, &[&parted[..], &["--resume"]].concat());
+    says(&said(&damaged), &["is damaged", "begin again with --force"]);
+    fs::write(&state, kept).expect("written");
+    let other = [&parted[..], &["--resume", "--set", "invert.most=3000.0"]].concat();
+    let other = huygens(at, &other);
+    assert_eq!(other.status.code(), Some(2), "{}", said(&other));
+    says(&said(&other), &["of another job"]);
+    // The same traces at another place, without pictures.
+    fs::rename(at.join("observed"), at.join("moved")).expect("moved");
+    let resumed: Vec<_> = parted
+        .iter()
+        .map(|word| if *word == "observed/gathers.sgy" { "moved/gathers.sgy" } else { word })
+        .chain(["--resume", "--no-pictures"])
+        .collect();
+    let resumed = huygens(at, &resumed);
+    assert!(resumed.status.success(), "{}", said(&resumed));
+    for file in ["model.npy", "misfits.csv", "models/01-001.npy", "models/02-003.npy"] {
+        let name = |of: &str| format!("{of}/{file}");
+        assert!(bytes(at, &name("whole")) == bytes(at, &name("parted")), "{file}");
+    }
+}
+
+#[test]
+fn what_is_unfinished_is_begun_again_by_force() {
+    let folder = observed();
+    let words = [&INVERT[..], &["--out", "out", "--set", "invert.iterations=1"]].concat();
+    let mut running = command(folder.path(), &words).spawn().expect("it starts");
+    while !folder.path().join("out/unfinished/inversion.bin").exists() {
+        assert!(running.try_wait().expect("a child").is_none(), "it ended before it was killed");
+        std::thread::sleep(Duration::from_millis(1));
+    }
+    running.kill().expect("killed");
+    running.wait().expect("it ends");
+    // The slowest velocity as a bound.
+    let again = [&words[..], &["--force", "--set", "invert.least=1500.0"]].concat();
+    let again = huygens(folder.path(), &again);
+    assert!(again.status.success(), "{}", said(&again));
+    assert!(folder.path().join("out/model.npy").exists());
+}
+
+#[test]
+fn mistakes_are_named_by_their_key() {
+    let folder = observed();
+    for (set, part) in [
+        ("invert.least=9000.0", "give one above 0 and up to"),
+        ("invert.most=1000.0", "does not hold the model"),
+        ("invert.water=5000.0", "less than its depth"),
+        ("invert.smooth=-1.0", "0 or more"),
+        ("invert.smooth=1e300", "longest side"),
+        ("invert.bands=[-3.0]", "a frequency above 0"),
+        ("invert.bands=[400.0]", "Nyquist"),
+        ("invert.most=1e7", "step"),
+    ] {
+        let output =
+            huygens(folder.path(), &[&INVERT[..], &["--out", "out", "--set", set]].concat());
+        assert_eq!(output.status.code(), Some(2), "{set}: {}", said(&output));
+        says(&said(&output), &[part]);
+        assert!(!folder.path().join("out/run.json").exists());
+    }
+    let nothing = huygens(folder.path(), &["invert", "job.toml", "--backend", "cpu"]);
+    assert_eq!(nothing.status.code(), Some(2));
+    says(&said(&nothing), &["gradient.observed"]);
+}
