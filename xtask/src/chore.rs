@@ -186,7 +186,7 @@ mod tests {
         assert!(
             parsed("deploy")
                 .unwrap_err()
-                .ends_with("help, test, ci, bench, shaders, docs, figures")
+                .ends_with("help, test, ci, bench, wheel, shaders, docs, figures")
         );
         assert!(
             parsed("test --instal")
