@@ -160,19 +160,21 @@ def test_the_gradient_is_that_of_the_misfit():
 def test_an_inversion_goes_towards_the_model():
     receivers = huygens.line((20, 580), (780, 580), 39)
     shots = [huygens.Shot(huygens.Source((x, 30), huygens.ricker(12)), receivers) for x in (200, 400, 600)]
-    true = huygens.Survey(model(), shots, 0.6, record=0.004)
+    x, z = np.meshgrid(np.arange(81) - 40, np.arange(61) - 30, indexing="ij")
+    start = huygens.Model(np.full((81, 61), 2000.0), 10.0)
+    anomaly = start.with_velocity(2000.0 + 200.0 * np.exp(-(x**2 + z**2) / 100.0))
+    true = huygens.Survey(anomaly, shots, 0.6, record=0.004)
     observed = huygens.shots(true)
-    start = model().smoothed(100.0)
     seen = []
     found = huygens.invert(
-        true.through(start), observed, bands=[9.0, 18.0], iterations=4, least=1900.0, most=2700.0,
+        true.through(start), observed, bands=[9.0, 18.0], iterations=4, least=1900.0, most=2400.0,
         each=lambda band, iteration, misfit, model: seen.append((band, iteration, misfit, model.shape)),
     )
     assert [of[:2] for of in seen] == [(band, k) for band in (0, 1) for k in (1, 2, 3, 4)]
     assert [len(band) for band in found.misfits] == [5, 5] and seen[3][2] == found.misfits[0][4]
     assert all(band[-1] < 0.5 * band[0] for band in found.misfits)
-    error = [float(np.linalg.norm(of.velocity - velocities())) for of in (start, found.model)]
-    assert error[1] < 0.9 * error[0]
+    error = [float(np.linalg.norm(of.velocity - anomaly.velocity)) for of in (start, found.model)]
+    assert error[1] < 0.7 * error[0]
 
     def stop(*_):
         raise KeyError("enough")
