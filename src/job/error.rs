@@ -23,20 +23,6 @@ impl JobError {
     }
 }
 
-impl JobError {
-    /// The mistake with its remedy, and what the job says there if that is short, in one line: for
-    /// programs whose users see no job file.
-    pub fn in_one_line(self) -> String {
-        let said = match &self {
-            JobError::Mistake(mistake) => mistake.said().map(|said| format!("{said}: ")),
-            JobError::Other(_) => None,
-        };
-        let Message { text, remedy } = self.into();
-        let remedy = if remedy.is_empty() { remedy } else { format!("; {remedy}") };
-        format!("{}{text}{remedy}", said.unwrap_or_default())
-    }
-}
-
 impl From<JobError> for Message {
     fn from(error: JobError) -> Self {
         match error {
