@@ -105,6 +105,11 @@ pub enum Remedy {
     Interval,
     Lengths,
     Records,
+    KillDead,
+    /// A trace of this number in its file left out.
+    KillTrace {
+        number: u64,
+    },
     Start,
     Positions,
     Origin,
@@ -231,6 +236,8 @@ impl Remedy {
             Remedy::Interval => "say how far samples are apart, seconds",
             Remedy::Lengths => "say that they are lengths if they are",
             Remedy::Records => "choose others",
+            Remedy::KillDead => "leave such traces out",
+            Remedy::KillTrace { .. } => "leave the trace out",
             Remedy::Start => "say when the traces start",
             Remedy::Positions => "say where the receivers are",
             Remedy::Origin => "say where the model lies on the map",

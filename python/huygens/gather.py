@@ -83,13 +83,17 @@ def _positions(rows: Any) -> np.ndarray:
     return np.ascontiguousarray(rows)
 
 
-def read_gathers(path: str | os.PathLike[str], **headers: Any) -> list[Gather]:
+def read_gathers(
+    path: str | os.PathLike[str], *, kill: Sequence[int | str] = (), **headers: Any
+) -> list[Gather]:
     """The gathers of a .sgy, .su, .npz or .h5, their first samples at the shot.
 
     Keywords say what its headers lack, as `huygens gather` does: unit ("m" or "ft"),
     coordinate_scalar, elevation_scalar, lengths=True, interval, start (seconds) and records.
+    `kill` leaves traces out: numbers counted through the file from 1, and "dead" for those so marked.
     """
-    return [Gather(**of) for of in _huygens.read_gathers(path, **headers)]
+    kill = [str(of) for of in kill]
+    return [Gather(**of) for of in _huygens.read_gathers(path, kill=kill, **headers)]
 
 
 def write_gathers(path: str | os.PathLike[str], gathers: Gather | Sequence[Gather], *, force: bool = False) -> None:

@@ -11,6 +11,7 @@ use huygens::{
         gather_file::{self, Given},
         segy::{Gather, LengthUnit, Overrides},
     },
+    job::Killed,
 };
 use numpy::{IntoPyArray, PyReadonlyArray2};
 use pyo3::{prelude::*, types::PyDict};
@@ -18,7 +19,7 @@ use std::path::PathBuf;
 
 /// The gathers of a .sgy, .su, .npz or .h5.
 #[pyfunction]
-#[pyo3(signature = (path, *, unit = None, coordinate_scalar = None, elevation_scalar = None, lengths = false, interval = None, start = None, records = None))]
+#[pyo3(signature = (path, *, unit = None, coordinate_scalar = None, elevation_scalar = None, lengths = false, interval = None, start = None, records = None, kill = None))]
 #[allow(clippy::too_many_arguments, reason = "the keywords of a Python function")]
 pub fn read_gathers<'py>(
     py: Python<'py>,
@@ -30,6 +31,7 @@ pub fn read_gathers<'py>(
     interval: Option<f64>,
     start: Option<f64>,
     records: Option<Vec<i64>>,
+    kill: Option<Vec<String>>,
 ) -> PyResult<Vec<Bound<'py, PyDict>>> {
     let unit = match unit {
         None => None,
@@ -42,8 +44,13 @@ pub fn read_gathers<'py>(
         }
     };
     let headers = Overrides { unit, coordinate_scalar, elevation_scalar, lengths, interval };
+    let killed = |of: &String| {
+        of.parse().map_err(|why| Error::input(format!("{of} is no trace to leave out; {why}")))
+    };
+    let kill: Vec<Killed> = kill.iter().flatten().map(killed).collect::<Result<_, _>>()?;
+    let kill = Killed::all(&kill);
     let read = warned(py, || {
-        let read = gather_file::read(&path, &Given { headers, start, records });
+        let read = gather_file::read(&path, &Given { headers, start, records, kill });
         let read = read.map_err(|error| Error::input(format!("{}: {error}", path.display())))?;
         for warning in &read.warnings {
             tracing::warn!("{}: {warning}", path.display());

@@ -31,6 +31,8 @@ fn in_flags_of_gather(remedy: &Remedy, f: &mut Formatter<'_>) -> Result {
         Remedy::Interval => "give --interval, seconds",
         Remedy::Lengths => "if they are lengths all the same, say --coordinates lengths",
         Remedy::Records => "choose others with --records",
+        Remedy::KillDead => "leave such traces out with --kill dead",
+        Remedy::KillTrace { number } => return write!(f, "leave it out with --kill {number}"),
         Remedy::Start => "give --start, seconds after the shot",
         other => return in_flags_and_keys(other, f),
     })
@@ -71,6 +73,9 @@ fn in_flags_and_keys(remedy: &Remedy, f: &mut Formatter<'_>) -> Result {
             let unit = unit.map_or_else(String::new, |unit| format!(" {unit}"));
             return write!(f, "convert it first with `huygens model convert --unit{unit}`");
         }
+        Remedy::KillTrace { number } => {
+            return write!(f, "leave the trace out with gather.kill = [{number}]");
+        }
         Remedy::AutoStep => "step = \"auto\"",
         Remedy::Corrected => "dispersion = \"corrected\" (traces only)",
         Remedy::Uncorrected => "leave dispersion = \"corrected\" out",
@@ -103,6 +108,7 @@ fn in_flags_and_keys(remedy: &Remedy, f: &mut Formatter<'_>) -> Result {
         Remedy::Interval => "give gather.interval, seconds",
         Remedy::Lengths => "if they are lengths all the same, say gather.coordinates = \"lengths\"",
         Remedy::Records => "choose others with gather.records",
+        Remedy::KillDead => "leave such traces out with gather.kill = [\"dead\"]",
         Remedy::Start => "give gather.start, seconds after the shot",
         Remedy::Positions => {
             "say where the receivers are: gather.positions = \"job\", or a .csv of x, z and in 3-D y"

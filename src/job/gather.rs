@@ -1,110 +1,20 @@
-//! What the headers of a file of traces lack, and the gathers of a file in the model of a job.
+//! The gathers of a file in the model of a job.
 
-use super::{JobError, JobFile, Origin, axes::Dimensions};
+use super::{Headers, JobError, JobFile, axes::Dimensions};
 use crate::{
     grid::{Grid, Position},
     io::{
-        gather_file::{self, GatherFile, Given},
+        gather_file::{self, GatherFile, Geometry},
         model_file::Format,
         positions,
-        segy::{self, LengthUnit, Overrides, ShotSpec},
+        segy::{Gather, ShotSpec},
     },
-    model::{Placement, Side, VelocityModel},
+    model::{Placement, VelocityModel},
     remedy::{Message, Remedy, any_of},
 };
-use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
+use ndarray::ArrayView1;
+use rayon::prelude::*;
 use std::path::Path;
-
-/// Values in place of the headers of recorded traces: of the gather of locate, of the section of
-/// zero-offset, of the shots of rtm and of the geometry of a survey.
-#[derive(Clone, Debug, Default, Deserialize, Serialize, JsonSchema)]
-#[serde(deny_unknown_fields, default)]
-pub struct Headers {
-    /// The unit of the lengths.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub unit: Option<Unit>,
-    /// The scalar of coordinates (bytes 71-72): a factor or, where negative, a divisor.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub coordinate_scalar: Option<i16>,
-    /// The scalar of elevations and depths (bytes 69-70), likewise.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub elevation_scalar: Option<i16>,
-    /// What coordinates are, whatever their unit's code says (bytes 89-90).
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub coordinates: Option<Coordinates>,
-    /// Where the zero of the headers' coordinates lies on the map, if they are of their own.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub origin: Option<Origin>,
-    /// The direction of the headers' x on the map, degrees clockwise from north; default 90, east.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub azimuth: Option<f64>,
-    /// The side of the headers' x on which their y lies; default "left".
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub y_axis: Option<Side>,
-    /// Time of the first sample of each trace, seconds after the shot; before it where negative.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub start: Option<f64>,
-    /// Seconds between samples.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub interval: Option<f64>,
-    /// Which field records (bytes 9-12); default all.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub records: Option<Vec<i64>>,
-    /// Where the receivers of every record are: "job", where the job has them, or a .csv of columns x, z and in 3-D y,
-    /// a line for each trace, in the unit and coordinates that headers would have; default metres.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub positions: Option<String>,
-}
-
-/// The unit of lengths in headers.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize, Serialize, JsonSchema)]
-#[cfg_attr(feature = "cli", derive(clap::ValueEnum))]
-#[serde(rename_all = "lowercase")]
-pub enum Unit {
-    M,
-    Ft,
-}
-
-impl Unit {
-    pub fn length(self) -> LengthUnit {
-        match self {
-            Unit::M => LengthUnit::Metre,
-            Unit::Ft => LengthUnit::Foot,
-        }
-    }
-}
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize, Serialize, JsonSchema)]
-#[cfg_attr(feature = "cli", derive(clap::ValueEnum))]
-#[serde(rename_all = "lowercase")]
-pub enum Coordinates {
-    Lengths,
-}
-
-impl Headers {
-    /// For the reader of a file.
-    pub fn given(&self) -> Given {
-        let headers = Overrides {
-            unit: self.unit.map(Unit::length),
-            coordinate_scalar: self.coordinate_scalar,
-            elevation_scalar: self.elevation_scalar,
-            lengths: self.coordinates.is_some(),
-            interval: self.interval,
-        };
-        Given { headers, start: self.start, records: self.records.clone() }
-    }
-
-    /// The place of the headers' own coordinates on the map.
-    fn placement(&self) -> Placement {
-        let plain = Placement::default();
-        Placement {
-            origin: self.origin.map_or(plain.origin, Origin::position),
-            azimuth: self.azimuth.unwrap_or(plain.azimuth),
-            y_axis: self.y_axis.unwrap_or(plain.y_axis),
-        }
-    }
-}
 
 /// A receiver this far outside the model, in cells, is taken to its edge.
 const HAIR: f64 = 0.1;
@@ -168,38 +78,6 @@ impl Way<'_> {
 }
 
 impl JobFile {
-    /// The keys in place of headers.
-    pub(super) fn headers(&self) -> Headers {
-        self.job.gather.clone().unwrap_or_default()
-    }
-
-    /// Returns an error for values that no header has.
-    fn check_headers(&self, headers: &Headers) -> Result<(), JobError> {
-        for (key, scalar) in [
-            ("gather.coordinate_scalar", headers.coordinate_scalar),
-            ("gather.elevation_scalar", headers.elevation_scalar),
-        ] {
-            if scalar == Some(0) {
-                let message = ("a scalar of 0 says nothing", "give 1, or leave it out");
-                return Err(self.mistake(key, message));
-            }
-        }
-        if let Some(interval) = headers.interval.filter(|of| !(of.is_finite() && *of > 0.0)) {
-            let message =
-                (format!("an interval of {interval} s is not available"), "give seconds above 0");
-            return Err(self.mistake("gather.interval", message));
-        }
-        if let Some(start) = headers.start.filter(|start| !start.is_finite()) {
-            let message = (format!("a start of {start} s is no time"), "give seconds");
-            return Err(self.mistake("gather.start", message));
-        }
-        if headers.records.as_ref().is_some_and(Vec::is_empty) {
-            let message = ("no record is chosen", "name some, or leave it out for all");
-            return Err(self.mistake("gather.records", message));
-        }
-        self.check_placement("gather", &headers.placement())
-    }
-
     /// The gathers of a file of traces that `key` names, with positions in the model. Tells of
     /// contradictions in the file.
     pub(super) fn gathers(
@@ -208,7 +86,7 @@ impl JobFile {
         path: &Path,
         (model, dimensions): (&VelocityModel, Dimensions),
         files: &mut Vec<(String, String)>,
-    ) -> Result<Vec<segy::Gather>, JobError> {
+    ) -> Result<Vec<Gather>, JobError> {
         let headers = self.headers();
         self.check_headers(&headers)?;
         let refused = |message: Message| self.refused_file(key, path, message);
@@ -219,10 +97,12 @@ impl JobFile {
             );
         }
         let read = gather_file::read(path, &headers.given());
-        let GatherFile { mut gathers, warnings } = read.map_err(|error| refused(error.into()))?;
+        let GatherFile { mut gathers, numbers, warnings } =
+            read.map_err(|error| refused(error.into()))?;
         for warning in &warnings {
             tracing::warn!("{}: {warning}", path.display());
         }
+        finite(&gathers, &numbers).map_err(refused)?;
         let mut way = self.way(&headers, model, dimensions);
         let elsewhere = self.positions(headers.positions.as_deref(), &mut way, files)?;
         if elsewhere.is_none() {
@@ -249,7 +129,7 @@ impl JobFile {
             }
         }
         let receivers = gathers.iter().flat_map(|gather| gather.receivers.iter());
-        inside(receivers, 0, model.grid()).map_err(refused)?;
+        inside(receivers, (0, &numbers), model.grid()).map_err(refused)?;
         way.tell(path);
         Ok(gathers)
     }
@@ -266,7 +146,8 @@ impl JobFile {
         self.check_headers(&headers)?;
         let refused = |message: Message| self.refused_file(key, path, message);
         let read = gather_file::read_geometry(path, &headers.given());
-        let (mut shots, warnings) = read.map_err(|error| refused(error.into()))?;
+        let Geometry { mut shots, numbers, warnings } =
+            read.map_err(|error| refused(error.into()))?;
         for warning in &warnings {
             tracing::warn!("{}: {warning}", path.display());
         }
@@ -295,7 +176,7 @@ impl JobFile {
         }
         let sources = shots.iter().map(|shot| &shot.source);
         let all = sources.chain(shots.iter().flat_map(|shot| shot.receivers.iter()));
-        inside(all, shots.len(), model.grid()).map_err(refused)?;
+        inside(all, (shots.len(), &numbers), model.grid()).map_err(refused)?;
         way.tell(path);
         Ok(shots)
     }
@@ -352,7 +233,7 @@ impl JobFile {
         }
         let message = (
             format!("the gather has {traces} traces, but there are {receivers} receivers"),
-            "give a position for each trace, in their order",
+            "give a position for each trace that is not left out, in their order",
         );
         let key = if self.headers().positions.is_some() { "gather.positions" } else { "receivers" };
         Err(self.mistake(key, message))
@@ -373,29 +254,13 @@ impl JobFile {
         let receivers = self.positions(Some(name), &mut way, files)?.unwrap_or_default();
         self.check_positions(traces, receivers.len())?;
         if let Some(name) = headers.positions.filter(|name| name != "job") {
-            inside(receivers.iter(), 0, model.grid()).map_err(|message| {
+            let numbers: Vec<_> = (1..=traces as u64).collect();
+            inside(receivers.iter(), (0, &numbers), model.grid()).map_err(|message| {
                 self.refused_file("gather.positions", Path::new(&name), message)
             })?;
             way.tell(Path::new(&name));
         }
         Ok(receivers)
-    }
-
-    /// Warns of keys in place of headers that a file without headers does not use. The unit is that
-    /// of listed positions too.
-    pub(super) fn tell_unused(&self, path: &Path, used: &[&str]) {
-        let headers = self.headers();
-        let listed = used.contains(&"positions")
-            && headers.positions.as_ref().is_some_and(|name| name != "job");
-        let given = toml::Table::try_from(headers).unwrap_or_default();
-        let unused: Vec<_> = given
-            .keys()
-            .filter(|key| !(used.contains(&key.as_str()) || listed && *key == "unit"))
-            .map(|key| format!("gather.{key}"))
-            .collect();
-        if !unused.is_empty() {
-            tracing::warn!("{} has no headers: {} is not used", path.display(), unused.join(", "));
-        }
     }
 
     fn refused_file(&self, key: &str, path: &Path, message: Message) -> JobError {
@@ -420,11 +285,26 @@ fn side_by_side<'a>(mut at: impl Iterator<Item = &'a Position> + Clone) -> Resul
     }
 }
 
-/// Returns an error if a position lies outside the model; those of sources come before those of
-/// traces.
+/// Returns an error if a sample is not finite.
+fn finite(gathers: &[Gather], numbers: &[u64]) -> Result<(), Message> {
+    let traces: Vec<_> = gathers.iter().flat_map(|gather| gather.traces.outer_iter()).collect();
+    let bad = |trace: &ArrayView1<'_, f32>| trace.iter().any(|sample| !sample.is_finite());
+    match traces.par_iter().position_first(bad) {
+        None => Ok(()),
+        Some(trace) => {
+            let others = traces[trace + 1..].iter().filter(|trace| bad(trace)).count();
+            let more = if others > 0 { format!(", and of {others} more") } else { String::new() };
+            let text = format!("a sample of trace {} is not finite{more}", numbers[trace]);
+            Err((text, Remedy::KillTrace { number: numbers[trace] }).into())
+        }
+    }
+}
+
+/// Returns an error if a position lies outside the model. Those of sources, as many as this, come
+/// before those of traces, which have these numbers in their file.
 fn inside<'a>(
     all: impl Iterator<Item = &'a Position> + Clone,
-    sources: usize,
+    (sources, numbers): (usize, &[u64]),
     grid: &Grid,
 ) -> Result<(), Message> {
     let is_outside = |at: &&Position| grid.in_nodes(**at).is_err();
@@ -434,8 +314,9 @@ fn inside<'a>(
     else {
         return Ok(());
     };
-    let which = match index.checked_sub(sources) {
-        Some(trace) => format!("trace {}", trace + 1),
+    let trace = index.checked_sub(sources).map(|trace| numbers[trace]);
+    let which = match trace {
+        Some(trace) => format!("trace {trace}"),
         None => format!("the source of shot {}", index + 1),
     };
     let last = grid.last();
@@ -454,6 +335,7 @@ fn inside<'a>(
         last.z,
         all.count()
     );
-    let remedy = any_of(&[Remedy::Origin, Remedy::Positions]);
-    Err((text, remedy).into())
+    let alone = trace.filter(|_| outside == 1).map(|number| Remedy::KillTrace { number });
+    let remedies: Vec<_> = [Remedy::Origin, Remedy::Positions].into_iter().chain(alone).collect();
+    Err((text, any_of(&remedies)).into())
 }

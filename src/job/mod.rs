@@ -13,6 +13,7 @@ mod figures;
 mod gather;
 mod given;
 mod gradient;
+mod headers;
 mod instead;
 mod invert;
 mod locate;
@@ -45,9 +46,9 @@ pub use acquisition::{
 pub use axes::OneOrEach;
 pub use error::JobError;
 pub use figures::{Figures, Sides};
-pub use gather::{Coordinates, Headers, Unit};
 pub use given::Given;
 pub use gradient::{Gradient, Observations, Varied};
+pub use headers::{Coordinates, Headers, Killed, Unit};
 pub use invert::{Inversion, Invert, Inverted};
 pub use locate::{Condition, Locate, Scan};
 pub use migrated::Migrated;

@@ -294,6 +294,64 @@ fn traces_that_start_in_turn_early_and_late_stay_in_their_order() {
 }
 
 #[test]
+fn traces_that_are_dead_or_not_finite_are_left_out() {
+    let (folder, gather) = recorded();
+    let count = gather.receivers.len();
+    let mut bytes = bytes(&gather, LengthUnit::Metre);
+    // The second is dead, and lies nowhere; a sample of the fourth is not finite.
+    let trace = |number: usize| HEADERS + (number - 1) * TRACE;
+    bytes[trace(2) + 28..trace(2) + 30].copy_from_slice(&2i16.to_be_bytes());
+    bytes[trace(2) + 80..trace(2) + 84].copy_from_slice(&i32::MAX.to_be_bytes());
+    bytes[trace(4) + 240 + 400..][..4].copy_from_slice(&f32::NAN.to_be_bytes());
+    std::fs::write(folder.path().join("field.sgy"), bytes).expect("written");
+
+    let output = locate(folder.path(), &["gather.kill=[4]"]);
+    let kept = said(&output);
+    assert!(kept.contains("trace 2 lies at") && kept.contains("gather.kill"), "{kept}");
+    let output = locate(folder.path(), &["gather.kill=[\"dead\"]"]);
+    let bad = said(&output);
+    assert!(bad.contains("not finite") && bad.contains("gather.kill"), "{bad}");
+    let output = locate(folder.path(), &["gather.kill=[\"dead\", 4]"]);
+    let both = said(&output);
+    assert!(both.contains(&format!("2 of {count} traces are left out")), "{both}");
+    assert!(!both.contains("read as it is"), "{both}");
+    assert!(is_the_source(&serde_json::from_slice(&output.stdout).expect("JSON")));
+
+    // The list is of the traces that stay.
+    let lines: String = gather.receivers.iter().map(|at| format!("{},{}\n", at.x, at.z)).collect();
+    std::fs::write(folder.path().join("all.csv"), format!("x,z\n{lines}")).expect("written");
+    let output =
+        locate(folder.path(), &["gather.kill=[\"dead\", 4]", "gather.positions=\"all.csv\""]);
+    let listed = said(&output);
+    assert!(listed.contains(&format!("{} traces, but there are {count}", count - 2)), "{listed}");
+
+    for (kill, why) in [
+        ("[0]", "no trace 0 to leave out"),
+        ("[9999]", &format!("numbered 1 to {count}")),
+        ("[\"weak\"]", "a number from 1, or \"dead\""),
+        (&format!("{:?}", (1..=count).collect::<Vec<_>>()), "none stays"),
+    ] {
+        let output = locate(folder.path(), &[&format!("gather.kill={kill}")]);
+        assert!(!output.status.success() && said(&output).contains(why), "{}", said(&output));
+    }
+
+    let convert = ["convert", "field.sgy", "live.sgy", "--kill", "dead,4"];
+    let output = self::gather(folder.path(), &convert);
+    assert!(output.status.success(), "{}", said(&output));
+    let live = read(&folder.path().join("live.sgy"));
+    let kept: Vec<usize> = (0..count).filter(|trace| ![1, 3].contains(trace)).collect();
+    assert_eq!(live.traces, gather.traces.select(ndarray::Axis(0), &kept));
+    assert_eq!(live.receivers[1], gather.receivers[2]);
+
+    // The shots of a geometry have the same traces.
+    std::fs::write(folder.path().join("survey.toml"), of_geometry()).expect("written");
+    let check = ["check", "survey.toml", "--json", "--set", "gather.kill=[\"dead\", 4]"];
+    let output = huygens(folder.path(), &check);
+    assert!(output.status.success(), "{}", said(&output));
+    assert!(said(&output).contains("left out"), "{}", said(&output));
+}
+
+#[test]
 fn the_archive_of_a_shot_keeps_the_place_of_its_model() {
     let (folder, gather) = recorded();
     let placed = ["--set", "model.origin={x=500000,y=6700000}", "--set", "model.azimuth=30"];

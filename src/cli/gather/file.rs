@@ -10,7 +10,7 @@ use huygens::{
         positions::Listed,
         segy::{Gather, Overrides},
     },
-    job::{Coordinates, Unit},
+    job::{Coordinates, Killed, Unit},
 };
 use std::{
     path::{Path, PathBuf},
@@ -41,6 +41,10 @@ pub struct HeaderArguments {
     /// Numbers of the records to take, such as 1,4,5 (bytes 9-12); default all.
     #[arg(long, value_name = "NUMBERS", value_delimiter = ',', allow_hyphen_values = true)]
     records: Option<Vec<i64>>,
+    /// Traces to leave out, such as dead,12: numbers counted through the file from 1, and dead, those whose headers say that
+    /// they are dead, dummies, or of no receiver (bytes 29-30).
+    #[arg(long, value_name = "TRACES", value_delimiter = ',')]
+    kill: Option<Vec<Killed>>,
     /// Where the receivers of a .npy are: a .csv of columns x, z and optionally y, in --unit.
     #[arg(long, value_name = "CSV")]
     positions: Option<PathBuf>,
@@ -73,7 +77,7 @@ impl HeaderArguments {
     /// True if traces are taken as they are, apart from the values of their headers.
     pub fn are_of_headers(&self) -> bool {
         let elsewhere = self.positions.is_some() || self.source.is_some();
-        self.start.is_none() && self.records.is_none() && !elsewhere
+        self.start.is_none() && self.records.is_none() && self.kill.is_none() && !elsewhere
     }
 
     /// Returns an error if the receivers of an output would take the place of the positions that are
@@ -119,6 +123,11 @@ impl HeaderArguments {
             if self.records.is_some() {
                 return Err(refused(&"a .npy has one record; leave --records out"));
             }
+            if self.kill.is_some() {
+                return Err(refused(
+                    &"traces of a .npy are left out where it is made; leave --kill out",
+                ));
+            }
             let metres = self.unit.map_or(1.0, |unit| unit.length().metres());
             let at = |of: PerAxis<f64>| Listed { x: of.x, y: of.y, z: of.z }.in_metres(metres);
             if self.source.is_none() {
@@ -143,7 +152,8 @@ impl HeaderArguments {
             self.check_array(path, self.overrides())?;
         }
         let (start, records) = (self.start, self.records.clone());
-        let given = Given { headers: self.overrides(), start, records };
+        let kill = Killed::all(self.kill.as_deref().unwrap_or_default());
+        let given = Given { headers: self.overrides(), start, records, kill };
         let read = gather_file::read(path, &given).map_err(|error| refused(&error))?;
         for warning in &read.warnings {
             tracing::warn!("{}: {warning}", path.display());

@@ -1,16 +1,18 @@
 //! Gathers from files of traces. Location, migration and the geometry of a survey all read them
 //! here, with the same values in place of headers and the same warnings.
 
+mod kill;
 mod write;
 
+pub use kill::Kill;
 pub use write::{may_write, write};
 
 use super::{
     gather_arrays::{self, GatherArraysError},
     model_file::Format,
     segy::{
-        Gather, LengthUnit, Overrides, Reader, Record, SegyError, ShotSpec, Warning, read_records,
-        read_shots, several_sources,
+        Gather, LengthUnit, Mark, Overrides, Reader, Record, SegyError, ShotSpec, Warning,
+        read_records, read_shots, several_sources,
     },
     whole::WholeError,
 };
@@ -33,6 +35,10 @@ pub enum GatherFileError {
     Arrays(#[from] GatherArraysError),
     #[error("it has no record {wanted}; its records are {}; {}", listed(.known), remedies(self))]
     NoRecord { wanted: i64, known: Vec<i64> },
+    #[error("it has no trace {number} to leave out: its traces are numbered 1 to {traces}")]
+    NoTrace { number: u64, traces: usize },
+    #[error("all of its {traces} traces are left out, and none stays")]
+    Killed { traces: usize },
     #[error(
         "its traces start at {start} s, longer before or after the shot than {most} s, which is 100 times as long as \
          they are; {}",
@@ -74,7 +80,9 @@ impl Refusal for GatherFileError {
             GatherFileError::Format { .. } => {
                 vec!["name it .sgy, .su, .npy, .npz or .h5".into()]
             }
-            GatherFileError::Empty => Vec::new(),
+            GatherFileError::Empty
+            | GatherFileError::NoTrace { .. }
+            | GatherFileError::Killed { .. } => Vec::new(),
             GatherFileError::OneRecord { .. } => vec![Remedy::Records, "write a .npz".into()],
             GatherFileError::Unlike { .. } => vec![Remedy::Records, Remedy::Start],
             GatherFileError::Intervals { .. } => vec![Remedy::Records],
@@ -91,6 +99,8 @@ pub struct Given {
     pub start: Option<f64>,
     /// Numbers of the records to take; all if `None`.
     pub records: Option<Vec<i64>>,
+    /// Traces to leave out.
+    pub kill: Kill,
 }
 
 /// The gathers of a file.
@@ -98,7 +108,20 @@ pub struct Given {
 pub struct GatherFile {
     /// In the order of the file, their first samples at t = 0.
     pub gathers: Vec<Gather>,
+    /// Of each trace of all gathers, in their order, its number in the file, from 1.
+    pub numbers: Vec<u64>,
     /// Contradictions in the file, and what was done about its times.
+    pub warnings: Vec<String>,
+}
+
+/// The positions of a file.
+#[derive(Clone, Debug)]
+pub struct Geometry {
+    /// In the order of the file.
+    pub shots: Vec<ShotSpec>,
+    /// Of each trace of all shots, in their order, its number in the file, from 1.
+    pub numbers: Vec<u64>,
+    /// Contradictions in the file.
     pub warnings: Vec<String>,
 }
 
@@ -119,23 +142,29 @@ pub fn open(path: &Path, headers: Overrides) -> Result<Reader<BufReader<File>>, 
 pub fn read(path: &Path, given: &Given) -> Result<GatherFile, GatherFileError> {
     let (records, mut warnings) = match arrays(path)? {
         Some(gathers) => {
-            let alone = |gather: Gather| Record {
+            let marks = numbered(&gathers);
+            let alone = |(gather, marks): (Gather, _)| Record {
                 starts: vec![gather.start; gather.receivers.len()],
                 gather,
+                marks,
             };
-            (with(given, gathers).into_iter().map(alone).collect(), Vec::new())
+            let gathers = with(given, gathers).into_iter().zip(marks);
+            (gathers.map(alone).collect::<Vec<_>>(), Vec::new())
         }
         None => {
             let mut reader = open(path, given.headers)?;
-            (read_records(&mut reader, None)?, told(&reader))
+            (read_records(&mut reader, None)?, told(&reader, given))
         }
     };
+    given.kill.check(records.iter().map(|record| record.marks.len()).sum())?;
     let records = chosen(records, given, |record| record.gather.record)?;
+    let records = given.kill.of(records, |of| &of.marks, Record::select, &mut warnings)?;
     let placed =
         records.iter().map(|of| (of.gather.record, bits(of.gather.source), of.starts.len() as u64));
     warnings.extend(several_sources(placed).map(|warning| warning.to_string()));
+    let numbers = records.iter().flat_map(|of| numbers(&of.marks)).collect();
     let (mut late, mut early) = (0.0f64, 0.0f64);
-    let from_shot = records.into_iter().map(|Record { mut gather, mut starts }| {
+    let from_shot = records.into_iter().map(|Record { mut gather, mut starts, .. }| {
         if let Some(start) = given.start {
             gather.start = start;
             starts.fill(start);
@@ -156,25 +185,34 @@ pub fn read(path: &Path, given: &Given) -> Result<GatherFile, GatherFileError> {
             -early
         ));
     }
-    Ok(GatherFile { gathers, warnings })
+    Ok(GatherFile { gathers, numbers, warnings })
 }
 
 /// Reads the positions of the sources and receivers of a file alone, with its warnings.
-pub fn read_geometry(
-    path: &Path,
-    given: &Given,
-) -> Result<(Vec<ShotSpec>, Vec<String>), GatherFileError> {
-    let (shots, warnings) = match arrays(path)? {
-        Some(gathers) => (gathers.into_iter().map(ShotSpec::from).collect(), Vec::new()),
+pub fn read_geometry(path: &Path, given: &Given) -> Result<Geometry, GatherFileError> {
+    let (shots, mut warnings) = match arrays(path)? {
+        Some(gathers) => {
+            let marks = numbered(&gathers);
+            let shots = gathers.into_iter().map(ShotSpec::from);
+            (shots.zip(marks).collect::<Vec<_>>(), Vec::new())
+        }
         None => {
             let mut reader = open(path, given.headers)?;
-            (read_shots(&mut reader, None)?, told(&reader))
+            (read_shots(&mut reader, None)?, told(&reader, given))
         }
     };
-    let shots = chosen(shots, given, |shot| shot.record)?;
+    given.kill.check(shots.iter().map(|(_, marks)| marks.len()).sum())?;
+    let shots = chosen(shots, given, |(shot, _)| shot.record)?;
+    let select = |(shot, marks): &mut (ShotSpec, Vec<Mark>), kept: &[usize]| {
+        shot.receivers = kept.iter().map(|trace| shot.receivers[*trace]).collect();
+        *marks = kept.iter().map(|trace| marks[*trace]).collect();
+    };
+    let shots = given.kill.of(shots, |(_, marks)| marks, select, &mut warnings)?;
+    let numbers = shots.iter().flat_map(|(_, marks)| numbers(marks)).collect();
+    let shots: Vec<_> = shots.into_iter().map(|(shot, _)| shot).collect();
     let placed = shots.iter().map(|of| (of.record, bits(of.source), of.receivers.len() as u64));
-    let several = several_sources(placed).map(|warning| warning.to_string());
-    Ok((shots, warnings.into_iter().chain(several).collect()))
+    warnings.extend(several_sources(placed).map(|warning| warning.to_string()));
+    Ok(Geometry { shots, numbers, warnings })
 }
 
 /// A position as a key.
@@ -200,8 +238,23 @@ fn with(given: &Given, mut gathers: Vec<Gather>) -> Vec<Gather> {
     gathers
 }
 
-fn told(reader: &Reader<BufReader<File>>) -> Vec<String> {
-    reader.warnings().iter().map(Warning::to_string).collect()
+/// The traces of arrays, counted through their file.
+fn numbered(gathers: &[Gather]) -> Vec<Vec<Mark>> {
+    let mut indices = 0u64..;
+    let marks = |gather: &Gather| {
+        let indices = indices.by_ref().take(gather.receivers.len());
+        indices.map(|index| Mark { index, live: true }).collect()
+    };
+    gathers.iter().map(marks).collect()
+}
+
+fn numbers(marks: &[Mark]) -> impl Iterator<Item = u64> {
+    marks.iter().map(|mark| mark.index + 1)
+}
+
+fn told(reader: &Reader<BufReader<File>>, given: &Given) -> Vec<String> {
+    let mended = |of: &&Warning| given.kill.dead && matches!(of, Warning::Dead { .. });
+    reader.warnings().iter().filter(|of| !mended(of)).map(Warning::to_string).collect()
 }
 
 /// Those of the chosen records, in the order of the file.

@@ -45,6 +45,29 @@ pub struct Record {
     pub gather: Gather,
     /// Time of the first sample of each trace, seconds after the shot.
     pub starts: Vec<f64>,
+    /// Which traces of the file they are.
+    pub marks: Vec<Mark>,
+}
+
+/// A trace of a file.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Mark {
+    /// Its index in the file, from 0.
+    pub index: u64,
+    /// False if its header says that it is dead, a dummy, or of no receiver.
+    pub live: bool,
+}
+
+impl Mark {
+    fn of(index: u64, header: &TraceHeader) -> Self {
+        Mark { index, live: !is_dead(header.get(trace::IDENTIFICATION)) }
+    }
+}
+
+/// True of the identification codes of dead traces and dummies, and of time breaks, sweeps and the
+/// like beside the traces of receivers.
+pub(super) fn is_dead(code: i64) -> bool {
+    matches!(code, -1 | 2..=10)
 }
 
 /// A shot while it is read.
@@ -52,6 +75,7 @@ struct Open {
     shot: Shot,
     receivers: Vec<Position>,
     starts: Vec<f64>,
+    marks: Vec<Mark>,
     samples: Vec<f32>,
 }
 
@@ -82,8 +106,18 @@ pub fn read_gathers<R: Read + Seek>(
 }
 
 impl Record {
+    /// Keeps these traces, by their indices in it.
+    pub fn select(&mut self, kept: &[usize]) {
+        let Record { gather, starts, marks } = self;
+        *starts = kept.iter().map(|trace| starts[*trace]).collect();
+        *marks = kept.iter().map(|trace| marks[*trace]).collect();
+        gather.start = starts.first().copied().unwrap_or(gather.start);
+        gather.receivers = kept.iter().map(|trace| gather.receivers[*trace]).collect();
+        gather.traces = gather.traces.select(Axis(0), kept);
+    }
+
     fn by_start(self) -> Vec<Gather> {
-        let Record { gather, starts } = self;
+        let Record { gather, starts, .. } = self;
         if starts.iter().all(|start| *start == gather.start) {
             return vec![gather];
         }
@@ -117,11 +151,11 @@ pub fn read_records<R: Read + Seek>(
     let field = binary::INTERVAL.place();
     let interval = layout.interval.ok_or(SegyError::NoInterval { field })? / 1e6;
     let close = |open: Open| {
-        let Open { shot: Shot { record, source }, receivers, starts, samples } = open;
+        let Open { shot: Shot { record, source }, receivers, starts, marks, samples } = open;
         let shape = (receivers.len(), layout.samples);
         let traces = Array2::from_shape_vec(shape, samples).expect("a row a receiver");
         let gather = Gather { record, source, receivers, traces, interval, start: starts[0] };
-        Record { gather, starts }
+        Record { gather, starts, marks }
     };
     let mut open: Vec<Open> = Vec::new();
     let mut shots = Numbered::default();
@@ -138,12 +172,13 @@ pub fn read_records<R: Read + Seek>(
             let receiver = geometry::receiver(&header, unit).map_err(of_trace)?;
             let number = shots.of(shot);
             if number == open.len() {
-                let (receivers, starts, samples) = Default::default();
-                open.push(Open { shot, receivers, starts, samples });
+                let (receivers, starts, marks, samples) = Default::default();
+                open.push(Open { shot, receivers, starts, marks, samples });
             }
             let open = &mut open[number];
             open.starts.push(start(&header, layout.revision));
             open.receivers.push(receiver);
+            open.marks.push(Mark::of(index, &header));
             let room = open.samples.try_reserve(layout.samples);
             room.map_err(|error| SegyError::Read(error.into()))?;
             open.samples.extend_from_slice(samples);
@@ -192,14 +227,14 @@ impl Shot {
 }
 
 /// Reads the positions of the sources and receivers of a file, shot by shot in the order of their
-/// first traces: those with the same field record and source are one. `unit` is used if the file has
-/// none.
+/// first traces: those with the same field record and source are one. With each come the traces that
+/// they are. `unit` is used if the file has none.
 pub fn read_shots<R: Read + Seek>(
     reader: &mut Reader<R>,
     unit: Option<LengthUnit>,
-) -> Result<Vec<ShotSpec>, SegyError> {
+) -> Result<Vec<(ShotSpec, Vec<Mark>)>, SegyError> {
     let unit = unit_of(reader, unit)?;
-    let mut shots: Vec<(i64, Position, Vec<Position>)> = Vec::new();
+    let mut shots: Vec<(i64, Position, Vec<Position>, Vec<Mark>)> = Vec::new();
     let mut numbered = Numbered::default();
     while let Some(block) = reader.next_block()? {
         for (index, header) in block.headers() {
@@ -209,15 +244,14 @@ pub fn read_shots<R: Read + Seek>(
             let receiver = geometry::receiver(&header, unit).map_err(of_trace)?;
             let number = numbered.number(record, source);
             if number == shots.len() {
-                shots.push((record, source, Vec::new()));
+                shots.push((record, source, Vec::new(), Vec::new()));
             }
             shots[number].2.push(receiver);
+            shots[number].3.push(Mark::of(index, &header));
         }
     }
-    let shot = |(record, source, receivers): (_, _, Vec<Position>)| ShotSpec {
-        record,
-        source,
-        receivers: receivers.into(),
+    let shot = |(record, source, receivers, marks): (_, _, Vec<Position>, _)| {
+        (ShotSpec { record, source, receivers: receivers.into() }, marks)
     };
     Ok(shots.into_iter().map(shot).collect())
 }

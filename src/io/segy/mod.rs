@@ -47,7 +47,7 @@ pub use copy::{CopySpec, copy, copy_su};
 pub use error::SegyError;
 pub use field::{BINARY, Field, Kind, Place, TEXT, TRACE, binary, su as su_trace, trace};
 pub use gather::{
-    Gather, GatherSpec, Record, read_gathers, read_records, read_shots, several_sources,
+    Gather, GatherSpec, Mark, Record, read_gathers, read_records, read_shots, several_sources,
     write_gather, write_section, write_su_gather,
 };
 pub use geometry::{LengthUnit, Placing, ensemble, receiver, scaled, source};

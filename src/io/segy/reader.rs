@@ -4,6 +4,7 @@
 use super::{
     BINARY, BinaryHeader, ByteOrder, Layout, SegyError, TEXT, TRACE, TraceHeader, Warning, binary,
     block::{self, Block},
+    gather::is_dead,
     geometry::scaled,
     layout::{self, HEADERS, Known},
     order,
@@ -244,8 +245,7 @@ impl<R: Read + Seek> Reader<R> {
         }
         let (code, field) = (self.header.get(trace::IDENTIFICATION), trace::IDENTIFICATION);
         let told = |known: &Warning| matches!(known, Warning::Dead { .. });
-        // Time breaks, sweeps and the like beside the traces of receivers.
-        if matches!(code, -1 | 2..=10) && !self.warnings.iter().any(told) {
+        if is_dead(code) && !self.warnings.iter().any(told) {
             self.warnings.push(Warning::Dead { field: field.place(), code, trace });
         }
         self.check_offset(trace);

@@ -67,8 +67,8 @@ pub enum Warning {
         more(*others)
     )]
     Sources { field: Place, record: i64, sources: usize, others: usize },
-    #[error("{field} of trace {} say {code}: it is {}, and is read as it is", .trace + 1, match *.code {
-        2 => "dead", 3 => "a dummy", _ => "auxiliary, of no receiver" })]
+    #[error("{field} of trace {} say {code}: it is {}, and is read as it is; {}", .trace + 1, match *.code {
+        2 => "dead", 3 => "a dummy", _ => "auxiliary, of no receiver" }, Remedy::KillDead)]
     Dead { field: Place, code: i64, trace: u64 },
 }
 
