@@ -256,10 +256,6 @@ impl Slab {
 
     /// Steps from `step` to the next, and records p at `step` in a row of the traces.
     pub fn step(&self, common: &Common, pass: &mut wgpu::ComputePass<'_>, step: usize, row: u32) {
-        if let Some(layers) = &self.transposed {
-            layers.give(pass, self.place(step));
-            self.begin(pass);
-        }
         pass.set_bind_group(1, &self.stepper.swapped[self.place(step)], &[]);
         let Stepper { regions, kernel, .. } = &self.stepper;
         let single = kernel.steps.len() == 1;
@@ -274,7 +270,7 @@ impl Slab {
             pass.dispatch_workgroups(z as u32, (x + recording) as u32, y as u32 * common.shots);
         }
         if let Some(layers) = &self.transposed {
-            layers.take(pass, self.place(step));
+            layers.step(pass, step);
         }
         if let Some(increments) = &self.increments {
             increments.add(pass);

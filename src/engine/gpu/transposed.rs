@@ -1,13 +1,34 @@
-//! The layers of an adjoint on the device: shaders/transposed.wgsl before and after each step.
+//! The layers of an adjoint on the device: shaders/transposed.wgsl after each step.
 
 use super::{device::Device, model::ModelStorage, part::Part, pipeline, shader};
 use crate::{
-    engine::{EngineError, transposed},
+    engine::{
+        EngineError,
+        transposed::{self, Strip},
+    },
     plan::Plan,
 };
 use wgpu::BufferUsages as Usage;
 
 const WORKGROUP: [usize; 2] = [32, 8];
+/// Workgroups in a row of a dispatch: fewer than any device's limit.
+const ROW: usize = 1 << 15;
+
+/// Nodes near the low end of a strip's axis, and near both.
+fn near(strip: &Strip) -> [usize; 2] {
+    let [low, high] = strip.ends(strip.radius).map(|end| end.nodes);
+    [low.len(), low.len() + strip.n - high.start.max(low.end)]
+}
+
+/// Tiles of a shot.
+fn tiles(plan: &Plan) -> usize {
+    let (n, [z, x]) = (plan.grid.n, WORKGROUP);
+    let strips = transposed::strips(plan);
+    let [near_z, near_x, near_y] = [strips.z, strips.x, strips.y].map(|strip| near(&strip)[1]);
+    let wide = (n.x - near_x).div_ceil(x);
+    let columns = n.z.div_ceil(z) * near_x.div_ceil(x) * n.y;
+    columns + near_z.div_ceil(z) * wide * n.y + (n.z - near_z).div_ceil(z) * wide * near_y
+}
 
 /// -e in a model.
 fn losses(plan: &Plan, model: usize) -> Vec<f32> {
@@ -29,8 +50,10 @@ pub fn constants(plan: &Plan, part: &Part, storage: ModelStorage) -> shader::Con
     let first = 2 * (places_x + places_y + places_z);
     let [lost_x, lost_y, lost_z] = transposed::losses(plan, 0).map(|lost| lost.len());
     let single = plan.velocities.len() == 1;
+    let [near_x, near_y, near_z] = [strips.x, strips.y, strips.z].map(|strip| near(&strip));
     shader::Constants::default()
         .flag("ETE", plan.fourth.is_some())
+        .flag("INCREMENTS", plan.by_increments)
         .int("RADIUS", plan.radius())
         .layout(&part.layout)
         .int("MODEL", if single { 0 } else { part.layout.len() / 4 })
@@ -44,6 +67,12 @@ pub fn constants(plan: &Plan, part: &Part, storage: ModelStorage) -> shader::Con
         .int("LOW_Z", strips.z.low)
         .int("HIGH_Z", strips.z.high)
         .int("PLACES_Z", places_z)
+        .int("NEAR_LOW_X", near_x[0])
+        .int("NEAR_X", near_x[1])
+        .int("NEAR_LOW_Y", near_y[0])
+        .int("NEAR_Y", near_y[1])
+        .int("NEAR_LOW_Z", near_z[0])
+        .int("NEAR_Z", near_z[1])
         .int("MEMORY", x + y + z)
         .int("MEMORY_Y", x)
         .int("MEMORY_Z", x + y)
@@ -58,10 +87,10 @@ pub fn constants(plan: &Plan, part: &Part, storage: ModelStorage) -> shader::Con
 
 /// The layers of a batch.
 pub struct Transposed {
-    /// chi and zeta, and the terms of the derivatives.
-    memory: [wgpu::Buffer; 2],
-    give: wgpu::ComputePipeline,
-    take: wgpu::ComputePipeline,
+    /// chi and zeta, and the terms of the derivatives of even steps and of odd ones.
+    memory: [wgpu::Buffer; 3],
+    pipeline: wgpu::ComputePipeline,
+    /// Of even steps and of odd ones.
     bound: [wgpu::BindGroup; 2],
     groups: [u32; 3],
 }
@@ -81,28 +110,31 @@ impl Transposed {
             return Ok(None);
         }
         let shots = plan.shots.len();
+        // The field that holds p at a step.
+        let place = |step: usize| if plan.by_increments { 0 } else { step };
         let usage = Usage::STORAGE | Usage::COPY_DST;
         let pairs = || device.zeros("layers of the adjoint", 2 * shots * places, usage);
-        let memory = [pairs()?, pairs()?];
+        let memory = [pairs()?, pairs()?, pairs()?];
         let tables = device.upload("layers of the adjoint", &tables(plan), Usage::STORAGE)?;
         let source = &shader::TRANSPOSED;
         let module = source.module(device, &constants(plan, part, storage), checked)?;
-        let (give, take, bound) = device.guarded(|| {
-            let written = [false, false, true, true, false, true].map(Some);
+        let (pipeline, bound) = device.guarded(|| {
+            let written = [false, false, true, true, false, false, true].map(Some);
             let written = [&[None], &written[..]].concat();
             let layout = pipeline::bindings(device, &written);
-            let entry = |name| pipeline::pipeline(device, &module, name, &[&layout], 0);
-            let bind = |now: usize| {
-                let [memory, taken] = &memory;
+            let bind = |step: usize| {
+                let ([memory, even, odd], now) = (&memory, place(step));
                 let fields = [&fields[now], &fields[1 - now]];
-                let all = [operators, v2dt2, fields[0], fields[1], memory, &tables, taken];
+                let terms = if step == 0 { [even, odd] } else { [odd, even] };
+                let [terms, next] = terms;
+                let all = [operators, v2dt2, fields[0], fields[1], memory, &tables, terms, next];
                 pipeline::bind(device, &layout, &all)
             };
-            (entry("give"), entry("take"), [bind(0), bind(1)])
+            (pipeline::pipeline(device, &module, "layers", &[&layout], 0), [bind(0), bind(1)])
         })?;
-        let (n, [z, x]) = (part.layout.n, WORKGROUP);
-        let groups = [n.z.div_ceil(z), n.x.div_ceil(x), n.y * shots].map(|groups| groups as u32);
-        Ok(Some(Transposed { memory, give, take, bound, groups }))
+        let tiles = tiles(plan);
+        let groups = [tiles.min(ROW), tiles.div_ceil(ROW), shots].map(|groups| groups as u32);
+        Ok(Some(Transposed { memory, pipeline, bound, groups }))
     }
 
     /// Zeroes the memory.
@@ -110,25 +142,11 @@ impl Transposed {
         self.memory.iter().for_each(|memory| encoder.clear_buffer(memory, 0, None));
     }
 
-    /// Runs before a step from the field at `place`.
-    pub fn give(&self, pass: &mut wgpu::ComputePass<'_>, place: usize) {
-        self.encode(pass, &self.give, place);
-    }
-
-    /// Runs after it.
-    pub fn take(&self, pass: &mut wgpu::ComputePass<'_>, place: usize) {
-        self.encode(pass, &self.take, place);
-    }
-
-    fn encode(
-        &self,
-        pass: &mut wgpu::ComputePass<'_>,
-        entry: &wgpu::ComputePipeline,
-        place: usize,
-    ) {
-        let [z, x, y] = self.groups;
-        pass.set_pipeline(entry);
-        pass.set_bind_group(0, &self.bound[place], &[]);
-        pass.dispatch_workgroups(z, x, y);
+    /// Runs after a step.
+    pub fn step(&self, pass: &mut wgpu::ComputePass<'_>, step: usize) {
+        let [tiles, rows, shots] = self.groups;
+        pass.set_pipeline(&self.pipeline);
+        pass.set_bind_group(0, &self.bound[step % 2], &[]);
+        pass.dispatch_workgroups(tiles, rows, shots);
     }
 }

@@ -13,6 +13,7 @@
 //! gradient of Tarantola (1984), in units of the relative change of the squared slowness.
 
 mod angles;
+mod batch;
 mod budget;
 mod choice;
 mod direct;
@@ -47,13 +48,15 @@ use super::{
     shot::of_shot,
 };
 use crate::{
-    engine::{Engine, EngineError, Gathers, GpuKind, OnHost, Run, Timings, share::Share},
+    engine::{Engine, EngineError, Gathers, GpuKind, Timings, share::Share},
     host,
-    plan::{Imaging, Offsets, Plan, Saved, Summed, normal},
+    plan::{Imaging, Offsets, Plan, Saved, normal},
 };
+use batch::{Back, Batch, Runs};
 use budget::{Kept, Sizes, TRACES};
 use hear::Hear;
 use ndarray::{Array2, Array3};
+use rayon::prelude::*;
 use schedule::Move;
 use std::{
     collections::BTreeMap,
@@ -253,11 +256,13 @@ impl<'a> Migration<'a> {
             forward = self.plan.heard(forward);
         }
         let prepared = |shots: Range<usize>| -> Result<Batch, E> {
-            let gathers = match self.residual {
-                Some(_) => Gathers::new(&self.plan.batch(shots.clone())).shots,
-                None => shots.clone().map(gather).collect::<Result<Vec<_>, E>>()?,
+            let back = match self.residual {
+                Some(_) => None,
+                None => {
+                    let gathers = shots.clone().map(gather).collect::<Result<Vec<_>, E>>()?;
+                    Some(self.back(&shots, gathers)?)
+                }
             };
-            let back = self.back(&shots, gathers)?;
             let forward = Arc::new(forward.batch(shots.clone()));
             let rebuilt = rebuilt.as_ref().map(|plan| Arc::new(plan.batch(shots.clone())));
             Ok(Batch { shots, forward, rebuilt, back })
@@ -287,12 +292,15 @@ impl<'a> Migration<'a> {
             let (of_batch, took) = migrated.map_err(of_this)?;
             runs = Some(of_batch);
             timings += took;
-            let mut images = hear.images.into_iter().zip(batch.back.units);
-            for (place, shots) in batch.back.sums {
+            let Back { units, sums, .. } = batch.back.ok_or(EngineError::Unsound)?;
+            hear.images.par_iter_mut().zip(units).for_each(|([values, _], unit)| {
+                // A power of two: no digit changes.
+                values.mapv_inplace(|v| normal((f64::from(v) * unit) as f32));
+            });
+            let mut images = hear.images.into_iter();
+            for (place, shots) in sums {
                 let mut sum = Stack::default();
-                for (shot, ([mut values, illumination], unit)) in shots.zip(images.by_ref()) {
-                    // A power of two: no digit changes.
-                    values.mapv_inplace(|v| normal((f64::from(v) * unit) as f32));
+                for (shot, [values, illumination]) in shots.zip(images.by_ref()) {
                     sum.add(Partial { shots: shot..shot + 1, arrays: vec![values, illumination] });
                 }
                 for mut partial in sum.into_partials() {
@@ -304,34 +312,6 @@ impl<'a> Migration<'a> {
             next = next.or_else(|| queue.take(device).map(prepared));
         }
         Ok(timings)
-    }
-
-    /// The wave that takes the traces of some shots back.
-    fn back(
-        &self,
-        shots: &Range<usize>,
-        mut gathers: Vec<Array2<f32>>,
-    ) -> Result<Back, EngineError> {
-        let units: Vec<_> = gathers.iter_mut().map(traces::to_unit).collect();
-        let part = self.plan.batch(shots.clone());
-        let back = part.sent_back(&gathers, self.imaging).ok_or(EngineError::Unsound)?;
-        let (pairs, sums) = self.pairs(shots.clone());
-        let summed = Summed { units: units.iter().map(|unit| *unit as f32).collect(), pairs };
-        let plan = back.with_offsets(self.imaging, &self.offsets).with_sums(summed);
-        Ok(Back { plan: Arc::new(plan), units, sums })
-    }
-
-    /// Pairs of a batch that are summed, and the remaining sums: places in it, and the shots that
-    /// each stands for.
-    fn pairs(&self, shots: Range<usize>) -> Pairs {
-        let numbers = &self.numbers[shots];
-        match self.is_summing {
-            true => stack::pairs(numbers),
-            false => {
-                let each = numbers.iter().map(|number| *number..number + 1);
-                (Vec::new(), each.enumerate().collect())
-            }
-        }
     }
 
     /// Migrates a batch, on the runs of the one before if they fit.
@@ -386,66 +366,10 @@ impl<'a> Migration<'a> {
         rebuilt.into_iter().chain([after]).for_each(|other| timings += other);
         Ok((runs, Timings { setup, ..timings }))
     }
-
-    fn runs(&self, runs: Option<Runs>, batch: &Batch) -> Result<Runs, EngineError> {
-        if let Some(mut runs) = runs
-            && runs.forward.restart(&batch.forward)?
-            && runs.restart_rebuilt(batch)?
-            && runs.backward.restart(&batch.back.plan)?
-        {
-            return Ok(runs);
-        }
-        let forward = self.engine().start(batch.forward.clone())?;
-        let mut source = forward.source_wavefield().ok_or(EngineError::NoSourceWavefield)?;
-        let mut rebuilt = None;
-        if let Some(plan) = &batch.rebuilt {
-            let run = self.engine().start_with(plan.clone(), &source)?;
-            source = run.source_wavefield().ok_or(EngineError::NoSourceWavefield)?;
-            rebuilt = Some(run);
-        }
-        let backward = self.engine().start_with(batch.back.plan.clone(), &source)?;
-        Ok(Runs { forward, rebuilt, backward, host: Vec::new() })
-    }
 }
 
 /// Shots whose traces need `bytes` bytes when sent back.
 fn traces_of(plan: &Plan, bytes: u64) -> usize {
     let traces = 24 * (plan.most_receivers() * plan.time.steps) as u64;
     (bytes / traces.max(1)) as usize
-}
-
-/// Shots that are migrated together.
-struct Batch {
-    shots: Range<usize>,
-    forward: Arc<Plan>,
-    /// The Plan backward in time, if the wave is rebuilt.
-    rebuilt: Option<Arc<Plan>>,
-    back: Back,
-}
-
-/// The wave that is sent back for a batch.
-struct Back {
-    plan: Arc<Plan>,
-    /// Divisors of the traces of each shot.
-    units: Vec<f64>,
-    /// Its results: places in the batch, and the shots that each stands for.
-    sums: Vec<(usize, Range<usize>)>,
-}
-
-/// The wave of the sources, that wave backward in time if it is rebuilt, and the wave sent back.
-struct Runs {
-    forward: Box<dyn Run>,
-    rebuilt: Option<Box<dyn Run>>,
-    backward: Box<dyn Run>,
-    /// Imaging steps in the host's memory, beside a device.
-    host: Vec<OnHost>,
-}
-
-impl Runs {
-    fn restart_rebuilt(&mut self, batch: &Batch) -> Result<bool, EngineError> {
-        match (&mut self.rebuilt, &batch.rebuilt) {
-            (Some(run), Some(plan)) => run.restart(plan),
-            (run, plan) => Ok(run.is_none() && plan.is_none()),
-        }
-    }
 }

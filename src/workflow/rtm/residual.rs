@@ -19,8 +19,8 @@ impl<'a> Migration<'a> {
 }
 
 impl Migration<'_> {
-    /// Ends the source wave of a batch; the residuals of its traces, if they are sent back, replace
-    /// the silence that the backward run was made for.
+    /// Ends the source wave of a batch; the residuals of its traces, if they are sent back, go into
+    /// the backward run.
     pub(super) fn answer(
         &self,
         forward: &mut dyn Run,
@@ -37,10 +37,10 @@ impl Migration<'_> {
             self.plan.correct_adjoint(&mut traces);
             traces
         });
-        batch.back = self.back(&batch.shots, residuals.collect())?;
+        let back = self.back(&batch.shots, residuals.collect())?;
         // For parts of the source wave that are run again.
         hear.recorded = Gathers::new(&batch.forward);
-        match backward.restart(&batch.back.plan)? {
+        match backward.restart(&batch.back.insert(back).plan)? {
             true => Ok(()),
             false => Err(EngineError::Unsound),
         }

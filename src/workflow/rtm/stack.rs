@@ -31,9 +31,10 @@ impl Partial {
     fn with(&mut self, before: &Partial) {
         self.shots.start = before.shots.start;
         for (sum, values) in self.arrays.iter_mut().zip(&before.arrays) {
-            let planes: Vec<_> =
-                sum.axis_iter_mut(Axis(0)).zip(values.axis_iter(Axis(0))).collect();
-            planes.into_par_iter().for_each(|(mut sum, values)| {
+            // Planes of a volume, lines of a plane.
+            let axis = Axis(usize::from(sum.len_of(Axis(0)) == 1));
+            let parts: Vec<_> = sum.axis_iter_mut(axis).zip(values.axis_iter(axis)).collect();
+            parts.into_par_iter().for_each(|(mut sum, values)| {
                 sum.zip_mut_with(&values, |sum, value| *sum = normal(*sum + value));
             });
         }

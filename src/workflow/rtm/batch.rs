@@ -1,0 +1,103 @@
+//! Shots that are migrated together: their waves, and the runs of these.
+
+use super::{Migration, Pairs, stack, traces};
+use crate::{
+    engine::{EngineError, Gathers, OnHost, Run},
+    plan::{Plan, Summed},
+};
+use ndarray::Array2;
+use rayon::prelude::*;
+use std::{ops::Range, sync::Arc};
+
+/// Shots that are migrated together.
+pub(super) struct Batch {
+    pub shots: Range<usize>,
+    pub forward: Arc<Plan>,
+    /// The Plan backward in time, if the wave is rebuilt.
+    pub rebuilt: Option<Arc<Plan>>,
+    /// `None` until the source wave has the residuals that are sent back.
+    pub back: Option<Back>,
+}
+
+/// The wave that is sent back for a batch.
+pub(super) struct Back {
+    pub plan: Arc<Plan>,
+    /// Divisors of the traces of each shot.
+    pub units: Vec<f64>,
+    /// Its results: places in the batch, and the shots that each stands for.
+    pub sums: Vec<(usize, Range<usize>)>,
+}
+
+/// The wave of the sources, that wave backward in time if it is rebuilt, and the wave sent back.
+pub(super) struct Runs {
+    pub forward: Box<dyn Run>,
+    pub rebuilt: Option<Box<dyn Run>>,
+    pub backward: Box<dyn Run>,
+    /// Imaging steps in the host's memory, beside a device.
+    pub host: Vec<OnHost>,
+}
+
+impl Runs {
+    fn restart_rebuilt(&mut self, batch: &Batch) -> Result<bool, EngineError> {
+        match (&mut self.rebuilt, &batch.rebuilt) {
+            (Some(run), Some(plan)) => run.restart(plan),
+            (run, plan) => Ok(run.is_none() && plan.is_none()),
+        }
+    }
+}
+
+impl Migration<'_> {
+    /// The wave that takes the traces of some shots back.
+    pub(super) fn back(
+        &self,
+        shots: &Range<usize>,
+        mut gathers: Vec<Array2<f32>>,
+    ) -> Result<Back, EngineError> {
+        let units: Vec<_> = gathers.par_iter_mut().map(traces::to_unit).collect();
+        let part = self.plan.batch(shots.clone());
+        let back = part.sent_back(&gathers, self.imaging).ok_or(EngineError::Unsound)?;
+        let (pairs, sums) = self.pairs(shots.clone());
+        let summed = Summed { units: units.iter().map(|unit| *unit as f32).collect(), pairs };
+        let plan = back.with_offsets(self.imaging, &self.offsets).with_sums(summed);
+        Ok(Back { plan: Arc::new(plan), units, sums })
+    }
+
+    /// Pairs of a batch that are summed, and the remaining sums: places in it, and the shots that
+    /// each stands for.
+    fn pairs(&self, shots: Range<usize>) -> Pairs {
+        let numbers = &self.numbers[shots];
+        match self.is_summing {
+            true => stack::pairs(numbers),
+            false => {
+                let each = numbers.iter().map(|number| *number..number + 1);
+                (Vec::new(), each.enumerate().collect())
+            }
+        }
+    }
+
+    /// The runs of a batch: those of the batch before, if they fit.
+    pub(super) fn runs(&self, runs: Option<Runs>, batch: &Batch) -> Result<Runs, EngineError> {
+        if let Some(mut runs) = runs
+            && runs.forward.restart(&batch.forward)?
+            && runs.restart_rebuilt(batch)?
+            && batch.back.as_ref().map_or(Ok(true), |back| runs.backward.restart(&back.plan))?
+        {
+            return Ok(runs);
+        }
+        let silence = || {
+            let gathers = Gathers::new(&self.plan.batch(batch.shots.clone())).shots;
+            Ok::<_, EngineError>(self.back(&batch.shots, gathers)?.plan)
+        };
+        let back = batch.back.as_ref().map_or_else(silence, |back| Ok(back.plan.clone()))?;
+        let forward = self.engine().start(batch.forward.clone())?;
+        let mut source = forward.source_wavefield().ok_or(EngineError::NoSourceWavefield)?;
+        let mut rebuilt = None;
+        if let Some(plan) = &batch.rebuilt {
+            let run = self.engine().start_with(plan.clone(), &source)?;
+            source = run.source_wavefield().ok_or(EngineError::NoSourceWavefield)?;
+            rebuilt = Some(run);
+        }
+        let backward = self.engine().start_with(back, &source)?;
+        Ok(Runs { forward, rebuilt, backward, host: Vec::new() })
+    }
+}
