@@ -1,7 +1,7 @@
 //! The Python package: its wheel, and its tests in a Python of their own.
 
 use crate::{
-    peers,
+    mpi, peers,
     run::{Outcome, cargo, root, run},
 };
 use std::{
@@ -12,7 +12,7 @@ use std::{
 
 /// What builds the wheel, and what its tests import, with versions, so that a test fails only for
 /// our changes.
-const BUILD: [&str; 1] = ["maturin==1.16.0"];
+const BUILD: [&str; 2] = ["maturin==1.16.0", "wheel>=0.45,<1"];
 const TESTS: [&str; 4] = ["numpy>=2,<3", "pytest==9.2.0", "scipy>=1.14,<2", "xarray>=2024"];
 
 /// Where the wheel has the command: maturin installs what lies in this folder beside Python.
@@ -21,8 +21,14 @@ const SCRIPTS: &str = "python/huygens.data/scripts";
 /// Builds the wheel as it ships, into `target/wheels`.
 pub fn wheel() -> Outcome {
     let python = python()?;
-    let wheel = build(&python, "release")?;
-    println!("{}", wheel.display());
+    // In one call, so that what they share is built once, and with the same features.
+    let packages = ["--package", "huygens", "--package", "huygens-python"];
+    run(cargo(&["build", "--release"]).args(packages))?;
+    command("release", &root().join(SCRIPTS))?;
+    let wheels = folder("wheels");
+    let mut maturin = maturin(&python, &["build", "--quiet", "--strip", "--release", "--out"]);
+    run(maturin.arg(&wheels))?;
+    println!("{}", newest(&wheels)?.display());
     Ok(())
 }
 
@@ -56,7 +62,7 @@ fn obtained() -> Result<[PathBuf; 2], String> {
 }
 
 fn tested([python, venv]: &[PathBuf; 2]) -> Outcome {
-    let wheel = build(python, "dev")?;
+    let wheel = packed(python)?;
     run(peers::pip(venv).arg(&wheel))?;
     tests(venv, &["-rs"])?;
     match peers::installed() {
@@ -88,26 +94,63 @@ fn tests(python: &Path, more: &[&str]) -> Outcome {
         .current_dir(root().join("target")))
 }
 
-/// Builds the command and the extension module, and packs both.
-fn build(python: &Path, profile: &str) -> Result<PathBuf, String> {
-    // In one call, so that what they share is built once, and with the same features.
-    let packages = ["--package", "huygens", "--package", "huygens-python"];
-    run(cargo(&["build", "--profile", profile]).args(packages))?;
-    let scripts = root().join(SCRIPTS);
-    fs::create_dir_all(&scripts).map_err(|error| format!("{}: {error}", scripts.display()))?;
+/// The wheel of the command and the module that the tests of the workspace are built with, with the
+/// description that maturin gives to the wheel that ships: nothing is compiled a second time.
+fn packed(python: &Path) -> Result<PathBuf, String> {
+    run(cargo(&["build", "--workspace", "--lib", "--bins", "--tests"]).args(mpi::features()))?;
+    let (content, wheels) = (folder("wheel-dev"), folder("wheels-dev"));
+    for folder in [&content, &wheels] {
+        // Nothing of an earlier one.
+        let _ = fs::remove_dir_all(folder);
+        fs::create_dir_all(folder).map_err(|error| format!("{}: {error}", folder.display()))?;
+    }
+    let description = ["pep517", "write-dist-info", "--interpreter"];
+    let mut maturin = maturin(python, &description);
+    run(maturin.arg(python).arg("--metadata-directory").arg(&content))?;
+    let described = fs::read_dir(&content).map_err(|error| error.to_string())?;
+    let name = described.filter_map(Result::ok).map(|of| of.file_name()).next();
+    let name = name.and_then(|name| name.into_string().ok()).unwrap_or_default();
+    let scripts = name.replace("dist-info", "data/scripts");
+    command("debug", &content.join(scripts))?;
+    let package = content.join("huygens");
+    let sources = fs::read_dir(root().join("python/huygens")).map_err(|error| error.to_string())?;
+    for source in sources.filter_map(Result::ok).map(|of| of.path()).filter(|of| of.is_file()) {
+        copy(&source, &package.join(source.file_name().unwrap_or_default()))?;
+    }
+    let (prefix, suffix) = (env::consts::DLL_PREFIX, env::consts::DLL_SUFFIX);
+    let built = folder("debug").join(format!("{prefix}_huygens{suffix}"));
+    let module = if cfg!(windows) { "_huygens.pyd" } else { "_huygens.abi3.so" };
+    copy(&built, &package.join(module))?;
+    let mut pack = Command::new(python);
+    run(pack.args(["-m", "wheel", "pack"]).arg(&content).arg("--dest-dir").arg(&wheels))?;
+    newest(&wheels)
+}
+
+/// Copies the command into a folder of scripts.
+fn command(profile: &str, scripts: &Path) -> Outcome {
     let name = format!("huygens{}", env::consts::EXE_SUFFIX);
-    let made = folder(if profile == "dev" { "debug" } else { profile }).join(&name);
-    fs::copy(&made, scripts.join(&name)).map_err(|error| format!("{}: {error}", made.display()))?;
-    // The wheel that ships is not replaced by one for tests.
-    let wheels = folder(if profile == "dev" { "wheels-dev" } else { "wheels" });
+    copy(&folder(profile).join(&name), &scripts.join(&name))
+}
+
+fn copy(from: &Path, to: &Path) -> Outcome {
+    let place = to.parent().expect("a file in a folder");
+    fs::create_dir_all(place).map_err(|error| format!("{}: {error}", place.display()))?;
+    fs::copy(from, to).map(|_| ()).map_err(|error| format!("{}: {error}", from.display()))
+}
+
+fn maturin(python: &Path, what: &[&str]) -> Command {
     let mut maturin = Command::new(python);
-    maturin.args(["-m", "maturin", "build", "--quiet", "--strip", "--profile", profile, "--out"]);
-    run(maturin.arg(&wheels).arg("--manifest-path").arg(root().join("python/Cargo.toml")))?;
-    let found = fs::read_dir(&wheels).map_err(|error| format!("{}: {error}", wheels.display()))?;
-    let wheel = found.filter_map(Result::ok).map(|entry| entry.path());
-    let wheel = wheel.filter(|path| path.extension().is_some_and(|ending| ending == "whl"));
+    maturin.args(["-m", "maturin"]).args(what).current_dir(root().join("python"));
+    maturin
+}
+
+/// The newest wheel of a folder.
+fn newest(wheels: &Path) -> Result<PathBuf, String> {
+    let found = fs::read_dir(wheels).map_err(|error| format!("{}: {error}", wheels.display()))?;
+    let found = found.filter_map(Result::ok).map(|entry| entry.path());
+    let found = found.filter(|path| path.extension().is_some_and(|ending| ending == "whl"));
     let newest = |path: &PathBuf| fs::metadata(path).and_then(|of| of.modified()).ok();
-    wheel.max_by_key(newest).ok_or_else(|| format!("no wheel in {}", wheels.display()))
+    found.max_by_key(newest).ok_or_else(|| format!("no wheel in {}", wheels.display()))
 }
 
 /// The Python that builds, installed on first use.
