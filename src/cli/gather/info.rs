@@ -53,7 +53,8 @@ struct ArrayInfo {
 
 pub fn run(arguments: &Arguments) -> Result<(), Failure> {
     if !arguments.headers.are_of_headers() {
-        let message = "info tells of whole files; leave --start, --records, --kill and --positions out";
+        let message =
+            "info tells of whole files; leave --start, --records, --kill and --positions out";
         return Err(Failure::input(message));
     }
     let (mut told, mut refused) = (Vec::new(), Vec::new());

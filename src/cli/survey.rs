@@ -1,7 +1,7 @@
 //! The shots of a survey that a run models: those of a task, without those that an earlier run has
 //! done.
 
-pub use huygens::results::task;
+pub use huygens::results::survey::task;
 
 use super::{PROGRAM, failure::Failure, ranks, session::Session};
 use huygens::{
