@@ -64,7 +64,7 @@ pub fn run(arguments: &Arguments, quiet: bool) -> Result<(), Failure> {
     let stop = &session.stop();
     let earlier = arguments.output.earlier(arguments.force);
     let folder = OutputFolder::unfinished(&out, Some(RUN), earlier, arguments.resume)?;
-    let identity = Survey::new("invert", &file, &inputs, 32)?.identity().to_string();
+    let identity = Survey::new("invert", &file, &inputs, 32).identity().to_string();
     let kept = if arguments.resume { kept(&folder, &identity)? } else { None };
     let keep = |done: &Option<&Inverted>| -> Result<(), Failure> {
         let state = postcard::to_allocvec(&(&identity, done)).map_err(Failure::run)?;

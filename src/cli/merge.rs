@@ -9,10 +9,13 @@ use super::{
         task::{Task, holds_others, tasks},
     },
 };
-use huygens::io::{
-    access,
-    folder::{Earlier, JOURNAL, OutputFolder, RUN, is_inside},
-    journal::{self, Done, Piece},
+use huygens::{
+    io::{
+        access::{self, Unreadable},
+        folder::{Earlier, FolderError, JOURNAL, OutputFolder, RUN, is_inside},
+        journal::{self, Done, Piece},
+    },
+    results::survey::SurveyError,
 };
 use serde_json::{Value, json};
 use std::{
@@ -44,11 +47,7 @@ pub fn run(arguments: &Arguments, quiet: bool) -> Result<(), Failure> {
     let out = &arguments.folder;
     let (heading, shares) = shares(out)?;
     if heading["survey"]["command"] == "rtm" {
-        return Err(Failure::input(format!(
-            "{} holds shares of a migration; stack them with huygens rtm JOB --merge --out {}",
-            out.display(),
-            out.display()
-        )));
+        return Err(SurveyError::OfMigration { folder: out.clone() }.into());
     }
     let folder = folder_of(out, arguments.force)?;
     let mut ends = BTreeMap::new();
@@ -72,7 +71,7 @@ pub fn run(arguments: &Arguments, quiet: bool) -> Result<(), Failure> {
                 folder.write_part(&piece.file, from, &bytes)?;
                 Ok(Piece { from, ..piece.clone() })
             });
-            let pieces = pieces.collect::<Result<_, Failure>>()?;
+            let pieces = pieces.collect::<Result<_, SurveyError>>()?;
             merged.push(Done { pieces, ..done.clone() });
             copying.one_more();
         }
@@ -93,18 +92,18 @@ pub fn run(arguments: &Arguments, quiet: bool) -> Result<(), Failure> {
 }
 
 /// The folder of the tasks, for the merged results.
-pub fn folder_of(out: &Path, force: bool) -> Result<OutputFolder, Failure> {
+pub fn folder_of(out: &Path, force: bool) -> Result<OutputFolder, SurveyError> {
     if !force && holds_others(out) {
-        return Err(Failure::input(format!(
-            "{} holds more than tasks; move that elsewhere, or replace what has the names of the survey's files with --force",
-            out.display()
-        )));
+        return Err(SurveyError::MoreThanTasks { folder: out.to_owned() });
     }
     Ok(OutputFolder::new(out, Some(RUN), Earlier::IsOverwritten)?)
 }
 
 /// Puts the merged results in place, with a record.
-pub fn keep(folder: OutputFolder, (heading, shares): (&Value, &[Share])) -> Result<Value, Failure> {
+pub fn keep(
+    folder: OutputFolder,
+    (heading, shares): (&Value, &[Share]),
+) -> Result<Value, FolderError> {
     let tasks: Vec<Value> = shares.iter().map(Share::told).collect();
     let record = json!({
         "program": PROGRAM,
@@ -115,8 +114,7 @@ pub fn keep(folder: OutputFolder, (heading, shares): (&Value, &[Share])) -> Resu
         "tasks": tasks,
         "files": folder.files(),
     });
-    let text = serde_json::to_string_pretty(&record).map_err(Failure::run)?;
-    folder.write(RUN, text.as_bytes())?;
+    folder.write(RUN, format!("{record:#}").as_bytes())?;
     folder.commit()?;
     Ok(record)
 }
@@ -126,19 +124,17 @@ fn is_shared(file: &str) -> bool {
     !file.contains('/')
 }
 
-fn unread(path: &Path, error: &std::io::Error) -> Failure {
-    Failure::input(format!("cannot read {}: {error}; {}", path.display(), access::remedy(error)))
+/// All bytes of a file.
+fn bytes(path: &Path) -> Result<Vec<u8>, Unreadable> {
+    access::bytes(path).map_err(Unreadable::at(&path.display().to_string()))
 }
 
 /// The shares of all tasks of a folder, in order, and the common heading of their journals. All
 /// tasks must be done, and of one survey.
-pub fn shares(out: &Path) -> Result<(Value, Vec<Share>), Failure> {
+pub fn shares(out: &Path) -> Result<(Value, Vec<Share>), SurveyError> {
     let found = tasks(out);
     let Some(all) = found.first().map(|(task, _)| task.all) else {
-        return Err(Failure::input(format!(
-            "{} holds no tasks of a survey; name the folder that the tasks were given as --out",
-            out.display()
-        )));
+        return Err(SurveyError::NoTasks { folder: out.to_owned() });
     };
     for (_, folder) in &found {
         OutputFolder::recover(folder)?;
@@ -146,43 +142,31 @@ pub fn shares(out: &Path) -> Result<(Value, Vec<Share>), Failure> {
     let done = |folder: &Path| folder.join(RUN).exists();
     let known = found.iter().find(|(_, folder)| done(folder));
     let known = known.map(|(_, folder)| journal::read(folder)).transpose();
-    let shots = known.map_err(Failure::input)?.and_then(|(its, _)| its["survey"]["shots"].as_u64());
+    let shots = known?.and_then(|(its, _)| its["survey"]["shots"].as_u64());
     // With more tasks than shots, some have no shots and no folder.
     let has_shots = |task: Task| shots.is_none_or(|shots| !task.share(shots as usize).is_empty());
-    let missing: Vec<String> = (1..=all)
+    let left: Vec<usize> = (1..=all)
         .map(|this| Task { this, all })
         .filter(|task| has_shots(*task) && !done(&out.join(task.folder())))
-        .map(|task| task.this.to_string())
+        .map(|task| task.this)
         .collect();
-    if !missing.is_empty() {
-        return Err(Failure::input(format!(
-            "tasks that are not done, of {all} in {}: {}; run each again with --task I/{all}, and it goes on where it was",
-            out.display(),
-            missing.join(", ")
-        )));
+    if !left.is_empty() {
+        return Err(SurveyError::TasksNotDone { folder: out.to_owned(), all, left });
     }
     let (mut heading, mut shares): (Option<Value>, Vec<Share>) = (None, Vec::new());
     for (task, folder) in found.into_iter().filter(|(task, _)| task.all == all) {
-        let (its, mut done) = journal::read(&folder).map_err(Failure::input)?;
+        let (its, mut done) = journal::read(&folder)?;
         let sums = folder.join(SUMS);
         if sums.is_dir() {
-            (_, done) = journal::read(&sums).map_err(Failure::input)?;
+            (_, done) = journal::read(&sums)?;
         }
         let first = heading.get_or_insert_with(|| its.clone());
-        if let Some((key, before, now)) = journal::difference(&first["survey"], &its["survey"]) {
-            return Err(Failure::input(format!(
-                "{} is of another survey than task 1: {key} is {before} there and {now} here; model that task again",
-                folder.display()
-            )));
+        if let Some((key, first, own)) = journal::difference(&first["survey"], &its["survey"]) {
+            return Err(SurveyError::UnlikeTasks { folder, key, first, own });
         }
-        let record = folder.join(RUN);
-        let record = access::bytes(&record).map_err(|e| unread(&record, &e))?;
-        let record = serde_json::from_slice(&record).map_err(|error| {
-            Failure::input(format!(
-                "{}/{RUN} is damaged: {error}; model that task again with --force",
-                folder.display()
-            ))
-        })?;
+        let record = serde_json::from_slice(&bytes(&folder.join(RUN))?);
+        let damaged = |source| SurveyError::DamagedRecord { folder: folder.clone(), source };
+        let record = record.map_err(damaged)?;
         shares.push(Share { task, folder, record, done });
     }
     let engine = |share: &Share| share.record["engine"].clone();
@@ -198,37 +182,28 @@ pub fn shares(out: &Path) -> Result<(Value, Vec<Share>), Failure> {
     let heading = heading.unwrap_or_default();
     let done = || shares.iter().flat_map(|share| &share.done);
     let of = |done: &Done| (done.shot as u64..).take(done.count);
-    let shots_of_all = heading["survey"]["shots"].as_u64().unwrap_or(0);
-    if !done().flat_map(of).eq(1..=shots_of_all) {
-        return Err(Failure::input(format!(
-            "the journals of the tasks in {} hold {} of {shots_of_all} shots; run the tasks again with --force",
-            out.display(),
-            done().map(|done| done.count).fold(0, usize::saturating_add)
-        )));
+    let all = heading["survey"]["shots"].as_u64().unwrap_or(0);
+    if !done().flat_map(of).eq(1..=all) {
+        let found = done().map(|done| done.count).fold(0, usize::saturating_add);
+        return Err(SurveyError::MissingShots { folder: out.to_owned(), found, all });
     }
     Ok((heading, shares))
 }
 
 impl Share {
-    pub fn damaged(&self, shot: usize) -> Failure {
-        let Task { this, all } = self.task;
-        Failure::input(format!(
-            "what shot {shot} left in {} is damaged; do it again with --task {this}/{all} --force",
-            self.folder.display()
-        ))
+    pub fn damaged(&self, shot: usize) -> SurveyError {
+        SurveyError::DamagedShot { folder: self.folder.clone(), shot, task: self.task }
     }
 
     /// Copies the files that are not in the journal: movies.
-    fn copy_others(&self, folder: &OutputFolder) -> Result<(), Failure> {
+    fn copy_others(&self, folder: &OutputFolder) -> Result<(), SurveyError> {
         let files = self.record["files"].as_array().into_iter().flatten().filter_map(Value::as_str);
         let pieces = self.done.iter().flat_map(|done| &done.pieces);
         let known: HashSet<&str> = pieces.map(|piece| piece.file.as_str()).collect();
         for file in
             files.filter(|file| is_inside(file) && !is_shared(file) && !known.contains(file))
         {
-            let from = self.folder.join(file);
-            let bytes = access::bytes(&from).map_err(|error| unread(&from, &error))?;
-            folder.write(file, &bytes)?;
+            folder.write(file, &bytes(&self.folder.join(file))?)?;
         }
         Ok(())
     }

@@ -7,10 +7,11 @@ use super::{PROGRAM, failure::Failure, ranks, session::Session};
 use huygens::{
     engine::Description,
     io::{
-        folder::{self, JOURNAL, OutputFolder, RUN, UNFINISHED},
+        folder::{self, FolderError, JOURNAL, OutputFolder, RUN, UNFINISHED},
         journal::{self, Done, Journal, Piece},
     },
     job::{Inputs, JobFile},
+    results::survey::SurveyError,
 };
 use serde_json::{Value, json};
 use std::{
@@ -113,12 +114,7 @@ enum Earlier {
 
 impl Survey {
     /// The survey of a command and its job, with `model_bits` bits per model value on a GPU.
-    pub fn new(
-        command: &str,
-        file: &JobFile,
-        inputs: &Inputs,
-        model_bits: u8,
-    ) -> Result<Self, Failure> {
+    pub fn new(command: &str, file: &JobFile, inputs: &Inputs, model_bits: u8) -> Self {
         let shots = inputs.plan.shots.len();
         // By name: the same file may have several paths.
         let mut files: BTreeMap<String, Vec<&str>> = BTreeMap::new();
@@ -126,7 +122,7 @@ impl Survey {
             let name = Path::new(path).file_name().unwrap_or_default();
             files.entry(name.to_string_lossy().into_owned()).or_default().push(sum);
         }
-        let mut job = serde_json::to_value(&file.job).map_err(Failure::run)?;
+        let mut job = serde_json::to_value(&file.job).expect("a job holds plain values with names");
         // Traces do not depend on pictures.
         if let Some(output) = job["output"].as_object_mut() {
             output.retain(|key, _| !["pictures", "figures", "movie"].contains(&key.as_str()));
@@ -153,7 +149,7 @@ impl Survey {
             "job": job,
             "inputs": files,
         });
-        Ok(Survey { identity, shots })
+        Survey { identity, shots }
     }
 
     /// The identity, for comparison.
@@ -179,7 +175,7 @@ impl Survey {
         folder: &OutputFolder,
         engine: &Description,
         headers: &[Piece],
-    ) -> Result<Share, Failure> {
+    ) -> Result<Share, SurveyError> {
         let mut done = if resume { self.done(folder, engine)? } else { Vec::new() };
         done.retain(|done| done.shot > 0 && all.contains(&(done.shot - 1)));
         let known: HashSet<usize> = done.iter().map(|done| done.shot).collect();
@@ -200,12 +196,9 @@ impl Survey {
     }
 
     /// Returns an error for a journal of another survey, naming the first difference.
-    pub fn check(&self, folder: &Path, heading: &Value) -> Result<(), Failure> {
-        let Some(what) = self.difference(heading) else { return Ok(()) };
-        Err(Failure::input(format!(
-            "{} is of another survey: {what}; begin again with --force, or choose another folder with --out",
-            folder.display()
-        )))
+    pub fn check(&self, folder: &Path, heading: &Value) -> Result<(), SurveyError> {
+        let Some(difference) = self.difference(heading) else { return Ok(()) };
+        Err(SurveyError::AnotherSurvey { folder: folder.to_owned(), difference })
     }
 
     /// The difference from the survey of a journal.
@@ -222,19 +215,23 @@ impl Survey {
 
     /// The journal of an earlier run, which must be of this survey; none if that was killed before
     /// it wrote one.
-    pub fn begun(&self, folder: &OutputFolder) -> Result<Option<(Value, Vec<Done>)>, Failure> {
+    pub fn begun(&self, folder: &OutputFolder) -> Result<Option<(Value, Vec<Done>)>, SurveyError> {
         let at = folder.at("");
         if !at.join(JOURNAL).metadata().is_ok_and(|journal| journal.len() > 0) {
             return Ok(None);
         }
-        let (heading, done) = journal::read(&at).map_err(Failure::input)?;
+        let (heading, done) = journal::read(&at)?;
         self.check(&at, &heading)?;
         Ok(Some((heading, done)))
     }
 
     /// The shots done by an earlier run: those in the journal whose files are intact. Damaged ones
     /// are reported.
-    pub fn done(&self, folder: &OutputFolder, engine: &Description) -> Result<Vec<Done>, Failure> {
+    pub fn done(
+        &self,
+        folder: &OutputFolder,
+        engine: &Description,
+    ) -> Result<Vec<Done>, SurveyError> {
         let Some((heading, done)) = self.begun(folder)? else { return Ok(Vec::new()) };
         let at = folder.at("");
         self.compare_engines(&heading, engine);
@@ -258,41 +255,32 @@ impl Survey {
     }
 
     /// True if a folder holds the complete survey.
-    fn is_done(&self, folder: &Path) -> Result<bool, Failure> {
+    fn is_done(&self, folder: &Path) -> Result<bool, SurveyError> {
         if folder.join(UNFINISHED).exists() || !folder.join(RUN).exists() {
             return Ok(false);
         }
         let Ok((heading, done)) = journal::read(folder) else { return Ok(false) };
         self.check(folder, &heading)?;
-        if let [first, ..] = &OutputFolder::missing(folder, RUN)[..] {
-            return Err(Failure::input(format!(
-                "the survey in {} is done, but {first} is missing; begin again with --force",
-                folder.display()
-            )));
+        if let Some(file) = OutputFolder::missing(folder, RUN).into_iter().next() {
+            return Err(SurveyError::MissingFile { folder: folder.to_owned(), file });
         }
         let (_, damaged) = journal::whole(folder, done);
         match damaged[..] {
             [] => Ok(true),
-            [first, ..] => Err(Failure::input(format!(
-                "the survey in {} is done, but what {} of its shots left is damaged, shot {first} first; begin again with --force",
-                folder.display(),
-                damaged.len()
-            ))),
+            [first, ..] => {
+                let count = damaged.len();
+                Err(SurveyError::DamagedSurvey { folder: folder.to_owned(), count, first })
+            }
         }
     }
 
     /// The state of a task's folder from an earlier run of this survey; also checks that the other
     /// tasks in the folder are of this survey.
-    fn of_task(&self, out: &Path, task: Task) -> Result<Earlier, Failure> {
+    fn of_task(&self, out: &Path, task: Task) -> Result<Earlier, SurveyError> {
         for (other, path) in tasks(out) {
             if other.all != task.all {
-                return Err(Failure::input(format!(
-                    "{} is a task of {}, and this one is of {}; give --task I/{}, or choose another folder with --out",
-                    path.display(),
-                    other.all,
-                    task.all,
-                    other.all
-                )));
+                let (all, own) = (other.all, task.all);
+                return Err(SurveyError::OtherTasks { folder: path, all, own });
             }
             for folder in [path.clone(), path.join(UNFINISHED)] {
                 if let Ok((heading, _)) = journal::read(&folder) {
@@ -327,7 +315,7 @@ impl Share {
     }
 
     /// Records a shot as done.
-    pub fn add(&self, shot: usize, pieces: Vec<Piece>) -> Result<(), Failure> {
+    pub fn add(&self, shot: usize, pieces: Vec<Piece>) -> Result<(), FolderError> {
         if let Some((_, journal)) = &self.journal {
             let done = Done { shot: shot + 1, count: 1, pieces };
             journal.add(&done)?;
@@ -342,7 +330,7 @@ impl Share {
     }
 
     /// Rewrites the journal in the order of the shots, independent of the order of modelling.
-    pub fn close(&self, folder: &OutputFolder) -> Result<(), Failure> {
+    pub fn close(&self, folder: &OutputFolder) -> Result<(), FolderError> {
         if let Some((heading, _)) = &self.journal {
             let done = self.done.lock().unwrap_or_else(PoisonError::into_inner);
             folder.replace(JOURNAL, &journal::text(heading, &*done))?;

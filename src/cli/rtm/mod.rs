@@ -25,6 +25,7 @@ use huygens::{
     results::{
         Record, Seconds,
         rtm::{Movie, Output},
+        survey::SurveyError,
     },
     workflow::{
         Did,
@@ -82,7 +83,7 @@ fn migrate(arguments: &Arguments, merges: bool, quiet: bool) -> Result<(), Failu
     let recorded = file.recorded(&migrated.plan, &mut inputs)?;
     drop(reading);
     inputs.files.extend(recorded.iter().map(|recorded| recorded.file.clone()));
-    let survey = Survey::new("rtm", &file, &inputs, 32)?;
+    let survey = Survey::new("rtm", &file, &inputs, 32);
     let size = arguments.output.figure.over(file.job.output.figures, GatherFigure::LEAST)?;
     let out = arguments.output.path("out");
     if merges {
@@ -155,7 +156,7 @@ fn migrate(arguments: &Arguments, merges: bool, quiet: bool) -> Result<(), Failu
         Ok(Box::new(move |step| steps.hear(step)))
     };
     let ended = run.run(recorded, &mut begin, &mut |partial| {
-        let Some(movie) = &mut movie else { return share.add(partial) };
+        let Some(movie) = &mut movie else { return Ok(share.add(partial)?) };
         // Movie frames follow the order of the shots, whichever device finishes first.
         waiting.insert(partial.shots.start, partial);
         while let Some(partial) = next.and_then(|shot| waiting.remove(shot)) {
@@ -173,7 +174,7 @@ fn migrate(arguments: &Arguments, merges: bool, quiet: bool) -> Result<(), Failu
     let (took, timings) = (started.elapsed().as_secs_f64(), Did::total(&devices));
     let shots = share.stack.shots();
     if task.is_some() {
-        share.write().map_err(|failure| share.kept(failure, again))?;
+        share.write().map_err(|error| share.kept(error.into(), again))?;
     } else {
         let written = match share.stack.clone().sum(&output.scale, &migrated.offsets) {
             Some(stack) => output.all(&stack),
@@ -226,11 +227,8 @@ impl Arguments {
         (file, migrated, size): (&JobFile, &Migrated, FigureSize),
     ) -> Result<(), Failure> {
         let (heading, shares) = merge::shares(out)?;
-        if let Some(what) = survey.difference(&heading) {
-            return Err(Failure::input(format!(
-                "the tasks in {} are of another job: {what}; give the job that they were given",
-                out.display()
-            )));
+        if let Some(difference) = survey.difference(&heading) {
+            return Err(SurveyError::AnotherJob { folder: out.to_owned(), difference }.into());
         }
         let folder = merge::folder_of(out, self.force || ranks::all().is_some())?;
         let shapes = Partial::shapes(&migrated.plan, &migrated.offsets);

@@ -7,11 +7,11 @@ use crate::cli::{
 use huygens::{
     engine::Description,
     io::{
-        folder::{JOURNAL, OutputFolder},
+        folder::{FolderError, JOURNAL, OutputFolder},
         journal::{self, Done, Piece},
         npy,
     },
-    results::rtm::finite,
+    results::{ResultsError, rtm::finite, survey::SurveyError},
     workflow::rtm::{Partial, Stack},
 };
 use ndarray::{Array3, ArrayView1};
@@ -47,7 +47,7 @@ impl<'a> Share<'a> {
         folder: &'a OutputFolder,
         engine: &Description,
         shapes: &[[usize; 3]],
-    ) -> Result<Self, Failure> {
+    ) -> Result<Self, SurveyError> {
         let heading = survey.heading(engine, &[]);
         let (mut stack, mut written) = (Stack::default(), Vec::new());
         if let Some((before, _)) = resume.then(|| survey.begun(folder)).transpose()?.flatten() {
@@ -76,9 +76,9 @@ impl<'a> Share<'a> {
     }
 
     /// Writes the list of the sums.
-    fn list(&self, written: &[Done]) -> Result<(), Failure> {
+    fn list(&self, written: &[Done]) -> Result<(), FolderError> {
         let name = format!("{SUMS}/{}", JOURNAL);
-        Ok(self.folder.replace(&name, &journal::text(&self.heading, written))?)
+        self.folder.replace(&name, &journal::text(&self.heading, written))
     }
 
     /// Missing shots.
@@ -87,7 +87,7 @@ impl<'a> Share<'a> {
     }
 
     /// Adds a shot, or the sum of several, and writes the sums if enough time has passed.
-    pub fn add(&mut self, partial: Partial) -> Result<(), Failure> {
+    pub fn add(&mut self, partial: Partial) -> Result<(), ResultsError> {
         let Range { start, end } = partial.shots;
         let name = match end - start {
             1 => format!("the image of shot {end}"),
@@ -96,13 +96,13 @@ impl<'a> Share<'a> {
         partial.arrays.first().map_or(Ok(()), |image| finite(&name, image))?;
         self.stack.add(partial);
         match self.at.elapsed() >= LEAST.max(PART * self.took) {
-            true => self.write(),
+            true => Ok(self.write()?),
             false => Ok(()),
         }
     }
 
     /// Writes the unsaved sums, then removes those merged into others.
-    pub fn write(&mut self) -> Result<(), Failure> {
+    pub fn write(&mut self) -> Result<(), FolderError> {
         let begun = Instant::now();
         let mut written = Vec::new();
         for partial in self.stack.partials() {

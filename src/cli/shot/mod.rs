@@ -187,7 +187,7 @@ pub fn run(arguments: &Arguments, quiet: bool) -> Result<(), Failure> {
             };
             movie?;
             match result.until {
-                None => share.add(result.shot, pieces?),
+                None => Ok(share.add(result.shot, pieces?)?),
                 Some(_) => Ok(pieces.map(drop)?),
             }
         },
@@ -272,7 +272,7 @@ impl Arguments {
             ModelBits::ThirtyTwo => 32,
             ModelBits::Sixteen => 16,
         };
-        Survey::new("shot", file, inputs, bits)
+        Ok(Survey::new("shot", file, inputs, bits))
     }
 }
 
