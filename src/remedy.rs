@@ -88,7 +88,7 @@ pub enum Remedy {
     Resume,
     NoResume,
     BeginAgain,
-    /// What to do over that which is there.
+    /// Something to do that overwrites what is there.
     Forced {
         what: &'static str,
     },
