@@ -88,6 +88,29 @@ pub enum Remedy {
     Resume,
     NoResume,
     BeginAgain,
+    /// Something to do that overwrites what is there.
+    Forced {
+        what: &'static str,
+    },
+    /// A task of as many as there are already.
+    TaskOf {
+        all: usize,
+    },
+    /// Each of so many tasks.
+    EachTask {
+        all: usize,
+    },
+    /// Task `this` of `all`, from its beginning.
+    TaskAgain {
+        this: usize,
+        all: usize,
+    },
+    /// The folder that tasks share.
+    FolderOfTasks,
+    /// The tasks of a migration stacked, in the folder that they share.
+    Stack {
+        folder: String,
+    },
     Cpu,
     Gpu,
     NoAdapter,
@@ -204,6 +227,8 @@ impl Remedy {
             Remedy::Wavefields { names } => return write!(f, "keep {}", names.join(" or ")),
             Remedy::Devices { known } => return write!(f, "there are: {known}"),
             Remedy::Array { name } => return write!(f, "name one of them, such as \"{name}\""),
+            Remedy::TaskOf { all } => return write!(f, "do a task of {all}"),
+            Remedy::TaskAgain { this, all } => return write!(f, "do task {this} of {all} again"),
             Remedy::AutoStep => "let the step be chosen",
             Remedy::Corrected => "time dispersion corrected in the traces",
             Remedy::Uncorrected => "keep the time dispersion",
@@ -220,6 +245,10 @@ impl Remedy {
             Remedy::Resume => "go on with it",
             Remedy::NoResume => "begin without resuming",
             Remedy::BeginAgain => "begin again",
+            Remedy::Forced { what } => what,
+            Remedy::EachTask { .. } => "run each again, and it goes on where it was",
+            Remedy::FolderOfTasks => "name the folder that the tasks share",
+            Remedy::Stack { .. } => "stack them",
             Remedy::Cpu => "a CPU engine",
             Remedy::Gpu => "choose a GPU",
             Remedy::NoAdapter => "leave the adapter out",

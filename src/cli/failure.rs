@@ -10,7 +10,7 @@ use huygens::{
     job::{JobError, Mistake},
     plan::PlanError,
     remedy::{Message, Refusal, remedies},
-    results::ResultsError,
+    results::{ResultsError, survey::SurveyError},
 };
 use miette::Report;
 use serde_json::{Value, json};
@@ -178,6 +178,15 @@ impl From<ResultsError> for Failure {
             }
             ResultsError::Stopped => Failure::Stopped(error.to_string()),
             _ => Failure::run(error),
+        }
+    }
+}
+
+impl From<SurveyError> for Failure {
+    fn from(error: SurveyError) -> Self {
+        match error {
+            SurveyError::Folder(error) => error.into(),
+            error => Failure::Input(Told::report(error)),
         }
     }
 }

@@ -6,7 +6,6 @@ use super::{
     job::JobArguments,
     progress::{self, Progress},
     session::{OutputArguments, Session, by, planning, results, steps},
-    survey::Survey,
     timeline,
 };
 use huygens::{
@@ -14,7 +13,7 @@ use huygens::{
     io::folder::{INVERSION, OutputFolder, RUN},
     job::{Gradient as Keys, Inputs, Inversion, Inverted, JobFile},
     render::CurveFigure,
-    results::{Record, Seconds, invert::Output},
+    results::{Record, Seconds, invert::Output, survey::Identity},
 };
 use std::{io::ErrorKind, path::PathBuf, time::Instant};
 
@@ -64,7 +63,7 @@ pub fn run(arguments: &Arguments, quiet: bool) -> Result<(), Failure> {
     let stop = &session.stop();
     let earlier = arguments.output.earlier(arguments.force);
     let folder = OutputFolder::unfinished(&out, Some(RUN), earlier, arguments.resume)?;
-    let identity = Survey::new("invert", &file, &inputs, 32)?.identity().to_string();
+    let identity = Identity::new("invert", &file, &inputs, 32).value().to_string();
     let kept = if arguments.resume { kept(&folder, &identity)? } else { None };
     let keep = |done: &Option<&Inverted>| -> Result<(), Failure> {
         let state = postcard::to_allocvec(&(&identity, done)).map_err(Failure::run)?;

@@ -1,24 +1,11 @@
-//! `huygens merge`: merges the shares of a survey's tasks.
+//! `huygens merge`: merges the outputs of a survey's tasks.
 
 use super::{
-    PROGRAM,
     failure::Failure,
-    progress,
-    survey::{
-        SUMS,
-        task::{Task, holds_others, tasks},
-    },
+    progress::{self, show},
 };
-use huygens::io::{
-    access,
-    folder::{Earlier, JOURNAL, OutputFolder, RUN, is_inside},
-    journal::{self, Done, Piece},
-};
-use serde_json::{Value, json};
-use std::{
-    collections::{BTreeMap, HashSet},
-    path::{Path, PathBuf},
-};
+use huygens::results::survey::TaskOutputs;
+use std::{path::PathBuf, sync::Arc};
 
 #[derive(clap::Args)]
 #[command(after_help = "Example: huygens merge out\n\
@@ -32,213 +19,13 @@ pub struct Arguments {
     pub force: bool,
 }
 
-/// The output of a task.
-pub struct Share {
-    task: Task,
-    pub folder: PathBuf,
-    record: Value,
-    pub done: Vec<Done>,
-}
-
 pub fn run(arguments: &Arguments, quiet: bool) -> Result<(), Failure> {
-    let out = &arguments.folder;
-    let (heading, shares) = shares(out)?;
-    if heading["survey"]["command"] == "rtm" {
-        return Err(Failure::input(format!(
-            "{} holds shares of a migration; stack them with huygens rtm JOB --merge --out {}",
-            out.display(),
-            out.display()
-        )));
-    }
-    let folder = folder_of(out, arguments.force)?;
-    let mut ends = BTreeMap::new();
-    let headers = serde_json::from_value::<Vec<Piece>>(heading["headers"].clone());
-    for piece in headers.unwrap_or_default().iter().filter(|piece| is_inside(&piece.file)) {
-        let whole = shares.iter().find_map(|share| piece.read(&share.folder));
-        let bytes = whole.ok_or_else(|| shares[0].damaged(1))?;
-        folder.write_part(&piece.file, 0, &bytes)?;
-        ends.insert(piece.file.clone(), piece.bytes);
-    }
-    let copying = progress::counting("shot", shares.iter().map(|share| share.done.len()).sum());
-    let mut merged = Vec::new();
-    for share in &shares {
-        for done in &share.done {
-            let pieces = done.pieces.iter().map(|piece| {
-                let bytes = piece.read(&share.folder).ok_or_else(|| share.damaged(done.shot))?;
-                let from = match ends.get_mut(&piece.file) {
-                    Some(end) => std::mem::replace(end, *end + piece.bytes),
-                    None => 0,
-                };
-                folder.write_part(&piece.file, from, &bytes)?;
-                Ok(Piece { from, ..piece.clone() })
-            });
-            let pieces = pieces.collect::<Result<_, Failure>>()?;
-            merged.push(Done { pieces, ..done.clone() });
-            copying.one_more();
-        }
-        share.copy_others(&folder)?;
-    }
-    drop(copying);
-    folder.write(JOURNAL, &journal::text(&heading, &merged))?;
-    keep(folder, (&heading, &shares))?;
+    let Arguments { folder, force } = arguments;
+    let outputs = TaskOutputs::read(folder)?;
+    let shots = outputs.merge(*force, &show(&Arc::default()))?;
     if !quiet {
-        progress::tell(format_args!(
-            "{} shots of {} tasks in {}",
-            merged.len(),
-            shares.len(),
-            out.display()
-        ));
+        let tasks = outputs.tasks.len();
+        progress::tell(format_args!("{shots} shots of {tasks} tasks in {}", folder.display()));
     }
     Ok(())
-}
-
-/// The folder of the tasks, for the merged results.
-pub fn folder_of(out: &Path, force: bool) -> Result<OutputFolder, Failure> {
-    if !force && holds_others(out) {
-        return Err(Failure::input(format!(
-            "{} holds more than tasks; move that elsewhere, or replace what has the names of the survey's files with --force",
-            out.display()
-        )));
-    }
-    Ok(OutputFolder::new(out, Some(RUN), Earlier::IsOverwritten)?)
-}
-
-/// Puts the merged results in place, with a record.
-pub fn keep(folder: OutputFolder, (heading, shares): (&Value, &[Share])) -> Result<Value, Failure> {
-    let tasks: Vec<Value> = shares.iter().map(Share::told).collect();
-    let record = json!({
-        "program": PROGRAM,
-        "version": env!("CARGO_PKG_VERSION"),
-        "revision": option_env!("HUYGENS_REVISION"),
-        "job": heading["survey"]["job"],
-        "shots": heading["survey"]["shots"],
-        "tasks": tasks,
-        "files": folder.files(),
-    });
-    let text = serde_json::to_string_pretty(&record).map_err(Failure::run)?;
-    folder.write(RUN, text.as_bytes())?;
-    folder.commit()?;
-    Ok(record)
-}
-
-/// True if all shots share a file; files of one shot are in a subfolder.
-fn is_shared(file: &str) -> bool {
-    !file.contains('/')
-}
-
-fn unread(path: &Path, error: &std::io::Error) -> Failure {
-    Failure::input(format!("cannot read {}: {error}; {}", path.display(), access::remedy(error)))
-}
-
-/// The shares of all tasks of a folder, in order, and the common heading of their journals. All
-/// tasks must be done, and of one survey.
-pub fn shares(out: &Path) -> Result<(Value, Vec<Share>), Failure> {
-    let found = tasks(out);
-    let Some(all) = found.first().map(|(task, _)| task.all) else {
-        return Err(Failure::input(format!(
-            "{} holds no tasks of a survey; name the folder that the tasks were given as --out",
-            out.display()
-        )));
-    };
-    for (_, folder) in &found {
-        OutputFolder::recover(folder)?;
-    }
-    let done = |folder: &Path| folder.join(RUN).exists();
-    let known = found.iter().find(|(_, folder)| done(folder));
-    let known = known.map(|(_, folder)| journal::read(folder)).transpose();
-    let shots = known.map_err(Failure::input)?.and_then(|(its, _)| its["survey"]["shots"].as_u64());
-    // With more tasks than shots, some have no shots and no folder.
-    let has_shots = |task: Task| shots.is_none_or(|shots| !task.share(shots as usize).is_empty());
-    let missing: Vec<String> = (1..=all)
-        .map(|this| Task { this, all })
-        .filter(|task| has_shots(*task) && !done(&out.join(task.folder())))
-        .map(|task| task.this.to_string())
-        .collect();
-    if !missing.is_empty() {
-        return Err(Failure::input(format!(
-            "tasks that are not done, of {all} in {}: {}; run each again with --task I/{all}, and it goes on where it was",
-            out.display(),
-            missing.join(", ")
-        )));
-    }
-    let (mut heading, mut shares): (Option<Value>, Vec<Share>) = (None, Vec::new());
-    for (task, folder) in found.into_iter().filter(|(task, _)| task.all == all) {
-        let (its, mut done) = journal::read(&folder).map_err(Failure::input)?;
-        let sums = folder.join(SUMS);
-        if sums.is_dir() {
-            (_, done) = journal::read(&sums).map_err(Failure::input)?;
-        }
-        let first = heading.get_or_insert_with(|| its.clone());
-        if let Some((key, before, now)) = journal::difference(&first["survey"], &its["survey"]) {
-            return Err(Failure::input(format!(
-                "{} is of another survey than task 1: {key} is {before} there and {now} here; model that task again",
-                folder.display()
-            )));
-        }
-        let record = folder.join(RUN);
-        let record = access::bytes(&record).map_err(|e| unread(&record, &e))?;
-        let record = serde_json::from_slice(&record).map_err(|error| {
-            Failure::input(format!(
-                "{}/{RUN} is damaged: {error}; model that task again with --force",
-                folder.display()
-            ))
-        })?;
-        shares.push(Share { task, folder, record, done });
-    }
-    let engine = |share: &Share| share.record["engine"].clone();
-    if let Some(other) = shares.iter().find(|share| engine(share) != engine(&shares[0])) {
-        tracing::warn!(
-            "task {} ran on another engine than task {}, {} and not {}: their results may differ by rounding from those of one engine",
-            other.task.this,
-            shares[0].task.this,
-            other.record["engine"]["device"],
-            shares[0].record["engine"]["device"]
-        );
-    }
-    let heading = heading.unwrap_or_default();
-    let done = || shares.iter().flat_map(|share| &share.done);
-    let of = |done: &Done| (done.shot as u64..).take(done.count);
-    let shots_of_all = heading["survey"]["shots"].as_u64().unwrap_or(0);
-    if !done().flat_map(of).eq(1..=shots_of_all) {
-        return Err(Failure::input(format!(
-            "the journals of the tasks in {} hold {} of {shots_of_all} shots; run the tasks again with --force",
-            out.display(),
-            done().map(|done| done.count).fold(0, usize::saturating_add)
-        )));
-    }
-    Ok((heading, shares))
-}
-
-impl Share {
-    pub fn damaged(&self, shot: usize) -> Failure {
-        let Task { this, all } = self.task;
-        Failure::input(format!(
-            "what shot {shot} left in {} is damaged; do it again with --task {this}/{all} --force",
-            self.folder.display()
-        ))
-    }
-
-    /// Copies the files that are not in the journal: movies.
-    fn copy_others(&self, folder: &OutputFolder) -> Result<(), Failure> {
-        let files = self.record["files"].as_array().into_iter().flatten().filter_map(Value::as_str);
-        let pieces = self.done.iter().flat_map(|done| &done.pieces);
-        let known: HashSet<&str> = pieces.map(|piece| piece.file.as_str()).collect();
-        for file in
-            files.filter(|file| is_inside(file) && !is_shared(file) && !known.contains(file))
-        {
-            let from = self.folder.join(file);
-            let bytes = access::bytes(&from).map_err(|error| unread(&from, &error))?;
-            folder.write(file, &bytes)?;
-        }
-        Ok(())
-    }
-
-    fn told(&self) -> Value {
-        let Task { this, all } = self.task;
-        json!({
-            "task": format!("{this}/{all}"),
-            "engine": self.record["engine"],
-            "timings": self.record["timings"],
-        })
-    }
 }

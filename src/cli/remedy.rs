@@ -76,6 +76,17 @@ fn in_flags_and_keys(remedy: &Remedy, f: &mut Formatter<'_>) -> Result {
         Remedy::KillTrace { number } => {
             return write!(f, "leave the trace out with gather.kill = [{number}]");
         }
+        Remedy::Forced { what } => return write!(f, "{what} with --force"),
+        Remedy::TaskOf { all } => return write!(f, "give --task I/{all}"),
+        Remedy::EachTask { all } => {
+            return write!(f, "run each again with --task I/{all}, and it goes on where it was");
+        }
+        Remedy::TaskAgain { this, all } => {
+            return write!(f, "do it again with --task {this}/{all} --force");
+        }
+        Remedy::Stack { folder } => {
+            return write!(f, "stack them with huygens rtm JOB --merge --out {folder}");
+        }
         Remedy::AutoStep => "step = \"auto\"",
         Remedy::Corrected => "dispersion = \"corrected\" (traces only)",
         Remedy::Uncorrected => "leave dispersion = \"corrected\" out",
@@ -91,6 +102,7 @@ fn in_flags_and_keys(remedy: &Remedy, f: &mut Formatter<'_>) -> Result {
         Remedy::Resume => "go on with --resume",
         Remedy::NoResume => "leave --resume out",
         Remedy::BeginAgain => "begin again with --force",
+        Remedy::FolderOfTasks => "name the folder that the tasks were given as --out",
         Remedy::Cpu => "--backend cpu",
         Remedy::Gpu => "choose a GPU of `huygens devices` with --backend or --adapter",
         Remedy::NoAdapter => "leave --adapter out with --backend cpu or reference",

@@ -42,6 +42,8 @@ pub const RUN: &str = "run.json";
 pub const INVERSION: &str = "inversion.bin";
 /// The journal of a survey in progress.
 pub const JOURNAL: &str = "journal.jsonl";
+/// The folder of a migration's sums and of the journal that lists them.
+pub const SUMS: &str = "partial";
 /// The folder of files of a run that can be resumed.
 pub const UNFINISHED: &str = "unfinished";
 /// The folder where files wait until all are written.

@@ -5,7 +5,7 @@ use super::{
     access::{self, Unreadable},
     folder::{FolderError, JOURNAL, OutputFolder, is_inside},
 };
-use crate::remedy::Remedy;
+use crate::remedy::{Refusal, Remedy, remedies};
 use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
@@ -65,8 +65,17 @@ pub struct Journal {
 pub enum JournalError {
     #[error(transparent)]
     Io(#[from] Unreadable),
-    #[error("{path} is no journal of a survey: {reason}; {}", Remedy::BeginAgain)]
+    #[error("{path} is no journal of a survey: {reason}; {}", remedies(self))]
     Format { path: String, reason: String },
+}
+
+impl Refusal for JournalError {
+    fn remedies(&self) -> Vec<Remedy> {
+        match self {
+            JournalError::Io(error) => error.remedies(),
+            JournalError::Format { .. } => vec![Remedy::BeginAgain],
+        }
+    }
 }
 
 impl Piece {

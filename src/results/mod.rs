@@ -8,7 +8,7 @@ mod record;
 mod reel;
 pub mod rtm;
 pub mod shot;
-pub mod task;
+pub mod survey;
 pub mod timeline;
 mod view;
 pub mod zero_offset;

@@ -161,10 +161,7 @@ fn is_doubtful(truth: &Setup, model: &VelocityModel, recording: &Recording) -> b
     locate::run(&Parallel, &plan, go_on, &mut |_| false, &mut |found| {
         let apart = 2.0 * wavelength(truth, recording);
         let peaks = locate::peaks(&found.map, &plan.model_grid, &mask, 1, apart);
-        let below = |over: Option<f64>, limit: f64| over.is_some_and(|over| over < limit);
-        doubtful = peaks.iter().any(|peak| {
-            below(peak.over_next, locate::CLEAR) || below(peak.over_background, locate::ABOVE)
-        });
+        doubtful = peaks.iter().any(|peak| peak.doubt(focus.condition).is_some());
         Ok::<_, EngineError>(())
     })
     .expect("a stable run");

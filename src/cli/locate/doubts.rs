@@ -4,18 +4,15 @@ use crate::cli::failure::Failure;
 use huygens::{
     acquisition::Scale,
     job::{Back, Search},
-    plan::{Condition, Mask, Plan},
+    plan::{Mask, Plan},
     results::locate::{Tried, recorded_at},
-    workflow::locate::{ABOVE, CLEAR, Peak, Sharpness},
+    workflow::locate::{Doubt, FEWEST_TRACES, LEAST_POINTS, Peak, Sharpness},
 };
 
 /// A distance of any magnitude, as text.
 fn metres(distance: f64) -> String {
     if distance < 1e9 { format!("{distance:.0}") } else { format!("{distance:e}") }
 }
-
-/// Minimum number of traces that can determine a position and a model.
-const FEWEST_TRACES: usize = 5;
 
 /// Warns of ambiguity in the chosen model of a scan; `traces` traces recorded a signal.
 pub fn of_the_scan(tried: &[Tried], best: usize, factors: usize, traces: usize) {
@@ -63,10 +60,6 @@ pub fn of_the_scan(tried: &[Tried], best: usize, factors: usize, traces: usize) 
     }
 }
 
-/// Minimum points per wavelength at the dominant frequency for realistic propagation: a Ricker
-/// wavelet extends to 2.4 times that frequency, where 4 points are fewer than 2.
-const FEWEST: f64 = 4.0;
-
 /// Warns of a survey in kilometres, and of waves that the grid cannot represent in the slowest of a
 /// Plan's models. Uses the dominant frequency: a recording cut off during arrivals has higher ones
 /// that are artefacts.
@@ -75,10 +68,10 @@ pub fn of_the_grid(search: &Search, plan: &Plan) {
         tracing::warn!("{crowded}");
     }
     let points = plan.points_per_wavelength_at(search.frequency);
-    if let Some(points) = points.filter(|points| *points < FEWEST) {
+    if let Some(points) = points.filter(|points| *points < LEAST_POINTS) {
         tracing::warn!(
             "waves of {:.3} Hz, the recording's dominant frequency, have {points:.2} points per wavelength at {} m/s, \
-             fewer than {FEWEST}, and do not travel as in the ground; use a finer model, or a recording of lower frequencies",
+             fewer than {LEAST_POINTS}, and do not travel as in the ground; use a finer model, or a recording of lower frequencies",
             search.frequency,
             plan.slowest
         );
@@ -111,25 +104,16 @@ pub fn of_the_digits(scale: &Scale) {
 
 /// Warns of sources hardly stronger than the unreported peaks, and of possible secondary sources.
 pub fn of_the_peaks(search: &Search, plan: &Plan, peaks: &[Peak]) {
-    let clear = match search.focus.condition {
-        Condition::Amplitude => CLEAR,
-        Condition::Energy { .. } => CLEAR * CLEAR,
-    };
-    let hidden = match search.focus.condition {
-        Condition::Amplitude => ABOVE,
-        Condition::Energy { .. } => ABOVE * ABOVE,
-    };
+    let condition = search.focus.condition;
     for (number, peak) in (1..).zip(peaks) {
-        let next = peak.over_next.filter(|next| *next < clear);
-        let above = peak.over_background.filter(|above| *above < hidden);
-        let why = match (next, above) {
-            (Some(next), _) => {
-                format!("{next:.2} times the highest that is not named, and less than {clear:.2}")
+        let why = match peak.doubt(condition) {
+            Some(Doubt::Next { over, least }) => {
+                format!("{over:.2} times the highest that is not named, and less than {least:.2}")
             }
-            (None, Some(above)) => {
-                format!("{above:.1} times the median of the map, and less than {hidden:.1}")
+            Some(Doubt::Background { over, least }) => {
+                format!("{over:.1} times the median of the map, and less than {least:.1}")
             }
-            (None, None) => continue,
+            None => continue,
         };
         tracing::warn!(
             "source {number} may be none: its peak is {why}, as those of side lobes and scattered waves are; look for fewer \
@@ -137,7 +121,7 @@ pub fn of_the_peaks(search: &Search, plan: &Plan, peaks: &[Peak]) {
         );
     }
     for (number, peak) in (1..).zip(peaks) {
-        if let Some(beside) = peak.beside.filter(|beside| beside.share * clear > 1.0) {
+        if let Some(beside) = peak.rival(condition) {
             let (a, b) = (peak.at, beside.at);
             let away = (a.z - b.z).hypot(a.x - b.x).hypot(a.y - b.y);
             tracing::warn!(

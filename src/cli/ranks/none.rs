@@ -1,9 +1,10 @@
 //! Without the feature `mpi` there is one process.
 
-use crate::cli::{failure::Failure, survey::task::Task};
+use crate::cli::failure::Failure;
 use huygens::{
     engine::{Engine, EngineError},
     plan::Plan,
+    results::survey::Task,
 };
 use serde_json::Value;
 use std::{path::Path, process::ExitCode};

@@ -1,10 +1,11 @@
 //! Work shared by MPI ranks: the shots of a survey, one task per rank, or one shot in slabs.
 
-use crate::cli::{failure::Failure, survey::task::Task};
+use crate::cli::failure::Failure;
 use huygens::{
     engine::{Engine, EngineError, Ranks as OverRanks, World, share::ShareError},
     io::journal,
     plan::Plan,
+    results::survey::Task,
     workflow::shot,
 };
 use serde_json::{Value, json};

@@ -8,20 +8,21 @@ use super::{
     progress::{self, Progress},
     ranks,
     session::{OutputArguments, Session, by, json, planning, results, stepped, steps},
-    survey::{Share, ShareArguments, Survey},
+    survey::ShareArguments,
     timeline,
 };
 use clap::ValueEnum;
 use huygens::{
     acquisition::TimeDispersion,
     engine::{Engine, EngineError, Split, gpu::ModelStorage},
-    io::folder::{OutputFolder, RUN},
+    io::folder::{OutputFolder, RUN, UNFINISHED},
     job::{Inputs, JobFile},
     plan::Plan,
     render::{GatherFigure, ThreePlaneFigure},
     results::{
         Ended, Record, Seconds,
         shot::{Output, Reels, shared},
+        survey::{Identity, Remaining},
     },
     workflow::{
         Did,
@@ -148,14 +149,16 @@ pub fn run(arguments: &Arguments, quiet: bool) -> Result<(), Failure> {
         survey.begun(&folder)?;
     }
     let headers = output.begin()?;
-    let share = match is_survey {
-        true => survey.share((range, resume), &folder, &description, &headers)?,
-        false => Share::single(),
+    let remaining = match is_survey {
+        true => Remaining::begin(&survey, (range, resume), &folder, &description, &headers)?,
+        false => Remaining::single(),
     };
-    if share.count() > 0 {
-        session.tell(format_args!("{} of {} shots are done", share.count(), share.all.len()));
+    let done = || format!("{} of {} shots are done", remaining.done(), remaining.all.len());
+    let kept = || format!("{} and kept in {}", done(), path.join(UNFINISHED).display());
+    if remaining.done() > 0 {
+        session.tell(done());
     }
-    let left = &share.left;
+    let left = &remaining.left;
     let part = plan.part(left);
 
     let at_once = engines[0].batch(plan)?;
@@ -187,7 +190,7 @@ pub fn run(arguments: &Arguments, quiet: bool) -> Result<(), Failure> {
             };
             movie?;
             match result.until {
-                None => share.add(result.shot, pieces?),
+                None => Ok(remaining.add(result.shot, pieces?)?),
                 Some(_) => Ok(pieces.map(drop)?),
             }
         },
@@ -206,11 +209,7 @@ pub fn run(arguments: &Arguments, quiet: bool) -> Result<(), Failure> {
         // record alone replaces the output of an earlier run.
         Err(Failure::BlowUp(error)) => (Err(Ended::new(&error, plan)), Some(error)),
         Err(failure) if is_survey => {
-            return Err(failure.with_note(format_args!(
-                "{}; {}",
-                share.done(&path),
-                sharing.again()
-            )));
+            return Err(failure.with_note(format_args!("{}; {}", kept(), sharing.again())));
         }
         Err(failure) => return Err(failure),
     };
@@ -222,8 +221,8 @@ pub fn run(arguments: &Arguments, quiet: bool) -> Result<(), Failure> {
         tune::remember_run(*engine, &part, seconds.engine.stepping)?;
     }
     if error.is_none() {
-        output.end(share.all.clone())?;
-        share.close(&folder)?;
+        output.end(remaining.all.clone())?;
+        remaining.close(&folder)?;
     }
     let memory = plan.batch(0..at_once.min(plan.shots.len())).memory();
     timeline::write(&folder, file.job.output.draws(0, 1).then_some(size))?;
@@ -233,8 +232,8 @@ pub fn run(arguments: &Arguments, quiet: bool) -> Result<(), Failure> {
             let devices = devices.len().max(engines[0].shares().len());
             Ok(stepped((&part, devices), seconds.engine.stepping, &path))
         }
-        (_, Some(error)) if is_survey => Err(format!("{error}\n{}", share.done(&path))),
-        (_, error) => Err(kept(error.as_ref(), plan, &files, &path)),
+        (_, Some(error)) if is_survey => Err(format!("{error}\n{}", kept())),
+        (_, error) => Err(blown_up(error.as_ref(), plan, &files, &path)),
     };
     let mut record =
         Record::new(&file.job, &inputs, description, memory, files, (part.updates(), timings));
@@ -257,7 +256,7 @@ pub fn merge(arguments: &Arguments, quiet: bool) -> Result<(), Failure> {
 
 impl Arguments {
     /// Everything that determines the results; a single shot is no survey to resume or divide.
-    fn survey(&self, file: &JobFile, inputs: &Inputs) -> Result<Survey, Failure> {
+    fn survey(&self, file: &JobFile, inputs: &Inputs) -> Result<Identity, Failure> {
         let flag = match (self.share.resume, self.share.task) {
             _ if inputs.plan.shots.len() > 1 => None,
             (true, _) => Some("--resume"),
@@ -272,7 +271,7 @@ impl Arguments {
             ModelBits::ThirtyTwo => 32,
             ModelBits::Sixteen => 16,
         };
-        Survey::new("shot", file, inputs, bits)
+        Ok(Identity::new("shot", file, inputs, bits))
     }
 }
 
@@ -291,7 +290,7 @@ fn describe(file: &JobFile, plan: &Plan) -> String {
 }
 
 /// The note on a run that blew up.
-fn kept(error: Option<&EngineError>, plan: &Plan, files: &[String], out: &Path) -> String {
+fn blown_up(error: Option<&EngineError>, plan: &Plan, files: &[String], out: &Path) -> String {
     let said = error.map_or_else(String::new, EngineError::to_string);
     let out = out.display();
     if files.is_empty() {

@@ -1,10 +1,12 @@
 //! The files of locating sources: the focus map, pictures, a movie and the report.
 
 mod chart;
+mod choice;
 mod figures;
 mod movie;
 mod report;
 
+pub use choice::Contenders;
 pub use figures::Shown;
 pub use movie::Movie;
 pub use report::{Fitted, Found, Report, Tried, recorded_at};

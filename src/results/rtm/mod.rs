@@ -2,8 +2,10 @@
 
 mod gathers;
 mod movie;
+mod sums;
 
 pub use movie::Movie;
+pub use sums::Sums;
 
 use super::{
     Results, ResultsError,

@@ -2,6 +2,7 @@
 //! the place and time of their origin (Fink 1992; McMechan 1982).
 
 mod degrade;
+mod doubt;
 mod ellipse;
 mod explained;
 mod fit;
@@ -10,10 +11,11 @@ mod peaks;
 mod scan;
 mod whitening;
 
+pub use doubt::{Doubt, FEWEST_TRACES, LEAST_POINTS};
 pub use ellipse::Ellipse;
 pub use fit::{Fit, Fits, Fitting, ROUNDS, TOLD, Trial};
 pub use illumination::weights;
-pub use peaks::{ABOVE, Beside, CLEAR, Peak, Sharpness, peaks, refined};
+pub use peaks::{Beside, Peak, Sharpness, peaks, refined};
 pub use scan::{contenders, strength};
 
 use crate::{

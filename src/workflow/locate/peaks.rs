@@ -73,12 +73,6 @@ impl Sharpness {
     }
 }
 
-/// A source is a peak this many times as high as the highest that is not named; for energies the
-/// square.
-pub const CLEAR: f64 = 1.5;
-/// It is also this many times as high as the median of the map; likewise.
-pub const ABOVE: f64 = 3.5;
-
 /// A value this many times below a peak is negligible.
 const NOTHING: f64 = 1e6;
 

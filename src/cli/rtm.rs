@@ -1,37 +1,32 @@
 //! `huygens rtm`.
 
-mod share;
-
 use super::{
     Devices, Splitting,
     failure::Failure,
     job::JobArguments,
-    kernel, merge,
+    kernel,
     progress::{self, Progress},
     ranks,
     session::{OutputArguments, Session, by, json, on, planning, results},
-    survey::{SUMS, ShareArguments, Survey},
+    survey::ShareArguments,
     timeline,
 };
 use huygens::{
     engine::{Engine, gpu::ModelStorage},
-    io::{
-        folder::{JOURNAL, OutputFolder, RUN},
-        journal,
-    },
+    io::folder::{OutputFolder, RUN, SUMS},
     job::{Direct, Hear, JobFile, Migrated, Migrating, Stage},
     plan::Array,
     render::{FigureSize, GatherFigure},
     results::{
         Record, Seconds,
-        rtm::{Movie, Output},
+        rtm::{Movie, Output, Sums},
+        survey::{Identity, TaskOutputs},
     },
     workflow::{
         Did,
-        rtm::{self, NotUniform, Partial, Stack},
+        rtm::{self, NotUniform, Partial},
     },
 };
-use share::Share;
 use std::{collections::BTreeMap, path::Path, time::Instant};
 
 #[derive(clap::Args)]
@@ -82,7 +77,7 @@ fn migrate(arguments: &Arguments, merges: bool, quiet: bool) -> Result<(), Failu
     let recorded = file.recorded(&migrated.plan, &mut inputs)?;
     drop(reading);
     inputs.files.extend(recorded.iter().map(|recorded| recorded.file.clone()));
-    let survey = Survey::new("rtm", &file, &inputs, 32)?;
+    let survey = Identity::new("rtm", &file, &inputs, 32);
     let size = arguments.output.figure.over(file.job.output.figures, GatherFigure::LEAST)?;
     let out = arguments.output.path("out");
     if merges {
@@ -123,12 +118,28 @@ fn migrate(arguments: &Arguments, merges: bool, quiet: bool) -> Result<(), Failu
     let task = sharing.task;
     let shapes = Partial::shapes(&migrated.plan, &migrated.offsets);
     let of = (survey.range(task), resume);
-    let mut share = Share::begin(&survey, of, &folder, &description, &shapes)?;
-    if share.stack.shots() > 0 {
-        let (done, all) = (share.stack.shots(), share.all.len());
+    let mut sums = Sums::begin(&survey, of, &folder, &description, &shapes)?;
+    if sums.stack.shots() > 0 {
+        let (done, all) = (sums.stack.shots(), sums.all.len());
         session.tell(format_args!("{done} of {all} shots are stacked"));
     }
-    let (left, again) = (share.left(), sharing.again());
+    let left = sums.left();
+    // Says what is kept of a run that failed.
+    let failed = |sums: &mut Sums<'_>, failure: Failure| {
+        let (count, unsaved) = sums.keep();
+        if count == 0 {
+            return failure;
+        }
+        // The failure itself reports the unsaved sums, as both have the same cause.
+        let room = if unsaved.is_err() { "make room, and " } else { "" };
+        failure.with_note(format_args!(
+            "{count} of {} shot{} are stacked and kept in {}; {room}{}",
+            sums.all.len(),
+            if sums.all.len() == 1 { "" } else { "s" },
+            folder.at("").display(),
+            sharing.again()
+        ))
+    };
     let run = Migrating { engines: &engines, inputs: &inputs, migrated: &migrated, left: &left };
     let recorded = recorded.map(|recorded| (recorded.gathers, recorded.interval));
     let scale = rtm::scale(&migrated.plan, migrated.every);
@@ -139,7 +150,7 @@ fn migrate(arguments: &Arguments, merges: bool, quiet: bool) -> Result<(), Failu
         tracing::warn!("rtm.movie is of a run of all shots, and a task makes none");
     }
     let mut movie = match task {
-        None => Movie::new(&output, &out, share.all.len()),
+        None => Movie::new(&output, &out, sums.all.len()),
         Some(_) => None,
     };
     let (mut order, mut waiting) = (left.iter(), BTreeMap::new());
@@ -155,12 +166,12 @@ fn migrate(arguments: &Arguments, merges: bool, quiet: bool) -> Result<(), Failu
         Ok(Box::new(move |step| steps.hear(step)))
     };
     let ended = run.run(recorded, &mut begin, &mut |partial| {
-        let Some(movie) = &mut movie else { return share.add(partial) };
+        let Some(movie) = &mut movie else { return Ok(sums.add(partial)?) };
         // Movie frames follow the order of the shots, whichever device finishes first.
         waiting.insert(partial.shots.start, partial);
         while let Some(partial) = next.and_then(|shot| waiting.remove(shot)) {
-            share.add(partial)?;
-            movie.hear(&output, &share.stack);
+            sums.add(partial)?;
+            movie.hear(&output, &sums.stack);
             next = order.next();
         }
         Ok(())
@@ -168,20 +179,20 @@ fn migrate(arguments: &Arguments, merges: bool, quiet: bool) -> Result<(), Failu
     let ended = ended.and_then(|ended| session.check_stop().map(|()| ended));
     let (devices, at_once, cost) = match ended {
         Ok(ended) => ended,
-        Err(failure) => return Err(share.kept(failure.with_shots(&left), again)),
+        Err(failure) => return Err(failed(&mut sums, failure.with_shots(&left))),
     };
     let (took, timings) = (started.elapsed().as_secs_f64(), Did::total(&devices));
-    let shots = share.stack.shots();
+    let shots = sums.stack.shots();
     if task.is_some() {
-        share.write().map_err(|failure| share.kept(failure, again))?;
+        sums.write().map_err(|error| failed(&mut sums, error.into()))?;
     } else {
-        let written = match share.stack.clone().sum(&output.scale, &migrated.offsets) {
+        let written = match sums.stack.clone().sum(&output.scale, &migrated.offsets) {
             Some(stack) => output.all(&stack),
             None => Ok(()),
         };
         let drawn = || movie.map_or(Ok(()), |movie| movie.write(&output));
         let written = written.and_then(|()| drawn());
-        written.map_err(|failure| share.kept(failure.into(), again))?;
+        written.map_err(|error| failed(&mut sums, error.into()))?;
     }
     let rest = started.elapsed().as_secs_f64() - took;
     let end = format!(
@@ -210,8 +221,8 @@ fn migrate(arguments: &Arguments, merges: bool, quiet: bool) -> Result<(), Failu
     // Errors are found while the sums still exist.
     let json = json(&record)?;
     let checked = folder.write(RUN, json.as_bytes()).and_then(|()| folder.check());
-    checked.map_err(|error| share.kept(error.into(), again))?;
-    drop(share);
+    checked.map_err(|error| failed(&mut sums, error.into()))?;
+    drop(sums);
     session.keep(folder, (RUN, &record), &arguments.output)?;
     session.tell(end);
     Ok(())
@@ -222,27 +233,13 @@ impl Arguments {
     fn merge(
         &self,
         out: &Path,
-        (survey, session): (&Survey, &Session),
+        (survey, session): (&Identity, &Session),
         (file, migrated, size): (&JobFile, &Migrated, FigureSize),
     ) -> Result<(), Failure> {
-        let (heading, shares) = merge::shares(out)?;
-        if let Some(what) = survey.difference(&heading) {
-            return Err(Failure::input(format!(
-                "the tasks in {} are of another job: {what}; give the job that they were given",
-                out.display()
-            )));
-        }
-        let folder = merge::folder_of(out, self.force || ranks::all().is_some())?;
-        let shapes = Partial::shapes(&migrated.plan, &migrated.offsets);
-        let mut stack = Stack::default();
-        for share in &shares {
-            for done in &share.done {
-                let all = survey.range(None);
-                let partial = share::read(&share.folder, done, &shapes);
-                let partial = partial.filter(|partial| share::fits(partial, &all, &stack));
-                stack.add(partial.ok_or_else(|| share.damaged(done.shot))?);
-            }
-        }
+        let outputs = TaskOutputs::read(out)?;
+        outputs.check(survey)?;
+        let folder = outputs.to_merge(self.force || ranks::all().is_some())?;
+        let stack = outputs.stacked(&Partial::shapes(&migrated.plan, &migrated.offsets))?;
         let scale = rtm::scale(&migrated.plan, migrated.every);
         let show = progress::show(&session.stop());
         let results = &results(&folder, file, size, &show);
@@ -251,12 +248,12 @@ impl Arguments {
             .sum(&output.scale, &migrated.offsets)
             .iter()
             .try_for_each(|stack| output.all(stack))?;
-        folder.write(JOURNAL, &journal::text(&heading, []))?;
-        let record = merge::keep(folder, (&heading, &shares))?;
+        let tasks = outputs.tasks.len();
+        let record = outputs.keep(folder, &[])?;
         if self.output.json {
             super::print(json(&record)?)?;
         }
-        session.tell(format_args!("{} tasks stacked in {}", shares.len(), out.display()));
+        session.tell(format_args!("{tasks} tasks stacked in {}", out.display()));
         Ok(())
     }
 }

@@ -1,17 +1,17 @@
 //! The sums of a migration in progress, in its folder: to resume it, and to merge tasks' shares.
 
-use crate::cli::{
-    failure::Failure,
-    survey::{SUMS, Survey},
-};
-use huygens::{
+use super::finite;
+use crate::{
     engine::Description,
     io::{
-        folder::{JOURNAL, OutputFolder},
+        folder::{FolderError, JOURNAL, OutputFolder, SUMS},
         journal::{self, Done, Piece},
         npy,
     },
-    results::rtm::finite,
+    results::{
+        ResultsError,
+        survey::{Identity, SurveyError, TaskOutputs, compare_engines},
+    },
     workflow::rtm::{Partial, Stack},
 };
 use ndarray::{Array3, ArrayView1};
@@ -27,42 +27,49 @@ use std::{
 const LEAST: Duration = Duration::from_secs(1);
 const PART: u32 = 20;
 
-/// The shots that a run migrates, and their stack.
-pub struct Share<'a> {
+/// The stack of the shots that a run migrates, and the files of its sums. Shots are counted from 0.
+pub struct Sums<'a> {
     folder: &'a OutputFolder,
     heading: Value,
-    /// Shots of the survey.
+    /// All shots of the run: those of the survey, or of a task.
     pub all: Range<usize>,
+    /// Those that are migrated.
     pub stack: Stack,
     written: Vec<Done>,
     at: Instant,
     took: Duration,
 }
 
-impl<'a> Share<'a> {
-    /// Starts with these shots; with `resume`, from the sums that an earlier run has written.
+impl<'a> Sums<'a> {
+    /// Of the shots `all` of a survey; with `resume`, from the sums that an earlier run has written,
+    /// whose arrays have these shapes ([`Partial::shapes`]).
+    ///
+    /// # Errors
+    ///
+    /// An earlier run of another survey, or a folder that cannot be written to.
     pub fn begin(
-        survey: &Survey,
+        survey: &Identity,
         (all, resume): (Range<usize>, bool),
         folder: &'a OutputFolder,
         engine: &Description,
         shapes: &[[usize; 3]],
-    ) -> Result<Self, Failure> {
+    ) -> Result<Self, SurveyError> {
         let heading = survey.heading(engine, &[]);
         let (mut stack, mut written) = (Stack::default(), Vec::new());
         if let Some((before, _)) = resume.then(|| survey.begun(folder)).transpose()?.flatten() {
-            survey.compare_engines(&before, engine);
+            compare_engines(&before, engine);
             for done in
                 journal::read(&folder.at(SUMS)).map_or_else(|_| Vec::new(), |(_, done)| done)
             {
-                match read(&folder.at(""), &done, shapes) {
-                    Some(partial) if fits(&partial, &all, &stack) => {
+                match read(&folder.at(""), &done, shapes).filter(|sum| fits(sum, &all, &stack)) {
+                    Some(partial) => {
                         stack.add(partial);
                         written.push(done);
                     }
-                    _ => tracing::warn!(
-                        "the sum of {} from shot {} on is damaged; they are migrated again",
-                        shots(done.count),
+                    None => tracing::warn!(
+                        "the sum of {} shot{} from shot {} on is damaged; they are migrated again",
+                        done.count,
+                        if done.count == 1 { "" } else { "s" },
                         done.shot
                     ),
                 }
@@ -70,24 +77,28 @@ impl<'a> Share<'a> {
         }
         folder.replace(JOURNAL, &journal::text(&heading, []))?;
         let (at, took) = (Instant::now(), Duration::ZERO);
-        let share = Share { folder, heading, all, stack, written, at, took };
-        share.list(&share.written)?;
-        Ok(share)
+        let sums = Sums { folder, heading, all, stack, written, at, took };
+        sums.list(&sums.written)?;
+        Ok(sums)
     }
 
     /// Writes the list of the sums.
-    fn list(&self, written: &[Done]) -> Result<(), Failure> {
+    fn list(&self, written: &[Done]) -> Result<(), FolderError> {
         let name = format!("{SUMS}/{}", JOURNAL);
-        Ok(self.folder.replace(&name, &journal::text(&self.heading, written))?)
+        self.folder.replace(&name, &journal::text(&self.heading, written))
     }
 
-    /// Missing shots.
+    /// Shots not migrated yet, ascending.
     pub fn left(&self) -> Vec<usize> {
         self.all.clone().filter(|shot| !self.stack.holds(*shot)).collect()
     }
 
     /// Adds a shot, or the sum of several, and writes the sums if enough time has passed.
-    pub fn add(&mut self, partial: Partial) -> Result<(), Failure> {
+    ///
+    /// # Errors
+    ///
+    /// Values that overflow f32, or a folder that cannot be written to.
+    pub fn add(&mut self, partial: Partial) -> Result<(), ResultsError> {
         let Range { start, end } = partial.shots;
         let name = match end - start {
             1 => format!("the image of shot {end}"),
@@ -96,13 +107,13 @@ impl<'a> Share<'a> {
         partial.arrays.first().map_or(Ok(()), |image| finite(&name, image))?;
         self.stack.add(partial);
         match self.at.elapsed() >= LEAST.max(PART * self.took) {
-            true => self.write(),
+            true => Ok(self.write()?),
             false => Ok(()),
         }
     }
 
     /// Writes the unsaved sums, then removes those merged into others.
-    pub fn write(&mut self) -> Result<(), Failure> {
+    pub fn write(&mut self) -> Result<(), FolderError> {
         let begun = Instant::now();
         let mut written = Vec::new();
         for partial in self.stack.partials() {
@@ -137,23 +148,37 @@ impl<'a> Share<'a> {
         Ok(())
     }
 
-    /// The failure of a run, with a note of the saved sums and how to resume.
-    pub fn kept(&mut self, failure: Failure, again: &str) -> Failure {
-        let unwritten = self.write().is_err();
-        let count: usize = self.written.iter().map(|done| done.count).sum();
+    /// Writes the unsaved sums of a run that has failed: the number of shots in the sums that are
+    /// kept, and the error if some are not. If there are none, nothing is left to resume from.
+    pub fn keep(&mut self) -> (usize, Result<(), FolderError>) {
+        let unsaved = self.write();
+        let count = self.written.iter().map(|done| done.count).sum();
         if count == 0 {
-            // Nothing to resume from.
             let _ = fs::remove_dir_all(self.folder.at(SUMS));
             let _ = fs::remove_file(self.folder.at(JOURNAL));
-            return failure;
         }
-        // The failure itself reports the unwritten sums, as both have the same cause.
-        let room = if unwritten { "make room, and " } else { "" };
-        failure.with_note(format_args!(
-            "{count} of {} are stacked and kept in {}; {room}{again}",
-            shots(self.all.len()),
-            self.folder.at("").display()
-        ))
+        (count, unsaved)
+    }
+}
+
+impl TaskOutputs {
+    /// The stack of the sums of a migration's tasks, whose arrays have these shapes
+    /// ([`Partial::shapes`]).
+    ///
+    /// # Errors
+    ///
+    /// A sum that is damaged.
+    pub fn stacked(&self, shapes: &[[usize; 3]]) -> Result<Stack, SurveyError> {
+        let mut stack = Stack::default();
+        for task in &self.tasks {
+            for done in &task.done {
+                let sum = read(&task.folder, done, shapes);
+                // Their shots are known to be those of the survey.
+                let sum = sum.filter(|sum| fits(sum, &(0..usize::MAX), &stack));
+                stack.add(sum.ok_or_else(|| task.damaged(done.shot))?);
+            }
+        }
+        Ok(stack)
     }
 }
 
@@ -163,7 +188,7 @@ fn name(shot: usize, count: usize) -> String {
 }
 
 /// True if a sum is of these shots and can be added to the stack.
-pub fn fits(Partial { shots, .. }: &Partial, all: &Range<usize>, stack: &Stack) -> bool {
+fn fits(Partial { shots, .. }: &Partial, all: &Range<usize>, stack: &Stack) -> bool {
     let count = shots.len();
     let is_node = count.is_power_of_two() && shots.start.is_multiple_of(count);
     is_node
@@ -173,7 +198,7 @@ pub fn fits(Partial { shots, .. }: &Partial, all: &Range<usize>, stack: &Stack) 
 }
 
 /// Reads a sum if it is complete; its arrays have these shapes.
-pub fn read(folder: &Path, done: &Done, shapes: &[[usize; 3]]) -> Option<Partial> {
+fn read(folder: &Path, done: &Done, shapes: &[[usize; 3]]) -> Option<Partial> {
     let [piece] = &done.pieces[..] else { return None };
     if done.count == 0 || piece.file != name(done.shot, done.count) {
         return None;
@@ -189,8 +214,4 @@ pub fn read(folder: &Path, done: &Done, shapes: &[[usize; 3]]) -> Option<Partial
     let arrays = arrays.collect::<Option<_>>()?;
     let first = done.shot.checked_sub(1)?;
     left.is_empty().then_some(Partial { shots: first..first.checked_add(done.count)?, arrays })
-}
-
-fn shots(count: usize) -> String {
-    format!("{count} shot{}", if count == 1 { "" } else { "s" })
 }

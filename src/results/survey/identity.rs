@@ -1,0 +1,95 @@
+//! What a survey is: everything that determines its files.
+
+use super::{SurveyError, Task};
+use crate::{
+    engine::Description,
+    io::journal::{self, Piece},
+    job::{Inputs, JobFile},
+    results::PROGRAM,
+};
+use serde_json::{Value, json};
+use std::{collections::BTreeMap, ops::Range, path::Path};
+
+/// The identity of a survey: everything that determines its files.
+pub struct Identity {
+    value: Value,
+    shots: usize,
+}
+
+impl Identity {
+    /// The survey of a command and its job, with `model_bits` bits per model value on a GPU.
+    pub fn new(command: &str, file: &JobFile, inputs: &Inputs, model_bits: u8) -> Self {
+        let shots = inputs.plan.shots.len();
+        // By name: the same file may have several paths.
+        let mut files: BTreeMap<String, Vec<&str>> = BTreeMap::new();
+        for (path, sum) in &inputs.files {
+            let name = Path::new(path).file_name().unwrap_or_default();
+            files.entry(name.to_string_lossy().into_owned()).or_default().push(sum);
+        }
+        let mut job = serde_json::to_value(&file.job).expect("a job holds plain values with names");
+        // Traces do not depend on pictures.
+        if let Some(output) = job["output"].as_object_mut() {
+            output.retain(|key, _| !["pictures", "figures", "movie"].contains(&key.as_str()));
+        }
+        // Observed traces are among the inputs.
+        if let Some(gradient) = job["gradient"].as_object_mut() {
+            gradient.remove("observed");
+        }
+        // Nor do the sums of a migration depend on its outputs.
+        if let Some(rtm) = job["rtm"].as_object_mut() {
+            let of_images = ["memory", "movie", "formats", "conditions", "angles"];
+            rtm.retain(|key, _| !of_images.contains(&key.as_str()));
+            if let Some(offsets) = rtm.get_mut("offsets").and_then(Value::as_object_mut) {
+                offsets.remove("drawn");
+            }
+        }
+        let value = json!({
+            "program": PROGRAM,
+            "command": command,
+            "version": env!("CARGO_PKG_VERSION"),
+            "revision": option_env!("HUYGENS_REVISION"),
+            "shots": shots,
+            "model_bits": model_bits,
+            "job": job,
+            "inputs": files,
+        });
+        Identity { value, shots }
+    }
+
+    /// All of it as JSON, for comparison.
+    pub fn value(&self) -> &Value {
+        &self.value
+    }
+
+    /// The shots of a task, counted from 0, or all.
+    pub fn range(&self, task: Option<Task>) -> Range<usize> {
+        task.map_or(0..self.shots, |task| task.share(self.shots))
+    }
+
+    /// The heading of its journal, with the beginning of the files that all shots share.
+    pub fn heading(&self, engine: &Description, headers: &[Piece]) -> Value {
+        json!({ "survey": self.value, "engine": engine, "headers": headers })
+    }
+
+    /// The first difference from the survey of a journal with this heading, in words.
+    pub fn difference(&self, heading: &Value) -> Option<String> {
+        let (key, before, now) = journal::difference(&heading["survey"], &self.value)?;
+        Some(match key.split_once('.') {
+            Some(("inputs", file)) => format!("{file} has changed since"),
+            None if key == "command" => format!("it is of huygens {before}, and this is {now}"),
+            Some(("job", key)) => format!("{key} of the job was {before} and is {now}"),
+            _ if !heading["survey"].is_object() => "its journal does not say of which".into(),
+            _ => format!("{key} was {before} and is {now}"),
+        })
+    }
+
+    /// Returns an error for a journal of another survey.
+    pub(super) fn check(&self, folder: &Path, heading: &Value) -> Result<(), SurveyError> {
+        match self.difference(heading) {
+            Some(difference) => {
+                Err(SurveyError::AnotherSurvey { folder: folder.to_owned(), difference })
+            }
+            None => Ok(()),
+        }
+    }
+}

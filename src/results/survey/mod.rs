@@ -1,0 +1,19 @@
+//! A survey in its folder: an interrupted run goes on, tasks model shares of the shots, and their
+//! outputs are merged.
+
+mod earlier;
+mod error;
+mod identity;
+mod merge;
+mod remaining;
+mod task;
+mod task_output;
+
+pub use earlier::TaskState;
+pub use error::SurveyError;
+pub use identity::Identity;
+pub use remaining::Remaining;
+pub use task::{Task, holds_others, tasks};
+pub use task_output::{TaskOutput, TaskOutputs};
+
+pub(super) use earlier::compare_engines;

@@ -1,0 +1,173 @@
+//! What the tasks of a survey have written, to be merged.
+
+use super::{Identity, SurveyError, Task, holds_others, tasks};
+use crate::{
+    io::{
+        access::{self, Unreadable},
+        folder::{Earlier, FolderError, JOURNAL, OutputFolder, RUN, SUMS},
+        journal::{self, Done},
+    },
+    results::PROGRAM,
+};
+use serde_json::{Value, json};
+use std::path::{Path, PathBuf};
+
+/// The output of a finished task.
+pub struct TaskOutput {
+    /// The task.
+    pub task: Task,
+    /// Its folder.
+    pub folder: PathBuf,
+    /// Its record.
+    pub record: Value,
+    /// Its shots, or the sums of a migration.
+    pub done: Vec<Done>,
+}
+
+/// The outputs of all tasks of a survey.
+pub struct TaskOutputs {
+    /// The folder that they share.
+    pub folder: PathBuf,
+    /// The heading of their journals.
+    pub heading: Value,
+    /// In the order of the tasks: all shots once. A task without shots has none.
+    pub tasks: Vec<TaskOutput>,
+}
+
+impl TaskOutputs {
+    /// The outputs in the folder that tasks share.
+    ///
+    /// # Errors
+    ///
+    /// A folder without tasks; tasks that are not done, of different surveys, or damaged.
+    pub fn read(out: &Path) -> Result<Self, SurveyError> {
+        let found = tasks(out);
+        let Some(all) = found.first().map(|(task, _)| task.all) else {
+            return Err(SurveyError::NoTasks { folder: out.to_owned() });
+        };
+        for (_, folder) in &found {
+            OutputFolder::recover(folder)?;
+        }
+        let left = not_done(out, all, &found)?;
+        if !left.is_empty() {
+            return Err(SurveyError::TasksNotDone { folder: out.to_owned(), all, left });
+        }
+        let (mut heading, mut tasks): (Option<Value>, Vec<TaskOutput>) = (None, Vec::new());
+        for (task, folder) in found.into_iter().filter(|(task, _)| task.all == all) {
+            let (own, mut done) = journal::read(&folder)?;
+            let sums = folder.join(SUMS);
+            if sums.is_dir() {
+                (_, done) = journal::read(&sums)?;
+            }
+            let first = heading.get_or_insert_with(|| own.clone());
+            if let Some((key, first, own)) = journal::difference(&first["survey"], &own["survey"]) {
+                return Err(SurveyError::UnlikeTasks { folder, key, first, own });
+            }
+            let record = serde_json::from_slice(&bytes(&folder.join(RUN))?);
+            let damaged = |source| SurveyError::DamagedRecord { folder: folder.clone(), source };
+            let record = record.map_err(damaged)?;
+            tasks.push(TaskOutput { task, folder, record, done });
+        }
+        let outputs =
+            TaskOutputs { folder: out.to_owned(), heading: heading.unwrap_or_default(), tasks };
+        outputs.compare_engines();
+        outputs.check_shots()?;
+        Ok(outputs)
+    }
+
+    /// Warns of tasks that ran on different engines.
+    fn compare_engines(&self) {
+        let Some((first, others)) = self.tasks.split_first() else { return };
+        let differs = |task: &&TaskOutput| task.record["engine"] != first.record["engine"];
+        if let Some(other) = others.iter().find(differs) {
+            tracing::warn!(
+                "task {} ran on another engine than task {}, {} and not {}: their results may differ by rounding from those of one engine",
+                other.task.this,
+                first.task.this,
+                other.record["engine"]["device"],
+                first.record["engine"]["device"]
+            );
+        }
+    }
+
+    /// Returns an error unless the tasks hold every shot once, in order.
+    fn check_shots(&self) -> Result<(), SurveyError> {
+        let done = || self.tasks.iter().flat_map(|task| &task.done);
+        let of = |done: &Done| (done.shot as u64..).take(done.count);
+        let all = self.heading["survey"]["shots"].as_u64().unwrap_or(0);
+        match done().flat_map(of).eq(1..=all) {
+            true => Ok(()),
+            false => {
+                let found = done().map(|done| done.count).fold(0, usize::saturating_add);
+                Err(SurveyError::MissingShots { folder: self.folder.clone(), found, all })
+            }
+        }
+    }
+
+    /// Returns an error if they are of another survey.
+    pub fn check(&self, survey: &Identity) -> Result<(), SurveyError> {
+        let folder = || self.folder.clone();
+        match survey.difference(&self.heading) {
+            Some(difference) => Err(SurveyError::AnotherJob { folder: folder(), difference }),
+            None => Ok(()),
+        }
+    }
+
+    /// The folder that they share, for the merged results; it holds nothing else, unless that may
+    /// be overwritten.
+    pub fn to_merge(&self, overwrite: bool) -> Result<OutputFolder, SurveyError> {
+        if !overwrite && holds_others(&self.folder) {
+            return Err(SurveyError::MoreThanTasks { folder: self.folder.clone() });
+        }
+        Ok(OutputFolder::new(&self.folder, Some(RUN), Earlier::IsOverwritten)?)
+    }
+
+    /// Puts the merged results in place, with a journal of these shots and a record, which is
+    /// returned.
+    pub fn keep(&self, folder: OutputFolder, merged: &[Done]) -> Result<Value, FolderError> {
+        folder.write(JOURNAL, &journal::text(&self.heading, merged))?;
+        let survey = &self.heading["survey"];
+        let tasks =
+            self.tasks.iter().map(|TaskOutput { task: Task { this, all }, record, .. }| {
+                let (engine, timings) = (&record["engine"], &record["timings"]);
+                json!({ "task": format!("{this}/{all}"), "engine": engine, "timings": timings })
+            });
+        let record = json!({
+            "program": PROGRAM,
+            "version": env!("CARGO_PKG_VERSION"),
+            "revision": option_env!("HUYGENS_REVISION"),
+            "job": survey["job"],
+            "shots": survey["shots"],
+            "tasks": tasks.collect::<Vec<_>>(),
+            "files": folder.files(),
+        });
+        folder.write(RUN, format!("{record:#}").as_bytes())?;
+        folder.commit()?;
+        Ok(record)
+    }
+}
+
+impl TaskOutput {
+    /// The error of a shot, counted from 1, whose bytes have changed.
+    pub(in crate::results) fn damaged(&self, shot: usize) -> SurveyError {
+        SurveyError::DamagedShot { folder: self.folder.clone(), shot, task: self.task }
+    }
+}
+
+/// The numbers of the tasks, of `all`, that are not done. With more tasks than shots, some have no
+/// shots and no folder.
+fn not_done(out: &Path, all: usize, found: &[(Task, PathBuf)]) -> Result<Vec<usize>, SurveyError> {
+    let done = |folder: &Path| folder.join(RUN).exists();
+    let known = found.iter().find(|(_, folder)| done(folder));
+    let known = known.map(|(_, folder)| journal::read(folder)).transpose()?;
+    let shots = known.and_then(|(heading, _)| heading["survey"]["shots"].as_u64());
+    let has_shots = |task: Task| shots.is_none_or(|shots| !task.share(shots as usize).is_empty());
+    let tasks = (1..=all).map(|this| Task { this, all });
+    let left = tasks.filter(|task| has_shots(*task) && !done(&out.join(task.folder())));
+    Ok(left.map(|task| task.this).collect())
+}
+
+/// All bytes of a file.
+pub(super) fn bytes(path: &Path) -> Result<Vec<u8>, Unreadable> {
+    access::bytes(path).map_err(Unreadable::at(&path.display().to_string()))
+}
