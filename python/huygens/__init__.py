@@ -15,7 +15,22 @@ Lengths are metres, z points down; times are seconds, frequencies hertz, velocit
 from ._huygens import Engine, InputError, Model, RunError, __version__, devices
 from .acquisition import Shot, Source, Survey, gaussian, klauder, line, ormsby, ricker, samples
 from .gather import Gather, read_gathers, write_gathers
-from .run import Gradient, Image, Inverted, Located, check, gradient, invert, locate, plot, rtm, shot, shots, zero_offset
+from .run import (
+    Gradient,
+    Image,
+    Inverted,
+    Located,
+    check,
+    gradient,
+    invert,
+    locate,
+    plot,
+    rtm,
+    shot,
+    shots,
+    to_xarray,
+    zero_offset,
+)
 
 __all__ = [
     "Engine",
@@ -47,6 +62,7 @@ __all__ = [
     "samples",
     "shot",
     "shots",
+    "to_xarray",
     "write_gathers",
     "zero_offset",
 ]

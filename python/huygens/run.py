@@ -232,6 +232,21 @@ def plot(values: Any, model: Model, title: str = "", quantity: str = "reflectivi
     return _huygens.section(np.asarray(values), model, title, quantity)
 
 
+def to_xarray(values: Any, model: Model, name: str = "values", units: str = "") -> Any:
+    """Values on a model's nodes, such as a gradient or an image, with the positions of the nodes, as an
+    xarray.DataArray."""
+    import xarray
+
+    values = np.asarray(values)
+    if values.shape != model.shape:
+        raise InputError(f"the values have the shape {values.shape}, and the model has {model.shape}; give one for each node")
+    dims = ("y", "x", "z")[3 - values.ndim :]
+    # Spacing is of x and z, or of x, y and z.
+    spacing = dict(zip(("x", "y", "z") if values.ndim == 3 else ("x", "z"), model.spacing))
+    axes = {dim: (dim, np.arange(n) * spacing[dim], {"units": "m"}) for dim, n in zip(dims, values.shape)}
+    return xarray.DataArray(values, dims=dims, coords=axes, name=name, attrs={"units": units} if units else {})
+
+
 def _traces(given: Any, interval: float | None) -> tuple[Any, float | None]:
     """Arrays of gathers, and the seconds between their samples."""
     if isinstance(given, Gather):

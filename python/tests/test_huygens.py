@@ -388,6 +388,12 @@ def test_traces_have_axes_in_xarray():
     gather = huygens.shot(survey())
     array = gather.to_xarray()
     assert array.dims == ("receiver", "time") and float(array.x[1] - array.x[0]) == pytest.approx(20.0)
+    model = huygens.Model(np.full((3, 4, 5), 2000, np.float32), (10.0, 20.0, 30.0))
+    nodes = huygens.to_xarray(model.velocity, model, "velocity", "m/s")
+    assert nodes.dims == ("y", "x", "z") and nodes.attrs["units"] == "m/s"
+    assert [float(nodes[dim][1]) for dim in "xyz"] == [10.0, 20.0, 30.0]
+    with pytest.raises(huygens.InputError, match="one for each node"):
+        huygens.to_xarray(np.zeros((2, 2)), model)
 
 
 def test_gradients_flow_back_through_torch():

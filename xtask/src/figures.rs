@@ -1,11 +1,14 @@
 //! The pictures of the documentation, drawn by the program itself.
 
-use crate::run::{Outcome, cargo, root, run};
+use crate::{
+    python,
+    run::{Outcome, cargo, root, run},
+};
 use std::{fs, path::Path};
 
 const DRAWN: &str = "target/figures";
 const KEPT: &str = "docs/images";
-const PICTURES: [(&str, &str); 21] = [
+const PICTURES: [(&str, &str); 25] = [
     ("snapshots/t0001000.png", "shot.png"),
     ("gather.png", "gather.png"),
     ("rtm/image.png", "manual/rtm.png"),
@@ -27,6 +30,10 @@ const PICTURES: [(&str, &str); 21] = [
     ("manual/commands/zero-offset/section/section.png", "manual/section.png"),
     ("manual/commands/zero-offset/image/image.png", "manual/image.png"),
     ("manual/commands/shot/cube/snapshots/t0000199.png", "manual/cube.png"),
+    ("manual/python/shot.png", "manual/python-shot.png"),
+    ("manual/python/image.png", "manual/python-image.png"),
+    ("manual/python/gradient.png", "manual/python-gradient.png"),
+    ("manual/python/inverted.png", "manual/python-inverted.png"),
 ];
 
 /// Models the built-in shot, migrates the salt, does what the pages of the manual say, and keeps
@@ -49,6 +56,7 @@ pub fn figures() -> Outcome {
     }
     let mut manual = cargo(&["test", "--test", "manual", "every_page_does_what_it_says"]);
     run(manual.env("HUYGENS_MANUAL", &pages))?;
+    python::page(&pages)?;
     keep(&root())
 }
 

@@ -38,6 +38,13 @@ pub fn test() -> Outcome {
     tested(&obtained()?)
 }
 
+/// Does what docs/python.md says, and leaves its pictures in a folder.
+pub fn page(pages: &Path) -> Outcome {
+    let [python, venv] = obtained()?;
+    run(peers::pip(&venv).arg(packed(&python)?))?;
+    run(pytest(&venv, &["-k", "page"])?.env("HUYGENS_MANUAL", pages))
+}
+
 /// [`test`] where there is a Python to do it with.
 pub fn tested_if_there() -> Outcome {
     match obtained() {
@@ -64,11 +71,11 @@ fn obtained() -> Result<[PathBuf; 2], String> {
 fn tested([python, venv]: &[PathBuf; 2]) -> Outcome {
     let wheel = packed(python)?;
     run(peers::pip(venv).arg(&wheel))?;
-    tests(venv, &["-rs"])?;
+    run(&mut pytest(venv, &["-rs"])?)?;
     match peers::installed() {
         Some(peers) => {
             run(peers::pip(&peers).args(["--force-reinstall", "--no-deps"]).arg(&wheel))?;
-            tests(&peers, &["-k", "torch"])
+            run(&mut pytest(&peers, &["-k", "torch"])?)
         }
         None => {
             println!(
@@ -79,7 +86,7 @@ fn tested([python, venv]: &[PathBuf; 2]) -> Outcome {
     }
 }
 
-fn tests(python: &Path, more: &[&str]) -> Outcome {
+fn pytest(python: &Path, more: &[&str]) -> Result<Command, String> {
     let mut pytest = Command::new(python);
     pytest.args(["-m", "pytest", "--quiet", "-p", "no:cacheprovider"]).args(more);
     // The command stands beside Python.
@@ -88,10 +95,8 @@ fn tests(python: &Path, more: &[&str]) -> Outcome {
     let path = env::join_paths([beside].into_iter().chain(env::split_paths(&path)))
         .map_err(|error| format!("PATH: {error}"))?;
     // Not from within the package's own folder, which has no extension module.
-    run(pytest
-        .arg(root().join("python/tests"))
-        .env("PATH", path)
-        .current_dir(root().join("target")))
+    pytest.arg(root().join("python/tests")).env("PATH", path).current_dir(root().join("target"));
+    Ok(pytest)
 }
 
 /// The wheel of the command and the module that the tests of the workspace are built with, with the
