@@ -52,7 +52,7 @@ fn recorded(engine: &dyn Engine, plan: &Arc<Plan>) -> Result<Vec<f32>, EngineErr
 }
 
 /// A wave with a contrast, layers, a free surface and receivers between nodes.
-fn plan(n: Axes<usize>) -> Plan {
+pub(super) fn plan(n: Axes<usize>) -> Plan {
     let velocity =
         Array3::from_shape_fn((n.y, n.x, n.z), |(_, _, z)| if z < 9 { 1500.0 } else { 2500.0 });
     let h = Axes { z: 10.0, x: 10.0, y: 10.0 };

@@ -3,6 +3,7 @@
 use super::{
     Adapter,
     adapters::lacking,
+    compiled::Compiled,
     transfer::{self, TransferQueue},
 };
 use crate::engine::EngineError;
@@ -51,6 +52,8 @@ pub struct Device {
     pub transfer: Option<Arc<TransferQueue>>,
     /// The neighbours from which it copies directly.
     pub peer_copies: PeerCopies,
+    /// The shaders of its runs.
+    pub compiled: Arc<Compiled>,
     /// The first failure outside a call that could report it.
     failure: Arc<Mutex<Option<String>>>,
 }
@@ -122,7 +125,8 @@ impl Device {
             }
         });
         let peer_copies = PeerCopies::of_environment();
-        Device { wgpu, queue, info, transfer, peer_copies, failure }
+        let compiled = Arc::default();
+        Device { wgpu, queue, info, transfer, peer_copies, compiled, failure }
     }
 
     pub fn limits(&self) -> wgpu::Limits {
@@ -161,7 +165,11 @@ impl Device {
         let pop = |error: Option<_>, scope: wgpu::ErrorScopeGuard| {
             error.or(pollster::block_on(scope.pop()))
         };
-        match scopes.into_iter().rfold(None, pop) {
+        let failed = scopes.into_iter().rfold(None, pop);
+        if failed.is_some() {
+            self.compiled.clear();
+        }
+        match failed {
             None => Ok(created),
             Some(wgpu::Error::OutOfMemory { source }) => Err(EngineError::OutOfMemory {
                 device: self.info.name.clone(),

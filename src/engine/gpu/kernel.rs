@@ -3,12 +3,11 @@
 use super::{
     acquisition::samples,
     device::Device,
-    immediates::pipeline_layout,
     kernels::StepKernel,
     layers::{losses_len, memory_len, memory_z},
     model::ModelStorage,
     part::Part,
-    pipeline::{bindings, pipeline_of},
+    pipeline::{bindings, pipeline},
     region::{Region, Regions},
     shader, wavelets,
 };
@@ -121,21 +120,20 @@ impl Kernel {
         regions: &Regions,
         How { kernel, storage, checked }: How<'_>,
     ) -> Result<Self, EngineError> {
-        let (groups, pipelines) = device.guarded(|| {
-            let groups = [bindings(device, &GROUP_0), bindings(device, &GROUP_1)];
-            let pipelines = pipeline_layout(device, &[&groups[0], &groups[1]], IMMEDIATES);
-            (groups, pipelines)
-        })?;
+        let groups = device.guarded(|| [bindings(device, &GROUP_0), bindings(device, &GROUP_1)])?;
+        let entry = |module: &wgpu::ShaderModule, name: &str| {
+            device.guarded(|| pipeline(device, module, name, &groups.each_ref(), IMMEDIATES))
+        };
         let module = |source: &shader::Source, region: &Region| {
             source.module(device, &constants(whole, part, regions, region, storage), checked)
         };
         let step = |region: &Region| {
             let module = module(kernel.source(region.has_layers()), region)?;
-            device.guarded(|| pipeline_of(device, &module, "step", &pipelines))
+            entry(&module, "step")
         };
         let record = || {
             let module = module(&shader::STEP, regions.first())?;
-            device.guarded(|| pipeline_of(device, &module, "record_only", &pipelines))
+            entry(&module, "record_only")
         };
         // Drivers take up to a third of a second for each, and compile several at once.
         let all: Vec<&Region> = regions.iter().collect();

@@ -10,6 +10,7 @@ mod adapters;
 #[cfg(feature = "ladder")]
 pub mod bench;
 mod clock;
+mod compiled;
 mod device;
 mod exchange;
 mod halo;

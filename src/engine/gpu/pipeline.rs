@@ -29,9 +29,11 @@ pub fn bindings(device: &Device, writable: &[Option<bool>]) -> wgpu::BindGroupLa
         },
         count: None,
     };
-    let entries: Vec<_> = writable.iter().enumerate().map(entry).collect();
-    let descriptor = wgpu::BindGroupLayoutDescriptor { label: None, entries: &entries };
-    device.wgpu.create_bind_group_layout(&descriptor)
+    device.compiled.layout(writable, || {
+        let entries: Vec<_> = writable.iter().enumerate().map(entry).collect();
+        let descriptor = wgpu::BindGroupLayoutDescriptor { label: None, entries: &entries };
+        device.wgpu.create_bind_group_layout(&descriptor)
+    })
 }
 
 /// A bind group of whole buffers, in the order of their bindings.
@@ -51,27 +53,7 @@ pub fn bind(
     device.wgpu.create_bind_group(&descriptor)
 }
 
-/// A compute pipeline over a layout.
-pub fn pipeline_of(
-    device: &Device,
-    module: &wgpu::ShaderModule,
-    entry: &str,
-    layout: &wgpu::PipelineLayout,
-) -> wgpu::ComputePipeline {
-    device.wgpu.create_compute_pipeline(&wgpu::ComputePipelineDescriptor {
-        label: Some(entry),
-        layout: Some(layout),
-        module,
-        entry_point: Some(entry),
-        compilation_options: wgpu::PipelineCompilationOptions {
-            zero_initialize_workgroup_memory: false,
-            ..Default::default()
-        },
-        cache: None,
-    })
-}
-
-/// A compute pipeline with a layout of its own.
+/// A compute pipeline over the layouts of its groups, with this many bytes of immediates.
 pub fn pipeline(
     device: &Device,
     module: &wgpu::ShaderModule,
@@ -79,7 +61,20 @@ pub fn pipeline(
     groups: &[&wgpu::BindGroupLayout],
     immediates: u32,
 ) -> wgpu::ComputePipeline {
-    pipeline_of(device, module, entry, &pipeline_layout(device, groups, immediates))
+    let layouts = groups.iter().map(|group| (*group).clone()).collect();
+    device.compiled.pipeline((module.clone(), entry.to_owned(), layouts, immediates), || {
+        device.wgpu.create_compute_pipeline(&wgpu::ComputePipelineDescriptor {
+            label: Some(entry),
+            layout: Some(&pipeline_layout(device, groups, immediates)),
+            module,
+            entry_point: Some(entry),
+            compilation_options: wgpu::PipelineCompilationOptions {
+                zero_initialize_workgroup_memory: false,
+                ..Default::default()
+            },
+            cache: None,
+        })
+    })
 }
 
 /// An entry point of a shader, bound to its buffers: to one or more groups of them.
@@ -154,16 +149,18 @@ impl Source {
         if !device.has(wgpu::Features::IMMEDIATES) {
             text = without_immediates(&text);
         }
-        let descriptor = wgpu::ShaderModuleDescriptor {
-            label: Some(self.name),
-            source: wgpu::ShaderSource::Wgsl(text.into()),
-        };
         device.guarded(|| {
-            if checked {
-                device.wgpu.create_shader_module(descriptor)
-            } else {
-                trusted(&device.wgpu, descriptor)
-            }
+            device.compiled.module((&text, checked), || {
+                let descriptor = wgpu::ShaderModuleDescriptor {
+                    label: Some(self.name),
+                    source: wgpu::ShaderSource::Wgsl(text.as_str().into()),
+                };
+                if checked {
+                    device.wgpu.create_shader_module(descriptor)
+                } else {
+                    trusted(&device.wgpu, descriptor)
+                }
+            })
         })
     }
 }
