@@ -10,7 +10,7 @@ use huygens::{
     job::{JobError, Mistake},
     plan::PlanError,
     remedy::{Message, Refusal, remedies},
-    results::{ResultsError, survey::SurveyError},
+    results::{ResultsError, invert::StateError, survey::SurveyError},
 };
 use miette::Report;
 use serde_json::{Value, json};
@@ -186,6 +186,16 @@ impl From<SurveyError> for Failure {
     fn from(error: SurveyError) -> Self {
         match error {
             SurveyError::Folder(error) => error.into(),
+            error => Failure::Input(Told::report(error)),
+        }
+    }
+}
+
+impl From<StateError> for Failure {
+    fn from(error: StateError) -> Self {
+        match error {
+            StateError::Folder(error) => error.into(),
+            StateError::Unwritten(_) => Failure::run(error),
             error => Failure::Input(Told::report(error)),
         }
     }

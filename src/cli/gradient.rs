@@ -1,16 +1,15 @@
 //! `huygens gradient`.
 
 use super::{
-    Devices,
     failure::Failure,
-    job::JobArguments,
+    job::ObservedArguments,
     progress::{self, Progress},
     session::{OutputArguments, Session, by, planning, results, steps},
     timeline,
 };
 use huygens::{
     io::folder::{OutputFolder, RUN},
-    job::{Gradient as Keys, Inputs, JobFile, Observations, Varied},
+    job::{Inputs, JobFile, Observations, Varied},
     render::GatherFigure,
     results::{Record, Seconds, gradient::Output},
     workflow::{
@@ -18,20 +17,14 @@ use huygens::{
         rtm,
     },
 };
-use std::{path::PathBuf, time::Instant};
+use std::time::Instant;
 
 #[derive(clap::Args)]
 #[command(after_help = "Example: huygens gradient job.toml --observed field.sgy --out gradient\n\
                         How traces are compared, and by what the misfit is differentiated, the table [gradient] of a job says.")]
 pub struct Arguments {
     #[command(flatten)]
-    job: JobArguments,
-    /// What was recorded of the job's shots, instead of gradient.observed: .sgy, .su, .npz or .h5, or .npy of shape
-    /// [shot][receiver][time].
-    #[arg(long, value_name = "FILE")]
-    observed: Option<PathBuf>,
-    #[command(flatten)]
-    device: Devices,
+    job: ObservedArguments,
     #[command(flatten)]
     pub output: OutputArguments,
     /// Overwrite the folder's files, run an unstable time step until the watchdog ends it, and run an
@@ -43,14 +36,7 @@ pub struct Arguments {
 pub fn run(arguments: &Arguments, quiet: bool) -> Result<(), Failure> {
     let session = Session::begin(quiet);
     let out = arguments.output.path("out");
-    let mut file = arguments.job.open()?;
-    arguments.output.tell(&mut file);
-    if let Some(observed) = &arguments.observed {
-        // Paths in a job are relative to its folder.
-        let observed = std::path::absolute(observed).map_err(Failure::input)?;
-        let keys = file.job.gradient.get_or_insert_with(Keys::default);
-        keys.observed = Some(observed.to_string_lossy().into_owned());
-    }
+    let file = arguments.job.open(&arguments.output)?;
     let reading = planning();
     let mut inputs = file.inputs(arguments.force)?;
     let observations = file.observations(&mut inputs)?;
@@ -60,7 +46,7 @@ pub fn run(arguments: &Arguments, quiet: bool) -> Result<(), Failure> {
     let earlier = arguments.output.earlier(arguments.force);
     let folder = OutputFolder::new(&out, Some(RUN), earlier)?;
     let plan = &inputs.plan;
-    let engine = arguments.device.open_as_one(plan, stop)?;
+    let engine = arguments.job.device.open_as_one(plan, stop)?;
     let planned = session.seconds();
     session.tell(describe(&file, &inputs));
     let description = session.introduce(engine.as_ref());

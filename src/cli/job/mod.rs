@@ -2,9 +2,11 @@
 
 mod arguments;
 mod new;
+mod observed;
 mod schema;
 
 pub use arguments::JobArguments;
+pub use observed::ObservedArguments;
 
 use super::{failure::Failure, print, tell};
 use clap::Subcommand;
