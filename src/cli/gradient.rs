@@ -12,10 +12,7 @@ use huygens::{
     job::{Inputs, JobFile, Observations, Varied},
     render::GatherFigure,
     results::{Record, Seconds, gradient::Output},
-    workflow::{
-        gradient::{EachShot, Effort, Gradient, Observed},
-        rtm,
-    },
+    workflow::gradient::{EachShot, Gradient, Observed},
 };
 use std::time::Instant;
 
@@ -54,10 +51,8 @@ pub fn run(arguments: &Arguments, quiet: bool) -> Result<(), Failure> {
         tracing::warn!("{warning}");
     }
 
-    let Observations { gradient: keys, gathers, weights, every } = &observations;
-    let memory = keys.memory.map(|gigabytes| (1e9 * gigabytes) as u64);
-    let effort =
-        Effort { every: *every, memory: memory.unwrap_or_else(|| rtm::memory(engine.as_ref())) };
+    let Observations { gradient: keys, gathers, weights, .. } = &observations;
+    let effort = observations.effort(engine.as_ref());
     let observed = Observed { gathers, weights: weights.as_deref(), misfit: keys.misfit };
     let began = Instant::now();
     let mut shown = None;
