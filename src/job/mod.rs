@@ -63,12 +63,13 @@ pub use rtm::{
     Wavefield,
 };
 pub use schema::schema;
-pub use scheme::{Boundary, Layer, Operator, Top};
+pub use scheme::{Boundary, Layer, Operator};
 pub use search::Search;
 pub use section::Section;
 pub use setup::Inputs;
 
 use crate::{
+    acquisition::TimeDispersion,
     grid::{PerAxis, Position},
     model::{AxisOrder, Side},
 };
@@ -218,17 +219,7 @@ pub struct Time {
     pub record: Option<f64>,
     /// "corrected" takes the scheme's error in time out of the traces; snapshots keep it.
     #[serde(default)]
-    pub dispersion: Dispersion,
-}
-
-/// What is done about the scheme's error in time. Kept by default: snapshots cannot be corrected, and would
-/// no longer match the traces in time.
-#[derive(Clone, Copy, Debug, Default, Deserialize, Serialize, JsonSchema)]
-#[serde(rename_all = "kebab-case")]
-pub enum Dispersion {
-    #[default]
-    Kept,
-    Corrected,
+    pub dispersion: TimeDispersion,
 }
 
 #[derive(Clone, Copy, Debug, Default, Deserialize, Serialize, JsonSchema)]

@@ -2,8 +2,7 @@
 
 use super::JobError;
 use super::{
-    Dispersion, GatherFormat, JobFile, Layer, Operator, Receivers, Source, Step, Survey, Top,
-    axes::Dimensions,
+    GatherFormat, JobFile, Layer, Operator, Receivers, Source, Step, Survey, axes::Dimensions,
 };
 use crate::{
     acquisition,
@@ -136,10 +135,7 @@ impl JobFile {
                     Step::Named(_) | Step::Missing => plan::Step::Auto,
                 },
                 record: job.time.record,
-                dispersion: match job.time.dispersion {
-                    Dispersion::Kept => acquisition::TimeDispersion::Kept,
-                    Dispersion::Corrected => acquisition::TimeDispersion::Corrected,
-                },
+                dispersion: job.time.dispersion,
             },
             shots,
             snapshots,
@@ -339,11 +335,6 @@ impl JobFile {
 const OF_A_VOLUME: &str = "this belongs to a 3-D model, and the model is 2-D; leave it out";
 
 fn boundary(boundary: &super::Boundary) -> Boundary {
-    let top = match boundary.top {
-        Top::Absorb => crate::boundary::Top::Absorb,
-        Top::Zero => crate::boundary::Top::Zero,
-        Top::Free => crate::boundary::Top::Free,
-    };
     let sides = match boundary.sides {
         Layer::Cpml { cells, reflection, power } => {
             let reflection = reflection.unwrap_or(Cpml::reflection(cells));
@@ -352,7 +343,7 @@ fn boundary(boundary: &super::Boundary) -> Boundary {
         Layer::Sponge { cells, strength } => Absorber::Sponge(Sponge { cells, strength }),
         Layer::Zero {} => Absorber::Zero,
     };
-    Boundary { top, sides }
+    Boundary { top: boundary.top, sides }
 }
 
 #[cfg(test)]

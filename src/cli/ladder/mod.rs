@@ -11,7 +11,7 @@ mod snapshots;
 pub mod table;
 
 use super::{
-    Backend, Devices, PROGRAM,
+    Devices, PROGRAM,
     failure::Failure,
     picture::{self, FigureArguments},
     progress::Progress,
@@ -23,7 +23,7 @@ use huygens::{
     engine::{
         Description, Engine, EngineError,
         gpu::{Gpu, bench::ETE_KERNELS},
-        select,
+        select::{self, Choice},
     },
     io::folder::{Earlier, OutputFolder},
     render::BarFigure,
@@ -195,14 +195,14 @@ enum Results {
 
 pub fn run(arguments: &Arguments, quiet: bool) -> Result<(), Failure> {
     let device = &arguments.device.one;
-    if matches!(device.backend, Backend::Reference) {
+    if matches!(device.backend, Choice::Reference) {
         return Err(Failure::input(
             "the ladder times the CPU engine and GPUs, not the oracle; use --backend cpu",
         ));
     }
     let mut engines = devices::open(arguments)?;
     let gpu = match engines.is_empty() {
-        true => select::gpu(device.backend.into(), device.adapter.as_deref(), device.checked)?,
+        true => select::gpu(device.backend, device.adapter.as_deref(), device.checked)?,
         false => None,
     };
     let gpu_only = match arguments {
@@ -230,7 +230,7 @@ pub fn run(arguments: &Arguments, quiet: bool) -> Result<(), Failure> {
     let size = arguments.figure.size(least(&cases, &evolved, engines.len()))?;
     let out = arguments.out.clone().unwrap_or_else(|| default_folder(arguments));
     let folder = OutputFolder::new(&out, Some(RECORD), Earlier::of(arguments.force))?;
-    if gpu.is_none() && engines.is_empty() && !matches!(device.backend, Backend::Cpu) {
+    if gpu.is_none() && engines.is_empty() && !matches!(device.backend, Choice::Cpu) {
         tracing::warn!(
             "no GPU is used, so only the CPU's rungs are timed; `huygens devices` lists what there is"
         );

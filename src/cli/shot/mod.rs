@@ -4,14 +4,13 @@ use super::{
     Devices, Splitting,
     failure::Failure,
     job::JobArguments,
-    kernel, merge,
+    kernel, merge, named,
     progress::{self, Progress},
     ranks,
     session::{OutputArguments, Session, by, json, planning, results, stepped, steps},
     survey::ShareArguments,
     timeline,
 };
-use clap::ValueEnum;
 use huygens::{
     acquisition::TimeDispersion,
     engine::{Engine, EngineError, Split, gpu::ModelStorage},
@@ -54,8 +53,9 @@ pub struct Arguments {
     /// Bits in which a GPU keeps (v dt)^2 of a node. 16 save an eighth of the memory traffic of a step and round
     /// the velocities: gathers of the salt models change by less than 1e-4, but waves that run far through one
     /// velocity by up to 3e-3 (docs/notebook.md).
-    #[arg(long, value_enum, value_name = "BITS", default_value_t)]
-    model_bits: ModelBits,
+    #[arg(long, value_name = "BITS", default_value = "32",
+          value_parser = named(&[("32", ModelStorage::F32), ("16", ModelStorage::Unorm16)]))]
+    model_bits: ModelStorage,
     #[command(flatten)]
     pub share: ShareArguments,
     #[command(flatten)]
@@ -66,30 +66,12 @@ pub struct Arguments {
     force: bool,
 }
 
-#[derive(Clone, Copy, Debug, Default, ValueEnum)]
-enum ModelBits {
-    #[default]
-    #[value(name = "32")]
-    ThirtyTwo,
-    #[value(name = "16")]
-    Sixteen,
-}
-
-impl From<ModelBits> for ModelStorage {
-    fn from(bits: ModelBits) -> Self {
-        match bits {
-            ModelBits::ThirtyTwo => ModelStorage::F32,
-            ModelBits::Sixteen => ModelStorage::Unorm16,
-        }
-    }
-}
-
 pub fn run(arguments: &Arguments, quiet: bool) -> Result<(), Failure> {
     let session = Session::begin(quiet);
     let mut file = arguments.job.open()?;
     arguments.output.tell(&mut file);
     // A driver takes as long to open as a small job to plan.
-    let opening = arguments.device.begin_to_open(arguments.model_bits.into());
+    let opening = arguments.device.begin_to_open(arguments.model_bits);
     let reading = planning();
     let inputs = file.inputs(arguments.force)?;
     drop(reading);
@@ -267,10 +249,7 @@ impl Arguments {
                 "{flag} applies only to surveys, and this job has one shot; leave it out, or give [survey] or several [[shot]]s"
             )));
         }
-        let bits = match self.model_bits {
-            ModelBits::ThirtyTwo => 32,
-            ModelBits::Sixteen => 16,
-        };
+        let bits = 8 * self.model_bits.bytes();
         Ok(Identity::new("shot", file, inputs, bits))
     }
 }
