@@ -1,6 +1,6 @@
 //! Failures as shown to the user: a message, the place in the job, and an exit code.
 
-use super::progress::tell;
+use super::progress::write_line;
 use huygens::{
     engine::{EngineError, select::SelectError, share::ShareError},
     io::{
@@ -133,7 +133,7 @@ impl Failure {
             Failure::Input(report) | Failure::Run(report) => report,
             Failure::BlowUp(_) | Failure::Stopped(_) => miette::miette!("{said}"),
         };
-        tell(format_args!("{report:?}"));
+        write_line(format_args!("{report:?}"));
         ExitCode::from(code)
     }
 }

@@ -4,8 +4,8 @@ use super::{
     failure::Failure,
     job::ObservedArguments,
     progress::{self, Progress},
-    session::{OutputArguments, Session, by, planning, results, steps},
-    timeline,
+    session::{OutputArguments, Session, by, finish, introduce, planning, results, steps},
+    tell, timeline,
 };
 use huygens::{
     io::folder::{OutputFolder, RUN},
@@ -30,8 +30,8 @@ pub struct Arguments {
     force: bool,
 }
 
-pub fn run(arguments: &Arguments, quiet: bool) -> Result<(), Failure> {
-    let session = Session::begin(quiet);
+pub fn run(arguments: &Arguments) -> Result<(), Failure> {
+    let session = Session::begin();
     let out = arguments.output.path("out");
     let file = arguments.job.open(&arguments.output)?;
     let reading = planning();
@@ -45,8 +45,8 @@ pub fn run(arguments: &Arguments, quiet: bool) -> Result<(), Failure> {
     let plan = &inputs.plan;
     let engine = arguments.job.device.open_as_one(plan, stop)?;
     let planned = session.seconds();
-    session.tell(describe(&file, &inputs));
-    let description = session.introduce(engine.as_ref());
+    tell(describe(&file, &inputs));
+    let description = introduce(engine.as_ref());
     for warning in file.warnings(&inputs) {
         tracing::warn!("{warning}");
     }
@@ -92,8 +92,8 @@ pub fn run(arguments: &Arguments, quiet: bool) -> Result<(), Failure> {
         Record::new(&file.job, &inputs, description, memory, files, (updates, Ok(seconds)));
     record.misfits = found.misfits;
     record.shares = engine.shares();
-    session.keep(folder, (RUN, &record), &arguments.output)?;
-    session.tell(format_args!(
+    finish(folder, (RUN, &record), &arguments.output)?;
+    tell(format_args!(
         "the misfit of {} shots is {misfit:.6e}; its gradient took {took:.3} s, {:.3} s of them stepping; results in {}",
         plan.shots.len(),
         timings.stepping,

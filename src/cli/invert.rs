@@ -4,8 +4,8 @@ use super::{
     failure::Failure,
     job::ObservedArguments,
     progress::{self, Progress},
-    session::{OutputArguments, Session, by, planning, results, steps},
-    timeline,
+    session::{OutputArguments, Session, by, finish, introduce, planning, results, steps},
+    tell, timeline,
 };
 use huygens::{
     engine::Timings,
@@ -39,8 +39,8 @@ pub struct Arguments {
     force: bool,
 }
 
-pub fn run(arguments: &Arguments, quiet: bool) -> Result<(), Failure> {
-    let session = Session::begin(quiet);
+pub fn run(arguments: &Arguments) -> Result<(), Failure> {
+    let session = Session::begin();
     let out = arguments.output.path("out");
     let file = arguments.job.open(&arguments.output)?;
     let reading = planning();
@@ -60,8 +60,8 @@ pub fn run(arguments: &Arguments, quiet: bool) -> Result<(), Failure> {
     }
     let engine = arguments.job.device.open_as_one(&inputs.plan, stop)?;
     let planned = session.seconds();
-    session.tell(describe(&file, &inputs, &inversion));
-    let description = session.introduce(engine.as_ref());
+    tell(describe(&file, &inputs, &inversion));
+    let description = introduce(engine.as_ref());
     for warning in file.warnings(&inputs) {
         tracing::warn!("{warning}");
     }
@@ -74,7 +74,7 @@ pub fn run(arguments: &Arguments, quiet: bool) -> Result<(), Failure> {
     let counted = progress::counting("iteration", all);
     if let Some(kept) = &kept {
         let done = kept.band * inversion.keys.iterations + kept.iterations();
-        session.tell(format_args!("{done} of {all} iterations are done"));
+        tell(format_args!("{done} of {all} iterations are done"));
         (0..done).for_each(|_| counted.one_more());
     }
     let mut hear = |step: usize, steps: usize| {
@@ -94,7 +94,7 @@ pub fn run(arguments: &Arguments, quiet: bool) -> Result<(), Failure> {
         output.iteration(done, model)?;
         state.write(Some(done))?;
         counted.one_more();
-        session.tell(format_args!(
+        tell(format_args!(
             "band {}, iteration {}: misfit {:.4e}",
             done.band + 1,
             done.iterations(),
@@ -127,12 +127,12 @@ pub fn run(arguments: &Arguments, quiet: bool) -> Result<(), Failure> {
         Record::new(&file.job, &inputs, description, memory, files, (updates, Ok(seconds)));
     record.misfits = misfits.iter().filter_map(|of| of.last().copied()).collect();
     record.shares = engine.shares();
-    session.keep(folder, (RUN, &record), &arguments.output)?;
+    finish(folder, (RUN, &record), &arguments.output)?;
     let fell = misfits.iter().map(|of| match (of.first(), of.last()) {
         (Some(first), Some(last)) if *first > 0.0 => format!("{:.1} %", 100.0 * last / first),
         _ => "nothing".into(),
     });
-    session.tell(format_args!(
+    tell(format_args!(
         "in {took:.3} s the misfit of each band fell to {} of that at its start; results in {}",
         fell.collect::<Vec<_>>().join(", "),
         out.display()

@@ -12,7 +12,7 @@ use super::{
     job::JobArguments,
     picture::{self, FigureArguments},
     progress,
-    session::json,
+    session::{json, tell_where},
 };
 use huygens::{
     engine::{EngineError, gpu::ModelStorage},
@@ -61,16 +61,14 @@ const SURVEY: &str = "survey.png";
 /// The dispersion chart.
 const PICTURE: &str = "check.png";
 
-pub fn run(arguments: &Arguments, quiet: bool) -> Result<(), Failure> {
+pub fn run(arguments: &Arguments) -> Result<(), Failure> {
     let refused = examine(arguments).inspect_err(|failure| {
         if arguments.json {
             // The original failure matters more than one of standard output.
             let _ = super::print(format_args!("{:#}", failure.json()));
         }
     })?;
-    if let (Some(out), false) = (&arguments.out, quiet) {
-        super::tell(format_args!("results in {}", out.display()));
-    }
+    arguments.out.iter().for_each(|out| tell_where(out));
     refused.map_or(Ok(()), |error| Err(error.into()))
 }
 

@@ -54,7 +54,7 @@ pub struct Arguments {
     force: bool,
 }
 
-pub fn run(arguments: &Arguments, quiet: bool) -> Result<(), Failure> {
+pub fn run(arguments: &Arguments) -> Result<(), Failure> {
     gather_file::may_write(&arguments.to, arguments.force).map_err(Failure::input)?;
     let band = arguments.band()?;
     let mut gathers = arguments.headers.read(&arguments.from)?;
@@ -62,7 +62,7 @@ pub fn run(arguments: &Arguments, quiet: bool) -> Result<(), Failure> {
         arguments.condition(gather, band).map_err(Failure::input)?;
     }
     let gathers = (&*arguments.from, &*gathers);
-    file::write(&arguments.to, gathers, arguments.force, quiet)
+    file::write(&arguments.to, gathers, arguments.force)
 }
 
 impl Arguments {

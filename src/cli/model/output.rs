@@ -51,20 +51,19 @@ impl Target<'_> {
     }
 
     /// Writes a model: `[x][z]` or `[y][x][z]`, m/s.
-    pub fn write(&self, model: &VelocityModel, quiet: bool) -> Result<(), Failure> {
-        self.written((model.grid(), model.placement()), quiet, |output| output.write(model))
+    pub fn write(&self, model: &VelocityModel) -> Result<(), Failure> {
+        self.written((model.grid(), model.placement()), |output| output.write(model))
     }
 
     /// Writes a model that stays in its file.
-    pub fn write_streamed(&self, model: StreamedModel, quiet: bool) -> Result<(), Failure> {
+    pub fn write_streamed(&self, model: StreamedModel) -> Result<(), Failure> {
         let (grid, placement) = (model.grid, model.placement);
-        self.written((&grid, &placement), quiet, |output| output.write_streamed(model))
+        self.written((&grid, &placement), |output| output.write_streamed(model))
     }
 
     fn written(
         &self,
         (grid, placement): (&Grid, &Placement),
-        quiet: bool,
         write: impl FnOnce(ModelOutput<'_>) -> Result<Format, ModelWriteError>,
     ) -> Result<(), Failure> {
         let writing = progress::doing(format!("writing {}", self.out.display()));
@@ -72,10 +71,8 @@ impl Target<'_> {
         let stopped = || stop.load(Ordering::Relaxed);
         let format = write(self.output(&stopped))?;
         drop(writing);
-        if !quiet {
-            let kept = kept(grid, placement, format);
-            tell(format_args!("{} is written{kept}", self.out.display()));
-        }
+        let kept = kept(grid, placement, format);
+        tell(format_args!("{} is written{kept}", self.out.display()));
         Ok(())
     }
 

@@ -6,7 +6,7 @@ mod stop;
 mod task;
 mod terminal;
 
-pub use screen::{AboveBars, above, be_quiet, tell};
+pub use screen::{AboveBars, above, be_quiet, tell, write_line};
 pub use stop::{Ends, end_on_ctrl_c, stop_on_ctrl_c};
 
 use crate::cli::ranks;

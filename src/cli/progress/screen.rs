@@ -35,7 +35,7 @@ struct Screen {
     drawn: bool,
 }
 
-/// Disables the display from now on.
+/// Tells and displays nothing from now on.
 pub fn be_quiet() {
     QUIET.store(true, Ordering::Relaxed);
 }
@@ -45,8 +45,15 @@ pub fn above<T>(write: impl FnOnce() -> T) -> T {
     BARS.suspend(write)
 }
 
-/// Writes a line to standard error; lost if that is closed.
+/// Writes a line to standard error, unless --quiet.
 pub fn tell(line: impl Display) {
+    if !QUIET.load(Ordering::Relaxed) {
+        write_line(line);
+    }
+}
+
+/// Writes a line to standard error; lost if that is closed.
+pub fn write_line(line: impl Display) {
     // Errors are ignored.
     let _ = AboveBars.write_all(format!("{line}\n").as_bytes());
 }
@@ -113,7 +120,7 @@ fn draw_on(terminal: bool) {
                 // Written without the lock: standard error may block.
                 let line = screen.line(now);
                 drop(screen);
-                line.into_iter().for_each(tell);
+                line.into_iter().for_each(write_line);
             }
         }
     }

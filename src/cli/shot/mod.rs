@@ -7,9 +7,12 @@ use super::{
     kernel, merge, named,
     progress::{self, Progress},
     ranks,
-    session::{OutputArguments, Session, by, json, planning, results, stepped, steps},
+    session::{
+        OutputArguments, Session, by, finish, introduce_all, json, planning, results, stepped,
+        steps,
+    },
     survey::ShareArguments,
-    timeline,
+    tell, timeline,
 };
 use huygens::{
     acquisition::TimeDispersion,
@@ -66,8 +69,8 @@ pub struct Arguments {
     force: bool,
 }
 
-pub fn run(arguments: &Arguments, quiet: bool) -> Result<(), Failure> {
-    let session = Session::begin(quiet);
+pub fn run(arguments: &Arguments) -> Result<(), Failure> {
+    let session = Session::begin();
     let mut file = arguments.job.open()?;
     arguments.output.tell(&mut file);
     // A driver takes as long to open as a small job to plan.
@@ -83,7 +86,7 @@ pub fn run(arguments: &Arguments, quiet: bool) -> Result<(), Failure> {
     let mut sharing = arguments.share.clone();
     let out = arguments.output.path("out");
     let Some((path, resume)) =
-        sharing.place((&survey, is_survey), out, (earlier, arguments.force), &session)?
+        sharing.place((&survey, is_survey), out, (earlier, arguments.force))?
     else {
         return Ok(());
     };
@@ -116,8 +119,8 @@ pub fn run(arguments: &Arguments, quiet: bool) -> Result<(), Failure> {
     let engines: Vec<&dyn Engine> = engines.iter().map(AsRef::as_ref).collect();
     let planned = session.seconds();
 
-    session.tell(describe(&file, plan));
-    let description = session.introduce_all(&engines, range.len());
+    tell(describe(&file, plan));
+    let description = introduce_all(&engines, range.len());
     for warning in file.warnings(&inputs) {
         tracing::warn!("{warning}");
     }
@@ -138,7 +141,7 @@ pub fn run(arguments: &Arguments, quiet: bool) -> Result<(), Failure> {
     let done = || format!("{} of {} shots are done", remaining.done(), remaining.all.len());
     let kept = || format!("{} and kept in {}", done(), path.join(UNFINISHED).display());
     if remaining.done() > 0 {
-        session.tell(done());
+        tell(done());
     }
     let left = &remaining.left;
     let part = plan.part(left);
@@ -224,16 +227,16 @@ pub fn run(arguments: &Arguments, quiet: bool) -> Result<(), Failure> {
     match is_survey && error.is_some() {
         // Not all shots are present.
         true => folder.write(RUN, json(&record)?.as_bytes())?,
-        false => session.keep(folder, (RUN, &record), &arguments.output)?,
+        false => finish(folder, (RUN, &record), &arguments.output)?,
     }
-    session.tell(end.map_err(Failure::run)?);
+    tell(end.map_err(Failure::run)?);
     Ok(())
 }
 
 /// Merges the shares of the ranks' tasks.
-pub fn merge(arguments: &Arguments, quiet: bool) -> Result<(), Failure> {
+pub fn merge(arguments: &Arguments) -> Result<(), Failure> {
     let folder = arguments.output.path("out");
-    merge::run(&merge::Arguments { folder, force: true }, quiet)
+    merge::run(&merge::Arguments { folder, force: true })
 }
 
 impl Arguments {

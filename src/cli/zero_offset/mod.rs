@@ -5,8 +5,8 @@ use super::{
     failure::Failure,
     job::JobArguments,
     progress::{self, Progress},
-    session::{OutputArguments, Session, by, planning, results, stepped, steps},
-    timeline,
+    session::{OutputArguments, Session, by, finish, introduce, planning, results, stepped, steps},
+    tell, timeline,
 };
 use huygens::{
     acquisition::Recording,
@@ -69,8 +69,8 @@ impl Direction {
     }
 }
 
-pub fn run(arguments: &Arguments, quiet: bool) -> Result<(), Failure> {
-    let session = Session::begin(quiet);
+pub fn run(arguments: &Arguments) -> Result<(), Failure> {
+    let session = Session::begin();
     let out = arguments.output.path("out");
     let mut file = arguments.job.open()?;
     arguments.output.tell(&mut file);
@@ -84,8 +84,8 @@ pub fn run(arguments: &Arguments, quiet: bool) -> Result<(), Failure> {
     let mut folder = OutputFolder::new(&out, Some(RUN), arguments.output.earlier(arguments.force))?;
     let engine = arguments.device.open_as_one(&inputs.plan, stop)?;
     let planned = session.seconds();
-    session.tell(describe(&file, &direction, &inputs.plan));
-    let description = session.introduce(engine.as_ref());
+    tell(describe(&file, &direction, &inputs.plan));
+    let description = introduce(engine.as_ref());
     for warning in file
         .with_remedies_that_do(warnings)
         .into_iter()
@@ -134,8 +134,8 @@ pub fn run(arguments: &Arguments, quiet: bool) -> Result<(), Failure> {
     record.shares = engine.shares();
     // Input files are not removed from the folder.
     arguments.migrate.iter().for_each(|read| folder.spare(read));
-    session.keep(folder, (RUN, &record), &arguments.output)?;
-    session.tell(end);
+    finish(folder, (RUN, &record), &arguments.output)?;
+    tell(end);
     Ok(())
 }
 
