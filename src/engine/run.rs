@@ -100,7 +100,7 @@ impl Kept {
 
 /// Returns an error for a Plan whose public fields were changed to have invalid indices.
 pub(crate) fn check(plan: &Plan) -> Result<(), EngineError> {
-    if plan.is_sound() { Ok(()) } else { Err(EngineError::Unsound) }
+    if plan.is_consistent() { Ok(()) } else { Err(EngineError::Unsound) }
 }
 
 /// Reports progress to the observer; an error if it stops the run.

@@ -10,7 +10,7 @@ use crate::{
     grid::{Axes, Grid, GridError},
     io::{digest::sha256, segy},
     model::VelocityModel,
-    plan::{self, CutOff, Plan, PlanError, Point, Setup, Silence, Unheard},
+    plan::{self, OnSurface, Plan, PlanError, Point, Setup, Silence, Truncated},
     stencil::{Family, StencilError, Window, ete::Points},
 };
 use std::path::{Path, PathBuf};
@@ -226,13 +226,13 @@ impl JobFile {
             }
             PlanError::Dipole { shot, source_index } => return source(".axis", shot, source_index),
             PlanError::Receiver { shot, receiver, .. } => return self.receiver_key(shot, receiver),
-            PlanError::Silent(Silence::Surface(Unheard { what, shot, index, .. })) => {
+            PlanError::Silent(Silence::Surface(OnSurface { what, shot, index, .. })) => {
                 return match what {
                     Point::Source => source(".at", shot, index),
                     Point::Receiver => self.receiver_key(shot, index),
                 };
             }
-            PlanError::Silent(Silence::NoWave(CutOff { shot, source_index, .. })) => {
+            PlanError::Silent(Silence::NoWave(Truncated { shot, source_index, .. })) => {
                 return source("", shot, source_index);
             }
             PlanError::Snapshot { index, .. } => return format!("output.snapshots[{index}]"),
