@@ -11,7 +11,7 @@ use huygens::{
     io::folder::{OutputFolder, RUN},
     job::{Inputs, JobFile, Observations, Varied},
     render::GatherFigure,
-    results::{Record, Seconds, gradient::Output},
+    results::{Elapsed, Record, gradient::Output},
     workflow::gradient::{EachShot, Gradient, Observed},
 };
 use std::time::Instant;
@@ -84,7 +84,7 @@ pub fn run(arguments: &Arguments) -> Result<(), Failure> {
     output.gradient("gradient", what, &observations.finished(found.by_slowness, lit, &inputs))?;
     let written = began.elapsed().as_secs_f64() - took;
     timeline::write(&folder, file.job.output.draws(0, 1).then_some(size))?;
-    let seconds = Seconds { plan: planned, engine: timings, output: written };
+    let seconds = Elapsed { plan: planned, engine: timings, output: written };
     let updates = 2.0 * plan.updates();
     let files = folder.files();
     let memory = plan.memory();

@@ -13,7 +13,7 @@ use huygens::{
     job::{Inputs, Inversion, Inverted, JobFile},
     render::CurveFigure,
     results::{
-        Record, Seconds,
+        Elapsed, Record,
         invert::{Output, State},
     },
 };
@@ -117,7 +117,7 @@ pub fn run(arguments: &Arguments) -> Result<(), Failure> {
     timeline::write(&folder, file.job.output.draws(0, 1).then_some(size))?;
     let engine_seconds = Timings { stepping: took - writing, ..Timings::default() };
     let output = writing + began.elapsed().as_secs_f64() - took;
-    let seconds = Seconds { plan: planned, engine: engine_seconds, output };
+    let seconds = Elapsed { plan: planned, engine: engine_seconds, output };
     // The state is of a run that goes on.
     let files: Vec<_> =
         folder.files().into_iter().filter(|name| name != INVERSION && name != RUN).collect();

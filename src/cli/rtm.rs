@@ -18,7 +18,7 @@ use huygens::{
     plan::Array,
     render::{FigureSize, GatherFigure},
     results::{
-        Record, Seconds,
+        Elapsed, Record,
         rtm::{Movie, Output, Sums},
         survey::{Identity, TaskOutputs},
     },
@@ -203,7 +203,7 @@ fn migrate(arguments: &Arguments, merges: bool) -> Result<(), Failure> {
         out.display()
     );
     let part = migrated.plan.part(&left);
-    let seconds = Seconds { plan: planned, engine: timings, output: rest };
+    let seconds = Elapsed { plan: planned, engine: timings, output: rest };
     timeline::write(&folder, file.job.output.draws(0, 1).then_some(size))?;
     let mut files = folder.files();
     // Unlisted files are removed: the sums have become an image.

@@ -11,7 +11,6 @@ mod error;
 pub mod examples;
 mod figures;
 mod gather;
-mod given;
 mod gradient;
 mod headers;
 mod instead;
@@ -36,6 +35,7 @@ mod section;
 mod set;
 mod setup;
 mod shape;
+mod supplied;
 mod survey;
 mod wavelet;
 
@@ -46,7 +46,6 @@ pub use acquisition::{
 pub use axes::OneOrEach;
 pub use error::JobError;
 pub use figures::{Figures, Sides};
-pub use given::Given;
 pub use gradient::{Gradient, Observations, Varied};
 pub use headers::{Coordinates, Headers, Killed, Unit};
 pub use invert::{Inversion, Invert, Inverted};
@@ -67,6 +66,7 @@ pub use scheme::{Boundary, Layer, Operator};
 pub use search::Search;
 pub use section::Section;
 pub use setup::Inputs;
+pub use supplied::Supplied;
 
 use crate::{
     acquisition::TimeDispersion,

@@ -61,7 +61,7 @@ impl JobFile {
         let volumes = self.volumes(dimensions)?;
         let duration = self.job.time.duration;
         let frames = self.frames(duration)?;
-        let shots = match (&self.given.shots, &self.job.survey) {
+        let shots = match (&self.supplied.shots, &self.job.survey) {
             (Some(shots), _) => shots.clone(),
             (None, Some(survey)) => self.surveyed(survey, &model, dimensions, &mut files)?,
             (None, None) => self.listed(dimensions, &mut files)?,

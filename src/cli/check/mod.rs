@@ -21,7 +21,7 @@ use huygens::{
     workflow::tune::{Choices, Runner},
 };
 use report::Report;
-use slurm::Task;
+use slurm::TaskCommand;
 use std::{num::NonZeroUsize, path::PathBuf};
 
 #[derive(clap::Args)]
@@ -48,7 +48,7 @@ pub struct Arguments {
     slurm: Option<NonZeroUsize>,
     /// What the tasks of the script run; default rtm if the job sets a key of [rtm], else shot.
     #[arg(long, value_name = "COMMAND", requires = "slurm")]
-    run: Option<Task>,
+    run: Option<TaskCommand>,
     /// Print the report as JSON on standard output; of a job that is refused, its error.
     #[arg(long)]
     json: bool,
@@ -81,8 +81,8 @@ fn examine(arguments: &Arguments) -> Result<Option<EngineError>, Failure> {
     drop(reading);
     let plan = &inputs.plan;
     file.check_heard(plan)?;
-    let task = arguments.run.unwrap_or_else(|| Task::of(&file.job));
-    let migrates = file.job.rtm.is_some() || task == Task::Rtm;
+    let task = arguments.run.unwrap_or_else(|| TaskCommand::of(&file.job));
+    let migrates = file.job.rtm.is_some() || task == TaskCommand::Rtm;
     let migrated = migrates.then(|| file.migrated(&inputs.setup, plan.time.dt));
     let migrated = migrated.transpose()?;
     let engine = arguments.device.open(ModelStorage::F32)?;

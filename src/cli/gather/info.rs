@@ -32,7 +32,7 @@ pub struct Arguments {
 /// The report on a file.
 #[derive(Serialize)]
 #[serde(untagged)]
-enum Told {
+enum FileReport {
     Traces(Box<TraceInfo>),
     Arrays(ArrayInfo),
 }
@@ -69,8 +69,8 @@ pub fn run(arguments: &Arguments) -> Result<(), Failure> {
         print(serde_json::to_string_pretty(&told).map_err(Failure::run)?)?;
     } else if !told.is_empty() {
         let texts = told.iter().map(|told| match told {
-            Told::Traces(info) => trace_info::text(info),
-            Told::Arrays(info) => text(info),
+            FileReport::Traces(info) => trace_info::text(info),
+            FileReport::Arrays(info) => text(info),
         });
         print(texts.collect::<Vec<_>>().join("\n\n"))?;
     }
@@ -80,7 +80,7 @@ pub fn run(arguments: &Arguments) -> Result<(), Failure> {
     }
 }
 
-fn tell_of(path: &Path, headers: &HeaderArguments) -> Result<Told, String> {
+fn tell_of(path: &Path, headers: &HeaderArguments) -> Result<FileReport, String> {
     if !Format::of(path).is_ok_and(Format::is_traces) && headers.overrides() != Overrides::default()
     {
         return Err(format!(
@@ -92,7 +92,7 @@ fn tell_of(path: &Path, headers: &HeaderArguments) -> Result<Told, String> {
         Ok(format) if format.is_traces() => {
             let info = trace_info::read(path, format, headers.overrides());
             let info = info.map_err(|error| format!("{} is not read: {error}", path.display()))?;
-            return Ok(Told::Traces(Box::new(info)));
+            return Ok(FileReport::Traces(Box::new(info)));
         }
         Ok(Format::Npz) => gather_arrays::read_npz(path),
         Ok(Format::Hdf5) => gather_arrays::read_hdf5(path),
@@ -104,7 +104,7 @@ fn tell_of(path: &Path, headers: &HeaderArguments) -> Result<Told, String> {
         }
     };
     let gathers = read.map_err(|error| error.to_string())?;
-    Ok(Told::Arrays(info(path, &gathers)))
+    Ok(FileReport::Arrays(info(path, &gathers)))
 }
 
 fn info(path: &Path, gathers: &[Gather]) -> ArrayInfo {

@@ -65,7 +65,7 @@ struct AxisInfo {
 /// The report on a file.
 #[derive(Serialize)]
 #[serde(untagged)]
-enum Told {
+enum FileReport {
     Array(Box<Info>),
     Traces(Box<TraceInfo>),
 }
@@ -83,8 +83,8 @@ pub fn run(arguments: &Arguments) -> Result<(), Failure> {
         print(serde_json::to_string_pretty(&told).map_err(Failure::run)?)?;
     } else if !told.is_empty() {
         let texts = told.iter().map(|told| match told {
-            Told::Array(info) => text(info),
-            Told::Traces(info) => trace_info::text(info),
+            FileReport::Array(info) => text(info),
+            FileReport::Traces(info) => trace_info::text(info),
         });
         print(texts.collect::<Vec<_>>().join("\n\n"))?;
     }
@@ -95,12 +95,12 @@ pub fn run(arguments: &Arguments) -> Result<(), Failure> {
 }
 
 /// Reads the content of a file; an error is returned as text.
-fn tell_of(path: &Path, said: &FileArguments) -> Result<Told, String> {
+fn tell_of(path: &Path, said: &FileArguments) -> Result<FileReport, String> {
     let format = Format::of(path).map_err(|error| error.to_string())?;
     if format.is_traces() {
         let info = trace_info::read(path, format, Overrides::default())
             .map_err(|error| format!("{} is not read: {error}", path.display()))?;
-        return Ok(Told::Traces(Box::new(info)));
+        return Ok(FileReport::Traces(Box::new(info)));
     }
     let mut file = said.open(path).map_err(|error| error.to_string())?;
     // An unknown unit is reported with the rest.
@@ -114,7 +114,7 @@ fn tell_of(path: &Path, said: &FileArguments) -> Result<Told, String> {
             (axis.spacing, axis.unit) = (Some(h), Some("m".into()));
         }
     }
-    Ok(Told::Array(Box::new(info(&file, order.map(|order| order.to_string()), unit))))
+    Ok(FileReport::Array(Box::new(info(&file, order.map(|order| order.to_string()), unit))))
 }
 
 fn info(file: &ModelFile, order: Option<String>, unit: VelocityUnit) -> Info {

@@ -22,7 +22,7 @@ use huygens::{
     plan::Plan,
     render::{GatherFigure, ThreePlaneFigure},
     results::{
-        Ended, Record, Seconds,
+        Elapsed, Ended, Record,
         shot::{Output, Reels, shared},
         survey::{Identity, Remaining},
     },
@@ -188,7 +188,7 @@ pub fn run(arguments: &Arguments) -> Result<(), Failure> {
             let engine = Did::total(&did);
             devices = did;
             let output = stepping.elapsed().as_secs_f64() - engine.setup - engine.stepping;
-            (Ok(Seconds { plan: planned, engine, output: output.max(0.0) }), None)
+            (Ok(Elapsed { plan: planned, engine, output: output.max(0.0) }), None)
         }
         // Recordings before the blow-up are kept, and labelled as such. If there are none, the
         // record alone replaces the output of an earlier run.

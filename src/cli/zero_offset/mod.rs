@@ -19,7 +19,7 @@ use huygens::{
     plan::{Plan, PlanError, Setup, Warning},
     render::GatherFigure,
     results::{
-        Record, Seconds,
+        Elapsed, Record,
         zero_offset::{Frames, Output},
     },
     workflow::zero_offset::{self, Backward, Forward, ZeroOffsetError},
@@ -121,7 +121,7 @@ pub fn run(arguments: &Arguments) -> Result<(), Failure> {
     output.field(frames)?;
     let output = (written.elapsed().as_secs_f64() - engine_timings.stepping).max(0.0);
     let end = stepped((plan, 1), engine_timings.stepping, &out);
-    let seconds = Seconds { plan: planned, engine: engine_timings, output };
+    let seconds = Elapsed { plan: planned, engine: engine_timings, output };
     timeline::write(&folder, file.job.output.draws(0, 1).then_some(size))?;
     let mut record = Record::new(
         &file.job,
