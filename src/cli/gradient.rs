@@ -4,7 +4,7 @@ use super::{
     failure::Failure,
     job::ObservedArguments,
     progress::{self, Progress},
-    session::{OutputArguments, Session, by, finish, introduce, planning, results, steps},
+    session::{OutputArguments, Session, begin, by, finish, planning, results, steps},
     tell, timeline,
 };
 use huygens::{
@@ -45,11 +45,8 @@ pub fn run(arguments: &Arguments) -> Result<(), Failure> {
     let plan = &inputs.plan;
     let engine = arguments.job.device.open_as_one(plan, stop)?;
     let planned = session.seconds();
-    tell(describe(&file, &inputs));
-    let description = introduce(engine.as_ref());
-    for warning in file.warnings(&inputs) {
-        tracing::warn!("{warning}");
-    }
+    let engines = (&[engine.as_ref()][..], 1);
+    let description = begin(describe(&file, &inputs), engines, file.warnings(&inputs));
 
     let Observations { gradient: keys, gathers, weights, .. } = &observations;
     let effort = observations.effort(engine.as_ref());

@@ -4,7 +4,7 @@ use super::{
     failure::Failure,
     job::ObservedArguments,
     progress::{self, Progress},
-    session::{OutputArguments, Session, by, finish, introduce, planning, results, steps},
+    session::{OutputArguments, Session, begin, by, finish, planning, results, steps},
     tell, timeline,
 };
 use huygens::{
@@ -60,11 +60,8 @@ pub fn run(arguments: &Arguments) -> Result<(), Failure> {
     }
     let engine = arguments.job.device.open_as_one(&inputs.plan, stop)?;
     let planned = session.seconds();
-    tell(describe(&file, &inputs, &inversion));
-    let description = introduce(engine.as_ref());
-    for warning in file.warnings(&inputs) {
-        tracing::warn!("{warning}");
-    }
+    let engines = (&[engine.as_ref()][..], 1);
+    let description = begin(describe(&file, &inputs, &inversion), engines, file.warnings(&inputs));
     let show = progress::show(stop);
     let results = &results(&folder, &file, size, &show);
     let output = Output { results, start: &inputs.model };

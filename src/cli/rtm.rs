@@ -7,7 +7,7 @@ use super::{
     kernel,
     progress::{self, Progress},
     ranks,
-    session::{OutputArguments, Session, by, finish, introduce_all, json, on, planning, results},
+    session::{OutputArguments, Session, begin, by, finish, json, on, planning, results},
     survey::ShareArguments,
     tell, timeline,
 };
@@ -95,11 +95,8 @@ fn migrate(arguments: &Arguments, merges: bool) -> Result<(), Failure> {
     let engines = kernel::joined(engines, None, (plan, ghosts), &stop)?;
     let engines: Vec<&dyn Engine> = engines.iter().map(AsRef::as_ref).collect();
     let planned = session.seconds();
-    tell(describe(&file, &migrated));
-    let description = introduce_all(&engines, survey.range(sharing.task).len());
-    for warning in file.warnings(&inputs) {
-        tracing::warn!("{warning}");
-    }
+    let shared_by = (&engines[..], survey.range(sharing.task).len());
+    let description = begin(describe(&file, &migrated), shared_by, file.warnings(&inputs));
     if migrated.every > migrated.most {
         tracing::warn!(
             "imaging steps {:.4} s apart alias frequencies up to {:.1} Hz; the most that does not is rtm.interval = {:.4}",

@@ -19,6 +19,7 @@ use huygens::{
 };
 use serde::Serialize;
 use std::{
+    fmt::Display,
     path::{Path, PathBuf},
     sync::{
         Arc,
@@ -154,8 +155,21 @@ pub fn introduce(engine: &dyn Engine) -> Description {
     description
 }
 
+/// Prints what is run, on which devices, which share the shots, and its warnings; returns the first
+/// device.
+pub fn begin<W: Display>(
+    heading: String,
+    (engines, shots): (&[&dyn Engine], usize),
+    warnings: impl IntoIterator<Item = W>,
+) -> Description {
+    tell(heading);
+    let description = introduce_all(engines, shots);
+    warnings.into_iter().for_each(|warning| tracing::warn!("{warning}"));
+    description
+}
+
 /// Prints the devices that share the shots; returns the first.
-pub fn introduce_all(engines: &[&dyn Engine], shots: usize) -> Description {
+fn introduce_all(engines: &[&dyn Engine], shots: usize) -> Description {
     let count = engines.len();
     if count == 1 {
         return introduce(engines[0]);

@@ -8,8 +8,7 @@ use super::{
     progress::{self, Progress},
     ranks,
     session::{
-        OutputArguments, Session, by, finish, introduce_all, json, planning, results, stepped,
-        steps,
+        OutputArguments, Session, begin, by, finish, json, planning, results, stepped, steps,
     },
     survey::ShareArguments,
     tell, timeline,
@@ -119,11 +118,8 @@ pub fn run(arguments: &Arguments) -> Result<(), Failure> {
     let engines: Vec<&dyn Engine> = engines.iter().map(AsRef::as_ref).collect();
     let planned = session.seconds();
 
-    tell(describe(&file, plan));
-    let description = introduce_all(&engines, range.len());
-    for warning in file.warnings(&inputs) {
-        tracing::warn!("{warning}");
-    }
+    let shared_by = (&engines[..], range.len());
+    let description = begin(describe(&file, plan), shared_by, file.warnings(&inputs));
 
     let shared = if is_survey { shared(&file, &inputs)? } else { Vec::new() };
     let show = progress::show(&stop);

@@ -5,7 +5,7 @@ use super::{
     failure::Failure,
     job::JobArguments,
     progress::{self, Progress},
-    session::{OutputArguments, Session, by, finish, introduce, planning, results, stepped, steps},
+    session::{OutputArguments, Session, begin, by, finish, planning, results, stepped, steps},
     tell, timeline,
 };
 use huygens::{
@@ -84,15 +84,10 @@ pub fn run(arguments: &Arguments) -> Result<(), Failure> {
     let mut folder = OutputFolder::new(&out, Some(RUN), arguments.output.earlier(arguments.force))?;
     let engine = arguments.device.open_as_one(&inputs.plan, stop)?;
     let planned = session.seconds();
-    tell(describe(&file, &direction, &inputs.plan));
-    let description = introduce(engine.as_ref());
-    for warning in file
-        .with_remedies_that_do(warnings)
-        .into_iter()
-        .chain(inputs.plan.crowded().map(Warning::Crowded))
-    {
-        tracing::warn!("{warning}");
-    }
+    let crowded = inputs.plan.crowded().map(Warning::Crowded);
+    let warnings = file.with_remedies_that_do(warnings).into_iter().chain(crowded);
+    let heading = describe(&file, &direction, &inputs.plan);
+    let description = begin(heading, (&[engine.as_ref()], 1), warnings);
 
     let plan = &inputs.plan;
     let stepping = Progress::of_run(&[engine.as_ref()], plan, stop)?;
