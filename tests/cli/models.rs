@@ -13,8 +13,7 @@ use std::{path::Path, process::Output};
 /// Runs and must succeed.
 #[track_caller]
 fn model(folder: &Path, arguments: &[&str]) -> Output {
-    let output = done(folder, &[&["model"], arguments].concat());
-    output
+    done(folder, &[&["model"], arguments].concat())
 }
 
 const NODES: &str = "z=60,x=80";

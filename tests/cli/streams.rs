@@ -41,8 +41,7 @@ fn full() -> Option<Stdio> {
 
 /// A job that is warned of, in a folder of its own.
 fn job() -> tempfile::TempDir {
-    let folder = with_job(warned());
-    folder
+    with_job(warned())
 }
 
 const SHOT: [&str; 4] = ["shot", "job.toml", "--backend", "cpu"];
