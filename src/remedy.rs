@@ -88,6 +88,8 @@ pub enum Remedy {
     Resume,
     NoResume,
     BeginAgain,
+    /// Begins again what would be resumed.
+    BeginOver,
     /// Something to do that overwrites what is there.
     Forced {
         what: &'static str,
@@ -244,7 +246,7 @@ impl Remedy {
             Remedy::Overwrite => "overwrite it",
             Remedy::Resume => "go on with it",
             Remedy::NoResume => "begin without resuming",
-            Remedy::BeginAgain => "begin again",
+            Remedy::BeginAgain | Remedy::BeginOver => "begin again",
             Remedy::Forced { what } => what,
             Remedy::EachTask { .. } => "run each again, and it goes on where it was",
             Remedy::FolderOfTasks => "name the folder that the tasks share",

@@ -8,7 +8,7 @@ use crate::{
 use huygens::{
     engine::{
         Engine as AnyEngine,
-        gpu::{self, Backend, Gpu, ModelStorage},
+        gpu::{self, Gpu, ModelStorage},
         prove_once,
         select::{self, Choice},
     },
@@ -21,16 +21,6 @@ use pyo3::{prelude::*, types::PyDict};
 #[pyclass(frozen, module = "huygens")]
 pub struct Engine(Box<dyn AnyEngine>);
 
-const BACKENDS: [(&str, Choice); 7] = [
-    ("auto", Choice::Auto),
-    ("cpu", Choice::Cpu),
-    ("reference", Choice::Reference),
-    ("vulkan", Choice::Gpu(Backend::Vulkan)),
-    ("metal", Choice::Gpu(Backend::Metal)),
-    ("dx12", Choice::Gpu(Backend::Dx12)),
-    ("gl", Choice::Gpu(Backend::Gl)),
-];
-
 #[pymethods]
 impl Engine {
     #[new]
@@ -41,8 +31,8 @@ impl Engine {
         adapter: Option<String>,
         checked: bool,
     ) -> PyResult<Self> {
-        let Some((_, choice)) = BACKENDS.iter().find(|(name, _)| *name == backend) else {
-            let names = BACKENDS.map(|(name, _)| name).join(", ");
+        let Some((_, choice)) = Choice::NAMED.iter().find(|(name, _)| *name == backend) else {
+            let names = Choice::NAMED.map(|(name, _)| name).join(", ");
             let message = format!("there is no backend \"{backend}\"; the backends are {names}");
             return Err(InputError::new_err(message));
         };

@@ -126,15 +126,13 @@ pub fn gradient<'py>(
         let run = || {
             let plan = &inputs.plan;
             let tuned = engine.tuned(plan, &progress)?;
-            let Observations { gradient: keys, gathers, weights, every } = &observations;
-            let memory = keys.memory.map(|gigabytes| (1e9 * gigabytes) as u64);
-            let memory = memory.unwrap_or_else(|| rtm::memory(tuned.engine()));
+            let Observations { gradient: keys, gathers, weights, .. } = &observations;
             let observed = Observed { gathers, weights: weights.as_deref(), misfit: keys.misfit };
             let mut of_shots = Vec::new();
             let mut each = |shot: usize, by_slowness| of_shots.push((shot, by_slowness));
             let each: Option<&mut EachShot<'_>> =
                 if keys.per_shot { Some(&mut each) } else { None };
-            let effort = Effort { every: *every, memory };
+            let effort = observations.effort(tuned.engine());
             let mut hear = |step, steps| progress.hear("gradient", step, steps);
             let found = Gradient::of(tuned.engine(), plan, observed, effort, &mut hear, each)?;
             Ok::<_, Error>((found, of_shots))

@@ -9,7 +9,7 @@ use crate::{
 use huygens::{
     acquisition::{Sampled, Shot, Source, SourceKind, Wavelet},
     grid::{Axis, Position},
-    job::{Given, Inputs, JobFile, Wavelet as OfJob},
+    job::{Inputs, JobFile, Supplied, Wavelet as OfJob},
 };
 use numpy::PyReadonlyArray2;
 use pyo3::{prelude::*, types::PyDict};
@@ -55,7 +55,8 @@ impl Job {
         };
         let mut file = JobFile::parse(name, text, folder).map_err(Error::from)?;
         let shots = shots.map(|shots| shots.iter().map(shot).collect::<Result<Vec<_>, _>>());
-        file.given = Given { model: model.map(|model| model.0.clone()), shots: shots.transpose()? };
+        file.supplied =
+            Supplied { model: model.map(|model| model.0.clone()), shots: shots.transpose()? };
         Ok(Job(file))
     }
 

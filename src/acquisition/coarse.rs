@@ -31,7 +31,7 @@ const MOST_BETWEEN: usize = 4;
 
 /// Error bounds of the interpolation.
 #[derive(Clone, Copy)]
-struct Trust {
+struct Tolerance {
     /// [`ERROR`].
     error: f64,
     /// The largest ratio of an interpolated bin to all bins around it.
@@ -57,11 +57,11 @@ impl Coarse {
     /// For samples whose fine spectrum has `size` bins; `None` if that is not much more than the
     /// samples.
     pub fn of(samples: &[f64], size: usize) -> Option<Self> {
-        let trust = Trust { error: ERROR, swell: weights().swell };
+        let trust = Tolerance { error: ERROR, swell: weights().swell };
         Coarse::trusting(samples, size, trust)
     }
 
-    fn trusting(samples: &[f64], size: usize, trust: Trust) -> Option<Self> {
+    fn trusting(samples: &[f64], size: usize, trust: Tolerance) -> Option<Self> {
         let length = (2 * samples.len()).next_power_of_two();
         let between = size / length;
         if !(2..=MOST_BETWEEN).contains(&between) || length < 4 * BLOCK {
@@ -310,7 +310,7 @@ mod tests {
     }
 
     /// The number of decided spectra, and of those that differ from the fine transform's result.
-    fn decided_and_wrong(all: &[Vec<f64>], trust: Trust) -> (usize, usize) {
+    fn decided_and_wrong(all: &[Vec<f64>], trust: Tolerance) -> (usize, usize) {
         let (mut decided, mut wrong) = (0, 0);
         for samples in all {
             let (size, fine) = spectrum::fine_bins(samples);
@@ -343,7 +343,7 @@ mod tests {
 
     #[test]
     fn decided_spectra_agree_with_the_fine_transform() {
-        let trust = Trust { error: ERROR, swell: weights().swell };
+        let trust = Tolerance { error: ERROR, swell: weights().swell };
         let all = awkward();
         let (decided, wrong) = decided_and_wrong(&all, trust);
         println!("{decided} of {} are decided", all.len());
@@ -356,8 +356,8 @@ mod tests {
     #[test]
     fn bounds_that_are_too_small_are_seen() {
         let swell = weights().swell;
-        assert!(decided_and_wrong(&nearly_equal(), Trust { error: 0.0, swell }).1 > 0);
-        let trust = Trust { error: ERROR, swell: 0.9 };
+        assert!(decided_and_wrong(&nearly_equal(), Tolerance { error: 0.0, swell }).1 > 0);
+        let trust = Tolerance { error: ERROR, swell: 0.9 };
         assert!(decided_and_wrong(&awkward(), trust).1 > 0);
     }
 

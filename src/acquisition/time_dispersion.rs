@@ -15,19 +15,20 @@
 use super::warp::Warp;
 use rayon::prelude::*;
 use rustfft::num_complex::Complex;
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 use std::f64::consts::PI;
 
-/// The treatment of the scheme's error in time.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
+// Corrected, a Plan's wavelets are warped before the run, and `Plan::correct` warps the recorded
+// traces, as `workflow::shot` does; snapshots are then the scheme's field for the warped wavelet.
+/// What is done about the scheme's error in time. Kept by default: snapshots cannot be corrected, and would
+/// no longer match the traces in time.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize, Serialize)]
+#[cfg_attr(feature = "jobs", derive(schemars::JsonSchema), schemars(rename = "Dispersion"))]
 #[serde(rename_all = "kebab-case")]
+#[allow(missing_docs, reason = "the names say it")]
 pub enum TimeDispersion {
-    /// None: traces and snapshots are the scheme's field.
     #[default]
     Kept,
-    /// A Plan's wavelets are warped before the run, and `Plan::correct` warps the recorded traces,
-    /// as `workflow::shot` does. Snapshots cannot be corrected: they are the scheme's field for the
-    /// warped wavelet.
     Corrected,
 }
 

@@ -13,7 +13,7 @@ pub use cpml::Cpml;
 pub use sponge::Sponge;
 
 use crate::remedy::{Refusal, Remedy, remedies};
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 use std::ops::RangeInclusive;
 
 /// The widest layer, cells.
@@ -39,18 +39,19 @@ impl Default for Absorber {
 }
 
 /// The top edge of the model.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize, Serialize)]
+#[cfg_attr(feature = "jobs", derive(schemars::JsonSchema), schemars(description = ""))]
 #[serde(rename_all = "kebab-case")]
 pub enum Top {
-    /// The thesis' top: the field is zero above row 0, and row 0 itself moves.
-    Zero,
-    /// A free surface: p = 0 on row 0, and above it the negative image of the field below,
-    /// p(-z) = -p(z). So a plane surface reflects with -1, to the order of the stencil (Levander
-    /// 1988; Robertsson 1996).
-    Free,
-    /// The same layer as on the sides.
+    /// The layer of the sides.
     #[default]
     Absorb,
+    /// The field is zero above row 0, which moves itself: the thesis' top.
+    Zero,
+    // Above it is the negative image of the field below, p(-z) = -p(z), so a plane surface
+    // reflects with -1, to the order of the stencil (Levander 1988; Robertsson 1996).
+    /// A free surface: p = 0 on row 0.
+    Free,
 }
 
 /// The four (six) edges of a model.

@@ -1,6 +1,6 @@
 //! Failures as shown to the user: a message, the place in the job, and an exit code.
 
-use super::progress::tell;
+use super::progress::write_line;
 use huygens::{
     engine::{EngineError, select::SelectError, share::ShareError},
     io::{
@@ -10,7 +10,7 @@ use huygens::{
     job::{JobError, Mistake},
     plan::PlanError,
     remedy::{Message, Refusal, remedies},
-    results::{ResultsError, survey::SurveyError},
+    results::{ResultsError, invert::StateError, survey::SurveyError},
 };
 use miette::Report;
 use serde_json::{Value, json};
@@ -31,11 +31,11 @@ pub enum Failure {
 /// An error with its remedy.
 #[derive(Debug, thiserror::Error, miette::Diagnostic)]
 #[error("{}", .0.text)]
-struct Told(Message);
+struct WithRemedy(Message);
 
-impl Told {
+impl WithRemedy {
     fn report(error: impl Into<Message>) -> Report {
-        Report::new(Told(error.into()))
+        Report::new(WithRemedy(error.into()))
     }
 }
 
@@ -63,8 +63,8 @@ impl Failure {
             | ErrorKind::NotADirectory
             | ErrorKind::InvalidFilename
             | ErrorKind::InvalidInput
-            | ErrorKind::ReadOnlyFilesystem => Failure::Input(Told::report(error)),
-            _ => Failure::Run(Told::report(error)),
+            | ErrorKind::ReadOnlyFilesystem => Failure::Input(WithRemedy::report(error)),
+            _ => Failure::Run(WithRemedy::report(error)),
         }
     }
 
@@ -96,7 +96,7 @@ impl Failure {
         let (mistake, remedy) = match self {
             Failure::Input(report) | Failure::Run(report) => {
                 let mistake = report.downcast_ref::<Mistake>();
-                let told = report.downcast_ref::<Told>().map(|told| told.0.remedy.as_str());
+                let told = report.downcast_ref::<WithRemedy>().map(|told| told.0.remedy.as_str());
                 (mistake, mistake.map(Mistake::remedy).or(told).unwrap_or_default().to_owned())
             }
             Failure::BlowUp(error) => (None, remedies(error)),
@@ -133,7 +133,7 @@ impl Failure {
             Failure::Input(report) | Failure::Run(report) => report,
             Failure::BlowUp(_) | Failure::Stopped(_) => miette::miette!("{said}"),
         };
-        tell(format_args!("{report:?}"));
+        write_line(format_args!("{report:?}"));
         ExitCode::from(code)
     }
 }
@@ -142,7 +142,7 @@ impl From<JobError> for Failure {
     fn from(error: JobError) -> Self {
         match error {
             JobError::Mistake(mistake) => Failure::Input(Report::new(*mistake)),
-            JobError::Other(message) => Failure::Input(Told::report(message)),
+            JobError::Other(message) => Failure::Input(WithRemedy::report(message)),
         }
     }
 }
@@ -155,14 +155,14 @@ impl From<EngineError> for Failure {
             | EngineError::OutOfMemory { .. }
             | EngineError::Slabs { .. }
             | EngineError::AdjointSlabs { .. }
-            | EngineError::SourceWavefieldSize { .. } => Failure::Input(Told::report(error)),
+            | EngineError::SourceWavefieldSize { .. } => Failure::Input(WithRemedy::report(error)),
             EngineError::Share(ShareError::Rank { input: false, .. }) => {
-                Failure::Run(Told::report(error))
+                Failure::Run(WithRemedy::report(error))
             }
-            EngineError::Share(_) => Failure::Input(Told::report(error)),
+            EngineError::Share(_) => Failure::Input(WithRemedy::report(error)),
             EngineError::BlowUp { .. } => Failure::BlowUp(error),
             EngineError::Stopped { .. } => Failure::Stopped(error.to_string()),
-            _ => Failure::Run(Told::report(error)),
+            _ => Failure::Run(WithRemedy::report(error)),
         }
     }
 }
@@ -186,22 +186,32 @@ impl From<SurveyError> for Failure {
     fn from(error: SurveyError) -> Self {
         match error {
             SurveyError::Folder(error) => error.into(),
-            error => Failure::Input(Told::report(error)),
+            error => Failure::Input(WithRemedy::report(error)),
+        }
+    }
+}
+
+impl From<StateError> for Failure {
+    fn from(error: StateError) -> Self {
+        match error {
+            StateError::Folder(error) => error.into(),
+            StateError::Unwritten(_) => Failure::run(error),
+            error => Failure::Input(WithRemedy::report(error)),
         }
     }
 }
 
 impl From<PlanError> for Failure {
     fn from(error: PlanError) -> Self {
-        Failure::Input(Told::report(error))
+        Failure::Input(WithRemedy::report(error))
     }
 }
 
 impl From<SelectError> for Failure {
     fn from(error: SelectError) -> Self {
         match error {
-            SelectError::Engine(error) => Failure::Run(Told::report(error)),
-            _ => Failure::Input(Told::report(error)),
+            SelectError::Engine(error) => Failure::Run(WithRemedy::report(error)),
+            _ => Failure::Input(WithRemedy::report(error)),
         }
     }
 }
@@ -210,7 +220,7 @@ impl From<WholeError> for Failure {
     fn from(error: WholeError) -> Self {
         match &error {
             WholeError::Stopped { .. } => Failure::run(error),
-            WholeError::There { .. } => Failure::Input(Told::report(error)),
+            WholeError::There { .. } => Failure::Input(WithRemedy::report(error)),
             WholeError::Io { source, .. } => Failure::of_writing(source, &error),
         }
     }
@@ -220,7 +230,7 @@ impl From<ModelWriteError> for Failure {
     fn from(error: ModelWriteError) -> Self {
         match error {
             ModelWriteError::Whole(error) => error.into(),
-            error => Failure::Input(Told::report(error)),
+            error => Failure::Input(WithRemedy::report(error)),
         }
     }
 }
@@ -230,7 +240,7 @@ impl From<GatherFileError> for Failure {
         match error {
             GatherFileError::Whole(error)
             | GatherFileError::Arrays(GatherArraysError::Whole(error)) => error.into(),
-            error => Failure::Input(Told::report(error)),
+            error => Failure::Input(WithRemedy::report(error)),
         }
     }
 }
@@ -239,7 +249,7 @@ impl From<FolderError> for Failure {
     fn from(error: FolderError) -> Self {
         match &error {
             FolderError::Io { source, .. } => Failure::of_writing(source, &error),
-            _ => Failure::Input(Told::report(error)),
+            _ => Failure::Input(WithRemedy::report(error)),
         }
     }
 }

@@ -1,37 +1,27 @@
 //! `huygens gradient`.
 
 use super::{
-    Devices,
     failure::Failure,
-    job::JobArguments,
+    job::ObservedArguments,
     progress::{self, Progress},
-    session::{OutputArguments, Session, by, planning, results, steps},
-    timeline,
+    session::{OutputArguments, Session, begin, by, finish, planning, results, steps},
+    tell, timeline,
 };
 use huygens::{
     io::folder::{OutputFolder, RUN},
-    job::{Gradient as Keys, Inputs, JobFile, Observations, Varied},
+    job::{Inputs, JobFile, Observations, Varied},
     render::GatherFigure,
-    results::{Record, Seconds, gradient::Output},
-    workflow::{
-        gradient::{EachShot, Effort, Gradient, Observed},
-        rtm,
-    },
+    results::{Elapsed, Record, gradient::Output},
+    workflow::gradient::{EachShot, Gradient, Observed},
 };
-use std::{path::PathBuf, time::Instant};
+use std::time::Instant;
 
 #[derive(clap::Args)]
 #[command(after_help = "Example: huygens gradient job.toml --observed field.sgy --out gradient\n\
                         How traces are compared, and by what the misfit is differentiated, the table [gradient] of a job says.")]
 pub struct Arguments {
     #[command(flatten)]
-    job: JobArguments,
-    /// What was recorded of the job's shots, instead of gradient.observed: .sgy, .su, .npz or .h5, or .npy of shape
-    /// [shot][receiver][time].
-    #[arg(long, value_name = "FILE")]
-    observed: Option<PathBuf>,
-    #[command(flatten)]
-    device: Devices,
+    job: ObservedArguments,
     #[command(flatten)]
     pub output: OutputArguments,
     /// Overwrite the folder's files, run an unstable time step until the watchdog ends it, and run an
@@ -40,17 +30,10 @@ pub struct Arguments {
     force: bool,
 }
 
-pub fn run(arguments: &Arguments, quiet: bool) -> Result<(), Failure> {
-    let session = Session::begin(quiet);
+pub fn run(arguments: &Arguments) -> Result<(), Failure> {
+    let session = Session::begin();
     let out = arguments.output.path("out");
-    let mut file = arguments.job.open()?;
-    arguments.output.tell(&mut file);
-    if let Some(observed) = &arguments.observed {
-        // Paths in a job are relative to its folder.
-        let observed = std::path::absolute(observed).map_err(Failure::input)?;
-        let keys = file.job.gradient.get_or_insert_with(Keys::default);
-        keys.observed = Some(observed.to_string_lossy().into_owned());
-    }
+    let file = arguments.job.open(&arguments.output)?;
     let reading = planning();
     let mut inputs = file.inputs(arguments.force)?;
     let observations = file.observations(&mut inputs)?;
@@ -60,18 +43,13 @@ pub fn run(arguments: &Arguments, quiet: bool) -> Result<(), Failure> {
     let earlier = arguments.output.earlier(arguments.force);
     let folder = OutputFolder::new(&out, Some(RUN), earlier)?;
     let plan = &inputs.plan;
-    let engine = arguments.device.open_as_one(plan, stop)?;
+    let engine = arguments.job.device.open_as_one(plan, stop)?;
     let planned = session.seconds();
-    session.tell(describe(&file, &inputs));
-    let description = session.introduce(engine.as_ref());
-    for warning in file.warnings(&inputs) {
-        tracing::warn!("{warning}");
-    }
+    let engines = (&[engine.as_ref()][..], 1);
+    let description = begin(describe(&file, &inputs), engines, file.warnings(&inputs));
 
-    let Observations { gradient: keys, gathers, weights, every } = &observations;
-    let memory = keys.memory.map(|gigabytes| (1e9 * gigabytes) as u64);
-    let effort =
-        Effort { every: *every, memory: memory.unwrap_or_else(|| rtm::memory(engine.as_ref())) };
+    let Observations { gradient: keys, gathers, weights, .. } = &observations;
+    let effort = observations.effort(engine.as_ref());
     let observed = Observed { gathers, weights: weights.as_deref(), misfit: keys.misfit };
     let began = Instant::now();
     let mut shown = None;
@@ -103,7 +81,7 @@ pub fn run(arguments: &Arguments, quiet: bool) -> Result<(), Failure> {
     output.gradient("gradient", what, &observations.finished(found.by_slowness, lit, &inputs))?;
     let written = began.elapsed().as_secs_f64() - took;
     timeline::write(&folder, file.job.output.draws(0, 1).then_some(size))?;
-    let seconds = Seconds { plan: planned, engine: timings, output: written };
+    let seconds = Elapsed { plan: planned, engine: timings, output: written };
     let updates = 2.0 * plan.updates();
     let files = folder.files();
     let memory = plan.memory();
@@ -111,8 +89,8 @@ pub fn run(arguments: &Arguments, quiet: bool) -> Result<(), Failure> {
         Record::new(&file.job, &inputs, description, memory, files, (updates, Ok(seconds)));
     record.misfits = found.misfits;
     record.shares = engine.shares();
-    session.keep(folder, (RUN, &record), &arguments.output)?;
-    session.tell(format_args!(
+    finish(folder, (RUN, &record), &arguments.output)?;
+    tell(format_args!(
         "the misfit of {} shots is {misfit:.6e}; its gradient took {took:.3} s, {:.3} s of them stepping; results in {}",
         plan.shots.len(),
         timings.stepping,

@@ -1,21 +1,23 @@
 //! `huygens invert`.
 
 use super::{
-    Devices,
     failure::Failure,
-    job::JobArguments,
+    job::ObservedArguments,
     progress::{self, Progress},
-    session::{OutputArguments, Session, by, planning, results, steps},
-    timeline,
+    session::{OutputArguments, Session, begin, by, finish, planning, results, steps},
+    tell, timeline,
 };
 use huygens::{
     engine::Timings,
     io::folder::{INVERSION, OutputFolder, RUN},
-    job::{Gradient as Keys, Inputs, Inversion, Inverted, JobFile},
+    job::{Inputs, Inversion, Inverted, JobFile},
     render::CurveFigure,
-    results::{Record, Seconds, invert::Output, survey::Identity},
+    results::{
+        Elapsed, Record,
+        invert::{Output, State},
+    },
 };
-use std::{io::ErrorKind, path::PathBuf, time::Instant};
+use std::time::Instant;
 
 #[derive(clap::Args)]
 #[command(
@@ -25,13 +27,7 @@ use std::{io::ErrorKind, path::PathBuf, time::Instant};
 )]
 pub struct Arguments {
     #[command(flatten)]
-    job: JobArguments,
-    /// What was recorded of the job's shots, instead of gradient.observed: .sgy, .su, .npz or .h5, or .npy of shape
-    /// [shot][receiver][time].
-    #[arg(long, value_name = "FILE")]
-    observed: Option<PathBuf>,
-    #[command(flatten)]
-    device: Devices,
+    job: ObservedArguments,
     /// Go on with the run in the folder that did not end.
     #[arg(long)]
     resume: bool,
@@ -43,17 +39,10 @@ pub struct Arguments {
     force: bool,
 }
 
-pub fn run(arguments: &Arguments, quiet: bool) -> Result<(), Failure> {
-    let session = Session::begin(quiet);
+pub fn run(arguments: &Arguments) -> Result<(), Failure> {
+    let session = Session::begin();
     let out = arguments.output.path("out");
-    let mut file = arguments.job.open()?;
-    arguments.output.tell(&mut file);
-    if let Some(observed) = &arguments.observed {
-        // Paths in a job are relative to its folder.
-        let observed = std::path::absolute(observed).map_err(Failure::input)?;
-        let keys = file.job.gradient.get_or_insert_with(Keys::default);
-        keys.observed = Some(observed.to_string_lossy().into_owned());
-    }
+    let file = arguments.job.open(&arguments.output)?;
     let reading = planning();
     let (mut inputs, bounds) = file.inputs_to_invert(arguments.force)?;
     let observations = file.observations(&mut inputs)?;
@@ -63,23 +52,16 @@ pub fn run(arguments: &Arguments, quiet: bool) -> Result<(), Failure> {
     let stop = &session.stop();
     let earlier = arguments.output.earlier(arguments.force);
     let folder = OutputFolder::unfinished(&out, Some(RUN), earlier, arguments.resume)?;
-    let identity = Identity::new("invert", &file, &inputs, 32).value().to_string();
-    let kept = if arguments.resume { kept(&folder, &identity)? } else { None };
-    let keep = |done: &Option<&Inverted>| -> Result<(), Failure> {
-        let state = postcard::to_allocvec(&(&identity, done)).map_err(Failure::run)?;
-        Ok(folder.replace(INVERSION, &state)?)
-    };
+    let state = State::of(&folder, &file, &inputs);
+    let kept = if arguments.resume { state.read()? } else { None };
     if kept.is_none() {
         // The folder is that of an inversion from now on.
-        keep(&None)?;
+        state.write(None)?;
     }
-    let engine = arguments.device.open_as_one(&inputs.plan, stop)?;
+    let engine = arguments.job.device.open_as_one(&inputs.plan, stop)?;
     let planned = session.seconds();
-    session.tell(describe(&file, &inputs, &inversion));
-    let description = session.introduce(engine.as_ref());
-    for warning in file.warnings(&inputs) {
-        tracing::warn!("{warning}");
-    }
+    let engines = (&[engine.as_ref()][..], 1);
+    let description = begin(describe(&file, &inputs, &inversion), engines, file.warnings(&inputs));
     let show = progress::show(stop);
     let results = &results(&folder, &file, size, &show);
     let output = Output { results, start: &inputs.model };
@@ -89,7 +71,7 @@ pub fn run(arguments: &Arguments, quiet: bool) -> Result<(), Failure> {
     let counted = progress::counting("iteration", all);
     if let Some(kept) = &kept {
         let done = kept.band * inversion.keys.iterations + kept.iterations();
-        session.tell(format_args!("{done} of {all} iterations are done"));
+        tell(format_args!("{done} of {all} iterations are done"));
         (0..done).for_each(|_| counted.one_more());
     }
     let mut hear = |step: usize, steps: usize| {
@@ -107,9 +89,9 @@ pub fn run(arguments: &Arguments, quiet: bool) -> Result<(), Failure> {
     let mut each = |done: &Inverted, model: &_| {
         let wrote = Instant::now();
         output.iteration(done, model)?;
-        keep(&Some(done))?;
+        state.write(Some(done))?;
         counted.one_more();
-        session.tell(format_args!(
+        tell(format_args!(
             "band {}, iteration {}: misfit {:.4e}",
             done.band + 1,
             done.iterations(),
@@ -132,7 +114,7 @@ pub fn run(arguments: &Arguments, quiet: bool) -> Result<(), Failure> {
     timeline::write(&folder, file.job.output.draws(0, 1).then_some(size))?;
     let engine_seconds = Timings { stepping: took - writing, ..Timings::default() };
     let output = writing + began.elapsed().as_secs_f64() - took;
-    let seconds = Seconds { plan: planned, engine: engine_seconds, output };
+    let seconds = Elapsed { plan: planned, engine: engine_seconds, output };
     // The state is of a run that goes on.
     let files: Vec<_> =
         folder.files().into_iter().filter(|name| name != INVERSION && name != RUN).collect();
@@ -142,40 +124,17 @@ pub fn run(arguments: &Arguments, quiet: bool) -> Result<(), Failure> {
         Record::new(&file.job, &inputs, description, memory, files, (updates, Ok(seconds)));
     record.misfits = misfits.iter().filter_map(|of| of.last().copied()).collect();
     record.shares = engine.shares();
-    session.keep(folder, (RUN, &record), &arguments.output)?;
+    finish(folder, (RUN, &record), &arguments.output)?;
     let fell = misfits.iter().map(|of| match (of.first(), of.last()) {
         (Some(first), Some(last)) if *first > 0.0 => format!("{:.1} %", 100.0 * last / first),
         _ => "nothing".into(),
     });
-    session.tell(format_args!(
+    tell(format_args!(
         "in {took:.3} s the misfit of each band fell to {} of that at its start; results in {}",
         fell.collect::<Vec<_>>().join(", "),
         out.display()
     ));
     Ok(())
-}
-
-/// What a run in the folder has done of the same job.
-fn kept(folder: &OutputFolder, identity: &str) -> Result<Option<Inverted>, Failure> {
-    let bytes = match std::fs::read(folder.at(INVERSION)) {
-        Ok(bytes) => bytes,
-        Err(error) if error.kind() == ErrorKind::NotFound => return Ok(None),
-        Err(error) => {
-            return Err(Failure::input(format!(
-                "{INVERSION} of the run in the folder is not read: {error}"
-            )));
-        }
-    };
-    match postcard::from_bytes::<(String, Option<Inverted>)>(&bytes) {
-        Ok((own, inverted)) if own == identity => Ok(inverted),
-        Ok(_) => Err(Failure::input(
-            "the run in the folder is of another job; give the job and the observed traces that it was given, or begin again \
-             with --force and without --resume",
-        )),
-        Err(error) => Err(Failure::input(format!(
-            "{INVERSION} of the run in the folder is damaged: {error}; begin again with --force and without --resume"
-        ))),
-    }
 }
 
 fn describe(file: &JobFile, inputs: &Inputs, inversion: &Inversion) -> String {

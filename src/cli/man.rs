@@ -19,7 +19,7 @@ pub struct Arguments {
     force: bool,
 }
 
-pub fn run(arguments: &Arguments, mut program: Command, quiet: bool) -> Result<(), Failure> {
+pub fn run(arguments: &Arguments, mut program: Command) -> Result<(), Failure> {
     program.build();
     let Some(out) = &arguments.out else {
         return put(&page(&program, "huygens")?);
@@ -28,9 +28,7 @@ pub fn run(arguments: &Arguments, mut program: Command, quiet: bool) -> Result<(
     write(&folder, &program, "huygens")?;
     let pages = folder.files().len();
     folder.commit()?;
-    if !quiet {
-        tell(format_args!("{pages} pages in {}", out.display()));
-    }
+    tell(format_args!("{pages} pages in {}", out.display()));
     Ok(())
 }
 

@@ -19,13 +19,11 @@ pub struct Arguments {
     pub force: bool,
 }
 
-pub fn run(arguments: &Arguments, quiet: bool) -> Result<(), Failure> {
+pub fn run(arguments: &Arguments) -> Result<(), Failure> {
     let Arguments { folder, force } = arguments;
     let outputs = TaskOutputs::read(folder)?;
     let shots = outputs.merge(*force, &show(&Arc::default()))?;
-    if !quiet {
-        let tasks = outputs.tasks.len();
-        progress::tell(format_args!("{shots} shots of {tasks} tasks in {}", folder.display()));
-    }
+    let tasks = outputs.tasks.len();
+    progress::tell(format_args!("{shots} shots of {tasks} tasks in {}", folder.display()));
     Ok(())
 }

@@ -15,6 +15,7 @@ mod locate;
 mod man;
 mod merge;
 mod model;
+mod named;
 mod picture;
 mod progress;
 mod ranks;
@@ -29,9 +30,10 @@ mod tune;
 mod zero_offset;
 
 use clap::{CommandFactory, Parser, Subcommand};
-use device::{Backend, Device, Devices, Splitting};
+use device::{Device, Devices, Splitting};
 use failure::Failure;
 use huygens::results::PROGRAM;
+use named::{explained, named};
 use progress::tell;
 use ranks::Takes;
 use say::{print, put};
@@ -137,39 +139,39 @@ pub fn run() -> ExitCode {
         progress::be_quiet();
     }
     match begun {
-        Ok(()) => ranks::end(perform(&cli.command, quiet), || cli.command.merge(quiet)),
+        Ok(()) => ranks::end(perform(&cli.command), || cli.command.merge()),
         Err(failure) if speaks => failure.report(),
         Err(failure) => ExitCode::from(failure.code()),
     }
 }
 
-fn perform(command: &Command, quiet: bool) -> Result<(), Failure> {
+fn perform(command: &Command) -> Result<(), Failure> {
     match command {
-        Command::Check(arguments) => check::run(arguments, quiet),
+        Command::Check(arguments) => check::run(arguments),
         Command::Completions(arguments) => completions::run(arguments, Cli::command()),
         Command::Devices(arguments) => devices::run(arguments),
-        Command::Gather(arguments) => gather::run(arguments, quiet),
-        Command::Gradient(arguments) => gradient::run(arguments, quiet),
-        Command::Invert(arguments) => invert::run(arguments, quiet),
-        Command::Job(arguments) => job::run(arguments, quiet),
-        Command::Ladder(arguments) => ladder::run(arguments, quiet),
-        Command::Locate(arguments) => locate::run(arguments, quiet),
-        Command::Man(arguments) => man::run(arguments, Cli::command(), quiet),
-        Command::Merge(arguments) => merge::run(arguments, quiet),
-        Command::Model(arguments) => model::run(arguments, quiet),
-        Command::Rtm(arguments) => rtm::run(arguments, quiet),
-        Command::Shot(arguments) => shot::run(arguments, quiet),
+        Command::Gather(arguments) => gather::run(arguments),
+        Command::Gradient(arguments) => gradient::run(arguments),
+        Command::Invert(arguments) => invert::run(arguments),
+        Command::Job(arguments) => job::run(arguments),
+        Command::Ladder(arguments) => ladder::run(arguments),
+        Command::Locate(arguments) => locate::run(arguments),
+        Command::Man(arguments) => man::run(arguments, Cli::command()),
+        Command::Merge(arguments) => merge::run(arguments),
+        Command::Model(arguments) => model::run(arguments),
+        Command::Rtm(arguments) => rtm::run(arguments),
+        Command::Shot(arguments) => shot::run(arguments),
         Command::Tune(arguments) => tune::run(arguments),
-        Command::ZeroOffset(arguments) => zero_offset::run(arguments, quiet),
+        Command::ZeroOffset(arguments) => zero_offset::run(arguments),
     }
 }
 
 impl Command {
     /// Merges the tasks of the ranks.
-    fn merge(&self, quiet: bool) -> Result<(), Failure> {
+    fn merge(&self) -> Result<(), Failure> {
         match self {
-            Command::Shot(arguments) => shot::merge(arguments, quiet),
-            Command::Rtm(arguments) => rtm::merge(arguments, quiet),
+            Command::Shot(arguments) => shot::merge(arguments),
+            Command::Rtm(arguments) => rtm::merge(arguments),
             _ => Ok(()),
         }
     }

@@ -102,6 +102,7 @@ fn in_flags_and_keys(remedy: &Remedy, f: &mut Formatter<'_>) -> Result {
         Remedy::Resume => "go on with --resume",
         Remedy::NoResume => "leave --resume out",
         Remedy::BeginAgain => "begin again with --force",
+        Remedy::BeginOver => "begin again with --force and without --resume",
         Remedy::FolderOfTasks => "name the folder that the tasks were given as --out",
         Remedy::Cpu => "--backend cpu",
         Remedy::Gpu => "choose a GPU of `huygens devices` with --backend or --adapter",

@@ -7,9 +7,9 @@ use super::{
     kernel,
     progress::{self, Progress},
     ranks,
-    session::{OutputArguments, Session, by, json, on, planning, results},
+    session::{OutputArguments, Session, begin, by, finish, json, on, planning, results},
     survey::ShareArguments,
-    timeline,
+    tell, timeline,
 };
 use huygens::{
     engine::{Engine, gpu::ModelStorage},
@@ -18,7 +18,7 @@ use huygens::{
     plan::Array,
     render::{FigureSize, GatherFigure},
     results::{
-        Record, Seconds,
+        Elapsed, Record,
         rtm::{Movie, Output, Sums},
         survey::{Identity, TaskOutputs},
     },
@@ -54,17 +54,17 @@ pub struct Arguments {
     force: bool,
 }
 
-pub fn run(arguments: &Arguments, quiet: bool) -> Result<(), Failure> {
-    migrate(arguments, arguments.merge, quiet)
+pub fn run(arguments: &Arguments) -> Result<(), Failure> {
+    migrate(arguments, arguments.merge)
 }
 
 /// Stacks the migrations of the ranks' tasks.
-pub fn merge(arguments: &Arguments, quiet: bool) -> Result<(), Failure> {
-    migrate(arguments, true, quiet)
+pub fn merge(arguments: &Arguments) -> Result<(), Failure> {
+    migrate(arguments, true)
 }
 
-fn migrate(arguments: &Arguments, merges: bool, quiet: bool) -> Result<(), Failure> {
-    let session = Session::begin(quiet);
+fn migrate(arguments: &Arguments, merges: bool) -> Result<(), Failure> {
+    let session = Session::begin();
     let mut file = arguments.job.open()?;
     arguments.output.tell(&mut file);
     let opening = arguments.device.begin_to_open(ModelStorage::F32);
@@ -85,7 +85,7 @@ fn migrate(arguments: &Arguments, merges: bool, quiet: bool) -> Result<(), Failu
     }
     let earlier = arguments.output.earlier(arguments.force);
     let mut sharing = arguments.share.clone();
-    let place = sharing.place((&survey, true), out, (earlier, arguments.force), &session)?;
+    let place = sharing.place((&survey, true), out, (earlier, arguments.force))?;
     let Some((out, resume)) = place else { return Ok(()) };
     let engines = opening.end()?;
     let stop = session.stop();
@@ -95,11 +95,8 @@ fn migrate(arguments: &Arguments, merges: bool, quiet: bool) -> Result<(), Failu
     let engines = kernel::joined(engines, None, (plan, ghosts), &stop)?;
     let engines: Vec<&dyn Engine> = engines.iter().map(AsRef::as_ref).collect();
     let planned = session.seconds();
-    session.tell(describe(&file, &migrated));
-    let description = session.introduce_all(&engines, survey.range(sharing.task).len());
-    for warning in file.warnings(&inputs) {
-        tracing::warn!("{warning}");
-    }
+    let shared_by = (&engines[..], survey.range(sharing.task).len());
+    let description = begin(describe(&file, &migrated), shared_by, file.warnings(&inputs));
     if migrated.every > migrated.most {
         tracing::warn!(
             "imaging steps {:.4} s apart alias frequencies up to {:.1} Hz; the most that does not is rtm.interval = {:.4}",
@@ -121,7 +118,7 @@ fn migrate(arguments: &Arguments, merges: bool, quiet: bool) -> Result<(), Failu
     let mut sums = Sums::begin(&survey, of, &folder, &description, &shapes)?;
     if sums.stack.shots() > 0 {
         let (done, all) = (sums.stack.shots(), sums.all.len());
-        session.tell(format_args!("{done} of {all} shots are stacked"));
+        tell(format_args!("{done} of {all} shots are stacked"));
     }
     let left = sums.left();
     // Says what is kept of a run that failed.
@@ -203,7 +200,7 @@ fn migrate(arguments: &Arguments, merges: bool, quiet: bool) -> Result<(), Failu
         out.display()
     );
     let part = migrated.plan.part(&left);
-    let seconds = Seconds { plan: planned, engine: timings, output: rest };
+    let seconds = Elapsed { plan: planned, engine: timings, output: rest };
     timeline::write(&folder, file.job.output.draws(0, 1).then_some(size))?;
     let mut files = folder.files();
     // Unlisted files are removed: the sums have become an image.
@@ -223,8 +220,8 @@ fn migrate(arguments: &Arguments, merges: bool, quiet: bool) -> Result<(), Failu
     let checked = folder.write(RUN, json.as_bytes()).and_then(|()| folder.check());
     checked.map_err(|error| failed(&mut sums, error.into()))?;
     drop(sums);
-    session.keep(folder, (RUN, &record), &arguments.output)?;
-    session.tell(end);
+    finish(folder, (RUN, &record), &arguments.output)?;
+    tell(end);
     Ok(())
 }
 
@@ -253,7 +250,7 @@ impl Arguments {
         if self.output.json {
             super::print(json(&record)?)?;
         }
-        session.tell(format_args!("{tasks} tasks stacked in {}", out.display()));
+        tell(format_args!("{tasks} tasks stacked in {}", out.display()));
         Ok(())
     }
 }

@@ -6,7 +6,7 @@ use super::{
     kernel::warn_of_unlike,
     picture::{FigureArguments, command},
     progress::{self, Ends, Progress, end_on_ctrl_c},
-    ranks,
+    ranks, tell,
 };
 use huygens::{
     engine::{Description, Engine},
@@ -121,12 +121,11 @@ pub fn planning() -> (Progress, EnteredSpan) {
 pub struct Session {
     started: Instant,
     ends: Ends,
-    quiet: bool,
 }
 
 impl Session {
-    pub fn begin(quiet: bool) -> Self {
-        Session { started: Instant::now(), ends: end_on_ctrl_c(), quiet }
+    pub fn begin() -> Self {
+        Session { started: Instant::now(), ends: end_on_ctrl_c() }
     }
 
     /// The flag that Ctrl-C sets. Until the first call Ctrl-C ends the program: reading and
@@ -140,39 +139,6 @@ impl Session {
         self.started.elapsed().as_secs_f64()
     }
 
-    /// Prints a line, unless --quiet.
-    pub fn tell(&self, line: impl Display) {
-        if !self.quiet {
-            super::tell(line);
-        }
-    }
-
-    /// Prints the engine of the job.
-    pub fn introduce(&self, engine: &dyn Engine) -> Description {
-        let description = engine.describe();
-        self.tell(format_args!("on {}, {}", description.device, description.kernel));
-        description
-    }
-
-    /// Prints the devices that share the shots; returns the first.
-    pub fn introduce_all(&self, engines: &[&dyn Engine], shots: usize) -> Description {
-        let count = engines.len();
-        if count == 1 {
-            return self.introduce(engines[0]);
-        }
-        for (engine, number) in engines.iter().zip(1..) {
-            let Description { device, kernel, .. } = engine.describe();
-            self.tell(format_args!("device {number} of {count}: {device}, {kernel}"));
-        }
-        warn_of_unlike(engines.iter().map(|engine| engine.describe()), "shot");
-        if count > shots {
-            tracing::warn!(
-                "there are more devices, {count}, than shots, {shots}; name fewer with --devices"
-            );
-        }
-        engines[0].describe()
-    }
-
     /// Returns an error after Ctrl-C.
     pub fn check_stop(&self) -> Result<(), Failure> {
         match self.stop().load(Ordering::Relaxed) {
@@ -180,25 +146,63 @@ impl Session {
             false => Ok(()),
         }
     }
+}
 
-    /// Adds the record to the files, moves them into place, and prints the record if requested.
-    pub fn keep(
-        &self,
-        folder: OutputFolder,
-        (name, record): (&str, &impl Serialize),
-        output: &OutputArguments,
-    ) -> Result<(), Failure> {
-        let json = json(record)?;
-        folder.write(name, json.as_bytes())?;
-        folder.commit()?;
-        if output.json && ranks::all().is_none_or(|ranks| ranks.is_first()) {
-            super::print(json)?;
-        }
-        Ok(())
-    }
+/// Prints the engine of the job.
+pub fn introduce(engine: &dyn Engine) -> Description {
+    let description = engine.describe();
+    tell(format_args!("on {}, {}", description.device, description.kernel));
+    description
+}
 
-    /// Prints the location of the results.
-    pub fn tell_where(&self, out: &Path) {
-        self.tell(format_args!("results in {}", out.display()));
+/// Prints what is run, on which devices, which share the shots, and its warnings; returns the first
+/// device.
+pub fn begin<W: Display>(
+    heading: String,
+    (engines, shots): (&[&dyn Engine], usize),
+    warnings: impl IntoIterator<Item = W>,
+) -> Description {
+    tell(heading);
+    let description = introduce_all(engines, shots);
+    warnings.into_iter().for_each(|warning| tracing::warn!("{warning}"));
+    description
+}
+
+/// Prints the devices that share the shots; returns the first.
+fn introduce_all(engines: &[&dyn Engine], shots: usize) -> Description {
+    let count = engines.len();
+    if count == 1 {
+        return introduce(engines[0]);
     }
+    for (engine, number) in engines.iter().zip(1..) {
+        let Description { device, kernel, .. } = engine.describe();
+        tell(format_args!("device {number} of {count}: {device}, {kernel}"));
+    }
+    warn_of_unlike(engines.iter().map(|engine| engine.describe()), "shot");
+    if count > shots {
+        tracing::warn!(
+            "there are more devices, {count}, than shots, {shots}; name fewer with --devices"
+        );
+    }
+    engines[0].describe()
+}
+
+/// Adds the record to the files, moves them into place, and prints the record if requested.
+pub fn finish(
+    folder: OutputFolder,
+    (name, record): (&str, &impl Serialize),
+    output: &OutputArguments,
+) -> Result<(), Failure> {
+    let json = json(record)?;
+    folder.write(name, json.as_bytes())?;
+    folder.commit()?;
+    if output.json && ranks::all().is_none_or(|ranks| ranks.is_first()) {
+        super::print(json)?;
+    }
+    Ok(())
+}
+
+/// Prints the location of the results.
+pub fn tell_where(out: &Path) {
+    tell(format_args!("results in {}", out.display()));
 }

@@ -1,7 +1,7 @@
 //! The flags by which a run does a share of a survey's shots: those of a task, or those that an
 //! earlier run has not done.
 
-use super::{failure::Failure, ranks, session::Session};
+use super::{failure::Failure, ranks, tell};
 use huygens::{
     io::folder,
     results::survey::{Identity, Task, TaskState, holds_others},
@@ -38,7 +38,6 @@ impl ShareArguments {
         (survey, is_survey): (&Identity, bool),
         out: PathBuf,
         (existing, force): (folder::Earlier, bool),
-        session: &Session,
     ) -> Result<Option<(PathBuf, bool)>, Failure> {
         if let Some(ranks) = ranks::all() {
             ranks.check(survey.value(), &out)?;
@@ -58,7 +57,7 @@ impl ShareArguments {
         }
         let Some(task) = self.task else {
             if self.resume && survey.is_done(&out)? {
-                session.tell(format_args!("the survey in {} is done already", out.display()));
+                tell(format_args!("the survey in {} is done already", out.display()));
                 return Ok(None);
             }
             return Ok(Some((out, self.resume)));
@@ -66,12 +65,12 @@ impl ShareArguments {
         let Task { this, all } = task;
         let state = if force { TaskState::New } else { survey.of_task(&out, task)? };
         if survey.range(Some(task)).is_empty() {
-            session.tell("the survey has fewer shots than tasks, and none for this one");
+            tell("the survey has fewer shots than tasks, and none for this one");
             return Ok(None);
         }
         match state {
             TaskState::Finished => {
-                session.tell(format_args!("task {this} of {all} is done already"));
+                tell(format_args!("task {this} of {all} is done already"));
                 Ok(None)
             }
             TaskState::Unfinished => Ok(Some((out.join(task.folder()), true))),

@@ -59,8 +59,7 @@ struct Record {
 pub fn run(arguments: &Arguments) -> Result<(), Failure> {
     let stop = stop_on_ctrl_c();
     let device = &arguments.device;
-    let wanted = device.backend.into();
-    let gpu = select::gpu(wanted, device.adapter.as_deref(), device.checked)?;
+    let gpu = select::gpu(device.backend, device.adapter.as_deref(), device.checked)?;
     let Some(gpu) = gpu else {
         return Err(Failure::input(
             "there is no GPU to tune for: a CPU engine has one way to step; `huygens devices` lists what there is",

@@ -44,7 +44,9 @@ pub trait Run {
 
     /// Restarts with another batch of the same survey ([`Plan::is_survey_of`]) and keeps its
     /// pipelines and buffers; false if it cannot, as after a failure.
-    fn restart(&mut self, plan: &Arc<Plan>) -> Result<bool, EngineError>;
+    fn restart(&mut self, _plan: &Arc<Plan>) -> Result<bool, EngineError> {
+        Ok(false)
+    }
 
     /// A copy of its state in the host's memory.
     fn state(&mut self) -> Result<State, EngineError>;
@@ -100,7 +102,7 @@ impl Kept {
 
 /// Returns an error for a Plan whose public fields were changed to have invalid indices.
 pub(crate) fn check(plan: &Plan) -> Result<(), EngineError> {
-    if plan.is_sound() { Ok(()) } else { Err(EngineError::Unsound) }
+    if plan.is_consistent() { Ok(()) } else { Err(EngineError::Unsound) }
 }
 
 /// Reports progress to the observer; an error if it stops the run.

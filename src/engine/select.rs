@@ -23,6 +23,19 @@ pub enum Choice {
     Gpu(gpu::Backend),
 }
 
+impl Choice {
+    /// All that can be asked for, with their names.
+    pub const NAMED: [(&'static str, Self); 7] = [
+        ("auto", Choice::Auto),
+        ("cpu", Choice::Cpu),
+        ("reference", Choice::Reference),
+        ("vulkan", Choice::Gpu(gpu::Backend::Vulkan)),
+        ("metal", Choice::Gpu(gpu::Backend::Metal)),
+        ("dx12", Choice::Gpu(gpu::Backend::Dx12)),
+        ("gl", Choice::Gpu(gpu::Backend::Gl)),
+    ];
+}
+
 /// An error of the choice.
 #[derive(Debug, thiserror::Error)]
 #[allow(missing_docs, reason = "the messages say it")]

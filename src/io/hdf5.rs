@@ -98,7 +98,8 @@ pub fn parse(
     let (name, array) = chosen(path, &file, &found, wanted)?;
     let shape = array.shape().map_err(|error| broken(path, error))?;
     let values = values(path, &name, &array, &shape, length)?;
-    let mut said = Said { name: &name, shape: &shape, found: &found, warnings: Vec::new() };
+    let mut said =
+        ArrayDescription { name: &name, shape: &shape, found: &found, warnings: Vec::new() };
     let attributes = attributes(&array);
     let axes = said.axes(&attributes);
     let unit = said.unit(&attributes);
@@ -150,14 +151,14 @@ fn attributes(array: &Dataset) -> Attributes {
 }
 
 /// Descriptions of an array, in its attributes and in the arrays beside it.
-struct Said<'a> {
+struct ArrayDescription<'a> {
     name: &'a str,
     shape: &'a [u64],
     found: &'a [(String, Dataset)],
     warnings: Vec<String>,
 }
 
-impl Said<'_> {
+impl ArrayDescription<'_> {
     fn axes(&mut self, attributes: &Attributes) -> Vec<FileAxis> {
         let mut axes = vec![FileAxis::default(); self.shape.len()];
         if let Some(dimensions) = attributes.get("_Netcdf4Coordinates").and_then(numbers)

@@ -22,7 +22,7 @@ const HAIR: f64 = 0.1;
 const ROUNDING: f64 = 1e-6;
 
 /// Maps the headers' coordinates to the model's, and collects what to warn of.
-struct Way<'a> {
+struct ToModel<'a> {
     headers: Placement,
     model: &'a VelocityModel,
     dimensions: Dimensions,
@@ -32,7 +32,7 @@ struct Way<'a> {
     outside: (usize, f64),
 }
 
-impl Way<'_> {
+impl ToModel<'_> {
     /// A position in the model, and how far it was from there: off the line of a 2-D model, and
     /// outside its edge.
     fn place(&self, at: Position) -> (Position, f64, f64) {
@@ -186,16 +186,16 @@ impl JobFile {
         headers: &Headers,
         model: &'a VelocityModel,
         dimensions: Dimensions,
-    ) -> Way<'a> {
+    ) -> ToModel<'a> {
         let headers = headers.placement();
-        Way { headers, model, dimensions, off_line: 0.0, outside: (0, 0.0) }
+        ToModel { headers, model, dimensions, off_line: 0.0, outside: (0, 0.0) }
     }
 
     /// The receivers of every record, where they are not those of the headers.
     fn positions(
         &self,
         name: Option<&str>,
-        way: &mut Way<'_>,
+        way: &mut ToModel<'_>,
         files: &mut Vec<(String, String)>,
     ) -> Result<Option<Vec<Position>>, JobError> {
         match name {

@@ -1,12 +1,13 @@
 //! The gradient keys of a job, and the observed traces that they name.
 
-use super::{Inputs, JobError, JobFile, Mute};
+use super::{Inputs, JobError, JobFile, Mute, rtm::wavefield_memory};
 use crate::{
     conditioning::{resample, taper::fade},
+    engine::Engine,
     model::VelocityModel,
     plan::{Plan, PointShot},
     workflow::{
-        gradient::{by_velocity, precondition, taper_at},
+        gradient::{Effort, by_velocity, precondition, taper_at},
         misfit::Misfit,
         rtm,
     },
@@ -164,6 +165,11 @@ impl JobFile {
 const WATER_LEVEL: f64 = 0.01;
 
 impl Observations {
+    /// How often both waves are multiplied, and what may be kept of the source wavefields.
+    pub fn effort(&self, engine: &dyn Engine) -> Effort {
+        Effort { every: self.every, memory: wavefield_memory(self.gradient.memory, engine) }
+    }
+
     /// dJ/de `[y][x][z]` as a gradient by the quantity that is varied, divided by the illumination
     /// and faded out around sources if that is asked for.
     pub fn finished(

@@ -7,9 +7,8 @@ use crate::{
     model::{ModelError, VelocityModel},
     plan::{Plan, PlanError, Setup, Step},
     workflow::{
-        gradient::{Effort, Gradient, Observed, by_velocity, taper_at},
+        gradient::{Gradient, Observed, by_velocity, taper_at},
         invert::{Bounds, Descended, Evaluation, Smoothing, Unknowns, descend},
-        rtm,
     },
 };
 use ndarray::{Array2, Array3};
@@ -298,7 +297,7 @@ impl Inversion {
         hear: &mut (dyn FnMut(usize, usize) -> ControlFlow<()> + Send),
     ) -> Result<Gradient, E> {
         let plan = Plan::new(Setup { model: model.clone(), ..inputs.setup.clone() })?;
-        let Observations { gradient: keys, weights, every, .. } = &self.observations;
+        let Observations { gradient: keys, weights, .. } = &self.observations;
         let observed = Observed { gathers, weights: weights.as_deref(), misfit: keys.misfit };
         let (interval, band) = (plan.time.interval(), self.bands[band]);
         let by_sample = |shot: usize, modelled: Array2<f32>| {
@@ -306,9 +305,7 @@ impl Inversion {
             let (misfit, derivative) = observed.residual(shot, modelled, interval);
             (misfit, passed(band, derivative, interval))
         };
-        let memory = keys.memory.map(|gigabytes| (1e9 * gigabytes) as u64);
-        let memory = memory.unwrap_or_else(|| rtm::memory(engine));
-        let effort = Effort { every: *every, memory };
+        let effort = self.observations.effort(engine);
         Ok(Gradient::of_traces(engine, &plan, &by_sample, effort, hear, None)?)
     }
 

@@ -2,7 +2,7 @@
 
 use super::{
     JobError, JobFile,
-    rtm::{Along, Angles, Direct, ImageFormat, Rtm, SubsurfaceOffsets},
+    rtm::{Along, Angles, Direct, ImageFormat, Rtm, SubsurfaceOffsets, wavefield_memory},
 };
 use crate::{
     engine::{Engine, EngineError},
@@ -302,8 +302,7 @@ impl Migrated {
         numbers: &[usize],
         devices: usize,
     ) -> Result<Migration<'a>, EngineError> {
-        let said = self.rtm.memory.map(|gigabytes| (1e9 * gigabytes) as u64);
-        let memory = said.unwrap_or_else(|| rtm::memory(engine));
+        let memory = wavefield_memory(self.rtm.memory, engine);
         let migration = Migration::new(engine, plan, self.every, &self.offsets, memory)?;
         migration.among(devices).part_of(&self.plan, numbers)?.by(self.rtm.wavefield.into())
     }

@@ -11,7 +11,6 @@ mod error;
 pub mod examples;
 mod figures;
 mod gather;
-mod given;
 mod gradient;
 mod headers;
 mod instead;
@@ -36,6 +35,7 @@ mod section;
 mod set;
 mod setup;
 mod shape;
+mod supplied;
 mod survey;
 mod wavelet;
 
@@ -46,7 +46,6 @@ pub use acquisition::{
 pub use axes::OneOrEach;
 pub use error::JobError;
 pub use figures::{Figures, Sides};
-pub use given::Given;
 pub use gradient::{Gradient, Observations, Varied};
 pub use headers::{Coordinates, Headers, Killed, Unit};
 pub use invert::{Inversion, Invert, Inverted};
@@ -63,12 +62,14 @@ pub use rtm::{
     Wavefield,
 };
 pub use schema::schema;
-pub use scheme::{Boundary, Layer, Operator, Top};
+pub use scheme::{Boundary, Layer, Operator};
 pub use search::Search;
 pub use section::Section;
 pub use setup::Inputs;
+pub use supplied::Supplied;
 
 use crate::{
+    acquisition::TimeDispersion,
     grid::{PerAxis, Position},
     model::{AxisOrder, Side},
 };
@@ -218,17 +219,7 @@ pub struct Time {
     pub record: Option<f64>,
     /// "corrected" takes the scheme's error in time out of the traces; snapshots keep it.
     #[serde(default)]
-    pub dispersion: Dispersion,
-}
-
-/// What is done about the scheme's error in time. Kept by default: snapshots cannot be corrected, and would
-/// no longer match the traces in time.
-#[derive(Clone, Copy, Debug, Default, Deserialize, Serialize, JsonSchema)]
-#[serde(rename_all = "kebab-case")]
-pub enum Dispersion {
-    #[default]
-    Kept,
-    Corrected,
+    pub dispersion: TimeDispersion,
 }
 
 #[derive(Clone, Copy, Debug, Default, Deserialize, Serialize, JsonSchema)]

@@ -20,7 +20,7 @@ impl JobFile {
         &self,
         files: &mut Vec<(String, String)>,
     ) -> Result<(VelocityModel, Dimensions), JobError> {
-        if let Some(model) = &self.given.model {
+        if let Some(model) = &self.supplied.model {
             return Ok((model.clone(), Dimensions::of_model(model)));
         }
         let Some(velocity) = &self.job.model.velocity else {

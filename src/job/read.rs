@@ -1,6 +1,6 @@
 //! Reads a job file: strict; errors give the line and the nearest known key.
 
-use super::{Given, Job, JobError, Mistake, mistake::Wrong, shape};
+use super::{Job, JobError, Mistake, Supplied, mistake::Wrong, shape};
 use crate::remedy::{Message, Remedy};
 use serde::Deserialize;
 use std::{
@@ -33,7 +33,7 @@ pub struct JobFile {
     /// Folder of the relative paths in the job.
     pub folder: PathBuf,
     /// What stands in memory instead of in the text.
-    pub given: Given,
+    pub supplied: Supplied,
 }
 
 impl JobFile {
@@ -74,7 +74,7 @@ impl JobFile {
             built_in: false,
             folder,
             flags: BTreeMap::new(),
-            given: Given::default(),
+            supplied: Supplied::default(),
         })
     }
 

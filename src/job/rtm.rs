@@ -1,7 +1,7 @@
 //! The migration keys of a job.
 
 use super::{Movie, MovieFormat};
-use crate::workflow::rtm;
+use crate::{engine::Engine, workflow::rtm};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -50,6 +50,11 @@ pub struct Rtm {
     pub movie: Option<ImageMovie>,
     /// Formats of images: "npy", samples alone; "sgy", SEG-Y; "rsf", Madagascar's, with axes. Gathers are not written as SEG-Y.
     pub formats: Vec<ImageFormat>,
+}
+
+/// Bytes that may be kept of the source wavefields, of a key in GB.
+pub(super) fn wavefield_memory(gigabytes: Option<f64>, engine: &dyn Engine) -> u64 {
+    gigabytes.map_or_else(|| rtm::memory(engine), |gigabytes| (1e9 * gigabytes) as u64)
 }
 
 impl Default for Rtm {

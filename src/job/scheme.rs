@@ -2,7 +2,7 @@
 
 use super::OneOrEach;
 use crate::{
-    boundary::{Cpml, Sponge},
+    boundary::{Cpml, Sponge, Top},
     stencil::{Family, Window, ete::Points},
 };
 use schemars::JsonSchema;
@@ -67,18 +67,6 @@ pub struct Boundary {
     /// What is on every other side, outside the model.
     #[serde(default)]
     pub sides: Layer,
-}
-
-#[derive(Clone, Copy, Debug, Default, Deserialize, Serialize, JsonSchema)]
-#[serde(rename_all = "kebab-case")]
-pub enum Top {
-    /// The layer of the sides.
-    #[default]
-    Absorb,
-    /// The field is zero above row 0, which moves itself: the thesis' top.
-    Zero,
-    /// A free surface: p = 0 on row 0.
-    Free,
 }
 
 #[derive(Clone, Copy, Debug, Deserialize, Serialize, JsonSchema)]

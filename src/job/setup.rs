@@ -2,8 +2,7 @@
 
 use super::JobError;
 use super::{
-    Dispersion, GatherFormat, JobFile, Layer, Operator, Receivers, Source, Step, Survey, Top,
-    axes::Dimensions,
+    GatherFormat, JobFile, Layer, Operator, Receivers, Source, Step, Survey, axes::Dimensions,
 };
 use crate::{
     acquisition,
@@ -11,7 +10,7 @@ use crate::{
     grid::{Axes, Grid, GridError},
     io::{digest::sha256, segy},
     model::VelocityModel,
-    plan::{self, CutOff, Plan, PlanError, Point, Setup, Silence, Unheard},
+    plan::{self, OnSurface, Plan, PlanError, Point, Setup, Silence, Truncated},
     stencil::{Family, StencilError, Window, ete::Points},
 };
 use std::path::{Path, PathBuf};
@@ -62,7 +61,7 @@ impl JobFile {
         let volumes = self.volumes(dimensions)?;
         let duration = self.job.time.duration;
         let frames = self.frames(duration)?;
-        let shots = match (&self.given.shots, &self.job.survey) {
+        let shots = match (&self.supplied.shots, &self.job.survey) {
             (Some(shots), _) => shots.clone(),
             (None, Some(survey)) => self.surveyed(survey, &model, dimensions, &mut files)?,
             (None, None) => self.listed(dimensions, &mut files)?,
@@ -136,10 +135,7 @@ impl JobFile {
                     Step::Named(_) | Step::Missing => plan::Step::Auto,
                 },
                 record: job.time.record,
-                dispersion: match job.time.dispersion {
-                    Dispersion::Kept => acquisition::TimeDispersion::Kept,
-                    Dispersion::Corrected => acquisition::TimeDispersion::Corrected,
-                },
+                dispersion: job.time.dispersion,
             },
             shots,
             snapshots,
@@ -230,13 +226,13 @@ impl JobFile {
             }
             PlanError::Dipole { shot, source_index } => return source(".axis", shot, source_index),
             PlanError::Receiver { shot, receiver, .. } => return self.receiver_key(shot, receiver),
-            PlanError::Silent(Silence::Surface(Unheard { what, shot, index, .. })) => {
+            PlanError::Silent(Silence::Surface(OnSurface { what, shot, index, .. })) => {
                 return match what {
                     Point::Source => source(".at", shot, index),
                     Point::Receiver => self.receiver_key(shot, index),
                 };
             }
-            PlanError::Silent(Silence::NoWave(CutOff { shot, source_index, .. })) => {
+            PlanError::Silent(Silence::NoWave(Truncated { shot, source_index, .. })) => {
                 return source("", shot, source_index);
             }
             PlanError::Snapshot { index, .. } => return format!("output.snapshots[{index}]"),
@@ -339,11 +335,6 @@ impl JobFile {
 const OF_A_VOLUME: &str = "this belongs to a 3-D model, and the model is 2-D; leave it out";
 
 fn boundary(boundary: &super::Boundary) -> Boundary {
-    let top = match boundary.top {
-        Top::Absorb => crate::boundary::Top::Absorb,
-        Top::Zero => crate::boundary::Top::Zero,
-        Top::Free => crate::boundary::Top::Free,
-    };
     let sides = match boundary.sides {
         Layer::Cpml { cells, reflection, power } => {
             let reflection = reflection.unwrap_or(Cpml::reflection(cells));
@@ -352,7 +343,7 @@ fn boundary(boundary: &super::Boundary) -> Boundary {
         Layer::Sponge { cells, strength } => Absorber::Sponge(Sponge { cells, strength }),
         Layer::Zero {} => Absorber::Zero,
     };
-    Boundary { top, sides }
+    Boundary { top: boundary.top, sides }
 }
 
 #[cfg(test)]

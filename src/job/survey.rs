@@ -18,7 +18,7 @@ use std::sync::Arc;
 const MOST_SHOTS: usize = 1_000_000;
 
 /// A shot of a survey, before its receivers are complete.
-struct Laid {
+struct PlacedShot {
     source: Position,
     /// Its key in the job, for messages.
     key: String,
@@ -69,8 +69,8 @@ impl JobFile {
             wavelet: wavelet.clone(),
             amplitude: survey.amplitude,
         };
-        let shots =
-            laid.into_iter().enumerate().map(|(index, Laid { source: at, key, receivers })| {
+        let shots = laid.into_iter().enumerate().map(
+            |(index, PlacedShot { source: at, key, receivers })| {
                 if grid.in_nodes(at).is_err() {
                     let message = (
                         outside(format_args!("the source of shot {} is", index + 1), at, grid),
@@ -89,7 +89,8 @@ impl JobFile {
                     (None, None) => fixed.clone().unwrap_or_default(),
                 };
                 Ok(acquisition::Shot::new(source(at), receivers))
-            });
+            },
+        );
         shots.collect()
     }
 
@@ -99,8 +100,8 @@ impl JobFile {
         survey: &Survey,
         (model, dimensions): (&VelocityModel, Dimensions),
         files: &mut Vec<(String, String)>,
-    ) -> Result<Vec<Laid>, JobError> {
-        let alone = |source, key: String| Laid { source, key, receivers: None };
+    ) -> Result<Vec<PlacedShot>, JobError> {
+        let alone = |source, key: String| PlacedShot { source, key, receivers: None };
         match survey {
             Survey { line: Some(line), grid: None, csv: None, geometry: None, .. } => {
                 let sources = self.source_line(line, dimensions)?;
@@ -150,7 +151,7 @@ impl JobFile {
                 }
                 let shots = self.geometry(key, &path, (model, dimensions), files)?;
                 files.push(self.digest(key, &path)?);
-                let laid = |shot: ShotSpec| Laid {
+                let laid = |shot: ShotSpec| PlacedShot {
                     source: shot.source,
                     key: key.into(),
                     receivers: Some(shot.receivers),

@@ -1,6 +1,6 @@
 //! Runs with nothing but zeros in their results.
 
-use super::{CutOff, Plan, Point, Unheard};
+use super::{OnSurface, Plan, Point, Truncated};
 use crate::remedy::{Refusal, Remedy};
 use std::fmt;
 
@@ -9,15 +9,15 @@ use std::fmt;
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Silence {
     /// All of its sources, or all of its receivers, lie on a free surface.
-    Surface(Unheard),
+    Surface(OnSurface),
     /// Its sources have no amplitude, or no wavelet within the run.
-    NoWave(CutOff),
+    NoWave(Truncated),
 }
 
 impl fmt::Display for Silence {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Silence::Surface(unheard) => unheard.fmt(f),
+            Silence::Surface(on_surface) => on_surface.fmt(f),
             Silence::NoWave(source) => source.fmt(f),
         }
     }
@@ -26,7 +26,7 @@ impl fmt::Display for Silence {
 impl Refusal for Silence {
     fn remedies(&self) -> Vec<Remedy> {
         let mut remedies = match self {
-            Silence::Surface(unheard) => unheard.remedies(),
+            Silence::Surface(on_surface) => on_surface.remedies(),
             Silence::NoWave(source) => source.remedies(),
         };
         remedies.push(Remedy::RunAnyway);
@@ -57,12 +57,12 @@ impl Plan {
         if !(makes_a_wave || points.asked.sources.is_empty()) {
             let no_wave = || {
                 let duration = self.time.duration();
-                Silence::NoWave(CutOff { shot, source_index: 0, end: None, duration })
+                Silence::NoWave(Truncated { shot, source_index: 0, end: None, duration })
             };
-            let on_surface = self.unheard_of(Point::Source, shot).map(Silence::Surface);
+            let on_surface = self.on_surface_of(Point::Source, shot).map(Silence::Surface);
             return Some(on_surface.unwrap_or_else(no_wave));
         }
-        let deaf = self.unheard_of(Point::Receiver, shot);
+        let deaf = self.on_surface_of(Point::Receiver, shot);
         let deaf = deaf.filter(|deaf| deaf.count == points.receivers.len());
         deaf.filter(|_| self.snapshots().is_empty()).map(Silence::Surface)
     }

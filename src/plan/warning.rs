@@ -1,8 +1,8 @@
 //! Warnings of a Plan that can run.
 
 use super::{
-    AbruptStart, Crowded, CutOff, Dispersion, FEWEST_POINTS, MOST_PERIODS, PhaseError, Plan,
-    Rounding, Seconds, Unheard,
+    AbruptStart, Crowded, Dispersion, FEWEST_POINTS, MOST_PERIODS, OnSurface, PhaseError, Plan,
+    Rounding, Seconds, Truncated,
 };
 use crate::remedy::{Remedy, any_of};
 use serde::Serialize;
@@ -30,9 +30,11 @@ pub enum Warning {
     /// A source that switches on with a jump.
     AbruptStart(AbruptStart),
     /// A source that the run cuts off.
-    CutOff(CutOff),
+    #[serde(rename = "cut-off")]
+    Truncated(Truncated),
     /// Sources or receivers on a free surface.
-    Unheard(Unheard),
+    #[serde(rename = "unheard")]
+    OnSurface(OnSurface),
     /// A survey that is apparently in kilometres.
     Crowded(Crowded),
     /// Steps so short that rounding errors matter.
@@ -49,8 +51,8 @@ impl fmt::Display for Warning {
                 Seconds(*limit)
             ),
             Warning::AbruptStart(start) => start.fmt(f),
-            Warning::CutOff(cut_off) => cut_off.fmt(f),
-            Warning::Unheard(unheard) => unheard.fmt(f),
+            Warning::Truncated(truncated) => truncated.fmt(f),
+            Warning::OnSurface(on_surface) => on_surface.fmt(f),
             Warning::Crowded(crowded) => crowded.fmt(f),
             Warning::Rounding(rounding) => rounding.fmt(f),
             Warning::Dispersion { dispersion, remedies } => {
@@ -125,17 +127,17 @@ impl Plan {
             dispersion: Box::new(dispersion),
             remedies: self.remedies(),
         };
-        let cut_off = self.cut_off().map(Warning::CutOff);
+        let truncated = self.truncated().map(Warning::Truncated);
         let abrupt = self.abrupt_start().map(Warning::AbruptStart);
-        let unheard = self.unheard().into_iter().map(Warning::Unheard);
+        let on_surface = self.on_surface().into_iter().map(Warning::OnSurface);
         let crowded = self.crowded().map(Warning::Crowded);
         let rounding = self.rounding().map(Warning::Rounding);
         dispersion
             .map(with_remedies)
             .into_iter()
             .chain(abrupt)
-            .chain(cut_off)
-            .chain(unheard)
+            .chain(truncated)
+            .chain(on_surface)
             .chain(crowded)
             .chain(rounding)
             .collect()
@@ -403,7 +405,7 @@ mod tests {
         assert_eq!(with(0.5, 1.0), []);
         for (delay, amplitude) in [(1e3, 1.0), (-1e3, 1.0), (0.5, 0.0)] {
             let warnings = with(delay, amplitude);
-            let cut = warnings.iter().find(|warning| matches!(warning, Warning::CutOff(_)));
+            let cut = warnings.iter().find(|warning| matches!(warning, Warning::Truncated(_)));
             let said = cut.expect("it is told").to_string();
             assert!(said.contains("makes no wave"), "{said}");
         }
@@ -411,7 +413,7 @@ mod tests {
         let warnings = with(20.1, 1.0);
         assert!(!warnings.iter().any(|warning| matches!(warning, Warning::AbruptStart(_))));
         let end = warnings.iter().find_map(|warning| match warning {
-            Warning::CutOff(CutOff { end, .. }) => *end,
+            Warning::Truncated(Truncated { end, .. }) => *end,
             _ => None,
         });
         assert!(end.is_some_and(|end| end > 0.5), "{warnings:?}");

@@ -1,6 +1,6 @@
 //! The samples of a Plan's wavelets. Each distinct one is sampled once, all in parallel.
 
-use super::{TimeAxis, evolved::means};
+use super::{TimeAxis, ete_source::means};
 use crate::acquisition::{
     Interpolation, Sampled, Shot, TOGETHER, TimeDispersion, Wavelet, WaveletError, highest_hz,
     largest, peak_and_highest_hz, samples_of, time_dispersion,

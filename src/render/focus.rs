@@ -8,7 +8,7 @@ use super::colour::WHITE;
 use super::frame::{Frame, LEAST};
 use super::marks::Marks;
 use super::size::FigureSize;
-use super::wave::Wave;
+use super::wavefield::Wave;
 use super::{Extent, Plane, RenderError};
 
 /// An ellipse, d^T M^-1 d = 1 about its centre.

@@ -6,14 +6,14 @@ use ndarray::ArrayView2;
 use super::RenderError;
 use super::axes::Axis;
 use super::colour;
+use super::colour_range::{peak, percentile};
 use super::frame::{Aspect, Frame, LEAST};
 use super::gain::Gain;
-use super::panel::{Kernel, Taps, resample};
 use super::quantity::Quantity;
-use super::range::{peak, percentile};
+use super::receiver_axis::ReceiverAxis;
+use super::resampling::{Kernel, PixelWeights, resample};
 use super::scale::Scale;
 use super::size::FigureSize;
-use super::spread::Spread;
 
 /// Height of the panel, dots.
 pub(super) const HEIGHT: Aspect = Aspect::Height(880.0, 1.0);
@@ -55,7 +55,7 @@ impl GatherFigure<'_> {
         let (receivers, samples) = self.traces.dim();
         let traces = self.gain.apply(self.traces, self.interval);
         let clip = self.clip(traces.view());
-        let spread = Spread::new(&self.positions, &self.across);
+        let spread = ReceiverAxis::new(&self.positions, &self.across);
         let quantity = match self.gain.is_none() {
             true => self.quantity,
             false => self.quantity.gained(),
@@ -70,8 +70,8 @@ impl GatherFigure<'_> {
         };
         frame.draw(size, LEAST, |canvas, panel| {
             canvas.paint(panel, |width, height| {
-                let across = Taps::between(&spread.edges(width), receivers, Kernel::Cell);
-                let down = Taps::spread(samples, height, Kernel::Linear);
+                let across = PixelWeights::between(&spread.edges(width), receivers, Kernel::Cell);
+                let down = PixelWeights::even(samples, height, Kernel::Linear);
                 let scale = if clip > 0.0 { 1.0 / f64::from(clip) } else { 0.0 };
                 let pixels = resample(traces.view(), &across, &down);
                 let pixel = |&p: &f32| colour::gather((f64::from(p) * scale) as f32);

@@ -4,10 +4,10 @@ use image::RgbImage;
 use ndarray::ArrayView2;
 
 use super::colour::{Colour, velocity};
+use super::colour_range::bounds;
 use super::frame::{ColourBar, Frame, LEAST};
 use super::marks::{Marks, draw_dots};
-use super::panel::{Kernel, fill};
-use super::range::bounds;
+use super::resampling::{Kernel, fill};
 use super::size::FigureSize;
 use super::{Extent, Plane, RenderError};
 

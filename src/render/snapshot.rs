@@ -7,7 +7,7 @@ use super::frame::{Frame, LEAST};
 use super::marks::Marks;
 use super::quantity::Quantity;
 use super::size::FigureSize;
-use super::wave::{Wave, wave_scale};
+use super::wavefield::{Wave, wave_scale};
 use super::{Extent, Plane, RenderError};
 
 /// A wavefield over its velocity model.

@@ -7,14 +7,14 @@ use ndarray::Axis as Dim;
 use super::RenderError;
 use super::canvas::{Canvas, Pen, Place};
 use super::colour::{Colour, LOUD};
+use super::colour_range::peak;
 use super::frame::{Frame, LEAST};
 use super::gather::{GatherFigure, HEIGHT};
-use super::panel::{Kernel, Taps, resample};
 use super::quantity::Quantity;
-use super::range::peak;
+use super::receiver_axis::ReceiverAxis;
+use super::resampling::{Kernel, PixelWeights, resample};
 use super::scale::{power_of_ten, three_digits};
 use super::size::FigureSize;
-use super::spread::Spread;
 
 /// Minimum trace spacing, dots: closer traces blur to grey.
 const APART: f64 = 16.0;
@@ -49,9 +49,9 @@ impl WiggleFigure<'_> {
         let every = every(traces, size.width());
         // As many are left out at one end as at the other.
         let shown: Vec<usize> = ((traces - 1) % every / 2..traces).step_by(every).collect();
-        let all = Spread::new(&gather.positions, &gather.across);
+        let all = ReceiverAxis::new(&gather.positions, &gather.across);
         let label = all.axis().label;
-        let few = Spread::at(shown.iter().map(|&k| all.places[k]).collect(), &label);
+        let few = ReceiverAxis::at(shown.iter().map(|&k| all.places[k]).collect(), &label);
         // The outermost traces swing as far as the others; a single one as far as the frame.
         let (alone, clip) = match shown.len() {
             1 => (true, peak(gained.view())),
@@ -77,8 +77,8 @@ impl WiggleFigure<'_> {
         frame.draw(size, LEAST, |canvas, panel| {
             let height = (panel.height * size.scale()).round().max(1.0) as usize;
             let across: Vec<f64> = (0..=shown.len()).map(|k| k as f64 - 0.5).collect();
-            let across = Taps::between(&across, shown.len(), Kernel::Cell);
-            let down = Taps::spread(values.ncols(), height, Kernel::Linear);
+            let across = PixelWeights::between(&across, shown.len(), Kernel::Cell);
+            let down = PixelWeights::even(values.ncols(), height, Kernel::Linear);
             let rows = resample(values.view(), &across, &down);
             let room = if alone { 2.0 } else { shown.len() as f64 + 2.0 * FARTHEST - 1.0 };
             let apart = panel.width / room;

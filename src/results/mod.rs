@@ -14,7 +14,7 @@ mod view;
 pub mod zero_offset;
 
 pub use error::ResultsError;
-pub use record::{Ended, PROGRAM, Record, Seconds};
+pub use record::{Elapsed, Ended, PROGRAM, Record};
 
 use crate::{
     io::{

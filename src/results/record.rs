@@ -57,7 +57,7 @@ pub struct Record<'a> {
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub misfits: Vec<f64>,
     /// Timings of a completed run.
-    pub timings: Option<Seconds>,
+    pub timings: Option<Elapsed>,
     /// 10^9 nodes of the computational grid per second of stepping.
     gpts_per_s: Option<f64>,
     /// Arrays of a batch, without padding and staging.
@@ -113,7 +113,7 @@ impl Ended {
 
 /// Elapsed times, s.
 #[derive(Serialize)]
-pub struct Seconds {
+pub struct Elapsed {
     /// Reading inputs, validation.
     pub plan: f64,
     /// The engine's times.
@@ -132,14 +132,14 @@ impl<'a> Record<'a> {
         engine: Description,
         memory: Vec<Array>,
         files: Vec<String>,
-        (updates, timings): (f64, Result<Seconds, Ended>),
+        (updates, timings): (f64, Result<Elapsed, Ended>),
     ) -> Self {
         let plan = &inputs.plan;
         let (timings, error) = match timings {
             Ok(timings) => (Some(timings), None),
             Err(ended) => (None, Some(ended)),
         };
-        let rate = |timings: &Seconds| updates / timings.engine.stepping.max(1e-9) * 1e-9;
+        let rate = |timings: &Elapsed| updates / timings.engine.stepping.max(1e-9) * 1e-9;
         let volume = plan.grid.is_volume();
         Record {
             program: PROGRAM,

@@ -21,7 +21,7 @@ use super::{
 };
 use crate::{
     engine::{Engine, EngineError, Timings},
-    grid::Position,
+    grid::{Axes, Position},
     model::VelocityModel,
     plan::Plan,
 };
@@ -201,12 +201,7 @@ pub fn precondition(gradient: &mut Array3<f64>, illumination: &Array3<f32>, wate
 /// Takes a gradient to zero at some places, where the products of both waves are largest: it is
 /// multiplied by `1 - exp(-(r / radius)^2)` at a distance r from each. `h` is the model's spacing,
 /// metres.
-pub fn taper_at(
-    gradient: &mut Array3<f64>,
-    places: &[Position],
-    radius: f64,
-    h: crate::grid::Axes<f64>,
-) {
+pub fn taper_at(gradient: &mut Array3<f64>, places: &[Position], radius: f64, h: Axes<f64>) {
     let is_volume = gradient.dim().0 > 1;
     for ((y, x, z), g) in gradient.indexed_iter_mut() {
         for at in places {

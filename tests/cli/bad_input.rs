@@ -3,27 +3,20 @@
 
 #[cfg(target_os = "linux")]
 use crate::run::huygens_without_vulkan;
-use crate::run::{SMALL, folder, huygens, names, said, says};
+use crate::run::{self, SMALL, exits, folder, huygens, names, said, says, with_job};
 
 /// Runs the small job with a piece of text replaced; returns what the user reads.
 fn refused(from: &str, to: &str) -> String {
     assert!(SMALL.contains(from), "{from}");
-    let folder = folder();
-    std::fs::write(folder.path().join("job.toml"), SMALL.replace(from, to)).expect("written");
-    let output = huygens(folder.path(), &["shot", "job.toml", "--backend", "cpu"]);
-    let said = said(&output);
-    assert_eq!(output.status.code(), Some(2), "{said}");
-    assert_eq!(names(folder.path()), ["job.toml"], "nothing is left behind");
-    assert!(!said.contains("panicked"), "{said}");
-    said
+    let folder = with_job(SMALL.replace(from, to));
+    run::refused(folder.path(), &["shot", "job.toml", "--backend", "cpu"])
 }
 
 #[test]
 fn a_model_is_no_job() {
     let folder = folder();
     std::fs::write(folder.path().join("v.sgy"), [0xc3; 3600]).expect("written");
-    let output = huygens(folder.path(), &["shot", "v.sgy"]);
-    assert_eq!(output.status.code(), Some(2));
+    let output = exits(2, folder.path(), &["shot", "v.sgy"]);
     says(&said(&output), &["cannot read the job v.sgy", "no text", "--model"]);
 }
 
@@ -167,9 +160,8 @@ fn a_table_is_not_taken_from_a_list() {
 
 #[test]
 fn a_faulty_flag_is_named() {
-    let folder = folder();
+    let folder = with_job(SMALL);
     let at = folder.path();
-    std::fs::write(at.join("job.toml"), SMALL).expect("written");
     std::fs::write(
         at.join("v.npy"),
         huygens::io::npy::bytes(ndarray::Array2::from_elem((80, 60), 2000f32).view().into_dyn()),
@@ -219,13 +211,11 @@ fn a_long_value_is_shortened_in_messages() {
 
 #[test]
 fn an_output_that_cannot_be_written_is_named_before_the_run() {
-    let folder = folder();
-    std::fs::write(folder.path().join("job.toml"), SMALL).expect("written");
+    let folder = with_job(SMALL);
     std::fs::write(folder.path().join("file"), "mine").expect("written");
     for out in ["file", "file/below"] {
         let arguments = ["shot", "job.toml", "--backend", "cpu", "--out", out];
-        let output = huygens(folder.path(), &arguments);
-        assert_eq!(output.status.code(), Some(2), "{}", said(&output));
+        let output = exits(2, folder.path(), &arguments);
         says(&said(&output), &["cannot write to", "--out"]);
     }
     assert_eq!(names(folder.path()), ["file", "job.toml"]);
@@ -236,23 +226,19 @@ fn a_backend_that_is_not_here_is_named() {
     let folder = folder();
     // No machine has both.
     let absent = if cfg!(target_os = "macos") { "dx12" } else { "metal" };
-    let output = huygens(folder.path(), &["shot", "--backend", absent]);
-    assert_eq!(output.status.code(), Some(2), "{}", said(&output));
+    let output = exits(2, folder.path(), &["shot", "--backend", absent]);
     says(&said(&output), &[&format!("no {absent} adapter"), "huygens devices", "--backend cpu"]);
     assert!(names(folder.path()).is_empty());
 
-    let output = huygens(folder.path(), &["shot", "--adapter", "Abacus 3000"]);
-    assert_eq!(output.status.code(), Some(2), "{}", said(&output));
+    let output = exits(2, folder.path(), &["shot", "--adapter", "Abacus 3000"]);
     says(&said(&output), &["Abacus 3000"]);
-    let output = huygens(folder.path(), &["shot", "--backend", "abacus"]);
-    assert_eq!(output.status.code(), Some(2));
+    exits(2, folder.path(), &["shot", "--backend", "abacus"]);
 }
 
 #[test]
 #[cfg(target_os = "linux")]
 fn a_driver_that_is_nowhere_is_no_adapter() {
-    let folder = folder();
-    std::fs::write(folder.path().join("job.toml"), SMALL).expect("written");
+    let folder = with_job(SMALL);
     let output = huygens_without_vulkan(folder.path(), &["devices"]);
     assert!(output.status.success(), "{}", said(&output));
     let table = String::from_utf8(output.stdout).expect("text");
@@ -268,16 +254,13 @@ fn a_driver_that_is_nowhere_is_no_adapter() {
 
 #[test]
 fn a_model_in_16_bits_is_for_gpus() {
-    let folder = folder();
-    std::fs::write(folder.path().join("job.toml"), SMALL).expect("written");
+    let folder = with_job(SMALL);
     for backend in ["cpu", "reference"] {
         let arguments = ["shot", "job.toml", "--backend", backend, "--model-bits", "16"];
-        let output = huygens(folder.path(), &arguments);
-        assert_eq!(output.status.code(), Some(2), "{}", said(&output));
+        let output = exits(2, folder.path(), &arguments);
         says(&said(&output), &["32 bits", "--model-bits 16", "huygens devices"]);
     }
-    let output = huygens(folder.path(), &["shot", "job.toml", "--model-bits", "8"]);
-    assert_eq!(output.status.code(), Some(2));
+    let output = exits(2, folder.path(), &["shot", "job.toml", "--model-bits", "8"]);
     says(&said(&output), &["--model-bits", "32, 16"]);
     assert_eq!(names(folder.path()), ["job.toml"]);
 }

@@ -1,23 +1,15 @@
 //! Model files that are none: exit code 2, what is wrong, and nothing left behind.
 
-use crate::run::{SMALL, folder, huygens, names, said, says};
+use crate::run::{SMALL, refused, says, with_job};
 
 /// Runs the small job with a model file; returns what the user reads.
 fn refused_model(bytes: Option<&[u8]>, more: &[&str]) -> String {
-    let folder = folder();
-    let job = SMALL.replace("nodes = { z = 60, x = 80 }\n", "");
-    std::fs::write(folder.path().join("job.toml"), job).expect("written");
-    let mut expected = vec!["job.toml"];
+    let folder = with_job(SMALL.replace("nodes = { z = 60, x = 80 }\n", ""));
     if let Some(bytes) = bytes {
         std::fs::write(folder.path().join("v.npy"), bytes).expect("written");
-        expected.push("v.npy");
     }
     let arguments = ["shot", "job.toml", "--backend", "cpu", "--model", "v.npy"];
-    let output = huygens(folder.path(), &[&arguments, more].concat());
-    let said = said(&output);
-    assert_eq!(output.status.code(), Some(2), "{said}");
-    assert_eq!(names(folder.path()), expected, "nothing is left behind");
-    said
+    refused(folder.path(), &[&arguments, more].concat())
 }
 
 /// An array of f32 as a file, with something done to it first.

@@ -1,6 +1,6 @@
 //! Runs that blow up: exit code 1, what happened where, and what was recorded before.
 
-use crate::run::{SMALL, folder, huygens, names, said, says};
+use crate::run::{SMALL, done, exits, folder, huygens, json, names, said, says, with_job};
 
 #[test]
 fn a_forced_unstable_run_fails_with_step_and_cell_and_leaves_its_record_alone() {
@@ -23,8 +23,7 @@ fn a_forced_unstable_run_fails_with_step_and_cell_and_leaves_its_record_alone() 
             &["blew up", "step 100 ", place, "largest stable", "Nothing was recorded"],
         );
         assert_eq!(names(&folder.path().join("new")), ["run.json"]);
-        let record = std::fs::read(folder.path().join("new/run.json")).expect("a record");
-        let record: serde_json::Value = serde_json::from_slice(&record).expect("JSON");
+        let record = json(folder.path().join("new/run.json"));
         assert_eq!(record["error"]["step"], 100);
     }
 }
@@ -32,20 +31,15 @@ fn a_forced_unstable_run_fails_with_step_and_cell_and_leaves_its_record_alone() 
 /// The field is well until the wave comes to the fast layer; what was recorded till then is kept.
 #[test]
 fn samples_recorded_before_a_blow_up_are_kept() {
-    let folder = folder();
-    std::fs::write(folder.path().join("job.toml"), include_str!("../../assets/jobs/unstable.toml"))
-        .expect("written");
-    let output = huygens(folder.path(), &["shot", "job.toml", "--backend", "cpu"]);
-    assert_eq!(output.status.code(), Some(2), "{}", said(&output));
+    let folder = with_job(include_str!("../../assets/jobs/unstable.toml"));
+    let output = exits(2, folder.path(), &["shot", "job.toml", "--backend", "cpu"]);
     says(&said(&output), &["unstable", "largest stable step", "step = \"auto\""]);
     assert_eq!(names(folder.path()), ["job.toml"]);
 
     let shot = |out| ["shot", "job.toml", "--backend", "cpu", "--force", "--out", out];
-    let output = huygens(folder.path(), &shot("new"));
-    assert_eq!(output.status.code(), Some(1), "{}", said(&output));
+    let output = exits(1, folder.path(), &shot("new"));
     let out = folder.path().join("new");
-    let record = std::fs::read(out.join("run.json")).expect("a record");
-    let record: serde_json::Value = serde_json::from_slice(&record).expect("JSON");
+    let record = json(out.join("run.json"));
     let error = &record["error"];
     let until = error["kept_until"].as_u64().expect("a step");
     assert!(until >= 300 && error["step"].as_u64() == Some(until + 100), "{error:#}");
@@ -81,19 +75,16 @@ fn samples_recorded_before_a_blow_up_are_kept() {
     let job = include_str!("../../assets/jobs/unstable.toml");
     let job = job.replace("step = 0.003", "step = 0.003\ndispersion = \"corrected\"");
     std::fs::write(folder.path().join("job.toml"), job).expect("written");
-    let output = huygens(folder.path(), &shot("warped"));
-    assert_eq!(output.status.code(), Some(1), "{}", said(&output));
+    let output = exits(1, folder.path(), &shot("warped"));
     says(&said(&output), &["its traces are not corrected", "warped"]);
-    let record = std::fs::read(folder.path().join("warped/run.json")).expect("a record");
-    let record: serde_json::Value = serde_json::from_slice(&record).expect("JSON");
+    let record = json(folder.path().join("warped/run.json"));
     assert_eq!(record["error"]["uncorrected"], true);
 
     // A run that ends well takes the place of what was kept.
     let job =
         include_str!("../../assets/jobs/unstable.toml").replace("step = 0.003", "step = 0.0025");
     std::fs::write(folder.path().join("job.toml"), job).expect("written");
-    let output = huygens(folder.path(), &shot("new"));
-    assert!(output.status.success(), "{}", said(&output));
+    done(folder.path(), &shot("new"));
     assert_eq!(
         names(&out),
         [

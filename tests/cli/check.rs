@@ -1,15 +1,15 @@
 //! Reports before a run, for which nothing is run.
 
-use crate::run::{SMALL, folder, huygens, huygens_with_cache, names, said};
+use crate::run::{
+    SMALL, done, exits, folder, huygens, huygens_with_cache, json, names, printed, said, with_job,
+};
 use serde_json::Value;
 
 /// `huygens check` of a job that ships, as JSON.
 fn report(job: &str, arguments: &[&str]) -> Value {
     let job = format!("{}/assets/jobs/{job}", env!("CARGO_MANIFEST_DIR"));
     let all = [&["check", &job, "--backend", "cpu", "--json"], arguments].concat();
-    let output = huygens(folder().path(), &all);
-    assert!(output.status.success(), "{}", said(&output));
-    serde_json::from_slice(&output.stdout).expect("JSON")
+    printed(&done(folder().path(), &all))
 }
 
 fn number(value: &Value) -> f64 {
@@ -36,8 +36,7 @@ fn the_jobs_that_ship_are_in_step() {
 
 #[test]
 fn the_report_is_complete() {
-    let folder = folder();
-    std::fs::write(folder.path().join("job.toml"), SMALL).expect("written");
+    let folder = with_job(SMALL);
     let check = ["check", "job.toml", "--backend", "cpu"];
     // Nothing is remembered of an engine.
     let output = huygens_with_cache(folder.path(), &check, &folder.path().join("none"));
@@ -81,7 +80,7 @@ fn the_time_on_a_cpu_comes_from_an_earlier_run() {
         let all = [arguments, &["--backend", "cpu", "--json"]].concat();
         let output = huygens_with_cache(folder, &all, &folder.join(".cache"));
         assert!(output.status.success(), "{}", said(&output));
-        serde_json::from_slice::<Value>(&output.stdout).expect("JSON")
+        printed(&output)
     };
     assert!(run(&["check", "job.toml"])["seconds"].is_null());
     let ran = run(&["shot", "job.toml", "--out", "out"]);
@@ -105,9 +104,8 @@ fn the_plan_itself_is_counted() {
     let job = format!("{head}{shots}[receivers]{line}");
     std::fs::write(folder.path().join("job.toml"), job).expect("written");
     let check = ["check", "job.toml", "--backend", "cpu", "--json"];
-    let output = huygens(folder.path(), &check);
-    assert!(output.status.success(), "{}", said(&output));
-    let report: Value = serde_json::from_slice(&output.stdout).expect("JSON");
+    let output = done(folder.path(), &check);
+    let report = printed(&output);
     let memory = report["memory"].as_array().expect("arrays");
     let of = |name: &str| {
         let array = memory.iter().find(|array| array["name"] == name);
@@ -131,25 +129,21 @@ fn sources_are_counted_as_the_job_has_them() {
     let shot = format!("[[shot]]\n[[shot.source]]{}", source.replace("x = 800.0", "x = 807.0"));
     let job = format!("{head}{shot}{shot}[receivers]{tail}");
     std::fs::write(folder.path().join("job.toml"), job).expect("written");
-    let output = huygens(folder.path(), &["check", "job.toml", "--backend", "cpu"]);
-    assert!(output.status.success(), "{}", said(&output));
+    let output = done(folder.path(), &["check", "job.toml", "--backend", "cpu"]);
     let text = String::from_utf8_lossy(&output.stdout);
     assert!(text.contains("2 shots, each 1 source, 80 receivers, 1 snapshot"), "{text}");
 }
 
 #[test]
 fn the_picture_and_the_report_are_kept_where_asked_for() {
-    let folder = folder();
-    std::fs::write(folder.path().join("job.toml"), SMALL).expect("written");
+    let folder = with_job(SMALL);
     let check = ["check", "job.toml", "--backend", "cpu", "--out", "a"];
-    let output = huygens(folder.path(), &check);
-    assert!(output.status.success(), "{}", said(&output));
+    done(folder.path(), &check);
     let out = folder.path().join("a");
     assert_eq!(names(&out), ["check.json", "check.png"]);
     let picture = image::open(out.join("check.png")).expect("a picture");
     assert!(picture.width() > 1000 && picture.height() > 600);
-    let record = std::fs::read(out.join("check.json")).expect("a record");
-    let record: Value = serde_json::from_slice(&record).expect("JSON");
+    let record = json(out.join("check.json"));
     assert_eq!(record["files"], serde_json::json!(["check.png"]));
     // Not over what is there, unless told to.
     assert_eq!(huygens(folder.path(), &check).status.code(), Some(2));
@@ -176,14 +170,12 @@ fn a_dispersive_job_is_warned_of_with_what_would_do() {
     for (name, text) in [("cured.toml", cured.as_str()), ("short.toml", &short)] {
         std::fs::write(folder.path().join(name), text).expect("written");
     }
-    let output = huygens(folder.path(), &["shot", "short.toml", "--backend", "cpu"]);
-    assert!(output.status.success(), "{}", said(&output));
+    let output = done(folder.path(), &["shot", "short.toml", "--backend", "cpu"]);
     for part in ["periods", "late", "0.25 is the limit", "any one of these", "order =", "peak_hz ="]
     {
         assert!(said(&output).contains(part), "\"{part}\" in: {}", said(&output));
     }
-    let output = huygens(folder.path(), &["check", "cured.toml", "--backend", "cpu"]);
-    assert!(output.status.success());
+    let output = done(folder.path(), &["check", "cured.toml", "--backend", "cpu"]);
     assert!(!String::from_utf8_lossy(&output.stdout).contains("WARNING"));
 }
 
@@ -193,8 +185,7 @@ fn a_corrected_job_counts_what_is_kept() {
     let job =
         SMALL.replace("step = 0.002", "step = 0.002\nrecord = 0.004\ndispersion = \"corrected\"");
     std::fs::write(folder.path().join("job.toml"), job).expect("written");
-    let output = huygens(folder.path(), &["check", "job.toml", "--backend", "cpu"]);
-    assert!(output.status.success(), "{}", said(&output));
+    let output = done(folder.path(), &["check", "job.toml", "--backend", "cpu"]);
     let text = String::from_utf8_lossy(&output.stdout);
     let words = text.split_whitespace().collect::<Vec<_>>().join(" ");
     for part in [
@@ -259,9 +250,7 @@ fn jobs_that_give_only_zeros_are_refused() {
     // It is run where that is wanted, and so is what is heard by one shot, or in a snapshot.
     let run = |job: &str, more: &[&str]| {
         std::fs::write(at.join("job.toml"), job).expect("written");
-        let output =
-            huygens(at, &[&["shot", "job.toml", "--backend", "cpu", "--force"], more].concat());
-        assert!(output.status.success(), "{}", said(&output));
+        done(at, &[&["shot", "job.toml", "--backend", "cpu", "--force"], more].concat());
     };
     run(&job, &[]);
     let gather: ndarray::Array2<f32> =
@@ -269,8 +258,7 @@ fn jobs_that_give_only_zeros_are_refused() {
     assert!(gather.iter().all(|p| *p == 0.0), "they were zeros");
     for job in [along("z"), deep] {
         std::fs::write(at.join("job.toml"), job).expect("written");
-        let output = huygens(at, &["check", "job.toml", "--backend", "cpu"]);
-        assert!(output.status.success(), "{}", said(&output));
+        done(at, &["check", "job.toml", "--backend", "cpu"]);
     }
 }
 
@@ -305,8 +293,7 @@ fn a_spacing_that_is_offered_is_taken() {
     // A spacing would stretch a model from a file, so it is no remedy.
     let build =
         ["model", "build", "builtin:homogeneous", "--nodes", "z=151,x=251", "--spacing", "20"];
-    let output = huygens(at, &[&build[..], &["--out", "a.rsf"]].concat());
-    assert!(output.status.success(), "{}", said(&output));
+    done(at, &[&build[..], &["--out", "a.rsf"]].concat());
     let file =
         text.replace("builtin:homogeneous", "a.rsf").replace("nodes = { z = 151, x = 251 }\n", "");
     std::fs::write(at.join("job.toml"), file).expect("written");
@@ -318,9 +305,7 @@ fn a_spacing_that_is_offered_is_taken() {
 
 /// The report of `check` for a valid job.
 fn check(folder: &std::path::Path, job: &str) -> Value {
-    let output = huygens(folder, &["check", job, "--backend", "cpu", "--json"]);
-    assert!(output.status.success(), "{}", said(&output));
-    serde_json::from_slice(&output.stdout).expect("JSON")
+    printed(&done(folder, &["check", job, "--backend", "cpu", "--json"]))
 }
 
 #[test]
@@ -331,8 +316,7 @@ fn a_source_on_a_free_surface_is_warned_of() {
     let job = job + &source.replace("z = 0.0", "z = 200.0");
     std::fs::write(folder.path().join("job.toml"), job).expect("written");
     for command in ["check", "shot"] {
-        let output = huygens(folder.path(), &[command, "job.toml", "--backend", "cpu"]);
-        assert!(output.status.success(), "{}", said(&output));
+        let output = done(folder.path(), &[command, "job.toml", "--backend", "cpu"]);
         let told = said(&output) + &String::from_utf8_lossy(&output.stdout);
         let told = told.split_whitespace().collect::<Vec<_>>().join(" ");
         for part in [
@@ -349,8 +333,7 @@ fn a_source_on_a_free_surface_is_warned_of() {
 fn a_job_that_would_not_run_is_refused_as_a_run_would_be() {
     let folder = folder();
     let job = format!("{}/assets/jobs/unstable.toml", env!("CARGO_MANIFEST_DIR"));
-    let output = huygens(folder.path(), &["check", &job, "--backend", "cpu"]);
-    assert_eq!(output.status.code(), Some(2));
+    let output = exits(2, folder.path(), &["check", &job, "--backend", "cpu"]);
     assert!(said(&output).contains("largest stable step"), "{}", said(&output));
     assert!(output.stdout.is_empty());
 }
@@ -360,9 +343,8 @@ fn a_job_that_is_refused_is_refused_as_json() {
     let folder = folder();
     let told = |job: &str| -> Value {
         std::fs::write(folder.path().join("job.toml"), job).expect("written");
-        let output = huygens(folder.path(), &["check", "job.toml", "--backend", "cpu", "--json"]);
-        assert_eq!(output.status.code(), Some(2), "{}", said(&output));
-        let told: Value = serde_json::from_slice(&output.stdout).expect("JSON");
+        let output = exits(2, folder.path(), &["check", "job.toml", "--backend", "cpu", "--json"]);
+        let told = printed(&output);
         assert!(!said(&output).is_empty(), "a person is told too");
         told["error"].clone()
     };
@@ -390,6 +372,6 @@ fn a_job_that_is_refused_is_refused_as_json() {
     assert!(error["remedy"].as_str().is_some_and(|said| said.starts_with("give axis")), "{error}");
     // A file that is not there has no line.
     let output = huygens(folder.path(), &["check", "none.toml", "--json"]);
-    let told: Value = serde_json::from_slice(&output.stdout).expect("JSON");
+    let told = printed(&output);
     assert!(told["error"]["line"].is_null() && told["error"]["message"].is_string(), "{told}");
 }

@@ -1,6 +1,6 @@
 //! Jobs that are too large or too small: an operator for its grid, a volume for its device.
 
-use crate::run::{SMALL, folder, huygens, names, said, says};
+use crate::run::{SMALL, done, exits, folder, huygens, names, said, says, with_job};
 use huygens::engine::gpu;
 
 /// The small job with an order and nodes of its own, and no layers.
@@ -86,8 +86,7 @@ fn a_volume_larger_than_a_binding_runs_in_slabs() {
     std::fs::write(folder.path().join("job.toml"), job).expect("written");
     let gather = |out: &str, more: &[&str]| {
         let arguments = [&["shot", "job.toml", "--out", out], more].concat();
-        let output = huygens(folder.path(), &arguments);
-        assert!(output.status.success(), "{}", said(&output));
+        done(folder.path(), &arguments);
         huygens::io::npy::read::<f32>(&folder.path().join(out).join("gather.npy")).expect("it is")
     };
     let on = ["--backend", adapter.backend.name(), "--adapter", &adapter.name];
@@ -99,9 +98,7 @@ fn a_volume_larger_than_a_binding_runs_in_slabs() {
 #[test]
 fn a_volume_larger_than_a_binding_is_refused_in_one_slab_with_what_each_array_takes() {
     let Some(adapter) = small() else { return };
-    let folder = folder();
-    std::fs::write(folder.path().join("job.toml"), volume("z = 400, x = 400, y = 400"))
-        .expect("written");
+    let folder = with_job(volume("z = 400, x = 400, y = 400"));
     let backend = adapter.backend.name();
     let on = ["shot", "job.toml", "--backend", backend, "--adapter", &adapter.name];
     let output = huygens(folder.path(), &[&on[..], &["--slabs", "1"]].concat());
@@ -117,10 +114,8 @@ fn a_volume_larger_than_a_binding_is_refused_in_one_slab_with_what_each_array_ta
         &["nodes fit", "smaller or coarser model", "fewer cells of layer", "--backend cpu"],
     );
 
-    let output = huygens(folder.path(), &[&on[..], &["--slabs", "1000"]].concat());
-    assert_eq!(output.status.code(), Some(2));
+    let output = exits(2, folder.path(), &[&on[..], &["--slabs", "1000"]].concat());
     says(&crate::run::said(&output), &["1000 slabs of 440 planes", "give from 1 to 110"]);
-    let output = huygens(folder.path(), &["shot", "job.toml", "--backend", "cpu", "--slabs", "2"]);
-    assert_eq!(output.status.code(), Some(2));
+    let output = exits(2, folder.path(), &["shot", "job.toml", "--backend", "cpu", "--slabs", "2"]);
     says(&crate::run::said(&output), &["--slabs 2", "leave it out with a CPU engine"]);
 }

@@ -1,6 +1,6 @@
 //! The doubts of `huygens locate` about its result, and its message if it found nothing.
 
-use crate::run::{folder, huygens, names, said, says};
+use crate::run::{done, huygens, json, names, said, says, with_job};
 use ndarray::Array2;
 use ndarray_npy::{read_npy, write_npy};
 use serde_json::Value;
@@ -29,10 +29,8 @@ line = { from = { x = 0.0, z = 40.0 }, to = { x = 1580.0, z = 40.0 }, count = 80
 
 /// A folder with a job and, in out/, what it records.
 fn recorded(job: &str) -> tempfile::TempDir {
-    let folder = folder();
-    fs::write(folder.path().join("job.toml"), job).expect("written");
-    let output = huygens(folder.path(), &["shot", "job.toml", "--backend", "cpu", "--out", "out"]);
-    assert!(output.status.success(), "{}", said(&output));
+    let folder = with_job(job);
+    done(folder.path(), &["shot", "job.toml", "--backend", "cpu", "--out", "out"]);
     folder
 }
 
@@ -44,8 +42,7 @@ fn locate(folder: &Path, more: &[&str]) -> (Option<i32>, String) {
 }
 
 fn report(folder: &Path) -> Value {
-    let text = fs::read(folder.join("back/focus.json")).expect("a report");
-    serde_json::from_slice(&text).expect("JSON")
+    json(folder.join("back/focus.json"))
 }
 
 #[test]

@@ -1,6 +1,6 @@
 //! Field gathers: what their headers lack is refused with the key that gives it, and taken with it.
 
-use crate::run::{folder, huygens, names, said};
+use crate::run::{done, huygens, json, names, printed, said, with_job};
 use huygens::{
     grid::Position,
     io::segy::{
@@ -42,10 +42,8 @@ const TRACE: usize = 240 + 4 * 501;
 
 /// The job, and its gather.
 fn recorded() -> (tempfile::TempDir, Gather) {
-    let folder = folder();
-    std::fs::write(folder.path().join("job.toml"), JOB).expect("written");
-    let output = huygens(folder.path(), &["shot", "job.toml", "--backend", "cpu", "--out", "out"]);
-    assert!(output.status.success(), "{}", said(&output));
+    let folder = with_job(JOB);
+    done(folder.path(), &["shot", "job.toml", "--backend", "cpu", "--out", "out"]);
     let mut reader = Reader::open(&folder.path().join("out/gather.sgy")).expect("a gather");
     let gather = read_gathers(&mut reader, None).expect("a gather").remove(0);
     (folder, gather)
@@ -184,7 +182,7 @@ fn each_lack_is_refused_with_the_key_that_mends_it() {
         );
         let output = locate(folder.path(), keys);
         assert!(output.status.success(), "{kind}: {}", said(&output));
-        let report: Value = serde_json::from_slice(&output.stdout).expect("JSON");
+        let report = printed(&output);
         assert!(is_the_source(&report), "{kind}: {report:#}");
     }
 }
@@ -226,7 +224,7 @@ fn what_is_taken_for_granted_is_told() {
             "{told}: {}",
             said(&output)
         );
-        let report: Value = serde_json::from_slice(&output.stdout).expect("JSON");
+        let report = printed(&output);
         assert!(is_the_source(&report), "{told}: {report:#}");
     }
 }
@@ -246,8 +244,7 @@ fn every_record_is_located_or_those_chosen() {
     assert_eq!(names(&folder.path().join("back")), ["record-1", "record-7"]);
     for record in [1, 7] {
         let name = format!("back/record-{record}/focus.json");
-        let report = std::fs::read(folder.path().join(name)).expect("a report");
-        let report: Value = serde_json::from_slice(&report).expect("JSON");
+        let report = json(folder.path().join(name));
         assert!(is_the_source(&report) && report["record"] == record, "{report:#}");
     }
     let output = locate(folder.path(), &["gather.records=[7]"]);
@@ -290,7 +287,7 @@ fn traces_that_start_in_turn_early_and_late_stay_in_their_order() {
     std::fs::write(folder.path().join("field.sgy"), bytes).expect("written");
     let output = locate(folder.path(), &["gather.positions=\"job\""]);
     assert!(output.status.success(), "{}", said(&output));
-    assert!(is_the_source(&serde_json::from_slice(&output.stdout).expect("JSON")));
+    assert!(is_the_source(&printed(&output)));
 }
 
 #[test]
@@ -315,7 +312,7 @@ fn traces_that_are_dead_or_not_finite_are_left_out() {
     let both = said(&output);
     assert!(both.contains(&format!("2 of {count} traces are left out")), "{both}");
     assert!(!both.contains("read as it is"), "{both}");
-    assert!(is_the_source(&serde_json::from_slice(&output.stdout).expect("JSON")));
+    assert!(is_the_source(&printed(&output)));
 
     // The list is of the traces that stay.
     let lines: String = gather.receivers.iter().map(|at| format!("{},{}\n", at.x, at.z)).collect();
@@ -346,8 +343,7 @@ fn traces_that_are_dead_or_not_finite_are_left_out() {
     // The shots of a geometry have the same traces.
     std::fs::write(folder.path().join("survey.toml"), of_geometry()).expect("written");
     let check = ["check", "survey.toml", "--json", "--set", "gather.kill=[\"dead\", 4]"];
-    let output = huygens(folder.path(), &check);
-    assert!(output.status.success(), "{}", said(&output));
+    let output = done(folder.path(), &check);
     assert!(said(&output).contains("left out"), "{}", said(&output));
 }
 
@@ -357,13 +353,11 @@ fn the_archive_of_a_shot_keeps_the_place_of_its_model() {
     let placed = ["--set", "model.origin={x=500000,y=6700000}", "--set", "model.azimuth=30"];
     let shot = ["shot", "job.toml", "--backend", "cpu", "--out", "npz"];
     let formats = ["--set", "output.gathers=[\"npz\"]"];
-    let output = huygens(folder.path(), &[&shot[..], &formats, &placed].concat());
-    assert!(output.status.success(), "{}", said(&output));
+    done(folder.path(), &[&shot[..], &formats, &placed].concat());
     let back = ["locate", "job.toml", "--backend", "cpu", "--out", "back", "--json"];
     let output =
-        huygens(folder.path(), &[&back[..], &["--gather", "npz/gather.npz"], &placed].concat());
-    assert!(output.status.success(), "{}", said(&output));
-    assert!(is_the_source(&serde_json::from_slice(&output.stdout).expect("JSON")));
+        done(folder.path(), &[&back[..], &["--gather", "npz/gather.npz"], &placed].concat());
+    assert!(is_the_source(&printed(&output)));
     let convert = ["convert", "npz/gather.npz", "map.sgy"];
     let output = self::gather(folder.path(), &convert);
     assert!(output.status.success(), "{}", said(&output));
@@ -414,7 +408,7 @@ fn listed_positions_are_in_the_unit_of_the_headers() {
     let listed = "gather.positions=\"feet.csv\"";
     let output = locate(folder.path(), &[listed, "gather.unit=ft"]);
     assert!(output.status.success(), "{}", said(&output));
-    assert!(is_the_source(&serde_json::from_slice(&output.stdout).expect("JSON")));
+    assert!(is_the_source(&printed(&output)));
     let output = locate(folder.path(), &[listed]);
     assert!(said(&output).contains("outside the model"), "{}", said(&output));
 }
@@ -433,7 +427,7 @@ fn read(path: &Path) -> Gather {
 fn gathers_are_converted_muted_and_filtered() {
     let (folder, recorded) = recorded();
     let at = |name: &str| folder.path().join(name);
-    let done = |words: &[&str]| {
+    let does = |words: &[&str]| {
         let output = gather(folder.path(), words);
         assert!(output.status.success(), "{words:?}: {}", said(&output));
         String::from_utf8_lossy(&output.stdout).into_owned()
@@ -441,14 +435,14 @@ fn gathers_are_converted_muted_and_filtered() {
     // There and back through every format.
     let chain = ["out/gather.sgy", "a.su", "b.npz", "c.h5", "d.npy"];
     for pair in chain.windows(2) {
-        done(&["convert", pair[0], pair[1]]);
+        does(&["convert", pair[0], pair[1]]);
     }
-    done(&["convert", "d.npy", "e.sgy", "--positions", "d.csv", "--interval", "0.004"]);
+    does(&["convert", "d.npy", "e.sgy", "--positions", "d.csv", "--interval", "0.004"]);
     let back = read(&at("e.sgy"));
     assert_eq!(back.traces, recorded.traces);
     assert_eq!((&back.receivers, back.interval), (&recorded.receivers, recorded.interval));
     // From traces to traces every header is kept, but for what is given.
-    done(&["convert", "out/gather.sgy", "same.sgy"]);
+    does(&["convert", "out/gather.sgy", "same.sgy"]);
     assert_eq!(
         std::fs::read(at("same.sgy")).expect("a file"),
         std::fs::read(at("out/gather.sgy")).expect("a file")
@@ -456,40 +450,37 @@ fn gathers_are_converted_muted_and_filtered() {
     assert!(!gather(folder.path(), &["convert", "out/gather.sgy", "same.sgy"]).status.success());
     for file in ["b.npz", "c.h5"] {
         let keys = ["locate", "job.toml", "--backend", "cpu", "--force", "--out", "back", "--json"];
-        let output = huygens(folder.path(), &[&keys[..], &["--gather", file]].concat());
-        assert!(output.status.success(), "{}", said(&output));
-        assert!(is_the_source(&serde_json::from_slice(&output.stdout).expect("JSON")), "{file}");
-        assert!(done(&["info", file]).contains("169 traces of 501 samples"));
+        let output = done(folder.path(), &[&keys[..], &["--gather", file]].concat());
+        assert!(is_the_source(&printed(&output)), "{file}");
+        assert!(does(&["info", file]).contains("169 traces of 501 samples"));
     }
-    let told = done(&["info", "out/gather.sgy", "--json"]);
+    let told = does(&["info", "out/gather.sgy", "--json"]);
     let told: Value = serde_json::from_str(&told).expect("JSON");
     assert_eq!((&told[0]["gathers"], &told[0]["traces"]), (&Value::from(1), &Value::from(169)));
 
-    done(&["mute", "out/gather.sgy", "muted.sgy", "--delay", "1.0", "--taper", "0.2"]);
+    does(&["mute", "out/gather.sgy", "muted.sgy", "--delay", "1.0", "--taper", "0.2"]);
     let muted = read(&at("muted.sgy"));
     assert!(muted.traces.slice(s![.., ..250]).iter().all(|sample| *sample == 0.0));
     assert_eq!(muted.traces.slice(s![.., 301..]), recorded.traces.slice(s![.., 301..]));
-    done(&["filter", "out/gather.sgy", "coarse.sgy", "--resample", "0.008"]);
+    does(&["filter", "out/gather.sgy", "coarse.sgy", "--resample", "0.008"]);
     assert_eq!(read(&at("coarse.sgy")).traces.dim(), (169, 251));
-    done(&["filter", "out/gather.sgy", "low.sgy", "--high-cut", "0.1,0.2", "--taper", "0.1"]);
+    does(&["filter", "out/gather.sgy", "low.sgy", "--high-cut", "0.1,0.2", "--taper", "0.1"]);
     let energy = |gather: &Gather| gather.traces.iter().map(|v| f64::from(v * v)).sum::<f64>();
     assert!(energy(&read(&at("low.sgy"))) < 0.01 * energy(&recorded), "all is above 0.2 Hz");
     for style in [&[][..], &["--wiggles"]] {
         let plot = ["plot", "out/gather.sgy", "--force", "--out", "gather.png", "--agc", "0.5"];
-        done(&[&plot[..], style].concat());
+        does(&[&plot[..], style].concat());
         assert!(image::image_dimensions(at("gather.png")).is_ok());
     }
     // The archive of a modelled shot is a gather, and an array's source can be said.
     let shot = ["shot", "job.toml", "--backend", "cpu", "--out", "npz"];
-    let output =
-        huygens(folder.path(), &[&shot[..], &["--set", "output.gathers=[\"npz\"]"]].concat());
-    assert!(output.status.success(), "{}", said(&output));
-    done(&["convert", "npz/gather.npz", "shot.sgy"]);
+    done(folder.path(), &[&shot[..], &["--set", "output.gathers=[\"npz\"]"]].concat());
+    does(&["convert", "npz/gather.npz", "shot.sgy"]);
     let shot = read(&at("shot.sgy"));
     assert_eq!((&shot.traces, &shot.receivers), (&recorded.traces, &recorded.receivers));
     assert_eq!((shot.source, shot.interval), (recorded.source, recorded.interval));
     let words = ["convert", "d.npy", "f.sgy", "--positions", "d.csv", "--interval", "0.004"];
-    done(&[&words[..], &["--source", "x=6000,z=1000"]].concat());
+    does(&[&words[..], &["--source", "x=6000,z=1000"]].concat());
     assert_eq!(read(&at("f.sgy")).source, recorded.source);
     let words = [&words[..2], &["g.sgy"], &words[3..]].concat();
     let feet = gather(folder.path(), &[&words[..], &["--unit", "ft"]].concat());
@@ -545,7 +536,7 @@ fn records_are_one_wherever_their_traces_stand() {
     assert!(told.contains("2, 338 traces"), "{told}");
     let output = locate(folder.path(), &["gather.records=[1]"]);
     assert!(output.status.success(), "{}", said(&output));
-    let report: Value = serde_json::from_slice(&output.stdout).expect("JSON");
+    let report = printed(&output);
     assert!(is_the_source(&report) && report["receivers"] == 169, "{report:#}");
     // Lengths in feet stay so in a file that names no unit, with a word.
     std::fs::write(folder.path().join("ft.sgy"), bytes(&recorded, LengthUnit::Foot))
@@ -589,7 +580,7 @@ fn what_means_nothing_is_not_told_and_what_is_not_used_is() {
     write(parted);
     let output = locate(folder.path(), &[]);
     assert!(output.status.success(), "{}", said(&output));
-    let report: Value = serde_json::from_slice(&output.stdout).expect("JSON");
+    let report = printed(&output);
     assert!(is_the_source(&report) && report["receivers"] == 169, "{report:#}");
     // An array has no unit, but it may start late.
     let late = gather.traces.slice(s![.., 50..]).to_owned();
@@ -598,7 +589,7 @@ fn what_means_nothing_is_not_told_and_what_is_not_used_is() {
     let keys = ["--gather", "late.npy", "--set", "gather.start=0.2", "--set", "gather.unit=ft"];
     let output = huygens(folder.path(), &[&words[..], &keys].concat());
     assert!(said(&output).contains("gather.unit is not used"), "{}", said(&output));
-    assert!(is_the_source(&serde_json::from_slice(&output.stdout).expect("JSON")));
+    assert!(is_the_source(&printed(&output)));
     let output = self::gather(folder.path(), &["info", "field.sgy", "--records", "1"]);
     assert!(said(&output).contains("leave --start, --records"), "{}", said(&output));
 }

@@ -1,7 +1,7 @@
 //! Contradictory headers of a recording cause a warning, and invalid ones an error, in every
 //! command that reads one.
 
-use crate::run::{SMALL, folder, huygens, said, says};
+use crate::run::{SMALL, done, exits, said, says, with_job};
 use std::path::Path;
 
 /// Offset of the traces in a SEG-Y file.
@@ -21,12 +21,10 @@ fn patched(file: &Path, first: usize, with: &[u8]) -> Vec<u8> {
 
 /// The small job, what it records in out/ and a section in section/.
 fn recorded() -> tempfile::TempDir {
-    let folder = folder();
-    std::fs::write(folder.path().join("job.toml"), SMALL).expect("written");
+    let folder = with_job(SMALL);
     for (command, out) in [("shot", "out"), ("zero-offset", "section")] {
         let arguments = [command, "job.toml", "--backend", "cpu", "--out", out];
-        let output = huygens(folder.path(), &arguments);
-        assert!(output.status.success(), "{}", said(&output));
+        done(folder.path(), &arguments);
     }
     folder
 }
@@ -40,13 +38,11 @@ fn two_intervals_are_reported() {
         ("section/section.sgy", "zero-offset", "--migrate"),
     ] {
         let arguments = [command, "job.toml", "--backend", "cpu", "--out", "back", "--force", flag];
-        let output = huygens(at, &[&arguments[..], &[whole]].concat());
-        assert!(output.status.success(), "{}", said(&output));
+        let output = done(at, &[&arguments[..], &[whole]].concat());
         assert!(!said(&output).contains("4000"), "{}", said(&output));
         let bytes = patched(&at.join(whole), 117, &4000u16.to_be_bytes());
         std::fs::write(at.join("two.sgy"), bytes).expect("written");
-        let output = huygens(at, &[&arguments[..], &["two.sgy"]].concat());
-        assert!(output.status.success(), "{}", said(&output));
+        let output = done(at, &[&arguments[..], &["two.sgy"]].concat());
         let told = [
             "two.sgy: bytes 3217-3218",
             "an interval of 2000",
@@ -69,8 +65,7 @@ fn receivers_that_all_stand_at_one_place_are_refused() {
     std::fs::write(at.join("nowhere.su"), su).expect("written");
     for file in ["nowhere.sgy", "nowhere.su"] {
         let arguments = ["locate", "job.toml", "--backend", "cpu", "--gather", file];
-        let output = huygens(at, &arguments);
-        assert_eq!(output.status.code(), Some(2), "{}", said(&output));
+        let output = exits(2, at, &arguments);
         let told = [
             file,
             "all of its 80 traces are at x = 0 m, z = 0 m",

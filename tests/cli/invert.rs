@@ -1,6 +1,6 @@
 //! Inversions: their files, a run that is killed and goes on, and mistakes.
 
-use crate::run::{command, folder, huygens, said, says};
+use crate::run::{command, done, exits, huygens, said, says, with_job};
 use std::{fs, path::Path, time::Duration};
 
 const JOB: &str = r#"
@@ -27,8 +27,7 @@ iterations = 3
 
 /// The job, and what was observed of another model.
 fn observed() -> tempfile::TempDir {
-    let folder = folder();
-    fs::write(folder.path().join("job.toml"), JOB).expect("written");
+    let folder = with_job(JOB);
     let build = [
         "model",
         "build",
@@ -76,8 +75,7 @@ fn bytes(folder: &Path, name: &str) -> Vec<u8> {
 fn a_killed_inversion_goes_on_to_the_same_bits() {
     let folder = observed();
     let at = folder.path();
-    let whole = huygens(at, &[&INVERT[..], &["--out", "whole"]].concat());
-    assert!(whole.status.success(), "{}", said(&whole));
+    let whole = done(at, &[&INVERT[..], &["--out", "whole"]].concat());
     says(&said(&whole), &["the misfit of each band fell to", "results in whole"]);
     for file in [
         "model.npy",
@@ -114,8 +112,7 @@ fn a_killed_inversion_goes_on_to_the_same_bits() {
     says(&said(&damaged), &["is damaged", "begin again with --force"]);
     fs::write(&state, kept).expect("written");
     let other = [&parted[..], &["--resume", "--set", "invert.most=3000.0"]].concat();
-    let other = huygens(at, &other);
-    assert_eq!(other.status.code(), Some(2), "{}", said(&other));
+    let other = exits(2, at, &other);
     says(&said(&other), &["of another job"]);
     // The same traces at another place, without pictures.
     fs::rename(at.join("observed"), at.join("moved")).expect("moved");
@@ -124,8 +121,7 @@ fn a_killed_inversion_goes_on_to_the_same_bits() {
         .map(|word| if *word == "observed/gathers.sgy" { "moved/gathers.sgy" } else { word })
         .chain(["--resume", "--no-pictures"])
         .collect();
-    let resumed = huygens(at, &resumed);
-    assert!(resumed.status.success(), "{}", said(&resumed));
+    done(at, &resumed);
     for file in ["model.npy", "misfits.csv", "models/01-001.npy", "models/02-003.npy"] {
         let name = |of: &str| format!("{of}/{file}");
         assert!(bytes(at, &name("whole")) == bytes(at, &name("parted")), "{file}");
@@ -145,8 +141,7 @@ fn what_is_unfinished_is_begun_again_by_force() {
     running.wait().expect("it ends");
     // The slowest velocity as a bound.
     let again = [&words[..], &["--force", "--set", "invert.least=1500.0"]].concat();
-    let again = huygens(folder.path(), &again);
-    assert!(again.status.success(), "{}", said(&again));
+    done(folder.path(), &again);
     assert!(folder.path().join("out/model.npy").exists());
 }
 
@@ -170,7 +165,6 @@ fn mistakes_are_named_by_their_key() {
         says(&said(&output), &[part]);
         assert!(!folder.path().join("out/run.json").exists());
     }
-    let nothing = huygens(folder.path(), &["invert", "job.toml", "--backend", "cpu"]);
-    assert_eq!(nothing.status.code(), Some(2));
+    let nothing = exits(2, folder.path(), &["invert", "job.toml", "--backend", "cpu"]);
     says(&said(&nothing), &["gradient.observed"]);
 }

@@ -1,11 +1,10 @@
 //! A job file to begin with, and the schema of job files.
 
-use crate::run::{folder, huygens, names, said};
+use crate::run::{done, exits, folder, huygens, names, said, with_job};
 use serde_json::Value;
 
 fn printed(arguments: &[&str]) -> String {
-    let output = huygens(folder().path(), arguments);
-    assert!(output.status.success(), "{}", said(&output));
+    let output = done(folder().path(), arguments);
     String::from_utf8(output.stdout).expect("text")
 }
 
@@ -15,8 +14,7 @@ fn a_new_job_runs_as_it_is() {
     let output = huygens(folder.path(), &["job", "new", "a/job.toml"]);
     assert!(output.status.success() && output.stdout.is_empty(), "{}", said(&output));
     assert!(said(&output).contains("huygens shot a/job.toml"), "{}", said(&output));
-    let output = huygens(folder.path(), &["shot", "a/job.toml", "--backend", "cpu"]);
-    assert!(output.status.success(), "{}", said(&output));
+    let output = done(folder.path(), &["shot", "a/job.toml", "--backend", "cpu"]);
     assert!(!said(&output).contains("WARN"), "{}", said(&output));
     assert!(names(&folder.path().join("out")).contains(&"gather.npy".to_owned()));
 }
@@ -28,10 +26,8 @@ fn a_new_job_goes_to_standard_output_or_to_a_file_that_is_not_there() {
     assert_eq!(printed(&["job", "new", "-"]), text);
     assert!(printed(&["job", "new", "--3d"]).contains("builtin:salt3d"));
     assert!(printed(&["job", "new", "--template", "sep138"]).contains("SEP-138"));
-    let folder = folder();
-    std::fs::write(folder.path().join("job.toml"), "mine").expect("written");
-    let output = huygens(folder.path(), &["job", "new", "job.toml"]);
-    assert_eq!(output.status.code(), Some(2));
+    let folder = with_job("mine");
+    let output = exits(2, folder.path(), &["job", "new", "job.toml"]);
     assert!(said(&output).contains("--force"), "{}", said(&output));
     let kept = std::fs::read_to_string(folder.path().join("job.toml")).expect("there");
     assert_eq!(kept, "mine");

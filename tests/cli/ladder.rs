@@ -2,7 +2,7 @@
 
 use crate::{
     common::engines,
-    run::{folder, huygens, names, said},
+    run::{done, exits, folder, huygens, json, names, printed, said},
 };
 use serde_json::Value;
 use std::path::Path;
@@ -14,8 +14,7 @@ fn ladder(folder: &Path, arguments: &[&str]) -> Option<(String, Value)> {
         return None;
     }
     let all = [&["ladder"], arguments, &["--quiet"]].concat();
-    let output = huygens(folder, &all);
-    assert!(output.status.success(), "{}", said(&output));
+    let output = done(folder, &all);
     assert_eq!(said(&output), "", "nothing but the table is said");
     let out = arguments.iter().position(|a| *a == "--out").map_or("ladder", |at| arguments[at + 1]);
     let json = std::fs::read(folder.join(out).join("ladder.json")).expect("a record");
@@ -81,8 +80,7 @@ fn climbs_every_rung() {
     assert!((number(nine, "against_previous") - fastest / seconds(nine)).abs() < 1e-9);
     assert_eq!(names(&folder.path().join("ladder")), ["ladder.json", "ladder.png"]);
     // A second time needs a word.
-    let again = huygens(folder.path(), &["ladder", "2d", "--size", "40x30"]);
-    assert_eq!(again.status.code(), Some(2));
+    let again = exits(2, folder.path(), &["ladder", "2d", "--size", "40x30"]);
     assert!(said(&again).contains("--force"));
 }
 
@@ -231,8 +229,7 @@ fn a_table_that_is_too_large_says_how_many_bins_would_do() {
         return;
     }
     let all = ["ladder", "ete", "--size", "8x8x8", "--bins", "70000", "--out", "x"];
-    let output = huygens(folder.path(), &all);
-    assert_eq!(output.status.code(), Some(2), "{}", said(&output));
+    let output = exits(2, folder.path(), &all);
     assert!(said(&output).contains("give 65536 or fewer"), "{}", said(&output));
     assert!(!folder.path().join("x").exists());
 }
@@ -313,12 +310,10 @@ fn a_volume_is_stepped_by_one_device_and_more() {
     for list in lists {
         let words = ["ladder", "3d", "--sweep", "devices", "--devices", list];
         let size = ["--size", "16x12x26", "--order", "8", "--quiet", "--out", list];
-        let output = huygens(folder.path(), &[&words[..], &size].concat());
-        assert!(output.status.success(), "{}", said(&output));
+        let output = done(folder.path(), &[&words[..], &size].concat());
         assert_eq!(said(&output), "", "nothing but the table is said");
         let out = folder.path().join(list);
-        let record = std::fs::read(out.join("ladder.json")).expect("a record");
-        let record: Value = serde_json::from_slice(&record).expect("a record of JSON");
+        let record = json(out.join("ladder.json"));
         let times = &record["devices"][0];
         let count = list.split(',').count();
         assert_eq!(times["devices"].as_array().map(Vec::len), Some(count));
@@ -392,8 +387,7 @@ fn sweeps_the_slices_of_a_volume() {
 fn one_device_has_neighbours() {
     let folder = folder();
     let words = ["ladder", "3d", "--sweep", "devices", "--devices", "cpu", "--size", "16x12x26"];
-    let output = huygens(folder.path(), &[&words[..], &["--out", "one"]].concat());
-    assert!(output.status.success(), "{}", said(&output));
+    let output = done(folder.path(), &[&words[..], &["--out", "one"]].concat());
     let table = String::from_utf8_lossy(&output.stdout);
     assert!(table.contains("of none") && !table.contains("kept"), "{table}");
     assert_eq!(names(&folder.path().join("one")), ["ladder.json"]);
@@ -426,16 +420,13 @@ fn a_list_goes_to_what_fits() {
 #[test]
 fn without_a_gpu_the_first_rung_alone() {
     let folder = folder();
-    let output = huygens(folder.path(), &["ladder", "2d", "--backend", "cpu", "--size", "40x30"]);
-    assert!(output.status.success(), "{}", said(&output));
+    let output = done(folder.path(), &["ladder", "2d", "--backend", "cpu", "--size", "40x30"]);
     let table = String::from_utf8_lossy(&output.stdout);
     assert!(table.contains("CPU, one thread") && table.contains("there is no GPU"), "{table}");
     let range = ["ladder", "2d", "--backend", "cpu", "--size", "8..32", "--out", "r"];
-    let range = huygens(folder.path(), &range);
-    assert!(range.status.success(), "{}", said(&range));
+    done(folder.path(), &range);
     assert_eq!(names(&folder.path().join("r")), ["ladder.json", "ladder.png"]);
-    let sweep = huygens(folder.path(), &["ladder", "copy", "--backend", "cpu", "--out", "c"]);
-    assert_eq!(sweep.status.code(), Some(2));
+    let sweep = exits(2, folder.path(), &["ladder", "copy", "--backend", "cpu", "--out", "c"]);
     assert!(said(&sweep).contains("is for a GPU"), "{}", said(&sweep));
     assert!(!folder.path().join("c").exists(), "nothing is left behind");
 }
@@ -443,9 +434,8 @@ fn without_a_gpu_the_first_rung_alone() {
 #[test]
 fn all_is_a_plane_and_a_volume() {
     let folder = folder();
-    let output = huygens(folder.path(), &["ladder", "all", "--json", "--backend", "cpu"]);
-    assert!(output.status.success(), "{}", said(&output));
-    let record: Value = serde_json::from_slice(&output.stdout).expect("JSON");
+    let output = done(folder.path(), &["ladder", "all", "--json", "--backend", "cpu"]);
+    let record = printed(&output);
     let ladders = record["ladders"].as_array().expect("ladders");
     let sizes: Vec<_> = ladders.iter().map(|ladder| &ladder["case"]["ny"]).collect();
     assert_eq!(sizes, [1, 64]);

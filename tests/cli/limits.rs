@@ -3,7 +3,7 @@
 #![cfg(target_os = "linux")]
 
 use crate::{
-    run::{SMALL, folder, names, said, says},
+    run::{SMALL, folder, names, said, says, with_job},
     survey::SURVEY,
 };
 use std::{
@@ -32,9 +32,8 @@ const FULL: &str = "trap '' XFSZ && ulimit -f 2";
 
 #[test]
 fn a_full_disk_is_a_run_that_failed_and_leaves_nothing() {
-    let folder = folder();
+    let folder = with_job(SMALL);
     let at = folder.path();
-    std::fs::write(at.join("job.toml"), SMALL).expect("written");
     for arguments in [
         &["shot", "job.toml", "--backend", "cpu", "--out", "a/b"] as &[&str],
         &["zero-offset", "job.toml", "--backend", "cpu", "--out", "a/b"],
@@ -55,9 +54,8 @@ fn a_full_disk_is_a_run_that_failed_and_leaves_nothing() {
 
 #[test]
 fn a_disk_that_fills_up_keeps_the_shots_that_are_done() {
-    let folder = folder();
+    let folder = with_job(SURVEY);
     let at = folder.path();
-    std::fs::write(at.join("job.toml"), SURVEY).expect("written");
     let shot = ["shot", "job.toml", "--backend", "cpu", "--no-pictures"];
     // Half of what the traces take: 128 KiB.
     let output = under("trap '' XFSZ && ulimit -f 256", at, &shot);

@@ -2,7 +2,7 @@
 
 use crate::{
     pictures::{coloured, frames, text},
-    run::{folder, huygens, names, said, small_volume},
+    run::{done, exits, folder, huygens, names, printed, said, small_volume, with_job},
 };
 use image::RgbImage;
 use ndarray::Array2;
@@ -36,10 +36,8 @@ snapshots = [0.4, 1.2]
 
 /// A folder with the job, and what it records in out/.
 fn recorded() -> tempfile::TempDir {
-    let folder = folder();
-    std::fs::write(folder.path().join("job.toml"), JOB).expect("written");
-    let output = huygens(folder.path(), &["shot", "job.toml", "--backend", "cpu", "--out", "out"]);
-    assert!(output.status.success(), "{}", said(&output));
+    let folder = with_job(JOB);
+    done(folder.path(), &["shot", "job.toml", "--backend", "cpu", "--out", "out"]);
     folder
 }
 
@@ -51,7 +49,7 @@ fn locate(folder: &Path, more: &[&str]) -> std::process::Output {
 fn located(folder: &Path, more: &[&str]) -> Value {
     let output = locate(folder, &[more, &["--json"]].concat());
     assert!(output.status.success(), "{}", said(&output));
-    serde_json::from_slice(&output.stdout).expect("JSON")
+    printed(&output)
 }
 
 fn is_the_source(found: &Value) -> bool {
@@ -193,8 +191,7 @@ fn a_volume_runs_back_in_three_planes() {
         std::fs::write(folder.path().join("job.toml"), format!("{job}{more}")).expect("written");
     };
     write("");
-    let shot = huygens(folder.path(), &["shot", "job.toml", "--backend", "cpu"]);
-    assert!(shot.status.success(), "{}", said(&shot));
+    done(folder.path(), &["shot", "job.toml", "--backend", "cpu"]);
     write("movie = { every = 0.1 }\n");
     located(folder.path(), &["--gather", "out/gather.npy", "--mask", "60"]);
     let movie = frames(&folder.path().join("back/movie.png"));
@@ -212,8 +209,7 @@ fn a_volume_runs_back_in_three_planes() {
 /// Writes a model in a folder.
 fn build(folder: &Path, model: &str, nodes: &str, to: &str) {
     let build = ["model", "build", model, "--nodes", nodes, "--spacing", "40", "--out", to];
-    let output = huygens(folder, &build);
-    assert!(output.status.success(), "{}", said(&output));
+    done(folder, &build);
 }
 
 #[test]
@@ -304,8 +300,7 @@ fn unusable_recordings_are_refused() {
     refused(&["--gather", "g.npy", "--noise", "-1"], &["--noise -1"]);
     refused(&["--gather", "g.npy", "--drop", "1"], &["--drop 1"]);
     let twice = ["shot", "job.toml", "--model", "builtin:salt", "--model", "builtin:layers"];
-    let output = huygens(folder.path(), &twice);
-    assert_eq!(output.status.code(), Some(2));
+    let output = exits(2, folder.path(), &twice);
     assert!(said(&output).contains("huygens locate"), "{}", said(&output));
 }
 

@@ -1,6 +1,6 @@
 //! `huygens model`, and jobs whose models are files.
 
-use crate::run::{SMALL, folder, huygens, names, said, says};
+use crate::run::{SMALL, done, folder, huygens, names, printed, refused, said, says};
 use huygens::{
     grid::Position,
     io::model_file::{ModelFile, ReadOptions},
@@ -13,19 +13,7 @@ use std::{path::Path, process::Output};
 /// Runs and must succeed.
 #[track_caller]
 fn model(folder: &Path, arguments: &[&str]) -> Output {
-    let output = huygens(folder, &[&["model"], arguments].concat());
-    assert!(output.status.success(), "{}", said(&output));
-    output
-}
-
-/// Runs and must be refused; returns what the user reads.
-#[track_caller]
-fn refused(folder: &Path, arguments: &[&str]) -> String {
-    let before = names(folder);
-    let output = huygens(folder, arguments);
-    assert_eq!(output.status.code(), Some(2), "{}", said(&output));
-    assert_eq!(names(folder), before, "nothing is left behind");
-    said(&output)
+    done(folder, &[&["model"], arguments].concat())
 }
 
 const NODES: &str = "z=60,x=80";
@@ -79,9 +67,7 @@ fn a_job_takes_what_an_rsf_says_and_gives_what_the_npy_gives() {
     std::fs::write(at.join("built.toml"), SMALL).expect("written");
     std::fs::write(at.join("file.toml"), &bare).expect("written");
     for job in ["built", "file"] {
-        let output =
-            huygens(at, &["shot", &format!("{job}.toml"), "--backend", "cpu", "--out", job]);
-        assert!(output.status.success(), "{}", said(&output));
+        let output = done(at, &["shot", &format!("{job}.toml"), "--backend", "cpu", "--out", job]);
         assert!(!said(&output).contains("WARN"), "{}", said(&output));
     }
     let gather =
@@ -141,13 +127,13 @@ fn a_spacing_samples_what_is_built_in_and_stretches_no_file() {
     // The same ground on other nodes.
     let output = check("built.toml", "25");
     assert!(output.status.success(), "{}", said(&output));
-    let told: serde_json::Value = serde_json::from_slice(&output.stdout).expect("JSON");
+    let told = printed(&output);
     assert_eq!(told["nodes"], serde_json::json!({ "z": 168, "x": 540 }));
     // The suggested remedy works: the model on other nodes.
     model(at, &["convert", "a.rsf", "b.rsf", "--spacing", "20"]);
     let output =
         huygens(at, &["check", "rsf.toml", "--model", "b.rsf", "--backend", "cpu", "--json"]);
-    let told: serde_json::Value = serde_json::from_slice(&output.stdout).expect("JSON");
+    let told = printed(&output);
     assert_eq!(told["nodes"], serde_json::json!({ "z": 30, "x": 40 }), "{}", said(&output));
 }
 
@@ -168,15 +154,14 @@ fn another_model_goes_by_what_its_own_file_says() {
             let output = huygens(at, &[&["check"], job, &more[..]].concat());
             assert!(output.status.success(), "{file}: {}", said(&output));
             assert!(!said(&output).contains("WARN"), "{file}: {}", said(&output));
-            let told: serde_json::Value = serde_json::from_slice(&output.stdout).expect("JSON");
+            let told = printed(&output);
             assert_eq!(told["spacing"], serde_json::json!({ "z": 25.0, "x": 25.0 }), "{file}");
         }
     }
     // No job speaks of this file, which says nothing itself.
     let npy = ["check", "--model", "a.npy", "--axes", "xz", "--backend", "cpu"];
     says(&refused(at, &npy), &["no spacing", "--spacing"]);
-    let output = huygens(at, &[&npy[..], &["--spacing", "25"]].concat());
-    assert!(output.status.success(), "{}", said(&output));
+    done(at, &[&npy[..], &["--spacing", "25"]].concat());
 }
 
 #[test]
@@ -262,7 +247,7 @@ fn files_say_what_they_hold() {
     says(&text, &["a.rsf", "shape [80, 60]", "\"Depth\": 60 nodes, 20 apart", "plausible"]);
     says(&text, &["b.npy", "not named", "spacing not given"]);
     let output = model(at, &["info", "--json", "a.rsf", "b.npy"]);
-    let json: serde_json::Value = serde_json::from_slice(&output.stdout).expect("JSON");
+    let json = printed(&output);
     assert_eq!(json[0]["order"], "xz");
     assert_eq!(json[0]["axes"][1]["spacing_metres"], 20.0);
     assert!(json[1]["order"].is_null() && json[1]["plausible"] == true);
@@ -332,7 +317,7 @@ fn a_misfit_of_the_built_in_job_is_reported_without_its_lines() {
     says(&told, &["no job is given", "`huygens job new job.toml`"]);
     assert!(!told.contains("at = {") && !told.contains("toml:"), "{told}");
     let output = huygens(at, &["check", "--model", "v.rsf", "--backend", "cpu", "--json"]);
-    let error: serde_json::Value = serde_json::from_slice(&output.stdout).expect("JSON");
+    let error = printed(&output);
     assert!(error["error"]["line"].is_null(), "{error}");
     assert!(error["error"]["remedy"].as_str().is_some_and(|said| said.contains("job new")));
 }

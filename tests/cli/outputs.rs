@@ -1,6 +1,6 @@
 //! The outputs of a shot.
 
-use crate::run::{SMALL, folder, huygens, names, said, says};
+use crate::run::{SMALL, done, folder, huygens, json, names, printed, said, says, with_job};
 use huygens::{
     engine::gpu,
     io::segy::{Reader, read_gathers},
@@ -10,11 +10,9 @@ use ndarray_npy::read_npy;
 
 #[test]
 fn a_shot_writes_all_its_files() {
-    let folder = folder();
-    std::fs::write(folder.path().join("job.toml"), SMALL).expect("written");
+    let folder = with_job(SMALL);
     let arguments = ["shot", "job.toml", "--backend", "cpu", "--out", "a/b"];
-    let output = huygens(folder.path(), &arguments);
-    assert!(output.status.success(), "{}", said(&output));
+    let output = done(folder.path(), &arguments);
     assert!(output.stdout.is_empty());
     let out = folder.path().join("a/b");
     assert_eq!(
@@ -41,8 +39,7 @@ fn a_shot_writes_all_its_files() {
         assert!(picture.width() > 600 && picture.height() > 300);
     }
 
-    let record = std::fs::read(out.join("run.json")).expect("a record");
-    let record: serde_json::Value = serde_json::from_slice(&record).expect("JSON");
+    let record = json(out.join("run.json"));
     for key in ["version", "job", "engine", "time", "timings", "gpts_per_s", "memory", "inputs"] {
         assert!(!record[key].is_null(), "{key} in {record:#}");
     }
@@ -52,8 +49,7 @@ fn a_shot_writes_all_its_files() {
 
 #[test]
 fn a_model_in_16_bits_is_on_record() {
-    let folder = folder();
-    std::fs::write(folder.path().join("job.toml"), SMALL).expect("written");
+    let folder = with_job(SMALL);
     let Some(index) = gpu::list(false).iter().position(|adapter| adapter.lacks.is_empty()) else {
         println!("NOT RUN on a GPU: no adapter can run the engine");
         return;
@@ -63,11 +59,9 @@ fn a_model_in_16_bits_is_on_record() {
         let out = format!("bits-{bits}");
         let arguments =
             ["shot", "job.toml", "--adapter", &index, "--model-bits", bits, "--out", &out];
-        let output = huygens(folder.path(), &arguments);
-        assert!(output.status.success(), "{}", said(&output));
+        done(folder.path(), &arguments);
         let out = folder.path().join(out);
-        let record = std::fs::read(out.join("run.json")).expect("a record");
-        let record: serde_json::Value = serde_json::from_slice(&record).expect("JSON");
+        let record = json(out.join("run.json"));
         let kernel = record["engine"]["kernel"].as_str().expect("a kernel");
         assert_eq!(kernel.contains("model 16-bit"), bits == "16", "{kernel}");
         read_npy(out.join("gather.npy")).expect("an array")
@@ -77,8 +71,7 @@ fn a_model_in_16_bits_is_on_record() {
 
 #[test]
 fn a_folder_is_overwritten_only_when_forced() {
-    let folder = folder();
-    std::fs::write(folder.path().join("job.toml"), SMALL).expect("written");
+    let folder = with_job(SMALL);
     let run = |more: &[&str]| {
         let arguments = ["shot", "job.toml", "-q", "--backend", "cpu", "--out", "out"];
         huygens(folder.path(), &[&arguments, more].concat())
@@ -90,7 +83,7 @@ fn a_folder_is_overwritten_only_when_forced() {
     let forced = run(&["--force", "--json"]);
     assert!(forced.status.success());
     assert!(forced.stderr.is_empty(), "quiet is quiet: {}", said(&forced));
-    let record: serde_json::Value = serde_json::from_slice(&forced.stdout).expect("JSON");
+    let record = printed(&forced);
     assert_eq!(record["engine"]["backend"], "cpu");
 }
 
@@ -105,14 +98,12 @@ fn a_dipole_between_nodes_under_a_free_surface() {
             "z = 0.0 }, to = { x = 1571.0, z = 31.0 }",
         );
     std::fs::write(folder.path().join("job.toml"), job).expect("written");
-    let output = huygens(folder.path(), &["shot", "job.toml", "--backend", "cpu"]);
-    assert!(output.status.success(), "{}", said(&output));
+    done(folder.path(), &["shot", "job.toml", "--backend", "cpu"]);
     let out = folder.path().join("out");
     let gather: Array2<f32> = read_npy(out.join("gather.npy")).expect("an array");
     assert!(gather.row(0).iter().all(|p| *p == 0.0), "the first receiver is on the surface");
     assert!(gather.rows().into_iter().skip(1).all(|trace| trace.iter().any(|p| *p != 0.0)));
-    let record = std::fs::read(out.join("run.json")).expect("a record");
-    let record: serde_json::Value = serde_json::from_slice(&record).expect("JSON");
+    let record = json(out.join("run.json"));
     assert_eq!(record["job"]["source"][0]["kind"], "dipole");
     assert_eq!(record["job"]["boundary"]["top"], "free");
 }
@@ -128,8 +119,7 @@ fn shots_of_a_job_have_a_folder_each_where_that_is_asked_for() {
     std::fs::write(folder.path().join("job.toml"), &job).expect("written");
     let each = ["--set", "output.gathers=[\"npy\", \"sgy\"]", "--set", "output.per_shot=true"];
     let shot = ["shot", "job.toml", "--backend", "cpu"];
-    let output = huygens(folder.path(), &[&shot[..], &each].concat());
-    assert!(output.status.success(), "{}", said(&output));
+    done(folder.path(), &[&shot[..], &each].concat());
     let gather = |shot: &str| -> Array2<f32> {
         read_npy(folder.path().join("out").join(shot).join("gather.npy")).expect("an array")
     };
@@ -280,8 +270,7 @@ fn the_salt_job_gives_the_gather_of_an_independent_code() {
     let folder = folder();
     let job = concat!(env!("CARGO_MANIFEST_DIR"), "/assets/jobs/seg-eage-salt.toml");
     let model = data.join("velocity.npy").display().to_string();
-    let output = huygens(folder.path(), &["shot", job, "--model", &model, "--backend", "cpu"]);
-    assert!(output.status.success(), "{}", said(&output));
+    done(folder.path(), &["shot", job, "--model", &model, "--backend", "cpu"]);
     let ours: Array2<f32> = read_npy(folder.path().join("out/gather.npy")).expect("an array");
     let theirs: Array2<f32> = read_npy(data.join("gather.npy")).expect("an array");
     let window = |gather: &Array2<f32>| gather.slice(ndarray::s![.., 5..=2995]).to_owned();
@@ -293,11 +282,9 @@ fn the_salt_job_gives_the_gather_of_an_independent_code() {
 /// A forced run takes away what an earlier run wrote, and nothing else.
 #[test]
 fn a_forced_run_leaves_what_it_did_not_write() {
-    let folder = folder();
-    std::fs::write(folder.path().join("job.toml"), SMALL).expect("written");
+    let folder = with_job(SMALL);
     let run = |job: &str| {
-        let output = huygens(folder.path(), &["shot", job, "-q", "--backend", "cpu", "--force"]);
-        assert!(output.status.success(), "{}", said(&output));
+        done(folder.path(), &["shot", job, "-q", "--backend", "cpu", "--force"]);
     };
     run("job.toml");
     std::fs::write(folder.path().join("out/snapshots/mine.txt"), "mine").expect("written");
@@ -323,17 +310,15 @@ fn a_snapshot_at_the_end_of_an_automatic_time_axis_is_the_last_step() {
     let folder = folder();
     let job = SMALL.replace("step = 0.002", "").replace("[0.2]", "[0.4]");
     std::fs::write(folder.path().join("job.toml"), job).expect("written");
-    let output = huygens(folder.path(), &["shot", "job.toml", "--backend", "cpu"]);
-    assert!(output.status.success(), "{}", said(&output));
+    done(folder.path(), &["shot", "job.toml", "--backend", "cpu"]);
     assert_eq!(names(&folder.path().join("out/snapshots")).len(), 1);
 }
 
 #[test]
 fn devices_name_what_auto_takes() {
     let folder = folder();
-    let output = huygens(folder.path(), &["devices", "--json"]);
-    assert!(output.status.success());
-    let rows: serde_json::Value = serde_json::from_slice(&output.stdout).expect("JSON");
+    let output = done(folder.path(), &["devices", "--json"]);
+    let rows = printed(&output);
     let rows = rows.as_array().expect("a list");
     assert_eq!(rows.iter().filter(|row| row["auto"] == true).count(), 1);
     let auto = rows.iter().find(|row| row["auto"] == true).expect("one");

@@ -3,10 +3,9 @@
 use crate::{
     common::engines,
     rtm,
-    run::{SMALL, command, folder, huygens, said, says},
-    survey::{self, begun, refuses, runs, wait_for},
+    run::{SMALL, command, done, huygens, json, said, says, with_job},
+    survey::{self, begun, refuses, wait_for},
 };
-use serde_json::Value;
 use std::{fs, path::Path, process::Stdio};
 
 /// Lists of one device and of the same twice: the CPU's engine, and an adapter where there is one.
@@ -34,8 +33,7 @@ fn same(folder: &Path, file: &str, [one, other]: [&str; 2]) {
 
 /// The shots that each device did.
 fn did(folder: &Path, out: &str) -> Vec<u64> {
-    let record = fs::read(folder.join(out).join("run.json")).expect("a record");
-    let record: Value = serde_json::from_slice(&record).expect("a record");
+    let record = json(folder.join(out).join("run.json"));
     let devices = record["devices"].as_array().expect("devices");
     for of in devices {
         assert!(of["engine"]["device"].is_string(), "{of}");
@@ -48,9 +46,8 @@ fn did(folder: &Path, out: &str) -> Vec<u64> {
 
 #[test]
 fn a_survey_has_the_same_bytes_on_one_device_and_on_two() {
-    let folder = folder();
+    let folder = with_job(survey::SURVEY);
     let folder = folder.path();
-    fs::write(folder.join("job.toml"), survey::SURVEY).expect("written");
     for list in lists() {
         let [_, two] = list.map(|devices| on(folder, "shot", devices, &["--out", devices]));
         says(&two, &["device 2 of 2: ", " on 2 devices; results in"]);
@@ -73,9 +70,8 @@ fn a_survey_has_the_same_bytes_on_one_device_and_on_two() {
 
 #[test]
 fn a_migration_has_the_same_bits_on_one_device_and_on_two() {
-    let folder = folder();
+    let folder = with_job(rtm::JOB);
     let folder = folder.path();
-    fs::write(folder.join("job.toml"), rtm::JOB).expect("written");
     let sets = ["--set", "survey.line.increment.x=100.0", "--set", "survey.line.count=5"];
     for list in lists() {
         // Software Vulkan takes its time.
@@ -94,15 +90,14 @@ fn a_migration_has_the_same_bits_on_one_device_and_on_two() {
     let movies = ["one", "two"];
     for (devices, out) in ["cpu", "cpu,cpu"].into_iter().zip(movies) {
         let words = ["rtm", "job.toml", "--devices", devices, "--out", out];
-        runs(folder, &[&words[..], &sets, &["--set", "rtm.movie.format=\"gif\""]].concat());
+        done(folder, &[&words[..], &sets, &["--set", "rtm.movie.format=\"gif\""]].concat());
     }
     same(folder, "movie.gif", movies);
 }
 
 /// The columns that each share of a record has.
 fn shares(folder: &Path, record: &str) -> Vec<u64> {
-    let record = fs::read(folder.join(record)).expect("a record");
-    let record: Value = serde_json::from_slice(&record).expect("a record");
+    let record = json(folder.join(record));
     let shares = record["shares"].as_array().cloned().unwrap_or_default();
     for share in &shares {
         assert!(share["computing"].as_f64().is_some_and(|seconds| seconds > 0.0), "{share}");
@@ -115,9 +110,8 @@ fn shares(folder: &Path, record: &str) -> Vec<u64> {
 
 #[test]
 fn one_simulation_has_the_same_bytes_on_one_device_and_split_over_two() {
-    let folder = folder();
+    let folder = with_job(SMALL);
     let folder = folder.path();
-    fs::write(folder.join("job.toml"), SMALL).expect("written");
     for list in lists() {
         for (command, more, record, file) in [
             ("shot", [].as_slice(), "run.json", "gather.npy"),
@@ -153,9 +147,8 @@ fn one_simulation_has_the_same_bytes_on_one_device_and_split_over_two() {
 
 #[test]
 fn a_simulation_that_is_too_thin_is_not_split() {
-    let folder = folder();
+    let folder = with_job(SMALL);
     let folder = folder.path();
-    fs::write(folder.join("job.toml"), SMALL).expect("written");
     let many = ["cpu"; 40].join(",");
     let parts = ["columns is not split over 40 engines: each takes 4 at the least; give from 1 to"];
     refuses(folder, &["shot", "job.toml", "--devices", &many], &parts);
@@ -178,9 +171,8 @@ fn a_simulation_that_is_too_thin_is_not_split() {
 
 #[test]
 fn a_migration_has_the_same_bytes_on_one_device_and_split_over_two() {
-    let folder = folder();
+    let folder = with_job(rtm::JOB);
     let folder = folder.path();
-    fs::write(folder.join("job.toml"), rtm::JOB).expect("written");
     for list in lists() {
         let shots = ["--set", "survey.line.count=2"];
         let offsets = ["--set", "rtm.offsets={ along = \"z\", most = 40.0 }"];
@@ -210,9 +202,8 @@ fn a_migration_has_the_same_bytes_on_one_device_and_split_over_two() {
 
 #[test]
 fn lists_that_are_wrong_are_refused() {
-    let folder = folder();
+    let folder = with_job(survey::SURVEY);
     let folder = folder.path();
-    fs::write(folder.join("job.toml"), survey::SURVEY).expect("written");
     for (list, part) in [
         (
             "99",
@@ -239,9 +230,8 @@ fn lists_that_are_wrong_are_refused() {
 #[cfg(unix)]
 #[test]
 fn a_survey_on_two_devices_that_is_broken_off_goes_on() {
-    let folder = folder();
+    let folder = with_job(survey::long());
     let folder = folder.path();
-    fs::write(folder.join("job.toml"), survey::long()).expect("written");
     let journal = folder.join("out/unfinished/journal.jsonl");
     let two = ["shot", "job.toml", "--devices", "cpu,cpu", "--no-pictures"];
     let mut run = begun(folder, &two);

@@ -1,6 +1,6 @@
 //! Pictures: that they are there, of the size asked for, say what made them, and move.
 
-use crate::run::{SMALL, folder, huygens, names, said, says, small_volume};
+use crate::run::{self, SMALL, done, folder, huygens, names, says, small_volume, with_job};
 use image::{AnimationDecoder, RgbImage, codecs::gif::GifDecoder};
 use ndarray::Array3;
 use png::Decoder;
@@ -16,19 +16,13 @@ fn with(more: &str) -> String {
 fn shot(folder: &Path, job: &str, more: &[&str]) {
     std::fs::write(folder.join("job.toml"), job).expect("written");
     let arguments = ["shot", "job.toml", "--backend", "cpu"];
-    let output = huygens(folder, &[&arguments, more].concat());
-    assert!(output.status.success(), "{}", said(&output));
+    done(folder, &[&arguments, more].concat());
 }
 
 /// Runs a command that must be refused before it writes anything; returns what the user reads.
 #[track_caller]
 fn refused(job: &str, arguments: &[&str]) -> String {
-    let folder = folder();
-    std::fs::write(folder.path().join("job.toml"), job).expect("written");
-    let output = huygens(folder.path(), arguments);
-    assert_eq!(output.status.code(), Some(2), "{}", said(&output));
-    assert_eq!(names(folder.path()), ["job.toml"], "nothing is left behind");
-    said(&output)
+    run::refused(with_job(job).path(), arguments)
 }
 
 fn reader(path: &Path) -> png::Reader<BufReader<File>> {

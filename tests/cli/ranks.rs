@@ -2,7 +2,7 @@
 //! in `tests/mpi/`.
 
 use crate::{
-    run::{command, folder, said, says},
+    run::{command, said, says, with_job},
     survey,
 };
 use std::{fs, process::Output};
@@ -15,9 +15,8 @@ fn rank(rank: &str, arguments: &[&str], folder: &std::path::Path) -> Output {
 
 #[test]
 fn several_ranks_are_refused_once() {
-    let folder = folder();
+    let folder = with_job(survey::SURVEY);
     let folder = folder.path();
-    fs::write(folder.join("job.toml"), survey::SURVEY).expect("written");
     let shot = ["shot", "job.toml", "--backend", "cpu", "--no-pictures"];
     let both = [&shot[..], &["rtm", "job.toml"]];
     if cfg!(feature = "mpi") {

@@ -2,8 +2,8 @@
 
 use crate::common::engines;
 use crate::{
-    run::{command, folder, huygens, names, said, says},
-    survey::{begun, refuses, runs, wait_for},
+    run::{command, done, exits, folder, huygens, names, printed, said, says, with_job},
+    survey::{begun, refuses, wait_for},
 };
 use ndarray::{Array2, Array3, Axis};
 use ndarray_npy::{read_npy, write_npy};
@@ -39,8 +39,7 @@ fn gathers_of_a_file_are_those_that_are_modelled() {
     fs::write(at("job.toml"), JOB).expect("written");
     let cpu = ["--backend", "cpu", "--no-pictures", "--out"];
     let run = |words: &[&str]| {
-        let output = huygens(folder.path(), words);
-        assert!(output.status.success(), "{}", said(&output));
+        done(folder.path(), words);
     };
     run(&[&["rtm", "job.toml"], &cpu[..], &["modelled"]].concat());
     run(&[&["shot", "job.toml"], &cpu[..], &["shots"]].concat());
@@ -151,12 +150,10 @@ fn gathers_that_do_not_fit_are_named() {
 
 #[test]
 fn an_interval_that_aliases_is_warned_about() {
-    let folder = folder();
-    fs::write(folder.path().join("job.toml"), JOB).expect("written");
+    let folder = with_job(JOB);
     let words =
         ["rtm", "job.toml", "--backend", "cpu", "--no-pictures", "--set", "rtm.interval=0.05"];
-    let output = huygens(folder.path(), &words);
-    assert!(output.status.success(), "{}", said(&output));
+    let output = done(folder.path(), &words);
     let said = said(&output);
     assert!(said.contains("alias") && said.contains("rtm.interval = 0.0"), "{said}");
 }
@@ -164,11 +161,9 @@ fn an_interval_that_aliases_is_warned_about() {
 /// `check` rejects whatever `rtm` rejects.
 #[test]
 fn check_knows_it() {
-    let folder = folder();
-    fs::write(folder.path().join("job.toml"), JOB).expect("written");
+    let folder = with_job(JOB);
     let check = ["check", "job.toml", "--backend", "cpu", "--set"];
-    let output = huygens(folder.path(), &[&check[..], &["rtm.smooth=100.0"]].concat());
-    assert!(output.status.success(), "{}", said(&output));
+    let output = done(folder.path(), &[&check[..], &["rtm.smooth=100.0"]].concat());
     // The chosen storage, and the alternatives; the one that takes least is used on request.
     let text = String::from_utf8_lossy(&output.stdout).into_owned();
     says(
@@ -178,7 +173,7 @@ fn check_knows_it() {
     says(&text, &["boundaries, and rebuilt from them; ", "chosen: all imaging steps fit"]);
     let little = [&check[..], &["rtm.memory=1e-4", "--json"]].concat();
     let output = huygens(folder.path(), &little);
-    let report: Value = serde_json::from_slice(&output.stdout).expect("a report");
+    let report = printed(&output);
     let kept = report["migration"]["kept"].as_array().expect("ways");
     let taken: Vec<_> = kept.iter().filter(|cost| cost["taken"] == true).collect();
     assert_eq!(taken.len(), 1, "{kept:?}");
@@ -198,23 +193,21 @@ fn check_knows_it() {
     let output = asked("kept", "0.0005");
     assert_eq!(output.status.code(), Some(2), "{}", said(&output));
     says(&said(&output), &["all imaging steps: this takes", "raise rtm.memory"]);
-    let output = huygens(folder.path(), &[&check[..], &["rtm.offsets.most=900.0"]].concat());
-    assert_eq!(output.status.code(), Some(2), "{}", said(&output));
+    exits(2, folder.path(), &[&check[..], &["rtm.offsets.most=900.0"]].concat());
 }
 
 /// Through one velocity all that is recorded is the direct wave, and less that it is nothing, from
 /// a file too; a receiver at another velocity is warned about.
 #[test]
 fn a_direct_wave_is_subtracted() {
-    let folder = folder();
+    let folder = with_job(JOB.replace("layers", "homogeneous"));
     let path = folder.path();
-    fs::write(path.join("job.toml"), JOB.replace("layers", "homogeneous")).expect("written");
     let cpu = ["--backend", "cpu", "--no-pictures", "--out"];
-    runs(path, &[&["shot", "job.toml"], &cpu[..], &["shots"]].concat());
+    done(path, &[&["shot", "job.toml"], &cpu[..], &["shots"]].concat());
     let image = |direct: &str, more: &[&str]| {
         let direct = format!("rtm.direct=\"{direct}\"");
         let more = [more, &["--set", &direct, "--force"]].concat();
-        runs(path, &[&["rtm", "job.toml"], &cpu[..], &["out"], &more].concat());
+        done(path, &[&["rtm", "job.toml"], &cpu[..], &["out"], &more].concat());
         let image: Array2<f32> = read_npy(path.join("out/image.npy")).expect("an image");
         image.iter().fold(0.0f32, |most, v| most.max(v.abs()))
     };
@@ -224,8 +217,7 @@ fn a_direct_wave_is_subtracted() {
     fs::write(path.join("job.toml"), JOB).expect("written");
     let deep = ["rtm.direct=\"modelled\"", "receivers.line.to.z=500.0"];
     let sets = deep.iter().flat_map(|set| ["--set", *set]).collect::<Vec<_>>();
-    let output = huygens(path, &[&["rtm", "job.toml"], &cpu[..], &["deep"], &sets[..]].concat());
-    assert!(output.status.success(), "{}", said(&output));
+    let output = done(path, &[&["rtm", "job.toml"], &cpu[..], &["deep"], &sets[..]].concat());
     let wanted =
         ["1500 m/s, the velocity at its source", "x = 800 m, z = 500 m, more than 1 % off"];
     says(&said(&output), &wanted);
@@ -243,7 +235,7 @@ fn a_run_gives_several_conditions() {
     let images = |laplacian: &str| {
         let set = format!("rtm.laplacian={laplacian}");
         let more = ["--set", &set, "--backend", "cpu", "--no-pictures", "--out", laplacian];
-        runs(path, &[&["rtm", "job.toml"], &both[..], &more].concat());
+        done(path, &[&["rtm", "job.toml"], &both[..], &more].concat());
         let read = |name: &str| -> Array2<f32> {
             read_npy(path.join(laplacian).join(name)).expect("an image")
         };
@@ -268,13 +260,11 @@ fn a_run_gives_several_conditions() {
 /// of one run.
 #[test]
 fn a_script_for_slurm_migrates() {
-    let folder = folder();
+    let folder = with_job(JOB);
     let path = folder.path();
-    fs::write(path.join("job.toml"), JOB).expect("written");
     let script = |more: &[&str]| {
         let check = ["check", "job.toml", "--backend", "cpu", "--slurm", "2"];
-        let output = huygens(path, &[&check[..], more].concat());
-        assert!(output.status.success(), "{}", said(&output));
+        let output = done(path, &[&check[..], more].concat());
         String::from_utf8_lossy(&output.stdout).into_owned()
     };
     let line = |script: &str, before: &str| {
@@ -298,11 +288,11 @@ fn a_script_for_slurm_migrates() {
     let script = script(&[]);
     for task in ["1", "2"] {
         let command = line(&script, "srun huygens ").replace("$SLURM_ARRAY_TASK_ID", task);
-        runs(path, &command.split(' ').collect::<Vec<_>>());
+        done(path, &command.split(' ').collect::<Vec<_>>());
     }
     let merge = line(&script, "# When all are done: huygens ");
-    runs(path, &merge.split(' ').collect::<Vec<_>>());
-    runs(path, &rtm(&["--out", "whole"]));
+    done(path, &merge.split(' ').collect::<Vec<_>>());
+    done(path, &rtm(&["--out", "whole"]));
     let image = |name: &str| fs::read(path.join(name).join("image.npy")).expect("an image");
     assert!(image("job") == image("whole"));
 }
@@ -310,12 +300,10 @@ fn a_script_for_slurm_migrates() {
 /// An amplitude whose products f32 does not hold is an error, and leaves nothing.
 #[test]
 fn an_overflow_is_an_error() {
-    let folder = folder();
-    fs::write(folder.path().join("job.toml"), JOB).expect("written");
+    let folder = with_job(JOB);
     let words =
         ["rtm", "job.toml", "--backend", "cpu", "--out", "image", "--set", "survey.amplitude=1e24"];
-    let output = huygens(folder.path(), &words);
-    assert_eq!(output.status.code(), Some(1), "{}", said(&output));
+    let output = exits(1, folder.path(), &words);
     assert!(said(&output).contains("f32 does not hold"), "{}", said(&output));
     assert!(!folder.path().join("image").exists());
 }
@@ -356,7 +344,7 @@ fn a_migration_that_is_killed_goes_on_and_ends_with_the_same_bytes() {
     let folder = folder();
     let path = folder.path();
     long(path);
-    runs(path, &rtm(&["--out", "whole"]));
+    done(path, &rtm(&["--out", "whole"]));
     let unfinished = path.join("out/unfinished");
     let mut run = begun(path, &rtm(&[]));
     wait_for(&unfinished.join("partial/journal.jsonl"), 2);
@@ -376,8 +364,7 @@ fn a_migration_that_is_killed_goes_on_and_ends_with_the_same_bytes() {
     let last = bytes.len() - 1;
     bytes[last] ^= 1;
     fs::write(&file, bytes).expect("written");
-    let output = huygens(path, &rtm(&["--resume"]));
-    assert!(output.status.success(), "{}", said(&output));
+    let output = done(path, &rtm(&["--resume"]));
     says(&said(&output), &["from shot 1 on is damaged"]);
     assert_eq!(names(&path.join("out")), FILES);
     same(path, "out", "whole");
@@ -423,7 +410,7 @@ fn ctrl_c_keeps_the_shots_that_are_stacked() {
     // a core.
     let many = ["--set", "survey.line.count=39", "--set", "survey.line.increment={ x = 10.0 }"];
     let rtm = |more: &[&'static str]| rtm(&[&many[..], more].concat());
-    runs(path, &rtm(&["--out", "whole"]));
+    done(path, &rtm(&["--out", "whole"]));
     let mut run = command(path, &rtm(&[]));
     let run = run.env("RAYON_NUM_THREADS", "1").stderr(Stdio::piped()).spawn().expect("it runs");
     wait_for(&path.join("out/unfinished/partial/journal.jsonl"), 2);
@@ -444,7 +431,7 @@ fn tasks_are_stacked_to_the_bits_of_one_run() {
     let folder = folder();
     let path = folder.path();
     long(path);
-    runs(path, &rtm(&["--out", "whole"]));
+    done(path, &rtm(&["--out", "whole"]));
     let tasks = ["1/3", "2/3", "3/3"];
     let task = |task| begun(path, &rtm(&["--out", "out", "--task", task]));
     let mut at_once: Vec<_> = tasks.into_iter().map(task).collect();
@@ -455,10 +442,10 @@ fn tasks_are_stacked_to_the_bits_of_one_run() {
     }
     let merge = rtm(&["--out", "out", "--merge"]);
     refuses(path, &merge, &["tasks that are not done, of 3 in out: 2"]);
-    runs(path, &rtm(&["--out", "out", "--task", "2/3"]));
+    done(path, &rtm(&["--out", "out", "--task", "2/3"]));
     refuses(path, &["merge", "out"], &["huygens rtm JOB --merge --out out"]);
     refuses(path, &[&merge[..], &["--set", "rtm.smooth=90.0"]].concat(), &["80.0 and is 90.0"]);
-    runs(path, &merge);
+    done(path, &merge);
     same(path, "out", "whole");
     // A share that is damaged is named.
     let sums = path.join("out/task-3-of-3/partial");
@@ -475,9 +462,8 @@ fn tasks_are_stacked_to_the_bits_of_one_run() {
 /// The image by shots, gathers by angle, and files for Madagascar that say what their axes are.
 #[test]
 fn the_requested_outputs_are_written() {
-    let folder = folder();
+    let folder = with_job(JOB);
     let path = folder.path();
-    fs::write(path.join("job.toml"), JOB).expect("written");
     let sets = [
         "rtm.offsets={ along = \"both\", most = 40.0, step = 20.0 }",
         "rtm.angles={ most = 30.0, step = 10.0 }",
@@ -486,7 +472,7 @@ fn the_requested_outputs_are_written() {
     ];
     let sets = sets.iter().flat_map(|set| ["--set", *set]);
     let words: Vec<_> = ["rtm", "job.toml", "--backend", "cpu"].into_iter().chain(sets).collect();
-    runs(path, &words);
+    done(path, &words);
     let out = path.join("out");
     let expected = [
         "angles.npy",
@@ -539,7 +525,7 @@ fn the_shipped_job_is_the_same_on_a_gpu() {
     let two = ["--set", "survey.line.count=2", "--set", "survey.line.first.x=960.0"];
     let image = |backend: &str| -> Array2<f32> {
         let words = ["rtm", &job, "--backend", backend, "--no-pictures", "--out", backend];
-        runs(folder.path(), &[&words[..], &two].concat());
+        done(folder.path(), &[&words[..], &two].concat());
         read_npy(folder.path().join(backend).join("image.npy")).expect("an image")
     };
     let cpu = image("cpu");
@@ -555,11 +541,10 @@ fn the_shipped_job_is_the_same_on_a_gpu() {
 /// Offsets that reach beyond the middle of the model meet nowhere, and are zero.
 #[test]
 fn offsets_as_long_as_the_model_are_zero() {
-    let folder = folder();
-    fs::write(folder.path().join("job.toml"), JOB).expect("written");
+    let folder = with_job(JOB);
     let set = "rtm.offsets={ along = \"both\", most = 600.0, step = 200.0 }";
     let words = ["rtm", "job.toml", "--backend", "cpu", "--no-pictures", "--set", set];
-    runs(folder.path(), &words);
+    done(folder.path(), &words);
     let gathers: Array3<f32> = read_npy(folder.path().join("out/offsets-z.npy")).expect("gathers");
     let largest = |offset: usize| {
         let gather = gathers.index_axis(ndarray::Axis(0), offset);
@@ -595,8 +580,7 @@ angles = { most = 40.0, step = 20.0 }
 "#;
     fs::write(folder.path().join("job.toml"), job).expect("written");
     let words = ["rtm", "job.toml", "--backend", "cpu", "--out", "image"];
-    let output = huygens(folder.path(), &words);
-    assert!(output.status.success(), "{}", said(&output));
+    done(folder.path(), &words);
     let names = names(&folder.path().join("image"));
     for kind in ["offsets-x-y50", "offsets-x-y100", "offsets-z-y50", "offsets-z-y100", "angles-y50"]
     {

@@ -1,5 +1,6 @@
 //! Running the binary.
 
+use serde_json::Value;
 use std::{
     path::{Path, PathBuf},
     process::{Command, Output},
@@ -74,6 +75,42 @@ fn command_with_cache(folder: &Path, arguments: &[&str], cache: &Path) -> Comman
     command
 }
 
+/// [`huygens`] must end with this exit code.
+#[track_caller]
+pub fn exits(code: i32, folder: &Path, arguments: &[&str]) -> Output {
+    let output = huygens(folder, arguments);
+    assert_eq!(output.status.code(), Some(code), "{arguments:?}: {}", said(&output));
+    output
+}
+
+/// [`huygens`] must succeed.
+#[track_caller]
+pub fn done(folder: &Path, arguments: &[&str]) -> Output {
+    exits(0, folder, arguments)
+}
+
+/// [`huygens`] must find its input wrong, and leave nothing behind; returns what the user reads.
+#[track_caller]
+pub fn refused(folder: &Path, arguments: &[&str]) -> String {
+    let before = names(folder);
+    let said = said(&exits(2, folder, arguments));
+    assert_eq!(names(folder), before, "nothing is left behind");
+    assert!(!said.contains("panicked"), "{said}");
+    said
+}
+
+/// What a run printed, as JSON.
+#[track_caller]
+pub fn printed(output: &Output) -> Value {
+    serde_json::from_slice(&output.stdout).expect("JSON on standard output")
+}
+
+/// A file of JSON, such as a record.
+#[track_caller]
+pub fn json(path: impl AsRef<Path>) -> Value {
+    serde_json::from_slice(&std::fs::read(path).expect("a file")).expect("a file of JSON")
+}
+
 /// The messages on one line: they are wrapped to the terminal.
 pub fn said(output: &Output) -> String {
     let text = String::from_utf8_lossy(&output.stderr);
@@ -92,6 +129,13 @@ pub fn says(said: &str, parts: &[&str]) {
 /// A fresh folder.
 pub fn folder() -> tempfile::TempDir {
     tempfile::tempdir().expect("a temporary folder")
+}
+
+/// A fresh folder with a job, job.toml.
+pub fn with_job(job: impl AsRef<[u8]>) -> tempfile::TempDir {
+    let folder = folder();
+    std::fs::write(folder.path().join("job.toml"), job).expect("written");
+    folder
 }
 
 /// Names in a folder, sorted.

@@ -1,6 +1,6 @@
 //! SEG-Y in and out of `huygens shot`.
 
-use crate::run::{SMALL, folder, huygens, said};
+use crate::run::{SMALL, done, exits, folder, huygens, said, with_job};
 use huygens::{
     grid::Position,
     io::segy::{
@@ -47,11 +47,11 @@ fn run(model: &str) -> (tempfile::TempDir, String, bool) {
 
 #[test]
 fn a_model_in_segy_gives_the_gather_of_the_same_in_npy() {
-    let (segy, told, done) = run("sample_interval = \"mm\"");
-    assert!(done, "{told}");
+    let (segy, told, ran) = run("sample_interval = \"mm\"");
+    assert!(ran, "{told}");
     let gather: Array2<f32> = read_npy(segy.path().join("out/gather.npy")).expect("an array");
-    let (given, told, done) = run("spacing = 20.0");
-    assert!(done, "{told}");
+    let (given, told, ran) = run("spacing = 20.0");
+    assert!(ran, "{told}");
     let same: Array2<f32> = read_npy(given.path().join("out/gather.npy")).expect("an array");
 
     let npy = folder();
@@ -59,8 +59,7 @@ fn a_model_in_segy_gives_the_gather_of_the_same_in_npy() {
     ndarray_npy::write_npy(npy.path().join("model.npy"), &values).expect("written");
     let text = job("spacing = 20.0\naxes = \"xz\"").replace("model.sgy", "model.npy");
     std::fs::write(npy.path().join("job.toml"), text).expect("written");
-    let output = huygens(npy.path(), &["shot", "job.toml", "--backend", "cpu"]);
-    assert!(output.status.success(), "{}", said(&output));
+    done(npy.path(), &["shot", "job.toml", "--backend", "cpu"]);
     let theirs: Array2<f32> = read_npy(npy.path().join("out/gather.npy")).expect("an array");
     assert_eq!(same, theirs, "with the spacing of the job");
     // Feet round the spacing of the file to 0.03 mm.
@@ -97,8 +96,7 @@ fn a_model_is_copied_column_by_column_as_from_memory() {
 fn a_spacing_that_positions_do_not_hold_is_told() {
     let folder = folder();
     let model = |words: &[&str]| {
-        let output = huygens(folder.path(), &[&["model"], words].concat());
-        assert!(output.status.success(), "{}", said(&output));
+        let output = done(folder.path(), &[&["model"], words].concat());
         said(&output)
     };
     let size = ["--nodes", "z=9,x=9", "--spacing", "0.5", "--out", "a.rsf"];
@@ -131,8 +129,7 @@ fn a_broken_model_is_named_by_its_field() {
     let bytes = std::fs::read(&path).expect("there");
     std::fs::write(&path, &bytes[..bytes.len() - 7]).expect("written");
     std::fs::write(folder.path().join("job.toml"), job("spacing = 20.0")).expect("written");
-    let output = huygens(folder.path(), &["shot", "job.toml", "--backend", "cpu"]);
-    assert_eq!(output.status.code(), Some(2));
+    let output = exits(2, folder.path(), &["shot", "job.toml", "--backend", "cpu"]);
     let told = said(&output);
     assert!(told.contains("bytes 3221-3222") && told.contains("model.sgy"), "{told}");
 }
@@ -150,10 +147,8 @@ fn a_volume_in_segy_is_a_3d_job() {
 
 #[test]
 fn a_gather_is_written_with_the_positions_of_the_plan() {
-    let folder = folder();
-    std::fs::write(folder.path().join("job.toml"), SMALL).expect("written");
-    let output = huygens(folder.path(), &["shot", "job.toml", "--backend", "cpu"]);
-    assert!(output.status.success(), "{}", said(&output));
+    let folder = with_job(SMALL);
+    done(folder.path(), &["shot", "job.toml", "--backend", "cpu"]);
     let out = folder.path().join("out");
     let gather: Array2<f32> = read_npy(out.join("gather.npy")).expect("an array");
     let mut reader = Reader::open(&out.join("gather.sgy")).expect("a SEG-Y file");

@@ -1,6 +1,6 @@
 //! Completions and manual pages.
 
-use crate::run::{folder, huygens, names, said};
+use crate::run::{done, folder, huygens, names, said};
 use std::{
     io::Write,
     process::{Command, Stdio},
@@ -19,8 +19,7 @@ fn commands() -> Vec<String> {
 #[test]
 fn every_command_has_a_manual_page() {
     let folder = folder();
-    let output = huygens(folder.path(), &["man", "--out", "man"]);
-    assert!(output.status.success(), "{}", said(&output));
+    done(folder.path(), &["man", "--out", "man"]);
     let pages = names(&folder.path().join("man"));
     let program = huygens(folder.path(), &["man"]).stdout;
     let program = String::from_utf8(program).expect("text");
@@ -50,8 +49,7 @@ fn every_command_has_a_manual_page() {
 fn shells_get_their_completions() {
     let commands = commands();
     for shell in ["bash", "elvish", "fish", "powershell", "zsh"] {
-        let output = huygens(folder().path(), &["completions", shell]);
-        assert!(output.status.success(), "{}", said(&output));
+        let output = done(folder().path(), &["completions", shell]);
         let text = String::from_utf8(output.stdout).expect("text");
         assert!(commands.iter().all(|command| text.contains(command.as_str())), "{shell}");
     }

@@ -1,6 +1,6 @@
 //! Closed or full standard output and error: the files of a run are in place all the same.
 
-use crate::run::{SMALL, folder, names, said, says};
+use crate::run::{SMALL, folder, names, said, says, with_job};
 use std::{
     fs::File,
     path::Path,
@@ -41,9 +41,7 @@ fn full() -> Option<Stdio> {
 
 /// A job that is warned of, in a folder of its own.
 fn job() -> tempfile::TempDir {
-    let folder = folder();
-    std::fs::write(folder.path().join("job.toml"), warned()).expect("written");
-    folder
+    with_job(warned())
 }
 
 const SHOT: [&str; 4] = ["shot", "job.toml", "--backend", "cpu"];

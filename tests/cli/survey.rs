@@ -1,6 +1,6 @@
 //! Surveys: one file of all shots, broken off and gone on with, cut into tasks and put together.
 
-use crate::run::{command, folder, huygens, names, said, says};
+use crate::run::{command, done, exits, folder, huygens, names, said, says};
 use huygens::io::segy::{Reader, TraceHeader, read_gathers, trace};
 use ndarray::Array2;
 use ndarray_npy::read_npy;
@@ -42,18 +42,10 @@ fn shot<'a>(more: &[&'a str]) -> Vec<&'a str> {
     [&["shot", "job.toml", "--backend", "cpu", "--no-pictures"], more].concat()
 }
 
-#[track_caller]
-pub fn runs(folder: &Path, arguments: &[&str]) {
-    let output = huygens(folder, arguments);
-    assert!(output.status.success(), "{arguments:?}: {}", said(&output));
-}
-
 /// Wrong input: exit code 2, and some words.
 #[track_caller]
 pub fn refuses(folder: &Path, arguments: &[&str], parts: &[&str]) {
-    let output = huygens(folder, arguments);
-    assert_eq!(output.status.code(), Some(2), "{arguments:?}: {}", said(&output));
-    says(&said(&output), parts);
+    says(&said(&exits(2, folder, arguments)), parts);
 }
 
 pub fn begun(folder: &Path, arguments: &[&str]) -> Child {
@@ -74,11 +66,11 @@ pub fn wait_for(journal: &Path, lines: usize) {
 fn a_survey_is_one_file_of_all_its_shots() {
     let folder = folder();
     write(folder.path(), SURVEY);
-    runs(folder.path(), &shot(&[]));
+    done(folder.path(), &shot(&[]));
     let out = folder.path().join("out");
     assert_eq!(names(&out), ["gathers.sgy", "journal.jsonl", "run.json"]);
     // As .npy each shot has a file.
-    runs(folder.path(), &shot(&["--set", "output.gathers=[\"npy\"]", "--out", "arrays"]));
+    done(folder.path(), &shot(&["--set", "output.gathers=[\"npy\"]", "--out", "arrays"]));
     let mut reader = Reader::open(&out.join("gathers.sgy")).expect("whole");
     let gathers = read_gathers(&mut reader, None).expect("gathers");
     assert_eq!(gathers.len(), 12);
@@ -100,7 +92,7 @@ fn a_survey_is_one_file_of_all_its_shots() {
 fn its_traces_are_numbered_with_signed_offsets_and_columns_of_midpoints() {
     let folder = folder();
     write(folder.path(), SURVEY);
-    runs(folder.path(), &shot(&[]));
+    done(folder.path(), &shot(&[]));
     let mut reader = Reader::open(&folder.path().join("out/gathers.sgy")).expect("whole");
     let mut headers: Vec<TraceHeader> = Vec::new();
     while let Some(trace) = reader.next_trace().expect("whole") {
@@ -128,7 +120,7 @@ fn its_traces_are_numbered_with_signed_offsets_and_columns_of_midpoints() {
 fn a_survey_that_is_killed_goes_on_and_ends_with_the_same_bytes() {
     let folder = folder();
     write(folder.path(), &long());
-    runs(folder.path(), &shot(&["--out", "whole"]));
+    done(folder.path(), &shot(&["--out", "whole"]));
     let whole = fs::read(folder.path().join("whole/gathers.sgy")).expect("a survey");
     let unfinished = folder.path().join("out/unfinished");
     let journal = unfinished.join("journal.jsonl");
@@ -155,8 +147,7 @@ fn a_survey_that_is_killed_goes_on_and_ends_with_the_same_bytes() {
     let mut bytes = fs::read(&file).expect("as far as it is");
     bytes[3600 + 300] ^= 1;
     fs::write(&file, bytes).expect("written");
-    let output = huygens(folder.path(), &shot(&["--resume"]));
-    assert!(output.status.success(), "{}", said(&output));
+    let output = done(folder.path(), &shot(&["--resume"]));
     says(&said(&output), &["what shot 1 left is damaged"]);
     assert_eq!(names(&folder.path().join("out")), ["gathers.sgy", "journal.jsonl", "run.json"]);
     assert!(fs::read(folder.path().join("out/gathers.sgy")).expect("a survey") == whole);
@@ -173,7 +164,7 @@ fn a_survey_that_is_killed_goes_on_and_ends_with_the_same_bytes() {
         fs::rename(out.join(file), unfinished.join(file)).expect("moved");
     }
     fs::remove_file(out.join("run.json")).expect("removed");
-    runs(folder.path(), &shot(&["--resume"]));
+    done(folder.path(), &shot(&["--resume"]));
     assert!(fs::read(out.join("gathers.sgy")).expect("a survey") == whole);
     fs::remove_dir_all(&out).expect("removed");
     refuses(folder.path(), &shot(&["--resume"]), &["nothing to resume"]);
@@ -191,14 +182,14 @@ fn ctrl_c_keeps_the_shots_that_are_done() {
     let output = run.wait_with_output().expect("over");
     assert_eq!(output.status.code(), Some(1), "{}", said(&output));
     says(&said(&output), &["of 12 shots are done and kept in out/unfinished; go on with --resume"]);
-    runs(folder.path(), &shot(&["--resume"]));
+    done(folder.path(), &shot(&["--resume"]));
 }
 
 #[test]
 fn four_tasks_at_once_one_of_them_killed_are_the_survey() {
     let folder = folder();
     write(folder.path(), &long());
-    runs(folder.path(), &shot(&["--out", "whole"]));
+    done(folder.path(), &shot(&["--out", "whole"]));
     let tasks = ["1/4", "2/4", "3/4", "4/4"];
     let task = |task| begun(folder.path(), &shot(&["--out", "out", "--task", task]));
     let mut runs_at_once: Vec<Child> = tasks.iter().copied().map(task).collect();
@@ -209,10 +200,10 @@ fn four_tasks_at_once_one_of_them_killed_are_the_survey() {
     }
     refuses(folder.path(), &["merge", "out"], &["tasks that are not done, of 4 in out: 3"]);
     // Requeued, and one twice.
-    runs(folder.path(), &shot(&["--out", "out", "--task", "3/4"]));
+    done(folder.path(), &shot(&["--out", "out", "--task", "3/4"]));
     let again = huygens(folder.path(), &shot(&["--out", "out", "--task", "3/4"]));
     says(&said(&again), &["task 3 of 4 is done already"]);
-    runs(folder.path(), &["merge", "out"]);
+    done(folder.path(), &["merge", "out"]);
     for file in ["gathers.sgy", "journal.jsonl"] {
         let [merged, whole] =
             ["out", "whole"].map(|out| fs::read(folder.path().join(out).join(file)).expect("it"));
@@ -236,11 +227,11 @@ fn four_tasks_at_once_one_of_them_killed_are_the_survey() {
 fn a_run_typed_twice_replaces_what_it_left_and_nothing_else() {
     let folder = folder();
     write(folder.path(), SURVEY);
-    runs(folder.path(), &shot(&["--set", "output.per_shot=true"]));
+    done(folder.path(), &shot(&["--set", "output.per_shot=true"]));
     let out = folder.path().join("out");
     assert_eq!(names(&out).len(), 14, "a folder a shot, a journal and a record");
     fs::write(out.join("notes.txt"), "mine").expect("written");
-    runs(folder.path(), &shot(&[]));
+    done(folder.path(), &shot(&[]));
     assert_eq!(names(&out), ["gathers.sgy", "journal.jsonl", "notes.txt", "run.json"]);
     refuses(folder.path(), &shot(&["--out", "out"]), &["not empty", "--force"]);
     fs::remove_file(out.join("run.json")).expect("removed");
@@ -251,7 +242,7 @@ fn a_run_typed_twice_replaces_what_it_left_and_nothing_else() {
 fn sources_come_from_a_list_or_from_the_headers_of_a_file() {
     let folder = folder();
     write(folder.path(), SURVEY);
-    runs(folder.path(), &shot(&["--out", "line"]));
+    done(folder.path(), &shot(&["--out", "line"]));
     let line = "line = { first = { x = 100.0, z = 40.0 }, increment = { x = 120.0 }, count = 12 }";
     let positions = (0..12).map(|k| format!("{k},{},40\n", 100 + 120 * k));
     fs::write(
@@ -261,11 +252,11 @@ fn sources_come_from_a_list_or_from_the_headers_of_a_file() {
     .expect("written");
     let listed = SURVEY.replace(line, "csv = \"shots.csv\"");
     write(folder.path(), &listed);
-    runs(folder.path(), &shot(&["--out", "csv"]));
+    done(folder.path(), &shot(&["--out", "csv"]));
     let spread = SURVEY.lines().find(|line| line.starts_with("spread")).expect("one");
     let as_recorded = SURVEY.replace(line, "geometry = \"line/gathers.sgy\"").replace(spread, "");
     write(folder.path(), &as_recorded);
-    runs(folder.path(), &shot(&["--out", "geometry"]));
+    done(folder.path(), &shot(&["--out", "geometry"]));
     // All but the headers of the file, which name the job.
     let bytes = |out: &str| fs::read(folder.path().join(out).join("gathers.sgy")).expect("it");
     for other in ["csv", "geometry"] {
@@ -329,7 +320,7 @@ fn an_invalid_survey_is_refused_at_its_mistake() {
 fn an_archive_has_times_and_positions() {
     let folder = folder();
     write(folder.path(), SURVEY);
-    runs(folder.path(), &shot(&["--set", "output.gathers=[\"npz\", \"su\"]"]));
+    done(folder.path(), &shot(&["--set", "output.gathers=[\"npz\", \"su\"]"]));
     assert_eq!(names(&folder.path().join("out/shot0002")), ["gather.npz"]);
     let path = folder.path().join("out/shot0002/gather.npz");
     let array = |name: &str| huygens::io::npz::read::<f64>(&path, Some(name)).expect("an array");

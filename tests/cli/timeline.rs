@@ -2,8 +2,8 @@
 
 use crate::{
     rtm,
-    run::{SMALL, folder, huygens, names, said},
-    survey::{self, refuses, runs},
+    run::{SMALL, done, folder, json, names, with_job},
+    survey::{self, refuses},
 };
 use serde_json::Value;
 use std::{collections::BTreeSet, fs, path::Path, time::Instant};
@@ -13,8 +13,7 @@ type Span = (String, String, f64, f64);
 
 /// The spans that a run left in a folder, within `seconds` s.
 fn spans(out: &Path, seconds: f64) -> Vec<Span> {
-    let trace = fs::read(out.join("trace.json")).expect("a trace");
-    let trace: Value = serde_json::from_slice(&trace).expect("a trace of JSON");
+    let trace = json(out.join("trace.json"));
     assert_eq!(trace["otherData"]["spans_left_out"], 0);
     let events = trace["traceEvents"].as_array().expect("events");
     let lane = |number: &Value| {
@@ -51,8 +50,7 @@ fn holds(done: &BTreeSet<&str>, names: &[&str]) {
 
 /// Both files are there, and listed.
 fn listed(out: &Path, record: &str) {
-    let record = fs::read(out.join(record)).expect("a record");
-    let record: Value = serde_json::from_slice(&record).expect("a record of JSON");
+    let record = json(out.join(record));
     let files = record["files"].as_array().expect("files");
     for file in ["timeline.png", "trace.json"] {
         assert!(files.iter().any(|listed| listed == file), "{file} in {files:?}");
@@ -62,13 +60,12 @@ fn listed(out: &Path, record: &str) {
 
 #[test]
 fn a_survey_has_a_lane_for_each_device() {
-    let folder = folder();
+    let folder = with_job(survey::SURVEY);
     let folder = folder.path();
-    fs::write(folder.join("job.toml"), survey::SURVEY).expect("written");
     for devices in ["cpu", "cpu,cpu"] {
         let began = Instant::now();
         let words = ["shot", "job.toml", "--devices", devices, "--out", devices, "--trace"];
-        runs(folder, &words);
+        done(folder, &words);
         let out = folder.join(devices);
         let spans = spans(&out, began.elapsed().as_secs_f64());
         for number in 1..=2 {
@@ -90,18 +87,17 @@ fn a_survey_has_a_lane_for_each_device() {
         listed(&out, "run.json");
     }
     // Nothing of it where it is not asked for; and no picture where there are to be none.
-    runs(folder, &["shot", "job.toml", "--backend", "cpu", "--no-pictures"]);
+    done(folder, &["shot", "job.toml", "--backend", "cpu", "--no-pictures"]);
     assert!(!folder.join("out/trace.json").exists());
     let words = ["shot", "job.toml", "--backend", "cpu", "--no-pictures", "--trace", "--force"];
-    runs(folder, &words);
+    done(folder, &words);
     assert!(folder.join("out/trace.json").exists() && !folder.join("out/timeline.png").exists());
 }
 
 #[test]
 fn every_command_that_runs_a_job_has_one() {
-    let folder = folder();
+    let folder = with_job(SMALL);
     let folder = folder.path();
-    fs::write(folder.join("job.toml"), SMALL).expect("written");
     fs::write(folder.join("rtm.toml"), rtm::JOB).expect("written");
     let began = Instant::now();
     for (command, out, record) in [
@@ -113,7 +109,7 @@ fn every_command_that_runs_a_job_has_one() {
         let job = if command[0] == "rtm" { "rtm.toml" } else { "job.toml" };
         let words = [&command[..1], &[job], &command[1..]].concat();
         let more = ["--backend", "cpu", "--out", out, "--trace"];
-        runs(folder, &[&words[..], &more].concat());
+        done(folder, &[&words[..], &more].concat());
         let out = folder.join(out);
         let spans = spans(&out, began.elapsed().as_secs_f64());
         holds(&of_lane(&spans, "device 1"), &["setting up", "computing"]);
@@ -128,8 +124,7 @@ fn shares_of_a_volume_wait_for_each_other() {
     let folder = folder.path();
     let words = ["ladder", "3d", "--sweep", "devices", "--devices", "cpu,cpu", "--trace"];
     let began = Instant::now();
-    let output = huygens(folder, &[&words[..], &["--size", "16x12x26", "--out", "d"]].concat());
-    assert!(output.status.success(), "{}", said(&output));
+    done(folder, &[&words[..], &["--size", "16x12x26", "--out", "d"]].concat());
     let spans = spans(&folder.join("d"), began.elapsed().as_secs_f64());
     for lane in ["device 1", "device 2"] {
         holds(&of_lane(&spans, lane), &["setting up", "computing", "waiting for neighbours"]);

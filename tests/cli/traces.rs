@@ -1,7 +1,7 @@
 //! Models and gathers as traces, SEG-Y and Seismic Unix, through `huygens model` and
 //! `huygens shot`.
 
-use crate::run::{SMALL, folder, huygens, names, said, says};
+use crate::run::{SMALL, done, folder, huygens, printed, refused, said, says};
 use huygens::{
     grid::Position,
     io::{
@@ -16,19 +16,8 @@ use std::path::Path;
 /// Runs and must succeed; what it says and what it prints.
 #[track_caller]
 fn model(folder: &Path, arguments: &[&str]) -> (String, String) {
-    let output = huygens(folder, &[&["model"], arguments].concat());
-    assert!(output.status.success(), "{}", said(&output));
+    let output = done(folder, &[&["model"], arguments].concat());
     (said(&output), String::from_utf8_lossy(&output.stdout).into_owned())
-}
-
-/// Runs and must be refused; returns what the user reads.
-#[track_caller]
-fn refused(folder: &Path, arguments: &[&str]) -> String {
-    let before = names(folder);
-    let output = huygens(folder, arguments);
-    assert_eq!(output.status.code(), Some(2), "{}", said(&output));
-    assert_eq!(names(folder), before, "nothing is left behind");
-    said(&output)
 }
 
 /// A plane and a volume whose velocities have all the bits of a float, in `plane.npy` and
@@ -93,9 +82,8 @@ fn models_go_to_traces_and_back_with_equal_values_and_spacing() {
     );
     let job = job.replace("800.0", "25.0").replace("200.0", "50.0").replace("1580.0", "75.0");
     std::fs::write(at.join("job.toml"), &job).expect("written");
-    let output = huygens(at, &["check", "job.toml", "--backend", "cpu", "--json"]);
-    assert!(output.status.success(), "{}", said(&output));
-    let told: serde_json::Value = serde_json::from_slice(&output.stdout).expect("JSON");
+    let output = done(at, &["check", "job.toml", "--backend", "cpu", "--json"]);
+    let told = printed(&output);
     says(&told.to_string(), &["24.384"]);
     model(at, &["plot", "plane.sgy", "--out", "plane.png"]);
 }
@@ -155,8 +143,7 @@ fn files_of_traces_say_what_they_hold() {
     model(at, &[&["convert", "volume.npy", "volume.sgy"], &VOLUME[..]].concat());
     let job = SMALL.to_owned() + "gathers = [\"npy\", \"sgy\", \"su\"]\n";
     std::fs::write(at.join("job.toml"), job).expect("written");
-    let output = huygens(at, &["shot", "job.toml", "--backend", "cpu"]);
-    assert!(output.status.success(), "{}", said(&output));
+    done(at, &["shot", "job.toml", "--backend", "cpu"]);
     std::fs::write(at.join("broken.sgy"), [0; 100]).expect("written");
     let files = ["volume.sgy", "out/gather.sgy", "out/gather.su"];
     let output = huygens(at, &[&["model", "info", "broken.sgy"], &files[..]].concat());
@@ -275,6 +262,5 @@ fn the_invisible_mark_before_a_text_is_skipped() {
     let wavelet = "kind = \"file\", path = \"w.txt\", interval = 0.004";
     let job = SMALL.replace("kind = \"ricker\", peak_hz = 10.0", wavelet);
     std::fs::write(at.join("job.toml"), format!("\u{feff}{job}")).expect("written");
-    let output = huygens(at, &["check", "job.toml", "--backend", "cpu"]);
-    assert!(output.status.success(), "{}", said(&output));
+    done(at, &["check", "job.toml", "--backend", "cpu"]);
 }

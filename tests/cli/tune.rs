@@ -2,7 +2,7 @@
 
 use crate::{
     common::engines,
-    run::{SMALL, folder, huygens_with_cache, said},
+    run::{SMALL, folder, huygens_with_cache, json, printed, said},
 };
 use serde_json::{Value, json};
 use std::{
@@ -34,8 +34,7 @@ fn kernel(folder: &Path, arguments: &[&str]) -> (String, String) {
     let shot = ["shot", "job.toml", "--backend", "vulkan", "--force"];
     let output = huygens(folder, &[&shot, arguments].concat());
     assert!(output.status.success(), "{}", said(&output));
-    let record = std::fs::read(folder.join("out/run.json")).expect("a record");
-    let record: Value = serde_json::from_slice(&record).expect("a record of JSON");
+    let record = json(folder.join("out/run.json"));
     (record["engine"]["kernel"].as_str().expect("a name").to_owned(), said(&output))
 }
 
@@ -63,7 +62,7 @@ fn the_fastest_is_remembered_and_taken() {
     let tune = ["tune", "job.toml", "--backend", "vulkan", "--seconds", "0.2", "--json"];
     let output = huygens(folder, &tune);
     assert!(output.status.success(), "{}", said(&output));
-    let record: Value = serde_json::from_slice(&output.stdout).expect("JSON");
+    let record = printed(&output);
     let timings = record["results"][0]["timings"].as_array().expect("timings");
     let seconds = |timing: &Value| timing["seconds"].as_f64().expect("seconds");
     assert!(!timings.is_empty() && seconds(&timings[0]) > 0.0);

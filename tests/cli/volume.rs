@@ -1,6 +1,6 @@
 //! Shots through volumes: what they leave behind, and what is wrong with a job of three dimensions.
 
-use crate::run::{SMALL, folder, huygens, names, said, says};
+use crate::run::{self, SMALL, done, folder, json, names, says, with_job};
 use ndarray::{Array2, Array3, Axis};
 use ndarray_npy::read_npy;
 use std::path::Path;
@@ -40,8 +40,7 @@ fn changed(from: &str, to: &str) -> String {
 fn run(folder: &Path, job: &str, more: &[&str]) {
     std::fs::write(folder.join("job.toml"), job).expect("written");
     let arguments = ["shot", "job.toml", "--backend", "cpu", "--force"];
-    let output = huygens(folder, &[&arguments, more].concat());
-    assert!(output.status.success(), "{}", said(&output));
+    done(folder, &[&arguments, more].concat());
 }
 
 #[test]
@@ -73,8 +72,7 @@ fn a_shot_writes_planes_and_volumes() {
     assert!(plane.iter().any(|p| p.abs() > 1e-9));
     assert!(plane.iter().zip(gather.column(25)).all(|(field, trace)| field == trace));
 
-    let record = std::fs::read(out.join("run.json")).expect("a record");
-    let record: serde_json::Value = serde_json::from_slice(&record).expect("JSON");
+    let record = json(out.join("run.json"));
     assert_eq!(record["nodes"], serde_json::json!({ "z": 30, "x": 24, "y": 20 }));
     assert_eq!(record["nodes_with_layers"], serde_json::json!({ "z": 50, "x": 44, "y": 40 }));
     assert_eq!(record["origin"], serde_json::json!({ "z": 10, "x": 10, "y": 10 }));
@@ -161,8 +159,7 @@ fn a_model_file_in_any_order_of_its_axes_is_the_same_model() {
     let job =
         job.replace("y = 475.0 }, count", "y = 380.0 }, count").replace("y = 250.0", "y = 200.0");
     run(folder.path(), &job, &["--model", "yxz.npy", "--axes", "yxz", "--spacing", "20"]);
-    let record = std::fs::read(folder.path().join("out/run.json")).expect("a record");
-    let record: serde_json::Value = serde_json::from_slice(&record).expect("JSON");
+    let record = json(folder.path().join("out/run.json"));
     assert_eq!(record["spacing"], serde_json::json!({ "z": 20.0, "x": 20.0, "y": 20.0 }));
 }
 
@@ -182,8 +179,7 @@ fn a_volume_smaller_than_the_stencil_runs() {
 
 /// Runs a job that is wrong; returns what the user reads.
 fn refused(job: &str, more: &[&str]) -> String {
-    let folder = folder();
-    std::fs::write(folder.path().join("job.toml"), job).expect("written");
+    let folder = with_job(job);
     let model = Array2::from_elem((24, 30), 2000.0f32);
     std::fs::write(folder.path().join("v.npy"), huygens::io::npy::bytes(model.view().into_dyn()))
         .expect("written");
@@ -191,12 +187,7 @@ fn refused(job: &str, more: &[&str]) -> String {
     std::fs::write(folder.path().join("one.npy"), huygens::io::npy::bytes(one.into_dyn()))
         .expect("written");
     let arguments = ["shot", "job.toml", "--backend", "cpu"];
-    let output = huygens(folder.path(), &[&arguments, more].concat());
-    let said = said(&output);
-    assert_eq!(output.status.code(), Some(2), "{said}");
-    assert_eq!(names(folder.path()), ["job.toml", "one.npy", "v.npy"], "nothing is left behind");
-    assert!(!said.contains("panicked"), "{said}");
-    said
+    run::refused(folder.path(), &[&arguments, more].concat())
 }
 
 #[test]

@@ -3,7 +3,7 @@
 
 use crate::{
     common::gather_error,
-    run::{SMALL, folder, huygens, names, said, says},
+    run::{SMALL, done, exits, folder, huygens, names, said, says},
 };
 use huygens::{
     acquisition::{Ricker, Wavelet},
@@ -21,8 +21,7 @@ fn shot(folder: &Path, wavelet: &str) -> (Array2<f32>, String) {
     assert!(job == SMALL || wavelet != RICKER);
     std::fs::write(folder.join("job.toml"), job).expect("written");
     let arguments = ["shot", "job.toml", "--backend", "cpu", "--force"];
-    let output = huygens(folder, &arguments);
-    assert!(output.status.success(), "{}", said(&output));
+    let output = done(folder, &arguments);
     (read_npy(folder.join("out/gather.npy")).expect("an array"), said(&output))
 }
 
@@ -30,9 +29,7 @@ fn shot(folder: &Path, wavelet: &str) -> (Array2<f32>, String) {
 fn refused(folder: &Path, wavelet: &str) -> String {
     let before = names(folder);
     std::fs::write(folder.join("job.toml"), SMALL.replace(RICKER, wavelet)).expect("written");
-    let output = huygens(folder, &["shot", "job.toml", "--backend", "cpu"]);
-    let said = said(&output);
-    assert_eq!(output.status.code(), Some(2), "{said}");
+    let said = said(&exits(2, folder, &["shot", "job.toml", "--backend", "cpu"]));
     std::fs::remove_file(folder.join("job.toml")).expect("there");
     assert_eq!(names(folder), before, "nothing is left behind");
     assert!(!said.contains("panicked") && said.contains("job.toml:13"), "{said}");
@@ -202,8 +199,7 @@ fn time_dispersion_is_corrected_on_request_and_on_record() {
     let run = |dispersion: &str| -> (Array2<f32>, serde_json::Value) {
         let job = SMALL.replace("step = 0.002", &format!("step = 0.002{dispersion}"));
         std::fs::write(folder.path().join("job.toml"), job).expect("written");
-        let output = huygens(folder.path(), &["shot", "job.toml", "--backend", "cpu", "--force"]);
-        assert!(output.status.success(), "{}", said(&output));
+        done(folder.path(), &["shot", "job.toml", "--backend", "cpu", "--force"]);
         let record = std::fs::read(folder.path().join("out/run.json")).expect("a record");
         let gather = read_npy(folder.path().join("out/gather.npy")).expect("an array");
         (gather, serde_json::from_slice(&record).expect("JSON"))
@@ -221,8 +217,7 @@ fn time_dispersion_is_corrected_on_request_and_on_record() {
 
     let job = SMALL.replace("step = 0.002", "dispersion = \"gone\"");
     std::fs::write(folder.path().join("job.toml"), job).expect("written");
-    let output = huygens(folder.path(), &["shot", "job.toml", "--backend", "cpu"]);
-    assert_eq!(output.status.code(), Some(2));
+    let output = exits(2, folder.path(), &["shot", "job.toml", "--backend", "cpu"]);
     says(&said(&output), &["gone", "`kept`", "`corrected`"]);
 }
 

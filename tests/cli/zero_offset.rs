@@ -2,7 +2,7 @@
 
 use crate::{
     pictures::{coloured, frames, text},
-    run::{SMALL, folder, huygens, names, said},
+    run::{SMALL, done, exits, folder, huygens, json, names, said, with_job},
 };
 use huygens::{
     grid::Position,
@@ -18,13 +18,11 @@ use std::{fs, path::Path};
 
 /// Runs what must succeed, on the CPU.
 fn run(folder: &Path, arguments: &[&str]) {
-    let output = huygens(folder, &[&["zero-offset"], arguments, &["--backend", "cpu"]].concat());
-    assert!(output.status.success(), "{}", said(&output));
+    done(folder, &[&["zero-offset"], arguments, &["--backend", "cpu"]].concat());
 }
 
 fn wrong(folder: &Path, arguments: &[&str]) -> String {
-    let output = huygens(folder, &[&["zero-offset"], arguments, &["--backend", "cpu"]].concat());
-    assert_eq!(output.status.code(), Some(2), "{}", said(&output));
+    let output = exits(2, folder, &[&["zero-offset"], arguments, &["--backend", "cpu"]].concat());
     said(&output)
 }
 
@@ -70,8 +68,7 @@ fn a_section_there_and_back() {
         (8..60).max_by(|a, b| column[*a].total_cmp(&column[*b])).expect("a column")
     };
     assert!(strongest(&image).abs_diff(strongest(&map)) <= 1);
-    let record = fs::read(folder.join("image/run.json")).expect("a record");
-    let record: serde_json::Value = serde_json::from_slice(&record).expect("JSON");
+    let record = json(folder.join("image/run.json"));
     assert_eq!(record["inputs"].as_object().map(serde_json::Map::len), Some(1), "{record:#}");
     assert_eq!(record["time"]["steps"], 600);
 
@@ -94,9 +91,8 @@ fn a_section_there_and_back() {
 
 #[test]
 fn receivers_in_kilometres_are_warned_of() {
-    let folder = folder();
+    let folder = with_job(SMALL.replace("x = 1580.0", "x = 1.58"));
     let folder = folder.path();
-    fs::write(folder.join("job.toml"), SMALL.replace("x = 1580.0", "x = 1.58")).expect("written");
     let output = huygens(folder, &["zero-offset", "job.toml", "--backend", "cpu"]);
     assert!(said(&output).contains("within 1.58 m, less than a cell"), "{}", said(&output));
 }
@@ -214,9 +210,8 @@ fn traces(folder: &Path, at: &[f64], interval: f64, of_one_shot: bool) {
 
 #[test]
 fn traces_that_make_no_section_are_named() {
-    let folder = folder();
+    let folder = with_job(SMALL);
     let folder = folder.path();
-    fs::write(folder.join("job.toml"), SMALL).expect("written");
     let refused = |at: &[f64], interval: f64, of_one_shot: bool, words: &[&str]| {
         traces(folder, at, interval, of_one_shot);
         let text = wrong(folder, &["job.toml", "--migrate", "traces.sgy"]);

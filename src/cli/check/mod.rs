@@ -12,7 +12,7 @@ use super::{
     job::JobArguments,
     picture::{self, FigureArguments},
     progress,
-    session::json,
+    session::{json, tell_where},
 };
 use huygens::{
     engine::{EngineError, gpu::ModelStorage},
@@ -21,7 +21,7 @@ use huygens::{
     workflow::tune::{Choices, Runner},
 };
 use report::Report;
-use slurm::Task;
+use slurm::TaskCommand;
 use std::{num::NonZeroUsize, path::PathBuf};
 
 #[derive(clap::Args)]
@@ -48,7 +48,7 @@ pub struct Arguments {
     slurm: Option<NonZeroUsize>,
     /// What the tasks of the script run; default rtm if the job sets a key of [rtm], else shot.
     #[arg(long, value_name = "COMMAND", requires = "slurm")]
-    run: Option<Task>,
+    run: Option<TaskCommand>,
     /// Print the report as JSON on standard output; of a job that is refused, its error.
     #[arg(long)]
     json: bool,
@@ -61,16 +61,14 @@ const SURVEY: &str = "survey.png";
 /// The dispersion chart.
 const PICTURE: &str = "check.png";
 
-pub fn run(arguments: &Arguments, quiet: bool) -> Result<(), Failure> {
+pub fn run(arguments: &Arguments) -> Result<(), Failure> {
     let refused = examine(arguments).inspect_err(|failure| {
         if arguments.json {
             // The original failure matters more than one of standard output.
             let _ = super::print(format_args!("{:#}", failure.json()));
         }
     })?;
-    if let (Some(out), false) = (&arguments.out, quiet) {
-        super::tell(format_args!("results in {}", out.display()));
-    }
+    arguments.out.iter().for_each(|out| tell_where(out));
     refused.map_or(Ok(()), |error| Err(error.into()))
 }
 
@@ -83,8 +81,8 @@ fn examine(arguments: &Arguments) -> Result<Option<EngineError>, Failure> {
     drop(reading);
     let plan = &inputs.plan;
     file.check_heard(plan)?;
-    let task = arguments.run.unwrap_or_else(|| Task::of(&file.job));
-    let migrates = file.job.rtm.is_some() || task == Task::Rtm;
+    let task = arguments.run.unwrap_or_else(|| TaskCommand::of(&file.job));
+    let migrates = file.job.rtm.is_some() || task == TaskCommand::Rtm;
     let migrated = migrates.then(|| file.migrated(&inputs.setup, plan.time.dt));
     let migrated = migrated.transpose()?;
     let engine = arguments.device.open(ModelStorage::F32)?;

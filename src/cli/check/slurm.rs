@@ -19,19 +19,19 @@ const SLOWER: f64 = 2.0;
 
 /// What a task runs.
 #[derive(Clone, Copy, Debug, PartialEq, ValueEnum)]
-pub enum Task {
+pub enum TaskCommand {
     /// Models the shots.
     Shot,
     /// Migrates them.
     Rtm,
 }
 
-impl Task {
+impl TaskCommand {
     /// The task of a job. The `[rtm]` of the job templates is all defaults and does not count.
     pub fn of(job: &Job) -> Self {
         let said = |rtm: &Rtm| serde_json::to_value(rtm).ok();
         let says = job.rtm.as_ref().is_some_and(|rtm| said(rtm) != said(&Rtm::default()));
-        if says { Task::Rtm } else { Task::Shot }
+        if says { TaskCommand::Rtm } else { TaskCommand::Shot }
     }
 }
 
@@ -55,7 +55,7 @@ fn of_migration(report: &Report<'_>, migration: &Estimate) -> (u64, Option<f64>)
 pub fn script(
     (job, device): (&JobArguments, &Device),
     report: &Report<'_>,
-    (task, tasks): (Task, NonZeroUsize),
+    (task, tasks): (TaskCommand, NonZeroUsize),
 ) -> Result<String, Failure> {
     let shots = report.sources.len();
     let Some(path) = &job.job else {
@@ -68,7 +68,7 @@ pub fn script(
     }
     let of_shots = report.memory.iter().map(|array| array.bytes).sum::<u64>();
     let (bytes, seconds) = match &report.migration {
-        Some(migration) if task == Task::Rtm => {
+        Some(migration) if task == TaskCommand::Rtm => {
             let (bytes, seconds) = of_migration(report, migration);
             (bytes.max(of_shots), seconds)
         }
@@ -94,8 +94,8 @@ pub fn script(
     let (out, of_job) = (quoted(&name), job.words().join(" "));
     let on = [job.words(), device.words()].concat().join(" ");
     let (command, merge) = match task {
-        Task::Shot => ("shot", format!("merge {out}")),
-        Task::Rtm => ("rtm", format!("rtm {of_job} --out {out} --merge")),
+        TaskCommand::Shot => ("shot", format!("merge {out}")),
+        TaskCommand::Rtm => ("rtm", format!("rtm {of_job} --out {out} --merge")),
     };
     lines.push(format!(
         "srun huygens {command} {on} --out {out} --task $SLURM_ARRAY_TASK_ID/{tasks}"

@@ -4,8 +4,9 @@ use super::report::Report;
 use crate::cli::session::by;
 use comfy_table::{Cell, ContentArrangement, Table, presets::NOTHING};
 use huygens::{
+    boundary::Top,
     engine::binary,
-    job::{Layer, OneOrEach, Operator, Top},
+    job::{Layer, OneOrEach, Operator},
     plan::{Dispersion, MOST_PERIODS, Plan, Resolution},
     workflow::{rtm::Estimate, tune::KernelFrom},
 };

@@ -1,14 +1,14 @@
 //! Lists of devices, opened in the background.
 
-use super::{Backend, Device};
+use super::Device;
 use crate::cli::{failure::Failure, kernel};
-use clap::{Args, ValueEnum, builder::RangedU64ValueParser};
+use clap::{Args, builder::RangedU64ValueParser};
 use huygens::{
     engine::{
         Engine, EngineError,
         gpu::ModelStorage,
         prove_once,
-        select::{self, Wanted},
+        select::{self, Choice, Wanted},
         share::MOST_GHOST_STEPS,
     },
     plan::Plan,
@@ -143,7 +143,7 @@ impl Devices {
     /// started.
     pub fn begin_to_open(&self, storage: ModelStorage) -> Opening {
         let devices = self.clone();
-        let takes_time = !matches!(self.one.backend, Backend::Cpu | Backend::Reference);
+        let takes_time = !matches!(self.one.backend, Choice::Cpu | Choice::Reference);
         let thread = takes_time.then(|| {
             thread::Builder::new().name("opening".into()).spawn(move || devices.open(storage))
         });
@@ -156,9 +156,9 @@ impl Devices {
 
 /// The meaning of a name in a list: a backend, or a GPU by its index or name.
 fn wanted(name: &str) -> Wanted {
-    match Backend::from_str(name, true) {
-        Ok(backend) => (backend.into(), None),
-        Err(_) => (select::Choice::Auto, Some(name.to_owned())),
+    match Choice::NAMED.iter().find(|(own, _)| own.eq_ignore_ascii_case(name)) {
+        Some((_, choice)) => (*choice, None),
+        None => (Choice::Auto, Some(name.to_owned())),
     }
 }
 
@@ -196,8 +196,8 @@ mod tests {
     fn lists_are_read_and_refused() {
         assert_eq!("all".parse(), Ok(List::All));
         assert_eq!("0, CPU".parse(), Ok(List::Each(vec!["0".into(), "CPU".into()])));
-        assert_eq!(wanted("CPU"), (select::Choice::Cpu, None));
-        assert_eq!(wanted("1"), (select::Choice::Auto, Some("1".into())));
+        assert_eq!(wanted("CPU"), (Choice::Cpu, None));
+        assert_eq!(wanted("1"), (Choice::Auto, Some("1".into())));
         let many = ["0"; 65].join(",");
         for (bad, part) in
             [("all,0", "give all"), ("0,,1", "0,1"), ("", "0,1"), (&many, "at most 64")]

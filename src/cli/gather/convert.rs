@@ -33,7 +33,7 @@ pub struct Arguments {
     force: bool,
 }
 
-pub fn run(arguments: &Arguments, quiet: bool) -> Result<(), Failure> {
+pub fn run(arguments: &Arguments) -> Result<(), Failure> {
     let Arguments { from, to, headers, force } = arguments;
     gather_file::may_write(to, *force).map_err(Failure::input)?;
     headers.check_apart_from(to)?;
@@ -45,10 +45,10 @@ pub fn run(arguments: &Arguments, quiet: bool) -> Result<(), Failure> {
         );
     }
     if headers.are_of_headers() && is_traces(from) && is_traces(to) {
-        return copied(arguments, quiet);
+        return copied(arguments);
     }
     let gathers = headers.read(from)?;
-    file::write(to, (from, &gathers), *force, quiet)
+    file::write(to, (from, &gathers), *force)
 }
 
 fn is_traces(path: &Path) -> bool {
@@ -56,7 +56,7 @@ fn is_traces(path: &Path) -> bool {
 }
 
 /// Copies traces, a block in memory at a time.
-fn copied(Arguments { from, to, headers, force }: &Arguments, quiet: bool) -> Result<(), Failure> {
+fn copied(Arguments { from, to, headers, force }: &Arguments) -> Result<(), Failure> {
     let refused = |error| Failure::input(format!("{}: {error}", from.display()));
     let mut reader = gather_file::open(from, headers.overrides()).map_err(refused)?;
     let is_su = matches!(Format::of(to), Ok(Format::Su));
@@ -95,8 +95,6 @@ fn copied(Arguments { from, to, headers, force }: &Arguments, quiet: bool) -> Re
     for warning in reader.warnings() {
         tracing::warn!("{}: {warning}", from.display());
     }
-    if !quiet {
-        tell(format_args!("{} is written", to.display()));
-    }
+    tell(format_args!("{} is written", to.display()));
     Ok(())
 }

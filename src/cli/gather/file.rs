@@ -163,23 +163,16 @@ impl HeaderArguments {
 }
 
 /// Writes the gathers of a file, their first samples at the shot.
-pub fn write(
-    path: &Path,
-    (from, gathers): (&Path, &[Gather]),
-    force: bool,
-    quiet: bool,
-) -> Result<(), Failure> {
+pub fn write(path: &Path, (from, gathers): (&Path, &[Gather]), force: bool) -> Result<(), Failure> {
     let writing = progress::doing(format!("writing {}", path.display()));
     let stop = progress::stop_on_ctrl_c();
     let stopped = || stop.load(Ordering::Relaxed);
     gather_file::write(path, gathers, force, &stopped)?;
     drop(writing);
-    if !quiet {
-        let kept = match Format::of(from).is_ok_and(Format::is_traces) {
-            true => "; of the headers it has records, positions and the interval",
-            false => "",
-        };
-        tell(format_args!("{} is written{kept}", path.display()));
-    }
+    let kept = match Format::of(from).is_ok_and(Format::is_traces) {
+        true => "; of the headers it has records, positions and the interval",
+        false => "",
+    };
+    tell(format_args!("{} is written{kept}", path.display()));
     Ok(())
 }

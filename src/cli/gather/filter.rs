@@ -1,9 +1,13 @@
 //! `huygens gather filter`.
 
 use super::file::{self, HeaderArguments};
-use crate::cli::failure::Failure;
+use crate::cli::{failure::Failure, named};
 use huygens::{
-    conditioning::{BandPass, ConditioningError, gain, resample, taper},
+    conditioning::{
+        BandPass, ConditioningError,
+        gain::{self, Amplitude},
+        resample, taper,
+    },
     io::{gather_file, segy::Gather},
 };
 use std::path::PathBuf;
@@ -40,7 +44,7 @@ pub struct Arguments {
     #[arg(long, value_name = "SECONDS", allow_negative_numbers = true)]
     agc: Option<f64>,
     /// Divide each trace by its largest sample, or by its root mean square.
-    #[arg(long, value_enum, value_name = "BY")]
+    #[arg(long, value_name = "BY", value_parser = named(&[("largest", Amplitude::Peak), ("rms", Amplitude::Rms)]))]
     normalise: Option<Amplitude>,
     /// Another interval between samples, s; frequencies that it cannot hold are cut first.
     #[arg(long, value_name = "SECONDS", allow_negative_numbers = true)]
@@ -50,13 +54,7 @@ pub struct Arguments {
     force: bool,
 }
 
-#[derive(Clone, Copy, Debug, clap::ValueEnum)]
-enum Amplitude {
-    Largest,
-    Rms,
-}
-
-pub fn run(arguments: &Arguments, quiet: bool) -> Result<(), Failure> {
+pub fn run(arguments: &Arguments) -> Result<(), Failure> {
     gather_file::may_write(&arguments.to, arguments.force).map_err(Failure::input)?;
     let band = arguments.band()?;
     let mut gathers = arguments.headers.read(&arguments.from)?;
@@ -64,7 +62,7 @@ pub fn run(arguments: &Arguments, quiet: bool) -> Result<(), Failure> {
         arguments.condition(gather, band).map_err(Failure::input)?;
     }
     let gathers = (&*arguments.from, &*gathers);
-    file::write(&arguments.to, gathers, arguments.force, quiet)
+    file::write(&arguments.to, gathers, arguments.force)
 }
 
 impl Arguments {
@@ -103,13 +101,7 @@ impl Arguments {
             gain::agc(traces, interval, window)?;
         }
         if let Some(by) = self.normalise {
-            gain::normalise(
-                traces,
-                match by {
-                    Amplitude::Largest => gain::Amplitude::Peak,
-                    Amplitude::Rms => gain::Amplitude::Rms,
-                },
-            );
+            gain::normalise(traces, by);
         }
         if let Some(to) = self.resample {
             gather.traces = resample::resampled(&gather.traces, interval, to)?;

@@ -3,8 +3,7 @@
 use super::file::HeaderArguments;
 use crate::cli::{
     failure::Failure,
-    model::trace_info::{self, TraceInfo},
-    print,
+    model::trace_info::{self, FileReport, report},
 };
 use huygens::io::{
     gather_arrays,
@@ -29,14 +28,6 @@ pub struct Arguments {
     json: bool,
 }
 
-/// The report on a file.
-#[derive(Serialize)]
-#[serde(untagged)]
-enum Told {
-    Traces(Box<TraceInfo>),
-    Arrays(ArrayInfo),
-}
-
 /// The content of a file of arrays.
 #[derive(Serialize)]
 struct ArrayInfo {
@@ -57,30 +48,10 @@ pub fn run(arguments: &Arguments) -> Result<(), Failure> {
             "info tells of whole files; leave --start, --records, --kill and --positions out";
         return Err(Failure::input(message));
     }
-    let (mut told, mut refused) = (Vec::new(), Vec::new());
-    for path in &arguments.files {
-        match tell_of(path, &arguments.headers) {
-            Ok(info) => told.push(info),
-            Err(failure) => refused.push(failure),
-        }
-    }
-    // Readable files are reported before errors.
-    if arguments.json {
-        print(serde_json::to_string_pretty(&told).map_err(Failure::run)?)?;
-    } else if !told.is_empty() {
-        let texts = told.iter().map(|told| match told {
-            Told::Traces(info) => trace_info::text(info),
-            Told::Arrays(info) => text(info),
-        });
-        print(texts.collect::<Vec<_>>().join("\n\n"))?;
-    }
-    match refused.is_empty() {
-        true => Ok(()),
-        false => Err(Failure::input(refused.join("\n"))),
-    }
+    report(&arguments.files, arguments.json, |path| tell_of(path, &arguments.headers), text)
 }
 
-fn tell_of(path: &Path, headers: &HeaderArguments) -> Result<Told, String> {
+fn tell_of(path: &Path, headers: &HeaderArguments) -> Result<FileReport<ArrayInfo>, String> {
     if !Format::of(path).is_ok_and(Format::is_traces) && headers.overrides() != Overrides::default()
     {
         return Err(format!(
@@ -92,7 +63,7 @@ fn tell_of(path: &Path, headers: &HeaderArguments) -> Result<Told, String> {
         Ok(format) if format.is_traces() => {
             let info = trace_info::read(path, format, headers.overrides());
             let info = info.map_err(|error| format!("{} is not read: {error}", path.display()))?;
-            return Ok(Told::Traces(Box::new(info)));
+            return Ok(FileReport::Traces(Box::new(info)));
         }
         Ok(Format::Npz) => gather_arrays::read_npz(path),
         Ok(Format::Hdf5) => gather_arrays::read_hdf5(path),
@@ -104,7 +75,7 @@ fn tell_of(path: &Path, headers: &HeaderArguments) -> Result<Told, String> {
         }
     };
     let gathers = read.map_err(|error| error.to_string())?;
-    Ok(Told::Arrays(info(path, &gathers)))
+    Ok(FileReport::Arrays(Box::new(info(path, &gathers))))
 }
 
 fn info(path: &Path, gathers: &[Gather]) -> ArrayInfo {

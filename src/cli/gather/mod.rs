@@ -31,12 +31,12 @@ enum Command {
     Plot(plot::Arguments),
 }
 
-pub fn run(arguments: &Arguments, quiet: bool) -> Result<(), Failure> {
+pub fn run(arguments: &Arguments) -> Result<(), Failure> {
     match &arguments.command {
-        Command::Convert(arguments) => convert::run(arguments, quiet),
-        Command::Filter(arguments) => filter::run(arguments, quiet),
+        Command::Convert(arguments) => convert::run(arguments),
+        Command::Filter(arguments) => filter::run(arguments),
         Command::Info(arguments) => info::run(arguments),
-        Command::Mute(arguments) => mute::run(arguments, quiet),
-        Command::Plot(arguments) => plot::run(arguments, quiet),
+        Command::Mute(arguments) => mute::run(arguments),
+        Command::Plot(arguments) => plot::run(arguments),
     }
 }

@@ -62,7 +62,7 @@ fn far(gather: &Gather) -> bool {
     gather.receivers.first().is_some_and(|first| nearest > from(*first).fold(0.0, f64::max))
 }
 
-pub fn run(arguments: &Arguments, quiet: bool) -> Result<(), Failure> {
+pub fn run(arguments: &Arguments) -> Result<(), Failure> {
     let Arguments { velocity, delay, taper, force, .. } = *arguments;
     gather_file::may_write(&arguments.to, force).map_err(Failure::input)?;
     let mut gathers = arguments.headers.read(&arguments.from)?;
@@ -76,5 +76,5 @@ pub fn run(arguments: &Arguments, quiet: bool) -> Result<(), Failure> {
         let line = Mute { velocity, delay, taper };
         mute(&mut gather.traces, (gather.interval, 0.0), &offsets, line).map_err(Failure::input)?;
     }
-    file::write(&arguments.to, (&arguments.from, &gathers), force, quiet)
+    file::write(&arguments.to, (&arguments.from, &gathers), force)
 }

@@ -47,7 +47,7 @@ pub struct Arguments {
     force: bool,
 }
 
-pub fn run(arguments: &Arguments, quiet: bool) -> Result<(), Failure> {
+pub fn run(arguments: &Arguments) -> Result<(), Failure> {
     let out = &arguments.out;
     picture::may_write(out, arguments.force)?;
     let Arguments { gain: power, agc, clip, .. } = *arguments;
@@ -77,11 +77,9 @@ pub fn run(arguments: &Arguments, quiet: bool) -> Result<(), Failure> {
     };
     let bytes = png::bytes(&drawn.map_err(Failure::input)?, &about);
     whole::write(out, &bytes, arguments.force)?;
-    if !quiet {
-        if gathers.len() > 1 {
-            tell(format_args!("record {} of {} is drawn", gather.record, gathers.len()));
-        }
-        tell(format_args!("{} is written", out.display()));
+    if gathers.len() > 1 {
+        tell(format_args!("record {} of {} is drawn", gather.record, gathers.len()));
     }
+    tell(format_args!("{} is written", out.display()));
     Ok(())
 }

@@ -2,9 +2,11 @@
 
 mod arguments;
 mod new;
+mod observed;
 mod schema;
 
 pub use arguments::JobArguments;
+pub use observed::ObservedArguments;
 
 use super::{failure::Failure, print, tell};
 use clap::Subcommand;
@@ -35,28 +37,21 @@ pub struct Destination {
     force: bool,
 }
 
-pub fn run(arguments: &Arguments, quiet: bool) -> Result<(), Failure> {
+pub fn run(arguments: &Arguments) -> Result<(), Failure> {
     match &arguments.command {
-        Command::New(arguments) => new::run(arguments, quiet),
-        Command::Schema(arguments) => schema::run(arguments, quiet),
+        Command::New(arguments) => new::run(arguments),
+        Command::Schema(arguments) => schema::run(arguments),
     }
 }
 
 impl Destination {
     /// Writes a text to a file, and then prints `then`.
-    pub fn write(
-        &self,
-        text: &str,
-        quiet: bool,
-        then: impl FnOnce(&Path) -> String,
-    ) -> Result<(), Failure> {
+    pub fn write(&self, text: &str, then: impl FnOnce(&Path) -> String) -> Result<(), Failure> {
         let Some(file) = self.file.as_deref().filter(|file| *file != Path::new("-")) else {
             return print(text.trim_end());
         };
         whole::write(file, text.as_bytes(), self.force)?;
-        if !quiet {
-            tell(then(file));
-        }
+        tell(then(file));
         Ok(())
     }
 }

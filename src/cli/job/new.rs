@@ -33,13 +33,13 @@ fn example() -> impl TypedValueParser<Value = &'static Example> {
         .try_map(|name| EXAMPLES.iter().find(|job| job.name == name).ok_or("no such job"))
 }
 
-pub fn run(arguments: &Arguments, quiet: bool) -> Result<(), Failure> {
+pub fn run(arguments: &Arguments) -> Result<(), Failure> {
     let text = match arguments.template {
         Some(example) => example.text,
         None if arguments.volume => VOLUME,
         None => PLANE,
     };
-    arguments.to.write(text, quiet, |file| {
+    arguments.to.write(text, |file| {
         let file = file.display();
         format!("{file} is written; huygens check {file} says what it would do, huygens shot {file} runs it")
     })

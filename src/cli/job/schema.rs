@@ -13,7 +13,7 @@ pub struct Arguments {
     to: Destination,
 }
 
-pub fn run(arguments: &Arguments, quiet: bool) -> Result<(), Failure> {
+pub fn run(arguments: &Arguments) -> Result<(), Failure> {
     let text = serde_json::to_string_pretty(&job::schema()).map_err(Failure::run)?;
-    arguments.to.write(&(text + "\n"), quiet, |file| format!("{} is written", file.display()))
+    arguments.to.write(&(text + "\n"), |file| format!("{} is written", file.display()))
 }

@@ -11,7 +11,7 @@ use huygens::{
     engine::gpu::Gpu,
     render::{BarFigure, BarRow, Figure},
     stencil::ete::{Errors, Points},
-    workflow::ladder::{ETE_BINS, EteCase, EteModelTimes, EteRow, EteTimes, Lie, usual},
+    workflow::ladder::{ETE_BINS, EteCase, EteModelTimes, EteRow, EteTimes, VelocityLayout, usual},
 };
 use std::fmt::Write;
 
@@ -42,10 +42,10 @@ pub fn cases(arguments: &Arguments, gpu: Option<&Gpu>) -> Result<Vec<EteCase>, F
     Ok(sizes.iter().flat_map(|size| points.iter().map(|points| with(*size, *points))).collect())
 }
 
-fn lie(model: Lie) -> &'static str {
+fn layout(model: VelocityLayout) -> &'static str {
     match model {
-        Lie::Random => "a random model: every node a velocity of its own",
-        Lie::Layered => "a layered model: eight nodes along z share a velocity",
+        VelocityLayout::Random => "a random model: every node a velocity of its own",
+        VelocityLayout::Layered => "a layered model: eight nodes along z share a velocity",
     }
 }
 
@@ -74,7 +74,7 @@ pub fn tables(all: &[EteTimes]) -> String {
             times.flops,
         );
         for model in &times.models {
-            let _ = writeln!(text, "\n{}\n{}", lie(model.model), rows(model));
+            let _ = writeln!(text, "\n{}\n{}", layout(model.model), rows(model));
             for row in model.rows.iter().filter(|row| row.refused.is_some()) {
                 let why = row.refused.as_deref().unwrap_or_default();
                 let _ =

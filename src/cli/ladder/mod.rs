@@ -11,11 +11,11 @@ mod snapshots;
 pub mod table;
 
 use super::{
-    Backend, Devices, PROGRAM,
+    Devices, PROGRAM,
     failure::Failure,
     picture::{self, FigureArguments},
     progress::Progress,
-    session::json,
+    session::{json, tell_where},
     timeline,
 };
 use cases::{Climbed, cases, default_folder};
@@ -23,7 +23,7 @@ use huygens::{
     engine::{
         Description, Engine, EngineError,
         gpu::{Gpu, bench::ETE_KERNELS},
-        select,
+        select::{self, Choice},
     },
     io::folder::{Earlier, OutputFolder},
     render::BarFigure,
@@ -193,16 +193,16 @@ enum Results {
     Devices(Vec<DevicesTimes>),
 }
 
-pub fn run(arguments: &Arguments, quiet: bool) -> Result<(), Failure> {
+pub fn run(arguments: &Arguments) -> Result<(), Failure> {
     let device = &arguments.device.one;
-    if matches!(device.backend, Backend::Reference) {
+    if matches!(device.backend, Choice::Reference) {
         return Err(Failure::input(
             "the ladder times the CPU engine and GPUs, not the oracle; use --backend cpu",
         ));
     }
     let mut engines = devices::open(arguments)?;
     let gpu = match engines.is_empty() {
-        true => select::gpu(device.backend.into(), device.adapter.as_deref(), device.checked)?,
+        true => select::gpu(device.backend, device.adapter.as_deref(), device.checked)?,
         false => None,
     };
     let gpu_only = match arguments {
@@ -230,7 +230,7 @@ pub fn run(arguments: &Arguments, quiet: bool) -> Result<(), Failure> {
     let size = arguments.figure.size(least(&cases, &evolved, engines.len()))?;
     let out = arguments.out.clone().unwrap_or_else(|| default_folder(arguments));
     let folder = OutputFolder::new(&out, Some(RECORD), Earlier::of(arguments.force))?;
-    if gpu.is_none() && engines.is_empty() && !matches!(device.backend, Backend::Cpu) {
+    if gpu.is_none() && engines.is_empty() && !matches!(device.backend, Choice::Cpu) {
         tracing::warn!(
             "no GPU is used, so only the CPU's rungs are timed; `huygens devices` lists what there is"
         );
@@ -238,7 +238,7 @@ pub fn run(arguments: &Arguments, quiet: bool) -> Result<(), Failure> {
     let name = gpu.as_ref().map_or_else(String::new, |gpu| gpu.describe().device);
     let on = if name.is_empty() { String::new() } else { format!(" on {name}") };
     let (stop, not_taken) = (super::progress::stop_on_ctrl_c(), Vec::new());
-    let mut turns = Turns { on, quiet, stop, not_taken };
+    let mut turns = Turns { on, stop, not_taken };
     let all = (&cases[..], &evolved[..]);
     let results = measure(arguments, gpu.as_ref(), &mut engines, all, &mut turns)?;
     let not_taken = turns.not_taken;
@@ -279,9 +279,7 @@ pub fn run(arguments: &Arguments, quiet: bool) -> Result<(), Failure> {
     folder.write(RECORD, json.as_bytes())?;
     folder.commit()?;
     super::print(if arguments.json { &json } else { &text })?;
-    if !quiet {
-        super::tell(format_args!("results in {}", out.display()));
-    }
+    tell_where(&out);
     Ok(())
 }
 
@@ -307,7 +305,6 @@ const ROW: u32 = 120;
 struct Turns {
     /// The device, for the terminal.
     on: String,
-    quiet: bool,
     stop: Arc<AtomicBool>,
     not_taken: Vec<NotTaken>,
 }
@@ -320,9 +317,7 @@ impl Turns {
     ) -> Result<Vec<T>, Failure> {
         let mut all = Vec::new();
         for case in cases {
-            if !self.quiet {
-                super::tell(format_args!("timing {case}{}", self.on));
-            }
+            super::tell(format_args!("timing {case}{}", self.on));
             let progress = Progress::listening("timed run", self.stop.clone());
             let timed = time(case, &mut |done, all| progress.hear_of(done, all));
             drop(progress);

@@ -9,8 +9,8 @@ use super::{
     failure::Failure,
     job::JobArguments,
     progress::{self, Progress},
-    session::{OutputArguments, Session, planning, results},
-    timeline,
+    session::{OutputArguments, Session, finish, introduce, planning, results, tell_where},
+    tell, timeline,
 };
 use huygens::{
     engine::SnapshotView,
@@ -67,8 +67,8 @@ pub struct Arguments {
 /// The file of the report.
 const RECORD: &str = "focus.json";
 
-pub fn run(arguments: &Arguments, quiet: bool) -> Result<(), Failure> {
-    let session = Session::begin(quiet);
+pub fn run(arguments: &Arguments) -> Result<(), Failure> {
+    let session = Session::begin();
     let out = arguments.output.path("located");
     let (file, others) = arguments.open()?;
     let reading = planning();
@@ -92,7 +92,7 @@ pub fn run(arguments: &Arguments, quiet: bool) -> Result<(), Failure> {
             1 => format!("record-{record}"),
             again => format!("record-{record}-{again}"),
         };
-        session.tell(format_args!("record {record}"));
+        tell(format_args!("record {record}"));
         arguments.locate(back, Some(record), (&session, &file), &out.join(name))?;
     }
     Ok(replaced.map_or(Ok(()), OutputFolder::commit)?)
@@ -125,7 +125,7 @@ impl Arguments {
         let stop = &session.stop();
         let folder = OutputFolder::new(out, Some(RECORD), self.output.earlier(self.force))?;
         let engine = self.device.open_as_one(&first, stop)?;
-        let description = session.introduce(engine.as_ref());
+        let description = introduce(engine.as_ref());
 
         let mut tried = Vec::new();
         let (mut scanned, mut best) = (None, 0);
@@ -212,11 +212,11 @@ impl Arguments {
             files: folder.files(),
             inputs: back.files.iter().cloned().collect(),
         };
-        session.keep(folder, (RECORD, &report), &self.output)?;
+        finish(folder, (RECORD, &report), &self.output)?;
         if !self.output.json {
             super::print(report::text(&report, plan.grid.is_volume()))?;
         }
-        session.tell_where(out);
+        tell_where(out);
         Ok(())
     }
 

@@ -26,9 +26,9 @@ pub struct Arguments {
     output: OutputArguments,
 }
 
-pub fn run(arguments: &Arguments, quiet: bool) -> Result<(), Failure> {
+pub fn run(arguments: &Arguments) -> Result<(), Failure> {
     let target = Target { out: &arguments.out, arguments: &arguments.output };
     target.check()?;
     let name = arguments.model.strip_prefix("builtin:").unwrap_or(&arguments.model);
-    target.write(&built(name, arguments.nodes, arguments.spacing)?, quiet)
+    target.write(&built(name, arguments.nodes, arguments.spacing)?)
 }

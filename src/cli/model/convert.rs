@@ -81,7 +81,7 @@ impl Arguments {
     }
 }
 
-pub fn run(arguments: &Arguments, quiet: bool) -> Result<(), Failure> {
+pub fn run(arguments: &Arguments) -> Result<(), Failure> {
     let target = Target { out: &arguments.to, arguments: &arguments.output };
     target.check()?;
     if arguments.copies()
@@ -89,7 +89,7 @@ pub fn run(arguments: &Arguments, quiet: bool) -> Result<(), Failure> {
         && let Some(mut model) = arguments.file.streamed(&arguments.from)?
     {
         model.placement = arguments.place.place(model.placement);
-        return target.write_streamed(model, quiet);
+        return target.write_streamed(model);
     }
     let model = input::model(&arguments.from, &arguments.file)?;
     let place = arguments.place.place(*model.placement());
@@ -98,9 +98,7 @@ pub fn run(arguments: &Arguments, quiet: bool) -> Result<(), Failure> {
         // To a micrometre: 3 times 24.384 is a little less than 73.152.
         let depth = (1e6 * model.water_depth()).round() / 1e6;
         model = model.without_water().map_err(Failure::input)?;
-        if !quiet {
-            tell(format_args!("{depth} m of water are left out: z = 0 is where z = {depth} m was"));
-        }
+        tell(format_args!("{depth} m of water are left out: z = 0 is where z = {depth} m was"));
     }
     if let Some(length) = arguments.smooth {
         let _smoothing = progress::doing("smoothing");
@@ -120,5 +118,5 @@ pub fn run(arguments: &Arguments, quiet: bool) -> Result<(), Failure> {
     if let Some(depth) = arguments.water {
         model = model.with_water(depth).map_err(Failure::input)?;
     }
-    target.write(&model, quiet)
+    target.write(&model)
 }

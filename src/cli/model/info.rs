@@ -2,9 +2,9 @@
 
 use super::{
     input::{FileArguments, each},
-    trace_info::{self, TraceInfo},
+    trace_info::{self, FileReport, report},
 };
-use crate::cli::{failure::Failure, print};
+use crate::cli::failure::Failure;
 use huygens::io::{
     model_file::{Format, ModelFile, Plausible},
     segy::Overrides,
@@ -62,45 +62,17 @@ struct AxisInfo {
     spacing_metres: Option<f64>,
 }
 
-/// The report on a file.
-#[derive(Serialize)]
-#[serde(untagged)]
-enum Told {
-    Array(Box<Info>),
-    Traces(Box<TraceInfo>),
-}
-
 pub fn run(arguments: &Arguments) -> Result<(), Failure> {
-    let (mut told, mut refused) = (Vec::new(), Vec::new());
-    for path in &arguments.files {
-        match tell_of(path, &arguments.file) {
-            Ok(info) => told.push(info),
-            Err(failure) => refused.push(failure),
-        }
-    }
-    // Readable files are reported before errors.
-    if arguments.json {
-        print(serde_json::to_string_pretty(&told).map_err(Failure::run)?)?;
-    } else if !told.is_empty() {
-        let texts = told.iter().map(|told| match told {
-            Told::Array(info) => text(info),
-            Told::Traces(info) => trace_info::text(info),
-        });
-        print(texts.collect::<Vec<_>>().join("\n\n"))?;
-    }
-    match refused.is_empty() {
-        true => Ok(()),
-        false => Err(Failure::input(refused.join("\n"))),
-    }
+    report(&arguments.files, arguments.json, |path| tell_of(path, &arguments.file), text)
 }
 
 /// Reads the content of a file; an error is returned as text.
-fn tell_of(path: &Path, said: &FileArguments) -> Result<Told, String> {
+fn tell_of(path: &Path, said: &FileArguments) -> Result<FileReport<Info>, String> {
     let format = Format::of(path).map_err(|error| error.to_string())?;
     if format.is_traces() {
         let info = trace_info::read(path, format, Overrides::default())
             .map_err(|error| format!("{} is not read: {error}", path.display()))?;
-        return Ok(Told::Traces(Box::new(info)));
+        return Ok(FileReport::Traces(Box::new(info)));
     }
     let mut file = said.open(path).map_err(|error| error.to_string())?;
     // An unknown unit is reported with the rest.
@@ -114,7 +86,7 @@ fn tell_of(path: &Path, said: &FileArguments) -> Result<Told, String> {
             (axis.spacing, axis.unit) = (Some(h), Some("m".into()));
         }
     }
-    Ok(Told::Array(Box::new(info(&file, order.map(|order| order.to_string()), unit))))
+    Ok(FileReport::Arrays(Box::new(info(&file, order.map(|order| order.to_string()), unit))))
 }
 
 fn info(file: &ModelFile, order: Option<String>, unit: VelocityUnit) -> Info {

@@ -29,11 +29,11 @@ enum Command {
     Plot(plot::Arguments),
 }
 
-pub fn run(arguments: &Arguments, quiet: bool) -> Result<(), Failure> {
+pub fn run(arguments: &Arguments) -> Result<(), Failure> {
     match &arguments.command {
-        Command::Build(arguments) => build::run(arguments, quiet),
-        Command::Convert(arguments) => convert::run(arguments, quiet),
+        Command::Build(arguments) => build::run(arguments),
+        Command::Convert(arguments) => convert::run(arguments),
         Command::Info(arguments) => info::run(arguments),
-        Command::Plot(arguments) => plot::run(arguments, quiet),
+        Command::Plot(arguments) => plot::run(arguments),
     }
 }

@@ -1,14 +1,13 @@
 //! Writing a model.
 
-use crate::cli::{failure::Failure, progress, tell};
-use clap::ValueEnum;
+use crate::cli::{failure::Failure, named, progress, tell};
 use huygens::{
     grid::{Grid, Position},
     io::{
         model_file::{
             Format, ModelOutput, ModelWriteError, StreamedModel, TraceOptions, WriteOptions,
         },
-        segy::{self, IntervalUnit},
+        segy::{self, ByteOrder, IntervalUnit, Revision},
     },
     model::{AxisOrder, Placement, Side, VelocityModel},
 };
@@ -21,37 +20,17 @@ pub struct OutputArguments {
     #[arg(long)]
     data_beside: bool,
     /// Samples of a .sgy: IEEE floats by default, or IBM ones, which keep 21 to 24 bits of a velocity.
-    #[arg(long, value_enum)]
-    sample_format: Option<SampleFormat>,
+    #[arg(long, value_parser = named(&[("ieee", segy::Format::F32), ("ibm", segy::Format::Ibm)]))]
+    sample_format: Option<segy::Format>,
     /// Revision of a .sgy: 1 by default, unless the model needs 2.
-    #[arg(long, value_enum)]
+    #[arg(long, value_parser = named(&[("1", Revision::One), ("2", Revision::Two)]))]
     revision: Option<Revision>,
     /// Byte order: big for .sgy and little for .su by default.
-    #[arg(long, value_enum)]
+    #[arg(long, value_parser = named(&[("big", ByteOrder::Big), ("little", ByteOrder::Little)]))]
     byte_order: Option<ByteOrder>,
     /// Overwrite the file.
     #[arg(long)]
     force: bool,
-}
-
-#[derive(Clone, Copy, Debug, ValueEnum)]
-enum SampleFormat {
-    Ieee,
-    Ibm,
-}
-
-#[derive(Clone, Copy, Debug, ValueEnum)]
-enum Revision {
-    #[value(name = "1")]
-    One,
-    #[value(name = "2")]
-    Two,
-}
-
-#[derive(Clone, Copy, Debug, ValueEnum)]
-enum ByteOrder {
-    Big,
-    Little,
 }
 
 /// The destination of a model.
@@ -72,20 +51,19 @@ impl Target<'_> {
     }
 
     /// Writes a model: `[x][z]` or `[y][x][z]`, m/s.
-    pub fn write(&self, model: &VelocityModel, quiet: bool) -> Result<(), Failure> {
-        self.written((model.grid(), model.placement()), quiet, |output| output.write(model))
+    pub fn write(&self, model: &VelocityModel) -> Result<(), Failure> {
+        self.written((model.grid(), model.placement()), |output| output.write(model))
     }
 
     /// Writes a model that stays in its file.
-    pub fn write_streamed(&self, model: StreamedModel, quiet: bool) -> Result<(), Failure> {
+    pub fn write_streamed(&self, model: StreamedModel) -> Result<(), Failure> {
         let (grid, placement) = (model.grid, model.placement);
-        self.written((&grid, &placement), quiet, |output| output.write_streamed(model))
+        self.written((&grid, &placement), |output| output.write_streamed(model))
     }
 
     fn written(
         &self,
         (grid, placement): (&Grid, &Placement),
-        quiet: bool,
         write: impl FnOnce(ModelOutput<'_>) -> Result<Format, ModelWriteError>,
     ) -> Result<(), Failure> {
         let writing = progress::doing(format!("writing {}", self.out.display()));
@@ -93,30 +71,15 @@ impl Target<'_> {
         let stopped = || stop.load(Ordering::Relaxed);
         let format = write(self.output(&stopped))?;
         drop(writing);
-        if !quiet {
-            let kept = kept(grid, placement, format);
-            tell(format_args!("{} is written{kept}", self.out.display()));
-        }
+        let kept = kept(grid, placement, format);
+        tell(format_args!("{} is written{kept}", self.out.display()));
         Ok(())
     }
 
     fn output<'a>(&'a self, stopped: &'a dyn Fn() -> bool) -> ModelOutput<'a> {
         let OutputArguments { data_beside, sample_format, revision, byte_order, force } =
             *self.arguments;
-        let traces = TraceOptions {
-            format: sample_format.map(|format| match format {
-                SampleFormat::Ieee => segy::Format::F32,
-                SampleFormat::Ibm => segy::Format::Ibm,
-            }),
-            revision: revision.map(|revision| match revision {
-                Revision::One => segy::Revision::One,
-                Revision::Two => segy::Revision::Two,
-            }),
-            order: byte_order.map(|order| match order {
-                ByteOrder::Big => segy::ByteOrder::Big,
-                ByteOrder::Little => segy::ByteOrder::Little,
-            }),
-        };
+        let traces = TraceOptions { format: sample_format, revision, order: byte_order };
         let options = WriteOptions { data_beside, traces, force };
         ModelOutput { path: self.out, options, stopped }
     }

@@ -36,7 +36,7 @@ pub struct Arguments {
     force: bool,
 }
 
-pub fn run(arguments: &Arguments, quiet: bool) -> Result<(), Failure> {
+pub fn run(arguments: &Arguments) -> Result<(), Failure> {
     let out = &arguments.out;
     picture::may_write(out, arguments.force)?;
     let model = input::model(&arguments.model, &arguments.file)?;
@@ -60,9 +60,7 @@ pub fn run(arguments: &Arguments, quiet: bool) -> Result<(), Failure> {
     };
     let bytes = png::bytes(&picture.map_err(Failure::run)?, &about);
     whole::write(out, &bytes, arguments.force)?;
-    if !quiet {
-        tell(format_args!("{} is written", out.display()));
-    }
+    tell(format_args!("{} is written", out.display()));
     Ok(())
 }
 

@@ -1,5 +1,6 @@
 //! The content of a trace file: a model, gathers or anything else in SEG-Y or Seismic Unix format.
 
+use crate::cli::{failure::Failure, print};
 use huygens::io::{
     model_file::{Format, Plausible},
     segy::{
@@ -10,8 +11,45 @@ use huygens::io::{
 use serde::Serialize;
 use std::{
     io::{Read, Seek},
-    path::Path,
+    path::{Path, PathBuf},
 };
+
+/// The report on a file, of its traces or of arrays.
+#[derive(Serialize)]
+#[serde(untagged)]
+pub enum FileReport<A> {
+    Arrays(Box<A>),
+    Traces(Box<TraceInfo>),
+}
+
+/// Prints the reports on files, one that is not read after the others.
+pub fn report<A: Serialize>(
+    files: &[PathBuf],
+    json: bool,
+    read: impl Fn(&Path) -> Result<FileReport<A>, String>,
+    text_of: impl Fn(&A) -> String,
+) -> Result<(), Failure> {
+    let (mut reports, mut refused) = (Vec::new(), Vec::new());
+    for path in files {
+        match read(path) {
+            Ok(report) => reports.push(report),
+            Err(message) => refused.push(message),
+        }
+    }
+    if json {
+        print(serde_json::to_string_pretty(&reports).map_err(Failure::run)?)?;
+    } else if !reports.is_empty() {
+        let texts = reports.iter().map(|report| match report {
+            FileReport::Arrays(info) => text_of(info),
+            FileReport::Traces(info) => text(info),
+        });
+        print(texts.collect::<Vec<_>>().join("\n\n"))?;
+    }
+    match refused.is_empty() {
+        true => Ok(()),
+        false => Err(Failure::input(refused.join("\n"))),
+    }
+}
 
 /// The content of a trace file; positions in its own unit, with their scalars applied.
 #[derive(Serialize)]

@@ -1,15 +1,16 @@
 //! Progress of running work: bars on a terminal, plain lines elsewhere, nothing with `--quiet`.
 //! Work that ends within half a second is not shown. Ctrl-C stops a run at the next submit.
 
+mod activity;
 mod screen;
 mod stop;
-mod task;
 mod terminal;
 
-pub use screen::{AboveBars, above, be_quiet, tell};
+pub use screen::{AboveBars, above, be_quiet, tell, write_line};
 pub use stop::{Ends, end_on_ctrl_c, stop_on_ctrl_c};
 
 use crate::cli::ranks;
+use activity::{Activity, Count};
 use huygens::{
     engine::{Engine, EngineError},
     plan::Plan,
@@ -24,34 +25,33 @@ use std::{
     },
     time::Instant,
 };
-use task::{Count, Task};
 
 /// A progress display, shown until dropped, below those that started earlier.
 pub struct Progress {
-    task: Arc<Task>,
+    activity: Arc<Activity>,
     stop: Arc<AtomicBool>,
 }
 
 /// An uncounted activity: "reading salt.npy".
 pub fn doing(what: impl Into<String>) -> Progress {
-    Progress::new(Task::new(what, Count::Nothing, 0), Arc::default())
+    Progress::new(Activity::new(what, Count::Nothing, 0), Arc::default())
 }
 
 /// A count of items: "picture".
 pub fn counting(what: &str, all: usize) -> Progress {
-    Progress::new(Task::new(what, Count::Each, all), Arc::default())
+    Progress::new(Activity::new(what, Count::Each, all), Arc::default())
 }
 
 impl Progress {
-    fn new(task: Task, stop: Arc<AtomicBool>) -> Self {
-        let task = Arc::new(task);
-        screen::show(&task);
-        Progress { task, stop }
+    fn new(activity: Activity, stop: Arc<AtomicBool>) -> Self {
+        let activity = Arc::new(activity);
+        screen::show(&activity);
+        Progress { activity, stop }
     }
 
     /// A count of items with a total set by [`Progress::hear_of`].
     pub fn listening(what: &str, stop: Arc<AtomicBool>) -> Self {
-        Progress::new(Task::new(what, Count::Each, 0), stop)
+        Progress::new(Activity::new(what, Count::Each, 0), stop)
     }
 
     /// The shots of a Plan, in batches of `at_once`.
@@ -59,20 +59,20 @@ impl Progress {
         let (shots, length) = (plan.shots.len(), plan.time.steps);
         let all = shots.div_ceil(at_once) * length;
         Progress::new(
-            Task::new("shot", Count::Shots { shots, at_once, length }, all),
+            Activity::new("shot", Count::Shots { shots, at_once, length }, all),
             Arc::default(),
         )
     }
 
     /// Shots shared by `devices` devices, counted in the steps of every shot.
     pub fn of_devices(devices: usize, shots: usize, all: usize, stop: Arc<AtomicBool>) -> Self {
-        Progress::new(Task::new("shot", Count::Shared { shots, devices }, all), stop)
+        Progress::new(Activity::new("shot", Count::Shared { shots, devices }, all), stop)
     }
 
     /// The steps of a run, shown per batch of shots of `length` steps each; each step updates
     /// `points` nodes.
     pub fn of_steps(length: usize, all: usize, points: f64, stop: Arc<AtomicBool>) -> Self {
-        Progress::new(Task::new("step", Count::Laps { length, points }, all), stop)
+        Progress::new(Activity::new("step", Count::Laps { length, points }, all), stop)
     }
 
     /// The steps of a Plan's shots on some engines.
@@ -91,19 +91,19 @@ impl Progress {
 
     /// Updates the count and the total; `Break` after Ctrl-C.
     pub fn hear_of(&self, done: usize, all: usize) -> ControlFlow<()> {
-        self.task.set(done, all, Instant::now());
+        self.activity.set(done, all, Instant::now());
         self.go_on()
     }
 
     /// Updates the count; `Break` after Ctrl-C.
     pub fn hear(&self, done: usize) -> ControlFlow<()> {
-        self.task.set(done, self.task.all(), Instant::now());
+        self.activity.set(done, self.activity.all(), Instant::now());
         self.go_on()
     }
 
     /// Counts one more.
     pub fn one_more(&self) {
-        self.task.add();
+        self.activity.add();
     }
 
     fn go_on(&self) -> ControlFlow<()> {
@@ -119,7 +119,7 @@ pub fn show(stop: &Arc<AtomicBool>) -> impl Fn(&str, usize) -> Box<dyn Shown> + 
     let stop = stop.clone();
     move |what, all| {
         let count = if all == 0 { Count::Nothing } else { Count::Each };
-        Box::new(Progress::new(Task::new(what, count, all), stop.clone()))
+        Box::new(Progress::new(Activity::new(what, count, all), stop.clone()))
     }
 }
 
@@ -132,6 +132,6 @@ impl Shown for Progress {
 
 impl Drop for Progress {
     fn drop(&mut self) {
-        screen::take_away(&self.task);
+        screen::take_away(&self.activity);
     }
 }

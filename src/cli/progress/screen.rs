@@ -1,7 +1,7 @@
 //! The terminal, shared by all displays: a thread draws it, so that it stays live during a long
 //! submit or file access.
 
-use super::{task::Task, terminal};
+use super::{activity::Activity, terminal};
 use indicatif::{MultiProgress, ProgressBar, ProgressStyle};
 use std::{
     fmt::Display,
@@ -26,16 +26,16 @@ static BARS: LazyLock<MultiProgress> =
     LazyLock::new(|| MultiProgress::with_draw_target(terminal::target()));
 static SCREEN: Mutex<Screen> = Mutex::new(Screen { shown: Vec::new(), told: None, drawn: false });
 
-/// The current tasks, in order of start.
+/// The current activities, in order of start.
 struct Screen {
-    shown: Vec<(Arc<Task>, Option<ProgressBar>)>,
+    shown: Vec<(Arc<Activity>, Option<ProgressBar>)>,
     /// Time of the last plain line.
     told: Option<Instant>,
     /// True if a thread draws it.
     drawn: bool,
 }
 
-/// Disables the display from now on.
+/// Tells and displays nothing from now on.
 pub fn be_quiet() {
     QUIET.store(true, Ordering::Relaxed);
 }
@@ -45,8 +45,15 @@ pub fn above<T>(write: impl FnOnce() -> T) -> T {
     BARS.suspend(write)
 }
 
-/// Writes a line to standard error; lost if that is closed.
+/// Writes a line to standard error, unless --quiet.
 pub fn tell(line: impl Display) {
+    if !QUIET.load(Ordering::Relaxed) {
+        write_line(line);
+    }
+}
+
+/// Writes a line to standard error; lost if that is closed.
+pub fn write_line(line: impl Display) {
     // Errors are ignored.
     let _ = AboveBars.write_all(format!("{line}\n").as_bytes());
 }
@@ -71,13 +78,13 @@ fn screen() -> MutexGuard<'static, Screen> {
     SCREEN.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// Shows a task after a delay.
-pub fn show(task: &Arc<Task>) {
+/// Shows a activity after a delay.
+pub fn show(activity: &Arc<Activity>) {
     if QUIET.load(Ordering::Relaxed) {
         return;
     }
     let mut screen = screen();
-    screen.shown.push((task.clone(), None));
+    screen.shown.push((activity.clone(), None));
     if !std::mem::replace(&mut screen.drawn, true) {
         let terminal = stderr().is_terminal();
         let drawing = std::thread::Builder::new().spawn(move || draw_on(terminal));
@@ -86,10 +93,10 @@ pub fn show(task: &Arc<Task>) {
     }
 }
 
-/// Removes a task.
-pub fn take_away(task: &Arc<Task>) {
+/// Removes a activity.
+pub fn take_away(activity: &Arc<Activity>) {
     let mut screen = screen();
-    if let Some(at) = screen.shown.iter().position(|(shown, _)| Arc::ptr_eq(shown, task)) {
+    if let Some(at) = screen.shown.iter().position(|(shown, _)| Arc::ptr_eq(shown, activity)) {
         let (_, bar) = screen.shown.remove(at);
         if let Some(bar) = bar {
             bar.finish_and_clear();
@@ -98,7 +105,7 @@ pub fn take_away(task: &Arc<Task>) {
     }
 }
 
-/// Draws while there are tasks.
+/// Draws while there are activities.
 fn draw_on(terminal: bool) {
     loop {
         std::thread::sleep(REFRESH);
@@ -113,7 +120,7 @@ fn draw_on(terminal: bool) {
                 // Written without the lock: standard error may block.
                 let line = screen.line(now);
                 drop(screen);
-                line.into_iter().for_each(tell);
+                line.into_iter().for_each(write_line);
             }
         }
     }
@@ -121,12 +128,12 @@ fn draw_on(terminal: bool) {
 
 impl Screen {
     fn draw(&mut self, bars: &MultiProgress, now: Instant) {
-        for (task, bar) in &mut self.shown {
-            if task.age(now) < PATIENCE {
+        for (activity, bar) in &mut self.shown {
+            if activity.age(now) < PATIENCE {
                 continue;
             }
             let bar = bar.get_or_insert_with(|| bars.add(ProgressBar::no_length()));
-            match task.bar() {
+            match activity.bar() {
                 Some((done, all)) => {
                     bar.set_style(style("{bar:30} {wide_msg}"));
                     bar.set_length(all as u64);
@@ -134,16 +141,16 @@ impl Screen {
                 }
                 None => bar.set_style(style("{wide_msg}")),
             }
-            bar.set_message(task.words(now));
+            bar.set_message(activity.words(now));
             bar.tick();
         }
     }
 
-    /// All tasks in one line, every few seconds, then every minute.
+    /// All activities in one line, every few seconds, then every minute.
     fn line(&mut self, now: Instant) -> Option<String> {
-        let shown = self.shown.iter().filter(|(task, _)| task.age(now) >= PATIENCE);
-        let words: Vec<_> = shown.map(|(task, _)| task.words(now)).collect();
-        let oldest = self.shown.first().map(|(task, _)| task.age(now))?;
+        let shown = self.shown.iter().filter(|(activity, _)| activity.age(now) >= PATIENCE);
+        let words: Vec<_> = shown.map(|(activity, _)| activity.words(now)).collect();
+        let oldest = self.shown.first().map(|(activity, _)| activity.age(now))?;
         let told = self.told.map_or(oldest, |told| now.saturating_duration_since(told).min(oldest));
         let pause = if oldest > MINUTE { MINUTE } else { LINES };
         if told < pause {
@@ -160,7 +167,7 @@ fn style(template: &str) -> ProgressStyle {
 
 #[cfg(test)]
 mod tests {
-    use super::{super::task::Count, *};
+    use super::{super::activity::Count, *};
     use indicatif::{ProgressDrawTarget, TermLike};
     use std::io::Result;
 
@@ -207,10 +214,10 @@ mod tests {
 
     const SHOTS: Count = Count::Shots { shots: 8, at_once: 1, length: 100 };
 
-    fn task(what: &str, count: Count, all: usize, done: usize) -> Arc<Task> {
-        let task = Arc::new(Task::new(what, count, all));
-        task.set(done, all, Instant::now());
-        task
+    fn activity(what: &str, count: Count, all: usize, done: usize) -> Arc<Activity> {
+        let activity = Arc::new(Activity::new(what, count, all));
+        activity.set(done, all, Instant::now());
+        activity
     }
 
     #[test]
@@ -218,10 +225,10 @@ mod tests {
         let terminal = Written::default();
         let target = ProgressDrawTarget::term_like(Box::new(terminal.clone()));
         let bars = MultiProgress::with_draw_target(target);
-        let shots = task("shot", SHOTS, 800, 250);
-        let steps = task("step", Count::Laps { length: 100, points: 1e6 }, 800, 250);
-        let reading = task("writing t.npy", Count::Nothing, 0, 0);
-        let shown = [shots, steps, reading].map(|task| (task, None)).into();
+        let shots = activity("shot", SHOTS, 800, 250);
+        let steps = activity("step", Count::Laps { length: 100, points: 1e6 }, 800, 250);
+        let reading = activity("writing t.npy", Count::Nothing, 0, 0);
+        let shown = [shots, steps, reading].map(|activity| (activity, None)).into();
         let mut screen = Screen { shown, told: None, drawn: true };
         let now = Instant::now();
         screen.draw(&bars, now + Duration::from_millis(300));
@@ -237,8 +244,9 @@ mod tests {
 
     #[test]
     fn lines_come_every_five_seconds_and_then_every_minute() {
-        let (shots, steps) = (task("shot", SHOTS, 800, 250), task("step", Count::Each, 100, 50));
-        let shown = [shots, steps].map(|task| (task, None)).into();
+        let (shots, steps) =
+            (activity("shot", SHOTS, 800, 250), activity("step", Count::Each, 100, 50));
+        let shown = [shots, steps].map(|activity| (activity, None)).into();
         let mut screen = Screen { shown, told: None, drawn: true };
         let now = Instant::now();
         let mut at = |seconds: f64| screen.line(now + Duration::from_secs_f64(seconds));

@@ -1,6 +1,6 @@
 //! Ctrl-C.
 
-use super::tell;
+use super::write_line;
 use crate::cli::ranks;
 use std::{
     sync::{
@@ -26,7 +26,7 @@ pub fn end_on_ctrl_c() -> Ends {
     let handler = ctrlc::set_handler(move || {
         if !heard.load(Ordering::Relaxed) {
             if ranks::all().is_none_or(|ranks| ranks.is_first()) {
-                tell("stopped, as asked; nothing was written");
+                write_line("stopped, as asked; nothing was written");
             }
             std::process::exit(1);
         }

@@ -4,14 +4,15 @@ use super::{
     Devices, Splitting,
     failure::Failure,
     job::JobArguments,
-    kernel, merge,
+    kernel, merge, named,
     progress::{self, Progress},
     ranks,
-    session::{OutputArguments, Session, by, json, planning, results, stepped, steps},
+    session::{
+        OutputArguments, Session, begin, by, finish, json, planning, results, stepped, steps,
+    },
     survey::ShareArguments,
-    timeline,
+    tell, timeline,
 };
-use clap::ValueEnum;
 use huygens::{
     acquisition::TimeDispersion,
     engine::{Engine, EngineError, Split, gpu::ModelStorage},
@@ -20,7 +21,7 @@ use huygens::{
     plan::Plan,
     render::{GatherFigure, ThreePlaneFigure},
     results::{
-        Ended, Record, Seconds,
+        Elapsed, Ended, Record,
         shot::{Output, Reels, shared},
         survey::{Identity, Remaining},
     },
@@ -54,8 +55,9 @@ pub struct Arguments {
     /// Bits in which a GPU keeps (v dt)^2 of a node. 16 save an eighth of the memory traffic of a step and round
     /// the velocities: gathers of the salt models change by less than 1e-4, but waves that run far through one
     /// velocity by up to 3e-3 (docs/notebook.md).
-    #[arg(long, value_enum, value_name = "BITS", default_value_t)]
-    model_bits: ModelBits,
+    #[arg(long, value_name = "BITS", default_value = "32",
+          value_parser = named(&[("32", ModelStorage::F32), ("16", ModelStorage::Unorm16)]))]
+    model_bits: ModelStorage,
     #[command(flatten)]
     pub share: ShareArguments,
     #[command(flatten)]
@@ -66,30 +68,12 @@ pub struct Arguments {
     force: bool,
 }
 
-#[derive(Clone, Copy, Debug, Default, ValueEnum)]
-enum ModelBits {
-    #[default]
-    #[value(name = "32")]
-    ThirtyTwo,
-    #[value(name = "16")]
-    Sixteen,
-}
-
-impl From<ModelBits> for ModelStorage {
-    fn from(bits: ModelBits) -> Self {
-        match bits {
-            ModelBits::ThirtyTwo => ModelStorage::F32,
-            ModelBits::Sixteen => ModelStorage::Unorm16,
-        }
-    }
-}
-
-pub fn run(arguments: &Arguments, quiet: bool) -> Result<(), Failure> {
-    let session = Session::begin(quiet);
+pub fn run(arguments: &Arguments) -> Result<(), Failure> {
+    let session = Session::begin();
     let mut file = arguments.job.open()?;
     arguments.output.tell(&mut file);
     // A driver takes as long to open as a small job to plan.
-    let opening = arguments.device.begin_to_open(arguments.model_bits.into());
+    let opening = arguments.device.begin_to_open(arguments.model_bits);
     let reading = planning();
     let inputs = file.inputs(arguments.force)?;
     drop(reading);
@@ -101,7 +85,7 @@ pub fn run(arguments: &Arguments, quiet: bool) -> Result<(), Failure> {
     let mut sharing = arguments.share.clone();
     let out = arguments.output.path("out");
     let Some((path, resume)) =
-        sharing.place((&survey, is_survey), out, (earlier, arguments.force), &session)?
+        sharing.place((&survey, is_survey), out, (earlier, arguments.force))?
     else {
         return Ok(());
     };
@@ -134,11 +118,8 @@ pub fn run(arguments: &Arguments, quiet: bool) -> Result<(), Failure> {
     let engines: Vec<&dyn Engine> = engines.iter().map(AsRef::as_ref).collect();
     let planned = session.seconds();
 
-    session.tell(describe(&file, plan));
-    let description = session.introduce_all(&engines, range.len());
-    for warning in file.warnings(&inputs) {
-        tracing::warn!("{warning}");
-    }
+    let shared_by = (&engines[..], range.len());
+    let description = begin(describe(&file, plan), shared_by, file.warnings(&inputs));
 
     let shared = if is_survey { shared(&file, &inputs)? } else { Vec::new() };
     let show = progress::show(&stop);
@@ -156,7 +137,7 @@ pub fn run(arguments: &Arguments, quiet: bool) -> Result<(), Failure> {
     let done = || format!("{} of {} shots are done", remaining.done(), remaining.all.len());
     let kept = || format!("{} and kept in {}", done(), path.join(UNFINISHED).display());
     if remaining.done() > 0 {
-        session.tell(done());
+        tell(done());
     }
     let left = &remaining.left;
     let part = plan.part(left);
@@ -203,7 +184,7 @@ pub fn run(arguments: &Arguments, quiet: bool) -> Result<(), Failure> {
             let engine = Did::total(&did);
             devices = did;
             let output = stepping.elapsed().as_secs_f64() - engine.setup - engine.stepping;
-            (Ok(Seconds { plan: planned, engine, output: output.max(0.0) }), None)
+            (Ok(Elapsed { plan: planned, engine, output: output.max(0.0) }), None)
         }
         // Recordings before the blow-up are kept, and labelled as such. If there are none, the
         // record alone replaces the output of an earlier run.
@@ -242,16 +223,16 @@ pub fn run(arguments: &Arguments, quiet: bool) -> Result<(), Failure> {
     match is_survey && error.is_some() {
         // Not all shots are present.
         true => folder.write(RUN, json(&record)?.as_bytes())?,
-        false => session.keep(folder, (RUN, &record), &arguments.output)?,
+        false => finish(folder, (RUN, &record), &arguments.output)?,
     }
-    session.tell(end.map_err(Failure::run)?);
+    tell(end.map_err(Failure::run)?);
     Ok(())
 }
 
 /// Merges the shares of the ranks' tasks.
-pub fn merge(arguments: &Arguments, quiet: bool) -> Result<(), Failure> {
+pub fn merge(arguments: &Arguments) -> Result<(), Failure> {
     let folder = arguments.output.path("out");
-    merge::run(&merge::Arguments { folder, force: true }, quiet)
+    merge::run(&merge::Arguments { folder, force: true })
 }
 
 impl Arguments {
@@ -267,10 +248,7 @@ impl Arguments {
                 "{flag} applies only to surveys, and this job has one shot; leave it out, or give [survey] or several [[shot]]s"
             )));
         }
-        let bits = match self.model_bits {
-            ModelBits::ThirtyTwo => 32,
-            ModelBits::Sixteen => 16,
-        };
+        let bits = 8 * self.model_bits.bytes();
         Ok(Identity::new("shot", file, inputs, bits))
     }
 }

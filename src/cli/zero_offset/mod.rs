@@ -5,8 +5,8 @@ use super::{
     failure::Failure,
     job::JobArguments,
     progress::{self, Progress},
-    session::{OutputArguments, Session, by, planning, results, stepped, steps},
-    timeline,
+    session::{OutputArguments, Session, begin, by, finish, planning, results, stepped, steps},
+    tell, timeline,
 };
 use huygens::{
     acquisition::Recording,
@@ -19,7 +19,7 @@ use huygens::{
     plan::{Plan, PlanError, Setup, Warning},
     render::GatherFigure,
     results::{
-        Record, Seconds,
+        Elapsed, Record,
         zero_offset::{Frames, Output},
     },
     workflow::zero_offset::{self, Backward, Forward, ZeroOffsetError},
@@ -69,8 +69,8 @@ impl Direction {
     }
 }
 
-pub fn run(arguments: &Arguments, quiet: bool) -> Result<(), Failure> {
-    let session = Session::begin(quiet);
+pub fn run(arguments: &Arguments) -> Result<(), Failure> {
+    let session = Session::begin();
     let out = arguments.output.path("out");
     let mut file = arguments.job.open()?;
     arguments.output.tell(&mut file);
@@ -84,15 +84,10 @@ pub fn run(arguments: &Arguments, quiet: bool) -> Result<(), Failure> {
     let mut folder = OutputFolder::new(&out, Some(RUN), arguments.output.earlier(arguments.force))?;
     let engine = arguments.device.open_as_one(&inputs.plan, stop)?;
     let planned = session.seconds();
-    session.tell(describe(&file, &direction, &inputs.plan));
-    let description = session.introduce(engine.as_ref());
-    for warning in file
-        .with_remedies_that_do(warnings)
-        .into_iter()
-        .chain(inputs.plan.crowded().map(Warning::Crowded))
-    {
-        tracing::warn!("{warning}");
-    }
+    let crowded = inputs.plan.crowded().map(Warning::Crowded);
+    let warnings = file.with_remedies_that_do(warnings).into_iter().chain(crowded);
+    let heading = describe(&file, &direction, &inputs.plan);
+    let description = begin(heading, (&[engine.as_ref()], 1), warnings);
 
     let plan = &inputs.plan;
     let stepping = Progress::of_run(&[engine.as_ref()], plan, stop)?;
@@ -121,7 +116,7 @@ pub fn run(arguments: &Arguments, quiet: bool) -> Result<(), Failure> {
     output.field(frames)?;
     let output = (written.elapsed().as_secs_f64() - engine_timings.stepping).max(0.0);
     let end = stepped((plan, 1), engine_timings.stepping, &out);
-    let seconds = Seconds { plan: planned, engine: engine_timings, output };
+    let seconds = Elapsed { plan: planned, engine: engine_timings, output };
     timeline::write(&folder, file.job.output.draws(0, 1).then_some(size))?;
     let mut record = Record::new(
         &file.job,
@@ -134,8 +129,8 @@ pub fn run(arguments: &Arguments, quiet: bool) -> Result<(), Failure> {
     record.shares = engine.shares();
     // Input files are not removed from the folder.
     arguments.migrate.iter().for_each(|read| folder.spare(read));
-    session.keep(folder, (RUN, &record), &arguments.output)?;
-    session.tell(end);
+    finish(folder, (RUN, &record), &arguments.output)?;
+    tell(end);
     Ok(())
 }
 

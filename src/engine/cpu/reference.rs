@@ -353,11 +353,6 @@ impl Run for ReferenceRun {
         Ok(self.timings())
     }
 
-    /// The oracle starts afresh instead.
-    fn restart(&mut self, _plan: &Arc<Plan>) -> Result<bool, EngineError> {
-        Ok(false)
-    }
-
     fn state(&mut self) -> Result<State, EngineError> {
         let shots = self.shots.iter().map(|shot| shot.state(&self.plan)).collect();
         Ok(self.state_of(self.step, shots))

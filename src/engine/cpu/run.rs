@@ -101,7 +101,7 @@ impl ParallelRun {
 /// The simulation of a share's own pieces.
 fn own(share: &Share) -> Arc<Plan> {
     match share.is_split() {
-        true => Arc::new(share.plan.cut(share.pieces.clone())),
+        true => Arc::new(share.plan.subdomain(share.pieces.clone())),
         false => share.plan.clone(),
     }
 }

@@ -100,7 +100,7 @@ impl Part {
         let (cut, layout) = match pieces.len() < all {
             false => (plan.clone(), Layout::new(plan)),
             true => {
-                let part = plan.cut(pieces.clone());
+                let part = plan.subdomain(pieces.clone());
                 let layout = Layout::of(part.grid.n, share.ghosts);
                 (Arc::new(part), layout)
             }

@@ -179,12 +179,12 @@ fn trusted(
     //   a march ends with its region, and neighbours, read in quads and groups of columns, lie in
     //   the halo that `Layout` provides, or in the tile of workgroup memory that a barrier has
     //   filled. Images above a free surface are read from the same column, which has a halo below
-    //   it. Operators have at most 16 neighbours (`Plan::is_sound`);
+    //   it. Operators have at most 16 neighbours (`Plan::is_consistent`);
     // - layers: there is a coefficient for each node along x and y and each quad along z, and a
     //   loss for each end and place across them (`layers::coefficients`); memory is read between
     //   the bounds LOW and HIGH, or in a region that is exactly those ends (`Span::is_ends`);
     // - acquisition, wavelets, traces: tables are as long as their counts; offsets, and the windows
-    //   of receivers between nodes, are on the grid, as `GpuRun::new` checks (`Plan::is_sound`),
+    //   of receivers between nodes, are on the grid, as `GpuRun::new` checks (`Plan::is_consistent`),
     //   and in a slab among its pieces and ghosts (`Part::reads`); quads of a window reach at most
     //   one past its column's last, into the halo; rows are fewer than `tap::rows`, because a
     //   submit ends at the taps' horizon, and a step without a row has no workgroup that records;
@@ -196,7 +196,7 @@ fn trusted(
     //   line;
     // - increments: quads are guarded by their number;
     // - maps of a focus: nodes are guarded by the grid, and shots are whole sets
-    //   (`Plan::is_sound`);
+    //   (`Plan::is_consistent`);
     // - boundaries: words are guarded by their number, offsets are those of the ring, which lies in
     //   the grid, or 0; a buffer has a row for each of its steps;
     // - backward: as increments;
@@ -209,9 +209,9 @@ fn trusted(
     //   have zeros on either side as far as it reaches; slots are within their number; the values
     //   that a tile copies are guarded by the line and its zeros; sums by their values, their shots
     //   by `Summed::fits`;
-    // - correlations: nodes are guarded by the grid, and shots are whole pairs (`Plan::is_sound`);
+    // - correlations: nodes are guarded by the grid, and shots are whole pairs (`Plan::is_consistent`);
     // - summaries of maps: nodes are guarded by the model, which lies in the grid, neighbours by its ends; a mask is of
-    //   the model (`Plan::is_sound`), and there is a part for each workgroup;
+    //   the model (`Plan::is_consistent`), and there is a part for each workgroup;
     // - several steps a pass: every node read or written is guarded by the grid, whichever way its place wraps around, and rows
     //   and fours of a tile are held within it;
     // - alarms of the watchdog: looks are fewer than a submit has room for, by its horizon, and the sign of p is masked.

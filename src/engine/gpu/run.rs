@@ -33,6 +33,7 @@ use std::{
     },
 };
 use web_time::Instant;
+use wgpu::{CommandEncoder, ComputePass};
 
 /// Target duration of a submit, s: long enough to cost nothing, short enough for drivers that kill
 /// long work, and for Ctrl-C.
@@ -148,12 +149,7 @@ impl GpuRun {
 
     /// Injects into the field at the step just reached, or restores its saved values, in some of
     /// the slabs; returns whether there was either.
-    fn change(
-        &self,
-        pass: &mut wgpu::ComputePass<'_>,
-        step: usize,
-        of: impl Fn(usize) -> bool,
-    ) -> bool {
+    fn change(&self, pass: &mut ComputePass<'_>, step: usize, of: impl Fn(usize) -> bool) -> bool {
         let GpuRun { wavefield, scatter, rebuilt, .. } = self;
         let pushes = scatter.as_ref().is_some_and(|scatter| scatter.encode(pass, step, &of));
         let rebuilt = rebuilt.as_ref();
@@ -166,7 +162,7 @@ impl GpuRun {
     }
 
     /// Submits the end of a span and maps the results of its taps.
-    fn close(&mut self, span: Span, mut encoder: wgpu::CommandEncoder) -> Result<(), EngineError> {
+    fn close(&mut self, span: Span, mut encoder: CommandEncoder) -> Result<(), EngineError> {
         for tap in &mut self.taps {
             tap.encode_after(&self.wavefield, &span, &mut encoder)?;
         }
@@ -185,7 +181,7 @@ impl GpuRun {
     }
 
     /// Returns whether a tap read, and so changed the pass' pipeline.
-    fn encode_taps(&self, span: &Span, step: usize, pass: &mut wgpu::ComputePass<'_>) -> bool {
+    fn encode_taps(&self, span: &Span, step: usize, pass: &mut ComputePass<'_>) -> bool {
         let reading = self.taps.iter().filter(|tap| tap.reads(span, step));
         reading.map(|tap| tap.encode(&self.wavefield, span, step, pass)).count() > 0
     }

@@ -235,10 +235,6 @@ impl Run for RanksRun {
         Ok(self.timings())
     }
 
-    fn restart(&mut self, _plan: &Arc<Plan>) -> Result<bool, EngineError> {
-        Ok(false)
-    }
-
     fn state(&mut self) -> Result<State, EngineError> {
         Err(self.unsplit(STATE))
     }

@@ -84,7 +84,7 @@ impl Split {
     /// to size a device's memory.
     pub fn part(plan: &Plan, engines: usize) -> Plan {
         let pieces = plan.pieces().div_ceil(engines.max(1)) + 2 * least_pieces(plan, 1);
-        plan.cut(0..pieces.min(plan.pieces()))
+        plan.subdomain(0..pieces.min(plan.pieces()))
     }
 
     fn begin(

@@ -18,7 +18,7 @@ pub struct Identity {
 
 impl Identity {
     /// The survey of a command and its job, with `model_bits` bits per model value on a GPU.
-    pub fn new(command: &str, file: &JobFile, inputs: &Inputs, model_bits: u8) -> Self {
+    pub fn new(command: &str, file: &JobFile, inputs: &Inputs, model_bits: usize) -> Self {
         let shots = inputs.plan.shots.len();
         // By name: the same file may have several paths.
         let mut files: BTreeMap<String, Vec<&str>> = BTreeMap::new();

@@ -75,18 +75,18 @@ impl std::fmt::Display for EteCase {
 /// Layout of the velocities.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "lowercase")]
-pub enum Lie {
+pub enum VelocityLayout {
     /// A velocity per node, as in the paper.
     Random,
     /// Eight nodes along z share one.
     Layered,
 }
 
-impl Lie {
+impl VelocityLayout {
     fn bin(self, n: Axes<usize>, bins: usize, node: Axes<usize>) -> usize {
         let place = match self {
-            Lie::Random => (node.y * n.x + node.x) * n.z + node.z,
-            Lie::Layered => node.z / LAYER,
+            VelocityLayout::Random => (node.y * n.x + node.x) * n.z + node.z,
+            VelocityLayout::Layered => node.z / LAYER,
         };
         ((f64::from(unit(5, place as u64)) * bins as f64) as usize).min(bins - 1)
     }
@@ -123,7 +123,7 @@ pub struct EteTimes {
 #[derive(Clone, Debug, Serialize)]
 pub struct EteModelTimes {
     /// Layout of its velocities.
-    pub model: Lie,
+    pub model: VelocityLayout,
     /// Bandwidth of three reads and a write of vec4 over the same arrays, 10^9 bytes/s.
     pub ceiling_gb_per_s: f64,
     /// One row per rung.
@@ -189,7 +189,8 @@ pub fn ete(
     let flops = 2.0 * case.points.count() as f64;
     let mut models = Vec::new();
     let rungs = ETE_KERNELS.iter().filter(|kernel| kernel.is_for(case.points)).count();
-    for (index, lie) in [Lie::Random, Lie::Layered].into_iter().enumerate() {
+    for (index, layout) in [VelocityLayout::Random, VelocityLayout::Layered].into_iter().enumerate()
+    {
         tell(progress, 0, 0)?;
         let mut hear = |done: usize, all: usize| {
             progress(done + index * all, if all == 0 { 0 } else { 2 * all })
@@ -200,7 +201,7 @@ pub fn ete(
             &case,
             [&table, &few],
             &evolution,
-            lie,
+            layout,
             checked,
             &mut |done, _| hear(done, if done == 0 { 0 } else { all }),
         )?);
@@ -234,12 +235,12 @@ fn climb(
     case: &EteCase,
     [table, few]: [&Table; 2],
     evolution: &Evolution,
-    lie: Lie,
+    layout: VelocityLayout,
     checked: bool,
     progress: &mut Progress<'_>,
 ) -> Result<EteModelTimes, LadderError> {
     let n = case.grid().n();
-    let velocity = |node| table.velocities[lie.bin(n, case.bins, node)];
+    let velocity = |node| table.velocities[layout.bin(n, case.bins, node)];
     let field = |seed: u64| {
         move |node: Axes<usize>| unit(seed, ((node.y * n.x + node.x) * n.z + node.z) as u64) - 0.5
     };
@@ -287,7 +288,7 @@ fn climb(
         let other = other.and_then(|(_, gpts)| *gpts);
         row.against = row.gpts.zip(other).map(|(ours, other)| ours / other);
     }
-    Ok(EteModelTimes { model: lie, ceiling_gb_per_s, rows })
+    Ok(EteModelTimes { model: layout, ceiling_gb_per_s, rows })
 }
 
 impl EteRow {

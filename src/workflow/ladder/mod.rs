@@ -24,7 +24,7 @@ pub use copy::{CopyTimes, Thesis, TripTimes, copy};
 pub use devices::{DevicesRow, DevicesTimes, devices};
 pub use error::LadderError;
 pub use ete::{
-    ETE_BINS, ETE_FEW, ETE_PAPER, EteCase, EteModelTimes, EteRow, EteTimes, Lie, ete,
+    ETE_BINS, ETE_FEW, ETE_PAPER, EteCase, EteModelTimes, EteRow, EteTimes, VelocityLayout, ete,
     tables as ete_tables,
 };
 pub use imaging::{GatherTimes, ImagingTimes, LEAST as IMAGING_LEAST, imaging};

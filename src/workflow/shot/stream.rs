@@ -78,7 +78,7 @@ pub fn stream<E: From<EngineError> + Send>(
     let queue = Queue::new(plan.shots.len(), &sizes);
     let (send, receive) = mpsc::sync_channel::<Recorded>(sizes.iter().sum());
     let (receive, failed) = (Arc::new(Mutex::new(receive)), AtomicBool::new(false));
-    let (failure, spare) = (Mutex::new(None), Spare::default());
+    let (failure, spare) = (Mutex::new(None), BufferPool::default());
     let done = |result: ShotResult| {
         let shot = result.shot;
         tracing::info_span!(target: "timeline", "writing files", shot).in_scope(|| done(result))
@@ -170,7 +170,7 @@ pub fn model<E: From<EngineError>>(
     if plan.shots.is_empty() {
         return Ok(Timings::default());
     }
-    let (spare, sizes) = (Spare::default(), [engine.batch(plan)?]);
+    let (spare, sizes) = (BufferPool::default(), [engine.batch(plan)?]);
     let queue = Queue::new(plan.shots.len(), &sizes);
     let mut hear = of_batches(&sizes, plan, progress);
     batches(engine, plan, (&queue, 0), (&mut hear, keep), &spare, &mut |recorded| {
@@ -196,7 +196,7 @@ fn batches<E: From<EngineError>>(
     plan: &Plan,
     (queue, device): (&Queue, usize),
     (hear, keep): (&mut Tell<'_>, &mut Keep<'_>),
-    spare: &Spare,
+    spare: &BufferPool,
     done: &mut dyn FnMut(Recorded) -> Result<(), E>,
 ) -> Result<Timings, E> {
     let mut timings = Timings::default();
@@ -271,9 +271,9 @@ const PIECE: usize = 1 << 15;
 
 /// Memory of traces that have become a result: a fresh page costs as much as the writes into it.
 #[derive(Default)]
-struct Spare(Mutex<Vec<Vec<f32>>>);
+struct BufferPool(Mutex<Vec<Vec<f32>>>);
 
-impl Spare {
+impl BufferPool {
     fn put(&self, buffer: Array2<f32>) {
         self.0
             .lock()

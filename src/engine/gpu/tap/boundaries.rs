@@ -19,7 +19,7 @@ use crate::{
     plan::{Plan, Saved},
 };
 use std::sync::Arc;
-use wgpu::BufferUsages as Usage;
+use wgpu::{BufferUsages as Usage, ComputePass};
 
 static BOUNDARIES: shader::Source = shader::source!("boundaries");
 
@@ -132,7 +132,7 @@ impl Entry {
     pub fn encode(
         &self,
         wavefield: &Wavefield,
-        pass: &mut wgpu::ComputePass<'_>,
+        pass: &mut ComputePass<'_>,
         (step, row): (usize, usize),
         of: impl Fn(usize) -> bool,
     ) {
@@ -206,13 +206,7 @@ impl GpuTap for Save {
         step < span.end && step > 0 && step <= self.steps
     }
 
-    fn encode(
-        &self,
-        wavefield: &Wavefield,
-        _span: &Span,
-        step: usize,
-        pass: &mut wgpu::ComputePass<'_>,
-    ) {
+    fn encode(&self, wavefield: &Wavefield, _: &Span, step: usize, pass: &mut ComputePass<'_>) {
         self.entry.encode(wavefield, pass, (step, step - 1), |_| true);
     }
 }

@@ -17,7 +17,7 @@ use crate::engine::{
     },
 };
 use ndarray::Array3;
-use wgpu::BufferUsages as Usage;
+use wgpu::{BufferUsages as Usage, CommandEncoder, ComputePass};
 
 static CORRELATION: shader::Source = shader::source!("correlation");
 
@@ -70,29 +70,23 @@ impl Correlations {
 }
 
 impl GpuTap for Correlations {
-    fn restart(&mut self, encoder: &mut wgpu::CommandEncoder) {
+    fn restart(&mut self, encoder: &mut CommandEncoder) {
         self.slabs.iter().for_each(|slab| encoder.clear_buffer(&slab.images, 0, None));
     }
 
-    fn reads(&self, _span: &Span, step: usize) -> bool {
+    fn reads(&self, _: &Span, step: usize) -> bool {
         step.is_multiple_of(self.every)
     }
 
-    fn encode(
-        &self,
-        _wavefield: &Wavefield,
-        _span: &Span,
-        step: usize,
-        pass: &mut wgpu::ComputePass<'_>,
-    ) {
+    fn encode(&self, _: &Wavefield, _: &Span, step: usize, pass: &mut ComputePass<'_>) {
         self.slabs.iter().for_each(|slab| slab.kernel.encode(pass, step % 2));
     }
 
     fn encode_after(
         &mut self,
-        _wavefield: &Wavefield,
+        _: &Wavefield,
         span: &Span,
-        encoder: &mut wgpu::CommandEncoder,
+        encoder: &mut CommandEncoder,
     ) -> Result<(), EngineError> {
         for Images { images, staging, .. } in self.slabs.iter().filter(|_| span.last) {
             staging.copy(span.slot, encoder, images, 0, staging.values());

@@ -23,7 +23,7 @@ use crate::{
 };
 use ndarray::Array3;
 use std::sync::Arc;
-use wgpu::BufferUsages as Usage;
+use wgpu::{BufferUsages as Usage, CommandEncoder, ComputePass};
 
 static FOCUS: shader::Source = shader::source!("focus");
 
@@ -160,7 +160,7 @@ impl Focuses {
 }
 
 impl GpuTap for Focuses {
-    fn restart(&mut self, encoder: &mut wgpu::CommandEncoder) {
+    fn restart(&mut self, encoder: &mut CommandEncoder) {
         for Maps { largest, steps, windows, .. } in &self.slabs {
             for buffer in [largest, steps, windows] {
                 encoder.clear_buffer(buffer, 0, None);
@@ -172,13 +172,7 @@ impl GpuTap for Focuses {
         self.looks(step) || Self::ends(span, step)
     }
 
-    fn encode(
-        &self,
-        wavefield: &Wavefield,
-        span: &Span,
-        step: usize,
-        pass: &mut wgpu::ComputePass<'_>,
-    ) {
+    fn encode(&self, wavefield: &Wavefield, span: &Span, step: usize, pass: &mut ComputePass<'_>) {
         if self.looks(step) {
             let Look { step: at, quarter, begins, ends } = self.focus.look(step);
             let look = [at, quarter as i32, i32::from(begins), i32::from(ends)];
@@ -199,9 +193,9 @@ impl GpuTap for Focuses {
 
     fn encode_after(
         &mut self,
-        _wavefield: &Wavefield,
+        _: &Wavefield,
         span: &Span,
-        encoder: &mut wgpu::CommandEncoder,
+        encoder: &mut CommandEncoder,
     ) -> Result<(), EngineError> {
         match &self.out {
             _ if !span.last => (),

@@ -4,6 +4,7 @@ use crate::engine::{
     Arrays, EngineError, Observer, SourceWavefield,
     gpu::{device::Device, wavefield::Wavefield},
 };
+use wgpu::{CommandEncoder, ComputePass};
 
 /// The position of a submit in the run.
 #[derive(Clone, Copy, Debug)]
@@ -26,7 +27,7 @@ pub trait GpuTap: Send {
     }
 
     /// The row of the traces for p at `step`, from the tap that records.
-    fn row(&self, _span: &Span, _step: usize) -> Option<u32> {
+    fn row(&self, _: &Span, _step: usize) -> Option<u32> {
         None
     }
 
@@ -36,57 +37,45 @@ pub trait GpuTap: Send {
     }
 
     /// True if it reads p at `step` by kernels of its own.
-    fn reads(&self, _span: &Span, _step: usize) -> bool {
+    fn reads(&self, _: &Span, _step: usize) -> bool {
         false
     }
 
     /// Reads p at a step for which [`GpuTap::reads`] is true.
-    fn encode(
-        &self,
-        _wavefield: &Wavefield,
-        _span: &Span,
-        _step: usize,
-        _pass: &mut wgpu::ComputePass<'_>,
-    ) {
-    }
+    fn encode(&self, _: &Wavefield, _: &Span, _step: usize, _pass: &mut ComputePass<'_>) {}
 
     /// Dispatches at the end of a submit's pass.
-    fn encode_last(&self, _wavefield: &Wavefield, _span: &Span, _pass: &mut wgpu::ComputePass<'_>) {
-    }
+    fn encode_last(&self, _: &Wavefield, _: &Span, _pass: &mut ComputePass<'_>) {}
 
     /// Copies after the pass.
     fn encode_after(
         &mut self,
-        _wavefield: &Wavefield,
-        _span: &Span,
-        _encoder: &mut wgpu::CommandEncoder,
+        _: &Wavefield,
+        _: &Span,
+        _encoder: &mut CommandEncoder,
     ) -> Result<(), EngineError> {
         Ok(())
     }
 
     /// Maps the copies of a submit in flight.
-    fn map(&self, _span: &Span) {}
+    fn map(&self, _: &Span) {}
 
     /// Resets it for another batch.
-    fn restart(&mut self, _encoder: &mut wgpu::CommandEncoder) {}
+    fn restart(&mut self, _encoder: &mut CommandEncoder) {}
 
     /// Reports a finished submit's results to the observer.
     fn collect(
         &mut self,
-        _device: &Device,
-        _wavefield: &Wavefield,
-        _span: &Span,
-        _observer: &mut dyn Observer,
+        _: &Device,
+        _: &Wavefield,
+        _: &Span,
+        _: &mut dyn Observer,
     ) -> Result<(), EngineError> {
         Ok(())
     }
 
     /// Waits for pending results of collected submits and reports them.
-    fn settle(
-        &mut self,
-        _wavefield: &Wavefield,
-        _observer: &mut dyn Observer,
-    ) -> Result<(), EngineError> {
+    fn settle(&mut self, _: &Wavefield, _: &mut dyn Observer) -> Result<(), EngineError> {
         Ok(())
     }
 }

@@ -21,7 +21,7 @@ use crate::{
     plan::Imaging,
 };
 use ndarray::Array3;
-use wgpu::BufferUsages as Usage;
+use wgpu::{BufferUsages as Usage, CommandEncoder, ComputePass};
 
 static IMAGING: shader::Source = shader::source!("imaging", ["differences"]);
 
@@ -78,21 +78,15 @@ impl Images {
 }
 
 impl GpuTap for Images {
-    fn restart(&mut self, encoder: &mut wgpu::CommandEncoder) {
+    fn restart(&mut self, encoder: &mut CommandEncoder) {
         self.slabs.iter().for_each(|slab| encoder.clear_buffer(&slab.sums, 0, None));
     }
 
-    fn reads(&self, _span: &Span, step: usize) -> bool {
+    fn reads(&self, _: &Span, step: usize) -> bool {
         self.imaging.slot_back(step, self.steps).is_some()
     }
 
-    fn encode(
-        &self,
-        _wavefield: &Wavefield,
-        _span: &Span,
-        step: usize,
-        pass: &mut wgpu::ComputePass<'_>,
-    ) {
+    fn encode(&self, _: &Wavefield, _: &Span, step: usize, pass: &mut ComputePass<'_>) {
         if let Some(slot) = self.imaging.slot_back(step, self.steps) {
             self.slabs.iter().for_each(|slab| slab.kernel.encode(pass, step, slot));
         }
@@ -102,7 +96,7 @@ impl GpuTap for Images {
         &mut self,
         _: &Wavefield,
         span: &Span,
-        encoder: &mut wgpu::CommandEncoder,
+        encoder: &mut CommandEncoder,
     ) -> Result<(), EngineError> {
         for Sums { sums, staging, .. } in self.slabs.iter().filter(|_| span.last) {
             staging.copy(span.slot, encoder, sums, 0, staging.values());

@@ -14,7 +14,7 @@ use crate::{
     plan::{Imaging, Plan},
 };
 use std::sync::Arc;
-use wgpu::BufferUsages as Usage;
+use wgpu::{BufferUsages as Usage, ComputePass};
 
 static STORE: shader::Source = shader::source!("store", ["differences"]);
 
@@ -96,17 +96,11 @@ impl GpuTap for Store {
         Some(kept.staged_by(self.kept.clone()))
     }
 
-    fn reads(&self, _span: &Span, step: usize) -> bool {
+    fn reads(&self, _: &Span, step: usize) -> bool {
         self.slot(step).is_some()
     }
 
-    fn encode(
-        &self,
-        _wavefield: &Wavefield,
-        _span: &Span,
-        step: usize,
-        pass: &mut wgpu::ComputePass<'_>,
-    ) {
+    fn encode(&self, _: &Wavefield, _: &Span, step: usize, pass: &mut ComputePass<'_>) {
         if let Some(slot) = self.slot(step) {
             self.slabs.iter().for_each(|slab| slab.encode(pass, step, slot));
         }

@@ -15,7 +15,7 @@ use crate::engine::{
     },
 };
 use std::ops::Range;
-use wgpu::BufferUsages as Usage;
+use wgpu::{BufferUsages as Usage, CommandEncoder, ComputePass};
 
 static WATCHDOG: shader::Source = shader::source!("watchdog");
 
@@ -105,13 +105,7 @@ impl GpuTap for Watchdog {
         self.look(span, step).is_some()
     }
 
-    fn encode(
-        &self,
-        wavefield: &Wavefield,
-        span: &Span,
-        step: usize,
-        pass: &mut wgpu::ComputePass<'_>,
-    ) {
+    fn encode(&self, wavefield: &Wavefield, span: &Span, step: usize, pass: &mut ComputePass<'_>) {
         let Some(look) = self.look(span, step) else { return };
         for slab in &self.slabs {
             slab.kernel.encode_with(
@@ -125,9 +119,9 @@ impl GpuTap for Watchdog {
 
     fn encode_after(
         &mut self,
-        _wavefield: &Wavefield,
+        _: &Wavefield,
         span: &Span,
-        encoder: &mut wgpu::CommandEncoder,
+        encoder: &mut CommandEncoder,
     ) -> Result<(), EngineError> {
         for Alarms { alarms, staging, .. } in &self.slabs {
             staging.copy(span.slot, encoder, alarms, 0, self.values());
@@ -145,7 +139,7 @@ impl GpuTap for Watchdog {
         device: &Device,
         Wavefield { plan, .. }: &Wavefield,
         span: &Span,
-        _observer: &mut dyn Observer,
+        _: &mut dyn Observer,
     ) -> Result<(), EngineError> {
         // The first look and shot above the limit: its largest |p|, bin, and first node in the bin.
         let mut rung: Option<(usize, u32, usize, usize)> = None;

@@ -25,7 +25,7 @@ use crate::{
 use ndarray::Array3;
 use rayon::prelude::*;
 use sum::Sum;
-use wgpu::BufferUsages as Usage;
+use wgpu::{BufferUsages as Usage, CommandEncoder, ComputePass};
 
 static WAVES: shader::Source = shader::source!("offsets/" "waves", ["differences"]);
 
@@ -129,7 +129,7 @@ impl Gathers {
     }
 
     /// Adds the contributions of the filled slots.
-    fn gather(&self, immediates: &Immediates, pass: &mut wgpu::ComputePass<'_>, slots: usize) {
+    fn gather(&self, immediates: &Immediates, pass: &mut ComputePass<'_>, slots: usize) {
         match self.slots > 1 {
             true => {
                 let slots = slots as u32;
@@ -141,21 +141,15 @@ impl Gathers {
 }
 
 impl GpuTap for Gathers {
-    fn restart(&mut self, encoder: &mut wgpu::CommandEncoder) {
+    fn restart(&mut self, encoder: &mut CommandEncoder) {
         encoder.clear_buffer(&self.gathers, 0, None);
     }
 
-    fn reads(&self, _span: &Span, step: usize) -> bool {
+    fn reads(&self, _: &Span, step: usize) -> bool {
         self.imaging.slot_back(step, self.steps).is_some()
     }
 
-    fn encode(
-        &self,
-        wavefield: &Wavefield,
-        _span: &Span,
-        step: usize,
-        pass: &mut wgpu::ComputePass<'_>,
-    ) {
+    fn encode(&self, wavefield: &Wavefield, _: &Span, step: usize, pass: &mut ComputePass<'_>) {
         let Some(kept) = self.imaging.slot_back(step, self.steps) else { return };
         let immediates = &wavefield.common.immediates;
         let met = self.met(step);
@@ -168,7 +162,7 @@ impl GpuTap for Gathers {
         }
     }
 
-    fn encode_last(&self, wavefield: &Wavefield, span: &Span, pass: &mut wgpu::ComputePass<'_>) {
+    fn encode_last(&self, wavefield: &Wavefield, span: &Span, pass: &mut ComputePass<'_>) {
         let rest = self.met(span.end) % self.slots;
         if span.last && rest > 0 {
             self.gather(&wavefield.common.immediates, pass, rest);

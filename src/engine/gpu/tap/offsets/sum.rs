@@ -12,6 +12,7 @@ use crate::{
     },
     plan::Summed,
 };
+use wgpu::ComputePass;
 
 static SUM: shader::Source = shader::source!("offsets/" "sum");
 
@@ -49,12 +50,7 @@ impl Sum {
     }
 
     /// Adds the pairs.
-    pub fn encode(
-        &self,
-        immediates: &Immediates,
-        pass: &mut wgpu::ComputePass<'_>,
-        summed: &Summed,
-    ) {
+    pub fn encode(&self, immediates: &Immediates, pass: &mut ComputePass<'_>, summed: &Summed) {
         for (shots, units) in summed.with_units() {
             let pair = Pair { shots: shots.map(|shot| shot as u32), units };
             self.0.encode_with(immediates, pass, 0, bytemuck::bytes_of(&pair));

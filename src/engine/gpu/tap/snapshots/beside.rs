@@ -54,7 +54,7 @@ fn constants(part: &Part) -> shader::Constants {
 }
 
 pub struct Beside {
-    rooms: [Vec<Option<Room>>; WAITING],
+    rooms: [Vec<Option<CopySlot>>; WAITING],
     /// Numbers of snapshots copied on the device, and of those sent to the host.
     filled: usize,
     sent: usize,
@@ -63,14 +63,14 @@ pub struct Beside {
 }
 
 /// A slot for the nodes of a slab.
-struct Room {
+struct CopySlot {
     out: HostCopy,
     /// The host memory for the copy, unless one is under way.
     host: Option<Message>,
     copy: Bound,
 }
 
-impl Room {
+impl CopySlot {
     /// `None` if the device has no copying queue.
     fn new(
         device: &Device,
@@ -89,11 +89,11 @@ impl Room {
         let bound = (&[false, true][..], &[fields(0), fields(1)][..]);
         let copy = Bound::new(device, source, bound, dispatch, checked)?;
         let host = Some(out.message());
-        Ok(Some(Room { out, host, copy }))
+        Ok(Some(CopySlot { out, host, copy }))
     }
 }
 
-impl Room {
+impl CopySlot {
     /// Waits for the copy under way.
     fn wait(&mut self) -> Result<(), EngineError> {
         self.host = self.out.arrive()?.or(self.host.take());
@@ -119,7 +119,7 @@ impl Beside {
         let shots = wavefield.plan.shots.len();
         let of = |slab: &Slab| match nodes(&slab.part) {
             0 => Ok(None),
-            _ => Room::new(device, slab, shots, checked),
+            _ => CopySlot::new(device, slab, shots, checked),
         };
         let room = || wavefield.slabs.iter().map(of).collect::<Result<Vec<_>, _>>();
         Ok(Some(Beside {
@@ -140,7 +140,7 @@ impl Beside {
     pub fn fill(&mut self) -> Result<(), EngineError> {
         let mut rooms = self.rooms[self.filled % WAITING].iter_mut().flatten();
         self.filled += 1;
-        rooms.try_for_each(Room::wait)
+        rooms.try_for_each(CopySlot::wait)
     }
 
     /// Sends the snapshot copied by the submit that ended at a step.
@@ -154,7 +154,7 @@ impl Beside {
             self.tell_one(wavefield, observer)?;
         }
         let mut rooms = self.rooms[self.sent % WAITING].iter_mut().flatten();
-        rooms.try_for_each(Room::send)?;
+        rooms.try_for_each(CopySlot::send)?;
         self.sent += 1;
         self.unreported.push_back(step);
         Ok(())
@@ -167,7 +167,7 @@ impl Beside {
         all: bool,
         observer: &mut dyn Observer,
     ) -> Result<(), EngineError> {
-        let here = |room: &Room| all || room.out.has_arrived();
+        let here = |room: &CopySlot| all || room.out.has_arrived();
         while !self.unreported.is_empty() && self.rooms[self.next()].iter().flatten().all(here) {
             self.tell_one(wavefield, observer)?;
         }

@@ -1,4 +1,9 @@
-//! The files of an inversion: the model after each iteration, the misfit, and both as pictures.
+//! The files of an inversion: the model after each iteration, the misfit, and both as pictures;
+//! and its state, from which an interrupted run goes on.
+
+mod state;
+
+pub use state::{State, StateError};
 
 use super::{Results, ResultsError, view::written};
 use crate::{

@@ -13,14 +13,14 @@ type Receivers = (Arc<[Position]>, Arc<[Sampling]>);
 
 /// The lists of receivers so far.
 #[derive(Default)]
-pub(super) struct Shared {
+pub(super) struct ReceiverLists {
     /// By address: a list that shots already share needs no comparison.
     same: HashMap<*const Position, Receivers>,
     /// By a hash of the positions, for equal lists.
     alike: HashMap<u64, Vec<Receivers>>,
 }
 
-impl Shared {
+impl ReceiverLists {
     /// The known list with the same positions, or a new one from `sampled`.
     pub(super) fn of(
         &mut self,

@@ -3,7 +3,7 @@
 use super::{
     Plan, PlanError, PointShot, PointSource, Rounding, Setup, Velocities, dispersion, memory,
     radius,
-    shared::Shared,
+    receiver_lists::ReceiverLists,
     tap,
     time::TimeAxis,
     wavelets::{Rows, Wavelets},
@@ -145,7 +145,7 @@ impl Plan {
         plan.check_initial()?;
         plan.quiet_surface();
         let (mut rows, mut spreads) =
-            (wavelets.sampled(time, plan.fourth.is_some()), Shared::default());
+            (wavelets.sampled(time, plan.fourth.is_some()), ReceiverLists::default());
         for shot in &setup.shots {
             plan.add_shot(0, shot, &mut rows, &mut spreads)?;
         }
@@ -171,7 +171,7 @@ impl Plan {
         model: usize,
         wanted: &Shot,
         rows: &mut Rows,
-        spreads: &mut Shared,
+        spreads: &mut ReceiverLists,
     ) -> Result<(), PlanError> {
         let shot = self.shots.len();
         if wanted.sources.is_empty() && self.initial.is_none() {

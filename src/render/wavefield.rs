@@ -3,11 +3,11 @@
 use ndarray::ArrayView2;
 
 use super::colour::{Colour, PressureMap, grey_beneath};
+use super::colour_range::{bounds, peak, percentile};
 use super::frame::ColourBar;
 use super::model::{share_of, velocity_bar};
-use super::panel::{Kernel, fill};
 use super::quantity::Quantity;
-use super::range::{bounds, peak, percentile};
+use super::resampling::{Kernel, fill};
 
 /// The colours end at this percentile of |pressure| where the wave has passed, so that the few
 /// larger values near a source do not pale the rest.

@@ -7,7 +7,7 @@ use std::fmt;
 
 /// Sources or receivers on a free surface.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
-pub struct Unheard {
+pub struct OnSurface {
     /// Which kind it is.
     pub what: Point,
     /// Their number.
@@ -32,9 +32,9 @@ pub enum Point {
     Receiver,
 }
 
-impl fmt::Display for Unheard {
+impl fmt::Display for OnSurface {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Unheard { what, count, shot, index, .. } = self;
+        let OnSurface { what, count, shot, index, .. } = self;
         let (name, hears) = match what {
             Point::Source => ("source", "makes no wave"),
             Point::Receiver => ("receiver", "records nothing but zeros"),
@@ -53,7 +53,7 @@ impl fmt::Display for Unheard {
     }
 }
 
-impl Refusal for Unheard {
+impl Refusal for OnSurface {
     fn remedies(&self) -> Vec<Remedy> {
         vec![format!("put it below, at z = {} m or more", self.depth).into()]
     }
@@ -62,18 +62,18 @@ impl Refusal for Unheard {
 impl Plan {
     /// The sources and the receivers on a free surface, each kind once. A dipole along z there adds
     /// up with its image, and radiates.
-    pub fn unheard(&self) -> Vec<Unheard> {
-        let of = |what| -> Option<Unheard> {
-            let mut shots = (0..self.shots.len()).filter_map(|shot| self.unheard_of(what, shot));
+    pub fn on_surface(&self) -> Vec<OnSurface> {
+        let of = |what| -> Option<OnSurface> {
+            let mut shots = (0..self.shots.len()).filter_map(|shot| self.on_surface_of(what, shot));
             let first = shots.next()?;
             let count = first.count + shots.map(|more| more.count).sum::<usize>();
-            Some(Unheard { count, ..first })
+            Some(OnSurface { count, ..first })
         };
         [Point::Source, Point::Receiver].into_iter().filter_map(of).collect()
     }
 
-    /// [`Plan::unheard`], for a shot.
-    pub(super) fn unheard_of(&self, what: Point, shot: usize) -> Option<Unheard> {
+    /// [`Plan::on_surface`], for a shot.
+    pub(super) fn on_surface_of(&self, what: Point, shot: usize) -> Option<OnSurface> {
         if !self.free_surface {
             return None;
         }
@@ -90,7 +90,7 @@ impl Plan {
             Point::Source => told(moves.iter().map(|moves| !moves)),
             Point::Receiver => told((0..points.receivers.len()).map(|index| !hears(index))),
         };
-        first.map(|index| Unheard { what, count, shot, index, depth: self.grid.h.z })
+        first.map(|index| OnSurface { what, count, shot, index, depth: self.grid.h.z })
     }
 }
 
@@ -113,7 +113,7 @@ mod tests {
     };
     use ndarray::Array2;
 
-    fn unheard(top: Top, kind: SourceKind, z: f64, receivers: &[f64]) -> Vec<Unheard> {
+    fn on_surface(top: Top, kind: SourceKind, z: f64, receivers: &[f64]) -> Vec<OnSurface> {
         let wavelet = Wavelet::ricker(10.0);
         // The first lies between nodes along x, and below.
         let below = Source::new(Axes::xz(43.0, 20.0), wavelet);
@@ -129,18 +129,18 @@ mod tests {
         })
         .expect("a valid setup");
         let warned = plan.warnings();
-        let unheard = plan.unheard();
-        assert!(unheard.iter().all(|one| warned.contains(&Warning::Unheard(*one))));
-        unheard
+        let on_surface = plan.on_surface();
+        assert!(on_surface.iter().all(|one| warned.contains(&Warning::OnSurface(*one))));
+        on_surface
     }
 
     #[test]
     fn points_on_a_free_surface_are_reported() {
         let monopole = SourceKind::Monopole;
-        let told = unheard(Top::Free, monopole, 0.0, &[7.0, 0.0, 0.0]);
+        let told = on_surface(Top::Free, monopole, 0.0, &[7.0, 0.0, 0.0]);
         let depth = told[0].depth;
-        let receivers = Unheard { what: Point::Receiver, count: 2, shot: 0, index: 1, depth };
-        let source = Unheard { what: Point::Source, count: 1, shot: 0, index: 1, depth };
+        let receivers = OnSurface { what: Point::Receiver, count: 2, shot: 0, index: 1, depth };
+        let source = OnSurface { what: Point::Source, count: 1, shot: 0, index: 1, depth };
         assert_eq!(told, [source, receivers]);
         let said = told[0].to_string();
         assert!(said.starts_with("source 2 of shot 1 is at z = 0 m, on the free"), "{said}");
@@ -148,13 +148,13 @@ mod tests {
         assert!(said.starts_with("receiver 2 of shot 1 (and 1 more) is"), "{said}");
         // The suggested depth works, as does half a spacing.
         for z in [depth, 0.5 * depth] {
-            assert_eq!(unheard(Top::Free, monopole, z, &[z]), []);
+            assert_eq!(on_surface(Top::Free, monopole, z, &[z]), []);
         }
         for top in [Top::Zero, Top::Absorb] {
-            assert_eq!(unheard(top, monopole, 0.0, &[0.0]), []);
+            assert_eq!(on_surface(top, monopole, 0.0, &[0.0]), []);
         }
         // A dipole across the surface and its image add up; one along it and its image cancel.
-        assert_eq!(unheard(Top::Free, SourceKind::Dipole(Axis::Z), 0.0, &[]), []);
-        assert_eq!(unheard(Top::Free, SourceKind::Dipole(Axis::X), 0.0, &[]), [source]);
+        assert_eq!(on_surface(Top::Free, SourceKind::Dipole(Axis::Z), 0.0, &[]), []);
+        assert_eq!(on_surface(Top::Free, SourceKind::Dipole(Axis::X), 0.0, &[]), [source]);
     }
 }

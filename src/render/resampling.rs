@@ -18,11 +18,11 @@ pub(super) enum Kernel {
 }
 
 /// For each pixel along one direction, its nodes with their weights.
-pub(super) struct Taps(Vec<Vec<(usize, f32)>>);
+pub(super) struct PixelWeights(Vec<Vec<(usize, f32)>>);
 
-impl Taps {
+impl PixelWeights {
     /// `pixels` pixels over `nodes` nodes, the first and the last node at the ends of the panel.
-    pub(super) fn spread(nodes: usize, pixels: usize, kernel: Kernel) -> Self {
+    pub(super) fn even(nodes: usize, pixels: usize, kernel: Kernel) -> Self {
         let step = nodes.saturating_sub(1) as f64 / pixels.max(1) as f64;
         let edges: Vec<f64> = (0..=pixels).map(|k| k as f64 * step).collect();
         Self::between(&edges, nodes, kernel)
@@ -85,7 +85,11 @@ fn catmull_rom(distance: f64) -> f64 {
 }
 
 /// Values [across][down] resampled to pixels [down][across].
-pub(super) fn resample(values: ArrayView2<'_, f32>, across: &Taps, down: &Taps) -> Array2<f32> {
+pub(super) fn resample(
+    values: ArrayView2<'_, f32>,
+    across: &PixelWeights,
+    down: &PixelWeights,
+) -> Array2<f32> {
     if across_first(values.dim(), (across.0.len(), down.0.len())) {
         let columns = combined(values, across);
         return combined(columns.t().as_standard_layout().view(), down);
@@ -101,7 +105,11 @@ pub(super) fn fill(
     kernel: Kernel,
 ) -> Array2<f32> {
     let (across, down) = values.dim();
-    resample(values, &Taps::spread(across, width, kernel), &Taps::spread(down, height, kernel))
+    resample(
+        values,
+        &PixelWeights::even(across, width, kernel),
+        &PixelWeights::even(down, height, kernel),
+    )
 }
 
 /// True if resampling across first leaves the smaller intermediate array: a few traces of a million
@@ -111,7 +119,7 @@ fn across_first((wide, deep): (usize, usize), (width, height): (usize, usize)) -
 }
 
 /// Rows [node][...] combined to rows [pixel][...].
-fn combined(rows: ArrayView2<'_, f32>, taps: &Taps) -> Array2<f32> {
+fn combined(rows: ArrayView2<'_, f32>, taps: &PixelWeights) -> Array2<f32> {
     let mut pixels = Array2::<f32>::zeros((taps.0.len(), rows.ncols()));
     for (mut pixel, taps) in pixels.outer_iter_mut().zip(&taps.0) {
         for &(node, weight) in taps {
@@ -133,7 +141,7 @@ mod tests {
         for kernel in KERNELS {
             for (nodes, pixels) in [(1, 7), (2, 9), (9, 2), (1000, 3), (5, 5)] {
                 let values = Array2::from_elem((nodes, nodes), 3.0);
-                let taps = Taps::spread(nodes, pixels, kernel);
+                let taps = PixelWeights::even(nodes, pixels, kernel);
                 let drawn = resample(values.view(), &taps, &taps);
                 assert_eq!(drawn.dim(), (pixels, pixels));
                 assert!(drawn.iter().all(|v| (v - 3.0).abs() < 1e-4), "{drawn}");
@@ -145,8 +153,8 @@ mod tests {
     fn coarse_pixels_average_what_they_cover() {
         let values = Array2::from_shape_fn((1000, 1), |(i, _)| (i % 2) as f32);
         for kernel in KERNELS {
-            let across = Taps::spread(1000, 10, kernel);
-            let drawn = resample(values.view(), &across, &Taps::spread(1, 1, kernel));
+            let across = PixelWeights::even(1000, 10, kernel);
+            let drawn = resample(values.view(), &across, &PixelWeights::even(1, 1, kernel));
             assert!(drawn.iter().all(|v| (v - 0.5).abs() < 0.1), "{drawn}");
         }
     }
@@ -158,7 +166,7 @@ mod tests {
         );
         let values = Array2::from_shape_fn((3, 50), |(x, z)| (50 * x + z) as f32);
         let (across, down) =
-            (Taps::spread(3, 40, Kernel::Linear), Taps::spread(50, 30, Kernel::Cubic));
+            (PixelWeights::even(3, 40, Kernel::Linear), PixelWeights::even(50, 30, Kernel::Cubic));
         assert!(!across_first((3, 50), (40, 30)));
         let turned = resample(values.t(), &down, &across);
         assert!(across_first((50, 3), (30, 40)));
@@ -171,8 +179,8 @@ mod tests {
     fn x_goes_across_and_z_down() {
         let values = array![[1.0, 2.0], [3.0, 4.0], [5.0, 6.0]];
         let (across, down) = ([-0.5, 0.5, 1.5, 2.5], [-0.5, 0.5, 1.5]);
-        let across = Taps::between(&across, 3, Kernel::Cell);
-        let down = Taps::between(&down, 2, Kernel::Cell);
+        let across = PixelWeights::between(&across, 3, Kernel::Cell);
+        let down = PixelWeights::between(&down, 2, Kernel::Cell);
         let drawn = resample(values.view(), &across, &down);
         assert_eq!(drawn, array![[1.0, 3.0, 5.0], [2.0, 4.0, 6.0]]);
     }

@@ -1,9 +1,8 @@
 //! Wavelets that end after the run, or start after it.
 
 use super::{
-    Plan, Seconds,
-    ends::{NEAR_ZERO, end},
-    from_one,
+    Plan, Seconds, from_one,
+    wavelet_ends::{NEAR_ZERO, end},
 };
 use crate::remedy::{Refusal, Remedy, remedies};
 use serde::Serialize;
@@ -11,7 +10,7 @@ use std::fmt;
 
 /// The first source of a Plan whose wavelet the run cuts off, or misses.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
-pub struct CutOff {
+pub struct Truncated {
     /// Index of the shot.
     #[serde(serialize_with = "from_one")]
     pub shot: usize,
@@ -24,9 +23,9 @@ pub struct CutOff {
     pub duration: f64,
 }
 
-impl fmt::Display for CutOff {
+impl fmt::Display for Truncated {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let CutOff { shot, source_index, end, duration } = self;
+        let Truncated { shot, source_index, end, duration } = self;
         match end {
             Some(end) => write!(
                 f,
@@ -52,7 +51,7 @@ impl fmt::Display for CutOff {
     }
 }
 
-impl Refusal for CutOff {
+impl Refusal for Truncated {
     fn remedies(&self) -> Vec<Remedy> {
         match self.end {
             Some(_) => vec!["simulate longer".into(), "give it a smaller delay".into()],
@@ -65,7 +64,7 @@ impl Refusal for CutOff {
 
 impl Plan {
     /// The first source whose wavelet has not ended, or not begun, at the end of the run.
-    pub fn cut_off(&self) -> Option<CutOff> {
+    pub fn truncated(&self) -> Option<Truncated> {
         let ends: Vec<Option<f64>> = self.wavelets.iter().map(|row| end(row)).collect();
         let duration = self.time.duration();
         let shots = self.shots.iter().enumerate();
@@ -75,7 +74,7 @@ impl Plan {
                 let asked = sources.asked.sources.get(source.asked);
                 let silent = asked.is_some_and(|asked| asked.amplitude == 0.0);
                 let end = ends[source.wavelet].filter(|_| !silent);
-                CutOff { shot, source_index: source.asked, end, duration }
+                Truncated { shot, source_index: source.asked, end, duration }
             })
         });
         all.find(|source| source.end.is_none_or(|end| end > NEAR_ZERO))

@@ -1,4 +1,4 @@
-//! A task in progress and its description.
+//! A activity in progress and its description.
 
 use std::{
     sync::{
@@ -31,9 +31,9 @@ pub enum Count {
     },
 }
 
-/// A task in progress. The worker updates it, and another thread shows it.
+/// A activity in progress. The worker updates it, and another thread shows it.
 #[derive(Debug)]
-pub struct Task {
+pub struct Activity {
     what: String,
     count: Count,
     done: AtomicUsize,
@@ -53,12 +53,12 @@ struct Lap {
     heard: Instant,
 }
 
-impl Task {
+impl Activity {
     pub fn new(what: impl Into<String>, count: Count, all: usize) -> Self {
         let (started, zero) = (Instant::now(), AtomicUsize::new(0));
         let lap = Mutex::new(Lap { since: started, from: 0, heard: started });
         let all = AtomicUsize::new(all);
-        Task { what: what.into(), count, done: zero, all, started, lap }
+        Activity { what: what.into(), count, done: zero, all, started, lap }
     }
 
     pub fn all(&self) -> usize {
@@ -170,29 +170,32 @@ fn seconds(seconds: f64) -> String {
 mod tests {
     use super::*;
 
-    fn after(task: &Task, seconds: f64) -> Instant {
-        task.started + Duration::from_secs_f64(seconds)
+    fn after(activity: &Activity, seconds: f64) -> Instant {
+        activity.started + Duration::from_secs_f64(seconds)
     }
 
     #[test]
     fn what_is_counted_is_told_with_the_time_left() {
-        let task = Task::new("picture", Count::Each, 12);
-        assert_eq!(task.words(after(&task, 1.0)), "0 of 12 pictures");
-        (0..3).for_each(|_| task.add());
-        assert_eq!(task.words(after(&task, 2.0)), "3 of 12 pictures, 6 s left");
-        assert_eq!(task.bar(), Some((3, 12)));
-        let task = Task::new("reading salt.npy", Count::Nothing, 0);
-        assert_eq!(task.words(after(&task, 3.2)), "reading salt.npy, 3 s");
-        assert_eq!(task.bar(), None);
-        let task = Task::new("timed run", Count::Each, 0);
-        assert_eq!((task.words(after(&task, 9.0)).as_str(), task.bar()), ("timed runs", None));
+        let activity = Activity::new("picture", Count::Each, 12);
+        assert_eq!(activity.words(after(&activity, 1.0)), "0 of 12 pictures");
+        (0..3).for_each(|_| activity.add());
+        assert_eq!(activity.words(after(&activity, 2.0)), "3 of 12 pictures, 6 s left");
+        assert_eq!(activity.bar(), Some((3, 12)));
+        let activity = Activity::new("reading salt.npy", Count::Nothing, 0);
+        assert_eq!(activity.words(after(&activity, 3.2)), "reading salt.npy, 3 s");
+        assert_eq!(activity.bar(), None);
+        let activity = Activity::new("timed run", Count::Each, 0);
+        assert_eq!(
+            (activity.words(after(&activity, 9.0)).as_str(), activity.bar()),
+            ("timed runs", None)
+        );
     }
 
     #[test]
     fn the_steps_of_a_batch_are_counted_by_themselves() {
         // Five shots two at a time, 100 steps each of 10^7 nodes.
-        let steps = Task::new("step", Count::Laps { length: 100, points: 1e7 }, 300);
-        let shots = Task::new("shot", Count::Shots { shots: 5, at_once: 2, length: 100 }, 300);
+        let steps = Activity::new("step", Count::Laps { length: 100, points: 1e7 }, 300);
+        let shots = Activity::new("shot", Count::Shots { shots: 5, at_once: 2, length: 100 }, 300);
         let tell = |done, seconds| {
             let now = after(&steps, seconds);
             steps.set(done, 300, now);
@@ -220,10 +223,10 @@ mod tests {
 
     #[test]
     fn shots_of_several_devices_are_told_together() {
-        let task = Task::new("shot", Count::Shared { shots: 12, devices: 2 }, 1200);
-        let now = after(&task, 10.0);
-        task.set(300, 1200, now);
-        assert_eq!(task.words(now), "25 % of 12 shots on 2 devices, 0.30 shots/s, 30 s left");
+        let activity = Activity::new("shot", Count::Shared { shots: 12, devices: 2 }, 1200);
+        let now = after(&activity, 10.0);
+        activity.set(300, 1200, now);
+        assert_eq!(activity.words(now), "25 % of 12 shots on 2 devices, 0.30 shots/s, 30 s left");
     }
 
     #[test]

@@ -7,7 +7,7 @@ use super::scale::Scale;
 const KILOMETRE: f64 = 1000.0;
 
 /// The horizontal distribution of the receivers.
-pub(super) struct Spread {
+pub(super) struct ReceiverAxis {
     /// Edges of the trace cells, km, ascending: one more than traces.
     cells: Vec<f64>,
     /// Position of each trace, km, in the order of the traces.
@@ -18,7 +18,7 @@ pub(super) struct Spread {
     label: Option<String>,
 }
 
-impl Spread {
+impl ReceiverAxis {
     /// By position (metres, drawn in km) if monotonic, else by index.
     pub(super) fn new(positions: &[f64], label: &str) -> Self {
         Self::at(positions.iter().map(|p| p / KILOMETRE).collect(), label)
@@ -109,11 +109,11 @@ mod tests {
             vec![0.0, f64::NAN, 10.0],
             vec![0.0, f64::INFINITY],
         ] {
-            let spread = Spread::new(&positions, "Offset (km)");
+            let spread = ReceiverAxis::new(&positions, "Offset (km)");
             assert_eq!(spread.axis().label, "Receiver", "{positions:?}");
             assert_eq!(spread.edges(10).len(), 11);
         }
-        let falling = Spread::new(&[2000.0, 0.0, -1000.0], "Offset (km)");
+        let falling = ReceiverAxis::new(&[2000.0, 0.0, -1000.0], "Offset (km)");
         assert_eq!(falling.axis().label, "Offset (km)");
         assert_eq!(falling.cells, [-1.5, -0.5, 1.0, 3.0]);
         // Pixels half a kilometre wide; the first trace is the rightmost.

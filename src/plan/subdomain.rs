@@ -54,7 +54,7 @@ impl Plan {
 
     /// The simulation of some pieces alone, with their sources. Receivers, wavelets and taps do not
     /// change, and there is no initial field.
-    pub(crate) fn cut(&self, pieces: Range<usize>) -> Plan {
+    pub(crate) fn subdomain(&self, pieces: Range<usize>) -> Plan {
         let volume = self.grid.is_volume();
         let within = |source: &&PointSource| {
             pieces.contains(if volume { &source.at.y } else { &source.at.x })

@@ -13,7 +13,7 @@ use crate::{
 
 impl Plan {
     /// True if every array has its length and every node lies inside the grid.
-    pub fn is_sound(&self) -> bool {
+    pub fn is_consistent(&self) -> bool {
         let n = self.grid.n;
         let on_grid = |node: &Axes<usize>| node.x < n.x && node.z < n.z && node.y < n.y;
         let operator = |axis: &AxisOperator| {

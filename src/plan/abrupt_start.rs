@@ -1,9 +1,8 @@
 //! Sources that switch on with a jump.
 
 use super::{
-    Plan,
-    ends::{NEAR_ZERO, end, start},
-    from_one,
+    Plan, from_one,
+    wavelet_ends::{NEAR_ZERO, end, start},
 };
 use serde::Serialize;
 use std::fmt;

@@ -1,0 +1,252 @@
+//! The resources that a simulation needs on a device, array by array, and the limits of a device.
+
+use crate::{
+    engine::{
+        gpu::{
+            acquisition,
+            device::Device,
+            exchange,
+            kernels::StepKernel,
+            layers,
+            model::ModelStorage,
+            part::Part,
+            tap::{self, arrays},
+            wavefield, wavelets,
+        },
+        share::Share,
+        shortage::{Arrays, Limit},
+        transposed,
+    },
+    host,
+    plan::Plan,
+};
+
+/// Size of a value or an index, bytes.
+pub(super) const VALUE: u64 = 4;
+
+/// Limits of a device on arrays and dispatches. Devices do not report how much memory they have.
+#[derive(Clone, Copy, Debug)]
+pub struct Limits {
+    pub(super) binding: u64,
+    pub(super) buffer: u64,
+    /// The most workgroups along an axis of a dispatch.
+    pub(super) workgroups: u64,
+    /// Available host memory, bytes, if it is also the device's.
+    pub(super) host: u64,
+}
+
+impl Limits {
+    pub fn of(device: &Device) -> Self {
+        let limits = device.limits();
+        Limits {
+            // Indices within a batch are 32-bit.
+            binding: device.largest_binding().min(VALUE * u64::from(u32::MAX)),
+            buffer: limits.max_buffer_size,
+            workgroups: u64::from(limits.max_compute_workgroups_per_dimension),
+            host: match device.info.device_type {
+                wgpu::DeviceType::Cpu => host::left().unwrap_or(u64::MAX),
+                _ => u64::MAX,
+            },
+        }
+    }
+}
+
+/// How a Plan is stepped.
+#[derive(Clone, Copy, Debug)]
+pub struct Stepping {
+    pub kernel: &'static StepKernel,
+    pub model: ModelStorage,
+    /// The number of slabs, if given.
+    pub slabs: Option<usize>,
+}
+
+/// The resources that some shots of a Plan need at once.
+pub(super) struct Demand {
+    /// Arrays that shaders bind.
+    pub(super) bound: Vec<Arrays>,
+    /// Arrays that the host reads.
+    staged: Vec<Arrays>,
+    /// Workgroups along the longest axis of a dispatch.
+    workgroups: u64,
+}
+
+impl Demand {
+    /// For a field in `slabs` slabs, with each array as large as in the largest slab.
+    pub(super) fn new(share: &Share, stepping: Stepping, shots: usize, slabs: usize) -> Self {
+        let mut parts = Part::all(share, slabs).expect("no more than there may be");
+        parts.extend(wavefield::mirrors(share).map(|(_, part)| part));
+        // A ghost exchange has a workgroup along z for each shot and seam.
+        let seams = exchange::seams(parts.len()) * shots;
+        let demand = |part: &Part| Demand::of_part(&share.plan, part, stepping, shots);
+        let all = parts.iter().map(demand).reduce(|mut all, other| {
+            let larger = |arrays: &mut Vec<Arrays>, others: Vec<Arrays>| {
+                for (array, other) in arrays.iter_mut().zip(others) {
+                    array.bytes = array.bytes.max(other.bytes);
+                    array.count += if SHARED.contains(&array.name) { 0 } else { other.count };
+                }
+            };
+            larger(&mut all.bound, other.bound);
+            larger(&mut all.staged, other.staged);
+            Demand { workgroups: all.workgroups.max(other.workgroups), ..all }
+        });
+        let all = all.expect("a part at least");
+        Demand { workgroups: all.workgroups.max(seams as u64), ..all }
+    }
+
+    fn of_part(whole: &Plan, part: &Part, stepping: Stepping, shots: usize) -> Self {
+        let Part { plan, layout, .. } = part;
+        let regions = stepping.kernel.regions(part);
+        let receivers = whole.most_receivers();
+        let sources = plan.shots.iter().map(|shot| shot.sources.len()).max().unwrap_or(0);
+        let n = plan.grid.n;
+        let along_y = if plan.grid.is_volume() { n.y } else { 0 };
+        let copies = if plan.velocities.len() == 1 { 1 } else { shots };
+        let losses = copies * layers::losses_len(plan).iter().sum::<usize>();
+        let layer_nodes = 4 * (n.x + n.z.next_multiple_of(4) + along_y + losses);
+        let mut bound = vec![
+            arrays("the wavefield p at a step", 2, shots * layout.len()),
+            arrays("the model, (v dt)^2", 1, copies * layout.len() * stepping.model.bytes() / 4),
+            arrays("the absorbing layers", 1, shots * layers::memory_len(plan)),
+            arrays("the coefficients of the layers", 1, layer_nodes),
+            arrays(
+                "the sources and receivers",
+                1,
+                acquisition::len(whole, regions.tiles(), sources, shots),
+            ),
+            arrays("the wavelets", 1, plan.wavelets.len() * wavelets::samples(whole)),
+        ];
+        let places: usize = transposed::lens(plan).iter().sum();
+        bound.push(arrays("the layers of the adjoint", 3, 2 * shots * places));
+        let mut staged = Vec::new();
+        let mut groups = [
+            regions.most_groups(receivers),
+            regions.most_planes() * shots,
+            receivers.div_ceil(regions.first().shape.invocations()),
+        ];
+        for tap in tap::demand(whole, part, shots) {
+            bound.extend(tap.bound);
+            staged.extend(tap.staged);
+            groups[0] = groups[0].max(tap.workgroups);
+        }
+        let workgroups = groups.into_iter().max().unwrap_or(0) as u64;
+        Demand { bound, staged, workgroups }
+    }
+
+    /// The first limit that it exceeds.
+    pub(super) fn passes(&self, limits: &Limits) -> Option<Limit> {
+        let beyond = |most: u64| move |array: &&Arrays| array.bytes > most;
+        let bound = self.bound.iter().find(beyond(limits.binding));
+        let staged = self.staged.iter().find(beyond(limits.buffer));
+        let (needed, most) = (self.workgroups, limits.workgroups);
+        bound
+            .map(|array| Limit::Binding { array: *array, most: limits.binding })
+            .or_else(|| staged.map(|array| Limit::Buffer { array: *array, most: limits.buffer }))
+            .or_else(|| (needed > most).then_some(Limit::Workgroups { needed, most }))
+    }
+
+    pub(super) fn arrays(&self) -> impl Iterator<Item = &Arrays> {
+        self.bound.iter().chain(&self.staged).filter(|array| array.bytes > 0)
+    }
+
+    pub(super) fn bytes(&self) -> u64 {
+        self.arrays().map(Arrays::total).sum()
+    }
+}
+
+/// Arrays that all slabs share.
+const SHARED: [&str; 3] = ["the wavelets", "the traces", "the traces on their way out"];
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{
+        engine::gpu::{
+            Gpu, list,
+            memory::{
+                tests::{plan, stepping},
+                whole,
+            },
+        },
+        grid::Axes,
+        plan::{Condition, Focus, Mask},
+    };
+    use std::{collections::BTreeSet, sync::Arc};
+
+    /// The listed arrays are those that are allocated.
+    #[test]
+    fn the_list_is_what_is_allocated() {
+        let labels = [
+            ("the wavefield p at a step", "p"),
+            ("the model, (v dt)^2", "(v dt)^2"),
+            ("the absorbing layers", "layer memory"),
+            ("the coefficients of the layers", "layers"),
+            ("the sources and receivers", "sources and receivers"),
+            ("the wavelets", "wavelets"),
+            ("the traces", "traces"),
+            ("the traces on their way out", "traces out"),
+            ("snapshots on their way out", "snapshot"),
+            ("the focus", "focus"),
+            ("the windows of the focus", "focus windows"),
+            ("the focus on its way out", "focus out"),
+            ("the mask of the focus", "focus mask"),
+            ("the summaries of the focus", "focus summaries"),
+            ("the summaries on their way out", "focus summaries out"),
+            ("the correlations", "correlations"),
+            ("the correlations on their way out", "correlations out"),
+        ];
+        for adapter in list(false).iter().filter(|adapter| adapter.lacks.is_empty()) {
+            let gpu = Gpu::open(adapter, false).expect("an adapter that lacks nothing opens");
+            let mut seen = BTreeSet::new();
+            for n in [Axes { z: 70, x: 90, y: 1 }, Axes { z: 40, x: 30, y: 35 }] {
+                let condition = Condition::Energy { quarter: 2 };
+                let focus = Focus { every: 1, groups: 3, condition };
+                let plan = plan(n, 6, 6).correlated(2);
+                let mask = Mask::new(&plan.model_grid, &[], 0.0);
+                for plan in [plan.clone().focused(focus), plan.summarised(focus, mask)] {
+                    for slabs in [1, 3] {
+                        seen.extend(are_allocated(&gpu.with_slabs(slabs), &plan, slabs, &labels));
+                    }
+                }
+            }
+            assert!(seen.is_empty() || seen.len() == labels.len(), "{seen:?}");
+        }
+    }
+
+    /// Compares a Plan's arrays by name with the buffers' labels.
+    fn are_allocated(
+        gpu: &Gpu,
+        plan: &Plan,
+        slabs: usize,
+        labels: &[(&str, &str)],
+    ) -> Vec<&'static str> {
+        let run = crate::engine::Engine::start(gpu, Arc::new(plan.clone())).expect("it fits");
+        let Some(report) = gpu.device.wgpu.generate_allocator_report() else {
+            println!("NOT RUN on {}: it does not report its memory", gpu.device.info.name);
+            return Vec::new();
+        };
+        let kernel = gpu.kernel(plan).expect("a kernel");
+        let demand = Demand::new(&whole(plan), stepping(kernel, slabs), 6, slabs);
+        for array in demand.arrays() {
+            let label = labels.iter().find(|(name, _)| *name == array.name);
+            let (_, label) = label.expect("a label");
+            let of = report.allocations.iter().filter(|found| found.name == *label);
+            let sizes: Vec<_> = of.map(|found| found.size).collect();
+            let name = array.name;
+            assert_eq!(sizes.len() as u64, array.count, "{name}");
+            // A driver may round sizes up; sources in the same quad of nodes are stored as one.
+            let sources = plan.shots.iter().map(|shot| shot.sources.len()).max().unwrap_or(0);
+            let stored_as_one = match name {
+                "the sources and receivers" => 6 * 32 * sources as u64,
+                _ => 0,
+            };
+            let least = (array.bytes - stored_as_one).max(16);
+            let rounded = least..array.bytes.max(16) + 1024;
+            // With several slabs, the largest counts.
+            let largest = sizes.iter().max().expect("one at least");
+            assert!(rounded.contains(largest), "{name}: {sizes:?}");
+            assert!(slabs > 1 || sizes.iter().all(|size| rounded.contains(size)), "{sizes:?}");
+        }
+        drop(run);
+        demand.arrays().map(|array| array.name).collect()
+    }
+}

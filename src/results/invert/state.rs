@@ -1,0 +1,76 @@
+//! The state of an inversion in its folder.
+
+use crate::{
+    io::folder::{FolderError, INVERSION, OutputFolder},
+    job::{Inputs, Inverted, JobFile},
+    remedy::{Refusal, Remedy, remedies},
+    results::survey::Identity,
+};
+use std::io::{self, ErrorKind};
+
+/// Reasons why the state of an inversion is not read or written.
+#[derive(Debug, thiserror::Error)]
+#[allow(missing_docs, reason = "the messages say it")]
+#[non_exhaustive]
+pub enum StateError {
+    #[error(transparent)]
+    Folder(#[from] FolderError),
+    #[error("{INVERSION} of the run in the folder is not read: {0}")]
+    Unreadable(io::Error),
+    #[error("the run in the folder is of another job; {}", remedies(self))]
+    AnotherJob,
+    #[error("{INVERSION} of the run in the folder is damaged: {source}; {}", remedies(self))]
+    Damaged { source: postcard::Error },
+    #[error(transparent)]
+    Unwritten(postcard::Error),
+}
+
+impl Refusal for StateError {
+    fn remedies(&self) -> Vec<Remedy> {
+        match self {
+            StateError::Folder(error) => error.remedies(),
+            StateError::AnotherJob => vec![
+                "give the job and the observed traces that it was given".into(),
+                Remedy::BeginOver,
+            ],
+            StateError::Damaged { .. } => vec![Remedy::BeginOver],
+            StateError::Unreadable(_) | StateError::Unwritten(_) => Vec::new(),
+        }
+    }
+}
+
+/// The state of an inversion in its folder, from which it can go on.
+pub struct State<'a> {
+    folder: &'a OutputFolder,
+    /// Everything that determines its files.
+    identity: String,
+}
+
+impl<'a> State<'a> {
+    /// The state of the inversion of a job.
+    pub fn of(folder: &'a OutputFolder, file: &JobFile, inputs: &Inputs) -> Self {
+        let identity = Identity::new("invert", file, inputs, 32).value().to_string();
+        State { folder, identity }
+    }
+
+    /// What a run in the folder has done of the same job.
+    pub fn read(&self) -> Result<Option<Inverted>, StateError> {
+        let bytes = match std::fs::read(self.folder.at(INVERSION)) {
+            Ok(bytes) => bytes,
+            Err(error) if error.kind() == ErrorKind::NotFound => return Ok(None),
+            Err(error) => return Err(StateError::Unreadable(error)),
+        };
+        match postcard::from_bytes::<(String, Option<Inverted>)>(&bytes) {
+            Ok((own, inverted)) if own == self.identity => Ok(inverted),
+            Ok(_) => Err(StateError::AnotherJob),
+            Err(source) => Err(StateError::Damaged { source }),
+        }
+    }
+
+    /// Replaces it by what has been done; `None` before the first iteration.
+    pub fn write(&self, done: Option<&Inverted>) -> Result<(), StateError> {
+        let bytes =
+            postcard::to_allocvec(&(&self.identity, done)).map_err(StateError::Unwritten)?;
+        Ok(self.folder.replace(INVERSION, &bytes)?)
+    }
+}
