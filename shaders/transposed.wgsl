@@ -5,12 +5,12 @@
 //   chi  <- chi - e (chi + f zeta) + p
 //   correction to the Laplacian: d2/dx2 (-e f (chi + zeta)) - d/dx (-e df/dx chi)
 //
-// The terms are those of the derivatives. After each step, an invocation adds (v dt)^2 times the
-// derivatives of this step's terms to p_next, or to d, at a node of the layers or as far from them
-// as a stencil reaches. At a node of the layers it then advances the memory by the field that
-// results, and leaves the terms of the next step there. Nothing but zeros is given before the first
-// step. Dispatch: workgroups of a shot in rows of any length, then shots: tiles of the columns near
-// the ends of x, of the rest of the rows near the ends of z, and of what is left of the planes near
+// After each step, an invocation adds (v dt)^2 times the correction to p_next, or to d, at a node of
+// the layers or as far from them as a stencil reaches. At a node of the layers it then advances the
+// memory by the field that results, for the next step: what it reads of its neighbours is of this
+// one. All memory is zero before the first step. Dispatch: workgroups of a shot in rows of any
+// length, then shots: tiles of the columns near the ends of x, of the rest of the rows near the ends
+// of z, and of what is left of the planes near
 // those of y. Twin: src/engine/cpu/transposed.rs, before and after a step.
 //
 // Along each axis a strip holds [zeros | low | zeros | zeros | high | zeros], RADIUS zeros each;
@@ -28,14 +28,13 @@ const ALONG_Y: u32 = 17u;
 const STAR: u32 = 34u;
 @group(0) @binding(2) var<storage, read> p: array<f32>;
 @group(0) @binding(3) var<storage, read_write> p_next: array<f32>;
-// chi, zeta.
-@group(0) @binding(4) var<storage, read_write> memory: array<vec2<f32>>;
+// chi, zeta of this step.
+@group(0) @binding(4) var<storage, read> memory: array<vec2<f32>>;
 // f and df/dx of each place of x, y and z; then -e along x, [y][end][z], along y, [end][x][z], and
 // along z, [y][x][end].
 @group(0) @binding(5) var<storage, read> tables: array<f32>;
-// The terms of the derivatives of this step, and of the next.
-@group(0) @binding(6) var<storage, read> terms: array<vec2<f32>>;
-@group(0) @binding(7) var<storage, read_write> next: array<vec2<f32>>;
+// Those of the next.
+@group(0) @binding(6) var<storage, read_write> next: array<vec2<f32>>;
 
 struct Node {
     inside: bool,
@@ -97,8 +96,7 @@ fn moved(place: u32, p: f32, lost: f32, share: u32) {
     let slope = tables[share + 1u];
     let zeta = before.y + p + lost * before.y;
     let chi = before.x + p + lost * (before.x + f * zeta);
-    memory[place] = vec2(chi, zeta);
-    next[place] = vec2(lost * slope * chi, lost * f * (chi + zeta));
+    next[place] = vec2(chi, zeta);
 }
 
 // The place in a strip of a node, in a layer or near one.
@@ -126,39 +124,72 @@ fn place_z(at: Node, place: u32) -> u32 {
     return at.shot * MEMORY + MEMORY_Z + (at.y * NX + at.x) * PLACES_Z + place;
 }
 
+// -e of the low end of an axis, or of the high one.
+fn lost_x(at: Node, end: u32) -> f32 {
+    return tables[at.shot * LOSSES + LOST_X + (2u * at.y + end) * NZ + at.z];
+}
+
+fn lost_y(at: Node, end: u32) -> f32 {
+    return tables[at.shot * LOSSES + LOST_Y + (end * NX + at.x) * NZ + at.z];
+}
+
+fn lost_z(at: Node, end: u32) -> f32 {
+    return tables[at.shot * LOSSES + LOST_Z + 2u * (at.y * NX + at.x) + end];
+}
+
 // Advances the memory of a node of the layers by its field.
 fn give(at: Node, here: f32) {
-    let losses = at.shot * LOSSES;
     if at.x < LOW_X || at.x >= NX - HIGH_X {
         let place = strip(at.x, LOW_X, HIGH_X, NX);
-        let lost = tables[losses + LOST_X + (2u * at.y + u32(at.x >= LOW_X)) * NZ + at.z];
-        moved(place_x(at, place), here, lost, 2u * place);
+        moved(place_x(at, place), here, lost_x(at, u32(at.x >= LOW_X)), 2u * place);
     }
     if at.y < LOW_Y || at.y >= NY - HIGH_Y {
         let place = strip(at.y, LOW_Y, HIGH_Y, NY);
-        let lost = tables[losses + LOST_Y + (u32(at.y >= LOW_Y) * NX + at.x) * NZ + at.z];
-        moved(place_y(at, place), here, lost, SHARES_Y + 2u * place);
+        moved(place_y(at, place), here, lost_y(at, u32(at.y >= LOW_Y)), SHARES_Y + 2u * place);
     }
     if at.z < LOW_Z || at.z >= NZ - HIGH_Z {
         let place = strip(at.z, LOW_Z, HIGH_Z, NZ);
-        let lost = tables[losses + LOST_Z + 2u * (at.y * NX + at.x) + u32(at.z >= LOW_Z)];
-        moved(place_z(at, place), here, lost, SHARES_Z + 2u * place);
+        moved(place_z(at, place), here, lost_z(at, u32(at.z >= LOW_Z)), SHARES_Z + 2u * place);
     }
 }
 
-// The derivatives about a place whose neighbours are `apart` away, with an axis' coefficients.
-fn derivatives(place: u32, apart: u32, axis: u32, m: f32) -> f32 {
-    var sum = second(axis, 0u) * terms[place].y;
+// A stencil along an axis: its place in the memory, how far apart its neighbours are there, its share
+// in the tables, and -e.
+struct Line {
+    place: u32,
+    apart: u32,
+    share: u32,
+    lost: f32,
+}
+
+// The terms of the first and the second derivative at a place.
+fn terms(place: u32, share: u32, lost: f32) -> vec2<f32> {
+    let of = memory[place];
+    return vec2(lost * tables[share + 1u] * of.x, lost * tables[share] * (of.x + of.y));
+}
+
+fn after(at: Line, j: u32) -> vec2<f32> {
+    return terms(at.place + j * at.apart, at.share + 2u * j, at.lost);
+}
+
+fn before(at: Line, j: u32) -> vec2<f32> {
+    return terms(at.place - j * at.apart, at.share - 2u * j, at.lost);
+}
+
+// The correction with an axis' coefficients.
+fn derivatives(at: Line, axis: u32, m: f32) -> f32 {
+    let here = after(at, 0u).y;
+    var sum = second(axis, 0u) * here;
+    var added = operators[STAR][axis] * here;
     for (var j = 1u; j <= RADIUS; j++) {
-        let after = terms[place + j * apart];
-        let before = terms[place - j * apart];
-        sum += second(axis, j) * (after.y + before.y) - first(axis, j) * (after.x - before.x);
+        let next = after(at, j);
+        let last = before(at, j);
+        sum += second(axis, j) * (next.y + last.y) - first(axis, j) * (next.x - last.x);
+        if ETE {
+            added += operators[STAR + j][axis] * (next.y + last.y);
+        }
     }
     if ETE {
-        var added = operators[STAR][axis] * terms[place].y;
-        for (var j = 1u; j <= RADIUS; j++) {
-            added += operators[STAR + j][axis] * (terms[place + j * apart].y + terms[place - j * apart].y);
-        }
         sum += m * added;
     }
     return sum;
@@ -179,26 +210,38 @@ fn first(axis: u32, j: u32) -> f32 {
     return select(select(along.z, along.w, axis == 1u), operators[ALONG_Y + j].y, axis == 2u);
 }
 
+fn along_x(at: Node, place: u32, end: u32) -> Line {
+    return Line(place_x(at, place), NZ, 2u * place, lost_x(at, end));
+}
+
+fn along_y(at: Node, place: u32, end: u32) -> Line {
+    return Line(place_y(at, place), NX * NZ, SHARES_Y + 2u * place, lost_y(at, end));
+}
+
+fn along_z(at: Node, place: u32, end: u32) -> Line {
+    return Line(place_z(at, place), 1u, SHARES_Z + 2u * place, lost_z(at, end));
+}
+
 // The correction to the Laplacian at a node.
 fn take(at: Node, m: f32) -> f32 {
     var sum = 0.0;
     if LOW_X > 0u && at.x < LOW_X + RADIUS {
-        sum += derivatives(place_x(at, in_low(at.x)), NZ, 0u, m);
+        sum += derivatives(along_x(at, in_low(at.x), 0u), 0u, m);
     }
     if HIGH_X > 0u && at.x + RADIUS >= NX - HIGH_X {
-        sum += derivatives(place_x(at, in_high(at.x, LOW_X, HIGH_X, NX)), NZ, 0u, m);
+        sum += derivatives(along_x(at, in_high(at.x, LOW_X, HIGH_X, NX), 1u), 0u, m);
     }
     if LOW_Y > 0u && at.y < LOW_Y + RADIUS {
-        sum += derivatives(place_y(at, in_low(at.y)), NX * NZ, 2u, m);
+        sum += derivatives(along_y(at, in_low(at.y), 0u), 2u, m);
     }
     if HIGH_Y > 0u && at.y + RADIUS >= NY - HIGH_Y {
-        sum += derivatives(place_y(at, in_high(at.y, LOW_Y, HIGH_Y, NY)), NX * NZ, 2u, m);
+        sum += derivatives(along_y(at, in_high(at.y, LOW_Y, HIGH_Y, NY), 1u), 2u, m);
     }
     if LOW_Z > 0u && at.z < LOW_Z + RADIUS {
-        sum += derivatives(place_z(at, in_low(at.z)), 1u, 1u, m);
+        sum += derivatives(along_z(at, in_low(at.z), 0u), 1u, m);
     }
     if HIGH_Z > 0u && at.z + RADIUS >= NZ - HIGH_Z {
-        sum += derivatives(place_z(at, in_high(at.z, LOW_Z, HIGH_Z, NZ)), 1u, 1u, m);
+        sum += derivatives(along_z(at, in_high(at.z, LOW_Z, HIGH_Z, NZ), 1u), 1u, m);
     }
     return sum;
 }
@@ -215,11 +258,11 @@ fn layers(
     }
     let m = medium(at);
     let i = at.shot * FIELD + at.place;
-    let after = p_next[i] + m * take(at, m);
-    p_next[i] = after;
+    let value = p_next[i] + m * take(at, m);
+    p_next[i] = value;
     if INCREMENTS {
-        give(at, p[i] + after);
+        give(at, p[i] + value);
     } else {
-        give(at, after);
+        give(at, value);
     }
 }

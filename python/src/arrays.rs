@@ -10,9 +10,17 @@ use numpy::{
     PyReadonlyArray2, PyUntypedArray, PyUntypedArrayMethods, ToPyArray, ndarray,
 };
 use pyo3::prelude::*;
+use rayon::prelude::*;
 
 /// An array of floats or integers of any layout, as f32; `what` names it in messages.
 pub fn floats(what: &str, array: &Bound<'_, PyAny>) -> Result<ArrayD<f32>, Error> {
+    Ok(in_f32(what, array)?.readonly().as_array().to_owned())
+}
+
+fn in_f32<'py>(
+    what: &str,
+    array: &Bound<'py, PyAny>,
+) -> Result<Bound<'py, PyArrayDyn<f32>>, Error> {
     let Ok(untyped) = array.cast::<PyUntypedArray>() else {
         let kind = array.get_type().name().map(|name| name.to_string()).unwrap_or_default();
         return Err(Error::input(format!("{what} is a {kind}; give a NumPy array of numbers")));
@@ -24,11 +32,10 @@ pub fn floats(what: &str, array: &Bound<'_, PyAny>) -> Result<ArrayD<f32>, Error
             untyped.dtype()
         )));
     }
-    let array = match array.cast::<PyArrayDyn<f32>>() {
+    Ok(match array.cast::<PyArrayDyn<f32>>() {
         Ok(array) => array.clone(),
         Err(_) => array.call_method1("astype", ("float32",))?.cast_into().map_err(PyErr::from)?,
-    };
-    Ok(array.readonly().as_array().to_owned())
+    })
 }
 
 /// [`floats`] of a number of axes.
@@ -53,14 +60,17 @@ pub fn gathers(what: &str, given: &Bound<'_, PyAny>) -> Result<Vec<Array2<f32>>,
             .map_err(|_| Error::input(format!("{what} is no array; give {SHAPE}")))?;
         return each.map(|each| shaped::<Ix2>(what, SHAPE, &each?)).collect();
     }
-    let array = floats(what, given)?;
+    let array = in_f32(what, given)?;
+    let array = array.readonly();
+    let array = array.as_array();
     let own = array.shape().to_vec();
+    let owned = |of: ndarray::ArrayViewD<'_, f32>| {
+        of.as_standard_layout().into_owned().into_dimensionality().expect("two axes")
+    };
     match own.len() {
-        2 => Ok(vec![array.into_dimensionality().expect("two axes")]),
-        3 => Ok(array
-            .outer_iter()
-            .map(|of| of.to_owned().into_dimensionality().expect("two axes"))
-            .collect()),
+        2 => Ok(vec![owned(array)]),
+        // Surveys are gigabytes.
+        3 => Ok(array.outer_iter().collect::<Vec<_>>().into_par_iter().map(owned).collect()),
         _ => Err(Error::input(format!("{what} has the shape {own:?}; give {SHAPE}"))),
     }
 }

@@ -17,6 +17,7 @@ use huygens::{
     },
 };
 use pyo3::{prelude::*, types::PyDict};
+use rayon::prelude::*;
 
 /// dJ/dv of any J of the traces of a job, from dJ/dp of each sample, [shot][receiver][time].
 #[pyfunction]
@@ -92,7 +93,7 @@ pub fn fitting(
         )));
     }
     let finite = |of: &Array2<f32>| of.iter().all(|sample| sample.is_finite());
-    if let Some(at) = given.iter().position(|of| !finite(of)) {
+    if let Some(at) = given.par_iter().position_first(|of| !finite(of)) {
         return Err(Error::input(format!("{what} of shot {} are not all finite numbers", at + 1)));
     }
     Ok(given)

@@ -13,6 +13,7 @@ use crate::{
     },
 };
 use ndarray::{Array2, Array3, s};
+use rayon::prelude::*;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -95,18 +96,21 @@ impl JobFile {
         let gradient = self.job.gradient.clone().unwrap_or_default();
         self.check_gradient(&gradient)?;
         let finite = |gather: &Array2<f32>| gather.iter().all(|sample| sample.is_finite());
-        if let Some(shot) = gathers.iter().position(|gather| !finite(gather)) {
+        if let Some(shot) = gathers.par_iter().position_first(|gather| !finite(gather)) {
             let text = format!("the observed traces of shot {} are not all finite", shot + 1);
             return Err(self.mistake("gradient.observed", (text, "mute them, or leave them out")));
         }
         let plan = &inputs.plan;
         let (interval, kept) = (plan.time.interval(), plan.time.kept());
-        let gathers = gathers.into_iter().map(|gather| {
+        let gathers = gathers.into_par_iter().map(|gather| {
             let gather = match (recorded / interval - 1.0).abs() < SAME {
                 true => gather,
                 false => resample::resampled(&gather, recorded, interval)
                     .map_err(|error| self.mistake("gradient.observed", error))?,
             };
+            if gather.ncols() == kept {
+                return Ok(gather);
+            }
             let both = gather.ncols().min(kept);
             let mut fitted = Array2::zeros((gather.nrows(), kept));
             fitted.slice_mut(s![.., ..both]).assign(&gather.slice(s![.., ..both]));
@@ -116,7 +120,8 @@ impl JobFile {
         let weighs = gradient.mute.is_some() || gradient.taper > 0.0;
         let weights = weighs.then(|| {
             let model = &inputs.setup.model;
-            plan.shots.iter().map(|shot| gradient.weights(plan, shot, model)).collect::<Vec<_>>()
+            let shots = plan.shots.par_iter();
+            shots.map(|shot| gradient.weights(plan, shot, model)).collect::<Vec<_>>()
         });
         let every = self.imaged_every(plan)?;
         Ok(Observations { gradient, gathers, weights, every })
@@ -222,11 +227,13 @@ impl Gradient {
                 })
             })
             .collect();
-        Array2::from_shape_fn((begins.len(), plan.time.kept()), |(receiver, sample)| {
-            let t = sample as f64 * plan.time.interval();
-            let (begins, over) = begins[receiver];
+        let time = |sample: usize| sample as f64 * plan.time.interval();
+        let ends: Vec<_> =
+            (0..plan.time.kept()).map(|sample| fade(end - time(sample), self.taper)).collect();
+        Array2::from_shape_fn((begins.len(), ends.len()), |(receiver, sample)| {
+            let (t, (begins, over)) = (time(sample), begins[receiver]);
             let start = if t < begins { 0.0 } else { fade(t - begins, over) };
-            (start * fade(end - t, self.taper)) as f32
+            (start * ends[sample]) as f32
         })
     }
 }

@@ -87,8 +87,8 @@ pub fn constants(plan: &Plan, part: &Part, storage: ModelStorage) -> shader::Con
 
 /// The layers of a batch.
 pub struct Transposed {
-    /// chi and zeta, and the terms of the derivatives of even steps and of odd ones.
-    memory: [wgpu::Buffer; 3],
+    /// chi and zeta of even steps, and of odd ones.
+    memory: [wgpu::Buffer; 2],
     pipeline: wgpu::ComputePipeline,
     /// Of even steps and of odd ones.
     bound: [wgpu::BindGroup; 2],
@@ -114,20 +114,19 @@ impl Transposed {
         let place = |step: usize| if plan.by_increments { 0 } else { step };
         let usage = Usage::STORAGE | Usage::COPY_DST;
         let pairs = || device.zeros("layers of the adjoint", 2 * shots * places, usage);
-        let memory = [pairs()?, pairs()?, pairs()?];
+        let memory = [pairs()?, pairs()?];
         let tables = device.upload("layers of the adjoint", &tables(plan), Usage::STORAGE)?;
         let source = &shader::TRANSPOSED;
         let module = source.module(device, &constants(plan, part, storage), checked)?;
         let (pipeline, bound) = device.guarded(|| {
-            let written = [false, false, true, true, false, false, true].map(Some);
+            let written = [false, false, true, false, false, true].map(Some);
             let written = [&[None], &written[..]].concat();
             let layout = pipeline::bindings(device, &written);
             let bind = |step: usize| {
-                let ([memory, even, odd], now) = (&memory, place(step));
+                let now = place(step);
                 let fields = [&fields[now], &fields[1 - now]];
-                let terms = if step == 0 { [even, odd] } else { [odd, even] };
-                let [terms, next] = terms;
-                let all = [operators, v2dt2, fields[0], fields[1], memory, &tables, terms, next];
+                let [this, next] = [&memory[step], &memory[1 - step]];
+                let all = [operators, v2dt2, fields[0], fields[1], this, &tables, next];
                 pipeline::bind(device, &layout, &all)
             };
             (pipeline::pipeline(device, &module, "layers", &[&layout], 0), [bind(0), bind(1)])

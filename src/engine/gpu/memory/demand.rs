@@ -116,7 +116,7 @@ impl Demand {
             arrays("the wavelets", 1, plan.wavelets.len() * wavelets::samples(whole)),
         ];
         let places: usize = transposed::lens(plan).iter().sum();
-        bound.push(arrays("the layers of the adjoint", 3, 2 * shots * places));
+        bound.push(arrays("the layers of the adjoint", 2, 2 * shots * places));
         let mut staged = Vec::new();
         let mut groups = [
             regions.most_groups(receivers),
