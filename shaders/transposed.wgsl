@@ -164,8 +164,8 @@ struct Line {
 
 // The terms of the first and the second derivative at a place.
 fn terms(place: u32, share: u32, lost: f32) -> vec2<f32> {
-    let of = memory[place];
-    return vec2(lost * tables[share + 1u] * of.x, lost * tables[share] * (of.x + of.y));
+    let kept = memory[place];
+    return vec2(lost * tables[share + 1u] * kept.x, lost * tables[share] * (kept.x + kept.y));
 }
 
 fn after(at: Line, j: u32) -> vec2<f32> {
