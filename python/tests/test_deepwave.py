@@ -5,7 +5,7 @@ import pytest
 
 import huygens
 
-SPACING, STEP, STEPS, PEAK, CELLS = 10.0, 0.001, 700, 12.0, 20
+SPACING, STEP, STEPS, PEAK, CELLS = 10.0, 0.001, 700, 12.0, 40
 
 
 def medium(anomaly):
