@@ -4,7 +4,7 @@ use super::{Headers, JobError, JobFile, axes::Dimensions};
 use crate::{
     grid::{Grid, Position},
     io::{
-        gather_file::{self, GatherFile, Geometry},
+        gather_file::{self, GatherFile, Geometry, Origin},
         model_file::Format,
         positions,
         segy::{Gather, ShotSpec},
@@ -12,8 +12,6 @@ use crate::{
     model::{Placement, VelocityModel},
     remedy::{Message, Remedy, any_of},
 };
-use ndarray::ArrayView1;
-use rayon::prelude::*;
 use std::path::Path;
 
 /// A receiver this far outside the model, in cells, is taken to its edge.
@@ -59,6 +57,19 @@ impl ToModel<'_> {
         edge
     }
 
+    /// How far positions of headers, if there are any, are from those that are taken, cells.
+    fn apart(&self, headers: &[Position], taken: &[Position]) -> f64 {
+        if side_by_side(headers.iter()).is_err() {
+            return 0.0;
+        }
+        let apart = |(one, other): (&Position, &Position)| {
+            let from = self.place(*one).0.zip(*other).zip(self.model.grid().h);
+            let each = from.map(|((one, other), h)| if h > 0.0 { (one - other) / h } else { 0.0 });
+            each.x.hypot(each.y).hypot(each.z)
+        };
+        headers.iter().zip(taken).map(apart).fold(0.0, f64::max)
+    }
+
     /// Warns of what was seen, in the positions of a file.
     fn tell(&self, path: &Path) {
         let path = path.display();
@@ -93,44 +104,56 @@ impl JobFile {
         if !Format::of(path).is_ok_and(Format::is_traces) {
             self.tell_unused(
                 path,
-                &["interval", "start", "records", "positions", "origin", "azimuth", "y_axis"],
+                &[
+                    "interval",
+                    "start",
+                    "records",
+                    "kill",
+                    "positions",
+                    "origin",
+                    "azimuth",
+                    "y_axis",
+                ],
             );
         }
         let read = gather_file::read(path, &headers.given());
-        let GatherFile { mut gathers, numbers, warnings } =
-            read.map_err(|error| refused(error.into()))?;
-        for warning in &warnings {
+        let read = read.map_err(|error| refused(error.into()))?;
+        for warning in &read.warnings {
             tracing::warn!("{}: {warning}", path.display());
         }
-        finite(&gathers, &numbers).map_err(refused)?;
+        read.finite().map_err(|error| refused(error.into()))?;
+        let GatherFile { mut gathers, origins, count, .. } = read;
         let mut way = self.way(&headers, model, dimensions);
         let elsewhere = self.positions(headers.positions.as_deref(), &mut way, files)?;
         if elsewhere.is_none() {
             let all = gathers.iter().flat_map(|gather| gather.receivers.iter());
             side_by_side(all).map_err(refused)?;
         }
-        let count = gathers.len();
         // A section has gathers of one trace each.
-        let is_section = gathers.len() > 1 && gathers.iter().all(|of| of.receivers.len() == 1);
-        for (index, gather) in gathers.iter_mut().enumerate() {
+        let is_section = count > 1 && origins.iter().all(|origin| origin.of == 1);
+        let mut moved = 0.0f64;
+        for (gather, origin) in gathers.iter_mut().zip(&origins) {
             // Nothing is told of it: where it is to be found, its header means nothing.
             gather.source = way.place(gather.source).0;
             match &elsewhere {
                 None => gather.receivers.iter_mut().for_each(|at| *at = way.of(*at)),
-                Some(receivers) if is_section && receivers.len() == count => {
-                    gather.receivers = vec![receivers[index]];
+                Some(receivers) if is_section && receivers.len() > 1 => {
+                    self.check_positions(count, receivers.len())?;
+                    gather.receivers = vec![receivers[origin.gather]];
                     // Sources of a section are at its receivers.
-                    gather.source = receivers[index];
+                    gather.source = receivers[origin.gather];
                 }
                 Some(receivers) => {
-                    self.check_positions(gather.receivers.len(), receivers.len())?;
-                    gather.receivers.clone_from(receivers);
+                    let listed = self.of_list(receivers, origin)?;
+                    moved = moved.max(way.apart(&gather.receivers, &listed));
+                    gather.receivers = listed;
                 }
             }
         }
         let receivers = gathers.iter().flat_map(|gather| gather.receivers.iter());
-        inside(receivers, (0, &numbers), model.grid()).map_err(refused)?;
+        inside(receivers, (0, &numbers(&origins)), model.grid()).map_err(refused)?;
         way.tell(path);
+        tell_moved(path, moved);
         Ok(gathers)
     }
 
@@ -146,7 +169,7 @@ impl JobFile {
         self.check_headers(&headers)?;
         let refused = |message: Message| self.refused_file(key, path, message);
         let read = gather_file::read_geometry(path, &headers.given());
-        let Geometry { mut shots, numbers, warnings } =
+        let Geometry { mut shots, origins, warnings } =
             read.map_err(|error| refused(error.into()))?;
         for warning in &warnings {
             tracing::warn!("{}: {warning}", path.display());
@@ -161,7 +184,8 @@ impl JobFile {
                 shots.len()
             );
         }
-        for shot in &mut shots {
+        let mut moved = 0.0f64;
+        for (shot, origin) in shots.iter_mut().zip(&origins) {
             shot.source = way.of(shot.source);
             shot.receivers = match &elsewhere {
                 None => {
@@ -169,15 +193,17 @@ impl JobFile {
                     shot.receivers.iter().map(|at| way.of(*at)).collect()
                 }
                 Some(receivers) => {
-                    self.check_positions(shot.receivers.len(), receivers.len())?;
-                    receivers.clone().into()
+                    let listed = self.of_list(receivers, origin)?;
+                    moved = moved.max(way.apart(&shot.receivers, &listed));
+                    listed.into()
                 }
             };
         }
         let sources = shots.iter().map(|shot| &shot.source);
         let all = sources.chain(shots.iter().flat_map(|shot| shot.receivers.iter()));
-        inside(all, (shots.len(), &numbers), model.grid()).map_err(refused)?;
+        inside(all, (shots.len(), &numbers(&origins)), model.grid()).map_err(refused)?;
         way.tell(path);
+        tell_moved(path, moved);
         Ok(shots)
     }
 
@@ -227,13 +253,19 @@ impl JobFile {
         }
     }
 
+    /// Those of a list that belong to the traces of a gather.
+    fn of_list(&self, receivers: &[Position], origin: &Origin) -> Result<Vec<Position>, JobError> {
+        self.check_positions(origin.of, receivers.len())?;
+        Ok(origin.traces.iter().map(|trace| receivers[*trace]).collect())
+    }
+
     fn check_positions(&self, traces: usize, receivers: usize) -> Result<(), JobError> {
         if traces == receivers {
             return Ok(());
         }
         let message = (
             format!("the gather has {traces} traces, but there are {receivers} receivers"),
-            "give a position for each trace that is not left out, in their order",
+            "give a position for each trace, in their order",
         );
         let key = if self.headers().positions.is_some() { "gather.positions" } else { "receivers" };
         Err(self.mistake(key, message))
@@ -285,18 +317,18 @@ fn side_by_side<'a>(mut at: impl Iterator<Item = &'a Position> + Clone) -> Resul
     }
 }
 
-/// Returns an error if a sample is not finite.
-fn finite(gathers: &[Gather], numbers: &[u64]) -> Result<(), Message> {
-    let traces: Vec<_> = gathers.iter().flat_map(|gather| gather.traces.outer_iter()).collect();
-    let bad = |trace: &ArrayView1<'_, f32>| trace.iter().any(|sample| !sample.is_finite());
-    match traces.par_iter().position_first(bad) {
-        None => Ok(()),
-        Some(trace) => {
-            let others = traces[trace + 1..].iter().filter(|trace| bad(trace)).count();
-            let more = if others > 0 { format!(", and of {others} more") } else { String::new() };
-            let text = format!("a sample of trace {} is not finite{more}", numbers[trace]);
-            Err((text, Remedy::KillTrace { number: numbers[trace] }).into())
-        }
+/// The numbers of all traces in their file.
+fn numbers(origins: &[Origin]) -> Vec<u64> {
+    origins.iter().flat_map(|origin| origin.numbers.iter().copied()).collect()
+}
+
+/// Warns of positions that are not those of the headers.
+fn tell_moved(path: &Path, cells: f64) {
+    if cells > HAIR {
+        tracing::warn!(
+            "{}: the positions that are listed are up to {cells:.1} cells from those of its headers, and are taken, as given",
+            path.display()
+        );
     }
 }
 

@@ -52,7 +52,7 @@ pub struct Headers {
     #[serde(skip_serializing_if = "Option::is_none")]
     pub kill: Option<Vec<Killed>>,
     /// Where the receivers of every record are: "job", where the job has them, or a .csv of columns x, z and in 3-D y,
-    /// a line for each trace that is not left out, in the unit and coordinates that headers would have; default metres.
+    /// a line for each trace of a record, those that are left out too, in the unit and coordinates that headers would have; default metres.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub positions: Option<String>,
 }

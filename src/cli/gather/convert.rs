@@ -18,7 +18,7 @@ use std::{
 #[command(
     after_help = "Examples:\n  huygens gather convert field.sgy field.npz --unit ft --records 12\n  \
                   huygens gather convert picks.npy picks.sgy --interval 0.002 --positions stations.csv\n\
-                  From .sgy and .su to .sgy and .su every header is kept, unless --start or --records is given. Otherwise \
+                  From .sgy and .su to .sgy and .su every header is kept, unless --start, --records or --kill is given. Otherwise \
                   traces that start late have zeros before them, and what lies before the shot is left out."
 )]
 pub struct Arguments {
@@ -38,13 +38,14 @@ pub fn run(arguments: &Arguments) -> Result<(), Failure> {
     gather_file::may_write(to, *force).map_err(Failure::input)?;
     headers.check_apart_from(to)?;
     let is_su = |path: &Path| matches!(Format::of(path), Ok(Format::Su));
-    if is_su(from) && !is_su(to) && headers.overrides().unit.is_none() {
+    let copies = headers.are_of_headers() && is_traces(from) && is_traces(to);
+    if copies && is_su(from) && !is_su(to) && headers.overrides().unit.is_none() {
         tracing::warn!(
             "{}: a .su names no unit of its lengths: they are taken for metres, unless --unit says otherwise",
             from.display()
         );
     }
-    if headers.are_of_headers() && is_traces(from) && is_traces(to) {
+    if copies {
         return copied(arguments);
     }
     let gathers = headers.read(from)?;

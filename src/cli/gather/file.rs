@@ -43,7 +43,7 @@ pub struct HeaderArguments {
     records: Option<Vec<i64>>,
     /// Traces to leave out, such as dead,12: numbers counted through the file from 1, and dead, those whose headers say that
     /// they are dead, dummies, or of no receiver (bytes 29-30).
-    #[arg(long, value_name = "TRACES", value_delimiter = ',')]
+    #[arg(long, value_name = "TRACES", value_delimiter = ',', allow_hyphen_values = true)]
     kill: Option<Vec<Killed>>,
     /// Where the receivers of a .npy are: a .csv of columns x, z and optionally y, in --unit.
     #[arg(long, value_name = "CSV")]
@@ -112,6 +112,15 @@ impl HeaderArguments {
 
     /// Reads the gathers of a file, their first samples at the shot, and tells of contradictions.
     pub fn read(&self, path: &Path) -> Result<Vec<Gather>, Failure> {
+        self.read_as(path, false)
+    }
+
+    /// [`Self::read`] of a file all of whose samples must be finite.
+    pub fn read_finite(&self, path: &Path) -> Result<Vec<Gather>, Failure> {
+        self.read_as(path, true)
+    }
+
+    fn read_as(&self, path: &Path, finite: bool) -> Result<Vec<Gather>, Failure> {
         let _reading = progress::doing(format!("reading {}", path.display()));
         let refused =
             |error: &dyn std::fmt::Display| Failure::input(format!("{}: {error}", path.display()));
@@ -157,6 +166,11 @@ impl HeaderArguments {
         let read = gather_file::read(path, &given).map_err(|error| refused(&error))?;
         for warning in &read.warnings {
             tracing::warn!("{}: {warning}", path.display());
+        }
+        match read.finite() {
+            Err(error) if finite => return Err(refused(&error)),
+            Err(error) => tracing::warn!("{}: {error}", path.display()),
+            Ok(()) => {}
         }
         Ok(read.gathers)
     }

@@ -57,7 +57,7 @@ pub struct Arguments {
 pub fn run(arguments: &Arguments) -> Result<(), Failure> {
     gather_file::may_write(&arguments.to, arguments.force).map_err(Failure::input)?;
     let band = arguments.band()?;
-    let mut gathers = arguments.headers.read(&arguments.from)?;
+    let mut gathers = arguments.headers.read_finite(&arguments.from)?;
     for gather in &mut gathers {
         arguments.condition(gather, band).map_err(Failure::input)?;
     }

@@ -65,7 +65,7 @@ fn far(gather: &Gather) -> bool {
 pub fn run(arguments: &Arguments) -> Result<(), Failure> {
     let Arguments { velocity, delay, taper, force, .. } = *arguments;
     gather_file::may_write(&arguments.to, force).map_err(Failure::input)?;
-    let mut gathers = arguments.headers.read(&arguments.from)?;
+    let mut gathers = arguments.headers.read_finite(&arguments.from)?;
     let mute: fn(_, _, &[f64], _) -> Result<(), ConditioningError> =
         if arguments.tail { mute::tail } else { mute::top };
     for gather in &mut gathers {

@@ -29,11 +29,6 @@ impl Members<'_> {
             refused("traces", &shape, "[receiver][time] or [record][receiver][time]".into())
         })?;
         let (records, count, _) = traces.dim();
-        // As one that f32 does not hold is.
-        if let Some(value) = traces.iter().find(|value| value.is_infinite()) {
-            let (path, array, value) = (path.into(), "traces", f64::from(*value));
-            return Err(GatherArraysError::Value { path, array, value });
-        }
         let finite = |array, values: &ArrayD<f64>| match values.iter().find(|v| !v.is_finite()) {
             Some(value) => {
                 Err(GatherArraysError::Value { path: path.into(), array, value: *value })

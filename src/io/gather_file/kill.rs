@@ -1,22 +1,22 @@
 //! Traces of a file that are left out.
 
 use super::GatherFileError;
-use crate::io::segy::Mark;
+use crate::io::segy::{Kill, Mark};
 
-/// Which traces of a file are left out.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Kill {
-    /// Those whose headers say that they are dead, dummies, or of no receiver.
-    pub dead: bool,
-    /// Those of these numbers, counted through the file from 1.
-    pub traces: Vec<u64>,
+/// Where the traces of a gather were in its file.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Origin {
+    /// The gather, among those of the file that were chosen, from 0.
+    pub gather: usize,
+    /// Its traces among those of that gather, from 0.
+    pub traces: Vec<usize>,
+    /// Their numbers in the file, from 1.
+    pub numbers: Vec<u64>,
+    /// Traces of the gather in the file.
+    pub of: usize,
 }
 
 impl Kill {
-    fn keeps(&self, mark: &Mark) -> bool {
-        !(self.dead && !mark.live || self.traces.contains(&(mark.index + 1)))
-    }
-
     /// Returns an error if a number is that of no trace of a file.
     pub(super) fn check(&self, traces: usize) -> Result<(), GatherFileError> {
         let there = |number: &u64| (1..=traces as u64).contains(number);
@@ -33,29 +33,30 @@ impl Kill {
         marks: impl Fn(&T) -> &[Mark],
         select: impl Fn(&mut T, &[usize]),
         warnings: &mut Vec<String>,
-    ) -> Result<Vec<T>, GatherFileError> {
-        if *self == Kill::default() {
-            return Ok(all);
-        }
+    ) -> Result<(Vec<T>, Vec<Origin>), GatherFileError> {
         let (mut count, mut killed) = (0, 0);
-        let mut left = Vec::with_capacity(all.len());
-        for mut gather in all {
+        let (mut left, mut origins) = (Vec::with_capacity(all.len()), Vec::new());
+        for (index, mut gather) in all.into_iter().enumerate() {
             let marks = marks(&gather);
-            let kept: Vec<usize> =
-                (0..marks.len()).filter(|trace| self.keeps(&marks[*trace])).collect();
-            count += marks.len();
-            killed += marks.len() - kept.len();
-            if kept.len() < marks.len() {
-                select(&mut gather, &kept);
+            let of = marks.len();
+            let traces: Vec<usize> = (0..of).filter(|trace| self.keeps(&marks[*trace])).collect();
+            let numbers = traces.iter().map(|trace| marks[*trace].index + 1).collect();
+            count += of;
+            killed += of - traces.len();
+            if traces.len() < of {
+                select(&mut gather, &traces);
             }
-            if !kept.is_empty() {
+            if !traces.is_empty() {
                 left.push(gather);
+                origins.push(Origin { gather: index, traces, numbers, of });
             }
         }
-        if left.is_empty() {
+        if left.is_empty() && count > 0 {
             return Err(GatherFileError::Killed { traces: count });
         }
-        warnings.push(format!("{killed} of {count} traces are left out, as asked"));
-        Ok(left)
+        if *self != Kill::default() {
+            warnings.push(format!("of {count} traces {killed} are left out, as asked"));
+        }
+        Ok((left, origins))
     }
 }

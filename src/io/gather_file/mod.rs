@@ -4,7 +4,8 @@
 mod kill;
 mod write;
 
-pub use kill::Kill;
+pub use super::segy::Kill;
+pub use kill::Origin;
 pub use write::{may_write, write};
 
 use super::{
@@ -21,7 +22,8 @@ use crate::{
     grid::Position,
     remedy::{Refusal, Remedy, remedies},
 };
-use ndarray::{Array2, Axis, s};
+use ndarray::{Array2, ArrayView1, Axis, s};
+use rayon::prelude::*;
 use std::{fs::File, io::BufReader, path::Path};
 
 /// Reasons why a file gave no gathers. Messages name no path: the caller knows it.
@@ -37,6 +39,8 @@ pub enum GatherFileError {
     NoRecord { wanted: i64, known: Vec<i64> },
     #[error("it has no trace {number} to leave out: its traces are numbered 1 to {traces}")]
     NoTrace { number: u64, traces: usize },
+    #[error("a sample of trace {number} is not finite{}; {}", others(*.more), remedies(self))]
+    NotFinite { number: u64, more: usize },
     #[error("all of its {traces} traces are left out, and none stays")]
     Killed { traces: usize },
     #[error(
@@ -74,6 +78,9 @@ impl Refusal for GatherFileError {
             GatherFileError::Segy(error) => error.remedies(),
             GatherFileError::Arrays(error) => error.remedies(),
             GatherFileError::NoRecord { .. } => vec![Remedy::Records],
+            GatherFileError::NotFinite { number, .. } => {
+                vec![Remedy::KillTrace { number: *number }]
+            }
             GatherFileError::Start { .. } => vec![Remedy::Start],
             GatherFileError::Shift(error) => error.remedies(),
             GatherFileError::Whole(error) => error.remedies(),
@@ -108,10 +115,36 @@ pub struct Given {
 pub struct GatherFile {
     /// In the order of the file, their first samples at t = 0.
     pub gathers: Vec<Gather>,
-    /// Of each trace of all gathers, in their order, its number in the file, from 1.
-    pub numbers: Vec<u64>,
+    /// Where each was in the file.
+    pub origins: Vec<Origin>,
+    /// Gathers of the file that were chosen, those that are left out too.
+    pub count: usize,
     /// Contradictions in the file, and what was done about its times.
     pub warnings: Vec<String>,
+}
+
+impl GatherFile {
+    /// Returns an error if a sample is not finite.
+    pub fn finite(&self) -> Result<(), GatherFileError> {
+        let traces: Vec<_> =
+            self.gathers.iter().flat_map(|gather| gather.traces.outer_iter()).collect();
+        let bad = |trace: &ArrayView1<'_, f32>| trace.iter().any(|sample| !sample.is_finite());
+        match traces.par_iter().position_first(bad) {
+            None => Ok(()),
+            Some(first) => {
+                let more = traces[first + 1..].iter().filter(|trace| bad(trace)).count();
+                let mut numbers = self.origins.iter().flat_map(|of| &of.numbers);
+                Err(GatherFileError::NotFinite {
+                    number: numbers.nth(first).copied().unwrap_or_default(),
+                    more,
+                })
+            }
+        }
+    }
+}
+
+fn others(more: usize) -> String {
+    if more > 0 { format!(", and of {more} more") } else { String::new() }
 }
 
 /// The positions of a file.
@@ -119,8 +152,8 @@ pub struct GatherFile {
 pub struct Geometry {
     /// In the order of the file.
     pub shots: Vec<ShotSpec>,
-    /// Of each trace of all shots, in their order, its number in the file, from 1.
-    pub numbers: Vec<u64>,
+    /// Where each was in the file.
+    pub origins: Vec<Origin>,
     /// Contradictions in the file.
     pub warnings: Vec<String>,
 }
@@ -148,24 +181,28 @@ pub fn read(path: &Path, given: &Given) -> Result<GatherFile, GatherFileError> {
                 gather,
                 marks,
             };
-            let gathers = with(given, gathers).into_iter().zip(marks);
-            (gathers.map(alone).collect::<Vec<_>>(), Vec::new())
+            let mut warnings = Vec::new();
+            let gathers = with(given, gathers, &mut warnings).into_iter().zip(marks);
+            (gathers.map(alone).collect::<Vec<_>>(), warnings)
         }
         None => {
-            let mut reader = open(path, given.headers)?;
+            let mut reader = open(path, given.headers)?.without(given.kill.clone());
             (read_records(&mut reader, None)?, told(&reader, given))
         }
     };
     given.kill.check(records.iter().map(|record| record.marks.len()).sum())?;
     let records = chosen(records, given, |record| record.gather.record)?;
-    let records = given.kill.of(records, |of| &of.marks, Record::select, &mut warnings)?;
+    let count = records.len();
+    let (records, origins) =
+        given.kill.of(records, |of| &of.marks, Record::select, &mut warnings)?;
     let placed =
         records.iter().map(|of| (of.gather.record, bits(of.gather.source), of.starts.len() as u64));
     warnings.extend(several_sources(placed).map(|warning| warning.to_string()));
-    let numbers = records.iter().flat_map(|of| numbers(&of.marks)).collect();
-    let (mut late, mut early) = (0.0f64, 0.0f64);
+    let (mut late, mut early, mut overruled) = (0.0f64, 0.0f64, None);
     let from_shot = records.into_iter().map(|Record { mut gather, mut starts, .. }| {
         if let Some(start) = given.start {
+            let other = |own: &&f64| **own != 0.0 && (**own - start).abs() > SAME;
+            overruled = overruled.or(starts.iter().find(other).copied());
             gather.start = start;
             starts.fill(start);
         }
@@ -174,6 +211,9 @@ pub fn read(path: &Path, given: &Given) -> Result<GatherFile, GatherFileError> {
         each_from_shot(gather, &starts)
     });
     let gathers = from_shot.collect::<Result<Vec<_>, _>>()?;
+    if let (Some(own), Some(start)) = (overruled, given.start) {
+        warnings.push(format!("it says a start of {own} s; {start} s is taken, as given"));
+    }
     if late > 0.0 {
         warnings.push(format!(
             "its traces start up to {late} s after the shot: zeros stand before them"
@@ -185,7 +225,7 @@ pub fn read(path: &Path, given: &Given) -> Result<GatherFile, GatherFileError> {
             -early
         ));
     }
-    Ok(GatherFile { gathers, numbers, warnings })
+    Ok(GatherFile { gathers, origins, count, warnings })
 }
 
 /// Reads the positions of the sources and receivers of a file alone, with its warnings.
@@ -197,22 +237,20 @@ pub fn read_geometry(path: &Path, given: &Given) -> Result<Geometry, GatherFileE
             (shots.zip(marks).collect::<Vec<_>>(), Vec::new())
         }
         None => {
-            let mut reader = open(path, given.headers)?;
+            let mut reader = open(path, given.headers)?.without(given.kill.clone());
             (read_shots(&mut reader, None)?, told(&reader, given))
         }
     };
     given.kill.check(shots.iter().map(|(_, marks)| marks.len()).sum())?;
     let shots = chosen(shots, given, |(shot, _)| shot.record)?;
-    let select = |(shot, marks): &mut (ShotSpec, Vec<Mark>), kept: &[usize]| {
+    let select = |(shot, _): &mut (ShotSpec, Vec<Mark>), kept: &[usize]| {
         shot.receivers = kept.iter().map(|trace| shot.receivers[*trace]).collect();
-        *marks = kept.iter().map(|trace| marks[*trace]).collect();
     };
-    let shots = given.kill.of(shots, |(_, marks)| marks, select, &mut warnings)?;
-    let numbers = shots.iter().flat_map(|(_, marks)| numbers(marks)).collect();
+    let (shots, origins) = given.kill.of(shots, |(_, marks)| marks, select, &mut warnings)?;
     let shots: Vec<_> = shots.into_iter().map(|(shot, _)| shot).collect();
     let placed = shots.iter().map(|of| (of.record, bits(of.source), of.receivers.len() as u64));
     warnings.extend(several_sources(placed).map(|warning| warning.to_string()));
-    Ok(Geometry { shots, numbers, warnings })
+    Ok(Geometry { shots, origins, warnings })
 }
 
 /// A position as a key.
@@ -230,9 +268,18 @@ fn arrays(path: &Path) -> Result<Option<Vec<Gather>>, GatherArraysError> {
     }
 }
 
+/// Relative or s: numbers that differ by less are the same.
+const SAME: f64 = 1e-6;
+
 /// Gathers of arrays, which have no headers but this.
-fn with(given: &Given, mut gathers: Vec<Gather>) -> Vec<Gather> {
+fn with(given: &Given, mut gathers: Vec<Gather>, warnings: &mut Vec<String>) -> Vec<Gather> {
     if let Some(interval) = given.headers.interval {
+        if let Some(own) = gathers.first().map(|gather| gather.interval)
+            && (interval / own - 1.0).abs() > SAME
+        {
+            warnings
+                .push(format!("it says an interval of {own} s; {interval} s is taken, as given"));
+        }
         gathers.iter_mut().for_each(|gather| gather.interval = interval);
     }
     gathers
@@ -248,13 +295,14 @@ fn numbered(gathers: &[Gather]) -> Vec<Vec<Mark>> {
     gathers.iter().map(marks).collect()
 }
 
-fn numbers(marks: &[Mark]) -> impl Iterator<Item = u64> {
-    marks.iter().map(|mark| mark.index + 1)
-}
-
 fn told(reader: &Reader<BufReader<File>>, given: &Given) -> Vec<String> {
-    let mended = |of: &&Warning| given.kill.dead && matches!(of, Warning::Dead { .. });
-    reader.warnings().iter().filter(|of| !mended(of)).map(Warning::to_string).collect()
+    let unit = (reader.is_su() && given.headers.unit.is_none()).then(|| {
+        format!(
+            "a .su names no unit of its lengths: they are taken for metres; if that is wrong, {}",
+            Remedy::LengthUnit
+        )
+    });
+    reader.warnings().iter().map(Warning::to_string).chain(unit).collect()
 }
 
 /// Those of the chosen records, in the order of the file.

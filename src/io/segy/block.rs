@@ -1,7 +1,8 @@
 //! Consecutive traces in the reader's buffer, whose samples are decoded in parallel.
 
 use super::{
-    Layout, TRACE, TraceHeader, byte_order::ByteOrder, overrides::Overrides, sample::Sample,
+    Layout, TRACE, TraceHeader, byte_order::ByteOrder, kill::Kill, overrides::Overrides,
+    sample::Sample,
 };
 use rayon::prelude::*;
 
@@ -16,6 +17,7 @@ pub(super) struct Block<'a> {
     pub layout: Layout,
     pub order: ByteOrder,
     pub overrides: Overrides,
+    pub kill: &'a Kill,
 }
 
 impl Block<'_> {

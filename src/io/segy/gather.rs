@@ -59,15 +59,15 @@ pub struct Mark {
 }
 
 impl Mark {
-    fn of(index: u64, header: &TraceHeader) -> Self {
+    pub(super) fn of(index: u64, header: &TraceHeader) -> Self {
         Mark { index, live: !is_dead(header.get(trace::IDENTIFICATION)) }
     }
 }
 
-/// True of the identification codes of dead traces and dummies, and of time breaks, sweeps and the
-/// like beside the traces of receivers.
+/// True of the identification codes of dead traces and dummies, and of time breaks, sweeps, vibrators
+/// and the like beside the traces of receivers.
 pub(super) fn is_dead(code: i64) -> bool {
-    matches!(code, -1 | 2..=10)
+    matches!(code, -1 | 2..=10 | 18..=22)
 }
 
 /// A shot while it is read.
@@ -164,12 +164,11 @@ pub fn read_records<R: Read + Seek>(
         decoded.clear();
         block.decode(&mut decoded);
         for ((index, header), samples) in block.headers().zip(decoded.chunks(layout.samples)) {
-            let of_trace = |error: SegyError| error.of_trace(index);
-            let shot = Shot {
-                record: header.get(trace::RECORD),
-                source: geometry::source(&header, unit).map_err(of_trace)?,
-            };
-            let receiver = geometry::receiver(&header, unit).map_err(of_trace)?;
+            let mark = Mark::of(index, &header);
+            let (source, receiver) = shots
+                .positions(&header, unit, block.kill.keeps(&mark))
+                .map_err(|error| error.of_trace(index))?;
+            let shot = Shot { record: header.get(trace::RECORD), source };
             let number = shots.of(shot);
             if number == open.len() {
                 let (receivers, starts, marks, samples) = Default::default();
@@ -178,7 +177,7 @@ pub fn read_records<R: Read + Seek>(
             let open = &mut open[number];
             open.starts.push(start(&header, layout.revision));
             open.receivers.push(receiver);
-            open.marks.push(Mark::of(index, &header));
+            open.marks.push(mark);
             let room = open.samples.try_reserve(layout.samples);
             room.map_err(|error| SegyError::Read(error.into()))?;
             open.samples.extend_from_slice(samples);
@@ -198,6 +197,21 @@ pub(super) struct Numbered {
 const ONE_PLACE: f64 = 0.1;
 
 impl Numbered {
+    /// The positions of the source and the receiver of a trace. One that is left out is of the shot
+    /// of the trace before it, and its receiver means nothing.
+    fn positions(
+        &self,
+        header: &TraceHeader,
+        unit: LengthUnit,
+        kept: bool,
+    ) -> Result<(Position, Position), SegyError> {
+        if kept {
+            return Ok((geometry::source(header, unit)?, geometry::receiver(header, unit)?));
+        }
+        let own = || geometry::source(header, unit).unwrap_or_default();
+        Ok((self.last.map_or_else(own, |(shot, _)| shot.source), Position::default()))
+    }
+
     /// The number of a record and source.
     pub(super) fn number(&mut self, record: i64, source: Position) -> usize {
         self.of(Shot { record, source })
@@ -238,16 +252,17 @@ pub fn read_shots<R: Read + Seek>(
     let mut numbered = Numbered::default();
     while let Some(block) = reader.next_block()? {
         for (index, header) in block.headers() {
-            let of_trace = |error: SegyError| error.of_trace(index);
+            let mark = Mark::of(index, &header);
             let record = header.get(trace::RECORD);
-            let source = geometry::source(&header, unit).map_err(of_trace)?;
-            let receiver = geometry::receiver(&header, unit).map_err(of_trace)?;
+            let (source, receiver) = numbered
+                .positions(&header, unit, block.kill.keeps(&mark))
+                .map_err(|error| error.of_trace(index))?;
             let number = numbered.number(record, source);
             if number == shots.len() {
                 shots.push((record, source, Vec::new(), Vec::new()));
             }
             shots[number].2.push(receiver);
-            shots[number].3.push(Mark::of(index, &header));
+            shots[number].3.push(mark);
         }
     }
     let shot = |(record, source, receivers, marks): (_, _, Vec<Position>, _)| {

@@ -28,6 +28,7 @@ mod grid;
 mod header;
 mod ibm;
 mod interval;
+mod kill;
 mod layout;
 mod model;
 mod order;
@@ -54,6 +55,7 @@ pub use geometry::{LengthUnit, Placing, ensemble, receiver, scaled, source};
 pub use grid::{By, Irregular, Key, SurveyGrid, arrange};
 pub use header::{BinaryHeader, Header, TraceHeader};
 pub use interval::IntervalUnit;
+pub use kill::Kill;
 pub use layout::Layout;
 pub use model::{
     Model, ModelColumns, ModelSpec, Shape, Unread, read_model, scan_model, write_model,

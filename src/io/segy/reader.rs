@@ -4,8 +4,9 @@
 use super::{
     BINARY, BinaryHeader, ByteOrder, Layout, SegyError, TEXT, TRACE, TraceHeader, Warning, binary,
     block::{self, Block},
-    gather::is_dead,
+    gather::{Mark, is_dead},
     geometry::scaled,
+    kill::Kill,
     layout::{self, HEADERS, Known},
     order,
     overrides::Overrides,
@@ -30,6 +31,7 @@ pub struct Reader<R> {
     layout: Layout,
     warnings: Vec<Warning>,
     overrides: Overrides,
+    kill: Kill,
     /// Index of the next trace.
     next: u64,
     /// Whether the source is at that trace.
@@ -101,6 +103,7 @@ impl<R: Read + Seek> Reader<R> {
             layout,
             warnings,
             overrides: Overrides::default(),
+            kill: Kill::default(),
             next: 0,
             there: false,
             bytes: Vec::new(),
@@ -114,6 +117,12 @@ impl<R: Read + Seek> Reader<R> {
     pub fn with(mut self, overrides: Overrides) -> Self {
         overrides.of_layout(&mut self.layout, &mut self.warnings);
         Reader { overrides, ..self }
+    }
+
+    /// The reader for a use that leaves these traces out: nothing is told of them.
+    #[must_use]
+    pub fn without(self, kill: Kill) -> Self {
+        Reader { kill, ..self }
     }
 
     /// The lines of the textual header, and of each extended one; empty in files of Seismic Unix.
@@ -198,6 +207,7 @@ impl<R: Read + Seek> Reader<R> {
             layout: self.layout,
             order: self.order,
             overrides: self.overrides,
+            kill: &self.kill,
         }))
     }
 
@@ -237,6 +247,10 @@ impl<R: Read + Seek> Reader<R> {
             let binary = taken;
             self.warnings.push(Warning::Samples { field, binary, own_field, own, trace, taken });
         }
+        if !self.kill.keeps(&Mark::of(trace, &self.header)) {
+            return Ok(());
+        }
+        self.check_overruled();
         let (code, field) = (self.header.get(trace::COORDINATE_UNITS), trace::COORDINATE_UNITS);
         let told = |known: &Warning| matches!(known, Warning::CoordinateUnits { .. });
         if !(0..=4).contains(&code) && !self.warnings.iter().any(told) {
@@ -247,6 +261,10 @@ impl<R: Read + Seek> Reader<R> {
         let told = |known: &Warning| matches!(known, Warning::Dead { .. });
         if is_dead(code) && !self.warnings.iter().any(told) {
             self.warnings.push(Warning::Dead { field: field.place(), code, trace });
+        }
+        let told = |known: &Warning| matches!(known, Warning::Motion { .. });
+        if matches!(code, 12..=17) && !self.warnings.iter().any(told) {
+            self.warnings.push(Warning::Motion { field: field.place(), code, trace });
         }
         self.check_offset(trace);
         self.check_times(trace);
@@ -286,6 +304,23 @@ impl<R> Reader<R> {
         if placed && lengths && (said - apart).abs() > 1.0 + 0.05 * said.max(apart) {
             let field = trace::OFFSET.place();
             self.warnings.push(Warning::Offset { field, said, apart, trace });
+        }
+    }
+
+    /// Warns of scalars that are not those given in their place.
+    fn check_overruled(&mut self) {
+        let Overrides { coordinate_scalar, elevation_scalar, .. } = self.overrides;
+        for (field, given) in [
+            (trace::COORDINATE_SCALAR, coordinate_scalar),
+            (trace::ELEVATION_SCALAR, elevation_scalar),
+        ] {
+            let (said, field) = (self.header.get(field), field.place());
+            let told = |known: &Warning| matches!(known, Warning::Overruled { field: known, .. } if *known == field);
+            let Some(given) = given.map(i64::from) else { continue };
+            if said != 0 && said != given && !self.warnings.iter().any(told) {
+                let (said, given) = (said.to_string(), given.to_string());
+                self.warnings.push(Warning::Overruled { field, said, given });
+            }
         }
     }
 

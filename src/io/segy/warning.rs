@@ -70,6 +70,11 @@ pub enum Warning {
     #[error("{field} of trace {} say {code}: it is {}, and is read as it is; {}", .trace + 1, match *.code {
         2 => "dead", 3 => "a dummy", _ => "auxiliary, of no receiver" }, Remedy::KillDead)]
     Dead { field: Place, code: i64, trace: u64 },
+    #[error(
+        "{field} of trace {} say {code}: it is a component of motion, and is read as pressure",
+        .trace + 1
+    )]
+    Motion { field: Place, code: i64, trace: u64 },
 }
 
 fn more(records: usize) -> String {
