@@ -213,6 +213,8 @@ def test_files_and_pictures(tmp_path):
         path = tmp_path / f"gather.{ending}"
         huygens.write_gathers(path, gather)
         (back,) = huygens.read_gathers(path)
+        (live,) = huygens.read_gathers(path, kill=[1, 3])
+        assert np.array_equal(live.traces[:2], gather.traces[[1, 3]]), ending
         assert np.array_equal(back.traces, gather.traces), ending
         assert np.allclose(back.receivers, gather.receivers) and np.allclose(back.sources, gather.sources)
         assert back.interval == pytest.approx(gather.interval, rel=1e-3)

@@ -310,17 +310,26 @@ fn traces_that_are_dead_or_not_finite_are_left_out() {
     assert!(bad.contains("not finite") && bad.contains("gather.kill"), "{bad}");
     let output = locate(folder.path(), &["gather.kill=[\"dead\", 4]"]);
     let both = said(&output);
-    assert!(both.contains(&format!("2 of {count} traces are left out")), "{both}");
+    assert!(both.contains(&format!("of {count} traces 2 are left out")), "{both}");
     assert!(!both.contains("read as it is"), "{both}");
-    assert!(is_the_source(&printed(&output)));
+    assert!(is_the_source(&serde_json::from_slice(&output.stdout).expect("JSON")));
 
-    // The list is of the traces that stay.
-    let lines: String = gather.receivers.iter().map(|at| format!("{},{}\n", at.x, at.z)).collect();
-    std::fs::write(folder.path().join("all.csv"), format!("x,z\n{lines}")).expect("written");
-    let output =
-        locate(folder.path(), &["gather.kill=[\"dead\", 4]", "gather.positions=\"all.csv\""]);
-    let listed = said(&output);
-    assert!(listed.contains(&format!("{} traces, but there are {count}", count - 2)), "{listed}");
+    // A list is of all traces, whichever are left out.
+    let line = |at: &Position| format!("{},{}\n", at.x, at.z);
+    let list = |of: &mut dyn Iterator<Item = &Position>| {
+        let lines: String = of.map(line).collect();
+        std::fs::write(folder.path().join("list.csv"), format!("x,z\n{lines}")).expect("written");
+    };
+    let both = ["gather.kill=[\"dead\", 4]", "gather.positions=\"list.csv\""];
+    list(&mut gather.receivers.iter());
+    let output = locate(folder.path(), &both);
+    assert!(is_the_source(&serde_json::from_slice(&output.stdout).expect("JSON")));
+    assert!(!said(&output).contains("cells from those"), "{}", said(&output));
+    list(&mut gather.receivers.iter().rev());
+    assert!(said(&locate(folder.path(), &both)).contains("cells from those of its headers"));
+    list(&mut gather.receivers.iter().skip(2));
+    let short = said(&locate(folder.path(), &both));
+    assert!(short.contains(&format!("{count} traces, but there are {}", count - 2)), "{short}");
 
     for (kill, why) in [
         ("[0]", "no trace 0 to leave out"),
@@ -386,6 +395,14 @@ fn what_contradicts_a_header_or_is_missing_is_told() {
     let told = String::from_utf8_lossy(&output.stdout).into_owned();
     for part in ["and its positions are", "lag time A) of trace 1 say 12, which is not taken"] {
         assert!(told.contains(part), "{part}: {told}");
+    }
+    let mut late = bytes.clone();
+    set(&mut late, 109, 200);
+    write(&late);
+    let keys = ["gather.start=0.1", "gather.elevation_scalar=7", "gather.positions=\"job\""];
+    let output = locate(folder.path(), &keys);
+    for part in ["it says a start of 0.2 s; 0.1 s is taken, as given", "; 7 are taken, as given"] {
+        assert!(said(&output).contains(part), "{part}: {}", said(&output));
     }
     let mut no_source = bytes.clone();
     for first in [49, 51, 73, 75, 77, 79] {
