@@ -14,9 +14,9 @@ use huygens::{
     },
     io::{npy, png},
     job::{GatherFormat, Inputs, JobFile, examples},
-    ndarray::{Array2, ArrayView3, ShapeBuilder, s},
+    ndarray::{Array2, ArrayView3, ShapeBuilder, array, s},
     plan::Plan,
-    render::{Figure, FigureSize, gather_pixels},
+    render::{Figure, FigureSize, gather_pixels, model_greys, wave_colours},
     results::shot,
     workflow::shot::ShotResult,
 };
@@ -90,13 +90,35 @@ impl Simulation {
         self.files.insert(name, bytes.into());
     }
 
+    /// Keeps the files of another, whose device is gone.
+    pub fn take_files(&mut self, other: &Simulation) {
+        self.files.clone_from(&other.files);
+    }
+
+    /// The colours of the wave, as a gradient of a style sheet is written.
+    pub fn wave_bar() -> String {
+        let (colours, ground) = (wave_colours(), greys()[1]);
+        let shown = colours.iter().step_by(colours.len() / 32);
+        let colour = |[r, g, b, kept]: &[f32; 4]| {
+            let [r, g, b] = [r, g, b].map(|c| c + ground * kept);
+            format!("rgb({r:.0} {g:.0} {b:.0})")
+        };
+        shown.map(colour).collect::<Vec<_>>().join(", ")
+    }
+
+    /// The greys of the slowest and the fastest velocity, likewise.
+    pub fn velocity_bar() -> String {
+        let [slow, _, fast] = greys();
+        format!("rgb({slow:.0} {slow:.0} {slow:.0}), rgb({fast:.0} {fast:.0} {fast:.0})")
+    }
+
     /// Reads a job and stands at t = 0 of its first shot; returns the warnings.
     pub fn begin(&mut self, text: &str) -> Result<Vec<String>, JsError> {
         self.shown = None;
         drop(notes::take());
-        let mut file = JobFile::parse("this job", text, PathBuf::new()).map_err(told)?;
+        let mut file = JobFile::parse("this job", text, PathBuf::new()).map_err(refused)?;
         file.given.files = self.files.clone();
-        let inputs = file.inputs(false).map_err(told)?;
+        let inputs = file.inputs(false).map_err(refused)?;
         let plan = Arc::new(inputs.plan.batch(0..1));
         if plan.grid.is_volume() {
             return Err(refused(
@@ -120,7 +142,7 @@ impl Simulation {
 
     /// Stands at the end of the gather so far, which is sent back from its receivers.
     pub fn turn_back(&mut self) -> Result<(), JsError> {
-        let shown = self.shown.as_mut().ok_or_else(nothing)?;
+        let shown = self.shown.as_ref().ok_or_else(nothing)?;
         let (plan, samples) = (&shown.inputs.plan, shown.heard.samples);
         let gather = shown.heard.gathers.shots.first().ok_or_else(nothing)?;
         let recording = Recording {
@@ -128,13 +150,15 @@ impl Simulation {
             interval: plan.time.interval(),
             receivers: plan.shots[0].asked.receivers.to_vec(),
         };
-        let back = shown.file.back_of(recording).map_err(told)?;
+        let back = shown.file.back_of(recording).map_err(refused)?;
         let setup = back.through(0).backward(&back.recording, 1, (SourceKind::Monopole, 1.0));
         let plan = Arc::new(Plan::new(setup.map_err(refused)?).map_err(refused)?);
         let duration = back.recording.duration();
-        let shown = self.shown.take().ok_or_else(nothing)?;
         let (run, scene) = self.started(&shown.inputs, plan.clone())?;
-        self.shown = Some(Shown { plan, run, scene, back: Some(duration), ended: false, ..shown });
+        if let Some(shown) = &mut self.shown {
+            (shown.plan, shown.run, shown.scene) = (plan, run, scene);
+            (shown.back, shown.ended) = (Some(duration), false);
+        }
         Ok(())
     }
 
@@ -212,6 +236,11 @@ impl Simulation {
         gather.map_or(Vec::new(), |gather| vec![gather.nrows(), gather.ncols()])
     }
 
+    /// Samples of a trace of the complete gather.
+    pub fn samples(&self) -> usize {
+        self.shown.as_ref().map_or(0, |shown| shown.inputs.plan.time.kept())
+    }
+
     /// The picture of the gather so far, red, green, blue and opacity, a row of receivers per sample.
     pub fn gather(&self) -> Vec<u8> {
         let gather = self.shown.as_ref().and_then(Shown::gather);
@@ -286,11 +315,6 @@ impl Simulation {
         let worst = gather.iter().zip(expected).fold(0.0, |worst, (a, b)| size(worst, a - b));
         Ok(worst / largest)
     }
-
-    /// Ends the device, as a driver may.
-    pub fn lose(&self) {
-        self.screen.device.destroy();
-    }
 }
 
 /// Whether a copy is there, or why it will not be.
@@ -357,11 +381,13 @@ impl Shown {
     }
 }
 
-fn nothing() -> JsError {
-    JsError::new("nothing has been recorded yet")
+/// The greys of the slowest velocity, of a quarter of the way to the fastest, as behind the colour bar of the
+/// pictures, and of the fastest.
+fn greys() -> [f32; 3] {
+    let greys = model_greys(array![[0.0, 0.25, 1.0]].view());
+    [greys[(0, 0)], greys[(0, 1)], greys[(0, 2)]]
 }
 
-/// An error of a job, with the line that it is about.
-fn told(error: impl Display) -> JsError {
-    refused(error)
+fn nothing() -> JsError {
+    JsError::new("nothing has been recorded yet")
 }
