@@ -15,6 +15,8 @@ const GATHER_EVERY = 250;
 export const page = {
   simulation: null,
   playing: true,
+  /** The bytes of files, by name. */
+  files: new Map(),
   /** Metres. */
   source: { x: 6000, z: 1000 },
   receivers: [{ x: 0, z: 0 }, { x: 13480, z: 0 }],
@@ -42,8 +44,8 @@ function attempt(what) {
     page.playing = false;
     shown();
     say(error.message ?? String(error), true);
-    // A device that is gone takes its run along.
-    if (/\bdevice\b.*\blost\b|\blost\b.*\bdevice\b/i.test(page.said)) reopen();
+    // A device that is gone takes its run along, as does a program that has stopped.
+    if (/\bdevice\b.*\blost\b|\blost\b.*\bdevice\b|recursive use|unreachable/is.test(page.said)) reopen();
     return undefined;
   }
 }
@@ -134,7 +136,8 @@ export async function take(files) {
     return;
   }
   try {
-    for (const file of files) page.simulation.give(file.name, new Uint8Array(await file.arrayBuffer()));
+    for (const file of files) page.files.set(file.name, new Uint8Array(await file.arrayBuffer()));
+    for (const [name, bytes] of page.files) page.simulation.give(name, bytes);
   } catch (error) {
     say(`The file could not be read: ${error.message ?? error}`, true);
     return;
@@ -350,9 +353,8 @@ export async function reopen() {
   if (reopening) return;
   reopening = true;
   try {
-    const files = page.simulation;
     page.simulation = await Simulation.open(canvas);
-    page.simulation.take_files(files);
+    for (const [name, bytes] of page.files) page.simulation.give(name, bytes);
     if (begin(page.job)) say("The graphics device was lost and is open again; the run is at its start.", true);
   } catch (error) {
     without(`The graphics device was lost: ${error.message ?? error}`);
@@ -375,7 +377,7 @@ export const ready = (async () => {
     return false;
   }
   try {
-    await init();
+    await init({ module_or_path: new URL("huygens_web_bg.wasm", import.meta.url) });
     page.simulation = await Simulation.open(canvas);
   } catch (error) {
     without(`No graphics device could be opened: ${error.message ?? error}`);
@@ -385,7 +387,7 @@ export const ready = (async () => {
   const [pressure, velocity] = [Simulation.wave_bar(), Simulation.velocity_bar()];
   byId("pressure").style.background = `linear-gradient(to right, ${pressure})`;
   byId("velocity").style.background = `linear-gradient(to right, ${velocity})`;
-  // The built-in job of the command line; the controls say the same.
+  // The built-in job of the command line; the controls say the same, but for the delay of its wavelet.
   begin(Simulation.thesis());
   requestAnimationFrame(frames);
   return true;

@@ -107,7 +107,7 @@ async function tests() {
     return `${report.difference} of the largest sample, ${report.seconds.toFixed(1)} s for ${simulation.steps()} steps`;
   });
 
-  await check("the controls begin with the built-in job", () => {
+  await check("the controls begin with the grid and the steps of the built-in job", () => {
     begin(Simulation.thesis());
     const [size, steps, interval] = [page.simulation.size(), page.simulation.steps(), page.simulation.interval()];
     assert(begin(job()), page.said);

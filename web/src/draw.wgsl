@@ -78,6 +78,6 @@ fn colour(corner: Corner) -> @location(0) vec4f {
     }
     let half = f32(arrayLength(&colours) / 2u);
     let share = select(0.0, clamp(value / scale.largest, -1.0, 1.0), scale.largest > 0.0);
-    let of = colours[u32(share * half + half + 0.5)];
-    return vec4f((of.rgb + grey(at) * of.a) / 255.0, 1.0);
+    let shade = colours[u32(share * half + half + 0.5)];
+    return vec4f((shade.rgb + grey(at) * shade.a) / 255.0, 1.0);
 }

@@ -5,7 +5,6 @@ use huygens::{
     ndarray::ArrayView2,
     render::{model_greys, wave_colours, wave_share},
 };
-use std::num::NonZeroU64;
 use wgpu::{BufferUsages as Usage, util::DeviceExt};
 
 /// Values of the view of the shaders: four indices, and the fraction and the percentile.
@@ -218,7 +217,7 @@ fn layout(
                 Some(written) => wgpu::BufferBindingType::Storage { read_only: !written },
             },
             has_dynamic_offset: false,
-            min_binding_size: NonZeroU64::new(4),
+            min_binding_size: None,
         },
         count: None,
     };

@@ -90,11 +90,6 @@ impl Simulation {
         self.files.insert(name, bytes.into());
     }
 
-    /// Keeps the files of another, whose device is gone.
-    pub fn take_files(&mut self, other: &Simulation) {
-        self.files.clone_from(&other.files);
-    }
-
     /// The colours of the wave, as a gradient of a style sheet is written.
     pub fn wave_bar() -> String {
         let (colours, ground) = (wave_colours(), greys()[1]);

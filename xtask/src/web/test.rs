@@ -39,9 +39,11 @@ pub fn test() -> Outcome {
     let (address, reported) = serve().map_err(cannot)?;
     let mut command = Command::new(browser);
     command
-        .args(["--headless=new", "--no-sandbox", "--disable-gpu-sandbox", "--no-first-run"])
+        .args(["--headless=new", "--no-sandbox", "--no-first-run", "--window-size=1400,1000"])
         .args(["--enable-unsafe-webgpu", "--use-webgpu-adapter=swiftshader"])
-        .args(["--enable-features=Vulkan,WebGPU", "--window-size=1400,1000"])
+        // Without these a canvas shows nothing of what a software adapter draws.
+        .args(["--use-vulkan=swiftshader", "--enable-features=Vulkan", "--ignore-gpu-blocklist"])
+        .args(["--use-gl=angle", "--use-angle=vulkan"])
         // Nobody watches, and the test goes on all the same.
         .args(["--disable-background-timer-throttling", "--disable-renderer-backgrounding"])
         .arg(format!("--user-data-dir={}", kept.join("profile").display()))
