@@ -15,6 +15,8 @@ const GATHER_EVERY = 250;
 export const page = {
   simulation: null,
   playing: true,
+  /** Whether frames leave the engine alone. */
+  still: false,
   /** The bytes of files, by name. */
   files: new Map(),
   /** Metres. */
@@ -264,7 +266,7 @@ export function frames(now) {
   const elapsed = Math.min(now - last, 100) / 1000;
   last = now;
   const steps = simulation.steps();
-  if (steps && !reopening) {
+  if (steps && !reopening && !page.still) {
     if (page.playing && page.there) {
       page.wanted = Math.min(page.wanted + (speed() * elapsed) / simulation.interval(), steps);
     }
