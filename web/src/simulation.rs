@@ -337,13 +337,17 @@ impl Copied {
 
 impl Shown {
     fn go_on(&mut self, until: usize) -> Result<bool, EngineError> {
-        // A run back has no receivers, and so nothing to tell.
-        if !self.run.go_on(until, &mut self.heard)? {
-            return Ok(false);
+        let steps = self.plan.time.steps;
+        if self.run.step() < steps {
+            let there = self.run.go_on(until, &mut self.heard)?;
+            if self.run.step() < steps {
+                return Ok(there);
+            }
         }
-        if self.run.step() < self.plan.time.steps || self.ended {
+        if self.ended {
             return Ok(true);
         }
+        // From the last step on this alone: to go on would receive the end without noticing it.
         self.ended = self.run.end(&mut self.heard)?;
         if let (true, None, Some(gather)) =
             (self.ended, self.back, self.heard.gathers.shots.first_mut())
