@@ -273,7 +273,7 @@ impl Simulation {
         let tell = told.clone();
         let done = move |mapped| drop(tell.lock().map(|mut told| *told = Some(mapped)));
         let buffer = self.screen.copied(field.buffer, (field.first, values), done);
-        Ok(Copied { buffer, told, column: field.apart.x, step: shown.run.step() })
+        Ok(Copied { buffer, told, column: field.apart.x, step: shown.told_step() })
     }
 
     /// The picture of a copied field with its axes, as the command line draws it: PNG.
@@ -355,6 +355,15 @@ impl Shown {
             self.plan.correct(gather);
         }
         Ok(self.ended)
+    }
+
+    /// The step that pictures tell: of a gather that is sent back, that of its time.
+    fn told_step(&self) -> usize {
+        let step = self.run.step();
+        let dt = self.inputs.plan.time.dt;
+        let at =
+            |duration: f64| ((duration - self.plan.time.at(step)) / dt).round().max(0.0) as usize;
+        self.back.map_or(step, at)
     }
 
     /// The gather so far, shape `[receiver][time]`; `None` without receivers or samples.
