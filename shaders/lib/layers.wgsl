@@ -95,7 +95,7 @@ fn strip(i: u32, low: u32, high: u32, n: u32) -> u32 {
 }
 
 fn recall_x(at: Place) -> Memory {
-    if !CPML_X || !ENDS_X && at.x >= LOW_X && at.x < NX - HIGH_X {
+    if !CPML_X || (!ENDS_X && at.x >= LOW_X && at.x < NX - HIGH_X) {
         return Memory();
     }
     let column = at.y * STRIP_X + strip(at.x, LOW_X, HIGH_X, NX);
@@ -107,7 +107,7 @@ fn recall_x(at: Place) -> Memory {
 }
 
 fn recall_y(at: Place) -> Memory {
-    if !CPML_Y || !ENDS_Y && at.y >= LOW_Y && at.y < NY - HIGH_Y {
+    if !CPML_Y || (!ENDS_Y && at.y >= LOW_Y && at.y < NY - HIGH_Y) {
         return Memory();
     }
     let column = strip(at.y, LOW_Y, HIGH_Y, NY) * NX + at.x;
@@ -115,7 +115,7 @@ fn recall_y(at: Place) -> Memory {
 }
 
 fn recall_z(at: Place) -> Memory {
-    if !CPML_Z || !ENDS_Z && at.z >= LOW_Z && at.z < NZ_4 - HIGH_Z {
+    if !CPML_Z || (!ENDS_Z && at.z >= LOW_Z && at.z < NZ_4 - HIGH_Z) {
         return Memory();
     }
     let low = at.z < LOW_Z;

@@ -179,9 +179,10 @@ fn now() -> SystemTime {
     let given = std::env::var("SOURCE_DATE_EPOCH").ok().and_then(|seconds| seconds.parse().ok());
     // httpdate supports years up to 9999.
     let given = given.filter(|seconds: &u64| *seconds < 253_402_300_800);
-    given.map_or_else(SystemTime::now, |seconds| {
-        SystemTime::UNIX_EPOCH + Duration::from_secs(seconds)
-    })
+    // A browser has a clock, but not the standard library's.
+    let since = || web_time::SystemTime::now().duration_since(web_time::UNIX_EPOCH);
+    let now = given.map_or_else(|| since().unwrap_or_default(), Duration::from_secs);
+    SystemTime::UNIX_EPOCH + now
 }
 
 #[cfg(test)]

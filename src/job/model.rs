@@ -121,9 +121,16 @@ impl JobFile {
             array: model.array.as_deref(),
             sample_interval: model.sample_interval.map(DepthUnit::metres),
         };
+        let in_memory = &self.supplied.files;
         // Large files are read and hashed at the same time.
-        let summed = || self.digest("model.velocity", &path);
-        let (sum, file) = rayon::join(summed, || ModelFile::open(&path, options));
+        let summed = || match in_memory.contains_key(velocity) {
+            true => None,
+            false => Some(self.digest("model.velocity", &path)),
+        };
+        let (sum, file) = rayon::join(summed, || match in_memory.contains_key(velocity) {
+            true => ModelFile::parse(velocity, in_memory, options),
+            false => ModelFile::open(&path, options),
+        });
         let file = file.map_err(refused)?;
         let order = file.order(model.axes.as_ref()).map_err(refused)?;
         let dimensions = Dimensions::of(&order);
@@ -139,8 +146,9 @@ impl JobFile {
         for note in file.notes(&order, h) {
             tracing::warn!("{note}");
         }
-        let mut sum = Some(sum?);
-        for read in &file.files {
+        // What is in memory is told apart by nothing.
+        let mut sum = sum.transpose()?;
+        for read in file.files.iter().filter(|_| !in_memory.contains_key(velocity)) {
             let own = if *read == path { sum.take() } else { None };
             files.push(own.map_or_else(|| self.digest("model.velocity", read), Ok)?);
         }

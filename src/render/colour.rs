@@ -73,6 +73,11 @@ impl PressureMap {
         }
     }
 
+    /// Colours times opacity with the weight of the background, evenly from -`largest` to `largest`.
+    pub(super) fn into_table(self) -> Vec<([f32; 3], f32)> {
+        self.table
+    }
+
     /// The colour of a pressure over a background of grey 0..=255.
     pub(super) fn over(&self, pressure: f32, ground: f32) -> Colour {
         if !(pressure.is_finite() && ground.is_finite()) {

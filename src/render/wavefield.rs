@@ -11,10 +11,10 @@ use super::resampling::{Kernel, fill};
 
 /// The colours end at this percentile of |pressure| where the wave has passed, so that the few
 /// larger values near a source do not pale the rest.
-const PERCENTILE: f64 = 97.0;
+pub(super) const PERCENTILE: f64 = 97.0;
 
 /// Fraction of the peak |pressure| at or below which no wave has passed.
-const REACHED: f32 = 1e-2;
+pub(super) const REACHED: f32 = 1e-2;
 
 /// The default pressure at the ends of a wavefield's colours; 0 for a silent one.
 pub fn wave_scale(wavefield: ArrayView2<'_, f32>) -> f32 {

@@ -74,7 +74,8 @@ fn inverted(
 ) -> (Vec<Vec<u8>>, Result<VelocityModel, Ended>) {
     let engine: &dyn Engine = &Parallel;
     let mut file = JobFile::parse("a job", JOB, PathBuf::new()).expect("a job");
-    file.supplied = Supplied { model: Some(model(0.0)), shots: Some(shots()) };
+    file.supplied =
+        Supplied { model: Some(model(0.0)), shots: Some(shots()), ..Supplied::default() };
     let (inputs, bounds) = file.inputs_to_invert(false).expect("a valid job");
     let mut truth = inputs.setup.clone();
     truth.model = model(200.0);

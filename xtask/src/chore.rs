@@ -17,6 +17,8 @@ pub enum Chore {
         mpi: bool,
         /// Whether the Python package is tested instead.
         python: bool,
+        /// Whether the page is tested in a browser instead.
+        web: bool,
         /// The arguments after `--`, for `cargo test`.
         args: Vec<String>,
     },
@@ -31,6 +33,8 @@ pub enum Chore {
     },
     /// Builds the wheel of the Python package.
     Wheel,
+    /// Builds the page that computes in a browser.
+    Web,
     /// Runs the test of each compute kernel's validity.
     Shaders,
     /// Builds the manual.
@@ -50,19 +54,20 @@ struct Entry {
 }
 
 #[rustfmt::skip]
-const ENTRIES: [Entry; 8] = [
+const ENTRIES: [Entry; 9] = [
     Entry { name: "help", usage: "help", about: "lists the chores" },
-    Entry { name: "test", usage: "test [--no-install] [--peers] [--slurm] [--mpi] [--python] [-- ARGS]", about: "runs all tests; on Linux installs a Vulkan driver where there is none; with --peers tests against other codes too, with --slurm a survey on Slurm, with --mpi jobs over ranks; with --python those of the Python package instead" },
+    Entry { name: "test", usage: "test [--no-install] [--peers] [--slurm] [--mpi] [--python|--web] [-- ARGS]", about: "runs all tests; on Linux installs a Vulkan driver where there is none; with --peers tests against other codes too, with --slurm a survey on Slurm, with --mpi jobs over ranks; with --python those of the Python package instead, with --web the page in a browser" },
     Entry { name: "ci", usage: "ci", about: "obtains MPI, runs fmt, clippy, targets, test, mpi, python, doc and docs, and stops at the first failure" },
     Entry { name: "bench", usage: "bench [--peers] [-- ARGS]", about: "runs the benchmarks; with --peers times whole jobs beside Deepwave, Devito and C instead" },
     Entry { name: "wheel", usage: "wheel", about: "builds the Python package as target/wheels/*.whl" },
+    Entry { name: "web", usage: "web", about: "builds the page that computes in a browser as target/web" },
     Entry { name: "shaders", usage: "shaders", about: "tells for each compute kernel whether it is valid" },
     Entry { name: "docs", usage: "docs", about: "builds the manual as target/book; fails where a link leads nowhere or a page is not listed" },
     Entry { name: "figures", usage: "figures [accuracy|thesis]", about: "draws the pictures of the documentation anew; or measures what docs/accuracy.md says; or does docs/thesis.md" },
 ];
 
 /// The flags of `test` before `--`.
-const TEST_FLAGS: [&str; 5] = ["--no-install", "--peers", "--slurm", "--mpi", "--python"];
+const TEST_FLAGS: [&str; 6] = ["--no-install", "--peers", "--slurm", "--mpi", "--python", "--web"];
 
 /// The list of chores, one line each.
 pub fn help() -> String {
@@ -85,14 +90,15 @@ pub fn parse(line: &[String]) -> Result<Chore, String> {
     match (ours, passed) {
         (["help"], None) => Ok(Chore::Help),
         (["test", flags @ ..], _) if flags.iter().all(|flag| TEST_FLAGS.contains(flag)) => {
-            let [no_install, peers, slurm, mpi, python] =
+            let [no_install, peers, slurm, mpi, python, web] =
                 TEST_FLAGS.map(|flag| flags.contains(&flag));
-            Ok(Chore::Test { install: !no_install, peers, slurm, mpi, python, args })
+            Ok(Chore::Test { install: !no_install, peers, slurm, mpi, python, web, args })
         }
         (["ci"], None) => Ok(Chore::Ci),
         (["bench"], _) => Ok(Chore::Bench { peers: false, args }),
         (["bench", "--peers"], _) => Ok(Chore::Bench { peers: true, args }),
         (["wheel"], None) => Ok(Chore::Wheel),
+        (["web"], None) => Ok(Chore::Web),
         (["shaders"], None) => Ok(Chore::Shaders),
         (["docs"], None) => Ok(Chore::Docs),
         (["figures"], None) => Ok(Chore::Figures),
@@ -145,6 +151,7 @@ mod tests {
                 slurm: false,
                 mpi: false,
                 python: false,
+                web: false,
                 args
             })
         );
@@ -154,6 +161,7 @@ mod tests {
             slurm: false,
             mpi: false,
             python: false,
+            web: false,
             args: vec![],
         };
         assert_eq!(parsed("test"), Ok(plain));
@@ -163,6 +171,7 @@ mod tests {
             slurm: true,
             mpi: true,
             python: false,
+            web: false,
             args: vec![],
         });
         assert_eq!(parsed("test --slurm --mpi --peers --no-install"), all);
@@ -186,13 +195,11 @@ mod tests {
         assert!(
             parsed("deploy")
                 .unwrap_err()
-                .ends_with("help, test, ci, bench, wheel, shaders, docs, figures")
+                .ends_with("help, test, ci, bench, wheel, web, shaders, docs, figures")
         );
-        assert!(
-            parsed("test --instal")
-                .unwrap_err()
-                .contains("test [--no-install] [--peers] [--slurm] [--mpi] [--python] [-- ARGS]")
-        );
+        assert!(parsed("test --instal").unwrap_err().contains(
+            "test [--no-install] [--peers] [--slurm] [--mpi] [--python|--web] [-- ARGS]"
+        ));
         assert!(parsed("figures speed").unwrap_err().contains("figures [accuracy|thesis]"));
         assert!(parsed("ci -- --release").unwrap_err().ends_with("`cargo xtask ci`"));
     }

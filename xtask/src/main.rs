@@ -22,6 +22,7 @@ mod test;
 mod thesis;
 mod validators;
 mod vulkan;
+mod web;
 
 use chore::Chore;
 use run::{Outcome, cargo, run};
@@ -53,7 +54,9 @@ fn perform(chore: Chore) -> Outcome {
             Ok(())
         }
         Chore::Wheel => python::wheel(),
+        Chore::Web => web::web(),
         Chore::Test { python: true, .. } => python::test(),
+        Chore::Test { web: true, .. } => web::test(),
         Chore::Test { install, peers, slurm, mpi, args, .. } => {
             if mpi {
                 mpi::obtain(install)?;

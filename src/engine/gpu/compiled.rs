@@ -57,6 +57,7 @@ impl Compiled {
     }
 
     /// Forgets all: one of them may have failed.
+    #[cfg(not(target_arch = "wasm32"))]
     pub fn clear(&self) {
         *self.0.lock().unwrap_or_else(PoisonError::into_inner) = Kept::default();
     }

@@ -44,7 +44,7 @@ pub use adapters::{Adapter, Backend, list, list_async};
 pub use device::PeerCopies;
 pub use kernels::{KERNELS, StepKernel};
 pub use model::ModelStorage;
-pub use run::GpuRun;
+pub use run::{GpuRun, OnDevice};
 pub use shader::{digest, without_immediates};
 pub use tap::{GATHER_KERNELS, GatherKernel};
 pub use wgpu;

@@ -1,7 +1,9 @@
 //! A run on the device: submits of many steps each, two in flight, each bounded in time.
 
+mod on_device;
 mod share;
 
+pub use on_device::OnDevice;
 pub use share::GpuShare;
 
 use super::{

@@ -25,7 +25,11 @@ use crate::{
 };
 use ndarray::{ArrayD, Axis, Ix3};
 use serde::Serialize;
-use std::path::{Path, PathBuf};
+use std::{
+    collections::BTreeMap,
+    path::{Path, PathBuf},
+    sync::Arc,
+};
 
 /// A format that holds models; a new one is a line in each `match` here.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
@@ -179,57 +183,72 @@ impl ModelFile {
     pub fn open(path: &Path, options: ReadOptions<'_>) -> Result<Self, ModelFileError> {
         let format = Format::of(path)?;
         options.check(format)?;
-        let (mut axes, mut unit, mut files) = (Vec::new(), None, vec![path.to_owned()]);
-        let (mut interval, mut placement, mut warnings) = (None, None, Vec::new());
-        let mut values = match format {
-            Format::Npy => npy::read(path)?,
+        let contents = match format {
+            Format::Npy => Contents::of(npy::read(path)?),
             Format::Npz => {
-                let read = archive::read(path, options.array)?;
-                (axes, placement) = (read.1, read.2);
-                read.0
+                let (values, axes, placement) = archive::read(path, options.array)?;
+                Contents { axes, placement, ..Contents::of(values) }
             }
-            Format::Raw => raw::read(path, &raw_shape(options)?)?,
+            Format::Raw => Contents::of(raw::read(path, &raw_shape(options)?)?),
             Format::Hdf5 => {
                 let read = hdf5::read(path, options.array)?;
-                (axes, unit, warnings) = (read.axes, read.unit, read.warnings);
-                placement = read.placement;
-                read.values
+                Contents {
+                    axes: read.axes,
+                    unit: read.unit,
+                    placement: read.placement,
+                    warnings: read.warnings,
+                    ..Contents::of(read.values)
+                }
             }
             Format::Vti => {
                 return Err(ModelFileError::OnlyWritten { path: path.display().to_string() });
             }
-            Format::Rsf => {
-                let rsf = rsf::read(path)?;
-                (axes, unit, placement) = (rsf.axes, rsf.unit, rsf.placement);
-                files.extend(rsf.data);
-                rsf.values
-            }
+            Format::Rsf => rsf::read(path)?.into(),
             Format::Segy | Format::Su => {
-                let read = traces::read(path, format, options.sample_interval)?;
-                (axes, interval, warnings) = (read.axes, read.interval, read.warnings);
-                placement = read.placement;
-                read.values
+                traces::read(path, format, options.sample_interval)?.into()
             }
         };
+        Ok(ModelFile::with(path, format, contents))
+    }
+
+    /// [`ModelFile::open`] of a file in memory, and of the one of data that an .rsf names: `files` has
+    /// their bytes by their names. A .npy, an .rsf, a .sgy or a .su, not packed.
+    pub fn parse(
+        name: &str,
+        files: &BTreeMap<String, Arc<[u8]>>,
+        options: ReadOptions<'_>,
+    ) -> Result<Self, ModelFileError> {
+        let path = Path::new(name);
+        let in_memory = |path: &str| {
+            let name = Path::new(path).file_name()?.to_str()?;
+            files.get(name).map(|bytes| &**bytes)
+        };
+        let format = Format::of(path)?;
+        options.check(format)?;
+        let bytes = in_memory(name).filter(|_| !gzip::is_packed(path));
+        let bytes = bytes.ok_or_else(|| ModelFileError::Format { path: name.into() })?;
+        let contents = match format {
+            Format::Npy => Contents::of(npy::parse(name, bytes)?),
+            Format::Rsf => rsf::parse(name, bytes, &in_memory)?.into(),
+            Format::Segy | Format::Su => {
+                traces::parse((path, bytes), format, options.sample_interval)?.into()
+            }
+            _ => return Err(ModelFileError::Format { path: name.into() }),
+        };
+        Ok(ModelFile::with(path, format, contents))
+    }
+
+    fn with(path: &Path, format: Format, contents: Contents) -> Self {
+        let Contents { mut values, mut axes, unit, data, interval, placement, warnings } = contents;
         // Madagascar's programs leave axes of one sample behind.
         while format == Format::Rsf && values.ndim() > 2 && values.shape()[0] == 1 {
             values.index_axis_inplace(Axis(0), 0);
             axes.remove(0);
         }
         axes.resize(values.ndim(), FileAxis::default());
+        let files = std::iter::once(path.to_owned()).chain(data).collect();
         let (path, shape) = (path.display().to_string(), values.shape().to_vec());
-        Ok(ModelFile {
-            format,
-            path,
-            values,
-            shape,
-            axes,
-            unit,
-            files,
-            interval,
-            placement,
-            warnings,
-        })
+        ModelFile { format, path, values, shape, axes, unit, files, interval, placement, warnings }
     }
 
     /// The model: its axes in this order, with this spacing in metres, its values in a unit.
@@ -395,6 +414,46 @@ impl<V> ModelFile<V> {
             notes.push(format!("the first node of {} lies at {placement}", self.path));
         }
         notes
+    }
+}
+
+/// What is read of a file.
+struct Contents {
+    values: ArrayD<f32>,
+    axes: Vec<FileAxis>,
+    unit: Option<String>,
+    /// The file of the data, if separate.
+    data: Option<PathBuf>,
+    interval: Option<f64>,
+    placement: Option<Placement>,
+    warnings: Vec<String>,
+}
+
+impl Contents {
+    /// Values alone.
+    fn of(values: ArrayD<f32>) -> Self {
+        Contents {
+            values,
+            axes: Vec::new(),
+            unit: None,
+            data: None,
+            interval: None,
+            placement: None,
+            warnings: Vec::new(),
+        }
+    }
+}
+
+impl From<rsf::Rsf> for Contents {
+    fn from(rsf::Rsf { values, axes, unit, placement, data }: rsf::Rsf) -> Self {
+        Contents { axes, unit, placement, data, ..Contents::of(values) }
+    }
+}
+
+impl From<traces::Traces<ArrayD<f32>>> for Contents {
+    fn from(read: traces::Traces<ArrayD<f32>>) -> Self {
+        let traces::Traces { values, axes, interval, placement, warnings } = read;
+        Contents { axes, interval, placement, warnings, ..Contents::of(values) }
     }
 }
 

@@ -11,7 +11,11 @@ use crate::{
     model::Placement,
 };
 use ndarray::{ArrayD, Axis};
-use std::{fs::File, io::BufReader, path::Path};
+use std::{
+    fs::File,
+    io::{BufReader, Cursor, Read, Seek},
+    path::Path,
+};
 
 /// The unit of lengths in a file without one: not a unit, so the user must give it.
 const UNSAID: &str = "metres or feet, and the file does not say which";
@@ -41,20 +45,37 @@ pub(super) fn read(
     format: Format,
     sample_interval: Option<f64>,
 ) -> Result<Traces<ArrayD<f32>>, ModelFileError> {
-    let read = || {
-        let mut reader = open(path, format)?;
-        // If the file has no unit, numbers are taken as they are.
-        let model = read_model(&mut reader, Some(LengthUnit::Metre))?;
-        let is_plane = model.values.dim().0 == 1;
-        let Traces { values, axes, interval, placement, warnings } =
-            described(&reader, model, is_plane, sample_interval);
-        let mut values = values.into_dyn();
-        if is_plane {
-            values.index_axis_inplace(Axis(0), 0);
-        }
-        Ok(Traces { values, axes, interval, placement, warnings })
-    };
-    read().map_err(|error| ModelFileError::Traces { path: path.display().to_string(), error })
+    let read = open(path, format).and_then(|reader| whole(reader, sample_interval));
+    read.map_err(|error| ModelFileError::Traces { path: path.display().to_string(), error })
+}
+
+/// [`read`] of bytes.
+pub(super) fn parse(
+    (path, bytes): (&Path, &[u8]),
+    format: Format,
+    sample_interval: Option<f64>,
+) -> Result<Traces<ArrayD<f32>>, ModelFileError> {
+    let source = Cursor::new(bytes);
+    let reader = if format == Format::Su { Reader::su(source) } else { Reader::new(source) };
+    let read = reader.and_then(|reader| whole(reader, sample_interval));
+    read.map_err(|error| ModelFileError::Traces { path: path.display().to_string(), error })
+}
+
+/// A model with all its samples.
+fn whole<R: Read + Seek>(
+    mut reader: Reader<R>,
+    sample_interval: Option<f64>,
+) -> Result<Traces<ArrayD<f32>>, SegyError> {
+    // If the file has no unit, numbers are taken as they are.
+    let model = read_model(&mut reader, Some(LengthUnit::Metre))?;
+    let is_plane = model.values.dim().0 == 1;
+    let Traces { values, axes, interval, placement, warnings } =
+        described(&reader, model, is_plane, sample_interval);
+    let mut values = values.into_dyn();
+    if is_plane {
+        values.index_axis_inplace(Axis(0), 0);
+    }
+    Ok(Traces { values, axes, interval, placement, warnings })
 }
 
 /// Reads a file but for its samples; `None` if they are not one column after the other, or not all
@@ -82,8 +103,8 @@ fn open(path: &Path, format: Format) -> Result<FileReader, SegyError> {
 }
 
 /// The axes of a model in a file.
-fn described<V>(
-    reader: &FileReader,
+fn described<R: Read + Seek, V>(
+    reader: &Reader<R>,
     Model { values, spacing, interval, depth, placement, .. }: Model<V>,
     is_plane: bool,
     sample_interval: Option<f64>,

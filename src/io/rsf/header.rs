@@ -2,7 +2,7 @@
 
 use super::{RsfError, error::RsfError::Missing};
 use crate::io::{file_axis::FileAxis, floats::ByteOrder};
-use std::collections::HashMap;
+use std::{collections::HashMap, io, path::Path};
 
 /// The most axes of an RSF file.
 const AXES: usize = 9;
@@ -50,6 +50,18 @@ impl<'a> Header<'a> {
             field: field.into(),
             value: value.chars().take(SHOWN).collect(),
             remedy: remedy.into(),
+        }
+    }
+
+    /// The error for data at a path that cannot be read.
+    pub fn unreadable(&self, data: &Path) -> impl Fn(io::Error) -> RsfError + use<> {
+        let (path, data) = (self.path.to_owned(), data.display().to_string());
+        let given: String = self.get("in").unwrap_or_default().chars().take(200).collect();
+        move |source| RsfError::Data {
+            path: path.clone(),
+            given: given.clone(),
+            data: data.clone(),
+            source,
         }
     }
 

@@ -18,7 +18,8 @@ use floats::Stored;
 use header::Header;
 use ndarray::{ArrayD, IxDyn};
 use std::{
-    io::{Read, Seek, SeekFrom},
+    borrow::Cow,
+    io::{self, Read, Seek, SeekFrom},
     path::{Path, PathBuf},
 };
 
@@ -50,46 +51,95 @@ pub fn read(path: &Path) -> Result<Rsf, RsfError> {
     let mut start = Vec::new();
     let file = access::open(path).map_err(io)?;
     file.take((LONGEST + MARK.len()) as u64).read_to_end(&mut start).map_err(io)?;
+    let (text, mark) = text_of(&name, &start)?;
+    let header = Header::parse(&name, &text);
+    let (at, from) = match place(&name, &header, mark)? {
+        Place::Behind(from) => (path.to_owned(), from),
+        Place::In(given) => (path.parent().unwrap_or(Path::new("")).join(given), 0),
+    };
+    let unreadable = header.unreadable(&at);
+    let mut data = access::open(&at).map_err(&unreadable)?;
+    let have = data.metadata().map_err(&unreadable)?.len().saturating_sub(from as u64);
+    data.seek(SeekFrom::Start(from as u64)).map_err(&unreadable)?;
+    let rsf = contents(&name, &header, (data, have), &unreadable)?;
+    Ok(Rsf { data: (from == 0).then_some(at), ..rsf })
+}
+
+/// [`read`] of bytes; `name` is the file's name in messages, and `beside` gives the bytes of the file
+/// that `in` names.
+pub fn parse<'b>(
+    name: &str,
+    bytes: &'b [u8],
+    beside: &dyn Fn(&str) -> Option<&'b [u8]>,
+) -> Result<Rsf, RsfError> {
+    let (text, mark) = text_of(name, &bytes[..bytes.len().min(LONGEST + MARK.len())])?;
+    let header = Header::parse(name, &text);
+    let (at, data) = match place(name, &header, mark)? {
+        Place::Behind(from) => (name, Some(&bytes[from..])),
+        Place::In(given) => (given, beside(given)),
+    };
+    let unreadable = header.unreadable(Path::new(at));
+    let data = data.ok_or_else(|| unreadable(io::ErrorKind::NotFound.into()))?;
+    contents(name, &header, (data, data.len() as u64), &unreadable)
+}
+
+/// The text at the start of a file, and where the mark behind it begins.
+fn text_of<'b>(name: &str, start: &'b [u8]) -> Result<(Cow<'b, str>, Option<usize>), RsfError> {
     let mark = start.windows(MARK.len()).position(|bytes| bytes == MARK);
     let text = &start[..mark.unwrap_or(start.len())];
-    if text.len() > LONGEST {
-        return Err(RsfError::Long { path: name, limit: LONGEST });
+    match text.len() > LONGEST {
+        true => Err(RsfError::Long { path: name.into(), limit: LONGEST }),
+        false => Ok((String::from_utf8_lossy(text), mark)),
     }
-    let text = String::from_utf8_lossy(text);
-    let header = Header::parse(&name, &text);
+}
 
+/// The place of the data.
+enum Place<'h> {
+    /// In the file of the header, from this byte on.
+    Behind(usize),
+    /// In the file of this path.
+    In(&'h str),
+}
+
+fn place<'h>(
+    name: &str,
+    header: &'h Header<'_>,
+    mark: Option<usize>,
+) -> Result<Place<'h>, RsfError> {
+    // What a header lacks is told before what its data lack.
+    header.shape()?;
+    header.byte_order()?;
+    // What a header lacks is told before what its data lack.
+    header.shape()?;
+    header.byte_order()?;
+    match (header.data()?, mark) {
+        ("stdin", Some(mark)) => Ok(Place::Behind(mark + MARK.len())),
+        ("stdin", None) => Err(RsfError::Missing {
+            path: name.into(),
+            field: "data, although in=\"stdin\" says that they follow the header".into(),
+            remedy: "the bytes 0c 0c 04 and the data belong there",
+        }),
+        (given, _) => Ok(Place::In(given)),
+    }
+}
+
+/// What a header describes, with its data and their length.
+fn contents(
+    name: &str,
+    header: &Header<'_>,
+    (data, have): (impl Read, u64),
+    unreadable: &dyn Fn(io::Error) -> RsfError,
+) -> Result<Rsf, RsfError> {
     let (mut shape, count) = header.shape()?;
     let order = header.byte_order()?;
-    let given = header.data()?;
-    let inside = given == "stdin";
-    let (data, from) = match (inside, mark) {
-        (true, Some(mark)) => (path.to_owned(), mark + MARK.len()),
-        (true, None) => {
-            return Err(RsfError::Missing {
-                path: name,
-                field: "data, although in=\"stdin\" says that they follow the header".into(),
-                remedy: "the bytes 0c 0c 04 and the data belong there",
-            });
-        }
-        (false, _) => (path.parent().unwrap_or(Path::new("")).join(given), 0),
-    };
-    let unreadable = |source| RsfError::Data {
-        path: name.clone(),
-        given: given.chars().take(200).collect(),
-        data: data.display().to_string(),
-        source,
-    };
-    let mut file = access::open(&data).map_err(unreadable)?;
-    let have = file.metadata().map_err(unreadable)?.len().saturating_sub(from as u64);
     let need = 4 * count as u64;
     if need != have {
         let field = |(axis, n): (usize, &usize)| format!("n{}={n}", axis + 1);
         let fields: Vec<_> = shape.iter().enumerate().map(field).collect();
-        return Err(RsfError::Size { path: name, fields: fields.join(", "), need, have });
+        return Err(RsfError::Size { path: name.into(), fields: fields.join(", "), need, have });
     }
     let axes = (1..=shape.len()).rev().map(|axis| header.axis(axis)).collect::<Result<_, _>>()?;
-    file.seek(SeekFrom::Start(from as u64)).map_err(unreadable)?;
-    let values = floats::read(file, count, Stored::F32(order)).map_err(unreadable)?;
+    let values = floats::read(data, count, Stored::F32(order)).map_err(unreadable)?;
     shape.reverse();
     let values = ArrayD::from_shape_vec(IxDyn(&shape), values)
         .expect("as many values were read as the axes have together");
@@ -98,5 +148,5 @@ pub fn read(path: &Path) -> Result<Rsf, RsfError> {
     let placement = placement::of_numbers(numbers).map_err(|(field, remedy)| {
         header.wrong(field, header.get(field).unwrap_or_default(), remedy)
     })?;
-    Ok(Rsf { values, axes, unit, placement, data: (!inside).then_some(data) })
+    Ok(Rsf { values, axes, unit, placement, data: None })
 }

@@ -365,8 +365,11 @@ impl WholeFile {
     /// Moves it into place, replacing an existing file.
     pub fn keep(whole: BufWriter<Self>) -> Result<(), SegyError> {
         let whole = whole.into_inner().map_err(|error| SegyError::Write(error.into_error()))?;
-        let WholeFile { file, staging, path } = whole;
-        drop(file);
+        let (staging, path) = {
+            // Closed before it is moved.
+            let WholeFile { file: _closed, staging, path } = whole;
+            (staging, path)
+        };
         std::fs::rename(staging.path().join(STAGED), path).map_err(SegyError::Write)
     }
 }

@@ -5,14 +5,14 @@ use crate::{
     grid::{Axes, Position},
     job::{Inputs, JobFile},
     plan::Plan,
-    render::{GatherFigure, Marks, Plane, Quantity, SnapshotFigure},
+    render::{Figure, GatherFigure, Marks, Plane, Quantity, RenderError, SnapshotFigure},
     results::{
         gain,
         view::{Caption, Cut, View},
     },
     workflow::shot::ShotResult,
 };
-use ndarray::s;
+use ndarray::{ArrayView3, s};
 use std::ops::Range;
 
 /// Maximum distance of a source from a receiver line, in the plane, to count as on it, metres.
@@ -118,6 +118,17 @@ pub fn view(inputs: &Inputs, shot: usize) -> View {
 pub fn caption(file: &JobFile, plan: &Plan, shot: usize, step: usize) -> Caption {
     let title = format!("{}{}, {}", file.model_name(), number(plan, shot), moment(plan, step));
     Caption { title, largest: None, marks: marks(plan, shot) }
+}
+
+/// The picture of the field of a shot at a step, shape `[y][x][z]`.
+pub fn snapshot<'a>(
+    file: &JobFile,
+    inputs: &'a Inputs,
+    (shot, step): (usize, usize),
+    field: ArrayView3<'a, f32>,
+) -> Result<Box<dyn Figure + 'a>, RenderError> {
+    let caption = caption(file, &inputs.plan, shot, step);
+    view(inputs, shot).figure(field, &inputs.model, caption)
 }
 
 /// Title of a shot's movie.

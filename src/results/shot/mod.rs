@@ -5,9 +5,9 @@ mod figures;
 mod movie;
 mod traces;
 
-pub use figures::along;
+pub use figures::{along, gather as gather_figure, snapshot as snapshot_figure};
 pub use movie::Reels;
-pub use traces::shared;
+pub use traces::{of_one, shared};
 
 use super::{Pictures, Results, ResultsError};
 use crate::{
@@ -144,11 +144,10 @@ impl Output<'_> {
             pictures.push((format!("{gather}.png"), Box::new(figure)));
             pictures.push((format!("{wiggles_name}.png"), Box::new(wiggles)));
         }
-        let view = figures::view(inputs, result.shot);
         for snapshot in &result.snapshots {
             let name = snapshot_name(prefix, snapshot);
-            let caption = figures::caption(file, &inputs.plan, result.shot, snapshot.step);
-            let figure = view.figure(snapshot.field.view(), &inputs.model, caption)?;
+            let (shot, step) = (result.shot, snapshot.step);
+            let figure = figures::snapshot(file, inputs, (shot, step), snapshot.field.view())?;
             pictures.push((format!("{name}.png"), figure));
             for (plane, slice) in figures::slices(file, inputs, result.shot, snapshot) {
                 pictures.push((format!("{name}-{plane}.png"), Box::new(slice)));

@@ -1,0 +1,27 @@
+//! What a run tells: its traces, as they come.
+
+use huygens::{
+    engine::{Gathers, Observer, TraceBlock},
+    plan::Plan,
+};
+
+/// The gather of a Plan of one shot.
+#[derive(Default)]
+pub struct Heard {
+    pub gathers: Gathers,
+    /// Samples of each trace so far.
+    pub samples: usize,
+}
+
+impl Heard {
+    pub fn new(plan: &Plan) -> Self {
+        Heard { gathers: Gathers::new(plan), samples: 0 }
+    }
+}
+
+impl Observer for Heard {
+    fn traces(&mut self, block: TraceBlock<'_>) {
+        self.samples = self.samples.max(block.first + block.traces.ncols());
+        self.gathers.traces(block);
+    }
+}

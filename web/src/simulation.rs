@@ -1,0 +1,401 @@
+//! What the page calls: a job in, steps, pictures and files out. Every error is a text for its reader.
+
+use crate::{
+    heard::Heard,
+    notes,
+    screen::{Scene, Screen},
+};
+use huygens::{
+    acquisition::{Recording, SourceKind},
+    engine::{
+        Engine, EngineError, Gathers, Run,
+        cpu::Parallel,
+        gpu::{Gpu, GpuRun},
+    },
+    io::{npy, png},
+    job::{GatherFormat, Inputs, JobFile, examples},
+    ndarray::{Array2, ArrayView3, ShapeBuilder, array, s},
+    plan::Plan,
+    render::{Figure, FigureSize, gather_pixels, model_greys, wave_colours},
+    results::shot,
+    workflow::shot::ShotResult,
+};
+use std::{
+    collections::BTreeMap,
+    fmt::Display,
+    path::PathBuf,
+    sync::{Arc, Mutex},
+};
+use wasm_bindgen::prelude::*;
+
+/// More nodes than a page steps at the pace of a film.
+const MOST_NODES: usize = 16_000_000;
+
+fn refused(why: impl Display) -> JsError {
+    JsError::new(&why.to_string())
+}
+
+/// A simulation in the page.
+#[wasm_bindgen]
+pub struct Simulation {
+    screen: Screen,
+    gpu: Gpu,
+    files: BTreeMap<String, Arc<[u8]>>,
+    shown: Option<Shown>,
+}
+
+/// The run on the screen.
+struct Shown {
+    file: JobFile,
+    inputs: Inputs,
+    plan: Arc<Plan>,
+    /// The gather of the job's shot, which a run back does not record anew.
+    heard: Heard,
+    run: GpuRun,
+    scene: Scene,
+    /// Seconds that the gather lasts, if it is sent back.
+    back: Option<f64>,
+    ended: bool,
+}
+
+#[wasm_bindgen]
+impl Simulation {
+    /// Opens the browser's device to draw on a canvas.
+    pub async fn open(canvas: web_sys::HtmlCanvasElement) -> Result<Simulation, JsError> {
+        console_error_panic_hook::set_once();
+        notes::listen();
+        let screen = Screen::open(canvas).await.map_err(refused)?;
+        let gpu = Gpu::on(screen.device.clone(), screen.queue.clone(), false).map_err(refused)?;
+        Ok(Simulation { screen, gpu, files: BTreeMap::new(), shown: None })
+    }
+
+    /// The name of the device, as far as the browser tells it.
+    pub fn device(&self) -> String {
+        let of = self.gpu.describe();
+        [of.device, of.driver]
+            .iter()
+            .filter(|part| !part.is_empty())
+            .cloned()
+            .collect::<Vec<_>>()
+            .join(", ")
+    }
+
+    /// The built-in job of `huygens shot`.
+    pub fn thesis() -> String {
+        examples::thesis().to_owned()
+    }
+
+    /// Keeps a file for jobs that name it.
+    pub fn give(&mut self, name: String, bytes: Vec<u8>) {
+        self.files.insert(name, bytes.into());
+    }
+
+    /// The colours of the wave, as a gradient of a style sheet is written.
+    pub fn wave_bar() -> String {
+        let (colours, ground) = (wave_colours(), greys()[1]);
+        let shown = colours.iter().step_by(colours.len() / 32);
+        let colour = |[r, g, b, kept]: &[f32; 4]| {
+            let [r, g, b] = [r, g, b].map(|c| c + ground * kept);
+            format!("rgb({r:.0} {g:.0} {b:.0})")
+        };
+        shown.map(colour).collect::<Vec<_>>().join(", ")
+    }
+
+    /// The greys of the slowest and the fastest velocity, likewise.
+    pub fn velocity_bar() -> String {
+        let [slow, _, fast] = greys();
+        format!("rgb({slow:.0} {slow:.0} {slow:.0}), rgb({fast:.0} {fast:.0} {fast:.0})")
+    }
+
+    /// Reads a job and stands at t = 0 of its first shot; returns the warnings.
+    pub fn begin(&mut self, text: &str) -> Result<Vec<String>, JsError> {
+        self.shown = None;
+        drop(notes::take());
+        let mut file = JobFile::parse("this job", text, PathBuf::new()).map_err(refused)?;
+        file.supplied.files = self.files.clone();
+        let inputs = file.inputs(false).map_err(refused)?;
+        let plan = Arc::new(inputs.plan.batch(0..1));
+        if plan.grid.is_volume() {
+            return Err(refused(
+                "the page shows planes; a volume is modelled by the command line, from the same job",
+            ));
+        }
+        let nodes = plan.grid.n.x * plan.grid.n.z;
+        if nodes > MOST_NODES {
+            return Err(refused(format_args!(
+                "the model has {nodes} nodes with its layers, and the page shows up to {MOST_NODES}; take a wider spacing, or the command line"
+            )));
+        }
+        let heard = Heard::new(&plan);
+        let (run, scene) = self.started(&inputs, plan.clone())?;
+        let warnings = plan.warnings().into_iter().map(|warning| warning.to_string());
+        let said = notes::take().into_iter().chain(warnings).collect();
+        self.shown =
+            Some(Shown { file, inputs, plan, heard, run, scene, back: None, ended: false });
+        Ok(said)
+    }
+
+    /// Stands at the end of the gather so far, which is sent back from its receivers.
+    pub fn turn_back(&mut self) -> Result<(), JsError> {
+        let shown = self.shown.as_ref().ok_or_else(nothing)?;
+        let (plan, samples) = (&shown.inputs.plan, shown.heard.samples);
+        let gather = shown.heard.gathers.shots.first().ok_or_else(nothing)?;
+        let recording = Recording {
+            gather: gather.slice(s![.., ..samples]).to_owned(),
+            interval: plan.time.interval(),
+            receivers: plan.shots[0].asked.receivers.to_vec(),
+        };
+        let back = shown.file.back_of(recording).map_err(refused)?;
+        let setup = back.through(0).backward(&back.recording, 1, (SourceKind::Monopole, 1.0));
+        let plan = Arc::new(Plan::new(setup.map_err(refused)?).map_err(refused)?);
+        let duration = back.recording.duration();
+        let (run, scene) = self.started(&shown.inputs, plan.clone())?;
+        if let Some(shown) = &mut self.shown {
+            (shown.plan, shown.run, shown.scene) = (plan, run, scene);
+            (shown.back, shown.ended) = (Some(duration), false);
+        }
+        Ok(())
+    }
+
+    fn started(&self, inputs: &Inputs, plan: Arc<Plan>) -> Result<(GpuRun, Scene), JsError> {
+        let run = self.gpu.begin(plan).map_err(refused)?;
+        let field = run.on_device(0).ok_or_else(|| {
+            refused("the field does not fit one buffer of the device; take a wider spacing")
+        })?;
+        let velocity = inputs.model.velocity();
+        let scene = self.screen.scene(velocity.slice(s![0, .., ..]), field);
+        Ok((run, scene))
+    }
+
+    /// Sends steps up to one, and receives what is finished; true once it is there. Never waits.
+    pub fn go_on(&mut self, until: usize) -> Result<bool, JsError> {
+        let shown = self.shown.as_mut().ok_or_else(nothing)?;
+        shown.go_on(until).map_err(refused)
+    }
+
+    /// The step of the field on the device.
+    pub fn step(&self) -> usize {
+        self.shown.as_ref().map_or(0, |shown| shown.run.step())
+    }
+
+    /// The last step.
+    pub fn steps(&self) -> usize {
+        self.shown.as_ref().map_or(0, |shown| shown.plan.time.steps)
+    }
+
+    /// Seconds of a step.
+    pub fn interval(&self) -> f64 {
+        self.shown.as_ref().map_or(0.0, |shown| shown.plan.time.dt)
+    }
+
+    /// Time of the field, s; of a gather that is sent back, that of the gather.
+    pub fn time(&self) -> f64 {
+        self.shown.as_ref().map_or(0.0, |shown| {
+            let time = shown.plan.time.at(shown.run.step());
+            shown.back.map_or(time, |duration| duration - time)
+        })
+    }
+
+    /// True if the run and its gather are complete.
+    pub fn ended(&self) -> bool {
+        self.shown.as_ref().is_some_and(|shown| shown.ended)
+    }
+
+    /// Metres of the model along x and z, then nodes along them.
+    pub fn size(&self) -> Vec<f64> {
+        let Some(shown) = &self.shown else { return Vec::new() };
+        let grid = shown.inputs.model.grid();
+        let last = |n: usize, h: f64| n.saturating_sub(1) as f64 * h;
+        vec![last(grid.n.x, grid.h.x), last(grid.n.z, grid.h.z), grid.n.x as f64, grid.n.z as f64]
+    }
+
+    /// The slowest and the fastest velocity, m/s.
+    pub fn velocities(&self) -> Vec<f32> {
+        self.shown.as_ref().map_or(Vec::new(), |shown| {
+            let (slowest, fastest) = shown.inputs.model.range();
+            vec![slowest, fastest]
+        })
+    }
+
+    /// Draws the field on a canvas of so many pixels.
+    pub fn draw(&mut self, width: u32, height: u32) -> bool {
+        self.screen.resize(width, height);
+        let Some(shown) = &self.shown else { return false };
+        let field = shown.run.on_device(0);
+        field.is_some_and(|field| self.screen.draw(&shown.scene, field))
+    }
+
+    /// Receivers, then samples so far, of the gather.
+    pub fn gather_size(&self) -> Vec<usize> {
+        let gather = self.shown.as_ref().and_then(Shown::gather);
+        gather.map_or(Vec::new(), |gather| vec![gather.nrows(), gather.ncols()])
+    }
+
+    /// Samples of a trace of the complete gather.
+    pub fn samples(&self) -> usize {
+        self.shown.as_ref().map_or(0, |shown| shown.inputs.plan.time.kept())
+    }
+
+    /// The picture of the gather so far, red, green, blue and opacity, a row of receivers per sample.
+    pub fn gather(&self) -> Vec<u8> {
+        let gather = self.shown.as_ref().and_then(Shown::gather);
+        let pixels = gather.map(|gather| gather_pixels(gather.view()));
+        pixels.iter().flatten().flat_map(|[r, g, b]| [*r, *g, *b, 255]).collect()
+    }
+
+    /// The gather so far as .npy.
+    pub fn npy(&self) -> Result<Vec<u8>, JsError> {
+        let gather = self.shown.as_ref().and_then(Shown::gather).ok_or_else(nothing)?;
+        Ok(npy::bytes(gather.view().into_dyn()))
+    }
+
+    /// The gather so far as SEG-Y.
+    pub fn sgy(&self) -> Result<Vec<u8>, JsError> {
+        let shown = self.shown.as_ref().ok_or_else(nothing)?;
+        let result = shown.result().ok_or_else(nothing)?;
+        shot::of_one(GatherFormat::Sgy, &shown.file, &shown.inputs, &result).map_err(refused)
+    }
+
+    /// The picture of the gather so far with its axes, as the command line draws it: PNG.
+    pub fn gather_png(&self) -> Result<Vec<u8>, JsError> {
+        let shown = self.shown.as_ref().ok_or_else(nothing)?;
+        let result = shown.result().ok_or_else(nothing)?;
+        shown.png(&shot::gather_figure(&shown.file, &shown.inputs, &result))
+    }
+
+    /// Begins to copy the field to the host for [`Simulation::wave_png`].
+    pub fn copy(&self) -> Result<Copied, JsError> {
+        let shown = self.shown.as_ref().ok_or_else(nothing)?;
+        let field = shown.run.on_device(0).ok_or_else(nothing)?;
+        let n = shown.inputs.model.grid().n;
+        let values = (n.x - 1) * field.apart.x + n.z;
+        let told = Told::default();
+        let tell = told.clone();
+        let done = move |mapped| drop(tell.lock().map(|mut told| *told = Some(mapped)));
+        let buffer = self.screen.copied(field.buffer, (field.first, values), done);
+        Ok(Copied { buffer, told, column: field.apart.x, step: shown.told_step() })
+    }
+
+    /// The picture of a copied field with its axes, as the command line draws it: PNG.
+    pub fn wave_png(&self, copied: &Copied) -> Result<Vec<u8>, JsError> {
+        let shown = self.shown.as_ref().ok_or_else(nothing)?;
+        let n = shown.inputs.model.grid().n;
+        let values = copied.buffer.get_mapped_range(..).map_err(refused)?;
+        let shape = (1, n.x, n.z).strides((1, copied.column, 1));
+        let values: &[f32] = bytemuck::cast_slice(&values);
+        let field = ArrayView3::from_shape(shape, values).map_err(refused)?;
+        let figure = shot::snapshot_figure(&shown.file, &shown.inputs, (0, copied.step), field);
+        shown.png(&*figure.map_err(refused)?)
+    }
+
+    /// How far the complete gather is from that of the CPU engine, of its largest sample. Blocks the page.
+    pub fn against_the_cpu(&self) -> Result<f64, JsError> {
+        let shown = self.shown.as_ref().ok_or_else(nothing)?;
+        let plan = Arc::new(shown.inputs.plan.batch(0..1));
+        let mut expected = Gathers::new(&plan);
+        let run = |expected: &mut Gathers| -> Result<(), EngineError> {
+            let mut run = Parallel.start(plan.clone())?;
+            run.advance(plan.time.steps, expected)?;
+            run.finish(expected).map(drop)
+        };
+        run(&mut expected).map_err(refused)?;
+        plan.correct(&mut expected.shots[0]);
+        let gather = shown.gather().ok_or_else(nothing)?;
+        let expected = &expected.shots[0];
+        if gather.dim() != expected.dim() {
+            return Err(refused("the gather is not complete"));
+        }
+        let size = |worst: f64, value: f32| worst.max(f64::from(value).abs());
+        let largest = expected.iter().fold(0.0, |worst, value| size(worst, *value));
+        let worst = gather.iter().zip(expected).fold(0.0, |worst, (a, b)| size(worst, a - b));
+        Ok(worst / largest)
+    }
+}
+
+/// Whether a copy is there, or why it will not be.
+type Told = Arc<Mutex<Option<Result<(), String>>>>;
+
+/// A field on its way to the host.
+#[wasm_bindgen]
+pub struct Copied {
+    buffer: huygens::engine::gpu::wgpu::Buffer,
+    told: Told,
+    column: usize,
+    step: usize,
+}
+
+#[wasm_bindgen]
+impl Copied {
+    /// True once it is there.
+    pub fn is_there(&self) -> Result<bool, JsError> {
+        match self.told.lock().map_err(refused)?.clone() {
+            Some(told) => told.map(|()| true).map_err(refused),
+            None => Ok(false),
+        }
+    }
+}
+
+impl Shown {
+    fn go_on(&mut self, until: usize) -> Result<bool, EngineError> {
+        let steps = self.plan.time.steps;
+        if self.run.step() < steps {
+            let there = self.run.go_on(until, &mut self.heard)?;
+            if self.run.step() < steps {
+                return Ok(there);
+            }
+        }
+        if self.ended {
+            return Ok(true);
+        }
+        // From the last step on this alone: to go on would receive the end without noticing it.
+        self.ended = self.run.end(&mut self.heard)?;
+        if let (true, None, Some(gather)) =
+            (self.ended, self.back, self.heard.gathers.shots.first_mut())
+        {
+            self.plan.correct(gather);
+        }
+        Ok(self.ended)
+    }
+
+    /// The step that pictures tell: of a gather that is sent back, that of its time.
+    fn told_step(&self) -> usize {
+        let step = self.run.step();
+        let dt = self.inputs.plan.time.dt;
+        let at =
+            |duration: f64| ((duration - self.plan.time.at(step)) / dt).round().max(0.0) as usize;
+        self.back.map_or(step, at)
+    }
+
+    /// The gather so far, shape `[receiver][time]`; `None` without receivers or samples.
+    fn gather(&self) -> Option<Array2<f32>> {
+        let gather = self.heard.gathers.shots.first()?;
+        let kept = self.heard.samples.min(gather.ncols());
+        (kept > 0 && gather.nrows() > 0).then(|| gather.slice(s![.., ..kept]).to_owned())
+    }
+
+    fn result(&self) -> Option<ShotResult> {
+        Some(ShotResult { shot: 0, gather: self.gather()?, snapshots: Vec::new(), until: None })
+    }
+
+    fn png(&self, figure: &dyn Figure) -> Result<Vec<u8>, JsError> {
+        let size = FigureSize::default();
+        let about = png::About {
+            title: figure.title().to_owned(),
+            command: "huygens in a browser".into(),
+            job: Some(self.file.text.to_string()),
+            dpi: size.dpi(),
+        };
+        Ok(png::bytes(&figure.draw(size).map_err(refused)?, &about))
+    }
+}
+
+/// The greys of the slowest velocity, of a quarter of the way to the fastest, as behind the colour bar of the
+/// pictures, and of the fastest.
+fn greys() -> [f32; 3] {
+    let greys = model_greys(array![[0.0, 0.25, 1.0]].view());
+    [greys[(0, 0)], greys[(0, 1)], greys[(0, 2)]]
+}
+
+fn nothing() -> JsError {
+    JsError::new("nothing has been recorded yet")
+}
