@@ -8,7 +8,7 @@
 // After each step, an invocation adds (v dt)^2 times the correction to p_next, or to d, at a node of
 // the layers or as far from them as a stencil reaches. At a node of the layers it then advances the
 // memory by the field that results, for the next step: what it reads of its neighbours is of this
-// one. All memory is zero before the first step. Dispatch: workgroups of a shot in rows of any
+// one. `begin` advances it by the field at the start, from zeros, before the first step. Dispatch: workgroups of a shot in rows of any
 // length, then shots: tiles of the columns near the ends of x, of the rest of the rows near the ends
 // of z, and of what is left of the planes near
 // those of y. Twin: src/engine/cpu/transposed.rs, before and after a step.
@@ -244,6 +244,25 @@ fn take(at: Node, m: f32) -> f32 {
         sum += derivatives(along_z(at, in_high(at.z, LOW_Z, HIGH_Z, NZ), 1u), 1u, m);
     }
     return sum;
+}
+
+@compute @workgroup_size(WG_Z, WG_X)
+fn begin(
+    @builtin(workgroup_id) group: vec3<u32>,
+    @builtin(num_workgroups) groups: vec3<u32>,
+    @builtin(local_invocation_id) local: vec3<u32>,
+) {
+    let at = node(group.y * groups.x + group.x, group.z, local.xy);
+    if !at.inside {
+        return;
+    }
+    // Bound as before step 0: what that step would leave is there already.
+    let i = at.shot * FIELD + at.place;
+    if INCREMENTS {
+        give(at, p[i]);
+    } else {
+        give(at, p_next[i]);
+    }
 }
 
 @compute @workgroup_size(WG_Z, WG_X)

@@ -256,6 +256,10 @@ impl Slab {
 
     /// Steps from `step` to the next, and records p at `step` in a row of the traces.
     pub fn step(&self, common: &Common, pass: &mut wgpu::ComputePass<'_>, step: usize, row: u32) {
+        if let Some(layers) = self.transposed.as_ref().filter(|_| step == 0) {
+            layers.begin(pass);
+            self.begin(pass);
+        }
         pass.set_bind_group(1, &self.stepper.swapped[self.place(step)], &[]);
         let Stepper { regions, kernel, .. } = &self.stepper;
         let single = kernel.steps.len() == 1;

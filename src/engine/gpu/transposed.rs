@@ -89,7 +89,8 @@ pub fn constants(plan: &Plan, part: &Part, storage: ModelStorage) -> shader::Con
 pub struct Transposed {
     /// chi and zeta of even steps, and of odd ones.
     memory: [wgpu::Buffer; 2],
-    pipeline: wgpu::ComputePipeline,
+    begin: wgpu::ComputePipeline,
+    layers: wgpu::ComputePipeline,
     /// Of even steps and of odd ones.
     bound: [wgpu::BindGroup; 2],
     groups: [u32; 3],
@@ -118,7 +119,7 @@ impl Transposed {
         let tables = device.upload("layers of the adjoint", &tables(plan), Usage::STORAGE)?;
         let source = &shader::TRANSPOSED;
         let module = source.module(device, &constants(plan, part, storage), checked)?;
-        let (pipeline, bound) = device.guarded(|| {
+        let (begin, layers, bound) = device.guarded(|| {
             let written = [false, false, true, false, false, true].map(Some);
             let written = [&[None], &written[..]].concat();
             let layout = pipeline::bindings(device, &written);
@@ -129,11 +130,12 @@ impl Transposed {
                 let all = [operators, v2dt2, fields[0], fields[1], this, &tables, next];
                 pipeline::bind(device, &layout, &all)
             };
-            (pipeline::pipeline(device, &module, "layers", &[&layout], 0), [bind(0), bind(1)])
+            let entry = |name| pipeline::pipeline(device, &module, name, &[&layout], 0);
+            (entry("begin"), entry("layers"), [bind(0), bind(1)])
         })?;
         let tiles = tiles(plan);
         let groups = [tiles.min(ROW), tiles.div_ceil(ROW), shots].map(|groups| groups as u32);
-        Ok(Some(Transposed { memory, pipeline, bound, groups }))
+        Ok(Some(Transposed { memory, begin, layers, bound, groups }))
     }
 
     /// Zeroes the memory.
@@ -141,11 +143,25 @@ impl Transposed {
         self.memory.iter().for_each(|memory| encoder.clear_buffer(memory, 0, None));
     }
 
+    /// Runs before step 0.
+    pub fn begin(&self, pass: &mut wgpu::ComputePass<'_>) {
+        self.encode(pass, &self.begin, 1);
+    }
+
     /// Runs after a step.
     pub fn step(&self, pass: &mut wgpu::ComputePass<'_>, step: usize) {
+        self.encode(pass, &self.layers, step % 2);
+    }
+
+    fn encode(
+        &self,
+        pass: &mut wgpu::ComputePass<'_>,
+        entry: &wgpu::ComputePipeline,
+        bound: usize,
+    ) {
         let [tiles, rows, shots] = self.groups;
-        pass.set_pipeline(&self.pipeline);
-        pass.set_bind_group(0, &self.bound[step % 2], &[]);
+        pass.set_pipeline(entry);
+        pass.set_bind_group(0, &self.bound[bound], &[]);
         pass.dispatch_workgroups(tiles, rows, shots);
     }
 }
