@@ -256,7 +256,7 @@ fn begin(
     if !at.inside {
         return;
     }
-    // Bound as before step 0: what that step would leave is there already.
+    // Bound as for the step before: p_next is the field at the start, and the memory of that step zero.
     let i = at.shot * FIELD + at.place;
     if INCREMENTS {
         give(at, p[i]);
