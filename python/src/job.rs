@@ -55,8 +55,11 @@ impl Job {
         };
         let mut file = JobFile::parse(name, text, folder).map_err(Error::from)?;
         let shots = shots.map(|shots| shots.iter().map(shot).collect::<Result<Vec<_>, _>>());
-        file.supplied =
-            Supplied { model: model.map(|model| model.0.clone()), shots: shots.transpose()? };
+        file.supplied = Supplied {
+            model: model.map(|model| model.0.clone()),
+            shots: shots.transpose()?,
+            ..Supplied::default()
+        };
         Ok(Job(file))
     }
 
