@@ -104,6 +104,9 @@ fn pytest(python: &Path, more: &[&str]) -> Result<Command, String> {
 fn packed(python: &Path) -> Result<PathBuf, String> {
     run(cargo(&["build", "--workspace", "--lib", "--bins", "--tests"]).args(mpi::features()))?;
     let (content, wheels) = (folder("wheel-dev"), folder("wheels-dev"));
+    // maturin asks for it even where it describes the wheel alone.
+    let data = root().join(SCRIPTS);
+    fs::create_dir_all(&data).map_err(|error| format!("{}: {error}", data.display()))?;
     for folder in [&content, &wheels] {
         // Nothing of an earlier one.
         let _ = fs::remove_dir_all(folder);
