@@ -78,8 +78,8 @@ impl Compiled {
         if kept.pipelines.len() >= MOST {
             *kept = Kept::default();
         }
-        of(&mut kept).insert(key, compiled.clone());
-        compiled
+        // Of two that were compiled at once, the first stands for both.
+        of(&mut kept).entry(key).or_insert(compiled).clone()
     }
 }
 
