@@ -45,7 +45,7 @@ pub fn page(pages: &Path) -> Outcome {
     run(pytest(&venv, &["-k", "page"])?.env("HUYGENS_MANUAL", pages))
 }
 
-/// [`test`] where there is a Python to do it with.
+/// [`test()`] where there is a Python to do it with.
 pub fn tested_if_there() -> Outcome {
     match obtained() {
         Ok(pythons) => tested(&pythons),
