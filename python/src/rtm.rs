@@ -70,7 +70,7 @@ pub fn migrated<'py>(
     let is_volume = inputs.plan.grid.is_volume();
     let (told, images) = (PyDict::new(py), PyDict::new(py));
     for condition in &migrated.rtm.conditions {
-        let image = migrated.image(&stacked, condition.condition());
+        let image = migrated.image(&stacked, *condition);
         images.set_item(condition.name(), own_nodes(py, image, is_volume))?;
     }
     told.set_item("images", images)?;

@@ -1,14 +1,8 @@
 //! Sequences of numbers in files.
 
+use super::ByteOrder;
 use rayon::prelude::*;
 use std::io::{self, Read, Write};
-
-/// Byte order of a value.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum ByteOrder {
-    Little,
-    Big,
-}
 
 /// The format of values in a file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -1,6 +1,7 @@
 //! Files: arrays in and out, and output that is complete or absent. A new format is one file here.
 
 pub mod access;
+mod byte_order;
 pub mod cache;
 pub mod column_stream;
 pub mod columns;
@@ -34,3 +35,5 @@ pub mod spool;
 pub mod velocity_unit;
 pub mod vti;
 pub mod whole;
+
+pub use byte_order::ByteOrder;

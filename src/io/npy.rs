@@ -3,9 +3,10 @@
 pub use super::floats::Value;
 
 use super::{
+    ByteOrder,
     access::{self, Unreadable},
     column_stream::ColumnStream,
-    floats::{self, ByteOrder, Stored},
+    floats::{self, Stored},
     raw,
 };
 use crate::remedy::{Refusal, Remedy, remedies};

@@ -1,9 +1,10 @@
 //! Raw arrays: little-endian f32 and nothing else. Their shape must be given.
 
 use super::{
+    ByteOrder,
     access::{self, Unreadable},
     column_stream::ColumnStream,
-    floats::{self, ByteOrder, Stored},
+    floats::{self, Stored},
 };
 use crate::remedy::{Refusal, Remedy, remedies};
 use ndarray::{ArrayD, ArrayViewD, IxDyn};

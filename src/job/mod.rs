@@ -57,10 +57,7 @@ pub use movie::{Movie, MovieFormat};
 pub use read::JobFile;
 pub use recorded::Recorded;
 pub use recording::Back;
-pub use rtm::{
-    Along, Angles, Direct, ImageFormat, ImageMovie, ImagingCondition, Mute, Rtm, SubsurfaceOffsets,
-    Wavefield,
-};
+pub use rtm::{Along, Angles, Direct, ImageFormat, ImageMovie, Mute, Rtm, SubsurfaceOffsets};
 pub use schema::schema;
 pub use scheme::{Boundary, Layer, Operator};
 pub use search::Search;

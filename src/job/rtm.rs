@@ -1,7 +1,10 @@
 //! The migration keys of a job.
 
 use super::{Movie, MovieFormat};
-use crate::{engine::Engine, workflow::rtm};
+use crate::{
+    engine::Engine,
+    workflow::rtm::{self, Condition, Wavefield},
+};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -28,7 +31,7 @@ pub struct Rtm {
     #[serde(skip_serializing_if = "Option::is_none")]
     pub factor: Option<f64>,
     /// Images to make of the run.
-    pub conditions: Vec<ImagingCondition>,
+    pub conditions: Vec<Condition>,
     /// Whether a Laplacian takes away the smooth, strong artefacts of waves that travel together.
     pub laplacian: bool,
     /// Four rising frequencies, Hz: of the traces what lies between the middle two passes, and nothing beyond the outer two.
@@ -66,7 +69,7 @@ impl Default for Rtm {
             memory: None,
             wavefield: Wavefield::Auto,
             factor: None,
-            conditions: vec![ImagingCondition::SourceNormalised],
+            conditions: vec![Condition::SourceNormalised],
             laplacian: true,
             band: None,
             direct: Direct::Muted,
@@ -75,68 +78,6 @@ impl Default for Rtm {
             angles: None,
             movie: None,
             formats: vec![ImageFormat::Npy, ImageFormat::Sgy],
-        }
-    }
-}
-
-/// An imaging condition.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize, Serialize, JsonSchema)]
-#[serde(rename_all = "kebab-case")]
-pub enum ImagingCondition {
-    CrossCorrelation,
-    SourceNormalised,
-    InverseScattering,
-}
-
-impl ImagingCondition {
-    /// The library's condition.
-    pub fn condition(self) -> rtm::Condition {
-        match self {
-            ImagingCondition::CrossCorrelation => rtm::Condition::CrossCorrelation,
-            ImagingCondition::SourceNormalised => rtm::Condition::SourceNormalised,
-            ImagingCondition::InverseScattering => rtm::Condition::InverseScattering,
-        }
-    }
-
-    /// Its name in file names.
-    pub fn name(self) -> &'static str {
-        match self {
-            ImagingCondition::CrossCorrelation => "cross-correlation",
-            ImagingCondition::SourceNormalised => "source-normalised",
-            ImagingCondition::InverseScattering => "inverse-scattering",
-        }
-    }
-}
-
-/// How source wavefields are stored or recomputed for imaging.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize, Serialize, JsonSchema)]
-#[serde(rename_all = "kebab-case")]
-pub enum Wavefield {
-    /// All imaging steps are kept where they fit, or else the fastest that fits and gives the same bits is taken.
-    #[default]
-    Auto,
-    /// All imaging steps are kept.
-    Kept,
-    /// A part of the run is kept at a time, and the others are run again from states.
-    Checkpoints,
-    /// The wave is rebuilt backward in time from what is saved around the model at every step: the image is within 1e-4 of that of the others.
-    Boundaries,
-    /// The same, saved in 16 bits.
-    #[serde(rename = "boundaries-16")]
-    HalfBoundaries,
-    /// All imaging steps go to the memory of a GPU's host and come back; on a CPU it is "kept".
-    Host,
-}
-
-impl From<Wavefield> for rtm::Wavefield {
-    fn from(wavefield: Wavefield) -> Self {
-        match wavefield {
-            Wavefield::Auto => rtm::Wavefield::Auto,
-            Wavefield::Kept => rtm::Wavefield::Kept,
-            Wavefield::Checkpoints => rtm::Wavefield::Checkpoints,
-            Wavefield::Boundaries => rtm::Wavefield::Boundaries,
-            Wavefield::HalfBoundaries => rtm::Wavefield::HalfBoundaries,
-            Wavefield::Host => rtm::Wavefield::Host,
         }
     }
 }

@@ -1,8 +1,7 @@
 //! Consecutive traces in the reader's buffer, whose samples are decoded in parallel.
 
 use super::{
-    Layout, TRACE, TraceHeader, byte_order::ByteOrder, kill::Kill, overrides::Overrides,
-    sample::Sample,
+    ByteOrder, Layout, TRACE, TraceHeader, kill::Kill, overrides::Overrides, sample::Sample,
 };
 use rayon::prelude::*;
 

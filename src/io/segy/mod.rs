@@ -17,7 +17,6 @@
 //! Standards Committee (2002). Rev 2: Hagelund and Levin, eds. (2017).*
 
 mod block;
-mod byte_order;
 mod contents;
 mod copy;
 mod error;
@@ -42,7 +41,7 @@ mod text;
 mod warning;
 mod writer;
 
-pub use byte_order::ByteOrder;
+pub use super::ByteOrder;
 pub use contents::{Contents, Extent, contents};
 pub use copy::{CopySpec, copy, copy_su};
 pub use error::SegyError;

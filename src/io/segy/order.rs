@@ -1,6 +1,6 @@
 //! Detects the byte order of a file.
 
-use super::{BINARY, SegyError, binary, byte_order::ByteOrder, sample::Format};
+use super::{BINARY, ByteOrder, SegyError, binary, sample::Format};
 
 /// The constant of revision 2, most significant byte first.
 const BIG: [u8; 4] = [1, 2, 3, 4];

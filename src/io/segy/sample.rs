@@ -1,6 +1,6 @@
 //! Sample formats: conversion of a trace's bytes to numbers, and back.
 
-use super::{byte_order::ByteOrder, ibm};
+use super::{ByteOrder, ibm};
 
 /// Sample formats. The values are the standard's codes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

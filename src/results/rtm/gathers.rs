@@ -17,7 +17,7 @@ const LEAST: usize = 10;
 impl Output<'_> {
     /// Writes gathers of the first condition.
     pub fn gathers(&self, stack: &Stacked) -> Result<(), ResultsError> {
-        let condition = self.migrated.rtm.conditions[0].condition();
+        let condition = self.migrated.rtm.conditions[0];
         for (offsets, gathers) in self.migrated.offsets.iter().zip(stack.gathers(condition)) {
             let images: Vec<_> = gathers.axis_iter(Axis(0)).collect();
             let filtered = images.into_par_iter().map(|image| {

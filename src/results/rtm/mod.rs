@@ -42,7 +42,7 @@ impl Output<'_> {
         let _writing = (self.results.show)("writing images", 0);
         let _span = tracing::info_span!(target: "timeline", "writing files").entered();
         for (index, condition) in self.migrated.rtm.conditions.iter().enumerate() {
-            let image = self.migrated.image(stack, condition.condition());
+            let image = self.migrated.image(stack, *condition);
             let name = match index {
                 0 => "image".to_owned(),
                 _ => format!("image-{}", condition.name()),

@@ -32,8 +32,7 @@ impl Movie {
             return;
         }
         if let Some(stacked) = stack.images(&output.scale) {
-            let image =
-                output.migrated.image(&stacked, output.migrated.rtm.conditions[0].condition());
+            let image = output.migrated.image(&stacked, output.migrated.rtm.conditions[0]);
             let shown: Vec<f32> = output.shown(&image).iter().copied().collect();
             self.reel.push(shots, &shown);
         }

@@ -3,9 +3,16 @@
 use crate::{grid::Grid, plan::Offsets};
 use ndarray::{Array3, ArrayView2, ArrayViewMut2, Axis};
 use rayon::prelude::*;
+use serde::{Deserialize, Serialize};
 
 /// An imaging condition.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize, Serialize)]
+#[cfg_attr(
+    feature = "jobs",
+    derive(schemars::JsonSchema),
+    schemars(rename = "ImagingCondition", description = "An imaging condition.")
+)]
+#[serde(rename_all = "kebab-case")]
 pub enum Condition {
     /// The sum of the shots' cross-correlations: the adjoint of Born modelling.
     CrossCorrelation,
@@ -18,6 +25,17 @@ pub enum Condition {
     /// reverse time migration", J. Math. Pures Appl. 98). It is the [`laplacian`] of the
     /// cross-correlation, to be applied to the image of this condition.
     InverseScattering,
+}
+
+impl Condition {
+    /// Its name in jobs and in file names.
+    pub fn name(self) -> &'static str {
+        match self {
+            Condition::CrossCorrelation => "cross-correlation",
+            Condition::SourceNormalised => "source-normalised",
+            Condition::InverseScattering => "inverse-scattering",
+        }
+    }
 }
 
 /// Water level added to an illumination, as a fraction of its mean over the model, so that places

@@ -5,24 +5,28 @@ use super::{
     schedule::{Move, schedule},
 };
 use crate::plan::Saved;
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
-/// A request for the storage of the source wavefields.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+/// How source wavefields are stored or recomputed for imaging.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize, Serialize)]
+#[cfg_attr(feature = "jobs", derive(schemars::JsonSchema))]
+#[serde(rename_all = "kebab-case")]
 pub enum Wavefield {
-    /// All imaging steps if they fit, or else the fastest that fits and gives the same bits.
+    /// All imaging steps are kept where they fit, or else the fastest that fits and gives the same
+    /// bits is taken.
     #[default]
     Auto,
-    /// All imaging steps.
+    /// All imaging steps are kept.
     Kept,
-    /// A part of the run at a time, and states from which the others are run again.
+    /// A part of the run is kept at a time, and the others are run again from states.
     Checkpoints,
-    /// The values on the ring around the model at every step, from which the wave is rebuilt
-    /// backward in time.
+    /// The wave is rebuilt backward in time from what is saved around the model at every step: the
+    /// image is within 1e-4 of that of the others.
     Boundaries,
-    /// [`Wavefield::Boundaries`] in 16 bits.
+    /// The same, saved in 16 bits.
+    #[serde(rename = "boundaries-16")]
     HalfBoundaries,
-    /// All imaging steps, in the memory of the host of a GPU.
+    /// All imaging steps go to the memory of a GPU's host and come back; on a CPU they are kept.
     Host,
 }
 
