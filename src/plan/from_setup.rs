@@ -19,11 +19,6 @@ use rayon::prelude::*;
 use std::sync::Arc;
 
 impl Plan {
-    /// Refuses a run in which no shot can give anything but zeros.
-    pub fn check_heard(&self) -> Result<(), PlanError> {
-        self.silence().map_or(Ok(()), |silence| Err(PlanError::Silent(silence)))
-    }
-
     /// Validates a setup.
     pub fn new(setup: Setup) -> Result<Self, PlanError> {
         Plan::scan(setup, &[])

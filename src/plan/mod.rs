@@ -5,125 +5,59 @@
 //! coefficients, the time step, source and receiver nodes, taps, memory. A Plan depends on no GPU
 //! and no file.
 
-mod abrupt_start;
-mod adjoint;
-mod backward;
 mod batches;
-mod born;
 mod consistency;
-mod crowded;
+mod derived;
 mod digest;
 mod dispersion;
-mod dispersion_remedies;
 mod error;
 mod ete_source;
 mod focus;
 mod from_setup;
 mod mask;
 mod memory;
-mod on_surface;
 mod receiver_lists;
-mod reconstruction;
 mod rounding;
 mod sampling;
 mod seconds;
-mod silence;
-mod subdomain;
-mod summed;
+mod setup;
 mod tap;
 mod time;
-mod truncated;
 mod velocities;
 mod warning;
-mod wavelet_ends;
 mod wavelets;
 
-pub use abrupt_start::AbruptStart;
-pub use born::Scattering;
-pub use crowded::Crowded;
+pub use derived::{Piece, Ring, Scattering, Summed, normal};
 pub use dispersion::{Dispersion, FEWEST_POINTS, MOST_PERIODS, PhaseError, Resolution};
 pub use error::PlanError;
 pub use focus::{Condition, Focus, FocusOutput};
 pub(crate) use focus::{Look, QUARTERS};
 pub use mask::Mask;
 pub use memory::Array;
-pub use on_surface::{OnSurface, Point};
-pub use reconstruction::{Piece, Ring};
 pub use rounding::Rounding;
 pub use sampling::Sampling;
 pub(crate) use seconds::Seconds;
-pub use silence::Silence;
-pub use summed::{Summed, normal};
+pub use setup::{Initial, Setup};
 #[cfg(test)]
 pub(crate) use tap::WATCHDOG_EVERY;
 pub use tap::{Imaging, Offsets, Saved, Tap};
 pub use time::{Step, Time, TimeAxis};
-pub use truncated::Truncated;
 pub use velocities::Velocities;
-pub use warning::Warning;
+pub use warning::{AbruptStart, Crowded, OnSurface, Point, Silence, Truncated, Warning};
 
 use crate::{
     acquisition::{
         Shot, TimeDispersion,
         time_dispersion::{self, Sample},
     },
-    boundary::{Boundary, Profile},
+    boundary::Profile,
     grid::{Axes, Grid, Position},
-    model::VelocityModel,
     stencil::{AxisOperator, Family, Fourth},
 };
 use ndarray::{Array2, Array3, s};
 use rayon::prelude::*;
 use serde::Serializer;
 use std::{ops::Range, sync::Arc};
-
-/// A requested simulation, in metres and seconds.
-#[derive(Clone, Debug)]
-pub struct Setup {
-    /// The medium.
-    pub model: VelocityModel,
-    /// Second-derivative operators.
-    pub operator: Family,
-    /// Edges of the model.
-    pub boundary: Boundary,
-    /// Duration, time step, recording interval.
-    pub time: Time,
-    /// The batch: shots that advance together through the same model.
-    pub shots: Vec<Shot>,
-    /// Times of snapshots, s.
-    pub snapshots: Vec<f64>,
-    /// The field at t = 0 and one step before, if it is not zero.
-    pub initial: Option<Initial>,
-    /// Run even with an unstable time step; the watchdog will end it.
-    pub allow_unstable: bool,
-}
-
-impl Setup {
-    /// Some shots through a model for `duration` s, with a job file's defaults for the rest: `Setup
-    /// { snapshots: vec![0.5], ..Setup::new(model, shots, 1.0) }` sets one more field.
-    pub fn new(model: VelocityModel, shots: Vec<Shot>, duration: f64) -> Self {
-        Setup {
-            model,
-            operator: Family::default(),
-            boundary: Boundary::default(),
-            time: Time::new(duration),
-            shots,
-            snapshots: Vec::new(),
-            initial: None,
-            allow_unstable: false,
-        }
-    }
-}
-
-/// A wavefield to start from, the same for every shot; shape `[y][x][z]` on the computational grid.
-/// Row 0 is taken as 0 if it is a free surface.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Initial {
-    /// p at t = 0.
-    pub now: Array3<f32>,
-    /// p at t = -dt.
-    pub before: Array3<f32>,
-}
 
 /// A source on a node of the computational grid; a source between nodes becomes several of these.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -272,18 +206,6 @@ impl Plan {
         let profile = &self.profile;
         let nodes = [&profile.z, &profile.x, &profile.y].into_iter().flat_map(|axis| &axis.nodes);
         nodes.into_iter().any(|node| node.damping != 1.0)
-    }
-
-    /// Grid nodes per wavelength at the dominant frequency, in the slowest medium along the
-    /// coarsest axis; `None` without a source.
-    pub fn points_per_wavelength(&self) -> Option<f64> {
-        self.points_per_wavelength_at(self.frequency)
-    }
-
-    /// Grid nodes per wavelength at another frequency, Hz; `None` if that is 0.
-    pub fn points_per_wavelength_at(&self, frequency: f64) -> Option<f64> {
-        let case = self.case().filter(|_| frequency > 0.0);
-        case.map(|case| case.points_per_wavelength(frequency))
     }
 
     /// The steps of the snapshots.

@@ -2,8 +2,8 @@
 
 use super::RenderError;
 use super::canvas::{Canvas, Place};
-use super::gaps::{GAP, LINE, MARGIN};
 use super::scale::{Scale, Tick};
+use super::size::{GAP, LINE, MARGIN};
 use super::text::{Align, BELOW, INK, LABEL, LEFT_OF, LINE_HEIGHT, Style, TICK, shorten, width};
 
 /// Length of a tick, dots.

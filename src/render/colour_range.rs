@@ -47,6 +47,16 @@ pub(super) fn percentile(values: ArrayView2<'_, f32>, percent: f64, floor: f32) 
     0.0
 }
 
+/// A velocity as a fraction 0..=1 of the range from the slowest to the fastest; 0.5 if those are
+/// equal.
+pub(super) fn share_of(velocity: f32, (slowest, fastest): (f32, f32)) -> f32 {
+    if fastest > slowest {
+        (velocity - slowest) / (fastest - slowest)
+    } else {
+        0.5 + 0.0 * velocity
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

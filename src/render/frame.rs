@@ -5,10 +5,9 @@ use image::RgbImage;
 use super::axes::{Axis, level, upright};
 use super::canvas::{Canvas, Place};
 use super::colour::Colour;
-use super::gaps::{GAP, LINE, MARGIN};
 use super::legend::{Head, Key};
 use super::scale::{Scale, Tick, apart, three_digits};
-use super::size::FigureSize;
+use super::size::{FigureSize, GAP, LINE, MARGIN};
 use super::text::{Align, Style, TICK, TITLE, shorten, width};
 use super::{Extent, Plane, RenderError};
 
@@ -246,6 +245,15 @@ impl<'a> ColourBar<'a> {
         outline(canvas, place);
         self.axis().draw_given(canvas, place, self.ticks(place.width));
     }
+}
+
+/// The colour bar of a model, in km/s.
+pub(super) fn velocity_bar<'a>(
+    (slowest, fastest): (f32, f32),
+    colour: impl Fn(f32) -> Colour + 'a,
+) -> ColourBar<'a> {
+    let ends = (f64::from(slowest) / 1000.0, f64::from(fastest) / 1000.0);
+    ColourBar::new("Velocity (km/s)".to_owned(), ends, colour)
 }
 
 /// Draws the outline of a box, centred on its edges.

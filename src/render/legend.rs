@@ -2,8 +2,8 @@
 
 use super::canvas::{Canvas, Pen, Place, Point};
 use super::colour::{Colour, WHITE};
-use super::gaps::{GAP, MARGIN};
 use super::marker::Marker;
+use super::size::{GAP, MARGIN};
 use super::text::{Align, LINE_HEIGHT, RIGHT_OF, Style, TICK, TITLE, shorten, width};
 
 /// Colour of reference marks.

@@ -10,53 +10,37 @@
 //! unstable run is visible; a chart returns an error for them.
 
 mod axes;
-mod bars;
 mod canvas;
 mod colour;
 mod colour_range;
-mod curves;
 mod error;
 mod figure;
-mod focus;
 mod font;
 mod frame;
 mod gain;
-mod gaps;
-mod gather;
 mod legend;
 mod marker;
 mod marks;
-mod model;
-mod pixels;
+mod on_screen;
 mod plane;
 mod quantity;
 mod receiver_axis;
 mod resampling;
 mod scale;
 mod size;
-mod snapshot;
 mod text;
-mod three_plane_layout;
-mod three_planes;
-mod timeline;
-mod wavefield;
-mod wiggle;
+mod wave_paint;
 
-pub use bars::{Bar, BarFigure, BarRow};
-pub use curves::{Across, Curve, CurveFigure, Line};
 pub use error::RenderError;
-pub use figure::Figure;
-pub use focus::{FocusFigure, Outline};
+pub use figure::{
+    Across, Bar, BarFigure, BarRow, Curve, CurveFigure, Figure, FocusFigure, GatherFigure, Line,
+    ModelFigure, Outline, Planes, SnapshotFigure, ThreePlaneFigure, TimelineFigure, TimelineLane,
+    WiggleFigure,
+};
 pub use gain::Gain;
-pub use gather::GatherFigure;
 pub use marks::Marks;
-pub use model::ModelFigure;
-pub use pixels::{gather_pixels, model_greys, wave_colours, wave_share};
+pub use on_screen::{gather_pixels, model_greys, wave_colours, wave_share};
 pub use plane::{Extent, Plane};
 pub use quantity::Quantity;
 pub use size::FigureSize;
-pub use snapshot::SnapshotFigure;
-pub use three_planes::{Planes, ThreePlaneFigure};
-pub use timeline::{TimelineFigure, TimelineLane};
-pub use wavefield::wave_scale;
-pub use wiggle::WiggleFigure;
+pub use wave_paint::wave_scale;

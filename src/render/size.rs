@@ -10,6 +10,12 @@ use super::colour::WHITE;
 
 /// Dots per inch, the default resolution.
 const DOTS: f64 = 150.0;
+/// White margin at the edges, dots.
+pub(super) const MARGIN: f64 = 24.0;
+/// Gap between a text and its object, dots.
+pub(super) const GAP: f64 = 10.0;
+/// Width of frame lines and ticks, dots.
+pub(super) const LINE: f64 = 2.0;
 /// Width of a figure without a given size, dots.
 pub(super) const FIGURE: u32 = 1600;
 /// Minimum and maximum resolution, pixels per inch.

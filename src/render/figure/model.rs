@@ -3,13 +3,15 @@
 use image::RgbImage;
 use ndarray::ArrayView2;
 
-use super::colour::{Colour, velocity};
-use super::colour_range::bounds;
-use super::frame::{ColourBar, Frame, LEAST};
-use super::marks::{Marks, draw_dots};
-use super::resampling::{Kernel, fill};
-use super::size::FigureSize;
-use super::{Extent, Plane, RenderError};
+use crate::render::{
+    Extent, Plane, RenderError,
+    colour::{Colour, velocity},
+    colour_range::{bounds, share_of},
+    frame::{Frame, LEAST, velocity_bar},
+    marks::{Marks, draw_dots},
+    resampling::{Kernel, fill},
+    size::FigureSize,
+};
 
 /// A velocity model, from the slowest velocity in violet to the fastest in yellow.
 #[derive(Clone, Debug)]
@@ -62,28 +64,9 @@ impl ModelFigure<'_> {
     }
 }
 
-/// A velocity as a fraction 0..=1 of the range from the slowest to the fastest; 0.5 if those are
-/// equal.
-pub(super) fn share_of(velocity: f32, (slowest, fastest): (f32, f32)) -> f32 {
-    if fastest > slowest {
-        (velocity - slowest) / (fastest - slowest)
-    } else {
-        0.5 + 0.0 * velocity
-    }
-}
-
-/// The colour bar of a model, in km/s.
-pub(super) fn velocity_bar<'a>(
-    (slowest, fastest): (f32, f32),
-    colour: impl Fn(f32) -> Colour + 'a,
-) -> ColourBar<'a> {
-    let ends = (f64::from(slowest) / 1000.0, f64::from(fastest) / 1000.0);
-    ColourBar::new("Velocity (km/s)".to_owned(), ends, colour)
-}
-
 /// The pixels, row by row, of velocities of shape [across, down] between the slowest and the
 /// fastest.
-pub(super) fn paint_model(
+pub(in crate::render) fn paint_model(
     velocities: ArrayView2<'_, f32>,
     range: (f32, f32),
     width: usize,

@@ -1,7 +1,10 @@
 //! Sources and receivers on a free surface, where the field is always zero.
 
-use super::{Plan, Sampling, from_one};
-use crate::remedy::{Refusal, Remedy, remedies};
+use super::{Plan, from_one};
+use crate::{
+    plan::Sampling,
+    remedy::{Refusal, Remedy, remedies},
+};
 use serde::Serialize;
 use std::fmt;
 

@@ -3,20 +3,22 @@
 use image::RgbImage;
 use ndarray::ArrayView2;
 
-use super::RenderError;
-use super::axes::Axis;
-use super::colour;
-use super::colour_range::{peak, percentile};
-use super::frame::{Aspect, Frame, LEAST};
-use super::gain::Gain;
-use super::quantity::Quantity;
-use super::receiver_axis::ReceiverAxis;
-use super::resampling::{Kernel, PixelWeights, resample};
-use super::scale::Scale;
-use super::size::FigureSize;
+use crate::render::{
+    RenderError,
+    axes::Axis,
+    colour,
+    colour_range::{peak, percentile},
+    frame::{Aspect, Frame, LEAST},
+    gain::Gain,
+    quantity::Quantity,
+    receiver_axis::ReceiverAxis,
+    resampling::{Kernel, PixelWeights, resample},
+    scale::Scale,
+    size::FigureSize,
+};
 
 /// Height of the panel, dots.
-pub(super) const HEIGHT: Aspect = Aspect::Height(880.0, 1.0);
+pub(in crate::render) const HEIGHT: Aspect = Aspect::Height(880.0, 1.0);
 
 /// A shot gather: time down, position or offset across.
 ///
@@ -81,7 +83,7 @@ impl GatherFigure<'_> {
     }
 
     /// Returns an error for a gather that cannot be drawn.
-    pub(super) fn check(&self) -> Result<(), RenderError> {
+    pub(in crate::render) fn check(&self) -> Result<(), RenderError> {
         let (receivers, samples) = self.traces.dim();
         RenderError::if_empty("gather", (receivers, samples))?;
         if self.positions.len() != receivers {
@@ -97,14 +99,14 @@ impl GatherFigure<'_> {
     }
 
     /// The clip amplitude of the colours or wiggles.
-    pub(super) fn clip(&self, traces: ArrayView2<'_, f32>) -> f32 {
+    pub(in crate::render) fn clip(&self, traces: ArrayView2<'_, f32>) -> f32 {
         // The clip is the peak if the percentile falls on silence.
         let clip = percentile(traces, self.gain.clip, -1.0);
         if clip > 0.0 { clip } else { peak(traces) }
     }
 
     /// The time axis.
-    pub(super) fn time(&self) -> Axis {
+    pub(in crate::render) fn time(&self) -> Axis {
         let end = (self.traces.ncols().max(2) - 1) as f64 * self.interval;
         Axis::new(Scale::linear(0.0, end), self.quantity.time)
     }
@@ -112,8 +114,8 @@ impl GatherFigure<'_> {
 
 #[cfg(test)]
 mod tests {
-    use super::super::colour::LOUD;
     use super::*;
+    use crate::render::colour::LOUD;
     use ndarray::Array2;
 
     fn drawn(traces: &Array2<f32>, positions: Vec<f64>) -> Result<RgbImage, RenderError> {

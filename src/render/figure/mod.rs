@@ -1,11 +1,29 @@
-//! The interface of all figures.
+//! The kinds of figures, and their interface.
+
+mod bars;
+mod curves;
+mod focus;
+mod gather;
+mod model;
+mod snapshot;
+mod three_plane_layout;
+mod three_planes;
+mod timeline;
+mod wiggle;
+
+pub use bars::{Bar, BarFigure, BarRow};
+pub use curves::{Across, Curve, CurveFigure, Line};
+pub use focus::{FocusFigure, Outline};
+pub use gather::GatherFigure;
+pub use model::ModelFigure;
+pub use snapshot::SnapshotFigure;
+pub use three_planes::{Planes, ThreePlaneFigure};
+pub use timeline::{TimelineFigure, TimelineLane};
+pub use wiggle::WiggleFigure;
 
 use image::RgbImage;
 
-use super::{
-    BarFigure, CurveFigure, FigureSize, FocusFigure, GatherFigure, ModelFigure, RenderError,
-    SnapshotFigure, ThreePlaneFigure, TimelineFigure, WiggleFigure,
-};
+use super::{FigureSize, RenderError};
 
 /// A figure of any kind.
 pub trait Figure: Send + Sync {

@@ -1,7 +1,10 @@
 //! Pieces of a simulation along its slowest axis, which need only their neighbours' nearest nodes.
 
-use super::{Offsets, Plan, PointShot, PointSource};
-use crate::{boundary::Profile, grid::Axes};
+use crate::{
+    boundary::Profile,
+    grid::Axes,
+    plan::{Offsets, Plan, PointShot, PointSource},
+};
 use ndarray::{Array3, ArrayView3, Axis};
 use std::ops::Range;
 

@@ -2,15 +2,17 @@
 
 use image::RgbImage;
 
-use super::RenderError;
-use super::axes::Axis;
-use super::canvas::{Canvas, Place};
-use super::colour::SERIES;
-use super::frame::{Aspect, Frame};
-use super::legend::Key;
-use super::scale::Scale;
-use super::size::FigureSize;
-use super::text::{TICK, shorten};
+use crate::render::{
+    RenderError,
+    axes::Axis,
+    canvas::{Canvas, Place},
+    colour::SERIES,
+    frame::{Aspect, Frame},
+    legend::Key,
+    scale::Scale,
+    size::FigureSize,
+    text::{TICK, shorten},
+};
 
 /// Minimum size, dots; lanes may need more.
 const LEAST: (u32, u32) = (900, 300);

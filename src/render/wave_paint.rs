@@ -3,9 +3,8 @@
 use ndarray::ArrayView2;
 
 use super::colour::{Colour, PressureMap, grey_beneath};
-use super::colour_range::{bounds, peak, percentile};
-use super::frame::ColourBar;
-use super::model::{share_of, velocity_bar};
+use super::colour_range::{bounds, peak, percentile, share_of};
+use super::frame::{ColourBar, velocity_bar};
 use super::quantity::Quantity;
 use super::resampling::{Kernel, fill};
 

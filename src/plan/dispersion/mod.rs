@@ -1,6 +1,8 @@
 //! Numerical dispersion of a Plan: the effect of the grid and the time step on waves along their
 //! longest path, known before a run.
 
+mod remedies;
+
 use super::Plan;
 use crate::{
     acquisition::{Shot, TimeDispersion},
@@ -99,7 +101,7 @@ impl Dispersion {
 
 /// The inputs of a simulation's dispersion; a remedy changes one of them.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Case<'a> {
+struct Case<'a> {
     /// In the slowest medium.
     pub scheme: Scheme<'a>,
     pub fastest: f64,
@@ -158,6 +160,18 @@ impl Case<'_> {
 }
 
 impl Plan {
+    /// Grid nodes per wavelength at the dominant frequency, in the slowest medium along the
+    /// coarsest axis; `None` without a source.
+    pub fn points_per_wavelength(&self) -> Option<f64> {
+        self.points_per_wavelength_at(self.frequency)
+    }
+
+    /// Grid nodes per wavelength at another frequency, Hz; `None` if that is 0.
+    pub fn points_per_wavelength_at(&self, frequency: f64) -> Option<f64> {
+        let case = self.case().filter(|_| frequency > 0.0);
+        case.map(|case| case.points_per_wavelength(frequency))
+    }
+
     /// The numerical dispersion; `None` if no source has a wavelet in the run.
     pub fn dispersion(&self) -> Option<Dispersion> {
         self.case().map(|case| case.dispersion())
@@ -171,14 +185,14 @@ impl Plan {
     }
 
     /// The time step whose error traces have; 0 if corrected, which leaves the operator's error.
-    pub(super) fn seen_step(&self, dt: f64) -> f64 {
+    fn seen_step(&self, dt: f64) -> f64 {
         match self.time.dispersion {
             TimeDispersion::Kept => dt,
             TimeDispersion::Corrected => 0.0,
         }
     }
 
-    pub(super) fn case(&self) -> Option<Case<'_>> {
+    fn case(&self) -> Option<Case<'_>> {
         let case = Case {
             scheme: self.scheme(),
             fastest: f64::from(self.fastest),

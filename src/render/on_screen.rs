@@ -3,10 +3,9 @@
 use ndarray::{Array2, ArrayView2};
 
 use super::colour::{self, PressureMap, grey_beneath};
-use super::colour_range::{bounds, peak, percentile};
+use super::colour_range::{bounds, peak, percentile, share_of};
 use super::gain::Gain;
-use super::model::share_of;
-use super::wavefield::{PERCENTILE, REACHED};
+use super::wave_paint::{PERCENTILE, REACHED};
 
 /// The colours of a wavefield, evenly from the largest negative to the largest positive pressure: red,
 /// green and blue, times the opacity, and the weight of the grey beneath. Colours and the grey are of 0 to 255.

@@ -1,14 +1,17 @@
 //! The layout of a view of a volume: a map, a section below it with the same x, and beside that a
 //! section with the same depth; the colour bars in the free corner.
 
-use super::canvas::Place;
-use super::frame::{BAR, HEAD, RIGHT};
-use super::gaps::MARGIN;
-use super::size::FigureSize;
-use crate::grid::Axes;
+use crate::{
+    grid::Axes,
+    render::{
+        canvas::Place,
+        frame::{BAR, HEAD, RIGHT},
+        size::{FigureSize, MARGIN},
+    },
+};
 
 /// Minimum size of a view, dots.
-pub(super) const LEAST: (u32, u32) = (900, 850);
+pub(in crate::render) const LEAST: (u32, u32) = (900, 850);
 /// Maximum total height of the map and the section below it in a figure without a given height,
 /// dots.
 const TALLEST: f64 = 1150.0;
@@ -28,20 +31,20 @@ const BAR_ROW: f64 = BAR + SCALE + 30.0;
 const SCALE: f64 = 88.0;
 
 /// The positions of the parts of a view.
-pub(super) struct Layout {
-    pub(super) width: f64,
-    pub(super) height: f64,
+pub(in crate::render) struct Layout {
+    pub(in crate::render) width: f64,
+    pub(in crate::render) height: f64,
     /// Top of the title.
-    pub(super) title: f64,
+    pub(in crate::render) title: f64,
     /// The map z = const, x across and y upward; the section y = const, x across and depth down;
     /// and the section x = const, y across and depth down.
-    pub(super) panels: [Place; 3],
-    pub(super) bars: [Place; 2],
+    pub(in crate::render) panels: [Place; 3],
+    pub(in crate::render) bars: [Place; 2],
 }
 
 impl Layout {
     /// The layout for axes of these lengths, with `left` dots for the scales on the left.
-    pub(super) fn new(length: Axes<f64>, left: f64, size: FigureSize) -> Self {
+    pub(in crate::render) fn new(length: Axes<f64>, left: f64, size: FigureSize) -> Self {
         let longest = length.x.max(length.y).max(length.z);
         let Axes { x, y, z } = length.map(|length| (length / longest).max(LEAST_SHARE));
 
@@ -85,16 +88,16 @@ impl Layout {
     }
 
     /// The whole figure.
-    pub(super) fn whole(&self) -> Place {
+    pub(in crate::render) fn whole(&self) -> Place {
         Place { left: 0.0, top: 0.0, width: self.width, height: self.height }
     }
 }
 
 #[cfg(test)]
 mod tests {
-    use super::super::RenderError;
-    use super::super::size::FIGURE;
     use super::*;
+    use crate::render::RenderError;
+    use crate::render::size::FIGURE;
 
     #[test]
     fn panels_share_their_axes_and_stay_on_the_figure() -> Result<(), RenderError> {

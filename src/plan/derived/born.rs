@@ -13,8 +13,11 @@
 //! `-e (p(n+1) - 2 p(n) + p(n-1))`, or with `q(n) = p(n) - p(n-1)`, `dp(n)` gets `-e q(n)` and
 //! `dp(n+1)` gets it back. If only every k-th step is an imaging step, only its q is used.
 
-use super::{Imaging, Plan, PointShot, PointSource, Sampling, Tap, sampling, tap};
-use crate::{acquisition::Shot, grid::Axes};
+use crate::{
+    acquisition::Shot,
+    grid::Axes,
+    plan::{Imaging, Plan, PointShot, PointSource, Sampling, Tap, sampling, tap},
+};
 use ndarray::{Array2, Array3, ArrayView1};
 use rayon::prelude::*;
 use std::sync::Arc;

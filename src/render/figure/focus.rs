@@ -3,13 +3,15 @@
 use image::RgbImage;
 use ndarray::ArrayView2;
 
-use super::canvas::{Canvas, Pen, Place};
-use super::colour::WHITE;
-use super::frame::{Frame, LEAST};
-use super::marks::Marks;
-use super::size::FigureSize;
-use super::wavefield::Wave;
-use super::{Extent, Plane, RenderError};
+use crate::render::{
+    Extent, Plane, RenderError,
+    canvas::{Canvas, Pen, Place},
+    colour::WHITE,
+    frame::{Frame, LEAST},
+    marks::Marks,
+    size::FigureSize,
+    wave_paint::Wave,
+};
 
 /// An ellipse, d^T M^-1 d = 1 about its centre.
 #[derive(Clone, Copy, Debug, PartialEq)]

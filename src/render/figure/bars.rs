@@ -2,17 +2,18 @@
 
 use image::RgbImage;
 
-use super::RenderError;
-use super::axes::Axis;
-use super::canvas::{Canvas, Place};
-use super::colour::{SERIES, WHITE};
-use super::frame::{Aspect, Frame, chart_width};
-use super::gaps::GAP;
-use super::legend::{DARK, Key, draw_reference};
-use super::marker::{DIAMOND, REACH};
-use super::scale::Scale;
-use super::size::FigureSize;
-use super::text::{LINE_HEIGHT, RIGHT_OF, TICK, shorten, width, wrap};
+use crate::render::{
+    RenderError,
+    axes::Axis,
+    canvas::{Canvas, Place},
+    colour::{SERIES, WHITE},
+    frame::{Aspect, Frame, chart_width},
+    legend::{DARK, Key, draw_reference},
+    marker::{DIAMOND, REACH},
+    scale::Scale,
+    size::{FigureSize, GAP},
+    text::{LINE_HEIGHT, RIGHT_OF, TICK, shorten, width, wrap},
+};
 
 /// Minimum size of a bar chart, dots; rows may need more.
 const LEAST: (u32, u32) = (900, 300);
@@ -222,9 +223,9 @@ impl Bar {
 
 #[cfg(test)]
 mod tests {
-    use super::super::colour::Colour;
-    use super::super::size::FIGURE;
     use super::*;
+    use crate::render::colour::Colour;
+    use crate::render::size::FIGURE;
     use image::Rgb;
 
     fn row(values: &[Option<f64>]) -> BarRow {

@@ -4,15 +4,17 @@ use std::ops::RangeInclusive;
 
 use image::RgbImage;
 
-use super::RenderError;
-use super::axes::Axis;
-use super::canvas::{Canvas, Pen, Place, Point};
-use super::colour::{Colour, SERIES};
-use super::frame::{Aspect, Frame};
-use super::legend::{Key, draw_reference};
-use super::marker::MARKERS;
-use super::scale::Scale;
-use super::size::FigureSize;
+use crate::render::{
+    RenderError,
+    axes::Axis,
+    canvas::{Canvas, Pen, Place, Point},
+    colour::{Colour, SERIES},
+    frame::{Aspect, Frame},
+    legend::{Key, draw_reference},
+    marker::MARKERS,
+    scale::Scale,
+    size::FigureSize,
+};
 
 /// Minimum size of a curve chart, dots.
 const LEAST: (u32, u32) = (900, 700);
@@ -237,8 +239,8 @@ impl Line {
 
 #[cfg(test)]
 mod tests {
-    use super::super::size::FIGURE;
     use super::*;
+    use crate::render::size::FIGURE;
 
     /// Unnamed curves, so that their colours occur in the plot only.
     fn figure(ticks: Across, log: bool, curves: &[&[(f64, f64)]]) -> CurveFigure {

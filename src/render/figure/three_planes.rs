@@ -3,21 +3,25 @@
 use image::RgbImage;
 use ndarray::{Array1, Array2, ArrayView2, ArrayView3, Axis as Dim};
 
-use super::axes::Axis;
-use super::canvas::{Canvas, Pen, Place};
-use super::colour::{Colour, velocity};
-use super::colour_range::bounds;
-use super::frame::{ColourBar, draw_title, outline};
-use super::marks::Marks;
-use super::model::{paint_model, velocity_bar};
-use super::quantity::Quantity;
-use super::scale::number;
-use super::size::FigureSize;
-use super::text::{Align, Style, TICK};
+use super::model::paint_model;
 use super::three_plane_layout::{LEAST, Layout};
-use super::wavefield::{Wave, wave_scale};
-use super::{Plane, RenderError};
-use crate::grid::{Axes, Position};
+use crate::{
+    grid::{Axes, Position},
+    render::{
+        Plane, RenderError,
+        axes::Axis,
+        canvas::{Canvas, Pen, Place},
+        colour::{Colour, velocity},
+        colour_range::bounds,
+        frame::{ColourBar, draw_title, outline, velocity_bar},
+        marks::Marks,
+        quantity::Quantity,
+        scale::number,
+        size::FigureSize,
+        text::{Align, Style, TICK},
+        wave_paint::{Wave, wave_scale},
+    },
+};
 
 /// The lines of a cross-hair, dashed so that the field stays visible.
 const CROSS_HAIR: Pen = Pen { colour: [120; 3], width: 2.0, dashed: true };
@@ -261,9 +265,9 @@ fn cross_hairs(canvas: &mut Canvas<'_>, panel: &Panel<'_>, place: Place) {
 
 #[cfg(test)]
 mod tests {
-    use super::super::colour::LOUD;
-    use super::super::size::FIGURE;
     use super::*;
+    use crate::render::colour::LOUD;
+    use crate::render::size::FIGURE;
     use ndarray::Array3;
 
     fn drawn(field: &Array3<f32>, at: Axes<usize>, h: f64) -> Result<RgbImage, RenderError> {

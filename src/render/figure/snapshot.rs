@@ -3,12 +3,14 @@
 use image::RgbImage;
 use ndarray::ArrayView2;
 
-use super::frame::{Frame, LEAST};
-use super::marks::Marks;
-use super::quantity::Quantity;
-use super::size::FigureSize;
-use super::wavefield::{Wave, wave_scale};
-use super::{Extent, Plane, RenderError};
+use crate::render::{
+    Extent, Plane, RenderError,
+    frame::{Frame, LEAST},
+    marks::Marks,
+    quantity::Quantity,
+    size::FigureSize,
+    wave_paint::{Wave, wave_scale},
+};
 
 /// A wavefield over its velocity model.
 ///
@@ -60,8 +62,8 @@ impl SnapshotFigure<'_> {
 
 #[cfg(test)]
 mod tests {
-    use super::super::colour::LOUD;
     use super::*;
+    use crate::render::colour::LOUD;
     use ndarray::Array2;
 
     /// A snapshot with a source at a corner, and one that is nowhere.

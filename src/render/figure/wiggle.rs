@@ -4,17 +4,19 @@
 use image::RgbImage;
 use ndarray::Axis as Dim;
 
-use super::RenderError;
-use super::canvas::{Canvas, Pen, Place};
-use super::colour::{Colour, LOUD};
-use super::colour_range::peak;
-use super::frame::{Frame, LEAST};
 use super::gather::{GatherFigure, HEIGHT};
-use super::quantity::Quantity;
-use super::receiver_axis::ReceiverAxis;
-use super::resampling::{Kernel, PixelWeights, resample};
-use super::scale::{power_of_ten, three_digits};
-use super::size::FigureSize;
+use crate::render::{
+    RenderError,
+    canvas::{Canvas, Pen, Place},
+    colour::{Colour, LOUD},
+    colour_range::peak,
+    frame::{Frame, LEAST},
+    quantity::Quantity,
+    receiver_axis::ReceiverAxis,
+    resampling::{Kernel, PixelWeights, resample},
+    scale::{power_of_ten, three_digits},
+    size::FigureSize,
+};
 
 /// Minimum trace spacing, dots: closer traces blur to grey.
 const APART: f64 = 16.0;
@@ -156,9 +158,9 @@ fn swing(clip: f32, shown: usize, quantity: Quantity) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::super::gain::Gain;
-    use super::super::quantity::Quantity;
     use super::*;
+    use crate::render::gain::Gain;
+    use crate::render::quantity::Quantity;
     use ndarray::Array2;
 
     fn drawn(traces: &Array2<f32>, size: FigureSize) -> Result<RgbImage, RenderError> {

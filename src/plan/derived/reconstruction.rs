@@ -14,8 +14,11 @@
 //! With N steps, step m of the reconstructed wave is p(N - 1 - m); it starts with p(N - 1), and
 //! p(N) as p_prev.
 
-use super::{Imaging, Plan, PointShot, Saved, Tap};
-use crate::{grid::Axes, stencil::Fourth};
+use crate::{
+    grid::Axes,
+    plan::{Imaging, Plan, PointShot, Saved, Tap},
+    stencil::Fourth,
+};
 use std::{ops::Range, sync::Arc};
 
 /// A run of the ring's nodes along a column.

@@ -1,6 +1,6 @@
 //! The adjoint: a wave backward in time.
 
-use super::{Plan, PointShot, PointSource};
+use crate::plan::{Plan, PointShot, PointSource};
 
 impl Plan {
     /// The Plan without its CPML: adjoints step the transpose of the layers separately.

@@ -1,0 +1,11 @@
+//! Plans made of a Plan: its adjoint, scattered, reconstructed and partial runs.
+
+mod adjoint;
+mod born;
+mod reconstruction;
+mod subdomain;
+mod summed;
+
+pub use born::Scattering;
+pub use reconstruction::{Piece, Ring};
+pub use summed::{Summed, normal};

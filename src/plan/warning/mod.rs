@@ -1,0 +1,159 @@
+//! Warnings of a Plan that can run.
+
+mod abrupt_start;
+mod crowded;
+mod on_surface;
+mod silence;
+#[cfg(test)]
+mod tests;
+mod truncated;
+mod wavelet_ends;
+
+pub use abrupt_start::AbruptStart;
+pub use crowded::Crowded;
+pub use on_surface::{OnSurface, Point};
+pub use silence::Silence;
+pub use truncated::Truncated;
+
+use super::{
+    Dispersion, FEWEST_POINTS, MOST_PERIODS, PhaseError, Plan, Rounding, Seconds, from_one,
+};
+use crate::remedy::{Remedy, any_of};
+use serde::Serialize;
+use std::fmt;
+
+/// A warning, with the value, the limit and the remedy.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+#[serde(rename_all = "kebab-case", tag = "kind")]
+#[non_exhaustive]
+pub enum Warning {
+    /// A time step above the largest stable one, run on request.
+    Unstable {
+        /// The step, s.
+        dt: f64,
+        /// The largest stable step, s.
+        limit: f64,
+    },
+    /// Waves that the grid or the time step disperses, or does not carry.
+    Dispersion {
+        /// Its amount.
+        dispersion: Box<Dispersion>,
+        /// Changes, each sufficient by itself.
+        remedies: Vec<Remedy>,
+    },
+    /// A source that switches on with a jump.
+    AbruptStart(AbruptStart),
+    /// A source that the run cuts off.
+    #[serde(rename = "cut-off")]
+    Truncated(Truncated),
+    /// Sources or receivers on a free surface.
+    #[serde(rename = "unheard")]
+    OnSurface(OnSurface),
+    /// A survey that is apparently in kilometres.
+    Crowded(Crowded),
+    /// Steps so short that rounding errors matter.
+    Rounding(Rounding),
+}
+
+impl fmt::Display for Warning {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Warning::Unstable { dt, limit } => write!(
+                f,
+                "the time step of {} is unstable (the limit is {}); running it as asked",
+                Seconds(*dt),
+                Seconds(*limit)
+            ),
+            Warning::AbruptStart(start) => start.fmt(f),
+            Warning::Truncated(truncated) => truncated.fmt(f),
+            Warning::OnSurface(on_surface) => on_surface.fmt(f),
+            Warning::Crowded(crowded) => crowded.fmt(f),
+            Warning::Rounding(rounding) => rounding.fmt(f),
+            Warning::Dispersion { dispersion, remedies } => {
+                write!(f, "numerical dispersion: ")?;
+                if dispersion.is_out_of_step() {
+                    out_of_step(f, dispersion)?;
+                }
+                if dispersion.is_sparse() {
+                    let highest = &dispersion.highest;
+                    write!(
+                        f,
+                        "at the highest frequency, {} Hz, there are {:.2} points per wavelength, and the fewest \
+                         that do are {FEWEST_POINTS}; ",
+                        hertz(highest.frequency),
+                        highest.points_per_wavelength,
+                    )?;
+                }
+                match remedies.as_slice() {
+                    [] => write!(
+                        f,
+                        "no single change would do: make the grid finer, the operator Taylor's, and the frequency lower"
+                    ),
+                    [one] => write!(f, "this would do: {one}"),
+                    several => write!(f, "any one of these would do: {}", any_of(several)),
+                }
+            }
+        }
+    }
+}
+
+fn out_of_step(f: &mut fmt::Formatter<'_>, dispersion: &Dispersion) -> fmt::Result {
+    let (dominant, PhaseError { velocity, path, periods, seconds }) =
+        (&dispersion.dominant, dispersion.worst());
+    let (frequency, points) = (
+        hertz(dominant.frequency),
+        dominant.points_per_wavelength * velocity / dispersion.velocity,
+    );
+    match (periods, seconds) {
+        (Some(periods), Some(seconds)) => write!(
+            f,
+            "waves of {frequency} Hz, {points:.1} points per wavelength, arrive up to {:.2} periods ({:.4} s) {} \
+             after {:.2} km at {velocity} m/s, and {MOST_PERIODS} is the limit; ",
+            periods.abs(),
+            seconds.abs(),
+            if seconds > 0.0 { "late" } else { "early" },
+            path / 1000.0,
+        ),
+        _ => write!(
+            f,
+            "waves of {frequency} Hz have {points:.2} points per wavelength at {velocity} m/s and do not travel on \
+             this grid; "
+        ),
+    }
+}
+
+/// A frequency in a user's notation, Hz.
+fn hertz(frequency: f64) -> f64 {
+    (1e3 * frequency).round() / 1e3
+}
+
+impl Plan {
+    /// Warnings before a run.
+    pub fn warnings(&self) -> Vec<Warning> {
+        let (dt, limit) = (self.time.dt, self.time.limit);
+        if dt > limit {
+            // Phases mean nothing if amplitudes grow.
+            return vec![Warning::Unstable { dt, limit }];
+        }
+        let warns = |dispersion: &Dispersion| dispersion.is_out_of_step() || dispersion.is_sparse();
+        let dispersion = self.dispersion().filter(warns);
+        let with_remedies = |dispersion| Warning::Dispersion {
+            dispersion: Box::new(dispersion),
+            remedies: self.remedies(),
+        };
+        let truncated = self.truncated().map(Warning::Truncated);
+        let abrupt = self.abrupt_start().map(Warning::AbruptStart);
+        let on_surface = self.on_surface().into_iter().map(Warning::OnSurface);
+        let crowded = self.crowded().map(Warning::Crowded);
+        let rounding = self.rounding().map(Warning::Rounding);
+        dispersion
+            .map(with_remedies)
+            .into_iter()
+            .chain(abrupt)
+            .chain(truncated)
+            .chain(on_surface)
+            .chain(crowded)
+            .chain(rounding)
+            .collect()
+    }
+}
