@@ -62,7 +62,8 @@ fn main() -> Result<(), Box<dyn Error>> {
         let mut dt = 0.0;
         for _ in 0..ROUNDS {
             let begun = Instant::now();
-            let plan = Plan::new(setup().backward(&recording, 1, (SourceKind::Monopole, 1.0))?)?;
+            let plan =
+                Plan::new(setup().time_reversed(&recording, 1, (SourceKind::Monopole, 1.0))?)?;
             seconds.push(begun.elapsed().as_secs_f64());
             dt = plan.time.dt;
         }

@@ -102,7 +102,7 @@ impl Search {
             wanted.extend(&self.frames);
         }
         let mut setup = setup
-            .backward(recording, groups, (SourceKind::Monopole, 1.0))
+            .time_reversed(recording, groups, (SourceKind::Monopole, 1.0))
             .map_err(|error| JobError::other(error.to_string()))?;
         // The time of a snapshot is that of the recording.
         setup.snapshots = recording.back_at(&wanted);

@@ -17,7 +17,7 @@ impl Plan {
         let wavelets = self.wavelets.len() == other.wavelets.len()
             && zip(&self.wavelets, &other.wavelets).all(|(one, other)| one.len() == other.len());
         one_model
-            && self.velocities[0].is(&other.velocities[0])
+            && self.velocities[0].is_same(&other.velocities[0])
             && initial
             && wavelets
             && self.grid == other.grid

@@ -49,7 +49,7 @@ impl Setup {
     /// The setup of a simulation that sends a recording back from sources of a kind and an
     /// amplitude: with the model, the scheme and the edges given; its time, shots and snapshots are
     /// replaced. Its field after N - n steps of N is that at the time of step n.
-    pub fn backward(
+    pub fn time_reversed(
         self,
         recording: &Recording,
         groups: usize,

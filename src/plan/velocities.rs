@@ -58,7 +58,7 @@ impl Velocities {
     }
 
     /// True if both are the same values of the same model.
-    pub(super) fn is(&self, other: &Self) -> bool {
+    pub(super) fn is_same(&self, other: &Self) -> bool {
         let of = |all: &Self| (all.inside, all.before, all.first, all.n);
         Arc::ptr_eq(&self.model, &other.model) && of(self) == of(other)
     }
@@ -112,6 +112,8 @@ mod tests {
         // A cut of a cut is a part of the same values.
         let part = all.cut(1..4).cut(1..3);
         assert_eq!(values(&part)[..], expected[6..].iter().map(|v| *v as f32).collect::<Vec<_>>());
-        assert!(part.is(&all.cut(2..4)) && !part.is(&all) && !part.is(&all.cut(1..3)));
+        assert!(
+            part.is_same(&all.cut(2..4)) && !part.is_same(&all) && !part.is_same(&all.cut(1..3))
+        );
     }
 }

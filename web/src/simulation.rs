@@ -146,7 +146,7 @@ impl Simulation {
             receivers: plan.shots[0].asked.receivers.to_vec(),
         };
         let back = shown.file.back_of(recording).map_err(refused)?;
-        let setup = back.through(0).backward(&back.recording, 1, (SourceKind::Monopole, 1.0));
+        let setup = back.through(0).time_reversed(&back.recording, 1, (SourceKind::Monopole, 1.0));
         let plan = Arc::new(Plan::new(setup.map_err(refused)?).map_err(refused)?);
         let duration = back.recording.duration();
         let (run, scene) = self.started(&shown.inputs, plan.clone())?;

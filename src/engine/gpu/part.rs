@@ -45,7 +45,7 @@ pub fn check(share: &Share, parts: usize) -> Result<(), EngineError> {
             slabs: parts,
             most,
             pieces: share.pieces.len(),
-            what: share.plan.what_pieces_are(),
+            what: share.plan.pieces_name(),
         }),
     }
 }
@@ -66,7 +66,7 @@ pub fn check_adjoint(layers: &Plan, parts: &[Part]) -> Result<(), EngineError> {
     match parts.iter().any(|part| part.pieces.start > 0 && cuts_it(part)) {
         false => Ok(()),
         true => {
-            let (least, what) = (low.max(high) + radius, layers.what_pieces_are());
+            let (least, what) = (low.max(high) + radius, layers.pieces_name());
             Err(EngineError::AdjointSlabs { slabs: parts.len(), least, what })
         }
     }

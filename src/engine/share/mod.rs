@@ -168,7 +168,7 @@ impl Share {
         };
         let shots = whole.shots.iter().map(shot).collect();
         let makes = |tap: &&Tap| match tap {
-            Tap::OffsetGathers(_, offsets) => whole.makes(&pieces, offsets),
+            Tap::OffsetGathers(_, offsets) => whole.makes_offsets(&pieces, offsets),
             _ => true,
         };
         let taps = whole.taps.iter().filter(makes).cloned().collect();

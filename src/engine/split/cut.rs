@@ -27,7 +27,7 @@ impl Cut {
         let least = least_pieces(plan, *ghost_steps);
         let most = (pieces / least).max(1);
         if !(1..=most).contains(&engines) {
-            let (what, ghost_steps) = (plan.what_pieces_are(), *ghost_steps);
+            let (what, ghost_steps) = (plan.pieces_name(), *ghost_steps);
             let error = ShareError::Engines { engines, most, pieces, what, least, ghost_steps };
             return Err(error.into());
         }
@@ -74,7 +74,7 @@ impl Cut {
         let ends = pieces.first().into_iter().chain(pieces.last());
         if back && zip(slowest.memory, ends).any(thin) {
             let least = slowest.memory.map(least).into_iter().max().unwrap_or(0);
-            let (engines, what) = (pieces.len(), plan.what_pieces_are());
+            let (engines, what) = (pieces.len(), plan.pieces_name());
             return Err(ShareError::Adjoint { engines, least, what }.into());
         }
         let along_x =

@@ -93,14 +93,16 @@ impl Shared {
         };
         let kinds = |share: &Share| {
             let all = offsets().enumerate();
-            all.filter(|(_, of)| plan.makes(&share.pieces, of)).map(|(kind, _)| kind).collect()
+            all.filter(|(_, of)| plan.makes_offsets(&share.pieces, of))
+                .map(|(kind, _)| kind)
+                .collect()
         };
         Shared {
             kinds: shares.iter().map(kinds).collect(),
             shots: plan.summed.left(plan.shots.len()).count(),
             model: shares.iter().map(model).collect(),
             shape: plan.model_grid.shape(),
-            axis: plan.slowest(),
+            axis: plan.cut_axis(),
             receivers: (0..plan.shots.len()).map(receivers).collect(),
             output: output.unwrap_or(FocusOutput::Maps),
         }

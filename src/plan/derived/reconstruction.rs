@@ -104,7 +104,7 @@ impl Plan {
 
     /// A [`Plan::stored`] or [`Plan::saving`] of these shots that records their traces as well.
     #[must_use]
-    pub fn heard(&self, plan: Plan) -> Plan {
+    pub fn with_traces(&self, plan: Plan) -> Plan {
         let traces = Tap::Traces { every: self.time.record_every };
         let taps = plan.taps.into_iter().chain([traces]).collect();
         Plan { shots: self.shots.clone(), taps, ..plan }

@@ -16,7 +16,7 @@ impl Plan {
     }
 
     /// The word for pieces: `planes` or `columns`.
-    pub(crate) fn what_pieces_are(&self) -> &'static str {
+    pub(crate) fn pieces_name(&self) -> &'static str {
         if self.grid.is_volume() { "planes" } else { "columns" }
     }
 
@@ -36,7 +36,7 @@ impl Plan {
     }
 
     /// True if some pieces make offset gathers: in a volume those with the line, in a plane all.
-    pub(crate) fn makes(&self, pieces: &Range<usize>, offsets: &Offsets) -> bool {
+    pub(crate) fn makes_offsets(&self, pieces: &Range<usize>, offsets: &Offsets) -> bool {
         let model = self.in_model(pieces);
         if self.grid.is_volume() { model.contains(&offsets.line) } else { !model.is_empty() }
     }
@@ -47,11 +47,11 @@ impl Plan {
         pieces: &Range<usize>,
         all: &'a Array3<T>,
     ) -> ArrayView3<'a, T> {
-        all.slice_axis(self.slowest(), self.in_model(pieces).into())
+        all.slice_axis(self.cut_axis(), self.in_model(pieces).into())
     }
 
     /// The axis of `[y][x][z]` that is cut.
-    pub(crate) fn slowest(&self) -> Axis {
+    pub(crate) fn cut_axis(&self) -> Axis {
         Axis(usize::from(!self.grid.is_volume()))
     }
 

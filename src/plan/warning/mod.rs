@@ -139,7 +139,7 @@ impl Plan {
         let dispersion = self.dispersion().filter(warns);
         let with_remedies = |dispersion| Warning::Dispersion {
             dispersion: Box::new(dispersion),
-            remedies: self.remedies(),
+            remedies: self.dispersion_remedies(),
         };
         let truncated = self.truncated().map(Warning::Truncated);
         let abrupt = self.abrupt_start().map(Warning::AbruptStart);

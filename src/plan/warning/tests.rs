@@ -177,7 +177,7 @@ fn an_order_that_has_no_room_is_not_offered() {
         setup.boundary.top = top;
         let model = builtin("homogeneous", Some((801, rows)), Some((40.0, 40.0)));
         setup.model = model.expect("a model");
-        let remedies = plan(&setup).remedies();
+        let remedies = plan(&setup).dispersion_remedies();
         remedies.iter().filter(|remedy| matches!(remedy, Remedy::Order { .. })).count()
     };
     assert_eq!((orders(40, Top::Zero), orders(40, Top::Free)), (1, 1));

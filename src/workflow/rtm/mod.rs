@@ -253,7 +253,7 @@ impl<'a> Migration<'a> {
             }
         };
         if self.residual.is_some() {
-            forward = self.plan.heard(forward);
+            forward = self.plan.with_traces(forward);
         }
         let prepared = |shots: Range<usize>| -> Result<Batch, E> {
             let back = match self.residual {

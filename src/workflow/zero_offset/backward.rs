@@ -39,7 +39,7 @@ pub fn backward(setup: Setup, section: &Recording) -> Result<Backward, ZeroOffse
     let mut snapshots = section.back_at(&setup.snapshots);
     // A dipole of strength s adds s d(delta)/dz, and the field falls by s across it.
     let dipole = (SourceKind::Dipole(Axis::Z), -RECORDED * BELOW * surface);
-    let mut setup = setup.backward(section, 1, dipole)?;
+    let mut setup = setup.time_reversed(section, 1, dipole)?;
     snapshots.push(section.duration());
     setup.snapshots = snapshots;
     Ok(Backward { plan: Plan::new(setup)? })
