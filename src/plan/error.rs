@@ -42,7 +42,7 @@ pub enum PlanError {
     )]
     Record { record: f64, dt: f64 },
     #[error(
-        "{} in steps of {} are {steps:.3e} steps, and at most {max} are taken; {}",
+        "{} in steps of {} needs {steps:.3e} steps; the limit is {max}; {}",
         Seconds(*.duration), Seconds(*.dt), remedies(self)
     )]
     TooManySteps { duration: f64, dt: f64, steps: f64, max: usize },
@@ -65,14 +65,13 @@ pub enum PlanError {
     )]
     Amplitude { shot: usize, source_index: usize, value: f64, peak: f64 },
     #[error(
-        "source {} of shot {}, the loudest of it, has the amplitude {value:e}, which makes a field of {peak:e} at the most, \
-         and fields of f32 keep the digits of waves that spread from 1e-25 on; {}; all that is recorded is larger by the \
-         same factor", .source_index + 1, .shot + 1, remedies(self)
+        "source {} of shot {}, its strongest, has amplitude {value:e}: its field peaks at {peak:e}, below the 1e-25 that \
+         f32 needs to stay exact as waves spread; {}; every recorded value scales with it", .source_index + 1, .shot + 1, remedies(self)
     )]
     Faint { shot: usize, source_index: usize, value: f64, peak: f64, louder: f64 },
     #[error("source {} of shot {}: {error}", .source_index + 1, .shot + 1)]
     Wavelet { shot: usize, source_index: usize, error: WaveletError },
-    #[error("this run can give nothing but zeros: {}, or {}", .0, Remedy::RunAnyway)]
+    #[error("this run would record only zeros: {}, or {}", .0, Remedy::RunAnyway)]
     Silent(Silence),
     #[error("receiver {} of shot {}: {error}", .receiver + 1, .shot + 1)]
     Receiver { shot: usize, receiver: usize, error: GridError },

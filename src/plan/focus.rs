@@ -25,9 +25,9 @@ pub struct Focus {
 pub enum Condition {
     /// The largest v.
     Amplitude,
-    /// The largest sum of v^2 over a window whose quarters weigh 1, 3, 3 and 1, so that it has a
-    /// middle, and which moves by a quarter at a time. Of three consecutive windows, the second
-    /// with the largest sum, the vertex of the parabola through them gives the value and the time.
+    /// v^2 summed over a window of four quarters weighted 1, 3, 3, 1, which moves by a quarter at a
+    /// time. The value and time are those of the vertex of the parabola through the largest sum and
+    /// its two neighbours.
     Energy {
         /// Looks per quarter of a window, at least 1.
         quarter: usize,

@@ -173,7 +173,7 @@ impl Plan {
             return Err(PlanError::NoSource { shot });
         }
         let mut sources = Vec::with_capacity(wanted.sources.len());
-        let mut loudest = Loudest::default();
+        let mut strongest = Strongest::default();
         for (index, source) in wanted.sources.iter().enumerate() {
             let place = |error| PlanError::Source { shot, source_index: index, error };
             if !self.grid.is_volume() && source.kind == SourceKind::Dipole(Axis::Y) {
@@ -193,11 +193,11 @@ impl Plan {
                     let value = source.amplitude;
                     return Err(PlanError::Amplitude { shot, source_index: index, value, peak });
                 }
-                loudest.hear(index, source.amplitude, row.largest * (unit * weight).abs());
+                strongest.include(index, source.amplitude, row.largest * (unit * weight).abs());
                 sources.push(PointSource { at, scale, wavelet, asked: index });
             }
         }
-        loudest.check(shot)?;
+        strongest.check(shot)?;
         let (places, receivers) = spreads
             .of(&wanted.receivers, |places| self.sampling(places))
             .map_err(|(receiver, error)| PlanError::Receiver { shot, receiver, error })?;
@@ -263,15 +263,15 @@ const SMALLEST_FIELD: f64 = 1e-25;
 
 /// The strongest source of a shot, by the value that it adds to the field in a step.
 #[derive(Default)]
-struct Loudest {
+struct Strongest {
     /// Its index, its amplitude and the field with an amplitude of 1.
     source: Option<(usize, f64, f64)>,
 }
 
-impl Loudest {
-    /// Includes a source that adds `unit` at amplitude 1 and the peak of its wavelet: of the whole
-    /// wavelet, as one that the run cuts off is a different mistake.
-    fn hear(&mut self, index: usize, value: f64, unit: f64) {
+impl Strongest {
+    /// Includes a source that adds `unit` at amplitude 1. Takes the whole wavelet's peak: a wavelet
+    /// cut off by the run is another mistake.
+    fn include(&mut self, index: usize, value: f64, unit: f64) {
         let louder = |(_, amplitude, known): (usize, f64, f64)| {
             (unit * value).abs() > (known * amplitude).abs()
         };
@@ -346,7 +346,7 @@ mod tests {
 
     /// Beside a strong source another one may be arbitrarily weak.
     #[test]
-    fn the_loudest_of_a_shot_counts() {
+    fn the_strongest_of_a_shot_counts() {
         assert!(plan(vec![(RICKER, 1e-45), (RICKER, 1.0)]).is_ok());
         let late = Wavelet::Ricker(Ricker { peak_hz: 10.0, delay: 50.0 });
         assert!(plan(vec![(late, 1.0)]).is_ok(), "it is told by another warning");

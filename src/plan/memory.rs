@@ -13,7 +13,7 @@ use std::{collections::HashSet, sync::Arc};
 /// One array of the f32 engines.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Array {
-    /// Its name.
+    /// What it holds, in plain words.
     pub name: &'static str,
     /// Its size, bytes.
     pub bytes: u64,
@@ -77,8 +77,8 @@ impl Plan {
         all.into_iter().map(of).filter(|array| array.bytes > 0).collect()
     }
 
-    /// Changes the model's size and keeps the layers around it, to ask for the memory of such a
-    /// Plan. No engine can run it, as velocities, sources and receivers do not change.
+    /// Resizes the model and keeps its layers, only to query the memory of such a Plan: it cannot be
+    /// run, as velocities, sources and receivers stay as they were.
     pub(crate) fn resize(&mut self, nodes: Axes<usize>) {
         let (low, old, inside) = (self.origin, self.grid.n, self.model_grid.n);
         let layers = old.zip(inside).map(|(all, inside)| all - inside);

@@ -115,7 +115,7 @@ pub struct Plan {
     pub by_increments: bool,
     /// Whether the layers step as their transpose ([`Plan::adjoint`]).
     pub adjoint: bool,
-    /// The batch.
+    /// The shots that advance together.
     pub shots: Vec<PointShot>,
     /// s(n dt) for n in 0..steps, one row per wavelet; warped if time dispersion is corrected.
     pub wavelets: Vec<Arc<[f64]>>,

@@ -14,10 +14,10 @@ type Receivers = (Arc<[Position]>, Arc<[Sampling]>);
 /// The lists of receivers so far.
 #[derive(Default)]
 pub(super) struct ReceiverLists {
-    /// By address: a list that shots already share needs no comparison.
-    same: HashMap<*const Position, Receivers>,
-    /// By a hash of the positions, for equal lists.
-    alike: HashMap<u64, Vec<Receivers>>,
+    /// A list that shots already share needs no comparison.
+    by_address: HashMap<*const Position, Receivers>,
+    /// By a hash of the positions: equal lists.
+    by_positions: HashMap<u64, Vec<Receivers>>,
 }
 
 impl ReceiverLists {
@@ -27,10 +27,10 @@ impl ReceiverLists {
         places: &Arc<[Position]>,
         sampled: impl FnOnce(&[Position]) -> Result<Arc<[Sampling]>, (usize, GridError)>,
     ) -> Result<Receivers, (usize, GridError)> {
-        if let Some(known) = self.same.get(&places.as_ptr()) {
+        if let Some(known) = self.by_address.get(&places.as_ptr()) {
             return Ok(known.clone());
         }
-        let alike = self.alike.entry(hash(places)).or_default();
+        let alike = self.by_positions.entry(hash(places)).or_default();
         let receivers = match alike.iter().find(|(known, _)| known == places) {
             Some(known) => known.clone(),
             None => {
@@ -39,7 +39,7 @@ impl ReceiverLists {
                 new
             }
         };
-        self.same.insert(places.as_ptr(), receivers.clone());
+        self.by_address.insert(places.as_ptr(), receivers.clone());
         Ok(receivers)
     }
 }

@@ -22,16 +22,16 @@ use std::{borrow::Cow, fmt};
 /// Steps per period of the dominant frequency from which engines use increments: 30 times as many
 /// as the longest stable step has in a well sampled model. Below, rounding adds some 2e-5 to a
 /// trace.
-const MANY: f64 = 600.0;
+const STEPS_PER_PERIOD: f64 = 600.0;
 /// Assumed points per wavelength of a field without a source.
 const POINTS: f64 = 20.0;
 /// The error with increments, per step per period: a tenth of the rounding of d. 8e-10 was measured
 /// at 10^7 steps per period, 3e-10 at 2 10^6.
-const LOST: f64 = 1e-9;
+const LOSS_PER_STEP: f64 = 1e-9;
 /// Relative error from which a user is warned.
-const TELLING: f64 = 1e-3;
+const WARN_ABOVE: f64 = 1e-3;
 /// Relative error from which a step is rejected.
-const MOST: f64 = 1e-2;
+const REFUSE_ABOVE: f64 = 1e-2;
 
 /// A time step so short that even increments are rounded away.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
@@ -52,7 +52,7 @@ impl fmt::Display for Rounding {
             "a time step of {dt:e} s is so short for these waves that rounding to f32 takes up to {:.2} % of them, and \
              {} % is the limit; {}",
             100.0 * share,
-            100.0 * TELLING,
+            100.0 * WARN_ABOVE,
             remedies(self)
         )
     }
@@ -69,7 +69,7 @@ impl Refusal for Rounding {
 impl Rounding {
     /// True if the error is too large to run.
     pub(super) fn is_too_much(&self) -> bool {
-        self.share > MOST
+        self.share > REFUSE_ABOVE
     }
 }
 
@@ -86,7 +86,7 @@ impl Plan {
 
     /// True if there are so many steps per period that increments pay.
     pub(super) fn steps_are_short(&self) -> bool {
-        self.steps_a_period() > MANY
+        self.steps_a_period() > STEPS_PER_PERIOD
     }
 
     /// The array that an engine keeps beside p at t = 0, if it is not zero; shape `[y][x][z]`.
@@ -100,9 +100,9 @@ impl Plan {
 
     /// The rounding error of the waves, if it calls for a warning.
     pub fn rounding(&self) -> Option<Rounding> {
-        let (dt, share) = (self.time.dt, LOST * self.steps_a_period());
-        let step = three_digits_up(dt * share / TELLING);
-        (share > TELLING).then_some(Rounding { dt, share, step })
+        let (dt, share) = (self.time.dt, LOSS_PER_STEP * self.steps_a_period());
+        let step = three_digits_up(dt * share / WARN_ABOVE);
+        (share > WARN_ABOVE).then_some(Rounding { dt, share, step })
     }
 }
 

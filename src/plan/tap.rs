@@ -18,7 +18,7 @@ pub enum Tap {
     },
     /// p on the model's nodes at some steps, ascending.
     Snapshots {
-        /// The steps.
+        /// Counted from the start of the run.
         steps: Vec<usize>,
     },
     /// The largest value of the field at each node of the model, and its time.
@@ -44,15 +44,14 @@ pub enum Tap {
     /// image, the sum over imaging steps of the products of both differences, and the illumination,
     /// the sum of the squares of the source wavefield's.
     Imaging(Imaging),
-    /// The image with the source wavefield taken an offset further on, at x + h, and the backward
-    /// wave an offset before, at x - h: offset gathers on a line of the model, for each shot or as
-    /// [`Plan::summed`] says.
+    /// Correlates the source wavefield at x + h with the backward wave at x - h: offset gathers on
+    /// a line of the model, for each shot or as [`Plan::summed`] says.
     OffsetGathers(Imaging, Offsets),
     /// Ends the run if |p| exceeds a limit that no stable run reaches, or is NaN.
     Watchdog {
         /// Steps between looks.
         every: usize,
-        /// The limit.
+        /// The largest |p| allowed.
         limit: f32,
     },
 }
@@ -73,14 +72,14 @@ impl Imaging {
         is_one.then(|| step / self.every % self.slots)
     }
 
-    /// The slot of a step of a wave reconstructed backward in time, of `steps` in all: its
-    /// difference at m is that of N - m, negated.
+    /// The slot for a step of a reconstructed wave with `steps` steps in all: its difference at m is
+    /// minus the forward wave's at N - m.
     pub fn slot_rebuilt(&self, step: usize, steps: usize) -> Option<usize> {
         self.slot(steps.saturating_sub(step))
     }
 
-    /// The slot that a step of the backward wave reads, of `steps` in all: its difference at m is
-    /// that of N + 1 - m and the one after.
+    /// The slot read at a step of the backward wave, with `steps` steps in all: step m meets the
+    /// difference of step N + 1 - m.
     pub fn slot_back(&self, step: usize, steps: usize) -> Option<usize> {
         if step == 0 { None } else { self.slot((steps + 1).saturating_sub(step)) }
     }
@@ -144,7 +143,7 @@ impl Offsets {
 }
 
 impl Plan {
-    /// Adds a focus tap. The shots are sets of `groups` consecutive ones.
+    /// Adds a focus tap. Every `groups` consecutive shots form one map.
     #[must_use]
     pub fn focused(mut self, focus: Focus) -> Self {
         self.taps.push(Tap::Focus { focus, output: FocusOutput::Maps });

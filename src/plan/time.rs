@@ -66,8 +66,8 @@ impl Time {
         Time { duration, step, record: None, dispersion }
     }
 
-    /// A step of few digits, at most `dt`, that the recording interval allows, for users to copy.
-    pub(super) fn copied(&self, dt: f64) -> f64 {
+    /// The longest short decimal step up to `dt` that divides the recording interval.
+    pub(super) fn short_step(&self, dt: f64) -> f64 {
         let Some(record) = self.record else { return round_down(dt) };
         // Through text, so that it is short; it need divide the interval only to 1e-6.
         let part = record / (record / dt * (1.0 - WHOLE)).ceil().max(1.0);
@@ -218,11 +218,11 @@ mod tests {
             record,
             dispersion: TimeDispersion::Kept,
         };
-        assert_eq!(time(None).copied(0.0012345678), 0.001234);
+        assert_eq!(time(None).short_step(0.0012345678), 0.001234);
         for (record, dt) in
             [(0.004, 0.0015), (0.004, 0.0013333334), (0.001, 0.0014), (1.0 / 3e3, 1e-4)]
         {
-            let step = time(Some(record)).copied(dt);
+            let step = time(Some(record)).short_step(dt);
             assert!(step <= dt * (1.0 + WHOLE) && step > 0.4 * dt, "{step}");
             assert!(step.to_string().len() <= 16, "{step}");
             let time = Time { step: Step::Seconds(step), ..time(Some(record)) };

@@ -14,7 +14,7 @@ pub(super) type Colour = [u8; 3];
 pub(super) const WHITE: Colour = [255; 3];
 
 /// Colour of values that are not finite.
-pub(super) const LOUD: Colour = [255, 0, 255];
+pub(super) const NOT_FINITE: Colour = [255, 0, 255];
 
 /// Colours of bars and curves in the order of use: distinguishable by hue and lightness with colour
 /// blindness, the first three in grey too.
@@ -31,7 +31,7 @@ pub(super) const SERIES: [Colour; 8] = [
 
 /// Grey of the slowest and of the fastest velocity beneath a wavefield: light enough to contrast
 /// with both ends of the pressure map.
-const BENEATH: (f32, f32) = (248.0, 170.0);
+const MODEL_GREYS: (f32, f32) = (248.0, 170.0);
 
 /// Colour strength of the weakest waves, as a fraction of the map: darker than any model grey.
 const WEAKEST: f64 = 0.4;
@@ -81,7 +81,7 @@ impl PressureMap {
     /// The colour of a pressure over a background of grey 0..=255.
     pub(super) fn over(&self, pressure: f32, ground: f32) -> Colour {
         if !(pressure.is_finite() && ground.is_finite()) {
-            return LOUD;
+            return NOT_FINITE;
         }
         let half = (STEPS / 2) as f32;
         // Adding 0.5 and truncating rounds; values out of range are clamped.
@@ -141,7 +141,7 @@ pub(super) fn grey_beneath(share: f32) -> f32 {
     if !share.is_finite() {
         return f32::NAN;
     }
-    BENEATH.0 + (BENEATH.1 - BENEATH.0) * share.clamp(0.0, 1.0)
+    MODEL_GREYS.0 + (MODEL_GREYS.1 - MODEL_GREYS.0) * share.clamp(0.0, 1.0)
 }
 
 /// Colour of a velocity in a plot of the model, at a fraction 0..=1 of the range.
@@ -150,7 +150,7 @@ pub(super) fn velocity(share: f32) -> Colour {
         let step = share.clamp(0.0, 1.0) * (STEPS - 1) as f32 + 0.5;
         VIRIDIS[(step as usize).min(STEPS - 1)]
     } else {
-        LOUD
+        NOT_FINITE
     }
 }
 
@@ -159,7 +159,7 @@ pub(super) fn gather(share: f32) -> Colour {
     if share.is_finite() {
         [(127.5 - 127.5 * share.clamp(-1.0, 1.0)).round() as u8; 3]
     } else {
-        LOUD
+        NOT_FINITE
     }
 }
 
@@ -272,9 +272,9 @@ mod tests {
     #[test]
     fn not_finite_is_loud() {
         let map = PressureMap::new(1.0);
-        assert_eq!(map.over(f32::NAN, 200.0), LOUD);
-        assert_eq!(map.over(0.0, grey_beneath(f32::INFINITY)), LOUD);
-        assert_eq!(velocity(f32::INFINITY), LOUD);
-        assert_eq!(gather(f32::NAN), LOUD);
+        assert_eq!(map.over(f32::NAN, 200.0), NOT_FINITE);
+        assert_eq!(map.over(0.0, grey_beneath(f32::INFINITY)), NOT_FINITE);
+        assert_eq!(velocity(f32::INFINITY), NOT_FINITE);
+        assert_eq!(gather(f32::NAN), NOT_FINITE);
     }
 }

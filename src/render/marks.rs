@@ -70,7 +70,7 @@ impl Marks {
             true => (|at, out| circle(at, AREA_DOT + 0.5 * out), AREA_APART),
             false => (receiver, APART),
         };
-        for at in told_apart(receivers, apart) {
+        for at in thinned(receivers, apart) {
             draw_outlines(canvas, |out| vec![shape(at, out)]);
         }
         for at in on(&self.sources) {
@@ -118,7 +118,7 @@ fn is_area(places: &[Point]) -> bool {
 }
 
 /// The points in order, without those too close to an earlier one.
-fn told_apart(all: Vec<Point>, least: f64) -> Vec<Point> {
+fn thinned(all: Vec<Point>, least: f64) -> Vec<Point> {
     // The kept points, in cells that hold one each.
     let mut kept: HashMap<(i64, i64), Vec<Point>> = HashMap::new();
     let cell = |at: Point| ((at.0 / least).floor() as i64, (at.1 / least).floor() as i64);

@@ -14,8 +14,8 @@ pub fn wave_colours() -> Vec<[f32; 4]> {
     table.into_iter().map(|([r, g, b], ground)| [r, g, b, ground]).collect()
 }
 
-/// The scale of a wavefield, for a program that finds it where the field is: the largest pressure of the
-/// colours is this percentile of |p|, of all above this fraction of its peak.
+/// The percentile of |p|, among values above this fraction of the peak, at which the colours end; for a
+/// program that computes it on the device.
 pub fn wave_share() -> (f64, f32) {
     (PERCENTILE, REACHED)
 }

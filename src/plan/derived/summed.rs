@@ -1,12 +1,12 @@
 //! Sums of the offset gathers of shots within an engine.
 
-/// Sums of pairs of shots, and of these sums; the remaining ones are reported.
+/// The sums of the offset gathers of shots, and of these sums; what is left is reported.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Summed {
     /// Factors of the gathers of each shot; empty if all are 1.
     pub units: Vec<f32>,
-    /// The gathers of the second shot, a later one, are added to those of the first, pair after
-    /// pair; the second is then done.
+    /// Pairs [a, b], a before b, applied in order: b's gathers are added to a's, and b is no longer
+    /// reported.
     pub pairs: Vec<[usize; 2]>,
 }
 

@@ -177,15 +177,15 @@ impl Plan {
         self.case().map(|case| case.dispersion())
     }
 
-    /// The scheme in the slowest medium whose dispersion traces have.
+    /// The scheme in the slowest medium, with the time step whose error remains in the traces.
     pub fn scheme(&self) -> Scheme<'_> {
         let (h, velocity) = (self.grid.h, f64::from(self.slowest));
         let (operator, fourth) = (&self.operator, self.fourth.as_ref());
-        Scheme { operator, fourth, h, velocity, dt: self.seen_step(self.time.dt) }
+        Scheme { operator, fourth, h, velocity, dt: self.effective_dt(self.time.dt) }
     }
 
-    /// The time step whose error traces have; 0 if corrected, which leaves the operator's error.
-    fn seen_step(&self, dt: f64) -> f64 {
+    /// The time step whose error remains in the traces: dt, or 0 if it is corrected.
+    fn effective_dt(&self, dt: f64) -> f64 {
         match self.time.dispersion {
             TimeDispersion::Kept => dt,
             TimeDispersion::Corrected => 0.0,

@@ -111,7 +111,7 @@ impl Plan {
         }
         let with = |dt| Case { scheme: Scheme { dt, ..case.scheme }, ..*case };
         let s = smaller(|s| does(&with(s * case.scheme.dt)))?;
-        let step = self.asked.copied(s * self.time.dt);
+        let step = self.asked.short_step(s * self.time.dt);
         let does = self.does_with(Step::Seconds(step), &self.family, case);
         does.then_some(Remedy::Step { step })
     }
@@ -148,7 +148,7 @@ impl Plan {
         }
         let finer = case.scheme.h.z / self.grid.h.z;
         let chosen = family.steps(&self.media(case.scheme.h)).ok()?.chosen;
-        let seconds = self.asked.copied((finer * self.time.dt).min(chosen));
+        let seconds = self.asked.short_step((finer * self.time.dt).min(chosen));
         let auto = self.does_with(Step::Auto, family, case);
         let does = self.does_with(Step::Seconds(seconds), family, case);
         does.then_some(Some(NewStep { seconds, auto }))
@@ -163,7 +163,7 @@ impl Plan {
         let Ok(Ok(time)) = time else { return false };
         family.operators(&media, time.dt).is_ok_and(|operators| {
             let (operator, fourth) = (&operators.axes, operators.fourth.as_ref());
-            let dt = self.seen_step(time.dt);
+            let dt = self.effective_dt(time.dt);
             let scheme = Scheme { operator, fourth, dt, ..case.scheme };
             does(&Case { scheme, ..*case })
         })

@@ -36,7 +36,7 @@ pub enum Warning {
     },
     /// Waves that the grid or the time step disperses, or does not carry.
     Dispersion {
-        /// Its amount.
+        /// At the dominant and the highest frequency, in the slowest and the fastest medium.
         dispersion: Box<Dispersion>,
         /// Changes, each sufficient by itself.
         remedies: Vec<Remedy>,
@@ -78,8 +78,8 @@ impl fmt::Display for Warning {
                     let highest = &dispersion.highest;
                     write!(
                         f,
-                        "at the highest frequency, {} Hz, there are {:.2} points per wavelength, and the fewest \
-                         that do are {FEWEST_POINTS}; ",
+                        "at the highest frequency, {} Hz, there are only {:.2} points per wavelength; at least \
+                         {FEWEST_POINTS} are needed; ",
                         hertz(highest.frequency),
                         highest.points_per_wavelength,
                     )?;
@@ -87,10 +87,10 @@ impl fmt::Display for Warning {
                 match remedies.as_slice() {
                     [] => write!(
                         f,
-                        "no single change would do: make the grid finer, the operator Taylor's, and the frequency lower"
+                        "no single change is enough: use a finer grid, a Taylor operator and a lower frequency"
                     ),
-                    [one] => write!(f, "this would do: {one}"),
-                    several => write!(f, "any one of these would do: {}", any_of(several)),
+                    [one] => write!(f, "remedy: {one}"),
+                    several => write!(f, "any one of these is enough: {}", any_of(several)),
                 }
             }
         }

@@ -90,15 +90,17 @@ impl Plan {
             Sampling::Between(spread) => spread.z.nodes().any(|(z, _)| z > 0),
         };
         let (count, first) = match what {
-            Point::Source => told(moves.iter().map(|moves| !moves)),
-            Point::Receiver => told((0..points.receivers.len()).map(|index| !hears(index))),
+            Point::Source => count_and_first(moves.iter().map(|moves| !moves)),
+            Point::Receiver => {
+                count_and_first((0..points.receivers.len()).map(|index| !hears(index)))
+            }
         };
         first.map(|index| OnSurface { what, count, shot, index, depth: self.grid.h.z })
     }
 }
 
-/// The number of silent ones, and the first.
-fn told(silent: impl Iterator<Item = bool>) -> (usize, Option<usize>) {
+/// The number of silent points, and the index of the first.
+fn count_and_first(silent: impl Iterator<Item = bool>) -> (usize, Option<usize>) {
     let silent = silent.enumerate().filter(|(_, silent)| *silent);
     silent.fold((0, None), |(count, first), (index, _)| (count + 1, first.or(Some(index))))
 }

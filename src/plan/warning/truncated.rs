@@ -29,8 +29,8 @@ impl fmt::Display for Truncated {
         match end {
             Some(end) => write!(
                 f,
-                "the wavelet of source {} of shot {} is still at {:.3} % of its largest when the run \
-                 ends after {}, where {} % or less is the end of it; {}",
+                "the wavelet of source {} of shot {} is still at {:.3} % of its peak when the run ends \
+                 after {}; it has ended at {} % or less; {}",
                 source_index + 1,
                 shot + 1,
                 100.0 * end,
@@ -55,9 +55,13 @@ impl Refusal for Truncated {
     fn remedies(&self) -> Vec<Remedy> {
         match self.end {
             Some(_) => vec!["simulate longer".into(), "give it a smaller delay".into()],
-            None => ["give it an amplitude", "samples", "a delay that lies in the run"]
-                .map(Remedy::from)
-                .into(),
+            None => [
+                "give it an amplitude above 0",
+                "give its wavelet nonzero samples",
+                "give it a delay within the run",
+            ]
+            .map(Remedy::from)
+            .into(),
         }
     }
 }

@@ -59,7 +59,7 @@ pub struct FocusFigure<'a> {
     pub title: String,
     /// Label of the map, such as "Largest |p| / peak".
     pub label: String,
-    /// The marks.
+    /// Sources, receivers and results drawn over it, metres.
     pub marks: Marks,
     /// Extents of the foci.
     pub ellipses: Vec<Outline>,

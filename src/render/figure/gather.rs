@@ -115,7 +115,7 @@ impl GatherFigure<'_> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::render::colour::LOUD;
+    use crate::render::colour::NOT_FINITE;
     use ndarray::Array2;
 
     fn drawn(traces: &Array2<f32>, positions: Vec<f64>) -> Result<RgbImage, RenderError> {
@@ -138,7 +138,7 @@ mod tests {
             for value in [0.0, f32::NAN, 1e38] {
                 let traces = Array2::from_elem(shape, value);
                 let image = drawn(&traces, positions.clone())?;
-                let loud = image.pixels().any(|p| p.0 == LOUD);
+                let loud = image.pixels().any(|p| p.0 == NOT_FINITE);
                 assert_eq!(loud, value.is_nan(), "{shape:?} {value}");
             }
         }

@@ -25,9 +25,9 @@ use image::RgbImage;
 
 use super::{FigureSize, RenderError};
 
-/// A figure of any kind.
+/// What all kinds of figures have in common.
 pub trait Figure: Send + Sync {
-    /// Its title.
+    /// The text above the figure.
     fn title(&self) -> &str;
 
     /// Draws it.

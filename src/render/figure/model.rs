@@ -26,7 +26,7 @@ pub struct ModelFigure<'a> {
     pub extent: Extent,
     /// Title above the panel.
     pub title: String,
-    /// The marks.
+    /// Sources, receivers and results drawn over it, metres.
     pub marks: Marks,
     /// Sets of survey positions, in metres as the marks', with a colour each, drawn as dots; later
     /// ones lie on top.

@@ -33,7 +33,7 @@ pub struct SnapshotFigure<'a> {
     pub extent: Extent,
     /// Title above the panel, e.g. "builtin:salt, step 500, t = 1.000 s".
     pub title: String,
-    /// The marks.
+    /// Sources, receivers and results drawn over it, metres.
     pub marks: Marks,
 }
 
@@ -63,7 +63,7 @@ impl SnapshotFigure<'_> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::render::colour::LOUD;
+    use crate::render::colour::NOT_FINITE;
     use ndarray::Array2;
 
     /// A snapshot with a source at a corner, and one that is nowhere.
@@ -98,7 +98,7 @@ mod tests {
         let image = drawn(&Array2::zeros((30, 10)), extent(290.0, 90.0))?;
         assert_eq!(image.width(), 1600);
         let blue = |p: &image::Rgb<u8>| p.0[2] > p.0[0].saturating_add(20);
-        assert!(!image.pixels().any(|p| blue(p) || p.0 == LOUD));
+        assert!(!image.pixels().any(|p| blue(p) || p.0 == NOT_FINITE));
         let (wavefield, velocity) = (Array2::zeros((30, 10)), Array2::from_elem((30, 10), 1500.0));
         let marked = |sources, found| {
             let marks = Marks { sources, found, ..Marks::default() };
@@ -118,9 +118,9 @@ mod tests {
             let mut field = Array2::zeros((30, 10));
             field[(15, 5)] = bad;
             let image = drawn(&field, extent(290.0, 90.0))?;
-            assert!(image.pixels().any(|p| p.0 == LOUD));
+            assert!(image.pixels().any(|p| p.0 == NOT_FINITE));
             let image = drawn(&Array2::from_elem((4, 4), bad), extent(3.0, 3.0))?;
-            assert!(image.pixels().any(|p| p.0 == LOUD));
+            assert!(image.pixels().any(|p| p.0 == NOT_FINITE));
         }
         Ok(())
     }

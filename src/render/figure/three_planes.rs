@@ -266,7 +266,7 @@ fn cross_hairs(canvas: &mut Canvas<'_>, panel: &Panel<'_>, place: Place) {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::render::colour::LOUD;
+    use crate::render::colour::NOT_FINITE;
     use crate::render::size::FIGURE;
     use ndarray::Array3;
 
@@ -318,7 +318,7 @@ mod tests {
         let mut field = Array3::zeros((12, 10, 8));
         field[(6, 2, 2)] = f32::NAN;
         let image = drawn(&field, Axes { z: 4, x: 5, y: 6 }, 10.0)?;
-        assert!(image.pixels().any(|p| p.0 == LOUD));
+        assert!(image.pixels().any(|p| p.0 == NOT_FINITE));
         Ok(())
     }
 

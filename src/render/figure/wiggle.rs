@@ -8,7 +8,7 @@ use super::gather::{GatherFigure, HEIGHT};
 use crate::render::{
     RenderError,
     canvas::{Canvas, Pen, Place},
-    colour::{Colour, LOUD},
+    colour::{Colour, NOT_FINITE},
     colour_range::peak,
     frame::{Frame, LEAST},
     quantity::Quantity,
@@ -114,7 +114,7 @@ fn draw_trace(canvas: &mut Canvas<'_>, place: Place, swings: &[f64]) {
         swings.iter().enumerate().map(|(k, swing)| (place.left + swing, row(k))).collect();
     for (_, y) in points.iter().filter(|point| point.0.is_nan()) {
         let place = Place { left: place.left - place.width / 2.0, top: *y, height: 1.0, ..place };
-        canvas.fill_box(place, LOUD);
+        canvas.fill_box(place, NOT_FINITE);
     }
     for run in points.split(|point| point.0.is_nan()) {
         if let (Some(first), Some(last)) = (run.first(), run.last()) {
@@ -278,7 +278,7 @@ mod tests {
                 let traces = Array2::from_elem(shape, value);
                 for size in [FigureSize::default(), small] {
                     let image = drawn(&traces, size)?;
-                    let loud = image.pixels().any(|p| p.0 == LOUD);
+                    let loud = image.pixels().any(|p| p.0 == NOT_FINITE);
                     assert_eq!(loud, value.is_nan(), "{shape:?} {value}");
                 }
             }
