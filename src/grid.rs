@@ -92,6 +92,27 @@ impl Axes<f64> {
     pub fn xz(x: f64, z: f64) -> Self {
         Axes { z, x, y: 0.0 }
     }
+
+    /// The distance of two positions, metres.
+    pub fn distance(&self, other: &Position) -> f64 {
+        (self.x - other.x).hypot(self.y - other.y).hypot(self.z - other.z)
+    }
+
+    /// The largest value; y counts in 3-D only.
+    pub(crate) fn largest(&self, is_volume: bool) -> f64 {
+        let plane = self.z.max(self.x);
+        if is_volume { plane.max(self.y) } else { plane }
+    }
+
+    /// The lowest and the highest corner of the box around some positions; `None` without one.
+    pub(crate) fn box_around(
+        positions: impl IntoIterator<Item = Position>,
+    ) -> Option<[Position; 2]> {
+        let corners = positions.into_iter().map(|at| [at; 2]);
+        corners.reduce(|[low, high], [at, _]| {
+            [low.zip(at).map(|(a, b)| a.min(b)), high.zip(at).map(|(a, b)| a.max(b))]
+        })
+    }
 }
 
 /// A regular grid of nodes; the first node lies at the origin.

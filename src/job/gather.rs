@@ -44,7 +44,7 @@ impl ToModel<'_> {
             let inside = at.clamp(0.0, last);
             if (at - inside).abs() <= HAIR * h { inside } else { at }
         });
-        (edge, off_line, (edge.x - at.x).hypot(edge.y - at.y).hypot(edge.z - at.z))
+        (edge, off_line, edge.distance(&at))
     }
 
     /// A position in the model, of which [`Self::tell`] tells.

@@ -222,8 +222,7 @@ impl Gradient {
             .map(|at| {
                 let mute = mute.zip(source);
                 mute.map_or((f64::NEG_INFINITY, 0.0), |(mute, from)| {
-                    let far = (at.x - from.x).hypot(at.y - from.y).hypot(at.z - from.z);
-                    (mute.at(far), mute.taper)
+                    (mute.at(at.distance(&from)), mute.taper)
                 })
             })
             .collect();

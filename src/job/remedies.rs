@@ -39,10 +39,8 @@ impl JobFile {
         if let Some(step) = step {
             finer.job.time.step = Step::Seconds(step.seconds);
         }
-        let in_step = |inputs: Inputs| {
-            let dispersion = inputs.plan.dispersion();
-            dispersion.is_none_or(|waves| !waves.is_out_of_step() && !waves.is_sparse())
-        };
+        let in_step =
+            |inputs: Inputs| inputs.plan.dispersion().is_none_or(|dispersion| dispersion.is_fine());
         finer.inputs(false).is_ok_and(in_step)
     }
 }

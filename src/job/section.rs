@@ -56,9 +56,8 @@ fn traces(gathers: &[Gather], grid: &Grid) -> Result<Section, String> {
         gathers.iter().flat_map(|g| g.receivers.iter().copied()).collect();
     let sources = gathers.iter().flat_map(|gather| gather.receivers.iter().map(|_| gather.source));
     let cell = grid.h.x.min(grid.h.z);
-    let apart = |a: &Position, b: &Position| (a.x - b.x).hypot(a.y - b.y).hypot(a.z - b.z);
     for (trace, (source, receiver)) in sources.zip(&receivers).enumerate() {
-        let offset = apart(&source, receiver);
+        let offset = source.distance(receiver);
         if offset > cell {
             return Err(format!(
                 "the source of trace {} is {offset} m from its receiver; in a zero-offset section they are at \

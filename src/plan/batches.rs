@@ -9,16 +9,11 @@ impl Plan {
     /// which run through different models.
     pub fn is_survey_of(&self, other: &Plan) -> bool {
         let one_model = self.velocities.len() == 1 && other.velocities.len() == 1;
-        let initial = match (&self.initial, &other.initial) {
-            (None, None) => true,
-            (Some(one), Some(other)) => Arc::ptr_eq(one, other),
-            _ => false,
-        };
         let wavelets = self.wavelets.len() == other.wavelets.len()
             && zip(&self.wavelets, &other.wavelets).all(|(one, other)| one.len() == other.len());
         one_model
             && self.velocities[0].is_same(&other.velocities[0])
-            && initial
+            && same_arc(self.initial.as_ref(), other.initial.as_ref())
             && wavelets
             && self.grid == other.grid
             && self.origin == other.origin
@@ -29,15 +24,16 @@ impl Plan {
             && self.time == other.time
             && self.by_increments == other.by_increments
             && self.adjoint == other.adjoint
-            && match (&self.scattering, &other.scattering) {
-                (None, None) => true,
-                (Some(one), Some(other)) => Arc::ptr_eq(one, other),
-                _ => false,
-            }
+            && same_arc(self.scattering.as_ref(), other.scattering.as_ref())
             && self.rebuilt == other.rebuilt
             && self.taps == other.taps
             && self.shots.len() == other.shots.len()
             && self.most_receivers() == other.most_receivers()
             && self.samples_between_nodes() == other.samples_between_nodes()
     }
+}
+
+/// True if both are one value in memory, or both none.
+fn same_arc<T>(one: Option<&Arc<T>>, other: Option<&Arc<T>>) -> bool {
+    one.map(Arc::as_ptr) == other.map(Arc::as_ptr)
 }

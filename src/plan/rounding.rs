@@ -76,8 +76,7 @@ impl Rounding {
 impl Plan {
     /// Steps per period of the dominant frequency; without a source, of waves of [`POINTS`] nodes.
     fn steps_a_period(&self) -> f64 {
-        let h = self.grid.h;
-        let coarsest = if self.grid.is_volume() { h.z.max(h.x).max(h.y) } else { h.z.max(h.x) };
+        let coarsest = self.grid.h.largest(self.grid.is_volume());
         let sampled = f64::from(self.slowest) / (POINTS * coarsest);
         let frequency = if self.frequency > 0.0 { self.frequency } else { sampled };
         // A run of less than a period has only its own steps.

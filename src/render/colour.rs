@@ -10,6 +10,9 @@ use std::sync::LazyLock;
 /// A colour in sRGB.
 pub(super) type Colour = [u8; 3];
 
+/// Colour of marks, wiggles and outlines.
+pub(super) const BLACK: Colour = [20; 3];
+
 /// Background of all figures.
 pub(super) const WHITE: Colour = [255; 3];
 

@@ -47,6 +47,13 @@ pub(super) fn percentile(values: ArrayView2<'_, f32>, percent: f64, floor: f32) 
     0.0
 }
 
+/// The amplitude at which the colours or wiggles of a gather end: a percentile of |value|, or the
+/// peak if that falls on silence.
+pub(super) fn clip(traces: ArrayView2<'_, f32>, percent: f64) -> f32 {
+    let clip = percentile(traces, percent, -1.0);
+    if clip > 0.0 { clip } else { peak(traces) }
+}
+
 /// A velocity as a fraction 0..=1 of the range from the slowest to the fastest; 0.5 if those are
 /// equal.
 pub(super) fn share_of(velocity: f32, (slowest, fastest): (f32, f32)) -> f32 {

@@ -7,10 +7,9 @@ use std::f64::consts::PI;
 
 use super::axes::Axis;
 use super::canvas::{Canvas, Place, Point};
-use super::colour::{Colour, WHITE};
+use super::colour::{BLACK, Colour, WHITE};
 
-/// The colour of all marks, and the width of the white halo, dots.
-const INK: Colour = [20; 3];
+/// The width of the white halo of a mark, dots.
 const HALO: f64 = 1.8;
 /// Inner and outer radius of a star's points, dots.
 const STAR: (f64, f64) = (15.0, 28.0);
@@ -139,7 +138,7 @@ fn thinned(all: Vec<Point>, least: f64) -> Vec<Point> {
 /// Draws a shape over its white halo.
 fn draw_outlines(canvas: &mut Canvas<'_>, shape: impl Fn(f64) -> Vec<Vec<Point>>) {
     canvas.fill(&shape(HALO), WHITE);
-    canvas.fill(&shape(0.0), INK);
+    canvas.fill(&shape(0.0), BLACK);
 }
 
 /// The five points of a star.
@@ -189,7 +188,7 @@ mod tests {
             Marks { found: at, ..Marks::default() },
         ] {
             let image = drawn(&marks);
-            let dark = image.pixels().filter(|p| p.0 == INK).count();
+            let dark = image.pixels().filter(|p| p.0 == BLACK).count();
             assert!(dark > 150, "{dark}");
             let focus = |x: i32, y: i32| image.get_pixel((100 + x) as u32, (50 + y) as u32).0;
             let near = (-9..=9).flat_map(|x: i32| (-9..=9).map(move |y: i32| (x, y)));
@@ -207,7 +206,7 @@ mod tests {
         };
         for k in 0..5 {
             let turn = 0.4 * PI * f64::from(k);
-            assert_eq!((at(turn), at(turn + 0.2 * PI)), (INK, RED), "{k}");
+            assert_eq!((at(turn), at(turn + 0.2 * PI)), (BLACK, RED), "{k}");
         }
     }
 
@@ -216,7 +215,7 @@ mod tests {
         let triangles = |receivers: Vec<(f64, f64)>| {
             let image = drawn(&Marks { receivers, ..Marks::default() });
             // A little above the tips.
-            (1..199).filter(|&x| image.get_pixel(x, 42).0 == INK).count()
+            (1..199).filter(|&x| image.get_pixel(x, 42).0 == BLACK).count()
         };
         let one = triangles(vec![(100.0, 50.0)]);
         assert!(one > 5, "{one}");

@@ -3,7 +3,7 @@
 use ndarray::{Array2, ArrayView2};
 
 use super::colour::{self, PressureMap, grey_beneath};
-use super::colour_range::{bounds, peak, percentile, share_of};
+use super::colour_range::{bounds, clip, share_of};
 use super::gain::Gain;
 use super::wave_paint::{PERCENTILE, REACHED};
 
@@ -28,8 +28,7 @@ pub fn model_greys(velocity: ArrayView2<'_, f32>) -> Array2<f32> {
 
 /// The pixels of a gather of shape `[receiver][time]`, one a sample, as rows of receivers from t = 0 on.
 pub fn gather_pixels(traces: ArrayView2<'_, f32>) -> Array2<[u8; 3]> {
-    let clip = percentile(traces, Gain::default().clip, -1.0);
-    let clip = if clip > 0.0 { clip } else { peak(traces) };
+    let clip = clip(traces, Gain::default().clip);
     let scale = if clip > 0.0 { 1.0 / clip } else { 0.0 };
     traces.t().mapv(|p| colour::gather(p * scale))
 }

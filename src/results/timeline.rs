@@ -5,8 +5,6 @@ use crate::render::{TimelineFigure, TimelineLane};
 use serde::Serialize;
 use serde_json::{Map, Value, json};
 
-/// Maximum number of lanes in the picture.
-const MOST_LANES: usize = 60;
 /// Spans in the picture, each with its own colour.
 const KINDS: [&str; 8] = [
     "computing",
@@ -97,7 +95,7 @@ impl Timeline {
             title: title.to_owned(),
             subtitle: format!("{command}{first}"),
             kinds: KINDS.map(str::to_owned).into(),
-            lanes: self.lanes.iter().take(MOST_LANES).map(lane).collect(),
+            lanes: self.lanes.iter().take(TimelineFigure::MOST_LANES).map(lane).collect(),
         }
     }
 

@@ -81,12 +81,9 @@ impl Plan {
         part.grid.n = along(part.grid.n, volume, |_| pieces.len());
         let profile = if volume { &mut part.profile.y } else { &mut part.profile.x };
         *profile = profile.cut(pieces.clone());
-        // The model's nodes among them.
-        let first = if volume { self.origin.y } else { self.origin.x };
-        let end = first + if volume { self.model_grid.n.y } else { self.model_grid.n.x };
-        let model = first.clamp(pieces.start, pieces.end)..end.clamp(pieces.start, pieces.end);
-        part.origin = along(part.origin, volume, |_| model.start - pieces.start);
-        part.model_grid.n = along(part.model_grid.n, volume, |_| model.len());
+        let within = |first: usize| first.clamp(pieces.start, pieces.end) - pieces.start;
+        part.origin = along(part.origin, volume, within);
+        part.model_grid.n = along(part.model_grid.n, volume, |_| self.in_model(&pieces).len());
         part
     }
 }

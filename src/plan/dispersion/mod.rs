@@ -93,6 +93,11 @@ impl Dispersion {
         PhaseError { velocity, path, periods, seconds }
     }
 
+    /// True if nothing calls for a warning.
+    pub fn is_fine(&self) -> bool {
+        !self.is_out_of_step() && !self.is_sparse()
+    }
+
     /// True if the points per wavelength call for a warning.
     pub fn is_sparse(&self) -> bool {
         self.highest.points_per_wavelength < FEWEST_POINTS
@@ -130,9 +135,7 @@ impl Case<'_> {
 
     /// Grid nodes per wavelength in the slowest medium along the coarsest axis.
     pub fn points_per_wavelength(&self, frequency: f64) -> f64 {
-        let h = self.scheme.h;
-        let coarsest = if self.volume { h.z.max(h.x).max(h.y) } else { h.z.max(h.x) };
-        self.scheme.velocity / (frequency * coarsest)
+        self.scheme.velocity / (frequency * self.scheme.h.largest(self.volume))
     }
 
     /// The largest error of a velocity, and its direction.
@@ -217,7 +220,7 @@ pub(super) fn longest_path(shots: &[Shot], model: &Grid) -> f64 {
         for source in &shot.sources {
             // No receiver is beyond the farthest corner of the box around all: most need no test.
             let farthest = |among: &[Position]| {
-                among.iter().map(|at| distance(&source.at, at)).fold(0.0, f64::max)
+                among.iter().map(|at| source.at.distance(at)).fold(0.0, f64::max)
             };
             if farthest(&corners) > longest {
                 longest = longest.max(farthest(&shot.receivers));
@@ -226,21 +229,12 @@ pub(super) fn longest_path(shots: &[Shot], model: &Grid) -> f64 {
     }
     let last = model.last();
     let last = Axes { y: if model.is_volume() { last.y } else { 0.0 }, ..last };
-    if longest > 0.0 { longest } else { distance(&Axes::default(), &last) }
-}
-
-fn distance(a: &Position, b: &Position) -> f64 {
-    (a.x - b.x).hypot(a.y - b.y).hypot(a.z - b.z)
+    if longest > 0.0 { longest } else { last.distance(&Axes::default()) }
 }
 
 /// Corners of the box around some positions; empty without positions.
 fn corners(of: &[Position]) -> Vec<Position> {
-    let Some(first) = of.first() else { return Vec::new() };
-    let (mut low, mut high) = (*first, *first);
-    for at in of {
-        low = Axes { z: low.z.min(at.z), x: low.x.min(at.x), y: low.y.min(at.y) };
-        high = Axes { z: high.z.max(at.z), x: high.x.max(at.x), y: high.y.max(at.y) };
-    }
+    let Some([low, high]) = Position::box_around(of.iter().copied()) else { return Vec::new() };
     let either = |bit: usize, low: f64, high: f64| if bit == 0 { low } else { high };
     let corner = |i: usize| Axes {
         z: either(i & 1, low.z, high.z),

@@ -178,8 +178,7 @@ impl Plan {
 
 /// True if there is nothing to warn of.
 fn does(case: &Case<'_>) -> bool {
-    let dispersion = case.dispersion();
-    !dispersion.is_out_of_step() && !dispersion.is_sparse()
+    case.dispersion().is_fine()
 }
 
 /// A factor from [`LEAST`] to 1 that is sufficient while the next larger one is not; the largest one

@@ -43,14 +43,10 @@ impl Plan {
         let whole = |row: &[f64]| end(row).is_some_and(|end| end <= NEAR_ZERO);
         let of = |row: &[f64]| start(row).filter(|_| whole(row)).unwrap_or(0.0);
         let starts: Vec<f64> = self.wavelets.iter().map(|row| of(row)).collect();
-        let shots = self.shots.iter().enumerate();
-        let all = shots.flat_map(|(shot, sources)| {
-            let starts = &starts;
-            sources.sources.iter().map(move |source| AbruptStart {
-                shot,
-                source_index: source.asked,
-                start: starts[source.wavelet],
-            })
+        let all = self.all_sources().map(|(shot, _, source)| AbruptStart {
+            shot,
+            source_index: source.asked,
+            start: starts[source.wavelet],
         });
         // The first of equals.
         let worst = all.reduce(|worst, next| if next.start > worst.start { next } else { worst });

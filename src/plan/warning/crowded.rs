@@ -42,18 +42,10 @@ impl Plan {
                 sources.chain(shot.asked.receivers.iter().copied())
             })
         };
-        let h = self.grid.h;
-        let along = |of: fn(&Position) -> f64| {
-            let all = places().map(|at| of(&at));
-            let (low, high) = all.fold((f64::INFINITY, f64::NEG_INFINITY), |(low, high), at| {
-                (low.min(at), high.max(at))
-            });
-            high - low
-        };
-        let (mut extent, mut cell) = (along(|at| at.z).max(along(|at| at.x)), h.z.min(h.x));
-        if self.grid.is_volume() {
-            (extent, cell) = (extent.max(along(|at| at.y)), cell.min(h.y));
-        }
+        let (h, volume) = (self.grid.h, self.grid.is_volume());
+        let [low, high] = Position::box_around(places())?;
+        let extent = high.zip(low).map(|(high, low)| high - low).largest(volume);
+        let cell = if volume { h.z.min(h.x).min(h.y) } else { h.z.min(h.x) };
         if extent >= cell {
             return None;
         }

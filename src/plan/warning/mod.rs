@@ -16,7 +16,8 @@ pub use silence::Silence;
 pub use truncated::Truncated;
 
 use super::{
-    Dispersion, FEWEST_POINTS, MOST_PERIODS, PhaseError, Plan, Rounding, Seconds, from_one,
+    Dispersion, FEWEST_POINTS, MOST_PERIODS, PhaseError, Plan, PointShot, PointSource, Rounding,
+    Seconds, from_one,
 };
 use crate::remedy::{Remedy, any_of};
 use serde::Serialize;
@@ -135,8 +136,7 @@ impl Plan {
             // Phases mean nothing if amplitudes grow.
             return vec![Warning::Unstable { dt, limit }];
         }
-        let warns = |dispersion: &Dispersion| dispersion.is_out_of_step() || dispersion.is_sparse();
-        let dispersion = self.dispersion().filter(warns);
+        let dispersion = self.dispersion().filter(|dispersion| !dispersion.is_fine());
         let with_remedies = |dispersion| Warning::Dispersion {
             dispersion: Box::new(dispersion),
             remedies: self.dispersion_remedies(),
@@ -155,5 +155,11 @@ impl Plan {
             .chain(crowded)
             .chain(rounding)
             .collect()
+    }
+
+    /// All sources on the grid, with the index of their shot and the shot.
+    fn all_sources(&self) -> impl Iterator<Item = (usize, &PointShot, &PointSource)> {
+        let shots = self.shots.iter().enumerate();
+        shots.flat_map(|(index, shot)| shot.sources.iter().map(move |source| (index, shot, source)))
     }
 }

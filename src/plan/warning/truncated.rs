@@ -71,15 +71,11 @@ impl Plan {
     pub fn truncated(&self) -> Option<Truncated> {
         let ends: Vec<Option<f64>> = self.wavelets.iter().map(|row| end(row)).collect();
         let duration = self.time.duration();
-        let shots = self.shots.iter().enumerate();
-        let mut all = shots.flat_map(|(shot, sources)| {
-            let ends = &ends;
-            sources.sources.iter().map(move |source| {
-                let asked = sources.asked.sources.get(source.asked);
-                let silent = asked.is_some_and(|asked| asked.amplitude == 0.0);
-                let end = ends[source.wavelet].filter(|_| !silent);
-                Truncated { shot, source_index: source.asked, end, duration }
-            })
+        let mut all = self.all_sources().map(|(shot, sources, source)| {
+            let asked = sources.asked.sources.get(source.asked);
+            let silent = asked.is_some_and(|asked| asked.amplitude == 0.0);
+            let end = ends[source.wavelet].filter(|_| !silent);
+            Truncated { shot, source_index: source.asked, end, duration }
         });
         all.find(|source| source.end.is_none_or(|end| end > NEAR_ZERO))
     }

@@ -15,10 +15,6 @@ use crate::render::{
     text::{LINE_HEIGHT, RIGHT_OF, TICK, shorten, width, wrap},
 };
 
-/// Minimum size of a bar chart, dots; rows may need more.
-const LEAST: (u32, u32) = (900, 300);
-/// Maximum number of rows.
-const MOST_ROWS: usize = 60;
 /// Maximum number of series: as many as are distinguishable in grey.
 const MOST_SERIES: usize = 3;
 /// Maximum number of reference lines: each has a colour that no series has.
@@ -48,7 +44,7 @@ pub struct BarFigure {
     pub log: bool,
     /// Names of the series in the legend, 1 to 3; "" has no entry.
     pub series: Vec<String>,
-    /// Rows from the top down, 1 to 60.
+    /// Rows from the top down, 1 to [`BarFigure::MOST_ROWS`].
     pub rows: Vec<BarRow>,
     /// Legend entry of the diamonds, e.g. "another machine, 2014".
     pub marks: Option<String>,
@@ -78,8 +74,10 @@ pub struct Bar {
 }
 
 impl BarFigure {
+    /// Maximum number of rows.
+    pub const MOST_ROWS: usize = 60;
     /// Minimum size, dots of 1/150 inch (width, height).
-    pub const LEAST: (u32, u32) = LEAST;
+    pub const LEAST: (u32, u32) = (900, 300);
 
     /// Draws the figure, as high as its rows need if no height is given.
     ///
@@ -105,7 +103,7 @@ impl BarFigure {
             aspect: Aspect::Height(natural, natural),
             bars: Vec::new(),
         };
-        frame.draw(size, LEAST, |canvas, panel| self.draw_rows(canvas, panel, scale, size))
+        frame.draw(size, Self::LEAST, |canvas, panel| self.draw_rows(canvas, panel, scale, size))
     }
 
     fn keys(&self) -> Vec<(Key, &str)> {
@@ -187,7 +185,7 @@ impl BarFigure {
 
     fn check(&self) -> Result<(), RenderError> {
         RenderError::if_count("series", self.series.len(), 1..=MOST_SERIES)?;
-        RenderError::if_count("rows", self.rows.len(), 1..=MOST_ROWS)?;
+        RenderError::if_count("rows", self.rows.len(), 1..=Self::MOST_ROWS)?;
         RenderError::if_count("lines of reference", self.lines.len(), 0..=MOST_LINES)?;
         for row in &self.rows {
             let (bars, series) = (row.bars.len(), self.series.len());
@@ -309,7 +307,7 @@ mod tests {
     #[test]
     fn figures_of_all_sizes_draw() -> Result<(), RenderError> {
         let mut before = 0;
-        for rows in [1, 2, 8, 20, MOST_ROWS] {
+        for rows in [1, 2, 8, 20, BarFigure::MOST_ROWS] {
             for series in 1..=MOST_SERIES {
                 let image = BarFigure {
                     series: vec!["series".to_owned(); series],
@@ -381,7 +379,7 @@ mod tests {
             of(names(1), Vec::new()),
             of(names(0), vec![row(&[])]),
             of(names(4), vec![row(&[None; 4])]),
-            of(names(1), vec![row(&[None]); MOST_ROWS + 1]),
+            of(names(1), vec![row(&[None]); BarFigure::MOST_ROWS + 1]),
             BarFigure {
                 lines: vec![(1.0, String::new()); MOST_LINES + 1],
                 ..figure(false, &[1.0])

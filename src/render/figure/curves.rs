@@ -16,8 +16,6 @@ use crate::render::{
     size::FigureSize,
 };
 
-/// Minimum size of a curve chart, dots.
-const LEAST: (u32, u32) = (900, 700);
 /// Height of the plot in a figure without a given height, and its minimum in any, dots.
 const HEIGHT: Aspect = Aspect::Height(720.0, 150.0);
 /// Width of a curve, dots.
@@ -93,7 +91,7 @@ pub enum Line {
 
 impl CurveFigure {
     /// Minimum size, dots of 1/150 inch (width, height).
-    pub const LEAST: (u32, u32) = LEAST;
+    pub const LEAST: (u32, u32) = (900, 700);
 
     /// Draws the figure.
     ///
@@ -112,7 +110,7 @@ impl CurveFigure {
             aspect: HEIGHT,
             bars: Vec::new(),
         };
-        frame.draw(size, LEAST, |canvas, panel| self.draw_curves(canvas, panel, &frame))
+        frame.draw(size, Self::LEAST, |canvas, panel| self.draw_curves(canvas, panel, &frame))
     }
 
     fn keys(&self) -> Vec<(Key, &str)> {

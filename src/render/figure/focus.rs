@@ -6,7 +6,7 @@ use ndarray::ArrayView2;
 use crate::render::{
     Extent, Plane, RenderError,
     canvas::{Canvas, Pen, Place},
-    colour::WHITE,
+    colour::{BLACK, WHITE},
     frame::{Frame, LEAST},
     marks::Marks,
     size::FigureSize,
@@ -27,7 +27,7 @@ pub struct Outline {
 }
 
 /// The dark line of an ellipse, and the light one beneath it.
-const LINE: Pen = Pen { colour: [20; 3], width: 2.5, dashed: false };
+const LINE: Pen = Pen { colour: BLACK, width: 2.5, dashed: false };
 const HALO: Pen = Pen { colour: WHITE, width: 6.0, ..LINE };
 
 impl Outline {

@@ -7,7 +7,7 @@ use crate::render::{
     RenderError,
     axes::Axis,
     colour,
-    colour_range::{peak, percentile},
+    colour_range::clip,
     frame::{Aspect, Frame, LEAST},
     gain::Gain,
     quantity::Quantity,
@@ -100,9 +100,7 @@ impl GatherFigure<'_> {
 
     /// The clip amplitude of the colours or wiggles.
     pub(in crate::render) fn clip(&self, traces: ArrayView2<'_, f32>) -> f32 {
-        // The clip is the peak if the percentile falls on silence.
-        let clip = percentile(traces, self.gain.clip, -1.0);
-        if clip > 0.0 { clip } else { peak(traces) }
+        clip(traces, self.gain.clip)
     }
 
     /// The time axis.

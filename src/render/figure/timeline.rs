@@ -14,10 +14,6 @@ use crate::render::{
     text::{TICK, shorten},
 };
 
-/// Minimum size, dots; lanes may need more.
-const LEAST: (u32, u32) = (900, 300);
-/// Maximum number of lanes.
-const MOST_LANES: usize = 60;
 /// Maximum width of a lane's label, dots.
 const LABEL_ROOM: f64 = 300.0;
 /// Height of a lane with the gap between lanes, and of the gap alone, dots.
@@ -36,7 +32,7 @@ pub struct TimelineFigure {
     pub subtitle: String,
     /// Names of the kinds of spans, 1 to 8; those that occur are in the legend.
     pub kinds: Vec<String>,
-    /// Lanes from the top down, 1 to 60.
+    /// Lanes from the top down, 1 to [`TimelineFigure::MOST_LANES`].
     pub lanes: Vec<TimelineLane>,
 }
 
@@ -50,8 +46,10 @@ pub struct TimelineLane {
 }
 
 impl TimelineFigure {
+    /// Maximum number of lanes.
+    pub const MOST_LANES: usize = 60;
     /// Minimum size, dots of 1/150 inch (width, height).
-    pub const LEAST: (u32, u32) = LEAST;
+    pub const LEAST: (u32, u32) = (900, 300);
 
     /// Draws the figure, as high as its lanes need if no height is given.
     ///
@@ -76,7 +74,7 @@ impl TimelineFigure {
             aspect: Aspect::Height(natural, natural),
             bars: Vec::new(),
         };
-        frame.draw(size, LEAST, |canvas, panel| {
+        frame.draw(size, Self::LEAST, |canvas, panel| {
             let pitch = panel.height / self.lanes.len() as f64;
             for (k, lane) in self.lanes.iter().enumerate() {
                 let top = panel.top + pitch * k as f64 + LANE_GAP / 2.0;
@@ -87,7 +85,7 @@ impl TimelineFigure {
 
     fn check(&self) -> Result<(), RenderError> {
         RenderError::if_count("kinds", self.kinds.len(), 1..=SERIES.len())?;
-        RenderError::if_count("lanes", self.lanes.len(), 1..=MOST_LANES)?;
+        RenderError::if_count("lanes", self.lanes.len(), 1..=Self::MOST_LANES)?;
         for lane in &self.lanes {
             for (kind, from, until) in &lane.spans {
                 RenderError::if_count("kinds", kind + 1, 1..=self.kinds.len())?;
@@ -197,7 +195,7 @@ mod tests {
     #[test]
     fn figures_of_all_sizes_draw_and_bad_ones_are_refused() -> Result<(), RenderError> {
         let mut before = 0;
-        for lanes in [1, 2, 30, MOST_LANES] {
+        for lanes in [1, 2, 30, TimelineFigure::MOST_LANES] {
             let height =
                 figure(vec![vec![(0, 0.0, 1.0)]; lanes]).draw(FigureSize::default())?.height();
             assert!(height > before);
@@ -206,7 +204,10 @@ mod tests {
         figure(vec![vec![]]).draw(FigureSize::default())?;
         figure(vec![vec![(0, 0.0, 0.0)]]).draw(FigureSize::default())?;
         let refused = |figure: TimelineFigure| figure.draw(FigureSize::default()).is_err();
-        assert!(refused(figure(vec![])) && refused(figure(vec![vec![]; MOST_LANES + 1])));
+        assert!(
+            refused(figure(vec![]))
+                && refused(figure(vec![vec![]; TimelineFigure::MOST_LANES + 1]))
+        );
         for span in [(3, 0.0, 1.0), (0, -1.0, 1.0), (0, 2.0, 1.0), (0, 0.0, f64::NAN)] {
             assert!(refused(figure(vec![vec![span]])), "{span:?}");
         }

@@ -8,7 +8,7 @@ use super::gather::{GatherFigure, HEIGHT};
 use crate::render::{
     RenderError,
     canvas::{Canvas, Pen, Place},
-    colour::{Colour, NOT_FINITE},
+    colour::{BLACK, NOT_FINITE},
     colour_range::peak,
     frame::{Frame, LEAST},
     quantity::Quantity,
@@ -22,9 +22,8 @@ use crate::render::{
 const APART: f64 = 16.0;
 /// Limit of a swing in trace spacings: linear up to one, then compressed.
 const FARTHEST: f64 = 1.5;
-const INK: Colour = [20; 3];
 /// The line of a trace.
-const LINE: Pen = Pen { colour: INK, width: 1.6, dashed: false };
+const LINE: Pen = Pen { colour: BLACK, width: 1.6, dashed: false };
 
 /// A shot gather as wiggles: time down, receivers across. Traces are decimated evenly to a legible
 /// number, stated in the title.
@@ -120,7 +119,7 @@ fn draw_trace(canvas: &mut Canvas<'_>, place: Place, swings: &[f64]) {
         if let (Some(first), Some(last)) = (run.first(), run.last()) {
             let swing = run.iter().map(|&(x, y)| (x.max(place.left), y));
             let ends = [(place.left, last.1), (place.left, first.1)];
-            canvas.fill(&[swing.chain(ends).collect()], INK);
+            canvas.fill(&[swing.chain(ends).collect()], BLACK);
         }
         canvas.line(run, LINE);
     }

@@ -109,7 +109,7 @@ pub fn peaks(map: &FocusMap, grid: &Grid, mask: &Mask, count: usize, apart: f64)
         let summit = map.summit(node, mask);
         let (at, step) = (refined(&summit, grid), summit.step as usize);
         let over = |less: f64| f64::from(value) / less;
-        match found.iter().position(|peak| distance(at, peak.at) < apart) {
+        match found.iter().position(|peak| at.distance(&peak.at) < apart) {
             Some(near) => {
                 let other: &mut Peak = &mut found[near];
                 let focus: &HashSet<_> = &foci[near];
@@ -133,10 +133,6 @@ pub fn peaks(map: &FocusMap, grid: &Grid, mask: &Mask, count: usize, apart: f64)
         }
     }
     found
-}
-
-fn distance(a: Position, b: Position) -> f64 {
-    (a.z - b.z).hypot(a.x - b.x).hypot(a.y - b.y)
 }
 
 /// A summit's place, metres from the model's first node: the vertex of the parabola through it and
