@@ -23,8 +23,9 @@ pub struct Axes<T, Y = T> {
 /// A value for each axis of a model of two or of three dimensions.
 pub type PerAxis<T> = Axes<T, Option<T>>;
 
-/// An axis, to pick its value.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+/// An axis of the model.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize, Serialize)]
+#[cfg_attr(feature = "jobs", derive(schemars::JsonSchema))]
 #[serde(rename_all = "lowercase")]
 pub enum Axis {
     /// Depth.

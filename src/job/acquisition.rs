@@ -1,6 +1,6 @@
 //! The sources and receivers of a job.
 
-use crate::grid::PerAxis;
+use crate::grid::{Axis, PerAxis};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -28,14 +28,6 @@ pub struct Source {
 pub enum SourceKind {
     Monopole,
     Dipole,
-}
-
-#[derive(Clone, Copy, Debug, Deserialize, Serialize, JsonSchema)]
-#[serde(rename_all = "lowercase")]
-pub enum Axis {
-    X,
-    Y,
-    Z,
 }
 
 fn one() -> f64 {

@@ -2,10 +2,7 @@
 
 use super::JobError;
 use super::JobFile;
-use crate::{
-    grid::{Axes, PerAxis, Position},
-    model::{AxisOrder, VelocityModel},
-};
+use crate::grid::{Axes, PerAxis, Position};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use std::{
@@ -91,40 +88,24 @@ impl<T: FromStr + Copy> FromStr for PerAxis<T> {
     }
 }
 
-/// Dimensions of a job's model, which every y of the job must fit.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Dimensions {
-    Two,
-    Three,
-}
-
-impl Dimensions {
-    pub fn of(order: &AxisOrder) -> Self {
-        if order.is_volume() { Dimensions::Three } else { Dimensions::Two }
-    }
-
-    pub fn of_model(model: &VelocityModel) -> Self {
-        if model.grid().is_volume() { Dimensions::Three } else { Dimensions::Two }
-    }
-}
-
 impl JobFile {
-    /// The y at a key beside its x and z: one in 3-D; none in 2-D, where it becomes `absent`.
+    /// The y at a key beside its x and z: one where the job's model is 3-D; none in 2-D, where it
+    /// becomes `absent`.
     pub(super) fn y<T>(
         &self,
         key: &str,
         y: Option<T>,
-        dimensions: Dimensions,
+        is_volume: bool,
         absent: T,
     ) -> Result<T, JobError> {
-        match (y, dimensions) {
-            (Some(y), Dimensions::Three) => Ok(y),
-            (None, Dimensions::Two) => Ok(absent),
-            (None, Dimensions::Three) => Err(self.mistake(
+        match (y, is_volume) {
+            (Some(y), true) => Ok(y),
+            (None, false) => Ok(absent),
+            (None, true) => Err(self.mistake(
                 key,
                 ("the model is 3-D, and y is missing here", "give y beside x and z"),
             )),
-            (Some(_), Dimensions::Two) => Err(self.mistake(&format!("{key}.y"), NO_Y)),
+            (Some(_), false) => Err(self.mistake(&format!("{key}.y"), NO_Y)),
         }
     }
 
@@ -132,9 +113,9 @@ impl JobFile {
         &self,
         key: &str,
         at: PerAxis<f64>,
-        dimensions: Dimensions,
+        is_volume: bool,
     ) -> Result<Position, JobError> {
-        Ok(Axes { z: at.z, x: at.x, y: self.y(key, at.y, dimensions, 0.0)? })
+        Ok(Axes { z: at.z, x: at.x, y: self.y(key, at.y, is_volume, 0.0)? })
     }
 
     /// A value for each axis; in 2-D that of x stands for y, which is not used.
@@ -142,12 +123,12 @@ impl JobFile {
         &self,
         key: &str,
         value: OneOrEach<T>,
-        dimensions: Dimensions,
+        is_volume: bool,
     ) -> Result<Axes<T>, JobError> {
         match value {
             OneOrEach::One(value) => Ok(Axes { z: value, x: value, y: value }),
             OneOrEach::Each(PerAxis { z, x, y }) => {
-                Ok(Axes { z, x, y: self.y(key, y, dimensions, x)? })
+                Ok(Axes { z, x, y: self.y(key, y, is_volume, x)? })
             }
         }
     }

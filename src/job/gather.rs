@@ -1,6 +1,6 @@
 //! The gathers of a file in the model of a job.
 
-use super::{Headers, JobError, JobFile, axes::Dimensions};
+use super::{Headers, JobError, JobFile};
 use crate::{
     grid::{Grid, Position},
     io::{
@@ -23,7 +23,7 @@ const ROUNDING: f64 = 1e-6;
 struct ToModel<'a> {
     headers: Placement,
     model: &'a VelocityModel,
-    dimensions: Dimensions,
+    is_volume: bool,
     /// The farthest from the line of a 2-D model, metres.
     off_line: f64,
     /// How many were taken to the edge, and from how far, metres.
@@ -37,7 +37,7 @@ impl ToModel<'_> {
         let grid = self.model.grid();
         let mut at = self.model.placement().in_model(self.headers.on_map(at));
         let mut off_line = 0.0;
-        if self.dimensions == Dimensions::Two {
+        if !self.is_volume {
             (off_line, at.y) = (at.y.abs(), 0.0);
         }
         let edge = at.zip(grid.last()).zip(grid.h).map(|((at, last), h)| {
@@ -95,7 +95,7 @@ impl JobFile {
         &self,
         key: &str,
         path: &Path,
-        (model, dimensions): (&VelocityModel, Dimensions),
+        (model, is_volume): (&VelocityModel, bool),
         files: &mut Vec<(String, String)>,
     ) -> Result<Vec<Gather>, JobError> {
         let headers = self.headers();
@@ -123,7 +123,7 @@ impl JobFile {
         }
         read.finite().map_err(|error| refused(error.into()))?;
         let GatherFile { mut gathers, origins, count, .. } = read;
-        let mut way = self.way(&headers, model, dimensions);
+        let mut way = self.way(&headers, model, is_volume);
         let elsewhere = self.positions(headers.positions.as_deref(), &mut way, files)?;
         if elsewhere.is_none() {
             let all = gathers.iter().flat_map(|gather| gather.receivers.iter());
@@ -162,7 +162,7 @@ impl JobFile {
         &self,
         key: &str,
         path: &Path,
-        (model, dimensions): (&VelocityModel, Dimensions),
+        (model, is_volume): (&VelocityModel, bool),
         files: &mut Vec<(String, String)>,
     ) -> Result<Vec<ShotSpec>, JobError> {
         let headers = self.headers();
@@ -174,7 +174,7 @@ impl JobFile {
         for warning in &warnings {
             tracing::warn!("{}: {warning}", path.display());
         }
-        let mut way = self.way(&headers, model, dimensions);
+        let mut way = self.way(&headers, model, is_volume);
         let elsewhere = self.positions(headers.positions.as_deref(), &mut way, files)?;
         let nowhere = shots.iter().filter(|shot| shot.source == Position::default()).count();
         if nowhere > 0 {
@@ -207,14 +207,9 @@ impl JobFile {
         Ok(shots)
     }
 
-    fn way<'a>(
-        &self,
-        headers: &Headers,
-        model: &'a VelocityModel,
-        dimensions: Dimensions,
-    ) -> ToModel<'a> {
+    fn way<'a>(&self, headers: &Headers, model: &'a VelocityModel, is_volume: bool) -> ToModel<'a> {
         let headers = headers.placement();
-        ToModel { headers, model, dimensions, off_line: 0.0, outside: (0, 0.0) }
+        ToModel { headers, model, is_volume, off_line: 0.0, outside: (0, 0.0) }
     }
 
     /// The receivers of every record, where they are not those of the headers.
@@ -235,14 +230,14 @@ impl JobFile {
                     let message = ("the job does not say where receivers are", remedy);
                     self.mistake("receivers", message)
                 })?;
-                Ok(Some(self.receivers("receivers", of_job, way.dimensions)?.to_vec()))
+                Ok(Some(self.receivers("receivers", of_job, way.is_volume)?.to_vec()))
             }
             Some(name) => {
                 let path = self.path(name);
                 let listed = positions::read(&path)
                     .map_err(|error| self.mistake("gather.positions", error))?;
                 files.push(self.digest("gather.positions", &path)?);
-                if way.dimensions == Dimensions::Three && listed.iter().any(|at| at.y.is_none()) {
+                if way.is_volume && listed.iter().any(|at| at.y.is_none()) {
                     let message =
                         (format!("{name} has no column y, and the model is 3-D"), "add one");
                     return Err(self.mistake("gather.positions", message));
@@ -276,12 +271,12 @@ impl JobFile {
     pub(super) fn receivers_of_array(
         &self,
         traces: usize,
-        (model, dimensions): (&VelocityModel, Dimensions),
+        (model, is_volume): (&VelocityModel, bool),
         files: &mut Vec<(String, String)>,
     ) -> Result<Vec<Position>, JobError> {
         let headers = self.headers();
         self.check_headers(&headers)?;
-        let mut way = self.way(&headers, model, dimensions);
+        let mut way = self.way(&headers, model, is_volume);
         let name = headers.positions.as_deref().unwrap_or("job");
         let receivers = self.positions(Some(name), &mut way, files)?.unwrap_or_default();
         self.check_positions(traces, receivers.len())?;

@@ -12,7 +12,7 @@ pub struct Locate {
     #[serde(skip_serializing_if = "Option::is_none")]
     pub gather: Option<String>,
     /// What is looked for: the largest amplitude, or the largest energy in a window of a period.
-    pub condition: Condition,
+    pub condition: ConditionName,
     /// Sets of neighbouring receivers that are sent back each by itself, their fields then multiplied.
     #[schemars(extend("default" = 1))]
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -29,11 +29,12 @@ pub struct Locate {
     pub apart: Option<f64>,
 }
 
-/// An imaging condition.
+/// An imaging condition, by its name.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize, Serialize, JsonSchema)]
 #[cfg_attr(feature = "cli", derive(clap::ValueEnum))]
 #[serde(rename_all = "kebab-case")]
-pub enum Condition {
+#[schemars(rename = "Condition")]
+pub enum ConditionName {
     #[default]
     Amplitude,
     Energy,

@@ -40,7 +40,7 @@ mod survey;
 mod wavelet;
 
 pub use acquisition::{
-    Axis, Ends, Offsets, ReceiverGrid, Receivers, Shot, Source, SourceGrid, SourceKind, SourceLine,
+    Ends, Offsets, ReceiverGrid, Receivers, Shot, Source, SourceGrid, SourceKind, SourceLine,
     Spread, Survey, Wavelet,
 };
 pub use axes::OneOrEach;
@@ -49,7 +49,7 @@ pub use figures::{Figures, Sides};
 pub use gradient::{Gradient, Observations, Varied};
 pub use headers::{Coordinates, Headers, Killed, Unit};
 pub use invert::{Inversion, Invert, Inverted};
-pub use locate::{Condition, Locate, Scan};
+pub use locate::{ConditionName, Locate, Scan};
 pub use migrated::Migrated;
 pub use migrating::{Hear, Migrating, Stage};
 pub use mistake::Mistake;

@@ -1,7 +1,7 @@
 //! The velocity model of a job: built in or from a file, of two dimensions or of three.
 
 use super::JobError;
-use super::{DepthUnit, JobFile, Model, OneOrEach, Origin, axes::Dimensions};
+use super::{DepthUnit, JobFile, Model, OneOrEach, Origin};
 use crate::{
     grid::{Axes, GridError, Position},
     io::model_file::{ModelFile, ModelFileError, Plausible, ReadOptions},
@@ -15,19 +15,19 @@ pub(super) const BUILTIN: &str = "builtin:";
 const FARTHEST: f64 = 1e9;
 
 impl JobFile {
-    /// The model, which makes the job 2-D or 3-D.
+    /// The model, and whether it makes the job 3-D.
     pub(super) fn model(
         &self,
         files: &mut Vec<(String, String)>,
-    ) -> Result<(VelocityModel, Dimensions), JobError> {
+    ) -> Result<(VelocityModel, bool), JobError> {
         if let Some(model) = &self.supplied.model {
-            return Ok((model.clone(), Dimensions::of_model(model)));
+            return Ok((model.clone(), model.grid().is_volume()));
         }
         let Some(velocity) = &self.job.model.velocity else {
             let message = ("the job names no velocity model", Remedy::Velocity);
             return Err(self.mistake("model.velocity", message));
         };
-        let (model, dimensions) = match velocity.strip_prefix(BUILTIN) {
+        let (model, is_volume) = match velocity.strip_prefix(BUILTIN) {
             Some(_) if self.job.model.array.is_some() => {
                 return Err(self.mistake("model.array", ModelFileError::Array));
             }
@@ -35,7 +35,7 @@ impl JobFile {
             None => self.model_file(velocity, files),
         }?;
         let placement = self.placement(*model.placement())?;
-        Ok((model.placed(placement), dimensions))
+        Ok((model.placed(placement), is_volume))
     }
 
     /// The place of the model: the job's, or its own.
@@ -78,7 +78,7 @@ impl JobFile {
     }
 
     /// A built-in model is a volume if the job gives it a y, or if it has no other form.
-    fn builtin(&self, name: &str) -> Result<(VelocityModel, Dimensions), JobError> {
+    fn builtin(&self, name: &str) -> Result<(VelocityModel, bool), JobError> {
         let (nodes, spacing) = (&self.job.model.nodes, self.job.model.spacing);
         if self.job.model.sample_interval.is_some() {
             return Err(self.mistake("model.sample_interval", ModelFileError::SampleInterval));
@@ -93,9 +93,9 @@ impl JobFile {
                 OneOrEach::Each(h) => (h.x, h.z),
             });
             let model = builtin(name, nodes, spacing).map_err(refused)?;
-            return Ok((model, Dimensions::Two));
+            return Ok((model, false));
         }
-        let volume = Dimensions::Three;
+        let volume = true;
         let nodes = nodes.map(|n| self.each("model.nodes", OneOrEach::Each(n), volume));
         let spacing = spacing.map(|h| self.each("model.spacing", h, volume));
         let model = builtin_volume(name, nodes.transpose()?, spacing.transpose()?);
@@ -106,7 +106,7 @@ impl JobFile {
         &self,
         velocity: &str,
         files: &mut Vec<(String, String)>,
-    ) -> Result<(VelocityModel, Dimensions), JobError> {
+    ) -> Result<(VelocityModel, bool), JobError> {
         let model = &self.job.model;
         let path = self.path(velocity);
         if model.spacing.is_some() && model.sample_interval.is_some() {
@@ -133,10 +133,10 @@ impl JobFile {
         });
         let file = file.map_err(refused)?;
         let order = file.order(model.axes.as_ref()).map_err(refused)?;
-        let dimensions = Dimensions::of(&order);
+        let is_volume = order.is_volume();
         let h = match model.spacing {
             Some(spacing) => {
-                let h = self.each("model.spacing", spacing, dimensions)?;
+                let h = self.each("model.spacing", spacing, is_volume)?;
                 file.check_spacing(&order, h).map_err(refused)?;
                 h
             }
@@ -170,7 +170,7 @@ impl JobFile {
             let looks = Plausible::KilometresASecond;
             tracing::warn!("{velocity} has velocities from {slowest} to {fastest} m/s; {looks}");
         }
-        Ok((made, dimensions))
+        Ok((made, is_volume))
     }
 
     /// The key of a file's mistake; if it is not given, the model that needs it.

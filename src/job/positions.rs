@@ -1,11 +1,8 @@
 //! Positions of the sources and receivers of a job.
 
 use super::JobError;
-use super::{Axis, JobFile, ReceiverGrid, Receivers, Source, SourceKind, axes::Dimensions};
-use crate::{
-    acquisition,
-    grid::{self, Position},
-};
+use super::{JobFile, ReceiverGrid, Receivers, Source, SourceKind};
+use crate::{acquisition, grid::Position};
 use std::sync::Arc;
 
 /// More receivers than any survey lays out for a shot.
@@ -16,11 +13,11 @@ impl JobFile {
         &self,
         key: &str,
         source: &Source,
-        dimensions: Dimensions,
+        is_volume: bool,
         files: &mut Vec<(String, String)>,
     ) -> Result<acquisition::Source, JobError> {
         let wavelet = self.wavelet(&format!("{key}.wavelet"), &source.wavelet, files)?;
-        let at = self.position(&format!("{key}.at"), source.at, dimensions)?;
+        let at = self.position(&format!("{key}.at"), source.at, is_volume)?;
         let kind = self.source_kind(key, source)?;
         Ok(acquisition::Source { kind, at, wavelet, amplitude: source.amplitude })
     }
@@ -28,11 +25,7 @@ impl JobFile {
     fn source_kind(&self, key: &str, source: &Source) -> Result<acquisition::SourceKind, JobError> {
         match (source.kind.unwrap_or(SourceKind::Monopole), source.axis) {
             (SourceKind::Monopole, None) => Ok(acquisition::SourceKind::Monopole),
-            (SourceKind::Dipole, Some(axis)) => Ok(acquisition::SourceKind::Dipole(match axis {
-                Axis::X => grid::Axis::X,
-                Axis::Y => grid::Axis::Y,
-                Axis::Z => grid::Axis::Z,
-            })),
+            (SourceKind::Dipole, Some(axis)) => Ok(acquisition::SourceKind::Dipole(axis)),
             (SourceKind::Dipole, None) => Err(self.mistake(
                 &format!("{key}.kind"),
                 ("a dipole has an axis", "give axis = \"x\", \"z\" or, in 3-D, \"y\""),
@@ -48,9 +41,9 @@ impl JobFile {
         &self,
         key: &str,
         receivers: &Receivers,
-        dimensions: Dimensions,
+        is_volume: bool,
     ) -> Result<Arc<[Position]>, JobError> {
-        let at = |key: String, at| self.position(&key, at, dimensions);
+        let at = |key: String, at| self.position(&key, at, is_volume);
         match receivers {
             Receivers { line: Some(line), points: None, grid: None } => {
                 self.check_count(&format!("{key}.line.count"), Some(line.count))?;
@@ -64,7 +57,7 @@ impl JobFile {
                 points.map(|(index, point)| at(format!("{key}.points[{index}]"), *point)).collect()
             }
             Receivers { line: None, points: None, grid: Some(grid) } => {
-                self.receiver_grid(&format!("{key}.grid"), grid, dimensions)
+                self.receiver_grid(&format!("{key}.grid"), grid, is_volume)
             }
             _ => Err(self
                 .mistake(key, ("receivers are a line, points or a grid", "give one of the three"))),
@@ -75,9 +68,9 @@ impl JobFile {
         &self,
         key: &str,
         grid: &ReceiverGrid,
-        dimensions: Dimensions,
+        is_volume: bool,
     ) -> Result<Arc<[Position]>, JobError> {
-        if dimensions == Dimensions::Two {
+        if !is_volume {
             let message =
                 ("a grid of receivers needs a 3-D model, and this one is 2-D", "give a line");
             return Err(self.mistake(key, message));
@@ -91,8 +84,8 @@ impl JobFile {
             return Err(self.mistake(&format!("{key}.count"), message));
         }
         self.check_count(key, count.x.checked_mul(count.y))?;
-        let from = self.position(&format!("{key}.from"), grid.from, dimensions)?;
-        let to = self.position(&format!("{key}.to"), grid.to, dimensions)?;
+        let from = self.position(&format!("{key}.from"), grid.from, is_volume)?;
+        let to = self.position(&format!("{key}.to"), grid.to, is_volume)?;
         if from.z != to.z {
             let message = (
                 format!(

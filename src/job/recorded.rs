@@ -1,6 +1,6 @@
 //! The recorded shots of a job, for their migration.
 
-use super::{Inputs, JobError, JobFile, axes::Dimensions};
+use super::{Inputs, JobError, JobFile};
 use crate::{
     acquisition::Shot,
     grid::Position,
@@ -45,7 +45,7 @@ impl JobFile {
         let summed = || self.digest(key, &path);
         let read = || match Format::of(&path) {
             Ok(Format::Segy | Format::Su | Format::Npz | Format::Hdf5) => {
-                let model = (&inputs.model, Dimensions::of_model(&inputs.model));
+                let model = (&inputs.model, inputs.model.grid().is_volume());
                 let found = self.gathers(key, &path, model, &mut inputs.files)?;
                 of_traces(found, plan).map_err(refused)
             }

@@ -1,6 +1,6 @@
 //! The recordings that a job sends back, and the models that it is sent through.
 
-use super::{JobError, JobFile, Locate, Step, axes::Dimensions};
+use super::{JobError, JobFile, Locate, Step};
 use crate::{
     acquisition::{Recording, RecordingError, Scale},
     conditioning::shift,
@@ -48,9 +48,9 @@ impl JobFile {
     /// them. A file of several records has as many recordings.
     pub fn back(&self, models: &[String]) -> Result<Vec<Back>, JobError> {
         let mut files = Vec::new();
-        let (model, dimensions) = self.model(&mut files)?;
-        let recordings = self.recordings((&model, dimensions), &mut files)?;
-        self.backs(recordings, (model, dimensions), models, files)
+        let (model, is_volume) = self.model(&mut files)?;
+        let recordings = self.recordings((&model, is_volume), &mut files)?;
+        self.backs(recordings, (model, is_volume), models, files)
     }
 
     /// A recording that a program has in memory, and the models of the job.
@@ -67,17 +67,17 @@ impl JobFile {
     fn backs(
         &self,
         recordings: Vec<(i64, Recording, Scale)>,
-        (model, dimensions): (VelocityModel, Dimensions),
+        (model, is_volume): (VelocityModel, bool),
         models: &[String],
         mut files: Vec<(String, String)>,
     ) -> Result<Vec<Back>, JobError> {
         let sources = self.job.sources.iter().enumerate();
         let sources: Vec<_> = sources
             .map(|(index, source)| {
-                self.position(&format!("source[{index}].at"), source.at, dimensions)
+                self.position(&format!("source[{index}].at"), source.at, is_volume)
             })
             .collect::<Result<_, _>>()?;
-        let setup = self.setup(model.clone(), dimensions, Vec::new(), Vec::new(), false)?;
+        let setup = self.setup(model.clone(), is_volume, Vec::new(), Vec::new(), false)?;
         let name = self.job.model.velocity.clone().unwrap_or_default();
         let models = self.scanned((name, model), models, &mut files)?;
         let back = |(record, recording, scale)| Back {
@@ -95,7 +95,7 @@ impl JobFile {
     /// Each recording with the number of its record, divided by its scale.
     fn recordings(
         &self,
-        model: (&VelocityModel, Dimensions),
+        model: (&VelocityModel, bool),
         files: &mut Vec<(String, String)>,
     ) -> Result<Vec<(i64, Recording, Scale)>, JobError> {
         let key = "locate.gather";

@@ -1,6 +1,6 @@
 //! The search for sources, and its Plans.
 
-use super::{Back, Condition, JobError, JobFile};
+use super::{Back, ConditionName, JobError, JobFile};
 use crate::{
     acquisition::SourceKind,
     model::VelocityModel,
@@ -52,8 +52,8 @@ impl Search {
                 every: 1,
                 groups: wanted.groups.unwrap_or(1),
                 condition: match wanted.condition {
-                    Condition::Amplitude => plan::Condition::Amplitude,
-                    Condition::Energy => plan::Condition::Energy { quarter: 1 },
+                    ConditionName::Amplitude => plan::Condition::Amplitude,
+                    ConditionName::Energy => plan::Condition::Energy { quarter: 1 },
                 },
             },
             mask: distance("mask", wanted.mask, wavelength)?,

@@ -1,6 +1,6 @@
 //! A section to be sent back, from its file.
 
-use super::{Inputs, JobError, JobFile, axes::Dimensions};
+use super::{Inputs, JobError, JobFile};
 use crate::{
     grid::{Grid, Position},
     io::{model_file::Format, npy, segy::Gather},
@@ -23,8 +23,8 @@ impl JobFile {
     pub fn section(&self, path: &Path, inputs: &mut Inputs) -> Result<Section, JobError> {
         let refused =
             |why: &dyn std::fmt::Display| JobError::other(format!("{}: {why}", path.display()));
-        let dimensions = Dimensions::of_model(&inputs.model);
-        let model = (&inputs.model, dimensions);
+        let is_volume = inputs.model.grid().is_volume();
+        let model = (&inputs.model, is_volume);
         match Format::of(path) {
             Ok(Format::Npy) => {
                 self.tell_unused(path, &[]);

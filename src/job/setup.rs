@@ -1,9 +1,7 @@
 //! From a job to its Plan: reads the files that it names, and puts everything together.
 
 use super::JobError;
-use super::{
-    GatherFormat, JobFile, Layer, Operator, Receivers, Source, Step, Survey, axes::Dimensions,
-};
+use super::{GatherFormat, JobFile, Layer, Operator, Receivers, Source, Step, Survey};
 use crate::{
     acquisition,
     boundary::{Absorber, Boundary, BoundaryError, Cpml, Sponge},
@@ -56,19 +54,19 @@ impl JobFile {
     pub fn inputs(&self, forced: bool) -> Result<Inputs, JobError> {
         let mut files = Vec::new();
         self.check_survey()?;
-        let (model, dimensions) = self.model(&mut files)?;
+        let (model, is_volume) = self.model(&mut files)?;
         let slices = self.slices(model.grid())?;
-        let volumes = self.volumes(dimensions)?;
+        let volumes = self.volumes(is_volume)?;
         let duration = self.job.time.duration;
         let frames = self.frames(duration)?;
         let shots = match (&self.supplied.shots, &self.job.survey) {
             (Some(shots), _) => shots.clone(),
-            (None, Some(survey)) => self.surveyed(survey, &model, dimensions, &mut files)?,
-            (None, None) => self.listed(dimensions, &mut files)?,
+            (None, Some(survey)) => self.surveyed(survey, &model, is_volume, &mut files)?,
+            (None, None) => self.listed(is_volume, &mut files)?,
         };
         // The job's own snapshots come first: errors give their index.
         let wanted = [self.job.output.snapshots.as_slice(), &frames].concat();
-        let setup = self.setup(model.clone(), dimensions, shots, wanted, forced)?;
+        let setup = self.setup(model.clone(), is_volume, shots, wanted, forced)?;
         let refused = |error| self.refused(&error);
         let plan = Plan::new(setup.clone()).map_err(refused)?;
         if !forced {
@@ -89,13 +87,13 @@ impl JobFile {
     /// The shots of a job that lists them.
     fn listed(
         &self,
-        dimensions: Dimensions,
+        is_volume: bool,
         files: &mut Vec<(String, String)>,
     ) -> Result<Vec<acquisition::Shot>, JobError> {
         let (mut shots, mut shared) = (Vec::new(), None);
         for (index, (sources, receivers)) in self.shots()?.into_iter().enumerate() {
             let sources = sources.iter().enumerate().map(|(source, wanted)| {
-                self.source(&self.source_key(index, source), wanted, dimensions, files)
+                self.source(&self.source_key(index, source), wanted, is_volume, files)
             });
             let sources = sources.collect::<Result<_, _>>()?;
             // The job's receivers exist once, however many shots use them.
@@ -103,7 +101,7 @@ impl JobFile {
             let known = shared.clone().filter(|_| of_job);
             let receivers = known.map(Ok).or_else(|| {
                 let key = self.receivers_key(index);
-                receivers.map(|receivers| self.receivers(&key, receivers, dimensions))
+                receivers.map(|receivers| self.receivers(&key, receivers, is_volume))
             });
             let receivers = receivers.transpose()?.unwrap_or_default();
             if of_job {
@@ -118,7 +116,7 @@ impl JobFile {
     pub(super) fn setup(
         &self,
         model: VelocityModel,
-        dimensions: Dimensions,
+        is_volume: bool,
         shots: Vec<acquisition::Shot>,
         snapshots: Vec<f64>,
         forced: bool,
@@ -126,7 +124,7 @@ impl JobFile {
         let job = &self.job;
         Ok(Setup {
             model,
-            operator: self.operator(dimensions)?,
+            operator: self.operator(is_volume)?,
             boundary: boundary(&job.boundary),
             time: plan::Time {
                 duration: job.time.duration,
@@ -267,7 +265,7 @@ impl JobFile {
         Ok((path.display().to_string(), sum))
     }
 
-    fn operator(&self, dimensions: Dimensions) -> Result<Family, JobError> {
+    fn operator(&self, is_volume: bool) -> Result<Family, JobError> {
         match self.job.operator {
             Operator::Taylor { order } => Ok(Family::Taylor { order }),
             Operator::Ete { points } => {
@@ -280,9 +278,9 @@ impl JobFile {
                 })
             }
             Operator::WindowedSinc { wing, alpha, beta } => {
-                let wing = self.each("operator.wing", wing, dimensions)?;
-                let alpha = self.each("operator.alpha", alpha, dimensions)?;
-                let beta = self.each("operator.beta", beta, dimensions)?;
+                let wing = self.each("operator.wing", wing, is_volume)?;
+                let alpha = self.each("operator.alpha", alpha, is_volume)?;
+                let beta = self.each("operator.beta", beta, is_volume)?;
                 let window = Axes {
                     z: Window { wing: wing.z, alpha: alpha.z, beta: beta.z },
                     x: Window { wing: wing.x, alpha: alpha.x, beta: beta.x },
@@ -323,11 +321,11 @@ impl JobFile {
     }
 
     /// True if whole volumes are kept.
-    fn volumes(&self, dimensions: Dimensions) -> Result<bool, JobError> {
-        match (self.job.output.volumes, dimensions) {
-            (Some(_), Dimensions::Two) => Err(self.mistake("output.volumes", OF_A_VOLUME)),
-            (wanted, Dimensions::Three) => Ok(wanted.unwrap_or(true)),
-            (None, Dimensions::Two) => Ok(false),
+    fn volumes(&self, is_volume: bool) -> Result<bool, JobError> {
+        match (self.job.output.volumes, is_volume) {
+            (Some(_), false) => Err(self.mistake("output.volumes", OF_A_VOLUME)),
+            (wanted, true) => Ok(wanted.unwrap_or(true)),
+            (None, false) => Ok(false),
         }
     }
 }

@@ -3,7 +3,6 @@
 use super::{
     Ends, JobError, JobFile, Offsets, SourceGrid, SourceLine, Spread, Survey,
     acquisition::{Count, Increment},
-    axes::Dimensions,
 };
 use crate::{
     acquisition::{self, SourceKind},
@@ -31,12 +30,12 @@ impl JobFile {
         &self,
         survey: &Survey,
         model: &VelocityModel,
-        dimensions: Dimensions,
+        is_volume: bool,
         files: &mut Vec<(String, String)>,
     ) -> Result<Vec<acquisition::Shot>, JobError> {
         let wavelet = self.wavelet("survey.wavelet", &survey.wavelet, files)?;
         let grid = model.grid();
-        let laid = self.laid(survey, (model, dimensions), files)?;
+        let laid = self.laid(survey, (model, is_volume), files)?;
         if laid.is_empty() || laid.len() > MOST_SHOTS {
             let message = (
                 format!("the survey has {} shots", laid.len()),
@@ -61,7 +60,7 @@ impl JobFile {
         }
         let of_the_job = survey.says_receivers().is_none();
         let fixed = self.job.receivers.as_ref().filter(|_| of_the_job);
-        let fixed = fixed.map(|receivers| self.receivers("receivers", receivers, dimensions));
+        let fixed = fixed.map(|receivers| self.receivers("receivers", receivers, is_volume));
         let fixed = fixed.transpose()?;
         let source = |at| acquisition::Source {
             kind: SourceKind::Monopole,
@@ -98,17 +97,17 @@ impl JobFile {
     fn laid(
         &self,
         survey: &Survey,
-        (model, dimensions): (&VelocityModel, Dimensions),
+        (model, is_volume): (&VelocityModel, bool),
         files: &mut Vec<(String, String)>,
     ) -> Result<Vec<PlacedShot>, JobError> {
         let alone = |source, key: String| PlacedShot { source, key, receivers: None };
         match survey {
             Survey { line: Some(line), grid: None, csv: None, geometry: None, .. } => {
-                let sources = self.source_line(line, dimensions)?;
+                let sources = self.source_line(line, is_volume)?;
                 Ok(sources.map(|at| alone(at, "survey.line".into())).collect())
             }
             Survey { line: None, grid: Some(grid), csv: None, geometry: None, .. } => {
-                let sources = self.source_grid(grid, dimensions)?;
+                let sources = self.source_grid(grid, is_volume)?;
                 Ok(sources.into_iter().map(|at| alone(at, "survey.grid".into())).collect())
             }
             Survey { line: None, grid: None, csv: Some(csv), geometry: None, .. } => {
@@ -117,9 +116,9 @@ impl JobFile {
                 let listed = positions::read(&path).map_err(|error| refused(error.into()))?;
                 files.push(self.digest("survey.csv", &path)?);
                 let sources = listed.into_iter().map(|at| {
-                    let y = match (at.y, dimensions) {
-                        (Some(y), Dimensions::Three) => y,
-                        (None, Dimensions::Three) => {
+                    let y = match (at.y, is_volume) {
+                        (Some(y), true) => y,
+                        (None, true) => {
                             return Err(refused(
                                 (
                                     format!(
@@ -132,7 +131,7 @@ impl JobFile {
                             ));
                         }
                         // The y of a line on the map.
-                        (_, Dimensions::Two) => 0.0,
+                        (_, false) => 0.0,
                     };
                     Ok(alone(Axes { z: at.z, x: at.x, y }, "survey.csv".into()))
                 });
@@ -149,7 +148,7 @@ impl JobFile {
                     );
                     return Err(self.mistake(key, message));
                 }
-                let shots = self.geometry(key, &path, (model, dimensions), files)?;
+                let shots = self.geometry(key, &path, (model, is_volume), files)?;
                 files.push(self.digest(key, &path)?);
                 let laid = |shot: ShotSpec| PlacedShot {
                     source: shot.source,
@@ -171,14 +170,14 @@ impl JobFile {
     fn source_line(
         &self,
         line: &SourceLine,
-        dimensions: Dimensions,
+        is_volume: bool,
     ) -> Result<impl Iterator<Item = Position> + use<>, JobError> {
         let SourceLine { first, increment: Increment { x, y, z }, count } = *line;
         let key = "survey.line";
-        let first = self.position(&format!("{key}.first"), first, dimensions)?;
-        let step = match dimensions {
-            Dimensions::Three => y.unwrap_or(0.0),
-            Dimensions::Two => self.y(&format!("{key}.increment"), y, dimensions, 0.0)?,
+        let first = self.position(&format!("{key}.first"), first, is_volume)?;
+        let step = match is_volume {
+            true => y.unwrap_or(0.0),
+            false => self.y(&format!("{key}.increment"), y, is_volume, 0.0)?,
         };
         let (x, z) = (x.unwrap_or(0.0), z.unwrap_or(0.0));
         self.check_sources(key, Some(count))?;
@@ -196,19 +195,15 @@ impl JobFile {
         Ok((0..count).map(along))
     }
 
-    fn source_grid(
-        &self,
-        grid: &SourceGrid,
-        dimensions: Dimensions,
-    ) -> Result<Vec<Position>, JobError> {
+    fn source_grid(&self, grid: &SourceGrid, is_volume: bool) -> Result<Vec<Position>, JobError> {
         let SourceGrid { first, increment, count: Count { x, y } } = *grid;
         let key = "survey.grid";
-        if dimensions == Dimensions::Two {
+        if !is_volume {
             let message =
                 ("a grid of sources needs a 3-D model, and this one is 2-D", "give a line");
             return Err(self.mistake(key, message));
         }
-        let first = self.position(&format!("{key}.first"), first, dimensions)?;
+        let first = self.position(&format!("{key}.first"), first, is_volume)?;
         self.check_sources(&format!("{key}.count"), x.checked_mul(y))?;
         let (dx, dy) = (increment.x.unwrap_or(0.0), increment.y.unwrap_or(0.0));
         if increment.z.is_some() || (x > 1 && dx == 0.0) || (y > 1 && dy == 0.0) {

@@ -15,7 +15,7 @@ use super::{
 use huygens::{
     engine::SnapshotView,
     io::folder::OutputFolder,
-    job::{Back, Condition, JobFile, Search},
+    job::{Back, ConditionName, JobFile, Search},
     render::FocusFigure,
     results::locate::{Found, Movie, Output, Report, Shown, Tried},
     workflow::locate::{self, Focused},
@@ -39,7 +39,7 @@ pub struct Arguments {
     gather: Option<PathBuf>,
     /// What to look for, in place of the job's: the largest amplitude, or the largest energy in a window.
     #[arg(long, value_enum)]
-    condition: Option<Condition>,
+    condition: Option<ConditionName>,
     /// Sets of neighbouring receivers that are sent back each by itself, their fields then multiplied.
     #[arg(long, value_name = "NUMBER")]
     groups: Option<usize>,
