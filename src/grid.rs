@@ -134,7 +134,7 @@ pub enum GridError {
         "the spacing along {axis} is {value} m; it must be a positive number of metres, from {SMALLEST:e} to {LARGEST:e}"
     )]
     Spacing { axis: char, value: f64 },
-    #[error("the grid has no nodes along {axis}; give it at least 1")]
+    #[error("the grid has no nodes along {axis}; at least 1 is needed")]
     Empty { axis: char },
     #[error(
         "{axis} = {value} m lies outside the model, which reaches from 0 to {last} m along {axis}"

@@ -1,7 +1,10 @@
 //! A gather as one source: what was recorded fires at its receivers, the last sample first.
 
 use super::{Sampled, Shot, Source, SourceKind, Wavelet};
-use crate::grid::Position;
+use crate::{
+    grid::Position,
+    remedy::{Refusal, Remedy, remedies},
+};
 use ndarray::{Array2, ArrayView1};
 use rayon::prelude::*;
 use serde::Serialize;
@@ -24,7 +27,8 @@ pub struct Recording {
 #[non_exhaustive]
 pub enum RecordingError {
     #[error(
-        "the gather has {traces} traces, but there are {receivers} receivers; give a receiver for each trace"
+        "the gather has {traces} traces, but there are {receivers} receivers; {}",
+        remedies(self)
     )]
     Receivers { traces: usize, receivers: usize },
     #[error(
@@ -39,16 +43,32 @@ pub enum RecordingError {
     NotFinite { trace: usize, sample: usize, value: f32 },
     #[error(
         "the gather's largest sample is {peak:e}; f32 holds numbers as small in steps of 1.4e-45, so that {steps} values are \
-         left of each sign, and fewer than {} are not sent back; make the gather again in a larger unit, or in f64",
-        LEAST_STEPS
+         left of each sign, and fewer than {LEAST_STEPS} are not sent back; {}",
+        remedies(self)
     )]
     Faint { peak: f64, steps: f64 },
     #[error("the gather is silent: all of its {traces} traces are zero")]
     Silent { traces: usize },
     #[error(
-        "{groups} groups of {receivers} receivers that recorded something are not available; give from 1 to {receivers} groups"
+        "{groups} groups of {receivers} receivers that recorded something are not available; {}",
+        remedies(self)
     )]
     Groups { groups: usize, receivers: usize },
+}
+
+impl Refusal for RecordingError {
+    fn remedies(&self) -> Vec<Remedy> {
+        match self {
+            RecordingError::Receivers { .. } => vec!["give a receiver for each trace".into()],
+            RecordingError::Faint { .. } => {
+                vec!["make the gather again in a larger unit".into(), "in f64".into()]
+            }
+            RecordingError::Groups { receivers, .. } => {
+                vec![format!("give from 1 to {receivers} groups").into()]
+            }
+            _ => Vec::new(),
+        }
+    }
 }
 
 /// Steps of the smallest numbers of f32 below which a gather is refused: samples are rounded to 1/512 of the largest.

@@ -91,6 +91,7 @@ impl Refusal for EngineError {
                 words.into_iter().map(Remedy::from).chain([Remedy::Cpu]).collect()
             }
             EngineError::Share(error) => error.remedies(),
+            EngineError::State(error) => error.remedies(),
             EngineError::SourceWavefieldSize { remedies, .. } => remedies.clone(),
             EngineError::Wrong { .. } => vec!["update its driver".into()],
             _ => Vec::new(),

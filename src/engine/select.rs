@@ -44,7 +44,7 @@ pub enum SelectError {
     #[error("there is no {backend} adapter here; {}", remedies(self))]
     NoAdapter { backend: String },
     /// No known adapter with that name or number.
-    #[error("no adapter matches \"{wanted}\"; there are: {known}")]
+    #[error("no adapter matches \"{wanted}\"; {}", remedies(self))]
     NoMatch { wanted: String, known: String },
     /// None of several requested devices.
     #[error("there is no device \"{wanted}\"; {}", remedies(self))]
@@ -61,7 +61,7 @@ impl Refusal for SelectError {
     fn remedies(&self) -> Vec<Remedy> {
         match self {
             SelectError::NoAdapter { .. } => vec![Remedy::AnyAdapter, Remedy::Cpu],
-            SelectError::NoMatch { .. } => Vec::new(),
+            SelectError::NoMatch { known, .. } => vec![format!("there are: {known}").into()],
             SelectError::NoDevice { known, .. } => vec![Remedy::Devices { known: known.clone() }],
             SelectError::NotAGpu => vec![Remedy::NoAdapter],
             SelectError::ModelBits => vec![Remedy::ModelIn32Bits, Remedy::Gpu],

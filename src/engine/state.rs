@@ -1,6 +1,9 @@
 //! The state of a run as a value: a run that continues from it gives the same bits.
 
-use crate::plan::{Initial, Plan};
+use crate::{
+    plan::{Initial, Plan},
+    remedy::{Refusal, Remedy, remedies},
+};
 use ndarray::Array3;
 use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
@@ -79,32 +82,50 @@ pub(super) struct About {
 #[allow(missing_docs, reason = "the messages say it")]
 #[non_exhaustive]
 pub enum StateError {
-    #[error("the state is of the engine {found}, not of {expected}; go on with that one")]
+    #[error("the state is of the engine {found}, not of {expected}; {}", remedies(self))]
     Engine { found: String, expected: String },
     /// Of another version of the program, whose bits may differ.
-    #[error("the state is of {found}, this is {expected}; go on with that one, or begin anew")]
+    #[error("the state is of {found}, this is {expected}; {}", remedies(self))]
     Version { found: String, expected: String },
     #[error(
         "the state is of a grid of {found:?} nodes along y, x and z, layers included; this one has {expected:?}"
     )]
     Grid { found: [usize; 3], expected: [usize; 3] },
     #[error(
-        "the state is of another job on the same grid: its model, time step, operator, boundary, shots or wavelets differ; go on with the job that it is of"
+        "the state is of another job on the same grid: its model, time step, operator, boundary, shots or wavelets differ; {}",
+        remedies(self)
     )]
     Job,
-    #[error("the state is of {found} shots, the run has {expected}; give as many")]
+    #[error("the state is of {found} shots, the run has {expected}; {}", remedies(self))]
     Shots { found: usize, expected: usize },
-    #[error("what was kept is of another run; go on with that one, or take its state")]
+    #[error("what was kept is of another run; {}", remedies(self))]
     Run,
     #[error(
-        "the state of a wave that goes back through a CPML is taken on one CPU engine alone; use that, or a sponge"
+        "the state of a wave that goes back through a CPML is taken on one CPU engine alone; {}",
+        remedies(self)
     )]
     Adjoint,
-    #[error("the state is at step {found}, the run ends at {steps}; give it a longer time")]
+    #[error("the state is at step {found}, the run ends at {steps}; {}", remedies(self))]
     Step { found: usize, steps: usize },
     /// An array of another length, or none found in the engine's precision.
     #[error("{what} of shot {} of the state holds {found} values, where the engine has {expected}", .shot + 1)]
     Values { what: &'static str, shot: usize, found: usize, expected: usize },
+}
+
+impl Refusal for StateError {
+    fn remedies(&self) -> Vec<Remedy> {
+        let words: &[_] = match self {
+            StateError::Engine { .. } => &["go on with that one"],
+            StateError::Version { .. } => &["go on with that one", "begin anew"],
+            StateError::Job => &["go on with the job that it is of"],
+            StateError::Shots { .. } => &["give as many"],
+            StateError::Run => &["go on with that one", "take its state"],
+            StateError::Adjoint => &["use that", "a sponge"],
+            StateError::Step { .. } => &["give it a longer time"],
+            StateError::Grid { .. } | StateError::Values { .. } => &[],
+        };
+        words.iter().copied().map(Remedy::from).collect()
+    }
 }
 
 /// Program and version, which determine the bits of a state.

@@ -137,9 +137,7 @@ impl JobFile {
         }
         let gradient = &observations.gradient;
         if gradient.of != Varied::Velocity || gradient.illumination || gradient.per_shot {
-            tracing::warn!(
-                "gradient.of, illumination and per_shot are of huygens gradient, and not used here"
-            );
+            tracing::warn!("gradient.of, illumination and per_shot are not used by an inversion");
         }
         Ok(Inversion { keys, observations, bands, bounds })
     }
@@ -227,7 +225,7 @@ impl Inversion {
                 let both = (weights.clone(), taper.clone());
                 Unknowns::new(start.clone(), self.bounds, smoothing, both)
             };
-            let wrong = |error: ModelError| JobError::other(error.to_string());
+            let wrong = |error: ModelError| JobError::other(error);
             let (start, weights, descended) = match earlier.take() {
                 Some(done) => {
                     let start = Array3::from_shape_vec(shape, done.start);

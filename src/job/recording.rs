@@ -59,7 +59,7 @@ impl JobFile {
         let model = self.model(&mut files)?;
         let Recording { gather, interval, receivers } = recording;
         let scaled = scaled((1, gather, interval, receivers));
-        let scaled = scaled.map_err(|error| JobError::other(error.to_string()))?;
+        let scaled = scaled.map_err(JobError::other)?;
         let mut backs = self.backs(vec![scaled], model, &[], files)?;
         Ok(backs.remove(0))
     }

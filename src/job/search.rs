@@ -103,7 +103,7 @@ impl Search {
         }
         let mut setup = setup
             .time_reversed(recording, groups, (SourceKind::Monopole, 1.0))
-            .map_err(|error| JobError::other(error.to_string()))?;
+            .map_err(JobError::other)?;
         // The time of a snapshot is that of the recording.
         setup.snapshots = recording.back_at(&wanted);
         Plan::scan(setup, others).map_err(|error| match error {
@@ -124,7 +124,7 @@ impl Search {
                 ),
                 any_of(&[Remedy::Resampled, "leave it out".into()]),
             )),
-            error => JobError::other(error.to_string()),
+            error => JobError::other(error),
         })
     }
 

@@ -74,14 +74,13 @@ pub enum ModelError {
     #[error("\"{name}\" is a 3-D model; {}", remedies(self))]
     NoPlane { name: &'static str },
     #[error(
-        "no node lies from {from} to {to} m along {axis}, where the model reaches from 0 to {last} m; give a part of that"
+        "no node lies from {from} to {to} m along {axis}, where the model reaches from 0 to {last} m; {}",
+        remedies(self)
     )]
     Crop { axis: char, from: f64, to: f64, last: f64 },
-    #[error(
-        "a model cannot be smoothed over {length} m; give a length above 0 and up to its longest side, {longest} m"
-    )]
+    #[error("a model cannot be smoothed over {length} m; {}", remedies(self))]
     Smooth { length: f64, longest: f64 },
-    #[error("a depth of water of {depth} m is none; give metres, 0 or more")]
+    #[error("a depth of water of {depth} m is none; {}", remedies(self))]
     Water { depth: f64 },
     /// No rows of water alone on top, or none below: all is water, or the first velocity, m/s.
     #[error(
@@ -105,6 +104,12 @@ impl Refusal for ModelError {
             ModelError::NoPlane { .. } => {
                 vec!["give its nodes and spacing along y too, or neither of them".into()]
             }
+            ModelError::Crop { .. } => vec!["give a part of that".into()],
+            ModelError::Smooth { longest, .. } => {
+                let words = "give a length above 0 and up to its longest side";
+                vec![format!("{words}, {longest} m").into()]
+            }
+            ModelError::Water { .. } => vec!["give metres, 0 or more".into()],
             _ => Vec::new(),
         }
     }

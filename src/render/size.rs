@@ -71,17 +71,14 @@ impl FigureSize {
         }
         let (x, y) = (f64::from(width) / f64::from(across), f64::from(height) / f64::from(down));
         let lower = (DOTS * x.min(y)).floor();
-        let remedy = match lower >= DPI.0 {
-            true => format!(", or at most {lower} dpi"),
-            false => String::new(),
-        };
+        let most_dpi = (lower >= DPI.0).then_some(lower);
         Err(RenderError::TooSmall {
             width,
             height,
             dpi: self.dpi,
             least_width,
             least_height,
-            remedy,
+            most_dpi,
         })
     }
 

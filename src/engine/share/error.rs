@@ -12,8 +12,8 @@ pub const MOST_GHOST_STEPS: usize = 64;
 pub enum ShareError {
     /// Engines for planes or columns, layers included.
     #[error(
-        "a simulation of {pieces} {what} is not split over {engines} engines: each takes {least} at the least{}; give from 1 to {most}",
-        with(*ghost_steps)
+        "a simulation of {pieces} {what} is not split over {engines} engines: each takes {least} at the least{}; {}",
+        with(*ghost_steps), remedies(self)
     )]
     Engines {
         engines: usize,
@@ -23,25 +23,23 @@ pub enum ShareError {
         least: usize,
         ghost_steps: usize,
     },
-    #[error("ghosts of {0} steps are not available; give from 1 to {MOST_GHOST_STEPS}")]
+    #[error("ghosts of {} steps are not available; {}", .0, remedies(self))]
     GhostSteps(usize),
-    #[error(
-        "ghosts of {0} steps are exchanged between engines of one kind; give them one step, or take devices of one kind"
-    )]
+    #[error("ghosts of {} steps are exchanged between engines of one kind; {}", .0, remedies(self))]
     UnlikeGhosts(usize),
-    #[error(
-        "weights of {weights:?} for {engines} engines are not available; give each a number above 0, or none"
-    )]
+    #[error("weights of {weights:?} for {engines} engines are not available; {}", remedies(self))]
     Weights { weights: Vec<f64>, engines: usize },
     /// Shares between which a wave that goes back through a CPML would have a layer.
     #[error(
         "{engines} shares are too thin for a wave that goes back through a CPML: the first and the last take {least} {what} at the least, the \
-         layer and what stencils reach there; name fewer engines, or take thinner layers or a sponge"
+         layer and what stencils reach there; {}",
+        remedies(self)
     )]
     Adjoint { engines: usize, least: usize, what: &'static str },
     /// Something done after each step by the share alone that has the nodes.
     #[error(
-        "{what} exchanges after every step, and ghosts of {ghost_steps} steps are given; give them one"
+        "{what} exchanges after every step, and ghosts of {ghost_steps} steps are given; {}",
+        remedies(self)
     )]
     EveryStep { what: &'static str, ghost_steps: usize },
     #[error(
@@ -50,9 +48,9 @@ pub enum ShareError {
         remedies(self)
     )]
     Offsets { engines: usize },
-    #[error("{what} is not split over engines, and {engines} are given; run it on one of them")]
+    #[error("{what} is not split over engines, and {engines} are given; {}", remedies(self))]
     Unsplit { what: &'static str, engines: usize },
-    #[error("{engine} runs no share of a simulation; split it over GPUs and the CPU engine")]
+    #[error("{engine} runs no share of a simulation; {}", remedies(self))]
     NoShares { engine: String },
     /// A rank that failed, counted from 0, and whether its input is to blame.
     #[error("rank {rank} on {host} failed: {message}")]
@@ -63,9 +61,22 @@ pub enum ShareError {
 
 impl Refusal for ShareError {
     fn remedies(&self) -> Vec<Remedy> {
+        use ShareError as E;
         match self {
-            ShareError::Offsets { .. } => vec!["make them along z".into(), Remedy::ShareShots],
-            _ => Vec::new(),
+            E::Engines { most, .. } => vec![format!("give from 1 to {most}").into()],
+            E::GhostSteps(_) => vec![format!("give from 1 to {MOST_GHOST_STEPS}").into()],
+            E::UnlikeGhosts(_) => {
+                vec!["give them one step".into(), "take devices of one kind".into()]
+            }
+            E::Weights { .. } => vec!["give each a number above 0".into(), "none".into()],
+            E::Adjoint { .. } => {
+                vec!["name fewer engines".into(), "take thinner layers or a sponge".into()]
+            }
+            E::EveryStep { .. } => vec!["give them one".into()],
+            E::Offsets { .. } => vec!["make them along z".into(), Remedy::ShareShots],
+            E::Unsplit { .. } => vec!["run it on one of them".into()],
+            E::NoShares { .. } => vec!["split it over GPUs and the CPU engine".into()],
+            E::Rank { .. } | E::Neighbour => Vec::new(),
         }
     }
 }

@@ -58,10 +58,10 @@ pub enum ModelWriteError {
     Whole(#[from] WholeError),
     #[error(transparent)]
     Segy(#[from] SegyError),
-    #[error("{path} would be packed by gzip; leave .gz out, and pack it after")]
+    #[error("{path} would be packed by gzip; {}", remedies(self))]
     Packed { path: String },
     /// An option of another format.
-    #[error("{option} is for {formats} files; leave it out")]
+    #[error("{option} is for {formats} files; {}", remedies(self))]
     Option { option: &'static str, formats: &'static str },
     #[error(
         "{path} cannot be named in a header, which is in UTF-8 and has one kind of quotation marks for it; {}",
@@ -79,7 +79,8 @@ impl Refusal for ModelWriteError {
             ModelWriteError::Unnamed { .. } => {
                 vec![Remedy::AnotherFile, Remedy::DataInside]
             }
-            ModelWriteError::Packed { .. } | ModelWriteError::Option { .. } => Vec::new(),
+            ModelWriteError::Packed { .. } => vec!["leave .gz out, and pack it after".into()],
+            ModelWriteError::Option { .. } => vec!["leave it out".into()],
         }
     }
 }

@@ -4,6 +4,7 @@ use super::{
     Plan, from_one,
     wavelet_ends::{NEAR_ZERO, end, start},
 };
+use crate::remedy::{Refusal, Remedy, remedies};
 use serde::Serialize;
 use std::fmt;
 
@@ -26,12 +27,19 @@ impl fmt::Display for AbruptStart {
         write!(
             f,
             "source {} of shot {} starts at {:.3} % of its peak, and the jump excites every \
-             frequency; {} % or less is near zero: give its wavelet a larger delay, or a file that starts at zero",
+             frequency; {} % or less is near zero: {}",
             source_index + 1,
             shot + 1,
             100.0 * start,
-            100.0 * NEAR_ZERO
+            100.0 * NEAR_ZERO,
+            remedies(self)
         )
+    }
+}
+
+impl Refusal for AbruptStart {
+    fn remedies(&self) -> Vec<Remedy> {
+        vec!["give its wavelet a larger delay".into(), "a file that starts at zero".into()]
     }
 }
 

@@ -1,7 +1,10 @@
 //! Surveys within a single cell, typical of kilometres given as metres.
 
 use super::Plan;
-use crate::grid::Position;
+use crate::{
+    grid::Position,
+    remedy::{Refusal, Remedy, remedies},
+};
 use serde::Serialize;
 use std::fmt;
 
@@ -28,8 +31,15 @@ impl fmt::Display for Crowded {
         write!(
             f,
             "all {places} places of sources and receivers lie within {extent} m, less than a cell of the grid, {cell} m: \
-             positions are in metres, so multiply them by 1000 if these are kilometres"
+             positions are in metres, so {}",
+            remedies(self)
         )
+    }
+}
+
+impl Refusal for Crowded {
+    fn remedies(&self) -> Vec<Remedy> {
+        vec!["multiply them by 1000 if these are kilometres".into()]
     }
 }
 

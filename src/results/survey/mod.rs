@@ -13,7 +13,7 @@ pub use earlier::TaskState;
 pub use error::SurveyError;
 pub use identity::Identity;
 pub use remaining::Remaining;
-pub use task::{Task, holds_others, tasks};
+pub use task::{Task, TaskError, holds_others, tasks};
 pub use task_output::{TaskOutput, TaskOutputs};
 
 pub(super) use earlier::compare_engines;

@@ -1,5 +1,6 @@
 //! A task: the share of a survey that one run models.
 
+use crate::remedy::{Refusal, Remedy, remedies};
 use std::{
     ops::Range,
     path::{Path, PathBuf},
@@ -15,6 +16,40 @@ pub struct Task {
     pub all: usize,
 }
 
+/// Reasons why there is no such task.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[allow(missing_docs, reason = "the messages say it")]
+#[non_exhaustive]
+pub enum TaskError {
+    #[error("{all} tasks are not available; {}", remedies(self))]
+    TooMany { all: usize },
+    #[error("there are no tasks of 0; {}", remedies(self))]
+    None,
+    #[error("there is no task {this} of {all}; {}", remedies(self))]
+    NotOne { this: usize, all: usize },
+    #[error(
+        "task {id} of how many is not known, as this is no task of a Slurm array; {}",
+        remedies(self)
+    )]
+    NoArray { id: usize },
+    #[error("\"{text}\" is no task; {}", remedies(self))]
+    NoTask { text: String },
+}
+
+impl Refusal for TaskError {
+    fn remedies(&self) -> Vec<Remedy> {
+        vec![match self {
+            TaskError::TooMany { .. } => format!("give at most {MOST}").into(),
+            TaskError::None => "give how many there are, 1 or more".into(),
+            TaskError::NotOne { all, .. } => format!("give one of 1 to {all}").into(),
+            TaskError::NoArray { id } => {
+                format!("give both numbers: {id}/16 is task {id} of 16").into()
+            }
+            TaskError::NoTask { .. } => "give its number and how many there are: 3/16".into(),
+        }]
+    }
+}
+
 /// Maximum number of tasks: more than there are shots in a survey.
 const MOST: usize = 1_000_000;
 
@@ -23,27 +58,21 @@ const FOLDER: &str = "task-";
 
 impl Task {
     /// A valid task.
-    fn new(this: usize, all: usize) -> Result<Self, String> {
+    fn new(this: usize, all: usize) -> Result<Self, TaskError> {
         match (1..=all).contains(&this) {
-            true if all > MOST => {
-                Err(format!("{all} tasks are not available; give at most {MOST}"))
-            }
+            true if all > MOST => Err(TaskError::TooMany { all }),
             true => Ok(Task { this, all }),
-            false if all == 0 => {
-                Err("there are no tasks of 0; give how many there are, 1 or more".into())
-            }
-            false => Err(format!("there is no task {this} of {all}; give one of 1 to {all}")),
+            false if all == 0 => Err(TaskError::None),
+            false => Err(TaskError::NotOne { this, all }),
         }
     }
 
     /// Task `id` of the Slurm array of this process, from Slurm's variables. For a partly
     /// resubmitted array Slurm knows that part only: use `I/N` then.
-    fn of_array(id: usize, says: impl Fn(&str) -> Option<usize>) -> Result<Self, String> {
+    fn of_array(id: usize, says: impl Fn(&str) -> Option<usize>) -> Result<Self, TaskError> {
         let (count, least) = (says("SLURM_ARRAY_TASK_COUNT"), says("SLURM_ARRAY_TASK_MIN"));
         let (Some(count), Some(least)) = (count, least) else {
-            return Err(format!(
-                "task {id} of how many is not known, as this is no task of a Slurm array; give both numbers: {id}/16 is task {id} of 16"
-            ));
+            return Err(TaskError::NoArray { id });
         };
         let step = says("SLURM_ARRAY_TASK_STEP").filter(|step| *step > 0).unwrap_or(1);
         Task::new(id.wrapping_sub(least) / step + 1, count)
@@ -68,11 +97,10 @@ impl Task {
 }
 
 impl FromStr for Task {
-    type Err = String;
+    type Err = TaskError;
 
-    fn from_str(text: &str) -> Result<Self, String> {
-        let wrong =
-            || format!("\"{text}\" is no task; give its number and how many there are: 3/16");
+    fn from_str(text: &str) -> Result<Self, TaskError> {
+        let wrong = || TaskError::NoTask { text: text.to_owned() };
         let number = |text: &str| text.trim().parse().map_err(|_| wrong());
         match text.split_once('/') {
             Some((this, all)) => Task::new(number(this)?, number(all)?),
@@ -122,7 +150,7 @@ mod tests {
             ("x/4", "no task"),
             ("1/0", "1 or more"),
         ] {
-            let said = bad.parse::<Task>().expect_err(bad);
+            let said = bad.parse::<Task>().expect_err(bad).to_string();
             assert!(said.contains(part), "{bad}: {said}");
         }
         let task = Task { this: 3, all: 16 };
@@ -143,7 +171,7 @@ mod tests {
         assert_eq!(Task::of_array(4, array(4, 1, 1)), Ok(Task { this: 4, all: 4 }));
         assert_eq!(Task::of_array(0, array(4, 0, 1)), Ok(Task { this: 1, all: 4 }));
         assert_eq!(Task::of_array(20, array(3, 10, 5)), Ok(Task { this: 3, all: 3 }));
-        let alone = Task::of_array(2, |_| None).expect_err("of how many?");
+        let alone = Task::of_array(2, |_| None).expect_err("of how many?").to_string();
         assert!(alone.contains("2/16"), "{alone}");
     }
 }

@@ -57,7 +57,7 @@ impl Refusal for ZeroOffsetError {
             ZeroOffsetError::Silent => "give another wavelet".into(),
             ZeroOffsetError::NoReceivers => "give a line".into(),
             ZeroOffsetError::Reflecting => "choose \"cpml\" or \"sponge\"".into(),
-            ZeroOffsetError::Recording(_) => return Vec::new(),
+            ZeroOffsetError::Recording(error) => return error.remedies(),
             ZeroOffsetError::Plan(error) => return error.remedies(),
         }]
     }
