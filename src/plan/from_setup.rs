@@ -126,7 +126,7 @@ impl Plan {
             fastest,
             path: dispersion::longest_path(&setup.shots, &model_grid),
             time,
-            asked: setup.time,
+            requested_time: setup.time,
             by_increments: false,
             adjoint: false,
             scattering: None,
@@ -194,7 +194,7 @@ impl Plan {
                     return Err(PlanError::Amplitude { shot, source_index: index, value, peak });
                 }
                 strongest.include(index, source.amplitude, row.largest * (unit * weight).abs());
-                sources.push(PointSource { at, scale, wavelet, asked: index });
+                sources.push(PointSource { at, scale, wavelet, source: index });
             }
         }
         strongest.check(shot)?;

@@ -70,7 +70,7 @@ pub struct PointSource {
     /// Row of [`Plan::wavelets`].
     pub wavelet: usize,
     /// Index of the requested source that it belongs to.
-    pub asked: usize,
+    pub source: usize,
 }
 
 /// The sources and receivers of one shot, on the computational grid.
@@ -110,7 +110,7 @@ pub struct Plan {
     /// Steps, samples, and the largest stable step.
     pub time: TimeAxis,
     /// Duration, time step and recording interval as requested.
-    pub asked: Time,
+    pub requested_time: Time,
     /// Whether f32 engines keep p - p_prev instead of p_prev, as in very short steps.
     pub by_increments: bool,
     /// Whether the layers step as their transpose ([`Plan::adjoint`]).

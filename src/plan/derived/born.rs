@@ -80,10 +80,10 @@ impl Plan {
         let (mut wavelet, mut shots) = (0, Vec::new());
         for shot in &self.shots {
             let mut sources = Vec::new();
-            for (asked, receiver) in shot.receivers.iter().enumerate() {
+            for (source, receiver) in shot.receivers.iter().enumerate() {
                 let mut fire = |at, weight| {
                     let scale = self.v2dt2(shot.model, at) * weight;
-                    sources.push(PointSource { at, scale, wavelet, asked });
+                    sources.push(PointSource { at, scale, wavelet, source });
                 };
                 match receiver {
                     Sampling::Node(node) => fire(node.map(|n| n as usize), 1.0),

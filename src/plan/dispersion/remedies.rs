@@ -99,7 +99,7 @@ impl Plan {
             return None;
         }
         let scheme = Scheme { dt: 0.0, ..case.scheme };
-        let kept = self.asked.dispersion == TimeDispersion::Kept;
+        let kept = self.requested_time.dispersion == TimeDispersion::Kept;
         let does = kept && self.most_receivers() > 0 && does(&Case { scheme, ..*case });
         does.then_some(Remedy::Corrected)
     }
@@ -111,7 +111,7 @@ impl Plan {
         }
         let with = |dt| Case { scheme: Scheme { dt, ..case.scheme }, ..*case };
         let s = smaller(|s| does(&with(s * case.scheme.dt)))?;
-        let step = self.asked.short_step(s * self.time.dt);
+        let step = self.requested_time.short_step(s * self.time.dt);
         let does = self.does_with(Step::Seconds(step), &self.family, case);
         does.then_some(Remedy::Step { step })
     }
@@ -143,12 +143,12 @@ impl Plan {
     /// (`Some(None)`) or the present one scaled with the grid, at most the automatic one; `None` if
     /// neither does.
     fn step_with(&self, family: &Family, case: &Case<'_>) -> Option<Option<NewStep>> {
-        if self.does_with(self.asked.step, family, case) {
+        if self.does_with(self.requested_time.step, family, case) {
             return Some(None);
         }
         let finer = case.scheme.h.z / self.grid.h.z;
         let chosen = family.steps(&self.media(case.scheme.h)).ok()?.chosen;
-        let seconds = self.asked.short_step((finer * self.time.dt).min(chosen));
+        let seconds = self.requested_time.short_step((finer * self.time.dt).min(chosen));
         let auto = self.does_with(Step::Auto, family, case);
         let does = self.does_with(Step::Seconds(seconds), family, case);
         does.then_some(Some(NewStep { seconds, auto }))
@@ -158,8 +158,8 @@ impl Plan {
     /// stable and divide the recording interval.
     fn does_with(&self, step: Step, family: &Family, case: &Case<'_>) -> bool {
         let media = self.media(case.scheme.h);
-        let asked = Time { step, ..self.asked };
-        let time = family.steps(&media).map(|steps| TimeAxis::new(&asked, steps, false));
+        let requested = Time { step, ..self.requested_time };
+        let time = family.steps(&media).map(|steps| TimeAxis::new(&requested, steps, false));
         let Ok(Ok(time)) = time else { return false };
         family.operators(&media, time.dt).is_ok_and(|operators| {
             let (operator, fourth) = (&operators.axes, operators.fourth.as_ref());

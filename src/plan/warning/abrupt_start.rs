@@ -53,7 +53,7 @@ impl Plan {
         let starts: Vec<f64> = self.wavelets.iter().map(|row| of(row)).collect();
         let all = self.all_sources().map(|(shot, _, source)| AbruptStart {
             shot,
-            source_index: source.asked,
+            source_index: source.source,
             start: starts[source.wavelet],
         });
         // The first of equals.

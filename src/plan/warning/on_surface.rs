@@ -83,7 +83,7 @@ impl Plan {
         let points = &self.shots[shot];
         let mut moves = vec![false; points.asked.sources.len()];
         for point in points.sources.iter() {
-            moves.get_mut(point.asked).into_iter().for_each(|moves| *moves |= point.at.z > 0);
+            moves.get_mut(point.source).into_iter().for_each(|moves| *moves |= point.at.z > 0);
         }
         let hears = |index: usize| match &points.receivers[index] {
             Sampling::Node(at) => at.z > 0,

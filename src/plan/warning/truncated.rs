@@ -72,10 +72,10 @@ impl Plan {
         let ends: Vec<Option<f64>> = self.wavelets.iter().map(|row| end(row)).collect();
         let duration = self.time.duration();
         let mut all = self.all_sources().map(|(shot, sources, source)| {
-            let asked = sources.asked.sources.get(source.asked);
+            let asked = sources.asked.sources.get(source.source);
             let silent = asked.is_some_and(|asked| asked.amplitude == 0.0);
             let end = ends[source.wavelet].filter(|_| !silent);
-            Truncated { shot, source_index: source.asked, end, duration }
+            Truncated { shot, source_index: source.source, end, duration }
         });
         all.find(|source| source.end.is_none_or(|end| end > NEAR_ZERO))
     }
