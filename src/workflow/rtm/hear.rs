@@ -2,7 +2,11 @@
 
 use crate::engine::{EngineError, Gathers, Image, Observer, OffsetGathers, Run, TraceBlock};
 use ndarray::Array3;
-use std::{collections::BTreeMap, ops::ControlFlow};
+use std::{
+    collections::BTreeMap,
+    ops::ControlFlow,
+    sync::{Mutex, PoisonError},
+};
 
 /// Receives the steps of a batch and its images.
 pub(super) struct Hear<'p> {
@@ -14,12 +18,15 @@ pub(super) struct Hear<'p> {
     pub recorded: Gathers,
     /// Steps of the batches before.
     pub before: usize,
+    /// Held while the run advances, if batches take turns on a device.
+    pub turn: Option<&'p Mutex<()>>,
     pub progress: &'p mut (dyn FnMut(usize) -> ControlFlow<()> + Send),
 }
 
 impl Hear<'_> {
     /// Runs to a step.
     pub fn advance_to(&mut self, run: &mut dyn Run, step: usize) -> Result<(), EngineError> {
+        let _turn = self.turn.map(|turn| turn.lock().unwrap_or_else(PoisonError::into_inner));
         let _computing = tracing::info_span!(target: "timeline", "computing").entered();
         let first = run.step();
         let (before, recorded) = (self.before, &mut self.recorded);

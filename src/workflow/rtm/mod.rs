@@ -27,6 +27,7 @@ mod stack;
 mod staged;
 mod strategy;
 mod traces;
+mod turns;
 
 pub use crate::conditioning::Mute;
 pub use angles::angle_gathers;
@@ -41,12 +42,9 @@ pub use stack::{Partial, Stack};
 pub use strategy::{Cost, Wavefield};
 use strategy::{Memory, Place, Strategy};
 pub use traces::{Conditioning, Resampling};
+use turns::Lane;
 
-use super::{
-    devices::{Tell, of_device},
-    queue::Queue,
-    shot::of_shot,
-};
+use super::{devices::Tell, queue::Queue, shot::of_shot};
 use crate::{
     engine::{Engine, EngineError, Gathers, GpuKind, Timings, share::Share},
     host,
@@ -225,27 +223,31 @@ impl<'a> Migration<'a> {
     /// Migrates all shots. `gather` gives the traces of one, `[receiver][step]`, every step from t
     /// = 0 on, on a thread of its own while the batch before is migrated; `progress` receives the
     /// steps done of [`Migration::total_steps`] and may stop the run; `done` takes the result of
-    /// each shot, in order, or the sums of several ([`Migration::summing`]).
+    /// each shot, in any order, or the sums of several ([`Migration::summing`]).
     pub fn run<E: From<EngineError> + Send>(
         &self,
         gather: &(dyn Fn(usize) -> Result<Array2<f32>, E> + Sync),
         progress: &mut (dyn FnMut(usize) -> ControlFlow<()> + Send),
-        done: &mut dyn FnMut(Partial) -> Result<(), E>,
+        done: &mut (dyn FnMut(Partial) -> Result<(), E> + Send),
     ) -> Result<Timings, E> {
+        if self.takes_turns() {
+            return self.run_in_turns(gather, progress, done);
+        }
         let queue = Queue::new(self.plan.shots.len(), &[self.at_once]);
         let (at_once, steps) = (self.at_once, self.steps_of_batch());
         let mut tell = |shots: &Range<usize>, step| progress(shots.start / at_once * steps + step);
-        self.run_of((&queue, 0), gather, &mut tell, done)
+        self.run_of(Lane::of(&queue, 0), gather, &mut tell, done)
     }
 
     /// Migrates the shots that a device takes from a queue.
     fn run_of<E: From<EngineError> + Send>(
         &self,
-        (queue, device): (&Queue, usize),
+        lane: Lane<'_>,
         gather: &(dyn Fn(usize) -> Result<Array2<f32>, E> + Sync),
         tell: &mut Tell<'_>,
         done: &mut dyn FnMut(Partial) -> Result<(), E>,
     ) -> Result<Timings, E> {
+        let Lane { queue, device, turn } = lane;
         let (mut forward, rebuilt) = match self.strategy.place {
             Place::Fields | Place::Host => (self.plan.stored(self.imaging), None),
             Place::Boundaries(saved) => {
@@ -276,7 +278,8 @@ impl<'a> Migration<'a> {
             let mut progress = |step| tell(&shots, step);
             let (images, gathers) = (Vec::new(), BTreeMap::new());
             let recorded = Gathers::new(&batch.forward);
-            let mut hear = Hear { images, gathers, recorded, before: 0, progress: &mut progress };
+            let (before, progress) = (0, &mut progress);
+            let mut hear = Hear { images, gathers, recorded, before, turn, progress };
             let migrated = thread::scope(|scope| {
                 let ahead = queue.ahead(device);
                 let after = ahead.map(|shots| scope.spawn(move || prepared(shots)));
@@ -288,7 +291,7 @@ impl<'a> Migration<'a> {
                 next = after.map(|after| after.join().unwrap_or_else(|e| resume_unwind(e)));
                 migrated
             });
-            let of_this = |error| of_device(of_shot(error, shots.start), device, queue);
+            let of_this = |error| lane.error(of_shot(error, shots.start));
             let (of_batch, took) = migrated.map_err(of_this)?;
             runs = Some(of_batch);
             timings += took;
