@@ -224,7 +224,7 @@ mod tests {
             radius: 4,
             layers: super::super::Layers::Cpml,
         };
-        let best = |kernel| Timing { kernel, seconds: 1e-3, gpts: 1.0, spread: 0.0 };
+        let best = |kernel| Timing { kernel, seconds: 1e-3, gpts: 1.0, spread: 0.0, ratio: 1.0 };
         let mut choices = Choices::default();
         choices.remember(Choice::new(&device("1"), String::new(), class, &best("old")));
         choices.remember(Choice::new(&device("1"), String::new(), class, &best("new")));

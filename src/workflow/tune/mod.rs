@@ -2,8 +2,8 @@
 //!
 //! The fastest kernel depends on the device, its driver, and the class of the simulation:
 //! dimensions, size, operator and layers. Each kernel steps a stand-in of the class for a moment,
-//! in turn, over several rounds. A result whose spread between rounds exceeds the difference
-//! between kernels is not remembered. A CPU engine has one kernel; its speed is remembered from its
+//! in turn, over several rounds. A result is not remembered if most rounds contradict it, or its
+//! speed is uncertain. A CPU engine has one kernel; its speed is remembered from its
 //! runs.
 
 mod batch;
