@@ -10,7 +10,7 @@ pub use none::*;
 #[cfg(feature = "mpi")]
 pub use over::*;
 
-use super::failure::Failure;
+use crate::cli::terminal::failure::Failure;
 use std::env;
 
 /// The launcher's variables of this process.

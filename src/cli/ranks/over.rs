@@ -1,6 +1,6 @@
 //! Work shared by MPI ranks: the shots of a survey, one task per rank, or one shot in slabs.
 
-use crate::cli::failure::Failure;
+use crate::cli::terminal::failure::Failure;
 use huygens::{
     engine::{Engine, EngineError, Ranks as OverRanks, World, share::ShareError},
     io::journal,

@@ -1,0 +1,9 @@
+//! The flags that several commands share.
+
+pub mod device;
+pub mod job;
+pub mod named;
+pub mod observed;
+pub mod output;
+pub mod picture;
+pub mod share;

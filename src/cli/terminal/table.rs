@@ -1,0 +1,69 @@
+//! Tables of text, and the digits of their numbers.
+
+use comfy_table::{
+    Cell, CellAlignment, ContentArrangement, Table, TableComponent, presets::UTF8_HORIZONTAL_ONLY,
+};
+
+/// Placeholder for a missing value.
+pub const NONE: &str = "-";
+
+/// A column of a table: its title, and the text of a row's value.
+pub type Column<'c, R> = (&'c str, &'c dyn Fn(&R) -> String);
+
+/// A table with right-aligned columns from `first_number` on.
+pub fn table<R>(
+    rows: impl IntoIterator<Item = R>,
+    first_number: usize,
+    columns: &[Column<'_, R>],
+) -> Table {
+    let mut table = Table::new();
+    // Wraps to the width of a terminal; otherwise lines are not wrapped.
+    table.load_preset(UTF8_HORIZONTAL_ONLY).set_content_arrangement(ContentArrangement::Dynamic);
+    table.remove_style(TableComponent::HorizontalLines);
+    table.remove_style(TableComponent::MiddleIntersections);
+    table.set_header(cells(columns.iter().map(|(title, _)| (*title).to_owned()), first_number));
+    for row in rows {
+        add(&mut table, columns.iter().map(|(_, text)| text(&row)), first_number);
+    }
+    table
+}
+
+pub fn add(table: &mut Table, row: impl IntoIterator<Item = String>, first_number: usize) {
+    table.add_row(cells(row, first_number));
+}
+
+fn cells(row: impl IntoIterator<Item = String>, first_number: usize) -> Vec<Cell> {
+    let align = |column| match column < first_number {
+        true => CellAlignment::Left,
+        false => CellAlignment::Right,
+    };
+    let row = row.into_iter().enumerate();
+    row.map(|(column, text)| Cell::new(text).set_alignment(align(column))).collect()
+}
+
+pub fn of<T>(value: Option<T>, text: impl Fn(T) -> String) -> String {
+    value.map_or_else(|| NONE.into(), text)
+}
+
+pub fn tenths(value: f64) -> String {
+    format!("{value:.1}")
+}
+
+pub fn hundredths(value: f64) -> String {
+    format!("{value:.2}")
+}
+
+pub fn percent(part: f64) -> String {
+    format!("{:.0} %", 100.0 * part)
+}
+
+/// Three digits, never in powers of ten.
+pub fn digits(value: f64) -> String {
+    let places = match value.abs() {
+        v if v >= 100.0 => 0,
+        v if v >= 10.0 => 1,
+        v if v >= 0.1 || v == 0.0 => 2,
+        _ => 3,
+    };
+    format!("{value:.places$}")
+}
