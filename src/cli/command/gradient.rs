@@ -20,7 +20,7 @@ use std::time::Instant;
 
 #[derive(clap::Args)]
 #[command(after_help = "Example: huygens gradient job.toml --observed field.sgy --out gradient\n\
-                        How traces are compared, and by what the misfit is differentiated, the table [gradient] of a job says.")]
+                        The table [gradient] of a job sets how traces are compared and what the misfit is differentiated by.")]
 pub struct Arguments {
     #[command(flatten)]
     job: ObservedArguments,

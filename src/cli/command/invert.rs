@@ -25,7 +25,7 @@ use std::time::Instant;
 #[command(
     after_help = "Examples:\n  huygens invert job.toml --observed field.sgy --out inverted\n  \
                         huygens invert job.toml --observed field.sgy --out inverted --resume\n\
-                        Bands, iterations and bounds stand in the table [invert] of a job, and how traces are compared in [gradient]."
+                        Bands, iterations and bounds are set in the table [invert] of a job, the comparison of traces in [gradient]."
 )]
 pub struct Arguments {
     #[command(flatten)]

@@ -71,7 +71,7 @@ pub fn merge(arguments: &Arguments) -> Result<(), Failure> {
 fn migrate(arguments: &Arguments, merges: bool) -> Result<(), Failure> {
     let session = Session::begin();
     let mut file = arguments.job.open()?;
-    arguments.output.tell(&mut file);
+    arguments.output.apply_to(&mut file);
     let opening = arguments.device.begin_to_open(ModelStorage::F32);
     let reading = planning();
     let mut inputs = file.inputs(arguments.force)?;

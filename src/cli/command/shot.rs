@@ -75,7 +75,7 @@ pub struct Arguments {
 pub fn run(arguments: &Arguments) -> Result<(), Failure> {
     let session = Session::begin();
     let mut file = arguments.job.open()?;
-    arguments.output.tell(&mut file);
+    arguments.output.apply_to(&mut file);
     // A driver takes as long to open as a small job to plan.
     let opening = arguments.device.begin_to_open(arguments.model_bits);
     let reading = planning();
@@ -248,8 +248,9 @@ impl Arguments {
             (_, task) => task.map(|_| "--task"),
         };
         if let Some(flag) = flag {
-            return Err(Failure::input(format!(
-                "{flag} applies only to surveys, and this job has one shot; leave it out, or give [survey] or several [[shot]]s"
+            return Err(Failure::input((
+                format!("{flag} applies only to surveys, and this job has one shot"),
+                "leave it out, or give [survey] or several [[shot]]s",
             )));
         }
         let bits = 8 * self.model_bits.bytes();

@@ -74,7 +74,7 @@ pub fn run(arguments: &Arguments) -> Result<(), Failure> {
     let session = Session::begin();
     let out = arguments.output.path("out");
     let mut file = arguments.job.open()?;
-    arguments.output.tell(&mut file);
+    arguments.output.apply_to(&mut file);
     let reading = planning();
     let mut inputs = file.inputs(arguments.force)?;
     let (direction, warnings) = direction(arguments, &file, &mut inputs)?;
@@ -166,7 +166,7 @@ fn direction(
     let snapshots = [file.job.output.snapshots.as_slice(), &frames].concat();
     let setup = Setup { snapshots, ..inputs.setup.clone() };
     let backward = zero_offset::backward(setup, &recording).map_err(at_fault)?;
-    let sum = sha256(path).map_err(Failure::input)?;
+    let sum = sha256(path).map_err(|error| Failure::input(error.to_string()))?;
     inputs.files.push((path.display().to_string(), sum));
     inputs.plan = backward.plan.clone();
     Ok((Direction::Backward(Box::new(backward), Box::new(recording)), warnings))
@@ -201,7 +201,7 @@ fn refused(file: &JobFile, error: &ZeroOffsetError) -> Failure {
         ZeroOffsetError::Silent => file.mistake("source[0].wavelet", error).into(),
         ZeroOffsetError::NoReceivers => file.mistake("receivers", error).into(),
         ZeroOffsetError::Reflecting => file.mistake("boundary.sides", error).into(),
-        ZeroOffsetError::Recording(error) => Failure::input(error),
+        ZeroOffsetError::Recording(error) => Failure::input(error.to_string()),
     }
 }
 

@@ -34,8 +34,9 @@ impl JobArguments {
     pub fn open(&self) -> Result<JobFile, Failure> {
         match self.model.len() {
             0 | 1 => self.open_many().map(|(file, _)| file),
-            count => Err(Failure::input(format!(
-                "--model is given {count} times; give it once: only huygens locate tries several models"
+            count => Err(Failure::input((
+                format!("--model is given {count} times"),
+                "give it once: only huygens locate tries several models",
             ))),
         }
     }
@@ -64,7 +65,8 @@ impl JobArguments {
         let JobFile { job, flags, .. } = &mut file;
         let model = &mut job.model;
         let absolute = |velocity: &String| {
-            let path = std::path::absolute(velocity).map_err(Failure::input)?;
+            let path =
+                std::path::absolute(velocity).map_err(|error| Failure::input(error.to_string()))?;
             let builtin = velocity.starts_with("builtin:");
             Ok(if builtin { velocity.clone() } else { path.display().to_string() })
         };

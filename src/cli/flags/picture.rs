@@ -3,7 +3,7 @@
 use crate::cli::terminal::failure::Failure;
 use huygens::{
     job::{Figures, Sides},
-    render::FigureSize,
+    render::{FigureSize, RenderError},
     results::gain,
 };
 
@@ -38,8 +38,9 @@ impl FigureArguments {
                 (pixels(width), pixels(height))
             }
         });
-        gain(&job).check().map_err(Failure::input)?;
-        let size = FigureSize::new(pixels, paper).map_err(Failure::input)?;
+        let refused = |error: RenderError| Failure::input(error.to_string());
+        gain(&job).check().map_err(refused)?;
+        let size = FigureSize::new(pixels, paper).map_err(refused)?;
         match (self.figure_size.or(job.size), size.check(least)) {
             (_, Ok(())) => Ok(size),
             // On paper the resolution does not change the result.
@@ -54,7 +55,7 @@ impl FigureArguments {
                     paper(least.1)
                 )))
             }
-            (_, Err(error)) => Err(Failure::input(error)),
+            (_, Err(error)) => Err(refused(error)),
         }
     }
 }

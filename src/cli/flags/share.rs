@@ -47,9 +47,9 @@ impl ShareArguments {
             if is_survey {
                 let stays = existing == folder::Earlier::Stays;
                 if stays && ranks.is_first() && holds_others(&out) {
-                    return Err(Failure::input(format!(
-                        "{} is not empty; choose another folder with --out, or replace what is there with --force",
-                        out.display()
+                    return Err(Failure::input((
+                        format!("{} is not empty", out.display()),
+                        "choose another folder with --out, or replace what is there with --force",
                     )));
                 }
                 self.task = Some(ranks.task(&out));

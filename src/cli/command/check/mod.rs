@@ -25,7 +25,7 @@ use std::{num::NonZeroUsize, path::PathBuf};
 #[command(after_help = "Examples:\n  huygens check\n  \
                         huygens check job.toml --backend vulkan\n  \
                         huygens check assets/jobs/dispersive.toml --out check\n\
-                        Nothing is run and nothing is measured. Exit codes: 0 the job would run, warned of or not; 2 it would not.")]
+                        Nothing is run and nothing is measured. Exit codes: 0 if the job would run, with or without warnings; 2 if not.")]
 pub struct Arguments {
     #[command(flatten)]
     job: JobArguments,

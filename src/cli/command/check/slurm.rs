@@ -62,11 +62,12 @@ pub fn script(
 ) -> Result<String, Failure> {
     let shots = report.sources.len();
     let Some(path) = &job.job else {
-        return Err(Failure::input("--slurm is of a job file, and none is given; name it"));
+        return Err(Failure::input(("--slurm is of a job file, and none is given", "name it")));
     };
     if shots < 2 || tasks.get() > shots {
-        return Err(Failure::input(format!(
-            "the job has {shots} shots, which do not make {tasks} tasks; give as many tasks as shots or fewer, of a job with 2 shots or more"
+        return Err(Failure::input((
+            format!("the job has {shots} shots, which do not make {tasks} tasks"),
+            "give as many tasks as shots or fewer, of a job with 2 shots or more",
         )));
     }
     let of_shots = report.memory.iter().map(|array| array.bytes).sum::<u64>();

@@ -78,7 +78,7 @@ pub fn run(arguments: &Arguments) -> Result<(), Failure> {
         true => WiggleFigure { gather: figure }.draw(size),
         false => figure.draw(size),
     };
-    let bytes = png::bytes(&drawn.map_err(Failure::input)?, &about);
+    let bytes = png::bytes(&drawn.map_err(|error| Failure::input(error.to_string()))?, &about);
     whole::write(out, &bytes, arguments.force)?;
     if gathers.len() > 1 {
         tell(format_args!("record {} of {} is drawn", gather.record, gathers.len()));

@@ -25,19 +25,21 @@ pub fn open(arguments: &Arguments) -> Result<Vec<Arc<dyn Engine>>, Failure> {
     match (arguments.sweep, kind) {
         (Some(What::Devices), Kind::Volume) => {}
         (Some(What::Devices), _) => {
-            return Err(Failure::input("--sweep devices belongs to `ladder 3d`; leave it out"));
+            return Err(Failure::input(("--sweep devices belongs to `ladder 3d`", "leave it out")));
         }
         _ if devices.are_listed() => {
-            return Err(Failure::input(
-                "--devices belongs to `ladder 3d --sweep devices`; choose one with --backend or --adapter",
-            ));
+            return Err(Failure::input((
+                "--devices belongs to `ladder 3d --sweep devices`",
+                "choose one with --backend or --adapter",
+            )));
         }
         _ => return Ok(Vec::new()),
     }
     if !devices.are_listed() {
-        return Err(Failure::input(
-            "--sweep devices adds one device after another; give --devices all, or a list such as 0,1 or cpu,cpu",
-        ));
+        return Err(Failure::input((
+            "--sweep devices adds one device after another",
+            "give --devices all, or a list such as 0,1 or cpu,cpu",
+        )));
     }
     Ok(devices.open(ModelStorage::F32)?.into_iter().map(Arc::from).collect())
 }
@@ -143,8 +145,8 @@ fn a_step(row: &DevicesRow, seconds: f64) -> f64 {
 /// The legend of the columns.
 const OF_NEIGHBOURS: &str = "\
 Mpoints/s: 10^6 nodes a second, each counted once a step, by the wall with the exchanges; medians of 7 samples, one row after another,
-each after a warm-up. neighbours: of a share of as many planes on the first device, which gives and takes planes at 0, 1 or 2 sides, but
-gets back its own; of none: its rate over that without neighbours, which so many devices reach at best; halos: how planes go to and fro.";
+each after a warm-up. neighbours: sides on which a share of as many planes on the first device exchanges planes, here with itself;
+of none: its rate over that without neighbours, the bound for that many devices; halos: how planes travel.";
 const OF_DEVICES: &str = "
 times one: as fast as one device with the volume that is kept; efficiency: that over the devices.
 S1070: table 3 of Micikevicius (2009), GPUs of Tesla S1070 servers, two a host. Shares: computing, with what is done to give and

@@ -54,10 +54,10 @@ pub fn ladders(ladders: &[Ladder]) -> String {
 const NOTES: &str = "\
 +-: half of what lies between the fastest and the slowest of the samples, whose median is shown; as many steps
 a sample as fill 10 ms, 1 to 1000, taken in turns after a warm-up. GB/s: what must be moved at the least, 8 bytes a node for the
-Laplacian and 16 for the wave equation; ceiling: its share of the stream ceiling. x before: times as fast as
-the rung before; x thread: as one thread of the CPU. Several steps a pass: Gpts/s count each step, GB/s 20 bytes a node and
-pass; B/step: bytes a node and step with the halos of the tiles; afforded: those that the stream ceiling has time for;
-x before: times as fast as the fastest kernel of one step a pass.";
+Laplacian and 16 for the wave equation; ceiling: its share of the stream ceiling. x before: speedup over
+the rung before; x thread: over one CPU thread. Several steps a pass: Gpts/s count each step, GB/s 20 bytes a node and
+pass; B/step: bytes a node and step with the halos of the tiles; afforded: bytes that the stream ceiling could move in
+that time; x before: speedup over the fastest kernel of one step a pass.";
 
 /// The legend of 2-D columns.
 const PLANE_NOTES: &str = "\

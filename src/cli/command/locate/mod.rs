@@ -249,10 +249,11 @@ impl Arguments {
     /// Opens the job with the overrides of the command line, and returns the further models to try.
     fn open(&self) -> Result<(JobFile, Vec<String>), Failure> {
         let (mut file, others) = self.job.open_many()?;
-        self.output.tell(&mut file);
+        self.output.apply_to(&mut file);
         let mut wanted = file.locate();
         if let Some(gather) = &self.gather {
-            let path = std::path::absolute(gather).map_err(Failure::input)?;
+            let path =
+                std::path::absolute(gather).map_err(|error| Failure::input(error.to_string()))?;
             wanted.gather = Some(path.display().to_string());
         }
         wanted.condition = self.condition.unwrap_or(wanted.condition);

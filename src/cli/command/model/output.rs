@@ -21,7 +21,7 @@ use std::{path::Path, sync::atomic::Ordering};
 
 /// How a model is written.
 #[derive(clap::Args)]
-pub struct OutputArguments {
+pub struct FormatArguments {
     /// Put the data of an .rsf into a file of their own, FILE@.
     #[arg(long)]
     data_beside: bool,
@@ -42,7 +42,7 @@ pub struct OutputArguments {
 /// The destination of a model.
 pub struct Target<'a> {
     pub out: &'a Path,
-    pub arguments: &'a OutputArguments,
+    pub arguments: &'a FormatArguments,
 }
 
 impl Target<'_> {
@@ -83,7 +83,7 @@ impl Target<'_> {
     }
 
     fn output<'a>(&'a self, stopped: &'a dyn Fn() -> bool) -> ModelOutput<'a> {
-        let OutputArguments { data_beside, sample_format, revision, byte_order, force } =
+        let FormatArguments { data_beside, sample_format, revision, byte_order, force } =
             *self.arguments;
         let traces = TraceOptions { format: sample_format, revision, order: byte_order };
         let options = WriteOptions { data_beside, traces, force };

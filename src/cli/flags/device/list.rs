@@ -131,9 +131,11 @@ impl Devices {
     /// The number of steps between exchanges, if shots are split.
     pub fn ghosts(&self, split: bool) -> Result<Option<usize>, Failure> {
         match (split, self.ghost_steps) {
-            (false, steps @ 2..) => Err(Failure::input(format!(
-                "--ghost-steps {steps} is for a shot that several devices split: over --devices with one shot or --split, or under mpirun; \
-                 leave it out"
+            (false, steps @ 2..) => Err(Failure::input((
+                format!(
+                    "--ghost-steps {steps} is for a shot that several devices split: over --devices with one shot or --split, or under mpirun"
+                ),
+                "leave it out",
             ))),
             (split, steps) => Ok(split.then_some(steps)),
         }
