@@ -14,7 +14,7 @@ mod view;
 pub mod zero_offset;
 
 pub use error::ResultsError;
-pub use record::{Elapsed, Ended, PROGRAM, Record};
+pub use record::{Elapsed, Ended, Record};
 
 use crate::{
     io::{

@@ -1,7 +1,9 @@
 //! Where the time of a run went: its spans in Chrome's trace format and as a picture.
 
-use super::PROGRAM;
-use crate::render::{TimelineFigure, TimelineLane};
+use crate::{
+    program::PROGRAM,
+    render::{TimelineFigure, TimelineLane},
+};
 use serde::Serialize;
 use serde_json::{Map, Value, json};
 
@@ -129,7 +131,7 @@ impl Timeline {
         let events = self.spans.iter().map(event).collect::<Result<Vec<_>, _>>()?;
         serde_json::to_vec(&json!({
             "displayTimeUnit": "ms",
-            "otherData": {"program": PROGRAM, "version": env!("CARGO_PKG_VERSION"), "spans_left_out": self.left_out()},
+            "otherData": {"program": PROGRAM.name, "version": PROGRAM.version, "spans_left_out": self.left_out()},
             "traceEvents": named.chain(events).collect::<Vec<_>>(),
         }))
     }

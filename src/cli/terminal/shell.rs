@@ -1,6 +1,6 @@
 //! Commands as a shell reads them.
 
-use huygens::results::PROGRAM;
+use huygens::program::PROGRAM;
 
 /// Characters that need quoting in a shell.
 const SPECIAL: [char; 18] =
@@ -17,6 +17,6 @@ pub fn quoted(word: &str) -> String {
 /// The command line as given.
 pub fn command() -> String {
     let words = std::env::args_os().skip(1).map(|word| quoted(&word.to_string_lossy()));
-    let command: Vec<String> = [PROGRAM.to_owned()].into_iter().chain(words).collect();
+    let command: Vec<String> = [PROGRAM.name.to_owned()].into_iter().chain(words).collect();
     command.join(" ")
 }

@@ -5,7 +5,7 @@ use huygens::{
     io::segy,
     job::{Inputs, Job, JobFile},
     plan::{Array, Dispersion, Plan, TimeAxis, Warning},
-    results::PROGRAM,
+    program::PROGRAM,
     workflow::{rtm::Estimate, shot, tune::Runner},
 };
 use serde::Serialize;
@@ -73,8 +73,8 @@ impl<'a> Report<'a> {
         let traces = plan.shots.iter().map(|shot| shot.receivers.len()).sum();
         let seconds = engine.gpts_per_s.map(|gpts| 1e-9 * plan.updates() / gpts);
         Report {
-            program: PROGRAM,
-            version: env!("CARGO_PKG_VERSION"),
+            program: PROGRAM.name,
+            version: PROGRAM.version,
             job_name: file.name.clone(),
             job: &file.job,
             nodes: plan.model_grid.n.in_model(volume),

@@ -29,8 +29,8 @@ use huygens::{
         select::{self, Choice},
     },
     io::folder::{Earlier, OutputFolder},
+    program::{PROGRAM, Program},
     render::BarFigure,
-    results::PROGRAM,
     workflow::ladder::{
         self, CopyTimes, DevicesTimes, EteCase, EteTimes, ImagingTimes, Ladder, LadderError,
         SnapshotTimes, Sweep, SweepTimes,
@@ -155,10 +155,8 @@ impl What {
 /// `ladder.json`.
 #[derive(Serialize)]
 struct Record<'a> {
-    program: &'static str,
-    version: &'static str,
-    /// Git revision of the program, if built from one.
-    revision: Option<&'static str>,
+    #[serde(flatten)]
+    program: Program,
     /// The device; `null` if only the CPU's rungs ran.
     device: Option<Description>,
     /// The CPU engine.
@@ -275,8 +273,6 @@ pub fn run(arguments: &Arguments) -> Result<(), Failure> {
     timeline::write(&folder, Some(size))?;
     let record = Record {
         program: PROGRAM,
-        version: env!("CARGO_PKG_VERSION"),
-        revision: option_env!("HUYGENS_REVISION"),
         device: gpu.as_ref().map(Gpu::describe),
         cpu: huygens::engine::cpu::Parallel.describe(),
         checked: device.checked,

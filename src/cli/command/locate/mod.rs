@@ -18,11 +18,9 @@ use huygens::{
     engine::SnapshotView,
     io::folder::OutputFolder,
     job::{Back, Condition, JobFile, Search},
+    program::PROGRAM,
     render::FocusFigure,
-    results::{
-        PROGRAM,
-        locate::{Found, Movie, Output, Report, Shown, Tried},
-    },
+    results::locate::{Found, Movie, Output, Report, Shown, Tried},
     workflow::locate::{self, Focused},
 };
 use std::{
@@ -192,8 +190,6 @@ impl Arguments {
         timeline::write(&folder, file.job.output.draws(0, 1).then_some(size))?;
         let report = Report {
             program: PROGRAM,
-            version: env!("CARGO_PKG_VERSION"),
-            revision: option_env!("HUYGENS_REVISION"),
             job: &file.job,
             engine: description,
             record,
