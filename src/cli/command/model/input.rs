@@ -251,9 +251,3 @@ pub fn each<T: Copy>(flag: &str, value: OneOrEach<T>, volume: bool) -> Result<Ax
         (_, false) => Err(Failure::input(format!("the model is 2-D; leave the y of {flag} out"))),
     }
 }
-
-/// The file name without its folder.
-pub fn name(path: &Path) -> String {
-    let last = path.file_name().map(PathBuf::from);
-    last.unwrap_or_else(|| path.to_owned()).display().to_string()
-}
