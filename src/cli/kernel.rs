@@ -1,9 +1,11 @@
 //! The kernel of a run on a GPU.
 
-use super::{
-    failure::Failure,
-    progress::{self, Progress},
+use crate::cli::{
     ranks::Ranks,
+    terminal::{
+        failure::Failure,
+        progress::{self, Progress},
+    },
 };
 use huygens::{
     engine::{

@@ -1,17 +1,21 @@
 //! Common parts of the commands that run a job: opening the folder, describing the engine, and
 //! writing a record.
 
-use super::{
-    failure::Failure,
+use crate::cli::{
+    flags::{force::ForceArguments, output::OutputArguments},
     kernel::warn_of_unlike,
-    picture::{FigureArguments, command},
-    progress::{self, Ends, Progress, end_on_ctrl_c},
-    ranks, tell,
+    ranks,
+    terminal::{
+        failure::Failure,
+        progress::{self, Ends, Progress, end_on_ctrl_c, tell},
+        say::print,
+        shell::command,
+    },
 };
 use huygens::{
     engine::{Description, Engine},
     grid::{Axes, Grid},
-    io::folder::{Earlier, OutputFolder},
+    io::folder::{OutputFolder, RUN},
     job::JobFile,
     plan::{Plan, TimeAxis},
     render::FigureSize,
@@ -20,7 +24,7 @@ use huygens::{
 use serde::Serialize;
 use std::{
     fmt::Display,
-    path::{Path, PathBuf},
+    path::Path,
     sync::{
         Arc,
         atomic::{AtomicBool, Ordering},
@@ -28,49 +32,6 @@ use std::{
     time::Instant,
 };
 use tracing::span::EnteredSpan;
-
-/// The flags that say what becomes of the results.
-#[derive(clap::Args, Clone, Debug)]
-pub struct OutputArguments {
-    /// The folder to write to; made if it is missing [default: out, for locate located, where an earlier run's results are
-    /// replaced]
-    #[arg(long, value_name = "DIR")]
-    out: Option<PathBuf>,
-    #[command(flatten)]
-    pub figure: FigureArguments,
-    /// Draw no pictures and no movies.
-    #[arg(long)]
-    no_pictures: bool,
-    /// Write where the time went: trace.json for chrome://tracing and Perfetto, and timeline.png.
-    #[arg(long)]
-    pub trace: bool,
-    /// Print the record of the run on standard output, as it is in the folder.
-    #[arg(long)]
-    pub json: bool,
-}
-
-impl OutputArguments {
-    /// The given folder, or a command's default.
-    pub fn path(&self, otherwise: &str) -> PathBuf {
-        self.out.clone().unwrap_or_else(|| otherwise.into())
-    }
-
-    /// Applies the overrides to the job.
-    pub fn tell(&self, file: &mut JobFile) {
-        if self.no_pictures {
-            file.job.output.pictures = Some(false);
-        }
-    }
-
-    /// The treatment of existing output.
-    pub fn earlier(&self, force: bool) -> Earlier {
-        match (force, &self.out) {
-            (true, _) => Earlier::IsOverwritten,
-            (false, Some(_)) => Earlier::Stays,
-            (false, None) => Earlier::IsReplaced,
-        }
-    }
-}
 
 /// The results of a job in a folder, with pictures of a size.
 pub fn results<'a>(
@@ -132,6 +93,24 @@ impl Session {
     /// planning leave no output.
     pub fn stop(&self) -> Arc<AtomicBool> {
         self.ends.listening()
+    }
+
+    /// The size of pictures, and the folder of a run, in which an earlier one that did not end may be
+    /// resumed.
+    pub fn open(
+        &self,
+        output: &OutputArguments,
+        (file, least): (&JobFile, (u32, u32)),
+        (force, resume): (ForceArguments, Option<bool>),
+    ) -> Result<(FigureSize, OutputFolder), Failure> {
+        let size = output.figure.over(file.job.output.figures, least)?;
+        self.stop();
+        let (out, earlier) = (output.path("out"), output.earlier(force.given));
+        let folder = match resume {
+            Some(resume) => OutputFolder::unfinished(&out, Some(RUN), earlier, resume),
+            None => OutputFolder::new(&out, Some(RUN), earlier),
+        }?;
+        Ok((size, folder))
     }
 
     /// Seconds since the start.
@@ -197,7 +176,7 @@ pub fn finish(
     folder.write(name, json.as_bytes())?;
     folder.commit()?;
     if output.json && ranks::all().is_none_or(|ranks| ranks.is_first()) {
-        super::print(json)?;
+        print(json)?;
     }
     Ok(())
 }

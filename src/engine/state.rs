@@ -2,6 +2,7 @@
 
 use crate::{
     plan::{Initial, Plan},
+    program::PROGRAM,
     remedy::{Refusal, Remedy, remedies},
 };
 use ndarray::Array3;
@@ -128,12 +129,6 @@ impl Refusal for StateError {
     }
 }
 
-/// Program and version, which determine the bits of a state.
-fn program() -> String {
-    let revision = option_env!("HUYGENS_REVISION").map_or(String::new(), |r| format!(", git {r}"));
-    format!("huygens {}{revision}", env!("CARGO_PKG_VERSION"))
-}
-
 impl Values {
     /// As f32; `None` for f64.
     pub fn f32(&self) -> Option<&[f32]> {
@@ -222,7 +217,8 @@ impl State {
     pub(super) fn new(plan: &Arc<Plan>, engine: &str, step: usize, shots: Vec<ShotState>) -> Self {
         let (y, x, z) = plan.grid.shape();
         let about = About {
-            program: program(),
+            // Which determines the bits of a state.
+            program: PROGRAM.to_string(),
             engine: engine.into(),
             step,
             job: String::new(),
@@ -258,7 +254,7 @@ impl State {
         memory: usize,
     ) -> Result<(), StateError> {
         let (About { program: of, engine: found, step, job, grid }, expected) =
-            (&self.about, program());
+            (&self.about, PROGRAM.to_string());
         if found != engine {
             return Err(StateError::Engine { found: found.clone(), expected: engine.into() });
         }

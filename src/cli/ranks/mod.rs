@@ -10,7 +10,7 @@ pub use none::*;
 #[cfg(feature = "mpi")]
 pub use over::*;
 
-use super::failure::Failure;
+use crate::cli::terminal::failure::Failure;
 use std::env;
 
 /// The launcher's variables of this process.
@@ -51,9 +51,10 @@ pub fn begin(takes: Takes) -> (bool, Result<(), Failure>) {
     let begun = match takes {
         Takes::Each => return (true, Ok(())),
         Takes::Shares => join(size),
-        Takes::None => Err(Failure::input(format!(
-            "{size} ranks were started of a command that runs in one process; start it without mpirun, as huygens shot and huygens rtm \
-             alone share their work among ranks"
+        Takes::None => Err(Failure::input((
+            format!("{size} ranks were started of a command that runs in one process"),
+            "start it without mpirun, as huygens shot and huygens rtm \
+             alone share their work among ranks",
         ))),
     };
     (rank == 0, begun)

@@ -1,6 +1,6 @@
 //! Without the feature `mpi` there is one process.
 
-use crate::cli::failure::Failure;
+use crate::cli::terminal::failure::Failure;
 use huygens::{
     engine::{Engine, EngineError},
     plan::Plan,
@@ -20,8 +20,12 @@ pub fn join(size: usize) -> Result<(), Failure> {
     Err(super::without_mpi(size))
 }
 
-pub fn end(done: Result<(), Failure>, _merge: impl FnOnce() -> Result<(), Failure>) -> ExitCode {
-    done.map_or_else(Failure::report, |()| ExitCode::SUCCESS)
+pub fn end(
+    done: Result<(), Failure>,
+    _merge: impl FnOnce() -> Result<(), Failure>,
+    report: fn(Failure) -> ExitCode,
+) -> ExitCode {
+    done.map_or_else(report, |()| ExitCode::SUCCESS)
 }
 
 pub fn is_ended_elsewhere() -> bool {

@@ -15,6 +15,9 @@ use crate::render::{
     text::{LINE_HEIGHT, RIGHT_OF, TICK, shorten, width, wrap},
 };
 
+/// Height of a chart without its rows, and per row at most, dots.
+const HEAD_AND_FOOT: u32 = 400;
+const ROW: u32 = 120;
 /// Maximum number of series: as many as are distinguishable in grey.
 const MOST_SERIES: usize = 3;
 /// Maximum number of reference lines: each has a colour that no series has.
@@ -78,6 +81,11 @@ impl BarFigure {
     pub const MOST_ROWS: usize = 60;
     /// Minimum size, dots of 1/150 inch (width, height).
     pub const LEAST: (u32, u32) = (900, 300);
+
+    /// Room for so many rows of any labels, dots.
+    pub fn least(rows: usize) -> (u32, u32) {
+        (Self::LEAST.0, HEAD_AND_FOOT + ROW * rows as u32)
+    }
 
     /// Draws the figure, as high as its rows need if no height is given.
     ///

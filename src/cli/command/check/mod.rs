@@ -1,0 +1,129 @@
+//! `huygens check`.
+
+mod slurm;
+mod text;
+
+use crate::cli::{
+    flags::{device::Device, job::JobArguments, picture::FigureArguments},
+    session::{json, tell_where},
+    terminal::{failure::Failure, picture, progress, say::print, shell::file_name},
+};
+use huygens::{
+    engine::{EngineError, gpu::ModelStorage},
+    io::folder::{Earlier, OutputFolder},
+    render::CurveFigure,
+    results::check::{Report, TaskCommand, dispersion, over_the_model},
+    workflow::tune::{Choices, Runner},
+};
+use std::{num::NonZeroUsize, path::PathBuf};
+
+#[derive(clap::Args)]
+#[command(after_help = "Examples:\n  huygens check\n  \
+                        huygens check job.toml --backend vulkan\n  \
+                        huygens check assets/jobs/dispersive.toml --out check\n\
+                        Nothing is run and nothing is measured. Exit codes: 0 if the job would run, with or without warnings; 2 if not.")]
+pub struct Arguments {
+    #[command(flatten)]
+    job: JobArguments,
+    #[command(flatten)]
+    device: Device,
+    /// A folder for check.png, the dispersion of the job as a picture, survey.png, the sources and receivers of a survey
+    /// over its model, and check.json; made if it is missing.
+    #[arg(long, value_name = "DIR")]
+    out: Option<PathBuf>,
+    /// Overwrite the folder's files.
+    #[arg(long, requires = "out")]
+    force: bool,
+    #[command(flatten)]
+    figure: FigureArguments,
+    /// Print a script that models or migrates the survey as a Slurm array of this many tasks.
+    #[arg(long, value_name = "TASKS", conflicts_with = "json")]
+    slurm: Option<NonZeroUsize>,
+    /// What the tasks of the script run; default rtm if the job sets a key of [rtm], else shot.
+    #[arg(long, value_name = "COMMAND", requires = "slurm")]
+    run: Option<TaskCommand>,
+    /// Print the report as JSON on standard output; of a job that is refused, its error.
+    #[arg(long)]
+    json: bool,
+}
+
+/// The report's file.
+const RECORD: &str = "check.json";
+/// The picture of the survey over its model.
+const SURVEY: &str = "survey.png";
+/// The dispersion chart.
+const PICTURE: &str = "check.png";
+
+pub fn run(arguments: &Arguments) -> Result<(), Failure> {
+    let refused = examine(arguments).inspect_err(|failure| {
+        if arguments.json {
+            // The original failure matters more than one of standard output.
+            let _ = print(format_args!("{:#}", failure.json()));
+        }
+    })?;
+    arguments.out.iter().for_each(|out| tell_where(out));
+    refused.map_or(Ok(()), |error| Err(error.into()))
+}
+
+/// Reports everything known about the job; `Some` if the engine cannot hold it.
+fn examine(arguments: &Arguments) -> Result<Option<EngineError>, Failure> {
+    let size = arguments.figure.size(CurveFigure::LEAST)?;
+    let file = arguments.job.open()?;
+    let reading = progress::doing("reading and planning");
+    let inputs = file.inputs(false)?;
+    drop(reading);
+    let plan = &inputs.plan;
+    file.check_heard(plan)?;
+    let task = arguments.run.unwrap_or_else(|| TaskCommand::of(&file.job));
+    let migrates = file.job.rtm.is_some() || task == TaskCommand::Rtm;
+    let migrated = migrates.then(|| file.migrated(&inputs.setup, plan.time.dt));
+    let migrated = migrated.transpose()?;
+    let engine = arguments.device.open(ModelStorage::F32)?;
+    let folder = arguments
+        .out
+        .as_deref()
+        .map(|out| OutputFolder::new(out, Some(RECORD), Earlier::of(arguments.force)));
+    let folder = folder.transpose()?;
+    // An engine's refusal is reported last.
+    let (at_once, mut refused) = match engine.batch(plan) {
+        Ok(shots) => (shots, None),
+        Err(error) => (1, Some(error)),
+    };
+    let batch = plan.batch(0..at_once.min(plan.shots.len()));
+    let auto = arguments.device.is_auto();
+    let runner = Runner::new(engine.as_ref(), auto, &batch, &Choices::load());
+    let mut report = Report::new(&file, &inputs, runner, at_once, &batch);
+    if let (Some(migrated), None) = (&migrated, &refused) {
+        let all: Vec<_> = (0..migrated.plan.shots.len()).collect();
+        match migrated.migration(engine.as_ref(), &migrated.plan, &all, 1) {
+            Ok(migration) => {
+                report.migration = Some(migration.estimate(report.trace_bytes, report.seconds))
+            }
+            Err(error) => refused = Some(error),
+        }
+    }
+    report.refused = refused.as_ref().map(ToString::to_string);
+    if let Some(folder) = &folder {
+        if let Some(figure) = dispersion(&file_name(report.job_name.as_ref()), plan) {
+            picture::write((folder, PICTURE), &figure, size)?;
+        }
+        if plan.shots.len() > 1 {
+            picture::write((folder, SURVEY), &over_the_model(&file, &inputs), size)?;
+        }
+        report.files = folder.files();
+    }
+    let json = json(&report)?;
+    if let Some(folder) = folder {
+        folder.write(RECORD, json.as_bytes())?;
+        folder.commit()?;
+    }
+    match (arguments.slurm, arguments.json) {
+        (Some(tasks), _) => {
+            let words = (&arguments.job, &arguments.device);
+            print(slurm::script(words, &report, (task, tasks))?)?
+        }
+        (None, true) => print(json)?,
+        (None, false) => print(text::text(&report, plan))?,
+    }
+    Ok(refused)
+}

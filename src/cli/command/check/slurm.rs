@@ -1,0 +1,55 @@
+//! The Slurm array script of a survey.
+
+use crate::cli::{
+    flags::{device::Device, job::JobArguments},
+    terminal::{failure::Failure, shell::quoted},
+};
+use huygens::results::check::{Report, TaskCommand};
+use std::num::NonZeroUsize;
+
+const GIB: u64 = 1 << 30;
+
+/// The script, with the memory of the plan and, if a rate is remembered, a time limit.
+pub fn script(
+    (job, device): (&JobArguments, &Device),
+    report: &Report<'_>,
+    (task, tasks): (TaskCommand, NonZeroUsize),
+) -> Result<String, Failure> {
+    let shots = report.sources.len();
+    let Some(path) = &job.job else {
+        return Err(Failure::input(("--slurm is of a job file, and none is given", "name it")));
+    };
+    if shots < 2 || tasks.get() > shots {
+        return Err(Failure::input((
+            format!("the job has {shots} shots, which do not make {tasks} tasks"),
+            "give as many tasks as shots or fewer, of a job with 2 shots or more",
+        )));
+    }
+    let needs = report.needs(task, tasks);
+    let name = path.file_stem().unwrap_or_default().to_string_lossy();
+    let mut lines = vec![
+        "#!/bin/bash".to_owned(),
+        format!("#SBATCH --job-name={}", quoted(&name)),
+        format!("#SBATCH --array=1-{tasks}"),
+    ];
+    if needs.gpu {
+        lines.push("#SBATCH --gres=gpu:1".into());
+    }
+    lines.push("#SBATCH --cpus-per-task=4".into());
+    lines.push(format!("#SBATCH --mem={}G", needs.bytes.div_ceil(GIB)));
+    if let Some(seconds) = needs.seconds {
+        lines.push(format!("#SBATCH --time={}", (seconds / 60.0).ceil()));
+    }
+    lines.push("#SBATCH --requeue".into());
+    let (out, of_job) = (quoted(&name), job.words().join(" "));
+    let on = [job.words(), device.words()].concat().join(" ");
+    let (command, merge) = match task {
+        TaskCommand::Shot => ("shot", format!("merge {out}")),
+        TaskCommand::Rtm => ("rtm", format!("rtm {of_job} --out {out} --merge")),
+    };
+    lines.push(format!(
+        "srun huygens {command} {on} --out {out} --task $SLURM_ARRAY_TASK_ID/{tasks}"
+    ));
+    lines.push(format!("# When all are done: huygens {merge}"));
+    Ok(lines.join("\n"))
+}

@@ -1,0 +1,291 @@
+//! The report as text.
+
+use crate::cli::{
+    session::by,
+    terminal::{say::counted, table},
+};
+use comfy_table::{Cell, Table};
+use huygens::{
+    boundary::Top,
+    engine::binary,
+    job::{Layer, OneOrEach, Operator},
+    plan::{Dispersion, MOST_PERIODS, Plan, Resolution},
+    results::{check::Report, numbers::short},
+    workflow::{rtm::Estimate, tune::KernelFrom},
+};
+
+pub fn text(report: &Report<'_>, plan: &Plan) -> String {
+    let mut lines = Lines::new();
+    lines.add("job", &report.job_name);
+    model(&mut lines, report, plan);
+    lines.add("operator", operator(&report.job.operator));
+    time(&mut lines, report, plan);
+    match &report.dispersion {
+        Some(dispersion) => waves(&mut lines, dispersion),
+        None => lines.add("waves", "no source is heard"),
+    }
+    lines.add("boundary", boundary(report));
+    lines.add("shots", shots(report));
+    memory(&mut lines, report);
+    runner(&mut lines, report, plan);
+    report.migration.iter().for_each(|of| migration(&mut lines, of));
+    for warning in &report.warnings {
+        lines.add("WARNING", warning);
+    }
+    lines.text()
+}
+
+fn model(lines: &mut Lines, report: &Report<'_>, plan: &Plan) {
+    let (grid, last) = (&plan.model_grid, plan.model_grid.last());
+    let name = report.job.model.velocity.as_deref().unwrap_or_default();
+    let kilometres = last.map(|metres| format!("{:.3}", metres / 1000.0));
+    lines.add("model", name);
+    lines.add(
+        "grid",
+        format!(
+            "{} nodes of {}, {} between the first and the last",
+            by(grid, grid.n, ""),
+            by(grid, grid.h, " m"),
+            by(grid, kilometres, " km")
+        ),
+    );
+    if plan.grid.n != grid.n {
+        lines.add("", format!("{} nodes with the layers", by(&plan.grid, plan.grid.n, "")));
+    }
+    let to = match report.fastest > report.slowest {
+        true => format!(" to {}", report.fastest),
+        false => String::new(),
+    };
+    lines.add("velocity", format!("{}{to} m/s", report.slowest));
+}
+
+fn operator(operator: &Operator) -> String {
+    match operator {
+        Operator::Taylor { order } => format!("Taylor, order {order}"),
+        Operator::Ete { points } => format!("explicit time evolution, {points} points"),
+        Operator::WindowedSinc { wing, .. } => {
+            let wing = match wing {
+                OneOrEach::One(wing) => format!("wing {wing}"),
+                OneOrEach::Each(wing) => {
+                    let y = wing.y.map_or_else(String::new, |y| format!(", {y} along y"));
+                    format!("wing {} along x{y}, {} along z", wing.x, wing.z)
+                }
+            };
+            format!("windowed sinc, {wing}")
+        }
+    }
+}
+
+fn time(lines: &mut Lines, report: &Report<'_>, plan: &Plan) {
+    let time = &report.time;
+    let beyond = match time.beyond * time.record_every {
+        0 => String::new(),
+        steps => format!(" and {steps} steps beyond, for the correction of time dispersion"),
+    };
+    lines.add(
+        "time",
+        format!(
+            "{} steps of {} s, {} s{beyond}",
+            time.steps,
+            short(time.dt),
+            short(time.duration())
+        ),
+    );
+    if plan.most_receivers() > 0 {
+        let (interval, samples) = (short(time.interval()), time.kept());
+        lines.add("", format!("{samples} samples a trace, one every {interval} s"));
+    }
+    lines.add(
+        "stability",
+        format!(
+            "{:.0} % of the largest stable step, {} s; Courant number {:.3}",
+            100.0 * report.stability,
+            short(time.limit),
+            report.courant
+        ),
+    );
+}
+
+fn waves(lines: &mut Lines, dispersion: &Dispersion) {
+    let line = |resolution: &Resolution, what: &str| {
+        let frequency = resolution.frequency;
+        let velocity = match resolution.velocity_error {
+            Some(error) => {
+                let (percent, direction) = (100.0 * error, resolution.direction.name);
+                format!("velocity {percent:+.3} % along {direction}")
+            }
+            None => "they do not travel on this grid".into(),
+        };
+        format!(
+            "{:.1} points per wavelength at {} Hz, {what}: {velocity}",
+            resolution.points_per_wavelength,
+            short(frequency)
+        )
+    };
+    lines.add("waves", line(&dispersion.dominant, "the dominant frequency"));
+    lines.add("", line(&dispersion.highest, "where 5 % of the amplitude is left"));
+    let worst = dispersion.worst();
+    let error = match (worst.periods, worst.seconds) {
+        (Some(periods), Some(seconds)) => {
+            let sense = if seconds > 0.0 { "late" } else { "early" };
+            format!("{:.3} periods, {} ms, {sense}", periods.abs(), short(1e3 * seconds.abs()))
+        }
+        _ => "without bound".into(),
+    };
+    lines.add(
+        "phase error",
+        format!(
+            "{error} after {:.2} km at {} m/s; {MOST_PERIODS} periods is much",
+            worst.path / 1000.0,
+            // As the model stores it: the further digits of an f64 are noise.
+            worst.velocity as f32
+        ),
+    );
+}
+
+fn boundary(report: &Report<'_>) -> String {
+    let boundary = &report.job.boundary;
+    let layer = match boundary.sides {
+        Layer::Cpml { cells, .. } => format!("CPML of {cells} cells"),
+        Layer::Sponge { cells, .. } => format!("sponge of {cells} cells"),
+        Layer::Zero {} => "zero".into(),
+    };
+    match boundary.top {
+        Top::Absorb => format!("{layer} on every side"),
+        Top::Free => format!("{layer} on every side but the top, which is a free surface"),
+        Top::Zero => format!("{layer} on every side but the top, which is zero"),
+    }
+}
+
+fn shots(report: &Report<'_>) -> String {
+    let range = |counts: &[usize], what: &str| {
+        let (least, most) = (counts.iter().min(), counts.iter().max());
+        match (least.copied().unwrap_or(0), most.copied().unwrap_or(0)) {
+            (least, most) if least == most => counted(most, what),
+            (least, most) => format!("{least} to {most} {what}s"),
+        }
+    };
+    let shots = report.sources.len();
+    let each = if shots == 1 { "" } else { ", each" };
+    let colon = if shots == 1 { ":" } else { "" };
+    let all = match shots {
+        1 => String::new(),
+        _ => format!("; {} traces, {} of SEG-Y", report.traces, binary(report.trace_bytes)),
+    };
+    format!(
+        "{}{each}{colon} {}, {}, {}{all}",
+        range(&[shots], "shot"),
+        range(&report.sources, "source"),
+        range(&report.receivers, "receiver"),
+        range(&[report.snapshots], "snapshot"),
+    )
+}
+
+fn memory(lines: &mut Lines, report: &Report<'_>) {
+    let arrays = report.memory.iter().filter(|array| array.bytes > 0);
+    let total = arrays.clone().map(|array| array.bytes).sum();
+    let at_once = match report.sources.len() {
+        1 => String::new(),
+        _ => format!(", {} of the shots at once", report.at_once),
+    };
+    lines.add("memory", format!("{} together{at_once}, without padding", binary(total)));
+    for array in arrays {
+        lines.add("", format!("{:>10}  {}", binary(array.bytes), array.name));
+    }
+}
+
+fn runner(lines: &mut Lines, report: &Report<'_>, plan: &Plan) {
+    let runner = &report.engine;
+    let engine = &runner.engine;
+    let driver = if engine.driver.is_empty() { "" } else { ", driver " };
+    lines
+        .add("runs on", format!("{} ({}){driver}{}", engine.device, engine.backend, engine.driver));
+    let kernel = &engine.kernel;
+    lines.add(
+        "kernel",
+        match runner.kernel_from {
+            KernelFrom::Only => kernel.clone(),
+            KernelFrom::Remembered => format!("{kernel}, the fastest when it was measured here"),
+            KernelFrom::NotYetMeasured => {
+                "not measured yet: the first run will, as `huygens tune` does".into()
+            }
+            KernelFrom::BestGuess => format!("{kernel}, a guess: software Vulkan is not measured"),
+        },
+    );
+    let updates = format!("{:.3e} node updates", plan.updates());
+    lines.add(
+        "time to run",
+        match (report.seconds, runner.gpts_per_s) {
+            (Some(seconds), Some(gpts)) => format!(
+                "about {} s for {updates} at the remembered {gpts:.2} Gpts/s, without recording and output",
+                short(seconds)
+            ),
+            _ => format!(
+                "not known: no rate is remembered for such a field on this device, a first run will be; {updates}"
+            ),
+        },
+    );
+}
+
+fn migration(lines: &mut Lines, of: &Estimate) {
+    let Estimate { at_once, imaging_steps, interval, kept, why, seconds, .. } = of;
+    lines.add(
+        "migration",
+        format!(
+            "{imaging_steps} imaging steps, one every {} s; {at_once} of the shots at once; ways to keep the source wavefields:",
+            short(*interval)
+        ),
+    );
+    for (index, cost) in kept.iter().enumerate() {
+        let in_parts = match (cost.parts, cost.states) {
+            (1, _) | (_, 0) => String::new(),
+            (parts, 1) => format!(": {parts} parts, 1 state"),
+            (parts, states) => format!(": {parts} parts, {states} states"),
+        };
+        let taken = match (cost.taken, cost.fits) {
+            (true, _) => " (chosen)",
+            (false, true) => "",
+            (false, false) => " (more than may be kept)",
+        };
+        let host = match cost.host {
+            0 => String::new(),
+            bytes => format!(", {} of it", binary(bytes)),
+        };
+        let together = match cost.shots as usize == *at_once {
+            true => String::new(),
+            false => format!(", {} at once", cost.shots),
+        };
+        let seconds = seconds.as_ref().and_then(|seconds| seconds.get(index));
+        let seconds = seconds.map_or_else(String::new, |s| format!(", about {} s", short(*s)));
+        lines.add(
+            "",
+            format!(
+                "{:>10}  {}{in_parts}{host}; {:.2} runs forward, 1 back{together}{seconds}{taken}",
+                binary(cost.bytes),
+                cost.name,
+                cost.runs
+            ),
+        );
+    }
+    lines.add("", format!("chosen: {why}"));
+}
+
+/// Two columns: name and value.
+struct Lines(Table);
+
+impl Lines {
+    fn new() -> Self {
+        Lines(table::empty())
+    }
+
+    fn add(&mut self, what: &str, text: impl ToString) {
+        self.0.add_row([Cell::new(what), Cell::new(text.to_string())]);
+    }
+
+    fn text(mut self) -> String {
+        if let Some(first) = self.0.column_mut(0) {
+            first.set_padding((0, 1));
+        }
+        self.0.trim_fmt()
+    }
+}

@@ -1,0 +1,117 @@
+//! `huygens gather info`.
+
+use super::file::HeaderArguments;
+use crate::cli::{
+    command::trace_info::{self, FileReport, report},
+    terminal::failure::Failure,
+};
+use huygens::io::{
+    gather_arrays,
+    model_file::Format,
+    segy::{Gather, Overrides},
+};
+use serde::Serialize;
+use std::path::{Path, PathBuf};
+
+#[derive(clap::Args)]
+#[command(
+    after_help = "Examples:\n  huygens gather info field.sgy\n  huygens gather info data/*.sgy --json"
+)]
+pub struct Arguments {
+    /// The files: .sgy, .su, .npz or .h5.
+    #[arg(required = true)]
+    files: Vec<PathBuf>,
+    #[command(flatten)]
+    headers: HeaderArguments,
+    /// Print JSON.
+    #[arg(long)]
+    json: bool,
+}
+
+/// The content of a file of arrays.
+#[derive(Serialize)]
+struct ArrayInfo {
+    path: String,
+    records: usize,
+    traces: usize,
+    samples: usize,
+    /// Seconds.
+    interval: f64,
+    start: f64,
+    /// Least and greatest x, y and z of receivers, metres.
+    receivers: [(f64, f64); 3],
+}
+
+pub fn run(arguments: &Arguments) -> Result<(), Failure> {
+    if !arguments.headers.are_of_headers() {
+        let message =
+            "info tells of whole files; leave --start, --records, --kill and --positions out";
+        return Err(Failure::input(message));
+    }
+    report(&arguments.files, arguments.json, |path| tell_of(path, &arguments.headers), text)
+}
+
+fn tell_of(path: &Path, headers: &HeaderArguments) -> Result<FileReport<ArrayInfo>, String> {
+    if !Format::of(path).is_ok_and(Format::is_traces) && headers.overrides() != Overrides::default()
+    {
+        return Err(format!(
+            "{} has no headers; leave what stands in place of them out",
+            path.display()
+        ));
+    }
+    let read = match Format::of(path) {
+        Ok(format) if format.is_traces() => {
+            let info = trace_info::read(path, format, headers.overrides());
+            let info = info.map_err(|error| format!("{} is not read: {error}", path.display()))?;
+            return Ok(FileReport::Traces(Box::new(info)));
+        }
+        Ok(Format::Npz) => gather_arrays::read_npz(path),
+        Ok(Format::Hdf5) => gather_arrays::read_hdf5(path),
+        _ => {
+            return Err(format!(
+                "{} is no file of gathers that says where its traces are; give a .sgy, .su, .npz or .h5",
+                path.display()
+            ));
+        }
+    };
+    let gathers = read.map_err(|error| error.to_string())?;
+    Ok(FileReport::Arrays(Box::new(info(path, &gathers))))
+}
+
+fn info(path: &Path, gathers: &[Gather]) -> ArrayInfo {
+    let all = || gathers.iter().flat_map(|gather| &gather.receivers);
+    let range = |of: fn(&huygens::grid::Position) -> f64| {
+        let (least, most) = (all().map(of).reduce(f64::min), all().map(of).reduce(f64::max));
+        least.zip(most).unwrap_or_default()
+    };
+    let first = gathers.first();
+    ArrayInfo {
+        path: path.display().to_string(),
+        records: gathers.len(),
+        traces: gathers.iter().map(|gather| gather.traces.nrows()).sum(),
+        samples: first.map_or(0, |gather| gather.traces.ncols()),
+        interval: first.map_or(0.0, |gather| gather.interval),
+        start: first.map_or(0.0, |gather| gather.start),
+        receivers: [range(|at| at.x), range(|at| at.y), range(|at| at.z)],
+    }
+}
+
+fn text(info: &ArrayInfo) -> String {
+    let [x, y, z] = info.receivers;
+    format!(
+        "{}\n  records  {}, {} traces of {} samples\n  time     {} s apart, from {} s\n  receivers x {} to {}, y {} to \
+         {}, z {} to {} m",
+        info.path,
+        info.records,
+        info.traces,
+        info.samples,
+        info.interval,
+        info.start,
+        x.0,
+        x.1,
+        y.0,
+        y.1,
+        z.0,
+        z.1
+    )
+}

@@ -1,0 +1,110 @@
+//! `huygens gradient`.
+
+use crate::cli::{
+    flags::{force::ForceArguments, observed::ObservedArguments, output::OutputArguments},
+    session::{Session, begin, by, finish, planning, results, steps},
+    terminal::{
+        failure::Failure,
+        progress::{self, Progress, tell},
+        timeline,
+    },
+};
+use huygens::{
+    io::folder::RUN,
+    job::{Inputs, JobFile, Observations, Varied},
+    render::GatherFigure,
+    results::{Elapsed, Record, gradient::Output},
+    workflow::gradient::{EachShot, Gradient, Observed},
+};
+use std::time::Instant;
+
+#[derive(clap::Args)]
+#[command(after_help = "Example: huygens gradient job.toml --observed field.sgy --out gradient\n\
+                        The table [gradient] of a job sets how traces are compared and what the misfit is differentiated by.")]
+pub struct Arguments {
+    #[command(flatten)]
+    job: ObservedArguments,
+    #[command(flatten)]
+    pub output: OutputArguments,
+    #[command(flatten)]
+    force: ForceArguments,
+}
+
+pub fn run(arguments: &Arguments) -> Result<(), Failure> {
+    let session = Session::begin();
+    let out = arguments.output.path("out");
+    let file = arguments.job.open(&arguments.output)?;
+    let reading = planning();
+    let mut inputs = file.inputs(arguments.force.given)?;
+    let observations = file.observations(&mut inputs)?;
+    drop(reading);
+    let of = (&file, GatherFigure::LEAST);
+    let (size, folder) = session.open(&arguments.output, of, (arguments.force, None))?;
+    let stop = &session.stop();
+    let plan = &inputs.plan;
+    let engine = arguments.job.device.open_as_one(plan, stop)?;
+    let planned = session.seconds();
+    let engines = (&[engine.as_ref()][..], 1);
+    let description = begin(describe(&file, &inputs), engines, file.warnings(&inputs));
+
+    let Observations { gradient: keys, gathers, weights, .. } = &observations;
+    let effort = observations.effort(engine.as_ref());
+    let observed = Observed { gathers, weights: weights.as_deref(), misfit: keys.misfit };
+    let began = Instant::now();
+    let mut shown = None;
+    let mut hear = |step: usize, steps: usize| {
+        let progress = shown.get_or_insert_with(|| {
+            Progress::of_steps(steps, steps, plan.grid.cells() as f64, stop.clone())
+        });
+        progress.hear(step)
+    };
+    let show = progress::show(stop);
+    let results = &results(&folder, &file, size, &show);
+    let output = Output { results, model: &inputs.setup.model };
+    let mut of_shots = Vec::new();
+    let mut each = |shot: usize, by_slowness| of_shots.push((shot, by_slowness));
+    let each: Option<&mut EachShot<'_>> = if keys.per_shot { Some(&mut each) } else { None };
+    let found = Gradient::of(engine.as_ref(), plan, observed, effort, &mut hear, each)?;
+    let took = began.elapsed().as_secs_f64();
+    drop(shown);
+    let (misfit, timings, lit) = (found.misfit(), found.timings, &found.illumination);
+    output.array("illumination", lit)?;
+    for (shot, values) in of_shots {
+        let values = observations.finished(values, lit, &inputs).mapv(|v| v as f32);
+        output.array(&format!("shot-{:04}/gradient", shot + 1), &values)?;
+    }
+    let what = match keys.of {
+        Varied::Velocity => "velocity, per m/s",
+        Varied::Slowness => "relative squared slowness",
+    };
+    output.gradient("gradient", what, &observations.finished(found.by_slowness, lit, &inputs))?;
+    let written = began.elapsed().as_secs_f64() - took;
+    timeline::write(&folder, file.job.output.draws(0, 1).then_some(size))?;
+    let seconds = Elapsed { plan: planned, engine: timings, output: written };
+    let updates = 2.0 * plan.updates();
+    let files = folder.files();
+    let memory = plan.memory();
+    let mut record =
+        Record::new(&file.job, &inputs, description, memory, files, (updates, Ok(seconds)));
+    record.misfits = found.misfits;
+    record.shares = engine.shares();
+    finish(folder, (RUN, &record), &arguments.output)?;
+    tell(format_args!(
+        "the misfit of {} shots is {misfit:.6e}; its gradient took {took:.3} s, {:.3} s of them stepping; results in {}",
+        plan.shots.len(),
+        timings.stepping,
+        out.display()
+    ));
+    Ok(())
+}
+
+fn describe(file: &JobFile, inputs: &Inputs) -> String {
+    let plan = &inputs.plan;
+    format!(
+        "{}: the gradient of a misfit, {} shots, {} nodes\n{}",
+        file.model_name(),
+        plan.shots.len(),
+        by(&plan.model_grid, plan.model_grid.n, ""),
+        steps(&plan.time),
+    )
+}

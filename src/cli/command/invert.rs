@@ -1,0 +1,153 @@
+//! `huygens invert`.
+
+use crate::cli::{
+    flags::{force::ForceArguments, observed::ObservedArguments, output::OutputArguments},
+    session::{Session, begin, by, finish, planning, results, steps},
+    terminal::{
+        failure::Failure,
+        progress::{self, Progress, tell},
+        timeline,
+    },
+};
+use huygens::{
+    engine::Timings,
+    io::folder::{INVERSION, RUN},
+    job::{Inputs, Inversion, Inverted, JobFile},
+    render::CurveFigure,
+    results::{
+        Elapsed, Record,
+        invert::{Output, State},
+    },
+};
+use std::time::Instant;
+
+#[derive(clap::Args)]
+#[command(
+    after_help = "Examples:\n  huygens invert job.toml --observed field.sgy --out inverted\n  \
+                        huygens invert job.toml --observed field.sgy --out inverted --resume\n\
+                        Bands, iterations and bounds are set in the table [invert] of a job, the comparison of traces in [gradient]."
+)]
+pub struct Arguments {
+    #[command(flatten)]
+    job: ObservedArguments,
+    /// Go on with the run in the folder that did not end.
+    #[arg(long)]
+    resume: bool,
+    #[command(flatten)]
+    pub output: OutputArguments,
+    #[command(flatten)]
+    force: ForceArguments,
+}
+
+pub fn run(arguments: &Arguments) -> Result<(), Failure> {
+    let session = Session::begin();
+    let out = arguments.output.path("out");
+    let file = arguments.job.open(&arguments.output)?;
+    let reading = planning();
+    let (mut inputs, bounds) = file.inputs_to_invert(arguments.force.given)?;
+    let observations = file.observations(&mut inputs)?;
+    let inversion = file.inversion(observations, (&inputs, bounds))?;
+    drop(reading);
+    let (of, resume) = ((&file, CurveFigure::LEAST), Some(arguments.resume));
+    let (size, folder) = session.open(&arguments.output, of, (arguments.force, resume))?;
+    let stop = &session.stop();
+    let state = State::of(&folder, &file, &inputs);
+    let kept = if arguments.resume { state.read()? } else { None };
+    if kept.is_none() {
+        // The folder is that of an inversion from now on.
+        state.write(None)?;
+    }
+    let engine = arguments.job.device.open_as_one(&inputs.plan, stop)?;
+    let planned = session.seconds();
+    let engines = (&[engine.as_ref()][..], 1);
+    let description = begin(describe(&file, &inputs, &inversion), engines, file.warnings(&inputs));
+    let show = progress::show(stop);
+    let results = &results(&folder, &file, size, &show);
+    let output = Output { results, start: &inputs.model };
+    let began = Instant::now();
+    let (shown, mut writing, mut evaluations) = (&mut None, 0.0, 0);
+    let all = inversion.iterations();
+    let counted = progress::counting("iteration", all);
+    if let Some(kept) = &kept {
+        let done = kept.band * inversion.keys.iterations + kept.iterations();
+        tell(format_args!("{done} of {all} iterations are done"));
+        (0..done).for_each(|_| counted.one_more());
+    }
+    let mut hear = |step: usize, steps: usize| {
+        let progress = shown.get_or_insert_with(|| {
+            let nodes = inputs.plan.grid.cells() as f64;
+            Progress::of_steps(steps, steps, nodes, stop.clone())
+        });
+        let heard = progress.hear(step);
+        if step >= steps {
+            evaluations += 1;
+            *shown = None;
+        }
+        heard
+    };
+    let mut each = |done: &Inverted, model: &_| {
+        let wrote = Instant::now();
+        output.iteration(done, model)?;
+        state.write(Some(done))?;
+        counted.one_more();
+        tell(format_args!(
+            "band {}, iteration {}: misfit {:.4e}",
+            done.band + 1,
+            done.iterations(),
+            done.misfits.last().and_then(|of| of.last()).copied().unwrap_or(f64::NAN)
+        ));
+        writing += wrote.elapsed().as_secs_f64();
+        Ok::<_, Failure>(())
+    };
+    let found = inversion.run(engine.as_ref(), &inputs, kept, &mut hear, &mut each);
+    drop(counted);
+    let found = found.and_then(|found| session.check_stop().map(|()| found));
+    let (model, misfits) = found.map_err(|failure| {
+        failure.with_note(format_args!(
+            "its models are in {}/unfinished; go on with --resume",
+            out.display()
+        ))
+    })?;
+    let took = began.elapsed().as_secs_f64();
+    output.last(&model, &misfits)?;
+    timeline::write(&folder, file.job.output.draws(0, 1).then_some(size))?;
+    let engine_seconds = Timings { stepping: took - writing, ..Timings::default() };
+    let output = writing + began.elapsed().as_secs_f64() - took;
+    let seconds = Elapsed { plan: planned, engine: engine_seconds, output };
+    // The state is of a run that goes on.
+    let files: Vec<_> =
+        folder.files().into_iter().filter(|name| name != INVERSION && name != RUN).collect();
+    let updates = 2.0 * inputs.plan.updates() * f64::from(evaluations);
+    let memory = inputs.plan.memory();
+    let mut record =
+        Record::new(&file.job, &inputs, description, memory, files, (updates, Ok(seconds)));
+    record.misfits = misfits.iter().filter_map(|of| of.last().copied()).collect();
+    record.shares = engine.shares();
+    finish(folder, (RUN, &record), &arguments.output)?;
+    let fell = misfits.iter().map(|of| match (of.first(), of.last()) {
+        (Some(first), Some(last)) if *first > 0.0 => format!("{:.1} %", 100.0 * last / first),
+        _ => "nothing".into(),
+    });
+    tell(format_args!(
+        "in {took:.3} s the misfit of each band fell to {} of that at its start; results in {}",
+        fell.collect::<Vec<_>>().join(", "),
+        out.display()
+    ));
+    Ok(())
+}
+
+fn describe(file: &JobFile, inputs: &Inputs, inversion: &Inversion) -> String {
+    let plan = &inputs.plan;
+    format!(
+        "{}: {} shots, {} nodes, {} of {} iterations\n{}",
+        file.model_name(),
+        plan.shots.len(),
+        by(&plan.model_grid, plan.model_grid.n, ""),
+        match inversion.bands() {
+            1 => "a band".to_owned(),
+            bands => format!("{bands} bands"),
+        },
+        inversion.keys.iterations,
+        steps(&plan.time),
+    )
+}

@@ -1,0 +1,52 @@
+//! `huygens job`: a starting job file, and the schema of job files.
+
+mod new;
+mod schema;
+
+use crate::cli::terminal::{failure::Failure, progress::tell, say::print};
+use clap::Subcommand;
+use huygens::io::whole;
+use std::path::{Path, PathBuf};
+
+#[derive(clap::Args)]
+pub struct Arguments {
+    #[command(subcommand)]
+    command: Command,
+}
+
+#[derive(Subcommand)]
+enum Command {
+    /// Writes a job file that runs as it is, with every key explained.
+    New(new::Arguments),
+    /// Writes the JSON schema of job files, by which an editor completes and checks them.
+    Schema(schema::Arguments),
+}
+
+/// Where a text goes.
+#[derive(clap::Args)]
+pub struct Destination {
+    /// The file; standard output where it is missing or -.
+    file: Option<PathBuf>,
+    /// Overwrite the file.
+    #[arg(long, requires = "file")]
+    force: bool,
+}
+
+pub fn run(arguments: &Arguments) -> Result<(), Failure> {
+    match &arguments.command {
+        Command::New(arguments) => new::run(arguments),
+        Command::Schema(arguments) => schema::run(arguments),
+    }
+}
+
+impl Destination {
+    /// Writes a text to a file, and then prints `then`.
+    pub fn write(&self, text: &str, then: impl FnOnce(&Path) -> String) -> Result<(), Failure> {
+        let Some(file) = self.file.as_deref().filter(|file| *file != Path::new("-")) else {
+            return print(text.trim_end());
+        };
+        whole::write(file, text.as_bytes(), self.force)?;
+        tell(then(file));
+        Ok(())
+    }
+}

@@ -1,0 +1,19 @@
+//! `huygens job schema`: the JSON schema of a job file, for editors.
+
+use super::Destination;
+use crate::cli::terminal::failure::Failure;
+use huygens::job;
+
+#[derive(clap::Args)]
+#[command(after_help = "Example: huygens job schema job.schema.json\n\
+                        A job that begins with the line  #:schema ./job.schema.json  is then completed and checked by \
+                        editors that know TOML's language servers taplo and tombi (docs/job.md).")]
+pub struct Arguments {
+    #[command(flatten)]
+    to: Destination,
+}
+
+pub fn run(arguments: &Arguments) -> Result<(), Failure> {
+    let text = serde_json::to_string_pretty(&job::schema()).map_err(Failure::run)?;
+    arguments.to.write(&(text + "\n"), |file| format!("{} is written", file.display()))
+}

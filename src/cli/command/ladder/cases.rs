@@ -1,0 +1,147 @@
+//! The cases of a ladder, from the flags.
+
+use super::{
+    arguments::{Arguments, Kind, What},
+    sizes::{Orders, Sizes, Wings},
+};
+use crate::cli::terminal::failure::Failure;
+use clap::ValueEnum;
+use huygens::{
+    engine::gpu::Gpu,
+    workflow::ladder::{self, Case, Operator, Reach, usual},
+};
+use serde::Serialize;
+use std::{
+    fmt::{self, Display},
+    path::PathBuf,
+};
+
+/// A case, and its rungs to measure.
+#[derive(Clone, Copy, Serialize)]
+#[serde(transparent)]
+pub struct Climbed {
+    pub case: Case,
+    #[serde(skip)]
+    pub reach: Reach,
+}
+
+impl Display for Climbed {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.case.fmt(f)
+    }
+}
+
+/// The cases of the given kind, sizes and operators, or the paper's.
+pub fn cases(arguments: &Arguments, gpu: Option<&Gpu>) -> Result<Vec<Climbed>, Failure> {
+    match (arguments.kind, arguments.sweep) {
+        (Kind::Copy | Kind::All | Kind::Imaging | Kind::Ete | Kind::Snapshots, Some(_)) => {
+            return Err(Failure::input((
+                "--sweep belongs to `ladder 2d` and `ladder 3d`",
+                "leave it out",
+            )));
+        }
+        (Kind::Plane, Some(What::Slices)) => {
+            return Err(Failure::input((
+                "--sweep slices belongs to `ladder 3d`",
+                "choose threads or geometry",
+            )));
+        }
+        (Kind::Volume, Some(What::Threads)) => {
+            return Err(Failure::input((
+                "--sweep threads belongs to `ladder 2d`",
+                "choose geometry or slices",
+            )));
+        }
+        _ => {}
+    }
+    if arguments.paper {
+        if arguments.kind != Kind::Volume {
+            return Err(Failure::input(("--paper belongs to `ladder 3d`", "leave it out")));
+        }
+        let kernels = |(update, case)| Climbed { case, reach: Reach::Kernels(update) };
+        return Ok(ladder::paper().into_iter().map(kernels).collect());
+    }
+    if arguments.kind == Kind::All {
+        if arguments.size.is_some() || arguments.wing.is_some() || arguments.order.is_some() {
+            return Err(Failure::input((
+                "`ladder all` has sizes and operators of its own",
+                "give yours to `ladder 2d` or `ladder 3d`",
+            )));
+        }
+        return Ok([climbed(arguments, false, gpu)?, climbed(arguments, true, gpu)?].concat());
+    }
+    let cases = climbed(arguments, matches!(arguments.kind, Kind::Volume | Kind::Snapshots), gpu)?;
+    let narrow = |Climbed { case, .. }: &&Climbed| case.nz.min(case.nx) < ladder::IMAGING_LEAST;
+    match cases.iter().find(narrow).filter(|_| arguments.kind == Kind::Imaging) {
+        Some(Climbed { case, .. }) => Err(Failure::input(format!(
+            "{} nodes are fewer than the offsets reach; give {} or more along each axis",
+            case.size(),
+            ladder::IMAGING_LEAST
+        ))),
+        None => Ok(cases),
+    }
+}
+
+/// Every size with every operator, of planes or of volumes; one of the two may vary.
+fn climbed(
+    arguments: &Arguments,
+    volume: bool,
+    gpu: Option<&Gpu>,
+) -> Result<Vec<Climbed>, Failure> {
+    let imaging = arguments.kind == Kind::Imaging;
+    let operator = if volume || imaging { Operator::Order(8) } else { ladder::THESIS.operator };
+    let operators: Vec<_> = match (&arguments.wing, &arguments.order) {
+        (Some(Wings(wings)), _) => wings.iter().map(|wing| Operator::Wing(*wing)).collect(),
+        (None, Some(Orders(orders))) => orders.iter().map(|n| Operator::Order(*n)).collect(),
+        (None, None) => vec![operator],
+    };
+    let cases: Vec<_> = match volume {
+        true => {
+            let sizes = arguments.size.as_ref().map(Sizes::volumes).transpose();
+            let sizes = sizes.map_err(Failure::input)?;
+            let sizes = sizes.unwrap_or_else(|| match arguments.kind {
+                _ if matches!(arguments.sweep, Some(What::Devices)) => vec![usual::devices(gpu)],
+                Kind::Snapshots => vec![usual::ete(gpu)],
+                _ => vec![usual::volume(gpu, operators[0])],
+            });
+            sizes.iter().map(|size| Case::volume(*size, operator)).collect()
+        }
+        false => {
+            let sizes = arguments.size.as_ref().map(Sizes::planes).transpose();
+            let sizes = sizes.map_err(Failure::input)?.unwrap_or_else(|| match imaging {
+                true => vec![usual::imaging(gpu)],
+                false => usual::planes(gpu, operators.len()),
+            });
+            sizes.iter().map(|(nz, nx)| Case::plane(*nz, *nx, operator)).collect()
+        }
+    };
+    if cases.len() > 1 && operators.len() > 1 {
+        return Err(Failure::input((
+            "--size and --wing or --order are both several",
+            "give one of them a single value",
+        )));
+    }
+    let with = |case: Case| {
+        let cases = operators.iter().map(move |operator| Case { operator: *operator, ..case });
+        cases.map(|case| Climbed { case, reach: Reach::All })
+    };
+    Ok(cases.into_iter().flat_map(with).collect())
+}
+
+/// The default output folder of a ladder.
+pub fn default_folder(arguments: &Arguments) -> PathBuf {
+    let kind = match arguments.kind {
+        Kind::Plane => String::new(),
+        kind => suffix(kind),
+    };
+    let what = match arguments.sweep {
+        Some(sweep) => suffix(sweep),
+        None if arguments.paper => "-paper".into(),
+        None => String::new(),
+    };
+    format!("ladder{kind}{what}").into()
+}
+
+fn suffix(value: impl ValueEnum) -> String {
+    value.to_possible_value().map_or_else(String::new, |value| format!("-{}", value.get_name()))
+}

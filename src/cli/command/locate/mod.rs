@@ -1,0 +1,271 @@
+//! `huygens locate`.
+
+mod choice;
+mod doubts;
+mod report;
+
+use crate::cli::{
+    flags::{device::Devices, job::JobArguments, output::OutputArguments},
+    session::{Session, finish, introduce, planning, results, tell_where},
+    terminal::{
+        failure::Failure,
+        progress::{self, Progress, tell},
+        say::print,
+        timeline,
+    },
+};
+use huygens::{
+    engine::SnapshotView,
+    io::folder::OutputFolder,
+    job::{Back, ConditionName, JobFile, Search},
+    program::PROGRAM,
+    render::FocusFigure,
+    results::locate::{Found, Movie, Output, Report, Shown, Tried},
+    workflow::locate::{self, Focused},
+};
+use std::{
+    collections::BTreeMap,
+    path::{Path, PathBuf},
+};
+
+#[derive(clap::Args)]
+#[command(
+    after_help = "Examples:\n  huygens shot --out out && huygens locate --gather out/gather.npy\n  \
+                        huygens locate job.toml --gather field.sgy --condition energy\n  \
+                        huygens locate job.toml --gather field.sgy --model slow.npy --model fast.npy"
+)]
+pub struct Arguments {
+    #[command(flatten)]
+    job: JobArguments,
+    /// The gather to send back instead of the job's: .npy [receiver][time], .sgy or .su.
+    #[arg(long, value_name = "FILE")]
+    gather: Option<PathBuf>,
+    /// What to look for, in place of the job's: the largest amplitude, or the largest energy in a window.
+    #[arg(long, value_enum)]
+    condition: Option<ConditionName>,
+    /// Sets of neighbouring receivers that are sent back each by itself, their fields then multiplied.
+    #[arg(long, value_name = "NUMBER")]
+    groups: Option<usize>,
+    /// Exclude nodes nearer to a receiver than this, metres; 0 excludes none.
+    #[arg(long, value_name = "METRES", allow_negative_numbers = true)]
+    mask: Option<f64>,
+    /// How many sources to look for.
+    #[arg(long, value_name = "NUMBER")]
+    sources: Option<usize>,
+    /// Add noise of the recording's band: its root mean square is that of the recording over this number.
+    #[arg(long, value_name = "RATIO", allow_negative_numbers = true)]
+    noise: Option<f64>,
+    /// Leave out this fraction of the receivers, 0 to 1, at random.
+    #[arg(long, value_name = "PART", allow_negative_numbers = true)]
+    drop: Option<f64>,
+    #[command(flatten)]
+    device: Devices,
+    #[command(flatten)]
+    pub output: OutputArguments,
+    /// Overwrite the folder's files.
+    #[arg(long)]
+    force: bool,
+}
+
+/// The file of the report.
+const RECORD: &str = "focus.json";
+
+pub fn run(arguments: &Arguments) -> Result<(), Failure> {
+    let session = Session::begin();
+    let out = arguments.output.path("located");
+    let (file, others) = arguments.open()?;
+    let reading = planning();
+    let recordings = file.back(&others)?;
+    drop(reading);
+    if recordings.len() == 1 {
+        return recordings
+            .into_iter()
+            .try_for_each(|back| arguments.locate(back, None, (&session, &file), &out));
+    }
+    // An earlier run of one record gives way at the end, if it may.
+    let earlier = arguments.output.earlier(arguments.force);
+    let of_one = out.join(RECORD).exists();
+    let replaced = of_one.then(|| OutputFolder::new(&out, Some(RECORD), earlier)).transpose()?;
+    // Records of one number stand in the order of the file.
+    let mut seen = BTreeMap::new();
+    for back in recordings {
+        let (record, again) = (back.record, seen.entry(back.record).or_insert(0));
+        *again += 1;
+        let name = match *again {
+            1 => format!("record-{record}"),
+            again => format!("record-{record}-{again}"),
+        };
+        tell(format_args!("record {record}"));
+        arguments.locate(back, Some(record), (&session, &file), &out.join(name))?;
+    }
+    Ok(replaced.map_or(Ok(()), OutputFolder::commit)?)
+}
+
+impl Arguments {
+    /// Locates the sources of a recording; `record` is its number among several.
+    fn locate(
+        &self,
+        mut back: Back,
+        record: Option<i64>,
+        (session, file): (&Session, &JobFile),
+        out: &Path,
+    ) -> Result<(), Failure> {
+        let size = self.output.figure.over(file.job.output.figures, FocusFigure::LEAST)?;
+        let reading = planning();
+        self.degrade(&mut back)?;
+        let search = Search::new(file, &back)?;
+        let several = back.models.len() > 1;
+        let mask = search.weighed_mask(&back);
+        let first = match several {
+            true => search.scan(&back, &mask)?,
+            false => search.plan(back.setup_of(0, file), &back)?,
+        };
+        let mut movie = Movie::new(file, &back, &first, &search.frames, (size, out))?;
+        drop(reading);
+        doubts::check(&search, &mask)?;
+        doubts::of_the_grid(&search, &first);
+        doubts::of_the_digits(&back.scale);
+        let stop = &session.stop();
+        let folder = OutputFolder::new(out, Some(RECORD), self.output.earlier(self.force))?;
+        let engine = self.device.open_as_one(&first, stop)?;
+        let description = introduce(engine.as_ref());
+
+        let mut tried = Vec::new();
+        let (mut scanned, mut best) = (None, 0);
+        if several {
+            let counted = progress::counting("model", back.models.len());
+            let steps = Progress::of_run(&[engine.as_ref()], &first, stop)?;
+            let mut hear = |step| steps.hear(step);
+            let mut timings =
+                locate::scan(engine.as_ref(), &first, &mut hear, &mut |model, summary| {
+                    let (name, through) = &back.models[model];
+                    let receivers = &back.recording.receivers;
+                    let strength =
+                        locate::strength(&summary, through, receivers, search.focus.condition);
+                    tried.push(Tried::new(name, &first, &summary, strength));
+                    counted.one_more();
+                    Ok::<_, Failure>(())
+                })?;
+            let fitting;
+            (best, fitting) = choice::of_the_scan(&mut tried, &back, engine.as_ref(), stop)?;
+            let factors = file.job.scan.as_ref().and_then(|scan| scan.factors);
+            let factors = factors.map_or(0, |factors| factors.count);
+            doubts::of_the_scan(&tried, best, factors, back.recording.heard().len());
+            timings += fitting;
+            scanned = Some(timings);
+        }
+        // Only the best, with pictures.
+        let plan = match several {
+            true => search.plan(back.setup_of(best, file), &back)?,
+            false => first,
+        };
+        let mut focused = None;
+        movie.is_of(&plan);
+        let steps = Progress::of_run(&[engine.as_ref()], &plan, stop)?;
+        let mut hear = |step| steps.hear(step);
+        let mut keep = |snapshot: &SnapshotView<'_>| movie.hear(snapshot);
+        let alone = locate::run(engine.as_ref(), &plan, &mut hear, &mut keep, &mut |found| {
+            focused = Some(found);
+            Ok::<_, Failure>(())
+        })?;
+        drop(steps);
+        let timings = scanned.unwrap_or(alone);
+        let Some(focused) = focused else { return Err(Failure::run("nothing came back")) };
+        let (peaks, sharpness) = search.found(&plan, &mask, &focused);
+        doubts::of_what_was_found(&search, &peaks, &sharpness, &back)?;
+        doubts::of_the_peaks(&search, &plan, &peaks);
+
+        let model = &back.models[best].1;
+        let name = &if several { back.models[best].0.clone() } else { file.model_name() };
+        let focused = Focused { map: focused.map.weighed(&mask), ..focused };
+        let show = progress::show(stop);
+        let results = &results(&folder, file, size, &show);
+        let shown = Shown { name, plan: &plan, model, back: &back, peaks: &peaks };
+        let output = Output { results, shown };
+        let writing = tracing::info_span!(target: "timeline", "writing files").entered();
+        output.write(&focused, search.focus.condition, (&tried, best))?;
+        output.movie(movie)?;
+        drop(writing);
+
+        timeline::write(&folder, file.job.output.draws(0, 1).then_some(size))?;
+        let report = Report {
+            program: PROGRAM,
+            job: &file.job,
+            engine: description,
+            record,
+            model: back.models[best].0.clone(),
+            best: several.then_some(best),
+            receivers: back.recording.receivers.len(),
+            recording: back.scale,
+            noise: self.noise,
+            dropped: self.drop,
+            found: peaks.iter().map(|peak| Found::new(&plan, peak)).collect(),
+            sharpness,
+            frequency: search.frequency,
+            focus: *plan.focus().expect("the Plan looks for a focus"),
+            mask: search.mask,
+            recorded: back.recording.duration(),
+            recorded_per_second: back.recording.duration() * back.models.len() as f64
+                / timings.stepping.max(1e-9),
+            timings,
+            shares: engine.shares(),
+            tried,
+            files: folder.files(),
+            inputs: back.files.iter().cloned().collect(),
+        };
+        finish(folder, (RECORD, &report), &self.output)?;
+        if !self.output.json {
+            print(report::text(&report, plan.grid.is_volume()))?;
+        }
+        tell_where(out);
+        Ok(())
+    }
+
+    /// Degrades the recording, if requested.
+    fn degrade(&self, back: &mut Back) -> Result<(), Failure> {
+        if let Some(part) = self.drop {
+            if !(0.0..1.0).contains(&part) {
+                let message =
+                    format!("--drop {part} is no fraction of the receivers; give 0 to less than 1");
+                return Err(Failure::input(message));
+            }
+            back.recording = back.recording.without(part);
+        }
+        if let Some(ratio) = self.noise {
+            if !(ratio.is_finite() && ratio > 0.0) {
+                let message =
+                    format!("--noise {ratio} is no ratio; give a number above 0, such as 1");
+                return Err(Failure::input(message));
+            }
+            back.recording = back.recording.with_noise(ratio);
+        }
+        Ok(())
+    }
+
+    /// Opens the job with the overrides of the command line, and returns the further models to try.
+    fn open(&self) -> Result<(JobFile, Vec<String>), Failure> {
+        let (mut file, others) = self.job.open_many()?;
+        self.output.apply_to(&mut file);
+        let mut wanted = file.locate();
+        if let Some(gather) = &self.gather {
+            let path =
+                std::path::absolute(gather).map_err(|error| Failure::input(error.to_string()))?;
+            wanted.gather = Some(path.display().to_string());
+        }
+        wanted.condition = self.condition.unwrap_or(wanted.condition);
+        wanted.groups = self.groups.or(wanted.groups);
+        wanted.mask = self.mask.or(wanted.mask);
+        wanted.sources = self.sources.or(wanted.sources);
+        file.job.locate = Some(wanted);
+        let gather = self.gather.as_ref().map(|gather| format!("--gather {}", gather.display()));
+        for (key, flag) in [
+            ("locate.gather", gather),
+            ("locate.groups", self.groups.map(|groups| format!("--groups {groups}"))),
+            ("locate.mask", self.mask.map(|mask| format!("--mask {mask}"))),
+            ("locate.sources", self.sources.map(|sources| format!("--sources {sources}"))),
+        ] {
+            file.flags.extend(flag.map(|flag| (key.to_owned(), flag)));
+        }
+        Ok((file, others))
+    }
+}

@@ -1,0 +1,65 @@
+//! The located sources, as tables.
+
+use crate::cli::terminal::table::{Column, of, percent, plain, tenths};
+use huygens::{
+    grid::Position,
+    results::locate::{Found, Report, Tried},
+    workflow::locate::Ellipse,
+};
+
+/// The report as tables.
+pub fn text(report: &Report<'_>, volume: bool) -> String {
+    let place = |at: &Position| {
+        let y = if volume { format!(", y {:.1}", at.y) } else { String::new() };
+        format!("x {:.1}{y}, z {:.1}", at.x, at.z)
+    };
+    let size = |Ellipse { half, .. }: &Ellipse| {
+        let y = if volume { format!(", y {:.0}", half.y) } else { String::new() };
+        format!("+- x {:.0}{y}, z {:.0}", half.x, half.z)
+    };
+    let mut text = String::new();
+    if !report.tried.is_empty() {
+        let name = |(index, tried): &(usize, &Tried)| {
+            let best = match (report.best == Some(*index), tried.is_a_peak()) {
+                (true, _) => " <- best",
+                (_, true) if tried.is_as_good() => " <- as good",
+                (_, true) => "",
+                (_, false) => " (at the receivers)",
+            };
+            format!("{}{best}", tried.model)
+        };
+        let source = |tried: &Tried| {
+            let map = tried.found.map(|found| (found.at, found.time));
+            tried.fit.map(|fit| (fit.at, fit.time)).or(map)
+        };
+        let columns: [Column<'_, (usize, &Tried)>; 7] = [
+            ("model", &name),
+            ("strength", &|(_, tried)| of(tried.strength, |of| format!("{of:.3}"))),
+            ("explains", &|(_, tried)| of(tried.fit, |fit| percent(fit.explained, 2))),
+            ("kurtosis", &|(_, tried)| tenths(tried.sharpness.kurtosis)),
+            ("peak / rms", &|(_, tried)| tenths(tried.sharpness.over_rms)),
+            ("source at, m", &|(_, tried)| {
+                source(tried).map_or_else(String::new, |(at, _)| place(&at))
+            }),
+            ("at, s", &|(_, tried)| {
+                source(tried).map_or_else(String::new, |(_, time)| format!("{time:.3}"))
+            }),
+        ];
+        text += &format!("{}\n\n", plain(report.tried.iter().enumerate(), 1, &columns));
+    }
+    let columns: [Column<'_, (usize, &Found)>; 6] = [
+        ("source", &|(number, _)| number.to_string()),
+        ("at, m", &|(_, found)| place(&found.at)),
+        ("focus, m", &|(_, found)| size(&found.extent)),
+        ("at, s", &|(_, found)| format!("{:.3}", found.time)),
+        ("peak / median", &|(_, found)| of(found.over_background, tenths)),
+        ("peak / next", &|(_, found)| of(found.over_next, tenths)),
+    ];
+    let table = plain((1..).zip(&report.found), 1, &columns);
+    let rate = report.recorded_per_second;
+    text += &format!(
+        "{table}\n{rate:.1} s of the recording ran back in each second, through {}",
+        report.model
+    );
+    text
+}

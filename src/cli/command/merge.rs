@@ -1,0 +1,29 @@
+//! `huygens merge`: merges the outputs of a survey's tasks.
+
+use crate::cli::terminal::{
+    failure::Failure,
+    progress::{self, show},
+};
+use huygens::results::survey::TaskOutputs;
+use std::{path::PathBuf, sync::Arc};
+
+#[derive(clap::Args)]
+#[command(after_help = "Example: huygens merge out\n\
+                        after huygens shot survey.toml --out out --task 1/2, and the same with --task 2/2. The tasks' folders \
+                        stay, and may go once the survey is there.")]
+pub struct Arguments {
+    /// The folder that the tasks share.
+    pub folder: PathBuf,
+    /// Replace the survey that an earlier run left there.
+    #[arg(long)]
+    pub force: bool,
+}
+
+pub fn run(arguments: &Arguments) -> Result<(), Failure> {
+    let Arguments { folder, force } = arguments;
+    let outputs = TaskOutputs::read(folder)?;
+    let shots = outputs.merge(*force, &show(&Arc::default()))?;
+    let tasks = outputs.tasks.len();
+    progress::tell(format_args!("{shots} shots of {tasks} tasks in {}", folder.display()));
+    Ok(())
+}

@@ -1,0 +1,117 @@
+//! The commands: a file or a folder each.
+
+mod check;
+mod completions;
+mod devices;
+mod gather;
+mod gradient;
+mod invert;
+mod job;
+mod ladder;
+mod locate;
+mod man;
+mod merge;
+mod model;
+mod rtm;
+mod shot;
+mod trace_info;
+mod tune;
+mod zero_offset;
+
+use super::{ranks::Takes, terminal::failure::Failure};
+use clap::Subcommand;
+
+#[derive(Subcommand)]
+pub enum Command {
+    /// Checks a job without running it: stability, dispersion, memory, device.
+    Check(check::Arguments),
+    /// Prints what a shell needs to complete this program's commands.
+    Completions(completions::Arguments),
+    /// Lists what can run here and what `auto` takes.
+    Devices(devices::Arguments),
+    /// Reads, converts, draws and conditions recorded gathers.
+    Gather(gather::Arguments),
+    /// Computes the misfit of modelled to observed traces, and its gradient by the model.
+    Gradient(gradient::Arguments),
+    /// Inverts observed traces for the velocity model, band by band of frequencies.
+    Invert(invert::Arguments),
+    /// Writes a job file to begin with, and the schema of job files.
+    Job(job::Arguments),
+    /// Benchmarks stencil kernels, one optimisation at a time: the ladder of a GPU's memory.
+    Ladder(ladder::Arguments),
+    /// Prints the manual page, or writes one for each command.
+    Man(man::Arguments),
+    /// Sends a gather back into the ground and finds where its waves came from.
+    Locate(locate::Arguments),
+    /// Merges the parts of a survey that tasks modelled.
+    Merge(merge::Arguments),
+    /// Reads, converts, draws and builds velocity models.
+    Model(model::Arguments),
+    /// Migrates the shots of a survey: an image of the reflectors.
+    Rtm(rtm::Arguments),
+    /// Models one or many shots.
+    Shot(shot::Arguments),
+    /// Times the kernels that step a field on this device, and remembers the fastest.
+    Tune(tune::Arguments),
+    /// Makes the zero-offset section of a model by exploding reflectors, or migrates one.
+    ZeroOffset(zero_offset::Arguments),
+}
+
+impl Command {
+    /// What it does with several ranks.
+    pub fn takes_ranks(&self) -> Takes {
+        match self {
+            Command::Shot(shot) if shot.share.task.is_some() => Takes::Each,
+            Command::Rtm(rtm) if rtm.share.task.is_some() => Takes::Each,
+            Command::Rtm(rtm) if rtm.merge => Takes::None,
+            Command::Shot(_) | Command::Rtm(_) => Takes::Shares,
+            Command::Devices(_) => Takes::Each,
+            _ => Takes::None,
+        }
+    }
+
+    /// True if a timeline is requested.
+    pub fn is_traced(&self) -> bool {
+        match self {
+            Command::Gradient(arguments) => arguments.output.trace,
+            Command::Invert(arguments) => arguments.output.trace,
+            Command::Ladder(arguments) => arguments.trace,
+            Command::Locate(arguments) => arguments.output.trace,
+            Command::Rtm(arguments) => arguments.output.trace,
+            Command::Shot(arguments) => arguments.output.trace,
+            Command::ZeroOffset(arguments) => arguments.output.trace,
+            _ => false,
+        }
+    }
+
+    /// Runs it; `program` is the whole command line, which completions and manual pages show.
+    pub fn run(&self, program: clap::Command) -> Result<(), Failure> {
+        match self {
+            Self::Check(arguments) => check::run(arguments),
+            Self::Completions(arguments) => completions::run(arguments, program),
+            Self::Devices(arguments) => devices::run(arguments),
+            Self::Gather(arguments) => gather::run(arguments),
+            Self::Gradient(arguments) => gradient::run(arguments),
+            Self::Invert(arguments) => invert::run(arguments),
+            Self::Job(arguments) => job::run(arguments),
+            Self::Ladder(arguments) => ladder::run(arguments),
+            Self::Locate(arguments) => locate::run(arguments),
+            Self::Man(arguments) => man::run(arguments, program),
+            Self::Merge(arguments) => merge::run(arguments),
+            Self::Model(arguments) => model::run(arguments),
+            Self::Rtm(arguments) => rtm::run(arguments),
+            Self::Shot(arguments) => shot::run(arguments),
+            Self::Tune(arguments) => tune::run(arguments),
+            Self::ZeroOffset(arguments) => zero_offset::run(arguments),
+        }
+    }
+
+    /// Merges the tasks of the ranks.
+    pub fn merge(&self) -> Result<(), Failure> {
+        match self {
+            Command::Shot(arguments) => shot::merge(arguments),
+            Command::Rtm(arguments) => rtm::merge(arguments),
+            _ => Ok(()),
+        }
+    }
+}

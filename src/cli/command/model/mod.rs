@@ -1,0 +1,38 @@
+//! `huygens model`: file contents, format conversion, pictures, and the built-in models.
+
+mod build;
+mod convert;
+mod info;
+mod input;
+mod output;
+mod plot;
+
+use crate::cli::terminal::failure::Failure;
+use clap::Subcommand;
+
+#[derive(clap::Args)]
+pub struct Arguments {
+    #[command(subcommand)]
+    command: Command,
+}
+
+#[derive(Subcommand)]
+enum Command {
+    /// Writes a built-in model.
+    Build(build::Arguments),
+    /// From one format to another; smooths, crops and resamples on the way.
+    Convert(convert::Arguments),
+    /// Says what files hold.
+    Info(info::Arguments),
+    /// Draws a model.
+    Plot(plot::Arguments),
+}
+
+pub fn run(arguments: &Arguments) -> Result<(), Failure> {
+    match &arguments.command {
+        Command::Build(arguments) => build::run(arguments),
+        Command::Convert(arguments) => convert::run(arguments),
+        Command::Info(arguments) => info::run(arguments),
+        Command::Plot(arguments) => plot::run(arguments),
+    }
+}

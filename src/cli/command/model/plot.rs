@@ -1,0 +1,82 @@
+//! `huygens model plot`.
+
+use super::input::{self, FileArguments, each};
+use crate::cli::{
+    flags::picture::FigureArguments,
+    terminal::{
+        failure::Failure,
+        picture::{self, about},
+        progress::{self, tell},
+        shell::file_name,
+    },
+};
+use huygens::{
+    grid::{Grid, PerAxis, Position},
+    io::{png, whole},
+    job::OneOrEach,
+    render::{Marks, ModelFigure, Plane, Planes, ThreePlaneFigure},
+};
+use std::path::PathBuf;
+
+#[derive(clap::Args)]
+#[command(after_help = "Examples:\n  huygens model plot salt.rsf --out salt.png\n  \
+                        huygens model plot builtin:salt --source x=6000,z=1000 --out survey.png\n\
+                        A volume is shown in three planes through its middle.")]
+pub struct Arguments {
+    /// The file, or builtin:NAME.
+    model: PathBuf,
+    #[command(flatten)]
+    file: FileArguments,
+    /// Mark a source with a star, metres, such as x=6000,z=1000; may be repeated.
+    #[arg(long = "source", value_name = "POSITION")]
+    sources: Vec<PerAxis<f64>>,
+    /// The picture.
+    #[arg(long, value_name = "PNG")]
+    out: PathBuf,
+    #[command(flatten)]
+    figure: FigureArguments,
+    /// Overwrite the picture.
+    #[arg(long)]
+    force: bool,
+}
+
+pub fn run(arguments: &Arguments) -> Result<(), Failure> {
+    let out = &arguments.out;
+    picture::may_write(out, arguments.force)?;
+    let model = input::model(&arguments.model, &arguments.file)?;
+    let _drawing = progress::doing("drawing");
+    let (grid, velocity, title) = (model.grid(), model.velocity(), file_name(&arguments.model));
+    let least = if grid.is_volume() { ThreePlaneFigure::LEAST } else { ModelFigure::LEAST };
+    let size = arguments.figure.size(least)?;
+    let about = about(&title, size);
+    let marks = Marks { sources: arguments.sources(grid)?, ..Marks::default() };
+    let picture = if grid.is_volume() {
+        let at = grid.n.map(|n| n / 2);
+        let spacing = grid.h;
+        let velocity = Planes::of(velocity, at).map_err(Failure::run)?;
+        let (wavefield, largest) = (None, None);
+        ThreePlaneFigure { wavefield, velocity, largest, spacing, at, title, marks }.draw(size)
+    } else {
+        let plane = Plane::Xz;
+        let (velocity, extent) = (plane.cut(velocity, 0), plane.extent(grid.last()));
+        let (marks, dots) = (marks.placed(|at| Some(plane.of(*at))), Vec::new());
+        ModelFigure { plane, velocity, range: None, extent, title, marks, dots }.draw(size)
+    };
+    let bytes = png::bytes(&picture.map_err(Failure::run)?, &about);
+    whole::write(out, &bytes, arguments.force)?;
+    tell(format_args!("{} is written", out.display()));
+    Ok(())
+}
+
+impl Arguments {
+    /// The positions to mark, which must lie in the model.
+    fn sources(&self, grid: &Grid) -> Result<Vec<Position>, Failure> {
+        let source = |given: &PerAxis<f64>| {
+            let at = each("--source", OneOrEach::Each(*given), grid.is_volume())?;
+            let at = Position { y: given.y.unwrap_or(0.0), ..at };
+            let refused = |error| Failure::input(format!("--source: {error}"));
+            grid.in_nodes(at).map(|_| at).map_err(refused)
+        };
+        self.sources.iter().map(source).collect()
+    }
+}

@@ -1,0 +1,277 @@
+//! `huygens rtm`.
+
+use crate::cli::{
+    flags::{
+        device::{Devices, Splitting},
+        force::ForceArguments,
+        job::JobArguments,
+        output::OutputArguments,
+        share::ShareArguments,
+    },
+    kernel, ranks,
+    session::{Session, begin, by, finish, json, on, planning, results},
+    terminal::{
+        failure::Failure,
+        progress::{self, Progress, tell},
+        say::{counted, print},
+        timeline,
+    },
+};
+use huygens::{
+    engine::{Engine, gpu::ModelStorage},
+    io::folder::{OutputFolder, RUN, SUMS},
+    job::{Direct, Hear, JobFile, Migrated, Migrating, Stage},
+    plan::Array,
+    render::{FigureSize, GatherFigure},
+    results::{
+        Elapsed, Record,
+        rtm::{Movie, Output, Sums},
+        survey::{Identity, TaskOutputs},
+    },
+    workflow::{
+        Did,
+        rtm::{self, NotUniform, Partial},
+    },
+};
+use std::{collections::BTreeMap, path::Path, time::Instant};
+
+#[derive(clap::Args)]
+#[command(after_help = "Examples:\n  huygens rtm assets/jobs/rtm-salt.toml\n  \
+                        huygens rtm job.toml --set rtm.smooth=200.0 --out image\n  \
+                        huygens rtm job.toml --out shared --task 1/2, the same with 2/2, and then --merge\n\
+                        The job's shots are migrated through its model: those of rtm.gathers or, without it, those that the job models.")]
+pub struct Arguments {
+    #[command(flatten)]
+    job: JobArguments,
+    #[command(flatten)]
+    device: Devices,
+    #[command(flatten)]
+    splitting: Splitting,
+    #[command(flatten)]
+    pub share: ShareArguments,
+    /// Stack what the tasks in the folder have migrated: the image of one run of all shots, bit for bit.
+    #[arg(long, conflicts_with_all = ["resume", "task"])]
+    pub merge: bool,
+    #[command(flatten)]
+    pub output: OutputArguments,
+    #[command(flatten)]
+    force: ForceArguments,
+}
+
+pub fn run(arguments: &Arguments) -> Result<(), Failure> {
+    migrate(arguments, arguments.merge)
+}
+
+/// Stacks the migrations of the ranks' tasks.
+pub fn merge(arguments: &Arguments) -> Result<(), Failure> {
+    migrate(arguments, true)
+}
+
+fn migrate(arguments: &Arguments, merges: bool) -> Result<(), Failure> {
+    let session = Session::begin();
+    let mut file = arguments.job.open()?;
+    arguments.output.apply_to(&mut file);
+    let opening = arguments.device.begin_to_open(ModelStorage::F32);
+    let reading = planning();
+    let mut inputs = file.inputs(arguments.force.given)?;
+    if !arguments.force.given {
+        file.check_heard(&inputs.plan)?;
+    }
+    let migrated = file.migrated(&inputs.setup, inputs.plan.time.dt)?;
+    let recorded = file.recorded(&migrated.plan, &mut inputs)?;
+    drop(reading);
+    inputs.files.extend(recorded.iter().map(|recorded| recorded.file.clone()));
+    let survey = Identity::new("rtm", &file, &inputs, 32);
+    let size = arguments.output.figure.over(file.job.output.figures, GatherFigure::LEAST)?;
+    let out = arguments.output.path("out");
+    if merges {
+        return arguments.merge(&out, (&survey, &session), (&file, &migrated, size));
+    }
+    let earlier = arguments.output.earlier(arguments.force.given);
+    let mut sharing = arguments.share.clone();
+    let place = sharing.place((&survey, true), out, (earlier, arguments.force.given))?;
+    let Some((out, resume)) = place else { return Ok(()) };
+    let engines = opening.end()?;
+    let stop = session.stop();
+    let folder = OutputFolder::unfinished(&out, Some(RUN), earlier, resume)?;
+    let plan = &inputs.plan;
+    let ghosts = arguments.device.ghosts(arguments.splitting.splits(&engines, plan))?;
+    let engines = kernel::joined(engines, None, (plan, ghosts), &stop)?;
+    let engines: Vec<&dyn Engine> = engines.iter().map(AsRef::as_ref).collect();
+    let planned = session.seconds();
+    let shared_by = (&engines[..], survey.range(sharing.task).len());
+    let description = begin(describe(&file, &migrated), shared_by, file.warnings(&inputs));
+    if migrated.every > migrated.most {
+        tracing::warn!(
+            "imaging steps {:.4} s apart alias frequencies up to {:.1} Hz; the most that does not is rtm.interval = {:.4}",
+            migrated.every as f64 * migrated.plan.time.dt,
+            migrated.plan.highest,
+            migrated.most as f64 * migrated.plan.time.dt
+        );
+    }
+    if migrated.rtm.direct == Direct::Modelled
+        && let Some(warning) = NotUniform::find(&inputs.setup)
+    {
+        tracing::warn!("{warning}");
+    }
+
+    let started = Instant::now();
+    let task = sharing.task;
+    let shapes = Partial::shapes(&migrated.plan, &migrated.offsets);
+    let of = (survey.range(task), resume);
+    let mut sums = Sums::begin(&survey, of, &folder, &description, &shapes)?;
+    if sums.stack.shots() > 0 {
+        let (done, all) = (sums.stack.shots(), sums.all.len());
+        tell(format_args!("{done} of {all} shots are stacked"));
+    }
+    let left = sums.left();
+    // Says what is kept of a run that failed.
+    let failed = |sums: &mut Sums<'_>, failure: Failure| {
+        let (count, unsaved) = sums.keep();
+        if count == 0 {
+            return failure;
+        }
+        // The failure itself reports the unsaved sums, as both have the same cause.
+        let room = if unsaved.is_err() { "make room, and " } else { "" };
+        failure.with_note(format_args!(
+            "{count} of {} are stacked and kept in {}; {room}{}",
+            counted(sums.all.len(), "shot"),
+            folder.at("").display(),
+            sharing.again()
+        ))
+    };
+    let run = Migrating { engines: &engines, inputs: &inputs, migrated: &migrated, left: &left };
+    let recorded = recorded.map(|recorded| (recorded.gathers, recorded.interval));
+    let scale = rtm::scale(&migrated.plan, migrated.every);
+    let show = progress::show(&stop);
+    let results = &results(&folder, &file, size, &show);
+    let output = Output { results, migrated: &migrated, scale };
+    if migrated.rtm.movie.is_some() && task.is_some() {
+        tracing::warn!("rtm.movie is of a run of all shots, and a task makes none");
+    }
+    let mut movie = match task {
+        None => Movie::new(&output, &out, sums.all.len()),
+        Some(_) => None,
+    };
+    let (mut order, mut waiting) = (left.iter(), BTreeMap::new());
+    let mut next = order.next();
+    let mut begin = |stage: Stage<'_>| -> Result<Box<Hear<'_>>, Failure> {
+        let steps = match stage {
+            Stage::Modelling(plan) => Progress::of_run(&engines, plan, &stop)?,
+            Stage::Migrating { steps, updates } => match engines.len() {
+                1 => Progress::of_steps(steps, steps, updates, stop.clone()),
+                devices => Progress::of_devices(devices, left.len(), steps, stop.clone()),
+            },
+        };
+        Ok(Box::new(move |step| steps.hear(step)))
+    };
+    let ended = run.run(recorded, &mut begin, &mut |partial| {
+        let Some(movie) = &mut movie else { return Ok(sums.add(partial)?) };
+        // Movie frames follow the order of the shots, whichever device finishes first.
+        waiting.insert(partial.shots.start, partial);
+        while let Some(partial) = next.and_then(|shot| waiting.remove(shot)) {
+            sums.add(partial)?;
+            movie.hear(&output, &sums.stack);
+            next = order.next();
+        }
+        Ok(())
+    });
+    let ended = ended.and_then(|ended| session.check_stop().map(|()| ended));
+    let (devices, at_once, cost) = match ended {
+        Ok(ended) => ended,
+        Err(failure) => return Err(failed(&mut sums, failure.with_shots(&left))),
+    };
+    let (took, timings) = (started.elapsed().as_secs_f64(), Did::total(&devices));
+    let shots = sums.stack.shots();
+    if task.is_some() {
+        sums.write().map_err(|error| failed(&mut sums, error.into()))?;
+    } else {
+        let written = match sums.stack.clone().sum(&output.scale, &migrated.offsets) {
+            Some(stack) => output.all(&stack),
+            None => Ok(()),
+        };
+        let drawn = || movie.map_or(Ok(()), |movie| movie.write(&output));
+        let written = written.and_then(|()| drawn());
+        written.map_err(|error| failed(&mut sums, error.into()))?;
+    }
+    let rest = started.elapsed().as_secs_f64() - took;
+    let end = format!(
+        "{} shots migrated{} in {took:.3} s, {:.3} s of them stepping, and {shots} stacked; results in {}",
+        left.len(),
+        on(devices.len()),
+        timings.stepping,
+        out.display()
+    );
+    let part = migrated.plan.part(&left);
+    let seconds = Elapsed { plan: planned, engine: timings, output: rest };
+    timeline::write(&folder, file.job.output.draws(0, 1).then_some(size))?;
+    let mut files = folder.files();
+    // Unlisted files are removed: the sums have become an image.
+    files.retain(|file| file != RUN && (task.is_some() || !Path::new(file).starts_with(SUMS)));
+    let mut memory = migrated.plan.batch(0..at_once).memory();
+    let kept = cost.map_or([0; 2], |cost| [cost.bytes, cost.host]);
+    memory.push(Array { name: "source wavefields", bytes: kept[0] });
+    memory.push(Array { name: "source wavefields in the host's memory", bytes: kept[1] });
+    memory.retain(|array| array.bytes > 0);
+    let updates = part.updates() * cost.map_or(0.0, |cost| cost.runs + 1.0);
+    let mut record =
+        Record::new(&file.job, &inputs, description, memory, files, (updates, Ok(seconds)));
+    record.devices = devices;
+    record.shares = engines[0].shares();
+    // Errors are found while the sums still exist.
+    let json = json(&record)?;
+    let checked = folder.write(RUN, json.as_bytes()).and_then(|()| folder.check());
+    checked.map_err(|error| failed(&mut sums, error.into()))?;
+    drop(sums);
+    finish(folder, (RUN, &record), &arguments.output)?;
+    tell(end);
+    Ok(())
+}
+
+impl Arguments {
+    /// Stacks the migrations of tasks.
+    fn merge(
+        &self,
+        out: &Path,
+        (survey, session): (&Identity, &Session),
+        (file, migrated, size): (&JobFile, &Migrated, FigureSize),
+    ) -> Result<(), Failure> {
+        let outputs = TaskOutputs::read(out)?;
+        outputs.check(survey)?;
+        let folder = outputs.to_merge(self.force.given || ranks::all().is_some())?;
+        let stack = outputs.stacked(&Partial::shapes(&migrated.plan, &migrated.offsets))?;
+        let scale = rtm::scale(&migrated.plan, migrated.every);
+        let show = progress::show(&session.stop());
+        let results = &results(&folder, file, size, &show);
+        let output = Output { results, migrated, scale };
+        stack
+            .sum(&output.scale, &migrated.offsets)
+            .iter()
+            .try_for_each(|stack| output.all(stack))?;
+        let tasks = outputs.tasks.len();
+        let record = outputs.keep(folder, &[])?;
+        if self.output.json {
+            print(json(&record)?)?;
+        }
+        tell(format_args!("{tasks} tasks stacked in {}", out.display()));
+        Ok(())
+    }
+}
+
+fn describe(file: &JobFile, migrated: &Migrated) -> String {
+    let (plan, time) = (&migrated.plan, &migrated.plan.time);
+    format!(
+        "{}: {} shots migrated through {} nodes of {}{}\n{} steps of {:.4} ms, imaged every {:.4} s",
+        file.model_name(),
+        plan.shots.len(),
+        by(&plan.model_grid, plan.model_grid.n, ""),
+        by(&plan.grid, plan.grid.h, " m"),
+        migrated
+            .rtm
+            .smooth
+            .map_or_else(String::new, |length| format!(", smoothed over {length} m")),
+        time.steps,
+        1e3 * time.dt,
+        migrated.every as f64 * time.dt,
+    )
+}

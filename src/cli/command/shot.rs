@@ -1,0 +1,299 @@
+//! `huygens shot`.
+
+use crate::cli::{
+    command::merge,
+    flags::{
+        device::{Devices, Splitting},
+        force::ForceArguments,
+        job::JobArguments,
+        named::named,
+        output::OutputArguments,
+        share::ShareArguments,
+    },
+    kernel, ranks,
+    session::{Session, begin, by, finish, json, planning, results, stepped, steps},
+    terminal::{
+        failure::Failure,
+        progress::{self, Progress, tell},
+        timeline,
+    },
+};
+use huygens::{
+    acquisition::TimeDispersion,
+    engine::{Engine, EngineError, Split, gpu::ModelStorage},
+    io::folder::{OutputFolder, RUN, UNFINISHED},
+    job::{Inputs, JobFile},
+    plan::Plan,
+    render::{GatherFigure, ThreePlaneFigure},
+    results::{
+        Elapsed, Ended, Record,
+        shot::{Output, Reels, shared},
+        survey::{Identity, Remaining},
+    },
+    workflow::{
+        Did,
+        shot::{self, ShotResult},
+        tune,
+    },
+};
+use std::{path::Path, time::Instant};
+
+#[derive(clap::Args)]
+#[command(after_help = "Examples:\n  huygens shot\n  \
+                        huygens shot job.toml --backend vulkan --out salt\n  \
+                        huygens shot job.toml --model velocity.npy --spacing 12.5 --axes xz\n  \
+                        huygens shot assets/jobs/salt3d.toml --out salt3d")]
+pub struct Arguments {
+    #[command(flatten)]
+    job: JobArguments,
+    #[command(flatten)]
+    device: Devices,
+    #[command(flatten)]
+    splitting: Splitting,
+    /// The kernel that steps the field on a GPU, one of those that `huygens tune` lists, instead of the fastest.
+    #[arg(long, value_name = "NAME")]
+    kernel: Option<String>,
+    /// Slabs into which a GPU cuts the wavefield along its slowest axis, instead of the fewest that fit its bindings. Results
+    /// are the same, bit for bit.
+    #[arg(long, value_name = "COUNT")]
+    slabs: Option<usize>,
+    /// Bits in which a GPU keeps (v dt)^2 of a node. 16 save an eighth of the memory traffic of a step and round
+    /// the velocities: gathers of the salt models change by less than 1e-4, but waves that run far through one
+    /// velocity by up to 3e-3 (docs/notebook.md).
+    #[arg(long, value_name = "BITS", default_value = "32",
+          value_parser = named(&[("32", ModelStorage::F32), ("16", ModelStorage::Unorm16)]))]
+    model_bits: ModelStorage,
+    #[command(flatten)]
+    pub share: ShareArguments,
+    #[command(flatten)]
+    pub output: OutputArguments,
+    #[command(flatten)]
+    force: ForceArguments,
+}
+
+pub fn run(arguments: &Arguments) -> Result<(), Failure> {
+    let session = Session::begin();
+    let mut file = arguments.job.open()?;
+    arguments.output.apply_to(&mut file);
+    // A driver takes as long to open as a small job to plan.
+    let opening = arguments.device.begin_to_open(arguments.model_bits);
+    let reading = planning();
+    let inputs = file.inputs(arguments.force.given)?;
+    drop(reading);
+    if !arguments.force.given {
+        file.check_heard(&inputs.plan)?;
+    }
+    let (survey, is_survey) = (arguments.survey(&file, &inputs)?, inputs.plan.shots.len() > 1);
+    let earlier = arguments.output.earlier(arguments.force.given);
+    let mut sharing = arguments.share.clone();
+    let out = arguments.output.path("out");
+    let Some((path, resume)) =
+        sharing.place((&survey, is_survey), out, (earlier, arguments.force.given))?
+    else {
+        return Ok(());
+    };
+    // A single shot is cut into slabs.
+    let ranks = ranks::all().filter(|_| !is_survey);
+    let plan = &inputs.plan;
+    let least = if plan.grid.is_volume() { ThreePlaneFigure::LEAST } else { GatherFigure::LEAST };
+    let size = arguments.output.figure.over(file.job.output.figures, least)?;
+    let range = survey.range(sharing.task);
+    let engines = opening.end()?;
+    let one = engines.len() > 1 && range.len() == 1;
+    let split = one || arguments.splitting.splits(&engines, plan);
+    let ghosts = arguments.device.ghosts(split || ranks.is_some())?;
+    let part = if split { &Split::part(&plan.batch(0..1), engines.len()) } else { plan };
+    let cut = |engine| kernel::with_slabs(engine, arguments.slabs, part);
+    let engines = engines.into_iter().map(cut).collect::<Result<Vec<_>, _>>()?;
+    let (stop, kernel) = (session.stop(), arguments.kernel.as_deref());
+    if let Some(ranks) = ranks.filter(|ranks| !ranks.is_first()) {
+        let engines = kernel::over_ranks(ranks, engines, kernel, (plan, ghosts), &stop)?;
+        return ranks.follow(&engines, plan);
+    }
+    let folder = match is_survey {
+        true => OutputFolder::unfinished(&path, Some(RUN), earlier, resume),
+        false => OutputFolder::new(&path, Some(RUN), earlier),
+    }?;
+    let engines = match ranks {
+        Some(ranks) => kernel::over_ranks(ranks, engines, kernel, (plan, ghosts), &stop)?,
+        None => kernel::joined(engines, kernel, (plan, ghosts), &stop)?,
+    };
+    let engines: Vec<&dyn Engine> = engines.iter().map(AsRef::as_ref).collect();
+    let planned = session.seconds();
+
+    let shared_by = (&engines[..], range.len());
+    let description = begin(describe(&file, plan), shared_by, file.warnings(&inputs));
+
+    let shared = if is_survey { shared(&file, &inputs)? } else { Vec::new() };
+    let show = progress::show(&stop);
+    let results = &results(&folder, &file, size, &show);
+    let output = Output { results, inputs: &inputs, shared, first: range.start };
+    if resume {
+        // Checked before anything is changed.
+        survey.begun(&folder)?;
+    }
+    let headers = output.begin()?;
+    let remaining = match is_survey {
+        true => Remaining::begin(&survey, (range, resume), &folder, &description, &headers)?,
+        false => Remaining::single(),
+    };
+    let done = || format!("{} of {} shots are done", remaining.done(), remaining.all.len());
+    let kept = || format!("{} and kept in {}", done(), path.join(UNFINISHED).display());
+    if remaining.done() > 0 {
+        tell(done());
+    }
+    let left = &remaining.left;
+    let part = plan.part(left);
+
+    let at_once = engines[0].batch(plan)?;
+    let shots = match (&engines[..], left.len()) {
+        ([_], 2..) => Some(Progress::of_shots(&part, at_once)),
+        _ => None,
+    };
+    let steps = Progress::of_run(&engines, &part, &stop)?;
+    let mut hear = |step| {
+        let _ = shots.as_ref().map(|shots| shots.hear(step));
+        steps.hear(step)
+    };
+    let reels = Reels::new(&file, &inputs, &path);
+    let stepping = Instant::now();
+    let ended = shot::stream(
+        &engines,
+        &part,
+        &mut hear,
+        &mut |shot, snapshot| {
+            reels.hear(left[shot], snapshot);
+            inputs.snapshots.binary_search(&snapshot.step).is_ok()
+        },
+        &|result| {
+            let result = ShotResult { shot: left[result.shot], ..result };
+            let movie = || reels.write(results, (result.shot, result.until));
+            let (pieces, movie) = match file.job.output.movie {
+                Some(_) => rayon::join(|| output.write(&result), movie),
+                None => (output.write(&result), Ok(())),
+            };
+            movie?;
+            match result.until {
+                None => Ok(remaining.add(result.shot, pieces?)?),
+                Some(_) => Ok(pieces.map(drop)?),
+            }
+        },
+    );
+    drop((steps, shots));
+    let ended = ended.map_err(|failure: Failure| failure.with_shots(left));
+    let mut devices = Vec::new();
+    let (timings, error) = match ended {
+        Ok(did) => {
+            let engine = Did::total(&did);
+            devices = did;
+            let output = stepping.elapsed().as_secs_f64() - engine.setup - engine.stepping;
+            (Ok(Elapsed { plan: planned, engine, output: output.max(0.0) }), None)
+        }
+        // Recordings before the blow-up are kept, and labelled as such. If there are none, the
+        // record alone replaces the output of an earlier run.
+        Err(Failure::BlowUp(error)) => (Err(Ended::new(&error, plan)), Some(error)),
+        Err(failure) if is_survey => {
+            return Err(failure.with_note(format_args!("{}; {}", kept(), sharing.again())));
+        }
+        Err(failure) => return Err(failure),
+    };
+    if !is_survey {
+        session.check_stop()?;
+    }
+
+    if let (Ok(seconds), [engine], false) = (&timings, &engines[..], left.is_empty()) {
+        tune::remember_run(*engine, &part, seconds.engine.stepping)?;
+    }
+    if error.is_none() {
+        output.end(remaining.all.clone())?;
+        remaining.close(&folder)?;
+    }
+    let memory = plan.batch(0..at_once.min(plan.shots.len())).memory();
+    timeline::write(&folder, file.job.output.draws(0, 1).then_some(size))?;
+    let files = folder.files().into_iter().filter(|name| name != RUN).collect::<Vec<_>>();
+    let end = match (&timings, &error) {
+        (Ok(seconds), _) => {
+            let devices = devices.len().max(engines[0].shares().len());
+            Ok(stepped((&part, devices), seconds.engine.stepping, &path))
+        }
+        (_, Some(error)) if is_survey => Err(format!("{error}\n{}", kept())),
+        (_, error) => Err(blown_up(error.as_ref(), plan, &files, &path)),
+    };
+    let mut record =
+        Record::new(&file.job, &inputs, description, memory, files, (part.updates(), timings));
+    record.devices = devices;
+    record.shares = engines[0].shares();
+    match is_survey && error.is_some() {
+        // Not all shots are present.
+        true => folder.write(RUN, json(&record)?.as_bytes())?,
+        false => finish(folder, (RUN, &record), &arguments.output)?,
+    }
+    tell(end.map_err(Failure::run)?);
+    Ok(())
+}
+
+/// Merges the shares of the ranks' tasks.
+pub fn merge(arguments: &Arguments) -> Result<(), Failure> {
+    let folder = arguments.output.path("out");
+    merge::run(&merge::Arguments { folder, force: true })
+}
+
+impl Arguments {
+    /// Everything that determines the results; a single shot is no survey to resume or divide.
+    fn survey(&self, file: &JobFile, inputs: &Inputs) -> Result<Identity, Failure> {
+        let flag = match (self.share.resume, self.share.task) {
+            _ if inputs.plan.shots.len() > 1 => None,
+            (true, _) => Some("--resume"),
+            (_, task) => task.map(|_| "--task"),
+        };
+        if let Some(flag) = flag {
+            return Err(Failure::input((
+                format!("{flag} applies only to surveys, and this job has one shot"),
+                "leave it out, or give [survey] or several [[shot]]s",
+            )));
+        }
+        let bits = 8 * self.model_bits.bytes();
+        Ok(Identity::new("shot", file, inputs, bits))
+    }
+}
+
+fn describe(file: &JobFile, plan: &Plan) -> String {
+    let wavelength = plan.points_per_wavelength().map_or_else(String::new, |points| {
+        format!(", {points:.1} points per wavelength at {:.3} Hz", plan.frequency)
+    });
+    format!(
+        "{}: {} nodes of {}, {} with layers\n{}{wavelength}",
+        file.job.model.velocity.as_deref().unwrap_or(&file.name),
+        by(&plan.model_grid, plan.model_grid.n, ""),
+        by(&plan.grid, plan.grid.h, " m"),
+        by(&plan.grid, plan.grid.n, ""),
+        steps(&plan.time),
+    )
+}
+
+/// The note on a run that blew up.
+fn blown_up(error: Option<&EngineError>, plan: &Plan, files: &[String], out: &Path) -> String {
+    let said = error.map_or_else(String::new, EngineError::to_string);
+    let out = out.display();
+    if files.is_empty() {
+        return format!("{said}\nNothing was recorded before that; {out}/{RUN} says so");
+    }
+    match error {
+        Some(EngineError::BlowUp { healthy: Some(step), .. }) if *step > 0 => {
+            let time = plan.time.at(*step);
+            let files = files.join(", ");
+            let uncorrected = match plan.time.dispersion {
+                TimeDispersion::Kept => "",
+                TimeDispersion::Corrected => {
+                    "; its traces are not corrected, as that takes whole ones, and are of a wavelet warped for the \
+                     correction"
+                }
+            };
+            format!(
+                "{said}\nWhat was recorded up to step {step} (t = {time:.3} s), when no |p| was above the limit yet, is kept in \
+                 {out}: {files}{uncorrected}. Its last samples may already grow"
+            )
+        }
+        _ => format!("{said}\nThe shots before it are kept in {out}"),
+    }
+}

@@ -1,0 +1,118 @@
+//! `huygens tune`.
+
+use crate::cli::{
+    flags::device::Device,
+    session::json,
+    terminal::{
+        failure::Failure,
+        progress::{Progress, stop_on_ctrl_c},
+        say::print,
+        table::{Column, hundredths, percent, table},
+    },
+};
+use huygens::{
+    engine::{Description, Engine, EngineError, select},
+    io::cache,
+    job::JobFile,
+    results::numbers::digits,
+    workflow::tune::{self, Choices, Class, FILE, Measured, Timing},
+};
+use serde::Serialize;
+use std::{path::PathBuf, time::Duration};
+
+#[derive(clap::Args)]
+#[command(after_help = "Examples:\n  huygens tune\n  huygens tune assets/jobs/salt3d.toml\n\
+                        Which kernel is the fastest depends on the device, its driver, and the simulation's dimensions, size, \
+                        operator and layers. A run on a real GPU measures it on first use; this measures again. `huygens shot --kernel NAME` \
+                        takes another.")]
+pub struct Arguments {
+    /// The job to measure for; without it, planes and volumes of several sizes, of order 8 with CPML.
+    job: Option<PathBuf>,
+    /// Seconds that the kernels of one kind of simulation may take.
+    #[arg(long, default_value_t = 2.0, value_parser = seconds)]
+    seconds: f64,
+    #[command(flatten)]
+    device: Device,
+    /// Print the results as JSON on standard output.
+    #[arg(long)]
+    json: bool,
+}
+
+fn seconds(text: &str) -> Result<f64, String> {
+    match text.parse() {
+        Ok(seconds) if (0.01..=3600.0).contains(&seconds) => Ok(seconds),
+        _ => Err("give 0.01 to 3600 seconds".into()),
+    }
+}
+
+#[derive(Serialize)]
+struct Record {
+    device: Description,
+    results: Vec<Measured>,
+}
+
+pub fn run(arguments: &Arguments) -> Result<(), Failure> {
+    let stop = stop_on_ctrl_c();
+    let device = &arguments.device;
+    let gpu = select::gpu(device.backend, device.adapter.as_deref(), device.checked)?;
+    let Some(gpu) = gpu else {
+        return Err(Failure::input((
+            "there is no GPU to tune for: a CPU engine has one way to step",
+            "`huygens devices` lists what there is",
+        )));
+    };
+    let mut choices = Choices::load();
+    let mut results = Vec::new();
+    for class in classes(arguments, gpu.is_hardware())? {
+        let progress = Progress::listening("kernel", stop.clone());
+        let budget = Duration::from_secs_f64(arguments.seconds);
+        let hear = &mut |done, all| progress.hear_of(done, all);
+        match tune::measure_again(&gpu, class, budget, &mut choices, hear) {
+            Err(error @ EngineError::DoesNotFit(_)) if arguments.job.is_none() => {
+                tracing::warn!("{class}: not measured: {error}");
+            }
+            measured => results.push(measured?),
+        }
+    }
+    let kept = choices.save();
+    let record = Record { device: gpu.describe(), results };
+    if arguments.json { print(json(&record)?) } else { print(text(&record, kept)) }
+}
+
+fn classes(arguments: &Arguments, hardware: bool) -> Result<Vec<Class>, Failure> {
+    match &arguments.job {
+        Some(path) => Ok(vec![Class::of(&JobFile::open(path)?.inputs(false)?.plan)]),
+        None => Ok(Class::usual(hardware)),
+    }
+}
+
+fn text(record: &Record, kept: bool) -> String {
+    let mut text = format!("on {}, {}\n", record.device.device, record.device.driver);
+    for Measured { class, timings, noise } in &record.results {
+        text += &format!("\n{class}\n");
+        let fastest = timings.first().map_or(1.0, |timing| timing.seconds);
+        let columns: [Column<'_, &Timing>; 5] = [
+            ("kernel", &|timing| timing.kernel.into()),
+            ("us/step", &|timing| digits(1e6 * timing.seconds)),
+            ("Gpts/s", &|timing| digits(timing.gpts)),
+            ("of the fastest", &|timing| hundredths(fastest / timing.seconds)),
+            ("spread", &|timing| percent(timing.spread, 0)),
+        ];
+        let table = table(timings, 1, &columns);
+        text += &format!("{table}\n");
+        if let Some(noise) = noise {
+            text += &format!("{noise}\n");
+        }
+    }
+    text += "\nGpts/s: 10^9 nodes a second, layers included; spread: how much longer the middle one of the rounds took";
+    let any = record.results.iter().any(|measured| measured.noise.is_none());
+    match cache::path(FILE).filter(|_| kept && any) {
+        Some(path) => {
+            text + &format!(
+                "; the first of each kind, where it is not said to be noise, is remembered in {}",
+                path.display()
+            )
+        }
+        None => text,
+    }
+}

@@ -1,0 +1,211 @@
+//! Lists of devices, opened in the background.
+
+use super::Device;
+use crate::cli::{kernel, terminal::failure::Failure};
+use clap::{Args, builder::RangedU64ValueParser};
+use huygens::{
+    engine::{
+        Engine, EngineError,
+        gpu::ModelStorage,
+        prove_once,
+        select::{self, Choice, Wanted},
+        share::MOST_GHOST_STEPS,
+    },
+    plan::Plan,
+};
+use std::{
+    panic::resume_unwind,
+    str::FromStr,
+    sync::{Arc, atomic::AtomicBool},
+    thread::{self, JoinHandle},
+    time::Instant,
+};
+
+/// The flags that say where to run what several devices can share.
+#[derive(Args, Clone, Debug)]
+pub struct Devices {
+    #[command(flatten)]
+    pub one: Device,
+    /// Share the work among several devices of this host: all, which are the GPUs that --backend auto trusts, or a list of
+    /// numbers of `huygens devices`, names and backends, such as 0,1 or H200,cpu.
+    #[arg(long, value_name = "all|LIST", conflicts_with_all = ["backend", "adapter"])]
+    devices: Option<List>,
+    /// Exchange the ghost planes of a split shot only every so many steps, and step the neighbours' planes meanwhile: less waiting, more computing.
+    #[arg(long, value_name = "STEPS", default_value_t = 1, value_parser = ghost_steps())]
+    pub ghost_steps: usize,
+}
+
+/// How several devices take the shots of a survey.
+#[derive(Args, Clone, Copy, Debug)]
+pub struct Splitting {
+    /// Split every shot over the devices along its slowest axis, instead of sharing shots among them. A shot that
+    /// does not fit a device is always split.
+    #[arg(long, requires = "devices")]
+    split: bool,
+}
+
+impl Splitting {
+    /// True if shots are split over the engines.
+    pub fn splits(self, engines: &[Box<dyn Engine>], plan: &Plan) -> bool {
+        let too_large = || {
+            use EngineError::{DoesNotFit, TooLarge};
+            let refused = |said| matches!(said, Err(DoesNotFit(_) | TooLarge { .. }));
+            engines.iter().any(|engine| refused(engine.batch(plan)))
+        };
+        if self.split && engines.len() < 2 {
+            tracing::warn!(
+                "--split needs two devices or more, and there is one; name more with --devices"
+            );
+        }
+        engines.len() > 1 && (self.split || too_large())
+    }
+}
+
+/// The valid numbers of ghost steps.
+fn ghost_steps() -> RangedU64ValueParser<usize> {
+    RangedU64ValueParser::new().range(1..=MOST_GHOST_STEPS as u64)
+}
+
+#[derive(Clone, Debug, PartialEq)]
+enum List {
+    All,
+    Each(Vec<String>),
+}
+
+/// Maximum number of devices in a list.
+const MOST: usize = 64;
+
+impl FromStr for List {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        let names: Vec<_> = text.split(',').map(|name| name.trim().to_owned()).collect();
+        match &names[..] {
+            [one] if one == "all" => Ok(List::All),
+            _ if names.iter().any(|name| name == "all") => {
+                Err("all leaves none to be named beside it; give all, or a list".into())
+            }
+            _ if names.iter().any(String::is_empty) => {
+                Err("a device is without a name; give all, or numbers and names such as 0,1".into())
+            }
+            _ if names.len() > MOST => {
+                Err(format!("{} devices are not available; name at most {MOST}", names.len()))
+            }
+            _ => Ok(List::Each(names)),
+        }
+    }
+}
+
+impl Devices {
+    /// True if a list, or `all`, was given.
+    pub fn are_listed(&self) -> bool {
+        self.devices.is_some()
+    }
+
+    /// Opens the requested engines, one or more.
+    pub fn open(&self, storage: ModelStorage) -> Opened {
+        let _opening = tracing::info_span!(target: "timeline", "opening devices").entered();
+        let (began, checked) = (Instant::now(), self.one.checked);
+        let wanted = match &self.devices {
+            None => return self.one.open(storage).map(|engine| vec![engine]),
+            Some(List::All) => None,
+            Some(List::Each(names)) => Some(names.iter().map(|name| wanted(name)).collect()),
+        };
+        let opened = select::open_several(wanted, checked, storage, &prove_once);
+        tracing::debug!(seconds = began.elapsed().as_secs_f64(), "devices opened");
+        Ok(opened?)
+    }
+
+    /// Opens one engine for a single simulation, split over several devices.
+    pub fn open_as_one(
+        &self,
+        plan: &Plan,
+        stop: &Arc<AtomicBool>,
+    ) -> Result<Box<dyn Engine>, Failure> {
+        let engines = self.open(ModelStorage::F32)?;
+        let split = self.ghosts(engines.len() > 1)?;
+        let engines = kernel::joined(engines, None, (plan, split), stop)?;
+        Ok(engines.into_iter().next().expect("one device or more are opened"))
+    }
+
+    /// The number of steps between exchanges, if shots are split.
+    pub fn ghosts(&self, split: bool) -> Result<Option<usize>, Failure> {
+        match (split, self.ghost_steps) {
+            (false, steps @ 2..) => Err(Failure::input((
+                format!(
+                    "--ghost-steps {steps} is for a shot that several devices split: over --devices with one shot or --split, or under mpirun"
+                ),
+                "leave it out",
+            ))),
+            (split, steps) => Ok(split.then_some(steps)),
+        }
+    }
+
+    /// Opens the engines in the background; at once if that is fast, or if no thread can be
+    /// started.
+    pub fn begin_to_open(&self, storage: ModelStorage) -> Opening {
+        let devices = self.clone();
+        let takes_time = !matches!(self.one.backend, Choice::Cpu | Choice::Reference);
+        let thread = takes_time.then(|| {
+            thread::Builder::new().name("opening".into()).spawn(move || devices.open(storage))
+        });
+        match thread.and_then(Result::ok) {
+            Some(thread) => Opening { thread: Some(thread), opened: None },
+            None => Opening { thread: None, opened: Some(self.open(storage)) },
+        }
+    }
+}
+
+/// The meaning of a name in a list: a backend, or a GPU by its index or name.
+fn wanted(name: &str) -> Wanted {
+    match Choice::NAMED.iter().find(|(own, _)| own.eq_ignore_ascii_case(name)) {
+        Some((_, choice)) => (*choice, None),
+        None => (Choice::Auto, Some(name.to_owned())),
+    }
+}
+
+/// The result of opening engines.
+type Opened = Result<Vec<Box<dyn Engine>>, Failure>;
+
+/// Engines being opened.
+pub struct Opening {
+    thread: Option<JoinHandle<Opened>>,
+    opened: Option<Opened>,
+}
+
+impl Opening {
+    /// Waits for the engines.
+    pub fn end(mut self) -> Opened {
+        let thread = self.thread.take();
+        let opened =
+            thread.map(|thread| thread.join().unwrap_or_else(|panic| resume_unwind(panic)));
+        opened.or(self.opened.take()).expect("they are opened by a thread or were at once")
+    }
+}
+
+impl Drop for Opening {
+    fn drop(&mut self) {
+        // The program must not exit inside a driver call.
+        let _ = self.thread.take().map(JoinHandle::join);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn lists_are_read_and_refused() {
+        assert_eq!("all".parse(), Ok(List::All));
+        assert_eq!("0, CPU".parse(), Ok(List::Each(vec!["0".into(), "CPU".into()])));
+        assert_eq!(wanted("CPU"), (Choice::Cpu, None));
+        assert_eq!(wanted("1"), (Choice::Auto, Some("1".into())));
+        let many = ["0"; 65].join(",");
+        for (bad, part) in
+            [("all,0", "give all"), ("0,,1", "0,1"), ("", "0,1"), (&many, "at most 64")]
+        {
+            let said = bad.parse::<List>().expect_err(bad);
+            assert!(said.contains(part), "{bad}: {said}");
+        }
+    }
+}

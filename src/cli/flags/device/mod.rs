@@ -1,0 +1,76 @@
+//! The device of a run.
+
+mod list;
+
+pub use list::{Devices, Splitting};
+
+use super::named::explained;
+use crate::cli::{
+    ranks,
+    terminal::{failure::Failure, shell::quoted},
+};
+use clap::Args;
+use huygens::engine::{
+    Engine,
+    gpu::ModelStorage,
+    prove_once,
+    select::{self, Choice},
+};
+use std::time::Instant;
+
+/// The flags that say where to run.
+#[derive(Args, Clone, Debug)]
+pub struct Device {
+    /// What runs the simulation.
+    #[arg(long, default_value = "auto", value_parser = explained(&Choice::NAMED, &HELP))]
+    pub backend: Choice,
+    /// A GPU by its number in `huygens devices` or a part of its name.
+    #[arg(long, value_name = "NAME-OR-INDEX")]
+    pub adapter: Option<String>,
+    /// Check every index that a shader forms: slower, for finding faults.
+    #[arg(long)]
+    pub checked: bool,
+}
+
+/// What help says of the first of [`Choice::NAMED`].
+const HELP: [&str; 3] = [
+    "A discrete GPU, else an integrated one, else the CPU",
+    "Every core of the CPU, f32",
+    "The oracle: one core, f64",
+];
+
+impl Device {
+    /// Opens the requested engine.
+    pub fn open(&self, storage: ModelStorage) -> Result<Box<dyn Engine>, Failure> {
+        let _opening = tracing::info_span!(target: "timeline", "opening devices").entered();
+        let adapter = self.adapter.as_deref();
+        let began = Instant::now();
+        // Ranks of a host share its GPUs round robin.
+        let turn = ranks::all()
+            .filter(|_| self.is_auto())
+            .and_then(|ranks| select::in_turn(ranks.local()));
+        if let Some(gpu) = turn {
+            let wanted = Some(vec![(Choice::Auto, Some(gpu.to_string()))]);
+            let opened = select::open_several(wanted, self.checked, storage, &prove_once)?;
+            return Ok(opened.into_iter().next().expect("one was wanted"));
+        }
+        let open = select::open(self.backend, adapter, self.checked, storage, &prove_once);
+        tracing::debug!(seconds = began.elapsed().as_secs_f64(), "device opened");
+        Ok(open?)
+    }
+
+    /// The same flags, quoted for a shell.
+    pub fn words(&self) -> Vec<String> {
+        let named = Choice::NAMED.iter().filter(|(_, of)| *of == self.backend);
+        let backend = named.filter(|(_, of)| *of != Choice::Auto);
+        let backend = backend.flat_map(|(name, _)| ["--backend".into(), (*name).into()]);
+        let adapter = self.adapter.iter().flat_map(|name| ["--adapter".into(), quoted(name)]);
+        let checked = self.checked.then(|| "--checked".to_owned());
+        backend.chain(adapter).chain(checked).collect()
+    }
+
+    /// True if the program chooses the device.
+    pub fn is_auto(&self) -> bool {
+        self.backend == Choice::Auto && self.adapter.is_none()
+    }
+}

@@ -1,0 +1,106 @@
+//! The job of a command, with overrides from its flags.
+
+use crate::cli::terminal::{failure::Failure, shell::quoted};
+use huygens::{
+    io::model_file::Format,
+    job::{JobFile, OneOrEach, examples::thesis},
+    model::AxisOrder,
+};
+use std::path::PathBuf;
+
+#[derive(clap::Args, Clone, Debug)]
+pub struct JobArguments {
+    /// The job; without it, a salt model with a source above the salt.
+    pub job: Option<PathBuf>,
+    /// Set a key of the job, in place of its value there; may be repeated: time.duration=2.0, source[0].at.x=500.
+    #[arg(long, value_name = "KEY=VALUE")]
+    set: Vec<String>,
+    /// A velocity model instead of the job's: builtin:NAME or a file: .npy, .npz, .h5, .nc, .rsf, .bin, .sgy, .su. What an
+    /// .rsf, .sgy or .su says of its axes and spacing overrides what the job says of its own model.
+    #[arg(long, value_name = "MODEL")]
+    model: Vec<String>,
+    /// Metres between nodes along every axis: of a built-in model instead of the job's, which samples it anew; of a
+    /// file that does not say it where the job does not either.
+    #[arg(long, value_name = "METRES", allow_negative_numbers = true)]
+    spacing: Option<f64>,
+    /// Axes of the model file, slowest first, instead of the job's: xz (z fastest) or zx, in 3-D yxz or any
+    /// other order of the three.
+    #[arg(long)]
+    axes: Option<AxisOrder>,
+}
+
+impl JobArguments {
+    /// Opens the job with the overrides of the command line.
+    pub fn open(&self) -> Result<JobFile, Failure> {
+        match self.model.len() {
+            0 | 1 => self.open_many().map(|(file, _)| file),
+            count => Err(Failure::input((
+                format!("--model is given {count} times"),
+                "give it once: only huygens locate tries several models",
+            ))),
+        }
+    }
+
+    /// The same flags, quoted for a shell.
+    pub fn words(&self) -> Vec<String> {
+        let job = self.job.iter().map(|job| job.display().to_string());
+        let flag = |name: &str, value: String| [name.to_owned(), value];
+        let set = self.set.iter().flat_map(|set| flag("--set", set.clone()));
+        let model = self.model.iter().flat_map(|model| flag("--model", model.clone()));
+        let spacing = self.spacing.iter().flat_map(|h| flag("--spacing", h.to_string()));
+        let axes = self.axes.iter().flat_map(|axes| flag("--axes", axes.to_string()));
+        job.chain(set).chain(model).chain(spacing).chain(axes).map(|word| quoted(&word)).collect()
+    }
+
+    /// Opens the job, and returns the further models to try.
+    pub fn open_many(&self) -> Result<(JobFile, Vec<String>), Failure> {
+        let mut file = match &self.job {
+            Some(path) => JobFile::open(path)?,
+            None => {
+                let file = JobFile::parse("the built-in thesis job", thesis(), PathBuf::new())?;
+                JobFile { built_in: true, ..file }
+            }
+        };
+        file.set("--set", &self.set)?;
+        let JobFile { job, flags, .. } = &mut file;
+        let model = &mut job.model;
+        let absolute = |velocity: &String| {
+            let path =
+                std::path::absolute(velocity).map_err(|error| Failure::input(error.to_string()))?;
+            let builtin = velocity.starts_with("builtin:");
+            Ok(if builtin { velocity.clone() } else { path.display().to_string() })
+        };
+        let models: Vec<String> =
+            self.model.iter().map(absolute).collect::<Result<_, Failure>>()?;
+        if let Some(velocity) = models.first() {
+            let own = model.format();
+            model.take(velocity);
+            flags.insert("model.velocity".into(), format!("--model {}", self.model[0]));
+            let of_another = |format: Format| Some(format) != own;
+            // The built-in job names no file.
+            if let Some(format) = model.format().filter(|format| of_another(*format))
+                && (format.says_axes() || self.job.is_none())
+            {
+                model.spacing = None;
+            }
+        }
+        if let Some(h) = self.spacing {
+            let flag = format!("--spacing {h}");
+            if let Some(own) = model.spacing.filter(|own| models.is_empty() && !own.is_all(h))
+                && let Some(velocity) = model.velocity.as_ref().filter(|_| model.format().is_some())
+            {
+                return Err(Failure::input(format!(
+                    "{flag}: the job has spacing = {own} for the nodes of {velocity}, and another would stretch the \
+                     model; leave --spacing out, or put the model on other nodes first with `huygens model convert --spacing {h}`"
+                )));
+            }
+            model.spacing = Some(OneOrEach::One(h));
+            flags.insert("model.spacing".into(), flag);
+        }
+        if let Some(axes) = &self.axes {
+            model.axes = Some(axes.clone());
+            flags.insert("model.axes".into(), format!("--axes {axes}"));
+        }
+        Ok((file, models.into_iter().skip(1).collect()))
+    }
+}

@@ -1,0 +1,10 @@
+//! The flags that several commands share.
+
+pub mod device;
+pub mod force;
+pub mod job;
+pub mod named;
+pub mod observed;
+pub mod output;
+pub mod picture;
+pub mod share;

@@ -1,0 +1,48 @@
+//! What becomes of the results of a run.
+
+use super::picture::FigureArguments;
+use huygens::{io::folder::Earlier, job::JobFile};
+use std::path::PathBuf;
+
+/// The flags that say what becomes of the results.
+#[derive(clap::Args, Clone, Debug)]
+pub struct OutputArguments {
+    /// The folder to write to; made if it is missing [default: out, for locate located, where an earlier run's results are
+    /// replaced]
+    #[arg(long, value_name = "DIR")]
+    out: Option<PathBuf>,
+    #[command(flatten)]
+    pub figure: FigureArguments,
+    /// Draw no pictures and no movies.
+    #[arg(long)]
+    no_pictures: bool,
+    /// Write where the time went: trace.json for chrome://tracing and Perfetto, and timeline.png.
+    #[arg(long)]
+    pub trace: bool,
+    /// Print the record of the run on standard output, as it is in the folder.
+    #[arg(long)]
+    pub json: bool,
+}
+
+impl OutputArguments {
+    /// The given folder, or a command's default.
+    pub fn path(&self, otherwise: &str) -> PathBuf {
+        self.out.clone().unwrap_or_else(|| otherwise.into())
+    }
+
+    /// Applies the overrides to the job.
+    pub fn apply_to(&self, file: &mut JobFile) {
+        if self.no_pictures {
+            file.job.output.pictures = Some(false);
+        }
+    }
+
+    /// The treatment of existing output.
+    pub fn earlier(&self, force: bool) -> Earlier {
+        match (force, &self.out) {
+            (true, _) => Earlier::IsOverwritten,
+            (false, Some(_)) => Earlier::Stays,
+            (false, None) => Earlier::IsReplaced,
+        }
+    }
+}

@@ -1,0 +1,96 @@
+//! The size of pictures.
+
+use crate::cli::terminal::failure::Failure;
+use huygens::{
+    job::{Figures, Sides},
+    render::{FigureSize, RenderError},
+    results::gain,
+};
+
+/// Centimetres per inch.
+const INCH: f64 = 2.54;
+
+#[derive(clap::Args, Clone, Debug, Default)]
+pub struct FigureArguments {
+    /// Width and height of every picture, pixels or cm, such as 1600x900 or 16x9cm [default: 10.67 inches wide, and
+    /// as high as what it shows]
+    #[arg(long, value_name = "WIDTHxHEIGHT")]
+    figure_size: Option<Sides>,
+    /// Pixels to the inch, with which text and lines grow [default: 150]
+    #[arg(long, value_name = "NUMBER", allow_negative_numbers = true)]
+    dpi: Option<f64>,
+}
+
+impl FigureArguments {
+    /// The size of figures, at least `least` dots of 1/150 inch (width, height).
+    pub fn size(&self, least: (u32, u32)) -> Result<FigureSize, Failure> {
+        self.over(Figures::default(), least)
+    }
+
+    /// The same, with the job's settings as defaults for the command line's.
+    pub fn over(&self, job: Figures, least: (u32, u32)) -> Result<FigureSize, Failure> {
+        let dpi = self.dpi.or(job.dpi);
+        let paper = dpi.unwrap_or(FigureSize::default().dpi());
+        let pixels = self.figure_size.or(job.size).map(|sides| match sides {
+            Sides::Pixels(width, height) => (width, height),
+            Sides::Centimetres(width, height) => {
+                let pixels = |side: f64| (side / INCH * paper).round() as u32;
+                (pixels(width), pixels(height))
+            }
+        });
+        let refused = |error: RenderError| Failure::input(error.to_string());
+        gain(&job).check().map_err(refused)?;
+        let size = FigureSize::new(pixels, paper).map_err(refused)?;
+        match (self.figure_size.or(job.size), size.check(least)) {
+            (_, Ok(())) => Ok(size),
+            // On paper the resolution does not change the result.
+            (Some(sides @ Sides::Centimetres(..)), Err(_)) => {
+                let paper = |dots: u32| {
+                    (10.0 * INCH * f64::from(dots) / FigureSize::default().dpi()).ceil() / 10.0
+                };
+                Err(Failure::input(format!(
+                    "a figure of {} is too small for its text; give at least {}x{}cm, or pixels with fewer dpi",
+                    String::from(sides),
+                    paper(least.0),
+                    paper(least.1)
+                )))
+            }
+            (_, Err(error)) => Err(refused(error)),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_size_in_centimetres_grows_with_the_resolution() {
+        let size = |text: &str, dpi| {
+            let figure_size = Some(text.parse().expect("a size"));
+            FigureArguments { figure_size, dpi }.size((100, 100)).ok()
+        };
+        assert_eq!(size("25.4x12.7cm", None), FigureSize::new(Some((1500, 750)), 150.0).ok());
+        assert_eq!(
+            size("25.4x12.7cm", Some(300.0)),
+            FigureSize::new(Some((3000, 1500)), 300.0).ok()
+        );
+        assert_eq!(size("99x500", None), None, "too small");
+    }
+
+    #[test]
+    fn the_command_line_goes_before_the_job() {
+        let job = Figures {
+            size: Some(Sides::Pixels(1000, 800)),
+            dpi: Some(100.0),
+            ..Figures::default()
+        };
+        let over = |arguments: FigureArguments| arguments.over(job, (100, 100)).ok();
+        assert_eq!(
+            over(FigureArguments::default()),
+            FigureSize::new(Some((1000, 800)), 100.0).ok()
+        );
+        let finer = FigureArguments { figure_size: None, dpi: Some(200.0) };
+        assert_eq!(over(finer), FigureSize::new(Some((1000, 800)), 200.0).ok());
+    }
+}

@@ -1,0 +1,83 @@
+//! The flags by which a run does a share of a survey's shots: those of a task, or those that an
+//! earlier run has not done.
+
+use crate::cli::{
+    ranks,
+    terminal::{failure::Failure, progress::tell},
+};
+use huygens::{
+    io::folder,
+    results::survey::{Identity, Task, TaskState, holds_others},
+};
+use std::path::PathBuf;
+
+/// Flags for resuming a run, and for dividing it into tasks.
+#[derive(clap::Args, Clone)]
+pub struct ShareArguments {
+    /// Resume an interrupted survey: the result equals that of an uninterrupted run, byte for byte.
+    #[arg(long)]
+    pub resume: bool,
+    /// Do the share of a survey that is task I of N, in a folder that all tasks share: 3/16, or in a Slurm array
+    /// $SLURM_ARRAY_TASK_ID. An interrupted task resumes, and a finished one is skipped; huygens merge merges
+    /// the results of huygens shot, and huygens rtm --merge those of a migration.
+    #[arg(long, value_name = "I/N", conflicts_with = "resume")]
+    pub task: Option<Task>,
+}
+
+impl ShareArguments {
+    /// How to resume an interrupted run.
+    pub fn again(&self) -> &'static str {
+        match self.task {
+            Some(_) if ranks::all().is_some() => "start as many ranks again to go on",
+            Some(_) => "run the task again to go on",
+            None => "go on with --resume",
+        }
+    }
+
+    /// The output folder, and true if its content is resumed; none if nothing is left to do. With
+    /// several ranks each takes a task of a survey.
+    pub fn place(
+        &mut self,
+        (survey, is_survey): (&Identity, bool),
+        out: PathBuf,
+        (existing, force): (folder::Earlier, bool),
+    ) -> Result<Option<(PathBuf, bool)>, Failure> {
+        if let Some(ranks) = ranks::all() {
+            ranks.check(survey.value(), &out)?;
+            if is_survey {
+                let stays = existing == folder::Earlier::Stays;
+                if stays && ranks.is_first() && holds_others(&out) {
+                    return Err(Failure::input((
+                        format!("{} is not empty", out.display()),
+                        "choose another folder with --out, or replace what is there with --force",
+                    )));
+                }
+                self.task = Some(ranks.task(&out));
+            }
+        }
+        if !is_survey {
+            return Ok(Some((out, false)));
+        }
+        let Some(task) = self.task else {
+            if self.resume && survey.is_done(&out)? {
+                tell(format_args!("the survey in {} is done already", out.display()));
+                return Ok(None);
+            }
+            return Ok(Some((out, self.resume)));
+        };
+        let Task { this, all } = task;
+        let state = if force { TaskState::New } else { survey.of_task(&out, task)? };
+        if survey.range(Some(task)).is_empty() {
+            tell("the survey has fewer shots than tasks, and none for this one");
+            return Ok(None);
+        }
+        match state {
+            TaskState::Finished => {
+                tell(format_args!("task {this} of {all} is done already"));
+                Ok(None)
+            }
+            TaskState::Unfinished => Ok(Some((out.join(task.folder()), true))),
+            TaskState::New => Ok(Some((out.join(task.folder()), false))),
+        }
+    }
+}

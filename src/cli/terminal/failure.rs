@@ -1,0 +1,263 @@
+//! Failures as shown to the user: a message, the place in the job, and an exit code.
+
+use huygens::{
+    engine::{EngineError, select::SelectError, share::ShareError},
+    io::{
+        folder::FolderError, gather_arrays::GatherArraysError, gather_file::GatherFileError,
+        model_file::ModelWriteError, whole::WholeError,
+    },
+    job::{JobError, Mistake},
+    plan::PlanError,
+    remedy::{Message, Refusal, remedies},
+    results::{ResultsError, invert::StateError, survey::SurveyError},
+};
+use miette::Report;
+use serde_json::{Value, json};
+use std::io::ErrorKind;
+
+/// The failure of a command.
+pub enum Failure {
+    /// Invalid input: exit code 2.
+    Input(Report),
+    /// The run failed: exit code 1.
+    Run(Report),
+    /// The field blew up: exit code 1.
+    BlowUp(EngineError),
+    /// Ctrl-C, with the message: exit code 1.
+    Stopped(String),
+}
+
+/// An error with its remedy.
+#[derive(Debug, thiserror::Error, miette::Diagnostic)]
+#[error("{}", .0.text)]
+struct WithRemedy(Message);
+
+impl WithRemedy {
+    fn report(error: impl Into<Message>) -> Report {
+        Report::new(WithRemedy(error.into()))
+    }
+}
+
+/// An error and a note below its message, with the place of the error.
+#[derive(Debug, thiserror::Error, miette::Diagnostic)]
+#[error("{report}\n{note}")]
+#[diagnostic(forward(report))]
+struct Noted {
+    report: Report,
+    note: String,
+}
+
+/// The advice after Ctrl-C.
+const AGAIN: &str = "run it again";
+
+impl Failure {
+    /// Invalid input outside a job file.
+    pub fn input(error: impl Into<Message>) -> Self {
+        Failure::Input(WithRemedy::report(error))
+    }
+
+    /// A failed run.
+    pub fn run(error: impl std::fmt::Display) -> Self {
+        Failure::Run(miette::miette!("{error}"))
+    }
+
+    /// A write error: an impossible path is invalid input, a full disk a failed run.
+    fn of_writing(source: &std::io::Error, error: impl Refusal) -> Self {
+        match source.kind() {
+            ErrorKind::NotFound
+            | ErrorKind::PermissionDenied
+            | ErrorKind::AlreadyExists
+            | ErrorKind::IsADirectory
+            | ErrorKind::NotADirectory
+            | ErrorKind::InvalidFilename
+            | ErrorKind::InvalidInput
+            | ErrorKind::ReadOnlyFilesystem => Failure::input(error),
+            _ => Failure::Run(WithRemedy::report(error)),
+        }
+    }
+
+    /// Ctrl-C after the run itself.
+    pub fn stopped() -> Self {
+        ResultsError::Stopped.into()
+    }
+
+    /// The failure with a note appended.
+    pub fn with_note(self, note: impl std::fmt::Display) -> Self {
+        let noted = |report| Report::new(Noted { report, note: note.to_string() });
+        match self {
+            Failure::Input(report) => Failure::Input(noted(report)),
+            Failure::Run(report) => Failure::Run(noted(report)),
+            Failure::Stopped(said) => Failure::Run(noted(miette::miette!("{said}"))),
+            Failure::BlowUp(error) => Failure::BlowUp(error),
+        }
+    }
+
+    /// The failure of a run of some shots, with the shot's number in the survey.
+    pub fn with_shots(mut self, shots: &[usize]) -> Self {
+        if let Failure::BlowUp(EngineError::BlowUp { shot, .. }) = &mut self {
+            *shot = shots[*shot];
+        }
+        self
+    }
+
+    /// The JSON output in place of a result, with `--json`.
+    pub fn json(&self) -> Value {
+        let (mistake, remedy) = match self {
+            Failure::Input(report) | Failure::Run(report) => {
+                let report = report.downcast_ref::<Noted>().map_or(report, |noted| &noted.report);
+                let mistake = report.downcast_ref::<Mistake>();
+                let told = report.downcast_ref::<WithRemedy>().map(|told| told.0.remedy.as_str());
+                (mistake, mistake.map(Mistake::remedy).or(told).unwrap_or_default().to_owned())
+            }
+            Failure::BlowUp(error) => (None, remedies(error)),
+            Failure::Stopped(_) => (None, AGAIN.into()),
+        };
+        let place = mistake.and_then(Mistake::place);
+        json!({ "error": {
+            "message": self.message(),
+            "file": mistake.map(Mistake::file),
+            "line": place.map(|(line, _)| line),
+            "column": place.map(|(_, column)| column),
+            "remedy": (!remedy.is_empty()).then_some(remedy),
+        } })
+    }
+
+    /// The message, without the place.
+    pub fn message(&self) -> String {
+        match self {
+            Failure::Input(report) | Failure::Run(report) => report.to_string(),
+            Failure::BlowUp(error) => error.to_string(),
+            Failure::Stopped(said) => format!("{said}; nothing was written, {AGAIN}"),
+        }
+    }
+
+    /// The exit code.
+    pub fn code(&self) -> u8 {
+        if matches!(self, Failure::Input(_)) { 2 } else { 1 }
+    }
+
+    /// The message and the place, as they are shown.
+    pub fn shown(self) -> Report {
+        let said = self.message();
+        match self {
+            Failure::Input(report) | Failure::Run(report) => report,
+            Failure::BlowUp(_) | Failure::Stopped(_) => miette::miette!("{said}"),
+        }
+    }
+}
+
+impl From<JobError> for Failure {
+    fn from(error: JobError) -> Self {
+        match error {
+            JobError::Mistake(mistake) => Failure::Input(Report::new(*mistake)),
+            JobError::Other(message) => Failure::input(message),
+        }
+    }
+}
+
+impl From<EngineError> for Failure {
+    fn from(error: EngineError) -> Self {
+        match error {
+            EngineError::TooLarge { .. }
+            | EngineError::DoesNotFit(_)
+            | EngineError::OutOfMemory { .. }
+            | EngineError::Slabs { .. }
+            | EngineError::AdjointSlabs { .. }
+            | EngineError::SourceWavefieldSize { .. } => Failure::input(error),
+            EngineError::Share(ShareError::Rank { input: false, .. }) => {
+                Failure::Run(WithRemedy::report(error))
+            }
+            EngineError::Share(_) => Failure::input(error),
+            EngineError::BlowUp { .. } => Failure::BlowUp(error),
+            EngineError::Stopped { .. } => Failure::Stopped(error.to_string()),
+            _ => Failure::Run(WithRemedy::report(error)),
+        }
+    }
+}
+
+impl From<ResultsError> for Failure {
+    fn from(error: ResultsError) -> Self {
+        match error {
+            ResultsError::Job(error) => error.into(),
+            ResultsError::Folder(error) => error.into(),
+            ResultsError::Size(_) => Failure::input(error.to_string()),
+            ResultsError::Frames { .. } => {
+                Failure::run(format_args!("{error}; choose another disk with --out"))
+            }
+            ResultsError::Stopped => Failure::Stopped(error.to_string()),
+            _ => Failure::run(error),
+        }
+    }
+}
+
+impl From<SurveyError> for Failure {
+    fn from(error: SurveyError) -> Self {
+        match error {
+            SurveyError::Folder(error) => error.into(),
+            error => Failure::input(error),
+        }
+    }
+}
+
+impl From<StateError> for Failure {
+    fn from(error: StateError) -> Self {
+        match error {
+            StateError::Folder(error) => error.into(),
+            StateError::Unwritten(_) => Failure::run(error),
+            error => Failure::input(error),
+        }
+    }
+}
+
+impl From<PlanError> for Failure {
+    fn from(error: PlanError) -> Self {
+        Failure::input(error)
+    }
+}
+
+impl From<SelectError> for Failure {
+    fn from(error: SelectError) -> Self {
+        match error {
+            SelectError::Engine(error) => Failure::Run(WithRemedy::report(error)),
+            _ => Failure::input(error),
+        }
+    }
+}
+
+impl From<WholeError> for Failure {
+    fn from(error: WholeError) -> Self {
+        match &error {
+            WholeError::Stopped { .. } => Failure::run(error),
+            WholeError::There { .. } => Failure::input(error),
+            WholeError::Io { source, .. } => Failure::of_writing(source, &error),
+        }
+    }
+}
+
+impl From<ModelWriteError> for Failure {
+    fn from(error: ModelWriteError) -> Self {
+        match error {
+            ModelWriteError::Whole(error) => error.into(),
+            error => Failure::input(error),
+        }
+    }
+}
+
+impl From<GatherFileError> for Failure {
+    fn from(error: GatherFileError) -> Self {
+        match error {
+            GatherFileError::Whole(error)
+            | GatherFileError::Arrays(GatherArraysError::Whole(error)) => error.into(),
+            error => Failure::input(error),
+        }
+    }
+}
+
+impl From<FolderError> for Failure {
+    fn from(error: FolderError) -> Self {
+        match &error {
+            FolderError::Io { source, .. } => Failure::of_writing(source, &error),
+            _ => Failure::input(error),
+        }
+    }
+}

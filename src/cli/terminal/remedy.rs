@@ -1,0 +1,150 @@
+//! Remedies, in this program's flags and job-file keys.
+
+use huygens::{
+    grid::Axes,
+    remedy::{NewStep, Remedy},
+};
+use std::fmt::{Display, Formatter, Result};
+
+/// In flags of `huygens gather`, which has no job.
+pub fn in_flags_of_gather(remedy: &Remedy, f: &mut Formatter<'_>) -> Result {
+    f.write_str(match remedy {
+        Remedy::LengthUnit => "say which it is: --unit m or ft",
+        Remedy::Interval => "give --interval, seconds",
+        Remedy::Lengths => "if they are lengths all the same, say --coordinates lengths",
+        Remedy::Records => "choose others with --records",
+        Remedy::KillDead => "leave such traces out with --kill dead",
+        Remedy::KillTrace { number } => return write!(f, "leave it out with --kill {number}"),
+        Remedy::Start => "give --start, seconds after the shot",
+        other => return in_flags_and_keys(other, f),
+    })
+}
+
+/// In flags and job-file keys.
+pub fn in_flags_and_keys(remedy: &Remedy, f: &mut Formatter<'_>) -> Result {
+    let words = match remedy {
+        Remedy::Order { order, step } => return write!(f, "order = {order}{}", with(step)),
+        Remedy::Wing { wing, step } => return write!(f, "wing = {wing}{}", with(step)),
+        Remedy::Spacing { spacing: h, nodes, volume, step } => {
+            match h.z == h.x && (!volume || h.z == h.y) {
+                true => write!(f, "spacing = {}", h.z)?,
+                false => write!(f, "spacing = {}", table(h, *volume))?,
+            }
+            return write!(f, " and nodes = {}{}", table(nodes, *volume), with(step));
+        }
+        Remedy::Step { step } => return write!(f, "step = {step}"),
+        Remedy::StepAtMost { step } => return write!(f, "use step = {step} or less"),
+        Remedy::StepAtLeast { step } => return write!(f, "use step = {step:e} or more"),
+        Remedy::Frequency { peak_hz } => return write!(f, "peak_hz = {peak_hz}"),
+        Remedy::OrderAtMost { order } => {
+            return write!(f, "use order = {order} (wing = {}) or less", order / 2);
+        }
+        Remedy::Wavefields { names } => {
+            return write!(f, "choose rtm.wavefield = \"{}\"", names.join("\" or \""));
+        }
+        Remedy::Devices { known } => {
+            return write!(f, "--devices takes all, cpu, and numbers and names of these: {known}");
+        }
+        Remedy::Array { name } => {
+            return write!(
+                f,
+                "name one of them with array = \"{name}\", or --array of `huygens model`"
+            );
+        }
+        Remedy::Converted { unit } => {
+            let unit = unit.map_or_else(String::new, |unit| format!(" {unit}"));
+            return write!(f, "convert it first with `huygens model convert --unit{unit}`");
+        }
+        Remedy::KillTrace { number } => {
+            return write!(f, "leave the trace out with gather.kill = [{number}]");
+        }
+        Remedy::Forced { what } => return write!(f, "{what} with --force"),
+        Remedy::TaskOf { all } => return write!(f, "give --task I/{all}"),
+        Remedy::EachTask { all } => {
+            return write!(f, "run each again with --task I/{all}, and it goes on where it was");
+        }
+        Remedy::TaskAgain { this, all } => {
+            return write!(f, "do it again with --task {this}/{all} --force");
+        }
+        Remedy::Stack { folder } => {
+            return write!(f, "stack them with huygens rtm JOB --merge --out {folder}");
+        }
+        Remedy::AutoStep => "step = \"auto\"",
+        Remedy::Corrected => "dispersion = \"corrected\" (traces only)",
+        Remedy::Uncorrected => "leave dispersion = \"corrected\" out",
+        Remedy::NoLayer => "kind = \"zero\"",
+        Remedy::ZeroTop => "top = \"zero\"",
+        Remedy::RecordLess => "record fewer samples (time.record) or receivers",
+        Remedy::RunAnyway => "--force",
+        Remedy::MoreMemory => "raise rtm.memory",
+        Remedy::MutedDirect => "rtm.direct = \"muted\" needs no velocity there",
+        Remedy::AnotherFolder => "choose another folder with --out",
+        Remedy::DataInside => "leave --data-beside out",
+        Remedy::Overwrite => "overwrite it with --force",
+        Remedy::Resume => "go on with --resume",
+        Remedy::NoResume => "leave --resume out",
+        Remedy::BeginAgain => "begin again with --force",
+        Remedy::BeginOver => "begin again with --force and without --resume",
+        Remedy::FolderOfTasks => "name the folder that the tasks were given as --out",
+        Remedy::Cpu => "--backend cpu",
+        Remedy::Gpu => "choose a GPU of `huygens devices` with --backend or --adapter",
+        Remedy::NoAdapter => "leave --adapter out with --backend cpu or reference",
+        Remedy::AnyAdapter => "choose one that `huygens devices` lists",
+        Remedy::ModelIn32Bits => "leave out --model-bits 16",
+        Remedy::ShareShots => "have the devices share the shots, without --split",
+        Remedy::Velocity => "give velocity, or --model on the command line",
+        Remedy::VelocityInAJob => "a velocity model goes behind --model, or into a job",
+        Remedy::NewJob => {
+            "the built-in one is made for its own salt model; `huygens job new job.toml` writes one in which to say where \
+             the sources and receivers of another are"
+        }
+        Remedy::Gather => "give gather under [locate], or --gather on the command line",
+        Remedy::LengthUnit => "say which it is: gather.unit = \"m\" or \"ft\"",
+        Remedy::Interval => "give gather.interval, seconds",
+        Remedy::Lengths => "if they are lengths all the same, say gather.coordinates = \"lengths\"",
+        Remedy::Records => "choose others with gather.records",
+        Remedy::KillDead => "leave such traces out with gather.kill = [\"dead\"]",
+        Remedy::Start => "give gather.start, seconds after the shot",
+        Remedy::Positions => {
+            "say where the receivers are: gather.positions = \"job\", or a .csv of x, z and in 3-D y"
+        }
+        Remedy::Origin => {
+            "say where the model lies on the map (model.origin, model.azimuth), or the headers (gather.origin, \
+             gather.azimuth, gather.unit, gather.coordinate_scalar)"
+        }
+        Remedy::ModelAxes => {
+            "give axes = \"xz\" (z fastest, [x][z]) or \"zx\", \"yxz\" or another order of the three in 3-D, or --axes on \
+             the command line"
+        }
+        Remedy::ModelSpacing => {
+            "give spacing = { z = ..., x = ... } in metres, with y in 3-D, or on the command line --spacing, or \
+             --file-spacing of `huygens model`"
+        }
+        Remedy::FileSpacing => "where the file is wrong, correct it with --file-spacing of that",
+        Remedy::SampleInterval => {
+            "give sample_interval = \"mm\", \"cm\", \"m\" or \"ft\", or --sample-interval of `huygens model`"
+        }
+        Remedy::Nodes => {
+            "give nodes = { z = ..., x = ... }, with y in 3-D, or --nodes of `huygens model`"
+        }
+        Remedy::Unit => "say which it is with --unit of `huygens model`",
+        Remedy::Resampled => {
+            "put the model on other nodes first with `huygens model convert --spacing`"
+        }
+        other => return other.plain(f),
+    };
+    f.write_str(words)
+}
+
+/// The time step that a change requires.
+fn with(step: &Option<NewStep>) -> String {
+    step.map_or_else(String::new, |NewStep { seconds, auto }| {
+        format!(" with step = {seconds}{}", if auto { " or \"auto\"" } else { "" })
+    })
+}
+
+/// One value per axis.
+fn table(Axes { z, x, y }: &Axes<impl Display>, volume: bool) -> String {
+    let y = if volume { format!(", y = {y}") } else { String::new() };
+    format!("{{ z = {z}, x = {x}{y} }}")
+}

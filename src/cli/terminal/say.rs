@@ -1,0 +1,78 @@
+//! Output to the user: results on standard output, everything else on standard error. A closed pipe
+//! on either is ignored: the results of a run are in its files.
+
+use super::{
+    failure::Failure,
+    progress::{AboveBars, above, write_line},
+    timeline,
+};
+use std::{
+    fmt::Display,
+    io::{self, ErrorKind, Write, stdout},
+    process::ExitCode,
+};
+use tracing_subscriber::{Layer, layer::SubscriberExt, util::SubscriberInitExt};
+
+/// Writes a result to standard output. A closed pipe is no failure; a full disk is.
+pub fn print(text: impl Display) -> Result<(), Failure> {
+    put(format!("{text}\n").as_bytes())
+}
+
+/// Writes bytes likewise.
+pub fn put(bytes: &[u8]) -> Result<(), Failure> {
+    let mut output = stdout();
+    printed(above(|| output.write_all(bytes).and_then(|()| output.flush())))
+}
+
+/// Prints help, the version or a usage error.
+pub fn answer(error: &clap::Error) -> ExitCode {
+    let said = error.print().and_then(|()| stdout().flush());
+    match printed(said) {
+        // An unreadable usage error keeps its exit code.
+        Err(failure) if !error.use_stderr() => report(failure),
+        _ => ExitCode::from(error.exit_code() as u8),
+    }
+}
+
+/// Shows a failure and returns its exit code.
+pub fn report(failure: Failure) -> ExitCode {
+    let code = failure.code();
+    write_line(format_args!("{:?}", failure.shown()));
+    ExitCode::from(code)
+}
+
+fn printed(written: io::Result<()>) -> Result<(), Failure> {
+    match written {
+        Err(error) if error.kind() != ErrorKind::BrokenPipe => {
+            Err(Failure::run(format!("cannot write to standard output: {error}")))
+        }
+        _ => Ok(()),
+    }
+}
+
+/// "1 trace", "80 traces".
+pub fn counted(count: usize, what: &str) -> String {
+    format!("{count} {what}{}", if count == 1 { "" } else { "s" })
+}
+
+/// Logs events of this crate to standard error; `RUST_LOG` overrides the level. With `traced` spans
+/// are recorded for a timeline.
+pub fn log(quiet: bool, verbose: u8, traced: bool) {
+    let level = match (quiet, verbose) {
+        (true, _) => "error",
+        (_, 0) => "warn",
+        (_, 1) => "huygens=debug",
+        _ => "huygens=trace,wgpu_core=info",
+    };
+    let filter = tracing_subscriber::EnvFilter::try_from_default_env()
+        .unwrap_or_else(|_| tracing_subscriber::EnvFilter::new(level));
+    let told = tracing_subscriber::fmt::layer()
+        .with_writer(|| AboveBars)
+        // The module of a message is shown only with --verbose.
+        .with_target(verbose > 0)
+        .without_time()
+        // Spans are for the timeline only.
+        .with_filter(filter.add_directive("timeline=off".parse().expect("a directive")));
+    let timeline = traced.then(timeline::record);
+    tracing_subscriber::registry().with(told).with(timeline).init();
+}

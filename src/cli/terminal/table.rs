@@ -1,0 +1,76 @@
+//! Tables of text, and the digits of their numbers.
+
+use comfy_table::{
+    Cell, CellAlignment, ContentArrangement, Table, TableComponent,
+    presets::{NOTHING, UTF8_HORIZONTAL_ONLY},
+};
+
+/// Placeholder for a missing value.
+pub const NONE: &str = "-";
+
+/// A column of a table: its title, and the text of a row's value.
+pub type Column<'c, R> = (&'c str, &'c dyn Fn(&R) -> String);
+
+/// A table with right-aligned columns from `first_number` on.
+pub fn table<R>(
+    rows: impl IntoIterator<Item = R>,
+    first_number: usize,
+    columns: &[Column<'_, R>],
+) -> Table {
+    let mut table = plain(rows, first_number, columns);
+    table.load_preset(UTF8_HORIZONTAL_ONLY);
+    table.remove_style(TableComponent::HorizontalLines);
+    table.remove_style(TableComponent::MiddleIntersections);
+    table
+}
+
+/// [`table`] without lines.
+pub fn plain<R>(
+    rows: impl IntoIterator<Item = R>,
+    first_number: usize,
+    columns: &[Column<'_, R>],
+) -> Table {
+    let mut table = empty();
+    table.set_header(cells(columns.iter().map(|(title, _)| (*title).to_owned()), first_number));
+    for row in rows {
+        add(&mut table, columns.iter().map(|(_, text)| text(&row)), first_number);
+    }
+    table
+}
+
+/// A table without lines. Wraps to the width of a terminal; elsewhere lines are not wrapped.
+pub fn empty() -> Table {
+    let mut table = Table::new();
+    table.load_preset(NOTHING).set_content_arrangement(ContentArrangement::Dynamic);
+    table
+}
+
+pub fn add(table: &mut Table, row: impl IntoIterator<Item = String>, first_number: usize) {
+    table.add_row(cells(row, first_number));
+}
+
+fn cells(row: impl IntoIterator<Item = String>, first_number: usize) -> Vec<Cell> {
+    let align = |column| match column < first_number {
+        true => CellAlignment::Left,
+        false => CellAlignment::Right,
+    };
+    let row = row.into_iter().enumerate();
+    row.map(|(column, text)| Cell::new(text).set_alignment(align(column))).collect()
+}
+
+pub fn of<T>(value: Option<T>, text: impl Fn(T) -> String) -> String {
+    value.map_or_else(|| NONE.into(), text)
+}
+
+pub fn tenths(value: f64) -> String {
+    format!("{value:.1}")
+}
+
+pub fn hundredths(value: f64) -> String {
+    format!("{value:.2}")
+}
+
+/// A part of 1, with so many places.
+pub fn percent(part: f64, places: usize) -> String {
+    format!("{:.places$} %", 100.0 * part)
+}
