@@ -1,7 +1,6 @@
-"""The package as its users meet it. HUYGENS_BACKEND names the backend; the CPU by default."""
+"""The package as its users meet it."""
 
 import json
-import os
 import subprocess
 import sys
 import threading
@@ -12,17 +11,9 @@ import numpy as np
 import pytest
 
 import huygens
+from conftest import BACKEND
 
-BACKEND = os.environ.get("HUYGENS_BACKEND", "cpu")
-
-
-@pytest.fixture(autouse=True)
-def backend(monkeypatch):
-    """Engines of no name are those of the backend under test."""
-    from huygens import run
-
-    engine = run._engine(BACKEND)
-    monkeypatch.setitem(run._engines, "auto", engine)
+pytestmark = pytest.mark.usefixtures("backend")
 
 
 def velocities():

@@ -38,11 +38,11 @@ pub fn test() -> Outcome {
     tested(&obtained()?)
 }
 
-/// Does what docs/python.md says, and leaves its pictures in a folder.
+/// Does what docs/python.md says, runs the examples, and leaves the pictures of both in a folder.
 pub fn page(pages: &Path) -> Outcome {
     let [python, venv] = obtained()?;
     run(peers::pip(&venv).arg(packed(&python)?))?;
-    run(pytest(&venv, &["-k", "page"])?.env("HUYGENS_MANUAL", pages))
+    run(pytest(&venv, &["-k", "page or examples"])?.env("HUYGENS_MANUAL", pages))
 }
 
 /// [`test()`] where there is a Python to do it with.
