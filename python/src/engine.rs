@@ -17,7 +17,17 @@ use huygens::{
 };
 use pyo3::{prelude::*, types::PyDict};
 
-/// What runs simulations: a GPU, or the CPU.
+/// What runs simulations: a GPU, or the CPU. Several threads may share one.
+///
+/// Parameters
+/// ----------
+/// backend
+///     "auto" (a GPU if there is one, else the CPU), "cpu", "reference" (one core, f64), "vulkan",
+///     "metal", "dx12" or "gl".
+/// adapter
+///     A number of `devices()`, or a part of a GPU's name.
+/// checked
+///     Whether shaders check every access to memory, which is slower.
 #[pyclass(frozen, module = "huygens")]
 pub struct Engine(Box<dyn AnyEngine>);
 
