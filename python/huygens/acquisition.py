@@ -103,7 +103,7 @@ def line(first: Sequence[float], last: Sequence[float], count: int) -> np.ndarra
     return np.linspace(np.asarray(first, float), np.asarray(last, float), count)
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Source:
     """A point source: s(t) delta(x), times an amplitude.
 
@@ -138,7 +138,7 @@ class Source:
         return tuple(at), wavelet, float(self.amplitude), self.dipole
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Shot:
     """Sources that fire at once, and their receivers.
 
