@@ -8,38 +8,21 @@ __version__: str
 Path = str | PathLike[str]
 Progress = Callable[[str, int, int], None] | None
 
-class InputError(ValueError):
-    """The input is wrong: what is, its limit, and what would do."""
+# What these do, their docstrings say.
 
-class RunError(RuntimeError):
-    """A run failed, or its field blew up."""
+class InputError(ValueError): ...
+class RunError(RuntimeError): ...
 
 class Engine:
-    """What runs simulations: a GPU, or the CPU.
-
-    backend: "auto" (a GPU if there is one, else the CPU), "cpu", "reference" (one core, f64),
-    "vulkan", "metal", "dx12" or "gl". adapter: a number of `devices()` or a part of a GPU's name.
-    """
-
     def __init__(self, backend: str = "auto", adapter: str | None = None, checked: bool = False) -> None: ...
 
 class Picture:
-    """A picture: the bytes of a PNG, which notebooks show."""
-
     @property
     def png(self) -> bytes: ...
     def _repr_png_(self) -> bytes: ...
-    def save(self, path: Path) -> None:
-        """Writes it to a file, instead of one that is there."""
+    def save(self, path: Path) -> None: ...
 
 class Model:
-    """A velocity model: m/s at every node of a plane [x][z] or a volume [y][x][z].
-
-    spacing: metres between nodes, one number or those of x and z, of a volume of x, y and z.
-    origin: easting, northing and elevation of the first node; azimuth: the direction of x, degrees
-    clockwise from north; y_axis: the side of x on which y lies.
-    """
-
     def __init__(
         self,
         velocity: np.ndarray,
@@ -50,8 +33,7 @@ class Model:
         y_axis: str = "left",
     ) -> None: ...
     @staticmethod
-    def builtin(name: str, spacing: float | None = None, nodes: Sequence[int] | None = None) -> Model:
-        """salt, layers, homogeneous or salt3d; nodes along x and z, of a volume along x, y and z."""
+    def builtin(name: str, spacing: float | None = None, nodes: Sequence[int] | None = None) -> Model: ...
     @staticmethod
     def read(
         path: Path,
@@ -60,11 +42,8 @@ class Model:
         axes: str | None = None,
         array: str | None = None,
         unit: str | None = None,
-    ) -> Model:
-        """A .npy, .npz, .h5, .nc, .rsf, .sgy or .su. axes: slowest first, such as "xz", and unit, such
-        as "km/s", of a file that does not say them."""
-    def write(self, path: Path, *, force: bool = False) -> None:
-        """Writes .npy, .npz, .h5, .rsf, .sgy, .su, .bin or .vti, by the ending."""
+    ) -> Model: ...
+    def write(self, path: Path, *, force: bool = False) -> None: ...
     @property
     def velocity(self) -> np.ndarray: ...
     @property
@@ -75,10 +54,10 @@ class Model:
     def origin(self) -> tuple[float, float, float]: ...
     @property
     def azimuth(self) -> float: ...
-    def with_velocity(self, velocity: np.ndarray) -> Model:
-        """Other velocities, of the same shape, at the same nodes."""
-    def smoothed(self, length: float) -> Model:
-        """The velocities smoothed by a Gaussian of this length, metres."""
+    @property
+    def y_axis(self) -> str: ...
+    def with_velocity(self, velocity: np.ndarray) -> Model: ...
+    def smoothed(self, length: float) -> Model: ...
     def plot(self, title: str = "Velocity model") -> Picture: ...
 
 class Job:

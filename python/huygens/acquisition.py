@@ -13,27 +13,71 @@ from ._huygens import InputError, Job, Model
 
 
 def ricker(peak_hz: float, delay: float | None = None) -> dict[str, Any]:
-    """A Ricker wavelet; its middle is at `delay` seconds, by default 1.5 periods."""
+    """A Ricker wavelet.
+
+    Parameters
+    ----------
+    peak_hz
+        The frequency of most amplitude, Hz.
+    delay
+        When its middle is, seconds; by default 1.5 periods.
+    """
     return _wavelet("ricker", peak_hz=peak_hz, delay=delay)
 
 
 def gaussian(peak_hz: float, derivative: int = 0, delay: float | None = None) -> dict[str, Any]:
-    """A Gaussian or a derivative of it, up to order 10."""
+    """A Gaussian or a derivative of it.
+
+    Parameters
+    ----------
+    peak_hz
+        The frequency of most amplitude, Hz; without a derivative, that at which it falls to 1/e.
+    derivative
+        Order of the derivative, 0 to 10.
+    delay
+        When its middle is, seconds.
+    """
     return _wavelet("gaussian", peak_hz=peak_hz, derivative=derivative, delay=delay)
 
 
 def ormsby(corners_hz: Sequence[float], delay: float | None = None) -> dict[str, Any]:
-    """A trapezium of a spectrum, with four corners that rise."""
+    """A wavelet whose spectrum is a trapezium.
+
+    Parameters
+    ----------
+    corners_hz
+        Its four corners, Hz, which rise.
+    delay
+        When its middle is, seconds.
+    """
     return _wavelet("ormsby", corners_hz=list(corners_hz), delay=delay)
 
 
 def klauder(from_hz: float, to_hz: float, length: float, delay: float | None = None) -> dict[str, Any]:
-    """A linear sweep of `length` seconds correlated with itself."""
+    """A linear sweep correlated with itself.
+
+    Parameters
+    ----------
+    from_hz, to_hz
+        The frequencies between which it sweeps, Hz.
+    length
+        Its length, seconds.
+    delay
+        When its middle is, seconds.
+    """
     return _wavelet("klauder", from_hz=from_hz, to_hz=to_hz, length=length, delay=delay)
 
 
 def samples(values: Any, interval: float) -> tuple[np.ndarray, float]:
-    """A wavelet of samples `interval` seconds apart, the first at t = 0."""
+    """A wavelet of samples.
+
+    Parameters
+    ----------
+    values
+        s(t), [time], the first at t = 0; zero after the last.
+    interval
+        Seconds between them.
+    """
     return np.asarray(values), float(interval)
 
 
@@ -42,17 +86,37 @@ def _wavelet(kind: str, **keys: Any) -> dict[str, Any]:
 
 
 def line(first: Sequence[float], last: Sequence[float], count: int) -> np.ndarray:
-    """`count` positions from one to another, both included: rows of x and z, or of x, y and z."""
+    """Positions from one to another, both included.
+
+    Parameters
+    ----------
+    first, last
+        x and z, or x, y and z, metres.
+    count
+        How many there are.
+
+    Returns
+    -------
+    numpy.ndarray
+        [position][axis], metres.
+    """
     return np.linspace(np.asarray(first, float), np.asarray(last, float), count)
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Source:
-    """A point source.
+    """A point source: s(t) delta(x), times an amplitude.
 
-    at: x and z, or x, y and z, metres from the model's first node.
-    wavelet: of `ricker` and its like, or `samples`.
-    dipole: "x", "y" or "z" for a force along that axis; without it, a monopole of pressure.
+    Parameters
+    ----------
+    at
+        x and z, or x, y and z, metres from the model's first node.
+    wavelet
+        s(t): what `ricker`, `gaussian`, `ormsby`, `klauder` or `samples` gives.
+    amplitude
+        Its factor.
+    dipole
+        "x", "y" or "z" for a force along that axis; without it, a monopole of pressure.
     """
 
     at: Sequence[float]
@@ -66,13 +130,25 @@ class Source:
             at = [at[0], 0.0, at[1]]
         if len(at) != 3:
             raise InputError(f"a source is at {tuple(self.at)}; give x and z, or x, y and z")
-        wavelet = json.dumps(_plain(self.wavelet)) if isinstance(self.wavelet, Mapping) else self.wavelet
+        wavelet = self.wavelet
+        if isinstance(wavelet, Mapping):
+            wavelet = json.dumps(_plain(wavelet))
+        elif not (isinstance(wavelet, tuple) and len(wavelet) == 2):
+            raise InputError(f"a {type(wavelet).__name__} is no wavelet; give what huygens.ricker or huygens.samples gives")
         return tuple(at), wavelet, float(self.amplitude), self.dipole
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Shot:
-    """Sources that fire at once, and their receivers: rows of x and z, or of x, y and z, metres."""
+    """Sources that fire at once, and their receivers.
+
+    Parameters
+    ----------
+    sources
+        A `Source`, or several.
+    receivers
+        [receiver][axis], x and z, or x, y and z, metres: `line`, or rows of any positions.
+    """
 
     sources: Source | Sequence[Source]
     receivers: Any
@@ -90,12 +166,25 @@ class Shot:
 class Survey:
     """Shots through a model, and how they are modelled.
 
-    model: a `Model`, or the name of a built-in model or a file, as in a job.
-    shots: a `Shot`, or several.
-    duration: seconds.
-    step: seconds between steps, or "auto". record: seconds between samples; by default every step.
-    tables: further tables of a job: operator, boundary, output, rtm, gradient, invert, locate and gather, as
-    docs/job.md has them, such as boundary={"top": "free"}.
+    Parameters
+    ----------
+    model
+        A `Model`, or the name of a built-in model or a file, as in a job.
+    shots
+        A `Shot`, or several.
+    duration
+        Seconds that are modelled.
+    step
+        Seconds between steps, or "auto" for somewhat less than the largest stable step.
+    record
+        Seconds between samples, a whole number of steps; by default every step.
+    dispersion
+        "kept", or "corrected" for traces without the error of the time step.
+    snapshots
+        Times of which the wavefield is wanted, seconds.
+    **tables
+        Further tables of a job: operator, boundary, output, rtm, gradient, invert, locate and gather, as the page of
+        job files has them, such as ``boundary={"top": "free"}``.
     """
 
     def __init__(
@@ -120,6 +209,8 @@ class Survey:
         if len(snapshots):
             keys["output"] = {**keys.get("output", {}), "snapshots": [float(at) for at in snapshots]}
         shots = [shots] if isinstance(shots, Shot) else list(shots)
+        if other := [shot for shot in shots if not isinstance(shot, Shot)]:
+            raise InputError(f"a {type(other[0]).__name__} is no shot; give a huygens.Shot, or a list of them")
         self.model = None if isinstance(model, (str, os.PathLike)) else model
         if self.model is None:
             keys["model"] = {**keys.get("model", {}), "velocity": os.fspath(model)}

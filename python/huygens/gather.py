@@ -15,11 +15,18 @@ from . import _huygens
 class Gather:
     """The traces of a shot.
 
-    traces: [receiver][time], float32, the first sample at t = 0.
-    interval: seconds between samples.
-    sources, receivers: rows of x, y and z, metres.
-    record: number of the shot.
-    snapshots: the wavefield by its time, [x][z] or [y][x][z], if the survey asked for it.
+    Parameters
+    ----------
+    traces
+        Pressure, [receiver][time], float32, the first sample at t = 0.
+    interval
+        Seconds between samples.
+    receivers, sources
+        [position][axis], x, y and z, metres; x and z do.
+    record
+        Number of the shot, from 1.
+    snapshots
+        Wavefields, [x][z] or [y][x][z], by their times in seconds, if the survey asked for them.
     """
 
     traces: np.ndarray
@@ -47,17 +54,27 @@ class Gather:
         agc: float | None = None,
         clip: float | None = None,
     ) -> _huygens.Picture:
-        """A picture in shades of grey, or as wiggles.
+        """A picture in shades of grey.
 
-        gain: samples are multiplied by this power of their time. agc: they are divided by the root
-        mean square of so many seconds around them. clip: a percentile beyond which they are cut off.
+        Parameters
+        ----------
+        title
+            By default the record's number.
+        wiggles
+            Whether it has wiggles instead.
+        gain
+            Samples are multiplied by this power of their time.
+        agc
+            They are divided by the root mean square of so many seconds around them.
+        clip
+            A percentile of their sizes, beyond which they are cut off.
         """
         title = f"Record {self.record}" if title is None else title
         receivers, sources = _positions(self.receivers), _positions(self.sources)
         return _huygens.gather(self.traces, self.interval, receivers, sources, title, wiggles, gain, agc, clip)
 
     def to_xarray(self) -> Any:
-        """The traces with their axes, as an xarray.DataArray."""
+        """The traces with their times, seconds, and positions, metres, as an xarray.DataArray."""
         import xarray
 
         receivers = _positions(self.receivers)
@@ -88,9 +105,15 @@ def read_gathers(
 ) -> list[Gather]:
     """The gathers of a .sgy, .su, .npz or .h5, their first samples at the shot.
 
-    Keywords say what its headers lack, as `huygens gather` does: unit ("m" or "ft"),
-    coordinate_scalar, elevation_scalar, lengths=True, interval, start (seconds) and records.
-    `kill` leaves traces out: numbers counted through the file from 1, and "dead" for those so marked.
+    Parameters
+    ----------
+    path
+        The file.
+    kill
+        Traces that are left out: numbers counted through the file from 1, and "dead" for those so marked.
+    **headers
+        What its headers lack: unit ("m" or "ft"), coordinate_scalar, elevation_scalar, lengths=True, interval and
+        start, seconds, and records, the numbers of those wanted.
     """
     kill = [str(of) for of in kill]
     return [Gather(**of) for of in _huygens.read_gathers(path, kill=kill, **headers)]

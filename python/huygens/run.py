@@ -10,7 +10,7 @@ import numpy as np
 
 from . import _huygens
 from ._huygens import Engine, InputError, Model, RunError
-from .acquisition import job_of
+from .acquisition import Survey, job_of
 from .gather import Gather, _positions
 
 Progress = Callable[[str, int, int], None]
@@ -59,24 +59,47 @@ def _bar(progress: Progress | bool | None) -> Progress | None:
 
 
 def check(survey: Any) -> dict[str, Any]:
-    """What is known of a survey before a run: its step, samples, memory and warnings."""
+    """What is known of a survey before a run.
+
+    Returns
+    -------
+    dict
+        nodes and shots; step, interval and imaging_interval, seconds; steps and samples; highest_hz and
+        points_per_wavelength; bytes_of_a_shot; and warnings.
+    """
     return job_of(survey).check()
 
 
 def shots(survey: Any, *, engine: Engine | str | None = None, progress: Progress | bool | None = None) -> list[Gather]:
     """Models all shots of a survey.
 
-    survey: a `Survey`, a dict of a job's keys, the path of a job file or its text.
-    engine: an `Engine` or the name of a backend: "auto" (the default), "cpu", "vulkan" ...
-    progress: True for a bar of tqdm, or a function of a stage, the steps done and all of them; what
-    it raises ends the run, as Ctrl-C does.
+    Parameters
+    ----------
+    survey
+        A `Survey`, a dict of a job's keys, the path of a job file or its text.
+    engine
+        An `Engine` or the name of a backend: "auto" (the default), "cpu", "vulkan" and so on.
+    progress
+        True for a bar of tqdm, or a function of a stage, the steps done and all of them, in a thread of its own.
+        What it raises ends the run, as Ctrl-C does.
+
+    Returns
+    -------
+    list of Gather
+
+    Raises
+    ------
+    InputError
+        If something of the survey is wrong.
+    RunError
+        If the run fails, or its field blows up.
     """
     found = _run(_huygens.shots, survey, engine, _bar(progress))
     return [Gather(**of) for of in found]
 
 
 def shot(survey: Any, *, engine: Engine | str | None = None, progress: Progress | bool | None = None) -> Gather:
-    """Models the one shot of a survey; `shots` models several."""
+    """Models the one shot of a survey; `shots` has its parameters, and models several."""
     found = shots(survey, engine=engine, progress=progress)
     if len(found) != 1:
         raise InputError(f"the survey has {len(found)} shots; use huygens.shots, or Survey.of to choose one")
@@ -87,10 +110,16 @@ def shot(survey: Any, *, engine: Engine | str | None = None, progress: Progress 
 class Gradient:
     """The misfit of modelled to observed traces, and its gradient.
 
-    misfit, misfits: J, and that of each shot.
-    gradient: dJ/dv at each node, per m/s, [x][z] or [y][x][z], or by the relative squared slowness.
-    illumination: of the nodes by the sources.
-    of_shots: the gradient of each shot, if gradient.per_shot asks for it.
+    Attributes
+    ----------
+    misfit, misfits
+        J, and that of each shot.
+    gradient
+        dJ/dv at each node, per m/s, or by the relative change of the squared slowness: float64, [x][z] or [y][x][z].
+    illumination
+        Of the nodes by the sources, float32, of the same shape.
+    of_shots
+        The gradient of each shot, if per_shot asks for it.
     """
 
     misfit: float
@@ -111,10 +140,19 @@ def gradient(
 ) -> Gradient:
     """The misfit of a survey's modelled traces to observed ones, and its gradient by the model.
 
-    observed: [shot][receiver][time], or a list of arrays or `Gather`s; without it gradient.observed
-    of the job names a file. sample_interval: seconds between its samples; by default those of the
-    survey. keys: of the table gradient: misfit="huber", of="slowness", interval, taper, mute,
-    around_sources, illumination, per_shot.
+    Parameters
+    ----------
+    survey
+        As in `shots`.
+    observed
+        [shot][receiver][time], or a list of `Gather` or of arrays [receiver][time], of the survey's shots in
+        their order; without it, gradient.observed of the job names a file.
+    sample_interval
+        Seconds between its samples; by default that of the gathers, or of the survey.
+    engine, progress
+        As in `shots`.
+    **keys
+        Of the job's table gradient, such as misfit="huber", of="slowness", interval=0.01, per_shot=True.
     """
     observed, interval = _traces(observed, sample_interval)
     if keys:
@@ -124,8 +162,15 @@ def gradient(
 
 @dataclass(eq=False)
 class Inverted:
-    """The model at the end of an inversion, and J after each iteration of each band; the first is
-    that of the band's start."""
+    """What an inversion ends with.
+
+    Attributes
+    ----------
+    model
+        The model at the end.
+    misfits
+        J after each iteration of each band; the first is that of the band's start.
+    """
 
     model: Model
     misfits: list[list[float]]
@@ -143,9 +188,19 @@ def invert(
 ) -> Inverted:
     """Full waveform inversion: changes the survey's model until its traces are those observed.
 
-    observed, sample_interval: as in `gradient`. each: called after every iteration with the band
-    (from 0), the iteration (from 1), the misfit and the model; what it raises ends the inversion.
-    keys: of the table invert: bands=[4.0, 8.0], iterations, least, most, smooth and water.
+    Parameters
+    ----------
+    survey
+        As in `shots`; its model is where the inversion starts.
+    observed, sample_interval
+        As in `gradient`.
+    each
+        Called after every iteration with the band (from 0), the iteration (from 1), the misfit and the model;
+        what it raises ends the inversion.
+    engine, progress
+        As in `shots`.
+    **keys
+        Of the job's table invert: bands=[4.0, 8.0], Hz, iterations, least and most, m/s, smooth and water, m.
     """
     observed, interval = _traces(observed, sample_interval)
     if keys:
@@ -155,7 +210,15 @@ def invert(
 
 @dataclass(eq=False)
 class Image:
-    """Images of a migration by the name of their condition, and the illumination by the sources."""
+    """What a migration gives.
+
+    Attributes
+    ----------
+    images
+        An image, float32, [x][z] or [y][x][z], by the name of its condition.
+    illumination
+        Of the nodes by the sources, of the same shape.
+    """
 
     images: dict[str, np.ndarray]
     illumination: np.ndarray
@@ -175,8 +238,22 @@ def rtm(
     progress: Progress | bool | None = None,
     **keys: Any,
 ) -> Image:
-    """Migrates the shots of a survey: recorded gathers as in `gradient`, the file of rtm.gathers or,
-    without both, shots that are modelled. keys: of the table rtm."""
+    """Migrates the shots of a survey through its model.
+
+    Parameters
+    ----------
+    survey
+        As in `shots`.
+    gathers
+        What was recorded, as `gradient` takes it; without it, what the file of rtm.gathers has or, without that
+        too, shots that are modelled.
+    sample_interval
+        As in `gradient`.
+    engine, progress
+        As in `shots`.
+    **keys
+        Of the job's table rtm, such as smooth=200.0, direct="modelled", conditions=["inverse-scattering"].
+    """
     gathers, interval = _traces(gathers, sample_interval)
     if keys:
         survey = _with_table(survey, "rtm", keys)
@@ -185,8 +262,17 @@ def rtm(
 
 @dataclass(eq=False)
 class Located:
-    """Sources that were found, each a dict of at (x, y, z), time, extent, over_background and
-    over_next; the map of the largest field; and the dominant frequency of the gather, Hz."""
+    """Sources that were found.
+
+    Attributes
+    ----------
+    sources
+        Of each a dict of at (x, y and z, metres), time (seconds), extent, over_background and over_next.
+    map
+        The largest field at each node, [x][z] or [y][x][z].
+    frequency
+        The dominant frequency of the gather, Hz.
+    """
 
     sources: list[dict[str, Any]]
     map: np.ndarray
@@ -201,8 +287,19 @@ def locate(
     progress: Progress | bool | None = None,
     **keys: Any,
 ) -> Located:
-    """Sends a gather back to where its waves came from; without one, that of locate.gather. keys: of
-    the table locate, such as sources=2."""
+    """Sends a gather back to where its waves came from.
+
+    Parameters
+    ----------
+    survey
+        As in `shots`; its sources are not used.
+    gather
+        What was recorded; without it, the file of locate.gather.
+    engine, progress
+        As in `shots`.
+    **keys
+        Of the job's table locate, such as sources=2.
+    """
     if keys:
         survey = _with_table(survey, "locate", keys)
     given = None if gather is None else (gather.traces, gather.interval, _positions(gather.receivers))
@@ -217,8 +314,24 @@ def zero_offset(
     engine: Engine | str | None = None,
     progress: Progress | bool | None = None,
 ) -> Gather | np.ndarray:
-    """The zero-offset section of a survey's model, by exploding reflectors, as a `Gather`; of a
-    section that is given, [receiver][time], its migrated image."""
+    """A zero-offset section by exploding reflectors, or the image of one.
+
+    Parameters
+    ----------
+    survey
+        As in `shots`; its receivers are where the section is.
+    section
+        A `Gather` or an array [receiver][time] to be migrated; without it, a section is modelled.
+    sample_interval
+        Seconds between its samples; by default those of the survey.
+    engine, progress
+        As in `shots`.
+
+    Returns
+    -------
+    Gather or numpy.ndarray
+        The section; of a section its image, [x][z] or [y][x][z].
+    """
     if isinstance(section, Gather):
         section, sample_interval = section.traces, section.interval
     given = None if section is None else (section, sample_interval)
@@ -227,14 +340,28 @@ def zero_offset(
 
 
 def plot(values: Any, model: Model, title: str = "", quantity: str = "reflectivity") -> _huygens.Picture:
-    """A picture of values on a model's nodes over the model; quantity: "pressure", "gradient" or
-    "reflectivity"."""
+    """A picture of values on a model's nodes over the model; of a volume, of its middle plane.
+
+    Parameters
+    ----------
+    values
+        A wavefield, a gradient or an image, [x][z] or [y][x][z].
+    quantity
+        "pressure", "gradient" or "reflectivity": the unit of its colours.
+    """
     return _huygens.section(np.asarray(values), model, title, quantity)
 
 
 def to_xarray(values: Any, model: Model, name: str = "values", units: str = "") -> Any:
-    """Values on a model's nodes, such as a gradient or an image, with the positions of the nodes, as an
-    xarray.DataArray."""
+    """Values on a model's nodes with the positions of the nodes, metres, as an xarray.DataArray.
+
+    Parameters
+    ----------
+    values
+        A gradient, an image or velocities, [x][z] or [y][x][z].
+    name, units
+        Of the values.
+    """
     import xarray
 
     values = np.asarray(values)
@@ -255,13 +382,11 @@ def _traces(given: Any, interval: float | None) -> tuple[Any, float | None]:
         intervals = {of.interval for of in given}
         if len(intervals) > 1:
             raise InputError(f"gathers have the intervals {sorted(intervals)} s; give them one")
-        return [of.traces for of in given], interval or intervals.pop()
+        return [of.traces for of in given], intervals.pop() if interval is None else interval
     return given, interval
 
 
 def _with_table(survey: Any, table: str, keys: dict[str, Any]) -> Any:
-    from .acquisition import Survey
-
     if isinstance(survey, Survey):
         return survey.with_tables(**{table: {**survey.keys.get(table, {}), **keys}})
     if isinstance(survey, dict):

@@ -15,12 +15,22 @@ from .run import _engine
 
 
 def propagate(velocity: torch.Tensor, survey: Survey, *, engine: Any = None) -> torch.Tensor:
-    """The traces of a survey through a velocity model, [shot][receiver][time].
+    """The traces of a survey through a velocity model, with a gradient.
 
-    velocity: m/s, [x][z] or [y][x][z], on the nodes of survey's model, whose own velocities are not
-    used. Its gradient is that of the discrete propagator at the stated interval of imaging
-    (gradient.interval of the survey, the time step for an exact one). Shots must have equally many
-    receivers.
+    Parameters
+    ----------
+    velocity
+        m/s, [x][z] or [y][x][z], on the nodes of the survey's model, whose own velocities are not used.
+    survey
+        Its shots have equally many receivers. Its gradient.interval is the time between products of both waves:
+        the time step gives the exact derivative of the discrete propagator.
+    engine
+        As in `huygens.shots`.
+
+    Returns
+    -------
+    torch.Tensor
+        [shot][receiver][time], of the type and on the device of `velocity`.
     """
     if survey.model is None:
         raise InputError("the survey names its model; give it a huygens.Model, such as Model.builtin or Model.read")

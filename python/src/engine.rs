@@ -2,24 +2,40 @@
 
 use crate::{
     error::{Error, InputError},
-    progress::Progress,
+    progress::{Progress, lock},
     told::warned,
 };
 use huygens::{
     engine::{
         Engine as AnyEngine,
-        gpu::{self, Gpu, ModelStorage},
+        gpu::{self, Gpu, ModelStorage, StepKernel},
         prove_once,
         select::{self, Choice},
     },
     plan::Plan,
-    workflow::tune,
+    workflow::tune::{self, Class},
 };
 use pyo3::{prelude::*, types::PyDict};
+use std::sync::Mutex;
 
-/// What runs simulations: a GPU, or the CPU.
+/// What runs simulations: a GPU, or the CPU. Several threads may share one.
+///
+/// Parameters
+/// ----------
+/// backend
+///     "auto" (a GPU if there is one, else the CPU), "cpu", "reference" (one core, f64), "vulkan",
+///     "metal", "dx12" or "gl".
+/// adapter
+///     A number of `devices()`, or a part of a GPU's name.
+/// checked
+///     Whether shaders check every access to memory, which is slower.
 #[pyclass(frozen, module = "huygens")]
-pub struct Engine(Box<dyn AnyEngine>);
+pub struct Engine {
+    engine: Box<dyn AnyEngine>,
+    /// The kernels that were chosen. What is measured while the device has other work is not
+    /// remembered in a file, and would be measured again in each call, with another result perhaps.
+    kernels: Mutex<Vec<(Class, &'static StepKernel)>>,
+}
 
 #[pymethods]
 impl Engine {
@@ -39,13 +55,13 @@ impl Engine {
         warned(py, || {
             let adapter = adapter.as_deref();
             let engine = select::open(*choice, adapter, checked, ModelStorage::F32, &prove_once)?;
-            Ok::<_, Error>(Engine(engine))
+            Ok::<_, Error>(Engine { engine, kernels: Mutex::default() })
         })
     }
 
     /// The device, its backend and its driver.
     fn __repr__(&self) -> String {
-        let of = self.0.describe();
+        let of = self.engine.describe();
         let driver = if of.driver.is_empty() { String::new() } else { format!(", {}", of.driver) };
         format!("Engine({}, {}{driver})", of.device, of.backend)
     }
@@ -54,9 +70,16 @@ impl Engine {
 impl Engine {
     /// The engine with the kernel for a Plan, measured if none is remembered.
     pub fn tuned(&self, plan: &Plan, progress: &Progress) -> Result<Tuned<'_>, Error> {
-        let Some(gpu) = Gpu::of(self.0.as_ref()) else { return Ok(Tuned::Own(self.0.as_ref())) };
+        let engine = self.engine.as_ref();
+        let Some(gpu) = Gpu::of(engine) else { return Ok(Tuned::Own(engine)) };
+        let (class, kernels) = (Class::of(plan), || lock(&self.kernels));
+        let known = kernels().iter().find(|(of, _)| *of == class).map(|(_, kernel)| *kernel);
         let mut hear = |done, all| progress.hear("choosing the kernel", done, all);
-        Ok(Tuned::With(Box::new(tune::chosen(gpu, None, plan, &mut hear)?)))
+        let gpu = tune::chosen(gpu, known, plan, &mut hear)?;
+        if known.is_none() {
+            kernels().push((class, gpu.kernel(plan)?));
+        }
+        Ok(Tuned::With(Box::new(gpu)))
     }
 }
 

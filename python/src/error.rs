@@ -14,13 +14,13 @@ use huygens::{
 use pyo3::{create_exception, exceptions, prelude::*};
 
 create_exception!(
-    _huygens,
+    huygens,
     InputError,
     exceptions::PyValueError,
     "The input is wrong: what is, its limit, and what would do."
 );
 create_exception!(
-    _huygens,
+    huygens,
     RunError,
     exceptions::PyRuntimeError,
     "A run failed, or its field blew up."

@@ -9,7 +9,8 @@ use crate::{
     told::warned,
 };
 use huygens::{
-    job::{Inputs, Observations},
+    conditioning::ConditioningError,
+    job::{Inputs, Observations, tell_other_length},
     ndarray::Array2,
     workflow::{
         gradient::{EachShot, Effort, Gradient, Observed, by_velocity},
@@ -50,29 +51,38 @@ pub fn sent_back<'py>(
     Ok(own_nodes(py, found, inputs.plan.grid.is_volume()))
 }
 
-/// Returns an error for gathers whose interval is not said, and whose samples are not as many as the
-/// job's: they would be taken for another interval.
-pub fn as_long(
+/// Recorded gathers, if they are those of the shots and receivers of a job, and the seconds between
+/// their samples: if they are not said, those of the job, which then has as many.
+pub fn recorded(
     what: &str,
-    given: Option<&[Array2<f32>]>,
+    given: Vec<Array2<f32>>,
     interval: Option<f64>,
     inputs: &Inputs,
-) -> Result<(), Error> {
-    let samples = inputs.plan.time.kept();
-    let Some(other) = given.into_iter().flatten().find(|of| of.ncols() != samples) else {
-        return Ok(());
+) -> Result<(Vec<Array2<f32>>, f64), Error> {
+    let given = fitting(what, given, inputs)?;
+    let time = &inputs.plan.time;
+    let interval = match interval {
+        Some(interval) if !(interval.is_finite() && interval > 0.0) => {
+            return Err(ConditioningError::Interval { interval }.into());
+        }
+        Some(interval) => interval,
+        None => match given.iter().find(|of| of.ncols() != time.kept()) {
+            Some(other) => {
+                return Err(Error::input(format!(
+                    "{what} have {} samples, and the survey {}; say how far they are apart, in seconds: sample_interval",
+                    other.ncols(),
+                    time.kept()
+                )));
+            }
+            None => time.interval(),
+        },
     };
-    match interval {
-        Some(_) => Ok(()),
-        None => Err(Error::input(format!(
-            "{what} have {} samples, and the survey {samples}; say how far they are apart, in seconds: sample_interval",
-            other.ncols()
-        ))),
-    }
+    tell_other_length(what, (&given, interval), &inputs.plan);
+    Ok((given, interval))
 }
 
 /// The gathers, if they are those of the shots and receivers of a job.
-pub fn fitting(
+fn fitting(
     what: &str,
     given: Vec<Array2<f32>>,
     inputs: &Inputs,
@@ -113,14 +123,11 @@ pub fn gradient<'py>(
     let mut inputs = job.inputs(py)?;
     job.warn(py, &inputs)?;
     let given = observed.map(|given| gathers("observed", given)).transpose()?;
-    let given = given.map(|given| fitting("observed", given, &inputs)).transpose()?;
-    as_long("observed", given.as_deref(), interval, &inputs)?;
     let progress = Progress::new(progress);
     let (found, of_shots, observations) = warned(py, || {
         let observations = match given {
             Some(given) => {
-                let interval = interval.unwrap_or(inputs.plan.time.interval());
-                job.0.observed((given, interval), &inputs)?
+                job.0.observed(recorded("observed", given, interval, &inputs)?, &inputs)?
             }
             None => job.0.observations(&mut inputs)?,
         };

@@ -1,14 +1,8 @@
 //! Full waveform inversion.
 
 use crate::{
-    arrays::gathers,
-    engine::Engine,
-    error::Error,
-    gradient::{as_long, fitting},
-    job::Job,
-    model::Model,
-    progress::Progress,
-    told::warned,
+    arrays::gathers, engine::Engine, error::Error, gradient::recorded, job::Job, model::Model,
+    progress::Progress, told::warned,
 };
 use huygens::job::Inverted;
 use pyo3::{prelude::*, types::PyDict};
@@ -35,10 +29,7 @@ pub fn invert<'py>(
         }
         let observations = match given {
             Some(given) => {
-                let given = fitting("observed", given, &inputs)?;
-                as_long("observed", Some(&given), interval, &inputs)?;
-                let interval = interval.unwrap_or(inputs.plan.time.interval());
-                job.0.observed((given, interval), &inputs)?
+                job.0.observed(recorded("observed", given, interval, &inputs)?, &inputs)?
             }
             None => job.0.observations(&mut inputs)?,
         };

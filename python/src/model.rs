@@ -14,10 +14,26 @@ use huygens::{
     render::{Marks, ModelFigure, Plane, Planes, ThreePlaneFigure},
 };
 use numpy::{PyUntypedArray, PyUntypedArrayMethods};
-use pyo3::{prelude::*, types::PyTuple};
+use pyo3::{
+    prelude::*,
+    types::{PyDict, PyTuple},
+};
 use std::path::PathBuf;
 
 /// A velocity model: m/s at every node of a plane [x][z] or a volume [y][x][z].
+///
+/// Parameters
+/// ----------
+/// velocity
+///     m/s, of any real type and layout; it is copied.
+/// spacing
+///     Metres between nodes: one number, or those of x and z, of a volume of x, y and z.
+/// origin
+///     Easting, northing and elevation of the first node, metres.
+/// azimuth
+///     The direction of x, degrees clockwise from north.
+/// y_axis
+///     The side of x on which y lies, "left" or "right".
 #[pyclass(frozen, module = "huygens")]
 pub struct Model(pub VelocityModel);
 
@@ -115,6 +131,14 @@ impl Model {
         Ok(Model(model.map_err(Error::from)?.placed(placement)))
     }
 
+    /// A model that comes with huygens: salt, layers, homogeneous or salt3d.
+    ///
+    /// Parameters
+    /// ----------
+    /// spacing
+    ///     Metres between nodes.
+    /// nodes
+    ///     Nodes along x and z, of a volume along x, y and z.
     #[staticmethod]
     #[pyo3(signature = (name, spacing = None, nodes = None))]
     fn builtin(name: &str, spacing: Option<f64>, nodes: Option<Vec<usize>>) -> PyResult<Self> {
@@ -137,6 +161,13 @@ impl Model {
         Ok(Model(model.map_err(Error::from)?))
     }
 
+    /// The model of a .npy, .npz, .h5, .nc, .rsf, .sgy or .su.
+    ///
+    /// Parameters
+    /// ----------
+    /// spacing, axes, array, unit
+    ///     What the file does not say: metres between nodes; its axes, slowest first, such as "xz"; which
+    ///     of its arrays; and the unit of its values, such as "km/s".
     #[staticmethod]
     #[pyo3(signature = (path, *, spacing = None, axes = None, array = None, unit = None))]
     fn read(
@@ -176,6 +207,8 @@ impl Model {
         })
     }
 
+    /// Writes a .npy, .npz, .h5, .rsf, .sgy, .su, .bin or .vti, by the ending; with force instead of a
+    /// file that is there.
     #[pyo3(signature = (path, *, force = false))]
     fn write(&self, py: Python<'_>, path: PathBuf, force: bool) -> PyResult<()> {
         warned(py, || {
@@ -214,6 +247,27 @@ impl Model {
     #[getter]
     fn azimuth(&self) -> f64 {
         self.0.placement().azimuth
+    }
+
+    /// The side of the x axis on which y lies, "left" or "right".
+    #[getter]
+    fn y_axis(&self) -> &'static str {
+        match self.0.placement().y_axis {
+            Side::Left => "left",
+            Side::Right => "right",
+        }
+    }
+
+    /// What it is made of again, where it is copied or pickled.
+    fn __getnewargs_ex__<'py>(
+        &self,
+        py: Python<'py>,
+    ) -> PyResult<(Bound<'py, PyTuple>, Bound<'py, PyDict>)> {
+        let place = PyDict::new(py);
+        place.set_item("origin", self.origin())?;
+        place.set_item("azimuth", self.azimuth())?;
+        place.set_item("y_axis", self.y_axis())?;
+        Ok(((self.velocity(py), self.spacing(py)?).into_pyobject(py)?, place))
     }
 
     /// Other velocities, of the same shape, at the same nodes.

@@ -4,7 +4,7 @@ use crate::{
     arrays::{gathers, own_nodes},
     engine::Engine,
     error::Error,
-    gradient::fitting,
+    gradient,
     job::Job,
     progress::Progress,
     told::warned,
@@ -32,12 +32,11 @@ pub fn migrated<'py>(
     let mut inputs = job.inputs(py)?;
     job.warn(py, &inputs)?;
     let given = recorded.map(|given| gathers("gathers", given)).transpose()?;
-    let given = given.map(|given| fitting("gathers", given, &inputs)).transpose()?;
     let progress = Progress::new(progress);
     let (stacked, migrated) = warned(py, || {
         let migrated = job.0.migrated(&inputs.setup, inputs.plan.time.dt)?;
         let recorded = match given {
-            Some(given) => Some((given, interval.unwrap_or(inputs.plan.time.interval()))),
+            Some(given) => Some(gradient::recorded("gathers", given, interval, &inputs)?),
             None => {
                 let read = job.0.recorded(&migrated.plan, &mut inputs)?;
                 read.map(|read| (read.gathers, read.interval))

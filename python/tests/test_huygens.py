@@ -1,7 +1,11 @@
-"""The package as its users meet it. HUYGENS_BACKEND names the backend; the CPU by default."""
+"""The package as its users meet it."""
 
+import copy
+import functools
+import inspect
 import json
-import os
+import multiprocessing
+import pickle
 import subprocess
 import sys
 import threading
@@ -12,17 +16,9 @@ import numpy as np
 import pytest
 
 import huygens
+from conftest import BACKEND
 
-BACKEND = os.environ.get("HUYGENS_BACKEND", "cpu")
-
-
-@pytest.fixture(autouse=True)
-def backend(monkeypatch):
-    """Engines of no name are those of the backend under test."""
-    from huygens import run
-
-    engine = run._engine(BACKEND)
-    monkeypatch.setitem(run._engines, "auto", engine)
+pytestmark = pytest.mark.usefixtures("backend")
 
 
 def velocities():
@@ -260,6 +256,11 @@ def test_arrays_of_any_layout_are_taken():
         (lambda: huygens.gradient(survey(), np.full((1, 39, 400), np.nan)), "finite"),
         (lambda: huygens.gradient(survey(), np.zeros((1, 39, 10))), "sample_interval"),
         (lambda: huygens.rtm(survey(), np.full((1, 39, 400), np.nan)), "finite"),
+        (lambda: huygens.rtm(survey(), np.zeros((1, 39, 10))), "sample_interval"),
+        (lambda: huygens.rtm(survey(), np.ones((1, 39, 400)), sample_interval=float("nan")), "positive number of seconds"),
+        (lambda: huygens.rtm(survey(), np.eye(39, 400), sample_interval=1e-12), "Nyquist"),
+        (lambda: survey().shots[0].__class__(huygens.Source((9, 9), np.ones(3)), [(0, 0)])._given(), "no wavelet"),
+        (lambda: huygens.Survey(model(), ["shot"], 1), "is no shot"),
         (lambda: survey(time={"duration": 3}), "has its own"),
         (lambda: huygens.Model(np.broadcast_to(np.float32(2000), (2_000_000, 2_000_000)), 10.0), "nodes"),
         (lambda: huygens.shot(huygens.Survey(model(), huygens.Shot(huygens.Source((9, 0), huygens.ricker(float("nan"))), [(0, 0)]), 1)), "finite"),
@@ -281,6 +282,65 @@ def test_arrays_of_any_layout_are_taken():
 def test_wrong_input_is_an_exception_that_says_what(wrong, part):
     with pytest.raises(huygens.InputError, match=part):
         wrong()
+
+
+def again(what):
+    """What other processes get of it, and what a copy is."""
+    return pickle.loads(pickle.dumps(what)), copy.deepcopy(what)
+
+
+def test_all_can_be_pickled_and_copied():
+    placed = huygens.Model(velocities(), (10.0, 12.5), origin=(1.0, 2.0, 3.0), azimuth=30.0, y_axis="right")
+    volume = huygens.Model(np.full((3, 4, 5), 2000, np.float32), (10, 20, 30))
+    for model in (placed, volume):
+        for other in again(model):
+            assert np.array_equal(other.velocity, model.velocity)
+            for name in ("spacing", "shape", "origin", "azimuth", "y_axis"):
+                assert getattr(other, name) == getattr(model, name), name
+    setup = survey(snapshots=[0.3])
+    gather = huygens.shot(setup)
+    for other in again(setup):
+        assert np.array_equal(huygens.shot(other).traces, gather.traces)
+    image = huygens.rtm(setup, [gather])
+    found = huygens.gradient(setup, 0.5 * gather.traces)
+    for other in again(gather):
+        assert np.array_equal(other.traces, gather.traces) and other.snapshots.keys() == gather.snapshots.keys()
+    for other in again(image):
+        assert np.array_equal(other.image, image.image)
+    for other in again(found):
+        assert other.misfit == found.misfit and np.array_equal(other.gradient, found.gradient)
+    for other in again(huygens.Inverted(placed, [[1.0]])):
+        assert other.model.shape == placed.shape
+    for other in again(huygens.InputError("why")) + again(huygens.RunError("why")):
+        assert isinstance(other, (huygens.InputError, huygens.RunError)) and other.args == ("why",)
+
+
+def test_other_processes_take_surveys_and_give_gathers():
+    with multiprocessing.get_context("spawn").Pool(1) as pool:
+        (there,) = pool.map(functools.partial(huygens.shot, engine=BACKEND), [survey()])
+        with pytest.raises(huygens.InputError, match="step"):
+            pool.map(functools.partial(huygens.shot, engine=BACKEND), [survey(step=1.0)])
+    assert np.array_equal(there.traces, huygens.shot(survey()).traces)
+
+
+def test_gathers_of_another_length_are_told():
+    gather = huygens.shot(survey())
+    short = gather.traces[:, :-50]
+    for run in (huygens.rtm, huygens.gradient):
+        with pytest.warns(UserWarning, match="what is missing is zero"):
+            run(survey(), [short], sample_interval=gather.interval)
+
+
+def test_all_that_is_public_has_docstrings():
+    for name in huygens.__all__:
+        of = getattr(huygens, name)
+        if name == "__version__":
+            continue
+        assert inspect.getdoc(of), name
+        members = vars(of).items() if isinstance(of, type) and of.__module__.startswith("huygens") else ()
+        for member, value in members:
+            if not member.startswith("_") and (callable(value) or isinstance(value, (property, staticmethod))):
+                assert inspect.getdoc(getattr(of, member)), (name, member)
 
 
 def test_what_raises_in_progress_ends_the_run():

@@ -185,9 +185,15 @@ impl Interpolation {
     /// The fewest wavelets whose weights are worth keeping: the weights take as much memory.
     pub const WORTH: usize = 2 * WING as usize;
 
-    /// From samples at an interval to `count` steps of `dt`; `None` if no interpolation is needed.
+    /// The longest step, in intervals, whose weights are kept: they are as many as the step is long.
+    const LONGEST: f64 = 16.0;
+
+    /// From samples at an interval to `count` steps of `dt`; `None` if no interpolation is needed,
+    /// or its weights are not worth keeping.
     pub fn new(interval: f64, dt: f64, count: usize) -> Option<Self> {
-        (!same(interval, dt)).then(|| Interpolation::at(0.0, dt / interval, count))
+        let step = dt / interval;
+        let kept = !same(interval, dt) && step <= Self::LONGEST;
+        kept.then(|| Interpolation::at(0.0, step, count))
     }
 
     /// To `count` steps from a time on, in units of the interval; zero before the first sample and
@@ -355,6 +361,8 @@ mod tests {
             assert_ne!(shared.of(&values[1..]), resampled(&values, dt / 2e-3, count));
         }
         assert!(Interpolation::new(2e-3, 2e-3, 9).is_none());
+        // Its weights would fill any memory.
+        assert!(Interpolation::new(1e-15, 2e-3, 9).is_none());
     }
 
     #[test]

@@ -55,7 +55,7 @@ pub use migrating::{Hear, Migrating, Stage};
 pub use mistake::Mistake;
 pub use movie::{Movie, MovieFormat};
 pub use read::JobFile;
-pub use recorded::Recorded;
+pub use recorded::{Recorded, tell_other_length};
 pub use recording::Back;
 pub use rtm::{Along, Angles, Direct, ImageFormat, ImageMovie, Mute, Rtm, SubsurfaceOffsets};
 pub use schema::schema;

@@ -67,14 +67,7 @@ impl JobFile {
         if gathers.iter().all(|gather| gather.iter().all(|sample| *sample == 0.0)) {
             return Err(refused("every sample is zero: nothing was recorded".into()));
         }
-        let (recorded, run) =
-            (gathers[0].ncols().saturating_sub(1) as f64 * interval, plan.time.duration());
-        if (recorded - run).abs() > interval {
-            tracing::warn!(
-                "{} has {recorded:.3} s of traces, and the run takes {run:.3} s: what is longer is cut off, what is missing is zero",
-                path.display()
-            );
-        }
+        tell_other_length(&path.display().to_string(), (&gathers, interval), plan);
         if gathers.iter().any(|gather| gather.ncols() < 2) {
             return Err(refused("its traces have fewer than 2 samples".into()));
         }
@@ -83,6 +76,18 @@ impl JobFile {
             return Err(refused(format!("a sample of shot {} is not finite", shot + 1)));
         }
         Ok(Recorded { gathers, interval, file })
+    }
+}
+
+/// Warns of recorded traces, with the seconds between their samples, that are longer or shorter than
+/// the run of a Plan; `what` names them.
+pub fn tell_other_length(what: &str, (gathers, interval): (&[Array2<f32>], f64), plan: &Plan) {
+    let samples = gathers.first().map_or(0, Array2::ncols);
+    let (recorded, run) = (samples.saturating_sub(1) as f64 * interval, plan.time.duration());
+    if (recorded - run).abs() > interval {
+        tracing::warn!(
+            "{what}: {recorded:.3} s of traces, and the run takes {run:.3} s: what is longer is cut off, what is missing is zero"
+        );
     }
 }
 

@@ -110,11 +110,11 @@ fn the_misfit_has_this_gradient_over_four_decades() {
         (misfit(&gathers(&velocity)) - start - along).abs()
     };
     let remainders = [0.1, 0.01, 1e-3, 1e-4, 1e-5].map(remainder);
-    for pair in remainders.windows(2) {
+    for (pair, h) in remainders.windows(2).zip(["0.1", "0.01", "1e-3", "1e-4"]) {
         let ratio = pair[0] / pair[1];
         figure(
             "symmetry",
-            "Misfit, what its gradient leaves at a tenth of h",
+            &format!("Misfit, what its gradient leaves at a tenth of h = {h}"),
             &Reference,
             &format!("1/{ratio:.1}"),
             "1/50 to 1/200",

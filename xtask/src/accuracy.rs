@@ -21,7 +21,7 @@ const KEPT: &str = "docs/images/accuracy";
 const PICTURES: [&str; 2] = ["absorption.png", "absorption-frequency.png"];
 
 /// The tests whose figures the pages have, by parts of their names.
-const TESTS: [&str; 23] = [
+const TESTS: [&str; 25] = [
     "homogeneous",
     "dipole::",
     "half_space",
@@ -37,6 +37,8 @@ const TESTS: [&str; 23] = [
     "rounding::nothing_drifts",
     "adjoint",
     "born::born_modelling",
+    "gradient::the_misfit",
+    "gradient::every_engine",
     "rtm::",
     "reciprocity",
     "exploding_reflector",

@@ -8,7 +8,7 @@ use std::{fs, path::Path};
 
 const DRAWN: &str = "target/figures";
 const KEPT: &str = "docs/images";
-const PICTURES: [(&str, &str); 25] = [
+const PICTURES: [(&str, &str); 29] = [
     ("snapshots/t0001000.png", "shot.png"),
     ("gather.png", "gather.png"),
     ("rtm/image.png", "manual/rtm.png"),
@@ -33,7 +33,11 @@ const PICTURES: [(&str, &str); 25] = [
     ("manual/python/shot.png", "manual/python-shot.png"),
     ("manual/python/image.png", "manual/python-image.png"),
     ("manual/python/gradient.png", "manual/python-gradient.png"),
-    ("manual/python/inverted.png", "manual/python-inverted.png"),
+    ("manual/python-examples/first-shot-wave.png", "manual/python-first-shot.png"),
+    ("manual/python-examples/rtm.png", "manual/python-rtm.png"),
+    ("manual/python-examples/fwi-gaussian.png", "manual/python-fwi-gaussian.png"),
+    ("manual/python-examples/scipy.png", "manual/python-scipy.png"),
+    ("manual/python-examples/fwi-salt.png", "manual/python-fwi-salt.png"),
 ];
 
 /// Models the built-in shot, migrates the salt, does what the pages of the manual say, and keeps

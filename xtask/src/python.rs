@@ -2,7 +2,7 @@
 
 use crate::{
     mpi, peers,
-    run::{Outcome, cargo, root, run},
+    run::{Outcome, cargo, root, run, shown},
 };
 use std::{
     env, fs,
@@ -12,11 +12,8 @@ use std::{
 
 /// What builds the wheel, and what its tests import, with versions, so that a test fails only for
 /// our changes.
-const BUILD: [&str; 2] = ["maturin==1.16.0", "wheel>=0.45,<1"];
+const BUILD: [&str; 3] = ["maturin==1.16.0", "wheel>=0.45,<1", "auditwheel>=6,<7"];
 const TESTS: [&str; 4] = ["numpy>=2,<3", "pytest==9.2.0", "scipy>=1.14,<2", "xarray>=2024"];
-
-/// Where the wheel has the command: maturin installs what lies in this folder beside Python.
-const SCRIPTS: &str = "python/huygens.data/scripts";
 
 /// Builds the wheel as it ships, into `target/wheels`.
 pub fn wheel() -> Outcome {
@@ -24,11 +21,7 @@ pub fn wheel() -> Outcome {
     // In one call, so that what they share is built once, and with the same features.
     let packages = ["--package", "huygens", "--package", "huygens-python"];
     run(cargo(&["build", "--release"]).args(packages))?;
-    command("release", &root().join(SCRIPTS))?;
-    let wheels = folder("wheels");
-    let mut maturin = maturin(&python, &["build", "--quiet", "--strip", "--release", "--out"]);
-    run(maturin.arg(&wheels))?;
-    println!("{}", newest(&wheels)?.display());
+    println!("{}", audited(&python, &packed(&python, "release")?)?.display());
     Ok(())
 }
 
@@ -38,11 +31,11 @@ pub fn test() -> Outcome {
     tested(&obtained()?)
 }
 
-/// Does what docs/python.md says, and leaves its pictures in a folder.
+/// Does what docs/python.md says, runs the examples, and leaves the pictures of both in a folder.
 pub fn page(pages: &Path) -> Outcome {
     let [python, venv] = obtained()?;
-    run(peers::pip(&venv).arg(packed(&python)?))?;
-    run(pytest(&venv, &["-k", "page"])?.env("HUYGENS_MANUAL", pages))
+    run(peers::pip(&venv).arg(built(&python)?))?;
+    run(pytest(&venv, &["-k", "page or examples"])?.env("HUYGENS_MANUAL", pages))
 }
 
 /// [`test()`] where there is a Python to do it with.
@@ -69,7 +62,7 @@ fn obtained() -> Result<[PathBuf; 2], String> {
 }
 
 fn tested([python, venv]: &[PathBuf; 2]) -> Outcome {
-    let wheel = packed(python)?;
+    let wheel = built(python)?;
     run(peers::pip(venv).arg(&wheel))?;
     run(&mut pytest(venv, &["-rs"])?)?;
     match peers::installed() {
@@ -99,57 +92,72 @@ fn pytest(python: &Path, more: &[&str]) -> Result<Command, String> {
     Ok(pytest)
 }
 
-/// The wheel of the command and the module that the tests of the workspace are built with, with the
-/// description that maturin gives to the wheel that ships: nothing is compiled a second time.
-fn packed(python: &Path) -> Result<PathBuf, String> {
+/// The wheel of the command and the module that the tests of the workspace are built with: nothing
+/// is compiled a second time.
+fn built(python: &Path) -> Result<PathBuf, String> {
     run(cargo(&["build", "--workspace", "--lib", "--bins", "--tests"]).args(mpi::features()))?;
-    let (content, wheels) = (folder("wheel-dev"), folder("wheels-dev"));
-    // maturin asks for it even where it describes the wheel alone.
-    let data = root().join(SCRIPTS);
-    fs::create_dir_all(&data).map_err(|error| format!("{}: {error}", data.display()))?;
+    packed(python, "debug")
+}
+
+/// The wheel of the command and the module of a profile, with maturin's description. maturin would
+/// compile the module again, with flags of its own.
+fn packed(python: &Path, profile: &str) -> Result<PathBuf, String> {
+    let of = if profile == "release" { "" } else { "-dev" };
+    let (content, wheels) = (folder(&format!("wheel{of}")), folder(&format!("wheels{of}")));
     for folder in [&content, &wheels] {
         // Nothing of an earlier one.
         let _ = fs::remove_dir_all(folder);
         fs::create_dir_all(folder).map_err(|error| format!("{}: {error}", folder.display()))?;
     }
-    let description = ["pep517", "write-dist-info", "--interpreter"];
-    let mut maturin = maturin(python, &description);
-    run(maturin.arg(python).arg("--metadata-directory").arg(&content))?;
+    let mut maturin = Command::new(python);
+    maturin.args(["-m", "maturin", "pep517", "write-dist-info", "--interpreter"]).arg(python);
+    maturin.arg("--metadata-directory").arg(&content).current_dir(root().join("python"));
+    run(&mut maturin)?;
     let described = fs::read_dir(&content).map_err(|error| error.to_string())?;
     let name = described.filter_map(Result::ok).map(|of| of.file_name()).next();
     let name = name.and_then(|name| name.into_string().ok()).unwrap_or_default();
-    let scripts = name.replace("dist-info", "data/scripts");
-    command("debug", &content.join(scripts))?;
+    let command = format!("huygens{}", env::consts::EXE_SUFFIX);
+    let scripts = content.join(name.replace("dist-info", "data/scripts"));
+    copy(&folder(profile).join(&command), &scripts.join(&command))?;
     let package = content.join("huygens");
     let sources = fs::read_dir(root().join("python/huygens")).map_err(|error| error.to_string())?;
     for source in sources.filter_map(Result::ok).map(|of| of.path()).filter(|of| of.is_file()) {
         copy(&source, &package.join(source.file_name().unwrap_or_default()))?;
     }
     let (prefix, suffix) = (env::consts::DLL_PREFIX, env::consts::DLL_SUFFIX);
-    let built = folder("debug").join(format!("{prefix}_huygens{suffix}"));
-    let module = if cfg!(windows) { "_huygens.pyd" } else { "_huygens.abi3.so" };
-    copy(&built, &package.join(module))?;
+    let built = folder(profile).join(format!("{prefix}_huygens{suffix}"));
+    let module = package.join(if cfg!(windows) { "_huygens.pyd" } else { "_huygens.abi3.so" });
+    copy(&built, &module)?;
+    if profile == "release" && cfg!(unix) {
+        run(Command::new("strip").arg("-x").arg(&module))?;
+    }
     let mut pack = Command::new(python);
     run(pack.args(["-m", "wheel", "pack"]).arg(&content).arg("--dest-dir").arg(&wheels))?;
     newest(&wheels)
 }
 
-/// Copies the command into a folder of scripts.
-fn command(profile: &str, scripts: &Path) -> Outcome {
-    let name = format!("huygens{}", env::consts::EXE_SUFFIX);
-    copy(&folder(profile).join(&name), &scripts.join(&name))
+/// The wheel with the tag of the systems that have what it links to; Linuxes differ.
+fn audited(python: &Path, wheel: &Path) -> Result<PathBuf, String> {
+    if !cfg!(target_os = "linux") {
+        return Ok(wheel.into());
+    }
+    let mut audit = Command::new(python);
+    audit.args(["-m", "auditwheel", "show"]).arg(wheel);
+    let line = shown(&audit);
+    let told = audit.output().map_err(|why| format!("`{line}` could not be started: {why}"))?;
+    let told = String::from_utf8_lossy(&told.stdout);
+    // ... the following platform tag: "manylinux_2_35_x86_64".
+    let tag = told.split('"').nth(1).ok_or_else(|| format!("`{line}` tells no tag: {told}"))?;
+    let mut tags = Command::new(python);
+    tags.args(["-m", "wheel", "tags", "--remove", "--platform-tag", tag]).arg(wheel);
+    run(&mut tags)?;
+    newest(&folder("wheels"))
 }
 
 fn copy(from: &Path, to: &Path) -> Outcome {
     let place = to.parent().expect("a file in a folder");
     fs::create_dir_all(place).map_err(|error| format!("{}: {error}", place.display()))?;
     fs::copy(from, to).map(|_| ()).map_err(|error| format!("{}: {error}", from.display()))
-}
-
-fn maturin(python: &Path, what: &[&str]) -> Command {
-    let mut maturin = Command::new(python);
-    maturin.args(["-m", "maturin"]).args(what).current_dir(root().join("python"));
-    maturin
 }
 
 /// The newest wheel of a folder.
