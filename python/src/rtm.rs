@@ -36,6 +36,9 @@ pub fn migrated<'py>(
     let progress = Progress::new(progress);
     let (stacked, migrated) = warned(py, || {
         let migrated = job.0.migrated(&inputs.setup, inputs.plan.time.dt)?;
+        for warning in migrated.warnings(&inputs.setup) {
+            tracing::warn!("{warning}");
+        }
         let recorded = match given {
             Some(given) => Some((given, interval.unwrap_or(inputs.plan.time.interval()))),
             None => {
