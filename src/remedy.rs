@@ -79,6 +79,10 @@ pub enum Remedy {
         names: Vec<&'static str>,
     },
     MoreMemory,
+    /// The longest time between imaging steps, s.
+    ImagingInterval {
+        seconds: f64,
+    },
     MutedDirect,
     AnotherFolder,
     AnotherFile,
@@ -120,7 +124,26 @@ pub enum Remedy {
     Devices {
         known: String,
     },
+    /// A smaller mask around the receivers.
+    SmallerMask,
+    FewerSources,
+    /// Sources looked for nearer to each other, metres, and more of them.
+    Apart {
+        metres: f64,
+    },
+    /// Factors of a scan beyond the end of their range.
+    WiderScan,
+    /// A mute at one time for all offsets.
+    MuteByTime,
+    /// The spacing of the job.
+    OwnSpacing,
     ModelIn32Bits,
+    /// No kernel named, on a CPU engine.
+    NoKernel,
+    /// No slabs, on a CPU engine.
+    NoSlabs,
+    /// One device in each of several ranks.
+    OneDevice,
     ShareShots,
     Velocity,
     VelocityInAJob,
@@ -227,6 +250,10 @@ impl Remedy {
             }
             Remedy::OrderAtMost { order } => return write!(f, "use order {order} or less"),
             Remedy::Wavefields { names } => return write!(f, "keep {}", names.join(" or ")),
+            Remedy::ImagingInterval { seconds } => return write!(f, "{seconds:.4} s"),
+            Remedy::Apart { metres } => {
+                return write!(f, "look for more sources, {metres:.0} m apart");
+            }
             Remedy::Devices { known } => return write!(f, "there are: {known}"),
             Remedy::Array { name } => return write!(f, "name one of them, such as \"{name}\""),
             Remedy::TaskOf { all } => return write!(f, "do a task of {all}"),
@@ -256,6 +283,14 @@ impl Remedy {
             Remedy::NoAdapter => "leave the adapter out",
             Remedy::AnyAdapter => "choose one that there is",
             Remedy::ModelIn32Bits => "keep it so",
+            Remedy::SmallerMask => "try a smaller mask",
+            Remedy::FewerSources => "look for fewer sources",
+            Remedy::WiderScan => "widen it to see whether one beyond it is better",
+            Remedy::MuteByTime => "mute at one time",
+            Remedy::OwnSpacing => "keep that",
+            Remedy::NoKernel => "name none with a CPU engine",
+            Remedy::NoSlabs => "ask for none with a CPU engine",
+            Remedy::OneDevice => "start a rank for each device",
             Remedy::ShareShots => "have the devices share the shots",
             Remedy::Velocity => "name one",
             Remedy::VelocityInAJob => "a velocity model goes into a job",

@@ -58,6 +58,8 @@ pub fn located<'py>(
         let search = Search::new(&job.0, &back)?;
         let mask = search.weighed_mask(&back);
         let plan = search.plan(back.through(0), &back)?;
+        search.check(&mask)?;
+        search.doubts_before(&plan, &back).iter().for_each(|doubt| tracing::warn!("{doubt}"));
         let run = || {
             let tuned = engine.tuned(&plan, &progress)?;
             let all = total_steps(tuned.engine(), &plan)?;
@@ -70,7 +72,9 @@ pub fn located<'py>(
             focused.ok_or_else(|| Error::input("nothing came back"))
         };
         let focused = progress.run(run)?;
-        let (peaks, _) = search.found(&plan, &mask, &focused);
+        let (peaks, sharpness) = search.found(&plan, &mask, &focused);
+        let doubts = search.doubts((&plan, &back), &peaks, &sharpness);
+        doubts.iter().for_each(|doubt| tracing::warn!("{doubt}"));
         let found: Vec<_> = peaks.iter().map(|peak| Found::new(&plan, peak)).collect();
         let Focused { map, .. } = Focused { map: focused.map.weighed(&mask), ..focused };
         Ok((found, map, search.frequency, plan.grid.is_volume()))

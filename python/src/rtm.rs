@@ -35,6 +35,9 @@ pub fn migrated<'py>(
     let progress = Progress::new(progress);
     let (stacked, migrated) = warned(py, || {
         let migrated = job.0.migrated(&inputs.setup, inputs.plan.time.dt)?;
+        for warning in migrated.warnings(&inputs.setup) {
+            tracing::warn!("{warning}");
+        }
         let recorded = match given {
             Some(given) => Some(gradient::recorded("gathers", given, interval, &inputs)?),
             None => {

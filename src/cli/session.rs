@@ -3,8 +3,7 @@
 
 use crate::cli::{
     flags::{force::ForceArguments, output::OutputArguments},
-    kernel::warn_of_unlike,
-    ranks,
+    kernel, ranks,
     terminal::{
         failure::Failure,
         progress::{self, Ends, Progress, end_on_ctrl_c, tell},
@@ -20,6 +19,7 @@ use huygens::{
     plan::{Plan, TimeAxis},
     render::FigureSize,
     results::{Results, Show},
+    workflow::tune::Unlike,
 };
 use serde::Serialize;
 use std::{
@@ -157,7 +157,7 @@ fn introduce_all(engines: &[&dyn Engine], shots: usize) -> Description {
         let Description { device, kernel, .. } = engine.describe();
         tell(format_args!("device {number} of {count}: {device}, {kernel}"));
     }
-    warn_of_unlike(engines.iter().map(|engine| engine.describe()), "shot");
+    kernel::warn(Unlike::find(engines.iter().map(|engine| engine.describe()), "shot"));
     if count > shots {
         tracing::warn!(
             "there are more devices, {count}, than shots, {shots}; name fewer with --devices"

@@ -26,6 +26,9 @@ pub enum ConditioningError {
         remedies(self)
     )]
     Offset { trace: usize, offset: f64 },
+    /// "source" or "receivers", without positions.
+    #[error("the {what} are at x = 0 m, y = 0 m, so that no offset is known; {}", remedies(self))]
+    NoOffsets { what: &'static str },
     #[error(
         "tapers of {first} s and {last} s overlap in traces of {duration} s; {}",
         remedies(self)
@@ -75,6 +78,9 @@ impl Refusal for ConditioningError {
             ConditioningError::Count { .. } => "give one for each trace".into(),
             ConditioningError::Offset { .. } => {
                 "check the positions of its source and receiver".into()
+            }
+            ConditioningError::NoOffsets { .. } => {
+                return vec!["give their positions".into(), Remedy::MuteByTime];
             }
             ConditioningError::Overlap { .. } => "give shorter ones".into(),
             ConditioningError::Sides { traces, .. } => {

@@ -1,6 +1,7 @@
 //! Mutes: zeros before or after a straight line of time over offset.
 
 use super::{ConditioningError, each, taper::fade};
+use crate::grid::Position;
 use ndarray::{Array2, ArrayViewMut1};
 
 /// The line of a mute, at the time `delay + |offset| / velocity`. Before it, as for the direct wave,
@@ -19,6 +20,38 @@ impl Mute {
     /// The time of the line at an offset in metres, s.
     pub fn at(&self, offset: f64) -> f64 {
         offset.abs() / self.velocity + self.delay
+    }
+
+    /// The offset of each receiver from the source, horizontally, metres.
+    ///
+    /// # Errors
+    ///
+    /// If the velocity needs offsets and they are unknown: headers or arrays without positions have
+    /// them at 0.
+    pub fn offsets(
+        &self,
+        source: Position,
+        receivers: &[Position],
+    ) -> Result<Vec<f64>, ConditioningError> {
+        let at_zero = |at: &Position| at.x == 0.0 && at.y == 0.0;
+        let from = |at: Position| receivers.iter().map(move |r| (r.x - at.x).hypot(r.y - at.y));
+        // Receivers farther from x = 0, y = 0 than they are apart.
+        let are_far = || {
+            let nearest = from(Position::default()).fold(f64::INFINITY, f64::min);
+            receivers.first().is_some_and(|first| nearest > from(*first).fold(0.0, f64::max))
+        };
+        let what = match receivers.iter().all(at_zero) {
+            _ if self.velocity.is_infinite() => None,
+            true => (receivers.len() > 1).then_some("receivers"),
+            false => {
+                let lacks = at_zero(&source) && !receivers.iter().any(at_zero) && are_far();
+                lacks.then_some("source")
+            }
+        };
+        match what {
+            Some(what) => Err(ConditioningError::NoOffsets { what }),
+            None => Ok(from(source).collect()),
+        }
     }
 
     /// Returns an error for parameters that are no line.
@@ -136,6 +169,19 @@ mod tests {
         for trace in traces.rows() {
             assert!(trace.iter().enumerate().all(|(k, v)| *v == f32::from((1..=8).contains(&k))));
         }
+    }
+
+    #[test]
+    fn offsets_are_known_by_positions() {
+        let at = |x: f64| Position { x, ..Position::default() };
+        let zero = Position::default();
+        assert_eq!(MUTE.offsets(at(100.0), &[at(0.0), at(300.0)]), Ok(vec![100.0, 200.0]));
+        assert_eq!(MUTE.offsets(zero, &[zero]), Ok(vec![0.0]));
+        let lacks = |what| Err(ConditioningError::NoOffsets { what });
+        assert_eq!(MUTE.offsets(zero, &[zero; 2]), lacks("receivers"));
+        assert_eq!(MUTE.offsets(zero, &[at(5000.0), at(5100.0)]), lacks("source"));
+        let one_time = Mute { velocity: f64::INFINITY, ..MUTE };
+        assert_eq!(one_time.offsets(zero, &[zero; 2]), Ok(vec![0.0; 2]));
     }
 
     #[test]

@@ -9,6 +9,7 @@ mod error;
 mod focus;
 #[cfg(feature = "gpu")]
 pub mod gpu;
+mod launched;
 mod layout;
 mod losses;
 mod observer;
@@ -33,6 +34,7 @@ mod transposed;
 pub use blow_up::Cause;
 pub use error::EngineError;
 pub use focus::{FocusMap, FocusSummary, Summit};
+pub use launched::Launched;
 pub use layout::Layout;
 use losses::Losses;
 pub use observer::{

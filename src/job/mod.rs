@@ -7,6 +7,7 @@
 
 mod acquisition;
 mod axes;
+mod doubts;
 mod error;
 pub mod examples;
 mod figures;
@@ -18,6 +19,7 @@ mod invert;
 mod locate;
 mod migrated;
 mod migrating;
+mod migration_warning;
 mod mistake;
 mod model;
 mod movie;
@@ -38,6 +40,7 @@ mod shape;
 mod supplied;
 mod survey;
 mod wavelet;
+mod zero_offset;
 
 pub use acquisition::{
     Ends, Offsets, ReceiverGrid, Receivers, Shot, Source, SourceGrid, SourceKind, SourceLine,
@@ -52,6 +55,7 @@ pub use invert::{Inversion, Invert, Inverted};
 pub use locate::{ConditionName, Locate, Scan};
 pub use migrated::Migrated;
 pub use migrating::{Hear, Migrating, Stage};
+pub use migration_warning::MigrationWarning;
 pub use mistake::Mistake;
 pub use movie::{Movie, MovieFormat};
 pub use read::JobFile;
@@ -64,6 +68,7 @@ pub use search::Search;
 pub use section::Section;
 pub use setup::Inputs;
 pub use supplied::Supplied;
+pub use zero_offset::ZeroOffset;
 
 use crate::{
     acquisition::TimeDispersion,

@@ -117,5 +117,5 @@ fn a_volume_larger_than_a_binding_is_refused_in_one_slab_with_what_each_array_ta
     let output = exits(2, folder.path(), &[&on[..], &["--slabs", "1000"]].concat());
     says(&crate::run::said(&output), &["1000 slabs of 440 planes", "give from 1 to 110"]);
     let output = exits(2, folder.path(), &["shot", "job.toml", "--backend", "cpu", "--slabs", "2"]);
-    says(&crate::run::said(&output), &["--slabs 2", "leave it out with a CPU engine"]);
+    says(&crate::run::said(&output), &["2 slabs", "leave --slabs out with a CPU engine"]);
 }

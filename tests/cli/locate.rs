@@ -297,8 +297,8 @@ fn unusable_recordings_are_refused() {
     refused(&["--gather", "g.npy", "--groups", "0"], &["0 groups"]);
     refused(&["--gather", "g.npy", "--sources", "0"], &["0 sources"]);
     refused(&["--gather", "g.npy", "--mask", "nan"], &["NaN m"]);
-    refused(&["--gather", "g.npy", "--noise", "-1"], &["--noise -1"]);
-    refused(&["--gather", "g.npy", "--drop", "1"], &["--drop 1"]);
+    refused(&["--gather", "g.npy", "--noise", "-1"], &["--noise: -1 is no ratio"]);
+    refused(&["--gather", "g.npy", "--drop", "1"], &["--drop: 1 is no fraction"]);
     let twice = ["shot", "job.toml", "--model", "builtin:salt", "--model", "builtin:layers"];
     let output = exits(2, folder.path(), &twice);
     assert!(said(&output).contains("huygens locate"), "{}", said(&output));

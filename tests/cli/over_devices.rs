@@ -222,7 +222,7 @@ fn lists_that_are_wrong_are_refused() {
     refuses(
         folder,
         &["shot", "job.toml", "--devices", "cpu,cpu", "--kernel", "plane-16x16"],
-        &["leave it out with a CPU engine"],
+        &["leave --kernel out with a CPU engine"],
     );
 }
 

@@ -161,7 +161,7 @@ fn is_doubtful(truth: &Setup, model: &VelocityModel, recording: &Recording) -> b
     locate::run(&Parallel, &plan, go_on, &mut |_| false, &mut |found| {
         let apart = 2.0 * wavelength(truth, recording);
         let peaks = locate::peaks(&found.map, &plan.model_grid, &mask, 1, apart);
-        doubtful = peaks.iter().any(|peak| peak.doubt(focus.condition).is_some());
+        doubtful = peaks.iter().any(|peak| peak.weakness(focus.condition).is_some());
         Ok::<_, EngineError>(())
     })
     .expect("a stable run");
@@ -198,7 +198,7 @@ fn case(name: &str, heard: &str, noise: Option<f64>, source: (f64, f64)) -> Case
     let truth = setup(model(name), &receivers, source);
     let gather = common::gathers(&Parallel, truth.clone()).remove(0);
     let clean = Recording { gather, interval: 2e-3, receivers };
-    let recording = noise.map_or(clean.clone(), |noise| clean.with_noise(noise));
+    let recording = noise.map_or(clean.clone(), |noise| clean.with_noise(noise).expect("a ratio"));
     let models = FACTORS.map(|factor| truth.model.scaled(factor).expect("a model"));
     let seen = scan(&truth, &models, &recording);
     let of: Vec<_> = seen.iter().map(|seen| seen.of).collect();

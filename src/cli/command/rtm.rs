@@ -20,7 +20,7 @@ use crate::cli::{
 use huygens::{
     engine::{Engine, gpu::ModelStorage},
     io::folder::{OutputFolder, RUN, SUMS},
-    job::{Direct, Hear, JobFile, Migrated, Migrating, Stage},
+    job::{Hear, JobFile, Migrated, Migrating, Stage},
     plan::Array,
     render::{FigureSize, GatherFigure},
     results::{
@@ -30,7 +30,7 @@ use huygens::{
     },
     workflow::{
         Did,
-        rtm::{self, NotUniform, Partial},
+        rtm::{self, Partial},
     },
 };
 use std::{collections::BTreeMap, path::Path, time::Instant};
@@ -101,19 +101,7 @@ fn migrate(arguments: &Arguments, merges: bool) -> Result<(), Failure> {
     let planned = session.seconds();
     let shared_by = (&engines[..], survey.range(sharing.task).len());
     let description = begin(describe(&file, &migrated), shared_by, file.warnings(&inputs));
-    if migrated.every > migrated.most {
-        tracing::warn!(
-            "imaging steps {:.4} s apart alias frequencies up to {:.1} Hz; the most that does not is rtm.interval = {:.4}",
-            migrated.every as f64 * migrated.plan.time.dt,
-            migrated.plan.highest,
-            migrated.most as f64 * migrated.plan.time.dt
-        );
-    }
-    if migrated.rtm.direct == Direct::Modelled
-        && let Some(warning) = NotUniform::find(&inputs.setup)
-    {
-        tracing::warn!("{warning}");
-    }
+    migrated.warnings(&inputs.setup).iter().for_each(|warning| tracing::warn!("{warning}"));
 
     let started = Instant::now();
     let task = sharing.task;

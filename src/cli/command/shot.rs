@@ -103,7 +103,10 @@ pub fn run(arguments: &Arguments) -> Result<(), Failure> {
     let split = one || arguments.splitting.splits(&engines, plan);
     let ghosts = arguments.device.ghosts(split || ranks.is_some())?;
     let part = if split { &Split::part(&plan.batch(0..1), engines.len()) } else { plan };
-    let cut = |engine| kernel::with_slabs(engine, arguments.slabs, part);
+    let cut = |engine: Box<dyn Engine>| match arguments.slabs {
+        Some(slabs) => tune::with_slabs(engine.as_ref(), slabs, part),
+        None => Ok(engine),
+    };
     let engines = engines.into_iter().map(cut).collect::<Result<Vec<_>, _>>()?;
     let (stop, kernel) = (session.stop(), arguments.kernel.as_deref());
     if let Some(ranks) = ranks.filter(|ranks| !ranks.is_first()) {

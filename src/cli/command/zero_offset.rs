@@ -10,22 +10,18 @@ use crate::cli::{
     },
 };
 use huygens::{
-    acquisition::Recording,
     engine::{SnapshotView, Timings},
-    io::{digest::sha256, folder::RUN},
-    job::{Inputs, JobFile, Section},
-    plan::{Plan, PlanError, Setup, Warning},
+    io::folder::RUN,
+    job::{JobFile, ZeroOffset},
+    plan::{Plan, Warning},
     render::GatherFigure,
     results::{
         Elapsed, Record,
         zero_offset::{Frames, Output},
     },
-    workflow::zero_offset::{self, Backward, Forward, ZeroOffsetError},
+    workflow::zero_offset,
 };
-use std::{
-    path::{Path, PathBuf},
-    time::Instant,
-};
+use std::{path::PathBuf, time::Instant};
 
 #[derive(clap::Args)]
 #[command(after_help = "Examples:\n  huygens zero-offset --out section\n  \
@@ -49,22 +45,6 @@ pub struct Arguments {
     force: ForceArguments,
 }
 
-/// The direction in time.
-enum Direction {
-    Forward(Box<Forward>),
-    /// With the recorded section to migrate.
-    Backward(Box<Backward>, Box<Recording>),
-}
-
-impl Direction {
-    fn section(&self) -> Option<&Recording> {
-        match self {
-            Direction::Forward(_) => None,
-            Direction::Backward(_, section) => Some(section),
-        }
-    }
-}
-
 pub fn run(arguments: &Arguments) -> Result<(), Failure> {
     let session = Session::begin();
     let out = arguments.output.path("out");
@@ -72,7 +52,7 @@ pub fn run(arguments: &Arguments) -> Result<(), Failure> {
     arguments.output.apply_to(&mut file);
     let reading = planning();
     let mut inputs = file.inputs(arguments.force.given)?;
-    let (direction, warnings) = direction(arguments, &file, &mut inputs)?;
+    let (direction, warnings) = file.zero_offset(arguments.migrate.as_deref(), &mut inputs)?;
     let mut frames = Frames::new(&file, &inputs, direction.section(), &out)?;
     drop(reading);
     let of = (&file, GatherFigure::LEAST);
@@ -94,14 +74,14 @@ pub fn run(arguments: &Arguments) -> Result<(), Failure> {
     let written = Instant::now();
     let mut heard = |snapshot: &SnapshotView<'_>| frames.record(snapshot);
     let engine_timings: Timings = match &direction {
-        Direction::Forward(forward) => {
+        ZeroOffset::Forward(forward) => {
             let (section, timings) =
                 zero_offset::section(engine.as_ref(), forward, &mut hear, &mut heard)?;
             drop(stepping);
             output.section(&section, forward.interval())?;
             timings
         }
-        Direction::Backward(backward, _) => {
+        ZeroOffset::Backward(backward, _) => {
             let (image, timings) =
                 zero_offset::image(engine.as_ref(), backward, &mut hear, &mut heard)?;
             drop(stepping);
@@ -130,80 +110,10 @@ pub fn run(arguments: &Arguments) -> Result<(), Failure> {
     Ok(())
 }
 
-/// Plans the run, replacing the Plan of the shot, and returns warnings.
-fn direction(
-    arguments: &Arguments,
-    file: &JobFile,
-    inputs: &mut Inputs,
-) -> Result<(Direction, Vec<Warning>), Failure> {
-    let section =
-        arguments.migrate.as_deref().map(|path| file.section(path, inputs)).transpose()?;
-    if let (Some(section), Some(shot)) = (&section, inputs.setup.shots.first_mut()) {
-        shot.receivers = section.receivers.clone().into();
-    }
-    let section = arguments.migrate.as_deref().zip(section);
-    let at_fault = |error| match &section {
-        Some((path, section)) => unfit(file, path, section, &error),
-        None => refused(file, &error),
-    };
-    let forward = zero_offset::forward(inputs.setup.clone()).map_err(at_fault)?;
-    let warnings = forward.warnings.clone();
-    let Some((path, section)) = &section else {
-        inputs.plan = forward.plan.clone();
-        return Ok((Direction::Forward(Box::new(forward)), warnings));
-    };
-    let recording = Recording {
-        gather: section.gather.clone(),
-        interval: section.interval.unwrap_or(forward.interval()),
-        receivers: section.receivers.clone(),
-    };
-    let frames = file.frames(recording.duration())?;
-    let snapshots = [file.job.output.snapshots.as_slice(), &frames].concat();
-    let setup = Setup { snapshots, ..inputs.setup.clone() };
-    let backward = zero_offset::backward(setup, &recording).map_err(at_fault)?;
-    let sum = sha256(path).map_err(|error| Failure::input(error.to_string()))?;
-    inputs.files.push((path.display().to_string(), sum));
-    inputs.plan = backward.plan.clone();
-    Ok((Direction::Backward(Box::new(backward), Box::new(recording)), warnings))
-}
-
-/// The failure of a section that does not match the job, reported at its file if that is the cause.
-fn unfit(file: &JobFile, path: &Path, section: &Section, error: &ZeroOffsetError) -> Failure {
-    let path = path.display();
-    match error {
-        ZeroOffsetError::Recording(error) => Failure::input(format!("{path}: {error}")),
-        ZeroOffsetError::Plan(PlanError::Receiver { receiver, error, .. })
-            if section.interval.is_some() =>
-        {
-            Failure::input(format!(
-                "{path}: trace {}: {error}; give a model that reaches there, or positions in metres from its \
-                 first node",
-                receiver + 1
-            ))
-        }
-        ZeroOffsetError::Plan(error @ PlanError::Record { .. }) if section.interval.is_some() => {
-            file.mistake("time.step", format!("{path}: {error}")).into()
-        }
-        other => refused(file, other),
-    }
-}
-
-/// The failure, at its key in the job.
-fn refused(file: &JobFile, error: &ZeroOffsetError) -> Failure {
-    match error {
-        ZeroOffsetError::Plan(error) => file.refused(error).into(),
-        ZeroOffsetError::NoWavelet => file.mistake("source", error).into(),
-        ZeroOffsetError::Silent => file.mistake("source[0].wavelet", error).into(),
-        ZeroOffsetError::NoReceivers => file.mistake("receivers", error).into(),
-        ZeroOffsetError::Reflecting => file.mistake("boundary.sides", error).into(),
-        ZeroOffsetError::Recording(error) => Failure::input(error.to_string()),
-    }
-}
-
-fn describe(file: &JobFile, direction: &Direction, plan: &Plan) -> String {
+fn describe(file: &JobFile, direction: &ZeroOffset, plan: &Plan) -> String {
     let what = match direction {
-        Direction::Forward(_) => "exploding reflectors",
-        Direction::Backward(..) => "a zero-offset section sent back",
+        ZeroOffset::Forward(_) => "exploding reflectors",
+        ZeroOffset::Backward(..) => "a zero-offset section sent back",
     };
     format!(
         "{}: {what}, {} nodes at half the velocities\n{}",

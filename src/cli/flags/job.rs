@@ -2,9 +2,9 @@
 
 use crate::cli::terminal::{failure::Failure, shell::quoted};
 use huygens::{
-    io::model_file::Format,
-    job::{JobFile, OneOrEach, examples::thesis},
+    job::{JobError, JobFile, examples::thesis},
     model::AxisOrder,
+    remedy::Message,
 };
 use std::path::PathBuf;
 
@@ -73,28 +73,14 @@ impl JobArguments {
         let models: Vec<String> =
             self.model.iter().map(absolute).collect::<Result<_, Failure>>()?;
         if let Some(velocity) = models.first() {
-            let own = model.format();
-            model.take(velocity);
+            model.take_instead(velocity, self.job.is_none());
             flags.insert("model.velocity".into(), format!("--model {}", self.model[0]));
-            let of_another = |format: Format| Some(format) != own;
-            // The built-in job names no file.
-            if let Some(format) = model.format().filter(|format| of_another(*format))
-                && (format.says_axes() || self.job.is_none())
-            {
-                model.spacing = None;
-            }
         }
         if let Some(h) = self.spacing {
             let flag = format!("--spacing {h}");
-            if let Some(own) = model.spacing.filter(|own| models.is_empty() && !own.is_all(h))
-                && let Some(velocity) = model.velocity.as_ref().filter(|_| model.format().is_some())
-            {
-                return Err(Failure::input(format!(
-                    "{flag}: the job has spacing = {own} for the nodes of {velocity}, and another would stretch the \
-                     model; leave --spacing out, or put the model on other nodes first with `huygens model convert --spacing {h}`"
-                )));
-            }
-            model.spacing = Some(OneOrEach::One(h));
+            model.take_spacing(h, !models.is_empty()).map_err(|Message { text, remedy }| {
+                JobError::Other(Message { text: format!("{flag}: {text}"), remedy })
+            })?;
             flags.insert("model.spacing".into(), flag);
         }
         if let Some(axes) = &self.axes {

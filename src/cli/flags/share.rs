@@ -6,8 +6,8 @@ use crate::cli::{
     terminal::{failure::Failure, progress::tell},
 };
 use huygens::{
-    io::folder,
-    results::survey::{Identity, Task, TaskState, holds_others},
+    io::folder::{self, FolderError},
+    results::survey::{Identity, Place, Task, holds_others},
 };
 use std::path::PathBuf;
 
@@ -47,10 +47,8 @@ impl ShareArguments {
             if is_survey {
                 let stays = existing == folder::Earlier::Stays;
                 if stays && ranks.is_first() && holds_others(&out) {
-                    return Err(Failure::input((
-                        format!("{} is not empty", out.display()),
-                        "choose another folder with --out, or replace what is there with --force",
-                    )));
+                    let path = out.display().to_string();
+                    return Err(FolderError::NotEmpty { path }.into());
                 }
                 self.task = Some(ranks.task(&out));
             }
@@ -58,26 +56,16 @@ impl ShareArguments {
         if !is_survey {
             return Ok(Some((out, false)));
         }
-        let Some(task) = self.task else {
-            if self.resume && survey.is_done(&out)? {
+        match survey.place(&out, self.task, (self.resume, force))? {
+            Place::Folder { folder, resume } => return Ok(Some((folder, resume))),
+            Place::SurveyIsDone => {
                 tell(format_args!("the survey in {} is done already", out.display()));
-                return Ok(None);
             }
-            return Ok(Some((out, self.resume)));
-        };
-        let Task { this, all } = task;
-        let state = if force { TaskState::New } else { survey.of_task(&out, task)? };
-        if survey.range(Some(task)).is_empty() {
-            tell("the survey has fewer shots than tasks, and none for this one");
-            return Ok(None);
-        }
-        match state {
-            TaskState::Finished => {
+            Place::TaskIsDone(Task { this, all }) => {
                 tell(format_args!("task {this} of {all} is done already"));
-                Ok(None)
             }
-            TaskState::Unfinished => Ok(Some((out.join(task.folder()), true))),
-            TaskState::New => Ok(Some((out.join(task.folder()), false))),
+            Place::NoShots => tell("the survey has fewer shots than tasks, and none for this one"),
         }
+        Ok(None)
     }
 }

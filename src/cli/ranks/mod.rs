@@ -11,28 +11,7 @@ pub use none::*;
 pub use over::*;
 
 use crate::cli::terminal::failure::Failure;
-use std::env;
-
-/// The launcher's variables of this process.
-#[derive(Clone, Copy, Debug, PartialEq)]
-struct Launched {
-    rank: usize,
-    size: usize,
-}
-
-impl Launched {
-    /// From the environments of Open MPI, of MPICH and its derivatives, and of Slurm with PMIx;
-    /// none for a single process.
-    fn find(says: impl Fn(&str) -> Option<usize>) -> Option<Self> {
-        let pairs = [
-            ("OMPI_COMM_WORLD_RANK", "OMPI_COMM_WORLD_SIZE"),
-            ("PMI_RANK", "PMI_SIZE"),
-            ("PMIX_RANK", "SLURM_STEP_NUM_TASKS"),
-        ];
-        let of = |(rank, size)| Some(Launched { rank: says(rank)?, size: says(size)? });
-        pairs.into_iter().find_map(of).filter(|launched| launched.size > 1)
-    }
-}
+use huygens::engine::Launched;
 
 /// The behaviour of a command with several ranks.
 pub enum Takes {
@@ -46,8 +25,7 @@ pub enum Takes {
 
 /// Joins the ranks, if there are several; returns true if this rank may print.
 pub fn begin(takes: Takes) -> (bool, Result<(), Failure>) {
-    let launched = Launched::find(|name| env::var(name).ok()?.trim().parse().ok());
-    let Some(Launched { rank, size }) = launched else { return (true, Ok(())) };
+    let Some(Launched { rank, size }) = Launched::find() else { return (true, Ok(())) };
     let begun = match takes {
         Takes::Each => return (true, Ok(())),
         Takes::Shares => join(size),
@@ -80,20 +58,5 @@ mod tests {
         for part in ["4 ranks were started", "built without MPI", "--features mpi", "--task I/4"] {
             assert!(said.contains(part), "{said}");
         }
-    }
-
-    #[test]
-    fn launchers_are_known() {
-        let of = |set: &'static [(&str, usize)]| {
-            Launched::find(|name| set.iter().find(|(known, _)| *known == name).map(|(_, n)| *n))
-        };
-        let two = |rank| Some(Launched { rank, size: 2 });
-        assert_eq!(of(&[("OMPI_COMM_WORLD_RANK", 1), ("OMPI_COMM_WORLD_SIZE", 2)]), two(1));
-        assert_eq!(of(&[("PMI_RANK", 0), ("PMI_SIZE", 2)]), two(0));
-        assert_eq!(of(&[("PMIX_RANK", 1), ("SLURM_STEP_NUM_TASKS", 2)]), two(1));
-        assert_eq!(of(&[("OMPI_COMM_WORLD_RANK", 0), ("OMPI_COMM_WORLD_SIZE", 1)]), None);
-        // A Slurm job without MPI.
-        assert_eq!(of(&[("SLURM_STEP_NUM_TASKS", 2)]), None);
-        assert_eq!(of(&[]), None);
     }
 }

@@ -2,9 +2,10 @@
 
 use crate::cli::terminal::failure::Failure;
 use huygens::{
-    engine::{Engine, EngineError},
+    engine::Engine,
     plan::Plan,
     results::survey::Task,
+    workflow::tune::{EnginesError, HearChoosing, Unlike},
 };
 use serde_json::Value;
 use std::{path::Path, process::ExitCode};
@@ -41,23 +42,17 @@ impl Ranks {
         match *self {}
     }
 
-    pub fn size(&self) -> usize {
-        match *self {}
-    }
-
-    pub fn all_of(&self, _own: Value) -> Result<Vec<Value>, EngineError> {
-        match *self {}
-    }
-
     pub fn is_first(&self) -> bool {
         match *self {}
     }
 
     pub fn engine(
         &self,
-        _engine: Box<dyn Engine>,
-        _ghosts: usize,
-    ) -> Result<Box<dyn Engine>, EngineError> {
+        _engines: Vec<Box<dyn Engine>>,
+        _named: Option<&str>,
+        _of: (&Plan, usize),
+        _hear: &mut HearChoosing<'_>,
+    ) -> Result<(Box<dyn Engine>, Option<Unlike>), EnginesError> {
         match *self {}
     }
 

@@ -2,21 +2,21 @@
 
 use crate::cli::terminal::failure::Failure;
 use huygens::{
-    engine::{Engine, EngineError, Ranks as OverRanks, World, share::ShareError},
+    engine::{Engine, World},
     io::journal,
     plan::Plan,
-    results::survey::Task,
-    workflow::shot,
+    results::survey::{Task, TaskOutputs},
+    workflow::{
+        shot,
+        tune::{self, EnginesError, HearChoosing, Unlike},
+    },
 };
 use serde_json::{Value, json};
-use sha2::{Digest, Sha256};
 use std::{
-    fs,
     ops::ControlFlow,
     path::{Path, PathBuf},
     process::ExitCode,
-    sync::{Mutex, OnceLock, PoisonError},
-    time::{Duration, Instant},
+    sync::OnceLock,
 };
 
 /// All ranks, as seen by this one.
@@ -24,13 +24,9 @@ pub struct Ranks {
     world: World,
     /// The common folder, if each rank has its own task.
     tasks: OnceLock<PathBuf>,
-    /// Time of the last check for another rank's failure, and its result.
-    stopped: Mutex<(Instant, bool)>,
 }
 
 static ALL: OnceLock<Ranks> = OnceLock::new();
-/// Interval of checks.
-const LOOK: Duration = Duration::from_millis(100);
 
 /// The ranks, if there are several.
 pub fn all() -> Option<&'static Ranks> {
@@ -40,8 +36,7 @@ pub fn all() -> Option<&'static Ranks> {
 /// Joins `size` ranks.
 pub fn join(size: usize) -> Result<(), Failure> {
     let world = World::join(size).map_err(|error| Failure::input(error.to_string()))?;
-    let stopped = Mutex::new((Instant::now(), false));
-    ALL.get_or_init(|| Ranks { world, tasks: OnceLock::new(), stopped });
+    ALL.get_or_init(|| Ranks { world, tasks: OnceLock::new() });
     Ok(())
 }
 
@@ -72,14 +67,7 @@ pub fn end(
 
 /// True if another rank has failed, so that this one must end.
 pub fn is_ended_elsewhere() -> bool {
-    let tasks = all().filter(|ranks| ranks.tasks.get().is_some());
-    tasks.is_some_and(|ranks| {
-        let mut stopped = ranks.stopped.lock().unwrap_or_else(PoisonError::into_inner);
-        if !stopped.1 && stopped.0.elapsed() > LOOK {
-            *stopped = (Instant::now(), ranks.world.is_stopped());
-        }
-        stopped.1
-    })
+    all().is_some_and(|ranks| ranks.tasks.get().is_some() && ranks.world.is_stopped())
 }
 
 impl Ranks {
@@ -96,14 +84,8 @@ impl Ranks {
     /// Returns an error for ranks that were given different jobs.
     pub fn check(&self, survey: &Value, out: &Path) -> Result<(), Failure> {
         let mine = json!({ "survey": survey, "out": out });
-        let digest = format!("{:x?}", Sha256::digest(mine.to_string()).as_slice());
-        let is_same = |all: &[Value]| all.iter().all(|one| *one == all[0]);
-        if is_same(&self.world.agree(Ok(digest.into()))?) {
-            return Ok(());
-        }
-        let all = self.world.agree(Ok(mine))?;
-        let other = all.iter().position(|one| *one != all[0]).unwrap_or(0);
-        let (key, first, its) = journal::difference(&all[0], &all[other]).unwrap_or_default();
+        let Some((other, [first, its])) = self.world.differing(mine)? else { return Ok(()) };
+        let (key, first, its) = journal::difference(&first, &its).unwrap_or_default();
         let key = key.trim_start_matches("survey.");
         Err(Failure::input((
             format!(
@@ -125,21 +107,15 @@ impl Ranks {
         self.world.size
     }
 
-    /// The values that all ranks give, in their order.
-    pub fn all_of(&self, own: Value) -> Result<Vec<Value>, EngineError> {
-        self.world.agree(Ok(own))
-    }
-
-    /// One engine over all ranks, made of this rank's, with an exchange every `ghosts` steps.
+    /// One engine over all ranks, made of this rank's.
     pub fn engine(
         &'static self,
-        engine: Box<dyn Engine>,
-        ghosts: usize,
-    ) -> Result<Box<dyn Engine>, EngineError> {
-        let mut description = engine.describe();
-        description.device = format!("{} ranks, each {}", self.size(), description.device);
-        let ranks = OverRanks::new(&self.world, engine, description);
-        Ok(Box::new(ranks.with_ghost_steps(ghosts)?))
+        engines: Vec<Box<dyn Engine>>,
+        named: Option<&str>,
+        of: (&Plan, usize),
+        hear: &mut HearChoosing<'_>,
+    ) -> Result<(Box<dyn Engine>, Option<Unlike>), EnginesError> {
+        tune::over_ranks(&self.world, engines, named, of, hear)
     }
 
     /// Runs a shot with rank 0, which alone observes it.
@@ -155,34 +131,8 @@ impl Ranks {
     /// The outcome of a part of the command on all ranks: this rank's failure, if it is the reason
     /// that all end.
     fn agreed(&self, done: Result<(), Failure>) -> Result<(), Failure> {
-        if self.world.is_over() {
-            return done;
-        }
-        if done.is_err() && self.tasks.get().is_some() {
-            self.world.stop_others();
-        }
-        let told = match &done {
-            Ok(()) => Ok(Value::Null),
-            // Another rank's failure is the reason.
-            Err(_) if self.stopped.lock().unwrap_or_else(PoisonError::into_inner).1 => {
-                Err(ShareError::Neighbour.into())
-            }
-            Err(failure) => Err(EngineError::from(ShareError::Rank {
-                rank: self.world.rank,
-                host: self.world.host.clone(),
-                message: failure.message(),
-                input: failure.code() == 2,
-            })),
-        };
-        match self.world.agree(told) {
-            Ok(_) => Ok(()),
-            Err(EngineError::Share(ShareError::Rank { rank, .. }))
-                if rank == self.world.rank && done.is_err() =>
-            {
-                done
-            }
-            Err(error) => Err(error.into()),
-        }
+        let told = |failure: &Failure| (failure.message(), failure.code() == 2);
+        self.world.agreed(done, told, self.tasks.get().is_some())
     }
 
     /// Merges the tasks, then removes them.
@@ -192,11 +142,7 @@ impl Ranks {
         merge: impl FnOnce() -> Result<(), Failure>,
     ) -> Result<(), Failure> {
         merge()?;
-        let all = self.world.size;
-        for task in (1..=all).map(|this| Task { this, all }) {
-            // A remaining folder does no harm.
-            let _ = fs::remove_dir_all(out.join(task.folder()));
-        }
+        TaskOutputs::remove(out, self.size());
         Ok(())
     }
 }

@@ -10,6 +10,7 @@ use huygens::{
     plan::PlanError,
     remedy::{Message, Refusal, remedies},
     results::{ResultsError, invert::StateError, survey::SurveyError},
+    workflow::{locate::Doubt, tune::EnginesError},
 };
 use miette::Report;
 use serde_json::{Value, json};
@@ -205,6 +206,22 @@ impl From<StateError> for Failure {
             StateError::Folder(error) => error.into(),
             StateError::Unwritten(_) => Failure::run(error),
             error => Failure::input(error),
+        }
+    }
+}
+
+/// Nothing was found.
+impl From<Doubt> for Failure {
+    fn from(doubt: Doubt) -> Self {
+        Failure::Run(WithRemedy::report(doubt))
+    }
+}
+
+impl From<EnginesError> for Failure {
+    fn from(error: EnginesError) -> Self {
+        match error {
+            EnginesError::Engine(error) => error.into(),
+            error => Failure::Input(WithRemedy::report(error)),
         }
     }
 }

@@ -42,6 +42,10 @@ pub fn in_flags_and_keys(remedy: &Remedy, f: &mut Formatter<'_>) -> Result {
         Remedy::Wavefields { names } => {
             return write!(f, "choose rtm.wavefield = \"{}\"", names.join("\" or \""));
         }
+        Remedy::ImagingInterval { seconds } => return write!(f, "rtm.interval = {seconds:.4}"),
+        Remedy::Apart { metres } => {
+            return write!(f, "give apart = {metres:.0} under [locate] and more sources");
+        }
         Remedy::Devices { known } => {
             return write!(f, "--devices takes all, cpu, and numbers and names of these: {known}");
         }
@@ -90,6 +94,14 @@ pub fn in_flags_and_keys(remedy: &Remedy, f: &mut Formatter<'_>) -> Result {
         Remedy::Gpu => "choose a GPU of `huygens devices` with --backend or --adapter",
         Remedy::NoAdapter => "leave --adapter out with --backend cpu or reference",
         Remedy::AnyAdapter => "choose one that `huygens devices` lists",
+        Remedy::SmallerMask => "try a smaller --mask",
+        Remedy::FewerSources => "look for fewer --sources",
+        Remedy::WiderScan => "widen [scan] factors to see whether one beyond it is better",
+        Remedy::MuteByTime => "mute by --delay alone",
+        Remedy::OwnSpacing => "leave --spacing out",
+        Remedy::NoKernel => "leave --kernel out with a CPU engine",
+        Remedy::NoSlabs => "leave --slabs out with a CPU engine",
+        Remedy::OneDevice => "leave --devices out, and start a rank for each device",
         Remedy::ModelIn32Bits => "leave out --model-bits 16",
         Remedy::ShareShots => "have the devices share the shots, without --split",
         Remedy::Velocity => "give velocity, or --model on the command line",

@@ -8,6 +8,7 @@
 mod connection;
 mod events;
 mod failure;
+mod outcome;
 mod world;
 
 pub use world::{World, WorldError};

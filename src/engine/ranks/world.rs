@@ -31,6 +31,8 @@ pub struct World {
     /// Its host.
     pub host: String,
     state: Mutex<Agreement>,
+    /// Time of the last look for another rank's failure, and its result.
+    pub(super) stopped: Mutex<(Instant, bool)>,
 }
 
 #[derive(Default)]
@@ -109,6 +111,7 @@ impl World {
             host: environment::processor_name().unwrap_or_default(),
             universe: Mutex::new(Some(universe)),
             state: Mutex::default(),
+            stopped: Mutex::new((Instant::now(), false)),
         })
     }
 
@@ -136,7 +139,7 @@ impl World {
     }
 
     /// True if another rank has sent that.
-    pub fn is_stopped(&self) -> bool {
+    pub(super) fn hears_stop(&self) -> bool {
         self.take::<u8>(None, Tag::Stop).is_some()
     }
 

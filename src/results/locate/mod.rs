@@ -2,14 +2,17 @@
 
 mod chart;
 mod choice;
+mod doubts;
 mod figures;
 mod movie;
+mod records;
 mod report;
 
-pub use choice::Contenders;
+pub use choice::best_of;
 pub use figures::Shown;
 pub use movie::Movie;
-pub use report::{Fitted, Found, Report, Tried, recorded_at};
+pub use records::record_folders;
+pub use report::{Fitted, Found, Report, Tried};
 
 use super::{Pictures, Results, ResultsError};
 use crate::{

@@ -7,7 +7,7 @@ use crate::{
     job::Job,
     plan::{Focus, Plan},
     program::Program,
-    workflow::locate::{self, Ellipse, Peak, Sharpness},
+    workflow::locate::{self, Ellipse, Peak, Sharpness, recorded_at},
 };
 use serde::Serialize;
 use std::collections::BTreeMap;
@@ -159,9 +159,4 @@ impl Tried {
     pub fn is_as_good(&self) -> bool {
         self.fit.is_some_and(|fit| fit.as_good)
     }
-}
-
-/// Time in the recording of a step of the backward run, s.
-pub fn recorded_at(plan: &Plan, step: usize) -> f64 {
-    plan.time.at(plan.time.steps - step.min(plan.time.steps))
 }

@@ -10,7 +10,10 @@ use crate::{
     program::PROGRAM,
 };
 use serde_json::{Value, json};
-use std::path::{Path, PathBuf};
+use std::{
+    fs,
+    path::{Path, PathBuf},
+};
 
 /// The output of a finished task.
 pub struct TaskOutput {
@@ -120,6 +123,14 @@ impl TaskOutputs {
             return Err(SurveyError::MoreThanTasks { folder: self.folder.clone() });
         }
         Ok(OutputFolder::new(&self.folder, Some(RUN), Earlier::IsOverwritten)?)
+    }
+
+    /// Removes the folders of `all` tasks, whose results are merged. A folder that remains does no
+    /// harm.
+    pub fn remove(out: &Path, all: usize) {
+        for task in (1..=all).map(|this| Task { this, all }) {
+            let _ = fs::remove_dir_all(out.join(task.folder()));
+        }
     }
 
     /// Puts the merged results in place, with a journal of these shots and a record, which is

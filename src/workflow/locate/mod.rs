@@ -11,7 +11,8 @@ mod peaks;
 mod scan;
 mod whitening;
 
-pub use doubt::{Doubt, FEWEST_TRACES, LEAST_POINTS};
+pub use degrade::DegradeError;
+pub use doubt::{AllMasked, Doubt, FEWEST_TRACES, LEAST_POINTS, Weakness};
 pub use ellipse::Ellipse;
 pub use fit::{Fit, Fits, Fitting, ROUNDS, TOLD, Trial};
 pub use illumination::weights;
@@ -71,6 +72,11 @@ pub fn scan<E: From<EngineError>>(
         let mut summaries = heard.summaries.into_iter();
         summaries.try_for_each(|found| done(part.shots[found.set * set_size].model, found))
     })
+}
+
+/// Time in the recording of a step of a Plan's backward run, s.
+pub fn recorded_at(plan: &Plan, step: usize) -> f64 {
+    plan.time.at(plan.time.steps - step.min(plan.time.steps))
 }
 
 /// Runs the batches of a Plan one after the other; `each` takes the observer of one.

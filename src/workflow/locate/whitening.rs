@@ -96,7 +96,7 @@ mod tests {
         wave.gather.outer_iter_mut().for_each(|mut trace| {
             trace.iter_mut().enumerate().for_each(|(n, v)| *v = (0.25 * n as f32).sin());
         });
-        let noise = wave.with_noise(0.5).gather - &wave.gather;
+        let noise = wave.with_noise(0.5).expect("a ratio").gather - &wave.gather;
         let whitening = Whitening::new(&noise, &noise, 10.0, 4e-3);
         let size = whitening.gain.len();
         let [before, after] =

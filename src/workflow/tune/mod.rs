@@ -10,17 +10,29 @@ mod batch;
 mod choices;
 mod class;
 #[cfg(feature = "files")]
+mod engines;
+#[cfg(feature = "files")]
 mod kept;
+#[cfg(all(feature = "files", feature = "mpi"))]
+mod over_ranks;
 mod rounds;
 mod runner;
+mod unlike;
 
 pub use batch::batched;
 pub use choices::{Choice, Choices};
 pub use class::{Class, Extent, Layers};
 #[cfg(feature = "files")]
+pub use engines::{
+    Choosing, EnginesError, HearChoosing, joined, with_kernel, with_kernels, with_slabs,
+};
+#[cfg(feature = "files")]
 pub use kept::{FILE, chosen, remember_run};
+#[cfg(all(feature = "files", feature = "mpi"))]
+pub use over_ranks::over_ranks;
 pub use rounds::{Noise, Timing, noise};
 pub use runner::{KernelFrom, Runner};
+pub use unlike::Unlike;
 
 use crate::{
     engine::{

@@ -3,7 +3,7 @@
 use crate::cli::terminal::table::{Column, NONE, add, hundredths, of, percent, table, tenths};
 use comfy_table::{ColumnConstraint, Table};
 use huygens::{
-    engine::gpu::bench::{Copies, Update},
+    engine::gpu::bench::Update,
     results::{ladder::copies::of_copies, numbers::digits},
     workflow::ladder::{
         Case, Clock, CopyTimes, Ladder, Measured, Point, Row, Series, SweepTimes, TripTimes,

@@ -1,7 +1,5 @@
 //! `huygens locate`.
 
-mod choice;
-mod doubts;
 mod report;
 
 use crate::cli::{
@@ -15,17 +13,19 @@ use crate::cli::{
     },
 };
 use huygens::{
-    engine::SnapshotView,
+    engine::{Engine, SnapshotView, Timings},
     io::folder::OutputFolder,
     job::{Back, ConditionName, JobFile, Search},
     program::PROGRAM,
     render::FocusFigure,
-    results::locate::{Found, Movie, Output, Report, Shown, Tried},
-    workflow::locate::{self, Focused},
+    results::locate::{
+        self as located, Found, Movie, Output, Report, Shown, Tried, record_folders,
+    },
+    workflow::locate::{self, Doubt, Focused},
 };
 use std::{
-    collections::BTreeMap,
     path::{Path, PathBuf},
+    sync::{Arc, atomic::AtomicBool},
 };
 
 #[derive(clap::Args)]
@@ -86,15 +86,9 @@ pub fn run(arguments: &Arguments) -> Result<(), Failure> {
     let earlier = arguments.output.earlier(arguments.force);
     let of_one = out.join(RECORD).exists();
     let replaced = of_one.then(|| OutputFolder::new(&out, Some(RECORD), earlier)).transpose()?;
-    // Records of one number stand in the order of the file.
-    let mut seen = BTreeMap::new();
-    for back in recordings {
-        let (record, again) = (back.record, seen.entry(back.record).or_insert(0));
-        *again += 1;
-        let name = match *again {
-            1 => format!("record-{record}"),
-            again => format!("record-{record}-{again}"),
-        };
+    let names = record_folders(recordings.iter().map(|back| back.record));
+    for (back, name) in recordings.into_iter().zip(names) {
+        let record = back.record;
         tell(format_args!("record {record}"));
         arguments.locate(back, Some(record), (&session, &file), &out.join(name))?;
     }
@@ -122,9 +116,8 @@ impl Arguments {
         };
         let mut movie = Movie::new(file, &back, &first, &search.frames, (size, out))?;
         drop(reading);
-        doubts::check(&search, &mask)?;
-        doubts::of_the_grid(&search, &first);
-        doubts::of_the_digits(&back.scale);
+        search.check(&mask)?;
+        warn(search.doubts_before(&first, &back));
         let stop = &session.stop();
         let folder = OutputFolder::new(out, Some(RECORD), self.output.earlier(self.force))?;
         let engine = self.device.open_as_one(&first, stop)?;
@@ -147,10 +140,10 @@ impl Arguments {
                     Ok::<_, Failure>(())
                 })?;
             let fitting;
-            (best, fitting) = choice::of_the_scan(&mut tried, &back, engine.as_ref(), stop)?;
+            (best, fitting) = best_of(&mut tried, &back, engine.as_ref(), stop)?;
             let factors = file.job.scan.as_ref().and_then(|scan| scan.factors);
             let factors = factors.map_or(0, |factors| factors.count);
-            doubts::of_the_scan(&tried, best, factors, back.recording.heard().len());
+            warn(Tried::doubts(&tried, best, factors, back.recording.heard().len()));
             timings += fitting;
             scanned = Some(timings);
         }
@@ -172,8 +165,11 @@ impl Arguments {
         let timings = scanned.unwrap_or(alone);
         let Some(focused) = focused else { return Err(Failure::run("nothing came back")) };
         let (peaks, sharpness) = search.found(&plan, &mask, &focused);
-        doubts::of_what_was_found(&search, &peaks, &sharpness, &back)?;
-        doubts::of_the_peaks(&search, &plan, &peaks);
+        let mut doubts = search.doubts((&plan, &back), &peaks, &sharpness);
+        if let Some(nothing) = doubts.pop_if(|doubt| doubt.is_of_nothing()) {
+            return Err(nothing.into());
+        }
+        warn(doubts);
 
         let model = &back.models[best].1;
         let name = &if several { back.models[best].0.clone() } else { file.model_name() };
@@ -224,20 +220,12 @@ impl Arguments {
     /// Degrades the recording, if requested.
     fn degrade(&self, back: &mut Back) -> Result<(), Failure> {
         if let Some(part) = self.drop {
-            if !(0.0..1.0).contains(&part) {
-                let message =
-                    format!("--drop {part} is no fraction of the receivers; give 0 to less than 1");
-                return Err(Failure::input(message));
-            }
-            back.recording = back.recording.without(part);
+            let refused = |error| Failure::input(format!("--drop: {error}"));
+            back.recording = back.recording.without(part).map_err(refused)?;
         }
         if let Some(ratio) = self.noise {
-            if !(ratio.is_finite() && ratio > 0.0) {
-                let message =
-                    format!("--noise {ratio} is no ratio; give a number above 0, such as 1");
-                return Err(Failure::input(message));
-            }
-            back.recording = back.recording.with_noise(ratio);
+            let refused = |error| Failure::input(format!("--noise: {error}"));
+            back.recording = back.recording.with_noise(ratio).map_err(refused)?;
         }
         Ok(())
     }
@@ -268,4 +256,24 @@ impl Arguments {
         }
         Ok((file, others))
     }
+}
+
+fn warn(doubts: Vec<Doubt>) {
+    doubts.iter().for_each(|doubt| tracing::warn!("{doubt}"));
+}
+
+/// [`located::best_of`], with its progress.
+fn best_of(
+    tried: &mut [Tried],
+    back: &Back,
+    engine: &dyn Engine,
+    stop: &Arc<AtomicBool>,
+) -> Result<(usize, Timings), Failure> {
+    let mut planning = Some(progress::doing("planning a source through each model"));
+    located::best_of(tried, back, engine, &mut |plan, steps| {
+        planning = None;
+        let points = locate::ROUNDS as f64 * plan.updates() / steps.max(1) as f64;
+        let steps = Progress::of_steps(plan.time.steps, steps, points, stop.clone());
+        Box::new(move |step| steps.hear(step))
+    })
 }

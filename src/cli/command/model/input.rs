@@ -11,7 +11,7 @@ use huygens::{
     job::{DepthUnit, OneOrEach, Origin},
     model::{AxisOrder, Placement, Side, VelocityModel, builtin, builtin_volume},
 };
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 #[derive(clap::Args)]
 pub struct FileArguments {

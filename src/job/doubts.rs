@@ -1,0 +1,66 @@
+//! Doubts about the sources that a search found.
+
+use super::{Back, JobError, Search};
+use crate::{
+    plan::{Mask, Plan},
+    workflow::locate::{AllMasked, Doubt, LEAST_POINTS, Peak, Sharpness, recorded_at},
+};
+
+impl Search {
+    /// Returns an error if the mask leaves no node to look at.
+    pub fn check(&self, mask: &Mask) -> Result<(), JobError> {
+        match mask.nodes_left() {
+            0 => {
+                let refused = AllMasked { mask: self.mask, frequency: self.frequency };
+                Err(JobError::other(refused))
+            }
+            _ => Ok(()),
+        }
+    }
+
+    /// Doubts before a run: of receivers in kilometres, of samples that lose digits in f32, and of
+    /// waves that the grid cannot represent in the slowest of a Plan's models. These are of the
+    /// dominant frequency: a recording cut off during arrivals has higher ones that are artefacts.
+    pub fn doubts_before(&self, plan: &Plan, back: &Back) -> Vec<Doubt> {
+        let (frequency, slowest, peak) = (self.frequency, plan.slowest, back.scale.peak);
+        let crowded = plan.crowded().map(Doubt::Crowded);
+        let points = plan.points_per_wavelength_at(frequency).filter(|of| *of < LEAST_POINTS);
+        let coarse = points.map(|points| Doubt::Coarse { frequency, points, slowest });
+        let rounded = back.scale.steps.map(|steps| Doubt::Rounded { peak, steps });
+        crowded.into_iter().chain(coarse).chain(rounded).collect()
+    }
+
+    /// Doubts about the peaks of a Plan's map. The only one without peaks says that nothing was
+    /// found ([`Doubt::is_of_nothing`]).
+    pub fn doubts(
+        &self,
+        (plan, back): (&Plan, &Back),
+        peaks: &[Peak],
+        sharpness: &Sharpness,
+    ) -> Vec<Doubt> {
+        let (mask, condition, apart) = (self.mask, self.focus.condition, self.apart);
+        let Some(strongest) = peaks.first() else {
+            let recorded = back.recording.duration();
+            return vec![match sharpness.largest > 0.0 {
+                true => Doubt::OnlyAtTheMask { mask, recorded },
+                false => Doubt::Nothing,
+            }];
+        };
+        let times = sharpness.largest / f64::from(strongest.value);
+        let at_the_mask =
+            (!sharpness.is_of(strongest.value)).then_some(Doubt::AtTheMask { mask, times });
+        let (found, wanted) = (peaks.len(), self.sources);
+        let fewer = (found < wanted).then_some(Doubt::Fewer { found, wanted, apart });
+        let spurious = (1..).zip(peaks).filter_map(|(source_number, peak)| {
+            let why = peak.weakness(condition)?;
+            Some(Doubt::Spurious { source_number, why })
+        });
+        let rivals = (1..).zip(peaks).filter_map(|(source_number, peak)| {
+            let beside = peak.rival(condition)?;
+            let (a, b, time) = (peak.at, beside.at, recorded_at(plan, beside.step));
+            let away = (a.z - b.z).hypot(a.x - b.x).hypot(a.y - b.y);
+            Some(Doubt::Rival { source_number, away, share: beside.share, time, apart })
+        });
+        at_the_mask.into_iter().chain(fewer).chain(spurious).chain(rivals).collect()
+    }
+}
