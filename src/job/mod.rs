@@ -37,6 +37,7 @@ mod setup;
 mod shape;
 mod supplied;
 mod survey;
+mod told;
 mod wavelet;
 
 pub use acquisition::{

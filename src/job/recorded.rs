@@ -4,7 +4,7 @@ use super::{Inputs, JobError, JobFile, axes::Dimensions};
 use crate::{
     acquisition::Shot,
     grid::Position,
-    io::{model_file::Format, npy, segy::Gather},
+    io::{gather_file::Purpose, model_file::Format, npy, segy::Gather},
     plan::Plan,
 };
 use ndarray::{Array2, Axis, Ix3};
@@ -46,7 +46,7 @@ impl JobFile {
         let read = || match Format::of(&path) {
             Ok(Format::Segy | Format::Su | Format::Npz | Format::Hdf5) => {
                 let model = (&inputs.model, Dimensions::of_model(&inputs.model));
-                let found = self.gathers(key, &path, model, &mut inputs.files)?;
+                let found = self.gathers((key, &path), Purpose::Shots, model, &mut inputs.files)?;
                 of_traces(found, plan).map_err(refused)
             }
             Ok(Format::Npy) => {
