@@ -14,7 +14,10 @@ use super::{
 };
 use huygens::{
     engine::SnapshotView,
-    io::folder::OutputFolder,
+    io::{
+        earlier_runs::EarlierRuns,
+        folder::{Earlier, OutputFolder},
+    },
     job::{Back, Condition, JobFile, Search},
     render::FocusFigure,
     results::locate::{Found, Movie, Output, Report, Shown, Tried},
@@ -66,6 +69,8 @@ pub struct Arguments {
 
 /// The file of the report.
 const RECORD: &str = "focus.json";
+/// Names of the folders of records begin so.
+const PREFIX: &str = "record-";
 
 pub fn run(arguments: &Arguments) -> Result<(), Failure> {
     let session = Session::begin();
@@ -74,28 +79,28 @@ pub fn run(arguments: &Arguments) -> Result<(), Failure> {
     let reading = planning();
     let recordings = file.back(&others)?;
     drop(reading);
-    if recordings.len() == 1 {
-        return recordings
-            .into_iter()
-            .try_for_each(|back| arguments.locate(back, None, (&session, &file), &out));
-    }
-    // An earlier run of one record gives way at the end, if it may.
+    let earlier_runs = EarlierRuns::find(&out, RECORD, PREFIX);
     let earlier = arguments.output.earlier(arguments.force);
-    let of_one = out.join(RECORD).exists();
-    let replaced = of_one.then(|| OutputFolder::new(&out, Some(RECORD), earlier)).transpose()?;
+    let of_out = earlier_runs.treated(earlier)?;
+    let several = recordings.len() > 1;
     // Records of one number stand in the order of the file.
-    let mut seen = BTreeMap::new();
+    let (mut seen, mut written) = (BTreeMap::new(), Vec::new());
     for back in recordings {
         let (record, again) = (back.record, seen.entry(back.record).or_insert(0));
         *again += 1;
-        let name = match *again {
-            1 => format!("record-{record}"),
-            again => format!("record-{record}-{again}"),
+        let (path, earlier) = match (several, *again) {
+            (false, _) => (out.clone(), of_out),
+            (true, 1) => (out.join(format!("{PREFIX}{record}")), earlier),
+            (true, again) => (out.join(format!("{PREFIX}{record}-{again}")), earlier),
         };
-        tell(format_args!("record {record}"));
-        arguments.locate(back, Some(record), (&session, &file), &out.join(name))?;
+        if several {
+            tell(format_args!("record {record}"));
+        }
+        let record = several.then_some(record);
+        arguments.locate(back, record, (&session, &file), (&path, earlier))?;
+        written.push(path);
     }
-    Ok(replaced.map_or(Ok(()), OutputFolder::commit)?)
+    Ok(earlier_runs.remove(&written)?)
 }
 
 impl Arguments {
@@ -105,7 +110,7 @@ impl Arguments {
         mut back: Back,
         record: Option<i64>,
         (session, file): (&Session, &JobFile),
-        out: &Path,
+        (out, earlier): (&Path, Earlier),
     ) -> Result<(), Failure> {
         let size = self.output.figure.over(file.job.output.figures, FocusFigure::LEAST)?;
         let reading = planning();
@@ -123,7 +128,7 @@ impl Arguments {
         doubts::of_the_grid(&search, &first);
         doubts::of_the_digits(&back.scale);
         let stop = &session.stop();
-        let folder = OutputFolder::new(out, Some(RECORD), self.output.earlier(self.force))?;
+        let folder = OutputFolder::new(out, Some(RECORD), earlier)?;
         let engine = self.device.open_as_one(&first, stop)?;
         let description = introduce(engine.as_ref());
 
