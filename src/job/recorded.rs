@@ -9,7 +9,7 @@ use crate::{
 };
 use ndarray::{Array2, Axis, Ix3};
 use rayon::prelude::*;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 /// Recorded shots.
 pub struct Recorded {
@@ -30,6 +30,28 @@ impl JobFile {
         let recorded = self.recorded_at(("rtm.gathers", name), plan, inputs)?;
         self.check_band(recorded.interval)?;
         Ok(Some(recorded))
+    }
+
+    /// Checks the headers of the gathers that a job names to send back or to migrate, those that are
+    /// there: a run may be to make them. Tells of contradictions.
+    pub fn check_gathers(&self, inputs: &Inputs) -> Result<(), JobError> {
+        let (locate, rtm) = (self.job.locate.as_ref(), self.job.rtm.as_ref());
+        let model = (&inputs.model, Dimensions::of_model(&inputs.model));
+        for (key, name, purpose) in [
+            ("locate.gather", locate.and_then(|of| of.gather.as_ref()), Purpose::Recordings),
+            ("rtm.gathers", rtm.and_then(|of| of.gathers.as_ref()), Purpose::Shots),
+        ] {
+            let path = name.map(|name| self.path(name)).filter(|path| path.exists());
+            let says = [Format::Segy, Format::Su, Format::Npz, Format::Hdf5];
+            let says = |path: &PathBuf| Format::of(path).is_ok_and(|of| says.contains(&of));
+            let Some(path) = path.filter(says) else { continue };
+            let found = self.geometry((key, &path), purpose, model, &mut Vec::new())?;
+            if purpose == Purpose::Shots {
+                let refused = |why: String| self.mistake(key, format!("{}: {why}", path.display()));
+                of_traces(found, &inputs.plan).map_err(refused)?;
+            }
+        }
+        Ok(())
     }
 
     /// The recording that a key names for the shots of a Plan.
