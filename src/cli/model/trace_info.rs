@@ -398,9 +398,7 @@ pub fn text(info: &TraceInfo) -> String {
     if !all_zero(&[info.offsets]) {
         line("offsets", range(info.offsets));
     }
-    if info.identifications.keys().any(|code| ![0, 1].contains(code)) {
-        line("codes", codes(&info.identifications));
-    }
+    line("codes", codes(&info.identifications));
     let (across, up) = (list(&info.coordinate_scalars), list(&info.elevation_scalars));
     line("scalars", format!("coordinates {across}, elevations {up}"));
     if !all_zero(&[info.delays]) {

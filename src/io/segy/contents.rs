@@ -26,7 +26,7 @@ pub struct Contents {
     pub records: Extent,
     /// What disagrees in the places of all traces.
     pub of_places: Vec<Warning>,
-    /// True if there are several traces, and each lies at its source, as in a section.
+    /// True if each trace lies at its source, as in a section.
     pub at_sources: bool,
     /// Offsets, as headers say them.
     pub offsets: Extent,
@@ -68,14 +68,14 @@ fn extend(extent: &mut Extent, value: f64) {
     *most = most.max(value);
 }
 
-/// Reads all traces, a block in memory at a time; each takes some 50 bytes for its position.
+/// Reads all traces, a block in memory at a time; each takes up to 100 bytes for its places.
 pub fn contents<R: Read + Seek>(reader: &mut Reader<R>) -> Result<Contents, SegyError> {
     let mut contents = Contents::default();
     let (is_su, revision) = (reader.is_su(), reader.layout().revision);
     let (mut inlines, mut crosslines) = (BTreeSet::new(), BTreeSet::new());
     let (mut keys, mut shots) = (Vec::new(), Vec::<u64>::new());
     let (mut numbered, mut stations) = (Numbered::default(), Stations::default());
-    let mut at_sources = 0;
+    let (mut at_sources, mut somewhere) = (0, false);
     let mut angles = false;
     let (format, order) = (reader.layout().format, reader.order());
     while let Some(block) = reader.next_block()? {
@@ -103,7 +103,8 @@ pub fn contents<R: Read + Seek>(reader: &mut Reader<R>) -> Result<Contents, Segy
             shots[number] += 1;
             let [x, y, z] = receiver_of(&header);
             let receiver = Position { x, y, z };
-            at_sources += u64::from(receiver == source && receiver != Position::default());
+            at_sources += u64::from(receiver == source);
+            somewhere |= receiver != Position::default();
             stations.see(number, (record, source), receiver, &Mark::of(index, &header));
             if range.least <= range.most {
                 extend(&mut contents.values, range.least);
@@ -114,7 +115,7 @@ pub fn contents<R: Read + Seek>(reader: &mut Reader<R>) -> Result<Contents, Segy
     }
     contents.gathers = shots.len() as u64;
     contents.of_places = stations.warnings(true);
-    contents.at_sources = at_sources > 1 && at_sources == reader.layout().traces;
+    contents.at_sources = somewhere && at_sources == reader.layout().traces;
     let counts = || shots.iter().copied();
     contents.gather_traces = counts().min().zip(counts().max()).unwrap_or_default();
     let extent = |numbers: &BTreeSet<i64>| {

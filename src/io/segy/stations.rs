@@ -9,7 +9,7 @@ use super::{
 };
 use crate::grid::Position;
 use std::{
-    collections::{BTreeMap, BTreeSet, HashSet},
+    collections::{BTreeMap, BTreeSet, HashMap},
     hash::{DefaultHasher, Hash, Hasher},
 };
 
@@ -23,8 +23,8 @@ const FEWEST: usize = 3;
 #[derive(Clone, Debug, Default)]
 pub struct Stations {
     gathers: Vec<Spread>,
-    /// Hashes of places, each with its gather.
-    places: HashSet<u64>,
+    /// How many traces lie at each place of a gather, by a hash of both.
+    places: HashMap<u64, usize>,
     /// Traces at a place that is taken, and those at x = 0, y = 0, each with its gather.
     again: Vec<(usize, u64)>,
     at_zero: Vec<(usize, u64)>,
@@ -39,6 +39,8 @@ struct Spread {
     depth_alone: bool,
     traces: u64,
     live: usize,
+    /// The most at one place.
+    most: usize,
     /// Those that do not lie at x = 0, y = 0: how many, and their least and greatest x and y.
     placed: usize,
     x: (f64, f64),
@@ -56,6 +58,7 @@ impl Spread {
             depth_alone: is_at_zero(source) && source.z != 0.0,
             traces: 0,
             live: 0,
+            most: 0,
             placed: 0,
             x: none,
             y: none,
@@ -106,7 +109,10 @@ impl Stations {
         // Components of motion have one place.
         let mut place = DefaultHasher::new();
         (gather, bits(receiver), mark.code).hash(&mut place);
-        if !self.places.insert(place.finish()) {
+        let here = self.places.entry(place.finish()).or_default();
+        *here += 1;
+        spread.most = spread.most.max(*here);
+        if *here > 1 {
             self.again.push((gather, mark.index));
         }
     }
@@ -139,10 +145,10 @@ impl Stations {
         self.again.iter().for_each(|(gather, _)| again[*gather] += 1);
         // All are at one place where headers have none.
         let is_told = |gather: usize| self.gathers[gather].live - again[gather] > 1;
+        // As many at every place.
         let times = |gather: usize| {
-            let live = self.gathers[gather].live;
-            let places = live - again[gather];
-            live.is_multiple_of(places).then_some(live / places)
+            let Spread { live, most, .. } = self.gathers[gather];
+            (live == (live - again[gather]) * most).then_some(most)
         };
         let told = || self.again.iter().filter(|(gather, _)| is_told(*gather));
         let indices = |of: bool| -> Vec<u64> {
@@ -223,6 +229,8 @@ mod tests {
         };
         assert_eq!(*indices, [3, 4, 5]);
         assert_eq!(told(none, &[7.0, 7.0, 7.0]), [], "there are no positions");
+        let some = told(none, &[0.0, 10.0, 0.0, 0.0]);
+        assert!(matches!(&some[..], [Warning::OnePlace { .. }]), "{some:?}");
     }
 
     #[test]

@@ -73,23 +73,23 @@ pub enum Warning {
     )]
     Sources { field: Place, record: i64, sources: usize, others: usize },
     #[error(
-        "{} lie where others of their record do{}, and are read too; {}",
-        traces(.indices), by(*.field), kill(.indices)
+        "{} where another of the same record does{}, and all are read; {}",
+        traces(.indices, "lie"), by(*.field), kill(.indices)
     )]
     OnePlace { field: Option<Place>, indices: Vec<u64> },
     #[error(
-        "record {record} is there {times} times{}: {} lie where others of their record do{}, and are read too; {}",
-        more_times(*.others), traces(.indices), by(*.field), kill(.indices)
+        "record {record} is there {times} times{}: {} where another of the same record does{}, and all are read; {}",
+        more_times(*.others), traces(.indices, "lie"), by(*.field), kill(.indices)
     )]
     Repeated { field: Option<Place>, record: i64, times: usize, others: usize, indices: Vec<u64> },
     #[error(
-        "{} lie at x = 0, y = 0{}, far from the other {placed} of their records: if they have no position, {}",
-        traces(.indices), by(*.field), any_of(&[kill(.indices), Remedy::Positions])
+        "{} at x = 0, y = 0{}, far from the other {placed} of the same record: if there is no position, {}",
+        traces(.indices, "lie"), by(*.field), any_of(&[kill(.indices), Remedy::Positions])
     )]
     Nowhere { field: Option<Place>, indices: Vec<u64>, placed: usize },
     #[error(
-        "the source of record {record} has a depth, and lies at x = 0, y = 0{}, far from its receivers{}; correct the headers, \
-         if it has no position",
+        "the source of record {record} has a depth, and lies at x = 0, y = 0{}, far from its receivers{}; if there is no \
+         position, correct the headers",
         by(*.field), more_records(*.others)
     )]
     DepthAlone { field: Option<Place>, record: i64, others: usize },
@@ -127,10 +127,13 @@ fn taken(code: i64) -> String {
     }
 }
 
-/// Traces by their numbers in the file, from 1.
-fn traces(indices: &[u64]) -> String {
-    let s = if indices.len() == 1 { "" } else { "s" };
-    format!("trace{s} {}", listed(indices.iter().map(|index| *index as i64 + 1)))
+/// What traces do, by their numbers in the file, from 1.
+fn traces(indices: &[u64], verb: &str) -> String {
+    let numbers = listed(indices.iter().map(|index| *index as i64 + 1));
+    match indices.len() {
+        1 => format!("trace {numbers} {verb}s"),
+        _ => format!("traces {numbers} {verb}"),
+    }
 }
 
 fn kill(indices: &[u64]) -> Remedy {
