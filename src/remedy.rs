@@ -154,9 +154,9 @@ pub enum Remedy {
     Lengths,
     Records,
     KillDead,
-    /// A trace of this number in its file left out.
-    KillTrace {
-        number: u64,
+    /// Traces of these numbers in their file left out.
+    KillTraces {
+        numbers: Vec<u64>,
     },
     Start,
     Positions,
@@ -303,7 +303,7 @@ impl Remedy {
             Remedy::Lengths => "say that they are lengths if they are",
             Remedy::Records => "choose others",
             Remedy::KillDead => "leave such traces out",
-            Remedy::KillTrace { .. } => "leave the trace out",
+            Remedy::KillTraces { .. } => "leave them out",
             Remedy::Start => "say when the traces start",
             Remedy::Positions => "say where the receivers are",
             Remedy::Origin => "say where the model lies on the map",

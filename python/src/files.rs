@@ -50,7 +50,8 @@ pub fn read_gathers<'py>(
     let kill: Vec<Killed> = kill.iter().flatten().map(killed).collect::<Result<_, _>>()?;
     let kill = Killed::all(&kill);
     let read = warned(py, || {
-        let read = gather_file::read(&path, &Given { headers, start, records, kill });
+        let read =
+            gather_file::read(&path, &Given { headers, start, records, kill, ..Given::default() });
         let read = read.map_err(|error| Error::input(format!("{}: {error}", path.display())))?;
         for warning in &read.warnings {
             tracing::warn!("{}: {warning}", path.display());

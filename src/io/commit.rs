@@ -44,12 +44,21 @@ pub(super) fn complete(path: &Path, spared: &[PathBuf]) -> Result<(), FolderErro
     };
     files.iter().filter(|name| !is_record(name)).try_for_each(move_one)?;
     let stale = if record.is_some() { listed(&replaced) } else { Vec::new() };
-    for name in stale.iter().filter(|name| is_inside(name)) {
+    let is_kept = |name: &&String| {
+        let spare = || path.join(name).canonicalize().is_ok_and(|file| spared.contains(&file));
+        all.contains(*name) || files.contains(name) || spare()
+    };
+    remove(path, stale.iter().filter(|name| !is_kept(name)));
+    files.iter().filter(is_record).try_for_each(move_one)?;
+    let _ = fs::remove_file(replaced);
+    let _ = fs::remove_dir_all(finished);
+    Ok(())
+}
+
+/// Removes files of a folder, and the folders in it that they leave empty.
+pub(super) fn remove<'a>(path: &Path, names: impl Iterator<Item = &'a String>) {
+    for name in names.filter(|name| is_inside(name)) {
         let file = path.join(name);
-        let spare = || file.canonicalize().is_ok_and(|file| spared.contains(&file));
-        if all.contains(name) || files.contains(name) || spare() {
-            continue;
-        }
         // A file that is gone already needs no removal.
         let _ = fs::remove_file(&file);
         // A folder that is left empty is removed; one with other files stays.
@@ -57,10 +66,6 @@ pub(super) fn complete(path: &Path, spared: &[PathBuf]) -> Result<(), FolderErro
             let _ = fs::remove_dir(folder);
         }
     }
-    files.iter().filter(is_record).try_for_each(move_one)?;
-    let _ = fs::remove_file(replaced);
-    let _ = fs::remove_dir_all(finished);
-    Ok(())
 }
 
 /// The files of a run that go into place.

@@ -7,6 +7,7 @@ pub mod column_stream;
 pub mod columns;
 mod commit;
 pub mod digest;
+pub mod earlier_runs;
 pub mod file_axis;
 mod floats;
 pub mod folder;

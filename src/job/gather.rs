@@ -4,10 +4,10 @@ use super::{Headers, JobError, JobFile};
 use crate::{
     grid::{Grid, Position},
     io::{
-        gather_file::{self, GatherFile, Geometry, Origin},
+        gather_file::{self, GatherFile, GatherFileError, Given, Origin, Purpose},
         model_file::Format,
         positions,
-        segy::{Gather, ShotSpec},
+        segy::Gather,
     },
     model::{Placement, VelocityModel},
     remedy::{Message, Remedy, any_of},
@@ -18,6 +18,9 @@ use std::path::Path;
 const HAIR: f64 = 0.1;
 /// Nearer to the edge, in cells, it is the rounding of a rotation.
 const ROUNDING: f64 = 1e-6;
+
+/// A way to read a file.
+type Read = fn(&Path, &Given) -> Result<GatherFile, GatherFileError>;
 
 /// Maps the headers' coordinates to the model's, and collects what to warn of.
 struct ToModel<'a> {
@@ -71,19 +74,20 @@ impl ToModel<'_> {
     }
 
     /// Warns of what was seen, in the positions of a file.
-    fn tell(&self, path: &Path) {
-        let path = path.display();
+    fn tell(&self, job: &JobFile, path: &Path) {
         if self.off_line > HAIR * self.model.grid().h.x {
-            tracing::warn!(
-                "{path}: positions are up to {:.1} m off the line of the 2-D model, and are projected on it; if that is wrong, {}",
+            let message = format!(
+                "positions are up to {:.1} m off the line of the 2-D model, and are projected on it; if that is wrong, {}",
                 self.off_line,
                 Remedy::Origin
             );
+            job.tell_once(path, "off the line", message);
         }
         if let (count @ 1.., farthest) = self.outside {
-            tracing::warn!(
-                "{path}: {count} positions lie up to {farthest:.3} m outside the model, and are taken to its edge"
+            let message = format!(
+                "{count} positions lie up to {farthest:.3} m outside the model, and are taken to its edge"
             );
+            job.tell_once(path, "outside", message);
         }
     }
 }
@@ -93,8 +97,31 @@ impl JobFile {
     /// contradictions in the file.
     pub(super) fn gathers(
         &self,
-        key: &str,
-        path: &Path,
+        (key, path): (&str, &Path),
+        purpose: Purpose,
+        model: (&VelocityModel, bool),
+        files: &mut Vec<(String, String)>,
+    ) -> Result<Vec<Gather>, JobError> {
+        let read = gather_file::read;
+        self.placed((key, path), (purpose, read), model, files)
+    }
+
+    /// [`JobFile::gathers`] without samples.
+    pub(super) fn geometry(
+        &self,
+        (key, path): (&str, &Path),
+        purpose: Purpose,
+        model: (&VelocityModel, bool),
+        files: &mut Vec<(String, String)>,
+    ) -> Result<Vec<Gather>, JobError> {
+        let read = gather_file::read_headers;
+        self.placed((key, path), (purpose, read), model, files)
+    }
+
+    fn placed(
+        &self,
+        (key, path): (&str, &Path),
+        (purpose, read): (Purpose, Read),
         (model, is_volume): (&VelocityModel, bool),
         files: &mut Vec<(String, String)>,
     ) -> Result<Vec<Gather>, JobError> {
@@ -116,32 +143,44 @@ impl JobFile {
                 ],
             );
         }
-        let read = gather_file::read(path, &headers.given());
+        let read = read(path, &Given { purpose, ..headers.given() });
         let read = read.map_err(|error| refused(error.into()))?;
         for warning in &read.warnings {
-            tracing::warn!("{}: {warning}", path.display());
+            self.tell_once(path, warning, warning);
         }
         read.finite().map_err(|error| refused(error.into()))?;
         let GatherFile { mut gathers, origins, count, .. } = read;
         let mut way = self.way(&headers, model, is_volume);
         let elsewhere = self.positions(headers.positions.as_deref(), &mut way, files)?;
-        if elsewhere.is_none() {
-            let all = gathers.iter().flat_map(|gather| gather.receivers.iter());
-            side_by_side(all).map_err(refused)?;
+        let of_shots = purpose == Purpose::Geometry;
+        if of_shots {
+            self.tell_nowhere(path, &gathers);
         }
-        // A section has gathers of one trace each.
-        let is_section = count > 1 && origins.iter().all(|origin| origin.of == 1);
+        match (&elsewhere, of_shots) {
+            (Some(_), _) => {}
+            (None, true) => {
+                let mut each = gathers.iter().map(|gather| gather.receivers.iter());
+                each.try_for_each(side_by_side).map_err(refused)?;
+            }
+            (None, false) => {
+                let all = gathers.iter().flat_map(|gather| gather.receivers.iter());
+                side_by_side(all).map_err(refused)?;
+            }
+        }
         let mut moved = 0.0f64;
         for (gather, origin) in gathers.iter_mut().zip(&origins) {
-            // Nothing is told of it: where it is to be found, its header means nothing.
-            gather.source = way.place(gather.source).0;
+            gather.source = match of_shots {
+                true => way.of(gather.source),
+                // Nothing is told of it: where it is to be found, its header means nothing.
+                false => way.place(gather.source).0,
+            };
             match &elsewhere {
                 None => gather.receivers.iter_mut().for_each(|at| *at = way.of(*at)),
-                Some(receivers) if is_section && receivers.len() > 1 => {
+                Some(receivers) if purpose == Purpose::Section => {
                     self.check_positions(count, receivers.len())?;
-                    gather.receivers = vec![receivers[origin.gather]];
                     // Sources of a section are at its receivers.
-                    gather.source = receivers[origin.gather];
+                    (gather.source, gather.receivers[0]) =
+                        (receivers[origin.gather], receivers[origin.gather]);
                 }
                 Some(receivers) => {
                     let listed = self.of_list(receivers, origin)?;
@@ -150,61 +189,31 @@ impl JobFile {
                 }
             }
         }
-        let receivers = gathers.iter().flat_map(|gather| gather.receivers.iter());
-        inside(receivers, (0, &numbers(&origins)), model.grid()).map_err(refused)?;
-        way.tell(path);
-        tell_moved(path, moved);
+        let sources = gathers.iter().filter(|_| of_shots).map(|gather| &gather.source);
+        let all = sources.chain(gathers.iter().flat_map(|gather| gather.receivers.iter()));
+        let count = if of_shots { gathers.len() } else { 0 };
+        inside(all, (count, &numbers(&origins)), model.grid()).map_err(refused)?;
+        way.tell(self, path);
+        // Positions that are not those of the headers.
+        if moved > HAIR {
+            let message = format!(
+                "the positions that are listed are up to {moved:.1} cells from those of its headers, and are taken, as given"
+            );
+            self.tell_once(path, "moved", message);
+        }
         Ok(gathers)
     }
 
-    /// The sources and receivers of a file of traces that `key` names, in the model.
-    pub(super) fn geometry(
-        &self,
-        key: &str,
-        path: &Path,
-        (model, is_volume): (&VelocityModel, bool),
-        files: &mut Vec<(String, String)>,
-    ) -> Result<Vec<ShotSpec>, JobError> {
-        let headers = self.headers();
-        self.check_headers(&headers)?;
-        let refused = |message: Message| self.refused_file(key, path, message);
-        let read = gather_file::read_geometry(path, &headers.given());
-        let Geometry { mut shots, origins, warnings } =
-            read.map_err(|error| refused(error.into()))?;
-        for warning in &warnings {
-            tracing::warn!("{}: {warning}", path.display());
-        }
-        let mut way = self.way(&headers, model, is_volume);
-        let elsewhere = self.positions(headers.positions.as_deref(), &mut way, files)?;
-        let nowhere = shots.iter().filter(|shot| shot.source == Position::default()).count();
+    /// Warns of shots whose headers do not say where their source is.
+    fn tell_nowhere(&self, path: &Path, gathers: &[Gather]) {
+        let nowhere = gathers.iter().filter(|of| of.source == Position::default()).count();
         if nowhere > 0 {
-            tracing::warn!(
-                "{}: {nowhere} of {} shots have no position of their source, or x, y and z of 0, which is taken",
-                path.display(),
-                shots.len()
+            let message = format!(
+                "{nowhere} of {} shots have no position of their source, or x, y and z of 0, which is taken",
+                gathers.len()
             );
+            self.tell_once(path, "nowhere", message);
         }
-        let mut moved = 0.0f64;
-        for (shot, origin) in shots.iter_mut().zip(&origins) {
-            shot.source = way.of(shot.source);
-            shot.receivers = match &elsewhere {
-                None => {
-                    side_by_side(shot.receivers.iter()).map_err(refused)?;
-                    shot.receivers.iter().map(|at| way.of(*at)).collect()
-                }
-                Some(receivers) => {
-                    let listed = self.of_list(receivers, origin)?;
-                    moved = moved.max(way.apart(&shot.receivers, &listed));
-                    listed.into()
-                }
-            };
-        }
-        let sources = shots.iter().map(|shot| &shot.source);
-        let all = sources.chain(shots.iter().flat_map(|shot| shot.receivers.iter()));
-        inside(all, (shots.len(), &numbers(&origins)), model.grid()).map_err(refused)?;
-        way.tell(path);
-        tell_moved(path, moved);
-        Ok(shots)
     }
 
     fn way<'a>(&self, headers: &Headers, model: &'a VelocityModel, is_volume: bool) -> ToModel<'a> {
@@ -285,7 +294,7 @@ impl JobFile {
             inside(receivers.iter(), (0, &numbers), model.grid()).map_err(|message| {
                 self.refused_file("gather.positions", Path::new(&name), message)
             })?;
-            way.tell(Path::new(&name));
+            way.tell(self, Path::new(&name));
         }
         Ok(receivers)
     }
@@ -315,16 +324,6 @@ fn side_by_side<'a>(mut at: impl Iterator<Item = &'a Position> + Clone) -> Resul
 /// The numbers of all traces in their file.
 fn numbers(origins: &[Origin]) -> Vec<u64> {
     origins.iter().flat_map(|origin| origin.numbers.iter().copied()).collect()
-}
-
-/// Warns of positions that are not those of the headers.
-fn tell_moved(path: &Path, cells: f64) {
-    if cells > HAIR {
-        tracing::warn!(
-            "{}: the positions that are listed are up to {cells:.1} cells from those of its headers, and are taken, as given",
-            path.display()
-        );
-    }
 }
 
 /// Returns an error if a position lies outside the model. Those of sources, as many as this, come
@@ -362,7 +361,8 @@ fn inside<'a>(
         last.z,
         all.count()
     );
-    let alone = trace.filter(|_| outside == 1).map(|number| Remedy::KillTrace { number });
+    let alone = trace.filter(|_| outside == 1);
+    let alone = alone.map(|number| Remedy::KillTraces { numbers: vec![number] });
     let remedies: Vec<_> = [Remedy::Origin, Remedy::Positions].into_iter().chain(alone).collect();
     Err((text, any_of(&remedies)).into())
 }

@@ -10,7 +10,7 @@ use crate::{
 };
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
-use std::{path::Path, str::FromStr};
+use std::{fmt::Display, path::Path, str::FromStr};
 
 /// Values in place of the headers of recorded traces: of the gather of locate, of the section of
 /// zero-offset, of the shots of rtm and of the geometry of a survey.
@@ -100,7 +100,7 @@ impl FromStr for Killed {
     type Err = &'static str;
 
     fn from_str(text: &str) -> Result<Self, Self::Err> {
-        match text {
+        match text.trim() {
             "dead" => Ok(Killed::Kind(Dead::Dead)),
             number => {
                 number.parse().map(Killed::Trace).map_err(|_| "give dead, or a number from 1")
@@ -132,7 +132,8 @@ impl Headers {
             interval: self.interval,
         };
         let kill = Killed::all(self.kill.as_deref().unwrap_or_default());
-        Given { headers, start: self.start, records: self.records.clone(), kill }
+        let records = self.records.clone();
+        Given { headers, start: self.start, records, kill, ..Given::default() }
     }
 
     /// The place of the headers' own coordinates on the map.
@@ -179,6 +180,13 @@ impl JobFile {
         self.check_placement("gather", &headers.placement())
     }
 
+    /// Warns of a file, once of each kind: several parts of a command may read it.
+    pub(super) fn tell_once(&self, path: &Path, kind: &str, message: impl Display) {
+        if self.told.is_new(path, kind) {
+            tracing::warn!("{}: {message}", path.display());
+        }
+    }
+
     /// Warns of keys in place of headers that a file without headers does not use. The unit is that
     /// of listed positions too.
     pub(super) fn tell_unused(&self, path: &Path, used: &[&str]) {
@@ -192,7 +200,8 @@ impl JobFile {
             .map(|key| format!("gather.{key}"))
             .collect();
         if !unused.is_empty() {
-            tracing::warn!("{} has no headers: {} is not used", path.display(), unused.join(", "));
+            let unused = unused.join(", ");
+            self.tell_once(path, "unused", format_args!("it has no headers: {unused} is not used"));
         }
     }
 }

@@ -39,6 +39,7 @@ mod setup;
 mod shape;
 mod supplied;
 mod survey;
+mod told;
 mod wavelet;
 mod zero_offset;
 

@@ -1,6 +1,6 @@
 //! Reads a job file: strict; errors give the line and the nearest known key.
 
-use super::{Job, JobError, Mistake, Supplied, mistake::Wrong, shape};
+use super::{Job, JobError, Mistake, Supplied, mistake::Wrong, shape, told::Told};
 use crate::remedy::{Message, Remedy};
 use serde::Deserialize;
 use std::{
@@ -34,6 +34,7 @@ pub struct JobFile {
     pub folder: PathBuf,
     /// What stands in memory instead of in the text.
     pub supplied: Supplied,
+    pub(super) told: Told,
 }
 
 impl JobFile {
@@ -75,6 +76,7 @@ impl JobFile {
             folder,
             flags: BTreeMap::new(),
             supplied: Supplied::default(),
+            told: Told::default(),
         })
     }
 

@@ -4,12 +4,12 @@ use super::{Inputs, JobError, JobFile};
 use crate::{
     acquisition::Shot,
     grid::Position,
-    io::{model_file::Format, npy, segy::Gather},
+    io::{gather_file::Purpose, model_file::Format, npy, segy::Gather},
     plan::Plan,
 };
 use ndarray::{Array2, Axis, Ix3};
 use rayon::prelude::*;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 /// Recorded shots.
 pub struct Recorded {
@@ -32,6 +32,28 @@ impl JobFile {
         Ok(Some(recorded))
     }
 
+    /// Checks the headers of the gathers that a job names to send back or to migrate, those that are
+    /// there: a run may be to make them. Tells of contradictions.
+    pub fn check_gathers(&self, inputs: &Inputs) -> Result<(), JobError> {
+        let (locate, rtm) = (self.job.locate.as_ref(), self.job.rtm.as_ref());
+        let model = (&inputs.model, inputs.model.grid().is_volume());
+        for (key, name, purpose) in [
+            ("locate.gather", locate.and_then(|of| of.gather.as_ref()), Purpose::Recordings),
+            ("rtm.gathers", rtm.and_then(|of| of.gathers.as_ref()), Purpose::Shots),
+        ] {
+            let path = name.map(|name| self.path(name)).filter(|path| path.exists());
+            let says = [Format::Segy, Format::Su, Format::Npz, Format::Hdf5];
+            let says = |path: &PathBuf| Format::of(path).is_ok_and(|of| says.contains(&of));
+            let Some(path) = path.filter(says) else { continue };
+            let found = self.geometry((key, &path), purpose, model, &mut Vec::new())?;
+            if purpose == Purpose::Shots {
+                let refused = |why: String| self.mistake(key, format!("{}: {why}", path.display()));
+                of_traces(found, &inputs.plan).map_err(refused)?;
+            }
+        }
+        Ok(())
+    }
+
     /// The recording that a key names for the shots of a Plan.
     pub(super) fn recorded_at(
         &self,
@@ -46,7 +68,7 @@ impl JobFile {
         let read = || match Format::of(&path) {
             Ok(Format::Segy | Format::Su | Format::Npz | Format::Hdf5) => {
                 let model = (&inputs.model, inputs.model.grid().is_volume());
-                let found = self.gathers(key, &path, model, &mut inputs.files)?;
+                let found = self.gathers((key, &path), Purpose::Shots, model, &mut inputs.files)?;
                 of_traces(found, plan).map_err(refused)
             }
             Ok(Format::Npy) => {

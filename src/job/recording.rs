@@ -7,6 +7,7 @@ use crate::{
     grid::Position,
     io::{
         access::{self, Unreadable},
+        gather_file::Purpose,
         model_file::Format,
         npy,
         segy::Gather,
@@ -113,7 +114,8 @@ impl JobFile {
             .map_err(|error| self.mistake(key, error))?;
         let recordings = match Format::of(&path) {
             Ok(Format::Segy | Format::Su | Format::Npz | Format::Hdf5) => {
-                let gathers = self.gathers(key, &path, model, files)?.into_iter();
+                let gathers =
+                    self.gathers((key, &path), Purpose::Recordings, model, files)?.into_iter();
                 let recording = |gather: Gather| {
                     (gather.record, gather.traces, gather.interval, gather.receivers)
                 };

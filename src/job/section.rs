@@ -3,7 +3,7 @@
 use super::{Inputs, JobError, JobFile};
 use crate::{
     grid::{Grid, Position},
-    io::{model_file::Format, npy, segy::Gather},
+    io::{gather_file::Purpose, model_file::Format, npy, segy::Gather},
 };
 use ndarray::{Array2, Ix2, s};
 use std::path::Path;
@@ -40,7 +40,8 @@ impl JobFile {
                 Ok(Section { gather, receivers: receivers.unwrap_or_default(), interval: None })
             }
             Ok(Format::Segy | Format::Su | Format::Npz | Format::Hdf5) => {
-                let gathers = self.gathers("gather", path, model, &mut inputs.files)?;
+                let gathers =
+                    self.gathers(("gather", path), Purpose::Section, model, &mut inputs.files)?;
                 traces(&gathers, inputs.model.grid()).map_err(|why| refused(&why))
             }
             _ => {

@@ -7,7 +7,7 @@ use super::{
 use crate::{
     acquisition::{self, SourceKind},
     grid::{Axes, Grid, Position},
-    io::{model_file::Format, positions, segy::ShotSpec},
+    io::{gather_file::Purpose, model_file::Format, positions, segy::Gather},
     model::VelocityModel,
     remedy::Message,
 };
@@ -148,12 +148,13 @@ impl JobFile {
                     );
                     return Err(self.mistake(key, message));
                 }
-                let shots = self.geometry(key, &path, (model, is_volume), files)?;
+                let purpose = Purpose::Geometry;
+                let shots = self.geometry((key, &path), purpose, (model, is_volume), files)?;
                 files.push(self.digest(key, &path)?);
-                let laid = |shot: ShotSpec| PlacedShot {
+                let laid = |shot: Gather| PlacedShot {
                     source: shot.source,
                     key: key.into(),
-                    receivers: Some(shot.receivers),
+                    receivers: Some(shot.receivers.into()),
                 };
                 Ok(shots.into_iter().map(laid).collect())
             }

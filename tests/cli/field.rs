@@ -37,11 +37,11 @@ pictures = false
 "#;
 
 /// Bytes of the headers of the file, and of one trace.
-const HEADERS: usize = 3600;
-const TRACE: usize = 240 + 4 * 501;
+pub const HEADERS: usize = 3600;
+pub const TRACE: usize = 240 + 4 * 501;
 
 /// The job, and its gather.
-fn recorded() -> (tempfile::TempDir, Gather) {
+pub fn recorded() -> (tempfile::TempDir, Gather) {
     let folder = with_job(JOB);
     done(folder.path(), &["shot", "job.toml", "--backend", "cpu", "--out", "out"]);
     let mut reader = Reader::open(&folder.path().join("out/gather.sgy")).expect("a gather");
@@ -50,7 +50,7 @@ fn recorded() -> (tempfile::TempDir, Gather) {
 }
 
 /// The bytes of a gather in this unit.
-fn bytes(gather: &Gather, unit: LengthUnit) -> Vec<u8> {
+pub fn bytes(gather: &Gather, unit: LengthUnit) -> Vec<u8> {
     let spec = GatherSpec {
         text: Vec::new(),
         record: gather.record,
@@ -65,7 +65,7 @@ fn bytes(gather: &Gather, unit: LengthUnit) -> Vec<u8> {
 }
 
 /// Sets a field of 16 bits of the binary header (from 3201) or of every trace (from 1).
-fn set(bytes: &mut [u8], first: usize, value: i16) {
+pub fn set(bytes: &mut [u8], first: usize, value: i16) {
     let traces = (bytes.len() - HEADERS) / TRACE;
     let places: Vec<usize> = match first {
         3201.. => vec![first - 1],
@@ -77,7 +77,7 @@ fn set(bytes: &mut [u8], first: usize, value: i16) {
 }
 
 /// Locates field.sgy with these keys.
-fn locate(folder: &Path, keys: &[&str]) -> std::process::Output {
+pub fn locate(folder: &Path, keys: &[&str]) -> std::process::Output {
     let mut arguments = vec![
         "locate",
         "job.toml",
@@ -95,14 +95,14 @@ fn locate(folder: &Path, keys: &[&str]) -> std::process::Output {
 }
 
 /// The job of the shots of field.sgy.
-fn of_geometry() -> String {
+pub fn of_geometry() -> String {
     let (model, source) = JOB.split_once("[[source]]").expect("a source");
     let (_, wavelet) = source.split_once("\nwavelet").expect("a wavelet");
     let (wavelet, _) = wavelet.split_once("[receivers]").expect("receivers");
     format!("{model}[survey]\ngeometry = \"field.sgy\"\nwavelet{wavelet}")
 }
 
-fn is_the_source(report: &Value) -> bool {
+pub fn is_the_source(report: &Value) -> bool {
     let found = &report["found"][0];
     let at = |axis: &str| found["at"][axis].as_f64().expect("metres");
     let off = (at("x") - 6000.0).hypot(at("z") - 1000.0);
@@ -247,9 +247,26 @@ fn every_record_is_located_or_those_chosen() {
         let report = json(folder.path().join(name));
         assert!(is_the_source(&report) && report["record"] == record, "{report:#}");
     }
+    // Those of one record and of all replace each other, and leave nothing behind.
+    let back = folder.path().join("back");
     let output = locate(folder.path(), &["gather.records=[7]"]);
     assert!(output.status.success(), "{}", said(&output));
-    assert!(folder.path().join("back/focus.json").exists());
+    let of_one = names(&back);
+    assert!(of_one.contains(&"focus.json".into()), "{of_one:?}");
+    assert!(!of_one.iter().any(|name| name.starts_with("record-")), "{of_one:?}");
+    assert!(locate(folder.path(), &[]).status.success());
+    assert_eq!(names(&back), ["record-1", "record-7"]);
+    let words = ["locate", "job.toml", "--backend", "cpu", "--gather", "field.sgy"];
+    let records = |numbers: &str| {
+        let keys = ["--set", &format!("gather.records={numbers}")];
+        done(folder.path(), &[&words[..], &keys].concat());
+        names(&folder.path().join("located"))
+    };
+    assert_eq!(records("[1, 7]"), ["record-1", "record-7"]);
+    assert_eq!(records("[7]"), of_one);
+    let stays = [&words[..], &["--out", "back"]].concat();
+    let output = huygens(folder.path(), &stays);
+    assert!(said(&output).contains("is not empty"), "{}", said(&output));
     let output = locate(folder.path(), &["gather.records=[3]"]);
     assert!(said(&output).contains("its records are 1, 7"), "{}", said(&output));
 }
@@ -393,7 +410,10 @@ fn what_contradicts_a_header_or_is_missing_is_told() {
     write(&apart);
     let output = huygens(folder.path(), &["gather", "info", "field.sgy"]);
     let told = String::from_utf8_lossy(&output.stdout).into_owned();
-    for part in ["and its positions are", "lag time A) of trace 1 say 12, which is not taken"] {
+    for part in [
+        "and its positions are",
+        "lag time A) of trace 1 say 12, and 168 other traces have a number: it is not applied",
+    ] {
         assert!(told.contains(part), "{part}: {told}");
     }
     let mut late = bytes.clone();
@@ -431,11 +451,11 @@ fn listed_positions_are_in_the_unit_of_the_headers() {
 }
 
 /// Runs `huygens gather` with these words.
-fn gather(folder: &Path, words: &[&str]) -> std::process::Output {
+pub fn gather(folder: &Path, words: &[&str]) -> std::process::Output {
     huygens(folder, &[&["gather"], words].concat())
 }
 
-fn read(path: &Path) -> Gather {
+pub fn read(path: &Path) -> Gather {
     let mut reader = Reader::open(path).expect("a file of traces");
     read_gathers(&mut reader, None).expect("gathers").remove(0)
 }

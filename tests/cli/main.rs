@@ -7,6 +7,7 @@ mod bad_input;
 mod bad_model;
 mod blow_up;
 mod check;
+mod disagreements;
 mod does_not_fit;
 mod doubts;
 mod field;

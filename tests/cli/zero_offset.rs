@@ -230,3 +230,27 @@ fn traces_that_make_no_section_are_named() {
     assert!(text.contains("none.sgy: it cannot be read"), "{text}");
     assert!(!folder.join("out").exists(), "nothing is left behind");
 }
+
+#[test]
+fn a_section_that_has_the_positions_of_its_ensembles_alone_lies_there() {
+    let folder = with_job(SMALL);
+    let folder = folder.path();
+    let image = |name: &str| {
+        let words = ["job.toml", "--migrate", "traces.sgy", "--out", name, "--backend", "cpu"];
+        let output = done(folder, &[&["zero-offset"], &words[..]].concat());
+        let image: Array2<f32> = read_npy(folder.join(name).join("image.npy")).expect("an array");
+        (image, said(&output))
+    };
+    traces(folder, &[700.0, 800.0, 900.0], 0.002, false);
+    let placed = image("placed");
+    assert!(!placed.1.contains("bytes 181-188"), "{}", placed.1);
+    let path = folder.join("traces.sgy");
+    let mut bytes = fs::read(&path).expect("traces");
+    for trace in bytes[3600..].chunks_exact_mut(240 + 4 * 201) {
+        trace[72..88].fill(0);
+    }
+    fs::write(&path, bytes).expect("written");
+    let of_ensembles = image("ensembles");
+    assert!(of_ensembles.1.contains("bytes 181-188"), "{}", of_ensembles.1);
+    assert_eq!(of_ensembles.0, placed.0);
+}

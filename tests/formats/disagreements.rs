@@ -2,8 +2,8 @@
 
 use crate::{open, samples};
 use huygens::io::segy::{
-    BINARY, BinaryHeader, ByteOrder, Field, Format, LengthUnit, Revision, Spec, TRACE, TraceHeader,
-    Warning, Writer, binary, read_gathers, trace,
+    BINARY, BinaryHeader, ByteOrder, Field, Format, Kill, LengthUnit, Revision, Spec, TRACE,
+    TraceHeader, Warning, Writer, binary, read_gathers, trace,
 };
 
 const SAMPLES: usize = 20;
@@ -353,4 +353,41 @@ fn delays_and_shots_part_gathers() {
     assert_eq!(parts, [(0, 2, 0.0), (9, 1, 0.0), (9, 1, 0.05)]);
     assert_eq!(gathers[1].traces[[0, 1]], 201.0);
     assert_eq!(Format::ALL.len(), 13);
+}
+
+#[test]
+fn what_is_not_applied_is_counted_and_what_was_applied_is_told() {
+    for field in [trace::SOURCE_STATIC, trace::RECEIVER_STATIC, trace::WEIGHT, trace::LAG_B] {
+        let mut bytes = file(Revision::One);
+        for index in 1..TRACES {
+            set_in_trace(&mut bytes, index, field, 8);
+        }
+        let warnings = warned(&bytes);
+        let [Warning::Unapplied { value: 8, trace: 1, others: 2, .. }] = &warnings[..] else {
+            panic!("{warnings:?}")
+        };
+        let said = warnings[0].to_string();
+        let wanted = format!("{} of trace 2 say 8, and 2 other traces", field.place());
+        assert!(said.contains(&wanted), "{wanted}: {said}");
+        // A trace that is read again is counted once, and one that is left out is not.
+        let kill = Kill { dead: false, traces: vec![2, 3] };
+        let mut reader = open(&bytes).expect("read").without(kill);
+        samples(&mut reader);
+        reader.trace(3).expect("there");
+        let [Warning::Unapplied { trace: 3, others: 0, .. }] = reader.warnings() else {
+            panic!("{:?}", reader.warnings())
+        };
+    }
+    // The total is what was applied, of the two.
+    let mut bytes = file(Revision::One);
+    for (index, field) in
+        [(0, trace::SOURCE_STATIC), (0, trace::TOTAL_STATIC), (2, trace::TOTAL_STATIC)]
+    {
+        set_in_trace(&mut bytes, index, field, -5);
+    }
+    let warnings = warned(&bytes);
+    assert!(
+        matches!(&warnings[..], [Warning::Shifted { value: -5, trace: 0, others: 1, .. }]),
+        "{warnings:?}"
+    );
 }

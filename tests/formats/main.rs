@@ -6,6 +6,7 @@ mod given;
 mod models;
 mod peers;
 mod programs;
+mod purposes;
 mod written;
 
 use huygens::io::segy::{Reader, SegyError};

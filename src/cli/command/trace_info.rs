@@ -13,6 +13,7 @@ use huygens::io::{
 };
 use serde::Serialize;
 use std::{
+    collections::BTreeMap,
     io::{Read, Seek},
     path::{Path, PathBuf},
 };
@@ -87,7 +88,10 @@ pub struct TraceInfo {
     receivers: [Extent; 3],
     coordinate_scalars: Vec<i64>,
     elevation_scalars: Vec<i64>,
-    identifications: Vec<i64>,
+    /// How many traces have each code.
+    identifications: BTreeMap<i64, u64>,
+    at_sources: bool,
+    offsets: Extent,
     /// s
     delays: Extent,
     grid: Option<GridInfo>,
@@ -171,14 +175,16 @@ fn info<R: Read + Seek>(
         receivers: held.receivers,
         coordinate_scalars: held.coordinate_scalars.iter().copied().collect(),
         elevation_scalars: held.elevation_scalars.iter().copied().collect(),
-        identifications: held.identifications.iter().copied().collect(),
+        identifications: held.identifications.clone(),
+        at_sources: held.at_sources,
+        offsets: held.offsets,
         delays: held.delays,
         grid: grid.map(|grid| GridInfo { x: grid.nx, y: grid.ny, spacing: grid.spacing }),
         looks: looks(&held),
         warnings: reader
             .warnings()
             .iter()
-            .chain(&held.several_sources)
+            .chain(&held.of_places)
             .map(ToString::to_string)
             .collect(),
         text: text.filter(|line| has_words(line)).collect(),
@@ -282,6 +288,23 @@ fn list(numbers: &[i64]) -> String {
     shown.join(", ") + more
 }
 
+/// Trace identification codes, with their meaning and counts.
+fn codes(counts: &BTreeMap<i64, u64>) -> String {
+    let one = |(code, traces): (&i64, &u64)| {
+        let what = match code {
+            0 => "unknown",
+            1 => "seismic data",
+            2 => "dead",
+            3 => "dummy",
+            12..=17 => "a component of motion",
+            30 | 130 => "depth",
+            _ => "other",
+        };
+        format!("{code} ({what}): {}", counted(*traces as usize, "trace"))
+    };
+    counts.iter().map(one).collect::<Vec<_>>().join(", ")
+}
+
 /// Number of textual-header lines shown.
 const TEXT_LINES: usize = 6;
 
@@ -325,6 +348,11 @@ pub fn text(info: &TraceInfo) -> String {
             _ if all_zero(&[info.records]) && all_zero(&info.sources) => {
                 "none: field records and source positions are all 0".into()
             }
+            (2.., (1, 1)) if info.at_sources => {
+                format!(
+                    "none: each source is at its receiver, as in a section; field records {records}"
+                )
+            }
             (2.., (1, 1)) => {
                 format!("none: no two traces in a row have one source and field record ({records})")
             }
@@ -366,6 +394,10 @@ pub fn text(info: &TraceInfo) -> String {
             },
         );
     }
+    if !all_zero(&[info.offsets]) {
+        line("offsets", range(info.offsets));
+    }
+    line("codes", codes(&info.identifications));
     let (across, up) = (list(&info.coordinate_scalars), list(&info.elevation_scalars));
     line("scalars", format!("coordinates {across}, elevations {up}"));
     if !all_zero(&[info.delays]) {

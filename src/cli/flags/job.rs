@@ -57,8 +57,9 @@ impl JobArguments {
         let mut file = match &self.job {
             Some(path) => JobFile::open(path)?,
             None => {
-                let file = JobFile::parse("the built-in thesis job", thesis(), PathBuf::new())?;
-                JobFile { built_in: true, ..file }
+                let mut file = JobFile::parse("the built-in thesis job", thesis(), PathBuf::new())?;
+                file.built_in = true;
+                file
             }
         };
         file.set("--set", &self.set)?;

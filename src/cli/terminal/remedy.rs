@@ -14,7 +14,12 @@ pub fn in_flags_of_gather(remedy: &Remedy, f: &mut Formatter<'_>) -> Result {
         Remedy::Lengths => "if they are lengths all the same, say --coordinates lengths",
         Remedy::Records => "choose others with --records",
         Remedy::KillDead => "leave such traces out with --kill dead",
-        Remedy::KillTrace { number } => return write!(f, "leave it out with --kill {number}"),
+        Remedy::KillTraces { numbers } => {
+            return match joined(numbers, ",") {
+                Some(all) => write!(f, "leave {} out with --kill {all}", them(numbers)),
+                None => f.write_str("leave them out with --kill"),
+            };
+        }
         Remedy::Start => "give --start, seconds after the shot",
         other => return in_flags_and_keys(other, f),
     })
@@ -59,8 +64,11 @@ pub fn in_flags_and_keys(remedy: &Remedy, f: &mut Formatter<'_>) -> Result {
             let unit = unit.map_or_else(String::new, |unit| format!(" {unit}"));
             return write!(f, "convert it first with `huygens model convert --unit{unit}`");
         }
-        Remedy::KillTrace { number } => {
-            return write!(f, "leave the trace out with gather.kill = [{number}]");
+        Remedy::KillTraces { numbers } => {
+            return match joined(numbers, ", ") {
+                Some(all) => write!(f, "leave {} out with gather.kill = [{all}]", them(numbers)),
+                None => f.write_str("leave them out with gather.kill, a list of their numbers"),
+            };
         }
         Remedy::Forced { what } => return write!(f, "{what} with --force"),
         Remedy::TaskOf { all } => return write!(f, "give --task I/{all}"),
@@ -146,6 +154,16 @@ pub fn in_flags_and_keys(remedy: &Remedy, f: &mut Formatter<'_>) -> Result {
         other => return other.plain(f),
     };
     f.write_str(words)
+}
+
+/// Numbers as a list; `None` of many.
+fn joined(numbers: &[u64], between: &str) -> Option<String> {
+    let all = || numbers.iter().map(u64::to_string).collect::<Vec<_>>().join(between);
+    (numbers.len() <= 16).then(all)
+}
+
+fn them(numbers: &[u64]) -> &'static str {
+    if numbers.len() == 1 { "it" } else { "them" }
 }
 
 /// The time step that a change requires.

@@ -1,7 +1,7 @@
 //! Traces of a file that are left out.
 
 use super::GatherFileError;
-use crate::io::segy::{Kill, Mark};
+use crate::io::segy::{Kill, Record};
 
 /// Where the traces of a gather were in its file.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -27,27 +27,25 @@ impl Kill {
     }
 
     /// Leaves traces out of gathers, and those gathers out that have no other. Tells how many.
-    pub(super) fn of<T>(
+    pub(super) fn of(
         &self,
-        all: Vec<T>,
-        marks: impl Fn(&T) -> &[Mark],
-        select: impl Fn(&mut T, &[usize]),
+        all: Vec<Record>,
         warnings: &mut Vec<String>,
-    ) -> Result<(Vec<T>, Vec<Origin>), GatherFileError> {
+    ) -> Result<(Vec<Record>, Vec<Origin>), GatherFileError> {
         let (mut count, mut killed) = (0, 0);
         let (mut left, mut origins) = (Vec::with_capacity(all.len()), Vec::new());
-        for (index, mut gather) in all.into_iter().enumerate() {
-            let marks = marks(&gather);
-            let of = marks.len();
-            let traces: Vec<usize> = (0..of).filter(|trace| self.keeps(&marks[*trace])).collect();
-            let numbers = traces.iter().map(|trace| marks[*trace].index + 1).collect();
+        for (index, mut record) in all.into_iter().enumerate() {
+            let of = record.marks.len();
+            let traces: Vec<_> =
+                (0..of).filter(|trace| self.keeps(&record.marks[*trace])).collect();
             count += of;
             killed += of - traces.len();
             if traces.len() < of {
-                select(&mut gather, &traces);
+                record.select(&traces);
             }
             if !traces.is_empty() {
-                left.push(gather);
+                let numbers = record.marks.iter().map(|mark| mark.index + 1).collect();
+                left.push(record);
                 origins.push(Origin { gather: index, traces, numbers, of });
             }
         }

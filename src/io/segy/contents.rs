@@ -2,12 +2,13 @@
 //! positions, as the headers have them.
 
 use super::{
-    Field, Irregular, LengthUnit, Reader, SegyError, SurveyGrid, TRACE, TraceHeader, Warning,
-    gather, gather::Numbered, geometry::scaled, grid, model, range::Range, su, su_trace, trace,
+    Field, Irregular, LengthUnit, Mark, Reader, SegyError, Stations, SurveyGrid, TRACE,
+    TraceHeader, Warning, gather, gather::Numbered, geometry::scaled, grid, model, range::Range,
+    su, su_trace, trace,
 };
 use crate::grid::Position;
 use std::{
-    collections::BTreeSet,
+    collections::{BTreeMap, BTreeSet},
     io::{Read, Seek},
 };
 
@@ -23,8 +24,12 @@ pub struct Contents {
     pub gather_traces: (u64, u64),
     /// Field record numbers.
     pub records: Extent,
-    /// A warning if one number is that of several sources.
-    pub several_sources: Option<Warning>,
+    /// What disagrees in the places of all traces.
+    pub of_places: Vec<Warning>,
+    /// True if each trace lies at its source, as in a section.
+    pub at_sources: bool,
+    /// Offsets, as headers say them.
+    pub offsets: Extent,
     /// Inline numbers, and how many distinct ones; none in files of Seismic Unix.
     pub inlines: (Extent, usize),
     /// Crossline numbers, likewise.
@@ -41,8 +46,8 @@ pub struct Contents {
     pub elevation_scalars: BTreeSet<i64>,
     /// Codes of the coordinates' unit: 0 and 1 are lengths.
     pub coordinate_units: BTreeSet<i64>,
-    /// Trace identification codes.
-    pub identifications: BTreeSet<i64>,
+    /// Trace identification codes, each with the number of its traces.
+    pub identifications: BTreeMap<i64, u64>,
     /// Delay recording times with their scalar, seconds.
     pub delays: Extent,
     /// d1 and d2 of Seismic Unix, if the first trace has them.
@@ -63,13 +68,14 @@ fn extend(extent: &mut Extent, value: f64) {
     *most = most.max(value);
 }
 
-/// Reads all traces, a block in memory at a time; each takes 32 bytes for its position.
+/// Reads all traces, a block in memory at a time; each takes up to 100 bytes for its places.
 pub fn contents<R: Read + Seek>(reader: &mut Reader<R>) -> Result<Contents, SegyError> {
     let mut contents = Contents::default();
     let (is_su, revision) = (reader.is_su(), reader.layout().revision);
     let (mut inlines, mut crosslines) = (BTreeSet::new(), BTreeSet::new());
-    let (mut keys, mut shots) = (Vec::new(), Vec::new());
-    let mut numbered = Numbered::default();
+    let (mut keys, mut shots) = (Vec::new(), Vec::<u64>::new());
+    let (mut numbered, mut stations) = (Numbered::default(), Stations::default());
+    let (mut at_sources, mut somewhere) = (0, false);
     let mut angles = false;
     let (format, order) = (reader.layout().format, reader.order());
     while let Some(block) = reader.next_block()? {
@@ -92,9 +98,14 @@ pub fn contents<R: Read + Seek>(reader: &mut Reader<R>) -> Result<Contents, Segy
             let (record, source) = (header.get(trace::RECORD), Position { x, y, z });
             let number = numbered.number(record, source);
             if number == shots.len() {
-                shots.push((record, number, 0u64));
+                shots.push(0);
             }
-            shots[number].2 += 1;
+            shots[number] += 1;
+            let [x, y, z] = receiver_of(&header);
+            let receiver = Position { x, y, z };
+            at_sources += u64::from(receiver == source);
+            somewhere |= receiver != Position::default();
+            stations.see(number, (record, source), receiver, &Mark::of(index, &header));
             if range.least <= range.most {
                 extend(&mut contents.values, range.least);
                 extend(&mut contents.values, range.most);
@@ -103,8 +114,9 @@ pub fn contents<R: Read + Seek>(reader: &mut Reader<R>) -> Result<Contents, Segy
         }
     }
     contents.gathers = shots.len() as u64;
-    contents.several_sources = gather::several_sources(shots.iter().copied());
-    let counts = || shots.iter().map(|(_, _, traces)| *traces);
+    contents.of_places = stations.warnings(true);
+    contents.at_sources = somewhere && at_sources == reader.layout().traces;
+    let counts = || shots.iter().copied();
     contents.gather_traces = counts().min().zip(counts().max()).unwrap_or_default();
     let extent = |numbers: &BTreeSet<i64>| {
         let ends = numbers.first().zip(numbers.last());
@@ -118,19 +130,13 @@ pub fn contents<R: Read + Seek>(reader: &mut Reader<R>) -> Result<Contents, Segy
 impl Contents {
     /// True if Seismic Unix marks the traces as depth.
     pub fn is_depth(&self) -> bool {
-        self.identifications.iter().any(|code| su::DEPTH.contains(code))
+        self.identifications.keys().any(|code| su::DEPTH.contains(code))
     }
 
     /// Includes a header's positions.
     fn place(&mut self, header: &TraceHeader, is_su: bool) {
-        let (across, up) = (|field| across(header, field), |field| up(header, field));
-        let source = source_of(header);
-        let receiver = [
-            across(trace::RECEIVER_X),
-            across(trace::RECEIVER_Y),
-            // 0 - 0 is 0, where -0 would be -0.
-            0.0 - up(trace::RECEIVER_ELEVATION),
-        ];
+        let across = |field| across(header, field);
+        let (source, receiver) = (source_of(header), receiver_of(header));
         for (extents, at) in [(&mut self.sources, source), (&mut self.receivers, receiver)] {
             for (extent, value) in extents.iter_mut().zip(at) {
                 extend(extent, value);
@@ -141,10 +147,11 @@ impl Contents {
             extend(&mut self.ensembles.1, across(trace::CDP_Y));
         }
         extend(&mut self.records, header.float(trace::RECORD));
+        extend(&mut self.offsets, header.float(trace::OFFSET));
         self.coordinate_scalars.insert(header.get(trace::COORDINATE_SCALAR));
         self.elevation_scalars.insert(header.get(trace::ELEVATION_SCALAR));
         self.coordinate_units.insert(header.get(trace::COORDINATE_UNITS));
-        self.identifications.insert(header.get(trace::IDENTIFICATION));
+        *self.identifications.entry(header.get(trace::IDENTIFICATION)).or_default() += 1;
     }
 }
 
@@ -164,5 +171,15 @@ fn source_of(header: &TraceHeader) -> [f64; 3] {
         across(header, trace::SOURCE_X),
         across(header, trace::SOURCE_Y),
         up(header, trace::SOURCE_DEPTH) - up(header, trace::SURFACE_ELEVATION),
+    ]
+}
+
+/// x, y and depth of the receiver.
+fn receiver_of(header: &TraceHeader) -> [f64; 3] {
+    [
+        across(header, trace::RECEIVER_X),
+        across(header, trace::RECEIVER_Y),
+        // 0 - 0 is 0, where -0 would be -0.
+        0.0 - up(header, trace::RECEIVER_ELEVATION),
     ]
 }

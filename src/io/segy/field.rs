@@ -198,6 +198,12 @@ pub mod trace {
         RECEIVER_Y = 85, I32, "receiver y";
         /// 1 for lengths, others for angles.
         COORDINATE_UNITS = 89, I16, "coordinate units";
+        /// Milliseconds to be added at the source, or that were.
+        SOURCE_STATIC = 99, I16, "source static correction";
+        /// Milliseconds to be added at the receiver, or that were.
+        RECEIVER_STATIC = 101, I16, "receiver static correction";
+        /// Milliseconds by which the samples were shifted.
+        TOTAL_STATIC = 103, I16, "total static applied";
         /// Milliseconds.
         LAG_A = 105, I16, "lag time A";
         /// Milliseconds.
@@ -208,6 +214,8 @@ pub mod trace {
         SAMPLES = 115, U16, "samples";
         /// Sample interval of this trace.
         INTERVAL = 117, U16, "sample interval";
+        /// N, where samples count in 2^-N of their unit.
+        WEIGHT = 169, I16, "trace weighting factor";
         /// X of the ensemble.
         CDP_X = 181, I32, "ensemble x";
         /// Y of the ensemble.

@@ -2,7 +2,7 @@
 
 use super::{
     ByteOrder, Format, LengthUnit, Reader, SegyError, ShotSpec, SurveyFile, SurveySpec,
-    TraceHeader, ValueUnit, Warning, binary,
+    TraceHeader, ValueUnit, binary,
     geometry::{self, scaled},
     model::no_unit,
     trace,
@@ -10,7 +10,7 @@ use super::{
 use crate::grid::Position;
 use ndarray::{Array2, ArrayView2, Axis};
 use std::{
-    collections::{BTreeMap, BTreeSet, HashMap},
+    collections::HashMap,
     io::{Read, Seek, Write},
 };
 
@@ -47,6 +47,8 @@ pub struct Record {
     pub starts: Vec<f64>,
     /// Which traces of the file they are.
     pub marks: Vec<Mark>,
+    /// x and y of the ensemble of each trace, metres.
+    pub ensembles: Vec<(f64, f64)>,
 }
 
 /// A trace of a file.
@@ -54,13 +56,18 @@ pub struct Record {
 pub struct Mark {
     /// Its index in the file, from 0.
     pub index: u64,
-    /// False if its header says that it is dead, a dummy, or of no receiver.
-    pub live: bool,
+    /// Its identification code.
+    pub code: i64,
 }
 
 impl Mark {
     pub(super) fn of(index: u64, header: &TraceHeader) -> Self {
-        Mark { index, live: !is_dead(header.get(trace::IDENTIFICATION)) }
+        Mark { index, code: header.get(trace::IDENTIFICATION) }
+    }
+
+    /// False if its header says that it is dead, a dummy, or of no receiver.
+    pub fn is_live(&self) -> bool {
+        !is_dead(self.code)
     }
 }
 
@@ -76,6 +83,7 @@ struct Open {
     receivers: Vec<Position>,
     starts: Vec<f64>,
     marks: Vec<Mark>,
+    ensembles: Vec<(f64, f64)>,
     samples: Vec<f32>,
 }
 
@@ -108,9 +116,10 @@ pub fn read_gathers<R: Read + Seek>(
 impl Record {
     /// Keeps these traces, by their indices in it.
     pub fn select(&mut self, kept: &[usize]) {
-        let Record { gather, starts, marks } = self;
+        let Record { gather, starts, marks, ensembles } = self;
         *starts = kept.iter().map(|trace| starts[*trace]).collect();
         *marks = kept.iter().map(|trace| marks[*trace]).collect();
+        *ensembles = kept.iter().map(|trace| ensembles[*trace]).collect();
         gather.start = starts.first().copied().unwrap_or(gather.start);
         gather.receivers = kept.iter().map(|trace| gather.receivers[*trace]).collect();
         gather.traces = gather.traces.select(Axis(0), kept);
@@ -146,24 +155,48 @@ pub fn read_records<R: Read + Seek>(
     reader: &mut Reader<R>,
     unit: Option<LengthUnit>,
 ) -> Result<Vec<Record>, SegyError> {
+    records(reader, unit, true)
+}
+
+/// [`read_records`] without samples.
+pub fn read_headers<R: Read + Seek>(
+    reader: &mut Reader<R>,
+    unit: Option<LengthUnit>,
+) -> Result<Vec<Record>, SegyError> {
+    records(reader, unit, false)
+}
+
+fn records<R: Read + Seek>(
+    reader: &mut Reader<R>,
+    unit: Option<LengthUnit>,
+    with_samples: bool,
+) -> Result<Vec<Record>, SegyError> {
     let layout = *reader.layout();
-    let unit = unit_of(reader, unit)?;
-    let field = binary::INTERVAL.place();
-    let interval = layout.interval.ok_or(SegyError::NoInterval { field })? / 1e6;
+    let (unit, is_su) = (unit_of(reader, unit)?, reader.is_su());
+    let count = if with_samples { layout.samples } else { 0 };
+    let interval = match layout.interval {
+        Some(interval) => interval / 1e6,
+        // Positions alone need none.
+        None if !with_samples => 0.0,
+        None => return Err(SegyError::NoInterval { field: binary::INTERVAL.place() }),
+    };
     let close = |open: Open| {
-        let Open { shot: Shot { record, source }, receivers, starts, marks, samples } = open;
-        let shape = (receivers.len(), layout.samples);
+        let Open { shot: Shot { record, source }, receivers, starts, marks, ensembles, samples } =
+            open;
+        let shape = (receivers.len(), count);
         let traces = Array2::from_shape_vec(shape, samples).expect("a row a receiver");
         let gather = Gather { record, source, receivers, traces, interval, start: starts[0] };
-        Record { gather, starts, marks }
+        Record { gather, starts, marks, ensembles }
     };
     let mut open: Vec<Open> = Vec::new();
     let mut shots = Numbered::default();
     let mut decoded = Vec::new();
     while let Some(block) = reader.next_block()? {
         decoded.clear();
-        block.decode(&mut decoded);
-        for ((index, header), samples) in block.headers().zip(decoded.chunks(layout.samples)) {
+        if with_samples {
+            block.decode(&mut decoded);
+        }
+        for (trace, (index, header)) in block.headers().enumerate() {
             let mark = Mark::of(index, &header);
             let (source, receiver) = shots
                 .positions(&header, unit, block.kill.keeps(&mark))
@@ -171,16 +204,19 @@ pub fn read_records<R: Read + Seek>(
             let shot = Shot { record: header.get(trace::RECORD), source };
             let number = shots.of(shot);
             if number == open.len() {
-                let (receivers, starts, marks, samples) = Default::default();
-                open.push(Open { shot, receivers, starts, marks, samples });
+                let (receivers, starts, marks, ensembles, samples) = Default::default();
+                open.push(Open { shot, receivers, starts, marks, ensembles, samples });
             }
             let open = &mut open[number];
             open.starts.push(start(&header, layout.revision));
             open.receivers.push(receiver);
             open.marks.push(mark);
-            let room = open.samples.try_reserve(layout.samples);
+            // Seismic Unix has other fields there.
+            let ensemble = if is_su { Ok((0.0, 0.0)) } else { geometry::ensemble(&header, unit) };
+            open.ensembles.push(ensemble.unwrap_or_default());
+            let room = open.samples.try_reserve(count);
             room.map_err(|error| SegyError::Read(error.into()))?;
-            open.samples.extend_from_slice(samples);
+            open.samples.extend_from_slice(&decoded[trace * count..(trace + 1) * count]);
         }
     }
     Ok(open.into_iter().map(close).collect())
@@ -238,52 +274,6 @@ impl Shot {
         let near = (a.x - b.x).hypot(a.y - b.y).hypot(a.z - b.z) <= ONE_PLACE;
         near && self.record == other.record
     }
-}
-
-/// Reads the positions of the sources and receivers of a file, shot by shot in the order of their
-/// first traces: those with the same field record and source are one. With each come the traces that
-/// they are. `unit` is used if the file has none.
-pub fn read_shots<R: Read + Seek>(
-    reader: &mut Reader<R>,
-    unit: Option<LengthUnit>,
-) -> Result<Vec<(ShotSpec, Vec<Mark>)>, SegyError> {
-    let unit = unit_of(reader, unit)?;
-    let mut shots: Vec<(i64, Position, Vec<Position>, Vec<Mark>)> = Vec::new();
-    let mut numbered = Numbered::default();
-    while let Some(block) = reader.next_block()? {
-        for (index, header) in block.headers() {
-            let mark = Mark::of(index, &header);
-            let record = header.get(trace::RECORD);
-            let (source, receiver) = numbered
-                .positions(&header, unit, block.kill.keeps(&mark))
-                .map_err(|error| error.of_trace(index))?;
-            let number = numbered.number(record, source);
-            if number == shots.len() {
-                shots.push((record, source, Vec::new(), Vec::new()));
-            }
-            shots[number].2.push(receiver);
-            shots[number].3.push(mark);
-        }
-    }
-    let shot = |(record, source, receivers, marks): (_, _, Vec<Position>, _)| {
-        (ShotSpec { record, source, receivers: receivers.into() }, marks)
-    };
-    Ok(shots.into_iter().map(shot).collect())
-}
-
-/// Warns of field records that have several sources, of the record, source and number of traces of
-/// each gather. In a section every trace has its source, and may have the same record.
-pub fn several_sources<S: Ord>(gathers: impl Iterator<Item = (i64, S, u64)>) -> Option<Warning> {
-    let (mut records, mut most) = (BTreeMap::<i64, BTreeSet<S>>::new(), 0);
-    for (record, source, traces) in gathers {
-        // Those of one source stand for traces that start at different times.
-        records.entry(record).or_default().insert(source);
-        most = most.max(traces);
-    }
-    let mut several = records.iter().filter(|(_, sources)| sources.len() > 1);
-    let (record, sources) = several.next().filter(|_| most > 1)?;
-    let (record, sources, others) = (*record, sources.len(), several.count());
-    Some(Warning::Sources { field: trace::RECORD.place(), record, sources, others })
 }
 
 /// The settings of a file of one gather.

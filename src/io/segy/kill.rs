@@ -14,6 +14,6 @@ pub struct Kill {
 impl Kill {
     /// True of a trace that stays.
     pub fn keeps(&self, mark: &Mark) -> bool {
-        !(self.dead && !mark.live || self.traces.contains(&(mark.index + 1)))
+        !(self.dead && !mark.is_live() || self.traces.contains(&(mark.index + 1)))
     }
 }

@@ -19,6 +19,7 @@
 mod block;
 mod contents;
 mod copy;
+mod cross_check;
 mod error;
 mod field;
 mod gather;
@@ -30,11 +31,13 @@ mod interval;
 mod kill;
 mod layout;
 mod model;
+mod numbers;
 mod order;
 mod overrides;
 mod range;
 mod reader;
 mod sample;
+mod stations;
 mod su;
 mod survey;
 mod text;
@@ -47,8 +50,8 @@ pub use copy::{CopySpec, copy, copy_su};
 pub use error::SegyError;
 pub use field::{BINARY, Field, Kind, Place, TEXT, TRACE, binary, su as su_trace, trace};
 pub use gather::{
-    Gather, GatherSpec, Mark, Record, read_gathers, read_records, read_shots, several_sources,
-    write_gather, write_section, write_su_gather,
+    Gather, GatherSpec, Mark, Record, read_gathers, read_headers, read_records, write_gather,
+    write_section, write_su_gather,
 };
 pub use geometry::{LengthUnit, Placing, ensemble, receiver, scaled, source};
 pub use grid::{By, Irregular, Key, SurveyGrid, arrange};
@@ -60,9 +63,11 @@ pub use model::{
     Model, ModelColumns, ModelSpec, Shape, Unread, read_model, scan_model, write_model,
     write_model_columns, write_su_model, write_su_model_columns,
 };
+pub use numbers::listed;
 pub use overrides::Overrides;
 pub use reader::{Reader, Trace};
 pub use sample::{Format, Sample};
+pub use stations::Stations;
 pub use survey::{Bins, ShotSpec, SurveyFile, SurveySpec, ValueUnit, bytes, su_holds};
 pub use warning::Warning;
 pub use writer::{Revision, Spec, WholeFile, Writer};

@@ -4,13 +4,11 @@
 use super::{
     BINARY, BinaryHeader, ByteOrder, Layout, SegyError, TEXT, TRACE, TraceHeader, Warning, binary,
     block::{self, Block},
-    gather::{Mark, is_dead},
-    geometry::scaled,
     kill::Kill,
     layout::{self, HEADERS, Known},
     order,
     overrides::Overrides,
-    text, trace,
+    text,
 };
 use crate::io::{access, gzip};
 use std::{
@@ -28,16 +26,18 @@ pub struct Reader<R> {
     pub(super) order: ByteOrder,
     /// `None` in files of Seismic Unix.
     pub(super) binary: Option<BinaryHeader>,
-    layout: Layout,
-    warnings: Vec<Warning>,
-    overrides: Overrides,
-    kill: Kill,
+    pub(super) layout: Layout,
+    pub(super) warnings: Vec<Warning>,
+    pub(super) overrides: Overrides,
+    pub(super) kill: Kill,
+    /// Traces that have been checked, from the first on.
+    pub(super) checked: u64,
     /// Index of the next trace.
     next: u64,
     /// Whether the source is at that trace.
     there: bool,
     bytes: Vec<u8>,
-    header: TraceHeader,
+    pub(super) header: TraceHeader,
     samples: Vec<f64>,
 }
 
@@ -104,6 +104,7 @@ impl<R: Read + Seek> Reader<R> {
             warnings,
             overrides: Overrides::default(),
             kill: Kill::default(),
+            checked: 0,
             next: 0,
             there: false,
             bytes: Vec::new(),
@@ -231,119 +232,6 @@ impl<R: Read + Seek> Reader<R> {
         self.there &= self.next == index;
         self.next = index;
         self.next_trace()?.ok_or(SegyError::NoSuchTrace { trace: index, traces })
-    }
-
-    /// Warns if a trace's header contradicts the file's; in Seismic Unix it alone counts samples.
-    fn cross_check(&mut self, trace: u64) -> Result<(), SegyError> {
-        let own = self.header.get(trace::SAMPLES) as u64;
-        let taken = self.layout.samples as u64;
-        if self.binary.is_none() && own != taken {
-            let field = trace::SAMPLES.place();
-            return Err(SegyError::OtherLength { trace, field, own, first: taken });
-        }
-        let warned = self.warnings.iter().any(|known| matches!(known, Warning::Samples { .. }));
-        if own != 0 && own != taken && !warned {
-            let (field, own_field) = (binary::SAMPLES.place(), trace::SAMPLES.place());
-            let binary = taken;
-            self.warnings.push(Warning::Samples { field, binary, own_field, own, trace, taken });
-        }
-        if !self.kill.keeps(&Mark::of(trace, &self.header)) {
-            return Ok(());
-        }
-        self.check_overruled();
-        let (code, field) = (self.header.get(trace::COORDINATE_UNITS), trace::COORDINATE_UNITS);
-        let told = |known: &Warning| matches!(known, Warning::CoordinateUnits { .. });
-        if !(0..=4).contains(&code) && !self.warnings.iter().any(told) {
-            let field = field.place();
-            self.warnings.push(Warning::CoordinateUnits { field, value: code, trace });
-        }
-        let (code, field) = (self.header.get(trace::IDENTIFICATION), trace::IDENTIFICATION);
-        let told = |known: &Warning| matches!(known, Warning::Dead { .. });
-        if is_dead(code) && !self.warnings.iter().any(told) {
-            self.warnings.push(Warning::Dead { field: field.place(), code, trace });
-        }
-        let told = |known: &Warning| matches!(known, Warning::Motion { .. });
-        if matches!(code, 12..=17) && !self.warnings.iter().any(told) {
-            self.warnings.push(Warning::Motion { field: field.place(), code, trace });
-        }
-        self.check_offset(trace);
-        self.check_times(trace);
-        let (own, given) = (self.header.float(trace::INTERVAL), self.overrides.interval.is_some());
-        let warned = self.warnings.iter().any(|known| matches!(known, Warning::Interval { .. }));
-        match self.layout.interval {
-            Some(taken) if own != 0.0 && (own - taken).abs() > 0.5 && !(warned || given) => {
-                let own_field = trace::INTERVAL.place();
-                let first = self.binary.as_ref().map(|_| binary::INTERVAL.place());
-                let (field, binary) = (first.unwrap_or(own_field), taken);
-                let warning = Warning::Interval { field, binary, own_field, own, trace, taken };
-                self.warnings.push(warning);
-            }
-            _ => {}
-        }
-        Ok(())
-    }
-}
-
-impl<R> Reader<R> {
-    /// Warns of the first offset that is not the distance from its source to its receiver, which
-    /// tells of a wrong scalar.
-    fn check_offset(&mut self, trace: u64) {
-        let told = |known: &Warning| matches!(known, Warning::Offset { .. });
-        let said = self.header.float(trace::OFFSET).abs();
-        if said == 0.0 || self.warnings.iter().any(told) {
-            return;
-        }
-        let scalar = self.header.get(trace::COORDINATE_SCALAR);
-        let at = |field| scaled(self.header.get(field), scalar);
-        let [sx, sy] = [trace::SOURCE_X, trace::SOURCE_Y].map(at);
-        let [rx, ry] = [trace::RECEIVER_X, trace::RECEIVER_Y].map(at);
-        let apart = (sx - rx).hypot(sy - ry);
-        let placed = [sx, sy, rx, ry].iter().any(|at| *at != 0.0);
-        let lengths = matches!(self.header.get(trace::COORDINATE_UNITS), 0 | 1);
-        // An offset is a whole number, and often one of a survey's design.
-        if placed && lengths && (said - apart).abs() > 1.0 + 0.05 * said.max(apart) {
-            let field = trace::OFFSET.place();
-            self.warnings.push(Warning::Offset { field, said, apart, trace });
-        }
-    }
-
-    /// Warns of scalars that are not those given in their place.
-    fn check_overruled(&mut self) {
-        let Overrides { coordinate_scalar, elevation_scalar, .. } = self.overrides;
-        for (field, given) in [
-            (trace::COORDINATE_SCALAR, coordinate_scalar),
-            (trace::ELEVATION_SCALAR, elevation_scalar),
-        ] {
-            let (said, field) = (self.header.get(field), field.place());
-            let told = |known: &Warning| matches!(known, Warning::Overruled { field: known, .. } if *known == field);
-            let Some(given) = given.map(i64::from) else { continue };
-            if said != 0 && said != given && !self.warnings.iter().any(told) {
-                let (said, given) = (said.to_string(), given.to_string());
-                self.warnings.push(Warning::Overruled { field, said, given });
-            }
-        }
-    }
-
-    /// Warns of times that are not taken: lags, and a scalar of times before revision 1.
-    fn check_times(&mut self, trace: u64) {
-        let told = |known: &Warning| matches!(known, Warning::Times { .. });
-        if self.warnings.iter().any(told) {
-            return;
-        }
-        let is_old = self.binary.is_some() && self.layout.revision == 0;
-        let drops = is_old && self.header.get(trace::DELAY) != 0;
-        let scalar = if drops { self.header.get(trace::TIME_SCALAR) } else { 0 };
-        for (field, value) in [
-            (trace::LAG_A, self.header.get(trace::LAG_A)),
-            (trace::LAG_B, self.header.get(trace::LAG_B)),
-            (trace::TIME_SCALAR, if scalar == 1 { 0 } else { scalar }),
-        ] {
-            if value != 0 {
-                let field = field.place();
-                self.warnings.push(Warning::Times { field, value, trace });
-                return;
-            }
-        }
     }
 }
 

@@ -1,8 +1,8 @@
 //! Writes the gathers of a survey: one file of all shots, each writable separately.
 
 use super::{
-    ByteOrder, Format, Gather, LengthUnit, Placing, SegyError, Spec, TEXT, TRACE, Writer,
-    field::BINARY, trace,
+    ByteOrder, Format, LengthUnit, Placing, SegyError, Spec, TEXT, TRACE, Writer, field::BINARY,
+    trace,
 };
 use crate::{grid::Position, model::Placement};
 use ndarray::ArrayView2;
@@ -17,12 +17,6 @@ pub struct ShotSpec {
     pub source: Position,
     /// Positions of the receivers, metres.
     pub receivers: Arc<[Position]>,
-}
-
-impl From<Gather> for ShotSpec {
-    fn from(Gather { record, source, receivers, .. }: Gather) -> Self {
-        ShotSpec { record, source, receivers: receivers.into() }
-    }
 }
 
 /// The bins of midpoints that number the CDPs: from 1, along x and then along y. Each is as wide as

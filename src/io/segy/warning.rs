@@ -1,7 +1,7 @@
 //! Contradictory or missing fields of a file, and their resolution.
 
-use super::field::Place;
-use crate::remedy::Remedy;
+use super::{field::Place, numbers::listed};
+use crate::remedy::{Remedy, any_of};
 
 /// An ambiguous field.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
@@ -56,10 +56,15 @@ pub enum Warning {
     )]
     Offset { field: Place, said: f64, apart: f64, trace: u64 },
     #[error(
-        "{field} of trace {} say {value}, which is not taken; if traces start at another time, {}",
-        .trace + 1, Remedy::Start
+        "{field} of trace {} say {value}{}: it is not applied; if it is to count, {remedy}",
+        .trace + 1, also(*.others)
     )]
-    Times { field: Place, value: i64, trace: u64 },
+    Unapplied { field: Place, value: i64, trace: u64, others: u64, remedy: Remedy },
+    #[error(
+        "{field} of trace {} say {value}{}: samples were shifted by it, and are read as they are",
+        .trace + 1, also(*.others)
+    )]
+    Shifted { field: Place, value: i64, trace: u64, others: u64 },
     #[error("{field} say {said}; {given} are taken, as given")]
     Overruled { field: Place, said: String, given: String },
     #[error(
@@ -67,6 +72,27 @@ pub enum Warning {
         more(*others)
     )]
     Sources { field: Place, record: i64, sources: usize, others: usize },
+    #[error(
+        "{} where another of the same record does{}, and all are read; {}",
+        traces(.indices, "lie"), by(*.field), kill(.indices)
+    )]
+    OnePlace { field: Option<Place>, indices: Vec<u64> },
+    #[error(
+        "record {record} is there {times} times{}: {} where another of the same record does{}, and all are read; {}",
+        more_times(*.others), traces(.indices, "lie"), by(*.field), kill(.indices)
+    )]
+    Repeated { field: Option<Place>, record: i64, times: usize, others: usize, indices: Vec<u64> },
+    #[error(
+        "{} at x = 0, y = 0{}, far from the other {placed} of the same record: if there is no position, {}",
+        traces(.indices, "lie"), by(*.field), any_of(&[kill(.indices), Remedy::Positions])
+    )]
+    Nowhere { field: Option<Place>, indices: Vec<u64>, placed: usize },
+    #[error(
+        "the source of record {record} has a depth, and lies at x = 0, y = 0{}, far from its receivers{}; if there is no \
+         position, correct the headers",
+        by(*.field), more_records(*.others)
+    )]
+    DepthAlone { field: Option<Place>, record: i64, others: usize },
     #[error("{field} of trace {} say {code}: it is {}, and is read as it is; {}", .trace + 1, match *.code {
         2 => "dead", 3 => "a dummy", _ => "auxiliary, of no receiver" }, Remedy::KillDead)]
     Dead { field: Place, code: i64, trace: u64 },
@@ -75,6 +101,15 @@ pub enum Warning {
         .trace + 1
     )]
     Motion { field: Place, code: i64, trace: u64 },
+}
+
+/// How many other traces have a number other than 0 there.
+fn also(others: u64) -> String {
+    match others {
+        0 => String::new(),
+        1 => ", and one other trace has a number".into(),
+        count => format!(", and {count} other traces have a number"),
+    }
 }
 
 fn more(records: usize) -> String {
@@ -89,5 +124,39 @@ fn taken(code: i64) -> String {
     match code {
         0 => String::new(),
         _ => format!(": metres are taken; if that is wrong, {}", Remedy::LengthUnit),
+    }
+}
+
+/// What traces do, by their numbers in the file, from 1.
+fn traces(indices: &[u64], verb: &str) -> String {
+    let numbers = listed(indices.iter().map(|index| *index as i64 + 1));
+    match indices.len() {
+        1 => format!("trace {numbers} {verb}s"),
+        _ => format!("traces {numbers} {verb}"),
+    }
+}
+
+fn kill(indices: &[u64]) -> Remedy {
+    Remedy::KillTraces { numbers: indices.iter().map(|index| index + 1).collect() }
+}
+
+/// The field of headers; arrays have none.
+fn by(field: Option<Place>) -> String {
+    field.map_or_else(String::new, |field| format!(" ({field})"))
+}
+
+fn more_times(records: usize) -> String {
+    match records {
+        0 => String::new(),
+        1 => ", and another more than once".into(),
+        count => format!(", and {count} others more than once"),
+    }
+}
+
+fn more_records(records: usize) -> String {
+    match records {
+        0 => String::new(),
+        1 => ", as is that of another record".into(),
+        count => format!(", as are those of {count} other records"),
     }
 }

@@ -71,6 +71,7 @@ fn examine(arguments: &Arguments) -> Result<Option<EngineError>, Failure> {
     let file = arguments.job.open()?;
     let reading = progress::doing("reading and planning");
     let inputs = file.inputs(false)?;
+    file.check_gathers(&inputs)?;
     drop(reading);
     let plan = &inputs.plan;
     file.check_heard(plan)?;

@@ -15,7 +15,10 @@ use huygens::{
     },
     job::{Coordinates, Killed, Unit},
 };
-use std::path::{Path, PathBuf};
+use std::{
+    num::ParseIntError,
+    path::{Path, PathBuf},
+};
 
 /// Values in place of headers.
 #[derive(clap::Args)]
@@ -39,7 +42,7 @@ pub struct HeaderArguments {
     #[arg(long, value_name = "SECONDS", allow_negative_numbers = true, value_parser = interval)]
     interval: Option<f64>,
     /// Numbers of the records to take, such as 1,4,5 (bytes 9-12); default all.
-    #[arg(long, value_name = "NUMBERS", value_delimiter = ',', allow_hyphen_values = true)]
+    #[arg(long, value_name = "NUMBERS", value_delimiter = ',', allow_hyphen_values = true, value_parser = number)]
     records: Option<Vec<i64>>,
     /// Traces to leave out, such as dead,12: numbers counted through the file from 1, and dead, those whose headers say that
     /// they are dead, dummies, or of no receiver (bytes 29-30).
@@ -89,6 +92,11 @@ impl FromTo {
 fn scalar(text: &str) -> Result<i16, String> {
     let wrong = || "give a whole number of 16 bits, not 0".to_owned();
     text.parse().ok().filter(|scalar| *scalar != 0).ok_or_else(wrong)
+}
+
+/// A number of a list, which may have spaces between.
+fn number(text: &str) -> Result<i64, ParseIntError> {
+    text.trim().parse()
 }
 
 fn interval(text: &str) -> Result<f64, String> {
@@ -195,7 +203,7 @@ impl HeaderArguments {
         }
         let (start, records) = (self.start, self.records.clone());
         let kill = Killed::all(self.kill.as_deref().unwrap_or_default());
-        let given = Given { headers: self.overrides(), start, records, kill };
+        let given = Given { headers: self.overrides(), start, records, kill, ..Given::default() };
         let read = gather_file::read(path, &given).map_err(|error| refused(&error))?;
         for warning in &read.warnings {
             tracing::warn!("{}: {warning}", path.display());

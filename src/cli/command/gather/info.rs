@@ -7,6 +7,7 @@ use crate::cli::{
 };
 use huygens::io::{
     gather_arrays,
+    gather_file::{self, Given},
     model_file::Format,
     segy::{Gather, Overrides},
 };
@@ -33,6 +34,8 @@ pub struct Arguments {
 struct ArrayInfo {
     path: String,
     records: usize,
+    /// The least and the greatest number of a record.
+    numbers: (i64, i64),
     traces: usize,
     samples: usize,
     /// Seconds.
@@ -40,6 +43,7 @@ struct ArrayInfo {
     start: f64,
     /// Least and greatest x, y and z of receivers, metres.
     receivers: [(f64, f64); 3],
+    warnings: Vec<String>,
 }
 
 pub fn run(arguments: &Arguments) -> Result<(), Failure> {
@@ -75,7 +79,9 @@ fn tell_of(path: &Path, headers: &HeaderArguments) -> Result<FileReport<ArrayInf
         }
     };
     let gathers = read.map_err(|error| error.to_string())?;
-    Ok(FileReport::Arrays(Box::new(info(path, &gathers))))
+    let headers = gather_file::read_headers(path, &Given::default());
+    let warnings = headers.map_err(|error| error.to_string())?.warnings;
+    Ok(FileReport::Arrays(Box::new(ArrayInfo { warnings, ..info(path, &gathers) })))
 }
 
 fn info(path: &Path, gathers: &[Gather]) -> ArrayInfo {
@@ -85,26 +91,31 @@ fn info(path: &Path, gathers: &[Gather]) -> ArrayInfo {
         least.zip(most).unwrap_or_default()
     };
     let first = gathers.first();
+    let numbers = || gathers.iter().map(|gather| gather.record);
     ArrayInfo {
         path: path.display().to_string(),
         records: gathers.len(),
+        numbers: numbers().min().zip(numbers().max()).unwrap_or_default(),
         traces: gathers.iter().map(|gather| gather.traces.nrows()).sum(),
         samples: first.map_or(0, |gather| gather.traces.ncols()),
         interval: first.map_or(0.0, |gather| gather.interval),
         start: first.map_or(0.0, |gather| gather.start),
         receivers: [range(|at| at.x), range(|at| at.y), range(|at| at.z)],
+        warnings: Vec::new(),
     }
 }
 
 fn text(info: &ArrayInfo) -> String {
     let [x, y, z] = info.receivers;
-    format!(
-        "{}\n  records  {}, {} traces of {} samples\n  time     {} s apart, from {} s\n  receivers x {} to {}, y {} to \
-         {}, z {} to {} m",
+    let mut text = format!(
+        "{}\n  records  {}, {} traces of {} samples; numbers {} to {}\n  time     {} s apart, from {} s\n  receivers x {} to {}, \
+         y {} to {}, z {} to {} m",
         info.path,
         info.records,
         info.traces,
         info.samples,
+        info.numbers.0,
+        info.numbers.1,
         info.interval,
         info.start,
         x.0,
@@ -113,5 +124,9 @@ fn text(info: &ArrayInfo) -> String {
         y.1,
         z.0,
         z.1
-    )
+    );
+    for warning in &info.warnings {
+        text += &format!("\n  warning  {warning}");
+    }
+    text
 }

@@ -14,7 +14,10 @@ use crate::cli::{
 };
 use huygens::{
     engine::{Engine, SnapshotView, Timings},
-    io::folder::OutputFolder,
+    io::{
+        earlier_runs::EarlierRuns,
+        folder::{Earlier, OutputFolder},
+    },
     job::{Back, ConditionName, JobFile, Search},
     program::PROGRAM,
     render::FocusFigure,
@@ -69,6 +72,8 @@ pub struct Arguments {
 
 /// The file of the report.
 const RECORD: &str = "focus.json";
+/// Names of the folders of records begin so.
+const PREFIX: &str = "record-";
 
 pub fn run(arguments: &Arguments) -> Result<(), Failure> {
     let session = Session::begin();
@@ -77,22 +82,21 @@ pub fn run(arguments: &Arguments) -> Result<(), Failure> {
     let reading = planning();
     let recordings = file.back(&others)?;
     drop(reading);
-    if recordings.len() == 1 {
-        return recordings
-            .into_iter()
-            .try_for_each(|back| arguments.locate(back, None, (&session, &file), &out));
-    }
-    // An earlier run of one record gives way at the end, if it may.
+    let earlier_runs = EarlierRuns::find(&out, RECORD, PREFIX);
     let earlier = arguments.output.earlier(arguments.force);
-    let of_one = out.join(RECORD).exists();
-    let replaced = of_one.then(|| OutputFolder::new(&out, Some(RECORD), earlier)).transpose()?;
-    let names = record_folders(recordings.iter().map(|back| back.record));
+    let of_out = earlier_runs.treated(earlier)?;
+    let several = recordings.len() > 1;
+    let (names, mut written) = (record_folders(recordings.iter().map(|back| back.record)), Vec::new());
     for (back, name) in recordings.into_iter().zip(names) {
-        let record = back.record;
-        tell(format_args!("record {record}"));
-        arguments.locate(back, Some(record), (&session, &file), &out.join(name))?;
+        let record = several.then_some(back.record);
+        if let Some(record) = record {
+            tell(format_args!("record {record}"));
+        }
+        let (path, earlier) = if several { (out.join(name), earlier) } else { (out.clone(), of_out) };
+        arguments.locate(back, record, (&session, &file), (&path, earlier))?;
+        written.push(path);
     }
-    Ok(replaced.map_or(Ok(()), OutputFolder::commit)?)
+    Ok(earlier_runs.remove(&written)?)
 }
 
 impl Arguments {
@@ -102,7 +106,7 @@ impl Arguments {
         mut back: Back,
         record: Option<i64>,
         (session, file): (&Session, &JobFile),
-        out: &Path,
+        (out, earlier): (&Path, Earlier),
     ) -> Result<(), Failure> {
         let size = self.output.figure.over(file.job.output.figures, FocusFigure::LEAST)?;
         let reading = planning();
@@ -119,7 +123,7 @@ impl Arguments {
         search.check(&mask)?;
         warn(search.doubts_before(&first, &back));
         let stop = &session.stop();
-        let folder = OutputFolder::new(out, Some(RECORD), self.output.earlier(self.force))?;
+        let folder = OutputFolder::new(out, Some(RECORD), earlier)?;
         let engine = self.device.open_as_one(&first, stop)?;
         let description = introduce(engine.as_ref());
 

@@ -1,0 +1,109 @@
+//! The results of earlier runs in a folder and in those inside it, which give way together.
+
+use super::{
+    commit::{listed, remove},
+    folder::Earlier,
+    folder_error::{FolderError, shown},
+    lock::FolderLock,
+};
+use std::{
+    fs,
+    path::{Path, PathBuf},
+};
+
+/// Earlier runs, each in its folder.
+#[derive(Debug)]
+pub struct EarlierRuns {
+    path: PathBuf,
+    record: &'static str,
+    folders: Vec<PathBuf>,
+    /// True if the folder holds nothing else.
+    alone: bool,
+}
+
+impl EarlierRuns {
+    /// Those in a folder, and in the folders inside it whose names begin like this, by their records.
+    pub fn find(path: &Path, record: &'static str, prefix: &str) -> Self {
+        let is_run = |folder: &Path| !listed(&folder.join(record)).is_empty();
+        let (mut folders, mut others) = (Vec::new(), 0);
+        for entry in path.read_dir().into_iter().flatten().flatten() {
+            let name = entry.file_name();
+            let name = name.to_string_lossy();
+            match name.starts_with(prefix) && is_run(&entry.path()) {
+                true => folders.push(entry.path()),
+                false => others += usize::from(!FolderLock::is(&name)),
+            }
+        }
+        let alone = others == 0 && !folders.is_empty();
+        if is_run(path) {
+            folders.push(path.to_owned());
+        }
+        EarlierRuns { path: path.to_owned(), record, folders, alone }
+    }
+
+    /// What a new run does with the files in the folder.
+    ///
+    /// # Errors
+    ///
+    /// If these are to stay.
+    pub fn treated(&self, earlier: Earlier) -> Result<Earlier, FolderError> {
+        match earlier {
+            Earlier::Stays if !self.folders.is_empty() => {
+                Err(FolderError::NotEmpty { path: shown(&self.path) })
+            }
+            Earlier::IsReplaced if self.alone => Ok(Earlier::IsOverwritten),
+            earlier => Ok(earlier),
+        }
+    }
+
+    /// Removes the files that their records list, except of the folders that a new run has written.
+    ///
+    /// # Errors
+    ///
+    /// If another run is in one of the folders.
+    pub fn remove(&self, written: &[PathBuf]) -> Result<(), FolderError> {
+        for folder in self.folders.iter().filter(|folder| !written.contains(folder)) {
+            let io = |source| FolderError::Io { path: shown(folder), source };
+            let lock = FolderLock::take(folder).map_err(io)?;
+            let lock = lock.ok_or_else(|| FolderError::Taken { path: shown(folder) })?;
+            remove(folder, listed(&folder.join(self.record)).iter());
+            drop(lock);
+            // Only if it is empty.
+            if *folder != self.path {
+                let _ = fs::remove_dir(folder);
+            }
+        }
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::io::commit::tests::{below, record};
+
+    #[test]
+    fn runs_in_folders_of_a_folder_give_way_and_other_files_stay() {
+        let root = tempfile::tempdir().expect("a temporary folder");
+        let path = root.path();
+        let put = |name: &str, bytes: &[u8]| {
+            let file = path.join(name);
+            fs::create_dir_all(file.parent().expect("a folder")).expect("made");
+            fs::write(file, bytes).expect("written");
+        };
+        for name in ["part-1", "part-2"] {
+            put(&format!("{name}/a/b.txt"), b"a result");
+            put(&format!("{name}/r.json"), &record(&["a/b.txt"]));
+        }
+        let find = || EarlierRuns::find(path, "r.json", "part-");
+        assert!(find().treated(Earlier::Stays).is_err());
+        let treated = |earlier| find().treated(earlier).expect("they may go");
+        assert_eq!(treated(Earlier::IsReplaced), Earlier::IsOverwritten);
+        put("part-2/mine.txt", b"mine");
+        put("part-3/r.json", b"{}");
+        assert_eq!(treated(Earlier::IsReplaced), Earlier::IsReplaced, "another's folder is there");
+        find().remove(&[path.join("part-1")]).expect("removed");
+        let left = ["part-1/a/b.txt", "part-1/r.json", "part-2/mine.txt", "part-3/r.json"];
+        assert_eq!(below(path), left);
+    }
+}

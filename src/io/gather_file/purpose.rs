@@ -1,0 +1,131 @@
+//! What traces are read for, which says which of them belong together.
+
+use crate::{
+    grid::Position,
+    io::segy::{Field, Gather, Kill, Kind, Record, TRACE, trace},
+};
+use ndarray::{Axis, concatenate};
+use std::collections::{BTreeMap, BTreeSet};
+
+/// x and y of an ensemble.
+const ENSEMBLE: Field<TRACE> = Field::new("ensemble x and y", 181, Kind::I64);
+
+/// The use of traces.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Purpose {
+    /// Shots: the traces of a field record and source are a gather.
+    #[default]
+    Shots,
+    /// The positions of shots alone, whatever the times of their traces.
+    Geometry,
+    /// Recordings of unknown sources: if no two traces have one source, those of a field record are a
+    /// gather.
+    Recordings,
+    /// A zero-offset section: every trace is a gather, at its ensemble if it has no other position.
+    Section,
+}
+
+impl Purpose {
+    /// The gathers for this use; those that are left out belong to none by their positions.
+    pub(super) fn of(
+        self,
+        records: Vec<Record>,
+        kill: &Kill,
+        warnings: &mut Vec<String>,
+    ) -> Vec<Record> {
+        match self {
+            Purpose::Shots | Purpose::Geometry => records,
+            Purpose::Recordings if are_of_many_sources(&records, kill) => {
+                warnings.push(format!(
+                    "no two of its traces have one source: those of a number in {} are taken as one recording",
+                    trace::RECORD.place()
+                ));
+                by_number(records)
+            }
+            Purpose::Recordings => records,
+            Purpose::Section => {
+                let mut section = each_alone(records);
+                if at_ensembles(&mut section, kill) {
+                    warnings.push(format!(
+                        "its traces have no positions of sources and receivers: {} are taken",
+                        ENSEMBLE.place()
+                    ));
+                }
+                section
+            }
+        }
+    }
+}
+
+/// True if every trace has its own source, and some have one field record.
+fn are_of_many_sources(records: &[Record], kill: &Kill) -> bool {
+    let kept = |record: &Record| record.marks.iter().filter(|mark| kill.keeps(mark)).count();
+    let numbers: BTreeSet<i64> = records.iter().map(|record| record.gather.record).collect();
+    numbers.len() < records.len() && records.iter().all(|record| kept(record) <= 1)
+}
+
+/// Every trace by itself, in the order of the file.
+fn each_alone(records: Vec<Record>) -> Vec<Record> {
+    let parts = |Record { gather, starts, marks, ensembles }: Record| {
+        let count = marks.len();
+        let one = move |trace: usize| Record {
+            gather: Gather {
+                record: gather.record,
+                source: gather.source,
+                receivers: vec![gather.receivers[trace]],
+                traces: gather.traces.row(trace).insert_axis(Axis(0)).to_owned(),
+                interval: gather.interval,
+                start: starts[trace],
+            },
+            starts: vec![starts[trace]],
+            marks: vec![marks[trace]],
+            ensembles: vec![ensembles[trace]],
+        };
+        (0..count).map(one)
+    };
+    let mut all: Vec<Record> = records.into_iter().flat_map(parts).collect();
+    all.sort_by_key(|record| record.marks[0].index);
+    all
+}
+
+/// The traces of each field record as one gather, in the order of the file, of a source that is not
+/// known.
+fn by_number(records: Vec<Record>) -> Vec<Record> {
+    let (mut groups, mut places) = (Vec::<Vec<Record>>::new(), BTreeMap::new());
+    for one in each_alone(records) {
+        let place = *places.entry(one.gather.record).or_insert(groups.len());
+        match groups.get_mut(place) {
+            Some(group) => group.push(one),
+            None => groups.push(vec![one]),
+        }
+    }
+    groups.into_iter().map(joined).collect()
+}
+
+fn joined(parts: Vec<Record>) -> Record {
+    let views: Vec<_> = parts.iter().map(|part| part.gather.traces.view()).collect();
+    let traces = concatenate(Axis(0), &views).expect("traces of a file are as long as each other");
+    let Gather { record, interval, start, .. } = parts[0].gather;
+    let receivers = parts.iter().map(|part| part.gather.receivers[0]).collect();
+    let gather = Gather { record, source: Position::default(), receivers, traces, interval, start };
+    Record {
+        gather,
+        starts: parts.iter().map(|part| part.starts[0]).collect(),
+        marks: parts.iter().map(|part| part.marks[0]).collect(),
+        ensembles: parts.iter().map(|part| part.ensembles[0]).collect(),
+    }
+}
+
+/// Takes the positions of ensembles in a section without others; true if it did.
+fn at_ensembles(section: &mut [Record], kill: &Kill) -> bool {
+    let is_at_zero = |at: Position| at.x == 0.0 && at.y == 0.0;
+    let mut kept = section.iter().filter(|of| kill.keeps(&of.marks[0]));
+    let nowhere =
+        kept.clone().all(|of| is_at_zero(of.gather.source) && is_at_zero(of.gather.receivers[0]));
+    let takes = nowhere && kept.any(|of| of.ensembles[0] != (0.0, 0.0));
+    for Record { gather, ensembles, .. } in section.iter_mut().filter(|_| takes) {
+        let at = Position { x: ensembles[0].0, y: ensembles[0].1, z: gather.receivers[0].z };
+        (gather.source, gather.receivers[0]) = (at, at);
+    }
+    takes
+}

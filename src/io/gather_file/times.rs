@@ -1,0 +1,116 @@
+//! The first samples of traces, at the shot.
+
+use super::{GatherFileError, SAME};
+use crate::{
+    conditioning::shift,
+    io::segy::{Gather, Record, SegyError},
+};
+use ndarray::{Array2, Axis, s};
+
+/// Takes a start in place of the headers', and tells what is done about the times of traces.
+pub(super) fn take(records: &mut [Record], given: Option<f64>, warnings: &mut Vec<String>) {
+    let (mut late, mut early, mut overruled) = (0.0f64, 0.0f64, None);
+    for Record { gather, starts, .. } in records {
+        if let Some(start) = given {
+            let other = |own: &&f64| **own != 0.0 && (**own - start).abs() > SAME;
+            overruled = overruled.or(starts.iter().find(other).map(|own| (*own, start)));
+            gather.start = start;
+            starts.fill(start);
+        }
+        late = starts.iter().copied().fold(late, f64::max);
+        early = starts.iter().copied().fold(early, f64::min);
+    }
+    if let Some((own, start)) = overruled {
+        warnings.push(format!("it says a start of {own} s; {start} s is taken, as given"));
+    }
+    if late > 0.0 {
+        warnings.push(format!(
+            "its traces start up to {late} s after the shot: zeros stand before them"
+        ));
+    }
+    if early < 0.0 {
+        warnings.push(format!(
+            "its traces start up to {} s before the shot: what lies before it is left out",
+            -early
+        ));
+    }
+}
+
+/// [`from_shot`] of a gather whose traces start at these times; zeros stand behind those that end
+/// earlier.
+pub(super) fn each_from_shot(gather: Gather, starts: &[f64]) -> Result<Gather, GatherFileError> {
+    if starts.iter().all(|start| *start == gather.start) {
+        return from_shot(gather);
+    }
+    let shifted = gather.traces.outer_iter().zip(starts).map(|(trace, start)| {
+        let traces = trace.insert_axis(Axis(0)).to_owned();
+        from_shot(Gather { traces, start: *start, receivers: Vec::new(), ..gather })
+    });
+    let shifted = shifted.collect::<Result<Vec<_>, _>>()?;
+    let longest = shifted.iter().map(|of| of.traces.ncols()).max().unwrap_or(0);
+    let mut room = Vec::new();
+    let whole = shifted.len().saturating_mul(longest);
+    room.try_reserve_exact(whole).map_err(|error| SegyError::Read(error.into()))?;
+    room.resize(whole, 0.0);
+    let mut traces =
+        Array2::from_shape_vec((shifted.len(), longest), room).expect("as many samples");
+    for (mut row, of) in traces.outer_iter_mut().zip(&shifted) {
+        row.slice_mut(s![..of.traces.ncols()]).assign(&of.traces.row(0));
+    }
+    Ok(Gather { traces, start: 0.0, ..gather })
+}
+
+/// Traces start at most this many times their length from the shot.
+const FARTHEST: f64 = 100.0;
+
+/// The gather with its first sample at t = 0: zeros stand before a late one, and what lies before
+/// the shot is left out.
+pub fn from_shot(gather: Gather) -> Result<Gather, GatherFileError> {
+    let Gather { start, interval, .. } = gather;
+    if start == 0.0 {
+        return Ok(gather);
+    }
+    let most = FARTHEST * gather.traces.ncols() as f64 * interval;
+    // Comparisons with NaN are false.
+    if start.abs() <= most {
+        let traces = shift::from_zero(&gather.traces, interval, start)?;
+        return Ok(Gather { traces, start: 0.0, ..gather });
+    }
+    Err(GatherFileError::Start { start, most })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::grid::Position;
+
+    #[test]
+    fn traces_keep_their_order_whatever_their_start() {
+        let traces = Array2::from_shape_fn((3, 2), |(r, _)| r as f32 + 1.0);
+        let receivers = vec![Position::default(); 3];
+        let source = Position::default();
+        let gather = Gather { record: 4, source, receivers, traces, interval: 0.004, start: 0.0 };
+        let gather = each_from_shot(gather, &[0.0, 0.004, 0.0]).expect("a gather");
+        let expected = ndarray::array![[1.0, 1.0, 0.0], [0.0, 2.0, 2.0], [3.0, 3.0, 0.0]];
+        assert_eq!((gather.traces, gather.receivers.len()), (expected, 3));
+    }
+
+    #[test]
+    fn the_first_sample_is_at_the_shot() {
+        let traces = Array2::from_shape_fn((2, 4), |(r, t)| (10 * r + t + 1) as f32);
+        let at = |start: f64| {
+            let receivers = vec![Position::default(); 2];
+            let source = Position::default();
+            let traces = traces.clone();
+            from_shot(Gather { record: 1, source, receivers, traces, interval: 0.004, start })
+        };
+        let row = |start: f64| at(start).expect("a gather").traces.row(1).to_vec();
+        assert_eq!(row(0.0), [11.0, 12.0, 13.0, 14.0]);
+        assert_eq!(row(0.008), [0.0, 0.0, 11.0, 12.0, 13.0, 14.0]);
+        assert_eq!(row(-0.008), [13.0, 14.0]);
+        assert!(matches!(at(-0.016), Err(GatherFileError::Shift(_))));
+        for far in [2.0, -2.0, f64::NAN] {
+            assert!(matches!(at(far), Err(GatherFileError::Start { .. })));
+        }
+    }
+}

@@ -1,0 +1,160 @@
+//! What the header of a trace says otherwise than the file, or than the samples.
+
+use super::{
+    Field, Overrides, Reader, SegyError, TRACE, Warning, binary,
+    gather::{Mark, is_dead},
+    geometry::scaled,
+    trace,
+};
+use crate::remedy::Remedy;
+
+impl<R> Reader<R> {
+    /// Warns if a trace's header contradicts the file's; in Seismic Unix it alone counts samples.
+    pub(super) fn cross_check(&mut self, trace: u64) -> Result<(), SegyError> {
+        let own = self.header.get(trace::SAMPLES) as u64;
+        let taken = self.layout.samples as u64;
+        if self.binary.is_none() && own != taken {
+            let field = trace::SAMPLES.place();
+            return Err(SegyError::OtherLength { trace, field, own, first: taken });
+        }
+        if own != 0 && own != taken {
+            let (field, own_field) = (binary::SAMPLES.place(), trace::SAMPLES.place());
+            let binary = taken;
+            self.tell(Warning::Samples { field, binary, own_field, own, trace, taken });
+        }
+        if self.kill.keeps(&Mark::of(trace, &self.header)) {
+            self.check_overruled();
+            self.check_codes(trace);
+            self.check_offset(trace);
+            // One that is read again is counted once.
+            if trace >= self.checked {
+                self.check_times(trace);
+            }
+            self.check_interval(trace);
+        }
+        self.checked = self.checked.max(trace + 1);
+        Ok(())
+    }
+
+    /// Adds a warning, the first of its kind.
+    fn tell(&mut self, warning: Warning) {
+        let kind = std::mem::discriminant(&warning);
+        if !self.warnings.iter().any(|known| std::mem::discriminant(known) == kind) {
+            self.warnings.push(warning);
+        }
+    }
+
+    fn check_codes(&mut self, trace: u64) {
+        let (code, field) = (self.header.get(trace::COORDINATE_UNITS), trace::COORDINATE_UNITS);
+        if !(0..=4).contains(&code) {
+            self.tell(Warning::CoordinateUnits { field: field.place(), value: code, trace });
+        }
+        let (code, field) = (self.header.get(trace::IDENTIFICATION), trace::IDENTIFICATION);
+        if is_dead(code) {
+            self.tell(Warning::Dead { field: field.place(), code, trace });
+        }
+        if matches!(code, 12..=17) {
+            self.tell(Warning::Motion { field: field.place(), code, trace });
+        }
+    }
+
+    /// Warns of the first offset that is not the distance from its source to its receiver, which
+    /// tells of a wrong scalar.
+    fn check_offset(&mut self, trace: u64) {
+        let said = self.header.float(trace::OFFSET).abs();
+        if said == 0.0 {
+            return;
+        }
+        let scalar = self.header.get(trace::COORDINATE_SCALAR);
+        let at = |field| scaled(self.header.get(field), scalar);
+        let [sx, sy] = [trace::SOURCE_X, trace::SOURCE_Y].map(at);
+        let [rx, ry] = [trace::RECEIVER_X, trace::RECEIVER_Y].map(at);
+        let apart = (sx - rx).hypot(sy - ry);
+        let placed = [sx, sy, rx, ry].iter().any(|at| *at != 0.0);
+        let lengths = matches!(self.header.get(trace::COORDINATE_UNITS), 0 | 1);
+        // An offset is a whole number, and often one of a survey's design.
+        if placed && lengths && (said - apart).abs() > 1.0 + 0.05 * said.max(apart) {
+            self.tell(Warning::Offset { field: trace::OFFSET.place(), said, apart, trace });
+        }
+    }
+
+    /// Warns of scalars that are not those given in their place.
+    fn check_overruled(&mut self) {
+        let Overrides { coordinate_scalar, elevation_scalar, .. } = self.overrides;
+        for (field, given) in [
+            (trace::COORDINATE_SCALAR, coordinate_scalar),
+            (trace::ELEVATION_SCALAR, elevation_scalar),
+        ] {
+            let (said, field) = (self.header.get(field), field.place());
+            let told = |known: &Warning| matches!(known, Warning::Overruled { field: known, .. } if *known == field);
+            let Some(given) = given.map(i64::from) else { continue };
+            if said != 0 && said != given && !self.warnings.iter().any(told) {
+                let (said, given) = (said.to_string(), given.to_string());
+                self.warnings.push(Warning::Overruled { field, said, given });
+            }
+        }
+    }
+
+    /// Warns of times and factors that are not applied, and of statics that were.
+    fn check_times(&mut self, trace: u64) {
+        let header = &self.header;
+        let of = |field: Field<TRACE>| (field, header.get(field));
+        let is_old = self.binary.is_some() && self.layout.revision == 0;
+        let drops = is_old && header.get(trace::DELAY) != 0;
+        let scalar = of(trace::TIME_SCALAR);
+        let scalar = (scalar.0, if drops && scalar.1 != 1 { scalar.1 } else { 0 });
+        let total = of(trace::TOTAL_STATIC);
+        // The total is what was applied, of these two.
+        let part = |field| if total.1 == 0 { of(field) } else { (field, 0) };
+        let applied: Remedy = "apply it to the samples first".into();
+        let start = || Some(Remedy::Start);
+        for ((field, value), remedy) in [
+            (of(trace::LAG_A), start()),
+            (of(trace::LAG_B), start()),
+            (scalar, start()),
+            (part(trace::SOURCE_STATIC), Some(applied.clone())),
+            (part(trace::RECEIVER_STATIC), Some(applied.clone())),
+            (of(trace::WEIGHT), Some(applied)),
+            (total, None),
+        ] {
+            if value != 0 {
+                self.count(field, (value, trace), remedy);
+            }
+        }
+    }
+
+    /// Warns of the first trace that has a number other than 0 here, and counts the others.
+    fn count(&mut self, field: Field<TRACE>, (value, trace): (i64, u64), remedy: Option<Remedy>) {
+        let field = field.place();
+        let others = self.warnings.iter_mut().find_map(|known| match known {
+            Warning::Unapplied { field: of, others, .. }
+            | Warning::Shifted { field: of, others, .. }
+                if *of == field =>
+            {
+                Some(others)
+            }
+            _ => None,
+        });
+        match (others, remedy) {
+            (Some(others), _) => *others += 1,
+            (None, Some(remedy)) => {
+                let warning = Warning::Unapplied { field, value, trace, others: 0, remedy };
+                self.warnings.push(warning);
+            }
+            (None, None) => self.warnings.push(Warning::Shifted { field, value, trace, others: 0 }),
+        }
+    }
+
+    fn check_interval(&mut self, trace: u64) {
+        let own = self.header.float(trace::INTERVAL);
+        let Some(taken) = self.layout.interval.filter(|_| self.overrides.interval.is_none()) else {
+            return;
+        };
+        if own != 0.0 && (own - taken).abs() > 0.5 {
+            let own_field = trace::INTERVAL.place();
+            let first = self.binary.as_ref().map(|_| binary::INTERVAL.place());
+            let (field, binary) = (first.unwrap_or(own_field), taken);
+            self.tell(Warning::Interval { field, binary, own_field, own, trace, taken });
+        }
+    }
+}
