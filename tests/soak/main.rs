@@ -31,7 +31,7 @@ use trial::Outcome;
 const MINUTES: &str = "HUYGENS_SOAK_MINUTES";
 /// The number of the first job.
 const SEED: &str = "HUYGENS_SOAK_SEED";
-const JOBS: u64 = 60;
+const JOBS: u64 = 40;
 
 #[test]
 fn random_jobs_agree_with_the_oracle() {
