@@ -103,6 +103,15 @@ fn hex(bytes: &[u8]) -> String {
 }
 
 impl Done {
+    /// True if a run may have written it: the numbers of its shots are numbers, and its files are in
+    /// the folder.
+    fn is_possible(&self) -> bool {
+        let is_some = self.shot > 0 && self.count > 0;
+        is_some
+            && self.shot.checked_add(self.count).is_some()
+            && self.pieces.iter().all(|piece| is_inside(&piece.file))
+    }
+
     /// True if all its results are unchanged.
     pub fn is_whole(&self, folder: &Path) -> bool {
         self.pieces.iter().all(|piece| piece.read(folder).is_some())
@@ -159,7 +168,7 @@ pub fn read(folder: &Path) -> Result<(Value, Vec<Done>), JournalError> {
     let survey: Value = serde_json::from_slice(first).map_err(|error| wrong(error.to_string()))?;
     // A shot that was repeated is there twice; damaged lines are ignored.
     let done = lines.filter_map(|line| serde_json::from_slice::<Done>(line).ok());
-    let done = done.filter(|done| done.pieces.iter().all(|piece| is_inside(&piece.file)));
+    let done = done.filter(Done::is_possible);
     let done: BTreeMap<usize, Done> = done.map(|done| (done.shot, done)).collect();
     Ok((survey, done.into_values().collect()))
 }

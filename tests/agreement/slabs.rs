@@ -11,7 +11,7 @@ use huygens::{
     },
     grid::{Axes, Position},
     model::VelocityModel,
-    plan::{Condition, Focus, Initial, Mask, Plan, Setup},
+    plan::{Condition, Focus, Imaging, Initial, Mask, Plan, Setup},
     stencil::Family,
 };
 use ndarray::{Array2, Array3};
@@ -183,6 +183,32 @@ fn so_do_other_ways_of_stepping() {
             let by_increments = Plan { by_increments: true, ..from_a_field };
             same(&gpu, &by_increments, &[3], "by increments");
             same(&gpu.with_model(ModelStorage::Unorm16), &plan, &[3], "16-bit model");
+        }
+    }
+}
+
+/// Of a migration: a wave is stored at the nodes of the model, and such a slab has none.
+#[test]
+fn so_does_a_slab_of_layers_alone() {
+    let sponge = Absorber::Sponge(Sponge { cells: 30, strength: Sponge::STRENGTH });
+    let imaging = Imaging { every: 3, slots: 31 };
+    for gpu in engines::opened(false) {
+        for volume in [false, true] {
+            let with = setup(volume, 8, Boundary { sides: sponge, ..common::NO_LAYER }, 0.0);
+            let plan = Plan::new(with).expect("a valid setup");
+            let traces = Array2::from_elem((40, plan.time.samples), 1.0);
+            let back = plan.sent_back(&[traces.clone(), traces], imaging).expect("they fit");
+            let images = |gpu: &Gpu| {
+                let mut run = gpu.start(Arc::new(plan.stored(imaging))).expect("it fits");
+                run.advance(plan.time.steps, &mut ()).expect("a stable run");
+                run.finish(&mut ()).expect("a stable run");
+                let wave = run.source_wavefield().expect("it is stored");
+                let mut run = gpu.start_with(Arc::new(back.clone()), &wave).expect("it fits");
+                results_of(run.as_mut(), &back).images
+            };
+            let whole = images(&gpu.with_slabs(1));
+            assert!(whole[0].values.iter().any(|value| *value != 0.0));
+            assert!(whole == images(&gpu.with_slabs(5)), "volume: {volume}");
         }
     }
 }

@@ -6,8 +6,8 @@ use crate::{
 };
 use huygens::{
     engine::{
-        Description, Engine, EngineError, FocusSummary, Observer, Prepared, Run, SourceWavefield,
-        Split, Timings, cpu,
+        Description, Engine, EngineError, FocusSummary, Observer, Prepared, Run, Snapshots,
+        SourceWavefield, Split, Timings, cpu,
         gpu::Gpu,
         share::{Message, Neighbours, Share, ShareRun, Side},
     },
@@ -214,6 +214,27 @@ fn engines_of_several_kinds_run_together() {
         });
         let error = common::gather_error(ours.view(), reference.view());
         assert!(error < 1e-5, "{error:e}");
+    }
+}
+
+/// A device reports a snapshot when it is copied, which may be in a later call than that of the CPU.
+#[test]
+fn engines_of_several_kinds_give_whole_snapshots() {
+    for gpu in engines::gpus(false) {
+        let mut setup = setup(false, 8, common::cpml(6), 0.0);
+        setup.snapshots = (0..=90).map(|i| 1e-3 * f64::from(i)).collect();
+        let plan = Arc::new(Plan::new(setup).expect("a valid setup"));
+        let mixed = Split::new(vec![Box::new(cpu::Parallel), gpu], &[]).expect("two engines");
+        let mut seen = Snapshots::default();
+        let mut run = mixed.start(plan.clone()).expect("it fits");
+        for _ in 0..plan.time.steps {
+            run.advance(1, &mut seen).expect("a stable run");
+        }
+        run.finish(&mut seen).expect("a stable run");
+        let mut taken: Vec<_> = seen.0.iter().map(|seen| (seen.step, seen.shot)).collect();
+        taken.sort_unstable();
+        let all = (0..=plan.time.steps).flat_map(|step| [(step, 0), (step, 1)]);
+        assert_eq!(taken, all.collect::<Vec<_>>());
     }
 }
 

@@ -1,6 +1,8 @@
 //! Random damage to input files: an error or a result, never a panic.
 
 mod gathers;
+mod jobs;
+mod kept;
 mod models;
 mod seeds;
 mod segy;

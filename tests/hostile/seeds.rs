@@ -1,6 +1,6 @@
 //! Small whole files for the fuzzer to start from, in `fuzz/seeds`, a folder a target.
 
-use super::{gathers, models, whole};
+use super::{gathers, jobs, kept, models, whole};
 use huygens::{
     grid::Position,
     io::{
@@ -71,6 +71,11 @@ fn seeds() -> Vec<(&'static str, &'static str, Vec<u8>)> {
         ("npz", "deflated", models::archive(&[("vp.npy", &whole()), ("b.npy", &whole())], true)),
         ("columns", "two", b"# t s\n0.0 1e-3\n0.5, -2\n1.0\t3.5\n".to_vec()),
         ("columns", "one", b"1.0\n-2\n".to_vec()),
+        ("job", "volume", jobs::JOB.into()),
+        ("job", "survey", jobs::SURVEY.into()),
+        ("journal", "three", kept::whole_journal()),
+        ("state", "plane", kept::whole_state()),
+        ("kernels", "cpu", kept::whole_choices()),
     ]
 }
 
@@ -115,10 +120,14 @@ fn seeds_are_small_and_read() {
             ("gather_arrays", _) => assert_eq!(gathers::read(name, &bytes).expect(name).len(), 2),
             ("npy", _) => assert!(npy::parse::<f64>(name, &bytes).is_ok()),
             ("npz", _) => assert!(npz::parse::<f32>(name, Cursor::new(&bytes), Some("vp")).is_ok()),
+            ("job", _) => jobs::taken(std::str::from_utf8(&bytes).expect(name)),
+            ("journal", _) => assert_eq!(kept::read_journal(&bytes).expect(name).1.len(), 3),
+            ("state", _) => assert_eq!(kept::read_state(&bytes).expect(name).shots.len(), 2),
+            ("kernels", _) => assert!(kept::read_choices(&bytes).is_ok()),
             ("columns", _) => assert!(columns::parse(name, &bytes).is_ok()),
             other => panic!("{other:?} has no reader here"),
         }
         count += 1;
     }
-    assert_eq!(count, 15);
+    assert_eq!(count, 20);
 }

@@ -24,6 +24,13 @@ pub enum Chore {
     },
     /// Runs what must pass before a change is merged.
     Ci,
+    /// Runs random jobs against the oracle.
+    Soak {
+        /// How long.
+        minutes: f64,
+        /// The first job; without it, one of the day.
+        seed: Option<u64>,
+    },
     /// Runs the benchmarks.
     Bench {
         /// Whether the program is timed beside Deepwave, Devito and C instead.
@@ -54,10 +61,11 @@ struct Entry {
 }
 
 #[rustfmt::skip]
-const ENTRIES: [Entry; 9] = [
+const ENTRIES: [Entry; 10] = [
     Entry { name: "help", usage: "help", about: "lists the chores" },
     Entry { name: "test", usage: "test [--no-install] [--peers] [--slurm] [--mpi] [--python|--web] [-- ARGS]", about: "runs all tests; on Linux installs a Vulkan driver where there is none; with --peers tests against other codes too, with --slurm a survey on Slurm, with --mpi jobs over ranks; with --python those of the Python package instead, with --web the page in a browser" },
-    Entry { name: "ci", usage: "ci", about: "obtains MPI, runs fmt, clippy, targets, test, mpi, python, doc and docs, and stops at the first failure" },
+    Entry { name: "ci", usage: "ci", about: "obtains MPI, runs fmt, deny, clippy, targets, test, soak, mpi, python, doc and docs, and stops at the first failure" },
+    Entry { name: "soak", usage: "soak [--minutes N] [--seed S]", about: "runs random small jobs on every engine against the oracle, for 10 minutes; shrinks and prints one that fails" },
     Entry { name: "bench", usage: "bench [--peers] [-- ARGS]", about: "runs the benchmarks; with --peers times whole jobs beside Deepwave, Devito and C instead" },
     Entry { name: "wheel", usage: "wheel", about: "builds the Python package as target/wheels/*.whl" },
     Entry { name: "web", usage: "web", about: "builds the page that computes in a browser as target/web" },
@@ -95,6 +103,7 @@ pub fn parse(line: &[String]) -> Result<Chore, String> {
             Ok(Chore::Test { install: !no_install, peers, slurm, mpi, python, web, args })
         }
         (["ci"], None) => Ok(Chore::Ci),
+        (["soak", flags @ ..], None) => soak(flags).ok_or_else(|| wrong("soak")),
         (["bench"], _) => Ok(Chore::Bench { peers: false, args }),
         (["bench", "--peers"], _) => Ok(Chore::Bench { peers: true, args }),
         (["wheel"], None) => Ok(Chore::Wheel),
@@ -107,6 +116,24 @@ pub fn parse(line: &[String]) -> Result<Chore, String> {
         ([], _) => Err(format!("no chore is named\n\n{}", help().trim_end())),
         ([name, ..], _) => Err(wrong(name)),
     }
+}
+
+/// How long `cargo xtask soak` runs, minutes.
+const SOAK: f64 = 10.0;
+
+/// The soak that its flags ask for.
+fn soak(flags: &[&str]) -> Option<Chore> {
+    let (mut minutes, mut seed) = (SOAK, None);
+    for pair in flags.chunks(2) {
+        match pair {
+            ["--minutes", value] => {
+                minutes = value.parse().ok().filter(|m: &f64| m.is_finite() && *m > 0.0)?
+            }
+            ["--seed", value] => seed = Some(value.parse().ok()?),
+            _ => return None,
+        }
+    }
+    Some(Chore::Soak { minutes, seed })
 }
 
 /// A known chore was called wrongly, or there is none of this name.
@@ -182,6 +209,13 @@ mod tests {
     }
 
     #[test]
+    fn a_soak_has_a_length_and_a_seed() {
+        assert_eq!(parsed("soak"), Ok(Chore::Soak { minutes: SOAK, seed: None }));
+        let given = parsed("soak --seed 7 --minutes 0.5");
+        assert_eq!(given, Ok(Chore::Soak { minutes: 0.5, seed: Some(7) }));
+    }
+
+    #[test]
     fn help_is_had_in_three_ways() {
         for line in ["help", "-h", "test --help"] {
             assert_eq!(parsed(line), Ok(Chore::Help));
@@ -195,12 +229,18 @@ mod tests {
         assert!(
             parsed("deploy")
                 .unwrap_err()
-                .ends_with("help, test, ci, bench, wheel, web, shaders, docs, figures")
+                .ends_with("help, test, ci, soak, bench, wheel, web, shaders, docs, figures")
         );
         assert!(parsed("test --instal").unwrap_err().contains(
             "test [--no-install] [--peers] [--slurm] [--mpi] [--python|--web] [-- ARGS]"
         ));
         assert!(parsed("figures speed").unwrap_err().contains("figures [accuracy|thesis]"));
+        for line in ["soak --minutes", "soak --minutes -1", "soak 3", "soak --seed x"] {
+            assert!(
+                parsed(line).unwrap_err().ends_with("soak [--minutes N] [--seed S]`"),
+                "{line}"
+            );
+        }
         assert!(parsed("ci -- --release").unwrap_err().ends_with("`cargo xtask ci`"));
     }
 }

@@ -1,9 +1,9 @@
 //! The checks that must pass before a change is merged.
 
 use crate::{
-    docs, mpi, python,
+    deny, docs, mpi, python,
     run::{Outcome, cargo, run},
-    targets, test,
+    soak, targets, test,
 };
 use std::time::Instant;
 
@@ -11,12 +11,14 @@ type Part = (&'static str, fn() -> Outcome);
 
 /// Runs each part, and stops at the first that fails.
 pub fn ci() -> Outcome {
-    let parts: [Part; 9] = [
+    let parts: [Part; 11] = [
         ("fmt", fmt),
+        ("deny", deny::checked_if_there),
         ("obtain", obtain),
         ("clippy", clippy),
         ("targets", targets::check),
         ("test", test),
+        ("soak", soaked),
         ("mpi", over_ranks),
         ("python", python::tested_if_there),
         ("doc", doc),
@@ -55,6 +57,11 @@ fn obtain() -> Outcome {
 
 fn test() -> Outcome {
     test::test(true, false, &[])
+}
+
+/// As long as a change may wait for it.
+fn soaked() -> Outcome {
+    soak::soak(2.0, None)
 }
 
 /// Elsewhere than on Linux MPI is not installed for it.

@@ -6,6 +6,7 @@ mod accuracy;
 mod chore;
 mod ci;
 mod debian;
+mod deny;
 mod docs;
 mod drivers;
 mod figures;
@@ -16,6 +17,7 @@ mod peers;
 mod python;
 mod run;
 mod slurm;
+mod soak;
 mod tables;
 mod targets;
 mod test;
@@ -69,6 +71,7 @@ fn perform(chore: Chore) -> Outcome {
             if slurm { slurm::test(install) } else { Ok(()) }
         }
         Chore::Ci => ci::ci(),
+        Chore::Soak { minutes, seed } => soak::soak(minutes, seed),
         // Benchmark targets only: the library's own harness does not know criterion's options.
         Chore::Bench { peers: true, args } => peers::bench(&args),
         Chore::Bench { peers: false, args } => {

@@ -27,6 +27,9 @@ pub struct Shared {
     /// The kinds of offset gathers that each share reports in turn, and the shots of each kind.
     kinds: Vec<Vec<usize>>,
     shots: usize,
+    /// Snapshots that not all shares have reported: a device copies one while it steps on, and may
+    /// report it in the next call.
+    snapshots: Mutex<Partial<(usize, usize), f32>>,
 }
 
 /// The results of a run's shares during one call.
@@ -42,7 +45,6 @@ struct All<'o> {
     reported: usize,
     stopped: bool,
     traces: Vec<Traces>,
-    snapshots: Partial<(usize, usize), f32>,
     images: Partial<usize, f32>,
     illuminations: Partial<usize, f32>,
     largest: Partial<usize, f32>,
@@ -105,7 +107,17 @@ impl Shared {
             axis: plan.cut_axis(),
             receivers: (0..plan.shots.len()).map(receivers).collect(),
             output: output.unwrap_or(FocusOutput::Maps),
+            snapshots: Mutex::new(Partial(Vec::new())),
         }
+    }
+
+    fn snapshots(&self) -> MutexGuard<'_, Partial<(usize, usize), f32>> {
+        self.snapshots.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Forgets the snapshots that some shares have reported, as the run goes on from elsewhere.
+    pub fn forget(&self) {
+        self.snapshots().0.clear();
     }
 }
 
@@ -122,7 +134,6 @@ impl<'o> Merged<'o> {
             reported: step,
             stopped: false,
             traces: traces.collect(),
-            snapshots: Partial(Vec::new()),
             images: Partial(Vec::new()),
             illuminations: Partial(Vec::new()),
             largest: Partial(Vec::new()),
@@ -228,9 +239,10 @@ impl Observer for ShareObserver<'_, '_> {
     }
 
     fn snapshot(&mut self, SnapshotView { shot, step, field }: SnapshotView<'_>) {
-        let mut all = self.0.all();
-        if let Some(field) = all.snapshots.put((step, shot), self.0.shared, self.1, field) {
-            all.observer.snapshot(SnapshotView { shot, step, field: field.view() });
+        let shared = self.0.shared;
+        let whole = shared.snapshots().put((step, shot), shared, self.1, field);
+        if let Some(field) = whole {
+            self.0.all().observer.snapshot(SnapshotView { shot, step, field: field.view() });
         }
     }
 

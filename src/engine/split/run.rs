@@ -154,6 +154,7 @@ impl SplitRun {
         if kept.len() != self.runs.len() {
             return Err(StateError::Run.into());
         }
+        self.shared.forget();
         zip(&mut self.runs, kept).try_for_each(|(run, kept)| what(run.run(), kept))
     }
 
@@ -230,6 +231,7 @@ impl Run for SplitRun {
     fn restore(&mut self, state: &State) -> Result<(), EngineError> {
         let memory = self.memory();
         state.check(&self.plan, self.engine, memory.values())?;
+        self.shared.forget();
         let piece = self.plan.grid.cells() / self.plan.pieces();
         each(zip(&mut self.runs, &self.shares), |share, (run, Share { pieces, .. })| {
             let field = pieces.start * piece..pieces.end * piece;

@@ -125,9 +125,11 @@ struct File {
 pub struct Choices(Vec<Choice>, Vec<Together>);
 
 impl Choices {
-    /// Parses a file; the error tells why the file is foreign or broken.
+    /// Parses a file; the error tells why the file is foreign or broken. Speeds that are none are
+    /// left out.
     pub fn parse(text: &str) -> Result<Self, String> {
-        let file: File = serde_json::from_str(text).map_err(|error| error.to_string())?;
+        let mut file: File = serde_json::from_str(text).map_err(|error| error.to_string())?;
+        file.choices.retain(|choice| choice.gpts.is_finite() && choice.gpts > 0.0);
         match file.format.as_str() {
             FORMAT => Ok(Choices(file.choices, file.batches)),
             other => Err(format!("its format is \"{other}\", not \"{FORMAT}\"")),

@@ -21,7 +21,8 @@ pub fn constants(part: &Part) -> shader::Constants {
         .layout(&part.layout)
         .flag("INCREMENTS", part.plan.by_increments)
         .int("MODEL_X", n.x)
-        .int("MODEL_Y", n.y)
+        // A slab of layers alone has none, and no plane of it is dispatched.
+        .int("MODEL_Y", n.y.max(1))
         .int("MODEL_Z", n.z)
         .int("ORIGIN_X", origin.x)
         .int("ORIGIN_Y", origin.y)
