@@ -3,6 +3,8 @@
 mod error;
 pub mod gradient;
 pub mod invert;
+#[cfg(feature = "ladder")]
+pub mod ladder;
 pub mod locate;
 mod record;
 mod reel;

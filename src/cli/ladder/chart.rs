@@ -1,19 +1,18 @@
 //! The charts of a ladder: (file, picture) each.
 
 use super::table::{digits, of_copies, size};
+pub use huygens::results::ladder::subtitle;
 use huygens::{
     engine::gpu::bench::{Copies, Update},
     render::{Across, Bar, BarFigure, BarRow, Curve, CurveFigure, Figure, Line},
+    results::ladder::{bars, rank, row},
     workflow::ladder::{
-        Case, Chart, CopyTimes, Ladder, Measured, Operator, Point, Row, Rung, Runner, Series,
-        Sweep, SweepTimes, rungs,
+        Case, Chart, CopyTimes, Ladder, Measured, Operator, Point, Rung, Series, Sweep, SweepTimes,
+        rungs,
     },
 };
 
 pub type Pictures = Vec<(String, Box<dyn Figure>)>;
-
-const K20M: &str = "Tesla K20m, thesis (2014), on its grid; rung 1: a Xeon E5";
-const S1060: &str = "Tesla S1060, Micikevicius (2009): the wave equation";
 
 /// One chart per case; or one for all if the size or the wing varies over three or more planes, or
 /// volumes.
@@ -50,66 +49,6 @@ pub fn named(name: &str, index: usize, case: &Case) -> String {
             format!("{name}-{size}-wing{}.png", case.operator.wing())
         }
     }
-}
-
-pub fn subtitle(case: &Case, device: &str) -> String {
-    let device = if device.is_empty() { "CPU" } else { device };
-    format!("{device}; {}, {}", size(case), case.operator)
-}
-
-fn bars(ladder: &Ladder, device: &str) -> BarFigure {
-    let bar = |row: Option<&Row>| match row {
-        Some(Row { time: Some(time), gpts: Some(gpts), .. }) => {
-            Bar { value: Some(*gpts), text: format!("{} us", digits(1e6 * time.seconds)) }
-        }
-        Some(_) => Bar { value: None, text: "not run".into() },
-        None => Bar::default(),
-    };
-    let volume = ladder.case.is_volume();
-    let rows = rungs(&ladder.case).iter().map(|rung| {
-        let [laplacian, wave] = [Update::Laplacian, Update::Wave].map(|of| row(ladder, rung, of));
-        // The thesis has no wave equation, and the paper no Laplacian with a 32x32 tile.
-        let published = if volume { wave } else { laplacian };
-        // The fastest rung may differ between the two updates.
-        let label = match rung.runner {
-            Runner::Fastest => rung.name.into(),
-            _ => format!("{} {}", rung.number, rung.name),
-        };
-        BarRow {
-            label,
-            bars: vec![bar(laplacian), bar(wave)],
-            mark: published.and_then(|row| row.published).map(|known| known.gpts),
-        }
-    });
-    let nodes = ladder.case.nodes();
-    let mut lines = Vec::new();
-    if let Some(ceiling) = &ladder.ceiling {
-        for (update, name) in [(Update::Laplacian, "Laplacian"), (Update::Wave, "wave equation")] {
-            lines.push((ceiling.gb_per_s / update.bytes(1), format!("stream ceiling, {name}")));
-        }
-    }
-    if let Some(floor) = &ladder.floor {
-        lines.push((1e-9 * nodes / floor.seconds, "launch floor".into()));
-    }
-    BarFigure {
-        title: format!("The {} ladder", rank(&ladder.case)),
-        subtitle: subtitle(&ladder.case, device),
-        axis: "Gpts/s (log)".into(),
-        log: true,
-        series: vec!["the Laplacian alone".into(), "a step of the wave equation".into()],
-        rows: rows.collect(),
-        marks: Some(if volume { S1060 } else { K20M }.into()),
-        lines,
-    }
-}
-
-/// The row of a rung.
-fn row<'l>(ladder: &'l Ladder, rung: &Rung, update: Update) -> Option<&'l Row> {
-    ladder.rows.iter().find(|row| row.name == rung.name && row.update == update)
-}
-
-fn rank(case: &Case) -> &'static str {
-    if case.is_volume() { "3-D" } else { "2-D" }
 }
 
 /// Gpts/s of the wave equation against the wing or the size.

@@ -11,7 +11,7 @@ mod snapshots;
 pub mod table;
 
 use super::{
-    Devices, PROGRAM,
+    Devices,
     failure::Failure,
     picture::{self, FigureArguments},
     progress::Progress,
@@ -27,6 +27,7 @@ use huygens::{
     },
     io::folder::{Earlier, OutputFolder},
     render::BarFigure,
+    results::ladder::Head,
     workflow::ladder::{
         self, CopyTimes, DevicesTimes, EteCase, EteTimes, ImagingTimes, Ladder, LadderError,
         SnapshotTimes, Sweep, SweepTimes,
@@ -151,16 +152,8 @@ impl What {
 /// `ladder.json`.
 #[derive(Serialize)]
 struct Record<'a> {
-    program: &'static str,
-    version: &'static str,
-    /// Git revision of the program, if built from one.
-    revision: Option<&'static str>,
-    /// The device; `null` if only the CPU's rungs ran.
-    device: Option<Description>,
-    /// The CPU engine.
-    cpu: Description,
-    /// True if every shader has run-time checks.
-    checked: bool,
+    #[serde(flatten)]
+    head: Head,
     #[serde(flatten)]
     results: &'a Results,
     /// Sizes of a range that the device does not support.
@@ -265,12 +258,7 @@ pub fn run(arguments: &Arguments) -> Result<(), Failure> {
     }
     timeline::write(&folder, Some(size))?;
     let record = Record {
-        program: PROGRAM,
-        version: env!("CARGO_PKG_VERSION"),
-        revision: option_env!("HUYGENS_REVISION"),
-        device: gpu.as_ref().map(Gpu::describe),
-        cpu: huygens::engine::cpu::Parallel.describe(),
-        checked: device.checked,
+        head: Head::new(gpu.as_ref(), device.checked),
         results: &results,
         not_taken: &not_taken,
         files: folder.files(),

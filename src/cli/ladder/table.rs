@@ -4,6 +4,7 @@ use comfy_table::{
     Cell, CellAlignment, ColumnConstraint, ContentArrangement, Table, TableComponent,
     presets::UTF8_HORIZONTAL_ONLY,
 };
+pub use huygens::results::ladder::{digits, size};
 use huygens::{
     engine::gpu::bench::{Copies, Update},
     workflow::ladder::{
@@ -326,22 +327,6 @@ pub fn hundredths(value: f64) -> String {
 
 pub fn percent(part: f64) -> String {
     format!("{:.0} %", 100.0 * part)
-}
-
-/// Three digits, never in powers of ten.
-pub fn digits(value: f64) -> String {
-    let places = match value.abs() {
-        v if v >= 100.0 => 0,
-        v if v >= 10.0 => 1,
-        v if v >= 0.1 || v == 0.0 => 2,
-        _ => 3,
-    };
-    format!("{value:.places$}")
-}
-
-/// The name of a case in a title.
-pub fn size(case: &Case) -> String {
-    format!("{} nodes", case.size())
 }
 
 #[cfg(test)]
