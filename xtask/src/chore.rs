@@ -57,7 +57,7 @@ struct Entry {
 const ENTRIES: [Entry; 9] = [
     Entry { name: "help", usage: "help", about: "lists the chores" },
     Entry { name: "test", usage: "test [--no-install] [--peers] [--slurm] [--mpi] [--python|--web] [-- ARGS]", about: "runs all tests; on Linux installs a Vulkan driver where there is none; with --peers tests against other codes too, with --slurm a survey on Slurm, with --mpi jobs over ranks; with --python those of the Python package instead, with --web the page in a browser" },
-    Entry { name: "ci", usage: "ci", about: "obtains MPI, runs fmt, clippy, targets, test, mpi, python, doc and docs, and stops at the first failure" },
+    Entry { name: "ci", usage: "ci", about: "obtains MPI, runs fmt, clippy, targets, test, mpi, python, web, doc and docs, and stops at the first failure" },
     Entry { name: "bench", usage: "bench [--peers] [-- ARGS]", about: "runs the benchmarks; with --peers times whole jobs beside Deepwave, Devito and C instead" },
     Entry { name: "wheel", usage: "wheel", about: "builds the Python package as target/wheels/*.whl" },
     Entry { name: "web", usage: "web", about: "builds the page that computes in a browser as target/web" },

@@ -3,7 +3,7 @@
 use crate::{
     docs, mpi, python,
     run::{Outcome, cargo, run},
-    targets, test,
+    targets, test, web,
 };
 use std::time::Instant;
 
@@ -11,7 +11,7 @@ type Part = (&'static str, fn() -> Outcome);
 
 /// Runs each part, and stops at the first that fails.
 pub fn ci() -> Outcome {
-    let parts: [Part; 9] = [
+    let parts: [Part; 10] = [
         ("fmt", fmt),
         ("obtain", obtain),
         ("clippy", clippy),
@@ -19,6 +19,7 @@ pub fn ci() -> Outcome {
         ("test", test),
         ("mpi", over_ranks),
         ("python", python::tested_if_there),
+        ("web", web::tested_quickly),
         ("doc", doc),
         ("docs", docs::tested),
     ];
