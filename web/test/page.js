@@ -95,6 +95,9 @@ async function tests() {
     page.playing = true;
     shown();
     page.playing = false;
+    // As wide as the manual shows it without its text becoming small.
+    await window_(1080, 960);
+    await until("the wave", () => page.there, 20);
     const wide = await picture("browser-wide.png");
     await window_(390, 844, true);
     await until("the wave", () => page.there, 20);

@@ -1,10 +1,7 @@
 //! Chromium without a screen, which is told what to do as its developer tools tell it: DevTools
 //! messages through a pair of pipes.
 
-use crate::{
-    debian,
-    run::{root, shown},
-};
+use crate::{debian, run::shown};
 use serde_json::{Value, json};
 use std::{
     env,
@@ -138,7 +135,7 @@ pub fn found() -> Result<PathBuf, String> {
     let file = "usr/lib/chromium/chromium";
     let packages = ["chromium", "chromium-common"];
     let unpacked = debian::unpacked(&packages, "chromium", &[file], true).and_then(|folder| {
-        let program = root().join(folder).join(file);
+        let program = folder.join(file);
         let starts = Command::new(&program).arg("--version").output();
         match starts.is_ok_and(|output| output.status.success()) {
             true => Ok(program),

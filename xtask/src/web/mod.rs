@@ -39,7 +39,7 @@ impl Build {
     /// The profile, its folder in the target, and the folder of the page.
     fn places(self) -> (&'static str, &'static str, &'static str) {
         match self {
-            Build::Shipped => ("web", "web", PAGE),
+            Build::Shipped => ("page", "page", PAGE),
             Build::Quick => ("dev", "debug", "target/web-quick"),
         }
     }
