@@ -7,6 +7,12 @@ import { climb } from "./huygens_web.js";
 let goesOn = false;
 let url = "";
 
+/** What the browser tells of its adapter: its maker and architecture, and its name where that is no secret. */
+async function adapter() {
+  const info = (await navigator.gpu.requestAdapter({ powerPreference: "high-performance" }))?.info;
+  return [info?.vendor, info?.architecture, info?.description].filter(Boolean).join(" ") || "a GPU without a name";
+}
+
 /** Times the ladder while the wave waits; or that of a plane of so many nodes. */
 export async function timeLadder(nz, nx) {
   const [button, bar] = [byId("climb"), byId("climbing")];
@@ -15,7 +21,7 @@ export async function timeLadder(nz, nx) {
   bar.removeAttribute("value");
   let climbed;
   try {
-    climbed = await climb(nz, nx, (done, all) => {
+    climbed = await climb(await adapter(), nz, nx, (done, all) => {
       if (all) [bar.max, bar.value] = [all, done];
       return goesOn;
     });

@@ -1,29 +1,22 @@
 //! The 2-D ladder on the visitor's GPU: the rungs, the record and the chart of `huygens ladder 2d`.
 
-use crate::device;
+use crate::{device, simulation::refused};
 use huygens::{
-    engine::{
-        Engine,
-        gpu::{Gpu, wgpu},
-    },
+    engine::gpu::{Gpu, wgpu},
     io::png,
     render::{Figure, FigureSize},
     results::ladder::{Head, bars},
     workflow::ladder::{Case, Ladder, Reach, THESIS, climb_async},
 };
 use serde::Serialize;
-use std::{fmt::Display, ops::ControlFlow};
+use std::ops::ControlFlow;
 use wasm_bindgen::prelude::*;
-
-fn refused(why: impl Display) -> JsError {
-    JsError::new(&why.to_string())
-}
 
 /// A ladder that was climbed.
 #[wasm_bindgen]
 pub struct Climbed {
     head: Head,
-    device: String,
+    adapter: String,
     ladders: [Ladder; 1],
 }
 
@@ -33,14 +26,19 @@ struct Record<'a> {
     #[serde(flatten)]
     head: &'a Head,
     browser: &'a str,
+    /// Maker and architecture.
+    adapter: &'a str,
     ladders: &'a [Ladder],
     not_taken: [(); 0],
     files: [(); 0],
 }
 
-/// Times the ladder of the thesis' grid, or of one of `nz` and `nx` nodes, on a device of its own. `progress` takes how many samples are taken and of how many, and returns false to stop.
+/// Times the ladder on an adapter, which the page names, of the thesis' grid, or of one of `nz` and
+/// `nx` nodes, on a device of its own. `progress` takes how many samples are taken and of how many,
+/// and returns false to stop.
 #[wasm_bindgen]
 pub async fn climb(
+    adapter: String,
     nz: Option<usize>,
     nx: Option<usize>,
     progress: js_sys::Function,
@@ -59,23 +57,21 @@ pub async fn climb(
     };
     let ladder =
         climb_async(Some(&gpu), case, Reach::All, false, &mut hear).await.map_err(refused)?;
-    let name = device::name(&gpu);
-    let device = if name.is_empty() { gpu.describe().backend } else { name };
-    Ok(Climbed { head: Head::new(Some(&gpu), false), device, ladders: [ladder] })
+    Ok(Climbed { head: Head::new(Some(&gpu), false), adapter, ladders: [ladder] })
 }
 
 #[wasm_bindgen]
 impl Climbed {
     /// The record of the command line, for docs/devices.md.
     pub fn json(&self, browser: &str) -> Result<String, JsError> {
-        let Climbed { head, ladders, .. } = self;
-        let record = Record { head, browser, ladders, not_taken: [], files: [] };
+        let Climbed { head, adapter, ladders } = self;
+        let record = Record { head, browser, adapter, ladders, not_taken: [], files: [] };
         serde_json::to_string_pretty(&record).map_err(refused)
     }
 
     /// The chart of the command line: PNG.
     pub fn png(&self) -> Result<Vec<u8>, JsError> {
-        let (figure, size) = (bars(&self.ladders[0], &self.device), FigureSize::default());
+        let (figure, size) = (bars(&self.ladders[0], &self.adapter), FigureSize::default());
         let about = png::About {
             title: Figure::title(&figure).to_owned(),
             command: "huygens in a browser".into(),

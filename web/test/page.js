@@ -299,11 +299,11 @@ async function tests() {
     assert(json, page.said);
     await keep("ladder.json", json);
     await keep("ladder.png", await (await fetch(byId("rungs").src)).blob());
-    const { program, device, browser, ladders } = JSON.parse(json);
+    const { program, device, browser, adapter, ladders } = JSON.parse(json);
     const timed = ladders[0].rows.filter((row) => row.time);
-    assert(program === "huygens" && device && browser === navigator.userAgent && ladders[0].ceiling && timed.length >= 20, json);
+    assert(program === "huygens" && device.backend === "webgpu" && adapter && browser === navigator.userAgent && ladders[0].ceiling && timed.length >= 20, json);
     await until("the bars", () => byId("rungs").naturalWidth > 0, 20);
-    return `${timed.length} of ${ladders[0].rows.length} rungs by the ${timed[0].time.clock} clock, the fastest ${Math.max(...timed.map((row) => row.gpts)).toPrecision(2)} Gpts/s`;
+    return `${adapter}: ${timed.length} of ${ladders[0].rows.length} rungs by the ${timed[0].time.clock} clock, the fastest ${Math.max(...timed.map((row) => row.gpts)).toPrecision(2)} Gpts/s`;
   });
 }
 
