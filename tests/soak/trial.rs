@@ -362,7 +362,7 @@ fn gradient(engine: &dyn Engine, plans: [&Plan; 2], memory: u64, seed: u64) -> R
 
 fn expected_gradient(plan: &Plan, observed: Observed<'_>) -> Result<(f64, Array3<f64>), Stop> {
     let imaging = Imaging { every: 1, slots: plan.time.steps + 1 };
-    let forward = plan.heard(plan.stored(imaging));
+    let forward = plan.with_traces(plan.stored(imaging));
     let mut run = Reference.start(Arc::new(forward.clone()))?;
     let mut modelled = Gathers::new(&forward);
     run.advance(plan.time.steps, &mut modelled)?;

@@ -1,7 +1,7 @@
 //! What a run tells: its traces, as they come.
 
 use huygens::{
-    engine::{Gathers, Observer, TraceBlock},
+    engine::{FocusMap, Gathers, Observer, TraceBlock},
     plan::Plan,
 };
 
@@ -11,11 +11,13 @@ pub struct Heard {
     pub gathers: Gathers,
     /// Samples of each trace so far.
     pub samples: usize,
+    /// Where the waves of a gather that was sent back were strongest.
+    pub focus: Option<FocusMap>,
 }
 
 impl Heard {
     pub fn new(plan: &Plan) -> Self {
-        Heard { gathers: Gathers::new(plan), samples: 0 }
+        Heard { gathers: Gathers::new(plan), samples: 0, focus: None }
     }
 }
 
@@ -23,5 +25,9 @@ impl Observer for Heard {
     fn traces(&mut self, block: TraceBlock<'_>) {
         self.samples = self.samples.max(block.first + block.traces.ncols());
         self.gathers.traces(block);
+    }
+
+    fn focus(&mut self, map: FocusMap) {
+        self.focus = Some(map);
     }
 }

@@ -2,9 +2,15 @@
 //! where it is. The page itself is `index.html` and `page.js`.
 #![cfg(target_arch = "wasm32")]
 
+mod back;
+mod climb;
+mod device;
+mod gather;
 mod heard;
 mod notes;
+mod proof;
 mod screen;
 mod simulation;
 
+pub use climb::{Climbed, climb};
 pub use simulation::Simulation;

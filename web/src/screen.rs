@@ -1,5 +1,6 @@
 //! The canvas, and the shaders that draw a field on it where the field is.
 
+use crate::device;
 use huygens::{
     engine::gpu::{OnDevice, wgpu},
     ndarray::ArrayView2,
@@ -36,30 +37,22 @@ pub struct Scene {
     scale: wgpu::Buffer,
 }
 
+impl Scene {
+    /// What is drawn ends its colours at a pressure, the value of this buffer after the first.
+    pub fn scale(&self) -> &wgpu::Buffer {
+        &self.scale
+    }
+}
+
 impl Screen {
     /// Opens the browser's device.
     pub async fn open(canvas: web_sys::HtmlCanvasElement) -> Result<Self, String> {
-        let descriptor = wgpu::InstanceDescriptor::new_without_display_handle();
-        let instance = wgpu::Instance::new(wgpu::InstanceDescriptor {
-            backends: wgpu::Backends::BROWSER_WEBGPU,
-            ..descriptor
-        });
+        let instance = device::instance();
         let (width, height) = (canvas.width().max(1), canvas.height().max(1));
         let surface = instance.create_surface(wgpu::SurfaceTarget::Canvas(canvas));
         let surface = surface.map_err(|error| error.to_string())?;
-        let wanted = wgpu::RequestAdapterOptions {
-            power_preference: wgpu::PowerPreference::HighPerformance,
-            compatible_surface: Some(&surface),
-            ..Default::default()
-        };
-        let adapter = instance.request_adapter(&wanted).await.map_err(|why| why.to_string())?;
-        let descriptor = wgpu::DeviceDescriptor {
-            label: Some("huygens"),
-            required_limits: adapter.limits(),
-            ..Default::default()
-        };
-        let (device, queue) =
-            adapter.request_device(&descriptor).await.map_err(|why| why.to_string())?;
+        let (adapter, device, queue) =
+            device::opened(&instance, Some(&surface), wgpu::Features::empty()).await?;
         let config = surface.get_default_config(&adapter, width, height);
         let config = config.ok_or("the browser's device cannot draw on a canvas")?;
         // The colours are those of a screen already.
@@ -99,7 +92,7 @@ impl Screen {
         let scale = wgpu::BufferDescriptor {
             label: Some("scale"),
             size: SCALE,
-            usage: Usage::STORAGE,
+            usage: Usage::STORAGE | Usage::COPY_SRC,
             mapped_at_creation: false,
         };
         Scene {

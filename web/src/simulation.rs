@@ -1,22 +1,22 @@
 //! What the page calls: a job in, steps, pictures and files out. Every error is a text for its reader.
 
 use crate::{
+    back::Back,
+    device,
     heard::Heard,
     notes,
     screen::{Scene, Screen},
 };
 use huygens::{
-    acquisition::{Recording, SourceKind},
     engine::{
-        Engine, EngineError, Gathers, Run,
-        cpu::Parallel,
+        EngineError, Run,
         gpu::{Gpu, GpuRun},
     },
-    io::{npy, png},
-    job::{GatherFormat, Inputs, JobFile, examples},
+    io::png,
+    job::{Inputs, JobFile, examples},
     ndarray::{Array2, ArrayView3, ShapeBuilder, array, s},
     plan::Plan,
-    render::{Figure, FigureSize, gather_pixels, model_greys, wave_colours},
+    render::{Figure, FigureSize, model_greys, wave_colours},
     results::shot,
     workflow::shot::ShotResult,
 };
@@ -31,7 +31,8 @@ use wasm_bindgen::prelude::*;
 /// More nodes than a page steps at the pace of a film.
 const MOST_NODES: usize = 16_000_000;
 
-fn refused(why: impl Display) -> JsError {
+/// An error for the reader.
+pub fn refused(why: impl Display) -> JsError {
     JsError::new(&why.to_string())
 }
 
@@ -45,17 +46,17 @@ pub struct Simulation {
 }
 
 /// The run on the screen.
-struct Shown {
-    file: JobFile,
-    inputs: Inputs,
-    plan: Arc<Plan>,
+pub struct Shown {
+    pub file: JobFile,
+    pub inputs: Inputs,
+    pub plan: Arc<Plan>,
     /// The gather of the job's shot, which a run back does not record anew.
-    heard: Heard,
+    pub heard: Heard,
     run: GpuRun,
     scene: Scene,
-    /// Seconds that the gather lasts, if it is sent back.
-    back: Option<f64>,
-    ended: bool,
+    /// The way back, if the gather is sent back.
+    pub back: Option<Back>,
+    pub ended: bool,
 }
 
 #[wasm_bindgen]
@@ -71,13 +72,7 @@ impl Simulation {
 
     /// The name of the device, as far as the browser tells it.
     pub fn device(&self) -> String {
-        let of = self.gpu.describe();
-        [of.device, of.driver]
-            .iter()
-            .filter(|part| !part.is_empty())
-            .cloned()
-            .collect::<Vec<_>>()
-            .join(", ")
+        device::name(&self.gpu)
     }
 
     /// The built-in job of `huygens shot`.
@@ -109,66 +104,13 @@ impl Simulation {
 
     /// Reads a job and stands at t = 0 of its first shot; returns the warnings.
     pub fn begin(&mut self, text: &str) -> Result<Vec<String>, JsError> {
-        self.shown = None;
-        drop(notes::take());
-        let mut file = JobFile::parse("this job", text, PathBuf::new()).map_err(refused)?;
-        file.supplied.files = self.files.clone();
-        let inputs = file.inputs(false).map_err(refused)?;
-        let plan = Arc::new(inputs.plan.batch(0..1));
-        if plan.grid.is_volume() {
-            return Err(refused(
-                "the page shows planes; a volume is modelled by the command line, from the same job",
-            ));
-        }
-        let nodes = plan.grid.n.x * plan.grid.n.z;
-        if nodes > MOST_NODES {
-            return Err(refused(format_args!(
-                "the model has {nodes} nodes with its layers, and the page shows up to {MOST_NODES}; take a wider spacing, or the command line"
-            )));
-        }
-        let heard = Heard::new(&plan);
-        let (run, scene) = self.started(&inputs, plan.clone())?;
-        let warnings = plan.warnings().into_iter().map(|warning| warning.to_string());
-        let said = notes::take().into_iter().chain(warnings).collect();
-        self.shown =
-            Some(Shown { file, inputs, plan, heard, run, scene, back: None, ended: false });
-        Ok(said)
-    }
-
-    /// Stands at the end of the gather so far, which is sent back from its receivers.
-    pub fn turn_back(&mut self) -> Result<(), JsError> {
-        let shown = self.shown.as_ref().ok_or_else(nothing)?;
-        let (plan, samples) = (&shown.inputs.plan, shown.heard.samples);
-        let gather = shown.heard.gathers.shots.first().ok_or_else(nothing)?;
-        let recording = Recording {
-            gather: gather.slice(s![.., ..samples]).to_owned(),
-            interval: plan.time.interval(),
-            receivers: plan.shots[0].asked.receivers.to_vec(),
-        };
-        let back = shown.file.back_of(recording).map_err(refused)?;
-        let setup = back.through(0).time_reversed(&back.recording, 1, (SourceKind::Monopole, 1.0));
-        let plan = Arc::new(Plan::new(setup.map_err(refused)?).map_err(refused)?);
-        let duration = back.recording.duration();
-        let (run, scene) = self.started(&shown.inputs, plan.clone())?;
-        if let Some(shown) = &mut self.shown {
-            (shown.plan, shown.run, shown.scene) = (plan, run, scene);
-            (shown.back, shown.ended) = (Some(duration), false);
-        }
-        Ok(())
-    }
-
-    fn started(&self, inputs: &Inputs, plan: Arc<Plan>) -> Result<(GpuRun, Scene), JsError> {
-        let run = self.gpu.begin(plan).map_err(refused)?;
-        let field = run.on_device(0).ok_or_else(|| {
-            refused("the field does not fit one buffer of the device; take a wider spacing")
-        })?;
-        let velocity = inputs.model.velocity();
-        let scene = self.screen.scene(velocity.slice(s![0, .., ..]), field);
-        Ok((run, scene))
+        self.begin_as(text, false)
     }
 
     /// Sends steps up to one, and receives what is finished; true once it is there. Never waits.
     pub fn go_on(&mut self, until: usize) -> Result<bool, JsError> {
+        // A run that is over would not notice.
+        self.gpu.poll().map_err(refused)?;
         let shown = self.shown.as_mut().ok_or_else(nothing)?;
         shown.go_on(until).map_err(refused)
     }
@@ -188,11 +130,19 @@ impl Simulation {
         self.shown.as_ref().map_or(0.0, |shown| shown.plan.time.dt)
     }
 
+    /// Seconds that the gather lasts.
+    pub fn duration(&self) -> f64 {
+        self.shown.as_ref().map_or(0.0, |shown| {
+            let time = &shown.inputs.plan.time;
+            time.at(time.steps)
+        })
+    }
+
     /// Time of the field, s; of a gather that is sent back, that of the gather.
     pub fn time(&self) -> f64 {
         self.shown.as_ref().map_or(0.0, |shown| {
             let time = shown.plan.time.at(shown.run.step());
-            shown.back.map_or(time, |duration| duration - time)
+            shown.back.as_ref().map_or(time, |back| back.duration - time)
         })
     }
 
@@ -225,55 +175,20 @@ impl Simulation {
         field.is_some_and(|field| self.screen.draw(&shown.scene, field))
     }
 
-    /// Receivers, then samples so far, of the gather.
-    pub fn gather_size(&self) -> Vec<usize> {
-        let gather = self.shown.as_ref().and_then(Shown::gather);
-        gather.map_or(Vec::new(), |gather| vec![gather.nrows(), gather.ncols()])
-    }
-
-    /// Samples of a trace of the complete gather.
-    pub fn samples(&self) -> usize {
-        self.shown.as_ref().map_or(0, |shown| shown.inputs.plan.time.kept())
-    }
-
-    /// The picture of the gather so far, red, green, blue and opacity, a row of receivers per sample.
-    pub fn gather(&self) -> Vec<u8> {
-        let gather = self.shown.as_ref().and_then(Shown::gather);
-        let pixels = gather.map(|gather| gather_pixels(gather.view()));
-        pixels.iter().flatten().flat_map(|[r, g, b]| [*r, *g, *b, 255]).collect()
-    }
-
-    /// The gather so far as .npy.
-    pub fn npy(&self) -> Result<Vec<u8>, JsError> {
-        let gather = self.shown.as_ref().and_then(Shown::gather).ok_or_else(nothing)?;
-        Ok(npy::bytes(gather.view().into_dyn()))
-    }
-
-    /// The gather so far as SEG-Y.
-    pub fn sgy(&self) -> Result<Vec<u8>, JsError> {
-        let shown = self.shown.as_ref().ok_or_else(nothing)?;
-        let result = shown.result().ok_or_else(nothing)?;
-        shot::of_one(GatherFormat::Sgy, &shown.file, &shown.inputs, &result).map_err(refused)
-    }
-
-    /// The picture of the gather so far with its axes, as the command line draws it: PNG.
-    pub fn gather_png(&self) -> Result<Vec<u8>, JsError> {
-        let shown = self.shown.as_ref().ok_or_else(nothing)?;
-        let result = shown.result().ok_or_else(nothing)?;
-        shown.png(&shot::gather_figure(&shown.file, &shown.inputs, &result))
-    }
-
     /// Begins to copy the field to the host for [`Simulation::wave_png`].
     pub fn copy(&self) -> Result<Copied, JsError> {
         let shown = self.shown.as_ref().ok_or_else(nothing)?;
         let field = shown.run.on_device(0).ok_or_else(nothing)?;
         let n = shown.inputs.model.grid().n;
         let values = (n.x - 1) * field.apart.x + n.z;
-        let told = Told::default();
-        let tell = told.clone();
-        let done = move |mapped| drop(tell.lock().map(|mut told| *told = Some(mapped)));
-        let buffer = self.screen.copied(field.buffer, (field.first, values), done);
-        Ok(Copied { buffer, told, column: field.apart.x, step: shown.told_step() })
+        let what = (field.apart.x, shown.told_step());
+        Ok(self.copied(field.buffer, (field.first, values), what))
+    }
+
+    /// Begins to copy the pressure at the ends of the colours to the host for [`Copied::largest`].
+    pub fn scale(&self) -> Result<Copied, JsError> {
+        let shown = self.shown()?;
+        Ok(self.copied(shown.scene.scale(), (1, 1), (1, shown.told_step())))
     }
 
     /// The picture of a copied field with its axes, as the command line draws it: PNG.
@@ -287,35 +202,80 @@ impl Simulation {
         let figure = shot::snapshot_figure(&shown.file, &shown.inputs, (0, copied.step), field);
         shown.png(&*figure.map_err(refused)?)
     }
+}
 
-    /// How far the complete gather is from that of the CPU engine, of its largest sample. Blocks the page.
-    pub fn against_the_cpu(&self) -> Result<f64, JsError> {
-        let shown = self.shown.as_ref().ok_or_else(nothing)?;
-        let plan = Arc::new(shown.inputs.plan.batch(0..1));
-        let mut expected = Gathers::new(&plan);
-        let run = |expected: &mut Gathers| -> Result<(), EngineError> {
-            let mut run = Parallel.start(plan.clone())?;
-            run.advance(plan.time.steps, expected)?;
-            run.finish(expected).map(drop)
-        };
-        run(&mut expected).map_err(refused)?;
-        plan.correct(&mut expected.shots[0]);
-        let gather = shown.gather().ok_or_else(nothing)?;
-        let expected = &expected.shots[0];
-        if gather.dim() != expected.dim() {
-            return Err(refused("the gather is not complete"));
+impl Simulation {
+    /// The run on the screen.
+    pub fn shown(&self) -> Result<&Shown, JsError> {
+        self.shown.as_ref().ok_or_else(nothing)
+    }
+
+    /// [`Simulation::begin`], with p kept by its increments if asked for.
+    pub fn begin_as(&mut self, text: &str, by_increments: bool) -> Result<Vec<String>, JsError> {
+        self.shown = None;
+        drop(notes::take());
+        let mut file = JobFile::parse("this job", text, PathBuf::new()).map_err(refused)?;
+        file.supplied.files = self.files.clone();
+        let mut inputs = file.inputs(false).map_err(refused)?;
+        inputs.plan.by_increments |= by_increments;
+        let plan = Arc::new(inputs.plan.batch(0..1));
+        if plan.grid.is_volume() {
+            return Err(refused(
+                "the page shows planes; a volume is modelled by the command line, from the same job",
+            ));
         }
-        let size = |worst: f64, value: f32| worst.max(f64::from(value).abs());
-        let largest = expected.iter().fold(0.0, |worst, value| size(worst, *value));
-        let worst = gather.iter().zip(expected).fold(0.0, |worst, (a, b)| size(worst, a - b));
-        Ok(worst / largest)
+        let nodes = plan.grid.n.x * plan.grid.n.z;
+        if nodes > MOST_NODES {
+            return Err(refused(format_args!(
+                "the model has {nodes} nodes with its layers, and the page shows up to {MOST_NODES}; take a wider spacing, or the command line"
+            )));
+        }
+        let heard = Heard::new(&plan);
+        let (run, scene) = self.started(&inputs, plan.clone())?;
+        let warnings = plan.warnings().into_iter().map(|warning| warning.to_string());
+        let said = notes::take().into_iter().chain(warnings).collect();
+        self.shown =
+            Some(Shown { file, inputs, plan, heard, run, scene, back: None, ended: false });
+        Ok(said)
+    }
+
+    /// Goes on with the way back of the gather.
+    pub fn turn(&mut self, plan: Arc<Plan>, back: Back) -> Result<(), JsError> {
+        let (run, scene) = self.started(&self.shown()?.inputs, plan.clone())?;
+        if let Some(shown) = &mut self.shown {
+            (shown.plan, shown.run, shown.scene) = (plan, run, scene);
+            (shown.back, shown.ended) = (Some(back), false);
+        }
+        Ok(())
+    }
+
+    fn copied(
+        &self,
+        from: &huygens::engine::gpu::wgpu::Buffer,
+        part: (usize, usize),
+        (column, step): (usize, usize),
+    ) -> Copied {
+        let told = Told::default();
+        let tell = told.clone();
+        let done = move |mapped| drop(tell.lock().map(|mut told| *told = Some(mapped)));
+        Copied { buffer: self.screen.copied(from, part, done), told, column, step }
+    }
+
+    fn started(&self, inputs: &Inputs, plan: Arc<Plan>) -> Result<(GpuRun, Scene), JsError> {
+        let run = self.gpu.begin(plan).map_err(refused)?;
+        let field = run.on_device(0).ok_or_else(|| {
+            refused("the field does not fit one buffer of the device; take a wider spacing")
+        })?;
+        let velocity = inputs.model.velocity();
+        let scene = self.screen.scene(velocity.slice(s![0, .., ..]), field);
+        Ok((run, scene))
     }
 }
 
 /// Whether a copy is there, or why it will not be.
 type Told = Arc<Mutex<Option<Result<(), String>>>>;
 
-/// A field on its way to the host.
+/// A field, or the pressure at the ends of its colours, on its way to the host.
 #[wasm_bindgen]
 pub struct Copied {
     buffer: huygens::engine::gpu::wgpu::Buffer,
@@ -333,6 +293,12 @@ impl Copied {
             None => Ok(false),
         }
     }
+
+    /// The first value of a copy that is there.
+    pub fn largest(&self) -> Result<f32, JsError> {
+        let values = self.buffer.get_mapped_range(..).map_err(refused)?;
+        Ok(bytemuck::cast_slice(&values)[0])
+    }
 }
 
 impl Shown {
@@ -349,10 +315,12 @@ impl Shown {
         }
         // From the last step on this alone: to go on would receive the end without noticing it.
         self.ended = self.run.end(&mut self.heard)?;
-        if let (true, None, Some(gather)) =
-            (self.ended, self.back, self.heard.gathers.shots.first_mut())
-        {
-            self.plan.correct(gather);
+        match (&mut self.back, self.heard.gathers.shots.first_mut()) {
+            (None, Some(gather)) if self.ended => self.plan.correct(gather),
+            (Some(back), _) if self.ended => {
+                self.heard.focus.take().into_iter().for_each(|map| back.find(&self.plan, map));
+            }
+            _ => (),
         }
         Ok(self.ended)
     }
@@ -361,23 +329,26 @@ impl Shown {
     fn told_step(&self) -> usize {
         let step = self.run.step();
         let dt = self.inputs.plan.time.dt;
-        let at =
-            |duration: f64| ((duration - self.plan.time.at(step)) / dt).round().max(0.0) as usize;
-        self.back.map_or(step, at)
+        let at = |back: &Back| {
+            ((back.duration - self.plan.time.at(step)) / dt).round().max(0.0) as usize
+        };
+        self.back.as_ref().map_or(step, at)
     }
 
     /// The gather so far, shape `[receiver][time]`; `None` without receivers or samples.
-    fn gather(&self) -> Option<Array2<f32>> {
+    pub fn gather(&self) -> Option<Array2<f32>> {
         let gather = self.heard.gathers.shots.first()?;
         let kept = self.heard.samples.min(gather.ncols());
         (kept > 0 && gather.nrows() > 0).then(|| gather.slice(s![.., ..kept]).to_owned())
     }
 
-    fn result(&self) -> Option<ShotResult> {
+    /// What the command line makes of a shot.
+    pub fn result(&self) -> Option<ShotResult> {
         Some(ShotResult { shot: 0, gather: self.gather()?, snapshots: Vec::new(), until: None })
     }
 
-    fn png(&self, figure: &dyn Figure) -> Result<Vec<u8>, JsError> {
+    /// A figure as PNG, with the job in it.
+    pub fn png(&self, figure: &dyn Figure) -> Result<Vec<u8>, JsError> {
         let size = FigureSize::default();
         let about = png::About {
             title: figure.title().to_owned(),
@@ -396,6 +367,7 @@ fn greys() -> [f32; 3] {
     [greys[(0, 0)], greys[(0, 1)], greys[(0, 2)]]
 }
 
-fn nothing() -> JsError {
+/// Of what there is only once something is recorded.
+pub fn nothing() -> JsError {
     JsError::new("nothing has been recorded yet")
 }

@@ -64,7 +64,7 @@ struct Entry {
 const ENTRIES: [Entry; 10] = [
     Entry { name: "help", usage: "help", about: "lists the chores" },
     Entry { name: "test", usage: "test [--no-install] [--peers] [--slurm] [--mpi] [--python|--web] [-- ARGS]", about: "runs all tests; on Linux installs a Vulkan driver where there is none; with --peers tests against other codes too, with --slurm a survey on Slurm, with --mpi jobs over ranks; with --python those of the Python package instead, with --web the page in a browser" },
-    Entry { name: "ci", usage: "ci", about: "obtains MPI, runs fmt, deny, clippy, targets, test, soak, mpi, python, doc and docs, and stops at the first failure" },
+    Entry { name: "ci", usage: "ci", about: "obtains MPI, runs fmt, deny, clippy, targets, test, soak, mpi, python, web, doc and docs, and stops at the first failure" },
     Entry { name: "soak", usage: "soak [--minutes N] [--seed S]", about: "runs random small jobs on every engine against the oracle, for 10 minutes; shrinks and prints one that fails" },
     Entry { name: "bench", usage: "bench [--peers] [-- ARGS]", about: "runs the benchmarks; with --peers times whole jobs beside Deepwave, Devito and C instead" },
     Entry { name: "wheel", usage: "wheel", about: "builds the Python package as target/wheels/*.whl" },

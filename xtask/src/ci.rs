@@ -3,7 +3,7 @@
 use crate::{
     deny, docs, mpi, python,
     run::{Outcome, cargo, run},
-    soak, targets, test,
+    soak, targets, test, web,
 };
 use std::time::Instant;
 
@@ -11,7 +11,7 @@ type Part = (&'static str, fn() -> Outcome);
 
 /// Runs each part, and stops at the first that fails.
 pub fn ci() -> Outcome {
-    let parts: [Part; 11] = [
+    let parts: [Part; 12] = [
         ("fmt", fmt),
         ("deny", deny::checked_if_there),
         ("obtain", obtain),
@@ -21,6 +21,7 @@ pub fn ci() -> Outcome {
         ("soak", soaked),
         ("mpi", over_ranks),
         ("python", python::tested_if_there),
+        ("web", web::tested_quickly),
         ("doc", doc),
         ("docs", docs::tested),
     ];

@@ -3,6 +3,7 @@
 use crate::{
     python,
     run::{Outcome, cargo, root, run},
+    web,
 };
 use std::{fs, path::Path};
 
@@ -11,6 +12,7 @@ const KEPT: &str = "docs/images";
 const PICTURES: [(&str, &str); 29] = [
     ("snapshots/t0001000.png", "shot.png"),
     ("gather.png", "gather.png"),
+    ("browser/movie.gif", "manual/browser-movie.gif"),
     ("rtm/image.png", "manual/rtm.png"),
     ("inverted/model.png", "manual/inverted.png"),
     ("rtm/offsets-x.png", "manual/offsets.png"),
@@ -40,10 +42,20 @@ const PICTURES: [(&str, &str); 29] = [
     ("manual/python-examples/fwi-salt.png", "manual/python-fwi-salt.png"),
 ];
 
+/// The wave of the page of a browser where it has no device: small, for the page is.
+fn recorded() -> Outcome {
+    let out = format!("{DRAWN}/browser");
+    let movie = "output.movie={ every = 0.1, format = \"gif\", rate = 8 }";
+    let less = ["--set", movie, "--set", "output.snapshots=[]", "--set", "time.duration=2.4"];
+    let size = ["--figure-size", "600x390", "--dpi", "90", "--out", &out, "--force"];
+    run(cargo(&["run", "--release", "--", "shot"]).args(less).args(size))
+}
+
 /// Models the built-in shot, migrates the salt, does what the pages of the manual say, and keeps
 /// the pictures.
 pub fn figures() -> Outcome {
     run(&mut cargo(&["run", "--release", "--", "shot", "--out", DRAWN, "--force"]))?;
+    recorded()?;
     let migrated = format!("{DRAWN}/rtm");
     let job = "assets/jobs/rtm-salt.toml";
     run(&mut cargo(&["run", "--release", "--", "rtm", job, "--out", &migrated, "--force"]))?;
@@ -61,6 +73,8 @@ pub fn figures() -> Outcome {
     let mut manual = cargo(&["test", "--test", "manual", "every_page_does_what_it_says"]);
     run(manual.env("HUYGENS_MANUAL", &pages))?;
     python::page(&pages)?;
+    web::test()?;
+    web::keep(&root().join(KEPT).join("manual"))?;
     keep(&root())
 }
 

@@ -120,9 +120,11 @@ impl Device {
         wgpu.on_uncaptured_error(Arc::new(move |error| note(&seen, error.to_string())));
         let seen = failure.clone();
         wgpu.set_device_lost_callback(move |reason, message| {
-            if reason != wgpu::DeviceLostReason::Destroyed {
-                note(&seen, format!("the device was lost: {message}"));
-            }
+            let how = match reason {
+                wgpu::DeviceLostReason::Destroyed => "destroyed and lost",
+                _ => "lost",
+            };
+            note(&seen, format!("the device was {how}: {message}"));
         });
         let peer_copies = PeerCopies::of_environment();
         let compiled = Arc::default();
@@ -275,6 +277,36 @@ impl Device {
         submission: wgpu::SubmissionIndex,
     ) -> Result<(), EngineError> {
         if cfg!(target_arch = "wasm32") { self.poll() } else { self.wait(submission) }
+    }
+
+    /// Waits for a submission and its callbacks; in a browser other work goes on until they have come.
+    #[cfg(not(target_arch = "wasm32"))]
+    pub async fn done(&self, submission: wgpu::SubmissionIndex) -> Result<(), EngineError> {
+        self.wait(submission)
+    }
+
+    /// The same, for all submissions so far.
+    #[cfg(target_arch = "wasm32")]
+    pub async fn done(&self, _: wgpu::SubmissionIndex) -> Result<(), EngineError> {
+        let told = Arc::new(Mutex::new((false, None::<std::task::Waker>)));
+        let tell = told.clone();
+        self.queue.on_submitted_work_done(move || {
+            let mut told = tell.lock().unwrap_or_else(|e| e.into_inner());
+            told.0 = true;
+            told.1.take().into_iter().for_each(std::task::Waker::wake);
+        });
+        std::future::poll_fn(|context| {
+            let mut told = told.lock().unwrap_or_else(|e| e.into_inner());
+            match told.0 {
+                true => std::task::Poll::Ready(()),
+                false => {
+                    told.1 = Some(context.waker().clone());
+                    std::task::Poll::Pending
+                }
+            }
+        })
+        .await;
+        self.poll()
     }
 
     /// Waits for a submission and its callbacks; an error in a browser.

@@ -98,6 +98,11 @@ impl Gpu {
         Ok(Gpu::with_device(Device::on(device, queue)?, checked))
     }
 
+    /// Runs the callbacks of finished work; an error if the device has failed or is lost.
+    pub fn poll(&self) -> Result<(), EngineError> {
+        self.device.poll()
+    }
+
     /// An engine that is one.
     pub fn of(engine: &dyn Engine) -> Option<&Self> {
         engine.as_any()?.downcast_ref()

@@ -294,6 +294,24 @@ impl GpuRun {
         }
     }
 
+    /// [`Run::advance`] for programs that may not block: other work goes on while the device steps.
+    pub async fn advance_async(
+        &mut self,
+        steps: usize,
+        observer: &mut dyn Observer,
+    ) -> Result<(), EngineError> {
+        let started = Instant::now();
+        let until = self.step.saturating_add(steps);
+        while !self.go_on(until, observer)? {
+            if let Some(submit) = self.in_flight.front() {
+                self.device.done(submit.index.clone()).await?;
+                submit.done.store(true, Ordering::Release);
+            }
+        }
+        self.stepping += started.elapsed().as_secs_f64();
+        Ok(())
+    }
+
     /// [`Run::finish`] without waiting: true once everything has been collected.
     pub fn end(&mut self, observer: &mut dyn Observer) -> Result<bool, EngineError> {
         if !self.in_flight.back().is_some_and(|submit| submit.span.last) {

@@ -3,11 +3,14 @@
 pub mod copies;
 pub mod devices;
 pub mod ete;
+mod head;
 pub mod imaging;
 pub mod paper;
 pub mod rungs;
 pub mod snapshots;
 pub mod sweeps;
+
+pub use head::Head;
 
 use super::numbers::digits;
 use crate::{

@@ -21,7 +21,8 @@ pub fn charts(ladders: &[Ladder], device: &str) -> Pictures {
     each("ladder", ladders, |ladder| &ladder.case, |ladder| bars(ladder, device))
 }
 
-fn bars(ladder: &Ladder, device: &str) -> BarFigure {
+/// The speed of every rung, with each update, beside the published ones.
+pub fn bars(ladder: &Ladder, device: &str) -> BarFigure {
     let bar = |row: Option<&Row>| match row {
         Some(Row { time: Some(time), gpts: Some(gpts), .. }) => {
             Bar { value: Some(*gpts), text: format!("{} us", digits(1e6 * time.seconds)) }

@@ -172,7 +172,7 @@ impl Case {
         let nodes = n.z.saturating_mul(n.x).saturating_mul(n.y);
         // No product of the layout overflows below that.
         let few = nodes <= 2 * MOST_NODES;
-        if few { Layout::of(n, self.operator.wing()).len() } else { nodes.min(1 << 60) }
+        if few { Layout::of(n, self.operator.wing()).len() } else { nodes.min(usize::MAX >> 4) }
     }
 
     /// The square or the cube with the most nodes whose field has at most `values` values, written

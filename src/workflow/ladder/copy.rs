@@ -2,16 +2,14 @@
 //! that stays on the device.
 
 use super::{
-    Case, Clock, LadderError, Measured, Progress, Timed, fit::plan, race, timing::samples,
+    Case, Clock, LadderError, Measured, Progress, Timed,
+    fit::plan,
+    race,
+    timing::{Sampled, at_once, now, samples},
 };
-use crate::engine::{
-    EngineError,
-    gpu::{
-        Gpu,
-        bench::{
-            Bench, Copies, Kernel, MAJOR, MINOR, Part, RoundTrip, Sample, Update, VECTOR, Workgroup,
-        },
-    },
+use crate::engine::gpu::{
+    Gpu,
+    bench::{Bench, Copies, Kernel, MAJOR, MINOR, Part, RoundTrip, Update, VECTOR, Workgroup},
 };
 use serde::Serialize;
 
@@ -78,8 +76,8 @@ pub const THESIS: Thesis = Thesis {
 };
 
 impl Timed for RoundTrip<'_> {
-    fn sample(&mut self, steps: usize) -> Result<Sample, EngineError> {
-        RoundTrip::sample(self, steps)
+    fn sample(&mut self, steps: usize) -> Sampled<'_> {
+        at_once(RoundTrip::sample(self, steps))
     }
 
     fn clock(&self) -> Clock {
@@ -126,8 +124,8 @@ pub fn copy(
 
     let before = samples(resident.len());
     let all = before + samples(trips.len());
-    let resident = race(&mut resident, &mut |done, _| progress(done, all))?;
-    let trips = race(&mut trips, &mut |done, _| progress(before + done, all))?;
+    let resident = now(race(&mut resident, &mut |done, _| progress(done, all)))?;
+    let trips = now(race(&mut trips, &mut |done, _| progress(before + done, all)))?;
 
     // In the order in which they were pushed above.
     let (round_trips, parts) = trips.split_at(2 * kernels.len());

@@ -253,7 +253,7 @@ fn climb(
         ETE_STREAM.workgroups().next().unwrap_or(Workgroup::new(1, 1)),
         false,
     )?;
-    timing::wake(&mut stream)?;
+    timing::now(timing::wake(&mut stream))?;
     let mut contestants: Vec<Box<dyn Timed + '_>> = vec![Box::new(stream)];
     let mut rows = Vec::new();
     for (rung, kernel) in (1..).zip(&ETE_KERNELS).filter(|(_, kernel)| kernel.is_for(case.points)) {
@@ -261,7 +261,7 @@ fn climb(
         let mut row = EteRow::new(rung, kernel);
         let chain = |group: &Workgroup| bench.chain(kernel, *group, checked);
         let groups = kernel.workgroups();
-        match timing::fastest(groups, chain, gpu.is_hardware(), progress)? {
+        match timing::now(timing::fastest(groups, chain, gpu.is_hardware(), progress))? {
             Ok(Tried { chain, grouping, .. }) => {
                 row.workgroup = Some(grouping);
                 contestants.push(Box::new(chain));
@@ -270,7 +270,7 @@ fn climb(
         }
         rows.push(row);
     }
-    let times = timing::race(&mut contestants, progress)?;
+    let times = timing::now(timing::race(&mut contestants, progress))?;
     let nodes = case.grid().nodes();
     let ceiling_gb_per_s = 16e-9 * bench.values() as f64 / times[0].seconds;
     let run = rows.iter_mut().filter(|row| row.refused.is_none());

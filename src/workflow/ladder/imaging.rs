@@ -206,8 +206,8 @@ fn stream(gpu: &Gpu, case: Case, progress: &mut Progress<'_>) -> Result<f64, Lad
     let plan = Case::plane(side, side, case.operator).plan()?;
     let bench = Bench::new(gpu, &plan)?;
     let mut chain = bench.chain(&[(&STREAM, STREAM.workgroup)], Update::Wave, false)?;
-    timing::wake(&mut chain)?;
-    let steps = timing::warm_up(&mut chain, 0.01)?;
+    timing::now(timing::wake(&mut chain))?;
+    let steps = timing::now(timing::warm_up(&mut chain, 0.01))?;
     let times = (0..timing::SAMPLES).map(|_| Ok(chain.sample(steps)?.seconds));
     let seconds = median(times.collect::<Result<_, EngineError>>()?);
     Ok(1e-9 * Update::Wave.bytes(1) * bench.values() as f64 / seconds)

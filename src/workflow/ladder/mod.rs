@@ -36,7 +36,7 @@ pub use s1060::{PublishedDevices, Tile, cases as paper};
 pub use scalar::Scalar;
 pub use snapshots::{STEPS as SNAPSHOT_STEPS, SnapshotRow, SnapshotTimes, snapshots};
 pub use sweep::{Chart, Point, Series, SweepTimes, sweep};
-pub use timing::{Clock, Measured, Progress, SAMPLES, Timed, race};
+pub use timing::{Clock, Measured, Progress, SAMPLES, Sampled, Timed, race};
 
 use crate::{
     engine::{
@@ -90,6 +90,17 @@ pub fn climb(
     checked: bool,
     progress: &mut Progress<'_>,
 ) -> Result<Ladder, LadderError> {
+    timing::now(climb_async(gpu, case, reach, checked, progress))
+}
+
+/// [`climb`] for programs that may not block.
+pub async fn climb_async(
+    gpu: Option<&Gpu>,
+    case: Case,
+    reach: Reach,
+    checked: bool,
+    progress: &mut Progress<'_>,
+) -> Result<Ladder, LadderError> {
     let plan = plan(gpu, case)?;
     let bench = gpu.map(|gpu| Bench::new(gpu, &plan)).transpose()?;
     let mut rows = Vec::new();
@@ -101,7 +112,7 @@ pub fn climb(
             lanes[1].contestants.push(Box::new(chain));
         }
         // Before groupings are compared.
-        timing::wake(lanes[1].contestants[0].as_mut())?;
+        timing::wake(lanes[1].contestants[0].as_mut()).await?;
     }
     let site = Site { gpu, bench: bench.as_ref(), plan: &plan, checked };
     for update in reach.updates() {
@@ -118,7 +129,7 @@ pub fn climb(
                 row.rung = unchecked.1;
                 tried = vec![unchecked.2.clone()];
             }
-            match site.prepare(rung, tried, update, progress)? {
+            match site.prepare(rung, tried, update, progress).await? {
                 Ok(Ready { contestant, kernels, seconds }) => {
                     let lane = &mut lanes[usize::from(!rung.is_on_the_host())];
                     lane.rows.push(rows.len());
@@ -140,8 +151,9 @@ pub fn climb(
     let [mut host, mut device] = lanes;
     let before = timing::samples(host.contestants.len());
     let all = before + timing::samples(device.contestants.len());
-    let on_host = race(&mut host.contestants, &mut |done, _| progress(done, all))?;
-    let on_device = race(&mut device.contestants, &mut |done, _| progress(before + done, all))?;
+    let on_host = race(&mut host.contestants, &mut |done, _| progress(done, all)).await?;
+    let on_device =
+        race(&mut device.contestants, &mut |done, _| progress(before + done, all)).await?;
     let bounds = if bench.is_some() { 2 } else { 0 };
     let host = host.rows.into_iter().zip(&on_host);
     for (row, time) in host.chain(device.rows.into_iter().zip(&on_device[bounds..])) {
@@ -199,7 +211,7 @@ struct Site<'a> {
 
 impl<'a> Site<'a> {
     /// Prepares a rung, or returns the reason that it is not run.
-    fn prepare(
+    async fn prepare(
         &self,
         rung: &Rung,
         tried: Vec<Kernels>,
@@ -207,24 +219,24 @@ impl<'a> Site<'a> {
         progress: &mut Progress<'_>,
     ) -> Result<Prepared<'a>, LadderError> {
         const NO_GPU: &str = "there is no GPU";
-        let engine = |run| Ok(Ready::engine(timing::Resident(run)));
         let plan = || Arc::new(self.plan.clone());
         Ok(match rung.runner {
             Runner::OneThread => {
                 let mut one = timing::OneThread(Scalar::new(self.plan), update);
-                let seconds = one.sample(1)?.seconds;
+                let seconds = one.sample(1).await?.seconds;
                 match seconds > CPU_PATIENCE {
                     true => Err(format!("a step takes {seconds:.1} s")),
                     false => Ok(Ready::engine(one)),
                 }
             }
-            Runner::Parallel => engine(Parallel.start(plan())?),
+            Runner::Parallel => Ok(Ready::engine(timing::Resident(Parallel.start(plan())?))),
             Runner::Shot => match self.gpu {
                 None => Err(NO_GPU.into()),
                 Some(gpu) => {
                     // Return the error of a Plan that is too large.
                     gpu.batch(self.plan)?;
-                    engine(tune::measured(gpu, self.plan)?.start(plan())?)
+                    let run = tune::measured(gpu, self.plan)?.begin(plan())?;
+                    Ok(Ready::engine(timing::OnDevice(run)))
                 }
             },
             Runner::Kernel(_) | Runner::Pair(..) | Runner::Fastest => match self.bench {
@@ -233,7 +245,7 @@ impl<'a> Site<'a> {
                     let checked = self.checked || rung.checked;
                     let hardware = self.gpu.is_some_and(Gpu::is_hardware);
                     let chain = |kernels: &Kernels| bench.chain(kernels, update, checked);
-                    let tried = timing::fastest(tried, chain, hardware, progress)?;
+                    let tried = timing::fastest(tried, chain, hardware, progress).await?;
                     tried.map(|Tried { chain, grouping, seconds }| Ready {
                         contestant: Box::new(chain),
                         kernels: grouping,

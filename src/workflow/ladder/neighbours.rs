@@ -6,7 +6,9 @@
 
 use super::{
     Case, LadderError, Progress,
-    timing::{Clock, Measured, Resident, SPLIT_SECONDS, Timed, by_the_wall, tell},
+    timing::{
+        Clock, Measured, Resident, SPLIT_SECONDS, Sampled, Timed, at_once, by_the_wall, tell,
+    },
 };
 use crate::engine::{
     Engine, EngineError,
@@ -72,11 +74,11 @@ fn one(
 struct ByItself(Box<dyn ShareRun>, Alone);
 
 impl Timed for ByItself {
-    fn sample(&mut self, steps: usize) -> Result<Sample, EngineError> {
+    fn sample(&mut self, steps: usize) -> Sampled<'_> {
         let (began, first) = (Instant::now(), self.0.step());
-        self.0.advance(steps, &mut self.1, &mut ())?;
+        let advanced = self.0.advance(steps, &mut self.1, &mut ());
         let seconds = began.elapsed().as_secs_f64() / (self.0.step() - first).max(1) as f64;
-        Ok(Sample::by_the_wall(seconds))
+        at_once(advanced.map(|()| Sample::by_the_wall(seconds)))
     }
 
     fn clock(&self) -> Clock {

@@ -6,15 +6,35 @@ pub(super) use crate::workflow::tune::tell;
 use super::{Scalar, error::LadderError};
 use crate::engine::{
     EngineError, Run, Timings,
-    gpu::bench::{BenchError, Chain, Sample, Update},
+    gpu::{
+        GpuRun,
+        bench::{BenchError, Chain, Sample, Update},
+    },
 };
 use serde::Serialize;
+use std::{
+    future::{Future, ready},
+    pin::Pin,
+};
 use web_time::Instant;
+
+/// A time that a browser, which may not block, awaits; elsewhere it is there when it is asked for.
+pub type Sampled<'t> = Pin<Box<dyn Future<Output = Result<Sample, EngineError>> + 't>>;
+
+/// Waits for what a browser awaits.
+pub fn now<T>(timed: impl Future<Output = T>) -> T {
+    pollster::block_on(timed)
+}
+
+/// A time that is there.
+pub fn at_once<'t>(sample: Result<Sample, EngineError>) -> Sampled<'t> {
+    Box::pin(ready(sample))
+}
 
 /// A contestant that steps and can be timed.
 pub trait Timed {
     /// Runs `steps` steps and returns the time per step.
-    fn sample(&mut self, steps: usize) -> Result<Sample, EngineError>;
+    fn sample(&mut self, steps: usize) -> Sampled<'_>;
 
     /// The clock of its times.
     fn clock(&self) -> Clock;
@@ -75,7 +95,7 @@ pub fn samples(contestants: usize) -> usize {
 /// Times all contestants in turns, after a warm-up of each. `progress` receives the samples taken
 /// and their total. Contestants that run on a device must not be mixed with ones that leave it
 /// idle.
-pub fn race(
+pub async fn race(
     contestants: &mut [Box<dyn Timed + '_>],
     progress: &mut Progress<'_>,
 ) -> Result<Vec<Measured>, EngineError> {
@@ -83,16 +103,17 @@ pub fn race(
     let mut done = 0..;
     let mut one_more = || tell(progress, done.next().unwrap_or(0) + 1, all);
     if let Some(first) = contestants.first_mut() {
-        wake(first.as_mut())?;
+        wake(first.as_mut()).await?;
     }
     let mut taken = Vec::with_capacity(contestants.len());
     for contestant in contestants.iter_mut() {
-        taken.push((warm_up(contestant.as_mut(), SAMPLE_SECONDS)?, Vec::with_capacity(SAMPLES)));
+        let steps = warm_up(contestant.as_mut(), SAMPLE_SECONDS).await?;
+        taken.push((steps, Vec::with_capacity(SAMPLES)));
         one_more()?;
     }
     for _ in 0..SAMPLES {
         for (contestant, (steps, samples)) in contestants.iter_mut().zip(&mut taken) {
-            samples.push(contestant.sample(*steps)?);
+            samples.push(contestant.sample(*steps).await?);
             one_more()?;
         }
     }
@@ -110,13 +131,13 @@ pub(super) fn by_the_wall(
     begin: &mut dyn FnMut(),
     tell: &mut dyn FnMut() -> Result<(), EngineError>,
 ) -> Result<Measured, EngineError> {
-    let steps = warm_up(run, seconds)?;
-    run.sample(steps)?;
+    let steps = now(warm_up(run, seconds))?;
+    now(run.sample(steps))?;
     tell()?;
     begin();
     let mut samples = Vec::with_capacity(SAMPLES);
     for _ in 0..SAMPLES {
-        samples.push(Sample::by_the_wall(run.sample(steps)?.wall));
+        samples.push(Sample::by_the_wall(now(run.sample(steps))?.wall));
         tell()?;
     }
     Ok(summary(&samples, steps, Clock::Wall))
@@ -142,7 +163,7 @@ pub(super) struct Tried<'b, G> {
 }
 
 /// The fastest grouping by short trials, or the reason that the device takes none.
-pub(super) fn fastest<'b, G>(
+pub(super) async fn fastest<'b, G>(
     groupings: impl IntoIterator<Item = G>,
     chain: impl Fn(&G) -> Result<Chain<'b>, BenchError>,
     hardware: bool,
@@ -160,13 +181,13 @@ pub(super) fn fastest<'b, G>(
     // While kernels are compiled an idle device lowers its clock, and kernels bound by arithmetic
     // then look worse than they are.
     if let ([first, _, ..], true) = (&mut ready[..], hardware) {
-        wake(&mut first.chain)?;
+        wake(&mut first.chain).await?;
     }
     for (number, Tried { chain, seconds, .. }) in ready.iter_mut().enumerate() {
         tell(progress, 0, 0)?;
-        let steps = warm_up(chain, TRIAL_SECONDS)?;
+        let steps = warm_up(chain, TRIAL_SECONDS).await?;
         for _ in 0..TRIALS {
-            *seconds = seconds.min(chain.sample(steps)?.seconds);
+            *seconds = seconds.min(chain.timed(steps).await?.seconds);
         }
         tracing::debug!(number, us = 1e6 * *seconds, "trial");
     }
@@ -174,26 +195,26 @@ pub(super) fn fastest<'b, G>(
 }
 
 /// Keeps a contestant busy until its clock is up.
-pub fn wake(contestant: &mut dyn Timed) -> Result<(), EngineError> {
+pub async fn wake(contestant: &mut dyn Timed) -> Result<(), EngineError> {
     let started = Instant::now();
     let mut steps = 1;
     while started.elapsed().as_secs_f64() < WAKE_SECONDS {
-        contestant.sample(steps)?;
+        contestant.sample(steps).await?;
         steps = (2 * steps).min(MOST_STEPS / 10);
     }
     Ok(())
 }
 
 /// Warms a contestant up; returns the number of its steps that fill `seconds` s.
-pub fn warm_up(contestant: &mut dyn Timed, seconds: f64) -> Result<usize, EngineError> {
+pub async fn warm_up(contestant: &mut dyn Timed, seconds: f64) -> Result<usize, EngineError> {
     let fits = |step: f64| ((seconds / step.max(1e-9)) as usize).clamp(1, MOST_STEPS);
     // The first run compiles and allocates; the second is too short for the fixed costs of a pass.
-    contestant.sample(1)?;
-    let about = fits(contestant.sample(2)?.seconds);
+    contestant.sample(1).await?;
+    let about = fits(contestant.sample(2).await?.seconds);
     if about <= 2 {
         return Ok(about);
     }
-    Ok(fits(contestant.sample(about)?.seconds))
+    Ok(fits(contestant.sample(about).await?.seconds))
 }
 
 pub(super) fn summary(samples: &[Sample], steps: usize, clock: Clock) -> Measured {
@@ -211,8 +232,8 @@ pub(super) fn summary(samples: &[Sample], steps: usize, clock: Clock) -> Measure
 }
 
 impl Timed for Chain<'_> {
-    fn sample(&mut self, steps: usize) -> Result<Sample, EngineError> {
-        Chain::sample(self, steps)
+    fn sample(&mut self, steps: usize) -> Sampled<'_> {
+        Box::pin(self.timed(steps))
     }
 
     fn clock(&self) -> Clock {
@@ -224,26 +245,52 @@ impl Timed for Chain<'_> {
 pub struct Resident<'p>(pub Box<dyn Run + 'p>);
 
 impl Timed for Resident<'_> {
-    fn sample(&mut self, steps: usize) -> Result<Sample, EngineError> {
-        let (first, before) = (self.0.step(), self.0.timings());
-        self.0.advance(steps, &mut ())?;
-        let (done, after) = ((self.0.step() - first).max(1) as f64, self.0.timings());
-        let spent = |of: fn(&Timings) -> f64| (of(&after) - of(&before)) / done;
-        let wall = spent(|timings| timings.stepping);
-        let device = after.device.map(|_| spent(|timings| timings.device.unwrap_or(0.0)));
-        Ok(Sample { seconds: device.unwrap_or(wall), wall })
+    fn sample(&mut self, steps: usize) -> Sampled<'_> {
+        let before = (self.0.step(), self.0.timings());
+        let advanced = self.0.advance(steps, &mut ());
+        at_once(advanced.map(|()| since(before, self.0.as_ref())))
     }
 
     fn clock(&self) -> Clock {
-        if self.0.timings().device.is_some() { Clock::Device } else { Clock::Wall }
+        clock_of(self.0.as_ref())
     }
+}
+
+/// The same of a device, whose steps a browser awaits.
+pub struct OnDevice(pub GpuRun);
+
+impl Timed for OnDevice {
+    fn sample(&mut self, steps: usize) -> Sampled<'_> {
+        Box::pin(async move {
+            let before = (self.0.step(), self.0.timings());
+            self.0.advance_async(steps, &mut ()).await?;
+            Ok(since(before, &self.0))
+        })
+    }
+
+    fn clock(&self) -> Clock {
+        clock_of(&self.0)
+    }
+}
+
+/// Time per step since a step of a run and its timings there.
+fn since((first, before): (usize, Timings), run: &dyn Run) -> Sample {
+    let (done, after) = ((run.step() - first).max(1) as f64, run.timings());
+    let spent = |of: fn(&Timings) -> f64| (of(&after) - of(&before)) / done;
+    let wall = spent(|timings| timings.stepping);
+    let device = after.device.map(|_| spent(|timings| timings.device.unwrap_or(0.0)));
+    Sample { seconds: device.unwrap_or(wall), wall }
+}
+
+fn clock_of(run: &dyn Run) -> Clock {
+    if run.timings().device.is_some() { Clock::Device } else { Clock::Wall }
 }
 
 /// One thread with plain loops.
 pub struct OneThread(pub Scalar<f32>, pub Update);
 
 impl Timed for OneThread {
-    fn sample(&mut self, steps: usize) -> Result<Sample, EngineError> {
+    fn sample(&mut self, steps: usize) -> Sampled<'_> {
         let started = Instant::now();
         for _ in 0..steps {
             match self.1 {
@@ -252,7 +299,7 @@ impl Timed for OneThread {
             }
         }
         let wall = started.elapsed().as_secs_f64() / steps.max(1) as f64;
-        Ok(Sample::by_the_wall(wall))
+        at_once(Ok(Sample::by_the_wall(wall)))
     }
 
     fn clock(&self) -> Clock {
@@ -273,11 +320,12 @@ mod tests {
     }
 
     impl Timed for Slowing<'_> {
-        fn sample(&mut self, _steps: usize) -> Result<Sample, EngineError> {
+        fn sample(&mut self, _steps: usize) -> Sampled<'_> {
             self.samples += 1;
             self.turns.borrow_mut().push(self.name);
             // Long enough for one step per sample; the first runs are no part of the result.
-            Ok(Sample { seconds: self.samples as f64, wall: 2.0 * self.samples as f64 })
+            let seconds = self.samples as f64;
+            at_once(Ok(Sample { seconds, wall: 2.0 * seconds }))
         }
 
         fn clock(&self) -> Clock {
@@ -292,10 +340,10 @@ mod tests {
         let mut both: Vec<Box<dyn Timed + '_>> =
             vec![Box::new(slowing('a')), Box::new(slowing('b'))];
         let mut told = Vec::new();
-        let measured = race(&mut both, &mut |done, all| {
+        let measured = now(race(&mut both, &mut |done, all| {
             told.push((done, all));
             ControlFlow::Continue(())
-        })?;
+        }))?;
         drop(both);
         assert!(turns.borrow().ends_with("ababababababab"), "{}", turns.borrow());
         // b: two warm-up samples, then 3 to 9 seconds per step.
@@ -311,7 +359,7 @@ mod tests {
         let turns = std::cell::RefCell::default();
         let mut one: Vec<Box<dyn Timed + '_>> =
             vec![Box::new(Slowing { name: 'a', samples: 0, turns: &turns })];
-        let stopped = race(&mut one, &mut |_, _| ControlFlow::Break(()));
+        let stopped = now(race(&mut one, &mut |_, _| ControlFlow::Break(())));
         assert!(matches!(stopped, Err(EngineError::Stopped { .. })));
     }
 }

@@ -1,35 +1,64 @@
 //! The page that computes in a browser: target/web, a folder that any web server serves.
 
+mod browser;
 mod server;
 mod test;
 
-pub use test::test;
+pub use test::{keep, test, tested_quickly};
 
 use crate::run::{Outcome, cargo, root, run};
 use flate2::{Compression, write::GzEncoder};
-use std::{fs, io::Write, path::Path, process::Command};
+use std::{
+    fs,
+    io::Write,
+    path::{Path, PathBuf},
+    process::Command,
+};
 
 const BROWSER: &str = "wasm32-unknown-unknown";
 /// The folder of the page.
 pub const PAGE: &str = "target/web";
 /// The most bytes of the page, each file compressed by itself as servers send it.
 const MOST: usize = 2 << 20;
-/// The files of the page that are served as they are, with where they are kept.
-const FILES: [(&str, &str); 4] = [
-    ("web/index.html", "index.html"),
-    ("web/style.css", "style.css"),
-    ("web/page.js", "page.js"),
-    ("docs/images/manual/movie.gif", "movie.gif"),
-];
+/// The folder of the files that are served as they are, and what their names end in.
+const SOURCE: &str = "web";
+const ENDINGS: [&str; 3] = ["html", "css", "js"];
+/// The wave of a browser without WebGPU.
+const MOVIE: &str = "docs/images/manual/browser-movie.gif";
 
-/// Builds the page.
+/// How the page is built.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Build {
+    /// As it ships: small, which takes long.
+    Shipped,
+    /// As tests are built: soon there, with assertions.
+    Quick,
+}
+
+impl Build {
+    /// The profile, its folder in the target, and the folder of the page.
+    fn places(self) -> (&'static str, &'static str, &'static str) {
+        match self {
+            Build::Shipped => ("page", "page", PAGE),
+            Build::Quick => ("dev", "debug", "target/web-quick"),
+        }
+    }
+}
+
+/// Builds the page as it ships.
 pub fn web() -> Outcome {
+    built(Build::Shipped).map(drop)
+}
+
+/// Builds the page, and weighs it as it ships; its folder.
+fn built(build: Build) -> Result<PathBuf, String> {
     run(Command::new("rustup").args(["target", "add", BROWSER])).map_err(|why| {
         format!("{why}; the standard library of {BROWSER} is needed to build the page")
     })?;
-    let what = ["build", "--package", "huygens-web", "--profile", "web", "--target", BROWSER];
+    let (profile, made, page) = build.places();
+    let what = ["build", "--package", "huygens-web", "--profile", profile, "--target", BROWSER];
     run(cargo(&what).args(["--target-dir", "target"]))?;
-    let folder = root().join(PAGE);
+    let folder = root().join(page);
     let cannot = |what: &Path, error: &dyn std::fmt::Display| {
         format!("cannot write {}: {error}", what.display())
     };
@@ -38,7 +67,7 @@ pub fn web() -> Outcome {
         fs::remove_dir_all(&folder).map_err(|error| cannot(&folder, &error))?;
     }
     fs::create_dir_all(&folder).map_err(|error| cannot(&folder, &error))?;
-    let module = format!("target/{BROWSER}/web/huygens_web.wasm");
+    let module = format!("target/{BROWSER}/{made}/huygens_web.wasm");
     let tool = [
         "--locked",
         "--manifest-path",
@@ -46,12 +75,21 @@ pub fn web() -> Outcome {
         "--target-dir",
         "target/bindgen-tool",
     ];
-    run(cargo(&["run"]).args(tool).args(["--", &module, PAGE]))?;
-    for (from, to) in FILES {
-        let to = folder.join(to);
-        fs::copy(root().join(from), &to).map_err(|error| cannot(&to, &error))?;
+    run(cargo(&["run"]).args(tool).args(["--", &module, page]))?;
+    let source = root().join(SOURCE);
+    let files = fs::read_dir(&source).map_err(|error| cannot(&source, &error))?;
+    let ends = |path: &PathBuf| {
+        ENDINGS.iter().any(|ending| path.extension().is_some_and(|end| end == *ending))
+    };
+    let served = files.flatten().map(|file| file.path()).filter(ends);
+    for from in served.chain([root().join(MOVIE)]) {
+        let to = folder.join(from.file_name().unwrap_or_default());
+        fs::copy(&from, &to).map_err(|error| cannot(&to, &error))?;
     }
-    weighed(&folder)
+    if build == Build::Shipped {
+        weighed(&folder)?;
+    }
+    Ok(folder)
 }
 
 /// Tells the size of each file, and fails where the page is too large.

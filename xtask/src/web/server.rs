@@ -1,12 +1,13 @@
-//! A server of the page for its test, on this machine alone: it also serves the test, and takes what that reports.
+//! A server of the page for its test, on this machine alone: it also serves the test, takes what that reports and keeps,
+//! and passes on what it asks of the browser.
 
-use super::PAGE;
 use crate::run::root;
+use serde_json::Value;
 use std::{
     fs,
     io::{self, BufRead, BufReader, Read, Write},
     net::{TcpListener, TcpStream},
-    path::Path,
+    path::{Path, PathBuf},
     sync::mpsc::{Receiver, Sender, channel},
     thread,
 };
@@ -16,22 +17,30 @@ pub const KEPT: &str = "target/web-test";
 /// The most bytes of a request.
 const MOST: usize = 64 << 20;
 
-/// Serves until the program ends; the address of the test, and its report when it comes.
-pub fn serve() -> io::Result<(String, Receiver<String>)> {
-    let listener = TcpListener::bind("127.0.0.1:0")?;
-    let address = format!("http://{}/test.html", listener.local_addr()?);
-    let (report, reported) = channel();
-    thread::spawn(move || {
-        for stream in listener.incoming().flatten() {
-            let report = report.clone();
-            // A browser that goes away ends its own requests alone.
-            thread::spawn(move || drop(answer(stream, &report)));
-        }
-    });
-    Ok((address, reported))
+/// What a test asks.
+pub enum Asked {
+    /// Its report.
+    Report(String),
+    /// A DevTools method of the browser, with its parameters; the answer goes back to the test.
+    Browser(String, Value, Sender<Value>),
 }
 
-fn answer(mut stream: TcpStream, report: &Sender<String>) -> io::Result<()> {
+/// Serves a page until the program ends; the address of its folder, and what the tests ask.
+pub fn serve(page: PathBuf) -> io::Result<(String, Receiver<Asked>)> {
+    let listener = TcpListener::bind("127.0.0.1:0")?;
+    let address = format!("http://{}/", listener.local_addr()?);
+    let (ask, asked) = channel();
+    thread::spawn(move || {
+        for stream in listener.incoming().flatten() {
+            let (ask, page) = (ask.clone(), page.clone());
+            // A browser that goes away ends its own requests alone.
+            thread::spawn(move || drop(answer(stream, &page, &ask)));
+        }
+    });
+    Ok((address, asked))
+}
+
+fn answer(mut stream: TcpStream, page: &Path, ask: &Sender<Asked>) -> io::Result<()> {
     let mut reader = BufReader::new(stream.try_clone()?);
     let mut request = String::new();
     reader.read_line(&mut request)?;
@@ -49,32 +58,40 @@ fn answer(mut stream: TcpStream, report: &Sender<String>) -> io::Result<()> {
     reader.read_exact(&mut body)?;
     let mut words = request.split_whitespace();
     let (method, path) = (words.next().unwrap_or(""), words.next().unwrap_or("/"));
-    let name = path.rsplit('/').next().unwrap_or("").split('?').next().unwrap_or("");
-    match (method, path) {
-        ("POST", "/report") => {
-            let _ = report.send(String::from_utf8_lossy(&body).into_owned());
+    let (folder, name) = path.split('?').next().unwrap_or("").rsplit_once('/').unwrap_or_default();
+    match (method, folder) {
+        ("POST", "/browser") => {
+            let (reply, answer) = channel();
+            let params = serde_json::from_slice(&body).unwrap_or_default();
+            let _ = ask.send(Asked::Browser(name.into(), params, reply));
+            let answer = answer.recv().unwrap_or_default().to_string();
+            return send(&mut stream, name, Some(answer.as_bytes()));
         }
-        ("POST", "/progress") => println!("  {}", String::from_utf8_lossy(&body)),
-        ("POST", _) => fs::write(root().join(KEPT).join(name), &body)?,
+        ("POST", "/keep") => fs::write(root().join(KEPT).join(name), &body)?,
+        ("POST", _) if name == "report" => {
+            let _ = ask.send(Asked::Report(String::from_utf8_lossy(&body).into_owned()));
+        }
+        ("POST", _) => println!("  {}", String::from_utf8_lossy(&body)),
         _ => {
-            let found = file(if name.is_empty() { "index.html" } else { name });
+            let found = file(page, folder, if name.is_empty() { "index.html" } else { name });
             return send(&mut stream, name, found.ok().as_deref());
         }
     }
     send(&mut stream, "", Some(&[]))
 }
 
-/// A file of the page, or of its test: the page with the test beside it.
-fn file(name: &str) -> io::Result<Vec<u8>> {
-    let page = root().join(PAGE);
-    match name {
-        "test.js" => fs::read(root().join("web/test.js")),
-        "test.html" => {
+/// A file of the page, or of its tests: `test/NAME.html` is the page with the test NAME.js beside it.
+fn file(page: &Path, folder: &str, name: &str) -> io::Result<Vec<u8>> {
+    let tests = root().join("web/test");
+    match (folder, name.strip_suffix(".html")) {
+        ("/test", Some(test)) => {
             let page = fs::read_to_string(page.join("index.html"))?;
-            let test = "<script type=\"module\" src=\"test.js\"></script>\n</body>";
-            Ok(page.replace("</body>", test).into_bytes())
+            let head = "<head>\n<base href=\"/\">";
+            let test = format!("<script type=\"module\" src=\"test/{test}.js\"></script>\n</body>");
+            Ok(page.replace("<head>", head).replace("</body>", &test).into_bytes())
         }
-        name => fs::read(page.join(name)),
+        ("/test", None) => fs::read(tests.join(name)),
+        _ => fs::read(page.join(name)),
     }
 }
 

@@ -31,9 +31,8 @@ use huygens::{
         select::{self, Choice},
     },
     io::folder::{Earlier, OutputFolder},
-    program::{PROGRAM, Program},
     render::BarFigure,
-    results::ladder as drawn,
+    results::ladder::{self as drawn, Head},
     workflow::ladder::{
         self, CopyTimes, DevicesTimes, EteCase, EteTimes, ImagingTimes, Ladder, LadderError,
         SnapshotTimes, SweepTimes,
@@ -49,13 +48,7 @@ use std::{
 #[derive(Serialize)]
 struct Record<'a> {
     #[serde(flatten)]
-    program: Program,
-    /// The device; `null` if only the CPU's rungs ran.
-    device: Option<Description>,
-    /// The CPU engine.
-    cpu: Description,
-    /// True if every shader has run-time checks.
-    checked: bool,
+    head: Head,
     #[serde(flatten)]
     results: &'a Results,
     /// Sizes of a range that the device does not support.
@@ -169,10 +162,7 @@ pub fn run(arguments: &Arguments) -> Result<(), Failure> {
     }
     timeline::write(&folder, Some(size))?;
     let record = Record {
-        program: PROGRAM,
-        device: gpu.as_ref().map(Gpu::describe),
-        cpu: huygens::engine::cpu::Parallel.describe(),
-        checked: device.checked,
+        head: Head::new(gpu.as_ref(), device.checked),
         results: &results,
         not_taken: &not_taken,
         files: folder.files(),

@@ -86,13 +86,15 @@ pub fn run(arguments: &Arguments) -> Result<(), Failure> {
     let earlier = arguments.output.earlier(arguments.force);
     let of_out = earlier_runs.treated(earlier)?;
     let several = recordings.len() > 1;
-    let (names, mut written) = (record_folders(recordings.iter().map(|back| back.record)), Vec::new());
+    let (names, mut written) =
+        (record_folders(recordings.iter().map(|back| back.record)), Vec::new());
     for (back, name) in recordings.into_iter().zip(names) {
         let record = several.then_some(back.record);
         if let Some(record) = record {
             tell(format_args!("record {record}"));
         }
-        let (path, earlier) = if several { (out.join(name), earlier) } else { (out.clone(), of_out) };
+        let (path, earlier) =
+            if several { (out.join(name), earlier) } else { (out.clone(), of_out) };
         arguments.locate(back, record, (&session, &file), (&path, earlier))?;
         written.push(path);
     }

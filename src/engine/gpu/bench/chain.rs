@@ -61,9 +61,14 @@ impl<'b> Chain<'b> {
         self.clock.is_some()
     }
 
+    /// [`Chain::timed`], waited for.
+    pub fn sample(&mut self, steps: usize) -> Result<Sample, EngineError> {
+        pollster::block_on(self.timed(steps))
+    }
+
     /// Runs `steps` steps, rounded up to whole passes of several at once, in one compute pass, and
     /// times them.
-    pub fn sample(&mut self, steps: usize) -> Result<Sample, EngineError> {
+    pub async fn timed(&mut self, steps: usize) -> Result<Sample, EngineError> {
         let started = Instant::now();
         let mut encoder = self.device.wgpu.create_command_encoder(&Default::default());
         let passes = steps.div_ceil(self.steps);
@@ -75,7 +80,7 @@ impl<'b> Chain<'b> {
         if let Some(clock) = &self.clock {
             clock.map(0);
         }
-        self.device.wait(index)?;
+        self.device.done(index).await?;
         let wall = started.elapsed().as_secs_f64();
         let seconds = match &mut self.clock {
             Some(clock) => clock.collect(self.device, 0)?,

@@ -3,7 +3,12 @@
 mod plane;
 mod volume;
 
-use super::{Case, LadderError, Measured, Progress, Sweep, Timed, fit::plan, race, timing::tell};
+use super::{
+    Case, LadderError, Measured, Progress, Sweep, Timed,
+    fit::plan,
+    race,
+    timing::{now, tell},
+};
 use crate::engine::{
     Layout,
     gpu::{
@@ -104,7 +109,7 @@ pub fn sweep(
             }
         }
     }
-    let measured = race(&mut contestants, progress)?;
+    let measured = now(race(&mut contestants, progress))?;
     for ((chart, series, index), time) in points.into_iter().zip(measured) {
         charts[chart].series[series].1.points[index].time = Some(time);
     }
