@@ -3,6 +3,7 @@
 use crate::cli::{
     flags::{
         device::{Devices, Splitting},
+        force::ForceArguments,
         job::JobArguments,
         output::OutputArguments,
         share::ShareArguments,
@@ -12,7 +13,7 @@ use crate::cli::{
     terminal::{
         failure::Failure,
         progress::{self, Progress, tell},
-        say::print,
+        say::{counted, print},
         timeline,
     },
 };
@@ -53,10 +54,8 @@ pub struct Arguments {
     pub merge: bool,
     #[command(flatten)]
     pub output: OutputArguments,
-    /// Overwrite the folder's files, run an unstable time step until the watchdog ends it, and run an
-    /// operator wider than the grid.
-    #[arg(long)]
-    force: bool,
+    #[command(flatten)]
+    force: ForceArguments,
 }
 
 pub fn run(arguments: &Arguments) -> Result<(), Failure> {
@@ -74,8 +73,8 @@ fn migrate(arguments: &Arguments, merges: bool) -> Result<(), Failure> {
     arguments.output.apply_to(&mut file);
     let opening = arguments.device.begin_to_open(ModelStorage::F32);
     let reading = planning();
-    let mut inputs = file.inputs(arguments.force)?;
-    if !arguments.force {
+    let mut inputs = file.inputs(arguments.force.given)?;
+    if !arguments.force.given {
         file.check_heard(&inputs.plan)?;
     }
     let migrated = file.migrated(&inputs.setup, inputs.plan.time.dt)?;
@@ -88,9 +87,9 @@ fn migrate(arguments: &Arguments, merges: bool) -> Result<(), Failure> {
     if merges {
         return arguments.merge(&out, (&survey, &session), (&file, &migrated, size));
     }
-    let earlier = arguments.output.earlier(arguments.force);
+    let earlier = arguments.output.earlier(arguments.force.given);
     let mut sharing = arguments.share.clone();
-    let place = sharing.place((&survey, true), out, (earlier, arguments.force))?;
+    let place = sharing.place((&survey, true), out, (earlier, arguments.force.given))?;
     let Some((out, resume)) = place else { return Ok(()) };
     let engines = opening.end()?;
     let stop = session.stop();
@@ -135,9 +134,8 @@ fn migrate(arguments: &Arguments, merges: bool) -> Result<(), Failure> {
         // The failure itself reports the unsaved sums, as both have the same cause.
         let room = if unsaved.is_err() { "make room, and " } else { "" };
         failure.with_note(format_args!(
-            "{count} of {} shot{} are stacked and kept in {}; {room}{}",
-            sums.all.len(),
-            if sums.all.len() == 1 { "" } else { "s" },
+            "{count} of {} are stacked and kept in {}; {room}{}",
+            counted(sums.all.len(), "shot"),
             folder.at("").display(),
             sharing.again()
         ))
@@ -240,7 +238,7 @@ impl Arguments {
     ) -> Result<(), Failure> {
         let outputs = TaskOutputs::read(out)?;
         outputs.check(survey)?;
-        let folder = outputs.to_merge(self.force || ranks::all().is_some())?;
+        let folder = outputs.to_merge(self.force.given || ranks::all().is_some())?;
         let stack = outputs.stacked(&Partial::shapes(&migrated.plan, &migrated.offsets))?;
         let scale = rtm::scale(&migrated.plan, migrated.every);
         let show = progress::show(&session.stop());

@@ -112,7 +112,7 @@ fn text(record: &Record, kept: bool) -> String {
             ("us/step", &|timing| digits(1e6 * timing.seconds)),
             ("Gpts/s", &|timing| digits(timing.gpts)),
             ("of the fastest", &|timing| hundredths(fastest / timing.seconds)),
-            ("spread", &|timing| percent(timing.spread)),
+            ("spread", &|timing| percent(timing.spread, 0)),
         ];
         let table = table(timings, 1, &columns);
         text += &format!("{table}\n");

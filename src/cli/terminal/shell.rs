@@ -1,6 +1,7 @@
 //! Commands as a shell reads them.
 
 use huygens::program::PROGRAM;
+use std::path::Path;
 
 /// Characters that need quoting in a shell.
 const SPECIAL: [char; 18] =
@@ -12,6 +13,11 @@ pub fn quoted(word: &str) -> String {
         true => format!("'{}'", word.replace('\'', "'\\''")),
         false => word.to_owned(),
     }
+}
+
+/// The name of a file without its folder.
+pub fn file_name(path: &Path) -> String {
+    path.file_name().unwrap_or(path.as_os_str()).display().to_string()
 }
 
 /// The command line as given.

@@ -1,8 +1,11 @@
 //! The report as text.
 
 use super::report::Report;
-use crate::cli::session::by;
-use comfy_table::{Cell, ContentArrangement, Table, presets::NOTHING};
+use crate::cli::{
+    session::by,
+    terminal::{say::counted, table},
+};
+use comfy_table::{Cell, Table};
 use huygens::{
     boundary::Top,
     engine::binary,
@@ -155,12 +158,11 @@ fn boundary(report: &Report<'_>) -> String {
 }
 
 fn shots(report: &Report<'_>) -> String {
-    let range = |counts: &[usize], one: &str, many: &str| {
+    let range = |counts: &[usize], what: &str| {
         let (least, most) = (counts.iter().min(), counts.iter().max());
         match (least.copied().unwrap_or(0), most.copied().unwrap_or(0)) {
-            (1, 1) => format!("1 {one}"),
-            (least, most) if least == most => format!("{most} {many}"),
-            (least, most) => format!("{least} to {most} {many}"),
+            (least, most) if least == most => counted(most, what),
+            (least, most) => format!("{least} to {most} {what}s"),
         }
     };
     let shots = report.sources.len();
@@ -172,10 +174,10 @@ fn shots(report: &Report<'_>) -> String {
     };
     format!(
         "{}{each}{colon} {}, {}, {}{all}",
-        range(&[shots], "shot", "shots"),
-        range(&report.sources, "source", "sources"),
-        range(&report.receivers, "receiver", "receivers"),
-        range(&[report.snapshots], "snapshot", "snapshots"),
+        range(&[shots], "shot"),
+        range(&report.sources, "source"),
+        range(&report.receivers, "receiver"),
+        range(&[report.snapshots], "snapshot"),
     )
 }
 
@@ -279,9 +281,7 @@ struct Lines(Table);
 
 impl Lines {
     fn new() -> Self {
-        let mut table = Table::new();
-        table.load_preset(NOTHING).set_content_arrangement(ContentArrangement::Dynamic);
-        Lines(table)
+        Lines(table::empty())
     }
 
     fn add(&mut self, what: &str, text: impl ToString) {

@@ -1,13 +1,12 @@
 //! `huygens gather mute`.
 
-use super::file::{self, HeaderArguments};
+use super::file::FromTo;
 use crate::cli::terminal::failure::Failure;
 use huygens::{
     conditioning::{ConditioningError, Mute, mute},
     grid::Position,
-    io::{gather_file, segy::Gather},
+    io::segy::Gather,
 };
-use std::path::PathBuf;
 
 #[derive(clap::Args)]
 #[command(
@@ -15,12 +14,8 @@ use std::path::PathBuf;
                   The line of the mute is at the time delay + |offset| / velocity."
 )]
 pub struct Arguments {
-    /// The file to read.
-    from: PathBuf,
-    /// The file to write.
-    to: PathBuf,
     #[command(flatten)]
-    headers: HeaderArguments,
+    files: FromTo,
     /// The velocity of the line, m/s; by default one time at all offsets.
     #[arg(long, value_name = "M/S", default_value_t = f64::INFINITY, hide_default_value = true, allow_negative_numbers = true)]
     velocity: f64,
@@ -33,9 +28,6 @@ pub struct Arguments {
     /// Mute what comes after the line, instead of before it.
     #[arg(long)]
     tail: bool,
-    /// Overwrite the file.
-    #[arg(long)]
-    force: bool,
 }
 
 /// Returns an error if the offsets of a mute by velocity are unknown: headers or arrays without
@@ -63,9 +55,9 @@ fn far(gather: &Gather) -> bool {
 }
 
 pub fn run(arguments: &Arguments) -> Result<(), Failure> {
-    let Arguments { velocity, delay, taper, force, .. } = *arguments;
-    gather_file::may_write(&arguments.to, force).map_err(Failure::input)?;
-    let mut gathers = arguments.headers.read_finite(&arguments.from)?;
+    let Arguments { ref files, velocity, delay, taper, .. } = *arguments;
+    files.may_write()?;
+    let mut gathers = files.headers.read_finite(&files.from)?;
     let mute: fn(_, _, &[f64], _) -> Result<(), ConditioningError> =
         if arguments.tail { mute::tail } else { mute::top };
     for gather in &mut gathers {
@@ -76,5 +68,5 @@ pub fn run(arguments: &Arguments) -> Result<(), Failure> {
         let line = Mute { velocity, delay, taper };
         mute(&mut gather.traces, (gather.interval, 0.0), &offsets, line).map_err(Failure::input)?;
     }
-    file::write(&arguments.to, (&arguments.from, &gathers), force)
+    files.write(&gathers)
 }

@@ -7,6 +7,7 @@ use crate::cli::{
         failure::Failure,
         picture::{self, about},
         progress::{self, tell},
+        shell::file_name,
     },
 };
 use huygens::{
@@ -62,7 +63,7 @@ pub fn run(arguments: &Arguments) -> Result<(), Failure> {
         return Err(Failure::input(format!("{} has no record", arguments.file.display())));
     };
     let _drawing = progress::doing("drawing");
-    let file = arguments.file.file_name().unwrap_or_default().display();
+    let file = file_name(&arguments.file);
     let (positions, across) = along(&gather.receivers, &[gather.source]);
     let figure = GatherFigure {
         traces: gather.traces.view(),

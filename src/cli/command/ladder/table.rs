@@ -223,7 +223,7 @@ pub fn copies(copies: &[CopyTimes]) -> String {
             ("kernel", &|trip| us(trip.kernel)),
             ("download", &|trip| us(trip.download)),
             ("round trip", &|trip| us(trip.round_trip)),
-            ("outside kernel", &|trip| percent(trip.share_outside)),
+            ("outside kernel", &|trip| percent(trip.share_outside, 0)),
             ("resident", &|trip| us(trip.resident)),
             ("residency buys", &|trip| format!("{:.1} x", trip.gain)),
         ];
@@ -239,7 +239,7 @@ pub fn copies(copies: &[CopyTimes]) -> String {
                 tenths(thesis.kernel_us),
                 tenths(thesis.download_us[index]),
                 NONE.into(),
-                padded(percent(thesis.share_of_transfers)),
+                padded(percent(thesis.share_of_transfers, 0)),
                 NONE.into(),
                 padded(format!("hoped: {:.0} x", thesis.hoped_for)),
             ];

@@ -11,7 +11,7 @@ use huygens::{
     job::{DepthUnit, OneOrEach, Origin},
     model::{AxisOrder, Placement, Side, VelocityModel, builtin, builtin_volume},
 };
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 #[derive(clap::Args)]
 pub struct FileArguments {
@@ -250,10 +250,4 @@ pub fn each<T: Copy>(flag: &str, value: OneOrEach<T>, volume: bool) -> Result<Ax
         ))),
         (_, false) => Err(Failure::input(format!("the model is 2-D; leave the y of {flag} out"))),
     }
-}
-
-/// The file name without its folder.
-pub fn name(path: &Path) -> String {
-    let last = path.file_name().map(PathBuf::from);
-    last.unwrap_or_else(|| path.to_owned()).display().to_string()
 }

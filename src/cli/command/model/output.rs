@@ -17,7 +17,7 @@ use huygens::{
     },
     model::{AxisOrder, Placement, Side, VelocityModel},
 };
-use std::{path::Path, sync::atomic::Ordering};
+use std::path::Path;
 
 /// How a model is written.
 #[derive(clap::Args)]
@@ -72,11 +72,7 @@ impl Target<'_> {
         (grid, placement): (&Grid, &Placement),
         write: impl FnOnce(ModelOutput<'_>) -> Result<Format, ModelWriteError>,
     ) -> Result<(), Failure> {
-        let writing = progress::doing(format!("writing {}", self.out.display()));
-        let stop = progress::stop_on_ctrl_c();
-        let stopped = || stop.load(Ordering::Relaxed);
-        let format = write(self.output(&stopped))?;
-        drop(writing);
+        let format = progress::writing(self.out, |stopped| write(self.output(stopped)))?;
         let kept = kept(grid, placement, format);
         tell(format_args!("{} is written{kept}", self.out.display()));
         Ok(())
