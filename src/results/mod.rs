@@ -1,9 +1,12 @@
 //! The output of runs: records, arrays, traces, pictures and movies.
 
+#[cfg(feature = "gpu")]
+pub mod check;
 mod error;
 pub mod gradient;
 pub mod invert;
 pub mod locate;
+pub mod numbers;
 mod record;
 mod reel;
 pub mod rtm;

@@ -1,24 +1,20 @@
 //! `huygens check`.
 
-mod chart;
-mod report;
 mod slurm;
-mod survey;
 mod text;
 
 use crate::cli::{
     flags::{device::Device, job::JobArguments, picture::FigureArguments},
     session::{json, tell_where},
-    terminal::{failure::Failure, picture, progress, say::print},
+    terminal::{failure::Failure, picture, progress, say::print, shell::file_name},
 };
 use huygens::{
     engine::{EngineError, gpu::ModelStorage},
     io::folder::{Earlier, OutputFolder},
     render::CurveFigure,
+    results::check::{Report, TaskCommand, dispersion, over_the_model},
     workflow::tune::{Choices, Runner},
 };
-use report::Report;
-use slurm::TaskCommand;
 use std::{num::NonZeroUsize, path::PathBuf};
 
 #[derive(clap::Args)]
@@ -108,11 +104,11 @@ fn examine(arguments: &Arguments) -> Result<Option<EngineError>, Failure> {
     }
     report.refused = refused.as_ref().map(ToString::to_string);
     if let Some(folder) = &folder {
-        if let Some(figure) = chart::dispersion(&report.job_name, plan) {
+        if let Some(figure) = dispersion(&file_name(report.job_name.as_ref()), plan) {
             picture::write((folder, PICTURE), &figure, size)?;
         }
         if plan.shots.len() > 1 {
-            picture::write((folder, SURVEY), &survey::over_the_model(&file, &inputs), size)?;
+            picture::write((folder, SURVEY), &over_the_model(&file, &inputs), size)?;
         }
         report.files = folder.files();
     }

@@ -1,6 +1,5 @@
 //! The report as text.
 
-use super::report::Report;
 use crate::cli::{
     session::by,
     terminal::{say::counted, table},
@@ -11,6 +10,7 @@ use huygens::{
     engine::binary,
     job::{Layer, OneOrEach, Operator},
     plan::{Dispersion, MOST_PERIODS, Plan, Resolution},
+    results::{check::Report, numbers::short},
     workflow::{rtm::Estimate, tune::KernelFrom},
 };
 
@@ -270,12 +270,6 @@ fn migration(lines: &mut Lines, of: &Estimate) {
     lines.add("", format!("chosen: {why}"));
 }
 
-/// Up to four significant digits, without trailing zeros.
-pub fn short(value: f64) -> String {
-    let rounded: f64 = format!("{value:.3e}").parse().unwrap_or(value);
-    rounded.to_string()
-}
-
 /// Two columns: name and value.
 struct Lines(Table);
 
@@ -293,17 +287,5 @@ impl Lines {
             first.set_padding((0, 1));
         }
         self.0.trim_fmt()
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::short;
-
-    #[test]
-    fn numbers_are_short() {
-        for (value, text) in [(0.002, "0.002"), (3.99996, "4"), (19.1872, "19.19"), (8.0, "8")] {
-            assert_eq!(short(value), text);
-        }
     }
 }
