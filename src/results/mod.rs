@@ -5,6 +5,8 @@ pub mod check;
 mod error;
 pub mod gradient;
 pub mod invert;
+#[cfg(feature = "ladder")]
+pub mod ladder;
 pub mod locate;
 pub mod numbers;
 mod record;

@@ -7,14 +7,15 @@ use crate::cli::{
         failure::Failure,
         progress::{Progress, stop_on_ctrl_c},
         say::print,
-        table::{Column, digits, hundredths, percent, table},
+        table::{Column, hundredths, percent, table},
     },
 };
 use huygens::{
     engine::{Description, Engine, EngineError, select},
     io::cache,
     job::JobFile,
-    workflow::tune::{self, Choice, Choices, Class, FILE, Noise, Timing},
+    results::numbers::digits,
+    workflow::tune::{self, Choices, Class, FILE, Measured, Timing},
 };
 use serde::Serialize;
 use std::{path::PathBuf, time::Duration};
@@ -44,15 +45,6 @@ fn seconds(text: &str) -> Result<f64, String> {
     }
 }
 
-/// The measurements of a class.
-#[derive(Serialize)]
-struct Measured {
-    class: Class,
-    timings: Vec<Timing>,
-    /// The reason why none is remembered.
-    noise: Option<Noise>,
-}
-
 #[derive(Serialize)]
 struct Record {
     device: Description,
@@ -74,21 +66,13 @@ pub fn run(arguments: &Arguments) -> Result<(), Failure> {
     for class in classes(arguments, gpu.is_hardware())? {
         let progress = Progress::listening("kernel", stop.clone());
         let budget = Duration::from_secs_f64(arguments.seconds);
-        let timings =
-            tune::measure(&gpu, &class, budget, &mut |done, all| progress.hear_of(done, all));
-        drop(progress);
-        let timings = match timings {
+        let hear = &mut |done, all| progress.hear_of(done, all);
+        match tune::measure_again(&gpu, class, budget, &mut choices, hear) {
             Err(error @ EngineError::DoesNotFit(_)) if arguments.job.is_none() => {
                 tracing::warn!("{class}: not measured: {error}");
-                continue;
             }
-            timings => timings?,
-        };
-        let noise = tune::noise(&timings);
-        if let (Some(best), None) = (timings.first(), noise) {
-            choices.remember(Choice::new(&gpu.describe(), gpu.variant(), class, best));
+            measured => results.push(measured?),
         }
-        results.push(Measured { class, timings, noise });
     }
     let kept = choices.save();
     let record = Record { device: gpu.describe(), results };

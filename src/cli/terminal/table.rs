@@ -74,14 +74,3 @@ pub fn hundredths(value: f64) -> String {
 pub fn percent(part: f64, places: usize) -> String {
     format!("{:.places$} %", 100.0 * part)
 }
-
-/// Three digits, never in powers of ten.
-pub fn digits(value: f64) -> String {
-    let places = match value.abs() {
-        v if v >= 100.0 => 0,
-        v if v >= 10.0 => 1,
-        v if v >= 0.1 || v == 0.0 => 2,
-        _ => 3,
-    };
-    format!("{value:.places$}")
-}

@@ -1,14 +1,13 @@
 //! `huygens ladder`.
 
 mod cases;
-mod chart;
 mod devices;
 mod ete;
 mod imaging;
 mod paper;
 mod sizes;
 mod snapshots;
-pub mod table;
+mod table;
 
 use crate::cli::{
     flags::{device::Devices, picture::FigureArguments},
@@ -31,6 +30,7 @@ use huygens::{
     io::folder::{Earlier, OutputFolder},
     program::{PROGRAM, Program},
     render::BarFigure,
+    results::ladder as drawn,
     workflow::ladder::{
         self, CopyTimes, DevicesTimes, EteCase, EteTimes, ImagingTimes, Ladder, LadderError,
         SnapshotTimes, Sweep, SweepTimes,
@@ -250,14 +250,18 @@ pub fn run(arguments: &Arguments) -> Result<(), Failure> {
     let results = measure(arguments, gpu.as_ref(), &mut engines, all, &mut turns)?;
     let not_taken = turns.not_taken;
     let (mut text, pictures) = match &results {
-        Results::Ladders(ladders) => (table::ladders(ladders), chart::ladders(ladders, &name)),
-        Results::Paper(ladders) => (paper::tables(ladders), paper::charts(ladders, &name)),
-        Results::Sweeps(sweeps) => (table::sweeps(sweeps), chart::sweeps(sweeps, &name)),
-        Results::Copies(copies) => (table::copies(copies), chart::copies(copies, &name)),
-        Results::Imaging(times) => (imaging::tables(times), imaging::charts(times, &name)),
-        Results::Ete(times) => (ete::tables(times), ete::charts(times, &name)),
-        Results::Snapshots(times) => (snapshots::tables(times), snapshots::charts(times, &name)),
-        Results::Devices(times) => (devices::tables(times), devices::charts(times)),
+        Results::Ladders(ladders) => {
+            (table::ladders(ladders), drawn::rungs::charts(ladders, &name))
+        }
+        Results::Paper(ladders) => (paper::tables(ladders), drawn::paper::charts(ladders, &name)),
+        Results::Sweeps(sweeps) => (table::sweeps(sweeps), drawn::sweeps::charts(sweeps, &name)),
+        Results::Copies(copies) => (table::copies(copies), drawn::copies::charts(copies, &name)),
+        Results::Imaging(times) => (imaging::tables(times), drawn::imaging::charts(times, &name)),
+        Results::Ete(times) => (ete::tables(times), drawn::ete::charts(times, &name)),
+        Results::Snapshots(times) => {
+            (snapshots::tables(times), drawn::snapshots::charts(times, &name))
+        }
+        Results::Devices(times) => (devices::tables(times), drawn::devices::charts(times)),
     };
     if let Some(gpu) = &gpu {
         let Description { device: name, driver, .. } = gpu.describe();
@@ -294,17 +298,12 @@ const RECORD: &str = "ladder.json";
 /// Minimum chart size, dots: known before anything is measured.
 fn least(cases: &[Climbed], evolved: &[EteCase], devices: usize) -> (u32, u32) {
     let rungs = cases.iter().map(|of| ladder::rungs(&of.case).len()).max();
-    let rows = match (evolved, devices) {
+    BarFigure::least(match (evolved, devices) {
         ([], 0) => rungs.unwrap_or(0).max(cases.len()),
         ([], devices) => devices,
         _ => ETE_KERNELS.len(),
-    };
-    (BarFigure::LEAST.0, HEAD_AND_FOOT + ROW * rows as u32)
+    })
 }
-
-/// Height of a bar chart without its rows, and per row, dots.
-const HEAD_AND_FOOT: u32 = 400;
-const ROW: u32 = 120;
 
 /// Measures cases in order, and collects those that the device does not support.
 struct Turns {

@@ -1,11 +1,10 @@
 //! The results of a ladder as text.
 
-use crate::cli::terminal::table::{
-    Column, NONE, add, digits, hundredths, of, percent, table, tenths,
-};
+use crate::cli::terminal::table::{Column, NONE, add, hundredths, of, percent, table, tenths};
 use comfy_table::{ColumnConstraint, Table};
 use huygens::{
-    engine::gpu::bench::{Copies, Update},
+    engine::gpu::bench::Update,
+    results::{ladder::copies::of_copies, numbers::digits},
     workflow::ladder::{
         Case, Clock, CopyTimes, Ladder, Measured, Point, Row, Series, SweepTimes, TripTimes,
     },
@@ -255,14 +254,6 @@ pub fn copies(copies: &[CopyTimes]) -> String {
             Kernels by the device's clock where it has one, the rest by the wall. Resident: a step of the wave equation."
 }
 
-/// The words for a way to copy.
-pub fn of_copies(copies: Copies) -> &'static str {
-    match copies {
-        Copies::Whole => "one whole copy",
-        Copies::Columns => "a copy a column",
-    }
-}
-
 pub fn us(time: Measured) -> String {
     digits(1e6 * time.seconds)
 }
@@ -273,11 +264,6 @@ fn spread(time: Measured) -> String {
 
 pub fn ms(time: Measured) -> String {
     digits(1e3 * time.seconds)
-}
-
-/// The name of a case in a title.
-pub fn size(case: &Case) -> String {
-    format!("{} nodes", case.size())
 }
 
 #[cfg(test)]
