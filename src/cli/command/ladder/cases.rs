@@ -1,6 +1,9 @@
 //! The cases of a ladder, from the flags.
 
-use super::{Arguments, Kind, Orders, Sizes, What, Wings};
+use super::{
+    arguments::{Arguments, Kind, What},
+    sizes::{Orders, Sizes, Wings},
+};
 use crate::cli::terminal::failure::Failure;
 use clap::ValueEnum;
 use huygens::{

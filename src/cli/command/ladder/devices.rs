@@ -1,6 +1,9 @@
 //! One volume over several devices, as text.
 
-use super::{Arguments, Kind, What, table::ms};
+use super::{
+    arguments::{Arguments, Kind, What},
+    table::ms,
+};
 use crate::cli::terminal::{
     failure::Failure,
     table::{Column, hundredths, of, table},

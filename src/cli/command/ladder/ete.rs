@@ -1,6 +1,6 @@
-//! Explicit time evolution, as text and as a bar chart.
+//! Explicit time evolution, as text.
 
-use super::{Arguments, sizes::Sizes, table::us};
+use super::{arguments::Arguments, sizes::Sizes, table::us};
 use crate::cli::terminal::{
     failure::Failure,
     table::{Column, hundredths, of, table},

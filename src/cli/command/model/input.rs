@@ -115,7 +115,7 @@ fn azimuth(text: &str) -> Result<f64, String> {
 }
 
 /// A point of the map from a flag.
-pub fn origin(text: &str) -> Result<Origin, String> {
+fn origin(text: &str) -> Result<Origin, String> {
     let mut origin = Origin { x: f64::NAN, y: 0.0, elevation: 0.0 };
     for part in text.split(',') {
         let wrong = || format!("\"{part}\" is none of x=METRES, y=METRES and elevation=METRES");
