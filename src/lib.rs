@@ -46,6 +46,7 @@ pub mod job;
 pub mod model;
 pub mod plan;
 pub mod prelude;
+pub mod program;
 pub mod remedy;
 #[cfg(feature = "render")]
 pub mod render;

@@ -33,14 +33,14 @@ struct Cli {
 
 /// Runs the given command.
 pub fn run() -> ExitCode {
-    huygens::remedy::say_as(remedy::in_words);
     let cli = match Cli::try_parse() {
         Ok(cli) => cli,
         Err(error) => return say::answer(&error),
     };
-    if matches!(cli.command, Command::Gather(_)) {
-        remedy::say_in_flags_of_gather();
-    }
+    huygens::remedy::say_as(match cli.command {
+        Command::Gather(_) => remedy::in_flags_of_gather,
+        _ => remedy::in_flags_and_keys,
+    });
     let (speaks, begun) = ranks::begin(cli.command.takes_ranks());
     let quiet = cli.quiet || !speaks;
     say::log(quiet, if speaks { cli.verbose } else { 0 }, cli.command.is_traced());
@@ -48,8 +48,8 @@ pub fn run() -> ExitCode {
         progress::be_quiet();
     }
     match begun {
-        Ok(()) => ranks::end(cli.command.run(Cli::command()), || cli.command.merge()),
-        Err(failure) if speaks => failure.report(),
+        Ok(()) => ranks::end(cli.command.run(Cli::command()), || cli.command.merge(), say::report),
+        Err(failure) if speaks => say::report(failure),
         Err(failure) => ExitCode::from(failure.code()),
     }
 }

@@ -2,7 +2,7 @@
 //! writing a record.
 
 use crate::cli::{
-    flags::output::OutputArguments,
+    flags::{force::ForceArguments, output::OutputArguments},
     kernel, ranks,
     terminal::{
         failure::Failure,
@@ -14,7 +14,7 @@ use crate::cli::{
 use huygens::{
     engine::{Description, Engine},
     grid::{Axes, Grid},
-    io::folder::OutputFolder,
+    io::folder::{OutputFolder, RUN},
     job::JobFile,
     plan::{Plan, TimeAxis},
     render::FigureSize,
@@ -93,6 +93,24 @@ impl Session {
     /// planning leave no output.
     pub fn stop(&self) -> Arc<AtomicBool> {
         self.ends.listening()
+    }
+
+    /// The size of pictures, and the folder of a run, in which an earlier one that did not end may be
+    /// resumed.
+    pub fn open(
+        &self,
+        output: &OutputArguments,
+        (file, least): (&JobFile, (u32, u32)),
+        (force, resume): (ForceArguments, Option<bool>),
+    ) -> Result<(FigureSize, OutputFolder), Failure> {
+        let size = output.figure.over(file.job.output.figures, least)?;
+        self.stop();
+        let (out, earlier) = (output.path("out"), output.earlier(force.given));
+        let folder = match resume {
+            Some(resume) => OutputFolder::unfinished(&out, Some(RUN), earlier, resume),
+            None => OutputFolder::new(&out, Some(RUN), earlier),
+        }?;
+        Ok((size, folder))
     }
 
     /// Seconds since the start.

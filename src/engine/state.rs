@@ -1,6 +1,9 @@
 //! The state of a run as a value: a run that continues from it gives the same bits.
 
-use crate::plan::{Initial, Plan};
+use crate::{
+    plan::{Initial, Plan},
+    program::PROGRAM,
+};
 use ndarray::Array3;
 use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
@@ -107,12 +110,6 @@ pub enum StateError {
     Values { what: &'static str, shot: usize, found: usize, expected: usize },
 }
 
-/// Program and version, which determine the bits of a state.
-fn program() -> String {
-    let revision = option_env!("HUYGENS_REVISION").map_or(String::new(), |r| format!(", git {r}"));
-    format!("huygens {}{revision}", env!("CARGO_PKG_VERSION"))
-}
-
 impl Values {
     /// As f32; `None` for f64.
     pub fn f32(&self) -> Option<&[f32]> {
@@ -201,7 +198,8 @@ impl State {
     pub(super) fn new(plan: &Arc<Plan>, engine: &str, step: usize, shots: Vec<ShotState>) -> Self {
         let (y, x, z) = plan.grid.shape();
         let about = About {
-            program: program(),
+            // Which determines the bits of a state.
+            program: PROGRAM.to_string(),
             engine: engine.into(),
             step,
             job: String::new(),
@@ -237,7 +235,7 @@ impl State {
         memory: usize,
     ) -> Result<(), StateError> {
         let (About { program: of, engine: found, step, job, grid }, expected) =
-            (&self.about, program());
+            (&self.about, PROGRAM.to_string());
         if found != engine {
             return Err(StateError::Engine { found: found.clone(), expected: engine.into() });
         }

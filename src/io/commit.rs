@@ -5,6 +5,7 @@ use super::{
     access,
     folder_error::{FolderError, shown},
 };
+use crate::program::PROGRAM;
 use std::{
     collections::HashSet,
     fs,
@@ -15,8 +16,6 @@ use std::{
 pub(super) const FINISHED: &str = ".huygens-finished";
 /// The record of an earlier run while its files are being replaced.
 pub(super) const REPLACED: &str = ".huygens-replaced.json";
-/// The program named in a record of ours.
-pub(super) const PROGRAM: &str = "huygens";
 
 /// Completes a commit that has begun: moves every file into place, removes an earlier run's files,
 /// and moves the record last.
@@ -102,7 +101,7 @@ pub(super) fn listed(record: &Path) -> Vec<String> {
         .ok()
         .and_then(|b| serde_json::from_slice(&b).ok())
         .unwrap_or_default();
-    if record["program"] != PROGRAM {
+    if record["program"] != PROGRAM.name {
         return Vec::new();
     }
     let files = record["files"].as_array().cloned().unwrap_or_default();
@@ -134,7 +133,7 @@ pub(super) mod tests {
     }
 
     pub fn record(files: &[&str]) -> Vec<u8> {
-        serde_json::json!({ "program": PROGRAM, "files": files }).to_string().into_bytes()
+        serde_json::json!({ "program": PROGRAM.name, "files": files }).to_string().into_bytes()
     }
 
     /// A run with b.txt and c.txt after one with a.txt, killed anywhere between the renames.

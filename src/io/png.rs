@@ -1,5 +1,6 @@
 //! PNG pictures that name their origin, and animated ones (APNG).
 
+use crate::program::{PROGRAM, Program};
 use image::RgbImage;
 use png::{
     BitDepth, ColorType, Compression, Encoder, EncodingError, Filter, PixelDimensions, Unit,
@@ -15,8 +16,9 @@ const FDAT: ChunkType = ChunkType(*b"fdAT");
 
 /// The program, its version and its revision, as pictures name it.
 pub fn software() -> String {
-    let revision = option_env!("HUYGENS_REVISION").map_or_else(String::new, |r| format!(" ({r})"));
-    format!("huygens {}{revision}", env!("CARGO_PKG_VERSION"))
+    let Program { name, version, revision } = PROGRAM;
+    let revision = revision.map_or_else(String::new, |revision| format!(" ({revision})"));
+    format!("{name} {version}{revision}")
 }
 
 /// The text chunks of a picture.

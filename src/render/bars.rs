@@ -16,6 +16,9 @@ use super::text::{LINE_HEIGHT, RIGHT_OF, TICK, shorten, width, wrap};
 
 /// Minimum size of a bar chart, dots; rows may need more.
 const LEAST: (u32, u32) = (900, 300);
+/// Height of a chart without its rows, and per row at most, dots.
+const HEAD_AND_FOOT: u32 = 400;
+const ROW: u32 = 120;
 /// Maximum number of rows.
 const MOST_ROWS: usize = 60;
 /// Maximum number of series: as many as are distinguishable in grey.
@@ -79,6 +82,11 @@ pub struct Bar {
 impl BarFigure {
     /// Minimum size, dots of 1/150 inch (width, height).
     pub const LEAST: (u32, u32) = LEAST;
+
+    /// Room for so many rows of any labels, dots.
+    pub fn least(rows: usize) -> (u32, u32) {
+        (LEAST.0, HEAD_AND_FOOT + ROW * rows as u32)
+    }
 
     /// Draws the figure, as high as its rows need if no height is given.
     ///

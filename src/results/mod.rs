@@ -1,9 +1,14 @@
 //! The output of runs: records, arrays, traces, pictures and movies.
 
+#[cfg(feature = "gpu")]
+pub mod check;
 mod error;
 pub mod gradient;
 pub mod invert;
+#[cfg(feature = "ladder")]
+pub mod ladder;
 pub mod locate;
+pub mod numbers;
 mod record;
 mod reel;
 pub mod rtm;
@@ -14,7 +19,7 @@ mod view;
 pub mod zero_offset;
 
 pub use error::ResultsError;
-pub use record::{Elapsed, Ended, PROGRAM, Record};
+pub use record::{Elapsed, Ended, Record};
 
 use crate::{
     io::{

@@ -6,28 +6,17 @@ use crate::{
     grid::PerAxis,
     job::{Inputs, Job},
     plan::{Array, Dispersion, Plan, TimeAxis},
+    program::{PROGRAM, Program},
     workflow::Did,
 };
 use serde::Serialize;
 use std::collections::BTreeMap;
 
-/// The program name in a record.
-pub const PROGRAM: &str = "huygens";
-
-/// The program with its version and revision, for file headers.
-pub(super) fn program() -> String {
-    let revision = option_env!("HUYGENS_REVISION");
-    let revision = revision.map_or_else(String::new, |revision| format!(", git {revision}"));
-    format!("{PROGRAM} {}{revision}", env!("CARGO_PKG_VERSION"))
-}
-
 /// The record of a run.
 #[derive(Serialize)]
 pub struct Record<'a> {
-    program: &'static str,
-    version: &'static str,
-    /// Git revision of the program, if built from one.
-    revision: Option<&'static str>,
+    #[serde(flatten)]
+    program: Program,
     job: &'a Job,
     engine: Description,
     /// Nodes of the model and of the computational grid along each axis; no y in 2-D.
@@ -143,8 +132,6 @@ impl<'a> Record<'a> {
         let volume = plan.grid.is_volume();
         Record {
             program: PROGRAM,
-            version: env!("CARGO_PKG_VERSION"),
-            revision: option_env!("HUYGENS_REVISION"),
             job,
             engine,
             nodes: plan.model_grid.n.in_model(volume),

@@ -1,10 +1,20 @@
 //! Where the time of a run went: its spans in Chrome's trace format and as a picture.
 
-use super::PROGRAM;
-use crate::render::{TimelineFigure, TimelineLane};
+use super::ResultsError;
+use crate::{
+    io::{
+        folder::OutputFolder,
+        png::{self, About},
+    },
+    program::PROGRAM,
+    render::{FigureSize, TimelineFigure, TimelineLane},
+};
 use serde::Serialize;
 use serde_json::{Map, Value, json};
 
+/// File names of the trace and of the picture.
+const FILE: &str = "trace.json";
+const PICTURE: &str = "timeline.png";
 /// Maximum number of lanes in the picture.
 const MOST_LANES: usize = 60;
 /// Spans in the picture, each with its own colour.
@@ -79,6 +89,23 @@ impl Timeline {
         }
     }
 
+    /// Writes the trace and, if a size is given, a picture of the run of a command.
+    pub fn write(
+        &self,
+        folder: &OutputFolder,
+        size: Option<FigureSize>,
+        command: String,
+    ) -> Result<(), ResultsError> {
+        folder.write(FILE, &self.chrome().map_err(ResultsError::failed)?)?;
+        let Some(size) = size else { return Ok(()) };
+        let title = "Where the time went".to_owned();
+        let figure = self.figure(&title, &command);
+        // A requested size may be too small for the lanes.
+        let picture = figure.draw(size).or_else(|_| figure.draw(FigureSize::default()))?;
+        let about = About { title, command, job: None, dpi: size.dpi() };
+        Ok(folder.write(PICTURE, &png::bytes(&picture, &about))?)
+    }
+
     /// The picture.
     pub fn figure(&self, title: &str, command: &str) -> TimelineFigure {
         let first = match self.left_out() {
@@ -129,7 +156,7 @@ impl Timeline {
         let events = self.spans.iter().map(event).collect::<Result<Vec<_>, _>>()?;
         serde_json::to_vec(&json!({
             "displayTimeUnit": "ms",
-            "otherData": {"program": PROGRAM, "version": env!("CARGO_PKG_VERSION"), "spans_left_out": self.left_out()},
+            "otherData": {"program": PROGRAM.name, "version": PROGRAM.version, "spans_left_out": self.left_out()},
             "traceEvents": named.chain(events).collect::<Vec<_>>(),
         }))
     }

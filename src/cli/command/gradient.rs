@@ -1,7 +1,7 @@
 //! `huygens gradient`.
 
 use crate::cli::{
-    flags::{observed::ObservedArguments, output::OutputArguments},
+    flags::{force::ForceArguments, observed::ObservedArguments, output::OutputArguments},
     session::{Session, begin, by, finish, planning, results, steps},
     terminal::{
         failure::Failure,
@@ -10,7 +10,7 @@ use crate::cli::{
     },
 };
 use huygens::{
-    io::folder::{OutputFolder, RUN},
+    io::folder::RUN,
     job::{Inputs, JobFile, Observations, Varied},
     render::GatherFigure,
     results::{Elapsed, Record, gradient::Output},
@@ -20,16 +20,14 @@ use std::time::Instant;
 
 #[derive(clap::Args)]
 #[command(after_help = "Example: huygens gradient job.toml --observed field.sgy --out gradient\n\
-                        How traces are compared, and by what the misfit is differentiated, the table [gradient] of a job says.")]
+                        The table [gradient] of a job sets how traces are compared and what the misfit is differentiated by.")]
 pub struct Arguments {
     #[command(flatten)]
     job: ObservedArguments,
     #[command(flatten)]
     pub output: OutputArguments,
-    /// Overwrite the folder's files, run an unstable time step until the watchdog ends it, and run an
-    /// operator wider than the grid.
-    #[arg(long)]
-    force: bool,
+    #[command(flatten)]
+    force: ForceArguments,
 }
 
 pub fn run(arguments: &Arguments) -> Result<(), Failure> {
@@ -37,13 +35,12 @@ pub fn run(arguments: &Arguments) -> Result<(), Failure> {
     let out = arguments.output.path("out");
     let file = arguments.job.open(&arguments.output)?;
     let reading = planning();
-    let mut inputs = file.inputs(arguments.force)?;
+    let mut inputs = file.inputs(arguments.force.given)?;
     let observations = file.observations(&mut inputs)?;
     drop(reading);
-    let size = arguments.output.figure.over(file.job.output.figures, GatherFigure::LEAST)?;
+    let of = (&file, GatherFigure::LEAST);
+    let (size, folder) = session.open(&arguments.output, of, (arguments.force, None))?;
     let stop = &session.stop();
-    let earlier = arguments.output.earlier(arguments.force);
-    let folder = OutputFolder::new(&out, Some(RUN), earlier)?;
     let plan = &inputs.plan;
     let engine = arguments.job.device.open_as_one(plan, stop)?;
     let planned = session.seconds();

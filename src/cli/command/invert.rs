@@ -1,7 +1,7 @@
 //! `huygens invert`.
 
 use crate::cli::{
-    flags::{observed::ObservedArguments, output::OutputArguments},
+    flags::{force::ForceArguments, observed::ObservedArguments, output::OutputArguments},
     session::{Session, begin, by, finish, planning, results, steps},
     terminal::{
         failure::Failure,
@@ -11,7 +11,7 @@ use crate::cli::{
 };
 use huygens::{
     engine::Timings,
-    io::folder::{INVERSION, OutputFolder, RUN},
+    io::folder::{INVERSION, RUN},
     job::{Inputs, Inversion, Inverted, JobFile},
     render::CurveFigure,
     results::{
@@ -25,7 +25,7 @@ use std::time::Instant;
 #[command(
     after_help = "Examples:\n  huygens invert job.toml --observed field.sgy --out inverted\n  \
                         huygens invert job.toml --observed field.sgy --out inverted --resume\n\
-                        Bands, iterations and bounds stand in the table [invert] of a job, and how traces are compared in [gradient]."
+                        Bands, iterations and bounds are set in the table [invert] of a job, the comparison of traces in [gradient]."
 )]
 pub struct Arguments {
     #[command(flatten)]
@@ -35,10 +35,8 @@ pub struct Arguments {
     resume: bool,
     #[command(flatten)]
     pub output: OutputArguments,
-    /// Overwrite the folder's files, run an unstable time step until the watchdog ends it, and run an
-    /// operator wider than the grid.
-    #[arg(long)]
-    force: bool,
+    #[command(flatten)]
+    force: ForceArguments,
 }
 
 pub fn run(arguments: &Arguments) -> Result<(), Failure> {
@@ -46,14 +44,13 @@ pub fn run(arguments: &Arguments) -> Result<(), Failure> {
     let out = arguments.output.path("out");
     let file = arguments.job.open(&arguments.output)?;
     let reading = planning();
-    let (mut inputs, bounds) = file.inputs_to_invert(arguments.force)?;
+    let (mut inputs, bounds) = file.inputs_to_invert(arguments.force.given)?;
     let observations = file.observations(&mut inputs)?;
     let inversion = file.inversion(observations, (&inputs, bounds))?;
     drop(reading);
-    let size = arguments.output.figure.over(file.job.output.figures, CurveFigure::LEAST)?;
+    let (of, resume) = ((&file, CurveFigure::LEAST), Some(arguments.resume));
+    let (size, folder) = session.open(&arguments.output, of, (arguments.force, resume))?;
     let stop = &session.stop();
-    let earlier = arguments.output.earlier(arguments.force);
-    let folder = OutputFolder::unfinished(&out, Some(RUN), earlier, arguments.resume)?;
     let state = State::of(&folder, &file, &inputs);
     let kept = if arguments.resume { state.read()? } else { None };
     if kept.is_none() {

@@ -3,6 +3,7 @@
 use crate::cli::{
     flags::{
         device::{Devices, Splitting},
+        force::ForceArguments,
         job::JobArguments,
         output::OutputArguments,
         share::ShareArguments,
@@ -12,19 +13,18 @@ use crate::cli::{
     terminal::{
         failure::Failure,
         progress::{self, Progress, tell},
-        say::print,
+        say::{counted, print},
         timeline,
     },
 };
 use huygens::{
     engine::{Engine, gpu::ModelStorage},
-    io::folder::{OutputFolder, RUN, SUMS},
+    io::folder::{OutputFolder, RUN},
     job::{Hear, JobFile, Migrated, Migrating, Stage},
-    plan::Array,
     render::{FigureSize, GatherFigure},
     results::{
         Elapsed, Record,
-        rtm::{Movie, Output, Sums},
+        rtm::{InOrder, Movie, Output, Sums, memory},
         survey::{Identity, TaskOutputs},
     },
     workflow::{
@@ -32,7 +32,7 @@ use huygens::{
         rtm::{self, Partial},
     },
 };
-use std::{collections::BTreeMap, path::Path, time::Instant};
+use std::{path::Path, time::Instant};
 
 #[derive(clap::Args)]
 #[command(after_help = "Examples:\n  huygens rtm assets/jobs/rtm-salt.toml\n  \
@@ -53,10 +53,8 @@ pub struct Arguments {
     pub merge: bool,
     #[command(flatten)]
     pub output: OutputArguments,
-    /// Overwrite the folder's files, run an unstable time step until the watchdog ends it, and run an
-    /// operator wider than the grid.
-    #[arg(long)]
-    force: bool,
+    #[command(flatten)]
+    force: ForceArguments,
 }
 
 pub fn run(arguments: &Arguments) -> Result<(), Failure> {
@@ -71,11 +69,11 @@ pub fn merge(arguments: &Arguments) -> Result<(), Failure> {
 fn migrate(arguments: &Arguments, merges: bool) -> Result<(), Failure> {
     let session = Session::begin();
     let mut file = arguments.job.open()?;
-    arguments.output.tell(&mut file);
+    arguments.output.apply_to(&mut file);
     let opening = arguments.device.begin_to_open(ModelStorage::F32);
     let reading = planning();
-    let mut inputs = file.inputs(arguments.force)?;
-    if !arguments.force {
+    let mut inputs = file.inputs(arguments.force.given)?;
+    if !arguments.force.given {
         file.check_heard(&inputs.plan)?;
     }
     let migrated = file.migrated(&inputs.setup, inputs.plan.time.dt)?;
@@ -88,9 +86,9 @@ fn migrate(arguments: &Arguments, merges: bool) -> Result<(), Failure> {
     if merges {
         return arguments.merge(&out, (&survey, &session), (&file, &migrated, size));
     }
-    let earlier = arguments.output.earlier(arguments.force);
+    let earlier = arguments.output.earlier(arguments.force.given);
     let mut sharing = arguments.share.clone();
-    let place = sharing.place((&survey, true), out, (earlier, arguments.force))?;
+    let place = sharing.place((&survey, true), out, (earlier, arguments.force.given))?;
     let Some((out, resume)) = place else { return Ok(()) };
     let engines = opening.end()?;
     let stop = session.stop();
@@ -123,9 +121,8 @@ fn migrate(arguments: &Arguments, merges: bool) -> Result<(), Failure> {
         // The failure itself reports the unsaved sums, as both have the same cause.
         let room = if unsaved.is_err() { "make room, and " } else { "" };
         failure.with_note(format_args!(
-            "{count} of {} shot{} are stacked and kept in {}; {room}{}",
-            sums.all.len(),
-            if sums.all.len() == 1 { "" } else { "s" },
+            "{count} of {} are stacked and kept in {}; {room}{}",
+            counted(sums.all.len(), "shot"),
             folder.at("").display(),
             sharing.again()
         ))
@@ -143,8 +140,7 @@ fn migrate(arguments: &Arguments, merges: bool) -> Result<(), Failure> {
         None => Movie::new(&output, &out, sums.all.len()),
         Some(_) => None,
     };
-    let (mut order, mut waiting) = (left.iter(), BTreeMap::new());
-    let mut next = order.next();
+    let mut order = InOrder::new(&left);
     let mut begin = |stage: Stage<'_>| -> Result<Box<Hear<'_>>, Failure> {
         let steps = match stage {
             Stage::Modelling(plan) => Progress::of_run(&engines, plan, &stop)?,
@@ -157,12 +153,10 @@ fn migrate(arguments: &Arguments, merges: bool) -> Result<(), Failure> {
     };
     let ended = run.run(recorded, &mut begin, &mut |partial| {
         let Some(movie) = &mut movie else { return Ok(sums.add(partial)?) };
-        // Movie frames follow the order of the shots, whichever device finishes first.
-        waiting.insert(partial.shots.start, partial);
-        while let Some(partial) = next.and_then(|shot| waiting.remove(shot)) {
+        order.add(partial);
+        for partial in order.by_ref() {
             sums.add(partial)?;
             movie.hear(&output, &sums.stack);
-            next = order.next();
         }
         Ok(())
     });
@@ -195,14 +189,8 @@ fn migrate(arguments: &Arguments, merges: bool) -> Result<(), Failure> {
     let part = migrated.plan.part(&left);
     let seconds = Elapsed { plan: planned, engine: timings, output: rest };
     timeline::write(&folder, file.job.output.draws(0, 1).then_some(size))?;
-    let mut files = folder.files();
-    // Unlisted files are removed: the sums have become an image.
-    files.retain(|file| file != RUN && (task.is_some() || !Path::new(file).starts_with(SUMS)));
-    let mut memory = migrated.plan.batch(0..at_once).memory();
-    let kept = cost.map_or([0; 2], |cost| [cost.bytes, cost.host]);
-    memory.push(Array { name: "source wavefields", bytes: kept[0] });
-    memory.push(Array { name: "source wavefields in the host's memory", bytes: kept[1] });
-    memory.retain(|array| array.bytes > 0);
+    let files = sums.listed(task.is_some());
+    let memory = memory(&migrated, at_once, cost);
     let updates = part.updates() * cost.map_or(0.0, |cost| cost.runs + 1.0);
     let mut record =
         Record::new(&file.job, &inputs, description, memory, files, (updates, Ok(seconds)));
@@ -228,7 +216,7 @@ impl Arguments {
     ) -> Result<(), Failure> {
         let outputs = TaskOutputs::read(out)?;
         outputs.check(survey)?;
-        let folder = outputs.to_merge(self.force || ranks::all().is_some())?;
+        let folder = outputs.to_merge(self.force.given || ranks::all().is_some())?;
         let stack = outputs.stacked(&Partial::shapes(&migrated.plan, &migrated.offsets))?;
         let scale = rtm::scale(&migrated.plan, migrated.every);
         let show = progress::show(&session.stop());

@@ -4,6 +4,7 @@ use crate::cli::{
     command::merge,
     flags::{
         device::{Devices, Splitting},
+        force::ForceArguments,
         job::JobArguments,
         named::named,
         output::OutputArguments,
@@ -66,30 +67,28 @@ pub struct Arguments {
     pub share: ShareArguments,
     #[command(flatten)]
     pub output: OutputArguments,
-    /// Overwrite the folder's files, run an unstable time step until the watchdog ends it, and run an
-    /// operator wider than the grid, or what can give nothing but zeros.
-    #[arg(long)]
-    force: bool,
+    #[command(flatten)]
+    force: ForceArguments,
 }
 
 pub fn run(arguments: &Arguments) -> Result<(), Failure> {
     let session = Session::begin();
     let mut file = arguments.job.open()?;
-    arguments.output.tell(&mut file);
+    arguments.output.apply_to(&mut file);
     // A driver takes as long to open as a small job to plan.
     let opening = arguments.device.begin_to_open(arguments.model_bits);
     let reading = planning();
-    let inputs = file.inputs(arguments.force)?;
+    let inputs = file.inputs(arguments.force.given)?;
     drop(reading);
-    if !arguments.force {
+    if !arguments.force.given {
         file.check_heard(&inputs.plan)?;
     }
     let (survey, is_survey) = (arguments.survey(&file, &inputs)?, inputs.plan.shots.len() > 1);
-    let earlier = arguments.output.earlier(arguments.force);
+    let earlier = arguments.output.earlier(arguments.force.given);
     let mut sharing = arguments.share.clone();
     let out = arguments.output.path("out");
     let Some((path, resume)) =
-        sharing.place((&survey, is_survey), out, (earlier, arguments.force))?
+        sharing.place((&survey, is_survey), out, (earlier, arguments.force.given))?
     else {
         return Ok(());
     };
@@ -251,8 +250,9 @@ impl Arguments {
             (_, task) => task.map(|_| "--task"),
         };
         if let Some(flag) = flag {
-            return Err(Failure::input(format!(
-                "{flag} applies only to surveys, and this job has one shot; leave it out, or give [survey] or several [[shot]]s"
+            return Err(Failure::input((
+                format!("{flag} applies only to surveys, and this job has one shot"),
+                "leave it out, or give [survey] or several [[shot]]s",
             )));
         }
         let bits = 8 * self.model_bits.bytes();

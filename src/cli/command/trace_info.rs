@@ -1,6 +1,9 @@
 //! The content of a trace file: a model, gathers or anything else in SEG-Y or Seismic Unix format.
 
-use crate::cli::terminal::{failure::Failure, say::print};
+use crate::cli::terminal::{
+    failure::Failure,
+    say::{counted, print},
+};
 use huygens::io::{
     model_file::{Format, Plausible},
     segy::{
@@ -233,7 +236,7 @@ fn placed(grid: &SurveyGrid, unit: Option<LengthUnit>, nowhere: Option<&str>) ->
         (None, _, None) => "no even spacing in their positions".into(),
     };
     match grid.ny {
-        1 => format!("a plane of {} along x {by}, {spacing}", counted(grid.nx as u64, "trace")),
+        1 => format!("a plane of {} along x {by}, {spacing}", counted(grid.nx, "trace")),
         ny => format!("{} traces along x and {ny} along y {by}, {spacing}", grid.nx),
     }
 }
@@ -279,12 +282,6 @@ fn list(numbers: &[i64]) -> String {
     shown.join(", ") + more
 }
 
-/// "1 trace", "80 traces".
-fn counted(count: u64, what: &str) -> String {
-    let s = if count == 1 { "" } else { "s" };
-    format!("{count} {what}{s}")
-}
-
 /// Number of textual-header lines shown.
 const TEXT_LINES: usize = 6;
 
@@ -293,7 +290,7 @@ pub fn text(info: &TraceInfo) -> String {
     let mut text = info.path.clone();
     let mut line = |name: &str, said: String| text += &format!("\n  {name:<10} {said}");
     line("format", info.kind.clone());
-    line("traces", format!("{} of {}", info.traces, counted(info.samples as u64, "sample")));
+    line("traces", format!("{} of {}", info.traces, counted(info.samples, "sample")));
     line(
         "interval",
         match (info.interval, info.d1, IntervalUnit::in_text(info.text.iter())) {
@@ -331,9 +328,11 @@ pub fn text(info: &TraceInfo) -> String {
             (2.., (1, 1)) => {
                 format!("none: no two traces in a row have one source and field record ({records})")
             }
-            (1, (_, most)) => format!("1 of {}, field record {records}", counted(most, "trace")),
+            (1, (_, most)) => {
+                format!("1 of {}, field record {records}", counted(most as usize, "trace"))
+            }
             (gathers, (least, most)) if least == most => {
-                format!("{gathers} of {}, field records {records}", counted(most, "trace"))
+                format!("{gathers} of {}, field records {records}", counted(most as usize, "trace"))
             }
             (gathers, (least, most)) => {
                 format!("{gathers} of {least} to {most} traces, field records {records}")

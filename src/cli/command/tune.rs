@@ -7,14 +7,15 @@ use crate::cli::{
         failure::Failure,
         progress::{Progress, stop_on_ctrl_c},
         say::print,
-        table::{Column, digits, hundredths, percent, table},
+        table::{Column, hundredths, percent, table},
     },
 };
 use huygens::{
     engine::{Description, Engine, EngineError, select},
     io::cache,
     job::JobFile,
-    workflow::tune::{self, Choice, Choices, Class, FILE, Noise, Timing},
+    results::numbers::digits,
+    workflow::tune::{self, Choices, Class, FILE, Measured, Timing},
 };
 use serde::Serialize;
 use std::{path::PathBuf, time::Duration};
@@ -44,15 +45,6 @@ fn seconds(text: &str) -> Result<f64, String> {
     }
 }
 
-/// The measurements of a class.
-#[derive(Serialize)]
-struct Measured {
-    class: Class,
-    timings: Vec<Timing>,
-    /// The reason why none is remembered.
-    noise: Option<Noise>,
-}
-
 #[derive(Serialize)]
 struct Record {
     device: Description,
@@ -64,30 +56,23 @@ pub fn run(arguments: &Arguments) -> Result<(), Failure> {
     let device = &arguments.device;
     let gpu = select::gpu(device.backend, device.adapter.as_deref(), device.checked)?;
     let Some(gpu) = gpu else {
-        return Err(Failure::input(
-            "there is no GPU to tune for: a CPU engine has one way to step; `huygens devices` lists what there is",
-        ));
+        return Err(Failure::input((
+            "there is no GPU to tune for: a CPU engine has one way to step",
+            "`huygens devices` lists what there is",
+        )));
     };
     let mut choices = Choices::load();
     let mut results = Vec::new();
     for class in classes(arguments, gpu.is_hardware())? {
         let progress = Progress::listening("kernel", stop.clone());
         let budget = Duration::from_secs_f64(arguments.seconds);
-        let timings =
-            tune::measure(&gpu, &class, budget, &mut |done, all| progress.hear_of(done, all));
-        drop(progress);
-        let timings = match timings {
+        let hear = &mut |done, all| progress.hear_of(done, all);
+        match tune::measure_again(&gpu, class, budget, &mut choices, hear) {
             Err(error @ EngineError::DoesNotFit(_)) if arguments.job.is_none() => {
                 tracing::warn!("{class}: not measured: {error}");
-                continue;
             }
-            timings => timings?,
-        };
-        let noise = tune::noise(&timings);
-        if let (Some(best), None) = (timings.first(), noise) {
-            choices.remember(Choice::new(&gpu.describe(), gpu.variant(), class, best));
+            measured => results.push(measured?),
         }
-        results.push(Measured { class, timings, noise });
     }
     let kept = choices.save();
     let record = Record { device: gpu.describe(), results };
@@ -111,7 +96,7 @@ fn text(record: &Record, kept: bool) -> String {
             ("us/step", &|timing| digits(1e6 * timing.seconds)),
             ("Gpts/s", &|timing| digits(timing.gpts)),
             ("of the fastest", &|timing| hundredths(fastest / timing.seconds)),
-            ("spread", &|timing| percent(timing.spread)),
+            ("spread", &|timing| percent(timing.spread, 0)),
         ];
         let table = table(timings, 1, &columns);
         text += &format!("{table}\n");

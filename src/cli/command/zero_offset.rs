@@ -1,7 +1,7 @@
 //! `huygens zero-offset`.
 
 use crate::cli::{
-    flags::{device::Devices, job::JobArguments, output::OutputArguments},
+    flags::{device::Devices, force::ForceArguments, job::JobArguments, output::OutputArguments},
     session::{Session, begin, by, finish, planning, results, stepped, steps},
     terminal::{
         failure::Failure,
@@ -11,7 +11,7 @@ use crate::cli::{
 };
 use huygens::{
     engine::{SnapshotView, Timings},
-    io::folder::{OutputFolder, RUN},
+    io::folder::RUN,
     job::{JobFile, ZeroOffset},
     plan::{Plan, Warning},
     render::GatherFigure,
@@ -41,25 +41,23 @@ pub struct Arguments {
     device: Devices,
     #[command(flatten)]
     pub output: OutputArguments,
-    /// Overwrite the folder's files, run an unstable time step until the watchdog ends it, and run an
-    /// operator wider than the grid.
-    #[arg(long)]
-    force: bool,
+    #[command(flatten)]
+    force: ForceArguments,
 }
 
 pub fn run(arguments: &Arguments) -> Result<(), Failure> {
     let session = Session::begin();
     let out = arguments.output.path("out");
     let mut file = arguments.job.open()?;
-    arguments.output.tell(&mut file);
+    arguments.output.apply_to(&mut file);
     let reading = planning();
-    let mut inputs = file.inputs(arguments.force)?;
+    let mut inputs = file.inputs(arguments.force.given)?;
     let (direction, warnings) = file.zero_offset(arguments.migrate.as_deref(), &mut inputs)?;
     let mut frames = Frames::new(&file, &inputs, direction.section(), &out)?;
     drop(reading);
-    let size = arguments.output.figure.over(file.job.output.figures, GatherFigure::LEAST)?;
+    let of = (&file, GatherFigure::LEAST);
+    let (size, mut folder) = session.open(&arguments.output, of, (arguments.force, None))?;
     let stop = &session.stop();
-    let mut folder = OutputFolder::new(&out, Some(RUN), arguments.output.earlier(arguments.force))?;
     let engine = arguments.device.open_as_one(&inputs.plan, stop)?;
     let planned = session.seconds();
     let crowded = inputs.plan.crowded().map(Warning::Crowded);

@@ -2,7 +2,7 @@
 
 use crate::cli::terminal::{failure::Failure, shell::quoted};
 use huygens::{
-    job::{JobError, JobFile, examples::thesis},
+    job::{JobFile, examples::thesis},
     model::AxisOrder,
     remedy::Message,
 };
@@ -34,8 +34,9 @@ impl JobArguments {
     pub fn open(&self) -> Result<JobFile, Failure> {
         match self.model.len() {
             0 | 1 => self.open_many().map(|(file, _)| file),
-            count => Err(Failure::input(format!(
-                "--model is given {count} times; give it once: only huygens locate tries several models"
+            count => Err(Failure::input((
+                format!("--model is given {count} times"),
+                "give it once: only huygens locate tries several models",
             ))),
         }
     }
@@ -64,7 +65,8 @@ impl JobArguments {
         let JobFile { job, flags, .. } = &mut file;
         let model = &mut job.model;
         let absolute = |velocity: &String| {
-            let path = std::path::absolute(velocity).map_err(Failure::input)?;
+            let path =
+                std::path::absolute(velocity).map_err(|error| Failure::input(error.to_string()))?;
             let builtin = velocity.starts_with("builtin:");
             Ok(if builtin { velocity.clone() } else { path.display().to_string() })
         };
@@ -76,9 +78,8 @@ impl JobArguments {
         }
         if let Some(h) = self.spacing {
             let flag = format!("--spacing {h}");
-            model.take_spacing(h, !models.is_empty()).map_err(|Message { text, remedy }| {
-                JobError::Other(Message { text: format!("{flag}: {text}"), remedy })
-            })?;
+            let refused = |message: Message| Failure::input(message.of(&flag));
+            model.take_spacing(h, !models.is_empty()).map_err(refused)?;
             flags.insert("model.spacing".into(), flag);
         }
         if let Some(axes) = &self.axes {

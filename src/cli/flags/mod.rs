@@ -1,6 +1,7 @@
 //! The flags that several commands share.
 
 pub mod device;
+pub mod force;
 pub mod job;
 pub mod named;
 pub mod observed;

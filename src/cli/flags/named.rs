@@ -9,7 +9,7 @@ pub fn named<T: Copy + Send + Sync + 'static>(
     explained(values, &[])
 }
 
-/// Reads the name of a value; of the first values help says what they are.
+/// Like [`named`], with help texts for the first values.
 pub fn explained<T: Copy + Send + Sync + 'static>(
     values: &'static [(&'static str, T)],
     help: &[&'static str],

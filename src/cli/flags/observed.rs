@@ -21,10 +21,11 @@ impl ObservedArguments {
     /// Opens the job with the overrides of the command line.
     pub fn open(&self, output: &OutputArguments) -> Result<JobFile, Failure> {
         let mut file = self.job.open()?;
-        output.tell(&mut file);
+        output.apply_to(&mut file);
         if let Some(observed) = &self.observed {
             // Paths in a job are relative to its folder.
-            let observed = std::path::absolute(observed).map_err(Failure::input)?;
+            let observed =
+                std::path::absolute(observed).map_err(|error| Failure::input(error.to_string()))?;
             let keys = file.job.gradient.get_or_insert_with(Gradient::default);
             keys.observed = Some(observed.to_string_lossy().into_owned());
         }

@@ -31,7 +31,7 @@ impl OutputArguments {
     }
 
     /// Applies the overrides to the job.
-    pub fn tell(&self, file: &mut JobFile) {
+    pub fn apply_to(&self, file: &mut JobFile) {
         if self.no_pictures {
             file.job.output.pictures = Some(false);
         }

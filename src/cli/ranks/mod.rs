@@ -29,9 +29,10 @@ pub fn begin(takes: Takes) -> (bool, Result<(), Failure>) {
     let begun = match takes {
         Takes::Each => return (true, Ok(())),
         Takes::Shares => join(size),
-        Takes::None => Err(Failure::input(format!(
-            "{size} ranks were started of a command that runs in one process; start it without mpirun, as huygens shot and huygens rtm \
-             alone share their work among ranks"
+        Takes::None => Err(Failure::input((
+            format!("{size} ranks were started of a command that runs in one process"),
+            "start it without mpirun, as huygens shot and huygens rtm \
+             alone share their work among ranks",
         ))),
     };
     (rank == 0, begun)

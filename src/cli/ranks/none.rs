@@ -21,8 +21,12 @@ pub fn join(size: usize) -> Result<(), Failure> {
     Err(super::without_mpi(size))
 }
 
-pub fn end(done: Result<(), Failure>, _merge: impl FnOnce() -> Result<(), Failure>) -> ExitCode {
-    done.map_or_else(Failure::report, |()| ExitCode::SUCCESS)
+pub fn end(
+    done: Result<(), Failure>,
+    _merge: impl FnOnce() -> Result<(), Failure>,
+    report: fn(Failure) -> ExitCode,
+) -> ExitCode {
+    done.map_or_else(report, |()| ExitCode::SUCCESS)
 }
 
 pub fn is_ended_elsewhere() -> bool {

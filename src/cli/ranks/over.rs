@@ -35,15 +35,19 @@ pub fn all() -> Option<&'static Ranks> {
 
 /// Joins `size` ranks.
 pub fn join(size: usize) -> Result<(), Failure> {
-    let world = World::join(size).map_err(Failure::input)?;
+    let world = World::join(size).map_err(|error| Failure::input(error.to_string()))?;
     ALL.get_or_init(|| Ranks { world, tasks: OnceLock::new() });
     Ok(())
 }
 
-/// Ends a command on all ranks: merges the tasks' results, and lets rank 0 report a failure once.
-pub fn end(done: Result<(), Failure>, merge: impl FnOnce() -> Result<(), Failure>) -> ExitCode {
+/// Ends a command on all ranks: merges the tasks' results, and lets rank 0 `report` a failure once.
+pub fn end(
+    done: Result<(), Failure>,
+    merge: impl FnOnce() -> Result<(), Failure>,
+    report: fn(Failure) -> ExitCode,
+) -> ExitCode {
     let Some(ranks) = all() else {
-        return done.map_or_else(Failure::report, |()| ExitCode::SUCCESS);
+        return done.map_or_else(report, |()| ExitCode::SUCCESS);
     };
     let done = match (ranks.agreed(done), ranks.tasks.get()) {
         (Ok(()), Some(out)) => {
@@ -54,7 +58,7 @@ pub fn end(done: Result<(), Failure>, merge: impl FnOnce() -> Result<(), Failure
     };
     // Rank 0's exit code is the command's: launchers kill all ranks as soon as one fails.
     let code = match done {
-        Err(failure) if ranks.is_first() => failure.report(),
+        Err(failure) if ranks.is_first() => report(failure),
         _ => ExitCode::SUCCESS,
     };
     ranks.world.leave();
@@ -83,9 +87,12 @@ impl Ranks {
         let Some((other, [first, its])) = self.world.differing(mine)? else { return Ok(()) };
         let (key, first, its) = journal::difference(&first, &its).unwrap_or_default();
         let key = key.trim_start_matches("survey.");
-        Err(Failure::input(format!(
-            "rank {other} was given another job than rank 0: {key} is {its} there and {first} here; start all ranks with one command, one \
-             job and one program"
+        Err(Failure::input((
+            format!(
+                "rank {other} was given another job than rank 0: {key} is {its} there and {first} here"
+            ),
+            "start all ranks with one command, one \
+             job and one program",
         )))
     }
 

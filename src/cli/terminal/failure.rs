@@ -1,6 +1,5 @@
 //! Failures as shown to the user: a message, the place in the job, and an exit code.
 
-use super::progress::write_line;
 use huygens::{
     engine::{EngineError, select::SelectError, share::ShareError},
     io::{
@@ -15,7 +14,7 @@ use huygens::{
 };
 use miette::Report;
 use serde_json::{Value, json};
-use std::{io::ErrorKind, process::ExitCode};
+use std::io::ErrorKind;
 
 /// The failure of a command.
 pub enum Failure {
@@ -40,13 +39,22 @@ impl WithRemedy {
     }
 }
 
+/// An error and a note below its message, with the place of the error.
+#[derive(Debug, thiserror::Error, miette::Diagnostic)]
+#[error("{report}\n{note}")]
+#[diagnostic(forward(report))]
+struct Noted {
+    report: Report,
+    note: String,
+}
+
 /// The advice after Ctrl-C.
 const AGAIN: &str = "run it again";
 
 impl Failure {
     /// Invalid input outside a job file.
-    pub fn input(error: impl std::fmt::Display) -> Self {
-        Failure::Input(miette::miette!("{error}"))
+    pub fn input(error: impl Into<Message>) -> Self {
+        Failure::Input(WithRemedy::report(error))
     }
 
     /// A failed run.
@@ -64,7 +72,7 @@ impl Failure {
             | ErrorKind::NotADirectory
             | ErrorKind::InvalidFilename
             | ErrorKind::InvalidInput
-            | ErrorKind::ReadOnlyFilesystem => Failure::Input(WithRemedy::report(error)),
+            | ErrorKind::ReadOnlyFilesystem => Failure::input(error),
             _ => Failure::Run(WithRemedy::report(error)),
         }
     }
@@ -76,10 +84,11 @@ impl Failure {
 
     /// The failure with a note appended.
     pub fn with_note(self, note: impl std::fmt::Display) -> Self {
+        let noted = |report| Report::new(Noted { report, note: note.to_string() });
         match self {
-            Failure::Input(report) => Failure::Input(miette::miette!("{report}\n{note}")),
-            Failure::Run(report) => Failure::Run(miette::miette!("{report}\n{note}")),
-            Failure::Stopped(said) => Failure::Run(miette::miette!("{said}\n{note}")),
+            Failure::Input(report) => Failure::Input(noted(report)),
+            Failure::Run(report) => Failure::Run(noted(report)),
+            Failure::Stopped(said) => Failure::Run(noted(miette::miette!("{said}"))),
             Failure::BlowUp(error) => Failure::BlowUp(error),
         }
     }
@@ -96,6 +105,7 @@ impl Failure {
     pub fn json(&self) -> Value {
         let (mistake, remedy) = match self {
             Failure::Input(report) | Failure::Run(report) => {
+                let report = report.downcast_ref::<Noted>().map_or(report, |noted| &noted.report);
                 let mistake = report.downcast_ref::<Mistake>();
                 let told = report.downcast_ref::<WithRemedy>().map(|told| told.0.remedy.as_str());
                 (mistake, mistake.map(Mistake::remedy).or(told).unwrap_or_default().to_owned())
@@ -127,15 +137,13 @@ impl Failure {
         if matches!(self, Failure::Input(_)) { 2 } else { 1 }
     }
 
-    /// Shows the failure and returns its exit code.
-    pub fn report(self) -> ExitCode {
-        let (said, code) = (self.message(), self.code());
-        let report = match self {
+    /// The message and the place, as they are shown.
+    pub fn shown(self) -> Report {
+        let said = self.message();
+        match self {
             Failure::Input(report) | Failure::Run(report) => report,
             Failure::BlowUp(_) | Failure::Stopped(_) => miette::miette!("{said}"),
-        };
-        write_line(format_args!("{report:?}"));
-        ExitCode::from(code)
+        }
     }
 }
 
@@ -143,7 +151,7 @@ impl From<JobError> for Failure {
     fn from(error: JobError) -> Self {
         match error {
             JobError::Mistake(mistake) => Failure::Input(Report::new(*mistake)),
-            JobError::Other(message) => Failure::Input(WithRemedy::report(message)),
+            JobError::Other(message) => Failure::input(message),
         }
     }
 }
@@ -156,11 +164,11 @@ impl From<EngineError> for Failure {
             | EngineError::OutOfMemory { .. }
             | EngineError::Slabs { .. }
             | EngineError::AdjointSlabs { .. }
-            | EngineError::SourceWavefieldSize { .. } => Failure::Input(WithRemedy::report(error)),
+            | EngineError::SourceWavefieldSize { .. } => Failure::input(error),
             EngineError::Share(ShareError::Rank { input: false, .. }) => {
                 Failure::Run(WithRemedy::report(error))
             }
-            EngineError::Share(_) => Failure::Input(WithRemedy::report(error)),
+            EngineError::Share(_) => Failure::input(error),
             EngineError::BlowUp { .. } => Failure::BlowUp(error),
             EngineError::Stopped { .. } => Failure::Stopped(error.to_string()),
             _ => Failure::Run(WithRemedy::report(error)),
@@ -173,7 +181,7 @@ impl From<ResultsError> for Failure {
         match error {
             ResultsError::Job(error) => error.into(),
             ResultsError::Folder(error) => error.into(),
-            ResultsError::Size(_) => Failure::input(error),
+            ResultsError::Size(_) => Failure::input(error.to_string()),
             ResultsError::Frames { .. } => {
                 Failure::run(format_args!("{error}; choose another disk with --out"))
             }
@@ -187,7 +195,7 @@ impl From<SurveyError> for Failure {
     fn from(error: SurveyError) -> Self {
         match error {
             SurveyError::Folder(error) => error.into(),
-            error => Failure::Input(WithRemedy::report(error)),
+            error => Failure::input(error),
         }
     }
 }
@@ -197,7 +205,7 @@ impl From<StateError> for Failure {
         match error {
             StateError::Folder(error) => error.into(),
             StateError::Unwritten(_) => Failure::run(error),
-            error => Failure::Input(WithRemedy::report(error)),
+            error => Failure::input(error),
         }
     }
 }
@@ -220,7 +228,7 @@ impl From<EnginesError> for Failure {
 
 impl From<PlanError> for Failure {
     fn from(error: PlanError) -> Self {
-        Failure::Input(WithRemedy::report(error))
+        Failure::input(error)
     }
 }
 
@@ -228,7 +236,7 @@ impl From<SelectError> for Failure {
     fn from(error: SelectError) -> Self {
         match error {
             SelectError::Engine(error) => Failure::Run(WithRemedy::report(error)),
-            _ => Failure::Input(WithRemedy::report(error)),
+            _ => Failure::input(error),
         }
     }
 }
@@ -237,7 +245,7 @@ impl From<WholeError> for Failure {
     fn from(error: WholeError) -> Self {
         match &error {
             WholeError::Stopped { .. } => Failure::run(error),
-            WholeError::There { .. } => Failure::Input(WithRemedy::report(error)),
+            WholeError::There { .. } => Failure::input(error),
             WholeError::Io { source, .. } => Failure::of_writing(source, &error),
         }
     }
@@ -247,7 +255,7 @@ impl From<ModelWriteError> for Failure {
     fn from(error: ModelWriteError) -> Self {
         match error {
             ModelWriteError::Whole(error) => error.into(),
-            error => Failure::Input(WithRemedy::report(error)),
+            error => Failure::input(error),
         }
     }
 }
@@ -257,7 +265,7 @@ impl From<GatherFileError> for Failure {
         match error {
             GatherFileError::Whole(error)
             | GatherFileError::Arrays(GatherArraysError::Whole(error)) => error.into(),
-            error => Failure::Input(WithRemedy::report(error)),
+            error => Failure::input(error),
         }
     }
 }
@@ -266,7 +274,7 @@ impl From<FolderError> for Failure {
     fn from(error: FolderError) -> Self {
         match &error {
             FolderError::Io { source, .. } => Failure::of_writing(source, &error),
-            _ => Failure::Input(WithRemedy::report(error)),
+            _ => Failure::input(error),
         }
     }
 }

@@ -4,28 +4,10 @@ use huygens::{
     grid::Axes,
     remedy::{NewStep, Remedy},
 };
-use std::{
-    fmt::{Display, Formatter, Result},
-    sync::atomic::{AtomicBool, Ordering},
-};
+use std::fmt::{Display, Formatter, Result};
 
-/// Whether the command is `huygens gather`, which has flags and no job.
-static OF_GATHER: AtomicBool = AtomicBool::new(false);
-
-/// Remedies are flags of `huygens gather` from now on.
-pub fn say_in_flags_of_gather() {
-    OF_GATHER.store(true, Ordering::Relaxed);
-}
-
-/// Writes a remedy.
-pub fn in_words(remedy: &Remedy, f: &mut Formatter<'_>) -> Result {
-    match OF_GATHER.load(Ordering::Relaxed) {
-        true => in_flags_of_gather(remedy, f),
-        false => in_flags_and_keys(remedy, f),
-    }
-}
-
-fn in_flags_of_gather(remedy: &Remedy, f: &mut Formatter<'_>) -> Result {
+/// In flags of `huygens gather`, which has no job.
+pub fn in_flags_of_gather(remedy: &Remedy, f: &mut Formatter<'_>) -> Result {
     f.write_str(match remedy {
         Remedy::LengthUnit => "say which it is: --unit m or ft",
         Remedy::Interval => "give --interval, seconds",
@@ -38,8 +20,8 @@ fn in_flags_of_gather(remedy: &Remedy, f: &mut Formatter<'_>) -> Result {
     })
 }
 
-/// Writes a remedy.
-fn in_flags_and_keys(remedy: &Remedy, f: &mut Formatter<'_>) -> Result {
+/// In flags and job-file keys.
+pub fn in_flags_and_keys(remedy: &Remedy, f: &mut Formatter<'_>) -> Result {
     let words = match remedy {
         Remedy::Order { order, step } => return write!(f, "order = {order}{}", with(step)),
         Remedy::Wing { wing, step } => return write!(f, "wing = {wing}{}", with(step)),

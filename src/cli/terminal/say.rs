@@ -1,9 +1,9 @@
 //! Output to the user: results on standard output, everything else on standard error. A closed pipe
-//! on either ends nothing: the results of a run are in its files.
+//! on either is ignored: the results of a run are in its files.
 
 use super::{
     failure::Failure,
-    progress::{AboveBars, above},
+    progress::{AboveBars, above, write_line},
     timeline,
 };
 use std::{
@@ -29,9 +29,16 @@ pub fn answer(error: &clap::Error) -> ExitCode {
     let said = error.print().and_then(|()| stdout().flush());
     match printed(said) {
         // An unreadable usage error keeps its exit code.
-        Err(failure) if !error.use_stderr() => failure.report(),
+        Err(failure) if !error.use_stderr() => report(failure),
         _ => ExitCode::from(error.exit_code() as u8),
     }
+}
+
+/// Shows a failure and returns its exit code.
+pub fn report(failure: Failure) -> ExitCode {
+    let code = failure.code();
+    write_line(format_args!("{:?}", failure.shown()));
+    ExitCode::from(code)
 }
 
 fn printed(written: io::Result<()>) -> Result<(), Failure> {
@@ -41,6 +48,11 @@ fn printed(written: io::Result<()>) -> Result<(), Failure> {
         }
         _ => Ok(()),
     }
+}
+
+/// "1 trace", "80 traces".
+pub fn counted(count: usize, what: &str) -> String {
+    format!("{count} {what}{}", if count == 1 { "" } else { "s" })
 }
 
 /// Logs events of this crate to standard error; `RUST_LOG` overrides the level. With `traced` spans

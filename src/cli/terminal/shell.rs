@@ -1,6 +1,7 @@
 //! Commands as a shell reads them.
 
-use huygens::results::PROGRAM;
+use huygens::program::PROGRAM;
+use std::path::Path;
 
 /// Characters that need quoting in a shell.
 const SPECIAL: [char; 18] =
@@ -14,9 +15,14 @@ pub fn quoted(word: &str) -> String {
     }
 }
 
+/// The name of a file without its folder.
+pub fn file_name(path: &Path) -> String {
+    path.file_name().unwrap_or(path.as_os_str()).display().to_string()
+}
+
 /// The command line as given.
 pub fn command() -> String {
     let words = std::env::args_os().skip(1).map(|word| quoted(&word.to_string_lossy()));
-    let command: Vec<String> = [PROGRAM.to_owned()].into_iter().chain(words).collect();
+    let command: Vec<String> = [PROGRAM.name.to_owned()].into_iter().chain(words).collect();
     command.join(" ")
 }

@@ -1,7 +1,8 @@
 //! Tables of text, and the digits of their numbers.
 
 use comfy_table::{
-    Cell, CellAlignment, ContentArrangement, Table, TableComponent, presets::UTF8_HORIZONTAL_ONLY,
+    Cell, CellAlignment, ContentArrangement, Table, TableComponent,
+    presets::{NOTHING, UTF8_HORIZONTAL_ONLY},
 };
 
 /// Placeholder for a missing value.
@@ -16,15 +17,31 @@ pub fn table<R>(
     first_number: usize,
     columns: &[Column<'_, R>],
 ) -> Table {
-    let mut table = Table::new();
-    // Wraps to the width of a terminal; otherwise lines are not wrapped.
-    table.load_preset(UTF8_HORIZONTAL_ONLY).set_content_arrangement(ContentArrangement::Dynamic);
+    let mut table = plain(rows, first_number, columns);
+    table.load_preset(UTF8_HORIZONTAL_ONLY);
     table.remove_style(TableComponent::HorizontalLines);
     table.remove_style(TableComponent::MiddleIntersections);
+    table
+}
+
+/// [`table`] without lines.
+pub fn plain<R>(
+    rows: impl IntoIterator<Item = R>,
+    first_number: usize,
+    columns: &[Column<'_, R>],
+) -> Table {
+    let mut table = empty();
     table.set_header(cells(columns.iter().map(|(title, _)| (*title).to_owned()), first_number));
     for row in rows {
         add(&mut table, columns.iter().map(|(_, text)| text(&row)), first_number);
     }
+    table
+}
+
+/// A table without lines. Wraps to the width of a terminal; elsewhere lines are not wrapped.
+pub fn empty() -> Table {
+    let mut table = Table::new();
+    table.load_preset(NOTHING).set_content_arrangement(ContentArrangement::Dynamic);
     table
 }
 
@@ -53,17 +70,7 @@ pub fn hundredths(value: f64) -> String {
     format!("{value:.2}")
 }
 
-pub fn percent(part: f64) -> String {
-    format!("{:.0} %", 100.0 * part)
-}
-
-/// Three digits, never in powers of ten.
-pub fn digits(value: f64) -> String {
-    let places = match value.abs() {
-        v if v >= 100.0 => 0,
-        v if v >= 10.0 => 1,
-        v if v >= 0.1 || v == 0.0 => 2,
-        _ => 3,
-    };
-    format!("{value:.places$}")
+/// A part of 1, with so many places.
+pub fn percent(part: f64, places: usize) -> String {
+    format!("{:.places$} %", 100.0 * part)
 }

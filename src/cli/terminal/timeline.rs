@@ -4,9 +4,9 @@
 //! by a field of it or of an enclosing span, else in that of its thread. Without a recording a span
 //! costs one branch.
 
-use super::{failure::Failure, picture::about};
+use super::{failure::Failure, shell::command};
 use huygens::{
-    io::{folder::OutputFolder, png},
+    io::folder::OutputFolder,
     render::FigureSize,
     results::timeline::{self, Lane, Span},
 };
@@ -25,9 +25,6 @@ use tracing::{
 };
 use tracing_subscriber::{Layer, filter::filter_fn, layer::Context, registry::LookupSpan};
 
-/// File names of the trace and of the picture.
-const FILE: &str = "trace.json";
-const PICTURE: &str = "timeline.png";
 static TIMELINE: OnceLock<Timeline> = OnceLock::new();
 
 /// The recorded spans.
@@ -69,15 +66,7 @@ pub fn write(folder: &OutputFolder, size: Option<FigureSize>) -> Result<(), Fail
     let Some(timeline) = TIMELINE.get() else { return Ok(()) };
     // Writing files creates spans too.
     let (spans, begun, threads) = timeline.recorded().take();
-    let timeline = timeline::Timeline::new(spans, begun, threads);
-    folder.write(FILE, &timeline.chrome().map_err(Failure::run)?)?;
-    let Some(size) = size else { return Ok(()) };
-    let about_it = about("Where the time went", size);
-    let figure = timeline.figure(&about_it.title, &about_it.command);
-    // A requested size may be too small for the lanes.
-    let picture = figure.draw(size).or_else(|_| figure.draw(FigureSize::default()));
-    folder.write(PICTURE, &png::bytes(&picture.map_err(Failure::run)?, &about_it))?;
-    Ok(())
+    Ok(timeline::Timeline::new(spans, begun, threads).write(folder, size, command())?)
 }
 
 impl Timeline {

@@ -6,6 +6,7 @@ use crate::{
     grid::Position,
     job::Job,
     plan::{Focus, Plan},
+    program::Program,
     workflow::locate::{self, Ellipse, Peak, Sharpness, recorded_at},
 };
 use serde::Serialize;
@@ -14,12 +15,9 @@ use std::collections::BTreeMap;
 /// `focus.json`.
 #[derive(Serialize)]
 pub struct Report<'a> {
-    /// [`crate::results::PROGRAM`].
-    pub program: &'static str,
-    /// Program version.
-    pub version: &'static str,
-    /// Git revision of the program, if built from one.
-    pub revision: Option<&'static str>,
+    /// [`crate::program::PROGRAM`].
+    #[serde(flatten)]
+    pub program: Program,
     /// The job.
     pub job: &'a Job,
     /// The engine of the run.

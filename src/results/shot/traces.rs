@@ -1,12 +1,12 @@
 //! Gathers as traces: SEG-Y, or Seismic Unix.
 
-use crate::results::{ResultsError, record::program};
 use crate::{
     grid::Position,
     io::segy::{Bins, ByteOrder, Format, LengthUnit, ShotSpec, SurveyFile, SurveySpec, ValueUnit},
     job::{GatherFormat, Inputs, JobFile},
     workflow::shot::ShotResult,
 };
+use crate::{program::PROGRAM, results::ResultsError};
 use std::path::Path;
 
 /// The trace formats, with their file extensions.
@@ -106,7 +106,7 @@ fn text(file: &JobFile, inputs: &Inputs, said: Vec<String>) -> Vec<String> {
     let mut said = said.into_iter();
     let wavelet_unit = if inputs.plan.grid.is_volume() { "Pa m" } else { "Pa" };
     let mut lines = vec![
-        format!("PRESSURE, modelled by {}", program()),
+        format!("PRESSURE, modelled by {}", PROGRAM),
         // Without the folder: the same survey has the same bytes in another folder.
         format!("Job: {}", Path::new(&file.name).file_name().unwrap_or_default().display()),
     ];

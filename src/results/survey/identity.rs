@@ -5,7 +5,7 @@ use crate::{
     engine::Description,
     io::journal::{self, Piece},
     job::{Inputs, JobFile},
-    results::PROGRAM,
+    program::PROGRAM,
 };
 use serde_json::{Value, json};
 use std::{collections::BTreeMap, ops::Range, path::Path};
@@ -44,10 +44,10 @@ impl Identity {
             }
         }
         let value = json!({
-            "program": PROGRAM,
+            "program": PROGRAM.name,
             "command": command,
-            "version": env!("CARGO_PKG_VERSION"),
-            "revision": option_env!("HUYGENS_REVISION"),
+            "version": PROGRAM.version,
+            "revision": PROGRAM.revision,
             "shots": shots,
             "model_bits": model_bits,
             "job": job,

@@ -7,7 +7,7 @@ use crate::{
         folder::{Earlier, FolderError, JOURNAL, OutputFolder, RUN, SUMS},
         journal::{self, Done},
     },
-    results::PROGRAM,
+    program::PROGRAM,
 };
 use serde_json::{Value, json};
 use std::{
@@ -144,9 +144,9 @@ impl TaskOutputs {
                 json!({ "task": format!("{this}/{all}"), "engine": engine, "timings": timings })
             });
         let record = json!({
-            "program": PROGRAM,
-            "version": env!("CARGO_PKG_VERSION"),
-            "revision": option_env!("HUYGENS_REVISION"),
+            "program": PROGRAM.name,
+            "version": PROGRAM.version,
+            "revision": PROGRAM.revision,
             "job": survey["job"],
             "shots": survey["shots"],
             "tasks": tasks.collect::<Vec<_>>(),

@@ -7,13 +7,13 @@ pub use frames::Frames;
 
 use super::{
     Results, ResultsError,
-    record::program,
     view::{Cut, written},
 };
 use crate::{
     grid::Position,
     io::segy::{ByteOrder, Format, GatherSpec, LengthUnit, write_section},
     job::Inputs,
+    program::PROGRAM,
     render::Marks,
 };
 use ndarray::{Array2, Array3};
@@ -74,7 +74,7 @@ impl Output<'_> {
         let receivers = self.inputs.setup.shots[0].receivers.iter();
         GatherSpec {
             text: vec![
-                format!("ZERO-OFFSET SECTION, modelled by {}", program()),
+                format!("ZERO-OFFSET SECTION, modelled by {}", PROGRAM),
                 format!("Job: {}", self.results.file.name),
                 "Exploding reflectors: the reflectivity as the field at t = 0, velocities".into(),
                 "halved; in the band of the job's wavelet, without phase".into(),

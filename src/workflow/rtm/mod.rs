@@ -31,6 +31,7 @@ mod traces;
 pub use crate::conditioning::Mute;
 pub use angles::angle_gathers;
 pub use budget::memory;
+pub use choice::Why;
 pub use direct::{NotUniform, direct_waves, without_direct};
 pub use estimate::Estimate;
 pub use image::{Condition, Stacked, laplacian};

@@ -42,6 +42,7 @@ use crate::{
     },
     plan::Plan,
 };
+use serde::Serialize;
 use std::{ops::ControlFlow, sync::Arc, time::Duration};
 use web_time::Instant;
 
@@ -100,6 +101,34 @@ pub fn measure(
     };
     let names: Vec<_> = able.iter().map(|(kernel, _)| kernel.name).collect();
     rounds::interleaved(&names, ROUNDS, plan.grid.cells() as f64, &mut time)
+}
+
+/// The measurements of a class.
+#[derive(Clone, Debug, Serialize)]
+pub struct Measured {
+    /// The class.
+    pub class: Class,
+    /// Of every kernel, the fastest first.
+    pub timings: Vec<Timing>,
+    /// The reason why none is remembered.
+    pub noise: Option<Noise>,
+}
+
+/// Measures a class, whether or not it was before, and remembers the fastest kernel among the choices
+/// unless noise hides which it is.
+pub fn measure_again(
+    gpu: &Gpu,
+    class: Class,
+    budget: Duration,
+    choices: &mut Choices,
+    progress: &mut Progress<'_>,
+) -> Result<Measured, EngineError> {
+    let timings = measure(gpu, &class, budget, progress)?;
+    let noise = noise(&timings);
+    if let (Some(best), None) = (timings.first(), noise) {
+        choices.remember(Choice::new(&gpu.describe(), gpu.variant(), class, best));
+    }
+    Ok(Measured { class, timings, noise })
 }
 
 /// Receives how many are done and of how many, (0, 0) before the first, and may stop.

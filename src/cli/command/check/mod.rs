@@ -1,31 +1,27 @@
 //! `huygens check`.
 
-mod chart;
-mod report;
 mod slurm;
-mod survey;
 mod text;
 
 use crate::cli::{
     flags::{device::Device, job::JobArguments, picture::FigureArguments},
     session::{json, tell_where},
-    terminal::{failure::Failure, picture, progress, say::print},
+    terminal::{failure::Failure, picture, progress, say::print, shell::file_name},
 };
 use huygens::{
     engine::{EngineError, gpu::ModelStorage},
     io::folder::{Earlier, OutputFolder},
     render::CurveFigure,
+    results::check::{Report, TaskCommand, dispersion, over_the_model},
     workflow::tune::{Choices, Runner},
 };
-use report::Report;
-use slurm::TaskCommand;
 use std::{num::NonZeroUsize, path::PathBuf};
 
 #[derive(clap::Args)]
 #[command(after_help = "Examples:\n  huygens check\n  \
                         huygens check job.toml --backend vulkan\n  \
                         huygens check assets/jobs/dispersive.toml --out check\n\
-                        Nothing is run and nothing is measured. Exit codes: 0 the job would run, warned of or not; 2 it would not.")]
+                        Nothing is run and nothing is measured. Exit codes: 0 if the job would run, with or without warnings; 2 if not.")]
 pub struct Arguments {
     #[command(flatten)]
     job: JobArguments,
@@ -108,11 +104,11 @@ fn examine(arguments: &Arguments) -> Result<Option<EngineError>, Failure> {
     }
     report.refused = refused.as_ref().map(ToString::to_string);
     if let Some(folder) = &folder {
-        if let Some(figure) = chart::dispersion(&report.job_name, plan) {
+        if let Some(figure) = dispersion(&file_name(report.job_name.as_ref()), plan) {
             picture::write((folder, PICTURE), &figure, size)?;
         }
         if plan.shots.len() > 1 {
-            picture::write((folder, SURVEY), &survey::over_the_model(&file, &inputs), size)?;
+            picture::write((folder, SURVEY), &over_the_model(&file, &inputs), size)?;
         }
         report.files = folder.files();
     }

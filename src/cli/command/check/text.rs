@@ -1,14 +1,21 @@
 //! The report as text.
 
-use super::report::Report;
-use crate::cli::session::by;
-use comfy_table::{Cell, ContentArrangement, Table, presets::NOTHING};
+use crate::cli::{
+    session::by,
+    terminal::{say::counted, table},
+};
+use comfy_table::{Cell, Table};
 use huygens::{
     boundary::Top,
     engine::binary,
     job::{Layer, OneOrEach, Operator},
     plan::{Dispersion, MOST_PERIODS, Plan, Resolution},
-    workflow::{rtm::Estimate, tune::KernelFrom},
+    remedy::Remedy,
+    results::{check::Report, numbers::short},
+    workflow::{
+        rtm::{Estimate, Why},
+        tune::KernelFrom,
+    },
 };
 
 pub fn text(report: &Report<'_>, plan: &Plan) -> String {
@@ -155,12 +162,11 @@ fn boundary(report: &Report<'_>) -> String {
 }
 
 fn shots(report: &Report<'_>) -> String {
-    let range = |counts: &[usize], one: &str, many: &str| {
+    let range = |counts: &[usize], what: &str| {
         let (least, most) = (counts.iter().min(), counts.iter().max());
         match (least.copied().unwrap_or(0), most.copied().unwrap_or(0)) {
-            (1, 1) => format!("1 {one}"),
-            (least, most) if least == most => format!("{most} {many}"),
-            (least, most) => format!("{least} to {most} {many}"),
+            (least, most) if least == most => counted(most, what),
+            (least, most) => format!("{least} to {most} {what}s"),
         }
     };
     let shots = report.sources.len();
@@ -172,10 +178,10 @@ fn shots(report: &Report<'_>) -> String {
     };
     format!(
         "{}{each}{colon} {}, {}, {}{all}",
-        range(&[shots], "shot", "shots"),
-        range(&report.sources, "source", "sources"),
-        range(&report.receivers, "receiver", "receivers"),
-        range(&[report.snapshots], "snapshot", "snapshots"),
+        range(&[shots], "shot"),
+        range(&report.sources, "source"),
+        range(&report.receivers, "receiver"),
+        range(&[report.snapshots], "snapshot"),
     )
 }
 
@@ -265,13 +271,15 @@ fn migration(lines: &mut Lines, of: &Estimate) {
             ),
         );
     }
+    let why = match why {
+        Why::Asked => "rtm.wavefield asks for it".to_owned(),
+        Why::AllFit => "all imaging steps fit".to_owned(),
+        Why::Fastest => "the fastest that fits and gives the same bits, estimated from the bytes moved; rtm.wavefield names another".to_owned(),
+        Why::NothingFits => {
+            format!("nothing fits, and it takes the least memory; {}", Remedy::MoreMemory)
+        }
+    };
     lines.add("", format!("chosen: {why}"));
-}
-
-/// Up to four significant digits, without trailing zeros.
-pub fn short(value: f64) -> String {
-    let rounded: f64 = format!("{value:.3e}").parse().unwrap_or(value);
-    rounded.to_string()
 }
 
 /// Two columns: name and value.
@@ -279,9 +287,7 @@ struct Lines(Table);
 
 impl Lines {
     fn new() -> Self {
-        let mut table = Table::new();
-        table.load_preset(NOTHING).set_content_arrangement(ContentArrangement::Dynamic);
-        Lines(table)
+        Lines(table::empty())
     }
 
     fn add(&mut self, what: &str, text: impl ToString) {
@@ -293,17 +299,5 @@ impl Lines {
             first.set_padding((0, 1));
         }
         self.0.trim_fmt()
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::short;
-
-    #[test]
-    fn numbers_are_short() {
-        for (value, text) in [(0.002, "0.002"), (3.99996, "4"), (19.1872, "19.19"), (8.0, "8")] {
-            assert_eq!(short(value), text);
-        }
     }
 }

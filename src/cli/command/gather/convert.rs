@@ -1,6 +1,6 @@
 //! `huygens gather convert`.
 
-use super::file::{self, HeaderArguments};
+use super::file::FromTo;
 use crate::cli::terminal::{
     failure::Failure,
     progress::{self, tell},
@@ -11,11 +11,7 @@ use huygens::io::{
     segy::{ByteOrder, CopySpec, LengthUnit, SegyError, copy, copy_su},
     whole,
 };
-use std::{
-    io,
-    path::{Path, PathBuf},
-    sync::atomic::Ordering,
-};
+use std::{io, path::Path};
 
 #[derive(clap::Args)]
 #[command(
@@ -25,20 +21,13 @@ use std::{
                   traces that start late have zeros before them, and what lies before the shot is left out."
 )]
 pub struct Arguments {
-    /// The file to read: .sgy, .su, .npz, .h5, or .npy with --positions and --interval.
-    from: PathBuf,
-    /// The file to write: .sgy, .su, .npz, .h5, or .npy with a .csv of its receivers beside it.
-    to: PathBuf,
     #[command(flatten)]
-    headers: HeaderArguments,
-    /// Overwrite the file.
-    #[arg(long)]
-    force: bool,
+    files: FromTo,
 }
 
 pub fn run(arguments: &Arguments) -> Result<(), Failure> {
-    let Arguments { from, to, headers, force } = arguments;
-    gather_file::may_write(to, *force).map_err(Failure::input)?;
+    let files @ FromTo { from, to, headers, .. } = &arguments.files;
+    files.may_write()?;
     headers.check_apart_from(to)?;
     let is_su = |path: &Path| matches!(Format::of(path), Ok(Format::Su));
     let copies = headers.are_of_headers() && is_traces(from) && is_traces(to);
@@ -49,10 +38,9 @@ pub fn run(arguments: &Arguments) -> Result<(), Failure> {
         );
     }
     if copies {
-        return copied(arguments);
+        return copied(files);
     }
-    let gathers = headers.read(from)?;
-    file::write(to, (from, &gathers), *force)
+    files.write(&headers.read(from)?)
 }
 
 fn is_traces(path: &Path) -> bool {
@@ -60,7 +48,7 @@ fn is_traces(path: &Path) -> bool {
 }
 
 /// Copies traces, a block in memory at a time.
-fn copied(Arguments { from, to, headers, force }: &Arguments) -> Result<(), Failure> {
+fn copied(FromTo { from, to, headers, force }: &FromTo) -> Result<(), Failure> {
     let refused = |error| Failure::input(format!("{}: {error}", from.display()));
     let mut reader = gather_file::open(from, headers.overrides()).map_err(refused)?;
     let is_su = matches!(Format::of(to), Ok(Format::Su));
@@ -77,21 +65,19 @@ fn copied(Arguments { from, to, headers, force }: &Arguments) -> Result<(), Fail
         );
     }
     let spec = CopySpec { order, text, ..CopySpec::default() };
-    let writing = progress::doing(format!("writing {}", to.display()));
     let mut wrong = None;
-    let stop = progress::stop_on_ctrl_c();
-    let stopped = || stop.load(Ordering::Relaxed);
-    let made = whole::make_unless(&stopped, to, *force, |sink| {
-        let copied = match is_su {
-            true => copy_su(&mut reader, sink, spec).map(drop),
-            false => copy(&mut reader, sink, spec).map(drop),
-        };
-        copied.map_err(|error| match error {
-            SegyError::Write(error) => error,
-            other => io::Error::other(wrong.insert(other).to_string()),
+    let made = progress::writing(to, |stopped| {
+        whole::make_unless(stopped, to, *force, |sink| {
+            let copied = match is_su {
+                true => copy_su(&mut reader, sink, spec).map(drop),
+                false => copy(&mut reader, sink, spec).map(drop),
+            };
+            copied.map_err(|error| match error {
+                SegyError::Write(error) => error,
+                other => io::Error::other(wrong.insert(other).to_string()),
+            })
         })
     });
-    drop(writing);
     if let Some(error) = wrong {
         return Err(refused(error));
     }

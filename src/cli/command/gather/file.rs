@@ -15,10 +15,7 @@ use huygens::{
     },
     job::{Coordinates, Killed, Unit},
 };
-use std::{
-    path::{Path, PathBuf},
-    sync::atomic::Ordering,
-};
+use std::path::{Path, PathBuf};
 
 /// Values in place of headers.
 #[derive(clap::Args)]
@@ -54,6 +51,39 @@ pub struct HeaderArguments {
     /// Where the source of a .npy is, such as x=1200,z=10, in --unit; default 0.
     #[arg(long, value_name = "PLACE", allow_hyphen_values = true)]
     source: Option<PerAxis<f64>>,
+}
+
+/// The file that is read, the values in place of its headers, and the file that is written.
+#[derive(clap::Args)]
+pub struct FromTo {
+    /// The file to read: .sgy, .su, .npz, .h5, or .npy with --positions and --interval.
+    pub from: PathBuf,
+    /// The file to write: .sgy, .su, .npz, .h5, or .npy with a .csv of its receivers beside it.
+    pub to: PathBuf,
+    #[command(flatten)]
+    pub headers: HeaderArguments,
+    /// Overwrite the file.
+    #[arg(long)]
+    pub force: bool,
+}
+
+impl FromTo {
+    /// Returns an error if the file cannot be written.
+    pub fn may_write(&self) -> Result<(), Failure> {
+        gather_file::may_write(&self.to, self.force).map_err(Failure::input)
+    }
+
+    /// Writes gathers, their first samples at the shot.
+    pub fn write(&self, gathers: &[Gather]) -> Result<(), Failure> {
+        let Self { from, to, force, .. } = self;
+        progress::writing(to, |stopped| gather_file::write(to, gathers, *force, stopped))?;
+        let kept = match Format::of(from).is_ok_and(Format::is_traces) {
+            true => "; of the headers it has records, positions and the interval",
+            false => "",
+        };
+        tell(format_args!("{} is written{kept}", to.display()));
+        Ok(())
+    }
 }
 
 fn scalar(text: &str) -> Result<i16, String> {
@@ -177,19 +207,4 @@ impl HeaderArguments {
         }
         Ok(read.gathers)
     }
-}
-
-/// Writes the gathers of a file, their first samples at the shot.
-pub fn write(path: &Path, (from, gathers): (&Path, &[Gather]), force: bool) -> Result<(), Failure> {
-    let writing = progress::doing(format!("writing {}", path.display()));
-    let stop = progress::stop_on_ctrl_c();
-    let stopped = || stop.load(Ordering::Relaxed);
-    gather_file::write(path, gathers, force, &stopped)?;
-    drop(writing);
-    let kept = match Format::of(from).is_ok_and(Format::is_traces) {
-        true => "; of the headers it has records, positions and the interval",
-        false => "",
-    };
-    tell(format_args!("{} is written{kept}", path.display()));
-    Ok(())
 }

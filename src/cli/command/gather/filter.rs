@@ -1,6 +1,6 @@
 //! `huygens gather filter`.
 
-use super::file::{self, HeaderArguments};
+use super::file::FromTo;
 use crate::cli::{flags::named::named, terminal::failure::Failure};
 use huygens::{
     conditioning::{
@@ -8,9 +8,8 @@ use huygens::{
         gain::{self, Amplitude},
         resample, taper,
     },
-    io::{gather_file, segy::Gather},
+    io::segy::Gather,
 };
-use std::path::PathBuf;
 
 #[derive(clap::Args)]
 #[command(
@@ -19,12 +18,8 @@ use std::path::PathBuf;
                   In this order: --taper, --taper-traces, --low-cut and --high-cut, --gain, --agc, --normalise, --resample."
 )]
 pub struct Arguments {
-    /// The file to read.
-    from: PathBuf,
-    /// The file to write.
-    to: PathBuf,
     #[command(flatten)]
-    headers: HeaderArguments,
+    files: FromTo,
     /// Low cut: nothing passes below the first frequency, all above the second, Hz.
     #[arg(long, value_name = "F1,F2", value_delimiter = ',', num_args = 1)]
     low_cut: Option<Vec<f64>>,
@@ -49,20 +44,17 @@ pub struct Arguments {
     /// Another interval between samples, s; frequencies that it cannot hold are cut first.
     #[arg(long, value_name = "SECONDS", allow_negative_numbers = true)]
     resample: Option<f64>,
-    /// Overwrite the file.
-    #[arg(long)]
-    force: bool,
 }
 
 pub fn run(arguments: &Arguments) -> Result<(), Failure> {
-    gather_file::may_write(&arguments.to, arguments.force).map_err(Failure::input)?;
+    let files = &arguments.files;
+    files.may_write()?;
     let band = arguments.band()?;
-    let mut gathers = arguments.headers.read_finite(&arguments.from)?;
+    let mut gathers = files.headers.read_finite(&files.from)?;
     for gather in &mut gathers {
         arguments.condition(gather, band).map_err(Failure::input)?;
     }
-    let gathers = (&*arguments.from, &*gathers);
-    file::write(&arguments.to, gathers, arguments.force)
+    files.write(&gathers)
 }
 
 impl Arguments {

@@ -1,12 +1,11 @@
 //! `huygens gather mute`.
 
-use super::file::{self, HeaderArguments};
+use super::file::FromTo;
 use crate::cli::terminal::failure::Failure;
 use huygens::{
     conditioning::{ConditioningError, Mute, mute},
-    io::gather_file,
+    remedy::Message,
 };
-use std::path::PathBuf;
 
 #[derive(clap::Args)]
 #[command(
@@ -14,12 +13,8 @@ use std::path::PathBuf;
                   The line of the mute is at the time delay + |offset| / velocity."
 )]
 pub struct Arguments {
-    /// The file to read.
-    from: PathBuf,
-    /// The file to write.
-    to: PathBuf,
     #[command(flatten)]
-    headers: HeaderArguments,
+    files: FromTo,
     /// The velocity of the line, m/s; by default one time at all offsets.
     #[arg(long, value_name = "M/S", default_value_t = f64::INFINITY, hide_default_value = true, allow_negative_numbers = true)]
     velocity: f64,
@@ -32,22 +27,22 @@ pub struct Arguments {
     /// Mute what comes after the line, instead of before it.
     #[arg(long)]
     tail: bool,
-    /// Overwrite the file.
-    #[arg(long)]
-    force: bool,
 }
 
 pub fn run(arguments: &Arguments) -> Result<(), Failure> {
-    let Arguments { velocity, delay, taper, force, .. } = *arguments;
-    gather_file::may_write(&arguments.to, force).map_err(Failure::input)?;
-    let mut gathers = arguments.headers.read_finite(&arguments.from)?;
+    let Arguments { ref files, velocity, delay, taper, .. } = *arguments;
+    files.may_write()?;
+    let mut gathers = files.headers.read_finite(&files.from)?;
     let mute: fn(_, _, &[f64], _) -> Result<(), ConditioningError> =
         if arguments.tail { mute::tail } else { mute::top };
     for gather in &mut gathers {
         let line = Mute { velocity, delay, taper };
-        let refused = |error| Failure::input(format!("record {}: {error}", gather.record));
+        let refused = |error| {
+            let of = format_args!("record {}", gather.record);
+            Failure::input(Message::from(error).of(of))
+        };
         let offsets = line.offsets(gather.source, &gather.receivers).map_err(refused)?;
         mute(&mut gather.traces, (gather.interval, 0.0), &offsets, line).map_err(Failure::input)?;
     }
-    file::write(&arguments.to, (&arguments.from, &gathers), force)
+    files.write(&gathers)
 }

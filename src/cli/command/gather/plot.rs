@@ -7,6 +7,7 @@ use crate::cli::{
         failure::Failure,
         picture::{self, about},
         progress::{self, tell},
+        shell::file_name,
     },
 };
 use huygens::{
@@ -62,7 +63,7 @@ pub fn run(arguments: &Arguments) -> Result<(), Failure> {
         return Err(Failure::input(format!("{} has no record", arguments.file.display())));
     };
     let _drawing = progress::doing("drawing");
-    let file = arguments.file.file_name().unwrap_or_default().display();
+    let file = file_name(&arguments.file);
     let (positions, across) = along(&gather.receivers, &[gather.source]);
     let figure = GatherFigure {
         traces: gather.traces.view(),
@@ -78,7 +79,7 @@ pub fn run(arguments: &Arguments) -> Result<(), Failure> {
         true => WiggleFigure { gather: figure }.draw(size),
         false => figure.draw(size),
     };
-    let bytes = png::bytes(&drawn.map_err(Failure::input)?, &about);
+    let bytes = png::bytes(&drawn.map_err(|error| Failure::input(error.to_string()))?, &about);
     whole::write(out, &bytes, arguments.force)?;
     if gathers.len() > 1 {
         tell(format_args!("record {} of {} is drawn", gather.record, gathers.len()));

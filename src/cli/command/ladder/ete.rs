@@ -1,18 +1,13 @@
-//! Explicit time evolution, as text and as a bar chart.
+//! Explicit time evolution, as text.
 
-use super::{
-    Arguments,
-    chart::{Pictures, speed},
-    sizes::Sizes,
-    table::us,
-};
+use super::{arguments::Arguments, sizes::Sizes, table::us};
 use crate::cli::terminal::{
     failure::Failure,
-    table::{Column, digits, hundredths, of, table},
+    table::{Column, hundredths, of, table},
 };
 use huygens::{
     engine::gpu::Gpu,
-    render::{BarFigure, BarRow, Figure},
+    results::numbers::digits,
     stencil::ete::{Errors, Points},
     workflow::ladder::{ETE_BINS, EteCase, EteModelTimes, EteRow, EteTimes, VelocityLayout, usual},
 };
@@ -21,24 +16,31 @@ use std::fmt::Write;
 /// The volumes of `--size`, or the paper's, with one stencil or both.
 pub fn cases(arguments: &Arguments, gpu: Option<&Gpu>) -> Result<Vec<EteCase>, Failure> {
     if arguments.sweep.is_some() || arguments.paper {
-        return Err(Failure::input(
-            "--sweep and --paper do not belong to `ladder ete`; leave them out",
-        ));
+        return Err(Failure::input((
+            "--sweep and --paper do not belong to `ladder ete`",
+            "leave them out",
+        )));
     }
     if arguments.wing.is_some() || arguments.order.is_some() {
-        return Err(Failure::input("`ladder ete` has stencils of its own; give --points 37 or 73"));
+        return Err(Failure::input((
+            "`ladder ete` has stencils of its own",
+            "give --points 37 or 73",
+        )));
     }
     let sizes = arguments.size.as_ref().map(Sizes::volumes).transpose().map_err(Failure::input)?;
     let Arguments { points, bins, .. } = arguments;
     let points = match *points {
         None => vec![Points::Few, Points::Many],
         Some(count) => vec![Points::counted(count).ok_or_else(|| {
-            Failure::input(format!("--points {count} is no stencil of the paper; give 37 or 73"))
+            Failure::input((
+                format!("--points {count} is no stencil of the paper"),
+                "give 37 or 73",
+            ))
         })?],
     };
     let bins = bins.unwrap_or(ETE_BINS);
     if bins < 2 {
-        return Err(Failure::input(format!("--bins {bins} is too few; give at least 2")));
+        return Err(Failure::input((format!("--bins {bins} is too few"), "give at least 2")));
     }
     let sizes = sizes.unwrap_or_else(|| vec![usual::ete(gpu)]);
     let with = |[nz, nx, ny]: [usize; 3], points| EteCase { nz, nx, ny, points, bins };
@@ -112,42 +114,3 @@ Gflop/s: 2 a point of the stencil, a multiplication and an addition, whatever a 
 the device for a node and a step, the table not counted; ceiling: their share of the stream ceiling, three reads and a write of vec4 over
 the same arrays. paper: what the text of Fang and others (2015) says of a scheme; ratio: the same here. The figures of its kernels
 one by one are a picture without numbers. Medians of 7, in turns, after a warm-up.";
-
-pub fn charts(all: &[EteTimes], device: &str) -> Pictures {
-    let named = |(index, times): (usize, &EteTimes)| {
-        let name = match index {
-            0 => "ladder.png".to_owned(),
-            _ => {
-                let size = times.case.size().replace(' ', "");
-                format!("ladder-{size}-{}points.png", times.case.points.count())
-            }
-        };
-        (name, chart(times, device))
-    };
-    all.iter().enumerate().map(named).collect()
-}
-
-fn chart(times: &EteTimes, device: &str) -> Box<dyn Figure> {
-    let first = times.models.first().map_or(&[][..], |model| &model.rows);
-    let bar = |row: Option<&EteRow>| speed(row.and_then(|row| row.gpts));
-    let rows = first.iter().enumerate().map(|(index, row)| BarRow {
-        label: format!("{} {}, {}", row.rung, row.name, row.weights),
-        bars: times.models.iter().map(|model| bar(model.rows.get(index))).collect(),
-        mark: None,
-    });
-    let ceiling = times.models.first().map_or(0.0, |model| model.ceiling_gb_per_s / 16.0);
-    let paper = times.published_gflops / times.flops;
-    Box::new(BarFigure {
-        title: format!("Explicit time evolution, {} points", times.case.points.count()),
-        subtitle: format!("{device}; {} nodes, {} velocities", times.case.size(), times.case.bins),
-        axis: "Gpts/s (log)".into(),
-        log: true,
-        series: vec!["random model".into(), "layered model".into()],
-        rows: rows.collect(),
-        lines: vec![
-            (ceiling, "stream ceiling, 16 bytes".into()),
-            (paper, "Titan X, the paper's best (2015)".into()),
-        ],
-        ..BarFigure::default()
-    })
-}

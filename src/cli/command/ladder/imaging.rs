@@ -1,9 +1,8 @@
-//! The imaging kernels, as text and as a bar chart.
+//! The imaging kernels, as text.
 
-use super::chart::{Pictures, each, subtitle};
-use crate::cli::terminal::table::{Column, digits, hundredths, of, table, tenths};
+use crate::cli::terminal::table::{Column, hundredths, of, table, tenths};
 use huygens::{
-    render::{Bar, BarFigure, BarRow},
+    results::{ladder::imaging::letter, numbers::digits},
     workflow::ladder::{GatherTimes, ImagingTimes},
 };
 use std::fmt::Write;
@@ -49,34 +48,3 @@ total: both waves and the imaging; imaging: that less two waves; Gpts/s: Ni Nx N
 counted: accesses of memory a point, as Al Theyab and Clapp (SEP-138) count them, as if nothing were cached;
 least: those that are left where caches hold both waves; afforded: those that the stream ceiling has time for; bound: least over afforded.
 S1060: their Tesla S1060. Medians of 3, in turns, after a warm-up.";
-
-pub fn charts(all: &[ImagingTimes], device: &str) -> Pictures {
-    each("ladder", all, |times| &times.case, |times| chart(times, device))
-}
-
-fn chart(times: &ImagingTimes, device: &str) -> BarFigure {
-    let rows = times.rows.iter().map(|row| {
-        // No bar if the cost is below the noise of the propagation.
-        let value = (row.gpts.is_finite() && row.gpts > 0.0).then_some(row.gpts);
-        let text = of(value, |gpts| format!("{} Gpts/s", digits(gpts)));
-        BarRow {
-            label: format!("{}, along {}", row.kernel, letter(row)),
-            bars: vec![Bar { value, text }],
-            mark: None,
-        }
-    });
-    BarFigure {
-        title: format!("Offset gathers, {} offsets", times.offsets),
-        subtitle: subtitle(&times.case, device),
-        axis: "Gpts/s of imaging (log)".into(),
-        log: true,
-        series: vec![String::new()],
-        rows: rows.collect(),
-        lines: vec![(times.propagation_gpts, "propagation".into())],
-        ..BarFigure::default()
-    }
-}
-
-fn letter(row: &GatherTimes) -> char {
-    if row.along == huygens::grid::Axis::X { 'x' } else { 'z' }
-}

@@ -1,17 +1,18 @@
 //! `huygens ladder`.
 
+mod arguments;
 mod cases;
-mod chart;
 mod devices;
 mod ete;
 mod imaging;
 mod paper;
 mod sizes;
 mod snapshots;
-pub mod table;
+mod table;
+
+pub use arguments::Arguments;
 
 use crate::cli::{
-    flags::{device::Devices, picture::FigureArguments},
     session::{json, tell_where},
     terminal::{
         failure::Failure,
@@ -21,6 +22,7 @@ use crate::cli::{
         timeline,
     },
 };
+use arguments::{Kind, What};
 use cases::{Climbed, cases, default_folder};
 use huygens::{
     engine::{
@@ -29,136 +31,25 @@ use huygens::{
         select::{self, Choice},
     },
     io::folder::{Earlier, OutputFolder},
+    program::{PROGRAM, Program},
     render::BarFigure,
-    results::PROGRAM,
+    results::ladder as drawn,
     workflow::ladder::{
         self, CopyTimes, DevicesTimes, EteCase, EteTimes, ImagingTimes, Ladder, LadderError,
-        SnapshotTimes, Sweep, SweepTimes,
+        SnapshotTimes, SweepTimes,
     },
 };
 use serde::Serialize;
-use sizes::{Orders, Sizes, Wings};
 use std::{
     fmt::Display,
-    path::PathBuf,
     sync::{Arc, atomic::AtomicBool},
 };
-
-#[derive(clap::Args)]
-#[command(after_help = "Examples:\n  huygens ladder 2d\n  \
-                        huygens ladder 2d --size 4096 --order 8\n  \
-                        huygens ladder 2d --sweep geometry\n  \
-                        huygens ladder 2d --wing 2..16\n  \
-                        huygens ladder 3d\n  \
-                        huygens ladder 3d --size 512x512x400 --order 6,8,10,12\n  \
-                        huygens ladder 3d --sweep slices\n  \
-                        huygens ladder 3d --paper\n  \
-                        huygens ladder 3d --sweep devices --devices all\n  \
-                        huygens ladder all --json\n  \
-                        huygens ladder copy\n  \
-                        huygens ladder imaging --size 1024\n  \
-                        huygens ladder ete --points 37\n  \
-                        huygens ladder snapshots\n\
-                        --backend auto takes software Vulkan too where there is no real GPU.\n\
-                        What each rung is: docs/ladder.md")]
-pub struct Arguments {
-    /// What to climb.
-    #[arg(value_enum)]
-    kind: Kind,
-    /// Nodes: ZxX or ZxXxY, N for the same along each axis, A..B for such that double, or several of these
-    /// with commas [default: 2d: 310x775, the thesis' grid, and 4096 on a real GPU; 3d: 512 on a real GPU,
-    /// 64 on another, with --sweep devices 480x480x800 on GPUs; imaging: 1024 on a real GPU, 96 on another; ete and snapshots: 320x320x912, the paper's, or
-    /// 48x40x32]
-    #[arg(long, value_name = "NODES", value_parser = Sizes::parse)]
-    size: Option<Sizes>,
-    /// Wing of the windowed sinc, cells: L, A..B, or several with commas [default: 2d: 8, as in the thesis;
-    /// 3d: order 8 instead]
-    #[arg(long, value_name = "CELLS", value_parser = Wings::parse)]
-    wing: Option<Wings>,
-    /// A Taylor operator of this order instead, or several with commas.
-    #[arg(long, value_name = "ORDER", value_parser = Orders::parse, conflicts_with = "wing")]
-    order: Option<Orders>,
-    /// The volumes and orders of the 3-D paper's tables 1 and 2, beside its figures.
-    #[arg(long, conflicts_with_all = ["size", "wing", "order", "sweep"])]
-    paper: bool,
-    /// Points of the stencil of explicit time evolution, 37 or 73 [default: each; ete]
-    #[arg(long, value_name = "COUNT", conflicts_with_all = ["wing", "order", "paper", "sweep"])]
-    points: Option<usize>,
-    /// Velocities of its table, evenly spaced [default: 902, as in the paper; ete]
-    #[arg(long, value_name = "COUNT", conflicts_with_all = ["wing", "order", "paper", "sweep"])]
-    bins: Option<usize>,
-    /// Time the kernels with other workgroups, or a volume on 1, 2, ... devices, instead of climbing.
-    #[arg(long, value_enum)]
-    sweep: Option<What>,
-    /// Write where the time of a sweep over devices went: trace.json for chrome://tracing and Perfetto, and timeline.png.
-    #[arg(long, requires = "devices")]
-    pub trace: bool,
-    #[command(flatten)]
-    device: Devices,
-    /// The folder to write to; made if it is missing [default: ladder, or ladder-3d and so on]
-    #[arg(long, value_name = "DIR")]
-    out: Option<PathBuf>,
-    /// Overwrite the folder's files.
-    #[arg(long)]
-    force: bool,
-    #[command(flatten)]
-    figure: FigureArguments,
-    /// Print ladder.json on standard output.
-    #[arg(long)]
-    json: bool,
-}
-
-#[derive(Clone, Copy, Debug, PartialEq, clap::ValueEnum)]
-enum Kind {
-    /// The rungs of the 2-D stencil, from one CPU thread to the step of `shot`.
-    #[value(name = "2d")]
-    Plane,
-    /// The rungs of the 3-D stencil, from one CPU thread to several steps in one pass.
-    #[value(name = "3d")]
-    Volume,
-    /// Both, each at its usual sizes: what a device is, in one report.
-    All,
-    /// What copies between host and device cost at every step.
-    Copy,
-    /// The kernels that make offset gathers, beside the propagation of both waves.
-    Imaging,
-    /// Explicit time evolution: where points are kept, by where weights are.
-    Ete,
-    /// What snapshots of a volume cost, every step to every hundredth.
-    Snapshots,
-}
-
-#[derive(Clone, Copy, Debug, clap::ValueEnum)]
-enum What {
-    /// 1024 to 32 invocations a workgroup; 2d.
-    Threads,
-    /// Shapes of the workgroup; in 2d ways to cut the major axis.
-    Geometry,
-    /// Slices a workgroup marches through, or an invocation holds; 3d.
-    Slices,
-    /// How many of the devices that --devices names share a volume; 3d.
-    Devices,
-}
-
-impl What {
-    /// The varied parameter of the kernels' workgroups.
-    fn of_workgroups(self) -> Option<Sweep> {
-        match self {
-            What::Threads => Some(Sweep::Threads),
-            What::Geometry => Some(Sweep::Geometry),
-            What::Slices => Some(Sweep::Slices),
-            What::Devices => None,
-        }
-    }
-}
 
 /// `ladder.json`.
 #[derive(Serialize)]
 struct Record<'a> {
-    program: &'static str,
-    version: &'static str,
-    /// Git revision of the program, if built from one.
-    revision: Option<&'static str>,
+    #[serde(flatten)]
+    program: Program,
     /// The device; `null` if only the CPU's rungs ran.
     device: Option<Description>,
     /// The CPU engine.
@@ -200,9 +91,10 @@ enum Results {
 pub fn run(arguments: &Arguments) -> Result<(), Failure> {
     let device = &arguments.device.one;
     if matches!(device.backend, Choice::Reference) {
-        return Err(Failure::input(
-            "the ladder times the CPU engine and GPUs, not the oracle; use --backend cpu",
-        ));
+        return Err(Failure::input((
+            "the ladder times the CPU engine and GPUs, not the oracle",
+            "use --backend cpu",
+        )));
     }
     let mut engines = devices::open(arguments)?;
     let gpu = match engines.is_empty() {
@@ -219,12 +111,16 @@ pub fn run(arguments: &Arguments) -> Result<(), Failure> {
         _ => None,
     };
     if let (Some(what), None) = (gpu_only, &gpu) {
-        return Err(Failure::input(format!(
-            "{what} is for a GPU, and none is used; leave --backend cpu out, or install a Vulkan driver"
+        return Err(Failure::input((
+            format!("{what} is for a GPU, and none is used"),
+            "leave --backend cpu out, or install a Vulkan driver",
         )));
     }
     if arguments.kind != Kind::Ete && (arguments.points.is_some() || arguments.bins.is_some()) {
-        return Err(Failure::input("--points and --bins belong to `ladder ete`; leave them out"));
+        return Err(Failure::input((
+            "--points and --bins belong to `ladder ete`",
+            "leave them out",
+        )));
     }
     let of = gpu.as_ref().or(devices::one_of_gpus(&engines));
     let (cases, evolved) = match arguments.kind {
@@ -247,14 +143,18 @@ pub fn run(arguments: &Arguments) -> Result<(), Failure> {
     let results = measure(arguments, gpu.as_ref(), &mut engines, all, &mut turns)?;
     let not_taken = turns.not_taken;
     let (mut text, pictures) = match &results {
-        Results::Ladders(ladders) => (table::ladders(ladders), chart::ladders(ladders, &name)),
-        Results::Paper(ladders) => (paper::tables(ladders), paper::charts(ladders, &name)),
-        Results::Sweeps(sweeps) => (table::sweeps(sweeps), chart::sweeps(sweeps, &name)),
-        Results::Copies(copies) => (table::copies(copies), chart::copies(copies, &name)),
-        Results::Imaging(times) => (imaging::tables(times), imaging::charts(times, &name)),
-        Results::Ete(times) => (ete::tables(times), ete::charts(times, &name)),
-        Results::Snapshots(times) => (snapshots::tables(times), snapshots::charts(times, &name)),
-        Results::Devices(times) => (devices::tables(times), devices::charts(times)),
+        Results::Ladders(ladders) => {
+            (table::ladders(ladders), drawn::rungs::charts(ladders, &name))
+        }
+        Results::Paper(ladders) => (paper::tables(ladders), drawn::paper::charts(ladders, &name)),
+        Results::Sweeps(sweeps) => (table::sweeps(sweeps), drawn::sweeps::charts(sweeps, &name)),
+        Results::Copies(copies) => (table::copies(copies), drawn::copies::charts(copies, &name)),
+        Results::Imaging(times) => (imaging::tables(times), drawn::imaging::charts(times, &name)),
+        Results::Ete(times) => (ete::tables(times), drawn::ete::charts(times, &name)),
+        Results::Snapshots(times) => {
+            (snapshots::tables(times), drawn::snapshots::charts(times, &name))
+        }
+        Results::Devices(times) => (devices::tables(times), drawn::devices::charts(times)),
     };
     if let Some(gpu) = &gpu {
         let Description { device: name, driver, .. } = gpu.describe();
@@ -270,8 +170,6 @@ pub fn run(arguments: &Arguments) -> Result<(), Failure> {
     timeline::write(&folder, Some(size))?;
     let record = Record {
         program: PROGRAM,
-        version: env!("CARGO_PKG_VERSION"),
-        revision: option_env!("HUYGENS_REVISION"),
         device: gpu.as_ref().map(Gpu::describe),
         cpu: huygens::engine::cpu::Parallel.describe(),
         checked: device.checked,
@@ -293,17 +191,12 @@ const RECORD: &str = "ladder.json";
 /// Minimum chart size, dots: known before anything is measured.
 fn least(cases: &[Climbed], evolved: &[EteCase], devices: usize) -> (u32, u32) {
     let rungs = cases.iter().map(|of| ladder::rungs(&of.case).len()).max();
-    let rows = match (evolved, devices) {
+    BarFigure::least(match (evolved, devices) {
         ([], 0) => rungs.unwrap_or(0).max(cases.len()),
         ([], devices) => devices,
         _ => ETE_KERNELS.len(),
-    };
-    (BarFigure::LEAST.0, HEAD_AND_FOOT + ROW * rows as u32)
+    })
 }
-
-/// Height of a bar chart without its rows, and per row, dots.
-const HEAD_AND_FOOT: u32 = 400;
-const ROW: u32 = 120;
 
 /// Measures cases in order, and collects those that the device does not support.
 struct Turns {
@@ -390,7 +283,7 @@ impl From<LadderError> for Failure {
         match error {
             LadderError::Engine(error) => error.into(),
             LadderError::Bench(error) => Failure::run(error),
-            error => Failure::input(error),
+            error => Failure::input(error.to_string()),
         }
     }
 }

@@ -1,11 +1,10 @@
 //! The results of a ladder as text.
 
-use crate::cli::terminal::table::{
-    Column, NONE, add, digits, hundredths, of, percent, table, tenths,
-};
+use crate::cli::terminal::table::{Column, NONE, add, hundredths, of, percent, table, tenths};
 use comfy_table::{ColumnConstraint, Table};
 use huygens::{
-    engine::gpu::bench::{Copies, Update},
+    engine::gpu::bench::Update,
+    results::{ladder::copies::of_copies, numbers::digits},
     workflow::ladder::{
         Case, Clock, CopyTimes, Ladder, Measured, Point, Row, Series, SweepTimes, TripTimes,
     },
@@ -54,10 +53,10 @@ pub fn ladders(ladders: &[Ladder]) -> String {
 const NOTES: &str = "\
 +-: half of what lies between the fastest and the slowest of the samples, whose median is shown; as many steps
 a sample as fill 10 ms, 1 to 1000, taken in turns after a warm-up. GB/s: what must be moved at the least, 8 bytes a node for the
-Laplacian and 16 for the wave equation; ceiling: its share of the stream ceiling. x before: times as fast as
-the rung before; x thread: as one thread of the CPU. Several steps a pass: Gpts/s count each step, GB/s 20 bytes a node and
-pass; B/step: bytes a node and step with the halos of the tiles; afforded: those that the stream ceiling has time for;
-x before: times as fast as the fastest kernel of one step a pass.";
+Laplacian and 16 for the wave equation; ceiling: its share of the stream ceiling. x before: speedup over
+the rung before; x thread: over one CPU thread. Several steps a pass: Gpts/s count each step, GB/s 20 bytes a node and
+pass; B/step: bytes a node and step with the halos of the tiles; afforded: bytes that the stream ceiling could move in
+that time; x before: speedup over the fastest kernel of one step a pass.";
 
 /// The legend of 2-D columns.
 const PLANE_NOTES: &str = "\
@@ -223,7 +222,7 @@ pub fn copies(copies: &[CopyTimes]) -> String {
             ("kernel", &|trip| us(trip.kernel)),
             ("download", &|trip| us(trip.download)),
             ("round trip", &|trip| us(trip.round_trip)),
-            ("outside kernel", &|trip| percent(trip.share_outside)),
+            ("outside kernel", &|trip| percent(trip.share_outside, 0)),
             ("resident", &|trip| us(trip.resident)),
             ("residency buys", &|trip| format!("{:.1} x", trip.gain)),
         ];
@@ -239,7 +238,7 @@ pub fn copies(copies: &[CopyTimes]) -> String {
                 tenths(thesis.kernel_us),
                 tenths(thesis.download_us[index]),
                 NONE.into(),
-                padded(percent(thesis.share_of_transfers)),
+                padded(percent(thesis.share_of_transfers, 0)),
                 NONE.into(),
                 padded(format!("hoped: {:.0} x", thesis.hoped_for)),
             ];
@@ -255,14 +254,6 @@ pub fn copies(copies: &[CopyTimes]) -> String {
             Kernels by the device's clock where it has one, the rest by the wall. Resident: a step of the wave equation."
 }
 
-/// The words for a way to copy.
-pub fn of_copies(copies: Copies) -> &'static str {
-    match copies {
-        Copies::Whole => "one whole copy",
-        Copies::Columns => "a copy a column",
-    }
-}
-
 pub fn us(time: Measured) -> String {
     digits(1e6 * time.seconds)
 }
@@ -273,11 +264,6 @@ fn spread(time: Measured) -> String {
 
 pub fn ms(time: Measured) -> String {
     digits(1e3 * time.seconds)
-}
-
-/// The name of a case in a title.
-pub fn size(case: &Case) -> String {
-    format!("{} nodes", case.size())
 }
 
 #[cfg(test)]

@@ -16,10 +16,11 @@ use huygens::{
     engine::{Engine, SnapshotView, Timings},
     io::folder::OutputFolder,
     job::{Back, Condition, JobFile, Search},
+    program::PROGRAM,
+    remedy::Message,
     render::FocusFigure,
-    results::{
-        PROGRAM,
-        locate::{self as located, Found, Movie, Output, Report, Shown, Tried, record_folders},
+    results::locate::{
+        self as located, Found, Movie, Output, Report, Shown, Tried, record_folders,
     },
     workflow::locate::{self, Doubt, Focused},
 };
@@ -186,8 +187,6 @@ impl Arguments {
         timeline::write(&folder, file.job.output.draws(0, 1).then_some(size))?;
         let report = Report {
             program: PROGRAM,
-            version: env!("CARGO_PKG_VERSION"),
-            revision: option_env!("HUYGENS_REVISION"),
             job: &file.job,
             engine: description,
             record,
@@ -222,11 +221,11 @@ impl Arguments {
     /// Degrades the recording, if requested.
     fn degrade(&self, back: &mut Back) -> Result<(), Failure> {
         if let Some(part) = self.drop {
-            let refused = |error| Failure::input(format!("--drop: {error}"));
+            let refused = |error| Failure::input(Message::from(error).of("--drop"));
             back.recording = back.recording.without(part).map_err(refused)?;
         }
         if let Some(ratio) = self.noise {
-            let refused = |error| Failure::input(format!("--noise: {error}"));
+            let refused = |error| Failure::input(Message::from(error).of("--noise"));
             back.recording = back.recording.with_noise(ratio).map_err(refused)?;
         }
         Ok(())
@@ -235,10 +234,11 @@ impl Arguments {
     /// Opens the job with the overrides of the command line, and returns the further models to try.
     fn open(&self) -> Result<(JobFile, Vec<String>), Failure> {
         let (mut file, others) = self.job.open_many()?;
-        self.output.tell(&mut file);
+        self.output.apply_to(&mut file);
         let mut wanted = file.locate();
         if let Some(gather) = &self.gather {
-            let path = std::path::absolute(gather).map_err(Failure::input)?;
+            let path =
+                std::path::absolute(gather).map_err(|error| Failure::input(error.to_string()))?;
             wanted.gather = Some(path.display().to_string());
         }
         wanted.condition = self.condition.unwrap_or(wanted.condition);

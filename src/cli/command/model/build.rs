@@ -2,7 +2,7 @@
 
 use super::{
     input::built,
-    output::{OutputArguments, Target},
+    output::{FormatArguments, Target},
 };
 use crate::cli::terminal::failure::Failure;
 use huygens::{grid::PerAxis, job::OneOrEach};
@@ -23,7 +23,7 @@ pub struct Arguments {
     #[arg(long, value_name = "FILE")]
     out: PathBuf,
     #[command(flatten)]
-    output: OutputArguments,
+    output: FormatArguments,
 }
 
 pub fn run(arguments: &Arguments) -> Result<(), Failure> {

@@ -2,7 +2,7 @@
 
 use super::{
     input::{self, FileArguments, PlaceArguments, each},
-    output::{OutputArguments, Target},
+    output::{FormatArguments, Target},
 };
 use crate::cli::terminal::{
     failure::Failure,
@@ -43,7 +43,7 @@ pub struct Arguments {
     #[arg(long, value_name = "METRES", allow_negative_numbers = true)]
     water: Option<f64>,
     #[command(flatten)]
-    output: OutputArguments,
+    output: FormatArguments,
 }
 
 /// A part of a model.

@@ -3,7 +3,7 @@
 use super::input::{FileArguments, each};
 use crate::cli::{
     command::trace_info::{self, FileReport, report},
-    terminal::failure::Failure,
+    terminal::{failure::Failure, say::counted},
 };
 use huygens::io::{
     model_file::{Format, ModelFile, Plausible},
@@ -149,7 +149,8 @@ fn text(info: &Info) -> String {
             let _ = write!(text, "\n           {} samples", axis.n);
             continue;
         }
-        let _ = write!(text, "\n           {label}: {}, {spacing}{origin}", nodes(axis.n));
+        let _ =
+            write!(text, "\n           {label}: {}, {spacing}{origin}", counted(axis.n, "node"));
         if axis.spacing.is_some() {
             let _ = write!(text, " ({unit})");
         }
@@ -173,9 +174,4 @@ fn text(info: &Info) -> String {
         let _ = write!(text, "\n  warning  {warning}");
     }
     text
-}
-
-/// "129 nodes".
-fn nodes(n: usize) -> String {
-    if n == 1 { "1 node".into() } else { format!("{n} nodes") }
 }

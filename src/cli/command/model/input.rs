@@ -11,7 +11,7 @@ use huygens::{
     job::{DepthUnit, OneOrEach, Origin},
     model::{AxisOrder, Placement, Side, VelocityModel, builtin, builtin_volume},
 };
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 #[derive(clap::Args)]
 pub struct FileArguments {
@@ -115,7 +115,7 @@ fn azimuth(text: &str) -> Result<f64, String> {
 }
 
 /// A point of the map from a flag.
-pub fn origin(text: &str) -> Result<Origin, String> {
+fn origin(text: &str) -> Result<Origin, String> {
     let mut origin = Origin { x: f64::NAN, y: 0.0, elevation: 0.0 };
     for part in text.split(',') {
         let wrong = || format!("\"{part}\" is none of x=METRES, y=METRES and elevation=METRES");
@@ -250,10 +250,4 @@ pub fn each<T: Copy>(flag: &str, value: OneOrEach<T>, volume: bool) -> Result<Ax
         ))),
         (_, false) => Err(Failure::input(format!("the model is 2-D; leave the y of {flag} out"))),
     }
-}
-
-/// The file name without its folder.
-pub fn name(path: &Path) -> String {
-    let last = path.file_name().map(PathBuf::from);
-    last.unwrap_or_else(|| path.to_owned()).display().to_string()
 }

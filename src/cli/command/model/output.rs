@@ -17,11 +17,11 @@ use huygens::{
     },
     model::{AxisOrder, Placement, Side, VelocityModel},
 };
-use std::{path::Path, sync::atomic::Ordering};
+use std::path::Path;
 
 /// How a model is written.
 #[derive(clap::Args)]
-pub struct OutputArguments {
+pub struct FormatArguments {
     /// Put the data of an .rsf into a file of their own, FILE@.
     #[arg(long)]
     data_beside: bool,
@@ -42,7 +42,7 @@ pub struct OutputArguments {
 /// The destination of a model.
 pub struct Target<'a> {
     pub out: &'a Path,
-    pub arguments: &'a OutputArguments,
+    pub arguments: &'a FormatArguments,
 }
 
 impl Target<'_> {
@@ -72,18 +72,14 @@ impl Target<'_> {
         (grid, placement): (&Grid, &Placement),
         write: impl FnOnce(ModelOutput<'_>) -> Result<Format, ModelWriteError>,
     ) -> Result<(), Failure> {
-        let writing = progress::doing(format!("writing {}", self.out.display()));
-        let stop = progress::stop_on_ctrl_c();
-        let stopped = || stop.load(Ordering::Relaxed);
-        let format = write(self.output(&stopped))?;
-        drop(writing);
+        let format = progress::writing(self.out, |stopped| write(self.output(stopped)))?;
         let kept = kept(grid, placement, format);
         tell(format_args!("{} is written{kept}", self.out.display()));
         Ok(())
     }
 
     fn output<'a>(&'a self, stopped: &'a dyn Fn() -> bool) -> ModelOutput<'a> {
-        let OutputArguments { data_beside, sample_format, revision, byte_order, force } =
+        let FormatArguments { data_beside, sample_format, revision, byte_order, force } =
             *self.arguments;
         let traces = TraceOptions { format: sample_format, revision, order: byte_order };
         let options = WriteOptions { data_beside, traces, force };

@@ -1,12 +1,13 @@
 //! `huygens model plot`.
 
-use super::input::{self, FileArguments, each, name};
+use super::input::{self, FileArguments, each};
 use crate::cli::{
     flags::picture::FigureArguments,
     terminal::{
         failure::Failure,
         picture::{self, about},
         progress::{self, tell},
+        shell::file_name,
     },
 };
 use huygens::{
@@ -44,7 +45,7 @@ pub fn run(arguments: &Arguments) -> Result<(), Failure> {
     picture::may_write(out, arguments.force)?;
     let model = input::model(&arguments.model, &arguments.file)?;
     let _drawing = progress::doing("drawing");
-    let (grid, velocity, title) = (model.grid(), model.velocity(), name(&arguments.model));
+    let (grid, velocity, title) = (model.grid(), model.velocity(), file_name(&arguments.model));
     let least = if grid.is_volume() { ThreePlaneFigure::LEAST } else { ModelFigure::LEAST };
     let size = arguments.figure.size(least)?;
     let about = about(&title, size);

@@ -1,4 +1,4 @@
-//! A activity in progress and its description.
+//! An activity in progress and its description.
 
 use std::{
     sync::{
@@ -31,7 +31,7 @@ pub enum Count {
     },
 }
 
-/// A activity in progress. The worker updates it, and another thread shows it.
+/// An activity in progress. The worker updates it, and another thread shows it.
 #[derive(Debug)]
 pub struct Activity {
     what: String,

@@ -19,6 +19,7 @@ use huygens::{
 };
 use std::{
     ops::ControlFlow,
+    path::Path,
     sync::{
         Arc,
         atomic::{AtomicBool, Ordering},
@@ -35,6 +36,13 @@ pub struct Progress {
 /// An uncounted activity: "reading salt.npy".
 pub fn doing(what: impl Into<String>) -> Progress {
     Progress::new(Activity::new(what, Count::Nothing, 0), Arc::default())
+}
+
+/// Writes a file; `write` is told whether Ctrl-C was pressed.
+pub fn writing<T>(path: &Path, write: impl FnOnce(&dyn Fn() -> bool) -> T) -> T {
+    let _writing = doing(format!("writing {}", path.display()));
+    let stop = stop_on_ctrl_c();
+    write(&|| stop.load(Ordering::Relaxed))
 }
 
 /// A count of items: "picture".

@@ -35,7 +35,7 @@ struct Screen {
     drawn: bool,
 }
 
-/// Tells and displays nothing from now on.
+/// Silences messages and bars from now on.
 pub fn be_quiet() {
     QUIET.store(true, Ordering::Relaxed);
 }
@@ -78,7 +78,7 @@ fn screen() -> MutexGuard<'static, Screen> {
     SCREEN.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// Shows a activity after a delay.
+/// Shows an activity after a delay.
 pub fn show(activity: &Arc<Activity>) {
     if QUIET.load(Ordering::Relaxed) {
         return;
@@ -93,7 +93,7 @@ pub fn show(activity: &Arc<Activity>) {
     }
 }
 
-/// Removes a activity.
+/// Removes an activity.
 pub fn take_away(activity: &Arc<Activity>) {
     let mut screen = screen();
     if let Some(at) = screen.shown.iter().position(|(shown, _)| Arc::ptr_eq(shown, activity)) {

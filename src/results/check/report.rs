@@ -1,29 +1,34 @@
 //! The report on a job before it runs.
 
-use huygens::{
+use crate::{
     grid::PerAxis,
     io::segy,
     job::{Inputs, Job, JobFile},
     plan::{Array, Dispersion, Plan, TimeAxis, Warning},
-    results::PROGRAM,
+    program::PROGRAM,
     workflow::{rtm::Estimate, shot, tune::Runner},
 };
 use serde::Serialize;
 
+/// `check.json`.
 #[derive(Serialize)]
 pub struct Report<'a> {
     program: &'static str,
     version: &'static str,
+    /// The name of the job.
     pub job_name: String,
+    /// The job.
     pub job: &'a Job,
     /// Nodes of the model and of the computational grid along each axis; no y in 2-D.
     nodes: PerAxis<usize>,
     nodes_with_layers: PerAxis<usize>,
     /// Metres.
     spacing: PerAxis<f64>,
-    /// m/s
+    /// The least velocity of the model, m/s.
     pub slowest: f32,
+    /// The greatest, m/s.
     pub fastest: f32,
+    /// Its steps.
     pub time: TimeAxis,
     /// dt over the largest stable time step.
     pub stability: f64,
@@ -32,14 +37,17 @@ pub struct Report<'a> {
     /// None without a source.
     pub dispersion: Option<Dispersion>,
     shots: usize,
-    /// Number per shot, in the job's order.
+    /// Number of sources of each shot, in the job's order.
     pub sources: Vec<usize>,
+    /// Number of receivers of each shot.
     pub receivers: Vec<usize>,
-    /// Number of traces of all shots, and their size in SEG-Y, bytes.
+    /// Number of traces of all shots.
     pub traces: usize,
+    /// Their size in SEG-Y, bytes.
     pub trace_bytes: u64,
     /// Steps at which the wavefield is saved.
     pub snapshots: usize,
+    /// The engine, and how fast it was.
     pub engine: Runner,
     /// Shots per batch.
     pub at_once: usize,
@@ -51,12 +59,14 @@ pub struct Report<'a> {
     pub refused: Option<String>,
     /// Estimated time of stepping; unknown without a remembered rate.
     pub seconds: Option<f64>,
+    /// What is worth a warning.
     pub warnings: Vec<Warning>,
     /// Files written beside this report.
     pub files: Vec<String>,
 }
 
 impl<'a> Report<'a> {
+    /// Of a job whose shots run `at_once` at a time on an engine, the first of them as `batch`.
     pub fn new(
         file: &'a JobFile,
         inputs: &Inputs,
@@ -73,8 +83,8 @@ impl<'a> Report<'a> {
         let traces = plan.shots.iter().map(|shot| shot.receivers.len()).sum();
         let seconds = engine.gpts_per_s.map(|gpts| 1e-9 * plan.updates() / gpts);
         Report {
-            program: PROGRAM,
-            version: env!("CARGO_PKG_VERSION"),
+            program: PROGRAM.name,
+            version: PROGRAM.version,
             job_name: file.name.clone(),
             job: &file.job,
             nodes: plan.model_grid.n.in_model(volume),

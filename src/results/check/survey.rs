@@ -1,6 +1,6 @@
 //! A picture of a survey over its model.
 
-use huygens::{
+use crate::{
     grid::Position,
     job::{Inputs, JobFile},
     render::{Marks, ModelFigure, Plane},

@@ -1,9 +1,9 @@
-//! A chart of a job's dispersion.
+//! A chart of a job's dispersion: the errors of phase velocities, and the limit of them.
 
-use super::text::short;
-use huygens::{
+use crate::{
     plan::{Dispersion, MOST_PERIODS, Plan},
     render::{Across, Curve, CurveFigure, Line},
+    results::numbers::short,
     stencil::dispersion::{Direction, directions},
 };
 
@@ -13,8 +13,8 @@ const RANGE: (f64, f64) = (2.0, 32.0);
 /// Tolerance of a velocity, per cent.
 const RIGHT: f64 = 1e-4;
 
-/// |c/v - 1| against points per wavelength in the slowest medium, with the job's frequencies;
-/// `None` without a source.
+/// |c/v - 1| against points per wavelength in the slowest medium, with the frequencies of the job of
+/// this name; `None` without a source.
 pub fn dispersion(name: &str, plan: &Plan) -> Option<CurveFigure> {
     let known = plan.dispersion()?;
     let mut curves = errors(plan, &known);
@@ -35,7 +35,7 @@ pub fn dispersion(name: &str, plan: &Plan) -> Option<CurveFigure> {
     let path = known.path / 1000.0;
     let frequency = known.dominant.frequency;
     let figure = CurveFigure {
-        title: format!("Numerical dispersion of {}", last(name)),
+        title: format!("Numerical dispersion of {}", name),
         subtitle: format!(
             "at {} m/s, steps of {} ms{}",
             // As the model stores it: the further digits of an f64 are noise.
@@ -94,16 +94,10 @@ fn same(a: &[(f64, f64)], b: &[(f64, f64)]) -> bool {
     a.len() == b.len() && a.iter().zip(b).all(|(a, b)| (a.1 / b.1 - 1.0).abs() < 1e-6)
 }
 
-/// The last component of a path.
-fn last(name: &str) -> String {
-    let last = std::path::Path::new(name).file_name();
-    last.map_or_else(|| name.to_owned(), |name| name.to_string_lossy().into_owned())
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-    use huygens::{
+    use crate::{
         acquisition::{Ricker, Shot, Source, TimeDispersion, Wavelet},
         boundary::{Absorber, Boundary, Top},
         grid::Axes,

@@ -1,0 +1,114 @@
+//! The flags of `huygens ladder`.
+
+use super::sizes::{Orders, Sizes, Wings};
+use crate::cli::flags::{device::Devices, picture::FigureArguments};
+use huygens::workflow::ladder::Sweep;
+use std::path::PathBuf;
+
+#[derive(clap::Args)]
+#[command(after_help = "Examples:\n  huygens ladder 2d\n  \
+                        huygens ladder 2d --size 4096 --order 8\n  \
+                        huygens ladder 2d --sweep geometry\n  \
+                        huygens ladder 2d --wing 2..16\n  \
+                        huygens ladder 3d\n  \
+                        huygens ladder 3d --size 512x512x400 --order 6,8,10,12\n  \
+                        huygens ladder 3d --sweep slices\n  \
+                        huygens ladder 3d --paper\n  \
+                        huygens ladder 3d --sweep devices --devices all\n  \
+                        huygens ladder all --json\n  \
+                        huygens ladder copy\n  \
+                        huygens ladder imaging --size 1024\n  \
+                        huygens ladder ete --points 37\n  \
+                        huygens ladder snapshots\n\
+                        --backend auto takes software Vulkan too where there is no real GPU.\n\
+                        What each rung is: docs/ladder.md")]
+pub struct Arguments {
+    /// What to climb.
+    #[arg(value_enum)]
+    pub kind: Kind,
+    /// Nodes: ZxX or ZxXxY, N for the same along each axis, A..B for such that double, or several of these
+    /// with commas [default: 2d: 310x775, the thesis' grid, and 4096 on a real GPU; 3d: 512 on a real GPU,
+    /// 64 on another, with --sweep devices 480x480x800 on GPUs; imaging: 1024 on a real GPU, 96 on another; ete and snapshots: 320x320x912, the paper's, or
+    /// 48x40x32]
+    #[arg(long, value_name = "NODES", value_parser = Sizes::parse)]
+    pub size: Option<Sizes>,
+    /// Wing of the windowed sinc, cells: L, A..B, or several with commas [default: 2d: 8, as in the thesis;
+    /// 3d: order 8 instead]
+    #[arg(long, value_name = "CELLS", value_parser = Wings::parse)]
+    pub wing: Option<Wings>,
+    /// A Taylor operator of this order instead, or several with commas.
+    #[arg(long, value_name = "ORDER", value_parser = Orders::parse, conflicts_with = "wing")]
+    pub order: Option<Orders>,
+    /// The volumes and orders of the 3-D paper's tables 1 and 2, beside its figures.
+    #[arg(long, conflicts_with_all = ["size", "wing", "order", "sweep"])]
+    pub paper: bool,
+    /// Points of the stencil of explicit time evolution, 37 or 73 [default: each; ete]
+    #[arg(long, value_name = "COUNT", conflicts_with_all = ["wing", "order", "paper", "sweep"])]
+    pub points: Option<usize>,
+    /// Velocities of its table, evenly spaced [default: 902, as in the paper; ete]
+    #[arg(long, value_name = "COUNT", conflicts_with_all = ["wing", "order", "paper", "sweep"])]
+    pub bins: Option<usize>,
+    /// Time the kernels with other workgroups, or a volume on 1, 2, ... devices, instead of climbing.
+    #[arg(long, value_enum)]
+    pub sweep: Option<What>,
+    /// Write where the time of a sweep over devices went: trace.json for chrome://tracing and Perfetto, and timeline.png.
+    #[arg(long, requires = "devices")]
+    pub trace: bool,
+    #[command(flatten)]
+    pub device: Devices,
+    /// The folder to write to; made if it is missing [default: ladder, or ladder-3d and so on]
+    #[arg(long, value_name = "DIR")]
+    pub out: Option<PathBuf>,
+    /// Overwrite the folder's files.
+    #[arg(long)]
+    pub force: bool,
+    #[command(flatten)]
+    pub figure: FigureArguments,
+    /// Print ladder.json on standard output.
+    #[arg(long)]
+    pub json: bool,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, clap::ValueEnum)]
+pub enum Kind {
+    /// The rungs of the 2-D stencil, from one CPU thread to the step of `shot`.
+    #[value(name = "2d")]
+    Plane,
+    /// The rungs of the 3-D stencil, from one CPU thread to several steps in one pass.
+    #[value(name = "3d")]
+    Volume,
+    /// Both, each at its usual sizes: what a device is, in one report.
+    All,
+    /// What copies between host and device cost at every step.
+    Copy,
+    /// The kernels that make offset gathers, beside the propagation of both waves.
+    Imaging,
+    /// Explicit time evolution: where points are kept, by where weights are.
+    Ete,
+    /// What snapshots of a volume cost, every step to every hundredth.
+    Snapshots,
+}
+
+#[derive(Clone, Copy, Debug, clap::ValueEnum)]
+pub enum What {
+    /// 1024 to 32 invocations a workgroup; 2d.
+    Threads,
+    /// Shapes of the workgroup; in 2d ways to cut the major axis.
+    Geometry,
+    /// Slices a workgroup marches through, or an invocation holds; 3d.
+    Slices,
+    /// How many of the devices that --devices names share a volume; 3d.
+    Devices,
+}
+
+impl What {
+    /// The varied parameter of the kernels' workgroups.
+    pub fn of_workgroups(self) -> Option<Sweep> {
+        match self {
+            What::Threads => Some(Sweep::Threads),
+            What::Geometry => Some(Sweep::Geometry),
+            What::Slices => Some(Sweep::Slices),
+            What::Devices => None,
+        }
+    }
+}

@@ -1,0 +1,60 @@
+//! Copies between host and device.
+
+use super::{Pictures, each, subtitle};
+use crate::{
+    engine::gpu::bench::Copies,
+    render::{Bar, BarFigure, BarRow},
+    results::numbers::digits,
+    workflow::ladder::{CopyTimes, Measured},
+};
+
+/// The words for a way to copy.
+pub fn of_copies(copies: Copies) -> &'static str {
+    match copies {
+        Copies::Whole => "one whole copy",
+        Copies::Columns => "a copy a column",
+    }
+}
+
+/// One chart per case.
+pub fn charts(copies: &[CopyTimes], device: &str) -> Pictures {
+    each("ladder", copies, |copied| &copied.case, |copied| trips(copied, device))
+}
+
+fn trips(copied: &CopyTimes, device: &str) -> BarFigure {
+    let row = |label: String, time: &Measured, mark| {
+        let us = 1e6 * time.seconds;
+        let bar = Bar { value: Some(us), text: format!("{} us", digits(us)) };
+        BarRow { label, bars: vec![bar], mark }
+    };
+    let mut rows = Vec::new();
+    // Uploads and downloads are the same for every kernel.
+    for trip in copied.trips.iter().take(2) {
+        let (copies, index) = (of_copies(trip.copies), usize::from(trip.copies == Copies::Columns));
+        let [up, down] =
+            [copied.thesis.upload_us, copied.thesis.download_us].map(|us| Some(us[index]));
+        rows.push(row(format!("field up, {copies}"), &trip.upload, up));
+        rows.push(row(format!("Laplacian down, {copies}"), &trip.download, down));
+    }
+    for trip in &copied.trips {
+        let thesis = (trip.name.starts_with('5')).then_some(copied.thesis.kernel_us);
+        if trip.copies == Copies::Whole {
+            rows.push(row(format!("{}: kernel alone", trip.name), &trip.kernel, thesis));
+        }
+        let copies = of_copies(trip.copies);
+        rows.push(row(format!("{}: round trip, {copies}", trip.name), &trip.round_trip, None));
+        if trip.copies == Copies::Columns {
+            rows.push(row(format!("{}: resident wave step", trip.name), &trip.resident, None));
+        }
+    }
+    BarFigure {
+        title: "Copies between host and device".into(),
+        subtitle: subtitle(&copied.case, device),
+        axis: "Microseconds a step (log)".into(),
+        log: true,
+        series: vec![String::new()],
+        rows,
+        marks: Some("Tesla K20m, thesis (2014), on its grid".into()),
+        lines: vec![(1e6 * copied.submit.seconds, "an empty submit".into())],
+    }
+}
