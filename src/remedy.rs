@@ -349,6 +349,14 @@ pub struct Message {
     pub remedy: String,
 }
 
+impl Message {
+    /// The message, which begins with what it is of.
+    #[must_use]
+    pub fn of(self, what: impl fmt::Display) -> Self {
+        Message { text: format!("{what}: {}", self.text), remedy: self.remedy }
+    }
+}
+
 impl<R: Refusal> From<R> for Message {
     fn from(refusal: R) -> Self {
         Message { text: refusal.to_string(), remedy: remedies(&refusal) }

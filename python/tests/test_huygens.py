@@ -203,6 +203,18 @@ def test_a_source_is_located():
     assert found.map.shape == (81, 61)
 
 
+def test_doubts_about_images_and_sources_are_warnings():
+    with pytest.warns(UserWarning, match="alias frequencies"):
+        huygens.rtm(survey(), interval=0.1)
+    shot = huygens.Shot(huygens.Source((420, 380), huygens.ricker(20, delay=0.1)), huygens.line((0, 0), (800, 0), 81))
+    setup = huygens.Survey(model(), shot, 0.6)
+    gather = huygens.shot(setup)
+    with pytest.warns(UserWarning, match="may be spurious|sources were found"):
+        huygens.locate(setup, gather, sources=3)
+    with pytest.raises(huygens.InputError, match="every node.*smaller mask"):
+        huygens.locate(setup, gather, mask=9000.0)
+
+
 def test_files_and_pictures(tmp_path):
     gather = huygens.shot(survey(step=0.001, record=0.002))
     for ending in ("sgy", "su", "npz", "h5"):

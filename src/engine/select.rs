@@ -140,14 +140,29 @@ pub fn open_several(
     each.collect()
 }
 
-/// The number of the GPU that `auto` gives to process `turn` of several on a host, counted from 0:
-/// the best GPUs of one kind in turn; `None` if the CPU engine is better.
-pub fn in_turn(turn: usize) -> Option<usize> {
+/// What a name in a list of devices stands for: a backend, or a GPU by its number or name.
+pub fn wanted(name: &str) -> Wanted {
+    match Choice::NAMED.iter().find(|(own, _)| own.eq_ignore_ascii_case(name)) {
+        Some((_, choice)) => (*choice, None),
+        None => (Choice::Auto, Some(name.to_owned())),
+    }
+}
+
+/// The engine that `auto` gives to process `turn` of several on a host, counted from 0: the best
+/// GPUs of one kind in turn, proved; `None` if the CPU engine is better.
+pub fn open_in_turn(
+    turn: usize,
+    checked: bool,
+    model: ModelStorage,
+    ensure_proved: &dyn Fn(&Gpu) -> Result<(), EngineError>,
+) -> Result<Option<Box<dyn Engine>>, SelectError> {
     let all = gpu::list(false);
     let able = preferred(&all);
     let alike: Vec<_> = able.iter().filter(|gpu| gpu.rank() == able[0].rank()).collect();
-    let taken = *alike.get(turn % alike.len().max(1))?;
-    all.iter().position(|gpu| std::ptr::eq(gpu, *taken))
+    let Some(adapter) = alike.get(turn % alike.len().max(1)) else { return Ok(None) };
+    let gpu = Gpu::open(adapter, checked)?;
+    ensure_proved(&gpu)?;
+    Ok(Some(Box::new(gpu.with_model(model))))
 }
 
 /// A CPU engine.
@@ -252,6 +267,12 @@ fn choose<'a>(
 mod tests {
     use super::*;
     use std::cell::RefCell;
+
+    #[test]
+    fn a_name_is_a_backend_or_a_gpu() {
+        assert_eq!(wanted("CPU"), (Choice::Cpu, None));
+        assert_eq!(wanted("1"), (Choice::Auto, Some("1".into())));
+    }
 
     #[test]
     fn one_that_fails_is_passed_over() {

@@ -12,6 +12,20 @@ pub enum Sides {
     Centimetres(f64, f64),
 }
 
+/// Centimetres per inch.
+const INCH: f64 = 2.54;
+
+impl Sides {
+    /// Width and height in pixels, at so many pixels per inch.
+    pub fn pixels(self, dpi: f64) -> (u32, u32) {
+        let pixels = |side: f64| (side / INCH * dpi).round() as u32;
+        match self {
+            Sides::Pixels(width, height) => (width, height),
+            Sides::Centimetres(width, height) => (pixels(width), pixels(height)),
+        }
+    }
+}
+
 impl FromStr for Sides {
     type Err = String;
 

@@ -82,6 +82,13 @@ impl FigureSize {
         })
     }
 
+    /// The least width and height on paper of a layout of so many dots (width, height), in
+    /// centimetres rounded up to millimetres: on paper the resolution does not change the result.
+    pub fn least_centimetres((across, down): (u32, u32)) -> (f64, f64) {
+        let paper = |dots: u32| (10.0 * 2.54 * f64::from(dots) / DOTS).ceil() / 10.0;
+        (paper(across), paper(down))
+    }
+
     /// The same figure at half as many pixels along each side.
     pub fn halved(self) -> Self {
         let half = |side: u32| (side / 2).max(1);

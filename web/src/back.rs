@@ -7,7 +7,7 @@ use huygens::{
     job::Search,
     ndarray::s,
     plan::{Mask, Plan},
-    results::locate::recorded_at,
+    workflow::locate::recorded_at,
     workflow::locate::{Focused, Peak},
 };
 use std::sync::Arc;

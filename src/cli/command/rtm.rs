@@ -19,13 +19,12 @@ use crate::cli::{
 };
 use huygens::{
     engine::{Engine, gpu::ModelStorage},
-    io::folder::{OutputFolder, RUN, SUMS},
+    io::folder::{OutputFolder, RUN},
     job::{Hear, JobFile, Migrated, Migrating, Stage},
-    plan::Array,
     render::{FigureSize, GatherFigure},
     results::{
         Elapsed, Record,
-        rtm::{Movie, Output, Sums},
+        rtm::{InOrder, Movie, Output, Sums, memory},
         survey::{Identity, TaskOutputs},
     },
     workflow::{
@@ -33,7 +32,7 @@ use huygens::{
         rtm::{self, Partial},
     },
 };
-use std::{collections::BTreeMap, path::Path, time::Instant};
+use std::{path::Path, time::Instant};
 
 #[derive(clap::Args)]
 #[command(after_help = "Examples:\n  huygens rtm assets/jobs/rtm-salt.toml\n  \
@@ -141,8 +140,7 @@ fn migrate(arguments: &Arguments, merges: bool) -> Result<(), Failure> {
         None => Movie::new(&output, &out, sums.all.len()),
         Some(_) => None,
     };
-    let (mut order, mut waiting) = (left.iter(), BTreeMap::new());
-    let mut next = order.next();
+    let mut order = InOrder::new(&left);
     let mut begin = |stage: Stage<'_>| -> Result<Box<Hear<'_>>, Failure> {
         let steps = match stage {
             Stage::Modelling(plan) => Progress::of_run(&engines, plan, &stop)?,
@@ -155,12 +153,10 @@ fn migrate(arguments: &Arguments, merges: bool) -> Result<(), Failure> {
     };
     let ended = run.run(recorded, &mut begin, &mut |partial| {
         let Some(movie) = &mut movie else { return Ok(sums.add(partial)?) };
-        // Movie frames follow the order of the shots, whichever device finishes first.
-        waiting.insert(partial.shots.start, partial);
-        while let Some(partial) = next.and_then(|shot| waiting.remove(shot)) {
+        order.add(partial);
+        for partial in order.by_ref() {
             sums.add(partial)?;
             movie.hear(&output, &sums.stack);
-            next = order.next();
         }
         Ok(())
     });
@@ -193,14 +189,8 @@ fn migrate(arguments: &Arguments, merges: bool) -> Result<(), Failure> {
     let part = migrated.plan.part(&left);
     let seconds = Elapsed { plan: planned, engine: timings, output: rest };
     timeline::write(&folder, file.job.output.draws(0, 1).then_some(size))?;
-    let mut files = folder.files();
-    // Unlisted files are removed: the sums have become an image.
-    files.retain(|file| file != RUN && (task.is_some() || !Path::new(file).starts_with(SUMS)));
-    let mut memory = migrated.plan.batch(0..at_once).memory();
-    let kept = cost.map_or([0; 2], |cost| [cost.bytes, cost.host]);
-    memory.push(Array { name: "source wavefields", bytes: kept[0] });
-    memory.push(Array { name: "source wavefields in the host's memory", bytes: kept[1] });
-    memory.retain(|array| array.bytes > 0);
+    let files = sums.listed(task.is_some());
+    let memory = memory(&migrated, at_once, cost);
     let updates = part.updates() * cost.map_or(0.0, |cost| cost.runs + 1.0);
     let mut record =
         Record::new(&file.job, &inputs, description, memory, files, (updates, Ok(seconds)));

@@ -2,7 +2,7 @@
 
 use crate::cli::terminal::{failure::Failure, shell::quoted};
 use huygens::{
-    job::{JobError, JobFile, examples::thesis},
+    job::{JobFile, examples::thesis},
     model::AxisOrder,
     remedy::Message,
 };
@@ -79,9 +79,8 @@ impl JobArguments {
         }
         if let Some(h) = self.spacing {
             let flag = format!("--spacing {h}");
-            model.take_spacing(h, !models.is_empty()).map_err(|Message { text, remedy }| {
-                JobError::Other(Message { text: format!("{flag}: {text}"), remedy })
-            })?;
+            let refused = |message: Message| Failure::input(message.of(&flag));
+            model.take_spacing(h, !models.is_empty()).map_err(refused)?;
             flags.insert("model.spacing".into(), flag);
         }
         if let Some(axes) = &self.axes {

@@ -7,9 +7,6 @@ use huygens::{
     results::gain,
 };
 
-/// Centimetres per inch.
-const INCH: f64 = 2.54;
-
 #[derive(clap::Args, Clone, Debug, Default)]
 pub struct FigureArguments {
     /// Width and height of every picture, pixels or cm, such as 1600x900 or 16x9cm [default: 10.67 inches wide, and
@@ -31,28 +28,18 @@ impl FigureArguments {
     pub fn over(&self, job: Figures, least: (u32, u32)) -> Result<FigureSize, Failure> {
         let dpi = self.dpi.or(job.dpi);
         let paper = dpi.unwrap_or(FigureSize::default().dpi());
-        let pixels = self.figure_size.or(job.size).map(|sides| match sides {
-            Sides::Pixels(width, height) => (width, height),
-            Sides::Centimetres(width, height) => {
-                let pixels = |side: f64| (side / INCH * paper).round() as u32;
-                (pixels(width), pixels(height))
-            }
-        });
+        let sides = self.figure_size.or(job.size);
+        let pixels = sides.map(|sides| sides.pixels(paper));
         let refused = |error: RenderError| Failure::input(error.to_string());
         gain(&job).check().map_err(refused)?;
         let size = FigureSize::new(pixels, paper).map_err(refused)?;
-        match (self.figure_size.or(job.size), size.check(least)) {
+        match (sides, size.check(least)) {
             (_, Ok(())) => Ok(size),
-            // On paper the resolution does not change the result.
             (Some(sides @ Sides::Centimetres(..)), Err(_)) => {
-                let paper = |dots: u32| {
-                    (10.0 * INCH * f64::from(dots) / FigureSize::default().dpi()).ceil() / 10.0
-                };
-                Err(Failure::input(format!(
-                    "a figure of {} is too small for its text; give at least {}x{}cm, or pixels with fewer dpi",
-                    String::from(sides),
-                    paper(least.0),
-                    paper(least.1)
+                let (width, height) = FigureSize::least_centimetres(least);
+                Err(Failure::input((
+                    format!("a figure of {} is too small for its text", String::from(sides)),
+                    format!("give at least {width}x{height}cm, or pixels with fewer dpi"),
                 )))
             }
             (_, Err(error)) => Err(refused(error)),

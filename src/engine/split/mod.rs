@@ -64,6 +64,13 @@ impl Split {
         Ok(Split { engines, cut, timings: Arc::default() })
     }
 
+    /// True if a shot of a Plan does not fit one of the engines.
+    pub fn is_needed(engines: &[Box<dyn Engine>], plan: &Plan) -> bool {
+        use EngineError::{DoesNotFit, TooLarge};
+        let refused = |said| matches!(said, Err(DoesNotFit(_) | TooLarge { .. }));
+        engines.iter().any(|engine| refused(engine.batch(plan)))
+    }
+
     /// The times of its runs' shares so far, in the order of the engines; empty without any.
     pub fn timings(&self) -> Vec<ShareTimings> {
         self.timings.lock().unwrap_or_else(PoisonError::into_inner).clone()

@@ -2,9 +2,11 @@
 
 mod gathers;
 mod movie;
+mod order;
 mod sums;
 
 pub use movie::Movie;
+pub use order::InOrder;
 pub use sums::Sums;
 
 use super::{
@@ -18,8 +20,9 @@ use crate::{
         segy::{ByteOrder, Format, IntervalUnit, LengthUnit, ModelSpec, Revision, write_model},
     },
     job::{ImageFormat, Migrated},
+    plan::Array,
     render::{Marks, Plane, SnapshotFigure},
-    workflow::rtm::Stacked,
+    workflow::rtm::{Cost, Stacked},
 };
 use ndarray::{Array3, ArrayView2, ArrayViewD, Axis};
 
@@ -170,6 +173,17 @@ impl Output<'_> {
             placement: *self.migrated.model.placement(),
         }
     }
+}
+
+/// The arrays of a run that migrates `at_once` shots together, with what keeps the source
+/// wavefields, if any were kept.
+pub fn memory(migrated: &Migrated, at_once: usize, cost: Option<Cost>) -> Vec<Array> {
+    let mut memory = migrated.plan.batch(0..at_once).memory();
+    let kept = cost.map_or([0; 2], |cost| [cost.bytes, cost.host]);
+    memory.push(Array { name: "source wavefields", bytes: kept[0] });
+    memory.push(Array { name: "source wavefields in the host's memory", bytes: kept[1] });
+    memory.retain(|array| array.bytes > 0);
+    memory
 }
 
 /// An axis as named in a file of Madagascar.

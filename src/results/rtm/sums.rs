@@ -4,7 +4,7 @@ use super::finite;
 use crate::{
     engine::Description,
     io::{
-        folder::{FolderError, JOURNAL, OutputFolder, SUMS},
+        folder::{FolderError, JOURNAL, OutputFolder, RUN, SUMS},
         journal::{self, Done, Piece},
         npy,
     },
@@ -146,6 +146,14 @@ impl<'a> Sums<'a> {
         }
         (self.at, self.took) = (Instant::now(), begun.elapsed());
         Ok(())
+    }
+
+    /// The files that the record of a finished run lists; others are removed. Those of the sums stay
+    /// in a task, and have become an image in a run of all shots.
+    pub fn listed(&self, is_task: bool) -> Vec<String> {
+        let mut files = self.folder.files();
+        files.retain(|file| file != RUN && (is_task || !Path::new(file).starts_with(SUMS)));
+        files
     }
 
     /// Writes the unsaved sums of a run that has failed: the number of shots in the sums that are

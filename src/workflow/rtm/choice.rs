@@ -10,6 +10,7 @@ use crate::{
     plan::{Imaging, Saved},
     remedy::Remedy,
 };
+use serde::Serialize;
 
 /// Shots that are migrated together, and their storage.
 pub(super) type Choice = (usize, Strategy);
@@ -22,6 +23,20 @@ const NAMED: [(Wavefield, &str); 5] = [
     (Wavefield::HalfBoundaries, "boundaries-16"),
     (Wavefield::Host, "host"),
 ];
+
+/// Why the source wavefields are stored as they are.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Why {
+    /// It was requested.
+    Asked,
+    /// All imaging steps fit.
+    AllFit,
+    /// The fastest that fits and gives the same bits, estimated from the bytes moved.
+    Fastest,
+    /// Nothing fits, and it takes the least memory.
+    NothingFits,
+}
 
 impl Migration<'_> {
     /// The migration with the requested storage of the source wavefields.
@@ -51,15 +66,13 @@ impl Migration<'_> {
     }
 
     /// The reason for the choice.
-    pub fn why(&self) -> &'static str {
+    pub fn why(&self) -> Why {
         let cost = self.cost(&self.strategy, self.at_once);
         match (self.asked, cost.parts, cost.fits) {
-            (true, ..) => "rtm.wavefield asks for it",
-            (false, 1, true) if self.strategy.place == Place::Fields => "all imaging steps fit",
-            (false, _, true) => {
-                "the fastest that fits and gives the same bits, estimated from the bytes moved; rtm.wavefield names another"
-            }
-            (false, _, false) => "nothing fits, and it takes the least memory; raise rtm.memory",
+            (true, ..) => Why::Asked,
+            (false, 1, true) if self.strategy.place == Place::Fields => Why::AllFit,
+            (false, _, true) => Why::Fastest,
+            (false, _, false) => Why::NothingFits,
         }
     }
 

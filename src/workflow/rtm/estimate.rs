@@ -1,6 +1,6 @@
 //! The cost of a migration, known before it runs.
 
-use super::{Cost, Migration, Partial};
+use super::{Cost, Migration, Partial, Why};
 use crate::plan::Array;
 use serde::Serialize;
 
@@ -16,7 +16,7 @@ pub struct Estimate {
     /// Storage of the source wavefields, from the one with the most memory on.
     pub kept: Vec<Cost>,
     /// The reason for the choice taken.
-    pub why: &'static str,
+    pub why: Why,
     /// Seconds of stepping for each of `kept`, at the rate of the shots and in proportion to the
     /// bytes moved; unknown if no rate is remembered.
     pub seconds: Option<Vec<f64>>,

@@ -32,6 +32,7 @@ mod turns;
 pub use crate::conditioning::Mute;
 pub use angles::angle_gathers;
 pub use budget::memory;
+pub use choice::Why;
 pub use direct::{NotUniform, direct_waves, without_direct};
 pub use estimate::Estimate;
 pub use image::{Condition, Stacked, laplacian};

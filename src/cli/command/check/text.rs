@@ -10,8 +10,12 @@ use huygens::{
     engine::binary,
     job::{Layer, OneOrEach, Operator},
     plan::{Dispersion, MOST_PERIODS, Plan, Resolution},
+    remedy::Remedy,
     results::{check::Report, numbers::short},
-    workflow::{rtm::Estimate, tune::KernelFrom},
+    workflow::{
+        rtm::{Estimate, Why},
+        tune::KernelFrom,
+    },
 };
 
 pub fn text(report: &Report<'_>, plan: &Plan) -> String {
@@ -267,6 +271,14 @@ fn migration(lines: &mut Lines, of: &Estimate) {
             ),
         );
     }
+    let why = match why {
+        Why::Asked => "rtm.wavefield asks for it".to_owned(),
+        Why::AllFit => "all imaging steps fit".to_owned(),
+        Why::Fastest => "the fastest that fits and gives the same bits, estimated from the bytes moved; rtm.wavefield names another".to_owned(),
+        Why::NothingFits => {
+            format!("nothing fits, and it takes the least memory; {}", Remedy::MoreMemory)
+        }
+    };
     lines.add("", format!("chosen: {why}"));
 }
 

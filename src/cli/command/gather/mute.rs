@@ -2,7 +2,10 @@
 
 use super::file::FromTo;
 use crate::cli::terminal::failure::Failure;
-use huygens::conditioning::{ConditioningError, Mute, mute};
+use huygens::{
+    conditioning::{ConditioningError, Mute, mute},
+    remedy::Message,
+};
 
 #[derive(clap::Args)]
 #[command(
@@ -34,7 +37,10 @@ pub fn run(arguments: &Arguments) -> Result<(), Failure> {
         if arguments.tail { mute::tail } else { mute::top };
     for gather in &mut gathers {
         let line = Mute { velocity, delay, taper };
-        let refused = |error| Failure::input(format!("record {}: {error}", gather.record));
+        let refused = |error| {
+            let of = format_args!("record {}", gather.record);
+            Failure::input(Message::from(error).of(of))
+        };
         let offsets = line.offsets(gather.source, &gather.receivers).map_err(refused)?;
         mute(&mut gather.traces, (gather.interval, 0.0), &offsets, line).map_err(Failure::input)?;
     }

@@ -20,6 +20,7 @@ use huygens::{
     },
     job::{Back, ConditionName, JobFile, Search},
     program::PROGRAM,
+    remedy::Message,
     render::FocusFigure,
     results::locate::{
         self as located, Found, Movie, Output, Report, Shown, Tried, record_folders,
@@ -226,11 +227,11 @@ impl Arguments {
     /// Degrades the recording, if requested.
     fn degrade(&self, back: &mut Back) -> Result<(), Failure> {
         if let Some(part) = self.drop {
-            let refused = |error| Failure::input(format!("--drop: {error}"));
+            let refused = |error| Failure::input(Message::from(error).of("--drop"));
             back.recording = back.recording.without(part).map_err(refused)?;
         }
         if let Some(ratio) = self.noise {
-            let refused = |error| Failure::input(format!("--noise: {error}"));
+            let refused = |error| Failure::input(Message::from(error).of("--noise"));
             back.recording = back.recording.with_noise(ratio).map_err(refused)?;
         }
         Ok(())

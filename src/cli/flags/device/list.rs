@@ -5,10 +5,10 @@ use crate::cli::{kernel, terminal::failure::Failure};
 use clap::{Args, builder::RangedU64ValueParser};
 use huygens::{
     engine::{
-        Engine, EngineError,
+        Engine, Split,
         gpu::ModelStorage,
         prove_once,
-        select::{self, Choice, Wanted},
+        select::{self, Choice},
         share::MOST_GHOST_STEPS,
     },
     plan::Plan,
@@ -47,17 +47,12 @@ pub struct Splitting {
 impl Splitting {
     /// True if shots are split over the engines.
     pub fn splits(self, engines: &[Box<dyn Engine>], plan: &Plan) -> bool {
-        let too_large = || {
-            use EngineError::{DoesNotFit, TooLarge};
-            let refused = |said| matches!(said, Err(DoesNotFit(_) | TooLarge { .. }));
-            engines.iter().any(|engine| refused(engine.batch(plan)))
-        };
         if self.split && engines.len() < 2 {
             tracing::warn!(
                 "--split needs two devices or more, and there is one; name more with --devices"
             );
         }
-        engines.len() > 1 && (self.split || too_large())
+        engines.len() > 1 && (self.split || Split::is_needed(engines, plan))
     }
 }
 
@@ -109,7 +104,9 @@ impl Devices {
         let wanted = match &self.devices {
             None => return self.one.open(storage).map(|engine| vec![engine]),
             Some(List::All) => None,
-            Some(List::Each(names)) => Some(names.iter().map(|name| wanted(name)).collect()),
+            Some(List::Each(names)) => {
+                Some(names.iter().map(|name| select::wanted(name)).collect())
+            }
         };
         let opened = select::open_several(wanted, checked, storage, &prove_once);
         tracing::debug!(seconds = began.elapsed().as_secs_f64(), "devices opened");
@@ -156,14 +153,6 @@ impl Devices {
     }
 }
 
-/// The meaning of a name in a list: a backend, or a GPU by its index or name.
-fn wanted(name: &str) -> Wanted {
-    match Choice::NAMED.iter().find(|(own, _)| own.eq_ignore_ascii_case(name)) {
-        Some((_, choice)) => (*choice, None),
-        None => (Choice::Auto, Some(name.to_owned())),
-    }
-}
-
 /// The result of opening engines.
 type Opened = Result<Vec<Box<dyn Engine>>, Failure>;
 
@@ -198,8 +187,6 @@ mod tests {
     fn lists_are_read_and_refused() {
         assert_eq!("all".parse(), Ok(List::All));
         assert_eq!("0, CPU".parse(), Ok(List::Each(vec!["0".into(), "CPU".into()])));
-        assert_eq!(wanted("CPU"), (Choice::Cpu, None));
-        assert_eq!(wanted("1"), (Choice::Auto, Some("1".into())));
         let many = ["0"; 65].join(",");
         for (bad, part) in
             [("all,0", "give all"), ("0,,1", "0,1"), ("", "0,1"), (&many, "at most 64")]

@@ -46,13 +46,11 @@ impl Device {
         let adapter = self.adapter.as_deref();
         let began = Instant::now();
         // Ranks of a host share its GPUs round robin.
-        let turn = ranks::all()
-            .filter(|_| self.is_auto())
-            .and_then(|ranks| select::in_turn(ranks.local()));
-        if let Some(gpu) = turn {
-            let wanted = Some(vec![(Choice::Auto, Some(gpu.to_string()))]);
-            let opened = select::open_several(wanted, self.checked, storage, &prove_once)?;
-            return Ok(opened.into_iter().next().expect("one was wanted"));
+        if let Some(ranks) = ranks::all().filter(|_| self.is_auto())
+            && let Some(engine) =
+                select::open_in_turn(ranks.local(), self.checked, storage, &prove_once)?
+        {
+            return Ok(engine);
         }
         let open = select::open(self.backend, adapter, self.checked, storage, &prove_once);
         tracing::debug!(seconds = began.elapsed().as_secs_f64(), "device opened");
