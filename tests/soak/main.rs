@@ -8,6 +8,7 @@ mod common;
 
 mod case;
 mod draw;
+mod migrated;
 mod on;
 mod tally;
 mod trial;

@@ -2,35 +2,28 @@
 
 use crate::{
     case::{Case, Taps, Task},
-    common, on,
+    migrated, on,
 };
 use huygens::{
     engine::{
         Engine, EngineError, FocusMap, Gathers, Image, Observer, Prepared, Run, Snapshot,
-        SnapshotView, StateError, TraceBlock, cpu::Reference, share::Share,
+        SnapshotView, StateError, TraceBlock, cpu::Reference,
     },
-    plan::{Condition, Focus, Imaging, Plan},
-    workflow::{
-        gradient::{Effort, Gradient, Observed},
-        misfit::Misfit,
-    },
+    plan::{Condition, Focus, Plan},
 };
-use ndarray::{Array2, Array3};
-use std::{ops::ControlFlow, sync::Arc};
+use ndarray::Array3;
+use std::sync::Arc;
 
 /// The largest error of a field, of its largest value during the run, over the rounding of f32 that
 /// the steps of a job add up ([`rounding`]): the largest of some ten thousand random errors, of the
 /// several operations of a step. A mistake is a thousand times as large.
-const FIELD: f64 = 16.0;
-/// That of an image, in the mean square: it is made of differences of fields in time, which lose
-/// digits in short steps.
-const IMAGE: f64 = 2e-3;
+pub const FIELD: f64 = 16.0;
 
 /// What rounding a field to f32 at each step leaves at the end, of the field, in the mean square: the
 /// error of a step goes on as a wave of the grid, k steps later larger by the ratio of sines
 /// `sin(k w dt) / sin(w dt)`, which is at most k and, at the highest frequencies of a grid, where most
 /// of the error is, about the limit of the step over the step.
-fn rounding(plan: &Plan) -> f64 {
+pub fn rounding(plan: &Plan) -> f64 {
     let most = plan.time.limit / plan.time.dt;
     let later = |k: usize| (k as f64).min(most).powi(2);
     f64::from(f32::EPSILON) / 2.0 * (1..=plan.time.steps).map(later).sum::<f64>().max(1.0).sqrt()
@@ -71,8 +64,10 @@ pub fn of_changed(case: &Case, change: impl FnOnce(&mut Plan)) -> Result<Outcome
             let [ours, expected] = [ours, expected].map(Plan::adjoint);
             modelled(engine, &ours, &expected, &Taps::default())
         }
-        Task::Image { every } => imaged(engine, [&ours, &expected], *every, case.seed),
-        Task::Gradient { memory } => gradient(engine, [&ours, &expected], *memory, case.seed),
+        Task::Image { every } => migrated::imaged(engine, [&ours, &expected], *every, case.seed),
+        Task::Gradient { memory } => {
+            migrated::gradient(engine, [&ours, &expected], *memory, case.seed)
+        }
     };
     match compared {
         Ok(error) if error <= 1.0 => Ok(Outcome::Agrees(error)),
@@ -105,7 +100,7 @@ fn kind(error: &impl std::fmt::Debug) -> String {
 }
 
 /// Why a comparison ended.
-enum Stop {
+pub enum Stop {
     Engine(EngineError),
     Differs(Failure),
 }
@@ -116,16 +111,17 @@ impl From<EngineError> for Stop {
     }
 }
 
-fn differs<T>(what: impl Into<String>) -> Result<T, Stop> {
+pub fn differs<T>(what: impl Into<String>) -> Result<T, Stop> {
     Err(Stop::Differs(what.into()))
 }
 
 /// All that a run reports.
-struct Results {
-    gathers: Gathers,
+pub struct Results {
+    pub gathers: Gathers,
     snapshots: Vec<Snapshot>,
     maps: Vec<FocusMap>,
-    images: Vec<Image>,
+    pub images: Vec<Image>,
+    pub illuminations: Vec<Image>,
     fields: Vec<Array3<f32>>,
 }
 
@@ -147,12 +143,12 @@ impl Observer for Results {
     }
 
     fn illumination(&mut self, image: Image) {
-        self.images.push(image);
+        self.illuminations.push(image);
     }
 }
 
 /// Advances a run to its end; `each` sees it after each part.
-fn results(
+pub fn results(
     mut run: Box<dyn Run>,
     plan: &Plan,
     parts: &[usize],
@@ -163,6 +159,7 @@ fn results(
         snapshots: Vec::new(),
         maps: Vec::new(),
         images: Vec::new(),
+        illuminations: Vec::new(),
         fields: Vec::new(),
     };
     for part in parts {
@@ -309,90 +306,15 @@ fn in_batches(engine: &dyn Engine, plan: &Arc<Plan>, whole: &Results) -> Result<
     Ok(())
 }
 
-/// Random traces sent back, correlated with the wave of the sources.
-fn imaged(engine: &dyn Engine, plans: [&Plan; 2], every: usize, seed: u64) -> Result<f64, Stop> {
-    let steps = plans[0].time.steps;
-    let imaging = Imaging { every, slots: steps / every + 1 };
-    let mut number = common::random(seed ^ 1);
-    let traces: Vec<_> = plans[0]
-        .shots
-        .iter()
-        .map(|shot| (shot.receivers.len(), plans[0].time.samples))
-        .map(|shape| Array2::from_shape_simple_fn(shape, || number() as f32 - 0.5))
-        .collect();
-    let images = |engine: &dyn Engine, plan: &Plan| -> Result<Vec<Image>, Stop> {
-        let forward = Arc::new(plan.stored(imaging));
-        let Some(back) = plan.sent_back(&traces, imaging) else {
-            return differs("traces of its receivers are refused");
-        };
-        let back = Arc::new(back);
-        let alike = engine.alike(&[Share::whole(&forward), Share::whole(&back)])?;
-        let engine = alike.as_deref().unwrap_or(engine);
-        let mut run = engine.start(forward)?;
-        run.advance(steps, &mut ())?;
-        run.finish(&mut ())?;
-        let Some(wave) = run.source_wavefield() else { return differs("no source wavefield") };
-        let run = engine.start_with(back.clone(), &wave)?;
-        Ok(results(run, &back, &[steps], |_| Ok(()))?.images)
-    };
-    let [ours, oracle] = [images(engine, plans[0])?, images(&Reference, plans[1])?];
-    if ours.len() != oracle.len() {
-        return differs("another number of images");
-    }
-    let pairs = ours.iter().zip(&oracle);
-    Ok(pairs.map(|(a, b)| error(flat(&a.values), flat(&b.values))).fold(0.0, worse) / IMAGE)
-}
-
-/// The gradient of a misfit, as a workflow makes it, and as the oracle's waves alone do.
-fn gradient(engine: &dyn Engine, plans: [&Plan; 2], memory: u64, seed: u64) -> Result<f64, Stop> {
-    let mut number = common::random(seed ^ 2);
-    let shape = |shot: usize| (plans[0].shots[shot].receivers.len(), plans[0].time.kept());
-    let gathers: Vec<_> = (0..plans[0].shots.len())
-        .map(|shot| Array2::from_shape_simple_fn(shape(shot), || number() as f32 - 0.5))
-        .collect();
-    let observed = Observed { gathers: &gathers, weights: None, misfit: Misfit::L2 };
-    let mut go_on = |_, _| ControlFlow::Continue(());
-    let effort = Effort { every: 1, memory };
-    let ours = Gradient::of(engine, plans[0], observed, effort, &mut go_on, None)?;
-    let (misfit, by_slowness) = expected_gradient(plans[1], observed)?;
-    let misfit = (ours.misfit() - misfit).abs() / misfit;
-    let [a, b] = [ours.by_slowness, by_slowness].map(|of| of.mapv(|v| v as f32));
-    Ok(worse(misfit, error(flat(&a), flat(&b))) / IMAGE)
-}
-
-fn expected_gradient(plan: &Plan, observed: Observed<'_>) -> Result<(f64, Array3<f64>), Stop> {
-    let imaging = Imaging { every: 1, slots: plan.time.steps + 1 };
-    let forward = plan.with_traces(plan.stored(imaging));
-    let mut run = Reference.start(Arc::new(forward.clone()))?;
-    let mut modelled = Gathers::new(&forward);
-    run.advance(plan.time.steps, &mut modelled)?;
-    run.finish(&mut modelled)?;
-    let (mut all, mut residuals) = (0.0, Vec::new());
-    for (shot, mut gather) in modelled.shots.into_iter().enumerate() {
-        plan.correct(&mut gather);
-        let (misfit, mut residual) = observed.residual(shot, gather, plan.time.interval());
-        plan.correct_adjoint(&mut residual);
-        all += misfit;
-        residuals.push(residual);
-    }
-    let Some(back) = plan.sent_back(&residuals, imaging) else {
-        return differs("residuals are refused");
-    };
-    let Some(wave) = run.source_wavefield() else { return differs("no source wavefield") };
-    let sums = Reference.sums(&back, &wave)?;
-    let sum = sums.into_iter().fold(Array3::zeros(plan.model_grid.shape()), |all, of| all + of);
-    Ok((all, sum * plan.image_scale()))
-}
-
-fn flat(field: &Array3<f32>) -> &[f32] {
+pub fn flat(field: &Array3<f32>) -> &[f32] {
     field.as_slice().expect("fields are in standard layout")
 }
 
-fn peak(field: &Array3<f32>) -> f64 {
+pub fn peak(field: &Array3<f32>) -> f64 {
     field.iter().fold(0.0, |most, p| worse(most, f64::from(p.abs())))
 }
 
-fn largest_difference(a: &[f32], b: &[f32]) -> f64 {
+pub fn largest_difference(a: &[f32], b: &[f32]) -> f64 {
     if a.len() != b.len() {
         return f64::INFINITY;
     }
@@ -400,7 +322,7 @@ fn largest_difference(a: &[f32], b: &[f32]) -> f64 {
 }
 
 /// `||a - b|| / ||b||`; 0 if both are zeros.
-fn error(a: &[f32], b: &[f32]) -> f64 {
+pub fn error(a: &[f32], b: &[f32]) -> f64 {
     let norm = |of: &mut dyn Iterator<Item = f64>| of.map(|v| v * v).sum::<f64>().sqrt();
     let difference = norm(&mut a.iter().zip(b).map(|(a, b)| f64::from(*a) - f64::from(*b)));
     if a.len() == b.len() && difference == 0.0 {
@@ -410,6 +332,6 @@ fn error(a: &[f32], b: &[f32]) -> f64 {
 }
 
 /// The larger, or what is not a number.
-fn worse(a: f64, b: f64) -> f64 {
+pub fn worse(a: f64, b: f64) -> f64 {
     if a >= b { a } else { b }
 }

@@ -9,7 +9,7 @@ use std::{fs, path::Path};
 
 const DRAWN: &str = "target/figures";
 const KEPT: &str = "docs/images";
-const PICTURES: [(&str, &str); 29] = [
+const PICTURES: [(&str, &str); 30] = [
     ("snapshots/t0001000.png", "shot.png"),
     ("gather.png", "gather.png"),
     ("browser/movie.gif", "manual/browser-movie.gif"),
