@@ -46,8 +46,8 @@ const PICTURES: [(&str, &str); 30] = [
 fn recorded() -> Outcome {
     let out = format!("{DRAWN}/browser");
     let movie = "output.movie={ every = 0.1, format = \"gif\", rate = 8 }";
-    let less = ["--set", movie, "--set", "output.snapshots=[]", "--set", "time.duration=2.4"];
-    let size = ["--figure-size", "600x390", "--dpi", "90", "--out", &out, "--force"];
+    let less = ["--set", movie, "--set", "output.snapshots=[]", "--set", "time.duration=1.8"];
+    let size = ["--figure-size", "900x540", "--dpi", "135", "--out", &out, "--force"];
     run(cargo(&["run", "--release", "--", "shot"]).args(less).args(size))
 }
 
