@@ -87,11 +87,6 @@ impl BarFigure {
         (Self::LEAST.0, HEAD_AND_FOOT + ROW * rows as u32)
     }
 
-    /// Room for so many rows of any labels, dots.
-    pub fn least(rows: usize) -> (u32, u32) {
-        (LEAST.0, HEAD_AND_FOOT + ROW * rows as u32)
-    }
-
     /// Draws the figure, as high as its rows need if no height is given.
     ///
     /// # Errors
