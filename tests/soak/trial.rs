@@ -17,7 +17,7 @@ use std::sync::Arc;
 /// The largest error of a field, of its largest value during the run, over the rounding of f32 that
 /// the steps of a job add up ([`rounding`]): the largest of some ten thousand random errors, of the
 /// several operations of a step. A mistake is a thousand times as large.
-pub const FIELD: f64 = 16.0;
+pub const FIELD: f64 = 32.0;
 
 /// What rounding a field to f32 at each step leaves at the end, of the field, in the mean square: the
 /// error of a step goes on as a wave of the grid, k steps later larger by the ratio of sines
