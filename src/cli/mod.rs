@@ -1,8 +1,10 @@
-//! The command line: commands, job files, progress, exit codes. No physics, no GPU code.
+//! The command line: commands, the flags that they share, what is said and shown, exit codes. No
+//! physics, no GPU code.
 
 mod command;
+mod engines;
+mod failure;
 mod flags;
-mod kernel;
 mod ranks;
 mod session;
 mod terminal;

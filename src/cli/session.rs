@@ -2,10 +2,11 @@
 //! writing a record.
 
 use crate::cli::{
+    engines,
+    failure::Failure,
     flags::{force::ForceArguments, output::OutputArguments},
-    kernel, ranks,
+    ranks,
     terminal::{
-        failure::Failure,
         progress::{self, Ends, Progress, end_on_ctrl_c, tell},
         say::print,
         shell::command,
@@ -157,7 +158,7 @@ fn introduce_all(engines: &[&dyn Engine], shots: usize) -> Description {
         let Description { device, kernel, .. } = engine.describe();
         tell(format_args!("device {number} of {count}: {device}, {kernel}"));
     }
-    kernel::warn(Unlike::find(engines.iter().map(|engine| engine.describe()), "shot"));
+    engines::warn(Unlike::find(engines.iter().map(|engine| engine.describe()), "shot"));
     if count > shots {
         tracing::warn!(
             "there are more devices, {count}, than shots, {shots}; name fewer with --devices"

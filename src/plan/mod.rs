@@ -21,13 +21,14 @@ mod rounding;
 mod sampling;
 mod seconds;
 mod setup;
+mod summed;
 mod tap;
 mod time;
 mod velocities;
 mod warning;
 mod wavelets;
 
-pub use derived::{Piece, Ring, Scattering, Summed, normal};
+pub use derived::{Piece, Ring, Scattering};
 pub use dispersion::{Dispersion, FEWEST_POINTS, MOST_PERIODS, PhaseError, Resolution};
 pub use error::PlanError;
 pub use focus::{Condition, Focus, FocusOutput};
@@ -38,6 +39,7 @@ pub use rounding::Rounding;
 pub use sampling::Sampling;
 pub(crate) use seconds::Seconds;
 pub use setup::{Initial, Setup};
+pub use summed::{Summed, normal};
 #[cfg(test)]
 pub(crate) use tap::WATCHDOG_EVERY;
 pub use tap::{Imaging, Offsets, Saved, Tap};
@@ -156,6 +158,11 @@ impl Plan {
     /// nothing.
     pub fn check_width(&self) -> Result<(), PlanError> {
         check_width(&self.grid, &self.operator)
+    }
+
+    /// Refuses a run in which no shot can give anything but zeros.
+    pub fn check_heard(&self) -> Result<(), PlanError> {
+        self.silence().map_or(Ok(()), |silence| Err(PlanError::Silent(silence)))
     }
 
     /// The largest field that the sources of a shot and the initial field could build up in one

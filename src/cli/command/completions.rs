@@ -1,6 +1,6 @@
 //! `huygens completions`.
 
-use crate::cli::terminal::{failure::Failure, say::put};
+use crate::cli::{failure::Failure, terminal::say::put};
 use clap::Command;
 use clap_complete::{Shell, generate};
 

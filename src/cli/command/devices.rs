@@ -1,9 +1,6 @@
 //! `huygens devices`.
 
-use crate::cli::{
-    session::json,
-    terminal::{failure::Failure, say::print},
-};
+use crate::cli::{failure::Failure, session::json, terminal::say::print};
 use huygens::engine::{
     Description, Engine,
     cpu::{Parallel, Reference},

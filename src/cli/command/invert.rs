@@ -1,10 +1,10 @@
 //! `huygens invert`.
 
 use crate::cli::{
+    failure::Failure,
     flags::{force::ForceArguments, observed::ObservedArguments, output::OutputArguments},
     session::{Session, begin, by, finish, planning, results, steps},
     terminal::{
-        failure::Failure,
         progress::{self, Progress, tell},
         timeline,
     },

@@ -1,6 +1,9 @@
 //! `huygens man`.
 
-use crate::cli::terminal::{failure::Failure, progress::tell, say::put};
+use crate::cli::{
+    failure::Failure,
+    terminal::{progress::tell, say::put},
+};
 use clap::Command;
 use clap_mangen::Man;
 use huygens::io::folder::{Earlier, OutputFolder};

@@ -1,8 +1,8 @@
 //! `huygens merge`: merges the outputs of a survey's tasks.
 
-use crate::cli::terminal::{
+use crate::cli::{
     failure::Failure,
-    progress::{self, show},
+    terminal::progress::{self, show},
 };
 use huygens::results::survey::TaskOutputs;
 use std::{path::PathBuf, sync::Arc};

@@ -1,4 +1,4 @@
-//! The commands: a file or a folder each.
+//! The commands: a file or a folder each; and `trace_info`, what two of them report.
 
 mod check;
 mod completions;
@@ -18,7 +18,7 @@ mod trace_info;
 mod tune;
 mod zero_offset;
 
-use super::{ranks::Takes, terminal::failure::Failure};
+use super::{failure::Failure, ranks::Takes};
 use clap::Subcommand;
 
 #[derive(Subcommand)]

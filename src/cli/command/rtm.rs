@@ -1,6 +1,8 @@
 //! `huygens rtm`.
 
 use crate::cli::{
+    engines,
+    failure::Failure,
     flags::{
         device::{Devices, Splitting},
         force::ForceArguments,
@@ -8,10 +10,9 @@ use crate::cli::{
         output::OutputArguments,
         share::ShareArguments,
     },
-    kernel, ranks,
+    ranks,
     session::{Session, begin, by, finish, json, on, planning, results},
     terminal::{
-        failure::Failure,
         progress::{self, Progress, tell},
         say::{counted, print},
         timeline,
@@ -95,7 +96,7 @@ fn migrate(arguments: &Arguments, merges: bool) -> Result<(), Failure> {
     let folder = OutputFolder::unfinished(&out, Some(RUN), earlier, resume)?;
     let plan = &inputs.plan;
     let ghosts = arguments.device.ghosts(arguments.splitting.splits(&engines, plan))?;
-    let engines = kernel::joined(engines, None, (plan, ghosts), &stop)?;
+    let engines = engines::joined(engines, None, (plan, ghosts), &stop)?;
     let engines: Vec<&dyn Engine> = engines.iter().map(AsRef::as_ref).collect();
     let planned = session.seconds();
     let shared_by = (&engines[..], survey.range(sharing.task).len());

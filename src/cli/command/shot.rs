@@ -2,6 +2,8 @@
 
 use crate::cli::{
     command::merge,
+    engines,
+    failure::Failure,
     flags::{
         device::{Devices, Splitting},
         force::ForceArguments,
@@ -10,10 +12,9 @@ use crate::cli::{
         output::OutputArguments,
         share::ShareArguments,
     },
-    kernel, ranks,
+    ranks,
     session::{Session, begin, by, finish, json, planning, results, stepped, steps},
     terminal::{
-        failure::Failure,
         progress::{self, Progress, tell},
         timeline,
     },
@@ -110,7 +111,7 @@ pub fn run(arguments: &Arguments) -> Result<(), Failure> {
     let engines = engines.into_iter().map(cut).collect::<Result<Vec<_>, _>>()?;
     let (stop, kernel) = (session.stop(), arguments.kernel.as_deref());
     if let Some(ranks) = ranks.filter(|ranks| !ranks.is_first()) {
-        let engines = kernel::over_ranks(ranks, engines, kernel, (plan, ghosts), &stop)?;
+        let engines = engines::over_ranks(ranks, engines, kernel, (plan, ghosts), &stop)?;
         return ranks.follow(&engines, plan);
     }
     let folder = match is_survey {
@@ -118,8 +119,8 @@ pub fn run(arguments: &Arguments) -> Result<(), Failure> {
         false => OutputFolder::new(&path, Some(RUN), earlier),
     }?;
     let engines = match ranks {
-        Some(ranks) => kernel::over_ranks(ranks, engines, kernel, (plan, ghosts), &stop)?,
-        None => kernel::joined(engines, kernel, (plan, ghosts), &stop)?,
+        Some(ranks) => engines::over_ranks(ranks, engines, kernel, (plan, ghosts), &stop)?,
+        None => engines::joined(engines, kernel, (plan, ghosts), &stop)?,
     };
     let engines: Vec<&dyn Engine> = engines.iter().map(AsRef::as_ref).collect();
     let planned = session.seconds();

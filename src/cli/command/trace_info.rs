@@ -1,8 +1,8 @@
 //! The content of a trace file: a model, gathers or anything else in SEG-Y or Seismic Unix format.
 
-use crate::cli::terminal::{
+use crate::cli::{
     failure::Failure,
-    say::{counted, print},
+    terminal::say::{counted, print},
 };
 use huygens::io::{
     model_file::{Format, Plausible},

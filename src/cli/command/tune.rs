@@ -1,10 +1,10 @@
 //! `huygens tune`.
 
 use crate::cli::{
+    failure::Failure,
     flags::device::Device,
     session::json,
     terminal::{
-        failure::Failure,
         progress::{Progress, stop_on_ctrl_c},
         say::print,
         table::{Column, hundredths, percent, table},

@@ -1,10 +1,10 @@
 //! `huygens zero-offset`.
 
 use crate::cli::{
+    failure::Failure,
     flags::{device::Devices, force::ForceArguments, job::JobArguments, output::OutputArguments},
     session::{Session, begin, by, finish, planning, results, stepped, steps},
     terminal::{
-        failure::Failure,
         progress::{self, Progress, tell},
         timeline,
     },

@@ -1,6 +1,6 @@
 //! The job of a command, with overrides from its flags.
 
-use crate::cli::terminal::{failure::Failure, shell::quoted};
+use crate::cli::{failure::Failure, terminal::shell::quoted};
 use huygens::{
     job::{JobFile, examples::thesis},
     model::AxisOrder,

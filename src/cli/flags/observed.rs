@@ -1,7 +1,7 @@
 //! A job whose shots were observed.
 
 use super::{device::Devices, job::JobArguments, output::OutputArguments};
-use crate::cli::terminal::failure::Failure;
+use crate::cli::failure::Failure;
 use huygens::job::{Gradient, JobFile};
 use std::path::PathBuf;
 

@@ -1,6 +1,6 @@
 //! The size of pictures.
 
-use crate::cli::terminal::failure::Failure;
+use crate::cli::failure::Failure;
 use huygens::{
     job::{Figures, Sides},
     render::{FigureSize, RenderError},

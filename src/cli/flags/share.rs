@@ -1,10 +1,7 @@
 //! The flags by which a run does a share of a survey's shots: those of a task, or those that an
 //! earlier run has not done.
 
-use crate::cli::{
-    ranks,
-    terminal::{failure::Failure, progress::tell},
-};
+use crate::cli::{failure::Failure, ranks, terminal::progress::tell};
 use huygens::{
     io::folder::{self, FolderError},
     results::survey::{Identity, Place, Task, holds_others},

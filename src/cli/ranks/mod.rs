@@ -10,7 +10,7 @@ pub use none::*;
 #[cfg(feature = "mpi")]
 pub use over::*;
 
-use crate::cli::terminal::failure::Failure;
+use crate::cli::failure::Failure;
 use huygens::engine::Launched;
 
 /// The behaviour of a command with several ranks.

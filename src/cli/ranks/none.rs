@@ -1,6 +1,6 @@
 //! Without the feature `mpi` there is one process.
 
-use crate::cli::terminal::failure::Failure;
+use crate::cli::failure::Failure;
 use huygens::{
     engine::Engine,
     plan::Plan,

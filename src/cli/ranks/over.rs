@@ -1,6 +1,6 @@
 //! Work shared by MPI ranks: the shots of a survey, one task per rank, or one shot in slabs.
 
-use crate::cli::terminal::failure::Failure;
+use crate::cli::failure::Failure;
 use huygens::{
     engine::{Engine, World},
     io::journal,

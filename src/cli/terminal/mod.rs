@@ -1,6 +1,6 @@
-//! What the user sees and types: messages, progress, tables, failures and remedies in flags and keys.
+//! What the user sees: messages, progress, tables, and remedies in flags and keys; and the files that
+//! a command writes by itself.
 
-pub mod failure;
 pub mod picture;
 pub mod progress;
 pub mod remedy;

@@ -1,6 +1,7 @@
 //! Pictures that a command writes by itself, and their metadata.
 
-use super::{failure::Failure, shell::command};
+use super::shell::command;
+use crate::cli::failure::Failure;
 use huygens::{
     io::{
         folder::OutputFolder,

@@ -2,10 +2,10 @@
 //! on either is ignored: the results of a run are in its files.
 
 use super::{
-    failure::Failure,
     progress::{AboveBars, above, write_line},
     timeline,
 };
+use crate::cli::failure::Failure;
 use std::{
     fmt::Display,
     io::{self, ErrorKind, Write, stdout},

@@ -4,7 +4,8 @@
 //! by a field of it or of an enclosing span, else in that of its thread. Without a recording a span
 //! costs one branch.
 
-use super::{failure::Failure, shell::command};
+use super::shell::command;
+use crate::cli::failure::Failure;
 use huygens::{
     io::folder::OutputFolder,
     render::FigureSize,

@@ -2,8 +2,8 @@
 
 use super::{
     Field, Overrides, Reader, SegyError, TRACE, Warning, binary,
-    gather::{Mark, is_dead},
     geometry::scaled,
+    mark::{Mark, is_dead},
     trace,
 };
 use crate::remedy::Remedy;

@@ -1,7 +1,7 @@
 //! Gathers: the traces of a shot, with the positions of its source and its receivers.
 
 use super::{
-    ByteOrder, Format, LengthUnit, Reader, SegyError, ShotSpec, SurveyFile, SurveySpec,
+    ByteOrder, Format, LengthUnit, Mark, Reader, SegyError, ShotSpec, SurveyFile, SurveySpec,
     TraceHeader, ValueUnit, binary,
     geometry::{self, scaled},
     model::no_unit,
@@ -49,32 +49,6 @@ pub struct Record {
     pub marks: Vec<Mark>,
     /// x and y of the ensemble of each trace, metres.
     pub ensembles: Vec<(f64, f64)>,
-}
-
-/// A trace of a file.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Mark {
-    /// Its index in the file, from 0.
-    pub index: u64,
-    /// Its identification code.
-    pub code: i64,
-}
-
-impl Mark {
-    pub(super) fn of(index: u64, header: &TraceHeader) -> Self {
-        Mark { index, code: header.get(trace::IDENTIFICATION) }
-    }
-
-    /// False if its header says that it is dead, a dummy, or of no receiver.
-    pub fn is_live(&self) -> bool {
-        !is_dead(self.code)
-    }
-}
-
-/// True of the identification codes of dead traces and dummies, and of time breaks, sweeps, vibrators
-/// and the like beside the traces of receivers.
-pub(super) fn is_dead(code: i64) -> bool {
-    matches!(code, -1 | 2..=10 | 18..=22)
 }
 
 /// A shot while it is read.

@@ -1,6 +1,6 @@
 //! Traces that are left out.
 
-use super::gather::Mark;
+use super::Mark;
 
 /// Which traces of a file are left out.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]

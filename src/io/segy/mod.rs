@@ -30,6 +30,7 @@ mod ibm;
 mod interval;
 mod kill;
 mod layout;
+mod mark;
 mod model;
 mod numbers;
 mod order;
@@ -50,7 +51,7 @@ pub use copy::{CopySpec, copy, copy_su};
 pub use error::SegyError;
 pub use field::{BINARY, Field, Kind, Place, TEXT, TRACE, binary, su as su_trace, trace};
 pub use gather::{
-    Gather, GatherSpec, Mark, Record, read_gathers, read_headers, read_records, write_gather,
+    Gather, GatherSpec, Record, read_gathers, read_headers, read_records, write_gather,
     write_section, write_su_gather,
 };
 pub use geometry::{LengthUnit, Placing, ensemble, receiver, scaled, source};
@@ -59,6 +60,7 @@ pub use header::{BinaryHeader, Header, TraceHeader};
 pub use interval::IntervalUnit;
 pub use kill::Kill;
 pub use layout::Layout;
+pub use mark::Mark;
 pub use model::{
     Model, ModelColumns, ModelSpec, Shape, Unread, read_model, scan_model, write_model,
     write_model_columns, write_su_model, write_su_model_columns,

@@ -2,9 +2,8 @@
 //! place, and places that are missing.
 
 use super::{
-    Field, TRACE, Warning,
+    Field, Mark, TRACE, Warning,
     field::{Kind, Place},
-    gather::Mark,
     trace,
 };
 use crate::grid::Position;

@@ -4,8 +4,6 @@ mod adjoint;
 mod born;
 mod reconstruction;
 mod subdomain;
-mod summed;
 
 pub use born::Scattering;
 pub use reconstruction::{Piece, Ring};
-pub use summed::{Summed, normal};

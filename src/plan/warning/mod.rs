@@ -1,4 +1,5 @@
-//! Warnings of a Plan that can run.
+//! Warnings of a Plan that can run, and the refusal of one that gives only zeros. `Rounding` is beside
+//! its reason, in `rounding.rs`.
 
 mod abrupt_start;
 mod crowded;

@@ -1,10 +1,7 @@
 //! Runs with nothing but zeros in their results.
 
 use super::{OnSurface, Plan, Point, Truncated};
-use crate::{
-    plan::PlanError,
-    remedy::{Refusal, Remedy},
-};
+use crate::remedy::{Refusal, Remedy};
 use std::fmt;
 
 /// The reason that a run records only zeros: the mistake in the first shot, if no other shot is
@@ -38,14 +35,9 @@ impl Refusal for Silence {
 }
 
 impl Plan {
-    /// Refuses a run in which no shot can give anything but zeros.
-    pub fn check_heard(&self) -> Result<(), PlanError> {
-        self.silence().map_or(Ok(()), |silence| Err(PlanError::Silent(silence)))
-    }
-
     /// The first shot's silence, if every shot is silent: none of its sources makes a wave, or none
     /// of its receivers records one and no snapshot shows it.
-    fn silence(&self) -> Option<Silence> {
+    pub(in crate::plan) fn silence(&self) -> Option<Silence> {
         if self.initial.is_some() {
             return None;
         }

@@ -1,4 +1,4 @@
-//! The kinds of figures, and their interface.
+//! The kinds of figures, their interface, and what only they use.
 
 mod bars;
 mod curves;

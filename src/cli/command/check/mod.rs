@@ -4,9 +4,10 @@ mod slurm;
 mod text;
 
 use crate::cli::{
+    failure::Failure,
     flags::{device::Device, job::JobArguments, picture::FigureArguments},
     session::{json, tell_where},
-    terminal::{failure::Failure, picture, progress, say::print, shell::file_name},
+    terminal::{picture, progress, say::print, shell::file_name},
 };
 use huygens::{
     engine::{EngineError, gpu::ModelStorage},

@@ -1,8 +1,9 @@
 //! The Slurm array script of a survey.
 
 use crate::cli::{
+    failure::Failure,
     flags::{device::Device, job::JobArguments},
-    terminal::{failure::Failure, shell::quoted},
+    terminal::shell::quoted,
 };
 use huygens::results::check::{Report, TaskCommand};
 use std::num::NonZeroUsize;

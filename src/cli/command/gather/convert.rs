@@ -1,9 +1,9 @@
 //! `huygens gather convert`.
 
 use super::file::FromTo;
-use crate::cli::terminal::{
+use crate::cli::{
     failure::Failure,
-    progress::{self, tell},
+    terminal::progress::{self, tell},
 };
 use huygens::io::{
     gather_file,

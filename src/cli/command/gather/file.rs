@@ -1,8 +1,8 @@
 //! Files of gathers, and the flags for what they lack.
 
-use crate::cli::terminal::{
+use crate::cli::{
     failure::Failure,
-    progress::{self, tell},
+    terminal::progress::{self, tell},
 };
 use huygens::{
     grid::PerAxis,

@@ -1,7 +1,7 @@
 //! `huygens gather filter`.
 
 use super::file::FromTo;
-use crate::cli::{flags::named::named, terminal::failure::Failure};
+use crate::cli::{failure::Failure, flags::named::named};
 use huygens::{
     conditioning::{
         BandPass, ConditioningError,

@@ -3,7 +3,7 @@
 use super::file::HeaderArguments;
 use crate::cli::{
     command::trace_info::{self, FileReport, report},
-    terminal::failure::Failure,
+    failure::Failure,
 };
 use huygens::io::{
     gather_arrays,
@@ -48,8 +48,7 @@ struct ArrayInfo {
 
 pub fn run(arguments: &Arguments) -> Result<(), Failure> {
     if !arguments.headers.are_of_headers() {
-        let message =
-            "info tells of whole files; leave --start, --records, --kill and --positions out";
+        let message = "info tells of whole files; leave --start, --records, --kill, --positions and --source out";
         return Err(Failure::input(message));
     }
     report(&arguments.files, arguments.json, |path| tell_of(path, &arguments.headers), text)

@@ -8,7 +8,7 @@ mod info;
 mod mute;
 mod plot;
 
-use crate::cli::terminal::failure::Failure;
+use crate::cli::failure::Failure;
 use clap::Subcommand;
 
 #[derive(clap::Args)]

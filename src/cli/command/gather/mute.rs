@@ -1,7 +1,7 @@
 //! `huygens gather mute`.
 
 use super::file::FromTo;
-use crate::cli::terminal::failure::Failure;
+use crate::cli::failure::Failure;
 use huygens::{
     conditioning::{ConditioningError, Mute, mute},
     remedy::Message,

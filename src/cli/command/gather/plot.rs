@@ -2,9 +2,9 @@
 
 use super::file::HeaderArguments;
 use crate::cli::{
+    failure::Failure,
     flags::picture::FigureArguments,
     terminal::{
-        failure::Failure,
         picture::{self, about},
         progress::{self, tell},
         shell::file_name,

@@ -3,7 +3,10 @@
 mod new;
 mod schema;
 
-use crate::cli::terminal::{failure::Failure, progress::tell, say::print};
+use crate::cli::{
+    failure::Failure,
+    terminal::{progress::tell, say::print},
+};
 use clap::Subcommand;
 use huygens::io::whole;
 use std::path::{Path, PathBuf};

@@ -1,7 +1,7 @@
 //! `huygens job new`: a starting job file.
 
 use super::Destination;
-use crate::cli::terminal::failure::Failure;
+use crate::cli::failure::Failure;
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use huygens::job::examples::{EXAMPLES, Example};
 

@@ -1,7 +1,7 @@
 //! `huygens job schema`: the JSON schema of a job file, for editors.
 
 use super::Destination;
-use crate::cli::terminal::failure::Failure;
+use crate::cli::failure::Failure;
 use huygens::job;
 
 #[derive(clap::Args)]

@@ -4,7 +4,7 @@ use super::{
     arguments::{Arguments, Kind, What},
     sizes::{Orders, Sizes, Wings},
 };
-use crate::cli::terminal::failure::Failure;
+use crate::cli::failure::Failure;
 use clap::ValueEnum;
 use huygens::{
     engine::gpu::Gpu,

@@ -4,9 +4,9 @@ use super::{
     arguments::{Arguments, Kind, What},
     table::ms,
 };
-use crate::cli::terminal::{
+use crate::cli::{
     failure::Failure,
-    table::{Column, hundredths, of, table},
+    terminal::table::{Column, hundredths, of, table},
 };
 use huygens::{
     engine::{

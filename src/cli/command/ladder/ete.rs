@@ -1,9 +1,9 @@
 //! Explicit time evolution, as text.
 
 use super::{arguments::Arguments, sizes::Sizes, table::us};
-use crate::cli::terminal::{
+use crate::cli::{
     failure::Failure,
-    table::{Column, hundredths, of, table},
+    terminal::table::{Column, hundredths, of, table},
 };
 use huygens::{
     engine::gpu::Gpu,

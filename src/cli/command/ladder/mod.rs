@@ -13,9 +13,9 @@ mod table;
 pub use arguments::Arguments;
 
 use crate::cli::{
+    failure::Failure,
     session::{json, tell_where},
     terminal::{
-        failure::Failure,
         picture,
         progress::{Progress, stop_on_ctrl_c, tell},
         say::print,

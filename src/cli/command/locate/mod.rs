@@ -3,10 +3,10 @@
 mod report;
 
 use crate::cli::{
+    failure::Failure,
     flags::{device::Devices, job::JobArguments, output::OutputArguments},
     session::{Session, finish, introduce, planning, results, tell_where},
     terminal::{
-        failure::Failure,
         progress::{self, Progress, tell},
         say::print,
         timeline,

@@ -4,7 +4,7 @@ use super::{
     input::built,
     output::{FormatArguments, Target},
 };
-use crate::cli::terminal::failure::Failure;
+use crate::cli::failure::Failure;
 use huygens::{grid::PerAxis, job::OneOrEach};
 use std::path::PathBuf;
 

@@ -4,9 +4,9 @@ use super::{
     input::{self, FileArguments, PlaceArguments, each},
     output::{FormatArguments, Target},
 };
-use crate::cli::terminal::{
+use crate::cli::{
     failure::Failure,
-    progress::{self, tell},
+    terminal::progress::{self, tell},
 };
 use huygens::{grid::Axes, job::OneOrEach};
 use std::{ops::RangeInclusive, path::PathBuf, str::FromStr};

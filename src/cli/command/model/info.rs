@@ -3,7 +3,8 @@
 use super::input::{FileArguments, each};
 use crate::cli::{
     command::trace_info::{self, FileReport, report},
-    terminal::{failure::Failure, say::counted},
+    failure::Failure,
+    terminal::say::counted,
 };
 use huygens::io::{
     model_file::{Format, ModelFile, Plausible},

@@ -1,6 +1,6 @@
 //! Model files and their flags.
 
-use crate::cli::terminal::{failure::Failure, progress};
+use crate::cli::{failure::Failure, terminal::progress};
 use clap::ValueEnum;
 use huygens::{
     grid::{Axes, PerAxis},

@@ -7,7 +7,7 @@ mod input;
 mod output;
 mod plot;
 
-use crate::cli::terminal::failure::Failure;
+use crate::cli::failure::Failure;
 use clap::Subcommand;
 
 #[derive(clap::Args)]

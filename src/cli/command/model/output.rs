@@ -1,11 +1,9 @@
 //! Writing a model.
 
 use crate::cli::{
+    failure::Failure,
     flags::named::named,
-    terminal::{
-        failure::Failure,
-        progress::{self, tell},
-    },
+    terminal::progress::{self, tell},
 };
 use huygens::{
     grid::{Grid, Position},

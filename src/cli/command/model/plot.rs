@@ -2,9 +2,9 @@
 
 use super::input::{self, FileArguments, each};
 use crate::cli::{
+    failure::Failure,
     flags::picture::FigureArguments,
     terminal::{
-        failure::Failure,
         picture::{self, about},
         progress::{self, tell},
         shell::file_name,

@@ -1,7 +1,7 @@
 //! Lists of devices, opened in the background.
 
 use super::Device;
-use crate::cli::{kernel, terminal::failure::Failure};
+use crate::cli::{engines, failure::Failure};
 use clap::{Args, builder::RangedU64ValueParser};
 use huygens::{
     engine::{
@@ -121,7 +121,7 @@ impl Devices {
     ) -> Result<Box<dyn Engine>, Failure> {
         let engines = self.open(ModelStorage::F32)?;
         let split = self.ghosts(engines.len() > 1)?;
-        let engines = kernel::joined(engines, None, (plan, split), stop)?;
+        let engines = engines::joined(engines, None, (plan, split), stop)?;
         Ok(engines.into_iter().next().expect("one device or more are opened"))
     }
 

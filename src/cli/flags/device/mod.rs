@@ -5,10 +5,7 @@ mod list;
 pub use list::{Devices, Splitting};
 
 use super::named::explained;
-use crate::cli::{
-    ranks,
-    terminal::{failure::Failure, shell::quoted},
-};
+use crate::cli::{failure::Failure, ranks, terminal::shell::quoted};
 use clap::Args;
 use huygens::engine::{
     Engine,

@@ -1,11 +1,9 @@
 //! The engines of a run, with the progress and the warnings of their choice.
 
 use super::{
+    failure::Failure,
     ranks::Ranks,
-    terminal::{
-        failure::Failure,
-        progress::{self, Progress},
-    },
+    terminal::progress::{self, Progress},
 };
 use huygens::{
     engine::Engine,

@@ -1,0 +1,29 @@
+//! What tells a trace of a file from the others.
+
+use super::{TraceHeader, trace};
+
+/// A trace of a file.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Mark {
+    /// Its index in the file, from 0.
+    pub index: u64,
+    /// Its identification code.
+    pub code: i64,
+}
+
+impl Mark {
+    pub(super) fn of(index: u64, header: &TraceHeader) -> Self {
+        Mark { index, code: header.get(trace::IDENTIFICATION) }
+    }
+
+    /// False if its header says that it is dead, a dummy, or of no receiver.
+    pub fn is_live(&self) -> bool {
+        !is_dead(self.code)
+    }
+}
+
+/// True of the identification codes of dead traces and dummies, and of time breaks, sweeps, vibrators
+/// and the like beside the traces of receivers.
+pub(super) fn is_dead(code: i64) -> bool {
+    matches!(code, -1 | 2..=10 | 18..=22)
+}
