@@ -34,7 +34,7 @@ pub struct Rtm {
     pub conditions: Vec<Condition>,
     /// Whether a Laplacian takes away the smooth, strong artefacts of waves that travel together.
     pub laplacian: bool,
-    /// Four rising frequencies, Hz: of the traces what lies between the middle two passes, and nothing beyond the outer two.
+    /// Four rising frequencies, Hz: traces keep everything between the middle two and nothing outside the outer two.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub band: Option<[f64; 4]>,
     /// What is done about the direct wave.
@@ -108,7 +108,7 @@ pub struct Mute {
     pub taper: Option<f64>,
 }
 
-/// Subsurface offsets h: the source's wave is looked at at x + h, the one that goes back at x - h.
+/// Subsurface offsets h: the source wave is taken at x + h, the backward wave at x - h.
 #[derive(Clone, Debug, Deserialize, Serialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct SubsurfaceOffsets {

@@ -26,9 +26,9 @@ use std::{path::PathBuf, time::Instant};
 #[derive(clap::Args)]
 #[command(after_help = "Examples:\n  huygens zero-offset --out section\n  \
                         huygens zero-offset --migrate section/section.npy --out image\n\
-                        Every reflector of the model explodes at t = 0 and velocities are halved. Of the job the model, the operator, \
-                        the sides, the time and the receivers are taken, and of the first source its wavelet, for the band of the section: \
-                        its place is not used. The top absorbs, whatever the job says.")]
+                        Every reflector of the model explodes at t = 0 and velocities are halved. The model, operator, sides, time and \
+                        receivers come from the job. The first source's wavelet sets the band of the section; its position is \
+                        ignored. The top absorbs, whatever the job says.")]
 pub struct Arguments {
     #[command(flatten)]
     job: JobArguments,
