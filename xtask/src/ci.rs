@@ -62,7 +62,7 @@ fn test() -> Outcome {
 
 /// As long as a change may wait for it.
 fn soaked() -> Outcome {
-    soak::soak(2.0, None)
+    soak::soak(2.0, Some(26))
 }
 
 /// Elsewhere than on Linux MPI is not installed for it.
