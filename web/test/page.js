@@ -96,7 +96,7 @@ async function tests() {
     shown();
     page.playing = false;
     // As wide as the manual shows it without its text becoming small.
-    await window_(1080, 960);
+    await window_(1080, 820);
     await until("the wave", () => page.there, 20);
     const wide = await picture("browser-wide.png");
     await window_(390, 844, true);
