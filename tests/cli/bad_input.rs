@@ -53,7 +53,7 @@ fn mistakes_in_a_job_are_named_with_their_line() {
         &["2.5 s is outside the simulated time", "0 to 0.4 s"],
     );
     says(&refused("duration = 0.4", "duration = -1.0"), &["time.duration is -1 s", "positive"]);
-    says(&refused("duration = 0.4", "duration = 1e30"), &["steps", "at most 100000000"]);
+    says(&refused("duration = 0.4", "duration = 1e30"), &["steps", "the limit is 100000000"]);
     says(
         &refused("[time]", "[boundary]\ntop = \"loose\"\n[time]"),
         &["unknown variant `loose`", "`free`"],
