@@ -1,12 +1,9 @@
 //! The observer of a batch that is migrated.
 
+use super::turns::{Taken, Turn};
 use crate::engine::{EngineError, Gathers, Image, Observer, OffsetGathers, Run, TraceBlock};
 use ndarray::Array3;
-use std::{
-    collections::BTreeMap,
-    ops::ControlFlow,
-    sync::{Mutex, PoisonError},
-};
+use std::{collections::BTreeMap, ops::ControlFlow};
 
 /// Receives the steps of a batch and its images.
 pub(super) struct Hear<'p> {
@@ -19,23 +16,28 @@ pub(super) struct Hear<'p> {
     /// Steps of the batches before.
     pub before: usize,
     /// Held while the run advances, if batches take turns on a device.
-    pub turn: Option<&'p Mutex<()>>,
+    pub turn: Option<&'p Turn>,
     pub progress: &'p mut (dyn FnMut(usize) -> ControlFlow<()> + Send),
 }
 
 impl Hear<'_> {
     /// Runs to a step.
     pub fn advance_to(&mut self, run: &mut dyn Run, step: usize) -> Result<(), EngineError> {
-        let _turn = self.turn.map(|turn| turn.lock().unwrap_or_else(PoisonError::into_inner));
+        let turn = self.turn.map(Turn::take);
         let _computing = tracing::info_span!(target: "timeline", "computing").entered();
         let first = run.step();
         let (before, recorded) = (self.before, &mut self.recorded);
-        let mut steps_of_run = Steps { first, before, recorded, progress: self.progress };
+        let (over, progress) = (step.saturating_sub(LAST), &mut *self.progress);
+        let mut steps_of_run = Steps { first, before, recorded, turn, over, progress };
         run.advance(step.saturating_sub(first), &mut steps_of_run)?;
         self.before += run.step() - first;
         Ok(())
     }
 }
+
+/// The last steps of a run, which a device has been sent when those before are done: another run may
+/// send its own.
+const LAST: usize = 400;
 
 impl Observer for Hear<'_> {
     fn image(&mut self, image: Image) {
@@ -59,11 +61,17 @@ struct Steps<'p> {
     first: usize,
     before: usize,
     recorded: &'p mut Gathers,
+    /// Held until a step.
+    turn: Option<Taken<'p>>,
+    over: usize,
     progress: &'p mut (dyn FnMut(usize) -> ControlFlow<()> + Send),
 }
 
 impl Observer for Steps<'_> {
     fn progress(&mut self, step: usize) -> ControlFlow<()> {
+        if step >= self.over {
+            self.turn = None;
+        }
         (self.progress)(self.before + step.saturating_sub(self.first))
     }
 

@@ -1,5 +1,5 @@
-//! Two batches in turns on one GPU: while the device has the waves of one, the host makes the
-//! residuals of the other, or sums its images.
+//! Two batches of a gradient in turns on one GPU: while the device has the waves of one, the host makes
+//! the residuals of the other, or sums its images.
 
 use super::{Migration, Partial};
 use crate::{
@@ -12,11 +12,38 @@ use crate::{
 use ndarray::Array2;
 use std::{
     ops::{ControlFlow, Range},
-    sync::{Mutex, PoisonError},
+    sync::{Condvar, Mutex, PoisonError},
 };
 
 /// The fewest shots at once that are halved: fewer leave a device idle.
 const FEWEST: usize = 4;
+
+/// The use of a device, by one of its two batches at a time.
+#[derive(Default)]
+pub(super) struct Turn {
+    taken: Mutex<bool>,
+    given_back: Condvar,
+}
+
+/// A turn, given back when it is dropped.
+pub(super) struct Taken<'t>(&'t Turn);
+
+impl Turn {
+    /// Waits for the other's end.
+    pub fn take(&self) -> Taken<'_> {
+        let taken = self.taken.lock().unwrap_or_else(PoisonError::into_inner);
+        let free = self.given_back.wait_while(taken, |taken| *taken);
+        *free.unwrap_or_else(PoisonError::into_inner) = true;
+        Taken(self)
+    }
+}
+
+impl Drop for Taken<'_> {
+    fn drop(&mut self) {
+        *self.0.taken.lock().unwrap_or_else(PoisonError::into_inner) = false;
+        self.0.given_back.notify_one();
+    }
+}
 
 /// A taker of batches: a device, or one of two that take turns on it.
 #[derive(Clone, Copy)]
@@ -25,7 +52,7 @@ pub(super) struct Lane<'q> {
     /// Its place in the queue.
     pub device: usize,
     /// Held while it uses the device.
-    pub turn: Option<&'q Mutex<()>>,
+    pub turn: Option<&'q Turn>,
 }
 
 impl<'q> Lane<'q> {
@@ -44,8 +71,9 @@ impl Migration<'_> {
     /// True if two batches of half as many shots, which need no more memory, leave the device less
     /// idle.
     pub(super) fn takes_turns(&self) -> bool {
-        let is_one_gpu = self.engine.gpus() == [GpuKind::Hardware];
-        is_one_gpu && self.at_once >= FEWEST && self.plan.shots.len() > self.at_once
+        // The host has less to do for given traces than a GPU loses with half as many shots.
+        let waits = self.residual.is_some() && self.engine.gpus() == [GpuKind::Hardware];
+        waits && self.at_once >= FEWEST && self.plan.shots.len() > self.at_once
     }
 
     /// [`Migration::run`], half as many shots at once in each of two threads.
@@ -56,7 +84,7 @@ impl Migration<'_> {
         done: &mut (dyn FnMut(Partial) -> Result<(), E> + Send),
     ) -> Result<Timings, E> {
         let (shots, half) = (self.plan.shots.len(), (self.at_once / 2).max(1));
-        let (queue, turn) = (Queue::new(shots, &[half; 2]), Mutex::new(()));
+        let (queue, turn) = (Queue::new(shots, &[half; 2]), Turn::default());
         let done = Mutex::new(done);
         // Steps of all shots, and of the batches that the caller counts.
         let (all, total) = (shots * self.steps_of_batch(), self.total_steps());
