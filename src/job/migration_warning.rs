@@ -44,7 +44,7 @@ impl Migrated {
     /// Its warnings, for the shots of the setup that it was made from.
     pub fn warnings(&self, setup: &Setup) -> Vec<MigrationWarning> {
         let (dt, highest) = (self.plan.time.dt, self.plan.highest);
-        let aliased = (self.every > self.most).then(|| MigrationWarning::Aliased {
+        let aliased = (self.every > self.most).then_some(MigrationWarning::Aliased {
             apart: self.every as f64 * dt,
             highest,
             longest: self.most as f64 * dt,

@@ -126,6 +126,9 @@ pub fn with_kernels(
     each.collect()
 }
 
+/// Engines, and how they are unlike.
+pub type Joined = (Vec<Box<dyn Engine>>, Option<Unlike>);
+
 /// The engines with their kernels for a Plan; with `split` one engine that splits its shots over
 /// them, with an exchange every so many steps, and a warning if they round differently.
 ///
@@ -137,7 +140,7 @@ pub fn joined(
     named: Option<&str>,
     (plan, split): (&Plan, Option<usize>),
     hear: &mut HearChoosing<'_>,
-) -> Result<(Vec<Box<dyn Engine>>, Option<Unlike>), EnginesError> {
+) -> Result<Joined, EnginesError> {
     let Some(ghost_steps) = split else {
         return Ok((with_kernels(engines, named, plan, hear)?, None));
     };
