@@ -159,6 +159,8 @@ pub enum Remedy {
         numbers: Vec<u64>,
     },
     Start,
+    CoordinateScalar,
+    ElevationScalar,
     Positions,
     Origin,
     ModelAxes,
@@ -305,6 +307,8 @@ impl Remedy {
             Remedy::KillDead => "leave such traces out",
             Remedy::KillTraces { .. } => "leave them out",
             Remedy::Start => "say when the traces start",
+            Remedy::CoordinateScalar => "give the scalar of coordinates",
+            Remedy::ElevationScalar => "give the scalar of elevations",
             Remedy::Positions => "say where the receivers are",
             Remedy::Origin => "say where the model lies on the map",
             Remedy::ModelAxes => {

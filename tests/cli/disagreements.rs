@@ -53,6 +53,10 @@ fn each_disagreement_is_told_by_all_who_read_it() {
         let place = header(bytes, 4)[80..88].to_vec();
         header(bytes, 5)[80..88].copy_from_slice(&place);
     };
+    let unswept = |bytes: &mut Vec<u8>| {
+        set(bytes, 125, 1);
+        set(bytes, 131, 12_000);
+    };
     let nowhere = |bytes: &mut Vec<u8>| {
         header(bytes, 7)[80..88].fill(0);
     };
@@ -65,6 +69,8 @@ fn each_disagreement_is_told_by_all_who_read_it() {
         (edited(&|b| set(b, 169, 3)), &["bytes 169-170", "say 3, and 168 other traces"][..]),
         (edited(&|b| set(b, 101, 12)), &["bytes 101-102", "it is not applied"]),
         (edited(&|b| set(b, 103, 12)), &["bytes 103-104", "samples were shifted by it"]),
+        (edited(&|b| set(b, 29, 12)), &["bytes 29-30", "trace 1 and 168 others say 12"]),
+        (edited(&unswept), &["bytes 125-126", "trace 1 and 168 others are not correlated"]),
         (edited(&one_place), &["trace 5 lies where another", "bytes 81-88"]),
         (twice, &["record 1 is there 2 times: traces 170 to 338 lie where"]),
         (edited(&nowhere), &["trace 7 lies at x = 0, y = 0", "bytes 81-88", "the other 168"]),

@@ -2,6 +2,7 @@
 
 mod copies;
 mod disagreements;
+mod doubts;
 mod given;
 mod models;
 mod peers;

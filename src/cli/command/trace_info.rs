@@ -113,11 +113,16 @@ struct GridInfo {
     spacing: Option<(f64, f64)>,
 }
 
-/// Reads a whole file, one trace at a time.
-pub fn read(path: &Path, format: Format, given: Overrides) -> Result<TraceInfo, SegyError> {
+/// Reads a whole file, one trace at a time. What is told of gathers alone is not of a model.
+pub fn read(
+    path: &Path,
+    format: Format,
+    given: Overrides,
+    is_model: bool,
+) -> Result<TraceInfo, SegyError> {
     match format {
-        Format::Su => info(path, format, Reader::open_su(path)?.with(given)),
-        _ => info(path, format, Reader::open(path)?.with(given)),
+        Format::Su => info(path, format, Reader::open_su(path)?.with(given), is_model),
+        _ => info(path, format, Reader::open(path)?.with(given), is_model),
     }
 }
 
@@ -125,6 +130,7 @@ fn info<R: Read + Seek>(
     path: &Path,
     format: Format,
     mut reader: Reader<R>,
+    is_model: bool,
 ) -> Result<TraceInfo, SegyError> {
     let held = contents(&mut reader)?;
     let layout = *reader.layout();
@@ -184,6 +190,7 @@ fn info<R: Read + Seek>(
         warnings: reader
             .warnings()
             .iter()
+            .filter(|warning| !(is_model && warning.is_of_gathers()))
             .chain(&held.of_places)
             .map(ToString::to_string)
             .collect(),

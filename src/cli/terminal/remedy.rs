@@ -21,6 +21,8 @@ pub fn in_flags_of_gather(remedy: &Remedy, f: &mut Formatter<'_>) -> Result {
             };
         }
         Remedy::Start => "give --start, seconds after the shot",
+        Remedy::CoordinateScalar => "give --coordinate-scalar",
+        Remedy::ElevationScalar => "give --elevation-scalar",
         other => return in_flags_and_keys(other, f),
     })
 }
@@ -125,6 +127,8 @@ pub fn in_flags_and_keys(remedy: &Remedy, f: &mut Formatter<'_>) -> Result {
         Remedy::Records => "choose others with gather.records",
         Remedy::KillDead => "leave such traces out with gather.kill = [\"dead\"]",
         Remedy::Start => "give gather.start, seconds after the shot",
+        Remedy::CoordinateScalar => "give gather.coordinate_scalar",
+        Remedy::ElevationScalar => "give gather.elevation_scalar",
         Remedy::Positions => {
             "say where the receivers are: gather.positions = \"job\", or a .csv of x, z and in 3-D y"
         }

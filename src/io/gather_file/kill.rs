@@ -33,6 +33,7 @@ impl Kill {
         warnings: &mut Vec<String>,
     ) -> Result<(Vec<Record>, Vec<Origin>), GatherFileError> {
         let (mut count, mut killed) = (0, 0);
+        let marked = all.iter().flat_map(|record| &record.marks).any(|mark| !mark.is_live());
         let (mut left, mut origins) = (Vec::with_capacity(all.len()), Vec::new());
         for (index, mut record) in all.into_iter().enumerate() {
             let of = record.marks.len();
@@ -52,7 +53,10 @@ impl Kill {
         if left.is_empty() && count > 0 {
             return Err(GatherFileError::Killed { traces: count });
         }
-        if *self != Kill::default() {
+        if self.dead && !marked {
+            warnings.push("no trace is marked dead (bytes 29-30)".into());
+        }
+        if killed > 0 || !self.traces.is_empty() {
             warnings.push(format!("of {count} traces {killed} are left out, as asked"));
         }
         Ok((left, origins))

@@ -139,7 +139,8 @@ fn described<R: Read + Seek, V>(
     if is_plane {
         axes.remove(0);
     }
-    let warnings = reader.warnings().iter().map(ToString::to_string).collect();
+    let told = reader.warnings().iter().filter(|warning| !warning.is_of_gathers());
+    let warnings = told.map(ToString::to_string).collect();
     Traces { values, axes, interval, placement, warnings }
 }
 

@@ -1,10 +1,8 @@
 //! What the header of a trace says otherwise than the file, or than the samples.
 
 use super::{
-    Field, Overrides, Reader, SegyError, TRACE, Warning, binary,
-    geometry::scaled,
-    mark::{Mark, is_dead},
-    trace,
+    Alike, Coded, Field, Mark, Overrides, Reader, SegyError, TRACE, Warning, binary,
+    geometry::scaled, trace,
 };
 use crate::remedy::Remedy;
 
@@ -24,13 +22,19 @@ impl<R> Reader<R> {
         }
         if self.kill.keeps(&Mark::of(trace, &self.header)) {
             self.check_overruled();
-            self.check_codes(trace);
-            self.check_offset(trace);
             // One that is read again is counted once.
             if trace >= self.checked {
+                self.check_codes(trace);
+                self.check_offset(trace);
                 self.check_times(trace);
+                self.check_interval(trace);
+                self.check_doubts(trace);
+                self.see_elevations(trace);
             }
-            self.check_interval(trace);
+        }
+        if trace >= self.checked && trace + 1 == self.layout.traces {
+            let told = self.elevations.warnings(self.layout.unit);
+            self.warnings.extend(told);
         }
         self.checked = self.checked.max(trace + 1);
         Ok(())
@@ -44,37 +48,56 @@ impl<R> Reader<R> {
         }
     }
 
+    /// Adds a warning of a trace, or counts the trace among those alike.
+    pub(super) fn add(&mut self, warning: Warning) {
+        match self.warnings.iter_mut().find_map(|known| known.alike(&warning)) {
+            // The layout has told of the first trace.
+            Some((known, trace)) if known.first != trace => known.add(trace),
+            Some(_) => {}
+            None => self.warnings.push(warning),
+        }
+    }
+
     fn check_codes(&mut self, trace: u64) {
         let (code, field) = (self.header.get(trace::COORDINATE_UNITS), trace::COORDINATE_UNITS);
         if !(0..=4).contains(&code) {
             self.tell(Warning::CoordinateUnits { field: field.place(), value: code, trace });
         }
         let (code, field) = (self.header.get(trace::IDENTIFICATION), trace::IDENTIFICATION);
-        if is_dead(code) {
-            self.tell(Warning::Dead { field: field.place(), code, trace });
-        }
-        if matches!(code, 12..=17) {
-            self.tell(Warning::Motion { field: field.place(), code, trace });
+        if let Some(what) = Coded::of(code) {
+            let (field, traces) = (field.place(), Alike::of(trace));
+            self.add(Warning::Code { field, what, codes: vec![code], traces });
         }
     }
 
-    /// Warns of the first offset that is not the distance from its source to its receiver, which
-    /// tells of a wrong scalar.
+    fn see_elevations(&mut self, trace: u64) {
+        let given = self.overrides.elevation_scalar.map(i64::from);
+        let scalar = given.unwrap_or_else(|| self.header.get(trace::ELEVATION_SCALAR));
+        if Mark::of(trace, &self.header).is_live() {
+            self.elevations.see(trace, &self.header, scalar);
+        }
+    }
+
+    /// Warns of offsets that are not the distance from their source to their receiver, which tells of
+    /// a wrong scalar.
     fn check_offset(&mut self, trace: u64) {
         let said = self.header.float(trace::OFFSET).abs();
         if said == 0.0 {
             return;
         }
-        let scalar = self.header.get(trace::COORDINATE_SCALAR);
+        let Overrides { coordinate_scalar: given, lengths, .. } = self.overrides;
+        let own = self.header.get(trace::COORDINATE_SCALAR);
+        let scalar = given.map_or(own, i64::from);
         let at = |field| scaled(self.header.get(field), scalar);
         let [sx, sy] = [trace::SOURCE_X, trace::SOURCE_Y].map(at);
         let [rx, ry] = [trace::RECEIVER_X, trace::RECEIVER_Y].map(at);
         let apart = (sx - rx).hypot(sy - ry);
         let placed = [sx, sy, rx, ry].iter().any(|at| *at != 0.0);
-        let lengths = matches!(self.header.get(trace::COORDINATE_UNITS), 0 | 1);
+        let lengths = lengths || matches!(self.header.get(trace::COORDINATE_UNITS), 0 | 1);
         // An offset is a whole number, and often one of a survey's design.
         if placed && lengths && (said - apart).abs() > 1.0 + 0.05 * said.max(apart) {
-            self.tell(Warning::Offset { field: trace::OFFSET.place(), said, apart, trace });
+            let (field, unit) = (trace::OFFSET.place(), self.layout.unit);
+            self.add(Warning::Offset { field, said, apart, unit, traces: Alike::of(trace) });
         }
     }
 
@@ -154,7 +177,8 @@ impl<R> Reader<R> {
             let own_field = trace::INTERVAL.place();
             let first = self.binary.as_ref().map(|_| binary::INTERVAL.place());
             let (field, binary) = (first.unwrap_or(own_field), taken);
-            self.tell(Warning::Interval { field, binary, own_field, own, trace, taken });
+            let traces = Alike::of(trace);
+            self.add(Warning::Interval { field, binary, own_field, own, traces, taken });
         }
     }
 }

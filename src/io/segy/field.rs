@@ -120,6 +120,14 @@ pub mod binary {
         FOLD = 3227, I16, "ensemble fold";
         /// Trace sorting code.
         SORTING = 3229, I16, "trace sorting";
+        /// Start of a vibrator's sweep, Hz.
+        SWEEP_START = 3233, I16, "sweep frequency at the start";
+        /// End of a vibrator's sweep, Hz.
+        SWEEP_END = 3235, I16, "sweep frequency at the end";
+        /// Milliseconds.
+        SWEEP_LENGTH = 3237, I16, "sweep length";
+        /// 1 if traces are not correlated with the sweep, 2 if they are.
+        CORRELATED = 3249, I16, "correlated traces";
         /// 1 for metres, 2 for feet.
         MEASUREMENT = 3255, I16, "measurement system";
         /// Revision 2: samples per trace; if not 0, it replaces those of 3221.
@@ -214,6 +222,14 @@ pub mod trace {
         SAMPLES = 115, U16, "samples";
         /// Sample interval of this trace.
         INTERVAL = 117, U16, "sample interval";
+        /// 1 if the trace is not correlated with the sweep, 2 if it is.
+        CORRELATED = 125, I16, "correlated";
+        /// Start of a vibrator's sweep, Hz.
+        SWEEP_START = 127, I16, "sweep frequency at the start";
+        /// End of a vibrator's sweep, Hz.
+        SWEEP_END = 129, I16, "sweep frequency at the end";
+        /// Milliseconds.
+        SWEEP_LENGTH = 131, I16, "sweep length";
         /// N, where samples count in 2^-N of their unit.
         WEIGHT = 169, I16, "trace weighting factor";
         /// X of the ensemble.

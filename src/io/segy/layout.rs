@@ -2,8 +2,8 @@
 //! trace's header and with the file's length. Nothing here reads or allocates.
 
 use super::{
-    BinaryHeader, LengthUnit, SegyError, TEXT, TRACE, TraceHeader, Warning, binary, sample::Format,
-    trace,
+    Alike, BinaryHeader, LengthUnit, SegyError, TEXT, TRACE, TraceHeader, Warning, binary,
+    sample::Format, trace,
 };
 
 /// Offset of the first trace without extended textual headers.
@@ -336,7 +336,7 @@ impl Known<'_> {
                 binary: said,
                 own_field,
                 own,
-                trace: 0,
+                traces: Alike::of(0),
                 taken,
             });
         }

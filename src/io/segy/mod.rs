@@ -16,10 +16,14 @@
 //! *SEG Y rev 0: Barry, Cavers and Kneale (1975), Geophysics 40, 344-352. Rev 1: SEG Technical
 //! Standards Committee (2002). Rev 2: Hagelund and Levin, eds. (2017).*
 
+mod alike;
 mod block;
+mod code;
 mod contents;
 mod copy;
 mod cross_check;
+mod doubts;
+mod elevations;
 mod error;
 mod field;
 mod gather;
@@ -46,6 +50,8 @@ mod warning;
 mod writer;
 
 pub use super::ByteOrder;
+pub use alike::Alike;
+pub use code::Coded;
 pub use contents::{Contents, Extent, contents};
 pub use copy::{CopySpec, copy, copy_su};
 pub use error::SegyError;

@@ -4,6 +4,7 @@
 use super::{
     BINARY, BinaryHeader, ByteOrder, Layout, SegyError, TEXT, TRACE, TraceHeader, Warning, binary,
     block::{self, Block},
+    elevations::Elevations,
     kill::Kill,
     layout::{self, HEADERS, Known},
     order,
@@ -30,6 +31,7 @@ pub struct Reader<R> {
     pub(super) warnings: Vec<Warning>,
     pub(super) overrides: Overrides,
     pub(super) kill: Kill,
+    pub(super) elevations: Elevations,
     /// Traces that have been checked, from the first on.
     pub(super) checked: u64,
     /// Index of the next trace.
@@ -104,6 +106,7 @@ impl<R: Read + Seek> Reader<R> {
             warnings,
             overrides: Overrides::default(),
             kill: Kill::default(),
+            elevations: Elevations::default(),
             checked: 0,
             next: 0,
             there: false,

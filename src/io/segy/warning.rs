@@ -1,6 +1,11 @@
 //! Contradictory or missing fields of a file, and their resolution.
 
-use super::{field::Place, numbers::listed};
+use super::{
+    Coded, LengthUnit,
+    alike::{Alike, length},
+    field::Place,
+    numbers::listed,
+};
 use crate::remedy::{Remedy, any_of};
 
 /// An ambiguous field.
@@ -14,10 +19,11 @@ pub enum Warning {
     )]
     Samples { field: Place, binary: u64, own_field: Place, own: u64, trace: u64, taken: u64 },
     #[error(
-        "{field} say an interval of {binary}, and {own_field} of trace {} say {own}; {taken} is taken; if that is wrong, {}",
-        .trace + 1, Remedy::Interval
+        "{field} say an interval of {binary} us, and {own_field} of trace {} say {own} us{}; {taken} us are taken; if that \
+         is wrong, {}",
+        .traces.first + 1, .traces.and_others(), Remedy::Interval
     )]
-    Interval { field: Place, binary: f64, own_field: Place, own: f64, trace: u64, taken: f64 },
+    Interval { field: Place, binary: f64, own_field: Place, own: f64, traces: Alike, taken: f64 },
     #[error(
         "{field} say 0, and so does the first trace's header: the file does not say how far samples are apart"
     )]
@@ -51,10 +57,11 @@ pub enum Warning {
     )]
     CoordinateUnits { field: Place, value: i64, trace: u64 },
     #[error(
-        "{field} of trace {} say {said}, and its positions are {apart:.1} apart; if those are wrong, {}",
-        .trace + 1, Remedy::Origin
+        "{field} of trace {} say {}, and its positions are {} apart{}; if those are wrong, {}",
+        .traces.first + 1, length(*.said, *.unit), length(*.apart, *.unit), .traces.and_others(),
+        any_of(&[Remedy::CoordinateScalar, Remedy::Positions])
     )]
-    Offset { field: Place, said: f64, apart: f64, trace: u64 },
+    Offset { field: Place, said: f64, apart: f64, unit: Option<LengthUnit>, traces: Alike },
     #[error(
         "{field} of trace {} say {value}{}: it is not applied; if it is to count, {remedy}",
         .trace + 1, also(*.others)
@@ -93,14 +100,92 @@ pub enum Warning {
         by(*.field), more_records(*.others)
     )]
     DepthAlone { field: Option<Place>, record: i64, others: usize },
-    #[error("{field} of trace {} say {code}: it is {}, and is read as it is; {}", .trace + 1, match *.code {
-        2 => "dead", 3 => "a dummy", _ => "auxiliary, of no receiver" }, Remedy::KillDead)]
-    Dead { field: Place, code: i64, trace: u64 },
     #[error(
-        "{field} of trace {} say {code}: it is a component of motion, and is read as pressure",
-        .trace + 1
+        "{field} of {traces} say {}: {}; {}",
+        listed(.codes.iter().copied()), .traces.choose(.what.words().0, .what.words().1),
+        if .what.is_dead() { Remedy::KillDead.to_string() } else { or_kill(.traces) }
     )]
-    Motion { field: Place, code: i64, trace: u64 },
+    Code { field: Place, what: Coded, codes: Vec<i64>, traces: Alike },
+    #[error(
+        "{field} of trace {} say {value}, which is none of the scalars of the standard (1, 10, 100, 1000 and 10000, and \
+         minus these){}: it is used; if that is wrong, {remedy}",
+        .traces.first + 1, .traces.and_others()
+    )]
+    Scalar { field: Place, value: i64, traces: Alike, remedy: Remedy },
+    #[error(
+        "{field} say 1: {traces} {} not correlated with the sweep, and {} read so; if the source was a vibrator, correlate \
+         them first",
+        .traces.choose("is", "are"), .traces.choose("is", "are")
+    )]
+    Uncorrelated { field: Place, traces: Alike },
+    #[error(
+        "{field} of trace {} say {first} s, and {own} say {delay} ms{}: the delay is taken; if that is wrong, {}",
+        .traces.first + 1, .traces.and_others(), Remedy::Start
+    )]
+    First { field: Place, first: f64, own: Place, delay: i64, traces: Alike },
+    #[error(
+        "{field} of {traces} say 0, and {surface} do not: all receivers lie at 0, and sources at their elevation; if that is \
+         wrong, {}",
+        any_of(&[Remedy::Positions, "correct the headers".into()])
+    )]
+    NoElevation { field: Place, traces: Alike, surface: Place },
+    #[error(
+        "{field} of {traces} say 0, far from the others of the same record ({} to {}): if there is no elevation, {}",
+        length(.range.0, *.unit), length(.range.1, *.unit), any_of(&[.traces.kill(), Remedy::Positions])
+    )]
+    ZeroElevation { field: Place, traces: Alike, range: (f64, f64), unit: Option<LengthUnit> },
+    #[error(
+        "{field} of {traces} say 0, and the receivers are at elevations of {} to {}: the source is taken to be below them; \
+         if that is wrong, correct the headers",
+        length(.range.0, *.unit), length(.range.1, *.unit)
+    )]
+    NoSurface { field: Place, traces: Alike, range: (f64, f64), unit: Option<LengthUnit> },
+}
+
+impl Warning {
+    /// The traces of a warning of the same, with the trace of the other.
+    pub(super) fn alike(&mut self, other: &Warning) -> Option<(&mut Alike, u64)> {
+        use Warning::{Code, First, Interval, Offset, Scalar, Uncorrelated};
+        let (traces, of) = match (self, other) {
+            (Code { what, codes, traces, .. }, Code { what: also, codes: new, traces: of, .. })
+                if what == also =>
+            {
+                codes.extend(new);
+                codes.sort_unstable();
+                codes.dedup();
+                (traces, of)
+            }
+            (Scalar { field, traces, .. }, Scalar { field: also, traces: of, .. })
+            | (Uncorrelated { field, traces }, Uncorrelated { field: also, traces: of })
+                if field == also =>
+            {
+                (traces, of)
+            }
+            (Interval { traces, .. }, Interval { traces: of, .. })
+            | (Offset { traces, .. }, Offset { traces: of, .. })
+            | (First { traces, .. }, First { traces: of, .. }) => (traces, of),
+            _ => return None,
+        };
+        Some((traces, of.first))
+    }
+
+    /// True if it means nothing to a file that is read as a model.
+    pub fn is_of_gathers(&self) -> bool {
+        match self {
+            Warning::Code { what, .. } => !what.is_dead(),
+            Warning::Scalar { .. }
+            | Warning::Uncorrelated { .. }
+            | Warning::First { .. }
+            | Warning::NoElevation { .. }
+            | Warning::ZeroElevation { .. }
+            | Warning::NoSurface { .. } => true,
+            _ => false,
+        }
+    }
+}
+
+fn or_kill(traces: &Alike) -> String {
+    format!("if that is wrong, {}", traces.kill())
 }
 
 /// How many other traces have a number other than 0 there.

@@ -64,7 +64,7 @@ fn tell_of(path: &Path, headers: &HeaderArguments) -> Result<FileReport<ArrayInf
     }
     let read = match Format::of(path) {
         Ok(format) if format.is_traces() => {
-            let info = trace_info::read(path, format, headers.overrides());
+            let info = trace_info::read(path, format, headers.overrides(), false);
             let info = info.map_err(|error| format!("{} is not read: {error}", path.display()))?;
             return Ok(FileReport::Traces(Box::new(info)));
         }

@@ -71,7 +71,7 @@ pub fn run(arguments: &Arguments) -> Result<(), Failure> {
 fn tell_of(path: &Path, said: &FileArguments) -> Result<FileReport<Info>, String> {
     let format = Format::of(path).map_err(|error| error.to_string())?;
     if format.is_traces() {
-        let info = trace_info::read(path, format, Overrides::default())
+        let info = trace_info::read(path, format, Overrides::default(), true)
             .map_err(|error| format!("{} is not read: {error}", path.display()))?;
         return Ok(FileReport::Traces(Box::new(info)));
     }

@@ -1,0 +1,212 @@
+//! Numbers of trace headers that are doubtful: a warning names the field, the first trace, and how many
+//! others are alike.
+
+use crate::samples;
+use huygens::io::{
+    gather_file::{self, Given, Kill},
+    segy::{
+        ByteOrder, Field, Overrides, Reader, Spec, TRACE, TraceHeader, Writer, read_gathers, trace,
+    },
+};
+use std::{io::Cursor, path::Path};
+
+const SAMPLES: usize = 5;
+
+type Numbers = Vec<(Field<TRACE>, i64)>;
+
+/// A file of traces with these numbers in their headers.
+fn file(traces: &[Numbers]) -> Vec<u8> {
+    let spec = Spec { samples: SAMPLES, interval: 4000.0, ..Spec::default() };
+    let mut writer = Writer::new(Vec::new(), spec).expect("valid");
+    for numbers in traces {
+        let mut header = writer.header();
+        numbers.iter().for_each(|(field, value)| header.set(*field, *value).expect("it fits"));
+        writer.trace(header, [1.0; SAMPLES]).expect("written");
+    }
+    writer.finish().expect("whole")
+}
+
+/// As many traces, of which the number of each says what is in its header.
+fn each(count: i64, numbers: impl Fn(i64) -> Numbers) -> Vec<u8> {
+    file(&(1..=count).map(numbers).collect::<Vec<_>>())
+}
+
+/// What is told of a file by one who reads its gathers.
+fn with(bytes: &[u8], overrides: Overrides) -> Vec<String> {
+    let mut reader = crate::open(bytes).expect("read").with(overrides);
+    read_gathers(&mut reader, None).expect("gathers");
+    reader.warnings().iter().map(ToString::to_string).collect()
+}
+
+fn told(bytes: &[u8]) -> Vec<String> {
+    with(bytes, Overrides::default())
+}
+
+/// One warning, with these parts.
+fn one(warnings: &[String], parts: &[&str]) {
+    let [said] = warnings else { panic!("{parts:?}: {warnings:?}") };
+    parts.iter().for_each(|part| assert!(said.contains(part), "{part}: {said}"));
+}
+
+/// Receivers at these elevations, of a source with this elevation and depth.
+fn at(elevations: &[i64], surface: i64, depth: i64) -> Vec<u8> {
+    let numbers = |elevation: &i64| {
+        vec![
+            (trace::RECEIVER_ELEVATION, *elevation),
+            (trace::SURFACE_ELEVATION, surface),
+            (trace::SOURCE_DEPTH, depth),
+        ]
+    };
+    file(&elevations.iter().map(numbers).collect::<Vec<_>>())
+}
+
+#[test]
+fn elevations_of_0_beside_others_are_told() {
+    one(&told(&at(&[0; 4], 620, 0)), &["bytes 41-44", "trace 1 and 3 others", "bytes 45-48"]);
+    let parts = ["bytes 41-44", "trace 2 and one other", "600.0 m to 612.0 m"];
+    one(&told(&at(&[600, 0, 612, 0, 606], 610, 3)), &parts);
+    let parts = ["bytes 45-48", "trace 1 and 2 others", "600.0 m to 612.0 m"];
+    one(&told(&at(&[600, 606, 612], 0, 12)), &parts);
+    for fine in [
+        at(&[0; 4], 0, 10),
+        // A streamer, the sea floor, a line across the datum, a well, and a source far below.
+        at(&[-8, -8, -8], 0, 6),
+        at(&[-700, -702, -690], 0, 6),
+        at(&[-5, 0, 4, 9], 3, 0),
+        at(&[0, -10, -20, -30], 0, 6),
+        at(&[600, 606, 612], 0, 2000),
+        at(&[600, 606, 612], 0, -610),
+        at(&[600, 606, 612], 615, 3),
+    ] {
+        assert_eq!(told(&fine), Vec::<String>::new());
+    }
+}
+
+#[test]
+fn scalars_that_are_none_of_the_standard_are_told_and_used() {
+    let all = |field, value, scaled| each(4, |_| vec![(field, value), (scaled, 40)]);
+    for (field, scaled, bytes) in [
+        (trace::COORDINATE_SCALAR, trace::SOURCE_X, "bytes 71-72"),
+        (trace::ELEVATION_SCALAR, trace::SOURCE_DEPTH, "bytes 69-70"),
+        (trace::TIME_SCALAR, trace::DELAY, "bytes 215-216"),
+    ] {
+        let parts = [bytes, "trace 1 say -7", "3 other traces are alike", "it is used"];
+        one(&told(&all(field, -7, scaled)), &parts);
+        for value in [-10_000, -10, -1, 0, 1, 1000] {
+            assert_eq!(told(&all(field, value, scaled)), Vec::<String>::new(), "{value}");
+        }
+        assert_eq!(told(&each(2, |_| vec![(field, i64::from(i16::MIN))])), Vec::<String>::new());
+    }
+    let given = Overrides { coordinate_scalar: Some(-10), ..Overrides::default() };
+    let warnings = with(&all(trace::COORDINATE_SCALAR, -7, trace::SOURCE_X), given);
+    assert!(!warnings.iter().any(|said| said.contains("standard")), "{warnings:?}");
+}
+
+#[test]
+fn traces_that_are_not_correlated_are_told() {
+    let swept = |correlated| {
+        each(3, |_| vec![(trace::CORRELATED, correlated), (trace::SWEEP_LENGTH, 12_000)])
+    };
+    one(&told(&swept(1)), &["bytes 125-126", "say 1: trace 1 and 2 others", "correlate"]);
+    assert_eq!(told(&swept(2)), Vec::<String>::new());
+    assert_eq!(told(&each(3, |_| vec![(trace::CORRELATED, 1)])), Vec::<String>::new());
+    // 3249-3250 of the file.
+    let of_file = |mut bytes: Vec<u8>| {
+        bytes[3249] = 1;
+        bytes
+    };
+    one(&told(&of_file(swept(0))), &["bytes 3249-3250", "trace 1 and 2 others"]);
+    one(&told(&of_file(each(1, |_| vec![(trace::CORRELATED, 1)]))), &["bytes 125-126", "trace 1"]);
+    assert_eq!(told(&of_file(each(3, |_| Vec::new()))), Vec::<String>::new());
+}
+
+#[test]
+fn codes_of_other_than_pressure_are_counted() {
+    let code = |number: i64| [12, 14, 1, 0, 11, 13, 130, 43, 2, 3, 2][number as usize - 1];
+    let warnings = told(&each(11, |number| vec![(trace::IDENTIFICATION, code(number))]));
+    assert_eq!(warnings.len(), 5, "{warnings:?}");
+    for part in [
+        "of trace 1 and 2 others say 12 to 14: they are components of motion, and are read as pressure",
+        "of trace 7 say 130: it is of depth",
+        "of trace 8 say 43: it is no seismic data in time, and is read as pressure",
+        "of trace 9 and one other say 2: they are dead, and are read as they are",
+        "of trace 10 say 3: it is a dummy, and is read as it is",
+    ] {
+        let found = warnings.iter().any(|said| said.contains(part) && said.contains("bytes 29-30"));
+        assert!(found, "{part}: {warnings:?}");
+    }
+}
+
+#[test]
+fn a_first_sample_of_seismic_unix_that_is_not_at_the_delay_is_told() {
+    let su = |first: f32, delay: i64, code: i64| {
+        let mut bytes = Vec::new();
+        for _ in 0..3 {
+            let mut header = TraceHeader::new(ByteOrder::Little);
+            for (field, value) in
+                [(trace::SAMPLES, 5), (trace::DELAY, delay), (trace::IDENTIFICATION, code)]
+            {
+                header.set(field, value).expect("it fits");
+            }
+            let mut header = *header.bytes();
+            header[184..188].copy_from_slice(&first.to_le_bytes());
+            bytes.extend(header);
+            bytes.extend([0; 4 * SAMPLES]);
+        }
+        let mut reader = Reader::su(Cursor::new(bytes)).expect("whole");
+        samples(&mut reader);
+        reader.warnings().iter().map(ToString::to_string).collect::<Vec<_>>()
+    };
+    let parts = ["bytes 185-188", "trace 1 say 0.5 s", "bytes 109-110", "say 100 ms", "2 other"];
+    one(&su(0.5, 100, 1), &parts);
+    for (first, delay, code) in [
+        (0.1, 100, 1),
+        (100.0, 100, 1),
+        (0.0, 100, 1),
+        (1e-40, 0, 1),
+        (f32::NAN, 0, 1),
+        (5.0, 0, 130),
+    ] {
+        let warnings = su(first, delay, code);
+        assert!(!warnings.iter().any(|said| said.contains("185-188")), "{warnings:?}");
+    }
+}
+
+#[test]
+fn offsets_are_checked_by_the_scalar_that_is_given_in_metres() {
+    let bytes = each(4, |number| {
+        vec![
+            (trace::RECEIVER_X, 1000 * number),
+            (trace::OFFSET, 100 * number),
+            (trace::COORDINATE_SCALAR, 1),
+        ]
+    });
+    let parts = ["trace 1 say 100.0 m", "positions are 1000.0 m apart", "3 other traces are alike"];
+    one(&told(&bytes), &parts);
+    let given = Overrides { coordinate_scalar: Some(-10), ..Overrides::default() };
+    let warnings = with(&bytes, given);
+    assert!(!warnings.iter().any(|said| said.contains("apart")), "{warnings:?}");
+}
+
+#[test]
+fn intervals_of_traces_are_counted_in_microseconds() {
+    let bytes = each(4, |number| vec![(trace::INTERVAL, if number == 1 { 4000 } else { 2000 })]);
+    let parts = ["4000 us", "bytes 117-118", "trace 2 say 2000 us", "2 other traces are alike"];
+    one(&told(&bytes), &parts);
+    // The first trace, of which the layout of a file tells, is counted once.
+    one(&told(&each(3, |_| vec![(trace::INTERVAL, 2000)])), &["trace 1 say", "2 other traces"]);
+}
+
+#[test]
+fn a_file_without_dead_traces_says_so() {
+    let bytes = each(4, |number| vec![(trace::RECEIVER_X, 10 * number)]);
+    let file = tempfile::Builder::new().suffix(".sgy").tempfile().expect("a temporary file");
+    std::fs::write(file.path(), bytes).expect("written");
+    let read = |path: &Path, traces: &[u64]| {
+        let kill = Kill { dead: true, traces: traces.to_vec() };
+        gather_file::read(path, &Given { kill, ..Given::default() }).expect("gathers").warnings
+    };
+    one(&read(file.path(), &[]), &["no trace is marked dead (bytes 29-30)"]);
+    let both = read(file.path(), &[2]);
+    assert!(both.iter().any(|said| said == "of 4 traces 1 are left out, as asked"), "{both:?}");
+}
