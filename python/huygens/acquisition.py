@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 import json
 import os
 from dataclasses import dataclass
@@ -233,7 +234,7 @@ class Survey:
 
     def _with(self, model: Model | None, shots: list[Shot]) -> Survey:
         survey = Survey.__new__(Survey)
-        survey.model, survey.shots, survey.keys = model, shots, self.keys
+        survey.model, survey.shots, survey.keys = model, shots, copy.deepcopy(self.keys)
         return survey
 
     def __repr__(self) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import threading
+import warnings
 from dataclasses import dataclass, field
 from typing import Any, Callable, Sequence
 
@@ -10,7 +11,7 @@ import numpy as np
 
 from . import _huygens
 from ._huygens import Engine, InputError, Model, RunError
-from .acquisition import Survey, job_of
+from .acquisition import Shot, Source, Survey, job_of
 from .gather import Gather, _positions
 
 Progress = Callable[[str, int, int], None]
@@ -154,7 +155,7 @@ def gradient(
     **keys
         Of the job's table gradient, such as misfit="huber", of="slowness", interval=0.01, per_shot=True.
     """
-    observed, interval = _traces(observed, sample_interval)
+    observed, interval = _traces(observed, sample_interval, survey)
     if keys:
         survey = _with_table(survey, "gradient", keys)
     return Gradient(**_run(_huygens.gradient, survey, engine, observed, interval, _bar(progress)))
@@ -202,7 +203,7 @@ def invert(
     **keys
         Of the job's table invert: bands=[4.0, 8.0], Hz, iterations, least and most, m/s, smooth and water, m.
     """
-    observed, interval = _traces(observed, sample_interval)
+    observed, interval = _traces(observed, sample_interval, survey)
     if keys:
         survey = _with_table(survey, "invert", keys)
     return Inverted(**_run(_huygens.invert, survey, engine, observed, interval, each, _bar(progress)))
@@ -254,7 +255,7 @@ def rtm(
     **keys
         Of the job's table rtm, such as smooth=200.0, direct="modelled", conditions=["inverse-scattering"].
     """
-    gathers, interval = _traces(gathers, sample_interval)
+    gathers, interval = _traces(gathers, sample_interval, survey)
     if keys:
         survey = _with_table(survey, "rtm", keys)
     return Image(**_run(_huygens.rtm, survey, engine, gathers, interval, _bar(progress)))
@@ -374,16 +375,33 @@ def to_xarray(values: Any, model: Model, name: str = "values", units: str = "") 
     return xarray.DataArray(values, dims=dims, coords=axes, name=name, attrs={"units": units} if units else {})
 
 
-def _traces(given: Any, interval: float | None) -> tuple[Any, float | None]:
-    """Arrays of gathers, and the seconds between their samples."""
+def _traces(given: Any, interval: float | None, survey: Any) -> tuple[Any, float | None]:
+    """Arrays of gathers, and the seconds between their samples. Warns if their positions are not the survey's."""
     if isinstance(given, Gather):
         given = [given]
     if isinstance(given, Sequence) and given and all(isinstance(of, Gather) for of in given):
         intervals = {of.interval for of in given}
         if len(intervals) > 1:
             raise InputError(f"gathers have the intervals {sorted(intervals)} s; give them one")
+        for number, (gather, shot) in enumerate(zip(given, getattr(survey, "shots", [])), start=1):
+            apart = _apart(gather, shot)
+            if apart > 1.0:
+                message = f"gather {number}: its positions are up to {apart:.0f} m from those of shot {number}, which are taken"
+                warnings.warn(message, stacklevel=3)
         return [of.traces for of in given], intervals.pop() if interval is None else interval
     return given, interval
+
+
+def _apart(gather: Gather, shot: Shot) -> float:
+    """The largest distance of a gather's positions, where it has them, from those of a shot, metres."""
+    sources = [shot.sources] if isinstance(shot.sources, Source) else list(shot.sources)
+    pairs = [(gather.receivers, shot.receivers), (gather.sources, [source.at for source in sources])]
+    most = 0.0
+    for own, taken in pairs:
+        own, taken = _positions(own), _positions(taken)
+        if own.shape == taken.shape and own.any():
+            most = max(most, float(np.linalg.norm(own - taken, axis=1).max()))
+    return most
 
 
 def _with_table(survey: Any, table: str, keys: dict[str, Any]) -> Any:

@@ -4,6 +4,7 @@ use crate::{
     arrays::{floats, nodes},
     error::Error,
     pictures::{Picture, png},
+    progress::check_process,
     told::warned,
 };
 use huygens::{
@@ -76,6 +77,8 @@ impl Model {
         azimuth: f64,
         y_axis: &str,
     ) -> PyResult<Self> {
+        // What a pool sends to a forked process is still made there: what runs on it says why not.
+        let _ = check_process();
         if let Ok(array) = velocity.cast::<PyUntypedArray>() {
             // Before it is copied.
             let nodes = array.len();
@@ -142,6 +145,7 @@ impl Model {
     #[staticmethod]
     #[pyo3(signature = (name, spacing = None, nodes = None))]
     fn builtin(name: &str, spacing: Option<f64>, nodes: Option<Vec<usize>>) -> PyResult<Self> {
+        check_process()?;
         let model = match nodes.as_deref() {
             Some([x, z]) => builtin(name, Some((*x, *z)), spacing.map(|h| (h, h))),
             Some([x, y, z]) => {

@@ -1,17 +1,31 @@
 //! Progress to a function of Python, and Ctrl-C.
 
-use crate::error::Error;
+use crate::error::{Error, RunError};
 use pyo3::prelude::*;
 use std::{
     ops::ControlFlow,
     panic::resume_unwind,
-    sync::{Mutex, MutexGuard, PoisonError, mpsc, mpsc::RecvTimeoutError},
+    process,
+    sync::{Mutex, MutexGuard, OnceLock, PoisonError, mpsc, mpsc::RecvTimeoutError},
     thread,
     time::{Duration, Instant},
 };
 
 /// Python is asked this often.
 const EVERY: Duration = Duration::from_millis(50);
+
+/// Returns an error in a process that was forked from one that has used huygens: its threads are not
+/// there.
+pub fn check_process() -> PyResult<()> {
+    static FIRST: OnceLock<u32> = OnceLock::new();
+    let (first, this) = (*FIRST.get_or_init(process::id), process::id());
+    match first == this {
+        true => Ok(()),
+        false => Err(RunError::new_err(format!(
+            "process {this} was forked from {first}, which has used huygens; start it with multiprocessing's \"spawn\" or \"forkserver\""
+        ))),
+    }
+}
 
 /// A function that is called with the stage, the steps done and all of them, and what it or Ctrl-C
 /// raised.

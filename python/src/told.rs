@@ -1,5 +1,6 @@
 //! Warnings of the library, as Python's.
 
+use crate::progress::check_process;
 use pyo3::{exceptions::PyUserWarning, prelude::*};
 use std::{
     ffi::CString,
@@ -53,6 +54,7 @@ pub fn warned<T: Send, E: Into<PyErr> + Send>(
     py: Python<'_>,
     work: impl FnOnce() -> Result<T, E> + Send,
 ) -> PyResult<T> {
+    check_process()?;
     let messages = Messages::default();
     let subscriber = Collector(messages.clone());
     let done = py.detach(|| tracing::subscriber::with_default(subscriber, work));

@@ -267,6 +267,7 @@ def test_arrays_of_any_layout_are_taken():
         (lambda: huygens.plot(np.zeros((3, 3)), model()), "a value for each"),
         (lambda: huygens.gradient(survey(), np.full((1, 39, 400), np.nan)), "finite"),
         (lambda: huygens.gradient(survey(), np.zeros((1, 39, 10))), "sample_interval"),
+        (lambda: huygens.gradient(survey(), np.ones((1, 39, 400)), sample_interval=1e-12), "too close together"),
         (lambda: huygens.rtm(survey(), np.full((1, 39, 400), np.nan)), "finite"),
         (lambda: huygens.rtm(survey(), np.zeros((1, 39, 10))), "sample_interval"),
         (lambda: huygens.rtm(survey(), np.ones((1, 39, 400)), sample_interval=float("nan")), "positive number of seconds"),
@@ -486,3 +487,30 @@ def test_gradients_flow_back_through_torch():
     assert loss.item() == pytest.approx(ours.misfit, rel=1e-4)
     size = np.abs(ours.gradient).max()
     assert np.abs(velocity.grad.numpy() - ours.gradient).max() < 1e-4 * size
+
+
+def test_a_forked_process_says_that_it_cannot_run():
+    survey_, context = survey(), multiprocessing.get_context("fork")
+    answers = context.Queue()
+
+    def child():
+        try:
+            huygens.shot(survey_, engine="cpu")
+        except huygens.RunError as error:
+            answers.put(str(error))
+
+    huygens.shot(survey_, engine="cpu")
+    process = context.Process(target=child)
+    process.start()
+    assert "spawn" in answers.get(timeout=60)
+    process.join()
+
+
+def test_gathers_of_other_positions_give_a_warning():
+    of_two = survey(count=2)
+    gathers = huygens.shots(of_two, engine="cpu")
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        huygens.gradient(of_two, gathers, engine="cpu")
+    with pytest.warns(UserWarning, match="gather 1: its positions are up to"):
+        huygens.gradient(of_two, gathers[::-1], engine="cpu")

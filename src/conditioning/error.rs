@@ -62,6 +62,11 @@ pub enum ConditioningError {
         remedies(self)
     )]
     Samples { samples: f64, most: usize },
+    #[error(
+        "samples {interval} s apart are too close together for an interval of {to} s, at most {most} times as long; {}",
+        remedies(self)
+    )]
+    Close { interval: f64, to: f64, most: f64 },
     #[error("the traces end at {end} s, so that nothing is left from t = 0 on; {}", remedies(self))]
     BeforeZero { end: f64 },
 }
@@ -102,6 +107,9 @@ impl Refusal for ConditioningError {
             ConditioningError::NotFinite { .. } => "mute it, or leave the trace out".into(),
             ConditioningError::Samples { .. } => {
                 return vec!["give a longer interval".into(), "cut the traces".into()];
+            }
+            ConditioningError::Close { .. } => {
+                "check the interval of the traces, in seconds".into()
             }
             ConditioningError::BeforeZero { .. } => {
                 "check the time of the first sample, whose 0 is the shot".into()

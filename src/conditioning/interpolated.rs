@@ -4,8 +4,9 @@ use crate::acquisition::{Interpolation, TOGETHER};
 use ndarray::{Array2, Axis, s};
 use rayon::prelude::*;
 
-/// Steps whose weights are kept at once: some megabytes.
+/// Steps whose weights are kept at once, of up to so many intervals each: some megabytes.
 const BLOCK: usize = 4096;
+const LONG: f64 = 16.0;
 
 /// Traces `[receiver][time]` at `count` times, `step` apart from `first` on, in units of their
 /// interval. They are zero before their first sample and after their last. A windowed sinc
@@ -17,8 +18,9 @@ pub(super) fn interpolated(
     count: usize,
 ) -> Array2<f32> {
     let mut made = Array2::zeros((traces.nrows(), count));
-    for (block, mut columns) in made.axis_chunks_iter_mut(Axis(1), BLOCK).enumerate() {
-        let at = first + (block * BLOCK) as f64 * step;
+    let length = (BLOCK as f64 / (step / LONG).max(1.0)).max(1.0) as usize;
+    for (block, mut columns) in made.axis_chunks_iter_mut(Axis(1), length).enumerate() {
+        let at = first + (block * length) as f64 * step;
         let last = at + columns.ncols() as f64 * step;
         // The samples that contribute; casts from floats to integers saturate.
         let reach = Interpolation::reach(step);

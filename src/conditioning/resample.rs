@@ -9,6 +9,9 @@ use ndarray::Array2;
 /// The high cut before a coarser interval, in its Nyquist frequency.
 const ANTI_ALIAS: [f64; 2] = [0.8, 1.0];
 
+/// The longest interval, in those of the traces: the memory for weights grows with it.
+const LONGEST: f64 = 20_000.0;
+
 /// Traces `[receiver][time]` at another interval `to`, in seconds, the first sample in place, as
 /// many as there is time for. A windowed sinc interpolates (Kaiser 1974): errors below 1e-6 up to
 /// 0.94 of the lower of the two Nyquist frequencies. A coarser interval first loses what it cannot
@@ -17,7 +20,7 @@ const ANTI_ALIAS: [f64; 2] = [0.8, 1.0];
 ///
 /// # Errors
 ///
-/// If an interval is out of range, or a sample is not finite.
+/// If an interval is out of range or 20000 times the other, or a sample is not finite.
 pub fn resampled(
     traces: &Array2<f32>,
     interval: f64,
@@ -26,6 +29,9 @@ pub fn resampled(
     ConditioningError::if_interval(interval)?;
     ConditioningError::if_interval(to)?;
     ConditioningError::if_not_finite(traces)?;
+    if to > LONGEST * interval {
+        return Err(ConditioningError::Close { interval, to, most: LONGEST });
+    }
     let last = traces.ncols().saturating_sub(1) as f64 * interval;
     let samples = samples_to(last, to);
     ConditioningError::if_samples(samples)?;
@@ -97,6 +103,8 @@ mod tests {
         }
         let said = resampled(&traces, 1e-3, 1e-12).expect_err("long").to_string();
         assert!(said.contains("299000000001 samples") && said.contains("16777216"), "{said}");
+        let said = resampled(&traces, 1e-12, 1e-3).expect_err("close").to_string();
+        assert!(said.ends_with("check the interval of the traces, in seconds"), "{said}");
         // One sample is left of an interval longer than the traces.
         assert_eq!(resampled(&traces, 1e-3, 10.0).expect("short").ncols(), 1);
         assert_eq!(

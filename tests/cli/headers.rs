@@ -48,7 +48,7 @@ fn two_intervals_are_reported() {
             "an interval of 2000",
             "bytes 117-118",
             "say 4000",
-            "2000 is taken",
+            "2000 us are taken",
         ];
         says(&said(&output), &told);
     }

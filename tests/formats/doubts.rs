@@ -190,11 +190,19 @@ fn offsets_are_checked_by_the_scalar_that_is_given_in_metres() {
 
 #[test]
 fn intervals_of_traces_are_counted_in_microseconds() {
-    let bytes = each(4, |number| vec![(trace::INTERVAL, if number == 1 { 4000 } else { 2000 })]);
+    // A writer gives every trace the interval of its file.
+    let with_intervals = |intervals: &[u16]| {
+        let mut bytes = each(intervals.len() as i64, |_| Vec::new());
+        for (traces, interval) in bytes[3600..].chunks_mut(240 + 4 * SAMPLES).zip(intervals) {
+            traces[116..118].copy_from_slice(&interval.to_be_bytes());
+        }
+        bytes
+    };
+    let bytes = with_intervals(&[4000, 2000, 2000, 2000]);
     let parts = ["4000 us", "bytes 117-118", "trace 2 say 2000 us", "2 other traces are alike"];
     one(&told(&bytes), &parts);
     // The first trace, of which the layout of a file tells, is counted once.
-    one(&told(&each(3, |_| vec![(trace::INTERVAL, 2000)])), &["trace 1 say", "2 other traces"]);
+    one(&told(&with_intervals(&[2000; 3])), &["trace 1 say", "2 other traces"]);
 }
 
 #[test]
