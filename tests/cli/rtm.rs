@@ -320,6 +320,10 @@ fn rtm<'a>(more: &[&'a str]) -> Vec<&'a str> {
     [&["rtm", "job.toml", "--backend", "cpu", "--no-pictures"], more].concat()
 }
 
+/// On a busy machine a test sleeps for a second: with these there are seconds left when it wakes.
+const MANY: [&str; 4] =
+    ["--set", "survey.line.count=39", "--set", "survey.line.increment={ x = 10.0 }"];
+
 const FILES: [&str; 7] = [
     "illumination.npy",
     "image.npy",
@@ -406,10 +410,7 @@ fn ctrl_c_keeps_the_shots_that_are_stacked() {
     let folder = folder();
     let path = folder.path();
     long(path);
-    // On a busy machine this thread sleeps for a second: there are seconds left when it wakes, and
-    // a core.
-    let many = ["--set", "survey.line.count=39", "--set", "survey.line.increment={ x = 10.0 }"];
-    let rtm = |more: &[&'static str]| rtm(&[&many[..], more].concat());
+    let rtm = |more: &[&'static str]| rtm(&[&MANY[..], more].concat());
     done(path, &rtm(&["--out", "whole"]));
     let mut run = command(path, &rtm(&[]));
     let run = run.env("RAYON_NUM_THREADS", "1").stderr(Stdio::piped()).spawn().expect("it runs");
@@ -431,9 +432,10 @@ fn tasks_are_stacked_to_the_bits_of_one_run() {
     let folder = folder();
     let path = folder.path();
     long(path);
+    let rtm = |more: &[&'static str]| rtm(&[&MANY[..], more].concat());
     done(path, &rtm(&["--out", "whole"]));
     let tasks = ["1/3", "2/3", "3/3"];
-    let task = |task| begun(path, &rtm(&["--out", "out", "--task", task]));
+    let task = |task: &'static str| begun(path, &rtm(&["--out", "out", "--task", task]));
     let mut at_once: Vec<_> = tasks.into_iter().map(task).collect();
     wait_for(&path.join("out/task-2-of-3/unfinished/partial/journal.jsonl"), 2);
     at_once[1].kill().expect("killed");

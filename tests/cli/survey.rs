@@ -48,8 +48,11 @@ pub fn refuses(folder: &Path, arguments: &[&str], parts: &[&str]) {
     says(&said(&exits(2, folder, arguments)), parts);
 }
 
+/// A run to be interrupted: on one thread, so that its shots end one after another, and some are
+/// left however late this thread wakes.
 pub fn begun(folder: &Path, arguments: &[&str]) -> Child {
     let mut command = command(folder, arguments);
+    command.env("RAYON_NUM_THREADS", "1");
     command.stdout(Stdio::null()).stderr(Stdio::null()).spawn().expect("the binary runs")
 }
 
