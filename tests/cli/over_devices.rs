@@ -4,7 +4,7 @@ use crate::{
     common::engines,
     rtm,
     run::{SMALL, command, done, huygens, json, said, says, with_job},
-    survey::{self, begun, refuses, wait_for},
+    survey::{self, begun_slowly, refuses, wait_for},
 };
 use std::{fs, path::Path, process::Stdio};
 
@@ -234,7 +234,7 @@ fn a_survey_on_two_devices_that_is_broken_off_goes_on() {
     let folder = folder.path();
     let journal = folder.join("out/unfinished/journal.jsonl");
     let two = ["shot", "job.toml", "--devices", "cpu,cpu", "--no-pictures"];
-    let mut run = begun(folder, &two);
+    let mut run = begun_slowly(folder, &two);
     wait_for(&journal, 3);
     run.kill().expect("killed");
     run.wait().expect("over");

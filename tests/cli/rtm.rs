@@ -3,7 +3,7 @@
 use crate::common::engines;
 use crate::{
     run::{command, done, exits, folder, huygens, names, printed, said, says, with_job},
-    survey::{begun, refuses, wait_for},
+    survey::{begun, begun_slowly, refuses, wait_for},
 };
 use ndarray::{Array2, Array3, Axis};
 use ndarray_npy::{read_npy, write_npy};
@@ -350,7 +350,7 @@ fn a_migration_that_is_killed_goes_on_and_ends_with_the_same_bytes() {
     long(path);
     done(path, &rtm(&["--out", "whole"]));
     let unfinished = path.join("out/unfinished");
-    let mut run = begun(path, &rtm(&[]));
+    let mut run = begun_slowly(path, &rtm(&[]));
     wait_for(&unfinished.join("partial/journal.jsonl"), 2);
     run.kill().expect("killed");
     run.wait().expect("over");
@@ -375,7 +375,7 @@ fn a_migration_that_is_killed_goes_on_and_ends_with_the_same_bytes() {
     // A file in the way is found when all sums are done.
     let foreign = path.join("foreign");
     fs::create_dir(&foreign).expect("made");
-    let mut run = begun(path, &rtm(&["--out", "foreign"]));
+    let mut run = begun_slowly(path, &rtm(&["--out", "foreign"]));
     wait_for(&foreign.join("unfinished/partial/journal.jsonl"), 2);
     run.kill().expect("killed");
     run.wait().expect("over");
@@ -435,8 +435,10 @@ fn tasks_are_stacked_to_the_bits_of_one_run() {
     let rtm = |more: &[&'static str]| rtm(&[&MANY[..], more].concat());
     done(path, &rtm(&["--out", "whole"]));
     let tasks = ["1/3", "2/3", "3/3"];
-    let task = |task: &'static str| begun(path, &rtm(&["--out", "out", "--task", task]));
-    let mut at_once: Vec<_> = tasks.into_iter().map(task).collect();
+    let mut at_once = tasks.map(|task| {
+        let begun = if task == "2/3" { begun_slowly } else { begun };
+        begun(path, &rtm(&["--out", "out", "--task", task]))
+    });
     wait_for(&path.join("out/task-2-of-3/unfinished/partial/journal.jsonl"), 2);
     at_once[1].kill().expect("killed");
     for (run, index) in at_once.iter_mut().zip(0..) {
