@@ -55,4 +55,5 @@ pub mod results;
 pub mod stencil;
 pub mod workflow;
 
+pub use host::limit_memory;
 pub use ndarray;

@@ -79,6 +79,8 @@ pub enum Remedy {
         names: Vec<&'static str>,
     },
     MoreMemory,
+    /// Of the memory of the process.
+    HigherLimit,
     /// The longest time between imaging steps, s.
     ImagingInterval {
         seconds: f64,
@@ -268,6 +270,7 @@ impl Remedy {
             Remedy::RecordLess => "record fewer samples or receivers",
             Remedy::RunAnyway => "run it all the same",
             Remedy::MoreMemory => "allow more memory",
+            Remedy::HigherLimit => "raise the limit (ulimit -v)",
             Remedy::MutedDirect => "a direct wave that is muted needs no velocity there",
             Remedy::AnotherFolder => "choose another folder",
             Remedy::AnotherFile => "name another file",

@@ -31,6 +31,17 @@ struct Cli {
     /// Say more; twice for everything.
     #[arg(short, long, global = true, action = clap::ArgAction::Count)]
     verbose: u8,
+    /// The most memory of the host that arrays may take; what needs more is refused before it begins.
+    #[arg(long, global = true, value_name = "GB", value_parser = gigabytes)]
+    max_memory: Option<f64>,
+}
+
+fn gigabytes(word: &str) -> Result<f64, String> {
+    let gigabytes: f64 = word.parse().map_err(|_| "a number of GB is wanted, such as 4 or 0.5")?;
+    match gigabytes > 0.0 {
+        true => Ok(gigabytes),
+        false => Err("a number of GB above 0 is wanted".into()),
+    }
 }
 
 /// Runs the given command.
@@ -43,6 +54,9 @@ pub fn run() -> ExitCode {
         Command::Gather(_) => remedy::in_flags_of_gather,
         _ => remedy::in_flags_and_keys,
     });
+    if let Some(gigabytes) = cli.max_memory {
+        huygens::limit_memory((1e9 * gigabytes) as u64);
+    }
     let (speaks, begun) = ranks::begin(cli.command.takes_ranks());
     let quiet = cli.quiet || !speaks;
     say::log(quiet, if speaks { cli.verbose } else { 0 }, cli.command.is_traced());

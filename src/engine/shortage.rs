@@ -143,7 +143,10 @@ impl Refusal for Shortage {
         let words = ["use a smaller or coarser model", "fewer cells of layer", "fewer receivers"];
         let mut remedies: Vec<_> = words.map(Remedy::from).into();
         remedies.extend((self.shots > 1).then_some("fewer shots at once".into()));
-        remedies.extend((!matches!(self.limit, Limit::Host { .. })).then_some(Remedy::Cpu));
+        remedies.push(match self.limit {
+            Limit::Host { .. } => Remedy::HigherLimit,
+            _ => Remedy::Cpu,
+        });
         remedies
     }
 }

@@ -206,8 +206,9 @@ impl Inversion {
         let (first, mut earlier) = (earlier.as_ref().map_or(0, |earlier| earlier.band), earlier);
         let mut misfits = earlier.as_ref().map_or_else(Vec::new, |done| done.misfits.clone());
         let mut model = inputs.model.clone();
-        if first >= self.bands.len() {
-            return Err(JobError::other("what was kept is of more bands").into());
+        let iterations = earlier.as_ref().map_or(0, Inverted::iterations);
+        if first >= self.bands.len() || iterations > self.keys.iterations {
+            return Err(JobError::other("what was kept is of more bands or iterations").into());
         }
         for band in first..self.bands.len() {
             let observed = self.observed(band, inputs);

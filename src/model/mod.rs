@@ -97,7 +97,7 @@ impl Refusal for ModelError {
         let smaller = || "use a coarser spacing or fewer nodes".into();
         match self {
             ModelError::TooLarge { .. } => vec![smaller()],
-            ModelError::NoMemory { .. } => vec![smaller(), "raise the limit (ulimit -v)".into()],
+            ModelError::NoMemory { .. } => vec![smaller(), Remedy::HigherLimit],
             ModelError::OnePlane => {
                 vec!["give it two or more".into(), "leave y out for a 2-D model".into()]
             }

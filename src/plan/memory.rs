@@ -162,10 +162,7 @@ pub(super) fn check_models(n: Axes<usize>, models: usize) -> Result<(), PlanErro
             what: "the velocity model with its layers",
             bytes,
             limit,
-            remedies: vec![
-                "use a smaller or coarser model".into(),
-                "raise the limit (ulimit -v)".into(),
-            ],
+            remedies: vec!["use a smaller or coarser model".into(), Remedy::HigherLimit],
         }),
         _ => Ok(()),
     }

@@ -110,6 +110,11 @@ fn a_killed_inversion_goes_on_to_the_same_bits() {
     fs::write(&state, &kept[..kept.len() / 2]).expect("written");
     let damaged = huygens(at, &[&parted[..], &["--resume"]].concat());
     says(&said(&damaged), &["is damaged", "begin again with --force"]);
+    // A bit of a number.
+    let mut flipped = kept.clone();
+    flipped[kept.len() - 9] ^= 1;
+    fs::write(&state, flipped).expect("written");
+    says(&said(&exits(2, at, &[&parted[..], &["--resume"]].concat())), &["is damaged"]);
     fs::write(&state, kept).expect("written");
     let other = [&parted[..], &["--resume", "--set", "invert.most=3000.0"]].concat();
     let other = exits(2, at, &other);

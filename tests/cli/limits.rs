@@ -14,7 +14,7 @@ use std::{
 };
 
 /// `huygens ARGUMENTS` under what a shell does before.
-fn under(limit: &str, folder: &Path, arguments: &[&str]) -> Output {
+pub fn under(limit: &str, folder: &Path, arguments: &[&str]) -> Output {
     let script = format!("{limit} && exec \"$0\" \"$@\"");
     Command::new("sh")
         .args(["-c", &script, env!("CARGO_BIN_EXE_huygens")])

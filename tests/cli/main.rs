@@ -18,6 +18,7 @@ mod job;
 mod ladder;
 mod limits;
 mod locate;
+mod memory;
 mod models;
 mod not_files;
 mod outputs;

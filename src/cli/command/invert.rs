@@ -71,7 +71,7 @@ pub fn run(arguments: &Arguments) -> Result<(), Failure> {
     if let Some(kept) = &kept {
         let done = kept.band * inversion.keys.iterations + kept.iterations();
         tell(format_args!("{done} of {all} iterations are done"));
-        (0..done).for_each(|_| counted.one_more());
+        (0..done.min(all)).for_each(|_| counted.one_more());
     }
     let mut hear = |step: usize, steps: usize| {
         let progress = shown.get_or_insert_with(|| {

@@ -1,7 +1,10 @@
 //! The state of an inversion in its folder.
 
 use crate::{
-    io::folder::{FolderError, INVERSION, OutputFolder},
+    io::{
+        digest::{sealed, unsealed},
+        folder::{FolderError, INVERSION, OutputFolder},
+    },
     job::{Inputs, Inverted, JobFile},
     remedy::{Refusal, Remedy, remedies},
     results::survey::Identity,
@@ -19,8 +22,8 @@ pub enum StateError {
     Unreadable(io::Error),
     #[error("the run in the folder is of another job; {}", remedies(self))]
     AnotherJob,
-    #[error("{INVERSION} of the run in the folder is damaged: {source}; {}", remedies(self))]
-    Damaged { source: postcard::Error },
+    #[error("{INVERSION} of the run in the folder is damaged; {}", remedies(self))]
+    Damaged,
     #[error(transparent)]
     Unwritten(postcard::Error),
 }
@@ -33,7 +36,7 @@ impl Refusal for StateError {
                 "give the job and the observed traces that it was given".into(),
                 Remedy::BeginOver,
             ],
-            StateError::Damaged { .. } => vec![Remedy::BeginOver],
+            StateError::Damaged => vec![Remedy::BeginOver],
             StateError::Unreadable(_) | StateError::Unwritten(_) => Vec::new(),
         }
     }
@@ -60,17 +63,15 @@ impl<'a> State<'a> {
             Err(error) if error.kind() == ErrorKind::NotFound => return Ok(None),
             Err(error) => return Err(StateError::Unreadable(error)),
         };
-        match postcard::from_bytes::<(String, Option<Inverted>)>(&bytes) {
-            Ok((own, inverted)) if own == self.identity => Ok(inverted),
-            Ok(_) => Err(StateError::AnotherJob),
-            Err(source) => Err(StateError::Damaged { source }),
-        }
+        let kept = unsealed(&bytes).and_then(|kept| postcard::from_bytes(kept).ok());
+        let (own, inverted): (String, _) = kept.ok_or(StateError::Damaged)?;
+        if own == self.identity { Ok(inverted) } else { Err(StateError::AnotherJob) }
     }
 
     /// Replaces it by what has been done; `None` before the first iteration.
     pub fn write(&self, done: Option<&Inverted>) -> Result<(), StateError> {
         let bytes =
             postcard::to_allocvec(&(&self.identity, done)).map_err(StateError::Unwritten)?;
-        Ok(self.folder.replace(INVERSION, &bytes)?)
+        Ok(self.folder.replace(INVERSION, &sealed(&bytes))?)
     }
 }

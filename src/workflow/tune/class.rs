@@ -35,6 +35,22 @@ pub enum Extent {
     Large,
     /// More.
     Huge,
+    /// More, and a cache does not hold the planes of a volume that a stencil reaches.
+    Vast,
+}
+
+impl Extent {
+    /// Of a field of `nodes`, whose stencil reaches `reached` nodes of whole planes: none in 2-D.
+    fn of(nodes: usize, reached: usize) -> Self {
+        match nodes {
+            0..=0x8_0000 => Extent::Small,
+            0x8_0001..=0x40_0000 => Extent::Medium,
+            0x40_0001..=0x200_0000 => Extent::Large,
+            // Measured on an H100 of 50 MB: docs/notebook.md, "Planes and caches".
+            _ if reached > 0x40_0000 => Extent::Vast,
+            _ => Extent::Huge,
+        }
+    }
 }
 
 /// A class of simulations that suit the same kernel.
@@ -57,6 +73,7 @@ impl std::fmt::Display for Class {
             Extent::Medium => "medium",
             Extent::Large => "large",
             Extent::Huge => "huge",
+            Extent::Vast => "vast",
         };
         let layers = match self.layers {
             Layers::Zero => "no layers",
@@ -71,12 +88,8 @@ impl Class {
     /// The class of a Plan; a batch counts as one field.
     pub fn of(plan: &Plan) -> Self {
         let nodes = plan.grid.cells() * plan.shots.len().max(1);
-        let extent = match nodes {
-            0..=0x8_0000 => Extent::Small,
-            0x8_0001..=0x40_0000 => Extent::Medium,
-            0x40_0001..=0x200_0000 => Extent::Large,
-            _ => Extent::Huge,
-        };
+        let planes = if plan.grid.is_volume() { 2 * plan.radius() + 1 } else { 0 };
+        let extent = Extent::of(nodes, planes * plan.grid.n.z * plan.grid.n.x);
         let layers = match (plan.has_cpml(), plan.has_sponge()) {
             (true, _) => Layers::Cpml,
             (_, true) => Layers::Sponge,
@@ -97,6 +110,7 @@ impl Class {
             (3, Extent::Medium),
             (3, Extent::Large),
             (3, Extent::Huge),
+            (3, Extent::Vast),
         ];
         // A software adapter would take minutes for more.
         let quick = |extent| matches!(extent, Extent::Small | Extent::Medium);
@@ -110,11 +124,12 @@ impl Class {
             (2, Extent::Small) => ([1, 640, 256], 20),
             (2, Extent::Medium) => ([1, 1024, 1024], 20),
             (2, Extent::Large) => ([1, 2560, 2560], 20),
-            (2, Extent::Huge) => ([1, 6144, 6144], 20),
+            (2, Extent::Huge | Extent::Vast) => ([1, 6144, 6144], 20),
             (_, Extent::Small) => ([48, 48, 48], 10),
             (_, Extent::Medium) => ([96, 96, 96], 20),
             (_, Extent::Large) => ([192, 192, 192], 20),
             (_, Extent::Huge) => ([256, 256, 256], 20),
+            (_, Extent::Vast) => ([40, 1280, 1280], 10),
         };
         let h = Axes { z: 10.0, x: 10.0, y: 10.0 };
         let [ny, nx, nz] = n;
@@ -144,6 +159,20 @@ impl Class {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn planes_decide_where_the_field_is_large() {
+        let of =
+            |[y, x, z]: [usize; 3], radius: usize| Extent::of(x * y * z, (2 * radius + 1) * x * z);
+        assert_eq!(of([296, 512, 512], 4), Extent::Huge);
+        assert_eq!(of([160, 768, 768], 4), Extent::Vast);
+        assert_eq!(of([160, 768, 768], 2), Extent::Huge);
+        assert_eq!(of([200, 640, 640], 6), Extent::Vast);
+        assert_eq!(of([20, 1280, 1280], 4), Extent::Large);
+        // Of the stand-in.
+        assert_eq!(of([60, 1300, 1300], 1), Extent::Vast);
+        assert_eq!(Extent::of(6144 * 6144, 0), Extent::Huge);
+    }
 
     #[test]
     fn a_stand_in_is_of_its_class() {
