@@ -37,6 +37,8 @@ pub mod acquisition;
 pub mod boundary;
 pub mod conditioning;
 pub mod engine;
+#[cfg(feature = "gpu")]
+mod fault;
 pub mod grid;
 mod host;
 #[cfg(feature = "files")]

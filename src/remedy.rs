@@ -364,6 +364,15 @@ impl Message {
     }
 }
 
+impl Message {
+    /// The sentence without the remedy.
+    #[must_use]
+    pub fn mistake(&self) -> &str {
+        let mistake = self.text.strip_suffix(&self.remedy).unwrap_or(&self.text);
+        mistake.trim_end_matches(|c: char| c == ';' || c.is_whitespace())
+    }
+}
+
 impl<R: Refusal> From<R> for Message {
     fn from(refusal: R) -> Self {
         Message { text: refusal.to_string(), remedy: remedies(&refusal) }

@@ -6,7 +6,7 @@ use super::{
     terminal::progress::{self, Progress},
 };
 use huygens::{
-    engine::Engine,
+    engine::{Engine, Fallback, Retried, Retrying},
     plan::Plan,
     workflow::tune::{self, Choosing, EnginesError, HearChoosing, Unlike},
 };
@@ -15,14 +15,21 @@ use std::{
     sync::{Arc, atomic::AtomicBool},
 };
 
-/// [`tune::joined`].
+/// [`tune::joined`], each with what takes its place if its device fails.
 pub fn joined(
     engines: Vec<Box<dyn Engine>>,
     named: Option<&str>,
     of: (&Plan, Option<usize>),
-    stop: &Arc<AtomicBool>,
+    (fallback, stop): (Arc<Fallback>, &Arc<AtomicBool>),
 ) -> Result<Vec<Box<dyn Engine>>, Failure> {
-    chosen(stop, |hear| tune::joined(engines, named, of, hear))
+    let engines = chosen(stop, |hear| tune::joined(engines, named, of, hear))?.into_iter();
+    let retrying = |engine| Box::new(Retrying::new(engine, fallback.clone())) as Box<dyn Engine>;
+    Ok(engines.map(retrying).collect())
+}
+
+/// What was done again on the engines because a device failed.
+pub fn retried(engines: &[&dyn Engine]) -> Vec<Retried> {
+    engines.iter().filter_map(|engine| engine.retrying()).flat_map(Retrying::retried).collect()
 }
 
 /// One engine over all ranks, made of this rank's.

@@ -3,7 +3,7 @@
 use super::{
     blow_up::{Cause, seen},
     share::ShareError,
-    shortage::{Shortage, binary},
+    shortage::{Limit, Shortage, binary},
     state::StateError,
 };
 use crate::{
@@ -73,13 +73,29 @@ pub enum EngineError {
         remedies(self)
     )]
     Wrong { device: String, error: f64 },
-    #[error("{device} failed: {message}")]
+    #[error("{device} failed: {message}; {}", remedies(self))]
     Device { device: String, message: String },
+    /// At a step of all, if a run was under way.
+    #[error("the device {device} was lost{} ({said}); {}", at(*.step), remedies(self))]
+    Lost { device: String, said: String, step: Option<[usize; 2]> },
+    /// The same.
+    #[error("the device {device} has not answered for {seconds} s{}; {}", at(*.step), remedies(self))]
+    Silent { device: String, seconds: u64, step: Option<[usize; 2]> },
+    #[error("{device} does not open ({said}); {}", remedies(self))]
+    NotOpened { device: String, said: String },
+    #[error("{device} lacks {lacks}; {}", remedies(self))]
+    Lacks { device: String, lacks: String },
+    /// A device of its own needs a thread of its own.
+    #[error("no thread can be begun for {device} ({said}); {}", remedies(self))]
+    NoThread { device: String, said: String },
+    #[error("a browser cannot wait for {device}; {}", remedies(self))]
+    CannotWait { device: String },
 }
 
 impl Refusal for EngineError {
     fn remedies(&self) -> Vec<Remedy> {
         let smaller = || "use a smaller or coarser model".into();
+        let another = || "choose another adapter".into();
         match self {
             EngineError::BlowUp { cause, .. } => cause.remedies(),
             EngineError::DoesNotFit(shortage) => shortage.remedies(),
@@ -94,9 +110,46 @@ impl Refusal for EngineError {
             EngineError::State(error) => error.remedies(),
             EngineError::SourceWavefieldSize { remedies, .. } => remedies.clone(),
             EngineError::Wrong { .. } => vec!["update its driver".into()],
+            EngineError::Device { .. } => vec!["update its driver".into(), another(), Remedy::Cpu],
+            EngineError::Lost { .. } | EngineError::Silent { .. } => {
+                vec!["run it again".into(), "update its driver".into(), another(), Remedy::Cpu]
+            }
+            EngineError::NotOpened { .. } => vec![Remedy::AnyAdapter, Remedy::Cpu],
+            EngineError::Lacks { .. } => vec![another(), Remedy::Cpu],
+            EngineError::NoThread { .. } => vec!["name fewer devices".into()],
+            EngineError::CannotWait { .. } => vec!["drive a run with go_on and end".into()],
             _ => Vec::new(),
         }
     }
+}
+
+impl EngineError {
+    /// True if a device failed that may do the same work once it is opened again, or another in its place.
+    pub(crate) fn is_of_device(&self) -> bool {
+        matches!(self, EngineError::Lost { .. } | EngineError::Silent { .. }) || self.is_of_memory()
+    }
+
+    /// True if the memory of a device was full.
+    pub(crate) fn is_of_memory(&self) -> bool {
+        match self {
+            EngineError::DoesNotFit(shortage) => matches!(shortage.limit, Limit::Memory { .. }),
+            error => matches!(error, EngineError::OutOfMemory { .. }),
+        }
+    }
+
+    /// The error, at a step of a run.
+    #[cfg(feature = "gpu")]
+    pub(super) fn at_step(mut self, at: [usize; 2]) -> Self {
+        if let EngineError::Lost { step, .. } | EngineError::Silent { step, .. } = &mut self {
+            *step = Some(at);
+        }
+        self
+    }
+}
+
+/// Where a run was, if one was under way.
+fn at(step: Option<[usize; 2]>) -> String {
+    step.map_or_else(String::new, |[step, steps]| format!(" at step {step} of {steps}"))
 }
 
 /// The error for a watchdog that looks every few steps and found too large a field at `node`.

@@ -19,6 +19,7 @@ mod proof;
 mod proved;
 #[cfg(feature = "mpi")]
 mod ranks;
+mod retry;
 mod run;
 #[cfg(feature = "gpu")]
 pub mod select;
@@ -46,6 +47,8 @@ pub use proof::{prove, prove_in};
 pub use proved::prove_once;
 #[cfg(feature = "mpi")]
 pub use ranks::{Ranks, World, WorldError};
+pub use retry::{Fallback, Retried, Retrying};
+pub(crate) use retry::{Heard, again};
 pub use run::{Kept, Run, Timings};
 pub(crate) use run::{check, report};
 pub use shortage::{Arrays, Limit, Shortage, binary};
@@ -97,6 +100,20 @@ pub trait Engine: Send + Sync {
     /// The GPUs that it runs on; empty where a CPU is among its devices.
     fn gpus(&self) -> Vec<GpuKind> {
         Vec::new()
+    }
+
+    /// The engine as one that goes on when its device fails, if it is.
+    fn retrying(&self) -> Option<&Retrying> {
+        None
+    }
+
+    /// This engine on its devices opened anew; `None` where it has none that it could open.
+    ///
+    /// # Errors
+    ///
+    /// If one is gone, or does not open.
+    fn reopened(&self) -> Result<Option<Box<dyn Engine>>, EngineError> {
+        Ok(None)
     }
 
     /// This engine, cutting the waves of these shares alike so that they can be correlated; `None`

@@ -2,7 +2,7 @@
 
 use crate::{
     acquisition::TimeDispersion,
-    engine::{Cause, Description, EngineError, ShareTimings, Timings},
+    engine::{Cause, Description, EngineError, Retried, ShareTimings, Timings},
     grid::PerAxis,
     job::{Inputs, Job},
     plan::{Array, Dispersion, Plan, TimeAxis},
@@ -42,6 +42,9 @@ pub struct Record<'a> {
     /// Times of each device in a simulation split over several.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub shares: Vec<ShareTimings>,
+    /// What was done again because a device failed.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub retried: Vec<Retried>,
     /// The misfit of each shot, if traces were compared.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub misfits: Vec<f64>,
@@ -149,6 +152,7 @@ impl<'a> Record<'a> {
             devices: Vec::new(),
             misfits: Vec::new(),
             shares: Vec::new(),
+            retried: Vec::new(),
             timings,
             memory,
             files,

@@ -75,7 +75,8 @@ pub(super) fn on_each<E: From<EngineError> + Send>(
         let mut at = (usize::MAX, 0);
         let mut hear = |shots: &Range<usize>, step: usize| {
             let before = if at.0 == shots.start { at.1 } else { 0 };
-            at = (shots.start, step);
+            // Shots that are done again count once.
+            at = (shots.start, step.max(before));
             let mut heard = heard.lock().unwrap_or_else(PoisonError::into_inner);
             heard.0 += shots.len() * step.saturating_sub(before);
             let done = heard.0;
@@ -93,11 +94,9 @@ pub(super) fn on_each<E: From<EngineError> + Send>(
         let one = &one;
         let begun = |device: usize| {
             let thread = thread::Builder::new().spawn_scoped(scope, move || one(device));
-            let refused = |error| {
-                let message =
-                    format!("no thread can be begun for it ({error}); name fewer devices");
-                let device = engines[device].describe().device;
-                failed(EngineError::Device { device, message }.into());
+            let refused = |error: std::io::Error| {
+                let (device, said) = (engines[device].describe().device, error.to_string());
+                failed(EngineError::NoThread { device, said }.into());
             };
             thread.map_err(refused).ok()
         };
@@ -120,8 +119,10 @@ pub(super) fn on_each<E: From<EngineError> + Send>(
 
 /// An error with the number of the device, counted from 1, if there are several.
 pub(super) fn of_device(mut error: EngineError, number: usize, queue: &Queue) -> EngineError {
-    use EngineError::{Device, OutOfMemory, TooLarge, Wrong};
+    use EngineError::{Device, Lost, OutOfMemory, Silent, TooLarge, Wrong};
     if let Device { device, .. }
+    | Lost { device, .. }
+    | Silent { device, .. }
     | OutOfMemory { device, .. }
     | TooLarge { device, .. }
     | Wrong { device, .. } = &mut error
@@ -255,7 +256,7 @@ mod tests {
         ];
         let (did, results, _) = streamed(&[&sound, &fails], &plan, &count);
         let said = did.expect_err("one fails").to_string();
-        assert_eq!(said, "fake, device 2 of 2, failed: it is lost");
+        assert!(said.starts_with("fake, device 2 of 2, failed: it is lost; "), "{said}");
         // Earlier results are there.
         assert!((2..40).contains(&results.len()), "{}", results.len());
         // An error of the receiver of the results is returned too.

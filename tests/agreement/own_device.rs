@@ -58,8 +58,10 @@ fn a_device_with_too_little_is_refused_with_what_it_lacks() {
                 continue;
             }
             let refused = Gpu::on(device, queue, false).map(drop);
-            let Err(EngineError::Device { message, .. }) = refused else { panic!("{refused:?}") };
-            assert!(message.contains(lacks), "{message}");
+            let Err(EngineError::Lacks { lacks: said, .. }) = refused else {
+                panic!("{refused:?}")
+            };
+            assert!(said.contains(lacks), "{said}");
         }
     }
 }

@@ -10,6 +10,7 @@ mod check;
 mod disagreements;
 mod does_not_fit;
 mod doubts;
+mod faults;
 mod field;
 mod floors;
 mod headers;

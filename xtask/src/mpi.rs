@@ -22,10 +22,11 @@ pub fn obtain(install: bool) -> Outcome {
     run(apt.env("DEBIAN_FRONTEND", "noninteractive"))
 }
 
-/// The features of all builds, so that cargo builds once: with ranks if MPI is installed.
-pub fn features() -> &'static [&'static str] {
+/// The features of all builds for tests, so that cargo builds once: with faults, and with ranks if MPI is installed.
+pub fn features() -> [&'static str; 2] {
     static IS_HERE: LazyLock<bool> = LazyLock::new(|| missing().is_none());
-    if *IS_HERE { &["--features", "huygens/mpi"] } else { &[] }
+    let features = if *IS_HERE { "huygens/faults,huygens/mpi" } else { "huygens/faults" };
+    ["--features", features]
 }
 
 /// Runs tests/mpi.

@@ -89,7 +89,7 @@ fn obtained() -> Result<Driver, String> {
 fn build() -> Command {
     let told = ["--no-run", "--message-format", "json-render-diagnostics"];
     let test = ["test", "--package", "huygens", "--test", "manual"];
-    cargo(&[&test, mpi::features(), &told].concat())
+    cargo(&[&test[..], &mpi::features(), &told].concat())
 }
 
 /// The path of the program in cargo's messages.

@@ -1,6 +1,7 @@
 //! `huygens gradient`.
 
 use crate::cli::{
+    engines,
     failure::Failure,
     flags::{force::ForceArguments, observed::ObservedArguments, output::OutputArguments},
     session::{Session, begin, by, finish, planning, results, steps},
@@ -88,6 +89,7 @@ pub fn run(arguments: &Arguments) -> Result<(), Failure> {
         Record::new(&file.job, &inputs, description, memory, files, (updates, Ok(seconds)));
     record.misfits = found.misfits;
     record.shares = engine.shares();
+    record.retried = engines::retried(&[engine.as_ref()]);
     finish(folder, (RUN, &record), &arguments.output)?;
     tell(format_args!(
         "the misfit of {} shots is {misfit:.6e}; its gradient took {took:.3} s, {:.3} s of them stepping; results in {}",

@@ -1,6 +1,7 @@
 //! `huygens invert`.
 
 use crate::cli::{
+    engines,
     failure::Failure,
     flags::{force::ForceArguments, observed::ObservedArguments, output::OutputArguments},
     session::{Session, begin, by, finish, planning, results, steps},
@@ -123,6 +124,7 @@ pub fn run(arguments: &Arguments) -> Result<(), Failure> {
         Record::new(&file.job, &inputs, description, memory, files, (updates, Ok(seconds)));
     record.misfits = misfits.iter().filter_map(|of| of.last().copied()).collect();
     record.shares = engine.shares();
+    record.retried = engines::retried(&[engine.as_ref()]);
     finish(folder, (RUN, &record), &arguments.output)?;
     let fell = misfits.iter().map(|of| match (of.first(), of.last()) {
         (Some(first), Some(last)) if *first > 0.0 => format!("{:.1} %", 100.0 * last / first),

@@ -96,7 +96,8 @@ fn migrate(arguments: &Arguments, merges: bool) -> Result<(), Failure> {
     let folder = OutputFolder::unfinished(&out, Some(RUN), earlier, resume)?;
     let plan = &inputs.plan;
     let ghosts = arguments.device.ghosts(arguments.splitting.splits(&engines, plan))?;
-    let engines = engines::joined(engines, None, (plan, ghosts), &stop)?;
+    let fallback = arguments.device.fallback(ModelStorage::F32);
+    let engines = engines::joined(engines, None, (plan, ghosts), (fallback, &stop))?;
     let engines: Vec<&dyn Engine> = engines.iter().map(AsRef::as_ref).collect();
     let planned = session.seconds();
     let shared_by = (&engines[..], survey.range(sharing.task).len());
@@ -197,6 +198,7 @@ fn migrate(arguments: &Arguments, merges: bool) -> Result<(), Failure> {
         Record::new(&file.job, &inputs, description, memory, files, (updates, Ok(seconds)));
     record.devices = devices;
     record.shares = engines[0].shares();
+    record.retried = engines::retried(&engines);
     // Errors are found while the sums still exist.
     let json = json(&record)?;
     let checked = folder.write(RUN, json.as_bytes()).and_then(|()| folder.check());

@@ -120,7 +120,10 @@ pub fn run(arguments: &Arguments) -> Result<(), Failure> {
     }?;
     let engines = match ranks {
         Some(ranks) => engines::over_ranks(ranks, engines, kernel, (plan, ghosts), &stop)?,
-        None => engines::joined(engines, kernel, (plan, ghosts), &stop)?,
+        None => {
+            let fallback = arguments.device.fallback(arguments.model_bits);
+            engines::joined(engines, kernel, (plan, ghosts), (fallback, &stop))?
+        }
     };
     let engines: Vec<&dyn Engine> = engines.iter().map(AsRef::as_ref).collect();
     let planned = session.seconds();
@@ -227,6 +230,7 @@ pub fn run(arguments: &Arguments) -> Result<(), Failure> {
         Record::new(&file.job, &inputs, description, memory, files, (part.updates(), timings));
     record.devices = devices;
     record.shares = engines[0].shares();
+    record.retried = engines::retried(&engines);
     match is_survey && error.is_some() {
         // Not all shots are present.
         true => folder.write(RUN, json(&record)?.as_bytes())?,

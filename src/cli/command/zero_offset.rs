@@ -1,6 +1,7 @@
 //! `huygens zero-offset`.
 
 use crate::cli::{
+    engines,
     failure::Failure,
     flags::{device::Devices, force::ForceArguments, job::JobArguments, output::OutputArguments},
     session::{Session, begin, by, finish, planning, results, stepped, steps},
@@ -103,6 +104,7 @@ pub fn run(arguments: &Arguments) -> Result<(), Failure> {
         (plan.updates(), Ok(seconds)),
     );
     record.shares = engine.shares();
+    record.retried = engines::retried(&[engine.as_ref()]);
     // Input files are not removed from the folder.
     arguments.migrate.iter().for_each(|read| folder.spare(read));
     finish(folder, (RUN, &record), &arguments.output)?;

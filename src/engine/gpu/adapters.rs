@@ -1,7 +1,6 @@
 //! The adapters that wgpu finds.
 
 use super::kernels::KERNELS;
-use crate::remedy::{Remedy, any_of};
 use serde::Serialize;
 
 /// A graphics API.
@@ -84,14 +83,6 @@ impl Adapter {
         let limits = wgpu::Limits::default().or_worse_values_from(&self.limits);
         let features = wgpu::Features::empty();
         described(self.adapter, self.backend, limits, features)
-    }
-
-    /// The reason why it cannot run the engine.
-    pub(super) fn refusal(&self) -> Option<String> {
-        (!self.lacks.is_empty()).then(|| {
-            let remedies = any_of(&["choose another adapter".into(), Remedy::Cpu]);
-            format!("it lacks {}; {remedies}", self.lacks.join(", "))
-        })
     }
 }
 

@@ -2,17 +2,17 @@
 
 use super::{
     Adapter,
-    adapters::lacking,
+    adapters::{lacking, list},
     compiled::Compiled,
     transfer::{self, TransferQueue},
 };
-use crate::engine::EngineError;
+use crate::{engine::EngineError, fault};
 use rayon::prelude::*;
 use std::{
     sync::{Arc, Mutex},
     time::Duration,
 };
-use wgpu::{PollType, util::DeviceExt};
+use wgpu::{PollError, PollType, util::DeviceExt};
 
 /// A submit is bounded to a fraction of a second; a device silent for this long is lost.
 const PATIENCE: Duration = Duration::from_secs(120);
@@ -42,6 +42,12 @@ impl PeerCopies {
     }
 }
 
+/// What a device told of itself.
+struct Failure {
+    said: String,
+    is_loss: bool,
+}
+
 /// A wgpu device and its queue.
 #[derive(Clone)]
 pub struct Device {
@@ -55,7 +61,9 @@ pub struct Device {
     /// The shaders of its runs.
     pub compiled: Arc<Compiled>,
     /// The first failure outside a call that could report it.
-    failure: Arc<Mutex<Option<String>>>,
+    failure: Arc<Mutex<Option<Failure>>>,
+    /// True for a device that this engine opened.
+    is_own: bool,
 }
 
 impl Device {
@@ -68,26 +76,55 @@ impl Device {
     /// it.
     pub async fn open_with(adapter: &Adapter, own: bool) -> Result<Self, EngineError> {
         let info = adapter.adapter.get_info();
-        let error = |message: String| EngineError::Device { device: info.name.clone(), message };
-        if let Some(refusal) = adapter.refusal() {
-            return Err(error(refusal));
+        if !adapter.lacks.is_empty() {
+            let lacks = adapter.lacks.join(", ");
+            return Err(EngineError::Lacks { device: info.name, lacks });
         }
-        let descriptor = wgpu::DeviceDescriptor {
+        let mut descriptor = wgpu::DeviceDescriptor {
             label: Some("huygens"),
             required_features: adapter.features,
             required_limits: adapter.limits.clone(),
             memory_hints: wgpu::MemoryHints::Performance,
             ..Default::default()
         };
-        let (wgpu, queue, transfer) = match transfer::open(&adapter.adapter, &descriptor, own) {
+        let is_gone = fault::strikes("adapter", 1);
+        if is_gone {
+            // Refused by wgpu, as what is gone is by its driver.
+            descriptor.required_limits.max_buffer_size = u64::MAX;
+        }
+        let with_transfer =
+            if is_gone { None } else { transfer::open(&adapter.adapter, &descriptor, own) };
+        let (wgpu, queue, transfer) = match with_transfer {
             Some((wgpu, queue, transfer)) => (wgpu, queue, Some(Arc::new(transfer))),
             None => {
                 let opened = adapter.adapter.request_device(&descriptor).await;
-                let (wgpu, queue) = opened.map_err(|refused| error(refused.to_string()))?;
+                let (wgpu, queue) = opened.map_err(|refused| EngineError::NotOpened {
+                    device: info.name.clone(),
+                    said: refused.to_string(),
+                })?;
                 (wgpu, queue, None)
             }
         };
-        Ok(Device::of(info, wgpu, queue, transfer))
+        Ok(Device { is_own: true, ..Device::of(info, wgpu, queue, transfer) })
+    }
+
+    /// The same device, opened anew among the adapters that there are now; `None` for one that this engine did not open.
+    pub fn reopened(&self) -> Result<Option<Self>, EngineError> {
+        if !self.is_own {
+            return Ok(None);
+        }
+        let all = list(self.info.backend == wgpu::Backend::Gl);
+        let same = all.into_iter().find(|adapter| adapter.adapter.get_info() == self.info);
+        let adapter = same.ok_or_else(|| EngineError::NotOpened {
+            device: self.info.name.clone(),
+            said: "it is no longer there".into(),
+        })?;
+        // A device that was opened with less stays so.
+        let (limits, features) = (self.limits(), self.wgpu.features());
+        let adapter = Adapter { limits, features, ..adapter };
+        let fresh = pollster::block_on(Device::open_with(&adapter, true))?;
+        let transfer = fresh.transfer.clone().filter(|_| self.transfer.is_some());
+        Ok(Some(Device { transfer, peer_copies: self.peer_copies, ..fresh }))
     }
 
     /// Wraps an open device, without a copying queue.
@@ -97,11 +134,8 @@ impl Device {
         if lacks.is_empty() {
             return Ok(Device::of(info, wgpu, queue, None));
         }
-        let message = format!(
-            "the device was opened without {}; open it with the limits of its adapter, or use a CPU engine",
-            lacks.join(", ")
-        );
-        Err(EngineError::Device { device: info.name, message })
+        let device = format!("{}, with the limits that it was opened with,", info.name);
+        Err(EngineError::Lacks { device, lacks: lacks.join(", ") })
     }
 
     /// Listens for failures of a device from now on.
@@ -112,23 +146,27 @@ impl Device {
         transfer: Option<Arc<TransferQueue>>,
     ) -> Self {
         let failure = Arc::new(Mutex::new(None));
-        let note = |failure: &Arc<Mutex<Option<String>>>, message: String| {
+        let note = |failure: &Arc<Mutex<Option<Failure>>>, said: String, is_loss: bool| {
             // A poisoned lock still holds the first failure, which is the one to report.
-            failure.lock().unwrap_or_else(|e| e.into_inner()).get_or_insert(message);
+            let mut known = failure.lock().unwrap_or_else(|e| e.into_inner());
+            // A lost device fails at whatever comes next, perhaps before it tells that it is lost.
+            if known.as_ref().is_none_or(|known| is_loss && !known.is_loss) {
+                *known = Some(Failure { said, is_loss });
+            }
         };
         let seen = failure.clone();
-        wgpu.on_uncaptured_error(Arc::new(move |error| note(&seen, error.to_string())));
+        wgpu.on_uncaptured_error(Arc::new(move |error| note(&seen, error.to_string(), false)));
         let seen = failure.clone();
         wgpu.set_device_lost_callback(move |reason, message| {
-            let how = match reason {
-                wgpu::DeviceLostReason::Destroyed => "destroyed and lost",
-                _ => "lost",
+            let said = match reason {
+                wgpu::DeviceLostReason::Destroyed => "it was destroyed".to_owned(),
+                _ => message,
             };
-            note(&seen, format!("the device was {how}: {message}"));
+            note(&seen, said, true);
         });
         let peer_copies = PeerCopies::of_environment();
         let compiled = Arc::default();
-        Device { wgpu, queue, info, transfer, peer_copies, compiled, failure }
+        Device { wgpu, queue, info, transfer, peer_copies, compiled, failure, is_own: false }
     }
 
     pub fn limits(&self) -> wgpu::Limits {
@@ -145,8 +183,29 @@ impl Device {
         self.wgpu.features().contains(feature)
     }
 
+    /// The reason of an error, which for a lost device is its loss.
     pub fn error(&self, message: impl ToString) -> EngineError {
-        EngineError::Device { device: self.info.name.clone(), message: message.to_string() }
+        let _ = self.wgpu.poll(PollType::Poll);
+        let known = self.failure();
+        let loss = known.filter(|known| matches!(known, EngineError::Lost { .. }));
+        let message = message.to_string();
+        loss.unwrap_or_else(|| EngineError::Device { device: self.info.name.clone(), message })
+    }
+
+    /// What the device has told of itself.
+    fn failure(&self) -> Option<EngineError> {
+        let device = self.info.name.clone();
+        let known = self.failure.lock().unwrap_or_else(|e| e.into_inner());
+        known.as_ref().map(|Failure { said, is_loss }| match is_loss {
+            true => EngineError::Lost { device, said: said.clone(), step: None },
+            false => EngineError::Device { device, message: said.clone() },
+        })
+    }
+
+    /// Makes the driver lose it, for tests.
+    pub fn lose(&self) {
+        self.wgpu.destroy();
+        let _ = self.wgpu.poll(PollType::wait_indefinitely());
     }
 
     /// Runs `create`. In a browser, errors surface at a later [`Device::poll`], and out of memory
@@ -167,7 +226,10 @@ impl Device {
         let pop = |error: Option<_>, scope: wgpu::ErrorScopeGuard| {
             error.or(pollster::block_on(scope.pop()))
         };
-        let failed = scopes.into_iter().rfold(None, pop);
+        let mut failed = scopes.into_iter().rfold(None, pop);
+        if fault::strikes("memory", 1) {
+            failed = Some(wgpu::Error::OutOfMemory { source: "on purpose".into() });
+        }
         if failed.is_some() {
             self.compiled.clear();
         }
@@ -312,17 +374,26 @@ impl Device {
     /// Waits for a submission and its callbacks; an error in a browser.
     pub fn wait(&self, submission: wgpu::SubmissionIndex) -> Result<(), EngineError> {
         if cfg!(target_arch = "wasm32") {
-            return Err(self.error("a browser cannot wait for it; drive a run with go_on and end"));
+            return Err(EngineError::CannotWait { device: self.info.name.clone() });
         }
         self.polled(PollType::Wait { submission_index: Some(submission), timeout: Some(PATIENCE) })
     }
 
     fn polled(&self, how: PollType) -> Result<(), EngineError> {
-        let polled = self.wgpu.poll(how);
-        if let Some(message) = &*self.failure.lock().unwrap_or_else(|e| e.into_inner()) {
-            return Err(self.error(message));
+        let waits = matches!(how, PollType::Wait { .. });
+        let mut polled = self.wgpu.poll(how);
+        if waits && fault::strikes("poll", 1) {
+            polled = Err(PollError::Timeout);
         }
-        polled.map(drop).map_err(|error| self.error(format!("{error} after {PATIENCE:?}")))
+        match (self.failure(), polled) {
+            (Some(failure), _) => Err(failure),
+            (None, Ok(_)) => Ok(()),
+            (None, Err(PollError::Timeout)) => {
+                let (device, seconds) = (self.info.name.clone(), PATIENCE.as_secs());
+                Err(EngineError::Silent { device, seconds, step: None })
+            }
+            (None, Err(error)) => Err(self.error(error)),
+        }
     }
 }
 

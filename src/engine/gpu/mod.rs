@@ -53,7 +53,7 @@ use super::{
     Description, Engine, EngineError, GpuKind, Run, SourceWavefield, check,
     share::{Share, ShareRun},
 };
-use crate::plan::Plan;
+use crate::{fault, plan::Plan};
 use device::Device;
 use part::Part;
 use std::{any::Any, sync::Arc};
@@ -245,6 +245,11 @@ impl Engine for Gpu {
         }
     }
 
+    fn reopened(&self) -> Result<Option<Box<dyn Engine>>, EngineError> {
+        let fresh = self.device.reopened()?;
+        Ok(fresh.map(|device| Box::new(Gpu { device, ..self.clone() }) as Box<dyn Engine>))
+    }
+
     fn alike(&self, shares: &[Share]) -> Result<Option<Box<dyn Engine>>, EngineError> {
         let slabs = |share: &Share| {
             memory::slabs(&self.device, share, self.stepping(&share.plan)?, share.plan.shots.len())
@@ -267,6 +272,9 @@ impl Engine for Gpu {
         let stepping = self.stepping(plan)?;
         let share = Share::whole(&Arc::new(plan.clone()));
         memory::slabs(&self.device, &share, stepping, plan.set_size())?;
+        if fault::strikes("room", 1) {
+            return Ok(plan.set_size());
+        }
         let fit = memory::batch(&self.device, plan, stepping);
         Ok(self.at_once.map_or(fit, |wanted| wanted.clamp(1, fit)))
     }

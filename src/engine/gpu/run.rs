@@ -23,6 +23,7 @@ use crate::{
         EngineError, Kept, Observer, Run, ShotState, SourceWavefield, State, Timings, check,
         report, share::Share,
     },
+    fault,
     grid::Axes,
     plan::Plan,
 };
@@ -170,6 +171,9 @@ impl GpuRun {
         }
         self.wavefield.common.immediates.send(&self.device)?;
         let index = self.device.queue.submit([encoder.finish()]);
+        if fault::strikes("lost", span.end - span.first) {
+            self.device.lose();
+        }
         if let Some(clock) = &self.clock {
             clock.map(span.slot);
         }
@@ -255,6 +259,21 @@ impl GpuRun {
             .min(self.steps_per_submit)
             .min(until - self.step)
             .max(1)
+    }
+
+    /// Does what waits for nothing until it is complete, and waits between.
+    fn complete(
+        &mut self,
+        go_on: &mut dyn FnMut(&mut Self) -> Result<bool, EngineError>,
+    ) -> Result<(), EngineError> {
+        let mut complete = || {
+            while !go_on(self)? {
+                self.wait()?;
+            }
+            Ok(())
+        };
+        let completed: Result<(), EngineError> = complete();
+        completed.map_err(|error| error.at_step([self.step, self.wavefield.plan.time.steps]))
     }
 
     /// Waits for the oldest submit in flight.
@@ -355,9 +374,7 @@ impl Run for GpuRun {
     fn advance(&mut self, steps: usize, observer: &mut dyn Observer) -> Result<(), EngineError> {
         let started = Instant::now();
         let until = self.step.saturating_add(steps);
-        while !self.go_on(until, observer)? {
-            self.wait()?;
-        }
+        self.complete(&mut |run| run.go_on(until, observer))?;
         self.stepping += started.elapsed().as_secs_f64();
         Ok(())
     }
@@ -368,9 +385,7 @@ impl Run for GpuRun {
     }
 
     fn finish(&mut self, observer: &mut dyn Observer) -> Result<Timings, EngineError> {
-        while !self.end(observer)? {
-            self.wait()?;
-        }
+        self.complete(&mut |run| run.end(observer))?;
         Ok(self.timings())
     }
 

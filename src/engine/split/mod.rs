@@ -131,6 +131,16 @@ impl Engine for Split {
         if all.iter().any(Vec::is_empty) { Vec::new() } else { all.concat() }
     }
 
+    fn reopened(&self) -> Result<Option<Box<dyn Engine>>, EngineError> {
+        let mut again = self.clone();
+        for engine in &mut again.engines {
+            if let Some(fresh) = engine.reopened()? {
+                *engine = fresh.into();
+            }
+        }
+        Ok(Some(Box::new(again)))
+    }
+
     fn alike(&self, shares: &[Share]) -> Result<Option<Box<dyn Engine>>, EngineError> {
         if let [engine] = self.engines.as_slice() {
             return engine.alike(shares);

@@ -2,7 +2,7 @@
 
 use crate::{
     acquisition::Scale,
-    engine::{Description, FocusSummary, ShareTimings, Timings},
+    engine::{Description, FocusSummary, Retried, ShareTimings, Timings},
     grid::Position,
     job::Job,
     plan::{Focus, Plan},
@@ -60,6 +60,9 @@ pub struct Report<'a> {
     /// Times of each device in a simulation split over several.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub shares: Vec<ShareTimings>,
+    /// What was done again because a device failed.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub retried: Vec<Retried>,
     /// Each model of a scan.
     pub tried: Vec<Tried>,
     /// Files written beside this record.

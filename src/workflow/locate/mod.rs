@@ -21,8 +21,8 @@ pub use scan::{contenders, strength};
 
 use crate::{
     engine::{
-        Engine, EngineError, FocusMap, FocusSummary, Observer, Prepared, Snapshot, SnapshotView,
-        Timings,
+        Engine, EngineError, FocusMap, FocusSummary, Heard, Observer, Prepared, Snapshot,
+        SnapshotView, Timings, again,
     },
     plan::Plan,
 };
@@ -97,13 +97,19 @@ fn batches<E: From<EngineError>>(
             maps: Vec::new(),
             summaries: Vec::new(),
             snapshots: vec![Vec::new(); part.shots.len() / set_size],
+            heard: Heard::default(),
             set_size,
             before: batch * plan.time.steps,
             progress: &mut *progress,
             keep: &mut *keep,
         };
         let span = tracing::info_span!(target: "timeline", "batch", device = 0_u64, first, shots = part.shots.len());
-        timings += span.in_scope(|| prepared.run(&part, &mut collect))?;
+        let mut run = || {
+            collect.maps.clear();
+            collect.summaries.clear();
+            prepared.run(&part, &mut collect)
+        };
+        timings += span.in_scope(|| again(engine, &mut run))?;
         drop(span);
         each(&part, collect)?;
     }
@@ -114,6 +120,7 @@ struct Collect<'a> {
     maps: Vec<FocusMap>,
     summaries: Vec<FocusSummary>,
     snapshots: Vec<Vec<Snapshot>>,
+    heard: Heard,
     set_size: usize,
     /// Steps of the batches before.
     before: usize,
@@ -127,7 +134,7 @@ impl Observer for Collect<'_> {
     }
 
     fn snapshot(&mut self, snapshot: SnapshotView<'_>) {
-        if (self.keep)(&snapshot) {
+        if self.heard.is_new(&snapshot) && (self.keep)(&snapshot) {
             self.snapshots[snapshot.shot / self.set_size].push(snapshot.to_owned());
         }
     }

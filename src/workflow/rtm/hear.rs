@@ -1,7 +1,10 @@
 //! The observer of a batch that is migrated.
 
 use super::turns::{Taken, Turn};
-use crate::engine::{EngineError, Gathers, Image, Observer, OffsetGathers, Run, TraceBlock};
+use crate::{
+    engine::{EngineError, Gathers, Image, Observer, OffsetGathers, Run, TraceBlock},
+    plan::Plan,
+};
 use ndarray::Array3;
 use std::{collections::BTreeMap, ops::ControlFlow};
 
@@ -20,7 +23,24 @@ pub(super) struct Hear<'p> {
     pub progress: &'p mut (dyn FnMut(usize) -> ControlFlow<()> + Send),
 }
 
-impl Hear<'_> {
+impl<'p> Hear<'p> {
+    /// Hears nothing yet.
+    pub fn new(
+        turn: Option<&'p Turn>,
+        progress: &'p mut (dyn FnMut(usize) -> ControlFlow<()> + Send),
+    ) -> Self {
+        let (images, gathers, recorded) = (Vec::new(), BTreeMap::new(), Gathers::default());
+        Hear { images, gathers, recorded, before: 0, turn, progress }
+    }
+
+    /// Begins a batch, or begins it again.
+    pub fn begin(&mut self, forward: &Plan) {
+        self.images.clear();
+        self.gathers.clear();
+        self.recorded = Gathers::new(forward);
+        self.before = 0;
+    }
+
     /// Runs to a step.
     pub fn advance_to(&mut self, run: &mut dyn Run, step: usize) -> Result<(), EngineError> {
         let turn = self.turn.map(Turn::take);

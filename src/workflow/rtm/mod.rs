@@ -47,7 +47,7 @@ use turns::Lane;
 
 use super::{devices::Tell, queue::Queue, shot::of_shot};
 use crate::{
-    engine::{Engine, EngineError, Gathers, GpuKind, Timings, share::Share},
+    engine::{Engine, EngineError, GpuKind, Timings, again, share::Share},
     host,
     plan::{Imaging, Offsets, Plan, Saved, normal},
 };
@@ -58,7 +58,6 @@ use ndarray::{Array2, Array3};
 use rayon::prelude::*;
 use schedule::Move;
 use std::{
-    collections::BTreeMap,
     ops::{ControlFlow, Range},
     panic::resume_unwind,
     sync::Arc,
@@ -277,16 +276,17 @@ impl<'a> Migration<'a> {
             let mut batch = batch?;
             let shots = batch.shots.clone();
             let mut progress = |step| tell(&shots, step);
-            let (images, gathers) = (Vec::new(), BTreeMap::new());
-            let recorded = Gathers::new(&batch.forward);
-            let (before, progress) = (0, &mut progress);
-            let mut hear = Hear { images, gathers, recorded, before, turn, progress };
+            let mut hear = Hear::new(turn, &mut progress);
             let migrated = thread::scope(|scope| {
                 let ahead = queue.ahead(device);
                 let after = ahead.map(|shots| scope.spawn(move || prepared(shots)));
                 let (first, shots) = (shots.start, shots.len());
                 let span = tracing::info_span!(target: "timeline", "batch", device, first, shots);
-                let migrated = span.in_scope(|| self.batch(runs.take(), &mut batch, &mut hear));
+                let mut once = || {
+                    hear.begin(&batch.forward);
+                    self.batch(runs.take(), &mut batch, &mut hear)
+                };
+                let migrated = span.in_scope(|| again(self.engine(), &mut once));
                 drop(span);
                 // Propagate the thread's panic.
                 next = after.map(|after| after.join().unwrap_or_else(|e| resume_unwind(e)));

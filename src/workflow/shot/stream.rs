@@ -2,7 +2,8 @@
 
 use crate::{
     engine::{
-        Engine, EngineError, Observer, Prepared, Snapshot, SnapshotView, Timings, TraceBlock,
+        Engine, EngineError, Heard, Observer, Prepared, Snapshot, SnapshotView, Timings,
+        TraceBlock, again,
     },
     plan::Plan,
     workflow::{
@@ -209,11 +210,12 @@ fn batches<E: From<EngineError>>(
             gathers: receivers.map(|count| spare.take((count, plan.time.samples))).collect(),
             snapshots: vec![Vec::new(); part.shots.len()],
             shots: shots.clone(),
+            heard: Heard::default(),
             hear,
             keep,
         };
         let batch = tracing::info_span!(target: "timeline", "batch", device, first = shots.start, shots = shots.len());
-        let ended = batch.in_scope(|| prepared.run(&part, &mut collect));
+        let ended = batch.in_scope(|| again(engine, || prepared.run(&part, &mut collect)));
         drop(batch);
         let of_this = |error| of_device(of_shot(error, shots.start), device, queue);
         let until = match &ended {
@@ -321,6 +323,7 @@ struct Collect<'a, 'h> {
     snapshots: Vec<Vec<Snapshot>>,
     /// Shots of the batch.
     shots: Range<usize>,
+    heard: Heard,
     hear: &'a mut Tell<'h>,
     keep: &'a mut Keep<'h>,
 }
@@ -342,7 +345,8 @@ impl Observer for Collect<'_, '_> {
     }
 
     fn snapshot(&mut self, snapshot: SnapshotView<'_>) {
-        if (self.keep)(self.shots.start + snapshot.shot, &snapshot) {
+        if self.heard.is_new(&snapshot) && (self.keep)(self.shots.start + snapshot.shot, &snapshot)
+        {
             self.snapshots[snapshot.shot].push(snapshot.to_owned());
         }
     }

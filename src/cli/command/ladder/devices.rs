@@ -21,6 +21,10 @@ use std::{fmt::Write, sync::Arc};
 /// Opens the devices of a sweep over devices; none for any other.
 pub fn open(arguments: &Arguments) -> Result<Vec<Arc<dyn Engine>>, Failure> {
     let (kind, devices) = (arguments.kind, &arguments.device);
+    if devices.fallback.is_some() {
+        let mistake = "a ladder is of its device, and --fallback names another";
+        return Err(Failure::input((mistake, "leave it out")));
+    }
     match (arguments.sweep, kind) {
         (Some(What::Devices), Kind::Volume) => {}
         (Some(What::Devices), _) => {

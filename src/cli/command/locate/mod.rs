@@ -3,6 +3,7 @@
 mod report;
 
 use crate::cli::{
+    engines,
     failure::Failure,
     flags::{device::Devices, job::JobArguments, output::OutputArguments},
     session::{Session, finish, introduce, planning, results, tell_where},
@@ -212,6 +213,7 @@ impl Arguments {
                 / timings.stepping.max(1e-9),
             timings,
             shares: engine.shares(),
+            retried: engines::retried(&[engine.as_ref()]),
             tried,
             files: folder.files(),
             inputs: back.files.iter().cloned().collect(),

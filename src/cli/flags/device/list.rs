@@ -1,17 +1,18 @@
 //! Lists of devices, opened in the background.
 
 use super::Device;
-use crate::cli::{engines, failure::Failure};
+use crate::cli::{engines, failure::Failure, flags::named::named};
 use clap::{Args, builder::RangedU64ValueParser};
 use huygens::{
     engine::{
-        Engine, Split,
+        Engine, EngineError, Fallback, Split,
         gpu::ModelStorage,
         prove_once,
-        select::{self, Choice},
+        select::{self, Choice, SelectError},
         share::MOST_GHOST_STEPS,
     },
     plan::Plan,
+    remedy::Message,
 };
 use std::{
     panic::resume_unwind,
@@ -33,7 +34,14 @@ pub struct Devices {
     /// Exchange the ghost planes of a split shot only every so many steps, and step the neighbours' planes meanwhile: less waiting, more computing.
     #[arg(long, value_name = "STEPS", default_value_t = 1, value_parser = ghost_steps())]
     pub ghost_steps: usize,
+    /// What goes on with the work of a device that fails once more after it was opened anew, that has no memory left, or that does not open.
+    #[arg(long, value_name = "BACKEND", value_parser = named(FALLBACKS))]
+    pub fallback: Option<Choice>,
 }
+
+static CHOICES: [(&str, Choice); 7] = Choice::NAMED;
+/// All but auto, which may be the device that failed.
+static FALLBACKS: &[(&str, Choice)] = CHOICES.split_at(1).1;
 
 /// How several devices take the shots of a survey.
 #[derive(Args, Clone, Copy, Debug)]
@@ -102,7 +110,7 @@ impl Devices {
         let _opening = tracing::info_span!(target: "timeline", "opening devices").entered();
         let (began, checked) = (Instant::now(), self.one.checked);
         let wanted = match &self.devices {
-            None => return self.one.open(storage).map(|engine| vec![engine]),
+            None => return Ok(vec![self.open_one(storage)?]),
             Some(List::All) => None,
             Some(List::Each(names)) => {
                 Some(names.iter().map(|name| select::wanted(name)).collect())
@@ -113,6 +121,28 @@ impl Devices {
         Ok(opened?)
     }
 
+    /// Opens the requested engine, or what is given in place of one that does not open.
+    fn open_one(&self, storage: ModelStorage) -> Result<Box<dyn Engine>, SelectError> {
+        let opened = self.one.open(storage);
+        if let Err(SelectError::Engine(error @ EngineError::NotOpened { .. })) = &opened
+            && let Some(engine) = self.fallback(storage)()
+        {
+            let (error, device) = (Message::from(error), engine.describe().device);
+            tracing::warn!("{}; {device} takes its place", error.mistake());
+            return Ok(engine);
+        }
+        opened
+    }
+
+    /// Opens the engine to fall back on, if one was given.
+    pub fn fallback(&self, storage: ModelStorage) -> Arc<Fallback> {
+        let (fallback, checked) = (self.fallback, self.one.checked);
+        Arc::new(move || {
+            let opened = select::open(fallback?, None, checked, storage, &prove_once);
+            opened.inspect_err(|error| tracing::warn!("--fallback: {error}")).ok()
+        })
+    }
+
     /// Opens one engine for a single simulation, split over several devices.
     pub fn open_as_one(
         &self,
@@ -121,7 +151,8 @@ impl Devices {
     ) -> Result<Box<dyn Engine>, Failure> {
         let engines = self.open(ModelStorage::F32)?;
         let split = self.ghosts(engines.len() > 1)?;
-        let engines = engines::joined(engines, None, (plan, split), stop)?;
+        let fallback = self.fallback(ModelStorage::F32);
+        let engines = engines::joined(engines, None, (plan, split), (fallback, stop))?;
         Ok(engines.into_iter().next().expect("one device or more are opened"))
     }
 

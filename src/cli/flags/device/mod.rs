@@ -5,13 +5,13 @@ mod list;
 pub use list::{Devices, Splitting};
 
 use super::named::explained;
-use crate::cli::{failure::Failure, ranks, terminal::shell::quoted};
+use crate::cli::{ranks, terminal::shell::quoted};
 use clap::Args;
 use huygens::engine::{
     Engine,
     gpu::ModelStorage,
     prove_once,
-    select::{self, Choice},
+    select::{self, Choice, SelectError},
 };
 use std::time::Instant;
 
@@ -38,7 +38,7 @@ const HELP: [&str; 3] = [
 
 impl Device {
     /// Opens the requested engine.
-    pub fn open(&self, storage: ModelStorage) -> Result<Box<dyn Engine>, Failure> {
+    pub fn open(&self, storage: ModelStorage) -> Result<Box<dyn Engine>, SelectError> {
         let _opening = tracing::info_span!(target: "timeline", "opening devices").entered();
         let adapter = self.adapter.as_deref();
         let began = Instant::now();
@@ -51,7 +51,7 @@ impl Device {
         }
         let open = select::open(self.backend, adapter, self.checked, storage, &prove_once);
         tracing::debug!(seconds = began.elapsed().as_secs_f64(), "device opened");
-        Ok(open?)
+        open
     }
 
     /// The same flags, quoted for a shell.
