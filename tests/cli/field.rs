@@ -421,7 +421,11 @@ fn what_contradicts_a_header_or_is_missing_is_told() {
     write(&late);
     let keys = ["gather.start=0.1", "gather.elevation_scalar=7", "gather.positions=\"job\""];
     let output = locate(folder.path(), &keys);
-    for part in ["it says a start of 0.2 s; 0.1 s is taken, as given", "; 7 are taken, as given"] {
+    for part in [
+        "it says a start of 0.2 s (bytes 109-110",
+        "0.1 s is taken, as given",
+        "; 7 are taken, as given",
+    ] {
         assert!(said(&output).contains(part), "{part}: {}", said(&output));
     }
     let mut no_source = bytes.clone();
