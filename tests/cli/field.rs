@@ -435,7 +435,7 @@ fn what_contradicts_a_header_or_is_missing_is_told() {
     write(&no_source);
     std::fs::write(folder.path().join("survey.toml"), of_geometry()).expect("written");
     let output = huygens(folder.path(), &["check", "survey.toml"]);
-    assert!(said(&output).contains("no position of their source"), "{}", said(&output));
+    assert!(said(&output).contains("the shot has no position of its source"), "{}", said(&output));
 }
 
 #[test]
