@@ -156,6 +156,10 @@ pub enum Remedy {
     Lengths,
     Records,
     KillDead,
+    /// Recorded traces without frequencies above this, Hz.
+    HighCut {
+        hz: f64,
+    },
     /// Traces of these numbers in their file left out.
     KillTraces {
         numbers: Vec<u64>,
@@ -262,6 +266,9 @@ impl Remedy {
             Remedy::Array { name } => return write!(f, "name one of them, such as \"{name}\""),
             Remedy::TaskOf { all } => return write!(f, "do a task of {all}"),
             Remedy::TaskAgain { this, all } => return write!(f, "do task {this} of {all} again"),
+            Remedy::HighCut { hz } => {
+                return write!(f, "filter the traces to frequencies below {hz:.6} Hz");
+            }
             Remedy::AutoStep => "let the step be chosen",
             Remedy::Corrected => "time dispersion corrected in the traces",
             Remedy::Uncorrected => "keep the time dispersion",

@@ -77,7 +77,8 @@ pub fn recorded(
             None => time.interval(),
         },
     };
-    tell_other_length(what, (&given, interval), &inputs.plan);
+    let samples = given.first().map_or(0, Array2::ncols);
+    tell_other_length(what, (samples, interval), &inputs.plan);
     Ok((given, interval))
 }
 

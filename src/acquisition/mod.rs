@@ -76,14 +76,25 @@ pub enum WaveletError {
     /// Samples, `interval` s apart, with more of their energy above the Nyquist frequency of the time step, Hz, than may
     /// be left out; `above` and `limit` are parts of the whole.
     #[error(
-        "{:.3} % of the wavelet's energy lies above {nyquist:.6} Hz, the Nyquist frequency of a time step of {dt} s, and \
-         at most {:.2} % are left out; {}", 100.0 * above, 100.0 * limit, remedies(self)
+        "{:.3} % of the {} energy lies above {nyquist:.6} Hz, the Nyquist frequency of a time step of {dt} s, and \
+         at most {:.2} % are left out; {}", 100.0 * above, if *.recorded {"trace's"} else {"wavelet's"}, 100.0 * limit, remedies(self)
     )]
-    Nyquist { above: f64, limit: f64, nyquist: f64, dt: f64, interval: f64 },
+    Nyquist { above: f64, limit: f64, nyquist: f64, dt: f64, interval: f64, recorded: bool },
     #[error("the wavelet has {count} samples {interval} s apart; {}", remedies(self))]
     Empty { count: usize, interval: f64 },
     #[error("sample {index} of the wavelet is {value}; every sample must be finite")]
     NotFinite { index: usize, value: f64 },
+}
+
+impl WaveletError {
+    /// The error of samples that were recorded, and sent back as a wavelet.
+    #[must_use]
+    pub fn of_trace(mut self) -> Self {
+        if let WaveletError::Nyquist { recorded, .. } = &mut self {
+            *recorded = true;
+        }
+        self
+    }
 }
 
 impl Refusal for WaveletError {
@@ -100,8 +111,12 @@ impl Refusal for WaveletError {
             WaveletError::Sweep { .. } => {
                 "give two different frequencies above 0 Hz and a positive length".into()
             }
-            WaveletError::Nyquist { interval: step, .. } => {
-                return vec![Remedy::StepAtMost { step }, "filter the wavelet".into()];
+            WaveletError::Nyquist { interval: step, nyquist, recorded, .. } => {
+                let filtered = match recorded {
+                    true => Remedy::HighCut { hz: nyquist },
+                    false => "filter the wavelet".into(),
+                };
+                return vec![Remedy::StepAtMost { step }, filtered];
             }
             WaveletError::Empty { .. } => "give at least 1 and a positive interval".into(),
             WaveletError::NotFinite { .. } => return Vec::new(),

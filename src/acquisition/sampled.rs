@@ -64,7 +64,8 @@ impl Sampled {
         let nyquist = 0.5 / dt;
         let above = if dt > interval { self.energy_above(nyquist) } else { 0.0 };
         if above > LOST {
-            return Err(WaveletError::Nyquist { above, limit: LOST, nyquist, dt, interval });
+            let (limit, recorded) = (LOST, false);
+            return Err(WaveletError::Nyquist { above, limit, nyquist, dt, interval, recorded });
         }
         let step = dt / interval;
         Ok(match shared.iter().find(|shared| shared.fits(step, count)) {

@@ -103,17 +103,17 @@ impl JobFile {
         files: &mut Vec<(String, String)>,
     ) -> Result<Vec<Gather>, JobError> {
         let read = gather_file::read;
-        self.placed((key, path), (purpose, read), model, files)
+        Ok(self.placed((key, path), (purpose, read), model, files)?.0)
     }
 
-    /// [`JobFile::gathers`] without samples.
+    /// [`JobFile::gathers`] without samples, and how many samples their traces have from the shot on.
     pub(super) fn geometry(
         &self,
         (key, path): (&str, &Path),
         purpose: Purpose,
         model: (&VelocityModel, bool),
         files: &mut Vec<(String, String)>,
-    ) -> Result<Vec<Gather>, JobError> {
+    ) -> Result<(Vec<Gather>, usize), JobError> {
         let read = gather_file::read_headers;
         self.placed((key, path), (purpose, read), model, files)
     }
@@ -124,7 +124,7 @@ impl JobFile {
         (purpose, read): (Purpose, Read),
         (model, is_volume): (&VelocityModel, bool),
         files: &mut Vec<(String, String)>,
-    ) -> Result<Vec<Gather>, JobError> {
+    ) -> Result<(Vec<Gather>, usize), JobError> {
         let headers = self.headers();
         self.check_headers(&headers)?;
         let refused = |message: Message| self.refused_file(key, path, message);
@@ -149,7 +149,7 @@ impl JobFile {
             self.tell_once(path, warning, warning);
         }
         read.finite().map_err(|error| refused(error.into()))?;
-        let GatherFile { mut gathers, origins, count, .. } = read;
+        let GatherFile { mut gathers, origins, count, samples, .. } = read;
         let mut way = self.way(&headers, model, is_volume);
         let elsewhere = self.positions(headers.positions.as_deref(), &mut way, files)?;
         let of_shots = purpose == Purpose::Geometry;
@@ -201,7 +201,7 @@ impl JobFile {
             );
             self.tell_once(path, "moved", message);
         }
-        Ok(gathers)
+        Ok((gathers, samples))
     }
 
     /// Warns of shots whose headers do not say where their source is.
@@ -209,8 +209,13 @@ impl JobFile {
         let nowhere = gathers.iter().filter(|of| of.source == Position::default()).count();
         if nowhere > 0 {
             let message = format!(
-                "{nowhere} of {} shots have no position of their source, or x, y and z of 0, which is taken",
-                gathers.len()
+                "{} no position of {} source, or x, y and z of 0, which is taken",
+                match (nowhere, gathers.len()) {
+                    (1, 1) => "the shot has".into(),
+                    (1, all) => format!("1 of {all} shots has"),
+                    (_, all) => format!("{nowhere} of {all} shots have"),
+                },
+                if nowhere == 1 { "its" } else { "their" }
             );
             self.tell_once(path, "nowhere", message);
         }
@@ -352,17 +357,24 @@ fn inside<'a>(
     };
     let text = format!(
         "{which} lies at x = {} m{}, z = {} m from the model's first node, outside the model, which reaches from 0 to {} m along x{} \
-         and 0 to {} m along z; so do {outside} of its {} positions",
+         and 0 to {} m along z{}",
         at.x,
         y.0,
         at.z,
         last.x,
         y.1,
         last.z,
-        all.count()
+        match outside - 1 {
+            0 => String::new(),
+            1 => format!("; so does another of its {} positions", all.clone().count()),
+            others => format!("; so do {others} others of its {} positions", all.clone().count()),
+        }
     );
+    let is_deep = |at: &Position| !(0.0..=last.z).contains(&at.z);
+    let depth = all.clone().any(is_deep).then_some(Remedy::ElevationScalar);
     let alone = trace.filter(|_| outside == 1);
     let alone = alone.map(|number| Remedy::KillTraces { numbers: vec![number] });
-    let remedies: Vec<_> = [Remedy::Origin, Remedy::Positions].into_iter().chain(alone).collect();
+    let remedies: Vec<_> =
+        [Remedy::Origin, Remedy::Positions].into_iter().chain(depth).chain(alone).collect();
     Err((text, any_of(&remedies)).into())
 }

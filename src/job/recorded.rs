@@ -1,15 +1,16 @@
 //! The recorded shots of a job, for their migration.
 
-use super::{Inputs, JobError, JobFile};
+use super::{Inputs, JobError, JobFile, Migrated, Step};
 use crate::{
     acquisition::Shot,
     grid::Position,
     io::{gather_file::Purpose, model_file::Format, npy, segy::Gather},
-    plan::Plan,
+    plan::{Plan, steps_of},
+    workflow::rtm::Resampling,
 };
 use ndarray::{Array2, Axis, Ix3};
 use rayon::prelude::*;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 /// Recorded shots.
 pub struct Recorded {
@@ -32,24 +33,49 @@ impl JobFile {
         Ok(Some(recorded))
     }
 
-    /// Checks the headers of the gathers that a job names to send back or to migrate, those that are
-    /// there: a run may be to make them. Tells of contradictions.
-    pub fn check_gathers(&self, inputs: &Inputs) -> Result<(), JobError> {
-        let (locate, rtm) = (self.job.locate.as_ref(), self.job.rtm.as_ref());
-        let model = (&inputs.model, inputs.model.grid().is_volume());
-        for (key, name, purpose) in [
-            ("locate.gather", locate.and_then(|of| of.gather.as_ref()), Purpose::Recordings),
-            ("rtm.gathers", rtm.and_then(|of| of.gathers.as_ref()), Purpose::Shots),
-        ] {
-            let path = name.map(|name| self.path(name)).filter(|path| path.exists());
-            let says = [Format::Segy, Format::Su, Format::Npz, Format::Hdf5];
-            let says = |path: &PathBuf| Format::of(path).is_ok_and(|of| says.contains(&of));
-            let Some(path) = path.filter(says) else { continue };
-            let found = self.geometry((key, &path), purpose, model, &mut Vec::new())?;
-            if purpose == Purpose::Shots {
-                let refused = |why: String| self.mistake(key, format!("{}: {why}", path.display()));
-                of_traces(found, &inputs.plan).map_err(refused)?;
+    /// Checks the gathers that a job names to send back or to migrate, those that are there: a run may be
+    /// to make them. Tells of contradictions. Samples are read of arrays without headers, and where
+    /// steps may be too long for them.
+    pub fn check_gathers(
+        &self,
+        inputs: &mut Inputs,
+        migrated: Option<&Migrated>,
+    ) -> Result<(), JobError> {
+        let there = |name: &String| Some(self.path(name)).filter(|path| path.exists());
+        let dt = inputs.plan.time.dt;
+        if let Some(path) = self.job.locate.as_ref().and_then(|of| there(of.gather.as_ref()?)) {
+            let model = (&inputs.model, inputs.model.grid().is_volume());
+            let (place, purpose) = (("locate.gather", &*path), Purpose::Recordings);
+            match Format::of(&path) {
+                Ok(Format::Segy | Format::Su | Format::Npz | Format::Hdf5) => {
+                    let (found, _) = self.geometry(place, purpose, model, &mut Vec::new())?;
+                    let interval = found.first().map(|gather| gather.interval);
+                    if let (Some(interval), Step::Seconds(dt)) = (interval, self.job.time.step) {
+                        steps_of(interval, dt).map_err(JobError::other)?;
+                    }
+                }
+                _ => drop(self.recordings(model, &mut Vec::new())?),
             }
+        }
+        let rtm = self.job.rtm.as_ref().and_then(|of| there(of.gathers.as_ref()?));
+        let (Some(path), Some(migrated)) = (rtm, migrated) else { return Ok(()) };
+        let (key, plan) = ("rtm.gathers", &migrated.plan);
+        if let Ok(Format::Segy | Format::Su | Format::Npz | Format::Hdf5) = Format::of(&path) {
+            let model = (&inputs.model, inputs.model.grid().is_volume());
+            let (found, samples) =
+                self.geometry((key, &path), Purpose::Shots, model, &mut Vec::new())?;
+            let refused = |why: String| self.mistake(key, format!("{}: {why}", path.display()));
+            let (_, interval) = of_traces(found, plan).map_err(refused)?;
+            if dt <= interval {
+                tell_other_length(&path.display().to_string(), (samples, interval), plan);
+                return self.check_band(interval);
+            }
+        }
+        let Some(recorded) = self.recorded(plan, inputs)? else { return Ok(()) };
+        let resampling = Resampling::new(recorded.interval, plan);
+        for (shot, gather) in recorded.gathers.iter().enumerate() {
+            let traces = migrated.conditioning(shot).apply(gather, &resampling, (plan, shot));
+            traces.map_err(|error| JobError::other(format!("shot {}: {error}", shot + 1)))?;
         }
         Ok(())
     }
@@ -89,7 +115,8 @@ impl JobFile {
         if gathers.iter().all(|gather| gather.iter().all(|sample| *sample == 0.0)) {
             return Err(refused("every sample is zero: nothing was recorded".into()));
         }
-        tell_other_length(&path.display().to_string(), (&gathers, interval), plan);
+        let samples = gathers.first().map_or(0, Array2::ncols);
+        tell_other_length(&path.display().to_string(), (samples, interval), plan);
         if gathers.iter().any(|gather| gather.ncols() < 2) {
             return Err(refused("its traces have fewer than 2 samples".into()));
         }
@@ -101,10 +128,9 @@ impl JobFile {
     }
 }
 
-/// Warns of recorded traces, with the seconds between their samples, that are longer or shorter than
+/// Warns of recorded traces, by their samples and the seconds between them, that are longer or shorter than
 /// the run of a Plan; `what` names them.
-pub fn tell_other_length(what: &str, (gathers, interval): (&[Array2<f32>], f64), plan: &Plan) {
-    let samples = gathers.first().map_or(0, Array2::ncols);
+pub fn tell_other_length(what: &str, (samples, interval): (usize, f64), plan: &Plan) {
     let (recorded, run) = (samples.saturating_sub(1) as f64 * interval, plan.time.duration());
     if (recorded - run).abs() > interval {
         tracing::warn!(

@@ -94,7 +94,7 @@ impl JobFile {
     }
 
     /// Each recording with the number of its record, divided by its scale.
-    fn recordings(
+    pub(super) fn recordings(
         &self,
         model: (&VelocityModel, bool),
         files: &mut Vec<(String, String)>,

@@ -111,7 +111,7 @@ impl Search {
                 self.of_trace(back, shot, source_index, &error)
             }
             PlanError::Wavelet { shot, source_index, error } => {
-                self.of_trace(back, shot, source_index, &error)
+                self.of_trace(back, shot, source_index, &error.of_trace())
             }
             PlanError::Amplitude { shot, source_index, peak, .. } => {
                 let error = format!("it makes a field of {peak:e}; fields of f32 hold up to 1e25");

@@ -149,7 +149,7 @@ impl JobFile {
                     return Err(self.mistake(key, message));
                 }
                 let purpose = Purpose::Geometry;
-                let shots = self.geometry((key, &path), purpose, (model, is_volume), files)?;
+                let (shots, _) = self.geometry((key, &path), purpose, (model, is_volume), files)?;
                 files.push(self.digest(key, &path)?);
                 let laid = |shot: Gather| PlacedShot {
                     source: shot.source,

@@ -7,6 +7,7 @@ use crate::{
     plan::{PlanError, Setup, Warning},
     workflow::zero_offset::{self, Backward, Forward, ZeroOffsetError},
 };
+use ndarray::ArrayView1;
 use std::path::Path;
 
 /// A zero-offset run, by its direction in time.
@@ -77,6 +78,15 @@ impl JobFile {
                     format!("{path}: trace {}: {error}", receiver + 1),
                     "give a model that reaches there, or positions in metres from its first node",
                 ))
+            }
+            ZeroOffsetError::Plan(PlanError::Wavelet { source_index, error, .. }) => {
+                // Silent traces are not sent back.
+                let heard =
+                    |(_, trace): &(usize, ArrayView1<'_, f32>)| trace.iter().any(|of| *of != 0.0);
+                let mut heard = section.gather.outer_iter().enumerate().filter(heard);
+                let trace = heard.nth(*source_index).map_or(*source_index, |(trace, _)| trace);
+                let error = error.clone().of_trace();
+                JobError::other(format!("{path}: trace {}: {error}", trace + 1))
             }
             ZeroOffsetError::Plan(error @ PlanError::Record { .. })
                 if section.interval.is_some() =>

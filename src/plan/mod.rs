@@ -43,7 +43,7 @@ pub use summed::{Summed, normal};
 #[cfg(test)]
 pub(crate) use tap::WATCHDOG_EVERY;
 pub use tap::{Imaging, Offsets, Saved, Tap};
-pub use time::{Step, Time, TimeAxis};
+pub use time::{Step, Time, TimeAxis, steps_of};
 pub use velocities::Velocities;
 pub use warning::{AbruptStart, Crowded, OnSurface, Point, Silence, Truncated, Warning};
 

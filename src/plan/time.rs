@@ -59,6 +59,19 @@ const WHOLE: f64 = 1e-6;
 /// The largest fraction of an interval that counts as rounding, for any number of them.
 const PART: f64 = 0.01;
 
+/// Steps of `dt` from a recorded sample to the next, `record` later, both in s.
+///
+/// # Errors
+///
+/// If they are not a whole number.
+pub fn steps_of(record: f64, dt: f64) -> Result<f64, PlanError> {
+    let every = record / dt;
+    match every.round() < 1.0 || (every - every.round()).abs() > WHOLE * every {
+        true => Err(PlanError::Record { record, dt }),
+        false => Ok(every.round()),
+    }
+}
+
 impl Time {
     /// `duration` seconds, with defaults for the rest.
     pub fn new(duration: f64) -> Self {
@@ -103,11 +116,7 @@ impl TimeAxis {
         if dt > limit && !allow_unstable {
             return Err(PlanError::Unstable { dt, limit });
         }
-        let every = record.map_or(1.0, |record| record / dt);
-        if every.round() < 1.0 || (every - every.round()).abs() > WHOLE * every {
-            return Err(PlanError::Record { record: record.unwrap_or(dt), dt });
-        }
-        let every = every.round();
+        let every = steps_of(record.unwrap_or(dt), dt)?;
         // The last sample is at the last whole recording interval within the duration, or beyond it
         // by rounding alone.
         let intervals = duration / (every * dt);

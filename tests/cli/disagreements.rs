@@ -62,6 +62,25 @@ fn each_disagreement_is_told_by_all_who_read_it() {
     };
     let mut twice = plain.clone();
     twice.extend(&plain[HEADERS..]);
+    let mut copied = twice.clone();
+    for number in 170..=338 {
+        put(&mut copied, number, 9, 7);
+    }
+    let off = |bytes: &mut Vec<u8>| {
+        for number in 1..=169 {
+            put(bytes, number, 181, 50_000_000);
+            put(bytes, number, 185, 670_000_000);
+        }
+    };
+    let jitter = |bytes: &mut Vec<u8>| {
+        (1..=169).for_each(|number| put(bytes, number, 73, 50_600_000 + 10 * (number as i32 % 2)));
+    };
+    let early = edited(&|b| [3217, 117].into_iter().for_each(|first| set(b, first, 4)));
+    let statics = |bytes: &mut Vec<u8>| {
+        [(99, 15), (101, 5), (103, 12)]
+            .into_iter()
+            .for_each(|(first, value)| set(bytes, first, value));
+    };
     let mut depth_alone = on_map(&gather);
     (depth_alone.source.x, depth_alone.source.y) = (0.0, 0.0);
     let depth_alone = bytes(&depth_alone, LengthUnit::Metre);
@@ -73,6 +92,16 @@ fn each_disagreement_is_told_by_all_who_read_it() {
         (edited(&unswept), &["bytes 125-126", "trace 1 and 168 others are not correlated"]),
         (edited(&one_place), &["trace 5 lies where another", "bytes 81-88"]),
         (twice, &["record 1 is there 2 times: traces 170 to 338 lie where"]),
+        (copied, &["record 7 (bytes 9-12", "has the places and the samples of record 1"]),
+        (edited(&off), &["bytes 181-188", "off the middle", "168 other traces"]),
+        (edited(&|b| set(b, 55, 120)), &["bytes 53-56", "say 120, and 168 other traces"]),
+        (edited(&|b| set(b, 3257, 2)), &["bytes 3257-3258", "reverse their sign first"]),
+        (edited(&statics), &["bytes 103-104", "add up to 20, and 168 other traces"]),
+        (
+            edited(&jitter),
+            &["the sources of record 1", "up to 0.1 m from its first", "taken as one"],
+        ),
+        (early, &["bytes 3217-3218", "say 4 us"]),
         (edited(&nowhere), &["trace 7 lies at x = 0, y = 0", "bytes 81-88", "the other 168"]),
         (depth_alone, &["the source of record 1 has a depth", "bytes 73-80"]),
     ] {

@@ -421,7 +421,11 @@ fn what_contradicts_a_header_or_is_missing_is_told() {
     write(&late);
     let keys = ["gather.start=0.1", "gather.elevation_scalar=7", "gather.positions=\"job\""];
     let output = locate(folder.path(), &keys);
-    for part in ["it says a start of 0.2 s; 0.1 s is taken, as given", "; 7 are taken, as given"] {
+    for part in [
+        "it says a start of 0.2 s (bytes 109-110",
+        "0.1 s is taken, as given",
+        "; 7 are taken, as given",
+    ] {
         assert!(said(&output).contains(part), "{part}: {}", said(&output));
     }
     let mut no_source = bytes.clone();
@@ -431,7 +435,7 @@ fn what_contradicts_a_header_or_is_missing_is_told() {
     write(&no_source);
     std::fs::write(folder.path().join("survey.toml"), of_geometry()).expect("written");
     let output = huygens(folder.path(), &["check", "survey.toml"]);
-    assert!(said(&output).contains("no position of their source"), "{}", said(&output));
+    assert!(said(&output).contains("the shot has no position of its source"), "{}", said(&output));
 }
 
 #[test]

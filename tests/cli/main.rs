@@ -27,6 +27,7 @@ mod over_devices;
 mod pictures;
 #[cfg(not(feature = "mpi"))]
 mod ranks;
+mod recorded;
 mod rtm;
 mod run;
 mod segy;

@@ -143,9 +143,12 @@ fn a_first_sample_of_seismic_unix_that_is_not_at_the_delay_is_told() {
         let mut bytes = Vec::new();
         for _ in 0..3 {
             let mut header = TraceHeader::new(ByteOrder::Little);
-            for (field, value) in
-                [(trace::SAMPLES, 5), (trace::DELAY, delay), (trace::IDENTIFICATION, code)]
-            {
+            for (field, value) in [
+                (trace::SAMPLES, 5),
+                (trace::INTERVAL, 4000),
+                (trace::DELAY, delay),
+                (trace::IDENTIFICATION, code),
+            ] {
                 header.set(field, value).expect("it fits");
             }
             let mut header = *header.bytes();
@@ -217,4 +220,123 @@ fn a_file_without_dead_traces_says_so() {
     one(&read(file.path(), &[]), &["no trace is marked dead (bytes 29-30)"]);
     let both = read(file.path(), &[2]);
     assert!(both.iter().any(|said| said == "of 4 traces 1 are left out, as asked"), "{both:?}");
+}
+
+/// Traces of a record of a source at x = 1000 m, the receivers 10 m apart.
+fn spread(more: impl Fn(i64) -> Numbers) -> Vec<u8> {
+    each(6, |number| {
+        let mut numbers = vec![
+            (trace::RECORD, 3),
+            (trace::SOURCE_X, 1000),
+            (trace::SOURCE_Y, 50),
+            (trace::RECEIVER_X, 1000 + 10 * number),
+            (trace::RECEIVER_Y, 50),
+        ];
+        numbers.extend(more(number));
+        numbers
+    })
+}
+
+#[test]
+fn ensembles_off_the_middle_are_told() {
+    let at = |x: i64| vec![(trace::CDP_X, x), (trace::CDP_Y, 50)];
+    let off = spread(|number| at(if number > 4 { 1100 } else { 1000 + 5 * number }));
+    one(&told(&off), &["bytes 181-188", "trace 5 are 75.0 m off the middle", "one other trace"]);
+    // In the middle, in a bin as wide as a trace, without a position, and no lengths.
+    let binned = |number: i64| at(1000 + 5 * number + 9);
+    let none = Vec::<String>::new();
+    for fine in
+        [spread(|number| at(1000 + 5 * number)), spread(binned), spread(|_| at(0)[..1].to_vec())]
+    {
+        assert_eq!(told(&fine), none);
+    }
+    // By the scalar that is given.
+    let scaled = spread(|number| {
+        let mut numbers = at(1000 + 5 * number);
+        numbers.push((trace::COORDINATE_SCALAR, -1));
+        numbers
+    });
+    let given = Overrides { coordinate_scalar: Some(1), ..Overrides::default() };
+    let warnings = with(&scaled, given);
+    assert!(!warnings.iter().any(|said| said.contains("middle")), "{warnings:?}");
+}
+
+#[test]
+fn elevations_of_a_datum_and_statics_that_do_not_add_up_are_told() {
+    for (field, bytes) in [(trace::DATUM_ELEVATION, "53-56"), (trace::SOURCE_DATUM, "57-60")] {
+        let parts = [bytes, "trace 1 say 120", "3 other traces", "it is not applied"];
+        one(&told(&each(4, |_| vec![(field, 120)])), &parts);
+    }
+    let statics = |total, source, receiver| {
+        let fields = [trace::TOTAL_STATIC, trace::SOURCE_STATIC, trace::RECEIVER_STATIC];
+        told(&each(3, |_| fields.into_iter().zip([total, source, receiver]).collect()))
+    };
+    let odd: Vec<_> =
+        statics(12, 5, -3).into_iter().filter(|said| said.contains("add up")).collect();
+    let parts = [
+        "bytes 103-104",
+        "trace 1 say 12",
+        "bytes 99-100",
+        "bytes 101-102",
+        "up to 2, and 2 other",
+    ];
+    one(&odd, &parts);
+    for (total, source, receiver) in [(12, 15, -3), (12, 0, 0), (0, 4, 3)] {
+        assert!(!statics(total, source, receiver).iter().any(|said| said.contains("add up")));
+    }
+}
+
+#[test]
+fn a_polarity_of_another_convention_is_told() {
+    // 3257-3258 of the file.
+    let of = |value: u8| {
+        let mut bytes = each(2, |_| Vec::new());
+        bytes[3257] = value;
+        told(&bytes)
+    };
+    one(&of(2), &["bytes 3257-3258", "say 2, so an increase in pressure gives a positive number"]);
+    one(&of(9), &["say 9, which is no polarity (1 or 2)"]);
+    assert_eq!((of(0), of(1)), (Vec::new(), Vec::new()));
+}
+
+#[test]
+fn an_interval_of_milliseconds_is_doubted() {
+    let of = |interval: u16, given: Option<f64>| {
+        let mut bytes = each(2, |_| Vec::new());
+        bytes[3216..3218].copy_from_slice(&interval.to_be_bytes());
+        for traces in bytes[3600..].chunks_mut(240 + 4 * SAMPLES) {
+            traces[116..118].copy_from_slice(&interval.to_be_bytes());
+        }
+        with(&bytes, Overrides { interval: given, ..Overrides::default() })
+    };
+    one(&of(4, None), &["bytes 3217-3218", "say 4 us, which are taken; if they are ms"]);
+    assert!(!of(4, Some(0.004)).iter().any(|said| said.contains("if they are ms")));
+    assert_eq!(of(250, None), Vec::<String>::new());
+}
+
+#[test]
+fn sources_of_a_record_that_jitter_are_one_with_a_word() {
+    let of = |apart: i64, jitter: &dyn Fn(i64) -> i64| {
+        let bytes = each(6, |number| {
+            vec![
+                (trace::RECORD, 3),
+                (trace::COORDINATE_SCALAR, -10),
+                (trace::SOURCE_X, 50_000 + jitter(number)),
+                (trace::SOURCE_Y, 700 + jitter(number)),
+                (trace::RECEIVER_X, 50_000 + apart * number),
+            ]
+        });
+        let mut reader = crate::open(&bytes).expect("read");
+        let gathers = read_gathers(&mut reader, None).expect("gathers");
+        (gathers.len(), reader.warnings().iter().map(ToString::to_string).collect::<Vec<_>>())
+    };
+    let (gathers, warnings) = of(100, &|number| number % 3);
+    assert_eq!(gathers, 1, "{warnings:?}");
+    one(&warnings, &["record 3", "bytes 73-80", "up to 0.1 m from its first", "taken as one"]);
+    assert_eq!(of(100, &|_| 0), (1, Vec::new()));
+    // Farther than a tenth of what receivers are apart, or than a metre.
+    assert_eq!(of(100, &|number| 10 * (number % 2)).0, 2);
+    assert_eq!(of(1000, &|number| 10 * number).0, 6);
+    // Sources at receivers near to each other are as many.
+    assert_eq!(of(2, &|number| 2 * number).0, 6);
 }

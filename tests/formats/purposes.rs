@@ -84,15 +84,50 @@ fn a_recording_whose_traces_have_each_their_own_source_is_one_by_its_number() {
     let x: Vec<f64> = one.gathers[0].receivers.iter().map(|at| at.x).collect();
     assert_eq!((x, one.gathers[0].traces[[1, 4]]), (vec![0.0, 40.0], 4.0));
     assert_eq!((&one.origins[0].numbers, one.origins[0].of), (&vec![1, 5], 3));
-    // As shots each has its source, and so has a section.
-    for purpose in [Purpose::Shots, Purpose::Section] {
+    // As shots each has its source, which is told, and so has a section.
+    for purpose in [Purpose::Shots, Purpose::Geometry, Purpose::Section] {
         let each = read(&passive, purpose, &[]);
         assert_eq!(each.gathers.len(), 6, "{purpose:?}");
         assert_eq!(each.gathers[5].source.x, 50.0);
+        let is_told =
+            told(&each, "the traces of each are a shot here") && told(&each, "bytes 9-12");
+        assert_eq!(is_told, purpose != Purpose::Section, "{:?}", each.warnings);
     }
+    // A station may be there twice, with other samples.
+    let mut doubled: Vec<Numbers> = (0..6).map(at).collect();
+    doubled.insert(3, at(2));
+    let doubled = file(&doubled);
+    assert!(told(&read(&doubled, Purpose::Shots, &[]), "trace 4 lies where another"));
+    let doubled = read(&doubled, Purpose::Recordings, &[]);
+    let found: Vec<_> = doubled.gathers.iter().map(|of| of.receivers.len()).collect();
+    assert_eq!(found, [4, 3], "{:?}", doubled.warnings);
+    assert!(told(&doubled, "one recording") && told(&doubled, "trace 4 lies where another"));
     // Two traces of one source are a gather of it.
     let mut shots: Vec<Numbers> = (0..6).map(at).collect();
     shots[2][1].1 = 0;
     let shots = read(&file(&shots), Purpose::Recordings, &[]);
     assert!(!told(&shots, "one recording") && shots.gathers.len() == 5);
+}
+
+#[test]
+fn a_record_that_is_there_under_another_number_is_told() {
+    // All samples of a trace are its index: those of the second record are as the first's.
+    let of = |number: i64, x: i64| vec![(trace::RECORD, number), (trace::RECEIVER_X, x)];
+    let all: Vec<Numbers> = [1, 7, 8].into_iter().flat_map(|n| [of(n, 0), of(n, 10)]).collect();
+    let (written, stride) = (file(&all), 240 + 4 * 5);
+    let mut bytes = std::fs::read(written.path()).expect("there");
+    assert!(!told(&read(&written, Purpose::Shots, &[]), "places and the samples"));
+    for trace in [0, 1] {
+        let from = 3600 + trace * stride + 240;
+        bytes.copy_within(from..from + 4 * 5, from + 2 * stride);
+    }
+    std::fs::write(written.path(), bytes).expect("written");
+    let again = read(&written, Purpose::Shots, &[]);
+    assert!(told(&again, "record 7 (bytes 9-12"), "{:?}", again.warnings);
+    assert!(told(&again, "has the places and the samples of record 1: it is read again"));
+    assert!(told(&read(&written, Purpose::Recordings, &[]), "places and the samples"));
+    // One of both that is chosen is alone.
+    let given = Given { records: Some(vec![7, 8]), ..Given::default() };
+    let chosen = gather_file::read(written.path(), &given).expect("gathers");
+    assert!(!told(&chosen, "places and the samples"), "{:?}", chosen.warnings);
 }

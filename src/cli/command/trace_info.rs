@@ -5,10 +5,11 @@ use crate::cli::{
     terminal::say::{counted, print},
 };
 use huygens::io::{
+    gather_file::GatherFileError,
     model_file::{Format, Plausible},
     segy::{
         self, By, ByteOrder, Contents, Extent, IntervalUnit, LengthUnit, Overrides, Reader,
-        SegyError, SurveyGrid, contents,
+        SegyError, SurveyGrid, Warning, contents,
     },
 };
 use serde::Serialize;
@@ -151,6 +152,12 @@ fn info<R: Read + Seek>(
         true => "Seismic Unix".to_owned(),
         false => format!("SEG-Y revision {}", layout.revision),
     };
+    let su_unit = (reader.is_su() && layout.unit.is_none()).then_some(Warning::SuUnit);
+    let unnamed = su_unit.filter(|_| !is_model);
+    let all = reader.warnings().iter().chain(&held.of_places).chain(&unnamed);
+    let told = all.filter(|warning| !(is_model && warning.is_of_gathers())).map(Warning::to_string);
+    let bad = (!(is_model || held.bad.is_empty()))
+        .then(|| GatherFileError::NotFinite { numbers: held.bad.clone() }.to_string());
     let text = reader.texts().iter().flatten().map(|line| line.trim_end().to_owned());
     Ok(TraceInfo {
         path: path.display().to_string(),
@@ -187,13 +194,7 @@ fn info<R: Read + Seek>(
         delays: held.delays,
         grid: grid.map(|grid| GridInfo { x: grid.nx, y: grid.ny, spacing: grid.spacing }),
         looks: looks(&held),
-        warnings: reader
-            .warnings()
-            .iter()
-            .filter(|warning| !(is_model && warning.is_of_gathers()))
-            .chain(&held.of_places)
-            .map(ToString::to_string)
-            .collect(),
+        warnings: told.chain(bad).collect(),
         text: text.filter(|line| has_words(line)).collect(),
         of_grid: match &held.grid {
             Some(Ok(grid)) => placed(grid, layout.unit, nowhere),
@@ -298,15 +299,7 @@ fn list(numbers: &[i64]) -> String {
 /// Trace identification codes, with their meaning and counts.
 fn codes(counts: &BTreeMap<i64, u64>) -> String {
     let one = |(code, traces): (&i64, &u64)| {
-        let what = match code {
-            0 => "unknown",
-            1 => "seismic data",
-            2 => "dead",
-            3 => "dummy",
-            12..=17 => "a component of motion",
-            30 | 130 => "depth",
-            _ => "other",
-        };
+        let what = segy::code_name(*code);
         format!("{code} ({what}): {}", counted(*traces as usize, "trace"))
     };
     counts.iter().map(one).collect::<Vec<_>>().join(", ")
@@ -324,7 +317,7 @@ pub fn text(info: &TraceInfo) -> String {
     line(
         "interval",
         match (info.interval, info.d1, IntervalUnit::in_text(info.text.iter())) {
-            (_, Some(d1), _) => {
+            (interval, Some(d1), _) if info.depth || interval.is_none() => {
                 let depth = if info.depth { ", of depth" } else { "" };
                 format!("d1 is {d1}{depth}; metres, unless --unit says otherwise")
             }
@@ -357,7 +350,7 @@ pub fn text(info: &TraceInfo) -> String {
             }
             (2.., (1, 1)) if info.at_sources => {
                 format!(
-                    "none: each source is at its receiver, as in a section; field records {records}"
+                    "none: each source is at its receiver, as in a section or a recording of unknown sources; field records {records}"
                 )
             }
             (2.., (1, 1)) => {

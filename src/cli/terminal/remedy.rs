@@ -23,6 +23,9 @@ pub fn in_flags_of_gather(remedy: &Remedy, f: &mut Formatter<'_>) -> Result {
         Remedy::Start => "give --start, seconds after the shot",
         Remedy::CoordinateScalar => "give --coordinate-scalar",
         Remedy::ElevationScalar => "give --elevation-scalar",
+        Remedy::Positions => {
+            "say where the receivers are in the job that reads them (gather.positions)"
+        }
         other => return in_flags_and_keys(other, f),
     })
 }
@@ -71,6 +74,13 @@ pub fn in_flags_and_keys(remedy: &Remedy, f: &mut Formatter<'_>) -> Result {
                 Some(all) => write!(f, "leave {} out with gather.kill = [{all}]", them(numbers)),
                 None => f.write_str("leave them out with gather.kill, a list of their numbers"),
             };
+        }
+        Remedy::HighCut { hz } => {
+            let [from, to] = [0.8 * hz, *hz].map(|hz| (hz * 1e3).floor() / 1e3);
+            return write!(
+                f,
+                "filter the traces with `huygens gather filter --high-cut {from},{to}`"
+            );
         }
         Remedy::Forced { what } => return write!(f, "{what} with --force"),
         Remedy::TaskOf { all } => return write!(f, "give --task I/{all}"),

@@ -19,10 +19,9 @@ use super::{
     model_file::Format,
     segy::{
         Gather, LengthUnit, Mark, Overrides, Reader, Record, SegyError, Stations, Warning, binary,
-        read_headers as read_headers_of, read_records,
+        copied, read_headers as read_headers_of, read_records,
     },
 };
-use crate::remedy::Remedy;
 use ndarray::{Array2, ArrayView1};
 use rayon::prelude::*;
 use std::{fs::File, io::BufReader, path::Path};
@@ -51,6 +50,8 @@ pub struct GatherFile {
     pub origins: Vec<Origin>,
     /// Gathers of the file that were chosen, those that are left out too.
     pub count: usize,
+    /// Samples of the first gather's traces from the shot on, which are not read with headers alone.
+    pub samples: usize,
     /// Contradictions in the file, and what was done about its times.
     pub warnings: Vec<String>,
 }
@@ -96,11 +97,12 @@ fn read_file(
     given: &Given,
     with_samples: bool,
 ) -> Result<GatherFile, GatherFileError> {
-    let (records, mut warnings) = match arrays(path)? {
+    let (records, samples, mut warnings) = match arrays(path)? {
         Some(gathers) => {
             let mut warnings = Vec::new();
             let gathers = with(given, gathers, &mut warnings);
-            (recorded(gathers, with_samples), warnings)
+            let samples = gathers.first().map_or(0, |gather| gather.traces.ncols());
+            (recorded(gathers, with_samples), samples, warnings)
         }
         None => {
             let mut reader = open(path, given.headers)?.without(given.kill.clone());
@@ -111,7 +113,17 @@ fn read_file(
                 true => read_records(&mut reader, None)?,
                 false => read_headers_of(&mut reader, None)?,
             };
-            (records, told(&reader, given))
+            let wanted = |of: &&Record| {
+                let number = &of.gather.record;
+                given.records.as_ref().is_none_or(|wanted| wanted.contains(number))
+            };
+            let again = match given.purpose {
+                Purpose::Section => None,
+                _ => copied(&mut reader, records.iter().filter(wanted))?,
+            };
+            let mut warnings = told(&reader, given);
+            warnings.extend(again.map(|warning| warning.to_string()));
+            (records, reader.layout().samples, warnings)
         }
     };
     given.kill.check(records.iter().map(|record| record.marks.len()).sum())?;
@@ -123,14 +135,15 @@ fn read_file(
     let are_headers = Format::of(path).is_ok_and(Format::is_traces);
     warnings.extend(places.warnings(are_headers).iter().map(Warning::to_string));
     if given.purpose != Purpose::Geometry {
-        times::take(&mut records, given.start, &mut warnings);
+        times::take(&mut records, given.start, are_headers, &mut warnings);
     }
+    let samples = records.first().map_or(0, |record| times::samples_from_shot(record, samples));
     let gather = |Record { gather, starts, .. }| match with_samples {
         true => times::each_from_shot(gather, &starts),
         false => Ok(gather),
     };
     let gathers = records.into_iter().map(gather).collect::<Result<_, _>>()?;
-    Ok(GatherFile { gathers, origins, count, warnings })
+    Ok(GatherFile { gathers, origins, count, samples, warnings })
 }
 
 /// The places of all traces; a section is one gather.
@@ -187,13 +200,8 @@ fn recorded(gathers: Vec<Gather>, with_samples: bool) -> Vec<Record> {
 }
 
 fn told(reader: &Reader<BufReader<File>>, given: &Given) -> Vec<String> {
-    let unit = (reader.is_su() && given.headers.unit.is_none()).then(|| {
-        format!(
-            "a .su names no unit of its lengths: they are taken for metres; if that is wrong, {}",
-            Remedy::LengthUnit
-        )
-    });
-    reader.warnings().iter().map(Warning::to_string).chain(unit).collect()
+    let unit = (reader.is_su() && given.headers.unit.is_none()).then_some(Warning::SuUnit);
+    reader.warnings().iter().chain(&unit).map(Warning::to_string).collect()
 }
 
 /// Those of the chosen records, in the order of the file.

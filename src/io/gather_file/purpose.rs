@@ -2,13 +2,10 @@
 
 use crate::{
     grid::Position,
-    io::segy::{Field, Gather, Kill, Kind, Record, TRACE, trace},
+    io::segy::{Gather, Kill, Record, Warning, trace},
 };
 use ndarray::{Axis, concatenate};
 use std::collections::{BTreeMap, BTreeSet};
-
-/// x and y of an ensemble.
-const ENSEMBLE: Field<TRACE> = Field::new("ensemble x and y", 181, Kind::I64);
 
 /// The use of traces.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -18,8 +15,8 @@ pub enum Purpose {
     Shots,
     /// The positions of shots alone, whatever the times of their traces.
     Geometry,
-    /// Recordings of unknown sources: if no two traces have one source, those of a field record are a
-    /// gather.
+    /// Recordings of unknown sources: if no two places of receivers have one source, the traces of a
+    /// field record are a gather.
     Recordings,
     /// A zero-offset section: every trace is a gather, at its ensemble if it has no other position.
     Section,
@@ -34,22 +31,22 @@ impl Purpose {
         warnings: &mut Vec<String>,
     ) -> Vec<Record> {
         match self {
-            Purpose::Shots | Purpose::Geometry => records,
             Purpose::Recordings if are_of_many_sources(&records, kill) => {
                 warnings.push(format!(
-                    "no two of its traces have one source: those of a number in {} are taken as one recording",
+                    "no two places of receivers have one source: the traces of a number in {} are taken as one recording",
                     trace::RECORD.place()
                 ));
                 by_number(records)
             }
-            Purpose::Recordings => records,
+            Purpose::Shots | Purpose::Geometry if are_of_many_sources(&records, kill) => {
+                warnings.push(Warning::EachAlone.to_string());
+                records
+            }
+            Purpose::Shots | Purpose::Geometry | Purpose::Recordings => records,
             Purpose::Section => {
                 let mut section = each_alone(records);
                 if at_ensembles(&mut section, kill) {
-                    warnings.push(format!(
-                        "its traces have no positions of sources and receivers: {} are taken",
-                        ENSEMBLE.place()
-                    ));
+                    warnings.push(Warning::AtEnsembles.to_string());
                 }
                 section
             }
@@ -57,11 +54,14 @@ impl Purpose {
     }
 }
 
-/// True if every trace has its own source, and some have one field record.
+/// True if each source has receivers at one place, such as its own, and some have one field record.
 fn are_of_many_sources(records: &[Record], kill: &Kill) -> bool {
-    let kept = |record: &Record| record.marks.iter().filter(|mark| kill.keeps(mark)).count();
+    let together = |Record { gather, marks, .. }: &Record| {
+        let mut kept = gather.receivers.iter().zip(marks).filter(|(_, mark)| kill.keeps(mark));
+        kept.next().is_none_or(|(first, _)| kept.all(|(other, _)| other == first))
+    };
     let numbers: BTreeSet<i64> = records.iter().map(|record| record.gather.record).collect();
-    numbers.len() < records.len() && records.iter().all(|record| kept(record) <= 1)
+    numbers.len() < records.len() && records.iter().all(together)
 }
 
 /// Every trace by itself, in the order of the file.

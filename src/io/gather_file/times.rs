@@ -3,12 +3,24 @@
 use super::{GatherFileError, SAME};
 use crate::{
     conditioning::shift,
-    io::segy::{Gather, Record, SegyError},
+    io::segy::{Gather, Record, SegyError, trace},
+    remedy::Remedy,
 };
 use ndarray::{Array2, Axis, s};
 
 /// Takes a start in place of the headers', and tells what is done about the times of traces.
-pub(super) fn take(records: &mut [Record], given: Option<f64>, warnings: &mut Vec<String>) {
+pub(super) fn take(
+    records: &mut [Record],
+    given: Option<f64>,
+    are_headers: bool,
+    warnings: &mut Vec<String>,
+) {
+    let by = if are_headers { format!(" ({})", trace::DELAY.place()) } else { String::new() };
+    // What is given needs no remedy.
+    let wrong = match given {
+        Some(_) => String::new(),
+        None => format!("; if that is wrong, {}", Remedy::Start),
+    };
     let (mut late, mut early, mut overruled) = (0.0f64, 0.0f64, None);
     for Record { gather, starts, .. } in records {
         if let Some(start) = given {
@@ -21,19 +33,27 @@ pub(super) fn take(records: &mut [Record], given: Option<f64>, warnings: &mut Ve
         early = starts.iter().copied().fold(early, f64::min);
     }
     if let Some((own, start)) = overruled {
-        warnings.push(format!("it says a start of {own} s; {start} s is taken, as given"));
+        warnings.push(format!("it says a start of {own} s{by}; {start} s is taken, as given"));
     }
     if late > 0.0 {
         warnings.push(format!(
-            "its traces start up to {late} s after the shot: zeros stand before them"
+            "its traces start up to {late} s after the shot{by}: zeros stand before them{wrong}"
         ));
     }
     if early < 0.0 {
         warnings.push(format!(
-            "its traces start up to {} s before the shot: what lies before it is left out",
+            "its traces start up to {} s before the shot{by}: what lies before it is left out{wrong}",
             -early
         ));
     }
+}
+
+/// Samples of a record's longest traces from the shot on, of as many in the file.
+pub(super) fn samples_from_shot(Record { gather, starts, .. }: &Record, samples: usize) -> usize {
+    let late = starts.iter().copied().fold(f64::NEG_INFINITY, f64::max);
+    // As a shift counts them; without an interval none is known.
+    let end = late / gather.interval + samples as f64;
+    if end.is_finite() { (end + SAME).floor().max(0.0) as usize } else { 0 }
 }
 
 /// [`from_shot`] of a gather whose traces start at these times; zeros stand behind those that end

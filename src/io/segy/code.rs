@@ -14,6 +14,37 @@ pub enum Coded {
     Other,
 }
 
+/// What the standard, or Seismic Unix, means by a code.
+pub fn code_name(code: i64) -> &'static str {
+    match code {
+        0 => "unknown",
+        1 => "seismic data",
+        2 => "dead",
+        3 => "dummy",
+        4 => "time break",
+        5 => "uphole",
+        6 => "sweep",
+        7 => "timing",
+        8 => "water break",
+        9 => "near-field gun signature",
+        10 => "far-field gun signature",
+        11 => "pressure",
+        12 => "vertical motion",
+        13 => "cross-line motion",
+        14 => "in-line motion",
+        15 => "rotated vertical motion",
+        16 => "rotated transverse motion",
+        17 => "rotated radial motion",
+        18 => "vibrator reaction mass",
+        19 => "vibrator baseplate",
+        20 => "estimated ground force",
+        21 => "vibrator reference",
+        22 => "time-velocity pairs",
+        30 | 130 => "depth",
+        _ => "other",
+    }
+}
+
 impl Coded {
     /// Of a code; `None` of seismic data, or of one that says nothing.
     pub(super) fn of(code: i64) -> Option<Self> {

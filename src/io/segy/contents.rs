@@ -3,7 +3,13 @@
 
 use super::{
     Field, Irregular, LengthUnit, Mark, Reader, SegyError, Stations, SurveyGrid, TRACE,
-    TraceHeader, Warning, gather, gather::Numbered, geometry::scaled, grid, model, range::Range,
+    TraceHeader, Warning,
+    copies::Copies,
+    gather,
+    geometry::scaled,
+    grid, model,
+    numbered::{Numbered, Shot},
+    range::Range,
     su, su_trace, trace,
 };
 use crate::grid::Position;
@@ -58,9 +64,14 @@ pub struct Contents {
     pub values: Extent,
     /// Number of samples that are not finite.
     pub not_finite: u64,
+    /// Numbers of the traces that have one, from 1.
+    pub bad: Vec<u64>,
     /// The traces as a model, or why they are not one; `None` if positions are angles.
     pub grid: Option<Result<SurveyGrid, Irregular>>,
 }
+
+/// d1 and d2 that are none are bytes of other fields, whose floats are tiny, huge or no numbers.
+const LENGTHS: std::ops::RangeInclusive<f64> = 1e-6..=1e6;
 
 fn extend(extent: &mut Extent, value: f64) {
     let (least, most) = extent.get_or_insert((value, value));
@@ -75,6 +86,7 @@ pub fn contents<R: Read + Seek>(reader: &mut Reader<R>) -> Result<Contents, Segy
     let (mut inlines, mut crosslines) = (BTreeSet::new(), BTreeSet::new());
     let (mut keys, mut shots) = (Vec::new(), Vec::<u64>::new());
     let (mut numbered, mut stations) = (Numbered::default(), Stations::default());
+    let mut copies = Copies::default();
     let (mut at_sources, mut somewhere) = (0, false);
     let mut angles = false;
     let (format, order) = (reader.layout().format, reader.order());
@@ -87,7 +99,7 @@ pub fn contents<R: Read + Seek>(reader: &mut Reader<R>) -> Result<Contents, Segy
                 inlines.insert(header.get(trace::INLINE));
                 crosslines.insert(header.get(trace::CROSSLINE));
             } else if index == 0 {
-                let there = |field| Some(header.float(field)).filter(|h: &f64| *h != 0.0);
+                let there = |field| Some(header.float(field)).filter(|h| LENGTHS.contains(h));
                 (contents.d1, contents.d2) = (there(su_trace::D1), there(su_trace::D2));
             }
             match model::key(&header, is_su, LengthUnit::Metre) {
@@ -96,13 +108,15 @@ pub fn contents<R: Read + Seek>(reader: &mut Reader<R>) -> Result<Contents, Segy
             }
             let [x, y, z] = source_of(&header);
             let (record, source) = (header.get(trace::RECORD), Position { x, y, z });
-            let number = numbered.number(record, source);
+            let [x, y, z] = receiver_of(&header);
+            let receiver = Position { x, y, z };
+            let shot = Shot { record, source };
+            let number = numbered.of(shot, receiver, &header, LengthUnit::Metre);
             if number == shots.len() {
                 shots.push(0);
             }
             shots[number] += 1;
-            let [x, y, z] = receiver_of(&header);
-            let receiver = Position { x, y, z };
+            copies.see(number, (record, source), receiver, index);
             at_sources += u64::from(receiver == source);
             somewhere |= receiver != Position::default();
             stations.see(number, (record, source), receiver, &Mark::of(index, &header));
@@ -111,11 +125,23 @@ pub fn contents<R: Read + Seek>(reader: &mut Reader<R>) -> Result<Contents, Segy
                 extend(&mut contents.values, range.most);
             }
             contents.not_finite += range.not_finite;
+            if range.not_finite > 0 {
+                contents.bad.push(index + 1);
+            }
         }
     }
     contents.gathers = shots.len() as u64;
-    contents.of_places = stations.warnings(true);
     contents.at_sources = somewhere && at_sources == reader.layout().traces;
+    let is_section = contents.at_sources && shots.iter().all(|traces| *traces == 1);
+    let alone = (stations.are_alone() && !is_section).then_some(Warning::EachAlone);
+    let all_zero = |all: &[Extent]| all.iter().all(|extent| *extent == Some((0.0, 0.0)));
+    let nowhere = [&contents.sources[..2], &contents.receivers[..2]].into_iter().all(all_zero);
+    let at_ensembles =
+        nowhere && !all_zero(&[contents.ensembles.0, contents.ensembles.1]) && !is_su;
+    let of_all = stations.warnings(true).into_iter().chain(alone);
+    let of_all = of_all.chain(at_ensembles.then_some(Warning::AtEnsembles));
+    let of_all = of_all.chain(numbered.warning(reader.layout().unit));
+    contents.of_places = of_all.chain(copies.warning(reader)?).collect();
     let counts = || shots.iter().copied();
     contents.gather_traces = counts().min().zip(counts().max()).unwrap_or_default();
     let extent = |numbers: &BTreeSet<i64>| {

@@ -29,12 +29,13 @@ impl<R> Reader<R> {
                 self.check_times(trace);
                 self.check_interval(trace);
                 self.check_doubts(trace);
-                self.see_elevations(trace);
+                self.see_places(trace);
             }
         }
         if trace >= self.checked && trace + 1 == self.layout.traces {
-            let told = self.elevations.warnings(self.layout.unit);
-            self.warnings.extend(told);
+            let unit = self.layout.unit;
+            let told = self.elevations.warnings(unit);
+            self.warnings.extend(told.into_iter().chain(self.ensembles.warning(unit)));
         }
         self.checked = self.checked.max(trace + 1);
         Ok(())
@@ -70,12 +71,23 @@ impl<R> Reader<R> {
         }
     }
 
-    fn see_elevations(&mut self, trace: u64) {
-        let given = self.overrides.elevation_scalar.map(i64::from);
-        let scalar = given.unwrap_or_else(|| self.header.get(trace::ELEVATION_SCALAR));
+    fn see_places(&mut self, trace: u64) {
+        let Overrides { elevation_scalar, coordinate_scalar, .. } = self.overrides;
+        let scalar = |field, given: Option<i16>| given.map_or(self.header.get(field), i64::from);
+        let up = scalar(trace::ELEVATION_SCALAR, elevation_scalar);
+        let across = scalar(trace::COORDINATE_SCALAR, coordinate_scalar);
         if Mark::of(trace, &self.header).is_live() {
-            self.elevations.see(trace, &self.header, scalar);
+            self.elevations.see(trace, &self.header, up);
+            // Seismic Unix has other fields in the place of an ensemble's.
+            if self.binary.is_some() && self.has_lengths() {
+                self.ensembles.see(trace, &self.header, across);
+            }
         }
+    }
+
+    /// True if the coordinates of a trace are lengths.
+    fn has_lengths(&self) -> bool {
+        self.overrides.lengths || matches!(self.header.get(trace::COORDINATE_UNITS), 0 | 1)
     }
 
     /// Warns of offsets that are not the distance from their source to their receiver, which tells of
@@ -85,7 +97,7 @@ impl<R> Reader<R> {
         if said == 0.0 {
             return;
         }
-        let Overrides { coordinate_scalar: given, lengths, .. } = self.overrides;
+        let given = self.overrides.coordinate_scalar;
         let own = self.header.get(trace::COORDINATE_SCALAR);
         let scalar = given.map_or(own, i64::from);
         let at = |field| scaled(self.header.get(field), scalar);
@@ -93,9 +105,8 @@ impl<R> Reader<R> {
         let [rx, ry] = [trace::RECEIVER_X, trace::RECEIVER_Y].map(at);
         let apart = (sx - rx).hypot(sy - ry);
         let placed = [sx, sy, rx, ry].iter().any(|at| *at != 0.0);
-        let lengths = lengths || matches!(self.header.get(trace::COORDINATE_UNITS), 0 | 1);
         // An offset is a whole number, and often one of a survey's design.
-        if placed && lengths && (said - apart).abs() > 1.0 + 0.05 * said.max(apart) {
+        if placed && self.has_lengths() && (said - apart).abs() > 1.0 + 0.05 * said.max(apart) {
             let (field, unit) = (trace::OFFSET.place(), self.layout.unit);
             self.add(Warning::Offset { field, said, apart, unit, traces: Alike::of(trace) });
         }
@@ -129,7 +140,18 @@ impl<R> Reader<R> {
         let total = of(trace::TOTAL_STATIC);
         // The total is what was applied, of these two.
         let part = |field| if total.1 == 0 { of(field) } else { (field, 0) };
+        let parts = [trace::SOURCE_STATIC, trace::RECEIVER_STATIC].map(|field| header.get(field));
+        let sum: i64 = parts.iter().sum();
+        let statics =
+            (total.1 != 0 && parts != [0; 2] && sum != total.1).then(|| Warning::Statics {
+                field: trace::TOTAL_STATIC.place(),
+                total: total.1,
+                parts: [trace::SOURCE_STATIC, trace::RECEIVER_STATIC].map(Field::place),
+                sum,
+                traces: Alike::of(trace),
+            });
         let applied: Remedy = "apply it to the samples first".into();
+        let at_datum = || Some("correct the headers".into());
         let start = || Some(Remedy::Start);
         for ((field, value), remedy) in [
             (of(trace::LAG_A), start()),
@@ -138,12 +160,15 @@ impl<R> Reader<R> {
             (part(trace::SOURCE_STATIC), Some(applied.clone())),
             (part(trace::RECEIVER_STATIC), Some(applied.clone())),
             (of(trace::WEIGHT), Some(applied)),
+            (of(trace::DATUM_ELEVATION), Some(Remedy::Positions)),
+            (of(trace::SOURCE_DATUM), at_datum()),
             (total, None),
         ] {
             if value != 0 {
                 self.count(field, (value, trace), remedy);
             }
         }
+        statics.into_iter().for_each(|warning| self.add(warning));
     }
 
     /// Warns of the first trace that has a number other than 0 here, and counts the others.

@@ -130,6 +130,8 @@ pub mod binary {
         CORRELATED = 3249, I16, "correlated traces";
         /// 1 for metres, 2 for feet.
         MEASUREMENT = 3255, I16, "measurement system";
+        /// 1 if an increase in pressure gives a negative number, 2 if it gives a positive one.
+        POLARITY = 3257, I16, "impulse polarity";
         /// Revision 2: samples per trace; if not 0, it replaces those of 3221.
         EXTENDED_SAMPLES = 3269, U32, "extended samples a trace";
         /// Revision 2: sample interval; if not 0, it replaces that of 3217.
@@ -192,6 +194,8 @@ pub mod trace {
         SOURCE_DEPTH = 49, I32, "source depth";
         /// Height of the datum below the receiver.
         DATUM_ELEVATION = 53, I32, "datum elevation at the receivers";
+        /// Height of the datum at the source.
+        SOURCE_DATUM = 57, I32, "datum elevation at the source";
         /// Factor of heights and depths, or divisor if negative.
         ELEVATION_SCALAR = 69, I16, "elevation scalar";
         /// Factor of coordinates, or divisor if negative.

@@ -5,14 +5,12 @@ use super::{
     TraceHeader, ValueUnit, binary,
     geometry::{self, scaled},
     model::no_unit,
+    numbered::{Numbered, Shot},
     trace,
 };
 use crate::grid::Position;
 use ndarray::{Array2, ArrayView2, Axis};
-use std::{
-    collections::HashMap,
-    io::{Read, Seek, Write},
-};
+use std::io::{Read, Seek, Write};
 
 /// The traces of a shot.
 #[derive(Clone, Debug, PartialEq)]
@@ -29,13 +27,6 @@ pub struct Gather {
     pub interval: f64,
     /// Time of the first sample, seconds after the shot.
     pub start: f64,
-}
-
-/// The values common to all traces of a shot.
-#[derive(Clone, Copy, PartialEq)]
-struct Shot {
-    record: i64,
-    source: Position,
 }
 
 /// A gather whose traces may start at different times.
@@ -176,7 +167,7 @@ fn records<R: Read + Seek>(
                 .positions(&header, unit, block.kill.keeps(&mark))
                 .map_err(|error| error.of_trace(index))?;
             let shot = Shot { record: header.get(trace::RECORD), source };
-            let number = shots.of(shot);
+            let number = shots.of(shot, receiver, &header, unit);
             if number == open.len() {
                 let (receivers, starts, marks, ensembles, samples) = Default::default();
                 open.push(Open { shot, receivers, starts, marks, ensembles, samples });
@@ -193,61 +184,8 @@ fn records<R: Read + Seek>(
             open.samples.extend_from_slice(&decoded[trace * count..(trace + 1) * count]);
         }
     }
+    reader.warnings.extend(shots.warning(Some(LengthUnit::Metre)));
     Ok(open.into_iter().map(close).collect())
-}
-
-/// Numbers shots in the order of their first traces.
-#[derive(Default)]
-pub(super) struct Numbered {
-    last: Option<(Shot, usize)>,
-    known: HashMap<(i64, [u64; 3]), usize>,
-}
-
-/// Sources of consecutive traces this near, metres, are one: scalars may differ in rounding.
-const ONE_PLACE: f64 = 0.1;
-
-impl Numbered {
-    /// The positions of the source and the receiver of a trace. One that is left out is of the shot
-    /// of the trace before it, and its receiver means nothing.
-    fn positions(
-        &self,
-        header: &TraceHeader,
-        unit: LengthUnit,
-        kept: bool,
-    ) -> Result<(Position, Position), SegyError> {
-        if kept {
-            return Ok((geometry::source(header, unit)?, geometry::receiver(header, unit)?));
-        }
-        let own = || geometry::source(header, unit).unwrap_or_default();
-        Ok((self.last.map_or_else(own, |(shot, _)| shot.source), Position::default()))
-    }
-
-    /// The number of a record and source.
-    pub(super) fn number(&mut self, record: i64, source: Position) -> usize {
-        self.of(Shot { record, source })
-    }
-
-    fn of(&mut self, shot: Shot) -> usize {
-        if let Some((last, number)) = self.last.filter(|(last, _)| last.is_one_with(&shot)) {
-            self.last = Some((last, number));
-            return number;
-        }
-        let Position { x, y, z } = shot.source;
-        // 0.0 and -0.0 are one place.
-        let bits = [x, y, z].map(|v| (v + 0.0).to_bits());
-        let next = self.known.len();
-        let number = *self.known.entry((shot.record, bits)).or_insert(next);
-        self.last = Some((shot, number));
-        number
-    }
-}
-
-impl Shot {
-    fn is_one_with(&self, other: &Shot) -> bool {
-        let [a, b] = [self.source, other.source];
-        let near = (a.x - b.x).hypot(a.y - b.y).hypot(a.z - b.z) <= ONE_PLACE;
-        near && self.record == other.record
-    }
 }
 
 /// The settings of a file of one gather.

@@ -3,7 +3,7 @@
 
 use super::{
     Alike, BinaryHeader, LengthUnit, SegyError, TEXT, TRACE, TraceHeader, Warning, binary,
-    sample::Format, trace,
+    field::Place, sample::Format, trace,
 };
 
 /// Offset of the first trace without extended textual headers.
@@ -83,6 +83,14 @@ pub fn extended_texts(header: &BinaryHeader) -> Result<Option<u64>, SegyError> {
 
 fn value<const N: usize>(field: super::Field<N>, value: f64, wanted: &'static str) -> SegyError {
     SegyError::Value { field: field.place(), value, wanted }
+}
+
+/// Fewer microseconds are an interval in milliseconds, of most files.
+const MOST_MILLISECONDS: f64 = 20.0;
+
+/// The doubt about an interval that may be in milliseconds.
+pub(super) fn in_milliseconds(field: Place, taken: f64) -> Option<Warning> {
+    (taken <= MOST_MILLISECONDS).then_some(Warning::Milliseconds { field, taken })
 }
 
 /// How well the file's length is that of whole traces.
@@ -223,6 +231,9 @@ impl Known<'_> {
             let field = binary::EXTRA_HEADERS.place();
             warnings.push(Warning::ExtraHeaders { field, count: extra });
         }
+        if let value @ (..=-1 | 2..) = self.header.get(binary::POLARITY) {
+            warnings.push(Warning::Polarity { field: binary::POLARITY.place(), value });
+        }
         let unit = match self.header.get(binary::MEASUREMENT) {
             1 => Some(LengthUnit::Metre),
             2 => Some(LengthUnit::Foot),
@@ -340,6 +351,8 @@ impl Known<'_> {
                 taken,
             });
         }
+        let field = if said == 0.0 { trace::INTERVAL.place() } else { field };
+        warnings.extend(in_milliseconds(field, taken));
         Ok(Some(taken))
     }
 }

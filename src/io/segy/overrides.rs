@@ -22,7 +22,9 @@ impl Overrides {
     pub(super) fn of_layout(&self, layout: &mut Layout, warnings: &mut Vec<Warning>) {
         warnings.retain(|warning| match warning {
             Warning::Unit { .. } => self.unit.is_none(),
-            Warning::NoInterval { .. } | Warning::Interval { .. } => self.interval.is_none(),
+            Warning::NoInterval { .. }
+            | Warning::Interval { .. }
+            | Warning::Milliseconds { .. } => self.interval.is_none(),
             _ => true,
         });
         let mut overruled = |field, said: String, given: String| {

@@ -5,6 +5,7 @@ use super::{
     BINARY, BinaryHeader, ByteOrder, Layout, SegyError, TEXT, TRACE, TraceHeader, Warning, binary,
     block::{self, Block},
     elevations::Elevations,
+    ensembles::Ensembles,
     kill::Kill,
     layout::{self, HEADERS, Known},
     order,
@@ -32,6 +33,7 @@ pub struct Reader<R> {
     pub(super) overrides: Overrides,
     pub(super) kill: Kill,
     pub(super) elevations: Elevations,
+    pub(super) ensembles: Ensembles,
     /// Traces that have been checked, from the first on.
     pub(super) checked: u64,
     /// Index of the next trace.
@@ -107,6 +109,7 @@ impl<R: Read + Seek> Reader<R> {
             overrides: Overrides::default(),
             kill: Kill::default(),
             elevations: Elevations::default(),
+            ensembles: Ensembles::default(),
             checked: 0,
             next: 0,
             there: false,

@@ -40,6 +40,9 @@ struct Spread {
     live: usize,
     /// The most at one place.
     most: usize,
+    /// The first place of a receiver, and whether all are there.
+    first: Option<[u64; 3]>,
+    together: bool,
     /// Those that do not lie at x = 0, y = 0: how many, and their least and greatest x and y.
     placed: usize,
     x: (f64, f64),
@@ -58,6 +61,8 @@ impl Spread {
             traces: 0,
             live: 0,
             most: 0,
+            first: None,
+            together: true,
             placed: 0,
             x: none,
             y: none,
@@ -101,6 +106,7 @@ impl Stations {
             return;
         }
         spread.live += 1;
+        spread.together &= *spread.first.get_or_insert(bits(receiver)) == bits(receiver);
         match is_at_zero(receiver) {
             true => self.at_zero.push((gather, mark.index)),
             false => spread.include(receiver),
@@ -114,6 +120,12 @@ impl Stations {
         if *here > 1 {
             self.again.push((gather, mark.index));
         }
+    }
+
+    /// True if some gathers have one number, and no gather has receivers at two places.
+    pub(super) fn are_alone(&self) -> bool {
+        let numbers: BTreeSet<i64> = self.gathers.iter().map(|spread| spread.record).collect();
+        numbers.len() < self.gathers.len() && self.gathers.iter().all(|spread| spread.together)
     }
 
     /// What disagrees, of headers or of arrays.
@@ -131,7 +143,7 @@ impl Stations {
         for Spread { record, source, .. } in &self.gathers {
             records.entry(*record).or_default().insert(*source);
         }
-        let is_section = self.gathers.iter().all(|spread| spread.traces <= 1);
+        let is_section = self.gathers.iter().all(|spread| spread.together);
         let mut several = records.iter().filter(|(_, sources)| sources.len() > 1);
         let (record, sources) = several.next().filter(|_| !is_section)?;
         let (record, sources, others) = (*record, sources.len(), several.count());
@@ -142,12 +154,16 @@ impl Stations {
     fn of_places(&self, field: Option<Place>) -> Vec<Warning> {
         let mut again = vec![0usize; self.gathers.len()];
         self.again.iter().for_each(|(gather, _)| again[*gather] += 1);
-        // All are at one place where headers have none.
-        let is_told = |gather: usize| self.gathers[gather].live - again[gather] > 1;
+        // All are at one place where headers have none, and where each place has its source.
+        let alone = self.are_alone();
+        let is_told = |gather: usize| {
+            let Spread { live, placed, .. } = self.gathers[gather];
+            live - again[gather] > 1 || alone && placed > 0
+        };
         // As many at every place.
         let times = |gather: usize| {
             let Spread { live, most, .. } = self.gathers[gather];
-            (live == (live - again[gather]) * most).then_some(most)
+            (!alone && live == (live - again[gather]) * most).then_some(most)
         };
         let told = || self.again.iter().filter(|(gather, _)| is_told(*gather));
         let indices = |of: bool| -> Vec<u64> {

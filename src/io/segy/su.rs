@@ -6,6 +6,7 @@
 
 use super::{
     ByteOrder, Field, Layout, Reader, SegyError, TRACE, TraceHeader, Warning,
+    layout::in_milliseconds,
     reader::{plain_file, read_at},
     sample::Format,
     trace,
@@ -88,7 +89,11 @@ impl<R: Read + Seek> Reader<R> {
             }
         };
         let samples = samples(&header);
-        let interval = header.float(trace::INTERVAL);
+        let (interval, field) = (header.float(trace::INTERVAL), trace::INTERVAL.place());
+        match interval {
+            0.0 => warnings.push(Warning::NoInterval { field }),
+            interval => warnings.extend(in_milliseconds(field, interval)),
+        }
         let layout = Layout {
             // Seismic Unix uses none of the later revisions' fields.
             revision: 0,
@@ -121,6 +126,8 @@ mod tests {
         for number in 1..3 {
             let mut header = TraceHeader::new(order);
             header.set(trace::SAMPLES, samples as i64).expect("fits");
+            // As many bits in either order.
+            header.set(trace::INTERVAL, 0x0101).expect("fits");
             if numbered {
                 header.set(trace::IN_LINE, number).expect("fits");
             }

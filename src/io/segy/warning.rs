@@ -3,8 +3,10 @@
 use super::{
     Coded, LengthUnit,
     alike::{Alike, length},
+    ensembles::ENSEMBLE,
     field::Place,
     numbers::listed,
+    trace,
 };
 use crate::remedy::{Remedy, any_of};
 
@@ -24,10 +26,15 @@ pub enum Warning {
         .traces.first + 1, .traces.and_others(), Remedy::Interval
     )]
     Interval { field: Place, binary: f64, own_field: Place, own: f64, traces: Alike, taken: f64 },
-    #[error(
-        "{field} say 0, and so does the first trace's header: the file does not say how far samples are apart"
-    )]
+    #[error("{field} say 0{}: the file does not say how far samples are apart", so_does(*.field))]
     NoInterval { field: Place },
+    #[error("{field} say {taken} us, which are taken; if they are ms, {}", Remedy::Interval)]
+    Milliseconds { field: Place, taken: f64 },
+    #[error(
+        "{field} say {value}, {}: samples are read as they are; if that is wrong, reverse their sign first",
+        polarity(*.value)
+    )]
+    Polarity { field: Place, value: i64 },
     #[error(
         "{field} hold {major} and {minor}, which is no revision; it is read as revision {taken}"
     )]
@@ -72,6 +79,45 @@ pub enum Warning {
         .trace + 1, also(*.others)
     )]
     Shifted { field: Place, value: i64, trace: u64, others: u64 },
+    #[error(
+        "{field} of trace {} say {total}, and {} and {} add up to {sum}{}: samples are read as they are; if that is wrong, \
+         apply the rest to them first",
+        .traces.first + 1, .parts[0], .parts[1], .traces.and_others()
+    )]
+    Statics { field: Place, total: i64, parts: [Place; 2], sum: i64, traces: Alike },
+    #[error(
+        "{field} of trace {} are {} off the middle between source and receiver{}: they are not used; if source and receiver \
+         are wrong, {}",
+        .traces.first + 1, length(*.off, *.unit), .traces.and_others(), any_of(&[Remedy::CoordinateScalar, Remedy::Positions])
+    )]
+    Ensemble { field: Place, off: f64, unit: Option<LengthUnit>, traces: Alike },
+    #[error(
+        "the sources of record {record} ({field}) lie up to {} from its first{}: they are taken as one, there; if they are \
+         several, correct the headers",
+        length(*.farthest, *.unit), more_jitter(*.others)
+    )]
+    Jitter { field: Place, record: i64, farthest: f64, others: usize, unit: Option<LengthUnit> },
+    #[error(
+        "record {copy} ({field}) has the places and the samples of record {record}{}: it is read again; if that is wrong, {}",
+        more_copies(*.others), Remedy::Records
+    )]
+    Copied { field: Place, record: i64, copy: i64, others: usize },
+    #[error(
+        "no two places of receivers have one source: the traces of each are a shot here; a search for unknown sources takes \
+         those of a number in {} for one recording",
+        trace::RECORD.place()
+    )]
+    EachAlone,
+    #[error(
+        "its traces have no positions of sources and receivers: in a section {} are taken",
+        ENSEMBLE.place()
+    )]
+    AtEnsembles,
+    #[error(
+        "a .su names no unit of its lengths: they are taken for metres; if that is wrong, {}",
+        Remedy::LengthUnit
+    )]
+    SuUnit,
     #[error("{field} say {said}; {given} are taken, as given")]
     Overruled { field: Place, said: String, given: String },
     #[error(
@@ -145,7 +191,7 @@ pub enum Warning {
 impl Warning {
     /// The traces of a warning of the same, with the trace of the other.
     pub(super) fn alike(&mut self, other: &Warning) -> Option<(&mut Alike, u64)> {
-        use Warning::{Code, First, Interval, Offset, Scalar, Uncorrelated};
+        use Warning::{Code, First, Interval, Offset, Scalar, Statics, Uncorrelated};
         let (traces, of) = match (self, other) {
             (Code { what, codes, traces, .. }, Code { what: also, codes: new, traces: of, .. })
                 if what == also =>
@@ -163,6 +209,7 @@ impl Warning {
             }
             (Interval { traces, .. }, Interval { traces: of, .. })
             | (Offset { traces, .. }, Offset { traces: of, .. })
+            | (Statics { traces, .. }, Statics { traces: of, .. })
             | (First { traces, .. }, First { traces: of, .. }) => (traces, of),
             _ => return None,
         };
@@ -173,7 +220,18 @@ impl Warning {
     pub fn is_of_gathers(&self) -> bool {
         match self {
             Warning::Code { what, .. } => !what.is_dead(),
+            Warning::NoInterval { field } => *field == trace::INTERVAL.place(),
+            Warning::Unapplied { field, .. } => {
+                [trace::DATUM_ELEVATION, trace::SOURCE_DATUM].iter().any(|of| of.place() == *field)
+            }
             Warning::Scalar { .. }
+            | Warning::Milliseconds { .. }
+            | Warning::Polarity { .. }
+            | Warning::Ensemble { .. }
+            | Warning::Jitter { .. }
+            | Warning::Copied { .. }
+            | Warning::EachAlone
+            | Warning::AtEnsembles
             | Warning::Uncorrelated { .. }
             | Warning::First { .. }
             | Warning::NoElevation { .. }
@@ -181,6 +239,21 @@ impl Warning {
             | Warning::NoSurface { .. } => true,
             _ => false,
         }
+    }
+}
+
+/// In a file of two headers, of which both say nothing.
+fn so_does(field: Place) -> &'static str {
+    match field == trace::INTERVAL.place() {
+        true => "",
+        false => ", and so does the first trace's header",
+    }
+}
+
+fn polarity(value: i64) -> &'static str {
+    match value {
+        2 => "so an increase in pressure gives a positive number",
+        _ => "which is no polarity (1 or 2)",
     }
 }
 
@@ -235,6 +308,22 @@ fn more_times(records: usize) -> String {
         0 => String::new(),
         1 => ", and another more than once".into(),
         count => format!(", and {count} others more than once"),
+    }
+}
+
+fn more_jitter(records: usize) -> String {
+    match records {
+        0 => String::new(),
+        1 => ", and so do those of another record".into(),
+        count => format!(", and so do those of {count} other records"),
+    }
+}
+
+fn more_copies(records: usize) -> String {
+    match records {
+        0 => String::new(),
+        1 => ", as another has those of an earlier one".into(),
+        count => format!(", as {count} others have those of an earlier one"),
     }
 }
 

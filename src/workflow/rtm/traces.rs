@@ -85,7 +85,8 @@ impl Conditioning {
                 let given: Vec<&Wavelet> = given.iter().collect();
                 let samples = samples_of(&given, dt, count, shared).into_iter();
                 let samples = samples.map(|of_one| of_one.map(|samples| samples.to_vec()));
-                let mut samples = samples.collect::<Result<Vec<_>, _>>()?;
+                let samples = samples.collect::<Result<Vec<_>, _>>();
+                let mut samples = samples.map_err(WaveletError::of_trace)?;
                 if let Some(above) = self.integrated_above {
                     let silence = vec![0.0; count];
                     for pair in samples.chunks_mut(2) {

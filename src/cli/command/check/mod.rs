@@ -28,6 +28,9 @@ pub struct Arguments {
     job: JobArguments,
     #[command(flatten)]
     device: Device,
+    /// A section that `huygens zero-offset --migrate` is to send back: it is read, and what disagrees in it is told.
+    #[arg(long, value_name = "FILE")]
+    section: Option<PathBuf>,
     /// A folder for check.png, the dispersion of the job as a picture, survey.png, the sources and receivers of a survey
     /// over its model, and check.json; made if it is missing.
     #[arg(long, value_name = "DIR")]
@@ -71,15 +74,21 @@ fn examine(arguments: &Arguments) -> Result<Option<EngineError>, Failure> {
     let size = arguments.figure.size(CurveFigure::LEAST)?;
     let file = arguments.job.open()?;
     let reading = progress::doing("reading and planning");
-    let inputs = file.inputs(false)?;
-    file.check_gathers(&inputs)?;
-    drop(reading);
-    let plan = &inputs.plan;
-    file.check_heard(plan)?;
+    let mut inputs = file.inputs(false)?;
+    file.check_heard(&inputs.plan)?;
     let task = arguments.run.unwrap_or_else(|| TaskCommand::of(&file.job));
     let migrates = file.job.rtm.is_some() || task == TaskCommand::Rtm;
-    let migrated = migrates.then(|| file.migrated(&inputs.setup, plan.time.dt));
+    let migrated = migrates.then(|| file.migrated(&inputs.setup, inputs.plan.time.dt));
     let migrated = migrated.transpose()?;
+    file.check_gathers(&mut inputs, migrated.as_ref())?;
+    if let Some(section) = &arguments.section {
+        // A migration of it has another Plan.
+        let (_, warnings) = file.zero_offset(Some(section), &mut file.inputs(false)?)?;
+        let warnings = file.with_remedies_that_do(warnings);
+        warnings.iter().for_each(|warning| tracing::warn!("{}: {warning}", section.display()));
+    }
+    drop(reading);
+    let plan = &inputs.plan;
     let engine = arguments.device.open(ModelStorage::F32)?;
     let folder = arguments
         .out

@@ -7,7 +7,7 @@ use crate::cli::{
 };
 use huygens::io::{
     gather_arrays,
-    gather_file::{self, Given},
+    gather_file::{self, GatherFileError, Given},
     model_file::Format,
     segy::{Gather, Overrides},
 };
@@ -79,7 +79,13 @@ fn tell_of(path: &Path, headers: &HeaderArguments) -> Result<FileReport<ArrayInf
     };
     let gathers = read.map_err(|error| error.to_string())?;
     let headers = gather_file::read_headers(path, &Given::default());
-    let warnings = headers.map_err(|error| error.to_string())?.warnings;
+    let mut warnings = headers.map_err(|error| error.to_string())?.warnings;
+    let traces = gathers.iter().flat_map(|gather| gather.traces.outer_iter());
+    let bad = traces.zip(1..).filter(|(trace, _)| trace.iter().any(|sample| !sample.is_finite()));
+    let numbers: Vec<u64> = bad.map(|(_, number)| number).collect();
+    if !numbers.is_empty() {
+        warnings.push(GatherFileError::NotFinite { numbers }.to_string());
+    }
     Ok(FileReport::Arrays(Box::new(ArrayInfo { warnings, ..info(path, &gathers) })))
 }
 
