@@ -310,7 +310,8 @@ impl Inversion {
         ] {
             if all > 0.0 && there < FAINT * all {
                 tracing::warn!(
-                    "band {} reaches to {limit} Hz, where the {what} have {:.0e} of their energy: that is rounding and noise                      rather than waves; begin with a band that reaches higher",
+                    "band {} reaches to {limit} Hz, where the {what} have {:.0e} of their energy: that is rounding and noise \
+                     rather than waves; begin with a band that reaches higher",
                     band + 1,
                     there / all
                 );
