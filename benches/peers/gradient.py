@@ -37,7 +37,7 @@ def surveys(count):
 
 
 def with_deepwave(start, sources, observed, device, every):
-    velocity = torch.from_numpy(start.velocity).to(device)
+    velocity = torch.tensor(start.velocity, device=device)
     t = np.arange(STEPS) * STEP - 1.5 / PEAK
     a = (np.pi * PEAK * t) ** 2
     wavelet = torch.from_numpy(((1 - 2 * a) * np.exp(-a)).astype(np.float32))

@@ -79,7 +79,7 @@ def samples(values: Any, interval: float) -> tuple[np.ndarray, float]:
     interval
         Seconds between them.
     """
-    return np.asarray(values), float(interval)
+    return np.asanyarray(values), float(interval)
 
 
 def _wavelet(kind: str, **keys: Any) -> dict[str, Any]:
@@ -134,7 +134,9 @@ class Source:
         wavelet = self.wavelet
         if isinstance(wavelet, Mapping):
             wavelet = json.dumps(_plain(wavelet))
-        elif not (isinstance(wavelet, tuple) and len(wavelet) == 2):
+        elif isinstance(wavelet, tuple) and len(wavelet) == 2:
+            wavelet = samples(*wavelet)
+        else:
             raise InputError(f"a {type(wavelet).__name__} is no wavelet; give what huygens.ricker or huygens.samples gives")
         return tuple(at), wavelet, float(self.amplitude), self.dipole
 
@@ -156,7 +158,9 @@ class Shot:
 
     def _given(self) -> tuple[Any, ...]:
         sources = [self.sources] if isinstance(self.sources, Source) else list(self.sources)
-        receivers = np.asarray(self.receivers, float)
+        receivers = np.asanyarray(self.receivers, float)
+        if np.ma.is_masked(receivers):
+            raise InputError("receivers have masked values; leave them out, such as with receivers.compress_rows()")
         if receivers.ndim != 2:
             raise InputError(
                 f"receivers have the shape {receivers.shape}; give a row of x and z, or of x, y and z, for each"
@@ -170,7 +174,7 @@ class Survey:
     Parameters
     ----------
     model
-        A `Model`, or the name of a built-in model or a file, as in a job.
+        A `Model`, or the name of a built-in model or a file, as in a job. Positions are metres from its first node.
     shots
         A `Shot`, or several.
     duration
@@ -266,11 +270,11 @@ def job_of(job: Any) -> Job:
 
 def _of_keys(keys: Mapping[str, Any], model: Model | None, shots: Any) -> Job:
     text = json.dumps(_plain(keys))
-    return Job(text, is_toml=False, folder=os.getcwd(), name="the job", model=model, shots=shots)
+    return Job(text, is_toml=False, folder=os.getcwd(), name="", model=model, shots=shots)
 
 
 def _plain(value: Any) -> Any:
-    """Without None, which TOML does not have, and with plain numbers instead of NumPy's."""
+    """Without None, which TOML does not have, and with plain numbers and text."""
     if isinstance(value, Mapping):
         return {str(key): _plain(of) for key, of in value.items() if of is not None}
     if isinstance(value, (list, tuple, np.ndarray)):
@@ -281,4 +285,8 @@ def _plain(value: Any) -> Any:
         raise InputError(f"{value} is no number of a job; give a finite one")
     if isinstance(value, os.PathLike):
         return os.fspath(value)
+    if isinstance(value, int) and not -(2**63) <= value < 2**63:
+        raise InputError(f"{value} is no number of a job, which has 64 bits; give a smaller one")
+    if not isinstance(value, (str, int, float)):
+        raise InputError(f"a {type(value).__name__} is no value of a job; give a number, text, a list or a dict")
     return value

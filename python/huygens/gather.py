@@ -94,6 +94,8 @@ class Gather:
 
 def _positions(rows: Any) -> np.ndarray:
     """Rows of x, y and z."""
+    if np.ma.is_masked(rows):
+        raise _huygens.InputError("positions have masked values; leave their traces out")
     rows = np.atleast_2d(np.asarray(rows, float))
     if rows.shape[1] == 2:
         rows = np.column_stack([rows[:, 0], np.zeros(len(rows)), rows[:, 1]])

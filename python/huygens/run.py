@@ -50,6 +50,8 @@ def _bar(progress: Progress | bool | None) -> Progress | None:
     bars: dict[str, Any] = {}
 
     def show(stage: str, done: int, all: int) -> None:
+        if stage in bars and bars[stage].total != all:
+            bars.pop(stage).close()
         if stage not in bars:
             bars[stage] = tqdm(total=all, desc=stage, leave=False)
         bars[stage].update(done - bars[stage].n)
@@ -81,8 +83,9 @@ def shots(survey: Any, *, engine: Engine | str | None = None, progress: Progress
     engine
         An `Engine` or the name of a backend: "auto" (the default), "cpu", "vulkan" and so on.
     progress
-        True for a bar of tqdm, or a function of a stage, the steps done and all of them, in a thread of its own.
-        What it raises ends the run, as Ctrl-C does.
+        True for a bar of tqdm, or a function that is called with a stage, the steps done and all of them: at most four
+        times a second, and at the end, in the thread that called this. The run does not wait for it, so a slow one
+        misses some of the progress. What it raises ends the run, as Ctrl-C does.
 
     Returns
     -------
@@ -107,7 +110,7 @@ def shot(survey: Any, *, engine: Engine | str | None = None, progress: Progress 
     return found[0]
 
 
-@dataclass(eq=False)
+@dataclass(eq=False, repr=False)
 class Gradient:
     """The misfit of modelled to observed traces, and its gradient.
 
@@ -121,6 +124,8 @@ class Gradient:
         Of the nodes by the sources, float32, of the same shape.
     of_shots
         The gradient of each shot, if per_shot asks for it.
+    unit
+        "per m/s", or "per relative squared slowness".
     """
 
     misfit: float
@@ -128,6 +133,11 @@ class Gradient:
     gradient: np.ndarray
     illumination: np.ndarray
     of_shots: list[np.ndarray] = field(default_factory=list)
+    unit: str = "per m/s"
+
+    def __repr__(self) -> str:
+        shots, shape = len(self.misfits), self.gradient.shape
+        return f"Gradient(misfit {self.misfit:.6g} of {shots} shots, shape={shape}, {self.unit})"
 
 
 def gradient(
@@ -161,7 +171,7 @@ def gradient(
     return Gradient(**_run(_huygens.gradient, survey, engine, observed, interval, _bar(progress)))
 
 
-@dataclass(eq=False)
+@dataclass(eq=False, repr=False)
 class Inverted:
     """What an inversion ends with.
 
@@ -175,6 +185,10 @@ class Inverted:
 
     model: Model
     misfits: list[list[float]]
+
+    def __repr__(self) -> str:
+        bands = ", ".join(f"{of[0]:.4g} to {of[-1]:.4g}" for of in self.misfits)
+        return f"Inverted({self.model!r}, misfits {bands})"
 
 
 def invert(
@@ -209,7 +223,7 @@ def invert(
     return Inverted(**_run(_huygens.invert, survey, engine, observed, interval, each, _bar(progress)))
 
 
-@dataclass(eq=False)
+@dataclass(eq=False, repr=False)
 class Image:
     """What a migration gives.
 
@@ -223,6 +237,9 @@ class Image:
 
     images: dict[str, np.ndarray]
     illumination: np.ndarray
+
+    def __repr__(self) -> str:
+        return f"Image({', '.join(self.images)}, shape={self.illumination.shape})"
 
     @property
     def image(self) -> np.ndarray:
@@ -261,7 +278,7 @@ def rtm(
     return Image(**_run(_huygens.rtm, survey, engine, gathers, interval, _bar(progress)))
 
 
-@dataclass(eq=False)
+@dataclass(eq=False, repr=False)
 class Located:
     """Sources that were found.
 
@@ -278,6 +295,9 @@ class Located:
     sources: list[dict[str, Any]]
     map: np.ndarray
     frequency: float
+
+    def __repr__(self) -> str:
+        return f"Located({len(self.sources)} sources, map of shape={self.map.shape}, {self.frequency:.4g} Hz)"
 
 
 def locate(
@@ -303,6 +323,8 @@ def locate(
     """
     if keys:
         survey = _with_table(survey, "locate", keys)
+    if not (gather is None or isinstance(gather, Gather)):
+        raise InputError(f"a {type(gather).__name__} is no gather; give a huygens.Gather, which has positions")
     given = None if gather is None else (gather.traces, gather.interval, _positions(gather.receivers))
     return Located(**_run(_huygens.locate, survey, engine, given, _bar(progress)))
 
@@ -320,11 +342,11 @@ def zero_offset(
     Parameters
     ----------
     survey
-        As in `shots`; its receivers are where the section is.
+        As in `shots`; the receivers of its first shot are where the section is.
     section
         A `Gather` or an array [receiver][time] to be migrated; without it, a section is modelled.
     sample_interval
-        Seconds between its samples; by default those of the survey.
+        Seconds between its samples; by default that of the `Gather`, or of a section of the survey.
     engine, progress
         As in `shots`.
 
@@ -333,9 +355,9 @@ def zero_offset(
     Gather or numpy.ndarray
         The section; of a section its image, [x][z] or [y][x][z].
     """
-    if isinstance(section, Gather):
-        section, sample_interval = section.traces, section.interval
-    given = None if section is None else (section, sample_interval)
+    is_gather = isinstance(section, Gather)
+    traces, sample_interval = _traces(section, sample_interval, survey)
+    given = None if section is None else (traces[0] if is_gather else traces, sample_interval)
     found = _run(_huygens.zero_offset, survey, engine, given, _bar(progress))
     return found["image"] if "image" in found else Gather(**found, sources=found["receivers"])
 
@@ -350,7 +372,7 @@ def plot(values: Any, model: Model, title: str = "", quantity: str = "reflectivi
     quantity
         "pressure", "gradient" or "reflectivity": the unit of its colours.
     """
-    return _huygens.section(np.asarray(values), model, title, quantity)
+    return _huygens.section(values, model, title, quantity)
 
 
 def to_xarray(values: Any, model: Model, name: str = "values", units: str = "") -> Any:
@@ -365,7 +387,7 @@ def to_xarray(values: Any, model: Model, name: str = "values", units: str = "") 
     """
     import xarray
 
-    values = np.asarray(values)
+    values = np.asanyarray(values)
     if values.shape != model.shape:
         raise InputError(f"the values have the shape {values.shape}, and the model has {model.shape}; give one for each node")
     dims = ("y", "x", "z")[3 - values.ndim :]

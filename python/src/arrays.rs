@@ -12,7 +12,8 @@ use numpy::{
 use pyo3::prelude::*;
 use rayon::prelude::*;
 
-/// An array of floats or integers of any layout, as f32; `what` names it in messages.
+/// An array, or what NumPy makes one of, of floats or integers of any layout, as f32; `what` names
+/// it in messages.
 pub fn floats(what: &str, array: &Bound<'_, PyAny>) -> Result<ArrayD<f32>, Error> {
     Ok(in_f32(what, array)?.readonly().as_array().to_owned())
 }
@@ -21,10 +22,15 @@ fn in_f32<'py>(
     what: &str,
     array: &Bound<'py, PyAny>,
 ) -> Result<Bound<'py, PyArrayDyn<f32>>, Error> {
-    let Ok(untyped) = array.cast::<PyUntypedArray>() else {
-        let kind = array.get_type().name().map(|name| name.to_string()).unwrap_or_default();
-        return Err(Error::input(format!("{what} is a {kind}; give a NumPy array of numbers")));
+    let made;
+    let untyped = match array.cast::<PyUntypedArray>() {
+        Ok(untyped) => untyped,
+        Err(_) => {
+            made = of_numpy(what, array)?;
+            &made
+        }
     };
+    check_mask(what, untyped)?;
     let kind = untyped.dtype().kind();
     if !b"fiu".contains(&kind) {
         return Err(Error::input(format!(
@@ -32,10 +38,39 @@ fn in_f32<'py>(
             untyped.dtype()
         )));
     }
-    Ok(match array.cast::<PyArrayDyn<f32>>() {
+    Ok(match untyped.cast::<PyArrayDyn<f32>>() {
         Ok(array) => array.clone(),
-        Err(_) => array.call_method1("astype", ("float32",))?.cast_into().map_err(PyErr::from)?,
+        Err(_) => untyped.call_method1("astype", ("float32",))?.cast_into().map_err(PyErr::from)?,
     })
+}
+
+/// What NumPy makes of a list, or of another package's array.
+fn of_numpy<'py>(
+    what: &str,
+    array: &Bound<'py, PyAny>,
+) -> Result<Bound<'py, PyUntypedArray>, Error> {
+    let numpy = array.py().import("numpy")?;
+    let refused = |why| {
+        let kind = array.get_type().name().map(|name| name.to_string()).unwrap_or_default();
+        Error::input(format!("{what} is a {kind}; give a NumPy array of numbers{why}"))
+    };
+    let made = numpy.call_method1("asarray", (array,));
+    let made = made.map_err(|why| refused(format!(" ({})", why.value(array.py()))))?;
+    let made = made.cast_into::<PyUntypedArray>().map_err(|_| refused(String::new()))?;
+    // Of what it knows nothing of it makes an array of objects.
+    if made.dtype().kind() == b'O' { Err(refused(String::new())) } else { Ok(made) }
+}
+
+/// Returns an error for a masked array of which something is masked: it would be lost.
+fn check_mask(what: &str, array: &Bound<'_, PyUntypedArray>) -> Result<(), Error> {
+    let masked = array.py().import("numpy.ma")?;
+    if !masked.call_method1("is_masked", (array,))?.extract::<bool>()? {
+        return Ok(());
+    }
+    let count: usize = masked.call_method1("count_masked", (array,))?.extract()?;
+    Err(Error::input(format!(
+        "{what} has {count} masked values, which no run leaves out; fill them first, with .filled(value)"
+    )))
 }
 
 /// [`floats`] of a number of axes.

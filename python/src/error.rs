@@ -73,8 +73,14 @@ impl From<SelectError> for Error {
 impl From<JobError> for Error {
     fn from(error: JobError) -> Self {
         let said = match &error {
-            JobError::Mistake(mistake) => mistake.said().map(|said| format!("{said}: ")),
-            JobError::Other(_) => None,
+            JobError::Mistake(mistake) => {
+                // A job of keys has no name, and its text is not the user's.
+                let place = mistake.place().filter(|_| !mistake.file().is_empty());
+                let place = place.map(|(line, _)| format!("{}, line {line}: ", mistake.file()));
+                let said = mistake.said().map(|said| format!("{said}: "));
+                place.unwrap_or_default() + &said.unwrap_or_default()
+            }
+            JobError::Other(_) => String::new(),
         };
         let Message { text, remedy } = error.into();
         // Messages of errors end with their remedy.
@@ -82,7 +88,7 @@ impl From<JobError> for Error {
             true => String::new(),
             false => format!("; {remedy}"),
         };
-        Error::input(format!("{}{text}{remedy}", said.unwrap_or_default()))
+        Error::input(format!("{said}{text}{remedy}"))
     }
 }
 

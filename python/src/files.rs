@@ -8,10 +8,11 @@ use crate::{
 use huygens::{
     grid::Position,
     io::{
-        gather_file::{self, Given},
+        gather_file::{self, GatherFileError, Given},
         segy::{Gather, LengthUnit, Overrides},
     },
     job::Killed,
+    ndarray::ArrayView1,
 };
 use numpy::{IntoPyArray, PyReadonlyArray2};
 use pyo3::{prelude::*, types::PyDict};
@@ -99,5 +100,14 @@ pub fn write_gathers(
         })
     });
     let gathers = gathers.collect::<Result<Vec<_>, _>>()?;
-    warned(py, || gather_file::write(&path, &gathers, force, &|| false).map_err(Error::from))
+    warned(py, || {
+        let traces = gathers.iter().flat_map(|gather| gather.traces.outer_iter());
+        let is_bad = |trace: &ArrayView1<'_, f32>| trace.iter().any(|sample| !sample.is_finite());
+        let bad = (1..).zip(traces).filter(|(_, trace)| is_bad(trace));
+        let numbers: Vec<u64> = bad.map(|(number, _)| number).collect();
+        if !numbers.is_empty() {
+            tracing::warn!("{}: {}", path.display(), GatherFileError::NotFinite { numbers });
+        }
+        gather_file::write(&path, &gathers, force, &|| false).map_err(Error::from)
+    })
 }

@@ -10,12 +10,9 @@ use crate::{
 };
 use huygens::{
     conditioning::ConditioningError,
-    job::{Inputs, Observations, tell_other_length},
+    job::{Inputs, Observations, Varied, tell_other_length},
     ndarray::Array2,
-    workflow::{
-        gradient::{EachShot, Effort, Gradient, Observed, by_velocity},
-        rtm,
-    },
+    workflow::gradient::{EachShot, Effort, Gradient, Observed, by_velocity},
 };
 use pyo3::{prelude::*, types::PyDict};
 use rayon::prelude::*;
@@ -37,11 +34,11 @@ pub fn sent_back<'py>(
         let wanted = job.0.imaged_every(plan)?;
         let run = || {
             let tuned = engine.tuned(plan, &progress)?;
-            let effort = Effort { every: wanted, memory: rtm::memory(tuned.engine()) };
+            let effort = Effort { every: wanted, memory: None };
             let mut hear = |step, steps| progress.hear("gradient", step, steps);
             let by_sample = |shot: usize, _: Array2<f32>| (0.0, given[shot].clone());
             let found =
-                Gradient::of_traces(tuned.engine(), plan, &by_sample, effort, &mut hear, None)?;
+                Gradient::of_traces(&[tuned.engine()], plan, &by_sample, effort, &mut hear, None)?;
             let mut gradient = found.by_slowness;
             by_velocity(&mut gradient, &inputs.setup.model);
             Ok::<_, Error>(gradient)
@@ -141,9 +138,9 @@ pub fn gradient<'py>(
             let mut each = |shot: usize, by_slowness| of_shots.push((shot, by_slowness));
             let each: Option<&mut EachShot<'_>> =
                 if keys.per_shot { Some(&mut each) } else { None };
-            let effort = observations.effort(tuned.engine());
+            let effort = observations.effort();
             let mut hear = |step, steps| progress.hear("gradient", step, steps);
-            let found = Gradient::of(tuned.engine(), plan, observed, effort, &mut hear, each)?;
+            let found = Gradient::of(&[tuned.engine()], plan, observed, effort, &mut hear, each)?;
             Ok::<_, Error>((found, of_shots))
         };
         let (found, mut of_shots) = progress.run(run)?;
@@ -153,6 +150,13 @@ pub fn gradient<'py>(
     let is_volume = inputs.plan.grid.is_volume();
     let told = PyDict::new(py);
     told.set_item("misfit", found.misfit())?;
+    told.set_item(
+        "unit",
+        match observations.gradient.of {
+            Varied::Velocity => "per m/s",
+            Varied::Slowness => "per relative squared slowness",
+        },
+    )?;
     let lit = &found.illumination;
     let finished = |values| own_nodes(py, observations.finished(values, lit, &inputs), is_volume);
     let of_shots: Vec<_> = of_shots.into_iter().map(|(_, values)| finished(values)).collect();

@@ -24,7 +24,7 @@ pub fn invert<'py>(
     let progress = Progress::new(progress);
     let (model, misfits) = warned(py, || {
         let (mut inputs, bounds) = job.0.inputs_to_invert(false)?;
-        for warning in job.0.warnings(&inputs) {
+        for warning in job.warnings(&inputs) {
             tracing::warn!("{warning}");
         }
         let observations = match given {
@@ -46,7 +46,7 @@ pub fn invert<'py>(
                 })
                 .map_err(Error)
             };
-            inversion.run::<Error>(tuned.engine(), &inputs, None, &mut hear, &mut after)
+            inversion.run::<Error>(&[tuned.engine()], &inputs, None, &mut hear, &mut after)
         })
     })?;
     let told = PyDict::new(py);

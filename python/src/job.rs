@@ -9,11 +9,11 @@ use crate::{
 use huygens::{
     acquisition::{Sampled, Shot, Source, SourceKind, Wavelet},
     grid::{Axis, Position},
-    job::{Inputs, JobFile, Supplied, Wavelet as OfJob},
+    job::{Inputs, JobFile, Supplied},
 };
 use numpy::PyReadonlyArray2;
 use pyo3::{prelude::*, types::PyDict};
-use std::path::PathBuf;
+use std::{collections::BTreeMap, path::PathBuf};
 
 /// A checked job.
 #[pyclass(frozen, module = "huygens")]
@@ -54,7 +54,14 @@ impl Job {
             }
         };
         let mut file = JobFile::parse(name, text, folder).map_err(Error::from)?;
-        let shots = shots.map(|shots| shots.iter().map(shot).collect::<Result<Vec<_>, _>>());
+        if shots.as_ref().is_some_and(Vec::is_empty) {
+            return Err(Error::input("the survey has no shots; give one or more").into());
+        }
+        let mut known = BTreeMap::new();
+        let shots = shots.map(|shots| {
+            let each = shots.iter().map(|given| shot(given, &mut known));
+            each.collect::<Result<Vec<_>, _>>()
+        });
         file.supplied = Supplied {
             model: model.map(|model| model.0.clone()),
             shots: shots.transpose()?,
@@ -87,8 +94,7 @@ impl Job {
         let bytes: u64 =
             plan.batch(0..plan.shots.len().min(1)).memory().iter().map(|of| of.bytes).sum();
         told.set_item("bytes_of_a_shot", bytes)?;
-        let warnings = self.0.warnings(&inputs);
-        told.set_item("warnings", warnings.iter().map(ToString::to_string).collect::<Vec<_>>())?;
+        told.set_item("warnings", self.warnings(&inputs))?;
         Ok(told)
     }
 }
@@ -99,24 +105,58 @@ impl Job {
         warned(py, || self.0.inputs(false).map_err(Error::from))
     }
 
-    /// Gives its warnings, of what the grid and the step do to its waves.
+    /// Gives its warnings, of what it lacks, and of what the grid and the step do to its waves.
     pub fn warn(&self, py: Python<'_>, inputs: &Inputs) -> PyResult<()> {
-        self.0.warnings(inputs).iter().try_for_each(|warning| warn(py, &warning.to_string()))
+        self.warnings(inputs).iter().try_for_each(|warning| warn(py, warning))
+    }
+
+    /// The warnings of [`Self::warn`].
+    pub fn warnings(&self, inputs: &Inputs) -> Vec<String> {
+        let shots = inputs.plan.shots.iter().zip(1..);
+        let deaf: Vec<_> = shots.filter(|(shot, _)| shot.receivers.is_empty()).collect();
+        let deaf = deaf.first().map(|(_, first)| {
+            let more = if deaf.len() > 1 {
+                format!(", as {} others", deaf.len() - 1)
+            } else {
+                String::new()
+            };
+            format!("shot {first} has no receivers, and so no traces{more}")
+        });
+        let of_waves = self.0.warnings(inputs).into_iter().map(|warning| warning.to_string());
+        deaf.into_iter().chain(of_waves).collect()
     }
 }
 
-fn shot((sources, receivers): &GivenShot<'_>) -> Result<Shot, Error> {
-    let sources = sources.iter().map(source).collect::<Result<_, _>>()?;
+/// Wavelets by their keys in JSON.
+type Known = BTreeMap<String, Wavelet>;
+
+fn shot((sources, receivers): &GivenShot<'_>, known: &mut Known) -> Result<Shot, Error> {
+    let sources = sources.iter().map(|given| source(given, known)).collect::<Result<_, _>>()?;
     Ok(Shot { sources, receivers: positions("receivers", receivers)?.into() })
 }
 
-fn source((at, given, amplitude, dipole): &GivenSource<'_>) -> Result<Source, Error> {
+/// A job of no more than a wavelet.
+const OF_WAVELET: &str =
+    "time.duration = 1.0\nsource = [{ at = { x = 0.0, z = 0.0 }, wavelet = { kind = \"\" } }]";
+
+/// The wavelet of keys in JSON, checked as in a job.
+fn formula(text: &str) -> Result<Wavelet, Error> {
+    let mut job: toml::Table = toml::from_str(OF_WAVELET).map_err(Error::input)?;
+    job["source"][0]["wavelet"] = serde_json::from_str(text).map_err(Error::input)?;
+    let job = JobFile::parse("", &job.to_string(), PathBuf::new())?.job;
+    let in_a_file = || Error::input("a wavelet of a file is for jobs; give its samples");
+    job.sources.first().and_then(|source| source.wavelet.formula()).ok_or_else(in_a_file)
+}
+
+fn source(
+    (at, given, amplitude, dipole): &GivenSource<'_>,
+    known: &mut Known,
+) -> Result<Source, Error> {
     let wavelet = match given {
-        GivenWavelet::Formula(text) => {
-            let of_job: OfJob = serde_json::from_str(text).map_err(Error::input)?;
-            let in_a_file = || Error::input("a wavelet of a file is for jobs; give its samples");
-            of_job.formula().ok_or_else(in_a_file)?
-        }
+        GivenWavelet::Formula(text) => match known.get(text) {
+            Some(wavelet) => wavelet.clone(),
+            None => known.entry(text.clone()).or_insert(formula(text)?).clone(),
+        },
         GivenWavelet::Samples((values, interval)) => {
             let values = samples("the wavelet", values)?.iter().map(|v| f64::from(*v)).collect();
             Wavelet::Sampled(Sampled { values, interval: *interval })

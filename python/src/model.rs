@@ -3,8 +3,9 @@
 use crate::{
     arrays::{floats, nodes},
     error::Error,
+    labelled::labelled,
     pictures::{Picture, png},
-    progress::check_process,
+    progress::{Progress, check_process},
     told::warned,
 };
 use huygens::{
@@ -26,9 +27,11 @@ use std::path::PathBuf;
 /// Parameters
 /// ----------
 /// velocity
-///     m/s, of any real type and layout; it is copied.
+///     m/s, of any real type and layout; it is copied. Of an xarray.DataArray with axes x, z and y,
+///     or depth, in any order.
 /// spacing
-///     Metres between nodes: one number, or those of x and z, of a volume of x, y and z.
+///     Metres between nodes: one number for all axes, or (x, z), of a volume (x, y, z), as of
+///     positions: not in the order of the array's axes. A DataArray may have it in its coordinates.
 /// origin
 ///     Easting, northing and elevation of the first node, metres.
 /// azimuth
@@ -39,13 +42,24 @@ use std::path::PathBuf;
 pub struct Model(pub VelocityModel);
 
 /// A number for all axes, or those of x and z, or of x, y and z.
-#[derive(FromPyObject)]
-pub enum Spacing {
+enum Spacing {
     One(f64),
     Each(Vec<f64>),
 }
 
 impl Spacing {
+    fn of(given: &Bound<'_, PyAny>) -> Result<Self, Error> {
+        if let Ok(one) = given.extract() {
+            return Ok(Spacing::One(one));
+        }
+        let each = given.try_iter().and_then(|each| each.map(|of| of?.extract()).collect());
+        each.map(Spacing::Each).map_err(|_| {
+            Error::input(format!(
+                "spacing is {given}; give metres: one number, or those of x and z, of a volume of x, y and z"
+            ))
+        })
+    }
+
     fn axes(&self, is_volume: bool) -> Result<Axes<f64>, Error> {
         let each = match self {
             Spacing::One(h) => return Ok(Axes { z: *h, x: *h, y: *h }),
@@ -69,10 +83,10 @@ impl Spacing {
 #[pymethods]
 impl Model {
     #[new]
-    #[pyo3(signature = (velocity, spacing, *, origin = None, azimuth = 90.0, y_axis = "left"))]
+    #[pyo3(signature = (velocity, spacing = None, *, origin = None, azimuth = 90.0, y_axis = "left"))]
     fn new(
         velocity: &Bound<'_, PyAny>,
-        spacing: Spacing,
+        spacing: Option<&Bound<'_, PyAny>>,
         origin: Option<(f64, f64, f64)>,
         azimuth: f64,
         y_axis: &str,
@@ -88,8 +102,19 @@ impl Model {
                 return Err(Error::input(message).into());
             }
         }
+        let labelled = labelled(velocity)?;
+        let velocity = labelled.as_ref().map_or(velocity, |labelled| &labelled.array);
         let velocity = floats("velocity", velocity)?;
         let shape = velocity.shape().to_vec();
+        let spacing = match (spacing, labelled.and_then(|labelled| labelled.spacing)) {
+            (Some(given), _) => Spacing::of(given)?,
+            (None, Some(each)) => Spacing::Each(each),
+            (None, None) => {
+                let message =
+                    "velocity does not say how far its nodes are apart; give spacing, metres";
+                return Err(Error::input(message).into());
+            }
+        };
         let h = spacing.axes(shape.len() == 3)?;
         let model = match shape.len() {
             2 => {
@@ -177,11 +202,12 @@ impl Model {
     fn read(
         py: Python<'_>,
         path: PathBuf,
-        spacing: Option<Spacing>,
+        spacing: Option<&Bound<'_, PyAny>>,
         axes: Option<String>,
         array: Option<String>,
         unit: Option<String>,
     ) -> PyResult<Self> {
+        let spacing = spacing.map(Spacing::of).transpose()?;
         warned(py, || {
             let axes =
                 axes.map(|axes| axes.parse::<AxisOrder>()).transpose().map_err(Error::input)?;
@@ -222,13 +248,16 @@ impl Model {
         })
     }
 
-    /// m/s, [x][z] of a plane and [y][x][z] of a volume; a copy.
+    /// m/s, [x][z] of a plane and [y][x][z] of a volume: a copy that cannot be written to, because
+    /// the model would not change. Change a .copy() of it, for `with_velocity`.
     #[getter]
-    fn velocity<'py>(&self, py: Python<'py>) -> Bound<'py, PyAny> {
-        nodes(py, self.0.velocity(), self.is_volume())
+    fn velocity<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
+        let velocity = nodes(py, self.0.velocity(), self.is_volume());
+        velocity.getattr("flags")?.setattr("writeable", false)?;
+        Ok(velocity)
     }
 
-    /// Metres between nodes along x and z, or along x, y and z.
+    /// Metres between nodes along x and z, or along x, y and z: not in the order of the array's axes.
     #[getter]
     fn spacing<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyTuple>> {
         PyTuple::new(py, self.spacings())
@@ -271,7 +300,7 @@ impl Model {
         place.set_item("origin", self.origin())?;
         place.set_item("azimuth", self.azimuth())?;
         place.set_item("y_axis", self.y_axis())?;
-        Ok(((self.velocity(py), self.spacing(py)?).into_pyobject(py)?, place))
+        Ok(((self.velocity(py)?, self.spacing(py)?).into_pyobject(py)?, place))
     }
 
     /// Other velocities, of the same shape, at the same nodes.
@@ -295,9 +324,11 @@ impl Model {
         Ok(Model(model.map_err(Error::from)?.placed(*self.0.placement())))
     }
 
-    /// The velocities smoothed by a Gaussian of this length, metres.
+    /// The velocities smoothed by a Gaussian of this length, metres. Ctrl-C ends it.
     fn smoothed(&self, py: Python<'_>, length: f64) -> PyResult<Self> {
-        warned(py, || self.0.smoothed(length).map(Model).map_err(Error::from))
+        let progress = Progress::new(None);
+        let smoothed = || Ok(self.0.smoothed_unless(&|| progress.is_stopped(), length)?);
+        warned(py, || progress.run(smoothed).map(Model))
     }
 
     /// A picture of it.

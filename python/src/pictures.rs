@@ -34,8 +34,13 @@ impl Picture {
         self.png(py)
     }
 
-    /// Writes it to a file, instead of one that is there.
+    /// Writes it to a .png, instead of one that is there.
     fn save(&self, path: PathBuf) -> PyResult<()> {
+        if !path.extension().is_some_and(|ending| ending.eq_ignore_ascii_case("png")) {
+            let message =
+                format!("{}: a picture is written as PNG; end its name with .png", path.display());
+            return Err(Error::input(message).into());
+        }
         huygens::io::whole::write(&path, &self.0, true).map_err(|error| Error::input(error).into())
     }
 

@@ -3,6 +3,7 @@
 use crate::error::{Error, RunError};
 use pyo3::prelude::*;
 use std::{
+    mem,
     ops::ControlFlow,
     panic::resume_unwind,
     process,
@@ -11,8 +12,10 @@ use std::{
     time::{Duration, Instant},
 };
 
-/// Python is asked this often.
+/// Python is asked whether Ctrl-C came this often.
 const EVERY: Duration = Duration::from_millis(50);
+/// The function is called at most this often, but at the end.
+const TOLD: Duration = Duration::from_millis(250);
 
 /// Returns an error in a process that was forked from one that has used huygens: its threads are not
 /// there.
@@ -28,10 +31,11 @@ pub fn check_process() -> PyResult<()> {
 }
 
 /// A function that is called with the stage, the steps done and all of them, and what it or Ctrl-C
-/// raised.
+/// raised. The thread that waits for a run calls it, so that the run never waits for it.
 pub struct Progress {
     call: Option<Py<PyAny>>,
-    called: Mutex<Instant>,
+    /// What it has not been told: the newest of each stage.
+    news: Mutex<Vec<(&'static str, usize, usize)>>,
     raised: Mutex<Option<PyErr>>,
 }
 
@@ -41,22 +45,35 @@ pub fn lock<T>(of: &Mutex<T>) -> MutexGuard<'_, T> {
 
 impl Progress {
     pub fn new(call: Option<Py<PyAny>>) -> Self {
-        Progress { call, called: Mutex::new(Instant::now()), raised: Mutex::new(None) }
+        Progress { call, news: Mutex::default(), raised: Mutex::default() }
     }
 
-    /// Tells of steps done; `Break` after Ctrl-C, or if the function raises.
-    pub fn hear(&self, stage: &str, done: usize, all: usize) -> ControlFlow<()> {
-        if let Some(call) = &self.call {
-            let mut called = lock(&self.called);
-            if done >= all || called.elapsed() >= EVERY {
-                *called = Instant::now();
-                self.ask(|py| call.call1(py, (stage, done, all)).map(drop));
+    /// Hears of steps done; `Break` after Ctrl-C, or if the function raised.
+    pub fn hear(&self, stage: &'static str, done: usize, all: usize) -> ControlFlow<()> {
+        if self.call.is_some() {
+            let mut news = lock(&self.news);
+            match news.iter_mut().find(|(of, ..)| *of == stage) {
+                Some(newest) => *newest = (stage, done, all),
+                None => news.push((stage, done, all)),
             }
         }
-        if lock(&self.raised).is_some() {
-            ControlFlow::Break(())
-        } else {
-            ControlFlow::Continue(())
+        if self.is_stopped() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+    }
+
+    /// True after Ctrl-C, or if the function raised.
+    pub fn is_stopped(&self) -> bool {
+        lock(&self.raised).is_some()
+    }
+
+    /// Tells the function what it has not been told.
+    fn tell(&self) {
+        let Some(call) = &self.call else { return };
+        // Not locked during the loop.
+        let all = mem::take(&mut *lock(&self.news));
+        for news in all {
+            if !self.is_stopped() {
+                self.ask(|py| call.call1(py, news).map(drop));
+            }
         }
     }
 
@@ -76,10 +93,20 @@ impl Progress {
                 let ended = tracing::dispatcher::with_default(&dispatch, run);
                 let _ = send.send(ended);
             });
+            let mut told = Instant::now();
             loop {
                 match receive.recv_timeout(EVERY) {
-                    Ok(ended) => return ended,
-                    Err(RecvTimeoutError::Timeout) => self.ask(|py| py.check_signals()),
+                    Ok(ended) => {
+                        self.tell();
+                        return ended;
+                    }
+                    Err(RecvTimeoutError::Timeout) => {
+                        self.ask(|py| py.check_signals());
+                        if told.elapsed() >= TOLD {
+                            self.tell();
+                            told = Instant::now();
+                        }
+                    }
                     Err(RecvTimeoutError::Disconnected) => {
                         resume_unwind(running.join().expect_err("it ends with a result, or panics"))
                     }

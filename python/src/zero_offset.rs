@@ -30,6 +30,15 @@ pub fn zero_offset<'py>(
     progress: Option<Py<PyAny>>,
 ) -> PyResult<Bound<'py, PyDict>> {
     let inputs = job.inputs(py)?;
+    let shots = inputs.setup.shots.len();
+    if shots > 1 {
+        warn(
+            py,
+            &format!(
+                "the survey has {shots} shots, and a section is of one: of its first's receivers, in the band of its wavelet"
+            ),
+        )?;
+    }
     let progress = Progress::new(progress);
     let there = forward(inputs.setup.clone()).map_err(Error::from)?;
     for warning in &there.warnings {
@@ -56,7 +65,22 @@ pub fn zero_offset<'py>(
         }
         Some((traces, interval)) => {
             let gather: Array2<f32> = shaped("section", "[receiver][time]", &traces)?;
+            let time = &there.plan.time;
+            let (own, samples) = (gather.ncols(), there.samples());
+            if interval.is_none() && own != samples {
+                return Err(Error::input(format!(
+                    "the section has {own} samples, and one of the survey {samples}; say how far they are apart, in seconds: sample_interval"
+                ))
+                .into());
+            }
             let interval = interval.unwrap_or(there.interval());
+            let (recorded, run) = (own.saturating_sub(1) as f64 * interval, time.duration());
+            if (recorded - run).abs() > interval {
+                let message = format!(
+                    "the section takes {recorded:.3} s, and the survey {run:.3} s: the image is that of the section, as deep as it is long"
+                );
+                warn(py, &message)?;
+            }
             let receivers = inputs.setup.shots[0].receivers.to_vec();
             let recording = Recording { gather, interval, receivers };
             let image = warned(py, || {

@@ -17,25 +17,9 @@ import pytest
 
 import huygens
 from conftest import BACKEND
+from setups import model, survey, velocities
 
 pytestmark = pytest.mark.usefixtures("backend")
-
-
-def velocities():
-    velocity = np.full((81, 61), 2000.0, np.float32)
-    velocity[:, 35:] = 2600.0
-    return velocity
-
-
-def model():
-    return huygens.Model(velocities(), 10.0)
-
-
-def survey(of=None, count=1, **keys):
-    receivers = huygens.line((20, 20), (780, 20), 39)
-    sources = [huygens.Source((x, 30), huygens.ricker(12)) for x in np.linspace(200, 600, count)]
-    shots = [huygens.Shot(source, receivers) for source in sources]
-    return huygens.Survey(of or model(), shots, duration=0.6, **keys)
 
 
 def command(*arguments, folder):
@@ -257,7 +241,8 @@ def test_arrays_of_any_layout_are_taken():
     "wrong, part",
     [
         (lambda: huygens.Model(velocities().astype(complex), 10.0), "real numbers"),
-        (lambda: huygens.Model([[1.0]], 10.0), "NumPy array"),
+        (lambda: huygens.Model({"v": 1.0}, 10.0), "is a dict; give a NumPy array"),
+        (lambda: huygens.Model([[1.0, 2.0], [3.0]], 10.0), "is a list; give a NumPy array"),
         (lambda: huygens.Model(velocities().ravel(), 10.0), "shape"),
         (lambda: huygens.Model(velocities() * np.nan, 10.0), "NaN"),
         (lambda: huygens.Model(velocities(), -1.0), "-1"),

@@ -67,11 +67,21 @@ impl Sampled {
             let (limit, recorded) = (LOST, false);
             return Err(WaveletError::Nyquist { above, limit, nyquist, dt, interval, recorded });
         }
-        let step = dt / interval;
-        Ok(match shared.iter().find(|shared| shared.fits(step, count)) {
+        Ok(self.below_nyquist(dt, count, shared))
+    }
+
+    /// s(n dt) between the samples, without frequencies above the Nyquist frequency of the time step.
+    pub(crate) fn below_nyquist(
+        &self,
+        dt: f64,
+        count: usize,
+        shared: &[Interpolation],
+    ) -> Arc<[f64]> {
+        let step = dt / self.interval;
+        match shared.iter().find(|shared| shared.fits(step, count)) {
             Some(shared) => shared.of(&self.values).into(),
             None => resampled(&self.values, step, count).into(),
-        })
+        }
     }
 
     /// Frequency of the largest amplitude, Hz, to a fraction of 1 over the wavelet's length.

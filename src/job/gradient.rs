@@ -1,9 +1,8 @@
 //! The gradient keys of a job, and the observed traces that they name.
 
-use super::{Inputs, JobError, JobFile, Mute, rtm::wavefield_memory};
+use super::{Inputs, JobError, JobFile, Mute};
 use crate::{
     conditioning::{resample, taper::fade},
-    engine::Engine,
     model::VelocityModel,
     plan::{Plan, PointShot},
     workflow::{
@@ -171,8 +170,9 @@ const WATER_LEVEL: f64 = 0.01;
 
 impl Observations {
     /// How often both waves are multiplied, and what may be kept of the source wavefields.
-    pub fn effort(&self, engine: &dyn Engine) -> Effort {
-        Effort { every: self.every, memory: wavefield_memory(self.gradient.memory, engine) }
+    pub fn effort(&self) -> Effort {
+        let memory = self.gradient.memory.map(|gigabytes| (1e9 * gigabytes) as u64);
+        Effort { every: self.every, memory }
     }
 
     /// dJ/de `[y][x][z]` as a gradient by the quantity that is varied, divided by the illumination

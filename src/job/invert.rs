@@ -14,7 +14,7 @@ use crate::{
 use ndarray::{Array2, Array3};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
-use std::ops::ControlFlow;
+use std::{ops::ControlFlow, sync::Arc};
 
 /// Full waveform inversion: the model is changed until its traces are those of gradient.observed, compared as [gradient]
 /// says.
@@ -86,6 +86,9 @@ impl Inverted {
 
 /// A band falls to nothing at its limit times this.
 const FLANK: f64 = 1.4;
+/// Part of the energy of traces or wavelets below which a band holds none of their waves: a thousandth
+/// of their amplitude.
+const FAINT: f64 = 1e-6;
 /// Illumination that counts as none, as a part of its mean.
 const DARK: f64 = 0.05;
 
@@ -196,7 +199,7 @@ impl Inversion {
     /// after every iteration.
     pub fn run<E: From<EngineError> + From<PlanError> + From<JobError>>(
         &self,
-        engine: &dyn Engine,
+        engines: &[&dyn Engine],
         inputs: &Inputs,
         earlier: Option<Inverted>,
         hear: &mut (dyn FnMut(usize, usize) -> ControlFlow<()> + Send),
@@ -212,8 +215,9 @@ impl Inversion {
         }
         for band in first..self.bands.len() {
             let observed = self.observed(band, inputs);
+            self.tell_if_faint(band, &observed, inputs);
             let mut evaluate = |model: &VelocityModel| {
-                let found = self.evaluate::<E>(engine, inputs, (band, &observed), model, hear)?;
+                let found = self.evaluate::<E>(engines, inputs, (band, &observed), model, hear)?;
                 let misfit = found.misfit();
                 let mut gradient = found.by_slowness;
                 by_velocity(&mut gradient, model);
@@ -285,11 +289,42 @@ impl Inversion {
         gathers.map(|gather| passed(self.bands[band], gather, interval)).collect()
     }
 
+    /// Warns of a band in which there are no waves to speak of, in traces or of sources.
+    fn tell_if_faint(&self, band: usize, observed: &[Array2<f32>], inputs: &Inputs) {
+        let Some([limit, _]) = self.bands[band].and_then(|band| band.high_cut) else { return };
+        let energy = |of: &[Array2<f32>]| -> f64 {
+            of.iter().flatten().map(|sample| f64::from(*sample).powi(2)).sum()
+        };
+        let (wavelets, dt) = (&inputs.plan.wavelets, inputs.plan.time.dt);
+        // In units of the largest sample, as f32 may not hold its square.
+        let row = |samples: &Arc<[f64]>| {
+            let largest = samples.iter().fold(f64::MIN_POSITIVE, |most, s| most.max(s.abs()));
+            Array2::from_shape_fn((1, samples.len()), |(_, at)| (samples[at] / largest) as f32)
+        };
+        let wavelets: Vec<_> = wavelets.iter().map(row).collect();
+        let passing: Vec<_> =
+            wavelets.iter().map(|row| passed(self.bands[band], row.clone(), dt)).collect();
+        let all = &self.observations.gathers;
+        for (what, there, all) in [
+            ("observed traces", energy(observed), energy(all)),
+            ("wavelets", energy(&passing), energy(&wavelets)),
+        ] {
+            if all > 0.0 && there < FAINT * all {
+                tracing::warn!(
+                    "band {} reaches to {limit} Hz, where the {what} have {:.0e} of their energy: that is rounding and noise \
+                     rather than waves; begin with a band that reaches higher",
+                    band + 1,
+                    there / all
+                );
+            }
+        }
+    }
+
     /// J of a model in a band, with its gradient. The band is one of the traces: the filter is of
     /// zero phase, and so its own transpose.
     fn evaluate<E: From<EngineError> + From<PlanError>>(
         &self,
-        engine: &dyn Engine,
+        engines: &[&dyn Engine],
         inputs: &Inputs,
         (band, gathers): (usize, &[Array2<f32>]),
         model: &VelocityModel,
@@ -304,8 +339,8 @@ impl Inversion {
             let (misfit, derivative) = observed.residual(shot, modelled, interval);
             (misfit, passed(band, derivative, interval))
         };
-        let effort = self.observations.effort(engine);
-        Ok(Gradient::of_traces(engine, &plan, &by_sample, effort, hear, None)?)
+        let effort = self.observations.effort();
+        Ok(Gradient::of_traces(engines, &plan, &by_sample, effort, hear, None)?)
     }
 
     /// Where the model may change, from 0 to 1: not in the water, nor at the sources.

@@ -42,7 +42,7 @@ impl<'a> Schema<'a> {
                     let keys =
                         known["properties"].as_object().into_iter().flat_map(|all| all.keys());
                     let keys: Vec<_> = keys.map(String::as_str).collect();
-                    return Err(unknown("field", key.get_ref(), &keys, key.span()));
+                    return Err(unknown("key", key.get_ref(), &keys, key.span()));
                 }
             }
         }
@@ -51,7 +51,7 @@ impl<'a> Schema<'a> {
             true => format!(
                 "a {name} without a {missing}; those of a {name} are tables [[{name}.{missing}]] below its [[{name}]]"
             ),
-            false => format!("missing field `{missing}`"),
+            false => format!("{missing} is missing"),
         };
         Err(Wrong { span: Some(span), message, help: None })
     }
@@ -75,7 +75,7 @@ impl<'a> Schema<'a> {
                     let kinds: Vec<_> = choices.iter().filter_map(|schema| kind(schema)).collect();
                     let given = table.get("kind").unwrap_or(value);
                     let name = given.get_ref().as_str().unwrap_or_default();
-                    Err(unknown("variant", name, &kinds, given.span()))
+                    Err(unknown("choice", name, &kinds, given.span()))
                 }
             },
             // Text with rules of its own, such as the order of axes, gets a better message where it
@@ -84,7 +84,7 @@ impl<'a> Schema<'a> {
                 let names: Option<Vec<_>> = choices.iter().map(|schema| names(schema)).collect();
                 match names.map(|names| names.concat()) {
                     Some(names) if !names.contains(&given.as_ref()) => {
-                        Err(unknown("variant", given, &names, value.span()))
+                        Err(unknown("choice", given, &names, value.span()))
                     }
                     _ => Ok(()),
                 }
@@ -177,8 +177,11 @@ fn unknown(what: &str, given: &str, known: &[&str], span: Range<usize>) -> Wrong
     let similarity = |known: &&&str| strsim::jaro_winkler(given, known);
     let nearest = known.iter().max_by(|a, b| similarity(a).total_cmp(&similarity(b)));
     let nearest = nearest.filter(|known| given.len() < LONGEST && similarity(known) > 0.6);
-    let one_of = if known.len() > 1 { "one of " } else { "" };
-    let message = format!("unknown {what} `{given}`, expected {one_of}`{}`", known.join("`, `"));
+    let all = known.join(", ");
+    let message = match known.len() {
+        1 => format!("there is no {what} {given}; the only one is {all}"),
+        _ => format!("there is no {what} {given}; there are {all}"),
+    };
     let help = nearest.map(|nearest| format!("did you mean `{nearest}`?"));
     Wrong { span: Some(span), message, help }
 }

@@ -1,7 +1,9 @@
 //! Smoothing of models.
 
 use super::{ModelError, VelocityModel};
-use ndarray::{Array3, ArrayView1, ArrayViewMut1, Axis, Zip};
+use ndarray::{Array3, ArrayViewMut1, Axis};
+use rayon::prelude::*;
+use std::iter::repeat_n;
 
 /// The Gaussian is cut off at this many standard deviations, where it is 6e-5.
 const REACH: f64 = 4.0;
@@ -11,6 +13,16 @@ impl VelocityModel {
     /// metres. The slowness, 1/v, is averaged, so that travel times over longer paths do not
     /// change. Beyond its edges the model is continued.
     pub fn smoothed(&self, length: f64) -> Result<VelocityModel, ModelError> {
+        self.smoothed_unless(&|| false, length)
+    }
+
+    /// [`Self::smoothed`] unless stopped before its end: that is asked now and then, and is
+    /// [`ModelError::Stopped`].
+    pub fn smoothed_unless(
+        &self,
+        stopped: &(dyn Fn() -> bool + Sync),
+        length: f64,
+    ) -> Result<VelocityModel, ModelError> {
         let (n, h, last) = (self.grid.n, self.grid.h, self.grid.last());
         let longest = last.z.max(last.x).max(if self.grid.is_volume() { last.y } else { 0.0 });
         if !(length > 0.0 && length <= longest) {
@@ -19,33 +31,57 @@ impl VelocityModel {
         let mut slowness = self.velocity().mapv(|v| 1.0 / f64::from(v));
         for (axis, n, h) in [(0, n.y, h.y), (1, n.x, h.x), (2, n.z, h.z)] {
             if n > 1 {
-                slowness = along(&slowness, Axis(axis), length / h);
+                along(&mut slowness, Axis(axis), length / h, stopped)?;
             }
         }
         Ok(VelocityModel::volume(slowness.mapv(|s| (1.0 / s) as f32), h)?.placed(self.placement))
     }
 }
 
-/// Smooths an array along an axis; `sigma` in nodes.
-fn along(values: &Array3<f64>, axis: Axis, sigma: f64) -> Array3<f64> {
+/// Smooths an array along an axis; `sigma` in nodes. A recursive filter or a Fourier transform would
+/// not take longer for a longer `sigma`, but would give other bits.
+fn along(
+    values: &mut Array3<f64>,
+    axis: Axis,
+    sigma: f64,
+    stopped: &(dyn Fn() -> bool + Sync),
+) -> Result<(), ModelError> {
     let reach = (REACH * sigma).ceil() as usize;
     let weight = |k: usize| (-0.5 * (k as f64 / sigma).powi(2)).exp();
     let half: Vec<f64> = (0..=reach).map(weight).collect();
     let sum = half[0] + 2.0 * half[1..].iter().sum::<f64>();
-    let mut smooth = Array3::zeros(values.dim());
-    Zip::from(smooth.lanes_mut(axis)).and(values.lanes(axis)).for_each(|smooth, values| {
-        lane(smooth, values, &half, sum);
-    });
-    smooth
+    let lanes: Vec<_> = values.lanes_mut(axis).into_iter().collect();
+    lanes.into_par_iter().try_for_each_init(Default::default, |room, values| match stopped() {
+        true => Err(ModelError::Stopped),
+        false => {
+            lane(values, &half, sum, room);
+            Ok(())
+        }
+    })
 }
 
-fn lane(smooth: ArrayViewMut1<'_, f64>, values: ArrayView1<'_, f64>, half: &[f64], sum: f64) {
-    let last = values.len() - 1;
-    for (i, smooth) in smooth.into_iter().enumerate() {
-        let pair = |k: usize| values[i.saturating_sub(k)] + values[(i + k).min(last)];
-        let wings: f64 = half.iter().enumerate().skip(1).map(|(k, w)| w * pair(k)).sum();
-        *smooth = (half[0] * values[i] + wings) / sum;
+/// Smooths the values of a line. The room is for them with what continues them, and for the sums of
+/// their neighbours.
+fn lane(
+    mut values: ArrayViewMut1<'_, f64>,
+    half: &[f64],
+    sum: f64,
+    (padded, wings): &mut (Vec<f64>, Vec<f64>),
+) {
+    let (n, reach) = (values.len(), half.len() - 1);
+    padded.clear();
+    padded.extend(repeat_n(values[0], reach));
+    padded.extend(values.iter());
+    padded.extend(repeat_n(values[n - 1], reach));
+    wings.clear();
+    wings.resize(n, 0.0);
+    // Of all values the nearest pairs first: a processor adds those of several values at once.
+    for (k, weight) in half.iter().enumerate().skip(1) {
+        let (before, after) = (&padded[reach - k..][..n], &padded[reach + k..][..n]);
+        let pairs = before.iter().zip(after);
+        wings.iter_mut().zip(pairs).for_each(|(wings, (b, a))| *wings += weight * (b + a));
     }
+    values.iter_mut().zip(wings).for_each(|(v, wings)| *v = (half[0] * *v + *wings) / sum);
 }
 
 #[cfg(test)]

@@ -80,6 +80,8 @@ pub enum ModelError {
     Crop { axis: char, from: f64, to: f64, last: f64 },
     #[error("a model cannot be smoothed over {length} m; {}", remedies(self))]
     Smooth { length: f64, longest: f64 },
+    #[error("stopped while a model was smoothed, as asked")]
+    Stopped,
     #[error("a depth of water of {depth} m is none; {}", remedies(self))]
     Water { depth: f64 },
     /// No rows of water alone on top, or none below: all is water, or the first velocity, m/s.

@@ -16,11 +16,12 @@
 //! its edges, are not varied.
 
 use super::{
+    devices::Did,
     misfit::Misfit,
-    rtm::{Migration, Partial, Stack, scale},
+    rtm::{self, Migration, Partial, Stack, scale},
 };
 use crate::{
-    engine::{Engine, EngineError, Timings},
+    engine::{Engine, EngineError},
     grid::{Axes, Position},
     model::VelocityModel,
     plan::Plan,
@@ -54,8 +55,8 @@ pub struct Gradient {
     pub by_slowness: Array3<f64>,
     /// The illumination by the sources, in the units of e^2 ([`super::rtm::Stacked`]).
     pub illumination: Array3<f32>,
-    /// Seconds spent.
-    pub timings: Timings,
+    /// Each device's work.
+    pub devices: Vec<Did>,
 }
 
 /// What is imaged, and with how much memory.
@@ -65,8 +66,8 @@ pub struct Effort {
     /// being band-limited, so does any interval below half a period of the highest frequency, but
     /// for rounding.
     pub every: usize,
-    /// The most memory for source wavefields, bytes.
-    pub memory: u64,
+    /// The most memory of an engine for source wavefields, bytes; by default [`rtm::memory`].
+    pub memory: Option<u64>,
 }
 
 /// J of a shot, by its index, and the derivative by each of its modelled samples, of its traces.
@@ -76,15 +77,16 @@ pub type BySample<'s> = dyn Fn(usize, Array2<f32>) -> (f64, Array2<f32>) + Sync 
 pub type EachShot<'s> = dyn FnMut(usize, Array3<f64>) + Send + 's;
 
 impl Gradient {
-    /// J and its gradient for the shots of a Plan. `progress` gets the steps done and all of them,
-    /// and may stop the run. `each`, if given, gets the index and the dJ/de of each shot.
+    /// J and its gradient for the shots of a Plan, which the engines share: any number of them gives
+    /// the same bits. `progress` gets the steps done and all of them, and may stop the run. `each`,
+    /// if given, gets the index and the dJ/de of each shot, in any order.
     ///
     /// # Errors
     ///
     /// If the gathers or weights are not those of the Plan's shots and receivers
     /// ([`EngineError::Unsound`]), or the engine fails.
     pub fn of(
-        engine: &dyn Engine,
+        engines: &[&dyn Engine],
         plan: &Plan,
         observed: Observed<'_>,
         effort: Effort,
@@ -101,7 +103,7 @@ impl Gradient {
         }
         let interval = plan.time.interval();
         let by_sample = |shot: usize, modelled| observed.residual(shot, modelled, interval);
-        Self::of_traces(engine, plan, &by_sample, effort, progress, each)
+        Self::of_traces(engines, plan, &by_sample, effort, progress, each)
     }
 
     /// Any J of the traces of a Plan, and its gradient. `by_sample` takes the index of a shot and its
@@ -113,7 +115,7 @@ impl Gradient {
     /// If a derivative has not the shape of the traces ([`EngineError::Unsound`]), or the engine
     /// fails.
     pub fn of_traces(
-        engine: &dyn Engine,
+        engines: &[&dyn Engine],
         plan: &Plan,
         by_sample: &BySample<'_>,
         Effort { every, memory }: Effort,
@@ -131,14 +133,18 @@ impl Gradient {
             unfit.store(true, Ordering::Relaxed);
             Array2::zeros(shape)
         };
-        let migration = Migration::new(engine, plan, every, &[], memory)?;
-        let migration = if each.is_some() { migration } else { migration.summing() };
-        let migration = migration.of_residuals(&residual);
-        let steps = migration.total_steps();
+        let mut migrations = Vec::new();
+        for engine in engines {
+            let memory = memory.unwrap_or_else(|| rtm::memory(*engine));
+            let migration = Migration::new(*engine, plan, every, &[], memory)?.among(engines.len());
+            let migration = if each.is_some() { migration } else { migration.summing() };
+            migrations.push(migration.of_residuals(&residual));
+        }
+        let steps = rtm::steps_of(&migrations);
         let (mut stack, scale) = (Stack::default(), scale(plan, every));
         let mut tell = |step| progress(step, steps);
         let none = |_| Err(EngineError::Unsound);
-        let timings = migration.run(&none, &mut tell, &mut |partial: Partial| {
+        let devices = rtm::over(&migrations, &none, &mut tell, &mut |partial: Partial| {
             if let Some(each) = &mut each {
                 each(partial.shots.start, partial.arrays[0].mapv(f64::from) * &scale);
             }
@@ -151,9 +157,9 @@ impl Gradient {
         let stacked = stack.sum(&scale, &[]).ok_or(EngineError::Unsound)?;
         Ok(Gradient {
             misfits: misfits.into_inner().unwrap_or_else(PoisonError::into_inner),
-            by_slowness: stacked.image(super::rtm::Condition::CrossCorrelation),
+            by_slowness: stacked.image(rtm::Condition::CrossCorrelation),
             illumination: stacked.illumination(),
-            timings,
+            devices,
         })
     }
 

@@ -38,7 +38,7 @@ fn mistakes_in_a_job_are_named_with_their_line() {
     let kind = |keys: &str| refused("[[source]]", &format!("[[source]]\n{keys}"));
     says(&kind("kind = \"dipole\""), &["a dipole has an axis", "job.toml:12:8"]);
     says(&kind("axis = \"x\""), &["a monopole has no axis", "job.toml:12:8"]);
-    says(&kind("kind = \"quadrupole\""), &["unknown variant `quadrupole`", "`dipole`"]);
+    says(&kind("kind = \"quadrupole\""), &["there is no choice quadrupole; there are ", "dipole"]);
     says(
         &kind("kind = \"dipole\"\naxis = \"y\""),
         &["along y", "2-D", "give x or z", "job.toml:13:8"],
@@ -56,7 +56,7 @@ fn mistakes_in_a_job_are_named_with_their_line() {
     says(&refused("duration = 0.4", "duration = 1e30"), &["steps", "the limit is 100000000"]);
     says(
         &refused("[time]", "[boundary]\ntop = \"loose\"\n[time]"),
-        &["unknown variant `loose`", "`free`"],
+        &["there is no choice loose; there are ", "free"],
     );
     says(
         &refused(

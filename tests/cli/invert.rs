@@ -26,7 +26,7 @@ iterations = 3
 "#;
 
 /// The job, and what was observed of another model.
-fn observed() -> tempfile::TempDir {
+pub fn observed() -> tempfile::TempDir {
     let folder = with_job(JOB);
     let build = [
         "model",

@@ -2,7 +2,7 @@
 
 use crate::{
     common::engines,
-    rtm,
+    invert, rtm,
     run::{SMALL, command, done, huygens, json, said, says, with_job},
     survey::{self, begun_slowly, refuses, wait_for},
 };
@@ -93,6 +93,45 @@ fn a_migration_has_the_same_bits_on_one_device_and_on_two() {
         done(folder, &[&words[..], &sets, &["--set", "rtm.movie.format=\"gif\""]].concat());
     }
     same(folder, "movie.gif", movies);
+}
+
+#[test]
+fn a_gradient_and_an_inversion_have_the_same_bits_on_one_device_and_on_two() {
+    let folder = invert::observed();
+    let folder = folder.path();
+    let of = ["--model", "start.rsf", "--observed", "observed/gathers.sgy", "--set"];
+    let (per_shot, one) =
+        (["gradient.per_shot=true"], ["invert.iterations=1", "--set", "invert.bands=[6.0]"]);
+    for list in lists() {
+        for (command, set, files) in [
+            ("gradient", &per_shot[..], ["gradient.npy", "shot-0003/gradient.npy"]),
+            ("invert", &one, ["model.npy", "misfits.csv"]),
+        ] {
+            // Software Vulkan takes its time.
+            if command == "invert" && list[0] == "0" {
+                continue;
+            }
+            let runs = [
+                (list[0], "one", [].as_slice()),
+                (list[1], "two", &[]),
+                (list[1], "split", &["--split"]),
+            ];
+            let outs = runs.map(|(devices, name, more)| {
+                let out = format!("{command}-{name}-{devices}");
+                on(folder, command, devices, &[&of, set, more, &["--out", &out]].concat());
+                out
+            });
+            for file in files {
+                same(folder, file, [&outs[0], &outs[1]]);
+                same(folder, file, [&outs[0], &outs[2]]);
+            }
+            assert_eq!(shares(folder, &format!("{}/run.json", outs[2])).len(), 2);
+            if command == "gradient" {
+                let two = did(folder, &outs[1]);
+                assert!(two.len() == 2 && two.iter().all(|shots| *shots > 0), "{two:?}");
+            }
+        }
+    }
 }
 
 /// The columns that each share of a record has.

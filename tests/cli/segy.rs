@@ -113,7 +113,7 @@ fn missing_properties_are_asked_for() {
         ("", "spacing", "is 20000, and no field says of what; give sample_interval = \"mm\""),
         ("sample_interval = \"mm\"\nspacing = 20.0", "sample_interval", "leave sample_interval or"),
         ("sample_interval = \"mm\"\naxes = \"xz\"", "axes", "leave axes out"),
-        ("sample_interval = \"km\"", "sample_interval", "unknown variant `km`"),
+        ("sample_interval = \"km\"", "sample_interval", "there is no choice km; there are "),
     ] {
         let (folder, told, done) = run(model);
         assert!(!done && told.contains(part) && told.contains(key), "{model}: {told}");

@@ -86,7 +86,7 @@ fn inverted(
     let inversion = file.inversion(observations, (&inputs, bounds)).expect("a valid inversion");
     let mut kept = Vec::new();
     let mut hear = |_, _| ControlFlow::Continue(());
-    let found = inversion.run::<Ended>(engine, &inputs, earlier, &mut hear, &mut |done, _| {
+    let found = inversion.run::<Ended>(&[engine], &inputs, earlier, &mut hear, &mut |done, _| {
         kept.push(postcard::to_allocvec(done).expect("bytes"));
         if kept.len() == until { Err(Ended::Enough) } else { Ok(()) }
     });

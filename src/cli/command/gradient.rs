@@ -4,18 +4,22 @@ use crate::cli::{
     engines,
     failure::Failure,
     flags::{force::ForceArguments, observed::ObservedArguments, output::OutputArguments},
-    session::{Session, begin, by, finish, planning, results, steps},
+    session::{Session, begin, by, finish, on, planning, results, steps},
     terminal::{
         progress::{self, Progress, tell},
         timeline,
     },
 };
 use huygens::{
+    engine::Engine,
     io::folder::RUN,
     job::{Inputs, JobFile, Observations, Varied},
     render::GatherFigure,
     results::{Elapsed, Record, gradient::Output},
-    workflow::gradient::{EachShot, Gradient, Observed},
+    workflow::{
+        Did,
+        gradient::{EachShot, Gradient, Observed},
+    },
 };
 use std::time::Instant;
 
@@ -43,19 +47,21 @@ pub fn run(arguments: &Arguments) -> Result<(), Failure> {
     let (size, folder) = session.open(&arguments.output, of, (arguments.force, None))?;
     let stop = &session.stop();
     let plan = &inputs.plan;
-    let engine = arguments.job.device.open_as_one(plan, stop)?;
+    let engines = arguments.job.engines(plan, stop)?;
+    let engines: Vec<&dyn Engine> = engines.iter().map(AsRef::as_ref).collect();
     let planned = session.seconds();
-    let engines = (&[engine.as_ref()][..], 1);
-    let description = begin(describe(&file, &inputs), engines, file.warnings(&inputs));
+    let shared_by = (&engines[..], plan.shots.len());
+    let description = begin(describe(&file, &inputs), shared_by, file.warnings(&inputs));
 
     let Observations { gradient: keys, gathers, weights, .. } = &observations;
-    let effort = observations.effort(engine.as_ref());
+    let effort = observations.effort();
     let observed = Observed { gathers, weights: weights.as_deref(), misfit: keys.misfit };
     let began = Instant::now();
     let mut shown = None;
     let mut hear = |step: usize, steps: usize| {
         let progress = shown.get_or_insert_with(|| {
-            Progress::of_steps(steps, steps, plan.grid.cells() as f64, stop.clone())
+            let of = (steps, plan.grid.cells() as f64);
+            Progress::of_migration(engines.len(), plan.shots.len(), of, stop.clone())
         });
         progress.hear(step)
     };
@@ -65,10 +71,11 @@ pub fn run(arguments: &Arguments) -> Result<(), Failure> {
     let mut of_shots = Vec::new();
     let mut each = |shot: usize, by_slowness| of_shots.push((shot, by_slowness));
     let each: Option<&mut EachShot<'_>> = if keys.per_shot { Some(&mut each) } else { None };
-    let found = Gradient::of(engine.as_ref(), plan, observed, effort, &mut hear, each)?;
+    let found = Gradient::of(&engines, plan, observed, effort, &mut hear, each)?;
     let took = began.elapsed().as_secs_f64();
     drop(shown);
-    let (misfit, timings, lit) = (found.misfit(), found.timings, &found.illumination);
+    let (misfit, timings) = (found.misfit(), Did::total(&found.devices));
+    let lit = &found.illumination;
     output.array("illumination", lit)?;
     for (shot, values) in of_shots {
         let values = observations.finished(values, lit, &inputs).mapv(|v| v as f32);
@@ -88,12 +95,14 @@ pub fn run(arguments: &Arguments) -> Result<(), Failure> {
     let mut record =
         Record::new(&file.job, &inputs, description, memory, files, (updates, Ok(seconds)));
     record.misfits = found.misfits;
-    record.shares = engine.shares();
-    record.retried = engines::retried(&[engine.as_ref()]);
+    record.shares = engines[0].shares();
+    record.devices = found.devices;
+    record.retried = engines::retried(&engines);
     finish(folder, (RUN, &record), &arguments.output)?;
     tell(format_args!(
-        "the misfit of {} shots is {misfit:.6e}; its gradient took {took:.3} s, {:.3} s of them stepping; results in {}",
+        "the misfit of {} shots is {misfit:.6e}; its gradient took {took:.3} s{}, {:.3} s of them stepping; results in {}",
         plan.shots.len(),
+        on(engines.len()),
         timings.stepping,
         out.display()
     ));

@@ -11,7 +11,7 @@ use crate::cli::{
     },
 };
 use huygens::{
-    engine::Timings,
+    engine::{Engine, Timings},
     io::folder::{INVERSION, RUN},
     job::{Inputs, Inversion, Inverted, JobFile},
     render::CurveFigure,
@@ -58,10 +58,12 @@ pub fn run(arguments: &Arguments) -> Result<(), Failure> {
         // The folder is that of an inversion from now on.
         state.write(None)?;
     }
-    let engine = arguments.job.device.open_as_one(&inputs.plan, stop)?;
+    let engines = arguments.job.engines(&inputs.plan, stop)?;
+    let engines: Vec<&dyn Engine> = engines.iter().map(AsRef::as_ref).collect();
     let planned = session.seconds();
-    let engines = (&[engine.as_ref()][..], 1);
-    let description = begin(describe(&file, &inputs, &inversion), engines, file.warnings(&inputs));
+    let shared_by = (&engines[..], inputs.plan.shots.len());
+    let description =
+        begin(describe(&file, &inputs, &inversion), shared_by, file.warnings(&inputs));
     let show = progress::show(stop);
     let results = &results(&folder, &file, size, &show);
     let output = Output { results, start: &inputs.model };
@@ -76,8 +78,8 @@ pub fn run(arguments: &Arguments) -> Result<(), Failure> {
     }
     let mut hear = |step: usize, steps: usize| {
         let progress = shown.get_or_insert_with(|| {
-            let nodes = inputs.plan.grid.cells() as f64;
-            Progress::of_steps(steps, steps, nodes, stop.clone())
+            let (of, shots) = ((steps, inputs.plan.grid.cells() as f64), inputs.plan.shots.len());
+            Progress::of_migration(engines.len(), shots, of, stop.clone())
         });
         let heard = progress.hear(step);
         if step >= steps {
@@ -100,7 +102,7 @@ pub fn run(arguments: &Arguments) -> Result<(), Failure> {
         writing += wrote.elapsed().as_secs_f64();
         Ok::<_, Failure>(())
     };
-    let found = inversion.run(engine.as_ref(), &inputs, kept, &mut hear, &mut each);
+    let found = inversion.run(&engines, &inputs, kept, &mut hear, &mut each);
     drop(counted);
     let found = found.and_then(|found| session.check_stop().map(|()| found));
     let (model, misfits) = found.map_err(|failure| {
@@ -123,8 +125,8 @@ pub fn run(arguments: &Arguments) -> Result<(), Failure> {
     let mut record =
         Record::new(&file.job, &inputs, description, memory, files, (updates, Ok(seconds)));
     record.misfits = misfits.iter().filter_map(|of| of.last().copied()).collect();
-    record.shares = engine.shares();
-    record.retried = engines::retried(&[engine.as_ref()]);
+    record.shares = engines[0].shares();
+    record.retried = engines::retried(&engines);
     finish(folder, (RUN, &record), &arguments.output)?;
     let fell = misfits.iter().map(|of| match (of.first(), of.last()) {
         (Some(first), Some(last)) if *first > 0.0 => format!("{:.1} %", 100.0 * last / first),

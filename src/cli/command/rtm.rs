@@ -146,10 +146,10 @@ fn migrate(arguments: &Arguments, merges: bool) -> Result<(), Failure> {
     let mut begin = |stage: Stage<'_>| -> Result<Box<Hear<'_>>, Failure> {
         let steps = match stage {
             Stage::Modelling(plan) => Progress::of_run(&engines, plan, &stop)?,
-            Stage::Migrating { steps, updates } => match engines.len() {
-                1 => Progress::of_steps(steps, steps, updates, stop.clone()),
-                devices => Progress::of_devices(devices, left.len(), steps, stop.clone()),
-            },
+            Stage::Migrating { steps, updates } => {
+                let of = (steps, updates);
+                Progress::of_migration(engines.len(), left.len(), of, stop.clone())
+            }
         };
         Ok(Box::new(move |step| steps.hear(step)))
     };

@@ -1,9 +1,20 @@
 //! A job whose shots were observed.
 
-use super::{device::Devices, job::JobArguments, output::OutputArguments};
-use crate::cli::failure::Failure;
-use huygens::job::{Gradient, JobFile};
-use std::path::PathBuf;
+use super::{
+    device::{Devices, Splitting},
+    job::JobArguments,
+    output::OutputArguments,
+};
+use crate::cli::{engines, failure::Failure};
+use huygens::{
+    engine::{Engine, gpu::ModelStorage},
+    job::{Gradient, JobFile},
+    plan::Plan,
+};
+use std::{
+    path::PathBuf,
+    sync::{Arc, atomic::AtomicBool},
+};
 
 #[derive(clap::Args)]
 pub struct ObservedArguments {
@@ -14,7 +25,9 @@ pub struct ObservedArguments {
     #[arg(long, value_name = "FILE")]
     observed: Option<PathBuf>,
     #[command(flatten)]
-    pub device: Devices,
+    device: Devices,
+    #[command(flatten)]
+    splitting: Splitting,
 }
 
 impl ObservedArguments {
@@ -30,5 +43,17 @@ impl ObservedArguments {
             keys.observed = Some(observed.to_string_lossy().into_owned());
         }
         Ok(file)
+    }
+
+    /// Opens the engines that share the shots of a Plan, or the one over which each is split.
+    pub fn engines(
+        &self,
+        plan: &Plan,
+        stop: &Arc<AtomicBool>,
+    ) -> Result<Vec<Box<dyn Engine>>, Failure> {
+        let engines = self.device.open(ModelStorage::F32)?;
+        let ghosts = self.device.ghosts(self.splitting.splits(&engines, plan))?;
+        let fallback = self.device.fallback(ModelStorage::F32);
+        engines::joined(engines, None, (plan, ghosts), (fallback, stop))
     }
 }

@@ -8,7 +8,7 @@ use crate::{
     grid::Position,
     plan::Plan,
 };
-use ndarray::{Array2, Axis};
+use ndarray::{Array2, ArrayView1, Axis};
 use rayon::prelude::*;
 
 /// Processing of the traces of a survey.
@@ -48,7 +48,8 @@ impl Conditioning {
     ///
     /// # Errors
     ///
-    /// If the steps of the Plan are too long for the frequencies in the traces.
+    /// If the steps of the Plan are too long for the frequencies in the traces: those of a trace that
+    /// is faint beside the others of its shot, such as the noise that a mute leaves, do not count.
     pub fn apply(
         &self,
         gather: &Array2<f32>,
@@ -60,6 +61,9 @@ impl Conditioning {
         let source = sources.first().map(|source| source.at);
         let recorded = gather.ncols() as f64 * interval;
         let band = self.band.map(|corners| Band::of_corners(corners, interval, gather.ncols()));
+        let energy = |samples: &mut dyn Iterator<Item = f64>| samples.map(|v| v * v).sum::<f64>();
+        let of_row = |row: ArrayView1<'_, f32>| energy(&mut row.iter().map(|v| f64::from(*v)));
+        let loudest = gather.outer_iter().map(of_row).fold(0.0, f64::max);
         let muted = |receiver: usize| {
             let at = source.zip(receivers.get(receiver).copied());
             let (begins, tapered) = self.mute_of(at);
@@ -83,8 +87,15 @@ impl Conditioning {
                 let first = chunk * TOGETHER;
                 let given: Vec<_> = (first..first + rows.nrows()).map(muted).collect();
                 let given: Vec<&Wavelet> = given.iter().collect();
-                let samples = samples_of(&given, dt, count, shared).into_iter();
-                let samples = samples.map(|of_one| of_one.map(|samples| samples.to_vec()));
+                let samples = samples_of(&given, dt, count, shared).into_iter().zip(given);
+                let samples = samples.map(|(of_one, given)| match (of_one, given) {
+                    (Err(WaveletError::Nyquist { above, limit, .. }), Wavelet::Sampled(trace))
+                        if above * energy(&mut trace.values.iter().copied()) <= limit * loudest =>
+                    {
+                        Ok(trace.below_nyquist(dt, count, shared).to_vec())
+                    }
+                    (of_one, _) => of_one.map(|samples| samples.to_vec()),
+                });
                 let samples = samples.collect::<Result<Vec<_>, _>>();
                 let mut samples = samples.map_err(WaveletError::of_trace)?;
                 if let Some(above) = self.integrated_above {

@@ -29,6 +29,11 @@ impl Forward {
     pub fn interval(&self) -> f64 {
         self.every as f64 * self.plan.time.dt
     }
+
+    /// Samples of a trace of the section.
+    pub fn samples(&self) -> usize {
+        self.plan.time.kept().div_ceil(self.every)
+    }
 }
 
 /// The exploding reflectors of a setup written as for a shot. It uses the setup's model, operator,
@@ -90,7 +95,7 @@ pub fn section(
         gather = result.gather;
         Ok::<_, EngineError>(())
     })?;
-    let samples = gather.ncols().div_ceil(forward.every);
+    let samples = forward.samples();
     let rows = (0..gather.nrows()).into_par_iter().map(|receiver| {
         let trace = gather.row(receiver);
         // The field is the same at 0 and at -dt, thus symmetric about -dt/2; the mean of a sample

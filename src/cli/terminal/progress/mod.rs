@@ -77,6 +77,20 @@ impl Progress {
         Progress::new(Activity::new("shot", Count::Shared { shots, devices }, all), stop)
     }
 
+    /// The steps of shots that are migrated over some devices: `steps` in all, each of which updates
+    /// `updates` nodes where there is one.
+    pub fn of_migration(
+        devices: usize,
+        shots: usize,
+        (steps, updates): (usize, f64),
+        stop: Arc<AtomicBool>,
+    ) -> Self {
+        match devices {
+            1 => Progress::of_steps(steps, steps, updates, stop),
+            _ => Progress::of_devices(devices, shots, steps, stop),
+        }
+    }
+
     /// The steps of a run, shown per batch of shots of `length` steps each; each step updates
     /// `points` nodes.
     pub fn of_steps(length: usize, all: usize, points: f64, stop: Arc<AtomicBool>) -> Self {
