@@ -26,6 +26,7 @@ use serde::Serialize;
 use std::{
     fmt::Display,
     path::Path,
+    slice,
     sync::{
         Arc,
         atomic::{AtomicBool, Ordering},
@@ -101,12 +102,14 @@ impl Session {
     pub fn open(
         &self,
         output: &OutputArguments,
-        (file, least): (&JobFile, (u32, u32)),
+        (command, file, least): (&str, &JobFile, (u32, u32)),
         (force, resume): (ForceArguments, Option<bool>),
     ) -> Result<(FigureSize, OutputFolder), Failure> {
         let size = output.figure.over(file.job.output.figures, least)?;
         self.stop();
-        let (out, earlier) = (output.path("out"), output.earlier(force.given));
+        let out = output.path("out");
+        let earlier =
+            output.earlier(force.given, (command, &file.job), (RUN, slice::from_ref(&out)))?;
         let folder = match resume {
             Some(resume) => OutputFolder::unfinished(&out, Some(RUN), earlier, resume),
             None => OutputFolder::new(&out, Some(RUN), earlier),

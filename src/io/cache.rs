@@ -1,10 +1,10 @@
 //! Files in the user's cache folder.
 
-use super::access;
-use std::{
-    io::{self, Write},
-    path::PathBuf,
+use super::{
+    access,
+    whole::{self, WholeError},
 };
+use std::{io, path::PathBuf};
 
 /// The path of a file in the cache; `None` if there is no such folder.
 pub fn path(name: &str) -> Option<PathBuf> {
@@ -23,10 +23,8 @@ pub fn read(name: &str) -> Option<io::Result<String>> {
 pub fn write(name: &str, text: &str) -> io::Result<()> {
     let missing = || io::Error::other("there is no cache folder");
     let path = path(name).ok_or_else(missing)?;
-    let folder = path.parent().ok_or_else(missing)?;
-    std::fs::create_dir_all(folder)?;
-    let mut file = tempfile::NamedTempFile::new_in(folder)?;
-    file.write_all(text.as_bytes())?;
-    file.persist(&path)?;
-    Ok(())
+    whole::write(&path, text.as_bytes(), true).map_err(|error| match error {
+        WholeError::Io { source, .. } => source,
+        other => io::Error::other(other),
+    })
 }

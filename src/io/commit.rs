@@ -4,6 +4,7 @@
 use super::{
     access,
     folder_error::{FolderError, shown},
+    synced,
 };
 use crate::program::PROGRAM;
 use std::{
@@ -37,22 +38,34 @@ pub(super) fn complete(path: &Path, spared: &[PathBuf]) -> Result<(), FolderErro
         }
     }
     let move_one = |name: &String| {
-        let target = path.join(name);
-        let folder = target.parent().unwrap_or(path);
-        fs::create_dir_all(folder).map_err(io(name))?;
-        fs::rename(finished.join(name), target).map_err(io(name))
+        fs::create_dir_all(place(path, name)).map_err(io(name))?;
+        fs::rename(finished.join(name), path.join(name)).map_err(io(name))
     };
     files.iter().filter(|name| !is_record(name)).try_for_each(move_one)?;
+    // A record is there only with its files, whatever the disk has.
+    let mut places: HashSet<PathBuf> = files.iter().map(|name| place(path, name)).collect();
+    places.insert(path.to_owned());
+    places.iter().try_for_each(|place| synced::folder(place)).map_err(io(""))?;
     let stale = if record.is_some() { listed(&replaced) } else { Vec::new() };
     let is_kept = |name: &&String| {
         let spare = || path.join(name).canonicalize().is_ok_and(|file| spared.contains(&file));
         all.contains(*name) || files.contains(name) || spare()
     };
     remove(path, stale.iter().filter(|name| !is_kept(name)));
+    // Without their record, working files would be taken for results.
+    let mut working = Vec::new();
+    list(&finished, "", &mut working);
+    remove(&finished, working.iter().filter(|name| record.is_some() && !is_record(name)));
     files.iter().filter(is_record).try_for_each(move_one)?;
+    synced::folder(path).map_err(io(""))?;
     let _ = fs::remove_file(replaced);
     let _ = fs::remove_dir_all(finished);
     Ok(())
+}
+
+/// The folder of a file within one.
+fn place(path: &Path, name: &str) -> PathBuf {
+    path.join(name).parent().unwrap_or(path).to_owned()
 }
 
 /// Removes files of a folder, and the folders in it that they leave empty.

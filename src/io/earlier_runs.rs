@@ -41,6 +41,11 @@ impl EarlierRuns {
         EarlierRuns { path: path.to_owned(), record, folders, alone }
     }
 
+    /// Their folders.
+    pub fn folders(&self) -> &[PathBuf] {
+        &self.folders
+    }
+
     /// What a new run does with the files in the folder.
     ///
     /// # Errors

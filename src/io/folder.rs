@@ -7,6 +7,7 @@ use super::{
     folder_error::shown,
     lock::FolderLock,
     made::Made,
+    synced,
 };
 use std::{
     collections::HashSet,
@@ -46,6 +47,9 @@ pub const JOURNAL: &str = "journal.jsonl";
 pub const SUMS: &str = "partial";
 /// The folder of files of a run that can be resumed.
 pub const UNFINISHED: &str = "unfinished";
+/// Files from which a run can be resumed.
+const BEGUN: [&str; 3] = [JOURNAL, RUN, INVERSION];
+
 /// The folder where files wait until all are written.
 #[derive(Debug)]
 enum Staging {
@@ -66,9 +70,11 @@ impl Staging {
 
 impl Drop for Staging {
     fn drop(&mut self) {
-        if let Staging::Unfinished(path) = self {
-            // Only if it is empty.
-            let _ = fs::remove_dir(path);
+        if let Staging::Unfinished(path) = self
+            && !BEGUN.iter().any(|name| path.join(name).exists())
+        {
+            // Nothing to resume from.
+            let _ = fs::remove_dir_all(path);
         }
     }
 }
@@ -127,7 +133,10 @@ impl OutputFolder {
             let staging = folder.join(UNFINISHED);
             let io = |source| FolderError::Io { path: shown(folder), source };
             match (staging.exists(), resume) {
-                (true, true) => return Ok(Staging::Unfinished(staging)),
+                (true, true) if is_ours(&staging).map_err(io)? => {
+                    return Ok(Staging::Unfinished(staging));
+                }
+                (true, true) => return Err(FolderError::NotOurs { path: shown(&staging) }),
                 (false, true) => return Err(FolderError::NothingToResume { path: shown(folder) }),
                 (true, false) if earlier == Earlier::IsOverwritten => remove_unfinished(folder)?,
                 (true, false) => return Err(FolderError::Unfinished { path: shown(folder) }),
@@ -215,11 +224,26 @@ impl OutputFolder {
         files
     }
 
-    /// Replaces a file; the old one stays complete until then.
+    /// Replaces a file by one that the disk has; the old one stays complete until then.
     pub fn replace(&self, name: &str, bytes: &[u8]) -> Result<(), FolderError> {
-        let new = format!("{name}.new");
-        self.write(&new, bytes)?;
-        fs::rename(self.at(&new), self.at(name)).map_err(|source| self.io(name, source))
+        self.make_room(name)?;
+        let (new, old) = (self.at(&format!("{name}.new")), self.at(name));
+        let replace = || {
+            // Nothing is written through a link of that name.
+            let _ = fs::remove_file(&new);
+            let mut file = File::create(&new)?;
+            file.write_all(bytes)?;
+            synced::file(&file)?;
+            drop(file);
+            fs::rename(&new, &old)?;
+            old.parent().map_or(Ok(()), synced::folder)
+        };
+        replace().map_err(|source| self.io(name, source))
+    }
+
+    /// Waits until the disk has all files written so far.
+    pub fn sync(&self) -> Result<(), FolderError> {
+        synced::tree(self.staging.path()).map_err(|source| self.io("", source))
     }
 
     /// Truncates a file: an earlier run may have left more.
@@ -238,15 +262,15 @@ impl OutputFolder {
     /// If it is interrupted, the next run in the folder completes it.
     pub fn commit(self) -> Result<(), FolderError> {
         self.check()?;
+        self.sync()?;
         // After this rename the run is done.
-        let finished = self.path.join(FINISHED);
-        let renamed = fs::rename(self.staging.path(), &finished);
-        renamed.map_err(|source| self.io(FINISHED, source))?;
+        let renamed = fs::rename(self.staging.path(), self.path.join(FINISHED));
+        let renamed = renamed.and_then(|()| synced::folder(&self.path));
+        renamed.map_err(|source| self.io("", source))?;
         complete(&self.path, &self.spared)?;
-        let OutputFolder { staging, lock, made, .. } = self;
+        let OutputFolder { path, staging, lock, made, .. } = self;
         drop((staging, lock));
-        made.keep();
-        Ok(())
+        made.keep().map_err(|source| FolderError::Io { path: shown(&path), source })
     }
 
     /// Checks for everything that could block [`OutputFolder::commit`], and makes room for it.
@@ -280,13 +304,17 @@ impl OutputFolder {
 fn remove_unfinished(folder: &Path) -> Result<(), FolderError> {
     let path = folder.join(UNFINISHED);
     let io = |source| FolderError::Io { path: shown(&path), source };
-    // As a run leaves it, even one that could not write its journal.
-    let begun = format!("{}.new", JOURNAL);
-    let is_ours = [JOURNAL, RUN, INVERSION, &begun].iter().any(|name| path.join(name).exists());
-    if !is_ours && path.read_dir().map_err(io)?.next().is_some() {
-        return Err(FolderError::NotOurs { path: shown(&path) });
+    match is_ours(&path).map_err(io)? {
+        true => fs::remove_dir_all(&path).map_err(io),
+        false => Err(FolderError::NotOurs { path: shown(&path) }),
     }
-    fs::remove_dir_all(&path).map_err(io)
+}
+
+/// True if a run has left a folder, be it one that was killed at its first file.
+fn is_ours(unfinished: &Path) -> io::Result<bool> {
+    let is_there = |name: &str| unfinished.join(name).exists();
+    let begun = BEGUN.iter().any(|name| is_there(name) || is_there(&format!("{name}.new")));
+    Ok(begun || unfinished.read_dir()?.next().is_none())
 }
 
 /// Checks that the existing files of a folder allow writing to it.
@@ -361,6 +389,30 @@ mod tests {
     }
 
     #[test]
+    fn an_unfinished_run_without_a_journal_leaves_nothing_and_another_programs_folder_stays() {
+        let root = tempfile::tempdir().expect("a temporary folder");
+        let path = root.path().join("out");
+        let open = |earlier, resume| OutputFolder::unfinished(&path, None, earlier, resume);
+        let folder = open(Earlier::Stays, false).expect("a writable place");
+        folder.write_part("gathers.sgy", 0, b"head").expect("written");
+        drop(folder);
+        assert!(!path.exists(), "nothing to resume from");
+        // Killed while it wrote its first file.
+        put(&path.join("unfinished/inversion.bin.new"), b"half");
+        drop(open(Earlier::IsOverwritten, false).expect("a run's"));
+        put(&path.join("unfinished/mine.txt"), b"mine");
+        for (earlier, resume) in [(Earlier::Stays, true), (Earlier::IsOverwritten, false)] {
+            assert!(matches!(open(earlier, resume), Err(FolderError::NotOurs { .. })));
+        }
+        assert_eq!(below(&path), ["unfinished/mine.txt"]);
+    }
+
+    fn put(file: &Path, bytes: &[u8]) {
+        fs::create_dir_all(file.parent().expect("a folder")).expect("made");
+        fs::write(file, bytes).expect("written");
+    }
+
+    #[test]
     fn an_unfinished_run_is_kept_and_resumed() {
         let root = tempfile::tempdir().expect("a temporary folder");
         let path = root.path().join("out");
@@ -368,6 +420,7 @@ mod tests {
         assert!(matches!(open(Earlier::Stays, true), Err(FolderError::NothingToResume { .. })));
         let folder = open(Earlier::Stays, false).expect("a writable place");
         folder.write_part("a", 3, b"def").expect("written");
+        folder.replace(JOURNAL, b"{}").expect("written");
         drop(folder);
         assert!(matches!(open(Earlier::Stays, false), Err(FolderError::Unfinished { .. })));
         let new = OutputFolder::new(&path, Some(RUN), Earlier::IsReplaced);
@@ -376,6 +429,6 @@ mod tests {
         folder.write_part("a", 0, b"abc").expect("written");
         folder.commit().expect("moved");
         assert_eq!(fs::read(path.join("a")).expect("there"), b"abcdef");
-        assert_eq!(below(&path), ["a"]);
+        assert_eq!(below(&path), ["a", JOURNAL]);
     }
 }

@@ -245,6 +245,16 @@ mod tests {
         Ok(())
     }
 
+    /// A job read from a journal is the job that was written, with all the digits of its numbers.
+    #[test]
+    fn numbers_come_back_from_a_journal() {
+        for k in 1..10_000 {
+            let survey = json!({ "step": 0.1 / f64::from(k) });
+            let read: Value = serde_json::from_slice(&line(&survey)).expect("a line");
+            assert_eq!(difference(&survey, &read), None);
+        }
+    }
+
     #[test]
     fn the_first_difference_is_named() {
         let of = |duration: f64| json!({ "job": { "model": 1, "time": { "duration": duration } } });

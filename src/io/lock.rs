@@ -1,10 +1,44 @@
-//! A lock that lets one run at a time write to a folder.
+//! Locks: of a folder, to which one run at a time writes, and of a file that is being written.
 
 use std::{
-    fs::{self, File, TryLockError},
+    fs::{self, DirEntry, File, TryLockError},
     io,
     path::{Path, PathBuf},
 };
+
+/// What became of locking a file.
+pub(super) enum Lock {
+    /// It is locked until it is closed.
+    Held,
+    /// Another process has it.
+    Taken,
+    /// Its path is that of another file by now, or of none.
+    Gone,
+    /// The disk has no locks.
+    Absent(io::Error),
+}
+
+/// Locks the open file of a path.
+pub(super) fn lock(file: &File, path: &Path) -> io::Result<Lock> {
+    Ok(match file.try_lock() {
+        Ok(()) if is_at(file, path)? => Lock::Held,
+        Ok(()) => Lock::Gone,
+        Err(TryLockError::WouldBlock) => Lock::Taken,
+        Err(TryLockError::Error(error)) => Lock::Absent(error),
+    })
+}
+
+/// Removes a plain file whose lock nobody has.
+pub(super) fn remove_unlocked(entry: &DirEntry) {
+    let path = entry.path();
+    // A pipe would wait for a reader.
+    if entry.file_type().is_ok_and(|kind| kind.is_file())
+        && let Ok(file) = File::options().write(true).open(&path)
+        && matches!(lock(&file, &path), Ok(Lock::Held))
+    {
+        let _ = fs::remove_file(path);
+    }
+}
 
 /// Name of the lock's file.
 const NAME: &str = ".huygens.lock";
@@ -24,19 +58,20 @@ impl FolderLock {
         let path = folder.join(NAME);
         loop {
             let file = File::options().write(true).create(true).truncate(false).open(&path)?;
-            match file.try_lock() {
-                Err(TryLockError::WouldBlock) => return Ok(None),
-                // Without locks, runs are not kept apart.
-                Err(TryLockError::Error(error)) => {
-                    tracing::debug!(%error, "the folder cannot be locked");
-                    return Ok(Some(FolderLock { path, file: Some(file), held: false }));
+            let held = match lock(&file, &path)? {
+                Lock::Held => true,
+                Lock::Taken => return Ok(None),
+                // Its owner has removed it meanwhile.
+                Lock::Gone => continue,
+                Lock::Absent(error) => {
+                    tracing::warn!(
+                        "{} cannot be locked ({error}): nothing keeps a second run out of it, so start one at a time there",
+                        folder.display()
+                    );
+                    false
                 }
-                Ok(()) if is_at(&file, &path)? => {
-                    return Ok(Some(FolderLock { path, file: Some(file), held: true }));
-                }
-                // The previous owner has removed the file meanwhile.
-                Ok(()) => {}
-            }
+            };
+            return Ok(Some(FolderLock { path, file: Some(file), held }));
         }
     }
 

@@ -1,5 +1,6 @@
 //! Folders that are created for a file, and removed again if it is not written.
 
+use super::synced;
 use std::{
     io,
     path::{Path, PathBuf},
@@ -23,9 +24,14 @@ impl Made {
         Ok(made)
     }
 
-    /// Leaves them where they are.
-    pub fn keep(mut self) {
-        self.outermost = None;
+    /// Leaves them where they are, once the disk has their names.
+    pub fn keep(mut self) -> io::Result<()> {
+        let Some(outermost) = self.outermost.take() else { return Ok(()) };
+        let made = self.folder.ancestors().take_while(|folder| folder.starts_with(&outermost));
+        made.filter_map(Path::parent).try_for_each(|above| match above.as_os_str().is_empty() {
+            true => synced::folder(Path::new(".")),
+            false => synced::folder(above),
+        })
     }
 }
 

@@ -33,6 +33,7 @@ pub mod raw;
 pub mod rsf;
 pub mod segy;
 pub mod spool;
+mod synced;
 pub mod velocity_unit;
 pub mod vti;
 pub mod whole;

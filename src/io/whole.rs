@@ -1,12 +1,18 @@
 //! A single file that is complete or absent.
 
-use super::{access::remedy, made::Made};
+use super::{
+    access::remedy,
+    lock::{self, Lock},
+    made::Made,
+    synced,
+};
 use crate::remedy::{Refusal, Remedy, remedies};
 use std::{
     fs::File,
     io::{self, Write},
     path::Path,
 };
+use tempfile::NamedTempFile;
 
 /// Reasons why a file was not written.
 #[derive(Debug, thiserror::Error)]
@@ -30,6 +36,8 @@ impl Refusal for WholeError {
     }
 }
 
+/// Prefix of the name of a file that is being written.
+const NEW: &str = ".huygens-new-";
 /// Bytes between two checks whether to stop: a disk takes them in a moment.
 const PIECE: usize = 16 << 20;
 
@@ -109,29 +117,62 @@ pub fn make(
     let parent = path.parent().filter(|parent| !parent.as_os_str().is_empty());
     let folder = parent.unwrap_or(Path::new("."));
     let made = Made::folders(folder).map_err(io)?;
+    let mut file = new_in(folder).map_err(io)?;
+    fill(file.as_file_mut()).and_then(|()| synced::file(file.as_file())).map_err(io)?;
+    match force {
+        true => file.persist(path).map(|_| ()),
+        false => file.persist_noclobber(path).map(|_| ()),
+    }
+    .map_err(|error| io(error.error))?;
+    synced::folder(folder).and_then(|()| made.keep()).map_err(io)
+}
+
+/// A new file in a folder, locked while it is written. Those with a free lock, which killed programs
+/// have left, are removed.
+fn new_in(folder: &Path) -> io::Result<NamedTempFile> {
+    for entry in folder.read_dir().into_iter().flatten().flatten() {
+        if entry.file_name().to_string_lossy().starts_with(NEW) {
+            lock::remove_unlocked(&entry);
+        }
+    }
     let mut builder = tempfile::Builder::new();
-    builder.prefix(".huygens-");
+    builder.prefix(NEW);
     // A temporary file is readable only by its owner; the final one gets the usual permissions.
     #[cfg(unix)]
     {
         use std::os::unix::fs::PermissionsExt;
         builder.permissions(std::fs::Permissions::from_mode(0o666));
     }
-    let mut file = builder.tempfile_in(folder).map_err(io)?;
-    fill(file.as_file_mut()).map_err(io)?;
-    match force {
-        true => file.persist(path).map(|_| ()),
-        false => file.persist_noclobber(path).map(|_| ()),
+    loop {
+        let file = builder.tempfile_in(folder)?;
+        // Another one may have found it before it was locked.
+        if let Lock::Held | Lock::Absent(_) = lock::lock(file.as_file(), file.path())? {
+            return Ok(file);
+        }
     }
-    .map_err(|error| io(error.error))?;
-    made.keep();
-    Ok(())
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
     use std::cell::Cell;
+
+    #[test]
+    fn what_a_killed_program_left_is_removed_and_what_is_being_written_stays() {
+        let folder = tempfile::tempdir().expect("a temporary folder");
+        let names = || {
+            let entries = folder.path().read_dir().expect("a folder").flatten();
+            let mut names: Vec<_> = entries.map(|entry| entry.file_name()).collect();
+            names.sort();
+            names
+        };
+        let being_written = new_in(folder.path()).expect("a place");
+        std::fs::write(folder.path().join(".huygens-new-killed"), b"half").expect("written");
+        std::fs::write(folder.path().join(".huygens-replaced.json"), b"a run's").expect("written");
+        write(&folder.path().join("m.bin"), b"whole", false).expect("written");
+        let own = being_written.path().file_name().expect("a name").to_owned();
+        assert_eq!(names(), [own, ".huygens-replaced.json".into(), "m.bin".into()]);
+    }
 
     #[test]
     fn a_file_that_is_stopped_leaves_nothing_and_what_was_there() -> Result<(), WholeError> {

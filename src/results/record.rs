@@ -4,19 +4,22 @@ use crate::{
     acquisition::TimeDispersion,
     engine::{Cause, Description, EngineError, Retried, ShareTimings, Timings},
     grid::PerAxis,
+    io::access,
     job::{Inputs, Job},
     plan::{Array, Dispersion, Plan, TimeAxis},
     program::{PROGRAM, Program},
     workflow::Did,
 };
 use serde::Serialize;
-use std::collections::BTreeMap;
+use serde_json::Value;
+use std::{collections::BTreeMap, path::Path};
 
 /// The record of a run.
 #[derive(Serialize)]
 pub struct Record<'a> {
     #[serde(flatten)]
     program: Program,
+    command: &'static str,
     job: &'a Job,
     engine: Description,
     /// Nodes of the model and of the computational grid along each axis; no y in 2-D.
@@ -115,11 +118,25 @@ pub struct Elapsed {
     pub output: f64,
 }
 
+/// True if a record is of this job, whatever that writes, and of this command, if it names one.
+pub fn is_of(record: &Path, (command, job): (&str, &Job)) -> bool {
+    let record = access::bytes(record).ok();
+    let record: Option<Value> = record.and_then(|bytes| serde_json::from_slice(&bytes).ok());
+    let Some(record) = record else { return false };
+    let without_output = |mut job: Value| {
+        job.as_object_mut().and_then(|keys| keys.remove("output"));
+        job
+    };
+    let job = serde_json::to_value(job).expect("a job holds plain values with names");
+    without_output(record["job"].clone()) == without_output(job)
+        && record.get("command").is_none_or(|named| named == command)
+}
+
 impl<'a> Record<'a> {
-    /// The record of a run of a job that updated `updates` nodes; add its `devices` and `shares`
-    /// later.
+    /// The record of a command's run of a job that updated `updates` nodes; add its `devices` and
+    /// `shares` later.
     pub fn new(
-        job: &'a Job,
+        (command, job): (&'static str, &'a Job),
         inputs: &Inputs,
         engine: Description,
         memory: Vec<Array>,
@@ -135,6 +152,7 @@ impl<'a> Record<'a> {
         let volume = plan.grid.is_volume();
         Record {
             program: PROGRAM,
+            command,
             job,
             engine,
             nodes: plan.model_grid.n.in_model(volume),

@@ -139,7 +139,17 @@ fn a_migration_tells_what_is_wrong_with_a_file_once() {
     write(folder, bytes);
     let job = format!("{}\n[rtm]\ngathers = \"field.sgy\"\n", of_geometry());
     std::fs::write(folder.join("rtm.toml"), job).expect("written");
-    let rtm = ["rtm", "rtm.toml", "--backend", "cpu", "--no-pictures", "--set", "gather.kill=[1]"];
+    let rtm = [
+        "rtm",
+        "rtm.toml",
+        "--backend",
+        "cpu",
+        "--no-pictures",
+        "--out",
+        "image",
+        "--set",
+        "gather.kill=[1]",
+    ];
     let told = said(&done(folder, &rtm));
     for part in ["trace weighting factor", "off the line", "of 169 traces 1 are left out"] {
         assert_eq!(told.matches(part).count(), 1, "{part}: {told}");

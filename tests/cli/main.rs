@@ -36,6 +36,8 @@ mod streams;
 mod survey;
 mod timeline;
 mod traces;
+#[cfg(target_os = "linux")]
+mod trust;
 mod tune;
 mod volume;
 mod wavelets;

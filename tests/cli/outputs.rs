@@ -1,6 +1,8 @@
 //! The outputs of a shot.
 
-use crate::run::{SMALL, done, folder, huygens, json, names, printed, said, says, with_job};
+use crate::run::{
+    SMALL, done, folder, huygens, json, names, printed, refused, said, says, with_job,
+};
 use huygens::{
     engine::gpu,
     io::segy::{Reader, read_gathers},
@@ -85,6 +87,31 @@ fn a_folder_is_overwritten_only_when_forced() {
     assert!(forced.stderr.is_empty(), "quiet is quiet: {}", said(&forced));
     let record = printed(&forced);
     assert_eq!(record["engine"]["backend"], "cpu");
+}
+
+/// Without --out a run replaces what the same command left of the same job, however it is drawn.
+#[test]
+fn a_default_folder_is_replaced_by_the_same_job_alone() {
+    let folder = with_job(SMALL);
+    let run = |command: &'static str, more: &[&'static str]| {
+        [&[command, "job.toml", "--backend", "cpu"], more].concat()
+    };
+    let shot = |more| run("shot", more);
+    let other: &[&str] = &["--set", "time.duration=0.3"];
+    done(folder.path(), &shot(&[]));
+    done(folder.path(), &shot(&["--no-pictures"]));
+    assert!(!folder.path().join("out/gather.png").exists());
+    for arguments in [shot(other), run("zero-offset", &[])] {
+        let refused = refused(folder.path(), &arguments);
+        says(&refused, &["out is not empty", "--out", "--force"]);
+    }
+    assert_eq!(json(folder.path().join("out/run.json"))["job"]["time"]["duration"], 0.4);
+    let located = ["--gather", "out/gather.npy", "--no-pictures"];
+    done(folder.path(), &run("locate", &located));
+    done(folder.path(), &run("locate", &located));
+    let arguments = [&run("locate", &located)[..], &["--set", "time.step=0.001"]].concat();
+    says(&refused(folder.path(), &arguments), &["located is not empty"]);
+    done(folder.path(), &[&shot(other)[..], &["--force"]].concat());
 }
 
 #[test]

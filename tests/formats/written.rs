@@ -7,8 +7,8 @@ use huygens::{
         model_file::{ModelFile, ReadOptions},
         segy::{
             Bins, ByteOrder, Format, GatherSpec, IntervalUnit, LengthUnit, ModelSpec, Reader,
-            Revision, SegyError, ShotSpec, Spec, SurveyFile, SurveySpec, Trace, ValueUnit,
-            WholeFile, Writer, read_gathers, read_model, trace, write_gather, write_model,
+            Revision, SegyError, ShotSpec, Spec, SurveyFile, SurveySpec, Trace, ValueUnit, Writer,
+            read_gathers, read_model, trace, write_gather, write_model,
         },
     },
     model::Placement,
@@ -239,22 +239,6 @@ fn a_gather_comes_back_with_its_positions() {
         assert_eq!((read.receivers, read.traces), (receivers.clone(), traces.clone()));
         assert!((read.interval - interval).abs() < 1e-15, "{}", read.interval);
     }
-}
-
-#[test]
-fn a_file_is_whole_or_absent() {
-    let folder = tempfile::tempdir().expect("a temporary folder");
-    let path = folder.path().join("a.sgy");
-    let spec = Spec { samples: 2, interval: 1000.0, ..Spec::default() };
-    let begun = Writer::new(WholeFile::new(&path).expect("a place"), spec.clone()).expect("valid");
-    drop(begun);
-    assert_eq!(folder.path().read_dir().expect("a folder").count(), 0);
-    let mut writer = Writer::new(WholeFile::new(&path).expect("a place"), spec).expect("valid");
-    let header = writer.header();
-    writer.trace(header, [1.0, -2.0]).expect("written");
-    WholeFile::keep(writer.finish().expect("whole")).expect("moved");
-    assert_eq!(folder.path().read_dir().expect("a folder").count(), 1);
-    assert_eq!(samples(&mut Reader::open(&path).expect("a file")), [1.0, -2.0]);
 }
 
 /// A file of 10^9 traces would not fit into memory: what is read of it is one trace.

@@ -43,7 +43,7 @@ pub fn run(arguments: &Arguments) -> Result<(), Failure> {
     let mut inputs = file.inputs(arguments.force.given)?;
     let observations = file.observations(&mut inputs)?;
     drop(reading);
-    let of = (&file, GatherFigure::LEAST);
+    let of = ("gradient", &file, GatherFigure::LEAST);
     let (size, folder) = session.open(&arguments.output, of, (arguments.force, None))?;
     let stop = &session.stop();
     let plan = &inputs.plan;
@@ -92,8 +92,14 @@ pub fn run(arguments: &Arguments) -> Result<(), Failure> {
     let updates = 2.0 * plan.updates();
     let files = folder.files();
     let memory = plan.memory();
-    let mut record =
-        Record::new(&file.job, &inputs, description, memory, files, (updates, Ok(seconds)));
+    let mut record = Record::new(
+        ("gradient", &file.job),
+        &inputs,
+        description,
+        memory,
+        files,
+        (updates, Ok(seconds)),
+    );
     record.misfits = found.misfits;
     record.shares = engines[0].shares();
     record.devices = found.devices;

@@ -49,7 +49,7 @@ pub fn run(arguments: &Arguments) -> Result<(), Failure> {
     let observations = file.observations(&mut inputs)?;
     let inversion = file.inversion(observations, (&inputs, bounds))?;
     drop(reading);
-    let (of, resume) = ((&file, CurveFigure::LEAST), Some(arguments.resume));
+    let (of, resume) = (("invert", &file, CurveFigure::LEAST), Some(arguments.resume));
     let (size, folder) = session.open(&arguments.output, of, (arguments.force, resume))?;
     let stop = &session.stop();
     let state = State::of(&folder, &file, &inputs);
@@ -122,8 +122,14 @@ pub fn run(arguments: &Arguments) -> Result<(), Failure> {
         folder.files().into_iter().filter(|name| name != INVERSION && name != RUN).collect();
     let updates = 2.0 * inputs.plan.updates() * f64::from(evaluations);
     let memory = inputs.plan.memory();
-    let mut record =
-        Record::new(&file.job, &inputs, description, memory, files, (updates, Ok(seconds)));
+    let mut record = Record::new(
+        ("invert", &file.job),
+        &inputs,
+        description,
+        memory,
+        files,
+        (updates, Ok(seconds)),
+    );
     record.misfits = misfits.iter().filter_map(|of| of.last().copied()).collect();
     record.shares = engines[0].shares();
     record.retried = engines::retried(&engines);

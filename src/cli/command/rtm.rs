@@ -33,7 +33,7 @@ use huygens::{
         rtm::{self, Partial},
     },
 };
-use std::{path::Path, time::Instant};
+use std::{path::Path, slice, time::Instant};
 
 #[derive(clap::Args)]
 #[command(after_help = "Examples:\n  huygens rtm assets/jobs/rtm-salt.toml\n  \
@@ -87,9 +87,10 @@ fn migrate(arguments: &Arguments, merges: bool) -> Result<(), Failure> {
     if merges {
         return arguments.merge(&out, (&survey, &session), (&file, &migrated, size));
     }
-    let earlier = arguments.output.earlier(arguments.force.given);
+    let (force, run) = (arguments.force.given, ("rtm", &file.job));
+    let earlier = arguments.output.earlier(force, run, (RUN, slice::from_ref(&out)))?;
     let mut sharing = arguments.share.clone();
-    let place = sharing.place((&survey, true), out, (earlier, arguments.force.given))?;
+    let place = sharing.place((&survey, true), out, (earlier, force))?;
     let Some((out, resume)) = place else { return Ok(()) };
     let engines = opening.end()?;
     let stop = session.stop();
@@ -194,8 +195,14 @@ fn migrate(arguments: &Arguments, merges: bool) -> Result<(), Failure> {
     let files = sums.listed(task.is_some());
     let memory = memory(&migrated, at_once, cost);
     let updates = part.updates() * cost.map_or(0.0, |cost| cost.runs + 1.0);
-    let mut record =
-        Record::new(&file.job, &inputs, description, memory, files, (updates, Ok(seconds)));
+    let mut record = Record::new(
+        ("rtm", &file.job),
+        &inputs,
+        description,
+        memory,
+        files,
+        (updates, Ok(seconds)),
+    );
     record.devices = devices;
     record.shares = engines[0].shares();
     record.retried = engines::retried(&engines);

@@ -37,7 +37,7 @@ use huygens::{
         tune,
     },
 };
-use std::{path::Path, time::Instant};
+use std::{path::Path, slice, time::Instant};
 
 #[derive(clap::Args)]
 #[command(after_help = "Examples:\n  huygens shot\n  \
@@ -85,14 +85,12 @@ pub fn run(arguments: &Arguments) -> Result<(), Failure> {
         file.check_heard(&inputs.plan)?;
     }
     let (survey, is_survey) = (arguments.survey(&file, &inputs)?, inputs.plan.shots.len() > 1);
-    let earlier = arguments.output.earlier(arguments.force.given);
+    let (force, out) = (arguments.force.given, arguments.output.path("out"));
+    let run = ("shot", &file.job);
+    let earlier = arguments.output.earlier(force, run, (RUN, slice::from_ref(&out)))?;
     let mut sharing = arguments.share.clone();
-    let out = arguments.output.path("out");
-    let Some((path, resume)) =
-        sharing.place((&survey, is_survey), out, (earlier, arguments.force.given))?
-    else {
-        return Ok(());
-    };
+    let place = sharing.place((&survey, is_survey), out, (earlier, force))?;
+    let Some((path, resume)) = place else { return Ok(()) };
     // A single shot is cut into slabs.
     let ranks = ranks::all().filter(|_| !is_survey);
     let plan = &inputs.plan;
@@ -135,15 +133,16 @@ pub fn run(arguments: &Arguments) -> Result<(), Failure> {
     let show = progress::show(&stop);
     let results = &results(&folder, &file, size, &show);
     let output = Output { results, inputs: &inputs, shared, first: range.start };
-    if resume {
-        // Checked before anything is changed.
-        survey.begun(&folder)?;
-    }
-    let headers = output.begin()?;
+    let heads = output.heads()?;
     let remaining = match is_survey {
-        true => Remaining::begin(&survey, (range, resume), &folder, &description, &headers)?,
+        true => {
+            let pieces: Vec<_> = heads.iter().map(|(piece, _)| piece.clone()).collect();
+            Remaining::begin(&survey, (range, resume), &folder, &description, &pieces)?
+        }
         false => Remaining::single(),
     };
+    // After the journal, without which the folder is not known as a survey's.
+    output.begin(&heads)?;
     let done = || format!("{} of {} shots are done", remaining.done(), remaining.all.len());
     let kept = || format!("{} and kept in {}", done(), path.join(UNFINISHED).display());
     if remaining.done() > 0 {
@@ -226,8 +225,14 @@ pub fn run(arguments: &Arguments) -> Result<(), Failure> {
         (_, Some(error)) if is_survey => Err(format!("{error}\n{}", kept())),
         (_, error) => Err(blown_up(error.as_ref(), plan, &files, &path)),
     };
-    let mut record =
-        Record::new(&file.job, &inputs, description, memory, files, (part.updates(), timings));
+    let mut record = Record::new(
+        ("shot", &file.job),
+        &inputs,
+        description,
+        memory,
+        files,
+        (part.updates(), timings),
+    );
     record.devices = devices;
     record.shares = engines[0].shares();
     record.retried = engines::retried(&engines);

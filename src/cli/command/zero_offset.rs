@@ -56,7 +56,7 @@ pub fn run(arguments: &Arguments) -> Result<(), Failure> {
     let (direction, warnings) = file.zero_offset(arguments.migrate.as_deref(), &mut inputs)?;
     let mut frames = Frames::new(&file, &inputs, direction.section(), &out)?;
     drop(reading);
-    let of = (&file, GatherFigure::LEAST);
+    let of = ("zero-offset", &file, GatherFigure::LEAST);
     let (size, mut folder) = session.open(&arguments.output, of, (arguments.force, None))?;
     let stop = &session.stop();
     let engine = arguments.device.open_as_one(&inputs.plan, stop)?;
@@ -96,7 +96,7 @@ pub fn run(arguments: &Arguments) -> Result<(), Failure> {
     let seconds = Elapsed { plan: planned, engine: engine_timings, output };
     timeline::write(&folder, file.job.output.draws(0, 1).then_some(size))?;
     let mut record = Record::new(
-        &file.job,
+        ("zero-offset", &file.job),
         &inputs,
         description,
         plan.memory(),

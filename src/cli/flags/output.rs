@@ -1,14 +1,18 @@
 //! What becomes of the results of a run.
 
 use super::picture::FigureArguments;
-use huygens::{io::folder::Earlier, job::JobFile};
+use huygens::{
+    io::folder::{Earlier, FolderError, OutputFolder},
+    job::{Job, JobFile},
+    results::is_of,
+};
 use std::path::PathBuf;
 
 /// The flags that say what becomes of the results.
 #[derive(clap::Args, Clone, Debug)]
 pub struct OutputArguments {
-    /// The folder to write to; made if it is missing [default: out, for locate located, where an earlier run's results are
-    /// replaced]
+    /// The folder to write to; made if it is missing [default: out, for locate located, where the results of the same job
+    /// are replaced]
     #[arg(long, value_name = "DIR")]
     out: Option<PathBuf>,
     #[command(flatten)]
@@ -37,12 +41,21 @@ impl OutputArguments {
         }
     }
 
-    /// The treatment of existing output.
-    pub fn earlier(&self, force: bool) -> Earlier {
-        match (force, &self.out) {
-            (true, _) => Earlier::IsOverwritten,
-            (false, Some(_)) => Earlier::Stays,
-            (false, None) => Earlier::IsReplaced,
+    /// The treatment of existing output, of which these are the folders. In the default one a run of a
+    /// command and a job replaces the results of an earlier run of both, which `record` lists.
+    pub fn earlier(
+        &self,
+        force: bool,
+        run: (&str, &Job),
+        (record, folders): (&str, &[PathBuf]),
+    ) -> Result<Earlier, FolderError> {
+        if force {
+            return Ok(Earlier::IsOverwritten);
         }
+        for folder in folders {
+            OutputFolder::recover(folder)?;
+        }
+        let same = || folders.iter().all(|folder| is_of(&folder.join(record), run));
+        Ok(if self.out.is_none() && same() { Earlier::IsReplaced } else { Earlier::Stays })
     }
 }

@@ -82,4 +82,4 @@ pub use sample::{Format, Sample};
 pub use stations::Stations;
 pub use survey::{Bins, ShotSpec, SurveyFile, SurveySpec, ValueUnit, bytes, su_holds};
 pub use warning::Warning;
-pub use writer::{Revision, Spec, WholeFile, Writer};
+pub use writer::{Revision, Spec, Writer};

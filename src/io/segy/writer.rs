@@ -4,12 +4,7 @@ use super::{
     BinaryHeader, ByteOrder, Format, LengthUnit, SegyError, TEXT, TraceHeader, binary,
     layout::HEADERS, text, trace,
 };
-use std::{
-    fs::File,
-    io::{BufWriter, Write},
-    path::{Path, PathBuf},
-};
-use tempfile::TempDir;
+use std::io::Write;
 
 /// The revision of the standard to write.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
@@ -336,50 +331,5 @@ impl<W: Write> Writer<W> {
                 Ok(self.sink)
             }
         }
-    }
-}
-
-/// A file that appears when it is complete: until then it is in a hidden folder beside its place.
-#[derive(Debug)]
-pub struct WholeFile {
-    file: File,
-    staging: TempDir,
-    path: PathBuf,
-}
-
-/// Its name in the hidden folder.
-const STAGED: &str = "whole";
-
-impl WholeFile {
-    /// A file for `path`.
-    pub fn new(path: &Path) -> Result<BufWriter<Self>, SegyError> {
-        let parent = path.parent().filter(|folder| !folder.as_os_str().is_empty());
-        let folder = parent.unwrap_or(Path::new("."));
-        let staging = tempfile::Builder::new().prefix(".segy-").tempdir_in(folder);
-        let staging = staging.map_err(SegyError::Write)?;
-        let file = File::create(staging.path().join(STAGED)).map_err(SegyError::Write)?;
-        let path = path.into();
-        Ok(BufWriter::with_capacity(1 << 20, WholeFile { file, staging, path }))
-    }
-
-    /// Moves it into place, replacing an existing file.
-    pub fn keep(whole: BufWriter<Self>) -> Result<(), SegyError> {
-        let whole = whole.into_inner().map_err(|error| SegyError::Write(error.into_error()))?;
-        let (staging, path) = {
-            // Closed before it is moved.
-            let WholeFile { file: _closed, staging, path } = whole;
-            (staging, path)
-        };
-        std::fs::rename(staging.path().join(STAGED), path).map_err(SegyError::Write)
-    }
-}
-
-impl Write for WholeFile {
-    fn write(&mut self, bytes: &[u8]) -> std::io::Result<usize> {
-        self.file.write(bytes)
-    }
-
-    fn flush(&mut self) -> std::io::Result<()> {
-        self.file.flush()
     }
 }

@@ -72,6 +72,8 @@ impl<'a> State<'a> {
     pub fn write(&self, done: Option<&Inverted>) -> Result<(), StateError> {
         let bytes =
             postcard::to_allocvec(&(&self.identity, done)).map_err(StateError::Unwritten)?;
+        // The models that it stands for have no sums.
+        self.folder.sync()?;
         Ok(self.folder.replace(INVERSION, &sealed(&bytes))?)
     }
 }

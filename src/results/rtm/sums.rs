@@ -125,9 +125,8 @@ impl<'a> Sums<'a> {
                     let file = name(shot, count);
                     let values: Vec<f32> = partial.arrays.iter().flatten().copied().collect();
                     let bytes = npy::bytes(ArrayView1::from(&values).into_dyn());
-                    // Removed first, so that nothing is written through a link of that name.
-                    let _ = fs::remove_file(self.folder.at(&file));
-                    self.folder.write(&file, &bytes)?;
+                    // On the disk before those merged into it are removed.
+                    self.folder.replace(&file, &bytes)?;
                     Done { shot, count, pieces: vec![Piece::new(file, 0, &bytes)] }
                 }
             });

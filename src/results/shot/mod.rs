@@ -57,14 +57,19 @@ impl Written<'_> {
 }
 
 impl Output<'_> {
-    /// Creates the files that all shots share, up to the first trace.
-    pub fn begin(&self) -> Result<Vec<Piece>, ResultsError> {
-        let headers = self.shared.iter().map(|(name, survey)| {
+    /// The beginnings of the files that all shots share, up to the first trace.
+    pub fn heads(&self) -> Result<Vec<(Piece, Vec<u8>)>, ResultsError> {
+        let heads = self.shared.iter().map(|(name, survey)| {
             let bytes = survey.headers().map_err(ResultsError::failed)?;
-            self.results.folder.write_part(name, 0, &bytes)?;
-            Ok(Piece::new(name, 0, &bytes))
+            Ok((Piece::new(name, 0, &bytes), bytes))
         });
-        headers.collect()
+        heads.collect()
+    }
+
+    /// Creates the files that all shots share.
+    pub fn begin(&self, heads: &[(Piece, Vec<u8>)]) -> Result<(), FolderError> {
+        let folder = self.results.folder;
+        heads.iter().try_for_each(|(piece, bytes)| folder.write_part(&piece.file, 0, bytes))
     }
 
     /// Trims them to the length of these shots.

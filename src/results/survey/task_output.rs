@@ -147,6 +147,7 @@ impl TaskOutputs {
             "program": PROGRAM.name,
             "version": PROGRAM.version,
             "revision": PROGRAM.revision,
+            "command": survey["command"],
             "job": survey["job"],
             "shots": survey["shots"],
             "tasks": tasks.collect::<Vec<_>>(),

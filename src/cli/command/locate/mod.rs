@@ -85,7 +85,8 @@ pub fn run(arguments: &Arguments) -> Result<(), Failure> {
     let recordings = file.back(&others)?;
     drop(reading);
     let earlier_runs = EarlierRuns::find(&out, RECORD, PREFIX);
-    let earlier = arguments.output.earlier(arguments.force);
+    let places = (RECORD, earlier_runs.folders());
+    let earlier = arguments.output.earlier(arguments.force, ("locate", &file.job), places)?;
     let of_out = earlier_runs.treated(earlier)?;
     let several = recordings.len() > 1;
     let (names, mut written) =
