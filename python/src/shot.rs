@@ -22,6 +22,7 @@ pub fn shots<'py>(
 ) -> PyResult<Vec<Bound<'py, PyDict>>> {
     let inputs = job.inputs(py)?;
     job.0.check_heard(&inputs.plan).map_err(Error::from)?;
+    inputs.plan.check_results().map_err(Error::from)?;
     job.warn(py, &inputs)?;
     let (plan, progress) = (&inputs.plan, Progress::new(progress));
     let modelled = warned(py, || {

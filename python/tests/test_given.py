@@ -208,3 +208,12 @@ def test_gathers_of_another_automatic_step_are_migrated(direct, x):
     assert huygens.check(true)["step"] < 0.9 * huygens.check(smooth)["step"]
     image = huygens.rtm(smooth, huygens.shots(true), direct=direct)
     assert np.isfinite(image.image).all()
+
+
+def test_results_that_no_memory_holds_are_refused():
+    of = huygens.Model(np.full((1001, 1001), 2000.0, np.float32), 10.0)
+    receivers = huygens.line((20, 20), (780, 20), 39)
+    shots = [huygens.Shot(huygens.Source((x, 30), huygens.ricker(12)), receivers) for x in range(100, 4100, 10)]
+    snapshots = np.arange(1, 2001) * 0.002
+    with pytest.raises(huygens.InputError, match="traces and snapshots of all shots .* fewer snapshots"):
+        huygens.shots(huygens.Survey(of, shots, 4.0, step=0.002, snapshots=snapshots))

@@ -93,6 +93,28 @@ impl Plan {
         }
     }
 
+    /// Returns an error for traces and snapshots of all shots that exceed the remaining memory: for
+    /// callers that keep them all.
+    pub fn check_results(&self) -> Result<(), PlanError> {
+        self.check_results_against(host::left().map_or(u128::MAX, u128::from))
+    }
+
+    fn check_results_against(&self, limit: u128) -> Result<(), PlanError> {
+        let traces = self.shots.iter().map(|shot| shot.receivers.len() as u128).sum::<u128>();
+        let snapshots = (self.shots.len() * self.snapshots().len()) as u128;
+        let values =
+            traces * self.time.kept() as u128 + snapshots * self.model_grid.cells() as u128;
+        match values * F32 {
+            bytes if bytes > limit => Err(PlanError::TooLarge {
+                what: "the traces and snapshots of all shots",
+                bytes,
+                limit,
+                remedies: vec![Remedy::RecordLess, "take fewer snapshots".into()],
+            }),
+            _ => Ok(()),
+        }
+    }
+
     /// Returns an error for gathers that no host could hold.
     pub(super) fn check_traces(&self) -> Result<(), PlanError> {
         let bytes = self.most_receivers() as u128 * self.time.samples as u128 * F32;
@@ -221,6 +243,17 @@ mod tests {
         // Separate weights along x; along z and y one for all.
         assert_eq!(bytes, 4800 + 102 * 88);
         assert_eq!(of(&survey(2, 3.0), "wavelets of the plan") % 8, 0);
+    }
+
+    #[test]
+    fn results_that_the_memory_does_not_hold_are_refused() {
+        let mut plan = survey(3, 0.0);
+        let traces = 3 * 100 * plan.time.kept() as u128 * F32;
+        assert_eq!(plan.check_results_against(traces), Ok(()));
+        assert!(plan.check_results_against(traces - 1).is_err());
+        plan.taps = vec![crate::plan::Tap::Snapshots { steps: vec![1, 5] }];
+        assert!(plan.check_results_against(traces + 3 * 2 * 7200 * F32 - 1).is_err());
+        assert_eq!(plan.check_results_against(traces + 3 * 2 * 7200 * F32), Ok(()));
     }
 
     #[test]
