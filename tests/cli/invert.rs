@@ -95,7 +95,9 @@ fn a_killed_inversion_goes_on_to_the_same_bits() {
     assert!(!at.join("whole/inversion.bin").exists() && !at.join("whole/unfinished").exists());
 
     let parted = [&INVERT[..], &["--out", "parted"]].concat();
-    let mut running = command(at, &parted).spawn().expect("it starts");
+    // On one thread it has seconds left when a busy machine wakes this one.
+    let mut running = command(at, &parted);
+    let mut running = running.env("RAYON_NUM_THREADS", "1").spawn().expect("it starts");
     let second = at.join("parted/unfinished/models/01-002.npy");
     while !second.exists() {
         assert!(running.try_wait().expect("a child").is_none(), "it ended before it was killed");
@@ -137,7 +139,8 @@ fn a_killed_inversion_goes_on_to_the_same_bits() {
 fn what_is_unfinished_is_begun_again_by_force() {
     let folder = observed();
     let words = [&INVERT[..], &["--out", "out", "--set", "invert.iterations=1"]].concat();
-    let mut running = command(folder.path(), &words).spawn().expect("it starts");
+    let mut running = command(folder.path(), &words);
+    let mut running = running.env("RAYON_NUM_THREADS", "1").spawn().expect("it starts");
     while !folder.path().join("out/unfinished/inversion.bin").exists() {
         assert!(running.try_wait().expect("a child").is_none(), "it ended before it was killed");
         std::thread::sleep(Duration::from_millis(1));
