@@ -226,15 +226,17 @@ impl OutputFolder {
 
     /// Replaces a file by one that the disk has; the old one stays complete until then.
     pub fn replace(&self, name: &str, bytes: &[u8]) -> Result<(), FolderError> {
+        let _span = tracing::info_span!(target: "timeline", "writing files", file = name).entered();
         self.make_room(name)?;
         let (new, old) = (self.at(&format!("{name}.new")), self.at(name));
         let replace = || {
             // Nothing is written through a link of that name.
             let _ = fs::remove_file(&new);
-            let mut file = File::create(&new)?;
-            file.write_all(bytes)?;
-            synced::file(&file)?;
-            drop(file);
+            {
+                let mut file = File::create(&new)?;
+                file.write_all(bytes)?;
+                synced::file(&file)?;
+            }
             fs::rename(&new, &old)?;
             old.parent().map_or(Ok(()), synced::folder)
         };

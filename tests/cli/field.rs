@@ -259,7 +259,7 @@ fn every_record_is_located_or_those_chosen() {
     let words = ["locate", "job.toml", "--backend", "cpu", "--gather", "field.sgy"];
     let records = |numbers: &str| {
         let keys = ["--set", &format!("gather.records={numbers}")];
-        done(folder.path(), &[&words[..], &keys].concat());
+        done(folder.path(), &[&words[..], &keys, &["--force"]].concat());
         names(&folder.path().join("located"))
     };
     assert_eq!(records("[1, 7]"), ["record-1", "record-7"]);

@@ -279,7 +279,7 @@ fn places_outside_along_y_are_named() {
     };
     says(&slices("y = [0.0, 476.0]"), &["y = 476 m lies outside", "0 to 475 m", "job.toml:22:22"]);
     says(&slices("z = [nan]"), &["z = NaN m lies outside", "job.toml:22:17"]);
-    says(&slices("w = [0.0]"), &["unknown", "`x`"]);
+    says(&slices("w = [0.0]"), &["there is no key w", "x, y, z"]);
 }
 
 #[test]

@@ -218,7 +218,7 @@ fn time_dispersion_is_corrected_on_request_and_on_record() {
     let job = SMALL.replace("step = 0.002", "dispersion = \"gone\"");
     std::fs::write(folder.path().join("job.toml"), job).expect("written");
     let output = exits(2, folder.path(), &["shot", "job.toml", "--backend", "cpu"]);
-    says(&said(&output), &["gone", "`kept`", "`corrected`"]);
+    says(&said(&output), &["there is no choice gone", "kept, corrected"]);
 }
 
 #[test]
