@@ -67,7 +67,7 @@ fn what_passes_the_cap_is_refused() {
     // Passed by the model, by that with its layers, and by the arrays of the engine.
     for gigabytes in ["0.05", "0.09", "0.4"] {
         let refused = exits(2, folder.path(), &[&shot[..], &[gigabytes]].concat());
-        says(&said(&refused), &["--max-memory", "coarser"]);
+        says(&said(&refused), &["coarser", "raise the limit"]);
         assert!(!folder.path().join("out").exists());
     }
     done(folder.path(), &[&shot[..], &["0.15"], &SMALL].concat());
