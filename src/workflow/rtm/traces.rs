@@ -62,7 +62,10 @@ impl Conditioning {
         let recorded = gather.ncols() as f64 * interval;
         let band = self.band.map(|corners| Band::of_corners(corners, interval, gather.ncols()));
         let energy = |samples: &mut dyn Iterator<Item = f64>| samples.map(|v| v * v).sum::<f64>();
-        let of_row = |row: ArrayView1<'_, f32>| energy(&mut row.iter().map(|v| f64::from(*v)));
+        let faded = |n: usize| fade(recorded - n as f64 * interval, self.taper);
+        let of_row = |row: ArrayView1<'_, f32>| {
+            energy(&mut row.iter().enumerate().map(|(n, v)| f64::from(*v) * faded(n)))
+        };
         let loudest = gather.outer_iter().map(of_row).fold(0.0, f64::max);
         let muted = |receiver: usize| {
             let at = source.zip(receivers.get(receiver).copied());
@@ -70,7 +73,7 @@ impl Conditioning {
             let sample = |(n, sample): (usize, f64)| {
                 let t = n as f64 * interval;
                 let gain = if t < begins { 0.0 } else { fade(t - begins, tapered) };
-                sample * gain * fade(recorded - t, self.taper)
+                sample * gain * faded(n)
             };
             let row = gather.row(receiver).into_iter().map(|sample| f64::from(*sample));
             let values = match &band {
