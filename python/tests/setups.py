@@ -1,8 +1,22 @@
-"""The model and the survey of the tests."""
+"""The job, the model and the survey of the tests."""
 
 import numpy as np
 
 import huygens
+
+JOB = """
+[model]
+velocity = "builtin:homogeneous"
+nodes = { x = 41, z = 31 }
+spacing = 10.0
+[time]
+duration = 0.2
+[[source]]
+at = { x = 100.0, z = 50.0 }
+wavelet = { kind = "ricker", peak_hz = 15.0 }
+[receivers]
+points = [{ x = 200.0, z = 50.0 }]
+"""
 
 
 def velocities():

@@ -7,23 +7,9 @@ import numpy as np
 import pytest
 
 import huygens
-from setups import model, survey, velocities
+from setups import JOB, model, survey, velocities
 
 pytestmark = pytest.mark.usefixtures("backend")
-
-JOB = """
-[model]
-velocity = "builtin:homogeneous"
-nodes = { x = 41, z = 31 }
-spacing = 10.0
-[time]
-duration = 0.2
-[[source]]
-at = { x = 100.0, z = 50.0 }
-wavelet = { kind = "ricker", peak_hz = 15.0 }
-[receivers]
-points = [{ x = 200.0, z = 50.0 }]
-"""
 
 
 def refused(run, *parts):

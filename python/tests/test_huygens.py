@@ -17,7 +17,7 @@ import pytest
 
 import huygens
 from conftest import BACKEND
-from setups import model, survey, velocities
+from setups import JOB, model, survey, velocities
 
 pytestmark = pytest.mark.usefixtures("backend")
 
@@ -65,22 +65,9 @@ def test_a_job_is_text_a_dict_or_a_survey():
         "source": [{"at": {"x": 100.0, "z": np.float64(50)}, "wavelet": huygens.ricker(15)}],
         "receivers": {"points": [{"x": 200.0, "z": 50.0}]},
     }
-    text = """
-[model]
-velocity = "builtin:homogeneous"
-nodes = { x = 41, z = 31 }
-spacing = 10.0
-[time]
-duration = 0.2
-[[source]]
-at = { x = 100.0, z = 50.0 }
-wavelet = { kind = "ricker", peak_hz = 15.0 }
-[receivers]
-points = [{ x = 200.0, z = 50.0 }]
-"""
     built = huygens.Model.builtin("homogeneous", 10.0, [41, 31])
     shot = huygens.Shot(huygens.Source((100, 50), huygens.ricker(15)), [(200, 50)])
-    same = [huygens.shot(of).traces for of in (keys, text, huygens.Survey(built, shot, 0.2), {**keys, "model": built})]
+    same = [huygens.shot(of).traces for of in (keys, JOB, huygens.Survey(built, shot, 0.2), {**keys, "model": built})]
     assert all(np.array_equal(of, same[0]) for of in same) and same[0].any()
     known = huygens.check(keys)
     assert known["nodes"] == [41, 31] and known["shots"] == 1 and known["samples"] == same[0].shape[1]
