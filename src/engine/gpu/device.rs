@@ -26,7 +26,7 @@ const PAGE: usize = 4096;
 pub enum PeerCopies {
     /// None.
     Never,
-    /// Different GPUs.
+    /// Between different GPUs, where the way through the host would hold up the steps.
     BetweenGpus,
     /// Also one GPU opened twice, which is slower than the host (docs/notebook.md): for tests.
     Always,

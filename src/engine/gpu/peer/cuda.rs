@@ -7,9 +7,12 @@ use libloading::Library;
 use std::{
     ffi::{c_int, c_uint, c_void},
     fmt,
-    os::fd::{FromRawFd, IntoRawFd, OwnedFd},
+    os::fd::{FromRawFd, OwnedFd},
     ptr::null_mut,
-    sync::{Arc, OnceLock},
+    sync::{
+        Arc, OnceLock,
+        atomic::{AtomicBool, Ordering::Relaxed},
+    },
 };
 
 /// Reasons why there are no peer copies.
@@ -24,43 +27,43 @@ pub enum CudaError {
     Call { call: &'static str, code: c_int },
 }
 
-/// A context, a stream or an imported memory of the library's.
+/// A context or a stream of the library's.
 type Handle = *mut c_void;
 /// An address on a device.
 type Address = u64;
 
-/// `CUDA_EXTERNAL_MEMORY_HANDLE_DESC`.
+/// `CUmemLocation`.
 #[repr(C)]
-struct HandleOf {
+#[derive(Clone, Copy)]
+struct Location {
     kind: c_int,
-    from: From,
-    size: u64,
-    flags: c_uint,
-    reserved: [c_uint; 16],
+    device: c_int,
 }
 
+/// `CUmemAllocationProp`.
 #[repr(C)]
-union From {
-    fd: c_int,
-    /// It has the size of two pointers.
-    _other: [Handle; 2],
+struct Kind {
+    kind: c_int,
+    handles: c_int,
+    location: Location,
+    win32: Handle,
+    flags: [u8; 8],
 }
 
-/// `CUDA_EXTERNAL_MEMORY_BUFFER_DESC`.
+/// `CUmemAccessDesc`.
 #[repr(C)]
-#[derive(Default)]
-struct BufferOf {
-    offset: u64,
-    size: u64,
-    flags: c_uint,
-    reserved: [c_uint; 16],
+struct Access {
+    location: Location,
+    flags: c_int,
 }
 
-const OPAQUE_FD: c_int = 1;
-const DEDICATED: c_uint = 1;
+/// Memory that stays where it is.
+const PINNED: c_int = 1;
+const FILE_DESCRIPTOR: c_int = 1;
+const OF_A_DEVICE: c_int = 1;
+const READ_AND_WRITE: c_int = 3;
 /// A stream that does not wait for the default one.
 const NON_BLOCKING: c_uint = 1;
-const PEER_ACCESS_ALREADY_ENABLED: c_int = 704;
 
 macro_rules! functions {
     ($($name:ident($($argument:ty),*);)*) => {
@@ -85,15 +88,19 @@ functions! {
     cuDevicePrimaryCtxRetain(*mut Handle, c_int);
     cuCtxPushCurrent_v2(Handle);
     cuCtxPopCurrent_v2(*mut Handle);
-    cuCtxEnablePeerAccess(Handle, c_uint);
-    cuImportExternalMemory(*mut Handle, *const HandleOf);
-    cuExternalMemoryGetMappedBuffer(*mut Address, Handle, *const BufferOf);
-    cuDestroyExternalMemory(Handle);
-    cuMemFree_v2(Address);
+    cuMemGetAllocationGranularity(*mut usize, *const Kind, c_int);
+    cuMemCreate(*mut u64, usize, *const Kind, u64);
+    cuMemExportToShareableHandle(*mut c_void, u64, c_int, u64);
+    cuMemRelease(u64);
+    cuMemAddressReserve(*mut Address, usize, usize, Address, u64);
+    cuMemAddressFree(Address, usize);
+    cuMemMap(Address, usize, usize, u64, u64);
+    cuMemUnmap(Address, usize);
+    cuMemSetAccess(Address, usize, *const Access, usize);
     cuStreamCreate(*mut Handle, c_uint);
     cuStreamSynchronize(Handle);
     cuStreamDestroy_v2(Handle);
-    cuMemcpyPeerAsync(Address, Handle, Address, Handle, usize, Handle);
+    cuMemcpyDtoDAsync_v2(Address, Address, usize, Handle);
     cuMemcpyDtoH_v2(*mut c_void, Address, usize);
 }
 
@@ -192,70 +199,69 @@ impl Context {
         self.raw == other.raw
     }
 
-    /// Enables reading another device's memory without the host; returns whether that is possible.
-    pub fn reads(&self, other: &Context) -> Result<bool, CudaError> {
+    /// True if this device can reach another's memory.
+    pub fn reaches(&self, other: &Context) -> Result<bool, CudaError> {
         if self.is(other) {
             return Ok(true);
         }
-        self.within(|functions| {
-            let mut can = 0;
-            // SAFETY: both devices and the context are the library's.
-            unsafe {
-                call!(functions, cuDeviceCanAccessPeer(&mut can, self.device, other.device))?;
-                if can == 0 {
-                    return Ok(false);
-                }
-                match call!(functions, cuCtxEnablePeerAccess(other.raw, 0)) {
-                    Err(CudaError::Call { code: PEER_ACCESS_ALREADY_ENABLED, .. }) => Ok(true),
-                    told => told.map(|()| true),
-                }
-            }
-        })
-    }
-
-    /// Imports memory that Vulkan exported for a buffer of `bytes` bytes, in an allocation of
-    /// `size`.
-    pub fn import(&self, fd: OwnedFd, size: u64, bytes: usize) -> Result<Memory, CudaError> {
-        self.within(|functions| {
-            let (fd, reserved) = (fd.into_raw_fd(), [0; 16]);
-            let from = From { fd };
-            let asked = HandleOf { kind: OPAQUE_FD, from, size, flags: DEDICATED, reserved };
-            let buffer = BufferOf { size: bytes as u64, ..BufferOf::default() };
-            let mut memory = Memory { context: *self, bytes, at: 0, imported: null_mut() };
-            // SAFETY: the descriptor is of such memory, and the library owns it once it is
-            // imported; if that fails it is closed. The buffer lies at the beginning of the memory.
-            unsafe {
-                let imported =
-                    call!(functions, cuImportExternalMemory(&mut memory.imported, &asked));
-                if let Err(error) = imported {
-                    drop(OwnedFd::from_raw_fd(fd));
-                    return Err(error);
-                }
-                call!(
-                    functions,
-                    cuExternalMemoryGetMappedBuffer(&mut memory.at, memory.imported, &buffer)
-                )?;
-            }
-            Ok(memory)
-        })
+        let mut can = 0;
+        // SAFETY: both devices are the library's, which writes to a local that lives.
+        unsafe {
+            call!(self.cuda.functions, cuDeviceCanAccessPeer(&mut can, self.device, other.device))?;
+        }
+        Ok(can != 0)
     }
 }
 
-/// Memory of a Vulkan buffer, mapped into CUDA until this is dropped, whatever Vulkan does.
+/// Memory on a device, for CUDA and for whoever imports its file. It is mapped until this is dropped;
+/// an importer keeps it longer.
 #[derive(Debug)]
 pub struct Memory {
     context: Context,
     bytes: usize,
+    allocated: usize,
+    handle: u64,
     at: Address,
-    imported: Handle,
+    /// Whether a neighbour may read it.
+    is_open: AtomicBool,
 }
 
-// SAFETY: an address and a handle that any thread may use.
-unsafe impl Send for Memory {}
-// SAFETY: as above; nothing is changed through a reference.
-unsafe impl Sync for Memory {}
-
 impl Memory {
+    /// Of `bytes` bytes and more, and its file.
+    pub fn new(context: &Context, bytes: usize) -> Result<(Self, OwnedFd), CudaError> {
+        context.within(|functions| {
+            let location = Location { kind: OF_A_DEVICE, device: context.device };
+            let (win32, flags) = (null_mut(), [0; 8]);
+            let kind = Kind { kind: PINNED, handles: FILE_DESCRIPTOR, location, win32, flags };
+            let (mut least, mut fd) = (0, -1);
+            let is_open = AtomicBool::new(false);
+            let mut memory =
+                Memory { context: *context, bytes, allocated: 0, handle: 0, at: 0, is_open };
+            // SAFETY: the library writes to locals that live, and reads structures of its types. What is
+            // made before a failure is freed as the memory is dropped; the descriptor is new, and ours.
+            unsafe {
+                call!(functions, cuMemGetAllocationGranularity(&mut least, &kind, 0))?;
+                memory.allocated = bytes.next_multiple_of(least.max(1));
+                let (size, align) = (memory.allocated, least);
+                call!(functions, cuMemCreate(&mut memory.handle, size, &kind, 0))?;
+                call!(functions, cuMemAddressReserve(&mut memory.at, size, align, 0, 0))?;
+                call!(functions, cuMemMap(memory.at, size, 0, memory.handle, 0))?;
+                memory.open_to(context, functions)?;
+                let (to, handle) = ((&raw mut fd).cast(), memory.handle);
+                call!(functions, cuMemExportToShareableHandle(to, handle, FILE_DESCRIPTOR, 0))?;
+                Ok((memory, OwnedFd::from_raw_fd(fd)))
+            }
+        })
+    }
+
+    /// Lets a device read and write it.
+    fn open_to(&self, context: &Context, functions: &Functions) -> Result<(), CudaError> {
+        let location = Location { kind: OF_A_DEVICE, device: context.device };
+        let access = Access { location, flags: READ_AND_WRITE };
+        // SAFETY: it is mapped, and the structure is of the library's type.
+        unsafe { call!(functions, cuMemSetAccess(self.at, self.allocated, &access, 1)) }
+    }
+
     /// The context of its device.
     pub fn context(&self) -> &Context {
         &self.context
@@ -265,22 +271,25 @@ impl Memory {
     pub fn bytes(&self) -> usize {
         self.bytes
     }
+
+    /// The size of its allocation, bytes.
+    pub fn allocated(&self) -> u64 {
+        self.allocated as u64
+    }
 }
 
 impl Drop for Memory {
     fn drop(&mut self) {
         // A failure here leaks until the process ends.
         let _ = self.context.within(|functions| {
-            // SAFETY: no copy is under way, since each copy holds the memory. Each handle is freed
-            // once, and only if it was made.
+            // SAFETY: no copy is under way, since each copy holds the memory. What was made is freed
+            // once; nothing is mapped at an address where mapping failed, and unmapping fails there.
             unsafe {
                 if self.at != 0 {
-                    call!(functions, cuMemFree_v2(self.at))?;
+                    let _ = call!(functions, cuMemUnmap(self.at, self.allocated));
+                    call!(functions, cuMemAddressFree(self.at, self.allocated))?;
                 }
-                match self.imported.is_null() {
-                    true => Ok(()),
-                    false => call!(functions, cuDestroyExternalMemory(self.imported)),
-                }
+                if self.handle != 0 { call!(functions, cuMemRelease(self.handle)) } else { Ok(()) }
             }
         });
     }
@@ -325,11 +334,13 @@ impl Inbox {
         self.arrive()?;
         assert!(from.bytes >= self.memory.bytes, "both ends of a copy have as many values");
         let (to, stream, of) = (&self.memory, self.stream, self.from.insert(from));
-        // SAFETY: both memories are large enough, and live until the copy is over.
-        to.context.within(|functions| unsafe {
-            let (from, to) = ((of.at, of.context.raw), (to.at, to.context.raw));
-            let bytes = self.memory.bytes;
-            call!(functions, cuMemcpyPeerAsync(to.0, to.1, from.0, from.1, bytes, stream))
+        to.context.within(|functions| {
+            if !of.is_open.load(Relaxed) {
+                of.open_to(&to.context, functions)?;
+                of.is_open.store(true, Relaxed);
+            }
+            // SAFETY: both memories are large enough, and live until the copy is over.
+            unsafe { call!(functions, cuMemcpyDtoDAsync_v2(to.at, of.at, to.bytes, stream)) }
         })
     }
 
@@ -396,6 +407,6 @@ mod tests {
 
     #[test]
     fn structures_have_the_librarys_sizes() {
-        assert_eq!((size_of::<HandleOf>(), size_of::<BufferOf>()), (104, 88));
+        assert_eq!((size_of::<Kind>(), size_of::<Access>()), (32, 12));
     }
 }

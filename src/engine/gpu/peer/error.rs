@@ -6,8 +6,8 @@ use ash::vk;
 
 #[derive(Debug, thiserror::Error)]
 pub enum PeerError {
-    #[error("its Vulkan driver exports no memory")]
-    NoExport,
+    #[error("its Vulkan driver imports no memory")]
+    NoImport,
     #[error("its Vulkan driver says: {0}")]
     Vulkan(#[from] vk::Result),
     #[error(transparent)]

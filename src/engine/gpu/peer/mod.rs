@@ -1,7 +1,7 @@
 //! Halos from one device to another without the host's memory: by CUDA, if NVIDIA's driver library
 //! is found at run time.
 //!
-//! CUDA imports buffers that Vulkan exports, and its copy engines read the memory of another
+//! CUDA makes the memory of buffers that Vulkan imports, and its copy engines read that of another
 //! device. The receiver fetches: once its neighbour's submit is done, it copies out of the buffer
 //! that the neighbour has packed, and waits for the copy before it submits the unpacking. Since the
 //! host has waited in between, each API sees the other's writes.
@@ -21,13 +21,12 @@
 
 mod cuda;
 mod error;
-mod exported;
+mod imported;
 
 use super::device::{Device, PeerCopies};
 use crate::engine::{EngineError, share::Message};
 use cuda::{CudaError, Inbox, Memory};
 use error::PeerError;
-use exported::Exporter;
 use std::sync::{
     Arc, Once,
     atomic::{AtomicU32, Ordering},
@@ -74,13 +73,13 @@ impl Peer {
     }
 
     fn made(device: &Device, [given, taken]: [usize; 2]) -> Result<Self, PeerError> {
-        let exporter = Exporter::new(device)?;
+        let context = imported::context(device)?;
         let out = || {
-            let (buffer, memory) = exporter.buffer(device, "halo out", given)?;
+            let (buffer, memory) = imported::buffer(device, &context, "halo out", given)?;
             Ok::<_, PeerError>((buffer, Arc::new(memory)))
         };
         let out = [out()?, out()?];
-        let (buffer, memory) = exporter.buffer(device, "halo in", taken)?;
+        let (buffer, memory) = imported::buffer(device, &context, "halo in", taken)?;
         // Reused memory may hold an older pattern.
         static PATTERNS: AtomicU32 = AtomicU32::new(1);
         let number = PATTERNS.fetch_add(1, Ordering::Relaxed);
@@ -161,7 +160,7 @@ impl Peer {
         if here.is(there) && self.device.peer_copies != PeerCopies::Always {
             return Err(PeerError::SameGpu);
         }
-        if memory.bytes() < bytes || !here.reads(there)? {
+        if memory.bytes() < bytes || !here.reaches(there)? {
             return Err(PeerError::NoWay);
         }
         inbox.fetch(memory.clone())?;
