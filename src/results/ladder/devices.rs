@@ -49,7 +49,8 @@ fn scaling(times: &DevicesTimes) -> CurveFigure {
     let paper = times.kept.iter().filter_map(|row| Some((row.devices, row.published?)));
     let paper: Vec<_> = paper.map(|(devices, paper)| (devices as f64, paper.times)).collect();
     let linear = times.kept.iter().map(|row| (row.devices as f64, row.devices as f64)).collect();
-    let grown = of(&mut times.kept.iter().take(1).chain(&times.grown));
+    let first = times.kept.iter().take(usize::from(!times.grown.is_empty()));
+    let grown = of(&mut first.chain(&times.grown));
     let mut curves = vec![
         curve("the volume kept".into(), Line::Solid, of(&mut times.kept.iter())),
         curve("grown with the devices".into(), Line::Solid, grown),

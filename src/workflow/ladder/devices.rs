@@ -2,7 +2,7 @@
 //! volume, and at one that grows with the devices.
 
 use super::{
-    Case, CaseError, LadderError, NeighboursRow, Progress, neighbours,
+    Case, CaseError, LadderError, NeighboursRow, Progress, neighbours as of_neighbours,
     s1060::{self, PublishedDevices},
     timing::{self, Measured, Resident, SAMPLES, SPLIT_SECONDS, by_the_wall},
 };
@@ -12,9 +12,9 @@ use crate::{
     workflow::tune,
 };
 use serde::Serialize;
-use std::sync::Arc;
+use std::{iter::successors, sync::Arc};
 
-/// A volume stepped by 1, 2, ... devices.
+/// A volume stepped by 1, 2, 4, ... devices.
 #[derive(Clone, Debug, Serialize)]
 pub struct DevicesTimes {
     /// Grid and operator.
@@ -54,8 +54,16 @@ pub struct DevicesRow {
     pub published: Option<PublishedDevices>,
 }
 
-/// Times the case on the first device, on the first two, and so on, with an exchange every
-/// `ghost_steps` steps.
+/// How a volume is shared, and what of it is timed.
+#[derive(Clone, Copy, Debug)]
+pub struct Sharing {
+    /// Steps from one exchange to the next.
+    pub ghost_steps: usize,
+    /// The kept volume alone, without volumes that grow and without neighbours.
+    pub only_kept: bool,
+}
+
+/// Times the case on 1, 2, 4, ... and on all devices, the first of the list.
 ///
 /// # Errors
 ///
@@ -63,25 +71,30 @@ pub struct DevicesRow {
 pub fn devices(
     engines: &mut [Arc<dyn Engine>],
     case: Case,
-    ghost_steps: usize,
+    Sharing { ghost_steps, only_kept }: Sharing,
     progress: &mut Progress<'_>,
 ) -> Result<DevicesTimes, LadderError> {
     let plan = Arc::new(case.whole()?);
     Split::over(engines.to_vec(), &[])?.with_ghost_steps(ghost_steps)?.pieces(&plan)?;
     choose_kernels(engines, &plan)?;
     let count = engines.len();
-    let all = (2 * count - 1) * (SAMPLES + 1);
+    let counts = counts(count);
+    let rows = if only_kept { counts.len() } else { 2 * counts.len() - 1 };
+    let all = rows * (SAMPLES + 1);
     let mut taken = Taken { done: 0, all, ghost_steps, progress };
     let mut kept = Vec::new();
-    for devices in (1..=count).filter(|_| count > 1) {
+    for devices in counts.iter().copied().filter(|_| count > 1) {
         let mut row = row(engines, devices, case, Ok(plan.clone()), &mut taken)?;
         row.published = s1060::published_devices(devices, &case);
         kept.push(row);
     }
     drop(plan);
-    let neighbours = neighbours(engines[0].as_ref(), (case, ghost_steps), taken.progress)?;
+    let mut neighbours = Vec::new();
+    if !only_kept || count == 1 {
+        neighbours = of_neighbours(engines[0].as_ref(), (case, ghost_steps), taken.progress)?;
+    }
     let mut grown = Vec::new();
-    for devices in 2..=count {
+    for devices in counts.into_iter().skip(1).filter(|_| !only_kept) {
         let case = Case { ny: case.ny * devices, ..case };
         grown.push(row(engines, devices, case, case.whole().map(Arc::new), &mut taken)?);
     }
@@ -92,6 +105,12 @@ pub fn devices(
     }
     let devices = engines.iter().map(|engine| engine.describe()).collect();
     Ok(DevicesTimes { case, ghost_steps, devices, kept, grown, neighbours })
+}
+
+/// 1, 2, 4, ..., and all.
+fn counts(all: usize) -> Vec<usize> {
+    let doubled = successors(Some(1), |count| Some(2 * count)).take_while(|count| *count < all);
+    doubled.chain([all]).collect()
 }
 
 /// Gives each GPU the fastest kernel for a Plan; GPUs of one kind take the same.

@@ -21,7 +21,7 @@ pub mod usual;
 
 pub use case::{Case, CaseError, Operator, Sweep, THESIS};
 pub use copy::{CopyTimes, Thesis, TripTimes, copy};
-pub use devices::{DevicesRow, DevicesTimes, devices};
+pub use devices::{DevicesRow, DevicesTimes, Sharing, devices};
 pub use error::LadderError;
 pub use ete::{
     ETE_BINS, ETE_FEW, ETE_PAPER, EteCase, EteModelTimes, EteRow, EteTimes, VelocityLayout, ete,

@@ -48,9 +48,13 @@ pub struct Arguments {
     /// Velocities of its table, evenly spaced [default: 902, as in the paper; ete]
     #[arg(long, value_name = "COUNT", conflicts_with_all = ["wing", "order", "paper", "sweep"])]
     pub bins: Option<usize>,
-    /// Time the kernels with other workgroups, or a volume on 1, 2, ... devices, instead of climbing.
+    /// Time the kernels with other workgroups, or a volume on 1, 2, 4, ... devices, instead of climbing.
     #[arg(long, value_enum)]
     pub sweep: Option<What>,
+    /// Of a sweep over devices only the volume that is kept, without the volumes that grow with them and
+    /// without the cost of neighbours.
+    #[arg(long, requires = "devices")]
+    pub kept: bool,
     /// Write where the time of a sweep over devices went: trace.json for chrome://tracing and Perfetto, and timeline.png.
     #[arg(long, requires = "devices")]
     pub trace: bool,

@@ -61,7 +61,9 @@ pub fn tables(all: &[DevicesTimes]) -> String {
             let parts: Vec<_> = parts.into_iter().filter(|part| !part.is_empty()).collect();
             let _ = writeln!(text, "device {number}: {}", parts.join(", "));
         }
-        let _ = writeln!(text, "\n{}, its neighbours\n{}", times.case, neighbours(times));
+        if !times.neighbours.is_empty() {
+            let _ = writeln!(text, "\n{}, its neighbours\n{}", times.case, neighbours(times));
+        }
         if times.devices.len() == 1 {
             continue;
         }
@@ -70,7 +72,10 @@ pub fn tables(all: &[DevicesTimes]) -> String {
         if let Some(paper) = paper.filter(|paper| paper.case != times.case) {
             let _ = writeln!(text, "S1070: {}, for the paper does not have ours", paper.case);
         }
-        let _ = writeln!(text, "\nGrown with the devices along y\n{}", speeds(&times.grown, false));
+        if !times.grown.is_empty() {
+            let grown = speeds(&times.grown, false);
+            let _ = writeln!(text, "\nGrown with the devices along y\n{grown}");
+        }
         let _ = writeln!(text, "\nA step of each share\n{}", shares(times));
         for row in times.kept.iter().chain(&times.grown) {
             if let Some(why) = &row.refused {
@@ -80,7 +85,9 @@ pub fn tables(all: &[DevicesTimes]) -> String {
         text.push('\n');
     }
     let several = all.iter().any(|times| times.devices.len() > 1);
-    text + OF_NEIGHBOURS + if several { OF_DEVICES } else { "" }
+    let with_neighbours = all.iter().any(|times| !times.neighbours.is_empty());
+    let of_neighbours = if with_neighbours { OF_NEIGHBOURS } else { "" };
+    text + MEDIANS + of_neighbours + if several { OF_DEVICES } else { "" }
 }
 
 fn speeds(rows: &[DevicesRow], with_paper: bool) -> String {
@@ -127,9 +134,11 @@ fn shares(times: &DevicesTimes) -> String {
 }
 
 /// The legend of the columns.
-const OF_NEIGHBOURS: &str = "\
+const MEDIANS: &str = "\
 Mpoints/s: 10^6 nodes a second, each counted once a step, by the wall with the exchanges; medians of 7 samples, one row after another,
-each after a warm-up. neighbours: sides on which a share of as many planes on the first device exchanges planes, here with itself;
+each after a warm-up.";
+const OF_NEIGHBOURS: &str = "
+neighbours: sides on which a share of as many planes on the first device exchanges planes, here with itself;
 of none: its rate over that without neighbours, the bound for that many devices; halos: how planes travel.";
 const OF_DEVICES: &str = "
 times one: as fast as one device with the volume that is kept; efficiency: that over the devices.

@@ -35,7 +35,7 @@ use huygens::{
     results::ladder::{self as drawn, Head},
     workflow::ladder::{
         self, CopyTimes, DevicesTimes, EteCase, EteTimes, ImagingTimes, Ladder, LadderError,
-        SnapshotTimes, SweepTimes,
+        Sharing, SnapshotTimes, SweepTimes,
     },
 };
 use serde::Serialize;
@@ -239,7 +239,9 @@ fn measure(
     (cases, evolved): (&[Climbed], &[EteCase]),
     turns: &mut Turns,
 ) -> Result<Results, Failure> {
-    let (checked, ghosts) = (arguments.device.one.checked, arguments.device.ghost_steps);
+    let checked = arguments.device.one.checked;
+    let (ghost_steps, only_kept) = (arguments.device.ghost_steps, arguments.kept);
+    let sharing = Sharing { ghost_steps, only_kept };
     let sweep = arguments.sweep.and_then(What::of_workgroups);
     Ok(match (arguments.kind, gpu, sweep) {
         (Kind::Ete, Some(gpu), _) => {
@@ -255,7 +257,7 @@ fn measure(
             Results::Snapshots(turns.each(cases, |of, hear| ladder::snapshots(gpu, of.case, hear))?)
         }
         _ if !engines.is_empty() => Results::Devices(
-            turns.each(cases, |of, hear| ladder::devices(engines, of.case, ghosts, hear))?,
+            turns.each(cases, |of, hear| ladder::devices(engines, of.case, sharing, hear))?,
         ),
         (_, Some(gpu), Some(what)) => Results::Sweeps(
             turns.each(cases, |of, hear| ladder::sweep(gpu, of.case, what, checked, hear))?,
