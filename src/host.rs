@@ -1,5 +1,6 @@
 //! The host's memory for this process, to reject simulations that do not fit before they start.
 
+use crate::remedy::{Refusal, Remedy, any_of};
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 use sysinfo::{Process, ProcessesToUpdate, System, get_current_pid};
 
@@ -60,6 +61,58 @@ pub(crate) fn address_space_left() -> Option<u64> {
 #[cfg(not(unix))]
 pub(crate) fn address_space_left() -> Option<u64> {
     None
+}
+
+/// Arrays that the rest of the host's memory does not hold.
+#[derive(Clone, Debug, PartialEq, thiserror::Error)]
+#[error("{what} would take {}, and {} of memory are left; {}", binary(*.bytes), binary(*.left), any_of(.remedies))]
+pub struct NoMemory {
+    /// What needs them, in words.
+    pub what: String,
+    /// Their size, bytes.
+    pub bytes: u64,
+    /// Memory that may still be taken, bytes.
+    pub left: u64,
+    /// What would do.
+    pub remedies: Vec<Remedy>,
+}
+
+impl Refusal for NoMemory {
+    fn remedies(&self) -> Vec<Remedy> {
+        self.remedies.clone()
+    }
+}
+
+/// Returns an error for arrays of so many bytes that the rest of the memory does not hold. An
+/// allocation that fails ends the process, so this comes before it.
+pub fn check_memory(what: &str, bytes: u64) -> Result<(), NoMemory> {
+    // What is kept free for the rest holds little ones.
+    const LITTLE: u64 = 4 << 20;
+    let left = left().filter(|_| bytes > LITTLE).unwrap_or(u64::MAX);
+    check_against(what, bytes, left, vec!["use a smaller or coarser model".into()])
+}
+
+/// [`check_memory`] against what is left, with remedies beside a higher limit.
+pub(crate) fn check_against(
+    what: &str,
+    bytes: u64,
+    left: u64,
+    mut remedies: Vec<Remedy>,
+) -> Result<(), NoMemory> {
+    if bytes <= left {
+        return Ok(());
+    }
+    remedies.push(Remedy::HigherLimit);
+    Err(NoMemory { what: what.to_owned(), bytes, left, remedies })
+}
+
+/// Formats bytes with binary units.
+pub fn binary(bytes: u64) -> String {
+    let units = [(30, "GiB"), (20, "MiB"), (10, "KiB")];
+    match units.iter().find(|(power, _)| bytes >> power > 0) {
+        Some((power, name)) => format!("{:.1} {name}", bytes as f64 / 2f64.powi(*power)),
+        None => format!("{bytes} B"),
+    }
 }
 
 #[cfg(test)]

@@ -57,5 +57,5 @@ pub mod results;
 pub mod stencil;
 pub mod workflow;
 
-pub use host::limit_memory;
+pub use host::{NoMemory, binary, check_memory, limit_memory};
 pub use ndarray;

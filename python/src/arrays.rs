@@ -2,12 +2,13 @@
 
 use crate::error::Error;
 use huygens::{
+    check_memory,
     grid::Position,
     ndarray::{Array1, Array2, Array3, ArrayD, ArrayView3, Axis, Dimension, Ix2},
 };
 use numpy::{
     Element, IntoPyArray, PyArray, PyArrayDescrMethods, PyArrayDyn, PyArrayMethods,
-    PyReadonlyArray2, PyUntypedArray, PyUntypedArrayMethods, ToPyArray, ndarray,
+    PyReadonlyArray2, PyUntypedArray, PyUntypedArrayMethods, ToPyArray, dtype, ndarray,
 };
 use pyo3::prelude::*;
 use rayon::prelude::*;
@@ -15,7 +16,14 @@ use rayon::prelude::*;
 /// An array, or what NumPy makes one of, of floats or integers of any layout, as f32; `what` names
 /// it in messages.
 pub fn floats(what: &str, array: &Bound<'_, PyAny>) -> Result<ArrayD<f32>, Error> {
-    Ok(in_f32(what, array)?.readonly().as_array().to_owned())
+    let array = in_f32(what, array)?;
+    check_copy(what, array.len(), size_of::<f32>())?;
+    Ok(array.readonly().as_array().to_owned())
+}
+
+/// Returns an error for a copy of so many values that the memory does not hold.
+fn check_copy(what: &str, count: usize, each: usize) -> Result<(), Error> {
+    Ok(check_memory(&format!("a copy of {what}"), count.saturating_mul(each) as u64)?)
 }
 
 fn in_f32<'py>(
@@ -37,6 +45,9 @@ fn in_f32<'py>(
             "{what} is of type {}; give real numbers, such as float32",
             untyped.dtype()
         )));
+    }
+    if !untyped.dtype().is_equiv_to(&dtype::<f32>(untyped.py())) {
+        check_copy(what, untyped.len(), size_of::<f32>())?;
     }
     Ok(match untyped.cast::<PyArrayDyn<f32>>() {
         Ok(array) => array.clone(),
@@ -96,6 +107,7 @@ pub fn gathers(what: &str, given: &Bound<'_, PyAny>) -> Result<Vec<Array2<f32>>,
         return each.map(|each| shaped::<Ix2>(what, SHAPE, &each?)).collect();
     }
     let array = in_f32(what, given)?;
+    check_copy(what, array.len(), size_of::<f32>())?;
     let array = array.readonly();
     let array = array.as_array();
     let own = array.shape().to_vec();
@@ -137,11 +149,12 @@ pub fn nodes<'py, T: Element + Copy>(
     py: Python<'py>,
     values: ArrayView3<'_, T>,
     is_volume: bool,
-) -> Bound<'py, PyAny> {
-    match is_volume {
+) -> Result<Bound<'py, PyAny>, Error> {
+    check_copy("the values", values.len(), size_of::<T>())?;
+    Ok(match is_volume {
         true => values.to_pyarray(py).into_any(),
         false => values.index_axis(Axis(0), 0).to_pyarray(py).into_any(),
-    }
+    })
 }
 
 /// [`nodes`] of an array that is not needed any more.

@@ -1,6 +1,7 @@
 //! Exceptions: wrong input, and runs that failed.
 
 use huygens::{
+    NoMemory,
     conditioning::ConditioningError,
     engine::{EngineError, select::SelectError},
     io::{gather_file::GatherFileError, model_file::ModelFileError},
@@ -55,7 +56,9 @@ impl From<PyErr> for Error {
 impl From<EngineError> for Error {
     fn from(error: EngineError) -> Self {
         match error {
-            EngineError::TooLarge { .. } | EngineError::DoesNotFit(_) => Error::input(error),
+            EngineError::TooLarge { .. }
+            | EngineError::DoesNotFit(_)
+            | EngineError::NoMemory(_) => Error::input(error),
             error => Error(RunError::new_err(error.to_string())),
         }
     }
@@ -107,6 +110,7 @@ input![
     GatherFileError,
     ModelError,
     ModelFileError,
+    NoMemory,
     PlanError,
     RenderError,
     ZeroOffsetError

@@ -252,7 +252,7 @@ impl Model {
     /// the model would not change. Change a .copy() of it, for `with_velocity`.
     #[getter]
     fn velocity<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
-        let velocity = nodes(py, self.0.velocity(), self.is_volume());
+        let velocity = nodes(py, self.0.velocity(), self.is_volume())?;
         velocity.getattr("flags")?.setattr("writeable", false)?;
         Ok(velocity)
     }

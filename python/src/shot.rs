@@ -44,7 +44,7 @@ pub fn shots<'py>(
         let (shot, asked) = (PyDict::new(py), &plan.shots[result.shot].asked);
         let snapshots = PyDict::new(py);
         for snapshot in &result.snapshots {
-            let field = nodes(py, snapshot.field.view(), is_volume);
+            let field = nodes(py, snapshot.field.view(), is_volume)?;
             snapshots.set_item(plan.time.at(snapshot.step), field)?;
         }
         let sources: Vec<_> = asked.sources.iter().map(|source| source.at).collect();

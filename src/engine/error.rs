@@ -3,11 +3,12 @@
 use super::{
     blow_up::{Cause, seen},
     share::ShareError,
-    shortage::{Limit, Shortage, binary},
+    shortage::{Limit, Shortage},
     state::StateError,
 };
 use crate::{
     grid::{Axes, PerAxis},
+    host::{NoMemory, binary},
     plan::Plan,
     remedy::{Refusal, Remedy, any_of, remedies},
 };
@@ -35,6 +36,8 @@ pub enum EngineError {
     Stopped { step: usize, steps: usize },
     #[error("{0}")]
     DoesNotFit(Box<Shortage>),
+    #[error(transparent)]
+    NoMemory(#[from] NoMemory),
     #[error("the memory of {device} is full ({said}); {}", remedies(self))]
     OutOfMemory { device: String, said: String },
     /// An array of a size, in a unit, that a device does not take.
@@ -106,6 +109,7 @@ impl Refusal for EngineError {
                 let words = ["use fewer slabs", "thinner layers", "a sponge"];
                 words.into_iter().map(Remedy::from).chain([Remedy::Cpu]).collect()
             }
+            EngineError::NoMemory(error) => error.remedies(),
             EngineError::Share(error) => error.remedies(),
             EngineError::State(error) => error.remedies(),
             EngineError::SourceWavefieldSize { remedies, .. } => remedies.clone(),

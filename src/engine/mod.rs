@@ -51,7 +51,7 @@ pub use retry::{Fallback, Retried, Retrying};
 pub(crate) use retry::{Heard, again};
 pub use run::{Kept, Run, Timings};
 pub(crate) use run::{check, report};
-pub use shortage::{Arrays, Limit, Shortage, binary};
+pub use shortage::{Arrays, Limit, Shortage};
 pub use source_wavefield::{OnHost, SourceWavefield};
 pub use split::Split;
 pub use state::{ShotState, State, StateError, Values};

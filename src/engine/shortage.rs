@@ -3,6 +3,7 @@
 
 use crate::{
     grid::Axes,
+    host::binary,
     model::extents,
     plan::Plan,
     remedy::{Refusal, Remedy, remedies},
@@ -184,13 +185,4 @@ pub(super) fn most(limit: usize, mut fits: impl FnMut(usize) -> bool) -> usize {
         if fits(middle) { fitting = middle } else { beyond = middle }
     }
     fitting
-}
-
-/// Formats bytes with binary units.
-pub fn binary(bytes: u64) -> String {
-    let units = [(30, "GiB"), (20, "MiB"), (10, "KiB")];
-    match units.iter().find(|(power, _)| bytes >> power > 0) {
-        Some((power, name)) => format!("{:.1} {name}", bytes as f64 / 2f64.powi(*power)),
-        None => format!("{bytes} B"),
-    }
 }

@@ -1,6 +1,7 @@
 //! Smoothing of models.
 
 use super::{ModelError, VelocityModel};
+use crate::host::check_memory;
 use ndarray::{Array3, ArrayViewMut1, Axis};
 use rayon::prelude::*;
 use std::iter::repeat_n;
@@ -28,6 +29,9 @@ impl VelocityModel {
         if !(length > 0.0 && length <= longest) {
             return Err(ModelError::Smooth { length, longest });
         }
+        // The slowness, and the velocities that are made of it.
+        let bytes = self.velocity.len() * (size_of::<f64>() + size_of::<f32>());
+        check_memory("smoothing the model", bytes as u64)?;
         let mut slowness = self.velocity().mapv(|v| 1.0 / f64::from(v));
         for (axis, n, h) in [(0, n.y, h.y), (1, n.x, h.x), (2, n.z, h.z)] {
             if n > 1 {

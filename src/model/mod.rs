@@ -25,7 +25,7 @@ pub use reflectivity::reflectivity;
 
 use crate::{
     grid::{Axes, Grid, GridError},
-    host,
+    host::{NoMemory, check_memory},
     remedy::{Refusal, Remedy, remedies},
 };
 use ndarray::{Array2, Array3, ArrayView3, Axis, s};
@@ -63,12 +63,8 @@ pub enum ModelError {
         extents(*.n), gib(*.n), MAX_NODES, remedies(self)
     )]
     TooLarge { n: Axes<usize> },
-    /// More nodes than the memory that is left holds, bytes.
-    #[error(
-        "a model of {} nodes takes {:.2} GiB, but {:.2} GiB of memory are left for it; {}",
-        extents(*.n), gib(*.n), *.left as f64 / (1u64 << 30) as f64, remedies(self)
-    )]
-    NoMemory { n: Axes<usize>, left: u64 },
+    #[error(transparent)]
+    NoMemory(#[from] NoMemory),
     #[error("a 3-D model of one node along y has no third dimension; {}", remedies(self))]
     OnePlane,
     #[error("\"{name}\" is a 3-D model; {}", remedies(self))]
@@ -99,7 +95,7 @@ impl Refusal for ModelError {
         let smaller = || "use a coarser spacing or fewer nodes".into();
         match self {
             ModelError::TooLarge { .. } => vec![smaller()],
-            ModelError::NoMemory { .. } => vec![smaller(), Remedy::HigherLimit],
+            ModelError::NoMemory(error) => error.remedies(),
             ModelError::OnePlane => {
                 vec!["give it two or more".into(), "leave y out for a 2-D model".into()]
             }
@@ -217,12 +213,8 @@ fn check_nodes(n: Axes<usize>) -> Result<(), ModelError> {
     let Some(nodes) = nodes.filter(|nodes| *nodes <= MAX_NODES) else {
         return Err(ModelError::TooLarge { n });
     };
-    match host::left() {
-        Some(left) if (nodes * size_of::<f32>()) as u64 > left => {
-            Err(ModelError::NoMemory { n, left })
-        }
-        _ => Ok(()),
-    }
+    let what = format!("a model of {} nodes", extents(n));
+    Ok(check_memory(&what, (nodes * size_of::<f32>()) as u64)?)
 }
 
 /// Formats a cell as users write it.

@@ -5,6 +5,7 @@ use crate::{
     acquisition::WaveletError,
     boundary::BoundaryError,
     grid::GridError,
+    host::{NoMemory, binary},
     remedy::{Refusal, Remedy, any_of, remedies},
     stencil::StencilError,
 };
@@ -95,9 +96,11 @@ pub enum PlanError {
     )]
     Shallow { rows: usize, radius: usize },
     #[error(
-        "{what} would take {:.1} GiB, and at most {:.1} GiB are taken; {}", gib(*.bytes), gib(*.limit), any_of(.remedies)
+        "{what} would take {}, and at most {} are taken; {}", large(*.bytes), large(*.limit), any_of(.remedies)
     )]
     TooLarge { what: &'static str, bytes: u128, limit: u128, remedies: Vec<Remedy> },
+    #[error(transparent)]
+    NoMemory(#[from] NoMemory),
 }
 
 impl Refusal for PlanError {
@@ -140,6 +143,7 @@ impl Refusal for PlanError {
                 vec!["give it more".into(), "use a narrower operator".into(), Remedy::ZeroTop]
             }
             PlanError::TooLarge { remedies, .. } => remedies.clone(),
+            PlanError::NoMemory(error) => error.remedies(),
             _ => Vec::new(),
         }
     }
@@ -162,8 +166,8 @@ pub(super) fn round_down(step: f64) -> f64 {
     rounded.parse().unwrap_or(step)
 }
 
-fn gib(bytes: u128) -> f64 {
-    bytes as f64 / (1u64 << 30) as f64
+fn large(bytes: u128) -> String {
+    binary(u64::try_from(bytes).unwrap_or(u64::MAX))
 }
 
 #[cfg(test)]

@@ -4,7 +4,7 @@ use super::{Plan, PlanError, PointShot, Sampling, Velocities};
 use crate::{
     acquisition::{Shot, spread::Spread},
     grid::{Axes, Position},
-    host,
+    host::{self, check_against, check_memory},
     remedy::Remedy,
 };
 use serde::Serialize;
@@ -96,23 +96,17 @@ impl Plan {
     /// Returns an error for traces and snapshots of all shots that exceed the remaining memory: for
     /// callers that keep them all.
     pub fn check_results(&self) -> Result<(), PlanError> {
-        self.check_results_against(host::left().map_or(u128::MAX, u128::from))
+        self.check_results_against(host::left().unwrap_or(u64::MAX))
     }
 
-    fn check_results_against(&self, limit: u128) -> Result<(), PlanError> {
+    fn check_results_against(&self, left: u64) -> Result<(), PlanError> {
         let traces = self.shots.iter().map(|shot| shot.receivers.len() as u128).sum::<u128>();
         let snapshots = (self.shots.len() * self.snapshots().len()) as u128;
         let values =
             traces * self.time.kept() as u128 + snapshots * self.model_grid.cells() as u128;
-        match values * F32 {
-            bytes if bytes > limit => Err(PlanError::TooLarge {
-                what: "the traces and snapshots of all shots",
-                bytes,
-                limit,
-                remedies: vec![Remedy::RecordLess, "take fewer snapshots".into()],
-            }),
-            _ => Ok(()),
-        }
+        let bytes = u64::try_from(values * F32).unwrap_or(u64::MAX);
+        let remedies = vec![Remedy::RecordLess, "take fewer snapshots".into()];
+        Ok(check_against("the traces and snapshots of all shots", bytes, left, remedies)?)
     }
 
     /// Returns an error for gathers that no host could hold.
@@ -179,15 +173,8 @@ pub(super) fn check_nodes(n: Axes<usize>, radius: usize) -> Result<(), PlanError
 /// Returns an error for models that, with their layers, exceed the remaining memory.
 pub(super) fn check_models(n: Axes<usize>, models: usize) -> Result<(), PlanError> {
     let bytes = n.z as u128 * n.x as u128 * n.y as u128 * models as u128 * F32;
-    match host::left().map(u128::from) {
-        Some(limit) if bytes > limit => Err(PlanError::TooLarge {
-            what: "the velocity model with its layers",
-            bytes,
-            limit,
-            remedies: vec!["use a smaller or coarser model".into(), Remedy::HigherLimit],
-        }),
-        _ => Ok(()),
-    }
+    let bytes = u64::try_from(bytes).unwrap_or(u64::MAX);
+    Ok(check_memory("the velocity model with its layers", bytes)?)
 }
 
 #[cfg(test)]
@@ -248,12 +235,12 @@ mod tests {
     #[test]
     fn results_that_the_memory_does_not_hold_are_refused() {
         let mut plan = survey(3, 0.0);
-        let traces = 3 * 100 * plan.time.kept() as u128 * F32;
+        let traces = 3 * 100 * plan.time.kept() as u64 * 4;
         assert_eq!(plan.check_results_against(traces), Ok(()));
         assert!(plan.check_results_against(traces - 1).is_err());
         plan.taps = vec![crate::plan::Tap::Snapshots { steps: vec![1, 5] }];
-        assert!(plan.check_results_against(traces + 3 * 2 * 7200 * F32 - 1).is_err());
-        assert_eq!(plan.check_results_against(traces + 3 * 2 * 7200 * F32), Ok(()));
+        assert!(plan.check_results_against(traces + 3 * 2 * 7200 * 4 - 1).is_err());
+        assert_eq!(plan.check_results_against(traces + 3 * 2 * 7200 * 4), Ok(()));
     }
 
     #[test]

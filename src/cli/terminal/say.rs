@@ -6,6 +6,7 @@ use super::{
     timeline,
 };
 use crate::cli::failure::Failure;
+use huygens::io::access::remedy;
 use std::{
     fmt::Display,
     io::{self, ErrorKind, Write, stdout},
@@ -44,7 +45,8 @@ pub fn report(failure: Failure) -> ExitCode {
 fn printed(written: io::Result<()>) -> Result<(), Failure> {
     match written {
         Err(error) if error.kind() != ErrorKind::BrokenPipe => {
-            Err(Failure::run(format!("cannot write to standard output: {error}")))
+            let remedy = remedy(&error);
+            Err(Failure::run(format!("cannot write to standard output: {error}; {remedy}")))
         }
         _ => Ok(()),
     }

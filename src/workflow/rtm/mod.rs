@@ -132,11 +132,13 @@ impl<'a> Migration<'a> {
         let both = [first.stored(one), back].map(|plan| Share::whole(&Arc::new(plan)));
         let alike = engine.alike(&both)?;
         let most = engine.batch(&plan.stored(one).with_offsets(one, offsets))?;
-        let most = most.min(traces_of(plan, TRACES)).clamp(1, plan.shots.len().max(1));
+        let host = host::left().map_or(u64::MAX, |left| left / 2);
+        let most =
+            most.min(traces_of(plan, TRACES.min(host / 2))).clamp(1, plan.shots.len().max(1));
         let (sizes, offsets) = (Sizes::new(plan), offsets.to_vec());
         let gpus = engine.gpus().iter().filter(|gpu| **gpu == GpuKind::Hardware).count();
         let kept = memory.saturating_mul(gpus.max(1) as u64);
-        let memory = Memory { kept, host: host::left().map_or(u64::MAX, |left| left / 2) };
+        let memory = Memory { kept, host };
         let strategy = Strategy::new(Kept { slots: 1, states: 1 }, plan.time.steps, every);
         let (imaging, at_once) = (one, 1);
         let any = Migration {

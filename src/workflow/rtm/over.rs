@@ -3,6 +3,7 @@
 use super::{Lane, Migration, Partial};
 use crate::{
     engine::EngineError,
+    host::check_memory,
     workflow::{
         devices::{Did, on_each},
         queue::Queue,
@@ -25,6 +26,19 @@ pub fn steps_of(migrations: &[Migration<'_>]) -> usize {
     }
 }
 
+/// Returns an error for the images of shots, and sums of them, that the memory does not hold: those
+/// of each batch, those that wait in a [`Stack`](super::Stack), the scale and the results.
+fn check_images(migrations: &[Migration<'_>]) -> Result<(), EngineError> {
+    let Some(Migration { plan, offsets, .. }) = migrations.first() else { return Ok(()) };
+    let cells = |shapes: Vec<[usize; 3]>| shapes.iter().map(|n| n.iter().product::<usize>()).sum();
+    let (each, node): (usize, _) = (cells(Partial::shapes(plan, offsets)), plan.model_grid.cells());
+    let batches: usize = migrations.iter().map(Migration::at_once).sum();
+    let waiting = plan.shots.len().max(1).ilog2() as usize + 1;
+    let values = each * (batches + waiting) * size_of::<f32>();
+    let results = (each + 2 * node) * size_of::<f64>();
+    Ok(check_memory("the stack of the shots", (values + results) as u64)?)
+}
+
 /// Migrates the shots of a Plan over devices, each with a [`Migration`] [`among`](Migration::among)
 /// them, as [`Migration::run`] does. With several devices `done` takes results in any order, and a
 /// [`Stack`](super::Stack) of them has the same bits. The first device that fails ends all.
@@ -35,6 +49,7 @@ pub fn over<E: From<EngineError> + Send>(
     done: &mut (dyn FnMut(Partial) -> Result<(), E> + Send),
 ) -> Result<Vec<Did>, E> {
     let Some(first) = migrations.first() else { return Ok(Vec::new()) };
+    check_images(migrations)?;
     let (began, shots) = (Instant::now(), first.plan.shots.len());
     if migrations.len() == 1 {
         let timings = first.run(gather, progress, done)?;

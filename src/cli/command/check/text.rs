@@ -6,8 +6,8 @@ use crate::cli::{
 };
 use comfy_table::{Cell, Table};
 use huygens::{
+    binary,
     boundary::Top,
-    engine::binary,
     job::{Layer, OneOrEach, Operator},
     plan::{Dispersion, MOST_PERIODS, Plan, Resolution},
     remedy::Remedy,
