@@ -1,13 +1,14 @@
 //! The memory of a run: the estimate of `check` beside what a run takes, and a cap.
 
 use crate::run::{command, done, exits, printed, said, says, with_job};
+use huygens::engine::gpu;
 use std::{fs, path::Path, process::Stdio, thread::sleep, time::Duration};
 
-/// A volume, in which columns take little padding.
+/// A volume whose columns, with the layers, take no padding.
 const VOLUME: &str = r#"
 [model]
 velocity = "builtin:layers"
-nodes = { z = 244, x = 250, y = 250 }
+nodes = { z = 276, x = 270, y = 270 }
 spacing = 10.0
 [time]
 duration = 0.002
@@ -22,7 +23,7 @@ const SMALL: [&str; 2] = ["--set", "model.nodes={ z = 52, x = 60, y = 60 }"];
 
 /// The sum of the arrays by `huygens check`, bytes.
 fn estimate(folder: &Path, more: &[&str]) -> f64 {
-    let words = [&["check", "job.toml", "--backend", "cpu", "--json"], more].concat();
+    let words = [&["check", "job.toml", "--json"][..], more].concat();
     let told = printed(&done(folder, &words));
     let arrays = told["memory"].as_array().expect("arrays");
     arrays.iter().filter_map(|array| array["bytes"].as_f64()).sum()
@@ -30,8 +31,8 @@ fn estimate(folder: &Path, more: &[&str]) -> f64 {
 
 /// The most memory that a run had at a time, bytes; `None` if the system does not tell.
 fn taken(folder: &Path, more: &[&str]) -> Option<f64> {
-    let shot = ["shot", "job.toml", "--backend", "cpu", "--no-pictures", "--force"];
-    let mut run = command(folder, &[&shot, more].concat());
+    let shot = ["shot", "job.toml", "--no-pictures", "--force"];
+    let mut run = command(folder, &[&shot[..], more].concat());
     let mut run = run.stdout(Stdio::null()).stderr(Stdio::null()).spawn().expect("it runs");
     let status = format!("/proc/{}/status", run.id());
     let mut most = None;
@@ -46,17 +47,36 @@ fn taken(folder: &Path, more: &[&str]) -> Option<f64> {
     most.map(|kib| 1024.0 * kib)
 }
 
-/// The program itself, its libraries and threads take the same for both volumes.
-#[test]
-fn a_run_takes_what_was_estimated() {
+/// What a run takes over its estimate. The program itself, its libraries and threads take the same for
+/// both volumes. `None` if the system does not tell.
+fn ratio(engine: &[&str]) -> Option<f64> {
     let folder = with_job(VOLUME);
     let of = |more: &[&str]| Some((taken(folder.path(), more)?, estimate(folder.path(), more)));
-    let (Some((large, estimate)), Some((small, estimate_of_small))) = (of(&[]), of(&SMALL)) else {
+    let (large, estimate) = of(engine)?;
+    let (small, estimate_of_small) = of(&[engine, &SMALL].concat())?;
+    let ratio = (large - small) / (estimate - estimate_of_small);
+    println!("{engine:?}: {ratio:.3} times the estimate of {:.0} MB", 1e-6 * estimate);
+    Some(ratio)
+}
+
+#[test]
+fn a_run_takes_what_was_estimated() {
+    let Some(ratio) = ratio(&["--backend", "cpu"]) else {
         println!("NOT RUN: this system does not tell the memory of a process");
         return;
     };
-    let ratio = (large - small) / (estimate - estimate_of_small);
-    println!("{ratio:.3} times the estimate of {:.0} MB", 1e-6 * estimate);
+    assert!((0.9..=1.1).contains(&ratio), "{ratio}");
+}
+
+/// The memory of such a device is that of the process.
+#[test]
+fn a_run_on_software_vulkan_takes_what_was_estimated() {
+    let is_software = |adapter: &gpu::Adapter| adapter.name.contains("llvmpipe");
+    let index = gpu::list(false).iter().position(is_software).map(|index| index.to_string());
+    let Some(ratio) = index.and_then(|index| ratio(&["--adapter", &index])) else {
+        println!("NOT RUN: no llvmpipe, or the system does not tell the memory of a process");
+        return;
+    };
     assert!((0.9..=1.1).contains(&ratio), "{ratio}");
 }
 

@@ -84,7 +84,11 @@ impl Device {
             label: Some("huygens"),
             required_features: adapter.features,
             required_limits: adapter.limits.clone(),
-            memory_hints: wgpu::MemoryHints::Performance,
+            // The memory of a software device is the host's.
+            memory_hints: match info.device_type {
+                wgpu::DeviceType::Cpu => wgpu::MemoryHints::MemoryUsage,
+                _ => wgpu::MemoryHints::Performance,
+            },
             ..Default::default()
         };
         let is_gone = fault::strikes("adapter", 1);

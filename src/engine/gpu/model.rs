@@ -11,8 +11,13 @@ use rayon::prelude::*;
 use std::borrow::Cow;
 use wgpu::BufferUsages as Usage;
 
-/// Values in transfer to the device at once.
-const PART: usize = 8 << 20;
+/// Values in transfer to the device at once: few where they are copied within the host's memory.
+fn at_once(device: &Device) -> usize {
+    match device.info.device_type {
+        wgpu::DeviceType::Cpu => 1 << 20,
+        _ => 8 << 20,
+    }
+}
 
 /// How a device stores the velocity model, as (v dt)^2.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -116,7 +121,7 @@ impl<'p> Model<'p> {
         // A part at a time, so that the host never holds the whole model.
         let mut last = None;
         for (copy, model) in copies.into_iter().enumerate() {
-            for places in layout.parts(PART) {
+            for places in layout.parts(at_once(device)) {
                 let first = copy * layout.len() + places.start;
                 let exact = |node| plan.v2dt2(model, node);
                 let sent = match &self.levels {
