@@ -26,15 +26,15 @@ pub fn steps_of(migrations: &[Migration<'_>]) -> usize {
     }
 }
 
-/// Returns an error for the images of shots, and sums of them, that the memory does not hold: those
-/// of each batch, those that wait in a [`Stack`](super::Stack), the scale and the results.
+/// Returns an error for the images of shots that the memory does not hold: those of each batch, the
+/// sums that wait in a [`Stack`](super::Stack), the scale and the results.
 fn check_images(migrations: &[Migration<'_>]) -> Result<(), EngineError> {
     let Some(Migration { plan, offsets, .. }) = migrations.first() else { return Ok(()) };
     let cells = |shapes: Vec<[usize; 3]>| shapes.iter().map(|n| n.iter().product::<usize>()).sum();
     let (each, node): (usize, _) = (cells(Partial::shapes(plan, offsets)), plan.model_grid.cells());
     let batches: usize = migrations.iter().map(Migration::at_once).sum();
     let waiting = plan.shots.len().max(1).ilog2() as usize + 1;
-    let values = each * (batches + waiting) * size_of::<f32>();
+    let values = (2 * node * batches + each * waiting) * size_of::<f32>();
     let results = (each + 2 * node) * size_of::<f64>();
     Ok(check_memory("the stack of the shots", (values + results) as u64)?)
 }
