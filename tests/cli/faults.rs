@@ -11,7 +11,7 @@ mod on_purpose {
     use crate::{
         common::engines,
         rtm,
-        run::{SMALL, command, done, json, names, said, says, with_job},
+        run::{SMALL, command, done, json, names, said, says, told, with_job},
         survey::SURVEY,
     };
     use serde_json::Value;
@@ -99,6 +99,28 @@ mod on_purpose {
         on_two(LOST, "two-again");
         assert_eq!(retried(folder.join("two-again/run.json")).len(), 1);
         same(folder, ["two", "two-again"], &["gathers.sgy"]);
+    }
+
+    /// More of them with HUYGENS_LOSSES.
+    #[test]
+    fn a_device_lost_at_any_step_is_opened_again() {
+        if is_none() {
+            return;
+        }
+        let folder = with_job(SURVEY);
+        let folder = folder.path();
+        ends(0, folder, "", &[&SHOTS, &["--out", "whole"]]);
+        let losses = told("HUYGENS_LOSSES", 3);
+        let mut seen = 0;
+        for loss in 0..losses {
+            // Of the 1,200 steps of all shots.
+            let fault = format!("lost:{}", 1 + 1199 * loss / losses);
+            ends(0, folder, &fault, &[&SHOTS, &["--out", "again", "--force"]]);
+            seen += retried(folder.join("again/run.json")).len();
+            same(folder, ["whole", "again"], &["gathers.sgy", "journal.jsonl"]);
+        }
+        println!("{losses} losses, {seen} shots done again, the same bytes each time");
+        assert_eq!(seen as u64, losses);
     }
 
     #[test]

@@ -148,3 +148,9 @@ pub fn names(folder: &Path) -> Vec<String> {
     names.sort();
     names
 }
+
+/// A number from the environment.
+#[allow(dead_code, reason = "not every system runs the tests that ask for it")]
+pub fn told(name: &str, otherwise: u64) -> u64 {
+    std::env::var(name).ok().and_then(|text| text.parse().ok()).unwrap_or(otherwise)
+}

@@ -3,9 +3,8 @@
 use super::{
     brief, migration, same,
     strace::{Traced, open_file, traced},
-    told,
 };
-use crate::run::{command, done, folder, names, said, says};
+use crate::run::{command, done, folder, names, said, says, told};
 use std::{collections::BTreeMap, fs, path::Path};
 
 /// The calls that change a disk.

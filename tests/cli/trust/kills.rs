@@ -1,8 +1,8 @@
 //! Runs that are killed at random.
 
-use super::{migration, same, told};
+use super::{migration, same};
 use crate::{
-    run::{done, folder, names},
+    run::{done, folder, names, told},
     survey::begun,
 };
 use std::{

@@ -37,8 +37,3 @@ fn same(folder: &Path) -> BTreeMap<String, Vec<u8>> {
     }
     files
 }
-
-/// A number from the environment.
-fn told(name: &str, otherwise: u64) -> u64 {
-    std::env::var(name).ok().and_then(|text| text.parse().ok()).unwrap_or(otherwise)
-}
