@@ -137,4 +137,12 @@ mod tests {
         assert!((1..200).all(|n| (passed[200 + n] - passed[200 - n]).abs() < 1e-9));
         assert_eq!(Band::new(&[0.0; 9], 9), None);
     }
+
+    #[test]
+    fn the_beginning_of_a_trace_does_not_reach_its_end() {
+        let passed =
+            Band::of_corners(CORNERS, DT, 512).pass((0..512).map(|n| f64::from(u8::from(n == 0))));
+        let end = passed[400..].iter().fold(0.0f64, |m, v| m.max(v.abs()));
+        assert!(end < 1e-2 * passed[0], "{end} {}", passed[0]);
+    }
 }

@@ -54,4 +54,21 @@ mod tests {
             assert!((back - trace[count - 1 - n]).abs() < 5e-3, "{n}, the other");
         }
     }
+
+    /// Of cos(w t) the integral is sin(w t) / w: all of it, half of it, nothing.
+    #[test]
+    fn low_frequencies_fade_out() {
+        let wave = |hz: f64, of: fn(f64) -> f64| -> Vec<f64> {
+            let times = (0..8192).map(|n| 2e-3 * (f64::from(n) - 4096.0));
+            times.map(|t| (-t * t / 9.0).exp() * of(TAU * hz * t)).collect()
+        };
+        for (hz, gain) in [(6.0, 1.0), (3.0, 0.5), (1.0, 0.0)] {
+            let mut both = [wave(hz, f64::cos), wave(hz, f64::cos)];
+            of_both(both.each_mut().map(Vec::as_mut_slice), 2e-3, 4.0);
+            for (ours, sine) in both[0].iter().zip(wave(hz, f64::sin)) {
+                let ours = TAU * hz * ours;
+                assert!((ours - gain * sine).abs() < 0.06, "{hz} Hz: {ours} {sine}");
+            }
+        }
+    }
 }

@@ -242,4 +242,20 @@ mod tests {
         assert_eq!(Scale::of([0.0].into_iter()).expect("zeros").unit, 1.0);
         assert_eq!(Scale::of([1.0, f64::NAN].into_iter()).expect("told later").unit, 1.0);
     }
+
+    #[test]
+    fn a_recording_lasts_from_its_first_sample_to_its_last() {
+        let (gather, receivers) = (Array2::zeros((1, 5)), vec![Position::default()]);
+        let recording = Recording { gather, interval: 0.25, receivers };
+        assert_eq!(recording.duration(), 1.0);
+        assert_eq!(recording.back_at(&[0.0, 0.25, 1.0, 1.25]), [1.0, 0.75, 0.0]);
+    }
+
+    #[test]
+    fn groups_share_all_receivers() {
+        let (gather, receivers) = (Array2::ones((5, 3)), vec![Position::default(); 5]);
+        let recording = Recording { gather, interval: 0.25, receivers };
+        let shots = reversed(&recording, 2, (SourceKind::Monopole, 1.0)).expect("two groups");
+        assert_eq!(shots.iter().map(|shot| shot.sources.len()).collect::<Vec<_>>(), [2, 3]);
+    }
 }

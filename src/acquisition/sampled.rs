@@ -286,4 +286,12 @@ mod tests {
             assert!((sampled.peak_hz() / peak_hz - 1.0).abs() < 0.02, "{}", sampled.peak_hz());
         }
     }
+
+    #[test]
+    fn weights_for_another_number_of_steps_are_not_shared() {
+        let wavelet = Sampled { values: ricker(25.0, 2e-3, 150).into(), interval: 2e-3 };
+        let shared = [Interpolation::new(2e-3, 1e-3, 40).expect("steps between samples")];
+        let samples = wavelet.samples_by(1e-3, 700, &shared).expect("its band fits");
+        assert_eq!(samples.to_vec(), wavelet.samples(1e-3, 700).expect("its band fits"));
+    }
 }

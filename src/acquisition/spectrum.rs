@@ -155,4 +155,13 @@ mod tests {
         assert_eq!(highest_hz(&[0.0; 9], 1e-3), 0.0);
         assert_eq!(highest_hz(&[], 1e-3), 0.0);
     }
+
+    #[test]
+    fn energy_above_a_frequency_is_without_that_of_the_frequency() {
+        // A spike has as much at each of five frequencies.
+        let spectrum = Spectrum::of(&[1.0], 1e-3);
+        for (hz, part) in [(-1.0, 1.0), (0.0, 0.8), (250.0, 0.4), (500.0, 0.0)] {
+            assert!((spectrum.energy_above(hz) - part).abs() < 1e-12, "{hz}");
+        }
+    }
 }

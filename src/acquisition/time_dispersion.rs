@@ -329,4 +329,24 @@ mod tests {
         assert_eq!(one, [1.0, 2.0]);
         remove::<f32>(&mut [], 0, 1);
     }
+
+    #[test]
+    fn what_a_wavelet_has_beyond_the_run_moves_into_it() {
+        let ricker = Wavelet::Ricker(Ricker { peak_hz: 30.0, delay: 0.3 });
+        let samples = ricker.samples(2e-3, 800).expect("a Ricker has samples");
+        // The run ends five steps after the peak.
+        let (whole, short) = (add(samples.clone(), 400), add(samples[..310].to_vec(), 155));
+        for (a, b) in whole.iter().zip(&short) {
+            assert!((a - b).abs() < 1e-8, "{a} and {b}");
+        }
+    }
+
+    #[test]
+    fn a_series_fades_as_the_square_of_a_cosine() {
+        let mut samples = [1.0; 4];
+        taper(&mut samples, 2);
+        for (ours, known) in samples.iter().zip([1.0, 1.0, 0.75, 0.25]) {
+            assert!((ours - known).abs() < 1e-15, "{samples:?}");
+        }
+    }
 }

@@ -198,3 +198,23 @@ impl Absorber {
         Profile { nodes, memory: [low, high].map(|end| if end { memory } else { 0 }) }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const LAYER: Absorber = Absorber::Cpml(Cpml::new(5));
+
+    #[test]
+    fn layers_have_memory_and_the_model_has_none() {
+        let profile = LAYER.profile(20, true, true, 10.0);
+        let with: Vec<_> = (0..20).filter(|node| profile.has_memory(*node)).collect();
+        assert_eq!(with, [0, 1, 2, 3, 4, 15, 16, 17, 18, 19]);
+    }
+
+    #[test]
+    fn a_resized_profile_keeps_each_end() {
+        let resized = LAYER.profile(20, false, true, 10.0).resized(30, [0, 5]);
+        assert_eq!(resized, LAYER.profile(30, false, true, 10.0));
+    }
+}

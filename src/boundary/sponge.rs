@@ -33,3 +33,17 @@ impl Sponge {
         Coefficients { damping: (-exponent * exponent).exp(), ..Coefficients::INTERIOR }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_factors_are_cerjans() {
+        let sponge = Sponge { cells: 20, strength: Sponge::STRENGTH };
+        for depth in 1..=20 {
+            let known = (-(0.015 * depth as f64).powi(2)).exp();
+            assert!((sponge.at(depth).damping - known).abs() < 1e-15, "{depth}");
+        }
+    }
+}

@@ -97,3 +97,27 @@ impl Plan {
             })
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{
+        acquisition::{Shot, Source, Wavelet},
+        model::VelocityModel,
+        plan::{Imaging, Setup},
+    };
+    use ndarray::Array2;
+
+    #[test]
+    fn an_offset_is_shorter_than_the_model() {
+        let model = VelocityModel::new(Array2::from_elem((9, 5), 2000.0), 10.0, 10.0);
+        let shot = Shot::new(Source::new(Axes::xz(0.0, 0.0), Wavelet::ricker(10.0)), Vec::new());
+        let plan = Plan::new(Setup::new(model.expect("a model"), vec![shot], 0.1)).expect("valid");
+        for (along, most, is_one) in [(Axis::X, 8, true), (Axis::X, 9, false), (Axis::Z, 5, false)]
+        {
+            let offsets = Offsets { along, line: 0, most, step: 1 };
+            let with = plan.clone().with_offsets(Imaging { every: 1, slots: 2 }, &[offsets]);
+            assert_eq!(with.is_consistent(), is_one, "{along:?} {most}");
+        }
+    }
+}

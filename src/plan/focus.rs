@@ -102,3 +102,19 @@ impl Focus {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_window_is_a_period_and_its_value_that_of_its_middle() {
+        let condition = Focus::energy(1e-3, 10.0, 5);
+        assert_eq!(condition, Condition::Energy { quarter: 5 });
+        let focus = Focus { every: 5, groups: 1, condition };
+        // The first window: 20 looks, at steps 0 to 95.
+        let look = focus.look(95);
+        assert_eq!(look, Look { step: 47, quarter: 3, begins: false, ends: true });
+        assert_eq!(focus.quarter_steps(), 25);
+    }
+}

@@ -358,4 +358,21 @@ mod tests {
         assert!(faint.to_string().contains("such as 1e42"), "{faint}");
         assert!(plan(vec![(sampled(0.0), 1.0)]).is_ok());
     }
+
+    /// The images above a free surface are those of as many rows below it as the stencil reaches.
+    #[test]
+    fn a_model_as_deep_as_the_stencil_is_too_shallow_for_a_free_surface() {
+        let deep = |rows| {
+            let model = VelocityModel::new(Array2::from_elem((30, rows), 2000.0), 10.0, 10.0);
+            let source = Source::new(Axes::xz(100.0, 10.0), RICKER);
+            let shots = vec![Shot::new(source, Vec::new())];
+            Plan::new(Setup {
+                operator: Family::Taylor { order: 8 },
+                boundary: Boundary { top: Top::Free, sides: Absorber::Zero },
+                ..Setup::new(model.expect("a model"), shots, 0.5)
+            })
+        };
+        assert!(matches!(deep(4), Err(PlanError::Shallow { rows: 4, radius: 4 })));
+        assert!(deep(5).is_ok());
+    }
 }

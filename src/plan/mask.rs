@@ -108,4 +108,12 @@ mod tests {
             );
         }
     }
+
+    #[test]
+    fn a_node_at_the_radius_is_admitted() {
+        let grid = Grid::plane(30, 20, 10.0, 10.0).expect("a grid");
+        let mask = Mask::new(&grid, &[Axes::xz(100.0, 0.0)], 20.0);
+        let excluded = (0..30).filter(|x| mask.leaves_out((0, *x, 0)));
+        assert_eq!(excluded.collect::<Vec<_>>(), [9, 10, 11]);
+    }
 }

@@ -225,4 +225,17 @@ mod tests {
             }
         }
     }
+
+    /// The first moment of a delta's derivative is -1, in metres.
+    #[test]
+    fn a_dipole_has_the_same_strength_at_any_spacing() {
+        let at = Axes { z: 44.0, x: 31.0, y: 77.0 };
+        let plan = plan(at, Top::Zero);
+        for axis in [Axis::Z, Axis::X, Axis::Y] {
+            let nodes = plan.injection(at, SourceKind::Dipole(axis)).expect("in the model");
+            let from = |node| *axis.of(&node) as f64 * axis.of(&plan.grid.h) - axis.of(&at);
+            let moment: f64 = nodes.into_iter().map(|(node, w)| w * from(node)).sum();
+            assert!((moment + 1.0).abs() < 0.01, "{axis:?}: {moment}");
+        }
+    }
 }

@@ -49,3 +49,16 @@ impl Summed {
 pub fn normal(value: f32) -> f32 {
     if value.abs() < f32::MIN_POSITIVE { 0.0 } else { value }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_factor_is_applied_once() {
+        let summed = Summed { units: vec![2.0, 3.0, 5.0, 7.0], pairs: vec![[0, 1], [0, 2]] };
+        let pairs: Vec<_> = summed.with_units().collect();
+        assert_eq!(pairs, [([0, 1], [2.0, 3.0]), ([0, 2], [1.0, 5.0])]);
+        assert_eq!(summed.left(4).collect::<Vec<_>>(), [(0, 1.0), (3, 7.0)]);
+    }
+}

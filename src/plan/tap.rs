@@ -237,3 +237,54 @@ pub(super) fn watchdog(plan: &Plan) -> Tap {
 fn blow_up(plan: &Plan) -> f32 {
     (WATCHDOG_FACTOR * plan.most_injected()).clamp(f64::from(f32::MIN_POSITIVE), 1e37) as f32
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::plan::Condition;
+    use crate::{
+        acquisition::{Shot, Source, Wavelet},
+        boundary::{Absorber, Boundary, Top},
+        grid::Axes,
+        model::VelocityModel,
+        plan::{Setup, Step, Time},
+    };
+    use ndarray::Array2;
+
+    fn plan(duration: f64, step: f64) -> Plan {
+        let model = VelocityModel::new(Array2::from_elem((30, 30), 2000.0), 10.0, 10.0);
+        let source = Source::new(Axes::xz(100.0, 150.0), Wavelet::ricker(10.0));
+        let shots = vec![Shot::new(source, vec![Axes::xz(200.0, 150.0)])];
+        Plan::new(Setup {
+            boundary: Boundary { top: Top::Zero, sides: Absorber::Zero },
+            time: Time { step: Step::Seconds(step), ..Time::new(duration) },
+            ..Setup::new(model.expect("a model"), shots, duration)
+        })
+        .expect("a valid setup")
+    }
+
+    #[test]
+    fn a_backward_wave_meets_the_difference_of_its_time() {
+        let imaging = Imaging { every: 5, slots: 3 };
+        let met: Vec<_> = (0..=20).map(|step| imaging.slot_back(step, 20)).collect();
+        for (step, slot) in met.iter().enumerate() {
+            // Steps 20, 15, 10 and 5 of the forward wave.
+            let known = [(1, 1), (6, 0), (11, 2), (16, 1)].into_iter().find(|at| at.0 == step);
+            assert_eq!(*slot, known.map(|(_, slot)| slot), "{step}");
+        }
+    }
+
+    #[test]
+    fn groups_of_three_and_pairs_are_sets_of_six() {
+        let focus = Focus { every: 1, groups: 3, condition: Condition::Amplitude };
+        assert_eq!(plan(0.01, 1e-3).focused(focus).correlated(1).set_size(), 6);
+    }
+
+    #[test]
+    fn the_end_of_the_run_can_be_seen() {
+        let plan = plan(0.01, 1e-3);
+        let taps = all(&plan, 0.01, &[0.0, 0.01]).expect("both are in the run");
+        assert_eq!(taps.last(), Some(&Tap::Snapshots { steps: vec![0, 10] }));
+        assert!(all(&plan, 0.01, &[0.011]).is_err());
+    }
+}

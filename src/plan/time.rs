@@ -251,4 +251,15 @@ mod tests {
         assert!(matches!(long, Err(PlanError::TooManySteps { .. })));
         assert!(axis(1e-4, Step::Seconds(2e-3), None).is_err());
     }
+
+    #[test]
+    fn the_largest_stable_step_is_allowed() {
+        assert!(axis(1.0, Step::Seconds(STEPS.stable), None).is_ok());
+    }
+
+    #[test]
+    fn a_time_has_its_nearest_step() {
+        let time = axis(0.1, Step::Seconds(1e-3), None).expect("stable");
+        assert_eq!(time.steps_at(&[9.0, 0.0104, 0.0106, 0.0107]), [10, 11, 100]);
+    }
 }

@@ -184,3 +184,36 @@ fn hash(wavelet: &Wavelet) -> u64 {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{
+        acquisition::{Ricker, Source},
+        grid::Position,
+    };
+
+    fn shot(peak_hz: f64) -> Shot {
+        let wavelet = Wavelet::Ricker(Ricker { peak_hz, delay: 0.05 });
+        Shot::new(Source::new(Position::default(), wavelet), Vec::new())
+    }
+
+    #[test]
+    fn a_corrected_wavelet_is_known_beyond_the_run() {
+        let (shot, dt, steps) = (shot(30.0), 2e-3, 30);
+        let dispersion = TimeDispersion::Corrected;
+        let time =
+            TimeAxis { dt, limit: dt, steps, record_every: 1, samples: 31, beyond: 0, dispersion };
+        let mut rows = Wavelets::of([&shot].into_iter()).sampled(time, false);
+        let twice = shot.sources[0].wavelet.samples(dt, 2 * steps).expect("samples");
+        let known = time_dispersion::add(twice, steps);
+        assert_eq!(rows.next().expect("a row").1.samples[..], known[..]);
+    }
+
+    #[test]
+    fn only_the_first_sources_have_a_say_in_the_dominant_frequency() {
+        let shots = [shot(10.0), shot(30.0)];
+        let wavelets = Wavelets::of(shots.iter());
+        assert_eq!([0, 1, 2].map(|sources| wavelets.dominant_hz(sources)), [0.0, 10.0, 30.0]);
+    }
+}

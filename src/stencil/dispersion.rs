@@ -132,7 +132,7 @@ impl Scheme<'_> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::stencil::{largest_step, taylor as weights};
+    use crate::stencil::{Evolution, Media, ete::Points, largest_step, taylor as weights};
 
     const H: Axes<f64> = Axes { z: 10.0, x: 10.0, y: 10.0 };
     const V: f64 = 2000.0;
@@ -259,5 +259,22 @@ mod tests {
         assert!(ratio(3.0).is_some_and(|c| (c - 1.0).abs() < 0.01), "{:?}", ratio(3.0));
         assert!(ratio(2.5).is_some_and(|c| (c - 1.0).abs() > 0.02), "{:?}", ratio(2.5));
         assert_eq!(ratio(2.2), None);
+    }
+
+    #[test]
+    fn explicit_time_evolution_takes_the_error_of_a_long_step_away() {
+        let media = Media { spacing: H, volume: false, slowest: V, fastest: V };
+        let dt = 0.4 * H.x / V;
+        let Evolution { axes, fourth } =
+            Evolution::fitted(Points::Few, &media, dt).expect("a step to fit to");
+        let frequency = V / (8.0 * H.x);
+        for direction in &PLANE {
+            let ratio = |fourth| {
+                let scheme = Scheme { operator: &axes, fourth, h: H, velocity: V, dt };
+                scheme.velocity_ratio(frequency, direction).expect("it travels")
+            };
+            let [with, without] = [ratio(Some(&fourth)), ratio(None)].map(|c| (c - 1.0).abs());
+            assert!(with < 0.1 * without, "{}: {with:e} {without:e}", direction.name);
+        }
     }
 }

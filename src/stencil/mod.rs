@@ -182,3 +182,41 @@ impl Family {
         })
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const CUBE: Axes<f64> = Axes { z: 10.0, x: 10.0, y: 10.0 };
+
+    fn media(volume: bool) -> Media {
+        Media { spacing: CUBE, volume, slowest: 1500.0, fastest: 4500.0 }
+    }
+
+    #[test]
+    fn steps_count_the_axes_of_the_model() {
+        // h / (v sqrt(n)) on n axes at order 2.
+        for (volume, axes) in [(false, 2.0f64), (true, 3.0)] {
+            let steps = Family::Taylor { order: 2 }.steps(&media(volume)).expect("a valid order");
+            let stable = 10.0 / (4500.0 * axes.sqrt());
+            assert!((steps.stable / stable - 1.0).abs() < 1e-6, "{steps:?}");
+            assert!((steps.chosen / stable - CHOSEN).abs() < 1e-6, "{steps:?}");
+        }
+    }
+
+    #[test]
+    fn each_axis_has_its_own_window() {
+        let wing = |wing| Window { wing, alpha: 0.54, beta: 2.0 };
+        let window = Axes { z: wing(3), x: wing(4), y: wing(5) };
+        let axes = Family::WindowedSinc { window }.on(CUBE).expect("valid windows");
+        assert_eq!([axes.z.radius(), axes.x.radius(), axes.y.radius()], [3, 4, 5]);
+    }
+
+    #[test]
+    fn the_step_of_explicit_time_evolution_is_stable_and_accurate() {
+        let (points, media) = (ete::Points::Few, media(false));
+        let [stable, accurate] = ete::largest_steps(points, &media);
+        let chosen = Family::Ete { points }.steps(&media).expect("it has steps").chosen;
+        assert!(chosen <= CHOSEN * stable && chosen <= accurate, "{chosen} {stable} {accurate}");
+    }
+}

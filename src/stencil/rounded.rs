@@ -67,4 +67,13 @@ mod tests {
             assert!(error.abs() < 1e-6, "{error:e}, {exact:?}");
         }
     }
+
+    #[test]
+    fn the_centre_is_no_further_off_than_f32_forces() {
+        for exact in operators() {
+            let unit = spacing(exact[1]).max(0.5 * spacing(exact[0]));
+            let off = (rounded(&exact)[0] - exact[0]).abs();
+            assert!(off <= unit * (1.0 + 1e-6), "{off:e} {unit:e}, {exact:?}");
+        }
+    }
 }

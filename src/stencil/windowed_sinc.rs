@@ -66,4 +66,13 @@ mod tests {
         assert!(window(8, 0.2, 2.0).is_err());
         assert!(window(8, 0.54, f64::NAN).is_err());
     }
+
+    #[test]
+    fn a_hann_taper_is_a_power_of_a_cosine() {
+        // cos(pi j / (2 (L + 2))) to the power of beta: here of 30 degrees.
+        for (beta, taper) in [(0.0, 1.0), (2.0, 0.75), (4.0, 0.5625)] {
+            let c = Window { wing: 1, alpha: 0.5, beta }.second(1.0).expect("a valid window");
+            assert!((c[1] - 2.0 * taper).abs() < 1e-14, "{beta}: {c:?}");
+        }
+    }
 }

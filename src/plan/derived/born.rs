@@ -122,3 +122,35 @@ impl Plan {
         self
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{
+        acquisition::{Source, Wavelet},
+        boundary::{Absorber, Boundary, Top},
+        model::VelocityModel,
+        plan::{Setup, Step, Time},
+    };
+
+    fn plan(duration: f64, step: f64) -> Plan {
+        let model = VelocityModel::new(Array2::from_elem((30, 30), 2000.0), 10.0, 10.0);
+        let source = Source::new(Axes::xz(100.0, 150.0), Wavelet::ricker(10.0));
+        let shots = vec![Shot::new(source, vec![Axes::xz(200.0, 150.0)])];
+        Plan::new(Setup {
+            boundary: Boundary { top: Top::Zero, sides: Absorber::Zero },
+            time: Time { step: Step::Seconds(step), ..Time::new(duration) },
+            ..Setup::new(model.expect("a model"), shots, duration)
+        })
+        .expect("a valid setup")
+    }
+
+    #[test]
+    fn a_trace_is_sent_back_with_its_last_sample_first() {
+        let plan = plan(0.01, 1e-3);
+        let gather = Array2::from_shape_fn((1, 11), |(_, n)| n as f32);
+        let back = plan.sent_back(&[gather], Imaging { every: 1, slots: 2 });
+        let fired = &back.expect("a sample for each that is recorded").wavelets[0];
+        assert_eq!(fired[..], [10.0, 9.0, 8.0, 7.0, 6.0, 5.0, 4.0, 3.0, 2.0, 1.0]);
+    }
+}

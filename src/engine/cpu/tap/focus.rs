@@ -218,3 +218,19 @@ impl CpuTap for Focuses {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn roots_are_of_any_order() {
+        for order in 1..=6 {
+            let mut values = [0.0, 1.0, 2f32.powi(order), 3f32.powi(order)];
+            root(&mut values, order as usize);
+            for (ours, known) in values.iter().zip([0.0, 1.0, 2.0, 3.0]) {
+                assert!((ours - known).abs() < 1e-6, "{order}: {values:?}");
+            }
+        }
+    }
+}

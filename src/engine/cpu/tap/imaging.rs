@@ -95,3 +95,15 @@ fn meet<T: Copy + Send + Sync + std::ops::AddAssign + std::ops::Mul<Output = T>>
         }
     });
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_illumination_is_the_source_waves_alone() {
+        let (mut image, mut illumination) = ([1.0f32], [1.0]);
+        meet(&[2.0], &[5.0], &mut image, &mut illumination);
+        assert_eq!((image, illumination), ([11.0], [5.0]));
+    }
+}

@@ -214,3 +214,116 @@ impl Taps {
         self.all.iter_mut().for_each(|tap| tap.flush(observer));
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{
+        acquisition::{Shot, Source, Wavelet},
+        boundary::{Absorber, Boundary, Top},
+        engine::{FocusMap, Image, OffsetGathers},
+        grid::Axis,
+        model::VelocityModel,
+        plan::{Condition, Focus, FocusOutput, Imaging, Offsets, Setup},
+    };
+    use ndarray::{Array2, Array3};
+
+    /// A field, and its difference, by the node.
+    struct Field<F>(F);
+
+    impl<F: Fn(Axes<usize>) -> f32 + Sync> FieldView for Field<F> {
+        fn at(&self, node: Axes<usize>) -> f32 {
+            self.0(node)
+        }
+
+        fn differences(&self, plan: &Plan, to: &mut Values) {
+            let nodes = plan.model_grid.nodes();
+            nodes.zip(to.f32s(plan.model_grid.cells())).for_each(|(node, to)| *to = self.at(node));
+        }
+
+        fn peak(&self) -> u32 {
+            0
+        }
+    }
+
+    /// What taps report.
+    #[derive(Default)]
+    struct Seen {
+        values: Vec<Array3<f32>>,
+        steps: Vec<Array3<u32>>,
+    }
+
+    impl Observer for Seen {
+        fn image(&mut self, image: Image) {
+            self.values.push(image.values);
+        }
+
+        fn offset_gathers(&mut self, gathers: OffsetGathers) {
+            self.values.push(gathers.values);
+        }
+
+        fn focus(&mut self, map: FocusMap) {
+            self.steps.push(map.step);
+        }
+    }
+
+    fn plan(shots: usize) -> Plan {
+        let model = VelocityModel::new(Array2::from_elem((9, 3), 2000.0), 10.0, 10.0);
+        let shot = Shot::new(Source::new(Axes::xz(0.0, 0.0), Wavelet::ricker(10.0)), Vec::new());
+        Plan::new(Setup {
+            boundary: Boundary { top: Top::Zero, sides: Absorber::Zero },
+            ..Setup::new(model.expect("a model"), vec![shot; shots], 0.1)
+        })
+        .expect("a valid setup")
+    }
+
+    fn read(
+        tap: &mut dyn CpuTap,
+        (plan, step, shot): (&Plan, usize, usize),
+        p: impl Fn(Axes<usize>) -> f32 + Sync,
+    ) {
+        let now: Whole<'_> = Moment { plan, step, shot, field: &Field(p) };
+        tap.read(&now, &mut ()).expect("it goes on");
+    }
+
+    #[test]
+    fn every_pair_of_shots_has_its_image() {
+        let (plan, mut seen) = (plan(4), Seen::default());
+        let mut tap = correlation::Correlations::new(&plan, 1);
+        for (shot, p) in [2.0, 3.0, 5.0, 7.0].into_iter().enumerate() {
+            read(&mut tap, (&plan, 0, shot), |_| p);
+        }
+        tap.flush(&mut seen);
+        assert_eq!(seen.values, [6.0, 35.0].map(|v| Array3::from_elem((1, 9, 3), v)));
+    }
+
+    #[test]
+    fn a_positive_offset_is_of_a_source_wave_further_on() {
+        let (plan, mut seen) = (plan(1), Seen::default());
+        let imaging = Imaging { every: 1, slots: 2 };
+        let slots = Arc::new(Slots::new(&plan, imaging));
+        let wave = |x: usize| move |node: Axes<usize>| f32::from(u8::from(node.x == x));
+        let mut store = store::Store::new(imaging, slots.clone());
+        read(&mut store, (&plan, plan.time.steps, 0), wave(6));
+        let offsets = Offsets { along: Axis::X, line: 0, most: 2, step: 1 };
+        let mut tap = offsets::Gathers::new(&plan, (imaging, offsets), slots);
+        read(&mut tap, (&plan, 1, 0), wave(2));
+        tap.flush(&mut seen);
+        // They meet at node 4 at an offset of 2, the last of five.
+        for ((offset, x, _), value) in seen.values[0].indexed_iter() {
+            assert_eq!(*value == 1.0, (offset, x) == (4, 4), "{offset} {x}: {value}");
+        }
+    }
+
+    #[test]
+    fn the_first_of_equal_values_counts() {
+        let (plan, mut seen) = (plan(1), Seen::default());
+        let focus = Focus { every: 1, groups: 1, condition: Condition::Amplitude };
+        let mut tap = focus::Focuses::new(&plan, focus, FocusOutput::Maps);
+        for step in 1..=3 {
+            read(&mut tap, (&plan, step, 0), |node| if node.x == 0 { step as f32 } else { 1.0 });
+        }
+        tap.flush(&mut seen);
+        assert_eq!((seen.steps[0][[0, 0, 0]], seen.steps[0][[0, 1, 0]]), (3, 1));
+    }
+}

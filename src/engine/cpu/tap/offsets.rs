@@ -115,3 +115,18 @@ fn both(n: usize, h: isize) -> Range<usize> {
     let h = h.unsigned_abs().min(n);
     h..(n - h).max(h)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn both_neighbours_lie_on_the_axis() {
+        for (n, h) in [(7, 0), (7, 1), (7, -2), (7, 3), (7, -4), (2, 9)] {
+            let on = |i: isize| (0..n as isize).contains(&i);
+            let known: Vec<_> =
+                (0..n).filter(|i| on(*i as isize - h) && on(*i as isize + h)).collect();
+            assert_eq!(both(n, h).collect::<Vec<_>>(), known, "{n} {h}");
+        }
+    }
+}
