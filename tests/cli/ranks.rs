@@ -5,7 +5,7 @@ use crate::{
     run::{command, said, says, with_job},
     survey,
 };
-use std::{fs, process::Output};
+use std::process::Output;
 
 /// The second of four ranks, as a launcher tells it, or the first.
 fn rank(rank: &str, arguments: &[&str], folder: &std::path::Path) -> Output {
