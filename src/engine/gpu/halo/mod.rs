@@ -34,6 +34,8 @@ pub struct Halo {
 /// Pieces of a share, for each that it gives, whose steps take as long as the way of that one through the
 /// host and back: measured on H200s, with 3.6 TB/s of memory and 42 GB/s to the host.
 const HIDING: usize = 45;
+/// Nodes of a share whose steps take long beside what waits at every step: a millisecond.
+const LARGE: usize = 1 << 28;
 
 struct End {
     side: Side,
@@ -65,7 +67,9 @@ impl Halo {
             ends.reverse();
         }
         let given: usize = share.sides().map(|side| share.given_to(side).len()).sum();
-        let is_hidden = share.pieces.len() > HIDING * given;
+        let pieces = share.pieces.len();
+        let nodes = share.plan.grid.cells() / share.plan.pieces() * pieces;
+        let is_hidden = pieces > HIDING * given && nodes >= LARGE;
         Ok(Halo { ends, spare: Vec::new(), met: false, is_hidden })
     }
 
