@@ -88,7 +88,10 @@ impl Refusal for NoMemory {
 pub fn check_memory(what: &str, bytes: u64) -> Result<(), NoMemory> {
     // What is kept free for the rest holds little ones.
     const LITTLE: u64 = 4 << 20;
-    let left = left().filter(|_| bytes > LITTLE).unwrap_or(u64::MAX);
+    if bytes <= LITTLE {
+        return Ok(());
+    }
+    let left = left().unwrap_or(u64::MAX);
     check_against(what, bytes, left, vec!["use a smaller or coarser model".into()])
 }
 
