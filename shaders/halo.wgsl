@@ -4,16 +4,15 @@
 //   message[BEFORE + (piece NX + x) NZ + z] = array[FIRST + piece PIECE + x COLUMN + z]      pack
 //   array[FIRST + piece PIECE + x COLUMN + z] = message[BEFORE + (piece NX + x) NZ + z]      unpack
 //
-// One value of type Values per invocation: a node, or four along z where all constants but NX are
-// multiples of four, and count fours then. Dispatch: (groups of WG values, in rows, shots). Twin:
-// `pack` and `unpack` in src/engine/cpu/share.rs.
+// One node per invocation. Dispatch: (groups of WG nodes, in rows, shots). Twin: `pack` and
+// `unpack` in src/engine/cpu/share.rs.
 //
-// Generated: Values; WG; NODES, NX, NZ, of the pieces; FIRST, PIECE, COLUMN, their position in an
-// array; SHOT, from a shot's array to the next; BEFORE, the offset of all shots' values in the
-// message.
+// Generated constants: WG; NODES, NX, NZ, of the pieces; FIRST, PIECE, COLUMN, their position in an
+// array; SHOT, values from a shot's array to the next; BEFORE, the offset of all shots' values in
+// the message.
 
-@group(0) @binding(0) var<storage, read_write> array_of_shots: array<Values>;
-@group(0) @binding(1) var<storage, read_write> message: array<Values>;
+@group(0) @binding(0) var<storage, read_write> array_of_shots: array<f32>;
+@group(0) @binding(1) var<storage, read_write> message: array<f32>;
 
 /// The offset in an array of a node of the pieces.
 fn place(i: u32) -> u32 {

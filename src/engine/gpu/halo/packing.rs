@@ -74,30 +74,18 @@ impl Places {
         self.n.iter().product()
     }
 
-    /// Values that an invocation copies at once: four, if all lies in fours.
-    fn at_once(&self, before: usize) -> usize {
-        let Places { n: [.., nodes], first, piece, column, shot } = *self;
-        let in_fours = [nodes, first, piece, column, shot, before].iter().all(|at| at % 4 == 0);
-        if in_fours { 4 } else { 1 }
-    }
-
     fn constants(&self, before: usize) -> shader::Constants {
-        let ([_, columns, nodes], at_once) = (self.n, self.at_once(before));
-        let values = match at_once {
-            4 => "alias Values = vec4<f32>;\n",
-            _ => "alias Values = f32;\n",
-        };
+        let [_, columns, nodes] = self.n;
         shader::Constants::default()
-            .library(values)
             .int("WG", WORKGROUP)
-            .int("NODES", self.values() / at_once)
+            .int("NODES", self.values())
             .int("NX", columns)
-            .int("NZ", nodes / at_once)
-            .int("FIRST", self.first / at_once)
-            .int("PIECE", self.piece / at_once)
-            .int("COLUMN", self.column / at_once)
-            .int("SHOT", self.shot / at_once)
-            .int("BEFORE", before / at_once)
+            .int("NZ", nodes)
+            .int("FIRST", self.first)
+            .int("PIECE", self.piece)
+            .int("COLUMN", self.column)
+            .int("SHOT", self.shot)
+            .int("BEFORE", before)
     }
 }
 
@@ -128,10 +116,9 @@ impl Packing {
         let mut before = 0;
         let dispatch = |(array, places): (usize, Places)| {
             let source = (&HALO, entry, places.constants(before));
-            let invocations = places.values() / places.at_once(before);
             before += of.shots * places.values();
             let both = |step| [slab.state(step)[array], message];
-            let [x, y] = pipeline::rows(invocations.div_ceil(WORKGROUP));
+            let [x, y] = pipeline::rows(places.values().div_ceil(WORKGROUP));
             let dispatch = ([x, y, of.shots as u32], 0);
             Bound::new(device, source, (&[true, true], &[both(0), both(1)]), dispatch, checked)
         };
