@@ -113,7 +113,7 @@ fn three_digits_up(step: f64) -> f64 {
 }
 
 #[cfg(test)]
-mod tests {
+pub(super) mod tests {
     use super::*;
     use crate::{
         acquisition::{Shot, Source, Wavelet},
@@ -124,7 +124,8 @@ mod tests {
     };
     use ndarray::Array2;
 
-    fn plan(duration: f64, step: f64) -> Plan {
+    /// One shot in a square of 300 m.
+    pub fn plan(duration: f64, step: f64) -> Plan {
         let model = VelocityModel::new(Array2::from_elem((30, 30), 2000.0), 10.0, 10.0);
         let source = Source::new(Axes::xz(100.0, 150.0), Wavelet::ricker(10.0));
         let shots = vec![Shot::new(source, vec![Axes::xz(200.0, 150.0)])];

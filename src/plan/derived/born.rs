@@ -126,24 +126,7 @@ impl Plan {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{
-        acquisition::{Source, Wavelet},
-        boundary::{Absorber, Boundary, Top},
-        model::VelocityModel,
-        plan::{Setup, Step, Time},
-    };
-
-    fn plan(duration: f64, step: f64) -> Plan {
-        let model = VelocityModel::new(Array2::from_elem((30, 30), 2000.0), 10.0, 10.0);
-        let source = Source::new(Axes::xz(100.0, 150.0), Wavelet::ricker(10.0));
-        let shots = vec![Shot::new(source, vec![Axes::xz(200.0, 150.0)])];
-        Plan::new(Setup {
-            boundary: Boundary { top: Top::Zero, sides: Absorber::Zero },
-            time: Time { step: Step::Seconds(step), ..Time::new(duration) },
-            ..Setup::new(model.expect("a model"), shots, duration)
-        })
-        .expect("a valid setup")
-    }
+    use crate::plan::rounding::tests::plan;
 
     #[test]
     fn a_trace_is_sent_back_with_its_last_sample_first() {
