@@ -393,6 +393,21 @@ fn one_device_has_neighbours() {
     assert_eq!(names(&folder.path().join("one")), ["ladder.json"]);
 }
 
+#[test]
+fn the_kept_volume_alone_goes_by_doubled_devices_and_all() {
+    let folder = folder();
+    let words = ["ladder", "3d", "--sweep", "devices", "--devices", "cpu,cpu,cpu,cpu,cpu"];
+    let kept = ["--kept", "--size", "16x12x60", "--order", "8", "--out", "kept"];
+    let output = done(folder.path(), &[&words[..], &kept].concat());
+    let table = String::from_utf8_lossy(&output.stdout);
+    assert!(!table.contains("Grown") && !table.contains("of none"), "{table}");
+    let record = json(folder.path().join("kept/ladder.json"));
+    let times = &record["devices"][0];
+    let rows = times["kept"].as_array().expect("rows").iter();
+    assert_eq!(rows.map(|row| row["devices"].as_u64()).collect::<Vec<_>>(), [1, 2, 4, 5].map(Some));
+    assert!(times["grown"] == Value::Array(vec![]) && times["neighbours"] == Value::Array(vec![]));
+}
+
 /// Every rung that a chart is to show has room in it.
 #[test]
 fn three_orders_share_a_chart() {
