@@ -194,6 +194,20 @@ impl Inversion {
         self.bands.len() * self.keys.iterations
     }
 
+    /// Whether an earlier run of it may have done this: a file may say anything.
+    pub fn may_have_done(&self, done: &Inverted, inputs: &Inputs) -> bool {
+        let Inverted { band, misfits, start, weights, descended } = done;
+        let count = inputs.model.velocity().len();
+        *band < self.bands.len()
+            && descended.iterations <= self.keys.iterations
+            && misfits.len() == band + 1
+            && misfits.iter().all(|of| !of.is_empty() && of.iter().all(|j| j.is_finite()))
+            && (start.len(), weights.len()) == (count, count)
+            && start.iter().all(|v| *v > 0.0 && v.is_finite())
+            && weights.iter().all(|w| *w > 0.0 && w.is_finite())
+            && descended.is_of(count)
+    }
+
     /// Inverts, from the job's model or where an earlier run was. `hear` gets the steps done of an
     /// evaluation and all of them, and may stop it; `each` gets what has been done, with the model,
     /// after every iteration.
@@ -209,9 +223,8 @@ impl Inversion {
         let (first, mut earlier) = (earlier.as_ref().map_or(0, |earlier| earlier.band), earlier);
         let mut misfits = earlier.as_ref().map_or_else(Vec::new, |done| done.misfits.clone());
         let mut model = inputs.model.clone();
-        let iterations = earlier.as_ref().map_or(0, Inverted::iterations);
-        if first >= self.bands.len() || iterations > self.keys.iterations {
-            return Err(JobError::other("what was kept is of more bands or iterations").into());
+        if earlier.as_ref().is_some_and(|done| !self.may_have_done(done, inputs)) {
+            return Err(JobError::other("what was kept is of another inversion").into());
         }
         for band in first..self.bands.len() {
             let observed = self.observed(band, inputs);
@@ -233,12 +246,9 @@ impl Inversion {
             let wrong = |error: ModelError| JobError::other(error);
             let (start, weights, descended) = match earlier.take() {
                 Some(done) => {
-                    let start = Array3::from_shape_vec(shape, done.start);
-                    let weights = Array3::from_shape_vec(shape, done.weights);
-                    let fits = done.descended.unknowns().len() == inputs.model.velocity().len();
-                    let (Ok(start), Ok(weights), true) = (start, weights, fits) else {
-                        return Err(JobError::other("what was kept is of another model").into());
-                    };
+                    const CHECKED: &str = "as many as the model has nodes";
+                    let start = Array3::from_shape_vec(shape, done.start).expect(CHECKED);
+                    let weights = Array3::from_shape_vec(shape, done.weights).expect(CHECKED);
                     let start = VelocityModel::volume(start, h).map_err(wrong)?;
                     (start.placed(*inputs.model.placement()), weights, done.descended)
                 }

@@ -1,5 +1,5 @@
-//! What a run has kept for a later one: journals, states, the choices of kernels. Anyone may have
-//! changed them.
+//! What a run has kept for a later one: journals, states, inversions, the choices of kernels. Anyone
+//! may have changed them.
 
 use huygens::{
     acquisition::{Shot, Source, Wavelet},
@@ -7,6 +7,7 @@ use huygens::{
     engine::{Engine, State, StateFileError, cpu::Parallel},
     grid::Axes,
     io::journal::{self, Done, JournalError, Piece},
+    job::{Inputs, Inversion, Inverted, JobFile},
     model::VelocityModel,
     plan::{Plan, Setup},
     workflow::tune::Choices,
@@ -14,7 +15,7 @@ use huygens::{
 use ndarray::Array2;
 use proptest::{prelude::*, sample::Index, test_runner::RngSeed};
 use serde_json::Value;
-use std::{path::Path, sync::Arc};
+use std::{error::Error, ops::ControlFlow, path::Path, sync::Arc};
 
 /// The journal of a survey of three shots.
 pub fn whole_journal() -> Vec<u8> {
@@ -73,6 +74,62 @@ pub fn read_state(bytes: &[u8]) -> Result<State, StateFileError> {
     Ok(state)
 }
 
+/// A job whose inversion takes milliseconds; `fuzz/fuzz_targets/inversion.rs` has it too.
+const INVERSION: &str = r#"
+[model]
+velocity = "builtin:homogeneous"
+nodes = { x = 12, z = 10 }
+spacing = 10.0
+[time]
+duration = 0.03
+[operator]
+kind = "taylor"
+order = 2
+[boundary]
+top = "zero"
+sides = { kind = "zero" }
+[[source]]
+at = { x = 50.0, z = 40.0 }
+wavelet = { kind = "ricker", peak_hz = 30.0, delay = 0.01 }
+[receivers]
+line = { from = { x = 20.0, z = 20.0 }, to = { x = 90.0, z = 20.0 }, count = 4 }
+[invert]
+iterations = 2
+"#;
+
+/// An inversion of it, for traces that are not its model's.
+fn inversion() -> (Inputs, Inversion) {
+    let file = JobFile::parse("a job", INVERSION, Default::default()).expect("a job");
+    let (inputs, bounds) = file.inputs_to_invert(false).expect("a valid job");
+    let kept = inputs.plan.time.kept();
+    let traces = Array2::from_shape_fn((4, kept), |(r, t)| (0.3 * (r + t) as f32).sin());
+    let observed = file.observed((vec![traces], inputs.plan.time.interval()), &inputs);
+    let inversion = file.inversion(observed.expect("traces"), (&inputs, bounds));
+    (inputs, inversion.expect("valid keys"))
+}
+
+/// What it has done after an iteration.
+pub fn whole_inversion() -> Vec<u8> {
+    let ((inputs, inversion), mut kept) = (inversion(), Vec::new());
+    let mut each = |done: &Inverted, _: &VelocityModel| {
+        kept.push(postcard::to_allocvec(done).expect("bytes"));
+        Ok::<_, Box<dyn Error>>(())
+    };
+    let mut hear = |_, _| ControlFlow::Continue(());
+    inversion.run(&[&Parallel], &inputs, None, &mut hear, &mut each).expect("it descends");
+    kept.swap_remove(0)
+}
+
+/// Reads bytes as what an inversion has done, from which it goes on.
+pub fn read_inversion(bytes: &[u8]) -> Result<(), String> {
+    let done: Inverted = postcard::from_bytes(bytes).map_err(|error| error.to_string())?;
+    let (inputs, inversion) = inversion();
+    let mut each = |_: &Inverted, _: &VelocityModel| Ok::<_, Box<dyn Error>>(());
+    let mut hear = |_, _| ControlFlow::Continue(());
+    let found = inversion.run(&[&Parallel], &inputs, Some(done), &mut hear, &mut each);
+    found.map(drop).map_err(|error| error.to_string())
+}
+
 /// The choices of kernels of a program with a CPU that was timed.
 pub fn whole_choices() -> Vec<u8> {
     let mut choices = Choices::default();
@@ -97,6 +154,7 @@ fn whole_ones_are_read() {
     let (survey, done) = read_journal(&whole_journal()).expect("a journal");
     assert_eq!((survey["survey"]["shots"].as_u64(), done.len()), (Some(3), 3));
     assert_eq!(read_state(&whole_state()).expect("a state").shots.len(), 2);
+    assert_eq!(read_inversion(&whole_inversion()), Ok(()));
     let choices = read_choices(&whole_choices()).expect("choices");
     assert_eq!(choices.speed(&Parallel.describe(), &plan()), Some(0.5));
 }
@@ -202,5 +260,10 @@ proptest! {
         damage in proptest::collection::vec((any::<Index>(), any::<u8>()), 1..8),
     ) {
         let _ = read_state(&damaged(&whole_state(), &damage, None));
+    }
+
+    #[test]
+    fn so_are_damaged_inversions(damage in proptest::collection::vec((any::<Index>(), any::<u8>()), 1..8)) {
+        let _ = read_inversion(&damaged(&whole_inversion(), &damage, None));
     }
 }

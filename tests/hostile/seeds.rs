@@ -75,6 +75,7 @@ fn seeds() -> Vec<(&'static str, &'static str, Vec<u8>)> {
         ("job", "survey", jobs::SURVEY.into()),
         ("journal", "three", kept::whole_journal()),
         ("state", "plane", kept::whole_state()),
+        ("inversion", "plane", kept::whole_inversion()),
         ("kernels", "cpu", kept::whole_choices()),
     ]
 }
@@ -123,11 +124,12 @@ fn seeds_are_small_and_read() {
             ("job", _) => jobs::taken(std::str::from_utf8(&bytes).expect(name)),
             ("journal", _) => assert_eq!(kept::read_journal(&bytes).expect(name).1.len(), 3),
             ("state", _) => assert_eq!(kept::read_state(&bytes).expect(name).shots.len(), 2),
+            ("inversion", _) => assert_eq!(kept::read_inversion(&bytes), Ok(())),
             ("kernels", _) => assert!(kept::read_choices(&bytes).is_ok()),
             ("columns", _) => assert!(columns::parse(name, &bytes).is_ok()),
             other => panic!("{other:?} has no reader here"),
         }
         count += 1;
     }
-    assert_eq!(count, 20);
+    assert_eq!(count, 21);
 }

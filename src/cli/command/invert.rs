@@ -53,7 +53,7 @@ pub fn run(arguments: &Arguments) -> Result<(), Failure> {
     let (size, folder) = session.open(&arguments.output, of, (arguments.force, resume))?;
     let stop = &session.stop();
     let state = State::of(&folder, &file, &inputs);
-    let kept = if arguments.resume { state.read()? } else { None };
+    let kept = if arguments.resume { state.read(&inversion, &inputs)? } else { None };
     if kept.is_none() {
         // The folder is that of an inversion from now on.
         state.write(None)?;

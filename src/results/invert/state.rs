@@ -5,7 +5,7 @@ use crate::{
         digest::{sealed, unsealed},
         folder::{FolderError, INVERSION, OutputFolder},
     },
-    job::{Inputs, Inverted, JobFile},
+    job::{Inputs, Inversion, Inverted, JobFile},
     remedy::{Refusal, Remedy, remedies},
     results::survey::Identity,
 };
@@ -56,16 +56,26 @@ impl<'a> State<'a> {
         State { folder, identity }
     }
 
-    /// What a run in the folder has done of the same job.
-    pub fn read(&self) -> Result<Option<Inverted>, StateError> {
+    /// What a run in the folder has done of the same inversion.
+    pub fn read(
+        &self,
+        inversion: &Inversion,
+        inputs: &Inputs,
+    ) -> Result<Option<Inverted>, StateError> {
         let bytes = match std::fs::read(self.folder.at(INVERSION)) {
             Ok(bytes) => bytes,
             Err(error) if error.kind() == ErrorKind::NotFound => return Ok(None),
             Err(error) => return Err(StateError::Unreadable(error)),
         };
         let kept = unsealed(&bytes).and_then(|kept| postcard::from_bytes(kept).ok());
-        let (own, inverted): (String, _) = kept.ok_or(StateError::Damaged)?;
-        if own == self.identity { Ok(inverted) } else { Err(StateError::AnotherJob) }
+        let (own, inverted): (String, Option<Inverted>) = kept.ok_or(StateError::Damaged)?;
+        if own != self.identity {
+            return Err(StateError::AnotherJob);
+        }
+        match &inverted {
+            Some(done) if !inversion.may_have_done(done, inputs) => Err(StateError::Damaged),
+            _ => Ok(inverted),
+        }
     }
 
     /// Replaces it by what has been done; `None` before the first iteration.

@@ -1,10 +1,11 @@
 //! Full waveform inversion: a model is changed, iteration by iteration, until its traces are those
 //! that were observed (Tarantola 1984; Virieux and Operto 2009, "An overview of full-waveform
 //! inversion in exploration geophysics", Geophysics 74(6)). The descent is by L-BFGS (Nocedal and
-//! Wright, "Numerical Optimization", 2006, algorithm 7.5), of argmin, through [`Unknowns`] that keep
-//! velocities within bounds. Bands of frequencies come one after another, the lowest first (Bunks
+//! Wright, "Numerical Optimization", 2006, algorithm 7.5) with the line search of argmin, through
+//! [`Unknowns`] that keep velocities within bounds. Bands of frequencies come one after another, the lowest first (Bunks
 //! and others 1995, "Multiscale seismic waveform inversion", Geophysics 60(5)).
 
+mod lbfgs;
 mod smoothing;
 mod unknowns;
 
@@ -13,23 +14,20 @@ pub use unknowns::{Bounds, Unknowns};
 
 use crate::model::VelocityModel;
 use argmin::{
-    core::{CostFunction, Error, Gradient, IterState, Problem, Solver, State},
-    solver::{linesearch::MoreThuenteLineSearch, quasinewton::LBFGS},
+    core::{CostFunction, Error, Executor, Gradient, LineSearch},
+    solver::linesearch::MoreThuenteLineSearch,
 };
+use lbfgs::Pairs;
 use ndarray::Array3;
 use serde::{Deserialize, Serialize};
 use std::cell::RefCell;
 
-/// Pairs of changes that stand for the curvature.
-const PAIRS: usize = 8;
 /// The largest change of an unknown in the first step of a descent.
 const FIRST_STEP: f64 = 0.1;
 /// The most evaluations of an iteration: near the end rounding hides what a smaller step gains.
 const EVALUATIONS: usize = 12;
-
-type Line = MoreThuenteLineSearch<Vec<f64>, Vec<f64>, f64>;
-type Descent = LBFGS<Line, Vec<f64>, Vec<f64>, f64>;
-type Iterate = IterState<Vec<f64>, Vec<f64>, (), (), (), f64>;
+/// The most steps of a line search: one that comes back to where it was evaluates nothing.
+const STEPS: u64 = 100;
 
 /// J of a model and its gradient by the velocity, `[y][x][z]`.
 #[derive(Clone, Debug)]
@@ -41,26 +39,23 @@ pub struct Evaluation {
 }
 
 /// A descent after some iterations, from which it can go on with the same bits.
-#[derive(Clone, Serialize, Deserialize)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Descended {
     /// Iterations done.
     pub iterations: usize,
     /// J divided by this is what is minimised, so that its first step is of a sensible length.
     scale: f64,
-    descent: Descent,
-    state: Iterate,
+    at: Point,
+    pairs: Pairs,
 }
 
-impl Descended {
-    /// The unknowns.
-    pub fn unknowns(&self) -> &[f64] {
-        self.state.get_param().map_or(&[], Vec::as_slice)
-    }
-
-    /// J.
-    pub fn misfit(&self) -> f64 {
-        self.state.get_cost() * self.scale
-    }
+#[derive(Clone, Debug, Serialize, Deserialize)]
+struct Point {
+    unknowns: Vec<f64>,
+    /// J / scale.
+    cost: f64,
+    /// Of the cost, by the unknowns.
+    gradient: Vec<f64>,
 }
 
 /// Evaluates J of a model.
@@ -74,8 +69,42 @@ impl Descended {
         let largest = gradient.iter().fold(0.0f64, |most, g| most.max(g.abs()));
         let scale = if largest > 0.0 { largest / FIRST_STEP } else { 1.0 };
         let gradient = gradient.into_iter().map(|g| g / scale).collect();
-        let state = Iterate::new().param(start).cost(at_start.misfit / scale).gradient(gradient);
-        Descended { iterations: 0, scale, descent: Descent::new(Line::new(), PAIRS), state }
+        let at = Point { unknowns: start, cost: at_start.misfit / scale, gradient };
+        Descended { iterations: 0, scale, at, pairs: Pairs::default() }
+    }
+
+    /// The unknowns.
+    pub fn unknowns(&self) -> &[f64] {
+        &self.at.unknowns
+    }
+
+    /// J.
+    pub fn misfit(&self) -> f64 {
+        self.at.cost * self.scale
+    }
+
+    /// Whether it is one of so many unknowns, with numbers that a descent may have.
+    pub fn is_of(&self, count: usize) -> bool {
+        let Point { unknowns, cost, gradient } = &self.at;
+        let fits = |of: &Vec<f64>| of.len() == count && of.iter().all(|v| v.is_finite());
+        let all = [unknowns, gradient].into_iter().chain(self.pairs.vectors());
+        self.scale > 0.0 && self.scale.is_finite() && cost.is_finite() && all.into_iter().all(fits)
+    }
+
+    /// The point of lower J where its next line search ends.
+    fn lower<E>(&self, shared: &RefCell<Shared<'_, '_, E>>) -> Option<Point> {
+        let (Point { unknowns, cost, gradient }, scale) = (&self.at, self.scale);
+        let mut line = MoreThuenteLineSearch::<Vec<f64>, Vec<f64>, f64>::new();
+        line.search_direction(self.pairs.direction(gradient));
+        let search = Executor::new(Objective { shared, scale }, line).ctrlc(false);
+        let search = search.configure(|start| {
+            let start = start.param(unknowns.clone()).gradient(gradient.clone()).cost(*cost);
+            start.max_iters(STEPS)
+        });
+        let mut end = search.run().ok()?.state;
+        let (unknowns, gradient) = (end.take_param()?, end.take_gradient()?);
+        let point = Point { unknowns, cost: end.get_cost(), gradient };
+        (point.cost < *cost).then_some(point)
     }
 }
 
@@ -94,21 +123,24 @@ pub fn descend<E>(
 ) -> Result<Descended, E> {
     let shared = &RefCell::new(Shared { unknowns, evaluate, left: 0, last: None, failed: None });
     while descended.iterations < iterations {
-        let Descended { mut descent, state, scale, iterations } = descended.clone();
-        let before = state.get_cost();
         shared.borrow_mut().left = EVALUATIONS;
-        let next = descent.next_iter(&mut Problem::new(Objective { shared, scale }), state);
+        let lower = descended.lower(shared);
         if let Some(failure) = shared.borrow_mut().failed.take() {
             return Err(failure);
         }
-        // No step makes J smaller.
-        let smaller = |of: &Iterate| !of.terminated() && of.get_cost() < before;
-        let Some(mut state) = next.ok().map(|(state, _)| state).filter(smaller) else { break };
-        state.increment_iter();
-        descended = Descended { iterations: iterations + 1, scale, descent, state };
+        let Some(lower) = lower else { break };
+        let from = std::mem::replace(&mut descended.at, lower);
+        let to = &descended.at;
+        let pair = (change(&to.unknowns, &from.unknowns), change(&to.gradient, &from.gradient));
+        descended.pairs.push(pair.0, pair.1);
+        descended.iterations += 1;
         each(&descended)?;
     }
     Ok(descended)
+}
+
+fn change(to: &[f64], from: &[f64]) -> Vec<f64> {
+    to.iter().zip(from).map(|(to, from)| to - from).collect()
 }
 
 struct Shared<'a, 'e, E> {
@@ -181,6 +213,10 @@ impl<E> Gradient for Objective<'_, '_, '_, E> {
 mod tests {
     use super::*;
     use crate::grid::Axes;
+    use argmin::{
+        core::{IterState, Problem, Solver, State},
+        solver::quasinewton::LBFGS,
+    };
     use ndarray::Array2;
     use std::convert::Infallible;
 
@@ -241,6 +277,89 @@ mod tests {
         );
         let Ok(again) = again;
         assert_eq!((again.iterations, again.unknowns()), (found.iterations, found.unknowns()));
+    }
+
+    /// J / scale of unknowns.
+    struct Scaled<'a>(&'a Unknowns, VelocityModel, f64);
+
+    impl Scaled<'_> {
+        fn at(&self, unknowns: &[f64]) -> Evaluation {
+            evaluation(&self.0.model(unknowns).expect("a model"), &self.1)
+        }
+    }
+
+    impl CostFunction for Scaled<'_> {
+        type Param = Vec<f64>;
+        type Output = f64;
+
+        fn cost(&self, unknowns: &Self::Param) -> Result<f64, Error> {
+            Ok(self.at(unknowns).misfit / self.2)
+        }
+    }
+
+    impl Gradient for Scaled<'_> {
+        type Param = Vec<f64>;
+        type Gradient = Vec<f64>;
+
+        fn gradient(&self, unknowns: &Self::Param) -> Result<Vec<f64>, Error> {
+            let by = self.0.gradient(unknowns, &self.at(unknowns).by_velocity);
+            Ok(by.into_iter().map(|g| g / self.2).collect())
+        }
+    }
+
+    #[test]
+    fn its_iterations_are_those_of_argmin() {
+        let wanted = model(|x, z| 2000.0 + 15.0 * x as f32 - 12.0 * z as f32);
+        let (unknowns, mut ours) = (unknowns(), Vec::new());
+        let begun = Descended::begin(&unknowns, &evaluation(&model(|_, _| 2000.0), &wanted));
+        let Point { unknowns: start, cost, gradient } = begun.at.clone();
+        let mut problem = Problem::new(Scaled(&unknowns, wanted.clone(), begun.scale));
+        let descended = descend(
+            &unknowns,
+            begun,
+            12,
+            &mut |model| Ok::<_, Infallible>(evaluation(model, &wanted)),
+            &mut |descended| {
+                ours.push(descended.unknowns().to_vec());
+                Ok(())
+            },
+        );
+        let Ok(_) = descended;
+        // Ten iterations drop the first pairs.
+        assert!(ours.len() > 10, "{}", ours.len());
+        let line = MoreThuenteLineSearch::<Vec<f64>, Vec<f64>, f64>::new();
+        let mut descent = LBFGS::<_, Vec<f64>, Vec<f64>, f64>::new(line, 8);
+        let mut state = IterState::new().param(start).cost(cost).gradient(gradient);
+        for (iteration, ours) in ours.iter().enumerate() {
+            state = descent.next_iter(&mut problem, state).expect("a step").0;
+            state.increment_iter();
+            assert_eq!(state.get_param(), Some(ours), "iteration {iteration}");
+        }
+    }
+
+    #[test]
+    fn a_descent_of_other_unknowns_or_without_numbers_is_known() {
+        let wanted = model(|x, _| 2000.0 + 15.0 * x as f32);
+        let unknowns = unknowns();
+        let begun = Descended::begin(&unknowns, &evaluation(&model(|_, _| 2000.0), &wanted));
+        let evaluate = &mut |model: &_| Ok::<_, Infallible>(evaluation(model, &wanted));
+        let Ok(whole) = descend(&unknowns, begun, 2, evaluate, &mut |_| Ok(()));
+        let count = unknowns.count();
+        assert!(whole.is_of(count) && !whole.is_of(count + 1));
+        let wrong: [fn(&mut Descended); 7] = [
+            |of| of.scale = 0.0,
+            |of| of.scale = f64::INFINITY,
+            |of| of.at.cost = f64::NAN,
+            |of| of.at.unknowns[3] = f64::INFINITY,
+            |of| of.at.gradient.truncate(5),
+            |of| of.pairs.push(vec![0.0; of.at.unknowns.len()], vec![0.0]),
+            |of| of.pairs.push(vec![f64::NAN; of.at.unknowns.len()], of.at.gradient.clone()),
+        ];
+        for (at, wrong) in wrong.iter().enumerate() {
+            let mut damaged = whole.clone();
+            wrong(&mut damaged);
+            assert!(!damaged.is_of(count), "{at}");
+        }
     }
 
     #[test]
