@@ -32,16 +32,17 @@ pub fn retried(engines: &[&dyn Engine]) -> Vec<Retried> {
     engines.iter().filter_map(|engine| engine.retrying()).flat_map(Retrying::retried).collect()
 }
 
-/// One engine over all ranks, made of this rank's.
+/// One engine over all ranks, made of this rank's, with what takes its place if a device fails.
 pub fn over_ranks(
     ranks: &'static Ranks,
     engines: Vec<Box<dyn Engine>>,
     named: Option<&str>,
     (plan, ghosts): (&Plan, Option<usize>),
-    stop: &Arc<AtomicBool>,
+    (fallback, stop): (Arc<Fallback>, &Arc<AtomicBool>),
 ) -> Result<Vec<Box<dyn Engine>>, Failure> {
     let of = (plan, ghosts.unwrap_or(1));
-    chosen(stop, |hear| ranks.engine(engines, named, of, hear)).map(|engine| vec![engine])
+    let engine = chosen(stop, |hear| ranks.engine(engines, named, of, fallback, hear));
+    engine.map(|engine| vec![engine])
 }
 
 /// Shows the progress of a choice, and warns of devices that round differently.

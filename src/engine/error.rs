@@ -12,6 +12,18 @@ use crate::{
     plan::Plan,
     remedy::{Refusal, Remedy, any_of, remedies},
 };
+use serde::{Deserialize, Serialize};
+
+/// A failure of a device that another may make good.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub enum DeviceFailure {
+    /// It is there no more.
+    Lost,
+    /// It does not answer.
+    Silent,
+    /// Its memory is.
+    Full,
+}
 
 /// Reasons why a run failed.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
@@ -128,16 +140,17 @@ impl Refusal for EngineError {
 }
 
 impl EngineError {
-    /// True if a device failed that may do the same work once it is opened again, or another in its place.
-    pub(crate) fn is_of_device(&self) -> bool {
-        matches!(self, EngineError::Lost { .. } | EngineError::Silent { .. }) || self.is_of_memory()
-    }
-
-    /// True if the memory of a device was full.
-    pub(crate) fn is_of_memory(&self) -> bool {
+    /// How a device failed that may do the same work once it is opened again, or another in its place.
+    pub(crate) fn of_device(&self) -> Option<DeviceFailure> {
         match self {
-            EngineError::DoesNotFit(shortage) => matches!(shortage.limit, Limit::Memory { .. }),
-            error => matches!(error, EngineError::OutOfMemory { .. }),
+            EngineError::Lost { .. } => Some(DeviceFailure::Lost),
+            EngineError::Silent { .. } => Some(DeviceFailure::Silent),
+            EngineError::OutOfMemory { .. } => Some(DeviceFailure::Full),
+            EngineError::DoesNotFit(shortage) => {
+                matches!(shortage.limit, Limit::Memory { .. }).then_some(DeviceFailure::Full)
+            }
+            EngineError::Share(ShareError::Rank { device, .. }) => *device,
+            _ => None,
         }
     }
 

@@ -33,7 +33,7 @@ mod state_file;
 mod transposed;
 
 pub use blow_up::Cause;
-pub use error::EngineError;
+pub use error::{DeviceFailure, EngineError};
 pub use focus::{FocusMap, FocusSummary, Summit};
 pub use launched::Launched;
 pub use layout::Layout;

@@ -1,7 +1,7 @@
 //! An engine that goes on when its device fails: on the device opened anew, and if that fails too, on another engine.
 
 use super::{
-    Description, Engine, EngineError, GpuKind, Run, SnapshotView, SourceWavefield,
+    Description, DeviceFailure, Engine, EngineError, GpuKind, Run, SnapshotView, SourceWavefield,
     share::{Share, ShareRun, ShareTimings},
 };
 use crate::{plan::Plan, remedy::Message};
@@ -89,12 +89,14 @@ impl Retrying {
             })
         };
         let instead = match *failures {
-            1 if !error.is_of_memory() => anew().or_else(|| (self.fallback)()),
+            1 if error.of_device() != Some(DeviceFailure::Full) => {
+                anew().or_else(|| (self.fallback)())
+            }
             1 | 2 => (self.fallback)(),
             _ => None,
         };
         let Some(instead) = instead else { return false };
-        if matches!(error, EngineError::Silent { .. }) {
+        if error.of_device() == Some(DeviceFailure::Silent) {
             // Never dropped, for its end would be waited for.
             mem::forget(now.engine.clone());
         }
@@ -122,7 +124,8 @@ pub(crate) fn again<T>(
     loop {
         let since = held(&engine.now).replaced;
         match piece() {
-            Err(error) if error.is_of_device() && engine.recovers(&error, since, &mut failures) => {
+            Err(error)
+                if error.of_device().is_some() && engine.recovers(&error, since, &mut failures) => {
             }
             ended => return ended,
         }

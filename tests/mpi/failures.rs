@@ -1,5 +1,7 @@
 //! A failure anywhere ends all ranks, and is reported once.
 
+#[cfg(feature = "faults")]
+use crate::ranks::has_gpu;
 use crate::ranks::{
     PROGRAM, SMALL, SURVEY, fails, folder, huygens, mpirun, ranks, said, two, works,
 };
@@ -37,6 +39,51 @@ fn a_rank_that_fails_says_why() {
     let output = ranks(folder.path(), 4, &["shot", "nowhere.toml"]);
     fails(&output, 2, "nowhere.toml");
     assert!(!folder.path().join("out").exists());
+}
+
+/// Runs a shot on two ranks with a GPU each, of which the second has a fault.
+#[cfg(feature = "faults")]
+fn with_fault(folder: &Path, fault: &str, words: &[&str]) -> std::process::Output {
+    let words = [&["shot", "job.toml", "--backend", "vulkan", "--no-pictures"], words].concat();
+    let fault = format!("HUYGENS_FAULT={fault}");
+    let first = [&["-n", "1", PROGRAM], &words[..], &[":"]].concat();
+    let second = [&["-n", "1", "env", &fault, PROGRAM], &words[..]].concat();
+    mpirun(folder, &[first, second].concat()).output().expect("mpirun is here")
+}
+
+#[cfg(feature = "faults")]
+#[test]
+fn a_shot_is_done_again_where_a_rank_loses_its_device() {
+    if !has_gpu() {
+        return;
+    }
+    let folder = folder(SMALL);
+    let folder = folder.path();
+    works(&with_fault(folder, "", &["--out", "whole"]));
+    let told = "failed: the device";
+    let same = |out: &str| {
+        let [one, other] = ["whole", out]
+            .map(|out| fs::read(folder.join(out).join("gather.sgy")).expect("a file"));
+        assert!(one == other, "{out}");
+        let record = fs::read_to_string(folder.join(out).join("run.json")).expect("a record");
+        assert!(record.contains("\"retried\"") && record.contains("rank 1 on"), "{record}");
+    };
+    for (fault, out) in [("lost:100", "lost"), ("poll:1", "silent")] {
+        let output = with_fault(folder, fault, &["--out", out]);
+        works(&output);
+        assert_eq!(said(&output).matches(told).count(), 1, "{}", said(&output));
+        same(out);
+    }
+    // Once is enough without another device, and with one both ranks go on there.
+    let twice = "lost:100,lost:250";
+    fails(&with_fault(folder, twice, &["--out", "twice"]), 1, "run it again, update its driver");
+    assert!(!folder.join("twice").exists());
+    let cpu = with_fault(folder, twice, &["--out", "fallback", "--fallback", "cpu"]);
+    works(&cpu);
+    assert!(said(&cpu).contains("done again on 2 ranks"), "{}", said(&cpu));
+    works(&ranks(folder, 2, &[&SHOT[..], &["--out", "cpu"]].concat()));
+    let [one, other] = ["cpu", "fallback"].map(|out| fs::read(folder.join(out).join("gather.sgy")));
+    assert!(one.expect("a file") == other.expect("a file"));
 }
 
 /// One rank sees it, and all end with what was recorded before.

@@ -116,3 +116,16 @@ pub fn fails(output: &Output, code: i32, part: &str) {
     assert_eq!(output.status.code(), Some(code), "{said}");
     assert_eq!(said.matches(part).count(), 1, "\"{part}\": {said}");
 }
+
+/// Whether there is a GPU; a test without one says that it is not run.
+pub fn has_gpu() -> bool {
+    let folder = folder("");
+    let devices = huygens(folder.path(), &["devices", "--json"]);
+    // Only GPUs have a number.
+    let has = String::from_utf8_lossy(&devices.stdout).contains("\"index\": 0");
+    if !has {
+        assert!(std::env::var_os("HUYGENS_REQUIRE_GPU").is_none(), "there is no adapter");
+        println!("NOT RUN: ranks with a GPU each: there is no adapter");
+    }
+    has
+}

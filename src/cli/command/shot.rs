@@ -108,8 +108,9 @@ pub fn run(arguments: &Arguments) -> Result<(), Failure> {
     };
     let engines = engines.into_iter().map(cut).collect::<Result<Vec<_>, _>>()?;
     let (stop, kernel) = (session.stop(), arguments.kernel.as_deref());
+    let or = (arguments.device.fallback(arguments.model_bits), &stop);
     if let Some(ranks) = ranks.filter(|ranks| !ranks.is_first()) {
-        let engines = engines::over_ranks(ranks, engines, kernel, (plan, ghosts), &stop)?;
+        let engines = engines::over_ranks(ranks, engines, kernel, (plan, ghosts), or)?;
         return ranks.follow(&engines, plan);
     }
     let folder = match is_survey {
@@ -117,11 +118,8 @@ pub fn run(arguments: &Arguments) -> Result<(), Failure> {
         false => OutputFolder::new(&path, Some(RUN), earlier),
     }?;
     let engines = match ranks {
-        Some(ranks) => engines::over_ranks(ranks, engines, kernel, (plan, ghosts), &stop)?,
-        None => {
-            let fallback = arguments.device.fallback(arguments.model_bits);
-            engines::joined(engines, kernel, (plan, ghosts), (fallback, &stop))?
-        }
+        Some(ranks) => engines::over_ranks(ranks, engines, kernel, (plan, ghosts), or)?,
+        None => engines::joined(engines, kernel, (plan, ghosts), or)?,
     };
     let engines: Vec<&dyn Engine> = engines.iter().map(AsRef::as_ref).collect();
     let planned = session.seconds();

@@ -2,13 +2,13 @@
 
 use crate::cli::failure::Failure;
 use huygens::{
-    engine::Engine,
+    engine::{Engine, Fallback},
     plan::Plan,
     results::survey::Task,
     workflow::tune::{EnginesError, HearChoosing, Unlike},
 };
 use serde_json::Value;
-use std::{path::Path, process::ExitCode};
+use std::{path::Path, process::ExitCode, sync::Arc};
 
 /// Uninhabited.
 pub enum Ranks {}
@@ -51,6 +51,7 @@ impl Ranks {
         _engines: Vec<Box<dyn Engine>>,
         _named: Option<&str>,
         _of: (&Plan, usize),
+        _fallback: Arc<Fallback>,
         _hear: &mut HearChoosing<'_>,
     ) -> Result<(Box<dyn Engine>, Option<Unlike>), EnginesError> {
         match *self {}

@@ -2,7 +2,7 @@
 
 use crate::cli::failure::Failure;
 use huygens::{
-    engine::{Engine, World},
+    engine::{Engine, Fallback, Retrying, World, share::ShareError},
     io::journal,
     plan::Plan,
     results::survey::{Task, TaskOutputs},
@@ -16,7 +16,7 @@ use std::{
     ops::ControlFlow,
     path::{Path, PathBuf},
     process::ExitCode,
-    sync::OnceLock,
+    sync::{Arc, OnceLock},
 };
 
 /// All ranks, as seen by this one.
@@ -107,15 +107,22 @@ impl Ranks {
         self.world.size
     }
 
-    /// One engine over all ranks, made of this rank's.
+    /// One engine over all ranks, made of this rank's, with what takes its place if its device fails.
     pub fn engine(
         &'static self,
         engines: Vec<Box<dyn Engine>>,
         named: Option<&str>,
         of: (&Plan, usize),
+        fallback: Arc<Fallback>,
         hear: &mut HearChoosing<'_>,
     ) -> Result<(Box<dyn Engine>, Option<Unlike>), EnginesError> {
-        tune::over_ranks(&self.world, engines, named, of, hear)
+        let (engine, unlike) = tune::over_ranks(&self.world, engines, named, of, hear)?;
+        let failed = engine.clone();
+        let instead = move || {
+            let mine = fallback().map(Arc::from).ok_or(ShareError::Neighbour.into());
+            failed.instead(mine).ok()
+        };
+        Ok((Box::new(Retrying::new(Box::new(engine), Arc::new(instead))), unlike))
     }
 
     /// Runs a shot with rank 0, which alone observes it.

@@ -1,8 +1,9 @@
 //! The reason why a rank's part ended, in the form sent to the others.
 
 use crate::{
-    engine::{Cause, EngineError, share::ShareError},
+    engine::{Cause, DeviceFailure, EngineError, share::ShareError},
     grid::PerAxis,
+    remedy::Message,
 };
 use serde::{Deserialize, Serialize};
 
@@ -27,7 +28,9 @@ pub enum Failure {
         rank: usize,
         host: String,
         message: String,
+        remedy: String,
         input: bool,
+        device: Option<DeviceFailure>,
     },
 }
 
@@ -46,12 +49,13 @@ impl Failure {
             }
             EngineError::Stopped { step, steps } => Failure::Stopped { step, steps },
             EngineError::Share(ShareError::Neighbour) => Failure::Neighbour,
-            EngineError::Share(ShareError::Rank { rank, host, message, input }) => {
-                Failure::Failed { rank, host, message, input }
+            EngineError::Share(ShareError::Rank { rank, host, message, remedy, input, device }) => {
+                Failure::Failed { rank, host, message, remedy, input, device }
             }
             error => {
-                let (host, message) = (host.to_owned(), error.to_string());
-                Failure::Failed { rank, host, message, input: false }
+                let (host, device) = (host.to_owned(), error.of_device());
+                let Message { text: message, remedy } = Message::from(error);
+                Failure::Failed { rank, host, message, remedy, input: false, device }
             }
         }
     }
@@ -66,8 +70,8 @@ impl From<Failure> for EngineError {
             }
             Failure::Stopped { step, steps } => EngineError::Stopped { step, steps },
             Failure::Neighbour => ShareError::Neighbour.into(),
-            Failure::Failed { rank, host, message, input } => {
-                ShareError::Rank { rank, host, message, input }.into()
+            Failure::Failed { rank, host, message, remedy, input, device } => {
+                ShareError::Rank { rank, host, message, remedy, input, device }.into()
             }
         }
     }

@@ -25,7 +25,7 @@ use crate::plan::{Plan, Tap};
 use connection::Connection;
 use events::{EventSender, deliver};
 use ndarray::Array3;
-use serde_json::json;
+use serde_json::{Value, json};
 use std::{
     iter::zip,
     sync::{Arc, Mutex, PoisonError},
@@ -33,18 +33,37 @@ use std::{
 use web_time::Instant;
 
 /// One engine per rank.
+#[derive(Clone)]
 pub struct Ranks {
     world: &'static World,
-    engine: Box<dyn Engine>,
+    engine: Arc<dyn Engine>,
     description: Description,
     ghost_steps: usize,
     timings: Arc<Mutex<Vec<ShareTimings>>>,
 }
 
 impl Ranks {
-    /// With this rank's engine, and the description of all ranks'.
-    pub fn new(world: &'static World, engine: Box<dyn Engine>, description: Description) -> Self {
+    /// With this rank's engine.
+    pub fn new(world: &'static World, engine: Arc<dyn Engine>) -> Self {
+        let mut description = engine.describe();
+        description.device = format!("{} ranks, each {}", world.size, description.device);
         Ranks { world, engine, description, ghost_steps: 1, timings: Arc::default() }
+    }
+
+    /// What goes on after a failure, with what each rank has in place of its engine. All ranks call
+    /// it.
+    ///
+    /// # Errors
+    ///
+    /// If a rank has nothing.
+    pub fn instead(
+        &self,
+        engine: Result<Arc<dyn Engine>, EngineError>,
+    ) -> Result<Box<dyn Engine>, EngineError> {
+        self.world.go_on();
+        self.world.agree(engine.as_ref().map(|_| Value::Null).map_err(Clone::clone))?;
+        let instead = Ranks::new(self.world, engine?);
+        Ok(Box::new(Ranks { ghost_steps: self.ghost_steps, ..instead }))
     }
 
     /// [`Split::with_ghost_steps`](super::Split::with_ghost_steps).
@@ -97,6 +116,13 @@ impl Engine for Ranks {
     /// At rank 0, for its last run.
     fn shares(&self) -> Vec<ShareTimings> {
         self.timings.lock().unwrap_or_else(PoisonError::into_inner).clone()
+    }
+
+    /// On all ranks, as none knows whose device failed.
+    fn reopened(&self) -> Result<Option<Box<dyn Engine>>, EngineError> {
+        let fresh = self.engine.reopened();
+        let fresh = fresh.map(|fresh| fresh.map_or_else(|| self.engine.clone(), Arc::from));
+        self.instead(fresh).map(Some)
     }
 
     fn batch(&self, plan: &Plan) -> Result<usize, EngineError> {

@@ -65,8 +65,9 @@ impl World {
             }
             Err(error) => {
                 let (message, input) = told(error);
-                let (rank, host) = (self.rank, self.host.clone());
-                Err(ShareError::Rank { rank, host, message, input }.into())
+                let (rank, host, remedy, device) =
+                    (self.rank, self.host.clone(), String::new(), None);
+                Err(ShareError::Rank { rank, host, message, remedy, input, device }.into())
             }
         };
         match self.agree(mine) {

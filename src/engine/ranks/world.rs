@@ -39,7 +39,7 @@ pub struct World {
 struct Agreement {
     /// Outcomes received for the next agreement, at rank 0.
     outcomes: BTreeMap<usize, Vec<u8>>,
-    /// Whether a rank has failed, after which there are no agreements.
+    /// Whether a rank has failed.
     over: bool,
 }
 
@@ -143,12 +143,17 @@ impl World {
         self.take::<u8>(None, Tag::Stop).is_some()
     }
 
+    /// Agreements are possible again after one that failed. All ranks call it.
+    pub(super) fn go_on(&self) {
+        self.agreement().over = false;
+    }
+
     /// Waits until every rank has sent the outcome of its part. Returns the results of all, or the
     /// error that ends them all.
     ///
     /// # Errors
     ///
-    /// If a rank failed; there are no agreements after it.
+    /// If a rank failed; there are no agreements after it, until all go on.
     pub fn agree(&self, mine: Result<Value, EngineError>) -> Result<Vec<Value>, EngineError> {
         self.agree_serving(mine, &mut |_, _| {})
     }

@@ -1,6 +1,9 @@
 //! Reasons why a simulation is not split.
 
-use crate::remedy::{Refusal, Remedy, remedies};
+use crate::{
+    engine::DeviceFailure,
+    remedy::{Refusal, Remedy, remedies},
+};
 
 /// The most steps between exchanges.
 pub const MOST_GHOST_STEPS: usize = 64;
@@ -52,9 +55,17 @@ pub enum ShareError {
     Unsplit { what: &'static str, engines: usize },
     #[error("{engine} runs no share of a simulation; {}", remedies(self))]
     NoShares { engine: String },
-    /// A rank that failed, counted from 0, and whether its input is to blame.
+    /// A rank that failed, counted from 0: what it said, which ends with the remedy, and whether its input is to blame or
+    /// its device.
     #[error("rank {rank} on {host} failed: {message}")]
-    Rank { rank: usize, host: String, message: String, input: bool },
+    Rank {
+        rank: usize,
+        host: String,
+        message: String,
+        remedy: String,
+        input: bool,
+        device: Option<DeviceFailure>,
+    },
     #[error("the share beside this one ended; what it says is the reason")]
     Neighbour,
 }
@@ -76,6 +87,7 @@ impl Refusal for ShareError {
             E::Offsets { .. } => vec!["make them along z".into(), Remedy::ShareShots],
             E::Unsplit { .. } => vec!["run it on one of them".into()],
             E::NoShares { .. } => vec!["split it over GPUs and the CPU engine".into()],
+            E::Rank { remedy, .. } if !remedy.is_empty() => vec![remedy.clone().into()],
             E::Rank { .. } | E::Neighbour => Vec::new(),
         }
     }

@@ -23,7 +23,7 @@ pub fn over_ranks(
     named: Option<&str>,
     (plan, ghost_steps): (&Plan, usize),
     hear: &mut HearChoosing<'_>,
-) -> Result<(Box<dyn Engine>, Option<Unlike>), EnginesError> {
+) -> Result<(Ranks, Option<Unlike>), EnginesError> {
     let (Some(mut engine), true) = (engines.pop(), engines.is_empty()) else {
         return Err(EnginesError::SeveralDevices);
     };
@@ -36,7 +36,7 @@ pub fn over_ranks(
         Some(gpu) if named.is_none() => Some(gpu.kernel(plan)?.name),
         _ => named,
     };
-    let mut description = engine.describe();
+    let description = engine.describe();
     let mine = json!({
         "device": description.device, "driver": description.driver, "backend": description.backend,
         "kernel": taken,
@@ -47,12 +47,9 @@ pub fn over_ranks(
         && let (Some(name), Some(gpu)) = (all[0]["kernel"].as_str(), Gpu::of(engine.as_ref()))
     {
         engine = Box::new(gpu.with_kernel(named_kernel(gpu, name, plan)?));
-        description = engine.describe();
     }
     let device = |rank: usize| all[rank]["device"].as_str().unwrap_or_default().to_owned();
     let other = all.iter().position(|one| kind(one) != kind(&all[0]));
     let unlike = other.map(|rank| Unlike::Ranks { rank, first: device(0), other: device(rank) });
-    description.device = format!("{} ranks, each {}", world.size, description.device);
-    let ranks = Ranks::new(world, engine, description).with_ghost_steps(ghost_steps)?;
-    Ok((Box::new(ranks), unlike))
+    Ok((Ranks::new(world, engine.into()).with_ghost_steps(ghost_steps)?, unlike))
 }
