@@ -37,6 +37,15 @@ const HIDING: usize = 45;
 /// Nodes of a share whose steps take long beside what waits at every step: a millisecond.
 const LARGE: usize = 1 << 28;
 
+/// Whether the steps of a share take longer than the way of its planes through the host. One at the end of all counts
+/// as one between two, for both sides of a seam must take one way.
+fn is_hidden(share: &Share) -> bool {
+    let given = 2 * share.sides().map(|side| share.given_to(side).len()).max().unwrap_or(0);
+    let pieces = share.pieces.len();
+    let nodes = share.plan.grid.cells() / share.plan.pieces() * pieces;
+    pieces > HIDING * given && nodes >= LARGE
+}
+
 struct End {
     side: Side,
     given: Exchanged,
@@ -66,11 +75,7 @@ impl Halo {
         if (share.pieces.start / share.pieces.len().max(1)).is_multiple_of(2) {
             ends.reverse();
         }
-        let given: usize = share.sides().map(|side| share.given_to(side).len()).sum();
-        let pieces = share.pieces.len();
-        let nodes = share.plan.grid.cells() / share.plan.pieces() * pieces;
-        let is_hidden = pieces > HIDING * given && nodes >= LARGE;
-        Ok(Halo { ends, spare: Vec::new(), met: false, is_hidden })
+        Ok(Halo { ends, spare: Vec::new(), met: false, is_hidden: is_hidden(share) })
     }
 
     /// Enables copies between this device and its neighbours without the host, if the devices can and
