@@ -259,6 +259,24 @@ impl OutputFolder {
         self.spared.extend(file.canonicalize());
     }
 
+    /// Protects the files that this run reads.
+    ///
+    /// # Errors
+    ///
+    /// If one is of the earlier run whose results this run replaces.
+    pub fn reads(&mut self, files: &[(String, String)]) -> Result<(), FolderError> {
+        let record = self.record.map_or_else(Vec::new, |record| listed(&self.path.join(record)));
+        let replaced = record.iter().filter_map(|name| self.path.join(name).canonicalize().ok());
+        let replaced: HashSet<PathBuf> = replaced.collect();
+        for (file, _) in files {
+            self.spare(Path::new(file));
+            if self.spared.last().is_some_and(|file| replaced.contains(file)) {
+                return Err(FolderError::Read { path: file.clone() });
+            }
+        }
+        Ok(())
+    }
+
     /// Moves every file into place, over files of the same name, and the record last. Files listed
     /// in an earlier run's record that this run did not write are removed. Nothing else is touched.
     /// If it is interrupted, the next run in the folder completes it.
@@ -285,6 +303,9 @@ impl OutputFolder {
             fs::create_dir_all(folder).map_err(|source| self.io(&name, source))?;
             if target.is_dir() {
                 return Err(self.io(&name, io::ErrorKind::IsADirectory.into()));
+            }
+            if target.canonicalize().is_ok_and(|file| self.spared.contains(&file)) {
+                return Err(FolderError::Read { path: shown(&target) });
             }
             let ours = self.earlier == Earlier::IsOverwritten || before.contains(&name);
             if !ours && target.exists() {
@@ -360,6 +381,30 @@ mod tests {
         folder.write("x/y.txt", b"half").expect("written");
         drop(folder);
         assert!(!root.path().join("a").exists());
+    }
+
+    #[test]
+    fn what_a_run_reads_is_not_replaced() {
+        let root = tempfile::tempdir().expect("a temporary folder");
+        let path = root.path().join("out");
+        let open = || OutputFolder::new(&path, Some("run.json"), Earlier::IsOverwritten);
+        let folder = open().expect("a writable place");
+        folder.write("gathers.sgy", b"traces").expect("written");
+        folder.write("run.json", &record(&["gathers.sgy"])).expect("written");
+        folder.commit().expect("moved");
+        fs::write(path.join("model.npy"), b"velocities").expect("written");
+        let file = |name: &str| (path.join(name).display().to_string(), String::new());
+        let mut folder = open().expect("a writable place");
+        let refused = folder.reads(&[file("model.npy"), file("gathers.sgy")]);
+        assert!(matches!(refused, Err(FolderError::Read { path }) if path.ends_with("s.sgy")));
+        drop(folder);
+        // One of no run may lie there, but has its name alone.
+        let mut folder = open().expect("a writable place");
+        folder.reads(&[file("model.npy")]).expect("no result");
+        folder.write("model.npy", b"inverted").expect("written");
+        folder.write("run.json", &record(&["model.npy"])).expect("written");
+        assert!(matches!(folder.commit(), Err(FolderError::Read { .. })));
+        assert_eq!(fs::read(path.join("model.npy")).expect("there"), b"velocities");
     }
 
     #[test]

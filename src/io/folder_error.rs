@@ -20,6 +20,9 @@ pub enum FolderError {
     /// A file that has the name of one of this run's.
     #[error("{path} is there, and no run of huygens wrote it; {}", remedies(self))]
     InTheWay { path: String },
+    /// A result of an earlier run, or what has the name of a new one.
+    #[error("{path} is read by this run, which would replace it; {}", remedies(self))]
+    Read { path: String },
     /// Something that has the name of what is to be removed.
     #[error("{path} is no survey of huygens, and is not removed; {}", remedies(self))]
     NotOurs { path: String },
@@ -36,7 +39,7 @@ impl Refusal for FolderError {
             FolderError::Unfinished { .. } => vec![Remedy::Resume, Remedy::BeginAgain, another],
             FolderError::NothingToResume { .. } => vec![Remedy::NoResume],
             FolderError::InTheWay { .. } => vec!["move it elsewhere".into(), Remedy::Overwrite],
-            FolderError::NotOurs { .. } => vec![another],
+            FolderError::Read { .. } | FolderError::NotOurs { .. } => vec![another],
             FolderError::Io { source, .. } => vec![remedy(source).into(), another],
         }
     }

@@ -122,6 +122,12 @@ impl JobFile {
             let shots = plan.shots.par_iter();
             shots.map(|shot| gradient.weights(plan, shot, model)).collect::<Vec<_>>()
         });
+        let counts = |of: &Vec<Array2<f32>>| of.iter().flatten().any(|weight| *weight > 0.0);
+        if weights.as_ref().is_some_and(|weights| !weights.is_empty() && !counts(weights)) {
+            let text = "the mute and the taper leave no sample of any trace";
+            let remedy = "give seconds and m/s that leave some";
+            return Err(self.mistake("gradient.mute", (text, remedy)));
+        }
         let every = self.imaged_every(plan)?;
         Ok(Observations { gradient, gathers, weights, every })
     }

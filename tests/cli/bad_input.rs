@@ -3,7 +3,7 @@
 
 #[cfg(target_os = "linux")]
 use crate::run::huygens_without_vulkan;
-use crate::run::{self, SMALL, exits, folder, huygens, names, said, says, with_job};
+use crate::run::{self, SMALL, done, exits, folder, huygens, names, said, says, with_job};
 
 /// Runs the small job with a piece of text replaced; returns what the user reads.
 fn refused(from: &str, to: &str) -> String {
@@ -229,6 +229,9 @@ fn a_backend_that_is_not_here_is_named() {
     let output = exits(2, folder.path(), &["shot", "--backend", absent]);
     says(&said(&output), &[&format!("no {absent} adapter"), "huygens devices", "--backend cpu"]);
     assert!(names(folder.path()).is_empty());
+    let instead = with_job(SMALL);
+    let words = ["shot", "job.toml", "--backend", absent, "--fallback", "cpu", "--no-pictures"];
+    says(&said(&done(instead.path(), &words)), &["adapter here", "takes its place"]);
 
     let output = exits(2, folder.path(), &["shot", "--adapter", "Abacus 3000"]);
     says(&said(&output), &["Abacus 3000"]);

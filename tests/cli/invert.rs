@@ -118,6 +118,12 @@ fn a_killed_inversion_goes_on_to_the_same_bits() {
     fs::write(&state, flipped).expect("written");
     says(&said(&exits(2, at, &[&parted[..], &["--resume"]].concat())), &["is damaged"]);
     fs::write(&state, kept).expect("written");
+    let model = at.join("parted/unfinished/models/01-001.npy");
+    let whole = fs::read(&model).expect("a model");
+    fs::write(&model, &whole[..whole.len() - 4]).expect("written");
+    let damaged = exits(2, at, &[&parted[..], &["--resume"]].concat());
+    says(&said(&damaged), &["models/01-001.npy of the run in the folder is damaged"]);
+    fs::write(&model, whole).expect("written");
     let other = [&parted[..], &["--resume", "--set", "invert.most=3000.0"]].concat();
     let other = exits(2, at, &other);
     says(&said(&other), &["of another job"]);
@@ -133,6 +139,15 @@ fn a_killed_inversion_goes_on_to_the_same_bits() {
         let name = |of: &str| format!("{of}/{file}");
         assert!(bytes(at, &name("whole")) == bytes(at, &name("parted")), "{file}");
     }
+}
+
+#[test]
+fn what_it_reads_is_not_replaced() {
+    let folder = observed();
+    let at = folder.path();
+    let words = [&INVERT[..], &["--out", "observed", "--force"]].concat();
+    says(&said(&exits(2, at, &words)), &["observed/gathers.sgy is read by this run"]);
+    assert!(at.join("observed/gathers.sgy").exists() && at.join("observed/run.json").exists());
 }
 
 #[test]
@@ -162,7 +177,9 @@ fn mistakes_are_named_by_their_key() {
         ("invert.water=5000.0", "less than its depth"),
         ("invert.smooth=-1.0", "0 or more"),
         ("invert.smooth=1e300", "longest side"),
-        ("invert.bands=[-3.0]", "a frequency above 0"),
+        ("invert.bands=[-3.0]", "a period of which is recorded"),
+        ("invert.bands=[1e-3]", "give 1.25 Hz or more"),
+        ("gradient.mute.delay=200.0", "leave no sample of any trace"),
         ("invert.bands=[400.0]", "Nyquist"),
         // Of a step that the model allows.
         ("invert.most=6000.0", "the largest stable step"),

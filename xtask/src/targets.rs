@@ -12,23 +12,25 @@ const FEATURES: [&str; 3] = ["", "gpu", "render"];
 /// A part and a system in one, for either of which all that the crate needs is checked anew. The
 /// whole of Linux is linted where this runs.
 const ELSEWHERE: (&str, &str) = ("jobs", "aarch64-unknown-linux-gnu");
+/// The page, with the parts of the crate that it has; elsewhere it is empty.
+const PAGE: [&str; 2] = ["--package", "huygens-web"];
+const CRATE: [&str; 2] = ["--package", "huygens"];
 
 /// Checks them all, with the lints.
 pub fn check() -> Outcome {
     for features in FEATURES {
-        clippy(&part(features))?;
+        clippy(&[&CRATE[..], &part(features)].concat())?;
     }
     let (features, elsewhere) = ELSEWHERE;
-    let parts = [(BROWSER, part("gpu")), (elsewhere, part(features))];
-    for (target, part) in SYSTEMS.map(|system| (system, Vec::new())).into_iter().chain(parts) {
+    let crates = SYSTEMS.map(|system| (system, CRATE.to_vec()));
+    let others = [(elsewhere, [&CRATE[..], &part(features)].concat()), (BROWSER, PAGE.to_vec())];
+    for (target, what) in crates.into_iter().chain(others) {
         run(Command::new("rustup").args(["target", "add", target])).map_err(|why| {
             format!("{why}; the standard library of {target} is needed to check the crate for it")
         })?;
-        clippy(&[&part[..], &["--target", target]].concat())?;
+        clippy(&[&what[..], &["--target", target]].concat())?;
     }
-    // Elsewhere this crate is empty.
-    let page = ["clippy", "--package", "huygens-web", "--target", BROWSER];
-    run(cargo(&page).args(["--", "-D", "warnings"]))
+    Ok(())
 }
 
 /// A part of the crate and what it needs.
@@ -37,8 +39,7 @@ fn part(features: &str) -> Vec<&str> {
 }
 
 fn clippy(arguments: &[&str]) -> Outcome {
-    let mut clippy = cargo(&["clippy", "--package", "huygens"]);
-    run(clippy.args(arguments).args(["--", "-D", "warnings"]))
+    run(cargo(&["clippy"]).args(arguments).args(["--", "-D", "warnings"]))
 }
 
 #[cfg(test)]

@@ -44,7 +44,8 @@ pub fn run(arguments: &Arguments) -> Result<(), Failure> {
     let observations = file.observations(&mut inputs)?;
     drop(reading);
     let of = ("gradient", &file, GatherFigure::LEAST);
-    let (size, folder) = session.open(&arguments.output, of, (arguments.force, None))?;
+    let (size, mut folder) = session.open(&arguments.output, of, (arguments.force, None))?;
+    folder.reads(&inputs.files)?;
     let stop = &session.stop();
     let plan = &inputs.plan;
     let engines = arguments.job.engines(plan, stop)?;

@@ -50,9 +50,10 @@ pub fn run(arguments: &Arguments) -> Result<(), Failure> {
     let inversion = file.inversion(observations, (&inputs, bounds))?;
     drop(reading);
     let (of, resume) = (("invert", &file, CurveFigure::LEAST), Some(arguments.resume));
-    let (size, folder) = session.open(&arguments.output, of, (arguments.force, resume))?;
+    let (size, mut folder) = session.open(&arguments.output, of, (arguments.force, resume))?;
+    folder.reads(&inputs.files)?;
     let stop = &session.stop();
-    let state = State::of(&folder, &file, &inputs);
+    let mut state = State::of(&folder, &file, &inputs);
     let kept = if arguments.resume { state.read(&inversion, &inputs)? } else { None };
     if kept.is_none() {
         // The folder is that of an inversion from now on.
@@ -105,11 +106,12 @@ pub fn run(arguments: &Arguments) -> Result<(), Failure> {
     let found = inversion.run(&engines, &inputs, kept, &mut hear, &mut each);
     drop(counted);
     let found = found.and_then(|found| session.check_stop().map(|()| found));
-    let (model, misfits) = found.map_err(|failure| {
-        failure.with_note(format_args!(
+    let (model, misfits) = found.map_err(|failure| match state.has_models() {
+        true => failure.with_note(format_args!(
             "its models are in {}/unfinished; go on with --resume",
             out.display()
-        ))
+        )),
+        false => failure,
     })?;
     let took = began.elapsed().as_secs_f64();
     output.last(&model, &misfits)?;

@@ -94,7 +94,8 @@ fn migrate(arguments: &Arguments, merges: bool) -> Result<(), Failure> {
     let Some((out, resume)) = place else { return Ok(()) };
     let engines = opening.end()?;
     let stop = session.stop();
-    let folder = OutputFolder::unfinished(&out, Some(RUN), earlier, resume)?;
+    let mut folder = OutputFolder::unfinished(&out, Some(RUN), earlier, resume)?;
+    folder.reads(&inputs.files)?;
     let plan = &inputs.plan;
     let ghosts = arguments.device.ghosts(arguments.splitting.splits(&engines, plan))?;
     let fallback = arguments.device.fallback(ModelStorage::F32);

@@ -113,10 +113,11 @@ pub fn run(arguments: &Arguments) -> Result<(), Failure> {
         let engines = engines::over_ranks(ranks, engines, kernel, (plan, ghosts), or)?;
         return ranks.follow(&engines, plan);
     }
-    let folder = match is_survey {
+    let mut folder = match is_survey {
         true => OutputFolder::unfinished(&path, Some(RUN), earlier, resume),
         false => OutputFolder::new(&path, Some(RUN), earlier),
     }?;
+    folder.reads(&inputs.files)?;
     let engines = match ranks {
         Some(ranks) => engines::over_ranks(ranks, engines, kernel, (plan, ghosts), or)?,
         None => engines::joined(engines, kernel, (plan, ghosts), or)?,

@@ -5,6 +5,8 @@ mod state;
 
 pub use state::{State, StateError};
 
+use state::is_model;
+
 use super::{Results, ResultsError, view::written};
 use crate::{
     io::{
@@ -97,11 +99,7 @@ impl Output<'_> {
     /// Draws the models one after another, in the colours of the range of all.
     fn animation(&self) -> Result<(), ResultsError> {
         let folder = &self.results.folder;
-        let names: Vec<String> = folder
-            .files()
-            .into_iter()
-            .filter(|name| name.starts_with("models/") && name.ends_with(".npy"))
-            .collect();
+        let names: Vec<String> = folder.files().into_iter().filter(|name| is_model(name)).collect();
         if names.is_empty() || !self.results.draws() {
             return Ok(());
         }

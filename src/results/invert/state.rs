@@ -2,14 +2,17 @@
 
 use crate::{
     io::{
-        digest::{sealed, unsealed},
-        folder::{FolderError, INVERSION, OutputFolder},
+        digest::{sealed, sha256, unsealed},
+        folder::{FolderError, INVERSION, OutputFolder, is_inside},
     },
     job::{Inputs, Inversion, Inverted, JobFile},
     remedy::{Refusal, Remedy, remedies},
     results::survey::Identity,
 };
-use std::io::{self, ErrorKind};
+use std::{
+    collections::BTreeMap,
+    io::{self, ErrorKind},
+};
 
 /// Reasons why the state of an inversion is not read or written.
 #[derive(Debug, thiserror::Error)]
@@ -22,8 +25,8 @@ pub enum StateError {
     Unreadable(io::Error),
     #[error("the run in the folder is of another job; {}", remedies(self))]
     AnotherJob,
-    #[error("{INVERSION} of the run in the folder is damaged; {}", remedies(self))]
-    Damaged,
+    #[error("{file} of the run in the folder is damaged; {}", remedies(self))]
+    Damaged { file: String },
     #[error(transparent)]
     Unwritten(postcard::Error),
 }
@@ -36,7 +39,7 @@ impl Refusal for StateError {
                 "give the job and the observed traces that it was given".into(),
                 Remedy::BeginOver,
             ],
-            StateError::Damaged => vec![Remedy::BeginOver],
+            StateError::Damaged { .. } => vec![Remedy::BeginOver],
             StateError::Unreadable(_) | StateError::Unwritten(_) => Vec::new(),
         }
     }
@@ -47,18 +50,20 @@ pub struct State<'a> {
     folder: &'a OutputFolder,
     /// Everything that determines its files.
     identity: String,
+    /// The models that have been written, each with its SHA-256.
+    models: BTreeMap<String, String>,
 }
 
 impl<'a> State<'a> {
     /// The state of the inversion of a job.
     pub fn of(folder: &'a OutputFolder, file: &JobFile, inputs: &Inputs) -> Self {
         let identity = Identity::new("invert", file, inputs, 32).value().to_string();
-        State { folder, identity }
+        State { folder, identity, models: BTreeMap::new() }
     }
 
     /// What a run in the folder has done of the same inversion.
     pub fn read(
-        &self,
+        &mut self,
         inversion: &Inversion,
         inputs: &Inputs,
     ) -> Result<Option<Inverted>, StateError> {
@@ -68,22 +73,46 @@ impl<'a> State<'a> {
             Err(error) => return Err(StateError::Unreadable(error)),
         };
         let kept = unsealed(&bytes).and_then(|kept| postcard::from_bytes(kept).ok());
-        let (own, inverted): (String, Option<Inverted>) = kept.ok_or(StateError::Damaged)?;
+        let damaged = |file: &str| StateError::Damaged { file: file.into() };
+        let (own, models, inverted): (String, BTreeMap<String, String>, Option<Inverted>) =
+            kept.ok_or_else(|| damaged(INVERSION))?;
         if own != self.identity {
             return Err(StateError::AnotherJob);
         }
-        match &inverted {
-            Some(done) if !inversion.may_have_done(done, inputs) => Err(StateError::Damaged),
-            _ => Ok(inverted),
+        if inverted.as_ref().is_some_and(|done| !inversion.may_have_done(done, inputs)) {
+            return Err(damaged(INVERSION));
         }
+        let is_whole = |(name, sum): &(&String, &String)| {
+            is_model(name) && sha256(&self.folder.at(name)).is_ok_and(|found| found == **sum)
+        };
+        if let Some((name, _)) = models.iter().find(|model| !is_whole(model)) {
+            return Err(damaged(name));
+        }
+        self.models = models;
+        Ok(inverted)
     }
 
     /// Replaces it by what has been done; `None` before the first iteration.
-    pub fn write(&self, done: Option<&Inverted>) -> Result<(), StateError> {
-        let bytes =
-            postcard::to_allocvec(&(&self.identity, done)).map_err(StateError::Unwritten)?;
-        // The models that it stands for have no sums.
+    pub fn write(&mut self, done: Option<&Inverted>) -> Result<(), StateError> {
+        let models =
+            self.folder.files().into_iter().filter(|name| done.is_some() && is_model(name));
+        for name in models.filter(|name| !self.models.contains_key(name)).collect::<Vec<_>>() {
+            let sum = sha256(&self.folder.at(&name)).map_err(StateError::Unreadable)?;
+            self.models.insert(name, sum);
+        }
+        let kept = (&self.identity, &self.models, done);
+        let bytes = postcard::to_allocvec(&kept).map_err(StateError::Unwritten)?;
         self.folder.sync()?;
         Ok(self.folder.replace(INVERSION, &sealed(&bytes))?)
     }
+
+    /// Whether there are models to look at, and to go on from.
+    pub fn has_models(&self) -> bool {
+        !self.models.is_empty()
+    }
+}
+
+/// Whether a file of the folder is the model of an iteration.
+pub(super) fn is_model(name: &str) -> bool {
+    is_inside(name) && name.starts_with("models/") && name.ends_with(".npy")
 }

@@ -50,6 +50,11 @@ impl Output<'_> {
                 0 => "image".to_owned(),
                 _ => format!("image-{}", condition.name()),
             };
+            if image.iter().all(|value| *value == 0.0) {
+                tracing::warn!(
+                    "the image is 0 everywhere: the traces are, as they were given or once rtm.mute, taper and band were applied"
+                );
+            }
             self.map(&name, &format!("image, {}", condition.name()), &image)?;
         }
         let illumination = stack.illumination();

@@ -31,7 +31,7 @@ const MOVIE: &str = "docs/images/manual/browser-movie.gif";
 pub enum Build {
     /// As it ships: small, which takes long.
     Shipped,
-    /// As tests are built: soon there, with assertions.
+    /// Soon there, with assertions.
     Quick,
 }
 
@@ -40,7 +40,7 @@ impl Build {
     fn places(self) -> (&'static str, &'static str, &'static str) {
         match self {
             Build::Shipped => ("page", "page", PAGE),
-            Build::Quick => ("dev", "debug", "target/web-quick"),
+            Build::Quick => ("quick", "quick", "target/web-quick"),
         }
     }
 }

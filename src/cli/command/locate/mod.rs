@@ -128,7 +128,8 @@ impl Arguments {
         search.check(&mask)?;
         warn(search.doubts_before(&first, &back));
         let stop = &session.stop();
-        let folder = OutputFolder::new(out, Some(RECORD), earlier)?;
+        let mut folder = OutputFolder::new(out, Some(RECORD), earlier)?;
+        folder.reads(&back.files)?;
         let engine = self.device.open_as_one(&first, stop)?;
         let description = introduce(engine.as_ref());
 

@@ -124,7 +124,14 @@ impl Devices {
     /// Opens the requested engine, or what is given in place of one that does not open.
     fn open_one(&self, storage: ModelStorage) -> Result<Box<dyn Engine>, SelectError> {
         let opened = self.one.open(storage);
-        if let Err(SelectError::Engine(error @ EngineError::NotOpened { .. })) = &opened
+        let is_missing = |error: &SelectError| {
+            matches!(
+                error,
+                SelectError::NoAdapter { .. } | SelectError::Engine(EngineError::NotOpened { .. })
+            )
+        };
+        if let Err(error) = &opened
+            && is_missing(error)
             && let Some(engine) = self.fallback(storage)()
         {
             let (error, device) = (Message::from(error), engine.describe().device);
