@@ -135,6 +135,7 @@ fn a_killed_inversion_goes_on_to_the_same_bits() {
         .chain(["--resume", "--no-pictures"])
         .collect();
     done(at, &resumed);
+    says(&said(&done(at, &resumed)), &["is done already"]);
     for file in ["model.npy", "misfits.csv", "models/01-001.npy", "models/02-003.npy"] {
         let name = |of: &str| format!("{of}/{file}");
         assert!(bytes(at, &name("whole")) == bytes(at, &name("parted")), "{file}");

@@ -12,12 +12,13 @@ use crate::cli::{
 };
 use huygens::{
     engine::{Engine, Timings},
-    io::folder::{INVERSION, RUN},
+    io::folder::{INVERSION, RUN, UNFINISHED},
     job::{Inputs, Inversion, Inverted, JobFile},
     render::CurveFigure,
     results::{
         Elapsed, Record,
         invert::{Output, State},
+        is_of,
     },
 };
 use std::time::Instant;
@@ -49,6 +50,12 @@ pub fn run(arguments: &Arguments) -> Result<(), Failure> {
     let observations = file.observations(&mut inputs)?;
     let inversion = file.inversion(observations, (&inputs, bounds))?;
     drop(reading);
+    // As of a survey.
+    let is_done = is_of(&out.join(RUN), ("invert", &file.job)) && !out.join(UNFINISHED).exists();
+    if arguments.resume && is_done {
+        tell(format_args!("the inversion in {} is done already", out.display()));
+        return Ok(());
+    }
     let (of, resume) = (("invert", &file, CurveFigure::LEAST), Some(arguments.resume));
     let (size, mut folder) = session.open(&arguments.output, of, (arguments.force, resume))?;
     folder.reads(&inputs.files)?;
@@ -65,6 +72,7 @@ pub fn run(arguments: &Arguments) -> Result<(), Failure> {
     let shared_by = (&engines[..], inputs.plan.shots.len());
     let description =
         begin(describe(&file, &inputs, &inversion), shared_by, file.warnings(&inputs));
+    state.on(&description);
     let show = progress::show(stop);
     let results = &results(&folder, &file, size, &show);
     let output = Output { results, start: &inputs.model };

@@ -1,13 +1,14 @@
 //! The state of an inversion in its folder.
 
 use crate::{
+    engine::Description,
     io::{
         digest::{sealed, sha256, unsealed},
         folder::{FolderError, INVERSION, OutputFolder, is_inside},
     },
     job::{Inputs, Inversion, Inverted, JobFile},
     remedy::{Refusal, Remedy, remedies},
-    results::survey::Identity,
+    results::survey::{Identity, compare_engines},
 };
 use std::{
     collections::BTreeMap,
@@ -50,6 +51,8 @@ pub struct State<'a> {
     folder: &'a OutputFolder,
     /// Everything that determines its files.
     identity: String,
+    /// The engine, as JSON; empty before it is known.
+    engine: String,
     /// The models that have been written, each with its SHA-256.
     models: BTreeMap<String, String>,
 }
@@ -58,7 +61,7 @@ impl<'a> State<'a> {
     /// The state of the inversion of a job.
     pub fn of(folder: &'a OutputFolder, file: &JobFile, inputs: &Inputs) -> Self {
         let identity = Identity::new("invert", file, inputs, 32).value().to_string();
-        State { folder, identity, models: BTreeMap::new() }
+        State { folder, identity, engine: String::new(), models: BTreeMap::new() }
     }
 
     /// What a run in the folder has done of the same inversion.
@@ -74,8 +77,8 @@ impl<'a> State<'a> {
         };
         let kept = unsealed(&bytes).and_then(|kept| postcard::from_bytes(kept).ok());
         let damaged = |file: &str| StateError::Damaged { file: file.into() };
-        let (own, models, inverted): (String, BTreeMap<String, String>, Option<Inverted>) =
-            kept.ok_or_else(|| damaged(INVERSION))?;
+        type Kept = (String, String, BTreeMap<String, String>, Option<Inverted>);
+        let (own, engine, models, inverted): Kept = kept.ok_or_else(|| damaged(INVERSION))?;
         if own != self.identity {
             return Err(StateError::AnotherJob);
         }
@@ -88,8 +91,16 @@ impl<'a> State<'a> {
         if let Some((name, _)) = models.iter().find(|model| !is_whole(model)) {
             return Err(damaged(name));
         }
-        self.models = models;
+        (self.engine, self.models) = (engine, models);
         Ok(inverted)
+    }
+
+    /// The engine from now on; warns if it was another one before.
+    pub fn on(&mut self, engine: &Description) {
+        if let Ok(before) = serde_json::from_str(&self.engine) {
+            compare_engines("iterations", &before, engine);
+        }
+        self.engine = serde_json::to_string(engine).expect("names");
     }
 
     /// Replaces it by what has been done; `None` before the first iteration.
@@ -100,7 +111,7 @@ impl<'a> State<'a> {
             let sum = sha256(&self.folder.at(&name)).map_err(StateError::Unreadable)?;
             self.models.insert(name, sum);
         }
-        let kept = (&self.identity, &self.models, done);
+        let kept = (&self.identity, &self.engine, &self.models, done);
         let bytes = postcard::to_allocvec(&kept).map_err(StateError::Unwritten)?;
         self.folder.sync()?;
         Ok(self.folder.replace(INVERSION, &sealed(&bytes))?)

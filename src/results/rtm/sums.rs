@@ -57,7 +57,7 @@ impl<'a> Sums<'a> {
         let heading = survey.heading(engine, &[]);
         let (mut stack, mut written) = (Stack::default(), Vec::new());
         if let Some((before, _)) = resume.then(|| survey.begun(folder)).transpose()?.flatten() {
-            compare_engines(&before, engine);
+            compare_engines("shots", &before["engine"], engine);
             for done in
                 journal::read(&folder.at(SUMS)).map_or_else(|_| Vec::new(), |(_, done)| done)
             {

@@ -91,12 +91,11 @@ impl Identity {
     }
 }
 
-/// Warns if an earlier run, with this journal heading, used another engine.
-pub fn compare_engines(heading: &Value, engine: &Description) {
-    let before = &heading["engine"];
+/// Warns if what an earlier run has done was done by another engine.
+pub fn compare_engines(what: &str, before: &Value, engine: &Description) {
     if serde_json::to_value(engine).is_ok_and(|now| now != *before) {
         tracing::warn!(
-            "the shots before were run by another engine, {}: those to come may differ from what it would \
+            "the {what} before were run by another engine, {}: those to come may differ from what it would \
              give by rounding",
             before["device"]
         );

@@ -87,7 +87,7 @@ fn done_before(
     engine: &Description,
 ) -> Result<Vec<Done>, SurveyError> {
     let Some((heading, done)) = survey.begun(folder)? else { return Ok(Vec::new()) };
-    compare_engines(&heading, engine);
+    compare_engines("shots", &heading["engine"], engine);
     let (whole, damaged) = journal::whole(&folder.at(""), done);
     for shot in damaged {
         tracing::warn!("what shot {shot} left is damaged; it is modelled again");
