@@ -11,7 +11,7 @@ mod terminal;
 
 use clap::{CommandFactory, Parser};
 use command::Command;
-use std::{process::ExitCode, sync::Arc};
+use std::process::ExitCode;
 use terminal::{progress, remedy, say};
 
 /// Acoustic seismic waves on every GPU.
@@ -48,7 +48,7 @@ fn gigabytes(word: &str) -> Result<f64, String> {
 pub fn run() -> ExitCode {
     // Of a file that reaches the limit of its size (ulimit -f) the write itself tells.
     #[cfg(unix)]
-    let _ = signal_hook::flag::register(signal_hook::consts::SIGXFSZ, Arc::default());
+    let _ = signal_hook::flag::register(signal_hook::consts::SIGXFSZ, std::sync::Arc::default());
     let cli = match Cli::try_parse() {
         Ok(cli) => cli,
         Err(error) => return say::answer(&error),
