@@ -175,12 +175,13 @@ impl JobFile {
             let remedy = format!("give 0 or more, up to the model's longest side, {longest} m");
             return refused("smooth", text, &remedy);
         }
-        // A lower one has no period in the traces, and a filter that outlasts them by far.
-        let lowest = 1.0 / inputs.plan.time.duration();
+        // A lower one is no wave of the traces, and a filter that outlasts them 500 times.
+        let lowest = 0.05 / inputs.plan.time.duration();
         if let Some(at) = keys.bands.iter().position(|f| !(f.is_finite() && *f >= lowest)) {
             let text = format!("a band up to {:e} Hz is not available", keys.bands[at]);
             let lowest = (1e4 * lowest).ceil() / 1e4;
-            let remedy = format!("give {lowest} Hz or more, a period of which is recorded");
+            let remedy =
+                format!("give {lowest} Hz or more, a twentieth of a period of which is recorded");
             return refused(&format!("bands[{at}]"), text, &remedy);
         }
         Ok(())

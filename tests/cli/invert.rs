@@ -178,8 +178,8 @@ fn mistakes_are_named_by_their_key() {
         ("invert.water=5000.0", "less than its depth"),
         ("invert.smooth=-1.0", "0 or more"),
         ("invert.smooth=1e300", "longest side"),
-        ("invert.bands=[-3.0]", "a period of which is recorded"),
-        ("invert.bands=[1e-3]", "give 1.25 Hz or more"),
+        ("invert.bands=[-3.0]", "a twentieth of a period of which is recorded"),
+        ("invert.bands=[1e-3]", "give 0.0625 Hz or more"),
         ("gradient.mute.delay=200.0", "leave no sample of any trace"),
         ("invert.bands=[400.0]", "Nyquist"),
         // Of a step that the model allows.
