@@ -10,28 +10,8 @@ use libfuzzer_sys::fuzz_target;
 use ndarray::Array2;
 use std::{error::Error, ops::ControlFlow, sync::LazyLock};
 
-/// A job whose inversion takes milliseconds; `tests/hostile/kept.rs` has it too.
-const JOB: &str = r#"
-[model]
-velocity = "builtin:homogeneous"
-nodes = { x = 12, z = 10 }
-spacing = 10.0
-[time]
-duration = 0.03
-[operator]
-kind = "taylor"
-order = 2
-[boundary]
-top = "zero"
-sides = { kind = "zero" }
-[[source]]
-at = { x = 50.0, z = 40.0 }
-wavelet = { kind = "ricker", peak_hz = 30.0, delay = 0.01 }
-[receivers]
-line = { from = { x = 20.0, z = 20.0 }, to = { x = 90.0, z = 20.0 }, count = 4 }
-[invert]
-iterations = 2
-"#;
+/// A job whose inversion takes milliseconds.
+const JOB: &str = include_str!("../inversion.toml");
 
 static INVERSION: LazyLock<(Inputs, Inversion)> = LazyLock::new(|| {
     let file = JobFile::parse("a job", JOB, Default::default()).expect("a job");

@@ -74,28 +74,8 @@ pub fn read_state(bytes: &[u8]) -> Result<State, StateFileError> {
     Ok(state)
 }
 
-/// A job whose inversion takes milliseconds; `fuzz/fuzz_targets/inversion.rs` has it too.
-const INVERSION: &str = r#"
-[model]
-velocity = "builtin:homogeneous"
-nodes = { x = 12, z = 10 }
-spacing = 10.0
-[time]
-duration = 0.03
-[operator]
-kind = "taylor"
-order = 2
-[boundary]
-top = "zero"
-sides = { kind = "zero" }
-[[source]]
-at = { x = 50.0, z = 40.0 }
-wavelet = { kind = "ricker", peak_hz = 30.0, delay = 0.01 }
-[receivers]
-line = { from = { x = 20.0, z = 20.0 }, to = { x = 90.0, z = 20.0 }, count = 4 }
-[invert]
-iterations = 2
-"#;
+/// A job whose inversion takes milliseconds.
+const INVERSION: &str = include_str!("../../fuzz/inversion.toml");
 
 /// An inversion of it, for traces that are not its model's.
 fn inversion() -> (Inputs, Inversion) {
