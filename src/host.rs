@@ -1,11 +1,13 @@
 //! The host's memory for this process, to reject simulations that do not fit before they start.
 
 use crate::remedy::{Refusal, Remedy, any_of};
-use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
+use std::{
+    fmt,
+    sync::atomic::{AtomicU64, Ordering::Relaxed},
+};
 use sysinfo::{Process, ProcessesToUpdate, System, get_current_pid};
 
 /// Memory of threads, libraries and files, beside arrays, bytes.
-#[cfg(unix)]
 const BESIDE: u64 = 64 << 20;
 
 /// The most that this program may take, bytes.
@@ -18,11 +20,56 @@ pub fn limit_memory(bytes: u64) {
     MOST.store(bytes, Relaxed);
 }
 
-/// All memory available to this process, bytes, if it is limited or the system reports it.
-pub(crate) fn memory() -> Option<u64> {
-    let limit = MOST.load(Relaxed);
-    let all = of_the_system().unwrap_or(u64::MAX).min(limit);
-    (all < u64::MAX).then_some(all)
+/// The memory that this process may take, and what bounds it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Bounded {
+    /// Bytes.
+    pub bytes: u64,
+    /// What bounds it.
+    pub by: Bound,
+}
+
+/// What bounds the memory of a process.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Bound {
+    /// The memory of the host, or of the group of a batch job or a container.
+    Host,
+    /// [`limit_memory`].
+    Set,
+    /// A limit of the addresses of a process (`ulimit -v`).
+    Addresses,
+}
+
+impl Bounded {
+    /// No bound.
+    pub(crate) const NONE: Self = Bounded { bytes: u64::MAX, by: Bound::Host };
+
+    /// A change of the bound that would do.
+    pub(crate) fn remedy(self) -> Option<Remedy> {
+        match self.by {
+            Bound::Host => None,
+            Bound::Set => Some(Remedy::HigherLimit),
+            Bound::Addresses => Some(Remedy::MoreAddresses),
+        }
+    }
+}
+
+impl fmt::Display for Bounded {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let memory = binary(self.bytes);
+        match self.by {
+            Bound::Host => write!(f, "this host has {memory} of memory"),
+            Bound::Set => write!(f, "this run is allowed {memory} of memory"),
+            Bound::Addresses => write!(f, "the limit of addresses (ulimit -v) leaves {memory}"),
+        }
+    }
+}
+
+/// All memory available to this process, if it is limited or the system reports it.
+pub(crate) fn memory() -> Option<Bounded> {
+    let set = Some(MOST.load(Relaxed)).filter(|bytes| *bytes < u64::MAX);
+    let set = set.map(|bytes| Bounded { bytes, by: Bound::Set });
+    of_the_system().map(|bytes| Bounded { bytes, by: Bound::Host }).into_iter().chain(set).min()
 }
 
 fn of_the_system() -> Option<u64> {
@@ -41,11 +88,21 @@ fn this_process(system: &mut System) -> Option<&Process> {
     system.process(process)
 }
 
-/// Bytes that arrays may still take: of the memory, and of a limit of addresses (`ulimit -v`).
-pub(crate) fn left() -> Option<u64> {
-    match (memory(), address_space_left()) {
-        (Some(memory), Some(left)) => Some(memory.min(left)),
-        (memory, left) => memory.or(left),
+/// What arrays may still take: of the memory, and of a limit of addresses (`ulimit -v`).
+pub(crate) fn left() -> Option<Bounded> {
+    let addresses = address_space_left().map(|bytes| Bounded { bytes, by: Bound::Addresses });
+    memory().into_iter().chain(addresses).min()
+}
+
+/// Returns an error if a limit of addresses leaves no room for a program's threads and libraries.
+/// Some of those end the process where they get none, so a program asks first.
+pub fn check_start() -> Result<(), NoMemory> {
+    match address_space_left() {
+        Some(0) => {
+            let left = Bounded { bytes: 0, by: Bound::Addresses };
+            check_against("this program beside its arrays", BESIDE, left, Vec::new())
+        }
+        _ => Ok(()),
     }
 }
 
@@ -65,14 +122,14 @@ pub(crate) fn address_space_left() -> Option<u64> {
 
 /// Arrays that the rest of the host's memory does not hold.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
-#[error("{what} would take {}, and {} of memory are left; {}", binary(*.bytes), binary(*.left), any_of(.remedies))]
+#[error("{what} would take {}, and {left}; {}", binary(*.bytes), any_of(.remedies))]
 pub struct NoMemory {
     /// What needs them, in words.
     pub what: String,
     /// Their size, bytes.
     pub bytes: u64,
-    /// Memory that may still be taken, bytes.
-    pub left: u64,
+    /// Memory that may still be taken.
+    pub left: Bounded,
     /// What would do.
     pub remedies: Vec<Remedy>,
 }
@@ -91,21 +148,25 @@ pub fn check_memory(what: &str, bytes: u64) -> Result<(), NoMemory> {
     if bytes <= LITTLE {
         return Ok(());
     }
-    let left = left().unwrap_or(u64::MAX);
-    check_against(what, bytes, left, vec!["use a smaller or coarser model".into()])
+    check_against(
+        what,
+        bytes,
+        left().unwrap_or(Bounded::NONE),
+        vec!["use a smaller or coarser model".into()],
+    )
 }
 
 /// [`check_memory`] against what is left, with remedies beside a higher limit.
 pub(crate) fn check_against(
     what: &str,
     bytes: u64,
-    left: u64,
+    left: Bounded,
     mut remedies: Vec<Remedy>,
 ) -> Result<(), NoMemory> {
-    if bytes <= left {
+    if bytes <= left.bytes {
         return Ok(());
     }
-    remedies.push(Remedy::HigherLimit);
+    remedies.extend(left.remedy());
     Err(NoMemory { what: what.to_owned(), bytes, left, remedies })
 }
 

@@ -57,5 +57,5 @@ pub mod results;
 pub mod stencil;
 pub mod workflow;
 
-pub use host::{NoMemory, binary, check_memory, limit_memory};
+pub use host::{Bound, Bounded, NoMemory, binary, check_memory, check_start, limit_memory};
 pub use ndarray;

@@ -2,7 +2,7 @@
 
 mod cli;
 #[cfg(target_os = "linux")]
-mod headless;
+mod environment;
 #[cfg(target_os = "linux")]
 mod pages;
 
@@ -12,6 +12,6 @@ static ALLOCATOR: pages::LargePages = pages::LargePages;
 
 fn main() -> std::process::ExitCode {
     #[cfg(target_os = "linux")]
-    headless::begin_again();
+    environment::begin_again();
     cli::run()
 }

@@ -79,8 +79,10 @@ pub enum Remedy {
         names: Vec<&'static str>,
     },
     MoreMemory,
-    /// Of the memory of the process.
+    /// [`crate::limit_memory`].
     HigherLimit,
+    /// Of the process.
+    MoreAddresses,
     /// The longest time between imaging steps, s.
     ImagingInterval {
         seconds: f64,
@@ -277,7 +279,8 @@ impl Remedy {
             Remedy::RecordLess => "record fewer samples or receivers",
             Remedy::RunAnyway => "run it all the same",
             Remedy::MoreMemory => "allow more memory",
-            Remedy::HigherLimit => "raise the limit (ulimit -v)",
+            Remedy::HigherLimit => "allow more memory",
+            Remedy::MoreAddresses => "raise that limit",
             Remedy::MutedDirect => "a direct wave that is muted needs no velocity there",
             Remedy::AnotherFolder => "choose another folder",
             Remedy::AnotherFile => "name another file",
@@ -364,10 +367,14 @@ pub struct Message {
 }
 
 impl Message {
-    /// The message, which begins with what it is of.
+    /// The message, which begins with what it is of unless it names that.
     #[must_use]
     pub fn of(self, what: impl fmt::Display) -> Self {
-        Message { text: format!("{what}: {}", self.text), remedy: self.remedy }
+        let what = what.to_string();
+        match self.text.contains(&what) {
+            true => self,
+            false => Message { text: format!("{what}: {}", self.text), remedy: self.remedy },
+        }
     }
 }
 

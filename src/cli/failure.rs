@@ -273,7 +273,9 @@ impl From<GatherFileError> for Failure {
 impl From<FolderError> for Failure {
     fn from(error: FolderError) -> Self {
         match &error {
-            FolderError::Io { source, .. } => Failure::of_writing(source, &error),
+            FolderError::Io { source, .. } | FolderError::Unwritten { source, .. } => {
+                Failure::of_writing(source, &error)
+            }
             _ => Failure::input(error),
         }
     }

@@ -11,6 +11,7 @@ mod terminal;
 
 use clap::{CommandFactory, Parser};
 use command::Command;
+use failure::Failure;
 use std::process::ExitCode;
 use terminal::{progress, remedy, say};
 
@@ -44,6 +45,18 @@ fn gigabytes(word: &str) -> Result<f64, String> {
     }
 }
 
+/// Starts the threads that all commands share, and returns an error if limits of the process leave
+/// no room for them.
+fn room_to_start() -> Result<(), Failure> {
+    huygens::check_start().map_err(Failure::input)?;
+    rayon::ThreadPoolBuilder::new().build_global().map_err(|error| {
+        Failure::input((
+            format!("this program gets no threads: {error}"),
+            "raise the limits of processes and of addresses (ulimit -u, ulimit -v)",
+        ))
+    })
+}
+
 /// Runs the given command.
 pub fn run() -> ExitCode {
     // Of a file that reaches the limit of its size (ulimit -f) the write itself tells.
@@ -65,6 +78,9 @@ pub fn run() -> ExitCode {
     say::log(quiet, if speaks { cli.verbose } else { 0 }, cli.command.is_traced());
     if quiet {
         progress::be_quiet();
+    }
+    if let Err(failure) = room_to_start() {
+        return say::report(failure);
     }
     match begun {
         Ok(()) => ranks::end(cli.command.run(Cli::command()), || cli.command.merge(), say::report),

@@ -180,7 +180,8 @@ pub fn finish(
     folder.write(name, json.as_bytes())?;
     folder.commit()?;
     if output.json && ranks::all().is_none_or(|ranks| ranks.is_first()) {
-        print(json)?;
+        let whole = || format!("the results are whole, in {}", output.path("out").display());
+        print(json).map_err(|failure| failure.with_note(whole()))?;
     }
     Ok(())
 }

@@ -3,7 +3,7 @@
 
 use crate::{
     grid::Axes,
-    host::binary,
+    host::{Bounded, binary},
     model::extents,
     plan::Plan,
     remedy::{Refusal, Remedy, remedies},
@@ -54,8 +54,8 @@ pub enum Limit {
     },
     /// All arrays together are larger than the host's memory.
     Host {
-        /// The host's memory, bytes.
-        most: u64,
+        /// The memory that this process may take.
+        most: Bounded,
     },
     /// The device is out of memory, and does not report how much it has.
     Memory {
@@ -107,12 +107,9 @@ impl fmt::Display for Shortage {
                 "the grid, or its receivers, takes {needed} workgroups along an axis, but {device} takes at \
                  most {most}"
             )?,
-            Limit::Host { most } => write!(
-                f,
-                "the arrays take {} together, but {device} has {} of memory",
-                binary(total),
-                binary(*most)
-            )?,
+            Limit::Host { most } => {
+                write!(f, "the arrays take {} together, but {most}", binary(total))?
+            }
             Limit::Memory { said } => {
                 write!(f, "the memory of {device} does not hold the arrays ({said})")?;
             }
@@ -144,10 +141,10 @@ impl Refusal for Shortage {
         let words = ["use a smaller or coarser model", "fewer cells of layer", "fewer receivers"];
         let mut remedies: Vec<_> = words.map(Remedy::from).into();
         remedies.extend((self.shots > 1).then_some("fewer shots at once".into()));
-        remedies.push(match self.limit {
-            Limit::Host { .. } => Remedy::HigherLimit,
-            _ => Remedy::Cpu,
-        });
+        match self.limit {
+            Limit::Host { most } => remedies.extend(most.remedy()),
+            _ => remedies.push(Remedy::Cpu),
+        }
         remedies
     }
 }

@@ -17,6 +17,7 @@ use std::{
     fs::{self, File},
     io::{self, Seek, SeekFrom, Write},
     path::{Path, PathBuf},
+    sync::atomic::{AtomicBool, Ordering::Relaxed},
 };
 use tempfile::TempDir;
 
@@ -58,25 +59,24 @@ const BEGUN: [&str; 3] = [JOURNAL, RUN, INVERSION];
 enum Staging {
     /// Removed with the run.
     Hidden(TempDir),
-    /// Kept for a run that resumes.
-    Unfinished(PathBuf),
+    /// Kept for a run that resumes, once there is something to go on from.
+    Unfinished { path: PathBuf, keeps: AtomicBool },
 }
 
 impl Staging {
     fn path(&self) -> &Path {
         match self {
             Staging::Hidden(folder) => folder.path(),
-            Staging::Unfinished(path) => path,
+            Staging::Unfinished { path, .. } => path,
         }
     }
 }
 
 impl Drop for Staging {
     fn drop(&mut self) {
-        if let Staging::Unfinished(path) = self
-            && !BEGUN.iter().any(|name| path.join(name).exists())
+        if let Staging::Unfinished { path, keeps } = self
+            && !keeps.load(Relaxed)
         {
-            // Nothing to resume from.
             let _ = fs::remove_dir_all(path);
         }
     }
@@ -123,9 +123,9 @@ impl OutputFolder {
         })
     }
 
-    /// [`OutputFolder::new`] for a run that can be resumed: if it is dropped before
-    /// [`OutputFolder::commit`], its files stay in the folder [`UNFINISHED`] inside it. With
-    /// `resume` it continues with those of an earlier run.
+    /// [`OutputFolder::new`] for a run that can be resumed: if it is dropped between
+    /// [`OutputFolder::keep`] and [`OutputFolder::commit`], its files stay in the folder
+    /// [`UNFINISHED`] inside it. With `resume` it continues with those of an earlier run.
     pub fn unfinished(
         path: &Path,
         record: Option<&'static str>,
@@ -137,7 +137,7 @@ impl OutputFolder {
             let io = |source| FolderError::Io { path: shown(folder), source };
             match (staging.exists(), resume) {
                 (true, true) if is_ours(&staging).map_err(io)? => {
-                    return Ok(Staging::Unfinished(staging));
+                    return Ok(Staging::Unfinished { path: staging, keeps: true.into() });
                 }
                 (true, true) => return Err(FolderError::NotOurs { path: shown(&staging) }),
                 (false, true) => return Err(FolderError::NothingToResume { path: shown(folder) }),
@@ -146,7 +146,7 @@ impl OutputFolder {
                 (false, false) => check(folder, record, earlier)?,
             }
             fs::create_dir(&staging).map_err(io)?;
-            Ok(Staging::Unfinished(staging))
+            Ok(Staging::Unfinished { path: staging, keeps: false.into() })
         })
     }
 
@@ -183,6 +183,13 @@ impl OutputFolder {
         Ok(())
     }
 
+    /// Keeps the files from now on if the run is interrupted: there is something to go on from.
+    pub fn keep(&self) {
+        if let Staging::Unfinished { keeps, .. } = &self.staging {
+            keeps.store(true, Relaxed);
+        }
+    }
+
     /// The path of a file until all are written.
     pub fn at(&self, name: &str) -> PathBuf {
         self.staging.path().join(name)
@@ -215,7 +222,17 @@ impl OutputFolder {
         }
     }
 
+    /// An error of writing a file, by the path that its user knows.
     fn io(&self, name: &str, source: io::Error) -> FolderError {
+        match &self.staging {
+            Staging::Hidden(_) => self.io_in_place(name, source),
+            Staging::Unfinished { .. } => {
+                FolderError::Unwritten { path: shown(&self.at(name)), source }
+            }
+        }
+    }
+
+    fn io_in_place(&self, name: &str, source: io::Error) -> FolderError {
         FolderError::Io { path: shown(&self.path.join(name)), source }
     }
 
@@ -289,7 +306,7 @@ impl OutputFolder {
         // After this rename the run is done.
         let renamed = fs::rename(self.staging.path(), self.path.join(FINISHED));
         let renamed = renamed.and_then(|()| synced::folder(&self.path));
-        renamed.map_err(|source| self.io("", source))?;
+        renamed.map_err(|source| self.io_in_place("", source))?;
         complete(&self.path, &self.spared)?;
         let OutputFolder { path, staging, lock, made, .. } = self;
         drop((staging, lock));
@@ -303,9 +320,9 @@ impl OutputFolder {
         for name in Moved::of(self.staging.path()).files {
             let target = self.path.join(&name);
             let folder = target.parent().unwrap_or(&self.path);
-            fs::create_dir_all(folder).map_err(|source| self.io(&name, source))?;
+            fs::create_dir_all(folder).map_err(|source| self.io_in_place(&name, source))?;
             if target.is_dir() {
-                return Err(self.io(&name, io::ErrorKind::IsADirectory.into()));
+                return Err(self.io_in_place(&name, io::ErrorKind::IsADirectory.into()));
             }
             if target.canonicalize().is_ok_and(|file| self.spared.contains(&file)) {
                 return Err(FolderError::Read { path: shown(&target) });

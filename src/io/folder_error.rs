@@ -13,9 +13,9 @@ pub enum FolderError {
     #[error("another run writes to {path}; {}", remedies(self))]
     Taken { path: String },
     /// It holds what a run that did not come to its end can go on from.
-    #[error("{path} holds an unfinished survey; {}", remedies(self))]
+    #[error("{path} holds an unfinished run; {}", remedies(self))]
     Unfinished { path: String },
-    #[error("{path} holds no unfinished survey, so there is nothing to resume; {}", remedies(self))]
+    #[error("{path} holds no unfinished run, so there is nothing to resume; {}", remedies(self))]
     NothingToResume { path: String },
     /// A file that has the name of one of this run's.
     #[error("{path} is there, and no run of huygens wrote it; {}", remedies(self))]
@@ -24,10 +24,13 @@ pub enum FolderError {
     #[error("{path} is read by this run, which would replace it; {}", remedies(self))]
     Read { path: String },
     /// Something that has the name of what is to be removed.
-    #[error("{path} is no survey of huygens, and is not removed; {}", remedies(self))]
+    #[error("{path} was not left by a run of huygens, and is not removed; {}", remedies(self))]
     NotOurs { path: String },
     #[error("cannot write to {path}: {source}; {}", remedies(self))]
     Io { path: String, source: io::Error },
+    /// A file of a run that goes on in the same folder.
+    #[error("cannot write to {path}: {source}; {}", remedies(self))]
+    Unwritten { path: String, source: io::Error },
 }
 
 impl Refusal for FolderError {
@@ -41,6 +44,7 @@ impl Refusal for FolderError {
             FolderError::InTheWay { .. } => vec!["move it elsewhere".into(), Remedy::Overwrite],
             FolderError::Read { .. } | FolderError::NotOurs { .. } => vec![another],
             FolderError::Io { source, .. } => vec![remedy(source).into(), another],
+            FolderError::Unwritten { source, .. } => vec![remedy(source).into()],
         }
     }
 }

@@ -20,7 +20,12 @@ pub fn is_packed(path: &Path) -> bool {
 /// Unpacks a file into a temporary one without a name, in the system's folder for these.
 pub fn unpacked(packed: File) -> io::Result<File> {
     let most = SMALL.max(packed.metadata()?.len().saturating_mul(MOST));
-    unpack(BufReader::new(packed), tempfile::tempfile()?, most)
+    let into = tempfile::tempfile().map_err(|error| {
+        let folder = std::env::temp_dir();
+        let said = format!("no file to unpack it into, in the folder of TMPDIR: {error}");
+        io::Error::new(error.kind(), format!("{}: {said}", folder.display()))
+    })?;
+    unpack(BufReader::new(packed), into, most)
 }
 
 fn unpack(packed: impl io::BufRead, mut into: File, most: u64) -> io::Result<File> {

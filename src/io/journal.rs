@@ -69,6 +69,16 @@ pub enum JournalError {
     Format { path: String, reason: String },
 }
 
+impl JournalError {
+    /// What is wrong with it, without its path.
+    pub fn reason(&self) -> String {
+        match self {
+            JournalError::Io(error) => format!("cannot be read: {}", error.source),
+            JournalError::Format { reason, .. } => format!("is damaged: {reason}"),
+        }
+    }
+}
+
 impl Refusal for JournalError {
     fn remedies(&self) -> Vec<Remedy> {
         match self {
@@ -127,7 +137,7 @@ impl Journal {
     ) -> Result<Self, FolderError> {
         folder.replace(JOURNAL, &text(survey, done))?;
         let path = folder.at(JOURNAL);
-        let io = |source| FolderError::Io { path: path.display().to_string(), source };
+        let io = |source| FolderError::Unwritten { path: path.display().to_string(), source };
         let file = Mutex::new(File::options().append(true).open(&path).map_err(io)?);
         Ok(Journal { path, file })
     }
@@ -136,8 +146,10 @@ impl Journal {
     pub fn add(&self, done: &Done) -> Result<(), FolderError> {
         let mut file = self.file.lock().unwrap_or_else(PoisonError::into_inner);
         // One write per line: a killed run leaves complete lines and at most one that is cut.
-        file.write_all(&line(done))
-            .map_err(|source| FolderError::Io { path: self.path.display().to_string(), source })
+        file.write_all(&line(done)).map_err(|source| FolderError::Unwritten {
+            path: self.path.display().to_string(),
+            source,
+        })
     }
 }
 
@@ -222,6 +234,7 @@ mod tests {
     fn damaged_shots_are_found() -> Result<(), Box<dyn std::error::Error>> {
         let root = tempfile::tempdir()?;
         let folder = OutputFolder::unfinished(root.path(), None, Earlier::Stays, false)?;
+        folder.keep();
         let survey = json!({ "shots": 4 });
         let journal = Journal::begin(&folder, &survey, [])?;
         for (shot, bytes) in [(3, b"ccc"), (1, b"aaa"), (2, b"bbb")] {

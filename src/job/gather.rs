@@ -305,8 +305,7 @@ impl JobFile {
     }
 
     fn refused_file(&self, key: &str, path: &Path, message: Message) -> JobError {
-        let text = format!("{}: {}", path.display(), message.text);
-        self.mistake(key, Message { text, ..message })
+        self.mistake(key, message.of(path.display()))
     }
 }
 

@@ -60,8 +60,9 @@ impl Mistake {
     }
 
     /// A message without the middle of a text that is too long, such as a quoted value. The remedy
-    /// is at its end.
+    /// is at its end. Numbers of very many digits get an exponent.
     pub fn shortened(message: &str) -> String {
+        let message = &with_exponents(message);
         if message.len() <= LONGEST {
             return message.to_owned();
         }
@@ -93,6 +94,24 @@ impl Mistake {
     pub fn remedy(&self) -> &str {
         self.help.as_deref().unwrap_or(&self.remedy)
     }
+}
+
+/// A text in which no number has very many digits, as 1e300 has when it is printed.
+fn with_exponents(text: &str) -> String {
+    const MANY: usize = 40;
+    let is_digit = |c: char| c.is_ascii_digit() || c == '.';
+    let (mut short, mut rest) = (String::new(), text);
+    while let Some(start) = rest.find(is_digit) {
+        let (before, from) = rest.split_at(start);
+        let (number, after) = from.split_at(from.find(|c| !is_digit(c)).unwrap_or(from.len()));
+        short.push_str(before);
+        match number.parse::<f64>() {
+            Ok(value) if number.len() > MANY => short.push_str(&format!("{value:e}")),
+            _ => short.push_str(number),
+        }
+        rest = after;
+    }
+    short + rest
 }
 
 /// The last character boundary at or before a byte of a text.
@@ -140,5 +159,18 @@ impl SourceCode for Text {
         let column = self.text[line..start].len();
         let part = SourceSpan::from(start..end);
         Ok(named(&self.text.as_bytes()[start..end], part, number, column, 1))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn numbers_of_many_digits_get_an_exponent() {
+        let said = |x: f64| Mistake::shortened(&format!("x = {x} m lies outside 13480.5 m; é"));
+        assert_eq!(said(1e300), "x = 1e300 m lies outside 13480.5 m; é");
+        assert_eq!(said(-2.5e-200), "x = -2.5e-200 m lies outside 13480.5 m; é");
+        assert_eq!(said(0.1 + 0.2), "x = 0.30000000000000004 m lies outside 13480.5 m; é");
     }
 }

@@ -76,10 +76,7 @@ impl JobFile {
         file.job.model.take(name);
         file.flags.remove("model.velocity");
         let model = file.model(files).map_err(|failure| {
-            // Most messages name the file.
-            let Message { text, remedy } = failure.into();
-            let text = if text.contains(name) { text } else { format!("{name}: {text}") };
-            let message = Message { text, remedy };
+            let message = Message::from(failure).of(name);
             match key {
                 Some(key) => self.mistake(key, message),
                 None => JobError::other(message),

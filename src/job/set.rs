@@ -1,10 +1,10 @@
 //! Keys of a job set from outside: `time.duration=2.0`.
 
-use super::{JobError, JobFile, read::taken};
+use super::{JobError, JobFile, Layer, Operator, read::taken};
 
 impl JobFile {
     /// Overrides keys of the job: `time.duration=2.0`, `source[0].at.x=500`. A value that is not
-    /// valid TOML is a text. Messages name an assignment after `by`, its flag.
+    /// valid TOML is a number or a text. Messages name an assignment after `by`, its flag.
     pub fn set(&mut self, by: &str, assignments: &[String]) -> Result<(), JobError> {
         if assignments.is_empty() {
             return Ok(());
@@ -20,7 +20,7 @@ impl JobFile {
             let (key, value) = (key.trim(), value.trim());
             let parsed = toml::from_str::<toml::Table>(&format!("value = {value}"));
             let value = parsed.ok().and_then(|mut table| table.remove("value"));
-            let value = value.unwrap_or_else(|| toml::Value::String(assigned(assignment)));
+            let value = value.unwrap_or_else(|| other(assigned(assignment)));
             put(&mut table, key, value).map_err(&refused)?;
             let text = toml::to_string(&table).map_err(|error| refused(error.to_string()))?;
             self.job = taken(&text).map_err(|wrong| {
@@ -38,6 +38,27 @@ fn assigned(assignment: &str) -> String {
     assignment.split_once('=').map_or("", |(_, value)| value.trim()).to_owned()
 }
 
+/// A value that is not valid TOML: a number, such as .5 or one of too many digits, or a text.
+fn other(value: String) -> toml::Value {
+    let is_number = value.starts_with(|c: char| c.is_ascii_digit() || "+-.".contains(c));
+    match value.parse() {
+        Ok(number) if is_number => toml::Value::Float(number),
+        _ => toml::Value::String(value),
+    }
+}
+
+/// A table that the job does not have yet. Those of one kind or another begin as the kind that
+/// holds without them.
+fn new_table(name: &str) -> toml::Value {
+    let default = match name {
+        "operator" => toml::Value::try_from(Operator::default()),
+        "sides" => toml::Value::try_from(Layer::default()),
+        _ => return toml::Table::new().into(),
+    };
+    let kind = default.ok().and_then(|default| default.get("kind").cloned());
+    toml::Table::from_iter(kind.map(|kind| ("kind".to_owned(), kind))).into()
+}
+
 /// Puts a value at a key such as `source[0].at`; creates missing tables on the way.
 fn put(table: &mut toml::Table, key: &str, value: toml::Value) -> Result<(), String> {
     let (this, rest) = key.split_once('.').map_or((key, None), |(this, rest)| (this, Some(rest)));
@@ -53,7 +74,7 @@ fn put(table: &mut toml::Table, key: &str, value: toml::Value) -> Result<(), Str
             table.insert(name.to_owned(), value);
             return Ok(());
         };
-        let below = table.entry(name).or_insert_with(|| toml::Table::new().into());
+        let below = table.entry(name).or_insert_with(|| new_table(name));
         let below = below.as_table_mut();
         return put(below.ok_or_else(|| format!("{name} is no table"))?, rest, value);
     };
@@ -87,6 +108,7 @@ mod tests {
         };
         assert_eq!(job("time.duration = 2.5")?.job.time.duration, 2.5);
         assert_eq!(job("source[0].at.x=500")?.job.sources[0].at.x, 500.0);
+        assert_eq!(job("time.duration=.5")?.job.time.duration, 0.5);
         assert_eq!(job("output.pictures=false")?.job.output.pictures, Some(false));
         let named = job("model.velocity=builtin:layers")?;
         assert_eq!(named.job.model.velocity.as_deref(), Some("builtin:layers"));
@@ -97,6 +119,7 @@ mod tests {
             ("=1", "the key is missing"),
             ("time.durration=1", "did you mean `duration`?"),
             ("time.duration=long", "duration is text"),
+            ("output.movie.rate=18446744073709551616", "give a whole number"),
             ("source[3].at.x=1", "none has the index 3"),
             ("sources[0].at.x=1", "no list sources"),
             ("time.duration.x=1", "duration is no table"),
@@ -104,6 +127,23 @@ mod tests {
             let said = job(wrong).err().map(|error| error.to_string()).unwrap_or_default();
             assert!(said.starts_with(&format!("with {wrong}: ")) && said.contains(part), "{said}");
         }
+        Ok(())
+    }
+
+    #[test]
+    fn a_table_that_is_not_there_is_of_the_kind_that_holds_without_it() -> Result<(), JobError> {
+        let text =
+            "model = { velocity = \"builtin:salt\", spacing = 40.0 }\ntime = { duration = 1.0 }";
+        let job = |set: &str| {
+            let mut file = JobFile::parse("a job", text, PathBuf::new())?;
+            file.set("with", &[set.to_owned()])?;
+            Ok::<_, JobError>(file.job)
+        };
+        assert!(matches!(job("operator.order=4")?.operator, Operator::Taylor { order: 4 }));
+        assert!(matches!(job("operator.kind=ete")?.operator, Operator::Ete { .. }));
+        let sides = |set: &str| Ok::<_, JobError>(job(set)?.boundary.sides);
+        assert!(matches!(sides("boundary.sides.power=2")?, Layer::Cpml { power: 2, .. }));
+        assert!(matches!(sides("boundary.sides.kind=sponge")?, Layer::Sponge { .. }));
         Ok(())
     }
 }

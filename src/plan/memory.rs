@@ -4,7 +4,7 @@ use super::{Plan, PlanError, PointShot, Sampling, Velocities};
 use crate::{
     acquisition::{Shot, spread::Spread},
     grid::{Axes, Position},
-    host::{self, check_against, check_memory},
+    host::{self, Bounded, check_against, check_memory},
     remedy::Remedy,
 };
 use serde::Serialize;
@@ -96,10 +96,10 @@ impl Plan {
     /// Returns an error for traces and snapshots of all shots that exceed the remaining memory: for
     /// callers that keep them all.
     pub fn check_results(&self) -> Result<(), PlanError> {
-        self.check_results_against(host::left().unwrap_or(u64::MAX))
+        self.check_results_against(host::left().unwrap_or(Bounded::NONE))
     }
 
-    fn check_results_against(&self, left: u64) -> Result<(), PlanError> {
+    fn check_results_against(&self, left: Bounded) -> Result<(), PlanError> {
         let traces = self.shots.iter().map(|shot| shot.receivers.len() as u128).sum::<u128>();
         let snapshots = (self.shots.len() * self.snapshots().len()) as u128;
         let values =
@@ -236,11 +236,14 @@ mod tests {
     fn results_that_the_memory_does_not_hold_are_refused() {
         let mut plan = survey(3, 0.0);
         let traces = 3 * 100 * plan.time.kept() as u64 * 4;
-        assert_eq!(plan.check_results_against(traces), Ok(()));
-        assert!(plan.check_results_against(traces - 1).is_err());
+        let check = |plan: &Plan, bytes: u64| {
+            plan.check_results_against(Bounded { bytes, ..Bounded::NONE })
+        };
+        assert_eq!(check(&plan, traces), Ok(()));
+        assert!(check(&plan, traces - 1).is_err());
         plan.taps = vec![crate::plan::Tap::Snapshots { steps: vec![1, 5] }];
-        assert!(plan.check_results_against(traces + 3 * 2 * 7200 * 4 - 1).is_err());
-        assert_eq!(plan.check_results_against(traces + 3 * 2 * 7200 * 4), Ok(()));
+        assert!(check(&plan, traces + 3 * 2 * 7200 * 4 - 1).is_err());
+        assert_eq!(check(&plan, traces + 3 * 2 * 7200 * 4), Ok(()));
     }
 
     #[test]

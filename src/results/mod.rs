@@ -19,7 +19,7 @@ mod view;
 pub mod zero_offset;
 
 pub use error::ResultsError;
-pub use record::{Elapsed, Ended, Record, is_of};
+pub use record::{Elapsed, Ended, Record, has_read, is_of};
 
 use crate::{
     io::{

@@ -120,9 +120,7 @@ pub struct Elapsed {
 
 /// True if a record is of this job, whatever that writes, and of this command, if it names one.
 pub fn is_of(record: &Path, (command, job): (&str, &Job)) -> bool {
-    let record = access::bytes(record).ok();
-    let record: Option<Value> = record.and_then(|bytes| serde_json::from_slice(&bytes).ok());
-    let Some(record) = record else { return false };
+    let Some(record) = read(record) else { return false };
     let without_output = |mut job: Value| {
         job.as_object_mut().and_then(|keys| keys.remove("output"));
         job
@@ -130,6 +128,19 @@ pub fn is_of(record: &Path, (command, job): (&str, &Job)) -> bool {
     let job = serde_json::to_value(job).expect("a job holds plain values with names");
     without_output(record["job"].clone()) == without_output(job)
         && record.get("command").is_none_or(|named| named == command)
+}
+
+/// True if a record's run has read files of the same bytes as these, which are paths and their
+/// SHA-256.
+pub fn has_read(record: &Path, files: &[(String, String)]) -> bool {
+    let record = read(record);
+    let known = record.as_ref().and_then(|record| record["inputs"].as_object());
+    let known: Vec<&Value> = known.into_iter().flat_map(|known| known.values()).collect();
+    files.iter().all(|(_, sum)| known.iter().any(|known| *known == sum))
+}
+
+fn read(record: &Path) -> Option<Value> {
+    serde_json::from_slice(&access::bytes(record).ok()?).ok()
 }
 
 impl<'a> Record<'a> {

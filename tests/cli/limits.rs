@@ -85,6 +85,25 @@ fn sparse(path: &Path, start: &[u8], length: u64) -> bool {
 /// Room for the program, its threads and an array of 384 MiB.
 const ROOM: &str = "ulimit -v 900000";
 
+/// As far as the system's linker has room to start the program at all, it says what it lacks.
+#[test]
+fn a_limit_of_addresses_leaves_room_or_is_named() {
+    let folder = with_job(SMALL);
+    let at = folder.path();
+    let run = ["shot", "job.toml", "--backend", "cpu", "--no-pictures", "--force"];
+    let mut ran = false;
+    for kilobytes in [60_000, 80_000, 100_000, 120_000, 140_000, 180_000, 240_000, 400_000] {
+        let output = under(&format!("ulimit -v {kilobytes}"), at, &run);
+        match output.status.code() {
+            Some(0) => ran = true,
+            Some(2) => says(&said(&output), &["limit of addresses (ulimit -v) leaves", "raise"]),
+            code => panic!("{kilobytes} KB: {code:?}, {}", said(&output)),
+        }
+        assert!(output.status.success() || !ran, "{kilobytes} KB do not do, and fewer did");
+    }
+    assert!(ran);
+}
+
 /// The header of an array of f32.
 fn npy(nx: u64, nz: u64) -> Vec<u8> {
     let text = format!("{{'descr': '<f4', 'fortran_order': False, 'shape': ({nx}, {nz}), }}");

@@ -87,9 +87,18 @@ fn what_passes_the_cap_is_refused() {
     // Passed by the model, by that with its layers, and by the arrays of the engine.
     for gigabytes in ["0.05", "0.09", "0.4"] {
         let refused = exits(2, folder.path(), &[&shot[..], &[gigabytes]].concat());
-        says(&said(&refused), &["coarser", "raise the limit"]);
+        says(&said(&refused), &["coarser", "allow more with --max-memory"]);
         assert!(!folder.path().join("out").exists());
     }
+    // A survey that has begun before its engine refuses it.
+    let survey = VOLUME.replace(
+        "[[source]]\nat = { x = 100.0, y = 100.0, z = 100.0 }\n",
+        "[survey]\nline = { first = { x = 9.0, y = 9.0, z = 9.0 }, increment = { x = 9.0, y = 0.0 }, count = 3 }\n",
+    );
+    fs::write(folder.path().join("survey.toml"), survey).expect("written");
+    let run = ["shot", "survey.toml", "--backend", "cpu", "--max-memory", "0.4"];
+    says(&said(&exits(2, folder.path(), &run)), &["allow more"]);
+    assert!(!folder.path().join("out").exists(), "nothing to resume");
     done(folder.path(), &[&shot[..], &["0.15"], &SMALL].concat());
     for wrong in ["0", "nan", "much"] {
         says(&said(&exits(2, folder.path(), &[&shot[..], &[wrong]].concat())), &["a number of GB"]);

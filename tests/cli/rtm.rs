@@ -354,7 +354,7 @@ fn a_migration_that_is_killed_goes_on_and_ends_with_the_same_bytes() {
     wait_for(&unfinished.join("partial/journal.jsonl"), 2);
     run.kill().expect("killed");
     run.wait().expect("over");
-    refuses(path, &rtm(&[]), &["unfinished survey", "--resume"]);
+    refuses(path, &rtm(&[]), &["unfinished run", "--resume"]);
     refuses(
         path,
         &rtm(&["--resume", "--set", "rtm.smooth=90.0"]),
@@ -445,7 +445,7 @@ fn tasks_are_stacked_to_the_bits_of_one_run() {
         assert_eq!(run.wait().expect("over").success(), index != 1);
     }
     let merge = rtm(&["--out", "out", "--merge"]);
-    refuses(path, &merge, &["tasks that are not done, of 3 in out: 2"]);
+    refuses(path, &merge, &["out is of 3 tasks, and task 2 is not done"]);
     done(path, &rtm(&["--out", "out", "--task", "2/3"]));
     refuses(path, &["merge", "out"], &["huygens rtm JOB --merge --out out"]);
     refuses(path, &[&merge[..], &["--set", "rtm.smooth=90.0"]].concat(), &["80.0 and is 90.0"]);

@@ -113,3 +113,14 @@ fn a_missing_display_causes_no_complaint() {
         assert!(!said(&output).contains("XDG_RUNTIME_DIR"), "{}", said(&output));
     }
 }
+
+#[test]
+fn results_that_were_not_printed_are_said_to_be_whole() {
+    let job = job();
+    let Some(stdout) = full() else { return };
+    let words = [&SHOT[..], &["--out", "a", "--json"]].concat();
+    let output = into(job.path(), &words, stdout, Stdio::piped());
+    assert_eq!(output.status.code(), Some(1));
+    says(&said(&output), &["cannot write to standard output", "the results are whole, in a"]);
+    assert!(job.path().join("a/run.json").exists());
+}

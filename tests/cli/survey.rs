@@ -145,7 +145,7 @@ fn a_survey_that_is_killed_goes_on_and_ends_with_the_same_bytes() {
         run.wait().expect("over");
         assert_eq!(names(&folder.path().join("out"))[1..], ["unfinished"], "and a lock nobody has");
     }
-    refuses(folder.path(), &shot(&[]), &["unfinished survey", "--resume"]);
+    refuses(folder.path(), &shot(&[]), &["unfinished run", "--resume"]);
     let before = fs::read(unfinished.join("gathers.sgy")).expect("as far as it is");
     refuses(
         folder.path(),
@@ -211,7 +211,7 @@ fn four_tasks_at_once_one_of_them_killed_are_the_survey() {
     for (run, index) in runs_at_once.iter_mut().zip(0..) {
         assert_eq!(run.wait().expect("over").success(), index != 2);
     }
-    refuses(folder.path(), &["merge", "out"], &["tasks that are not done, of 4 in out: 3"]);
+    refuses(folder.path(), &["merge", "out"], &["out is of 4 tasks, and task 3 is not done"]);
     // Requeued, and one twice.
     done(folder.path(), &shot(&["--out", "out", "--task", "3/4"]));
     let again = huygens(folder.path(), &shot(&["--out", "out", "--task", "3/4"]));
@@ -222,7 +222,7 @@ fn four_tasks_at_once_one_of_them_killed_are_the_survey() {
             ["out", "whole"].map(|out| fs::read(folder.path().join(out).join(file)).expect("it"));
         assert!(merged == whole, "{file}");
     }
-    refuses(folder.path(), &["merge", "out"], &["holds more than tasks", "--force"]);
+    refuses(folder.path(), &["merge", "out"], &["beside tasks", "--force"]);
     refuses(
         folder.path(),
         &shot(&["--out", "out", "--task", "1/3"]),
@@ -231,9 +231,39 @@ fn four_tasks_at_once_one_of_them_killed_are_the_survey() {
     refuses(
         folder.path(),
         &shot(&["--out", "out", "--task", "1/4", "--set", "time.duration=5"]),
-        &["another survey", "time.duration of the job was 6.0 and is 5"],
+        &["another run", "time.duration of the job was 6.0 and is 5"],
     );
     refuses(folder.path(), &["merge", "whole"], &["whole holds no tasks of a survey"]);
+}
+
+#[test]
+fn a_task_whose_files_are_not_its_own_is_named_with_what_helps() {
+    let folder = folder();
+    let at = folder.path();
+    write(at, SURVEY);
+    for task in ["1/2", "2/2"] {
+        done(at, &shot(&["--out", "out", "--task", task]));
+    }
+    let [first, second] = ["out/task-1-of-2", "out/task-2-of-2"].map(|task| at.join(task));
+    let kept = ["journal.jsonl", "run.json"].map(|name| (name, fs::read(second.join(name))));
+    let again = "do it again with --task 2/2 --force";
+    for (name, bytes) in kept {
+        let bytes = bytes.expect("it");
+        fs::write(second.join(name), &bytes[..9]).expect("written");
+        refuses(at, &["merge", "out"], &["task-2-of-2", name, "is damaged", again]);
+        if name == "journal.jsonl" {
+            fs::remove_file(second.join(name)).expect("removed");
+            refuses(at, &["merge", "out"], &["its journal.jsonl cannot be read", again]);
+            // Of other shots.
+            fs::copy(first.join(name), second.join(name)).expect("copied");
+            let shots = "lists 6 shots from 1 on, and that task is of shots 7 to 12";
+            refuses(at, &["merge", "out"], &["task-2-of-2", shots, again]);
+        }
+        fs::write(second.join(name), &bytes).expect("written");
+    }
+    fs::create_dir(at.join("out/task-1-of-02")).expect("made");
+    refuses(at, &["merge", "out"], &["out holds task-1-of-02 beside tasks", "move that"]);
+    done(at, &["merge", "out", "--force"]);
 }
 
 #[test]

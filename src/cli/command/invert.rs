@@ -16,7 +16,7 @@ use huygens::{
     job::{Inputs, Inversion, Inverted, JobFile},
     render::CurveFigure,
     results::{
-        Elapsed, Record,
+        Elapsed, Record, has_read,
         invert::{Output, State},
         is_of,
     },
@@ -51,7 +51,9 @@ pub fn run(arguments: &Arguments) -> Result<(), Failure> {
     let inversion = file.inversion(observations, (&inputs, bounds))?;
     drop(reading);
     // As of a survey.
-    let is_done = is_of(&out.join(RUN), ("invert", &file.job)) && !out.join(UNFINISHED).exists();
+    let is_done = is_of(&out.join(RUN), ("invert", &file.job))
+        && has_read(&out.join(RUN), &inputs.files)
+        && !out.join(UNFINISHED).exists();
     if arguments.resume && is_done {
         tell(format_args!("the inversion in {} is done already", out.display()));
         return Ok(());

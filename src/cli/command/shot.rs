@@ -179,7 +179,11 @@ pub fn run(arguments: &Arguments) -> Result<(), Failure> {
             };
             movie?;
             match result.until {
-                None => Ok(remaining.add(result.shot, pieces?)?),
+                None => {
+                    remaining.add(result.shot, pieces?)?;
+                    folder.keep();
+                    Ok(())
+                }
                 Some(_) => Ok(pieces.map(drop)?),
             }
         },
@@ -197,7 +201,7 @@ pub fn run(arguments: &Arguments) -> Result<(), Failure> {
         // Recordings before the blow-up are kept, and labelled as such. If there are none, the
         // record alone replaces the output of an earlier run.
         Err(Failure::BlowUp(error)) => (Err(Ended::new(&error, plan)), Some(error)),
-        Err(failure) if is_survey => {
+        Err(failure) if is_survey && remaining.done() > 0 => {
             return Err(failure.with_note(format_args!("{}; {}", kept(), sharing.again())));
         }
         Err(failure) => return Err(failure),
@@ -237,7 +241,10 @@ pub fn run(arguments: &Arguments) -> Result<(), Failure> {
     record.retried = engines::retried(&engines);
     match is_survey && error.is_some() {
         // Not all shots are present.
-        true => folder.write(RUN, json(&record)?.as_bytes())?,
+        true => {
+            folder.write(RUN, json(&record)?.as_bytes())?;
+            folder.keep();
+        }
         false => finish(folder, (RUN, &record), &arguments.output)?,
     }
     tell(end.map_err(Failure::run)?);

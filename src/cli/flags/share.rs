@@ -4,7 +4,7 @@
 use crate::cli::{failure::Failure, ranks, terminal::progress::tell};
 use huygens::{
     io::folder::{self, FolderError},
-    results::survey::{Identity, Place, Task, holds_others},
+    results::survey::{Identity, Place, Task, other_than_tasks},
 };
 use std::path::PathBuf;
 
@@ -43,7 +43,7 @@ impl ShareArguments {
             ranks.check(survey.value(), &out)?;
             if is_survey {
                 let stays = existing == folder::Earlier::Stays;
-                if stays && ranks.is_first() && holds_others(&out) {
+                if stays && ranks.is_first() && other_than_tasks(&out).is_some() {
                     let path = out.display().to_string();
                     return Err(FolderError::NotEmpty { path }.into());
                 }
@@ -56,7 +56,7 @@ impl ShareArguments {
         match survey.place(&out, self.task, (self.resume, force))? {
             Place::Folder { folder, resume } => return Ok(Some((folder, resume))),
             Place::SurveyIsDone => {
-                tell(format_args!("the survey in {} is done already", out.display()));
+                tell(format_args!("the run in {} is done already", out.display()));
             }
             Place::TaskIsDone(Task { this, all }) => {
                 tell(format_args!("task {this} of {all} is done already"));

@@ -101,7 +101,7 @@ pub fn in_flags_and_keys(remedy: &Remedy, f: &mut Formatter<'_>) -> Result {
         Remedy::RecordLess => "record fewer samples (time.record) or receivers",
         Remedy::RunAnyway => "--force",
         Remedy::MoreMemory => "raise rtm.memory",
-        Remedy::HigherLimit => "raise the limit (--max-memory, ulimit -v)",
+        Remedy::HigherLimit => "allow more with --max-memory",
         Remedy::MutedDirect => "rtm.direct = \"muted\" needs no velocity there",
         Remedy::AnotherFolder => "choose another folder with --out",
         Remedy::DataInside => "leave --data-beside out",

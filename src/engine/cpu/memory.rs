@@ -4,7 +4,7 @@
 
 use crate::{
     engine::{Arrays, EngineError, Limit, Shortage, shortage::largest},
-    host,
+    host::{self, Bound, Bounded},
     plan::Plan,
 };
 
@@ -12,16 +12,17 @@ use crate::{
 pub fn check(plan: &Plan) -> Result<(), EngineError> {
     // The Plan is already allocated; the rest is needed on the way.
     let own: u64 = plan.own_memory().iter().map(|array| array.bytes).sum();
-    let limited = host::address_space_left().map(|left| left / 5 * 4 + own);
+    let limited = host::address_space_left()
+        .map(|left| Bounded { bytes: left / 5 * 4 + own, by: Bound::Addresses });
     match host::memory().into_iter().chain(limited).min() {
         Some(most) => check_against(plan, most),
         None => Ok(()),
     }
 }
 
-fn check_against(plan: &Plan, most: u64) -> Result<(), EngineError> {
+fn check_against(plan: &Plan, most: Bounded) -> Result<(), EngineError> {
     let total = |plan: &Plan| arrays(plan).iter().map(Arrays::total).sum::<u64>();
-    if total(plan) <= most {
+    if total(plan) <= most.bytes {
         return Ok(());
     }
     Err(EngineError::DoesNotFit(Box::new(Shortage {
@@ -30,7 +31,7 @@ fn check_against(plan: &Plan, most: u64) -> Result<(), EngineError> {
         arrays: arrays(plan),
         shots: plan.shots.len(),
         slabs: 1,
-        largest: largest(plan, |plan| total(plan) <= most),
+        largest: largest(plan, |plan| total(plan) <= most.bytes),
     })))
 }
 
@@ -73,17 +74,19 @@ mod tests {
     #[test]
     fn more_than_the_memory_is_refused_with_what_fits() {
         let most = 1_000_000;
+        let check_against =
+            |plan: &Plan| check_against(plan, Bounded { bytes: most, by: Bound::Host });
         let small = cube(9);
         let own: u64 = small.own_memory().iter().skip(1).map(|array| array.bytes).sum();
         let rest = 4 * small.time.steps as u64 + own;
-        let Err(EngineError::DoesNotFit(shortage)) = check_against(&cube(50), most) else {
+        let Err(EngineError::DoesNotFit(shortage)) = check_against(&cube(50)) else {
             panic!("50^3 nodes of 16 bytes are 2 MB");
         };
         let side = shortage.largest.expect("a smaller cube fits").z;
         let bytes = |n: usize| 16 * (n * n * n) as u64 + rest;
         assert!(bytes(side) <= most && bytes(side + 1) > most, "{side}");
-        assert_eq!(check_against(&cube(side), most), Ok(()));
-        assert!(check_against(&cube(side + 1), most).is_err());
+        assert_eq!(check_against(&cube(side)), Ok(()));
+        assert!(check_against(&cube(side + 1)).is_err());
         let said = shortage.to_string();
         for part in [
             "take 1.9 MiB",
@@ -98,6 +101,6 @@ mod tests {
 
     #[test]
     fn this_host_has_memory() {
-        assert!(host::memory().is_none_or(|bytes| bytes > 1 << 28));
+        assert!(host::memory().is_none_or(|memory| memory.bytes > 1 << 28));
     }
 }

@@ -99,6 +99,7 @@ fn an_unfinished_run_is_kept_and_resumed() {
     let folder = open(Earlier::Stays, false).expect("a writable place");
     folder.write_part("a", 3, b"def").expect("written");
     folder.replace(JOURNAL, b"{}").expect("written");
+    folder.keep();
     drop(folder);
     assert!(matches!(open(Earlier::Stays, false), Err(FolderError::Unfinished { .. })));
     let new = OutputFolder::new(&path, Some(RUN), Earlier::IsReplaced);

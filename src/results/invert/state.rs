@@ -10,6 +10,7 @@ use crate::{
     remedy::{Refusal, Remedy, remedies},
     results::survey::{Identity, compare_engines},
 };
+use serde_json::{Value, json};
 use std::{
     collections::BTreeMap,
     io::{self, ErrorKind},
@@ -22,10 +23,10 @@ use std::{
 pub enum StateError {
     #[error(transparent)]
     Folder(#[from] FolderError),
-    #[error("{INVERSION} of the run in the folder is not read: {0}")]
-    Unreadable(io::Error),
-    #[error("the run in the folder is of another job; {}", remedies(self))]
-    AnotherJob,
+    #[error("{INVERSION} of the run in the folder is not read: {source}; {}", remedies(self))]
+    Unreadable { source: io::Error },
+    #[error("the folder is of another run: {difference}; {}", remedies(self))]
+    AnotherRun { difference: String },
     #[error("{file} of the run in the folder is damaged; {}", remedies(self))]
     Damaged { file: String },
     #[error(transparent)]
@@ -36,12 +37,12 @@ impl Refusal for StateError {
     fn remedies(&self) -> Vec<Remedy> {
         match self {
             StateError::Folder(error) => error.remedies(),
-            StateError::AnotherJob => vec![
+            StateError::AnotherRun { .. } => vec![
                 "give the job and the observed traces that it was given".into(),
                 Remedy::BeginOver,
             ],
-            StateError::Damaged { .. } => vec![Remedy::BeginOver],
-            StateError::Unreadable(_) | StateError::Unwritten(_) => Vec::new(),
+            StateError::Damaged { .. } | StateError::Unreadable { .. } => vec![Remedy::BeginOver],
+            StateError::Unwritten(_) => Vec::new(),
         }
     }
 }
@@ -50,7 +51,7 @@ impl Refusal for StateError {
 pub struct State<'a> {
     folder: &'a OutputFolder,
     /// Everything that determines its files.
-    identity: String,
+    identity: Identity,
     /// The engine, as JSON; empty before it is known.
     engine: String,
     /// The models that have been written, each with its SHA-256.
@@ -60,7 +61,7 @@ pub struct State<'a> {
 impl<'a> State<'a> {
     /// The state of the inversion of a job.
     pub fn of(folder: &'a OutputFolder, file: &JobFile, inputs: &Inputs) -> Self {
-        let identity = Identity::new("invert", file, inputs, 32).value().to_string();
+        let identity = Identity::new("invert", file, inputs, 32);
         State { folder, identity, engine: String::new(), models: BTreeMap::new() }
     }
 
@@ -73,14 +74,15 @@ impl<'a> State<'a> {
         let bytes = match std::fs::read(self.folder.at(INVERSION)) {
             Ok(bytes) => bytes,
             Err(error) if error.kind() == ErrorKind::NotFound => return Ok(None),
-            Err(error) => return Err(StateError::Unreadable(error)),
+            Err(error) => return Err(StateError::Unreadable { source: error }),
         };
         let kept = unsealed(&bytes).and_then(|kept| postcard::from_bytes(kept).ok());
         let damaged = |file: &str| StateError::Damaged { file: file.into() };
         type Kept = (String, String, BTreeMap<String, String>, Option<Inverted>);
         let (own, engine, models, inverted): Kept = kept.ok_or_else(|| damaged(INVERSION))?;
-        if own != self.identity {
-            return Err(StateError::AnotherJob);
+        let own: Value = serde_json::from_str(&own).map_err(|_| damaged(INVERSION))?;
+        if let Some(difference) = self.identity.difference(&json!({ "survey": own })) {
+            return Err(StateError::AnotherRun { difference });
         }
         if inverted.as_ref().is_some_and(|done| !inversion.may_have_done(done, inputs)) {
             return Err(damaged(INVERSION));
@@ -108,12 +110,16 @@ impl<'a> State<'a> {
         let models =
             self.folder.files().into_iter().filter(|name| done.is_some() && is_model(name));
         for name in models.filter(|name| !self.models.contains_key(name)).collect::<Vec<_>>() {
-            let sum = sha256(&self.folder.at(&name)).map_err(StateError::Unreadable)?;
+            let sum = sha256(&self.folder.at(&name))
+                .map_err(|source| StateError::Unreadable { source })?;
             self.models.insert(name, sum);
         }
-        let kept = (&self.identity, &self.engine, &self.models, done);
+        let kept = (self.identity.value().to_string(), &self.engine, &self.models, done);
         let bytes = postcard::to_allocvec(&kept).map_err(StateError::Unwritten)?;
         self.folder.sync()?;
+        if done.is_some() {
+            self.folder.keep();
+        }
         Ok(self.folder.replace(INVERSION, &sealed(&bytes))?)
     }
 

@@ -132,6 +132,9 @@ impl<'a> Sums<'a> {
             });
         }
         self.list(&written)?;
+        if !written.is_empty() {
+            self.folder.keep();
+        }
         self.written = written;
         let is_kept = |file: &str| {
             let mut pieces = self.written.iter().flat_map(|done| &done.pieces);
@@ -156,15 +159,10 @@ impl<'a> Sums<'a> {
     }
 
     /// Writes the unsaved sums of a run that has failed: the number of shots in the sums that are
-    /// kept, and the error if some are not. If there are none, nothing is left to resume from.
+    /// kept, and the error if some are not.
     pub fn keep(&mut self) -> (usize, Result<(), FolderError>) {
         let unsaved = self.write();
-        let count = self.written.iter().map(|done| done.count).sum();
-        if count == 0 {
-            let _ = fs::remove_dir_all(self.folder.at(SUMS));
-            let _ = fs::remove_file(self.folder.at(JOURNAL));
-        }
-        (count, unsaved)
+        (self.written.iter().map(|done| done.count).sum(), unsaved)
     }
 }
 

@@ -2,14 +2,10 @@
 
 use super::task::Task;
 use crate::{
-    io::{
-        access::Unreadable,
-        folder::{FolderError, RUN},
-        journal::JournalError,
-    },
+    io::{access::Unreadable, folder::FolderError, journal::JournalError},
     remedy::{Refusal, Remedy, remedies},
 };
-use std::path::PathBuf;
+use std::{ops::Range, path::PathBuf};
 
 /// Reasons why a survey cannot go on, or its tasks not be merged.
 #[derive(Debug, thiserror::Error)]
@@ -22,12 +18,12 @@ pub enum SurveyError {
     Journal(#[from] JournalError),
     #[error(transparent)]
     Unreadable(#[from] Unreadable),
-    #[error("{folder} is of another survey: {difference}; {}", remedies(self))]
+    #[error("{folder} is of another run: {difference}; {}", remedies(self))]
     AnotherSurvey { folder: PathBuf, difference: String },
-    #[error("the survey in {folder} is done, but {file} is missing; {}", remedies(self))]
+    #[error("the run in {folder} is done, but {file} is missing; {}", remedies(self))]
     MissingFile { folder: PathBuf, file: String },
     #[error(
-        "the survey in {folder} is done, but what {count} of its shots left is damaged, shot {first} first; {}",
+        "the run in {folder} is done, but what {count} of its shots left is damaged, shot {first} first; {}",
         remedies(self)
     )]
     DamagedSurvey { folder: PathBuf, count: usize, first: usize },
@@ -35,49 +31,49 @@ pub enum SurveyError {
     OtherTasks { folder: PathBuf, all: usize, own: usize },
     #[error("{folder} holds no tasks of a survey; {}", remedies(self))]
     NoTasks { folder: PathBuf },
-    #[error("tasks that are not done, of {all} in {folder}: {}; {}", listed(.left), remedies(self))]
+    #[error("{folder} is of {all} tasks, and {}; {}", listed(.left), remedies(self))]
     TasksNotDone { folder: PathBuf, all: usize, left: Vec<usize> },
     #[error(
         "{folder} is of another survey than task 1: {key} is {first} there and {own} here; {}",
         remedies(self)
     )]
     UnlikeTasks { folder: PathBuf, key: String, first: String, own: String },
-    #[error("{folder}/{RUN} is damaged: {source}; {}", remedies(self))]
-    DamagedRecord { folder: PathBuf, source: serde_json::Error },
+    #[error("{folder} is done, but its {file} {how}; {}", remedies(self))]
+    DamagedTask { folder: PathBuf, file: &'static str, how: String, task: Task },
     #[error(
-        "the journals of the tasks in {folder} hold {found} of {all} shots; {}",
-        remedies(self)
+        "the journal of {folder} lists {}, and that task is of shots {} to {}; {}",
+        counted(*.found), share.start + 1, share.end, remedies(self)
     )]
-    MissingShots { folder: PathBuf, found: usize, all: u64 },
+    OtherShots { folder: PathBuf, found: (usize, usize), share: Range<usize>, task: Task },
     #[error("what shot {shot} left in {folder} is damaged; {}", remedies(self))]
     DamagedShot { folder: PathBuf, shot: usize, task: Task },
     #[error("{folder} holds shares of a migration; {}", remedies(self))]
     OfMigration { folder: PathBuf },
     #[error("the tasks in {folder} are of another job: {difference}; {}", remedies(self))]
     AnotherJob { folder: PathBuf, difference: String },
-    #[error("{folder} holds more than tasks; {}", remedies(self))]
-    MoreThanTasks { folder: PathBuf },
+    #[error("{folder} holds {other} beside tasks; {}", remedies(self))]
+    MoreThanTasks { folder: PathBuf, other: String },
 }
 
 impl Refusal for SurveyError {
     fn remedies(&self) -> Vec<Remedy> {
         use SurveyError as E;
-        let forced = |what| vec![Remedy::Forced { what }];
         match self {
             E::Folder(error) => error.remedies(),
             E::Journal(error) => error.remedies(),
             E::Unreadable(error) => error.remedies(),
             E::AnotherSurvey { .. } => vec![Remedy::BeginAgain, Remedy::AnotherFolder],
-            E::MissingFile { .. } | E::DamagedSurvey { .. } => vec![Remedy::BeginAgain],
+            // Of runs that resume alone.
+            E::MissingFile { .. } | E::DamagedSurvey { .. } => vec![Remedy::BeginOver],
             E::OtherTasks { all, .. } => {
                 vec![Remedy::TaskOf { all: *all }, Remedy::AnotherFolder]
             }
             E::NoTasks { .. } => vec![Remedy::FolderOfTasks],
             E::TasksNotDone { all, .. } => vec![Remedy::EachTask { all: *all }],
             E::UnlikeTasks { .. } => vec!["model that task again".into()],
-            E::DamagedRecord { .. } => forced("model that task again"),
-            E::MissingShots { .. } => forced("run the tasks again"),
-            E::DamagedShot { task: Task { this, all }, .. } => {
+            E::DamagedTask { task: Task { this, all }, .. }
+            | E::OtherShots { task: Task { this, all }, .. }
+            | E::DamagedShot { task: Task { this, all }, .. } => {
                 vec![Remedy::TaskAgain { this: *this, all: *all }]
             }
             E::OfMigration { folder } => {
@@ -92,6 +88,19 @@ impl Refusal for SurveyError {
     }
 }
 
+/// How many shots, from the first on.
+fn counted((count, first): (usize, usize)) -> String {
+    match count {
+        0 => "no shots".into(),
+        1 => format!("shot {first}"),
+        _ => format!("{count} shots from {first} on"),
+    }
+}
+
 fn listed(tasks: &[usize]) -> String {
-    tasks.iter().map(ToString::to_string).collect::<Vec<_>>().join(", ")
+    let numbers = tasks.iter().map(ToString::to_string).collect::<Vec<_>>().join(", ");
+    match tasks.len() {
+        1 => format!("task {numbers} is not done"),
+        _ => format!("tasks {numbers} are not done"),
+    }
 }

@@ -15,7 +15,7 @@ pub use error::SurveyError;
 pub use identity::Identity;
 pub use place::Place;
 pub use remaining::Remaining;
-pub use task::{Task, TaskError, holds_others, tasks};
+pub use task::{Task, TaskError, other_than_tasks, tasks};
 pub use task_output::{TaskOutput, TaskOutputs};
 
 pub(super) use earlier::compare_engines;

@@ -92,7 +92,9 @@ impl Task {
     /// The task of a folder.
     pub fn of_folder(name: &str) -> Option<Self> {
         let (this, all) = name.strip_prefix(FOLDER)?.split_once("-of-")?;
-        Task::new(this.parse().ok()?, all.parse().ok()?).ok()
+        let task = Task::new(this.parse().ok()?, all.parse().ok()?).ok();
+        // No other spelling, such as 01.
+        task.filter(|task| task.folder() == name)
     }
 }
 
@@ -121,11 +123,11 @@ pub fn tasks(out: &Path) -> Vec<(Task, PathBuf)> {
     tasks
 }
 
-/// True if a folder holds anything besides tasks and hidden files.
-pub fn holds_others(out: &Path) -> bool {
+/// The first name in a folder that is neither a task's nor hidden.
+pub fn other_than_tasks(out: &Path) -> Option<String> {
     let names = out.read_dir().into_iter().flatten().flatten().map(|entry| entry.file_name());
-    let other = |name: &str| !name.starts_with('.') && Task::of_folder(name).is_none();
-    names.into_iter().any(|name| other(&name.to_string_lossy()))
+    let names = names.map(|name| name.to_string_lossy().into_owned());
+    names.filter(|name| !name.starts_with('.') && Task::of_folder(name).is_none()).min()
 }
 
 #[cfg(test)]
@@ -155,7 +157,9 @@ mod tests {
         }
         let task = Task { this: 3, all: 16 };
         assert_eq!(Task::of_folder(&task.folder()), Some(task));
-        assert_eq!(Task::of_folder("task-17-of-16"), None);
+        for other in ["task-17-of-16", "task-3-of-016", "task-3-of-16.bak"] {
+            assert_eq!(Task::of_folder(other), None);
+        }
     }
 
     #[test]

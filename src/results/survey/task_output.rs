@@ -1,6 +1,6 @@
 //! What the tasks of a survey have written, to be merged.
 
-use super::{Identity, SurveyError, Task, holds_others, tasks};
+use super::{Identity, SurveyError, Task, other_than_tasks, tasks};
 use crate::{
     io::{
         access::{self, Unreadable},
@@ -57,18 +57,25 @@ impl TaskOutputs {
         }
         let (mut heading, mut tasks): (Option<Value>, Vec<TaskOutput>) = (None, Vec::new());
         for (task, folder) in found.into_iter().filter(|(task, _)| task.all == all) {
-            let (own, mut done) = journal::read(&folder)?;
+            let damaged = |file, how| {
+                let folder = folder.clone();
+                SurveyError::DamagedTask { folder, file, how, task }
+            };
+            let read = |at: &Path| {
+                let read = journal::read(at);
+                read.map_err(|error| damaged(JOURNAL, error.reason()))
+            };
+            let (own, mut done) = read(&folder)?;
             let sums = folder.join(SUMS);
             if sums.is_dir() {
-                (_, done) = journal::read(&sums)?;
+                (_, done) = read(&sums)?;
             }
             let first = heading.get_or_insert_with(|| own.clone());
             if let Some((key, first, own)) = journal::difference(&first["survey"], &own["survey"]) {
                 return Err(SurveyError::UnlikeTasks { folder, key, first, own });
             }
             let record = serde_json::from_slice(&bytes(&folder.join(RUN))?);
-            let damaged = |source| SurveyError::DamagedRecord { folder: folder.clone(), source };
-            let record = record.map_err(damaged)?;
+            let record = record.map_err(|error| damaged(RUN, format!("is damaged: {error}")))?;
             tasks.push(TaskOutput { task, folder, record, done });
         }
         let outputs =
@@ -93,18 +100,20 @@ impl TaskOutputs {
         }
     }
 
-    /// Returns an error unless the tasks hold every shot once, in order.
+    /// Returns an error unless every task holds its share of the shots once, in order.
     fn check_shots(&self) -> Result<(), SurveyError> {
-        let done = || self.tasks.iter().flat_map(|task| &task.done);
-        let of = |done: &Done| (done.shot as u64..).take(done.count);
-        let all = self.heading["survey"]["shots"].as_u64().unwrap_or(0);
-        match done().flat_map(of).eq(1..=all) {
-            true => Ok(()),
-            false => {
-                let found = done().map(|done| done.count).fold(0, usize::saturating_add);
-                Err(SurveyError::MissingShots { folder: self.folder.clone(), found, all })
+        let all = self.heading["survey"]["shots"].as_u64().unwrap_or(0) as usize;
+        for TaskOutput { task, folder, done, .. } in &self.tasks {
+            let of = |done: &Done| (done.shot - 1..).take(done.count);
+            let share = task.share(all);
+            if !done.iter().flat_map(of).eq(share.clone()) {
+                let count = done.iter().map(|done| done.count).fold(0, usize::saturating_add);
+                let found = (count, done.first().map_or(0, |done| done.shot));
+                let (folder, task) = (folder.clone(), *task);
+                return Err(SurveyError::OtherShots { folder, found, share, task });
             }
         }
+        Ok(())
     }
 
     /// Returns an error if they are of another survey.
@@ -119,8 +128,8 @@ impl TaskOutputs {
     /// The folder that they share, for the merged results; it holds nothing else, unless that may
     /// be overwritten.
     pub fn to_merge(&self, overwrite: bool) -> Result<OutputFolder, SurveyError> {
-        if !overwrite && holds_others(&self.folder) {
-            return Err(SurveyError::MoreThanTasks { folder: self.folder.clone() });
+        if let Some(other) = other_than_tasks(&self.folder).filter(|_| !overwrite) {
+            return Err(SurveyError::MoreThanTasks { folder: self.folder.clone(), other });
         }
         Ok(OutputFolder::new(&self.folder, Some(RUN), Earlier::IsOverwritten)?)
     }

@@ -5,7 +5,7 @@ use crate::{
     boundary::{Absorber, Boundary, Top},
     engine::Layout,
     grid::Axes,
-    host,
+    host::{self, Bounded},
     model::{ModelError, VelocityModel},
     plan::{Initial, Plan, PlanError, Setup, Step, Time},
     stencil::{Family, Window},
@@ -89,11 +89,11 @@ pub enum CaseError {
     )]
     TooLarge(Case),
     #[error(
-        "the model and the random fields of {} nodes take {:.1} GiB of the host's memory, and it has {:.1} GiB; give {} nodes \
-         or fewer", .case.size(), gib(.case.nodes() * HOST_VALUES as f64), gib(*.left as f64 / 4.0),
-        .case.largest(*.left as usize / 4 / HOST_VALUES)
+        "the model and the random fields of {} nodes take {:.1} GiB of the host's memory, and {left}; give {} nodes or \
+         fewer", .case.size(), gib(.case.nodes() * HOST_VALUES as f64),
+        .case.largest(.left.bytes as usize / 4 / HOST_VALUES)
     )]
-    NoMemory { case: Case, left: u64 },
+    NoMemory { case: Case, left: Bounded },
     #[error(transparent)]
     Model(#[from] ModelError),
     #[error(transparent)]
@@ -208,8 +208,8 @@ impl Case {
 
     fn within_memory(&self, moves: bool) -> Result<Plan, CaseError> {
         let _planning = tracing::info_span!(target: "timeline", "reading and planning").entered();
-        let left = host::left().unwrap_or(u64::MAX);
-        match 4.0 * HOST_VALUES as f64 * self.nodes() > left as f64 {
+        let left = host::left().unwrap_or(Bounded::NONE);
+        match 4.0 * HOST_VALUES as f64 * self.nodes() > left.bytes as f64 {
             true => Err(CaseError::NoMemory { case: *self, left }),
             false => Ok(Plan::new(self.any_size(STEPS, moves)?)?),
         }

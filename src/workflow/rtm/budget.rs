@@ -17,7 +17,7 @@ pub fn memory(engine: &dyn Engine) -> u64 {
     let gpus = engine.gpus();
     match !gpus.is_empty() && gpus.iter().all(|gpu| *gpu == GpuKind::Hardware) {
         true => OF_A_GPU,
-        false => host::left().map_or(OF_A_GPU, |left| left / 2),
+        false => host::left().map_or(OF_A_GPU, |left| left.bytes / 2),
     }
 }
 

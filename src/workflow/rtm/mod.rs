@@ -132,7 +132,7 @@ impl<'a> Migration<'a> {
         let both = [first.stored(one), back].map(|plan| Share::whole(&Arc::new(plan)));
         let alike = engine.alike(&both)?;
         let most = engine.batch(&plan.stored(one).with_offsets(one, offsets))?;
-        let host = host::left().map_or(u64::MAX, |left| left / 2);
+        let host = host::left().map_or(u64::MAX, |left| left.bytes / 2);
         let most =
             most.min(traces_of(plan, TRACES.min(host / 2))).clamp(1, plan.shots.len().max(1));
         let (sizes, offsets) = (Sizes::new(plan), offsets.to_vec());

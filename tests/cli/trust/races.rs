@@ -49,12 +49,7 @@ fn two_runs_of_one_task_and_two_merges_do_no_harm() {
             let outputs = both(at, &[&run[..], &["out", "--task", task]].concat());
             one_at_least(
                 &outputs,
-                &[
-                    "another run writes to",
-                    "is not empty",
-                    "nothing to resume",
-                    "unfinished survey",
-                ],
+                &["another run writes to", "is not empty", "nothing to resume", "unfinished run"],
             );
         }
         one_at_least(&both(at, merge), &["another run writes to"]);

@@ -14,6 +14,7 @@ use huygens::{
         segy::{Gather, Overrides},
     },
     job::{Coordinates, Killed, Unit},
+    remedy::Message,
 };
 use std::{
     num::ParseIntError,
@@ -163,8 +164,9 @@ impl HeaderArguments {
 
     fn read_as(&self, path: &Path, finite: bool) -> Result<Vec<Gather>, Failure> {
         let _reading = progress::doing(format!("reading {}", path.display()));
-        let refused =
-            |error: &dyn std::fmt::Display| Failure::input(format!("{}: {error}", path.display()));
+        let refused = |error: &dyn std::fmt::Display| {
+            Failure::input(Message::from(error.to_string()).of(path.display()))
+        };
         if let Ok(Format::Npy) = Format::of(path) {
             let lacks = |what| refused(&format_args!("a .npy says no {what}; give --{what}"));
             let positions = self.positions.as_ref().ok_or_else(|| lacks("positions"))?;

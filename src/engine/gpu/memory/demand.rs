@@ -17,7 +17,7 @@ use crate::{
         shortage::{Arrays, Limit},
         transposed,
     },
-    host,
+    host::{self, Bounded},
     plan::Plan,
 };
 
@@ -31,8 +31,8 @@ pub struct Limits {
     pub(super) buffer: u64,
     /// The most workgroups along an axis of a dispatch.
     pub(super) workgroups: u64,
-    /// Available host memory, bytes, if it is also the device's.
-    pub(super) host: u64,
+    /// Available host memory, if it is also the device's.
+    pub(super) host: Bounded,
 }
 
 impl Limits {
@@ -44,8 +44,8 @@ impl Limits {
             buffer: limits.max_buffer_size,
             workgroups: u64::from(limits.max_compute_workgroups_per_dimension),
             host: match device.info.device_type {
-                wgpu::DeviceType::Cpu => host::left().unwrap_or(u64::MAX),
-                _ => u64::MAX,
+                wgpu::DeviceType::Cpu => host::left().unwrap_or(Bounded::NONE),
+                _ => Bounded::NONE,
             },
         }
     }

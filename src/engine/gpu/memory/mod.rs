@@ -40,7 +40,7 @@ fn fewest(
         None => all - most(all - 1, |fewer| demand(all - fewer).passes(limits).is_none()),
     };
     let demand = demand(slabs);
-    let full = || (demand.bytes() > limits.host).then_some(Limit::Host { most: limits.host });
+    let full = || (demand.bytes() > limits.host.bytes).then_some(Limit::Host { most: limits.host });
     let Some(limit) = demand.passes(limits).or_else(full) else { return Ok(slabs) };
     // A limit that no cut helps is reported for the whole.
     let whole = Demand::new(share, stepping, shots, 1).passes(limits);
@@ -126,6 +126,7 @@ pub mod tests {
         acquisition::{Shot, Source, Wavelet},
         boundary::{Absorber, Boundary, Cpml, Top},
         engine::gpu::{KERNELS, kernels::StepKernel, model::ModelStorage},
+        host::Bounded,
         model::VelocityModel,
         plan::Setup,
         stencil::Family,
@@ -156,7 +157,7 @@ pub mod tests {
     }
 
     const ROOMY: Limits =
-        Limits { binding: u64::MAX, buffer: u64::MAX, workgroups: u64::MAX, host: u64::MAX };
+        Limits { binding: u64::MAX, buffer: u64::MAX, workgroups: u64::MAX, host: Bounded::NONE };
 
     pub fn stepping(kernel: &'static StepKernel, slabs: usize) -> Stepping {
         Stepping { kernel, model: ModelStorage::F32, slabs: Some(slabs) }
@@ -232,8 +233,9 @@ pub mod tests {
                 fewest(&plan, stepping, 1, &limits).expect_err("a plane is too large");
             assert_eq!(slabs, 10);
             assert!(matches!(limit, Limit::Binding { most, .. } if most == limits.binding));
-            let limits = Limits { host: 1000, ..ROOMY };
-            assert_eq!(fewest(&plan, stepping, 1, &limits), Err((1, Limit::Host { most: 1000 })));
+            let most = Bounded { bytes: 1000, ..Bounded::NONE };
+            let limits = Limits { host: most, ..ROOMY };
+            assert_eq!(fewest(&plan, stepping, 1, &limits), Err((1, Limit::Host { most })));
         }
     }
 }
