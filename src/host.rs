@@ -156,6 +156,18 @@ pub fn check_memory(what: &str, bytes: u64) -> Result<(), NoMemory> {
     )
 }
 
+/// Makes room for more values of a file in an array, unless the rest of the memory does not hold it.
+#[cfg(feature = "files")]
+pub(crate) fn make_room<T>(values: &mut Vec<T>, more: usize) -> std::io::Result<()> {
+    let all = values.len().saturating_add(more);
+    if all > values.capacity() {
+        let bytes = all.saturating_mul(size_of::<T>()) as u64;
+        check_memory("the array", bytes).map_err(|_| std::io::ErrorKind::OutOfMemory)?;
+        values.try_reserve(more)?;
+    }
+    Ok(())
+}
+
 /// [`check_memory`] against what is left, with remedies beside a higher limit.
 pub(crate) fn check_against(
     what: &str,

@@ -44,7 +44,7 @@ pub fn remedy(error: &io::Error) -> &'static str {
             "the disk, or a limit of the shell (ulimit -f), takes no file so large: choose another disk or raise the limit"
         }
         ErrorKind::OutOfMemory => {
-            "it is larger than the memory that is left, or than a limit of the shell (ulimit -v): take a smaller file, or \
+            "it is larger than the memory that is left, or than a limit of this run or of the shell (ulimit -v): take a smaller file, or \
              a machine with more memory"
         }
         ErrorKind::UnexpectedEof => "it became shorter while it was read: bring it whole",

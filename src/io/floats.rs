@@ -1,6 +1,7 @@
 //! Sequences of numbers in files.
 
 use super::ByteOrder;
+use crate::host::make_room;
 use rayon::prelude::*;
 use std::io::{self, Read, Write};
 
@@ -60,7 +61,7 @@ pub(super) fn read<T: Value>(
     stored: Stored,
 ) -> io::Result<Vec<T>> {
     let mut values = Vec::new();
-    values.try_reserve_exact(count)?;
+    make_room(&mut values, count)?;
     let size = stored.bytes();
     let mut block = vec![0; BLOCK.min(count.saturating_mul(size))];
     while values.len() < count {

@@ -3,7 +3,7 @@
 #![cfg(target_os = "linux")]
 
 use crate::{
-    run::{SMALL, folder, names, said, says, with_job},
+    run::{SMALL, exits, folder, names, said, says, with_job},
     survey::SURVEY,
 };
 use std::{
@@ -155,6 +155,8 @@ fn jobs_larger_than_the_memory_are_refused() {
         says(&said(&output), &[file, "larger than the memory", "ulimit -v", "smaller file"]);
         assert!(!said(&output).contains("permissions"), "{}", said(&output));
     }
+    let capped = ["model", "info", "m.npy", "--max-memory", "0.5"];
+    says(&said(&exits(2, at, &capped)), &["larger than the memory", "a limit of this run"]);
     // More than any machine has, and more than a model may have.
     let terabytes = ["--axes", "xz", "--nodes", "z=1000000,x=1000000"];
     if !sparse(&at.join("m.bin"), b"", 4 * 1_000_000 * 1_000_000) {

@@ -3,6 +3,7 @@
 use super::{GatherFileError, SAME};
 use crate::{
     conditioning::shift,
+    host::make_room,
     io::segy::{Gather, Record, SegyError, trace},
     remedy::Remedy,
 };
@@ -70,7 +71,7 @@ pub(super) fn each_from_shot(gather: Gather, starts: &[f64]) -> Result<Gather, G
     let longest = shifted.iter().map(|of| of.traces.ncols()).max().unwrap_or(0);
     let mut room = Vec::new();
     let whole = shifted.len().saturating_mul(longest);
-    room.try_reserve_exact(whole).map_err(|error| SegyError::Read(error.into()))?;
+    make_room(&mut room, whole).map_err(SegyError::Read)?;
     room.resize(whole, 0.0);
     let mut traces =
         Array2::from_shape_vec((shifted.len(), longest), room).expect("as many samples");

@@ -1,10 +1,10 @@
 //! The arrays of a file, and their values.
 
 use super::Hdf5Error;
-use crate::io::access::Unreadable;
+use crate::{host::make_room, io::access::Unreadable};
 use hdf5_pure::{DType, Dataset, File, Group, ReadSeekSource};
 use ndarray::{ArrayD, IxDyn};
-use std::io::{self, Read, Seek, SeekFrom};
+use std::io::{Read, Seek, SeekFrom};
 
 /// The most groups and arrays that are looked at, so that a circle of links ends.
 const MOST: usize = 1000;
@@ -154,8 +154,7 @@ pub(super) fn values<T: Value>(
         return Err(Hdf5Error::Size { path, array, shape, piece, length, limit });
     };
     let mut values = Vec::new();
-    let memory = |error| Unreadable::at(path)(io::Error::from(error));
-    values.try_reserve_exact(count as usize).map_err(memory)?;
+    make_room(&mut values, count as usize).map_err(Unreadable::at(path))?;
     // Whole rows of pieces, so that none is unpacked twice.
     let rows = shape.first().copied().unwrap_or(1);
     let piece = pieces[0].max(1);

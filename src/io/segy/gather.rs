@@ -8,7 +8,7 @@ use super::{
     numbered::{Numbered, Shot},
     trace,
 };
-use crate::grid::Position;
+use crate::{grid::Position, host::make_room};
 use ndarray::{Array2, ArrayView2, Axis};
 use std::io::{Read, Seek, Write};
 
@@ -179,8 +179,7 @@ fn records<R: Read + Seek>(
             // Seismic Unix has other fields there.
             let ensemble = if is_su { Ok((0.0, 0.0)) } else { geometry::ensemble(&header, unit) };
             open.ensembles.push(ensemble.unwrap_or_default());
-            let room = open.samples.try_reserve(count);
-            room.map_err(|error| SegyError::Read(error.into()))?;
+            make_room(&mut open.samples, count).map_err(SegyError::Read)?;
             open.samples.extend_from_slice(&decoded[trace * count..(trace + 1) * count]);
         }
     }

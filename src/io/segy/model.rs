@@ -9,6 +9,7 @@ use super::{
 };
 use crate::{
     grid::Position,
+    host::make_room,
     io::column_stream::{ColumnStream, Held},
     model::Placement,
 };
@@ -43,7 +44,7 @@ pub fn read_model<R: Read + Seek>(
 ) -> Result<Model, SegyError> {
     let mut values = Vec::new();
     let count = (reader.layout().traces as usize).saturating_mul(reader.layout().samples);
-    values.try_reserve_exact(count).map_err(|error| SegyError::Read(error.into()))?;
+    make_room(&mut values, count).map_err(SegyError::Read)?;
     let (model, columns) = arranged(reader, unit, |block| block.decode(&mut values))?;
     let read = Array3::from_shape_vec(model.values, values).expect("the grid has a place a trace");
     Ok(model.with(if in_order(&columns) { read } else { sorted(read, &columns) }))
