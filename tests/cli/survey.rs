@@ -261,6 +261,14 @@ fn a_task_whose_files_are_not_its_own_is_named_with_what_helps() {
         }
         fs::write(second.join(name), &bytes).expect("written");
     }
+    let gathers = second.join("gathers.sgy");
+    let kept = fs::read(&gathers).expect("it");
+    fs::write(&gathers, &kept[..kept.len() - 4]).expect("written");
+    for words in [&["merge", "out"] as &[&str], &shot(&["--out", "out", "--task", "2/2"])] {
+        refuses(at, words, &["what shot 12 left in out/task-2-of-2 is damaged", again]);
+    }
+    fs::write(&gathers, &kept).expect("written");
+    says(&said(&done(at, &shot(&["--out", "out", "--task", "2/2"]))), &["is done already"]);
     fs::create_dir(at.join("out/task-1-of-02")).expect("made");
     refuses(at, &["merge", "out"], &["out holds task-1-of-02 beside tasks", "move that"]);
     done(at, &["merge", "out", "--force"]);

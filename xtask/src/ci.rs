@@ -47,8 +47,8 @@ fn fmt() -> Outcome {
 }
 
 fn clippy() -> Outcome {
-    let what = ["clippy", "--workspace", "--all-targets"];
-    run(cargo(&what).args(mpi::features()).args(["--", "-D", "warnings"]))
+    let what = ["clippy", "--all-targets"];
+    run(cargo(&what).args(mpi::all()).args(["--", "-D", "warnings"]))
 }
 
 /// Built with the rest, so before it.

@@ -64,8 +64,8 @@ pub fn all(install: bool) -> Result<Vec<Driver>, String> {
 pub fn test(install: bool) -> Outcome {
     for driver in all(install)? {
         println!("\n--- agreement on {}", driver.name);
-        let mut tests = cargo(&["test", "--test", "agreement"]);
-        tests.args(mpi::features()).arg("--");
+        let mut tests = cargo(&["test"]);
+        tests.args(mpi::all()).args(["--test", "agreement", "--"]);
         // Of two threads that use OpenGL, one may wait for the other longer than wgpu's timeout.
         let threads: &[_] = if driver.name == OPENGL { &["--test-threads=1"] } else { &[] };
         run(driver.of(tests.args(TESTS).args(threads)))

@@ -22,18 +22,19 @@ pub fn obtain(install: bool) -> Outcome {
     run(apt.env("DEBIAN_FRONTEND", "noninteractive"))
 }
 
-/// The features of all builds for tests, so that cargo builds once: with faults, and with ranks if MPI is installed.
-pub fn features() -> [&'static str; 2] {
+/// The crates and features of all builds for tests, so that cargo builds once: with faults, and with
+/// ranks if MPI is installed. Of one crate alone, others' would have other features.
+pub fn all() -> [&'static str; 3] {
     static IS_HERE: LazyLock<bool> = LazyLock::new(|| missing().is_none());
     let features = if *IS_HERE { "huygens/faults,huygens/mpi" } else { "huygens/faults" };
-    ["--features", features]
+    ["--workspace", "--features", features]
 }
 
 /// Runs tests/mpi.
 pub fn test() -> Outcome {
     // Each test starts as many processes as this machine has cores, or more.
     let tests = ["--test", "mpi", "--", "--test-threads=1"];
-    run(cargo(&["test"]).args(features()).args(tests).env(REQUIRE, "1"))
+    run(cargo(&["test"]).args(all()).args(tests).env(REQUIRE, "1"))
 }
 
 /// The first thing that is not here: a program, or the library that reads MPI's headers.

@@ -95,7 +95,7 @@ fn pytest(python: &Path, more: &[&str]) -> Result<Command, String> {
 /// The wheel of the command and the module that the tests of the workspace are built with: nothing
 /// is compiled a second time.
 fn built(python: &Path) -> Result<PathBuf, String> {
-    run(cargo(&["build", "--workspace", "--lib", "--bins", "--tests"]).args(mpi::features()))?;
+    run(cargo(&["build", "--lib", "--bins", "--tests"]).args(mpi::all()))?;
     packed(python, "debug")
 }
 

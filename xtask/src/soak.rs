@@ -21,8 +21,8 @@ const DAY: u64 = 24 * 60 * 60;
 pub fn soak(minutes: f64, seed: Option<u64>) -> Outcome {
     let seed = seed.unwrap_or_else(of_the_day);
     println!("{minutes} minutes from seed {seed} on");
-    let mut test = cargo(&["test", "--workspace"]);
-    test.args(mpi::features()).args(["--test", "soak", "random_jobs", "--", "--nocapture"]);
+    let mut test = cargo(&["test"]);
+    test.args(mpi::all()).args(["--test", "soak", "random_jobs", "--", "--nocapture"]);
     test.env(MINUTES, minutes.to_string()).env(SEED, seed.to_string()).env(POISON, "true");
     if !matches!(vulkan::driver(), Driver::Missing { .. }) {
         test.env(REQUIRE, "1");

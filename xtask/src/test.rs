@@ -35,8 +35,8 @@ pub fn test(install: bool, with_peers: bool, args: &[String]) -> Outcome {
              project; HUYGENS_DATA may name their folder"
         );
     }
-    let mut tests = cargo(&["test", "--workspace"]);
-    tests.args(mpi::features()).args(args);
+    let mut tests = cargo(&["test"]);
+    tests.args(mpi::all()).args(args);
     match validators::folder(install && args.is_empty()) {
         Ok(Some(folder)) => drop(tests.env(validators::FOLDER, folder)),
         Ok(None) => {}
@@ -88,8 +88,7 @@ fn obtained() -> Result<Driver, String> {
 /// standard error what it does.
 fn build() -> Command {
     let told = ["--no-run", "--message-format", "json-render-diagnostics"];
-    let test = ["test", "--package", "huygens", "--test", "manual"];
-    cargo(&[&test[..], &mpi::features(), &told].concat())
+    cargo(&[&["test"][..], &mpi::all(), &["--test", "manual"], &told].concat())
 }
 
 /// The path of the program in cargo's messages.

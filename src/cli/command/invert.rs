@@ -101,8 +101,8 @@ pub fn run(arguments: &Arguments) -> Result<(), Failure> {
     };
     let mut each = |done: &Inverted, model: &_| {
         let wrote = Instant::now();
-        output.iteration(done, model)?;
-        state.write(Some(done))?;
+        let model = output.iteration(done, model)?;
+        state.write(Some((done, model)))?;
         counted.one_more();
         tell(format_args!(
             "band {}, iteration {}: misfit {:.4e}",

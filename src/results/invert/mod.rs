@@ -32,11 +32,16 @@ pub struct Output<'a> {
 }
 
 impl Output<'_> {
-    /// Writes the model after an iteration, and the misfit so far.
-    pub fn iteration(&self, done: &Inverted, model: &VelocityModel) -> Result<(), ResultsError> {
+    /// Writes the model after an iteration, and the misfit so far; returns the name of its file.
+    pub fn iteration(
+        &self,
+        done: &Inverted,
+        model: &VelocityModel,
+    ) -> Result<String, ResultsError> {
         let name = format!("models/{:02}-{:03}", done.band + 1, done.iterations());
-        self.model(&name, model)?;
-        self.misfits(&done.misfits)
+        let file = self.model(&name, model)?;
+        self.misfits(&done.misfits)?;
+        Ok(file)
     }
 
     /// Writes the last model.
@@ -46,11 +51,13 @@ impl Output<'_> {
         self.animation()
     }
 
-    fn model(&self, name: &str, model: &VelocityModel) -> Result<(), ResultsError> {
-        self.results.array(&format!("{name}.npy"), written(&model.velocity().to_owned()))?;
+    fn model(&self, name: &str, model: &VelocityModel) -> Result<String, ResultsError> {
+        let file = format!("{name}.npy");
+        self.results.array(&file, written(&model.velocity().to_owned()))?;
         let velocity = middle(model);
         let title = format!("{}, inverted: {name}", self.results.file.model_name());
-        self.results.picture(&format!("{name}.png"), &self.figure(velocity, title, None))
+        self.results.picture(&format!("{name}.png"), &self.figure(velocity, title, None))?;
+        Ok(file)
     }
 
     fn figure<'f>(

@@ -105,15 +105,17 @@ impl<'a> State<'a> {
         self.engine = serde_json::to_string(engine).expect("names");
     }
 
-    /// Replaces it by what has been done; `None` before the first iteration.
-    pub fn write(&mut self, done: Option<&Inverted>) -> Result<(), StateError> {
-        let models =
-            self.folder.files().into_iter().filter(|name| done.is_some() && is_model(name));
-        for name in models.filter(|name| !self.models.contains_key(name)).collect::<Vec<_>>() {
-            let sum = sha256(&self.folder.at(&name))
-                .map_err(|source| StateError::Unreadable { source })?;
-            self.models.insert(name, sum);
-        }
+    /// Replaces it by what has been done, with the file of the new model; `None` before the first
+    /// iteration.
+    pub fn write(&mut self, done: Option<(&Inverted, String)>) -> Result<(), StateError> {
+        let done = match done {
+            Some((done, model)) => {
+                let sum = sha256(&self.folder.at(&model));
+                self.models.insert(model, sum.map_err(|source| StateError::Unreadable { source })?);
+                Some(done)
+            }
+            None => None,
+        };
         let kept = (self.identity.value().to_string(), &self.engine, &self.models, done);
         let bytes = postcard::to_allocvec(&kept).map_err(StateError::Unwritten)?;
         self.folder.sync()?;

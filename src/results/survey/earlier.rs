@@ -1,6 +1,6 @@
 //! What earlier runs of a survey have left in its folder.
 
-use super::{Identity, SurveyError, Task, tasks};
+use super::{Identity, SurveyError, Task, TaskOutput, tasks};
 use crate::{
     engine::Description,
     io::{
@@ -68,7 +68,7 @@ impl Identity {
     ///
     /// # Errors
     ///
-    /// Tasks in that folder of another survey, or of another number.
+    /// Tasks in that folder of another survey, or of another number; a finished one that is damaged.
     pub fn of_task(&self, out: &Path, task: Task) -> Result<TaskState, SurveyError> {
         let own = out.join(task.folder());
         OutputFolder::recover(&own)?;
@@ -84,7 +84,10 @@ impl Identity {
             }
         }
         Ok(match (own.join(RUN).exists(), own.join(UNFINISHED).exists()) {
-            (true, _) => TaskState::Finished,
+            (true, _) => {
+                TaskOutput::read(task, own)?.1.check()?;
+                TaskState::Finished
+            }
             (false, true) => TaskState::Unfinished,
             (false, false) => TaskState::New,
         })

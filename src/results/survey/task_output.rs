@@ -57,26 +57,13 @@ impl TaskOutputs {
         }
         let (mut heading, mut tasks): (Option<Value>, Vec<TaskOutput>) = (None, Vec::new());
         for (task, folder) in found.into_iter().filter(|(task, _)| task.all == all) {
-            let damaged = |file, how| {
-                let folder = folder.clone();
-                SurveyError::DamagedTask { folder, file, how, task }
-            };
-            let read = |at: &Path| {
-                let read = journal::read(at);
-                read.map_err(|error| damaged(JOURNAL, error.reason()))
-            };
-            let (own, mut done) = read(&folder)?;
-            let sums = folder.join(SUMS);
-            if sums.is_dir() {
-                (_, done) = read(&sums)?;
-            }
+            let (own, output) = TaskOutput::read(task, folder)?;
             let first = heading.get_or_insert_with(|| own.clone());
             if let Some((key, first, own)) = journal::difference(&first["survey"], &own["survey"]) {
+                let folder = output.folder;
                 return Err(SurveyError::UnlikeTasks { folder, key, first, own });
             }
-            let record = serde_json::from_slice(&bytes(&folder.join(RUN))?);
-            let record = record.map_err(|error| damaged(RUN, format!("is damaged: {error}")))?;
-            tasks.push(TaskOutput { task, folder, record, done });
+            tasks.push(output);
         }
         let outputs =
             TaskOutputs { folder: out.to_owned(), heading: heading.unwrap_or_default(), tasks };
@@ -169,6 +156,29 @@ impl TaskOutputs {
 }
 
 impl TaskOutput {
+    /// The output in the folder of a task that has come to its end, and the heading of its journal.
+    pub fn read(task: Task, folder: PathBuf) -> Result<(Value, Self), SurveyError> {
+        let damaged = |file, how| {
+            let folder = folder.clone();
+            SurveyError::DamagedTask { folder, file, how, task }
+        };
+        let read = |at: &Path| journal::read(at).map_err(|error| damaged(JOURNAL, error.reason()));
+        let (heading, mut done) = read(&folder)?;
+        let sums = folder.join(SUMS);
+        if sums.is_dir() {
+            (_, done) = read(&sums)?;
+        }
+        let record = serde_json::from_slice(&bytes(&folder.join(RUN))?);
+        let record = record.map_err(|error| damaged(RUN, format!("is damaged: {error}")))?;
+        Ok((heading, TaskOutput { task, folder, record, done }))
+    }
+
+    /// Returns an error if what a shot has left has changed since.
+    pub fn check(&self) -> Result<(), SurveyError> {
+        let (_, damaged) = journal::whole(&self.folder, self.done.clone());
+        damaged.first().map_or(Ok(()), |shot| Err(self.damaged(*shot)))
+    }
+
     /// The error of a shot, counted from 1, whose bytes have changed.
     pub(in crate::results) fn damaged(&self, shot: usize) -> SurveyError {
         SurveyError::DamagedShot { folder: self.folder.clone(), shot, task: self.task }
