@@ -1,7 +1,11 @@
 //! Failures as shown to the user: a message, the place in the job, and an exit code.
 
 use huygens::{
-    engine::{EngineError, select::SelectError, share::ShareError},
+    engine::{
+        EngineError,
+        select::SelectError,
+        share::{RankFailure, ShareError},
+    },
     io::{
         folder::FolderError, gather_arrays::GatherArraysError, gather_file::GatherFileError,
         model_file::ModelWriteError, whole::WholeError,
@@ -165,7 +169,7 @@ impl From<EngineError> for Failure {
             | EngineError::Slabs { .. }
             | EngineError::AdjointSlabs { .. }
             | EngineError::SourceWavefieldSize { .. } => Failure::input(error),
-            EngineError::Share(ShareError::Rank { input: false, .. }) => {
+            EngineError::Share(ShareError::Rank(RankFailure { input: false, .. })) => {
                 Failure::Run(WithRemedy::report(error))
             }
             EngineError::Share(_) => Failure::input(error),

@@ -149,7 +149,7 @@ impl EngineError {
             EngineError::DoesNotFit(shortage) => {
                 matches!(shortage.limit, Limit::Memory { .. }).then_some(DeviceFailure::Full)
             }
-            EngineError::Share(ShareError::Rank { device, .. }) => *device,
+            EngineError::Share(ShareError::Rank(failed)) => failed.device,
             _ => None,
         }
     }

@@ -1,7 +1,10 @@
 //! The reason why a rank's part ended, in the form sent to the others.
 
 use crate::{
-    engine::{Cause, DeviceFailure, EngineError, share::ShareError},
+    engine::{
+        Cause, EngineError,
+        share::{RankFailure, ShareError},
+    },
     grid::PerAxis,
     remedy::Message,
 };
@@ -24,14 +27,7 @@ pub enum Failure {
         steps: usize,
     },
     Neighbour,
-    Failed {
-        rank: usize,
-        host: String,
-        message: String,
-        remedy: String,
-        input: bool,
-        device: Option<DeviceFailure>,
-    },
+    Failed(RankFailure),
 }
 
 impl Failure {
@@ -49,13 +45,12 @@ impl Failure {
             }
             EngineError::Stopped { step, steps } => Failure::Stopped { step, steps },
             EngineError::Share(ShareError::Neighbour) => Failure::Neighbour,
-            EngineError::Share(ShareError::Rank { rank, host, message, remedy, input, device }) => {
-                Failure::Failed { rank, host, message, remedy, input, device }
-            }
+            EngineError::Share(ShareError::Rank(failed)) => Failure::Failed(failed),
             error => {
                 let (host, device) = (host.to_owned(), error.of_device());
                 let Message { text: message, remedy } = Message::from(error);
-                Failure::Failed { rank, host, message, remedy, input: false, device }
+                let input = false;
+                Failure::Failed(RankFailure { rank, host, message, remedy, input, device })
             }
         }
     }
@@ -70,9 +65,7 @@ impl From<Failure> for EngineError {
             }
             Failure::Stopped { step, steps } => EngineError::Stopped { step, steps },
             Failure::Neighbour => ShareError::Neighbour.into(),
-            Failure::Failed { rank, host, message, remedy, input, device } => {
-                ShareError::Rank { rank, host, message, remedy, input, device }.into()
-            }
+            Failure::Failed(failed) => ShareError::Rank(failed).into(),
         }
     }
 }

@@ -1,7 +1,10 @@
 //! How the parts of a program end on all ranks.
 
 use super::World;
-use crate::engine::{EngineError, share::ShareError};
+use crate::engine::{
+    EngineError,
+    share::{RankFailure, ShareError},
+};
 use serde_json::Value;
 use sha2::{Digest, Sha256};
 use std::{
@@ -67,13 +70,14 @@ impl World {
                 let (message, input) = told(error);
                 let (rank, host, remedy, device) =
                     (self.rank, self.host.clone(), String::new(), None);
-                Err(ShareError::Rank { rank, host, message, remedy, input, device }.into())
+                let failed = RankFailure { rank, host, message, remedy, input, device };
+                Err(ShareError::Rank(failed).into())
             }
         };
         match self.agree(mine) {
             Ok(_) => Ok(()),
-            Err(EngineError::Share(ShareError::Rank { rank, .. }))
-                if rank == self.rank && done.is_err() =>
+            Err(EngineError::Share(ShareError::Rank(failed)))
+                if failed.rank == self.rank && done.is_err() =>
             {
                 done
             }

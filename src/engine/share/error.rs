@@ -4,6 +4,7 @@ use crate::{
     engine::DeviceFailure,
     remedy::{Refusal, Remedy, remedies},
 };
+use serde::{Deserialize, Serialize};
 
 /// The most steps between exchanges.
 pub const MOST_GHOST_STEPS: usize = 64;
@@ -55,19 +56,28 @@ pub enum ShareError {
     Unsplit { what: &'static str, engines: usize },
     #[error("{engine} runs no share of a simulation; {}", remedies(self))]
     NoShares { engine: String },
-    /// A rank that failed, counted from 0: what it said, which ends with the remedy, and whether its input is to blame or
-    /// its device.
-    #[error("rank {rank} on {host} failed: {message}")]
-    Rank {
-        rank: usize,
-        host: String,
-        message: String,
-        remedy: String,
-        input: bool,
-        device: Option<DeviceFailure>,
-    },
+    /// A rank that failed.
+    #[error("rank {} on {} failed: {}", .0.rank, .0.host, .0.message)]
+    Rank(RankFailure),
     #[error("the share beside this one ended; what it says is the reason")]
     Neighbour,
+}
+
+/// What a rank of MPI that failed said.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct RankFailure {
+    /// The rank, counted from 0.
+    pub rank: usize,
+    /// Its host.
+    pub host: String,
+    /// Its message, which ends with the remedy.
+    pub message: String,
+    /// The remedy; empty without one.
+    pub remedy: String,
+    /// True if its input is to blame.
+    pub input: bool,
+    /// The failure of its device, if that is to blame.
+    pub device: Option<DeviceFailure>,
 }
 
 impl Refusal for ShareError {
@@ -87,8 +97,8 @@ impl Refusal for ShareError {
             E::Offsets { .. } => vec!["make them along z".into(), Remedy::ShareShots],
             E::Unsplit { .. } => vec!["run it on one of them".into()],
             E::NoShares { .. } => vec!["split it over GPUs and the CPU engine".into()],
-            E::Rank { remedy, .. } if !remedy.is_empty() => vec![remedy.clone().into()],
-            E::Rank { .. } | E::Neighbour => Vec::new(),
+            E::Rank(failed) if !failed.remedy.is_empty() => vec![failed.remedy.clone().into()],
+            E::Rank(_) | E::Neighbour => Vec::new(),
         }
     }
 }

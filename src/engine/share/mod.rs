@@ -7,7 +7,7 @@
 mod error;
 mod message;
 
-pub use error::{MOST_GHOST_STEPS, ShareError};
+pub use error::{MOST_GHOST_STEPS, RankFailure, ShareError};
 pub use message::Message;
 
 use super::{EngineError, Observer, Run, Timings};
