@@ -60,7 +60,9 @@ impl fmt::Display for Bounded {
         match self.by {
             Bound::Host => write!(f, "this host has {memory} of memory"),
             Bound::Set => write!(f, "this run is allowed {memory} of memory"),
-            Bound::Addresses => write!(f, "the limit of addresses (ulimit -v) leaves {memory} of memory"),
+            Bound::Addresses => {
+                write!(f, "the limit of addresses (ulimit -v) leaves {memory} of memory")
+            }
         }
     }
 }

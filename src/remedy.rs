@@ -357,6 +357,24 @@ pub fn any_of(remedies: &[Remedy]) -> String {
     }
 }
 
+/// A text in which no number has very many digits, as 1e300 has when it is printed.
+pub fn with_exponents(text: &str) -> String {
+    const MANY: usize = 40;
+    let is_digit = |c: char| c.is_ascii_digit() || c == '.';
+    let (mut short, mut rest) = (String::new(), text);
+    while let Some(start) = rest.find(is_digit) {
+        let (before, from) = rest.split_at(start);
+        let (number, after) = from.split_at(from.find(|c| !is_digit(c)).unwrap_or(from.len()));
+        short.push_str(before);
+        match number.parse::<f64>() {
+            Ok(value) if number.len() > MANY => short.push_str(&format!("{value:e}")),
+            _ => short.push_str(number),
+        }
+        rest = after;
+    }
+    short + rest
+}
+
 /// The message of a refusal: the whole sentence and, by itself, the remedy.
 #[derive(Clone, Debug)]
 pub struct Message {

@@ -12,7 +12,7 @@ use huygens::{
     },
     job::{JobError, Mistake},
     plan::PlanError,
-    remedy::{Message, Refusal, remedies},
+    remedy::{Message, Refusal, remedies, with_exponents},
     results::{ResultsError, invert::StateError, survey::SurveyError},
     workflow::{locate::Doubt, tune::EnginesError},
 };
@@ -39,7 +39,8 @@ struct WithRemedy(Message);
 
 impl WithRemedy {
     fn report(error: impl Into<Message>) -> Report {
-        Report::new(WithRemedy(error.into()))
+        let Message { text, remedy } = error.into();
+        Report::new(WithRemedy(Message { text: with_exponents(&text), remedy }))
     }
 }
 

@@ -49,13 +49,23 @@ fn gigabytes(word: &str) -> Result<f64, String> {
 /// no room for them.
 fn room_to_start() -> Result<(), Failure> {
     huygens::check_start().map_err(Failure::input)?;
-    rayon::ThreadPoolBuilder::new().build_global().map_err(|error| {
+    let none = |error: &dyn std::error::Error| {
         Failure::input((
-            format!("this program gets no threads: {error}"),
+            format!("this program gets too few threads: {error}"),
             "raise the limits of processes and of addresses (ulimit -u, ulimit -v)",
         ))
+    };
+    rayon::ThreadPoolBuilder::new().build_global().map_err(|error| none(&error))?;
+    // Those that a run starts beside the pool, and drivers, end the process where they get none.
+    std::thread::scope(|scope| {
+        let spare = || std::thread::Builder::new().spawn_scoped(scope, || ());
+        (0..SPARE).map(|_| spare()).collect::<Result<Vec<_>, _>>().map(drop)
     })
+    .map_err(|error| none(&error))
 }
+
+/// Threads beside those of the pool.
+const SPARE: usize = 8;
 
 /// Runs the given command.
 pub fn run() -> ExitCode {

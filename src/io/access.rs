@@ -31,6 +31,10 @@ pub fn remedy(error: &io::Error) -> &'static str {
     if let Some(special) = error.get_ref().and_then(|inner| inner.downcast_ref::<Special>()) {
         return special.remedy();
     }
+    #[cfg(unix)]
+    if error.raw_os_error() == Some(rustix::io::Errno::MFILE.raw_os_error()) {
+        return "a limit of the shell lets a process open no more files at once: raise it (ulimit -n)";
+    }
     match error.kind() {
         ErrorKind::NotFound | ErrorKind::InvalidInput => "check the path",
         ErrorKind::NotADirectory => "a part of the path is a file: check the path",

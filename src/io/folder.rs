@@ -137,6 +137,9 @@ impl OutputFolder {
             let io = |source| FolderError::Io { path: shown(folder), source };
             match (staging.exists(), resume) {
                 (true, true) if is_ours(&staging).map_err(io)? => {
+                    if let Some(link) = link_in(&staging) {
+                        return Err(FolderError::Link { path: shown(&link) });
+                    }
                     return Ok(Staging::Unfinished { path: staging, keeps: true.into() });
                 }
                 (true, true) => return Err(FolderError::NotOurs { path: shown(&staging) }),
@@ -216,6 +219,10 @@ impl OutputFolder {
     }
 
     fn make_room(&self, name: &str) -> Result<(), FolderError> {
+        // It is not made anew, with a part of the files.
+        if !self.staging.path().is_dir() {
+            return Err(FolderError::Gone { path: shown(&self.path) });
+        }
         match self.at(name).parent() {
             Some(parent) => fs::create_dir_all(parent).map_err(|source| self.io(name, source)),
             None => Ok(()),
@@ -315,6 +322,9 @@ impl OutputFolder {
 
     /// Checks for everything that could block [`OutputFolder::commit`], and makes room for it.
     pub fn check(&self) -> Result<(), FolderError> {
+        if !self.lock.is_there() {
+            return Err(FolderError::Gone { path: shown(&self.path) });
+        }
         let before = self.record.map_or_else(Vec::new, |record| listed(&self.path.join(record)));
         let before: HashSet<String> = before.into_iter().collect();
         for name in Moved::of(self.staging.path()).files {
@@ -358,6 +368,15 @@ fn is_ours(unfinished: &Path) -> io::Result<bool> {
     let is_there = |name: &str| unfinished.join(name).exists();
     let begun = BEGUN.iter().any(|name| is_there(name) || is_there(&format!("{name}.new")));
     Ok(begun || unfinished.read_dir()?.next().is_none())
+}
+
+/// A link in a folder, or that is one: what is written there would go elsewhere.
+fn link_in(folder: &Path) -> Option<PathBuf> {
+    if folder.is_symlink() {
+        return Some(folder.to_owned());
+    }
+    let below = folder.read_dir().into_iter().flatten().flatten().map(|entry| entry.path());
+    below.into_iter().find_map(|path| link_in(&path))
 }
 
 /// Checks that the existing files of a folder allow writing to it.

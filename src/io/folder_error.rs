@@ -24,8 +24,16 @@ pub enum FolderError {
     #[error("{path} is read by this run, which would replace it; {}", remedies(self))]
     Read { path: String },
     /// Something that has the name of what is to be removed.
-    #[error("{path} was not left by a run of huygens, and is not removed; {}", remedies(self))]
+    #[error(
+        "{path} holds no journal.jsonl, run.json or inversion.bin of a run of huygens, so it is neither gone on with nor removed; {}",
+        remedies(self)
+    )]
     NotOurs { path: String },
+    /// Where a run goes on.
+    #[error("{path} is a link, and what a run writes there would go elsewhere; {}", remedies(self))]
+    Link { path: String },
+    #[error("{path} was moved or removed while this run wrote to it; {}", remedies(self))]
+    Gone { path: String },
     #[error("cannot write to {path}: {source}; {}", remedies(self))]
     Io { path: String, source: io::Error },
     /// A file of a run that goes on in the same folder.
@@ -42,7 +50,10 @@ impl Refusal for FolderError {
             FolderError::Unfinished { .. } => vec![Remedy::Resume, Remedy::BeginAgain, another],
             FolderError::NothingToResume { .. } => vec![Remedy::NoResume],
             FolderError::InTheWay { .. } => vec!["move it elsewhere".into(), Remedy::Overwrite],
-            FolderError::Read { .. } | FolderError::NotOurs { .. } => vec![another],
+            FolderError::Read { .. } => vec![another],
+            FolderError::NotOurs { .. } => vec!["remove it yourself".into(), another],
+            FolderError::Link { .. } => vec!["put the file itself in its place".into()],
+            FolderError::Gone { .. } => vec!["if it was moved, go on in its new place".into()],
             FolderError::Io { source, .. } => vec![remedy(source).into(), another],
             FolderError::Unwritten { source, .. } => vec![remedy(source).into()],
         }

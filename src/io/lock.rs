@@ -80,6 +80,11 @@ impl FolderLock {
         self.held
     }
 
+    /// True if the folder is still where it was.
+    pub fn is_there(&self) -> bool {
+        self.file.as_ref().is_none_or(|file| is_at(file, &self.path).unwrap_or(true))
+    }
+
     /// True if a name in a folder is a lock's.
     pub fn is(name: &str) -> bool {
         name == NAME
@@ -88,6 +93,9 @@ impl FolderLock {
 
 impl Drop for FolderLock {
     fn drop(&mut self) {
+        if !self.is_there() {
+            return;
+        }
         // Where an open file can be removed, it is removed while it is still locked.
         if cfg!(unix) {
             let _ = fs::remove_file(&self.path);

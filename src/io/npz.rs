@@ -7,9 +7,10 @@ use super::{
 };
 use crate::remedy::{Refusal, Remedy, remedies};
 use ndarray::{ArrayD, ArrayViewD};
-use ndarray_npy::WriteNpyExt;
+use ndarray_npy::{WriteNpyError, WriteNpyExt};
 use std::{
     io::{self, BufReader, BufWriter, Cursor, ErrorKind, Read, Seek, SeekFrom, Write},
+    mem,
     path::Path,
 };
 use zip::{CompressionMethod, ZipArchive, ZipWriter, result::ZipError, write::SimpleFileOptions};
@@ -116,6 +117,21 @@ fn put<W: Write + Seek>(
     arrays: &[(String, Array<'_>)],
 ) -> io::Result<W> {
     let mut archive = ZipWriter::new(sink);
+    match fill(&mut archive, (name, text), arrays) {
+        Ok(()) => Ok(archive.finish()?),
+        Err(error) => {
+            // Dropped, it would write again, and print that error.
+            mem::forget(archive);
+            Err(error)
+        }
+    }
+}
+
+fn fill(
+    archive: &mut ZipWriter<impl Write + Seek>,
+    (name, text): (&str, &str),
+    arrays: &[(String, Array<'_>)],
+) -> io::Result<()> {
     let stored =
         SimpleFileOptions::default().compression_method(CompressionMethod::Stored).large_file(true);
     archive.start_file(name, stored)?;
@@ -123,12 +139,15 @@ fn put<W: Write + Seek>(
     for (name, array) in arrays {
         archive.start_file(format!("{name}.npy"), stored)?;
         match array {
-            Array::F32(values) => values.write_npy(&mut archive),
-            Array::F64(values) => values.write_npy(&mut archive),
+            Array::F32(values) => values.write_npy(&mut *archive),
+            Array::F64(values) => values.write_npy(&mut *archive),
         }
-        .map_err(io::Error::other)?;
+        .map_err(|error| match error {
+            WriteNpyError::Io(error) => error,
+            error => io::Error::other(error),
+        })?;
     }
-    Ok(archive.finish()?)
+    archive.flush()
 }
 
 /// Parses the array of an archive; `path` is its name in messages.

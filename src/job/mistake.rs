@@ -1,6 +1,6 @@
 //! A mistake in a job, with its line.
 
-use crate::remedy::Message;
+use crate::remedy::{Message, with_exponents};
 use miette::{Diagnostic, MietteError, MietteSpanContents, SourceCode, SourceSpan, SpanContents};
 use std::{ops::Range, sync::Arc};
 
@@ -94,24 +94,6 @@ impl Mistake {
     pub fn remedy(&self) -> &str {
         self.help.as_deref().unwrap_or(&self.remedy)
     }
-}
-
-/// A text in which no number has very many digits, as 1e300 has when it is printed.
-fn with_exponents(text: &str) -> String {
-    const MANY: usize = 40;
-    let is_digit = |c: char| c.is_ascii_digit() || c == '.';
-    let (mut short, mut rest) = (String::new(), text);
-    while let Some(start) = rest.find(is_digit) {
-        let (before, from) = rest.split_at(start);
-        let (number, after) = from.split_at(from.find(|c| !is_digit(c)).unwrap_or(from.len()));
-        short.push_str(before);
-        match number.parse::<f64>() {
-            Ok(value) if number.len() > MANY => short.push_str(&format!("{value:e}")),
-            _ => short.push_str(number),
-        }
-        rest = after;
-    }
-    short + rest
 }
 
 /// The last character boundary at or before a byte of a text.

@@ -182,6 +182,31 @@ mod on_purpose {
         }
     }
 
+    /// Of two unlike ones, while they are timed and after that.
+    #[test]
+    fn a_device_of_a_split_is_opened_again_whenever_it_is_lost() {
+        if is_none() {
+            return;
+        }
+        let folder = with_job(SMALL);
+        let folder = folder.path();
+        fs::write(folder.join("rtm.toml"), rtm::JOB).expect("written");
+        let two = ["--devices", "0,cpu", "--split", "--no-pictures", "--force", "--out", "split"];
+        // Layers would need more columns than a slow device may get.
+        let none = "boundary={ sides = { kind = \"zero\" } }";
+        let rtm = ["rtm", "rtm.toml", "--set", "survey.line.count=2", "--set", none];
+        for (words, faults) in
+            [(&["shot", "job.toml"][..], ["lost:20", "lost:190"]), (&rtm, ["lost:100", "lost:250"])]
+        {
+            for fault in faults {
+                let mut command = command(folder, &[words, &two].concat());
+                let output = command.env("HUYGENS_FAULT", fault).output().expect("it runs");
+                assert!(output.status.success(), "{words:?} {fault}: {}", said(&output));
+                says(&said(&output), &["was lost"]);
+            }
+        }
+    }
+
     #[test]
     fn a_device_without_memory_or_that_does_not_open_is_one_error() {
         if is_none() {

@@ -261,6 +261,10 @@ fn a_task_whose_files_are_not_its_own_is_named_with_what_helps() {
         }
         fs::write(second.join(name), &bytes).expect("written");
     }
+    let record = fs::read(second.join("run.json")).expect("it");
+    fs::remove_file(second.join("run.json")).expect("removed");
+    refuses(at, &["merge", "out"], &["its run.json cannot be read", again]);
+    fs::write(second.join("run.json"), record).expect("written");
     let gathers = second.join("gathers.sgy");
     let kept = fs::read(&gathers).expect("it");
     fs::write(&gathers, &kept[..kept.len() - 4]).expect("written");

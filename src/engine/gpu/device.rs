@@ -12,7 +12,7 @@ use std::{
     sync::{Arc, Mutex},
     time::Duration,
 };
-use wgpu::{PollError, PollType, util::DeviceExt};
+use wgpu::{PollError, PollType};
 
 /// A submit is bounded to a fraction of a second; a device silent for this long is lost.
 const PATIENCE: Duration = Duration::from_secs(120);
@@ -280,17 +280,16 @@ impl Device {
             return self.zeros(label, 0, usage);
         }
         let contents: &[u8] = bytemuck::cast_slice(values);
-        if contents.len() < LARGE {
-            let init = wgpu::util::BufferInitDescriptor { label: Some(label), contents, usage };
-            return self.guarded(|| self.wgpu.create_buffer_init(&init));
-        }
-        // As `create_buffer_init` does, but with all cores.
+        // As `create_buffer_init` does, which panics on a device that is lost.
         let size = (contents.len() as u64).next_multiple_of(wgpu::COPY_BUFFER_ALIGNMENT);
         let mapped_at_creation = true;
         let whole = wgpu::BufferDescriptor { label: Some(label), size, usage, mapped_at_creation };
         let buffer = self.guarded(|| self.wgpu.create_buffer(&whole))?;
         let mut mapped = buffer.get_mapped_range_mut(..).map_err(|error| self.error(error))?;
-        copy(contents, mapped.slice(..));
+        match contents.len() < LARGE {
+            true => mapped.slice(..contents.len()).copy_from_slice(contents),
+            false => copy(contents, mapped.slice(..)),
+        }
         drop(mapped);
         self.guarded(|| buffer.unmap())?;
         Ok(buffer)

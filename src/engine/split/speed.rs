@@ -2,10 +2,15 @@
 
 use super::{Split, run::each};
 use crate::{
-    engine::{Engine, EngineError, share::Alone},
+    engine::{
+        DeviceFailure::{Lost, Silent},
+        Engine, EngineError,
+        share::{Alone, Share},
+    },
     plan::Plan,
+    remedy::Message,
 };
-use std::iter::zip;
+use std::{iter::zip, sync::Arc};
 use web_time::{Duration, Instant};
 
 /// Steps that a device takes to wake up.
@@ -29,20 +34,35 @@ impl Split {
         }
         let plan = Plan { taps: Vec::new(), ..plan.batch(0..plan.set_size()) };
         let shares = split.cut.shares(&plan)?;
-        let speeds = each(zip(&split.engines, shares), |_, (engine, share)| {
-            let (pieces, all) = (share.pieces.len(), share.plan.time.steps);
-            let mut run = engine.start_share(share, None)?;
-            let mut alone = Alone::default();
-            run.advance(WARM_UP, &mut alone, &mut ())?;
-            let (began, first, mut more) = (Instant::now(), run.step(), 1);
-            while began.elapsed() < LONG && run.step() < all {
-                run.advance(more, &mut alone, &mut ())?;
-                more *= 2;
+        let measured = each(zip(split.engines, shares), |_, (engine, share)| {
+            let of_device = |error: &EngineError| error.of_device();
+            match speed(engine.as_ref(), share.clone()) {
+                Err(error) if matches!(of_device(&error), Some(Lost | Silent)) => {
+                    let Some(anew) = engine.reopened()? else { return Err(error) };
+                    let anew: Arc<dyn Engine> = anew.into();
+                    tracing::warn!("{}; it is opened anew", Message::from(error).mistake());
+                    Ok((speed(anew.as_ref(), share)?, anew))
+                }
+                speed => Ok((speed?, engine)),
             }
-            let updated = pieces * (run.step() - first).max(1);
-            Ok(updated as f64 / began.elapsed().as_secs_f64().max(1e-9))
         })?;
+        let (speeds, engines): (Vec<_>, Vec<_>) = measured.into_iter().unzip();
         tracing::debug!(?speeds, "pieces a second of each engine");
-        Split::over(split.engines, &speeds)
+        Split::over(engines, &speeds)
     }
+}
+
+/// Pieces a second of a share.
+fn speed(engine: &dyn Engine, share: Share) -> Result<f64, EngineError> {
+    let (pieces, all) = (share.pieces.len(), share.plan.time.steps);
+    let mut run = engine.start_share(share, None)?;
+    let mut alone = Alone::default();
+    run.advance(WARM_UP, &mut alone, &mut ())?;
+    let (began, first, mut more) = (Instant::now(), run.step(), 1);
+    while began.elapsed() < LONG && run.step() < all {
+        run.advance(more, &mut alone, &mut ())?;
+        more *= 2;
+    }
+    let updated = pieces * (run.step() - first).max(1);
+    Ok(updated as f64 / began.elapsed().as_secs_f64().max(1e-9))
 }

@@ -110,3 +110,36 @@ fn an_unfinished_run_is_kept_and_resumed() {
     assert_eq!(fs::read(path.join("a")).expect("there"), b"abcdef");
     assert_eq!(below(&path), ["a", JOURNAL]);
 }
+
+#[test]
+fn a_folder_that_is_moved_is_not_made_anew() {
+    let root = tempfile::tempdir().expect("a temporary folder");
+    let [path, moved] = ["out", "moved"].map(|name| root.path().join(name));
+    let open = |path: &Path, resume| OutputFolder::unfinished(path, None, Earlier::Stays, resume);
+    let folder = open(&path, false).expect("a writable place");
+    folder.write_part("a", 0, b"abc").expect("written");
+    folder.replace(JOURNAL, b"{}").expect("written");
+    folder.keep();
+    fs::rename(&path, &moved).expect("moved");
+    assert!(matches!(folder.write_part("a", 3, b"def"), Err(FolderError::Gone { .. })));
+    assert!(matches!(folder.commit(), Err(FolderError::Gone { .. })));
+    assert!(!path.exists());
+    let folder = open(&moved, true).expect("to go on with");
+    folder.write_part("a", 3, b"def").expect("written");
+    folder.commit().expect("moved");
+    assert_eq!(fs::read(moved.join("a")).expect("there"), b"abcdef");
+}
+
+#[cfg(unix)]
+#[test]
+fn a_run_that_goes_on_writes_through_no_link() {
+    let root = tempfile::tempdir().expect("a temporary folder");
+    let (path, victim) = (root.path().join("out"), root.path().join("victim"));
+    put(&victim, b"mine");
+    put(&path.join("unfinished/journal.jsonl"), b"{}");
+    std::os::unix::fs::symlink(&victim, path.join("unfinished/a")).expect("a link");
+    let resumed = OutputFolder::unfinished(&path, None, Earlier::Stays, true);
+    assert!(matches!(resumed, Err(FolderError::Link { path }) if path.ends_with("/a")));
+    drop(OutputFolder::unfinished(&path, None, Earlier::IsOverwritten, false).expect("begun"));
+    assert_eq!(fs::read(victim).expect("there"), b"mine");
+}

@@ -5,6 +5,7 @@ use crate::{
     io::{
         digest::{sealed, sha256, unsealed},
         folder::{FolderError, INVERSION, OutputFolder, is_inside},
+        journal,
     },
     job::{Inputs, Inversion, Inverted, JobFile},
     remedy::{Refusal, Remedy, remedies},
@@ -73,7 +74,13 @@ impl<'a> State<'a> {
     ) -> Result<Option<Inverted>, StateError> {
         let bytes = match std::fs::read(self.folder.at(INVERSION)) {
             Ok(bytes) => bytes,
-            Err(error) if error.kind() == ErrorKind::NotFound => return Ok(None),
+            Err(error) if error.kind() == ErrorKind::NotFound => {
+                let heading = journal::read(&self.folder.at(""));
+                let other =
+                    heading.ok().and_then(|(heading, _)| self.identity.difference(&heading));
+                return other
+                    .map_or(Ok(None), |difference| Err(StateError::AnotherRun { difference }));
+            }
             Err(error) => return Err(StateError::Unreadable { source: error }),
         };
         let kept = unsealed(&bytes).and_then(|kept| postcard::from_bytes(kept).ok());

@@ -4,7 +4,7 @@ use super::{Identity, SurveyError, Task, TaskOutput, tasks};
 use crate::{
     engine::Description,
     io::{
-        folder::{JOURNAL, OutputFolder, RUN, UNFINISHED},
+        folder::{INVERSION, JOURNAL, OutputFolder, RUN, UNFINISHED},
         journal::{self, Done},
     },
 };
@@ -31,6 +31,11 @@ impl Identity {
     /// A journal that cannot be read, or of another survey.
     pub fn begun(&self, folder: &OutputFolder) -> Result<Option<(Value, Vec<Done>)>, SurveyError> {
         let at = folder.at("");
+        if at.join(INVERSION).exists() {
+            let difference =
+                format!("it is of huygens \"invert\", and this is {}", self.value()["command"]);
+            return Err(SurveyError::AnotherSurvey { folder: at, difference });
+        }
         if !at.join(JOURNAL).metadata().is_ok_and(|journal| journal.len() > 0) {
             return Ok(None);
         }
@@ -85,7 +90,7 @@ impl Identity {
         }
         Ok(match (own.join(RUN).exists(), own.join(UNFINISHED).exists()) {
             (true, _) => {
-                TaskOutput::read(task, own)?.1.check()?;
+                TaskOutput::check(task, own)?;
                 TaskState::Finished
             }
             (false, true) => TaskState::Unfinished,

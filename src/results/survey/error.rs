@@ -62,7 +62,7 @@ impl Refusal for SurveyError {
             E::Folder(error) => error.remedies(),
             E::Journal(error) => error.remedies(),
             E::Unreadable(error) => error.remedies(),
-            E::AnotherSurvey { .. } => vec![Remedy::BeginAgain, Remedy::AnotherFolder],
+            E::AnotherSurvey { .. } => vec![Remedy::BeginOver, Remedy::AnotherFolder],
             // Of runs that resume alone.
             E::MissingFile { .. } | E::DamagedSurvey { .. } => vec![Remedy::BeginOver],
             E::OtherTasks { all, .. } => {

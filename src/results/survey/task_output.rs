@@ -4,7 +4,7 @@ use super::{Identity, SurveyError, Task, other_than_tasks, tasks};
 use crate::{
     io::{
         access::{self, Unreadable},
-        folder::{Earlier, FolderError, JOURNAL, OutputFolder, RUN, SUMS},
+        folder::{Earlier, FolderError, JOURNAL, OutputFolder, RUN, SUMS, UNFINISHED},
         journal::{self, Done},
     },
     program::PROGRAM,
@@ -51,7 +51,7 @@ impl TaskOutputs {
         for (_, folder) in &found {
             OutputFolder::recover(folder)?;
         }
-        let left = not_done(out, all, &found)?;
+        let left = not_done(out, all, &found);
         if !left.is_empty() {
             return Err(SurveyError::TasksNotDone { folder: out.to_owned(), all, left });
         }
@@ -68,7 +68,7 @@ impl TaskOutputs {
         let outputs =
             TaskOutputs { folder: out.to_owned(), heading: heading.unwrap_or_default(), tasks };
         outputs.compare_engines();
-        outputs.check_shots()?;
+        outputs.tasks.iter().try_for_each(|task| task.check_shots(&outputs.heading))?;
         Ok(outputs)
     }
 
@@ -85,22 +85,6 @@ impl TaskOutputs {
                 first.record["engine"]["device"]
             );
         }
-    }
-
-    /// Returns an error unless every task holds its share of the shots once, in order.
-    fn check_shots(&self) -> Result<(), SurveyError> {
-        let all = self.heading["survey"]["shots"].as_u64().unwrap_or(0) as usize;
-        for TaskOutput { task, folder, done, .. } in &self.tasks {
-            let of = |done: &Done| (done.shot - 1..).take(done.count);
-            let share = task.share(all);
-            if !done.iter().flat_map(of).eq(share.clone()) {
-                let count = done.iter().map(|done| done.count).fold(0, usize::saturating_add);
-                let found = (count, done.first().map_or(0, |done| done.shot));
-                let (folder, task) = (folder.clone(), *task);
-                return Err(SurveyError::OtherShots { folder, found, share, task });
-            }
-        }
-        Ok(())
     }
 
     /// Returns an error if they are of another survey.
@@ -168,15 +152,34 @@ impl TaskOutput {
         if sums.is_dir() {
             (_, done) = read(&sums)?;
         }
-        let record = serde_json::from_slice(&bytes(&folder.join(RUN))?);
+        let record = bytes(&folder.join(RUN));
+        let record =
+            record.map_err(|error| damaged(RUN, format!("cannot be read: {}", error.source)))?;
+        let record = serde_json::from_slice(&record);
         let record = record.map_err(|error| damaged(RUN, format!("is damaged: {error}")))?;
         Ok((heading, TaskOutput { task, folder, record, done }))
     }
 
-    /// Returns an error if what a shot has left has changed since.
-    pub fn check(&self) -> Result<(), SurveyError> {
-        let (_, damaged) = journal::whole(&self.folder, self.done.clone());
-        damaged.first().map_or(Ok(()), |shot| Err(self.damaged(*shot)))
+    /// Returns an error unless it holds its share of the shots once, in order; `heading` is that of
+    /// its journal.
+    fn check_shots(&self, heading: &Value) -> Result<(), SurveyError> {
+        let TaskOutput { task, folder, done, .. } = self;
+        let of = |done: &Done| (done.shot - 1..).take(done.count);
+        let share = task.share(heading["survey"]["shots"].as_u64().unwrap_or(0) as usize);
+        if done.iter().flat_map(of).eq(share.clone()) {
+            return Ok(());
+        }
+        let count = done.iter().map(|done| done.count).fold(0, usize::saturating_add);
+        let found = (count, done.first().map_or(0, |done| done.shot));
+        Err(SurveyError::OtherShots { folder: folder.clone(), found, share, task: *task })
+    }
+
+    /// [`TaskOutput::read`], unless the shots are not its own or what one has left has changed since.
+    pub fn check(task: Task, folder: PathBuf) -> Result<(), SurveyError> {
+        let (heading, output) = TaskOutput::read(task, folder)?;
+        output.check_shots(&heading)?;
+        let (_, damaged) = journal::whole(&output.folder, output.done.clone());
+        damaged.first().map_or(Ok(()), |shot| Err(output.damaged(*shot)))
     }
 
     /// The error of a shot, counted from 1, whose bytes have changed.
@@ -187,15 +190,18 @@ impl TaskOutput {
 
 /// The numbers of the tasks, of `all`, that are not done. With more tasks than shots, some have no
 /// shots and no folder.
-fn not_done(out: &Path, all: usize, found: &[(Task, PathBuf)]) -> Result<Vec<usize>, SurveyError> {
-    let done = |folder: &Path| folder.join(RUN).exists();
-    let known = found.iter().find(|(_, folder)| done(folder));
-    let known = known.map(|(_, folder)| journal::read(folder)).transpose()?;
+fn not_done(out: &Path, all: usize, found: &[(Task, PathBuf)]) -> Vec<usize> {
+    // Without its record it has lost that: nothing goes on there.
+    let done = |folder: &Path| {
+        folder.join(RUN).exists()
+            || folder.join(JOURNAL).exists() && !folder.join(UNFINISHED).exists()
+    };
+    let known = found.iter().find_map(|(_, folder)| journal::read(folder).ok());
     let shots = known.and_then(|(heading, _)| heading["survey"]["shots"].as_u64());
     let has_shots = |task: Task| shots.is_none_or(|shots| !task.share(shots as usize).is_empty());
     let tasks = (1..=all).map(|this| Task { this, all });
     let left = tasks.filter(|task| has_shots(*task) && !done(&out.join(task.folder())));
-    Ok(left.map(|task| task.this).collect())
+    left.map(|task| task.this).collect()
 }
 
 /// All bytes of a file.
