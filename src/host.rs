@@ -32,8 +32,10 @@ pub struct Bounded {
 /// What bounds the memory of a process.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Bound {
-    /// The memory of the host, or of the group of a batch job or a container.
+    /// The memory of the host.
     Host,
+    /// That of the group of a batch job or a container.
+    Group,
     /// [`limit_memory`].
     Set,
     /// A limit of the addresses of a process (`ulimit -v`).
@@ -48,6 +50,7 @@ impl Bounded {
     pub(crate) fn remedy(self) -> Option<Remedy> {
         match self.by {
             Bound::Host => None,
+            Bound::Group => Some("ask for a job with more memory".into()),
             Bound::Set => Some(Remedy::HigherLimit),
             Bound::Addresses => Some(Remedy::MoreAddresses),
         }
@@ -59,6 +62,7 @@ impl fmt::Display for Bounded {
         let memory = binary(self.bytes);
         match self.by {
             Bound::Host => write!(f, "this host has {memory} of memory"),
+            Bound::Group => write!(f, "this batch job or container has {memory} of memory"),
             Bound::Set => write!(f, "this run is allowed {memory} of memory"),
             Bound::Addresses => {
                 write!(f, "the limit of addresses (ulimit -v) leaves {memory} of memory")
@@ -71,17 +75,18 @@ impl fmt::Display for Bounded {
 pub(crate) fn memory() -> Option<Bounded> {
     let set = Some(MOST.load(Relaxed)).filter(|bytes| *bytes < u64::MAX);
     let set = set.map(|bytes| Bounded { bytes, by: Bound::Set });
-    of_the_system().map(|bytes| Bounded { bytes, by: Bound::Host }).into_iter().chain(set).min()
+    of_the_system().into_iter().chain(set).min()
 }
 
-fn of_the_system() -> Option<u64> {
+fn of_the_system() -> Option<Bounded> {
     let mut system = System::new().ok()?;
     system.refresh_memory();
     // Of the group at the root, as a container sees it, and of this process, as of a batch job.
     let own = this_process(&mut system).and_then(Process::cgroup_limits);
     let groups = system.cgroup_limits().into_iter().chain(own);
-    let all = groups.map(|group| group.total_memory).chain([system.total_memory()]);
-    all.filter(|most| *most > 0).min()
+    let groups = groups.map(|group| Bounded { bytes: group.total_memory, by: Bound::Group });
+    let host = Bounded { bytes: system.total_memory(), by: Bound::Host };
+    groups.chain([host]).filter(|most| most.bytes > 0).min()
 }
 
 fn this_process(system: &mut System) -> Option<&Process> {
@@ -99,26 +104,26 @@ pub(crate) fn left() -> Option<Bounded> {
 /// Returns an error if a limit of addresses leaves no room for a program's threads and libraries.
 /// Some of those end the process where they get none, so a program asks first.
 pub fn check_start() -> Result<(), NoMemory> {
-    match address_space_left() {
-        Some(0) => {
-            let left = Bounded { bytes: 0, by: Bound::Addresses };
-            check_against("this program beside its arrays", BESIDE, left, Vec::new())
-        }
-        _ => Ok(()),
-    }
+    let Some((bytes, used)) = addresses() else { return Ok(()) };
+    let whole = Bounded { bytes, by: Bound::Addresses };
+    check_against("this program with its threads", used + BESIDE, whole, Vec::new())
 }
 
-/// The unused part of a limit of the address space; `None` without a limit.
-#[cfg(unix)]
+/// The part of a limit of the address space that is left for arrays; `None` without a limit.
 pub(crate) fn address_space_left() -> Option<u64> {
+    addresses().map(|(most, used)| most.saturating_sub(used).saturating_sub(BESIDE))
+}
+
+/// A limit of the address space, and how much of it is used, bytes.
+#[cfg(unix)]
+fn addresses() -> Option<(u64, u64)> {
     let most = rustix::process::getrlimit(rustix::process::Resource::As).current?;
-    let used = this_process(&mut System::new().ok()?)?.virtual_memory();
-    Some(most.saturating_sub(used).saturating_sub(BESIDE))
+    Some((most, this_process(&mut System::new().ok()?)?.virtual_memory()))
 }
 
 /// There is no such limit.
 #[cfg(not(unix))]
-pub(crate) fn address_space_left() -> Option<u64> {
+fn addresses() -> Option<(u64, u64)> {
     None
 }
 
@@ -164,7 +169,10 @@ pub(crate) fn make_room<T>(values: &mut Vec<T>, more: usize) -> std::io::Result<
     let all = values.len().saturating_add(more);
     if all > values.capacity() {
         let bytes = all.saturating_mul(size_of::<T>()) as u64;
-        check_memory("the array", bytes).map_err(|_| std::io::ErrorKind::OutOfMemory)?;
+        check_memory("its array", bytes).map_err(|NoMemory { what, bytes, left, .. }| {
+            let said = format!("{what} takes {}, and {left}", binary(bytes));
+            std::io::Error::new(std::io::ErrorKind::OutOfMemory, said)
+        })?;
         values.try_reserve(more)?;
     }
     Ok(())

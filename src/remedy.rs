@@ -367,7 +367,10 @@ pub fn with_exponents(text: &str) -> String {
         let (number, after) = from.split_at(from.find(|c| !is_digit(c)).unwrap_or(from.len()));
         short.push_str(before);
         match number.parse::<f64>() {
-            Ok(value) if number.len() > MANY => short.push_str(&format!("{value:e}")),
+            Ok(value) if number.len() > MANY && value.is_finite() => {
+                let stop = if number.ends_with('.') { "." } else { "" };
+                short.push_str(&format!("{value:e}{stop}"));
+            }
             _ => short.push_str(number),
         }
         rest = after;
@@ -389,7 +392,8 @@ impl Message {
     #[must_use]
     pub fn of(self, what: impl fmt::Display) -> Self {
         let what = what.to_string();
-        match self.text.contains(&what) {
+        let mut words = self.mistake().split(|c: char| c.is_whitespace() || ":;,\"()".contains(c));
+        match words.any(|word| word == what) {
             true => self,
             false => Message { text: format!("{what}: {}", self.text), remedy: self.remedy },
         }

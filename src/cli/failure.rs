@@ -40,7 +40,8 @@ struct WithRemedy(Message);
 impl WithRemedy {
     fn report(error: impl Into<Message>) -> Report {
         let Message { text, remedy } = error.into();
-        Report::new(WithRemedy(Message { text: with_exponents(&text), remedy }))
+        let (text, remedy) = (with_exponents(&text), with_exponents(&remedy));
+        Report::new(WithRemedy(Message { text, remedy }))
     }
 }
 
@@ -278,6 +279,7 @@ impl From<GatherFileError> for Failure {
 impl From<FolderError> for Failure {
     fn from(error: FolderError) -> Self {
         match &error {
+            FolderError::Gone { .. } => Failure::Run(WithRemedy::report(error)),
             FolderError::Io { source, .. } | FolderError::Unwritten { source, .. } => {
                 Failure::of_writing(source, &error)
             }

@@ -12,7 +12,7 @@ mod terminal;
 use clap::{CommandFactory, Parser};
 use command::Command;
 use failure::Failure;
-use std::process::ExitCode;
+use std::{process::ExitCode, sync::Mutex, thread};
 use terminal::{progress, remedy, say};
 
 /// Acoustic seismic waves on every GPU.
@@ -56,12 +56,16 @@ fn room_to_start() -> Result<(), Failure> {
         ))
     };
     rayon::ThreadPoolBuilder::new().build_global().map_err(|error| none(&error))?;
-    // Those that a run starts beside the pool, and drivers, end the process where they get none.
-    std::thread::scope(|scope| {
-        let spare = || std::thread::Builder::new().spawn_scoped(scope, || ());
-        (0..SPARE).map(|_| spare()).collect::<Result<Vec<_>, _>>().map(drop)
-    })
-    .map_err(|error| none(&error))
+    // A run and its drivers start more, and end the process where they get none. All are there at once.
+    let gate = Mutex::new(());
+    let closed = gate.lock();
+    let all = thread::scope(|scope| {
+        let spare = || thread::Builder::new().spawn_scoped(scope, || drop(gate.lock()));
+        let all = (0..SPARE).map(|_| spare().map(drop)).collect::<Result<(), _>>();
+        drop(closed);
+        all
+    });
+    all.map_err(|error| none(&error))
 }
 
 /// Threads beside those of the pool.
@@ -89,11 +93,12 @@ pub fn run() -> ExitCode {
     if quiet {
         progress::be_quiet();
     }
-    if let Err(failure) = room_to_start() {
-        return say::report(failure);
-    }
     match begun {
-        Ok(()) => ranks::end(cli.command.run(Cli::command()), || cli.command.merge(), say::report),
+        Ok(()) => ranks::end(
+            room_to_start().and_then(|()| cli.command.run(Cli::command())),
+            || cli.command.merge(),
+            say::report,
+        ),
         Err(failure) if speaks => say::report(failure),
         Err(failure) => ExitCode::from(failure.code()),
     }

@@ -176,11 +176,11 @@ pub fn finish(
     (name, record): (&str, &impl Serialize),
     output: &OutputArguments,
 ) -> Result<(), Failure> {
-    let json = json(record)?;
+    let (json, at) = (json(record)?, folder.path().to_owned());
     folder.write(name, json.as_bytes())?;
     folder.commit()?;
     if output.json && ranks::all().is_none_or(|ranks| ranks.is_first()) {
-        let whole = || format!("the results are whole, in {}", output.path("out").display());
+        let whole = || format!("the results are whole, in {}", at.display());
         print(json).map_err(|failure| failure.with_note(whole()))?;
     }
     Ok(())

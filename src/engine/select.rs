@@ -1,11 +1,11 @@
 //! The choice of an engine.
 
 use super::{
-    Engine, EngineError,
+    DeviceFailure, Engine, EngineError,
     cpu::{Parallel, Reference},
     gpu::{self, Adapter, Gpu, ModelStorage},
 };
-use crate::remedy::{Refusal, Remedy, remedies};
+use crate::remedy::{Message, Refusal, Remedy, remedies};
 use serde::Serialize;
 
 /// A requested engine.
@@ -110,10 +110,17 @@ pub fn open_several(
     model: ModelStorage,
     ensure_proved: &dyn Fn(&Gpu) -> Result<(), EngineError>,
 ) -> Result<Vec<Box<dyn Engine>>, SelectError> {
-    let open = |adapter: &Adapter| -> Result<Box<dyn Engine>, EngineError> {
+    let once = |adapter: &Adapter| -> Result<Box<dyn Engine>, EngineError> {
         let gpu = Gpu::open(adapter, checked)?;
         ensure_proved(&gpu)?;
         Ok(Box::new(gpu.with_model(model)))
+    };
+    let open = |adapter: &Adapter| match once(adapter) {
+        Err(error) if error.of_device() == Some(DeviceFailure::Lost) => {
+            tracing::warn!("{}; it is opened anew", Message::from(error).mistake());
+            once(adapter)
+        }
+        opened => opened,
     };
     let has = |of: Choice| wanted.iter().flatten().any(|(choice, _)| *choice == of);
     let all = gpu::list(has(Choice::Gpu(gpu::Backend::Gl)));

@@ -8,7 +8,7 @@ pub use super::{commit::is_inside, folder_error::FolderError};
 use super::{
     commit::{FINISHED, Moved, REPLACED, complete, list, listed},
     folder_error::shown,
-    lock::FolderLock,
+    lock::{FolderLock, is_at},
     made::Made,
     synced,
 };
@@ -60,7 +60,12 @@ enum Staging {
     /// Removed with the run.
     Hidden(TempDir),
     /// Kept for a run that resumes, once there is something to go on from.
-    Unfinished { path: PathBuf, keeps: AtomicBool },
+    Unfinished {
+        path: PathBuf,
+        keeps: AtomicBool,
+        /// Itself, wherever it is moved.
+        open: Option<File>,
+    },
 }
 
 impl Staging {
@@ -70,12 +75,27 @@ impl Staging {
             Staging::Unfinished { path, .. } => path,
         }
     }
+
+    fn unfinished(path: PathBuf, keeps: bool) -> Self {
+        let open = File::open(&path).ok();
+        Staging::Unfinished { path, keeps: keeps.into(), open }
+    }
+
+    /// False if it was moved or removed, whatever has its name now.
+    fn is_there(&self) -> bool {
+        let is_it = match self {
+            Staging::Unfinished { path, open: Some(open), .. } => is_at(open, path).unwrap_or(true),
+            _ => true,
+        };
+        is_it && self.path().is_dir()
+    }
 }
 
 impl Drop for Staging {
     fn drop(&mut self) {
-        if let Staging::Unfinished { path, keeps } = self
+        if let Staging::Unfinished { path, keeps, .. } = &*self
             && !keeps.load(Relaxed)
+            && self.is_there()
         {
             let _ = fs::remove_dir_all(path);
         }
@@ -140,7 +160,7 @@ impl OutputFolder {
                     if let Some(link) = link_in(&staging) {
                         return Err(FolderError::Link { path: shown(&link) });
                     }
-                    return Ok(Staging::Unfinished { path: staging, keeps: true.into() });
+                    return Ok(Staging::unfinished(staging, true));
                 }
                 (true, true) => return Err(FolderError::NotOurs { path: shown(&staging) }),
                 (false, true) => return Err(FolderError::NothingToResume { path: shown(folder) }),
@@ -149,7 +169,7 @@ impl OutputFolder {
                 (false, false) => check(folder, record, earlier)?,
             }
             fs::create_dir(&staging).map_err(io)?;
-            Ok(Staging::Unfinished { path: staging, keeps: false.into() })
+            Ok(Staging::unfinished(staging, false))
         })
     }
 
@@ -193,6 +213,11 @@ impl OutputFolder {
         }
     }
 
+    /// The folder.
+    pub fn path(&self) -> &Path {
+        &self.path
+    }
+
     /// The path of a file until all are written.
     pub fn at(&self, name: &str) -> PathBuf {
         self.staging.path().join(name)
@@ -220,7 +245,7 @@ impl OutputFolder {
 
     fn make_room(&self, name: &str) -> Result<(), FolderError> {
         // It is not made anew, with a part of the files.
-        if !self.staging.path().is_dir() {
+        if !self.staging.is_there() {
             return Err(FolderError::Gone { path: shown(&self.path) });
         }
         match self.at(name).parent() {
@@ -322,7 +347,7 @@ impl OutputFolder {
 
     /// Checks for everything that could block [`OutputFolder::commit`], and makes room for it.
     pub fn check(&self) -> Result<(), FolderError> {
-        if !self.lock.is_there() {
+        if !self.staging.is_there() {
             return Err(FolderError::Gone { path: shown(&self.path) });
         }
         let before = self.record.map_or_else(Vec::new, |record| listed(&self.path.join(record)));
@@ -370,7 +395,7 @@ fn is_ours(unfinished: &Path) -> io::Result<bool> {
     Ok(begun || unfinished.read_dir()?.next().is_none())
 }
 
-/// A link in a folder, or that is one: what is written there would go elsewhere.
+/// A symbolic link in a folder, or that is one: what is written there would go elsewhere.
 fn link_in(folder: &Path) -> Option<PathBuf> {
     if folder.is_symlink() {
         return Some(folder.to_owned());

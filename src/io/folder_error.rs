@@ -25,7 +25,7 @@ pub enum FolderError {
     Read { path: String },
     /// Something that has the name of what is to be removed.
     #[error(
-        "{path} holds no journal.jsonl, run.json or inversion.bin of a run of huygens, so it is neither gone on with nor removed; {}",
+        "{path} has no journal.jsonl, run.json or inversion.bin, so no run goes on there, and none removes it; {}",
         remedies(self)
     )]
     NotOurs { path: String },
@@ -52,8 +52,10 @@ impl Refusal for FolderError {
             FolderError::InTheWay { .. } => vec!["move it elsewhere".into(), Remedy::Overwrite],
             FolderError::Read { .. } => vec![another],
             FolderError::NotOurs { .. } => vec!["remove it yourself".into(), another],
-            FolderError::Link { .. } => vec!["put the file itself in its place".into()],
-            FolderError::Gone { .. } => vec!["if it was moved, go on in its new place".into()],
+            FolderError::Link { .. } => {
+                vec!["put what it points to in its place".into(), Remedy::BeginOver]
+            }
+            FolderError::Gone { .. } => vec!["move it back".into(), "run it again".into()],
             FolderError::Io { source, .. } => vec![remedy(source).into(), another],
             FolderError::Unwritten { source, .. } => vec![remedy(source).into()],
         }

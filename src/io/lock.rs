@@ -80,11 +80,6 @@ impl FolderLock {
         self.held
     }
 
-    /// True if the folder is still where it was.
-    pub fn is_there(&self) -> bool {
-        self.file.as_ref().is_none_or(|file| is_at(file, &self.path).unwrap_or(true))
-    }
-
     /// True if a name in a folder is a lock's.
     pub fn is(name: &str) -> bool {
         name == NAME
@@ -93,7 +88,8 @@ impl FolderLock {
 
 impl Drop for FolderLock {
     fn drop(&mut self) {
-        if !self.is_there() {
+        // The folder may have been moved, and another run be at its place.
+        if self.file.as_ref().is_some_and(|file| !is_at(file, &self.path).unwrap_or(true)) {
             return;
         }
         // Where an open file can be removed, it is removed while it is still locked.
@@ -109,7 +105,7 @@ impl Drop for FolderLock {
 
 /// True if the open file is the one at this path now.
 #[cfg(unix)]
-fn is_at(file: &File, path: &Path) -> io::Result<bool> {
+pub(super) fn is_at(file: &File, path: &Path) -> io::Result<bool> {
     use std::os::unix::fs::MetadataExt;
     let open = file.metadata()?;
     match fs::metadata(path) {
@@ -120,7 +116,7 @@ fn is_at(file: &File, path: &Path) -> io::Result<bool> {
 }
 
 #[cfg(not(unix))]
-fn is_at(_file: &File, _path: &Path) -> io::Result<bool> {
+pub(super) fn is_at(_file: &File, _path: &Path) -> io::Result<bool> {
     Ok(true)
 }
 

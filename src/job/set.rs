@@ -40,7 +40,11 @@ fn assigned(assignment: &str) -> String {
 
 /// A value that is not valid TOML: a number, such as .5 or one of too many digits, or a text.
 fn other(value: String) -> toml::Value {
-    let is_number = value.starts_with(|c: char| c.is_ascii_digit() || "+-.".contains(c));
+    // A name may be 007.
+    let digits = value.trim_start_matches('0');
+    let is_name = digits.len() < value.len() && digits.starts_with(|c: char| c.is_ascii_digit());
+    let is_number =
+        !is_name && value.starts_with(|c: char| c.is_ascii_digit() || "+-.".contains(c));
     match value.parse() {
         Ok(number) if is_number => toml::Value::Float(number),
         _ => toml::Value::String(value),
@@ -109,6 +113,7 @@ mod tests {
         assert_eq!(job("time.duration = 2.5")?.job.time.duration, 2.5);
         assert_eq!(job("source[0].at.x=500")?.job.sources[0].at.x, 500.0);
         assert_eq!(job("time.duration=.5")?.job.time.duration, 0.5);
+        assert_eq!(job("model.velocity=007")?.job.model.velocity.as_deref(), Some("007"));
         assert_eq!(job("output.pictures=false")?.job.output.pictures, Some(false));
         let named = job("model.velocity=builtin:layers")?;
         assert_eq!(named.job.model.velocity.as_deref(), Some("builtin:layers"));

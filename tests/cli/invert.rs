@@ -146,6 +146,11 @@ fn a_killed_inversion_goes_on_to_the_same_bits() {
         .collect();
     done(at, &resumed);
     says(&said(&done(at, &resumed)), &["is done already"]);
+    // Not of other traces.
+    let mut traces = bytes(at, "moved/gathers.sgy");
+    *traces.last_mut().expect("a sample") ^= 1;
+    fs::write(at.join("moved/gathers.sgy"), traces).expect("written");
+    says(&said(&exits(2, at, &resumed)), &["parted holds no unfinished run"]);
     for file in ["model.npy", "misfits.csv", "models/01-001.npy", "models/02-003.npy"] {
         let name = |of: &str| format!("{of}/{file}");
         assert!(bytes(at, &name("whole")) == bytes(at, &name("parted")), "{file}");

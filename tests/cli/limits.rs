@@ -93,7 +93,7 @@ fn a_limit_of_addresses_leaves_room_or_is_named() {
     let run = ["shot", "job.toml", "--backend", "cpu", "--no-pictures", "--force"];
     let mut ran = false;
     for kilobytes in [60_000, 80_000, 100_000, 120_000, 140_000, 180_000, 240_000, 400_000] {
-        let output = under(&format!("ulimit -v {kilobytes}"), at, &run);
+        let output = under(&format!("export RAYON_NUM_THREADS=2; ulimit -v {kilobytes}"), at, &run);
         match output.status.code() {
             Some(0) => ran = true,
             Some(2) => says(&said(&output), &["limit of addresses (ulimit -v) leaves", "raise"]),

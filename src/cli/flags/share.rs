@@ -1,7 +1,11 @@
 //! The flags by which a run does a share of a survey's shots: those of a task, or those that an
 //! earlier run has not done.
 
-use crate::cli::{failure::Failure, ranks, terminal::progress::tell};
+use crate::cli::{
+    failure::Failure,
+    ranks,
+    terminal::progress::{self, tell},
+};
 use huygens::{
     io::folder::{self, FolderError},
     results::survey::{Identity, Place, Task, other_than_tasks},
@@ -53,7 +57,10 @@ impl ShareArguments {
         if !is_survey {
             return Ok(Some((out, false)));
         }
-        match survey.place(&out, self.task, (self.resume, force))? {
+        let checking = progress::doing("checking what is done");
+        let place = survey.place(&out, self.task, (self.resume, force))?;
+        drop(checking);
+        match place {
             Place::Folder { folder, resume } => return Ok(Some((folder, resume))),
             Place::SurveyIsDone => {
                 tell(format_args!("the run in {} is done already", out.display()));

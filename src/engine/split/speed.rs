@@ -10,7 +10,7 @@ use crate::{
     plan::Plan,
     remedy::Message,
 };
-use std::{iter::zip, sync::Arc};
+use std::{iter::zip, mem, sync::Arc};
 use web_time::{Duration, Instant};
 
 /// Steps that a device takes to wake up.
@@ -38,7 +38,15 @@ impl Split {
             let of_device = |error: &EngineError| error.of_device();
             match speed(engine.as_ref(), share.clone()) {
                 Err(error) if matches!(of_device(&error), Some(Lost | Silent)) => {
-                    let Some(anew) = engine.reopened()? else { return Err(error) };
+                    let anew = engine.reopened().unwrap_or_else(|why| {
+                        tracing::warn!("{why}");
+                        None
+                    });
+                    if of_device(&error) == Some(Silent) {
+                        // Never dropped, for its end would be waited for.
+                        mem::forget(engine);
+                    }
+                    let Some(anew) = anew else { return Err(error) };
                     let anew: Arc<dyn Engine> = anew.into();
                     tracing::warn!("{}; it is opened anew", Message::from(error).mistake());
                     Ok((speed(anew.as_ref(), share)?, anew))

@@ -4,7 +4,7 @@ use crate::{
     engine::Description,
     io::{
         digest::{sealed, sha256, unsealed},
-        folder::{FolderError, INVERSION, OutputFolder, is_inside},
+        folder::{FolderError, INVERSION, JOURNAL, OutputFolder, RUN, is_inside},
         journal,
     },
     job::{Inputs, Inversion, Inverted, JobFile},
@@ -75,11 +75,14 @@ impl<'a> State<'a> {
         let bytes = match std::fs::read(self.folder.at(INVERSION)) {
             Ok(bytes) => bytes,
             Err(error) if error.kind() == ErrorKind::NotFound => {
-                let heading = journal::read(&self.folder.at(""));
-                let other =
-                    heading.ok().and_then(|(heading, _)| self.identity.difference(&heading));
-                return other
-                    .map_or(Ok(None), |difference| Err(StateError::AnotherRun { difference }));
+                let heading = journal::read(&self.folder.at("")).ok();
+                if let Some(difference) = heading.and_then(|it| self.identity.difference(&it.0)) {
+                    return Err(StateError::AnotherRun { difference });
+                }
+                return match [JOURNAL, RUN].iter().any(|name| self.folder.at(name).exists()) {
+                    true => Err(StateError::Damaged { file: INVERSION.into() }),
+                    false => Ok(None),
+                };
             }
             Err(error) => return Err(StateError::Unreadable { source: error }),
         };

@@ -8,7 +8,7 @@ use crate::{
         journal::{self, Done},
     },
 };
-use serde_json::Value;
+use serde_json::{Value, json};
 use std::path::Path;
 
 /// What earlier runs of a task have left.
@@ -32,9 +32,7 @@ impl Identity {
     pub fn begun(&self, folder: &OutputFolder) -> Result<Option<(Value, Vec<Done>)>, SurveyError> {
         let at = folder.at("");
         if at.join(INVERSION).exists() {
-            let difference =
-                format!("it is of huygens \"invert\", and this is {}", self.value()["command"]);
-            return Err(SurveyError::AnotherSurvey { folder: at, difference });
+            self.check(&at, &json!({ "survey": { "command": "invert" } }))?;
         }
         if !at.join(JOURNAL).metadata().is_ok_and(|journal| journal.len() > 0) {
             return Ok(None);
