@@ -61,7 +61,7 @@ fn room_to_start() -> Result<(), Failure> {
     let closed = gate.lock();
     let all = thread::scope(|scope| {
         let spare = || thread::Builder::new().spawn_scoped(scope, || drop(gate.lock()));
-        let all = (0..SPARE).map(|_| spare().map(drop)).collect::<Result<(), _>>();
+        let all = (0..SPARE).try_for_each(|_| spare().map(drop));
         drop(closed);
         all
     });
