@@ -35,14 +35,13 @@ impl Split {
         let plan = Plan { taps: Vec::new(), ..plan.batch(0..plan.set_size()) };
         let shares = split.cut.shares(&plan)?;
         let measured = each(zip(split.engines, shares), |_, (engine, share)| {
-            let of_device = |error: &EngineError| error.of_device();
             match speed(engine.as_ref(), share.clone()) {
-                Err(error) if matches!(of_device(&error), Some(Lost | Silent)) => {
+                Err(error) if matches!(error.of_device(), Some(Lost | Silent)) => {
                     let anew = engine.reopened().unwrap_or_else(|why| {
                         tracing::warn!("{why}");
                         None
                     });
-                    if of_device(&error) == Some(Silent) {
+                    if error.of_device() == Some(Silent) {
                         // Never dropped, for its end would be waited for.
                         mem::forget(engine);
                     }
