@@ -37,7 +37,6 @@ pub mod acquisition;
 pub mod boundary;
 pub mod conditioning;
 pub mod engine;
-#[cfg(feature = "gpu")]
 mod fault;
 pub mod grid;
 mod host;
@@ -46,6 +45,8 @@ pub mod io;
 #[cfg(feature = "jobs")]
 pub mod job;
 pub mod model;
+#[cfg(feature = "render")]
+pub mod picture;
 pub mod plan;
 pub mod prelude;
 pub mod program;

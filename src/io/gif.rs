@@ -1,7 +1,7 @@
 //! Animated GIFs, for viewers that do not show APNG.
 
+use crate::picture::Picture;
 use gif::{Encoder, Repeat};
-use image::{DynamicImage, RgbImage};
 
 /// Effort of choosing the 256 colours of each picture, 1 (best) to 30 (fastest).
 const SPEED: i32 = 10;
@@ -11,11 +11,12 @@ pub struct Frame(gif::Frame<'static>);
 
 impl Frame {
     /// Chooses the colours of a picture of at most 65,535 pixels along a side, and compresses it.
-    pub fn new(picture: &RgbImage) -> Self {
+    pub fn new(picture: &Picture) -> Self {
         let side =
             |pixels: u32| u16::try_from(pixels).expect("figures are smaller than a GIF may be");
         let (width, height) = (side(picture.width()), side(picture.height()));
-        let mut pixels = DynamicImage::ImageRgb8(picture.clone()).into_rgba8().into_raw();
+        let mut pixels =
+            picture.pixels().iter().flat_map(|[r, g, b]| [*r, *g, *b, 255]).collect::<Vec<_>>();
         let mut frame = gif::Frame::from_rgba_speed(width, height, &mut pixels, SPEED);
         frame.make_lzw_pre_encoded();
         Frame(frame)
@@ -56,12 +57,12 @@ impl<'a> Animation<'a> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use image::{AnimationDecoder, Rgb, codecs::gif::GifDecoder};
+    use image::{AnimationDecoder, codecs::gif::GifDecoder};
     use std::io::Cursor;
 
     #[test]
     fn pictures_come_back_in_their_order_and_time() {
-        let grey = |k: u8| RgbImage::from_pixel(6, 4, Rgb([60 * k; 3]));
+        let grey = |k: u8| Picture::filled(6, 4, [60 * k; 3]);
         let mut bytes = Vec::new();
         let mut animation = Animation::new(&mut bytes, 10);
         (0..3).for_each(|k| animation.push(Frame::new(&grey(k))));

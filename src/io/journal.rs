@@ -5,7 +5,10 @@ use super::{
     access::{self, Unreadable},
     folder::{FolderError, JOURNAL, OutputFolder, is_inside},
 };
-use crate::remedy::{Refusal, Remedy, remedies};
+use crate::{
+    fault,
+    remedy::{Refusal, Remedy, remedies},
+};
 use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
@@ -149,7 +152,9 @@ impl Journal {
         file.write_all(&line(done)).map_err(|source| FolderError::Unwritten {
             path: self.path.display().to_string(),
             source,
-        })
+        })?;
+        fault::hold("journal");
+        Ok(())
     }
 }
 

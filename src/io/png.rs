@@ -1,7 +1,7 @@
 //! PNG pictures that name their origin, and animated ones (APNG).
 
+use crate::picture::Picture;
 use crate::program::{PROGRAM, Program};
-use image::RgbImage;
 use png::{
     BitDepth, ColorType, Compression, Encoder, EncodingError, Filter, PixelDimensions, Unit,
     Writer,
@@ -35,13 +35,13 @@ pub struct About {
 }
 
 /// The bytes of a PNG file.
-pub fn bytes(picture: &RgbImage, about: &About) -> Vec<u8> {
+pub fn bytes(picture: &Picture, about: &About) -> Vec<u8> {
     let mut bytes = Vec::new();
-    let written = encoder(&mut bytes, picture.dimensions(), about).and_then(|mut encoder| {
+    let written = encoder(&mut bytes, picture.size(), about).and_then(|mut encoder| {
         encoder.set_compression(Compression::Fast);
         encoder.set_filter(Filter::Adaptive);
         let mut writer = encoder.write_header()?;
-        writer.write_image_data(picture)?;
+        writer.write_image_data(picture.bytes())?;
         writer.finish()
     });
     written.expect("writing a picture of its own size to memory does not fail");
@@ -53,14 +53,14 @@ pub struct Frame(Vec<u8>);
 
 impl Frame {
     /// Compresses a picture.
-    pub fn new(picture: &RgbImage) -> Self {
-        let (width, height) = picture.dimensions();
+    pub fn new(picture: &Picture) -> Self {
+        let (width, height) = picture.size();
         let mut bytes = Vec::new();
         let mut encoder = Encoder::new(&mut bytes, width, height);
         encoder.set_color(ColorType::Rgb);
         encoder.set_depth(BitDepth::Eight);
         let written = encoder.write_header().and_then(|mut writer| {
-            writer.write_image_data(picture)?;
+            writer.write_image_data(picture.bytes())?;
             writer.finish()
         });
         written.expect("writing a picture of its own size to memory does not fail");
@@ -190,7 +190,6 @@ fn now() -> SystemTime {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use image::Rgb;
     use png::Decoder;
     use std::io::Cursor;
 
@@ -202,9 +201,11 @@ mod tests {
 
     #[test]
     fn a_picture_comes_back_with_what_it_says() {
-        let picture = RgbImage::from_fn(7, 5, |x, y| Rgb([x as u8, y as u8, 200]));
+        let mut picture = Picture::filled(7, 5, [0, 0, 200]);
+        *picture.pixel_mut(3, 4).expect("inside") = [3, 4, 200];
         let bytes = bytes(&picture, &about());
-        assert_eq!(image::load_from_memory(&bytes).expect("a picture").into_rgb8(), picture);
+        let read = image::load_from_memory(&bytes).expect("a picture").into_rgb8();
+        assert_eq!(read.into_raw(), picture.bytes());
         let reader = Decoder::new(Cursor::new(&bytes)).read_info().expect("a header");
         let info = reader.info();
         let plain = |keyword: &str| {
@@ -222,7 +223,7 @@ mod tests {
 
     #[test]
     fn an_animation_has_its_pictures_and_their_rate() {
-        let picture = |k: u8| RgbImage::from_pixel(6, 4, Rgb([k; 3]));
+        let picture = |k: u8| Picture::filled(6, 4, [k; 3]);
         let mut bytes = Vec::new();
         let mut animation = Animation::new(&mut bytes, (6, 4), 3, 12, &About::default());
         (0..3).for_each(|k| animation.push(&Frame::new(&picture(k))));
@@ -233,7 +234,7 @@ mod tests {
         for k in 0..3 {
             let mut pixels = vec![0; reader.output_buffer_size().expect("small")];
             reader.next_frame(&mut pixels).expect("a frame");
-            assert_eq!(pixels, picture(k).into_raw());
+            assert_eq!(pixels, picture(k).bytes());
             let frame = reader.info().frame_control.expect("a frame");
             assert_eq!((frame.delay_num, frame.delay_den), (1, 12));
         }

@@ -2,8 +2,8 @@
 //!
 //! Shapes are polygons, antialiased by the rasteriser of the font's glyphs.
 
+use crate::picture::Picture;
 use ab_glyph_rasterizer::{Rasterizer, point};
-use image::{Rgb, RgbImage};
 
 use super::colour::Colour;
 use super::font;
@@ -52,14 +52,14 @@ pub(super) struct Pen {
 
 /// An RGB image to draw on.
 pub(super) struct Canvas<'a> {
-    image: &'a mut RgbImage,
+    image: &'a mut Picture,
     /// Pixels per dot.
     scale: f64,
 }
 
 impl<'a> Canvas<'a> {
     /// Draws with `scale` pixels per dot.
-    pub(super) fn new(image: &'a mut RgbImage, scale: f64) -> Self {
+    pub(super) fn new(image: &'a mut Picture, scale: f64) -> Self {
         Self { image, scale }
     }
 
@@ -182,7 +182,7 @@ impl<'a> Canvas<'a> {
         let (Ok(x), Ok(y)) = (u32::try_from(x), u32::try_from(y)) else {
             return;
         };
-        if let Some(Rgb(pixel)) = self.image.get_pixel_mut_checked(x, y) {
+        if let Some(pixel) = self.image.pixel_mut(x, y) {
             if cover >= 1.0 {
                 *pixel = colour;
                 return;
@@ -231,15 +231,15 @@ mod tests {
 
     const RED: Colour = [255, 0, 0];
 
-    fn drawn(draw: impl FnOnce(&mut Canvas<'_>)) -> RgbImage {
-        let mut image = RgbImage::from_pixel(60, 60, Rgb(WHITE));
+    fn drawn(draw: impl FnOnce(&mut Canvas<'_>)) -> Picture {
+        let mut image = Picture::filled(60, 60, WHITE);
         draw(&mut Canvas::new(&mut image, 1.0));
         image
     }
 
     /// Covered area, pixels.
-    fn area(image: &RgbImage) -> f64 {
-        image.pixels().map(|p| 1.0 - f64::from(p.0[1]) / 255.0).sum()
+    fn area(image: &Picture) -> f64 {
+        image.pixels().iter().map(|p| 1.0 - f64::from(p[1]) / 255.0).sum()
     }
 
     #[test]
@@ -266,7 +266,7 @@ mod tests {
             let pen = Pen { colour: RED, width: 8.0, dashed: false };
             let image = drawn(|canvas| canvas.line(&[(30.0, 10.0), tip, (30.0, 50.0)], pen));
             let beyond = if tip.0 > 30.0 { 51 } else { 8 };
-            assert_eq!(image.get_pixel(beyond, 30).0, RED, "{tip:?}");
+            assert_eq!(image.pixel(beyond, 30), RED, "{tip:?}");
         }
     }
 

@@ -1,6 +1,6 @@
 //! The layout of every figure with one panel: title or head, axes, panel and colour bars.
 
-use image::RgbImage;
+use crate::picture::Picture;
 
 use super::axes::{Axis, level, upright};
 use super::canvas::{Canvas, Place};
@@ -88,7 +88,7 @@ impl<'a> Frame<'a> {
         size: FigureSize,
         least: (u32, u32),
         draw: impl FnOnce(&mut Canvas<'_>, Place),
-    ) -> Result<RgbImage, RenderError> {
+    ) -> Result<Picture, RenderError> {
         size.check(least)?;
         let layout = self.lay_out(size);
         let (panel, width) = (layout.panel, layout.width);

@@ -79,12 +79,12 @@ impl Marker {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use image::{Rgb, RgbImage};
+    use crate::picture::Picture;
 
     const RED: Colour = [255, 0, 0];
 
-    fn drawn(marker: Marker, ground: Colour) -> RgbImage {
-        let mut image = RgbImage::from_pixel(60, 60, Rgb(ground));
+    fn drawn(marker: Marker, ground: Colour) -> Picture {
+        let mut image = Picture::filled(60, 60, ground);
         marker.draw(&mut Canvas::new(&mut image, 1.0), (30.0, 30.0), RED);
         image
     }
@@ -94,7 +94,7 @@ mod tests {
         let mut before = Vec::new();
         for (k, marker) in MARKERS.into_iter().enumerate() {
             let image = drawn(marker, WHITE);
-            let area: f64 = image.pixels().map(|p| 1.0 - f64::from(p.0[1]) / 255.0).sum();
+            let area: f64 = image.pixels().iter().map(|p| 1.0 - f64::from(p[1]) / 255.0).sum();
             let (disc, hollow) = (PI * RADIUS * RADIUS, if marker.hollow { 0.5 } else { 0.15 });
             assert!((area / disc - 1.0).abs() < hollow, "{k}: {}", area / disc);
             assert!(!before.contains(&image), "{k}");
@@ -105,8 +105,8 @@ mod tests {
     #[test]
     fn a_hollow_marker_is_white_within() {
         let image = drawn(DIAMOND, [0; 3]);
-        assert_eq!(image.get_pixel(30, 30).0, WHITE);
-        assert_eq!(image.get_pixel(30, 20).0, RED);
-        assert_eq!(image.get_pixel(30, 5).0, [0; 3]);
+        assert_eq!(image.pixel(30, 30), WHITE);
+        assert_eq!(image.pixel(30, 20), RED);
+        assert_eq!(image.pixel(30, 5), [0; 3]);
     }
 }

@@ -167,13 +167,13 @@ fn circle((x, y): Point, radius: f64) -> Vec<Point> {
 mod tests {
     use super::super::scale::Scale;
     use super::*;
-    use image::{Rgb, RgbImage};
+    use crate::picture::Picture;
 
     const RED: Colour = [255, 0, 0];
 
     /// Marks on a red panel of 200 x 100 dots, one metre each.
-    fn drawn(marks: &Marks) -> RgbImage {
-        let mut image = RgbImage::from_pixel(200, 100, Rgb(RED));
+    fn drawn(marks: &Marks) -> Picture {
+        let mut image = Picture::filled(200, 100, RED);
         let panel = Place { left: 0.0, top: 0.0, width: 200.0, height: 100.0 };
         let axis = |length: f64| Axis::new(Scale::linear(0.0, length / 1000.0), "");
         marks.draw(&mut Canvas::new(&mut image, 1.0), panel, (&axis(200.0), &axis(100.0)));
@@ -188,9 +188,9 @@ mod tests {
             Marks { found: at, ..Marks::default() },
         ] {
             let image = drawn(&marks);
-            let dark = image.pixels().filter(|p| p.0 == BLACK).count();
+            let dark = image.pixels().iter().filter(|p| **p == BLACK).count();
             assert!(dark > 150, "{dark}");
-            let focus = |x: i32, y: i32| image.get_pixel((100 + x) as u32, (50 + y) as u32).0;
+            let focus = |x: i32, y: i32| image.pixel((100 + x) as u32, (50 + y) as u32);
             let near = (-9..=9).flat_map(|x: i32| (-9..=9).map(move |y: i32| (x, y)));
             let near = near.filter(|(x, y)| x * x + y * y <= 81);
             assert!(near.map(|(x, y)| focus(x, y)).all(|colour| colour == RED), "{marks:?}");
@@ -202,7 +202,7 @@ mod tests {
         let image = drawn(&Marks { sources: vec![(100.0, 50.0)], ..Marks::default() });
         let at = |turn: f64| {
             let (x, y) = (100.0 + 16.0 * turn.sin(), 50.0 - 16.0 * turn.cos());
-            image.get_pixel(x as u32, y as u32).0
+            image.pixel(x as u32, y as u32)
         };
         for k in 0..5 {
             let turn = 0.4 * PI * f64::from(k);
@@ -215,7 +215,7 @@ mod tests {
         let triangles = |receivers: Vec<(f64, f64)>| {
             let image = drawn(&Marks { receivers, ..Marks::default() });
             // A little above the tips.
-            (1..199).filter(|&x| image.get_pixel(x, 42).0 == BLACK).count()
+            (1..199).filter(|&x| image.pixel(x, 42) == BLACK).count()
         };
         let one = triangles(vec![(100.0, 50.0)]);
         assert!(one > 5, "{one}");

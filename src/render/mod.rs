@@ -2,7 +2,7 @@
 //! in grey or as wiggles, a velocity model. Charts of numbers: bars and curves.
 //!
 //! Each figure is a plain struct of its data with a `draw` method that returns an
-//! [`image::RgbImage`] of a [`FigureSize`]; the caller writes the file. By default figures are
+//! [`Picture`](crate::picture::Picture) of a [`FigureSize`]; the caller writes the file. By default figures are
 //! about 1600 pixels wide, with text that stays legible at half that size. The font is part of the
 //! program, so a figure is the same on every machine.
 //!

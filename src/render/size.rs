@@ -3,7 +3,7 @@
 //! Figures are laid out in dots, [`DOTS`] per inch, and drawn with as many pixels per dot as the
 //! resolution requires: legibility does not depend on resolution.
 
-use image::{Rgb, RgbImage};
+use crate::picture::Picture;
 
 use super::RenderError;
 use super::colour::WHITE;
@@ -120,10 +120,10 @@ impl FigureSize {
     }
 
     /// A white image of the given size, or else for a layout of `width` x `height` dots.
-    pub(super) fn blank(self, width: f64, height: f64) -> RgbImage {
+    pub(super) fn blank(self, width: f64, height: f64) -> Picture {
         let pixels = |dots: f64| (dots * self.scale()).round() as u32;
         let (width, height) = self.pixels.unwrap_or((pixels(width), pixels(height)));
-        RgbImage::from_pixel(width.max(1), height.max(1), Rgb(WHITE))
+        Picture::filled(width.max(1), height.max(1), WHITE)
     }
 }
 
@@ -136,11 +136,11 @@ mod tests {
         let plain = FigureSize::default();
         assert_eq!((plain.width(), plain.height(), plain.scale()), (1600.0, None, 1.0));
         let fine = FigureSize::new(None, 300.0)?;
-        assert_eq!((fine.width(), fine.blank(1600.0, 701.0).dimensions()), (1600.0, (3200, 1402)));
+        assert_eq!((fine.width(), fine.blank(1600.0, 701.0).size()), (1600.0, (3200, 1402)));
         let exact = FigureSize::new(Some((1001, 777)), 100.0)?;
         assert_eq!((exact.width(), exact.height()), (1501.0, Some(1165.0)));
-        assert_eq!(exact.blank(5.0, 5.0).dimensions(), (1001, 777));
-        assert_eq!(exact.halved().blank(5.0, 5.0).dimensions(), (500, 388));
+        assert_eq!(exact.blank(5.0, 5.0).size(), (1001, 777));
+        assert_eq!(exact.halved().blank(5.0, 5.0).size(), (500, 388));
         Ok(())
     }
 

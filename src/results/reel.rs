@@ -1,12 +1,12 @@
 //! The frames of one movie.
 
 use super::{Results, ResultsError};
+use crate::picture::Picture;
 use crate::{
     io::{gif, png, spool::Spool},
     job::{Movie, MovieFormat},
     render::{FigureSize, RenderError, wave_scale},
 };
-use image::RgbImage;
 use ndarray::{ArrayView1, Axis};
 use rayon::prelude::*;
 use std::{
@@ -52,7 +52,7 @@ pub enum Colours {
 
 /// Draws the values taken at a step, with a colour limit, in a size.
 pub type Draw<'a> =
-    dyn Fn(usize, &[f32], f32, FigureSize) -> Result<RgbImage, RenderError> + Sync + 'a;
+    dyn Fn(usize, &[f32], f32, FigureSize) -> Result<Picture, RenderError> + Sync + 'a;
 
 impl Reel {
     /// An empty reel; its frames are spooled to a folder.
@@ -118,7 +118,7 @@ impl Reel {
         }
         let largest = film.colours.end(ends);
         let draw = |(step, values): &(usize, Vec<f32>)| draw(*step, values, largest, size);
-        let shape = draw(&some(0..1)?[0]).map_err(ResultsError::failed)?.dimensions();
+        let shape = draw(&some(0..1)?[0]).map_err(ResultsError::failed)?.size();
         let (is_png, is_gif) =
             (movie.format != MovieFormat::Gif, movie.format != MovieFormat::Apng);
         let mut as_png =

@@ -62,7 +62,7 @@ fn depth(kernel: &str, short: usize) -> usize {
 
 #[test]
 fn every_kernel_on_every_boundary() {
-    for (kernel, engines) in with_each_kernel(&[false, true]) {
+    for (kernel, engines) in with_each_kernel(&common::all_or(&[false, true], &[false])) {
         let n =
             if kernel.starts_with("plane") { (1, 71, 93) } else { (23, 27, depth(&kernel, 75)) };
         let mut worst = 0.0f32;
@@ -101,7 +101,7 @@ fn every_kernel_at_every_order() {
         // Wide enough that layers of 5 and the widest stencil leave something in the middle.
         let n =
             if kernel.starts_with("plane") { (1, 23, 37) } else { (19, 21, depth(&kernel, 37)) };
-        for order in (2..=16).step_by(2) {
+        for order in common::all_or(&[2, 4, 6, 8, 10, 12, 14, 16], &[2, 10, 16]) {
             for layers in [common::cpml(5), FREE_SURFACE] {
                 let plan = plan(n, Family::Taylor { order }, layers, order as u64);
                 let error = error_of(&engines, &plan);
@@ -185,7 +185,8 @@ fn every_kernel_injects_and_records_between_nodes() {
             false => [(1, 19, 45), (1, 3, 21)],
         };
         for n in sizes {
-            for boundary in [common::NO_LAYER, common::cpml(5), FREE_SURFACE] {
+            let boundaries = [common::NO_LAYER, common::cpml(5), FREE_SURFACE];
+            for boundary in common::all_or(&boundaries, &boundaries[2..]) {
                 compare_gathers(&kernel, &engines, between_nodes(n, boundary));
             }
         }

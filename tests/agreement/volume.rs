@@ -127,7 +127,8 @@ fn slivers_and_its_own_operator_on_each_axis() {
         y: Window { wing: 3, alpha: 0.6, beta: 3.0 },
     };
     for operator in [ORDER_8, Family::WindowedSinc { window: windows }] {
-        for n in [(2, 1, 1), (2, 1, 40), (3, 50, 1), (70, 2, 3), (33, 17, 5)] {
+        let sizes = [(2, 1, 1), (2, 1, 40), (3, 50, 1), (70, 2, 3), (33, 17, 5)];
+        for n in common::all_or(&sizes, &[(2, 1, 40), (33, 17, 5)]) {
             for boundary in [common::NO_LAYER, common::cpml(5)] {
                 let plan = plan(n, operator, boundary, 7);
                 let error = error(&plan);

@@ -106,7 +106,7 @@ fn a_dipole_is_the_derivative_of_the_greens_function() {
         let (dx, dz) = (to.0 - from.0, to.1 - from.1);
         let along = if axis == Axis::X { dx } else { dz };
         let exact = plane_dipole(&s, DT, dx.hypot(dz), along, V, SAMPLES, false);
-        for engine in common::engines::fast() {
+        for engine in common::engines::of_studies() {
             let gather = common::gathers(engine.as_ref(), setup.clone()).remove(0);
             let error_here = error(&gather, &exact);
             let backend = engine.describe().backend;

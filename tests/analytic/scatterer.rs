@@ -70,7 +70,7 @@ fn error(ours: &[f64], born: &[f64]) -> f64 {
 /// a bar.
 #[test]
 fn a_cell_scatters_as_born_has_it() {
-    for engine in engines::fast() {
+    for engine in engines::of_studies() {
         let cases = [(2.0, false, "order 8", Some("16 %")), (2.5, false, "order 8", None)];
         let exact = "order 16, time dispersion corrected";
         for (h, fine, operator, bar) in cases.into_iter().chain([(2.0, true, exact, Some("16 %"))])

@@ -66,7 +66,7 @@ fn error(gather: &Array2<f32>, exact: &[f64]) -> f64 {
 /// The bars are a little above an independent code's 2.5, 1.0 and 0.21 %.
 #[test]
 fn errors_are_those_of_an_independent_code() {
-    for engine in engines::fast() {
+    for engine in engines::of_studies() {
         // The other orders on a GPU are compared with the oracle in tests/agreement.
         let first = if engine.describe().backend == "cpu" { 0 } else { 2 };
         for (order, bar, independent) in

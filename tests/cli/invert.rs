@@ -1,7 +1,10 @@
 //! Inversions: their files, a run that is killed and goes on, and mistakes.
 
-use crate::run::{command, done, exits, huygens, said, says, with_job};
-use std::{fs, path::Path, time::Duration};
+use crate::{
+    held,
+    run::{done, exits, huygens, said, says, with_job},
+};
+use std::{fs, path::Path};
 
 const JOB: &str = r#"
 [model]
@@ -95,16 +98,9 @@ fn a_killed_inversion_goes_on_to_the_same_bits() {
     assert!(!at.join("whole/inversion.bin").exists() && !at.join("whole/unfinished").exists());
 
     let parted = [&INVERT[..], &["--out", "parted"]].concat();
-    // On one thread it has seconds left when a busy machine wakes this one.
-    let mut running = command(at, &parted);
-    let mut running = running.env("RAYON_NUM_THREADS", "1").spawn().expect("it starts");
+    // After the state before the first iteration, and those of two.
     let second = at.join("parted/unfinished/models/01-002.npy");
-    while !second.exists() {
-        assert!(running.try_wait().expect("a child").is_none(), "it ended before it was killed");
-        std::thread::sleep(Duration::from_millis(2));
-    }
-    running.kill().expect("killed");
-    running.wait().expect("it ends");
+    held::begin(at, &parted, "state", 3).until(|| second.exists()).kill();
     let again = huygens(at, &parted);
     assert!(!again.status.success(), "what is unfinished is not begun again unasked");
     let state = at.join("parted/unfinished/inversion.bin");
@@ -170,14 +166,8 @@ fn what_it_reads_is_not_replaced() {
 fn what_is_unfinished_is_begun_again_by_force() {
     let folder = observed();
     let words = [&INVERT[..], &["--out", "out", "--set", "invert.iterations=1"]].concat();
-    let mut running = command(folder.path(), &words);
-    let mut running = running.env("RAYON_NUM_THREADS", "1").spawn().expect("it starts");
-    while !folder.path().join("out/unfinished/inversion.bin").exists() {
-        assert!(running.try_wait().expect("a child").is_none(), "it ended before it was killed");
-        std::thread::sleep(Duration::from_millis(1));
-    }
-    running.kill().expect("killed");
-    running.wait().expect("it ends");
+    let state = folder.path().join("out/unfinished/inversion.bin");
+    held::begin(folder.path(), &words, "state", 1).until(|| state.exists()).kill();
     // The slowest velocity as a bound.
     let again = [&words[..], &["--force", "--set", "invert.least=1500.0"]].concat();
     done(folder.path(), &again);

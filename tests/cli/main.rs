@@ -14,6 +14,7 @@ mod faults;
 mod field;
 mod floors;
 mod headers;
+mod held;
 mod invert;
 mod job;
 mod ladder;

@@ -2,11 +2,11 @@
 
 use crate::{
     common::engines,
-    invert, rtm,
-    run::{SMALL, command, done, huygens, json, said, says, with_job},
-    survey::{self, begun_slowly, refuses, wait_for},
+    held, invert, rtm,
+    run::{SMALL, done, huygens, json, said, says, with_job},
+    survey::{self, refuses},
 };
-use std::{fs, path::Path, process::Stdio};
+use std::{fs, path::Path};
 
 /// Lists of one device and of the same twice: the CPU's engine, and an adapter where there is one.
 fn lists() -> Vec<[&'static str; 2]> {
@@ -273,16 +273,11 @@ fn a_survey_on_two_devices_that_is_broken_off_goes_on() {
     let folder = folder.path();
     let journal = folder.join("out/unfinished/journal.jsonl");
     let two = ["shot", "job.toml", "--devices", "cpu,cpu", "--no-pictures"];
-    let mut run = begun_slowly(folder, &two);
-    wait_for(&journal, 3);
-    run.kill().expect("killed");
-    run.wait().expect("over");
+    held::begin(folder, &two, "journal", 2).until_lines(&journal, 3).kill();
     let again = [&two[..], &["--resume"]].concat();
-    let run = command(folder, &again).stderr(Stdio::piped()).spawn().expect("it runs");
-    wait_for(&journal, 6);
-    let pid = rustix::process::Pid::from_raw(run.id() as i32).expect("a process");
-    rustix::process::kill_process(pid, rustix::process::Signal::INT).expect("signalled");
-    let output = run.wait_with_output().expect("over");
+    let mut run = held::begin(folder, &again, "journal", 3);
+    run.until_lines(&journal, 6);
+    let output = run.interrupt();
     assert_eq!(output.status.code(), Some(1), "{}", said(&output));
     says(&said(&output), &["of 12 shots are done and kept in out/unfinished; go on with --resume"]);
     on(folder, "shot", "cpu", &["--resume"]);

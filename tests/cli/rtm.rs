@@ -2,13 +2,14 @@
 
 use crate::common::engines;
 use crate::{
-    run::{command, done, exits, folder, huygens, names, printed, said, says, with_job},
-    survey::{begun, begun_slowly, refuses, wait_for},
+    held,
+    run::{done, exits, folder, huygens, names, printed, said, says, with_job},
+    survey::{begun, refuses},
 };
 use ndarray::{Array2, Array3, Axis};
 use ndarray_npy::{read_npy, write_npy};
 use serde_json::Value;
-use std::{fs, path::Path, process::Stdio};
+use std::{fs, path::Path};
 
 pub const JOB: &str = r#"
 [model]
@@ -350,10 +351,8 @@ fn a_migration_that_is_killed_goes_on_and_ends_with_the_same_bytes() {
     long(path);
     done(path, &rtm(&["--out", "whole"]));
     let unfinished = path.join("out/unfinished");
-    let mut run = begun_slowly(path, &rtm(&[]));
-    wait_for(&unfinished.join("partial/journal.jsonl"), 2);
-    run.kill().expect("killed");
-    run.wait().expect("over");
+    let mut run = held::begin(path, &rtm(&[]), "journal", 1);
+    run.until_lines(&unfinished.join("partial/journal.jsonl"), 2).kill();
     refuses(path, &rtm(&[]), &["unfinished run", "--resume"]);
     refuses(
         path,
@@ -375,10 +374,8 @@ fn a_migration_that_is_killed_goes_on_and_ends_with_the_same_bytes() {
     // A file in the way is found when all sums are done.
     let foreign = path.join("foreign");
     fs::create_dir(&foreign).expect("made");
-    let mut run = begun_slowly(path, &rtm(&["--out", "foreign"]));
-    wait_for(&foreign.join("unfinished/partial/journal.jsonl"), 2);
-    run.kill().expect("killed");
-    run.wait().expect("over");
+    let mut run = held::begin(path, &rtm(&["--out", "foreign"]), "journal", 1);
+    run.until_lines(&foreign.join("unfinished/partial/journal.jsonl"), 2).kill();
     // A count that is not that of the file is not believed.
     let listed = foreign.join("unfinished/partial/journal.jsonl");
     let text = fs::read_to_string(&listed).expect("a journal");
@@ -412,12 +409,9 @@ fn ctrl_c_keeps_the_shots_that_are_stacked() {
     long(path);
     let rtm = |more: &[&'static str]| rtm(&[&MANY[..], more].concat());
     done(path, &rtm(&["--out", "whole"]));
-    let mut run = command(path, &rtm(&[]));
-    let run = run.env("RAYON_NUM_THREADS", "1").stderr(Stdio::piped()).spawn().expect("it runs");
-    wait_for(&path.join("out/unfinished/partial/journal.jsonl"), 2);
-    let pid = rustix::process::Pid::from_raw(run.id() as i32).expect("a process");
-    rustix::process::kill_process(pid, rustix::process::Signal::INT).expect("signalled");
-    let output = run.wait_with_output().expect("over");
+    let mut run = held::begin(path, &rtm(&[]), "journal", 1);
+    run.until_lines(&path.join("out/unfinished/partial/journal.jsonl"), 2);
+    let output = run.interrupt();
     assert_eq!(output.status.code(), Some(1), "{}", said(&output));
     let words = "of 39 shots are stacked and kept in out/unfinished";
     says(&said(&output), &["as asked", words, "go on with --resume"]);
@@ -434,15 +428,12 @@ fn tasks_are_stacked_to_the_bits_of_one_run() {
     long(path);
     let rtm = |more: &[&'static str]| rtm(&[&MANY[..], more].concat());
     done(path, &rtm(&["--out", "whole"]));
-    let tasks = ["1/3", "2/3", "3/3"];
-    let mut at_once = tasks.map(|task| {
-        let begun = if task == "2/3" { begun_slowly } else { begun };
-        begun(path, &rtm(&["--out", "out", "--task", task]))
-    });
-    wait_for(&path.join("out/task-2-of-3/unfinished/partial/journal.jsonl"), 2);
-    at_once[1].kill().expect("killed");
-    for (run, index) in at_once.iter_mut().zip(0..) {
-        assert_eq!(run.wait().expect("over").success(), index != 1);
+    let of = |task| rtm(&["--out", "out", "--task", task]);
+    let mut others = ["1/3", "3/3"].map(|task| begun(path, &of(task)));
+    let mut second = held::begin(path, &of("2/3"), "journal", 1);
+    second.until_lines(&path.join("out/task-2-of-3/unfinished/partial/journal.jsonl"), 2).kill();
+    for run in &mut others {
+        assert!(run.wait().expect("over").success());
     }
     let merge = rtm(&["--out", "out", "--merge"]);
     refuses(path, &merge, &["out is of 3 tasks, and task 2 is not done"]);

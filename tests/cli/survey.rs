@@ -1,6 +1,9 @@
 //! Surveys: one file of all shots, broken off and gone on with, cut into tasks and put together.
 
-use crate::run::{command, done, exits, folder, huygens, names, said, says};
+use crate::{
+    held,
+    run::{command, done, exits, folder, huygens, names, said, says},
+};
 use huygens::io::segy::{Reader, TraceHeader, read_gathers, trace};
 use ndarray::Array2;
 use ndarray_npy::read_npy;
@@ -8,8 +11,6 @@ use std::{
     fs,
     path::Path,
     process::{Child, Stdio},
-    thread,
-    time::{Duration, Instant},
 };
 
 /// Twelve shots, each heard by a spread that rolls off.
@@ -49,28 +50,8 @@ pub fn refuses(folder: &Path, arguments: &[&str], parts: &[&str]) {
 }
 
 pub fn begun(folder: &Path, arguments: &[&str]) -> Child {
-    on_threads(None, folder, arguments)
-}
-
-/// A run to be interrupted: on one thread, so that its shots end one after another, and some are
-/// left however late this thread wakes.
-pub fn begun_slowly(folder: &Path, arguments: &[&str]) -> Child {
-    on_threads(Some("1"), folder, arguments)
-}
-
-fn on_threads(count: Option<&str>, folder: &Path, arguments: &[&str]) -> Child {
     let mut command = command(folder, arguments);
-    command.envs(count.map(|count| ("RAYON_NUM_THREADS", count)));
     command.stdout(Stdio::null()).stderr(Stdio::null()).spawn().expect("the binary runs")
-}
-
-/// Waits until a journal has this many lines.
-pub fn wait_for(journal: &Path, lines: usize) {
-    let begun = Instant::now();
-    while fs::read_to_string(journal).unwrap_or_default().lines().count() < lines {
-        assert!(begun.elapsed() < Duration::from_secs(600), "{} does not grow", journal.display());
-        thread::sleep(Duration::from_millis(2));
-    }
 }
 
 #[test]
@@ -135,14 +116,12 @@ fn a_survey_that_is_killed_goes_on_and_ends_with_the_same_bytes() {
     let whole = fs::read(folder.path().join("whole/gathers.sgy")).expect("a survey");
     let unfinished = folder.path().join("out/unfinished");
     let journal = unfinished.join("journal.jsonl");
-    for lines in [3, 6] {
-        let arguments = if lines == 3 { shot(&[]) } else { shot(&["--resume"]) };
-        let mut run = begun_slowly(folder.path(), &arguments);
-        wait_for(&journal, lines);
+    for (arguments, shots, lines) in [(shot(&[]), 2, 3), (shot(&["--resume"]), 3, 6)] {
+        let mut run = held::begin(folder.path(), &arguments, "journal", shots);
+        run.until_lines(&journal, lines);
         // While it runs the folder is its own.
         refuses(folder.path(), &shot(&["--force"]), &["another run writes to out"]);
-        run.kill().expect("killed");
-        run.wait().expect("over");
+        run.kill();
         assert_eq!(names(&folder.path().join("out"))[1..], ["unfinished"], "and a lock nobody has");
     }
     refuses(folder.path(), &shot(&[]), &["unfinished run", "--resume"]);
@@ -186,11 +165,9 @@ fn a_survey_that_is_killed_goes_on_and_ends_with_the_same_bytes() {
 fn ctrl_c_keeps_the_shots_that_are_done() {
     let folder = folder();
     write(folder.path(), &long());
-    let run = command(folder.path(), &shot(&[])).stderr(Stdio::piped()).spawn().expect("it runs");
-    wait_for(&folder.path().join("out/unfinished/journal.jsonl"), 3);
-    let pid = rustix::process::Pid::from_raw(run.id() as i32).expect("a process");
-    rustix::process::kill_process(pid, rustix::process::Signal::INT).expect("signalled");
-    let output = run.wait_with_output().expect("over");
+    let mut run = held::begin(folder.path(), &shot(&[]), "journal", 2);
+    run.until_lines(&folder.path().join("out/unfinished/journal.jsonl"), 3);
+    let output = run.interrupt();
     assert_eq!(output.status.code(), Some(1), "{}", said(&output));
     says(&said(&output), &["of 12 shots are done and kept in out/unfinished; go on with --resume"]);
     done(folder.path(), &shot(&["--resume"]));
@@ -201,15 +178,12 @@ fn four_tasks_at_once_one_of_them_killed_are_the_survey() {
     let folder = folder();
     write(folder.path(), &long());
     done(folder.path(), &shot(&["--out", "whole"]));
-    let tasks = ["1/4", "2/4", "3/4", "4/4"];
-    let mut runs_at_once = tasks.map(|task| {
-        let begun = if task == "3/4" { begun_slowly } else { begun };
-        begun(folder.path(), &shot(&["--out", "out", "--task", task]))
-    });
-    wait_for(&folder.path().join("out/task-3-of-4/unfinished/journal.jsonl"), 2);
-    runs_at_once[2].kill().expect("killed");
-    for (run, index) in runs_at_once.iter_mut().zip(0..) {
-        assert_eq!(run.wait().expect("over").success(), index != 2);
+    let of = |task| shot(&["--out", "out", "--task", task]);
+    let mut others = ["1/4", "2/4", "4/4"].map(|task| begun(folder.path(), &of(task)));
+    let mut third = held::begin(folder.path(), &of("3/4"), "journal", 1);
+    third.until_lines(&folder.path().join("out/task-3-of-4/unfinished/journal.jsonl"), 2).kill();
+    for run in &mut others {
+        assert!(run.wait().expect("over").success());
     }
     refuses(folder.path(), &["merge", "out"], &["out is of 4 tasks, and task 3 is not done"]);
     // Requeued, and one twice.

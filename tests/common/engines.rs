@@ -6,18 +6,19 @@ use huygens::engine::{
 };
 use std::sync::OnceLock;
 
-/// The oracle, the CPU engine, and every adapter with and without run-time checks.
+/// The oracle and those [`under_test`].
 pub fn all() -> Vec<Box<dyn Engine>> {
     let mut engines: Vec<Box<dyn Engine>> = vec![Box::new(cpu::Reference)];
     engines.extend(under_test());
     engines
 }
 
-/// All but the oracle.
+/// All but the oracle; the GPUs with run-time checks where all cases are wanted.
 pub fn under_test() -> Vec<Box<dyn Engine>> {
-    let mut engines: Vec<Box<dyn Engine>> = vec![Box::new(cpu::Parallel)];
-    engines.extend(gpus(false));
-    engines.extend(gpus(true));
+    let mut engines = fast();
+    if super::full() {
+        engines.extend(gpus(true));
+    }
     engines
 }
 
@@ -35,10 +36,18 @@ pub fn fast() -> Vec<Box<dyn Engine>> {
     engines
 }
 
-/// [`adapters`], opened.
+/// The engines of a study of physics: the CPU's, and with `cargo xtask test --full` [`fast`]. Whether a
+/// GPU agrees with it is what the agreement tests show.
+pub fn of_studies() -> Vec<Box<dyn Engine>> {
+    if super::full() { fast() } else { vec![Box::new(cpu::Parallel)] }
+}
+
+/// [`adapters`], opened once per process: what one test compiles, the others reuse.
 pub fn opened(checked: bool) -> Vec<Gpu> {
+    static GPUS: [OnceLock<Vec<Gpu>>; 2] = [OnceLock::new(), OnceLock::new()];
     let open = |adapter| Gpu::open(adapter, checked).expect("an adapter that lacks nothing opens");
-    adapters().iter().map(open).collect()
+    let all = GPUS[usize::from(checked)].get_or_init(|| adapters().iter().map(open).collect());
+    all.clone()
 }
 
 /// [`opened`] as engines.

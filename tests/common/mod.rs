@@ -17,6 +17,25 @@ use huygens::{
 };
 use ndarray::{Array2, ArrayView1, ArrayView2};
 
+/// True if all cases and long studies are wanted: `cargo xtask test --full` sets `HUYGENS_FULL`.
+/// Without it a test does the cases that a landing waits for.
+pub fn full() -> bool {
+    std::env::var_os("HUYGENS_FULL").is_some()
+}
+
+/// True, with a message, if a long study is left to `cargo xtask test --full`.
+pub fn left_to_full(study: &str) -> bool {
+    if !full() {
+        println!("NOT RUN: {study}; `cargo xtask test --full` runs it");
+    }
+    !full()
+}
+
+/// All values, or without [`full`] some of them.
+pub fn all_or<T: Clone>(all: &[T], some: &[T]) -> Vec<T> {
+    if full() { all.to_vec() } else { some.to_vec() }
+}
+
 /// `||ours - reference|| / ||reference||`, with no rescaling.
 pub fn relative_error(ours: ArrayView1<f64>, reference: ArrayView1<f64>) -> f64 {
     assert_eq!(ours.len(), reference.len());

@@ -26,7 +26,7 @@ fn gather(engine: &dyn Engine, boundary: Boundary, more: usize) -> Array2<f32> {
 
 #[test]
 fn twenty_cells_of_cpml_and_thirty_of_sponge() {
-    for engine in engines::fast() {
+    for engine in engines::of_studies() {
         let free = gather(engine.as_ref(), common::NO_LAYER, FAR);
         let mut sponge = common::SPONGE_30;
         sponge.top = huygens::boundary::Top::Absorb;

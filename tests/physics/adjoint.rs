@@ -173,7 +173,7 @@ fn shots_of_a_model_each_go_back_as_each_alone() {
         };
         let others = [(models[1].clone(), vec![shots[1].clone()])];
         let together = Plan::each(setup(0), &others).expect("a valid setup").adjoint();
-        for engine in engines::fast() {
+        for engine in engines::of_studies() {
             let heard = |plan: &Plan| {
                 let mut gathers = Gathers::new(plan);
                 engine.run(plan, &mut gathers).expect("a stable run");

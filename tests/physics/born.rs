@@ -220,7 +220,7 @@ fn the_pair_is_adjoint_in_f64() {
 
 #[test]
 fn the_pair_is_adjoint() {
-    for engine in engines::fast() {
+    for engine in engines::of_studies() {
         dot_products(&InF32(engine.as_ref()), 1e-5, &|case, error| {
             figure(
                 "symmetry",
@@ -280,6 +280,9 @@ fn born_modelling_is_the_derivative_of_modelling() {
 /// However a simulation is split over engines, both are the same bits.
 #[test]
 fn the_pair_is_the_same_in_shares() {
+    if crate::common::left_to_full("the adjoint pair in shares of several engines") {
+        return;
+    }
     let sponge = Absorber::Sponge(Sponge { cells: 7, strength: 2.0 });
     let cpml = Absorber::Cpml(Cpml::new(6));
     let gpus = engines::opened(false).into_iter();

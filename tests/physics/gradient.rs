@@ -144,7 +144,7 @@ fn every_engine_and_misfit_gives_the_derivative() {
         })
         .collect();
     let interval = plan.time.interval();
-    for engine in engines::fast() {
+    for engine in engines::of_studies() {
         for misfit in [Misfit::L2, Misfit::Huber, Misfit::Correlation, Misfit::Envelope] {
             let data = Observed { gathers: &observed, weights: Some(&weights), misfit };
             let found = gradient(engine.as_ref(), &plan, data, PLENTY);
@@ -179,7 +179,7 @@ fn memory_changes_no_gradient() {
     let observed =
         modelled(&Parallel, &through(&changed(&velocity, -0.1).0, 1, TimeDispersion::Kept));
     let plan = through(&velocity, 1, TimeDispersion::Kept);
-    for engine in engines::fast() {
+    for engine in engines::of_studies() {
         let data = Observed { gathers: &observed, weights: None, misfit: Misfit::L2 };
         let [all, little] = [PLENTY, 200_000]
             .map(|memory| gradient(engine.as_ref(), &plan, data, memory).by_slowness);

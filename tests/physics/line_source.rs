@@ -61,7 +61,7 @@ fn volume(left_out: Option<usize>) -> Setup {
 
 #[test]
 fn a_line_of_sources_along_y_is_a_source_of_the_plane() {
-    for engine in engines::fast() {
+    for engine in engines::of_studies() {
         let plane = plane(engine.as_ref());
         assert!(plane.iter().any(|p| p.abs() > 1e-3));
         let volume = common::gathers(engine.as_ref(), volume(None)).remove(0);

@@ -78,7 +78,7 @@ const BAR: f64 = 0.005;
 #[test]
 fn the_gather_agrees_with_an_independent_code() {
     let Some((setup, theirs)) = case() else { return };
-    for engine in common::engines::fast() {
+    for engine in common::engines::of_studies() {
         let ours = common::gathers(engine.as_ref(), setup.clone()).remove(0);
         let (all, early) = (error(&ours, &theirs, 2995), error(&ours, &theirs, 1500));
         for (window, error, bar) in
@@ -94,11 +94,14 @@ fn the_gather_agrees_with_an_independent_code() {
 /// the f32 of an independent code is off by.
 #[test]
 fn short_steps_are_those_of_the_oracle() {
+    if crate::common::left_to_full("short steps through the salt beside the oracle") {
+        return;
+    }
     const BAR: f64 = 1.8e-4;
     let Some((mut setup, _)) = case() else { return };
     setup.time = common::every_step(1e-4, 1.0);
     let exact = common::gathers(&Reference, setup.clone()).remove(0);
-    for engine in common::engines::fast() {
+    for engine in common::engines::of_studies() {
         let ours = common::gathers(engine.as_ref(), setup.clone()).remove(0);
         let error = common::gather_error(ours.view(), exact.view());
         let case = "10,000 steps of 0.1 ms, against the oracle";

@@ -185,7 +185,7 @@ pub fn decibels(value: f64) -> String {
 
 #[test]
 fn twenty_cells_at_every_angle() {
-    for engine in engines::fast() {
+    for engine in engines::of_studies() {
         for (angle, bar) in BARS {
             // The widest scene on the CPU alone; GPUs are compared with the oracle in
             // tests/agreement.
@@ -208,7 +208,7 @@ const BESIDE_SLOW_ROCK: f64 = -50.0;
 /// A layer is made for the rock beside it, whatever there is elsewhere.
 #[test]
 fn beside_slow_rock() {
-    for engine in engines::fast() {
+    for engine in engines::of_studies() {
         for (cells, bar) in [(10, BESIDE_SLOW_ROCK), (20, -75.0)] {
             for contrast in CONTRASTS {
                 let medium = format!("{cells} cells, rock {contrast} times as fast elsewhere");

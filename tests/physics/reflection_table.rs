@@ -8,6 +8,7 @@ use crate::{
 use huygens::{
     boundary::{Absorber, Cpml},
     engine::cpu::Parallel,
+    io::png::{self, About},
     render::{Across, Curve, CurveFigure, FigureSize, Line},
 };
 use std::path::Path;
@@ -133,6 +134,7 @@ fn draw(
     if let Some(folder) = std::env::var_os("HUYGENS_FIGURES") {
         let folder = Path::new(&folder);
         std::fs::create_dir_all(folder).expect("a folder for the pictures");
-        image.save(folder.join(file)).expect("a picture is written");
+        let bytes = png::bytes(&image, &About::default());
+        std::fs::write(folder.join(file), bytes).expect("a picture is written");
     }
 }

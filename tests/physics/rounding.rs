@@ -52,7 +52,7 @@ fn short_steps_lose_no_more_than_long_ones() {
             let plan = Plan::new(Setup { boundary, ..small(step, 0.4) }).expect("a valid setup");
             assert_eq!(plan.by_increments, step <= 1e-4);
             let exact = gather(&Reference, &plan);
-            for engine in engines::fast() {
+            for engine in engines::of_studies() {
                 let error = error(&gather(engine.as_ref(), &plan), &exact);
                 let case = format!("steps of {name}, {edges}");
                 figure("rounding", &case, engine.as_ref(), &tiny(error), &tiny(BAR), "");
@@ -88,7 +88,7 @@ fn nothing_drifts_in_a_closed_box() {
         axis.second = weights.map(|c: f64| c / 400.0).into();
     }
     let exact = gather(&Reference, &unrounded);
-    for engine in engines::fast() {
+    for engine in engines::of_studies() {
         let error = error(&gather(engine.as_ref(), &plan), &exact);
         figure(
             "rounding",

@@ -114,7 +114,7 @@ const THIN: Boundary =
 
 #[test]
 fn images_are_those_of_a_wave_that_is_kept() {
-    for engine in engines::fast_and_oracle() {
+    for engine in engines::of_studies() {
         let engine = engine.as_ref();
         let cases = [
             ("CPML", (1, 71, 52), CPML, 420, 7, false),
@@ -127,9 +127,7 @@ fn images_are_those_of_a_wave_that_is_kept() {
             ("a thin sponge", (1, 41, 42), THIN, 240, 8, false),
             ("3-D, by increments", (14, 15, 17), CPML, 180, 5, true),
         ];
-        // The oracle takes its time.
-        let some = if engine.describe().backend == "reference" { 2 } else { cases.len() };
-        for (name, n, boundary, steps, every, increments) in cases.into_iter().take(some) {
+        for (name, n, boundary, steps, every, increments) in cases {
             let mut plan = plan(n, boundary, steps);
             plan.by_increments = increments;
             let kept = images(engine, &plan, Wavefield::Kept, every);

@@ -55,7 +55,7 @@ fn nothing_grows_just_below_the_limit() {
         let plan = Plan::new(setup_of(order, 0.99, 20_000, boundary));
         let plan = plan.expect("0.99 of the limit is stable");
         assert_eq!(plan.time.steps, 20_000);
-        for engine in engines::fast() {
+        for engine in engines::of_studies() {
             let mut gathers = Gathers::new(&plan);
             engine.run(&plan, &mut gathers).expect("a stable run");
             let trace = gathers.shots[0].row(0).to_owned();
@@ -81,7 +81,7 @@ fn explicit_time_evolution_does_not_grow_in_a_random_model() {
         for (name, boundary) in [("zero", common::NO_LAYER), ("CPML", common::cpml(10))] {
             let setup = setup_with(Family::Ete { points }, 0.99, 20_000, boundary);
             let plan = Plan::new(setup).expect("0.99 of the limit is stable");
-            for engine in engines::fast() {
+            for engine in engines::of_studies() {
                 let mut gathers = Gathers::new(&plan);
                 engine.run(&plan, &mut gathers).expect("a stable run");
                 let peak = |from: usize, to: usize| {

@@ -33,7 +33,7 @@ fn a_large_step_gives_the_gather_of_a_small_one() {
     let dt = 0.9 * limit;
     let small = setup(dt / FINER, dt, TimeDispersion::Kept);
     let exact = common::gathers(&huygens::engine::cpu::Parallel, small).remove(0);
-    for engine in engines::fast() {
+    for engine in engines::of_studies() {
         let error = |dispersion| {
             let gather = common::gathers(engine.as_ref(), setup(dt, dt, dispersion)).remove(0);
             common::gather_error(gather.view(), exact.view())

@@ -1,5 +1,8 @@
 //! The arguments of the command line.
 
+use crate::test::Tests;
+use std::path::PathBuf;
+
 /// One chore with its options.
 #[derive(Debug, PartialEq)]
 pub enum Chore {
@@ -7,10 +10,8 @@ pub enum Chore {
     Help,
     /// Runs all tests.
     Test {
-        /// Whether a missing Vulkan driver is installed.
-        install: bool,
-        /// Whether other codes are installed and tested against: segyio, obspy, Deepwave, Devito.
-        peers: bool,
+        /// What of it.
+        tests: Tests,
         /// Whether a survey is modelled by an array of Slurm's tasks, too.
         slurm: bool,
         /// Whether jobs are shared by the ranks of MPI, too.
@@ -19,11 +20,17 @@ pub enum Chore {
         python: bool,
         /// Whether the page is tested in a browser instead.
         web: bool,
-        /// The arguments after `--`, for `cargo test`.
-        args: Vec<String>,
     },
     /// Runs what must pass before a change is merged.
-    Ci,
+    Ci {
+        /// Whether all systems, drivers, long studies, the manual's book and the browser are added.
+        full: bool,
+    },
+    /// Writes digests of the outputs of every command.
+    Golden {
+        /// The folder of another checkout, whose digests must be the same.
+        against: Option<PathBuf>,
+    },
     /// Runs random jobs against the oracle.
     Soak {
         /// How long.
@@ -61,10 +68,11 @@ struct Entry {
 }
 
 #[rustfmt::skip]
-const ENTRIES: [Entry; 10] = [
+const ENTRIES: [Entry; 11] = [
     Entry { name: "help", usage: "help", about: "lists the chores" },
-    Entry { name: "test", usage: "test [--no-install] [--peers] [--slurm] [--mpi] [--python|--web] [-- ARGS]", about: "runs all tests; on Linux installs a Vulkan driver where there is none; with --peers tests against other codes too, with --slurm a survey on Slurm, with --mpi jobs over ranks; with --python those of the Python package instead, with --web the page in a browser" },
-    Entry { name: "ci", usage: "ci", about: "obtains MPI, runs fmt, deny, clippy, targets, test, soak, mpi, python, web, doc and docs, and stops at the first failure" },
+    Entry { name: "test", usage: "test [--full] [--no-install] [--peers] [--slurm] [--mpi] [--python|--web] [-- ARGS]", about: "runs the tests, with --full all their cases, on all drivers; on Linux installs a Vulkan driver where there is none; with --peers tests against other codes too, with --slurm a survey on Slurm, with --mpi jobs over ranks; with --python those of the Python package instead, with --web the page in a browser" },
+    Entry { name: "ci", usage: "ci [--full]", about: "runs what must pass before a change lands, and stops at the first failure; with --full also what TESTING.md lists as full: all systems, drivers and studies, the book, the browser and a long soak" },
+    Entry { name: "golden", usage: "golden [--against CHECKOUT]", about: "writes SHA-256 of the outputs of every command on reference, cpu and lavapipe to target/golden.txt; fails if those of another checkout's program differ" },
     Entry { name: "soak", usage: "soak [--minutes N] [--seed S]", about: "runs random small jobs on every engine against the oracle, for 10 minutes; shrinks and prints one that fails" },
     Entry { name: "bench", usage: "bench [--peers] [-- ARGS]", about: "runs the benchmarks; with --peers times whole jobs beside Deepwave, Devito and C instead" },
     Entry { name: "wheel", usage: "wheel", about: "builds the Python package as target/wheels/*.whl" },
@@ -75,7 +83,8 @@ const ENTRIES: [Entry; 10] = [
 ];
 
 /// The flags of `test` before `--`.
-const TEST_FLAGS: [&str; 6] = ["--no-install", "--peers", "--slurm", "--mpi", "--python", "--web"];
+const TEST_FLAGS: [&str; 7] =
+    ["--full", "--no-install", "--peers", "--slurm", "--mpi", "--python", "--web"];
 
 /// The list of chores, one line each.
 pub fn help() -> String {
@@ -98,11 +107,17 @@ pub fn parse(line: &[String]) -> Result<Chore, String> {
     match (ours, passed) {
         (["help"], None) => Ok(Chore::Help),
         (["test", flags @ ..], _) if flags.iter().all(|flag| TEST_FLAGS.contains(flag)) => {
-            let [no_install, peers, slurm, mpi, python, web] =
+            let [full, no_install, peers, slurm, mpi, python, web] =
                 TEST_FLAGS.map(|flag| flags.contains(&flag));
-            Ok(Chore::Test { install: !no_install, peers, slurm, mpi, python, web, args })
+            let tests = Tests { install: !no_install, full, peers, args };
+            Ok(Chore::Test { tests, slurm, mpi, python, web })
         }
-        (["ci"], None) => Ok(Chore::Ci),
+        (["ci"], None) => Ok(Chore::Ci { full: false }),
+        (["ci", "--full"], None) => Ok(Chore::Ci { full: true }),
+        (["golden"], None) => Ok(Chore::Golden { against: None }),
+        (["golden", "--against", checkout], None) => {
+            Ok(Chore::Golden { against: Some(checkout.into()) })
+        }
         (["soak", flags @ ..], None) => soak(flags).ok_or_else(|| wrong("soak")),
         (["bench"], _) => Ok(Chore::Bench { peers: false, args }),
         (["bench", "--peers"], _) => Ok(Chore::Bench { peers: true, args }),
@@ -169,39 +184,17 @@ mod tests {
     #[test]
     fn arguments_after_two_dashes_are_passed_on() {
         let args = ["--test", "cli", "--", "--nocapture"].map(String::from).to_vec();
-        let test = parsed("test --no-install -- --test cli -- --nocapture");
-        assert_eq!(
-            test,
-            Ok(Chore::Test {
-                install: false,
-                peers: false,
-                slurm: false,
-                mpi: false,
-                python: false,
-                web: false,
-                args
-            })
-        );
-        let plain = Chore::Test {
-            install: true,
-            peers: false,
-            slurm: false,
-            mpi: false,
-            python: false,
-            web: false,
-            args: vec![],
+        let of = |tests: Tests, slurm: bool| {
+            Ok(Chore::Test { tests, slurm, mpi: slurm, python: false, web: false })
         };
-        assert_eq!(parsed("test"), Ok(plain));
-        let all = Ok(Chore::Test {
-            install: false,
-            peers: true,
-            slurm: true,
-            mpi: true,
-            python: false,
-            web: false,
-            args: vec![],
-        });
-        assert_eq!(parsed("test --slurm --mpi --peers --no-install"), all);
+        let named = Tests { args, ..Tests::default() };
+        assert_eq!(parsed("test --no-install -- --test cli -- --nocapture"), of(named, false));
+        let plain = Tests { install: true, ..Tests::default() };
+        assert_eq!(parsed("test"), of(plain, false));
+        let full = Tests { install: true, full: true, ..Tests::default() };
+        assert_eq!(parsed("test --full"), of(full, false));
+        let all = Tests { peers: true, ..Tests::default() };
+        assert_eq!(parsed("test --slurm --mpi --peers --no-install"), of(all, true));
         assert_eq!(
             parsed("bench -- --help"),
             Ok(Chore::Bench { peers: false, args: vec!["--help".into()] })
@@ -227,12 +220,12 @@ mod tests {
         assert!(parsed("").unwrap_err().contains("cargo xtask CHORE"));
         assert!(parsed("tset").unwrap_err().contains("did you mean `test`?"));
         assert!(
-            parsed("deploy")
-                .unwrap_err()
-                .ends_with("help, test, ci, soak, bench, wheel, web, shaders, docs, figures")
+            parsed("deploy").unwrap_err().ends_with(
+                "help, test, ci, golden, soak, bench, wheel, web, shaders, docs, figures"
+            )
         );
         assert!(parsed("test --instal").unwrap_err().contains(
-            "test [--no-install] [--peers] [--slurm] [--mpi] [--python|--web] [-- ARGS]"
+            "test [--full] [--no-install] [--peers] [--slurm] [--mpi] [--python|--web] [-- ARGS]"
         ));
         assert!(parsed("figures speed").unwrap_err().contains("figures [accuracy|thesis]"));
         for line in ["soak --minutes", "soak --minutes -1", "soak 3", "soak --seed x"] {
@@ -241,6 +234,6 @@ mod tests {
                 "{line}"
             );
         }
-        assert!(parsed("ci -- --release").unwrap_err().ends_with("`cargo xtask ci`"));
+        assert!(parsed("ci -- --release").unwrap_err().ends_with("`cargo xtask ci [--full]`"));
     }
 }

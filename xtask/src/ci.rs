@@ -1,45 +1,85 @@
-//! The checks that must pass before a change is merged.
+//! The checks that must pass before a change lands, in two sizes.
 
 use crate::{
     deny, docs, mpi, python,
     run::{Outcome, cargo, run},
-    soak, targets, test, web,
+    soak, targets,
+    test::{self, Tests},
+    web,
 };
 use std::time::Instant;
 
-type Part = (&'static str, fn() -> Outcome);
+/// A part of the checks.
+struct Part {
+    name: &'static str,
+    run: fn() -> Outcome,
+}
+
+const fn part(name: &'static str, run: fn() -> Outcome) -> Part {
+    Part { name, run }
+}
+
+/// What every landing must pass.
+const QUICK: [Part; 8] = [
+    part("fmt", fmt),
+    part("deny", deny::checked_if_there),
+    part("obtain", obtain),
+    part("clippy", clippy),
+    part("test", || tested(false)),
+    part("mpi", over_ranks),
+    part("python", python::tested_if_there),
+    part("doc", doc),
+];
+
+/// All there is: before a release, and after a change near what [`QUICK`] leaves out (TESTING.md).
+const FULL: [Part; 12] = [
+    part("fmt", fmt),
+    part("deny", deny::checked_if_there),
+    part("obtain", obtain),
+    part("clippy", clippy),
+    part("targets", targets::check),
+    part("test", || tested(true)),
+    part("mpi", over_ranks),
+    part("python", python::tested_if_there),
+    part("web", web::test),
+    part("doc", doc),
+    part("docs", docs::tested),
+    part("soak", || soak::soak(SOAK, None)),
+];
+
+/// Minutes of random jobs.
+const SOAK: f64 = 120.0;
 
 /// Runs each part, and stops at the first that fails.
-pub fn ci() -> Outcome {
-    let parts: [Part; 12] = [
-        ("fmt", fmt),
-        ("deny", deny::checked_if_there),
-        ("obtain", obtain),
-        ("clippy", clippy),
-        ("targets", targets::check),
-        ("test", test),
-        ("soak", soaked),
-        ("mpi", over_ranks),
-        ("python", python::tested_if_there),
-        ("web", web::tested_quickly),
-        ("doc", doc),
-        ("docs", docs::tested),
-    ];
+pub fn ci(full: bool) -> Outcome {
+    let parts: &[Part] = if full { &FULL } else { &QUICK };
     let mut times = Vec::new();
-    for (name, part) in parts {
+    for Part { name, run } in parts {
         println!("\n=== {name}");
         let start = Instant::now();
-        let outcome = part();
+        let outcome = run();
         let seconds = start.elapsed().as_secs_f64();
         println!("=== {name}: {seconds:.1} s");
-        times.push((name, seconds));
+        times.push((*name, seconds));
         if let Err(why) = outcome {
             print!("{}", table(&times));
             return Err(format!("ci stopped at {name}: {why}"));
         }
     }
     print!("{}", table(&times));
+    if !full {
+        let left = FULL.iter().filter(|part| QUICK.iter().all(|quick| quick.name != part.name));
+        let left: Vec<_> = left.map(|part| part.name).collect();
+        println!(
+            "NOT RUN: {}, and long studies; `cargo xtask ci --full` runs them",
+            left.join(", ")
+        );
+    }
     Ok(())
+}
+
+fn tested(full: bool) -> Outcome {
+    test::test(&Tests { install: true, full, ..Tests::default() })
 }
 
 fn fmt() -> Outcome {
@@ -51,18 +91,9 @@ fn clippy() -> Outcome {
     run(cargo(&what).args(mpi::all()).args(["--", "-D", "warnings"]))
 }
 
-/// Built with the rest, so before it.
+/// MPI changes the features of all builds, so it is installed before the first.
 fn obtain() -> Outcome {
     if cfg!(target_os = "linux") { mpi::obtain(true) } else { Ok(()) }
-}
-
-fn test() -> Outcome {
-    test::test(true, false, &[])
-}
-
-/// As long as a change may wait for it.
-fn soaked() -> Outcome {
-    soak::soak(2.0, Some(26))
 }
 
 /// Elsewhere than on Linux MPI is not installed for it.
@@ -77,7 +108,7 @@ fn over_ranks() -> Outcome {
 }
 
 fn doc() -> Outcome {
-    // With the examples, what is checked for it has the features that clippy had it checked with.
+    // `--examples` makes `doc` reuse clippy's feature set.
     let what = ["--workspace", "--no-deps", "--lib", "--bin", "xtask", "--examples"];
     run(cargo(&["doc"]).args(what).env("RUSTDOCFLAGS", "-D warnings"))
 }
@@ -89,9 +120,18 @@ fn table(times: &[(&str, f64)]) -> String {
 
 #[cfg(test)]
 mod tests {
+    use super::*;
+
     #[test]
     fn the_table_has_a_row_for_each_part() {
-        let table = super::table(&[("fmt", 0.26), ("clippy", 101.0)]);
+        let table = table(&[("fmt", 0.26), ("clippy", 101.0)]);
         assert_eq!(table, "\npart      seconds\nfmt           0.3\nclippy      101.0\n");
+    }
+
+    #[test]
+    fn the_full_checks_leave_nothing_out() {
+        for quick in &QUICK {
+            assert!(FULL.iter().any(|part| part.name == quick.name), "{}", quick.name);
+        }
     }
 }

@@ -13,10 +13,6 @@ use std::{
     process::Command,
 };
 
-/// The agreement tests that cover every kind of kernel in the shortest time: all of them run only
-/// on the usual driver.
-const TESTS: [&str; 5] = ["driven::", "oracle::", "scan::", "sources::", "taps::"];
-
 /// The variable that selects a driver in the tests (`tests/common/engines.rs`).
 const ADAPTER: &str = "HUYGENS_ADAPTER";
 const WITHIN_WEBGPU: &str = "HUYGENS_WITHIN_WEBGPU";
@@ -68,8 +64,7 @@ pub fn test(install: bool) -> Outcome {
         tests.args(mpi::all()).args(["--test", "agreement", "--"]);
         // Of two threads that use OpenGL, one may wait for the other longer than wgpu's timeout.
         let threads: &[_] = if driver.name == OPENGL { &["--test-threads=1"] } else { &[] };
-        run(driver.of(tests.args(TESTS).args(threads)))
-            .map_err(|why| format!("on {}: {why}", driver.name))?;
+        run(driver.of(tests.args(threads))).map_err(|why| format!("on {}: {why}", driver.name))?;
     }
     Ok(())
 }

@@ -10,6 +10,7 @@ mod deny;
 mod docs;
 mod drivers;
 mod figures;
+mod golden;
 mod mesa;
 mod mpi;
 mod palette;
@@ -59,18 +60,19 @@ fn perform(chore: Chore) -> Outcome {
         Chore::Web => web::web(),
         Chore::Test { python: true, .. } => python::test(),
         Chore::Test { web: true, .. } => web::test(),
-        Chore::Test { install, peers, slurm, mpi, args, .. } => {
+        Chore::Test { tests, slurm, mpi, .. } => {
             if mpi {
-                mpi::obtain(install)?;
+                mpi::obtain(tests.install)?;
             }
-            test::test(install, peers, &args)?;
+            test::test(&tests)?;
             match mpi {
                 true => mpi::test()?,
-                false => println!("NOT RUN: jobs over the ranks of MPI; --mpi runs them"),
+                false => println!("{}", mpi::not_run()),
             }
-            if slurm { slurm::test(install) } else { Ok(()) }
+            if slurm { slurm::test(tests.install) } else { Ok(()) }
         }
-        Chore::Ci => ci::ci(),
+        Chore::Ci { full } => ci::ci(full),
+        Chore::Golden { against } => golden::golden(against.as_deref()),
         Chore::Soak { minutes, seed } => soak::soak(minutes, seed),
         // Benchmark targets only: the library's own harness does not know criterion's options.
         Chore::Bench { peers: true, args } => peers::bench(&args),

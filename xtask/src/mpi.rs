@@ -30,6 +30,12 @@ pub fn all() -> [&'static str; 3] {
     ["--workspace", "--features", features]
 }
 
+/// Why tests/mpi does not run with the others.
+pub fn not_run() -> String {
+    let why = missing().map_or_else(String::new, |missing| format!(": there is no {missing}"));
+    format!("NOT RUN: jobs over the ranks of MPI{why}; --mpi runs them")
+}
+
 /// Runs tests/mpi.
 pub fn test() -> Outcome {
     // Each test starts as many processes as this machine has cores, or more.
@@ -47,12 +53,20 @@ fn missing() -> Option<&'static str> {
     program.or_else(|| (!has_libclang()).then_some("libclang"))
 }
 
+/// True for a library that bindgen loads: libclang.so, libclang.so.1, libclang-14.so, not
+/// libclang-cpp.so.
+fn is_libclang(name: &str) -> bool {
+    let Some((stem, _)) = name.split_once(".so") else { return false };
+    let version = stem.strip_prefix("libclang").map(|rest| rest.trim_start_matches('-'));
+    version.is_some_and(|version| version.chars().all(|c| c.is_ascii_digit() || c == '.'))
+}
+
 fn has_libclang() -> bool {
     let is_it = |folder: &str| {
         let entries = fs::read_dir(folder).into_iter().flatten().flatten();
         entries.into_iter().any(|entry| {
             let name = entry.file_name().to_string_lossy().into_owned();
-            name.starts_with("libclang") && name.contains(".so")
+            is_libclang(&name)
         })
     };
     let llvm = fs::read_dir("/usr/lib").into_iter().flatten().flatten();
@@ -60,4 +74,19 @@ fn has_libclang() -> bool {
     env::var_os("LIBCLANG_PATH").is_some()
         || ["/usr/lib64", "/usr/lib", "/usr/local/lib"].into_iter().any(is_it)
         || llvm.into_iter().any(|folder| folder.to_str().is_some_and(is_it))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_library_of_cpp_is_no_libclang() {
+        for name in ["libclang.so", "libclang.so.1", "libclang-14.so", "libclang-14.so.14.0.6"] {
+            assert!(is_libclang(name), "{name}");
+        }
+        for name in ["libclang-cpp.so", "libclang-cpp.so.14", "libclang.a", "libclang_rt.asan.so"] {
+            assert!(!is_libclang(name), "{name}");
+        }
+    }
 }

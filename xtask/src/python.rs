@@ -20,8 +20,8 @@ pub fn wheel() -> Outcome {
     let python = python()?;
     // In one call, so that what they share is built once, and with the same features.
     let packages = ["--package", "huygens", "--package", "huygens-python"];
-    run(cargo(&["build", "--release"]).args(packages))?;
-    println!("{}", audited(&python, &packed(&python, "release")?)?.display());
+    run(cargo(&["build", "--profile", "dist"]).args(packages))?;
+    println!("{}", audited(&python, &packed(&python, "dist")?)?.display());
     Ok(())
 }
 
@@ -102,7 +102,7 @@ fn built(python: &Path) -> Result<PathBuf, String> {
 /// The wheel of the command and the module of a profile, with maturin's description. maturin would
 /// compile the module again, with flags of its own.
 fn packed(python: &Path, profile: &str) -> Result<PathBuf, String> {
-    let of = if profile == "release" { "" } else { "-dev" };
+    let of = if profile == "dist" { "" } else { "-dev" };
     let (content, wheels) = (folder(&format!("wheel{of}")), folder(&format!("wheels{of}")));
     for folder in [&content, &wheels] {
         // Nothing of an earlier one.
@@ -128,9 +128,6 @@ fn packed(python: &Path, profile: &str) -> Result<PathBuf, String> {
     let built = folder(profile).join(format!("{prefix}_huygens{suffix}"));
     let module = package.join(if cfg!(windows) { "_huygens.pyd" } else { "_huygens.abi3.so" });
     copy(&built, &module)?;
-    if profile == "release" && cfg!(unix) {
-        run(Command::new("strip").arg("-x").arg(&module))?;
-    }
     let mut pack = Command::new(python);
     run(pack.args(["-m", "wheel", "pack"]).arg(&content).arg("--dest-dir").arg(&wheels))?;
     newest(&wheels)

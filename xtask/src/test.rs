@@ -16,10 +16,27 @@ use std::{
 /// With this variable set a GPU test fails where it finds no adapter.
 pub const REQUIRE: &str = "HUYGENS_REQUIRE_GPU";
 
-/// Runs all tests; where there is no Vulkan driver it installs one first, or fails afterwards. With
-/// `with_peers` other readers of SEG-Y and other wave codes are installed too, and tested against.
-pub fn test(install: bool, with_peers: bool, args: &[String]) -> Outcome {
-    let python = with_peers.then(peers::python).transpose()?;
+/// With this variable set the tests do all their cases, and long studies; without it those that a
+/// landing waits for (`tests/common/mod.rs`).
+const FULL: &str = "HUYGENS_FULL";
+
+/// What is tested.
+#[derive(Debug, Default, PartialEq)]
+pub struct Tests {
+    /// Whether a missing Vulkan driver is installed.
+    pub install: bool,
+    /// Whether all cases are run, on all drivers.
+    pub full: bool,
+    /// Whether other codes are installed and tested against: segyio, obspy, Deepwave, Devito.
+    pub peers: bool,
+    /// The arguments after `--`, for `cargo test`.
+    pub args: Vec<String>,
+}
+
+/// Runs the tests; where there is no Vulkan driver it installs one first, or fails afterwards.
+pub fn test(Tests { install, full, peers, args }: &Tests) -> Outcome {
+    let install = *install;
+    let python = peers.then(peers::python).transpose()?;
     let driver = if install { obtained()? } else { vulkan::driver() };
     match &driver {
         Driver::Native => {}
@@ -37,6 +54,10 @@ pub fn test(install: bool, with_peers: bool, args: &[String]) -> Outcome {
     }
     let mut tests = cargo(&["test"]);
     tests.args(mpi::all()).args(args);
+    match full {
+        true => tests.env(FULL, "1"),
+        false => tests.env_remove(FULL),
+    };
     match validators::folder(install && args.is_empty()) {
         Ok(Some(folder)) => drop(tests.env(validators::FOLDER, folder)),
         Ok(None) => {}
@@ -54,7 +75,13 @@ pub fn test(install: bool, with_peers: bool, args: &[String]) -> Outcome {
         Driver::Native | Driver::Found(_) => {
             run(tests.env(REQUIRE, "1"))?;
             // A run of named tests stays on the usual driver.
-            if args.is_empty() { drivers::test(install) } else { Ok(()) }
+            if *full && args.is_empty() {
+                return drivers::test(install);
+            }
+            if !full {
+                println!("NOT RUN: other drivers, all cases, and long studies; --full runs them");
+            }
+            Ok(())
         }
     }
 }

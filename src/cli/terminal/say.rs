@@ -8,11 +8,17 @@ use super::{
 use crate::cli::failure::Failure;
 use huygens::io::access::remedy;
 use std::{
+    env,
     fmt::Display,
     io::{self, ErrorKind, Write, stdout},
     process::ExitCode,
 };
-use tracing_subscriber::{Layer, layer::SubscriberExt, util::SubscriberInitExt};
+use tracing_subscriber::{
+    Layer,
+    filter::{LevelFilter, Targets},
+    layer::SubscriberExt,
+    util::SubscriberInitExt,
+};
 
 /// Writes a result to standard output. A closed pipe is no failure; a full disk is.
 pub fn print(text: impl Display) -> Result<(), Failure> {
@@ -66,15 +72,15 @@ pub fn log(quiet: bool, verbose: u8, traced: bool) {
         (_, 1) => "huygens=debug",
         _ => "huygens=trace,wgpu_core=info",
     };
-    let filter = tracing_subscriber::EnvFilter::try_from_default_env()
-        .unwrap_or_else(|_| tracing_subscriber::EnvFilter::new(level));
+    let wanted = env::var("RUST_LOG").ok().and_then(|wanted| wanted.parse::<Targets>().ok());
+    let filter = wanted.unwrap_or_else(|| level.parse().expect("targets and levels"));
     let told = tracing_subscriber::fmt::layer()
         .with_writer(|| AboveBars)
         // The module of a message is shown only with --verbose.
         .with_target(verbose > 0)
         .without_time()
         // Spans are for the timeline only.
-        .with_filter(filter.add_directive("timeline=off".parse().expect("a directive")));
+        .with_filter(filter.with_target("timeline", LevelFilter::OFF));
     let timeline = traced.then(timeline::record);
     tracing_subscriber::registry().with(told).with(timeline).init();
 }

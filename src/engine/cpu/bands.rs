@@ -7,7 +7,7 @@ use super::{
     cpml::{Column, correct},
     layers::BandLayers,
     surface,
-    vectors::VECTORS,
+    vectors::{self, VECTORS},
 };
 use crate::{
     grid::Axes,
@@ -25,7 +25,7 @@ const MAX_JOINT_RADIUS: usize = 4;
 
 /// The instruction set of the loops.
 pub fn instructions() -> String {
-    format!("{:?}", Arch::new()).split('(').next().unwrap_or("scalar").to_lowercase()
+    format!("{:?}", vectors::arch()).split('(').next().unwrap_or("scalar").to_lowercase()
 }
 
 /// Pieces of the slowest axis that one thread alone writes: columns in 2-D, planes in 3-D.

@@ -1,6 +1,22 @@
 //! Blocks of vectors, which are stepped jointly.
 
-use pulp::Simd;
+use pulp::{Arch, Simd};
+use std::{env, sync::LazyLock};
+
+/// Names an instruction set that the steps use instead of the best, for tests and measurements.
+const INSTRUCTIONS: &str = "HUYGENS_INSTRUCTIONS";
+
+/// The instruction set of the steps: the best of this processor, unless `HUYGENS_INSTRUCTIONS` is
+/// `scalar` or, on x86-64, `v3` (AVX2).
+pub fn arch() -> Arch {
+    static ARCH: LazyLock<Arch> = LazyLock::new(|| match env::var(INSTRUCTIONS).as_deref() {
+        Ok("scalar") => Arch::Scalar,
+        #[cfg(target_arch = "x86_64")]
+        Ok("v3") => pulp::x86::V3::try_new().map_or_else(Arch::new, Arch::V3),
+        _ => Arch::new(),
+    });
+    *ARCH
+}
 
 /// Vectors that are stepped jointly, to overlap their sums.
 pub const VECTORS: usize = 2;

@@ -9,14 +9,13 @@ use super::{
     layers::{BandLayers, Memory, split},
     tap::{FieldView, peak},
     transposed::{Tables, Transposed},
-    vectors::LARGEST_BLOCK,
+    vectors::{self, LARGEST_BLOCK},
 };
 use crate::{
     engine::{Layout, Losses, ShotState, State, Values, share::Share},
     grid::Axes,
     plan::{Plan, PointShot},
 };
-use pulp::Arch;
 use rayon::prelude::*;
 use std::ops::Range;
 
@@ -179,7 +178,7 @@ impl Wavefield {
         let (_, piece) = layout.slowest();
         let p_next = self.p_prev[layout.pieces()].chunks_mut(width * piece);
         let layers = Self::layers([&mut self.slowest, &mut self.middle, &mut self.along_z], bands);
-        let arch = Arch::new();
+        let arch = vectors::arch();
         let bands = bands.par_iter().zip(p_next.collect::<Vec<_>>()).zip(layers);
         bands.for_each(|((pieces, p_next), mut layers)| {
             let band = Band { first: pieces.start, p_next, layers: &mut layers };
@@ -203,7 +202,7 @@ impl Wavefield {
         to: impl Fn(usize, &Part, &mut [f32], usize) + Sync,
     ) {
         let Stepping { step_band, coefficients, medium: Medium { v2dt2, losses, .. } } = stepping;
-        let (layout, negligible, arch) = (&self.layout, self.negligible, Arch::new());
+        let (layout, negligible, arch) = (&self.layout, self.negligible, vectors::arch());
         for blocks in front.phases(steps) {
             let own: Vec<_> = blocks.iter().map(|block| block.own.clone()).collect();
             let places: Vec<_> = own.iter().map(|own| layout.of_pieces(own)).collect();

@@ -1,6 +1,6 @@
 //! Horizontal bars: one row per item.
 
-use image::RgbImage;
+use crate::picture::Picture;
 
 use crate::render::{
     RenderError,
@@ -94,7 +94,7 @@ impl BarFigure {
     /// [`RenderError`] if there are no rows or series or too many, a row does not have one bar per
     /// series, a value is not finite, below 0, or 0 on a logarithmic axis, or the size is too small
     /// for the rows.
-    pub fn draw(&self, size: FigureSize) -> Result<RgbImage, RenderError> {
+    pub fn draw(&self, size: FigureSize) -> Result<Picture, RenderError> {
         self.check()?;
         let room = LABEL_ROOM.min(size.width() / 3.0);
         let labels: Vec<_> = self.rows.iter().map(|row| wrap(&row.label, TICK, room)).collect();
@@ -232,7 +232,6 @@ mod tests {
     use super::*;
     use crate::render::colour::Colour;
     use crate::render::size::FIGURE;
-    use image::Rgb;
 
     fn row(values: &[Option<f64>]) -> BarRow {
         let bar = |value: &Option<f64>| Bar { value: *value, text: String::new() };
@@ -246,8 +245,8 @@ mod tests {
     }
 
     /// Lengths of the bars of a series from the top down, and their starts.
-    fn lengths(image: &RgbImage, series: usize) -> Vec<(u32, u32)> {
-        let is_bar = |x: u32, y: u32| image.get_pixel(x, y).0 == SERIES[series];
+    fn lengths(image: &Picture, series: usize) -> Vec<(u32, u32)> {
+        let is_bar = |x: u32, y: u32| image.pixel(x, y) == SERIES[series];
         let mut bars: Vec<(u32, u32)> = Vec::new();
         let mut within = false;
         for y in 0..image.height() {
@@ -301,7 +300,7 @@ mod tests {
             let image = figure.draw(FigureSize::default())?;
             let middle = |colour: Colour| {
                 let near = |x: u32| x.abs_diff(end) <= REACH as u32;
-                let pixels = image.enumerate_pixels().filter(|(x, _, p)| near(*x) && p.0 == colour);
+                let pixels = image.places().filter(|(x, _, p)| near(*x) && *p == colour);
                 let places: Vec<f64> = pixels.map(|(x, ..)| f64::from(x) + 0.5).collect();
                 assert!(places.len() > 50, "{log}: {colour:?}");
                 places.iter().sum::<f64>() / places.len() as f64
@@ -355,8 +354,8 @@ mod tests {
             figure.lines = [1.0, 2.0, 500.0, 999.0].map(|at| (at, endless.clone())).to_vec();
             let image = figure.draw(FigureSize::default())?;
             let within = 16..FIGURE - 16;
-            let white = |(x, _, p): (u32, u32, &Rgb<u8>)| within.contains(&x) || p.0 == WHITE;
-            assert!(image.enumerate_pixels().all(white), "{log}");
+            let white = |(x, _, p): (u32, u32, [u8; 3])| within.contains(&x) || p == WHITE;
+            assert!(image.places().all(white), "{log}");
         }
         Ok(())
     }

@@ -2,7 +2,7 @@
 
 use std::ops::RangeInclusive;
 
-use image::RgbImage;
+use crate::picture::Picture;
 
 use crate::render::{
     RenderError,
@@ -100,7 +100,7 @@ impl CurveFigure {
     /// [`RenderError`] if there are no points or too many of anything, a number is not finite or
     /// not representable on its axis (not above 0 on a logarithmic one), a point lies at no
     /// category, or the size is too small.
-    pub fn draw(&self, size: FigureSize) -> Result<RgbImage, RenderError> {
+    pub fn draw(&self, size: FigureSize) -> Result<Picture, RenderError> {
         self.check()?;
         let frame = Frame {
             title: &self.title,
@@ -248,8 +248,8 @@ mod tests {
     }
 
     /// The centroid of the pixels of a curve's colour.
-    fn middle(image: &RgbImage, curve: usize) -> (f64, f64) {
-        let of_curve = image.enumerate_pixels().filter(|(_, _, p)| p.0 == SERIES[curve]);
+    fn middle(image: &Picture, curve: usize) -> (f64, f64) {
+        let of_curve = image.places().filter(|(_, _, p)| *p == SERIES[curve]);
         let (mut count, mut sum) = (0.0, (0.0, 0.0));
         for (x, y, _) in of_curve {
             count += 1.0;
@@ -300,8 +300,7 @@ mod tests {
         let image = figure.draw(FigureSize::default())?;
         let (half, whole) = (middle(&image, 0), middle(&image, 1));
         // The line below the panel is the lowest of this width.
-        let ink =
-            |y: u32| (0..image.width()).filter(|&x| image.get_pixel(x, y).0 == [30; 3]).count();
+        let ink = |y: u32| (0..image.width()).filter(|&x| image.pixel(x, y) == [30; 3]).count();
         let zero = (0..image.height()).rfind(|&y| ink(y) > 1000).map_or(f64::NAN, f64::from);
         assert!((2.0 * (zero - half.1) - (zero - whole.1)).abs() < 2.0);
         Ok(())
@@ -321,7 +320,7 @@ mod tests {
     fn a_missing_category_breaks_the_line() -> Result<(), RenderError> {
         let inked = |points: &[(f64, f64)]| -> Result<usize, RenderError> {
             let image = figure(names(5), false, &[points]).draw(FigureSize::default())?;
-            Ok(image.pixels().filter(|p| p.0 == SERIES[0]).count())
+            Ok(image.pixels().iter().filter(|p| **p == SERIES[0]).count())
         };
         let marker = inked(&[(0.0, 1.0)])?;
         assert!(inked(&[(0.0, 1.0), (2.0, 1.0)])?.abs_diff(2 * marker) < 20);
@@ -335,7 +334,7 @@ mod tests {
             let mut figure = figure(Across::Linear, false, &[&[(0.0, 1.0), (1.0, 1.0)]]);
             figure.curves[0].line = line;
             let image = figure.draw(FigureSize::default())?;
-            Ok(image.pixels().filter(|p| p.0 == SERIES[0]).count())
+            Ok(image.pixels().iter().filter(|p| **p == SERIES[0]).count())
         };
         let (none, dashed, solid) = (inked(Line::None)?, inked(Line::Dashed)?, inked(Line::Solid)?);
         assert!(

@@ -1,6 +1,6 @@
 //! Focus maps of backpropagated waves, over the velocity model.
 
-use image::RgbImage;
+use crate::picture::Picture;
 use ndarray::ArrayView2;
 
 use crate::render::{
@@ -75,7 +75,7 @@ impl FocusFigure<'_> {
     ///
     /// [`RenderError`] if an array is empty, the shapes differ, the extent is reversed or not
     /// finite, or the size is too small.
-    pub fn draw(&self, size: FigureSize) -> Result<RgbImage, RenderError> {
+    pub fn draw(&self, size: FigureSize) -> Result<Picture, RenderError> {
         RenderError::if_unlike("focus map", self.map, self.velocity)?;
         let [map, velocity] = [self.map, self.velocity].map(|values| self.plane.upright(values));
         let wave = Wave::of_focus(velocity);
@@ -134,7 +134,7 @@ mod tests {
         );
     }
 
-    fn drawn(map: &Array2<f32>, found: Vec<(f64, f64)>) -> Result<RgbImage, RenderError> {
+    fn drawn(map: &Array2<f32>, found: Vec<(f64, f64)>) -> Result<Picture, RenderError> {
         let velocity = Array2::from_elem((40, 30), 2000.0);
         FocusFigure {
             plane: Plane::Xz,
@@ -152,9 +152,9 @@ mod tests {
     #[test]
     fn the_focus_is_red_and_what_was_found_is_ringed() -> Result<(), RenderError> {
         let mut map = Array2::zeros((40, 30));
-        let red = |image: &RgbImage| {
-            let panel = image.enumerate_rows().take(600).flat_map(|(_, row)| row);
-            panel.filter(|(_, _, p)| p.0[0] > 90 && p.0[2] < 60).count()
+        let red = |image: &Picture| {
+            let panel = image.rows().take(600).flatten();
+            panel.filter(|p| p[0] > 90 && p[2] < 60).count()
         };
         assert_eq!(red(&drawn(&map, Vec::new())?), 0);
         map[[20, 10]] = 1.0;

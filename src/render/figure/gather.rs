@@ -1,6 +1,6 @@
 //! A shot gather: time down, receivers across.
 
-use image::RgbImage;
+use crate::picture::Picture;
 use ndarray::ArrayView2;
 
 use crate::render::{
@@ -52,7 +52,7 @@ impl GatherFigure<'_> {
     ///
     /// [`RenderError`] if the gather is empty, positions and traces differ in number, the interval
     /// or the percentile is out of range, or the size is too small.
-    pub fn draw(&self, size: FigureSize) -> Result<RgbImage, RenderError> {
+    pub fn draw(&self, size: FigureSize) -> Result<Picture, RenderError> {
         self.check()?;
         let (receivers, samples) = self.traces.dim();
         let traces = self.gain.apply(self.traces, self.interval);
@@ -116,7 +116,7 @@ mod tests {
     use crate::render::colour::NOT_FINITE;
     use ndarray::Array2;
 
-    fn drawn(traces: &Array2<f32>, positions: Vec<f64>) -> Result<RgbImage, RenderError> {
+    fn drawn(traces: &Array2<f32>, positions: Vec<f64>) -> Result<Picture, RenderError> {
         GatherFigure {
             traces: traces.view(),
             quantity: Quantity::PRESSURE,
@@ -136,7 +136,7 @@ mod tests {
             for value in [0.0, f32::NAN, 1e38] {
                 let traces = Array2::from_elem(shape, value);
                 let image = drawn(&traces, positions.clone())?;
-                let loud = image.pixels().any(|p| p.0 == NOT_FINITE);
+                let loud = image.pixels().contains(&NOT_FINITE);
                 assert_eq!(loud, value.is_nan(), "{shape:?} {value}");
             }
         }

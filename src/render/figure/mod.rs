@@ -21,7 +21,7 @@ pub use three_planes::{Planes, ThreePlaneFigure};
 pub use timeline::{TimelineFigure, TimelineLane};
 pub use wiggle::WiggleFigure;
 
-use image::RgbImage;
+use crate::picture::Picture;
 
 use super::{FigureSize, RenderError};
 
@@ -35,7 +35,7 @@ pub trait Figure: Send + Sync {
     /// # Errors
     ///
     /// [`RenderError`] if the content cannot be drawn, or not at that size.
-    fn draw(&self, size: FigureSize) -> Result<RgbImage, RenderError>;
+    fn draw(&self, size: FigureSize) -> Result<Picture, RenderError>;
 }
 
 impl Figure for WiggleFigure<'_> {
@@ -43,7 +43,7 @@ impl Figure for WiggleFigure<'_> {
         &self.gather.title
     }
 
-    fn draw(&self, size: FigureSize) -> Result<RgbImage, RenderError> {
+    fn draw(&self, size: FigureSize) -> Result<Picture, RenderError> {
         WiggleFigure::draw(self, size)
     }
 }
@@ -55,7 +55,7 @@ macro_rules! figures {
                 &self.title
             }
 
-            fn draw(&self, size: FigureSize) -> Result<RgbImage, RenderError> {
+            fn draw(&self, size: FigureSize) -> Result<Picture, RenderError> {
                 <$figure>::draw(self, size)
             }
         }

@@ -1,6 +1,6 @@
 //! A velocity model, optionally with a survey over it.
 
-use image::RgbImage;
+use crate::picture::Picture;
 use ndarray::ArrayView2;
 
 use crate::render::{
@@ -43,7 +43,7 @@ impl ModelFigure<'_> {
     ///
     /// [`RenderError`] if the array is empty, the extent is reversed or not finite, or the size is
     /// too small.
-    pub fn draw(&self, size: FigureSize) -> Result<RgbImage, RenderError> {
+    pub fn draw(&self, size: FigureSize) -> Result<Picture, RenderError> {
         RenderError::if_empty("velocity", self.velocity.dim())?;
         let range = self.range.unwrap_or_else(|| bounds(self.velocity));
         let frame = Frame::of_plane(
@@ -81,11 +81,11 @@ mod tests {
     use super::*;
     use ndarray::Array2;
 
-    fn drawn(velocity: &Array2<f32>) -> Result<RgbImage, RenderError> {
+    fn drawn(velocity: &Array2<f32>) -> Result<Picture, RenderError> {
         drawn_in(velocity, FigureSize::default())
     }
 
-    fn drawn_in(velocity: &Array2<f32>, size: FigureSize) -> Result<RgbImage, RenderError> {
+    fn drawn_in(velocity: &Array2<f32>, size: FigureSize) -> Result<Picture, RenderError> {
         let (nx, nz) = velocity.dim();
         let last = |n: usize| 20.0 * n.saturating_sub(1) as f64;
         ModelFigure {
@@ -107,9 +107,8 @@ mod tests {
             &Array2::from_elem((400, 20), 1500.0),
             FigureSize::new(Some((1600, 1200)), 150.0)?,
         )?;
-        let dark = |row: &u32| {
-            (0..figure.width()).filter(|&x| figure.get_pixel(x, *row).0[0] < 100).count()
-        };
+        let dark =
+            |row: &u32| (0..figure.width()).filter(|&x| figure.pixel(x, *row)[0] < 100).count();
         let title = (0..figure.height()).find(|row| dark(row) > 0);
         let panel = (0..figure.height()).find(|row| dark(row) > 1000);
         let gap = panel.zip(title).map(|(panel, title)| panel - title);

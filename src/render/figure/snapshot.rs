@@ -1,6 +1,6 @@
 //! A wavefield over its velocity model.
 
-use image::RgbImage;
+use crate::picture::Picture;
 use ndarray::ArrayView2;
 
 use crate::render::{
@@ -47,7 +47,7 @@ impl SnapshotFigure<'_> {
     ///
     /// [`RenderError`] if an array is empty, the shapes differ, the extent is reversed or not
     /// finite, or the size is too small.
-    pub fn draw(&self, size: FigureSize) -> Result<RgbImage, RenderError> {
+    pub fn draw(&self, size: FigureSize) -> Result<Picture, RenderError> {
         RenderError::if_unlike("wavefield", self.wavefield, self.velocity)?;
         let [wavefield, velocity] = [self.wavefield, self.velocity].map(|v| self.plane.upright(v));
         let wave = Wave::new(self.largest.unwrap_or_else(|| wave_scale(wavefield)), velocity);
@@ -84,7 +84,7 @@ mod tests {
         }
     }
 
-    fn drawn(wavefield: &Array2<f32>, extent: Extent) -> Result<RgbImage, RenderError> {
+    fn drawn(wavefield: &Array2<f32>, extent: Extent) -> Result<Picture, RenderError> {
         let velocity = Array2::from_shape_fn(wavefield.dim(), |(_, z)| 1500.0 + z as f32);
         scene(wavefield, &velocity, extent).draw(FigureSize::default())
     }
@@ -97,8 +97,8 @@ mod tests {
     fn a_field_of_zeros_shows_the_model() -> Result<(), RenderError> {
         let image = drawn(&Array2::zeros((30, 10)), extent(290.0, 90.0))?;
         assert_eq!(image.width(), 1600);
-        let blue = |p: &image::Rgb<u8>| p.0[2] > p.0[0].saturating_add(20);
-        assert!(!image.pixels().any(|p| blue(p) || p.0 == NOT_FINITE));
+        let blue = |p: &[u8; 3]| p[2] > p[0].saturating_add(20);
+        assert!(!image.pixels().iter().any(|p| blue(p) || *p == NOT_FINITE));
         let (wavefield, velocity) = (Array2::zeros((30, 10)), Array2::from_elem((30, 10), 1500.0));
         let marked = |sources, found| {
             let marks = Marks { sources, found, ..Marks::default() };
@@ -118,9 +118,9 @@ mod tests {
             let mut field = Array2::zeros((30, 10));
             field[(15, 5)] = bad;
             let image = drawn(&field, extent(290.0, 90.0))?;
-            assert!(image.pixels().any(|p| p.0 == NOT_FINITE));
+            assert!(image.pixels().contains(&NOT_FINITE));
             let image = drawn(&Array2::from_elem((4, 4), bad), extent(3.0, 3.0))?;
-            assert!(image.pixels().any(|p| p.0 == NOT_FINITE));
+            assert!(image.pixels().contains(&NOT_FINITE));
         }
         Ok(())
     }
@@ -163,8 +163,8 @@ mod tests {
             let scene = scene(&field, &velocity, extent(390.0, 390.0));
             let image = SnapshotFigure { plane, marks, ..scene }.draw(FigureSize::default())?;
             // Above the colour bars, which are red too.
-            let rows = image.enumerate_rows().take(1000);
-            let red = rows.flat_map(|(_, row)| row).filter(|(_, _, p)| p.0[0] > 90 && p.0[2] < 60);
+            let panel = image.places().filter(|(_, y, _)| *y < 1000);
+            let red = panel.filter(|(_, _, p)| p[0] > 90 && p[2] < 60);
             let (count, sum) =
                 red.fold((0.0, 0.0), |(n, s), (_, y, _)| (n + 1.0, s + f64::from(y)));
             Ok(sum / count)

@@ -1,6 +1,6 @@
 //! Three planes through a wavefield in a volume, the usual view of seismic volumes.
 
-use image::RgbImage;
+use crate::picture::Picture;
 use ndarray::{Array1, Array2, ArrayView2, ArrayView3, Axis as Dim};
 
 use super::model::paint_model;
@@ -128,7 +128,7 @@ impl ThreePlaneFigure<'_> {
     ///
     /// [`RenderError`] if the volume is empty, the shapes differ, a plane lies outside, the spacing
     /// is not finite, or the size is too small.
-    pub fn draw(&self, size: FigureSize) -> Result<RgbImage, RenderError> {
+    pub fn draw(&self, size: FigureSize) -> Result<Picture, RenderError> {
         size.check(LEAST)?;
         let wavefield = self.wavefield.as_ref().unwrap_or(&self.velocity);
         let nodes = match (self.velocity.nodes(), wavefield.nodes()) {
@@ -270,7 +270,7 @@ mod tests {
     use crate::render::size::FIGURE;
     use ndarray::Array3;
 
-    fn drawn(field: &Array3<f32>, at: Axes<usize>, h: f64) -> Result<RgbImage, RenderError> {
+    fn drawn(field: &Array3<f32>, at: Axes<usize>, h: f64) -> Result<Picture, RenderError> {
         let velocity = Array3::from_shape_fn(field.dim(), |(y, x, z)| (1500 + x + y + z) as f32);
         ThreePlaneFigure {
             wavefield: Some(Planes::of(field.view(), at)?),
@@ -318,7 +318,7 @@ mod tests {
         let mut field = Array3::zeros((12, 10, 8));
         field[(6, 2, 2)] = f32::NAN;
         let image = drawn(&field, Axes { z: 4, x: 5, y: 6 }, 10.0)?;
-        assert!(image.pixels().any(|p| p.0 == NOT_FINITE));
+        assert!(image.pixels().contains(&NOT_FINITE));
         Ok(())
     }
 
@@ -331,7 +331,7 @@ mod tests {
         let (wavefield, largest) = (None, None);
         let alone = ThreePlaneFigure { wavefield, velocity, largest, spacing, at, title, marks };
         let image = alone.draw(FigureSize::default())?;
-        let coloured = image.pixels().filter(|p| p.0[0].abs_diff(p.0[2]) > 40).count();
+        let coloured = image.pixels().iter().filter(|p| p[0].abs_diff(p[2]) > 40).count();
         assert!(coloured > 100_000, "{coloured}");
         // Located sources are ringed, in the volume only.
         let ringed = |at: f64| {

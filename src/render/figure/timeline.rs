@@ -1,6 +1,6 @@
 //! A timeline: parallel lanes of activity over time.
 
-use image::RgbImage;
+use crate::picture::Picture;
 
 use crate::render::{
     RenderError,
@@ -57,7 +57,7 @@ impl TimelineFigure {
     ///
     /// [`RenderError`] if there are no lanes or kinds or too many, a time is not finite or below 0,
     /// or the size is too small for the lanes.
-    pub fn draw(&self, size: FigureSize) -> Result<RgbImage, RenderError> {
+    pub fn draw(&self, size: FigureSize) -> Result<Picture, RenderError> {
         self.check()?;
         let spans = || self.lanes.iter().flat_map(|lane| &lane.spans);
         let keys = self.kinds.iter().zip(SERIES).enumerate();
@@ -163,7 +163,7 @@ mod tests {
     /// Pixels of each kind.
     fn inked(figure: &TimelineFigure) -> Result<[usize; 3], RenderError> {
         let image = figure.draw(FigureSize::default())?;
-        Ok([0, 1, 2].map(|kind| image.pixels().filter(|p| p.0 == SERIES[kind]).count()))
+        Ok([0, 1, 2].map(|kind| image.pixels().iter().filter(|p| **p == SERIES[kind]).count()))
     }
 
     #[test]

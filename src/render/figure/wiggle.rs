@@ -1,7 +1,7 @@
 //! A shot gather as wiggles: each trace a line that swings to the right at positive pressure, its
 //! positive half filled (variable area).
 
-use image::RgbImage;
+use crate::picture::Picture;
 use ndarray::Axis as Dim;
 
 use super::gather::{GatherFigure, HEIGHT};
@@ -42,7 +42,7 @@ impl WiggleFigure<'_> {
     /// # Errors
     ///
     /// As [`GatherFigure::draw`].
-    pub fn draw(&self, size: FigureSize) -> Result<RgbImage, RenderError> {
+    pub fn draw(&self, size: FigureSize) -> Result<Picture, RenderError> {
         let gather = &self.gather;
         gather.check()?;
         let gained = gather.gain.apply(gather.traces, gather.interval);
@@ -162,7 +162,7 @@ mod tests {
     use crate::render::quantity::Quantity;
     use ndarray::Array2;
 
-    fn drawn(traces: &Array2<f32>, size: FigureSize) -> Result<RgbImage, RenderError> {
+    fn drawn(traces: &Array2<f32>, size: FigureSize) -> Result<Picture, RenderError> {
         WiggleFigure {
             gather: GatherFigure {
                 traces: traces.view(),
@@ -190,9 +190,9 @@ mod tests {
     }
 
     /// Dark pixels left and right of the middle of a one-trace panel.
-    fn ink(image: &RgbImage) -> (usize, usize) {
+    fn ink(image: &Picture) -> (usize, usize) {
         // Inside the frame, which spans most of the figure.
-        let dark = |x: u32, y: u32| image.get_pixel(x, y).0[0] < 100;
+        let dark = |x: u32, y: u32| image.pixel(x, y)[0] < 100;
         let inner = 400..image.height() - 300;
         let frame: Vec<u32> =
             (0..image.width()).filter(|&x| inner.clone().all(|y| dark(x, y))).collect();
@@ -228,7 +228,7 @@ mod tests {
         let wave = Array2::from_shape_fn((1, 400), |(_, t)| (t as f32 / 60.0).sin());
         let image = drawn(&wave, FigureSize::default())?;
         // Rows in which the fill reaches the right side of the frame.
-        let dark = |x: u32, y: u32| image.get_pixel(x, y).0[0] < 100;
+        let dark = |x: u32, y: u32| image.pixel(x, y)[0] < 100;
         let inner = 100..image.height() - 200;
         let right = (0..image.width()).rfind(|&x| inner.clone().all(|y| dark(x, y)));
         let inside = right.expect("a frame") - 8;
@@ -259,7 +259,7 @@ mod tests {
             _ => 0.01,
         });
         let image = drawn(&traces, FigureSize::default())?;
-        let dark = |x: u32, y: u32| image.get_pixel(x, y).0[0] < 100;
+        let dark = |x: u32, y: u32| image.pixel(x, y)[0] < 100;
         let inner = 100..image.height() - 200;
         let frame: Vec<u32> =
             (0..image.width()).filter(|&x| inner.clone().all(|y| dark(x, y))).collect();
@@ -277,7 +277,7 @@ mod tests {
                 let traces = Array2::from_elem(shape, value);
                 for size in [FigureSize::default(), small] {
                     let image = drawn(&traces, size)?;
-                    let loud = image.pixels().any(|p| p.0 == NOT_FINITE);
+                    let loud = image.pixels().contains(&NOT_FINITE);
                     assert_eq!(loud, value.is_nan(), "{shape:?} {value}");
                 }
             }

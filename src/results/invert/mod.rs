@@ -134,7 +134,7 @@ impl Output<'_> {
         let frames: Result<Vec<_>, _> = models.par_iter().map(drawn).collect();
         let frames = frames.map_err(ResultsError::failed)?;
         let (mut bytes, about) = (Vec::new(), self.results.about(&title("model by model"), size));
-        let (shape, count) = (frames[0].dimensions(), frames.len() as u32);
+        let (shape, count) = (frames[0].size(), frames.len() as u32);
         let mut animation = Animation::new(&mut bytes, shape, count, RATE, &about);
         let frames: Vec<_> = frames.par_iter().map(Frame::new).collect();
         frames.iter().for_each(|frame| animation.push(frame));

@@ -2,6 +2,7 @@
 
 use crate::{
     engine::Description,
+    fault,
     io::{
         digest::{sealed, sha256, unsealed},
         folder::{FolderError, INVERSION, JOURNAL, OutputFolder, RUN, is_inside},
@@ -132,7 +133,9 @@ impl<'a> State<'a> {
         if done.is_some() {
             self.folder.keep();
         }
-        Ok(self.folder.replace(INVERSION, &sealed(&bytes))?)
+        self.folder.replace(INVERSION, &sealed(&bytes))?;
+        fault::hold("state");
+        Ok(())
     }
 
     /// Whether there are models to look at, and to go on from.

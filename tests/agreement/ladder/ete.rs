@@ -2,7 +2,7 @@
 //! run-time checks and without, against plain loops in f64 by the same table, or by the two terms.
 
 use super::{STEPS, error, peak};
-use crate::common::engines;
+use crate::common::{all_or, engines, left_to_full};
 use huygens::{
     engine::gpu::{
         Gpu,
@@ -144,13 +144,16 @@ fn usual(kernel: &EteKernel) -> Vec<Workgroup> {
 
 #[test]
 fn every_kernel_on_an_odd_size() {
-    for points in [Points::Few, Points::Many] {
-        Case::new([33, 29, 19], points, 80).compare(usual, &[false, true]);
+    for points in all_or(&[Points::Few, Points::Many], &[Points::Few]) {
+        Case::new([33, 29, 19], points, 80).compare(usual, &all_or(&[false, true], &[false]));
     }
 }
 
 #[test]
 fn every_workgroup() {
+    if left_to_full("all workgroups of the ladder of explicit time evolution") {
+        return;
+    }
     for points in [Points::Few, Points::Many] {
         Case::new([33, 29, 19], points, 70)
             .compare(|kernel| kernel.workgroups().collect(), &[false]);
@@ -159,7 +162,7 @@ fn every_workgroup() {
 
 #[test]
 fn slivers_along_each_axis() {
-    for size in [[1, 29, 19], [33, 1, 19], [33, 29, 2], [64, 17, 33]] {
+    for size in all_or(&[[1, 29, 19], [33, 1, 19], [33, 29, 2], [64, 17, 33]], &[[33, 1, 19]]) {
         Case::new(size, Points::Few, 66).compare(usual, &[false]);
     }
 }
@@ -192,6 +195,9 @@ fn a_wrong_weight_is_seen() {
 /// kernel of the table alone.
 #[test]
 fn the_timed_field_stays_finite() {
+    if left_to_full("explicit time evolution over many steps in the ladder") {
+        return;
+    }
     for points in [Points::Few, Points::Many] {
         let case = Case::new([21, 18, 11], points, 66);
         for gpu in engines::opened(false) {

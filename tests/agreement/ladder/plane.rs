@@ -3,7 +3,7 @@
 use super::{
     STEPS, Step, TOLERANCE, compare, compare_with_heavy_tips, error, oracle, run, stays_finite,
 };
-use crate::common::engines;
+use crate::common::{all_or, engines, left_to_full};
 use huygens::{
     engine::{
         Engine,
@@ -66,11 +66,11 @@ fn unusual_steps() -> Vec<Step> {
 
 #[test]
 fn every_wing_on_an_odd_size() {
-    for order in (2..=16).step_by(2) {
+    for order in all_or(&[2, 4, 6, 8, 10, 12, 14, 16], &[8]) {
         let case = Case::plane(131, 97, Operator::Order(order));
         compare(case, &usual_steps(), order == 8);
     }
-    for wing in [3, 8, 16] {
+    for wing in all_or(&[3, 8, 16], &[3, 16]) {
         let case = Case::plane(203, 59, Operator::Wing(wing));
         compare(case, &usual_steps(), wing == 8);
     }
@@ -94,7 +94,8 @@ fn halos_of_several_steps_are_wide_enough() {
 
 #[test]
 fn slivers_and_single_cells() {
-    for (nz, nx) in [(1, 1), (1, 70), (70, 1), (300, 2), (5, 65), (33, 17)] {
+    let sizes = [(1, 1), (1, 70), (70, 1), (300, 2), (5, 65), (33, 17)];
+    for (nz, nx) in all_or(&sizes, &sizes[2..4]) {
         compare(Case::plane(nz, nx, Operator::Wing(5)), &usual_steps(), false);
     }
     compare(Case::plane(31, 1, Operator::Wing(16)), &usual_steps(), true);
@@ -102,6 +103,9 @@ fn slivers_and_single_cells() {
 
 #[test]
 fn other_workgroups_on_a_large_odd_size() {
+    if left_to_full("other workgroups of the ladder in a plane") {
+        return;
+    }
     compare(Case::plane(391, 487, Operator::Order(8)), &unusual_steps(), false);
 }
 

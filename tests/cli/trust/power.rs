@@ -5,8 +5,9 @@ use super::{
     strace::{open_file, quoted, traced},
 };
 use crate::{
+    held,
     run::{SMALL, done, folder, said, says},
-    survey::{begun_slowly, long, wait_for},
+    survey::long,
 };
 use std::{
     collections::HashSet,
@@ -132,12 +133,10 @@ fn shots_that_a_power_loss_took_are_modelled_again() {
     done(folder.path(), &[&shot[..], &["--out", "whole"]].concat());
     let whole = same(&folder.path().join("whole"));
     for lost in ["cut", "zeros", "journal"] {
-        let mut run = begun_slowly(folder.path(), &shot);
+        let mut run = held::begin(folder.path(), &shot, "journal", 4);
         let at = folder.path().join("out/unfinished");
         let journal = at.join("journal.jsonl");
-        wait_for(&journal, 5);
-        run.kill().expect("killed");
-        run.wait().expect("over");
+        run.until_lines(&journal, 5).kill();
         let path = if lost == "journal" { journal } else { at.join("gathers.sgy") };
         let mut bytes = fs::read(&path).expect("as far as it is");
         // The first line of a journal is on the disk before any other.

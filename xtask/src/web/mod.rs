@@ -4,7 +4,7 @@ mod browser;
 mod server;
 mod test;
 
-pub use test::{keep, test, tested_quickly};
+pub use test::{keep, test};
 
 use crate::run::{Outcome, cargo, root, run};
 use flate2::{Compression, write::GzEncoder};
@@ -26,39 +26,19 @@ const ENDINGS: [&str; 3] = ["html", "css", "js"];
 /// The wave of a browser without WebGPU.
 const MOVIE: &str = "docs/images/manual/browser-movie.gif";
 
-/// How the page is built.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub enum Build {
-    /// As it ships: small, which takes long.
-    Shipped,
-    /// Soon there, with assertions.
-    Quick,
-}
-
-impl Build {
-    /// The profile, its folder in the target, and the folder of the page.
-    fn places(self) -> (&'static str, &'static str, &'static str) {
-        match self {
-            Build::Shipped => ("page", "page", PAGE),
-            Build::Quick => ("quick", "quick", "target/web-quick"),
-        }
-    }
-}
-
 /// Builds the page as it ships.
 pub fn web() -> Outcome {
-    built(Build::Shipped).map(drop)
+    built().map(drop)
 }
 
-/// Builds the page, and weighs it as it ships; its folder.
-fn built(build: Build) -> Result<PathBuf, String> {
+/// Builds the page and weighs it; its folder.
+fn built() -> Result<PathBuf, String> {
     run(Command::new("rustup").args(["target", "add", BROWSER])).map_err(|why| {
         format!("{why}; the standard library of {BROWSER} is needed to build the page")
     })?;
-    let (profile, made, page) = build.places();
-    let what = ["build", "--package", "huygens-web", "--profile", profile, "--target", BROWSER];
+    let what = ["build", "--package", "huygens-web", "--profile", "page", "--target", BROWSER];
     run(cargo(&what).args(["--target-dir", "target"]))?;
-    let folder = root().join(page);
+    let folder = root().join(PAGE);
     let cannot = |what: &Path, error: &dyn std::fmt::Display| {
         format!("cannot write {}: {error}", what.display())
     };
@@ -67,7 +47,7 @@ fn built(build: Build) -> Result<PathBuf, String> {
         fs::remove_dir_all(&folder).map_err(|error| cannot(&folder, &error))?;
     }
     fs::create_dir_all(&folder).map_err(|error| cannot(&folder, &error))?;
-    let module = format!("target/{BROWSER}/{made}/huygens_web.wasm");
+    let module = format!("target/{BROWSER}/page/huygens_web.wasm");
     let tool = [
         "--locked",
         "--manifest-path",
@@ -75,7 +55,7 @@ fn built(build: Build) -> Result<PathBuf, String> {
         "--target-dir",
         "target/bindgen-tool",
     ];
-    run(cargo(&["run"]).args(tool).args(["--", &module, page]))?;
+    run(cargo(&["run"]).args(tool).args(["--", &module, PAGE]))?;
     let source = root().join(SOURCE);
     let files = fs::read_dir(&source).map_err(|error| cannot(&source, &error))?;
     let ends = |path: &PathBuf| {
@@ -86,9 +66,7 @@ fn built(build: Build) -> Result<PathBuf, String> {
         let to = folder.join(from.file_name().unwrap_or_default());
         fs::copy(&from, &to).map_err(|error| cannot(&to, &error))?;
     }
-    if build == Build::Shipped {
-        weighed(&folder)?;
-    }
+    weighed(&folder)?;
     Ok(folder)
 }
 

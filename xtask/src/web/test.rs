@@ -1,7 +1,6 @@
 //! The page in a real browser without a screen, on a software adapter, and in one without WebGPU.
 
 use super::{
-    Build,
     browser::{Browser, found},
     server::{Asked, KEPT, serve},
 };
@@ -28,18 +27,8 @@ const LEAST: usize = 21;
 /// The pictures of the page in the manual.
 const PICTURES: [&str; 2] = ["browser-wide.png", "browser-phone.png"];
 
-/// Builds the page as it ships and tests it.
+/// Builds the page and tests it; without a browser says loudly that it was not.
 pub fn test() -> Outcome {
-    tested(Build::Shipped)
-}
-
-/// Builds the page quickly and tests it.
-pub fn tested_quickly() -> Outcome {
-    tested(Build::Quick)
-}
-
-/// Tests a build of the page; without a browser says loudly that it was not.
-fn tested(build: Build) -> Outcome {
     let browser = match found() {
         Ok(browser) => browser,
         Err(why) => {
@@ -47,7 +36,7 @@ fn tested(build: Build) -> Outcome {
             return Ok(());
         }
     };
-    let page = super::built(build)?;
+    let page = super::built()?;
     let kept = root().join(KEPT);
     let cannot = |error: std::io::Error| format!("cannot test the page: {error}");
     if kept.exists() {
