@@ -1,4 +1,4 @@
-//! Faults on purpose, for tests, with the feature `faults`; without it there are none.
+//! Injects faults for tests. Does nothing without the feature `faults`.
 //!
 //! `HUYGENS_FAULT` lists them, separated by commas. `lost:40` makes the 40th passage of the point
 //! `lost` fail, `lost:40+` that and all later ones. `journal:2@FILE` holds the run at the second and

@@ -51,7 +51,7 @@ impl Held {
         fs::remove_file(&self.file).expect("removed");
     }
 
-    /// Sends Ctrl-C, lets it go on, and waits for its end.
+    /// Sends SIGINT, releases the hold, and waits for the exit.
     #[cfg(unix)]
     pub fn interrupt(self) -> Output {
         let pid = rustix::process::Pid::from_raw(self.run.id() as i32).expect("a process");

@@ -6,6 +6,7 @@ use crate::{
     peers,
     run::{Outcome, cargo, root, shown},
     tables::Tables,
+    test::FULL,
 };
 use std::{
     fs,
@@ -90,7 +91,7 @@ fn measured(root: &Path) -> Result<Vec<String>, String> {
     let mut tests = cargo(&["test", "--test", "analytic", "--test", "physics"]);
     tests.args(["--test", "agreement", "--"]);
     tests.args(["--nocapture", "--include-ignored", "--test-threads=1"]).args(TESTS);
-    tests.env("HUYGENS_FIGURES", root.join(DRAWN)).stdout(Stdio::piped());
+    tests.env(FULL, "1").env("HUYGENS_FIGURES", root.join(DRAWN)).stdout(Stdio::piped());
     if let Some(python) = peers::installed() {
         tests.env(peers::PYTHON, python);
     }

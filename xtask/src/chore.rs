@@ -70,7 +70,7 @@ struct Entry {
 #[rustfmt::skip]
 const ENTRIES: [Entry; 11] = [
     Entry { name: "help", usage: "help", about: "lists the chores" },
-    Entry { name: "test", usage: "test [--full] [--no-install] [--peers] [--slurm] [--mpi] [--python|--web] [-- ARGS]", about: "runs the tests, with --full all their cases, on all drivers; on Linux installs a Vulkan driver where there is none; with --peers tests against other codes too, with --slurm a survey on Slurm, with --mpi jobs over ranks; with --python those of the Python package instead, with --web the page in a browser" },
+    Entry { name: "test", usage: "test [--full] [--no-install] [--peers] [--slurm] [--mpi] [--python|--web] [-- ARGS]", about: "runs the tests; --full runs all cases on all drivers; on Linux installs a Vulkan driver where there is none; with --peers tests against other codes too, with --slurm a survey on Slurm, with --mpi jobs over ranks; with --python those of the Python package instead, with --web the page in a browser" },
     Entry { name: "ci", usage: "ci [--full]", about: "runs what must pass before a change lands, and stops at the first failure; with --full also what TESTING.md lists as full: all systems, drivers and studies, the book, the browser and a long soak" },
     Entry { name: "golden", usage: "golden [--against CHECKOUT]", about: "writes SHA-256 of the outputs of every command on reference, cpu and lavapipe to target/golden.txt; fails if those of another checkout's program differ" },
     Entry { name: "soak", usage: "soak [--minutes N] [--seed S]", about: "runs random small jobs on every engine against the oracle, for 10 minutes; shrinks and prints one that fails" },

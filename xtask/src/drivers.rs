@@ -5,7 +5,7 @@
 use crate::{
     debian, mpi,
     run::{Outcome, cargo, run},
-    test::{REQUIRE, devices},
+    test::{FULL, REQUIRE, devices},
 };
 use std::{
     env,
@@ -28,9 +28,9 @@ pub struct Driver {
 }
 
 impl Driver {
-    /// Makes tests run on it alone.
+    /// Makes tests run on it alone, with all their cases.
     pub fn of<'c>(&self, tests: &'c mut Command) -> &'c mut Command {
-        tests.env(REQUIRE, "1").env_remove(ADAPTER).env_remove(WITHIN_WEBGPU);
+        tests.env(REQUIRE, "1").env(FULL, "1").env_remove(ADAPTER).env_remove(WITHIN_WEBGPU);
         tests.envs(self.variables.iter().cloned())
     }
 }

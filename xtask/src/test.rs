@@ -18,7 +18,7 @@ pub const REQUIRE: &str = "HUYGENS_REQUIRE_GPU";
 
 /// With this variable set the tests do all their cases, and long studies; without it those that a
 /// landing waits for (`tests/common/mod.rs`).
-const FULL: &str = "HUYGENS_FULL";
+pub const FULL: &str = "HUYGENS_FULL";
 
 /// What is tested.
 #[derive(Debug, Default, PartialEq)]

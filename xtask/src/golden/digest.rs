@@ -64,7 +64,7 @@ fn without_measurements(value: Value) -> Value {
     }
 }
 
-/// The chunks of a PNG but for those of text and time.
+/// All chunks of a PNG except text and time.
 fn pixels(png: &[u8]) -> Vec<u8> {
     let mut rest = png.get(8..).unwrap_or_default();
     let mut kept = Vec::new();
