@@ -33,30 +33,31 @@
 //! volume, so the response of a homogeneous plane is `-(i/4) H0^(2)(w r/v) S(w)`, without a free
 //! constant.
 
-pub mod acquisition;
-pub mod boundary;
-pub mod conditioning;
-pub mod engine;
-mod fault;
-pub mod grid;
-mod host;
-#[cfg(feature = "files")]
-pub mod io;
 #[cfg(feature = "jobs")]
 pub mod job;
-pub mod model;
-#[cfg(feature = "render")]
-pub mod picture;
-pub mod plan;
 pub mod prelude;
-pub mod program;
-pub mod remedy;
-#[cfg(feature = "render")]
-pub mod render;
 #[cfg(all(feature = "jobs", feature = "render"))]
 pub mod results;
-pub mod stencil;
-pub mod workflow;
 
-pub use host::{Bound, Bounded, NoMemory, binary, check_memory, check_start, limit_memory};
+pub use huygens_engine as engine;
+#[cfg(feature = "files")]
+pub use huygens_io as io;
+#[cfg(feature = "render")]
+pub use huygens_numbers::picture;
+pub use huygens_numbers::{
+    acquisition, boundary, conditioning, grid, model, plan, program, remedy, stencil,
+};
+#[cfg(feature = "render")]
+pub use huygens_render as render;
+/// Procedures on an engine, such as migration.
+pub mod workflow {
+    #[cfg(feature = "ladder")]
+    pub use huygens_ladder as ladder;
+    pub use huygens_workflow::*;
+}
+
+use huygens_numbers::fault;
+pub use huygens_numbers::host::{
+    Bound, Bounded, NoMemory, binary, check_memory, check_start, limit_memory,
+};
 pub use ndarray;

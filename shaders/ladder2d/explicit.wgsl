@@ -3,7 +3,7 @@
 //   lap p (x, z) = sum_j cx_j (p(x + j, z) + p(x - j, z)) + cz_j (p(x, z + j) + p(x, z - j))
 //
 // The array ends at the edge of the model, where the wing is cut off; the coefficients are in a
-// storage buffer. Sadahiro (2014), section 2.4.1. Twin: src/workflow/ladder/scalar.rs.
+// storage buffer. Sadahiro (2014), section 2.4.1. Twin: src/ladder/scalar.rs.
 //
 // One node per invocation. Dispatch: (tiles along z, tiles along x). Generated constants: RADIUS,
 // NX, NZ, STRIDE, WG_Z, WG_X, and those of lib/update.wgsl.

@@ -5,7 +5,7 @@
 //
 // The columns and the zeros between them are one long strip, cut into pieces of WG_Z values; a
 // workgroup reads its piece and a wing on either side once. Sadahiro (2014), section 2.4.4.3,
-// method 1. minor.wgsl follows. Twin: src/workflow/ladder/scalar.rs.
+// method 1. minor.wgsl follows. Twin: src/ladder/scalar.rs.
 //
 // One value of the strip per invocation. Dispatch: (pieces), over two axes if there are many.
 // Generated constants: RADIUS, NX, NZ, STRIDE, LEAD, WG_Z.

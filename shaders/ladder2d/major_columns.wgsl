@@ -4,7 +4,7 @@
 //
 // WG_X columns with the zeros after each, and only the first column's wing besides. Only for
 // columns that fit a workgroup. Sadahiro (2014), section 2.4.4.3, method 2 with one column and
-// method 3 with several. Twin: src/workflow/ladder/scalar.rs.
+// method 3 with several. Twin: src/ladder/scalar.rs.
 //
 // One value of the columns per invocation, in a 1-D workgroup. Dispatch: (groups of columns).
 // Generated constants: RADIUS, NX, NZ, STRIDE, LEAD, WG_X.

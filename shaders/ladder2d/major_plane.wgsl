@@ -4,7 +4,7 @@
 //   partial (x, z) = sum_j cz_j (p(x, z + j) + p(x, z - j))
 //
 // As major_columns.wgsl, by a 2-D workgroup with a wing of zeros before each column: no division to
-// find the column. Sadahiro (2014), section 2.4.4.3, method 4. Twin: src/workflow/ladder/scalar.rs.
+// find the column. Sadahiro (2014), section 2.4.4.3, method 4. Twin: src/ladder/scalar.rs.
 //
 // One value of the columns per invocation. Dispatch: (1, groups of columns). Generated constants:
 // RADIUS, NX, NZ, STRIDE, LEAD, WG_X.

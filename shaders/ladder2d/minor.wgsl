@@ -5,7 +5,7 @@
 //
 // A tile of WG_Z x WG_X nodes with a wing on either side along x, so that neighbouring invocations
 // read neighbours along z. Sadahiro (2014), section 2.4.4.2. major.wgsl goes before. Twin:
-// src/workflow/ladder/scalar.rs.
+// src/ladder/scalar.rs.
 //
 // One node per invocation. Dispatch: (tiles along z, tiles along x). Generated constants: RADIUS,
 // NX, NZ, STRIDE, LEAD, WG_Z, WG_X, and those of lib/update.wgsl.

@@ -3,7 +3,7 @@
 //   lap p (x, z) = sum_j cx_j (p(x + j, z) + p(x - j, z)) + cz_j (p(x, z + j) + p(x, z - j))
 //
 // Compared with explicit.wgsl, every node runs the same loop, since the wing never leaves the array
-// (src/engine/layout.rs). Sadahiro (2014), section 2.4.1.2. Twin: src/workflow/ladder/scalar.rs.
+// (src/engine/layout.rs). Sadahiro (2014), section 2.4.1.2. Twin: src/ladder/scalar.rs.
 //
 // One node per invocation. Dispatch: (tiles along z, tiles along x). Generated constants: RADIUS,
 // NX, NZ, STRIDE, LEAD, WG_Z, WG_X, and those of lib/update.wgsl.

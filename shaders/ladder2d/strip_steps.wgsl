@@ -8,7 +8,7 @@
 // the next; its last column is the p_prev of the level after that. Compared with tile_steps.wgsl,
 // strips overlap only along z, and at the ends of a march. All the middle columns are known before
 // any level is stepped, so one barrier per column is enough for all of them, with two sets of lines
-// in turn. Twin: src/workflow/ladder/scalar.rs.
+// in turn. Twin: src/ladder/scalar.rs.
 //
 // Four nodes along z of COLUMNS columns per invocation. Dispatch: (strips along z, marches).
 // Generated constants: RADIUS, STEPS, at most 4, NX, NZ, STRIDE, LEAD, WG_Z, COLUMNS, TILE_Z, and

@@ -4,7 +4,7 @@
 //
 // A tile of WG_Z x WG_X nodes with a wing on all four sides, corners left out; p is read from
 // memory once per workgroup and the Laplacian makes no detour through memory. Twin:
-// src/workflow/ladder/scalar.rs.
+// src/ladder/scalar.rs.
 //
 // One node per invocation. Dispatch: (tiles along z, tiles along x). Generated constants: RADIUS,
 // NX, NZ, STRIDE, LEAD, WG_Z, WG_X, and those of lib/update.wgsl.

@@ -5,7 +5,7 @@
 //
 // A tile with a halo of STEPS RADIUS nodes on all four sides is read once; p of the current level
 // is in workgroup memory, and each invocation has p, p_prev and (v dt)^2 of its nodes in registers.
-// The nodes that are valid after the last step are written. Twin: src/workflow/ladder/scalar.rs.
+// The nodes that are valid after the last step are written. Twin: src/ladder/scalar.rs.
 //
 // Four nodes along z of COLUMNS neighbouring columns per invocation. Dispatch: (tiles along z,
 // tiles along x). Generated constants: RADIUS, STEPS, NX, NZ, STRIDE, LEAD, WG_Z, WG_X, COLUMNS,

@@ -4,7 +4,7 @@
 //
 // Compared with padded.wgsl, the coefficients are in memory that a GPU broadcasts to all
 // invocations, the constant memory of Sadahiro (2014), section 2.4.2. Twin:
-// src/workflow/ladder/scalar.rs.
+// src/ladder/scalar.rs.
 //
 // One node per invocation. Dispatch: (tiles along z, tiles along x). Generated constants: RADIUS,
 // NX, NZ, STRIDE, LEAD, WG_Z, WG_X, and those of lib/update.wgsl.

@@ -5,7 +5,7 @@
 // An invocation computes a quad of nodes along z of COLUMNS neighbouring columns. It holds the
 // quads of all the columns that it needs in registers, so that the wing along x is read once for
 // COLUMNS results; the neighbours along z come from memory as whole quads, which are in the caches.
-// No workgroup memory and no barrier. Twin: src/workflow/ladder/scalar.rs.
+// No workgroup memory and no barrier. Twin: src/ladder/scalar.rs.
 //
 // Dispatch: (tiles of 4 WG_Z nodes along z, tiles of COLUMNS WG_X along x). Generated constants:
 // RADIUS, NX, NZ, STRIDE, LEAD, WG_Z, WG_X, COLUMNS, and those of lib/window.wgsl and

@@ -5,7 +5,7 @@
 //
 // A 2-D front of WG_Z x WG_X invocations marches along y through PLANES planes; each keeps its
 // column's values in a queue of registers, so that it reads p once. Micikevicius (2009), section
-// 3.1, "two-pass". plane.wgsl goes before. Twin: src/workflow/ladder/scalar.rs.
+// 3.1, "two-pass". plane.wgsl goes before. Twin: src/ladder/scalar.rs.
 //
 // Dispatch: (tiles along z, tiles along x, marches). Generated constants: RADIUS, NX, NY, NZ,
 // STRIDE, PLANE, LEAD, WG_Z, WG_X, PLANES, and those of lib/update.wgsl.

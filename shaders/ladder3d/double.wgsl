@@ -5,7 +5,7 @@
 //
 // Compared with front.wgsl, consecutive slices use different tiles, so that one barrier per slice
 // is enough: an invocation that fills a tile again has passed the barrier of the slice between, and
-// so have all that read it. Twin: src/workflow/ladder/scalar.rs.
+// so have all that read it. Twin: src/ladder/scalar.rs.
 //
 // A column of PLANES nodes along y per invocation. Dispatch: (tiles along z, tiles along x,
 // marches). Generated constants: RADIUS, NX, NY, NZ, STRIDE, PLANE, LEAD, WG_Z, WG_X, PLANES, and

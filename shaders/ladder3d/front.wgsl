@@ -7,7 +7,7 @@
 // slices before and after it an invocation needs only its own column, a queue of registers that
 // shifts by one at every slice. p is read once, except for the wings. Micikevicius (2009), section
 // 3.1 and appendix A; his x, y and z, the slowest, are our z, x and y. Twin:
-// src/workflow/ladder/scalar.rs.
+// src/ladder/scalar.rs.
 //
 // A column of PLANES nodes along y per invocation. Dispatch: (tiles along z, tiles along x,
 // marches). Generated constants: RADIUS, NX, NY, NZ, STRIDE, PLANE, LEAD, WG_Z, WG_X, PLANES, and

@@ -9,7 +9,7 @@
 // plane is the p_prev of the level after that. Tiles overlap along z and x by the stencil's reach
 // in STEPS steps. The middle plane of each level is in workgroup memory; all of them are known
 // before any level is stepped, so two barriers per plane are enough for all of them. Twin:
-// src/workflow/ladder/scalar.rs.
+// src/ladder/scalar.rs.
 //
 // Four nodes along z of PLANES planes per invocation. Dispatch: (tiles along z, tiles along x,
 // marches). Generated constants: RADIUS, STEPS, at most 4, NX, NY, NZ, STRIDE, PLANE, LEAD, WG_Z,

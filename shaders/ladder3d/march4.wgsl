@@ -6,7 +6,7 @@
 // Compared with slices4.wgsl, the slices are stepped one after another, in a loop that is not
 // unrolled, so that only a queue of 2 RADIUS + 1 quads is held; and one sum takes x first, then z,
 // then y, so that few values are alive at a time. Registers are the limit: the fewer, the more
-// invocations are in flight. The march of shaders/march.wgsl. Twin: src/workflow/ladder/scalar.rs.
+// invocations are in flight. The march of shaders/march.wgsl. Twin: src/ladder/scalar.rs.
 //
 // A column of PLANES quads along y per invocation. Dispatch: (tiles of 4 WG_Z nodes along z, tiles
 // along x, marches). Generated constants: RADIUS, NX, NY, NZ, STRIDE, PLANE, LEAD, WG_Z, WG_X,

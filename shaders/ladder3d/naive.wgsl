@@ -5,7 +5,7 @@
 //
 // Zeros around the model give all loops the same length (src/engine/layout.rs). Every node reads
 // all 3 k + 1 values of a stencil of order k from memory: Micikevicius (2009), section 3, "the
-// naive approach". His x, y and z, the slowest, are our z, x and y. Twin: src/workflow/ladder/scalar.rs.
+// naive approach". His x, y and z, the slowest, are our z, x and y. Twin: src/ladder/scalar.rs.
 //
 // One node per invocation. Dispatch: (tiles along z, tiles along x, tiles along y). Generated
 // constants: RADIUS, NX, NY, NZ, STRIDE, PLANE, LEAD, WG_Z, WG_X, WG_Y, and those of

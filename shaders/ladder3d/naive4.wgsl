@@ -4,7 +4,7 @@
 //                           + cy_j (p(y + j) + p(y - j))
 //
 // Compared with naive.wgsl, a quarter of the memory instructions, and the wing along z comes in
-// whole quads. Twin: src/workflow/ladder/scalar.rs.
+// whole quads. Twin: src/ladder/scalar.rs.
 //
 // Four nodes per invocation. Dispatch: (tiles of 4 WG_Z nodes along z, tiles along x, tiles along
 // y). Generated constants: RADIUS, NX, NY, NZ, STRIDE, PLANE, LEAD, WG_Z, WG_X, WG_Y, and those of

@@ -4,7 +4,7 @@
 //
 // A tile of WG_Z x WG_X nodes of a plane with a wing on all four sides, corners left out, is read
 // once per workgroup. Micikevicius (2009), section 3.1, "two-pass"; his x, y and z, the slowest,
-// are our z, x and y. across.wgsl follows. Twin: src/workflow/ladder/scalar.rs.
+// are our z, x and y. across.wgsl follows. Twin: src/ladder/scalar.rs.
 //
 // One node per invocation. Dispatch: (tiles along z, tiles along x, planes). Generated constants:
 // RADIUS, NX, NZ, STRIDE, PLANE, LEAD, WG_Z, WG_X.

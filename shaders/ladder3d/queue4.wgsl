@@ -5,7 +5,7 @@
 //
 // Compared with double.wgsl, the queue and the two tiles hold quads, and the tiles serve only x,
 // the middle axis; the neighbours along z come from memory as whole quads, which are in the caches.
-// Twin: src/workflow/ladder/scalar.rs.
+// Twin: src/ladder/scalar.rs.
 //
 // A column of PLANES quads along y per invocation. Dispatch: (tiles of 4 WG_Z nodes along z, tiles
 // along x, marches). Generated constants: RADIUS, NX, NY, NZ, STRIDE, PLANE, LEAD, WG_Z, WG_X,

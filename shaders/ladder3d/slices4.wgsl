@@ -6,7 +6,7 @@
 // An invocation computes a quad of nodes along z of PLANES consecutive slices. It loads their
 // values along y at once, PLANES + 2 RADIUS quads, so that the wing along y is read once for PLANES
 // results; the neighbours along x and z come from memory, through the caches. No march, no
-// workgroup memory and no barrier. Twin: src/workflow/ladder/scalar.rs.
+// workgroup memory and no barrier. Twin: src/ladder/scalar.rs.
 //
 // Dispatch: (tiles of 4 WG_Z nodes along z, tiles along x, groups of PLANES slices). Generated
 // constants: RADIUS, NX, NY, NZ, STRIDE, PLANE, LEAD, WG_Z, WG_X, PLANES, and those of

@@ -6,7 +6,7 @@
 // Compared with front.wgsl, a tile has COLUMNS WG_X columns instead of WG_X, so that the wings are
 // a smaller fraction of the reads; an invocation works on every WG_Xth column and keeps a queue for
 // each. Micikevicius (2009), section 3: a 32x32 tile by 32x16 threads, two nodes each. Twin:
-// src/workflow/ladder/scalar.rs.
+// src/ladder/scalar.rs.
 //
 // COLUMNS columns of PLANES nodes along y per invocation. Dispatch: (tiles along z, tiles of
 // COLUMNS WG_X columns along x, marches). Generated constants: RADIUS, NX, NY, NZ, STRIDE, PLANE,

@@ -7,7 +7,7 @@
 // along x or y are added first, as whole quads with those before and after: the middle of the sum
 // is the across term of reach j, its neighbours are the diagonals of both vertical planes. The
 // source of the weights is a separate file: a table, or the two terms of the engine. Twin:
-// src/workflow/ladder/evolved.rs.
+// src/ladder/evolved.rs.
 //
 // Four nodes of PLANES slices, one after another, per invocation. Dispatch: (tiles of 4 WG_Z nodes
 // along z, tiles along x, marches). Generated constants: RADIUS, DIAGONAL, NX, NY, NZ, STRIDE,

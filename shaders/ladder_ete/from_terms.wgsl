@@ -3,7 +3,7 @@
 //
 //   c_j = second_j m + fourth_j m^2, and for the centre 1 more
 //
-// Twin: src/stencil/ete/table.rs, Evolution::row.
+// Twin: src/numbers/stencil/ete/table.rs, Evolution::row.
 
 // From SCALARS on (second_j, fourth_j), in the order of a row.
 @group(0) @binding(0) var<uniform> operators: array<vec4<f32>, 33>;

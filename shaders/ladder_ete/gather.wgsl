@@ -6,7 +6,7 @@
 // node's own column along y. The points off the axes lie in other columns: at each distance they
 // share a weight in pairs, so a queue holds the sum of each pair, 2 DIAGONAL queues in all. Fang
 // and others (2015), section III-A; their z, the slowest, is our y. Twin:
-// src/workflow/ladder/evolved.rs.
+// src/ladder/evolved.rs.
 //
 // A column of PLANES nodes along y per invocation. Dispatch: (tiles along z, tiles along x,
 // marches). Generated constants: RADIUS, DIAGONAL, BINS, ROW, NX, NY, NZ, STRIDE, PLANE, LEAD,

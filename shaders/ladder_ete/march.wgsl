@@ -6,7 +6,7 @@
 // Compared with quads.wgsl, a queue of registers holds the quads of the column along y; and for the
 // previous, current and next slices the quads before and after in the column, and the sums of the
 // two columns beside it, which serve the diagonals of all three planes. Nine quads are read ahead
-// of each slice, and six at it: a star reads eleven. Twin: src/workflow/ladder/evolved.rs.
+// of each slice, and six at it: a star reads eleven. Twin: src/ladder/evolved.rs.
 //
 // Four nodes of PLANES slices, one after another, per invocation. Dispatch: (tiles of 4 WG_Z nodes
 // along z, tiles along x, marches). Generated constants: RADIUS, DIAGONAL (1), NX, NY, NZ, STRIDE,

@@ -2,7 +2,7 @@
 //
 //   2 sum_j c_j p(x + dx_j) = 2 p + m (L p + m B p)
 //
-// L along the axes, B along the axes and on the diagonals. Twin: src/stencil/ete/mod.rs, Evolution.
+// L along the axes, B along the axes and on the diagonals. Twin: src/numbers/stencil/ete/mod.rs, Evolution.
 
 // (L along z, L across) of reach j, and from FOURTH on (B along z, across, upright, level) of reach
 // j, by m.

@@ -7,7 +7,7 @@
 // RADIUS + 1 sums: those of the nodes of the invocation's column that have points in the slice. The
 // slice's points are added to each, with the weights of that node; then the oldest sum is complete,
 // and the queue shifts. A value of p is read once, except for the wings. Fang and others (2015),
-// section III-A; their z, the slowest, is our y. Twin: src/workflow/ladder/evolved.rs.
+// section III-A; their z, the slowest, is our y. Twin: src/ladder/evolved.rs.
 //
 // STAR and DIAGONALS select the points; ADDED: add to the result of a previous sweep.
 //

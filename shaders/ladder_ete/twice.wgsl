@@ -7,7 +7,7 @@
 // through workgroup memory into a second queue of sums. The first step also covers a wing around
 // the nodes of the second, so several workgroups repeat it. p at t + dt is not read again, but
 // written, as the next step's p_prev. Fang and others (2015), section III-C; their z, the slowest,
-// is our y. Twin: src/workflow/ladder/evolved.rs.
+// is our y. Twin: src/ladder/evolved.rs.
 //
 // A column of PLANES nodes along y per invocation. Dispatch: (tiles of WG_Z - 2 RADIUS along z, of
 // WG_X - 2 RADIUS along x, marches). Generated constants: RADIUS, DIAGONAL, BINS, ROW, NX, NY, NZ,

@@ -3,7 +3,7 @@
 //   c_0, then from reach 1 on: along z, along x and y, on the diagonals of the
 //   zx and yz planes, on those of the xy plane
 //
-// Twin: src/stencil/ete/table.rs.
+// Twin: src/numbers/stencil/ete/table.rs.
 //
 // Generated constants: RADIUS, DIAGONAL.
 

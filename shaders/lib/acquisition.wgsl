@@ -13,7 +13,7 @@
 // - for each tile of each shot its first source, and one past its last;
 // - for RECEIVERS receivers per shot: the offset of each one's node in a field, four receivers per
 //   quad; or, if any lies between nodes, the offset of its first quad, and in separate quads the
-//   weights along z, x and y (src/acquisition/spread.rs). 0 if a shot has fewer: the value at
+//   weights along z, x and y (src/numbers/acquisition/spread.rs). 0 if a shot has fewer: the value at
 //   offset 0 is always zero. ELSEWHERE if another slab reads it;
 // - for each source the offset of its quad of nodes in a field, in quads, and the first sample of
 //   its wavelet; and the increment of each of the four in the next field per unit of the wavelet.

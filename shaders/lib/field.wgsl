@@ -1,5 +1,5 @@
 // The arrays of every step of the wave equation: operators, p, and p_next in the place of p_prev.
-// In steps that are very short for their waves (src/plan/rounding.rs) the second field is the
+// In steps that are very short for their waves (src/numbers/plan/rounding.rs) the second field is the
 // increment d = p - p_prev instead, which keeps the digits that rounding p loses;
 // shaders/increments.wgsl then adds it to p.
 //

@@ -1,5 +1,5 @@
 // The term of explicit time evolution, which is added to the Laplacian, times m = (v dt)^2: B p, a
-// star and the diagonals of the coordinate planes (src/stencil/ete/mod.rs),
+// star and the diagonals of the coordinate planes (src/numbers/stencil/ete/mod.rs),
 //
 //   p_next = 2 p - p_prev + m (L p + m B p)
 //

@@ -1,5 +1,5 @@
-// Absorbing layers as coefficients per node (src/boundary/): a sponge's factor g, or the CPML of
-// Pasalic and McGarry (2010) in the form of src/boundary/cpml.rs, with chi = dpsi/dx:
+// Absorbing layers as coefficients per node (src/numbers/boundary/): a sponge's factor g, or the CPML of
+// Pasalic and McGarry (2010) in the form of src/numbers/boundary/cpml.rs, with chi = dpsi/dx:
 //
 //   chi  <- chi - e (chi + df/dx dp/dx + f d2p/dx2)
 //   zeta <- zeta - e (zeta + f (d2p/dx2 + chi))

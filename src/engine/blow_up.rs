@@ -194,9 +194,10 @@ pub(crate) fn bin(bits: u32) -> usize {
 mod tests {
     use super::*;
     use crate::{
+        EngineError,
         acquisition::{Ricker, Shot, Source, Wavelet},
         boundary::{Absorber, Boundary, Cpml, Top},
-        engine::{EngineError, error::blow_up},
+        error::blow_up,
         model::VelocityModel,
         plan::{PointSource, Setup, Step, Time},
         stencil::Family,

@@ -87,7 +87,7 @@ impl FocusMap {
     }
 
     /// True if no neighbour is larger and at least one is smaller.
-    pub(crate) fn is_summit(&self, (y, x, z): (usize, usize, usize), mask: &Mask) -> bool {
+    pub fn is_summit(&self, (y, x, z): (usize, usize, usize), mask: &Mask) -> bool {
         let (ny, nx, nz) = self.largest.dim();
         let near = |i: usize, n: usize| i.saturating_sub(1)..(i + 2).min(n);
         let of = |node: (usize, usize, usize)| self.largest[node] * mask.weight(node);
@@ -100,7 +100,7 @@ impl FocusMap {
     }
 
     /// A node as a summit.
-    pub(crate) fn summit(&self, node: (usize, usize, usize), mask: &Mask) -> Summit {
+    pub fn summit(&self, node: (usize, usize, usize), mask: &Mask) -> Summit {
         let of = |node: (usize, usize, usize)| {
             self.largest.get(node).map(|value| value * mask.weight(node))
         };

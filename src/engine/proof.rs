@@ -76,10 +76,7 @@ pub(super) fn plan(n: Axes<usize>) -> Plan {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{
-        engine::{Description, Run, cpu::Parallel},
-        plan::PointSource,
-    };
+    use crate::{Description, Run, cpu::Parallel, plan::PointSource};
 
     #[test]
     fn the_cpu_engine_is_proved() {

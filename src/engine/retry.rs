@@ -115,7 +115,7 @@ fn held<T>(of: &Mutex<T>) -> MutexGuard<'_, T> {
 }
 
 /// Does a piece of work on an engine, and again if its device fails and the engine goes on without it.
-pub(crate) fn again<T>(
+pub fn again<T>(
     engine: &dyn Engine,
     mut piece: impl FnMut() -> Result<T, EngineError>,
 ) -> Result<T, EngineError> {
@@ -134,9 +134,10 @@ pub(crate) fn again<T>(
 
 /// The last snapshot of each shot: those of a shot that is done again are heard once.
 #[derive(Default)]
-pub(crate) struct Heard(BTreeMap<usize, usize>);
+pub struct Heard(BTreeMap<usize, usize>);
 
 impl Heard {
+    /// True once for each snapshot of a shot, and so remembers it.
     pub fn is_new(&mut self, snapshot: &SnapshotView<'_>) -> bool {
         let new = self.0.get(&snapshot.shot).is_none_or(|last| snapshot.step > *last);
         if new {
@@ -203,7 +204,7 @@ impl Engine for Retrying {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::engine::cpu::Parallel;
+    use crate::cpu::Parallel;
 
     /// A device that opens as often as it is asked to.
     struct Device;

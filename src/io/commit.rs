@@ -140,7 +140,7 @@ pub(super) fn list(folder: &Path, prefix: &str, files: &mut Vec<String>) {
 #[cfg(test)]
 pub(super) mod tests {
     use super::*;
-    use crate::io::folder::{Earlier, OutputFolder};
+    use crate::folder::{Earlier, OutputFolder};
 
     /// The files below a folder, except locks.
     pub fn below(path: &Path) -> Vec<String> {

@@ -85,7 +85,7 @@ impl EarlierRuns {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::io::commit::tests::{below, record};
+    use crate::commit::tests::{below, record};
 
     #[test]
     fn runs_in_folders_of_a_folder_give_way_and_other_files_stay() {

@@ -1,7 +1,7 @@
 //! Sequences of numbers in files.
 
 use super::ByteOrder;
-use crate::host::make_room;
+use crate::room::make_room;
 use rayon::prelude::*;
 use std::io::{self, Read, Write};
 

@@ -228,7 +228,7 @@ pub fn difference(before: &Value, now: &Value) -> Option<(String, String, String
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::io::folder::Earlier;
+    use crate::folder::Earlier;
     use serde_json::json;
 
     fn done(shot: usize, file: &str, bytes: &[u8]) -> Done {

@@ -61,33 +61,6 @@ impl<T: FromStr + Copy> FromStr for OneOrEach<T> {
     }
 }
 
-impl<T: FromStr + Copy> FromStr for PerAxis<T> {
-    type Err = String;
-
-    /// Such as `z=10,x=20`.
-    fn from_str(text: &str) -> Result<Self, String> {
-        let mut given: [Option<T>; 3] = [None; 3];
-        for part in text.split(',') {
-            let value = part.split_once('=').and_then(|(axis, value)| {
-                let at = ["z", "x", "y"].iter().position(|known| *known == axis.trim())?;
-                Some((at, value.trim().parse().ok()?))
-            });
-            match value {
-                Some((at, value)) if given[at].is_none() => given[at] = Some(value),
-                _ => {
-                    return Err(format!(
-                        "\"{part}\" is none of z=NUMBER, x=NUMBER and y=NUMBER, each once"
-                    ));
-                }
-            }
-        }
-        match given {
-            [Some(z), Some(x), y] => Ok(PerAxis { z, x, y }),
-            _ => Err("give z and x, as in z=10,x=20, and y in 3-D".into()),
-        }
-    }
-}
-
 impl JobFile {
     /// The y at a key beside its x and z: one where the job's model is 3-D; none in 2-D, where it
     /// becomes `absent`.

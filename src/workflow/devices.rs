@@ -143,8 +143,8 @@ mod tests {
         grid::Axes,
         model::VelocityModel,
         plan::{Plan, Setup, Step, Time},
+        shot::{ShotResult, steps_of, stream},
         stencil::Family,
-        workflow::shot::{ShotResult, steps_of, stream},
     };
     use std::sync::{Arc, atomic::AtomicUsize};
 

@@ -1,4 +1,4 @@
-//! Devices that fail on purpose (`src/fault.rs`): out of memory, lost, silent, gone.
+//! Devices that fail on purpose (`src/numbers/fault.rs`): out of memory, lost, silent, gone.
 
 #[cfg(not(feature = "faults"))]
 #[test]

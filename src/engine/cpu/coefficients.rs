@@ -2,8 +2,8 @@
 
 use super::cache;
 use crate::{
+    Layout, Losses,
     boundary::Profile,
-    engine::{Layout, Losses},
     grid::Axes,
     plan::{Plan, PointShot},
     stencil::{MAX_RADIUS, ete},

@@ -6,7 +6,7 @@ use super::{
     coefficients::{Fourth, Operator},
     vectors::{Block, blocks},
 };
-use crate::{engine::Layout, grid::Axes, stencil::ete};
+use crate::{Layout, grid::Axes, stencil::ete};
 use pulp::Simd;
 
 impl Fourth {

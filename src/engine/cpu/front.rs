@@ -21,7 +21,7 @@
 //! before the previous one.
 
 use super::{bands::Part, cache};
-use crate::engine::Layout;
+use crate::Layout;
 use std::ops::Range;
 
 /// The most steps of a pass.

@@ -9,8 +9,8 @@
 
 use super::aligned::Aligned;
 use crate::{
+    Layout,
     boundary::{Coefficients, Profile},
-    engine::Layout,
     plan::Plan,
 };
 use std::ops::Range;

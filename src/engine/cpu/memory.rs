@@ -3,9 +3,10 @@
 //! memory before they are allocated.
 
 use crate::{
-    engine::{Arrays, EngineError, Limit, Shortage, shortage::largest},
+    Arrays, EngineError, Limit, Shortage,
     host::{self, Bound, Bounded},
     plan::Plan,
+    shortage::largest,
 };
 
 /// Refuses a Plan whose arrays are larger than the host's memory.

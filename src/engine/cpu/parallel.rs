@@ -2,11 +2,9 @@
 
 use super::{bands, memory, run::ParallelRun, share::CpuShare};
 use crate::{
-    engine::{
-        Description, Engine, EngineError, Run, SourceWavefield,
-        share::{Share, ShareRun},
-    },
+    Description, Engine, EngineError, Run, SourceWavefield,
     plan::Plan,
+    share::{Share, ShareRun},
 };
 use std::sync::Arc;
 

@@ -2,11 +2,7 @@
 //! model are restored. The twin of `put` in `shaders/boundaries.wgsl`.
 
 use super::tap::Boundaries;
-use crate::{
-    engine::{EngineError, SourceWavefield},
-    grid::Axes,
-    plan::Plan,
-};
+use crate::{EngineError, SourceWavefield, grid::Axes, plan::Plan};
 use std::sync::Arc;
 
 /// The saved values.

@@ -16,12 +16,13 @@ use super::{
     tap::{FieldView, Moment, Taps, Whole, peak},
 };
 use crate::{
-    engine::{
-        Description, Engine, EngineError, Kept, Observer, Run, ShotState, SourceWavefield, State,
-        Timings, Values, check, report, share::Share, state,
-    },
+    Description, Engine, EngineError, Kept, Observer, Run, ShotState, SourceWavefield, State,
+    Timings, Values, check,
     grid::{Axes, Axis},
     plan::{Plan, PointShot},
+    report,
+    share::Share,
+    state,
 };
 use ndarray::{Array2, Array3};
 use std::sync::Arc;

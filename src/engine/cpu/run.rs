@@ -14,11 +14,8 @@ use super::{
     wavefield::{Medium, SMALLEST_BAND, Stepping, Wavefield},
 };
 use crate::{
-    engine::{
-        EngineError, Kept, Layout, Observer, Run, ShotState, SourceWavefield, State, Timings,
-        check, report, share::Share, state,
-    },
-    plan::Plan,
+    EngineError, Kept, Layout, Observer, Run, ShotState, SourceWavefield, State, Timings, check,
+    plan::Plan, report, share::Share, state,
 };
 use ndarray::Array3;
 use std::{ops::Range, sync::Arc};

@@ -3,9 +3,10 @@
 
 use super::tap::Slots;
 use crate::{
-    engine::{EngineError, SourceWavefield, Values, share::Share},
+    EngineError, SourceWavefield, Values,
     grid::Axes,
     plan::{Imaging, Plan},
+    share::Share,
 };
 use ndarray::Array3;
 use std::sync::Arc;

@@ -2,12 +2,11 @@
 
 use super::run::ParallelRun;
 use crate::{
-    engine::{
-        EngineError, Layout, Observer, Run, SourceWavefield, Timings, report,
-        share::{Message, Neighbours, Share, ShareRun, Side},
-        state,
-    },
+    EngineError, Layout, Observer, Run, SourceWavefield, Timings,
     grid::Axes,
+    report,
+    share::{Message, Neighbours, Share, ShareRun, Side},
+    state,
 };
 use std::ops::Range;
 use web_time::Instant;

@@ -3,7 +3,7 @@
 
 use super::bands::Part;
 use crate::{
-    engine::Layout,
+    Layout,
     grid::Axes,
     plan::{Plan, PointShot, Tap},
 };

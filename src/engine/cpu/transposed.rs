@@ -2,13 +2,11 @@
 
 use super::coefficients::Operator;
 use crate::{
-    engine::{
-        Layout,
-        transposed::{self, End, Strip},
-    },
+    Layout,
     grid::Axes,
     plan::Plan,
     stencil::MAX_RADIUS,
+    transposed::{self, End, Strip},
 };
 use pulp::{Arch, Simd, WithSimd};
 use rayon::prelude::*;

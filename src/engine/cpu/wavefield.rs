@@ -12,9 +12,10 @@ use super::{
     vectors::{self, LARGEST_BLOCK},
 };
 use crate::{
-    engine::{Layout, Losses, ShotState, State, Values, share::Share},
+    Layout, Losses, ShotState, State, Values,
     grid::Axes,
     plan::{Plan, PointShot},
+    share::Share,
 };
 use rayon::prelude::*;
 use std::ops::Range;

@@ -2,8 +2,8 @@
 
 use super::{model::Model, part::Part, region::Regions, wavelets};
 use crate::{
+    Layout,
     acquisition::spread::Line,
-    engine::Layout,
     grid::Axes,
     plan::{Plan, PointSource, Sampling},
 };

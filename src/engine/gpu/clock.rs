@@ -4,7 +4,7 @@ use super::{
     device::Device,
     staging::{IN_FLIGHT, Staging},
 };
-use crate::engine::EngineError;
+use crate::EngineError;
 use wgpu::BufferUsages as Usage;
 
 /// Timestamps of the submits in flight.

@@ -86,12 +86,10 @@ impl Compiled {
 #[cfg(test)]
 mod tests {
     use crate::{
-        engine::{
-            Engine,
-            gpu::{self, Gpu},
-            proof,
-        },
+        Engine,
+        gpu::{self, Gpu},
         grid::Axes,
+        proof,
     };
     use std::sync::Arc;
 

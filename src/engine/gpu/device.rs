@@ -6,7 +6,7 @@ use super::{
     compiled::Compiled,
     transfer::{self, TransferQueue},
 };
-use crate::{engine::EngineError, fault};
+use crate::{EngineError, fault};
 use rayon::prelude::*;
 use std::{
     sync::{Arc, Mutex},

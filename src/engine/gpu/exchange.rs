@@ -6,7 +6,7 @@ use super::{
     shader,
     slab::Slab,
 };
-use crate::engine::{EngineError, Layout};
+use crate::{EngineError, Layout};
 use std::ops::Range;
 use wgpu::BufferUsages as Usage;
 

@@ -5,7 +5,7 @@
 //! `var<immediate>` is that buffer.
 
 use super::{adapters::LONGEST_IMMEDIATES, device::Device, shader::UNIFORM_GROUP};
-use crate::engine::EngineError;
+use crate::EngineError;
 use std::cell::RefCell;
 use wgpu::{BufferUsages as Usage, Features};
 

@@ -5,7 +5,7 @@ use super::{
     pipeline::{Bound, rows},
     shader,
 };
-use crate::engine::EngineError;
+use crate::EngineError;
 
 /// Invocations per workgroup, each for a quad of nodes.
 const WORKGROUP: usize = 256;

@@ -11,7 +11,7 @@ use super::{
     region::{Region, Regions},
     shader, wavelets,
 };
-use crate::{engine::EngineError, plan::Plan, stencil::Fourth};
+use crate::{EngineError, plan::Plan, stencil::Fourth};
 use rayon::prelude::*;
 
 /// Bytes of immediates: the step and the row of the traces.

@@ -1,8 +1,8 @@
 //! Absorbing layers as shaders/lib/layers.wgsl reads them.
 
 use crate::{
+    Losses,
     boundary::{Coefficients, Profile},
-    engine::Losses,
     grid::Axes,
     plan::Plan,
 };

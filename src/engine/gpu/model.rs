@@ -2,7 +2,7 @@
 
 use super::{device::Device, shader::text};
 use crate::{
-    engine::{EngineError, Layout},
+    EngineError, Layout,
     grid::Axes,
     plan::{Plan, PointSource},
 };

@@ -1,7 +1,7 @@
 //! `peer/` on systems without NVIDIA's driver library: halos go through the host.
 
 use super::device::Device;
-use crate::engine::{EngineError, share::Message};
+use crate::{EngineError, share::Message};
 
 /// Has no values.
 pub enum Peer {}

@@ -1,7 +1,7 @@
 //! `transfer/` on systems without Vulkan: no device has a separate copying queue.
 
 use super::device::Device;
-use crate::engine::{EngineError, share::Message};
+use crate::{EngineError, share::Message};
 
 /// Has no values.
 pub enum TransferQueue {}

@@ -6,12 +6,10 @@
 
 use super::layers;
 use crate::{
-    engine::{
-        EngineError, Layout,
-        share::{Share, Side, piece_of},
-    },
+    EngineError, Layout,
     grid::Axes,
     plan::{Plan, Sampling},
+    share::{Share, Side, piece_of},
 };
 use ndarray::{Array3, ArrayViewMut3, Axis};
 use std::{iter, ops::Range, sync::Arc};

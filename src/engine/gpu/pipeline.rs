@@ -5,7 +5,7 @@ use super::{
     immediates::{Immediates, pipeline_layout},
     shader::{Constants, Source, without_immediates},
 };
-use crate::engine::EngineError;
+use crate::EngineError;
 
 /// Splits a long row of workgroups into rows within every device's limit.
 pub fn rows(groups: usize) -> [u32; 2] {

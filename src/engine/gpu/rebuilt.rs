@@ -8,7 +8,7 @@ use super::{
     tap::{Boundaries, Entry},
     wavefield::Wavefield,
 };
-use crate::engine::{EngineError, SourceWavefield};
+use crate::{EngineError, SourceWavefield};
 use std::sync::Arc;
 
 static BACKWARD: shader::Source = shader::source!("backward");

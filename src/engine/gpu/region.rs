@@ -5,7 +5,7 @@
 //! layers along y, x and z are one region each, and the remaining nodes are the fourth.
 
 use super::{layers, part::Part};
-use crate::{engine::Layout, grid::Axes};
+use crate::{Layout, grid::Axes};
 
 /// The nodes of a region along an axis: `len` of them from `first` on, of which those from `cut` on
 /// lie `skip` further. Along z they are counted in quads.

@@ -19,13 +19,8 @@ use super::{
     wavefield::Wavefield,
 };
 use crate::{
-    engine::{
-        EngineError, Kept, Observer, Run, ShotState, SourceWavefield, State, Timings, check,
-        report, share::Share,
-    },
-    fault,
-    grid::Axes,
-    plan::Plan,
+    EngineError, Kept, Observer, Run, ShotState, SourceWavefield, State, Timings, check, fault,
+    grid::Axes, plan::Plan, report, share::Share,
 };
 use ndarray::Array3;
 use std::{

@@ -8,10 +8,7 @@ use super::{
     tap::{Differences, Slots, differences_constants, planes},
     wavefield::Wavefield,
 };
-use crate::{
-    engine::{EngineError, SourceWavefield},
-    plan::Imaging,
-};
+use crate::{EngineError, SourceWavefield, plan::Imaging};
 use std::sync::Arc;
 use wgpu::BufferUsages as Usage;
 

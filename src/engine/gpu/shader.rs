@@ -4,7 +4,7 @@
 //! by the library files that it uses; the result is valid WGSL that any tool can open.
 
 use super::region::Span;
-use crate::engine::Layout;
+use crate::Layout;
 use sha2::{Digest, Sha256};
 use std::{borrow::Cow, fmt::Write, sync::OnceLock};
 
@@ -22,7 +22,7 @@ pub struct Source {
 /// `text!(path)`: the text of a file of shaders/.
 macro_rules! text {
     ($($path:literal),+) => {
-        include_str!(concat!(env!("CARGO_MANIFEST_DIR"), "/shaders/", $($path,)+ ".wgsl"))
+        include_str!(concat!(env!("CARGO_MANIFEST_DIR"), "/../../shaders/", $($path,)+ ".wgsl"))
     };
 }
 
@@ -30,14 +30,14 @@ macro_rules! text {
 /// before, with files of shaders/lib/.
 macro_rules! source {
     ($folder:literal $name:literal $(, [$($file:literal),+])?) => {
-        $crate::engine::gpu::shader::Source {
+        $crate::gpu::shader::Source {
             name: $name,
-            text: $crate::engine::gpu::shader::text!($folder, $name),
-            library: &[$($($crate::engine::gpu::shader::text!("lib/", $file)),+)?],
+            text: $crate::gpu::shader::text!($folder, $name),
+            library: &[$($($crate::gpu::shader::text!("lib/", $file)),+)?],
         }
     };
     ($name:literal $($library:tt)*) => {
-        $crate::engine::gpu::shader::source!("" $name $($library)*)
+        $crate::gpu::shader::source!("" $name $($library)*)
     };
 }
 pub(super) use {source, text};

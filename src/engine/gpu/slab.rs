@@ -17,7 +17,7 @@ use super::{
     wavelets::Wavelets,
 };
 use crate::{
-    engine::EngineError,
+    EngineError,
     grid::Axes,
     plan::Plan,
     stencil::{

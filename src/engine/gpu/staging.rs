@@ -1,7 +1,7 @@
 //! Buffers that copy results to the host while the next submit runs: one per submit in flight.
 
 use super::device::Device;
-use crate::engine::EngineError;
+use crate::EngineError;
 use wgpu::BufferUsages as Usage;
 
 /// Submits in flight: one runs while the previous one is read.

@@ -4,10 +4,7 @@ use super::{
     device::Device, layers, model::ModelStorage, rebuilt, slab::Slab, staging::bring,
     wavefield::Wavefield,
 };
-use crate::{
-    engine::{EngineError, ShotState, State, StateError, Values},
-    grid::Axes,
-};
+use crate::{EngineError, ShotState, State, StateError, Values, grid::Axes};
 use ndarray::Array3;
 use std::sync::Arc;
 use wgpu::BufferUsages as Usage;

@@ -2,11 +2,9 @@
 
 use super::{device::Device, model::ModelStorage, part::Part, pipeline, shader};
 use crate::{
-    engine::{
-        EngineError,
-        transposed::{self, Strip},
-    },
+    EngineError,
     plan::Plan,
+    transposed::{self, Strip},
 };
 use wgpu::BufferUsages as Usage;
 

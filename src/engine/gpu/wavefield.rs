@@ -10,11 +10,9 @@ use super::{
     slab::{Common, Slab},
 };
 use crate::{
-    engine::{
-        EngineError, StateError,
-        share::{Share, Side},
-    },
+    EngineError, StateError,
     plan::Plan,
+    share::{Share, Side},
 };
 use std::{iter::zip, ptr, sync::Arc};
 

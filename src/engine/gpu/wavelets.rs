@@ -1,7 +1,7 @@
 //! The wavelets of the sources, streamed: each block of samples is uploaded before its steps.
 
 use super::device::Device;
-use crate::{engine::EngineError, plan::Plan};
+use crate::{EngineError, plan::Plan};
 use rayon::prelude::*;
 
 /// The most bytes of wavelets on the device; shorter ones are there as a whole.

@@ -5,7 +5,7 @@
 //! tells both sides and receives their messages until they have done the same.
 
 use super::world::{Tag, World};
-use crate::engine::{
+use crate::{
     EngineError,
     share::{Message, Neighbours, Share, ShareError, Side},
 };

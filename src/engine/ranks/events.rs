@@ -1,6 +1,6 @@
 //! The events of a share's observer as messages to rank 0: six 8-byte numbers, then values.
 
-use crate::engine::{FocusMap, Image, Observer, SnapshotView, TraceBlock};
+use crate::{FocusMap, Image, Observer, SnapshotView, TraceBlock};
 use bytemuck::{Pod, cast_slice, pod_collect_to_vec};
 use ndarray::{Array2, Array3, ArrayView, Dimension};
 use std::{

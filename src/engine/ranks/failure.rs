@@ -1,12 +1,10 @@
 //! The reason why a rank's part ended, in the form sent to the others.
 
 use crate::{
-    engine::{
-        Cause, EngineError,
-        share::{RankFailure, ShareError},
-    },
+    Cause, EngineError,
     grid::PerAxis,
     remedy::Message,
+    share::{RankFailure, ShareError},
 };
 use serde::{Deserialize, Serialize};
 

@@ -1,7 +1,7 @@
 //! How the parts of a program end on all ranks.
 
 use super::World;
-use crate::engine::{
+use crate::{
     EngineError,
     share::{RankFailure, ShareError},
 };

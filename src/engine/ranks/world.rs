@@ -4,7 +4,7 @@
 //! so no message waits for another.
 
 use super::failure::Failure;
-use crate::engine::{EngineError, split::ended::combined};
+use crate::{EngineError, split::ended::combined};
 use mpi::{
     Threading,
     environment::{self, Universe},

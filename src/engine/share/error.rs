@@ -1,7 +1,7 @@
 //! Reasons why a simulation is not split.
 
 use crate::{
-    engine::DeviceFailure,
+    DeviceFailure,
     remedy::{Refusal, Remedy, remedies},
 };
 use serde::{Deserialize, Serialize};

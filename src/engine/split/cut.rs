@@ -1,12 +1,10 @@
 //! How a simulation is cut into shares, and which can be.
 
 use crate::{
-    engine::{
-        EngineError,
-        share::{MOST_GHOST_STEPS, Share, ShareError, least_pieces},
-    },
+    EngineError,
     grid::Axis,
     plan::{FocusOutput, Plan, Tap},
+    share::{MOST_GHOST_STEPS, Share, ShareError, least_pieces},
 };
 use std::{iter::zip, ops::Range};
 

@@ -1,6 +1,6 @@
 //! Derives the reason why a split run ended from the results of its shares.
 
-use crate::engine::{EngineError, blow_up::bin, share::ShareError};
+use crate::{EngineError, blow_up::bin, share::ShareError};
 
 /// The results of all shares, or the error of the whole.
 pub fn combined<T>(results: Vec<Result<T, EngineError>>) -> Result<Vec<T>, EngineError> {
@@ -52,7 +52,7 @@ fn both(mut a: EngineError, b: EngineError) -> EngineError {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{engine::Cause, grid::PerAxis};
+    use crate::{Cause, grid::PerAxis};
 
     fn blow_up(step: usize, shot: usize, value: f32, x: f64) -> EngineError {
         let at = value.is_finite().then_some(PerAxis { z: 0.0, x, y: None });

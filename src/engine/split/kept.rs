@@ -1,7 +1,7 @@
 //! Transfers of the shares' stored waves between their devices and host memory.
 
 use super::run::each;
-use crate::engine::{
+use crate::{
     EngineError,
     source_wavefield::{OnHost, SourceWavefield, Staged},
 };

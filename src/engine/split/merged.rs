@@ -1,11 +1,9 @@
 //! Merges the results for the observers of shares into those for the observer of a split run.
 
 use crate::{
-    engine::{
-        FocusMap, Image, Observer, OffsetGathers, SnapshotView, TraceBlock,
-        share::{Share, piece_of},
-    },
+    FocusMap, Image, Observer, OffsetGathers, SnapshotView, TraceBlock,
     plan::{FocusOutput, Plan, Tap},
+    share::{Share, piece_of},
 };
 use ndarray::{Array2, Array3, ArrayView3, Axis};
 use std::{

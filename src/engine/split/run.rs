@@ -8,12 +8,10 @@ use super::{
     state::{self, Memory},
 };
 use crate::{
-    engine::{
-        Engine, EngineError, Kept, Observer, Run, ShotState, SourceWavefield, State, StateError,
-        Timings, check,
-        share::{Share, ShareError, ShareRun, ShareTimings},
-    },
+    Engine, EngineError, Kept, Observer, Run, ShotState, SourceWavefield, State, StateError,
+    Timings, check,
     plan::Plan,
+    share::{Share, ShareError, ShareRun, ShareTimings},
 };
 use ndarray::Array3;
 use std::{

@@ -4,7 +4,7 @@
 //! too, and their neighbours after them: so none waits for ever, and every share has done at least
 //! the steps of the first one to end.
 
-use crate::engine::{
+use crate::{
     EngineError,
     share::{Message, Neighbours, ShareError, Side},
 };

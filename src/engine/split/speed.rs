@@ -2,13 +2,11 @@
 
 use super::{Split, run::each};
 use crate::{
-    engine::{
-        DeviceFailure::{Lost, Silent},
-        Engine, EngineError,
-        share::{Alone, Share},
-    },
+    DeviceFailure::{Lost, Silent},
+    Engine, EngineError,
     plan::Plan,
     remedy::Message,
+    share::{Alone, Share},
 };
 use std::{iter::zip, mem, sync::Arc};
 use web_time::{Duration, Instant};

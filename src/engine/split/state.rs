@@ -4,7 +4,7 @@
 //! A field is `[y][x][z]`, so the shares' fields are concatenated. Of the layers' memory each array
 //! is concatenated separately.
 
-use crate::engine::{ShotState, State, Values};
+use crate::{ShotState, State, Values};
 use std::{iter::zip, ops::Range};
 
 /// The length of each array of a shot's layer memory, for each share.

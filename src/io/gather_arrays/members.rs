@@ -1,7 +1,7 @@
 //! The arrays of a file of gathers, and the gathers that they are.
 
 use super::GatherArraysError;
-use crate::{grid::Position, io::segy::Gather};
+use crate::{grid::Position, segy::Gather};
 use ndarray::{ArrayD, ArrayView2, ArrayViewD, Axis, Ix3, IxDyn};
 
 /// The arrays of a file.

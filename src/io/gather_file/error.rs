@@ -2,12 +2,10 @@
 
 use crate::{
     conditioning::ConditioningError,
-    io::{
-        gather_arrays::GatherArraysError,
-        segy::{SegyError, listed},
-        whole::WholeError,
-    },
+    gather_arrays::GatherArraysError,
     remedy::{Refusal, Remedy, remedies},
+    segy::{SegyError, listed},
+    whole::WholeError,
 };
 
 /// Reasons why a file gave no gathers. Messages name no path: the caller knows it.

@@ -1,7 +1,7 @@
 //! Traces of a file that are left out.
 
 use super::GatherFileError;
-use crate::io::segy::{Kill, Record};
+use crate::segy::{Kill, Record};
 
 /// Where the traces of a gather were in its file.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -2,7 +2,7 @@
 
 use crate::{
     grid::Position,
-    io::segy::{Gather, Kill, Record, Warning, trace},
+    segy::{Gather, Kill, Record, Warning, trace},
 };
 use ndarray::{Axis, concatenate};
 use std::collections::{BTreeMap, BTreeSet};

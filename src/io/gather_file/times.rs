@@ -3,9 +3,9 @@
 use super::{GatherFileError, SAME};
 use crate::{
     conditioning::shift,
-    host::make_room,
-    io::segy::{Gather, Record, SegyError, trace},
     remedy::Remedy,
+    room::make_room,
+    segy::{Gather, Record, SegyError, trace},
 };
 use ndarray::{Array2, Axis, s};
 

@@ -1,7 +1,7 @@
 //! Gathers written in the format of a file's ending.
 
 use super::GatherFileError;
-use crate::io::{
+use crate::{
     gather_arrays::{write_hdf5, write_npy, write_npz},
     model_file::Format,
     segy::{self, ByteOrder, Gather, LengthUnit, ShotSpec, SurveyFile, SurveySpec, ValueUnit},

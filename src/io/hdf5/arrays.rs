@@ -1,7 +1,7 @@
 //! The arrays of a file, and their values.
 
 use super::Hdf5Error;
-use crate::{host::make_room, io::access::Unreadable};
+use crate::{access::Unreadable, room::make_room};
 use hdf5_pure::{DType, Dataset, File, Group, ReadSeekSource};
 use ndarray::{ArrayD, IxDyn};
 use std::io::{Read, Seek, SeekFrom};

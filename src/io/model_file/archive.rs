@@ -3,14 +3,12 @@
 
 use super::ModelFileError;
 use crate::{
+    file_axis::FileAxis,
     grid::Axes,
-    io::{
-        file_axis::FileAxis,
-        npz::{self, Array, NpzError},
-        placement,
-        whole::WholeError,
-    },
     model::{AxisOrder, Placement},
+    npz::{self, Array, NpzError},
+    placement,
+    whole::WholeError,
 };
 use ndarray::{Array1, ArrayD, ArrayViewD};
 use std::path::Path;

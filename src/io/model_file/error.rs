@@ -1,12 +1,14 @@
 //! Errors in the file of a velocity model, or in the settings beside it.
 
 use crate::{
-    io::{
-        hdf5::Hdf5Error, npy::NpyError, npz::NpzError, raw::RawError, rsf::RsfError,
-        segy::SegyError,
-    },
+    hdf5::Hdf5Error,
     model::{AxisOrder, ModelError},
+    npy::NpyError,
+    npz::NpzError,
+    raw::RawError,
     remedy::{Refusal, Remedy, remedies},
+    rsf::RsfError,
+    segy::SegyError,
 };
 
 /// Reasons why a file gave no velocity model.

@@ -2,9 +2,11 @@
 
 use super::{Format, ModelFile, ModelFileError, ReadOptions, traces};
 use crate::{
+    column_stream::ColumnStream,
     grid::{Axes, Grid},
-    io::{column_stream::ColumnStream, segy::ModelColumns, velocity_unit::VelocityUnit},
     model::{AxisOrder, ModelError, Placement},
+    segy::ModelColumns,
+    velocity_unit::VelocityUnit,
 };
 use std::{
     fs::File,

@@ -2,13 +2,9 @@
 
 use super::{Format, ModelFileError};
 use crate::{
-    io::{
-        file_axis::FileAxis,
-        segy::{
-            IntervalUnit, LengthUnit, Model, Reader, SegyError, Unread, read_model, scan_model,
-        },
-    },
+    file_axis::FileAxis,
     model::Placement,
+    segy::{IntervalUnit, LengthUnit, Model, Reader, SegyError, Unread, read_model, scan_model},
 };
 use ndarray::{ArrayD, Axis};
 use std::{

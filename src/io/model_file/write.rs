@@ -2,21 +2,20 @@
 
 use super::{Format, ModelFileError, StreamedModel, archive};
 use crate::{
+    column_stream::{ColumnStream, Held},
+    file_axis::FileAxis,
     grid::{Grid, Position},
-    io::{
-        column_stream::{ColumnStream, Held},
-        file_axis::FileAxis,
-        hdf5, npy, raw,
-        rsf::{self, Description},
-        segy::{
-            self, ByteOrder, IntervalUnit, LengthUnit, ModelSpec, Revision, SegyError,
-            write_model_columns, write_su_model_columns,
-        },
-        vti,
-        whole::{self, WholeError},
-    },
+    hdf5,
     model::{AxisOrder, Placement, VelocityModel},
+    npy, raw,
     remedy::{Refusal, Remedy, remedies},
+    rsf::{self, Description},
+    segy::{
+        self, ByteOrder, IntervalUnit, LengthUnit, ModelSpec, Revision, SegyError,
+        write_model_columns, write_su_model_columns,
+    },
+    vti,
+    whole::{self, WholeError},
 };
 use ndarray::{ArrayViewD, Axis};
 use std::{

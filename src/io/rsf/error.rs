@@ -1,7 +1,7 @@
 //! Errors in RSF files.
 
 use crate::{
-    io::access::{self, Unreadable},
+    access::{self, Unreadable},
     remedy::{Refusal, Remedy, remedies},
 };
 use std::io;

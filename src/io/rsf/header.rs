@@ -1,7 +1,7 @@
 //! The text of an RSF file: `key=value` anywhere in it; the last value of a key counts.
 
 use super::{RsfError, error::RsfError::Missing};
-use crate::io::{ByteOrder, file_axis::FileAxis};
+use crate::{ByteOrder, file_axis::FileAxis};
 use std::{collections::HashMap, io, path::Path};
 
 /// The most axes of an RSF file.

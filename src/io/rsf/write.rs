@@ -2,8 +2,7 @@
 
 use super::MARK;
 use crate::{
-    io::{column_stream::ColumnStream, file_axis::FileAxis, floats, placement, raw},
-    model::Placement,
+    column_stream::ColumnStream, file_axis::FileAxis, floats, model::Placement, placement, raw,
 };
 use ndarray::ArrayViewD;
 use std::{fmt::Write, io};

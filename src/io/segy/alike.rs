@@ -1,6 +1,6 @@
 //! Traces of which the same is said.
 
-use crate::{io::segy::LengthUnit, remedy::Remedy};
+use crate::{remedy::Remedy, segy::LengthUnit};
 use std::fmt;
 
 /// Numbers that are kept: one more than a remedy lists.

@@ -3,7 +3,7 @@
 
 use super::{field::Place, grid::Irregular, sample::Format};
 use crate::{
-    io::access::remedy,
+    access::remedy,
     remedy::{Refusal, Remedy, remedies},
 };
 use std::io;

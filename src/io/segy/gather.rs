@@ -8,7 +8,7 @@ use super::{
     numbered::{Numbered, Shot},
     trace,
 };
-use crate::{grid::Position, host::make_room};
+use crate::{grid::Position, room::make_room};
 use ndarray::{Array2, ArrayView2, Axis};
 use std::io::{Read, Seek, Write};
 

@@ -217,7 +217,7 @@ impl Placing {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::io::segy::ByteOrder;
+    use crate::segy::ByteOrder;
 
     #[test]
     fn scalars_multiply_and_divide() {

@@ -115,7 +115,7 @@ fn shortest(value: f32) -> f64 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::io::segy::{binary, trace};
+    use crate::segy::{binary, trace};
 
     #[test]
     fn numbers_are_kept_in_either_order_where_the_standard_has_them() {

@@ -8,10 +8,10 @@ use super::{
     su, su_trace, trace,
 };
 use crate::{
+    column_stream::{ColumnStream, Held},
     grid::Position,
-    host::make_room,
-    io::column_stream::{ColumnStream, Held},
     model::Placement,
+    room::make_room,
 };
 use ndarray::{Array3, ArrayView3, Axis};
 use std::io::{self, Read, Seek, Write};

@@ -12,7 +12,7 @@ use super::{
     overrides::Overrides,
     text,
 };
-use crate::io::{access, gzip};
+use crate::{access, gzip};
 use std::{
     fs::File,
     io::{BufReader, Read, Seek, SeekFrom},

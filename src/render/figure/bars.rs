@@ -2,7 +2,7 @@
 
 use crate::picture::Picture;
 
-use crate::render::{
+use crate::{
     RenderError,
     axes::Axis,
     canvas::{Canvas, Place},
@@ -230,8 +230,8 @@ impl Bar {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::render::colour::Colour;
-    use crate::render::size::FIGURE;
+    use crate::colour::Colour;
+    use crate::size::FIGURE;
 
     fn row(values: &[Option<f64>]) -> BarRow {
         let bar = |value: &Option<f64>| Bar { value: *value, text: String::new() };

@@ -4,7 +4,7 @@ use std::ops::RangeInclusive;
 
 use crate::picture::Picture;
 
-use crate::render::{
+use crate::{
     RenderError,
     axes::Axis,
     canvas::{Canvas, Pen, Place, Point},
@@ -238,7 +238,7 @@ impl Line {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::render::size::FIGURE;
+    use crate::size::FIGURE;
 
     /// Unnamed curves, so that their colours occur in the plot only.
     fn figure(ticks: Across, log: bool, curves: &[&[(f64, f64)]]) -> CurveFigure {

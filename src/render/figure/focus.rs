@@ -3,7 +3,7 @@
 use crate::picture::Picture;
 use ndarray::ArrayView2;
 
-use crate::render::{
+use crate::{
     Extent, Plane, RenderError,
     canvas::{Canvas, Pen, Place},
     colour::{BLACK, WHITE},

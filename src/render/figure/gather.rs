@@ -3,7 +3,7 @@
 use crate::picture::Picture;
 use ndarray::ArrayView2;
 
-use crate::render::{
+use crate::{
     RenderError,
     axes::Axis,
     colour,
@@ -18,7 +18,7 @@ use crate::render::{
 };
 
 /// Height of the panel, dots.
-pub(in crate::render) const HEIGHT: Aspect = Aspect::Height(880.0, 1.0);
+pub(crate) const HEIGHT: Aspect = Aspect::Height(880.0, 1.0);
 
 /// A shot gather: time down, position or offset across.
 ///
@@ -83,7 +83,7 @@ impl GatherFigure<'_> {
     }
 
     /// Returns an error for a gather that cannot be drawn.
-    pub(in crate::render) fn check(&self) -> Result<(), RenderError> {
+    pub(crate) fn check(&self) -> Result<(), RenderError> {
         let (receivers, samples) = self.traces.dim();
         RenderError::if_empty("gather", (receivers, samples))?;
         if self.positions.len() != receivers {
@@ -99,12 +99,12 @@ impl GatherFigure<'_> {
     }
 
     /// The clip amplitude of the colours or wiggles.
-    pub(in crate::render) fn clip(&self, traces: ArrayView2<'_, f32>) -> f32 {
+    pub(crate) fn clip(&self, traces: ArrayView2<'_, f32>) -> f32 {
         clip(traces, self.gain.clip)
     }
 
     /// The time axis.
-    pub(in crate::render) fn time(&self) -> Axis {
+    pub(crate) fn time(&self) -> Axis {
         let end = (self.traces.ncols().max(2) - 1) as f64 * self.interval;
         Axis::new(Scale::linear(0.0, end), self.quantity.time)
     }
@@ -113,7 +113,7 @@ impl GatherFigure<'_> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::render::colour::NOT_FINITE;
+    use crate::colour::NOT_FINITE;
     use ndarray::Array2;
 
     fn drawn(traces: &Array2<f32>, positions: Vec<f64>) -> Result<Picture, RenderError> {

@@ -3,7 +3,7 @@
 use crate::picture::Picture;
 use ndarray::ArrayView2;
 
-use crate::render::{
+use crate::{
     Extent, Plane, RenderError,
     colour::{Colour, velocity},
     colour_range::{bounds, share_of},
@@ -66,7 +66,7 @@ impl ModelFigure<'_> {
 
 /// The pixels, row by row, of velocities of shape [across, down] between the slowest and the
 /// fastest.
-pub(in crate::render) fn paint_model(
+pub(crate) fn paint_model(
     velocities: ArrayView2<'_, f32>,
     range: (f32, f32),
     width: usize,

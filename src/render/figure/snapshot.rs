@@ -3,7 +3,7 @@
 use crate::picture::Picture;
 use ndarray::ArrayView2;
 
-use crate::render::{
+use crate::{
     Extent, Plane, RenderError,
     frame::{Frame, LEAST},
     marks::Marks,
@@ -63,7 +63,7 @@ impl SnapshotFigure<'_> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::render::colour::NOT_FINITE;
+    use crate::colour::NOT_FINITE;
     use ndarray::Array2;
 
     /// A snapshot with a source at a corner, and one that is nowhere.

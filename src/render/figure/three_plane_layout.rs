@@ -2,16 +2,14 @@
 //! section with the same depth; the colour bars in the free corner.
 
 use crate::{
+    canvas::Place,
+    frame::{BAR, HEAD, RIGHT},
     grid::Axes,
-    render::{
-        canvas::Place,
-        frame::{BAR, HEAD, RIGHT},
-        size::{FigureSize, MARGIN},
-    },
+    size::{FigureSize, MARGIN},
 };
 
 /// Minimum size of a view, dots.
-pub(in crate::render) const LEAST: (u32, u32) = (900, 850);
+pub(crate) const LEAST: (u32, u32) = (900, 850);
 /// Maximum total height of the map and the section below it in a figure without a given height,
 /// dots.
 const TALLEST: f64 = 1150.0;
@@ -31,20 +29,20 @@ const BAR_ROW: f64 = BAR + SCALE + 30.0;
 const SCALE: f64 = 88.0;
 
 /// The positions of the parts of a view.
-pub(in crate::render) struct Layout {
-    pub(in crate::render) width: f64,
-    pub(in crate::render) height: f64,
+pub(crate) struct Layout {
+    pub(crate) width: f64,
+    pub(crate) height: f64,
     /// Top of the title.
-    pub(in crate::render) title: f64,
+    pub(crate) title: f64,
     /// The map z = const, x across and y upward; the section y = const, x across and depth down;
     /// and the section x = const, y across and depth down.
-    pub(in crate::render) panels: [Place; 3],
-    pub(in crate::render) bars: [Place; 2],
+    pub(crate) panels: [Place; 3],
+    pub(crate) bars: [Place; 2],
 }
 
 impl Layout {
     /// The layout for axes of these lengths, with `left` dots for the scales on the left.
-    pub(in crate::render) fn new(length: Axes<f64>, left: f64, size: FigureSize) -> Self {
+    pub(crate) fn new(length: Axes<f64>, left: f64, size: FigureSize) -> Self {
         let longest = length.x.max(length.y).max(length.z);
         let Axes { x, y, z } = length.map(|length| (length / longest).max(LEAST_SHARE));
 
@@ -88,7 +86,7 @@ impl Layout {
     }
 
     /// The whole figure.
-    pub(in crate::render) fn whole(&self) -> Place {
+    pub(crate) fn whole(&self) -> Place {
         Place { left: 0.0, top: 0.0, width: self.width, height: self.height }
     }
 }
@@ -96,8 +94,8 @@ impl Layout {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::render::RenderError;
-    use crate::render::size::FIGURE;
+    use crate::RenderError;
+    use crate::size::FIGURE;
 
     #[test]
     fn panels_share_their_axes_and_stay_on_the_figure() -> Result<(), RenderError> {

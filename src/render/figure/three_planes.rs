@@ -6,21 +6,19 @@ use ndarray::{Array1, Array2, ArrayView2, ArrayView3, Axis as Dim};
 use super::model::paint_model;
 use super::three_plane_layout::{LEAST, Layout};
 use crate::{
+    Plane, RenderError,
+    axes::Axis,
+    canvas::{Canvas, Pen, Place},
+    colour::{Colour, velocity},
+    colour_range::bounds,
+    frame::{ColourBar, draw_title, outline, velocity_bar},
     grid::{Axes, Position},
-    render::{
-        Plane, RenderError,
-        axes::Axis,
-        canvas::{Canvas, Pen, Place},
-        colour::{Colour, velocity},
-        colour_range::bounds,
-        frame::{ColourBar, draw_title, outline, velocity_bar},
-        marks::Marks,
-        quantity::Quantity,
-        scale::number,
-        size::FigureSize,
-        text::{Align, Style, TICK},
-        wave_paint::{Wave, wave_scale},
-    },
+    marks::Marks,
+    quantity::Quantity,
+    scale::number,
+    size::FigureSize,
+    text::{Align, Style, TICK},
+    wave_paint::{Wave, wave_scale},
 };
 
 /// The lines of a cross-hair, dashed so that the field stays visible.
@@ -266,8 +264,8 @@ fn cross_hairs(canvas: &mut Canvas<'_>, panel: &Panel<'_>, place: Place) {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::render::colour::NOT_FINITE;
-    use crate::render::size::FIGURE;
+    use crate::colour::NOT_FINITE;
+    use crate::size::FIGURE;
     use ndarray::Array3;
 
     fn drawn(field: &Array3<f32>, at: Axes<usize>, h: f64) -> Result<Picture, RenderError> {

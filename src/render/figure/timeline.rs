@@ -2,7 +2,7 @@
 
 use crate::picture::Picture;
 
-use crate::render::{
+use crate::{
     RenderError,
     axes::Axis,
     canvas::{Canvas, Place},

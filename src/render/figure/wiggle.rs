@@ -5,7 +5,7 @@ use crate::picture::Picture;
 use ndarray::Axis as Dim;
 
 use super::gather::{GatherFigure, HEIGHT};
-use crate::render::{
+use crate::{
     RenderError,
     canvas::{Canvas, Pen, Place},
     colour::{BLACK, NOT_FINITE},
@@ -158,8 +158,8 @@ fn swing(clip: f32, shown: usize, quantity: Quantity) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::render::gain::Gain;
-    use crate::render::quantity::Quantity;
+    use crate::gain::Gain;
+    use crate::quantity::Quantity;
     use ndarray::Array2;
 
     fn drawn(traces: &Array2<f32>, size: FigureSize) -> Result<Picture, RenderError> {

@@ -17,7 +17,7 @@ use crate::{
     grid::{Axis, Grid, Position},
     model::VelocityModel,
     plan::{Plan, PlanError, Setup, Time},
-    workflow::shot,
+    shot,
 };
 use ndarray::Array2;
 use std::{ops::ControlFlow, sync::Arc};

@@ -1,7 +1,6 @@
 //! Time reversal: a gather is sent back into the ground from its receivers, and its waves focus at
 //! the place and time of their origin (Fink 1992; McMechan 1982).
 
-mod degrade;
 mod doubt;
 mod ellipse;
 mod explained;
@@ -11,7 +10,7 @@ mod peaks;
 mod scan;
 mod whitening;
 
-pub use degrade::DegradeError;
+pub use crate::acquisition::DegradeError;
 pub use doubt::{AllMasked, Doubt, FEWEST_TRACES, LEAST_POINTS, Weakness};
 pub use ellipse::Ellipse;
 pub use fit::{Fit, Fits, Fitting, ROUNDS, TOLD, Trial};

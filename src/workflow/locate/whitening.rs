@@ -1,9 +1,8 @@
 //! Whitening: noise of uneven spectrum made equal at all frequencies.
 
-use crate::acquisition::fourier;
+use huygens_fourier::{self as fourier, Complex};
 use ndarray::{Array2, ArrayView1};
 use rayon::prelude::*;
-use rustfft::num_complex::Complex;
 
 /// Floor added to the noise's power, as a fraction of the recording's largest power, so that
 /// frequencies without noise have a finite weight.

@@ -12,8 +12,8 @@ use serde::{Deserialize, Serialize};
 
 /// A misfit J of modelled to observed traces.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "jobs", derive(schemars::JsonSchema))]
-#[cfg_attr(feature = "cli", derive(clap::ValueEnum))]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[cfg_attr(feature = "flags", derive(clap::ValueEnum))]
 #[serde(rename_all = "kebab-case")]
 pub enum Misfit {
     /// Half the energy of the difference.

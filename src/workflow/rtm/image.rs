@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 /// An imaging condition.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize, Serialize)]
 #[cfg_attr(
-    feature = "jobs",
+    feature = "schema",
     derive(schemars::JsonSchema),
     schemars(rename = "ImagingCondition", description = "An imaging condition.")
 )]

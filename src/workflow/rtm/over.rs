@@ -2,12 +2,10 @@
 
 use super::{Lane, Migration, Partial};
 use crate::{
+    devices::{Did, on_each},
     engine::EngineError,
     host::check_memory,
-    workflow::{
-        devices::{Did, on_each},
-        queue::Queue,
-    },
+    queue::Queue,
 };
 use ndarray::Array2;
 use std::{

@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 
 /// How source wavefields are stored or recomputed for imaging.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize, Serialize)]
-#[cfg_attr(feature = "jobs", derive(schemars::JsonSchema))]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "kebab-case")]
 pub enum Wavefield {
     /// All imaging steps are kept where they fit, or else the fastest that fits and gives the same

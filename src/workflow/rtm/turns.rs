@@ -3,11 +3,9 @@
 
 use super::{Migration, Partial};
 use crate::{
+    devices::{of_device, on_each},
     engine::{EngineError, GpuKind, Timings},
-    workflow::{
-        devices::{of_device, on_each},
-        queue::Queue,
-    },
+    queue::Queue,
 };
 use ndarray::Array2;
 use std::{

@@ -4,5 +4,5 @@ mod in_memory;
 mod stream;
 
 pub use in_memory::{Modelled, run};
-pub(in crate::workflow) use stream::of_shot;
+pub(crate) use stream::of_shot;
 pub use stream::{ShotResult, model, steps_of, stream, total_steps, waiting};

@@ -1,15 +1,13 @@
 //! Models the shots of a Plan, as many at once as the engine takes.
 
 use crate::{
+    devices::{Did, Tell, of_device, on_each},
     engine::{
         Engine, EngineError, Heard, Observer, Prepared, Snapshot, SnapshotView, Timings,
         TraceBlock, again,
     },
     plan::Plan,
-    workflow::{
-        devices::{Did, Tell, of_device, on_each},
-        queue::Queue,
-    },
+    queue::Queue,
 };
 use ndarray::{Array2, ArrayViewMut1, s};
 use rayon::prelude::*;
@@ -293,7 +291,7 @@ impl BufferPool {
 }
 
 /// An error of a batch with the number of the shot among all.
-pub(in crate::workflow) fn of_shot(mut error: EngineError, first: usize) -> EngineError {
+pub(crate) fn of_shot(mut error: EngineError, first: usize) -> EngineError {
     if let EngineError::BlowUp { shot, .. } = &mut error {
         *shot += first;
     }

@@ -139,11 +139,7 @@ pub type Progress<'p> = dyn FnMut(usize, usize) -> ControlFlow<()> + 'p;
 /// # Errors
 ///
 /// If it is asked to stop.
-pub(crate) fn tell(
-    progress: &mut Progress<'_>,
-    done: usize,
-    all: usize,
-) -> Result<(), EngineError> {
+pub fn tell(progress: &mut Progress<'_>, done: usize, all: usize) -> Result<(), EngineError> {
     match progress(done, all).is_break() {
         true => Err(EngineError::Stopped { step: done, steps: all }),
         false => Ok(()),

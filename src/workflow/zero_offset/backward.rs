@@ -6,7 +6,7 @@ use crate::{
     engine::{Engine, EngineError, SnapshotView, Timings},
     grid::{Axis, Position},
     plan::{Plan, Setup},
-    workflow::shot,
+    shot,
 };
 use ndarray::Array3;
 use std::ops::ControlFlow;

@@ -6,7 +6,7 @@ use crate::{
     engine::{Engine, EngineError, SnapshotView, Timings},
     model::reflectivity,
     plan::{Initial, Plan, Setup, Step, Time, Warning},
-    workflow::shot,
+    shot,
 };
 use ndarray::Array2;
 use rayon::prelude::*;

@@ -18,7 +18,7 @@ const PATIENCE: Duration = Duration::from_secs(1200);
 /// How far the gather of the built-in job was asked to be from the CPU engine's, of its largest sample.
 const ASKED: f64 = 2e-6;
 /// How far it may be. A step rounds p to f32, 6e-8 of it, and the leapfrog sums such errors twice: with n
-/// steps a period they reach 6e-8 (n / 2 pi)^2 (`src/plan/rounding.rs`), 6e-6 at the n = 62.5 of 8 Hz in
+/// steps a period they reach 6e-8 (n / 2 pi)^2 (`src/numbers/plan/rounding.rs`), 6e-6 at the n = 62.5 of 8 Hz in
 /// steps of 2 ms, and two engines differ by at most twice that.
 const ROUNDED: f64 = 1.2e-5;
 /// The least number of checks: a test that ends early has fewer.

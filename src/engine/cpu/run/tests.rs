@@ -2,9 +2,9 @@
 
 use super::*;
 use crate::{
+    FocusMap, Gathers, Snapshot, SnapshotView, TraceBlock,
     acquisition::{Ricker, Shot, Source, Wavelet},
     boundary::{Absorber, Boundary, Cpml, Sponge, Top},
-    engine::{FocusMap, Gathers, Snapshot, SnapshotView, TraceBlock},
     grid::Axes,
     model::VelocityModel,
     plan::{Condition, Focus, Setup, Step, Time},

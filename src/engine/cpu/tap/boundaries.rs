@@ -3,8 +3,9 @@
 
 use super::{CpuTap, FieldView, Moment, Whole};
 use crate::{
-    engine::{EngineError, Observer, source_wavefield::About},
+    EngineError, Observer,
     plan::{Plan, Ring, Saved},
+    source_wavefield::About,
 };
 use half::{f16, slice::HalfFloatSliceExt};
 use std::sync::{Arc, Mutex};

@@ -2,10 +2,7 @@
 //! `shaders/correlation.wgsl`.
 
 use super::{CpuTap, Moment, Whole};
-use crate::{
-    engine::{EngineError, Image, Observer},
-    plan::Plan,
-};
+use crate::{EngineError, Image, Observer, plan::Plan};
 use ndarray::Array3;
 use rayon::prelude::*;
 

@@ -3,7 +3,7 @@
 
 use super::{CpuTap, Moment, Whole};
 use crate::{
-    engine::{EngineError, FocusMap, Observer},
+    EngineError, FocusMap, Observer,
     plan::{Condition, Focus, FocusOutput, Look, Plan, QUARTERS},
 };
 use ndarray::Array3;

@@ -3,7 +3,7 @@
 
 use super::{CpuTap, Moment, Whole, store::Slots};
 use crate::{
-    engine::{EngineError, Image, Observer, Values},
+    EngineError, Image, Observer, Values,
     plan::{Imaging, Plan},
 };
 use ndarray::Array3;

@@ -15,9 +15,10 @@ pub use boundaries::Boundaries;
 pub use store::Slots;
 
 use crate::{
-    engine::{EngineError, Observer, SourceWavefield, Values, share::Share},
+    EngineError, Observer, SourceWavefield, Values,
     grid::Axes,
     plan::{Plan, Tap},
+    share::Share,
 };
 use std::sync::Arc;
 
@@ -219,9 +220,9 @@ impl Taps {
 mod tests {
     use super::*;
     use crate::{
+        FocusMap, Image, OffsetGathers,
         acquisition::{Shot, Source, Wavelet},
         boundary::{Absorber, Boundary, Top},
-        engine::{FocusMap, Image, OffsetGathers},
         grid::Axis,
         model::VelocityModel,
         plan::{Condition, Focus, FocusOutput, Imaging, Offsets, Setup},

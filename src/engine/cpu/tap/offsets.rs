@@ -3,7 +3,7 @@
 
 use super::{CpuTap, Moment, Whole, store::Slots};
 use crate::{
-    engine::{EngineError, Observer, OffsetGathers, Values},
+    EngineError, Observer, OffsetGathers, Values,
     grid::Axis,
     plan::{Imaging, Offsets, Plan, Summed, normal},
 };

@@ -1,11 +1,7 @@
 //! p on the model's nodes at chosen steps.
 
 use super::{CpuTap, Moment, Whole};
-use crate::{
-    engine::{EngineError, Observer, SnapshotView},
-    grid::Axes,
-    plan::Plan,
-};
+use crate::{EngineError, Observer, SnapshotView, grid::Axes, plan::Plan};
 use ndarray::Array3;
 
 pub(super) struct Snapshots {

@@ -3,8 +3,9 @@
 
 use super::{CpuTap, Moment, Whole};
 use crate::{
-    engine::{EngineError, Observer, Values, source_wavefield::About},
+    EngineError, Observer, Values,
     plan::{Imaging, Plan},
+    source_wavefield::About,
 };
 use std::sync::{Arc, Mutex};
 

@@ -1,10 +1,7 @@
 //! p at the receivers.
 
 use super::{AtReceivers, CpuTap, Moment};
-use crate::{
-    engine::{Observer, TraceBlock},
-    plan::Plan,
-};
+use crate::{Observer, TraceBlock, plan::Plan};
 use ndarray::{Array2, s};
 
 /// Samples collected before the observer gets them.

@@ -2,13 +2,11 @@
 
 use super::{CpuTap, Moment, Whole};
 use crate::{
-    engine::{
-        EngineError, Observer,
-        blow_up::{BINS, bin},
-        error::blow_up,
-        share::Share,
-    },
+    EngineError, Observer,
+    blow_up::{BINS, bin},
+    error::blow_up,
     plan::Plan,
+    share::Share,
 };
 
 pub(super) struct Watchdog {

@@ -4,7 +4,7 @@ use super::{
     super::{clock::Clock, device::Device},
     fields::Fields,
 };
-use crate::engine::EngineError;
+use crate::EngineError;
 use ndarray::Array3;
 use web_time::Instant;
 

@@ -4,7 +4,7 @@ use super::{
     super::device::Device, Bench, BenchError, Chain, Kernel, Sample, Update, Workgroup,
     fields::Fields,
 };
-use crate::{engine::EngineError, grid::Axes};
+use crate::{EngineError, grid::Axes};
 use serde::Serialize;
 use web_time::Instant;
 use wgpu::BufferUsages as Usage;

@@ -14,7 +14,7 @@ use super::{
     kernel::{UPDATE_4, kernel},
 };
 use crate::{
-    engine::{EngineError, Layout},
+    EngineError, Layout,
     grid::Axes,
     stencil::ete::{Points, RADIUS},
 };

@@ -1,10 +1,7 @@
 //! The arrays that kernels step.
 
 use super::super::{device::Device, staging::bring};
-use crate::{
-    engine::{EngineError, Layout},
-    grid::Axes,
-};
+use crate::{EngineError, Layout, grid::Axes};
 use ndarray::Array3;
 use wgpu::BufferUsages as Usage;
 

@@ -5,10 +5,7 @@ use super::{
     Workgroup,
     overlap::{Along, Overlap},
 };
-use crate::{
-    engine::{Layout, layout::GROUP},
-    grid::Axes,
-};
+use crate::{Layout, grid::Axes, layout::GROUP};
 
 /// The grids of a kernel.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -100,13 +97,13 @@ pub(super) type Reads = fn(f64, Workgroup) -> f64;
 /// `kernel!(folder, name, library, cover, memory, workgroup)`: a kernel of that folder of shaders/.
 macro_rules! kernel {
     ($folder:literal, $name:literal, $library:expr, $cover:ident, $memory:ident, $workgroup:expr) => {
-        $crate::engine::gpu::bench::kernel::Kernel {
+        $crate::gpu::bench::kernel::Kernel {
             name: $name,
-            text: $crate::engine::gpu::shader::text!($folder, "/", $name),
+            text: $crate::gpu::shader::text!($folder, "/", $name),
             library: $library,
-            grids: $crate::engine::gpu::bench::kernel::Grids::Any,
-            cover: $crate::engine::gpu::bench::kernel::Cover::$cover,
-            memory: $crate::engine::gpu::bench::kernel::Memory::$memory,
+            grids: $crate::gpu::bench::kernel::Grids::Any,
+            cover: $crate::gpu::bench::kernel::Cover::$cover,
+            memory: $crate::gpu::bench::kernel::Memory::$memory,
             compact: false,
             coefficients_in_storage: false,
             steps: 1,

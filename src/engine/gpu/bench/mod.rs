@@ -29,7 +29,8 @@ pub use workgroup::Workgroup;
 
 use super::{Gpu, device::Device, pipeline, slab};
 use crate::{
-    engine::{EngineError, Layout, check, layout::GROUP},
+    EngineError, Layout, check,
+    layout::GROUP,
     plan::{Initial, Plan},
 };
 use chain::Dispatch;

@@ -1,7 +1,7 @@
 //! Halos copied from device to device, past the host.
 
 use super::packing::{Exchanged, Packing};
-use crate::engine::{
+use crate::{
     EngineError,
     gpu::{device::Device, peer::Peer, slab::Slab},
     share::Message,

@@ -12,7 +12,7 @@ use super::{
     slab::Slab,
     wavefield::Wavefield,
 };
-use crate::engine::{
+use crate::{
     EngineError,
     share::{Message, Neighbours, Share, Side},
 };
@@ -211,10 +211,8 @@ fn slabs(wavefield: &Wavefield, side: Side) -> [&Slab; 2] {
 #[cfg(test)]
 mod tests {
     use crate::{
-        engine::{
-            Engine, Gathers, Split,
-            gpu::{Gpu, PeerCopies, list, memory::tests::plan},
-        },
+        Engine, Gathers, Split,
+        gpu::{Gpu, PeerCopies, list, memory::tests::plan},
         grid::Axes,
         plan::Plan,
     };

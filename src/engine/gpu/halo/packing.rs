@@ -1,16 +1,14 @@
 //! Copies between the arrays of a slab and a message, by shaders/halo.wgsl.
 
 use crate::{
-    engine::{
-        EngineError,
-        gpu::{
-            device::Device,
-            layers,
-            part::Part,
-            pipeline::{self, Bound},
-            shader,
-            slab::Slab,
-        },
+    EngineError,
+    gpu::{
+        device::Device,
+        layers,
+        part::Part,
+        pipeline::{self, Bound},
+        shader,
+        slab::Slab,
     },
     grid::Axes,
 };

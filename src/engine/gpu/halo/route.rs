@@ -1,6 +1,6 @@
 //! The routes of messages from and to a device: beside the steps, or in turn with them.
 
-use crate::engine::{
+use crate::{
     EngineError,
     gpu::{
         device::Device,

@@ -1,24 +1,22 @@
 //! The resources that a simulation needs on a device, array by array, and the limits of a device.
 
 use crate::{
-    engine::{
-        gpu::{
-            acquisition,
-            device::Device,
-            exchange,
-            kernels::StepKernel,
-            layers,
-            model::ModelStorage,
-            part::Part,
-            tap::{self, arrays},
-            wavefield, wavelets,
-        },
-        share::Share,
-        shortage::{Arrays, Limit},
-        transposed,
+    gpu::{
+        acquisition,
+        device::Device,
+        exchange,
+        kernels::StepKernel,
+        layers,
+        model::ModelStorage,
+        part::Part,
+        tap::{self, arrays},
+        wavefield, wavelets,
     },
     host::{self, Bounded},
     plan::Plan,
+    share::Share,
+    shortage::{Arrays, Limit},
+    transposed,
 };
 
 /// Size of a value or an index, bytes.
@@ -160,7 +158,7 @@ const SHARED: [&str; 3] = ["the wavelets", "the traces", "the traces on their wa
 mod tests {
     use super::*;
     use crate::{
-        engine::gpu::{
+        gpu::{
             Gpu, list,
             memory::{
                 tests::{plan, stepping},
@@ -219,7 +217,7 @@ mod tests {
         slabs: usize,
         labels: &[(&str, &str)],
     ) -> Vec<&'static str> {
-        let run = crate::engine::Engine::start(gpu, Arc::new(plan.clone())).expect("it fits");
+        let run = crate::Engine::start(gpu, Arc::new(plan.clone())).expect("it fits");
         let Some(report) = gpu.device.wgpu.generate_allocator_report() else {
             println!("NOT RUN on {}: it does not report its memory", gpu.device.info.name);
             return Vec::new();

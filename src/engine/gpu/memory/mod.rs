@@ -10,13 +10,11 @@ use super::{
     part::{self, Part},
 };
 use crate::{
-    engine::{
-        EngineError,
-        share::Share,
-        shortage::{Limit, Shortage, largest, most},
-    },
+    EngineError,
     grid::Axes,
     plan::Plan,
+    share::Share,
+    shortage::{Limit, Shortage, largest, most},
 };
 use demand::{Demand, VALUE};
 use std::sync::Arc;
@@ -125,7 +123,7 @@ pub mod tests {
     use crate::{
         acquisition::{Shot, Source, Wavelet},
         boundary::{Absorber, Boundary, Cpml, Top},
-        engine::gpu::{KERNELS, kernels::StepKernel, model::ModelStorage},
+        gpu::{KERNELS, kernels::StepKernel, model::ModelStorage},
         host::Bounded,
         model::VelocityModel,
         plan::Setup,

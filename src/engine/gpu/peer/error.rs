@@ -1,7 +1,7 @@
 //! Why a device makes no peer copies.
 
 use super::cuda::CudaError;
-use crate::engine::EngineError;
+use crate::EngineError;
 use ash::vk;
 
 #[derive(Debug, thiserror::Error)]

@@ -5,7 +5,7 @@ use super::{
     cuda::{Context, Memory},
     error::PeerError,
 };
-use crate::engine::gpu::{
+use crate::gpu::{
     device::Device,
     transfer::array::{Array, BOTH},
 };

@@ -24,7 +24,7 @@ mod error;
 mod imported;
 
 use super::device::{Device, PeerCopies};
-use crate::engine::{EngineError, share::Message};
+use crate::{EngineError, share::Message};
 use cuda::{CudaError, Inbox, Memory};
 use error::PeerError;
 use std::sync::{

@@ -2,7 +2,7 @@
 //! pieces that neighbours wait for, then the rest, during which these travel.
 
 use super::GpuRun;
-use crate::engine::{
+use crate::{
     EngineError, Observer, Run, Timings,
     gpu::{halo::Halo, slab::NO_ROW, staging::IN_FLIGHT, tap::Span, wavefield::Wavefield},
     share::{Neighbours, Share, ShareRun},

@@ -3,20 +3,18 @@
 
 use super::{Demand, GpuTap, Span};
 use crate::{
-    engine::{
-        Arrays, EngineError, SourceWavefield,
-        gpu::{
-            device::Device,
-            part::Part,
-            pipeline::{self, Bound},
-            shader,
-            slab::Slab,
-            wavefield::Wavefield,
-        },
-        source_wavefield::About,
+    Arrays, EngineError, SourceWavefield,
+    gpu::{
+        device::Device,
+        part::Part,
+        pipeline::{self, Bound},
+        shader,
+        slab::Slab,
+        wavefield::Wavefield,
     },
     grid::Axes,
     plan::{Plan, Saved},
+    source_wavefield::About,
 };
 use std::sync::Arc;
 use wgpu::{BufferUsages as Usage, ComputePass};

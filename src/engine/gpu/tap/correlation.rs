@@ -4,7 +4,7 @@ use super::{
     Demand, GpuTap, Span, arrays,
     pointwise::{bound, constants, copy_map, map_len},
 };
-use crate::engine::{
+use crate::{
     EngineError, Image, Observer,
     gpu::{
         device::Device,

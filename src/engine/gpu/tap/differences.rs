@@ -1,6 +1,6 @@
 //! Kernels over the model's nodes that read p - p_prev (shaders/lib/differences.wgsl).
 
-use crate::engine::{
+use crate::{
     EngineError,
     gpu::{
         device::Device, immediates::Immediates, part::Part, pipeline::Bound, shader, slab::Slab,

@@ -7,17 +7,15 @@ use super::{
     summary::{self, Summaries},
 };
 use crate::{
-    engine::{
-        EngineError, FocusMap, Observer,
-        gpu::{
-            device::Device,
-            part::Part,
-            pipeline::Bound,
-            shader,
-            slab::Slab,
-            staging::{IN_FLIGHT, Staging},
-            wavefield::Wavefield,
-        },
+    EngineError, FocusMap, Observer,
+    gpu::{
+        device::Device,
+        part::Part,
+        pipeline::Bound,
+        shader,
+        slab::Slab,
+        staging::{IN_FLIGHT, Staging},
+        wavefield::Wavefield,
     },
     plan::{Condition, Focus, FocusOutput, Look, Mask, QUARTERS},
 };

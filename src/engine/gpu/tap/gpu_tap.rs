@@ -1,6 +1,6 @@
 //! What a tap does in a submit, and the resources that it needs.
 
-use crate::engine::{
+use crate::{
     Arrays, EngineError, Observer, SourceWavefield,
     gpu::{device::Device, wavefield::Wavefield},
 };

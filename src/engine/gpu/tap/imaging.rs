@@ -7,16 +7,14 @@ use super::{
     slots::Slots,
 };
 use crate::{
-    engine::{
-        EngineError, Image, Observer, SourceWavefield,
-        gpu::{
-            device::Device,
-            part::Part,
-            shader,
-            slab::Slab,
-            staging::{IN_FLIGHT, Staging},
-            wavefield::Wavefield,
-        },
+    EngineError, Image, Observer, SourceWavefield,
+    gpu::{
+        device::Device,
+        part::Part,
+        shader,
+        slab::Slab,
+        staging::{IN_FLIGHT, Staging},
+        wavefield::Wavefield,
     },
     plan::Imaging,
 };

@@ -26,7 +26,7 @@ pub use traces::rows;
 
 use super::{device::Device, part::Part, wavefield::Wavefield};
 use crate::{
-    engine::{EngineError, SourceWavefield},
+    EngineError, SourceWavefield,
     plan::{Plan, Tap},
 };
 

@@ -1,10 +1,8 @@
 //! Kernels that read p node by node, and the maps that some of them write.
 
 use crate::{
-    engine::{
-        EngineError, Layout,
-        gpu::{device::Device, pipeline::Bound, shader, slab::Slab},
-    },
+    EngineError, Layout,
+    gpu::{device::Device, pipeline::Bound, shader, slab::Slab},
     grid::Axes,
     plan::Plan,
 };

@@ -2,12 +2,10 @@
 //! while runs go on.
 
 use crate::{
-    engine::{
-        EngineError, SourceWavefield,
-        gpu::{device::Device, wavefield::Wavefield},
-        source_wavefield::{OnHost, Staged},
-    },
+    EngineError, SourceWavefield,
+    gpu::{device::Device, wavefield::Wavefield},
     plan::Imaging,
+    source_wavefield::{OnHost, Staged},
 };
 use rayon::prelude::*;
 use std::{

@@ -6,12 +6,10 @@ use super::{
     slots::Slots,
 };
 use crate::{
-    engine::{
-        Arrays, EngineError, SourceWavefield,
-        gpu::{device::Device, part::Part, shader, slab::Slab, wavefield::Wavefield},
-        source_wavefield::About,
-    },
+    Arrays, EngineError, SourceWavefield,
+    gpu::{device::Device, part::Part, shader, slab::Slab, wavefield::Wavefield},
     plan::{Imaging, Plan},
+    source_wavefield::About,
 };
 use std::sync::Arc;
 use wgpu::{BufferUsages as Usage, ComputePass};

@@ -1,11 +1,9 @@
 //! Summaries of focus maps, computed on the device at the end of the run.
 
 use crate::{
-    engine::{
-        EngineError, FocusSummary, Summit,
-        focus::Part,
-        gpu::{device::Device, pipeline::Bound, shader, staging::Staging},
-    },
+    EngineError, FocusSummary, Summit,
+    focus::Part,
+    gpu::{device::Device, pipeline::Bound, shader, staging::Staging},
     plan::{Mask, Plan},
 };
 use wgpu::BufferUsages as Usage;

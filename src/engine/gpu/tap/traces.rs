@@ -3,14 +3,12 @@
 
 use super::{Demand, GpuTap, Span, arrays};
 use crate::{
-    engine::{
-        EngineError, Observer, TraceBlock,
-        gpu::{
-            device::Device,
-            pipeline, shader,
-            staging::{IN_FLIGHT, Staging},
-            wavefield::Wavefield,
-        },
+    EngineError, Observer, TraceBlock,
+    gpu::{
+        device::Device,
+        pipeline, shader,
+        staging::{IN_FLIGHT, Staging},
+        wavefield::Wavefield,
     },
     plan::{Plan, Tap},
 };

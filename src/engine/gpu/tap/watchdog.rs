@@ -5,7 +5,7 @@ use super::{
     Demand, GpuTap, Span,
     pointwise::{self, groups},
 };
-use crate::engine::{
+use crate::{
     EngineError, Observer,
     blow_up::{BIN_SHIFT, BINS},
     error::blow_up,

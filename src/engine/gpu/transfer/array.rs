@@ -1,7 +1,7 @@
 //! A Vulkan buffer that wgpu did not create, and its memory.
 
 use super::{TransferQueue, Vulkan};
-use crate::engine::{gpu::device::Device, share::Message};
+use crate::{gpu::device::Device, share::Message};
 use ash::{prelude::VkResult, vk};
 
 /// A buffer and its memory.

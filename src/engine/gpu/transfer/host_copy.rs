@@ -1,7 +1,7 @@
 //! A copy between a device and the host, by a separate queue.
 
 use super::{TransferQueue, array::Array};
-use crate::engine::{EngineError, gpu::device::Device, share::Message};
+use crate::{EngineError, gpu::device::Device, share::Message};
 use ash::{prelude::VkResult, vk};
 use std::sync::{Arc, PoisonError};
 

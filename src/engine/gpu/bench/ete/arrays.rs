@@ -1,7 +1,8 @@
 //! The model and the weights in the forms of the kernels.
 
 use crate::{
-    engine::{EngineError, Layout, gpu::device::Device},
+    EngineError, Layout,
+    gpu::device::Device,
     grid::Axes,
     stencil::ete::{Evolution, Points, RADIUS, Table, centre},
 };

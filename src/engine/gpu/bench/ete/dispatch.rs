@@ -8,7 +8,7 @@ use super::{
     },
     EteBench, EteKernel, Form, Model,
 };
-use crate::{engine::EngineError, stencil::ete::Points};
+use crate::{EngineError, stencil::ete::Points};
 
 impl EteBench<'_> {
     /// Prepares a kernel, with or without run-time checks.

@@ -3,7 +3,7 @@
 
 use super::{EteKernel, Form, Kept, Model, ONE, Paper, Sweep};
 use crate::{
-    engine::gpu::{
+    gpu::{
         bench::{
             Kernel, Workgroup,
             kernel::{Grids, kernel},

@@ -2,7 +2,7 @@
 //! line in [`GATHER_KERNELS`].
 
 use crate::{
-    engine::gpu::shader,
+    gpu::shader,
     grid::{Axes, Axis},
     plan::Offsets,
 };

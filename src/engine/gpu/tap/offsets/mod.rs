@@ -12,12 +12,10 @@ use super::{
     slots::Slots,
 };
 use crate::{
-    engine::{
-        EngineError, Observer, OffsetGathers, SourceWavefield,
-        gpu::{
-            device::Device, immediates::Immediates, part::Part, pipeline::Bound, shader,
-            slab::Slab, staging::bring, wavefield::Wavefield,
-        },
+    EngineError, Observer, OffsetGathers, SourceWavefield,
+    gpu::{
+        device::Device, immediates::Immediates, part::Part, pipeline::Bound, shader, slab::Slab,
+        staging::bring, wavefield::Wavefield,
     },
     grid::Axes,
     plan::{Imaging, Offsets, Plan, normal},

@@ -1,14 +1,12 @@
 //! Sums the offset gathers of shots on the device: shaders/offsets/sum.wgsl, a dispatch per pair.
 
 use crate::{
-    engine::{
-        EngineError,
-        gpu::{
-            device::Device,
-            immediates::Immediates,
-            pipeline::{Bound, rows},
-            shader,
-        },
+    EngineError,
+    gpu::{
+        device::Device,
+        immediates::Immediates,
+        pipeline::{Bound, rows},
+        shader,
     },
     plan::Summed,
 };

@@ -2,20 +2,18 @@
 
 use super::report::Report;
 use crate::{
-    engine::{
-        EngineError, Observer,
-        gpu::{
-            device::Device,
-            part::Part,
-            pipeline::{self, Bound},
-            shader,
-            slab::Slab,
-            transfer::{Direction, HostCopy},
-            wavefield::Wavefield,
-        },
-        share::Message,
+    EngineError, Observer,
+    gpu::{
+        device::Device,
+        part::Part,
+        pipeline::{self, Bound},
+        shader,
+        slab::Slab,
+        transfer::{Direction, HostCopy},
+        wavefield::Wavefield,
     },
     grid::Axes,
+    share::Message,
 };
 use ndarray::ArrayView3;
 use std::collections::VecDeque;

@@ -8,7 +8,7 @@ mod beside;
 mod report;
 
 use super::{Demand, GpuTap, Span, arrays};
-use crate::engine::{
+use crate::{
     EngineError, Observer,
     gpu::{
         device::Device,
@@ -161,10 +161,8 @@ fn values(slab: &Slab) -> usize {
 #[cfg(test)]
 mod tests {
     use crate::{
-        engine::{
-            Engine, Snapshot,
-            gpu::{Gpu, list, memory::tests::plan},
-        },
+        Engine, Snapshot,
+        gpu::{Gpu, list, memory::tests::plan},
         grid::Axes,
         plan::Tap,
     };
@@ -177,7 +175,7 @@ mod tests {
         let wanted = [0, 1, 2, 3, 9, 15, last - 1, last];
         plan.taps.retain(|tap| !matches!(tap, Tap::Snapshots { .. }));
         plan.taps.push(Tap::Snapshots { steps: wanted.to_vec() });
-        let mut snapshots = crate::engine::Snapshots::default();
+        let mut snapshots = crate::Snapshots::default();
         let mut run = gpu.with_slabs(slabs).start(Arc::new(plan)).expect("it starts");
         for until in [3, 12, last] {
             run.advance(until - run.step(), &mut snapshots).expect("a stable run");

@@ -1,6 +1,6 @@
 //! Snapshots as the observer gets them.
 
-use crate::engine::{
+use crate::{
     Observer, SnapshotView,
     gpu::{slab::Slab, wavefield::Wavefield},
     layout::copy,

@@ -1,0 +1,173 @@
+//! Backends: each runs the same Plans and gives the same results.
+//!
+//! An [`Engine`] starts a [`Run`]; the workflow advances it by any number of steps. An [`Observer`]
+//! on the host receives the output of the Plan's taps, and progress.
+
+mod blow_up;
+pub mod cpu;
+mod error;
+mod focus;
+#[cfg(feature = "gpu")]
+pub mod gpu;
+mod launched;
+mod layout;
+mod losses;
+mod observer;
+mod prepared;
+mod proof;
+#[cfg(all(feature = "gpu", feature = "files"))]
+mod proved;
+#[cfg(feature = "mpi")]
+mod ranks;
+mod retry;
+mod run;
+#[cfg(feature = "gpu")]
+pub mod select;
+pub mod share;
+mod shortage;
+mod source_wavefield;
+mod split;
+mod state;
+#[cfg(feature = "files")]
+mod state_file;
+mod transposed;
+
+pub use blow_up::Cause;
+pub use error::{DeviceFailure, EngineError};
+pub use focus::{FocusMap, FocusSummary, Summit};
+pub use launched::Launched;
+pub use layout::Layout;
+use losses::Losses;
+pub use observer::{
+    Gathers, Image, Observer, OffsetGathers, Snapshot, SnapshotView, Snapshots, TraceBlock,
+};
+pub use prepared::Prepared;
+pub use proof::{prove, prove_in};
+#[cfg(all(feature = "gpu", feature = "files"))]
+pub use proved::prove_once;
+#[cfg(feature = "mpi")]
+pub use ranks::{Ranks, World, WorldError};
+pub use retry::{Fallback, Retried, Retrying};
+pub use retry::{Heard, again};
+pub use run::{Kept, Run, Timings};
+pub use run::{check, report};
+pub use shortage::{Arrays, Limit, Shortage};
+pub use source_wavefield::{OnHost, SourceWavefield};
+pub use split::Split;
+pub use state::{ShotState, State, StateError, Values};
+#[cfg(feature = "files")]
+pub use state_file::StateFileError;
+
+#[cfg(feature = "files")]
+use huygens_io as io;
+#[cfg(feature = "gpu")]
+use huygens_numbers::fault;
+use huygens_numbers::{acquisition, boundary, grid, host, model, plan, program, remedy, stencil};
+use plan::Plan;
+use serde::Serialize;
+pub use share::ShareTimings;
+use share::{Share, ShareError, ShareRun};
+use std::{any::Any, sync::Arc};
+use web_time::Instant;
+
+/// The engine's description of itself, which goes into `run.json`.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct Description {
+    /// Name of the backend.
+    pub backend: String,
+    /// Name of the device.
+    pub device: String,
+    /// Driver and its version; empty for the CPU.
+    pub driver: String,
+    /// Kernel that steps the wavefield.
+    pub kernel: String,
+}
+
+/// A kind of GPU.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum GpuKind {
+    /// A device with memory of its own.
+    Hardware,
+    /// A program that behaves like a GPU, in the memory of the host.
+    Software,
+}
+
+/// A backend.
+pub trait Engine: Send + Sync {
+    /// Describes it.
+    fn describe(&self) -> Description;
+
+    /// The engine as its own type, for callers that know it; `None` unless it says so.
+    fn as_any(&self) -> Option<&dyn Any> {
+        None
+    }
+
+    /// The GPUs that it runs on; empty where a CPU is among its devices.
+    fn gpus(&self) -> Vec<GpuKind> {
+        Vec::new()
+    }
+
+    /// The engine as one that goes on when its device fails, if it is.
+    fn retrying(&self) -> Option<&Retrying> {
+        None
+    }
+
+    /// This engine on its devices opened anew; `None` where it has none that it could open.
+    ///
+    /// # Errors
+    ///
+    /// If one is gone, or does not open.
+    fn reopened(&self) -> Result<Option<Box<dyn Engine>>, EngineError> {
+        Ok(None)
+    }
+
+    /// This engine, cutting the waves of these shares alike so that they can be correlated; `None`
+    /// if it does so anyway.
+    fn alike(&self, _shares: &[Share]) -> Result<Option<Box<dyn Engine>>, EngineError> {
+        Ok(None)
+    }
+
+    /// The times of its runs' shares so far, if it splits simulations.
+    fn shares(&self) -> Vec<ShareTimings> {
+        Vec::new()
+    }
+
+    /// The best number of the Plan's shots to advance together; at least 1.
+    fn batch(&self, plan: &Plan) -> Result<usize, EngineError>;
+
+    /// Allocates the fields and sets them to t = 0.
+    fn start(&self, plan: Arc<Plan>) -> Result<Box<dyn Run>, EngineError>;
+
+    /// [`Engine::start`] for a Plan that needs the source wavefield of another run of this engine.
+    fn start_with(
+        &self,
+        _plan: Arc<Plan>,
+        _source: &SourceWavefield,
+    ) -> Result<Box<dyn Run>, EngineError> {
+        Err(EngineError::NoSourceWavefield)
+    }
+
+    /// Starts a share of a Plan whose neighbours run elsewhere, with the source wavefield of the
+    /// same share if the Plan needs one.
+    ///
+    /// # Errors
+    ///
+    /// If the engine runs no shares.
+    fn start_share(
+        &self,
+        _share: Share,
+        _source: Option<&SourceWavefield>,
+    ) -> Result<Box<dyn ShareRun>, EngineError> {
+        Err(ShareError::NoShares { engine: self.describe().device }.into())
+    }
+
+    /// Runs a Plan from beginning to end.
+    fn run(&self, plan: &Plan, observer: &mut dyn Observer) -> Result<Timings, EngineError> {
+        let started = Instant::now();
+        let mut run = self.start(Arc::new(plan.clone()))?;
+        let setup = started.elapsed().as_secs_f64();
+        run.advance(plan.time.steps, observer)?;
+        let timings = run.finish(observer)?;
+        Ok(Timings { setup, ..timings })
+    }
+}

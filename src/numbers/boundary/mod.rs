@@ -1,0 +1,220 @@
+//! The edges of the model, as profiles along each axis.
+//!
+//! The field is zero outside the computational grid, except above a free surface ([`Top::Free`]),
+//! where it is the negative image. An absorbing layer adds cells outside the model and describes
+//! itself by numbers per node ([`Profile`]), so engines do not depend on its kind: `damping`
+//! (sponge) multiplies; `rate`, `share` and `slope` (CPML) drive memory variables. A new layer is
+//! one file here and one line in [`Absorber`].
+
+mod cpml;
+mod sponge;
+
+pub use cpml::Cpml;
+pub use sponge::Sponge;
+
+use crate::remedy::{Refusal, Remedy, remedies};
+use serde::{Deserialize, Serialize};
+use std::ops::RangeInclusive;
+
+/// The widest layer, cells.
+const WIDEST: usize = 1000;
+
+/// The edges at the model's sides and below (and above, if requested).
+#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+#[serde(rename_all = "kebab-case", tag = "kind")]
+#[non_exhaustive]
+pub enum Absorber {
+    /// Nothing: the field is zero outside the model, and every wave is reflected.
+    Zero,
+    /// Attenuation towards the edge (Cerjan et al. 1985), the thesis' boundary.
+    Sponge(Sponge),
+    /// Convolutional perfectly matched layer (Pasalic and McGarry 2010).
+    Cpml(Cpml),
+}
+
+impl Default for Absorber {
+    fn default() -> Self {
+        Absorber::Cpml(Cpml::new(Cpml::CELLS))
+    }
+}
+
+/// The top edge of the model.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(description = ""))]
+#[serde(rename_all = "kebab-case")]
+pub enum Top {
+    /// The layer of the sides.
+    #[default]
+    Absorb,
+    /// The field is zero above row 0, which moves itself: the thesis' top.
+    Zero,
+    // Above it is the negative image of the field below, p(-z) = -p(z), so a plane surface
+    // reflects with -1, to the order of the stencil (Levander 1988; Robertsson 1996).
+    /// A free surface: p = 0 on row 0.
+    Free,
+}
+
+/// The four (six) edges of a model.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize)]
+pub struct Boundary {
+    /// The edge at z = 0.
+    pub top: Top,
+    /// The other edges.
+    pub sides: Absorber,
+}
+
+/// Reasons why a boundary was rejected.
+#[derive(Debug, Clone, PartialEq, thiserror::Error)]
+#[allow(missing_docs, reason = "the messages say it")]
+#[non_exhaustive]
+pub enum BoundaryError {
+    #[error("an absorbing layer of {cells} cells is not available; {}", remedies(self))]
+    Cells { cells: usize, range: RangeInclusive<usize> },
+    #[error("a target reflection of {} is not available; {}", .0, remedies(self))]
+    Reflection(f64),
+    #[error("a CPML of power {} is not available; {}", .0, remedies(self))]
+    Power(u32),
+    #[error("a sponge strength of {} is not available; {}", .0, remedies(self))]
+    Strength(f64),
+}
+
+impl Refusal for BoundaryError {
+    fn remedies(&self) -> Vec<Remedy> {
+        match self {
+            BoundaryError::Cells { range, .. } => {
+                let range = format!("choose {} to {}", range.start(), range.end());
+                vec![range.into(), Remedy::NoLayer]
+            }
+            BoundaryError::Reflection(_) => {
+                vec!["choose a number above 0 and below 1, e.g. 1e-6".into()]
+            }
+            BoundaryError::Power(_) => vec!["choose 1 to 3, usually 3".into()],
+            BoundaryError::Strength(_) => vec!["choose a number from 0 to 10".into()],
+        }
+    }
+}
+
+/// The coefficients of a layer at one node.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Coefficients {
+    /// g: the field is multiplied by it at every step.
+    pub damping: f64,
+    /// (d + alpha) / v, the decay of the memory variables per metre of a wave's path, 1/m.
+    pub rate: f64,
+    /// f = d / (d + alpha), the part of the rate that damps; the rest is the shift.
+    pub share: f64,
+    /// df/dx outward from the model, 1/m.
+    pub slope: f64,
+}
+
+impl Coefficients {
+    pub(crate) const INTERIOR: Self =
+        Coefficients { damping: 1.0, rate: 0.0, share: 0.0, slope: 0.0 };
+
+    /// e, the part of the memory variables lost in a step in which a wave travels v dt metres.
+    pub fn loss(&self, moved: f64) -> f64 {
+        let s = self.rate * moved;
+        s / (1.0 + 0.5 * s)
+    }
+}
+
+/// Layer coefficients at every node along one axis of the computational grid.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Profile {
+    /// One per node.
+    pub nodes: Vec<Coefficients>,
+    /// Nodes with memory variables at the low and the high end; only a CPML has them.
+    pub memory: [usize; 2],
+}
+
+impl Profile {
+    /// True if a node has memory variables.
+    pub fn has_memory(&self, node: usize) -> bool {
+        node < self.memory[0] || node >= self.nodes.len() - self.memory[1]
+    }
+
+    /// Removes the layers, whose nodes stay.
+    pub(crate) fn clear(&mut self) {
+        self.nodes.fill(Coefficients::INTERIOR);
+        self.memory = [0, 0];
+    }
+
+    /// The profile of an axis of `n` nodes with the same layers, `cells` wide at either end.
+    pub(crate) fn resized(&self, n: usize, cells: [usize; 2]) -> Self {
+        let [low, high] = cells;
+        let mut nodes = self.nodes[..low].to_vec();
+        nodes.resize(n - high, Coefficients::INTERIOR);
+        nodes.extend_from_slice(&self.nodes[self.nodes.len() - high..]);
+        Profile { nodes, memory: self.memory }
+    }
+}
+
+impl Absorber {
+    /// Cells that the layer adds outside the model.
+    pub fn cells(&self) -> usize {
+        match self {
+            Absorber::Zero => 0,
+            Absorber::Sponge(layer) => layer.cells,
+            Absorber::Cpml(layer) => layer.cells,
+        }
+    }
+
+    /// Returns an error for invalid parameters.
+    pub fn check(&self) -> Result<(), BoundaryError> {
+        let range = match self {
+            Absorber::Zero => return Ok(()),
+            Absorber::Sponge(layer) => {
+                layer.check()?;
+                1..=WIDEST
+            }
+            Absorber::Cpml(layer) => {
+                layer.check()?;
+                Cpml::THINNEST..=WIDEST
+            }
+        };
+        let cells = self.cells();
+        if range.contains(&cells) { Ok(()) } else { Err(BoundaryError::Cells { cells, range }) }
+    }
+
+    /// The profile of an axis of `n` nodes, `h` metres apart, with the layer at either end or both.
+    pub fn profile(&self, n: usize, low: bool, high: bool, h: f64) -> Profile {
+        let cells = self.cells();
+        let mut nodes = vec![Coefficients::INTERIOR; n];
+        for depth in 1..=cells {
+            let layer = match self {
+                Absorber::Zero => Coefficients::INTERIOR,
+                Absorber::Sponge(layer) => layer.at(depth),
+                Absorber::Cpml(layer) => layer.at(depth, h),
+            };
+            if low {
+                // Outward is towards smaller coordinates here.
+                nodes[cells - depth] = Coefficients { slope: -layer.slope, ..layer };
+            }
+            if high {
+                nodes[n - 1 - (cells - depth)] = layer;
+            }
+        }
+        let memory = if matches!(self, Absorber::Cpml(_)) { cells } else { 0 };
+        Profile { nodes, memory: [low, high].map(|end| if end { memory } else { 0 }) }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const LAYER: Absorber = Absorber::Cpml(Cpml::new(5));
+
+    #[test]
+    fn layers_have_memory_and_the_model_has_none() {
+        let profile = LAYER.profile(20, true, true, 10.0);
+        let with: Vec<_> = (0..20).filter(|node| profile.has_memory(*node)).collect();
+        assert_eq!(with, [0, 1, 2, 3, 4, 15, 16, 17, 18, 19]);
+    }
+
+    #[test]
+    fn a_resized_profile_keeps_each_end() {
+        let resized = LAYER.profile(20, false, true, 10.0).resized(30, [0, 5]);
+        assert_eq!(resized, LAYER.profile(30, false, true, 10.0));
+    }
+}

@@ -1,0 +1,18 @@
+//! Plain numbers, without backend, file or picture: grids, velocity models, wavelets, recordings,
+//! stencils and boundaries, and the [`plan`] that joins them.
+//!
+//! `huygens` re-exports the modules.
+
+pub mod acquisition;
+pub mod boundary;
+pub mod conditioning;
+#[doc(hidden)]
+pub mod fault;
+pub mod grid;
+pub mod host;
+pub mod model;
+pub mod picture;
+pub mod plan;
+pub mod program;
+pub mod remedy;
+pub mod stencil;

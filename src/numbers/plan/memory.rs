@@ -1,0 +1,258 @@
+//! The size of each array of a simulation, before anything is allocated.
+
+use super::{Plan, PlanError, PointShot, Sampling, Velocities};
+use crate::{
+    acquisition::{Shot, spread::Spread},
+    grid::{Axes, Position},
+    host::{self, Bounded, check_against, check_memory},
+    remedy::Remedy,
+};
+use serde::Serialize;
+use std::{collections::HashSet, sync::Arc};
+
+/// One array of the f32 engines.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct Array {
+    /// What it holds, in plain words.
+    pub name: &'static str,
+    /// Its size, bytes.
+    pub bytes: u64,
+}
+
+/// The most nodes of a wavefield.
+const MAX_CELLS: u128 = crate::model::MAX_NODES as u128;
+/// The most memory for a shot's traces, or for all receivers, bytes: that of a large host.
+const MAX_HOST: u128 = 64 << 30;
+const F32: u128 = 4;
+/// Weights along an axis, with the reference counts of their sharing, bytes.
+const WEIGHTS: usize = size_of::<Spread>() + 2 * size_of::<usize>();
+
+impl Plan {
+    /// The arrays of an f32 engine that runs all shots at once, without padding and staging.
+    pub fn memory(&self) -> Vec<Array> {
+        let shots = self.shots.len() as u64;
+        let cells = self.grid.cells() as u64;
+        let layers = |axis: &crate::boundary::Profile, across: usize| {
+            (axis.memory.iter().sum::<usize>() * across) as u64
+        };
+        let n = self.grid.n;
+        let memory = layers(&self.profile.z, n.x * n.y)
+            + layers(&self.profile.x, n.z * n.y)
+            + layers(&self.profile.y, n.z * n.x);
+        let receivers: usize = self.shots.iter().map(|shot| shot.receivers.len()).sum();
+        let all = [
+            ("wavefield, two steps", 2 * shots * cells),
+            ("velocity model", cells * self.copies().len() as u64),
+            ("absorbing layers", 2 * shots * memory),
+            ("traces", (receivers * self.time.samples) as u64),
+            ("wavelets", (self.wavelets.len() * self.time.steps) as u64),
+        ];
+        all.map(|(name, values)| Array { name, bytes: 4 * values }).into()
+    }
+
+    /// The Plan's own arrays on the host, beside an engine's. Shared arrays count once.
+    pub fn own_memory(&self) -> Vec<Array> {
+        let cells = self.grid.cells();
+        let (mut seen, mut sources, mut receivers) = (HashSet::new(), 0, 0);
+        for PointShot { sources: points, receivers: sampled, asked, .. } in &self.shots {
+            sources += size_of_val(&**points);
+            if seen.insert(asked.sources.as_ptr().cast::<u8>()) {
+                sources += size_of_val(asked.sources.as_slice());
+            }
+            if seen.insert(sampled.as_ptr().cast()) {
+                receivers += size_of_val(&**sampled) + size_of_val(&*asked.receivers);
+                receivers += sampled.iter().map(weights).sum::<f64>().round() as usize;
+            }
+        }
+        let wavelets: usize = self.wavelets.iter().map(|row| size_of_val(&**row)).sum();
+        let initial = if self.initial.is_some() { 2 * cells } else { 0 };
+        let all = [
+            ("velocities of the plan", Velocities::bytes(&self.model_grid) * self.velocities.len()),
+            ("initial field of the plan", 4 * initial),
+            ("wavelets of the plan", wavelets),
+            ("sources of the plan", sources),
+            ("receivers of the plan", receivers),
+        ];
+        let of = |(name, bytes)| Array { name, bytes: bytes as u64 };
+        all.into_iter().map(of).filter(|array| array.bytes > 0).collect()
+    }
+
+    /// Resizes the model and keeps its layers, only to query the memory of such a Plan: it cannot be
+    /// run, as velocities, sources and receivers stay as they were.
+    pub fn resize(&mut self, nodes: Axes<usize>) {
+        let (low, old, inside) = (self.origin, self.grid.n, self.model_grid.n);
+        let layers = old.zip(inside).map(|(all, inside)| all - inside);
+        let high = layers.zip(low).map(|(both, low)| both - low);
+        let n = layers.zip(nodes).map(|(both, inside)| both + inside);
+        (self.model_grid.n, self.grid.n) = (nodes, n);
+        let profile = &mut self.profile;
+        profile.z = profile.z.resized(n.z, [low.z, high.z]);
+        profile.x = profile.x.resized(n.x, [low.x, high.x]);
+        if self.grid.is_volume() {
+            profile.y = profile.y.resized(n.y, [low.y, high.y]);
+        }
+    }
+
+    /// Returns an error for traces and snapshots of all shots that exceed the remaining memory: for
+    /// callers that keep them all.
+    pub fn check_results(&self) -> Result<(), PlanError> {
+        self.check_results_against(host::left().unwrap_or(Bounded::NONE))
+    }
+
+    fn check_results_against(&self, left: Bounded) -> Result<(), PlanError> {
+        let traces = self.shots.iter().map(|shot| shot.receivers.len() as u128).sum::<u128>();
+        let snapshots = (self.shots.len() * self.snapshots().len()) as u128;
+        let values =
+            traces * self.time.kept() as u128 + snapshots * self.model_grid.cells() as u128;
+        let bytes = u64::try_from(values * F32).unwrap_or(u64::MAX);
+        let remedies = vec![Remedy::RecordLess, "take fewer snapshots".into()];
+        Ok(check_against("the traces and snapshots of all shots", bytes, left, remedies)?)
+    }
+
+    /// Returns an error for gathers that no host could hold.
+    pub(super) fn check_traces(&self) -> Result<(), PlanError> {
+        let bytes = self.most_receivers() as u128 * self.time.samples as u128 * F32;
+        if bytes > MAX_HOST {
+            return Err(PlanError::TooLarge {
+                what: "the gather of a shot",
+                bytes,
+                limit: MAX_HOST,
+                remedies: vec![Remedy::RecordLess],
+            });
+        }
+        Ok(())
+    }
+}
+
+/// Returns an error for more receivers than a host could hold, each with its position and, between
+/// nodes, its weights.
+pub(super) fn check_receivers(shots: &[Shot]) -> Result<(), PlanError> {
+    check_receivers_against(shots, MAX_HOST)
+}
+
+fn check_receivers_against(shots: &[Shot], limit: u128) -> Result<(), PlanError> {
+    let each = size_of::<Position>() + size_of::<Sampling>() + 3 * WEIGHTS;
+    let mut seen = HashSet::new();
+    let lists = shots.iter().filter(|shot| seen.insert(shot.receivers.as_ptr()));
+    let bytes = lists.map(|shot| shot.receivers.len() as u128 * each as u128).sum();
+    if bytes > limit {
+        return Err(PlanError::TooLarge {
+            what: "the receivers of all shots",
+            bytes,
+            limit,
+            remedies: vec!["give fewer".into(), "let shots share theirs".into()],
+        });
+    }
+    Ok(())
+}
+
+/// A receiver's part of the weights that it shares, bytes.
+fn weights(receiver: &Sampling) -> f64 {
+    let part = |spread: &Arc<Spread>| WEIGHTS as f64 / Arc::strong_count(spread) as f64;
+    match receiver {
+        Sampling::Node(_) => 0.0,
+        Sampling::Between(Axes { z, x, y }) => part(z) + part(x) + part(y),
+    }
+}
+
+/// Returns an error for wavefields that no engine could index, with padding.
+pub(super) fn check_nodes(n: Axes<usize>, radius: usize) -> Result<(), PlanError> {
+    let padded = (n.z + radius).next_multiple_of(32) as u128;
+    let cells = padded * n.x as u128 * n.y as u128;
+    if cells > MAX_CELLS {
+        return Err(PlanError::TooLarge {
+            what: "the wavefield",
+            bytes: cells * F32,
+            limit: MAX_CELLS * F32,
+            remedies: vec!["use a smaller or coarser model".into()],
+        });
+    }
+    Ok(())
+}
+
+/// Returns an error for models that, with their layers, exceed the remaining memory.
+pub(super) fn check_models(n: Axes<usize>, models: usize) -> Result<(), PlanError> {
+    let bytes = n.z as u128 * n.x as u128 * n.y as u128 * models as u128 * F32;
+    let bytes = u64::try_from(bytes).unwrap_or(u64::MAX);
+    Ok(check_memory("the velocity model with its layers", bytes)?)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{
+        acquisition::{Source, Wavelet, line},
+        boundary::{Absorber, Boundary, Top},
+        model::VelocityModel,
+        plan::Setup,
+        stencil::Family,
+    };
+    use ndarray::Array2;
+
+    /// `shots` shots, each with its own list of 100 receivers from `x` on, all on nodes 10 m apart.
+    fn survey(shots: usize, x: f64) -> Plan {
+        let wavelet = Wavelet::ricker(10.0);
+        let at = Axes::xz(500.0, 200.0);
+        let source = Source::new(at, wavelet);
+        let receivers = || line(Axes::xz(x, 10.0), Axes::xz(x + 990.0, 10.0), 100);
+        let shot = || Shot { sources: vec![source.clone()], receivers: receivers().into() };
+        let model = VelocityModel::new(Array2::from_elem((120, 60), 1500.0), 10.0, 10.0);
+        Plan::new(Setup {
+            operator: Family::Taylor { order: 4 },
+            boundary: Boundary { top: Top::Zero, sides: Absorber::Zero },
+            ..Setup::new(model.expect("a model"), (0..shots).map(|_| shot()).collect(), 0.5)
+        })
+        .expect("a valid setup")
+    }
+
+    fn of(plan: &Plan, name: &str) -> u64 {
+        let arrays = plan.own_memory();
+        arrays.iter().find(|array| array.name == name).map_or(0, |array| array.bytes)
+    }
+
+    /// Equal lists are shared, however they were given.
+    #[test]
+    fn shots_share_their_receivers() {
+        let plan = survey(30, 0.0);
+        let first = &plan.shots[0];
+        for shot in &plan.shots {
+            assert!(Arc::ptr_eq(&shot.receivers, &first.receivers));
+            assert!(Arc::ptr_eq(&shot.asked.receivers, &first.asked.receivers));
+        }
+        // A position and a node of 24 bytes each, for any number of shots.
+        assert_eq!(of(&plan, "receivers of the plan"), 4800);
+        assert_eq!(of(&survey(1, 0.0), "receivers of the plan"), 4800);
+    }
+
+    #[test]
+    fn receivers_between_nodes_take_more_memory() {
+        let bytes = of(&survey(2, 3.0), "receivers of the plan");
+        // Separate weights along x; along z and y one for all.
+        assert_eq!(bytes, 4800 + 102 * 88);
+        assert_eq!(of(&survey(2, 3.0), "wavelets of the plan") % 8, 0);
+    }
+
+    #[test]
+    fn results_that_the_memory_does_not_hold_are_refused() {
+        let mut plan = survey(3, 0.0);
+        let traces = 3 * 100 * plan.time.kept() as u64 * 4;
+        let check = |plan: &Plan, bytes: u64| {
+            plan.check_results_against(Bounded { bytes, ..Bounded::NONE })
+        };
+        assert_eq!(check(&plan, traces), Ok(()));
+        assert!(check(&plan, traces - 1).is_err());
+        plan.taps = vec![crate::plan::Tap::Snapshots { steps: vec![1, 5] }];
+        assert!(check(&plan, traces + 3 * 2 * 7200 * 4 - 1).is_err());
+        assert_eq!(check(&plan, traces + 3 * 2 * 7200 * 4), Ok(()));
+    }
+
+    #[test]
+    fn more_receivers_than_a_host_holds_are_refused() {
+        let own =
+            || Shot { sources: Vec::new(), receivers: vec![Position::default(); 1000].into() };
+        let check = |shots: &[Shot]| check_receivers_against(shots, 400_000);
+        // Shared, they count once.
+        assert_eq!(check(&vec![own(); 100]), Ok(()));
+        assert!(matches!(check(&[own(), own()]), Err(PlanError::TooLarge { .. })));
+    }
+}

@@ -1,0 +1,48 @@
+//! Figures of a run: a wavefield over its velocity model, three planes of a volume, a shot gather
+//! in grey or as wiggles, a velocity model. Charts of numbers: bars and curves.
+//!
+//! Each figure is a plain struct of its data with a `draw` method that returns an
+//! [`Picture`](crate::picture::Picture) of a [`FigureSize`]; the caller writes the file. By default figures are
+//! about 1600 pixels wide, with text that stays legible at half that size. The font is part of the
+//! program, so a figure is the same on every machine.
+//!
+//! Field values that are not finite are drawn in magenta, a colour of no map here, so that an
+//! unstable run is visible; a chart returns an error for them.
+
+mod axes;
+mod canvas;
+mod colour;
+mod colour_range;
+mod error;
+mod figure;
+mod font;
+mod frame;
+mod gain;
+mod legend;
+mod marker;
+mod marks;
+mod on_screen;
+mod plane;
+mod quantity;
+mod receiver_axis;
+mod resampling;
+mod scale;
+mod size;
+mod text;
+mod wave_paint;
+
+pub use error::RenderError;
+pub use figure::{
+    Across, Bar, BarFigure, BarRow, Curve, CurveFigure, Figure, FocusFigure, GatherFigure, Line,
+    ModelFigure, Outline, Planes, SnapshotFigure, ThreePlaneFigure, TimelineFigure, TimelineLane,
+    WiggleFigure,
+};
+pub use gain::Gain;
+pub use marks::Marks;
+pub use on_screen::{gather_pixels, model_greys, wave_colours, wave_share};
+pub use plane::{Extent, Plane};
+pub use quantity::Quantity;
+pub use size::FigureSize;
+pub use wave_paint::wave_scale;
+
+use huygens_numbers::{conditioning, grid, picture, remedy};
