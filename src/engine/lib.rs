@@ -48,9 +48,12 @@ pub use proved::prove_once;
 #[cfg(feature = "mpi")]
 pub use ranks::{Ranks, World, WorldError};
 pub use retry::{Fallback, Retried, Retrying};
+#[doc(hidden)]
 pub use retry::{Heard, again};
+#[doc(hidden)]
+pub use run::check;
+pub(crate) use run::report;
 pub use run::{Kept, Run, Timings};
-pub use run::{check, report};
 pub use shortage::{Arrays, Limit, Shortage};
 pub use source_wavefield::{OnHost, SourceWavefield};
 pub use split::Split;

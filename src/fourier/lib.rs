@@ -1,7 +1,7 @@
 //! Fourier transforms, each length planned once per thread: recordings have one trace length.
 //!
-//! A crate of its own, because the transforms are generic: they are compiled where they are first
-//! used, and took two fifths of the crate above.
+//! A package of its own: the transforms are generic, so the crate that calls them compiles them, with
+//! its unit tests once more.
 
 pub use realfft::RealToComplex;
 pub use rustfft::{Fft, num_complex::Complex};

@@ -1,5 +1,5 @@
-//! Tells the program which revision it is built from, where there is one. A build for tests does
-//! without, and so a commit changes nothing in it.
+//! Passes the Git revision to release builds. Builds for tests do not name it, so a commit does not
+//! rebuild them.
 
 use std::{env, process::Command};
 

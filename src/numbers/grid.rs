@@ -39,7 +39,7 @@ impl<T: FromStr + Copy> FromStr for PerAxis<T> {
                 Some((at, value)) if given[at].is_none() => given[at] = Some(value),
                 _ => {
                     return Err(format!(
-                        "\"{part}\" is none of z=NUMBER, x=NUMBER and y=NUMBER, each once"
+                        "\"{part}\" is not one of z=NUMBER, x=NUMBER and y=NUMBER, each once"
                     ));
                 }
             }

@@ -153,7 +153,7 @@ pub enum Warning {
     )]
     Code { field: Place, what: Coded, codes: Vec<i64>, traces: Alike },
     #[error(
-        "{field} of trace {} say {value}, which is none of the scalars of the standard (1, 10, 100, 1000 and 10000, and \
+        "{field} of trace {} say {value}, which is not one of the scalars of the standard (1, 10, 100, 1000 and 10000, and \
          minus these){}: it is used; if that is wrong, {remedy}",
         .traces.first + 1, .traces.and_others()
     )]

@@ -23,6 +23,7 @@ pub use band::Band;
 pub use degrade::DegradeError;
 pub use gaussian::Gaussian;
 pub use hilbert::hilbert;
+#[doc(hidden)]
 pub use interpolation::{Interpolation, TOGETHER};
 pub use klauder::Klauder;
 pub use ormsby::Ormsby;

@@ -32,14 +32,17 @@ pub use derived::{Piece, Ring, Scattering};
 pub use dispersion::{Dispersion, FEWEST_POINTS, MOST_PERIODS, PhaseError, Resolution};
 pub use error::PlanError;
 pub use focus::{Condition, Focus, FocusOutput};
+#[doc(hidden)]
 pub use focus::{Look, QUARTERS};
 pub use mask::Mask;
 pub use memory::Array;
 pub use rounding::Rounding;
 pub use sampling::Sampling;
+#[doc(hidden)]
 pub use seconds::Seconds;
 pub use setup::{Initial, Setup};
 pub use summed::{Summed, normal};
+#[doc(hidden)]
 pub use tap::WATCHDOG_EVERY;
 pub use tap::{Imaging, Offsets, Saved, Tap};
 pub use time::{Step, Time, TimeAxis, steps_of};

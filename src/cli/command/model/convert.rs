@@ -56,8 +56,9 @@ impl FromStr for Part {
     fn from_str(text: &str) -> Result<Self, String> {
         let mut part: Axes<Option<RangeInclusive<f64>>> = Axes::default();
         for given in text.split(',') {
-            let wrong =
-                || format!("\"{given}\" is none of x=FROM:TO, y=FROM:TO and z=FROM:TO, each once");
+            let wrong = || {
+                format!("\"{given}\" is not one of x=FROM:TO, y=FROM:TO and z=FROM:TO, each once")
+            };
             let (axis, range) = given.split_once('=').ok_or_else(wrong)?;
             let (from, to) = range.split_once(':').ok_or_else(wrong)?;
             let metres = |text: &str| text.trim().parse::<f64>().map_err(|_| wrong());

@@ -118,7 +118,7 @@ fn azimuth(text: &str) -> Result<f64, String> {
 fn origin(text: &str) -> Result<Origin, String> {
     let mut origin = Origin { x: f64::NAN, y: 0.0, elevation: 0.0 };
     for part in text.split(',') {
-        let wrong = || format!("\"{part}\" is none of x=METRES, y=METRES and elevation=METRES");
+        let wrong = || format!("\"{part}\" is not one of x=METRES, y=METRES and elevation=METRES");
         let (name, value) = part.split_once('=').ok_or_else(wrong)?;
         let value = value.trim().parse::<f64>().ok().filter(|value| value.abs() < 1e9);
         *match name.trim() {
