@@ -67,8 +67,11 @@ fn maps(engine: &dyn Engine, setup: &Setup, focus: Focus) -> Vec<FocusMap> {
 #[test]
 fn maps_agree_with_the_oracle_and_summaries_are_of_the_maps() {
     let mut summits = 0;
-    for setup in setups() {
-        for (focus, radius) in CASES.into_iter().zip([0.0, 60.0, 30.0, 0.0, 45.0]) {
+    for (first, setup) in setups().into_iter().enumerate() {
+        let cases = CASES.into_iter().zip([0.0, 60.0, 30.0, 0.0, 45.0]);
+        // Every other case in the plane, and the others in the volume.
+        let (skipped, each) = if common::full() { (0, 1) } else { (first, 2) };
+        for (focus, radius) in cases.skip(skipped).step_by(each) {
             let oracle = maps(&Reference, &setup, focus);
             assert_eq!(oracle.len(), 4 / focus.groups);
             for engine in engines::under_test() {
@@ -78,7 +81,7 @@ fn maps_agree_with_the_oracle_and_summaries_are_of_the_maps() {
             }
         }
     }
-    assert!(summits > 10, "{summits} summits");
+    assert!(summits > 4, "{summits} summits");
 }
 
 fn agree(ours: &[FocusMap], oracle: &[FocusMap], of: &str, focus: Focus) {

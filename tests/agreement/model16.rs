@@ -45,8 +45,8 @@ fn every_kernel_at_every_remainder_and_on_slivers() {
             true => [(1, 9, 36), (1, 9, 37), (1, 9, 38), (1, 9, 39), (1, 1, 50), (1, 2, 3)],
             false => [(9, 9, 36), (9, 9, 37), (9, 9, 38), (9, 9, 39), (2, 1, 70), (19, 40, 1)],
         };
-        for n in sizes {
-            for layers in [common::NO_LAYER, common::cpml(5)] {
+        for n in common::all_or(&sizes, &[sizes[1], sizes[5]]) {
+            for layers in common::all_or(&[common::NO_LAYER, common::cpml(5)], &[common::cpml(5)]) {
                 let plan = plan(n, ORDER_8, layers, 7);
                 let error = error_against(&Unorm16.stored(&plan), &engines, &plan);
                 assert!(error <= TOLERANCE, "{kernel}, {n:?}: {error:e}");

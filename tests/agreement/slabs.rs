@@ -1,6 +1,9 @@
 //! A wavefield cut into slabs gives what it gives in one piece, bit for bit.
 
-use crate::common::{self, engines};
+use crate::{
+    common::{self, engines},
+    kernels::is_tested,
+};
 use huygens::{
     acquisition::Shot,
     boundary::{Absorber, Boundary, Sponge, Top},
@@ -147,7 +150,8 @@ fn slabs_give_the_same_bits() {
             // Every cut where everything meets, and one of each boundary.
             let all = if common::full() { &SLABS[..] } else { &SLABS[2..] };
             let cuts = [&SLABS[..1], &SLABS[1..2], &SLABS[2..], all];
-            for (boundary, cuts) in boundaries().into_iter().zip(cuts) {
+            let cuts: Vec<_> = boundaries().into_iter().zip(cuts).collect();
+            for (boundary, cuts) in common::all_or(&cuts, &[cuts[1], cuts[3]]) {
                 let plan = plan(setup(volume, 8, boundary, 3.7));
                 same(&gpu, &plan, cuts, &format!("{boundary:?}, volume: {volume}"));
             }
@@ -163,7 +167,7 @@ fn whichever_kernel_steps_them() {
         for volume in [false, true] {
             let [.., layers] = boundaries();
             let plan = plan(setup(volume, 8, layers, 0.0));
-            for kernel in gpu.kernels(&plan) {
+            for kernel in gpu.kernels(&plan).into_iter().filter(|it| is_tested(it)) {
                 same(&gpu.with_kernel(kernel), &plan, &[3], kernel.name);
             }
         }
@@ -172,7 +176,7 @@ fn whichever_kernel_steps_them() {
 
 #[test]
 fn so_do_other_ways_of_stepping() {
-    for gpu in engines::opened(true) {
+    for gpu in engines::opened(common::full()) {
         for volume in [false, true] {
             let with = setup(volume, 8, common::cpml(6), 3.7);
             let plan = Plan::new(with.clone()).expect("a valid setup");
@@ -180,7 +184,9 @@ fn so_do_other_ways_of_stepping() {
             let now = Array3::from_shape_simple_fn(plan.grid.shape(), || random() as f32 - 0.5);
             let initial = Some(Initial { before: now.mapv(|p| 0.9 * p), now });
             let from_a_field = Plan::new(Setup { initial, ..with }).expect("a valid setup");
-            same(&gpu, &from_a_field, &[5], "from a field");
+            if common::full() {
+                same(&gpu, &from_a_field, &[5], "from a field");
+            }
             let by_increments = Plan { by_increments: true, ..from_a_field };
             same(&gpu, &by_increments, &[3], "by increments");
             same(&gpu.with_model(ModelStorage::Unorm16), &plan, &[3], "16-bit model");
@@ -194,7 +200,7 @@ fn so_does_a_slab_of_layers_alone() {
     let sponge = Absorber::Sponge(Sponge { cells: 30, strength: Sponge::STRENGTH });
     let imaging = Imaging { every: 3, slots: 31 };
     for gpu in engines::opened(false) {
-        for volume in [false, true] {
+        for volume in common::all_or(&[false, true], &[true]) {
             let with = setup(volume, 8, Boundary { sides: sponge, ..common::NO_LAYER }, 0.0);
             let plan = Plan::new(with).expect("a valid setup");
             let traces = Array2::from_elem((40, plan.time.samples), 1.0);

@@ -162,7 +162,10 @@ fn every_workgroup() {
 
 #[test]
 fn slivers_along_each_axis() {
-    for size in all_or(&[[1, 29, 19], [33, 1, 19], [33, 29, 2], [64, 17, 33]], &[[33, 1, 19]]) {
+    if left_to_full("slivers in the ladder of explicit time evolution") {
+        return;
+    }
+    for size in [[1, 29, 19], [33, 1, 19], [33, 29, 2], [64, 17, 33]] {
         Case::new(size, Points::Few, 66).compare(usual, &[false]);
     }
 }

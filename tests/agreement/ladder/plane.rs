@@ -3,7 +3,7 @@
 use super::{
     STEPS, Step, TOLERANCE, compare, compare_with_heavy_tips, error, oracle, run, stays_finite,
 };
-use crate::common::{all_or, engines, left_to_full};
+use crate::common::{all_or, engines, full, left_to_full};
 use huygens::{
     engine::{
         Engine,
@@ -68,9 +68,9 @@ fn unusual_steps() -> Vec<Step> {
 fn every_wing_on_an_odd_size() {
     for order in all_or(&[2, 4, 6, 8, 10, 12, 14, 16], &[8]) {
         let case = Case::plane(131, 97, Operator::Order(order));
-        compare(case, &usual_steps(), order == 8);
+        compare(case, &usual_steps(), order == 8 && full());
     }
-    for wing in all_or(&[3, 8, 16], &[3, 16]) {
+    for wing in all_or(&[3, 8, 16], &[16]) {
         let case = Case::plane(203, 59, Operator::Wing(wing));
         compare(case, &usual_steps(), wing == 8);
     }
@@ -87,7 +87,7 @@ fn halos_of_several_steps_are_wide_enough() {
         kernels.iter().flat_map(move |kernel| groups.map(|group| vec![(kernel, group)]))
     };
     let steps: Vec<Step> = with(&TILE_STEPS, tiles).chain(with(&STRIP_STEPS, strips)).collect();
-    for order in [2, 4, 6, 8] {
+    for order in all_or(&[2, 4, 6, 8], &[4]) {
         compare_with_heavy_tips(Case::plane(131, 97, Operator::Order(order)), &steps);
     }
 }
@@ -95,10 +95,10 @@ fn halos_of_several_steps_are_wide_enough() {
 #[test]
 fn slivers_and_single_cells() {
     let sizes = [(1, 1), (1, 70), (70, 1), (300, 2), (5, 65), (33, 17)];
-    for (nz, nx) in all_or(&sizes, &sizes[2..4]) {
+    for (nz, nx) in all_or(&sizes, &[]) {
         compare(Case::plane(nz, nx, Operator::Wing(5)), &usual_steps(), false);
     }
-    compare(Case::plane(31, 1, Operator::Wing(16)), &usual_steps(), true);
+    compare(Case::plane(31, 1, Operator::Wing(16)), &usual_steps(), full());
 }
 
 #[test]
@@ -113,7 +113,7 @@ fn other_workgroups_on_a_large_odd_size() {
 fn the_timed_field_stays_finite() {
     let bounds = BOUNDS.map(|kernel| vec![(kernel, kernel.workgroup)]);
     let steps: Vec<_> = bounds.into_iter().chain(usual_steps()).collect();
-    stays_finite(Case::plane(61, 47, Operator::Wing(8)), &steps, 1000);
+    stays_finite(Case::plane(131, 97, Operator::Order(8)), &steps, 300);
 }
 
 /// The round trip returns the Laplacian, by either route of the copy.

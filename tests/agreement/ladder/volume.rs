@@ -4,7 +4,7 @@
 use super::{
     STEPS, Step, TOLERANCE, compare, compare_with_heavy_tips, error, oracle, run, stays_finite,
 };
-use crate::common::{engines, left_to_full};
+use crate::common::{all_or, engines, full, left_to_full};
 use huygens::{
     engine::{
         Engine,
@@ -69,8 +69,8 @@ fn unusual_steps() -> Vec<Step> {
 
 #[test]
 fn every_order_on_an_odd_size() {
-    for order in (2..=16).step_by(2) {
-        compare(odd(Operator::Order(order)), &usual_steps(), order == 4);
+    for order in all_or(&[2, 4, 6, 8, 10, 12, 14, 16], &[8, 16]) {
+        compare(odd(Operator::Order(order)), &usual_steps(), order == 8 && full());
     }
 }
 
@@ -90,21 +90,21 @@ fn halos_of_several_steps_are_wide_enough() {
     let groups = [Workgroup::new(11, 40).over(7), Workgroup::new(10, 36).over(19)];
     let with = |kernel: &'static Kernel| groups.map(|group| vec![(kernel, group)]);
     let steps: Vec<Step> = FRONT_STEPS.iter().flat_map(with).collect();
-    for order in [2, 4, 6, 8] {
+    for order in all_or(&[2, 4, 6, 8], &[4]) {
         compare_with_heavy_tips(Case::volume([41, 47, 19], Operator::Order(order)), &steps);
     }
 }
 
 #[test]
 fn slivers_along_each_axis() {
-    for size in [[1, 29, 19], [33, 1, 19], [33, 29, 2], [65, 17, 33]] {
+    for size in all_or(&[[1, 29, 19], [33, 1, 19], [33, 29, 2], [65, 17, 33]], &[[33, 1, 19]]) {
         compare(Case::volume(size, Operator::Wing(3)), &usual_steps(), false);
     }
 }
 
 #[test]
 fn the_timed_field_stays_finite() {
-    stays_finite(Case::volume([21, 18, 11], Operator::Order(8)), &usual_steps(), 300);
+    stays_finite(odd(Operator::Order(8)), &usual_steps(), 300);
 }
 
 /// The twin of the ladder's kernels steps as the oracle of the engines does.
