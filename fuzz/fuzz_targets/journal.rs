@@ -1,7 +1,7 @@
 //! The journal of a survey, and the pieces of files that it lists.
 #![no_main]
 
-use huygens::io::journal;
+use huygens::io::{dir::Dir, journal};
 use libfuzzer_sys::fuzz_target;
 use std::sync::LazyLock;
 use tempfile::TempDir;
@@ -15,10 +15,11 @@ static FOLDER: LazyLock<TempDir> = LazyLock::new(|| {
 
 fuzz_target!(|bytes: &[u8]| {
     std::fs::write(FOLDER.path().join("journal.jsonl"), bytes).expect("written");
-    if let Ok((_, done)) = journal::read(FOLDER.path()) {
+    let folder = Dir::open(FOLDER.path()).expect("it is there");
+    if let Ok(journal::Contents { done, .. }) = journal::read(&folder) {
         for done in &done {
             assert!(done.shot > 0 && done.count > 0 && done.shot.checked_add(done.count).is_some());
         }
-        journal::whole(FOLDER.path(), done);
+        journal::whole(&folder, done);
     }
 });

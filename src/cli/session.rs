@@ -15,7 +15,7 @@ use crate::cli::{
 use huygens::{
     engine::{Description, Engine},
     grid::{Axes, Grid},
-    io::folder::{OutputFolder, RUN},
+    io::folder::{FolderPath, OutputFolder, RUN},
     job::JobFile,
     plan::{Plan, TimeAxis},
     render::FigureSize,
@@ -26,7 +26,6 @@ use serde::Serialize;
 use std::{
     fmt::Display,
     path::Path,
-    slice,
     sync::{
         Arc,
         atomic::{AtomicBool, Ordering},
@@ -108,8 +107,8 @@ impl Session {
         let size = output.figure.over(file.job.output.figures, least)?;
         self.stop();
         let out = output.path("out");
-        let earlier =
-            output.earlier(force.given, (command, &file.job), (RUN, slice::from_ref(&out)))?;
+        let before = &[FolderPath::from(&out)];
+        let earlier = output.earlier(force.given, (command, &file.job), (RUN, before))?;
         let folder = match resume {
             Some(resume) => OutputFolder::unfinished(&out, Some(RUN), earlier, resume),
             None => OutputFolder::new(&out, Some(RUN), earlier),
@@ -176,7 +175,7 @@ pub fn finish(
     (name, record): (&str, &impl Serialize),
     output: &OutputArguments,
 ) -> Result<(), Failure> {
-    let (json, at) = (json(record)?, folder.path().to_owned());
+    let (json, at) = (json(record)?, folder.path());
     folder.write(name, json.as_bytes())?;
     folder.commit()?;
     if output.json && ranks::all().is_none_or(|ranks| ranks.is_first()) {

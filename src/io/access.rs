@@ -1,11 +1,12 @@
 //! Opens files for reading, and suggests remedies if the system refuses to read or write one.
 
+use super::dir::Kind;
 use crate::remedy::{Refusal, Remedy};
 use std::{
     fmt,
     fs::{File, FileType},
     io::{self, ErrorKind, Read},
-    path::Path,
+    path::{Path, PathBuf},
 };
 
 /// Opens a plain file, or a link to one. Anything else is rejected before it is opened: a pipe
@@ -30,6 +31,12 @@ pub fn bytes(path: &Path) -> io::Result<Vec<u8>> {
 pub fn remedy(error: &io::Error) -> &'static str {
     if let Some(special) = error.get_ref().and_then(|inner| inner.downcast_ref::<Special>()) {
         return special.remedy();
+    }
+    if error.get_ref().is_some_and(|inner| inner.is::<InTheWay>()) {
+        return "move it elsewhere";
+    }
+    if LinkError::of(error).is_some() {
+        return "put a copy in its place, or remove it";
     }
     #[cfg(unix)]
     if error.raw_os_error() == Some(rustix::io::Errno::MFILE.raw_os_error()) {
@@ -79,10 +86,54 @@ impl Refusal for Unreadable {
     }
 }
 
-/// What has a name as files do, and is none.
+/// A link in a folder of results, through which files elsewhere would be read or written.
+#[derive(Debug, thiserror::Error)]
+#[error("{} {}", .path.display(), if *.is_hard {
+    "has a second name (it is a hard link), under which it would change too"
+} else {
+    "is a link, and no link in a folder of results is followed"
+})]
+pub(super) struct LinkError {
+    pub path: PathBuf,
+    /// A second name of a file, instead of a symbolic link.
+    pub is_hard: bool,
+}
+
+impl LinkError {
+    pub fn at(path: PathBuf) -> Self {
+        LinkError { path, is_hard: false }
+    }
+
+    /// The link that caused an error.
+    pub fn of(error: &io::Error) -> Option<&Self> {
+        error.get_ref()?.downcast_ref()
+    }
+}
+
+impl From<LinkError> for io::Error {
+    fn from(link: LinkError) -> Self {
+        io::Error::new(ErrorKind::InvalidInput, link)
+    }
+}
+
+/// What a folder of results has where a run has a file of its own.
+#[derive(Debug, thiserror::Error)]
+#[error("{} is a {}, no plain file", .path.display(), .special.name())]
+pub(super) struct InTheWay {
+    pub path: PathBuf,
+    pub special: Special,
+}
+
+impl From<InTheWay> for io::Error {
+    fn from(it: InTheWay) -> Self {
+        io::Error::new(ErrorKind::InvalidInput, it)
+    }
+}
+
+/// Exists, but is no plain file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[cfg_attr(not(unix), allow(dead_code))]
-enum Special {
+pub(super) enum Special {
     Folder,
     Pipe,
     Socket,
@@ -107,6 +158,26 @@ impl Special {
         Some(if kind.is_dir() { Special::Folder } else { Special::Device })
     }
 
+    /// That of a name in a folder of results.
+    pub fn of_kind(kind: Kind) -> Option<Self> {
+        match kind {
+            Kind::File | Kind::Link => None,
+            Kind::Folder => Some(Special::Folder),
+            Kind::Pipe => Some(Special::Pipe),
+            Kind::Socket => Some(Special::Socket),
+            Kind::Device => Some(Special::Device),
+        }
+    }
+
+    fn name(self) -> &'static str {
+        match self {
+            Special::Folder => "folder",
+            Special::Pipe => "pipe",
+            Special::Socket => "socket",
+            Special::Device => "device",
+        }
+    }
+
     fn remedy(self) -> &'static str {
         match self {
             Special::Folder => "name a file in it",
@@ -117,13 +188,7 @@ impl Special {
 
 impl fmt::Display for Special {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let what = match self {
-            Special::Folder => "folder",
-            Special::Pipe => "pipe",
-            Special::Socket => "socket",
-            Special::Device => "device",
-        };
-        write!(f, "it is a {what}, no plain file")
+        write!(f, "it is a {}, no plain file", self.name())
     }
 }
 

@@ -2,15 +2,15 @@
 //! can be completed after being killed at any point.
 
 use super::{
-    access,
-    folder_error::{FolderError, shown},
+    dir::{Dir, is_inside, parents},
+    folder_error::FolderError,
     synced,
 };
 use crate::program::PROGRAM;
 use std::{
     collections::HashSet,
-    fs,
-    path::{Component, Path, PathBuf},
+    io,
+    path::{Path, PathBuf},
 };
 
 /// The folder of a finished run's files, on their way to their places.
@@ -18,65 +18,66 @@ pub(super) const FINISHED: &str = ".huygens-finished";
 /// The record of an earlier run while its files are being replaced.
 pub(super) const REPLACED: &str = ".huygens-replaced.json";
 
-/// Completes a commit that has begun: moves every file into place, removes an earlier run's files,
-/// and moves the record last.
-pub(super) fn complete(path: &Path, spared: &[PathBuf]) -> Result<(), FolderError> {
-    let (finished, replaced) = (path.join(FINISHED), path.join(REPLACED));
-    if !finished.is_dir() {
-        return Ok(());
-    }
+/// Completes a commit that has begun, if there is one: moves every file into place, removes an
+/// earlier run's files, and moves the record last.
+pub(super) fn complete(folder: &Dir, spared: &[PathBuf]) -> Result<bool, FolderError> {
     let io = |name: &str| {
-        let path = shown(&path.join(name));
-        move |source| FolderError::Io { path, source }
+        let path = folder.path().join(name);
+        move |source| FolderError::io(path, source)
     };
-    let Moved { files, record, listed: all } = Moved::of(&finished);
+    if !folder.has(FINISHED) {
+        return Ok(false);
+    }
+    let finished = folder.below(FINISHED);
+    finished.check_links().map_err(io(FINISHED))?;
+    let Moved { files, record, listed: all } = Moved::of(&finished).map_err(io(FINISHED))?;
     let is_record = |name: &&String| Some(*name) == record.as_ref();
-    if let Some(record) = &record {
-        let before = path.join(record);
-        if !replaced.exists() && !listed(&before).is_empty() {
-            fs::rename(&before, &replaced).map_err(io(record))?;
-        }
+    if let Some(record) = &record
+        && !folder.has(REPLACED)
+        && !listed(folder, record).is_empty()
+    {
+        folder.rename(record, REPLACED).map_err(io(record))?;
     }
     let move_one = |name: &String| {
-        fs::create_dir_all(place(path, name)).map_err(io(name))?;
-        fs::rename(finished.join(name), path.join(name)).map_err(io(name))
+        let moved = make_place(folder, name)
+            .and_then(|()| folder.rename(Path::new(FINISHED).join(name), name));
+        moved.map_err(io(name))
     };
     files.iter().filter(|name| !is_record(name)).try_for_each(move_one)?;
     // A record is there only with its files, whatever the disk has.
-    let mut places: HashSet<PathBuf> = files.iter().map(|name| place(path, name)).collect();
-    places.insert(path.to_owned());
-    places.iter().try_for_each(|place| synced::folder(place)).map_err(io(""))?;
-    let stale = if record.is_some() { listed(&replaced) } else { Vec::new() };
+    let mut places = parents(&files).into_iter();
+    places.try_for_each(|place| synced::folder_in(folder, place)).map_err(io(""))?;
+    let stale = if record.is_some() { listed(folder, REPLACED) } else { Vec::new() };
+    let path = folder.path();
     let is_kept = |name: &&String| {
         let spare = || path.join(name).canonicalize().is_ok_and(|file| spared.contains(&file));
         all.contains(*name) || files.contains(name) || spare()
     };
-    remove(path, stale.iter().filter(|name| !is_kept(name)));
+    remove(folder, stale.iter().filter(|name| !is_kept(name)));
     // Without their record, working files would be taken for results.
-    let mut working = Vec::new();
-    list(&finished, "", &mut working);
+    let working = finished.files().map_err(io(FINISHED))?;
     remove(&finished, working.iter().filter(|name| record.is_some() && !is_record(name)));
     files.iter().filter(is_record).try_for_each(move_one)?;
-    synced::folder(path).map_err(io(""))?;
-    let _ = fs::remove_file(replaced);
-    let _ = fs::remove_dir_all(finished);
-    Ok(())
+    synced::folder_in(folder, "").map_err(io(""))?;
+    let _ = folder.remove_file(REPLACED);
+    let _ = finished.remove_tree("");
+    Ok(true)
 }
 
-/// The folder of a file within one.
-fn place(path: &Path, name: &str) -> PathBuf {
-    path.join(name).parent().unwrap_or(path).to_owned()
+/// Makes the folder of a file within one.
+pub(super) fn make_place(folder: &Dir, name: &str) -> io::Result<()> {
+    Path::new(name).parent().map_or(Ok(()), |place| folder.make_folders(place))
 }
 
 /// Removes files of a folder, and the folders in it that they leave empty.
-pub(super) fn remove<'a>(path: &Path, names: impl Iterator<Item = &'a String>) {
-    for name in names.filter(|name| is_inside(name)) {
-        let file = path.join(name);
-        // A file that is gone already needs no removal.
-        let _ = fs::remove_file(&file);
+pub(super) fn remove<'a>(folder: &Dir, names: impl Iterator<Item = &'a String>) {
+    for name in names {
+        // A file that is gone already needs no removal, and one beyond a link is not the folder's.
+        let _ = folder.remove_file(name);
         // A folder that is left empty is removed; one with other files stays.
-        if let Some(folder) = file.parent().filter(|folder| *folder != path) {
-            let _ = fs::remove_dir(folder);
+        if let Some(place) = Path::new(name).parent().filter(|place| !place.as_os_str().is_empty())
+        {
+            let _ = folder.remove_folder(place);
         }
     }
 }
@@ -92,62 +93,42 @@ pub(super) struct Moved {
 impl Moved {
     /// From the folder where they wait. The record is found among the files that are still there.
     /// Files that it does not list were the run's working files; they are deleted with that folder.
-    pub fn of(folder: &Path) -> Self {
-        let mut files = Vec::new();
-        list(folder, "", &mut files);
+    pub fn of(folder: &Dir) -> io::Result<Self> {
+        let mut files = folder.files()?;
         let jsons = files.iter().filter(|name| name.ends_with(".json"));
-        let mut records = jsons.map(|name| (name.clone(), listed(&folder.join(name))));
+        let mut records = jsons.map(|name| (name.clone(), listed(folder, name)));
         let (record, all) = records.find(|(_, listed)| !listed.is_empty()).unzip();
         let listed: HashSet<String> = all.into_iter().flatten().collect();
         files.retain(|name| {
             listed.is_empty() || listed.contains(name) || Some(name) == record.as_ref()
         });
-        Moved { files, record, listed }
+        Ok(Moved { files, record, listed })
     }
-}
-
-/// True if a name is a file in a folder or below it.
-pub fn is_inside(name: &str) -> bool {
-    Path::new(name).components().all(|part| matches!(part, Component::Normal(_)))
 }
 
 /// The files that an earlier run left in a folder, as its record lists them, and the record itself.
 /// Other programs' records of the same name are ignored, since their files are not ours to remove.
-pub(super) fn listed(record: &Path) -> Vec<String> {
-    let named = record.file_name().map(|name| name.to_string_lossy().into_owned());
-    let record: serde_json::Value = access::bytes(record)
-        .ok()
-        .and_then(|b| serde_json::from_slice(&b).ok())
-        .unwrap_or_default();
+pub(super) fn listed(folder: &Dir, record: &str) -> Vec<String> {
+    let named = Path::new(record).file_name().map(|name| name.to_string_lossy().into_owned());
+    let record: serde_json::Value =
+        folder.bytes(record).ok().and_then(|b| serde_json::from_slice(&b).ok()).unwrap_or_default();
     if record["program"] != PROGRAM.name {
         return Vec::new();
     }
     let files = record["files"].as_array().cloned().unwrap_or_default();
-    files.iter().filter_map(|file| file.as_str().map(str::to_owned)).chain(named).collect()
-}
-
-/// Files below a folder, as paths within it.
-pub(super) fn list(folder: &Path, prefix: &str, files: &mut Vec<String>) {
-    for entry in folder.read_dir().into_iter().flatten().flatten() {
-        let name = format!("{prefix}{}", entry.file_name().to_string_lossy());
-        match entry.path().is_dir() {
-            true => list(&entry.path(), &format!("{name}/"), files),
-            false => files.push(name),
-        }
-    }
+    let files = files.iter().filter_map(|file| file.as_str().map(str::to_owned)).chain(named);
+    files.filter(|file| is_inside(file)).collect()
 }
 
 #[cfg(test)]
 pub(super) mod tests {
     use super::*;
     use crate::folder::{Earlier, OutputFolder};
+    use std::fs;
 
     /// The files below a folder, except locks.
     pub fn below(path: &Path) -> Vec<String> {
-        let mut files = Vec::new();
-        list(path, "", &mut files);
-        files.sort();
-        files
+        Dir::open(path).and_then(|folder| folder.files()).unwrap_or_default()
     }
 
     pub fn record(files: &[&str]) -> Vec<u8> {

@@ -2,21 +2,19 @@
 
 use super::{
     commit::{listed, remove},
+    dir::{Dir, FolderPath},
     folder::Earlier,
     folder_error::{FolderError, shown},
     lock::FolderLock,
 };
-use std::{
-    fs,
-    path::{Path, PathBuf},
-};
+use std::path::{Path, PathBuf};
 
 /// Earlier runs, each in its folder.
 #[derive(Debug)]
 pub struct EarlierRuns {
     path: PathBuf,
     record: &'static str,
-    folders: Vec<PathBuf>,
+    folders: Vec<FolderPath>,
     /// True if the folder holds nothing else.
     alone: bool,
 }
@@ -24,25 +22,25 @@ pub struct EarlierRuns {
 impl EarlierRuns {
     /// Those in a folder, and in the folders inside it whose names begin like this, by their records.
     pub fn find(path: &Path, record: &'static str, prefix: &str) -> Self {
-        let is_run = |folder: &Path| !listed(&folder.join(record)).is_empty();
         let (mut folders, mut others) = (Vec::new(), 0);
-        for entry in path.read_dir().into_iter().flatten().flatten() {
-            let name = entry.file_name();
-            let name = name.to_string_lossy();
-            match name.starts_with(prefix) && is_run(&entry.path()) {
-                true => folders.push(entry.path()),
-                false => others += usize::from(!FolderLock::is(&name)),
+        if let Ok(folder) = Dir::open(path) {
+            for (name, _) in folder.names().unwrap_or_default() {
+                let is_run = !listed(&folder.below(&name), record).is_empty();
+                match name.starts_with(prefix) && is_run {
+                    true => folders.push(FolderPath::within(path, name)),
+                    false => others += usize::from(!FolderLock::is(&name)),
+                }
+            }
+            if !listed(&folder, record).is_empty() {
+                folders.push(path.into());
             }
         }
-        let alone = others == 0 && !folders.is_empty();
-        if is_run(path) {
-            folders.push(path.to_owned());
-        }
+        let alone = others == 0 && folders.iter().any(|folder| *folder != path.into());
         EarlierRuns { path: path.to_owned(), record, folders, alone }
     }
 
     /// Their folders.
-    pub fn folders(&self) -> &[PathBuf] {
+    pub fn folders(&self) -> &[FolderPath] {
         &self.folders
     }
 
@@ -66,16 +64,17 @@ impl EarlierRuns {
     /// # Errors
     ///
     /// If another run is in one of the folders.
-    pub fn remove(&self, written: &[PathBuf]) -> Result<(), FolderError> {
-        for folder in self.folders.iter().filter(|folder| !written.contains(folder)) {
-            let io = |source| FolderError::Io { path: shown(folder), source };
-            let lock = FolderLock::take(folder).map_err(io)?;
-            let lock = lock.ok_or_else(|| FolderError::Taken { path: shown(folder) })?;
-            remove(folder, listed(&folder.join(self.record)).iter());
+    pub fn remove(&self, written: &[FolderPath]) -> Result<(), FolderError> {
+        for path in self.folders.iter().filter(|folder| !written.contains(folder)) {
+            let io = |source| FolderError::io(path.path(), source);
+            let folder = Dir::open(path.clone()).map_err(io)?;
+            let lock = FolderLock::take(&folder).map_err(io)?;
+            let lock = lock.ok_or_else(|| FolderError::Taken { path: shown(&path.path()) })?;
+            remove(&folder, listed(&folder, self.record).iter());
             drop(lock);
             // Only if it is empty.
-            if *folder != self.path {
-                let _ = fs::remove_dir(folder);
+            if *path != FolderPath::from(&self.path) {
+                let _ = folder.remove_folder("");
             }
         }
         Ok(())
@@ -86,6 +85,7 @@ impl EarlierRuns {
 mod tests {
     use super::*;
     use crate::commit::tests::{below, record};
+    use std::fs;
 
     #[test]
     fn runs_in_folders_of_a_folder_give_way_and_other_files_stay() {
@@ -107,7 +107,7 @@ mod tests {
         put("part-2/mine.txt", b"mine");
         put("part-3/r.json", b"{}");
         assert_eq!(treated(Earlier::IsReplaced), Earlier::IsReplaced, "another's folder is there");
-        find().remove(&[path.join("part-1")]).expect("removed");
+        find().remove(&[FolderPath::within(path, "part-1")]).expect("removed");
         let left = ["part-1/a/b.txt", "part-1/r.json", "part-2/mine.txt", "part-3/r.json"];
         assert_eq!(below(path), left);
     }

@@ -3,23 +3,26 @@
 #[cfg(test)]
 mod tests;
 
-pub use super::{commit::is_inside, folder_error::FolderError};
+pub use super::{
+    dir::{Dir, FolderPath, is_inside},
+    folder_error::FolderError,
+};
 
 use super::{
-    commit::{FINISHED, Moved, REPLACED, complete, list, listed},
+    commit::{FINISHED, Moved, REPLACED, complete, listed, make_place},
+    dir::Access,
     folder_error::shown,
-    lock::{FolderLock, is_at},
+    lock::FolderLock,
     made::Made,
+    staging::{STAGING, Staging, is_left_over},
     synced,
 };
 use std::{
     collections::HashSet,
-    fs::{self, File},
-    io::{self, Seek, SeekFrom, Write},
+    fs::File,
+    io::{self, ErrorKind, Seek, SeekFrom, Write},
     path::{Path, PathBuf},
-    sync::atomic::{AtomicBool, Ordering::Relaxed},
 };
-use tempfile::TempDir;
 
 /// The treatment of existing files in the folder.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -39,8 +42,6 @@ impl Earlier {
     }
 }
 
-/// Prefix of the hidden folder's name.
-const STAGING: &str = ".huygens-";
 /// The record of a run, which can be resumed.
 pub const RUN: &str = "run.json";
 /// The state of an inversion in progress.
@@ -54,60 +55,12 @@ pub const UNFINISHED: &str = "unfinished";
 /// Files from which a run can be resumed.
 const BEGUN: [&str; 3] = [JOURNAL, RUN, INVERSION];
 
-/// The folder where files wait until all are written.
-#[derive(Debug)]
-enum Staging {
-    /// Removed with the run.
-    Hidden(TempDir),
-    /// Kept for a run that resumes, once there is something to go on from.
-    Unfinished {
-        path: PathBuf,
-        keeps: AtomicBool,
-        /// Itself, wherever it is moved.
-        open: Option<File>,
-    },
-}
-
-impl Staging {
-    fn path(&self) -> &Path {
-        match self {
-            Staging::Hidden(folder) => folder.path(),
-            Staging::Unfinished { path, .. } => path,
-        }
-    }
-
-    fn unfinished(path: PathBuf, keeps: bool) -> Self {
-        let open = File::open(&path).ok();
-        Staging::Unfinished { path, keeps: keeps.into(), open }
-    }
-
-    /// False if it was moved or removed, whatever has its name now.
-    fn is_there(&self) -> bool {
-        let is_it = match self {
-            Staging::Unfinished { path, open: Some(open), .. } => is_at(open, path).unwrap_or(true),
-            _ => true,
-        };
-        is_it && self.path().is_dir()
-    }
-}
-
-impl Drop for Staging {
-    fn drop(&mut self) {
-        if let Staging::Unfinished { path, keeps, .. } = &*self
-            && !keeps.load(Relaxed)
-            && self.is_there()
-        {
-            let _ = fs::remove_dir_all(path);
-        }
-    }
-}
-
 /// A folder under construction, which no other run can write to. Files are written into a folder
 /// inside it and moved into place by [`OutputFolder::commit`]; if it is dropped before, nothing is
 /// left, or the files of [`OutputFolder::unfinished`].
 #[derive(Debug)]
 pub struct OutputFolder {
-    path: PathBuf,
+    dir: Dir,
     /// The file that lists the contents of the folder, moved last.
     record: Option<&'static str>,
     /// Dropped before the folders that contain it.
@@ -123,23 +76,20 @@ impl OutputFolder {
     /// Locks the folder, creates it if it is missing, and checks that it can be written to.
     /// `record` is the file that lists the others.
     pub fn new(
-        path: &Path,
+        path: impl Into<FolderPath>,
         record: Option<&'static str>,
         earlier: Earlier,
     ) -> Result<Self, FolderError> {
-        Self::open(path, record, earlier, |folder| {
+        Self::open(path.into(), record, earlier, |folder| {
             // A command other than a run keeps an unfinished one.
-            if record == Some(RUN) && folder.join(UNFINISHED).exists() {
+            if record == Some(RUN) && folder.has(UNFINISHED) {
                 match earlier {
                     Earlier::IsOverwritten => remove_unfinished(folder)?,
-                    _ => return Err(FolderError::Unfinished { path: shown(folder) }),
+                    _ => return Err(FolderError::Unfinished { path: shown(&folder.path()) }),
                 }
             }
             check(folder, record, earlier)?;
-            let staging = tempfile::Builder::new().prefix(STAGING).tempdir_in(folder);
-            staging
-                .map(Staging::Hidden)
-                .map_err(|source| FolderError::Io { path: shown(folder), source })
+            Staging::hidden(folder).map_err(|source| FolderError::io(folder.path(), source))
         })
     }
 
@@ -147,80 +97,85 @@ impl OutputFolder {
     /// [`OutputFolder::keep`] and [`OutputFolder::commit`], its files stay in the folder
     /// [`UNFINISHED`] inside it. With `resume` it continues with those of an earlier run.
     pub fn unfinished(
-        path: &Path,
+        path: impl Into<FolderPath>,
         record: Option<&'static str>,
         earlier: Earlier,
         resume: bool,
     ) -> Result<Self, FolderError> {
-        Self::open(path, record, earlier, |folder| {
-            let staging = folder.join(UNFINISHED);
-            let io = |source| FolderError::Io { path: shown(folder), source };
-            match (staging.exists(), resume) {
-                (true, true) if is_ours(&staging).map_err(io)? => {
-                    if let Some(link) = link_in(&staging) {
-                        return Err(FolderError::Link { path: shown(&link) });
-                    }
-                    return Ok(Staging::unfinished(staging, true));
+        Self::open(path.into(), record, earlier, |folder| {
+            let path = || shown(&folder.path());
+            let io = |source| FolderError::io(folder.path(), source);
+            match (folder.has(UNFINISHED), resume) {
+                (true, true) => {
+                    let before = folder.below(UNFINISHED);
+                    before.check_links().map_err(io)?;
+                    return match is_ours(&before).map_err(io)? {
+                        true => Ok(Staging::resumed(folder)),
+                        false => Err(FolderError::NotOurs { path: shown(&before.path()) }),
+                    };
                 }
-                (true, true) => return Err(FolderError::NotOurs { path: shown(&staging) }),
-                (false, true) => return Err(FolderError::NothingToResume { path: shown(folder) }),
+                (false, true) => return Err(FolderError::NothingToResume { path: path() }),
                 (true, false) if earlier == Earlier::IsOverwritten => remove_unfinished(folder)?,
-                (true, false) => return Err(FolderError::Unfinished { path: shown(folder) }),
+                (true, false) => return Err(FolderError::Unfinished { path: path() }),
                 (false, false) => check(folder, record, earlier)?,
             }
-            fs::create_dir(&staging).map_err(io)?;
-            Ok(Staging::unfinished(staging, false))
+            Staging::unfinished(folder).map_err(io)
         })
     }
 
     fn open(
-        path: &Path,
+        path: FolderPath,
         record: Option<&'static str>,
         earlier: Earlier,
-        staging: impl FnOnce(&Path) -> Result<Staging, FolderError>,
+        staging: impl FnOnce(&Dir) -> Result<Staging, FolderError>,
     ) -> Result<Self, FolderError> {
-        let io = |source| FolderError::Io { path: shown(path), source };
-        let made = Made::folders(path).map_err(io)?;
-        let lock = FolderLock::take(path).map_err(io)?;
-        let lock = lock.ok_or_else(|| FolderError::Taken { path: shown(path) })?;
-        complete(path, &[])?;
+        let io = |source| FolderError::io(path.path(), source);
+        let made = Made::folders(&path.path()).map_err(io)?;
+        let dir = Dir::open(path.clone()).map_err(io)?;
+        let lock = FolderLock::take(&dir).map_err(io)?;
+        let lock = lock.ok_or_else(|| FolderError::Taken { path: shown(&path.path()) })?;
+        complete(&dir, &[])?;
         // Only killed runs leave such folders, since the lock is ours.
-        for entry in path.read_dir().map_err(io)?.flatten() {
+        for entry in dir.names().map_err(io)? {
             if lock.is_held() && is_left_over(&entry) {
-                let _ = fs::remove_dir_all(entry.path());
+                let _ = dir.remove_tree(entry.0);
             }
         }
-        let staging = staging(path)?;
-        let (path, spared) = (path.to_owned(), Vec::new());
-        Ok(OutputFolder { path, record, staging, earlier, spared, lock, made })
+        let staging = staging(&dir)?;
+        Ok(OutputFolder { dir, record, staging, earlier, spared: Vec::new(), lock, made })
     }
 
-    /// Completes the commit of a run killed during it, unless another run is in the folder.
-    pub fn recover(path: &Path) -> Result<(), FolderError> {
-        if path.join(FINISHED).exists() {
-            let io = |source| FolderError::Io { path: shown(path), source };
-            if let Some(_lock) = FolderLock::take(path).map_err(io)? {
-                complete(path, &[])?;
-            }
+    /// Completes the commit of a run killed during it, unless another run is in the folder; true if
+    /// there was one.
+    pub fn recover(path: impl Into<FolderPath>) -> Result<bool, FolderError> {
+        let path = path.into();
+        let io = |source| FolderError::io(path.path(), source);
+        let folder = match Dir::open(path.clone()) {
+            Err(error) if error.kind() == ErrorKind::NotFound => return Ok(false),
+            folder => folder.map_err(io)?,
+        };
+        if !folder.has(FINISHED) {
+            return Ok(false);
         }
-        Ok(())
+        match FolderLock::take(&folder).map_err(io)? {
+            Some(_lock) => complete(&folder, &[]),
+            None => Ok(false),
+        }
     }
 
     /// Keeps the files from now on if the run is interrupted: there is something to go on from.
     pub fn keep(&self) {
-        if let Staging::Unfinished { keeps, .. } = &self.staging {
-            keeps.store(true, Relaxed);
-        }
+        self.staging.keep();
     }
 
-    /// The folder.
-    pub fn path(&self) -> &Path {
-        &self.path
+    /// The path of the folder, for messages.
+    pub fn path(&self) -> PathBuf {
+        self.dir.path()
     }
 
-    /// The path of a file until all are written.
-    pub fn at(&self, name: &str) -> PathBuf {
-        self.staging.path().join(name)
+    /// The folder of the files until all are written.
+    pub fn staged(&self) -> &Dir {
+        self.staging.dir()
     }
 
     /// Writes a file; `name` may name folders inside this one.
@@ -228,14 +183,22 @@ impl OutputFolder {
         let _writing =
             tracing::info_span!(target: "timeline", "writing files", file = name).entered();
         self.make_room(name)?;
-        fs::write(self.at(name), bytes).map_err(|source| self.io(name, source))
+        let written = self.new_file(name).and_then(|mut file| file.write_all(bytes));
+        written.map_err(|source| self.io(name, source))
+    }
+
+    /// A new file in place of one that an earlier run has left.
+    fn new_file(&self, name: &str) -> io::Result<File> {
+        match self.staged().remove_file(name) {
+            Err(error) if error.kind() != ErrorKind::NotFound => Err(error),
+            _ => self.staged().file_for(Access::New, name.as_ref()),
+        }
     }
 
     /// Writes a part of a file from a byte on. Parts may be written in parallel.
     pub fn write_part(&self, name: &str, from: u64, bytes: &[u8]) -> Result<(), FolderError> {
         self.make_room(name)?;
-        let mut options = File::options();
-        let file = options.write(true).create(true).truncate(false).open(self.at(name));
+        let file = self.staged().file_for(Access::Write, name.as_ref());
         let written = file.and_then(|mut file| {
             file.seek(SeekFrom::Start(from))?;
             file.write_all(bytes)
@@ -243,66 +206,65 @@ impl OutputFolder {
         written.map_err(|source| self.io(name, source))
     }
 
+    /// Opens a file to write at its end.
+    pub(super) fn append(&self, name: &str) -> Result<File, FolderError> {
+        let file = self.staged().file_for(Access::Append, name.as_ref());
+        file.map_err(|source| self.io(name, source))
+    }
+
     fn make_room(&self, name: &str) -> Result<(), FolderError> {
         // It is not made anew, with a part of the files.
         if !self.staging.is_there() {
-            return Err(FolderError::Gone { path: shown(&self.path) });
+            return Err(FolderError::Gone { path: shown(&self.path()) });
         }
-        match self.at(name).parent() {
-            Some(parent) => fs::create_dir_all(parent).map_err(|source| self.io(name, source)),
-            None => Ok(()),
-        }
+        // Found before the run has computed what does not come into place.
+        let place = Path::new(name).parent().unwrap_or(Path::new(""));
+        self.dir.check_room(place).map_err(|source| self.io_in_place(name, source))?;
+        make_place(self.staged(), name).map_err(|source| self.io(name, source))
     }
 
     /// An error of writing a file, by the path that its user knows.
-    fn io(&self, name: &str, source: io::Error) -> FolderError {
-        match &self.staging {
-            Staging::Hidden(_) => self.io_in_place(name, source),
-            Staging::Unfinished { .. } => {
-                FolderError::Unwritten { path: shown(&self.at(name)), source }
-            }
+    pub(super) fn io(&self, name: &str, source: io::Error) -> FolderError {
+        match self.staging.is_hidden {
+            true => self.io_in_place(name, source),
+            false => FolderError::unwritten(self.staged().path().join(name), source),
         }
     }
 
     fn io_in_place(&self, name: &str, source: io::Error) -> FolderError {
-        FolderError::Io { path: shown(&self.path.join(name)), source }
+        FolderError::io(self.path().join(name), source)
     }
 
     /// The files written so far, sorted.
     pub fn files(&self) -> Vec<String> {
-        let mut files = Vec::new();
-        list(self.staging.path(), "", &mut files);
-        files.sort();
-        files
+        // One that cannot be read is an error of the commit.
+        self.staged().files().unwrap_or_default()
     }
 
     /// Replaces a file by one that the disk has; the old one stays complete until then.
     pub fn replace(&self, name: &str, bytes: &[u8]) -> Result<(), FolderError> {
         let _span = tracing::info_span!(target: "timeline", "writing files", file = name).entered();
         self.make_room(name)?;
-        let (new, old) = (self.at(&format!("{name}.new")), self.at(name));
+        let new = format!("{name}.new");
         let replace = || {
-            // Nothing is written through a link of that name.
-            let _ = fs::remove_file(&new);
-            {
-                let mut file = File::create(&new)?;
-                file.write_all(bytes)?;
-                synced::file(&file)?;
-            }
-            fs::rename(&new, &old)?;
-            old.parent().map_or(Ok(()), synced::folder)
+            let mut file = self.new_file(&new)?;
+            file.write_all(bytes)?;
+            synced::file(&file)?;
+            drop(file);
+            self.staged().rename(&new, name)?;
+            synced::folder_in(self.staged(), Path::new(name).parent().unwrap_or(Path::new("")))
         };
         replace().map_err(|source| self.io(name, source))
     }
 
     /// Waits until the disk has all files written so far.
     pub fn sync(&self) -> Result<(), FolderError> {
-        synced::tree(self.staging.path()).map_err(|source| self.io("", source))
+        synced::tree(self.staged()).map_err(|source| self.io("", source))
     }
 
     /// Truncates a file: an earlier run may have left more.
     pub fn cut(&self, name: &str, bytes: u64) -> Result<(), FolderError> {
-        let file = File::options().write(true).open(self.at(name));
+        let file = self.staged().file_for(Access::Write, name.as_ref());
         file.and_then(|file| file.set_len(bytes)).map_err(|source| self.io(name, source))
     }
 
@@ -317,8 +279,9 @@ impl OutputFolder {
     ///
     /// If one is of the earlier run whose results this run replaces.
     pub fn reads(&mut self, files: &[(String, String)]) -> Result<(), FolderError> {
-        let record = self.record.map_or_else(Vec::new, |record| listed(&self.path.join(record)));
-        let replaced = record.iter().filter_map(|name| self.path.join(name).canonicalize().ok());
+        let record = self.record.map_or_else(Vec::new, |record| listed(&self.dir, record));
+        let path = self.path();
+        let replaced = record.iter().filter_map(|name| path.join(name).canonicalize().ok());
         let replaced: HashSet<PathBuf> = replaced.collect();
         for (file, _) in files {
             self.spare(Path::new(file));
@@ -336,95 +299,76 @@ impl OutputFolder {
         self.check()?;
         self.sync()?;
         // After this rename the run is done.
-        let renamed = fs::rename(self.staging.path(), self.path.join(FINISHED));
-        let renamed = renamed.and_then(|()| synced::folder(&self.path));
+        let renamed = self.dir.rename(&self.staging.name, FINISHED);
+        let renamed = renamed.and_then(|()| synced::folder_in(&self.dir, ""));
         renamed.map_err(|source| self.io_in_place("", source))?;
-        complete(&self.path, &self.spared)?;
-        let OutputFolder { path, staging, lock, made, .. } = self;
+        complete(&self.dir, &self.spared)?;
+        let OutputFolder { dir, staging, lock, made, .. } = self;
         drop((staging, lock));
-        made.keep().map_err(|source| FolderError::Io { path: shown(&path), source })
+        made.keep().map_err(|source| FolderError::io(dir.path(), source))
     }
 
     /// Checks for everything that could block [`OutputFolder::commit`], and makes room for it.
     pub fn check(&self) -> Result<(), FolderError> {
         if !self.staging.is_there() {
-            return Err(FolderError::Gone { path: shown(&self.path) });
+            return Err(FolderError::Gone { path: shown(&self.path()) });
         }
-        let before = self.record.map_or_else(Vec::new, |record| listed(&self.path.join(record)));
+        let before = self.record.map_or_else(Vec::new, |record| listed(&self.dir, record));
         let before: HashSet<String> = before.into_iter().collect();
-        for name in Moved::of(self.staging.path()).files {
-            let target = self.path.join(&name);
-            let folder = target.parent().unwrap_or(&self.path);
-            fs::create_dir_all(folder).map_err(|source| self.io_in_place(&name, source))?;
-            if target.is_dir() {
-                return Err(self.io_in_place(&name, io::ErrorKind::IsADirectory.into()));
+        let moved = Moved::of(self.staged()).map_err(|source| self.io("", source))?;
+        for name in moved.files {
+            let path = self.path().join(&name);
+            make_place(&self.dir, &name).map_err(|source| self.io_in_place(&name, source))?;
+            if self.dir.has_folder(&name) {
+                return Err(self.io_in_place(&name, ErrorKind::IsADirectory.into()));
             }
-            if target.canonicalize().is_ok_and(|file| self.spared.contains(&file)) {
-                return Err(FolderError::Read { path: shown(&target) });
+            if path.canonicalize().is_ok_and(|file| self.spared.contains(&file)) {
+                return Err(FolderError::Read { path: shown(&path) });
             }
             let ours = self.earlier == Earlier::IsOverwritten || before.contains(&name);
-            if !ours && target.exists() {
-                return Err(FolderError::InTheWay { path: shown(&target) });
+            if !ours && self.dir.has(&name) {
+                return Err(FolderError::InTheWay { path: shown(&path) });
             }
         }
         Ok(())
     }
 
     /// The files listed in a folder's record that are missing.
-    pub fn missing(path: &Path, record: &str) -> Vec<String> {
-        let mut left = listed(&path.join(record));
-        left.retain(|name| is_inside(name) && !path.join(name).exists());
+    pub fn missing(folder: &Dir, record: &str) -> Vec<String> {
+        let mut left = listed(folder, record);
+        left.retain(|name| !folder.has(name));
         left
     }
 }
 
 /// Removes an unfinished run's files; a folder of that name from another program is not touched.
-fn remove_unfinished(folder: &Path) -> Result<(), FolderError> {
-    let path = folder.join(UNFINISHED);
-    let io = |source| FolderError::Io { path: shown(&path), source };
-    match is_ours(&path).map_err(io)? {
-        true => fs::remove_dir_all(&path).map_err(io),
+fn remove_unfinished(folder: &Dir) -> Result<(), FolderError> {
+    let path = folder.path().join(UNFINISHED);
+    let io = |source| FolderError::io(&path, source);
+    match is_ours(&folder.below(UNFINISHED)).map_err(io)? {
+        true => folder.remove_tree(UNFINISHED).map_err(io),
         false => Err(FolderError::NotOurs { path: shown(&path) }),
     }
 }
 
 /// True if a run has left a folder, be it one that was killed at its first file.
-fn is_ours(unfinished: &Path) -> io::Result<bool> {
-    let is_there = |name: &str| unfinished.join(name).exists();
-    let begun = BEGUN.iter().any(|name| is_there(name) || is_there(&format!("{name}.new")));
-    Ok(begun || unfinished.read_dir()?.next().is_none())
-}
-
-/// A symbolic link in a folder, or that is one: what is written there would go elsewhere.
-fn link_in(folder: &Path) -> Option<PathBuf> {
-    if folder.is_symlink() {
-        return Some(folder.to_owned());
-    }
-    let below = folder.read_dir().into_iter().flatten().flatten().map(|entry| entry.path());
-    below.into_iter().find_map(|path| link_in(&path))
+fn is_ours(unfinished: &Dir) -> io::Result<bool> {
+    let begun = |name: &&str| unfinished.has(name) || unfinished.has(format!("{name}.new"));
+    Ok(BEGUN.iter().any(begun) || unfinished.names()?.is_empty())
 }
 
 /// Checks that the existing files of a folder allow writing to it.
-fn check(folder: &Path, record: Option<&str>, earlier: Earlier) -> Result<(), FolderError> {
+fn check(folder: &Dir, record: Option<&str>, earlier: Earlier) -> Result<(), FolderError> {
     let counts = |name: &str| !FolderLock::is(name) && !name.starts_with(STAGING);
-    let is_run = |record: &str| !listed(&folder.join(record)).is_empty();
+    let is_run = |record: &str| !listed(folder, record).is_empty();
     match earlier {
         Earlier::IsOverwritten => return Ok(()),
         Earlier::IsReplaced if record.is_some_and(is_run) || is_run(REPLACED) => return Ok(()),
         Earlier::IsReplaced | Earlier::Stays => {}
     }
-    let io = |source| FolderError::Io { path: shown(folder), source };
-    let mut entries = folder.read_dir().map_err(io)?.flatten();
-    match entries.any(|entry| counts(&entry.file_name().to_string_lossy())) {
-        true => Err(FolderError::NotEmpty { path: shown(folder) }),
+    let names = folder.names().map_err(|source| FolderError::io(folder.path(), source))?;
+    match names.iter().any(|(name, _)| counts(name)) {
+        true => Err(FolderError::NotEmpty { path: shown(&folder.path()) }),
         false => Ok(()),
     }
-}
-
-/// True for a killed run's leftovers.
-fn is_left_over(entry: &fs::DirEntry) -> bool {
-    let name = entry.file_name();
-    name.to_string_lossy().starts_with(STAGING)
-        && name != FINISHED
-        && entry.file_type().is_ok_and(|kind| kind.is_dir())
 }

@@ -1,6 +1,6 @@
 //! Reasons why a run gets no output folder.
 
-use super::access::remedy;
+use super::access::{LinkError, remedy};
 use crate::remedy::{Refusal, Remedy, remedies};
 use std::{io, path::Path};
 
@@ -29,7 +29,7 @@ pub enum FolderError {
         remedies(self)
     )]
     NotOurs { path: String },
-    /// Where a run goes on.
+    /// In the folder; links on the way to it are the user's.
     #[error("{path} is a link, and what a run writes there would go elsewhere; {}", remedies(self))]
     Link { path: String },
     #[error("{path} was moved or removed while this run wrote to it; {}", remedies(self))]
@@ -53,11 +53,29 @@ impl Refusal for FolderError {
             FolderError::Read { .. } => vec![another],
             FolderError::NotOurs { .. } => vec!["remove it yourself".into(), another],
             FolderError::Link { .. } => {
-                vec!["put what it points to in its place".into(), Remedy::BeginOver]
+                vec!["put a copy of what it points to in its place, or remove it".into(), another]
             }
             FolderError::Gone { .. } => vec!["move it back".into(), "run it again".into()],
             FolderError::Io { source, .. } => vec![remedy(source).into(), another],
             FolderError::Unwritten { source, .. } => vec![remedy(source).into()],
+        }
+    }
+}
+
+impl FolderError {
+    /// Of a path, what the system says.
+    pub(super) fn io(path: impl AsRef<Path>, source: io::Error) -> Self {
+        match LinkError::of(&source) {
+            Some(LinkError { path, is_hard: false }) => FolderError::Link { path: shown(path) },
+            _ => FolderError::Io { path: shown(path.as_ref()), source },
+        }
+    }
+
+    /// Of a file of a run that goes on in the same folder.
+    pub(super) fn unwritten(path: impl AsRef<Path>, source: io::Error) -> Self {
+        match FolderError::io(path, source) {
+            FolderError::Io { path, source } => FolderError::Unwritten { path, source },
+            link => link,
         }
     }
 }

@@ -1,8 +1,11 @@
 //! The journal of a survey: which shots are done, the positions of their traces and files, and
-//! checksums. It is a text of lines, each a JSON object; the first describes the survey.
+//! checksums. It is a text of lines, each a JSON object; the first describes the survey. Each line ends
+//! with its own checksum, `"sum"`, of the bytes before it, and the checksum of a piece depends on the
+//! number of its shot: neither is taken for that of another shot.
 
 use super::{
-    access::{self, Unreadable},
+    access::Unreadable,
+    dir::Dir,
     folder::{FolderError, JOURNAL, OutputFolder, is_inside},
 };
 use crate::{
@@ -10,14 +13,14 @@ use crate::{
     remedy::{Refusal, Remedy, remedies},
 };
 use rayon::prelude::*;
-use serde::{Deserialize, Serialize};
+use serde::{Deserialize, Serialize, de::DeserializeOwned};
 use serde_json::Value;
 use sha2::{Digest, Sha256};
 use std::{
     collections::BTreeMap,
     fs::File,
     io::{Read, Seek, SeekFrom, Write},
-    path::{Path, PathBuf},
+    path::PathBuf,
     sync::{Mutex, PoisonError},
 };
 
@@ -30,8 +33,8 @@ pub struct Piece {
     pub from: u64,
     /// Its length.
     pub bytes: u64,
-    /// SHA-256 in hexadecimal.
-    pub sha256: String,
+    /// SHA-256, in hexadecimal, of the number of its first shot, a line feed and its bytes.
+    pub sum: String,
 }
 
 /// A finished shot, or several with common results.
@@ -86,20 +89,21 @@ impl Refusal for JournalError {
     fn remedies(&self) -> Vec<Remedy> {
         match self {
             JournalError::Io(error) => error.remedies(),
-            JournalError::Format { .. } => vec![Remedy::BeginAgain],
+            JournalError::Format { .. } => vec![Remedy::BeginOver],
         }
     }
 }
 
 impl Piece {
-    /// For bytes that are a whole file, or lie in one from a byte on.
-    pub fn new(file: impl Into<String>, from: u64, bytes: &[u8]) -> Self {
-        Piece { file: file.into(), from, bytes: bytes.len() as u64, sha256: hex(bytes) }
+    /// For bytes of a shot, counted from 1, that are a whole file, or lie in one from a byte on; 0
+    /// stands for bytes that all shots share.
+    pub fn new(shot: usize, file: impl Into<String>, from: u64, bytes: &[u8]) -> Self {
+        Piece { file: file.into(), from, bytes: bytes.len() as u64, sum: sum(shot, bytes) }
     }
 
-    /// Its bytes, if they are unchanged.
-    pub fn read(&self, folder: &Path) -> Option<Vec<u8>> {
-        let mut file = access::open(&folder.join(&self.file)).ok()?;
+    /// Its bytes, if they are unchanged and those of this shot.
+    pub fn read(&self, shot: usize, folder: &Dir) -> Option<Vec<u8>> {
+        let mut file = folder.file(&self.file).ok()?;
         let end = self.from.checked_add(self.bytes)?;
         if file.metadata().ok()?.len() < end {
             return None;
@@ -107,12 +111,17 @@ impl Piece {
         let mut bytes = vec![0; usize::try_from(self.bytes).ok()?];
         file.seek(SeekFrom::Start(self.from)).ok()?;
         file.read_exact(&mut bytes).ok()?;
-        (hex(&bytes) == self.sha256).then_some(bytes)
+        (sum(shot, &bytes) == self.sum).then_some(bytes)
     }
 }
 
+fn sum(shot: usize, bytes: &[u8]) -> String {
+    let digest = Sha256::new_with_prefix(format!("{shot}\n")).chain_update(bytes);
+    hex(&digest.finalize())
+}
+
 fn hex(bytes: &[u8]) -> String {
-    Sha256::digest(bytes).iter().map(|byte| format!("{byte:02x}")).collect()
+    bytes.iter().map(|byte| format!("{byte:02x}")).collect()
 }
 
 impl Done {
@@ -126,8 +135,8 @@ impl Done {
     }
 
     /// True if all its results are unchanged.
-    pub fn is_whole(&self, folder: &Path) -> bool {
-        self.pieces.iter().all(|piece| piece.read(folder).is_some())
+    pub fn is_whole(&self, folder: &Dir) -> bool {
+        self.pieces.iter().all(|piece| piece.read(self.shot, folder).is_some())
     }
 }
 
@@ -139,20 +148,16 @@ impl Journal {
         done: impl IntoIterator<Item = &'d Done>,
     ) -> Result<Self, FolderError> {
         folder.replace(JOURNAL, &text(survey, done))?;
-        let path = folder.at(JOURNAL);
-        let io = |source| FolderError::Unwritten { path: path.display().to_string(), source };
-        let file = Mutex::new(File::options().append(true).open(&path).map_err(io)?);
-        Ok(Journal { path, file })
+        let file = Mutex::new(folder.append(JOURNAL)?);
+        Ok(Journal { path: folder.staged().path().join(JOURNAL), file })
     }
 
     /// Records that a shot is done.
     pub fn add(&self, done: &Done) -> Result<(), FolderError> {
         let mut file = self.file.lock().unwrap_or_else(PoisonError::into_inner);
         // One write per line: a killed run leaves complete lines and at most one that is cut.
-        file.write_all(&line(done)).map_err(|source| FolderError::Unwritten {
-            path: self.path.display().to_string(),
-            source,
-        })?;
+        let written = file.write_all(&line(done));
+        written.map_err(|source| FolderError::unwritten(&self.path, source))?;
         fault::hold("journal");
         Ok(())
     }
@@ -167,31 +172,65 @@ pub fn text<'d>(survey: &Value, done: impl IntoIterator<Item = &'d Done>) -> Vec
     text
 }
 
-fn line(value: &impl Serialize) -> Vec<u8> {
-    let mut line = serde_json::to_vec(value).expect("plain values with names");
-    line.push(b'\n');
+/// The beginning of the checksum of a line, the last key of its object, and its length with the end of
+/// the line.
+const SUM: &[u8] = b",\"sum\":\"";
+const SUM_LENGTH: usize = SUM.len() + 16 + b"\"}\n".len();
+
+fn line(object: &impl Serialize) -> Vec<u8> {
+    let mut line = serde_json::to_vec(object).expect("plain values with names");
+    assert_eq!(line.pop(), Some(b'}'), "an object");
+    let sum = hex(&Sha256::digest(&line)[..8]);
+    line.extend_from_slice(SUM);
+    line.extend_from_slice(sum.as_bytes());
+    line.extend_from_slice(b"\"}\n");
     line
 }
 
-/// Reads the journal in a folder: the description of the survey, and the finished shots. A cut last
-/// line is ignored.
-pub fn read(folder: &Path) -> Result<(Value, Vec<Done>), JournalError> {
-    let path = folder.join(JOURNAL);
-    let shown = path.display().to_string();
-    let text = access::bytes(&path).map_err(Unreadable::at(&shown))?;
+/// The object of a line; `None` if it is damaged.
+fn object<T: DeserializeOwned>(line: &[u8]) -> Option<T> {
+    let (text, end) = line.split_at_checked(line.len().checked_sub(SUM_LENGTH)?)?;
+    let sum = end.strip_prefix(SUM)?.strip_suffix(b"\"}\n")?;
+    if hex(&Sha256::digest(text)[..8]).as_bytes() != sum {
+        return None;
+    }
+    serde_json::from_slice(&[text, b"}"].concat()).ok()
+}
+
+/// What a journal says.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Contents {
+    /// The description of the survey.
+    pub heading: Value,
+    /// The finished shots.
+    pub done: Vec<Done>,
+    /// The lines that are damaged, counted from 1: what they said is not known.
+    pub damaged: Vec<usize>,
+}
+
+/// Reads the journal in a folder. A cut last line is ignored.
+pub fn read(folder: &Dir) -> Result<Contents, JournalError> {
+    let shown = folder.path().join(JOURNAL).display().to_string();
+    let text = folder.bytes(JOURNAL).map_err(Unreadable::at(&shown))?;
     let mut lines = text.split_inclusive(|byte| *byte == b'\n').filter(|l| l.ends_with(b"\n"));
-    let wrong = |reason: String| JournalError::Format { path: shown.clone(), reason };
-    let first = lines.next().ok_or_else(|| wrong("it has no line".into()))?;
-    let survey: Value = serde_json::from_slice(first).map_err(|error| wrong(error.to_string()))?;
-    // A shot that was repeated is there twice; damaged lines are ignored.
-    let done = lines.filter_map(|line| serde_json::from_slice::<Done>(line).ok());
-    let done = done.filter(Done::is_possible);
-    let done: BTreeMap<usize, Done> = done.map(|done| (done.shot, done)).collect();
-    Ok((survey, done.into_values().collect()))
+    let wrong = |reason: &str| JournalError::Format { path: shown.clone(), reason: reason.into() };
+    let first = lines.next().ok_or_else(|| wrong("it has no line"))?;
+    let heading: Value = object(first).ok_or_else(|| {
+        wrong("its first line has no valid checksum (earlier versions wrote none)")
+    })?;
+    let (mut done, mut damaged) = (BTreeMap::new(), Vec::new());
+    for (line, number) in lines.zip(2..) {
+        // A shot that was repeated is there twice.
+        match object::<Done>(line).filter(Done::is_possible) {
+            Some(shot) => drop(done.insert(shot.shot, shot)),
+            None => damaged.push(number),
+        }
+    }
+    Ok(Contents { heading, done: done.into_values().collect(), damaged })
 }
 
 /// The finished shots whose results are unchanged, and the numbers of the others.
-pub fn whole(folder: &Path, done: Vec<Done>) -> (Vec<Done>, Vec<usize>) {
+pub fn whole(folder: &Dir, done: Vec<Done>) -> (Vec<Done>, Vec<usize>) {
     let checked: Vec<(Done, bool)> = done
         .into_par_iter()
         .map(|done| {
@@ -232,7 +271,7 @@ mod tests {
     use serde_json::json;
 
     fn done(shot: usize, file: &str, bytes: &[u8]) -> Done {
-        Done { shot, count: 1, pieces: vec![Piece::new(file, 0, bytes)] }
+        Done { shot, count: 1, pieces: vec![Piece::new(shot, file, 0, bytes)] }
     }
 
     #[test]
@@ -250,16 +289,43 @@ mod tests {
         folder.write("shot2", b"bxb")?;
         folder.write("shot3", b"cc")?;
         // As after a kill.
-        let path = folder.at(JOURNAL);
-        let mut cut = std::fs::read(&path)?;
-        cut.extend_from_slice(b"{\"shot\":4,\"pie");
-        std::fs::write(&path, cut)?;
-        let at = folder.at("");
-        let (read_survey, said) = read(&at)?;
-        assert_eq!((read_survey, said.len()), (survey, 3));
-        let (left, damaged) = whole(&at, said);
+        folder.append(JOURNAL)?.write_all(b"{\"shot\":4,\"pie")?;
+        let at = folder.staged();
+        let Contents { heading, done: said, damaged } = read(at)?;
+        assert_eq!((heading, said.len(), damaged), (survey, 3, vec![]));
+        let (left, damaged) = whole(at, said);
         assert_eq!(left, [done(1, "shot1", b"aaa")]);
         assert_eq!(damaged, [2, 3]);
+        Ok(())
+    }
+
+    /// Any bit of a line, and a piece that is said to be another shot's.
+    #[test]
+    fn a_flipped_bit_costs_its_line_alone() -> Result<(), Box<dyn std::error::Error>> {
+        let root = tempfile::tempdir()?;
+        let folder = Dir::open(root.path())?;
+        std::fs::write(root.path().join("a"), b"aaa")?;
+        let one = done(1, "a", b"aaa");
+        let text = text(&json!({ "shots": 2 }), [&one, &done(2, "a", b"aaa")]);
+        let lines: Vec<usize> = text.split_inclusive(|b| *b == b'\n').map(<[u8]>::len).collect();
+        let second = lines[0] + lines[1];
+        for bit in 8 * second..8 * (text.len() - 1) {
+            let mut flipped = text.clone();
+            flipped[bit / 8] ^= 1 << (bit % 8);
+            std::fs::write(root.path().join(JOURNAL), &flipped)?;
+            let found = read(&folder)?;
+            assert_eq!(found.done, [one.clone()], "bit {bit}");
+            assert!(!found.damaged.is_empty() && found.damaged[0] == 3, "bit {bit}");
+        }
+        let old = b"{\"shots\":2}\n{\"shot\":1,\"pieces\":[]}\n";
+        std::fs::write(root.path().join(JOURNAL), old)?;
+        let refused = read(&folder).expect_err("no checksums").to_string();
+        assert!(
+            refused.contains("no valid checksum") && refused.contains("begin again"),
+            "{refused}"
+        );
+        assert!(one.is_whole(&folder));
+        assert!(!Done { shot: 9, ..one }.is_whole(&folder));
         Ok(())
     }
 
@@ -268,7 +334,7 @@ mod tests {
     fn numbers_come_back_from_a_journal() {
         for k in 1..10_000 {
             let survey = json!({ "step": 0.1 / f64::from(k) });
-            let read: Value = serde_json::from_slice(&line(&survey)).expect("a line");
+            let read: Value = object(&line(&survey)).expect("a line");
             assert_eq!(difference(&survey, &read), None);
         }
     }

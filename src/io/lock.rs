@@ -1,9 +1,10 @@
 //! Locks: of a folder, to which one run at a time writes, and of a file that is being written.
 
+use super::dir::{Access, Dir};
 use std::{
     fs::{self, DirEntry, File, TryLockError},
     io,
-    path::{Path, PathBuf},
+    path::Path,
 };
 
 /// What became of locking a file.
@@ -20,8 +21,12 @@ pub(super) enum Lock {
 
 /// Locks the open file of a path.
 pub(super) fn lock(file: &File, path: &Path) -> io::Result<Lock> {
+    lock_if(file, || is_at(file, path))
+}
+
+fn lock_if(file: &File, is_at: impl Fn() -> io::Result<bool>) -> io::Result<Lock> {
     Ok(match file.try_lock() {
-        Ok(()) if is_at(file, path)? => Lock::Held,
+        Ok(()) if is_at()? => Lock::Held,
         Ok(()) => Lock::Gone,
         Err(TryLockError::WouldBlock) => Lock::Taken,
         Err(TryLockError::Error(error)) => Lock::Absent(error),
@@ -46,7 +51,7 @@ const NAME: &str = ".huygens.lock";
 /// A locked folder, until this is dropped. The system releases the lock with the process.
 #[derive(Debug)]
 pub(super) struct FolderLock {
-    path: PathBuf,
+    folder: Dir,
     file: Option<File>,
     /// Whether the disk supports locks.
     held: bool,
@@ -54,11 +59,10 @@ pub(super) struct FolderLock {
 
 impl FolderLock {
     /// Locks a folder; `None` if another run has it.
-    pub fn take(folder: &Path) -> io::Result<Option<Self>> {
-        let path = folder.join(NAME);
+    pub fn take(folder: &Dir) -> io::Result<Option<Self>> {
         loop {
-            let file = File::options().write(true).create(true).truncate(false).open(&path)?;
-            let held = match lock(&file, &path)? {
+            let file = folder.file_for(Access::Write, NAME.as_ref())?;
+            let held = match lock_if(&file, || folder.is_at(&file, NAME))? {
                 Lock::Held => true,
                 Lock::Taken => return Ok(None),
                 // Its owner has removed it meanwhile.
@@ -66,12 +70,12 @@ impl FolderLock {
                 Lock::Absent(error) => {
                     tracing::warn!(
                         "{} cannot be locked ({error}): nothing keeps a second run out of it, so start one at a time there",
-                        folder.display()
+                        folder.path().display()
                     );
                     false
                 }
             };
-            return Ok(Some(FolderLock { path, file: Some(file), held }));
+            return Ok(Some(FolderLock { folder: folder.clone(), file: Some(file), held }));
         }
     }
 
@@ -88,24 +92,24 @@ impl FolderLock {
 
 impl Drop for FolderLock {
     fn drop(&mut self) {
-        // The folder may have been moved, and another run be at its place.
-        if self.file.as_ref().is_some_and(|file| !is_at(file, &self.path).unwrap_or(true)) {
+        // Another run's may be in its place.
+        if self.file.as_ref().is_some_and(|file| !self.folder.is_at(file, NAME).unwrap_or(true)) {
             return;
         }
         // Where an open file can be removed, it is removed while it is still locked.
         if cfg!(unix) {
-            let _ = fs::remove_file(&self.path);
+            let _ = self.folder.remove_file(NAME);
         }
         self.file = None;
         if cfg!(not(unix)) {
-            let _ = fs::remove_file(&self.path);
+            let _ = self.folder.remove_file(NAME);
         }
     }
 }
 
 /// True if the open file is the one at this path now.
 #[cfg(unix)]
-pub(super) fn is_at(file: &File, path: &Path) -> io::Result<bool> {
+fn is_at(file: &File, path: &Path) -> io::Result<bool> {
     use std::os::unix::fs::MetadataExt;
     let open = file.metadata()?;
     match fs::metadata(path) {
@@ -116,7 +120,7 @@ pub(super) fn is_at(file: &File, path: &Path) -> io::Result<bool> {
 }
 
 #[cfg(not(unix))]
-pub(super) fn is_at(_file: &File, _path: &Path) -> io::Result<bool> {
+fn is_at(_file: &File, _path: &Path) -> io::Result<bool> {
     Ok(true)
 }
 
@@ -127,7 +131,8 @@ mod tests {
     #[test]
     fn a_folder_is_one_runs_until_it_lets_go() {
         let folder = tempfile::tempdir().expect("a temporary folder");
-        let take = || FolderLock::take(folder.path()).expect("a folder that can be written to");
+        let opened = Dir::open(folder.path()).expect("a folder");
+        let take = || FolderLock::take(&opened).expect("a folder that can be written to");
         let first = take().expect("nobody has it");
         assert!(take().is_none());
         drop(first);

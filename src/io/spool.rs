@@ -1,9 +1,9 @@
 //! Arrays of one length, kept on disk until they are read again, one in memory at a time.
 
+use super::dir::Dir;
 use std::{
     fs::File,
     io::{self, Read, Seek, SeekFrom, Write},
-    path::Path,
 };
 
 /// An unnamed file, which is deleted with this.
@@ -21,8 +21,8 @@ impl Spool {
     /// # Errors
     ///
     /// The system's error.
-    pub fn new(folder: &Path, length: usize) -> io::Result<Self> {
-        Ok(Spool { file: tempfile::tempfile_in(folder)?, length, arrays: 0 })
+    pub fn new(folder: &Dir, length: usize) -> io::Result<Self> {
+        Ok(Spool { file: folder.unnamed_file()?, length, arrays: 0 })
     }
 
     /// Appends an array.
@@ -67,7 +67,7 @@ mod tests {
     #[test]
     fn arrays_are_read_in_any_order_and_leave_nothing() -> io::Result<()> {
         let folder = tempfile::tempdir()?;
-        let mut spool = Spool::new(folder.path(), 3)?;
+        let mut spool = Spool::new(&Dir::open(folder.path())?, 3)?;
         for k in 0..4 {
             spool.push(&[k as f32, -1.5, f32::MAX])?;
         }

@@ -1,5 +1,6 @@
 //! Files and names that the disk has, so that a power loss does not take them.
 
+use super::dir::{Access, Dir, Kind};
 use rayon::prelude::*;
 use std::{
     fs::File,
@@ -27,18 +28,25 @@ pub(super) fn folder(path: &Path) -> io::Result<()> {
     }
 }
 
-/// Waits until the disk has a folder, the files in it and in the folders below.
-pub(super) fn tree(path: &Path) -> io::Result<()> {
-    let entries = path.read_dir()?.collect::<io::Result<Vec<_>>>()?;
+/// [`folder()`] of a folder in one of results.
+pub(super) fn folder_in(folder: &Dir, name: impl AsRef<Path>) -> io::Result<()> {
+    folder.opened(name).map_or(Ok(()), |folder| file(&folder))
+}
+
+/// Waits until the disk has a folder of results, the files in it and in the folders below.
+pub(super) fn tree(folder: &Dir) -> io::Result<()> {
+    let mut all = folder.tree()?;
+    // A folder before the one that it is in.
+    all.reverse();
+    let (folders, others): (Vec<_>, Vec<_>) =
+        all.into_iter().partition(|(_, kind)| *kind == Kind::Folder);
     // Together, since a disk writes several as fast as one.
-    entries.into_par_iter().try_for_each(|entry| match entry.file_type()? {
-        kind if kind.is_dir() => tree(&entry.path()),
-        kind if kind.is_file() => {
-            // Windows wants to write for this.
-            let opened = File::options().read(true).write(cfg!(windows)).open(entry.path());
-            file(&opened?)
-        }
+    others.into_par_iter().try_for_each(|(name, kind)| match kind {
+        // Windows wants to write for this.
+        Kind::File if cfg!(windows) => file(&folder.file_for(Access::Write, &name)?),
+        Kind::File => file(&folder.file(&name)?),
         _ => Ok(()),
     })?;
-    folder(path)
+    folders.into_par_iter().try_for_each(|(name, _)| folder_in(folder, name))?;
+    folder_in(folder, "")
 }

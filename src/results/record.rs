@@ -4,7 +4,7 @@ use crate::{
     acquisition::TimeDispersion,
     engine::{Cause, Description, EngineError, Retried, ShareTimings, Timings},
     grid::PerAxis,
-    io::access,
+    io::dir::{Dir, FolderPath},
     job::{Inputs, Job},
     plan::{Array, Dispersion, Plan, TimeAxis},
     program::{PROGRAM, Program},
@@ -12,7 +12,7 @@ use crate::{
 };
 use serde::Serialize;
 use serde_json::Value;
-use std::{collections::BTreeMap, path::Path};
+use std::collections::BTreeMap;
 
 /// The record of a run.
 #[derive(Serialize)]
@@ -118,8 +118,9 @@ pub struct Elapsed {
     pub output: f64,
 }
 
-/// True if a record is of this job, whatever that writes, and of this command, if it names one.
-pub fn is_of(record: &Path, (command, job): (&str, &Job)) -> bool {
+/// True if a folder's record is of this job, whatever that writes, and of this command, if it names
+/// one.
+pub fn is_of(record: (&FolderPath, &str), (command, job): (&str, &Job)) -> bool {
     let Some(record) = read(record) else { return false };
     let without_output = |mut job: Value| {
         job.as_object_mut().and_then(|keys| keys.remove("output"));
@@ -132,15 +133,16 @@ pub fn is_of(record: &Path, (command, job): (&str, &Job)) -> bool {
 
 /// True if a record's run has read files of the same bytes as these, which are paths and their
 /// SHA-256.
-pub fn has_read(record: &Path, files: &[(String, String)]) -> bool {
+pub fn has_read(record: (&FolderPath, &str), files: &[(String, String)]) -> bool {
     let record = read(record);
     let known = record.as_ref().and_then(|record| record["inputs"].as_object());
     let known: Vec<&Value> = known.into_iter().flat_map(|known| known.values()).collect();
     files.iter().all(|(_, sum)| known.iter().any(|known| *known == sum))
 }
 
-fn read(record: &Path) -> Option<Value> {
-    serde_json::from_slice(&access::bytes(record).ok()?).ok()
+fn read((folder, name): (&FolderPath, &str)) -> Option<Value> {
+    let bytes = Dir::open(folder.clone()).and_then(|folder| folder.bytes(name));
+    serde_json::from_slice(&bytes.ok()?).ok()
 }
 
 impl<'a> Record<'a> {

@@ -3,17 +3,17 @@
 use super::{Results, ResultsError};
 use crate::picture::Picture;
 use crate::{
-    io::{gif, png, spool::Spool},
+    io::{
+        dir::{Dir, FolderPath},
+        gif, png,
+        spool::Spool,
+    },
     job::{Movie, MovieFormat},
     render::{FigureSize, RenderError, wave_scale},
 };
 use ndarray::{ArrayView1, Axis};
 use rayon::prelude::*;
-use std::{
-    io,
-    ops::Range,
-    path::{Path, PathBuf},
-};
+use std::{io, ops::Range};
 
 /// Minimum number of frames drawn at once and so in memory; otherwise two per core.
 const AT_ONCE: usize = 8;
@@ -21,7 +21,7 @@ const AT_ONCE: usize = 8;
 /// The frames of a movie, in display order.
 pub struct Reel {
     /// The spool folder.
-    folder: PathBuf,
+    folder: FolderPath,
     /// Present from the first frame on, whose length all share.
     spool: Option<io::Result<Spool>>,
     /// The step of each frame.
@@ -56,13 +56,15 @@ pub type Draw<'a> =
 
 impl Reel {
     /// An empty reel; its frames are spooled to a folder.
-    pub fn new(folder: &Path) -> Self {
-        Reel { folder: folder.to_owned(), spool: None, frames: Vec::new() }
+    pub fn new(folder: &FolderPath) -> Self {
+        Reel { folder: folder.clone(), spool: None, frames: Vec::new() }
     }
 
     /// Takes the values shown at a step. Errors are reported with the movie.
     pub fn push(&mut self, step: usize, values: &[f32]) {
-        let spool = self.spool.get_or_insert_with(|| Spool::new(&self.folder, values.len()));
+        let spool = self.spool.get_or_insert_with(|| {
+            Dir::open(self.folder.clone()).and_then(|folder| Spool::new(&folder, values.len()))
+        });
         let Ok(taken) = spool else { return };
         match taken.push(values) {
             Ok(()) => self.frames.push(step),
@@ -92,7 +94,7 @@ impl Reel {
             return Ok(());
         };
         let waiting = |source| {
-            let folder = self.folder.display().to_string();
+            let folder = self.folder.path().display().to_string();
             ResultsError::Frames { folder, source }
         };
         let mut spool = spool.map_err(waiting)?;

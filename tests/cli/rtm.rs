@@ -376,7 +376,7 @@ fn a_migration_that_is_killed_goes_on_and_ends_with_the_same_bytes() {
     fs::create_dir(&foreign).expect("made");
     let mut run = held::begin(path, &rtm(&["--out", "foreign"]), "journal", 1);
     run.until_lines(&foreign.join("unfinished/partial/journal.jsonl"), 2).kill();
-    // A count that is not that of the file is not believed.
+    // A line that was changed is not believed.
     let listed = foreign.join("unfinished/partial/journal.jsonl");
     let text = fs::read_to_string(&listed).expect("a journal");
     let (heading, sums) = text.split_once('\n').expect("lines");
@@ -389,7 +389,8 @@ fn a_migration_that_is_killed_goes_on_and_ends_with_the_same_bytes() {
     fs::write(foreign.join("image.npy"), "mine").expect("written");
     let resume = rtm(&["--out", "foreign", "--resume"]);
     let in_the_way = "image.npy is there, and no run of huygens wrote it";
-    refuses(path, &resume, &["from shot 1 on is damaged", in_the_way, "go on with --resume"]);
+    let line = "line 2 of partial/journal.jsonl is damaged";
+    refuses(path, &resume, &[line, in_the_way, "go on with --resume"]);
     fs::remove_file(foreign.join("image.npy")).expect("removed");
     let output = huygens(path, &resume);
     says(&said(&output), &["13 of 13 shots are stacked"]);
@@ -442,6 +443,13 @@ fn tasks_are_stacked_to_the_bits_of_one_run() {
     refuses(path, &[&merge[..], &["--set", "rtm.smooth=90.0"]].concat(), &["80.0 and is 90.0"]);
     done(path, &merge);
     same(path, "out", "whole");
+    // As a kill leaves it before the last move.
+    fs::create_dir(path.join("out/.huygens-finished")).expect("made");
+    fs::rename(path.join("out/run.json"), path.join("out/.huygens-finished/run.json"))
+        .expect("moved");
+    says(&said(&done(path, &merge)), &["completed the merge in out"]);
+    same(path, "out", "whole");
+    assert!(path.join("out/run.json").exists());
     // A share that is damaged is named.
     let sums = path.join("out/task-3-of-3/partial");
     let file = sums.join(&names(&sums)[0]);

@@ -252,6 +252,103 @@ fn a_task_whose_files_are_not_its_own_is_named_with_what_helps() {
     done(at, &["merge", "out", "--force"]);
 }
 
+/// A survey of which a kill has left the first six shots.
+fn six_of_twelve(at: &Path) -> Vec<u8> {
+    write(at, SURVEY);
+    done(at, &shot(&["--out", "whole"]));
+    let [whole, unfinished] = ["whole", "out/unfinished"].map(|folder| at.join(folder));
+    let journal = fs::read(whole.join("journal.jsonl")).expect("a journal");
+    let lines: Vec<&[u8]> = journal.split_inclusive(|byte| *byte == b'\n').collect();
+    let last: serde_json::Value = serde_json::from_slice(lines[6]).expect("a shot");
+    let end = ["from", "bytes"].map(|key| last["pieces"][0][key].as_u64().expect("a number"));
+    let gathers = fs::read(whole.join("gathers.sgy")).expect("a survey");
+    fs::create_dir_all(&unfinished).expect("made");
+    fs::write(unfinished.join("journal.jsonl"), lines[..7].concat()).expect("written");
+    fs::write(unfinished.join("gathers.sgy"), &gathers[..(end[0] + end[1]) as usize])
+        .expect("written");
+    gathers
+}
+
+/// Replaces a text in a file, once.
+fn change(file: &Path, one: &str, other: &str) {
+    let text = fs::read_to_string(file).expect("a text");
+    assert_eq!(text.matches(one).count(), 1, "{text}");
+    fs::write(file, text.replace(one, other)).expect("written");
+}
+
+#[test]
+fn a_flipped_bit_of_a_journal_costs_its_shot_and_no_other() {
+    let folder = folder();
+    let at = folder.path();
+    let whole = six_of_twelve(at);
+    // Shot 9 was never modelled: its traces would be zeros.
+    let journal = at.join("out/unfinished/journal.jsonl");
+    change(&journal, "{\"shot\":1,", "{\"shot\":9,");
+    let output = done(at, &shot(&["--out", "out", "--resume"]));
+    says(&said(&output), &["line 2 of journal.jsonl is damaged", "6 of 12 shots are done"]);
+    assert!(fs::read(at.join("out/gathers.sgy")).expect("a survey") == whole);
+    // A run that is done is not taken for whole either, nor is a task.
+    let journal = at.join("out/journal.jsonl");
+    change(&journal, "{\"shot\":3,", "{\"shot\":2,");
+    let resume = shot(&["--out", "out", "--resume"]);
+    refuses(at, &resume, &["line 4 of its journal is damaged", "--force"]);
+    for task in ["1/2", "2/2"] {
+        done(at, &shot(&["--out", "tasks", "--task", task]));
+    }
+    let journal = at.join("tasks/task-1-of-2/journal.jsonl");
+    change(&journal, "{\"shot\":1,", "{\"shot\":9,");
+    let again = "do it again with --task 1/2 --force";
+    let words = ["journal.jsonl is damaged in line 2", again];
+    refuses(at, &["merge", "tasks"], &words);
+    refuses(at, &shot(&["--out", "tasks", "--task", "1/2"]), &words);
+    assert!(!at.join("tasks/gathers.sgy").exists());
+}
+
+#[test]
+fn a_journal_without_checksums_is_refused_with_what_helps() {
+    let folder = folder();
+    let at = folder.path();
+    let whole = six_of_twelve(at);
+    let journal = at.join("out/unfinished/journal.jsonl");
+    let text = fs::read_to_string(&journal).expect("a text");
+    let lines = text.lines().map(|line| {
+        let (text, _) = line.rsplit_once(",\"sum\":").expect("a checksum");
+        format!("{text}}}\n")
+    });
+    fs::write(&journal, lines.collect::<String>()).expect("written");
+    let words = ["no valid checksum (earlier versions wrote none)", "begin again with --force"];
+    refuses(at, &shot(&["--out", "out", "--resume"]), &words);
+    done(at, &shot(&["--out", "out", "--force"]));
+    assert!(fs::read(at.join("out/gathers.sgy")).expect("a survey") == whole);
+}
+
+#[test]
+fn a_merge_that_is_killed_between_its_renames_is_completed_by_the_next() {
+    let folder = folder();
+    let at = folder.path();
+    write(at, SURVEY);
+    for task in ["1/2", "2/2"] {
+        done(at, &shot(&["--out", "out", "--task", task]));
+    }
+    done(at, &["merge", "out"]);
+    let out = at.join("out");
+    let kept = |name: &str| fs::read(out.join(name)).expect("it");
+    let whole = ["gathers.sgy", "journal.jsonl", "run.json"].map(kept);
+    // After none, one and two of its three.
+    for moved in 0..3 {
+        let finished = out.join(".huygens-finished");
+        fs::create_dir(&finished).expect("made");
+        for name in &["gathers.sgy", "journal.jsonl", "run.json"][moved..] {
+            fs::rename(out.join(name), finished.join(name)).expect("moved");
+        }
+        says(&said(&done(at, &["merge", "out"])), &["completed the merge in out"]);
+        assert!(["gathers.sgy", "journal.jsonl", "run.json"].map(kept) == whole, "{moved}");
+        assert!(!finished.exists());
+    }
+    refuses(at, &["merge", "out"], &["beside tasks", "--force"]);
+    done(at, &["merge", "out", "--force"]);
+}
+
 #[test]
 fn a_run_typed_twice_replaces_what_it_left_and_nothing_else() {
     let folder = folder();

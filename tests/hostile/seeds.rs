@@ -122,7 +122,7 @@ fn seeds_are_small_and_read() {
             ("npy", _) => assert!(npy::parse::<f64>(name, &bytes).is_ok()),
             ("npz", _) => assert!(npz::parse::<f32>(name, Cursor::new(&bytes), Some("vp")).is_ok()),
             ("job", _) => jobs::taken(std::str::from_utf8(&bytes).expect(name)),
-            ("journal", _) => assert_eq!(kept::read_journal(&bytes).expect(name).1.len(), 3),
+            ("journal", _) => assert_eq!(kept::read_journal(&bytes).expect(name).done.len(), 3),
             ("state", _) => assert_eq!(kept::read_state(&bytes).expect(name).shots.len(), 2),
             ("inversion", _) => assert_eq!(kept::read_inversion(&bytes), Ok(())),
             ("kernels", _) => assert!(kept::read_choices(&bytes).is_ok()),

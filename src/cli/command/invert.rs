@@ -12,7 +12,7 @@ use crate::cli::{
 };
 use huygens::{
     engine::{Engine, Timings},
-    io::folder::{INVERSION, RUN, UNFINISHED},
+    io::folder::{FolderPath, INVERSION, RUN, UNFINISHED},
     job::{Inputs, Inversion, Inverted, JobFile},
     render::CurveFigure,
     results::{
@@ -51,8 +51,9 @@ pub fn run(arguments: &Arguments) -> Result<(), Failure> {
     let inversion = file.inversion(observations, (&inputs, bounds))?;
     drop(reading);
     // As of a survey.
-    let is_done = is_of(&out.join(RUN), ("invert", &file.job))
-        && has_read(&out.join(RUN), &inputs.files)
+    let before = FolderPath::from(&out);
+    let is_done = is_of((&before, RUN), ("invert", &file.job))
+        && has_read((&before, RUN), &inputs.files)
         && !out.join(UNFINISHED).exists();
     if arguments.resume && is_done {
         tell(format_args!("the inversion in {} is done already", out.display()));

@@ -5,7 +5,10 @@ use crate::cli::{
     terminal::progress::{self, show},
 };
 use huygens::results::survey::TaskOutputs;
-use std::{path::PathBuf, sync::Arc};
+use std::{
+    path::{Path, PathBuf},
+    sync::Arc,
+};
 
 #[derive(clap::Args)]
 #[command(after_help = "Example: huygens merge out\n\
@@ -21,9 +24,21 @@ pub struct Arguments {
 
 pub fn run(arguments: &Arguments) -> Result<(), Failure> {
     let Arguments { folder, force } = arguments;
+    if TaskOutputs::complete(folder)?.is_some() && !force {
+        progress::tell(completed(folder));
+        return Ok(());
+    }
     let outputs = TaskOutputs::read(folder)?;
     let shots = outputs.merge(*force, &show(&Arc::default()))?;
     let tasks = outputs.tasks.len();
     progress::tell(format_args!("{shots} shots of {tasks} tasks in {}", folder.display()));
     Ok(())
+}
+
+/// What is said of a merge that was killed at its end.
+pub fn completed(folder: &Path) -> String {
+    let folder = folder.display();
+    format!(
+        "completed the merge in {folder} that was interrupted while it moved its files into place"
+    )
 }

@@ -1,6 +1,7 @@
 //! `huygens rtm`.
 
 use crate::cli::{
+    command::merge::completed,
     engines,
     failure::Failure,
     flags::{
@@ -20,7 +21,7 @@ use crate::cli::{
 };
 use huygens::{
     engine::{Engine, gpu::ModelStorage},
-    io::folder::{OutputFolder, RUN},
+    io::folder::{FolderPath, OutputFolder, RUN},
     job::{Hear, JobFile, Migrated, Migrating, Stage},
     render::{FigureSize, GatherFigure},
     results::{
@@ -33,7 +34,7 @@ use huygens::{
         rtm::{self, Partial},
     },
 };
-use std::{path::Path, slice, time::Instant};
+use std::{path::Path, time::Instant};
 
 #[derive(clap::Args)]
 #[command(after_help = "Examples:\n  huygens rtm assets/jobs/rtm-salt.toml\n  \
@@ -88,13 +89,14 @@ fn migrate(arguments: &Arguments, merges: bool) -> Result<(), Failure> {
         return arguments.merge(&out, (&survey, &session), (&file, &migrated, size));
     }
     let (force, run) = (arguments.force.given, ("rtm", &file.job));
-    let earlier = arguments.output.earlier(force, run, (RUN, slice::from_ref(&out)))?;
+    let earlier = arguments.output.earlier(force, run, (RUN, &[FolderPath::from(&out)]))?;
     let mut sharing = arguments.share.clone();
     let place = sharing.place((&survey, true), out, (earlier, force))?;
-    let Some((out, resume)) = place else { return Ok(()) };
+    let Some((at, resume)) = place else { return Ok(()) };
+    let out = at.path();
     let engines = opening.end()?;
     let stop = session.stop();
-    let mut folder = OutputFolder::unfinished(&out, Some(RUN), earlier, resume)?;
+    let mut folder = OutputFolder::unfinished(at.clone(), Some(RUN), earlier, resume)?;
     folder.reads(&inputs.files)?;
     let plan = &inputs.plan;
     let ghosts = arguments.device.ghosts(arguments.splitting.splits(&engines, plan))?;
@@ -127,7 +129,7 @@ fn migrate(arguments: &Arguments, merges: bool) -> Result<(), Failure> {
         failure.with_note(format_args!(
             "{count} of {} are stacked and kept in {}; {room}{}",
             counted(sums.all.len(), "shot"),
-            folder.at("").display(),
+            folder.staged().path().display(),
             sharing.again()
         ))
     };
@@ -141,7 +143,7 @@ fn migrate(arguments: &Arguments, merges: bool) -> Result<(), Failure> {
         tracing::warn!("rtm.movie is of a run of all shots, and a task makes none");
     }
     let mut movie = match task {
-        None => Movie::new(&output, &out, sums.all.len()),
+        None => Movie::new(&output, &at, sums.all.len()),
         Some(_) => None,
     };
     let mut order = InOrder::new(&left);
@@ -225,9 +227,17 @@ impl Arguments {
         (survey, session): (&Identity, &Session),
         (file, migrated, size): (&JobFile, &Migrated, FigureSize),
     ) -> Result<(), Failure> {
+        let force = self.force.given || ranks::all().is_some();
+        if let Some(record) = TaskOutputs::complete(out)?.filter(|_| !force) {
+            if self.output.json {
+                print(json(&record)?)?;
+            }
+            tell(completed(out));
+            return Ok(());
+        }
         let outputs = TaskOutputs::read(out)?;
         outputs.check(survey)?;
-        let folder = outputs.to_merge(self.force.given || ranks::all().is_some())?;
+        let folder = outputs.to_merge(force)?;
         let stack = outputs.stacked(&Partial::shapes(&migrated.plan, &migrated.offsets))?;
         let scale = rtm::scale(&migrated.plan, migrated.every);
         let show = progress::show(&session.stop());

@@ -22,7 +22,7 @@ use crate::cli::{
 use huygens::{
     acquisition::TimeDispersion,
     engine::{Engine, EngineError, Split, gpu::ModelStorage},
-    io::folder::{OutputFolder, RUN, UNFINISHED},
+    io::folder::{FolderPath, OutputFolder, RUN, UNFINISHED},
     job::{Inputs, JobFile},
     plan::Plan,
     render::{GatherFigure, ThreePlaneFigure},
@@ -37,7 +37,7 @@ use huygens::{
         tune,
     },
 };
-use std::{path::Path, slice, time::Instant};
+use std::{path::Path, time::Instant};
 
 #[derive(clap::Args)]
 #[command(after_help = "Examples:\n  huygens shot\n  \
@@ -87,10 +87,11 @@ pub fn run(arguments: &Arguments) -> Result<(), Failure> {
     let (survey, is_survey) = (arguments.survey(&file, &inputs)?, inputs.plan.shots.len() > 1);
     let (force, out) = (arguments.force.given, arguments.output.path("out"));
     let run = ("shot", &file.job);
-    let earlier = arguments.output.earlier(force, run, (RUN, slice::from_ref(&out)))?;
+    let earlier = arguments.output.earlier(force, run, (RUN, &[FolderPath::from(&out)]))?;
     let mut sharing = arguments.share.clone();
     let place = sharing.place((&survey, is_survey), out, (earlier, force))?;
-    let Some((path, resume)) = place else { return Ok(()) };
+    let Some((at, resume)) = place else { return Ok(()) };
+    let path = at.path();
     // A single shot is cut into slabs.
     let ranks = ranks::all().filter(|_| !is_survey);
     let plan = &inputs.plan;
@@ -114,8 +115,8 @@ pub fn run(arguments: &Arguments) -> Result<(), Failure> {
         return ranks.follow(&engines, plan);
     }
     let mut folder = match is_survey {
-        true => OutputFolder::unfinished(&path, Some(RUN), earlier, resume),
-        false => OutputFolder::new(&path, Some(RUN), earlier),
+        true => OutputFolder::unfinished(at.clone(), Some(RUN), earlier, resume),
+        false => OutputFolder::new(at.clone(), Some(RUN), earlier),
     }?;
     folder.reads(&inputs.files)?;
     let engines = match ranks {
@@ -160,7 +161,7 @@ pub fn run(arguments: &Arguments) -> Result<(), Failure> {
         let _ = shots.as_ref().map(|shots| shots.hear(step));
         steps.hear(step)
     };
-    let reels = Reels::new(&file, &inputs, &path);
+    let reels = Reels::new(&file, &inputs, &at);
     let stepping = Instant::now();
     let ended = shot::stream(
         &engines,

@@ -12,7 +12,7 @@ use crate::cli::{
 };
 use huygens::{
     engine::{SnapshotView, Timings},
-    io::folder::RUN,
+    io::folder::{FolderPath, RUN},
     job::{JobFile, ZeroOffset},
     plan::{Plan, Warning},
     render::GatherFigure,
@@ -54,7 +54,7 @@ pub fn run(arguments: &Arguments) -> Result<(), Failure> {
     let reading = planning();
     let mut inputs = file.inputs(arguments.force.given)?;
     let (direction, warnings) = file.zero_offset(arguments.migrate.as_deref(), &mut inputs)?;
-    let mut frames = Frames::new(&file, &inputs, direction.section(), &out)?;
+    let mut frames = Frames::new(&file, &inputs, direction.section(), &FolderPath::from(&out))?;
     drop(reading);
     let of = ("zero-offset", &file, GatherFigure::LEAST);
     let (size, mut folder) = session.open(&arguments.output, of, (arguments.force, None))?;

@@ -2,7 +2,7 @@
 
 use super::picture::FigureArguments;
 use huygens::{
-    io::folder::{Earlier, FolderError, OutputFolder},
+    io::folder::{Earlier, FolderError, FolderPath, OutputFolder},
     job::{Job, JobFile},
     results::is_of,
 };
@@ -47,15 +47,15 @@ impl OutputArguments {
         &self,
         force: bool,
         run: (&str, &Job),
-        (record, folders): (&str, &[PathBuf]),
+        (record, folders): (&str, &[FolderPath]),
     ) -> Result<Earlier, FolderError> {
         if force {
             return Ok(Earlier::IsOverwritten);
         }
         for folder in folders {
-            OutputFolder::recover(folder)?;
+            OutputFolder::recover(folder.clone())?;
         }
-        let same = || folders.iter().all(|folder| is_of(&folder.join(record), run));
+        let same = || folders.iter().all(|folder| is_of((folder, record), run));
         Ok(if self.out.is_none() && same() { Earlier::IsReplaced } else { Earlier::Stays })
     }
 }

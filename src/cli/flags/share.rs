@@ -7,7 +7,7 @@ use crate::cli::{
     terminal::progress::{self, tell},
 };
 use huygens::{
-    io::folder::{self, FolderError},
+    io::folder::{self, FolderError, FolderPath},
     results::survey::{Identity, Place, Task, other_than_tasks},
 };
 use std::path::PathBuf;
@@ -42,7 +42,7 @@ impl ShareArguments {
         (survey, is_survey): (&Identity, bool),
         out: PathBuf,
         (existing, force): (folder::Earlier, bool),
-    ) -> Result<Option<(PathBuf, bool)>, Failure> {
+    ) -> Result<Option<(FolderPath, bool)>, Failure> {
         if let Some(ranks) = ranks::all() {
             ranks.check(survey.value(), &out)?;
             if is_survey {
@@ -55,7 +55,7 @@ impl ShareArguments {
             }
         }
         if !is_survey {
-            return Ok(Some((out, false)));
+            return Ok(Some(((&out).into(), false)));
         }
         let checking = progress::doing("checking what is done");
         let place = survey.place(&out, self.task, (self.resume, force))?;

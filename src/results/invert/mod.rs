@@ -111,7 +111,8 @@ impl Output<'_> {
             return Ok(());
         }
         let read = |name: &String| -> Result<Array2<f32>, ResultsError> {
-            let array = npy::read::<f32>(&folder.at(name)).map_err(ResultsError::failed)?;
+            let bytes = folder.staged().bytes(name).map_err(ResultsError::failed)?;
+            let array = npy::parse::<f32>(name, &bytes).map_err(ResultsError::failed)?;
             let array = match array.ndim() {
                 3 => array.index_axis(Axis(0), array.shape()[0] / 2).to_owned(),
                 _ => array,

@@ -4,7 +4,7 @@ use crate::{
     engine::Description,
     fault,
     io::{
-        digest::{sealed, sha256, unsealed},
+        digest::{sealed, sha256_of, unsealed},
         folder::{FolderError, INVERSION, JOURNAL, OutputFolder, RUN, is_inside},
         journal,
     },
@@ -73,14 +73,16 @@ impl<'a> State<'a> {
         inversion: &Inversion,
         inputs: &Inputs,
     ) -> Result<Option<Inverted>, StateError> {
-        let bytes = match std::fs::read(self.folder.at(INVERSION)) {
+        let folder = self.folder.staged();
+        let bytes = match folder.bytes(INVERSION) {
             Ok(bytes) => bytes,
             Err(error) if error.kind() == ErrorKind::NotFound => {
-                let heading = journal::read(&self.folder.at("")).ok();
-                if let Some(difference) = heading.and_then(|it| self.identity.difference(&it.0)) {
+                let journal = journal::read(folder).ok();
+                let difference = journal.and_then(|it| self.identity.difference(&it.heading));
+                if let Some(difference) = difference {
                     return Err(StateError::AnotherRun { difference });
                 }
-                return match [JOURNAL, RUN].iter().any(|name| self.folder.at(name).exists()) {
+                return match [JOURNAL, RUN].iter().any(|name| folder.has(name)) {
                     true => Err(StateError::Damaged { file: INVERSION.into() }),
                     false => Ok(None),
                 };
@@ -99,7 +101,7 @@ impl<'a> State<'a> {
             return Err(damaged(INVERSION));
         }
         let is_whole = |(name, sum): &(&String, &String)| {
-            is_model(name) && sha256(&self.folder.at(name)).is_ok_and(|found| found == **sum)
+            is_model(name) && self.sum(name).is_ok_and(|found| found == **sum)
         };
         if let Some((name, _)) = models.iter().find(|model| !is_whole(model)) {
             return Err(damaged(name));
@@ -121,7 +123,7 @@ impl<'a> State<'a> {
     pub fn write(&mut self, done: Option<(&Inverted, String)>) -> Result<(), StateError> {
         let done = match done {
             Some((done, model)) => {
-                let sum = sha256(&self.folder.at(&model));
+                let sum = self.sum(&model);
                 self.models.insert(model, sum.map_err(|source| StateError::Unreadable { source })?);
                 Some(done)
             }
@@ -136,6 +138,10 @@ impl<'a> State<'a> {
         self.folder.replace(INVERSION, &sealed(&bytes))?;
         fault::hold("state");
         Ok(())
+    }
+
+    fn sum(&self, model: &str) -> io::Result<String> {
+        self.folder.staged().file(model).and_then(sha256_of)
     }
 
     /// Whether there are models to look at, and to go on from.

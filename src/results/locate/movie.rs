@@ -4,6 +4,7 @@ use super::Shown;
 use crate::{
     engine::SnapshotView,
     grid::Axes,
+    io::dir::FolderPath,
     job::{Back, JobFile},
     plan::Plan,
     render::{FigureSize, ThreePlaneFigure},
@@ -13,7 +14,6 @@ use crate::{
         view::{Caption, Cut, View},
     },
 };
-use std::path::Path;
 
 /// The frames of a backward run through one model, and the snapshots drawn as pictures.
 pub struct Movie<'a> {
@@ -40,7 +40,7 @@ impl<'a> Movie<'a> {
         back: &Back,
         plan: &Plan,
         times: &[f64],
-        (size, folder): (FigureSize, &Path),
+        (size, folder): (FigureSize, &FolderPath),
     ) -> Result<Self, ResultsError> {
         let (grid, recording) = (&plan.model_grid, &back.recording);
         let view = match grid.is_volume() && !times.is_empty() {

@@ -5,9 +5,8 @@ use crate::results::{
     ResultsError,
     reel::{Colours, Film, Reel},
 };
-use crate::{job::ImageMovie, workflow::rtm::Stack};
+use crate::{io::dir::FolderPath, job::ImageMovie, workflow::rtm::Stack};
 use ndarray::ArrayView2;
-use std::path::Path;
 
 /// The frames of the movie that a job requests.
 pub struct Movie {
@@ -19,7 +18,7 @@ pub struct Movie {
 
 impl Movie {
     /// A movie of `all` shots, with frames spooled to a folder.
-    pub fn new(output: &Output<'_>, folder: &Path, all: usize) -> Option<Self> {
+    pub fn new(output: &Output<'_>, folder: &FolderPath, all: usize) -> Option<Self> {
         let wanted =
             output.migrated.rtm.movie.filter(|_| output.results.file.job.output.draws(0, 1))?;
         Some(Movie { reel: Reel::new(folder), every: wanted.every.max(1), all })

@@ -4,6 +4,7 @@ use super::finite;
 use crate::{
     engine::Description,
     io::{
+        dir::Dir,
         folder::{FolderError, JOURNAL, OutputFolder, RUN, SUMS},
         journal::{self, Done, Piece},
         npy,
@@ -17,7 +18,6 @@ use crate::{
 use ndarray::{Array3, ArrayView1};
 use serde_json::Value;
 use std::{
-    fs,
     ops::Range,
     path::Path,
     time::{Duration, Instant},
@@ -56,12 +56,10 @@ impl<'a> Sums<'a> {
     ) -> Result<Self, SurveyError> {
         let heading = survey.heading(engine, &[]);
         let (mut stack, mut written) = (Stack::default(), Vec::new());
-        if let Some((before, _)) = resume.then(|| survey.begun(folder)).transpose()?.flatten() {
-            compare_engines("shots", &before["engine"], engine);
-            for done in
-                journal::read(&folder.at(SUMS)).map_or_else(|_| Vec::new(), |(_, done)| done)
-            {
-                match read(&folder.at(""), &done, shapes).filter(|sum| fits(sum, &all, &stack)) {
+        if let Some(before) = resume.then(|| survey.begun(folder)).transpose()?.flatten() {
+            compare_engines("shots", &before.heading["engine"], engine);
+            for done in earlier_sums(folder) {
+                match read(folder.staged(), &done, shapes).filter(|sum| fits(sum, &all, &stack)) {
                     Some(partial) => {
                         stack.add(partial);
                         written.push(done);
@@ -127,7 +125,7 @@ impl<'a> Sums<'a> {
                     let bytes = npy::bytes(ArrayView1::from(&values).into_dyn());
                     // On the disk before those merged into it are removed.
                     self.folder.replace(&file, &bytes)?;
-                    Done { shot, count, pieces: vec![Piece::new(file, 0, &bytes)] }
+                    Done { shot, count, pieces: vec![Piece::new(shot, file, 0, &bytes)] }
                 }
             });
         }
@@ -140,10 +138,11 @@ impl<'a> Sums<'a> {
             let mut pieces = self.written.iter().flat_map(|done| &done.pieces);
             file == JOURNAL || pieces.any(|piece| piece.file == format!("{SUMS}/{file}"))
         };
-        for entry in self.folder.at(SUMS).read_dir().into_iter().flatten().flatten() {
-            if !is_kept(&entry.file_name().to_string_lossy()) {
+        let sums = self.folder.staged().below(SUMS);
+        for (file, _) in sums.names().unwrap_or_default() {
+            if !is_kept(&file) {
                 // A remaining file does no harm.
-                let _ = fs::remove_file(entry.path());
+                let _ = sums.remove_file(file);
             }
         }
         (self.at, self.took) = (Instant::now(), begun.elapsed());
@@ -187,6 +186,15 @@ impl TaskOutputs {
     }
 }
 
+/// The sums that an earlier run lists.
+fn earlier_sums(folder: &OutputFolder) -> Vec<Done> {
+    let Ok(listed) = journal::read(&folder.staged().below(SUMS)) else { return Vec::new() };
+    for line in &listed.damaged {
+        tracing::warn!("line {line} of {SUMS}/{JOURNAL} is damaged; its shots are migrated again");
+    }
+    listed.done
+}
+
 /// The name of the sum of `count` shots, from a first shot counted from 1.
 fn name(shot: usize, count: usize) -> String {
     format!("{SUMS}/{shot:04}-{:04}.npy", shot.saturating_add(count) - 1)
@@ -203,13 +211,13 @@ fn fits(Partial { shots, .. }: &Partial, all: &Range<usize>, stack: &Stack) -> b
 }
 
 /// Reads a sum if it is complete; its arrays have these shapes.
-fn read(folder: &Path, done: &Done, shapes: &[[usize; 3]]) -> Option<Partial> {
+fn read(folder: &Dir, done: &Done, shapes: &[[usize; 3]]) -> Option<Partial> {
     let [piece] = &done.pieces[..] else { return None };
     if done.count == 0 || piece.file != name(done.shot, done.count) {
         return None;
     }
     let values: Vec<f32> =
-        npy::parse(&piece.file, &piece.read(folder)?).ok()?.into_iter().collect();
+        npy::parse(&piece.file, &piece.read(done.shot, folder)?).ok()?.into_iter().collect();
     let mut left = values.as_slice();
     let arrays = shapes.iter().map(|shape| {
         let (values, after) = left.split_at_checked(shape.iter().product())?;

@@ -41,6 +41,8 @@ pub struct Output<'a> {
 /// The files of a shot, and their journal entries.
 struct Written<'a> {
     folder: &'a OutputFolder,
+    /// Counted from 1.
+    shot: usize,
     pieces: Vec<Piece>,
     /// False for a single shot, which needs no journal.
     journalled: bool,
@@ -50,7 +52,7 @@ impl Written<'_> {
     fn write(&mut self, name: &str, bytes: &[u8]) -> Result<(), FolderError> {
         self.folder.write(name, bytes)?;
         if self.journalled {
-            self.pieces.push(Piece::new(name, 0, bytes));
+            self.pieces.push(Piece::new(self.shot, name, 0, bytes));
         }
         Ok(())
     }
@@ -61,7 +63,7 @@ impl Output<'_> {
     pub fn heads(&self) -> Result<Vec<(Piece, Vec<u8>)>, ResultsError> {
         let heads = self.shared.iter().map(|(name, survey)| {
             let bytes = survey.headers().map_err(ResultsError::failed)?;
-            Ok((Piece::new(name, 0, &bytes), bytes))
+            Ok((Piece::new(0, name, 0, &bytes), bytes))
         });
         heads.collect()
     }
@@ -84,8 +86,12 @@ impl Output<'_> {
     /// folder or into the shared files.
     pub fn write(&self, result: &ShotResult) -> Result<Vec<Piece>, ResultsError> {
         let (file, inputs, shots) = (self.results.file, self.inputs, self.inputs.plan.shots.len());
-        let mut to =
-            Written { folder: self.results.folder, pieces: Vec::new(), journalled: shots > 1 };
+        let mut to = Written {
+            folder: self.results.folder,
+            shot: result.shot + 1,
+            pieces: Vec::new(),
+            journalled: shots > 1,
+        };
         let (output, prefix) = (&file.job.output, prefix(&inputs.plan, result.shot));
         // The name of an incomplete file says so.
         let until = result.until.map_or_else(String::new, |step| format!("-until-step{step}"));
@@ -128,7 +134,7 @@ impl Output<'_> {
             let before = survey.place(self.first) - survey.place(0);
             let from = survey.place(result.shot) - before;
             self.results.folder.write_part(name, from, &bytes)?;
-            pieces.push(Piece::new(name, from, &bytes));
+            pieces.push(Piece::new(result.shot + 1, name, from, &bytes));
         }
         Ok(())
     }

@@ -3,6 +3,7 @@
 use super::{figures, prefix};
 use crate::{
     engine::SnapshotView,
+    io::dir::FolderPath,
     job::{Inputs, JobFile},
     results::{
         Results, ResultsError,
@@ -12,7 +13,6 @@ use crate::{
 };
 use std::{
     collections::BTreeMap,
-    path::Path,
     sync::{Mutex, PoisonError},
 };
 
@@ -21,13 +21,13 @@ pub struct Reels<'a> {
     file: &'a JobFile,
     inputs: &'a Inputs,
     /// The spool folder.
-    folder: &'a Path,
+    folder: &'a FolderPath,
     shots: Mutex<BTreeMap<usize, Reel>>,
 }
 
 impl<'a> Reels<'a> {
     /// Reels for a job's shots, spooled to a folder.
-    pub fn new(file: &'a JobFile, inputs: &'a Inputs, folder: &'a Path) -> Self {
+    pub fn new(file: &'a JobFile, inputs: &'a Inputs, folder: &'a FolderPath) -> Self {
         Reels { file, inputs, folder, shots: Mutex::default() }
     }
 

@@ -4,8 +4,9 @@ use super::{Identity, SurveyError, Task, TaskOutput, tasks};
 use crate::{
     engine::Description,
     io::{
+        dir::Dir,
         folder::{INVERSION, JOURNAL, OutputFolder, RUN, UNFINISHED},
-        journal::{self, Done},
+        journal::{self, Contents, JournalError},
     },
 };
 use serde_json::{Value, json};
@@ -23,23 +24,27 @@ pub enum TaskState {
 }
 
 impl Identity {
-    /// The journal of an earlier run: its heading, and the finished shots. `None` if that was
-    /// killed before it wrote one.
+    /// The journal of an earlier run. `None` if that was killed before it wrote one.
     ///
     /// # Errors
     ///
     /// A journal that cannot be read, or of another survey.
-    pub fn begun(&self, folder: &OutputFolder) -> Result<Option<(Value, Vec<Done>)>, SurveyError> {
-        let at = folder.at("");
-        if at.join(INVERSION).exists() {
-            self.check(&at, &json!({ "survey": { "command": "invert" } }))?;
+    pub fn begun(&self, folder: &OutputFolder) -> Result<Option<Contents>, SurveyError> {
+        let at = folder.staged();
+        if at.has(INVERSION) {
+            self.check(at, &json!({ "survey": { "command": "invert" } }))?;
         }
-        if !at.join(JOURNAL).metadata().is_ok_and(|journal| journal.len() > 0) {
+        // A kill may leave an empty one.
+        let is_begun = at.file(JOURNAL).and_then(|journal| journal.metadata());
+        if !is_begun.is_ok_and(|journal| journal.len() > 0) {
             return Ok(None);
         }
-        let (heading, done) = journal::read(&at)?;
-        self.check(&at, &heading)?;
-        Ok(Some((heading, done)))
+        let journal = journal::read(at)?;
+        self.check(at, &journal.heading)?;
+        for line in &journal.damaged {
+            tracing::warn!("line {line} of {JOURNAL} is damaged; its shots are done again");
+        }
+        Ok(Some(journal))
     }
 
     /// True if a folder holds the complete survey.
@@ -47,22 +52,29 @@ impl Identity {
     /// # Errors
     ///
     /// Another survey, or files that are missing or damaged.
-    pub fn is_done(&self, folder: &Path) -> Result<bool, SurveyError> {
-        OutputFolder::recover(folder)?;
-        if folder.join(UNFINISHED).exists() || !folder.join(RUN).exists() {
+    pub fn is_done(&self, out: &Path) -> Result<bool, SurveyError> {
+        OutputFolder::recover(out)?;
+        let Ok(folder) = Dir::open(out) else { return Ok(false) };
+        if folder.has(UNFINISHED) || !folder.has(RUN) {
             return Ok(false);
         }
-        let Ok((heading, done)) = journal::read(folder) else { return Ok(false) };
-        self.check(folder, &heading)?;
-        if let Some(file) = OutputFolder::missing(folder, RUN).into_iter().next() {
-            return Err(SurveyError::MissingFile { folder: folder.to_owned(), file });
+        let journal = match journal::read(&folder) {
+            Err(JournalError::Io(_)) => return Ok(false),
+            journal => journal?,
+        };
+        self.check(&folder, &journal.heading)?;
+        let path = || out.to_owned();
+        if let Some(file) = OutputFolder::missing(&folder, RUN).into_iter().next() {
+            return Err(SurveyError::MissingFile { folder: path(), file });
         }
-        let (_, damaged) = journal::whole(folder, done);
+        if let Some(line) = journal.damaged.first() {
+            return Err(SurveyError::DamagedJournal { folder: path(), line: *line });
+        }
+        let (_, damaged) = journal::whole(&folder, journal.done);
         match damaged[..] {
             [] => Ok(true),
             [first, ..] => {
-                let (folder, count) = (folder.to_owned(), damaged.len());
-                Err(SurveyError::DamagedSurvey { folder, count, first })
+                Err(SurveyError::DamagedSurvey { folder: path(), count: damaged.len(), first })
             }
         }
     }
@@ -73,20 +85,22 @@ impl Identity {
     ///
     /// Tasks in that folder of another survey, or of another number; a finished one that is damaged.
     pub fn of_task(&self, out: &Path, task: Task) -> Result<TaskState, SurveyError> {
-        let own = out.join(task.folder());
-        OutputFolder::recover(&own)?;
-        for (other, path) in tasks(out) {
+        OutputFolder::recover(task.path(out))?;
+        let Ok(out) = Dir::open(out) else { return Ok(TaskState::New) };
+        for other in tasks(&out.path()) {
+            let folder = out.below(other.folder());
             if other.all != task.all {
-                let (all, own) = (other.all, task.all);
-                return Err(SurveyError::OtherTasks { folder: path, all, own });
+                let (folder, all, own) = (folder.path(), other.all, task.all);
+                return Err(SurveyError::OtherTasks { folder, all, own });
             }
-            for folder in [path.clone(), path.join(UNFINISHED)] {
-                if let Ok((heading, _)) = journal::read(&folder) {
-                    self.check(&folder, &heading)?;
+            for folder in [folder.clone(), folder.below(UNFINISHED)] {
+                if let Ok(journal) = journal::read(&folder) {
+                    self.check(&folder, &journal.heading)?;
                 }
             }
         }
-        Ok(match (own.join(RUN).exists(), own.join(UNFINISHED).exists()) {
+        let own = out.below(task.folder());
+        Ok(match (own.has(RUN), own.has(UNFINISHED)) {
             (true, _) => {
                 TaskOutput::check(task, own)?;
                 TaskState::Finished

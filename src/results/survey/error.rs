@@ -27,6 +27,11 @@ pub enum SurveyError {
         remedies(self)
     )]
     DamagedSurvey { folder: PathBuf, count: usize, first: usize },
+    #[error(
+        "the run in {folder} is done, but line {line} of its journal is damaged; {}",
+        remedies(self)
+    )]
+    DamagedJournal { folder: PathBuf, line: usize },
     #[error("{folder} is a task of {all}, and this one is of {own}; {}", remedies(self))]
     OtherTasks { folder: PathBuf, all: usize, own: usize },
     #[error("{folder} holds no tasks of a survey; {}", remedies(self))]
@@ -64,7 +69,9 @@ impl Refusal for SurveyError {
             E::Unreadable(error) => error.remedies(),
             E::AnotherSurvey { .. } => vec![Remedy::BeginOver, Remedy::AnotherFolder],
             // Of runs that resume alone.
-            E::MissingFile { .. } | E::DamagedSurvey { .. } => vec![Remedy::BeginOver],
+            E::MissingFile { .. } | E::DamagedSurvey { .. } | E::DamagedJournal { .. } => {
+                vec![Remedy::BeginOver]
+            }
             E::OtherTasks { all, .. } => {
                 vec![Remedy::TaskOf { all: *all }, Remedy::AnotherFolder]
             }

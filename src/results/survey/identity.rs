@@ -3,7 +3,10 @@
 use super::{SurveyError, Task};
 use crate::{
     engine::Description,
-    io::journal::{self, Piece},
+    io::{
+        dir::Dir,
+        journal::{self, Piece},
+    },
     job::{Inputs, JobFile},
     program::PROGRAM,
 };
@@ -84,10 +87,10 @@ impl Identity {
     }
 
     /// Returns an error for a journal of another survey.
-    pub(super) fn check(&self, folder: &Path, heading: &Value) -> Result<(), SurveyError> {
+    pub(super) fn check(&self, folder: &Dir, heading: &Value) -> Result<(), SurveyError> {
         match self.difference(heading) {
             Some(difference) => {
-                Err(SurveyError::AnotherSurvey { folder: folder.to_owned(), difference })
+                Err(SurveyError::AnotherSurvey { folder: folder.path(), difference })
             }
             None => Ok(()),
         }

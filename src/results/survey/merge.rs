@@ -29,7 +29,8 @@ impl TaskOutputs {
         for task in &self.tasks {
             for done in &task.done {
                 let pieces = done.pieces.iter().map(|piece| {
-                    let bytes = piece.read(&task.folder).ok_or_else(|| task.damaged(done.shot))?;
+                    let bytes = piece.read(done.shot, &task.folder);
+                    let bytes = bytes.ok_or_else(|| task.damaged(done.shot))?;
                     let from = match ends.get_mut(&piece.file) {
                         Some(end) => std::mem::replace(end, *end + piece.bytes),
                         None => 0,
@@ -53,7 +54,7 @@ impl TaskOutputs {
         let headers = serde_json::from_value::<Vec<Piece>>(self.heading["headers"].clone());
         let headers = headers.unwrap_or_default();
         let headers = headers.into_iter().filter(|piece| is_inside(&piece.file)).map(|piece| {
-            let whole = self.tasks.iter().find_map(|task| piece.read(&task.folder));
+            let whole = self.tasks.iter().find_map(|task| piece.read(0, &task.folder));
             let bytes = whole.ok_or_else(|| self.tasks[0].damaged(1))?;
             folder.write_part(&piece.file, 0, &bytes)?;
             Ok((piece.file, piece.bytes))
@@ -76,7 +77,7 @@ impl TaskOutput {
         for file in
             files.filter(|file| is_inside(file) && !is_shared(file) && !known.contains(file))
         {
-            folder.write(file, &bytes(&self.folder.join(file))?)?;
+            folder.write(file, &bytes(&self.folder, file)?)?;
         }
         Ok(())
     }

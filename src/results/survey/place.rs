@@ -1,7 +1,8 @@
 //! Where a run of a survey's shots writes, and whether anything is left for it to do.
 
 use super::{Identity, SurveyError, Task, TaskState};
-use std::path::{Path, PathBuf};
+use crate::io::dir::FolderPath;
+use std::path::Path;
 
 /// The folder of a run, or why there is nothing to do.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -9,7 +10,7 @@ pub enum Place {
     /// Shots are left to be done.
     Folder {
         /// The folder to write to.
-        folder: PathBuf,
+        folder: FolderPath,
         /// True if its content is resumed.
         resume: bool,
     },
@@ -37,7 +38,7 @@ impl Identity {
         let Some(task) = task else {
             return Ok(match resume && self.is_done(out)? {
                 true => Place::SurveyIsDone,
-                false => Place::Folder { folder: out.to_owned(), resume },
+                false => Place::Folder { folder: out.into(), resume },
             });
         };
         let state = if force { TaskState::New } else { self.of_task(out, task)? };
@@ -46,10 +47,9 @@ impl Identity {
         }
         Ok(match state {
             TaskState::Finished => Place::TaskIsDone(task),
-            state => Place::Folder {
-                folder: out.join(task.folder()),
-                resume: state == TaskState::Unfinished,
-            },
+            state => {
+                Place::Folder { folder: task.path(out), resume: state == TaskState::Unfinished }
+            }
         })
     }
 }

@@ -86,9 +86,9 @@ fn done_before(
     folder: &OutputFolder,
     engine: &Description,
 ) -> Result<Vec<Done>, SurveyError> {
-    let Some((heading, done)) = survey.begun(folder)? else { return Ok(Vec::new()) };
-    compare_engines("shots", &heading["engine"], engine);
-    let (whole, damaged) = journal::whole(&folder.at(""), done);
+    let Some(before) = survey.begun(folder)? else { return Ok(Vec::new()) };
+    compare_engines("shots", &before.heading["engine"], engine);
+    let (whole, damaged) = journal::whole(folder.staged(), before.done);
     for shot in damaged {
         tracing::warn!("what shot {shot} left is damaged; it is modelled again");
     }

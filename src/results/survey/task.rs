@@ -1,11 +1,10 @@
 //! A task: the share of a survey that one run models.
 
-use crate::remedy::{Refusal, Remedy, remedies};
-use std::{
-    ops::Range,
-    path::{Path, PathBuf},
-    str::FromStr,
+use crate::{
+    io::dir::{Dir, FolderPath},
+    remedy::{Refusal, Remedy, remedies},
 };
+use std::{ops::Range, path::Path, str::FromStr};
 
 /// Share `this` of `all`, counted from 1.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -89,6 +88,11 @@ impl Task {
         format!("{FOLDER}{}-of-{}", self.this, self.all)
     }
 
+    /// The path of that.
+    pub fn path(self, out: &Path) -> FolderPath {
+        FolderPath::within(out, self.folder())
+    }
+
     /// The task of a folder.
     pub fn of_folder(name: &str) -> Option<Self> {
         let (this, all) = name.strip_prefix(FOLDER)?.split_once("-of-")?;
@@ -112,22 +116,21 @@ impl FromStr for Task {
 }
 
 /// The tasks that have a subfolder, in order.
-pub fn tasks(out: &Path) -> Vec<(Task, PathBuf)> {
-    let entries = out.read_dir().into_iter().flatten().flatten();
-    let mut tasks: Vec<(Task, PathBuf)> = entries
-        .filter_map(|entry| {
-            Some((Task::of_folder(&entry.file_name().to_string_lossy())?, entry.path()))
-        })
-        .collect();
-    tasks.sort_by_key(|(task, _)| (task.all, task.this));
+pub fn tasks(out: &Path) -> Vec<Task> {
+    let mut tasks: Vec<Task> = names(out).iter().filter_map(|name| Task::of_folder(name)).collect();
+    tasks.sort_by_key(|task| (task.all, task.this));
     tasks
 }
 
 /// The first name in a folder that is neither a task's nor hidden.
 pub fn other_than_tasks(out: &Path) -> Option<String> {
-    let names = out.read_dir().into_iter().flatten().flatten().map(|entry| entry.file_name());
-    let names = names.map(|name| name.to_string_lossy().into_owned());
+    let names = names(out).into_iter();
     names.filter(|name| !name.starts_with('.') && Task::of_folder(name).is_none()).min()
+}
+
+fn names(folder: &Path) -> Vec<String> {
+    let names = Dir::open(folder).and_then(|folder| folder.names());
+    names.unwrap_or_default().into_iter().map(|(name, _)| name).collect()
 }
 
 #[cfg(test)]

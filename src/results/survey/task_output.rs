@@ -3,24 +3,22 @@
 use super::{Identity, SurveyError, Task, other_than_tasks, tasks};
 use crate::{
     io::{
-        access::{self, Unreadable},
+        access::Unreadable,
+        dir::Dir,
         folder::{Earlier, FolderError, JOURNAL, OutputFolder, RUN, SUMS, UNFINISHED},
-        journal::{self, Done},
+        journal::{self, Contents, Done},
     },
     program::PROGRAM,
 };
 use serde_json::{Value, json};
-use std::{
-    fs,
-    path::{Path, PathBuf},
-};
+use std::path::{Path, PathBuf};
 
 /// The output of a finished task.
 pub struct TaskOutput {
     /// The task.
     pub task: Task,
     /// Its folder.
-    pub folder: PathBuf,
+    pub folder: Dir,
     /// Its record.
     pub record: Value,
     /// Its shots, or the sums of a migration.
@@ -45,22 +43,23 @@ impl TaskOutputs {
     /// A folder without tasks; tasks that are not done, of different surveys, or damaged.
     pub fn read(out: &Path) -> Result<Self, SurveyError> {
         let found = tasks(out);
-        let Some(all) = found.first().map(|(task, _)| task.all) else {
+        let Some(all) = found.first().map(|task| task.all) else {
             return Err(SurveyError::NoTasks { folder: out.to_owned() });
         };
-        for (_, folder) in &found {
-            OutputFolder::recover(folder)?;
+        for task in &found {
+            OutputFolder::recover(task.path(out))?;
         }
-        let left = not_done(out, all, &found);
+        let shared = opened(out)?;
+        let left = not_done(&shared, all, &found);
         if !left.is_empty() {
             return Err(SurveyError::TasksNotDone { folder: out.to_owned(), all, left });
         }
         let (mut heading, mut tasks): (Option<Value>, Vec<TaskOutput>) = (None, Vec::new());
-        for (task, folder) in found.into_iter().filter(|(task, _)| task.all == all) {
-            let (own, output) = TaskOutput::read(task, folder)?;
+        for task in found.into_iter().filter(|task| task.all == all) {
+            let (own, output) = TaskOutput::read(task, shared.below(task.folder()))?;
             let first = heading.get_or_insert_with(|| own.clone());
             if let Some((key, first, own)) = journal::difference(&first["survey"], &own["survey"]) {
-                let folder = output.folder;
+                let folder = output.folder.path();
                 return Err(SurveyError::UnlikeTasks { folder, key, first, own });
             }
             tasks.push(output);
@@ -70,6 +69,19 @@ impl TaskOutputs {
         outputs.compare_engines();
         outputs.tasks.iter().try_for_each(|task| task.check_shots(&outputs.heading))?;
         Ok(outputs)
+    }
+
+    /// Completes a merge that was killed while it moved its files into place; its record.
+    ///
+    /// # Errors
+    ///
+    /// A folder that cannot be written to.
+    pub fn complete(out: &Path) -> Result<Option<Value>, SurveyError> {
+        if !OutputFolder::recover(out)? {
+            return Ok(None);
+        }
+        let record: Option<Value> = serde_json::from_slice(&bytes(&opened(out)?, RUN)?).ok();
+        Ok(record.filter(|record| record["tasks"].is_array()))
     }
 
     /// Warns of tasks that ran on different engines.
@@ -108,8 +120,10 @@ impl TaskOutputs {
     /// Removes the folders of `all` tasks, whose results are merged. A folder that remains does no
     /// harm.
     pub fn remove(out: &Path, all: usize) {
-        for task in (1..=all).map(|this| Task { this, all }) {
-            let _ = fs::remove_dir_all(out.join(task.folder()));
+        if let Ok(out) = Dir::open(out) {
+            for task in (1..=all).map(|this| Task { this, all }) {
+                let _ = out.remove_tree(task.folder());
+            }
         }
     }
 
@@ -141,18 +155,24 @@ impl TaskOutputs {
 
 impl TaskOutput {
     /// The output in the folder of a task that has come to its end, and the heading of its journal.
-    pub fn read(task: Task, folder: PathBuf) -> Result<(Value, Self), SurveyError> {
+    pub fn read(task: Task, folder: Dir) -> Result<(Value, Self), SurveyError> {
         let damaged = |file, how| {
-            let folder = folder.clone();
+            let folder = folder.path();
             SurveyError::DamagedTask { folder, file, how, task }
         };
-        let read = |at: &Path| journal::read(at).map_err(|error| damaged(JOURNAL, error.reason()));
+        let read = |at: &Dir| {
+            let contents: Contents =
+                journal::read(at).map_err(|error| damaged(JOURNAL, error.reason()))?;
+            match contents.damaged.first() {
+                Some(line) => Err(damaged(JOURNAL, format!("is damaged in line {line}"))),
+                None => Ok((contents.heading, contents.done)),
+            }
+        };
         let (heading, mut done) = read(&folder)?;
-        let sums = folder.join(SUMS);
-        if sums.is_dir() {
-            (_, done) = read(&sums)?;
+        if folder.has(SUMS) {
+            (_, done) = read(&folder.below(SUMS))?;
         }
-        let record = bytes(&folder.join(RUN));
+        let record = bytes(&folder, RUN);
         let record =
             record.map_err(|error| damaged(RUN, format!("cannot be read: {}", error.source)))?;
         let record = serde_json::from_slice(&record);
@@ -171,11 +191,11 @@ impl TaskOutput {
         }
         let count = done.iter().map(|done| done.count).fold(0, usize::saturating_add);
         let found = (count, done.first().map_or(0, |done| done.shot));
-        Err(SurveyError::OtherShots { folder: folder.clone(), found, share, task: *task })
+        Err(SurveyError::OtherShots { folder: folder.path(), found, share, task: *task })
     }
 
     /// [`TaskOutput::read`], unless the shots are not its own or what one has left has changed since.
-    pub fn check(task: Task, folder: PathBuf) -> Result<(), SurveyError> {
+    pub fn check(task: Task, folder: Dir) -> Result<(), SurveyError> {
         let (heading, output) = TaskOutput::read(task, folder)?;
         output.check_shots(&heading)?;
         let (_, damaged) = journal::whole(&output.folder, output.done.clone());
@@ -184,27 +204,30 @@ impl TaskOutput {
 
     /// The error of a shot, counted from 1, whose bytes have changed.
     pub(in crate::results) fn damaged(&self, shot: usize) -> SurveyError {
-        SurveyError::DamagedShot { folder: self.folder.clone(), shot, task: self.task }
+        SurveyError::DamagedShot { folder: self.folder.path(), shot, task: self.task }
     }
 }
 
 /// The numbers of the tasks, of `all`, that are not done. With more tasks than shots, some have no
 /// shots and no folder.
-fn not_done(out: &Path, all: usize, found: &[(Task, PathBuf)]) -> Vec<usize> {
-    // Without its record it has lost that: nothing goes on there.
-    let done = |folder: &Path| {
-        folder.join(RUN).exists()
-            || folder.join(JOURNAL).exists() && !folder.join(UNFINISHED).exists()
-    };
-    let known = found.iter().find_map(|(_, folder)| journal::read(folder).ok());
-    let shots = known.and_then(|(heading, _)| heading["survey"]["shots"].as_u64());
-    let has_shots = |task: Task| shots.is_none_or(|shots| !task.share(shots as usize).is_empty());
+fn not_done(out: &Dir, all: usize, found: &[Task]) -> Vec<usize> {
+    // Without its record a task cannot be resumed.
+    let done = |folder: &Dir| folder.has(RUN) || folder.has(JOURNAL) && !folder.has(UNFINISHED);
+    let folder = |task: &Task| out.below(task.folder());
+    let known = found.iter().find_map(|task| journal::read(&folder(task)).ok());
+    let shots = known.and_then(|known| known.heading["survey"]["shots"].as_u64());
+    let has_shots = |task: &Task| shots.is_none_or(|shots| !task.share(shots as usize).is_empty());
     let tasks = (1..=all).map(|this| Task { this, all });
-    let left = tasks.filter(|task| has_shots(*task) && !done(&out.join(task.folder())));
+    let left = tasks.filter(|task| has_shots(task) && !done(&folder(task)));
     left.map(|task| task.this).collect()
 }
 
+fn opened(out: &Path) -> Result<Dir, Unreadable> {
+    Dir::open(out).map_err(Unreadable::at(&out.display().to_string()))
+}
+
 /// All bytes of a file.
-pub(super) fn bytes(path: &Path) -> Result<Vec<u8>, Unreadable> {
-    access::bytes(path).map_err(Unreadable::at(&path.display().to_string()))
+pub(super) fn bytes(folder: &Dir, name: &str) -> Result<Vec<u8>, Unreadable> {
+    let path = folder.path().join(name).display().to_string();
+    folder.bytes(name).map_err(Unreadable::at(&path))
 }

@@ -3,6 +3,7 @@
 use crate::{
     acquisition::Recording,
     engine::SnapshotView,
+    io::dir::FolderPath,
     job::{Inputs, JobFile},
     render::SnapshotFigure,
     results::{
@@ -12,7 +13,6 @@ use crate::{
     },
 };
 use ndarray::{Array2, ArrayView2};
-use std::path::Path;
 
 /// The snapshots and the frames of a run.
 pub struct Frames<'a> {
@@ -41,7 +41,7 @@ impl<'a> Frames<'a> {
         file: &'a JobFile,
         inputs: &'a Inputs,
         section: Option<&Recording>,
-        folder: &Path,
+        folder: &FolderPath,
     ) -> Result<Self, ResultsError> {
         let time = &inputs.plan.time;
         let steps = |times: &[f64]| match section {

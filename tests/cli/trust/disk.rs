@@ -2,14 +2,23 @@
 
 use super::{
     brief, migration, same,
-    strace::{Traced, open_file, traced},
+    strace::{Traced, named, open_file, traced},
 };
 use crate::run::{command, done, folder, names, said, says, told};
 use std::{collections::BTreeMap, fs, path::Path};
 
 /// The calls that change a disk.
-const CHANGES: [&str; 8] =
-    ["write", "mkdir", "rename", "renameat", "renameat2", "linkat", "ftruncate", "fsync"];
+const CHANGES: [&str; 9] = [
+    "write",
+    "mkdir",
+    "mkdirat",
+    "rename",
+    "renameat",
+    "renameat2",
+    "linkat",
+    "ftruncate",
+    "fsync",
+];
 
 /// A run, and what it leaves.
 struct Case {
@@ -170,19 +179,21 @@ fn a_disk_that_becomes_read_only_leaves_whole_files() {
     for case in CASES {
         let _ = fs::remove_dir_all(at.join("out"));
         // The calls that create or open files to write, counted in their threads, after the job is read.
-        let Some(run) = traced(at, "openat", &[], &case.arguments(&[])) else { return };
+        let Some(run) = traced(at, "openat,openat2", &[], &case.arguments(&[])) else { return };
         let whole = same(&at.join("out"));
         let mut count = BTreeMap::new();
         let mut opened = Vec::new();
         for (thread, call) in &run.calls {
-            let count = count.entry(thread).or_insert(0);
+            let name = if call.starts_with("openat2(") { "openat2" } else { "openat" };
+            let count = count.entry((thread, name)).or_insert(0);
             *count += 1;
-            if *thread == run.calls[0].0 && call.contains("O_CREAT") && call.contains("out/") {
-                opened.push(("openat", *count));
+            let is_in_out = named(call).iter().any(|path| path.iter().any(|part| part == "out"));
+            if *thread == run.calls[0].0 && call.contains("O_CREAT") && is_in_out {
+                opened.push((name, *count));
             }
         }
         assert!(!opened.is_empty(), "{:?}", run.calls);
-        let names = ["mkdir", "rename", "renameat", "renameat2"];
+        let names = ["mkdir", "mkdirat", "rename", "renameat", "renameat2"];
         let others = names.iter().flat_map(|name| (1..20).map(move |k| (*name, k)));
         for (call, k) in opened.into_iter().chain(others).step_by(every) {
             let what = format!("{:?}, {call} {k}", case.arguments);

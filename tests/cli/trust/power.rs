@@ -2,7 +2,7 @@
 
 use super::{
     brief, migration, same,
-    strace::{open_file, quoted, traced},
+    strace::{named, open_file, traced},
 };
 use crate::{
     held,
@@ -16,8 +16,7 @@ use std::{
 };
 
 /// The calls that change files and names, and those that wait for the disk.
-const CALLS: &str =
-    "write,pwrite64,writev,ftruncate,fsync,fdatasync,mkdir,rename,renameat,renameat2,link,linkat";
+const CALLS: &str = "write,pwrite64,writev,ftruncate,fsync,fdatasync,mkdir,mkdirat,rename,renameat,renameat2,link,linkat";
 
 /// Follows the files below a folder: written and not yet on the disk; and names that are not.
 #[derive(Default)]
@@ -70,12 +69,12 @@ impl Disk {
             self.files.extend(open_file(call).filter(|path| path.starts_with(root)));
         } else if call.starts_with("mkdir") && call.ends_with("= 0") {
             self.folders.extend(
-                quoted(call)[..1]
+                named(call)[..1]
                     .iter()
                     .filter_map(|made| root.join(made).parent().map(Path::to_owned)),
             );
         } else if call.starts_with("rename") || call.starts_with("link") {
-            let [from, to] = &quoted(call)[..] else { panic!("{call}") };
+            let [from, to] = &named(call)[..] else { panic!("{call}") };
             let (from, to) = (root.join(from), root.join(to));
             let waits: Vec<_> = self.files.iter().filter(|file| file.starts_with(&from)).collect();
             assert!(waits.is_empty(), "{call} before {waits:?} are on the disk");

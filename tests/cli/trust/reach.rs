@@ -1,14 +1,16 @@
 //! What a job can reach: it writes into the folder of `--out` alone, and reads the files that it names.
 
 use super::{brief, migration, strace::traced};
-use crate::run::{SMALL, done, folder, huygens, names, said};
+use crate::run::{SMALL, done, folder, huygens, names, said, says};
 use ndarray::Array2;
 use ndarray_npy::write_npy;
 use serde_json::Value;
 use std::{
     collections::BTreeSet,
     fs,
+    os::unix::fs::symlink,
     path::{Path, PathBuf},
+    process::Command,
 };
 
 /// The keys of texts that name files, each with a command that reads it, and the others.
@@ -137,6 +139,65 @@ fn no_key_of_a_job_writes_outside_the_folder_of_its_results() {
             let _ = fs::remove_dir_all(work.join("out"));
         }
     }
+}
+
+/// A folder of results that someone else made leads no run to files elsewhere, and lets none wait.
+#[test]
+fn no_link_in_the_folder_of_results_is_followed() {
+    let folder = folder();
+    let at = folder.path();
+    let (out, outside) = (at.join("out"), at.join("outside"));
+    fs::create_dir(&outside).expect("made");
+    fs::write(outside.join("precious.txt"), "precious").expect("written");
+    fs::write(at.join("job.toml"), SMALL).expect("written");
+    let link = |to: &Path, name: &str| symlink(to, out.join(name)).expect("a link");
+    type Trap<'a> = (&'a str, &'a dyn Fn());
+    let traps: [Trap<'_>; 6] = [
+        ("out/.huygens-finished/d is a link", &|| {
+            fs::create_dir(out.join(".huygens-finished")).expect("made");
+            link(&outside, ".huygens-finished/d");
+        }),
+        ("out/d is a link", &|| {
+            fs::create_dir_all(out.join(".huygens-finished/d")).expect("made");
+            fs::write(out.join(".huygens-finished/d/precious.txt"), "evil").expect("written");
+            link(&outside, "d");
+        }),
+        (".huygens-finished/a is a link", &|| {
+            fs::create_dir(out.join(".huygens-finished")).expect("made");
+            link(Path::new("."), ".huygens-finished/a");
+        }),
+        ("out/.huygens.lock is a link", &|| link(&outside.join("new"), ".huygens.lock")),
+        ("out/.huygens.lock is a pipe, no plain file; move it elsewhere", &|| {
+            let made = Command::new("mkfifo").arg(out.join(".huygens.lock")).status();
+            assert!(made.is_ok_and(|status| status.success()));
+        }),
+        ("out/snapshots is a link", &|| link(&outside, "snapshots")),
+    ];
+    for (words, set) in traps {
+        fs::create_dir(&out).expect("made");
+        set();
+        let output = huygens(at, &["shot", "job.toml", "--backend", "cpu", "--force"]);
+        assert!(!output.status.success(), "{words}: {}", said(&output));
+        says(&said(&output), &[words]);
+        assert_eq!(names(&outside), ["precious.txt"], "{words}");
+        assert_eq!(fs::read(outside.join("precious.txt")).expect("there"), b"precious", "{words}");
+        fs::remove_dir_all(&out).expect("removed");
+    }
+    // A record whose files lie beyond a link.
+    fs::create_dir(&out).expect("made");
+    link(&outside, "link");
+    let record = |files: &str| format!("{{\"program\":\"huygens\",\"files\":[{files}]}}");
+    fs::write(out.join("run.json"), record("\"link/precious.txt\"")).expect("written");
+    done(at, &["shot", "job.toml", "--backend", "cpu", "--no-pictures", "--force"]);
+    assert_eq!(fs::read(outside.join("precious.txt")).expect("there"), b"precious");
+    // A run that goes on, from a pipe as its record.
+    fs::remove_dir_all(&out).expect("removed");
+    fs::create_dir_all(out.join("unfinished")).expect("made");
+    let made = Command::new("mkfifo").arg(out.join("unfinished/run.json")).status();
+    assert!(made.is_ok_and(|status| status.success()));
+    fs::write(at.join("job.toml"), brief(2)).expect("written");
+    done(at, &["shot", "job.toml", "--backend", "cpu", "--no-pictures", "--resume"]);
+    assert!(out.join("run.json").is_file());
 }
 
 #[test]

@@ -60,7 +60,13 @@ pub fn open_file(call: &str) -> Option<PathBuf> {
     Some(path.split_once('>')?.0.into())
 }
 
-/// The names in quotes in a call: `rename("a", "b")`.
-pub fn quoted(call: &str) -> Vec<PathBuf> {
-    call.split('"').skip(1).step_by(2).map(PathBuf::from).collect()
+/// The paths that a call names: `rename("a", "b")`, or with the folder that they are in,
+/// `renameat(5</out>, "a", 6</out/b>, "c")`.
+pub fn named(call: &str) -> Vec<PathBuf> {
+    let parts: Vec<&str> = call.split('"').collect();
+    let named = parts.chunks_exact(2).map(|part| {
+        let folder = part[0].strip_suffix(">, ").and_then(|before| before.rsplit_once('<'));
+        Path::new(folder.map_or("", |(_, folder)| folder)).join(part[1])
+    });
+    named.collect()
 }

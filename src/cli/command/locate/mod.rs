@@ -17,7 +17,7 @@ use huygens::{
     engine::{Engine, SnapshotView, Timings},
     io::{
         earlier_runs::EarlierRuns,
-        folder::{Earlier, OutputFolder},
+        folder::{Earlier, FolderPath, OutputFolder},
     },
     job::{Back, ConditionName, JobFile, Search},
     program::PROGRAM,
@@ -96,8 +96,10 @@ pub fn run(arguments: &Arguments) -> Result<(), Failure> {
         if let Some(record) = record {
             tell(format_args!("record {record}"));
         }
-        let (path, earlier) =
-            if several { (out.join(name), earlier) } else { (out.clone(), of_out) };
+        let (path, earlier) = match several {
+            true => (FolderPath::within(&out, name), earlier),
+            false => (FolderPath::from(&out), of_out),
+        };
         arguments.locate(back, record, (&session, &file), (&path, earlier))?;
         written.push(path);
     }
@@ -111,7 +113,7 @@ impl Arguments {
         mut back: Back,
         record: Option<i64>,
         (session, file): (&Session, &JobFile),
-        (out, earlier): (&Path, Earlier),
+        (at, earlier): (&FolderPath, Earlier),
     ) -> Result<(), Failure> {
         let size = self.output.figure.over(file.job.output.figures, FocusFigure::LEAST)?;
         let reading = planning();
@@ -123,12 +125,12 @@ impl Arguments {
             true => search.scan(&back, &mask)?,
             false => search.plan(back.setup_of(0, file), &back)?,
         };
-        let mut movie = Movie::new(file, &back, &first, &search.frames, (size, out))?;
+        let mut movie = Movie::new(file, &back, &first, &search.frames, (size, at))?;
         drop(reading);
         search.check(&mask)?;
         warn(search.doubts_before(&first, &back));
         let stop = &session.stop();
-        let mut folder = OutputFolder::new(out, Some(RECORD), earlier)?;
+        let mut folder = OutputFolder::new(at.clone(), Some(RECORD), earlier)?;
         folder.reads(&back.files)?;
         let engine = self.device.open_as_one(&first, stop)?;
         let description = introduce(engine.as_ref());
@@ -224,7 +226,7 @@ impl Arguments {
         if !self.output.json {
             print(report::text(&report, plan.grid.is_volume()))?;
         }
-        tell_where(out);
+        tell_where(&at.path());
         Ok(())
     }
 
