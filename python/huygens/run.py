@@ -362,7 +362,7 @@ def zero_offset(
     return found["image"] if "image" in found else Gather(**found, sources=found["receivers"])
 
 
-def plot(values: Any, model: Model, title: str = "", quantity: str = "reflectivity") -> _huygens.Picture:
+def plot(values: Any, model: Model, title: str = "", quantity: str = "image") -> _huygens.Picture:
     """A picture of values on a model's nodes over the model; of a volume, of its middle plane.
 
     Parameters
@@ -370,7 +370,8 @@ def plot(values: Any, model: Model, title: str = "", quantity: str = "reflectivi
     values
         A wavefield, a gradient or an image, [x][z] or [y][x][z].
     quantity
-        "pressure", "gradient" or "reflectivity": the unit of its colours.
+        What it is, with its unit where that is known: "image", "pressure" (of a modelled wavefield, Pa), "amplitude"
+        (of one made of recorded traces), "gradient" or "reflectivity".
     """
     return _huygens.section(values, model, title, quantity)
 

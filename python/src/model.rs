@@ -13,7 +13,7 @@ use huygens::{
     io::model_file::{ModelFile, ModelOutput, ReadOptions, WriteOptions},
     model::{AxisOrder, MAX_NODES, Placement, Side, VelocityModel, builtin, builtin_volume},
     ndarray::{Array2, Array3, Axis},
-    render::{Marks, ModelFigure, Plane, Planes, ThreePlaneFigure},
+    render::{Marks, ModelFigure, Plane, Planes, Quantity, ThreePlaneFigure},
 };
 use numpy::{PyUntypedArray, PyUntypedArrayMethods};
 use pyo3::{
@@ -218,7 +218,7 @@ impl Model {
             };
             let mut file = ModelFile::open(&path, options)?;
             if let Some(unit) = unit {
-                file.in_unit(&unit);
+                file.in_unit(&unit)?;
             }
             let order = file.order(axes.as_ref())?;
             let h = match spacing {
@@ -343,6 +343,7 @@ impl Model {
                 let spacing = grid.h;
                 png(&ThreePlaneFigure {
                     wavefield: None,
+                    quantity: Quantity::default(),
                     velocity,
                     largest: None,
                     spacing,

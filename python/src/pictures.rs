@@ -9,10 +9,13 @@ use huygens::{
     io::png::{self as file, About},
     ndarray::{Array2, Array3, ArrayView2, Axis},
     render::{
-        Figure, FigureSize, Gain, GatherFigure, Marks, Plane, Quantity, SnapshotFigure,
+        Figure, FigureSize, Gain, GatherFigure, Marks, Plane, Quantity, SampleAxis, SnapshotFigure,
         WiggleFigure,
     },
-    results::{rtm::clip, shot::along},
+    results::{
+        rtm::clip,
+        shot::{PlacedBy, along},
+    },
 };
 use numpy::PyReadonlyArray2;
 use pyo3::{prelude::*, types::PyBytes};
@@ -72,13 +75,14 @@ pub fn gather(
     clip: Option<f64>,
 ) -> PyResult<Picture> {
     let traces: Array2<f32> = shaped("traces", "[receiver][time]", traces)?;
-    let (positions, across) =
-        along(&positions("receivers", &receivers)?, &positions("sources", &sources)?);
+    let by = PlacedBy::recorded(&positions("sources", &sources)?);
+    let (positions, across) = along(&positions("receivers", &receivers)?, by);
     py.detach(|| {
         let usual = Gain::default();
         let figure = GatherFigure {
             traces: traces.view(),
             quantity: Quantity::AMPLITUDE,
+            samples: SampleAxis::Time,
             interval,
             positions,
             across: across.into(),
@@ -120,11 +124,13 @@ pub fn section(
     }
     let (quantity, is_wave) = match quantity {
         "pressure" => (Quantity::PRESSURE, true),
+        "amplitude" => (Quantity::AMPLITUDE, true),
+        "image" => (Quantity::IMAGE, false),
         "gradient" => (Quantity::GRADIENT, false),
         "reflectivity" => (Quantity::REFLECTIVITY, false),
         other => {
-            let message =
-                format!("\"{other}\" is no quantity; give pressure, gradient or reflectivity");
+            let names = "pressure, amplitude, image, gradient or reflectivity";
+            let message = format!("\"{other}\" is no quantity; give {names}");
             return Err(Error::input(message).into());
         }
     };

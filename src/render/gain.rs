@@ -4,6 +4,7 @@
 use ndarray::{ArrayView2, CowArray, Ix2};
 
 use super::RenderError;
+use super::sample_axis::SampleAxis;
 use super::scale::raised;
 use crate::conditioning::gain::{MOST_POWER, control, raise};
 
@@ -53,16 +54,16 @@ impl Gain {
     }
 
     /// Description of the gain, for titles.
-    pub(super) fn words(&self) -> String {
-        let mut words = String::new();
+    pub(super) fn words(&self, samples: SampleAxis) -> String {
+        let (mut words, along) = (String::new(), samples.symbol());
         if self.power != 0.0 {
             words += &match self.power.fract() == 0.0 {
-                true => format!(", times t{}", raised(self.power as i32)),
-                false => format!(", times t^{}", self.power),
+                true => format!(", times {along}{}", raised(self.power as i32)),
+                false => format!(", times {along}^{}", self.power),
             };
         }
         if let Some(window) = self.window {
-            words += &format!(", AGC {window} s");
+            words += &format!(", AGC {window} {}", samples.unit());
         }
         words
     }

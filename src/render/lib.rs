@@ -26,6 +26,7 @@ mod plane;
 mod quantity;
 mod receiver_axis;
 mod resampling;
+mod sample_axis;
 mod scale;
 mod size;
 mod text;
@@ -42,6 +43,7 @@ pub use marks::Marks;
 pub use on_screen::{gather_pixels, model_greys, wave_colours, wave_share};
 pub use plane::{Extent, Plane};
 pub use quantity::Quantity;
+pub use sample_axis::SampleAxis;
 pub use size::FigureSize;
 pub use wave_paint::wave_scale;
 

@@ -4,31 +4,27 @@ use super::colour::Colour;
 use super::frame::ColourBar;
 use super::scale::power_of_ten;
 
-/// A quantity and its unit; "" for a dimensionless one.
+/// A quantity and its unit; "" for a dimensionless one, or if the unit is not known.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Quantity {
     name: &'static str,
     pub(super) unit: &'static str,
-    /// Label of the time axis of its traces.
-    pub(super) time: &'static str,
 }
 
 impl Quantity {
-    /// Pressure of a wavefield and its traces.
-    pub const PRESSURE: Self = Self { name: "Pressure", unit: "Pa", time: "Time (s)" };
-    /// What was recorded, in a unit that the file does not say.
-    pub const AMPLITUDE: Self = Self { name: "Amplitude", unit: "", time: "Time (s)" };
-    /// Reflectivity: exploding reflectors, their section over two-way time, and images.
-    pub const REFLECTIVITY: Self =
-        Self { name: "Reflectivity", unit: "", time: "Two-way time (s)" };
-
+    /// Pressure of a modelled wavefield and its traces.
+    pub const PRESSURE: Self = Self { name: "Pressure", unit: "Pa" };
+    /// Recorded traces, and wavefields made of them: their unit is not known.
+    pub const AMPLITUDE: Self = Self { name: "Amplitude", unit: "" };
+    /// Reflection coefficients: exploding reflectors, their wavefield and their section.
+    pub const REFLECTIVITY: Self = Self { name: "Reflectivity", unit: "" };
+    /// A migrated image, which is not calibrated.
+    pub const IMAGE: Self = Self { name: "Image amplitude", unit: "" };
     /// The gradient of a misfit.
-    pub const GRADIENT: Self = Self { name: "Gradient", unit: "", time: "Time (s)" };
+    pub const GRADIENT: Self = Self { name: "Gradient", unit: "" };
 
     /// The quantity after gain.
-    pub(super) fn gained(self) -> Self {
-        Self { name: "Amplitude with gain", unit: "", ..self }
-    }
+    pub(super) const GAINED: Self = Self { name: "Amplitude with gain", unit: "" };
 
     /// The power of ten by which values up to `largest` are divided, and the label with it.
     pub(super) fn label(self, largest: f64) -> (i32, String) {
@@ -52,6 +48,13 @@ impl Quantity {
     }
 }
 
+impl Default for Quantity {
+    /// The one that promises no unit.
+    fn default() -> Self {
+        Self::AMPLITUDE
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -62,5 +65,7 @@ mod tests {
         assert_eq!(Quantity::PRESSURE.label(42.0), (0, "Pressure (Pa)".to_owned()));
         assert_eq!(Quantity::REFLECTIVITY.label(0.0031), (-3, "Reflectivity (10⁻³)".to_owned()));
         assert_eq!(Quantity::REFLECTIVITY.label(0.3), (0, "Reflectivity".to_owned()));
+        assert_eq!(Quantity::IMAGE.label(300.0).1, "Image amplitude");
+        assert_eq!(Quantity::default().label(42.0), (0, "Amplitude".to_owned()));
     }
 }

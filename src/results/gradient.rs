@@ -3,12 +3,9 @@
 use super::{
     Results, ResultsError,
     rtm::clip,
-    view::{Cut, written},
+    view::{Caption, Cut, written},
 };
-use crate::{
-    model::VelocityModel,
-    render::{Marks, Quantity, SnapshotFigure},
-};
+use crate::{model::VelocityModel, render::Quantity};
 use ndarray::{Array3, Axis};
 
 /// The destination, and the model.
@@ -31,12 +28,13 @@ impl Output<'_> {
         self.array(name, &values)?;
         let cut = Cut::middle(self.model.grid());
         let shown = values.index_axis(Axis(0), cut.node);
-        let what = format!("gradient by {what}");
-        let shown_as = (clip(shown), Marks::default());
-        let figure = SnapshotFigure {
+        let caption = Caption {
+            title: format!("gradient by {what}"),
             quantity: Quantity::GRADIENT,
-            ..cut.reflectivity(shown, (self.results.file, self.model), &what, shown_as)
+            largest: clip(shown),
+            ..Caption::default()
         };
+        let figure = cut.map(shown, (self.results.file, self.model), caption);
         self.results.picture(&format!("{name}.png"), &figure)
     }
 

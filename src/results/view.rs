@@ -29,6 +29,7 @@ pub enum View {
 #[derive(Clone, Default)]
 pub struct Caption {
     pub title: String,
+    pub quantity: Quantity,
     /// The colour limit, if not the picture's own.
     pub largest: Option<f32>,
     pub marks: Marks<Position>,
@@ -61,13 +62,13 @@ impl Cut {
         self,
         field: ArrayView2<'a, f32>,
         model: &'a VelocityModel,
-        Caption { title, largest, marks }: Caption,
+        Caption { title, quantity, largest, marks }: Caption,
     ) -> SnapshotFigure<'a> {
         let grid = model.grid();
         SnapshotFigure {
             plane: self.plane,
             wavefield: field,
-            quantity: Quantity::PRESSURE,
+            quantity,
             velocity: self.of(model.velocity()),
             largest,
             extent: self.extent(grid),
@@ -76,25 +77,21 @@ impl Cut {
         }
     }
 
-    /// A figure of the plane y = const of an image over that of the job's model, with an optional
-    /// colour limit.
-    pub fn reflectivity<'a>(
+    /// A figure of the plane y = const of a map over that of the job's model. The names of the model
+    /// and the plane are added to its title.
+    pub fn map<'a>(
         self,
-        image: ArrayView2<'a, f32>,
+        values: ArrayView2<'a, f32>,
         (file, model): (&JobFile, &'a VelocityModel),
-        what: &str,
-        (largest, marks): (Option<f32>, Marks<Position>),
+        caption: Caption,
     ) -> SnapshotFigure<'a> {
         let grid = model.grid();
         let y = match grid.is_volume() {
             true => format!(", y = {:.3} km", self.node as f64 * grid.h.y / 1000.0),
             false => String::new(),
         };
-        let title = format!("{}, {what}{y}", file.model_name());
-        SnapshotFigure {
-            quantity: Quantity::REFLECTIVITY,
-            ..self.figure(image, model, Caption { title, largest, marks })
-        }
+        let title = format!("{}, {}{y}", file.model_name(), caption.title);
+        self.figure(values, model, Caption { title, ..caption })
     }
 }
 
@@ -159,11 +156,20 @@ fn three<'a>(
     planes: Planes<'a>,
     at: Axes<usize>,
     model: &'a VelocityModel,
-    Caption { title, largest, marks }: Caption,
+    Caption { title, quantity, largest, marks }: Caption,
 ) -> Result<Box<dyn Figure + 'a>, RenderError> {
     let (velocity, spacing) = (Planes::of(model.velocity(), at)?, model.grid().h);
     let wavefield = Some(planes);
-    Ok(Box::new(ThreePlaneFigure { wavefield, velocity, largest, spacing, at, title, marks }))
+    Ok(Box::new(ThreePlaneFigure {
+        wavefield,
+        quantity,
+        velocity,
+        largest,
+        spacing,
+        at,
+        title,
+        marks,
+    }))
 }
 
 /// An array as written: shape `[x][z]`, in a volume `[y][x][z]`.

@@ -3,6 +3,7 @@
 #[path = "../common/mod.rs"]
 mod common;
 
+mod axes;
 mod bad_input;
 mod bad_model;
 mod blow_up;

@@ -87,6 +87,10 @@ pub enum ModelFileError {
         remedies(self)
     )]
     Unit { path: String, unit: String },
+    #[error(
+        "\"{unit}\" is no unit of a model; give m, km or ft for its axes and its velocities per second, or m/s, km/s, ft/s, s/km or s2/km2 for its values alone"
+    )]
+    GivenUnit { unit: String },
     #[error("{path} has the shape {shape:?}: {}", ModelError::OnePlane)]
     OnePlane { path: String, shape: Vec<usize> },
     #[error(transparent)]

@@ -189,8 +189,25 @@ impl ModelFile {
 }
 
 impl<V> ModelFile<V> {
+    /// Takes this unit in place of its own: a length is that of its axes, and per second that of its
+    /// velocities; a unit of velocity or slowness is that of its values alone.
+    pub fn in_unit(&mut self, unit: &str) -> Result<(), ModelFileError> {
+        let of_values = match metres(unit) {
+            Some(_) => {
+                self.set_axis_unit(unit);
+                format!("{unit}/s")
+            }
+            None => unit.to_owned(),
+        };
+        if VelocityUnit::of(&of_values).is_none() {
+            return Err(ModelFileError::GivenUnit { unit: unit.to_owned() });
+        }
+        self.unit = Some(of_values);
+        Ok(())
+    }
+
     /// Sets the unit of its axes, except for a depth whose sample interval has its own.
-    pub fn in_unit(&mut self, unit: &str) {
+    fn set_axis_unit(&mut self, unit: &str) {
         let traces = self.format.is_traces();
         let counted = |axis: &FileAxis| traces && axis.letter() == Some('z') && axis.unit.is_some();
         let before = self.axes.iter().rev().nth(1).and_then(|axis| axis.scale().ok());

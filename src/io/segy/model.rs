@@ -1,7 +1,8 @@
 //! Models: each trace is a column, z fastest.
 
 use super::{
-    ByteOrder, Format, LengthUnit, Reader, Revision, SegyError, Spec, TraceHeader, Writer, binary,
+    ByteOrder, Format, IntervalUnit, LengthUnit, Reader, Revision, SegyError, Spec, TraceHeader,
+    Writer, binary,
     block::Block,
     geometry::{self, Placing},
     grid::{self, By, Key, SurveyGrid},
@@ -110,6 +111,19 @@ impl<V> Model<V> {
     fn with<W>(self, values: W) -> Model<W> {
         let Model { spacing, interval, depth, by, placement, .. } = self;
         Model { values, spacing, interval, depth, by, placement }
+    }
+}
+
+impl<R: Read + Seek> Reader<R> {
+    /// True if the file says that its samples are depths: SEG-Y in its text, as files of models and
+    /// images do, Seismic Unix in the identification of its first trace.
+    pub fn is_of_depth(&mut self) -> Result<bool, SegyError> {
+        if !self.is_su() {
+            return Ok(IntervalUnit::in_text(self.texts().iter().flatten()).is_some());
+        }
+        let first = self.trace(0)?.header.get(trace::IDENTIFICATION);
+        self.rewind();
+        Ok(su::DEPTH.contains(&first))
     }
 }
 

@@ -1,4 +1,4 @@
-//! A shot gather: time down, receivers across.
+//! A gather: time or depth down, receivers across.
 
 use crate::picture::Picture;
 use ndarray::ArrayView2;
@@ -13,23 +13,25 @@ use crate::{
     quantity::Quantity,
     receiver_axis::ReceiverAxis,
     resampling::{Kernel, PixelWeights, resample},
-    scale::Scale,
+    sample_axis::SampleAxis,
     size::FigureSize,
 };
 
 /// Height of the panel, dots.
 pub(crate) const HEIGHT: Aspect = Aspect::Height(880.0, 1.0);
 
-/// A shot gather: time down, position or offset across.
+/// A gather: time or depth down, position or offset across.
 ///
 /// Peaks are black, troughs white, zero mid grey. Each trace extends half way to its neighbours.
 #[derive(Clone, Debug)]
 pub struct GatherFigure<'a> {
-    /// Pressure at each receiver over time, Pa, or another quantity; shape [receiver, time].
+    /// Pressure at each receiver over time, Pa, or another quantity; shape [receiver, sample].
     pub traces: ArrayView2<'a, f32>,
     /// The quantity of the traces.
     pub quantity: Quantity,
-    /// Sampling interval, s.
+    /// What the samples are apart in.
+    pub samples: SampleAxis,
+    /// Sampling interval, s, or metres of depth.
     pub interval: f64,
     /// Horizontal position of each receiver, metres: x, or the offset from the source. Positions
     /// that are not monotonic are replaced by the index of the receiver, from 0.
@@ -60,13 +62,13 @@ impl GatherFigure<'_> {
         let spread = ReceiverAxis::new(&self.positions, &self.across);
         let quantity = match self.gain.is_none() {
             true => self.quantity,
-            false => self.quantity.gained(),
+            false => Quantity::GAINED,
         };
         let frame = Frame {
-            title: &format!("{}{}", self.title, self.gain.words()),
+            title: &format!("{}{}", self.title, self.gain.words(self.samples)),
             chart: None,
             across: spread.axis(),
-            down: self.time(),
+            down: self.down(),
             aspect: HEIGHT,
             bars: vec![quantity.bar(clip, |share| colour::gather(2.0 * share - 1.0))],
         };
@@ -103,10 +105,10 @@ impl GatherFigure<'_> {
         clip(traces, self.gain.clip)
     }
 
-    /// The time axis.
-    pub(crate) fn time(&self) -> Axis {
+    /// The vertical axis.
+    pub(crate) fn down(&self) -> Axis {
         let end = (self.traces.ncols().max(2) - 1) as f64 * self.interval;
-        Axis::new(Scale::linear(0.0, end), self.quantity.time)
+        self.samples.axis(end)
     }
 }
 
@@ -120,6 +122,7 @@ mod tests {
         GatherFigure {
             traces: traces.view(),
             quantity: Quantity::PRESSURE,
+            samples: SampleAxis::Time,
             interval: 0.002,
             positions,
             across: "Offset (km)".to_owned(),
@@ -150,6 +153,7 @@ mod tests {
         let figure = |interval, positions, clip| GatherFigure {
             traces: traces.view(),
             quantity: Quantity::PRESSURE,
+            samples: SampleAxis::Time,
             interval,
             positions,
             across: String::new(),

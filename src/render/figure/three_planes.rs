@@ -87,11 +87,13 @@ fn inside(at: Axes<usize>, n: Axes<usize>) -> Result<(), RenderError> {
 /// along x below it, and the section along y beside that. Dashed lines mark their intersections.
 #[derive(Clone, Debug)]
 pub struct ThreePlaneFigure<'a> {
-    /// Pressure at each node, Pa; without it the model alone is shown.
+    /// Pressure at each node, Pa, or another quantity; without it the model alone is shown.
     pub wavefield: Option<Planes<'a>>,
+    /// The quantity of the wavefield.
+    pub quantity: Quantity,
     /// Velocity at each node, m/s; shapes of the wavefield.
     pub velocity: Planes<'a>,
-    /// Pressure at the ends of the colours, Pa; by default chosen for this wavefield.
+    /// Values at the ends of the colours; by default chosen for this wavefield.
     pub largest: Option<f32>,
     /// Grid spacing, metres.
     pub spacing: Axes<f64>,
@@ -149,7 +151,7 @@ impl ThreePlaneFigure<'_> {
             Some(_) => {
                 let waves = joined(panels.iter().filter_map(|panel| panel.wavefield));
                 let largest = self.largest.unwrap_or_else(|| wave_scale(waves.view()));
-                Paint::Wave(Wave::new(largest, velocities.view()))
+                Paint::Wave(Wave::new(largest, velocities.view()), self.quantity)
             }
         };
 
@@ -221,7 +223,7 @@ impl ThreePlaneFigure<'_> {
 /// The content of the panels.
 enum Paint {
     /// A wavefield over grey.
-    Wave(Wave),
+    Wave(Wave, Quantity),
     /// The model alone, from its slowest velocity to its fastest.
     Model((f32, f32)),
 }
@@ -230,10 +232,10 @@ impl Paint {
     /// The pixels of a panel, row by row.
     fn pixels(&self, panel: &Panel<'_>, width: usize, height: usize) -> Vec<Colour> {
         match (self, panel.wavefield) {
-            (Paint::Wave(wave), Some(wavefield)) => {
+            (Paint::Wave(wave, _), Some(wavefield)) => {
                 wave.paint(wavefield, panel.velocity, width, height)
             }
-            (Paint::Wave(Wave { range, .. }) | Paint::Model(range), _) => {
+            (Paint::Wave(Wave { range, .. }, _) | Paint::Model(range), _) => {
                 paint_model(panel.velocity, *range, width, height)
             }
         }
@@ -241,7 +243,7 @@ impl Paint {
 
     fn bars(&self) -> Vec<ColourBar<'_>> {
         match self {
-            Paint::Wave(wave) => wave.bars(Quantity::PRESSURE),
+            Paint::Wave(wave, quantity) => wave.bars(*quantity),
             Paint::Model(range) => vec![velocity_bar(*range, velocity)],
         }
     }
@@ -272,6 +274,7 @@ mod tests {
         let velocity = Array3::from_shape_fn(field.dim(), |(y, x, z)| (1500 + x + y + z) as f32);
         ThreePlaneFigure {
             wavefield: Some(Planes::of(field.view(), at)?),
+            quantity: Quantity::PRESSURE,
             velocity: Planes::of(velocity.view(), at)?,
             largest: None,
             spacing: Axes { z: h, x: h, y: 2.0 * h },
@@ -326,8 +329,16 @@ mod tests {
         let (spacing, at) = (Axes { z: 5.0, x: 5.0, y: 5.0 }, Axes { z: 4, x: 5, y: 6 });
         let (title, marks, velocity) =
             (String::new(), Marks::default(), Planes::of(velocity.view(), at)?);
-        let (wavefield, largest) = (None, None);
-        let alone = ThreePlaneFigure { wavefield, velocity, largest, spacing, at, title, marks };
+        let alone = ThreePlaneFigure {
+            wavefield: None,
+            quantity: Quantity::default(),
+            velocity,
+            largest: None,
+            spacing,
+            at,
+            title,
+            marks,
+        };
         let image = alone.draw(FigureSize::default())?;
         let coloured = image.pixels().iter().filter(|p| p[0].abs_diff(p[2]) > 40).count();
         assert!(coloured > 100_000, "{coloured}");

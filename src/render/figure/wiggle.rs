@@ -59,7 +59,7 @@ impl WiggleFigure<'_> {
             _ => (false, gather.clip(gained.view())),
         };
         let across = few.wider(if alone { 0.0 } else { FARTHEST - 0.5 });
-        let gain = gather.gain.words();
+        let gain = gather.gain.words(gather.samples);
         let swing = if gather.gain.is_none() {
             swing(clip, shown.len(), gather.quantity)
         } else {
@@ -70,7 +70,7 @@ impl WiggleFigure<'_> {
             title: &title,
             chart: None,
             across,
-            down: gather.time(),
+            down: gather.down(),
             aspect: HEIGHT,
             bars: Vec::new(),
         };
@@ -160,6 +160,7 @@ mod tests {
     use super::*;
     use crate::gain::Gain;
     use crate::quantity::Quantity;
+    use crate::sample_axis::SampleAxis;
     use ndarray::Array2;
 
     fn drawn(traces: &Array2<f32>, size: FigureSize) -> Result<Picture, RenderError> {
@@ -167,6 +168,7 @@ mod tests {
             gather: GatherFigure {
                 traces: traces.view(),
                 quantity: Quantity::PRESSURE,
+                samples: SampleAxis::Time,
                 interval: 0.002,
                 positions: (0..traces.nrows()).map(|k| 25.0 * k as f64).collect(),
                 across: "Offset (km)".to_owned(),

@@ -6,7 +6,7 @@ use crate::{
     job::Back,
     model::VelocityModel,
     plan::{Condition, Plan},
-    render::{FocusFigure, Marks, Outline, Plane, SnapshotFigure},
+    render::{FocusFigure, Marks, Outline, Plane, Quantity, SnapshotFigure},
     results::view::{Caption, Cut},
     workflow::locate::{Ellipse, Peak},
 };
@@ -102,7 +102,8 @@ impl<'a> Shown<'a> {
         let sources = if found.is_empty() { self.back.sources.clone() } else { Vec::new() };
         let title = format!("{}, back at t = {:.3} s", self.name, time.at(time.steps - step));
         let marks = Marks { sources, receivers: self.receivers(), found };
-        Caption { title, largest: None, marks }
+        // Neither the recording nor the scale by which it was divided is in pascals.
+        Caption { title, quantity: Quantity::AMPLITUDE, largest: None, marks }
     }
 
     fn receivers(&self) -> Vec<Position> {
@@ -139,4 +140,36 @@ fn outline(peak: &Peak, plane: Plane, middle: (f64, f64)) -> Outline {
     let (across, down) = plane.of(half);
     let both = plane.normal(Axes { z: xy, x: zy, y: zx }).1;
     Outline { middle, across, down, both }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{
+        acquisition::Recording,
+        job::{JobFile, Search},
+    };
+    use ndarray::Array2;
+    use std::path::PathBuf;
+
+    const JOB: &str = "[model]\nvelocity = \"builtin:homogeneous\"\nnodes = { x = 31, z = 21 }\n\
+                       spacing = 10.0\n[time]\nduration = 0.2\n[locate]\ngather = \"none.sgy\"\n";
+
+    /// The recording is in no known unit, and was divided by a power of two.
+    #[test]
+    fn waves_that_run_back_have_no_unit() {
+        let file = JobFile::parse("a job", JOB, PathBuf::new()).expect("a job");
+        let receivers = (1..30).map(|x| Position { x: 10.0 * f64::from(x), y: 0.0, z: 0.0 });
+        let gather = Array2::from_shape_fn((29, 101), |(_, t)| 1e-9 * (t as f32 * 0.3).sin());
+        let recording = Recording { gather, interval: 0.002, receivers: receivers.collect() };
+        let back = file.back_of(recording).expect("a recording");
+        let search = Search::new(&file, &back).expect("keys of a location");
+        let plan = search.plan(back.through(0), &back).expect("a plan");
+        let model = &back.models[0].1;
+        let shown = Shown { name: "model", plan: &plan, model, back: &back, peaks: &[] };
+        let field = Array3::zeros(model.velocity().dim());
+        let pictures = [Snapshot { shot: 0, step: 3, field }];
+        let (_, figure) = &shown.snapshots(&pictures)[0];
+        assert_eq!(figure.quantity, Quantity::AMPLITUDE);
+    }
 }

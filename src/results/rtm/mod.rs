@@ -11,7 +11,7 @@ pub use sums::Sums;
 
 use super::{
     Results, ResultsError,
-    view::{Cut, written},
+    view::{Caption, Cut, written},
 };
 use crate::{
     io::{
@@ -21,7 +21,7 @@ use crate::{
     },
     job::{ImageFormat, Migrated},
     plan::Array,
-    render::{Marks, Plane, SnapshotFigure},
+    render::{Plane, Quantity, SnapshotFigure},
     workflow::rtm::{Cost, Stacked},
 };
 use ndarray::{Array3, ArrayView2, ArrayViewD, Axis};
@@ -151,12 +151,9 @@ impl Output<'_> {
         largest: Option<f32>,
     ) -> SnapshotFigure<'f> {
         let cut = Cut { plane: Plane::Xz, node: line };
-        cut.reflectivity(
-            shown,
-            (self.results.file, &self.migrated.model),
-            what,
-            (largest, Marks::default()),
-        )
+        let (title, quantity) = (what.to_owned(), Quantity::IMAGE);
+        let caption = Caption { title, quantity, largest, ..Caption::default() };
+        cut.map(shown, (self.results.file, &self.migrated.model), caption)
     }
 
     fn spec(&self, what: &str) -> ModelSpec {

@@ -5,18 +5,18 @@ use crate::{
     grid::{Axes, Position},
     job::{Inputs, JobFile},
     plan::Plan,
-    render::{Figure, GatherFigure, Marks, Plane, Quantity, RenderError, SnapshotFigure},
+    render::{
+        Figure, GatherFigure, Marks, Plane, Quantity, RenderError, SampleAxis, SnapshotFigure,
+    },
     results::{
         gain,
+        shot::receiver_line::{PlacedBy, along},
         view::{Caption, Cut, View},
     },
     workflow::shot::ShotResult,
 };
 use ndarray::{ArrayView3, s};
 use std::ops::Range;
-
-/// Maximum distance of a source from a receiver line, in the plane, to count as on it, metres.
-const ON_LINE: f64 = 1e-3;
 
 /// Sources of a shot, metres.
 fn sources(plan: &Plan, shot: usize) -> Vec<Position> {
@@ -48,12 +48,13 @@ pub fn gather<'a>(file: &JobFile, inputs: &Inputs, result: &'a ShotResult) -> Ga
         Some(length) if length < receivers.len() => nearest_line(receivers, length, &sources),
         _ => (0..receivers.len(), String::new()),
     };
-    let (positions, across) = along(&receivers[line.clone()], &sources);
+    let (positions, across) = along(&receivers[line.clone()], PlacedBy::sources(&sources));
     let number = number(plan, result.shot);
     let until = result.until.map_or_else(String::new, |step| format!(", until step {step}"));
     GatherFigure {
         traces: result.gather.view().slice_move(s![line, ..]),
         quantity: Quantity::PRESSURE,
+        samples: SampleAxis::Time,
         interval: plan.time.interval(),
         positions,
         across: across.into(),
@@ -77,36 +78,6 @@ fn nearest_line(
     (line, format!(" of the receiver line at y = {y:.3} km"))
 }
 
-/// Positions of receivers along their line, metres, and the label: for one source the signed offset
-/// from its projection onto the line, whatever the azimuth. It increases with x or, on a line
-/// nearer to y, with y. Receivers in a borehole are placed by depth.
-pub fn along(receivers: &[Position], sources: &[Position]) -> (Vec<f64>, &'static str) {
-    let (Some(first), Some(last)) = (receivers.first(), receivers.last()) else {
-        return (Vec::new(), "Receiver");
-    };
-    let (dx, dy) = (last.x - first.x, last.y - first.y);
-    let length = dx.hypot(dy);
-    if length == 0.0 && first.z != last.z {
-        return (receivers.iter().map(|at| at.z).collect(), "Depth (km)");
-    }
-    // A single receiver has no direction: use x.
-    let (dx, dy) = if length > 0.0 { (dx / length, dy / length) } else { (1.0, 0.0) };
-    let sign = if dx.abs() >= dy.abs() { dx.signum() } else { dy.signum() };
-    let place = |at: &Position| sign * (at.x * dx + at.y * dy);
-    let (zero, name) = match sources {
-        // Offset is defined for one source only.
-        [source] => {
-            let aside = (source.x - first.x) * dy - (source.y - first.y) * dx;
-            let on_line = aside.abs() < ON_LINE;
-            (place(source), if on_line { "Offset (km)" } else { "Offset along the line (km)" })
-        }
-        _ if dy == 0.0 => (0.0, "x (km)"),
-        _ if dx == 0.0 => (0.0, "y (km)"),
-        _ => (place(first), "Distance along the line (km)"),
-    };
-    (receivers.iter().map(|at| place(at) - zero).collect(), name)
-}
-
 /// The view of a shot's field: in a volume the three planes through the first slice that the job
 /// names along each axis, else the first source.
 pub fn view(inputs: &Inputs, shot: usize) -> View {
@@ -117,7 +88,7 @@ pub fn view(inputs: &Inputs, shot: usize) -> View {
 /// The caption of a snapshot.
 pub fn caption(file: &JobFile, plan: &Plan, shot: usize, step: usize) -> Caption {
     let title = format!("{}{}, {}", file.model_name(), number(plan, shot), moment(plan, step));
-    Caption { title, largest: None, marks: marks(plan, shot) }
+    Caption { title, quantity: Quantity::PRESSURE, largest: None, marks: marks(plan, shot) }
 }
 
 /// The picture of the field of a shot at a step, shape `[y][x][z]`.
@@ -159,7 +130,7 @@ pub fn slices<'a>(
             moment(plan, snapshot.step)
         );
         let cut = Cut { plane, node };
-        let caption = Caption { title, ..Caption::default() };
+        let caption = Caption { title, quantity: Quantity::PRESSURE, ..Caption::default() };
         let figure = SnapshotFigure {
             marks: marks.placed(|of| Some(plane.of(*of))),
             ..cut.figure(cut.of(snapshot.field.view()), &inputs.model, caption)
@@ -179,30 +150,6 @@ mod tests {
 
     fn at(x: f64, y: f64) -> Position {
         Position { z: 0.0, x, y }
-    }
-
-    #[test]
-    fn offsets_are_signed_along_the_line_whatever_its_azimuth() {
-        // Pythagorean: 3, 4, 5.
-        let line = [at(0.0, 0.0), at(30.0, 40.0), at(60.0, 80.0)];
-        let (offsets, name) = along(&line, &[at(30.0, 40.0)]);
-        assert_eq!((offsets, name), (vec![-50.0, 0.0, 50.0], "Offset (km)"));
-        let (offsets, name) = along(&line, &[at(34.0, 37.0)]);
-        assert_eq!((offsets, name), (vec![-50.0, 0.0, 50.0], "Offset along the line (km)"));
-        // As in 2-D, offset increases with x however the line is given.
-        let reversed = [at(200.0, 5.0), at(100.0, 5.0)];
-        let (offsets, name) = along(&reversed, &[at(120.0, 5.0)]);
-        assert_eq!((offsets, name), (vec![80.0, -20.0], "Offset (km)"));
-        let two = [at(0.0, 0.0), at(1.0, 1.0)];
-        assert_eq!(along(&reversed, &two), (vec![200.0, 100.0], "x (km)"));
-        assert_eq!(along(&line, &two), (vec![0.0, 50.0, 100.0], "Distance along the line (km)"));
-        assert_eq!(along(&line[..1], &two[..1]), (vec![0.0], "Offset (km)"));
-    }
-
-    #[test]
-    fn receivers_down_a_hole_lie_by_their_depth() {
-        let hole = [100.0, 120.0, 140.0].map(|z| Position { z, ..at(800.0, 0.0) });
-        assert_eq!(along(&hole, &[at(700.0, 0.0)]), (vec![100.0, 120.0, 140.0], "Depth (km)"));
     }
 
     #[test]

@@ -3,10 +3,12 @@
 mod archive;
 mod figures;
 mod movie;
+mod receiver_line;
 mod traces;
 
-pub use figures::{along, gather as gather_figure, snapshot as snapshot_figure};
+pub use figures::{gather as gather_figure, snapshot as snapshot_figure};
 pub use movie::Reels;
+pub use receiver_line::{PlacedBy, along};
 pub use traces::{of_one, shared};
 
 use super::{Pictures, Results, ResultsError};

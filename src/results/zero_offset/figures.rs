@@ -2,8 +2,11 @@
 
 use crate::{
     job::{Inputs, JobFile},
-    render::{GatherFigure, Quantity},
-    results::gain,
+    render::{GatherFigure, Quantity, SampleAxis},
+    results::{
+        gain,
+        shot::{PlacedBy, along},
+    },
 };
 use ndarray::{Array2, s};
 
@@ -23,12 +26,14 @@ pub fn section<'a>(
         }
         _ => (0..receivers.len(), String::new()),
     };
+    let (positions, across) = along(&receivers[line.clone()], PlacedBy::Coordinate);
     GatherFigure {
-        traces: section.slice(s![line.clone(), ..]),
+        traces: section.slice(s![line, ..]),
         quantity: Quantity::REFLECTIVITY,
+        samples: SampleAxis::TwoWayTime,
         interval,
-        positions: receivers[line].iter().map(|at| at.x).collect(),
-        across: "x (km)".to_owned(),
+        positions,
+        across: across.into(),
         title: format!("{}, zero-offset section{which}", file.model_name()),
         gain: gain(&file.job.output.figures),
     }

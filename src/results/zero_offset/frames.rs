@@ -5,11 +5,11 @@ use crate::{
     engine::SnapshotView,
     io::dir::FolderPath,
     job::{Inputs, JobFile},
-    render::SnapshotFigure,
+    render::{Quantity, SnapshotFigure},
     results::{
         Pictures, Results, ResultsError,
         reel::{Colours, Film, Reel},
-        view::Cut,
+        view::{Caption, Cut},
     },
 };
 use ndarray::{Array2, ArrayView2};
@@ -122,12 +122,10 @@ impl<'a> Context<'a> {
     {
         let back = if self.back { " back at" } else { "," };
         let at = self.inputs.plan.time.at(self.step(step));
-        let what = format!("{}{back} t = {at:.3} s", self.what());
-        self.cut().reflectivity(
-            plane,
-            (self.file, &self.inputs.model),
-            &what,
-            (largest, super::marks(self.inputs)),
-        )
+        let title = format!("{}{back} t = {at:.3} s", self.what());
+        // A section that is sent back has the unit of its recording.
+        let quantity = if self.back { Quantity::AMPLITUDE } else { Quantity::REFLECTIVITY };
+        let caption = Caption { title, quantity, largest, marks: super::marks(self.inputs) };
+        self.cut().map(plane, (self.file, &self.inputs.model), caption)
     }
 }

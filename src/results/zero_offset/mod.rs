@@ -7,14 +7,14 @@ pub use frames::Frames;
 
 use super::{
     Results, ResultsError,
-    view::{Cut, written},
+    view::{Caption, Cut, written},
 };
 use crate::{
     grid::Position,
     io::segy::{ByteOrder, Format, GatherSpec, LengthUnit, write_section},
     job::Inputs,
     program::PROGRAM,
-    render::Marks,
+    render::{Marks, Quantity},
 };
 use ndarray::{Array2, Array3};
 
@@ -36,14 +36,15 @@ impl Output<'_> {
         self.results.folder.write("section.sgy", &traces.map_err(ResultsError::failed)?)?;
         let figure = figures::section(self.results.file, self.inputs, section, interval);
         self.results.picture("section.png", &figure)?;
-        self.map("reflectivity", "reflectivity", &self.inputs.model.reflectivity())
+        let reflectivity = self.inputs.model.reflectivity();
+        self.map("reflectivity", ("reflectivity", Quantity::REFLECTIVITY), &reflectivity)
     }
 
     /// Writes the image of a section.
     pub fn image(&self, image: &Array3<f32>) -> Result<(), ResultsError> {
         let _writing = (self.results.show)("writing the image", 0);
         let _span = tracing::info_span!(target: "timeline", "writing files").entered();
-        self.map("image", "image of a zero-offset section", image)
+        self.map("image", ("image of a zero-offset section", Quantity::IMAGE), image)
     }
 
     /// Writes the pictures and the movie of the field.
@@ -59,11 +60,18 @@ impl Output<'_> {
     }
 
     /// Writes an array of shape `[x][z]`, in a volume `[y][x][z]`, and its picture.
-    fn map(&self, name: &str, what: &str, values: &Array3<f32>) -> Result<(), ResultsError> {
+    fn map(
+        &self,
+        name: &str,
+        (what, quantity): (&str, Quantity),
+        values: &Array3<f32>,
+    ) -> Result<(), ResultsError> {
         self.results.array(&format!("{name}.npy"), written(values))?;
         let (cut, of) =
             (Cut::middle(&self.inputs.plan.model_grid), (self.results.file, &self.inputs.model));
-        let figure = cut.reflectivity(cut.of(values.view()), of, what, (None, marks(self.inputs)));
+        let (title, marks) = (what.to_owned(), marks(self.inputs));
+        let caption = Caption { title, quantity, largest: None, marks };
+        let figure = cut.map(cut.of(values.view()), of, caption);
         self.results.picture(&format!("{name}.png"), &figure)
     }
 

@@ -2,6 +2,7 @@
 //! conditioning that location and migration need.
 
 mod convert;
+mod depth;
 mod file;
 mod filter;
 mod info;

@@ -1,6 +1,9 @@
 //! `huygens gather plot`.
 
-use super::file::HeaderArguments;
+use super::{
+    depth::{self, DepthSection},
+    file::HeaderArguments,
+};
 use crate::cli::{
     failure::Failure,
     flags::picture::FigureArguments,
@@ -11,10 +14,14 @@ use crate::cli::{
     },
 };
 use huygens::{
-    io::{png, whole},
+    io::{png, segy::LengthUnit, whole},
     job::Figures,
-    render::{GatherFigure, Quantity, WiggleFigure},
-    results::{gain, shot::along},
+    ndarray::Array2,
+    render::{GatherFigure, Quantity, SampleAxis, WiggleFigure},
+    results::{
+        gain,
+        shot::{PlacedBy, along},
+    },
 };
 use std::path::PathBuf;
 
@@ -22,7 +29,8 @@ use std::path::PathBuf;
 #[command(
     after_help = "Examples:\n  huygens gather plot field.sgy --out field.png --agc 0.5 --wiggles\n  \
                         huygens gather plot field.sgy --records 12 --gain 2 --clip 99 --out record-12.png\n\
-                        Of several records the first of those chosen is drawn."
+                        huygens gather plot rtm/image.sgy --out image.png\n\
+                        Of several records the first of those chosen is drawn; of depths in a volume the middle line."
 )]
 pub struct Arguments {
     /// The file.
@@ -32,11 +40,14 @@ pub struct Arguments {
     /// The picture.
     #[arg(long, value_name = "PNG")]
     out: PathBuf,
-    /// Multiply samples by this power of their time.
+    /// Samples are depths, this many metres apart. A .sgy or .su of a model or an image that huygens wrote says so itself.
+    #[arg(long, value_name = "METRES", allow_negative_numbers = true, value_parser = depth_interval, conflicts_with = "interval")]
+    depth: Option<f64>,
+    /// Multiply samples by this power of their time, or depth.
     #[arg(long, value_name = "POWER", allow_negative_numbers = true)]
     gain: Option<f64>,
-    /// Divide samples by the root mean square of a window of this length around them, s.
-    #[arg(long, value_name = "SECONDS", allow_negative_numbers = true)]
+    /// Divide samples by the root mean square of a window of this length around them: seconds, or metres of depth.
+    #[arg(long, value_name = "LENGTH", allow_negative_numbers = true)]
     agc: Option<f64>,
     /// Clip samples beyond this percentile.
     #[arg(long, value_name = "PERCENT", allow_negative_numbers = true)]
@@ -58,20 +69,17 @@ pub fn run(arguments: &Arguments) -> Result<(), Failure> {
     let figures = Figures { gain: power, agc, clip, ..Figures::default() };
     let least = if arguments.wiggles { WiggleFigure::LEAST } else { GatherFigure::LEAST };
     let size = arguments.figure.over(figures, least)?;
-    let gathers = arguments.headers.read(&arguments.file)?;
-    let Some(gather) = gathers.first() else {
-        return Err(Failure::input(format!("{} has no record", arguments.file.display())));
-    };
+    let shown = arguments.shown()?;
     let _drawing = progress::doing("drawing");
-    let file = file_name(&arguments.file);
-    let (positions, across) = along(&gather.receivers, &[gather.source]);
+    let (positions, across) = shown.positions;
     let figure = GatherFigure {
-        traces: gather.traces.view(),
+        traces: shown.traces.view(),
         quantity: Quantity::AMPLITUDE,
-        interval: gather.interval,
+        samples: shown.samples,
+        interval: shown.interval,
         positions,
         across: across.into(),
-        title: format!("{file}, record {}", gather.record),
+        title: format!("{}{}", file_name(&arguments.file), shown.which),
         gain: gain(&figures),
     };
     let about = about(&figure.title, size);
@@ -81,9 +89,64 @@ pub fn run(arguments: &Arguments) -> Result<(), Failure> {
     };
     let bytes = png::bytes(&drawn.map_err(|error| Failure::input(error.to_string()))?, &about);
     whole::write(out, &bytes, arguments.force)?;
-    if gathers.len() > 1 {
-        tell(format_args!("record {} of {} is drawn", gather.record, gathers.len()));
+    if let Some(of) = shown.of {
+        tell(format_args!("{of} is drawn"));
     }
     tell(format_args!("{} is written", out.display()));
     Ok(())
+}
+
+/// The traces that are drawn.
+struct Shown {
+    traces: Array2<f32>,
+    samples: SampleAxis,
+    interval: f64,
+    positions: (Vec<f64>, &'static str),
+    /// Their name, for the title.
+    which: String,
+    /// Their name among several, if there are.
+    of: Option<String>,
+}
+
+impl Arguments {
+    /// Reads them: a plane of depths, or else the first record.
+    fn shown(&self) -> Result<Shown, Failure> {
+        let overrides = self.headers.overrides();
+        if depth::is_of_depth(&self.file, self.depth, overrides)? {
+            return self.of_depth(overrides.unit);
+        }
+        let mut gathers = self.headers.read(&self.file)?;
+        let count = gathers.len();
+        if count == 0 {
+            return Err(Failure::input(format!("{} has no record", self.file.display())));
+        }
+        let gather = gathers.swap_remove(0);
+        Ok(Shown {
+            samples: SampleAxis::Time,
+            interval: gather.interval,
+            positions: along(&gather.receivers, PlacedBy::recorded(&[gather.source])),
+            traces: gather.traces,
+            which: format!(", record {}", gather.record),
+            of: (count > 1).then(|| format!("record {} of {count}", gather.record)),
+        })
+    }
+
+    fn of_depth(&self, unit: Option<LengthUnit>) -> Result<Shown, Failure> {
+        if !self.headers.are_of_headers() {
+            return Err(Failure::input((
+                format!("samples of {} are depths, of no record or time", self.file.display()),
+                "leave --records, --start, --kill, --positions and --source out; give --interval if they are times",
+            )));
+        }
+        let DepthSection { traces, interval, from, positions, plane } =
+            DepthSection::read(&self.file, self.depth, unit)?;
+        let of = plane.strip_prefix(", ").map(str::to_owned);
+        let samples = SampleAxis::Depth { from };
+        Ok(Shown { traces, samples, interval, positions, which: plane, of })
+    }
+}
+
+fn depth_interval(text: &str) -> Result<f64, String> {
+    let metres = text.parse().ok().filter(|of: &f64| of.is_finite() && *of > 0.0);
+    metres.ok_or_else(|| "give metres above 0".into())
 }

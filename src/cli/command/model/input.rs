@@ -57,24 +57,16 @@ pub enum Unit {
 }
 
 impl Unit {
-    /// The unit of velocity, as named in a file.
-    fn of_velocities(self) -> &'static str {
+    /// Its name, as in a file.
+    fn name(self) -> &'static str {
         match self {
-            Unit::Metres => "m/s",
-            Unit::Kilometres | Unit::KilometresASecond => "km/s",
-            Unit::Feet | Unit::FeetASecond => "ft/s",
+            Unit::Metres => "m",
+            Unit::Kilometres => "km",
+            Unit::Feet => "ft",
+            Unit::KilometresASecond => "km/s",
+            Unit::FeetASecond => "ft/s",
             Unit::Slowness => "s/km",
             Unit::SquaredSlowness => "s2/km2",
-        }
-    }
-
-    /// The unit of length, as named in a file; `None` leaves it unchanged.
-    fn length(self) -> Option<&'static str> {
-        match self {
-            Unit::Metres => Some("m"),
-            Unit::Kilometres => Some("km"),
-            Unit::Feet => Some("ft"),
-            _ => None,
         }
     }
 }
@@ -138,7 +130,7 @@ impl FileArguments {
     /// Reads a file.
     pub fn open(&self, path: &Path) -> Result<ModelFile, ModelFileError> {
         let _reading = progress::doing(format!("reading {}", path.display()));
-        Ok(self.in_unit(ModelFile::open(path, self.options())?))
+        self.in_unit(ModelFile::open(path, self.options())?)
     }
 
     fn options(&self) -> ReadOptions<'_> {
@@ -151,12 +143,11 @@ impl FileArguments {
     }
 
     /// A file in the unit that is given instead of its own.
-    fn in_unit<V>(&self, mut file: ModelFile<V>) -> ModelFile<V> {
-        if let Some(length) = self.unit.and_then(Unit::length) {
-            file.in_unit(length);
+    fn in_unit<V>(&self, mut file: ModelFile<V>) -> Result<ModelFile<V>, ModelFileError> {
+        if let Some(unit) = self.unit {
+            file.in_unit(unit.name())?;
         }
-        file.unit = self.unit.map(|unit| unit.of_velocities().to_owned()).or(file.unit);
-        file
+        Ok(file)
     }
 
     /// The model of a file.
@@ -173,7 +164,8 @@ impl FileArguments {
         let reading = progress::doing(format!("reading {}", path.display()));
         let scanned = ModelFile::scan(path, self.options()).map_err(Failure::input)?;
         drop(reading);
-        let Some(file) = scanned.map(|file| self.in_unit(file)) else { return Ok(None) };
+        let Some(file) = scanned else { return Ok(None) };
+        let file = self.in_unit(file).map_err(Failure::input)?;
         let (order, h, unit) = self.described(&file)?;
         let model = file.streamed(&order, h, unit).map_err(Failure::input)?;
         if let Some(model) = &model {

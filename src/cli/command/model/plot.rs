@@ -14,7 +14,7 @@ use huygens::{
     grid::{Grid, PerAxis, Position},
     io::{png, whole},
     job::OneOrEach,
-    render::{Marks, ModelFigure, Plane, Planes, ThreePlaneFigure},
+    render::{Marks, ModelFigure, Plane, Planes, Quantity, ThreePlaneFigure},
 };
 use std::path::PathBuf;
 
@@ -54,8 +54,9 @@ pub fn run(arguments: &Arguments) -> Result<(), Failure> {
         let at = grid.n.map(|n| n / 2);
         let spacing = grid.h;
         let velocity = Planes::of(velocity, at).map_err(Failure::run)?;
-        let (wavefield, largest) = (None, None);
-        ThreePlaneFigure { wavefield, velocity, largest, spacing, at, title, marks }.draw(size)
+        let (wavefield, quantity, largest) = (None, Quantity::default(), None);
+        ThreePlaneFigure { wavefield, quantity, velocity, largest, spacing, at, title, marks }
+            .draw(size)
     } else {
         let plane = Plane::Xz;
         let (velocity, extent) = (plane.cut(velocity, 0), plane.extent(grid.last()));
