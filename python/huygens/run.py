@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 import threading
-import warnings
 from dataclasses import dataclass, field
-from typing import Any, Callable, Sequence
+from typing import Any, Callable
 
 import numpy as np
 
 from . import _huygens
 from ._huygens import Engine, InputError, Model, RunError
-from .acquisition import Shot, Source, Survey, job_of
+from .acquisition import Survey, job_of
 from .gather import Gather, _positions
+from .given import traces
 
 Progress = Callable[[str, int, int], None]
 
@@ -104,10 +104,8 @@ def shots(survey: Any, *, engine: Engine | str | None = None, progress: Progress
 
 def shot(survey: Any, *, engine: Engine | str | None = None, progress: Progress | bool | None = None) -> Gather:
     """Models the one shot of a survey; `shots` has its parameters, and models several."""
-    found = shots(survey, engine=engine, progress=progress)
-    if len(found) != 1:
-        raise InputError(f"the survey has {len(found)} shots; use huygens.shots, or Survey.of to choose one")
-    return found[0]
+    (found,) = _run(_huygens.shots, survey, engine, _bar(progress), True)
+    return Gather(**found)
 
 
 @dataclass(eq=False, repr=False)
@@ -156,16 +154,17 @@ def gradient(
     survey
         As in `shots`.
     observed
-        [shot][receiver][time], or a list of `Gather` or of arrays [receiver][time], of the survey's shots in
-        their order; without it, gradient.observed of the job names a file.
+        Of the survey's shots in their order: a list of `Gather` or of arrays [receiver][time], an array
+        [shot][receiver][time] or, of one shot, [receiver][time]. An xarray.DataArray is taken by the names of its
+        axes, such as what `Gather.to_xarray` gives. Without it, gradient.observed of the job names a file.
     sample_interval
-        Seconds between its samples; by default that of the gathers, or of the survey.
+        Seconds between its samples; by default that of the gathers or of a DataArray's times, or of the survey.
     engine, progress
         As in `shots`.
     **keys
         Of the job's table gradient, such as misfit="huber", of="slowness", interval=0.01, per_shot=True.
     """
-    observed, interval = _traces(observed, sample_interval, survey)
+    observed, interval = traces("observed", observed, sample_interval, survey)
     if keys:
         survey = _with_table(survey, "gradient", keys)
     return Gradient(**_run(_huygens.gradient, survey, engine, observed, interval, _bar(progress)))
@@ -217,7 +216,7 @@ def invert(
     **keys
         Of the job's table invert: bands=[4.0, 8.0], Hz, iterations, least and most, m/s, smooth and water, m.
     """
-    observed, interval = _traces(observed, sample_interval, survey)
+    observed, interval = traces("observed", observed, sample_interval, survey)
     if keys:
         survey = _with_table(survey, "invert", keys)
     return Inverted(**_run(_huygens.invert, survey, engine, observed, interval, each, _bar(progress)))
@@ -272,7 +271,7 @@ def rtm(
     **keys
         Of the job's table rtm, such as smooth=200.0, direct="modelled", conditions=["inverse-scattering"].
     """
-    gathers, interval = _traces(gathers, sample_interval, survey)
+    gathers, interval = traces("gathers", gathers, sample_interval, survey)
     if keys:
         survey = _with_table(survey, "rtm", keys)
     return Image(**_run(_huygens.rtm, survey, engine, gathers, interval, _bar(progress)))
@@ -356,8 +355,8 @@ def zero_offset(
         The section; of a section its image, [x][z] or [y][x][z].
     """
     is_gather = isinstance(section, Gather)
-    traces, sample_interval = _traces(section, sample_interval, survey)
-    given = None if section is None else (traces[0] if is_gather else traces, sample_interval)
+    of_section, sample_interval = traces("the section", section, sample_interval, survey)
+    given = None if section is None else (of_section[0] if is_gather else of_section, sample_interval)
     found = _run(_huygens.zero_offset, survey, engine, given, _bar(progress))
     return found["image"] if "image" in found else Gather(**found, sources=found["receivers"])
 
@@ -377,7 +376,7 @@ def plot(values: Any, model: Model, title: str = "", quantity: str = "image") ->
 
 
 def to_xarray(values: Any, model: Model, name: str = "values", units: str = "") -> Any:
-    """Values on a model's nodes with the positions of the nodes, metres, as an xarray.DataArray.
+    """Values on a model's nodes with the positions of the nodes, metres from the first, as an xarray.DataArray.
 
     Parameters
     ----------
@@ -396,35 +395,6 @@ def to_xarray(values: Any, model: Model, name: str = "values", units: str = "") 
     spacing = dict(zip(("x", "y", "z") if values.ndim == 3 else ("x", "z"), model.spacing))
     axes = {dim: (dim, np.arange(n) * spacing[dim], {"units": "m"}) for dim, n in zip(dims, values.shape)}
     return xarray.DataArray(values, dims=dims, coords=axes, name=name, attrs={"units": units} if units else {})
-
-
-def _traces(given: Any, interval: float | None, survey: Any) -> tuple[Any, float | None]:
-    """Arrays of gathers, and the seconds between their samples. Warns if their positions are not the survey's."""
-    if isinstance(given, Gather):
-        given = [given]
-    if isinstance(given, Sequence) and given and all(isinstance(of, Gather) for of in given):
-        intervals = {of.interval for of in given}
-        if len(intervals) > 1:
-            raise InputError(f"gathers have the intervals {sorted(intervals)} s; give them one")
-        for number, (gather, shot) in enumerate(zip(given, getattr(survey, "shots", [])), start=1):
-            apart = _apart(gather, shot)
-            if apart > 1.0:
-                message = f"gather {number}: its positions are up to {apart:.0f} m from those of shot {number}, which are taken"
-                warnings.warn(message, stacklevel=3)
-        return [of.traces for of in given], intervals.pop() if interval is None else interval
-    return given, interval
-
-
-def _apart(gather: Gather, shot: Shot) -> float:
-    """The largest distance of a gather's positions, where it has them, from those of a shot, metres."""
-    sources = [shot.sources] if isinstance(shot.sources, Source) else list(shot.sources)
-    pairs = [(gather.receivers, shot.receivers), (gather.sources, [source.at for source in sources])]
-    most = 0.0
-    for own, taken in pairs:
-        own, taken = _positions(own), _positions(taken)
-        if own.shape == taken.shape and own.any():
-            most = max(most, float(np.linalg.norm(own - taken, axis=1).max()))
-    return most
 
 
 def _with_table(survey: Any, table: str, keys: dict[str, Any]) -> Any:

@@ -97,14 +97,13 @@ pub fn shaped<D: Dimension>(
         .map_err(|_| Error::input(format!("{what} has the shape {own:?}; give {shape}")))
 }
 
-/// Gathers: an array [receiver][time], or [shot][receiver][time], or a list of such arrays.
+const SHAPE: &str = "[receiver][time], or [shot][receiver][time], or a list of the first";
+
+/// Gathers: an array [receiver][time], or [shot][receiver][time], or a list of gathers or of the
+/// traces of one.
 pub fn gathers(what: &str, given: &Bound<'_, PyAny>) -> Result<Vec<Array2<f32>>, Error> {
-    const SHAPE: &str = "[receiver][time], or [shot][receiver][time], or a list of the first";
-    if given.cast::<PyUntypedArray>().is_err() {
-        let each = given
-            .try_iter()
-            .map_err(|_| Error::input(format!("{what} is no array; give {SHAPE}")))?;
-        return each.map(|each| shaped::<Ix2>(what, SHAPE, &each?)).collect();
+    if !given.is_instance_of::<PyUntypedArray>() && !given.hasattr("__array__")? {
+        return listed(what, given);
     }
     let array = in_f32(what, given)?;
     check_copy(what, array.len(), size_of::<f32>())?;
@@ -120,6 +119,32 @@ pub fn gathers(what: &str, given: &Bound<'_, PyAny>) -> Result<Vec<Array2<f32>>,
         3 => Ok(array.outer_iter().collect::<Vec<_>>().into_par_iter().map(owned).collect()),
         _ => Err(Error::input(format!("{what} has the shape {own:?}; give {SHAPE}"))),
     }
+}
+
+/// The gathers of a list of them, or of a list of traces.
+fn listed(what: &str, given: &Bound<'_, PyAny>) -> Result<Vec<Array2<f32>>, Error> {
+    let each =
+        given.try_iter().map_err(|_| Error::input(format!("{what} is no array; give {SHAPE}")))?;
+    let each = each.map(|each| floats(what, &each?)).collect::<Result<Vec<_>, Error>>()?;
+    let samples = each.first().filter(|first| first.ndim() == 1).map(|first| first.len());
+    if let Some(samples) = samples {
+        // Traces of one gather.
+        if let Some(other) = each.iter().find(|of| of.ndim() != 1 || of.len() != samples) {
+            return Err(Error::input(format!(
+                "{what} has a trace of {samples} samples and one of the shape {:?}; give {SHAPE}",
+                other.shape()
+            )));
+        }
+        let all = each.iter().flatten().copied().collect();
+        let gather = Array2::from_shape_vec((each.len(), samples), all);
+        return Ok(vec![gather.expect("as many samples of each")]);
+    }
+    let gather = |each: ArrayD<f32>| {
+        let own = each.shape().to_vec();
+        each.into_dimensionality::<Ix2>()
+            .map_err(|_| Error::input(format!("{what} has the shape {own:?}; give {SHAPE}")))
+    };
+    each.into_iter().map(gather).collect()
 }
 
 /// Positions of shape [position][2], x and z, or [position][3], x, y and z, metres.

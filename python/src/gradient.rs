@@ -17,7 +17,8 @@ use huygens::{
 use pyo3::{prelude::*, types::PyDict};
 use rayon::prelude::*;
 
-/// dJ/dv of any J of the traces of a job, from dJ/dp of each sample, [shot][receiver][time].
+/// dJ/dv of any J of the traces of a job, from dJ/dp of each sample, [shot][receiver][time]. Unless
+/// the job has an interval, both waves are multiplied at every step: dJ/dp may have any frequency.
 #[pyfunction]
 pub fn sent_back<'py>(
     py: Python<'py>,
@@ -31,10 +32,12 @@ pub fn sent_back<'py>(
     let progress = Progress::new(progress);
     let found = warned(py, || {
         let plan = &inputs.plan;
-        let wanted = job.0.imaged_every(plan)?;
+        let every = job.0.imaged_every(plan)?;
+        let is_given = job.0.job.gradient.as_ref().is_some_and(|keys| keys.interval.is_some());
+        let every = if is_given { every } else { 1 };
         let run = || {
             let tuned = engine.tuned(plan, &progress)?;
-            let effort = Effort { every: wanted, memory: None };
+            let effort = Effort { every, memory: None };
             let mut hear = |step, steps| progress.hear("gradient", step, steps);
             let by_sample = |shot: usize, _: Array2<f32>| (0.0, given[shot].clone());
             let found =

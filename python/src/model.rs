@@ -3,7 +3,7 @@
 use crate::{
     arrays::{floats, nodes},
     error::Error,
-    labelled::labelled,
+    labelled::{Labelled, labelled},
     pictures::{Picture, png},
     progress::{Progress, check_process},
     told::warned,
@@ -27,13 +27,15 @@ use std::path::PathBuf;
 /// Parameters
 /// ----------
 /// velocity
-///     m/s, of any real type and layout; it is copied. Of an xarray.DataArray with axes x, z and y,
-///     or depth, in any order.
+///     m/s, of any real type and layout; it is copied. The axes of an xarray.DataArray are taken by
+///     their names, in any order: z (or depth), x and y; in a plane the other axis than z is x.
 /// spacing
 ///     Metres between nodes: one number for all axes, or (x, z), of a volume (x, y, z), as of
-///     positions: not in the order of the array's axes. A DataArray may have it in its coordinates.
+///     positions: not in the order of the array's axes. The coordinates of a DataArray give it, and
+///     another is refused.
 /// origin
-///     Easting, northing and elevation of the first node, metres.
+///     Easting, northing and elevation of the first node, metres; by default that of the coordinates
+///     of a DataArray, else 0.
 /// azimuth
 ///     The direction of x, degrees clockwise from north.
 /// y_axis
@@ -103,19 +105,20 @@ impl Model {
             }
         }
         let labelled = labelled(velocity)?;
-        let velocity = labelled.as_ref().map_or(velocity, |labelled| &labelled.array);
-        let velocity = floats("velocity", velocity)?;
+        let values = labelled.as_ref().map_or(velocity, |labelled| &labelled.array);
+        let velocity = floats("velocity", values)?;
         let shape = velocity.shape().to_vec();
-        let spacing = match (spacing, labelled.and_then(|labelled| labelled.spacing)) {
-            (Some(given), _) => Spacing::of(given)?,
-            (None, Some(each)) => Spacing::Each(each),
+        let own = labelled.as_ref().and_then(Labelled::spacing);
+        let h = match (spacing, own) {
+            (Some(given), _) => Spacing::of(given)?.axes(shape.len() == 3)?,
+            (None, Some(own)) => own,
             (None, None) => {
                 let message =
                     "velocity does not say how far its nodes are apart; give spacing, metres";
                 return Err(Error::input(message).into());
             }
         };
-        let h = spacing.axes(shape.len() == 3)?;
+        labelled.as_ref().map_or(Ok(()), |labelled| labelled.check(h))?;
         let model = match shape.len() {
             2 => {
                 let plane: Array2<f32> = velocity.into_dimensionality().expect("two axes");
@@ -142,7 +145,13 @@ impl Model {
                 .into());
             }
         };
-        let (x, y, elevation) = origin.unwrap_or_default();
+        let of_coordinates = || {
+            let first = labelled.as_ref().map(Labelled::first).unwrap_or_default();
+            Placement { azimuth, y_axis, ..Placement::default() }.on_map(first)
+        };
+        let given = |(x, y, elevation): (f64, f64, f64)| Position { x, y, z: 0.0 - elevation };
+        let origin = origin.map_or_else(of_coordinates, given);
+        let (x, y, elevation) = (origin.x, origin.y, 0.0 - origin.z);
         if ![x, y, elevation].iter().all(|at| at.abs() < 1e9)
             || !(-360.0..=360.0).contains(&azimuth)
         {
@@ -154,8 +163,7 @@ impl Model {
             ))
             .into());
         }
-        let placement =
-            Placement { origin: Position { x, y, z: 0.0 - elevation }, azimuth, y_axis };
+        let placement = Placement { origin, azimuth, y_axis };
         Ok(Model(model.map_err(Error::from)?.placed(placement)))
     }
 
@@ -196,7 +204,8 @@ impl Model {
     /// ----------
     /// spacing, axes, array, unit
     ///     What the file does not say: metres between nodes; its axes, slowest first, such as "xz"; which
-    ///     of its arrays; and the unit of its values, such as "km/s".
+    ///     of its arrays; and its unit: "ft" is feet and ft/s, "km" km and km/s; "km/s", "ft/s", "s/km" and
+    ///     "s2/km2" are of the values alone. The model is in m and m/s.
     #[staticmethod]
     #[pyo3(signature = (path, *, spacing = None, axes = None, array = None, unit = None))]
     fn read(
@@ -303,8 +312,12 @@ impl Model {
         Ok(((self.velocity(py)?, self.spacing(py)?).into_pyobject(py)?, place))
     }
 
-    /// Other velocities, of the same shape, at the same nodes.
+    /// Other velocities, of the same shape, at the same nodes; the axes of an xarray.DataArray are taken by their
+    /// names.
     fn with_velocity(&self, velocity: &Bound<'_, PyAny>) -> PyResult<Self> {
+        let labelled = labelled(velocity)?;
+        labelled.as_ref().map_or(Ok(()), |labelled| labelled.check(self.0.grid().h))?;
+        let velocity = labelled.as_ref().map_or(velocity, |labelled| &labelled.array);
         let velocity = floats("velocity", velocity)?;
         let own = velocity.shape().to_vec();
         if own != self.nodes() {

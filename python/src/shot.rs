@@ -12,15 +12,25 @@ use huygens::workflow::shot;
 use numpy::IntoPyArray;
 use pyo3::{prelude::*, types::PyDict};
 
-/// Models the shots of a job, and gives for each its traces, positions and snapshots.
+/// Models the shots of a job, and gives for each its traces, positions and snapshots. With `one`, a
+/// job of several is refused.
 #[pyfunction]
+#[pyo3(signature = (job, engine, progress, one = false))]
 pub fn shots<'py>(
     py: Python<'py>,
     job: &Job,
     engine: &Engine,
     progress: Option<Py<PyAny>>,
+    one: bool,
 ) -> PyResult<Vec<Bound<'py, PyDict>>> {
     let inputs = job.inputs(py)?;
+    let count = inputs.plan.shots.len();
+    if one && count != 1 {
+        return Err(Error::input(format!(
+            "the survey has {count} shots; use huygens.shots, or Survey.of to choose one"
+        ))
+        .into());
+    }
     job.0.check_heard(&inputs.plan).map_err(Error::from)?;
     inputs.plan.check_results().map_err(Error::from)?;
     job.warn(py, &inputs)?;

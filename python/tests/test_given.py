@@ -83,17 +83,106 @@ def test_a_data_array_has_its_axes_and_its_spacing():
     for given in (labelled, labelled.transpose("z", "y", "x")):
         again = huygens.Model(given)
         assert np.array_equal(again.velocity, volume.velocity) and again.spacing == (10.0, 20.0, 30.0)
-    assert huygens.Model(labelled, 5.0).spacing == (5.0, 5.0, 5.0)
+        assert np.array_equal(volume.with_velocity(given).velocity, volume.velocity)
+    refused(lambda: huygens.Model(labelled, 5.0), "coordinates of x are 10 m apart, and spacing is 5 m", "leave spacing out")
+    other = huygens.Model(volume.velocity, 10.0)
+    refused(lambda: other.with_velocity(labelled), "coordinates of y are 20 m apart, and spacing is 10 m")
+    assert huygens.Model(labelled.drop_vars("z"), (10.0, 20.0, 5.0)).spacing == (10.0, 20.0, 5.0)
+    refused(lambda: huygens.Model(labelled.rename(y="line")), "axes line and x and z", "name them x, y and z")
     depths = {"depth": ("depth", np.arange(61) * 0.01, {"units": "km"}), "x": np.arange(81) * 12.5}
     plane = xarray.DataArray(velocities().T, dims=("depth", "x"), coords=depths)
     again = huygens.Model(plane)
     assert np.array_equal(again.velocity, velocities()) and again.spacing == pytest.approx((12.5, 10.0))
-    # Names that say nothing leave the axes in their order, and the spacing to be given.
-    bare = xarray.DataArray(velocities(), dims=("a", "b"))
+    # Without names the axes stay in their order, and the spacing is to be given.
+    bare = xarray.DataArray(velocities())
     assert np.array_equal(huygens.Model(bare, 10.0).velocity, velocities())
     refused(lambda: huygens.Model(bare), "give spacing")
-    refused(lambda: huygens.Model(plane.assign_coords(x=np.arange(81.0) ** 2)), "x do not rise evenly")
+    refused(lambda: huygens.Model(bare.assign_attrs(units="km/s"), 10.0), "km/s", "give m/s")
+    refused(lambda: huygens.Model(plane.assign_coords(x=np.arange(81.0) ** 2)), "x do not rise evenly", "drop_vars")
     refused(lambda: huygens.Model(plane.assign_attrs(units="km/s")), "km/s", "give m/s")
+
+
+@pytest.mark.parametrize("dims", [("depth", "longitude"), ("z", "cdp"), ("z", "x"), ("z", "y")])
+def test_the_axis_beside_z_is_x(dims):
+    xarray = pytest.importorskip("xarray", reason="NOT RUN: xarray is not installed")
+    # As many nodes along both axes: a wrong order has the right shape.
+    square = velocities()[:61]
+    labelled = xarray.DataArray(square.T, dims=dims)
+    of = huygens.Model(labelled, 10.0)
+    assert np.array_equal(of.velocity, square)
+    assert np.array_equal(of.with_velocity(labelled + 1.0).velocity, square + 1.0)
+
+
+@pytest.mark.parametrize("dims", [("depth_m", "x_m"), ("time", "x"), ("x", "cdp"), ("z", "depth"), ("a", "b")])
+def test_axes_that_are_not_known_are_refused(dims):
+    xarray = pytest.importorskip("xarray", reason="NOT RUN: xarray is not installed")
+    labelled = xarray.DataArray(velocities()[:61], dims=dims)
+    refused(lambda: huygens.Model(labelled, 10.0), " and ".join(dims), "name them x and z with .rename")
+    refused(lambda: model().with_velocity(labelled), " and ".join(dims))
+
+
+def test_coordinates_that_do_not_begin_at_0_are_the_origin():
+    xarray = pytest.importorskip("xarray", reason="NOT RUN: xarray is not installed")
+    coords = {"x": 1000.0 + 10.0 * np.arange(81), "z": 200.0 + 10.0 * np.arange(61)}
+    labelled = xarray.DataArray(velocities(), dims=("x", "z"), coords=coords)
+    assert huygens.Model(labelled).origin == (1000.0, 0.0, -200.0)
+    assert huygens.Model(labelled, azimuth=0.0).origin == (0.0, 1000.0, -200.0), "along x, which is north"
+    assert huygens.Model(labelled, origin=(1.0, 2.0, 3.0)).origin == (1.0, 2.0, 3.0), "as given"
+    assert model().origin == (0.0, 0.0, 0.0)
+
+
+def test_the_unit_of_a_file_is_converted(tmp_path):
+    for unit, factor in {"km/s": 1000.0, "ft/s": 0.3048, "m/s": 1.0, "ft": 0.3048}.items():
+        path = tmp_path / "model.npy"
+        np.save(path, np.full((5, 4), 2000.0 / factor, np.float32))
+        of = huygens.Model.read(path, unit=unit, axes="xz", spacing=10.0)
+        assert of.velocity == pytest.approx(2000.0) and of.spacing == (10.0, 10.0), unit
+    np.save(path, np.full((5, 4), 0.25, np.float32))
+    assert huygens.Model.read(path, unit="s2/km2", axes="xz", spacing=10.0).velocity == pytest.approx(2000.0)
+    for word in ("furlong", "ms", "s", ""):
+        refused(lambda: huygens.Model.read(path, unit=word, axes="xz", spacing=10.0), f'"{word}" is no unit', "km/s")
+
+
+def test_recorded_traces_are_taken_as_they_come():
+    xarray = pytest.importorskip("xarray", reason="NOT RUN: xarray is not installed")
+    # A step that is not the survey's: the interval must come with the traces.
+    setup, other = survey(), survey(step=0.001, record=0.002)
+    shot = huygens.shot(other)
+    start = huygens.Model(np.full((81, 61), 2050.0), 10.0)
+
+    def misfit(observed, **keys):
+        return huygens.gradient(setup.through(start), observed, **keys).misfit
+
+    expected, array = misfit(shot), shot.to_xarray()
+    both = xarray.concat([array], "shot")
+    for name, observed in {
+        "a DataArray": array,
+        "transposed": array.transpose("time", "receiver"),
+        "of other names": array.rename(receiver="channel", time="t"),
+        "of shots": both.transpose("time", "shot", "receiver"),
+        "a list of them": [array],
+        "in ms": array.assign_coords(time=("time", 1e3 * shot.time, {"units": "ms"})),
+        "a generator": (of for of in [shot]),
+    }.items():
+        assert misfit(observed) == pytest.approx(expected, rel=1e-6), name
+    for name, observed in {
+        "a nested list": shot.traces.tolist(),
+        "of a shot": [shot.traces.tolist()],
+        "of traces": list(shot.traces),
+        "a generator": (of for of in [shot.traces]),
+        "without names": xarray.DataArray(shot.traces),
+    }.items():
+        assert misfit(observed, sample_interval=0.002) == pytest.approx(expected, rel=1e-6), name
+    refused(lambda: misfit(array.rename(receiver="a", time="b")), "observed has the axes a and b", "name them receiver and time")
+    refused(lambda: misfit(array.assign_coords(time=shot.time + 0.2)), "from 0.2 to")
+    refused(lambda: misfit([shot.traces[0], shot.traces[1, :9]], sample_interval=0.002), "give [receiver][time]")
+    refused(lambda: misfit(3), "is no array")
+
+
+def test_a_survey_of_several_shots_is_refused_before_the_run():
+    calls = []
+    refused(lambda: huygens.shot(survey(count=3), progress=lambda *news: calls.append(news)), "3 shots", "huygens.shots")
+    assert not calls
 
 
 def test_what_a_section_is_not_is_told():

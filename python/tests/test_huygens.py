@@ -443,24 +443,6 @@ def test_traces_have_axes_in_xarray():
         huygens.to_xarray(np.zeros((2, 2)), model)
 
 
-def test_gradients_flow_back_through_torch():
-    torch = pytest.importorskip("torch", reason="NOT RUN: torch is not installed")
-    from huygens.torch import propagate
-
-    dt = huygens.check(survey(count=2))["step"]
-    setup = survey(count=2, step=dt, gradient={"interval": dt})
-    observed = torch.from_numpy(np.stack([of.traces for of in huygens.shots(setup)]))
-    velocity = torch.full((81, 61), 2050.0, requires_grad=True)
-    traces = propagate(velocity, setup)
-    loss = 0.5 * dt * ((traces - observed) ** 2).sum()
-    loss.backward()
-    start = setup.through(huygens.Model(np.full((81, 61), 2050.0), 10.0))
-    ours = huygens.gradient(start, observed.numpy())
-    assert loss.item() == pytest.approx(ours.misfit, rel=1e-4)
-    size = np.abs(ours.gradient).max()
-    assert np.abs(velocity.grad.numpy() - ours.gradient).max() < 1e-4 * size
-
-
 def test_a_forked_process_says_that_it_cannot_run():
     survey_, context = survey(), multiprocessing.get_context("fork")
     answers = context.Queue()

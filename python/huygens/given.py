@@ -1,0 +1,105 @@
+"""Recorded traces as they are given: gathers, arrays of any package, or lists of them."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from ._huygens import InputError
+from .acquisition import Shot, Source
+from .gather import Gather, _positions
+
+_SECONDS = {None: 1.0, "s": 1.0, "second": 1.0, "seconds": 1.0, "ms": 1e-3}
+_TIME, _RECEIVER = ("time", "t"), ("receiver", "trace", "channel")
+
+
+def traces(what: str, given: Any, interval: float | None, survey: Any) -> tuple[Any, float | None]:
+    """Arrays of gathers, and the seconds between their samples if they are known.
+
+    Warns if the positions of gathers are not those of the survey.
+    """
+    if given is None or _is_array(given):
+        return _unlabelled(what, given, interval)
+    if isinstance(given, Gather):
+        given = [given]
+    elif not isinstance(given, Sequence):
+        try:
+            given = list(given)
+        except TypeError:
+            return given, interval
+    if given and all(isinstance(of, Gather) for of in given):
+        _check_places(given, survey)
+        each = [(of.traces, of.interval) for of in given]
+    elif given and all(_is_array(of) for of in given):
+        each = [_unlabelled(what, of, None) for of in given]
+    else:
+        return given, interval
+    intervals = {of for _, of in each if of is not None}
+    if interval is None and len(intervals) > 1:
+        raise InputError(f"gathers have the intervals {sorted(intervals)} s; give them one")
+    return [of for of, _ in each], intervals.pop() if interval is None and intervals else interval
+
+
+def _is_array(given: Any) -> bool:
+    return hasattr(given, "__array__")
+
+
+def _unlabelled(what: str, given: Any, interval: float | None) -> tuple[Any, float | None]:
+    """An array whose axes may have names, in the order of gathers, and the interval of its times."""
+    dims, coords = getattr(given, "dims", None), getattr(given, "coords", None)
+    if dims is None or coords is None or list(dims) == [f"dim_{axis}" for axis in range(len(dims))]:
+        return given, interval
+    time = [of for of in dims if str(of).lower() in _TIME]
+    receiver = [of for of in dims if str(of).lower() in _RECEIVER]
+    if len(dims) == 2 and len(time) == 1:
+        receiver = [of for of in dims if of not in time]
+    if len(time) != 1 or len(receiver) != 1 or len(dims) > 3:
+        raise InputError(
+            f"{what} has the axes {' and '.join(map(str, dims))}; name them receiver and time, and shot before them, "
+            "with .rename, or give its .values, [receiver][time] or [shot][receiver][time]"
+        )
+    shot = [of for of in dims if of not in time + receiver]
+    of_times = _interval(what, coords[time[0]]) if time[0] in coords else None
+    return given.transpose(*shot, *receiver, *time), of_times if interval is None else interval
+
+
+def _interval(what: str, times: Any) -> float | None:
+    """The seconds between evenly spaced times from 0 on."""
+    at = np.asarray(times)
+    unit = times.attrs.get("units")
+    if at.dtype.kind not in "fiu" or unit not in _SECONDS:
+        raise InputError(f"the times of {what} are in {unit or at.dtype}; give seconds, as numbers")
+    if len(at) < 2:
+        return None
+    at = at.astype(float) * _SECONDS[unit]
+    interval = (at[-1] - at[0]) / (len(at) - 1)
+    if not (interval > 0 and np.abs(at - interval * np.arange(len(at))).max() < 0.01 * interval):
+        raise InputError(
+            f"the times of {what} are not evenly spaced from 0 s on, but from {at[0]:g} to {at[-1]:g} s; resample them, "
+            "or drop them with .drop_vars and give sample_interval"
+        )
+    # Without the rounding of the times.
+    return float(f"{interval:.12g}")
+
+
+def _check_places(gathers: Sequence[Gather], survey: Any) -> None:
+    for number, (gather, shot) in enumerate(zip(gathers, getattr(survey, "shots", [])), start=1):
+        apart = _apart(gather, shot)
+        if apart > 1.0:
+            message = f"gather {number}: its positions are up to {apart:.0f} m from those of shot {number}, which are taken"
+            warnings.warn(message, stacklevel=4)
+
+
+def _apart(gather: Gather, shot: Shot) -> float:
+    """The largest distance of a gather's positions, where it has them, from those of a shot, metres."""
+    sources = [shot.sources] if isinstance(shot.sources, Source) else list(shot.sources)
+    pairs = [(gather.receivers, shot.receivers), (gather.sources, [source.at for source in sources])]
+    most = 0.0
+    for own, taken in pairs:
+        own, taken = _positions(own), _positions(taken)
+        if own.shape == taken.shape and own.any():
+            most = max(most, float(np.linalg.norm(own - taken, axis=1).max()))
+    return most
