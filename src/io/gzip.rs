@@ -1,4 +1,4 @@
-//! Files packed by gzip.
+//! Files packed by gzip, and how much may come out of packed files of any format.
 
 use flate2::bufread::MultiGzDecoder;
 use std::{
@@ -12,6 +12,15 @@ const SMALL: u64 = 256 << 20;
 /// A larger file may be this many times as large as it is packed; traces rarely reach 10.
 const MOST: u64 = 100;
 
+/// The most bytes that deflate unpacks from one, and those of a small array that is packed better.
+const DEFLATE: (u64, u64) = (1032, 1 << 16);
+
+/// The most bytes that are unpacked from so many.
+pub(super) fn most(packed: u64) -> u64 {
+    let possible = packed.saturating_mul(DEFLATE.0).saturating_add(DEFLATE.1);
+    SMALL.max(packed.saturating_mul(MOST)).min(possible)
+}
+
 /// True if the ending of a file says so.
 pub fn is_packed(path: &Path) -> bool {
     path.extension().is_some_and(|ending| ending.eq_ignore_ascii_case("gz"))
@@ -19,7 +28,7 @@ pub fn is_packed(path: &Path) -> bool {
 
 /// Unpacks a file into a temporary one without a name, in the system's folder for these.
 pub fn unpacked(packed: File) -> io::Result<File> {
-    let most = SMALL.max(packed.metadata()?.len().saturating_mul(MOST));
+    let most = most(packed.metadata()?.len());
     let into = tempfile::tempfile().map_err(|error| {
         let folder = std::env::temp_dir();
         let said = format!("no file to unpack it into, in the folder of TMPDIR: {error}");
@@ -45,6 +54,14 @@ mod tests {
     use super::*;
     use flate2::{Compression, write::GzEncoder};
     use std::io::Write;
+
+    #[test]
+    fn a_small_file_may_be_packed_better_than_a_large_one() {
+        assert_eq!(most(1000), 1_032_000 + 65_536);
+        assert_eq!(most(400_000), 256 << 20);
+        assert_eq!(most(1 << 30), 100 << 30);
+        assert_eq!(most(u64::MAX), u64::MAX);
+    }
 
     #[test]
     fn a_file_comes_out_whole_and_no_larger_than_it_may() {

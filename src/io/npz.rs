@@ -2,6 +2,7 @@
 
 use super::{
     access::{self, Unreadable},
+    gzip,
     npy::{self, NpyError, Value},
     whole::{self, WholeError},
 };
@@ -29,6 +30,11 @@ pub enum NpzError {
     #[error("{path} holds the arrays {}, and {}; {}", shown(.names),
         .wanted.as_ref().map_or("none is named".into(), |name| format!("none is called \"{name}\"")), remedies(self))]
     Which { path: String, wanted: Option<String>, names: Vec<String> },
+    #[error(
+        "{array} in {path} promises {size} bytes out of {packed}, and no more than {most} are taken out; {}",
+        remedies(self)
+    )]
+    Size { path: String, array: String, size: u64, packed: u64, most: u64 },
     #[error(transparent)]
     Array(#[from] NpyError),
 }
@@ -38,6 +44,9 @@ impl Refusal for NpzError {
         match self {
             NpzError::Io(error) => error.remedies(),
             NpzError::Array(error) => error.remedies(),
+            NpzError::Size { .. } => {
+                vec!["if it is not broken, save it without compression (numpy.savez)".into()]
+            }
             NpzError::Which { names, .. } => {
                 names.first().map(|name| Remedy::Array { name: name.clone() }).into_iter().collect()
             }
@@ -56,10 +65,6 @@ pub(super) fn shown(names: &[String]) -> String {
 const CUT: &str = "the record that ends an archive is not there: it is cut, or no archive";
 /// The most bytes of a text that are read.
 const LONGEST_TEXT: u64 = 1 << 24;
-/// The most bytes that deflate unpacks from one.
-const DEFLATE: u64 = 1032;
-/// A small array may be packed to less than deflate's best.
-const SMALL: u64 = 1 << 16;
 /// Bytes of the record at the end of an archive, before its comment.
 const END_RECORD: usize = 22;
 
@@ -182,9 +187,10 @@ pub fn parse<T: Value>(
     let mut entry = archive.by_name(&format!("{array}.npy")).map_err(broken)?;
     let inside = format!("{array} in {path}");
     let (size, packed) = (entry.size(), entry.compressed_size());
-    if size > packed.saturating_mul(DEFLATE).saturating_add(SMALL) {
-        let reason = format!("{array} promises {size} bytes out of {packed}");
-        return Err(format(reason));
+    let most = gzip::most(packed);
+    if size > most {
+        let (path, array) = (name(), array.clone());
+        return Err(NpzError::Size { path, array, size, packed, most });
     }
     let values = npy::from(&inside, &mut entry, size).map_err(|error| match error {
         NpyError::Io(Unreadable { source, .. }) if source.kind() != ErrorKind::OutOfMemory => {

@@ -25,7 +25,7 @@ impl VelocityUnit {
     /// that (`s2/km2`, `s^2/km^2`).
     pub fn of(name: &str) -> Option<Self> {
         let name = name.to_lowercase().replace("**", "").replace('^', "");
-        let name = name.replace('²', "2").replace(" s-1", "/s");
+        let name = name.replace('²', "2").replace(" s-1", "/s").replace(".s-1", "/s");
         let (above, below) = name.split_once('/')?;
         let (above, below) = (above.trim(), below.trim());
         let second = |name: &str| matches!(name, "s" | "sec" | "second");
@@ -59,8 +59,10 @@ mod tests {
             ("m/s", 1500.0, 1500.0),
             ("km/s", 1.5, 1500.0),
             ("km s-1", 1.5, 1500.0),
+            ("km.s-1", 1.5, 1500.0),
             ("ft/s", 5000.0, 1524.0),
             ("s/km", 0.5, 2000.0),
+            ("s/m", 0.5e-3, 2000.0),
             ("s2/km2", 0.25, 2000.0),
             ("s^2/km^2", 0.25, 2000.0),
             ("s²/m²", 0.25e-6, 2000.0),

@@ -68,6 +68,37 @@ fn coordinates_of_netcdf_are_the_axes() {
     is_the_model(&model(file, None), 0.0);
 }
 
+/// Groups of the oldest kind have an entry without an address for each soft link.
+#[test]
+fn an_array_beside_soft_links_is_read() {
+    let file = open("soft.h5", ReadOptions::default()).expect("the only one");
+    assert_eq!(file.values.as_slice().map(|v| (v[0], v[29])), Some((1500.0, 1554.0)));
+    let alias = ReadOptions { array: Some("alias"), ..ReadOptions::default() };
+    let said = open("soft.h5", alias).expect_err("a link");
+    assert!(said.contains("none is called \"alias\"") && said.contains("run/vp"), "{said}");
+}
+
+#[test]
+fn dimension_scales_are_the_axes_and_one_time_is_left_out() {
+    let file = open("scales.h5", ReadOptions::default()).expect("the only one");
+    assert_eq!(file.shape, [6, 5]);
+    assert_eq!((file.axes[0].origin, file.axes[1].unit.as_deref()), (Some(100.0), Some("km")));
+    is_the_model(&model(file, None), 1e-3);
+    // As they are named, a model of one plane is refused.
+    let axes = "yxz".parse().expect("an order");
+    let file = open("scales.h5", ReadOptions { axes: Some(&axes), ..ReadOptions::default() });
+    let said = file.expect("an array").order(Some(&axes)).expect_err("one plane").to_string();
+    assert!(said.contains("[1, 6, 5]"), "{said}");
+}
+
+#[test]
+fn layouts_of_newer_hdf5_are_named() {
+    for name in ["layout5.h5", "btree2.h5"] {
+        let said = open(name, ReadOptions::default()).expect_err("newer");
+        assert!(said.contains("newer HDF5") && said.contains("libver=\"earliest\""), "{said}");
+    }
+}
+
 #[test]
 fn squared_slowness_of_judi_becomes_velocity() {
     let file = open("judi.h5", ReadOptions::default()).expect("the only one");

@@ -35,11 +35,13 @@ pub fn whole_rsf() -> Vec<u8> {
 }
 
 /// Files of h5py, netCDF and JUDI.
-const HDF5: [&[u8]; 4] = [
+const HDF5: [&[u8]; 6] = [
     include_bytes!("../formats/data/h5py.h5"),
     include_bytes!("../formats/data/two.h5"),
     include_bytes!("../formats/data/netcdf4.nc"),
     include_bytes!("../formats/data/judi.h5"),
+    include_bytes!("../formats/data/soft.h5"),
+    include_bytes!("../formats/data/scales.h5"),
 ];
 
 pub fn whole_hdf5() -> Vec<u8> {
@@ -247,6 +249,16 @@ fn an_array_of_an_archive_is_read_by_its_name() {
     let said =
         read_npz(&archive(&[("vp.npy", &bomb)], true), None).expect_err("a bomb").to_string();
     assert!(said.contains("[7, 5]"), "{said}");
+    // 300 MB out of 0.3 MB, as the directory has it.
+    let noise: Vec<u8> =
+        (0..300_000u64).map(|n| (n.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 56) as u8).collect();
+    let mut bomb = archive(&[("vp.npy", &noise)], true);
+    let entry = bomb.windows(4).rposition(|of| of == b"PK\x01\x02").expect("a directory");
+    bomb[entry + 24..entry + 28].copy_from_slice(&300_000_000u32.to_le_bytes());
+    let said = read_npz(&bomb, None).expect_err("a bomb").to_string();
+    for part in ["300000000 bytes out of", "no more than 268435456", "numpy.savez"] {
+        assert!(said.contains(part), "{part}: {said}");
+    }
 }
 
 /// Counts the bytes that are read.
@@ -332,7 +344,7 @@ proptest! {
     }
 
     #[test]
-    fn damaged_hdf5_is_read_or_refused(file in 0usize..4, places: [prop::sample::Index; 3], values: [u8; 3]) {
+    fn damaged_hdf5_is_read_or_refused(file in 0usize..6, places: [prop::sample::Index; 3], values: [u8; 3]) {
         let mut bytes = HDF5[file].to_vec();
         for (place, value) in places.iter().zip(values) {
             let length = bytes.len();

@@ -1,17 +1,20 @@
 //! The arrays of a file, and their values.
 
-use super::Hdf5Error;
-use crate::{access::Unreadable, room::make_room};
-use hdf5_pure::{DType, Dataset, File, Group, ReadSeekSource};
+use super::{
+    Hdf5Error,
+    cf::Packing,
+    description,
+    links::{Sizes, WithoutSoftLinks},
+};
+use crate::{access::Unreadable, gzip, room::make_room};
+use hdf5_pure::{DType, Dataset, File, FormatError, Group, ReadSeekSource};
 use ndarray::{ArrayD, IxDyn};
 use std::io::{Read, Seek, SeekFrom};
 
 /// The most groups and arrays that are looked at, so that a circle of links ends.
-const MOST: usize = 1000;
-/// The most bytes that deflate unpacks from one; other filters reach less.
-const DEFLATE: u64 = 1032;
-/// A small array may be packed to less than deflate's best.
-const SMALL: u64 = 1 << 16;
+const MOST: usize = 10_000;
+/// The start of a file of netCDF-3.
+const CLASSIC: &[u8] = b"CDF";
 /// Bytes that are read at once.
 const BLOCK: u64 = 8 << 20;
 /// A file whose arrays are read by their names.
@@ -30,8 +33,18 @@ impl Arrays {
         mut source: impl Read + Seek + Send + 'static,
     ) -> Result<Self, Hdf5Error> {
         let length = source.seek(SeekFrom::End(0)).map_err(Unreadable::at(path))?;
+        let mut start = Vec::new();
+        source.rewind().map_err(Unreadable::at(path))?;
+        source.by_ref().take(3).read_to_end(&mut start).map_err(Unreadable::at(path))?;
+        if start == CLASSIC {
+            return Err(Hdf5Error::Classic { path: path.into() });
+        }
         let source = ReadSeekSource::new(source).map_err(|error| broken(path, error))?;
+        let sizes = Sizes::default();
+        let source = WithoutSoftLinks { source, sizes: sizes.clone() };
         let file = File::from_source(source).map_err(|error| broken(path, error))?;
+        let superblock = file.superblock();
+        sizes.set(superblock.length_size, superblock.offset_size);
         let whole = file.superblock().eof_address;
         if whole > length {
             return Err(broken(path, format!("it has {length} bytes of {whole}")));
@@ -59,13 +72,19 @@ impl Arrays {
     /// The unit of an array, as its attribute says.
     pub fn unit(&self, name: &str) -> Option<String> {
         let (_, array) = self.found.iter().find(|(found, _)| found == name)?;
-        let attributes = super::attributes(array);
-        ["units", "unit"].iter().find_map(|name| attributes.get(*name).and_then(super::text))
+        let attributes = description::attributes(array);
+        ["units", "unit"].iter().find_map(|name| attributes.get(*name).and_then(description::text))
     }
 }
 
 /// The type that floats are read as.
-pub trait Value: Sized {
+pub trait Value: Copy + Sized {
+    /// As a double.
+    #[doc(hidden)]
+    fn wide(self) -> f64;
+    /// Of a double.
+    #[doc(hidden)]
+    fn narrow(of: f64) -> Self;
     /// All values of an array.
     #[doc(hidden)]
     fn all(array: &Dataset) -> Result<Vec<Self>, hdf5_pure::Error>;
@@ -75,6 +94,14 @@ pub trait Value: Sized {
 }
 
 impl Value for f32 {
+    fn wide(self) -> f64 {
+        f64::from(self)
+    }
+
+    fn narrow(of: f64) -> Self {
+        of as f32
+    }
+
     fn all(array: &Dataset) -> Result<Vec<Self>, hdf5_pure::Error> {
         array.read_f32()
     }
@@ -85,6 +112,14 @@ impl Value for f32 {
 }
 
 impl Value for f64 {
+    fn wide(self) -> f64 {
+        self
+    }
+
+    fn narrow(of: f64) -> Self {
+        of
+    }
+
     fn all(array: &Dataset) -> Result<Vec<Self>, hdf5_pure::Error> {
         array.read_f64()
     }
@@ -105,24 +140,36 @@ fn list(
     looked: &mut usize,
     found: &mut Vec<(String, Dataset)>,
 ) -> Result<(), hdf5_pure::Error> {
-    for name in group.datasets()? {
+    // Both walks parse each header of the group once.
+    for (name, array) in group.iter_datasets()? {
         *looked += 1;
         if *looked > MOST {
             return Ok(());
         }
-        found.push((format!("{above}{name}"), group.dataset(&name)?));
+        found.push((format!("{above}{name}"), array));
     }
-    for name in group.groups()? {
+    for (name, below) in group.iter_groups()? {
         *looked += 1;
         if *looked > MOST {
             return Ok(());
         }
-        list(&group.group(&name)?, &format!("{above}{name}/"), looked, found)?;
+        list(&below, &format!("{above}{name}/"), looked, found)?;
     }
     Ok(())
 }
 
-/// The values of an array, piece by piece.
+/// True for a layout or an index of pieces that the crate does not know.
+fn is_newer(error: &hdf5_pure::Error) -> bool {
+    match error {
+        hdf5_pure::Error::Format(FormatError::InvalidLayoutVersion(version)) => *version == 5,
+        hdf5_pure::Error::Format(FormatError::ChunkedReadError(text)) => {
+            text.contains("version 2 B-tree")
+        }
+        _ => false,
+    }
+}
+
+/// The values of an array, piece by piece; not a number where the file says that there is none.
 pub(super) fn values<T: Value>(
     path: &str,
     name: &str,
@@ -130,7 +177,13 @@ pub(super) fn values<T: Value>(
     shape: &[u64],
     length: u64,
 ) -> Result<ArrayD<T>, Hdf5Error> {
-    let failed = |error: hdf5_pure::Error| broken(path, format!("{name}: {error}"));
+    let failed = |error: hdf5_pure::Error| match is_newer(&error) {
+        true => {
+            let (path, array) = (path.to_owned(), name.to_owned());
+            Hdf5Error::Newer { path, array, reason: error.to_string() }
+        }
+        false => broken(path, format!("{name}: {error}")),
+    };
     let size: u64 = match array.dtype().map_err(failed)? {
         DType::F32 => 4,
         DType::F64 => 8,
@@ -143,7 +196,7 @@ pub(super) fn values<T: Value>(
     let product = |axes: &[u64]| axes.iter().try_fold(1u64, |n, axis| n.checked_mul(*axis));
     let limit = match array.filters().is_empty() {
         true => length,
-        false => length.saturating_mul(DEFLATE).saturating_add(SMALL),
+        false => gzip::most(length),
     };
     let within = |count: Option<u64>| {
         count.filter(|n| *n > 0 && n.checked_mul(size).is_some_and(|bytes| bytes <= limit))
@@ -153,6 +206,7 @@ pub(super) fn values<T: Value>(
         let piece = product(&pieces).unwrap_or(u64::MAX);
         return Err(Hdf5Error::Size { path, array, shape, piece, length, limit });
     };
+    let packing = Packing::of(&description::attributes(array));
     let mut values = Vec::new();
     make_room(&mut values, count as usize).map_err(Unreadable::at(path))?;
     // Whole rows of pieces, so that none is unpacked twice.
@@ -165,7 +219,9 @@ pub(super) fn values<T: Value>(
             true => T::all(array),
             false => T::rows(array, from, step.min(rows - from)),
         };
-        values.extend(block.map_err(failed)?);
+        let mut block = block.map_err(failed)?;
+        packing.unpack(&mut block);
+        values.extend(block);
     }
     let shape: Vec<_> = shape.iter().map(|n| *n as usize).collect();
     let read = values.len();

@@ -122,7 +122,7 @@ impl ModelFile {
                 traces::read(path, format, options.sample_interval)?.into()
             }
         };
-        Ok(ModelFile::with(path, format, contents))
+        Ok(ModelFile::with(path, format, options.axes, contents))
     }
 
     /// [`ModelFile::open`] of a file in memory, and of the one of data that an .rsf names: `files` has
@@ -149,17 +149,18 @@ impl ModelFile {
             }
             _ => return Err(ModelFileError::Format { path: name.into() }),
         };
-        Ok(ModelFile::with(path, format, contents))
+        Ok(ModelFile::with(path, format, options.axes, contents))
     }
 
-    fn with(path: &Path, format: Format, contents: Contents) -> Self {
+    fn with(path: &Path, format: Format, order: Option<&AxisOrder>, contents: Contents) -> Self {
         let Contents { mut values, mut axes, unit, data, interval, placement, warnings } = contents;
-        // Madagascar's programs leave axes of one sample behind.
-        while format == Format::Rsf && values.ndim() > 2 && values.shape()[0] == 1 {
+        axes.resize(values.ndim(), FileAxis::default());
+        // Programs leave axes of one sample, one time or one member behind.
+        let least = order.map_or(2, |order| order.ours().len());
+        while values.ndim() > least && values.shape()[0] == 1 {
             values.index_axis_inplace(Axis(0), 0);
             axes.remove(0);
         }
-        axes.resize(values.ndim(), FileAxis::default());
         let files = std::iter::once(path.to_owned()).chain(data).collect();
         let (path, shape) = (path.display().to_string(), values.shape().to_vec());
         ModelFile { format, path, values, shape, axes, unit, files, interval, placement, warnings }

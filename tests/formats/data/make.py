@@ -48,6 +48,29 @@ with h5py.File("judi.h5", "w") as f:
     f["o"] = np.array([0.0, 0.0], "f4")
     f["m"] = (1e6 / v.astype("f8") ** 2).T.astype("f4")
 
+# h5py: soft links in the root and in a group, one of them to nothing.
+with h5py.File("soft.h5", "w") as f:
+    f["run/vp"] = v
+    f["alias"] = h5py.SoftLink("/run/vp")
+    f["run/latest"] = h5py.SoftLink("/nothing")
+
+# h5py: dimension scales as netCDF has them, without its hidden attributes; one time before x and depth.
+with h5py.File("scales.h5", "w") as f:
+    array = f.create_dataset("vp", data=1e-3 * v[None])
+    array.attrs["units"] = "km.s-1"
+    for axis, (name, at, unit) in enumerate(
+        [("time", [0.0], "s"), ("x", 100 + 20.0 * np.arange(6), "m"), ("depth", 0.01 * np.arange(5), "km")]
+    ):
+        f[name] = np.array(at)
+        f[name].attrs["units"] = unit
+        f[name].make_scale(name)
+        array.dims[axis].attach_scale(f[name])
+
+# h5py with HDF5 2.0: layouts that the reader does not know.
+for name, libver, packed in [("layout5.h5", "v200", "gzip"), ("btree2.h5", "v110", None)]:
+    with h5py.File(name, "w", libver=libver) as f:
+        f.create_dataset("vp", data=v, chunks=(4, 3), maxshape=(None, None), compression=packed)
+
 # segyio, packed by Python's gzip: traces along z, 10 m apart.
 segyio.tools.from_array2D("segyio.sgy", v, dt=10000)
 with open("segyio.sgy", "rb") as plain, open("segyio.sgy.gz", "wb") as packed:
