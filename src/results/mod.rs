@@ -32,7 +32,7 @@ use crate::{
 };
 use ndarray::ArrayViewD;
 use rayon::prelude::*;
-use std::ops::ControlFlow;
+use std::{ops::ControlFlow, path::Path};
 
 /// Starts a progress display for a count of things or, with 0, for something uncounted: "picture",
 /// "writing images".
@@ -46,6 +46,12 @@ pub trait Shown: Sync {
 
 /// Pictures, with their file names.
 type Pictures<'a> = Vec<(String, Box<dyn Figure + 'a>)>;
+
+/// The line of a textual header that names a job: without its folder, so that equal runs have equal
+/// bytes, and no path leaves this machine.
+fn job_line(file: &JobFile) -> String {
+    format!("Job: {}", Path::new(&file.name).file_name().unwrap_or_default().display())
+}
 
 /// The destination of a job's results.
 pub struct Results<'a> {

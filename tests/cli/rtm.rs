@@ -462,6 +462,19 @@ fn tasks_are_stacked_to_the_bits_of_one_run() {
     same(path, "out", "whole");
 }
 
+/// The job's file is named without its folder: equal runs have equal bytes.
+#[test]
+fn an_image_does_not_say_where_the_job_was() {
+    let folder = with_job(JOB);
+    let cpu = ["--backend", "cpu", "--no-pictures", "--set", "survey.line.count=1", "--out"];
+    let job = folder.path().join("job.toml");
+    let run = |job: &str, out: &str| {
+        done(folder.path(), &[&["rtm", job], &cpu[..], &[out]].concat());
+        fs::read(folder.path().join(out).join("image.sgy")).expect("an image")
+    };
+    assert!(run("job.toml", "a") == run(&job.display().to_string(), "b"));
+}
+
 /// The image by shots, gathers by angle, and files for Madagascar that say what their axes are.
 #[test]
 fn the_requested_outputs_are_written() {

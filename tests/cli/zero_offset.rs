@@ -53,6 +53,11 @@ fn a_section_there_and_back() {
         assert_eq!(gather.traces.row(0), trace);
     }
 
+    // The folder of the job is not in it.
+    run(folder, &[&folder.join("job.toml").display().to_string(), "--out", "elsewhere"]);
+    let bytes = |at: &str| fs::read(folder.join(at).join("section.sgy")).expect("a section");
+    assert!(bytes("section") == bytes("elsewhere"));
+
     run(folder, &["job.toml", "--migrate", "section/section.npy", "--out", "image"]);
     assert_eq!(names(&folder.join("image")), ["image.npy", "image.png", "run.json", "snapshots"]);
     let image: Array2<f32> = read_npy(folder.join("image/image.npy")).expect("an array");

@@ -4,6 +4,7 @@ use super::GatherFileError;
 use crate::{
     gather_arrays::{write_hdf5, write_npy, write_npz},
     model_file::Format,
+    program::PROGRAM,
     segy::{self, ByteOrder, Gather, LengthUnit, ShotSpec, SurveyFile, SurveySpec, ValueUnit},
     whole,
 };
@@ -82,7 +83,7 @@ fn traces(
     };
     let spec = SurveySpec {
         text: vec![
-            format!("Traces written by huygens {}", env!("CARGO_PKG_VERSION")),
+            format!("Traces written by {PROGRAM}"),
             "Depth is positive down: bytes 49 and minus bytes 41".into(),
             format!("Sample interval {interval} s, the first sample at t = 0"),
         ],

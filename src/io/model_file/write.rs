@@ -7,7 +7,9 @@ use crate::{
     grid::{Grid, Position},
     hdf5,
     model::{AxisOrder, Placement, VelocityModel},
-    npy, raw,
+    npy,
+    program::PROGRAM,
+    raw,
     remedy::{Refusal, Remedy, remedies},
     rsf::{self, Description},
     segy::{
@@ -316,7 +318,7 @@ impl TraceOptions {
 fn text(grid: &Grid, placement: &Placement) -> Vec<String> {
     let (n, h) = (grid.n, grid.h);
     let mut lines = vec![
-        format!("VELOCITY, m/s, written by huygens {}", env!("CARGO_PKG_VERSION")),
+        format!("VELOCITY, m/s, written by {PROGRAM}"),
         IntervalUnit::of(h.z).0.line(),
         format!("z along a trace: {} samples, {} m apart", n.z, h.z),
         format!("x by crossline number (bytes 193-196): {} of them, {} m apart", n.x, h.x),

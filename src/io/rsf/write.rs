@@ -2,7 +2,8 @@
 
 use super::MARK;
 use crate::{
-    column_stream::ColumnStream, file_axis::FileAxis, floats, model::Placement, placement, raw,
+    column_stream::ColumnStream, file_axis::FileAxis, floats, model::Placement, placement,
+    program::PROGRAM, raw,
 };
 use ndarray::ArrayViewD;
 use std::{fmt::Write, io};
@@ -51,7 +52,7 @@ pub fn whole(values: ArrayViewD<'_, f32>, description: Description<'_>) -> Vec<u
 
 /// The header of an array of this shape in a file named `data`.
 pub fn header(shape: &[usize], description: Description<'_>, data: &str) -> String {
-    let mut text = format!("huygens\t{}\n\n", env!("CARGO_PKG_VERSION"));
+    let mut text = format!("{PROGRAM}\n\n");
     let axes = shape.iter().zip(description.axes).rev();
     for (axis, (n, said)) in (1..).zip(axes) {
         let mut line = format!("\tn{axis}={n}");

@@ -10,7 +10,7 @@ pub use order::InOrder;
 pub use sums::Sums;
 
 use super::{
-    Results, ResultsError,
+    Results, ResultsError, job_line,
     view::{Caption, Cut, written},
 };
 use crate::{
@@ -21,6 +21,7 @@ use crate::{
     },
     job::{ImageFormat, Migrated},
     plan::Array,
+    program::PROGRAM,
     render::{Plane, Quantity, SnapshotFigure},
     workflow::rtm::{Cost, Stacked},
 };
@@ -157,12 +158,12 @@ impl Output<'_> {
     }
 
     fn spec(&self, what: &str) -> ModelSpec {
-        let (grid, version) = (&self.migrated.plan.model_grid, env!("CARGO_PKG_VERSION"));
+        let grid = &self.migrated.plan.model_grid;
         let (unit, interval) = IntervalUnit::of(grid.h.z);
         ModelSpec {
             text: vec![
-                format!("REVERSE TIME MIGRATION, {what}, by huygens {version}"),
-                format!("Job: {}", self.results.file.name),
+                format!("REVERSE TIME MIGRATION, {what}, by {PROGRAM}"),
+                job_line(self.results.file),
                 unit.line(),
                 format!("Samples are depths, {} m apart from 0", grid.h.z),
             ],

@@ -6,8 +6,10 @@ use crate::{
     job::{GatherFormat, Inputs, JobFile},
     workflow::shot::ShotResult,
 };
-use crate::{program::PROGRAM, results::ResultsError};
-use std::path::Path;
+use crate::{
+    program::PROGRAM,
+    results::{ResultsError, job_line},
+};
 
 /// The trace formats, with their file extensions.
 pub const FORMATS: [(GatherFormat, &str); 2] =
@@ -105,11 +107,7 @@ fn from(inputs: &Inputs) -> &'static str {
 fn text(file: &JobFile, inputs: &Inputs, said: Vec<String>) -> Vec<String> {
     let mut said = said.into_iter();
     let wavelet_unit = if inputs.plan.grid.is_volume() { "Pa m" } else { "Pa" };
-    let mut lines = vec![
-        format!("PRESSURE, modelled by {}", PROGRAM),
-        // Without the folder: the same survey has the same bytes in another folder.
-        format!("Job: {}", Path::new(&file.name).file_name().unwrap_or_default().display()),
-    ];
+    let mut lines = vec![format!("PRESSURE, modelled by {}", PROGRAM), job_line(file)];
     lines.extend(said.next());
     lines.extend(wavelet(inputs));
     lines.extend([

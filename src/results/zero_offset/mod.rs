@@ -6,7 +6,7 @@ mod frames;
 pub use frames::Frames;
 
 use super::{
-    Results, ResultsError,
+    Results, ResultsError, job_line,
     view::{Caption, Cut, written},
 };
 use crate::{
@@ -83,7 +83,7 @@ impl Output<'_> {
         GatherSpec {
             text: vec![
                 format!("ZERO-OFFSET SECTION, modelled by {}", PROGRAM),
-                format!("Job: {}", self.results.file.name),
+                job_line(self.results.file),
                 "Exploding reflectors: the reflectivity as the field at t = 0, velocities".into(),
                 "halved; in the band of the job's wavelet, without phase".into(),
                 "Positions in headers: source and receiver of a trace are one, metres from".into(),

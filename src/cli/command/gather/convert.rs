@@ -5,11 +5,14 @@ use crate::cli::{
     failure::Failure,
     terminal::progress::{self, tell},
 };
-use huygens::io::{
-    gather_file,
-    model_file::Format,
-    segy::{ByteOrder, CopySpec, LengthUnit, SegyError, copy, copy_su},
-    whole,
+use huygens::{
+    io::{
+        gather_file,
+        model_file::Format,
+        segy::{ByteOrder, CopySpec, LengthUnit, SegyError, copy, copy_su},
+        whole,
+    },
+    program::PROGRAM,
 };
 use std::{io, path::Path};
 
@@ -53,7 +56,7 @@ fn copied(FromTo { from, to, headers, force }: &FromTo) -> Result<(), Failure> {
     let mut reader = gather_file::open(from, headers.overrides()).map_err(refused)?;
     let is_su = matches!(Format::of(to), Ok(Format::Su));
     let order = is_su.then_some(ByteOrder::Little);
-    let text = vec![format!("Traces written by huygens {}", env!("CARGO_PKG_VERSION"))];
+    let text = vec![format!("Traces written by {PROGRAM}")];
     if is_su && reader.layout().unit != Some(LengthUnit::Metre) && !reader.is_su() {
         let unit = match reader.layout().unit {
             Some(_) => "in feet",
