@@ -165,9 +165,9 @@ impl JobFile {
             ModelFileError::Model(error) => self.model_mistake(error),
             error => refused(error),
         })?;
-        if Plausible::of(made.range()) == Plausible::KilometresASecond {
+        let looks = Plausible::of(made.range());
+        if looks.is_of_another_unit() {
             let (slowest, fastest) = made.range();
-            let looks = Plausible::KilometresASecond;
             tracing::warn!("{velocity} has velocities from {slowest} to {fastest} m/s; {looks}");
         }
         Ok((made, is_volume))

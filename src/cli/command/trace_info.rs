@@ -264,9 +264,18 @@ fn looks(held: &Contents) -> String {
     match Plausible::of((least as f32, most as f32)) {
         Plausible::Yes => "plausible velocities in m/s, if it is a model",
         Plausible::KilometresASecond => {
+        Plausible::FeetASecond => {
+            "velocities in ft/s, or of the mantle in m/s, if it is a model: read the former with --unit ft/s"
+        }
             "velocities in km/s, if it is a model: read it with --unit km/s"
         }
         Plausible::Signed => "no velocities: values of both signs, as in a gather or a section",
+        Plausible::Slowness => {
+            "slowness in s/km or its square in s2/km2, if it is a model: read it with --unit s/km or s2/km2"
+        }
+        Plausible::SlownessInMetres => {
+            "slowness in s/m, if it is a model: read it with --unit s/m"
+        }
         Plausible::No => "no velocities in m/s: those of rocks and water are from 100 to 14000",
     }
     .into()

@@ -32,7 +32,7 @@ pub struct FileArguments {
     #[arg(long, value_enum, value_name = "UNIT", conflicts_with = "file_spacing")]
     pub sample_interval: Option<DepthUnit>,
     /// The unit of the file, in place of its own: ft is feet and ft/s, km is km and km/s; km/s, ft/s,
-    /// s/km (slowness) and s2/km2 (its square) are of the values alone. What comes out is in m and m/s.
+    /// s/km and s/m (slowness) and s2/km2 (its square) are of the values alone. What comes out is in m and m/s.
     #[arg(long, value_enum)]
     pub unit: Option<Unit>,
 }
@@ -52,6 +52,8 @@ pub enum Unit {
     FeetASecond,
     #[value(name = "s/km")]
     Slowness,
+    #[value(name = "s/m")]
+    SlownessInMetres,
     #[value(name = "s2/km2")]
     SquaredSlowness,
 }
@@ -66,6 +68,7 @@ impl Unit {
             Unit::KilometresASecond => "km/s",
             Unit::FeetASecond => "ft/s",
             Unit::Slowness => "s/km",
+            Unit::SlownessInMetres => "s/m",
             Unit::SquaredSlowness => "s2/km2",
         }
     }
