@@ -44,7 +44,14 @@ pub fn read_gathers<'py>(
             );
         }
     };
-    let headers = Overrides { unit, coordinate_scalar, elevation_scalar, lengths, interval };
+    let headers = Overrides {
+        unit,
+        coordinate_scalar,
+        elevation_scalar,
+        lengths,
+        interval,
+        ..Overrides::default()
+    };
     let killed = |of: &String| {
         of.parse().map_err(|why| Error::input(format!("{of} is no trace to leave out; {why}")))
     };

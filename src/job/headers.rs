@@ -1,6 +1,6 @@
 //! What the headers of a file of traces lack: the keys of `[gather]`.
 
-use super::{JobError, JobFile, Origin};
+use super::{GatherFields, JobError, JobFile, Origin};
 use crate::{
     io::{
         gather_file::{Given, Kill},
@@ -51,6 +51,9 @@ pub struct Headers {
     /// dead, dummies, or of no receiver (bytes 29-30).
     #[serde(skip_serializing_if = "Option::is_none")]
     pub kill: Option<Vec<Killed>>,
+    /// Where a .sgy or .su has what the standard has elsewhere.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub segy: Option<GatherFields>,
     /// Where the receivers of every record are: "job", where the job has them, or a .csv of columns x, z and in 3-D y,
     /// a line for each trace of a record, those that are left out too, in the unit and coordinates that headers would have; default metres.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -130,7 +133,9 @@ impl Headers {
             elevation_scalar: self.elevation_scalar,
             lengths: self.coordinates.is_some(),
             interval: self.interval,
+            ..Overrides::default()
         };
+        let headers = self.segy.unwrap_or_default().beside(headers);
         let kill = Killed::all(self.kill.as_deref().unwrap_or_default());
         let records = self.records.clone();
         Given { headers, start: self.start, records, kill, ..Given::default() }

@@ -32,6 +32,7 @@ impl Model {
         }
         if !format.is_traces() {
             self.sample_interval = None;
+            self.segy = None;
         }
     }
 

@@ -34,6 +34,7 @@ mod schema;
 mod scheme;
 mod search;
 mod section;
+mod segy;
 mod set;
 mod setup;
 mod shape;
@@ -67,6 +68,7 @@ pub use schema::schema;
 pub use scheme::{Boundary, Layer, Operator};
 pub use search::Search;
 pub use section::Section;
+pub use segy::{GatherFields, ModelFields};
 pub use setup::Inputs;
 pub use supplied::Supplied;
 pub use zero_offset::ZeroOffset;
@@ -149,6 +151,9 @@ pub struct Model {
     /// What the sample interval of traces counts, which is a depth there; instead of the spacing.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub sample_interval: Option<DepthUnit>,
+    /// Where a .sgy has what the standard has elsewhere.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub segy: Option<ModelFields>,
     /// Which array of a .npz or HDF5 file that holds several.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub array: Option<String>,

@@ -4,7 +4,10 @@ use super::JobError;
 use super::{DepthUnit, JobFile, Model, OneOrEach, Origin};
 use crate::{
     grid::{Axes, GridError, Position},
-    io::model_file::{ModelFile, ModelFileError, Plausible, ReadOptions},
+    io::{
+        model_file::{ModelFile, ModelFileError, Plausible, ReadOptions},
+        segy::SegyError,
+    },
     model::{Builtin, ModelError, Placement, VelocityModel, builtin, builtin_volume},
     remedy::Remedy,
 };
@@ -83,6 +86,9 @@ impl JobFile {
         if self.job.model.sample_interval.is_some() {
             return Err(self.mistake("model.sample_interval", ModelFileError::SampleInterval));
         }
+        if self.job.model.segy.is_some() {
+            return Err(self.mistake("model.segy", ModelFileError::SegyFields));
+        }
         let refused = |error| self.model_mistake(error);
         let y_given = nodes.is_some_and(|nodes| nodes.y.is_some())
             || spacing.is_some_and(|spacing| spacing.has_y());
@@ -120,6 +126,7 @@ impl JobFile {
             nodes: model.nodes.map(|n| Axes { z: Some(n.z), x: Some(n.x), y: n.y }),
             array: model.array.as_deref(),
             sample_interval: model.sample_interval.map(DepthUnit::metres),
+            headers: model.segy.unwrap_or_default().overrides(),
         };
         let in_memory = &self.supplied.files;
         // Large files are read and hashed at the same time.
@@ -207,6 +214,8 @@ fn key_of(error: &ModelFileError) -> &'static str {
         | ModelFileError::Interval { .. }
         | ModelFileError::Stretched { .. } => "model.spacing",
         ModelFileError::SampleInterval => "model.sample_interval",
+        ModelFileError::SegyFields
+        | ModelFileError::Traces { error: SegyError::Given { .. }, .. } => "model.segy",
         ModelFileError::NoNodes
         | ModelFileError::NodesAxes { .. }
         | ModelFileError::Nodes

@@ -175,6 +175,8 @@ pub enum Remedy {
     ModelSpacing,
     FileSpacing,
     SampleInterval,
+    /// Where a SEG-Y file has its numbers.
+    SegyFields,
     Nodes,
     Array {
         name: String,
@@ -332,6 +334,7 @@ impl Remedy {
                 "where the file is wrong, give the right spacing instead of its own"
             }
             Remedy::SampleInterval => "say whether it counts mm, cm, m or ft",
+            Remedy::SegyFields => "say at which bytes line numbers and positions are",
             Remedy::Nodes => "give the nodes along each axis",
             Remedy::Unit => "say which it is",
             Remedy::Converted { .. } => "convert it to m/s first",

@@ -135,6 +135,70 @@ fn missing_properties_of_traces_are_asked_for() {
     }
 }
 
+/// A volume whose line numbers and positions are elsewhere, with a wrong sample format.
+#[test]
+fn fields_are_read_where_the_user_says() {
+    let folder = folder();
+    let at = folder.path();
+    write(at);
+    model(at, &[&["convert", "volume.npy", "volume.sgy"], &VOLUME[..]].concat());
+    let mut bytes = std::fs::read(at.join("volume.sgy")).expect("there");
+    for trace in bytes[3600..].chunks_exact_mut(240 + 4 * 5) {
+        trace.copy_within(180..196, 220);
+        trace[180..196].fill(0);
+    }
+    bytes[3225] = 1;
+    std::fs::write(at.join("theirs.sgy"), &bytes).expect("written");
+    let fields = "cdp_x=221,cdp_y=225,iline=229,xline=233,format=5";
+    let (told, _) = model(at, &["convert", "theirs.sgy", "ours.npy", "--segy", fields]);
+    says(&told, &["3225-3226", "spacing = { z = 24.384, x = 12.5, y = 100 }"]);
+    let read = |name: &str| std::fs::read(at.join(name)).expect("there");
+    assert_eq!(read("ours.npy"), read("volume.npy"));
+    let (_, told) = model(at, &["info", "theirs.sgy", "--segy", fields]);
+    says(&told, &["7 traces along x and 3 along y", "IEEE floats"]);
+    let convert = |fields| ["model", "convert", "theirs.sgy", "a.npy", "--segy", fields];
+    says(&refused(at, &convert("iline=238")), &["iline is 238", "1 to 237"]);
+    says(&refused(at, &convert("inline=9")), &["unknown field `inline`"]);
+    says(&refused(at, &convert("format=4")), &["format is 4"]);
+
+    let job = SMALL.replace("builtin:layers", "theirs.sgy");
+    let job =
+        job.replace("nodes = { z = 60, x = 80 }\nspacing = { z = 20.0, x = 20.0 }", "segy = SEGY");
+    let table = |fields: &str| format!("{{ {} }}", fields.replace(',', ", "));
+    for (fields, parts) in
+        [("iline=238", &["iline is 238", "job.toml:4:8"][..]), ("source_x=73", &["source_x"])]
+    {
+        std::fs::write(at.join("job.toml"), job.replace("SEGY", &table(fields))).expect("written");
+        says(&refused(at, &["check", "job.toml"]), parts);
+    }
+    let plane = SMALL.replace("[time]", "segy = { iline = 9 }\n[time]");
+    std::fs::write(at.join("job.toml"), plane).expect("written");
+    says(&refused(at, &["check", "job.toml"]), &["only .sgy and .su files have trace headers"]);
+    says(
+        &refused(at, &["gather", "convert", "theirs.sgy", "a.npz", "--segy", "iline=9"]),
+        &["unknown field `iline`"],
+    );
+}
+
+#[test]
+fn slowness_becomes_velocity_and_is_told_of() {
+    let folder = folder();
+    let at = folder.path();
+    write(at);
+    let velocity: Array2<f32> = ndarray_npy::read_npy(at.join("plane.npy")).expect("a plane");
+    for (unit, factor) in [("s/m", 1.0), ("s/km", 1000.0)] {
+        let slow = velocity.mapv(|v| factor / v);
+        ndarray_npy::write_npy(at.join("slow.npy"), &slow).expect("written");
+        let convert = [&["convert", "slow.npy", "a.npy", "--force"], &PLANE[..]].concat();
+        let (told, _) = model(at, &convert);
+        says(&told, &["WARN", "look like slowness", &format!("--unit {unit}")]);
+        let (told, _) = model(at, &[&convert[..], &["--unit", unit]].concat());
+        assert!(!told.contains("WARN"), "{told}");
+        let read: Array2<f32> = ndarray_npy::read_npy(at.join("a.npy")).expect("a plane");
+        assert!(read.iter().zip(&velocity).all(|(a, b)| (a - b).abs() < 1e-3), "{unit}");
+    }
+}
+
 #[test]
 fn files_of_traces_say_what_they_hold() {
     let folder = folder();

@@ -6,6 +6,7 @@ mod doubts;
 mod given;
 mod models;
 mod peers;
+mod places;
 mod programs;
 mod purposes;
 mod written;

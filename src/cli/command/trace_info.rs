@@ -122,8 +122,8 @@ pub fn read(
     is_model: bool,
 ) -> Result<TraceInfo, SegyError> {
     match format {
-        Format::Su => info(path, format, Reader::open_su(path)?.with(given), is_model),
-        _ => info(path, format, Reader::open(path)?.with(given), is_model),
+        Format::Su => info(path, format, Reader::open_su_with(path, given)?, is_model),
+        _ => info(path, format, Reader::open_with(path, given)?, is_model),
     }
 }
 
@@ -154,7 +154,8 @@ fn info<R: Read + Seek>(
     };
     let su_unit = (reader.is_su() && layout.unit.is_none()).then_some(Warning::SuUnit);
     let unnamed = su_unit.filter(|_| !is_model);
-    let all = reader.warnings().iter().chain(&held.of_places).chain(&unnamed);
+    let of_model = held.of_model.iter().filter(|_| is_model);
+    let all = reader.warnings().iter().chain(&held.of_places).chain(&unnamed).chain(of_model);
     let told = all.filter(|warning| !(is_model && warning.is_of_gathers())).map(Warning::to_string);
     let bad = (!(is_model || held.bad.is_empty()))
         .then(|| GatherFileError::NotFinite { numbers: held.bad.clone() }.to_string());
@@ -263,19 +264,19 @@ fn looks(held: &Contents) -> String {
     }
     match Plausible::of((least as f32, most as f32)) {
         Plausible::Yes => "plausible velocities in m/s, if it is a model",
-        Plausible::KilometresASecond => {
         Plausible::FeetASecond => {
             "velocities in ft/s, or of the mantle in m/s, if it is a model: read the former with --unit ft/s"
         }
+        Plausible::KilometresASecond => {
             "velocities in km/s, if it is a model: read it with --unit km/s"
         }
-        Plausible::Signed => "no velocities: values of both signs, as in a gather or a section",
         Plausible::Slowness => {
             "slowness in s/km or its square in s2/km2, if it is a model: read it with --unit s/km or s2/km2"
         }
         Plausible::SlownessInMetres => {
             "slowness in s/m, if it is a model: read it with --unit s/m"
         }
+        Plausible::Signed => "no velocities: values of both signs, as in a gather or a section",
         Plausible::No => "no velocities in m/s: those of rocks and water are from 100 to 14000",
     }
     .into()

@@ -23,6 +23,7 @@ pub fn in_flags_of_gather(remedy: &Remedy, f: &mut Formatter<'_>) -> Result {
         Remedy::Start => "give --start, seconds after the shot",
         Remedy::CoordinateScalar => "give --coordinate-scalar",
         Remedy::ElevationScalar => "give --elevation-scalar",
+        Remedy::SegyFields => "say at which bytes numbers and positions are, with --segy",
         Remedy::Positions => {
             "say where the receivers are in the job that reads them (gather.positions)"
         }
@@ -158,6 +159,10 @@ pub fn in_flags_and_keys(remedy: &Remedy, f: &mut Formatter<'_>) -> Result {
         Remedy::FileSpacing => "where the file is wrong, correct it with --file-spacing of that",
         Remedy::SampleInterval => {
             "give sample_interval = \"mm\", \"cm\", \"m\" or \"ft\", or --sample-interval of `huygens model`"
+        }
+        Remedy::SegyFields => {
+            "say at which bytes line numbers and positions are: segy = { iline = ..., xline = ..., cdp_x = ..., cdp_y = ... }, \
+             or --segy of `huygens model`"
         }
         Remedy::Nodes => {
             "give nodes = { z = ..., x = ... }, with y in 3-D, or --nodes of `huygens model`"

@@ -18,8 +18,8 @@ use super::{
     gather_arrays::{self, GatherArraysError},
     model_file::Format,
     segy::{
-        Gather, LengthUnit, Mark, Overrides, Reader, Record, SegyError, Stations, Warning, binary,
-        copied, read_headers as read_headers_of, read_records,
+        Gather, LengthUnit, Mark, Overrides, ReadAs, Reader, Record, SegyError, Stations, Warning,
+        binary, copied, read_headers as read_headers_of, read_records,
     },
 };
 use ndarray::{Array2, ArrayView1};
@@ -75,9 +75,13 @@ pub fn open(path: &Path, headers: Overrides) -> Result<Reader<BufReader<File>>, 
         // Seismic Unix uses its user's unit, metres by default.
         Ok(Format::Su) => {
             let unit = headers.unit.or(Some(LengthUnit::Metre));
-            Ok(Reader::open_su(path)?.with(Overrides { unit, ..headers }))
+            headers.fields.check(ReadAs::SuGathers)?;
+            Reader::open_su_with(path, Overrides { unit, ..headers })
         }
-        _ => Ok(Reader::open(path)?.with(headers)),
+        _ => {
+            headers.fields.check(ReadAs::Gathers)?;
+            Reader::open_with(path, headers)
+        }
     }
 }
 

@@ -52,6 +52,8 @@ pub enum ModelFileError {
     Interval { path: String, interval: Option<f64> },
     #[error("only .sgy and .su files have a sample interval; {}", remedies(self))]
     SampleInterval,
+    #[error("only .sgy and .su files have trace headers; {}", remedies(self))]
+    SegyFields,
     /// A file or a kind of file, and what it says instead.
     #[error("{what} does not name its axes{labels}; {}", remedies(self))]
     NoAxes { what: String, labels: String },
@@ -113,6 +115,7 @@ impl Refusal for ModelFileError {
             ModelFileError::Model(error) => error.remedies(),
             ModelFileError::TraceAxes { .. } => vec!["leave axes out".into()],
             ModelFileError::Interval { .. } => vec![Remedy::SampleInterval, Remedy::ModelSpacing],
+            ModelFileError::SegyFields => vec!["leave segy out".into()],
             ModelFileError::SampleInterval => vec!["leave it out, and give the spacing".into()],
             ModelFileError::NoAxes { .. } => vec![Remedy::ModelAxes],
             ModelFileError::NoSpacing { .. } => vec![Remedy::ModelSpacing],

@@ -18,6 +18,7 @@ pub use write::{ModelOutput, ModelWriteError, TraceOptions, WriteOptions};
 use super::{
     file_axis::{FOOT, FileAxis, metres},
     gzip, hdf5, npy, raw, rsf,
+    segy::Overrides,
     velocity_unit::VelocityUnit,
 };
 use crate::{
@@ -46,6 +47,8 @@ pub struct ReadOptions<'a> {
     pub array: Option<&'a str>,
     /// Metres per unit of the traces' sample-interval field.
     pub sample_interval: Option<f64>,
+    /// In place of the headers of traces: the format of their samples, and where numbers are.
+    pub headers: Overrides,
 }
 
 impl ReadOptions<'_> {
@@ -63,7 +66,14 @@ impl ReadOptions<'_> {
         if self.sample_interval.is_some() && !format.is_traces() {
             return Err(ModelFileError::SampleInterval);
         }
+        if self.headers != Overrides::default() && !format.is_traces() {
+            return Err(ModelFileError::SegyFields);
+        }
         Ok(())
+    }
+
+    fn of_traces(self) -> traces::Said {
+        traces::Said { sample_interval: self.sample_interval, headers: self.headers }
     }
 }
 
@@ -118,9 +128,7 @@ impl ModelFile {
                 return Err(ModelFileError::OnlyWritten { path: path.display().to_string() });
             }
             Format::Rsf => rsf::read(path)?.into(),
-            Format::Segy | Format::Su => {
-                traces::read(path, format, options.sample_interval)?.into()
-            }
+            Format::Segy | Format::Su => traces::read(path, format, options.of_traces())?.into(),
         };
         Ok(ModelFile::with(path, format, options.axes, contents))
     }
@@ -145,7 +153,7 @@ impl ModelFile {
             Format::Npy => Contents::of(npy::parse(name, bytes)?),
             Format::Rsf => rsf::parse(name, bytes, &in_memory)?.into(),
             Format::Segy | Format::Su => {
-                traces::parse((path, bytes), format, options.sample_interval)?.into()
+                traces::parse((path, bytes), format, options.of_traces())?.into()
             }
             _ => return Err(ModelFileError::Format { path: name.into() }),
         };
@@ -216,6 +224,10 @@ impl<V> ModelFile<V> {
             // Positions of a file without a unit were taken for metres.
             let factor = after / before.unwrap_or(1.0);
             placement.origin = placement.origin.map(|at| at * factor);
+            // So was the depth of the first sample, beside an interval of a unit of its own.
+            for depth in self.axes.iter_mut().filter(|axis| counted(axis)) {
+                depth.origin = depth.origin.map(|at| at * factor);
+            }
         }
         for axis in self.axes.iter_mut().filter(|axis| !counted(axis)) {
             axis.unit = Some(unit.into());

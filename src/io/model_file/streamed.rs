@@ -40,7 +40,7 @@ impl ModelFile<InFile> {
         if !format.is_traces() {
             return Ok(None);
         }
-        let scanned = traces::scan(path, format, options.sample_interval)?;
+        let scanned = traces::scan(path, format, options.of_traces())?;
         Ok(scanned.map(|traces::Traces { values, axes, interval, placement, warnings }| {
             let (ny, nx, nz) = values.unread.shape;
             let shape = if ny == 1 { vec![nx, nz] } else { vec![ny, nx, nz] };

@@ -4,7 +4,10 @@ use super::{Format, ModelFileError};
 use crate::{
     file_axis::FileAxis,
     model::Placement,
-    segy::{IntervalUnit, LengthUnit, Model, Reader, SegyError, Unread, read_model, scan_model},
+    segy::{
+        IntervalUnit, LengthUnit, Model, Overrides, ReadAs, Reader, SegyError, Unread, read_model,
+        scan_model,
+    },
 };
 use ndarray::{ArrayD, Axis};
 use std::{
@@ -25,6 +28,15 @@ pub(super) struct Traces<V> {
     pub warnings: Vec<String>,
 }
 
+/// What is said of a file beside it.
+#[derive(Clone, Copy)]
+pub(super) struct Said {
+    /// Metres per unit of the sample interval, if known.
+    pub sample_interval: Option<f64>,
+    /// In place of the headers' own.
+    pub headers: Overrides,
+}
+
 /// A reader of a file.
 pub(super) type FileReader = Reader<BufReader<File>>;
 
@@ -35,13 +47,13 @@ pub struct InFile {
     pub(super) unread: Unread,
 }
 
-/// Reads a file; `sample_interval` gives the metres per unit of the sample interval, if known.
+/// Reads a file.
 pub(super) fn read(
     path: &Path,
     format: Format,
-    sample_interval: Option<f64>,
+    said: Said,
 ) -> Result<Traces<ArrayD<f32>>, ModelFileError> {
-    let read = open(path, format).and_then(|reader| whole(reader, sample_interval));
+    let read = open(path, format, said).and_then(|reader| whole(reader, said.sample_interval));
     read.map_err(|error| ModelFileError::Traces { path: path.display().to_string(), error })
 }
 
@@ -49,11 +61,14 @@ pub(super) fn read(
 pub(super) fn parse(
     (path, bytes): (&Path, &[u8]),
     format: Format,
-    sample_interval: Option<f64>,
+    said: Said,
 ) -> Result<Traces<ArrayD<f32>>, ModelFileError> {
     let source = Cursor::new(bytes);
-    let reader = if format == Format::Su { Reader::su(source) } else { Reader::new(source) };
-    let read = reader.and_then(|reader| whole(reader, sample_interval));
+    let reader = check(format, said.headers).and_then(|()| match format {
+        Format::Su => Reader::su_with(source, said.headers),
+        _ => Reader::new_with(source, said.headers),
+    });
+    let read = reader.and_then(|reader| whole(reader, said.sample_interval));
     read.map_err(|error| ModelFileError::Traces { path: path.display().to_string(), error })
 }
 
@@ -79,29 +94,37 @@ fn whole<R: Read + Seek>(
 pub(super) fn scan(
     path: &Path,
     format: Format,
-    sample_interval: Option<f64>,
+    said: Said,
 ) -> Result<Option<Traces<InFile>>, ModelFileError> {
     let scan = || {
-        let mut reader = open(path, format)?;
+        let mut reader = open(path, format, said)?;
         let model = scan_model(&mut reader, Some(LengthUnit::Metre))?;
         Ok(model.map(|model| {
             let (unread, is_plane) = (model.values, model.values.shape.0 == 1);
             let Traces { axes, interval, placement, warnings, .. } =
-                described(&reader, model, is_plane, sample_interval);
+                described(&reader, model, is_plane, said.sample_interval);
             Traces { values: InFile { reader, unread }, axes, interval, placement, warnings }
         }))
     };
     scan().map_err(|error| ModelFileError::Traces { path: path.display().to_string(), error })
 }
 
-fn open(path: &Path, format: Format) -> Result<FileReader, SegyError> {
-    if format == Format::Su { Reader::open_su(path) } else { Reader::open(path) }
+fn open(path: &Path, format: Format, Said { headers, .. }: Said) -> Result<FileReader, SegyError> {
+    check(format, headers)?;
+    match format {
+        Format::Su => Reader::open_su_with(path, headers),
+        _ => Reader::open_with(path, headers),
+    }
+}
+
+fn check(format: Format, headers: Overrides) -> Result<(), SegyError> {
+    headers.fields.check(if format == Format::Su { ReadAs::SuModel } else { ReadAs::Model })
 }
 
 /// The axes of a model in a file.
 fn described<R: Read + Seek, V>(
     reader: &Reader<R>,
-    Model { values, spacing, interval, depth, placement, .. }: Model<V>,
+    Model { values, spacing, interval, depth, placement, top, .. }: Model<V>,
     is_plane: bool,
     sample_interval: Option<f64>,
 ) -> Traces<V> {
@@ -123,7 +146,8 @@ fn described<R: Read + Seek, V>(
         spacing: spacing.map(|h| rounded(h / metres)),
         origin: None,
     };
-    let mut z = FileAxis { unit: Some("m".into()), ..axis("z", None) };
+    let origin = Some(top).filter(|top| *top != 0.0);
+    let mut z = FileAxis { unit: Some("m".into()), origin, ..axis("z", None) };
     match (counted, interval, depth) {
         (Some(a_metre), Some(interval), _) => z.spacing = Some(rounded(interval / a_metre)),
         (_, _, Some((d1, f1))) => {

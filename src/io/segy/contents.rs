@@ -7,8 +7,8 @@ use super::{
     copies::Copies,
     gather,
     geometry::scaled,
-    grid, model,
     numbered::{Numbered, Shot},
+    places::Places,
     range::Range,
     su, su_trace, trace,
 };
@@ -66,6 +66,8 @@ pub struct Contents {
     pub not_finite: u64,
     /// Numbers of the traces that have one, from 1.
     pub bad: Vec<u64>,
+    /// What is taken for granted to read them as a model.
+    pub of_model: Option<Warning>,
     /// The traces as a model, or why they are not one; `None` if positions are angles.
     pub grid: Option<Result<SurveyGrid, Irregular>>,
 }
@@ -84,7 +86,8 @@ pub fn contents<R: Read + Seek>(reader: &mut Reader<R>) -> Result<Contents, Segy
     let mut contents = Contents::default();
     let (is_su, revision) = (reader.is_su(), reader.layout().revision);
     let (mut inlines, mut crosslines) = (BTreeSet::new(), BTreeSet::new());
-    let (mut keys, mut shots) = (Vec::new(), Vec::<u64>::new());
+    let mut places = Places::new(is_su, reader.overrides, 0);
+    let mut shots = Vec::<u64>::new();
     let (mut numbered, mut stations) = (Numbered::default(), Stations::default());
     let mut copies = Copies::default();
     let (mut at_sources, mut somewhere) = (0, false);
@@ -102,10 +105,7 @@ pub fn contents<R: Read + Seek>(reader: &mut Reader<R>) -> Result<Contents, Segy
                 let there = |field| Some(header.float(field)).filter(|h| LENGTHS.contains(h));
                 (contents.d1, contents.d2) = (there(su_trace::D1), there(su_trace::D2));
             }
-            match model::key(&header, is_su, LengthUnit::Metre) {
-                Ok(key) => keys.push(key),
-                Err(_) => angles = true,
-            }
+            angles |= places.see(&header, LengthUnit::Metre).is_err();
             let [x, y, z] = source_of(&header);
             let (record, source) = (header.get(trace::RECORD), Position { x, y, z });
             let [x, y, z] = receiver_of(&header);
@@ -149,7 +149,11 @@ pub fn contents<R: Read + Seek>(reader: &mut Reader<R>) -> Result<Contents, Segy
         (ends.map(|(least, most)| (*least as f64, *most as f64)), numbers.len())
     };
     (contents.inlines, contents.crosslines) = (extent(&inlines), extent(&crosslines));
-    contents.grid = (!angles).then(|| grid::arrange(&keys));
+    contents.grid = (!angles).then(|| {
+        let (grid, warning) = places.arranged()?;
+        contents.of_model = warning;
+        Ok(grid)
+    });
     Ok(contents)
 }
 

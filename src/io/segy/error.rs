@@ -75,8 +75,13 @@ pub enum SegyError {
     Trace { trace: u64, error: Box<SegyError> },
     #[error("{field} say {value}, which is neither 1 (metres) nor 2 (feet); {}", remedies(self))]
     Unit { field: Place, value: i64 },
-    #[error("{0}")]
+    #[error("{}; {}", .0, remedies(self))]
     Irregular(#[from] Irregular),
+    #[error(
+        "{field} say {own}, and those of trace 1 say {first}: the columns of a model start at one depth; {}",
+        remedies(self)
+    )]
+    OtherTop { field: Place, own: f64, first: f64 },
     #[error(
         "it has {length} bytes, and a trace of Seismic Unix takes 244 or more; it is cut or no file of Seismic Unix"
     )]
@@ -137,6 +142,8 @@ impl Refusal for SegyError {
             SegyError::PairsSwapped { .. } => "swap them back first".into(),
             SegyError::Value { wanted, .. } | SegyError::Given { wanted, .. } => (*wanted).into(),
             SegyError::Trace { error, .. } => return error.remedies(),
+            SegyError::Irregular(_) => Remedy::SegyFields,
+            SegyError::OtherTop { .. } => "correct the headers, or pad the columns".into(),
             SegyError::Unit { .. } | SegyError::SuUnit => Remedy::LengthUnit,
             SegyError::NoInterval { .. } => Remedy::Interval,
             SegyError::Angles { .. } => {

@@ -52,10 +52,15 @@ struct Open {
     samples: Vec<f32>,
 }
 
-/// Time of the first sample, s: the delay in milliseconds with the scalar of times.
+/// Time of the first sample, s: the delay in milliseconds.
 pub(super) fn start(header: &TraceHeader, revision: u8) -> f64 {
+    delay(header, revision) / 1e3
+}
+
+/// The delay with the scalar of times.
+pub(super) fn delay(header: &TraceHeader, revision: u8) -> f64 {
     let scalar = if revision == 0 { 0 } else { header.get(trace::TIME_SCALAR) };
-    scaled(header.get(trace::DELAY), scalar) / 1e3
+    scaled(header.get(trace::DELAY), scalar)
 }
 
 /// The unit of a file, or `unit`. Metres are taken, with the reader's warning, for a code that is no

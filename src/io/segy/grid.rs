@@ -51,9 +51,10 @@ pub struct SurveyGrid {
 /// Traces that are not a regular grid.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error(
-    "the {traces} traces fill no regular grid: {inlines} inline numbers (bytes 189-192 of the trace header), \
-     {crosslines} crossline numbers (bytes 193-196), {x} ensemble x (bytes 181-184), {y} ensemble y (bytes 185-188); \
-     a model needs one trace in each place of a grid, or on an even line"
+    "the {traces} traces fill no regular grid{fault}: {inlines} inline numbers (bytes {}-{} of the trace header), \
+     {crosslines} crossline numbers (bytes {}-{}), {x} ensemble x (bytes {}-{}), {y} ensemble y (bytes {}-{}); \
+     a model needs one trace in each place of a grid, or on an even line",
+    .at.inline, .at.inline + 3, .at.crossline, .at.crossline + 3, .at.x, .at.x + 3, .at.y, .at.y + 3
 )]
 pub struct Irregular {
     /// Traces of the file.
@@ -66,6 +67,26 @@ pub struct Irregular {
     pub x: usize,
     /// Distinct y.
     pub y: usize,
+    /// Where these numbers are.
+    pub at: KeyBytes,
+    /// The first place of the lines without a trace or with two, in words; empty if they are no grid.
+    pub fault: String,
+}
+
+/// First bytes of the numbers of a [`Key`] in the trace header.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[allow(missing_docs, reason = "the names say it")]
+pub struct KeyBytes {
+    pub inline: u16,
+    pub crossline: u16,
+    pub x: u16,
+    pub y: u16,
+}
+
+impl Default for KeyBytes {
+    fn default() -> Self {
+        KeyBytes { inline: 189, crossline: 193, x: 181, y: 185 }
+    }
 }
 
 /// Tolerance of coordinates, relative to the spacing: they are rounded in files.
@@ -161,56 +182,114 @@ fn spacing(
     (slack > 0.0 && even && square).then_some(((hx, hy), placement))
 }
 
+/// The distinct values of the keys.
+struct Distinct {
+    inlines: Vec<f64>,
+    crosslines: Vec<f64>,
+    x: Vec<f64>,
+    y: Vec<f64>,
+}
+
+impl Distinct {
+    fn of(keys: &[Key]) -> Self {
+        let of = |value: fn(&Key) -> f64| different(keys.iter().map(value));
+        Distinct {
+            inlines: of(|key| key.inline as f64),
+            crosslines: of(|key| key.crossline as f64),
+            x: of(|key| key.x),
+            y: of(|key| key.y),
+        }
+    }
+
+    fn lines(&self, keys: &[Key]) -> Option<SurveyGrid> {
+        let along_x = (|key: &Key| key.crossline as f64, self.crosslines.as_slice());
+        let along_y = (|key: &Key| key.inline as f64, self.inlines.as_slice());
+        filled(keys, By::Lines, along_x, along_y)
+    }
+
+    fn coordinates(&self, keys: &[Key]) -> Option<SurveyGrid> {
+        filled(keys, By::Coordinates, (|key| key.x, &self.x), (|key| key.y, &self.y))
+    }
+
+    /// A plane in the order of the file.
+    fn sequence(&self, keys: &[Key]) -> Option<SurveyGrid> {
+        let columns: Vec<usize> = (0..keys.len()).collect();
+        let (spacing, placement) = spacing(keys, &columns, keys.len(), 1).unzip();
+        let placed_by_nothing = self.x.len() == 1 && self.y.len() == 1;
+        let unnumbered = self.inlines.len() == 1 && self.crosslines.len() == 1;
+        let plane = unnumbered && (placed_by_nothing || spacing.is_some());
+        let (nx, ny, by) = (keys.len(), 1, By::Sequence);
+        plane.then_some(SurveyGrid { nx, ny, spacing, placement, columns, by })
+    }
+}
+
+/// Columns of a turned grid one after the other, along x first.
+fn rows(keys: &[Key]) -> Option<SurveyGrid> {
+    let first = keys.first()?;
+    let apart = |a: &Key, b: &Key| (a.x - b.x).hypot(a.y - b.y);
+    let step = apart(first, keys.get(1)?);
+    let straight =
+        |(n, key): (usize, &Key)| (apart(first, key) - n as f64 * step).abs() <= EVEN * step;
+    let nx = keys.iter().enumerate().position(|of| !straight(of))?;
+    if nx < 2 || !keys.len().is_multiple_of(nx) {
+        return None;
+    }
+    let (ny, columns) = (keys.len() / nx, (0..keys.len()).collect::<Vec<_>>());
+    let (spacing, placement) = spacing(keys, &columns, nx, ny)?;
+    let (spacing, placement, by) = (Some(spacing), Some(placement), By::Sequence);
+    Some(SurveyGrid { nx, ny, spacing, placement, columns, by })
+}
+
+/// Places traces by their inline and crossline numbers alone.
+pub(super) fn by_lines(keys: &[Key]) -> Option<SurveyGrid> {
+    Distinct::of(keys).lines(keys)
+}
+
+/// Places traces by their coordinates alone.
+pub(super) fn by_positions(keys: &[Key]) -> Option<SurveyGrid> {
+    Distinct::of(keys).coordinates(keys).or_else(|| rows(keys))
+}
+
 /// Places traces by their inline and crossline numbers, or by their coordinates if those do not
 /// fill a grid, or in the order of the file: as a plane if they lie on an even line or have no
 /// positions, or as the rows of a turned grid.
 pub fn arrange(keys: &[Key]) -> Result<SurveyGrid, Irregular> {
-    let inline = |key: &Key| key.inline as f64;
-    let crossline = |key: &Key| key.crossline as f64;
-    let (x_of, y_of) = (|key: &Key| key.x, |key: &Key| key.y);
-    let (inlines, crosslines) =
-        (different(keys.iter().map(inline)), different(keys.iter().map(crossline)));
-    let (x, y) = (different(keys.iter().map(x_of)), different(keys.iter().map(y_of)));
-    let lines = || filled(keys, By::Lines, (crossline, &crosslines), (inline, &inlines));
-    let coordinates = || filled(keys, By::Coordinates, (x_of, &x), (y_of, &y));
-    let sequence = || {
-        let columns: Vec<usize> = (0..keys.len()).collect();
-        let (spacing, placement) = spacing(keys, &columns, keys.len(), 1).unzip();
-        let placed_by_nothing = x.len() == 1 && y.len() == 1;
-        let unnumbered = inlines.len() == 1 && crosslines.len() == 1;
-        let plane = unnumbered && (placed_by_nothing || spacing.is_some());
-        plane.then_some(SurveyGrid {
-            nx: keys.len(),
-            ny: 1,
-            spacing,
-            placement,
-            columns,
-            by: By::Sequence,
-        })
-    };
-    // Columns of a turned grid one after the other, along x first.
-    let rows = || {
-        let first = keys.first()?;
-        let apart = |a: &Key, b: &Key| (a.x - b.x).hypot(a.y - b.y);
-        let step = apart(first, keys.get(1)?);
-        let straight =
-            |(n, key): (usize, &Key)| (apart(first, key) - n as f64 * step).abs() <= EVEN * step;
-        let nx = keys.iter().enumerate().position(|of| !straight(of))?;
-        if nx < 2 || !keys.len().is_multiple_of(nx) {
-            return None;
-        }
-        let (ny, columns) = (keys.len() / nx, (0..keys.len()).collect::<Vec<_>>());
-        let (spacing, placement) = spacing(keys, &columns, nx, ny)?;
-        let (spacing, placement, by) = (Some(spacing), Some(placement), By::Sequence);
-        Some(SurveyGrid { nx, ny, spacing, placement, columns, by })
-    };
-    lines().or_else(coordinates).or_else(sequence).or_else(rows).ok_or(Irregular {
+    let distinct = Distinct::of(keys);
+    let found = distinct.lines(keys).or_else(|| distinct.coordinates(keys));
+    let found = found.or_else(|| distinct.sequence(keys)).or_else(|| rows(keys));
+    found.ok_or_else(|| Irregular {
         traces: keys.len(),
-        inlines: inlines.len(),
-        crosslines: crosslines.len(),
-        x: x.len(),
-        y: y.len(),
+        inlines: distinct.inlines.len(),
+        crosslines: distinct.crosslines.len(),
+        x: distinct.x.len(),
+        y: distinct.y.len(),
+        at: KeyBytes::default(),
+        fault: fault(keys, &distinct).unwrap_or_default(),
     })
+}
+
+/// The first place of a grid of lines that has two traces or none.
+fn fault(keys: &[Key], Distinct { inlines, crosslines, .. }: &Distinct) -> Option<String> {
+    let places = inlines.len().checked_mul(crosslines.len())?;
+    // Few of many places are filled on a crooked line, which is no grid.
+    if inlines.len() < 2 || crosslines.len() < 2 || places > 2 * keys.len() {
+        return None;
+    }
+    let mut at: Vec<_> = keys.iter().zip(1..).map(|(k, n)| (k.inline, k.crossline, n)).collect();
+    at.sort_unstable();
+    let twice = at.iter().zip(&at[1..]).find(|(a, b)| (a.0, a.1) == (b.0, b.1));
+    if let Some(((inline, crossline, first), (.., second))) = twice {
+        return Some(format!(
+            " (traces {first} and {second} both have inline {inline} and crossline {crossline})"
+        ));
+    }
+    let mut all = inlines.iter().flat_map(|inline| crosslines.iter().map(move |at| (inline, at)));
+    let mut there = at.iter().map(|of| (of.0 as f64, of.1 as f64));
+    let (inline, crossline) = all.find(|of| there.next() != Some((*of.0, *of.1)))?;
+    let missing = places - keys.len();
+    Some(format!(
+        " ({missing} of {places} places have no trace, the first of them inline {inline} and crossline {crossline})"
+    ))
 }
 
 #[cfg(test)]

@@ -28,6 +28,7 @@ mod elevations;
 mod ensembles;
 mod error;
 mod field;
+mod field_bytes;
 mod gather;
 mod geometry;
 mod grid;
@@ -42,6 +43,7 @@ mod numbered;
 mod numbers;
 mod order;
 mod overrides;
+mod places;
 mod range;
 mod reader;
 mod sample;
@@ -60,12 +62,13 @@ pub use copies::copied;
 pub use copy::{CopySpec, copy, copy_su};
 pub use error::SegyError;
 pub use field::{BINARY, Field, Kind, Place, TEXT, TRACE, binary, su as su_trace, trace};
+pub use field_bytes::{FieldBytes, ReadAs};
 pub use gather::{
     Gather, GatherSpec, Record, read_gathers, read_headers, read_records, write_gather,
     write_section, write_su_gather,
 };
 pub use geometry::{LengthUnit, Placing, ensemble, receiver, scaled, source};
-pub use grid::{By, Irregular, Key, SurveyGrid, arrange};
+pub use grid::{By, Irregular, Key, KeyBytes, SurveyGrid, arrange};
 pub use header::{BinaryHeader, Header, TraceHeader};
 pub use interval::IntervalUnit;
 pub use kill::Kill;

@@ -2,10 +2,12 @@
 
 use super::{
     ByteOrder, Format, IntervalUnit, LengthUnit, Reader, Revision, SegyError, Spec, TraceHeader,
-    Writer, binary,
+    Warning, Writer, binary,
     block::Block,
+    gather,
     geometry::{self, Placing},
-    grid::{self, By, Key, SurveyGrid},
+    grid::{By, Key, SurveyGrid},
+    places::Places,
     su, su_trace, trace,
 };
 use crate::{
@@ -34,6 +36,8 @@ pub struct Model<V = Array3<f32>> {
     pub by: By,
     /// Where the first node lies on the map, if the file has even positions.
     pub placement: Option<Placement>,
+    /// Depth of the first sample, metres below the map's datum.
+    pub top: f64,
 }
 
 /// Reads a whole model. `unit` is used if the file has none; it is needed only if there are
@@ -109,8 +113,8 @@ impl<R: Read + Seek> ColumnStream for ModelColumns<R> {
 
 impl<V> Model<V> {
     fn with<W>(self, values: W) -> Model<W> {
-        let Model { spacing, interval, depth, by, placement, .. } = self;
-        Model { values, spacing, interval, depth, by, placement }
+        let Model { spacing, interval, depth, by, placement, top, .. } = self;
+        Model { values, spacing, interval, depth, by, placement, top }
     }
 }
 
@@ -134,53 +138,58 @@ fn arranged<R: Read + Seek>(
     mut each: impl FnMut(&Block<'_>),
 ) -> Result<(Model<Shape>, Vec<usize>), SegyError> {
     let layout = *reader.layout();
-    let mut keys = Vec::with_capacity(layout.traces as usize);
-    let (is_su, mut depth, mut d2, mut top) = (reader.is_su(), None, None, 0.0);
+    let is_su = reader.is_su();
+    let mut places = Places::new(is_su, reader.overrides, layout.traces);
+    let (mut depth, mut d2, mut datum, mut delay) = (None, None, 0.0, None);
     let placed = |key: &Key| key.x != 0.0 || key.y != 0.0;
     let unit = layout.unit.or(unit);
     while let Some(block) = reader.next_block()? {
         let mut lacks_unit = false;
         for (index, header) in block.headers() {
             let of_trace = |error: SegyError| error.of_trace(index);
-            let key = key(&header, is_su, unit.unwrap_or_default()).map_err(of_trace)?;
+            let key = places.see(&header, unit.unwrap_or_default()).map_err(of_trace)?;
             if index == 0 && is_su {
                 (depth, d2) = su_axes(&header);
             } else if index == 0 {
-                top = 0.0 - geometry::datum(&header, unit.unwrap_or_default());
+                datum = geometry::datum(&header, unit.unwrap_or_default());
+            }
+            let own = gather::delay(&header, layout.revision);
+            let first = *delay.get_or_insert(own);
+            if own != first && depth.is_none() {
+                let field = trace::DELAY.place();
+                return Err(SegyError::OtherTop { field, own, first }.of_trace(index));
             }
             lacks_unit |= unit.is_none() && placed(&key);
-            keys.push(key);
         }
         each(&block);
         if lacks_unit {
             return Err(no_unit(reader));
         }
     }
-    let SurveyGrid { nx, ny, spacing, placement, columns, by } = grid::arrange(&keys)?;
-    let top = depth.map_or(top, |(_, first)| first * unit.unwrap_or_default().metres());
+    let (SurveyGrid { nx, ny, spacing, placement, columns, by }, warning) = places.arranged()?;
+    reader.warnings.extend(warning);
+    let metres = unit.unwrap_or_default().metres();
+    let delay = delay.filter(|delay| *delay != 0.0 && depth.is_none());
+    if let Some(value) = delay {
+        let (field, depth) = (trace::DELAY.place(), value * metres);
+        reader.warnings.push(Warning::Top { field, value, depth });
+    }
+    let top = match depth {
+        Some((_, first)) => first * metres,
+        None => delay.map_or(0.0, |delay| delay * metres) - datum,
+    };
     let at_depth = |of: Placement| Placement { origin: Position { z: top, ..of.origin }, ..of };
     let placement = placement.map(at_depth);
     // For a plane whose receivers have no positions.
-    let d2 = d2.filter(|_| ny == 1).map(|h: f64| h * unit.unwrap_or_default().metres());
+    let d2 = d2.filter(|_| ny == 1).map(|h: f64| h * metres);
     let spacing = spacing.or(d2.map(|h| (h, h)));
     let (values, interval) = ((ny, nx, layout.samples), layout.interval);
-    Ok((Model { values, spacing, interval, depth, by, placement }, columns))
+    Ok((Model { values, spacing, interval, depth, by, placement, top }, columns))
 }
 
 /// True if each trace is the column of its own number.
 fn in_order(columns: &[usize]) -> bool {
     columns.iter().enumerate().all(|(trace, column)| trace == *column)
-}
-
-/// The position of a trace.
-pub(super) fn key(header: &TraceHeader, is_su: bool, unit: LengthUnit) -> Result<Key, SegyError> {
-    if is_su {
-        let Position { x, y, .. } = geometry::receiver(header, unit)?;
-        return Ok(Key { x, y, ..Key::default() });
-    }
-    let (x, y) = geometry::ensemble(header, unit)?;
-    let (inline, crossline) = (header.get(trace::INLINE), header.get(trace::CROSSLINE));
-    Ok(Key { inline, crossline, x, y })
 }
 
 /// d1 with f1 of depth traces, or of traces without an interval of time, and d2, if present.

@@ -1,6 +1,8 @@
 //! Values that a user gives in place of header fields.
 
-use super::{LengthUnit, TraceHeader, Warning, binary, layout::Layout, trace};
+use super::{
+    FieldBytes, Format, LengthUnit, SegyError, TraceHeader, Warning, binary, layout::Layout, trace,
+};
 
 /// Values in place of fields that are missing or wrong; those that are `None` stay as they are.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
@@ -15,6 +17,10 @@ pub struct Overrides {
     pub lengths: bool,
     /// Seconds between samples.
     pub interval: Option<f64>,
+    /// Where numbers of the trace headers are.
+    pub fields: FieldBytes,
+    /// Code of the sample format.
+    pub format: Option<i16>,
 }
 
 impl Overrides {
@@ -47,8 +53,20 @@ impl Overrides {
         layout.interval = interval.or(layout.interval);
     }
 
+    /// The sample format, if it is given.
+    pub(super) fn sample_format(&self) -> Result<Option<Format>, SegyError> {
+        let wanted =
+            "give a code of the standard: 1 (IBM floats), 2, 3, 5 (IEEE floats), 6 to 12, 15 or 16";
+        let of_code = |code: i16| {
+            let (what, value) = ("format", f64::from(code));
+            Format::from_code(code.into()).ok_or(SegyError::Given { what, value, wanted })
+        };
+        self.format.map(of_code).transpose()
+    }
+
     /// Puts them into the header of a trace.
-    pub(super) fn of_trace(&self, mut header: TraceHeader) -> TraceHeader {
+    pub(super) fn of_trace(&self, header: TraceHeader) -> TraceHeader {
+        let mut header = self.fields.of(header);
         let lengths = self.lengths.then_some(1);
         let fits = "a scalar and a code have 16 bits, as their fields";
         for (field, value) in [

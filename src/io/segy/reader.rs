@@ -10,6 +10,7 @@ use super::{
     layout::{self, HEADERS, Known},
     order,
     overrides::Overrides,
+    sample::Format,
     text,
 };
 use crate::{access, gzip};
@@ -61,11 +62,26 @@ impl Reader<BufReader<File>> {
     pub fn open(path: &Path) -> Result<Self, SegyError> {
         Reader::new(plain_file(path)?)
     }
+
+    /// [`Reader::open`], with these values in place of the headers' own.
+    pub fn open_with(path: &Path, overrides: Overrides) -> Result<Self, SegyError> {
+        Reader::new_with(plain_file(path)?, overrides)
+    }
 }
 
 impl<R: Read + Seek> Reader<R> {
     /// Reads the headers, and determines the layout of the traces.
-    pub fn new(mut source: R) -> Result<Self, SegyError> {
+    pub fn new(source: R) -> Result<Self, SegyError> {
+        Reader::of_format(source, None)
+    }
+
+    /// [`Reader::new`], with these values in place of the headers' own.
+    pub fn new_with(source: R, overrides: Overrides) -> Result<Self, SegyError> {
+        Ok(Reader::of_format(source, overrides.sample_format()?)?.with(overrides))
+    }
+
+    /// [`Reader::new`] of a file whose samples have this format, whatever its header says.
+    fn of_format(mut source: R, format: Option<Format>) -> Result<Self, SegyError> {
         let length = source.seek(SeekFrom::End(0)).map_err(SegyError::Read)?;
         if length < HEADERS {
             return Err(SegyError::Short { length });
@@ -74,9 +90,22 @@ impl<R: Read + Seek> Reader<R> {
         let mut header = [0; BINARY];
         read_at(&mut source, 0, &mut first_text)?;
         source.read_exact(&mut header).map_err(SegyError::Read)?;
-        let binary = BinaryHeader::from_bytes(header, order::detect(&header)?);
+        let order = match (order::detect(&header), format) {
+            // A code of the sample format that is none says nothing of the order either.
+            (Err(SegyError::ByteOrder { .. }), Some(_)) => ByteOrder::Big,
+            (order, _) => order?,
+        };
+        let mut binary = BinaryHeader::from_bytes(header, order);
 
         let mut warnings = Vec::new();
+        if let Some(given) = format.map(|format| i64::from(format.code())) {
+            let (field, said) = (binary::FORMAT.place(), binary.get(binary::FORMAT));
+            if said != given {
+                let (said, given) = (said.to_string(), format!("samples of format {given}"));
+                warnings.push(Warning::Overruled { field, said, given });
+            }
+            binary.set(binary::FORMAT, given)?;
+        }
         let revision = layout::revision(&binary, &mut warnings);
         let known = |extended_texts| Known { header: &binary, revision, extended_texts, length };
         let layout = match revision {
@@ -205,7 +234,8 @@ impl<R: Read + Seek> Reader<R> {
         self.fill(count as usize * stride)?;
         self.next += count;
         for index in 0..count {
-            self.header = block::header(&self.bytes[index as usize * stride..], self.order);
+            let header = block::header(&self.bytes[index as usize * stride..], self.order);
+            self.header = self.overrides.fields.of(header);
             self.cross_check(first + index)?;
         }
         Ok(Some(Block {

@@ -5,7 +5,7 @@
 //! its `segy.h`.*
 
 use super::{
-    ByteOrder, Field, Layout, Reader, SegyError, TRACE, TraceHeader, Warning,
+    ByteOrder, Field, Layout, Overrides, Reader, SegyError, TRACE, TraceHeader, Warning,
     layout::in_milliseconds,
     reader::{plain_file, read_at},
     sample::Format,
@@ -51,6 +51,11 @@ impl Reader<BufReader<File>> {
     /// Opens a file of Seismic Unix.
     pub fn open_su(path: &Path) -> Result<Self, SegyError> {
         Reader::su(plain_file(path)?)
+    }
+
+    /// [`Reader::open_su`], with these values in place of the headers' own.
+    pub fn open_su_with(path: &Path, overrides: Overrides) -> Result<Self, SegyError> {
+        Reader::su_with(plain_file(path)?, overrides)
     }
 }
 
@@ -107,6 +112,15 @@ impl<R: Read + Seek> Reader<R> {
             header_bytes: TRACE as u64,
         };
         Ok(Reader::of(source, header.order(), layout, warnings))
+    }
+
+    /// [`Reader::su`], with these values in place of the headers' own.
+    pub fn su_with(source: R, overrides: Overrides) -> Result<Self, SegyError> {
+        if let Some(code) = overrides.format {
+            let wanted = "samples of Seismic Unix are IEEE floats: leave it out";
+            return Err(SegyError::Given { what: "format", value: code.into(), wanted });
+        }
+        Ok(Reader::su(source)?.with(overrides))
     }
 
     /// True for a file of Seismic Unix.

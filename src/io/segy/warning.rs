@@ -118,6 +118,16 @@ pub enum Warning {
         Remedy::LengthUnit
     )]
     SuUnit,
+    #[error(
+        "bytes 181-196 of the trace headers are empty: the traces are {ny} lines of {nx} by {} and {}; if that is wrong, {}",
+        .fields[0], .fields[1], Remedy::SegyFields
+    )]
+    Older { fields: [Place; 2], nx: usize, ny: usize },
+    #[error(
+        "{field} say {value}: the first sample is taken to be {depth:.1} m deeper than the datum; if that is wrong, {}",
+        Remedy::Origin
+    )]
+    Top { field: Place, value: f64, depth: f64 },
     #[error("{field} say {said}; {given} are taken, as given")]
     Overruled { field: Place, said: String, given: String },
     #[error(

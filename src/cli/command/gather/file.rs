@@ -13,7 +13,7 @@ use huygens::{
         positions::Listed,
         segy::{Gather, Overrides},
     },
-    job::{Coordinates, Killed, Unit},
+    job::{Coordinates, GatherFields, Killed, Unit},
     remedy::Message,
 };
 use std::{
@@ -49,6 +49,10 @@ pub struct HeaderArguments {
     /// they are dead, dummies, or of no receiver (bytes 29-30).
     #[arg(long, value_name = "TRACES", value_delimiter = ',', allow_hyphen_values = true)]
     kill: Option<Vec<Killed>>,
+    /// Where a .sgy or .su has what the standard has elsewhere, in the names of segyio: first bytes of numbers in the
+    /// trace header, and the code of the sample format, such as source_x=181,group_x=185,field_record=17,format=1.
+    #[arg(long, value_name = "FIELDS")]
+    segy: Option<GatherFields>,
     /// Where the receivers of a .npy are: a .csv of columns x, z and optionally y, in --unit.
     #[arg(long, value_name = "CSV")]
     positions: Option<PathBuf>,
@@ -107,13 +111,14 @@ fn interval(text: &str) -> Result<f64, String> {
 
 impl HeaderArguments {
     pub fn overrides(&self) -> Overrides {
-        Overrides {
+        self.segy.unwrap_or_default().beside(Overrides {
             unit: self.unit.map(Unit::length),
             coordinate_scalar: self.coordinate_scalar,
             elevation_scalar: self.elevation_scalar,
             lengths: self.coordinates.is_some(),
             interval: self.interval,
-        }
+            ..Overrides::default()
+        })
     }
 
     /// True if traces are taken as they are, apart from the values of their headers.
@@ -147,7 +152,7 @@ impl HeaderArguments {
         }
         let unit = if given.unit.is_some() { "--unit, " } else { "" };
         Err(Failure::input(format!(
-            "{} has no headers; leave {unit}--coordinates and the scalars out",
+            "{} has no headers; leave {unit}--coordinates, --segy and the scalars out",
             path.display()
         )))
     }

@@ -8,7 +8,6 @@ use crate::cli::{
 };
 use huygens::io::{
     model_file::{Format, ModelFile, Plausible},
-    segy::Overrides,
     velocity_unit::VelocityUnit,
 };
 use serde::Serialize;
@@ -71,7 +70,7 @@ pub fn run(arguments: &Arguments) -> Result<(), Failure> {
 fn tell_of(path: &Path, said: &FileArguments) -> Result<FileReport<Info>, String> {
     let format = Format::of(path).map_err(|error| error.to_string())?;
     if format.is_traces() {
-        let info = trace_info::read(path, format, Overrides::default(), true)
+        let info = trace_info::read(path, format, said.headers(), true)
             .map_err(|error| format!("{} is not read: {error}", path.display()))?;
         return Ok(FileReport::Traces(Box::new(info)));
     }

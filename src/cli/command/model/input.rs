@@ -6,9 +6,10 @@ use huygens::{
     grid::{Axes, PerAxis},
     io::{
         model_file::{ModelFile, ModelFileError, Plausible, ReadOptions, StreamedModel},
+        segy::Overrides,
         velocity_unit::VelocityUnit,
     },
-    job::{DepthUnit, OneOrEach, Origin},
+    job::{DepthUnit, ModelFields, OneOrEach, Origin},
     model::{AxisOrder, Placement, Side, VelocityModel, builtin, builtin_volume},
 };
 use std::path::Path;
@@ -31,6 +32,10 @@ pub struct FileArguments {
     /// The unit of the sample-interval field of a .sgy or .su, which no field of the file names.
     #[arg(long, value_enum, value_name = "UNIT", conflicts_with = "file_spacing")]
     pub sample_interval: Option<DepthUnit>,
+    /// Where a .sgy has what the standard has elsewhere, in the names of segyio: first bytes of numbers in the
+    /// trace header, and the code of the sample format, such as iline=9,xline=21,cdp_x=73,cdp_y=77,format=1.
+    #[arg(long, value_name = "FIELDS")]
+    pub segy: Option<ModelFields>,
     /// The unit of the file, in place of its own: ft is feet and ft/s, km is km and km/s; km/s, ft/s,
     /// s/km and s/m (slowness) and s2/km2 (its square) are of the values alone. What comes out is in m and m/s.
     #[arg(long, value_enum)]
@@ -142,7 +147,13 @@ impl FileArguments {
             nodes: self.nodes.map(|n| Axes { z: Some(n.z), x: Some(n.x), y: n.y }),
             array: self.array.as_deref(),
             sample_interval: self.sample_interval.map(DepthUnit::metres),
+            headers: self.headers(),
         }
+    }
+
+    /// Values in place of the headers of traces.
+    pub fn headers(&self) -> Overrides {
+        self.segy.unwrap_or_default().overrides()
     }
 
     /// A file in the unit that is given instead of its own.

@@ -1,0 +1,116 @@
+//! Numbers of trace headers that a file has at other bytes than the standard.
+
+use super::{SegyError, TRACE, TraceHeader, field::Field, trace};
+
+/// The first byte of a number, from 1, where a file has it elsewhere than the standard; in the names
+/// of segyio.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct FieldBytes {
+    /// Inline number, 189 in the standard.
+    pub iline: Option<u16>,
+    /// Crossline number, 193.
+    pub xline: Option<u16>,
+    /// x of the ensemble, 181.
+    pub cdp_x: Option<u16>,
+    /// y of the ensemble, 185.
+    pub cdp_y: Option<u16>,
+    /// x of the source, 73.
+    pub source_x: Option<u16>,
+    /// y of the source, 77.
+    pub source_y: Option<u16>,
+    /// x of the receiver, 81.
+    pub group_x: Option<u16>,
+    /// y of the receiver, 85.
+    pub group_y: Option<u16>,
+    /// Number of the shot, 9.
+    pub field_record: Option<u16>,
+}
+
+/// A number with its name, its field in the standard, and its first byte if that is elsewhere.
+type Moved = (&'static str, Field<TRACE>, Option<u16>);
+
+/// What a file is read as.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ReadAs {
+    /// A model in SEG-Y.
+    Model,
+    /// A model for Seismic Unix.
+    SuModel,
+    /// Gathers in SEG-Y.
+    Gathers,
+    /// Gathers for Seismic Unix.
+    SuGathers,
+}
+
+impl ReadAs {
+    /// The numbers that place the traces.
+    fn uses(self) -> &'static [&'static str] {
+        match self {
+            ReadAs::Model => &["iline", "xline", "cdp_x", "cdp_y"],
+            ReadAs::SuModel => &[],
+            ReadAs::Gathers => {
+                &["source_x", "source_y", "group_x", "group_y", "field_record", "cdp_x", "cdp_y"]
+            }
+            ReadAs::SuGathers => &["source_x", "source_y", "group_x", "group_y", "field_record"],
+        }
+    }
+}
+
+impl FieldBytes {
+    fn each(self) -> [Moved; 9] {
+        [
+            ("iline", trace::INLINE, self.iline),
+            ("xline", trace::CROSSLINE, self.xline),
+            ("cdp_x", trace::CDP_X, self.cdp_x),
+            ("cdp_y", trace::CDP_Y, self.cdp_y),
+            ("source_x", trace::SOURCE_X, self.source_x),
+            ("source_y", trace::SOURCE_Y, self.source_y),
+            ("group_x", trace::RECEIVER_X, self.group_x),
+            ("group_y", trace::RECEIVER_Y, self.group_y),
+            ("field_record", trace::RECORD, self.field_record),
+        ]
+    }
+
+    /// Returns an error for bytes outside the header, and for numbers that are not used.
+    pub fn check(self, read_as: ReadAs) -> Result<(), SegyError> {
+        for (what, field, first) in self.each() {
+            let Some(first) = first else { continue };
+            let value = f64::from(first);
+            if !read_as.uses().contains(&what) {
+                let wanted = match read_as {
+                    ReadAs::Model => "a model is placed by iline, xline, cdp_x and cdp_y",
+                    ReadAs::SuModel => "a model in .su is placed by its receivers: leave it out",
+                    ReadAs::Gathers | ReadAs::SuGathers => {
+                        "traces of gathers are placed by source_x, source_y, group_x, group_y and field_record"
+                    }
+                };
+                return Err(SegyError::Given { what, value, wanted });
+            }
+            if field.elsewhere(first).is_none() {
+                let wanted = "it is the first byte of a number in the trace header, from 1 to 237";
+                return Err(SegyError::Given { what, value, wanted });
+            }
+        }
+        Ok(())
+    }
+
+    /// A header with these numbers at the bytes of the standard.
+    pub(super) fn of(self, header: TraceHeader) -> TraceHeader {
+        if self == FieldBytes::default() {
+            return header;
+        }
+        let mut standard = header.clone();
+        for (_, field, first) in self.each() {
+            if let Some(own) = first.and_then(|first| field.elsewhere(first)) {
+                standard.set(field, header.get(own)).expect("two or four bytes fit into four");
+            }
+        }
+        standard
+    }
+
+    /// The first byte of a number.
+    pub(super) fn first(self, field: Field<TRACE>) -> u16 {
+        let moved = self.each().into_iter().find(|(_, of, _)| *of == field);
+        moved.and_then(|(.., first)| first).unwrap_or(field.offset() as u16 + 1)
+    }
+}

@@ -1,0 +1,119 @@
+//! The numbers by which the traces of a model are placed, while they are read. Files of revision 0
+//! have neither line numbers nor positions of ensembles: if those fields are empty, and the numbers
+//! that such files have instead fill a volume, these place the traces.
+
+use super::{
+    FieldBytes, LengthUnit, Overrides, SegyError, TraceHeader, Warning,
+    field::Field,
+    geometry,
+    grid::{self, Irregular, Key, KeyBytes, SurveyGrid},
+    trace,
+};
+
+/// What files of revision 0 have in place of a [`Key`].
+struct Older {
+    record: i64,
+    ensemble: i64,
+    source: (f64, f64),
+    receiver: (f64, f64),
+}
+
+impl Older {
+    fn of(header: &TraceHeader, unit: LengthUnit) -> Self {
+        let across = |at: Result<crate::grid::Position, _>| {
+            at.map_or((0.0, 0.0), |at: crate::grid::Position| (at.x, at.y))
+        };
+        Older {
+            record: header.get(trace::RECORD),
+            ensemble: header.get(trace::ENSEMBLE),
+            source: across(geometry::source(header, unit)),
+            receiver: across(geometry::receiver(header, unit)),
+        }
+    }
+}
+
+/// The keys of the traces that were read.
+pub(super) struct Places {
+    is_su: bool,
+    fields: FieldBytes,
+    keys: Vec<Key>,
+    /// While all keys are empty.
+    older: Option<Vec<Older>>,
+}
+
+impl Places {
+    /// For a file of about so many traces.
+    pub fn new(is_su: bool, overrides: Overrides, traces: u64) -> Self {
+        let fields = overrides.fields;
+        let older = (!is_su && fields == FieldBytes::default()).then(Vec::new);
+        Places { is_su, fields, keys: Vec::with_capacity(traces as usize), older }
+    }
+
+    /// Takes the next trace, and returns its key.
+    pub fn see(&mut self, header: &TraceHeader, unit: LengthUnit) -> Result<Key, SegyError> {
+        let key = key(header, self.is_su, unit)?;
+        if key != Key::default() {
+            self.older = None;
+        }
+        if let Some(older) = &mut self.older {
+            older.push(Older::of(header, unit));
+        }
+        self.keys.push(key);
+        Ok(key)
+    }
+
+    /// The grid of all traces, and what was taken for granted.
+    pub fn arranged(self) -> Result<(SurveyGrid, Option<Warning>), Irregular> {
+        if let Some((grid, warning)) = self.older.as_deref().and_then(volume) {
+            return Ok((grid, Some(warning)));
+        }
+        let first = |field: Field<_>| self.fields.first(field);
+        let at = KeyBytes {
+            inline: first(trace::INLINE),
+            crossline: first(trace::CROSSLINE),
+            x: first(trace::CDP_X),
+            y: first(trace::CDP_Y),
+        };
+        grid::arrange(&self.keys).map(|grid| (grid, None)).map_err(|of| Irregular { at, ..of })
+    }
+}
+
+/// The key of a trace.
+fn key(header: &TraceHeader, is_su: bool, unit: LengthUnit) -> Result<Key, SegyError> {
+    if is_su {
+        let crate::grid::Position { x, y, .. } = geometry::receiver(header, unit)?;
+        return Ok(Key { x, y, ..Key::default() });
+    }
+    let (x, y) = geometry::ensemble(header, unit)?;
+    let (inline, crossline) = (header.get(trace::INLINE), header.get(trace::CROSSLINE));
+    Ok(Key { inline, crossline, x, y })
+}
+
+/// The volume of traces that are placed by record and ensemble, or by the positions of their sources
+/// or receivers.
+fn volume(older: &[Older]) -> Option<(SurveyGrid, Warning)> {
+    let numbers = [trace::RECORD.place(), trace::ENSEMBLE.place()];
+    let sources = [trace::SOURCE_X.place(), trace::SOURCE_Y.place()];
+    let receivers = [trace::RECEIVER_X.place(), trace::RECEIVER_Y.place()];
+    let keys = |numbered: bool, at: fn(&Older) -> (f64, f64)| {
+        let key = |of: &Older| {
+            let (inline, crossline) = if numbered { (of.record, of.ensemble) } else { (0, 0) };
+            Key { inline, crossline, x: at(of).0, y: at(of).1 }
+        };
+        older.iter().map(key).collect::<Vec<_>>()
+    };
+    let by = |numbered, at, fields| {
+        let keys = keys(numbered, at);
+        // Numbers alone tell where a trace is; positions are only of the same grid.
+        let grid = if numbered { grid::by_lines(&keys) } else { grid::by_positions(&keys) };
+        let grid = grid.filter(|grid| grid.nx > 1 && grid.ny > 1)?;
+        let (nx, ny) = (grid.nx, grid.ny);
+        Some((grid, Warning::Older { fields, nx, ny }))
+    };
+    let has_spacing = |found: &(SurveyGrid, Warning)| found.0.spacing.is_some();
+    by(true, |of| of.source, numbers)
+        .filter(has_spacing)
+        .or_else(|| by(true, |of| of.receiver, numbers))
+        .or_else(|| by(false, |of| of.source, sources))
+        .or_else(|| by(false, |of| of.receiver, receivers))
+}
