@@ -28,15 +28,17 @@ def test_gradients_flow_back_through_torch():
     assert np.abs(velocity.grad.numpy() - ours.gradient).max() < 1e-4 * size
 
 
-@pytest.mark.parametrize("name", ["one sample", "l1"])
+@pytest.mark.parametrize("name", ["one sample", "noise"])
 def test_the_gradient_of_any_loss_is_that_of_differences(name):
-    """The derivative by the traces of one sample, or of absolute values, has all frequencies."""
+    """The derivative by the traces of one sample, or of noise, has all frequencies."""
     from huygens.torch import propagate
 
     setup = survey(step=0.001, record=0.002)
-    losses = {"one sample": lambda traces: traces[0, 20, 175], "l1": lambda traces: traces.abs().mean()}
+    noise = torch.from_numpy(np.random.default_rng(1).standard_normal((1, 39, 301)))
+    # At its time the sample has a wave that passed the change of velocity.
+    losses = {"one sample": lambda traces: traces[0, 20, 213], "noise": lambda traces: (noise * traces).sum()}
     loss = losses[name]
-    x, z = np.meshgrid(np.arange(81) - 40, np.arange(61) - 20, indexing="ij")
+    x, z = np.meshgrid(np.arange(81) - 40, np.arange(61) - 30, indexing="ij")
     bump = torch.from_numpy(np.exp(-(x**2 + z**2) / 60.0))
 
     def value(height):
@@ -45,7 +47,8 @@ def test_the_gradient_of_any_loss_is_that_of_differences(name):
     velocity = torch.full((81, 61), 2050.0, dtype=torch.float64, requires_grad=True)
     loss(propagate(velocity, setup)).backward()
     along = (velocity.grad * bump).sum().item()
-    assert along == pytest.approx((value(1.0) - value(-1.0)) / 2.0, rel=0.01)
+    # So far apart that the rounding of traces, f32, does not count.
+    assert along == pytest.approx((value(8.0) - value(-8.0)) / 16.0, rel=0.01)
     # Coarse products are for losses of the wavelet's frequencies.
     coarse = torch.full((81, 61), 2050.0, dtype=torch.float64, requires_grad=True)
     interval = huygens.check(setup)["imaging_interval"]

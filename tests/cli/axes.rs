@@ -185,7 +185,7 @@ fn an_image_is_not_called_reflectivity() {
 }
 
 #[test]
-fn a_section_that_is_sent_back_is_an_image() {
+fn a_section_that_is_sent_back_has_no_unit() {
     let folder = with_job(SMALL);
     let cpu = ["--backend", "cpu"];
     done(folder.path(), &[&["zero-offset", "job.toml", "--out", "there"][..], &cpu].concat());
@@ -196,7 +196,7 @@ fn a_section_that_is_sent_back_is_an_image() {
     let receivers = (0..80).map(|x| (20.0 * f64::from(x), 0.0)).collect();
     let marks = Marks { receivers, ..Marks::default() };
     for (map, quantity) in
-        [("there/reflectivity", Quantity::REFLECTIVITY), ("back/image", Quantity::IMAGE)]
+        [("there/reflectivity", Quantity::REFLECTIVITY), ("back/image", Quantity::AMPLITUDE)]
     {
         let values: Array2<f32> = read_npy(at(&format!("{map}.npy"))).expect("a map");
         let picture = at(&format!("{map}.png"));

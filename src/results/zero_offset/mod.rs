@@ -44,7 +44,8 @@ impl Output<'_> {
     pub fn image(&self, image: &Array3<f32>) -> Result<(), ResultsError> {
         let _writing = (self.results.show)("writing the image", 0);
         let _span = tracing::info_span!(target: "timeline", "writing files").entered();
-        self.map("image", ("image of a zero-offset section", Quantity::IMAGE), image)
+        // The field that was sent back, at t = 0.
+        self.map("image", ("image of a zero-offset section", Quantity::AMPLITUDE), image)
     }
 
     /// Writes the pictures and the movie of the field.
