@@ -9,6 +9,7 @@ pub use super::{
 };
 
 use super::{
+    access::LinkError,
     commit::{FINISHED, Moved, REPLACED, complete, listed, make_place},
     dir::Access,
     folder_error::shown,
@@ -151,7 +152,8 @@ impl OutputFolder {
         let path = path.into();
         let io = |source| FolderError::io(path.path(), source);
         let folder = match Dir::open(path.clone()) {
-            Err(error) if error.kind() == ErrorKind::NotFound => return Ok(false),
+            // Nothing can have begun where there is no folder.
+            Err(error) if LinkError::of(&error).is_none() => return Ok(false),
             folder => folder.map_err(io)?,
         };
         if !folder.has(FINISHED) {

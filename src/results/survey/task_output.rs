@@ -80,7 +80,9 @@ impl TaskOutputs {
         if !OutputFolder::recover(out)? {
             return Ok(None);
         }
-        let record: Option<Value> = serde_json::from_slice(&bytes(&opened(out)?, RUN)?).ok();
+        // Another command's run has no such record.
+        let record = opened(out)?.bytes(RUN).ok();
+        let record = record.and_then(|bytes| serde_json::from_slice::<Value>(&bytes).ok());
         Ok(record.filter(|record| record["tasks"].is_array()))
     }
 
