@@ -122,6 +122,8 @@ struct ReferenceRun {
     taps: Taps,
     scatter: Option<Scatter>,
     rebuilt: Option<Rebuilt>,
+    /// The wave that it is correlated with.
+    source: Option<SourceWavefield>,
     step: usize,
     stepping: f64,
 }
@@ -136,8 +138,9 @@ impl ReferenceRun {
         let taps = Taps::new(&plan, &Share::whole(&plan), source)?;
         let scatter = Scatter::new(&plan, &Share::whole(&plan), source)?;
         let rebuilt = Rebuilt::new(&plan, source)?;
-        let (step, stepping) = (0, 0.0);
-        let mut run = ReferenceRun { plan, v2dt2, shots, taps, scatter, rebuilt, step, stepping };
+        let (source, step, stepping) = (source.cloned(), 0, 0.0);
+        let mut run =
+            ReferenceRun { plan, v2dt2, shots, taps, scatter, rebuilt, source, step, stepping };
         if run.plan.initial.is_some() {
             run.restore(&State::initial(&run.plan, state::ORACLE))?;
         }
@@ -352,6 +355,17 @@ impl Run for ReferenceRun {
         self.read(observer)?;
         self.taps.flush(observer);
         Ok(self.timings())
+    }
+
+    fn restart(&mut self, plan: &Arc<Plan>) -> Result<bool, EngineError> {
+        if !self.plan.is_survey_of(plan) {
+            return Ok(false);
+        }
+        check(plan)?;
+        self.taps = self.taps.anew(plan, &Share::whole(plan), self.source.as_ref())?;
+        (self.plan, self.stepping) = (plan.clone(), 0.0);
+        self.restore(&State::initial(plan, state::ORACLE))?;
+        Ok(true)
     }
 
     fn state(&mut self) -> Result<State, EngineError> {
