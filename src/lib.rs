@@ -45,7 +45,7 @@ pub use huygens_io as io;
 #[cfg(feature = "render")]
 pub use huygens_numbers::picture;
 pub use huygens_numbers::{
-    acquisition, boundary, conditioning, grid, model, plan, program, remedy, stencil,
+    acquisition, boundary, conditioning, grid, model, plan, program, remedy, single, stencil,
 };
 #[cfg(feature = "render")]
 pub use huygens_render as render;

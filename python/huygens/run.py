@@ -229,7 +229,8 @@ class Image:
     Attributes
     ----------
     images
-        An image, float32, [x][z] or [y][x][z], by the name of its condition.
+        An image, [x][z] or [y][x][z], by the name of its condition: float32, or float64 if float32 does not hold
+        its values.
     illumination
         Of the nodes by the sources, of the same shape.
     """

@@ -5,6 +5,7 @@ use huygens::{
     check_memory,
     grid::Position,
     ndarray::{Array1, Array2, Array3, ArrayD, ArrayView3, Axis, Dimension, Ix2},
+    single::Single,
 };
 use numpy::{
     Element, IntoPyArray, PyArray, PyArrayDescrMethods, PyArrayDyn, PyArrayMethods,
@@ -191,6 +192,14 @@ pub fn own_nodes<T: Element + Copy>(
     match is_volume {
         true => values.into_pyarray(py).into_any(),
         false => values.remove_axis_first().into_pyarray(py).into_any(),
+    }
+}
+
+/// Values on the model's nodes in f32, or in f64 where f32 does not hold them.
+pub fn own_values(py: Python<'_>, values: Array3<f64>, is_volume: bool) -> Bound<'_, PyAny> {
+    match Single::of(&values) {
+        Single { values, unit: 1.0 } => own_nodes(py, values, is_volume),
+        _ => own_nodes(py, values, is_volume),
     }
 }
 

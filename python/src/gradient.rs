@@ -1,7 +1,7 @@
 //! The misfit of modelled to observed traces, and its gradient.
 
 use crate::{
-    arrays::{gathers, own_nodes},
+    arrays::{gathers, own_nodes, own_values},
     engine::Engine,
     error::Error,
     job::Job,
@@ -128,7 +128,8 @@ pub fn gradient<'py>(
     let (found, of_shots, observations) = warned(py, || {
         let observations = match given {
             Some(given) => {
-                job.0.observed(recorded("observed", given, interval, &inputs)?, &inputs)?
+                let (given, interval) = recorded("observed", given, interval, &inputs)?;
+                job.0.observed(job.0.recorded_in("observed", given, interval)?, &inputs)?
             }
             None => job.0.observations(&mut inputs)?,
         };
@@ -147,6 +148,8 @@ pub fn gradient<'py>(
             Ok::<_, Error>((found, of_shots))
         };
         let (found, mut of_shots) = progress.run(run)?;
+        let unlike = found.likeness.check("observed");
+        unlike.into_iter().for_each(|unlike| tracing::warn!("{unlike}"));
         of_shots.sort_by_key(|(shot, _)| *shot);
         Ok::<_, Error>((found, of_shots, observations))
     })?;
@@ -166,6 +169,6 @@ pub fn gradient<'py>(
     told.set_item("of_shots", of_shots)?;
     told.set_item("misfits", &found.misfits)?;
     told.set_item("gradient", finished(found.by_slowness))?;
-    told.set_item("illumination", own_nodes(py, found.illumination, is_volume))?;
+    told.set_item("illumination", own_values(py, found.illumination, is_volume))?;
     Ok(told)
 }

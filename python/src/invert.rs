@@ -29,7 +29,8 @@ pub fn invert<'py>(
         }
         let observations = match given {
             Some(given) => {
-                job.0.observed(recorded("observed", given, interval, &inputs)?, &inputs)?
+                let (given, interval) = recorded("observed", given, interval, &inputs)?;
+                job.0.observed(job.0.recorded_in("observed", given, interval)?, &inputs)?
             }
             None => job.0.observations(&mut inputs)?,
         };

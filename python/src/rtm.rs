@@ -1,7 +1,7 @@
 //! Reverse time migration.
 
 use crate::{
-    arrays::{gathers, own_nodes},
+    arrays::{gathers, own_values},
     engine::Engine,
     error::Error,
     gradient,
@@ -39,11 +39,11 @@ pub fn migrated<'py>(
             tracing::warn!("{warning}");
         }
         let recorded = match given {
-            Some(given) => Some(gradient::recorded("gathers", given, interval, &inputs)?),
-            None => {
-                let read = job.0.recorded(&migrated.plan, &mut inputs)?;
-                read.map(|read| (read.gathers, read.interval))
+            Some(given) => {
+                let (given, interval) = gradient::recorded("gathers", given, interval, &inputs)?;
+                Some(job.0.recorded_in("gathers", given, interval)?)
             }
+            None => job.0.recorded(&migrated.plan, &mut inputs)?,
         };
         let run = || {
             let tuned = engine.tuned(&inputs.plan, &progress)?;
@@ -73,9 +73,9 @@ pub fn migrated<'py>(
     let (told, images) = (PyDict::new(py), PyDict::new(py));
     for condition in &migrated.rtm.conditions {
         let image = migrated.image(&stacked, *condition);
-        images.set_item(condition.name(), own_nodes(py, image, is_volume))?;
+        images.set_item(condition.name(), own_values(py, image, is_volume))?;
     }
     told.set_item("images", images)?;
-    told.set_item("illumination", own_nodes(py, stacked.illumination(), is_volume))?;
+    told.set_item("illumination", own_values(py, stacked.illumination(), is_volume))?;
     Ok(told)
 }

@@ -312,7 +312,7 @@ def test_gathers_of_another_length_are_told():
     gather = huygens.shot(survey())
     short = gather.traces[:, :-50]
     for run in (huygens.rtm, huygens.gradient):
-        with pytest.warns(UserWarning, match="what is missing is zero"):
+        with pytest.warns(UserWarning, match="what is missing has no weight"):
             run(survey(), [short], sample_interval=gather.interval)
 
 

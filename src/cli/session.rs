@@ -41,7 +41,7 @@ pub fn results<'a>(
     size: FigureSize,
     show: &'a Show<'a>,
 ) -> Results<'a> {
-    Results { folder, file, size, command: command(), show }
+    Results { folder, file, size, command: command(), show, units: Default::default() }
 }
 
 /// Values along x, y in a volume, and z: "200 x 200 x 100".

@@ -97,13 +97,23 @@ impl JobFile {
     /// contradictions in the file.
     pub(super) fn gathers(
         &self,
-        (key, path): (&str, &Path),
+        place: (&str, &Path),
         purpose: Purpose,
         model: (&VelocityModel, bool),
         files: &mut Vec<(String, String)>,
     ) -> Result<Vec<Gather>, JobError> {
-        let read = gather_file::read;
-        Ok(self.placed((key, path), (purpose, read), model, files)?.0)
+        Ok(self.gather_file(place, purpose, model, files)?.gathers)
+    }
+
+    /// [`JobFile::gathers`] with what else is known of the file.
+    pub(super) fn gather_file(
+        &self,
+        place: (&str, &Path),
+        purpose: Purpose,
+        model: (&VelocityModel, bool),
+        files: &mut Vec<(String, String)>,
+    ) -> Result<GatherFile, JobError> {
+        self.placed(place, (purpose, gather_file::read), model, files)
     }
 
     /// [`JobFile::gathers`] without samples, and how many samples their traces have from the shot on.
@@ -115,7 +125,8 @@ impl JobFile {
         files: &mut Vec<(String, String)>,
     ) -> Result<(Vec<Gather>, usize), JobError> {
         let read = gather_file::read_headers;
-        self.placed((key, path), (purpose, read), model, files)
+        let file = self.placed((key, path), (purpose, read), model, files)?;
+        Ok((file.gathers, file.samples))
     }
 
     fn placed(
@@ -124,7 +135,7 @@ impl JobFile {
         (purpose, read): (Purpose, Read),
         (model, is_volume): (&VelocityModel, bool),
         files: &mut Vec<(String, String)>,
-    ) -> Result<(Vec<Gather>, usize), JobError> {
+    ) -> Result<GatherFile, JobError> {
         let headers = self.headers();
         self.check_headers(&headers)?;
         let refused = |message: Message| self.refused_file(key, path, message);
@@ -136,6 +147,7 @@ impl JobFile {
                     "start",
                     "records",
                     "kill",
+                    "zeros",
                     "positions",
                     "origin",
                     "azimuth",
@@ -149,7 +161,7 @@ impl JobFile {
             self.tell_once(path, warning, warning);
         }
         read.finite().map_err(|error| refused(error.into()))?;
-        let GatherFile { mut gathers, origins, count, samples, .. } = read;
+        let GatherFile { mut gathers, origins, count, .. } = read;
         let mut way = self.way(&headers, model, is_volume);
         let elsewhere = self.positions(headers.positions.as_deref(), &mut way, files)?;
         let of_shots = purpose == Purpose::Geometry;
@@ -201,7 +213,7 @@ impl JobFile {
             );
             self.tell_once(path, "moved", message);
         }
-        Ok((gathers, samples))
+        Ok(GatherFile { gathers, origins, ..read })
     }
 
     /// Warns of shots whose headers do not say where their source is.

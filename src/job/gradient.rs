@@ -1,6 +1,6 @@
 //! The gradient keys of a job, and the observed traces that they name.
 
-use super::{Inputs, JobError, JobFile, Mute};
+use super::{Inputs, JobError, JobFile, Mute, Recorded, recorded::keep_recorded};
 use crate::{
     conditioning::{resample, taper::fade},
     model::VelocityModel,
@@ -15,6 +15,7 @@ use ndarray::{Array2, Array3, s};
 use rayon::prelude::*;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
+use std::ops::Range;
 
 /// The misfit of a job's modelled to its observed traces, and its gradient by the model.
 #[derive(Clone, Debug, Default, Deserialize, Serialize, JsonSchema)]
@@ -65,8 +66,10 @@ pub struct Observations {
     pub gradient: Gradient,
     /// `[receiver][sample]` of each shot.
     pub gathers: Vec<Array2<f32>>,
-    /// What each sample counts, if not all count alike.
+    /// What each sample counts, if not all count alike: nothing where it was not recorded.
     pub weights: Option<Vec<Array2<f32>>>,
+    /// The recorded samples of each trace of each shot.
+    recorded: Vec<Vec<Range<usize>>>,
     /// Steps from one product of both waves to the next.
     pub every: usize,
 }
@@ -81,17 +84,13 @@ impl JobFile {
         };
         let plan = inputs.plan.clone();
         let recorded = self.recorded_at(("gradient.observed", name), &plan, inputs)?;
-        inputs.files.push(recorded.file);
-        self.observed((recorded.gathers, recorded.interval), inputs)
+        inputs.files.extend(recorded.file.clone());
+        self.observed(recorded, inputs)
     }
 
-    /// The observations of a job of which a program has the traces, `[receiver][time]` of each shot
-    /// of the Plan, and the seconds between their samples.
-    pub fn observed(
-        &self,
-        (gathers, recorded): (Vec<Array2<f32>>, f64),
-        inputs: &Inputs,
-    ) -> Result<Observations, JobError> {
+    /// The observations of a job from the recorded traces of its shots.
+    pub fn observed(&self, recorded: Recorded, inputs: &Inputs) -> Result<Observations, JobError> {
+        let Recorded { gathers, interval: own, samples, .. } = recorded;
         let gradient = self.job.gradient.clone().unwrap_or_default();
         self.check_gradient(&gradient)?;
         let finite = |gather: &Array2<f32>| gather.iter().all(|sample| sample.is_finite());
@@ -101,26 +100,41 @@ impl JobFile {
         }
         let plan = &inputs.plan;
         let (interval, kept) = (plan.time.interval(), plan.time.kept());
-        let gathers = gathers.into_par_iter().map(|gather| {
-            let gather = match (recorded / interval - 1.0).abs() < SAME {
+        let is_same = (own / interval - 1.0).abs() < SAME;
+        let fitted = |(gather, recorded): (Array2<f32>, Vec<Range<usize>>)| {
+            let of = (gather.ncols(), if is_same { interval } else { own });
+            let wanted = (kept, interval);
+            let recorded = recorded.into_iter();
+            let recorded = recorded.map(|samples| resample::recorded(samples, of, wanted));
+            let recorded: Vec<_> = recorded.collect();
+            let gather = match is_same {
                 true => gather,
-                false => resample::resampled(&gather, recorded, interval)
+                false => resample::resampled(&gather, own, interval)
                     .map_err(|error| self.mistake("gradient.observed", error))?,
             };
-            if gather.ncols() == kept {
-                return Ok(gather);
-            }
-            let both = gather.ncols().min(kept);
-            let mut fitted = Array2::zeros((gather.nrows(), kept));
-            fitted.slice_mut(s![.., ..both]).assign(&gather.slice(s![.., ..both]));
-            Ok(fitted)
-        });
-        let gathers = gathers.collect::<Result<Vec<_>, JobError>>()?;
-        let weighs = gradient.mute.is_some() || gradient.taper > 0.0;
+            let mut fitted = match gather.ncols() == kept {
+                true => gather,
+                false => {
+                    let both = gather.ncols().min(kept);
+                    let mut fitted = Array2::zeros((gather.nrows(), kept));
+                    fitted.slice_mut(s![.., ..both]).assign(&gather.slice(s![.., ..both]));
+                    fitted
+                }
+            };
+            keep_recorded(&mut fitted, &recorded);
+            Ok((fitted, recorded))
+        };
+        let fitted = gathers.into_par_iter().zip(samples).map(fitted);
+        let (gathers, recorded): (Vec<_>, Vec<_>) =
+            fitted.collect::<Result<Vec<_>, JobError>>()?.into_iter().unzip();
+        let is_whole = recorded.iter().flatten().all(|samples| *samples == (0..kept));
+        let weighs = gradient.mute.is_some() || gradient.taper > 0.0 || !is_whole;
         let weights = weighs.then(|| {
             let model = &inputs.setup.model;
-            let shots = plan.shots.par_iter();
-            shots.map(|shot| gradient.weights(plan, shot, model)).collect::<Vec<_>>()
+            let shots = plan.shots.par_iter().zip(&recorded);
+            let weights =
+                |(shot, recorded): (_, &Vec<_>)| gradient.weights((plan, shot), model, recorded);
+            shots.map(weights).collect::<Vec<_>>()
         });
         let counts = |of: &Vec<Array2<f32>>| of.iter().flatten().any(|weight| *weight > 0.0);
         if weights.as_ref().is_some_and(|weights| !weights.is_empty() && !counts(weights)) {
@@ -129,7 +143,7 @@ impl JobFile {
             return Err(self.mistake("gradient.mute", (text, remedy)));
         }
         let every = self.imaged_every(plan)?;
-        Ok(Observations { gradient, gathers, weights, every })
+        Ok(Observations { gradient, gathers, weights, recorded, every })
     }
 
     /// Steps of a Plan from one product of both waves to the next.
@@ -181,12 +195,17 @@ impl Observations {
         Effort { every: self.every, memory }
     }
 
+    /// Makes modelled traces of a shot, or their derivatives, zero where nothing was observed.
+    pub(super) fn keep_recorded(&self, shot: usize, traces: &mut Array2<f32>) {
+        keep_recorded(traces, &self.recorded[shot]);
+    }
+
     /// dJ/de `[y][x][z]` as a gradient by the quantity that is varied, divided by the illumination
     /// and faded out around sources if that is asked for.
     pub fn finished(
         &self,
         mut gradient: Array3<f64>,
-        illumination: &Array3<f32>,
+        illumination: &Array3<f64>,
         inputs: &Inputs,
     ) -> Array3<f64> {
         let keys = &self.gradient;
@@ -211,15 +230,15 @@ const SAME: f64 = 1e-6;
 
 impl Gradient {
     /// What each sample of a shot counts.
-    fn weights(&self, plan: &Plan, shot: &PointShot, model: &VelocityModel) -> Array2<f32> {
-        let period = if plan.frequency > 0.0 { 1.0 / plan.frequency } else { 0.0 };
+    fn weights(
+        &self,
+        (plan, shot): (&Plan, &PointShot),
+        model: &VelocityModel,
+        recorded: &[Range<usize>],
+    ) -> Array2<f32> {
         let source = shot.asked.sources.first().map(|source| source.at);
-        let at_source = source.map_or(1.0, |at| f64::from(model.nearest(at)));
-        let mute = self.mute.map(|mute| rtm::Mute {
-            velocity: mute.velocity.unwrap_or(at_source),
-            delay: mute.delay.unwrap_or(2.0 * period),
-            taper: mute.taper.unwrap_or(period),
-        });
+        let velocity_at = |at| f64::from(model.nearest(at));
+        let mute = self.mute.map(|mute| mute.of_shot((plan, shot), velocity_at));
         let end = plan.time.duration();
         let begins: Vec<(f64, f64)> = shot
             .asked
@@ -233,12 +252,21 @@ impl Gradient {
             })
             .collect();
         let time = |sample: usize| sample as f64 * plan.time.interval();
-        let ends: Vec<_> =
-            (0..plan.time.kept()).map(|sample| fade(end - time(sample), self.taper)).collect();
-        Array2::from_shape_fn((begins.len(), ends.len()), |(receiver, sample)| {
+        let kept = plan.time.kept();
+        // A trace that ends before the run fades at its own end.
+        let end_of = |recorded: &Range<usize>| match recorded.end {
+            last if last < kept => time(last.saturating_sub(1)),
+            _ => end,
+        };
+        let ends: Vec<_> = recorded.iter().map(end_of).collect();
+        Array2::from_shape_fn((begins.len(), kept), |(receiver, sample)| {
+            if !recorded[receiver].contains(&sample) {
+                return 0.0;
+            }
             let (t, (begins, over)) = (time(sample), begins[receiver]);
             let start = if t < begins { 0.0 } else { fade(t - begins, over) };
-            (start * ends[sample]) as f32
+            let end = if self.taper > 0.0 { fade(ends[receiver] - t, self.taper) } else { 1.0 };
+            (start * end) as f32
         })
     }
 }

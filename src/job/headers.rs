@@ -54,6 +54,9 @@ pub struct Headers {
     /// Where a .sgy or .su has what the standard has elsewhere.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub segy: Option<GatherFields>,
+    /// What traces of zeros are, where traces are compared or migrated: "dead", which count for nothing, or "recorded".
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub zeros: Option<Zeros>,
     /// Where the receivers of every record are: "job", where the job has them, or a .csv of columns x, z and in 3-D y,
     /// a line for each trace of a record, those that are left out too, in the unit and coordinates that headers would have; default metres.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -83,6 +86,14 @@ impl Unit {
 #[serde(rename_all = "lowercase")]
 pub enum Coordinates {
     Lengths,
+}
+
+/// What traces of zeros are.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize, Serialize, JsonSchema)]
+#[serde(rename_all = "lowercase")]
+pub enum Zeros {
+    Dead,
+    Recorded,
 }
 
 /// A trace to leave out, or a kind of them.

@@ -9,12 +9,16 @@ use crate::{
     workflow::{
         gradient::{Gradient, Observed, by_velocity, taper_at},
         invert::{Bounds, Descended, Evaluation, Smoothing, Unknowns, descend},
+        misfit::Likeness,
     },
 };
 use ndarray::{Array2, Array3};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
-use std::{ops::ControlFlow, sync::Arc};
+use std::{
+    ops::ControlFlow,
+    sync::{Arc, Mutex, PoisonError},
+};
 
 /// Full waveform inversion: the model is changed until its traces are those of gradient.observed, compared as [gradient]
 /// says.
@@ -61,6 +65,8 @@ pub struct Inversion {
     /// The band of each part; `None` is of all frequencies.
     bands: Vec<Option<BandPass>>,
     bounds: Bounds,
+    /// How the observed traces compare with those of the first model of each band.
+    likenesses: Mutex<Vec<(usize, Likeness)>>,
 }
 
 /// What has been done of an inversion, from which it can go on with the same bits.
@@ -142,7 +148,7 @@ impl JobFile {
         if gradient.of != Varied::Velocity || gradient.illumination || gradient.per_shot {
             tracing::warn!("gradient.of, illumination and per_shot are not used by an inversion");
         }
-        Ok(Inversion { keys, observations, bands, bounds })
+        Ok(Inversion { keys, observations, bands, bounds, likenesses: Mutex::default() })
     }
 
     fn check_invert(&self, keys: &Invert, bounds: Bounds, inputs: &Inputs) -> Result<(), JobError> {
@@ -236,6 +242,7 @@ impl Inversion {
             self.tell_if_faint(band, &observed, inputs);
             let mut evaluate = |model: &VelocityModel| {
                 let found = self.evaluate::<E>(engines, inputs, (band, &observed), model, hear)?;
+                self.compare(band, found.likeness);
                 let misfit = found.misfit();
                 let mut gradient = found.by_slowness;
                 by_velocity(&mut gradient, model);
@@ -349,13 +356,39 @@ impl Inversion {
         let Observations { gradient: keys, weights, .. } = &self.observations;
         let observed = Observed { gathers, weights: weights.as_deref(), misfit: keys.misfit };
         let (interval, band) = (plan.time.interval(), self.bands[band]);
-        let by_sample = |shot: usize, modelled: Array2<f32>| {
+        // A filter spreads what was recorded over what was not: modelled traces lack the same samples before it.
+        let all = Mutex::new(vec![Likeness::default(); plan.shots.len()]);
+        let by_sample = |shot: usize, mut modelled: Array2<f32>| {
+            self.observations.keep_recorded(shot, &mut modelled);
             let modelled = passed(band, modelled, interval);
+            let likeness = observed.likeness(shot, &modelled);
+            all.lock().unwrap_or_else(PoisonError::into_inner)[shot] = likeness;
             let (misfit, derivative) = observed.residual(shot, modelled, interval);
-            (misfit, passed(band, derivative, interval))
+            let mut derivative = passed(band, derivative, interval);
+            self.observations.keep_recorded(shot, &mut derivative);
+            (misfit, derivative)
         };
         let effort = self.observations.effort();
-        Ok(Gradient::of_traces(engines, &plan, &by_sample, effort, hear, None)?)
+        let found = Gradient::of_traces(engines, &plan, &by_sample, effort, hear, None)?;
+        let all = all.into_inner().unwrap_or_else(PoisonError::into_inner);
+        Ok(Gradient { likeness: all.into_iter().sum(), ..found })
+    }
+
+    /// Keeps how the observed traces compare with those of the first model of a band, and warns of another scale.
+    fn compare(&self, band: usize, likeness: Likeness) {
+        let mut all = self.likenesses.lock().unwrap_or_else(PoisonError::into_inner);
+        if all.iter().any(|(known, _)| *known == band) {
+            return;
+        }
+        all.push((band, likeness));
+        let unlike = likeness.check("gradient.observed");
+        unlike.into_iter().for_each(|unlike| tracing::warn!("band {}: {unlike}", band + 1));
+    }
+
+    /// How the observed traces compare with those of the first model that was tried in a band.
+    pub fn likeness(&self, band: usize) -> Option<Likeness> {
+        let all = self.likenesses.lock().unwrap_or_else(PoisonError::into_inner);
+        all.iter().find(|(known, _)| *known == band).map(|(_, likeness)| *likeness)
     }
 
     /// Where the model may change, from 0 to 1: not in the water, nor at the sources.
@@ -384,10 +417,10 @@ impl Inversion {
 }
 
 /// Weights of unknowns: places that the sources light less move as far as others.
-fn weights(lit: &Array3<f32>) -> Array3<f64> {
-    let mean = lit.iter().map(|v| f64::from(*v)).sum::<f64>() / lit.len().max(1) as f64;
+fn weights(lit: &Array3<f64>) -> Array3<f64> {
+    let mean = lit.iter().sum::<f64>() / lit.len().max(1) as f64;
     let mean = if mean > 0.0 { mean } else { 1.0 };
-    lit.mapv(|lit| (f64::from(lit) / mean + DARK).powf(-0.5))
+    lit.mapv(|lit| (lit / mean + DARK).powf(-0.5))
 }
 
 /// Traces in a band; those that are not finite as they are, for a run that blew up says so.

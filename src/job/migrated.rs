@@ -308,7 +308,7 @@ impl Migrated {
     }
 
     /// The image of a condition, filtered if requested.
-    pub fn image(&self, stack: &Stacked, condition: Condition) -> Array3<f32> {
+    pub fn image(&self, stack: &Stacked, condition: Condition) -> Array3<f64> {
         self.filtered(condition, &stack.image(condition), None)
     }
 
@@ -319,9 +319,9 @@ impl Migrated {
         condition: Condition,
         image: &Array3<f64>,
         line: Option<usize>,
-    ) -> Array3<f32> {
+    ) -> Array3<f64> {
         if !self.rtm.laplacian && condition != Condition::InverseScattering {
-            return image.mapv(|v| v as f32);
+            return image.clone();
         }
         let mut grid = self.plan.model_grid;
         let mut velocity = self.model.velocity();
@@ -331,29 +331,23 @@ impl Migrated {
         }
         let mut filtered = laplacian(image, &grid);
         filtered.zip_mut_with(&velocity, |v, velocity| *v *= -0.125 * f64::from(*velocity));
-        filtered.mapv(|v| v as f32)
+        filtered
     }
 
     /// The processing of a shot's traces.
     pub fn conditioning(&self, shot: usize) -> Conditioning {
         let plan = &self.plan;
         let period = if plan.frequency > 0.0 { 1.0 / plan.frequency } else { 0.0 };
-        let mute = self.rtm.mute.unwrap_or_default();
-        let source = plan.shots[shot].asked.sources.first().map(|source| source.at);
-        let at_source = source.map_or(f64::from(plan.slowest), |at| {
-            let at = plan.model_grid.in_nodes(at).unwrap_or_default();
-            let migrated = self.model.velocity()[[at.y as usize, at.x as usize, at.z as usize]];
-            // Recorded data are independent of the factor.
-            f64::from(migrated) / self.rtm.factor.unwrap_or(1.0)
-        });
-        let muted = rtm::Mute {
-            velocity: mute.velocity.unwrap_or(at_source),
-            delay: mute.delay.unwrap_or(2.0 * period),
-            taper: mute.taper.unwrap_or(period),
+        // Recorded data are independent of the factor.
+        let factor = self.rtm.factor.unwrap_or(1.0);
+        let velocity_at = |at| f64::from(self.model.nearest(at)) / factor;
+        let muted = || {
+            let mute = self.rtm.mute.unwrap_or_default();
+            mute.of_shot((plan, &plan.shots[shot]), velocity_at)
         };
         Conditioning {
             band: self.rtm.band,
-            mute: (self.rtm.direct == Direct::Muted).then_some(muted),
+            mute: (self.rtm.direct == Direct::Muted).then(muted),
             taper: period,
             integrated_above: self.rtm.laplacian.then_some(LOWEST * plan.frequency),
         }

@@ -1,12 +1,13 @@
 //! Runs the migration of a job: its recordings read or modelled, their direct waves removed, and
 //! each shot migrated.
 
-use super::{Direct, Inputs, JobError, Migrated};
+use super::{Direct, Inputs, JobError, Migrated, Recorded, recorded::keep_recorded};
 use crate::{
     engine::{Engine, EngineError},
     plan::{Plan, PlanError},
     workflow::{
         Did,
+        misfit::Likeness,
         rtm::{self, Cost, Partial, Resampling},
         shot,
     },
@@ -26,6 +27,18 @@ pub struct Migrating<'a> {
     pub left: &'a [usize],
 }
 
+/// What a run has done.
+pub struct MigrationWork {
+    /// Each device's work.
+    pub devices: Vec<Did>,
+    /// The first device's batch size.
+    pub at_once: usize,
+    /// The size of the saved source wavefields.
+    pub cost: Option<Cost>,
+    /// How recorded traces compare with the direct waves that were subtracted from them.
+    pub direct: Option<Likeness>,
+}
+
 /// A part of the work.
 pub enum Stage<'a> {
     /// The shots of a Plan are modelled: their recordings, or their direct waves.
@@ -41,18 +54,16 @@ pub type Hear<'h> = dyn FnMut(usize) -> ControlFlow<()> + Send + 'h;
 pub type Begin<'h, E> = dyn FnMut(Stage<'_>) -> Result<Box<Hear<'h>>, E> + 'h;
 
 impl Migrating<'_> {
-    /// Migrates the shots, from all shots' recordings, if given, and their sampling interval;
-    /// returns each device's work, the first device's batch size, and the size of the saved source
-    /// wavefields.
+    /// Migrates the shots, from all shots' recordings, if given.
     pub fn run<E: From<EngineError> + From<PlanError> + From<JobError> + Send>(
         &self,
-        recorded: Option<(Vec<Array2<f32>>, f64)>,
+        recorded: Option<Recorded>,
         begin: &mut Begin<'_, E>,
         done: &mut (dyn FnMut(Partial) -> Result<(), E> + Send),
-    ) -> Result<(Vec<Did>, usize, Option<Cost>), E> {
+    ) -> Result<MigrationWork, E> {
         let Migrating { engines, inputs, migrated, left } = *self;
         if left.is_empty() {
-            return Ok((Vec::new(), 0, None));
+            return Ok(MigrationWork { devices: Vec::new(), at_once: 0, cost: None, direct: None });
         }
         // Errors are returned before anything runs.
         let plan = migrated.plan.part(left);
@@ -63,13 +74,19 @@ impl Migrating<'_> {
             let migration = migrated.migration(*engine, &plan, left, engines.len())?;
             migrations.push(if sums { migration.summing() } else { migration });
         }
-        let (mut gathers, interval) = match recorded {
+        let is_recorded = recorded.is_some();
+        let mut recorded = match recorded {
             Some(recorded) => recorded,
-            None => (self.modelled(begin)?, inputs.plan.time.interval()),
+            None => Recorded::whole(self.modelled(begin)?, inputs.plan.time.interval()),
         };
+        let mut direct = None;
         if migrated.rtm.direct == Direct::Modelled {
-            self.without_direct(&mut gathers, interval, begin)?;
+            let likeness = self.without_direct(&mut recorded, begin)?;
+            direct = is_recorded.then_some(likeness);
         }
+        let unlike = direct.and_then(|likeness| likeness.check("rtm.gathers"));
+        unlike.into_iter().for_each(|unlike| tracing::warn!("{unlike}"));
+        let Recorded { gathers, interval, .. } = recorded;
         let taken = migrations[0].costs().into_iter().find(|cost| cost.taken);
         let at_once = migrations[0].at_once();
         tracing::debug!(at_once, kept = ?taken, every = migrated.every, "migration");
@@ -88,7 +105,7 @@ impl Migrating<'_> {
             &mut hear,
             done,
         )?;
-        Ok((devices, at_once, taken))
+        Ok(MigrationWork { devices, at_once, cost: taken, direct })
     }
 
     /// Models the recordings of the job's shots to be migrated.
@@ -102,21 +119,26 @@ impl Migrating<'_> {
         Ok(gathers)
     }
 
-    /// Removes the direct waves from the gathers of the shots to be migrated.
+    /// Removes the direct waves from the gathers of the shots to be migrated, where something was recorded. Tells
+    /// how the gathers compare with these waves.
     fn without_direct<E: From<EngineError> + From<PlanError> + Send>(
         &self,
-        gathers: &mut [Array2<f32>],
-        interval: f64,
+        recorded: &mut Recorded,
         begin: &mut Begin<'_, E>,
-    ) -> Result<(), E> {
-        let times = (self.inputs.plan.time.dt, interval);
+    ) -> Result<Likeness, E> {
+        let Recorded { gathers, interval, samples, .. } = recorded;
+        let mut each = vec![Likeness::default(); gathers.len()];
+        let times = (self.inputs.plan.time.dt, *interval);
         for direct in rtm::direct_waves(&self.inputs.setup, times, self.left) {
             let (plan, shots) = direct?;
             self.model(&plan, begin, &mut |result| {
-                rtm::without_direct(&mut gathers[shots[result.shot]], &result.gather);
+                let (shot, mut direct) = (shots[result.shot], result.gather);
+                keep_recorded(&mut direct, &samples[shot]);
+                each[shot] = Likeness::of(&direct, &gathers[shot], None);
+                rtm::without_direct(&mut gathers[shot], &direct);
             })?;
         }
-        Ok(())
+        Ok(each.into_iter().sum())
     }
 
     /// Models the shots of a Plan.

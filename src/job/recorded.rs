@@ -1,6 +1,6 @@
 //! The recorded shots of a job, for their migration.
 
-use super::{Inputs, JobError, JobFile, Migrated, Step};
+use super::{Inputs, JobError, JobFile, Migrated, Step, Zeros};
 use crate::{
     acquisition::Shot,
     grid::Position,
@@ -8,18 +8,66 @@ use crate::{
     plan::{Plan, steps_of},
     workflow::rtm::Resampling,
 };
-use ndarray::{Array2, Axis, Ix3};
+use ndarray::{Array2, Axis, Ix3, s};
 use rayon::prelude::*;
-use std::path::Path;
+use std::{ops::Range, path::Path};
 
 /// Recorded shots.
 pub struct Recorded {
-    /// `[receiver][time]` of each shot.
+    /// `[receiver][time]` of each shot, zero where nothing was recorded.
     pub gathers: Vec<Array2<f32>>,
     /// Seconds between samples.
     pub interval: f64,
-    /// The file and its SHA-256.
-    pub file: (String, String),
+    /// The recorded samples of each trace of each shot.
+    pub samples: Vec<Vec<Range<usize>>>,
+    /// The file and its SHA-256, if they are of one.
+    pub file: Option<(String, String)>,
+}
+
+impl Recorded {
+    /// Of which every sample was recorded.
+    pub fn whole(gathers: Vec<Array2<f32>>, interval: f64) -> Self {
+        let all = |gather: &Array2<f32>| vec![0..gather.ncols(); gather.nrows()];
+        let samples = gathers.iter().map(all).collect();
+        Recorded { gathers, interval, samples, file: None }
+    }
+
+    /// Counts a trace of zeros as dead, if it was one; how many are.
+    fn kill_zeros(&mut self) -> usize {
+        let mut killed = 0;
+        for (gather, samples) in self.gathers.iter().zip(&mut self.samples) {
+            for (trace, samples) in gather.outer_iter().zip(samples) {
+                if samples.start < samples.end && trace.iter().all(|sample| *sample == 0.0) {
+                    (*samples, killed) = (0..0, killed + 1);
+                }
+            }
+        }
+        killed
+    }
+
+    /// Zeros where nothing was recorded, as in traces that are marked dead.
+    fn silence(&mut self) {
+        for (gather, samples) in self.gathers.iter_mut().zip(&self.samples) {
+            keep_recorded(gather, samples);
+        }
+    }
+
+    fn traces(&self) -> usize {
+        self.samples.iter().map(Vec::len).sum()
+    }
+
+    fn dead(&self) -> usize {
+        self.samples.iter().flatten().filter(|samples| samples.is_empty()).count()
+    }
+}
+
+/// Makes samples zero that were not recorded.
+pub(super) fn keep_recorded(gather: &mut Array2<f32>, recorded: &[Range<usize>]) {
+    for (mut trace, recorded) in gather.outer_iter_mut().zip(recorded) {
+        let count = trace.len();
+        trace.slice_mut(s![..recorded.start.min(count)]).fill(0.0);
+        trace.slice_mut(s![recorded.end.min(count)..]).fill(0.0);
+    }
 }
 
 impl JobFile {
@@ -31,6 +79,45 @@ impl JobFile {
         let recorded = self.recorded_at(("rtm.gathers", name), plan, inputs)?;
         self.check_band(recorded.interval)?;
         Ok(Some(recorded))
+    }
+
+    /// The recording that a program has in memory, `[receiver][time]` of each shot; `what` names it.
+    pub fn recorded_in(
+        &self,
+        what: &str,
+        gathers: Vec<Array2<f32>>,
+        interval: f64,
+    ) -> Result<Recorded, JobError> {
+        self.live(Path::new(what), Recorded::whole(gathers, interval)).map_err(JobError::other)
+    }
+
+    /// A recording in which traces of zeros are dead, unless the job says otherwise. Tells how many.
+    fn live(&self, path: &Path, mut recorded: Recorded) -> Result<Recorded, String> {
+        let (all, marked) = (recorded.traces(), recorded.dead());
+        if marked > 0 {
+            let message = format!(
+                "{marked} of {all} traces are marked dead, or end before the shot: they have no weight"
+            );
+            self.tell_once(path, "dead", message);
+        }
+        if self.headers().zeros.unwrap_or(Zeros::Dead) == Zeros::Dead {
+            let killed = recorded.kill_zeros();
+            if killed > 0 && killed < all {
+                let message = format!(
+                    "{killed} of {all} traces hold nothing but zeros, and count as dead; if they were recorded, give gather.zeros = \
+                     \"recorded\""
+                );
+                self.tell_once(path, "zeros", message);
+            }
+        }
+        let dead = recorded.dead();
+        if dead == all {
+            return Err(
+                "no trace has a recorded sample that is not zero: nothing was recorded".into()
+            );
+        }
+        recorded.silence();
+        Ok(recorded)
     }
 
     /// Checks the gathers that a job names to send back or to migrate, those that are there: a run may be
@@ -94,29 +181,33 @@ impl JobFile {
         let read = || match Format::of(&path) {
             Ok(Format::Segy | Format::Su | Format::Npz | Format::Hdf5) => {
                 let model = (&inputs.model, inputs.model.grid().is_volume());
-                let found = self.gathers((key, &path), Purpose::Shots, model, &mut inputs.files)?;
-                of_traces(found, plan).map_err(refused)
+                let file =
+                    self.gather_file((key, &path), Purpose::Shots, model, &mut inputs.files)?;
+                let (gathers, interval) = of_traces(file.gathers, plan).map_err(refused)?;
+                Ok(Recorded { samples: file.recorded, ..Recorded::whole(gathers, interval) })
             }
             Ok(Format::Npy) => {
                 let missing = (
                     "a .npy does not say how far its samples are apart",
                     "give record, or step in seconds, as they were recorded",
                 );
-                self.tell_unused(&path, &["interval"]);
+                self.tell_unused(&path, &["interval", "zeros"]);
                 let gathers = of_array(&path, plan).map_err(refused)?;
-                Ok((gathers, self.interval_of_array("time.record", missing)?))
+                let interval = self.interval_of_array("time.record", missing)?;
+                Ok(Recorded::whole(gathers, interval))
             }
             _ => Err(refused(
                 "it holds no gathers by its ending; give a .sgy, .su, .npy, .npz or .h5".into(),
             )),
         };
         let (read, summed) = rayon::join(read, summed);
-        let ((gathers, interval), file) = (read?, summed?);
+        let (recorded, file) = (read?, summed?);
+        let Recorded { gathers, interval, .. } = &recorded;
         if gathers.iter().all(|gather| gather.iter().all(|sample| *sample == 0.0)) {
             return Err(refused("every sample is zero: nothing was recorded".into()));
         }
         let samples = gathers.first().map_or(0, Array2::ncols);
-        tell_other_length(&path.display().to_string(), (samples, interval), plan);
+        tell_other_length(&path.display().to_string(), (samples, *interval), plan);
         if gathers.iter().any(|gather| gather.ncols() < 2) {
             return Err(refused("its traces have fewer than 2 samples".into()));
         }
@@ -124,7 +215,7 @@ impl JobFile {
         if let Some(shot) = gathers.par_iter().position_first(bad) {
             return Err(refused(format!("a sample of shot {} is not finite", shot + 1)));
         }
-        Ok(Recorded { gathers, interval, file })
+        self.live(&path, Recorded { file: Some(file), ..recorded }).map_err(refused)
     }
 }
 
@@ -134,7 +225,7 @@ pub fn tell_other_length(what: &str, (samples, interval): (usize, f64), plan: &P
     let (recorded, run) = (samples.saturating_sub(1) as f64 * interval, plan.time.duration());
     if (recorded - run).abs() > interval {
         tracing::warn!(
-            "{what}: {recorded:.3} s of traces, and the run takes {run:.3} s: what is longer is cut off, what is missing is zero"
+            "{what}: {recorded:.3} s of traces, and the run takes {run:.3} s: what is longer is cut off, what is missing has no weight"
         );
     }
 }

@@ -15,4 +15,5 @@ pub mod picture;
 pub mod plan;
 pub mod program;
 pub mod remedy;
+pub mod single;
 pub mod stencil;

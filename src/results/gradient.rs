@@ -1,12 +1,12 @@
 //! The files of a gradient: arrays, traces and a picture.
 
 use super::{
-    Results, ResultsError,
+    Results, ResultsError, divided,
     rtm::clip,
     view::{Caption, Cut, written},
 };
-use crate::{model::VelocityModel, render::Quantity};
-use ndarray::{Array3, Axis};
+use crate::{model::VelocityModel, render::Quantity, single::Single};
+use ndarray::{Array3, Axis, Ix3};
 
 /// The destination, and the model.
 pub struct Output<'a> {
@@ -24,12 +24,11 @@ impl Output<'_> {
         what: &str,
         values: &Array3<f64>,
     ) -> Result<(), ResultsError> {
-        let values = values.mapv(|v| v as f32);
-        self.array(name, &values)?;
+        let values = self.array(name, values)?;
         let cut = Cut::middle(self.model.grid());
-        let shown = values.index_axis(Axis(0), cut.node);
+        let shown = values.values.index_axis(Axis(0), cut.node);
         let caption = Caption {
-            title: format!("gradient by {what}"),
+            title: format!("gradient by {what}{}", divided(values.unit)),
             quantity: Quantity::GRADIENT,
             largest: clip(shown),
             ..Caption::default()
@@ -38,8 +37,10 @@ impl Output<'_> {
         self.results.picture(&format!("{name}.png"), &figure)
     }
 
-    /// Writes an array of shape `[y][x][z]`, in 2-D `[x][z]`.
-    pub fn array(&self, name: &str, values: &Array3<f32>) -> Result<(), ResultsError> {
-        self.results.array(&format!("{name}.npy"), written(values))
+    /// Writes an array of shape `[y][x][z]`, in 2-D `[x][z]`, which is returned as it is written.
+    pub fn array(&self, name: &str, values: &Array3<f64>) -> Result<Single<Ix3>, ResultsError> {
+        let single = self.results.single(name, values);
+        self.results.array(&format!("{name}.npy"), written(&single.values))?;
+        Ok(single)
     }
 }

@@ -29,10 +29,16 @@ use crate::{
     },
     job::{Figures, JobFile},
     render::{Figure, FigureSize, Gain, RenderError},
+    single::Single,
 };
-use ndarray::ArrayViewD;
+use ndarray::{Array, ArrayViewD, Dimension};
 use rayon::prelude::*;
-use std::{ops::ControlFlow, path::Path};
+use std::{
+    collections::BTreeMap,
+    ops::ControlFlow,
+    path::Path,
+    sync::{Mutex, PoisonError},
+};
 
 /// Starts a progress display for a count of things or, with 0, for something uncounted: "picture",
 /// "writing images".
@@ -65,6 +71,8 @@ pub struct Results<'a> {
     pub command: String,
     /// Starts the display of slow work.
     pub show: &'a Show<'a>,
+    /// Arrays of which the values are divided by a power of two, by name.
+    pub units: Mutex<BTreeMap<String, f64>>,
 }
 
 impl Results<'_> {
@@ -79,6 +87,30 @@ impl Results<'_> {
             true => Ok(self.folder.write(name, &self.drawn(figure, self.size)?)?),
             false => Ok(()),
         }
+    }
+
+    /// An array in f32. Values that f32 does not hold are divided by a power of two, which is told and recorded.
+    pub fn single<D: Dimension>(&self, name: &str, values: &Array<f64, D>) -> Single<D> {
+        let single = Single::of(values);
+        self.divide(name, single.unit);
+        single
+    }
+
+    /// Tells and records the power of two by which an array is divided.
+    pub fn divide(&self, name: &str, unit: f64) {
+        if unit != 1.0 {
+            let size = if unit > 1.0 { "large" } else { "small" };
+            tracing::warn!(
+                "{name} is divided by {unit:e}: its values are too {size} for 32-bit numbers; the factor is in run.json"
+            );
+            let mut units = self.units.lock().unwrap_or_else(PoisonError::into_inner);
+            units.insert(name.to_owned(), unit);
+        }
+    }
+
+    /// The recorded powers of two.
+    pub fn units(&self) -> BTreeMap<String, f64> {
+        self.units.lock().unwrap_or_else(PoisonError::into_inner).clone()
     }
 
     /// Writes an array as a .npy.
@@ -108,6 +140,11 @@ impl Results<'_> {
             (title.to_owned(), self.command.clone(), Some(self.file.text.to_string()));
         About { title, command, job, dpi: size.dpi() }
     }
+}
+
+/// What a title says of values that are divided by a unit.
+fn divided(unit: f64) -> String {
+    if unit == 1.0 { String::new() } else { format!(", divided by {unit:.1e}") }
 }
 
 /// The gain of gathers in pictures, as set in a job.

@@ -51,6 +51,9 @@ pub struct Record<'a> {
     /// The misfit of each shot, if traces were compared.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub misfits: Vec<f64>,
+    /// Powers of two by which the values of arrays are divided, where f32 would not hold them.
+    #[serde(skip_serializing_if = "BTreeMap::is_empty")]
+    pub units: BTreeMap<String, f64>,
     /// Timings of a completed run.
     pub timings: Option<Elapsed>,
     /// 10^9 nodes of the computational grid per second of stepping.
@@ -182,6 +185,7 @@ impl<'a> Record<'a> {
             gpts_per_s: timings.as_ref().map(rate),
             devices: Vec::new(),
             misfits: Vec::new(),
+            units: BTreeMap::new(),
             shares: Vec::new(),
             retried: Vec::new(),
             timings,

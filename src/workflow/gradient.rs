@@ -17,7 +17,7 @@
 
 use super::{
     devices::Did,
-    misfit::Misfit,
+    misfit::{Likeness, Misfit},
     rtm::{self, Migration, Partial, Stack, scale},
 };
 use crate::{
@@ -51,10 +51,12 @@ pub struct Observed<'a> {
 pub struct Gradient {
     /// J of each shot.
     pub misfits: Vec<f64>,
+    /// How the observed traces compare with the modelled ones, if they are known.
+    pub likeness: Likeness,
     /// dJ/de at each node of the model, `[y][x][z]`.
     pub by_slowness: Array3<f64>,
     /// The illumination by the sources, in the units of e^2 ([`super::rtm::Stacked`]).
-    pub illumination: Array3<f32>,
+    pub illumination: Array3<f64>,
     /// Each device's work.
     pub devices: Vec<Did>,
 }
@@ -102,8 +104,15 @@ impl Gradient {
             return Err(EngineError::Unsound);
         }
         let interval = plan.time.interval();
-        let by_sample = |shot: usize, modelled| observed.residual(shot, modelled, interval);
-        Self::of_traces(engines, plan, &by_sample, effort, progress, each)
+        let all = Mutex::new(vec![Likeness::default(); plan.shots.len()]);
+        let by_sample = |shot: usize, modelled: Array2<f32>| {
+            let likeness = observed.likeness(shot, &modelled);
+            all.lock().unwrap_or_else(PoisonError::into_inner)[shot] = likeness;
+            observed.residual(shot, modelled, interval)
+        };
+        let gradient = Self::of_traces(engines, plan, &by_sample, effort, progress, each)?;
+        let all = all.into_inner().unwrap_or_else(PoisonError::into_inner);
+        Ok(Gradient { likeness: all.into_iter().sum(), ..gradient })
     }
 
     /// Any J of the traces of a Plan, and its gradient. `by_sample` takes the index of a shot and its
@@ -146,7 +155,9 @@ impl Gradient {
         let none = |_| Err(EngineError::Unsound);
         let devices = rtm::over(&migrations, &none, &mut tell, &mut |partial: Partial| {
             if let Some(each) = &mut each {
-                each(partial.shots.start, partial.arrays[0].mapv(f64::from) * &scale);
+                let unit = partial.units.image;
+                let values = partial.arrays[0].mapv(|v| f64::from(v) * unit);
+                each(partial.shots.start, values * &scale);
             }
             stack.add(partial);
             Ok(())
@@ -157,6 +168,7 @@ impl Gradient {
         let stacked = stack.sum(&scale, &[]).ok_or(EngineError::Unsound)?;
         Ok(Gradient {
             misfits: misfits.into_inner().unwrap_or_else(PoisonError::into_inner),
+            likeness: Likeness::default(),
             by_slowness: stacked.image(rtm::Condition::CrossCorrelation),
             illumination: stacked.illumination(),
             devices,
@@ -186,6 +198,11 @@ impl Observed<'_> {
         derivative *= weights;
         (misfit, derivative)
     }
+
+    /// How the observed traces of a shot compare with modelled ones, by what their samples count.
+    pub fn likeness(&self, shot: usize, modelled: &Array2<f32>) -> Likeness {
+        Likeness::of(modelled, &self.gathers[shot], self.weights.map(|weights| &weights[shot]))
+    }
 }
 
 /// Turns dJ/de into dJ/dv, per m/s.
@@ -195,11 +212,10 @@ pub fn by_velocity(gradient: &mut Array3<f64>, model: &VelocityModel) {
 
 /// Divides a gradient by the illumination, so that places far from the sources get steps as large as
 /// those below them; `water` is added to it, as a fraction of its mean.
-pub fn precondition(gradient: &mut Array3<f64>, illumination: &Array3<f32>, water: f64) {
-    let least = water * illumination.iter().map(|v| f64::from(*v)).sum::<f64>()
-        / illumination.len().max(1) as f64;
+pub fn precondition(gradient: &mut Array3<f64>, illumination: &Array3<f64>, water: f64) {
+    let least = water * illumination.iter().sum::<f64>() / illumination.len().max(1) as f64;
     gradient.zip_mut_with(illumination, |g, lit| {
-        let lit = f64::from(*lit) + least;
+        let lit = lit + least;
         *g = if lit > 0.0 { *g / lit } else { 0.0 };
     });
 }

@@ -298,17 +298,6 @@ fn a_script_for_slurm_migrates() {
     assert!(image("job") == image("whole"));
 }
 
-/// An amplitude whose products f32 does not hold is an error, and leaves nothing.
-#[test]
-fn an_overflow_is_an_error() {
-    let folder = with_job(JOB);
-    let words =
-        ["rtm", "job.toml", "--backend", "cpu", "--out", "image", "--set", "survey.amplitude=1e24"];
-    let output = exits(1, folder.path(), &words);
-    assert!(said(&output).contains("f32 does not hold"), "{}", said(&output));
-    assert!(!folder.path().join("image").exists());
-}
-
 /// Thirteen shots and their offset gathers, long enough to be broken off.
 fn long(folder: &Path) {
     let job = JOB.replace("count = 3 }", "count = 13 }").replace("{ x = 200.0 }", "{ x = 40.0 }");

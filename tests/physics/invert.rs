@@ -5,7 +5,7 @@ use huygens::{
     acquisition::{Shot, Source, Wavelet, line},
     engine::{Engine, EngineError, cpu::Parallel},
     grid::Axes,
-    job::{Inverted, JobError, JobFile, Supplied},
+    job::{Inverted, JobError, JobFile, Recorded, Supplied},
     model::VelocityModel,
     plan::PlanError,
     workflow::shot,
@@ -82,7 +82,8 @@ fn inverted(
     let plan = huygens::plan::Plan::new(truth).expect("the true model");
     let modelled = shot::run(engine, &plan).expect("a stable run");
     let observed: Vec<_> = modelled.shots.into_iter().map(|shot| shot.gather).collect();
-    let observations = file.observed((observed, plan.time.interval()), &inputs).expect("they fit");
+    let observations =
+        file.observed(Recorded::whole(observed, plan.time.interval()), &inputs).expect("they fit");
     let inversion = file.inversion(observations, (&inputs, bounds)).expect("a valid inversion");
     let mut kept = Vec::new();
     let mut hear = |_, _| ControlFlow::Continue(());

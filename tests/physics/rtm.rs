@@ -429,7 +429,8 @@ fn gathers_are_summed_as_a_plan_says() {
             heard.0
         };
         let each = heard(Summed::default());
-        let sums = heard(Summed { units: vec![2.0, 0.5, 4.0], pairs: vec![[0, 2]] });
+        let (units, pairs) = (vec![2.0, 0.5, 4.0], vec![[0, 2]]);
+        let sums = heard(Summed { units, pairs, ..Summed::default() });
         assert_eq!(sums.iter().map(|(of, _)| *of).collect::<Vec<_>>(), [0, 1]);
         let pair = &each[0].1 * 2.0 + &each[2].1 * 4.0;
         for (ours, expected) in [(&sums[0].1, pair), (&sums[1].1, &each[1].1 * 0.5)] {

@@ -76,10 +76,13 @@ pub fn run(arguments: &Arguments) -> Result<(), Failure> {
     let took = began.elapsed().as_secs_f64();
     drop(shown);
     let (misfit, timings) = (found.misfit(), Did::total(&found.devices));
+    tell(format_args!("observed and modelled traces: {}", found.likeness));
+    let unlike = found.likeness.check("gradient.observed");
+    unlike.into_iter().for_each(|unlike| tracing::warn!("{unlike}"));
     let lit = &found.illumination;
     output.array("illumination", lit)?;
     for (shot, values) in of_shots {
-        let values = observations.finished(values, lit, &inputs).mapv(|v| v as f32);
+        let values = observations.finished(values, lit, &inputs);
         output.array(&format!("shot-{:04}/gradient", shot + 1), &values)?;
     }
     let what = match keys.of {
@@ -102,6 +105,7 @@ pub fn run(arguments: &Arguments) -> Result<(), Failure> {
         (updates, Ok(seconds)),
     );
     record.misfits = found.misfits;
+    record.units = results.units();
     record.shares = engines[0].shares();
     record.devices = found.devices;
     record.retried = engines::retried(&engines);

@@ -100,8 +100,16 @@ pub fn run(arguments: &Arguments) -> Result<(), Failure> {
         }
         heard
     };
+    let mut compared = None;
     let mut each = |done: &Inverted, model: &_| {
         let wrote = Instant::now();
+        if let Some(likeness) =
+            inversion.likeness(done.band).filter(|_| compared != Some(done.band))
+        {
+            compared = Some(done.band);
+            let band = done.band + 1;
+            tell(format_args!("band {band}, observed and modelled traces: {likeness}"));
+        }
         let model = output.iteration(done, model)?;
         state.write(Some((done, model)))?;
         counted.one_more();

@@ -22,7 +22,7 @@ use crate::cli::{
 use huygens::{
     engine::{Engine, gpu::ModelStorage},
     io::folder::{FolderPath, OutputFolder, RUN},
-    job::{Hear, JobFile, Migrated, Migrating, Stage},
+    job::{Hear, JobFile, Migrated, Migrating, MigrationWork, Stage},
     render::{FigureSize, GatherFigure},
     results::{
         Elapsed, Record,
@@ -81,7 +81,7 @@ fn migrate(arguments: &Arguments, merges: bool) -> Result<(), Failure> {
     let migrated = file.migrated(&inputs.setup, inputs.plan.time.dt)?;
     let recorded = file.recorded(&migrated.plan, &mut inputs)?;
     drop(reading);
-    inputs.files.extend(recorded.iter().map(|recorded| recorded.file.clone()));
+    inputs.files.extend(recorded.iter().filter_map(|recorded| recorded.file.clone()));
     let survey = Identity::new("rtm", &file, &inputs, 32);
     let size = arguments.output.figure.over(file.job.output.figures, GatherFigure::LEAST)?;
     let out = arguments.output.path("out");
@@ -134,7 +134,6 @@ fn migrate(arguments: &Arguments, merges: bool) -> Result<(), Failure> {
         ))
     };
     let run = Migrating { engines: &engines, inputs: &inputs, migrated: &migrated, left: &left };
-    let recorded = recorded.map(|recorded| (recorded.gathers, recorded.interval));
     let scale = rtm::scale(&migrated.plan, migrated.every);
     let show = progress::show(&stop);
     let results = &results(&folder, &file, size, &show);
@@ -167,10 +166,13 @@ fn migrate(arguments: &Arguments, merges: bool) -> Result<(), Failure> {
         Ok(())
     });
     let ended = ended.and_then(|ended| session.check_stop().map(|()| ended));
-    let (devices, at_once, cost) = match ended {
+    let MigrationWork { devices, at_once, cost, direct } = match ended {
         Ok(ended) => ended,
         Err(failure) => return Err(failed(&mut sums, failure.with_shots(&left))),
     };
+    if let Some(likeness) = direct {
+        tell(format_args!("the recorded traces and the direct waves: {likeness}"));
+    }
     let (took, timings) = (started.elapsed().as_secs_f64(), Did::total(&devices));
     let shots = sums.stack.shots();
     if task.is_some() {
@@ -206,6 +208,7 @@ fn migrate(arguments: &Arguments, merges: bool) -> Result<(), Failure> {
         files,
         (updates, Ok(seconds)),
     );
+    record.units = results.units();
     record.devices = devices;
     record.shares = engines[0].shares();
     record.retried = engines::retried(&engines);
@@ -247,8 +250,9 @@ impl Arguments {
             .sum(&output.scale, &migrated.offsets)
             .iter()
             .try_for_each(|stack| output.all(stack))?;
+        let units = results.units();
         let tasks = outputs.tasks.len();
-        let record = outputs.keep(folder, &[])?;
+        let record = outputs.keep(folder, &[], &units)?;
         if self.output.json {
             print(json(&record)?)?;
         }

@@ -24,7 +24,7 @@ use super::{
 };
 use ndarray::{Array2, ArrayView1};
 use rayon::prelude::*;
-use std::{fs::File, io::BufReader, path::Path};
+use std::{fs::File, io::BufReader, ops::Range, path::Path};
 
 /// Values in place of the headers', and a choice.
 #[derive(Clone, Debug, Default)]
@@ -48,6 +48,8 @@ pub struct GatherFile {
     pub gathers: Vec<Gather>,
     /// Where each was in the file.
     pub origins: Vec<Origin>,
+    /// The recorded samples of each trace of each gather; none of a trace that is marked dead.
+    pub recorded: Vec<Vec<Range<usize>>>,
     /// Gathers of the file that were chosen, those that are left out too.
     pub count: usize,
     /// Samples of the first gather's traces from the shot on, which are not read with headers alone.
@@ -142,12 +144,13 @@ fn read_file(
         times::take(&mut records, given.start, are_headers, &mut warnings);
     }
     let samples = records.first().map_or(0, |record| times::samples_from_shot(record, samples));
+    let recorded = records.iter().map(times::recorded).collect();
     let gather = |Record { gather, starts, .. }| match with_samples {
         true => times::each_from_shot(gather, &starts),
         false => Ok(gather),
     };
     let gathers = records.into_iter().map(gather).collect::<Result<_, _>>()?;
-    Ok(GatherFile { gathers, origins, count, samples, warnings })
+    Ok(GatherFile { gathers, origins, recorded, count, samples, warnings })
 }
 
 /// The places of all traces; a section is one gather.

@@ -5,9 +5,10 @@ use crate::{
     conditioning::shift,
     remedy::Remedy,
     room::make_room,
-    segy::{Gather, Record, SegyError, trace},
+    segy::{Gather, Mark, Record, SegyError, trace},
 };
 use ndarray::{Array2, Axis, s};
+use std::ops::Range;
 
 /// Takes a start in place of the headers', and tells what is done about the times of traces.
 pub(super) fn take(
@@ -55,6 +56,16 @@ pub(super) fn samples_from_shot(Record { gather, starts, .. }: &Record, samples:
     // As a shift counts them; without an interval none is known.
     let end = late / gather.interval + samples as f64;
     if end.is_finite() { (end + SAME).floor().max(0.0) as usize } else { 0 }
+}
+
+/// The recorded samples of each trace, counted from the shot on; none of a trace that is marked dead.
+pub(super) fn recorded(Record { gather, starts, marks, .. }: &Record) -> Vec<Range<usize>> {
+    let samples = gather.traces.ncols();
+    let of_trace = |(start, mark): (&f64, &Mark)| match mark.is_live() {
+        true => shift::recorded(samples, gather.interval, *start),
+        false => 0..0,
+    };
+    starts.iter().zip(marks).map(of_trace).collect()
 }
 
 /// [`from_shot`] of a gather whose traces start at these times; zeros stand behind those that end

@@ -4,7 +4,9 @@ use super::{
     BandPass, ConditioningError,
     interpolated::{TOLERANCE, interpolated, samples_to},
 };
+use crate::acquisition::Interpolation;
 use ndarray::Array2;
+use std::ops::Range;
 
 /// The high cut before a coarser interval, in its Nyquist frequency.
 const ANTI_ALIAS: [f64; 2] = [0.8, 1.0];
@@ -48,6 +50,31 @@ pub fn resampled(
     Ok(interpolated(&filtered, 0.0, to / interval, count))
 }
 
+/// The samples of a trace made by [`resampled`], as many as wanted, that depend on recorded samples alone: `recorded`
+/// of `samples` at the first interval. A trace counts from its first sample on if that was recorded, and up to its
+/// last one if no more are wanted.
+pub fn recorded(
+    recorded: Range<usize>,
+    (samples, interval): (usize, f64),
+    (wanted, to): (usize, f64),
+) -> Range<usize> {
+    let step = to / interval;
+    if recorded.is_empty() {
+        return 0..0;
+    }
+    let is_same = (step - 1.0).abs() * samples as f64 <= TOLERANCE;
+    let reach = if is_same { 0.0 } else { Interpolation::reach(step) };
+    let first = match recorded.start {
+        0 => 0.0,
+        start => (start as f64 + reach) / step - TOLERANCE,
+    };
+    let last = (recorded.end - 1) as f64;
+    let goes_on = recorded.end == samples && (wanted as f64 - 1.0) * step < last + 1.0;
+    let end = if goes_on { wanted as f64 } else { (last - reach) / step + TOLERANCE + 1.0 };
+    let end = (end.max(0.0) as usize).min(wanted);
+    (first.ceil() as usize).min(end)..end
+}
+
 #[cfg(test)]
 mod tests {
     use super::{
@@ -75,6 +102,25 @@ mod tests {
             let late = rickers(20.0, &late, made.ncols(), to, 0.0);
             assert!(super::super::tests::error(&made, &late) > 3e-6);
         }
+    }
+
+    /// What is recorded does not depend on what is not.
+    #[test]
+    fn recorded_samples_depend_on_recorded_ones_alone() {
+        let (from, to, at) = (4e-3, 1e-3, [0.4, 1.2]);
+        let whole = rickers(20.0, &at, 375, from, 0.0);
+        let mut cut = whole.clone();
+        cut.slice_mut(ndarray::s![.., ..100]).fill(0.0);
+        cut.slice_mut(ndarray::s![.., 300..]).fill(0.0);
+        let [made, known] = [cut, whole].map(|of| resampled(&of, from, to).expect("resampled"));
+        let part = recorded(100..300, (375, from), (1497, to));
+        let of = |traces: &Array2<f32>| traces.slice(ndarray::s![.., part.clone()]).to_owned();
+        assert!(error(&of(&made), &of(&known)) < 3e-6, "{part:?}");
+        assert!(part.start > 400 && part.end < 1200 && part.len() > 500, "{part:?}");
+        assert_eq!(recorded(0..375, (375, from), (1497, to)), 0..1497);
+        assert_eq!(recorded(0..375, (375, from), (375, from)), 0..375);
+        assert_eq!(recorded(50..375, (375, from), (400, from)), 50..375);
+        assert_eq!(recorded(0..0, (375, from), (375, from)), 0..0);
     }
 
     #[test]

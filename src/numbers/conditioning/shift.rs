@@ -4,7 +4,9 @@ use super::{
     ConditioningError,
     interpolated::{TOLERANCE, interpolated, samples_to},
 };
+use crate::acquisition::Interpolation;
 use ndarray::{Array2, s};
+use std::ops::Range;
 
 /// Traces `[receiver][time]` with everything `by` s later, or earlier if that is negative: the value
 /// at t is what was at t - by, 0 where nothing was recorded. A shift of whole samples, to a
@@ -44,6 +46,17 @@ pub fn from_zero(
     }
     ConditioningError::if_samples(samples)?;
     at(traces, interval, start, samples as usize)
+}
+
+/// The samples of a trace made by [`from_zero`] that depend on recorded samples alone, of a trace of `samples`
+/// samples. The others are zero, or are interpolated with zeros.
+pub fn recorded(samples: usize, interval: f64, start: f64) -> Range<usize> {
+    let later = start / interval;
+    let is_whole = (later - later.round()).abs() <= TOLERANCE;
+    let reach = if is_whole { 0.0 } else { Interpolation::reach(1.0) };
+    let first = (later + reach - TOLERANCE).ceil().max(0.0) as usize;
+    let end = (later + samples as f64 - reach + TOLERANCE).floor().max(0.0) as usize;
+    first.min(end)..end
 }
 
 /// `count` samples from t = 0 on of traces whose first sample is at `start`.
@@ -120,6 +133,27 @@ mod tests {
             let wanted = rickers(25.0, &[0.6, 0.7], made.ncols(), INTERVAL, 0.0);
             assert!(error(&made, &wanted) < 3e-6, "{start}");
         }
+    }
+
+    /// What is recorded does not depend on what is not.
+    #[test]
+    fn recorded_samples_depend_on_recorded_ones_alone() {
+        for start in [0.2f64, -0.2, 0.0, 0.2015, -0.1987] {
+            // A wave that is cut where the record begins and where it ends.
+            let at = [start.max(0.0), start + 1.0];
+            let traces = rickers(25.0, &at, 251, INTERVAL, start);
+            let made = from_zero(&traces, INTERVAL, start).expect("made");
+            let whole = rickers(25.0, &at, made.ncols(), INTERVAL, 0.0);
+            let recorded = recorded(251, INTERVAL, start);
+            let of = |traces: &Array2<f32>| traces.slice(s![.., recorded.clone()]).to_owned();
+            assert!(error(&of(&made), &of(&whole)) < 3e-6, "{start}");
+            let before = if start > 0.0 { start / INTERVAL } else { 0.0 };
+            assert!(recorded.len() > 251 - 50 - 70, "{start}: {recorded:?}");
+            assert!(recorded.start as f64 >= before - 1e-6, "{start}: {recorded:?}");
+        }
+        assert_eq!(recorded(10, INTERVAL, 5.0 * INTERVAL), 5..15);
+        assert_eq!(recorded(10, INTERVAL, -4.0 * INTERVAL), 0..6);
+        assert_eq!(recorded(10, INTERVAL, -40.0 * INTERVAL), 0..0);
     }
 
     #[test]

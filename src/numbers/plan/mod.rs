@@ -41,7 +41,7 @@ pub use sampling::Sampling;
 #[doc(hidden)]
 pub use seconds::Seconds;
 pub use setup::{Initial, Setup};
-pub use summed::{Summed, normal};
+pub use summed::{Summed, normal, over};
 #[doc(hidden)]
 pub use tap::WATCHDOG_EVERY;
 pub use tap::{Imaging, Offsets, Saved, Tap};

@@ -5,6 +5,9 @@
 pub struct Summed {
     /// Factors of the gathers of each shot; empty if all are 1.
     pub units: Vec<f32>,
+    /// Powers of two by which the gathers of each shot are divided besides; empty if all are 1. A sum is divided by the
+    /// larger one of its two.
+    pub scales: Vec<f64>,
     /// Pairs [a, b], a before b, applied in order: b's gathers are added to a's, and b is no longer
     /// reported.
     pub pairs: Vec<[usize; 2]>,
@@ -13,9 +16,17 @@ pub struct Summed {
 impl Summed {
     /// Each pair, with the remaining factors of its two shots.
     pub fn with_units(&self) -> impl Iterator<Item = ([usize; 2], [f32; 2])> + '_ {
-        let mut begun = Vec::new();
+        let (mut begun, mut scales) = (Vec::new(), self.scales.clone());
         self.pairs.iter().map(move |pair| {
-            let units = pair.map(|shot| if begun.contains(&shot) { 1.0 } else { self.unit(shot) });
+            let of = |shot: usize| scales.get(shot).copied().unwrap_or(1.0);
+            let common = pair.map(of).into_iter().fold(0.0, f64::max);
+            let units = pair.map(|shot| {
+                let unit = if begun.contains(&shot) { 1.0 } else { self.unit(shot) };
+                unit * over(of(shot), common)
+            });
+            if let Some(scale) = scales.get_mut(pair[0]) {
+                *scale = common;
+            }
             begun.extend(pair);
             (*pair, units)
         })
@@ -33,7 +44,9 @@ impl Summed {
     pub fn fits(&self, shots: usize) -> bool {
         let added =
             |pair: &[usize; 2]| self.pairs.iter().filter(|other| other[1] == pair[1]).count();
-        (self.units.is_empty() || self.units.len() == shots)
+        let fit = |count: usize| count == 0 || count == shots;
+        fit(self.units.len())
+            && fit(self.scales.len())
             && self
                 .pairs
                 .iter()
@@ -43,6 +56,12 @@ impl Summed {
     fn unit(&self, shot: usize) -> f32 {
         self.units.get(shot).copied().unwrap_or(1.0)
     }
+}
+
+/// The factor from values divided by one power of two to the same divided by a larger one. 0 stands for values
+/// that are all zero.
+pub fn over(scale: f64, larger: f64) -> f32 {
+    if scale == larger { 1.0 } else { (scale / larger) as f32 }
 }
 
 /// A value, or 0 if it is below the least normal number: engines differ in their support of those.
@@ -56,9 +75,19 @@ mod tests {
 
     #[test]
     fn a_factor_is_applied_once() {
-        let summed = Summed { units: vec![2.0, 3.0, 5.0, 7.0], pairs: vec![[0, 1], [0, 2]] };
+        let (units, pairs) = (vec![2.0, 3.0, 5.0, 7.0], vec![[0, 1], [0, 2]]);
+        let summed = Summed { units, pairs, ..Summed::default() };
         let pairs: Vec<_> = summed.with_units().collect();
         assert_eq!(pairs, [([0, 1], [2.0, 3.0]), ([0, 2], [1.0, 5.0])]);
         assert_eq!(summed.left(4).collect::<Vec<_>>(), [(0, 1.0), (3, 7.0)]);
+    }
+
+    #[test]
+    fn a_sum_has_the_larger_scale() {
+        let pairs = vec![[0, 1], [2, 3], [0, 2]];
+        let scales = vec![0.25, 0.5, 0.0, 4.0];
+        let summed = Summed { scales, pairs, ..Summed::default() };
+        let units: Vec<_> = summed.with_units().map(|(_, units)| units).collect();
+        assert_eq!(units, [[0.5, 1.0], [0.0, 1.0], [0.125, 1.0]]);
     }
 }

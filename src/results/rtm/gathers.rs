@@ -1,10 +1,11 @@
 //! The gathers of a migration, by offset and by angle, as files and as pictures.
 
-use super::{Output, axis, finite};
-use crate::results::ResultsError;
+use super::{Output, axis};
 use crate::{
     grid,
     plan::Offsets,
+    results::{ResultsError, divided},
+    single::Single,
     workflow::rtm::{Stacked, angle_gathers},
 };
 use ndarray::{Array2, Array3, Axis, s};
@@ -13,6 +14,15 @@ use rayon::prelude::*;
 /// Columns of the picture of one angle gather: this fraction of the model's, and a minimum.
 const OF_A_MODEL: usize = 12;
 const LEAST: usize = 10;
+
+/// The letter of the axis of offsets.
+fn letter(offsets: &Offsets) -> char {
+    match offsets.along {
+        grid::Axis::X => 'x',
+        grid::Axis::Y => 'y',
+        grid::Axis::Z => 'z',
+    }
+}
 
 impl Output<'_> {
     /// Writes gathers of the first condition.
@@ -27,36 +37,49 @@ impl Output<'_> {
             let images: Vec<_> = filtered.collect();
             let views: Vec<_> = images.iter().map(|image| image.view()).collect();
             let gathers = ndarray::stack(Axis(0), &views).map_err(ResultsError::failed)?;
-            self.by_offset(offsets, &gathers)?;
+            let name = self.offsets_name(offsets);
+            let Single { values, unit } = self.single(&name, &gathers)?;
+            self.by_offset(offsets, (&name, unit), &values)?;
             if offsets.along == grid::Axis::X {
-                self.by_angle(offsets, &gathers)?;
+                self.by_angle(offsets, unit, &values)?;
             }
         }
         Ok(())
     }
 
-    /// Writes offset gathers, shape `[offset][x][z]`; in a picture offsets have the scale of x.
-    fn by_offset(&self, offsets: &Offsets, gathers: &Array3<f32>) -> Result<(), ResultsError> {
-        let letter = match offsets.along {
-            grid::Axis::X => "x",
-            grid::Axis::Y => "y",
-            grid::Axis::Z => "z",
-        };
-        let h = &self.migrated.plan.model_grid.h;
-        let name = format!("offsets-{letter}{}", self.of_line(offsets));
-        finite(&name, gathers)?;
+    fn offsets_name(&self, offsets: &Offsets) -> String {
+        format!("offsets-{}{}", letter(offsets), self.of_line(offsets))
+    }
+
+    /// Writes offset gathers, shape `[offset][x][z]`, which are divided by a unit; in a picture offsets have the
+    /// scale of x.
+    fn by_offset(
+        &self,
+        offsets: &Offsets,
+        (name, unit): (&str, f64),
+        gathers: &Array3<f32>,
+    ) -> Result<(), ResultsError> {
+        let (letter, h) = (letter(offsets), &self.migrated.plan.model_grid.h);
         let cell = *offsets.along.of(h);
         let (most, step) = (offsets.most as f64 * cell, offsets.step as f64 * cell);
         let said = axis(&format!("Offset along {letter}"), "m", -most, step);
-        self.values(&name, "Image", gathers.view().into_dyn(), &[said])?;
-        let what =
-            format!("offset gathers along {letter}, up to {:.3} km either way", most / 1000.0);
+        self.values(name, "Image", gathers.view().into_dyn(), &[said])?;
+        let what = format!(
+            "offset gathers along {letter}, up to {:.3} km either way{}",
+            most / 1000.0,
+            divided(unit)
+        );
         let shown = self.side_by_side(gathers, most / h.x);
-        self.picture(&name, &what, shown.view(), offsets.line)
+        self.picture(name, &what, shown.view(), offsets.line)
     }
 
-    /// Writes angle gathers, shape `[angle][x][z]`, if requested.
-    fn by_angle(&self, offsets: &Offsets, gathers: &Array3<f32>) -> Result<(), ResultsError> {
+    /// Writes angle gathers, shape `[angle][x][z]`, if requested, divided by the unit of the offset gathers.
+    fn by_angle(
+        &self,
+        offsets: &Offsets,
+        unit: f64,
+        gathers: &Array3<f32>,
+    ) -> Result<(), ResultsError> {
         let Some(wanted) = self.migrated.rtm.angles else { return Ok(()) };
         let grid = &self.migrated.plan.model_grid;
         let (angles, most) = (wanted.all(), offsets.most as isize);
@@ -65,8 +88,10 @@ impl Output<'_> {
         let gathers = angle_gathers(gathers.view(), &cells, &angles);
         let said = axis("Angle", "deg", angles[0], wanted.step);
         let name = format!("angles{}", self.of_line(offsets));
+        self.results.divide(&name, unit);
         self.values(&name, "Image", gathers.view().into_dyn(), &[said])?;
-        let what = format!("angle gathers, up to {} degrees either way", -angles[0]);
+        let divided = divided(unit);
+        let what = format!("angle gathers, up to {} degrees either way{divided}", -angles[0]);
         let columns = (grid.n.x / OF_A_MODEL).max(LEAST) as f64 / 2.0;
         let shown = self.side_by_side(&gathers, columns);
         self.picture(&name, &what, shown.view(), offsets.line)

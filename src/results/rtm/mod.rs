@@ -10,7 +10,7 @@ pub use order::InOrder;
 pub use sums::Sums;
 
 use super::{
-    Results, ResultsError, job_line,
+    Results, ResultsError, divided, job_line,
     view::{Caption, Cut, written},
 };
 use crate::{
@@ -23,9 +23,10 @@ use crate::{
     plan::Array,
     program::PROGRAM,
     render::{Plane, Quantity, SnapshotFigure},
+    single::Single,
     workflow::rtm::{Cost, Stacked},
 };
-use ndarray::{Array3, ArrayView2, ArrayViewD, Axis};
+use ndarray::{Array3, ArrayView2, ArrayViewD, Axis, Ix3};
 
 /// Amplitudes beyond this percentile are clipped in a picture.
 const CLIP: f64 = 99.5;
@@ -58,7 +59,7 @@ impl Output<'_> {
             }
             self.map(&name, &format!("image, {}", condition.name()), &image)?;
         }
-        let illumination = stack.illumination();
+        let illumination = self.single("illumination", &stack.illumination())?.values;
         self.array("illumination", "Illumination", &illumination)?;
         if self.migrated.rtm.formats == [ImageFormat::Sgy] {
             self.traces("illumination", "illumination", &illumination)?;
@@ -67,12 +68,21 @@ impl Output<'_> {
     }
 
     /// Writes an image as an array, as traces and as a picture.
-    fn map(&self, name: &str, what: &str, image: &Array3<f32>) -> Result<(), ResultsError> {
-        self.array(name, "Image", image)?;
+    fn map(&self, name: &str, what: &str, image: &Array3<f64>) -> Result<(), ResultsError> {
+        let Single { values, unit } = self.single(name, image)?;
+        let what = format!("{what}{}", divided(unit));
+        self.array(name, "Image", &values)?;
         if self.writes(ImageFormat::Sgy) {
-            self.traces(name, what, image)?;
+            self.traces(name, &what, &values)?;
         }
-        self.picture(name, what, self.shown(image), self.middle())
+        self.picture(name, &what, self.shown(&values), self.middle())
+    }
+
+    /// An array in f32.
+    fn single(&self, name: &str, values: &Array3<f64>) -> Result<Single<Ix3>, ResultsError> {
+        let single = self.results.single(name, values);
+        finite(name, &single.values)?;
+        Ok(single)
     }
 
     fn traces(&self, name: &str, what: &str, image: &Array3<f32>) -> Result<(), ResultsError> {
@@ -104,7 +114,6 @@ impl Output<'_> {
 
     /// Writes an array of shape `[x][z]`, in a volume `[y][x][z]`.
     fn array(&self, name: &str, label: &str, values: &Array3<f32>) -> Result<(), ResultsError> {
-        finite(name, values)?;
         let h = self.migrated.plan.model_grid.h;
         let y = self.migrated.plan.grid.is_volume().then(|| axis("Y", "m", 0.0, h.y));
         self.values(name, label, written(values), y.as_slice())
@@ -199,13 +208,13 @@ pub fn axis(label: &str, unit: &str, origin: f64, spacing: f64) -> FileAxis {
     }
 }
 
-/// Returns an error for values that overflow f32.
+/// Returns an error for values that are not finite.
 pub fn finite(name: &str, values: &Array3<f32>) -> Result<(), ResultsError> {
     match values.iter().all(|v| v.is_finite()) {
         true => Ok(()),
         false => Err(ResultsError::failed(format!(
-            "{name} has values that f32 does not hold: the products of both waves are too large; give survey.amplitude, or the amplitude of \
-             the sources, nearer to 1, and gathers in a unit as large"
+            "{name} has values that are not finite: 32-bit waves do not hold the sources or the traces; give survey.amplitude, or the \
+             amplitude of the sources, and the samples of gathers nearer to 1"
         ))),
     }
 }

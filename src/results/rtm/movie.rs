@@ -5,7 +5,7 @@ use crate::results::{
     ResultsError,
     reel::{Colours, Film, Reel},
 };
-use crate::{io::dir::FolderPath, job::ImageMovie, workflow::rtm::Stack};
+use crate::{io::dir::FolderPath, job::ImageMovie, single::Single, workflow::rtm::Stack};
 use ndarray::ArrayView2;
 
 /// The frames of the movie that a job requests.
@@ -14,6 +14,8 @@ pub struct Movie {
     /// Shots per frame.
     every: usize,
     all: usize,
+    /// The unit of all frames, that of the first.
+    unit: Option<f64>,
 }
 
 impl Movie {
@@ -21,7 +23,8 @@ impl Movie {
     pub fn new(output: &Output<'_>, folder: &FolderPath, all: usize) -> Option<Self> {
         let wanted =
             output.migrated.rtm.movie.filter(|_| output.results.file.job.output.draws(0, 1))?;
-        Some(Movie { reel: Reel::new(folder), every: wanted.every.max(1), all })
+        let (every, unit) = (wanted.every.max(1), None);
+        Some(Movie { reel: Reel::new(folder), every, all, unit })
     }
 
     /// Takes the image stacked so far, by the first condition.
@@ -32,6 +35,8 @@ impl Movie {
         }
         if let Some(stacked) = stack.images(&output.scale) {
             let image = output.migrated.image(&stacked, output.migrated.rtm.conditions[0]);
+            let unit = *self.unit.get_or_insert_with(|| Single::of(&image).unit);
+            let image = image.mapv(|value| (value / unit) as f32);
             let shown: Vec<f32> = output.shown(&image).iter().copied().collect();
             self.reel.push(shots, &shown);
         }

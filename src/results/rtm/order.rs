@@ -36,12 +36,17 @@ impl Iterator for InOrder<'_> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::workflow::rtm::Units;
 
     #[test]
     fn images_wait_for_those_before_them() {
         let mut order = InOrder::new(&[2, 3, 7]);
         let mut taken = |shot: usize| -> Vec<usize> {
-            order.add(Partial { shots: shot..shot + 1, arrays: Vec::new() });
+            order.add(Partial {
+                shots: shot..shot + 1,
+                units: Units::default(),
+                arrays: Vec::new(),
+            });
             order.by_ref().map(|partial| partial.shots.start).collect()
         };
         assert_eq!([taken(3), taken(2), taken(7)], [vec![], vec![2, 3], vec![7]]);

@@ -13,7 +13,7 @@ use crate::{
         ResultsError,
         survey::{Identity, SurveyError, TaskOutputs, compare_engines},
     },
-    workflow::rtm::{Partial, Stack},
+    workflow::rtm::{Partial, Stack, Units},
 };
 use ndarray::{Array3, ArrayView1};
 use serde_json::Value;
@@ -121,7 +121,8 @@ impl<'a> Sums<'a> {
                 Some(done) => done.clone(),
                 None => {
                     let file = name(shot, count);
-                    let values: Vec<f32> = partial.arrays.iter().flatten().copied().collect();
+                    let values = partial.arrays.iter().flatten().copied();
+                    let values: Vec<f32> = values.chain(partial.units.exponents()).collect();
                     let bytes = npy::bytes(ArrayView1::from(&values).into_dyn());
                     // On the disk before those merged into it are removed.
                     self.folder.replace(&file, &bytes)?;
@@ -210,7 +211,7 @@ fn fits(Partial { shots, .. }: &Partial, all: &Range<usize>, stack: &Stack) -> b
         && !shots.clone().any(|shot| stack.holds(shot))
 }
 
-/// Reads a sum if it is complete; its arrays have these shapes.
+/// Reads a sum if it is complete; its arrays have these shapes, and the exponents of its units come after them.
 fn read(folder: &Dir, done: &Done, shapes: &[[usize; 3]]) -> Option<Partial> {
     let [piece] = &done.pieces[..] else { return None };
     if done.count == 0 || piece.file != name(done.shot, done.count) {
@@ -225,6 +226,7 @@ fn read(folder: &Dir, done: &Done, shapes: &[[usize; 3]]) -> Option<Partial> {
         Array3::from_shape_vec(*shape, values.to_vec()).ok()
     });
     let arrays = arrays.collect::<Option<_>>()?;
+    let units = Units::of_exponents(left.try_into().ok()?)?;
     let first = done.shot.checked_sub(1)?;
-    left.is_empty().then_some(Partial { shots: first..first.checked_add(done.count)?, arrays })
+    Some(Partial { shots: first..first.checked_add(done.count)?, units, arrays })
 }

@@ -45,7 +45,7 @@ impl TaskOutputs {
             task.copy_others(&folder)?;
         }
         drop(copying);
-        self.keep(folder, &merged)?;
+        self.keep(folder, &merged, &BTreeMap::new())?;
         Ok(merged.len())
     }
 

@@ -11,7 +11,10 @@ use crate::{
     program::PROGRAM,
 };
 use serde_json::{Value, json};
-use std::path::{Path, PathBuf};
+use std::{
+    collections::BTreeMap,
+    path::{Path, PathBuf},
+};
 
 /// The output of a finished task.
 pub struct TaskOutput {
@@ -129,9 +132,14 @@ impl TaskOutputs {
         }
     }
 
-    /// Puts the merged results in place, with a journal of these shots and a record, which is
-    /// returned.
-    pub fn keep(&self, folder: OutputFolder, merged: &[Done]) -> Result<Value, FolderError> {
+    /// Puts the merged results in place, with a journal of these shots, the units of arrays and a record, which
+    /// is returned.
+    pub fn keep(
+        &self,
+        folder: OutputFolder,
+        merged: &[Done],
+        units: &BTreeMap<String, f64>,
+    ) -> Result<Value, FolderError> {
         folder.write(JOURNAL, &journal::text(&self.heading, merged))?;
         let survey = &self.heading["survey"];
         let tasks =
@@ -139,7 +147,7 @@ impl TaskOutputs {
                 let (engine, timings) = (&record["engine"], &record["timings"]);
                 json!({ "task": format!("{this}/{all}"), "engine": engine, "timings": timings })
             });
-        let record = json!({
+        let mut record = json!({
             "program": PROGRAM.name,
             "version": PROGRAM.version,
             "revision": PROGRAM.revision,
@@ -149,6 +157,9 @@ impl TaskOutputs {
             "tasks": tasks.collect::<Vec<_>>(),
             "files": folder.files(),
         });
+        if !units.is_empty() {
+            record["units"] = json!(units);
+        }
         folder.write(RUN, format!("{record:#}").as_bytes())?;
         folder.commit()?;
         Ok(record)

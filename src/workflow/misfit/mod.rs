@@ -5,6 +5,9 @@ mod correlation;
 mod envelope;
 mod huber;
 mod l2;
+mod likeness;
+
+pub use likeness::{Likeness, OtherScale};
 
 use ndarray::Array2;
 use rayon::prelude::*;

@@ -1,6 +1,6 @@
 //! Shots that are migrated together: their waves, and the runs of these.
 
-use super::{Migration, Pairs, stack, traces};
+use super::{Migration, Pairs, stack, traces, units};
 use crate::{
     engine::{EngineError, Gathers, OnHost, Run},
     plan::{Plan, Summed},
@@ -22,8 +22,8 @@ pub(super) struct Batch {
 /// The wave that is sent back for a batch.
 pub(super) struct Back {
     pub plan: Arc<Plan>,
-    /// Divisors of the traces of each shot.
-    pub units: Vec<f64>,
+    /// Divisors of the sources and of the traces of each shot.
+    pub units: Vec<[f64; 2]>,
     /// Its results: places in the batch, and the shots that each stands for.
     pub sums: Vec<(usize, Range<usize>)>,
 }
@@ -53,11 +53,14 @@ impl Migration<'_> {
         shots: &Range<usize>,
         mut gathers: Vec<Array2<f32>>,
     ) -> Result<Back, EngineError> {
-        let units: Vec<_> = gathers.par_iter_mut().map(traces::to_unit).collect();
+        let traces: Vec<_> = gathers.par_iter_mut().map(traces::to_unit).collect();
+        let sources = shots.clone().map(|shot| self.sources[shot]);
+        let units: Vec<_> = sources.zip(traces).map(|(source, traces)| [source, traces]).collect();
         let part = self.plan.batch(shots.clone());
         let back = part.sent_back(&gathers, self.imaging).ok_or(EngineError::Unsound)?;
         let (pairs, sums) = self.pairs(shots.clone());
-        let summed = Summed { units: units.iter().map(|unit| *unit as f32).collect(), pairs };
+        let (units_of, scales) = units.iter().map(|unit| units::applied(*unit)).unzip();
+        let summed = Summed { units: units_of, scales, pairs };
         let plan = back.with_offsets(self.imaging, &self.offsets).with_sums(summed);
         Ok(Back { plan: Arc::new(plan), units, sums })
     }

@@ -1,6 +1,7 @@
 //! Results of a migration's stack: images by conditions, gathers, illumination.
 
-use crate::{grid::Grid, plan::Offsets};
+use super::Partial;
+use crate::{grid::Grid, plan::Offsets, single::Single};
 use ndarray::{Array3, ArrayView2, ArrayViewMut2, Axis};
 use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
@@ -52,21 +53,18 @@ pub struct Stacked {
 }
 
 impl Stacked {
-    /// From arrays in the order of [`super::Partial`], with gathers of these offsets, times a scale
-    /// at each node.
-    pub(super) fn new(
-        arrays: Vec<Array3<f32>>,
-        scale: &Array3<f64>,
-        offsets: &[Offsets],
-    ) -> Option<Self> {
+    /// From a sum with gathers of these offsets, times a scale at each node.
+    pub(super) fn new(sum: Partial, scale: &Array3<f64>, offsets: &[Offsets]) -> Option<Self> {
+        let Partial { arrays, units, .. } = sum;
         let mut arrays = arrays.into_iter();
         let (image, illumination) = (arrays.next()?, arrays.next()?);
         let gathers = arrays.zip(offsets).map(|(array, offsets)| {
-            (offsets.line, scaled(&array, 1.0, &of_line(scale, offsets.line)))
+            (offsets.line, scaled(&array, units.image, &of_line(scale, offsets.line)))
         });
         let gathers = gathers.collect();
-        let of_map = |array, sign| scaled(array, sign, &scale.outer_iter().collect::<Vec<_>>());
-        let (image, illumination) = (of_map(&image, 1.0), of_map(&illumination, -1.0));
+        let of_map = |array, by| scaled(array, by, &scale.outer_iter().collect::<Vec<_>>());
+        let illumination = of_map(&illumination, -units.illumination);
+        let image = of_map(&image, units.image);
         Some(Stacked { image, illumination, gathers })
     }
 
@@ -80,9 +78,9 @@ impl Stacked {
         })
     }
 
-    /// The illumination map.
-    pub fn illumination(&self) -> Array3<f32> {
-        self.illumination.mapv(|v| v as f32)
+    /// The illumination map, with the digits of f32.
+    pub fn illumination(&self) -> Array3<f64> {
+        Single::of(&self.illumination).whole()
     }
 
     /// The image by a condition.
@@ -117,12 +115,12 @@ fn of_line(array: &Array3<f64>, line: usize) -> [ArrayView2<'_, f64>; 1] {
     [array.index_axis(Axis(0), line)]
 }
 
-/// Planes, each times a sign and its scale.
-fn scaled(array: &Array3<f32>, sign: f64, scale: &Planes<'_>) -> Array3<f64> {
+/// Planes, each times a factor and its scale.
+fn scaled(array: &Array3<f32>, factor: f64, scale: &Planes<'_>) -> Array3<f64> {
     let mut scaled = array.mapv(f64::from);
     let planes: Vec<_> = scaled.outer_iter_mut().zip(scale.iter().cycle()).collect();
     planes.into_par_iter().for_each(|(mut plane, scale)| {
-        plane.zip_mut_with(scale, |v, scale| *v *= sign * scale);
+        plane.zip_mut_with(scale, |v, scale| *v *= factor * scale);
     });
     scaled
 }

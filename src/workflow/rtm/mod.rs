@@ -5,11 +5,12 @@
 //! shot: at each node x
 //!
 //! ```text
-//! I(x) = sum_t  p_tt(x, t) b(x, t) = - sum_t p_t(x, t) b_t(x, t)
+//! I(x) = -k V / v^2(x) sum_t p_tt(x, t) b(x, t) = k V / v^2(x) sum_t p_t(x, t) b_t(x, t)
 //! ```
 //!
-//! with p the wave of the source and b that of the traces sent back in time: the cross-correlation
-//! of Claerbout (1971, "Toward a unified theory of reflector mapping", Geophysics 36(3)), and the
+//! over imaging steps k steps apart, with V the volume of a cell, p the wave of the source and b that
+//! of point sources at the receivers, which send the traces back in time: the cross-correlation of
+//! Claerbout (1971, "Toward a unified theory of reflector mapping", Geophysics 36(3)), and the
 //! gradient of Tarantola (1984), in units of the relative change of the squared slowness.
 
 mod angles;
@@ -28,6 +29,7 @@ mod staged;
 mod strategy;
 mod traces;
 mod turns;
+mod units;
 
 pub use crate::conditioning::Mute;
 pub use angles::angle_gathers;
@@ -44,6 +46,7 @@ pub use strategy::{Cost, Wavefield};
 use strategy::{Memory, Place, Strategy};
 pub use traces::{Conditioning, Resampling};
 use turns::Lane;
+pub use units::Units;
 
 use super::{devices::Tell, queue::Queue, shot::of_shot};
 use crate::{
@@ -78,6 +81,8 @@ pub struct Migration<'a> {
     at_once: usize,
     /// Numbers of the shots in their survey.
     numbers: Vec<usize>,
+    /// Powers of two by which the sources of each shot are divided.
+    sources: Vec<f64>,
     is_summing: bool,
     /// 16-bit format of saved boundaries.
     half: Saved,
@@ -150,8 +155,9 @@ impl<'a> Migration<'a> {
             offsets,
             at_once,
             numbers: (0..plan.shots.len()).collect(),
+            sources: units::of_sources(plan),
             is_summing: false,
-            half: Saved::half(plan),
+            half: half(plan),
             asked: false,
             most,
             memory,
@@ -198,7 +204,7 @@ impl<'a> Migration<'a> {
     pub fn part_of(self, survey: &Plan, numbers: &[usize]) -> Result<Self, EngineError> {
         match numbers.len() == self.plan.shots.len() {
             true => {
-                let (half, numbers) = (Saved::half(survey), numbers.to_vec());
+                let (half, numbers) = (half(survey), numbers.to_vec());
                 Ok(Migration { half, numbers, ..self })
             }
             false => Err(EngineError::Unsound),
@@ -250,14 +256,15 @@ impl<'a> Migration<'a> {
         done: &mut dyn FnMut(Partial) -> Result<(), E>,
     ) -> Result<Timings, E> {
         let Lane { queue, device, turn } = lane;
+        let plan = self.plan.in_units(&self.sources);
         let (mut forward, rebuilt) = match self.strategy.place {
-            Place::Fields | Place::Host => (self.plan.stored(self.imaging), None),
+            Place::Fields | Place::Host => (plan.stored(self.imaging), None),
             Place::Boundaries(saved) => {
-                (self.plan.saving(saved), Some(self.plan.rebuilt(saved, self.imaging)))
+                (plan.saving(saved), Some(plan.rebuilt(saved, self.imaging)))
             }
         };
         if self.residual.is_some() {
-            forward = self.plan.with_traces(forward);
+            forward = plan.with_traces(forward);
         }
         let prepared = |shots: Range<usize>| -> Result<Batch, E> {
             let back = match self.residual {
@@ -299,15 +306,17 @@ impl<'a> Migration<'a> {
             runs = Some(of_batch);
             timings += took;
             let Back { units, sums, .. } = batch.back.ok_or(EngineError::Unsound)?;
-            hear.images.par_iter_mut().zip(units).for_each(|([values, _], unit)| {
+            hear.images.par_iter_mut().zip(&units).for_each(|([values, _], unit)| {
                 // A power of two: no digit changes.
-                values.mapv_inplace(|v| normal((f64::from(v) * unit) as f32));
+                let (factor, _) = units::applied(*unit);
+                values.mapv_inplace(|v| normal(v * factor));
             });
-            let mut images = hear.images.into_iter();
+            let mut images = hear.images.into_iter().zip(units);
             for (place, shots) in sums {
                 let mut sum = Stack::default();
-                for (shot, [values, illumination]) in shots.zip(images.by_ref()) {
-                    sum.add(Partial { shots: shot..shot + 1, arrays: vec![values, illumination] });
+                for (shot, (arrays, units)) in shots.zip(images.by_ref()) {
+                    let (shots, units) = (shot..shot + 1, Units::of_shot(units));
+                    sum.add(Partial { shots, units, arrays: arrays.into() });
                 }
                 for mut partial in sum.into_partials() {
                     partial.arrays.extend(hear.gathers.remove(&place).unwrap_or_default());
@@ -372,6 +381,11 @@ impl<'a> Migration<'a> {
         rebuilt.into_iter().chain([after]).for_each(|other| timings += other);
         Ok((runs, Timings { setup, ..timings }))
     }
+}
+
+/// The 16-bit format of the boundaries of a survey's sources, divided as those of a migration.
+fn half(survey: &Plan) -> Saved {
+    Saved::half(&survey.in_units(&units::of_sources(survey)))
 }
 
 /// Shots whose traces need `bytes` bytes when sent back.

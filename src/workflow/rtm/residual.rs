@@ -32,6 +32,10 @@ impl Migration<'_> {
         let recorded = std::mem::take(&mut hear.recorded.shots);
         let numbered = batch.shots.clone().into_par_iter().zip(recorded);
         let residuals = numbered.map(|(shot, mut gather)| {
+            let unit = self.sources[shot];
+            if unit != 0.0 && unit != 1.0 {
+                gather.mapv_inplace(|sample| (f64::from(sample) * unit) as f32);
+            }
             self.plan.correct(&mut gather);
             let mut traces = residual(shot, gather);
             self.plan.correct_adjoint(&mut traces);

@@ -1,6 +1,6 @@
 //! Stacks of the images of shots.
 
-use super::Stacked;
+use super::{Stacked, Units};
 use crate::plan::{Offsets, Plan, normal};
 use ndarray::{Array3, Axis};
 use rayon::prelude::*;
@@ -11,9 +11,11 @@ use std::{collections::BTreeMap, ops::Range};
 pub struct Partial {
     /// The shots: a power of two of them, from a multiple of it on.
     pub shots: Range<usize>,
+    /// The powers of two by which the arrays are divided.
+    pub units: Units,
     /// The image, the sum over the imaging steps on the model's nodes, `[y][x][z]`: times
     /// [`super::scale`] it is I; the illumination by the sources: times -[`super::scale`] it is the
-    /// sum of p_t^2 in the same units; then offset gathers, `[offset][x][z]`, of each requested
+    /// sum of p_t^2 / v^2; then offset gathers, `[offset][x][z]`, of each requested
     /// kind: offset 0 is the image.
     pub arrays: Vec<Array3<f32>>,
 }
@@ -30,14 +32,23 @@ impl Partial {
     /// Adds earlier shots; the sum of two is the same in either order.
     fn with(&mut self, before: &Partial) {
         self.shots.start = before.shots.start;
-        for (sum, values) in self.arrays.iter_mut().zip(&before.arrays) {
+        let units = self.units.with(before.units);
+        let times = |factor: f32, value: f32| match factor {
+            1.0 => value,
+            factor => normal(factor * value),
+        };
+        for (index, (sum, values)) in self.arrays.iter_mut().zip(&before.arrays).enumerate() {
+            let [own, other] = [self.units, before.units].map(|of| of.factor(units, index));
             // Planes of a volume, lines of a plane.
             let axis = Axis(usize::from(sum.len_of(Axis(0)) == 1));
             let parts: Vec<_> = sum.axis_iter_mut(axis).zip(values.axis_iter(axis)).collect();
             parts.into_par_iter().for_each(|(mut sum, values)| {
-                sum.zip_mut_with(&values, |sum, value| *sum = normal(*sum + value));
+                sum.zip_mut_with(&values, |sum, value| {
+                    *sum = normal(times(own, *sum) + times(other, *value));
+                });
             });
         }
+        self.units = units;
     }
 }
 
@@ -100,8 +111,9 @@ impl Stack {
     /// The image and the illumination of the shots so far, with a [`super::scale`].
     pub fn images(&self, scale: &Array3<f64>) -> Option<Stacked> {
         let first_two = |partial: &Partial| Partial {
-            shots: partial.shots.clone(),
             arrays: partial.arrays[..2].to_vec(),
+            shots: partial.shots.clone(),
+            ..*partial
         };
         let partials = self.partials.iter().map(|(first, partial)| (*first, first_two(partial)));
         Stack { partials: partials.collect() }.sum(scale, &[])
@@ -114,7 +126,7 @@ impl Stack {
         let mut partials = self.partials.into_values().rev();
         let mut sum = partials.next()?;
         partials.for_each(|before| sum.with(&before));
-        Stacked::new(sum.arrays, scale, offsets)
+        Stacked::new(sum, scale, offsets)
     }
 }
 
@@ -145,6 +157,7 @@ pub(super) fn pairs(numbers: &[usize]) -> Pairs {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::rtm::Condition;
 
     const OF: [Offsets; 1] = [Offsets { along: crate::grid::Axis::X, line: 0, most: 0, step: 1 }];
 
@@ -157,7 +170,8 @@ mod tests {
             Array3::from_shape_fn((1, 2, 3), |(_, x, z)| (of + x as f32).sin() / (1 + z) as f32)
         };
         let of = shot as f32;
-        Partial { shots: shot..shot + 1, arrays: [of, -of, 3.0 * of].map(values).into() }
+        let arrays = [of, -of, 3.0 * of].map(values).into();
+        Partial { shots: shot..shot + 1, units: Units::default(), arrays }
     }
 
     /// In any order, by any tasks.
@@ -191,7 +205,35 @@ mod tests {
         let mut stack = Stack::default();
         (0..16).for_each(|number| stack.add(shot(number)));
         assert!(stack.holds(15) && !stack.holds(16));
-        assert_ne!(Stacked::new(one_by_one.arrays, &one(), &OF), stack.sum(&one(), &OF));
+        assert_ne!(Stacked::new(one_by_one, &one(), &OF), stack.sum(&one(), &OF));
+    }
+
+    /// Shots whose products f32 does not hold are added in the larger of their units.
+    #[test]
+    fn a_sum_of_unlike_shots_has_the_larger_unit() {
+        let of = |number: usize, power: i32| {
+            let image = 2f64.powi(power);
+            Partial { units: Units { image, illumination: image * image }, ..shot(number) }
+        };
+        let sum_of = |powers: [i32; 3]| {
+            let mut stack = Stack::default();
+            (0..3).for_each(|number| stack.add(of(number, powers[number])));
+            stack.sum(&one(), &OF).expect("three shots")
+        };
+        let image = |of: &Stacked| of.image(Condition::CrossCorrelation);
+        let (same, tiny, large) = (sum_of([0; 3]), sum_of([-200; 3]), sum_of([200; 3]));
+        assert_eq!(image(&tiny), image(&same) * 2f64.powi(-200));
+        assert_eq!(image(&large), image(&same) * 2f64.powi(200));
+        let illumination = large.illumination() * 2f64.powi(-400);
+        assert_eq!(illumination, same.illumination());
+        // One of three outweighs the others.
+        let last = image(&sum_of([0, 0, 200])) * 2f64.powi(-200);
+        assert_eq!(last, shot(2).arrays[0].mapv(f64::from));
+        let exact = image(&sum_of([0, 1, 3]));
+        let known: Array3<f64> = (0..3)
+            .map(|number| shot(number).arrays[0].mapv(f64::from) * [1.0, 2.0, 8.0][number])
+            .fold(Array3::zeros((1, 2, 3)), |sum, next| sum + next);
+        assert!((exact - known).iter().all(|off| off.abs() < 1e-5));
     }
 
     /// Sums made before the stack are those that the stack would make.

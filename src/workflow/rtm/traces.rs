@@ -135,11 +135,11 @@ impl Conditioning {
 }
 
 /// Divides a gather by a power of two so that its largest sample is near 1, where f32 has digits
-/// for products too; returns the divisor.
+/// for products too; returns the divisor, 0 of a gather of zeros.
 pub(super) fn to_unit(gather: &mut Array2<f32>) -> f64 {
     let peak = gather.iter().fold(0.0f32, |peak, sample| peak.max(sample.abs()));
     if !(peak > 0.0 && peak.is_finite()) {
-        return 1.0;
+        return if peak == 0.0 { 0.0 } else { 1.0 };
     }
     let unit = f64::from(peak).log2().floor().exp2();
     gather.mapv_inplace(|sample| (f64::from(sample) / unit) as f32);

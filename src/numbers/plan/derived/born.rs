@@ -41,6 +41,20 @@ impl Plan {
         self.without_receivers().with_taps([Tap::Store(imaging)])
     }
 
+    /// The same shots, with the sources of each divided by a power of two; 0 leaves those of a shot alone.
+    #[must_use]
+    pub fn in_units(&self, units: &[f64]) -> Plan {
+        let shot = |(shot, unit): (&PointShot, &f64)| match *unit {
+            0.0 | 1.0 => shot.clone(),
+            unit => {
+                let source =
+                    |source: &PointSource| PointSource { scale: source.scale / unit, ..*source };
+                PointShot { sources: shot.sources.iter().map(source).collect(), ..shot.clone() }
+            }
+        };
+        Plan { shots: self.shots.iter().zip(units).map(shot).collect(), ..self.clone() }
+    }
+
     /// The wave that a perturbation of the model scatters, recorded by the receivers of these
     /// shots: linear in the perturbation.
     #[must_use]

@@ -1,0 +1,53 @@
+//! f64 values as f32, whose range is smaller.
+
+use ndarray::{Array, Dimension};
+
+/// Values in f32. Where f32 would not hold them they are divided by a power of two, which changes no
+/// digit.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Single<D: Dimension> {
+    /// The values, over the unit.
+    pub values: Array<f32, D>,
+    /// The power of two; 1 of values that f32 holds.
+    pub unit: f64,
+}
+
+/// The least peak of values that are taken as they are: f32 then has 14 decades for smaller ones.
+const LEAST_PEAK: f64 = 1e-24;
+
+impl<D: Dimension> Single<D> {
+    /// From values in f64; those that are not finite have the unit of the others.
+    pub fn of(values: &Array<f64, D>) -> Self {
+        let finite = values.iter().filter(|value| value.is_finite());
+        let peak = finite.fold(0.0f64, |peak, value| peak.max(value.abs()));
+        let holds = peak == 0.0 || (LEAST_PEAK..=f64::from(f32::MAX)).contains(&peak);
+        let unit = if holds { 1.0 } else { peak.log2().floor().exp2() };
+        Single { values: values.mapv(|value| (value / unit) as f32), unit }
+    }
+
+    /// The values in f64, with the digits of f32.
+    pub fn whole(&self) -> Array<f64, D> {
+        self.values.mapv(|value| f64::from(value) * self.unit)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use ndarray::{Array1, array};
+
+    #[test]
+    fn values_of_any_size_keep_their_digits() {
+        let values: Array1<f64> = array![1.5, -0.75, 0.0, 1.0e-3];
+        let same = Single::of(&values);
+        assert_eq!((same.unit, same.values[0], same.whole()[1]), (1.0, 1.5, -0.75));
+        for power in [-900, -120, 128, 200, 900] {
+            let scale = 2f64.powi(power);
+            let scaled = Single::of(&values.mapv(|v| v * scale));
+            assert_eq!(scaled.unit, scale, "{power}");
+            assert_eq!(scaled.values, same.values);
+        }
+        assert_eq!(Single::of(&Array1::zeros(2)).unit, 1.0);
+        assert_eq!(Single::of(&array![f64::NAN, 2.0]).unit, 1.0);
+    }
+}

@@ -1,0 +1,225 @@
+//! What is observed: samples that were not recorded, dead traces, other scales and polarities.
+
+use crate::run::{done, exits, huygens, json, said, says, with_job};
+use std::{fs, path::Path};
+
+const JOB: &str = r#"
+[model]
+velocity = "builtin:layers"
+nodes = { z = 40, x = 50 }
+spacing = 20.0
+
+[time]
+duration = 0.6
+record = 0.004
+
+[boundary]
+top = "absorb"
+sides = { kind = "cpml", cells = 8 }
+
+[survey]
+wavelet = { kind = "ricker", peak_hz = 10.0 }
+line = { first = { x = 300.0, z = 40.0 }, increment = { x = 400.0 }, count = 2 }
+
+[receivers]
+line = { from = { x = 100.0, z = 40.0 }, to = { x = 900.0, z = 40.0 }, count = 21 }
+
+[invert]
+bands = [15.0]
+iterations = 1
+
+[rtm]
+gathers = "observed.sgy"
+direct = "modelled"
+laplacian = false
+
+[output]
+pictures = false
+"#;
+
+const HEADERS: usize = 3600;
+const TRACE: usize = 240;
+const TRACES: usize = 42;
+const SAMPLES: usize = 151;
+
+/// A file of traces, of which each has some samples.
+struct File {
+    bytes: Vec<u8>,
+}
+
+impl File {
+    /// The shots of the job.
+    fn modelled(folder: &Path) -> Self {
+        let shot = ["shot", "job.toml", "--backend", "cpu", "--out", "shots", "-q"];
+        done(folder, &shot);
+        let bytes = fs::read(folder.join("shots/gathers.sgy")).expect("the shots");
+        assert_eq!(bytes.len(), HEADERS + TRACES * (TRACE + 4 * SAMPLES));
+        File { bytes }
+    }
+
+    fn trace(&self, number: usize) -> &[u8] {
+        let length = TRACE + 4 * SAMPLES;
+        &self.bytes[HEADERS + number * length..][..length]
+    }
+
+    /// The samples from one on and before another, with the delay in the headers.
+    fn cut(&self, from: usize, to: usize) -> Vec<u8> {
+        let mut bytes = self.bytes[..HEADERS].to_vec();
+        let count = ((to - from) as u16).to_be_bytes();
+        bytes[3220..3222].copy_from_slice(&count);
+        for number in 0..TRACES {
+            let trace = self.trace(number);
+            let mut header = trace[..TRACE].to_vec();
+            header[114..116].copy_from_slice(&count);
+            header[108..110].copy_from_slice(&(4 * from as u16).to_be_bytes());
+            bytes.extend(header);
+            bytes.extend(&trace[TRACE + 4 * from..TRACE + 4 * to]);
+        }
+        bytes
+    }
+
+    /// Each sample times a factor, by the number of the trace.
+    fn times(&self, factor: impl Fn(usize) -> f32) -> Vec<u8> {
+        let mut bytes = self.bytes[..HEADERS].to_vec();
+        for number in 0..TRACES {
+            let trace = self.trace(number);
+            bytes.extend(&trace[..TRACE]);
+            for sample in trace[TRACE..].chunks_exact(4) {
+                let sample = f32::from_be_bytes(sample.try_into().expect("4 bytes"));
+                bytes.extend((sample * factor(number)).to_be_bytes());
+            }
+        }
+        bytes
+    }
+}
+
+/// J of a gradient, with what it says.
+fn misfit(folder: &Path, more: &[&str]) -> (f64, String) {
+    let words =
+        ["gradient", "job.toml", "--observed", "observed.sgy", "--backend", "cpu", "--force"];
+    let output = done(folder, &[&words[..], &["--out", "gradient"], more].concat());
+    let record = json(folder.join("gradient/run.json"));
+    let misfits = record["misfits"].as_array().expect("a list");
+    (misfits.iter().map(|of| of.as_f64().expect("a number")).sum(), said(&output))
+}
+
+fn put(folder: &Path, bytes: &[u8]) {
+    fs::write(folder.join("observed.sgy"), bytes).expect("written");
+}
+
+#[test]
+fn what_was_not_recorded_has_no_weight() {
+    let folder = with_job(JOB);
+    let at = folder.path();
+    let file = File::modelled(at);
+    // J of traces that are all silent, by half of them.
+    put(at, &file.times(|trace| if trace % 2 == 0 { 0.0 } else { 1.0 }));
+    let (energy, _) = misfit(at, &["--set", "gather.zeros=recorded"]);
+    assert!(energy > 0.0);
+    for (name, bytes) in [("late", file.cut(50, SAMPLES)), ("short", file.cut(0, SAMPLES - 40))] {
+        put(at, &bytes);
+        for kind in ["l2", "huber", "envelope", "correlation"] {
+            let (found, _) = misfit(at, &["--set", &format!("gradient.misfit={kind}")]);
+            assert!(found.abs() < 1e-9 * energy.max(1.0), "{name} {kind}: {found} of {energy}");
+        }
+        // The modelled traces lose the same samples before a band filters them.
+        let words = ["invert", "job.toml", "--observed", "observed.sgy", "--backend", "cpu"];
+        done(at, &[&words[..], &["--force", "--out", "inverted"]].concat());
+        let lines = fs::read_to_string(at.join("inverted/misfits.csv")).expect("misfits");
+        let first = lines.lines().nth(1).and_then(|line| line.rsplit(',').next());
+        let first: f64 = first.and_then(|j| j.trim().parse().ok()).expect("a number");
+        assert!(first < 1e-9 * energy, "{name}, in a band: {first} of {energy}");
+    }
+}
+
+#[test]
+fn traces_of_zeros_are_dead_unless_they_were_recorded() {
+    let folder = with_job(JOB);
+    let at = folder.path();
+    let file = File::modelled(at);
+    put(at, &file.times(|trace| if trace % 4 == 0 { 0.0 } else { 1.0 }));
+    let (found, told) = misfit(at, &[]);
+    assert!(found.abs() < 1e-12, "{found}");
+    says(&told, &["11 of 42 traces hold nothing but zeros, and count as dead"]);
+    let (found, told) = misfit(at, &["--set", "gather.zeros=recorded"]);
+    assert!(found > 1e-9 && !told.contains("nothing but zeros"), "{found}: {told}");
+    // Those that are marked dead count for nothing, whatever they hold.
+    let mut bytes = file.times(|trace| if trace == 5 { 40.0 } else { 1.0 });
+    bytes[HEADERS + 5 * (TRACE + 4 * SAMPLES) + 28..][..2].copy_from_slice(&2u16.to_be_bytes());
+    put(at, &bytes);
+    let (found, _) = misfit(at, &[]);
+    assert!(found.abs() < 1e-12, "{found}");
+    put(at, &file.times(|_| 0.0));
+    let words = ["gradient", "job.toml", "--observed", "observed.sgy", "--backend", "cpu"];
+    says(&said(&exits(2, at, &[&words[..], &["--out", "no"]].concat())), &["nothing was recorded"]);
+}
+
+#[test]
+fn another_scale_or_polarity_is_told() {
+    let folder = with_job(JOB);
+    let at = folder.path();
+    let file = File::modelled(at);
+    for (factor, told, warns) in [
+        (1.0, "least-squares factor 1.00, correlation 1.000", None),
+        (-156.0, "least-squares factor -156, correlation -1.000", Some("another polarity")),
+        (10.0, "least-squares factor 10.0, correlation 1.000", Some("another scale")),
+    ] {
+        put(at, &file.times(|_| factor));
+        let (_, text) = misfit(at, &[]);
+        says(&text, &[told]);
+        assert_eq!(text.contains("another"), warns.is_some(), "{text}");
+        let words = ["--backend", "cpu", "--force"];
+        let invert = ["invert", "job.toml", "--observed", "observed.sgy", "--out", "inverted"];
+        // A step that makes J smaller may not be found.
+        let output = said(&huygens(at, &[&invert[..], &words].concat()));
+        assert_eq!(output.contains("another"), warns.is_some(), "{output}");
+        let rtm = said(&done(at, &[&["rtm", "job.toml", "--out", "image"], &words[..]].concat()));
+        says(&rtm, &["the recorded traces and the direct waves: least-squares factor"]);
+        for text in [&text, &output, &rtm] {
+            says(text, warns.as_slice());
+        }
+    }
+}
+
+/// Nothing is subtracted from samples that do not exist: the image is that of the same file with the
+/// direct waves in it, less what was recorded of them.
+#[test]
+fn a_direct_wave_is_subtracted_from_what_was_recorded_alone() {
+    let job = JOB.replace("builtin:layers", "builtin:homogeneous");
+    let folder = with_job(&job);
+    let at = folder.path();
+    let file = File::modelled(at);
+    let image = |more: &[&str]| {
+        let words = ["rtm", "job.toml", "--backend", "cpu", "--force", "--out", "image", "-q"];
+        done(at, &[&words[..], more].concat());
+        let image = huygens::io::npy::read::<f64>(&at.join("image/image.npy")).expect("an image");
+        image.iter().fold(0.0f64, |most, v| most.max(v.abs()))
+    };
+    put(at, &file.cut(50, SAMPLES));
+    // All that is recorded in a uniform model is the direct wave.
+    let kept = image(&["--set", "rtm.direct=kept"]);
+    let left = image(&[]);
+    assert!(left < 1e-4 * kept, "{left} of {kept}");
+}
+
+/// The oracle takes the residuals of each batch as every engine does.
+#[test]
+fn gradients_and_inversions_run_on_the_oracle() {
+    let folder = with_job(JOB);
+    let at = folder.path();
+    put(at, &File::modelled(at).bytes);
+    let run = |command: &str, backend: &str| {
+        let words = [command, "job.toml", "--model", "builtin:homogeneous", "--out", backend];
+        let more = ["--observed", "observed.sgy", "--backend", backend, "--force", "-q"];
+        done(at, &[&words[..], &more].concat());
+    };
+    for (command, file) in [("gradient", "gradient.npy"), ("invert", "model.npy")] {
+        let [ours, oracle] = ["cpu", "reference"].map(|backend| {
+            run(command, backend);
+            huygens::io::npy::read::<f64>(&at.join(backend).join(file)).expect("an array")
+        });
+        let largest = |of: &ndarray::ArrayD<f64>| of.iter().fold(0.0f64, |m, v| m.max(v.abs()));
+        let off = largest(&(&ours - &oracle)) / largest(&oracle);
+        assert!(off < 1e-3 && largest(&oracle) > 0.0, "{command}: {off}");
+    }
+}
