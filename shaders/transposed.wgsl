@@ -3,7 +3,7 @@
 //
 //   zeta <- zeta - e zeta + p
 //   chi  <- chi - e (chi + f zeta) + p
-//   correction to the Laplacian: d2/dx2 (-e f (chi + zeta)) - d/dx (-e df/dx chi)
+//   correction to the Laplacian: d2/dx2 (-e f zeta) - d/dx (-g chi)
 //
 // After each step, an invocation adds (v dt)^2 times the correction to p_next, or to d, at a node of
 // the layers or as far from them as a stencil reaches. At a node of the layers it then advances the
@@ -18,8 +18,8 @@
 //
 // Generated constants: ETE, INCREMENTS, RADIUS, NX, NY, NZ, STRIDE, PLANE, LEAD, FIELD, MODEL, WG_Z,
 // WG_X; of each axis LOW, HIGH and PLACES, and NEAR_LOW and NEAR, the nodes near its low end and near
-// both; MEMORY, places of a shot, MEMORY_Y, MEMORY_Z, the start of those of y and z; SHARES_Y,
-// SHARES_Z, LOST_X, LOST_Y, LOST_Z, the start of the tables, LOSSES, from a shot's to the next, or 0.
+// both; MEMORY, places of a shot, MEMORY_Y, MEMORY_Z, the start of those of y and z; GAINS_Y,
+// GAINS_Z, the start of those in the table.
 
 @group(0) @binding(0) var<uniform> operators: array<vec4<f32>, 44>;
 const ALONG_Y: u32 = 17u;
@@ -30,9 +30,8 @@ const STAR: u32 = 34u;
 @group(0) @binding(3) var<storage, read_write> p_next: array<f32>;
 // chi, zeta of this step.
 @group(0) @binding(4) var<storage, read> memory: array<vec2<f32>>;
-// f and df/dx of each place of x, y and z; then -e along x, [y][end][z], along y, [end][x][z], and
-// along z, [y][x][end].
-@group(0) @binding(5) var<storage, read> tables: array<f32>;
+// -e, f and -g of each place of x, y and z.
+@group(0) @binding(5) var<storage, read> table: array<f32>;
 // Those of the next.
 @group(0) @binding(6) var<storage, read_write> next: array<vec2<f32>>;
 
@@ -90,10 +89,10 @@ fn node(tile: u32, shot: u32, local: vec2<u32>) -> Node {
     return Node(inside, shot, at.y, at.z, at.x, LEAD + at.z * PLANE + at.y * STRIDE + at.x);
 }
 
-fn moved(place: u32, p: f32, lost: f32, share: u32) {
+fn moved(place: u32, p: f32, gains: u32) {
     let before = memory[place];
-    let f = tables[share];
-    let slope = tables[share + 1u];
+    let lost = table[gains];
+    let f = table[gains + 1u];
     let zeta = before.y + p + lost * before.y;
     let chi = before.x + p + lost * (before.x + f * zeta);
     next[place] = vec2(chi, zeta);
@@ -124,56 +123,42 @@ fn place_z(at: Node, place: u32) -> u32 {
     return at.shot * MEMORY + MEMORY_Z + (at.y * NX + at.x) * PLACES_Z + place;
 }
 
-// -e of the low end of an axis, or of the high one.
-fn lost_x(at: Node, end: u32) -> f32 {
-    return tables[at.shot * LOSSES + LOST_X + (2u * at.y + end) * NZ + at.z];
-}
-
-fn lost_y(at: Node, end: u32) -> f32 {
-    return tables[at.shot * LOSSES + LOST_Y + (end * NX + at.x) * NZ + at.z];
-}
-
-fn lost_z(at: Node, end: u32) -> f32 {
-    return tables[at.shot * LOSSES + LOST_Z + 2u * (at.y * NX + at.x) + end];
-}
-
 // Advances the memory of a node of the layers by its field.
 fn give(at: Node, here: f32) {
     if at.x < LOW_X || at.x >= NX - HIGH_X {
         let place = strip(at.x, LOW_X, HIGH_X, NX);
-        moved(place_x(at, place), here, lost_x(at, u32(at.x >= LOW_X)), 2u * place);
+        moved(place_x(at, place), here, 3u * place);
     }
     if at.y < LOW_Y || at.y >= NY - HIGH_Y {
         let place = strip(at.y, LOW_Y, HIGH_Y, NY);
-        moved(place_y(at, place), here, lost_y(at, u32(at.y >= LOW_Y)), SHARES_Y + 2u * place);
+        moved(place_y(at, place), here, GAINS_Y + 3u * place);
     }
     if at.z < LOW_Z || at.z >= NZ - HIGH_Z {
         let place = strip(at.z, LOW_Z, HIGH_Z, NZ);
-        moved(place_z(at, place), here, lost_z(at, u32(at.z >= LOW_Z)), SHARES_Z + 2u * place);
+        moved(place_z(at, place), here, GAINS_Z + 3u * place);
     }
 }
 
-// A stencil along an axis: its place in the memory, how far apart its neighbours are there, its share
-// in the tables, and -e.
+// A stencil along an axis: its place in the memory, how far apart its neighbours are there, and its
+// place in the table.
 struct Line {
     place: u32,
     apart: u32,
-    share: u32,
-    lost: f32,
+    gains: u32,
 }
 
 // The terms of the first and the second derivative at a place.
-fn terms(place: u32, share: u32, lost: f32) -> vec2<f32> {
+fn terms(place: u32, gains: u32) -> vec2<f32> {
     let kept = memory[place];
-    return vec2(lost * tables[share + 1u] * kept.x, lost * tables[share] * (kept.x + kept.y));
+    return vec2(table[gains + 2u] * kept.x, table[gains] * table[gains + 1u] * kept.y);
 }
 
 fn after(at: Line, j: u32) -> vec2<f32> {
-    return terms(at.place + j * at.apart, at.share + 2u * j, at.lost);
+    return terms(at.place + j * at.apart, at.gains + 3u * j);
 }
 
 fn before(at: Line, j: u32) -> vec2<f32> {
-    return terms(at.place - j * at.apart, at.share - 2u * j, at.lost);
+    return terms(at.place - j * at.apart, at.gains - 3u * j);
 }
 
 // The correction with an axis' coefficients.
@@ -210,38 +195,38 @@ fn first(axis: u32, j: u32) -> f32 {
     return select(select(along.z, along.w, axis == 1u), operators[ALONG_Y + j].y, axis == 2u);
 }
 
-fn along_x(at: Node, place: u32, end: u32) -> Line {
-    return Line(place_x(at, place), NZ, 2u * place, lost_x(at, end));
+fn along_x(at: Node, place: u32) -> Line {
+    return Line(place_x(at, place), NZ, 3u * place);
 }
 
-fn along_y(at: Node, place: u32, end: u32) -> Line {
-    return Line(place_y(at, place), NX * NZ, SHARES_Y + 2u * place, lost_y(at, end));
+fn along_y(at: Node, place: u32) -> Line {
+    return Line(place_y(at, place), NX * NZ, GAINS_Y + 3u * place);
 }
 
-fn along_z(at: Node, place: u32, end: u32) -> Line {
-    return Line(place_z(at, place), 1u, SHARES_Z + 2u * place, lost_z(at, end));
+fn along_z(at: Node, place: u32) -> Line {
+    return Line(place_z(at, place), 1u, GAINS_Z + 3u * place);
 }
 
 // The correction to the Laplacian at a node.
 fn take(at: Node, m: f32) -> f32 {
     var sum = 0.0;
     if LOW_X > 0u && at.x < LOW_X + RADIUS {
-        sum += derivatives(along_x(at, in_low(at.x), 0u), 0u, m);
+        sum += derivatives(along_x(at, in_low(at.x)), 0u, m);
     }
     if HIGH_X > 0u && at.x + RADIUS >= NX - HIGH_X {
-        sum += derivatives(along_x(at, in_high(at.x, LOW_X, HIGH_X, NX), 1u), 0u, m);
+        sum += derivatives(along_x(at, in_high(at.x, LOW_X, HIGH_X, NX)), 0u, m);
     }
     if LOW_Y > 0u && at.y < LOW_Y + RADIUS {
-        sum += derivatives(along_y(at, in_low(at.y), 0u), 2u, m);
+        sum += derivatives(along_y(at, in_low(at.y)), 2u, m);
     }
     if HIGH_Y > 0u && at.y + RADIUS >= NY - HIGH_Y {
-        sum += derivatives(along_y(at, in_high(at.y, LOW_Y, HIGH_Y, NY), 1u), 2u, m);
+        sum += derivatives(along_y(at, in_high(at.y, LOW_Y, HIGH_Y, NY)), 2u, m);
     }
     if LOW_Z > 0u && at.z < LOW_Z + RADIUS {
-        sum += derivatives(along_z(at, in_low(at.z), 0u), 1u, m);
+        sum += derivatives(along_z(at, in_low(at.z)), 1u, m);
     }
     if HIGH_Z > 0u && at.z + RADIUS >= NZ - HIGH_Z {
-        sum += derivatives(along_z(at, in_high(at.z, LOW_Z, HIGH_Z, NZ), 1u), 1u, m);
+        sum += derivatives(along_z(at, in_high(at.z, LOW_Z, HIGH_Z, NZ)), 1u, m);
     }
     return sum;
 }

@@ -1,31 +1,27 @@
-// Absorbing layers as coefficients per node (src/numbers/boundary/): a sponge's factor g, or the CPML of
-// Pasalic and McGarry (2010) in the form of src/numbers/boundary/cpml.rs, with chi = dpsi/dx:
+// Absorbing layers as coefficients per node (src/numbers/boundary/): a sponge's factor, or the CPML of
+// src/numbers/boundary/cpml.rs:
 //
-//   chi  <- chi - e (chi + df/dx dp/dx + f d2p/dx2)
+//   chi  <- chi - e chi - g dp/dx
 //   zeta <- zeta - e (zeta + f (d2p/dx2 + chi))
 //   correction to the Laplacian: chi + zeta
-//   e = s / (1 + s/2),  s = beta dt: the loss per step, at each end and place across an axis
 //
 // Memory variables exist in the layers only, and no node reads those of another. Along each axis a
 // strip holds both ends, [low | high]. A shot's memory is that of x, in each plane a strip of
 // columns, [y][strip][chi, zeta][z]; of z, in each column the low end and the high one,
 // [y][x][end][chi, zeta][z]; and in 3-D of y, a strip of planes, [strip][x][chi, zeta][z].
-// Everything along z is in quads of nodes: a layer that ends inside a quad has a whole one, where f
-// and df/dx are zero.
+// Everything along z is in quads of nodes: a layer that ends inside a quad has a whole one, where e,
+// f and g are zero.
 //
 // Memory is loaded before the stencil reads the field: it is not in the caches, so all of it is
 // waited for at once. No store stands between these loads, since a compiler would have to assume
-// that it may alias. In planes the losses are loaded with it; in volumes, where they are in the
-// caches, only when they are used, to save registers.
+// that it may alias.
 //
 // Generated constants: SPONGE; CPML_X, CPML_Y, CPML_Z, whether a region reaches into those layers;
 // ENDS_X, ENDS_Y, ENDS_Z, whether it is exactly those; LOW_X, HIGH_X, columns; LOW_Y, HIGH_Y,
-// planes; LOW_Z, HIGH_Z, MEMORY, quads; ABSORBED_Z, nodes at the low end of z; LOSSES_X, LOSSES_Y,
-// quads of e along an axis, LOSSES, from a shot's to the next, or 0.
+// planes; LOW_Z, HIGH_Z, MEMORY, quads.
 
-// Along x (g or f, df/dx, 0, 0) of each column; along z g or f, df/dx, 0, 0 of each quad; along y
-// as along x of each plane. Then -e along x, [y][end][z], along y, [end][x][z], and along z (low
-// end, high end, 0, 0) of each column, [y][x].
+// Along x (-e, f, -g, 0) or (the sponge's factor, 0, 0, 0) of each column; along z the same four of
+// each quad; along y as along x of each plane.
 @group(0) @binding(2) var<storage, read> layers: array<vec4<f32>>;
 @group(1) @binding(2) var<storage, read_write> memory: array<vec4<f32>>;
 
@@ -36,11 +32,8 @@ const STRIP_Z: u32 = LOW_Z + HIGH_Z;
 // Start of the memory of z and of y.
 const MEMORY_Z: u32 = 2u * NY * STRIP_X * NZ_4;
 const MEMORY_Y: u32 = MEMORY_Z + 2u * NY * NX * STRIP_Z;
-// Start of the planes' coefficients, and of the losses.
+// Start of the planes' coefficients.
 const LAYERS_Y: u32 = NX + 4u * NZ_4;
-const LOST_X: u32 = LAYERS_Y + select(0u, NY, VOLUME);
-const LOST_Y: u32 = LOST_X + LOSSES_X;
-const LOST_Z: u32 = LOST_Y + LOSSES_Y;
 
 // The sponge's factor at four nodes.
 fn damping(at: Place) -> vec4<f32> {
@@ -60,33 +53,10 @@ struct Memory {
     to_zeta: u32,
     chi: vec4<f32>,
     zeta: vec4<f32>,
-    // Their losses, -e.
-    lost: vec4<f32>,
 }
 
-fn recall(place: u32, to_zeta: u32, lost: vec4<f32>) -> Memory {
-    return Memory(true, place, to_zeta, memory[place], memory[place + to_zeta], lost);
-}
-
-// The losses along each axis.
-fn lost_x(at: Place) -> vec4<f32> {
-    let end = 2u * at.y + u32(at.x >= LOW_X);
-    return layers[at.shot * LOSSES + LOST_X + end * NZ_4 + at.z];
-}
-
-fn lost_y(at: Place) -> vec4<f32> {
-    let place = u32(at.y >= LOW_Y) * NX + at.x;
-    return layers[at.shot * LOSSES + LOST_Y + place * NZ_4 + at.z];
-}
-
-fn lost_z(at: Place) -> vec4<f32> {
-    let ends = layers[at.shot * LOSSES + LOST_Z + at.y * NX + at.x];
-    if LOW_Z == NZ_4 {
-        // A quad may hold nodes of both ends.
-        let nodes = 4u * at.z + vec4(0u, 1u, 2u, 3u);
-        return select(ends.yyyy, ends.xxxx, nodes < vec4(ABSORBED_Z));
-    }
-    return vec4(select(ends.y, ends.x, at.z < LOW_Z));
+fn recall(place: u32, to_zeta: u32) -> Memory {
+    return Memory(true, place, to_zeta, memory[place], memory[place + to_zeta]);
 }
 
 // Index in a strip of a node of the layers at the ends of n nodes.
@@ -99,11 +69,7 @@ fn recall_x(at: Place) -> Memory {
         return Memory();
     }
     let column = at.y * STRIP_X + strip(at.x, LOW_X, HIGH_X, NX);
-    var lost = vec4<f32>();
-    if !VOLUME {
-        lost = lost_x(at);
-    }
-    return recall(at.shot * MEMORY + 2u * column * NZ_4 + at.z, NZ_4, lost);
+    return recall(at.shot * MEMORY + 2u * column * NZ_4 + at.z, NZ_4);
 }
 
 fn recall_y(at: Place) -> Memory {
@@ -111,7 +77,7 @@ fn recall_y(at: Place) -> Memory {
         return Memory();
     }
     let column = strip(at.y, LOW_Y, HIGH_Y, NY) * NX + at.x;
-    return recall(at.shot * MEMORY + MEMORY_Y + 2u * column * NZ_4 + at.z, NZ_4, vec4<f32>());
+    return recall(at.shot * MEMORY + MEMORY_Y + 2u * column * NZ_4 + at.z, NZ_4);
 }
 
 fn recall_z(at: Place) -> Memory {
@@ -121,12 +87,8 @@ fn recall_z(at: Place) -> Memory {
     let low = at.z < LOW_Z;
     let end = select(2u * LOW_Z + at.z - (NZ_4 - HIGH_Z), at.z, low);
     let column = at.y * NX + at.x;
-    var lost = vec4<f32>();
-    if !VOLUME {
-        lost = lost_z(at);
-    }
     let first = at.shot * MEMORY + MEMORY_Z + 2u * column * STRIP_Z;
-    return recall(first + end, select(HIGH_Z, LOW_Z, low), lost);
+    return recall(first + end, select(HIGH_Z, LOW_Z, low));
 }
 
 // Advances the memory; returns the correction at four nodes whose plain derivatives are d1 and d2.
@@ -138,7 +100,7 @@ fn correction(
     d1: vec4<f32>,
     d2: vec4<f32>,
 ) -> vec4<f32> {
-    let chi = before.chi + lost * (before.chi + slope * d1 + f * d2);
+    let chi = before.chi + lost * before.chi + slope * d1;
     let zeta = before.zeta + lost * (before.zeta + f * (d2 + chi));
     memory[before.place] = chi;
     memory[before.place + before.to_zeta] = zeta;
@@ -146,24 +108,16 @@ fn correction(
 }
 
 fn correction_x(at: Place, before: Memory, d1: vec4<f32>, d2: vec4<f32>) -> vec4<f32> {
-    var lost = before.lost;
-    if VOLUME {
-        lost = lost_x(at);
-    }
     let layer = layers[at.x];
-    return correction(before, lost, layer.xxxx, layer.yyyy, d1, d2);
+    return correction(before, layer.xxxx, layer.yyyy, layer.zzzz, d1, d2);
 }
 
 fn correction_y(at: Place, before: Memory, d1: vec4<f32>, d2: vec4<f32>) -> vec4<f32> {
     let layer = layers[LAYERS_Y + at.y];
-    return correction(before, lost_y(at), layer.xxxx, layer.yyyy, d1, d2);
+    return correction(before, layer.xxxx, layer.yyyy, layer.zzzz, d1, d2);
 }
 
 fn correction_z(at: Place, before: Memory, d1: vec4<f32>, d2: vec4<f32>) -> vec4<f32> {
-    var lost = before.lost;
-    if VOLUME {
-        lost = lost_z(at);
-    }
     let layer = NX + 4u * at.z;
-    return correction(before, lost, layers[layer], layers[layer + 1u], d1, d2);
+    return correction(before, layers[layer], layers[layer + 1u], layers[layer + 2u], d1, d2);
 }

@@ -11,7 +11,6 @@ mod focus;
 pub mod gpu;
 mod launched;
 mod layout;
-mod losses;
 mod observer;
 mod prepared;
 mod proof;
@@ -37,7 +36,6 @@ pub use error::{DeviceFailure, EngineError};
 pub use focus::{FocusMap, FocusSummary, Summit};
 pub use launched::Launched;
 pub use layout::Layout;
-use losses::Losses;
 pub use observer::{
     Gathers, Image, Observer, OffsetGathers, Snapshot, SnapshotView, Snapshots, TraceBlock,
 };

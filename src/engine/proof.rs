@@ -61,7 +61,7 @@ pub(super) fn plan(n: Axes<usize>) -> Plan {
     let source =
         Source::new(at(90.0, 60.0), Wavelet::Ricker(Ricker { peak_hz: 15.0, delay: 0.05 }));
     let receivers = [at(50.0, 20.0), at(123.0, 34.0), at(101.0, 147.0)].to_vec().into();
-    let sides = Absorber::Cpml(Cpml { cells: 6, reflection: Cpml::reflection(6), power: 2 });
+    let sides = Absorber::Cpml(Cpml { power: 2, ..Cpml::new(6) });
     let model = VelocityModel::volume(velocity, h).expect("velocities of rock");
     let shots = vec![Shot { sources: vec![source], receivers }];
     Plan::new(Setup {

@@ -6,8 +6,11 @@
 //! the first and the second derivative. A shot's strips are those along x, `[y][place][z]`, along
 //! y, `[place][x][z]`, and along z, `[y][x][place]`.
 
-use super::Losses;
-use crate::{boundary::Profile, grid::Axes, plan::Plan};
+use crate::{
+    boundary::{Coefficients, Profile},
+    grid::Axes,
+    plan::Plan,
+};
 use std::ops::Range;
 
 /// The strip of an axis.
@@ -84,21 +87,15 @@ pub fn lens(plan: &Plan) -> [usize; 3] {
     [n.y * strips.x.len() * n.z, strips.y.len() * n.x * n.z, n.y * n.x * strips.z.len()]
 }
 
-/// f and df/dx at each place of a strip.
-pub fn shares(strip: &Strip, profile: &Profile) -> Vec<[f32; 2]> {
+/// -e, f and -g at each place of a strip.
+pub fn gains(strip: &Strip, profile: &Profile) -> Vec<[f32; 3]> {
     let of = |node: Option<usize>| {
-        node.map_or([0.0; 2], |node| {
-            let node = &profile.nodes[node];
-            [node.share as f32, node.slope as f32]
+        node.map_or([0.0; 3], |node| {
+            let Coefficients { loss, share, slope, .. } = profile.nodes[node];
+            [-loss, share, -slope].map(|gain| gain as f32)
         })
     };
     strip.nodes().map(of).collect()
-}
-
-/// -e in a model, along x, y and z in the order of [`Losses`].
-pub fn losses(plan: &Plan, model: usize) -> [Vec<f32>; 3] {
-    let Losses { slowest, middle, along_z, .. } = Losses::new(plan, model, plan.grid.n.z);
-    if plan.grid.is_volume() { [middle, slowest, along_z] } else { [slowest, middle, along_z] }
 }
 
 #[cfg(test)]

@@ -77,9 +77,9 @@ pub enum Layer {
         /// Its width, nodes.
         #[serde(default = "cpml_cells")]
         cells: usize,
-        /// Amplitude that it is made to send back at normal incidence, of 1; default: by its width.
-        #[serde(default, skip_serializing_if = "Option::is_none")]
-        reflection: Option<f64>,
+        /// Amplitude of 1 that its damping alone sends back of high frequencies at normal incidence.
+        #[serde(default = "reflection")]
+        reflection: f64,
         /// Of its profile of damping by depth.
         #[serde(default = "power")]
         power: u32,
@@ -99,12 +99,16 @@ pub enum Layer {
 
 impl Default for Layer {
     fn default() -> Self {
-        Layer::Cpml { cells: cpml_cells(), reflection: None, power: power() }
+        Layer::Cpml { cells: cpml_cells(), reflection: reflection(), power: power() }
     }
 }
 
 fn cpml_cells() -> usize {
     Cpml::CELLS
+}
+
+fn reflection() -> f64 {
+    Cpml::REFLECTION
 }
 
 fn sponge_cells() -> usize {

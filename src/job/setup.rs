@@ -335,7 +335,6 @@ const OF_A_VOLUME: &str = "this belongs to a 3-D model, and the model is 2-D; le
 fn boundary(boundary: &super::Boundary) -> Boundary {
     let sides = match boundary.sides {
         Layer::Cpml { cells, reflection, power } => {
-            let reflection = reflection.unwrap_or(Cpml::reflection(cells));
             Absorber::Cpml(Cpml { cells, reflection, power })
         }
         Layer::Sponge { cells, strength } => Absorber::Sponge(Sponge { cells, strength }),

@@ -25,3 +25,4 @@ mod scan_study;
 mod stability;
 mod time_dispersion;
 mod time_reversal;
+mod uneven_rock;

@@ -203,13 +203,13 @@ fn twenty_cells_at_every_angle() {
 pub const CONTRASTS: [f64; 4] = [1.0, 2.0, 3.0, 4.0];
 
 /// The allowed reflection of 10 cells at normal incidence, dB.
-const BESIDE_SLOW_ROCK: f64 = -50.0;
+const BESIDE_SLOW_ROCK: f64 = -60.0;
 
-/// A layer is made for the rock beside it, whatever there is elsewhere.
+/// A layer is good for slow rock beside it too.
 #[test]
 fn beside_slow_rock() {
     for engine in engines::of_studies() {
-        for (cells, bar) in [(10, BESIDE_SLOW_ROCK), (20, -75.0)] {
+        for (cells, bar) in [(10, BESIDE_SLOW_ROCK), (20, -85.0)] {
             for contrast in CONTRASTS {
                 let medium = format!("{cells} cells, rock {contrast} times as fast elsewhere");
                 let scene = Scene { contrast, ..Scene::new(0.0, cells) };
@@ -229,8 +229,8 @@ fn twenty_cells_in_a_volume() {
     check(&Parallel, "a volume", scene, BARS[1].1);
 }
 
-/// Tests the test: the usual three mistakes, no layer, a sponge, a CPML without the slope of its
-/// damping, and one made for the fastest rock, as an earlier version was.
+/// Tests the test: the usual three mistakes, no layer, a sponge, and a CPML without the slope of its
+/// damping.
 #[test]
 fn mistakes_are_seen() {
     let bar = BARS[0].1;
@@ -245,15 +245,5 @@ fn mistakes_are_seen() {
         let reflected = bare.decibels(&trace);
         cell("mistakes", "absorbing layer", what, &format!("{} ({bar} dB)", decibels(reflected)));
         assert!(reflected > bar, "{what}: {reflected}");
-    }
-    for contrast in [2.0, 3.0, 4.0] {
-        let scene = Scene { contrast, ..Scene::new(0.0, 10) };
-        let too_fast = |node: &mut Coefficients| node.rate *= contrast;
-        let trace = scene.trace_of(cpml(10), too_fast);
-        let reflected = scene.bare(&Parallel).decibels(&trace);
-        let what = format!("10 cells made for rock {contrast} times as fast");
-        let value = format!("{} ({BESIDE_SLOW_ROCK} dB)", decibels(reflected));
-        cell("mistakes", "absorbing layer", &what, &value);
-        assert!(reflected > BESIDE_SLOW_ROCK, "{what}: {reflected}");
     }
 }

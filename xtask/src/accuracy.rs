@@ -22,7 +22,7 @@ const KEPT: &str = "docs/images/accuracy";
 const PICTURES: [&str; 2] = ["absorption.png", "absorption-frequency.png"];
 
 /// The tests whose figures the pages have, by parts of their names.
-const TESTS: [&str; 25] = [
+const TESTS: [&str; 26] = [
     "homogeneous",
     "dipole::",
     "half_space",
@@ -45,6 +45,7 @@ const TESTS: [&str; 25] = [
     "exploding_reflector",
     "stability::nothing_grows",
     "reflection",
+    "uneven_rock",
     "scans_name",
     "every_order_on_an_odd_size",
     "every_kernel_on_every_boundary",

@@ -2,7 +2,7 @@
 
 use super::cache;
 use crate::{
-    Layout, Losses,
+    Layout,
     boundary::Profile,
     grid::Axes,
     plan::{Plan, PointShot},
@@ -88,7 +88,6 @@ pub struct Fields<'a> {
     /// The offset of its first value.
     pub from: usize,
     pub v2dt2: &'a [f32],
-    pub losses: &'a Losses,
     /// |p| below this is set to zero.
     pub negligible: f32,
 }

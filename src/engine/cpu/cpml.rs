@@ -2,7 +2,7 @@
 
 use super::{
     coefficients::{Fields, Operator},
-    layers::{BandLayers, BandWithin, Variables, Wide},
+    layers::{self, BandLayers, BandWithin, Variables, Wide},
     vectors::{VECTORS, blocks, blocks_mut},
 };
 use crate::grid::Axes;
@@ -25,7 +25,7 @@ pub fn correct<S: Simd, const R: usize, const E: bool>(
     column: Column<'_>,
     BandLayers { slowest, middle, along_z }: &mut BandLayers<'_>,
 ) {
-    let Fields { layout, coefficients, losses, .. } = fields;
+    let Fields { layout, coefficients, .. } = fields;
     let Column { node, piece, p_next } = column;
     if along_z.strip.len() > 0 {
         let strip = if layout.is_volume() { piece * layout.n.x + node.x } else { piece };
@@ -37,17 +37,17 @@ pub fn correct<S: Simd, const R: usize, const E: bool>(
     let star = &coefficients.fourth.star;
     let x = Line { stride: layout.column, second, first, fourth: &star.x };
     if !layout.is_volume() {
-        if let Some(wide) = slowest.column(node.x, 0, len, &losses.slowest) {
+        if let Some(wide) = slowest.column(node.x, 0, len) {
             correct_wide::<S, R, E>(simd, fields, &x, node, wide, p_next);
         }
         return;
     }
-    if let Some(wide) = middle.column(piece, node.x, len, losses.middle_of(node.y)) {
+    if let Some(wide) = middle.column(piece, node.x, len) {
         correct_wide::<S, R, E>(simd, fields, &x, node, wide, p_next);
     }
     let y = Line { stride: layout.plane, second: second_y, first: first_y, fourth: &star.y };
     let offset = node.x * layout.column;
-    if let Some(wide) = slowest.column(node.y, offset, len, &losses.slowest) {
+    if let Some(wide) = slowest.column(node.y, offset, len) {
         correct_wide::<S, R, E>(simd, fields, &y, node, wide, p_next);
     }
 }
@@ -61,12 +61,11 @@ struct Line<'a> {
     fourth: &'a Operator,
 }
 
-/// A layer's f, df/dx and b - 1 at a run of nodes.
+/// A layer's coefficients at a run of nodes.
 enum Gains<'a> {
-    /// Across the layer's axis: f and df/dx are the same at all nodes.
-    Across([f32; 2], &'a [f32]),
-    /// Along it: b - 1 is the same.
-    Along([&'a [f32]; 2], f32),
+    /// Across the layer's axis they are the same at all nodes.
+    Across(layers::Gains<f32>),
+    Along(layers::Gains<&'a [f32]>),
 }
 
 /// Advances the memory variables of a run of nodes, which start at `at` in p, and adds (v dt)^2
@@ -128,13 +127,12 @@ fn along<S: Simd, const R: usize, const E: bool>(
         }
         for l in 0..VECTORS {
             let at = |values: &[f32]| blocks::<S, VECTORS>(values, b * size, 1)[0][l];
-            let ([share, slope], loss) = match gains {
-                Gains::Across(same, losses) => (same.map(|f| simd.splat_f32s(f)), at(losses)),
-                Gains::Along(each, loss) => (each.map(at), simd.splat_f32s(loss)),
+            let [loss, share, slope] = match gains {
+                Gains::Across(same) => same.map(|gain| simd.splat_f32s(gain)),
+                Gains::Along(each) => each.map(at),
             };
             let (chi, zeta) = (&mut chi[b][l], &mut zeta[b][l]);
-            let driven = simd.mul_add_e_f32s(slope, d1[l], simd.mul_add_e_f32s(share, d2[l], *chi));
-            *chi = simd.mul_add_e_f32s(loss, driven, *chi);
+            *chi = simd.mul_add_e_f32s(slope, d1[l], simd.mul_add_e_f32s(loss, *chi, *chi));
             let driven = simd.mul_add_e_f32s(share, simd.add_f32s(d2[l], *chi), *zeta);
             *zeta = simd.mul_add_e_f32s(loss, driven, *zeta);
             let next = &mut p_next[b][l];
@@ -156,15 +154,14 @@ fn correct_z<S: Simd, const R: usize, const E: bool>(
     let (second, first) = (&fields.coefficients.second.z, &fields.coefficients.first.z);
     let axis = Line { stride: 1, second, first, fourth: &fields.coefficients.fourth.star.z };
     let strip = layers.strip;
-    let losses = fields.losses.along_z_of(node.y * fields.layout.n.x + node.x);
-    for (end, loss) in strip.ends().into_iter().zip(losses) {
+    for end in strip.ends() {
         let nodes = end.node..end.node + end.len;
         let each = strip.coefficients.each_ref().map(|values| &values[nodes.clone()]);
         let first = i * strip.len() + end.node;
         let variables = layers.variables.each_mut().map(|values| &mut values[first..][..end.len]);
         let at = fields.layout.index(Axes { z: end.axis, ..node });
         let p_next = &mut p_next[end.axis..];
-        along::<S, R, E>(simd, fields, &axis, at, Gains::Along(each, loss), variables, p_next);
+        along::<S, R, E>(simd, fields, &axis, at, Gains::Along(each), variables, p_next);
     }
 }
 
@@ -178,8 +175,7 @@ fn correct_wide<S: Simd, const R: usize, const E: bool>(
     wide: Wide<'_>,
     p_next: &mut [f32],
 ) {
-    let Wide { coefficients, losses, variables } = wide;
-    let at = fields.layout.index(node);
-    let gains = Gains::Across(coefficients, losses);
+    let Wide { coefficients, variables } = wide;
+    let (at, gains) = (fields.layout.index(node), Gains::Across(coefficients));
     along::<S, R, E>(simd, fields, axis, at, gains, variables, p_next);
 }

@@ -3,9 +3,6 @@
 //! A strip holds both ends of an axis, `[low | high]`. Along the slowest axis a node of the strip
 //! is a piece of the field: a column in 2-D, a plane in 3-D. Along z every column has a strip; in
 //! 3-D every plane has one along x, whose nodes are columns.
-//!
-//! Outside the model the velocity is constant along the axis, so the losses of a step are known for
-//! each end ([`Losses`]).
 
 use super::aligned::Aligned;
 use crate::{
@@ -21,8 +18,8 @@ pub struct Strip {
     high: usize,
     /// Nodes along the axis.
     n: usize,
-    /// f and df/dx at the low end's nodes, then at the high end's.
-    pub coefficients: [Vec<f32>; 2],
+    /// Of the low end's nodes, then of the high end's.
+    pub coefficients: Gains<Vec<f32>>,
 }
 
 /// One end of a strip.
@@ -49,7 +46,8 @@ impl Strip {
         let value = |of: fn(&Coefficients) -> f64| {
             nodes.clone().map(|node| node.map_or(0.0, |node| of(node) as f32)).collect()
         };
-        let coefficients = [value(|node| node.share), value(|node| node.slope)];
+        let coefficients =
+            [value(|node| -node.loss), value(|node| node.share), value(|node| -node.slope)];
         Strip { low, high, n, coefficients }
     }
 
@@ -86,12 +84,8 @@ impl Strip {
         before(range.start)..before(range.end)
     }
 
-    fn of_node(&self, node: usize) -> [f32; 2] {
+    fn of_node(&self, node: usize) -> Gains<f32> {
         self.coefficients.each_ref().map(|values| values[node])
-    }
-
-    fn end_of(&self, node: usize) -> usize {
-        usize::from(node >= self.low)
     }
 
     /// The strip's node at an index of the axis, if it has one there.
@@ -99,6 +93,9 @@ impl Strip {
         self.within(&(at..at + 1)).next()
     }
 }
+
+/// -e, f and -g, in this order.
+pub type Gains<T> = [T; 3];
 
 /// chi and zeta, in this order.
 pub type Variables<T> = [T; 2];
@@ -114,10 +111,7 @@ pub struct Memory {
 
 /// A column of a strip whose nodes are columns or planes.
 pub struct Wide<'a> {
-    /// f and df/dx.
-    pub coefficients: [f32; 2],
-    /// b - 1 at each node.
-    pub losses: &'a [f32],
+    pub coefficients: Gains<f32>,
     pub variables: Variables<&'a mut [f32]>,
 }
 
@@ -222,39 +216,24 @@ impl Memory {
 }
 
 impl BandAlong<'_> {
-    /// The column that starts at `offset` in the piece at `at`, with the losses of both ends, if
-    /// the piece lies in a layer.
-    pub fn column<'l>(
-        &'l mut self,
-        at: usize,
-        offset: usize,
-        len: usize,
-        losses: &'l [f32],
-    ) -> Option<Wide<'l>> {
+    /// The column that starts at `offset` in the piece at `at`, if the piece lies in a layer.
+    pub fn column(&mut self, at: usize, offset: usize, len: usize) -> Option<Wide<'_>> {
         let node = self.strip.node_at(at)?;
         let first = (node - self.nodes.start) * self.width + offset;
         Some(Wide {
             coefficients: self.strip.of_node(node),
-            losses: &losses[self.strip.end_of(node) * losses.len() / 2 + offset..][..len],
             variables: self.variables.each_mut().map(|values| &mut values[first..][..len]),
         })
     }
 }
 
 impl BandWithin<'_> {
-    /// The column at `at` in the `i`th piece, with both ends' losses, if it lies in a layer.
-    pub fn column<'l>(
-        &'l mut self,
-        i: usize,
-        at: usize,
-        len: usize,
-        losses: &'l [f32],
-    ) -> Option<Wide<'l>> {
+    /// The column at `at` in the `i`th piece, if it lies in a layer.
+    pub fn column(&mut self, i: usize, at: usize, len: usize) -> Option<Wide<'_>> {
         let node = self.strip.node_at(at)?;
         let first = (i * self.strip.len() + node) * self.width;
         Some(Wide {
             coefficients: self.strip.of_node(node),
-            losses: &losses[self.strip.end_of(node) * losses.len() / 2..][..len],
             variables: self.variables.each_mut().map(|values| &mut values[first..][..len]),
         })
     }

@@ -246,7 +246,7 @@ impl Wavefield {
     /// Steps every node once; p and p_prev change places.
     fn step(&mut self, plan: &Plan, v2dt2: &[f64]) {
         if plan.adjoint {
-            self.give(plan, v2dt2);
+            self.give(plan);
         }
         let Wavefield { p, p_prev, axes } = self;
         for (index, v2dt2) in v2dt2.iter().enumerate() {
@@ -270,9 +270,8 @@ impl Wavefield {
                     laplacian -= first(operator, to_first, i, *stride);
                 } else if profile.has_memory(at) {
                     let d1 = first(operator, &p.values, i, *stride);
-                    let loss = layer.loss(v2dt2.sqrt());
-                    chi[i] -= loss * (chi[i] + layer.slope * d1 + layer.share * d2);
-                    zeta[i] -= loss * (zeta[i] + layer.share * (d2 + chi[i]));
+                    chi[i] -= layer.loss * chi[i] + layer.slope * d1;
+                    zeta[i] -= layer.loss * (zeta[i] + layer.share * (d2 + chi[i]));
                     laplacian += chi[i] + zeta[i];
                 }
                 g *= layer.damping;
@@ -288,19 +287,18 @@ impl Wavefield {
 
     /// The terms that the layers of an adjoint add to the derivatives of a step: the transpose of
     /// [`crate::boundary::cpml`], the last line first.
-    fn give(&mut self, plan: &Plan, v2dt2: &[f64]) {
+    fn give(&mut self, plan: &Plan) {
         let Wavefield { p, axes, .. } = self;
         for Along { axis, chi, zeta, given: [to_first, to_second], .. } in axes.iter_mut() {
             let profile = axis.of(&plan.profile);
-            for (node, v2dt2) in plan.grid.nodes().zip(v2dt2) {
+            for node in plan.grid.nodes() {
                 let (at, i) = (*axis.of(&node), p.place(node));
                 if profile.has_memory(at) {
                     let layer = &profile.nodes[at];
-                    let loss = layer.loss(v2dt2.sqrt());
-                    zeta[i] += p.values[i] - loss * zeta[i];
-                    chi[i] += p.values[i] - loss * (chi[i] + layer.share * zeta[i]);
-                    to_first[i] = -loss * layer.slope * chi[i];
-                    to_second[i] = -loss * layer.share * (chi[i] + zeta[i]);
+                    zeta[i] += p.values[i] - layer.loss * zeta[i];
+                    chi[i] += p.values[i] - layer.loss * (chi[i] + layer.share * zeta[i]);
+                    to_first[i] = -layer.slope * chi[i];
+                    to_second[i] = -layer.loss * layer.share * zeta[i];
                 }
             }
         }

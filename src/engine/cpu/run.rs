@@ -60,9 +60,8 @@ impl ParallelRun {
         }
         // The layers of an adjoint are stepped by separate code.
         let stepped = if plan.adjoint { &plan.without_cpml() } else { &*plan };
-        let media: Vec<_> = (plan.copies().into_iter())
-            .map(|model| Medium::new(&plan, stepped, model, &layout))
-            .collect();
+        let media: Vec<_> =
+            (plan.copies().into_iter()).map(|model| Medium::new(&plan, model, &layout)).collect();
         let coefficients = Coefficients::new(stepped, &layout);
         let front = match share.is_split() {
             true => None,

@@ -1,6 +1,6 @@
 //! The layers of an adjoint. The twin of `shaders/transposed.wgsl`.
 
-use super::coefficients::Operator;
+use super::{coefficients::Operator, layers};
 use crate::{
     Layout,
     grid::Axes,
@@ -20,33 +20,30 @@ pub struct Tables {
     strips: Axes<Strip>,
     /// For each place along an axis, the index of the layer's node there.
     nodes: Axes<Vec<Option<usize>>>,
-    /// f and df/dx at each place.
-    shares: Axes<[Vec<f32>; 2]>,
-    losses: Axes<Vec<f32>>,
+    /// -e, f and -g at each place.
+    gains: Axes<layers::Gains<Vec<f32>>>,
 }
 
 impl Tables {
-    /// The tables of a model; `None` unless the Plan is an adjoint through a CPML.
-    pub fn new(plan: &Plan, model: usize) -> Option<Self> {
+    /// `None` unless the Plan is an adjoint through a CPML.
+    pub fn new(plan: &Plan) -> Option<Self> {
         if transposed::lens(plan) == [0; 3] {
             return None;
         }
         let (strips, profile) = (transposed::strips(plan), &plan.profile);
-        let [x, y, z] = transposed::losses(plan, model);
         let nodes = |strip: &Strip| strip.nodes().collect();
-        let shares = |strip, profile| {
-            let shares = transposed::shares(strip, profile);
-            [0, 1].map(|which| shares.iter().map(|share| share[which]).collect())
+        let gains = |strip, profile| {
+            let gains = transposed::gains(strip, profile);
+            [0, 1, 2].map(|which| gains.iter().map(|gain| gain[which]).collect())
         };
         Some(Tables {
             strips,
             nodes: Axes { z: nodes(&strips.z), x: nodes(&strips.x), y: nodes(&strips.y) },
-            shares: Axes {
-                z: shares(&strips.z, &profile.z),
-                x: shares(&strips.x, &profile.x),
-                y: shares(&strips.y, &profile.y),
+            gains: Axes {
+                z: gains(&strips.z, &profile.z),
+                x: gains(&strips.x, &profile.x),
+                y: gains(&strips.y, &profile.y),
             },
-            losses: Axes { z, x, y },
         })
     }
 }
@@ -80,32 +77,32 @@ impl Transposed {
 
     /// Advances the memory by the field at a step, and computes its terms of the derivatives.
     pub fn give(&mut self, tables: &Tables, layout: &Layout, p: &[f32]) {
-        let (n, Tables { strips, nodes, shares, losses }) = (layout.n, tables);
+        let (n, Tables { strips, nodes, gains }) = (layout.n, tables);
         let arch = Arch::new();
         let column = |x: usize, y: usize| &p[layout.column_at(x, y)];
-        let share = |[f, slope]: &[Vec<f32>; 2], place: usize| [f[place], slope[place]];
+        let of_place = |gains: &layers::Gains<Vec<f32>>, place: usize| {
+            Gains::Across(gains.each_ref().map(|values| values[place]))
+        };
         self.x.par_chunks_mut(VALUES * n.z).enumerate().for_each(|(line, memory)| {
             let (y, place) = (line / nodes.x.len(), line % nodes.x.len());
             let Some(x) = nodes.x[place] else { return };
-            let lost = &losses.x[(2 * y + usize::from(x >= strips.x.low)) * n.z..][..n.z];
-            let gains = Gains::Across(share(&shares.x, place), lost);
+            let gains = of_place(&gains.x, place);
             arch.dispatch(Give { memory, places: 0..n.z, p: column(x, y), gains });
         });
         self.y.par_chunks_mut(VALUES * n.z).enumerate().for_each(|(line, memory)| {
             let (place, x) = (line / n.x, line % n.x);
             let Some(y) = nodes.y[place] else { return };
-            let lost = &losses.y[(usize::from(y >= strips.y.low) * n.x + x) * n.z..][..n.z];
-            let gains = Gains::Across(share(&shares.y, place), lost);
+            let gains = of_place(&gains.y, place);
             arch.dispatch(Give { memory, places: 0..n.z, p: column(x, y), gains });
         });
         let [low, high] = strips.z.ends(0);
         let line = VALUES * strips.z.len();
         self.z.par_chunks_mut(line.max(1)).enumerate().for_each(|(at, memory)| {
             let p = column(at % n.x, at / n.x);
-            for (End { place, nodes }, lost) in [&low, &high].into_iter().zip(&losses.z[2 * at..]) {
+            for End { place, nodes } in [&low, &high] {
                 let places = *place..*place + nodes.len();
-                let each = shares.z.each_ref().map(|values| &values[places.clone()]);
-                let (gains, p) = (Gains::Along(each, *lost), &p[nodes.clone()]);
+                let gains = Gains::Along(gains.z.each_ref().map(|values| &values[places.clone()]));
+                let p = &p[nodes.clone()];
                 arch.dispatch(Give { memory, places, p, gains });
             }
         });
@@ -149,12 +146,11 @@ impl Transposed {
     }
 }
 
-/// A layer's f, df/dx and -e at a run of nodes.
+/// A layer's coefficients at a run of nodes.
 enum Gains<'a> {
-    /// Across the layer's axis: f and df/dx are the same at all nodes.
-    Across([f32; 2], &'a [f32]),
-    /// Along it: -e is the same.
-    Along([&'a [f32]; 2], f32),
+    /// Across the layer's axis they are the same at all nodes.
+    Across(layers::Gains<f32>),
+    Along(layers::Gains<&'a [f32]>),
 }
 
 /// Advances the memory at some places of a line of nodes with field p.
@@ -178,20 +174,17 @@ impl WithSimd for Give<'_> {
         let p = &p[..places.len()];
         let [chi, zeta, to_first, to_second] =
             [chi, zeta, to_first, to_second].map(|values| &mut values[places.clone()][..p.len()]);
-        let mut move_on = |i: usize, lost: f32, [f, slope]: [f32; 2]| {
+        let mut move_on = |i: usize, [lost, f, slope]: layers::Gains<f32>| {
             zeta[i] += p[i] + lost * zeta[i];
             chi[i] += p[i] + lost * (chi[i] + f * zeta[i]);
-            to_first[i] = lost * slope * chi[i];
-            to_second[i] = lost * f * (chi[i] + zeta[i]);
+            to_first[i] = slope * chi[i];
+            to_second[i] = lost * f * zeta[i];
         };
         match gains {
-            Gains::Across(same, lost) => {
-                let lost = &lost[..p.len()];
-                (0..p.len()).for_each(|i| move_on(i, lost[i], same));
-            }
-            Gains::Along([f, slope], lost) => {
-                let (f, slope) = (&f[..p.len()], &slope[..p.len()]);
-                (0..p.len()).for_each(|i| move_on(i, lost, [f[i], slope[i]]));
+            Gains::Across(same) => (0..p.len()).for_each(|i| move_on(i, same)),
+            Gains::Along(each) => {
+                let each = each.map(|values| &values[..p.len()]);
+                (0..p.len()).for_each(|i| move_on(i, each.map(|values| values[i])));
             }
         }
     }

@@ -12,7 +12,7 @@ use super::{
     vectors::{self, LARGEST_BLOCK},
 };
 use crate::{
-    Layout, Losses, ShotState, State, Values,
+    Layout, ShotState, State, Values,
     grid::Axes,
     plan::{Plan, PointShot},
     share::Share,
@@ -26,15 +26,13 @@ pub const SMALLEST_BAND: usize = 16 * 1024;
 /// The model as a step reads it.
 pub struct Medium {
     pub v2dt2: Aligned,
-    pub losses: Losses,
     pub transposed: Option<Tables>,
 }
 
 impl Medium {
-    pub fn new(plan: &Plan, stepped: &Plan, model: usize, layout: &Layout) -> Self {
+    pub fn new(plan: &Plan, model: usize, layout: &Layout) -> Self {
         let v2dt2 = layout.padded(|node| plan.v2dt2(model, node) as f32);
-        let losses = Losses::new(stepped, model, layout.column);
-        Medium { v2dt2: v2dt2.into(), losses, transposed: Tables::new(plan, model) }
+        Medium { v2dt2: v2dt2.into(), transposed: Tables::new(plan) }
     }
 }
 
@@ -168,13 +166,12 @@ impl Wavefield {
     pub fn step(&mut self, bands: &[Range<usize>], stepping: Stepping<'_>) {
         let Stepping { step_band, coefficients, medium } = stepping;
         let layout = &self.layout;
-        let Medium { v2dt2, losses, transposed } = medium;
+        let Medium { v2dt2, transposed } = medium;
         if let Some(tables) = transposed {
             self.transposed.give(tables, layout, &self.p);
         }
         let negligible = self.negligible;
-        let fields =
-            Fields { layout, coefficients, p: &self.p, from: 0, v2dt2, losses, negligible };
+        let fields = Fields { layout, coefficients, p: &self.p, from: 0, v2dt2, negligible };
         let width = bands.first().map_or(1, Range::len);
         let (_, piece) = layout.slowest();
         let p_next = self.p_prev[layout.pieces()].chunks_mut(width * piece);
@@ -202,7 +199,7 @@ impl Wavefield {
         stepping: Stepping<'_>,
         to: impl Fn(usize, &Part, &mut [f32], usize) + Sync,
     ) {
-        let Stepping { step_band, coefficients, medium: Medium { v2dt2, losses, .. } } = stepping;
+        let Stepping { step_band, coefficients, medium: Medium { v2dt2, .. } } = stepping;
         let (layout, negligible, arch) = (&self.layout, self.negligible, vectors::arch());
         for blocks in front.phases(steps) {
             let own: Vec<_> = blocks.iter().map(|block| block.own.clone()).collect();
@@ -219,8 +216,7 @@ impl Wavefield {
                     // Step 0 reads p.
                     let (p, p_next) =
                         if step % 2 == 0 { (&*p, &mut *p_prev) } else { (&*p_prev, &mut *p) };
-                    let fields =
-                        Fields { layout, coefficients, p, from, v2dt2, losses, negligible };
+                    let fields = Fields { layout, coefficients, p, from, v2dt2, negligible };
                     let band = Band { first, p_next: &mut p_next[begins..], layers: &mut layers };
                     step_band(arch, fields, band, part);
                     to(step, part, p_next, from);

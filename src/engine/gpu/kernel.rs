@@ -4,7 +4,7 @@ use super::{
     acquisition::samples,
     device::Device,
     kernels::StepKernel,
-    layers::{losses_len, memory_len, memory_z},
+    layers::{memory_len, memory_z},
     model::ModelStorage,
     part::Part,
     pipeline::{bindings, pipeline},
@@ -38,7 +38,6 @@ pub fn constants(
     let (span, shape, layers) = (&region.span, &region.shape, &region.layers);
     let (sponge, cpml) = (whole.has_sponge(), whole.has_cpml());
     let samples = samples(whole);
-    let losses = losses_len(plan);
     let single = plan.velocities.len() == 1;
     shader::Constants::default()
         .int("RADIUS", whole.radius())
@@ -48,10 +47,6 @@ pub fn constants(
         .flag("INCREMENTS", plan.by_increments)
         .layout(layout)
         .int("MODEL", if single { 0 } else { layout.len() / 4 })
-        .int("LOSSES", if single { 0 } else { losses.iter().sum() })
-        .int("LOSSES_X", losses[0])
-        .int("LOSSES_Y", losses[1])
-        .int("ABSORBED_Z", plan.profile.z.memory[0])
         .int("WG_Z", shape.workgroup.z)
         .int("WG_X", shape.workgroup.x)
         .int("WG_Y", shape.workgroup.y)

@@ -28,25 +28,16 @@ fn tiles(plan: &Plan) -> usize {
     columns + near_z.div_ceil(z) * wide * n.y + (n.z - near_z).div_ceil(z) * wide * near_y
 }
 
-/// -e in a model.
-fn losses(plan: &Plan, model: usize) -> Vec<f32> {
-    transposed::losses(plan, model).concat()
-}
-
-/// f and df/dx at the places along x, y and z, then -e for each copy of a model.
+/// -e, f and -g at the places along x, y and z.
 fn tables(plan: &Plan) -> Vec<f32> {
     let (strips, profile) = (transposed::strips(plan), &plan.profile);
     let axes = [(strips.x, &profile.x), (strips.y, &profile.y), (strips.z, &profile.z)];
-    let shares = axes.iter().flat_map(|(strip, profile)| transposed::shares(strip, profile));
-    let lost = plan.copies().into_iter().flat_map(|model| losses(plan, model));
-    shares.flatten().chain(lost).collect()
+    axes.iter().flat_map(|(strip, profile)| transposed::gains(strip, profile)).flatten().collect()
 }
 
 pub fn constants(plan: &Plan, part: &Part, storage: ModelStorage) -> shader::Constants {
     let (strips, [x, y, z]) = (transposed::strips(plan), transposed::lens(plan));
     let [places_x, places_y, places_z] = [strips.x, strips.y, strips.z].map(|strip| strip.len());
-    let first = 2 * (places_x + places_y + places_z);
-    let [lost_x, lost_y, lost_z] = transposed::losses(plan, 0).map(|lost| lost.len());
     let single = plan.velocities.len() == 1;
     let [near_x, near_y, near_z] = [strips.x, strips.y, strips.z].map(|strip| near(&strip));
     shader::Constants::default()
@@ -74,12 +65,8 @@ pub fn constants(plan: &Plan, part: &Part, storage: ModelStorage) -> shader::Con
         .int("MEMORY", x + y + z)
         .int("MEMORY_Y", x)
         .int("MEMORY_Z", x + y)
-        .int("SHARES_Y", 2 * places_x)
-        .int("SHARES_Z", 2 * (places_x + places_y))
-        .int("LOST_X", first)
-        .int("LOST_Y", first + lost_x)
-        .int("LOST_Z", first + lost_x + lost_y)
-        .int("LOSSES", if single { 0 } else { lost_x + lost_y + lost_z })
+        .int("GAINS_Y", 3 * places_x)
+        .int("GAINS_Z", 3 * (places_x + places_y))
         .library(storage.library())
 }
 

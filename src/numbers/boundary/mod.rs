@@ -3,7 +3,7 @@
 //! The field is zero outside the computational grid, except above a free surface ([`Top::Free`]),
 //! where it is the negative image. An absorbing layer adds cells outside the model and describes
 //! itself by numbers per node ([`Profile`]), so engines do not depend on its kind: `damping`
-//! (sponge) multiplies; `rate`, `share` and `slope` (CPML) drive memory variables. A new layer is
+//! (sponge) multiplies; `loss`, `share` and `slope` (CPML) drive memory variables. A new layer is
 //! one file here and one line in [`Absorber`].
 
 mod cpml;
@@ -28,7 +28,7 @@ pub enum Absorber {
     Zero,
     /// Attenuation towards the edge (Cerjan et al. 1985), the thesis' boundary.
     Sponge(Sponge),
-    /// Convolutional perfectly matched layer (Pasalic and McGarry 2010).
+    /// Convolutional perfectly matched layer.
     Cpml(Cpml),
 }
 
@@ -99,23 +99,29 @@ impl Refusal for BoundaryError {
 pub struct Coefficients {
     /// g: the field is multiplied by it at every step.
     pub damping: f64,
-    /// (d + alpha) / v, the decay of the memory variables per metre of a wave's path, 1/m.
-    pub rate: f64,
-    /// f = d / (d + alpha), the part of the rate that damps; the rest is the shift.
+    /// e, the part of the memory variables that is lost in a step.
+    pub loss: f64,
+    /// f, the part of the loss that damps; the rest is the shift.
     pub share: f64,
-    /// df/dx outward from the model, 1/m.
+    /// g, the part of dp/dx that a step adds to the memory variables, 1/m; its sign is that of the
+    /// direction outward.
     pub slope: f64,
 }
 
 impl Coefficients {
     pub(crate) const INTERIOR: Self =
-        Coefficients { damping: 1.0, rate: 0.0, share: 0.0, slope: 0.0 };
+        Coefficients { damping: 1.0, loss: 0.0, share: 0.0, slope: 0.0 };
+}
 
-    /// e, the part of the memory variables lost in a step in which a wave travels v dt metres.
-    pub fn loss(&self, moved: f64) -> f64 {
-        let s = self.rate * moved;
-        s / (1.0 + 0.5 * s)
-    }
+/// The scheme that a layer is made for.
+#[derive(Clone, Copy, Debug)]
+pub struct Scale {
+    /// Distance between nodes across the layer, m.
+    pub h: f64,
+    /// Fastest velocity of the models, m/s.
+    pub fastest: f64,
+    /// Time step, s.
+    pub dt: f64,
 }
 
 /// Layer coefficients at every node along one axis of the computational grid.
@@ -176,15 +182,16 @@ impl Absorber {
         if range.contains(&cells) { Ok(()) } else { Err(BoundaryError::Cells { cells, range }) }
     }
 
-    /// The profile of an axis of `n` nodes, `h` metres apart, with the layer at either end or both.
-    pub fn profile(&self, n: usize, low: bool, high: bool, h: f64) -> Profile {
+    /// The profile of an axis of `n` nodes with the layer at the low or the high end or both.
+    pub fn profile(&self, n: usize, ends: [bool; 2], scale: &Scale) -> Profile {
+        let [low, high] = ends;
         let cells = self.cells();
         let mut nodes = vec![Coefficients::INTERIOR; n];
         for depth in 1..=cells {
             let layer = match self {
                 Absorber::Zero => Coefficients::INTERIOR,
                 Absorber::Sponge(layer) => layer.at(depth),
-                Absorber::Cpml(layer) => layer.at(depth, h),
+                Absorber::Cpml(layer) => layer.at(depth, scale),
             };
             if low {
                 // Outward is towards smaller coordinates here.
@@ -195,7 +202,7 @@ impl Absorber {
             }
         }
         let memory = if matches!(self, Absorber::Cpml(_)) { cells } else { 0 };
-        Profile { nodes, memory: [low, high].map(|end| if end { memory } else { 0 }) }
+        Profile { nodes, memory: ends.map(|end| if end { memory } else { 0 }) }
     }
 }
 
@@ -204,17 +211,18 @@ mod tests {
     use super::*;
 
     const LAYER: Absorber = Absorber::Cpml(Cpml::new(5));
+    const SCALE: Scale = Scale { h: 10.0, fastest: 2000.0, dt: 1e-3 };
 
     #[test]
     fn layers_have_memory_and_the_model_has_none() {
-        let profile = LAYER.profile(20, true, true, 10.0);
+        let profile = LAYER.profile(20, [true, true], &SCALE);
         let with: Vec<_> = (0..20).filter(|node| profile.has_memory(*node)).collect();
         assert_eq!(with, [0, 1, 2, 3, 4, 15, 16, 17, 18, 19]);
     }
 
     #[test]
     fn a_resized_profile_keeps_each_end() {
-        let resized = LAYER.profile(20, false, true, 10.0).resized(30, [0, 5]);
-        assert_eq!(resized, LAYER.profile(30, false, true, 10.0));
+        let resized = LAYER.profile(20, [false, true], &SCALE).resized(30, [0, 5]);
+        assert_eq!(resized, LAYER.profile(30, [false, true], &SCALE));
     }
 }

@@ -33,8 +33,8 @@ impl Plan {
         }
         for profile in [&self.profile.z, &self.profile.x, &self.profile.y] {
             numbers(&mut profile.memory.map(|n| n as f64).into_iter());
-            for Coefficients { damping, rate, share, slope } in &profile.nodes {
-                numbers(&mut [*damping, *rate, *share, *slope].into_iter());
+            for Coefficients { damping, loss, share, slope } in &profile.nodes {
+                numbers(&mut [*damping, *loss, *share, *slope].into_iter());
             }
         }
         numbers(&mut self.adjoint.then_some(1.0).into_iter());

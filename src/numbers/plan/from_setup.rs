@@ -10,7 +10,7 @@ use super::{
 };
 use crate::{
     acquisition::{Shot, Source, SourceKind, TimeDispersion},
-    boundary::{Profile, Top},
+    boundary::{Profile, Scale, Top},
     grid::{Axes, Axis, Grid},
     model::VelocityModel,
     stencil::{Family, Media, Operators},
@@ -96,12 +96,15 @@ impl Plan {
         let wavelets = Wavelets::of(setup.shots.iter().chain(own));
         let frequency =
             wavelets.dominant_hz(setup.shots.iter().map(|shot| shot.sources.len()).sum());
-        let sides = &setup.boundary.sides;
+        let profile = |n, low, h| {
+            let scale = Scale { h, fastest: media.fastest, dt: time.dt };
+            setup.boundary.sides.profile(n, [low, true], &scale)
+        };
         let profile = Axes {
-            z: sides.profile(n.z, above > 0, true, grid.h.z),
-            x: sides.profile(n.x, true, true, grid.h.x),
+            z: profile(n.z, above > 0, grid.h.z),
+            x: profile(n.x, true, grid.h.x),
             y: match volume {
-                true => sides.profile(n.y, true, true, grid.h.y),
+                true => profile(n.y, true, grid.h.y),
                 false => Profile { nodes: Vec::new(), memory: [0, 0] },
             },
         };

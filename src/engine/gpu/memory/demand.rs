@@ -99,8 +99,7 @@ impl Demand {
         let n = plan.grid.n;
         let along_y = if plan.grid.is_volume() { n.y } else { 0 };
         let copies = if plan.velocities.len() == 1 { 1 } else { shots };
-        let losses = copies * layers::losses_len(plan).iter().sum::<usize>();
-        let layer_nodes = 4 * (n.x + n.z.next_multiple_of(4) + along_y + losses);
+        let layer_nodes = 4 * (n.x + n.z.next_multiple_of(4) + along_y);
         let mut bound = vec![
             arrays("the wavefield p at a step", 2, shots * layout.len()),
             arrays("the model, (v dt)^2", 1, copies * layout.len() * stepping.model.bytes() / 4),
