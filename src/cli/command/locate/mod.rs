@@ -29,7 +29,7 @@ use huygens::{
     workflow::locate::{self, Doubt, Focused},
 };
 use std::{
-    path::{Path, PathBuf},
+    path::PathBuf,
     sync::{Arc, atomic::AtomicBool},
 };
 
