@@ -10,7 +10,7 @@ use huygens::{
         dir::Dir,
         journal::{self, Contents, Done, JournalError, Piece},
     },
-    job::{Inputs, Inversion, Inverted, JobFile},
+    job::{Inputs, Inversion, Inverted, JobFile, Recorded},
     model::VelocityModel,
     plan::{Plan, Setup},
     workflow::tune::Choices,
@@ -86,7 +86,8 @@ fn inversion() -> (Inputs, Inversion) {
     let (inputs, bounds) = file.inputs_to_invert(false).expect("a valid job");
     let kept = inputs.plan.time.kept();
     let traces = Array2::from_shape_fn((4, kept), |(r, t)| (0.3 * (r + t) as f32).sin());
-    let observed = file.observed((vec![traces], inputs.plan.time.interval()), &inputs);
+    let observed =
+        file.observed(Recorded::whole(vec![traces], inputs.plan.time.interval()), &inputs);
     let inversion = file.inversion(observed.expect("traces"), (&inputs, bounds));
     (inputs, inversion.expect("valid keys"))
 }
