@@ -314,7 +314,7 @@ mod tests {
             flipped[bit / 8] ^= 1 << (bit % 8);
             std::fs::write(root.path().join(JOURNAL), &flipped)?;
             let found = read(&folder)?;
-            assert_eq!(found.done, [one.clone()], "bit {bit}");
+            assert_eq!(found.done, std::slice::from_ref(&one), "bit {bit}");
             assert!(!found.damaged.is_empty() && found.damaged[0] == 3, "bit {bit}");
         }
         let old = b"{\"shots\":2}\n{\"shot\":1,\"pieces\":[]}\n";
