@@ -37,16 +37,20 @@ impl Plausible {
     /// The likely kind of values from `least` to `most`. Slow velocities in ft/s look like those in m/s.
     pub fn of((least, most): (f32, f32)) -> Self {
         let within = |(from, to): (f32, f32)| least >= from && most <= to;
-        match () {
-            () if within((ROCKS.0 / 0.3048, CRUST_IN_FEET)) && most > CRUST => {
-                Plausible::FeetASecond
-            }
-            () if within(ROCKS) => Plausible::Yes,
-            () if within(SLOWNESS) => Plausible::Slowness,
-            () if within(SLOWNESS_IN_METRES) => Plausible::SlownessInMetres,
-            () if within((1e-3 * ROCKS.0, 1e-3 * ROCKS.1)) => Plausible::KilometresASecond,
-            () if least < 0.0 && most > 0.0 => Plausible::Signed,
-            () => Plausible::No,
+        if within((ROCKS.0 / 0.3048, CRUST_IN_FEET)) && most > CRUST {
+            Plausible::FeetASecond
+        } else if within(ROCKS) {
+            Plausible::Yes
+        } else if within(SLOWNESS) {
+            Plausible::Slowness
+        } else if within(SLOWNESS_IN_METRES) {
+            Plausible::SlownessInMetres
+        } else if within((1e-3 * ROCKS.0, 1e-3 * ROCKS.1)) {
+            Plausible::KilometresASecond
+        } else if least < 0.0 && most > 0.0 {
+            Plausible::Signed
+        } else {
+            Plausible::No
         }
     }
 

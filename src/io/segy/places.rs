@@ -9,6 +9,7 @@ use super::{
     grid::{self, Irregular, Key, KeyBytes, SurveyGrid},
     trace,
 };
+use crate::grid::Position;
 
 /// What files of revision 0 have in place of a [`Key`].
 struct Older {
@@ -20,9 +21,7 @@ struct Older {
 
 impl Older {
     fn of(header: &TraceHeader, unit: LengthUnit) -> Self {
-        let across = |at: Result<crate::grid::Position, _>| {
-            at.map_or((0.0, 0.0), |at: crate::grid::Position| (at.x, at.y))
-        };
+        let across = |at: Result<Position, SegyError>| at.map_or((0.0, 0.0), |at| (at.x, at.y));
         Older {
             record: header.get(trace::RECORD),
             ensemble: header.get(trace::ENSEMBLE),
@@ -81,7 +80,7 @@ impl Places {
 /// The key of a trace.
 fn key(header: &TraceHeader, is_su: bool, unit: LengthUnit) -> Result<Key, SegyError> {
     if is_su {
-        let crate::grid::Position { x, y, .. } = geometry::receiver(header, unit)?;
+        let Position { x, y, .. } = geometry::receiver(header, unit)?;
         return Ok(Key { x, y, ..Key::default() });
     }
     let (x, y) = geometry::ensemble(header, unit)?;
