@@ -57,6 +57,8 @@ pub mod workflow {
 }
 
 use huygens_numbers::fault;
+#[cfg(feature = "jobs")]
+use huygens_numbers::host;
 pub use huygens_numbers::host::{
     Bound, Bounded, NoMemory, binary, check_memory, check_start, limit_memory,
 };

@@ -9,14 +9,18 @@ use std::{
     path::Path,
 };
 
-/// Bytes after their SHA-256, by which [`unsealed`] finds damage.
-pub fn sealed(bytes: &[u8]) -> Vec<u8> {
-    [&Sha256::digest(bytes)[..], bytes].concat()
+/// Bytes of a SHA-256.
+pub const SUM: usize = 32;
+
+/// Puts the SHA-256 of the bytes behind the first [`SUM`] there, by which [`unsealed`] finds damage.
+pub fn seal(bytes: &mut [u8]) {
+    let (sum, bytes) = bytes.split_at_mut(SUM);
+    sum.copy_from_slice(&Sha256::digest(bytes));
 }
 
-/// The bytes that were [`sealed`]; `None` if they are damaged.
+/// The bytes behind their [`seal`]; `None` if they are damaged.
 pub fn unsealed(sealed: &[u8]) -> Option<&[u8]> {
-    let (digest, bytes) = sealed.split_at_checked(Sha256::output_size())?;
+    let (digest, bytes) = sealed.split_at_checked(SUM)?;
     (Sha256::digest(bytes)[..] == *digest).then_some(bytes)
 }
 

@@ -184,9 +184,13 @@ impl OutputFolder {
     pub fn write(&self, name: &str, bytes: &[u8]) -> Result<(), FolderError> {
         let _writing =
             tracing::info_span!(target: "timeline", "writing files", file = name).entered();
+        self.create(name)?.write_all(bytes).map_err(|source| self.io(name, source))
+    }
+
+    /// Makes an empty file in place of one that an earlier run has left.
+    pub(super) fn create(&self, name: &str) -> Result<File, FolderError> {
         self.make_room(name)?;
-        let written = self.new_file(name).and_then(|mut file| file.write_all(bytes));
-        written.map_err(|source| self.io(name, source))
+        self.new_file(name).map_err(|source| self.io(name, source))
     }
 
     /// A new file in place of one that an earlier run has left.

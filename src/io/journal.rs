@@ -116,12 +116,64 @@ impl Piece {
 }
 
 fn sum(shot: usize, bytes: &[u8]) -> String {
-    let digest = Sha256::new_with_prefix(format!("{shot}\n")).chain_update(bytes);
-    hex(&digest.finalize())
+    hex(&sum_of(shot).chain_update(bytes).finalize())
+}
+
+/// The checksum of a piece of a shot, before its bytes.
+fn sum_of(shot: usize) -> Sha256 {
+    Sha256::new_with_prefix(format!("{shot}\n"))
 }
 
 fn hex(bytes: &[u8]) -> String {
     bytes.iter().map(|byte| format!("{byte:02x}")).collect()
+}
+
+/// Writes a file, or the part of one that belongs to a shot, a little at a time, so that memory
+/// never holds all of its bytes.
+#[derive(Debug)]
+pub struct PieceWriter<'a> {
+    folder: &'a OutputFolder,
+    file: String,
+    from: u64,
+    bytes: u64,
+    /// `None` without a journal.
+    sum: Option<Sha256>,
+}
+
+impl<'a> PieceWriter<'a> {
+    /// Of a new file, in place of one that an earlier run has left.
+    pub fn whole(folder: &'a OutputFolder, file: impl Into<String>) -> Result<Self, FolderError> {
+        let file = file.into();
+        folder.create(&file)?;
+        Ok(PieceWriter::part(folder, file, 0))
+    }
+
+    /// Of a part of a file from a byte on.
+    pub fn part(folder: &'a OutputFolder, file: impl Into<String>, from: u64) -> Self {
+        PieceWriter { folder, file: file.into(), from, bytes: 0, sum: None }
+    }
+
+    /// Computes the checksum of a piece of this shot, as [`Piece::new`] does.
+    #[must_use]
+    pub fn of_shot(self, shot: usize) -> Self {
+        PieceWriter { sum: Some(sum_of(shot)), ..self }
+    }
+
+    /// Writes the next bytes.
+    pub fn push(&mut self, bytes: &[u8]) -> Result<(), FolderError> {
+        let file = self.file.as_str();
+        let _span = tracing::info_span!(target: "timeline", "writing files", file).entered();
+        self.folder.write_part(&self.file, self.from + self.bytes, bytes)?;
+        self.bytes += bytes.len() as u64;
+        self.sum.iter_mut().for_each(|sum| sum.update(bytes));
+        Ok(())
+    }
+
+    /// The piece; `None` without a checksum.
+    pub fn end(self) -> Option<Piece> {
+        let PieceWriter { file, from, bytes, sum, .. } = self;
+        sum.map(|sum| Piece { file, from, bytes, sum: hex(&sum.finalize()) })
+    }
 }
 
 impl Done {
@@ -296,6 +348,27 @@ mod tests {
         let (left, damaged) = whole(at, said);
         assert_eq!(left, [done(1, "shot1", b"aaa")]);
         assert_eq!(damaged, [2, 3]);
+        Ok(())
+    }
+
+    /// A whole file without what an earlier run has left, and a part of one.
+    #[test]
+    fn a_piece_written_in_parts_is_that_of_all_its_bytes() -> Result<(), FolderError> {
+        let root = tempfile::tempdir().expect("a temporary folder");
+        let folder = OutputFolder::unfinished(root.path(), None, Earlier::Stays, false)?;
+        folder.write("whole", b"what an earlier run has left")?;
+        let whole = PieceWriter::whole(&folder, "whole")?;
+        let part = PieceWriter::part(&folder, "part", 4);
+        for mut writer in [whole.of_shot(3), part.of_shot(3)] {
+            writer.push(b"ab")?;
+            writer.push(b"cde")?;
+            let piece = writer.end().expect("it has a checksum");
+            assert_eq!(piece, Piece::new(3, piece.file.clone(), piece.from, b"abcde"));
+            assert_eq!(piece.read(3, folder.staged()).as_deref(), Some(&b"abcde"[..]));
+            assert_eq!(piece.read(2, folder.staged()), None);
+        }
+        assert_eq!(folder.staged().bytes("whole").expect("it is there"), b"abcde");
+        assert_eq!(PieceWriter::part(&folder, "part", 0).end(), None);
         Ok(())
     }
 

@@ -156,11 +156,20 @@ pub fn write_columns(
     shape: &[usize],
     columns: &mut dyn ColumnStream,
 ) -> io::Result<()> {
+    sink.write_all(&header(shape)?)?;
+    raw::write_columns(sink, columns)
+}
+
+/// The bytes before the values of an array of f32 of this shape in C order.
+pub fn header(shape: &[usize]) -> io::Result<Vec<u8>> {
     let one = bytes(ndarray::arr1(&[0.0]).view().into_dyn());
     let header = Header::from_reader(&mut one.as_slice()).map_err(io::Error::other)?;
-    let header = Header { shape: shape.to_vec(), ..header };
-    sink.write_all(&header.to_bytes().map_err(io::Error::other)?)?;
-    raw::write_columns(sink, columns)
+    Header { shape: shape.to_vec(), ..header }.to_bytes().map_err(io::Error::other)
+}
+
+/// The bytes of values behind a [`header`].
+pub fn values(values: &[f32]) -> &[u8] {
+    bytemuck::cast_slice(values)
 }
 
 /// The bytes of [`write()`].

@@ -92,19 +92,27 @@ impl JobFile {
         let refused = |error| self.model_mistake(error);
         let y_given = nodes.is_some_and(|nodes| nodes.y.is_some())
             || spacing.is_some_and(|spacing| spacing.has_y());
-        if !(y_given || Builtin::named(name).map_err(refused)?.volume) {
+        let named = Builtin::named(name).map_err(refused)?;
+        if !(y_given || named.volume) {
             let nodes = nodes.map(|n| (n.x, n.z));
             let spacing = spacing.map(|h| match h {
                 OneOrEach::One(h) => (h, h),
                 OneOrEach::Each(h) => (h.x, h.z),
             });
+            let h = spacing.map(|(x, z)| Axes { z, x, y: 1.0 });
+            self.check_room(match nodes {
+                Some((x, z)) => Axes { z, x, y: 1 },
+                None => named.nodes(h, false),
+            })?;
             let model = builtin(name, nodes, spacing).map_err(refused)?;
             return Ok((model, false));
         }
         let volume = true;
         let nodes = nodes.map(|n| self.each("model.nodes", OneOrEach::Each(n), volume));
         let spacing = spacing.map(|h| self.each("model.spacing", h, volume));
-        let model = builtin_volume(name, nodes.transpose()?, spacing.transpose()?);
+        let (nodes, spacing) = (nodes.transpose()?, spacing.transpose()?);
+        self.check_room(nodes.unwrap_or_else(|| named.nodes(spacing, true)))?;
+        let model = builtin_volume(name, nodes, spacing);
         Ok((model.map_err(refused)?, volume))
     }
 
@@ -172,6 +180,7 @@ impl JobFile {
             ModelFileError::Model(error) => self.model_mistake(error),
             error => refused(error),
         })?;
+        self.check_room(made.grid().n)?;
         let looks = Plausible::of(made.range());
         if looks.is_of_another_unit() {
             let (slowest, fastest) = made.range();

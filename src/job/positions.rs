@@ -2,7 +2,7 @@
 
 use super::JobError;
 use super::{JobFile, ReceiverGrid, Receivers, Source, SourceKind};
-use crate::{acquisition, grid::Position};
+use crate::{acquisition, grid::Position, host::check_memory};
 use std::sync::Arc;
 
 /// More receivers than any survey lays out for a shot.
@@ -121,7 +121,12 @@ impl JobFile {
                     ("there are 0 receivers here", "give at least 1, or leave the receivers out");
                 return Err(self.mistake(key, message));
             }
-            Some(1..=MOST_RECEIVERS) => return Ok(()),
+            Some(count @ 1..=MOST_RECEIVERS) => {
+                // Twice while they become the list of a shot.
+                let bytes = 2 * (count * size_of::<Position>()) as u64;
+                let checked = check_memory(&format!("the positions of {count} receivers"), bytes);
+                return checked.map_err(|error| self.mistake(key, error));
+            }
             _ => {}
         }
         let count = count.map_or("so many".into(), |count| count.to_string());

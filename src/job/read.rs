@@ -1,6 +1,6 @@
 //! Reads a job file: strict; errors give the line and the nearest known key.
 
-use super::{Job, JobError, Mistake, Supplied, mistake::Wrong, shape, told::Told};
+use super::{FieldsOnHost, Job, JobError, Mistake, Supplied, mistake::Wrong, shape, told::Told};
 use crate::remedy::{Message, Remedy};
 use serde::Deserialize;
 use std::{
@@ -34,6 +34,8 @@ pub struct JobFile {
     pub folder: PathBuf,
     /// What stands in memory instead of in the text.
     pub supplied: Supplied,
+    /// Whether the engine's arrays count as the host's; `None` counts the model alone.
+    pub fields_on_host: Option<FieldsOnHost>,
     pub(super) told: Told,
 }
 
@@ -76,6 +78,7 @@ impl JobFile {
             folder,
             flags: BTreeMap::new(),
             supplied: Supplied::default(),
+            fields_on_host: None,
             told: Told::default(),
         })
     }

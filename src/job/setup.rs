@@ -332,7 +332,7 @@ impl JobFile {
 
 const OF_A_VOLUME: &str = "this belongs to a 3-D model, and the model is 2-D; leave it out";
 
-fn boundary(boundary: &super::Boundary) -> Boundary {
+pub(super) fn boundary(boundary: &super::Boundary) -> Boundary {
     let sides = match boundary.sides {
         Layer::Cpml { cells, reflection, power } => {
             Absorber::Cpml(Cpml { cells, reflection, power })

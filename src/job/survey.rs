@@ -9,6 +9,7 @@ use crate::{
     grid::{Axes, Grid, Position},
     io::{gather_file::Purpose, model_file::Format, positions, segy::Gather},
     model::VelocityModel,
+    plan::check_receivers_fit,
     remedy::Message,
 };
 use std::sync::Arc;
@@ -62,6 +63,16 @@ impl JobFile {
         let fixed = self.job.receivers.as_ref().filter(|_| of_the_job);
         let fixed = fixed.map(|receivers| self.receivers("receivers", receivers, is_volume));
         let fixed = fixed.transpose()?;
+        if let Some(spread) = &survey.spread {
+            let (mut on_nodes, mut between) = (0u64, 0u64);
+            for PlacedShot { source, .. } in &laid {
+                let of =
+                    if spread.is_on_nodes(*source, grid) { &mut on_nodes } else { &mut between };
+                *of = of.saturating_add(spread.at_most(*source, grid));
+            }
+            check_receivers_fit(on_nodes, between)
+                .map_err(|error| self.mistake("survey.spread", error))?;
+        }
         let source = |at| acquisition::Source {
             kind: SourceKind::Monopole,
             at,
@@ -263,7 +274,8 @@ impl JobFile {
         let all = lines.all().flat_map(|y| offsets.all().map(move |x| (x, y)));
         let all = all.map(|(x, y)| Axes { z, x: source.x + x, y: source.y + y });
         let first = Axes { z, x: source.x + offsets.first, y: source.y + lines.first };
-        let mut receivers = Vec::with_capacity(offsets.count * lines.count);
+        let most = spread.at_most(source, grid);
+        let mut receivers = Vec::with_capacity(most as usize);
         for at in all {
             match (grid.in_nodes(at).is_ok(), ends) {
                 (true, _) => receivers.push(at),
@@ -295,6 +307,42 @@ impl JobFile {
     }
 }
 
+impl Spread {
+    /// The most receivers in the model, of a shot at a source; at most one too many along an axis.
+    fn at_most(&self, source: Position, grid: &Grid) -> u64 {
+        let last = grid.last();
+        let across = self.lines.map_or(1, |lines| lines.inside(source.y, last.y));
+        self.offsets.inside(source.x, last.x) * across
+    }
+
+    /// True if all receivers of a shot lie on nodes.
+    fn is_on_nodes(&self, source: Position, grid: &Grid) -> bool {
+        let none = Offsets { first: 0.0, increment: 0.0, count: 1 };
+        let (along, across) = (self.offsets, self.lines.unwrap_or(none));
+        let first = Axes { z: self.z, x: source.x + along.first, y: source.y + across.first };
+        let step = Axes { z: 0.0, x: along.increment, y: across.increment };
+        let is_whole = |metres: Axes<f64>| {
+            let cells = metres.zip(grid.h).map(|(metres, h)| (metres / h).fract() == 0.0);
+            cells.z && cells.x && (cells.y || !grid.is_volume())
+        };
+        is_whole(first) && is_whole(step)
+    }
+}
+
+impl Offsets {
+    /// The most of them that lie from 0 to `last`, from a source on.
+    fn inside(&self, source: f64, last: f64) -> u64 {
+        let Offsets { first, increment, count } = *self;
+        if increment == 0.0 {
+            return count as u64;
+        }
+        let ends = [0.0, last].map(|end| (end - source - first) / increment);
+        let from = ends[0].min(ends[1]).ceil().max(0.0);
+        let to = ends[0].max(ends[1]).floor().min(count as f64 - 1.0);
+        ((to - from + 2.0).max(0.0) as u64).min(count as u64)
+    }
+}
+
 impl Survey {
     /// The key that gives its receivers.
     fn says_receivers(&self) -> Option<&'static str> {
@@ -312,4 +360,28 @@ fn outside(which: std::fmt::Arguments<'_>, at: Position, grid: &Grid) -> String 
 fn shown(at: Position, grid: &Grid) -> String {
     let y = if grid.is_volume() { format!(", y = {} m", at.y) } else { String::new() };
     format!("x = {} m{y}, z = {} m", at.x, at.z)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// As many as are laid out, or one more along an axis.
+    #[test]
+    fn receivers_are_counted_before_they_are_laid_out() {
+        for (first, increment, count) in
+            [(0.0, 10.0, 50), (-300.0, 7.0, 100), (500.0, -10.0, 90), (2000.0, 5.0, 9)]
+        {
+            let offsets = Offsets { first, increment, count };
+            for source in [0.0, 100.0, 990.0] {
+                let inside = |x: &f64| (0.0..=990.0).contains(x);
+                let laid = offsets.all().map(|x| source + x).filter(inside).count() as u64;
+                let most = offsets.inside(source, 990.0);
+                assert!(
+                    most <= count as u64 && (laid..=laid + 1).contains(&most),
+                    "{most} of {laid}"
+                );
+            }
+        }
+    }
 }

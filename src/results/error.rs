@@ -19,8 +19,11 @@ pub enum ResultsError {
     /// Results that cannot be drawn or represented in a format.
     #[error("{0}")]
     Failed(String),
-    /// A disk error for the frames of a movie, which are spooled there until all are known.
-    #[error("the frames of the movie, which wait in {folder}, cannot be kept: {source}")]
+    /// A disk error for the frames of a movie or the snapshots of a shot, which are spooled there until
+    /// all are known.
+    #[error(
+        "the frames of the movie or the snapshots, which wait in {folder}, cannot be kept: {source}"
+    )]
     Frames {
         /// The spool folder.
         folder: String,

@@ -2,6 +2,8 @@
 
 #[cfg(feature = "gpu")]
 pub mod check;
+#[cfg(feature = "gpu")]
+mod demand;
 mod error;
 pub mod gradient;
 pub mod invert;
@@ -13,17 +15,21 @@ mod record;
 mod reel;
 pub mod rtm;
 pub mod shot;
+mod spooled;
 pub mod survey;
 pub mod timeline;
 mod view;
 pub mod zero_offset;
 
+#[cfg(feature = "gpu")]
+pub use demand::{Demand, JobCommand};
 pub use error::ResultsError;
 pub use record::{Elapsed, Ended, Record, has_read, is_of};
 
 use crate::{
     io::{
         folder::OutputFolder,
+        journal::PieceWriter,
         npy,
         png::{self, About},
     },
@@ -115,7 +121,11 @@ impl Results<'_> {
 
     /// Writes an array as a .npy.
     pub fn array(&self, name: &str, array: ArrayViewD<'_, f32>) -> Result<(), ResultsError> {
-        Ok(self.folder.write(name, &npy::bytes(array))?)
+        let contiguous = array.as_standard_layout();
+        let values = contiguous.as_slice().expect("it is in standard layout");
+        let mut writer = PieceWriter::whole(self.folder, name)?;
+        writer.push(&npy::header(array.shape()).map_err(ResultsError::failed)?)?;
+        Ok(writer.push(npy::values(values))?)
     }
 
     /// The bytes of pictures, with their file names.

@@ -1,32 +1,21 @@
 //! The frames of one movie.
 
-use super::{Results, ResultsError};
+use super::{Results, ResultsError, spooled::Spooled};
 use crate::picture::Picture;
 use crate::{
-    io::{
-        dir::{Dir, FolderPath},
-        gif, png,
-        spool::Spool,
-    },
+    io::{dir::FolderPath, gif, png},
     job::{Movie, MovieFormat},
     render::{FigureSize, RenderError, wave_scale},
 };
 use ndarray::{ArrayView1, Axis};
 use rayon::prelude::*;
-use std::{io, ops::Range};
+use std::ops::Range;
 
 /// Minimum number of frames drawn at once and so in memory; otherwise two per core.
 const AT_ONCE: usize = 8;
 
 /// The frames of a movie, in display order.
-pub struct Reel {
-    /// The spool folder.
-    folder: FolderPath,
-    /// Present from the first frame on, whose length all share.
-    spool: Option<io::Result<Spool>>,
-    /// The step of each frame.
-    frames: Vec<usize>,
-}
+pub struct Reel(Spooled);
 
 /// The output of a reel.
 pub struct Film {
@@ -57,29 +46,22 @@ pub type Draw<'a> =
 impl Reel {
     /// An empty reel; its frames are spooled to a folder.
     pub fn new(folder: &FolderPath) -> Self {
-        Reel { folder: folder.clone(), spool: None, frames: Vec::new() }
+        Reel(Spooled::new(folder))
     }
 
     /// Takes the values shown at a step. Errors are reported with the movie.
     pub fn push(&mut self, step: usize, values: &[f32]) {
-        let spool = self.spool.get_or_insert_with(|| {
-            Dir::open(self.folder.clone()).and_then(|folder| Spool::new(&folder, values.len()))
-        });
-        let Ok(taken) = spool else { return };
-        match taken.push(values) {
-            Ok(()) => self.frames.push(step),
-            Err(error) => *spool = Err(error),
-        }
+        self.0.push(step, values);
     }
 
     /// Number of frames.
     pub fn len(&self) -> usize {
-        self.frames.len()
+        self.0.steps().len()
     }
 
     /// Drops the frames after a step.
     pub fn end_at(&mut self, step: usize) {
-        self.frames.retain(|frame| *frame <= step);
+        self.0.end_at(step);
     }
 
     /// Draws and writes the movie if it has more than one frame; frames share a colour range, and
@@ -90,25 +72,19 @@ impl Reel {
         film: &Film,
         draw: &Draw<'_>,
     ) -> Result<(), ResultsError> {
-        let (Some(spool), Some(movie)) = (self.spool, film.movie) else {
-            return Ok(());
-        };
-        let waiting = |source| {
-            let folder = self.folder.path().display().to_string();
-            ResultsError::Frames { folder, source }
-        };
-        let mut spool = spool.map_err(waiting)?;
-        if self.frames.len() < 2 {
+        let Some(movie) = film.movie else { return Ok(()) };
+        let mut frames = self.0;
+        frames.check()?;
+        if frames.steps().len() < 2 {
             return Ok(());
         }
         let size = results.size.halved();
         let about = results.about(&film.title, size);
         let (mut apng, mut gif) = (Vec::new(), Vec::new());
-        let count = self.frames.len();
+        let count = frames.steps().len();
         let at_once = AT_ONCE.max(2 * rayon::current_num_threads());
-        let mut some = |frames: Range<usize>| -> Result<Vec<(usize, Vec<f32>)>, ResultsError> {
-            let frame = |k: usize| Ok((self.frames[k], spool.read(k).map_err(waiting)?));
-            frames.map(frame).collect()
+        let mut some = |part: Range<usize>| -> Result<Vec<(usize, Vec<f32>)>, ResultsError> {
+            part.map(|frame| frames.read(frame)).collect()
         };
         let parts = (0..count).step_by(at_once).map(|first| first..count.min(first + at_once));
         let mut ends = Vec::with_capacity(count);

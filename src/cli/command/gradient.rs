@@ -15,7 +15,7 @@ use huygens::{
     io::folder::RUN,
     job::{Inputs, JobFile, Observations, Varied},
     render::GatherFigure,
-    results::{Elapsed, Record, gradient::Output},
+    results::{Demand, Elapsed, Record, gradient::Output},
     workflow::{
         Did,
         gradient::{EachShot, Gradient, Observed},
@@ -50,6 +50,8 @@ pub fn run(arguments: &Arguments) -> Result<(), Failure> {
     let plan = &inputs.plan;
     let engines = arguments.job.engines(plan, stop)?;
     let engines: Vec<&dyn Engine> = engines.iter().map(AsRef::as_ref).collect();
+    let of = (&inputs, observations.every);
+    Demand::of_gradient(&file, of, engines[0])?.check(plan).map_err(Failure::input)?;
     let planned = session.seconds();
     let shared_by = (&engines[..], plan.shots.len());
     let description = begin(describe(&file, &inputs), shared_by, file.warnings(&inputs));

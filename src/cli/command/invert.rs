@@ -16,7 +16,7 @@ use huygens::{
     job::{Inputs, Inversion, Inverted, JobFile},
     render::CurveFigure,
     results::{
-        Elapsed, Record, has_read,
+        Demand, Elapsed, Record, has_read,
         invert::{Output, State},
         is_of,
     },
@@ -71,6 +71,8 @@ pub fn run(arguments: &Arguments) -> Result<(), Failure> {
     }
     let engines = arguments.job.engines(&inputs.plan, stop)?;
     let engines: Vec<&dyn Engine> = engines.iter().map(AsRef::as_ref).collect();
+    let of = (&inputs, inversion.observations.every);
+    Demand::of_invert(&file, of, engines[0])?.check(&inputs.plan).map_err(Failure::input)?;
     let planned = session.seconds();
     let shared_by = (&engines[..], inputs.plan.shots.len());
     let description =

@@ -25,7 +25,7 @@ use huygens::{
     job::{Hear, JobFile, Migrated, Migrating, MigrationWork, Stage},
     render::{FigureSize, GatherFigure},
     results::{
-        Elapsed, Record,
+        Demand, Elapsed, Record,
         rtm::{InOrder, Movie, Output, Sums, memory},
         survey::{Identity, TaskOutputs},
     },
@@ -72,6 +72,7 @@ fn migrate(arguments: &Arguments, merges: bool) -> Result<(), Failure> {
     let session = Session::begin();
     let mut file = arguments.job.open()?;
     arguments.output.apply_to(&mut file);
+    file.fields_on_host = Some(arguments.device.fields_on_host());
     let opening = arguments.device.begin_to_open(ModelStorage::F32);
     let reading = planning();
     let mut inputs = file.inputs(arguments.force.given)?;
@@ -103,6 +104,11 @@ fn migrate(arguments: &Arguments, merges: bool) -> Result<(), Failure> {
     let fallback = arguments.device.fallback(ModelStorage::F32);
     let engines = engines::joined(engines, None, (plan, ghosts), (fallback, &stop))?;
     let engines: Vec<&dyn Engine> = engines.iter().map(AsRef::as_ref).collect();
+    let all: Vec<_> = (0..migrated.plan.shots.len()).collect();
+    let migration = migrated.migration(engines[0], &migrated.plan, &all, engines.len())?;
+    let demand = Demand::of_rtm(&inputs, &migrated, &migration, engines[0]);
+    demand.check(plan).map_err(Failure::input)?;
+    drop(migration);
     let planned = session.seconds();
     let shared_by = (&engines[..], survey.range(sharing.task).len());
     let description = begin(describe(&file, &migrated), shared_by, file.warnings(&inputs));
@@ -178,7 +184,7 @@ fn migrate(arguments: &Arguments, merges: bool) -> Result<(), Failure> {
     if task.is_some() {
         sums.write().map_err(|error| failed(&mut sums, error.into()))?;
     } else {
-        let written = match sums.stack.clone().sum(&output.scale, &migrated.offsets) {
+        let written = match sums.stack.sum(&output.scale, &migrated.offsets) {
             Some(stack) => output.all(&stack),
             None => Ok(()),
         };

@@ -27,8 +27,8 @@ use huygens::{
     plan::Plan,
     render::{GatherFigure, ThreePlaneFigure},
     results::{
-        Elapsed, Ended, Record,
-        shot::{Output, Reels, shared},
+        Demand, Elapsed, Ended, Record,
+        shot::{Output, Reels, Snapshots, shared},
         survey::{Identity, Remaining},
     },
     workflow::{
@@ -76,6 +76,7 @@ pub fn run(arguments: &Arguments) -> Result<(), Failure> {
     let session = Session::begin();
     let mut file = arguments.job.open()?;
     arguments.output.apply_to(&mut file);
+    file.fields_on_host = Some(arguments.device.fields_on_host());
     // A driver takes as long to open as a small job to plan.
     let opening = arguments.device.begin_to_open(arguments.model_bits);
     let reading = planning();
@@ -124,6 +125,8 @@ pub fn run(arguments: &Arguments) -> Result<(), Failure> {
         None => engines::joined(engines, kernel, (plan, ghosts), or)?,
     };
     let engines: Vec<&dyn Engine> = engines.iter().map(AsRef::as_ref).collect();
+    let at_once = engines.iter().map(|engine| engine.batch(plan)).sum::<Result<usize, _>>()?;
+    Demand::of_shot(&file, &inputs, engines[0], at_once).check(plan).map_err(Failure::input)?;
     let planned = session.seconds();
 
     let shared_by = (&engines[..], range.len());
@@ -161,7 +164,7 @@ pub fn run(arguments: &Arguments) -> Result<(), Failure> {
         let _ = shots.as_ref().map(|shots| shots.hear(step));
         steps.hear(step)
     };
-    let reels = Reels::new(&file, &inputs, &at);
+    let (reels, snapshots) = (Reels::new(&file, &inputs, &at), Snapshots::new(&inputs, &at));
     let stepping = Instant::now();
     let ended = shot::stream(
         &engines,
@@ -169,14 +172,16 @@ pub fn run(arguments: &Arguments) -> Result<(), Failure> {
         &mut hear,
         &mut |shot, snapshot| {
             reels.hear(left[shot], snapshot);
-            inputs.snapshots.binary_search(&snapshot.step).is_ok()
+            snapshots.hear(left[shot], snapshot);
+            false
         },
         &|result| {
             let result = ShotResult { shot: left[result.shot], ..result };
             let movie = || reels.write(results, (result.shot, result.until));
+            let taken = snapshots.take(result.shot, result.until);
             let (pieces, movie) = match file.job.output.movie {
-                Some(_) => rayon::join(|| output.write(&result), movie),
-                None => (output.write(&result), Ok(())),
+                Some(_) => rayon::join(|| output.write(&result, taken), movie),
+                None => (output.write(&result, taken), Ok(())),
             };
             movie?;
             match result.until {

@@ -35,6 +35,7 @@ impl ObservedArguments {
     pub fn open(&self, output: &OutputArguments) -> Result<JobFile, Failure> {
         let mut file = self.job.open()?;
         output.apply_to(&mut file);
+        file.fields_on_host = Some(self.device.fields_on_host());
         if let Some(observed) = &self.observed {
             // Paths in a job are relative to its folder.
             let observed =

@@ -178,13 +178,30 @@ impl SurveyFile {
 
     /// The bytes of a shot's traces, of shape `[receiver][time]`.
     pub fn shot(&self, shot: usize, traces: ArrayView2<'_, f32>) -> Result<Vec<u8>, SegyError> {
-        self.traces(shot, traces, |source, _| source)
+        self.traces((shot, 0..traces.nrows()), traces, |source, _| source)
     }
 
-    /// [`Self::shot`] with the source of each trace from a function of its receiver.
+    /// [`Self::shot`] in parts of at most `bytes` bytes, or of one trace.
+    pub fn parts<'s>(
+        &'s self,
+        shot: usize,
+        traces: ArrayView2<'s, f32>,
+        bytes: usize,
+    ) -> impl Iterator<Item = Result<Vec<u8>, SegyError>> + 's {
+        let trace = TRACE + self.file.format.bytes() * traces.ncols();
+        let rows = (bytes / trace).max(1);
+        let count = traces.nrows();
+        (0..count).step_by(rows).map(move |first| {
+            let rows = first..count.min(first + rows);
+            self.traces((shot, rows), traces, |source, _| source)
+        })
+    }
+
+    /// The bytes of some of a shot's traces, with the source of each from a function of its
+    /// receiver.
     fn traces(
         &self,
-        shot: usize,
+        (shot, rows): (usize, Range<usize>),
         traces: ArrayView2<'_, f32>,
         source: impl Fn(Position, Position) -> Position,
     ) -> Result<Vec<u8>, SegyError> {
@@ -194,11 +211,12 @@ impl SurveyFile {
             let value = receivers.len() as f64;
             return Err(SegyError::Given { what: "the number of receivers", value, wanted });
         }
-        let mut bytes = Vec::with_capacity(
-            traces.nrows() * (TRACE + self.file.format.bytes() * traces.ncols()),
-        );
-        let mut writer = Writer::part(&mut bytes, self.file.clone(), self.before[shot]);
-        for (index, (receiver, samples)) in receivers.iter().zip(traces.outer_iter()).enumerate() {
+        let mut bytes =
+            Vec::with_capacity(rows.len() * (TRACE + self.file.format.bytes() * traces.ncols()));
+        let before = self.before[shot] + rows.start as u64;
+        let mut writer = Writer::part(&mut bytes, self.file.clone(), before);
+        for index in rows {
+            let (receiver, samples) = (&receivers[index], traces.row(index));
             let mut header = writer.header();
             header.set(trace::RECORD, *record)?;
             header.set(trace::IN_RECORD, index as i64 + 1)?;
@@ -230,7 +248,8 @@ impl SurveyFile {
     /// Writes a zero-offset section of shape `[receiver][time]`: each trace has its source at its
     /// receiver, whatever the source of the shot.
     pub fn section<W: Write>(&self, sink: W, traces: ArrayView2<'_, f32>) -> Result<W, SegyError> {
-        self.whole(sink, self.traces(0, traces, |_, receiver| receiver)?)
+        let all = (0, 0..traces.nrows());
+        self.whole(sink, self.traces(all, traces, |_, receiver| receiver)?)
     }
 
     fn whole<W: Write>(&self, mut sink: W, traces: Vec<u8>) -> Result<W, SegyError> {

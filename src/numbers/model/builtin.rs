@@ -49,6 +49,13 @@ impl Builtin {
         })
     }
 
+    /// Nodes that cover the model, `h` metres apart, as a volume or as a section.
+    pub fn nodes(&self, h: Option<Axes<f64>>, volume: bool) -> Axes<usize> {
+        let h = h.unwrap_or(Axes { z: self.spacing, x: self.spacing, y: self.spacing });
+        let n = self.extent.zip(h).map(|(extent, h)| Builtin::covering(extent, h));
+        if volume { n } else { Axes { y: 1, ..n } }
+    }
+
     /// Nodes along an axis that cover the model.
     fn covering(extent: f64, h: f64) -> usize {
         ((extent / h).round() as usize).max(1)

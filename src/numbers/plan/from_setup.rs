@@ -41,8 +41,8 @@ impl Plan {
 
     /// With a setup's model and others, which have the same shots or their own.
     fn make(setup: Setup, others: &[(&VelocityModel, Option<&[Shot]>)]) -> Result<Self, PlanError> {
-        memory::check_receivers(&setup.shots)?;
         let model_grid = *setup.model.grid();
+        memory::check_receivers(&setup.shots, &model_grid)?;
         setup.boundary.sides.check()?;
         let own = others.iter().filter_map(|(_, shots)| *shots).flatten();
         check_wavelets(setup.shots.iter().chain(own))?;

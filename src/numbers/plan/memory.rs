@@ -3,7 +3,7 @@
 use super::{Plan, PlanError, PointShot, Sampling, Velocities};
 use crate::{
     acquisition::{Shot, spread::Spread},
-    grid::{Axes, Position},
+    grid::{Axes, Grid, Position},
     host::{self, Bounded, check_against, check_memory},
     remedy::Remedy,
 };
@@ -124,26 +124,61 @@ impl Plan {
     }
 }
 
-/// Returns an error for more receivers than a host could hold, each with its position and, between
-/// nodes, its weights.
-pub(super) fn check_receivers(shots: &[Shot]) -> Result<(), PlanError> {
-    check_receivers_against(shots, MAX_HOST)
+/// Returns an error for more receivers than the memory holds, each with its position and, between
+/// nodes, its weights. Lists that shots share count once.
+pub(super) fn check_receivers(shots: &[Shot], grid: &Grid) -> Result<(), PlanError> {
+    check_receiver_bytes(bytes_of_receivers(shots, grid))
 }
 
-fn check_receivers_against(shots: &[Shot], limit: u128) -> Result<(), PlanError> {
-    let each = size_of::<Position>() + size_of::<Sampling>() + 3 * WEIGHTS;
+fn bytes_of_receivers(shots: &[Shot], grid: &Grid) -> u64 {
     let mut seen = HashSet::new();
     let lists = shots.iter().filter(|shot| seen.insert(shot.receivers.as_ptr()));
-    let bytes = lists.map(|shot| shot.receivers.len() as u128 * each as u128).sum();
-    if bytes > limit {
-        return Err(PlanError::TooLarge {
-            what: "the receivers of all shots",
-            bytes,
-            limit,
-            remedies: vec!["give fewer".into(), "let shots share theirs".into()],
+    let bytes = lists.map(|shot| {
+        let mut before = None;
+        let of_one = shot.receivers.iter().map(|at| {
+            let weights =
+                if is_between(*at, grid) { new_weights(before.replace(*at), *at) } else { 0 };
+            EACH + weights * OF_WEIGHTS
         });
+        of_one.sum::<u64>()
+    });
+    bytes.sum()
+}
+
+/// Returns an error for receivers that memory does not hold, before they are laid out: so many on
+/// nodes and, with other weights each along one axis, between them.
+pub fn check_receivers_fit(on_nodes: u64, between: u64) -> Result<(), PlanError> {
+    let bytes = between.saturating_mul(EACH + OF_WEIGHTS);
+    check_receiver_bytes(bytes.saturating_add(on_nodes.saturating_mul(EACH)))
+}
+
+fn check_receiver_bytes(bytes: u64) -> Result<(), PlanError> {
+    // Looking for what is left takes longer than most surveys.
+    const LITTLE: u64 = 4 << 20;
+    if bytes <= LITTLE {
+        return Ok(());
     }
-    Ok(())
+    check_receivers_against(bytes, host::left().unwrap_or(Bounded::NONE))
+}
+
+fn check_receivers_against(bytes: u64, left: Bounded) -> Result<(), PlanError> {
+    let remedies = vec!["give fewer".into(), "let shots share theirs".into()];
+    Ok(check_against("the receivers of all shots", bytes, left, remedies)?)
+}
+
+/// Bytes of a receiver: its position, and where it samples the field.
+const EACH: u64 = (size_of::<Position>() + size_of::<Sampling>()) as u64;
+/// Bytes of the weights along an axis, with the allocator's, and of their entry while they are made.
+const OF_WEIGHTS: u64 = (WEIGHTS + 8 + 32) as u64;
+
+fn is_between(at: Position, grid: &Grid) -> bool {
+    grid.in_nodes(at).is_ok_and(|at| [at.z, at.x, at.y].iter().any(|along| along.fract() != 0.0))
+}
+
+/// Axes along which a receiver needs weights that the one before it does not have.
+fn new_weights(before: Option<Position>, at: Position) -> u64 {
+    let Some(before) = before else { return 3 };
+    [before.z != at.z, before.x != at.x, before.y != at.y].map(u64::from).iter().sum()
 }
 
 /// A receiver's part of the weights that it shares, bytes.
@@ -247,12 +282,18 @@ mod tests {
     }
 
     #[test]
-    fn more_receivers_than_a_host_holds_are_refused() {
-        let own =
-            || Shot { sources: Vec::new(), receivers: vec![Position::default(); 1000].into() };
-        let check = |shots: &[Shot]| check_receivers_against(shots, 400_000);
+    fn more_receivers_than_the_memory_holds_are_refused() {
+        let shots = |x: f64| survey(1, x).shots.iter().map(|shot| (*shot.asked).clone()).collect();
+        let grid = Grid::plane(120, 60, 10.0, 10.0).expect("a grid");
+        let needed = |shots: Vec<Shot>| bytes_of_receivers(&shots, &grid);
+        assert_eq!(needed(shots(0.0)), 100 * EACH);
+        assert_eq!(needed(shots(3.0)), 100 * EACH + 102 * OF_WEIGHTS);
         // Shared, they count once.
-        assert_eq!(check(&vec![own(); 100]), Ok(()));
-        assert!(matches!(check(&[own(), own()]), Err(PlanError::TooLarge { .. })));
+        let shot: Vec<Shot> = shots(0.0);
+        assert_eq!(needed(vec![shot[0].clone(); 9]), 100 * EACH);
+        let check =
+            |bytes| check_receivers_against(bytes, Bounded { bytes: 4800, ..Bounded::NONE });
+        assert_eq!(check(4800), Ok(()));
+        assert!(check(4801).is_err());
     }
 }

@@ -35,7 +35,7 @@ pub use focus::{Condition, Focus, FocusOutput};
 #[doc(hidden)]
 pub use focus::{Look, QUARTERS};
 pub use mask::Mask;
-pub use memory::Array;
+pub use memory::{Array, check_receivers_fit};
 pub use rounding::Rounding;
 pub use sampling::Sampling;
 #[doc(hidden)]

@@ -1,12 +1,14 @@
 //! The report on a job before it runs.
 
 use crate::{
+    engine::Engine,
     grid::PerAxis,
     io::segy,
     job::{Inputs, Job, JobFile},
     plan::{Array, Dispersion, Plan, TimeAxis, Warning},
     program::PROGRAM,
-    workflow::{rtm::Estimate, shot, tune::Runner},
+    results::{Demand, JobCommand, demand::is_on_host},
+    workflow::{rtm::Estimate, tune::Runner},
 };
 use serde::Serialize;
 
@@ -51,8 +53,12 @@ pub struct Report<'a> {
     pub engine: Runner,
     /// Shots per batch.
     pub at_once: usize,
-    /// Arrays of a batch, without padding and staging, and of the Plan itself.
+    /// What each command that the job has settings of holds of the host's memory.
+    pub demands: Vec<Demand>,
+    /// The arrays of the one that holds the most, without padding, and the program.
     pub memory: Vec<Array>,
+    /// Arrays of a batch on a device that has memory of its own.
+    pub device_memory: Vec<Array>,
     /// Present if the job has migration settings.
     pub migration: Option<Estimate>,
     /// The reason why the engine cannot hold it.
@@ -66,20 +72,12 @@ pub struct Report<'a> {
 }
 
 impl<'a> Report<'a> {
-    /// Of a job whose shots run `at_once` at a time on an engine, the first of them as `batch`.
-    pub fn new(
-        file: &'a JobFile,
-        inputs: &Inputs,
-        engine: Runner,
-        at_once: usize,
-        batch: &Plan,
-    ) -> Self {
+    /// Of a job whose shots run `at_once` at a time on an engine.
+    pub fn new(file: &'a JobFile, inputs: &Inputs, engine: Runner, at_once: usize) -> Self {
         let plan = &inputs.plan;
         let (h, volume) = (plan.grid.h, plan.grid.is_volume());
         let y = if volume { h.y.powi(-2) } else { 0.0 };
         let per_metre = (h.z.powi(-2) + h.x.powi(-2) + y).sqrt();
-        let bytes = if plan.shots.len() > 1 { shot::waiting(plan, at_once) } else { 0 };
-        let waiting = (bytes > 0).then_some(Array { name: "gathers on their way to files", bytes });
         let traces = plan.shots.iter().map(|shot| shot.receivers.len()).sum();
         let seconds = engine.gpts_per_s.map(|gpts| 1e-9 * plan.updates() / gpts);
         Report {
@@ -104,7 +102,9 @@ impl<'a> Report<'a> {
             snapshots: inputs.snapshots.len(),
             engine,
             at_once,
-            memory: batch.memory().into_iter().chain(plan.own_memory()).chain(waiting).collect(),
+            demands: Vec::new(),
+            memory: Vec::new(),
+            device_memory: Vec::new(),
             migration: None,
             refused: None,
             seconds,
@@ -112,4 +112,23 @@ impl<'a> Report<'a> {
             files: Vec::new(),
         }
     }
+
+    /// Adds what the commands hold, on an engine that takes a batch.
+    pub fn add_demands(&mut self, demands: Vec<Demand>, engine: &dyn Engine, batch: &Plan) {
+        let most = demands.iter().max_by_key(|demand| demand.bytes());
+        self.memory = most.map_or_else(Vec::new, |most| most.arrays.clone());
+        self.memory.push(Array { name: "the program and its libraries", bytes: OF_PROGRAM });
+        if !is_on_host(engine) {
+            self.device_memory = batch.memory();
+        }
+        self.demands = demands;
+    }
+
+    /// The demand of a command.
+    pub fn demand(&self, command: JobCommand) -> Option<&Demand> {
+        self.demands.iter().find(|demand| demand.command == command)
+    }
 }
+
+/// Memory of the program without arrays, bytes. It does not count against a limit of arrays.
+const OF_PROGRAM: u64 = 24 << 20;

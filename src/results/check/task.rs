@@ -3,11 +3,12 @@
 use super::Report;
 use crate::{
     job::{Direct, Job, Rtm},
+    results::{Demand, JobCommand},
     workflow::rtm::Estimate,
 };
 use std::num::NonZeroUsize;
 
-/// Memory of a process beyond the arrays of its plan, bytes.
+/// Memory of a process beyond its arrays, bytes. A quarter is added to those, as they are predicted.
 const PROCESS: u64 = 1 << 30;
 /// Seconds before the first shot and after the last.
 const AROUND: f64 = 300.0;
@@ -48,31 +49,30 @@ impl Report<'_> {
     /// The needs of one of so many tasks: the memory of the plan and, if a rate is remembered, a time
     /// limit.
     pub fn needs(&self, task: TaskCommand, tasks: NonZeroUsize) -> TaskNeeds {
-        let of_shots = self.memory.iter().map(|array| array.bytes).sum::<u64>();
+        let held = |command| self.demand(command).map_or(0, Demand::bytes);
         let (bytes, seconds) = match &self.migration {
             Some(migration) if task == TaskCommand::Rtm => {
-                let (bytes, seconds) = self.of_migration(migration);
-                (bytes.max(of_shots), seconds)
+                let (kept, seconds) = self.of_migration(migration);
+                (held(JobCommand::Rtm).max(kept), seconds)
             }
-            _ => (of_shots, self.seconds),
+            _ => (held(JobCommand::Shot), self.seconds),
         };
         TaskNeeds {
-            bytes: bytes + PROCESS,
+            bytes: bytes / 4 * 5 + PROCESS,
             seconds: seconds.map(|seconds| SLOWER * seconds / tasks.get() as f64 + AROUND),
             gpu: !["cpu", "reference"].contains(&self.engine.engine.backend.as_str()),
         }
     }
 
-    /// Bytes and seconds of a migration of all shots.
+    /// Bytes with which a migration of all shots keeps the same source wavefields, and its seconds.
     fn of_migration(&self, migration: &Estimate) -> (u64, Option<f64>) {
         let rtm = self.job.rtm.clone().unwrap_or_default();
         let chosen = migration.kept.iter().position(|cost| cost.taken).unwrap_or(0);
         let (kept, host) =
             migration.kept.get(chosen).map_or((0, 0), |cost| (cost.bytes, cost.host));
-        let all = migration.memory.iter().map(|array| array.bytes).sum::<u64>() + kept + host;
         // Half of a task's memory goes to saved wavefields, unless the job sets it, and always to
         // those in host memory.
-        let bytes = all.max(2 * if rtm.memory.is_some() { host } else { kept.max(host) });
+        let bytes = 2 * if rtm.memory.is_some() { host } else { kept.max(host) };
         // The shots, and their direct waves.
         let modelled = [rtm.gathers.is_none(), rtm.direct == Direct::Modelled];
         let modelled = modelled.iter().filter(|is_modelled| **is_modelled).count() as f64;

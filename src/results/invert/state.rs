@@ -4,7 +4,7 @@ use crate::{
     engine::Description,
     fault,
     io::{
-        digest::{sealed, sha256_of, unsealed},
+        digest::{SUM, seal, sha256_of, unsealed},
         folder::{FolderError, INVERSION, JOURNAL, OutputFolder, RUN, is_inside},
         journal,
     },
@@ -130,12 +130,15 @@ impl<'a> State<'a> {
             None => None,
         };
         let kept = (self.identity.value().to_string(), &self.engine, &self.models, done);
-        let bytes = postcard::to_allocvec(&kept).map_err(StateError::Unwritten)?;
+        // Without a copy of a state that may be large.
+        let bytes = postcard::to_extend(&kept, vec![0; SUM]);
+        let mut bytes: Vec<u8> = bytes.map_err(StateError::Unwritten)?;
+        seal(&mut bytes);
         self.folder.sync()?;
         if done.is_some() {
             self.folder.keep();
         }
-        self.folder.replace(INVERSION, &sealed(&bytes))?;
+        self.folder.replace(INVERSION, &bytes)?;
         fault::hold("state");
         Ok(())
     }

@@ -15,7 +15,7 @@ use crate::{
     },
     workflow::rtm::{Partial, Stack, Units},
 };
-use ndarray::{Array3, ArrayView1};
+use ndarray::Array3;
 use serde_json::Value;
 use std::{
     ops::Range,
@@ -121,9 +121,7 @@ impl<'a> Sums<'a> {
                 Some(done) => done.clone(),
                 None => {
                     let file = name(shot, count);
-                    let values = partial.arrays.iter().flatten().copied();
-                    let values: Vec<f32> = values.chain(partial.units.exponents()).collect();
-                    let bytes = npy::bytes(ArrayView1::from(&values).into_dyn());
+                    let bytes = bytes(partial);
                     // On the disk before those merged into it are removed.
                     self.folder.replace(&file, &bytes)?;
                     Done { shot, count, pieces: vec![Piece::new(shot, file, 0, &bytes)] }
@@ -194,6 +192,22 @@ fn earlier_sums(folder: &OutputFolder) -> Vec<Done> {
         tracing::warn!("line {line} of {SUMS}/{JOURNAL} is damaged; its shots are migrated again");
     }
     listed.done
+}
+
+/// A sum as a .npy of its arrays, one after the other, and of the exponents of its units.
+fn bytes(Partial { arrays, units, .. }: &Partial) -> Vec<u8> {
+    let exponents = units.exponents();
+    let count = arrays.iter().map(Array3::len).sum::<usize>() + exponents.len();
+    let mut bytes = npy::header(&[count]).expect("a length makes a header");
+    bytes.reserve_exact(size_of::<f32>() * count);
+    for array in arrays {
+        match array.as_slice() {
+            Some(values) => bytes.extend(npy::values(values)),
+            None => bytes.extend(array.iter().flat_map(|value| value.to_ne_bytes())),
+        }
+    }
+    bytes.extend(npy::values(&exponents));
+    bytes
 }
 
 /// The name of the sum of `count` shots, from a first shot counted from 1.

@@ -4,11 +4,13 @@ mod archive;
 mod figures;
 mod movie;
 mod receiver_line;
+mod snapshots;
 mod traces;
 
 pub use figures::{gather as gather_figure, snapshot as snapshot_figure};
 pub use movie::Reels;
 pub use receiver_line::{PlacedBy, along};
+pub use snapshots::{OfShot, Snapshots};
 pub use traces::{of_one, shared};
 
 use super::{Pictures, Results, ResultsError};
@@ -16,7 +18,7 @@ use crate::{
     engine::Snapshot,
     io::{
         folder::{FolderError, OutputFolder},
-        journal::Piece,
+        journal::{Piece, PieceWriter},
         npy,
         segy::SurveyFile,
     },
@@ -25,7 +27,7 @@ use crate::{
     render::WiggleFigure,
     workflow::shot::ShotResult,
 };
-use ndarray::{ArrayView2, Axis};
+use ndarray::{ArrayView2, s};
 use std::ops::Range;
 
 /// The destination of shots' files.
@@ -39,6 +41,9 @@ pub struct Output<'a> {
     /// The first shot in them.
     pub first: usize,
 }
+
+/// Bytes of traces that are turned into those of a file at once.
+const PART: usize = 8 << 20;
 
 /// The files of a shot, and their journal entries.
 struct Written<'a> {
@@ -57,6 +62,33 @@ impl Written<'_> {
             self.pieces.push(Piece::new(self.shot, name, 0, bytes));
         }
         Ok(())
+    }
+
+    /// Writes a file in parts.
+    fn write_parts(
+        &mut self,
+        name: &str,
+        parts: impl Iterator<Item = Result<Vec<u8>, ResultsError>>,
+    ) -> Result<(), ResultsError> {
+        let writer = PieceWriter::whole(self.folder, name)?;
+        let mut writer = if self.journalled { writer.of_shot(self.shot) } else { writer };
+        for part in parts {
+            writer.push(&part?)?;
+        }
+        self.pieces.extend(writer.end());
+        Ok(())
+    }
+
+    /// Writes the rows of an array as a .npy.
+    fn write_rows(&mut self, name: &str, rows: ArrayView2<'_, f32>) -> Result<(), ResultsError> {
+        let together = (PART / (size_of::<f32>() * rows.ncols()).max(1)).max(1);
+        let some = |first: usize| {
+            let some = rows.slice(s![first..rows.nrows().min(first + together), ..]);
+            Ok(npy::values(&some.iter().copied().collect::<Vec<f32>>()).to_vec())
+        };
+        let head = npy::header(rows.shape()).map_err(ResultsError::failed);
+        let rest = (0..rows.nrows()).step_by(together).map(some);
+        self.write_parts(name, std::iter::once(head).chain(rest))
     }
 }
 
@@ -84,9 +116,13 @@ impl Output<'_> {
         Ok(())
     }
 
-    /// Writes the results of one shot: into the folder itself for a single shot, else into its own
-    /// folder or into the shared files.
-    pub fn write(&self, result: &ShotResult) -> Result<Vec<Piece>, ResultsError> {
+    /// Writes the results of one shot, with its snapshots: into the folder itself for a single shot,
+    /// else into its own folder or into the shared files.
+    pub fn write(
+        &self,
+        result: &ShotResult,
+        mut snapshots: OfShot,
+    ) -> Result<Vec<Piece>, ResultsError> {
         let (file, inputs, shots) = (self.results.file, self.inputs, self.inputs.plan.shots.len());
         let mut to = Written {
             folder: self.results.folder,
@@ -100,7 +136,7 @@ impl Output<'_> {
         let gather = format!("{prefix}gather{until}");
         if !result.gather.is_empty() {
             if output.writes(GatherFormat::Npy, shots) {
-                to.write(&format!("{gather}.npy"), &npy::bytes(result.gather.view().into_dyn()))?;
+                to.write_rows(&format!("{gather}.npy"), result.gather.view())?;
             }
             if output.writes(GatherFormat::Npz, shots) {
                 to.write(&format!("{gather}.npz"), &archive::gather(inputs, result)?)?;
@@ -112,18 +148,25 @@ impl Output<'_> {
                     for (format, ending) in formats.filter(|(f, _)| output.writes(*f, shots)) {
                         let _writing =
                             (self.results.show)(&format!("writing {gather} as {format:?}"), 0);
-                        let traces = traces::of_one(*format, file, inputs, result)?;
-                        to.write(&format!("{gather}.{ending}"), &traces)?;
+                        let survey = traces::of_one(*format, file, inputs, result)?;
+                        let head = survey.headers().map_err(ResultsError::failed);
+                        let parts = survey.parts(0, result.gather.view(), PART);
+                        let parts = parts.map(|part| part.map_err(ResultsError::failed));
+                        let all = std::iter::once(head).chain(parts);
+                        to.write_parts(&format!("{gather}.{ending}"), all)?;
                     }
                 }
             }
         }
         match inputs.plan.grid.is_volume() {
-            true => self.volumes(&mut to, &prefix, result)?,
-            false => self.sections(&mut to, &format!("{prefix}snapshots{until}.npy"), result)?,
+            true => self.volumes(&mut to, &prefix, &mut snapshots)?,
+            false => {
+                self.sections(&mut to, &format!("{prefix}snapshots{until}.npy"), &mut snapshots)?
+            }
         }
         if output.draws(result.shot, shots) {
-            self.draw(result, &gather, &prefix, &mut to)?;
+            self.draw(result, &gather, &mut to)?;
+            self.draw_snapshots(&prefix, &mut to, &mut snapshots)?;
         }
         Ok(to.pieces)
     }
@@ -131,12 +174,14 @@ impl Output<'_> {
     /// Writes the traces of a shot to their place in the shared files.
     fn share(&self, result: &ShotResult, pieces: &mut Vec<Piece>) -> Result<(), ResultsError> {
         for (name, survey) in &self.shared {
-            let bytes =
-                survey.shot(result.shot, result.gather.view()).map_err(ResultsError::failed)?;
             let before = survey.place(self.first) - survey.place(0);
             let from = survey.place(result.shot) - before;
-            self.results.folder.write_part(name, from, &bytes)?;
-            pieces.push(Piece::new(result.shot + 1, name, from, &bytes));
+            let writer = PieceWriter::part(self.results.folder, name, from);
+            let mut writer = writer.of_shot(result.shot + 1);
+            for part in survey.parts(result.shot, result.gather.view(), PART) {
+                writer.push(&part.map_err(ResultsError::failed)?)?;
+            }
+            pieces.extend(writer.end());
         }
         Ok(())
     }
@@ -145,43 +190,69 @@ impl Output<'_> {
         &self,
         result: &ShotResult,
         gather: &str,
-        prefix: &str,
         to: &mut Written<'_>,
     ) -> Result<(), ResultsError> {
+        if result.gather.is_empty() {
+            return Ok(());
+        }
+        let figure = figures::gather(self.results.file, self.inputs, result);
+        let wiggles = WiggleFigure { gather: figure.clone() };
+        let wiggles_name = gather.replacen("gather", "gather-wiggle", 1);
+        let pictures: Pictures<'_> = vec![
+            (format!("{gather}.png"), Box::new(figure)),
+            (format!("{wiggles_name}.png"), Box::new(wiggles)),
+        ];
+        self.write_drawn(pictures, to)
+    }
+
+    /// Draws the snapshots, some at once.
+    fn draw_snapshots(
+        &self,
+        prefix: &str,
+        to: &mut Written<'_>,
+        snapshots: &mut OfShot,
+    ) -> Result<(), ResultsError> {
         let (inputs, file) = (self.inputs, self.results.file);
-        let mut pictures: Pictures<'_> = Vec::new();
-        if !result.gather.is_empty() {
-            let figure = figures::gather(file, inputs, result);
-            let wiggles = WiggleFigure { gather: figure.clone() };
-            let wiggles_name = gather.replacen("gather", "gather-wiggle", 1);
-            pictures.push((format!("{gather}.png"), Box::new(figure)));
-            pictures.push((format!("{wiggles_name}.png"), Box::new(wiggles)));
-        }
-        for snapshot in &result.snapshots {
-            let name = snapshot_name(prefix, snapshot);
-            let (shot, step) = (result.shot, snapshot.step);
-            let figure = figures::snapshot(file, inputs, (shot, step), snapshot.field.view())?;
-            pictures.push((format!("{name}.png"), figure));
-            for (plane, slice) in figures::slices(file, inputs, result.shot, snapshot) {
-                pictures.push((format!("{name}-{plane}.png"), Box::new(slice)));
+        for part in snapshots.parts() {
+            let some = part.map(|index| snapshots.read(index)).collect::<Result<Vec<_>, _>>()?;
+            let mut pictures: Pictures<'_> = Vec::new();
+            for snapshot in &some {
+                let name = snapshot_name(prefix, snapshot);
+                let of = (snapshot.shot, snapshot.step);
+                let figure = figures::snapshot(file, inputs, of, snapshot.field.view())?;
+                pictures.push((format!("{name}.png"), figure));
+                for (plane, slice) in figures::slices(file, inputs, snapshot.shot, snapshot) {
+                    pictures.push((format!("{name}-{plane}.png"), Box::new(slice)));
+                }
             }
+            self.write_drawn(pictures, to)?;
         }
+        Ok(())
+    }
+
+    fn write_drawn(
+        &self,
+        pictures: Pictures<'_>,
+        to: &mut Written<'_>,
+    ) -> Result<(), ResultsError> {
         for (name, bytes) in self.results.all_drawn(pictures)? {
             to.write(&name, &bytes)?;
         }
         Ok(())
     }
 
-    /// Writes the snapshots of a volume, shape `[y][x][z]`, one file each: together they may exceed
-    /// memory.
+    /// Writes the snapshots of a volume, shape `[y][x][z]`, one file each.
     fn volumes(
         &self,
         to: &mut Written<'_>,
         prefix: &str,
-        result: &ShotResult,
+        snapshots: &mut OfShot,
     ) -> Result<(), ResultsError> {
-        for snapshot in result.snapshots.iter().filter(|_| self.inputs.volumes) {
-            let name = format!("{}.npy", snapshot_name(prefix, snapshot));
+        snapshots.check()?;
+        let count = if self.inputs.volumes { snapshots.count() } else { 0 };
+        for index in 0..count {
+            let snapshot = snapshots.read(index)?;
+            let name = format!("{}.npy", snapshot_name(prefix, &snapshot));
             let _writing = (self.results.show)(&format!("writing {name}"), 0);
             to.write(&name, &npy::bytes(snapshot.field.view().into_dyn()))?;
         }
@@ -193,16 +264,20 @@ impl Output<'_> {
         &self,
         to: &mut Written<'_>,
         name: &str,
-        result: &ShotResult,
+        snapshots: &mut OfShot,
     ) -> Result<(), ResultsError> {
-        if result.snapshots.is_empty() {
+        snapshots.check()?;
+        let (count, (_, x, z)) = (snapshots.count(), snapshots.shape);
+        if count == 0 {
             return Ok(());
         }
-        let fields: Vec<ArrayView2<'_, f32>> =
-            result.snapshots.iter().map(|snapshot| snapshot.field.index_axis(Axis(0), 0)).collect();
         let _writing = (self.results.show)(&format!("writing {name}"), 0);
-        let stacked = ndarray::stack(Axis(0), &fields).map_err(ResultsError::failed)?;
-        Ok(to.write(name, &npy::bytes(stacked.view().into_dyn()))?)
+        let head = npy::header(&[count, x, z]).map_err(ResultsError::failed);
+        let fields = (0..count).map(|index| {
+            let field = snapshots.read(index)?.field.into_raw_vec_and_offset().0;
+            Ok(npy::values(&field).to_vec())
+        });
+        to.write_parts(name, std::iter::once(head).chain(fields))
     }
 }
 

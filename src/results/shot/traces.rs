@@ -37,22 +37,21 @@ fn of_all(
     file_of(format, file, inputs, (shots, inputs.plan.time.kept()), vec![sorted])
 }
 
-/// The bytes of a file of one shot: one trace per receiver, the first source's position in each
+/// The file of one shot: one trace per receiver, the first source's position in each
 /// header.
 pub fn of_one(
     format: GatherFormat,
     file: &JobFile,
     inputs: &Inputs,
     result: &ShotResult,
-) -> Result<Vec<u8>, ResultsError> {
+) -> Result<SurveyFile, ResultsError> {
     let plan = &inputs.plan;
     let (shot, shots) = (result.shot, plan.shots.len());
     let sources = plan.shots[shot].asked.sources.len();
     let which = format!("Shot {} of {shots}; sources that fire together: {sources}", shot + 1);
     let ended = result.until.map(|step| format!("The field blew up; traces end at step {step}"));
     let said = std::iter::once(which).chain(ended).collect();
-    let file = file_of(format, file, inputs, (shot..shot + 1, result.gather.ncols()), said)?;
-    file.only(Vec::new(), result.gather.view()).map_err(ResultsError::failed)
+    file_of(format, file, inputs, (shot..shot + 1, result.gather.ncols()), said)
 }
 
 /// The file of some shots with `samples` samples per trace, and its textual header.

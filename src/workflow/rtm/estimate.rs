@@ -1,7 +1,6 @@
 //! The cost of a migration, known before it runs.
 
-use super::{Cost, Migration, Partial, Why};
-use crate::plan::Array;
+use super::{Cost, Migration, Why};
 use serde::Serialize;
 
 /// The cost of a migration.
@@ -20,29 +19,13 @@ pub struct Estimate {
     /// Seconds of stepping for each of `kept`, at the rate of the shots and in proportion to the
     /// bytes moved; unknown if no rate is remembered.
     pub seconds: Option<Vec<f64>>,
-    /// Arrays besides these.
-    pub memory: Vec<Array>,
 }
 
 impl Migration<'_> {
-    /// The cost, with gathers of `gathers` bytes and, if known, modelling of `seconds` s.
-    pub fn estimate(&self, gathers: u64, seconds: Option<f64>) -> Estimate {
+    /// The cost, with modelling of `seconds` s, if known.
+    pub fn estimate(&self, seconds: Option<f64>) -> Estimate {
         let (plan, every) = (self.plan, self.imaging.every);
         let (kept, at_once) = (self.costs(), self.at_once());
-        let wave = plan.batch(0..at_once.min(plan.shots.len())).memory();
-        let wave = wave.iter().map(|array| array.bytes).sum::<u64>();
-        let traces = (plan.most_receivers() * (plan.time.steps + 1) * at_once) as u64;
-        let sum = Partial::shapes(plan, &self.offsets);
-        let sum = 4 * sum.iter().map(|n| n.iter().product::<usize>() as u64).sum::<u64>();
-        // The sums that wait in the pairwise summation, those of a batch, and all in f64 at the
-        // end.
-        let sums = u64::from(plan.shots.len().max(1).ilog2()) + at_once as u64 + 3;
-        let memory = vec![
-            Array { name: "wavefields there and back", bytes: 2 * wave },
-            Array { name: "gathers of all shots", bytes: gathers },
-            Array { name: "traces on their way back", bytes: 24 * traces },
-            Array { name: "images and their sums", bytes: sums * sum },
-        ];
         // Forward, and back.
         let with_work =
             |seconds: f64| kept.iter().map(|cost| seconds * (cost.work + 1.0)).collect();
@@ -53,7 +36,6 @@ impl Migration<'_> {
             why: self.why(),
             seconds: seconds.map(with_work),
             kept,
-            memory,
         }
     }
 }

@@ -195,6 +195,11 @@ impl<'a> Migration<'a> {
         self.at_once
     }
 
+    /// The requested offset gathers.
+    pub fn offsets(&self) -> &[Offsets] {
+        &self.offsets
+    }
+
     /// The migration of some shots of a survey, by their ascending numbers in it, one per shot of
     /// the Plan: with the same bits as in the whole survey.
     ///

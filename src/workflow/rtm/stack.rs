@@ -121,11 +121,11 @@ impl Stack {
 
     /// The sum of all, with a [`super::scale`] and the offsets of the gathers; `None` without
     /// shots.
-    pub fn sum(self, scale: &Array3<f64>, offsets: &[Offsets]) -> Option<Stacked> {
+    pub fn sum(&self, scale: &Array3<f64>, offsets: &[Offsets]) -> Option<Stacked> {
         // These have no sibling if the number of shots is no power of two.
-        let mut partials = self.partials.into_values().rev();
-        let mut sum = partials.next()?;
-        partials.for_each(|before| sum.with(&before));
+        let mut partials = self.partials.values().rev();
+        let mut sum = partials.next()?.clone();
+        partials.for_each(|before| sum.with(before));
         Stacked::new(sum, scale, offsets)
     }
 }

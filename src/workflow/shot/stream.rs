@@ -1,6 +1,7 @@
 //! Models the shots of a Plan, as many at once as the engine takes.
 
 use crate::{
+    acquisition::TimeDispersion,
     devices::{Did, Tell, of_device, on_each},
     engine::{
         Engine, EngineError, Heard, Observer, Prepared, Snapshot, SnapshotView, Timings,
@@ -40,18 +41,39 @@ pub struct ShotResult {
 /// Most threads that write results.
 const MOST_WRITERS: usize = 16;
 
-/// Writer threads for a number of shots: half of the cores, so that the stepping threads have the
-/// others.
-fn writers(shots: usize) -> usize {
+/// Bytes of the gathers that threads turn into results and files at once, or those of one.
+const WRITTEN: u64 = 1 << 30;
+
+/// Writer threads for the shots of a Plan: half of the cores, so that the stepping threads have the
+/// others, and fewer for gathers that would fill the memory.
+fn writers(plan: &Plan) -> usize {
     let cores = thread::available_parallelism().map_or(1, usize::from);
-    (cores / 2).clamp(1, MOST_WRITERS).min(shots)
+    let room = WRITTEN / (copies(plan) * gather(plan)).max(1);
+    (cores / 2).clamp(1, MOST_WRITERS).min(room.max(1) as usize).min(plan.shots.len())
+}
+
+/// Bytes of the largest gather.
+fn gather(plan: &Plan) -> u64 {
+    4 * plan.most_receivers() as u64 * plan.time.samples as u64
+}
+
+/// Gathers that are held while a record becomes a result: itself and, beside it, what a correction
+/// of time dispersion makes of it.
+fn copies(plan: &Plan) -> u64 {
+    match plan.time.dispersion {
+        TimeDispersion::Kept => 1,
+        TimeDispersion::Corrected => 3,
+    }
 }
 
 /// Most bytes that [`stream`] keeps on the host for `at_once` shots: the traces of a batch that
 /// advances and of one that waits, and those that threads turn into gathers and files.
 pub fn waiting(plan: &Plan, at_once: usize) -> u64 {
-    let traces = 4 * plan.most_receivers() as u64 * plan.time.samples as u64;
-    traces * (2 * at_once + 3 * writers(plan.shots.len())) as u64
+    let gathers = match plan.shots.len() {
+        0 | 1 => copies(plan),
+        _ => 2 * at_once as u64 + writers(plan) as u64 * (1 + copies(plan)),
+    };
+    gathers * gather(plan)
 }
 
 /// Runs every shot of a Plan as [`model`] does, over one or more devices, and passes each result to
@@ -68,7 +90,7 @@ pub fn stream<E: From<EngineError> + Send>(
 ) -> Result<Vec<Did>, E> {
     let (began, engines) = (Instant::now(), sharing(engines, plan));
     let one = |timings| vec![Did::since(began, engines[0], plan.shots.len(), timings)];
-    let writers = writers(plan.shots.len());
+    let writers = writers(plan);
     let batches_of = |engine: &&dyn Engine| match plan.shots.len() {
         0 => Ok(0),
         _ => engine.batch(plan),
@@ -172,7 +194,12 @@ pub fn model<E: From<EngineError>>(
     let (spare, sizes) = (BufferPool::default(), [engine.batch(plan)?]);
     let queue = Queue::new(plan.shots.len(), &sizes);
     let mut hear = of_batches(&sizes, plan, progress);
+    let is_single = plan.shots.len() == 1;
     batches(engine, plan, (&queue, 0), (&mut hear, keep), &spare, &mut |recorded| {
+        if is_single {
+            // Nothing follows that could use its memory again.
+            return done(recorded.only_result(plan));
+        }
         let (result, buffer) = recorded.result(plan);
         spare.put(buffer);
         done(result)
@@ -245,6 +272,17 @@ struct Recorded {
 }
 
 impl Recorded {
+    /// The result in the memory of the unprocessed traces.
+    fn only_result(self, plan: &Plan) -> ShotResult {
+        match self {
+            Recorded { shot, mut gather, snapshots, until: None } => {
+                plan.correct(&mut gather);
+                ShotResult { shot, gather, snapshots, until: None }
+            }
+            blown_up => blown_up.result(plan).0,
+        }
+    }
+
     /// The result, and the memory of the unprocessed traces.
     fn result(self, plan: &Plan) -> (ShotResult, Array2<f32>) {
         let Recorded { shot, gather: recorded, mut snapshots, until } = self;

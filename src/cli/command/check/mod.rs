@@ -10,10 +10,13 @@ use crate::cli::{
     terminal::{picture, progress, say::print, shell::file_name},
 };
 use huygens::{
-    engine::{EngineError, gpu::ModelStorage},
+    engine::gpu::ModelStorage,
     io::folder::{Earlier, OutputFolder},
     render::CurveFigure,
-    results::check::{Report, TaskCommand, dispersion, over_the_model},
+    results::{
+        Demand,
+        check::{Report, TaskCommand, dispersion, over_the_model},
+    },
     workflow::tune::{Choices, Runner},
 };
 use std::{num::NonZeroUsize, path::PathBuf};
@@ -66,13 +69,14 @@ pub fn run(arguments: &Arguments) -> Result<(), Failure> {
         }
     })?;
     arguments.out.iter().for_each(|out| tell_where(out));
-    refused.map_or(Ok(()), |error| Err(error.into()))
+    refused.map_or(Ok(()), Err)
 }
 
-/// Reports everything known about the job; `Some` if the engine cannot hold it.
-fn examine(arguments: &Arguments) -> Result<Option<EngineError>, Failure> {
+/// Reports everything known about the job; `Some` if the engine or the memory cannot hold it.
+fn examine(arguments: &Arguments) -> Result<Option<Failure>, Failure> {
     let size = arguments.figure.size(CurveFigure::LEAST)?;
-    let file = arguments.job.open()?;
+    let mut file = arguments.job.open()?;
+    file.fields_on_host = Some(arguments.device.fields_on_host());
     let reading = progress::doing("reading and planning");
     let mut inputs = file.inputs(false)?;
     file.check_heard(&inputs.plan)?;
@@ -103,17 +107,35 @@ fn examine(arguments: &Arguments) -> Result<Option<EngineError>, Failure> {
     let batch = plan.batch(0..at_once.min(plan.shots.len()));
     let auto = arguments.device.is_auto();
     let runner = Runner::new(engine.as_ref(), auto, &batch, &Choices::load());
-    let mut report = Report::new(&file, &inputs, runner, at_once, &batch);
+    let mut report = Report::new(&file, &inputs, runner, at_once);
+    let mut demands = vec![Demand::of_shot(&file, &inputs, engine.as_ref(), at_once)];
     if let (Some(migrated), None) = (&migrated, &refused) {
         let all: Vec<_> = (0..migrated.plan.shots.len()).collect();
         match migrated.migration(engine.as_ref(), &migrated.plan, &all, 1) {
             Ok(migration) => {
-                report.migration = Some(migration.estimate(report.trace_bytes, report.seconds))
+                report.migration = Some(migration.estimate(report.seconds));
+                demands.push(Demand::of_rtm(&inputs, migrated, &migration, engine.as_ref()));
             }
             Err(error) => refused = Some(error),
         }
     }
-    report.refused = refused.as_ref().map(ToString::to_string);
+    if refused.is_none() && (file.job.gradient.is_some() || file.job.invert.is_some()) {
+        let of = (&inputs, file.imaged_every(plan)?);
+        let gradient = Demand::of_gradient(&file, of, engine.as_ref());
+        let invert =
+            file.job.invert.is_some().then(|| Demand::of_invert(&file, of, engine.as_ref()));
+        match gradient.and_then(|gradient| Ok([Some(gradient), invert.transpose()?])) {
+            Ok(both) => demands.extend(both.into_iter().flatten()),
+            Err(error) => refused = Some(error),
+        }
+    }
+    let unheld = demands.iter().find_map(|demand| demand.check(plan).err());
+    report.add_demands(demands, engine.as_ref(), &batch);
+    report.refused = match (&refused, &unheld) {
+        (Some(error), _) => Some(error.to_string()),
+        (None, unheld) => unheld.as_ref().map(ToString::to_string),
+    };
+    let refused = refused.map(Failure::from).or(unheld.map(Failure::input));
     if let Some(folder) = &folder {
         if let Some(figure) = dispersion(&file_name(report.job_name.as_ref()), plan) {
             picture::write((folder, PICTURE), &figure, size)?;

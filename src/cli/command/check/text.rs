@@ -9,7 +9,7 @@ use huygens::{
     binary,
     boundary::Top,
     job::{Layer, OneOrEach, Operator},
-    plan::{Dispersion, MOST_PERIODS, Plan, Resolution},
+    plan::{Array, Dispersion, MOST_PERIODS, Plan, Resolution},
     remedy::Remedy,
     results::{check::Report, numbers::short},
     workflow::{
@@ -186,15 +186,35 @@ fn shots(report: &Report<'_>) -> String {
 }
 
 fn memory(lines: &mut Lines, report: &Report<'_>) {
-    let arrays = report.memory.iter().filter(|array| array.bytes > 0);
-    let total = arrays.clone().map(|array| array.bytes).sum();
+    let arrays = |lines: &mut Lines, arrays: &[Array]| {
+        for array in arrays.iter().filter(|array| array.bytes > 0) {
+            lines.add("", format!("{:>10}  {}", binary(array.bytes), array.name));
+        }
+    };
+    let total = |arrays: &[Array]| binary(arrays.iter().map(|array| array.bytes).sum());
     let at_once = match report.sources.len() {
         1 => String::new(),
         _ => format!(", {} of the shots at once", report.at_once),
     };
-    lines.add("memory", format!("{} together{at_once}, without padding", binary(total)));
-    for array in arrays {
-        lines.add("", format!("{:>10}  {}", binary(array.bytes), array.name));
+    let of = match &report.demands[..] {
+        [_, _, ..] => {
+            let most = report.demands.iter().max_by_key(|demand| demand.bytes());
+            most.map_or_else(String::new, |most| format!(" by {}", most.command))
+        }
+        _ => String::new(),
+    };
+    let held = total(&report.memory);
+    lines.add("memory", format!("{held} together{of}{at_once}, without padding"));
+    arrays(lines, &report.memory);
+    if report.demands.len() > 1 {
+        let each = report.demands.iter();
+        let each = each.map(|of| format!("{} {}", of.command, binary(of.bytes())));
+        lines.add("", format!("arrays of each: {}", each.collect::<Vec<_>>().join(", ")));
+    }
+    if !report.device_memory.is_empty() {
+        let held = total(&report.device_memory);
+        lines.add("on the device", format!("{held} together{at_once}, without padding"));
+        arrays(lines, &report.device_memory);
     }
 }
 

@@ -11,6 +11,7 @@ use huygens::{
         select::{self, Choice, SelectError},
         share::MOST_GHOST_STEPS,
     },
+    job::FieldsOnHost,
     plan::Plan,
     remedy::Message,
 };
@@ -103,6 +104,11 @@ impl Devices {
     /// True if a list, or `all`, was given.
     pub fn are_listed(&self) -> bool {
         self.devices.is_some()
+    }
+
+    /// [`Device::fields_on_host`]; of listed devices it is not known before they are opened.
+    pub fn fields_on_host(&self) -> FieldsOnHost {
+        if self.are_listed() { Arc::new(|| false) } else { self.one.fields_on_host() }
     }
 
     /// Opens the requested engines, one or more.

@@ -9,11 +9,12 @@ use crate::cli::{ranks, terminal::shell::quoted};
 use clap::Args;
 use huygens::engine::{
     Engine,
-    gpu::ModelStorage,
+    gpu::{self, ModelStorage},
     prove_once,
     select::{self, Choice, SelectError},
 };
-use std::time::Instant;
+use huygens::job::FieldsOnHost;
+use std::{sync::Arc, time::Instant};
 
 /// The flags that say where to run.
 #[derive(Args, Clone, Debug)]
@@ -52,6 +53,18 @@ impl Device {
         let open = select::open(self.backend, adapter, self.checked, storage, &prove_once);
         tracing::debug!(seconds = began.elapsed().as_secs_f64(), "device opened");
         open
+    }
+
+    /// Whether wavefields will be in the host's memory, as far as the flags and the devices of this
+    /// host tell before one is opened.
+    pub fn fields_on_host(&self) -> FieldsOnHost {
+        let is_auto = self.is_auto();
+        let is_cpu = matches!(self.backend, Choice::Cpu | Choice::Reference);
+        let is_cpu = is_cpu && self.adapter.is_none();
+        let is_usable = |adapter: &gpu::Adapter| {
+            adapter.lacks.is_empty() && ["discrete", "integrated"].contains(&adapter.kind)
+        };
+        Arc::new(move || is_cpu || (is_auto && !gpu::list(false).iter().any(is_usable)))
     }
 
     /// The same flags, quoted for a shell.
