@@ -113,7 +113,14 @@ pub fn write(
 
 /// [`write()`], in memory.
 pub fn bytes((name, text): (&str, &str), arrays: &[(String, Array<'_>)]) -> io::Result<Vec<u8>> {
-    Ok(put(Cursor::new(Vec::new()), (name, text), arrays)?.into_inner())
+    // With the headers of all: memory that grows is there twice.
+    let headers = text.len() + 1024 * (arrays.len() + 1);
+    let values = arrays.iter().map(|(_, array)| match array {
+        Array::F32(values) => size_of::<f32>() * values.len(),
+        Array::F64(values) => size_of::<f64>() * values.len(),
+    });
+    let room = Vec::with_capacity(headers + values.sum::<usize>());
+    Ok(put(Cursor::new(room), (name, text), arrays)?.into_inner())
 }
 
 fn put<W: Write + Seek>(

@@ -1,7 +1,7 @@
 //! The remedies of dispersion that a job can take.
 
 use super::{Inputs, JobFile, OneOrEach, Step, model::BUILTIN};
-use crate::{plan::Warning, remedy::Remedy};
+use crate::{acquisition::Shot, grid::Position, plan::Warning, remedy::Remedy};
 
 /// A finer grid with more nodes is neither tried nor suggested.
 const MOST_NODES: usize = 1 << 24;
@@ -9,14 +9,22 @@ const MOST_NODES: usize = 1 << 24;
 impl JobFile {
     /// Warnings before the job runs.
     pub fn warnings(&self, inputs: &Inputs) -> Vec<Warning> {
-        self.with_remedies_that_do(inputs.plan.warnings())
+        self.with_those_that_do(inputs.plan.warnings(), Some(&inputs.setup.shots))
     }
 
     /// Warnings without the remedies that the job would not take.
-    pub fn with_remedies_that_do(&self, mut warnings: Vec<Warning>) -> Vec<Warning> {
+    pub fn with_remedies_that_do(&self, warnings: Vec<Warning>) -> Vec<Warning> {
+        self.with_those_that_do(warnings, None)
+    }
+
+    fn with_those_that_do(
+        &self,
+        mut warnings: Vec<Warning>,
+        shots: Option<&[Shot]>,
+    ) -> Vec<Warning> {
         for warning in &mut warnings {
             if let Warning::Dispersion { remedies, .. } = warning {
-                remedies.retain(|remedy| self.takes(remedy));
+                remedies.retain(|remedy| self.takes(remedy, shots));
             }
         }
         warnings
@@ -25,7 +33,7 @@ impl JobFile {
     /// True if the job would run with a remedy, with its waves in step. A spacing samples a
     /// built-in model anew, including the faster or slower rock between its nodes; for a file it
     /// would be a stretch.
-    fn takes(&self, remedy: &Remedy) -> bool {
+    fn takes(&self, remedy: &Remedy, shots: Option<&[Shot]>) -> bool {
         let Remedy::Spacing { spacing, nodes, volume, step } = *remedy else { return true };
         let built_in =
             self.job.model.velocity.as_ref().is_some_and(|name| name.starts_with(BUILTIN));
@@ -39,8 +47,43 @@ impl JobFile {
         if let Some(step) = step {
             finer.job.time.step = Step::Seconds(step.seconds);
         }
+        // The outermost receivers of each shot lie in the model, and as far, as all do: a survey may
+        // have more than the memory holds twice.
+        finer.supplied.shots = shots.map(|shots| shots.iter().map(outermost).collect());
         let in_step =
             |inputs: Inputs| inputs.plan.dispersion().is_none_or(|dispersion| dispersion.is_fine());
         finer.inputs(false).is_ok_and(in_step)
+    }
+}
+
+/// A shot with those of its receivers that are first or last along an axis, or the farthest from a
+/// source.
+fn outermost(shot: &Shot) -> Shot {
+    let last = |of: &dyn Fn(&Position) -> f64| {
+        shot.receivers.iter().max_by(|a, b| of(a).total_cmp(&of(b))).copied()
+    };
+    let along: [fn(&Position) -> f64; 6] =
+        [|at| at.z, |at| -at.z, |at| at.x, |at| -at.x, |at| at.y, |at| -at.y];
+    let along = along.iter().filter_map(|of| last(of));
+    let far = shot.sources.iter().filter_map(|source| last(&|at| source.at.distance(at)));
+    let receivers: Vec<_> = along.chain(far).collect();
+    Shot { sources: shot.sources.clone(), receivers: receivers.into() }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{
+        acquisition::{Source, Wavelet},
+        grid::Axes,
+    };
+
+    #[test]
+    fn the_outermost_receivers_stand_for_all() {
+        let at = |x: f64, z: f64| Axes::xz(x, z);
+        let receivers = [at(5.0, 1.0), at(4.0, 4.0), at(0.0, 3.0), at(9.0, 2.0), at(8.0, 9.0)];
+        let shot = Shot::new(Source::new(at(1.0, 0.0), Wavelet::ricker(10.0)), receivers);
+        let some = outermost(&shot);
+        assert!(receivers.iter().all(|of| some.receivers.contains(of) == (*of != receivers[1])));
     }
 }

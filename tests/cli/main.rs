@@ -28,6 +28,8 @@ mod observed;
 mod outputs;
 mod over_devices;
 mod pictures;
+#[cfg(target_os = "linux")]
+mod predictions;
 #[cfg(not(feature = "mpi"))]
 mod ranks;
 mod recorded;
