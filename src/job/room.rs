@@ -10,6 +10,9 @@ use crate::{
 };
 use std::sync::Arc;
 
+/// Fewest nodes along each axis of a model that is proposed.
+const FEWEST: usize = 16;
+
 /// Tells whether the engine's arrays will lie in the host's memory. It may have to look for devices,
 /// so it is asked only if they would not fit there.
 pub type FieldsOnHost = Arc<dyn Fn() -> bool + Send + Sync>;
@@ -38,10 +41,11 @@ impl JobFile {
             let fits = self.least_memory(scaled(size)) <= left.bytes;
             (fitting, beyond) = if fits { (size, beyond) } else { (fitting, size) };
         }
-        let size = |n| format!("use a smaller or coarser model: {} nodes fit", extents(n)).into();
-        let smaller = match fitting {
-            0 => Remedy::from("use a smaller or coarser model"),
-            _ => size(scaled(fitting)),
+        let fits = scaled(fitting);
+        let is_model = fits.x >= FEWEST && fits.z >= FEWEST && (n.y == 1 || fits.y >= FEWEST);
+        let smaller = match is_model {
+            true => format!("use a smaller or coarser model: {} nodes fit", extents(fits)).into(),
+            false => Remedy::from("use a smaller or coarser model"),
         };
         let what = format!("a simulation of {} nodes", extents(n));
         let remedies = [smaller].into_iter().chain(left.remedy()).collect();

@@ -66,7 +66,12 @@ impl Disk {
             || call.starts_with("pwrite")
             || call.starts_with("ftruncate")
         {
-            self.files.extend(open_file(call).filter(|path| path.starts_with(root)));
+            // A file without a name goes with the run.
+            let is_named = |path: &PathBuf| {
+                let name = path.file_name().unwrap_or_default();
+                path.starts_with(root) && !name.to_string_lossy().starts_with('#')
+            };
+            self.files.extend(open_file(call).filter(is_named));
         } else if call.starts_with("mkdir") && call.ends_with("= 0") {
             self.folders.extend(
                 named(call)[..1]
