@@ -24,6 +24,11 @@ impl JobFile {
         let (Some(left), Some(are_on_host)) = (host::left(), &self.fields_on_host) else {
             return Ok(());
         };
+        // Sizes and layers that are wrong in themselves have errors of their own.
+        let is_countable = n.x.checked_mul(n.z).and_then(|plane| plane.checked_mul(n.y)).is_some();
+        if !is_countable || boundary(&self.job.boundary).sides.check().is_err() {
+            return Ok(());
+        }
         let needed = self.least_memory(n);
         if needed <= left.bytes || !are_on_host() {
             return Ok(());
@@ -60,7 +65,8 @@ impl JobFile {
         let below = if boundary.top == Top::Absorb { 2 * cells } else { cells };
         let product = |n: [u64; 3]| n.into_iter().fold(1u64, u64::saturating_mul);
         let model = product([n.x as u64, n.y as u64, n.z as u64]);
-        let padded = [n.x as u64 + 2 * cells, n.y as u64 + beside, n.z as u64 + below];
+        let padded = [(n.x, 2 * cells), (n.y, beside), (n.z, below)];
+        let padded = padded.map(|(n, layers)| (n as u64).saturating_add(layers));
         product(padded).saturating_mul(3 * bytes).saturating_add(model.saturating_mul(bytes))
     }
 }

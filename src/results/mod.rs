@@ -107,7 +107,7 @@ impl Results<'_> {
         if unit != 1.0 {
             let size = if unit > 1.0 { "large" } else { "small" };
             tracing::warn!(
-                "{name} is divided by {unit:e}: its values are too {size} for 32-bit numbers; the factor is in run.json"
+                "{name} is divided by {unit:.3e}: its values are too {size} for 32-bit numbers; run.json has the exact factor"
             );
             let mut units = self.units.lock().unwrap_or_else(PoisonError::into_inner);
             units.insert(name.to_owned(), unit);

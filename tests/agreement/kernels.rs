@@ -50,6 +50,7 @@ fn with(
 /// in the shape of their workgroups.
 pub fn is_tested(kernel: &StepKernel) -> bool {
     let one_of_each_cut = ["plane-16x8", "apart-16x8x2", "march-16x16", "whole-16x4x4"];
+    assert!(one_of_each_cut.iter().all(|name| StepKernel::named(name).is_some()));
     common::full() || one_of_each_cut.contains(&kernel.name)
 }
 

@@ -96,7 +96,7 @@ fn gathers_that_do_not_fit_are_named() {
             &["rtm.conditions=[\"cross-correlation\", \"cross-correlation\"]"],
             "a condition is there twice",
         ),
-        (&["rtm.gathers=\"silent.npy\""], "every sample is zero"),
+        (&["rtm.gathers=\"silent.npy\""], "nothing was recorded"),
         (&["rtm.band=[10.0, 5.0, 40.0, 50.0]"], "Hz make no band; give four that rise"),
         (
             &["rtm.band=[2.0, 5.0, 40.0, 150.0]"],

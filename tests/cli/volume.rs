@@ -240,7 +240,7 @@ fn sizes_and_spacings_that_make_no_volume_are_named() {
         &nodes("9000000000"),
         &["24 x 9000000000 x 30 nodes", "GiB", "use a smaller or coarser model", "job.toml:3:12"],
     );
-    says(&nodes("9000000000000000000"), &["24 x 9000000000000000000 x 30 nodes", "coarser model"]);
+    says(&nodes("9000000000000000000"), &["24 x 9000000000000000000 x 30 nodes", "fewer nodes"]);
     for y in ["0.0", "-25.0", "nan", "inf", "1e-9"] {
         let said = refused(&changed("y = 25.0 }", &format!("y = {y} }}")), &[]);
         says(&said, &["spacing along y is", "positive", "job.toml:5:11"]);

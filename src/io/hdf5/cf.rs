@@ -50,7 +50,8 @@ impl Packing {
     /// Puts values in place of the numbers that stand for them; not a number, where there is none.
     pub fn unpack<T: Value>(&self, packed: &mut [T]) {
         let missing: Vec<_> = self.missing.iter().map(|(_, of)| T::narrow(*of).wide()).collect();
-        let (least, most) = self.valid;
+        // The limits as an array of these values has them.
+        let (least, most) = (T::narrow(self.valid.0).wide(), T::narrow(self.valid.1).wide());
         let plain = (self.scale, self.offset) == (1.0, 0.0);
         for value in packed {
             let of = value.wide();
@@ -62,7 +63,7 @@ impl Packing {
         }
     }
 
-    /// What says that there is no value, for a message.
+    /// The attributes that mark missing values, for a message.
     pub fn shown(&self) -> String {
         let own = self.missing.iter().filter(|(name, _)| *name != NEVER);
         let mut shown: Vec<_> = own.map(|(name, of)| format!("{name} {of}")).take(4).collect();
@@ -83,7 +84,7 @@ pub(super) struct Missing {
 }
 
 impl Missing {
-    /// The values that are not a number; `None` if all are.
+    /// Counts the NaNs; `None` if there are none.
     pub fn in_values(values: &ndarray::ArrayD<f32>) -> Option<Self> {
         let mut found = Missing { count: 0, from_to: vec![(usize::MAX, 0); values.ndim()] };
         if !values.iter().any(|value| value.is_nan()) {

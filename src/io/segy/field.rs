@@ -64,7 +64,7 @@ impl<const N: usize> Field<N> {
     pub(super) fn elsewhere(self, first: u16) -> Option<Self> {
         let first = usize::from(first);
         let kind = match first {
-            29..=36 | 69..=72 | 89..=180 | 201..=204 | 209..=210 | 215..=218 => Kind::I16,
+            29..=36 | 69..=72 | 89..=180 | 201..=204 | 209..=224 | 229..=232 => Kind::I16,
             _ => Kind::I32,
         };
         let inside = first >= 1 && first - 1 + kind.bytes() <= N;

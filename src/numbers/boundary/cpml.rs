@@ -10,7 +10,7 @@
 //! within a cell, and so reflect it; here S grows as the root of a / omega, and one a(x) serves waves
 //! of any length in rock of any velocity. A is the modulus of a standard linear solid: it takes
 //! energy at every frequency, so the equation lets no field grow, whatever a(x) is. Only the errors
-//! of the derivatives do, by a factor of 3 in 25,000 steps in 5 cells with a stencil of 8.
+//! of the derivatives do, by a factor of 3 in 25,000 steps in 5 cells at order 16.
 //!
 //! ```text
 //! a = (v / W) (-ln R) (n + 1) u^n (1 - u)^(-3/2) j / (j + 2)
@@ -134,7 +134,7 @@ mod tests {
         assert_eq!(profile.nodes[50], Coefficients::INTERIOR);
     }
 
-    /// A layer is one of the numbers of a Plan that a small change of the model does not change.
+    /// A layer changes only where the fastest velocity is nearer to another power of two.
     #[test]
     fn a_layer_depends_on_the_magnitude_of_the_velocity() {
         let at = |fastest| Cpml::new(10).at(7, &Scale { fastest, ..SCALE });

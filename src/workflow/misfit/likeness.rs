@@ -96,8 +96,8 @@ impl fmt::Display for OtherScale<'_> {
         let wrong = if factor < 0.0 { "polarity" } else { "scale" };
         write!(
             f,
-            "the traces of {what} have another {wrong} than the modelled ones ({likeness}, and a factor from 1/3 to 3 is expected): check \
-             their unit and polarity, the wavelet and its amplitude; if the correlation is low, check the model and the times too"
+            "the traces of {what} have another {wrong} than the modelled ones: {likeness} (expected: a factor from 1/3 to 3); check their \
+             unit and polarity, and the wavelet's amplitude; with a low correlation, the model and the times too"
         )
     }
 }

@@ -121,10 +121,10 @@ fn examine(arguments: &Arguments) -> Result<Option<Failure>, Failure> {
     }
     if refused.is_none() && (file.job.gradient.is_some() || file.job.invert.is_some()) {
         let of = (&inputs, file.imaged_every(plan)?);
-        let gradient = Demand::of_gradient(&file, of, engine.as_ref());
-        let invert =
-            file.job.invert.is_some().then(|| Demand::of_invert(&file, of, engine.as_ref()));
-        match gradient.and_then(|gradient| Ok([Some(gradient), invert.transpose()?])) {
+        let has = (file.job.gradient.is_some(), file.job.invert.is_some());
+        let gradient = has.0.then(|| Demand::of_gradient(&file, of, engine.as_ref()));
+        let invert = has.1.then(|| Demand::of_invert(&file, of, engine.as_ref()));
+        match gradient.transpose().and_then(|gradient| Ok([gradient, invert.transpose()?])) {
             Ok(both) => demands.extend(both.into_iter().flatten()),
             Err(error) => refused = Some(error),
         }

@@ -39,17 +39,14 @@ pub fn is_of_depth(path: &Path, given: Option<f64>, headers: Overrides) -> Resul
 
 impl DepthSection {
     /// Reads a file; `interval` is the metres between samples, if the user gives them.
-    pub fn read(
-        path: &Path,
-        interval: Option<f64>,
-        unit: Option<LengthUnit>,
-    ) -> Result<Self, Failure> {
+    pub fn read(path: &Path, interval: Option<f64>, headers: Overrides) -> Result<Self, Failure> {
         if !Format::of(path).is_ok_and(Format::is_traces) {
             let message = format!("{} has no traces of depth", path.display());
             return Err(Failure::input((message, "give --depth for a .sgy or .su")));
         }
-        let mut file = ModelFile::open(path, ReadOptions::default()).map_err(Failure::input)?;
-        if let Some(unit) = unit {
+        let file = ModelFile::open(path, ReadOptions { headers, ..ReadOptions::default() });
+        let mut file = file.map_err(Failure::input)?;
+        if let Some(unit) = headers.unit {
             let name = if unit == LengthUnit::Metre { "m" } else { "ft" };
             file.in_unit(name).map_err(Failure::input)?;
         }

@@ -14,7 +14,7 @@ use crate::cli::{
     },
 };
 use huygens::{
-    io::{png, segy::LengthUnit, whole},
+    io::{png, segy::Overrides, whole},
     job::Figures,
     ndarray::Array2,
     render::{GatherFigure, Quantity, SampleAxis, WiggleFigure},
@@ -113,7 +113,7 @@ impl Arguments {
     fn shown(&self) -> Result<Shown, Failure> {
         let overrides = self.headers.overrides();
         if depth::is_of_depth(&self.file, self.depth, overrides)? {
-            return self.of_depth(overrides.unit);
+            return self.of_depth(overrides);
         }
         let mut gathers = self.headers.read(&self.file)?;
         let count = gathers.len();
@@ -131,7 +131,7 @@ impl Arguments {
         })
     }
 
-    fn of_depth(&self, unit: Option<LengthUnit>) -> Result<Shown, Failure> {
+    fn of_depth(&self, overrides: Overrides) -> Result<Shown, Failure> {
         if !self.headers.are_of_headers() {
             return Err(Failure::input((
                 format!("samples of {} are depths, of no record or time", self.file.display()),
@@ -139,7 +139,7 @@ impl Arguments {
             )));
         }
         let DepthSection { traces, interval, from, positions, plane } =
-            DepthSection::read(&self.file, self.depth, unit)?;
+            DepthSection::read(&self.file, self.depth, overrides)?;
         let of = plane.strip_prefix(", ").map(str::to_owned);
         let samples = SampleAxis::Depth { from };
         Ok(Shown { traces, samples, interval, positions, which: plane, of })

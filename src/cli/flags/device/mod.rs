@@ -61,10 +61,7 @@ impl Device {
         let is_auto = self.is_auto();
         let is_cpu = matches!(self.backend, Choice::Cpu | Choice::Reference);
         let is_cpu = is_cpu && self.adapter.is_none();
-        let is_usable = |adapter: &gpu::Adapter| {
-            adapter.lacks.is_empty() && ["discrete", "integrated"].contains(&adapter.kind)
-        };
-        Arc::new(move || is_cpu || (is_auto && !gpu::list(false).iter().any(is_usable)))
+        Arc::new(move || is_cpu || (is_auto && select::preferred(&gpu::list(false)).is_empty()))
     }
 
     /// The same flags, quoted for a shell.
