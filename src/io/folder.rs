@@ -302,8 +302,9 @@ impl OutputFolder {
     /// in an earlier run's record that this run did not write are removed. Nothing else is touched.
     /// If it is interrupted, the next run in the folder completes it.
     pub fn commit(self) -> Result<(), FolderError> {
-        self.check()?;
+        // First, because it may take long: a run that is killed meanwhile has made no folders.
         self.sync()?;
+        self.check()?;
         // After this rename the run is done.
         let renamed = self.dir.rename(&self.staging.name, FINISHED);
         let renamed = renamed.and_then(|()| synced::folder_in(&self.dir, ""));
