@@ -5,7 +5,7 @@ use crate::{
     boundary::Top,
     grid::Axes,
     host::{self, NoMemory},
-    model::{ModelError, extents},
+    model::{MAX_NODES, ModelError, extents},
     remedy::Remedy,
 };
 use std::sync::Arc;
@@ -25,8 +25,9 @@ impl JobFile {
             return Ok(());
         };
         // Sizes and layers that are wrong in themselves have errors of their own.
-        let is_countable = n.x.checked_mul(n.z).and_then(|plane| plane.checked_mul(n.y)).is_some();
-        if !is_countable || boundary(&self.job.boundary).sides.check().is_err() {
+        let nodes = n.x.checked_mul(n.z).and_then(|plane| plane.checked_mul(n.y));
+        let is_size = nodes.is_some_and(|nodes| nodes <= MAX_NODES);
+        if !is_size || boundary(&self.job.boundary).sides.check().is_err() {
             return Ok(());
         }
         let needed = self.least_memory(n);

@@ -83,7 +83,7 @@ fn mistakes_in_a_job_are_named_with_their_line() {
     says(&refused("[[source]]\n", "[[sauce]]\n"), &["sauce", "did you mean `source`?"]);
     says(
         &refused("nodes = { z = 60, x = 80 }", "nodes = { z = 600000, x = 800000 }"),
-        &["GiB", "use a smaller or coarser model"],
+        &["GiB", "coarser spacing or fewer nodes"],
     );
     let nodes =
         |nodes: &str| refused("nodes = { z = 60, x = 80 }", &format!("nodes = {{ {nodes} }}"));

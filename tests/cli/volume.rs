@@ -238,7 +238,7 @@ fn sizes_and_spacings_that_make_no_volume_are_named() {
     says(&nodes("1"), &["one node along y", "leave y out for a 2-D model", "job.toml:4:9"]);
     says(
         &nodes("9000000000"),
-        &["24 x 9000000000 x 30 nodes", "GiB", "use a smaller or coarser model", "job.toml:3:12"],
+        &["24 x 9000000000 x 30 nodes", "GiB", "fewer nodes", "job.toml:4:9"],
     );
     says(&nodes("9000000000000000000"), &["24 x 9000000000000000000 x 30 nodes", "fewer nodes"]);
     for y in ["0.0", "-25.0", "nan", "inf", "1e-9"] {
