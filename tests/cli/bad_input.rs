@@ -116,7 +116,7 @@ fn mistakes_in_a_job_are_named_with_their_line() {
             "nodes = { z = 1, x = 40000000 }\n\
              [boundary]\nsides = { kind = \"sponge\", cells = 1000 }\n",
         ),
-        &["the wavefield would take", "GiB", "smaller or coarser"],
+        &["40000000 x 1 nodes would take", "GiB", "smaller or coarser"],
     );
     says(
         &refused("peak_hz = 10.0 }", "peak_hz = 10.0 }\namplitude = 1e45"),

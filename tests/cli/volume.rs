@@ -248,7 +248,7 @@ fn sizes_and_spacings_that_make_no_volume_are_named() {
     // The layers along y make it too large.
     let long = changed("nodes = { z = 30, x = 24, y = 20 }", "nodes = { z = 1, x = 1, y = 90000 }")
         .replace("cells = 10", "cells = 1000");
-    says(&refused(&long, &[]), &["the wavefield would take", "GiB", "smaller or coarser"]);
+    says(&refused(&long, &[]), &["1 x 90000 x 1 nodes would take", "GiB", "smaller or coarser"]);
 }
 
 #[test]

@@ -59,12 +59,12 @@ impl<const N: usize> Field<N> {
         Field { name, first, kind }
     }
 
-    /// The same number at another byte, with the width that the standard gives a number there; `None`
+    /// The same number at another byte, with the width that the standard gives a number there, four bytes from 219 on; `None`
     /// outside the header.
     pub(super) fn elsewhere(self, first: u16) -> Option<Self> {
         let first = usize::from(first);
         let kind = match first {
-            29..=36 | 69..=72 | 89..=180 | 201..=204 | 209..=224 | 229..=232 => Kind::I16,
+            29..=36 | 69..=72 | 89..=180 | 201..=204 | 209..=218 => Kind::I16,
             _ => Kind::I32,
         };
         let inside = first >= 1 && first - 1 + kind.bytes() <= N;
