@@ -116,7 +116,9 @@ def test_the_gradient_is_that_of_the_misfit():
         moved = guess.through(start.with_velocity(velocity + h * change))
         return huygens.gradient(moved, observed).misfit
 
-    difference = (misfit(2.0) - misfit(-2.0)) / 4.0
+    # Misfits of f32 waves are exact to 1e-6 of themselves: of a difference over 2 m/s that is 1 %.
+    steps = (14.0, 17.0, 20.0, 23.0)
+    difference = np.mean([(misfit(h) - misfit(-h)) / (2.0 * h) for h in steps])
     assert difference == pytest.approx(along, rel=2e-3)
     per_shot = huygens.gradient(guess, observed, per_shot=True, interval=dt)
     assert np.allclose(sum(per_shot.of_shots), found.gradient, rtol=1e-3, atol=1e-4 * np.abs(found.gradient).max())
