@@ -370,8 +370,8 @@ def plot(values: Any, model: Model, title: str = "", quantity: str = "image") ->
     values
         A wavefield, a gradient or an image, [x][z] or [y][x][z].
     quantity
-        What it is, with its unit where that is known: "image", "pressure" (of a modelled wavefield, Pa), "amplitude"
-        (of one made of recorded traces), "gradient" or "reflectivity".
+        The quantity, for the colour bar: "image", "pressure" (a modelled wavefield, Pa), "amplitude" (a wavefield of
+        recorded traces, without a unit), "gradient" or "reflectivity".
     """
     return _huygens.section(values, model, title, quantity)
 

@@ -115,7 +115,7 @@ fn named(dims: &[String]) -> Result<Option<Axes<&String, Option<&String>>>, Erro
     })
 }
 
-/// What the coordinates of an axis say; `None` if it has none.
+/// First coordinate and spacing of an axis, metres; `None` if it has no coordinates.
 fn coordinates(array: &Bound<'_, PyAny>, name: &str) -> Result<Option<Coordinates>, Error> {
     let Ok(all) = array.getattr("coords") else { return Ok(None) };
     if !all.contains(name)? {

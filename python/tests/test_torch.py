@@ -77,7 +77,7 @@ def test_second_derivatives_are_refused():
 
     with pytest.raises(RuntimeError, match="no second derivatives"):
         torch.autograd.functional.hvp(loss, velocity, torch.ones_like(velocity))
-    # A graph of the gradient, of which only the gradient is used.
+    # With a graph, but the graph is not used.
     velocity.requires_grad_()
     (kept,) = torch.autograd.grad(loss(velocity), velocity, create_graph=True)
     (plain,) = torch.autograd.grad(loss(velocity), velocity)

@@ -116,7 +116,7 @@ impl From<LinkError> for io::Error {
     }
 }
 
-/// What a folder of results has where a run has a file of its own.
+/// An entry of a folder of results that blocks a file of the run.
 #[derive(Debug, thiserror::Error)]
 #[error("{} is a {}, no plain file", .path.display(), .special.name())]
 pub(super) struct InTheWay {

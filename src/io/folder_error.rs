@@ -71,7 +71,7 @@ impl FolderError {
         }
     }
 
-    /// Of a file of a run that goes on in the same folder.
+    /// The error of writing a file of a run in progress.
     pub(super) fn unwritten(path: impl AsRef<Path>, source: io::Error) -> Self {
         match FolderError::io(path, source) {
             FolderError::Io { path, source } => FolderError::Unwritten { path, source },

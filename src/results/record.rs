@@ -123,8 +123,8 @@ pub struct Elapsed {
 
 /// True if a folder's record is of this job, whatever that writes, and of this command, if it names
 /// one.
-pub fn is_of(record: (&FolderPath, &str), (command, job): (&str, &Job)) -> bool {
-    let Some(record) = read(record) else { return false };
+pub fn is_of(folder: &FolderPath, record: &str, command: &str, job: &Job) -> bool {
+    let Some(record) = read(folder, record) else { return false };
     let without_output = |mut job: Value| {
         job.as_object_mut().and_then(|keys| keys.remove("output"));
         job
@@ -136,14 +136,14 @@ pub fn is_of(record: (&FolderPath, &str), (command, job): (&str, &Job)) -> bool 
 
 /// True if a record's run has read files of the same bytes as these, which are paths and their
 /// SHA-256.
-pub fn has_read(record: (&FolderPath, &str), files: &[(String, String)]) -> bool {
-    let record = read(record);
+pub fn has_read(folder: &FolderPath, record: &str, files: &[(String, String)]) -> bool {
+    let record = read(folder, record);
     let known = record.as_ref().and_then(|record| record["inputs"].as_object());
     let known: Vec<&Value> = known.into_iter().flat_map(|known| known.values()).collect();
     files.iter().all(|(_, sum)| known.iter().any(|known| *known == sum))
 }
 
-fn read((folder, name): (&FolderPath, &str)) -> Option<Value> {
+fn read(folder: &FolderPath, name: &str) -> Option<Value> {
     let bytes = Dir::open(folder.clone()).and_then(|folder| folder.bytes(name));
     serde_json::from_slice(&bytes.ok()?).ok()
 }

@@ -52,8 +52,8 @@ pub fn run(arguments: &Arguments) -> Result<(), Failure> {
     drop(reading);
     // As of a survey.
     let before = FolderPath::from(&out);
-    let is_done = is_of((&before, RUN), ("invert", &file.job))
-        && has_read((&before, RUN), &inputs.files)
+    let is_done = is_of(&before, RUN, "invert", &file.job)
+        && has_read(&before, RUN, &inputs.files)
         && !out.join(UNFINISHED).exists();
     if arguments.resume && is_done {
         tell(format_args!("the inversion in {} is done already", out.display()));

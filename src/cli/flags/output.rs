@@ -46,7 +46,7 @@ impl OutputArguments {
     pub fn earlier(
         &self,
         force: bool,
-        run: (&str, &Job),
+        (command, job): (&str, &Job),
         (record, folders): (&str, &[FolderPath]),
     ) -> Result<Earlier, FolderError> {
         if force {
@@ -55,7 +55,7 @@ impl OutputArguments {
         for folder in folders {
             OutputFolder::recover(folder.clone())?;
         }
-        let same = || folders.iter().all(|folder| is_of((folder, record), run));
+        let same = || folders.iter().all(|folder| is_of(folder, record, command, job));
         Ok(if self.out.is_none() && same() { Earlier::IsReplaced } else { Earlier::Stays })
     }
 }

@@ -23,7 +23,7 @@ use std::{
 #[derive(Debug)]
 pub(super) struct Root(OwnedFd);
 
-/// What the umask leaves of it is a new file's.
+/// Modes of new files and folders, before the umask.
 const FILE: Mode = Mode::from_raw_mode(0o666);
 const FOLDER: Mode = Mode::from_raw_mode(0o777);
 const PRIVATE: Mode = Mode::from_raw_mode(0o600);

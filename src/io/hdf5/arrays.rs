@@ -169,7 +169,7 @@ fn is_newer(error: &hdf5_pure::Error) -> bool {
     }
 }
 
-/// The values of an array, piece by piece; not a number where the file says that there is none.
+/// The values of an array, piece by piece; NaN where the file marks a value as missing.
 pub(super) fn values<T: Value>(
     path: &str,
     name: &str,
