@@ -18,7 +18,7 @@ pub trait Observer: Send {
     /// A wavefield; if it is copied during the next steps, some steps later.
     fn snapshot(&mut self, _snapshot: SnapshotView<'_>) {}
 
-    /// The correlation of two waves, at the end of the run.
+    /// The image of a backward wave, at the end of the run.
     fn image(&mut self, _image: Image) {}
 
     /// The illumination by a source wavefield, at the end of the run that was correlated with it.
@@ -90,7 +90,7 @@ impl SnapshotView<'_> {
 /// A sum over the steps of a run.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Image {
-    /// Index in the batch of the correlated pair of shots, or of the shot that is imaged.
+    /// Index in the batch of the imaged shot.
     pub of: usize,
     /// On the model's nodes, shape `[y][x][z]`.
     pub values: Array3<f32>,

@@ -85,7 +85,7 @@ fn a_run_that_starts_anew_gives_what_a_new_one_gives() {
             more[0].sources.truncate(1);
             setup.shots.extend(more);
             let focus = Focus { every: 3, groups: 2, condition: Condition::Energy { quarter: 2 } };
-            let plan = Plan::new(setup).expect("a valid setup").focused(focus).correlated(2);
+            let plan = Plan::new(setup).expect("a valid setup").focused(focus);
             let batches = [0..2, 2..4, 0..2].map(|shots| Arc::new(plan.batch(shots)));
             let mut engines = engines::fast();
             for gpu in engines::opened(false) {

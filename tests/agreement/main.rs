@@ -4,7 +4,6 @@
 mod common;
 
 mod batch;
-mod correlation;
 mod driven;
 mod ete;
 mod focus;

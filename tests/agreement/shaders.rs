@@ -110,7 +110,7 @@ fn shaders_are_valid_for_every_radius_and_boundary() {
                 };
                 let focus = Focus { every: 1, groups: 1 + wing % 3 / 2, condition };
                 born(&plan, &mut distinct, &mut of_born);
-                let plan = Arc::new(plan.focused(focus).correlated(1));
+                let plan = Arc::new(plan.focused(focus));
                 for slabs in [1, 2] {
                     let shaders = gpu::shaders(&plan, slabs).expect("they can be cut");
                     seen[slabs - 1] += shaders.len();

@@ -140,7 +140,7 @@ fn same(gpu: &Gpu, plan: &Plan, cuts: &[usize], case: &str) {
 /// With a focus.
 fn plan(setup: Setup) -> Plan {
     let focus = Focus { every: 3, groups: 2, condition: Condition::Energy { quarter: 2 } };
-    Plan::new(setup).expect("a valid setup").focused(focus).correlated(4)
+    Plan::new(setup).expect("a valid setup").focused(focus)
 }
 
 #[test]

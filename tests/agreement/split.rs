@@ -39,7 +39,7 @@ const EQUAL: [f64; 5] = [1.0; 5];
 
 fn plan(setup: Setup) -> Plan {
     let focus = Focus { every: 3, groups: 2, condition: Condition::Energy { quarter: 2 } };
-    Plan::new(setup).expect("a valid setup").focused(focus).correlated(4)
+    Plan::new(setup).expect("a valid setup").focused(focus)
 }
 
 /// The whole, which sounds, against each split.

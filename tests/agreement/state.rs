@@ -93,7 +93,7 @@ fn a_restored_run_goes_on_with_the_same_bits() {
 fn a_state_kept_on_the_device_is_restored() {
     for plan in plans() {
         let focus = Focus { every: 3, groups: 2, condition: Condition::Amplitude };
-        let plan = Arc::new((*plan).clone().focused(focus).correlated(4));
+        let plan = Arc::new((*plan).clone().focused(focus));
         for engine in engines::fast_and_oracle() {
             let straight = run(engine.as_ref(), &plan, |_| None).1;
             let mut run = engine.start(plan.clone()).expect("it fits");

@@ -88,8 +88,6 @@ pub struct Taps {
     /// Fractions of the duration.
     pub snapshots: Vec<f64>,
     pub focus: Option<Focus>,
-    /// Steps from one product of the fields of two shots to the next.
-    pub correlated: Option<usize>,
     /// Where a state is taken from which another run goes on, a fraction of all steps.
     pub state: Option<f64>,
     /// Whether the shots run again in the smallest batches.
@@ -144,9 +142,9 @@ impl Case {
         let dt = of_limit * self.operator.steps(&media)?.stable;
         let duration = steps as f64 * dt;
         let dispersion = if corrected { TimeDispersion::Corrected } else { TimeDispersion::Kept };
-        let (snapshots, focus, correlated) = match &self.task {
-            Task::Model(taps) => (taps.snapshots.clone(), taps.focus, taps.correlated),
-            _ => (Vec::new(), None, None),
+        let (snapshots, focus) = match &self.task {
+            Task::Model(taps) => (taps.snapshots.clone(), taps.focus),
+            _ => (Vec::new(), None),
         };
         let mut setup = Setup {
             operator: self.operator,
@@ -170,13 +168,10 @@ impl Case {
         }
         let mut plan = Plan::scan(setup, &models[1..])?;
         plan.by_increments |= by_increments;
-        let divides = |set: usize| plan.shots.len().is_multiple_of(set);
-        let (focus, correlated) =
-            (focus.filter(|f| divides(f.groups)), correlated.filter(|_| divides(2)));
-        if let Some(focus) = focus {
+        if let Some(focus) = focus.filter(|f| plan.shots.len().is_multiple_of(f.groups)) {
             plan = plan.focused(focus);
         }
-        Ok(correlated.map_or(plan.clone(), |every| plan.correlated(every)))
+        Ok(plan)
     }
 
     fn model(&self, number: &mut impl FnMut() -> f64) -> VelocityModel {
@@ -251,7 +246,6 @@ impl Case {
                 taps.focus.is_some_and(|f| f.condition == Condition::Amplitude),
             );
             also("focus, energy", taps.focus.is_some_and(|f| f.condition != Condition::Amplitude));
-            also("correlation", taps.correlated.is_some());
             also("state", taps.state.is_some());
             also("batches", taps.batches);
         }

@@ -211,14 +211,12 @@ fn taps() -> impl Strategy<Value = Taps> {
     (
         vec(0.0..=1.0f64, 0..=3),
         option::weighted(rarely, focus),
-        option::weighted(rarely, 1..=5usize),
         option::weighted(rarely, 0.0..=1.0f64),
         one_in(4, Just(true), false),
     )
-        .prop_map(|(snapshots, focus, correlated, state, batches)| Taps {
+        .prop_map(|(snapshots, focus, state, batches)| Taps {
             snapshots,
             focus,
-            correlated,
             state,
             batches,
         })

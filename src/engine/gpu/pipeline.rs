@@ -209,7 +209,6 @@ fn trusted(
     //   have zeros on either side as far as it reaches; slots are within their number; the values
     //   that a tile copies are guarded by the line and its zeros; sums by their values, their shots
     //   by `Summed::fits`;
-    // - correlations: nodes are guarded by the grid, and shots are whole pairs (`Plan::is_consistent`);
     // - summaries of maps: nodes are guarded by the model, which lies in the grid, neighbours by its ends; a mask is of
     //   the model (`Plan::is_consistent`), and there is a part for each workgroup;
     // - several steps a pass: every node read or written is guarded by the grid, whichever way its place wraps around, and rows

@@ -54,7 +54,6 @@ impl Plan {
             Saved::Half { scale } => scale.is_normal() && *scale > 0.0,
         };
         let tap = |tap: &Tap| match tap {
-            Tap::Correlation { every } => *every > 0 && self.shots.len().is_multiple_of(2),
             Tap::OffsetGathers(imaging, Offsets { along, line, most, step }) => {
                 imaging.every > 0
                     && imaging.slots > 0

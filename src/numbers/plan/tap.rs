@@ -27,12 +27,6 @@ pub enum Tap {
         /// The results to report, at the end of the run.
         output: FocusOutput,
     },
-    /// The zero-lag correlation of two waves: the sum over looks, the first at step 0, of the
-    /// products of the fields of each pair of shots, 1 and 2, 3 and 4, at each node of the model.
-    Correlation {
-        /// Steps between looks.
-        every: usize,
-    },
     /// Stores the first differences p - p_prev on the model's nodes at imaging steps: the source
     /// wavefield, for another run.
     Store(Imaging),
@@ -178,28 +172,10 @@ impl Plan {
         self
     }
 
-    /// Correlates the fields of its pairs of shots every `every` steps.
-    #[must_use]
-    pub fn correlated(mut self, every: usize) -> Self {
-        self.taps.push(Tap::Correlation { every });
-        self
-    }
-
     /// The size of sets of shots that must advance together.
     pub fn set_size(&self) -> usize {
-        let of = |tap: &Tap| match tap {
-            Tap::Focus { focus, .. } => focus.groups.max(1),
-            Tap::Correlation { .. } => 2,
-            _ => 1,
-        };
-        // Groups of 3 and pairs are sets of 6.
-        self.taps.iter().map(of).fold(1, |all, one| all / gcd(all, one) * one)
+        self.focus().map_or(1, |focus| focus.groups.max(1))
     }
-}
-
-/// The greatest common divisor.
-fn gcd(a: usize, b: usize) -> usize {
-    if b == 0 { a } else { gcd(b, a % b) }
 }
 
 /// Steps between the watchdog's looks: rare enough to cost nothing (a look reads 4 bytes per node
@@ -240,7 +216,7 @@ fn blow_up(plan: &Plan) -> f32 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::plan::{Condition, rounding::tests::plan};
+    use crate::plan::rounding::tests::plan;
 
     #[test]
     fn a_backward_wave_meets_the_difference_of_its_time() {
@@ -251,12 +227,6 @@ mod tests {
             let known = [(1, 1), (6, 0), (11, 2), (16, 1)].into_iter().find(|at| at.0 == step);
             assert_eq!(*slot, known.map(|(_, slot)| slot), "{step}");
         }
-    }
-
-    #[test]
-    fn groups_of_three_and_pairs_are_sets_of_six() {
-        let focus = Focus { every: 1, groups: 3, condition: Condition::Amplitude };
-        assert_eq!(plan(0.01, 1e-3).focused(focus).correlated(1).set_size(), 6);
     }
 
     #[test]

@@ -2,7 +2,6 @@
 //! a line in [`Taps::new`].
 
 mod boundaries;
-mod correlation;
 mod focus;
 mod imaging;
 mod offsets;
@@ -132,9 +131,6 @@ impl Taps {
                 Tap::Snapshots { steps } => Box::new(snapshots::Snapshots::new(steps)),
                 Tap::Focus { focus, output } => {
                     Box::new(focus::Focuses::new(plan, *focus, output.clone()))
-                }
-                Tap::Correlation { every } => {
-                    Box::new(correlation::Correlations::new(plan, *every))
                 }
                 Tap::Watchdog { every, limit } => {
                     Box::new(watchdog::Watchdog::new(*every, *limit, share.clone()))
@@ -285,17 +281,6 @@ mod tests {
     ) {
         let now: Whole<'_> = Moment { plan, step, shot, field: &Field(p) };
         tap.read(&now, &mut ()).expect("it goes on");
-    }
-
-    #[test]
-    fn every_pair_of_shots_has_its_image() {
-        let (plan, mut seen) = (plan(4), Seen::default());
-        let mut tap = correlation::Correlations::new(&plan, 1);
-        for (shot, p) in [2.0, 3.0, 5.0, 7.0].into_iter().enumerate() {
-            read(&mut tap, (&plan, 0, shot), |_| p);
-        }
-        tap.flush(&mut seen);
-        assert_eq!(seen.values, [6.0, 35.0].map(|v| Array3::from_elem((1, 9, 3), v)));
     }
 
     #[test]

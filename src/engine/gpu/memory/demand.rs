@@ -188,8 +188,6 @@ mod tests {
             ("the mask of the focus", "focus mask"),
             ("the summaries of the focus", "focus summaries"),
             ("the summaries on their way out", "focus summaries out"),
-            ("the correlations", "correlations"),
-            ("the correlations on their way out", "correlations out"),
         ];
         for adapter in list(false).iter().filter(|adapter| adapter.lacks.is_empty()) {
             let gpu = Gpu::open(adapter, false).expect("an adapter that lacks nothing opens");
@@ -197,7 +195,7 @@ mod tests {
             for n in [Axes { z: 70, x: 90, y: 1 }, Axes { z: 40, x: 30, y: 35 }] {
                 let condition = Condition::Energy { quarter: 2 };
                 let focus = Focus { every: 1, groups: 3, condition };
-                let plan = plan(n, 6, 6).correlated(2);
+                let plan = plan(n, 6, 6);
                 let mask = Mask::new(&plan.model_grid, &[], 0.0);
                 for plan in [plan.clone().focused(focus), plan.summarised(focus, mask)] {
                     for slabs in [1, 3] {

@@ -3,7 +3,6 @@
 //! and a line in [`all`], [`demand`] and [`shaders`].
 
 mod boundaries;
-mod correlation;
 mod differences;
 mod focus;
 mod gpu_tap;
@@ -48,9 +47,6 @@ pub fn all(
             Tap::Focus { focus, output } => {
                 Box::new(focus::Focuses::new(device, wavefield, (*focus, output), checked)?)
             }
-            Tap::Correlation { every } => {
-                Box::new(correlation::Correlations::new(device, wavefield, *every, checked)?)
-            }
             Tap::Store(imaging) => {
                 Box::new(store::Store::new(device, wavefield, *imaging, checked)?)
             }
@@ -79,7 +75,6 @@ pub fn demand(whole: &Plan, part: &Part, shots: usize) -> Vec<Demand> {
         Tap::Traces { .. } => traces::demand(whole, shots),
         Tap::Snapshots { .. } => snapshots::demand(part, shots),
         Tap::Focus { focus, output } => focus::demand(part, (focus, output), shots),
-        Tap::Correlation { .. } => correlation::demand(part, shots),
         Tap::Store(imaging) => store::demand(part, *imaging, shots),
         Tap::Boundaries(saved) => boundaries::demand((whole, part), *saved, shots),
         Tap::Imaging(_) => imaging::demand(part, shots),
@@ -95,7 +90,6 @@ pub fn shaders(own: &Part, part: &Part) -> Vec<(&'static str, String)> {
         Tap::Traces { .. } => traces::shaders(&part.plan),
         Tap::Snapshots { .. } => snapshots::shaders(part),
         Tap::Focus { focus, .. } => focus::shaders(part, focus),
-        Tap::Correlation { .. } => correlation::shaders(part),
         Tap::Store(_) => store::shaders(part),
         Tap::Boundaries(saved) => boundaries::shaders((&own.plan, part), *saved),
         Tap::Imaging(_) => imaging::shaders(part),
