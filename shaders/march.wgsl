@@ -9,8 +9,8 @@
 // fewest values alive: registers are the limit. Twins: src/engine/cpu/reference.rs,
 // src/engine/cpu/columns.rs.
 //
-// Tiles, their constants and the dispatch: lib/region.wgsl. (v dt)^2: lib/model.wgsl or
-// lib/model16.wgsl. Bindings as in shaders/step.wgsl.
+// Tiles, their constants and the dispatch: lib/region.wgsl. (v dt)^2: lib/model.wgsl.
+// Bindings as in shaders/step.wgsl.
 
 @compute @workgroup_size(WG_Z, WG_X, WG_Y)
 fn step(

@@ -13,7 +13,7 @@
 // receivers instead (lib/acquisition.wgsl).
 //
 // Fields and operators: lib/field.wgsl. Tiles, their constants and the dispatch: lib/region.wgsl.
-// (v dt)^2: lib/model.wgsl or lib/model16.wgsl.
+// (v dt)^2: lib/model.wgsl.
 
 @compute @workgroup_size(WG_Z, WG_X, WG_Y)
 fn step(

@@ -8,7 +8,7 @@ use crate::{
 use huygens::{
     engine::{
         Engine as AnyEngine,
-        gpu::{self, Gpu, ModelStorage, StepKernel},
+        gpu::{self, Gpu, StepKernel},
         prove_once,
         select::{self, Choice},
     },
@@ -54,7 +54,7 @@ impl Engine {
         };
         warned(py, || {
             let adapter = adapter.as_deref();
-            let engine = select::open(*choice, adapter, checked, ModelStorage::F32, &prove_once)?;
+            let engine = select::open(*choice, adapter, checked, &prove_once)?;
             Ok::<_, Error>(Engine { engine, kernels: Mutex::default() })
         })
     }

@@ -6,8 +6,7 @@
 // Generated constants: INCREMENTS.
 
 // Coefficients j = 0..RADIUS: second derivative along x and z (1/m^2), first along x and z (1/m);
-// from ALONG_Y on second and first along y, the first of which also holds what lib/model16.wgsl
-// needs; then those of lib/fourth.wgsl.
+// from ALONG_Y on second and first along y; then those of lib/fourth.wgsl.
 @group(0) @binding(0) var<uniform> operators: array<vec4<f32>, 44>;
 const ALONG_Y: u32 = 17u;
 // p and, on entry, p_prev: one field per shot.

@@ -3,7 +3,7 @@
 use super::{
     DeviceFailure, Engine, EngineError,
     cpu::{Parallel, Reference},
-    gpu::{self, Adapter, Gpu, ModelStorage},
+    gpu::{self, Adapter, Gpu},
 };
 use crate::remedy::{Message, Refusal, Remedy, remedies};
 use serde::Serialize;
@@ -51,8 +51,6 @@ pub enum SelectError {
     NoDevice { wanted: String, known: String },
     #[error("an adapter is a GPU, and a CPU engine is asked for; {}", remedies(self))]
     NotAGpu,
-    #[error("the CPU engines keep the velocity model in 32 bits; {}", remedies(self))]
-    ModelBits,
     #[error(transparent)]
     Engine(#[from] EngineError),
 }
@@ -64,7 +62,6 @@ impl Refusal for SelectError {
             SelectError::NoMatch { known, .. } => vec![format!("there are: {known}").into()],
             SelectError::NoDevice { known, .. } => vec![Remedy::Devices { known: known.clone() }],
             SelectError::NotAGpu => vec![Remedy::NoAdapter],
-            SelectError::ModelBits => vec![Remedy::ModelIn32Bits, Remedy::Gpu],
             SelectError::Engine(error) => error.remedies(),
         }
     }
@@ -79,24 +76,22 @@ pub fn preferred(adapters: &[Adapter]) -> Vec<&Adapter> {
 }
 
 /// The engine for a choice; `adapter` selects a GPU by its number in [`gpu::list`] or by a part of
-/// its name. Only a GPU can store its model in another format than f32. `auto` skips a GPU that
-/// `ensure_proved` refuses: see [`prove`](super::prove).
+/// its name. `auto` skips a GPU that `ensure_proved` refuses: see [`prove`](super::prove).
 pub fn open(
     choice: Choice,
     adapter: Option<&str>,
     checked: bool,
-    model: ModelStorage,
     ensure_proved: &dyn Fn(&Gpu) -> Result<(), EngineError>,
 ) -> Result<Box<dyn Engine>, SelectError> {
     if matches!(choice, Choice::Cpu | Choice::Reference) {
-        return if adapter.is_some() { Err(SelectError::NotAGpu) } else { cpu(choice, model) };
+        return if adapter.is_some() { Err(SelectError::NotAGpu) } else { Ok(cpu(choice)) };
     }
     let all = gpu::list(choice == Choice::Gpu(gpu::Backend::Gl));
     if choice == Choice::Auto && adapter.is_none() {
-        return auto(&all, checked, model, ensure_proved);
+        return Ok(auto(&all, checked, ensure_proved));
     }
     let chosen = choose(&all, choice, adapter)?;
-    Ok(Box::new(Gpu::open(chosen, checked)?.with_model(model)))
+    Ok(Box::new(Gpu::open(chosen, checked)?))
 }
 
 /// One of several devices: a choice, and the number or name of a GPU.
@@ -107,13 +102,12 @@ pub type Wanted = (Choice, Option<String>);
 pub fn open_several(
     wanted: Option<Vec<Wanted>>,
     checked: bool,
-    model: ModelStorage,
     ensure_proved: &dyn Fn(&Gpu) -> Result<(), EngineError>,
 ) -> Result<Vec<Box<dyn Engine>>, SelectError> {
     let once = |adapter: &Adapter| -> Result<Box<dyn Engine>, EngineError> {
         let gpu = Gpu::open(adapter, checked)?;
         ensure_proved(&gpu)?;
-        Ok(Box::new(gpu.with_model(model)))
+        Ok(Box::new(gpu))
     };
     let open = |adapter: &Adapter| match once(adapter) {
         Err(error) if error.of_device() == Some(DeviceFailure::Lost) => {
@@ -129,13 +123,13 @@ pub fn open_several(
         let opened: Vec<_> =
             able.filter_map(|gpu| open(gpu).inspect_err(passed_over).ok()).collect();
         return match opened.is_empty() {
-            true => Ok(vec![cpu(Choice::Cpu, model)?]),
+            true => Ok(vec![cpu(Choice::Cpu)]),
             false => Ok(opened),
         };
     };
     let each = wanted.iter().map(|(choice, adapter)| match (choice, adapter) {
-        (Choice::Cpu | Choice::Reference, _) => cpu(*choice, model),
-        (Choice::Auto, None) => auto(&all, checked, model, ensure_proved),
+        (Choice::Cpu | Choice::Reference, _) => Ok(cpu(*choice)),
+        (Choice::Auto, None) => Ok(auto(&all, checked, ensure_proved)),
         _ => {
             let chosen = choose(&all, *choice, adapter.as_deref()).map_err(|error| match error {
                 SelectError::NoMatch { wanted, known } => SelectError::NoDevice { wanted, known },
@@ -160,7 +154,6 @@ pub fn wanted(name: &str) -> Wanted {
 pub fn open_in_turn(
     turn: usize,
     checked: bool,
-    model: ModelStorage,
     ensure_proved: &dyn Fn(&Gpu) -> Result<(), EngineError>,
 ) -> Result<Option<Box<dyn Engine>>, SelectError> {
     let all = gpu::list(false);
@@ -169,15 +162,14 @@ pub fn open_in_turn(
     let Some(adapter) = alike.get(turn % alike.len().max(1)) else { return Ok(None) };
     let gpu = Gpu::open(adapter, checked)?;
     ensure_proved(&gpu)?;
-    Ok(Some(Box::new(gpu.with_model(model))))
+    Ok(Some(Box::new(gpu)))
 }
 
 /// A CPU engine.
-fn cpu(choice: Choice, model: ModelStorage) -> Result<Box<dyn Engine>, SelectError> {
-    match (model, choice) {
-        (ModelStorage::Unorm16, _) => Err(SelectError::ModelBits),
-        (ModelStorage::F32, Choice::Reference) => Ok(Box::new(Reference)),
-        (ModelStorage::F32, _) => Ok(Box::new(Parallel)),
+fn cpu(choice: Choice) -> Box<dyn Engine> {
+    match choice {
+        Choice::Reference => Box::new(Reference),
+        _ => Box::new(Parallel),
     }
 }
 
@@ -185,21 +177,20 @@ fn cpu(choice: Choice, model: ModelStorage) -> Result<Box<dyn Engine>, SelectErr
 fn auto(
     all: &[Adapter],
     checked: bool,
-    model: ModelStorage,
     ensure_proved: &dyn Fn(&Gpu) -> Result<(), EngineError>,
-) -> Result<Box<dyn Engine>, SelectError> {
+) -> Box<dyn Engine> {
     let wanted = preferred(all);
     let opened = first(&wanted, |adapter| {
         let gpu = Gpu::open(adapter, checked)?;
         ensure_proved(&gpu).map(|()| gpu)
     });
     if let Some(gpu) = opened {
-        return Ok(Box::new(gpu.with_model(model)));
+        return Box::new(gpu);
     }
     if !wanted.is_empty() {
         tracing::warn!("running on the CPU instead");
     }
-    cpu(Choice::Cpu, model)
+    cpu(Choice::Cpu)
 }
 
 /// Warns of an adapter that is skipped.

@@ -122,7 +122,6 @@ pub enum Remedy {
         folder: String,
     },
     Cpu,
-    Gpu,
     NoAdapter,
     AnyAdapter,
     Devices {
@@ -141,7 +140,6 @@ pub enum Remedy {
     MuteByTime,
     /// The spacing of the job.
     OwnSpacing,
-    ModelIn32Bits,
     /// No kernel named, on a CPU engine.
     NoKernel,
     /// No slabs, on a CPU engine.
@@ -296,10 +294,8 @@ impl Remedy {
             Remedy::FolderOfTasks => "name the folder that the tasks share",
             Remedy::Stack { .. } => "stack them",
             Remedy::Cpu => "a CPU engine",
-            Remedy::Gpu => "choose a GPU",
             Remedy::NoAdapter => "leave the adapter out",
             Remedy::AnyAdapter => "choose one that there is",
-            Remedy::ModelIn32Bits => "keep it so",
             Remedy::SmallerMask => "try a smaller mask",
             Remedy::FewerSources => "look for fewer sources",
             Remedy::WiderScan => "widen it to see whether one beyond it is better",

@@ -10,7 +10,7 @@ use huygens::{
     engine::{
         Engine, Gathers,
         cpu::{Parallel, Reference},
-        gpu::{Gpu, KERNELS, ModelStorage, StepKernel},
+        gpu::{Gpu, KERNELS, StepKernel},
     },
     grid::{Axes, Axis, Position},
     model::VelocityModel,
@@ -21,27 +21,16 @@ use ndarray::Array3;
 
 /// Each kernel on each adapter; for a landing, one of each way to cut the field.
 pub fn with_each_kernel(checked: &[bool]) -> Vec<(String, Vec<Box<dyn Engine>>)> {
-    with_each_kernel_and(ModelStorage::F32, checked)
-}
-
-/// [`with_each_kernel`], with this storage of the model.
-pub fn with_each_kernel_and(
-    model: ModelStorage,
-    checked: &[bool],
-) -> Vec<(String, Vec<Box<dyn Engine>>)> {
-    with(KERNELS.iter().filter(|kernel| is_tested(kernel)), model, checked)
+    with(KERNELS.iter().filter(|kernel| is_tested(kernel)), checked)
 }
 
 fn with(
     kernels: impl Iterator<Item = &'static StepKernel>,
-    model: ModelStorage,
     checked: &[bool],
 ) -> Vec<(String, Vec<Box<dyn Engine>>)> {
     let gpus: Vec<Gpu> = checked.iter().flat_map(|checked| engines::opened(*checked)).collect();
     let of = |kernel| {
-        gpus.iter().map(move |gpu| -> Box<dyn Engine> {
-            Box::new(gpu.with_kernel(kernel).with_model(model))
-        })
+        gpus.iter().map(move |gpu| -> Box<dyn Engine> { Box::new(gpu.with_kernel(kernel)) })
     };
     kernels.map(|kernel| (kernel.name.to_owned(), of(kernel).collect())).collect()
 }
@@ -79,7 +68,7 @@ fn depth(kernel: &str, short: usize) -> usize {
 #[test]
 fn every_kernel_on_every_boundary() {
     let checked = common::all_or(&[false, true], &[false]);
-    for (kernel, engines) in with(KERNELS.iter(), ModelStorage::F32, &checked) {
+    for (kernel, engines) in with(KERNELS.iter(), &checked) {
         let all = StepKernel::named(&kernel).is_some_and(is_tested);
         let n =
             if kernel.starts_with("plane") { (1, 71, 93) } else { (23, 27, depth(&kernel, 75)) };

@@ -10,7 +10,6 @@ mod focus;
 mod kernels;
 mod ladder;
 mod memory;
-mod model16;
 mod oracle;
 mod own_device;
 mod scan;

@@ -9,8 +9,7 @@ use huygens::{
     boundary::{Absorber, Boundary, Sponge, Top},
     engine::{
         Engine, EngineError, FocusMap, FocusSummary, Gathers, Image, Observer, Run, Snapshot,
-        SnapshotView, TraceBlock,
-        gpu::{Gpu, ModelStorage},
+        SnapshotView, TraceBlock, gpu::Gpu,
     },
     grid::{Axes, Position},
     model::VelocityModel,
@@ -189,7 +188,6 @@ fn so_do_other_ways_of_stepping() {
             }
             let by_increments = Plan { by_increments: true, ..from_a_field };
             same(&gpu, &by_increments, &[3], "by increments");
-            same(&gpu.with_model(ModelStorage::Unorm16), &plan, &[3], "16-bit model");
         }
     }
 }

@@ -8,7 +8,6 @@ use huygens::{
     engine::{
         Engine, EngineError, Gathers, ShotState, Snapshots, State, StateError, StateFileError,
         cpu::{Parallel, Reference},
-        gpu::ModelStorage,
     },
     plan::{Condition, Focus, Plan, Setup},
 };
@@ -132,17 +131,6 @@ fn a_state_does_not_know_how_it_was_cut() {
             let from = run(&gpu.with_slabs(5), &plan, |step| (step == 60).then(|| whole.clone()));
             assert!(from.1 == run(&gpu, &plan, |_| None).1);
         }
-    }
-}
-
-#[test]
-fn a_rounded_model_has_states_of_its_own() {
-    for gpu in engines::opened(false) {
-        let plan = plans().remove(2);
-        let state = at(&gpu, &plan, 40);
-        let mut rounded = gpu.with_model(ModelStorage::Unorm16).start(plan).expect("it fits");
-        let refused = rounded.restore(&state).expect_err("other bits").to_string();
-        assert!(refused.contains("of the engine gpu, not of gpu, model 16-bit"), "{refused}");
     }
 }
 

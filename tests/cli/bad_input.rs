@@ -256,14 +256,11 @@ fn a_driver_that_is_nowhere_is_no_adapter() {
 }
 
 #[test]
-fn a_model_in_16_bits_is_for_gpus() {
+fn a_flag_of_an_earlier_version_is_refused_with_its_replacement() {
     let folder = with_job(SMALL);
-    for backend in ["cpu", "reference"] {
-        let arguments = ["shot", "job.toml", "--backend", backend, "--model-bits", "16"];
-        let output = exits(2, folder.path(), &arguments);
-        says(&said(&output), &["32 bits", "--model-bits 16", "huygens devices"]);
+    for bits in [&["--model-bits", "16"][..], &["--model-bits=32"]] {
+        let output = exits(2, folder.path(), &[&["shot", "job.toml"], bits].concat());
+        says(&said(&output), &["--model-bits is gone", "32 bits", "leave it out"]);
     }
-    let output = exits(2, folder.path(), &["shot", "job.toml", "--model-bits", "8"]);
-    says(&said(&output), &["--model-bits", "32, 16"]);
     assert_eq!(names(folder.path()), ["job.toml"]);
 }

@@ -50,28 +50,6 @@ fn a_shot_writes_all_its_files() {
 }
 
 #[test]
-fn a_model_in_16_bits_is_on_record() {
-    let folder = with_job(SMALL);
-    let Some(index) = gpu::list(false).iter().position(|adapter| adapter.lacks.is_empty()) else {
-        println!("NOT RUN on a GPU: no adapter can run the engine");
-        return;
-    };
-    let index = index.to_string();
-    let gather = |bits: &str| -> Array2<f32> {
-        let out = format!("bits-{bits}");
-        let arguments =
-            ["shot", "job.toml", "--adapter", &index, "--model-bits", bits, "--out", &out];
-        done(folder.path(), &arguments);
-        let out = folder.path().join(out);
-        let record = json(out.join("run.json"));
-        let kernel = record["engine"]["kernel"].as_str().expect("a kernel");
-        assert_eq!(kernel.contains("model 16-bit"), bits == "16", "{kernel}");
-        read_npy(out.join("gather.npy")).expect("an array")
-    };
-    assert_ne!(gather("16"), gather("32"));
-}
-
-#[test]
 fn a_folder_is_overwritten_only_when_forced() {
     let folder = with_job(SMALL);
     let run = |more: &[&str]| {

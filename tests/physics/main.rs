@@ -12,7 +12,6 @@ mod gradient;
 mod held_out;
 mod invert;
 mod line_source;
-mod model16;
 mod real_salt;
 mod reciprocity;
 mod reflection;

@@ -114,8 +114,6 @@ pub struct Way {
     pub kernel: usize,
     /// 0 for as few as fit.
     pub slabs: usize,
-    /// Whether the model is stored in 16 bits.
-    pub half: bool,
     /// Whether steps wait while a snapshot is copied.
     pub in_turn: bool,
 }
@@ -253,7 +251,6 @@ impl Case {
             On::Cpu => {}
             On::Gpu(way) => {
                 also("slabs", way.slabs > 1);
-                also("16-bit model", way.half);
             }
             On::Split { ghost_steps, .. } => also("ghosts of several steps", *ghost_steps > 1),
         }

@@ -224,11 +224,11 @@ fn taps() -> impl Strategy<Value = Taps> {
 
 fn on() -> impl Strategy<Value = On> {
     let slabs = one_in(3, 1..=4usize, 0);
-    let gpu =
-        (0..8usize, any::<bool>(), 0..60usize, slabs, one_in(5, Just(true), false), any::<bool>())
-            .prop_map(|(adapter, checked, kernel, slabs, half, in_turn)| {
-                On::Gpu(Way { adapter, checked, kernel, slabs, half, in_turn })
-            });
+    let gpu = (0..8usize, any::<bool>(), 0..60usize, slabs, any::<bool>()).prop_map(
+        |(adapter, checked, kernel, slabs, in_turn)| {
+            On::Gpu(Way { adapter, checked, kernel, slabs, in_turn })
+        },
+    );
     let engine = (one_in(10, Just(true), false), select(vec![1.0, 3.0]));
     let split = (vec(engine, 2..=4), one_in(3, 2..=4usize, 1))
         .prop_map(|(engines, ghost_steps)| On::Split { engines, ghost_steps });

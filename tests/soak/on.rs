@@ -1,14 +1,11 @@
 //! The engine of a job.
 
 use crate::{
-    case::{Case, On, Task, Way},
+    case::{Case, On, Way},
     common::engines,
 };
 use huygens::{
-    engine::{
-        Engine, EngineError, Split, cpu,
-        gpu::{Gpu, ModelStorage},
-    },
+    engine::{Engine, EngineError, Split, cpu, gpu::Gpu},
     plan::Plan,
 };
 use std::sync::LazyLock;
@@ -19,21 +16,11 @@ static GPUS: LazyLock<Vec<[Gpu; 2]>> = LazyLock::new(|| {
     fast.into_iter().zip(checked).map(|(fast, checked)| [fast, checked]).collect()
 });
 
-/// How the model is stored there.
-pub fn storage(case: &Case) -> ModelStorage {
-    match &case.on {
-        On::Gpu(way) if way.half && matches!(case.task, Task::Model(_)) => ModelStorage::Unorm16,
-        _ => ModelStorage::F32,
-    }
-}
-
 /// The engine; `None` without an adapter.
 pub fn engine(case: &Case, plan: &Plan) -> Result<Option<Box<dyn Engine>>, EngineError> {
     Ok(match &case.on {
         On::Cpu => Some(Box::new(cpu::Parallel)),
-        On::Gpu(way) => {
-            gpu(way, plan).map(|gpu| -> Box<dyn Engine> { Box::new(gpu.with_model(storage(case))) })
-        }
+        On::Gpu(way) => gpu(way, plan).map(|gpu| -> Box<dyn Engine> { Box::new(gpu) }),
         On::Split { engines, ghost_steps } => {
             let weights: Vec<_> = engines.iter().map(|(_, weight)| *weight).collect();
             let one = |(on_gpu, _): &(bool, f64)| -> Box<dyn Engine> {

@@ -20,7 +20,7 @@ use crate::cli::{
     },
 };
 use huygens::{
-    engine::{Engine, gpu::ModelStorage},
+    engine::Engine,
     io::folder::{FolderPath, OutputFolder, RUN},
     job::{Hear, JobFile, Migrated, Migrating, MigrationWork, Stage},
     render::{FigureSize, GatherFigure},
@@ -73,7 +73,7 @@ fn migrate(arguments: &Arguments, merges: bool) -> Result<(), Failure> {
     let mut file = arguments.job.open()?;
     arguments.output.apply_to(&mut file);
     file.fields_on_host = Some(arguments.device.fields_on_host());
-    let opening = arguments.device.begin_to_open(ModelStorage::F32);
+    let opening = arguments.device.begin_to_open();
     let reading = planning();
     let mut inputs = file.inputs(arguments.force.given)?;
     if !arguments.force.given {
@@ -83,7 +83,7 @@ fn migrate(arguments: &Arguments, merges: bool) -> Result<(), Failure> {
     let recorded = file.recorded(&migrated.plan, &mut inputs)?;
     drop(reading);
     inputs.files.extend(recorded.iter().filter_map(|recorded| recorded.file.clone()));
-    let survey = Identity::new("rtm", &file, &inputs, 32);
+    let survey = Identity::new("rtm", &file, &inputs);
     let size = arguments.output.figure.over(file.job.output.figures, GatherFigure::LEAST)?;
     let out = arguments.output.path("out");
     if merges {
@@ -101,7 +101,7 @@ fn migrate(arguments: &Arguments, merges: bool) -> Result<(), Failure> {
     folder.reads(&inputs.files)?;
     let plan = &inputs.plan;
     let ghosts = arguments.device.ghosts(arguments.splitting.splits(&engines, plan))?;
-    let fallback = arguments.device.fallback(ModelStorage::F32);
+    let fallback = arguments.device.fallback();
     let engines = engines::joined(engines, None, (plan, ghosts), (fallback, &stop))?;
     let engines: Vec<&dyn Engine> = engines.iter().map(AsRef::as_ref).collect();
     let all: Vec<_> = (0..migrated.plan.shots.len()).collect();

@@ -21,7 +21,7 @@ use crate::cli::{
 };
 use huygens::{
     acquisition::TimeDispersion,
-    engine::{Engine, EngineError, Split, gpu::ModelStorage},
+    engine::{Engine, EngineError, Split},
     io::folder::{FolderPath, OutputFolder, RUN, UNFINISHED},
     job::{Inputs, JobFile},
     plan::Plan,
@@ -58,12 +58,6 @@ pub struct Arguments {
     /// are the same, bit for bit.
     #[arg(long, value_name = "COUNT")]
     slabs: Option<usize>,
-    /// Bits in which a GPU keeps (v dt)^2 of a node. 16 save an eighth of the memory traffic of a step and round
-    /// the velocities: gathers of the salt models change by less than 1e-4, but waves that run far through one
-    /// velocity by up to 3e-3 (docs/notebook.md).
-    #[arg(long, value_name = "BITS", default_value = "32",
-          value_parser = named(&[("32", ModelStorage::F32), ("16", ModelStorage::Unorm16)]))]
-    model_bits: ModelStorage,
     #[command(flatten)]
     pub share: ShareArguments,
     #[command(flatten)]
@@ -78,7 +72,7 @@ pub fn run(arguments: &Arguments) -> Result<(), Failure> {
     arguments.output.apply_to(&mut file);
     file.fields_on_host = Some(arguments.device.fields_on_host());
     // A driver takes as long to open as a small job to plan.
-    let opening = arguments.device.begin_to_open(arguments.model_bits);
+    let opening = arguments.device.begin_to_open();
     let reading = planning();
     let inputs = file.inputs(arguments.force.given)?;
     drop(reading);
@@ -110,7 +104,7 @@ pub fn run(arguments: &Arguments) -> Result<(), Failure> {
     };
     let engines = engines.into_iter().map(cut).collect::<Result<Vec<_>, _>>()?;
     let (stop, kernel) = (session.stop(), arguments.kernel.as_deref());
-    let or = (arguments.device.fallback(arguments.model_bits), &stop);
+    let or = (arguments.device.fallback(), &stop);
     if let Some(ranks) = ranks.filter(|ranks| !ranks.is_first()) {
         let engines = engines::over_ranks(ranks, engines, kernel, (plan, ghosts), or)?;
         return ranks.follow(&engines, plan);
@@ -277,8 +271,7 @@ impl Arguments {
                 "leave it out, or give [survey] or several [[shot]]s",
             )));
         }
-        let bits = 8 * self.model_bits.bytes();
-        Ok(Identity::new("shot", file, inputs, bits))
+        Ok(Identity::new("shot", file, inputs))
     }
 }
 

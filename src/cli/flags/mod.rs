@@ -2,6 +2,7 @@
 
 pub mod device;
 pub mod force;
+pub mod gone;
 pub mod job;
 pub mod named;
 pub mod observed;

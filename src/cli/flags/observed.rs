@@ -7,7 +7,7 @@ use super::{
 };
 use crate::cli::{engines, failure::Failure};
 use huygens::{
-    engine::{Engine, gpu::ModelStorage},
+    engine::Engine,
     job::{Gradient, JobFile},
     plan::Plan,
 };
@@ -52,9 +52,9 @@ impl ObservedArguments {
         plan: &Plan,
         stop: &Arc<AtomicBool>,
     ) -> Result<Vec<Box<dyn Engine>>, Failure> {
-        let engines = self.device.open(ModelStorage::F32)?;
+        let engines = self.device.open()?;
         let ghosts = self.device.ghosts(self.splitting.splits(&engines, plan))?;
-        let fallback = self.device.fallback(ModelStorage::F32);
+        let fallback = self.device.fallback();
         engines::joined(engines, None, (plan, ghosts), (fallback, stop))
     }
 }

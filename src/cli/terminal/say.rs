@@ -5,7 +5,7 @@ use super::{
     progress::{AboveBars, above, write_line},
     timeline,
 };
-use crate::cli::failure::Failure;
+use crate::cli::{failure::Failure, flags::gone};
 use huygens::io::access::remedy;
 use std::{
     env,
@@ -33,6 +33,9 @@ pub fn put(bytes: &[u8]) -> Result<(), Failure> {
 
 /// Prints help, the version or a usage error.
 pub fn answer(error: &clap::Error) -> ExitCode {
+    if let Some(gone) = gone::find(error) {
+        return report(Failure::input(gone));
+    }
     let said = error.print().and_then(|()| stdout().flush());
     match printed(said) {
         // An unreadable usage error keeps its exit code.

@@ -1,6 +1,6 @@
 //! Sources and receivers as shaders/lib/acquisition.wgsl reads them.
 
-use super::{model::Model, part::Part, region::Regions, wavelets};
+use super::{part::Part, region::Regions, wavelets};
 use crate::{
     Layout,
     acquisition::spread::Line,
@@ -22,8 +22,8 @@ struct Source {
 
 /// The tables of a part of a Plan, one after the other: the sources of each tile of each shot, the
 /// receivers, the sources.
-pub fn tables(whole: &Plan, part: &Part, regions: &Regions, model: &Model<'_>) -> Vec<Quad> {
-    let (starts, sources) = sources(&part.plan, &part.layout, regions, model);
+pub fn tables(whole: &Plan, part: &Part, regions: &Regions) -> Vec<Quad> {
+    let (starts, sources) = sources(&part.plan, &part.layout, regions);
     let mut tables: Vec<Quad> = starts.windows(2).map(|two| [two[0], two[1], 0, 0]).collect();
     let mut receivers = receivers(whole, part);
     receivers.resize(receivers.len().next_multiple_of(4), 0);
@@ -42,12 +42,7 @@ pub fn len(whole: &Plan, tiles: usize, sources: usize, shots: usize) -> usize {
 
 /// The sources of all shots sorted by tile, those of the same quad and wavelet merged, and the
 /// first of each tile (with one past the last).
-fn sources(
-    plan: &Plan,
-    layout: &Layout,
-    regions: &Regions,
-    model: &Model<'_>,
-) -> (Vec<u32>, Vec<Source>) {
+fn sources(plan: &Plan, layout: &Layout, regions: &Regions) -> (Vec<u32>, Vec<Source>) {
     let tile = |source: &PointSource| regions.tile(source.at).expect("regions cover the grid");
     let place = |source: &PointSource| (layout.index(source.at), source.wavelet);
     let samples = wavelets::samples(plan);
@@ -67,7 +62,7 @@ fn sources(
                     all.push(Source { four, wavelet, scale: [0.0; 4] });
                     all.len() - 1
                 });
-                all[known].scale[cell % 4] += model.source_scale(shot.model, source) as f32;
+                all[known].scale[cell % 4] += source.scale as f32;
             }
             starts.push(all.len() as u32);
         }

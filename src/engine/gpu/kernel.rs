@@ -5,7 +5,6 @@ use super::{
     device::Device,
     kernels::StepKernel,
     layers::{memory_len, memory_z},
-    model::ModelStorage,
     part::Part,
     pipeline::{bindings, pipeline},
     region::{Region, Regions},
@@ -21,7 +20,6 @@ const IMMEDIATES: u32 = 8;
 #[derive(Clone, Copy)]
 pub struct How<'a> {
     pub kernel: &'a StepKernel,
-    pub storage: ModelStorage,
     pub checked: bool,
 }
 
@@ -31,7 +29,6 @@ pub fn constants(
     part: &Part,
     regions: &Regions,
     region: &Region,
-    model: ModelStorage,
 ) -> shader::Constants {
     let Part { plan, layout, .. } = part;
     let (x, y, z) = (plan.profile.x.memory, plan.profile.y.memory, memory_z(plan));
@@ -83,7 +80,6 @@ pub fn constants(
         .int("LOW_Z", z[0])
         .int("HIGH_Z", z[1])
         .int("MEMORY", memory_len(plan) / 4)
-        .library(model.library())
 }
 
 /// The pipelines of a kernel's regions, all with one layout.
@@ -113,14 +109,14 @@ impl Kernel {
         whole: &Plan,
         part: &Part,
         regions: &Regions,
-        How { kernel, storage, checked }: How<'_>,
+        How { kernel, checked }: How<'_>,
     ) -> Result<Self, EngineError> {
         let groups = device.guarded(|| [bindings(device, &GROUP_0), bindings(device, &GROUP_1)])?;
         let entry = |module: &wgpu::ShaderModule, name: &str| {
             device.guarded(|| pipeline(device, module, name, &groups.each_ref(), IMMEDIATES))
         };
         let module = |source: &shader::Source, region: &Region| {
-            source.module(device, &constants(whole, part, regions, region, storage), checked)
+            source.module(device, &constants(whole, part, regions, region), checked)
         };
         let step = |region: &Region| {
             let module = module(kernel.source(region.has_layers()), region)?;
@@ -139,19 +135,14 @@ impl Kernel {
 }
 
 /// Every shader of a kernel as (name, whole text).
-pub fn texts(
-    whole: &Plan,
-    part: &Part,
-    kernel: &StepKernel,
-    model: ModelStorage,
-) -> Vec<(&'static str, String)> {
+pub fn texts(whole: &Plan, part: &Part, kernel: &StepKernel) -> Vec<(&'static str, String)> {
     let regions = kernel.regions(part);
     let text = |region: &Region| {
         let source = kernel.source(region.has_layers());
-        (source.name, source.specialised(&constants(whole, part, &regions, region, model)))
+        (source.name, source.specialised(&constants(whole, part, &regions, region)))
     };
     // Recording alone always uses the step's shader.
-    let record = constants(whole, part, &regions, regions.first(), model);
+    let record = constants(whole, part, &regions, regions.first());
     let record = (shader::STEP.name, shader::STEP.specialised(&record));
     regions.iter().map(text).chain([record]).collect()
 }

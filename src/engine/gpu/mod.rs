@@ -43,7 +43,6 @@ mod wavelets;
 pub use adapters::{Adapter, Backend, list, list_async};
 pub use device::PeerCopies;
 pub use kernels::{KERNELS, StepKernel};
-pub use model::ModelStorage;
 pub use run::{GpuRun, OnDevice};
 pub use shader::{digest, without_immediates};
 pub use tap::{GATHER_KERNELS, GatherKernel};
@@ -64,7 +63,6 @@ pub struct Gpu {
     device: Device,
     checked: bool,
     kernel: Option<&'static StepKernel>,
-    model: ModelStorage,
     slabs: Option<usize>,
     gathers: &'static GatherKernel,
     /// Shots at once, if they fit.
@@ -117,15 +115,7 @@ impl Gpu {
     }
 
     fn with_device(device: Device, checked: bool) -> Self {
-        Gpu {
-            device,
-            checked,
-            kernel: None,
-            model: ModelStorage::F32,
-            slabs: None,
-            gathers: tap::USUAL,
-            at_once: None,
-        }
+        Gpu { device, checked, kernel: None, slabs: None, gathers: tap::USUAL, at_once: None }
     }
 
     /// The same device, with this kernel for all Plans of its dimensions.
@@ -138,12 +128,6 @@ impl Gpu {
     #[must_use]
     pub fn with_gathers(&self, gathers: &'static GatherKernel) -> Self {
         Gpu { gathers, ..self.clone() }
-    }
-
-    /// The same device, with this storage of the velocity model.
-    #[must_use]
-    pub fn with_model(&self, model: ModelStorage) -> Self {
-        Gpu { model, ..self.clone() }
     }
 
     /// The same device, with wavefields cut into this many slabs along the slowest axis instead of
@@ -193,11 +177,7 @@ impl Gpu {
 
     /// The variant of its kernels, for a description.
     pub fn variant(&self) -> String {
-        let model = match self.model {
-            ModelStorage::F32 => "",
-            ModelStorage::Unorm16 => ", model 16-bit",
-        };
-        format!("{model}{}", if self.checked { ", checked" } else { "" })
+        if self.checked { ", checked" } else { "" }.to_owned()
     }
 
     /// The kernels that can step a Plan on this device, the best guess first.
@@ -320,8 +300,7 @@ impl Gpu {
         check(&share.plan)?;
         let stepping = self.stepping(&share.plan)?;
         let slabs = memory::slabs(&self.device, &share, stepping, share.plan.shots.len())?;
-        let how =
-            kernel::How { kernel: stepping.kernel, storage: stepping.model, checked: self.checked };
+        let how = kernel::How { kernel: stepping.kernel, checked: self.checked };
         match GpuRun::new(&self.device, share.clone(), how, slabs, (source, self.gathers)) {
             Err(EngineError::OutOfMemory { said, .. }) => {
                 let stepping = memory::Stepping { slabs: Some(slabs), ..stepping };
@@ -341,8 +320,8 @@ pub fn shaders(plan: &Arc<Plan>, slabs: usize) -> Result<Vec<(&'static str, Stri
     let kernels = || KERNELS.iter().filter(|kernel| kernel.is_for(volume));
     let mut shaders = Vec::new();
     for part in &parts {
-        for (kernel, model) in kernels().flat_map(|k| ModelStorage::ALL.map(|model| (k, model))) {
-            shaders.extend(kernel::texts(plan, part, kernel, model));
+        for kernel in kernels() {
+            shaders.extend(kernel::texts(plan, part, kernel));
         }
         shaders.extend(tap::shaders(&own, part));
         if part.is_split() {
@@ -358,11 +337,8 @@ pub fn shaders(plan: &Arc<Plan>, slabs: usize) -> Result<Vec<(&'static str, Stri
         }
     }
     if layers.adjoint && layers.has_cpml() {
-        for model in ModelStorage::ALL {
-            let constants = transposed::constants(layers, &parts[0], model);
-            let text = shader::TRANSPOSED.specialised(&constants);
-            shaders.push((shader::TRANSPOSED.name, text));
-        }
+        let constants = transposed::constants(layers, &parts[0]);
+        shaders.push((shader::TRANSPOSED.name, shader::TRANSPOSED.specialised(&constants)));
     }
     let increments = &shader::INCREMENTS;
     if plan.by_increments {

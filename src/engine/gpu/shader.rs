@@ -43,18 +43,20 @@ macro_rules! source {
 pub(super) use {source, text};
 
 /// One step of the wave equation.
-pub static STEP: Source =
-    source!("step", ["field", "region", "window", "surface", "fourth", "layers", "acquisition"]);
+pub static STEP: Source = source!(
+    "step",
+    ["field", "model", "region", "window", "surface", "fourth", "layers", "acquisition"]
+);
 
 /// One step of the nodes without layers, marching along y.
 pub static MARCH: Source =
-    source!("march", ["field", "region", "window", "surface", "fourth", "acquisition"]);
+    source!("march", ["field", "model", "region", "window", "surface", "fourth", "acquisition"]);
 
 /// Adds a step's increments to p.
 pub static INCREMENTS: Source = source!("increments");
 
 /// The layers of an adjoint.
-pub static TRANSPOSED: Source = source!("transposed");
+pub static TRANSPOSED: Source = source!("transposed", ["model"]);
 
 /// SHA-256 of all shaders that step a field: measured speeds are valid for these texts.
 pub fn digest() -> &'static str {
@@ -68,11 +70,10 @@ pub fn digest() -> &'static str {
     })
 }
 
-/// The constants that specialise a shader, and the files of shaders/lib/ that a Plan's run selects.
+/// The constants that specialise a shader.
 #[derive(Clone, Debug, Default)]
 pub struct Constants {
     values: Vec<(Cow<'static, str>, String)>,
-    library: Vec<&'static str>,
 }
 
 impl Constants {
@@ -111,13 +112,6 @@ impl Constants {
         self.values.push((name.into(), format!("bool = {value}")));
         self
     }
-
-    /// Adds the text of a file of shaders/lib/.
-    #[must_use]
-    pub fn library(mut self, file: &'static str) -> Self {
-        self.library.push(file);
-        self
-    }
 }
 
 impl Source {
@@ -127,7 +121,7 @@ impl Source {
         for (name, value) in &constants.values {
             let _ = writeln!(text, "const {name}: {value};");
         }
-        for file in self.library.iter().chain(&constants.library).chain([&self.text]) {
+        for file in self.library.iter().chain([&self.text]) {
             text.push('\n');
             text.push_str(file);
         }

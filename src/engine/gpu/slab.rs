@@ -8,8 +8,7 @@ use super::{
     immediates::Immediates,
     increments::Increments,
     kernel::{How, Kernel},
-    layers,
-    model::{Levels, Model, ModelStorage},
+    layers, model,
     part::Part,
     pipeline,
     region::{MOST_REGIONS, Regions},
@@ -41,8 +40,6 @@ pub struct Common {
     pub rows: wgpu::Buffer,
     pub receivers: usize,
     shots: u32,
-    /// Rounds the model if it is stored in 16 bits.
-    levels: Option<Levels>,
     pub immediates: Immediates,
 }
 
@@ -51,25 +48,19 @@ impl Common {
     pub fn new(
         device: &Device,
         plan: &Plan,
-        storage: ModelStorage,
         slabs: usize,
         rows: usize,
     ) -> Result<Self, EngineError> {
         let (shots, receivers) = (plan.shots.len(), plan.most_receivers());
-        let levels = Levels::of(plan, storage);
-        let mut operators = operators(plan);
-        let base_and_scale = levels.map_or([0.0; 2], Levels::base_and_scale);
-        operators[ALONG_Y][2..].copy_from_slice(&base_and_scale);
         let readers = 2 * plan.taps.len() + usize::from(plan.rebuilt.is_some());
         let dispatches =
             (MOST_STEPS + 1) * slabs * (MOST_REGIONS + readers) + plan.taps.len() * shots + 1;
         Ok(Common {
-            operators: device.upload("operators", &operators, Usage::UNIFORM)?,
+            operators: device.upload("operators", &operators(plan), Usage::UNIFORM)?,
             wavelets: Wavelets::new(device, plan)?,
             rows: device.zeros("traces", rows * shots * receivers, Usage::STORAGE)?,
             receivers,
             shots: shots as u32,
-            levels,
             immediates: Immediates::new(device, dispatches)?,
         })
     }
@@ -131,8 +122,7 @@ impl Stepper {
     ) -> Result<Self, EngineError> {
         let (name, regions) = (how.kernel.name, how.kernel.regions(part));
         let kernel = Kernel::new(device, whole, part, &regions, how)?;
-        let model = Model::new(&part.plan, common.levels);
-        let tables = acquisition::tables(whole, part, &regions, &model);
+        let tables = acquisition::tables(whole, part, &regions);
         let refilled = Usage::STORAGE | Usage::COPY_DST;
         let acquisition = device.upload(ACQUISITION, &tables, refilled)?;
         let at = |now: usize| [fields[now], fields[1 - now], memory];
@@ -149,9 +139,8 @@ impl Stepper {
         (whole, part, common): (&Plan, &Part, &Common),
         inputs: &Inputs,
     ) -> Result<(), EngineError> {
-        let model = Model::new(&part.plan, common.levels);
         let Stepper { regions, kernel, acquisition, .. } = self;
-        let tables = acquisition::tables(whole, part, regions, &model);
+        let tables = acquisition::tables(whole, part, regions);
         if device.refill(acquisition, ACQUISITION, &tables)? {
             self.constant = constant(device, kernel, common, inputs, acquisition)?;
         }
@@ -169,10 +158,9 @@ impl Slab {
     ) -> Result<Self, EngineError> {
         let (layout, shots) = (part.layout, common.shots as usize);
         let usage = Usage::STORAGE;
-        let model = Model::new(&part.plan, common.levels);
         let inputs = Inputs {
-            v2dt2: model.upload(device, &layout)?,
-            layers: device.upload("layers", &layers::coefficients(&model.stored()), usage)?,
+            v2dt2: model::upload(device, &part.plan, &layout)?,
+            layers: device.upload("layers", &layers::coefficients(&part.plan), usage)?,
         };
         let usage = usage | Usage::COPY_SRC | Usage::COPY_DST;
         let field = || device.zeros("p", shots * layout.len(), usage);
@@ -184,8 +172,8 @@ impl Slab {
         let memory = device.zeros("layer memory", shots * layers::memory_len(&part.plan), usage)?;
         let buffers = (fields.each_ref(), &memory);
         let stepper = Stepper::new(device, (whole, &part, common), how, &inputs, buffers)?;
-        let (constant, storage) = ([&common.operators, &inputs.v2dt2], (how.storage, how.checked));
-        let transposed = Transposed::new(device, (layers, &part), constant, &fields, storage)?;
+        let constant = [&common.operators, &inputs.v2dt2];
+        let transposed = Transposed::new(device, (layers, &part), constant, &fields, how.checked)?;
         let spare = Vec::new();
         Ok(Slab { part, fields, increments, memory, inputs, stepper, spare, transposed })
     }

@@ -1,9 +1,6 @@
 //! The state of a run on a device: copies of its buffers, and their conversion for the host.
 
-use super::{
-    device::Device, layers, model::ModelStorage, rebuilt, slab::Slab, staging::bring,
-    wavefield::Wavefield,
-};
+use super::{device::Device, layers, rebuilt, slab::Slab, staging::bring, wavefield::Wavefield};
 use crate::{EngineError, ShotState, State, StateError, Values, grid::Axes};
 use ndarray::Array3;
 use std::sync::Arc;

@@ -1,6 +1,6 @@
 //! The layers of an adjoint on the device: shaders/transposed.wgsl after each step.
 
-use super::{device::Device, model::ModelStorage, part::Part, pipeline, shader};
+use super::{device::Device, part::Part, pipeline, shader};
 use crate::{
     EngineError,
     plan::Plan,
@@ -35,7 +35,7 @@ fn tables(plan: &Plan) -> Vec<f32> {
     axes.iter().flat_map(|(strip, profile)| transposed::gains(strip, profile)).flatten().collect()
 }
 
-pub fn constants(plan: &Plan, part: &Part, storage: ModelStorage) -> shader::Constants {
+pub fn constants(plan: &Plan, part: &Part) -> shader::Constants {
     let (strips, [x, y, z]) = (transposed::strips(plan), transposed::lens(plan));
     let [places_x, places_y, places_z] = [strips.x, strips.y, strips.z].map(|strip| strip.len());
     let single = plan.velocities.len() == 1;
@@ -67,7 +67,6 @@ pub fn constants(plan: &Plan, part: &Part, storage: ModelStorage) -> shader::Con
         .int("MEMORY_Z", x + y)
         .int("GAINS_Y", 3 * places_x)
         .int("GAINS_Z", 3 * (places_x + places_y))
-        .library(storage.library())
 }
 
 /// The layers of a batch.
@@ -89,7 +88,7 @@ impl Transposed {
         (plan, part): (&Plan, &Part),
         [operators, v2dt2]: [&wgpu::Buffer; 2],
         fields: &[wgpu::Buffer; 2],
-        (storage, checked): (ModelStorage, bool),
+        checked: bool,
     ) -> Result<Option<Self>, EngineError> {
         let places: usize = transposed::lens(plan).iter().sum();
         if places == 0 {
@@ -103,7 +102,7 @@ impl Transposed {
         let memory = [pairs()?, pairs()?];
         let tables = device.upload("layers of the adjoint", &tables(plan), Usage::STORAGE)?;
         let source = &shader::TRANSPOSED;
-        let module = source.module(device, &constants(plan, part, storage), checked)?;
+        let module = source.module(device, &constants(plan, part), checked)?;
         let (begin, layers, bound) = device.guarded(|| {
             let written = [false, false, true, false, false, true].map(Some);
             let written = [&[None], &written[..]].concat();

@@ -5,7 +5,6 @@ use super::{
     exchange::{Exchange, OnDevice},
     kernel::How,
     kernels::StepKernel,
-    model::ModelStorage,
     part::{self, Part},
     slab::{Common, Slab},
 };
@@ -33,7 +32,6 @@ pub struct Wavefield {
     /// The ends of neighbours that are stepped here too.
     pub mirrors: Vec<(Side, Slab)>,
     exchange: Box<dyn Exchange + Send>,
-    pub(super) storage: ModelStorage,
     checked: bool,
     /// Identifies the states kept from it.
     pub(super) identity: Arc<()>,
@@ -48,13 +46,13 @@ impl Wavefield {
         count: usize,
         rows: usize,
     ) -> Result<Self, EngineError> {
-        let How { storage, checked, .. } = how;
+        let checked = how.checked;
         let (layers, share) = stepped(share);
         let plan = share.plan.clone();
         let parts = Part::all(&share, count)?;
         part::check_adjoint(&layers, &parts)?;
         let mirrors: Vec<_> = mirrors(&share).collect();
-        let common = Common::new(device, &plan, storage, parts.len() + mirrors.len(), rows)?;
+        let common = Common::new(device, &plan, parts.len() + mirrors.len(), rows)?;
         let with_layers = Share { plan: layers.clone(), ..share.clone() };
         let slab = |part: Part| {
             let layers = Part::of(&with_layers, part.pieces.clone()).plan;
@@ -77,7 +75,6 @@ impl Wavefield {
             slabs,
             mirrors,
             exchange,
-            storage,
             checked,
         })
     }
@@ -117,7 +114,7 @@ impl Wavefield {
 
     /// Continues with another kernel.
     pub fn switch(&mut self, device: &Device, kernel: &StepKernel) -> Result<(), EngineError> {
-        let how = How { kernel, storage: self.storage, checked: self.checked };
+        let how = How { kernel, checked: self.checked };
         let with = (&*self.plan, &self.common);
         let mirrors = self.mirrors.iter_mut().map(|(_, slab)| slab);
         self.slabs.iter_mut().chain(mirrors).try_for_each(|slab| slab.switch(device, with, how))

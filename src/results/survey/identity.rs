@@ -20,8 +20,8 @@ pub struct Identity {
 }
 
 impl Identity {
-    /// The survey of a command and its job, with `model_bits` bits per model value on a GPU.
-    pub fn new(command: &str, file: &JobFile, inputs: &Inputs, model_bits: usize) -> Self {
+    /// The survey of a command and its job.
+    pub fn new(command: &str, file: &JobFile, inputs: &Inputs) -> Self {
         let shots = inputs.plan.shots.len();
         // By name: the same file may have several paths.
         let mut files: BTreeMap<String, Vec<&str>> = BTreeMap::new();
@@ -52,7 +52,6 @@ impl Identity {
             "version": PROGRAM.version,
             "revision": PROGRAM.revision,
             "shots": shots,
-            "model_bits": model_bits,
             "job": job,
             "inputs": files,
         });

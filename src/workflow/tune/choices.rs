@@ -16,7 +16,7 @@ struct Key {
     device: String,
     driver: String,
     backend: String,
-    /// With run-time checks, or with a 16-bit model.
+    /// With run-time checks, or empty.
     variant: String,
     /// Digest of the timed shaders; empty for a CPU.
     shaders: String,

@@ -10,7 +10,6 @@ use crate::cli::{
     terminal::{picture, progress, say::print, shell::file_name},
 };
 use huygens::{
-    engine::gpu::ModelStorage,
     io::folder::{Earlier, OutputFolder},
     render::CurveFigure,
     results::{
@@ -93,7 +92,7 @@ fn examine(arguments: &Arguments) -> Result<Option<Failure>, Failure> {
     }
     drop(reading);
     let plan = &inputs.plan;
-    let engine = arguments.device.open(ModelStorage::F32)?;
+    let engine = arguments.device.open()?;
     let folder = arguments
         .out
         .as_deref()

@@ -9,10 +9,7 @@ use crate::cli::{
     terminal::table::{Column, hundredths, of, table},
 };
 use huygens::{
-    engine::{
-        Description, Engine, ShareTimings,
-        gpu::{Gpu, ModelStorage},
-    },
+    engine::{Description, Engine, ShareTimings, gpu::Gpu},
     results::{ladder::devices::a_step, numbers::digits},
     workflow::ladder::{DevicesRow, DevicesTimes, NeighboursRow},
 };
@@ -44,7 +41,7 @@ pub fn open(arguments: &Arguments) -> Result<Vec<Arc<dyn Engine>>, Failure> {
             "give --devices all, or a list such as 0,1 or cpu,cpu",
         )));
     }
-    Ok(devices.open(ModelStorage::F32)?.into_iter().map(Arc::from).collect())
+    Ok(devices.open()?.into_iter().map(Arc::from).collect())
 }
 
 /// One of several devices, if all are GPUs.

@@ -5,9 +5,7 @@ use crate::cli::{engines, failure::Failure, flags::named::named};
 use clap::{Args, builder::RangedU64ValueParser};
 use huygens::{
     engine::{
-        Engine, EngineError, Fallback, Split,
-        gpu::ModelStorage,
-        prove_once,
+        Engine, EngineError, Fallback, Split, prove_once,
         select::{self, Choice, SelectError},
         share::MOST_GHOST_STEPS,
     },
@@ -112,24 +110,24 @@ impl Devices {
     }
 
     /// Opens the requested engines, one or more.
-    pub fn open(&self, storage: ModelStorage) -> Opened {
+    pub fn open(&self) -> Opened {
         let _opening = tracing::info_span!(target: "timeline", "opening devices").entered();
         let (began, checked) = (Instant::now(), self.one.checked);
         let wanted = match &self.devices {
-            None => return Ok(vec![self.open_one(storage)?]),
+            None => return Ok(vec![self.open_one()?]),
             Some(List::All) => None,
             Some(List::Each(names)) => {
                 Some(names.iter().map(|name| select::wanted(name)).collect())
             }
         };
-        let opened = select::open_several(wanted, checked, storage, &prove_once);
+        let opened = select::open_several(wanted, checked, &prove_once);
         tracing::debug!(seconds = began.elapsed().as_secs_f64(), "devices opened");
         Ok(opened?)
     }
 
     /// Opens the requested engine, or what is given in place of one that does not open.
-    fn open_one(&self, storage: ModelStorage) -> Result<Box<dyn Engine>, SelectError> {
-        let opened = self.one.open(storage);
+    fn open_one(&self) -> Result<Box<dyn Engine>, SelectError> {
+        let opened = self.one.open();
         let is_missing = |error: &SelectError| {
             matches!(
                 error,
@@ -138,7 +136,7 @@ impl Devices {
         };
         if let Err(error) = &opened
             && is_missing(error)
-            && let Some(engine) = self.fallback(storage)()
+            && let Some(engine) = self.fallback()()
         {
             let (error, device) = (Message::from(error), engine.describe().device);
             tracing::warn!("{}; {device} takes its place", error.mistake());
@@ -148,10 +146,10 @@ impl Devices {
     }
 
     /// Opens the engine to fall back on, if one was given.
-    pub fn fallback(&self, storage: ModelStorage) -> Arc<Fallback> {
+    pub fn fallback(&self) -> Arc<Fallback> {
         let (fallback, checked) = (self.fallback, self.one.checked);
         Arc::new(move || {
-            let opened = select::open(fallback?, None, checked, storage, &prove_once);
+            let opened = select::open(fallback?, None, checked, &prove_once);
             opened.inspect_err(|error| tracing::warn!("--fallback: {error}")).ok()
         })
     }
@@ -162,9 +160,9 @@ impl Devices {
         plan: &Plan,
         stop: &Arc<AtomicBool>,
     ) -> Result<Box<dyn Engine>, Failure> {
-        let engines = self.open(ModelStorage::F32)?;
+        let engines = self.open()?;
         let split = self.ghosts(engines.len() > 1)?;
-        let fallback = self.fallback(ModelStorage::F32);
+        let fallback = self.fallback();
         let engines = engines::joined(engines, None, (plan, split), (fallback, stop))?;
         Ok(engines.into_iter().next().expect("one device or more are opened"))
     }
@@ -184,15 +182,14 @@ impl Devices {
 
     /// Opens the engines in the background; at once if that is fast, or if no thread can be
     /// started.
-    pub fn begin_to_open(&self, storage: ModelStorage) -> Opening {
+    pub fn begin_to_open(&self) -> Opening {
         let devices = self.clone();
         let takes_time = !matches!(self.one.backend, Choice::Cpu | Choice::Reference);
-        let thread = takes_time.then(|| {
-            thread::Builder::new().name("opening".into()).spawn(move || devices.open(storage))
-        });
+        let thread = takes_time
+            .then(|| thread::Builder::new().name("opening".into()).spawn(move || devices.open()));
         match thread.and_then(Result::ok) {
             Some(thread) => Opening { thread: Some(thread), opened: None },
-            None => Opening { thread: None, opened: Some(self.open(storage)) },
+            None => Opening { thread: None, opened: Some(self.open()) },
         }
     }
 }

@@ -8,9 +8,7 @@ use super::named::explained;
 use crate::cli::{ranks, terminal::shell::quoted};
 use clap::Args;
 use huygens::engine::{
-    Engine,
-    gpu::{self, ModelStorage},
-    prove_once,
+    Engine, gpu, prove_once,
     select::{self, Choice, SelectError},
 };
 use huygens::job::FieldsOnHost;
@@ -39,18 +37,17 @@ const HELP: [&str; 3] = [
 
 impl Device {
     /// Opens the requested engine.
-    pub fn open(&self, storage: ModelStorage) -> Result<Box<dyn Engine>, SelectError> {
+    pub fn open(&self) -> Result<Box<dyn Engine>, SelectError> {
         let _opening = tracing::info_span!(target: "timeline", "opening devices").entered();
         let adapter = self.adapter.as_deref();
         let began = Instant::now();
         // Ranks of a host share its GPUs round robin.
         if let Some(ranks) = ranks::all().filter(|_| self.is_auto())
-            && let Some(engine) =
-                select::open_in_turn(ranks.local(), self.checked, storage, &prove_once)?
+            && let Some(engine) = select::open_in_turn(ranks.local(), self.checked, &prove_once)?
         {
             return Ok(engine);
         }
-        let open = select::open(self.backend, adapter, self.checked, storage, &prove_once);
+        let open = select::open(self.backend, adapter, self.checked, &prove_once);
         tracing::debug!(seconds = began.elapsed().as_secs_f64(), "device opened");
         open
     }

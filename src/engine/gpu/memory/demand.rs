@@ -7,7 +7,6 @@ use crate::{
         exchange,
         kernels::StepKernel,
         layers,
-        model::ModelStorage,
         part::Part,
         tap::{self, arrays},
         wavefield, wavelets,
@@ -53,7 +52,6 @@ impl Limits {
 #[derive(Clone, Copy, Debug)]
 pub struct Stepping {
     pub kernel: &'static StepKernel,
-    pub model: ModelStorage,
     /// The number of slabs, if given.
     pub slabs: Option<usize>,
 }
@@ -102,7 +100,7 @@ impl Demand {
         let layer_nodes = 4 * (n.x + n.z.next_multiple_of(4) + along_y);
         let mut bound = vec![
             arrays("the wavefield p at a step", 2, shots * layout.len()),
-            arrays("the model, (v dt)^2", 1, copies * layout.len() * stepping.model.bytes() / 4),
+            arrays("the model, (v dt)^2", 1, copies * layout.len()),
             arrays("the absorbing layers", 1, shots * layers::memory_len(plan)),
             arrays("the coefficients of the layers", 1, layer_nodes),
             arrays(

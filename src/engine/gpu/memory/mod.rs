@@ -123,7 +123,7 @@ pub mod tests {
     use crate::{
         acquisition::{Shot, Source, Wavelet},
         boundary::{Absorber, Boundary, Cpml, Top},
-        gpu::{KERNELS, kernels::StepKernel, model::ModelStorage},
+        gpu::{KERNELS, kernels::StepKernel},
         host::Bounded,
         model::VelocityModel,
         plan::Setup,
@@ -158,7 +158,7 @@ pub mod tests {
         Limits { binding: u64::MAX, buffer: u64::MAX, workgroups: u64::MAX, host: Bounded::NONE };
 
     pub fn stepping(kernel: &'static StepKernel, slabs: usize) -> Stepping {
-        Stepping { kernel, model: ModelStorage::F32, slabs: Some(slabs) }
+        Stepping { kernel, slabs: Some(slabs) }
     }
 
     fn kernels(plan: &Plan) -> impl Iterator<Item = &'static StepKernel> {
@@ -217,7 +217,7 @@ pub mod tests {
     fn a_volume_is_cut_no_finer_than_it_must_be() {
         let plan = whole(&plan(Axes { z: 20, x: 30, y: 40 }, 0, 1));
         for kernel in kernels(&plan.plan) {
-            let stepping = Stepping { kernel, model: ModelStorage::F32, slabs: None };
+            let stepping = Stepping { kernel, slabs: None };
             let field = |slabs| Demand::new(&plan, stepping, 1, slabs).bound[0].bytes;
             assert_eq!(part::most(&plan), 10);
             for slabs in 1..=10 {
