@@ -1,19 +1,12 @@
 //! The engines of a run, with the progress and the warnings of their choice.
 
-use super::{
-    failure::Failure,
-    ranks::Ranks,
-    terminal::progress::{self, Progress},
-};
+use super::{failure::Failure, ranks::Ranks, terminal::progress::Progress};
 use huygens::{
     engine::{Engine, Fallback, Retried, Retrying},
     plan::Plan,
-    workflow::tune::{self, Choosing, EnginesError, HearChoosing, Unlike},
+    workflow::tune::{self, EnginesError, Unlike},
 };
-use std::{
-    ops::ControlFlow,
-    sync::{Arc, atomic::AtomicBool},
-};
+use std::sync::{Arc, atomic::AtomicBool};
 
 /// [`tune::joined`], each with what takes its place if its device fails.
 pub fn joined(
@@ -48,17 +41,10 @@ pub fn over_ranks(
 /// Shows the progress of a choice, and warns of devices that round differently.
 fn chosen<T>(
     stop: &Arc<AtomicBool>,
-    choose: impl FnOnce(&mut HearChoosing<'_>) -> Result<(T, Option<Unlike>), EnginesError>,
+    choose: impl FnOnce(&mut tune::Progress<'_>) -> Result<(T, Option<Unlike>), EnginesError>,
 ) -> Result<T, Failure> {
-    let mut progress = Progress::listening("measured kernel", stop.clone());
-    let mut hear = |choosing| match choosing {
-        Choosing::Kernels { done, all } => progress.hear_of(done, all),
-        Choosing::Devices => {
-            progress = progress::doing("measuring the devices");
-            ControlFlow::Continue(())
-        }
-    };
-    let (engines, unlike) = choose(&mut hear)?;
+    let progress = Progress::listening("measured kernel", stop.clone());
+    let (engines, unlike) = choose(&mut |done, all| progress.hear_of(done, all))?;
     warn(unlike);
     Ok(engines)
 }

@@ -6,7 +6,7 @@ use crate::{
 };
 use huygens::{
     engine::{
-        Description, Engine, EngineError, FocusSummary, Observer, Prepared, Run, Snapshots,
+        Description, Engine, EngineError, FocusSummary, GpuKind, Observer, Prepared, Run,
         SourceWavefield, Split, Timings, cpu,
         gpu::Gpu,
         share::{Message, Neighbours, Share, ShareRun, Side},
@@ -201,43 +201,6 @@ impl Observer for Summaries {
     }
 }
 
-/// Engines of two kinds round differently, and agree but for that.
-#[test]
-fn engines_of_several_kinds_run_together() {
-    for gpu in engines::gpus(false) {
-        let plan = Plan::new(setup(true, 8, common::cpml(6), 3.7)).expect("a valid setup");
-        let mixed = Split::new(vec![Box::new(cpu::Parallel), gpu], &[]).expect("two engines");
-        let [ours, reference] = [&cpu::Parallel as &dyn Engine, &mixed].map(|engine| {
-            let mut gathers = huygens::engine::Gathers::new(&plan);
-            engine.run(&plan, &mut gathers).expect("a stable run");
-            gathers.shots.remove(0)
-        });
-        let error = common::gather_error(ours.view(), reference.view());
-        assert!(error < 1e-5, "{error:e}");
-    }
-}
-
-/// A device reports a snapshot when it is copied, which may be in a later call than that of the CPU.
-#[test]
-fn engines_of_several_kinds_give_whole_snapshots() {
-    for gpu in engines::gpus(false) {
-        let mut setup = setup(false, 8, common::cpml(6), 0.0);
-        setup.snapshots = (0..=90).map(|i| 1e-3 * f64::from(i)).collect();
-        let plan = Arc::new(Plan::new(setup).expect("a valid setup"));
-        let mixed = Split::new(vec![Box::new(cpu::Parallel), gpu], &[]).expect("two engines");
-        let mut seen = Snapshots::default();
-        let mut run = mixed.start(plan.clone()).expect("it fits");
-        for _ in 0..plan.time.steps {
-            run.advance(1, &mut seen).expect("a stable run");
-        }
-        run.finish(&mut seen).expect("a stable run");
-        let mut taken: Vec<_> = seen.0.iter().map(|seen| (seen.step, seen.shot)).collect();
-        taken.sort_unstable();
-        let all = (0..=plan.time.steps).flat_map(|step| [(step, 0), (step, 1)]);
-        assert_eq!(taken, all.collect::<Vec<_>>());
-    }
-}
-
 #[test]
 fn a_blow_up_is_seen_where_it_is() {
     for kind in kinds() {
@@ -290,6 +253,10 @@ struct FaultyWay<'n>(&'n mut dyn Neighbours, Fault, Vec<Vec<f32>>);
 impl Engine for Faulty {
     fn describe(&self) -> Description {
         self.0.describe()
+    }
+
+    fn gpus(&self) -> Vec<GpuKind> {
+        self.0.gpus()
     }
 
     fn batch(&self, plan: &Plan) -> Result<usize, EngineError> {
@@ -434,6 +401,14 @@ fn unsplittable_plans_are_refused() {
     for weights in [&[1.0][..], &[1.0, 0.0], &[1.0, f64::NAN]] {
         let refused = Split::new(vec![kind.1(), kind.1()], weights).err().expect("no weights");
         assert!(refused.to_string().contains("for 2 engines are not available; give each"));
+    }
+    for gpu in engines::gpus(false) {
+        let refused = Split::new(vec![gpu, kind.1()], &[]).err().expect("one of either kind");
+        let said = refused.to_string();
+        assert!(
+            said.contains("do not share a shot") && said.contains("devices of one kind"),
+            "{said}"
+        );
     }
     let oracles = Split::new(vec![Box::new(cpu::Reference), Box::new(cpu::Reference)], &[]);
     let refused = oracles.expect("two").run(&plan, &mut ()).expect_err("the oracle is whole");

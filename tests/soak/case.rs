@@ -99,9 +99,10 @@ pub struct Taps {
 pub enum On {
     Cpu,
     Gpu(Way),
-    /// An engine for each weight, a GPU where it says so.
+    /// An engine for each weight.
     Split {
-        engines: Vec<(bool, f64)>,
+        weights: Vec<f64>,
+        on_gpu: bool,
         ghost_steps: usize,
     },
 }

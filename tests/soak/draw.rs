@@ -229,9 +229,9 @@ fn on() -> impl Strategy<Value = On> {
             On::Gpu(Way { adapter, checked, kernel, slabs, in_turn })
         },
     );
-    let engine = (one_in(10, Just(true), false), select(vec![1.0, 3.0]));
-    let split = (vec(engine, 2..=4), one_in(3, 2..=4usize, 1))
-        .prop_map(|(engines, ghost_steps)| On::Split { engines, ghost_steps });
+    let weights = vec(select(vec![1.0, 3.0]), 2..=4);
+    let split = (weights, one_in(20, Just(true), false), one_in(3, 2..=4usize, 1))
+        .prop_map(|(weights, on_gpu, ghost_steps)| On::Split { weights, on_gpu, ghost_steps });
     // A software driver takes a second or more to make the shaders of a job, and a CPU takes far less
     // to run it.
     prop_oneof![5 => Just(On::Cpu), 2 => gpu, 3 => split]

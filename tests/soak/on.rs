@@ -21,15 +21,14 @@ pub fn engine(case: &Case, plan: &Plan) -> Result<Option<Box<dyn Engine>>, Engin
     Ok(match &case.on {
         On::Cpu => Some(Box::new(cpu::Parallel)),
         On::Gpu(way) => gpu(way, plan).map(|gpu| -> Box<dyn Engine> { Box::new(gpu) }),
-        On::Split { engines, ghost_steps } => {
-            let weights: Vec<_> = engines.iter().map(|(_, weight)| *weight).collect();
-            let one = |(on_gpu, _): &(bool, f64)| -> Box<dyn Engine> {
+        On::Split { weights, on_gpu, ghost_steps } => {
+            let one = |_: &f64| -> Box<dyn Engine> {
                 match GPUS.first().filter(|_| *on_gpu) {
                     Some([gpu, _]) => Box::new(gpu.with_slabs(1)),
                     None => Box::new(cpu::Parallel),
                 }
             };
-            let split = Split::new(engines.iter().map(one).collect(), &weights)?;
+            let split = Split::new(weights.iter().map(one).collect(), weights)?;
             Some(Box::new(split.with_ghost_steps(*ghost_steps)?))
         }
     })

@@ -45,7 +45,7 @@ impl Tally {
             On::Gpu(way) => {
                 format!("on a GPU, {}", if way.checked { "checked" } else { "unchecked" })
             }
-            On::Split { engines, .. } => format!("split over {}", engines.len()),
+            On::Split { weights, .. } => format!("split over {}", weights.len()),
         };
         let features = case.features().into_iter().map(String::from);
         for name in features.chain([engine]) {

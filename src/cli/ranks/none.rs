@@ -5,7 +5,7 @@ use huygens::{
     engine::{Engine, Fallback},
     plan::Plan,
     results::survey::Task,
-    workflow::tune::{EnginesError, HearChoosing, Unlike},
+    workflow::tune::{EnginesError, Progress, Unlike},
 };
 use serde_json::Value;
 use std::{path::Path, process::ExitCode, sync::Arc};
@@ -52,7 +52,7 @@ impl Ranks {
         _named: Option<&str>,
         _of: (&Plan, usize),
         _fallback: Arc<Fallback>,
-        _hear: &mut HearChoosing<'_>,
+        _progress: &mut Progress<'_>,
     ) -> Result<(Box<dyn Engine>, Option<Unlike>), EnginesError> {
         match *self {}
     }

@@ -8,7 +8,7 @@ use huygens::{
     results::survey::{Task, TaskOutputs},
     workflow::{
         shot,
-        tune::{self, EnginesError, HearChoosing, Unlike},
+        tune::{self, EnginesError, Progress, Unlike},
     },
 };
 use serde_json::{Value, json};
@@ -114,9 +114,9 @@ impl Ranks {
         named: Option<&str>,
         of: (&Plan, usize),
         fallback: Arc<Fallback>,
-        hear: &mut HearChoosing<'_>,
+        progress: &mut Progress<'_>,
     ) -> Result<(Box<dyn Engine>, Option<Unlike>), EnginesError> {
-        let (engine, unlike) = tune::over_ranks(&self.world, engines, named, of, hear)?;
+        let (engine, unlike) = tune::over_ranks(&self.world, engines, named, of, progress)?;
         let failed = engine.clone();
         let instead = move || {
             let mine = fallback().map(Arc::from).ok_or(ShareError::Neighbour.into());

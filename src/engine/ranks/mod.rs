@@ -164,8 +164,10 @@ impl RanksRun {
             Err(error) => (None, Err(error)),
         };
         let devices = ranks.world.agree(outcome)?;
-        if share.ghost_steps > 1 && devices.iter().any(|device| device[1] != devices[0][1]) {
-            return Err(ShareError::UnlikeGhosts(share.ghost_steps).into());
+        if let Some(other) = devices.iter().find(|device| device[1] != devices[0][1]) {
+            let [first, other] = [&devices[0], other].map(|device| device[0].as_str());
+            let [first, other] = [first, other].map(|name| name.unwrap_or_default().to_owned());
+            return Err(ShareError::Unlike { first, other }.into());
         }
         let timings = zip(devices, &shares).map(|(device, share)| ShareTimings {
             device: device[0].as_str().unwrap_or_default().to_owned(),

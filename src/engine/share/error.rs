@@ -29,8 +29,11 @@ pub enum ShareError {
     },
     #[error("ghosts of {} steps are not available; {}", .0, remedies(self))]
     GhostSteps(usize),
-    #[error("ghosts of {} steps are exchanged between engines of one kind; {}", .0, remedies(self))]
-    UnlikeGhosts(usize),
+    #[error(
+        "{first} and {other} do not share a shot, because they store its layers differently; {}",
+        remedies(self)
+    )]
+    Unlike { first: String, other: String },
     #[error("weights of {weights:?} for {engines} engines are not available; {}", remedies(self))]
     Weights { weights: Vec<f64>, engines: usize },
     /// Shares between which a wave that goes back through a CPML would have a layer.
@@ -86,9 +89,7 @@ impl Refusal for ShareError {
         match self {
             E::Engines { most, .. } => vec![format!("give from 1 to {most}").into()],
             E::GhostSteps(_) => vec![format!("give from 1 to {MOST_GHOST_STEPS}").into()],
-            E::UnlikeGhosts(_) => {
-                vec!["give them one step".into(), "take devices of one kind".into()]
-            }
+            E::Unlike { .. } => vec!["take devices of one kind".into(), Remedy::ShareShots],
             E::Weights { .. } => vec!["give each a number above 0".into(), "none".into()],
             E::Adjoint { .. } => {
                 vec!["name fewer engines".into(), "take thinner layers or a sponge".into()]
@@ -96,7 +97,7 @@ impl Refusal for ShareError {
             E::EveryStep { .. } => vec!["give them one".into()],
             E::Offsets { .. } => vec!["make them along z".into(), Remedy::ShareShots],
             E::Unsplit { .. } => vec!["run it on one of them".into()],
-            E::NoShares { .. } => vec!["split it over GPUs and the CPU engine".into()],
+            E::NoShares { .. } => vec!["split it over GPUs, or over CPU engines".into()],
             E::Rank(failed) if !failed.remedy.is_empty() => vec![failed.remedy.clone().into()],
             E::Rank(_) | E::Neighbour => Vec::new(),
         }

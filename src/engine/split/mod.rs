@@ -10,7 +10,6 @@ mod kept;
 pub(super) mod merged;
 mod run;
 mod seams;
-mod speed;
 mod state;
 
 pub(super) use cut::{Cut, checked};
@@ -40,7 +39,7 @@ impl Split {
     ///
     /// # Errors
     ///
-    /// If a weight is not above 0, or there is not one per engine.
+    /// As [`Split::over`].
     pub fn new(engines: Vec<Box<dyn Engine>>, weights: &[f64]) -> Result<Self, EngineError> {
         Split::over(engines.into_iter().map(Arc::from).collect(), weights)
     }
@@ -50,7 +49,7 @@ impl Split {
     ///
     /// # Errors
     ///
-    /// If a weight is not above 0, or there is not one per engine.
+    /// If a weight is not above 0, or there is not one per engine, or a CPU engine is beside a GPU.
     pub fn over(engines: Vec<Arc<dyn Engine>>, weights: &[f64]) -> Result<Self, EngineError> {
         let (count, mut weights) = (engines.len(), weights.to_vec());
         if weights.is_empty() {
@@ -59,6 +58,12 @@ impl Split {
         let sum: f64 = weights.iter().sum();
         if weights.len() != count || !weights.iter().all(|w| *w > 0.0) || !sum.is_finite() {
             return Err(ShareError::Weights { weights, engines: count }.into());
+        }
+        let is_gpu = |engine: &Arc<dyn Engine>| !engine.gpus().is_empty();
+        let other = engines.iter().find(|engine| is_gpu(engine) != is_gpu(&engines[0]));
+        if let Some(other) = other {
+            let [first, other] = [&engines[0], other].map(|engine| engine.describe().device);
+            return Err(ShareError::Unlike { first, other }.into());
         }
         let cut = Cut { weights, ghost_steps: 1 };
         Ok(Split { engines, cut, timings: Arc::default() })
@@ -76,7 +81,7 @@ impl Split {
         self.timings.lock().unwrap_or_else(PoisonError::into_inner).clone()
     }
 
-    /// Exchanges halos only after `steps` steps, for engines of one kind. In between, each engine
+    /// Exchanges halos only after `steps` steps. In between, each engine
     /// steps the ends of its neighbours as well.
     ///
     /// # Errors

@@ -11,7 +11,7 @@ use crate::{
     Engine, EngineError, Kept, Observer, Run, ShotState, SourceWavefield, State, StateError,
     Timings, check,
     plan::Plan,
-    share::{Share, ShareError, ShareRun, ShareTimings},
+    share::{Share, ShareRun, ShareTimings},
 };
 use ndarray::Array3;
 use std::{
@@ -34,9 +34,6 @@ pub struct SplitRun {
     stepping: f64,
     timings: Arc<Mutex<Vec<ShareTimings>>>,
 }
-
-/// The engine's name in states of unlike engines, which store their layers differently.
-const MIXED: &str = "split";
 
 /// Maps each item on a thread of its own.
 pub(super) fn each<I: Send, T: Send>(
@@ -69,11 +66,7 @@ impl SplitRun {
         })?;
         let kept = runs.iter_mut().map(|run| run.run().source_wavefield());
         let kept = kept.collect::<Option<_>>().and_then(SourceWavefield::of_shares);
-        let first = runs.first().map_or(MIXED, |run| run.engine());
-        let engine = if runs.iter().all(|run| run.engine() == first) { first } else { MIXED };
-        if engine == MIXED && cut.ghost_steps > 1 {
-            return Err(ShareError::UnlikeGhosts(cut.ghost_steps).into());
-        }
+        let engine = runs[0].engine();
         let mut run = SplitRun {
             shared: Shared::new(&plan, &shares),
             plan,
@@ -204,11 +197,6 @@ impl Run for SplitRun {
     }
 
     fn state(&mut self) -> Result<State, EngineError> {
-        if self.engine == MIXED {
-            let (what, engines) =
-                ("the state of a run on engines of several kinds", self.runs.len());
-            return Err(ShareError::Unsplit { what, engines }.into());
-        }
         if self.plan.adjoint && self.plan.has_cpml() {
             return Err(StateError::Adjoint.into());
         }

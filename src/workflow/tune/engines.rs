@@ -1,6 +1,6 @@
 //! The engines of a run: kernels chosen for its Plan, and several engines joined into one.
 
-use super::{Unlike, chosen};
+use super::{Progress, Unlike, chosen};
 use crate::{
     engine::{
         Description, Engine, EngineError, Split,
@@ -9,7 +9,6 @@ use crate::{
     plan::Plan,
     remedy::{Refusal, Remedy, remedies},
 };
-use std::ops::ControlFlow;
 
 /// Reasons why engines do not run a Plan as requested.
 #[derive(Debug, thiserror::Error)]
@@ -43,23 +42,6 @@ impl Refusal for EnginesError {
     }
 }
 
-/// What the choice of engines does now.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Choosing {
-    /// Measures kernels; `done` is 0 before the first of a device.
-    Kernels {
-        /// How many are measured.
-        done: usize,
-        /// Of how many; 0 before that is known.
-        all: usize,
-    },
-    /// Measures the speed of the devices that share a shot.
-    Devices,
-}
-
-/// Hears what the choice does, and may stop it.
-pub type HearChoosing<'h> = dyn FnMut(Choosing) -> ControlFlow<()> + 'h;
-
 /// The engine with its fields divided into `slabs` slabs, for a Plan.
 ///
 /// # Errors
@@ -86,7 +68,7 @@ pub fn with_kernel(
     engine: Box<dyn Engine>,
     named: Option<&str>,
     plan: &Plan,
-    hear: &mut HearChoosing<'_>,
+    progress: &mut Progress<'_>,
 ) -> Result<Box<dyn Engine>, EnginesError> {
     let Some(gpu) = Gpu::of(engine.as_ref()) else {
         return match named {
@@ -95,8 +77,7 @@ pub fn with_kernel(
         };
     };
     let named = named.map(|name| named_kernel(gpu, name, plan)).transpose()?;
-    let mut hear = |done, all| hear(Choosing::Kernels { done, all });
-    Ok(Box::new(chosen(gpu, named, plan, &mut hear)?))
+    Ok(Box::new(chosen(gpu, named, plan, progress)?))
 }
 
 /// The engines with their kernels for a Plan, chosen in order. Devices of one kind share a kernel,
@@ -109,7 +90,7 @@ pub fn with_kernels(
     engines: Vec<Box<dyn Engine>>,
     named: Option<&str>,
     plan: &Plan,
-    hear: &mut HearChoosing<'_>,
+    progress: &mut Progress<'_>,
 ) -> Result<Vec<Box<dyn Engine>>, EnginesError> {
     let mut known: Vec<(Description, Gpu)> = Vec::new();
     let each = engines.into_iter().map(|engine| {
@@ -119,7 +100,7 @@ pub fn with_kernels(
             let gpu = gpu.with_kernel(like.kernel(plan)?).with_at_once(like.batch(plan)?);
             return Ok(Box::new(gpu) as Box<dyn Engine>);
         }
-        let engine = with_kernel(engine, named, plan, hear)?;
+        let engine = with_kernel(engine, named, plan, progress)?;
         known.extend(Gpu::of(engine.as_ref()).map(|gpu| (kind, gpu.clone())));
         Ok(engine)
     });
@@ -134,26 +115,23 @@ pub type Joined = (Vec<Box<dyn Engine>>, Option<Unlike>);
 ///
 /// # Errors
 ///
-/// As of [`with_kernel`] and [`Split::by_speed`].
+/// As of [`with_kernel`] and [`Split::over`].
 pub fn joined(
     engines: Vec<Box<dyn Engine>>,
     named: Option<&str>,
     (plan, split): (&Plan, Option<usize>),
-    hear: &mut HearChoosing<'_>,
+    progress: &mut Progress<'_>,
 ) -> Result<Joined, EnginesError> {
     let Some(ghost_steps) = split else {
-        return Ok((with_kernels(engines, named, plan, hear)?, None));
+        return Ok((with_kernels(engines, named, plan, progress)?, None));
     };
     // The kernel that a single device would use, if one can hold a shot: another may round
     // differently.
     let fits = engines.iter().all(|engine| engine.batch(plan).is_ok());
     let part = (!fits).then(|| Split::part(&plan.batch(0..plan.set_size()), engines.len()));
-    let engines = with_kernels(engines, named, part.as_ref().unwrap_or(plan), hear)?;
+    let engines = with_kernels(engines, named, part.as_ref().unwrap_or(plan), progress)?;
     let unlike = Unlike::find(engines.iter().map(|engine| engine.describe()), "part");
-    if hear(Choosing::Devices).is_break() {
-        return Err(EngineError::Stopped { step: 0, steps: plan.time.steps }.into());
-    }
-    let split = Split::by_speed(engines, plan)?.with_ghost_steps(ghost_steps)?;
+    let split = Split::new(engines, &[])?.with_ghost_steps(ghost_steps)?;
     split.batch(plan)?;
     Ok((vec![Box::new(split)], unlike))
 }
