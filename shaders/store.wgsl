@@ -2,11 +2,7 @@
 //
 //   q <- p - p_prev
 //
-// or, if it goes backward in time, the negative of it: p_prev is then the later field.
-//
 // Twin: src/engine/cpu/tap/store.rs.
-//
-// Generated constants: BACKWARD.
 
 // [shot][y][x][z] of the model.
 @group(0) @binding(2) var<storage, read_write> kept: array<f32>;
@@ -14,7 +10,6 @@
 @compute @workgroup_size(WG_Z, WG_X)
 fn store(@builtin(global_invocation_id) id: vec3<u32>) {
     if in_model(id) {
-        let q = difference(id);
-        kept[place(id)] = select(q, -q, BACKWARD);
+        kept[place(id)] = difference(id);
     }
 }

@@ -72,16 +72,7 @@ pub trait Run {
         self.restore(kept.of()?)
     }
 
-    /// Starts backward in time from the kept end of another run of the same shots and nodes: its
-    /// last p becomes p_prev, and its p_prev becomes p; see [`Plan::rebuilt`].
-    ///
-    /// # Errors
-    ///
-    /// If the state is not of a run with as many shots and nodes on this engine.
-    fn turn(&mut self, kept: &Kept) -> Result<(), EngineError>;
-
-    /// The stored wave, if the Plan has a [`crate::plan::Tap::Store`] or a
-    /// [`crate::plan::Tap::Boundaries`].
+    /// The stored wave, if the Plan has a [`crate::plan::Tap::Store`].
     fn source_wavefield(&self) -> Option<SourceWavefield> {
         None
     }

@@ -1,15 +1,14 @@
-//! The wave of a shot, stored at imaging steps to be correlated with the backward wave, or saved on
-//! the model's boundaries to be reconstructed.
+//! The wave of a shot, stored at imaging steps to be correlated with the backward wave.
 
 use super::EngineError;
 use crate::{
     grid::Axes,
-    plan::{Imaging, Plan, Saved},
+    plan::{Imaging, Plan},
 };
 use std::{any::Any, ops::Range, sync::Arc};
 
-/// The output of [`crate::plan::Tap::Store`] or [`crate::plan::Tap::Boundaries`], in the memory of
-/// the run's fields; a clone shares the memory. The run fills it, and another run that was started
+/// The output of [`crate::plan::Tap::Store`] in the memory of the run's fields; a clone shares the
+/// memory. The run fills it, and another run that was started
 /// with it ([`super::Engine::start_with`]) reads it.
 #[derive(Clone)]
 pub struct SourceWavefield {
@@ -45,39 +44,15 @@ pub(super) trait Staged: Send + Sync {
 /// The description that a reading Plan must match.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct About {
-    what: What,
+    imaging: Imaging,
     shots: usize,
     nodes: Axes<usize>,
-    /// The ring and its steps: the grid, the model's first node, the width, the steps.
-    ring: Option<(Axes<usize>, Axes<usize>, usize, usize)>,
-}
-
-/// The contents.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub(super) enum What {
-    Steps(Imaging),
-    Boundaries(Saved),
-}
-
-impl From<Imaging> for What {
-    fn from(imaging: Imaging) -> Self {
-        What::Steps(imaging)
-    }
-}
-
-impl From<Saved> for What {
-    fn from(saved: Saved) -> Self {
-        What::Boundaries(saved)
-    }
 }
 
 impl About {
     /// For the shots of a Plan.
-    pub fn new(plan: &Plan, what: impl Into<What>) -> Self {
-        let what = what.into();
-        let ring = matches!(what, What::Boundaries(_))
-            .then(|| (plan.grid.n, plan.origin, plan.radius(), plan.time.steps));
-        About { what, shots: plan.shots.len(), nodes: plan.model_grid.n, ring }
+    pub fn new(plan: &Plan, imaging: Imaging) -> Self {
+        About { imaging, shots: plan.shots.len(), nodes: plan.model_grid.n }
     }
 }
 
@@ -137,9 +112,9 @@ impl SourceWavefield {
     pub(super) fn of<T: Any + Send + Sync>(
         given: Option<&Self>,
         plan: &Plan,
-        what: impl Into<What>,
+        imaging: Imaging,
     ) -> Result<Arc<T>, EngineError> {
-        let about = About::new(plan, what);
+        let about = About::new(plan, imaging);
         let fits = given.filter(|given| given.about == about);
         let kept = fits.and_then(|given| given.kept.clone().downcast().ok());
         kept.ok_or(EngineError::NoSourceWavefield)

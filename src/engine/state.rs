@@ -146,14 +146,6 @@ impl Values {
         }
     }
 
-    /// Changes the sign.
-    pub(super) fn negate(&mut self) {
-        match self {
-            Values::F32(values) => values.par_iter_mut().for_each(|v| *v = -*v),
-            Values::F64(values) => values.par_iter_mut().for_each(|v| *v = -*v),
-        }
-    }
-
     /// Number of values.
     pub(super) fn count(&self) -> usize {
         match self {
@@ -194,18 +186,6 @@ impl ShotState {
             (_, now, second) => (second, now),
         };
         ShotState { now, second, ..Self::silent() }
-    }
-}
-
-impl State {
-    /// The shots of a run at its end, as the start of another run of the Plan backward in time.
-    pub(super) fn turned(&self, plan: &Plan) -> Result<Vec<ShotState>, StateError> {
-        let (y, x, z) = plan.grid.shape();
-        if self.about.grid != [y, x, z] || self.shots.len() != plan.shots.len() {
-            return Err(StateError::Run);
-        }
-        let shots = self.shots.iter().cloned();
-        Ok(shots.map(|shot| shot.reversed(plan.by_increments)).collect())
     }
 }
 

@@ -304,7 +304,7 @@ impl Migrated {
     ) -> Result<Migration<'a>, EngineError> {
         let memory = wavefield_memory(self.rtm.memory, engine);
         let migration = Migration::new(engine, plan, self.every, &self.offsets, memory)?;
-        migration.among(devices).part_of(&self.plan, numbers)?.by(self.rtm.wavefield)
+        migration.among(devices).part_of(numbers)?.by(self.rtm.wavefield)
     }
 
     /// The image of a condition, filtered if requested.

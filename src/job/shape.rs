@@ -84,7 +84,8 @@ impl<'a> Schema<'a> {
                 let names: Option<Vec<_>> = choices.iter().map(|schema| names(schema)).collect();
                 match names.map(|names| names.concat()) {
                     Some(names) if !names.contains(&given.as_ref()) => {
-                        Err(unknown("choice", given, &names, value.span()))
+                        let wrong = gone((key, given), value.span());
+                        Err(wrong.unwrap_or_else(|| unknown("choice", given, &names, value.span())))
                     }
                     _ => Ok(()),
                 }
@@ -170,6 +171,26 @@ impl<'a> Schema<'a> {
             _ => "a number".into(),
         }
     }
+}
+
+/// Values of keys in earlier versions, each with its replacement.
+const GONE: [(&str, &str, &str); 2] = [
+    (
+        "wavefield",
+        "boundaries",
+        "wavefield = \"boundaries\" is gone; give \"checkpoints\", which gives the bits of \"kept\"",
+    ),
+    (
+        "wavefield",
+        "boundaries-16",
+        "wavefield = \"boundaries-16\" is gone; give \"checkpoints\", which gives the bits of \"kept\"",
+    ),
+];
+
+/// The mistake of a value that an earlier version had.
+fn gone((key, given): (&str, &str), span: Range<usize>) -> Option<Wrong> {
+    let (.., message) = GONE.iter().find(|(of, value, _)| (*of, *value) == (key, given))?;
+    Some(Wrong { span: Some(span), message: (*message).into(), help: None })
 }
 
 /// An unknown key or name, with the nearest known one.

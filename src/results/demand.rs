@@ -310,11 +310,9 @@ fn stages_of_migration(
     let batch = plan.batch(0..at_once.min(plan.shots.len()));
     let is_cpu = engine.gpus().is_empty();
     let kept = migration.costs().into_iter().find(|cost| cost.taken);
-    let rebuilt = kept.is_some_and(|cost| cost.name.starts_with("boundaries"));
     let (stored, on_host) = kept.map_or((0, 0), |cost| (cost.bytes, cost.host));
     let stored = if is_on_host(engine) { stored } else { 0 };
-    let waves = of_engine(engine, &batch).bytes();
-    let waves = if rebuilt { 3 * waves } else { 2 * waves };
+    let waves = 2 * of_engine(engine, &batch).bytes();
     let shapes = Partial::shapes(plan, migration.offsets());
     let cells = |shape: &[usize; 3]| shape.iter().product::<usize>() as u64;
     let (image, all) = (cells(&shapes[0]), shapes.iter().map(cells).sum::<u64>());

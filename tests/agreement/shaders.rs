@@ -11,7 +11,7 @@ use huygens::{
     },
     grid::{Axes, Axis},
     model::VelocityModel,
-    plan::{Condition, Focus, Imaging, Offsets, Plan, Saved, Scattering},
+    plan::{Condition, Focus, Imaging, Offsets, Plan, Scattering},
     stencil::{Family, Window, ete::Points},
     workflow::ladder::{Case, Operator},
 };
@@ -126,7 +126,7 @@ fn shaders_are_valid_for_every_radius_and_boundary() {
     assert_eq!((seen, of_born), expected);
 }
 
-/// The shaders of waves that are stored, reconstructed, scattered and sent back.
+/// The shaders of waves that are stored, scattered and sent back.
 fn born(plan: &Plan, distinct: &mut BTreeMap<String, &'static str>, seen: &mut usize) {
     let imaging = Imaging { every: 1, slots: 2 };
     let perturbation = Array3::zeros(plan.model_grid.shape());
@@ -136,11 +136,7 @@ fn born(plan: &Plan, distinct: &mut BTreeMap<String, &'static str>, seen: &mut u
     let along = |along| Offsets { along, line: 0, most: 4, step: 2 };
     let back = back.with_offsets(imaging, &[along(Axis::X), along(Axis::Z)]);
     let scattered = plan.scattered(Scattering { imaging, perturbation });
-    let half = Saved::half(plan);
-    let boundaries =
-        [Saved::Single, half].map(|saved| [plan.saving(saved), plan.rebuilt(saved, imaging)]);
-    let all = [plan.stored(imaging), back, scattered].into_iter();
-    for plan in all.chain(boundaries.into_iter().flatten()) {
+    for plan in [plan.stored(imaging), back, scattered] {
         let shaders = gpu::shaders(&Arc::new(plan), 1).expect("one slab");
         let own = [
             "store",
@@ -152,8 +148,6 @@ fn born(plan: &Plan, distinct: &mut BTreeMap<String, &'static str>, seen: &mut u
             "sum",
             "scatter",
             "transposed",
-            "boundaries",
-            "backward",
         ];
         let own: Vec<_> = shaders.into_iter().filter(|(name, _)| own.contains(name)).collect();
         *seen += own.len();

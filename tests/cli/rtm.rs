@@ -171,7 +171,7 @@ fn check_knows_it() {
         &text,
         &["imaging steps, one every", "all imaging steps; 1.00 runs forward, 1 back", "(chosen)"],
     );
-    says(&text, &["boundaries, and rebuilt from them; ", "chosen: all imaging steps fit"]);
+    says(&text, &["a part, and a state for each other part; ", "chosen: all imaging steps fit"]);
     let little = [&check[..], &["rtm.memory=1e-4", "--json"]].concat();
     let output = huygens(folder.path(), &little);
     let report = printed(&output);
@@ -189,7 +189,12 @@ fn check_knows_it() {
         let (way, memory) = (format!("rtm.wavefield=\"{way}\""), format!("rtm.memory={memory}"));
         huygens(folder.path(), &[&check[..], &[&way, "--set", &memory]].concat())
     };
-    let output = asked("boundaries", "1.0");
+    for way in ["boundaries", "boundaries-16"] {
+        let output = asked(way, "1.0");
+        assert_eq!(output.status.code(), Some(2), "{}", said(&output));
+        says(&said(&output), &[way, "is gone; give \"checkpoints\""]);
+    }
+    let output = asked("checkpoints", "1.0");
     says(&String::from_utf8_lossy(&output.stdout), &["chosen: rtm.wavefield asks for it"]);
     let output = asked("kept", "0.0005");
     assert_eq!(output.status.code(), Some(2), "{}", said(&output));

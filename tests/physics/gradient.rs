@@ -172,7 +172,7 @@ fn every_engine_and_misfit_gives_the_derivative() {
     }
 }
 
-/// With little memory the source wave is rebuilt or run again.
+/// With little memory parts of the source wave are run again.
 #[test]
 fn memory_changes_no_gradient() {
     let velocity = medium(N);

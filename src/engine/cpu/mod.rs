@@ -12,7 +12,6 @@ mod layers;
 mod memory;
 mod padded;
 mod parallel;
-mod rebuilt;
 mod reference;
 mod run;
 mod scatter;

@@ -11,13 +11,12 @@
 use super::{
     memory,
     padded::{Padded, diagonals, first, pairs},
-    rebuilt::Rebuilt,
     scatter::Scatter,
     tap::{FieldView, Moment, Taps, Whole, peak},
 };
 use crate::{
-    Description, Engine, EngineError, Kept, Observer, Run, ShotState, SourceWavefield, State,
-    Timings, Values, check,
+    Description, Engine, EngineError, Observer, Run, ShotState, SourceWavefield, State, Timings,
+    Values, check,
     grid::{Axes, Axis},
     plan::{Plan, PointShot},
     report,
@@ -121,7 +120,6 @@ struct ReferenceRun {
     shots: Vec<Wavefield>,
     taps: Taps,
     scatter: Option<Scatter>,
-    rebuilt: Option<Rebuilt>,
     /// The wave that it is correlated with.
     source: Option<SourceWavefield>,
     step: usize,
@@ -137,10 +135,8 @@ impl ReferenceRun {
         let v2dt2 = plan.copies().into_iter().map(of).collect();
         let taps = Taps::new(&plan, &Share::whole(&plan), source)?;
         let scatter = Scatter::new(&plan, &Share::whole(&plan), source)?;
-        let rebuilt = Rebuilt::new(&plan, source)?;
         let (source, step, stepping) = (source.cloned(), 0, 0.0);
-        let mut run =
-            ReferenceRun { plan, v2dt2, shots, taps, scatter, rebuilt, source, step, stepping };
+        let mut run = ReferenceRun { plan, v2dt2, shots, taps, scatter, source, step, stepping };
         if run.plan.initial.is_some() {
             run.restore(&State::initial(&run.plan, state::ORACLE))?;
         }
@@ -328,13 +324,6 @@ impl Run for ReferenceRun {
                         field.p.values[place] += push;
                     });
                 }
-                if let Some(rebuilt) = &self.rebuilt {
-                    rebuilt.put_back(&self.plan, self.step + 1, index, |first, values| {
-                        let place = field.p.place(first);
-                        let to = field.p.values[place..].iter_mut();
-                        to.zip(values).for_each(|(p, value)| *p = f64::from(*value));
-                    });
-                }
                 field.p.reflect(&self.plan);
             }
             self.step += 1;
@@ -383,11 +372,6 @@ impl Run for ReferenceRun {
         }
         self.step = state.step();
         Ok(())
-    }
-
-    fn turn(&mut self, kept: &Kept) -> Result<(), EngineError> {
-        let shots = kept.of::<State>()?.turned(&self.plan)?;
-        self.restore(&self.state_of(0, shots))
     }
 
     fn source_wavefield(&self) -> Option<SourceWavefield> {

@@ -6,7 +6,6 @@ use super::{
     coefficients::{self, Coefficients},
     front::Front,
     memory,
-    rebuilt::Rebuilt,
     scatter::Scatter,
     stations::{self, Stations},
     tap::{AtReceivers, Moment, Taps, Whole},
@@ -42,7 +41,6 @@ pub struct ParallelRun {
     pub shots: Vec<Wavefield>,
     pub taps: Taps,
     scatter: Option<Scatter>,
-    rebuilt: Option<Rebuilt>,
     /// The wave that it is correlated with.
     source: Option<SourceWavefield>,
     pub step: usize,
@@ -79,7 +77,6 @@ impl ParallelRun {
                 .collect(),
             taps: Taps::new(&plan, &share, source)?,
             scatter: Scatter::new(&plan, &share, source)?,
-            rebuilt: Rebuilt::new(&plan, source)?,
             source: source.cloned(),
             step: 0,
             stepping: 0.0,
@@ -188,11 +185,6 @@ impl ParallelRun {
                     }
                 });
             }
-            if let Some(rebuilt) = &self.rebuilt {
-                rebuilt.put_back(&self.plan, self.step + 1, index, |first, values| {
-                    field.put(first, values);
-                });
-            }
         }
         self.step += 1;
     }
@@ -239,10 +231,10 @@ fn stepping<'a>(
 
 /// The front for a Plan, if passes of several steps are faster. None with increments, whose field
 /// is the previous one until its neighbours have read it, or if the whole field is changed after
-/// each step: by the transpose of the layers, by scattering, or by restored boundary values.
+/// each step: by the transpose of the layers or by scattering.
 fn front(plan: &Plan, layout: &Layout, media: &[Medium], tile: usize) -> Option<Front> {
     let transposed = media.iter().any(|medium| medium.transposed.is_some());
-    let whole = transposed || plan.scattering.is_some() || plan.rebuilt.is_some();
+    let whole = transposed || plan.scattering.is_some();
     // Diagonals as long as the radius read a corner outside the block.
     let corners = plan.fourth.as_ref().is_some_and(|fourth| fourth.diagonals() == plan.radius());
     if plan.by_increments || whole || corners {
@@ -301,11 +293,6 @@ impl Run for ParallelRun {
         }
         self.step = state.step();
         Ok(())
-    }
-
-    fn turn(&mut self, kept: &Kept) -> Result<(), EngineError> {
-        let shots = kept.of::<State>()?.turned(&self.plan)?;
-        self.restore(&self.state_of(0, shots))
     }
 
     fn source_wavefield(&self) -> Option<SourceWavefield> {

@@ -228,18 +228,6 @@ impl Wavefield {
         }
     }
 
-    /// Replaces values of a column, from a node on.
-    pub fn put(&mut self, first: Axes<usize>, values: &[f32]) {
-        let place = self.layout.index(first);
-        let (p, second) = (&mut self.p[place..], &mut self.p_prev[place..]);
-        for ((p, second), value) in p.iter_mut().zip(second).zip(values) {
-            if self.increments {
-                *second = value - (*p - *second);
-            }
-            *p = *value;
-        }
-    }
-
     /// Makes the result of a step, with its sources, in p_prev the present field.
     pub fn arrive(&mut self, increments: bool) {
         let Wavefield { p, p_prev, .. } = self;

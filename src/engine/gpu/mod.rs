@@ -25,7 +25,6 @@ mod part;
 #[cfg_attr(not(all(target_os = "linux", target_pointer_width = "64")), path = "no_peer.rs")]
 mod peer;
 mod pipeline;
-mod rebuilt;
 mod region;
 mod run;
 mod scatter;
@@ -330,10 +329,6 @@ pub fn shaders(plan: &Arc<Plan>, slabs: usize) -> Result<Vec<(&'static str, Stri
         }
         if plan.scattering.is_some() {
             shaders.extend(scatter::shaders(part));
-        }
-        if let Some(saved) = plan.rebuilt {
-            shaders.extend(tap::boundaries_shaders((plan, part), saved));
-            shaders.extend(rebuilt::shaders(part.layout.len()));
         }
     }
     if layers.adjoint && layers.has_cpml() {

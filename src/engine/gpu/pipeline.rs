@@ -197,9 +197,6 @@ fn trusted(
     // - increments: quads are guarded by their number;
     // - maps of a focus: nodes are guarded by the grid, and shots are whole sets
     //   (`Plan::is_consistent`);
-    // - boundaries: words are guarded by their number, offsets are those of the ring, which lies in
-    //   the grid, or 0; a buffer has a row for each of its steps;
-    // - backward: as increments;
     // - halos: nodes are guarded by those of the ghosts, which lie in the slab's field
     //   (`Part::all`);
     // - windows: nodes are guarded by the model, which lies in the grid;

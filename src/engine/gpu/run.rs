@@ -11,7 +11,6 @@ use super::{
     device::Device,
     kernel::How,
     kernels::StepKernel,
-    rebuilt::Rebuilt,
     scatter::Scatter,
     slab::{MOST_STEPS, NO_ROW},
     staging::{IN_FLIGHT, bring},
@@ -45,8 +44,6 @@ pub struct GpuRun {
     wavefield: Wavefield,
     taps: Vec<Box<dyn GpuTap>>,
     scatter: Option<Scatter>,
-    rebuilt: Option<Rebuilt>,
-    checked: bool,
     clock: Option<Clock>,
     step: usize,
     steps_per_submit: usize,
@@ -78,7 +75,6 @@ impl GpuRun {
         let wavefield = Wavefield::new(device, share, how, slabs, rows)?;
         let taps = tap::all(device, &wavefield, source, (gathers, how.checked))?;
         let scatter = Scatter::new(device, &wavefield, source, how.checked)?;
-        let rebuilt = Rebuilt::new(device, &wavefield, source, how.checked)?;
         // Uploads belong to the set-up, not to the first steps.
         device.wait_where_possible(device.queue.submit([]))?;
         if wavefield.own.plan.initial.is_some() {
@@ -89,8 +85,6 @@ impl GpuRun {
             wavefield,
             taps,
             scatter,
-            rebuilt,
-            checked: how.checked,
             clock: Clock::new(device)?,
             step: 0,
             steps_per_submit: FIRST_STEPS,
@@ -145,14 +139,10 @@ impl GpuRun {
         self.close(span, encoder)
     }
 
-    /// Injects into the field at the step just reached, or restores its saved values, in some of
-    /// the slabs; returns whether there was either.
+    /// Injects what scatters into the field at the step just reached, in some of the slabs; returns
+    /// whether anything does.
     fn change(&self, pass: &mut ComputePass<'_>, step: usize, of: impl Fn(usize) -> bool) -> bool {
-        let GpuRun { wavefield, scatter, rebuilt, .. } = self;
-        let pushes = scatter.as_ref().is_some_and(|scatter| scatter.encode(pass, step, &of));
-        let rebuilt = rebuilt.as_ref();
-        let puts = rebuilt.is_some_and(|rebuilt| rebuilt.encode(wavefield, pass, step, &of));
-        pushes || puts
+        self.scatter.as_ref().is_some_and(|scatter| scatter.encode(pass, step, &of))
     }
 
     fn span(&self, first: usize, end: usize, last: bool) -> Span {
@@ -413,13 +403,6 @@ impl Run for GpuRun {
     fn put_back(&mut self, kept: &Kept) -> Result<(), EngineError> {
         self.forget();
         self.step = self.wavefield.put_back(&self.device, kept.of()?)?;
-        Ok(())
-    }
-
-    fn turn(&mut self, kept: &Kept) -> Result<(), EngineError> {
-        self.forget();
-        self.wavefield.turn(&self.device, kept.of()?, self.checked)?;
-        self.step = 0;
         Ok(())
     }
 

@@ -52,7 +52,7 @@ impl Common {
         rows: usize,
     ) -> Result<Self, EngineError> {
         let (shots, receivers) = (plan.shots.len(), plan.most_receivers());
-        let readers = 2 * plan.taps.len() + usize::from(plan.rebuilt.is_some());
+        let readers = 2 * plan.taps.len();
         let dispatches =
             (MOST_STEPS + 1) * slabs * (MOST_REGIONS + readers) + plan.taps.len() * shots + 1;
         Ok(Common {

@@ -1,6 +1,6 @@
 //! The state of a run on a device: copies of its buffers, and their conversion for the host.
 
-use super::{device::Device, layers, rebuilt, slab::Slab, staging::bring, wavefield::Wavefield};
+use super::{device::Device, layers, slab::Slab, staging::bring, wavefield::Wavefield};
 use crate::{EngineError, ShotState, State, StateError, Values, grid::Axes};
 use ndarray::Array3;
 use std::sync::Arc;
@@ -46,34 +46,6 @@ impl Wavefield {
         let pairs = kept.slabs.iter().zip(&self.slabs);
         copy(device, pairs.flat_map(|(from, slab)| from.iter().zip(slab.state(kept.step))))?;
         Ok(kept.step)
-    }
-
-    /// Starts from the stored end of another wavefield, backward in time.
-    pub fn turn(&self, device: &Device, kept: &Kept, checked: bool) -> Result<(), EngineError> {
-        let pairs = || kept.slabs.iter().zip(&self.slabs);
-        let same = |([end, _, _], slab): (&[wgpu::Buffer; 3], &Slab)| {
-            end.size() == slab.state(0)[0].size()
-        };
-        if kept.slabs.len() != self.slabs.len() || !pairs().all(same) {
-            return Err(StateError::Run.into());
-        }
-        if !self.plan.by_increments {
-            let turned = |([now, second, _], slab): (&'_ [wgpu::Buffer; 3], &'_ Slab)| {
-                let [p, before, _] = slab.state(0);
-                [(second.clone(), p.clone()), (now.clone(), before.clone())]
-            };
-            let turned: Vec<_> = pairs().flat_map(turned).collect();
-            return copy(device, turned.iter().map(|(from, to)| (from, to)));
-        }
-        pairs().try_for_each(|([now, second, _], slab)| {
-            let [p, increments, _] = slab.state(0);
-            rebuilt::turn(device, [now, second], [p, increments], checked)
-        })?;
-        // Ghosts have no increments of their own.
-        let mut encoder = device.wgpu.create_command_encoder(&Default::default());
-        self.exchange(&mut encoder.begin_compute_pass(&Default::default()), 0);
-        device.queue.submit([encoder.finish()]);
-        Ok(())
     }
 
     /// The state of its shots at a step, on the host: independent of the slabs.

@@ -92,7 +92,6 @@ impl Ranks {
 fn check(plan: &Plan, engines: usize) -> Result<(), EngineError> {
     let of_tap = |tap: &Tap| match tap {
         Tap::Store(_) => Some("a source wavefield that is kept"),
-        Tap::Boundaries(_) => Some("a wave whose boundaries are saved"),
         Tap::Imaging(_) => Some("a wave that images"),
         Tap::OffsetGathers(..) => Some("a wave that makes offset gathers"),
         _ => None,
@@ -100,7 +99,6 @@ fn check(plan: &Plan, engines: usize) -> Result<(), EngineError> {
     let of_plan = [
         (plan.adjoint && plan.has_cpml()).then_some("a wave that goes back through a CPML"),
         plan.scattering.as_ref().map(|_| "a wave that is scattered"),
-        plan.rebuilt.map(|_| "a wave that is rebuilt"),
     ];
     match of_plan.into_iter().flatten().chain(plan.taps.iter().filter_map(of_tap)).next() {
         Some(what) => Err(ShareError::Unsplit { what, engines }.into()),
@@ -273,10 +271,6 @@ impl Run for RanksRun {
     }
 
     fn restore(&mut self, _state: &State) -> Result<(), EngineError> {
-        Err(self.unsplit(STATE))
-    }
-
-    fn turn(&mut self, _kept: &Kept) -> Result<(), EngineError> {
         Err(self.unsplit(STATE))
     }
 

@@ -58,7 +58,6 @@ impl Cut {
         let of_every_step = [
             back.then_some("a wave that goes back through a CPML"),
             plan.scattering.as_ref().map(|_| "a wave that is scattered"),
-            plan.rebuilt.map(|_| "a wave that is rebuilt"),
         ];
         let what = of_every_step.into_iter().flatten().next();
         if let (Some(what), ghost_steps @ 2..) = (what, self.ghost_steps) {

@@ -235,10 +235,6 @@ impl Run for SplitRun {
         self.with(kept, |run, kept| run.put_back(kept))
     }
 
-    fn turn(&mut self, kept: &Kept) -> Result<(), EngineError> {
-        self.with(kept, |run, kept| run.turn(kept))
-    }
-
     fn source_wavefield(&self) -> Option<SourceWavefield> {
         self.kept.clone()
     }

@@ -25,7 +25,6 @@ impl Plan {
             && self.by_increments == other.by_increments
             && self.adjoint == other.adjoint
             && same_arc(self.scattering.as_ref(), other.scattering.as_ref())
-            && self.rebuilt == other.rebuilt
             && self.taps == other.taps
             && self.shots.len() == other.shots.len()
             && self.most_receivers() == other.most_receivers()

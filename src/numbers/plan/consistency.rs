@@ -2,8 +2,7 @@
 //! again before they index without checks.
 
 use super::{
-    Condition, Focus, FocusOutput, Initial, Offsets, Plan, PointShot, PointSource, Saved, Tap,
-    memory,
+    Condition, Focus, FocusOutput, Initial, Offsets, Plan, PointShot, PointSource, Tap, memory,
 };
 use crate::{
     boundary::Profile,
@@ -49,10 +48,6 @@ impl Plan {
                 && focus.groups > 0
                 && self.shots.len().is_multiple_of(focus.groups)
         };
-        let half = |saved: &Saved| match saved {
-            Saved::Single => true,
-            Saved::Half { scale } => scale.is_normal() && *scale > 0.0,
-        };
         let tap = |tap: &Tap| match tap {
             Tap::OffsetGathers(imaging, Offsets { along, line, most, step }) => {
                 imaging.every > 0
@@ -64,7 +59,6 @@ impl Plan {
                     && *most < *along.of(&self.model_grid.n)
             }
             Tap::Store(imaging) | Tap::Imaging(imaging) => imaging.every > 0 && imaging.slots > 0,
-            Tap::Boundaries(saved) => half(saved),
             Tap::Focus { output: FocusOutput::Summaries(mask), .. } => {
                 mask.shape() == self.model_grid.shape()
             }
@@ -88,7 +82,6 @@ impl Plan {
             && self.wavelets.iter().all(|row| row.len() >= self.time.steps)
             && self.time.record_every > 0
             && self.initial.as_deref().is_none_or(initial)
-            && self.rebuilt.as_ref().is_none_or(half)
             && self.scattering.as_deref().is_none_or(|scattering| {
                 scattering.perturbation.dim() == self.model_grid.shape()
                     && scattering.imaging.every > 0

@@ -134,7 +134,6 @@ impl Plan {
             adjoint: false,
             scattering: None,
             summed: Arc::default(),
-            rebuilt: None,
         };
         plan.by_increments = plan.steps_are_short();
         if let Some(rounding) = plan.rounding().filter(Rounding::is_too_much) {

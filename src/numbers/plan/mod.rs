@@ -28,7 +28,7 @@ mod velocities;
 mod warning;
 mod wavelets;
 
-pub use derived::{Piece, Ring, Scattering};
+pub use derived::Scattering;
 pub use dispersion::{Dispersion, FEWEST_POINTS, MOST_PERIODS, PhaseError, Resolution};
 pub use error::PlanError;
 pub use focus::{Condition, Focus, FocusOutput};
@@ -44,7 +44,7 @@ pub use setup::{Initial, Setup};
 pub use summed::{Summed, normal, over};
 #[doc(hidden)]
 pub use tap::WATCHDOG_EVERY;
-pub use tap::{Imaging, Offsets, Saved, Tap};
+pub use tap::{Imaging, Offsets, Tap};
 pub use time::{Step, Time, TimeAxis, steps_of};
 pub use velocities::Velocities;
 pub use warning::{AbruptStart, Crowded, OnSurface, Point, Silence, Truncated, Warning};
@@ -132,9 +132,6 @@ pub struct Plan {
     pub scattering: Option<Arc<Scattering>>,
     /// The sums of its shots' offset gathers that are reported.
     pub summed: Arc<Summed>,
-    /// The format of the values that are restored after each step, if this runs backward in time
-    /// ([`Plan::rebuilt`]).
-    pub rebuilt: Option<Saved>,
     /// Dominant frequency of the sources, Hz; 0 without a source.
     pub frequency: f64,
     /// Highest frequency of the sources, Hz, where the amplitude spectra of their wavelets fall to

@@ -30,9 +30,6 @@ pub enum Tap {
     /// Stores the first differences p - p_prev on the model's nodes at imaging steps: the source
     /// wavefield, for another run.
     Store(Imaging),
-    /// Saves the field on the ring of nodes just outside the model ([`Plan::ring`]) at every step,
-    /// for a run that reconstructs the wave backward in time.
-    Boundaries(Saved),
     /// Correlates a backward wave ([`Plan::adjoint`]) with a source wavefield. For each shot: the
     /// image, the sum over imaging steps of the products of both differences, and the illumination,
     /// the sum of the squares of the source wavefield's.
@@ -65,48 +62,10 @@ impl Imaging {
         is_one.then(|| step / self.every % self.slots)
     }
 
-    /// The slot for a step of a reconstructed wave with `steps` steps in all: its difference at m is
-    /// minus the forward wave's at N - m.
-    pub fn slot_rebuilt(&self, step: usize, steps: usize) -> Option<usize> {
-        self.slot(steps.saturating_sub(step))
-    }
-
     /// The slot read at a step of the backward wave, with `steps` steps in all: step m meets the
     /// difference of step N + 1 - m.
     pub fn slot_back(&self, step: usize, steps: usize) -> Option<usize> {
         if step == 0 { None } else { self.slot((steps + 1).saturating_sub(step)) }
-    }
-}
-
-/// The format of the field saved on the ring.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub enum Saved {
-    /// 32-bit floats.
-    Single,
-    /// 16-bit floats, times a scale that brings the field into their range.
-    Half {
-        /// A power of two.
-        scale: f32,
-    },
-}
-
-/// The largest field that the sources could build up is scaled to this: a 64th of the largest half,
-/// and 10^7 times the smallest normal one.
-const LARGEST_HALF: f64 = 1024.0;
-
-impl Saved {
-    /// 16-bit floats, for the shots of a Plan and of any part of it.
-    pub fn half(plan: &Plan) -> Self {
-        let scale = (LARGEST_HALF / plan.most_injected()).log2().floor().clamp(-120.0, 120.0);
-        Saved::Half { scale: 2f64.powf(scale) as f32 }
-    }
-
-    /// Size of the values of `nodes` nodes in 4-byte words.
-    pub fn words(self, nodes: usize) -> usize {
-        match self {
-            Saved::Single => nodes,
-            Saved::Half { .. } => nodes.div_ceil(2),
-        }
     }
 }
 

@@ -13,8 +13,6 @@ use std::{ops::Range, sync::Arc};
 pub(super) struct Batch {
     pub shots: Range<usize>,
     pub forward: Arc<Plan>,
-    /// The Plan backward in time, if the wave is rebuilt.
-    pub rebuilt: Option<Arc<Plan>>,
     /// `None` until the source wave has the residuals that are sent back.
     pub back: Option<Back>,
 }
@@ -28,22 +26,12 @@ pub(super) struct Back {
     pub sums: Vec<(usize, Range<usize>)>,
 }
 
-/// The wave of the sources, that wave backward in time if it is rebuilt, and the wave sent back.
+/// The wave of the sources, and the wave sent back.
 pub(super) struct Runs {
     pub forward: Box<dyn Run>,
-    pub rebuilt: Option<Box<dyn Run>>,
     pub backward: Box<dyn Run>,
     /// Imaging steps in the host's memory, beside a device.
     pub host: Vec<OnHost>,
-}
-
-impl Runs {
-    fn restart_rebuilt(&mut self, batch: &Batch) -> Result<bool, EngineError> {
-        match (&mut self.rebuilt, &batch.rebuilt) {
-            (Some(run), Some(plan)) => run.restart(plan),
-            (run, plan) => Ok(run.is_none() && plan.is_none()),
-        }
-    }
 }
 
 impl Migration<'_> {
@@ -82,7 +70,6 @@ impl Migration<'_> {
     pub(super) fn runs(&self, runs: Option<Runs>, batch: &Batch) -> Result<Runs, EngineError> {
         if let Some(mut runs) = runs
             && runs.forward.restart(&batch.forward)?
-            && runs.restart_rebuilt(batch)?
             && batch.back.as_ref().map_or(Ok(true), |back| runs.backward.restart(&back.plan))?
         {
             return Ok(runs);
@@ -93,14 +80,8 @@ impl Migration<'_> {
         };
         let back = batch.back.as_ref().map_or_else(silence, |back| Ok(back.plan.clone()))?;
         let forward = self.engine().start(batch.forward.clone())?;
-        let mut source = forward.source_wavefield().ok_or(EngineError::NoSourceWavefield)?;
-        let mut rebuilt = None;
-        if let Some(plan) = &batch.rebuilt {
-            let run = self.engine().start_with(plan.clone(), &source)?;
-            source = run.source_wavefield().ok_or(EngineError::NoSourceWavefield)?;
-            rebuilt = Some(run);
-        }
+        let source = forward.source_wavefield().ok_or(EngineError::NoSourceWavefield)?;
         let backward = self.engine().start_with(back, &source)?;
-        Ok(Runs { forward, rebuilt, backward, host: Vec::new() })
+        Ok(Runs { forward, backward, host: Vec::new() })
     }
 }

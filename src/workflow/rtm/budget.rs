@@ -6,7 +6,7 @@ use crate::{
     engine::{Engine, GpuKind},
     grid::Axes,
     host,
-    plan::{Plan, Saved},
+    plan::Plan,
 };
 use std::iter::successors;
 
@@ -41,27 +41,11 @@ pub(super) struct Sizes {
     pub field: u64,
     /// A state.
     pub state: u64,
-    /// Two fields without the layers' memory.
-    pub fields: u64,
-    /// Nodes of the ring around the model, times steps.
-    pub ring: u64,
-    pub saved_steps: u64,
 }
 
 impl Sizes {
     pub fn new(plan: &Plan) -> Self {
-        Sizes {
-            field: 4 * plan.model_grid.cells() as u64,
-            state: state(plan),
-            fields: 8 * plan.grid.cells() as u64,
-            ring: plan.ring().nodes as u64,
-            saved_steps: plan.saved_steps().len() as u64,
-        }
-    }
-
-    /// Bytes of the ring's saved values.
-    pub fn boundaries(&self, saved: Saved) -> u64 {
-        4 * saved.words(self.ring as usize) as u64 * self.saved_steps
+        Sizes { field: 4 * plan.model_grid.cells() as u64, state: state(plan) }
     }
 }
 

@@ -5,24 +5,15 @@ use super::{
     budget::{Kept, Sizes},
     strategy::{Cost, Place, Strategy, Wavefield},
 };
-use crate::{
-    engine::EngineError,
-    plan::{Imaging, Saved},
-    remedy::Remedy,
-};
+use crate::{engine::EngineError, plan::Imaging, remedy::Remedy};
 use serde::Serialize;
 
 /// Shots that are migrated together, and their storage.
 pub(super) type Choice = (usize, Strategy);
 
 /// Requests, by the names that users give.
-const NAMED: [(Wavefield, &str); 5] = [
-    (Wavefield::Kept, "kept"),
-    (Wavefield::Checkpoints, "checkpoints"),
-    (Wavefield::Boundaries, "boundaries"),
-    (Wavefield::HalfBoundaries, "boundaries-16"),
-    (Wavefield::Host, "host"),
-];
+const NAMED: [(Wavefield, &str); 3] =
+    [(Wavefield::Kept, "kept"), (Wavefield::Checkpoints, "checkpoints"), (Wavefield::Host, "host")];
 
 /// Why the source wavefields are stored as they are.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
@@ -82,10 +73,9 @@ impl Migration<'_> {
         let (steps, sizes, shots) = (self.plan.time.steps, &self.sizes, self.at_once as u64);
         let kept = Kept::ways(steps / every + 1, sizes.field * shots, sizes.state * shots);
         let kept = kept.into_iter().map(|kept| (self.at_once, Strategy::new(kept, steps, every)));
-        let others = [Wavefield::Boundaries, Wavefield::HalfBoundaries, Wavefield::Host];
-        let others = others.into_iter().map(|wanted| self.way(wanted));
+        let host = self.way(Wavefield::Host);
         let mut ways: Vec<Choice> = Vec::new();
-        for way in kept.chain(others).chain([(self.at_once, self.strategy.clone())]) {
+        for way in kept.chain([host, (self.at_once, self.strategy.clone())]) {
             if !ways.contains(&way) {
                 ways.push(way);
             }
@@ -111,19 +101,12 @@ impl Migration<'_> {
         let at_once = (*most).min(whole.max(1));
         let shots = at_once as u64;
         let kept = |kept| (at_once, Strategy::new(kept, steps, every));
-        let rebuilt = |saved| {
-            let rebuilt = Strategy::rebuilt(saved, steps, every);
-            let fit = (memory.kept / rebuilt.bytes(sizes).max(1)) as usize;
-            (fit.clamp(1, *most), rebuilt)
-        };
         match wanted {
             Wavefield::Auto => self.fastest(),
             Wavefield::Kept => kept(Kept { slots: all, states: 0 }),
             Wavefield::Checkpoints => {
                 kept(Kept::checkpoints(all, field * shots, state * shots, memory.kept))
             }
-            Wavefield::Boundaries => rebuilt(Saved::Single),
-            Wavefield::HalfBoundaries => rebuilt(self.half),
             // A CPU engine keeps all there anyway.
             Wavefield::Host if self.engine.gpus().is_empty() => self.way(Wavefield::Kept),
             Wavefield::Host => {

@@ -52,7 +52,7 @@ use super::{devices::Tell, queue::Queue, shot::of_shot};
 use crate::{
     engine::{Engine, EngineError, GpuKind, Timings, again, share::Share},
     host,
-    plan::{Imaging, Offsets, Plan, Saved, normal},
+    plan::{Imaging, Offsets, Plan, normal},
 };
 use batch::{Back, Batch, Runs};
 use budget::{Kept, Sizes, TRACES};
@@ -84,8 +84,6 @@ pub struct Migration<'a> {
     /// Powers of two by which the sources of each shot are divided.
     sources: Vec<f64>,
     is_summing: bool,
-    /// 16-bit format of saved boundaries.
-    half: Saved,
     /// True if the storage was requested.
     asked: bool,
     /// The most shots that the engine takes together.
@@ -157,7 +155,6 @@ impl<'a> Migration<'a> {
             numbers: (0..plan.shots.len()).collect(),
             sources: units::of_sources(plan),
             is_summing: false,
-            half: half(plan),
             asked: false,
             most,
             memory,
@@ -206,12 +203,9 @@ impl<'a> Migration<'a> {
     /// # Errors
     ///
     /// If there are not as many numbers as shots.
-    pub fn part_of(self, survey: &Plan, numbers: &[usize]) -> Result<Self, EngineError> {
+    pub fn part_of(self, numbers: &[usize]) -> Result<Self, EngineError> {
         match numbers.len() == self.plan.shots.len() {
-            true => {
-                let (half, numbers) = (half(survey), numbers.to_vec());
-                Ok(Migration { half, numbers, ..self })
-            }
+            true => Ok(Migration { numbers: numbers.to_vec(), ..self }),
             false => Err(EngineError::Unsound),
         }
     }
@@ -262,12 +256,7 @@ impl<'a> Migration<'a> {
     ) -> Result<Timings, E> {
         let Lane { queue, device, turn } = lane;
         let plan = self.plan.in_units(&self.sources);
-        let (mut forward, rebuilt) = match self.strategy.place {
-            Place::Fields | Place::Host => (plan.stored(self.imaging), None),
-            Place::Boundaries(saved) => {
-                (plan.saving(saved), Some(plan.rebuilt(saved, self.imaging)))
-            }
-        };
+        let mut forward = plan.stored(self.imaging);
         if self.residual.is_some() {
             forward = plan.with_traces(forward);
         }
@@ -280,8 +269,7 @@ impl<'a> Migration<'a> {
                 }
             };
             let forward = Arc::new(forward.batch(shots.clone()));
-            let rebuilt = rebuilt.as_ref().map(|plan| Arc::new(plan.batch(shots.clone())));
-            Ok(Batch { shots, forward, rebuilt, back })
+            Ok(Batch { shots, forward, back })
         };
         let prepared = &prepared;
         let (mut timings, mut runs) = (Timings::default(), None);
@@ -348,18 +336,9 @@ impl<'a> Migration<'a> {
         let setup = started.elapsed().as_secs_f64();
         tracing::debug!(seconds = setup, shots = batch.forward.shots.len(), "batch made ready");
         let (steps, parts) = (self.plan.time.steps, self.strategy.parts());
-        let Runs { forward, rebuilt, backward, host } = &mut runs;
+        let Runs { forward, backward, host } = &mut runs;
         if self.strategy.place == Place::Host {
             self.met_from_host(forward.as_mut(), backward.as_mut(), host, (batch, hear))?;
-        }
-        if let Some(rebuilt) = rebuilt {
-            hear.advance_to(forward.as_mut(), steps)?;
-            self.answer(forward.as_mut(), backward.as_mut(), (batch, hear))?;
-            rebuilt.turn(&forward.keep()?)?;
-            for first in parts.iter().rev() {
-                hear.advance_to(rebuilt.as_mut(), self.strategy.until(*first))?;
-                hear.advance_to(backward.as_mut(), (steps + 2 - first).min(steps))?;
-            }
         }
         let mut kept = Vec::new();
         for next in &self.strategy.moves {
@@ -382,15 +361,9 @@ impl<'a> Migration<'a> {
         }
         let after = backward.finish(hear)?;
         let mut timings = forward.timings();
-        let rebuilt = rebuilt.as_ref().map(|rebuilt| rebuilt.timings());
-        rebuilt.into_iter().chain([after]).for_each(|other| timings += other);
+        timings += after;
         Ok((runs, Timings { setup, ..timings }))
     }
-}
-
-/// The 16-bit format of the boundaries of a survey's sources, divided as those of a migration.
-fn half(survey: &Plan) -> Saved {
-    Saved::half(&survey.in_units(&units::of_sources(survey)))
 }
 
 /// Shots whose traces need `bytes` bytes when sent back.

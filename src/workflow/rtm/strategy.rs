@@ -4,7 +4,6 @@ use super::{
     budget::{Kept, Sizes},
     schedule::{Move, schedule},
 };
-use crate::plan::Saved;
 use serde::{Deserialize, Serialize};
 
 /// How source wavefields are stored or recomputed for imaging.
@@ -20,12 +19,6 @@ pub enum Wavefield {
     Kept,
     /// A part of the run is kept at a time, and the others are run again from states.
     Checkpoints,
-    /// The wave is rebuilt backward in time from what is saved around the model at every step: the
-    /// image is within 1e-4 of that of the others.
-    Boundaries,
-    /// The same, saved in 16 bits.
-    #[serde(rename = "boundaries-16")]
-    HalfBoundaries,
     /// All imaging steps go to the memory of a GPU's host and come back; on a CPU they are kept.
     Host,
 }
@@ -35,8 +28,6 @@ pub enum Wavefield {
 pub(super) enum Place {
     /// Beside the fields, with states.
     Fields,
-    /// The ring around the model: the wave is rebuilt backward in time.
-    Boundaries(Saved),
     /// The host's memory.
     Host,
 }
@@ -52,14 +43,12 @@ pub(super) struct Strategy {
     every: usize,
 }
 
-/// Steps of a rebuilt wave, after which the other one goes as far: enough to keep a device busy.
+/// Steps of a part that moves to the host's memory: enough to keep a device busy.
 const TOGETHER: usize = 64;
 /// Time of a byte moved between a device and its host, over one that the device reads or writes: on
 /// an H200 3 to 4 GB/s were measured for the whole command, the first touch of the host's memory
 /// included, beside 4 TB/s (docs/notebook.md, "Migration on one H200").
 const BUS: f64 = 1000.0;
-/// Two states: the one from which the wave is rebuilt, and its own fields.
-const OF_REBUILT: usize = 2;
 
 /// Memory limits, bytes.
 #[derive(Clone, Copy, Debug)]
@@ -104,15 +93,6 @@ impl Strategy {
         Strategy { kept, place: Place::Fields, moves, steps, every }
     }
 
-    /// A strategy that rebuilds the wave from the saved ring; a few imaging steps are stored at
-    /// once.
-    pub fn rebuilt(saved: Saved, steps: usize, every: usize) -> Self {
-        let slots = (TOGETHER / every).clamp(1, steps / every + 1);
-        let kept = Kept { slots, states: OF_REBUILT };
-        let place = Place::Boundaries(saved);
-        Strategy { kept, place, moves: Vec::new(), steps, every }
-    }
-
     /// All imaging steps, of `field` bytes each, in the host's memory, with two parts at a time in
     /// `memory` bytes on the device.
     pub fn host(field: u64, memory: u64, steps: usize, every: usize) -> Self {
@@ -140,10 +120,8 @@ impl Strategy {
     /// Steps of the wave of the sources, with those that are run again.
     pub fn forward(&self) -> usize {
         let parts = self.parts();
-        match self.place {
-            Place::Fields => {}
-            Place::Boundaries(_) => return self.steps + self.until(0),
-            Place::Host => return self.steps,
+        if self.place == Place::Host {
+            return self.steps;
         }
         let end = |part: usize| parts.get(part + 1).copied().unwrap_or(self.steps);
         let (mut at, mut kept, mut all) = (0, Vec::new(), 0);
@@ -161,18 +139,11 @@ impl Strategy {
         all
     }
 
-    /// Steps of the rebuilt wave until the imaging steps from one on are stored; the first step is
-    /// none.
-    pub fn until(&self, first: usize) -> usize {
-        (self.steps + 1).saturating_sub(first.max(self.every)).min(self.steps)
-    }
-
     /// Bytes stored for a shot.
     pub fn bytes(&self, sizes: &Sizes) -> u64 {
         let kept = self.kept.bytes(sizes.field, sizes.state);
         match self.place {
             Place::Fields => kept,
-            Place::Boundaries(saved) => kept + sizes.boundaries(saved),
             Place::Host => 2 * kept,
         }
     }
@@ -189,8 +160,6 @@ impl Strategy {
     pub fn cost(&self, sizes: &Sizes, shots: u64, memory: Memory, taken: bool) -> Cost {
         let (parts, states) = (self.parts().len(), self.kept.states);
         let (name, states) = match (self.place, parts) {
-            (Place::Boundaries(Saved::Single), _) => ("boundaries, and rebuilt from them", 0),
-            (Place::Boundaries(_), _) => ("boundaries in 16 bits, and rebuilt from them", 0),
             (Place::Host, _) => ("two parts, and all imaging steps in the host's memory", 0),
             (Place::Fields, 1) => ("all imaging steps", states),
             (Place::Fields, _) if states + 1 >= parts => {
@@ -206,24 +175,17 @@ impl Strategy {
 
     /// Bytes moved, over those of a run whose imaging steps are stored: in a step two fields and
     /// the layers' memory are read and written, and instead of a written value the model is read;
-    /// at an imaging step two fields are read and one is written; for the ring a place, a value and
-    /// its saved form.
+    /// at an imaging step two fields are read and one is written.
     pub fn work(&self, sizes: &Sizes) -> f64 {
         let steps = self.steps.max(1) as f64;
+        if self.place == Place::Fields {
+            return self.forward() as f64 / steps;
+        }
         let imaging = (self.steps / self.every) as f64 * 3.0 * sizes.field as f64;
         let run = steps * 2.0 * sizes.state as f64 + imaging;
-        let saved = match self.place {
-            Place::Fields => return self.forward() as f64 / steps,
-            Place::Boundaries(saved) => saved,
-            Place::Host => {
-                // Each way goes on beside a run; the excess is waited for.
-                let way = BUS * self.on_host(sizes) as f64 / run;
-                return way.max(1.0) + (way - 1.0).max(0.0);
-            }
-        };
-        let ring = 8.0 * (sizes.ring * sizes.saved_steps) as f64 + sizes.boundaries(saved) as f64;
-        let back = self.until(0) as f64 * 2.0 * sizes.fields as f64 + imaging;
-        (run - imaging + back + 2.0 * ring) / run
+        // Each way goes on beside a run; the excess is waited for.
+        let way = BUS * self.on_host(sizes) as f64 / run;
+        way.max(1.0) + (way - 1.0).max(0.0)
     }
 }
 
@@ -240,7 +202,7 @@ mod tests {
         assert_eq!(of(3, 3).forward(), 190);
         // From one state: 90, 60, 30 again.
         assert_eq!(of(3, 1).forward(), 280);
-        let sizes = Sizes { field: 1, state: 7, fields: 5, ring: 3, saved_steps: 98 };
+        let sizes = Sizes { field: 1, state: 7 };
         assert_eq!(of(3, 1).cost(&sizes, 1, Memory { kept: 10, host: 0 }, true).bytes, 10);
         assert_eq!(
             of(3, 1).cost(&sizes, 1, Memory { kept: 10, host: 0 }, true).name,
@@ -251,7 +213,7 @@ mod tests {
 
     #[test]
     fn what_the_host_keeps_is_counted() {
-        let sizes = Sizes { field: 10, state: 3000, fields: 2000, ring: 100, saved_steps: 98 };
+        let sizes = Sizes { field: 10, state: 3000 };
         let host = |memory, every| Strategy::host(sizes.field, memory, 100, every);
         // 64 steps at once, or as many as fit twice; at most all.
         let slots = |memory, every| (host(memory, every).kept.slots, host(memory, every).slots());
@@ -262,22 +224,5 @@ mod tests {
         // beside 603,000 are, 407,000 of them on either way.
         assert_eq!(host(9999, 10).work(&sizes), 1.0);
         assert!((host(9999, 1).work(&sizes) - (1010.0 + 407.0) / 603.0).abs() < 1e-12);
-    }
-
-    #[test]
-    fn what_is_rebuilt_is_counted() {
-        let of = |saved, every| Strategy::rebuilt(saved, 100, every);
-        // Back to step 10, which moves on from step 9; six imaging steps at once.
-        assert_eq!((of(Saved::Single, 10).forward(), of(Saved::Single, 10).kept.slots), (191, 6));
-        assert_eq!((of(Saved::Single, 1).forward(), of(Saved::Single, 200).forward()), (200, 100));
-        let sizes = Sizes { field: 1000, state: 3000, fields: 2000, ring: 100, saved_steps: 98 };
-        let half = Saved::Half { scale: 1.0 };
-        assert_eq!(of(Saved::Single, 10).bytes(&sizes), 6000 + 6000 + 4 * 9800);
-        assert_eq!(of(half, 10).bytes(&sizes), 6000 + 6000 + 2 * 9800);
-        // 600,000 forward, 364,000 back, 30,000 of imaging steps, and twelve or ten bytes per node
-        // of the ring twice.
-        let (whole, saved) = (630e3, 2.0 * 9800.0);
-        assert_eq!(of(Saved::Single, 10).work(&sizes), (994e3 + 12.0 * saved) / whole);
-        assert_eq!(of(half, 10).work(&sizes), (994e3 + 10.0 * saved) / whole);
     }
 }

@@ -1,7 +1,6 @@
 //! The taps on a CPU field, each of which reads the field in place. A new tap is one file here and
 //! a line in [`Taps::new`].
 
-mod boundaries;
 mod focus;
 mod imaging;
 mod offsets;
@@ -10,7 +9,6 @@ mod store;
 mod traces;
 mod watchdog;
 
-pub use boundaries::Boundaries;
 pub use store::Slots;
 
 use crate::{
@@ -103,8 +101,6 @@ pub struct Taps {
     all: Vec<Box<dyn CpuTap + Send>>,
     /// The stored wave, if any.
     kept: Option<Arc<Slots>>,
-    /// The saved boundaries, if any.
-    saved: Option<Arc<Boundaries>>,
 }
 
 impl Taps {
@@ -114,7 +110,7 @@ impl Taps {
         share: &Share,
         source: Option<&SourceWavefield>,
     ) -> Result<Self, EngineError> {
-        Taps { all: Vec::new(), kept: None, saved: None }.anew(plan, share, source)
+        Taps { all: Vec::new(), kept: None }.anew(plan, share, source)
     }
 
     /// The taps for another batch; the stored wave keeps its memory.
@@ -124,7 +120,7 @@ impl Taps {
         share: &Share,
         source: Option<&SourceWavefield>,
     ) -> Result<Self, EngineError> {
-        let (mut kept, mut saved) = (self.kept.clone(), self.saved.clone());
+        let mut kept = self.kept.clone();
         let mut tap = |tap: &Tap| -> Result<Box<dyn CpuTap + Send>, EngineError> {
             Ok(match tap {
                 Tap::Traces { every } => Box::new(traces::Traces::new(plan, *every)),
@@ -139,10 +135,6 @@ impl Taps {
                     let slots = kept.get_or_insert_with(|| Arc::new(Slots::new(plan, *imaging)));
                     Box::new(store::Store::new(*imaging, slots.clone()))
                 }
-                Tap::Boundaries(how) => {
-                    let saved = saved.get_or_insert_with(|| Arc::new(Boundaries::new(plan, *how)));
-                    Box::new(boundaries::Save::new(saved.clone()))
-                }
                 Tap::Imaging(imaging) => {
                     let source = SourceWavefield::of(source, plan, *imaging)?;
                     Box::new(imaging::Images::new(plan, *imaging, source))
@@ -155,14 +147,11 @@ impl Taps {
             })
         };
         let all = plan.taps.iter().map(&mut tap).collect::<Result<_, _>>()?;
-        Ok(Taps { all, kept, saved })
+        Ok(Taps { all, kept })
     }
 
     /// The stored wave, if the Plan asks for one.
     pub fn source_wavefield(&self) -> Option<SourceWavefield> {
-        if let Some(saved) = &self.saved {
-            return Some(SourceWavefield::new(saved.clone(), saved.about().clone()));
-        }
         let kept = self.kept.as_ref()?;
         Some(SourceWavefield::new(kept.clone(), kept.about().clone()))
     }

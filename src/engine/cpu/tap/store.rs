@@ -49,31 +49,17 @@ impl Store {
     pub(super) fn new(imaging: Imaging, slots: Arc<Slots>) -> Self {
         Store { imaging, slots }
     }
-
-    /// The slot of a step, if the step is stored.
-    fn slot(&self, plan: &Plan, step: usize) -> Option<usize> {
-        match plan.rebuilt.is_some() {
-            true => self.imaging.slot_rebuilt(step, plan.time.steps),
-            false => self.imaging.slot(step),
-        }
-    }
 }
 
 impl CpuTap for Store {
-    fn reads(&self, plan: &Plan, step: usize) -> bool {
-        self.slot(plan, step).is_some()
+    fn reads(&self, _plan: &Plan, step: usize) -> bool {
+        self.imaging.slot(step).is_some()
     }
 
     fn read(&mut self, now: &Whole<'_>, _: &mut dyn Observer) -> Result<(), EngineError> {
         let Moment { plan, step, shot, field } = *now;
-        if let Some(slot) = self.slot(plan, step) {
-            let backward = plan.rebuilt.is_some();
-            self.slots.with(slot, shot, |values| {
-                field.differences(plan, values);
-                if backward {
-                    values.negate();
-                }
-            });
+        if let Some(slot) = self.imaging.slot(step) {
+            self.slots.with(slot, shot, |values| field.differences(plan, values));
         }
         Ok(())
     }

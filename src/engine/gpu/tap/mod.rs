@@ -2,7 +2,6 @@
 //! result, in buffers that the host reads while the next submit runs. A new tap is one file here
 //! and a line in [`all`], [`demand`] and [`shaders`].
 
-mod boundaries;
 mod differences;
 mod focus;
 mod gpu_tap;
@@ -16,7 +15,6 @@ mod summary;
 mod traces;
 mod watchdog;
 
-pub use boundaries::{Boundaries, Entry, shaders as boundaries_shaders};
 pub use differences::{Differences, constants as differences_constants, planes};
 pub use gpu_tap::{Demand, GpuTap, Span, arrays};
 pub use offsets::{GATHER_KERNELS, GatherKernel, USUAL};
@@ -50,9 +48,6 @@ pub fn all(
             Tap::Store(imaging) => {
                 Box::new(store::Store::new(device, wavefield, *imaging, checked)?)
             }
-            Tap::Boundaries(saved) => {
-                Box::new(boundaries::Save::new(device, wavefield, *saved, checked)?)
-            }
             Tap::Imaging(imaging) => {
                 Box::new(imaging::Images::new(device, wavefield, (*imaging, source), checked)?)
             }
@@ -76,7 +71,6 @@ pub fn demand(whole: &Plan, part: &Part, shots: usize) -> Vec<Demand> {
         Tap::Snapshots { .. } => snapshots::demand(part, shots),
         Tap::Focus { focus, output } => focus::demand(part, (focus, output), shots),
         Tap::Store(imaging) => store::demand(part, *imaging, shots),
-        Tap::Boundaries(saved) => boundaries::demand((whole, part), *saved, shots),
         Tap::Imaging(_) => imaging::demand(part, shots),
         Tap::OffsetGathers(_, offsets) => offsets::demand(whole, *offsets, shots),
         Tap::Watchdog { .. } => watchdog::demand(part, shots),
@@ -91,7 +85,6 @@ pub fn shaders(own: &Part, part: &Part) -> Vec<(&'static str, String)> {
         Tap::Snapshots { .. } => snapshots::shaders(part),
         Tap::Focus { focus, .. } => focus::shaders(part, focus),
         Tap::Store(_) => store::shaders(part),
-        Tap::Boundaries(saved) => boundaries::shaders((&own.plan, part), *saved),
         Tap::Imaging(_) => imaging::shaders(part),
         Tap::OffsetGathers(_, offsets) => offsets::shaders(own, part, *offsets),
         Tap::Watchdog { limit, .. } => watchdog::shaders(part, *limit),

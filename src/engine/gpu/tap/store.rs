@@ -8,7 +8,7 @@ use super::{
 use crate::{
     Arrays, EngineError, SourceWavefield,
     gpu::{device::Device, part::Part, shader, slab::Slab, wavefield::Wavefield},
-    plan::{Imaging, Plan},
+    plan::Imaging,
     source_wavefield::About,
 };
 use std::sync::Arc;
@@ -26,17 +26,11 @@ pub fn demand(part: &Part, imaging: Imaging, shots: usize) -> Demand {
 }
 
 pub fn shaders(part: &Part) -> Vec<(&'static str, String)> {
-    vec![(STORE.name, STORE.specialised(&constants(part)))]
-}
-
-fn constants(part: &Part) -> shader::Constants {
-    differences::constants(part).flag("BACKWARD", part.plan.rebuilt.is_some())
+    vec![(STORE.name, STORE.specialised(&differences::constants(part)))]
 }
 
 pub struct Store {
     imaging: Imaging,
-    /// Steps of the run, if it goes backward in time.
-    backward: Option<usize>,
     about: About,
     kept: Arc<Slots>,
     slabs: Vec<Differences>,
@@ -58,7 +52,7 @@ impl Store {
         };
         let kept: Vec<_> = wavefield.slabs.iter().map(buffers).collect::<Result<_, _>>()?;
         let kernel = |(slab, slots): (&Slab, &Vec<wgpu::Buffer>)| {
-            let source = (&STORE, "store", constants(&slab.part));
+            let source = (&STORE, "store", differences::constants(&slab.part));
             Differences::new(
                 device,
                 (slab, differences::planes(&slab.part, shots), 0),
@@ -70,22 +64,9 @@ impl Store {
         };
         let slabs = wavefield.slabs.iter().zip(&kept).map(kernel).collect::<Result<_, _>>()?;
         let about = About::new(&wavefield.plan, imaging);
-        let backward = backward(&wavefield.plan);
         let kept = Arc::new(Slots::new(kept, device));
-        Ok(Store { imaging, backward, about, kept, slabs })
+        Ok(Store { imaging, about, kept, slabs })
     }
-
-    fn slot(&self, step: usize) -> Option<usize> {
-        match self.backward {
-            None => self.imaging.slot(step),
-            Some(steps) => self.imaging.slot_rebuilt(step, steps),
-        }
-    }
-}
-
-/// Steps of a run that goes backward in time.
-fn backward(plan: &Plan) -> Option<usize> {
-    plan.rebuilt.map(|_| plan.time.steps)
 }
 
 impl GpuTap for Store {
@@ -95,11 +76,11 @@ impl GpuTap for Store {
     }
 
     fn reads(&self, _: &Span, step: usize) -> bool {
-        self.slot(step).is_some()
+        self.imaging.slot(step).is_some()
     }
 
     fn encode(&self, _: &Wavefield, _: &Span, step: usize, pass: &mut ComputePass<'_>) {
-        if let Some(slot) = self.slot(step) {
+        if let Some(slot) = self.imaging.slot(step) {
             self.slabs.iter().for_each(|slab| slab.encode(pass, step, slot));
         }
     }

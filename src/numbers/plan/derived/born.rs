@@ -41,6 +41,20 @@ impl Plan {
         self.without_receivers().with_taps([Tap::Store(imaging)])
     }
 
+    /// A [`Plan::stored`] of these shots that records their traces as well.
+    #[must_use]
+    pub fn with_traces(&self, plan: Plan) -> Plan {
+        let traces = Tap::Traces { every: self.time.record_every };
+        let taps = plan.taps.into_iter().chain([traces]).collect();
+        Plan { shots: self.shots.clone(), taps, ..plan }
+    }
+
+    /// The same shots without receivers.
+    fn without_receivers(&self) -> Plan {
+        let shot = |shot: &PointShot| PointShot { receivers: Arc::default(), ..shot.clone() };
+        Plan { shots: self.shots.iter().map(shot).collect(), ..self.clone() }
+    }
+
     /// The same shots, with the sources of each divided by a power of two; 0 leaves those of a shot alone.
     #[must_use]
     pub fn in_units(&self, units: &[f64]) -> Plan {
