@@ -40,7 +40,6 @@ pub fn in_python(remedy: &Remedy, f: &mut Formatter<'_>) -> Result {
         Remedy::MutedDirect => "direct=\"muted\" needs no velocity there",
         Remedy::Overwrite => "overwrite it with force=True",
         Remedy::Cpu => "engine=\"cpu\"",
-        Remedy::Gpu => "choose a GPU of huygens.devices() with huygens.Engine",
         Remedy::NoAdapter => "leave adapter out with \"cpu\" or \"reference\"",
         Remedy::AnyAdapter => "choose one that huygens.devices() lists",
         Remedy::SmallerMask => "try a smaller mask=",

@@ -6,7 +6,6 @@ use crate::{
     remedy::{Refusal, Remedy, remedies},
 };
 use ndarray::Array3;
-use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 use std::{borrow::Cow, sync::Arc};
 
@@ -280,6 +279,8 @@ impl State {
     }
 }
 
-/// The name of the CPU engines in a state.
+/// The names of engines in a state.
 pub(super) const CPU: &str = "cpu";
 pub(super) const ORACLE: &str = "reference";
+#[cfg(feature = "gpu")]
+pub(super) const GPU: &str = "gpu";

@@ -3,10 +3,7 @@
 use crate::run::{
     SMALL, done, folder, huygens, json, names, printed, refused, said, says, with_job,
 };
-use huygens::{
-    engine::gpu,
-    io::segy::{Reader, read_gathers},
-};
+use huygens::io::segy::{Reader, read_gathers};
 use ndarray::{Array2, Array3};
 use ndarray_npy::read_npy;
 

@@ -381,7 +381,7 @@ fn gathers_are_the_same_however_they_are_made() {
         let engine = engine.as_ref();
         let images = images_of(engine);
         same_as_twins(&images, &twins, 0, engine);
-        let numbered = migration(engine, &plan, how).part_of(&plan, &[6, 7, 8]);
+        let numbered = migration(engine, &plan, how).part_of(&[6, 7, 8]);
         let numbered = numbered.expect("as many as shots").summing();
         let sums = run(&numbered, &plan, &gathers);
         if !engine.gpus().is_empty() {

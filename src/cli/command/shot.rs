@@ -8,7 +8,6 @@ use crate::cli::{
         device::{Devices, Splitting},
         force::ForceArguments,
         job::JobArguments,
-        named::named,
         output::OutputArguments,
         share::ShareArguments,
     },

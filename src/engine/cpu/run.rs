@@ -13,7 +13,7 @@ use super::{
     wavefield::{Medium, SMALLEST_BAND, Stepping, Wavefield},
 };
 use crate::{
-    EngineError, Kept, Layout, Observer, Run, ShotState, SourceWavefield, State, Timings, check,
+    EngineError, Layout, Observer, Run, ShotState, SourceWavefield, State, Timings, check,
     plan::Plan, report, share::Share, state,
 };
 use ndarray::Array3;

@@ -196,7 +196,7 @@ impl Gpu {
 
 impl Gpu {
     fn stepping(&self, plan: &Plan) -> Result<memory::Stepping, EngineError> {
-        Ok(memory::Stepping { kernel: self.kernel(plan)?, model: self.model, slabs: self.slabs })
+        Ok(memory::Stepping { kernel: self.kernel(plan)?, slabs: self.slabs })
     }
 }
 

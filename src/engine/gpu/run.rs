@@ -19,7 +19,7 @@ use super::{
 };
 use crate::{
     EngineError, Kept, Observer, Run, ShotState, SourceWavefield, State, Timings, check, fault,
-    grid::Axes, plan::Plan, report, share::Share,
+    grid::Axes, plan::Plan, report, share::Share, state,
 };
 use ndarray::Array3;
 use std::{
@@ -44,6 +44,7 @@ pub struct GpuRun {
     wavefield: Wavefield,
     taps: Vec<Box<dyn GpuTap>>,
     scatter: Option<Scatter>,
+    checked: bool,
     clock: Option<Clock>,
     step: usize,
     steps_per_submit: usize,
@@ -78,13 +79,14 @@ impl GpuRun {
         // Uploads belong to the set-up, not to the first steps.
         device.wait_where_possible(device.queue.submit([]))?;
         if wavefield.own.plan.initial.is_some() {
-            wavefield.restore(device, &State::initial(&wavefield.own.plan, wavefield.name()))?;
+            wavefield.restore(device, &State::initial(&wavefield.own.plan, state::GPU))?;
         }
         Ok(GpuRun {
             device: device.clone(),
             wavefield,
             taps,
             scatter,
+            checked: how.checked,
             clock: Clock::new(device)?,
             step: 0,
             steps_per_submit: FIRST_STEPS,
@@ -345,7 +347,7 @@ impl GpuRun {
         }
         let plan = &self.wavefield.own.plan;
         if plan.initial.is_some() {
-            self.restore(&State::initial(plan, self.wavefield.name()))?;
+            self.restore(&State::initial(plan, state::GPU))?;
         }
         Ok(true)
     }
@@ -385,7 +387,7 @@ impl Run for GpuRun {
     }
 
     fn state_of(&self, step: usize, shots: Vec<ShotState>) -> State {
-        State::new(&self.wavefield.own.plan, self.wavefield.name(), step, shots)
+        State::new(&self.wavefield.own.plan, state::GPU, step, shots)
     }
 
     fn restore(&mut self, state: &State) -> Result<(), EngineError> {

@@ -283,9 +283,6 @@ impl Slab {
     }
 }
 
-/// Index of the first coefficient along y.
-const ALONG_Y: usize = MAX_RADIUS + 1;
-
 /// Coefficients j of: the second derivatives along x and z, the first along x and z; then the
 /// second and first along y; then, for explicit time evolution, the star along x, z and y, and the
 /// diagonals.

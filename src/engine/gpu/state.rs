@@ -1,7 +1,7 @@
 //! The state of a run on a device: copies of its buffers, and their conversion for the host.
 
 use super::{device::Device, layers, slab::Slab, staging::bring, wavefield::Wavefield};
-use crate::{EngineError, ShotState, State, StateError, Values, grid::Axes};
+use crate::{EngineError, ShotState, State, StateError, Values, grid::Axes, state};
 use ndarray::Array3;
 use std::sync::Arc;
 use wgpu::BufferUsages as Usage;
@@ -15,14 +15,6 @@ pub struct Kept {
 }
 
 impl Wavefield {
-    /// The engine's name in its states: a rounded model gives other bits.
-    pub fn name(&self) -> &'static str {
-        match self.storage {
-            ModelStorage::F32 => "gpu",
-            ModelStorage::Unorm16 => "gpu, model 16-bit",
-        }
-    }
-
     /// Copies its state at a step.
     pub fn keep(&self, device: &Device, step: usize) -> Result<Kept, EngineError> {
         let usage = Usage::STORAGE | Usage::COPY_SRC | Usage::COPY_DST;
@@ -98,7 +90,7 @@ impl Wavefield {
         let step = state.step();
         let lens: Vec<_> = self.memory_lens().collect();
         let of_axis = |axis: usize| lens.iter().map(|lens| lens[axis]).sum::<usize>();
-        state.check(plan, self.name(), (0..3).map(of_axis).sum())?;
+        state.check(plan, state::GPU, (0..3).map(of_axis).sum())?;
         for shot in 0..plan.shots.len() {
             let [now, second, memory] = state.arrays(shot, Values::f32);
             // Start of each axis' values in a slab.

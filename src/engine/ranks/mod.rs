@@ -14,7 +14,7 @@ mod world;
 pub use world::{World, WorldError};
 
 use super::{
-    Description, Engine, EngineError, Kept, Observer, Run, ShotState, State, Timings,
+    Description, Engine, EngineError, Observer, Run, ShotState, State, Timings,
     share::{Neighbours, Share, ShareError, ShareRun, ShareTimings},
     split::{
         self, Cut,

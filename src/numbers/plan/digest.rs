@@ -55,7 +55,6 @@ impl Plan {
             numbers(&mut scattering.perturbation.iter().copied());
             numbers(&mut std::iter::once(scattering.imaging.every as f64));
         }
-        numbers(&mut self.rebuilt.map(|_| 1.0).into_iter());
         for velocities in &self.velocities {
             for piece in 0..self.pieces() {
                 let values = velocities.cut(piece..piece + 1).to_array();

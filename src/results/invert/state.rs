@@ -63,7 +63,7 @@ pub struct State<'a> {
 impl<'a> State<'a> {
     /// The state of the inversion of a job.
     pub fn of(folder: &'a OutputFolder, file: &JobFile, inputs: &Inputs) -> Self {
-        let identity = Identity::new("invert", file, inputs, 32);
+        let identity = Identity::new("invert", file, inputs);
         State { folder, identity, engine: String::new(), models: BTreeMap::new() }
     }
 

@@ -6,6 +6,7 @@ use crate::{
     EngineError, Observer, Run, Timings,
     gpu::{halo::Halo, slab::NO_ROW, staging::IN_FLIGHT, tap::Span, wavefield::Wavefield},
     share::{Neighbours, Share, ShareRun},
+    state,
 };
 use web_time::Instant;
 
@@ -165,7 +166,7 @@ fn bring_in(
 
 impl ShareRun for GpuShare {
     fn engine(&self) -> &'static str {
-        self.run.wavefield.name()
+        state::GPU
     }
 
     fn halos(&self) -> &'static str {
