@@ -4,7 +4,7 @@ use super::{failure::Failure, ranks::Ranks, terminal::progress::Progress};
 use huygens::{
     engine::{Engine, Fallback, Retried, Retrying},
     plan::Plan,
-    workflow::tune::{self, EnginesError, Unlike},
+    workflow::tune::{self, EnginesError, Joining, Unlike},
 };
 use std::sync::{Arc, atomic::AtomicBool};
 
@@ -12,7 +12,7 @@ use std::sync::{Arc, atomic::AtomicBool};
 pub fn joined(
     engines: Vec<Box<dyn Engine>>,
     named: Option<&str>,
-    of: (&Plan, Option<usize>),
+    of: Joining<'_>,
     (fallback, stop): (Arc<Fallback>, &Arc<AtomicBool>),
 ) -> Result<Vec<Box<dyn Engine>>, Failure> {
     let engines = chosen(stop, |hear| tune::joined(engines, named, of, hear))?.into_iter();

@@ -55,6 +55,22 @@ fn images_are_those_of_one_cpu() {
     check(&Plan::new(low_order).expect("a valid setup"), &[1.0, 2.0], "order 2");
 }
 
+/// Many engines, or a slow one at an end, would get fewer columns than the layers have.
+#[test]
+fn shares_at_the_ends_hold_their_layers() {
+    let plan = plan((1, 71, 52), CPML, 120);
+    for weights in [&[1.0; 8][..], &[1.0, 0.01], &[0.01, 1.0, 1.0]] {
+        let thin = over_cpus(weights);
+        let back = Plan { adjoint: true, ..plan.clone() };
+        assert!(thin.batch(&back).is_err(), "{weights:?} are thin");
+        let split = thin.with_whole_layers(&plan);
+        let pieces = split.pieces(&plan).expect("shares");
+        assert!(pieces.iter().all(|share| share.len() >= 4), "{pieces:?}");
+        assert_eq!(pieces.iter().map(|share| share.len()).sum::<usize>(), plan.pieces());
+        same(&Parallel, &split, &plan, &WAYS[..1], &format!("{weights:?}"));
+    }
+}
+
 #[test]
 fn images_are_those_of_one_gpu() {
     for gpu in engines::opened(false) {

@@ -32,6 +32,7 @@ use huygens::{
     workflow::{
         Did,
         rtm::{self, Partial},
+        tune::Joining,
     },
 };
 use std::{path::Path, time::Instant};
@@ -102,7 +103,8 @@ fn migrate(arguments: &Arguments, merges: bool) -> Result<(), Failure> {
     let plan = &inputs.plan;
     let ghosts = arguments.device.ghosts(arguments.splitting.splits(&engines, plan))?;
     let fallback = arguments.device.fallback();
-    let engines = engines::joined(engines, None, (plan, ghosts), (fallback, &stop))?;
+    let purpose = Joining { plan, split: ghosts, sends_back: true };
+    let engines = engines::joined(engines, None, purpose, (fallback, &stop))?;
     let engines: Vec<&dyn Engine> = engines.iter().map(AsRef::as_ref).collect();
     let all: Vec<_> = (0..migrated.plan.shots.len()).collect();
     let migration = migrated.migration(engines[0], &migrated.plan, &all, engines.len())?;

@@ -33,7 +33,7 @@ use huygens::{
     workflow::{
         Did,
         shot::{self, ShotResult},
-        tune,
+        tune::{self, Joining},
     },
 };
 use std::{path::Path, time::Instant};
@@ -115,7 +115,10 @@ pub fn run(arguments: &Arguments) -> Result<(), Failure> {
     folder.reads(&inputs.files)?;
     let engines = match ranks {
         Some(ranks) => engines::over_ranks(ranks, engines, kernel, (plan, ghosts), or)?,
-        None => engines::joined(engines, kernel, (plan, ghosts), or)?,
+        None => {
+            let purpose = Joining { plan, split: ghosts, sends_back: false };
+            engines::joined(engines, kernel, purpose, or)?
+        }
     };
     let engines: Vec<&dyn Engine> = engines.iter().map(AsRef::as_ref).collect();
     let at_once = engines.iter().map(|engine| engine.batch(plan)).sum::<Result<usize, _>>()?;

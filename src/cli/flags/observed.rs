@@ -10,6 +10,7 @@ use huygens::{
     engine::Engine,
     job::{Gradient, JobFile},
     plan::Plan,
+    workflow::tune::Joining,
 };
 use std::{
     path::PathBuf,
@@ -55,6 +56,7 @@ impl ObservedArguments {
         let engines = self.device.open()?;
         let ghosts = self.device.ghosts(self.splitting.splits(&engines, plan))?;
         let fallback = self.device.fallback();
-        engines::joined(engines, None, (plan, ghosts), (fallback, stop))
+        let purpose = Joining { plan, split: ghosts, sends_back: true };
+        engines::joined(engines, None, purpose, (fallback, stop))
     }
 }

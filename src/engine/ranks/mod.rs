@@ -84,7 +84,7 @@ impl Ranks {
 
     /// The same on all ranks.
     fn cut(&self) -> Cut {
-        Cut { weights: vec![1.0; self.world.size], ghost_steps: self.ghost_steps }
+        Cut { weights: vec![1.0; self.world.size], ghost_steps: self.ghost_steps, ends: [0; 2] }
     }
 }
 

@@ -15,12 +15,14 @@ pub struct Cut {
     pub weights: Vec<f64>,
     /// Steps between exchanges.
     pub ghost_steps: usize,
+    /// The fewest pieces of the first share and of the last, if there is room for them.
+    pub ends: [usize; 2],
 }
 
 impl Cut {
     /// The pieces of each share.
     pub fn pieces(&self, plan: &Plan) -> Result<Vec<Range<usize>>, EngineError> {
-        let Cut { weights, ghost_steps } = self;
+        let Cut { weights, ghost_steps, ends } = self;
         let (engines, pieces) = (weights.len(), plan.pieces());
         let least = least_pieces(plan, *ghost_steps);
         let most = (pieces / least).max(1);
@@ -37,7 +39,18 @@ impl Cut {
             let before: f64 = weights[..i].iter().sum();
             i * least + (left * before / sum).round() as usize
         };
-        let cuts: Vec<_> = (0..=engines).map(cut).collect();
+        let mut cuts: Vec<_> = (0..=engines).map(cut).collect();
+        let within = least * engines.saturating_sub(2);
+        if engines > 1 && ends[0] + within + ends[1] <= pieces {
+            cuts[1] = cuts[1].max(ends[0]);
+            for i in 2..engines {
+                cuts[i] = cuts[i].max(cuts[i - 1] + least);
+            }
+            cuts[engines - 1] = cuts[engines - 1].min(pieces - ends[1]);
+            for i in (1..engines - 1).rev() {
+                cuts[i] = cuts[i].min(cuts[i + 1] - least);
+            }
+        }
         Ok(cuts.windows(2).map(|two| two[0]..two[1]).collect())
     }
 
@@ -63,14 +76,9 @@ impl Cut {
         if let (Some(what), ghost_steps @ 2..) = (what, self.ghost_steps) {
             return Err(ShareError::EveryStep { what, ghost_steps }.into());
         }
-        let slowest = &plan.profile;
-        let slowest = if plan.grid.is_volume() { &slowest.y } else { &slowest.x };
-        // The layer, the stencil's reach of its nodes, and the end that a device steps first.
-        let least = |layer: usize| layer + plan.radius() + least_pieces(plan, 1);
-        let thin = |(layer, share): (usize, &Range<usize>)| layer > 0 && share.len() < least(layer);
-        let ends = pieces.first().into_iter().chain(pieces.last());
-        if back && zip(slowest.memory, ends).any(thin) {
-            let least = slowest.memory.map(least).into_iter().max().unwrap_or(0);
+        let (layers, ends) = (layers(plan), pieces.first().into_iter().chain(pieces.last()));
+        if back && zip(layers, ends).any(|(least, share)| share.len() < least) {
+            let least = layers.into_iter().max().unwrap_or(0);
             let (engines, what) = (pieces.len(), plan.pieces_name());
             return Err(ShareError::Adjoint { engines, least, what }.into());
         }
@@ -81,6 +89,16 @@ impl Cut {
         }
         Ok(())
     }
+}
+
+/// The fewest pieces of the first share and of the last in which a wave goes back through a CPML: the
+/// layer, the stencil's reach of its nodes, and the end that a device steps first.
+pub fn layers(plan: &Plan) -> [usize; 2] {
+    let slowest = if plan.grid.is_volume() { &plan.profile.y } else { &plan.profile.x };
+    slowest.memory.map(|layer| match layer {
+        0 => 0,
+        _ => layer + plan.radius() + least_pieces(plan, 1),
+    })
 }
 
 /// Returns an error for an invalid number of ghost steps.

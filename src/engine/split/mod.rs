@@ -65,7 +65,7 @@ impl Split {
             let [first, other] = [&engines[0], other].map(|engine| engine.describe().device);
             return Err(ShareError::Unlike { first, other }.into());
         }
-        let cut = Cut { weights, ghost_steps: 1 };
+        let cut = Cut { weights, ghost_steps: 1, ends: [0; 2] };
         Ok(Split { engines, cut, timings: Arc::default() })
     }
 
@@ -90,6 +90,14 @@ impl Split {
     pub fn with_ghost_steps(mut self, steps: usize) -> Result<Self, EngineError> {
         self.cut.ghost_steps = checked(steps)?;
         Ok(self)
+    }
+
+    /// Gives the first engine and the last the layers of a Plan at least, where there is room: a wave
+    /// goes back through a CPML in one share.
+    #[must_use]
+    pub fn with_whole_layers(mut self, plan: &Plan) -> Self {
+        self.cut.ends = cut::layers(plan);
+        self
     }
 
     /// A part of a simulation as large as an equal share among `engines` engines, with its ghosts,

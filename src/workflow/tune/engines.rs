@@ -110,8 +110,19 @@ pub fn with_kernels(
 /// Engines, and how they are unlike.
 pub type Joined = (Vec<Box<dyn Engine>>, Option<Unlike>);
 
-/// The engines with their kernels for a Plan; with `split` one engine that splits its shots over
-/// them, with an exchange every so many steps, and a warning if they round differently.
+/// What engines are joined for.
+#[derive(Clone, Copy, Debug)]
+pub struct Joining<'p> {
+    /// The shots.
+    pub plan: &'p Plan,
+    /// Steps between exchanges, if each shot is split over the engines.
+    pub split: Option<usize>,
+    /// Whether waves are sent back too, as in migrations and gradients.
+    pub sends_back: bool,
+}
+
+/// The engines with their kernels for a Plan; if it is split, one engine that splits its shots over
+/// them, and a warning if they round differently.
 ///
 /// # Errors
 ///
@@ -119,7 +130,7 @@ pub type Joined = (Vec<Box<dyn Engine>>, Option<Unlike>);
 pub fn joined(
     engines: Vec<Box<dyn Engine>>,
     named: Option<&str>,
-    (plan, split): (&Plan, Option<usize>),
+    Joining { plan, split, sends_back }: Joining<'_>,
     progress: &mut Progress<'_>,
 ) -> Result<Joined, EnginesError> {
     let Some(ghost_steps) = split else {
@@ -131,7 +142,10 @@ pub fn joined(
     let part = (!fits).then(|| Split::part(&plan.batch(0..plan.set_size()), engines.len()));
     let engines = with_kernels(engines, named, part.as_ref().unwrap_or(plan), progress)?;
     let unlike = Unlike::find(engines.iter().map(|engine| engine.describe()), "part");
-    let split = Split::new(engines, &[])?.with_ghost_steps(ghost_steps)?;
+    let mut split = Split::new(engines, &[])?.with_ghost_steps(ghost_steps)?;
+    if sends_back {
+        split = split.with_whole_layers(plan);
+    }
     split.batch(plan)?;
     Ok((vec![Box::new(split)], unlike))
 }

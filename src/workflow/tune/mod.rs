@@ -23,7 +23,7 @@ pub use batch::batched;
 pub use choices::{Choice, Choices};
 pub use class::{Class, Extent, Layers};
 #[cfg(feature = "files")]
-pub use engines::{EnginesError, joined, with_kernel, with_kernels, with_slabs};
+pub use engines::{EnginesError, Joining, joined, with_kernel, with_kernels, with_slabs};
 #[cfg(feature = "files")]
 pub use kept::{FILE, chosen, remember_run};
 #[cfg(all(feature = "files", feature = "mpi"))]

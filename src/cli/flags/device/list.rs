@@ -12,6 +12,7 @@ use huygens::{
     job::FieldsOnHost,
     plan::Plan,
     remedy::Message,
+    workflow::tune::Joining,
 };
 use std::{
     panic::resume_unwind,
@@ -163,7 +164,8 @@ impl Devices {
         let engines = self.open()?;
         let split = self.ghosts(engines.len() > 1)?;
         let fallback = self.fallback();
-        let engines = engines::joined(engines, None, (plan, split), (fallback, stop))?;
+        let purpose = Joining { plan, split, sends_back: false };
+        let engines = engines::joined(engines, None, purpose, (fallback, stop))?;
         Ok(engines.into_iter().next().expect("one device or more are opened"))
     }
 
