@@ -27,7 +27,7 @@ use huygens::{
     render::{GatherFigure, ThreePlaneFigure},
     results::{
         Demand, Elapsed, Ended, Record,
-        shot::{Output, Reels, Snapshots, shared},
+        shot::{Output, Reels, Snapshots, rounded, shared},
         survey::{Identity, Remaining},
     },
     workflow::{
@@ -127,6 +127,7 @@ pub fn run(arguments: &Arguments) -> Result<(), Failure> {
 
     let shared_by = (&engines[..], range.len());
     let description = begin(describe(&file, plan), shared_by, file.warnings(&inputs));
+    rounded(&file, &inputs).iter().for_each(|warning| tracing::warn!("{warning}"));
 
     let shared = if is_survey { shared(&file, &inputs)? } else { Vec::new() };
     let show = progress::show(&stop);

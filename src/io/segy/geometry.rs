@@ -156,10 +156,14 @@ impl Placing {
 
     /// The largest error of the coordinates of these positions, metres.
     pub fn rounding(&self, points: impl Iterator<Item = Position>) -> f64 {
-        let by = f64::from(self.coordinates);
-        let step = self.unit.metres() * if by < 0.0 { -1.0 / by } else { by };
-        let off = |v: f64| (v - (v / step).round() * step).abs();
-        points.map(|p| off(p.x).max(off(p.y))).fold(0.0, f64::max)
+        let off = |v: f64, by: i16| {
+            let by = f64::from(by);
+            let step = self.unit.metres() * if by < 0.0 { -1.0 / by } else { by };
+            (v - (v / step).round() * step).abs()
+        };
+        let (across, down) = (self.coordinates, self.elevations);
+        let each = points.map(|p| off(p.x, across).max(off(p.y, across)).max(off(p.z, down)));
+        each.fold(0.0, f64::max)
     }
 
     fn set(

@@ -2,7 +2,9 @@
 
 use crate::{
     grid::Position,
-    io::segy::{Bins, ByteOrder, Format, LengthUnit, ShotSpec, SurveyFile, SurveySpec, ValueUnit},
+    io::segy::{
+        Bins, ByteOrder, Format, LengthUnit, Placing, ShotSpec, SurveyFile, SurveySpec, ValueUnit,
+    },
     job::{GatherFormat, Inputs, JobFile},
     workflow::shot::ShotResult,
 };
@@ -14,6 +16,35 @@ use crate::{
 /// The trace formats, with their file extensions.
 pub const FORMATS: [(GatherFormat, &str); 2] =
     [(GatherFormat::Sgy, "sgy"), (GatherFormat::Su, "su")];
+
+/// Positions that are rounded by more, in cells, are warned of.
+const ROUNDED: f64 = 0.01;
+
+/// A warning if the headers of traces have no room for the digits of positions on a fine grid.
+pub fn rounded(file: &JobFile, inputs: &Inputs) -> Option<String> {
+    let (plan, placement) = (&inputs.plan, *inputs.model.placement());
+    let writes =
+        FORMATS.iter().any(|(format, _)| file.job.output.writes(*format, plan.shots.len()));
+    let h = plan.model_grid.h;
+    let cell = if plan.grid.is_volume() { h.z.min(h.x).min(h.y) } else { h.z.min(h.x) };
+    // Near the first node the finest scalar has room.
+    if !writes || (placement.is_plain() && ROUNDED * cell > 1e-4) {
+        return None;
+    }
+    let shots = plan.shots.iter().map(|shot| &shot.asked);
+    let points = shots.flat_map(|asked| {
+        asked.sources.iter().map(|source| source.at).chain(asked.receivers.iter().copied())
+    });
+    let points = points.map(|at| placement.on_map(at));
+    let rounding = Placing::new(LengthUnit::Metre, points.clone()).ok()?.rounding(points);
+    (rounding > ROUNDED * cell).then(|| {
+        format!(
+            "positions in headers of SEG-Y and Seismic Unix are rounded by up to {rounding:.1e} m, {:.2} cells of the grid: gradient, \
+             invert and rtm take those of the job instead; for other readers write them with output.gathers = [\"npz\"]",
+            rounding / cell
+        )
+    })
+}
 
 /// The files that all shots of a survey share, each with its name.
 pub fn shared(file: &JobFile, inputs: &Inputs) -> Result<Vec<(String, SurveyFile)>, ResultsError> {
