@@ -62,7 +62,15 @@ class Model:
 
 class Job:
     def __init__(
-        self, text: str, *, is_toml: bool, folder: Path, name: str, model: Model | None = None, shots: Any = None
+        self,
+        text: str,
+        *,
+        is_toml: bool,
+        folder: Path,
+        name: str,
+        model: Model | None = None,
+        shots: Any = None,
+        force: bool = False,
     ) -> None: ...
     @staticmethod
     def open(path: Path) -> Job: ...

@@ -187,6 +187,9 @@ class Survey:
         "kept", or "corrected" for traces without the error of the time step.
     snapshots
         Times of which the wavefield is wanted, seconds.
+    force
+        True to run what is refused because its result would mean nothing, such as velocities in km/s or fewer than 2.5
+        points per wavelength.
     **tables
         Further tables of a job: operator, boundary, output, rtm, gradient, invert, locate and gather, as the page of
         job files has them, such as ``boundary={"top": "free"}``.
@@ -202,6 +205,7 @@ class Survey:
         record: float | None = None,
         dispersion: str = "kept",
         snapshots: Sequence[float] = (),
+        force: bool = False,
         **tables: Any,
     ) -> None:
         own = {"time", "source", "shot", "survey", "receivers"} & tables.keys()
@@ -220,6 +224,7 @@ class Survey:
         if self.model is None:
             keys["model"] = {**keys.get("model", {}), "velocity": os.fspath(model)}
         self.shots = shots
+        self.force = force
         self.keys = keys
 
     def of(self, *numbers: int) -> Survey:
@@ -238,14 +243,15 @@ class Survey:
 
     def _with(self, model: Model | None, shots: list[Shot]) -> Survey:
         survey = Survey.__new__(Survey)
-        survey.model, survey.shots, survey.keys = model, shots, copy.deepcopy(self.keys)
+        survey.model, survey.shots, survey.force = model, shots, self.force
+        survey.keys = copy.deepcopy(self.keys)
         return survey
 
     def __repr__(self) -> str:
         return f"Survey({self.model!r}, {len(self.shots)} shots, {self.keys})"
 
     def _job(self) -> Job:
-        return _of_keys(self.keys, self.model, [shot._given() for shot in self.shots])
+        return _of_keys(self.keys, self.model, [shot._given() for shot in self.shots], self.force)
 
 
 def job_of(job: Any) -> Job:
@@ -268,9 +274,9 @@ def job_of(job: Any) -> Job:
     raise InputError(f"a {type(job).__name__} is no job; give a Survey, a dict of keys, the path of a job file or its text")
 
 
-def _of_keys(keys: Mapping[str, Any], model: Model | None, shots: Any) -> Job:
+def _of_keys(keys: Mapping[str, Any], model: Model | None, shots: Any, force: bool = False) -> Job:
     text = json.dumps(_plain(keys))
-    return Job(text, is_toml=False, folder=os.getcwd(), name="", model=model, shots=shots)
+    return Job(text, is_toml=False, folder=os.getcwd(), name="", model=model, shots=shots, force=force)
 
 
 def _plain(value: Any) -> Any:

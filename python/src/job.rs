@@ -35,7 +35,7 @@ type GivenShot<'py> = (Vec<GivenSource<'py>>, PyReadonlyArray2<'py, f64>);
 impl Job {
     /// A job of keys in JSON, or of text in TOML; paths in it are relative to a folder.
     #[new]
-    #[pyo3(signature = (text, *, is_toml, folder, name, model = None, shots = None))]
+    #[pyo3(signature = (text, *, is_toml, folder, name, model = None, shots = None, force = false))]
     fn new(
         text: &str,
         is_toml: bool,
@@ -43,6 +43,7 @@ impl Job {
         name: &str,
         model: Option<&Model>,
         shots: Option<Vec<GivenShot<'_>>>,
+        force: bool,
     ) -> PyResult<Self> {
         let of_json;
         let text = match is_toml {
@@ -67,6 +68,7 @@ impl Job {
             shots: shots.transpose()?,
             ..Supplied::default()
         };
+        file.forced = force;
         Ok(Job(file))
     }
 
@@ -102,7 +104,7 @@ impl Job {
 impl Job {
     /// Its Plan, and what went into it.
     pub fn inputs(&self, py: Python<'_>) -> PyResult<Inputs> {
-        warned(py, || self.0.inputs(false).map_err(Error::from))
+        warned(py, || self.0.inputs().map_err(Error::from))
     }
 
     /// Gives its warnings, of what it lacks, and of what the grid and the step do to its waves.

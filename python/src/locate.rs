@@ -58,6 +58,9 @@ pub fn located<'py>(
         let search = Search::new(&job.0, &back)?;
         let mask = search.weighed_mask(&back);
         let plan = search.plan(back.through(0), &back)?;
+        if !job.0.forced {
+            search.check_hopeless(&plan, &back)?;
+        }
         search.check(&mask)?;
         search.doubts_before(&plan, &back).iter().for_each(|doubt| tracing::warn!("{doubt}"));
         let run = || {

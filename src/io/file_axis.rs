@@ -27,6 +27,7 @@ pub const FOOT: f64 = 0.3048;
 pub fn metres(unit: &str) -> Option<f64> {
     match unit.trim().to_lowercase().as_str() {
         "m" | "metre" | "metres" | "meter" | "meters" => Some(1.0),
+        "cm" | "centimetre" | "centimetres" | "centimeter" | "centimeters" => Some(0.01),
         "km" | "kilometre" | "kilometres" | "kilometer" | "kilometers" => Some(1000.0),
         "ft" | "foot" | "feet" => Some(FOOT),
         "kft" | "kilofeet" => Some(1000.0 * FOOT),

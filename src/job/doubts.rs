@@ -2,7 +2,8 @@
 
 use super::{Back, JobError, Search};
 use crate::{
-    plan::{Mask, Plan},
+    plan::{HOPELESS_POINTS, Mask, Plan},
+    remedy::{Remedy, any_of},
     workflow::locate::{AllMasked, Doubt, LEAST_POINTS, Peak, Sharpness, recorded_at},
 };
 
@@ -15,6 +16,34 @@ impl Search {
                 Err(JobError::other(refused))
             }
             _ => Ok(()),
+        }
+    }
+
+    /// Returns an error for a recording from which nothing can be learned: of receivers in kilometres,
+    /// or of waves that the grid carries through none of the models.
+    pub fn check_hopeless(&self, plan: &Plan, back: &Back) -> Result<(), JobError> {
+        if let Some(crowded) = plan.crowded() {
+            return Err(JobError::other((
+                crowded.to_string(),
+                format!("or {}", Remedy::RunAnyway),
+            )));
+        }
+        let slowest = back.models.iter().map(|(_, model)| model.range().0).fold(0.0, f32::max);
+        let points = plan.points_per_wavelength_at(self.frequency);
+        let points = points.map(|points| points * f64::from(slowest / plan.slowest));
+        match points.filter(|points| *points < HOPELESS_POINTS) {
+            Some(points) => {
+                let text = format!(
+                    "waves of {:.3} Hz, the recording's dominant frequency, have {points:.2} points per wavelength at {slowest} m/s, \
+                     and a grid carries none with fewer than {HOPELESS_POINTS}",
+                    self.frequency
+                );
+                let remedies =
+                    ["use a finer model".into(), "a recording of lower frequencies".into()];
+                let remedies: Vec<_> = remedies.into_iter().chain([Remedy::RunAnyway]).collect();
+                Err(JobError::other((text, any_of(&remedies))))
+            }
+            None => Ok(()),
         }
     }
 

@@ -117,7 +117,8 @@ mod tests {
                 model.nodes = Some(PerAxis { z: 150, x: 645, y: None });
             }
             let coarser = coarser(&mut file);
-            let planned = file.inputs(name == "unstable");
+            file.forced = name == "unstable" || coarser > 1.0;
+            let planned = file.inputs();
             let plan = match planned {
                 Ok(inputs) => inputs.plan,
                 Err(failure) => panic!("{name}: {}", failure),

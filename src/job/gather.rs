@@ -1,6 +1,9 @@
 //! The gathers of a file in the model of a job.
 
-use super::{Headers, JobError, JobFile};
+use super::{
+    Headers, JobError, JobFile,
+    to_model::{HAIR, ToModel},
+};
 use crate::{
     grid::{Grid, Position},
     io::{
@@ -9,88 +12,13 @@ use crate::{
         positions,
         segy::Gather,
     },
-    model::{Placement, VelocityModel},
+    model::VelocityModel,
     remedy::{Message, Remedy, any_of},
 };
 use std::path::Path;
 
-/// A receiver this far outside the model, in cells, is taken to its edge.
-const HAIR: f64 = 0.1;
-/// Nearer to the edge, in cells, it is the rounding of a rotation.
-const ROUNDING: f64 = 1e-6;
-
 /// A way to read a file.
 type Read = fn(&Path, &Given) -> Result<GatherFile, GatherFileError>;
-
-/// Maps the headers' coordinates to the model's, and collects what to warn of.
-struct ToModel<'a> {
-    headers: Placement,
-    model: &'a VelocityModel,
-    is_volume: bool,
-    /// The farthest from the line of a 2-D model, metres.
-    off_line: f64,
-    /// How many were taken to the edge, and from how far, metres.
-    outside: (usize, f64),
-}
-
-impl ToModel<'_> {
-    /// A position in the model, and how far it was from there: off the line of a 2-D model, and
-    /// outside its edge.
-    fn place(&self, at: Position) -> (Position, f64, f64) {
-        let grid = self.model.grid();
-        let mut at = self.model.placement().in_model(self.headers.on_map(at));
-        let mut off_line = 0.0;
-        if !self.is_volume {
-            (off_line, at.y) = (at.y.abs(), 0.0);
-        }
-        let edge = at.zip(grid.last()).zip(grid.h).map(|((at, last), h)| {
-            let inside = at.clamp(0.0, last);
-            if (at - inside).abs() <= HAIR * h { inside } else { at }
-        });
-        (edge, off_line, edge.distance(&at))
-    }
-
-    /// A position in the model, of which [`Self::tell`] tells.
-    fn of(&mut self, at: Position) -> Position {
-        let (edge, off_line, outside) = self.place(at);
-        self.off_line = self.off_line.max(off_line);
-        if outside > ROUNDING * self.model.grid().h.x {
-            self.outside = (self.outside.0 + 1, self.outside.1.max(outside));
-        }
-        edge
-    }
-
-    /// How far positions of headers, if there are any, are from those that are taken, cells.
-    fn apart(&self, headers: &[Position], taken: &[Position]) -> f64 {
-        if side_by_side(headers.iter()).is_err() {
-            return 0.0;
-        }
-        let apart = |(one, other): (&Position, &Position)| {
-            let from = self.place(*one).0.zip(*other).zip(self.model.grid().h);
-            let each = from.map(|((one, other), h)| if h > 0.0 { (one - other) / h } else { 0.0 });
-            each.x.hypot(each.y).hypot(each.z)
-        };
-        headers.iter().zip(taken).map(apart).fold(0.0, f64::max)
-    }
-
-    /// Warns of what was seen, in the positions of a file.
-    fn tell(&self, job: &JobFile, path: &Path) {
-        if self.off_line > HAIR * self.model.grid().h.x {
-            let message = format!(
-                "positions are up to {:.1} m off the line of the 2-D model, and are projected on it; if that is wrong, {}",
-                self.off_line,
-                Remedy::Origin
-            );
-            job.tell_once(path, "off the line", message);
-        }
-        if let (count @ 1.., farthest) = self.outside {
-            let message = format!(
-                "{count} positions lie up to {farthest:.3} m outside the model, and are taken to its edge"
-            );
-            job.tell_once(path, "outside", message);
-        }
-    }
-}
 
 impl JobFile {
     /// The gathers of a file of traces that `key` names, with positions in the model. Tells of
@@ -205,7 +133,7 @@ impl JobFile {
         let all = sources.chain(gathers.iter().flat_map(|gather| gather.receivers.iter()));
         let count = if of_shots { gathers.len() } else { 0 };
         inside(all, (count, &numbers(&origins)), model.grid()).map_err(refused)?;
-        way.tell(self, path);
+        way.tell(self, path, gathers.first()).map_err(refused)?;
         // Positions that are not those of the headers.
         if moved > HAIR {
             let message = format!(
@@ -234,8 +162,7 @@ impl JobFile {
     }
 
     fn way<'a>(&self, headers: &Headers, model: &'a VelocityModel, is_volume: bool) -> ToModel<'a> {
-        let headers = headers.placement();
-        ToModel { headers, model, is_volume, off_line: 0.0, outside: (0, 0.0) }
+        ToModel::new(headers.placement(), model, is_volume)
     }
 
     /// The receivers of every record, where they are not those of the headers.
@@ -308,10 +235,10 @@ impl JobFile {
         self.check_positions(traces, receivers.len())?;
         if let Some(name) = headers.positions.filter(|name| name != "job") {
             let numbers: Vec<_> = (1..=traces as u64).collect();
-            inside(receivers.iter(), (0, &numbers), model.grid()).map_err(|message| {
-                self.refused_file("gather.positions", Path::new(&name), message)
-            })?;
-            way.tell(self, Path::new(&name));
+            let path = Path::new(&name);
+            inside(receivers.iter(), (0, &numbers), model.grid())
+                .and_then(|()| way.tell(self, path, None))
+                .map_err(|message| self.refused_file("gather.positions", path, message))?;
         }
         Ok(receivers)
     }
@@ -322,7 +249,7 @@ impl JobFile {
 }
 
 /// Returns an error if all positions are one: headers without positions have them all at 0.
-fn side_by_side<'a>(mut at: impl Iterator<Item = &'a Position> + Clone) -> Result<(), Message> {
+pub fn side_by_side<'a>(mut at: impl Iterator<Item = &'a Position> + Clone) -> Result<(), Message> {
     let count = at.clone().count();
     match at.next() {
         Some(first) if count > 1 && at.all(|other| other == first) => Err((

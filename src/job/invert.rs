@@ -106,15 +106,9 @@ impl JobFile {
 
     /// The inputs of an inversion: the time step is one that is stable up to the greatest velocity
     /// that the model may get.
-    pub fn inputs_to_invert(&self, forced: bool) -> Result<(Inputs, Bounds), JobError> {
-        let keys = self.invert();
-        let mut inputs = self.inputs(forced)?;
-        let (slowest, fastest) = inputs.model.range();
-        let bounds = Bounds {
-            least: keys.least.unwrap_or(0.9 * f64::from(slowest)),
-            most: keys.most.unwrap_or(1.2 * f64::from(fastest)),
-        };
-        self.check_invert(&keys, bounds, &inputs)?;
+    pub fn inputs_to_invert(&self) -> Result<(Inputs, Bounds), JobError> {
+        let mut inputs = self.inputs()?;
+        let bounds = self.bounds(&inputs)?;
         let most = Array3::from_elem(inputs.model.velocity().dim(), bounds.most as f32);
         let model = VelocityModel::volume(most, inputs.model.grid().h);
         let model = model.map_err(|error| self.mistake("invert.most", error))?;
@@ -123,6 +117,17 @@ impl JobFile {
         inputs.setup.time.step = Step::Seconds(step);
         inputs.plan = Plan::new(inputs.setup.clone()).map_err(|error| self.refused(&error))?;
         Ok((inputs, bounds))
+    }
+
+    /// The bounds of the velocities of an inversion, whose keys are checked.
+    pub(super) fn bounds(&self, inputs: &Inputs) -> Result<Bounds, JobError> {
+        let (keys, (slowest, fastest)) = (self.invert(), inputs.model.range());
+        let bounds = Bounds {
+            least: keys.least.unwrap_or(0.9 * f64::from(slowest)),
+            most: keys.most.unwrap_or(1.2 * f64::from(fastest)),
+        };
+        self.check_invert(&keys, bounds, inputs)?;
+        Ok(bounds)
     }
 
     /// The inversion of some observations.

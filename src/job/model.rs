@@ -9,7 +9,7 @@ use crate::{
         segy::SegyError,
     },
     model::{Builtin, ModelError, Placement, VelocityModel, builtin, builtin_volume},
-    remedy::Remedy,
+    remedy::{Remedy, any_of},
 };
 
 pub(super) const BUILTIN: &str = "builtin:";
@@ -24,6 +24,7 @@ impl JobFile {
         files: &mut Vec<(String, String)>,
     ) -> Result<(VelocityModel, bool), JobError> {
         if let Some(model) = &self.supplied.model {
+            self.check_velocities("the model", model)?;
             return Ok((model.clone(), model.grid().is_volume()));
         }
         let Some(velocity) = &self.job.model.velocity else {
@@ -181,12 +182,26 @@ impl JobFile {
             error => refused(error),
         })?;
         self.check_room(made.grid().n)?;
-        let looks = Plausible::of(made.range());
-        if looks.is_of_another_unit() {
-            let (slowest, fastest) = made.range();
-            tracing::warn!("{velocity} has velocities from {slowest} to {fastest} m/s; {looks}");
-        }
+        self.check_velocities(velocity, &made)?;
         Ok((made, is_volume))
+    }
+
+    /// Warns of velocities that look like numbers in another unit; returns an error for those that no
+    /// medium has, unless they are forced.
+    fn check_velocities(&self, what: &str, model: &VelocityModel) -> Result<(), JobError> {
+        let (slowest, fastest) = model.range();
+        let looks = Plausible::of((slowest, fastest));
+        let message = format!("{what} has velocities from {slowest} to {fastest} m/s");
+        if Plausible::is_impossible((slowest, fastest)) && !self.forced {
+            let remedies = [looks.remedies(), vec![Remedy::RunAnyway]].concat();
+            let message = format!("{message}, and media have from 20 to 25000; {}", looks.words());
+            let message = (message, any_of(&remedies));
+            return Err(self.mistake("model.velocity", message));
+        }
+        if looks.is_of_another_unit() {
+            tracing::warn!("{message}; {looks}");
+        }
+        Ok(())
     }
 
     /// The key of a file's mistake; if it is not given, the model that needs it.

@@ -36,6 +36,8 @@ pub struct JobFile {
     pub supplied: Supplied,
     /// Whether the engine's arrays count as the host's; `None` counts the model alone.
     pub fields_on_host: Option<FieldsOnHost>,
+    /// Whether it runs although its result means nothing, as `--force` asks for.
+    pub forced: bool,
     pub(super) told: Told,
 }
 
@@ -79,6 +81,7 @@ impl JobFile {
             flags: BTreeMap::new(),
             supplied: Supplied::default(),
             fields_on_host: None,
+            forced: false,
             told: Told::default(),
         })
     }

@@ -1,12 +1,11 @@
 //! The recorded shots of a job, for their migration.
 
-use super::{Inputs, JobError, JobFile, Migrated, Step, Zeros};
+use super::{Inputs, JobError, JobFile, Zeros, to_model::SEGY_ROUNDING};
 use crate::{
     acquisition::Shot,
     grid::Position,
     io::{gather_file::Purpose, model_file::Format, npy, segy::Gather},
-    plan::{Plan, steps_of},
-    workflow::rtm::Resampling,
+    plan::Plan,
 };
 use ndarray::{Array2, Axis, Ix3, s};
 use rayon::prelude::*;
@@ -71,6 +70,14 @@ pub(super) fn keep_recorded(gather: &mut Array2<f32>, recorded: &[Range<usize>])
 }
 
 impl JobFile {
+    /// The key that names recorded shots, and their file.
+    pub(super) fn recorded_name(&self) -> Option<(&'static str, &str)> {
+        let rtm = self.job.rtm.as_ref().and_then(|rtm| rtm.gathers.as_deref());
+        let observed = self.job.gradient.as_ref().and_then(|keys| keys.observed.as_deref());
+        let rtm = rtm.map(|name| ("rtm.gathers", name));
+        rtm.or(observed.map(|name| ("gradient.observed", name)))
+    }
+
     /// The recording that a job names for the shots of a Plan; `None` if they are to be modelled.
     pub fn recorded(&self, plan: &Plan, inputs: &mut Inputs) -> Result<Option<Recorded>, JobError> {
         let Some(name) = self.job.rtm.as_ref().and_then(|rtm| rtm.gathers.as_ref()) else {
@@ -120,51 +127,21 @@ impl JobFile {
         Ok(recorded)
     }
 
-    /// Checks the gathers that a job names to send back or to migrate, those that are there: a run may be
-    /// to make them. Tells of contradictions. Samples are read of arrays without headers, and where
-    /// steps may be too long for them.
-    pub fn check_gathers(
+    /// The sample interval of the shots of a Plan in a file of traces, of which the headers alone are
+    /// read. Tells if they have another length than the run.
+    pub(super) fn check_headers_of(
         &self,
-        inputs: &mut Inputs,
-        migrated: Option<&Migrated>,
-    ) -> Result<(), JobError> {
-        let there = |name: &String| Some(self.path(name)).filter(|path| path.exists());
-        let dt = inputs.plan.time.dt;
-        if let Some(path) = self.job.locate.as_ref().and_then(|of| there(of.gather.as_ref()?)) {
-            let model = (&inputs.model, inputs.model.grid().is_volume());
-            let (place, purpose) = (("locate.gather", &*path), Purpose::Recordings);
-            match Format::of(&path) {
-                Ok(Format::Segy | Format::Su | Format::Npz | Format::Hdf5) => {
-                    let (found, _) = self.geometry(place, purpose, model, &mut Vec::new())?;
-                    let interval = found.first().map(|gather| gather.interval);
-                    if let (Some(interval), Step::Seconds(dt)) = (interval, self.job.time.step) {
-                        steps_of(interval, dt).map_err(JobError::other)?;
-                    }
-                }
-                _ => drop(self.recordings(model, &mut Vec::new())?),
-            }
-        }
-        let rtm = self.job.rtm.as_ref().and_then(|of| there(of.gathers.as_ref()?));
-        let (Some(path), Some(migrated)) = (rtm, migrated) else { return Ok(()) };
-        let (key, plan) = ("rtm.gathers", &migrated.plan);
-        if let Ok(Format::Segy | Format::Su | Format::Npz | Format::Hdf5) = Format::of(&path) {
-            let model = (&inputs.model, inputs.model.grid().is_volume());
-            let (found, samples) =
-                self.geometry((key, &path), Purpose::Shots, model, &mut Vec::new())?;
-            let refused = |why: String| self.mistake(key, format!("{}: {why}", path.display()));
-            let (_, interval) = of_traces(found, plan).map_err(refused)?;
-            if dt <= interval {
-                tell_other_length(&path.display().to_string(), (samples, interval), plan);
-                return self.check_band(interval);
-            }
-        }
-        let Some(recorded) = self.recorded(plan, inputs)? else { return Ok(()) };
-        let resampling = Resampling::new(recorded.interval, plan);
-        for (shot, gather) in recorded.gathers.iter().enumerate() {
-            let traces = migrated.conditioning(shot).apply(gather, &resampling, (plan, shot));
-            traces.map_err(|error| JobError::other(format!("shot {}: {error}", shot + 1)))?;
-        }
-        Ok(())
+        (key, path): (&'static str, &Path),
+        plan: &Plan,
+        inputs: &Inputs,
+    ) -> Result<f64, JobError> {
+        let model = (&inputs.model, inputs.model.grid().is_volume());
+        let (found, samples) =
+            self.geometry((key, path), Purpose::Shots, model, &mut Vec::new())?;
+        let refused = |why: String| self.mistake(key, format!("{}: {why}", path.display()));
+        let (_, interval) = of_traces(found, plan).map_err(refused)?;
+        tell_other_length(&path.display().to_string(), (samples, interval), plan);
+        Ok(interval)
     }
 
     /// The recording that a key names for the shots of a Plan.
@@ -235,7 +212,7 @@ fn of_traces(found: Vec<Gather>, plan: &Plan) -> Result<(Vec<Array2<f32>>, f64),
     check_count(found.len(), plan)?;
     let h = plan.model_grid.h;
     let near = |one: Position, other: Position| {
-        let within = |d: f64, h: f64| d.abs() <= APART * h;
+        let within = |d: f64, h: f64| d.abs() <= (APART * h).max(SEGY_ROUNDING);
         let y = !plan.grid.is_volume() || within(one.y - other.y, h.y);
         y && within(one.x - other.x, h.x) && within(one.z - other.z, h.z)
     };

@@ -78,7 +78,7 @@ impl JobFile {
                 self.position(&format!("source[{index}].at"), source.at, is_volume)
             })
             .collect::<Result<_, _>>()?;
-        let setup = self.setup(model.clone(), is_volume, Vec::new(), Vec::new(), false)?;
+        let setup = self.setup(model.clone(), is_volume, Vec::new(), Vec::new())?;
         let name = self.job.model.velocity.clone().unwrap_or_default();
         let models = self.scanned((name, model), models, &mut files)?;
         let back = |(record, recording, scale)| Back {

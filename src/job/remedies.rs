@@ -52,7 +52,7 @@ impl JobFile {
         finer.supplied.shots = shots.map(|shots| shots.iter().map(outermost).collect());
         let in_step =
             |inputs: Inputs| inputs.plan.dispersion().is_none_or(|dispersion| dispersion.is_fine());
-        finer.inputs(false).is_ok_and(in_step)
+        finer.inputs().is_ok_and(in_step)
     }
 }
 

@@ -241,7 +241,8 @@ mute = { delay = 0.1, taper = 0.0 }
         let model = VelocityModel::new(velocity, 10.0, 10.0).expect("a model");
         let mut file = JobFile::parse("job.toml", JOB, PathBuf::new()).expect("a job");
         file.supplied = Supplied { model: Some(model), ..Supplied::default() };
-        let inputs = file.inputs(true).expect("sound inputs");
+        file.forced = true;
+        let inputs = file.inputs().expect("sound inputs");
         let migrated = file.migrated(&inputs.setup, inputs.plan.time.dt).expect("a migration");
         assert_eq!(migrated.conditioning(0).mute.expect("a mute").velocity, 3000.0);
         let traces = Array2::ones((2, inputs.plan.time.kept()));

@@ -1,12 +1,13 @@
 //! The search for sources, and its Plans.
 
-use super::{Back, ConditionName, JobError, JobFile};
+use super::{Back, ConditionName, Inputs, Job, JobError, JobFile};
 use crate::{
     acquisition::SourceKind,
+    grid::Axes,
     model::VelocityModel,
     plan::{self, Focus, Mask, Plan, PlanError, Setup},
     remedy::{Remedy, any_of},
-    workflow::locate::{self, Focused, Peak, Sharpness},
+    workflow::locate::{self, Doubt, Focused, Peak, Sharpness},
 };
 
 /// Most sources of a search.
@@ -25,6 +26,72 @@ pub struct Search {
     pub wavelength: f64,
     /// Times of the recording for the frames of a movie, s.
     pub frames: Vec<f64>,
+}
+
+/// A search that is ready to run.
+pub struct PreparedSearch {
+    pub search: Search,
+    /// Weights of the nodes.
+    pub mask: Mask,
+    /// The Plan through all models of a scan, or the only one.
+    pub first: Plan,
+}
+
+impl PreparedSearch {
+    /// The search of a job and a recording. Unless it is forced, returns an error for one from which
+    /// nothing can be learned.
+    pub fn new(file: &JobFile, back: &Back) -> Result<Self, JobError> {
+        let search = Search::new(file, back)?;
+        let mask = search.weighed_mask(back);
+        let first = match back.models.len() {
+            1 => search.plan(back.setup_of(0, file), back)?,
+            _ => search.scan(back, &mask)?,
+        };
+        let frames = first.time.steps_at(&back.recording.back_at(&search.frames));
+        if first.grid.is_volume() && !frames.is_empty() {
+            file.slices(&first.model_grid)?;
+        }
+        file.check_frames(&frames, back.recording.duration())?;
+        search.check(&mask)?;
+        if !file.forced {
+            search.check_hopeless(&first, back)?;
+        }
+        Ok(PreparedSearch { search, mask, first })
+    }
+}
+
+impl JobFile {
+    /// True if the job has no shots and a gather to send back.
+    pub fn is_to_locate(&self) -> bool {
+        let Job { sources, shots, survey, locate, gather, .. } = &self.job;
+        let shoots = !(sources.is_empty() && shots.is_empty() && survey.is_none());
+        let names_it = locate.as_ref().is_some_and(|locate| locate.gather.is_some());
+        // Without shots, what is to be migrated lacks them.
+        let may_be = self.recorded_name().is_none() && (locate.is_some() || gather.is_some());
+        !shoots && self.supplied.shots.is_none() && (names_it || may_be)
+    }
+
+    /// All that a location of its sources needs, checked: the Plan of the first recording, and the
+    /// doubts about each.
+    pub fn inputs_to_locate(&self) -> Result<(Inputs, Vec<Doubt>), JobError> {
+        let (mut inputs, mut doubts) = (None, Vec::new());
+        for back in self.back(&[])? {
+            let PreparedSearch { search, first, .. } = PreparedSearch::new(self, &back)?;
+            doubts.extend(search.doubts_before(&first, &back));
+            inputs.get_or_insert_with(|| Inputs {
+                snapshots: first.snapshots().to_vec(),
+                plan: first,
+                setup: back.setup.clone(),
+                model: back.setup.model.clone(),
+                slices: Axes::default(),
+                volumes: false,
+                frames: Vec::new(),
+                files: back.files.clone(),
+            });
+        }
+        let nothing = || self.mistake("locate.gather", "the gather has no record");
+        inputs.map(|inputs| (inputs, doubts)).ok_or_else(nothing)
+    }
 }
 
 impl Search {

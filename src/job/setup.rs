@@ -8,7 +8,7 @@ use crate::{
     grid::{Axes, Grid, GridError},
     io::{digest::sha256, segy},
     model::VelocityModel,
-    plan::{self, OnSurface, Plan, PlanError, Point, Setup, Silence, Truncated},
+    plan::{self, Hopeless, OnSurface, Plan, PlanError, Point, Setup, Silence, Truncated},
     stencil::{Family, StencilError, Window, ete::Points},
 };
 use std::path::{Path, PathBuf};
@@ -49,9 +49,9 @@ impl JobFile {
         }
     }
 
-    /// Reads the files that the job names and validates the whole. Unless forced, returns an error
-    /// for time steps and operators that run but model nothing.
-    pub fn inputs(&self, forced: bool) -> Result<Inputs, JobError> {
+    /// Reads the files that the job names and validates the whole. Unless it is forced, returns an
+    /// error for what runs but models nothing.
+    pub fn inputs(&self) -> Result<Inputs, JobError> {
         let mut files = Vec::new();
         self.check_survey()?;
         let (model, is_volume) = self.model(&mut files)?;
@@ -66,11 +66,11 @@ impl JobFile {
         };
         // The job's own snapshots come first: errors give their index.
         let wanted = [self.job.output.snapshots.as_slice(), &frames].concat();
-        let setup = self.setup(model.clone(), is_volume, shots, wanted, forced)?;
+        let setup = self.setup(model.clone(), is_volume, shots, wanted)?;
         let refused = |error| self.refused(&error);
         let plan = Plan::new(setup.clone()).map_err(refused)?;
-        if !forced {
-            plan.check_width().map_err(refused)?;
+        if !self.forced {
+            plan.check_width().and_then(|()| plan.check_hopeless()).map_err(refused)?;
         }
         let job = &self.job;
         if job.output.writes(GatherFormat::Su, plan.shots.len()) {
@@ -119,7 +119,6 @@ impl JobFile {
         is_volume: bool,
         shots: Vec<acquisition::Shot>,
         snapshots: Vec<f64>,
-        forced: bool,
     ) -> Result<Setup, JobError> {
         let job = &self.job;
         Ok(Setup {
@@ -138,7 +137,7 @@ impl JobFile {
             shots,
             snapshots,
             initial: None,
-            allow_unstable: forced,
+            allow_unstable: self.forced,
         })
     }
 
@@ -200,12 +199,27 @@ impl JobFile {
 
     /// The error of a Plan, at its key.
     pub fn refused(&self, error: &PlanError) -> JobError {
-        self.mistake(&self.key_of(error), error)
+        let key = self.key_of(error);
+        match (error, self.recorded_name()) {
+            (PlanError::NoSource { .. }, Some((of, name))) => {
+                let message = (
+                    format!("the job does not say where the shots of {of} were, nor their wavelet"),
+                    format!(
+                        "give survey.geometry = \"{name}\" and survey.wavelet to take them from its headers, or a source for each shot"
+                    ),
+                );
+                self.mistake(of, message)
+            }
+            _ => self.mistake(&key, error),
+        }
     }
 
-    /// Returns an error for a run that can give nothing but zeros.
+    /// Unless it is forced, returns an error for a run that can give nothing but zeros.
     pub fn check_heard(&self, plan: &Plan) -> Result<(), JobError> {
-        plan.check_heard().map_err(|error| self.refused(&error))
+        match self.forced {
+            true => Ok(()),
+            false => plan.check_heard().map_err(|error| self.refused(&error)),
+        }
     }
 
     /// The key of a Plan's error.
@@ -230,6 +244,9 @@ impl JobFile {
                     Point::Receiver => self.receiver_key(shot, index),
                 };
             }
+            PlanError::Hopeless(Hopeless::Coarse { .. }) => return source(".wavelet", 0, 0),
+            PlanError::Hopeless(Hopeless::Crowded { shot, .. }) => return self.receivers_key(shot),
+            PlanError::Hopeless(Hopeless::Long { .. }) => "time.duration",
             PlanError::Silent(Silence::NoWave(Truncated { shot, source_index, .. })) => {
                 return source("", shot, source_index);
             }
@@ -358,7 +375,7 @@ mod tests {
                     [time]\nduration = 0.5\n[[source]]\nat = { x = 100.0, z = 50.0 }\nwavelet = { kind = \"ricker\", peak_hz = 10.0 }\n\
                     [receivers]\npoints = [{ x = 200.0, z = 50.0 }]\n";
         let file = JobFile::parse("a job", text, PathBuf::new()).expect("a job");
-        let of_job = file.inputs(false).expect("a valid job").setup;
+        let of_job = file.inputs().expect("a valid job").setup;
         let model =
             builtin("homogeneous", Some((30, 20)), Some((10.0, 10.0))).expect("a valid model");
         let source = Source::new(Axes::xz(100.0, 50.0), Wavelet::ricker(10.0));

@@ -4,7 +4,7 @@ use super::{Inputs, JobError, JobFile, Section};
 use crate::{
     acquisition::Recording,
     io::digest::sha256,
-    plan::{PlanError, Setup, Warning},
+    plan::{Hopeless, Plan, PlanError, Setup, Warning},
     workflow::zero_offset::{self, Backward, Forward, ZeroOffsetError},
 };
 use ndarray::ArrayView1;
@@ -47,6 +47,7 @@ impl JobFile {
         };
         let forward = zero_offset::forward(inputs.setup.clone()).map_err(at_fault)?;
         let warnings = forward.warnings.clone();
+        self.check_carried(&warnings, &inputs.plan)?;
         let Some((path, section)) = &section else {
             inputs.plan = forward.plan.clone();
             return Ok((ZeroOffset::Forward(Box::new(forward)), warnings));
@@ -64,6 +65,22 @@ impl JobFile {
         inputs.files.push((path.display().to_string(), sum));
         inputs.plan = backward.plan.clone();
         Ok((ZeroOffset::Backward(Box::new(backward), Box::new(recording)), warnings))
+    }
+
+    /// Unless it is forced, returns an error for waves that the grid does not carry at half the
+    /// velocities of a Plan. The dominant frequency counts: a section has its band, whose upper end
+    /// is often lost at these velocities.
+    fn check_carried(&self, warnings: &[Warning], plan: &Plan) -> Result<(), JobError> {
+        let h = plan.model_grid.h;
+        let cell = if plan.grid.is_volume() { h.z.max(h.x).max(h.y) } else { h.z.max(h.x) };
+        let hopeless = warnings.iter().find_map(|warning| match warning {
+            Warning::Dispersion { dispersion, .. } => Hopeless::of_waves(dispersion, cell, true),
+            _ => None,
+        });
+        match hopeless.filter(|_| !self.forced) {
+            Some(hopeless) => Err(self.refused(&PlanError::Hopeless(hopeless))),
+            None => Ok(()),
+        }
     }
 
     /// The error of a section that does not match the job, at its file if that is the cause.

@@ -2,7 +2,9 @@
 
 use crate::{
     pictures::{coloured, frames, text},
-    run::{done, exits, folder, huygens, names, printed, said, small_volume, with_job},
+    run::{
+        done, exits, folder, huygens, names, printed, refused, said, says, small_volume, with_job,
+    },
 };
 use image::RgbImage;
 use ndarray::Array2;
@@ -305,13 +307,16 @@ fn unusable_recordings_are_refused() {
 }
 
 #[test]
-fn a_recording_in_kilometres_is_warned_of() {
+fn a_recording_in_kilometres_is_refused_unless_forced() {
     let folder = folder();
     let folder = folder.path();
     let job = JOB.replace("x = 13480.0", "x = 13.48");
     std::fs::write(folder.join("job.toml"), job).expect("written");
     let noise = |(trace, sample)| ((7 * trace + 3 * sample) % 11) as f32 - 5.0;
     write_npy(folder.join("g.npy"), &Array2::from_shape_fn((338, 50), noise)).expect("written");
-    let output = locate(folder, &["--gather", "g.npy", "--mask", "0"]);
-    assert!(said(&output).contains("within 13.48 m, less than a cell"), "{}", said(&output));
+    let locate = ["locate", "job.toml", "--backend", "cpu", "--gather", "g.npy", "--mask", "0"];
+    let told = refused(folder, &locate);
+    says(&told, &["within 13.48 m, less than a cell", "--force"]);
+    let told = said(&huygens(folder, &[&locate[..], &["--force"]].concat()));
+    says(&told, &["WARN", "within 13.48 m, less than a cell"]);
 }

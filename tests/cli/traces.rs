@@ -323,7 +323,7 @@ fn the_invisible_mark_before_a_text_is_skipped() {
     let at = folder.path();
     let samples: String = (0..40).map(|n| format!("{}\n", f64::from(n).sin())).collect();
     std::fs::write(at.join("w.txt"), format!("\u{feff}{samples}")).expect("written");
-    let wavelet = "kind = \"file\", path = \"w.txt\", interval = 0.004";
+    let wavelet = "kind = \"file\", path = \"w.txt\", interval = 0.04";
     let job = SMALL.replace("kind = \"ricker\", peak_hz = 10.0", wavelet);
     std::fs::write(at.join("job.toml"), format!("\u{feff}{job}")).expect("written");
     done(at, &["check", "job.toml", "--backend", "cpu"]);

@@ -2,7 +2,7 @@
 
 use crate::{
     pictures::{coloured, frames, text},
-    run::{SMALL, done, exits, folder, huygens, json, names, said, with_job},
+    run::{SMALL, done, exits, folder, json, names, refused, said, with_job},
 };
 use huygens::{
     grid::Position,
@@ -95,11 +95,11 @@ fn a_section_there_and_back() {
 }
 
 #[test]
-fn receivers_in_kilometres_are_warned_of() {
+fn receivers_in_kilometres_are_refused() {
     let folder = with_job(SMALL.replace("x = 1580.0", "x = 1.58"));
     let folder = folder.path();
-    let output = huygens(folder, &["zero-offset", "job.toml", "--backend", "cpu"]);
-    assert!(said(&output).contains("within 1.58 m, less than a cell"), "{}", said(&output));
+    let told = refused(folder, &["zero-offset", "job.toml", "--backend", "cpu"]);
+    assert!(told.contains("within 1.58 m, less than a cell"), "{told}");
 }
 
 /// A picture below its title.

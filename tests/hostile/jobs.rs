@@ -108,8 +108,10 @@ fn every_number_of_a_job_may_be_anything() {
                 let text = toml::to_string(&changed).expect("a table");
                 let case = format!("{} = {extreme}", place.join("."));
                 let inputs = |forced| {
-                    JobFile::parse("a job", &text, PathBuf::new())
-                        .and_then(|job| job.inputs(forced))
+                    JobFile::parse("a job", &text, PathBuf::new()).and_then(|mut job| {
+                        job.forced = forced;
+                        job.inputs()
+                    })
                 };
                 for forced in [false, true] {
                     match inputs(forced) {
@@ -131,7 +133,7 @@ fn every_number_of_a_job_may_be_anything() {
 /// Panics unless a text is a job without mistakes.
 pub fn taken(text: &str) {
     let job = JobFile::parse("a job", text, PathBuf::new()).expect("a job");
-    job.inputs(false).unwrap_or_else(|error| panic!("{error}"));
+    job.inputs().unwrap_or_else(|error| panic!("{error}"));
 }
 
 #[test]

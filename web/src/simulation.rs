@@ -216,7 +216,7 @@ impl Simulation {
         drop(notes::take());
         let mut file = JobFile::parse("this job", text, PathBuf::new()).map_err(refused)?;
         file.supplied.files = self.files.clone();
-        let mut inputs = file.inputs(false).map_err(refused)?;
+        let mut inputs = file.inputs().map_err(refused)?;
         inputs.plan.by_increments |= by_increments;
         let plan = Arc::new(inputs.plan.batch(0..1));
         if plan.grid.is_volume() {

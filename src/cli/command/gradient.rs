@@ -38,9 +38,11 @@ pub struct Arguments {
 pub fn run(arguments: &Arguments) -> Result<(), Failure> {
     let session = Session::begin();
     let out = arguments.output.path("out");
-    let file = arguments.job.open(&arguments.output)?;
+    let mut file = arguments.job.open(&arguments.output)?;
+    file.forced = arguments.force.given;
     let reading = planning();
-    let mut inputs = file.inputs(arguments.force.given)?;
+    let mut inputs = file.inputs()?;
+    file.check_heard(&inputs.plan)?;
     let observations = file.observations(&mut inputs)?;
     drop(reading);
     let of = ("gradient", &file, GatherFigure::LEAST);

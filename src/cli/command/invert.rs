@@ -44,9 +44,11 @@ pub struct Arguments {
 pub fn run(arguments: &Arguments) -> Result<(), Failure> {
     let session = Session::begin();
     let out = arguments.output.path("out");
-    let file = arguments.job.open(&arguments.output)?;
+    let mut file = arguments.job.open(&arguments.output)?;
+    file.forced = arguments.force.given;
     let reading = planning();
-    let (mut inputs, bounds) = file.inputs_to_invert(arguments.force.given)?;
+    let (mut inputs, bounds) = file.inputs_to_invert()?;
+    file.check_heard(&inputs.plan)?;
     let observations = file.observations(&mut inputs)?;
     let inversion = file.inversion(observations, (&inputs, bounds))?;
     drop(reading);

@@ -73,13 +73,12 @@ fn migrate(arguments: &Arguments, merges: bool) -> Result<(), Failure> {
     let session = Session::begin();
     let mut file = arguments.job.open()?;
     arguments.output.apply_to(&mut file);
+    file.forced = arguments.force.given;
     file.fields_on_host = Some(arguments.device.fields_on_host());
     let opening = arguments.device.begin_to_open();
     let reading = planning();
-    let mut inputs = file.inputs(arguments.force.given)?;
-    if !arguments.force.given {
-        file.check_heard(&inputs.plan)?;
-    }
+    let mut inputs = file.inputs()?;
+    file.check_heard(&inputs.plan)?;
     let migrated = file.migrated(&inputs.setup, inputs.plan.time.dt)?;
     let recorded = file.recorded(&migrated.plan, &mut inputs)?;
     drop(reading);

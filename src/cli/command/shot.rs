@@ -69,15 +69,14 @@ pub fn run(arguments: &Arguments) -> Result<(), Failure> {
     let session = Session::begin();
     let mut file = arguments.job.open()?;
     arguments.output.apply_to(&mut file);
+    file.forced = arguments.force.given;
     file.fields_on_host = Some(arguments.device.fields_on_host());
     // A driver takes as long to open as a small job to plan.
     let opening = arguments.device.begin_to_open();
     let reading = planning();
-    let inputs = file.inputs(arguments.force.given)?;
+    let inputs = file.inputs()?;
     drop(reading);
-    if !arguments.force.given {
-        file.check_heard(&inputs.plan)?;
-    }
+    file.check_heard(&inputs.plan)?;
     let (survey, is_survey) = (arguments.survey(&file, &inputs)?, inputs.plan.shots.len() > 1);
     let (force, out) = (arguments.force.given, arguments.output.path("out"));
     let run = ("shot", &file.job);
@@ -127,8 +126,8 @@ pub fn run(arguments: &Arguments) -> Result<(), Failure> {
 
     let shared_by = (&engines[..], range.len());
     let description = begin(describe(&file, plan), shared_by, file.warnings(&inputs));
-    rounded(&file, &inputs).iter().for_each(|warning| tracing::warn!("{warning}"));
 
+    rounded(&file, &inputs).iter().for_each(|warning| tracing::warn!("{warning}"));
     let shared = if is_survey { shared(&file, &inputs)? } else { Vec::new() };
     let show = progress::show(&stop);
     let results = &results(&folder, &file, size, &show);

@@ -270,6 +270,12 @@ fn looks(held: &Contents) -> String {
         Plausible::KilometresASecond => {
             "velocities in km/s, if it is a model: read it with --unit km/s"
         }
+        Plausible::KilometresOrSlowness => {
+            "velocities in km/s or slowness in s/km, if it is a model: read it with --unit km/s or s/km"
+        }
+        Plausible::CentimetresASecond => {
+            "velocities in cm/s, if it is a model: read it with --unit cm/s"
+        }
         Plausible::Slowness => {
             "slowness in s/km or its square in s2/km2, if it is a model: read it with --unit s/km or s2/km2"
         }

@@ -81,7 +81,7 @@ pub fn run(arguments: &Arguments) -> Result<(), Failure> {
 
 fn classes(arguments: &Arguments, hardware: bool) -> Result<Vec<Class>, Failure> {
     match &arguments.job {
-        Some(path) => Ok(vec![Class::of(&JobFile::open(path)?.inputs(false)?.plan)]),
+        Some(path) => Ok(vec![Class::of(&JobFile::open(path)?.inputs()?.plan)]),
         None => Ok(Class::usual(hardware)),
     }
 }

@@ -52,7 +52,8 @@ pub fn run(arguments: &Arguments) -> Result<(), Failure> {
     let mut file = arguments.job.open()?;
     arguments.output.apply_to(&mut file);
     let reading = planning();
-    let mut inputs = file.inputs(arguments.force.given)?;
+    file.forced = arguments.force.given;
+    let mut inputs = file.inputs()?;
     let (direction, warnings) = file.zero_offset(arguments.migrate.as_deref(), &mut inputs)?;
     let mut frames = Frames::new(&file, &inputs, direction.section(), &FolderPath::from(&out))?;
     drop(reading);

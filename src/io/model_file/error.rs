@@ -80,17 +80,17 @@ pub enum ModelFileError {
     #[error("array names one of a .npz or an HDF5 file; {}", remedies(self))]
     Array,
     #[error(
-        "{path} has its axis {axis} in \"{unit}\", and a model has its axes in m, km, ft or kft; {}",
+        "{path} has its axis {axis} in \"{unit}\", and a model has its axes in m, cm, km, ft or kft; {}",
         remedies(self)
     )]
     AxisUnit { path: String, axis: char, unit: String },
     #[error(
-        "{path} has its values in \"{unit}\", and a velocity model has them in m/s, km/s, ft/s, s/km, s/m or s2/km2; {}",
+        "{path} has its values in \"{unit}\", and a velocity model has them in m/s, km/s, cm/s, ft/s, s/km, s/m or s2/km2; {}",
         remedies(self)
     )]
     Unit { path: String, unit: String },
     #[error(
-        "\"{unit}\" is no unit of a model; give m, km or ft for its axes and its velocities per second, or m/s, km/s, ft/s, s/km, s/m or s2/km2 for its values alone"
+        "\"{unit}\" is no unit of a model; give m, km or ft for its axes and its velocities per second, or m/s, km/s, cm/s, ft/s, s/km, s/m or s2/km2 for its values alone"
     )]
     GivenUnit { unit: String },
     #[error("{path} has the shape {shape:?}: {}", ModelError::OnePlane)]

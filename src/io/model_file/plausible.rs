@@ -9,10 +9,19 @@ const ROCKS: (f32, f32) = (100.0, 14_000.0);
 const CRUST: f32 = 9000.0;
 /// The fastest that is taken for rocks of the crust in ft/s.
 const CRUST_IN_FEET: f32 = 25_000.0;
-/// Slowness of rocks and water, s/km, and its square in s2/km2: no model is as slow throughout in km/s.
-const SLOWNESS: (f32, f32) = (0.005, 0.7);
+/// Slowness of rocks, sediments and water, s/km, and its square in s2/km2: few models are as slow throughout in km/s.
+const SLOWNESS: (f32, f32) = (0.005, 1.4);
+/// Some rock is faster in km/s; slowness in s/km has values below this and above.
+const FAST: f32 = 1.0;
 /// Slowness in s/m.
 const SLOWNESS_IN_METRES: (f32, f32) = (7e-5, 0.005);
+/// Velocities of air, water and rocks in cm/s.
+const IN_CENTIMETRES: (f32, f32) = (25_000.0, 1_400_000.0);
+
+/// Waves in any medium are faster, m/s: those in soft soil have 50.
+const SLOWEST: f32 = 20.0;
+/// No medium is faster, m/s: diamond has 18000.
+const FASTEST: f32 = 50_000.0;
 
 /// The likely kind of a range of values.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -23,6 +32,10 @@ pub enum Plausible {
     FeetASecond,
     /// Velocities in km/s.
     KilometresASecond,
+    /// Velocities in km/s of slow media, or slowness in s/km.
+    KilometresOrSlowness,
+    /// Velocities in cm/s.
+    CentimetresASecond,
     /// Slowness in s/km, or its square in s2/km2.
     Slowness,
     /// Slowness in s/m.
@@ -46,12 +59,22 @@ impl Plausible {
         } else if within(SLOWNESS_IN_METRES) {
             Plausible::SlownessInMetres
         } else if within((1e-3 * ROCKS.0, 1e-3 * ROCKS.1)) {
-            Plausible::KilometresASecond
+            match least < FAST && most < 1e-3 * CRUST {
+                true => Plausible::KilometresOrSlowness,
+                false => Plausible::KilometresASecond,
+            }
+        } else if within(IN_CENTIMETRES) {
+            Plausible::CentimetresASecond
         } else if least < 0.0 && most > 0.0 {
             Plausible::Signed
         } else {
             Plausible::No
         }
+    }
+
+    /// True if no medium for waves has velocities from `least` to `most` m/s.
+    pub fn is_impossible((least, most): (f32, f32)) -> bool {
+        most < SLOWEST || most > FASTEST || least > IN_CENTIMETRES.0
     }
 
     /// True if they look like velocities or slownesses in another unit than m/s.
@@ -60,36 +83,50 @@ impl Plausible {
     }
 }
 
-impl std::fmt::Display for Plausible {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        let from = |unit| Remedy::Converted { unit: Some(unit) };
-        f.write_str(match self {
+impl Plausible {
+    /// The units in which these may be.
+    fn units(self) -> &'static [&'static str] {
+        match self {
+            Plausible::FeetASecond => &["ft/s"],
+            Plausible::KilometresASecond => &["km/s"],
+            Plausible::KilometresOrSlowness => &["km/s", "s/km"],
+            Plausible::CentimetresASecond => &["cm/s"],
+            Plausible::Slowness => &["s/km", "s2/km2"],
+            Plausible::SlownessInMetres => &["s/m"],
+            Plausible::Yes | Plausible::Signed | Plausible::No => &[],
+        }
+    }
+
+    /// Conversions from these units.
+    pub fn remedies(self) -> Vec<Remedy> {
+        self.units().iter().map(|unit| Remedy::Converted { unit: Some(unit) }).collect()
+    }
+
+    /// What they look like.
+    pub fn words(self) -> &'static str {
+        match self {
             Plausible::Yes => "plausible velocities in m/s",
-            Plausible::FeetASecond => {
-                return write!(
-                    f,
-                    "rocks of the crust are slower: if these are ft/s, {}",
-                    from("ft/s")
-                );
-            }
-            Plausible::KilometresASecond => {
-                return write!(f, "these look like km/s: {}", from("km/s"));
-            }
-            Plausible::Slowness => {
-                let either = any_of(&[from("s/km"), from("s2/km2")]);
-                return write!(
-                    f,
-                    "these look like slowness in s/km, or its square in s2/km2: {either}"
-                );
-            }
-            Plausible::SlownessInMetres => {
-                return write!(f, "these look like slowness in s/m: {}", from("s/m"));
-            }
+            Plausible::FeetASecond => "rocks of the crust are slower: these may be ft/s",
+            Plausible::KilometresASecond => "these look like km/s",
+            Plausible::KilometresOrSlowness => "these look like km/s, or slowness in s/km",
+            Plausible::CentimetresASecond => "these look like cm/s",
+            Plausible::Slowness => "these look like slowness in s/km, or its square in s2/km2",
+            Plausible::SlownessInMetres => "these look like slowness in s/m",
             Plausible::Signed => {
                 "no velocities: values of both signs, as in a gather, a wavelet or a wavefield"
             }
             Plausible::No => "no velocities in m/s: those of rocks and water are from 100 to 14000",
-        })
+        }
+    }
+}
+
+impl std::fmt::Display for Plausible {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(self.words())?;
+        match self.remedies().as_slice() {
+            [] => Ok(()),
+            remedies => write!(f, "; {}", any_of(remedies)),
+        }
     }
 }
 
@@ -104,7 +141,11 @@ mod tests {
             ((1500.0, 8500.0), Plausible::Yes),
             ((4921.0, 14_700.0), Plausible::FeetASecond),
             ((1.5, 4.5), Plausible::KilometresASecond),
-            ((0.3, 4.5), Plausible::KilometresASecond),
+            ((0.3, 4.5), Plausible::KilometresOrSlowness),
+            ((1.0 / 3.5, 1.0 / 0.4), Plausible::KilometresOrSlowness),
+            ((33_000.0, 33_000.0), Plausible::CentimetresASecond),
+            ((148_000.0, 450_000.0), Plausible::CentimetresASecond),
+            ((1.0 / 4.5, 1.0 / 0.8), Plausible::Slowness),
             ((1.0 / 4.5, 1.0 / 1.5), Plausible::Slowness),
             ((1.0 / 20.25, 1.0 / 2.25), Plausible::Slowness),
             ((1.0 / 4500.0, 1.0 / 1500.0), Plausible::SlownessInMetres),
@@ -114,6 +155,20 @@ mod tests {
         }
         for range in [(0.0, 4500.0), (1500.0, 45e3), (f32::NAN, f32::NAN)] {
             assert_eq!(Plausible::of(range), Plausible::No, "{range:?}");
+        }
+        // Soft soil, air, water beside air, steel, diamond, and rocks in ft/s are possible.
+        for range in [
+            (50.0, 50.0),
+            (330.0, 330.0),
+            (330.0, 1500.0),
+            (1480.0, 6400.0),
+            (18e3, 18e3),
+            (5e3, 24e3),
+        ] {
+            assert!(!Plausible::is_impossible(range), "{range:?}");
+        }
+        for range in [(1.5, 4.5), (0.02, 0.44), (33e3, 33e3), (148e3, 450e3), (1500.0, 1e5)] {
+            assert!(Plausible::is_impossible(range), "{range:?}");
         }
         let said = Plausible::Slowness.to_string();
         assert!(said.contains("s/km") && said.contains("s2/km2"), "{said}");

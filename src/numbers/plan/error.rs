@@ -1,6 +1,6 @@
 //! Every mistake that a Plan finds, with the value, the limit and the remedy.
 
-use super::{Rounding, Seconds, Silence};
+use super::{Hopeless, Rounding, Seconds, Silence};
 use crate::{
     acquisition::WaveletError,
     boundary::BoundaryError,
@@ -74,6 +74,8 @@ pub enum PlanError {
     Wavelet { shot: usize, source_index: usize, error: WaveletError },
     #[error("this run would record only zeros: {}, or {}", .0, Remedy::RunAnyway)]
     Silent(Silence),
+    #[error("{0}")]
+    Hopeless(Hopeless),
     #[error("receiver {} of shot {}: {error}", .receiver + 1, .shot + 1)]
     Receiver { shot: usize, receiver: usize, error: GridError },
     #[error(
@@ -133,6 +135,7 @@ impl Refusal for PlanError {
                 vec![format!("give a larger amplitude, such as {}", power(*louder)).into()]
             }
             PlanError::Silent(silence) => silence.remedies(),
+            PlanError::Hopeless(hopeless) => hopeless.remedies(),
             PlanError::Width { axis, width, nodes } => {
                 let order = 2 * ((nodes - 1) / 2);
                 let narrower = (order > 0).then_some(Remedy::OrderAtMost { order });

@@ -14,6 +14,7 @@ mod error;
 mod ete_source;
 mod focus;
 mod from_setup;
+mod hopeless;
 mod mask;
 mod memory;
 mod receiver_lists;
@@ -34,6 +35,7 @@ pub use error::PlanError;
 pub use focus::{Condition, Focus, FocusOutput};
 #[doc(hidden)]
 pub use focus::{Look, QUARTERS};
+pub use hopeless::{HOPELESS_POINTS, Hopeless};
 pub use mask::Mask;
 pub use memory::{Array, check_receivers_fit};
 pub use rounding::Rounding;
@@ -162,6 +164,11 @@ impl Plan {
     /// Refuses a run in which no shot can give anything but zeros.
     pub fn check_heard(&self) -> Result<(), PlanError> {
         self.silence().map_or(Ok(()), |silence| Err(PlanError::Silent(silence)))
+    }
+
+    /// Refuses a run from which nothing can be learned.
+    pub fn check_hopeless(&self) -> Result<(), PlanError> {
+        self.hopeless().map_or(Ok(()), |hopeless| Err(PlanError::Hopeless(hopeless)))
     }
 
     /// The largest field that the sources of a shot and the initial field could build up in one

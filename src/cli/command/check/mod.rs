@@ -5,20 +5,27 @@ mod text;
 
 use crate::cli::{
     failure::Failure,
-    flags::{device::Device, job::JobArguments, picture::FigureArguments},
+    flags::{device::Device, force::ForceArguments, job::JobArguments, picture::FigureArguments},
     session::{json, tell_where},
     terminal::{picture, progress, say::print, shell::file_name},
 };
 use huygens::{
     io::folder::{Earlier, OutputFolder},
-    render::CurveFigure,
+    job::{Inputs, JobFile, Migrated},
+    render::{CurveFigure, GatherFigure, ThreePlaneFigure},
     results::{
         Demand,
         check::{Report, TaskCommand, dispersion, over_the_model},
     },
-    workflow::tune::{Choices, Runner},
+    workflow::{
+        locate::Doubt,
+        tune::{Choices, Runner},
+    },
 };
-use std::{num::NonZeroUsize, path::PathBuf};
+use std::{
+    num::NonZeroUsize,
+    path::{Path, PathBuf},
+};
 
 #[derive(clap::Args)]
 #[command(after_help = "Examples:\n  huygens check\n  \
@@ -37,9 +44,8 @@ pub struct Arguments {
     /// over its model, and check.json; made if it is missing.
     #[arg(long, value_name = "DIR")]
     out: Option<PathBuf>,
-    /// Overwrite the folder's files.
-    #[arg(long, requires = "out")]
-    force: bool,
+    #[command(flatten)]
+    force: ForceArguments,
     #[command(flatten)]
     figure: FigureArguments,
     /// Print a script that models or migrates the survey as a Slurm array of this many tasks.
@@ -71,32 +77,58 @@ pub fn run(arguments: &Arguments) -> Result<(), Failure> {
     refused.map_or(Ok(()), Err)
 }
 
+/// What is known of a job before an engine is opened.
+struct Planned {
+    inputs: Inputs,
+    migrated: Option<Migrated>,
+    doubts: Vec<Doubt>,
+}
+
+/// Reads and plans a job with shots, as all commands that it has settings of do.
+fn planned(file: &JobFile, task: TaskCommand, section: Option<&Path>) -> Result<Planned, Failure> {
+    let mut inputs = file.inputs()?;
+    if section.is_none() {
+        file.check_heard(&inputs.plan)?;
+    }
+    let migrates = file.job.rtm.is_some() || task == TaskCommand::Rtm;
+    let migrated = migrates.then(|| file.migrated(&inputs.setup, inputs.plan.time.dt));
+    let migrated = migrated.transpose()?;
+    let doubts = file.check_gathers(&mut inputs, migrated.as_ref())?;
+    if let Some(section) = section {
+        // A migration of it has another Plan.
+        let (_, warnings) = file.zero_offset(Some(section), &mut file.inputs()?)?;
+        let warnings = file.with_remedies_that_do(warnings);
+        warnings.iter().for_each(|warning| tracing::warn!("{}: {warning}", section.display()));
+    }
+    Ok(Planned { inputs, migrated, doubts })
+}
+
 /// Reports everything known about the job; `Some` if the engine or the memory cannot hold it.
 fn examine(arguments: &Arguments) -> Result<Option<Failure>, Failure> {
     let size = arguments.figure.size(CurveFigure::LEAST)?;
     let mut file = arguments.job.open()?;
     file.fields_on_host = Some(arguments.device.fields_on_host());
+    file.forced = arguments.force.given;
     let reading = progress::doing("reading and planning");
-    let mut inputs = file.inputs(false)?;
-    file.check_heard(&inputs.plan)?;
     let task = arguments.run.unwrap_or_else(|| TaskCommand::of(&file.job));
-    let migrates = file.job.rtm.is_some() || task == TaskCommand::Rtm;
-    let migrated = migrates.then(|| file.migrated(&inputs.setup, inputs.plan.time.dt));
-    let migrated = migrated.transpose()?;
-    file.check_gathers(&mut inputs, migrated.as_ref())?;
-    if let Some(section) = &arguments.section {
-        // A migration of it has another Plan.
-        let (_, warnings) = file.zero_offset(Some(section), &mut file.inputs(false)?)?;
-        let warnings = file.with_remedies_that_do(warnings);
-        warnings.iter().for_each(|warning| tracing::warn!("{}: {warning}", section.display()));
-    }
+    let locates = file.is_to_locate();
+    let Planned { inputs, migrated, doubts } = match locates {
+        true => {
+            let (inputs, doubts) = file.inputs_to_locate()?;
+            Planned { inputs, migrated: None, doubts }
+        }
+        false => planned(&file, task, arguments.section.as_deref())?,
+    };
     drop(reading);
+    doubts.iter().for_each(|doubt| tracing::warn!("{doubt}"));
     let plan = &inputs.plan;
+    let least = if plan.grid.is_volume() { ThreePlaneFigure::LEAST } else { GatherFigure::LEAST };
+    FigureArguments::default().over(file.job.output.figures, least)?;
     let engine = arguments.device.open()?;
     let folder = arguments
         .out
         .as_deref()
-        .map(|out| OutputFolder::new(out, Some(RECORD), Earlier::of(arguments.force)));
+        .map(|out| OutputFolder::new(out, Some(RECORD), Earlier::of(arguments.force.given)));
     let folder = folder.transpose()?;
     // An engine's refusal is reported last.
     let (at_once, mut refused) = match engine.batch(plan) {
@@ -107,6 +139,10 @@ fn examine(arguments: &Arguments) -> Result<Option<Failure>, Failure> {
     let auto = arguments.device.is_auto();
     let runner = Runner::new(engine.as_ref(), auto, &batch, &Choices::load());
     let mut report = Report::new(&file, &inputs, runner, at_once);
+    if locates {
+        // What is doubted of a recording has been said; of its noise nothing is.
+        report.warnings.clear();
+    }
     let mut demands = vec![Demand::of_shot(&file, &inputs, engine.as_ref(), at_once)];
     if let (Some(migrated), None) = (&migrated, &refused) {
         let all: Vec<_> = (0..migrated.plan.shots.len()).collect();

@@ -5,7 +5,7 @@ mod report;
 use crate::cli::{
     engines,
     failure::Failure,
-    flags::{device::Devices, job::JobArguments, output::OutputArguments},
+    flags::{device::Devices, force::ForceArguments, job::JobArguments, output::OutputArguments},
     session::{Session, finish, introduce, planning, results, tell_where},
     terminal::{
         progress::{self, Progress, tell},
@@ -19,7 +19,7 @@ use huygens::{
         earlier_runs::EarlierRuns,
         folder::{Earlier, FolderPath, OutputFolder},
     },
-    job::{Back, ConditionName, JobFile, Search},
+    job::{Back, ConditionName, JobFile, PreparedSearch},
     program::PROGRAM,
     remedy::Message,
     render::FocusFigure,
@@ -67,9 +67,8 @@ pub struct Arguments {
     device: Devices,
     #[command(flatten)]
     pub output: OutputArguments,
-    /// Overwrite the folder's files.
-    #[arg(long)]
-    force: bool,
+    #[command(flatten)]
+    force: ForceArguments,
 }
 
 /// The file of the report.
@@ -86,7 +85,7 @@ pub fn run(arguments: &Arguments) -> Result<(), Failure> {
     drop(reading);
     let earlier_runs = EarlierRuns::find(&out, RECORD, PREFIX);
     let places = (RECORD, earlier_runs.folders());
-    let earlier = arguments.output.earlier(arguments.force, ("locate", &file.job), places)?;
+    let earlier = arguments.output.earlier(arguments.force.given, ("locate", &file.job), places)?;
     let of_out = earlier_runs.treated(earlier)?;
     let several = recordings.len() > 1;
     let (names, mut written) =
@@ -118,16 +117,10 @@ impl Arguments {
         let size = self.output.figure.over(file.job.output.figures, FocusFigure::LEAST)?;
         let reading = planning();
         self.degrade(&mut back)?;
-        let search = Search::new(file, &back)?;
+        let PreparedSearch { search, mask, first } = PreparedSearch::new(file, &back)?;
         let several = back.models.len() > 1;
-        let mask = search.weighed_mask(&back);
-        let first = match several {
-            true => search.scan(&back, &mask)?,
-            false => search.plan(back.setup_of(0, file), &back)?,
-        };
         let mut movie = Movie::new(file, &back, &first, &search.frames, (size, at))?;
         drop(reading);
-        search.check(&mask)?;
         warn(search.doubts_before(&first, &back));
         let stop = &session.stop();
         let mut folder = OutputFolder::new(at.clone(), Some(RECORD), earlier)?;
@@ -247,6 +240,7 @@ impl Arguments {
     fn open(&self) -> Result<(JobFile, Vec<String>), Failure> {
         let (mut file, others) = self.job.open_many()?;
         self.output.apply_to(&mut file);
+        file.forced = self.force.given;
         let mut wanted = file.locate();
         if let Some(gather) = &self.gather {
             let path =

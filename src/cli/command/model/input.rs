@@ -36,8 +36,8 @@ pub struct FileArguments {
     /// trace header, and the code of the sample format, such as iline=9,xline=21,cdp_x=73,cdp_y=77,format=1.
     #[arg(long, value_name = "FIELDS")]
     pub segy: Option<ModelFields>,
-    /// The unit of the file, in place of its own: ft is feet and ft/s, km is km and km/s; km/s, ft/s,
-    /// s/km and s/m (slowness) and s2/km2 (its square) are of the values alone. What comes out is in m and m/s.
+    /// The unit of the file, in place of its own: ft is feet and ft/s, km is km and km/s; km/s, cm/s,
+    /// ft/s, s/km and s/m (slowness) and s2/km2 (its square) are of the values alone. What comes out is in m and m/s.
     #[arg(long, value_enum)]
     pub unit: Option<Unit>,
 }
@@ -53,6 +53,8 @@ pub enum Unit {
     Feet,
     #[value(name = "km/s")]
     KilometresASecond,
+    #[value(name = "cm/s")]
+    CentimetresASecond,
     #[value(name = "ft/s")]
     FeetASecond,
     #[value(name = "s/km")]
@@ -71,6 +73,7 @@ impl Unit {
             Unit::Kilometres => "km",
             Unit::Feet => "ft",
             Unit::KilometresASecond => "km/s",
+            Unit::CentimetresASecond => "cm/s",
             Unit::FeetASecond => "ft/s",
             Unit::Slowness => "s/km",
             Unit::SlownessInMetres => "s/m",

@@ -93,7 +93,7 @@ fn parsed(text: &str, taken: &str) -> JobFile {
 }
 
 fn planned(text: &str, taken: &str) -> Inputs {
-    match parsed(text, taken).inputs(false) {
+    match parsed(text, taken).inputs() {
         Ok(inputs) => inputs,
         Err(failure) => panic!("with {taken}: {}\n{text}", failure),
     }

@@ -1,0 +1,82 @@
+//! The checks of the gathers that a job names, before it runs.
+
+use super::{Inputs, JobError, JobFile, Migrated};
+use crate::{
+    io::model_file::Format,
+    workflow::{locate::Doubt, rtm::Resampling},
+};
+use std::{fs, path::Path};
+
+/// Of longer files of traces the headers alone are read, bytes.
+const SHORT: u64 = 256 << 20;
+
+impl JobFile {
+    /// Checks the gathers that a job names to send back, to migrate or to compare with, those that are
+    /// there: a run may be to make them. Tells of contradictions, and returns what is doubted of a
+    /// recording.
+    pub fn check_gathers(
+        &self,
+        inputs: &mut Inputs,
+        migrated: Option<&Migrated>,
+    ) -> Result<Vec<Doubt>, JobError> {
+        let is_there =
+            |name: &Option<String>| name.as_ref().is_some_and(|name| self.path(name).exists());
+        let mut doubts = Vec::new();
+        if self.job.locate.as_ref().is_some_and(|locate| is_there(&locate.gather)) {
+            doubts = self.inputs_to_locate()?.1;
+        }
+        if let Some(migrated) = migrated.filter(|of| is_there(&of.rtm.gathers)) {
+            self.check_migrated(inputs, migrated)?;
+        }
+        if self.job.invert.is_some() {
+            self.bounds(inputs)?;
+        }
+        if self.job.gradient.as_ref().is_some_and(|keys| is_there(&keys.observed)) {
+            self.check_observed(inputs)?;
+        }
+        Ok(doubts)
+    }
+
+    fn check_migrated(&self, inputs: &mut Inputs, migrated: &Migrated) -> Result<(), JobError> {
+        let Some(name) = &migrated.rtm.gathers else { return Ok(()) };
+        let (path, plan) = (self.path(name), &migrated.plan);
+        if is_long(&path) {
+            let interval = self.check_headers_of(("rtm.gathers", &path), plan, inputs)?;
+            if inputs.plan.time.dt <= interval {
+                return self.check_band(interval);
+            }
+        }
+        let Some(recorded) = self.recorded(plan, inputs)? else { return Ok(()) };
+        let resampling = Resampling::new(recorded.interval, plan);
+        for (shot, gather) in recorded.gathers.iter().enumerate() {
+            let traces = migrated.conditioning(shot).apply(gather, &resampling, (plan, shot));
+            traces.map_err(|error| JobError::other(format!("shot {}: {error}", shot + 1)))?;
+        }
+        Ok(())
+    }
+
+    fn check_observed(&self, inputs: &mut Inputs) -> Result<(), JobError> {
+        let Some(name) = self.job.gradient.as_ref().and_then(|keys| keys.observed.as_ref()) else {
+            return Ok(());
+        };
+        let path = self.path(name);
+        if is_long(&path) {
+            self.check_headers_of(("gradient.observed", &path), &inputs.plan, inputs)?;
+        } else if self.job.invert.is_some() {
+            // Its step is shorter.
+            let (mut inputs, bounds) = self.inputs_to_invert()?;
+            let observations = self.observations(&mut inputs)?;
+            self.inversion(observations, (&inputs, bounds))?;
+        } else {
+            self.observations(inputs)?;
+        }
+        Ok(())
+    }
+}
+
+/// True for a file of traces of which the headers alone are read.
+fn is_long(path: &Path) -> bool {
+    let traces = [Format::Segy, Format::Su, Format::Npz, Format::Hdf5];
+    let has_headers = Format::of(path).is_ok_and(|format| traces.contains(&format));
+    has_headers && fs::metadata(path).is_ok_and(|file| file.len() > SHORT)
+}

@@ -1,0 +1,243 @@
+//! Runs that can be done and from which nothing can be learned. Most come from a wrong unit.
+
+use super::{Dispersion, FEWEST_POINTS, Plan, Seconds, error::round_down};
+use crate::{
+    grid::Position,
+    remedy::{Refusal, Remedy, remedies},
+};
+use std::{collections::HashSet, fmt, sync::Arc};
+
+/// Points per wavelength below which a grid carries no wave: the widest Taylor operator, order 16,
+/// is 3 % off here, and its waves stand still at 2.2.
+pub const HOPELESS_POINTS: f64 = 2.5;
+/// Fewer receivers may lie within a cell on purpose, to differentiate the field there.
+const MANY: usize = 10;
+/// A duration that is usual in milliseconds, s.
+const LONG: f64 = 1000.0;
+/// Steps of a survey are shorter, s; those of waves that cross the Earth are longer.
+const SHORT: f64 = 0.01;
+
+/// A run that is refused unless it is forced.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Hopeless {
+    /// Waves that the grid does not carry.
+    Coarse {
+        /// The frequency that was looked at, Hz.
+        frequency: f64,
+        /// Whether that is the dominant one; else it is the highest.
+        is_dominant: bool,
+        /// Points per wavelength in the slowest medium.
+        points: f64,
+        /// The velocity of that, m/s.
+        velocity: f64,
+        /// The longest side of a cell, m.
+        cell: f64,
+    },
+    /// Receivers that all lie within a cell, in every shot.
+    Crowded {
+        /// The shot with the most receivers, counted from 0.
+        shot: usize,
+        /// Their distinct positions.
+        places: usize,
+        /// The longest side of the box around them, m.
+        extent: f64,
+        /// The shortest side of a cell, m.
+        cell: f64,
+    },
+    /// A duration that is apparently in milliseconds, s, with its step.
+    Long {
+        /// The simulated time.
+        duration: f64,
+        /// The step.
+        dt: f64,
+    },
+}
+
+impl fmt::Display for Hopeless {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match *self {
+            Hopeless::Coarse { frequency, is_dominant, points, velocity, .. } => {
+                let which = if is_dominant { "dominant" } else { "highest" };
+                write!(
+                    f,
+                    "waves of {} Hz, the {which} frequency, have {points:.2} points per wavelength at \
+                     {velocity} m/s, and a grid carries none with fewer than {HOPELESS_POINTS}; ",
+                    round_down(frequency)
+                )?;
+            }
+            Hopeless::Crowded { shot, places, extent, cell } => write!(
+                f,
+                "all {places} receivers of shot {} lie within {} m, less than a cell of the grid, {cell} m; ",
+                shot + 1,
+                round_down(extent)
+            )?,
+            Hopeless::Long { duration, dt } => write!(
+                f,
+                "a duration of {} in steps of {} is one of {:.1e} steps, and {} or more in steps of milliseconds is refused; ",
+                Seconds(duration),
+                Seconds(dt),
+                duration / dt,
+                Seconds(LONG)
+            )?,
+        }
+        f.write_str(&remedies(self))
+    }
+}
+
+impl Refusal for Hopeless {
+    fn remedies(&self) -> Vec<Remedy> {
+        let all = match *self {
+            Hopeless::Coarse { points, cell, .. } => {
+                let finer = round_down(cell * points / FEWEST_POINTS);
+                let factor = round_down(points / FEWEST_POINTS);
+                vec![
+                    format!("use a model of a spacing of {finer} m or less").into(),
+                    Remedy::Frequencies { factor },
+                ]
+            }
+            Hopeless::Crowded { .. } => {
+                vec!["multiply their positions by 1000 if these are kilometres".into()]
+            }
+            Hopeless::Long { duration, .. } => {
+                vec![format!("give {} s if these are milliseconds", duration / 1e3).into()]
+            }
+        };
+        all.into_iter().chain([Remedy::RunAnyway]).collect()
+    }
+}
+
+impl Hopeless {
+    /// Waves that a grid of this longest side of a cell does not carry, by the highest frequency or the
+    /// dominant one alone.
+    pub fn of_waves(dispersion: &Dispersion, cell: f64, by_dominant: bool) -> Option<Self> {
+        let Dispersion { velocity, dominant, highest, .. } = *dispersion;
+        let is_dominant = by_dominant || dominant.points_per_wavelength < HOPELESS_POINTS;
+        let of = if is_dominant { dominant } else { highest };
+        let (frequency, points) = (of.frequency, of.points_per_wavelength);
+        let coarse = Hopeless::Coarse { frequency, is_dominant, points, velocity, cell };
+        (points < HOPELESS_POINTS).then_some(coarse)
+    }
+
+    /// Positions of receivers that all lie within a cell, for every shot.
+    fn of_receivers(plan: &Plan) -> Option<Self> {
+        let (h, volume) = (plan.grid.h, plan.grid.is_volume());
+        let cell = if volume { h.z.min(h.x).min(h.y) } else { h.z.min(h.x) };
+        let mut seen = HashSet::new();
+        let mut most: Option<(usize, usize, f64)> = None;
+        for (shot, points) in plan.shots.iter().enumerate() {
+            let receivers = &points.asked.receivers;
+            if receivers.is_empty() || !seen.insert(Arc::as_ptr(receivers).cast::<Position>()) {
+                continue;
+            }
+            let [low, high] = Position::box_around(receivers.iter().copied())?;
+            let extent = high.zip(low).map(|(high, low)| high - low).largest(volume);
+            if extent >= cell {
+                return None;
+            }
+            if most.is_none_or(|(_, count, _)| receivers.len() > count) {
+                most = Some((shot, receivers.len(), extent));
+            }
+        }
+        let (shot, _, extent) = most?;
+        let receivers = plan.shots[shot].asked.receivers.iter();
+        let places: HashSet<_> = receivers.map(|at| [at.z, at.x, at.y].map(f64::to_bits)).collect();
+        let places = places.len();
+        (places >= MANY).then_some(Hopeless::Crowded { shot, places, extent, cell })
+    }
+}
+
+impl Plan {
+    /// The reason that nothing can be learned from a run, if there is one.
+    pub fn hopeless(&self) -> Option<Hopeless> {
+        let (duration, dt) = (self.requested_time.duration, self.time.dt);
+        let long = (duration >= LONG && dt < SHORT).then_some(Hopeless::Long { duration, dt });
+        let coarse = || {
+            // A jump has high frequencies that are not meant.
+            let jumps = self.truncated().is_some() || self.abrupt_start().is_some();
+            let cell = self.grid.h.largest(self.grid.is_volume());
+            Hopeless::of_waves(&self.dispersion()?, cell, jumps)
+        };
+        long.or_else(|| Hopeless::of_receivers(self)).or_else(coarse)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{
+        acquisition::{Gaussian, Ricker, Sampled, Shot, Source, Wavelet, line},
+        boundary::{Absorber, Boundary, Top},
+        grid::Axes,
+        model::VelocityModel,
+        plan::{Setup, Step, Time},
+        stencil::Family,
+    };
+    use ndarray::Array2;
+
+    /// A shot of a wavelet at a line of receivers up to `x`, m, in cells of 10 m at 1500 m/s.
+    fn found(wavelet: Wavelet, x: f64, time: Time) -> Option<Hopeless> {
+        let source = Source::new(Axes::xz(0.5 * x, 200.0), wavelet);
+        let receivers = line(Axes::xz(0.0, 0.0), Axes::xz(x, 0.0), 50);
+        let model = VelocityModel::new(Array2::from_elem((80, 60), 1500.0), 10.0, 10.0);
+        let shots = vec![Shot::new(source, receivers)];
+        let setup = Setup {
+            operator: Family::Taylor { order: 4 },
+            boundary: Boundary { top: Top::Zero, sides: Absorber::Zero },
+            time,
+            ..Setup::new(model.expect("a model"), shots, 0.5)
+        };
+        Plan::new(setup).expect("a valid setup").hopeless()
+    }
+
+    fn time(duration: f64) -> Time {
+        Time { step: Step::Seconds(1e-3), ..Time::new(duration) }
+    }
+
+    #[test]
+    fn waves_that_the_grid_does_not_carry_are_found() {
+        let of = |wavelet| found(wavelet, 700.0, time(0.5));
+        // A Ricker wavelet falls to 5 % of its largest amplitude at 2.4 times its peak frequency.
+        assert_eq!(of(Wavelet::ricker(24.0)), None);
+        let Some(Hopeless::Coarse { points, is_dominant: false, .. }) = of(Wavelet::ricker(27.0))
+        else {
+            panic!("waves of 65 Hz have 2.3 points");
+        };
+        assert!((2.2..2.5).contains(&points), "{points}");
+        let said = of(Wavelet::ricker(27.0)).expect("hopeless").to_string();
+        assert!(said.contains("2.5") && said.contains("spacing of 7.") && said.contains("0.7"));
+        let dominant = of(Wavelet::ricker(70.0));
+        assert!(matches!(dominant, Some(Hopeless::Coarse { is_dominant: true, .. })));
+    }
+
+    #[test]
+    fn a_jump_at_either_end_does_not_count() {
+        let ricker = |peak_hz, delay| Wavelet::Ricker(Ricker { peak_hz, delay });
+        let gaussian = |delay| Wavelet::Gaussian(Gaussian { derivative: 0, peak_hz: 10.0, delay });
+        // From its middle, up to its middle, and the click of one sample.
+        assert_eq!(found(ricker(10.0, 0.0), 700.0, time(0.5)), None);
+        assert_eq!(found(ricker(10.0, 0.2), 700.0, time(0.2)), None);
+        assert_eq!(found(gaussian(0.0), 700.0, time(0.5)), None);
+        let click = Sampled { values: vec![0.0, 1.0, 0.0].into(), interval: 1e-3 };
+        assert!(found(Wavelet::Sampled(click), 700.0, time(0.5)).is_some());
+    }
+
+    #[test]
+    fn receivers_in_kilometres_are_found() {
+        let of = |x| found(Wavelet::ricker(10.0), x, time(0.5));
+        let Some(Hopeless::Crowded { shot: 0, places: 50, extent: 0.7, cell: 10.0 }) = of(0.7)
+        else {
+            panic!("{:?}", of(0.7));
+        };
+        assert_eq!((of(700.0), of(10.0), of(0.0)), (None, None, None));
+    }
+
+    #[test]
+    fn a_duration_in_milliseconds_is_found() {
+        let of = |duration, step| {
+            let time = Time { step: Step::Seconds(step), ..time(duration) };
+            found(Wavelet::ricker(10.0), 700.0, time)
+        };
+        assert_eq!(of(1000.0, 2e-3), Some(Hopeless::Long { duration: 1000.0, dt: 2e-3 }));
+        assert_eq!(of(30.0, 2e-3), None);
+    }
+}
