@@ -359,6 +359,7 @@ impl Model {
                     quantity: Quantity::default(),
                     velocity,
                     largest: None,
+                    range: None,
                     spacing,
                     at,
                     title,

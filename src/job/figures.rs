@@ -89,9 +89,18 @@ pub struct Figures {
     /// Percentile of amplitudes, above 0 to 100, beyond which gathers are clipped.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub clip: Option<f64>,
+    /// Value at the ends of the colours of wavefields, images and gradients, so that pictures of several runs can be
+    /// compared; by default each picture has its own.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub largest: Option<f64>,
 }
 
 impl Figures {
+    /// The value at the ends of the colours, if it is given.
+    pub fn largest(&self) -> Option<f32> {
+        self.largest.map(|largest| largest as f32)
+    }
+
     /// True if nothing is set.
     pub fn is_plain(&self) -> bool {
         *self == Self::default()

@@ -224,7 +224,7 @@ mod tests {
                 MOVIE,
                 "figures = []",
                 "figures is a list of 0",
-                "a table, figures = { agc = ..., clip = ..., dpi = ..., gain = ..., size = ... }",
+                "a table, figures = { agc = ..., clip = ..., dpi = ..., gain = ..., largest = ..., size = ... }",
             ),
             (
                 "snapshots = [0.1, 1.0, 2.0, 3.0, 3.9]",

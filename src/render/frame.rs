@@ -5,7 +5,7 @@ use crate::picture::Picture;
 use super::axes::{Axis, level, upright};
 use super::canvas::{Canvas, Place};
 use super::colour::Colour;
-use super::legend::{Head, Key};
+use super::legend::{Head, KEY_HEIGHT, Key, Row, TITLE_HEIGHT};
 use super::scale::{Scale, Tick, apart, three_digits};
 use super::size::{FigureSize, GAP, LINE, MARGIN};
 use super::text::{Align, Style, TICK, TITLE, shorten, width};
@@ -25,8 +25,10 @@ pub(super) const HEAD: f64 = 56.0;
 const BAR_GAP: f64 = 24.0;
 /// Height of a colour bar, dots.
 pub(super) const BAR: f64 = 24.0;
-/// Minimum gap between the tick labels of a colour bar, dots.
-const TEXT_GAP: f64 = 12.0;
+/// Minimum gap between the tick labels of a colour bar, dots: about two digits.
+const TEXT_GAP: f64 = 26.0;
+/// Ticks nearer to an end of a colour bar than this fraction of their step are left out.
+const NEAR_END: f64 = 0.55;
 /// Colour of grid lines.
 const GRID: Colour = [225; 3];
 
@@ -44,6 +46,8 @@ pub(super) struct Frame<'a> {
     pub(super) title: &'a str,
     /// Subtitle and legend of a chart; a chart has a grid.
     pub(super) chart: Option<(&'a str, Vec<(Key, &'a str)>)>,
+    /// Legend of a plane, below its title.
+    pub(super) keys: Vec<(Key, &'a str)>,
     pub(super) across: Axis,
     pub(super) down: Axis,
     pub(super) aspect: Aspect,
@@ -53,6 +57,8 @@ pub(super) struct Frame<'a> {
 /// Positions of the parts of a figure.
 struct Layout {
     head: Option<Head>,
+    /// The legend of a plane.
+    rows: Vec<Row>,
     panel: Place,
     width: f64,
     /// Total height.
@@ -74,7 +80,7 @@ impl<'a> Frame<'a> {
     ) -> Result<Self, RenderError> {
         let (across, down) = plane.axes(extent)?;
         let aspect = Aspect::Ratio(across.scale.length() / down.scale.length());
-        Ok(Self { title, chart: None, across, down, aspect, bars })
+        Ok(Self { title, chart: None, keys: Vec::new(), across, down, aspect, bars })
     }
 
     /// The horizontal and vertical axes.
@@ -98,7 +104,11 @@ impl<'a> Frame<'a> {
         match &layout.head {
             Some(head) => head.draw(canvas),
             // If a panel has space above and below, the title moves with it.
-            None => draw_title(canvas, self.title, panel, panel.top - HEAD, width),
+            None => {
+                let top = panel.top - HEAD - KEY_HEIGHT * layout.rows.len() as f64;
+                draw_title(canvas, self.title, panel, top, width);
+                draw_rows(canvas, &layout.rows, panel, top + TITLE_HEIGHT, width);
+            }
         }
         if self.chart.is_some() {
             for share in self.across.grid_across(panel.width) {
@@ -129,7 +139,9 @@ impl<'a> Frame<'a> {
     fn lay_out(&self, size: FigureSize) -> Layout {
         let head = self.chart.as_ref();
         let head = head.map(|(below, keys)| Head::new(size.width(), self.title, below, keys));
-        let top = head.as_ref().map_or(MARGIN + HEAD, |head| head.bottom + 2.0 * GAP);
+        let rows = Row::of(&self.keys, size.width() - 2.0 * MARGIN);
+        let above = MARGIN + HEAD + KEY_HEIGHT * rows.len() as f64;
+        let top = head.as_ref().map_or(above, |head| head.bottom + 2.0 * GAP);
         let left = self.down.beside(TALLEST).min(size.width() / 2.0);
         let room = size.width() - RIGHT - left;
         let mut below = self.across.below(room) + MARGIN;
@@ -156,6 +168,7 @@ impl<'a> Frame<'a> {
         let natural = panel.bottom() + below;
         Layout {
             head,
+            rows,
             panel,
             width: size.height().map_or(left + content + RIGHT, |_| size.width()),
             height: natural,
@@ -189,9 +202,22 @@ pub(super) fn draw_title(
     figure: f64,
 ) {
     let title = shorten(title, TITLE, figure - 2.0 * MARGIN);
-    let half = (width(&title, TITLE) / 2.0 + MARGIN).min(figure / 2.0);
-    let middle = panel.at(0.5, 0.0).0.clamp(half, figure - half);
+    let middle = centre(panel, width(&title, TITLE), figure);
     canvas.text(&title, Style::new(TITLE, Align::Middle, Align::Start), (middle, top));
+}
+
+/// Draws the rows of a legend likewise.
+fn draw_rows(canvas: &mut Canvas<'_>, rows: &[Row], panel: Place, top: f64, figure: f64) {
+    for (k, row) in rows.iter().enumerate() {
+        let left = centre(panel, row.width, figure) - row.width / 2.0;
+        row.draw(canvas, (left, top + KEY_HEIGHT * (k as f64 + 0.5)));
+    }
+}
+
+/// The centre of a panel, or as near to it as a text of `width` dots allows.
+fn centre(panel: Place, width: f64, figure: f64) -> f64 {
+    let half = (width / 2.0 + MARGIN).min(figure / 2.0);
+    panel.at(0.5, 0.0).0.clamp(half, figure - half)
 }
 
 /// A colour bar, with labels at both ends and round values between them.
@@ -222,11 +248,16 @@ impl<'a> ColourBar<'a> {
     fn ticks(&self, room: f64) -> Vec<Tick> {
         let size = |text: &str| (width(text, TICK) + TEXT_GAP) / room;
         let mut ticks = self.ends.clone();
-        let clear = |tick: &Tick| self.ends.iter().all(|end| apart(end, tick, size));
         if self.ends.len() > 1 {
             // About five, for even spacing.
             let between = self.scale.ticks(|text| size(text).max(0.16));
-            ticks.extend(between.into_iter().filter(clear));
+            let step = between.windows(2).map(|pair| pair[1].0 - pair[0].0).fold(0.0, f64::max);
+            // A number much nearer to an end than to the next looks like a mistake.
+            let clear = |tick: &Tick| {
+                let is_far = |end: &Tick| (end.0 - tick.0).abs() > NEAR_END * step;
+                self.ends.iter().all(|end| apart(end, tick, size) && is_far(end))
+            };
+            ticks.extend(between.iter().filter(|tick| clear(tick)).cloned());
         }
         ticks
     }

@@ -1,17 +1,18 @@
-//! The head of a chart: title, subtitle and legend.
+//! Legends, and the head of a chart: title, subtitle and legend.
 
 use super::canvas::{Canvas, Pen, Place, Point};
 use super::colour::{Colour, WHITE};
 use super::marker::Marker;
+use super::marks::Mark;
 use super::size::{GAP, MARGIN};
 use super::text::{Align, LINE_HEIGHT, RIGHT_OF, Style, TICK, TITLE, shorten, width};
 
 /// Colour of reference marks.
 pub(super) const DARK: Colour = [60; 3];
 /// Height of the title, dots.
-const TITLE_HEIGHT: f64 = 42.0;
+pub(super) const TITLE_HEIGHT: f64 = 42.0;
 /// Height of a legend line, dots.
-const KEY_HEIGHT: f64 = 40.0;
+pub(super) const KEY_HEIGHT: f64 = 40.0;
 /// Gap between two legend entries, dots.
 const KEY_GAP: f64 = 36.0;
 /// Width of a box sample and of a line sample, dots.
@@ -22,25 +23,60 @@ const SAMPLE: (f64, f64) = (34.0, 72.0);
 pub(super) enum Key {
     Box(Colour),
     Mark(Marker, Colour),
+    /// A mark on a picture of a field or a model.
+    OnImage(Mark),
     /// A line, if there is a pen, with a marker at each point.
     Curve(Option<Pen>, Marker, Colour),
     /// A reference line.
     Line(Colour),
 }
 
-/// A legend entry and its position.
+/// A legend entry, so many dots from the start of its row.
 struct Entry {
     key: Key,
     name: String,
     left: f64,
-    middle: f64,
+}
+
+/// A row of a legend.
+pub(super) struct Row {
+    entries: Vec<Entry>,
+    /// Dots.
+    pub(super) width: f64,
+}
+
+impl Row {
+    /// The entries in as few rows of `room` dots as hold them; those without a name are left out.
+    pub(super) fn of(keys: &[(Key, &str)], room: f64) -> Vec<Self> {
+        let mut rows: Vec<Row> = Vec::new();
+        for (key, name) in keys.iter().filter(|(_, name)| !name.is_empty()) {
+            let name = shorten(name, TICK, room - key.width() - GAP);
+            let width = key.width() + GAP + width(&name, TICK);
+            if rows.last().is_none_or(|row| row.width + KEY_GAP + width > room) {
+                rows.push(Row { entries: vec![Entry { key: *key, name, left: 0.0 }], width });
+            } else if let Some(row) = rows.last_mut() {
+                row.entries.push(Entry { key: *key, name, left: row.width + KEY_GAP });
+                row.width += KEY_GAP + width;
+            }
+        }
+        rows
+    }
+
+    /// Draws the row from a point, in the middle of its height.
+    pub(super) fn draw(&self, canvas: &mut Canvas<'_>, (left, middle): Point) {
+        for Entry { key, name, left: along } in &self.entries {
+            key.draw(canvas, left + along, middle);
+            let at = left + along + key.width() + GAP;
+            canvas.text(name, RIGHT_OF, (at, middle));
+        }
+    }
 }
 
 /// The head of a chart.
 pub(super) struct Head {
     title: String,
     subtitle: String,
-    entries: Vec<Entry>,
+    rows: Vec<Row>,
     /// Bottom of the head, dots from the top.
     pub(super) bottom: f64,
 }
@@ -49,32 +85,21 @@ impl Head {
     /// Lays out a head in a figure `figure` dots wide; an empty subtitle or name takes no space.
     pub(super) fn new(figure: f64, title: &str, subtitle: &str, keys: &[(Key, &str)]) -> Self {
         let room = figure - 2.0 * MARGIN;
-        let mut bottom = MARGIN + TITLE_HEIGHT;
-        if !subtitle.is_empty() {
-            bottom += LINE_HEIGHT;
-        }
-        let mut entries: Vec<Entry> = Vec::new();
-        let mut left = figure;
-        for (key, name) in keys.iter().filter(|(_, name)| !name.is_empty()) {
-            let name = shorten(name, TICK, room - key.width() - GAP);
-            let width = key.width() + GAP + width(&name, TICK);
-            if left + width > MARGIN + room {
-                (left, bottom) = (MARGIN, bottom + KEY_HEIGHT);
-            }
-            entries.push(Entry { key: *key, name, left, middle: bottom - KEY_HEIGHT / 2.0 });
-            left += width + KEY_GAP;
-        }
+        let lines = if subtitle.is_empty() { 0.0 } else { LINE_HEIGHT };
+        let rows = Row::of(keys, room);
+        let bottom = MARGIN + TITLE_HEIGHT + lines + KEY_HEIGHT * rows.len() as f64;
         let title = shorten(title, TITLE, room);
-        Self { title, subtitle: shorten(subtitle, TICK, room), entries, bottom }
+        Self { title, subtitle: shorten(subtitle, TICK, room), rows, bottom }
     }
 
     pub(super) fn draw(&self, canvas: &mut Canvas<'_>) {
         let style = |em| Style::new(em, Align::Start, Align::Start);
         canvas.text(&self.title, style(TITLE), (MARGIN, MARGIN));
         canvas.text(&self.subtitle, style(TICK).grey(), (MARGIN, MARGIN + TITLE_HEIGHT));
-        for Entry { key, name, left, middle } in &self.entries {
-            key.draw(canvas, *left, *middle);
-            canvas.text(name, RIGHT_OF, (left + key.width() + GAP, *middle));
+        let mut middle = self.bottom - KEY_HEIGHT / 2.0;
+        for row in self.rows.iter().rev() {
+            row.draw(canvas, (MARGIN, middle));
+            middle -= KEY_HEIGHT;
         }
     }
 }
@@ -82,7 +107,7 @@ impl Head {
 impl Key {
     fn width(self) -> f64 {
         match self {
-            Self::Box(_) | Self::Mark(..) | Self::Curve(None, ..) => SAMPLE.0,
+            Self::Box(_) | Self::Mark(..) | Self::OnImage(_) | Self::Curve(None, ..) => SAMPLE.0,
             Self::Curve(..) | Self::Line(_) => SAMPLE.1,
         }
     }
@@ -96,6 +121,7 @@ impl Key {
                 canvas.fill_box(place, colour);
             }
             Self::Mark(marker, colour) => marker.draw(canvas, centre, colour),
+            Self::OnImage(mark) => mark.draw(canvas, centre),
             Self::Curve(pen, marker, colour) => {
                 pen.into_iter().for_each(|pen| canvas.line(&ends, pen));
                 marker.draw(canvas, centre, colour);

@@ -34,9 +34,9 @@ mod wave_paint;
 
 pub use error::RenderError;
 pub use figure::{
-    Across, Bar, BarFigure, BarRow, Curve, CurveFigure, Figure, FocusFigure, GatherFigure, Line,
-    ModelFigure, Outline, Planes, SnapshotFigure, ThreePlaneFigure, TimelineFigure, TimelineLane,
-    WiggleFigure,
+    Across, Bar, BarFigure, BarRow, Curve, CurveFigure, Dots, Figure, FocusFigure, GatherFigure,
+    Line, ModelFigure, Outline, Planes, SnapshotFigure, ThreePlaneFigure, TimelineFigure,
+    TimelineLane, WiggleFigure,
 };
 pub use gain::Gain;
 pub use marks::Marks;

@@ -1,6 +1,6 @@
 //! Marks on an image of a field or a model: sources, receivers and located sources.
 //!
-//! All are open at their centre, so that the wave or focus there stays visible.
+//! A ring is open, so that the focus in it stays visible.
 
 use std::collections::HashMap;
 use std::f64::consts::PI;
@@ -8,16 +8,19 @@ use std::f64::consts::PI;
 use super::axes::Axis;
 use super::canvas::{Canvas, Place, Point};
 use super::colour::{BLACK, Colour, WHITE};
+use super::text::INK;
 
 /// The width of the white halo of a mark, dots.
 const HALO: f64 = 1.8;
-/// Inner and outer radius of a star's points, dots.
-const STAR: (f64, f64) = (15.0, 28.0);
-/// Half the angle of a star's point at its base.
-const POINT: f64 = 0.12 * PI;
+/// Radius of a star's five points and of the corners between them, dots.
+const STAR: (f64, f64) = (21.0, 8.8);
+/// The same of the sample in a legend.
+const STAR_SAMPLE: (f64, f64) = (16.0, 6.7);
 /// Radius of a ring, dots, which leaves a star inside it visible, and its line width.
-const RING: f64 = 35.0;
+const RING: f64 = 33.0;
 const RING_WIDTH: f64 = 3.0;
+/// Radius of the sample of a ring in a legend, dots.
+const RING_SAMPLE: f64 = 13.0;
 /// Height and half-width of a receiver, a triangle with its tip at the position, dots.
 const RECEIVER: (f64, f64) = (13.0, 7.0);
 /// Minimum distance of drawn receivers, along a line and over an area, dots.
@@ -25,8 +28,39 @@ const APART: f64 = 30.0;
 const AREA_APART: f64 = 40.0;
 /// Radius of a receiver of an area, dots.
 const AREA_DOT: f64 = 3.0;
-/// Radius of a survey dot, dots.
-const DOT: f64 = 4.0;
+/// Radius of a survey dot, on the picture and in its legend, dots.
+const DOT: (f64, f64) = (4.0, 7.0);
+
+/// A kind of mark, as a legend shows it.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum Mark {
+    Star,
+    Ring,
+    Ellipse,
+    Dot(Colour),
+}
+
+impl Mark {
+    /// Draws a sample of the mark.
+    pub(super) fn draw(self, canvas: &mut Canvas<'_>, at: Point) {
+        match self {
+            Self::Star => draw_outlines(canvas, |out| vec![star(at, STAR_SAMPLE, out)]),
+            Self::Ring => draw_outlines(canvas, |out| ring(at, RING_SAMPLE, out)),
+            Self::Ellipse => {
+                let flat = |(x, y): Point| (x, at.1 + 0.6 * (y - at.1));
+                draw_outlines(canvas, |out| {
+                    let ring = ring(at, RING_SAMPLE, out).into_iter();
+                    ring.map(|line| line.into_iter().map(flat).collect()).collect()
+                });
+            }
+            Self::Dot(colour) => {
+                // Of white ones the edge is seen.
+                canvas.fill(&[circle(at, DOT.1 + 1.5)], INK);
+                canvas.fill(&[circle(at, DOT.1)], colour);
+            }
+        }
+    }
+}
 
 /// Marked positions in metres, as (across, down) on an image or in a volume; those outside are
 /// omitted.
@@ -73,13 +107,10 @@ impl Marks {
             draw_outlines(canvas, |out| vec![shape(at, out)]);
         }
         for at in on(&self.sources) {
-            draw_outlines(canvas, |out| star(at, out));
+            draw_outlines(canvas, |out| vec![star(at, STAR, out)]);
         }
         for at in on(&self.found) {
-            draw_outlines(canvas, |out| {
-                let inner = circle(at, RING - RING_WIDTH / 2.0 - out);
-                vec![circle(at, RING + RING_WIDTH / 2.0 + out), inner.into_iter().rev().collect()]
-            });
+            draw_outlines(canvas, |out| ring(at, RING, out));
         }
     }
 }
@@ -93,7 +124,7 @@ pub(super) fn draw_dots(
     colour: Colour,
 ) {
     for at in places(marks, panel, axes) {
-        canvas.fill(&[circle(at, DOT)], colour);
+        canvas.fill(&[circle(at, DOT.0)], colour);
     }
 }
 
@@ -141,15 +172,20 @@ fn draw_outlines(canvas: &mut Canvas<'_>, shape: impl Fn(f64) -> Vec<Vec<Point>>
     canvas.fill(&shape(0.0), BLACK);
 }
 
-/// The five points of a star.
-fn star((x, y): Point, out: f64) -> Vec<Vec<Point>> {
-    let point = |k: usize| {
-        let turn = 0.4 * PI * k as f64;
-        let corner = |radius: f64, turn: f64| (x + radius * turn.sin(), y - radius * turn.cos());
-        let (base, half) = (STAR.0 - out, POINT + 1.2 * out / STAR.0);
-        vec![corner(STAR.1 + 2.0 * out, turn), corner(base, turn + half), corner(base, turn - half)]
+/// A star with five points.
+fn star((x, y): Point, (points, corners): (f64, f64), out: f64) -> Vec<Point> {
+    let corner = |k: usize| {
+        let turn = 0.2 * PI * k as f64;
+        let radius = if k % 2 == 0 { points + 2.2 * out } else { corners + 1.1 * out };
+        (x + radius * turn.sin(), y - radius * turn.cos())
     };
-    (0..5).map(point).collect()
+    (0..10).map(corner).collect()
+}
+
+/// The outer and the inner edge of a ring.
+fn ring(at: Point, radius: f64, out: f64) -> Vec<Vec<Point>> {
+    let inner = circle(at, radius - RING_WIDTH / 2.0 - out);
+    vec![circle(at, radius + RING_WIDTH / 2.0 + out), inner.into_iter().rev().collect()]
 }
 
 /// A triangle with its tip down.
@@ -181,28 +217,30 @@ mod tests {
     }
 
     #[test]
-    fn a_place_is_seen_through_its_star_and_its_ring() {
+    fn a_place_is_seen_through_its_ring_and_a_star_in_it_too() {
         let at = vec![(100.0, 50.0)];
-        for marks in [
-            Marks { sources: at.clone(), ..Marks::default() },
-            Marks { found: at, ..Marks::default() },
-        ] {
-            let image = drawn(&marks);
-            let dark = image.pixels().iter().filter(|p| **p == BLACK).count();
-            assert!(dark > 150, "{dark}");
-            let focus = |x: i32, y: i32| image.pixel((100 + x) as u32, (50 + y) as u32);
-            let near = (-9..=9).flat_map(|x: i32| (-9..=9).map(move |y: i32| (x, y)));
-            let near = near.filter(|(x, y)| x * x + y * y <= 81);
-            assert!(near.map(|(x, y)| focus(x, y)).all(|colour| colour == RED), "{marks:?}");
+        let ring = Marks { found: at.clone(), ..Marks::default() };
+        let image = drawn(&ring);
+        let dark = image.pixels().iter().filter(|p| **p == BLACK).count();
+        assert!(dark > 150, "{dark}");
+        let near = (-25..=25).flat_map(|x: i32| (-25..=25).map(move |y: i32| (x, y)));
+        let near = near.filter(|(x, y)| x * x + y * y <= 625);
+        let pixel = |(x, y): (i32, i32)| image.pixel((100 + x) as u32, (50 + y) as u32);
+        assert!(near.map(pixel).all(|colour| colour == RED));
+        let star = drawn(&Marks { sources: at.clone(), ..Marks::default() });
+        let both = drawn(&Marks { sources: at, ..ring });
+        for (x, y, pixel) in star.places().filter(|(_, _, pixel)| *pixel == BLACK) {
+            assert_eq!(both.pixel(x, y), pixel, "({x}, {y}) of the star");
         }
     }
 
     #[test]
-    fn a_star_has_five_points() {
+    fn a_star_is_filled_and_has_five_points() {
         let image = drawn(&Marks { sources: vec![(100.0, 50.0)], ..Marks::default() });
+        assert_eq!(image.pixel(100, 50), BLACK);
         let at = |turn: f64| {
-            let (x, y) = (100.0 + 16.0 * turn.sin(), 50.0 - 16.0 * turn.cos());
-            image.pixel(x as u32, y as u32)
+            let (x, y) = (100.0 + 15.0 * turn.sin(), 50.0 - 15.0 * turn.cos());
+            image.pixel(x.round() as u32, y.round() as u32)
         };
         for k in 0..5 {
             let turn = 0.4 * PI * f64::from(k);

@@ -30,7 +30,7 @@ impl Output<'_> {
         let caption = Caption {
             title: format!("gradient by {what}{}", divided(values.unit)),
             quantity: Quantity::GRADIENT,
-            largest: clip(shown),
+            largest: self.results.file.job.output.figures.largest().or_else(|| clip(shown)),
             ..Caption::default()
         };
         let figure = cut.map(shown, (self.results.file, self.model), caption);

@@ -165,6 +165,7 @@ fn three<'a>(
         quantity,
         velocity,
         largest,
+        range: None,
         spacing,
         at,
         title,

@@ -152,7 +152,7 @@ fn a_table_is_not_taken_from_a_list() {
         &figures,
         &[
             "figures is a list of 0",
-            "figures = { agc = ..., clip = ..., dpi = ..., gain = ..., size = ... }",
+            "figures = { agc = ..., clip = ..., dpi = ..., gain = ..., largest = ..., size = ... }",
             "job.toml:20:11",
         ],
     );

@@ -83,6 +83,7 @@ fn a_killed_inversion_goes_on_to_the_same_bits() {
     for file in [
         "model.npy",
         "model.png",
+        "start.png",
         "models/01-001.npy",
         "models/02-003.png",
         "misfit.png",
@@ -151,6 +152,34 @@ fn a_killed_inversion_goes_on_to_the_same_bits() {
         let name = |of: &str| format!("{of}/{file}");
         assert!(bytes(at, &name("whole")) == bytes(at, &name("parted")), "{file}");
     }
+}
+
+/// The foot of a picture of a model: the colour bar and its numbers.
+fn scale(path: &Path) -> Vec<u8> {
+    let picture = image::open(path).expect("a picture").to_rgb8();
+    let rows = picture.rows().rev().take(150);
+    rows.flatten().flat_map(|pixel| pixel.0).collect()
+}
+
+#[test]
+fn all_models_of_an_inversion_have_one_scale() {
+    let folder = observed();
+    let at = folder.path();
+    done(at, &[&INVERT[..], &["--out", "whole", "--set", "invert.iterations=1"]].concat());
+    let all = scale(&at.join("whole/model.png"));
+    for file in ["start.png", "models/01-001.png", "models/02-001.png"] {
+        assert!(scale(&at.join("whole").join(file)) == all, "{file}");
+    }
+    // Of one model alone they are others.
+    done(at, &["model", "plot", "start.rsf", "--out", "own.png"]);
+    assert!(scale(&at.join("own.png")) != all);
+    for file in ["start.rsf", "true.rsf"] {
+        let out = format!("{file}.png");
+        done(at, &["model", "plot", file, "--out", &out, "--range", "1000,3000"]);
+    }
+    assert!(scale(&at.join("start.rsf.png")) == scale(&at.join("true.rsf.png")));
+    let words = ["model", "plot", "start.rsf", "--out", "bad.png", "--range", "3000,1000"];
+    says(&said(&exits(2, at, &words)), &["give the slower and the faster in m/s"]);
 }
 
 #[test]

@@ -32,6 +32,12 @@ impl FigureArguments {
         let pixels = sides.map(|sides| sides.pixels(paper));
         let refused = |error: RenderError| Failure::input(error.to_string());
         gain(&job).check().map_err(refused)?;
+        if let Some(largest) = job.largest().filter(|of| !(of.is_finite() && *of > 0.0)) {
+            return Err(Failure::input((
+                format!("colours cannot end at {largest}"),
+                "give output.figures.largest above 0, or leave it out",
+            )));
+        }
         let size = FigureSize::new(pixels, paper).map_err(refused)?;
         match (sides, size.check(least)) {
             (_, Ok(())) => Ok(size),

@@ -106,6 +106,7 @@ impl BarFigure {
         let frame = Frame {
             title: &self.title,
             chart: Some((&self.subtitle, self.keys())),
+            keys: Vec::new(),
             across: Axis::new(scale, &self.axis),
             down,
             aspect: Aspect::Height(natural, natural),

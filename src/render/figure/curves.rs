@@ -105,6 +105,7 @@ impl CurveFigure {
         let frame = Frame {
             title: &self.title,
             chart: Some((&self.subtitle, self.keys())),
+            keys: Vec::new(),
             across: self.axis_across(),
             down: Axis::new(self.scale().upward(), &self.up),
             aspect: HEIGHT,

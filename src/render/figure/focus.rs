@@ -8,7 +8,8 @@ use crate::{
     canvas::{Canvas, Pen, Place},
     colour::{BLACK, WHITE},
     frame::{Frame, LEAST},
-    marks::Marks,
+    legend::Key,
+    marks::{Mark, Marks},
     size::FigureSize,
     wave_paint::Wave,
 };
@@ -80,12 +81,26 @@ impl FocusFigure<'_> {
         let [map, velocity] = [self.map, self.velocity].map(|values| self.plane.upright(values));
         let wave = Wave::of_focus(velocity);
         let bars = wave.focus_bars(&self.label);
-        let frame = Frame::of_plane(&self.title, self.plane, self.extent, bars)?;
+        let mut frame = Frame::of_plane(&self.title, self.plane, self.extent, bars)?;
+        frame.keys = self.keys();
         frame.draw(size, LEAST, |canvas, panel| {
             canvas.paint(panel, |width, height| wave.paint(map, velocity, width, height));
-            self.draw_ellipses(canvas, panel, &frame);
             self.marks.draw(canvas, panel, frame.axes());
+            // Over a star, which may lie on a small focus.
+            self.draw_ellipses(canvas, panel, &frame);
         })
+    }
+
+    /// What the marks are.
+    fn keys(&self) -> Vec<(Key, &'static str)> {
+        let Marks { sources, found, .. } = &self.marks;
+        let keys = [
+            (found.is_empty(), Mark::Ring, "found"),
+            (self.ellipses.is_empty(), Mark::Ellipse, "its focus"),
+            (sources.is_empty(), Mark::Star, "the job's source"),
+        ];
+        let given = keys.into_iter().filter(|(missing, ..)| !missing);
+        given.map(|(_, mark, name)| (Key::OnImage(mark), name)).collect()
     }
 
     fn draw_ellipses(&self, canvas: &mut Canvas<'_>, panel: Place, frame: &Frame<'_>) {
@@ -159,7 +174,9 @@ mod tests {
         assert_eq!(red(&drawn(&map, Vec::new())?), 0);
         map[[20, 10]] = 1.0;
         assert!(red(&drawn(&map, Vec::new())?) > 20);
-        assert_ne!(drawn(&map, Vec::new())?, drawn(&map, vec![(300.0, 200.0)])?, "no ring");
+        let (bare, ringed) = (drawn(&map, Vec::new())?, drawn(&map, vec![(300.0, 200.0)])?);
+        assert_ne!(bare, ringed, "no ring");
+        assert!(ringed.height() > bare.height(), "no legend");
         Ok(())
     }
 }

@@ -67,6 +67,7 @@ impl GatherFigure<'_> {
         let frame = Frame {
             title: &format!("{}{}", self.title, self.gain.words(self.samples)),
             chart: None,
+            keys: Vec::new(),
             across: spread.axis(),
             down: self.down(),
             aspect: HEIGHT,

@@ -8,7 +8,8 @@ use crate::{
     colour::{Colour, velocity},
     colour_range::{bounds, share_of},
     frame::{Frame, LEAST, velocity_bar},
-    marks::{Marks, draw_dots},
+    legend::Key,
+    marks::{Mark, Marks, draw_dots},
     resampling::{Kernel, fill},
     size::FigureSize,
 };
@@ -28,9 +29,19 @@ pub struct ModelFigure<'a> {
     pub title: String,
     /// Sources, receivers and results drawn over it, metres.
     pub marks: Marks,
-    /// Sets of survey positions, in metres as the marks', with a colour each, drawn as dots; later
-    /// ones lie on top.
-    pub dots: Vec<(Colour, Vec<(f64, f64)>)>,
+    /// Sets of survey positions, drawn as dots; later ones lie on top.
+    pub dots: Vec<Dots>,
+}
+
+/// A set of positions of a survey.
+#[derive(Clone, Debug)]
+pub struct Dots {
+    /// The name in the legend.
+    pub name: String,
+    /// The colour of the dots.
+    pub colour: [u8; 3],
+    /// Positions in metres, as the marks'.
+    pub places: Vec<(f64, f64)>,
 }
 
 impl ModelFigure<'_> {
@@ -46,17 +57,19 @@ impl ModelFigure<'_> {
     pub fn draw(&self, size: FigureSize) -> Result<Picture, RenderError> {
         RenderError::if_empty("velocity", self.velocity.dim())?;
         let range = self.range.unwrap_or_else(|| bounds(self.velocity));
-        let frame = Frame::of_plane(
+        let mut frame = Frame::of_plane(
             &self.title,
             self.plane,
             self.extent,
             vec![velocity_bar(range, velocity)],
         )?;
+        let key = |dots: &'_ Dots| Key::OnImage(Mark::Dot(dots.colour));
+        frame.keys = self.dots.iter().map(|dots| (key(dots), dots.name.as_str())).collect();
         frame.draw(size, LEAST, |canvas, panel| {
             let velocity = self.plane.upright(self.velocity);
             canvas.paint(panel, |width, height| paint_model(velocity, range, width, height));
             let axes = frame.axes();
-            for (colour, places) in &self.dots {
+            for Dots { colour, places, .. } in &self.dots {
                 draw_dots(canvas, panel, axes, places, *colour);
             }
             self.marks.draw(canvas, panel, axes);

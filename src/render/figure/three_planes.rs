@@ -95,6 +95,9 @@ pub struct ThreePlaneFigure<'a> {
     pub velocity: Planes<'a>,
     /// Values at the ends of the colours; by default chosen for this wavefield.
     pub largest: Option<f32>,
+    /// Velocities at the ends of the colours of a model alone, m/s; by default the slowest and the
+    /// fastest.
+    pub range: Option<(f32, f32)>,
     /// Grid spacing, metres.
     pub spacing: Axes<f64>,
     /// The node along x, y and z at which the planes meet.
@@ -147,7 +150,7 @@ impl ThreePlaneFigure<'_> {
         // One colour range for all three.
         let velocities = joined(panels.iter().map(|panel| panel.velocity));
         let paint = match self.wavefield {
-            None => Paint::Model(bounds(velocities.view())),
+            None => Paint::Model(self.range.unwrap_or_else(|| bounds(velocities.view()))),
             Some(_) => {
                 let waves = joined(panels.iter().filter_map(|panel| panel.wavefield));
                 let largest = self.largest.unwrap_or_else(|| wave_scale(waves.view()));
@@ -277,6 +280,7 @@ mod tests {
             quantity: Quantity::PRESSURE,
             velocity: Planes::of(velocity.view(), at)?,
             largest: None,
+            range: None,
             spacing: Axes { z: h, x: h, y: 2.0 * h },
             at,
             title: "test".into(),
@@ -334,6 +338,7 @@ mod tests {
             quantity: Quantity::default(),
             velocity,
             largest: None,
+            range: None,
             spacing,
             at,
             title,

@@ -69,6 +69,7 @@ impl TimelineFigure {
         let frame = Frame {
             title: &self.title,
             chart: Some((&self.subtitle, keys.collect())),
+            keys: Vec::new(),
             across: Axis::new(Scale::linear(0.0, end), "Time (s)"),
             down: Axis::of_names(labels.collect(), ""),
             aspect: Aspect::Height(natural, natural),

@@ -69,6 +69,7 @@ impl WiggleFigure<'_> {
         let frame = Frame {
             title: &title,
             chart: None,
+            keys: Vec::new(),
             across,
             down: gather.down(),
             aspect: HEIGHT,

@@ -3,7 +3,7 @@
 use crate::{
     grid::Position,
     job::{Inputs, JobFile},
-    render::{Marks, ModelFigure, Plane},
+    render::{Dots, Marks, ModelFigure, Plane},
 };
 
 /// Colours of all receivers, of those of one shot, and of all sources.
@@ -42,22 +42,18 @@ pub fn over_the_model<'a>(file: &JobFile, inputs: &'a Inputs) -> ModelFigure<'a>
     let of_middle = plan.shots[middle].asked.sources.iter().map(|source| place(&source.at));
     let z = node as f64 * grid.h.z / 1000.0;
     let what = if grid.is_volume() { format!(" at z = {z:.1} km") } else { String::new() };
+    let dots = |name: &str, colour, places| Dots { name: name.to_owned(), colour, places };
     ModelFigure {
         range: None,
         plane,
         velocity: plane.cut(inputs.model.velocity(), node),
         extent: plane.extent(grid.last()),
-        title: format!(
-            "{}{what}: {} shots in red, receivers of shot {} in orange",
-            file.model_name(),
-            plan.shots.len(),
-            middle + 1
-        ),
+        title: format!("{}{what}, {} shots", file.model_name(), plan.shots.len()),
         marks: Marks { sources: of_middle.collect(), ..Marks::default() },
         dots: vec![
-            (RECEIVERS, once(receivers)),
-            (HEARING, once(hearing)),
-            (SOURCES, once(sources.collect())),
+            dots("receivers", RECEIVERS, once(receivers)),
+            dots(&format!("receivers of shot {} (star)", middle + 1), HEARING, once(hearing)),
+            dots("sources", SOURCES, once(sources.collect())),
         ],
     }
 }

@@ -22,6 +22,8 @@ use rayon::prelude::*;
 
 /// Frames a second.
 const RATE: u16 = 4;
+/// The name of the picture of the job's model.
+const START: &str = "start";
 
 /// The destination, and the model at the start.
 pub struct Output<'a> {
@@ -44,28 +46,37 @@ impl Output<'_> {
         Ok(file)
     }
 
-    /// Writes the last model.
+    /// Writes the last model, and draws all.
     pub fn last(&self, model: &VelocityModel, misfits: &[Vec<f64>]) -> Result<(), ResultsError> {
-        self.model("model", model)?;
+        self.results.array("model.npy", written(&model.velocity().to_owned()))?;
         self.misfits(misfits)?;
-        self.animation()
+        self.pictures(model)
     }
 
     fn model(&self, name: &str, model: &VelocityModel) -> Result<String, ResultsError> {
         let file = format!("{name}.npy");
         self.results.array(&file, written(&model.velocity().to_owned()))?;
-        let velocity = middle(model);
-        let title = format!("{}, inverted: {name}", self.results.file.model_name());
-        self.results.picture(&format!("{name}.png"), &self.figure(velocity, title, None))?;
+        let figure = self.figure(name, middle(model), None);
+        self.results.picture(&format!("{name}.png"), &figure)?;
         Ok(file)
+    }
+
+    fn title(&self, name: &str) -> String {
+        let name = name.trim_start_matches("models/");
+        let model = self.results.file.model_name();
+        match name {
+            START => format!("{model}, before the inversion"),
+            name => format!("{model}, inverted: {name}"),
+        }
     }
 
     fn figure<'f>(
         &self,
+        name: &str,
         velocity: ArrayView2<'f, f32>,
-        title: String,
         range: Option<(f32, f32)>,
     ) -> ModelFigure<'f> {
+        let title = self.title(name);
         let (plane, grid) = (Plane::Xz, self.start.grid());
         let (extent, marks, dots) = (plane.extent(grid.last()), Marks::default(), Vec::new());
         ModelFigure { plane, velocity, range, extent, title, marks, dots }
@@ -103,44 +114,62 @@ impl Output<'_> {
         Ok(self.results.folder.replace("misfit.png", &bytes)?)
     }
 
-    /// Draws the models one after another, in the colours of the range of all.
-    fn animation(&self) -> Result<(), ResultsError> {
-        let folder = &self.results.folder;
-        let names: Vec<String> = folder.files().into_iter().filter(|name| is_model(name)).collect();
-        if names.is_empty() || !self.results.draws() {
+    /// Draws all models, the start too, in the colours of one range, and one after another. Pictures
+    /// of iterations were drawn before that range was known, and are replaced.
+    fn pictures(&self, last: &VelocityModel) -> Result<(), ResultsError> {
+        if !self.results.draws() {
             return Ok(());
         }
-        let read = |name: &String| -> Result<Array2<f32>, ResultsError> {
-            let bytes = folder.staged().bytes(name).map_err(ResultsError::failed)?;
-            let array = npy::parse::<f32>(name, &bytes).map_err(ResultsError::failed)?;
-            let array = match array.ndim() {
-                3 => array.index_axis(Axis(0), array.shape()[0] / 2).to_owned(),
-                _ => array,
-            };
-            array.into_dimensionality::<Ix2>().map_err(ResultsError::failed)
-        };
-        let start = middle(self.start).to_owned();
-        let mut models = vec![("the start".to_owned(), start)];
+        let folder = &self.results.folder;
+        let names: Vec<String> = folder.files().into_iter().filter(|name| is_model(name)).collect();
+        let mut models = vec![(START.to_owned(), middle(self.start).to_owned())];
         for name in &names {
-            let title = name.trim_start_matches("models/").trim_end_matches(".npy").to_owned();
-            models.push((title, read(name)?));
+            models.push((name.trim_end_matches(".npy").to_owned(), self.read(name)?));
         }
+        models.push(("model".to_owned(), middle(last).to_owned()));
         let all = || models.iter().flat_map(|(_, model)| model.iter().copied());
         let range = (all().fold(f32::INFINITY, f32::min), all().fold(0.0, f32::max));
+        let figure = |(name, model): &'_ (String, Array2<f32>)| {
+            self.results.drawn(&self.figure(name, model.view(), Some(range)), self.results.size)
+        };
+        let drawn = models.par_iter().map(figure).collect::<Result<Vec<_>, _>>()?;
+        for ((name, _), bytes) in models.iter().zip(drawn) {
+            folder.replace(&format!("{name}.png"), &bytes)?;
+        }
+        // The last model is that of the last iteration.
+        models.pop();
+        if names.is_empty() { Ok(()) } else { self.animation(&models, range) }
+    }
+
+    /// The middle plane of a model of this run.
+    fn read(&self, name: &str) -> Result<Array2<f32>, ResultsError> {
+        let bytes = self.results.folder.staged().bytes(name).map_err(ResultsError::failed)?;
+        let array = npy::parse::<f32>(name, &bytes).map_err(ResultsError::failed)?;
+        let array = match array.ndim() {
+            3 => array.index_axis(Axis(0), array.shape()[0] / 2).to_owned(),
+            _ => array,
+        };
+        array.into_dimensionality::<Ix2>().map_err(ResultsError::failed)
+    }
+
+    fn animation(
+        &self,
+        models: &[(String, Array2<f32>)],
+        range: (f32, f32),
+    ) -> Result<(), ResultsError> {
         let size = self.results.size.halved();
-        let title = |name: &str| format!("{}, inverted: {name}", self.results.file.model_name());
         let drawn = |(name, model): &(String, Array2<f32>)| {
-            self.figure(model.view(), title(name), Some(range)).draw(size)
+            self.figure(name, model.view(), Some(range)).draw(size)
         };
         let frames: Result<Vec<_>, _> = models.par_iter().map(drawn).collect();
         let frames = frames.map_err(ResultsError::failed)?;
-        let (mut bytes, about) = (Vec::new(), self.results.about(&title("model by model"), size));
-        let (shape, count) = (frames[0].size(), frames.len() as u32);
+        let about = self.results.about(&self.title("model by model"), size);
+        let (mut bytes, shape, count) = (Vec::new(), frames[0].size(), frames.len() as u32);
         let mut animation = Animation::new(&mut bytes, shape, count, RATE, &about);
         let frames: Vec<_> = frames.par_iter().map(Frame::new).collect();
         frames.iter().for_each(|frame| animation.push(frame));
         animation.finish();
-        Ok(folder.write("inversion.png", &bytes)?)
+        Ok(self.results.folder.write("inversion.png", &bytes)?)
     }
 }
 

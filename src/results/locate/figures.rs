@@ -59,7 +59,6 @@ impl<'a> Shown<'a> {
             Condition::Energy { .. } => "Largest energy / peak",
         };
         let grid = &self.plan.model_grid;
-        let known = if self.back.sources.is_empty() { "" } else { "; star, the job's source" };
         let marks = Marks {
             sources: self.back.sources.clone(),
             receivers: self.receivers(),
@@ -72,7 +71,7 @@ impl<'a> Shown<'a> {
                 map: cut.of(map.view()),
                 velocity: cut.of(self.model.velocity()),
                 extent: cut.extent(grid),
-                title: format!("{}: ring, found; ellipse, its focus{known}", self.name),
+                title: format!("{}, focus of the waves", self.name),
                 label: what.into(),
                 marks: marks.placed(|at| cut.place(grid, at)),
                 ellipses: self.peaks.iter().filter_map(outline).collect(),

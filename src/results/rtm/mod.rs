@@ -104,7 +104,8 @@ impl Output<'_> {
         if !self.results.draws() {
             return Ok(());
         }
-        let figure = self.figure(what, shown, line, clip(shown));
+        let largest = self.results.file.job.output.figures.largest().or_else(|| clip(shown));
+        let figure = self.figure(what, shown, line, largest);
         self.results.picture(&format!("{name}.png"), &figure)
     }
 

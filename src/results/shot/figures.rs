@@ -88,7 +88,8 @@ pub fn view(inputs: &Inputs, shot: usize) -> View {
 /// The caption of a snapshot.
 pub fn caption(file: &JobFile, plan: &Plan, shot: usize, step: usize) -> Caption {
     let title = format!("{}{}, {}", file.model_name(), number(plan, shot), moment(plan, step));
-    Caption { title, quantity: Quantity::PRESSURE, largest: None, marks: marks(plan, shot) }
+    let largest = file.job.output.figures.largest();
+    Caption { title, quantity: Quantity::PRESSURE, largest, marks: marks(plan, shot) }
 }
 
 /// The picture of the field of a shot at a step, shape `[y][x][z]`.
@@ -130,7 +131,9 @@ pub fn slices<'a>(
             moment(plan, snapshot.step)
         );
         let cut = Cut { plane, node };
-        let caption = Caption { title, quantity: Quantity::PRESSURE, ..Caption::default() };
+        let largest = file.job.output.figures.largest();
+        let quantity = Quantity::PRESSURE;
+        let caption = Caption { title, quantity, largest, ..Caption::default() };
         let figure = SnapshotFigure {
             marks: marks.placed(|of| Some(plane.of(*of))),
             ..cut.figure(cut.of(snapshot.field.view()), &inputs.model, caption)

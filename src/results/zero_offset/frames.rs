@@ -48,7 +48,7 @@ impl<'a> Frames<'a> {
             Some(section) => time.steps_at(&section.back_at(times)),
             None => time.steps_at(times),
         };
-        let duration = section.map_or(file.job.time.duration, Recording::duration);
+        let duration = section.map_or(inputs.setup.time.duration, Recording::duration);
         let frames = steps(&file.frames(duration)?);
         file.check_frames(&frames, duration)?;
         let context = Context { file, inputs, back: section.is_some() };
@@ -125,6 +125,7 @@ impl<'a> Context<'a> {
         let title = format!("{}{back} t = {at:.3} s", self.what());
         // A section that is sent back has the unit of its recording.
         let quantity = if self.back { Quantity::AMPLITUDE } else { Quantity::REFLECTIVITY };
+        let largest = largest.or_else(|| self.file.job.output.figures.largest());
         let caption = Caption { title, quantity, largest, marks: super::marks(self.inputs) };
         self.cut().map(plane, (self.file, &self.inputs.model), caption)
     }

@@ -71,7 +71,8 @@ impl Output<'_> {
         let (cut, of) =
             (Cut::middle(&self.inputs.plan.model_grid), (self.results.file, &self.inputs.model));
         let (title, marks) = (what.to_owned(), marks(self.inputs));
-        let caption = Caption { title, quantity, largest: None, marks };
+        let largest = self.results.file.job.output.figures.largest();
+        let caption = Caption { title, quantity, largest, marks };
         let figure = cut.map(cut.of(values.view()), of, caption);
         self.results.picture(&format!("{name}.png"), &figure)
     }

@@ -30,6 +30,10 @@ pub struct Arguments {
     /// Mark a source with a star, metres, such as x=6000,z=1000; may be repeated.
     #[arg(long = "source", value_name = "POSITION")]
     sources: Vec<PerAxis<f64>>,
+    /// Velocities at the ends of the colours, m/s, so that pictures of several models can be compared, such as
+    /// 1500,4500 [default: the slowest and the fastest]
+    #[arg(long, value_name = "FROM,TO", value_parser = range)]
+    range: Option<(f32, f32)>,
     /// The picture.
     #[arg(long, value_name = "PNG")]
     out: PathBuf,
@@ -38,6 +42,14 @@ pub struct Arguments {
     /// Overwrite the picture.
     #[arg(long)]
     force: bool,
+}
+
+fn range(text: &str) -> Result<(f32, f32), String> {
+    let ends = text.split_once(',').and_then(|(from, to)| {
+        let ends: (f32, f32) = (from.trim().parse().ok()?, to.trim().parse().ok()?);
+        (ends.0.is_finite() && ends.1.is_finite() && ends.0 < ends.1).then_some(ends)
+    });
+    ends.ok_or_else(|| "give the slower and the faster in m/s, such as 1500,4500".into())
 }
 
 pub fn run(arguments: &Arguments) -> Result<(), Failure> {
@@ -49,19 +61,29 @@ pub fn run(arguments: &Arguments) -> Result<(), Failure> {
     let least = if grid.is_volume() { ThreePlaneFigure::LEAST } else { ModelFigure::LEAST };
     let size = arguments.figure.size(least)?;
     let about = about(&title, size);
+    let range = arguments.range;
     let marks = Marks { sources: arguments.sources(grid)?, ..Marks::default() };
     let picture = if grid.is_volume() {
         let at = grid.n.map(|n| n / 2);
         let spacing = grid.h;
         let velocity = Planes::of(velocity, at).map_err(Failure::run)?;
-        let (wavefield, quantity, largest) = (None, Quantity::default(), None);
-        ThreePlaneFigure { wavefield, quantity, velocity, largest, spacing, at, title, marks }
-            .draw(size)
+        ThreePlaneFigure {
+            wavefield: None,
+            quantity: Quantity::default(),
+            velocity,
+            largest: None,
+            range,
+            spacing,
+            at,
+            title,
+            marks,
+        }
+        .draw(size)
     } else {
         let plane = Plane::Xz;
         let (velocity, extent) = (plane.cut(velocity, 0), plane.extent(grid.last()));
         let (marks, dots) = (marks.placed(|at| Some(plane.of(*at))), Vec::new());
-        ModelFigure { plane, velocity, range: None, extent, title, marks, dots }.draw(size)
+        ModelFigure { plane, velocity, range, extent, title, marks, dots }.draw(size)
     };
     let bytes = png::bytes(&picture.map_err(Failure::run)?, &about);
     whole::write(out, &bytes, arguments.force)?;
