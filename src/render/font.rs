@@ -6,18 +6,43 @@
 
 use std::sync::LazyLock;
 
-use ab_glyph::{Font, FontRef, Glyph, PxScale, ScaleFont, point};
+use ab_glyph_rasterizer::{Point, Rasterizer, point};
+use skrifa::{
+    FontRef, GlyphId, MetadataProvider,
+    instance::{LocationRef, Size},
+    outline::{DrawSettings, OutlinePen},
+    raw::{
+        TableProvider,
+        tables::kern::{Subtable0, SubtableKind},
+    },
+};
 
 const FILE: &[u8] = include_bytes!("../../assets/font/OpenSans-Regular-subset.ttf");
 
 static FONT: LazyLock<FontRef<'static>> =
-    LazyLock::new(|| FontRef::try_from_slice(FILE).expect("the font is part of the program"));
+    LazyLock::new(|| FontRef::new(FILE).expect("the font is part of the program"));
+/// The distances of pairs of glyphs, in units of the font.
+static KERNING: LazyLock<Option<Subtable0<'static>>> = LazyLock::new(|| {
+    let kinds = FONT.kern().ok()?.subtables().filter_map(|table| table.ok()?.kind().ok());
+    kinds.into_iter().find_map(|kind| match kind {
+        SubtableKind::Format0(pairs) => Some(pairs),
+        _ => None,
+    })
+});
 
 /// Height of a capital above the baseline, em.
 pub(super) const CAPITAL: f32 = 0.714;
 
 /// Rise of superscripts (em), and their relative size.
 const RAISED: (f32, f32) = (0.34, 0.66);
+
+/// A glyph on a line of text: pixels to a unit of the font, and the start of its baseline, y
+/// downward, pixels.
+struct Glyph {
+    id: GlyphId,
+    scale: f32,
+    at: Point,
+}
 
 /// Width of a line of text, pixels, at a font size of `em` pixels.
 pub(super) fn width(text: &str, em: f32) -> f32 {
@@ -27,13 +52,7 @@ pub(super) fn width(text: &str, em: f32) -> f32 {
 /// Draws a line of text that starts at the origin, baseline at 0, y downward: calls `paint` with
 /// each touched pixel and its coverage in 0..=1.
 pub(super) fn draw(text: &str, em: f32, mut paint: impl FnMut(i32, i32, f32)) {
-    place(text, em, |glyph| {
-        if let Some(outline) = FONT.outline_glyph(glyph) {
-            let corner = outline.px_bounds().min;
-            let (left, top) = (corner.x as i32, corner.y as i32);
-            outline.draw(|x, y, cover| paint(left + x as i32, top + y as i32, cover));
-        }
-    });
+    place(text, em, |glyph| glyph.draw(&mut paint));
 }
 
 /// Lays out a line of text: calls `put` with each positioned glyph and returns the width of the
@@ -46,22 +65,105 @@ fn place(text: &str, em: f32, mut put: impl FnMut(Glyph)) -> f32 {
             Some(plain) => (plain, RAISED.0 * em, RAISED.1 * em),
             None => (sign, 0.0, em),
         };
-        let scale = PxScale::from(line_height() * size);
-        let font = FONT.as_scaled(scale);
-        let glyph = font.glyph_id(sign);
-        if let Some(before) = before {
-            x += font.kern(before, glyph);
-        }
-        put(glyph.with_scale_and_position(scale, point(x, -raise)));
-        x += font.h_advance(glyph);
-        before = Some(glyph);
+        let id = FONT.charmap().map(sign).unwrap_or_default();
+        let metrics = FONT.glyph_metrics(Size::unscaled(), LocationRef::default());
+        let scale = size / units();
+        x += scale * before.map_or(0.0, |before| kerning(before, id));
+        put(Glyph { id, scale, at: point(x, -raise) });
+        x += scale * metrics.advance_width(id).unwrap_or_default();
+        before = Some(id);
     }
     x
 }
 
-/// Ascent plus descent, em: the unit of ab_glyph's font size.
-fn line_height() -> f32 {
-    FONT.height_unscaled() / FONT.units_per_em().unwrap_or(2048.0)
+/// How much farther than usual the second of two glyphs is from the first, units of the font.
+fn kerning(one: GlyphId, other: GlyphId) -> f32 {
+    KERNING.as_ref().and_then(|pairs| pairs.kerning(one, other)).unwrap_or(0) as f32
+}
+
+/// Units of the font to an em.
+fn units() -> f32 {
+    FONT.head().map_or(2048.0, |head| f32::from(head.units_per_em()))
+}
+
+impl Glyph {
+    fn draw(&self, paint: &mut impl FnMut(i32, i32, f32)) {
+        let mut outline = Outline { at: self.at, scale: self.scale, ..Outline::default() };
+        // Scaled here, as skrifa rounds sizes.
+        let settings = DrawSettings::unhinted(Size::unscaled(), LocationRef::default());
+        let glyph = FONT.outline_glyphs().get(self.id);
+        if glyph.is_none_or(|glyph| glyph.draw(settings, &mut outline).is_err()) {
+            return;
+        }
+        let ends = |of: fn(&Point) -> f32| {
+            let all = || outline.pieces.iter().flatten().map(of);
+            (all().fold(f32::MAX, f32::min).floor(), all().fold(f32::MIN, f32::max).ceil())
+        };
+        let ((left, right), (top, bottom)) = (ends(|at| at.x), ends(|at| at.y));
+        if left >= right || top >= bottom {
+            return;
+        }
+        let mut raster = Rasterizer::new((right - left) as usize + 1, (bottom - top) as usize + 1);
+        let inside = |at: Point| point(at.x - left, at.y - top);
+        for piece in &outline.pieces {
+            match piece[..] {
+                [a, b] => raster.draw_line(inside(a), inside(b)),
+                [a, b, c] => raster.draw_quad(inside(a), inside(b), inside(c)),
+                [a, b, c, d] => raster.draw_cubic(inside(a), inside(b), inside(c), inside(d)),
+                _ => {}
+            }
+        }
+        raster.for_each_pixel_2d(|x, y, cover| {
+            paint(left as i32 + x as i32, top as i32 + y as i32, cover);
+        });
+    }
+}
+
+/// The lines and curves of a glyph, by their points, pixels.
+#[derive(Default)]
+struct Outline {
+    /// The start of the baseline.
+    at: Point,
+    scale: f32,
+    pieces: Vec<Vec<Point>>,
+    start: Point,
+    last: Point,
+}
+
+impl Outline {
+    /// A point of the font, which has y upward.
+    fn point(&self, x: f32, y: f32) -> Point {
+        point(self.at.x + self.scale * x, self.at.y - self.scale * y)
+    }
+
+    fn push(&mut self, points: &[Point]) {
+        let piece = [&[self.last], points].concat();
+        self.last = piece[piece.len() - 1];
+        self.pieces.push(piece);
+    }
+}
+
+impl OutlinePen for Outline {
+    fn move_to(&mut self, x: f32, y: f32) {
+        self.last = self.point(x, y);
+        self.start = self.last;
+    }
+
+    fn line_to(&mut self, x: f32, y: f32) {
+        self.push(&[self.point(x, y)]);
+    }
+
+    fn quad_to(&mut self, cx: f32, cy: f32, x: f32, y: f32) {
+        self.push(&[self.point(cx, cy), self.point(x, y)]);
+    }
+
+    fn curve_to(&mut self, cx0: f32, cy0: f32, cx1: f32, cy1: f32, x: f32, y: f32) {
+        self.push(&[self.point(cx0, cy0), self.point(cx1, cy1), self.point(x, y)]);
+    }
+
+    fn close(&mut self) {
+        self.push(&[self.start]);
+    }
 }
 
 /// The plain character of a superscript digit or minus, which the font lacks.
