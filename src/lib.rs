@@ -44,6 +44,8 @@ pub use huygens_engine as engine;
 pub use huygens_io as io;
 #[cfg(feature = "render")]
 pub use huygens_numbers::picture;
+#[doc(hidden)]
+pub use huygens_numbers::rounded;
 pub use huygens_numbers::{
     acquisition, boundary, conditioning, grid, model, plan, program, remedy, single, stencil,
 };

@@ -1,5 +1,6 @@
 //! Failures as shown to the user: a message, the place in the job, and an exit code.
 
+use crate::cli::terminal::escape;
 use huygens::{
     engine::{
         EngineError,
@@ -18,7 +19,7 @@ use huygens::{
 };
 use miette::Report;
 use serde_json::{Value, json};
-use std::io::ErrorKind;
+use std::{io::ErrorKind, path::Path};
 
 /// The failure of a command.
 pub enum Failure {
@@ -99,6 +100,11 @@ impl Failure {
         }
     }
 
+    /// The failure with a note on what a folder keeps, unless it was removed.
+    pub fn with_note_on(self, folder: &Path, note: impl std::fmt::Display) -> Self {
+        if folder.is_dir() { self.with_note(note) } else { self }
+    }
+
     /// The failure of a run of some shots, with the shot's number in the survey.
     pub fn with_shots(mut self, shots: &[usize]) -> Self {
         if let Failure::BlowUp(EngineError::BlowUp { shot, .. }) = &mut self {
@@ -147,9 +153,23 @@ impl Failure {
     pub fn shown(self) -> Report {
         let said = self.message();
         match self {
-            Failure::Input(report) | Failure::Run(report) => report,
-            Failure::BlowUp(_) | Failure::Stopped(_) => miette::miette!("{said}"),
+            Failure::Input(report) | Failure::Run(report) => harmless(report),
+            Failure::BlowUp(_) | Failure::Stopped(_) => miette::miette!("{}", escape::line(said)),
         }
+    }
+}
+
+/// The report without characters that a terminal would obey.
+fn harmless(report: Report) -> Report {
+    let report = match report.downcast::<Noted>() {
+        Ok(Noted { report, note }) => {
+            return Report::new(Noted { report: harmless(report), note: escape::line(note) });
+        }
+        Err(report) => report,
+    };
+    match report.downcast::<Mistake>() {
+        Ok(mistake) => Report::new(mistake.shown_with(escape::line, escape::excerpt)),
+        Err(report) => miette::miette!("{}", escape::line(report)),
     }
 }
 

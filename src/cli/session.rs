@@ -20,6 +20,7 @@ use huygens::{
     plan::{Plan, TimeAxis},
     render::FigureSize,
     results::{Results, Show},
+    rounded::rounded,
     workflow::tune::Unlike,
 };
 use serde::Serialize;
@@ -52,8 +53,8 @@ pub fn by<T: std::fmt::Display>(grid: &Grid, of: Axes<T>, unit: &str) -> String 
 
 /// The steps of a run, for its heading.
 pub fn steps(time: &TimeAxis) -> String {
-    let (ms, part) = (1e3 * time.dt, 100.0 * time.dt / time.limit);
-    format!("{} steps of {ms:.4} ms ({part:.0} % of the largest stable one)", time.steps)
+    let (ms, part) = (rounded(1e3 * time.dt), 100.0 * time.dt / time.limit);
+    format!("{} steps of {ms} ms ({part:.0} % of the largest stable one)", time.steps)
 }
 
 /// " on 2 devices" if there are several.
@@ -140,11 +141,11 @@ pub fn introduce(engine: &dyn Engine) -> Description {
 /// Prints what is run, on which devices, which share the shots, and its warnings; returns the first
 /// device.
 pub fn begin<W: Display>(
-    heading: String,
+    heading: [String; 2],
     (engines, shots): (&[&dyn Engine], usize),
     warnings: impl IntoIterator<Item = W>,
 ) -> Description {
-    tell(heading);
+    heading.into_iter().for_each(tell);
     let description = introduce_all(engines, shots);
     warnings.into_iter().for_each(|warning| tracing::warn!("{warning}"));
     description

@@ -119,12 +119,12 @@ impl fmt::Display for Shortage {
         let slabs =
             if self.slabs > 1 { format!(" in {} slabs", self.slabs) } else { String::new() };
         let padded = if host { "" } else { ", padding included" };
-        write!(f, "; each array{shots}{slabs}{padded}:")?;
+        write!(f, "; each array{shots}{slabs}{padded}: ")?;
         for Arrays { name, count, bytes } in &self.arrays {
             let count = if *count > 1 { format!("{count} x ") } else { String::new() };
-            write!(f, "\n  {name}: {count}{}", binary(*bytes))?;
+            write!(f, "{name}: {count}{}, ", binary(*bytes))?;
         }
-        write!(f, "\n  together: {}\n", binary(total))?;
+        write!(f, "together: {}; ", binary(total))?;
         match (self.largest, &self.limit) {
             (Some(n), _) => {
                 write!(f, "with these layers and this operator {} nodes fit; ", extents(n))?

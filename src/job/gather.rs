@@ -14,6 +14,7 @@ use crate::{
     },
     model::VelocityModel,
     remedy::{Message, Remedy, any_of},
+    rounded::{rounded, rounded_apart},
 };
 use std::path::Path;
 
@@ -255,7 +256,7 @@ pub fn side_by_side<'a>(mut at: impl Iterator<Item = &'a Position> + Clone) -> R
         Some(first) if count > 1 && at.all(|other| other == first) => Err((
             format!(
                 "all of its {count} traces are at x = {} m, z = {} m, and those of a recording are side by side",
-                first.x, first.z
+                rounded(first.x), rounded(first.z)
             ),
             any_of(&[Remedy::Positions, "correct the headers".into()]),
         )
@@ -290,18 +291,22 @@ fn inside<'a>(
     };
     let last = grid.last();
     let y = match grid.is_volume() {
-        true => (format!(", y = {} m", at.y), format!(", 0 to {} m along y", last.y)),
+        true => {
+            let [y, last] = rounded_apart(at.y, last.y);
+            (format!(", y = {y} m"), format!(", 0 to {last} m along y"))
+        }
         false => Default::default(),
     };
+    let [x, z] = [(at.x, last.x), (at.z, last.z)].map(|(at, last)| rounded_apart(at, last));
     let text = format!(
         "{which} lies at x = {} m{}, z = {} m from the model's first node, outside the model, which reaches from 0 to {} m along x{} \
          and 0 to {} m along z{}",
-        at.x,
+        x[0],
         y.0,
-        at.z,
-        last.x,
+        z[0],
+        x[1],
         y.1,
-        last.z,
+        z[1],
         match outside - 1 {
             0 => String::new(),
             1 => format!("; so does another of its {} positions", all.clone().count()),

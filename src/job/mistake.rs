@@ -59,6 +59,24 @@ impl Mistake {
         }
     }
 
+    /// The same with texts of one line passed through `line`, and the job through `excerpt`, which
+    /// keeps the places of its bytes.
+    #[must_use]
+    pub fn shown_with(
+        self,
+        line: impl Fn(String) -> String,
+        excerpt: impl Fn(&str) -> String,
+    ) -> Self {
+        let Mistake { message, remedy, text: Text { name, text }, span, help } = self;
+        Mistake {
+            message: line(message),
+            remedy: line(remedy),
+            text: Text { name: line(name), text: excerpt(&text).into() },
+            span,
+            help: help.map(line),
+        }
+    }
+
     /// A message without the middle of a text that is too long, such as a quoted value. The remedy
     /// is at its end. Numbers of very many digits get an exponent.
     pub fn shortened(message: &str) -> String {

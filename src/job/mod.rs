@@ -94,6 +94,7 @@ pub struct Job {
     #[serde(default)]
     pub model: Model,
     /// How long, in which steps, and how often traces are recorded.
+    #[serde(default)]
     pub time: Time,
     /// The stencil of the second derivatives.
     #[serde(default)]
@@ -219,11 +220,12 @@ impl DepthUnit {
     }
 }
 
-#[derive(Clone, Debug, Deserialize, Serialize, JsonSchema)]
+#[derive(Clone, Debug, Default, Deserialize, Serialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Time {
-    /// Simulated time, seconds.
-    pub duration: f64,
+    /// Simulated time, seconds. A location needs none: it takes as long as its recording.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub duration: Option<f64>,
     /// Seconds, or "auto": 0.9 of the largest stable step, as a whole part of `record`.
     #[serde(default)]
     #[schemars(extend("default" = "auto"))]

@@ -52,7 +52,7 @@ impl JobFile {
         };
         self.check_placement("model", &placement)?;
         if placement != own && !own.is_plain() {
-            tracing::warn!("the first node is taken to lie at {placement}, as given");
+            tracing::info!("the first node is taken to lie at {placement}, as given");
         }
         Ok(placement)
     }
@@ -162,6 +162,7 @@ impl JobFile {
         for note in file.notes(&order, h) {
             tracing::warn!("{note}");
         }
+        file.place(&order).iter().for_each(|note| tracing::info!("{note}"));
         // What is in memory is told apart by nothing.
         let mut sum = sum.transpose()?;
         for read in file.files.iter().filter(|_| !in_memory.contains_key(velocity)) {

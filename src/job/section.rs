@@ -4,6 +4,7 @@ use super::{Inputs, JobError, JobFile};
 use crate::{
     grid::{Grid, Position},
     io::{gather_file::Purpose, model_file::Format, npy, segy::Gather},
+    rounded::rounded,
 };
 use ndarray::{Array2, Ix2, s};
 use std::path::Path;
@@ -61,10 +62,11 @@ fn traces(gathers: &[Gather], grid: &Grid) -> Result<Section, String> {
         let offset = source.distance(receiver);
         if offset > cell {
             return Err(format!(
-                "the source of trace {} is {offset} m from its receiver; in a zero-offset section they are at \
+                "the source of trace {} is {} m from its receiver; in a zero-offset section they are at \
                  one place, to a cell of the model, {cell} m: correct the headers, or give the samples as .npy, for \
                  which the job says where they were recorded",
-                trace + 1
+                trace + 1,
+                rounded(offset)
             ));
         }
     }

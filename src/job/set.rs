@@ -110,9 +110,9 @@ mod tests {
             file.set("with", &[set.to_owned()])?;
             Ok::<_, JobError>(file)
         };
-        assert_eq!(job("time.duration = 2.5")?.job.time.duration, 2.5);
+        assert_eq!(job("time.duration = 2.5")?.job.time.duration, Some(2.5));
         assert_eq!(job("source[0].at.x=500")?.job.sources[0].at.x, 500.0);
-        assert_eq!(job("time.duration=.5")?.job.time.duration, 0.5);
+        assert_eq!(job("time.duration=.5")?.job.time.duration, Some(0.5));
         assert_eq!(job("model.velocity=007")?.job.model.velocity.as_deref(), Some("007"));
         assert_eq!(job("output.pictures=false")?.job.output.pictures, Some(false));
         let named = job("model.velocity=builtin:layers")?;

@@ -57,7 +57,10 @@ impl JobFile {
         let (model, is_volume) = self.model(&mut files)?;
         let slices = self.slices(model.grid())?;
         let volumes = self.volumes(is_volume)?;
-        let duration = self.job.time.duration;
+        let Some(duration) = self.job.time.duration else {
+            let message = ("the job does not say how long waves run", "give duration, seconds");
+            return Err(self.mistake("time.duration", message));
+        };
         let frames = self.frames(duration)?;
         let shots = match (&self.supplied.shots, &self.job.survey) {
             (Some(shots), _) => shots.clone(),
@@ -126,7 +129,8 @@ impl JobFile {
             operator: self.operator(is_volume)?,
             boundary: boundary(&job.boundary),
             time: plan::Time {
-                duration: job.time.duration,
+                // A location replaces it.
+                duration: job.time.duration.unwrap_or_default(),
                 step: match job.time.step {
                     Step::Seconds(step) => plan::Step::Seconds(step),
                     Step::Named(_) | Step::Missing => plan::Step::Auto,

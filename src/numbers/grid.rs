@@ -4,6 +4,7 @@
 //! is the fastest axis (a trace is a column) and y the slowest, so an array has the shape
 //! `[y][x][z]`; a 2-D grid is the case `n.y = 1`.
 
+use crate::rounded::rounded_apart;
 use serde::{Deserialize, Serialize, Serializer, ser::SerializeStruct};
 use std::str::FromStr;
 
@@ -165,7 +166,8 @@ pub enum GridError {
     #[error("the grid has no nodes along {axis}; at least 1 is needed")]
     Empty { axis: char },
     #[error(
-        "{axis} = {value} m lies outside the model, which reaches from 0 to {last} m along {axis}"
+        "{axis} = {} m lies outside the model, which reaches from 0 to {} m along {axis}",
+        rounded_apart(*value, *last)[0], rounded_apart(*value, *last)[1]
     )]
     Outside { axis: char, value: f64, last: f64 },
 }

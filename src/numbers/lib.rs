@@ -15,5 +15,7 @@ pub mod picture;
 pub mod plan;
 pub mod program;
 pub mod remedy;
+#[doc(hidden)]
+pub mod rounded;
 pub mod single;
 pub mod stencil;

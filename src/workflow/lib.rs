@@ -19,5 +19,5 @@ use huygens_engine as engine;
 #[cfg(feature = "files")]
 use huygens_io as io;
 use huygens_numbers::{
-    acquisition, boundary, conditioning, grid, host, model, plan, remedy, single, stencil,
+    acquisition, boundary, conditioning, grid, host, model, plan, remedy, rounded, single, stencil,
 };

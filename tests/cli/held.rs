@@ -51,13 +51,18 @@ impl Held {
         fs::remove_file(&self.file).expect("removed");
     }
 
+    /// Releases the hold, and waits for the exit.
+    pub fn release(self) -> Output {
+        fs::remove_file(&self.file).expect("removed");
+        self.run.wait_with_output().expect("over")
+    }
+
     /// Sends SIGINT, releases the hold, and waits for the exit.
     #[cfg(unix)]
     pub fn interrupt(self) -> Output {
         let pid = rustix::process::Pid::from_raw(self.run.id() as i32).expect("a process");
         rustix::process::kill_process(pid, rustix::process::Signal::INT).expect("signalled");
-        fs::remove_file(&self.file).expect("removed");
-        self.run.wait_with_output().expect("over")
+        self.release()
     }
 }
 

@@ -64,7 +64,6 @@ fn the_schema_takes_the_jobs_that_ship_and_no_others() {
     let folder = folder();
     for (from, to) in [
         ("duration = 0.4", "durration = 0.4"),
-        ("duration = 0.4", ""),
         ("duration = 0.4", "duration = \"long\""),
         ("step = 0.002", "step = \"automatic\""),
         ("z = 60, x = 80", "z = -60, x = 80"),

@@ -15,6 +15,8 @@ mod doubts;
 mod faults;
 mod field;
 mod floors;
+#[cfg(unix)]
+mod harmless;
 mod headers;
 mod held;
 mod hopeless;
@@ -25,6 +27,7 @@ mod limits;
 mod locate;
 mod memory;
 mod models;
+mod noise;
 mod not_files;
 mod observed;
 mod outputs;

@@ -174,6 +174,19 @@ fn ctrl_c_keeps_the_shots_that_are_done() {
 }
 
 #[test]
+fn nothing_is_said_to_be_kept_in_a_folder_that_was_removed() {
+    let folder = folder();
+    write(folder.path(), &long());
+    let mut run = held::begin(folder.path(), &shot(&[]), "journal", 2);
+    run.until_lines(&folder.path().join("out/unfinished/journal.jsonl"), 3);
+    fs::remove_dir_all(folder.path().join("out")).expect("removed");
+    let output = run.release();
+    assert_eq!(output.status.code(), Some(1), "{}", said(&output));
+    says(&said(&output), &["was moved or removed while this run wrote to it"]);
+    assert!(!said(&output).contains("kept in"), "{}", said(&output));
+}
+
+#[test]
 fn four_tasks_at_once_one_of_them_killed_are_the_survey() {
     let folder = folder();
     write(folder.path(), &long());

@@ -115,7 +115,7 @@ pub fn run(arguments: &Arguments) -> Result<(), Failure> {
     record.retried = engines::retried(&engines);
     finish(folder, (RUN, &record), &arguments.output)?;
     tell(format_args!(
-        "the misfit of {} shots is {misfit:.6e}; its gradient took {took:.3} s{}, {:.3} s of them stepping; results in {}",
+        "the misfit of {} shots is {misfit:.4e}; its gradient took {took:.3} s{}, {:.3} s of them stepping; results in {}",
         plan.shots.len(),
         on(engines.len()),
         timings.stepping,
@@ -124,13 +124,13 @@ pub fn run(arguments: &Arguments) -> Result<(), Failure> {
     Ok(())
 }
 
-fn describe(file: &JobFile, inputs: &Inputs) -> String {
+fn describe(file: &JobFile, inputs: &Inputs) -> [String; 2] {
     let plan = &inputs.plan;
-    format!(
-        "{}: the gradient of a misfit, {} shots, {} nodes\n{}",
+    let what = format!(
+        "{}: the gradient of a misfit, {} shots, {} nodes",
         file.model_name(),
         plan.shots.len(),
         by(&plan.model_grid, plan.model_grid.n, ""),
-        steps(&plan.time),
-    )
+    );
+    [what, steps(&plan.time)]
 }

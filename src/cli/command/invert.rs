@@ -130,10 +130,11 @@ pub fn run(arguments: &Arguments) -> Result<(), Failure> {
     drop(counted);
     let found = found.and_then(|found| session.check_stop().map(|()| found));
     let (model, misfits) = found.map_err(|failure| match state.has_models() {
-        true => failure.with_note(format_args!(
-            "its models are in {}/unfinished; go on with --resume",
-            out.display()
-        )),
+        true => {
+            let kept = out.join(UNFINISHED);
+            let note = format!("its models are in {}; go on with --resume", kept.display());
+            failure.with_note_on(&kept, note)
+        }
         false => failure,
     })?;
     let took = began.elapsed().as_secs_f64();
@@ -171,10 +172,10 @@ pub fn run(arguments: &Arguments) -> Result<(), Failure> {
     Ok(())
 }
 
-fn describe(file: &JobFile, inputs: &Inputs, inversion: &Inversion) -> String {
+fn describe(file: &JobFile, inputs: &Inputs, inversion: &Inversion) -> [String; 2] {
     let plan = &inputs.plan;
-    format!(
-        "{}: {} shots, {} nodes, {} of {} iterations\n{}",
+    let what = format!(
+        "{}: {} shots, {} nodes, {} of {} iterations",
         file.model_name(),
         plan.shots.len(),
         by(&plan.model_grid, plan.model_grid.n, ""),
@@ -183,6 +184,6 @@ fn describe(file: &JobFile, inputs: &Inputs, inversion: &Inversion) -> String {
             bands => format!("{bands} bands"),
         },
         inversion.keys.iterations,
-        steps(&plan.time),
-    )
+    );
+    [what, steps(&plan.time)]
 }

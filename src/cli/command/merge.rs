@@ -31,7 +31,10 @@ pub fn run(arguments: &Arguments) -> Result<(), Failure> {
     let outputs = TaskOutputs::read(folder)?;
     let shots = outputs.merge(*force, &show(&Arc::default()))?;
     let tasks = outputs.tasks.len();
-    progress::tell(format_args!("{shots} shots of {tasks} tasks in {}", folder.display()));
+    progress::tell(format_args!(
+        "{shots} shots of {tasks} tasks merged; results in {}",
+        folder.display()
+    ));
     Ok(())
 }
 

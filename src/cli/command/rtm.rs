@@ -29,6 +29,7 @@ use huygens::{
         rtm::{InOrder, Movie, Output, Sums, memory},
         survey::{Identity, TaskOutputs},
     },
+    rounded::rounded,
     workflow::{
         Did,
         rtm::{self, Partial},
@@ -133,12 +134,14 @@ fn migrate(arguments: &Arguments, merges: bool) -> Result<(), Failure> {
         }
         // The failure itself reports the unsaved sums, as both have the same cause.
         let room = if unsaved.is_err() { "make room, and " } else { "" };
-        failure.with_note(format_args!(
+        let kept = folder.staged().path();
+        let note = format!(
             "{count} of {} are stacked and kept in {}; {room}{}",
             counted(sums.all.len(), "shot"),
-            folder.staged().path().display(),
+            kept.display(),
             sharing.again()
-        ))
+        );
+        failure.with_note_on(&kept, note)
     };
     let run = Migrating { engines: &engines, inputs: &inputs, migrated: &migrated, left: &left };
     let scale = rtm::scale(&migrated.plan, migrated.every);
@@ -155,7 +158,7 @@ fn migrate(arguments: &Arguments, merges: bool) -> Result<(), Failure> {
     let mut order = InOrder::new(&left);
     let mut begin = |stage: Stage<'_>| -> Result<Box<Hear<'_>>, Failure> {
         let steps = match stage {
-            Stage::Modelling(plan) => Progress::of_run(&engines, plan, &stop)?,
+            Stage::Modelling(plan) => Progress::of_all_steps(&engines, plan, &stop)?,
             Stage::Migrating { steps, updates } => {
                 let of = (steps, updates);
                 Progress::of_migration(engines.len(), left.len(), of, stop.clone())
@@ -268,20 +271,17 @@ impl Arguments {
     }
 }
 
-fn describe(file: &JobFile, migrated: &Migrated) -> String {
+fn describe(file: &JobFile, migrated: &Migrated) -> [String; 2] {
     let (plan, time) = (&migrated.plan, &migrated.plan.time);
-    format!(
-        "{}: {} shots migrated through {} nodes of {}{}\n{} steps of {:.4} ms, imaged every {:.4} s",
+    let smoothed = migrated.rtm.smooth;
+    let what = format!(
+        "{}: {} shots migrated through {} nodes of {}{}",
         file.model_name(),
         plan.shots.len(),
         by(&plan.model_grid, plan.model_grid.n, ""),
-        by(&plan.grid, plan.grid.h, " m"),
-        migrated
-            .rtm
-            .smooth
-            .map_or_else(String::new, |length| format!(", smoothed over {length} m")),
-        time.steps,
-        1e3 * time.dt,
-        migrated.every as f64 * time.dt,
-    )
+        by(&plan.grid, plan.grid.h.map(rounded), " m"),
+        smoothed.map_or_else(String::new, |length| format!(", smoothed over {length} m")),
+    );
+    let (every, ms) = (rounded(migrated.every as f64 * time.dt), rounded(1e3 * time.dt));
+    [what, format!("{} steps of {ms} ms, imaged every {every} s", time.steps)]
 }

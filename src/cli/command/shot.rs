@@ -30,6 +30,7 @@ use huygens::{
         shot::{Output, Reels, Snapshots, rounded, shared},
         survey::{Identity, Remaining},
     },
+    rounded::rounded,
     workflow::{
         Did,
         shot::{self, ShotResult},
@@ -143,7 +144,8 @@ pub fn run(arguments: &Arguments) -> Result<(), Failure> {
     // After the journal, without which the folder is not known as a survey's.
     output.begin(&heads)?;
     let done = || format!("{} of {} shots are done", remaining.done(), remaining.all.len());
-    let kept = || format!("{} and kept in {}", done(), path.join(UNFINISHED).display());
+    let unfinished = path.join(UNFINISHED);
+    let kept = || format!("{} and kept in {}", done(), unfinished.display());
     if remaining.done() > 0 {
         tell(done());
     }
@@ -204,7 +206,8 @@ pub fn run(arguments: &Arguments) -> Result<(), Failure> {
         // record alone replaces the output of an earlier run.
         Err(Failure::BlowUp(error)) => (Err(Ended::new(&error, plan)), Some(error)),
         Err(failure) if is_survey && remaining.done() > 0 => {
-            return Err(failure.with_note(format_args!("{}; {}", kept(), sharing.again())));
+            let note = format!("{}; {}", kept(), sharing.again());
+            return Err(failure.with_note_on(&unfinished, note));
         }
         Err(failure) => return Err(failure),
     };
@@ -227,7 +230,7 @@ pub fn run(arguments: &Arguments) -> Result<(), Failure> {
             let devices = devices.len().max(engines[0].shares().len());
             Ok(stepped((&part, devices), seconds.engine.stepping, &path))
         }
-        (_, Some(error)) if is_survey => Err(format!("{error}\n{}", kept())),
+        (_, Some(error)) if is_survey => Err(Failure::run(error).with_note(kept())),
         (_, error) => Err(blown_up(error.as_ref(), plan, &files, &path)),
     };
     let mut record = Record::new(
@@ -249,7 +252,7 @@ pub fn run(arguments: &Arguments) -> Result<(), Failure> {
         }
         false => finish(folder, (RUN, &record), &arguments.output)?,
     }
-    tell(end.map_err(Failure::run)?);
+    tell(end?);
     Ok(())
 }
 
@@ -277,28 +280,28 @@ impl Arguments {
     }
 }
 
-fn describe(file: &JobFile, plan: &Plan) -> String {
+fn describe(file: &JobFile, plan: &Plan) -> [String; 2] {
     let wavelength = plan.points_per_wavelength().map_or_else(String::new, |points| {
-        format!(", {points:.1} points per wavelength at {:.3} Hz", plan.frequency)
+        format!(", {points:.1} points per wavelength at {} Hz", rounded(plan.frequency))
     });
-    format!(
-        "{}: {} nodes of {}, {} with layers\n{}{wavelength}",
+    let what = format!(
+        "{}: {} nodes of {}, {} with layers",
         file.job.model.velocity.as_deref().unwrap_or(&file.name),
         by(&plan.model_grid, plan.model_grid.n, ""),
-        by(&plan.grid, plan.grid.h, " m"),
+        by(&plan.grid, plan.grid.h.map(rounded), " m"),
         by(&plan.grid, plan.grid.n, ""),
-        steps(&plan.time),
-    )
+    );
+    [what, steps(&plan.time) + &wavelength]
 }
 
-/// The note on a run that blew up.
-fn blown_up(error: Option<&EngineError>, plan: &Plan, files: &[String], out: &Path) -> String {
+/// The failure of a run that blew up, with what is kept of it.
+fn blown_up(error: Option<&EngineError>, plan: &Plan, files: &[String], out: &Path) -> Failure {
     let said = error.map_or_else(String::new, EngineError::to_string);
     let out = out.display();
-    if files.is_empty() {
-        return format!("{said}\nNothing was recorded before that; {out}/{RUN} says so");
-    }
-    match error {
+    let note = match error {
+        _ if files.is_empty() => {
+            format!("Nothing was recorded before that; {out}/{RUN} says so")
+        }
         Some(EngineError::BlowUp { healthy: Some(step), .. }) if *step > 0 => {
             let time = plan.time.at(*step);
             let files = files.join(", ");
@@ -310,10 +313,11 @@ fn blown_up(error: Option<&EngineError>, plan: &Plan, files: &[String], out: &Pa
                 }
             };
             format!(
-                "{said}\nWhat was recorded up to step {step} (t = {time:.3} s), when no |p| was above the limit yet, is kept in \
+                "What was recorded up to step {step} (t = {time:.3} s), when no |p| was above the limit yet, is kept in \
                  {out}: {files}{uncorrected}. Its last samples may already grow"
             )
         }
-        _ => format!("{said}\nThe shots before it are kept in {out}"),
-    }
+        _ => format!("The shots before it are kept in {out}"),
+    };
+    Failure::run(said).with_note(note)
 }

@@ -2,7 +2,10 @@
 
 use crate::cli::{
     failure::Failure,
-    terminal::say::{counted, print},
+    terminal::{
+        escape,
+        say::{self, counted, print},
+    },
 };
 use huygens::io::{
     gather_file::GatherFileError,
@@ -12,6 +15,7 @@ use huygens::io::{
         SegyError, SurveyGrid, Warning, contents,
     },
 };
+use huygens::rounded::rounded;
 use serde::Serialize;
 use std::{
     collections::BTreeMap,
@@ -50,10 +54,11 @@ pub fn report<A: Serialize>(
         });
         print(texts.collect::<Vec<_>>().join("\n\n"))?;
     }
-    match refused.is_empty() {
-        true => Ok(()),
-        false => Err(Failure::input(refused.join("\n"))),
+    let Some(last) = refused.pop() else { return Ok(()) };
+    for message in refused {
+        say::report(Failure::input(message));
     }
+    Err(Failure::input(last))
 }
 
 /// The content of a trace file; positions in its own unit, with their scalars applied.
@@ -70,6 +75,8 @@ pub struct TraceInfo {
     samples: usize,
     /// The value of the sample-interval field.
     interval: Option<f64>,
+    /// Metres that it counts, if they are given.
+    interval_metres: Option<f64>,
     /// Seismic Unix: true if traces are marked as depth traces.
     depth: bool,
     d1: Option<f64>,
@@ -127,6 +134,13 @@ pub fn read(
     }
 }
 
+impl TraceInfo {
+    /// The same with the unit of the sample interval, in metres, if it is given.
+    pub fn counting(self, interval_metres: Option<f64>) -> Self {
+        TraceInfo { interval_metres, ..self }
+    }
+}
+
 fn info<R: Read + Seek>(
     path: &Path,
     format: Format,
@@ -169,6 +183,7 @@ fn info<R: Read + Seek>(
         traces: layout.traces,
         samples: layout.samples,
         interval: layout.interval,
+        interval_metres: None,
         depth: held.is_depth(),
         d1: held.d1,
         d2: held.d2,
@@ -245,8 +260,8 @@ fn placed(grid: &SurveyGrid, unit: Option<LengthUnit>, nowhere: Option<&str>) ->
         None => "",
     };
     let spacing = match (grid.spacing, grid.ny, nowhere) {
-        (Some((x, _)), 1, _) => format!("{}{unit} apart", short(x)),
-        (Some((x, y)), _, _) => format!("{}{unit} and {}{unit} apart", short(x), short(y)),
+        (Some((x, _)), 1, _) => format!("{}{unit} apart", rounded(x)),
+        (Some((x, y)), _, _) => format!("{}{unit} and {}{unit} apart", rounded(x), rounded(y)),
         (None, _, Some(nowhere)) => nowhere.into(),
         (None, _, None) => "no even spacing in their positions".into(),
     };
@@ -288,17 +303,12 @@ fn looks(held: &Contents) -> String {
     .into()
 }
 
-/// A number without rounding residue.
-fn short(number: f64) -> f64 {
-    format!("{number:.4}").parse().unwrap_or(number)
-}
-
 /// The range from minimum to maximum.
 fn range(extent: Extent) -> String {
     match extent {
         None => "none".into(),
-        Some((least, most)) if least == most => short(least).to_string(),
-        Some((least, most)) => format!("{} to {}", short(least), short(most)),
+        Some((least, most)) if least == most => rounded(least).to_string(),
+        Some((least, most)) => format!("{} to {}", rounded(least), rounded(most)),
     }
 }
 
@@ -326,13 +336,19 @@ const TEXT_LINES: usize = 6;
 
 /// One line per property, its name first.
 pub fn text(info: &TraceInfo) -> String {
-    let mut text = info.path.clone();
-    let mut line = |name: &str, said: String| text += &format!("\n  {name:<10} {said}");
+    let mut text = escape::line(&info.path);
+    let mut line = |name: &str, said: String| {
+        text += &format!("\n  {name:<10} {}", escape::line(said));
+    };
     line("format", info.kind.clone());
     line("traces", format!("{} of {}", info.traces, counted(info.samples, "sample")));
     line(
         "interval",
         match (info.interval, info.d1, IntervalUnit::in_text(info.text.iter())) {
+            (Some(interval), ..) if info.interval_metres.is_some() => {
+                let metres = info.interval_metres.map_or(interval, |unit| unit * interval);
+                format!("{interval}: {} m of depth, as given", rounded(metres))
+            }
             (interval, Some(d1), _) if info.depth || interval.is_none() => {
                 let depth = if info.depth { ", of depth" } else { "" };
                 format!("d1 is {d1}{depth}; metres, unless --unit says otherwise")
@@ -342,7 +358,7 @@ pub fn text(info: &TraceInfo) -> String {
             }
             (Some(interval), ..) => format!(
                 "{interval}: {} ms in files of time; in files of depth no field says what it counts",
-                short(interval / 1e3)
+                rounded(interval / 1e3)
             ),
             _ => "none".into(),
         },
@@ -351,9 +367,8 @@ pub fn text(info: &TraceInfo) -> String {
         0 => String::new(),
         count => format!(", and {count} that are not finite"),
     };
-    // As f32, the usual sample type: the further digits of an f64 are noise.
     let values = match (info.least, info.most) {
-        (Some(least), Some(most)) => format!("{} to {}", least as f32, most as f32),
+        (Some(least), Some(most)) => format!("{} to {}", rounded(least), rounded(most)),
         _ => "none".into(),
     };
     line("values", values + &not_finite);

@@ -5,6 +5,7 @@ use crate::cli::{
     flags::device::Device,
     session::json,
     terminal::{
+        escape,
         progress::{Progress, stop_on_ctrl_c},
         say::print,
         table::{Column, hundredths, percent, table},
@@ -87,7 +88,8 @@ fn classes(arguments: &Arguments, hardware: bool) -> Result<Vec<Class>, Failure>
 }
 
 fn text(record: &Record, kept: bool) -> String {
-    let mut text = format!("on {}, {}\n", record.device.device, record.device.driver);
+    let device = format!("on {}, {}", record.device.device, record.device.driver);
+    let mut text = escape::line(device) + "\n";
     for Measured { class, timings, noise } in &record.results {
         text += &format!("\n{class}\n");
         let fastest = timings.first().map_or(1.0, |timing| timing.seconds);
@@ -110,7 +112,7 @@ fn text(record: &Record, kept: bool) -> String {
         Some(path) => {
             text + &format!(
                 "; the first of each kind, where it is not said to be noise, is remembered in {}",
-                path.display()
+                escape::line(path.display())
             )
         }
         None => text,

@@ -113,15 +113,11 @@ pub fn run(arguments: &Arguments) -> Result<(), Failure> {
     Ok(())
 }
 
-fn describe(file: &JobFile, direction: &ZeroOffset, plan: &Plan) -> String {
+fn describe(file: &JobFile, direction: &ZeroOffset, plan: &Plan) -> [String; 2] {
     let what = match direction {
         ZeroOffset::Forward(_) => "exploding reflectors",
         ZeroOffset::Backward(..) => "a zero-offset section sent back",
     };
-    format!(
-        "{}: {what}, {} nodes at half the velocities\n{}",
-        file.model_name(),
-        by(&plan.model_grid, plan.model_grid.n, ""),
-        steps(&plan.time),
-    )
+    let (name, nodes) = (file.model_name(), by(&plan.model_grid, plan.model_grid.n, ""));
+    [format!("{name}: {what}, {nodes} nodes at half the velocities"), steps(&plan.time)]
 }

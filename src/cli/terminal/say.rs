@@ -2,7 +2,8 @@
 //! on either is ignored: the results of a run are in its files.
 
 use super::{
-    progress::{AboveBars, above, write_line},
+    escape,
+    progress::{LogLines, above, write_line},
     timeline,
 };
 use crate::cli::{failure::Failure, flags::gone};
@@ -22,10 +23,10 @@ use tracing_subscriber::{
 
 /// Writes a result to standard output. A closed pipe is no failure; a full disk is.
 pub fn print(text: impl Display) -> Result<(), Failure> {
-    put(format!("{text}\n").as_bytes())
+    put((escape::lines(text) + "\n").as_bytes())
 }
 
-/// Writes bytes likewise.
+/// Writes a text of our own likewise, as it is.
 pub fn put(bytes: &[u8]) -> Result<(), Failure> {
     let mut output = stdout();
     printed(above(|| output.write_all(bytes).and_then(|()| output.flush())))
@@ -35,6 +36,11 @@ pub fn put(bytes: &[u8]) -> Result<(), Failure> {
 pub fn answer(error: &clap::Error) -> ExitCode {
     if let Some(gone) = gone::find(error) {
         return report(Failure::input(gone));
+    }
+    let has_controls = || env::args_os().any(|word| word != *escape::line(word.display()));
+    if error.use_stderr() && has_controls() {
+        write_line(escape::lines(error.render().to_string().trim_end()));
+        return ExitCode::from(error.exit_code() as u8);
     }
     let said = error.print().and_then(|()| stdout().flush());
     match printed(said) {
@@ -78,7 +84,8 @@ pub fn log(quiet: bool, verbose: u8, traced: bool) {
     let wanted = env::var("RUST_LOG").ok().and_then(|wanted| wanted.parse::<Targets>().ok());
     let filter = wanted.unwrap_or_else(|| level.parse().expect("targets and levels"));
     let told = tracing_subscriber::fmt::layer()
-        .with_writer(|| AboveBars)
+        .with_writer(|| LogLines)
+        .with_ansi_sanitization(false)
         // The module of a message is shown only with --verbose.
         .with_target(verbose > 0)
         .without_time()

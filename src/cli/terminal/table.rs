@@ -1,9 +1,11 @@
 //! Tables of text, and the digits of their numbers.
 
+use super::escape;
 use comfy_table::{
     Cell, CellAlignment, ContentArrangement, Table, TableComponent,
     presets::{NOTHING, UTF8_HORIZONTAL_ONLY},
 };
+use std::fmt::Display;
 
 /// Placeholder for a missing value.
 pub const NONE: &str = "-";
@@ -55,7 +57,12 @@ fn cells(row: impl IntoIterator<Item = String>, first_number: usize) -> Vec<Cell
         false => CellAlignment::Right,
     };
     let row = row.into_iter().enumerate();
-    row.map(|(column, text)| Cell::new(text).set_alignment(align(column))).collect()
+    row.map(|(column, text)| cell(text).set_alignment(align(column))).collect()
+}
+
+/// A cell of one line.
+pub fn cell(text: impl Display) -> Cell {
+    Cell::new(escape::line(text))
 }
 
 pub fn of<T>(value: Option<T>, text: impl Fn(T) -> String) -> String {

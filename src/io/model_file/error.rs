@@ -7,6 +7,7 @@ use crate::{
     npz::NpzError,
     raw::RawError,
     remedy::{Refusal, Remedy, remedies},
+    rounded::rounded_apart,
     rsf::RsfError,
     segy::SegyError,
 };
@@ -67,8 +68,8 @@ pub enum ModelFileError {
     NoSpacing { what: String, along: String },
     /// A spacing given that is not the file's own, metres.
     #[error(
-        "{path} has {own} m between nodes along {axis}, and a spacing of {given} m would stretch the model; {}",
-        remedies(self)
+        "{path} has {} m between nodes along {axis}, and a spacing of {} m would stretch the model; {}",
+        rounded_apart(*own, *given)[0], rounded_apart(*own, *given)[1], remedies(self)
     )]
     Stretched { path: String, axis: char, own: f64, given: f64 },
     #[error("a raw file does not say how many nodes it has; {}", remedies(self))]

@@ -25,6 +25,7 @@ use crate::{
     grid::Axes,
     model::{AxisOrder, MAX_NODES, ModelError, Placement, VelocityModel},
     remedy::Remedy,
+    rounded::rounded_apart,
 };
 use ndarray::{ArrayD, Axis, Ix3};
 use std::{
@@ -347,17 +348,21 @@ impl<V> ModelFile<V> {
         }
         for (letter, own, taken) in self.spacings(order, h) {
             if (own - taken).abs() > self.format.rounding() * own.abs() {
+                let [own, taken] = rounded_apart(own, taken);
                 notes.push(format!(
                     "{} has {own} m between nodes along {letter}; {taken} m are taken, as given",
                     self.path
                 ));
             }
         }
-        let placement = self.placement(order);
-        if !placement.is_plain() {
-            notes.push(format!("the first node of {} lies at {placement}", self.path));
-        }
         notes
+    }
+
+    /// Where the first node lies on the map, if the file says it.
+    pub fn place(&self, order: &AxisOrder) -> Option<String> {
+        let placement = self.placement(order);
+        let said = || format!("the first node of {} lies at {placement}", self.path);
+        (!placement.is_plain()).then(said)
     }
 }
 

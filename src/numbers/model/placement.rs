@@ -1,6 +1,6 @@
 //! Where a model lies on the map.
 
-use crate::grid::Position;
+use crate::{grid::Position, rounded::rounded};
 use serde::{Deserialize, Serialize};
 use std::fmt;
 
@@ -41,11 +41,15 @@ impl Default for Placement {
 
 impl fmt::Display for Placement {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Position { x, y, z } = self.origin;
+        let Position { x, y, z } = self.origin.map(rounded);
         write!(f, "x = {x} m, y = {y} m of the map, {} m above its datum", 0.0 - z)?;
         if !self.is_straight() {
             let side = if self.y_axis == Side::Left { "left" } else { "right" };
-            write!(f, ", its x axis at {} degrees from north, y to the {side}", self.azimuth)?;
+            write!(
+                f,
+                ", its x axis at {} degrees from north, y to the {side}",
+                rounded(self.azimuth)
+            )?;
         }
         write!(f, "; a job counts from that node, and headers of traces are of the map")
     }

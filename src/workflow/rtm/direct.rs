@@ -5,6 +5,7 @@ use crate::{
     grid::Position,
     plan::{Plan, PlanError, Setup, Step, Time},
     remedy::Remedy,
+    rounded::rounded,
 };
 use ndarray::{Array2, s};
 use std::collections::BTreeMap;
@@ -56,7 +57,7 @@ pub fn without_direct(gather: &mut Array2<f32>, direct: &Array2<f32>) {
 #[error(
     "the direct wave of shot {} is modelled with {at_source} m/s, the velocity at its source, and the model has {there} m/s at its \
      receiver at x = {} m, z = {} m, more than {} % off: what is subtracted is not quite the direct wave; {}",
-    shot + 1, at.x, at.z, 100.0 * ALIKE, Remedy::MutedDirect
+    shot + 1, rounded(at.x), rounded(at.z), 100.0 * ALIKE, Remedy::MutedDirect
 )]
 pub struct NotUniform {
     /// Index of the shot.

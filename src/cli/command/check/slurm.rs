@@ -30,7 +30,7 @@ pub fn script(
     let name = path.file_stem().unwrap_or_default().to_string_lossy();
     let mut lines = vec![
         "#!/bin/bash".to_owned(),
-        format!("#SBATCH --job-name={}", quoted(&name)),
+        format!("#SBATCH --job-name={}", job_name(&name)),
         format!("#SBATCH --array=1-{tasks}"),
     ];
     if needs.gpu {
@@ -53,4 +53,11 @@ pub fn script(
     ));
     lines.push(format!("# When all are done: huygens {merge}"));
     Ok(lines.join("\n"))
+}
+
+/// A name for Slurm, which reads its comments by rules of its own: only characters that mean nothing
+/// to it.
+fn job_name(name: &str) -> String {
+    let plain = |c: char| c.is_alphanumeric() || "_-+.".contains(c);
+    name.chars().map(|c| if plain(c) { c } else { '_' }).collect()
 }

@@ -2,21 +2,29 @@
 
 use crate::cli::{
     session::by,
-    terminal::{say::counted, table},
+    terminal::{
+        say::counted,
+        table::{self, cell},
+    },
 };
-use comfy_table::{Cell, Table};
+use comfy_table::Table;
 use huygens::{
     binary,
     boundary::Top,
     job::{Layer, OneOrEach, Operator},
     plan::{Array, Dispersion, MOST_PERIODS, Plan, Resolution},
     remedy::Remedy,
-    results::{check::Report, numbers::short},
+    results::{
+        check::Report,
+        numbers::{digits, short},
+    },
+    rounded::rounded,
     workflow::{
         rtm::{Estimate, Why},
         tune::KernelFrom,
     },
 };
+use std::fmt::Display;
 
 pub fn text(report: &Report<'_>, plan: &Plan) -> String {
     let mut lines = Lines::new();
@@ -32,7 +40,8 @@ pub fn text(report: &Report<'_>, plan: &Plan) -> String {
     lines.add("shots", shots(report));
     memory(&mut lines, report);
     runner(&mut lines, report, plan);
-    report.migration.iter().for_each(|of| migration(&mut lines, of));
+    let shots = report.sources.len();
+    report.migration.iter().for_each(|of| migration(&mut lines, of, shots));
     for warning in &report.warnings {
         lines.add("WARNING", warning);
     }
@@ -49,18 +58,16 @@ fn model(lines: &mut Lines, report: &Report<'_>, plan: &Plan) {
         format!(
             "{} nodes of {}, {} between the first and the last",
             by(grid, grid.n, ""),
-            by(grid, grid.h, " m"),
+            by(grid, grid.h.map(rounded), " m"),
             by(grid, kilometres, " km")
         ),
     );
     if plan.grid.n != grid.n {
         lines.add("", format!("{} nodes with the layers", by(&plan.grid, plan.grid.n, "")));
     }
-    let to = match report.fastest > report.slowest {
-        true => format!(" to {}", report.fastest),
-        false => String::new(),
-    };
-    lines.add("velocity", format!("{}{to} m/s", report.slowest));
+    let [slowest, fastest] = [report.slowest, report.fastest].map(|v| rounded(v.into()));
+    let to = if fastest > slowest { format!(" to {fastest}") } else { String::new() };
+    lines.add("velocity", format!("{slowest}{to} m/s"));
 }
 
 fn operator(operator: &Operator) -> String {
@@ -242,7 +249,7 @@ fn runner(lines: &mut Lines, report: &Report<'_>, plan: &Plan) {
         match (report.seconds, runner.gpts_per_s) {
             (Some(seconds), Some(gpts)) => format!(
                 "about {} s for {updates} at the remembered {gpts:.2} Gpts/s, without recording and output",
-                short(seconds)
+                digits(seconds)
             ),
             _ => format!(
                 "not known: no rate is remembered for such a field on this device, a first run will be; {updates}"
@@ -251,12 +258,16 @@ fn runner(lines: &mut Lines, report: &Report<'_>, plan: &Plan) {
     );
 }
 
-fn migration(lines: &mut Lines, of: &Estimate) {
+fn migration(lines: &mut Lines, of: &Estimate, shots: usize) {
     let Estimate { at_once, imaging_steps, interval, kept, why, seconds, .. } = of;
+    let shots = match shots {
+        1 => String::new(),
+        _ => format!("; {at_once} of the shots at once"),
+    };
     lines.add(
         "migration",
         format!(
-            "{imaging_steps} imaging steps, one every {} s; {at_once} of the shots at once; ways to keep the source wavefields:",
+            "{imaging_steps} imaging steps, one every {} s{shots}; ways to keep the source wavefields:",
             short(*interval)
         ),
     );
@@ -310,8 +321,8 @@ impl Lines {
         Lines(table::empty())
     }
 
-    fn add(&mut self, what: &str, text: impl ToString) {
-        self.0.add_row([Cell::new(what), Cell::new(text.to_string())]);
+    fn add(&mut self, what: &str, text: impl Display) {
+        self.0.add_row([cell(what), cell(text)]);
     }
 
     fn text(mut self) -> String {

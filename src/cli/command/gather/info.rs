@@ -4,6 +4,7 @@ use super::file::HeaderArguments;
 use crate::cli::{
     command::trace_info::{self, FileReport, report},
     failure::Failure,
+    terminal::escape,
 };
 use huygens::io::{
     gather_arrays,
@@ -115,7 +116,7 @@ fn text(info: &ArrayInfo) -> String {
     let mut text = format!(
         "{}\n  records  {}, {} traces of {} samples; numbers {} to {}\n  time     {} s apart, from {} s\n  receivers x {} to {}, \
          y {} to {}, z {} to {} m",
-        info.path,
+        escape::line(&info.path),
         info.records,
         info.traces,
         info.samples,
@@ -131,7 +132,7 @@ fn text(info: &ArrayInfo) -> String {
         z.1
     );
     for warning in &info.warnings {
-        text += &format!("\n  warning  {warning}");
+        text += &format!("\n  warning  {}", escape::line(warning));
     }
     text
 }

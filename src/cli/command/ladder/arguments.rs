@@ -24,7 +24,8 @@ use std::path::PathBuf;
                         What each rung is: docs/ladder.md")]
 pub struct Arguments {
     /// What to climb.
-    #[arg(value_enum)]
+    // The name is what clap prints if it is missing.
+    #[arg(value_enum, value_name = "2d|3d|all|copy|imaging|ete|snapshots")]
     pub kind: Kind,
     /// Nodes: ZxX or ZxXxY, N for the same along each axis, A..B for such that double, or several of these
     /// with commas [default: 2d: 310x775, the thesis' grid, and 4096 on a real GPU; 3d: 512 on a real GPU,
@@ -113,6 +114,23 @@ impl What {
             What::Geometry => Some(Sweep::Geometry),
             What::Slices => Some(Sweep::Slices),
             What::Devices => None,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use clap::{Args, ValueEnum};
+
+    #[test]
+    fn every_kind_is_in_the_name_of_the_argument() {
+        let command = Arguments::augment_args(clap::Command::new("ladder"));
+        let error =
+            command.try_get_matches_from(["ladder"]).expect_err("it needs a kind").to_string();
+        for kind in Kind::value_variants() {
+            let value = kind.to_possible_value().expect("none is hidden");
+            assert!(error.contains(value.get_name()), "{error}");
         }
     }
 }

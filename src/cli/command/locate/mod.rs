@@ -132,7 +132,7 @@ impl Arguments {
         let (mut scanned, mut best) = (None, 0);
         if several {
             let counted = progress::counting("model", back.models.len());
-            let steps = Progress::of_run(&[engine.as_ref()], &first, stop)?;
+            let steps = Progress::of_all_steps(&[engine.as_ref()], &first, stop)?;
             let mut hear = |step| steps.hear(step);
             let mut timings =
                 locate::scan(engine.as_ref(), &first, &mut hear, &mut |model, summary| {
@@ -144,6 +144,8 @@ impl Arguments {
                     counted.one_more();
                     Ok::<_, Failure>(())
                 })?;
+            // The fits have a progress of their own.
+            drop((counted, steps));
             let fitting;
             (best, fitting) = best_of(&mut tried, &back, engine.as_ref(), stop)?;
             let factors = file.job.scan.as_ref().and_then(|scan| scan.factors);
@@ -280,7 +282,7 @@ fn best_of(
     located::best_of(tried, back, engine, &mut |plan, steps| {
         planning = None;
         let points = locate::ROUNDS as f64 * plan.updates() / steps.max(1) as f64;
-        let steps = Progress::of_steps(plan.time.steps, steps, points, stop.clone());
+        let steps = Progress::of_steps(steps, steps, points, stop.clone());
         Box::new(move |step| steps.hear(step))
     })
 }

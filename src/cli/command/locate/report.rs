@@ -1,6 +1,9 @@
 //! The located sources, as tables.
 
-use crate::cli::terminal::table::{Column, of, percent, plain, tenths};
+use crate::cli::terminal::{
+    escape,
+    table::{Column, of, percent, plain, tenths},
+};
 use huygens::{
     grid::Position,
     results::locate::{Found, Report, Tried},
@@ -15,7 +18,7 @@ pub fn text(report: &Report<'_>, volume: bool) -> String {
     };
     let size = |Ellipse { half, .. }: &Ellipse| {
         let y = if volume { format!(", y {:.0}", half.y) } else { String::new() };
-        format!("+- x {:.0}{y}, z {:.0}", half.x, half.z)
+        format!("± x {:.0}{y}, z {:.0}", half.x, half.z)
     };
     let mut text = String::new();
     if !report.tried.is_empty() {
@@ -58,8 +61,8 @@ pub fn text(report: &Report<'_>, volume: bool) -> String {
     let table = plain((1..).zip(&report.found), 1, &columns);
     let rate = report.recorded_per_second;
     text += &format!(
-        "{table}\n{rate:.1} s of the recording ran back in each second, through {}",
-        report.model
+        "{table}\nback-propagated {rate:.1} s of the recording in 1.0 s, through {}",
+        escape::line(&report.model)
     );
     text
 }

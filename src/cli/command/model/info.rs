@@ -4,11 +4,15 @@ use super::input::{FileArguments, each};
 use crate::cli::{
     command::trace_info::{self, FileReport, report},
     failure::Failure,
-    terminal::say::counted,
+    terminal::{escape, say::counted},
 };
-use huygens::io::{
-    model_file::{Format, ModelFile, Plausible},
-    velocity_unit::VelocityUnit,
+use huygens::{
+    io::{
+        model_file::{Format, ModelFile, Plausible},
+        velocity_unit::VelocityUnit,
+    },
+    job::DepthUnit,
+    rounded::rounded,
 };
 use serde::Serialize;
 use std::{
@@ -71,7 +75,8 @@ fn tell_of(path: &Path, said: &FileArguments) -> Result<FileReport<Info>, String
     let format = Format::of(path).map_err(|error| error.to_string())?;
     if format.is_traces() {
         let info = trace_info::read(path, format, said.headers(), true)
-            .map_err(|error| format!("{} is not read: {error}", path.display()))?;
+            .map_err(|error| format!("{} is not read: {error}", path.display()))?
+            .counting(said.sample_interval.map(DepthUnit::metres));
         return Ok(FileReport::Traces(Box::new(info)));
     }
     let mut file = said.open(path).map_err(|error| error.to_string())?;
@@ -123,7 +128,8 @@ fn info(file: &ModelFile, order: Option<String>, unit: VelocityUnit) -> Info {
 }
 
 fn text(info: &Info) -> String {
-    let mut text = format!("{}\n  format   {}, shape {:?}", info.path, info.format, info.shape);
+    let (path, format) = (escape::line(&info.path), info.format);
+    let mut text = format!("{path}\n  format   {format}, shape {:?}", info.shape);
     if info.shape.len() > 1 {
         text += ", slowest axis first";
     }
@@ -138,13 +144,14 @@ fn text(info: &Info) -> String {
     for (index, axis) in info.axes.iter().enumerate() {
         let letter = info.order.as_deref().and_then(|order| order.chars().nth(index));
         let label = match (&axis.label, letter) {
-            (Some(label), _) => format!("\"{label}\""),
+            (Some(label), _) => format!("\"{}\"", escape::line(label)),
             (None, Some(letter)) => letter.to_string(),
             (None, None) => format!("axis {index}"),
         };
-        let unit = axis.unit.as_deref().unwrap_or("m where it names no unit");
-        let spacing = axis.spacing.map_or("spacing not given".into(), |h| format!("{h} apart"));
-        let origin = axis.origin.map_or(String::new(), |o| format!(" from {o}"));
+        let unit = escape::line(axis.unit.as_deref().unwrap_or("m where it names no unit"));
+        let spacing =
+            axis.spacing.map_or("spacing not given".into(), |h| format!("{} apart", rounded(h)));
+        let origin = axis.origin.map_or(String::new(), |o| format!(" from {}", rounded(o)));
         if info.shape.len() == 1 {
             let _ = write!(text, "\n           {} samples", axis.n);
             continue;
@@ -158,7 +165,7 @@ fn text(info: &Info) -> String {
     // Velocities have a unit, if they are plausible.
     let unit = match (&info.unit, info.plausible) {
         (Some(unit), _) if unit == "m/s" => " m/s".into(),
-        (Some(unit), _) => format!(" m/s (from {unit})"),
+        (Some(unit), _) => format!(" m/s (from {})", escape::line(unit)),
         (None, true) => " m/s, if it is a model: the file names no unit".into(),
         (None, false) => String::new(),
     };
@@ -171,7 +178,7 @@ fn text(info: &Info) -> String {
     }
     let _ = write!(text, "\n           {}", info.looks);
     for warning in &info.warnings {
-        let _ = write!(text, "\n  warning  {warning}");
+        let _ = write!(text, "\n  warning  {}", escape::line(warning));
     }
     text
 }

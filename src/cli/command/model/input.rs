@@ -106,7 +106,7 @@ impl PlaceArguments {
             y_axis: self.y_axis.unwrap_or(own.y_axis),
         };
         if placement != own && !own.is_plain() {
-            tracing::warn!("the first node is taken to lie at {placement}, as given");
+            tracing::info!("the first node is taken to lie at {placement}, as given");
         }
         placement
     }
@@ -205,6 +205,7 @@ impl FileArguments {
         for note in file.notes(&order, h) {
             tracing::warn!("{note}");
         }
+        file.place(&order).iter().for_each(|note| tracing::info!("{note}"));
         Ok((order, h, unit))
     }
 }

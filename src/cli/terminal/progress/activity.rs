@@ -1,6 +1,8 @@
 //! An activity in progress and its description.
 
+use crate::cli::terminal::escape;
 use std::{
+    fmt::Display,
     sync::{
         Mutex, PoisonError,
         atomic::{AtomicUsize, Ordering},
@@ -54,11 +56,11 @@ struct Lap {
 }
 
 impl Activity {
-    pub fn new(what: impl Into<String>, count: Count, all: usize) -> Self {
+    pub fn new(what: impl Display, count: Count, all: usize) -> Self {
         let (started, zero) = (Instant::now(), AtomicUsize::new(0));
         let lap = Mutex::new(Lap { since: started, from: 0, heard: started });
         let all = AtomicUsize::new(all);
-        Activity { what: what.into(), count, done: zero, all, started, lap }
+        Activity { what: escape::line(what), count, done: zero, all, started, lap }
     }
 
     pub fn all(&self) -> usize {
@@ -148,9 +150,10 @@ fn in_lap(done: usize, length: usize) -> usize {
     done - lap(done, length) * length
 }
 
-/// ", 12 s left", extrapolated from the time so far.
+/// ", 12 s left", extrapolated from the time so far; nothing once all is done, as work that is not
+/// counted may follow.
 fn left(done: usize, all: usize, took: Duration) -> String {
-    if done == 0 {
+    if done == 0 || done >= all {
         return String::new();
     }
     let ahead = all.saturating_sub(done) as f64 / done as f64;
@@ -206,7 +209,7 @@ mod tests {
         assert_eq!(of_steps, "50 of 100 steps, 0.25 Gpts/s, 2 s left");
         assert_eq!(of_shots, "0 of 5 shots, 0.42 shots/s, 10 s left");
         let (of_steps, of_shots) = tell(100, 4.0);
-        assert_eq!(of_steps, "100 of 100 steps, 0.25 Gpts/s, 0 s left");
+        assert_eq!(of_steps, "100 of 100 steps, 0.25 Gpts/s");
         let writing = after(&steps, 13.0);
         assert_eq!(steps.words(writing), of_steps, "files are none of the steps' time");
         assert_eq!(of_shots, "2 of 5 shots, 0.42 shots/s, 8 s left");
@@ -218,7 +221,7 @@ mod tests {
         let (of_steps, of_shots) = tell(150, 15.0);
         assert_eq!(of_steps, "50 of 100 steps, 0.40 Gpts/s, 1 s left");
         assert_eq!(of_shots, "2 of 5 shots, 0.17 shots/s, 15 s left");
-        assert_eq!(tell(300, 20.0).1, "5 of 5 shots, 0.25 shots/s, 0 s left");
+        assert_eq!(tell(300, 20.0).1, "5 of 5 shots, 0.25 shots/s");
     }
 
     #[test]

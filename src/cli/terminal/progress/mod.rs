@@ -6,7 +6,7 @@ mod screen;
 mod stop;
 mod terminal;
 
-pub use screen::{AboveBars, above, be_quiet, tell, write_line};
+pub use screen::{LogLines, above, be_quiet, tell, write_line};
 pub use stop::{Ends, end_on_ctrl_c, stop_on_ctrl_c};
 
 use crate::cli::ranks;
@@ -18,6 +18,7 @@ use huygens::{
     workflow::shot,
 };
 use std::{
+    fmt::Display,
     ops::ControlFlow,
     path::Path,
     sync::{
@@ -34,7 +35,7 @@ pub struct Progress {
 }
 
 /// An uncounted activity: "reading salt.npy".
-pub fn doing(what: impl Into<String>) -> Progress {
+pub fn doing(what: impl Display) -> Progress {
     Progress::new(Activity::new(what, Count::Nothing, 0), Arc::default())
 }
 
@@ -97,7 +98,18 @@ impl Progress {
         Progress::new(Activity::new("step", Count::Laps { length, points }, all), stop)
     }
 
-    /// The steps of a Plan's shots on some engines.
+    /// The steps of all of a Plan's shots on some engines, as one count.
+    pub fn of_all_steps(
+        engines: &[&dyn Engine],
+        plan: &Plan,
+        stop: &Arc<AtomicBool>,
+    ) -> Result<Self, EngineError> {
+        let (total, shots) = (shot::steps_of(engines, plan)?, plan.shots.len());
+        let points = plan.updates() / total.max(1) as f64;
+        Ok(Progress::of_migration(engines.len(), shots, (total, points), stop.clone()))
+    }
+
+    /// The steps of a Plan's shots on some engines, batch by batch.
     pub fn of_run(
         engines: &[&dyn Engine],
         plan: &Plan,

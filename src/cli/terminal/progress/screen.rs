@@ -1,7 +1,7 @@
 //! The terminal, shared by all displays: a thread draws it, so that it stays live during a long
 //! submit or file access.
 
-use super::{activity::Activity, terminal};
+use super::{super::escape, activity::Activity, terminal};
 use indicatif::{MultiProgress, ProgressBar, ProgressStyle};
 use std::{
     fmt::Display,
@@ -48,24 +48,25 @@ pub fn above<T>(write: impl FnOnce() -> T) -> T {
 /// Writes a line to standard error, unless --quiet.
 pub fn tell(line: impl Display) {
     if !QUIET.load(Ordering::Relaxed) {
-        write_line(line);
+        write_line(escape::line(line));
     }
 }
 
-/// Writes a line to standard error; lost if that is closed.
+/// Writes a line to standard error as it is; lost if that is closed.
 pub fn write_line(line: impl Display) {
     // Errors are ignored.
-    let _ = AboveBars.write_all(format!("{line}\n").as_bytes());
+    let _ = above(|| stderr().write_all(format!("{line}\n").as_bytes()));
 }
 
-/// Standard error above the progress bars. Writing always succeeds: on an error the writer, such as
-/// the log, would report it on standard error, and panic.
-pub struct AboveBars;
+/// Each event of the log as a line above the progress bars. Writing always succeeds: on an error
+/// the log would report it on standard error, and panic.
+pub struct LogLines;
 
-impl Write for AboveBars {
-    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        let _ = above(|| stderr().write_all(bytes));
-        Ok(bytes.len())
+impl Write for LogLines {
+    fn write(&mut self, event: &[u8]) -> io::Result<usize> {
+        let text = String::from_utf8_lossy(event);
+        write_line(escape::line(text.strip_suffix('\n').unwrap_or(&text)));
+        Ok(event.len())
     }
 
     fn flush(&mut self) -> io::Result<()> {

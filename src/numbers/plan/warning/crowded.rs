@@ -4,6 +4,7 @@ use super::Plan;
 use crate::{
     grid::Position,
     remedy::{Refusal, Remedy, remedies},
+    rounded::rounded,
 };
 use serde::Serialize;
 use std::fmt;
@@ -27,7 +28,7 @@ impl Crowded {
 impl fmt::Display for Crowded {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Crowded { places, extent, cell } = self;
-        let extent = (1e3 * extent).round() / 1e3;
+        let [extent, cell] = [extent, cell].map(|metres| rounded(*metres));
         write!(
             f,
             "all {places} places of sources and receivers lie within {extent} m, less than a cell of the grid, {cell} m: \

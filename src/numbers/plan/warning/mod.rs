@@ -20,7 +20,10 @@ use super::{
     Dispersion, FEWEST_POINTS, MOST_PERIODS, PhaseError, Plan, PointShot, PointSource, Rounding,
     Seconds, from_one,
 };
-use crate::remedy::{Remedy, any_of};
+use crate::{
+    remedy::{Remedy, any_of},
+    rounded::rounded,
+};
 use serde::Serialize;
 use std::fmt;
 
@@ -82,7 +85,7 @@ impl fmt::Display for Warning {
                         f,
                         "at the highest frequency, {} Hz, there are only {:.2} points per wavelength; at least \
                          {FEWEST_POINTS} are needed; ",
-                        hertz(highest.frequency),
+                        rounded(highest.frequency),
                         highest.points_per_wavelength,
                     )?;
                 }
@@ -102,15 +105,16 @@ impl fmt::Display for Warning {
 fn out_of_step(f: &mut fmt::Formatter<'_>, dispersion: &Dispersion) -> fmt::Result {
     let (dominant, PhaseError { velocity, path, periods, seconds }) =
         (&dispersion.dominant, dispersion.worst());
+    let velocity_said = rounded(velocity);
     let (frequency, points) = (
-        hertz(dominant.frequency),
+        rounded(dominant.frequency),
         dominant.points_per_wavelength * velocity / dispersion.velocity,
     );
     match (periods, seconds) {
         (Some(periods), Some(seconds)) => write!(
             f,
             "waves of {frequency} Hz, {points:.1} points per wavelength, arrive up to {:.2} periods ({:.4} s) {} \
-             after {:.2} km at {velocity} m/s, and {MOST_PERIODS} is the limit; ",
+             after {:.2} km at {velocity_said} m/s, and {MOST_PERIODS} is the limit; ",
             periods.abs(),
             seconds.abs(),
             if seconds > 0.0 { "late" } else { "early" },
@@ -118,15 +122,10 @@ fn out_of_step(f: &mut fmt::Formatter<'_>, dispersion: &Dispersion) -> fmt::Resu
         ),
         _ => write!(
             f,
-            "waves of {frequency} Hz have {points:.2} points per wavelength at {velocity} m/s and do not travel on \
+            "waves of {frequency} Hz have {points:.2} points per wavelength at {velocity_said} m/s and do not travel on \
              this grid; "
         ),
     }
-}
-
-/// A frequency in a user's notation, Hz.
-fn hertz(frequency: f64) -> f64 {
-    (1e3 * frequency).round() / 1e3
 }
 
 impl Plan {
