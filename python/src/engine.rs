@@ -2,21 +2,20 @@
 
 use crate::{
     error::{Error, InputError},
-    progress::{Progress, lock},
+    progress::Progress,
     told::warned,
 };
 use huygens::{
     engine::{
         Engine as AnyEngine,
-        gpu::{self, Gpu, StepKernel},
+        gpu::{self, Gpu},
         prove_once,
         select::{self, Choice},
     },
     plan::Plan,
-    workflow::tune::{self, Class},
+    workflow::tune,
 };
 use pyo3::{prelude::*, types::PyDict};
-use std::sync::Mutex;
 
 /// What runs simulations: a GPU, or the CPU. Several threads may share one.
 ///
@@ -32,9 +31,6 @@ use std::sync::Mutex;
 #[pyclass(frozen, module = "huygens")]
 pub struct Engine {
     engine: Box<dyn AnyEngine>,
-    /// The kernels that were chosen. What is measured while the device has other work is not
-    /// remembered in a file, and would be measured again in each call, with another result perhaps.
-    kernels: Mutex<Vec<(Class, &'static StepKernel)>>,
 }
 
 #[pymethods]
@@ -55,7 +51,7 @@ impl Engine {
         warned(py, || {
             let adapter = adapter.as_deref();
             let engine = select::open(*choice, adapter, checked, &prove_once)?;
-            Ok::<_, Error>(Engine { engine, kernels: Mutex::default() })
+            Ok::<_, Error>(Engine { engine })
         })
     }
 
@@ -68,18 +64,12 @@ impl Engine {
 }
 
 impl Engine {
-    /// The engine with the kernel for a Plan, measured if none is remembered.
+    /// The engine with the kernel and the batch size for a Plan.
     pub fn tuned(&self, plan: &Plan, progress: &Progress) -> Result<Tuned<'_>, Error> {
         let engine = self.engine.as_ref();
         let Some(gpu) = Gpu::of(engine) else { return Ok(Tuned::Own(engine)) };
-        let (class, kernels) = (Class::of(plan), || lock(&self.kernels));
-        let known = kernels().iter().find(|(of, _)| *of == class).map(|(_, kernel)| *kernel);
-        let mut hear = |done, all| progress.hear("choosing the kernel", done, all);
-        let gpu = tune::chosen(gpu, known, plan, &mut hear)?;
-        if known.is_none() {
-            kernels().push((class, gpu.kernel(plan)?));
-        }
-        Ok(Tuned::With(Box::new(gpu)))
+        let mut hear = |done, all| progress.hear("choosing the batch size", done, all);
+        Ok(Tuned::With(Box::new(tune::chosen(gpu, None, plan, &mut hear)?)))
     }
 }
 

@@ -113,18 +113,12 @@ fn counts(all: usize) -> Vec<usize> {
     doubled.chain([all]).collect()
 }
 
-/// Gives each GPU the fastest kernel for a Plan; GPUs of one kind take the same.
+/// Gives each GPU the kernel for a Plan.
 fn choose_kernels(engines: &mut [Arc<dyn Engine>], plan: &Plan) -> Result<(), EngineError> {
-    let mut known: Vec<(Description, Gpu)> = Vec::new();
     for engine in engines {
-        let kind = engine.describe();
-        let Some(gpu) = Gpu::of(engine.as_ref()) else { continue };
-        let gpu = match known.iter().find(|(of, _)| *of == kind) {
-            Some((_, like)) => gpu.with_kernel(like.kernel(plan)?),
-            None => tune::measured(gpu, plan)?,
-        };
-        known.push((kind, gpu.clone()));
-        *engine = Arc::new(gpu);
+        if let Some(gpu) = Gpu::of(engine.as_ref()) {
+            *engine = Arc::new(tune::by_rule(gpu, plan)?);
+        }
     }
     Ok(())
 }

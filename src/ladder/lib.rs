@@ -238,7 +238,7 @@ impl<'a> Site<'a> {
                 Some(gpu) => {
                     // Return the error of a Plan that is too large.
                     gpu.batch(self.plan)?;
-                    let run = tune::measured(gpu, self.plan)?.begin(plan())?;
+                    let run = tune::by_rule(gpu, self.plan)?.begin(plan())?;
                     Ok(Ready::engine(timing::OnDevice(run)))
                 }
             },

@@ -69,7 +69,7 @@ pub fn snapshots(
 ) -> Result<SnapshotTimes, LadderError> {
     let mut plan = plan(Some(gpu), case)?;
     gpu.batch(&plan)?;
-    let beside = tune::measured(gpu, &plan)?;
+    let beside = tune::by_rule(gpu, &plan)?;
     let in_turn = beside.with_copies_in_turn();
     let mut kinds = vec![(None, Route::InTurn)];
     for every in INTERVALS {

@@ -51,7 +51,7 @@ fn remembered(record: &Value, kernel: &str) -> String {
         "kernel": kernel,
         "gpts": 1.0,
     });
-    let file = json!({ "format": "huygens kernels 2", "choices": [choice] });
+    let file = json!({ "format": "huygens kernels 3", "kernels": [choice] });
     serde_json::to_string_pretty(&file).expect("JSON")
 }
 
@@ -71,15 +71,9 @@ fn the_fastest_is_remembered_and_taken() {
     assert!(seconds(&timings[0]) <= 1.02 * seconds(&timings[1]), "{timings:?}");
     assert!(timings.iter().all(|timing| timing["spread"].as_f64().is_some_and(|s| s >= 0.0)));
     let fastest = timings[0]["kernel"].as_str().expect("a name");
-    let noise = &record["results"][0]["noise"];
     let text = std::fs::read_to_string(cache(folder)).expect("remembered");
-    // A difference within noise is not remembered, and the message says so.
-    assert_eq!(noise.is_null(), text.contains(fastest), "{noise} {text}");
-    if noise.is_null() {
-        assert_eq!(kernel(folder, &[]).0, fastest);
-    } else {
-        assert!(noise["other"].is_string() && noise["spread"].as_f64() > Some(0.0), "{noise}");
-    }
+    assert!(text.contains(fastest), "{text}");
+    assert_eq!(kernel(folder, &[]).0, fastest);
 
     // The remembered kernel is used.
     let text = remembered(&record, fastest);
@@ -104,9 +98,9 @@ fn a_broken_or_foreign_file_is_ignored_with_a_word() {
     std::fs::create_dir_all(folder.join(".cache/huygens")).expect("a folder");
     for text in [
         "",
-        "{\"format\": \"huygens kernels 2\", \"choices\": [{}]}",
+        "{\"format\": \"huygens kernels 3\", \"kernels\": [{}]}",
         "\0\0\0",
-        "{\"format\": \"x\", \"choices\": []}",
+        "{\"format\": \"x\", \"kernels\": []}",
     ] {
         std::fs::write(cache(folder), text).expect("written");
         let (kernel, said) = kernel(folder, &[]);

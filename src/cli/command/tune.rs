@@ -24,8 +24,8 @@ use std::{path::PathBuf, time::Duration};
 #[derive(clap::Args)]
 #[command(after_help = "Examples:\n  huygens tune\n  huygens tune assets/jobs/salt3d.toml\n\
                         Which kernel is the fastest depends on the device, its driver, and the simulation's dimensions, size, \
-                        operator and layers. A run on a real GPU measures it on first use; this measures again. `huygens shot --kernel NAME` \
-                        takes another.")]
+                        operator and layers. A run takes the one that was measured here or, if none was, one chosen by a rule. \
+                        `huygens shot --kernel NAME` takes another.")]
 pub struct Arguments {
     /// The job to measure for; without it, planes and volumes of several sizes, of order 8 with CPML.
     job: Option<PathBuf>,
@@ -90,7 +90,7 @@ fn classes(arguments: &Arguments, hardware: bool) -> Result<Vec<Class>, Failure>
 fn text(record: &Record, kept: bool) -> String {
     let device = format!("on {}, {}", record.device.device, record.device.driver);
     let mut text = escape::line(device) + "\n";
-    for Measured { class, timings, noise } in &record.results {
+    for Measured { class, timings } in &record.results {
         text += &format!("\n{class}\n");
         let fastest = timings.first().map_or(1.0, |timing| timing.seconds);
         let columns: [Column<'_, &Timing>; 5] = [
@@ -102,16 +102,12 @@ fn text(record: &Record, kept: bool) -> String {
         ];
         let table = table(timings, 1, &columns);
         text += &format!("{table}\n");
-        if let Some(noise) = noise {
-            text += &format!("{noise}\n");
-        }
     }
     text += "\nGpts/s: 10^9 nodes a second, layers included; spread: how much longer the middle one of the rounds took";
-    let any = record.results.iter().any(|measured| measured.noise.is_none());
-    match cache::path(FILE).filter(|_| kept && any) {
+    match cache::path(FILE).filter(|_| kept) {
         Some(path) => {
             text + &format!(
-                "; the first of each kind, where it is not said to be noise, is remembered in {}",
+                "; the first of each kind is remembered in {}",
                 escape::line(path.display())
             )
         }

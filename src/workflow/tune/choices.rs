@@ -1,4 +1,4 @@
-//! The file of remembered measurements: the fastest kernel per device, and the speed of a CPU.
+//! The file of remembered measurements: the fastest kernels, batch sizes and speeds of devices.
 
 use super::{Class, Timing};
 use crate::{
@@ -8,7 +8,7 @@ use crate::{
 use serde::{Deserialize, Serialize};
 
 /// Format mark of the file.
-const FORMAT: &str = "huygens kernels 2";
+const FORMAT: &str = "huygens kernels 3";
 
 /// The subject of a measurement.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -18,7 +18,7 @@ struct Key {
     backend: String,
     /// With run-time checks, or empty.
     variant: String,
-    /// Digest of the timed shaders; empty for a CPU.
+    /// Digest of the timed shaders; empty for the speed of a run.
     shaders: String,
     class: Class,
 }
@@ -54,13 +54,7 @@ impl Choice {
         Choice { key, kernel: best.kernel.to_owned(), gpts: best.gpts }
     }
 
-    /// The only kernel of a CPU engine, with the speed of a run, 10^9 nodes/s.
-    pub fn of_run(engine: &Description, class: Class, gpts: f64) -> Self {
-        let key = Key { shaders: String::new(), ..Key::new(engine, "", class) };
-        Choice { key, kernel: engine.kernel.clone(), gpts }
-    }
-
-    /// Measured speed, 10^9 nodes/s: on the stand-in of its class or, for a CPU, in a run.
+    /// Measured speed on the stand-in of its class, 10^9 nodes/s.
     pub fn gpts(&self) -> f64 {
         self.gpts
     }
@@ -68,6 +62,21 @@ impl Choice {
     /// Name of the kernel.
     pub fn kernel(&self) -> &str {
         &self.kernel
+    }
+}
+
+/// The speed of an engine in its last run of a class.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+struct Speed {
+    #[serde(flatten)]
+    key: Key,
+    /// 10^9 nodes/s.
+    gpts: f64,
+}
+
+impl Speed {
+    fn new(engine: &Description, class: Class, gpts: f64) -> Self {
+        Speed { key: Key { shaders: String::new(), ..Key::new(engine, "", class) }, gpts }
     }
 }
 
@@ -115,38 +124,45 @@ const SAME_SPEED: f64 = 0.1;
 #[derive(Serialize, Deserialize)]
 struct File {
     format: String,
-    choices: Vec<Choice>,
-    #[serde(default)]
-    batches: Vec<Together>,
+    #[serde(flatten)]
+    choices: Choices,
 }
 
 /// All remembered measurements.
-#[derive(Clone, Debug, Default, PartialEq)]
-pub struct Choices(Vec<Choice>, Vec<Together>);
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct Choices {
+    kernels: Vec<Choice>,
+    #[serde(default)]
+    batches: Vec<Together>,
+    #[serde(default)]
+    speeds: Vec<Speed>,
+}
 
 impl Choices {
     /// Parses a file; the error tells why the file is foreign or broken. Speeds that are none are
     /// left out.
     pub fn parse(text: &str) -> Result<Self, String> {
-        let mut file: File = serde_json::from_str(text).map_err(|error| error.to_string())?;
-        file.choices.retain(|choice| choice.gpts.is_finite() && choice.gpts > 0.0);
-        match file.format.as_str() {
-            FORMAT => Ok(Choices(file.choices, file.batches)),
+        let File { format, mut choices } =
+            serde_json::from_str(text).map_err(|error| error.to_string())?;
+        let is_speed = |gpts: f64| gpts.is_finite() && gpts > 0.0;
+        choices.kernels.retain(|choice| is_speed(choice.gpts));
+        choices.speeds.retain(|speed| is_speed(speed.gpts));
+        match format.as_str() {
+            FORMAT => Ok(choices),
             other => Err(format!("its format is \"{other}\", not \"{FORMAT}\"")),
         }
     }
 
     /// The text of the file.
     pub fn text(&self) -> String {
-        let file = File { format: FORMAT.into(), choices: self.0.clone(), batches: self.1.clone() };
+        let file = File { format: FORMAT.into(), choices: self.clone() };
         serde_json::to_string_pretty(&file).expect("names and numbers can be written")
     }
 
     /// The remembered choice for a class on a device.
     pub fn find(&self, device: &Description, variant: &str, class: &Class) -> Option<&Choice> {
         let key = Key::new(device, variant, *class);
-        let is_now = |known: &Key| known.shaders.is_empty() || known.shaders == key.shaders;
-        self.0.iter().find(|known| key.is_like(&known.key) && is_now(&known.key))
+        self.kernels.iter().find(|known| known.key == key)
     }
 
     /// The remembered batch size for the shots of a Plan, if measured for like shots and for as
@@ -159,22 +175,23 @@ impl Choices {
         most: usize,
     ) -> Option<usize> {
         let wanted = Together::new(device, variant, plan, (0, 0));
-        let known = self.1.iter().find(|known| known.is_like(&wanted))?;
+        let known = self.batches.iter().find(|known| known.is_like(&wanted))?;
         (known.shots < known.tried || known.tried >= most).then_some(known.shots)
     }
 
     /// Replaces an older measurement of like shots.
     pub fn remember_together(&mut self, new: Together) {
-        self.1.retain(|known| !known.is_like(&new));
-        self.1.push(new);
+        self.batches.retain(|known| !known.is_like(&new));
+        self.batches.push(new);
     }
 
-    /// Speed of a CPU engine on such a Plan, 10^9 nodes/s.
+    /// Speed of an engine on such a Plan in its last run, 10^9 nodes/s.
     pub fn speed(&self, engine: &Description, plan: &Plan) -> Option<f64> {
-        self.find(engine, "", &Class::of(plan)).map(Choice::gpts)
+        let wanted = Speed::new(engine, Class::of(plan), 0.0);
+        self.speeds.iter().find(|known| known.key == wanted.key).map(|known| known.gpts)
     }
 
-    /// Remembers the speed of a CPU engine's run, `updates` node updates in `seconds` s, for its
+    /// Remembers the speed of an engine's run, `updates` node updates in `seconds` s, for its
     /// batch; ignores a run that is too short. Returns true if anything is new.
     pub fn remember_run(
         &mut self,
@@ -188,15 +205,17 @@ impl Choices {
         let new = known.is_none_or(|known| (gpts / known - 1.0).abs() > SAME_SPEED);
         let told = seconds >= SHORTEST && gpts.is_finite() && gpts > 0.0;
         if told && new {
-            self.remember(Choice::of_run(engine, Class::of(batch), gpts));
+            let new = Speed::new(engine, Class::of(batch), gpts);
+            self.speeds.retain(|known| known.key != new.key);
+            self.speeds.push(new);
         }
         told && new
     }
 
     /// Replaces an older choice.
     pub fn remember(&mut self, choice: Choice) {
-        self.0.retain(|known| !known.key.is_like(&choice.key));
-        self.0.push(choice);
+        self.kernels.retain(|known| !known.key.is_like(&choice.key));
+        self.kernels.push(choice);
     }
 }
 
@@ -209,7 +228,7 @@ mod tests {
         let refused = |text: &str| Choices::parse(text).expect_err("not ours");
         assert!(refused("{").contains("EOF"));
         assert!(refused("[]").contains("invalid"));
-        assert!(refused(r#"{"format": "other", "choices": []}"#).contains("other"));
+        assert!(refused(r#"{"format": "other", "kernels": []}"#).contains("other"));
     }
 
     #[test]
@@ -241,11 +260,11 @@ mod tests {
         let mut other = Choices::parse(&text).expect("a file");
         assert_eq!(other.find(&device("1"), "", &class), None);
         other.remember(Choice::new(&device("1"), String::new(), class, &best("newer")));
-        assert_eq!(other.0.len(), 1, "what is of no use any more is not kept");
+        assert_eq!(other.kernels.len(), 1, "what is of no use any more is not kept");
     }
 
     #[test]
-    fn a_cpu_is_as_fast_as_its_last_run() {
+    fn an_engine_is_as_fast_as_its_last_run() {
         let layers = super::super::Layers::Zero;
         let class = Class { dimensions: 2, extent: super::super::Extent::Small, radius: 4, layers };
         let plan = class.stand_in();

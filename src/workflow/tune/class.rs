@@ -99,6 +99,20 @@ impl Class {
         Class { dimensions, extent, radius: plan.radius(), layers }
     }
 
+    /// The name of a kernel for the class on a GPU: the fastest on an H100 and an H200, or nearly so
+    /// (docs/notebook.md, "A kernel by a rule").
+    pub fn kernel(&self) -> &'static str {
+        match (self.dimensions, self.extent, self.layers) {
+            (2, _, Layers::Cpml) => "plane-16x8",
+            (2, ..) => "plane-32x8",
+            (_, Extent::Small, _) => "whole-8x4x4",
+            (_, Extent::Medium, Layers::Zero) => "whole-16x4x4",
+            (_, Extent::Medium | Extent::Vast, _) => "march-16x16",
+            (_, _, Layers::Cpml) if self.radius < 8 => "apart-16x8x2",
+            _ => "whole-16x4x4",
+        }
+    }
+
     /// The classes measured without a job: order 8 with CPML, in the sizes that do not take too
     /// long on the device.
     pub fn usual(hardware: bool) -> Vec<Self> {
@@ -172,6 +186,22 @@ mod tests {
         // Of the stand-in.
         assert_eq!(of([60, 1300, 1300], 1), Extent::Vast);
         assert_eq!(Extent::of(6144 * 6144, 0), Extent::Huge);
+    }
+
+    #[test]
+    fn every_class_has_a_kernel_of_its_dimensions() {
+        use crate::engine::gpu::StepKernel;
+        for dimensions in [2, 3] {
+            for extent in [Extent::Small, Extent::Medium, Extent::Large, Extent::Huge, Extent::Vast]
+            {
+                for layers in [Layers::Zero, Layers::Sponge, Layers::Cpml] {
+                    let class = Class { dimensions, extent, radius: 4, layers };
+                    let kernel =
+                        StepKernel::named(class.kernel()).expect("there is one of that name");
+                    assert!(kernel.is_for(dimensions == 3), "{class}");
+                }
+            }
+        }
     }
 
     #[test]

@@ -38,8 +38,8 @@ impl Choices {
     }
 }
 
-/// The GPU with its batch size and kernel for a Plan: `kernel` or, without it, the one kept or else
-/// measured now, which is then kept.
+/// The GPU with its batch size and kernel for a Plan: `kernel` or, without it, that of [`tuned`]. The
+/// batch size is the one kept or else measured now, which is then kept.
 ///
 /// # Errors
 ///
@@ -59,7 +59,7 @@ pub fn chosen(
     let plan = plan.batch(0..gpu.batch(plan)?);
     let gpu = match kernel {
         Some(_) => Ok(gpu),
-        None => tuned(&gpu, &plan, &mut choices, progress),
+        None => tuned(&gpu, &plan, &choices),
     };
     if choices != before {
         choices.save();
@@ -67,14 +67,13 @@ pub fn chosen(
     gpu
 }
 
-/// Keeps the speed of a CPU engine for a Plan, so that the time of the next run can be estimated. A
-/// GPU's speed is kept with its kernel.
+/// Keeps the speed of an engine for a Plan, so that the time of the next run can be estimated.
 ///
 /// # Errors
 ///
 /// If the Plan does not fit the engine.
 pub fn remember_run(engine: &dyn Engine, plan: &Plan, seconds: f64) -> Result<(), EngineError> {
-    if Gpu::of(engine).is_none() && engine.shares().is_empty() {
+    if engine.shares().is_empty() {
         let mut choices = Choices::load();
         let batch = plan.batch(0..engine.batch(plan)?.min(plan.shots.len()));
         if choices.remember_run(&engine.describe(), &batch, plan.updates(), seconds) {

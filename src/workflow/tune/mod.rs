@@ -1,10 +1,9 @@
-//! Chooses the kernel for a Plan by measurement.
+//! Chooses the kernel for a Plan: the one that [`measure_again`] found the fastest for its class on
+//! this device, or else the one of a rule ([`Class::kernel`]).
 //!
 //! The fastest kernel depends on the device, its driver, and the class of the simulation:
-//! dimensions, size, operator and layers. Each kernel steps a stand-in of the class for a moment,
-//! in turn, over several rounds. A result is not remembered if most rounds contradict it, or its
-//! speed is uncertain. A CPU engine has one kernel; its speed is remembered from its
-//! runs.
+//! dimensions, size, operator and layers. To measure, each kernel steps a stand-in of the class for
+//! a moment, in turn, over several rounds. The speeds of runs are remembered too, for estimates.
 
 mod batch;
 mod choices;
@@ -28,7 +27,7 @@ pub use engines::{EnginesError, Joining, joined, with_kernel, with_kernels, with
 pub use kept::{FILE, chosen, remember_run};
 #[cfg(all(feature = "files", feature = "mpi"))]
 pub use over_ranks::over_ranks;
-pub use rounds::{Noise, Timing, noise};
+pub use rounds::Timing;
 pub use runner::{KernelFrom, Runner};
 pub use unlike::Unlike;
 
@@ -44,8 +43,6 @@ use serde::Serialize;
 use std::{ops::ControlFlow, sync::Arc, time::Duration};
 use web_time::Instant;
 
-/// Time limit of a measurement on first use.
-pub const BUDGET: Duration = Duration::from_millis(1500);
 /// Work before the first kernel: an idle device needs a while to raise its clock.
 const WAKE: Duration = Duration::from_millis(200);
 /// Rounds, with one turn per kernel, and the fewest that give the spread.
@@ -108,12 +105,9 @@ pub struct Measured {
     pub class: Class,
     /// Of every kernel, the fastest first.
     pub timings: Vec<Timing>,
-    /// The reason why none is remembered.
-    pub noise: Option<Noise>,
 }
 
-/// Measures a class, whether or not it was before, and remembers the fastest kernel among the choices
-/// unless noise hides which it is.
+/// Measures a class, whether or not it was before, and remembers the fastest kernel among the choices.
 pub fn measure_again(
     gpu: &Gpu,
     class: Class,
@@ -122,11 +116,10 @@ pub fn measure_again(
     progress: &mut Progress<'_>,
 ) -> Result<Measured, EngineError> {
     let timings = measure(gpu, &class, budget, progress)?;
-    let noise = noise(&timings);
-    if let (Some(best), None) = (timings.first(), noise) {
+    if let Some(best) = timings.first() {
         choices.remember(Choice::new(&gpu.describe(), gpu.variant(), class, best));
     }
-    Ok(Measured { class, timings, noise })
+    Ok(Measured { class, timings })
 }
 
 /// Receives how many are done and of how many, (0, 0) before the first, and may stop.
@@ -176,30 +169,6 @@ fn turn_of(run: &mut dyn Run, steps: usize) -> Result<f64, EngineError> {
     Ok(seconds / steps as f64)
 }
 
-/// Empty if the stand-in does not fit: the Plan may be smaller than its stand-in.
-fn measure_what_fits(
-    gpu: &Gpu,
-    class: &Class,
-    progress: &mut Progress<'_>,
-) -> Result<Vec<Timing>, EngineError> {
-    match measure(gpu, class, BUDGET, progress) {
-        Err(EngineError::DoesNotFit(_)) => Ok(Vec::new()),
-        timings => timings,
-    }
-}
-
-/// The device with the fastest kernel for a Plan, measured now; a software adapter gets the best
-/// guess, and so does a browser's, which may not be waited for.
-pub fn measured(gpu: &Gpu, plan: &Plan) -> Result<Gpu, EngineError> {
-    let unheard = &mut |_, _| ControlFlow::Continue(());
-    let timings = match gpu.is_hardware() && !cfg!(target_arch = "wasm32") {
-        true => measure_what_fits(gpu, &Class::of(plan), unheard)?,
-        false => Vec::new(),
-    };
-    let best = timings.first().and_then(|best| StepKernel::named(best.kernel));
-    Ok(gpu.with_kernel(best.map_or_else(|| gpu.kernel(plan), Ok)?))
-}
-
 /// The remembered kernel for a Plan, if the device can step the Plan with it, and its speed on the
 /// stand-in of the class, 10^9 nodes/s.
 pub fn remembered(gpu: &Gpu, plan: &Plan, choices: &Choices) -> Option<(&'static StepKernel, f64)> {
@@ -208,28 +177,19 @@ pub fn remembered(gpu: &Gpu, plan: &Plan, choices: &Choices) -> Option<(&'static
     gpu.kernels(plan).contains(&kernel).then_some((kernel, choice.gpts()))
 }
 
-/// The device with the kernel for a Plan: the one remembered for its class, or else the fastest,
-/// which is then remembered. A software adapter is not measured, but takes a remembered kernel.
-pub fn tuned(
-    gpu: &Gpu,
-    plan: &Plan,
-    choices: &mut Choices,
-    progress: &mut Progress<'_>,
-) -> Result<Gpu, EngineError> {
-    if let Some((kernel, _)) = remembered(gpu, plan, choices) {
-        return Ok(gpu.with_kernel(kernel));
+/// The device with the kernel of the rule for a Plan; a software adapter, and a device that does not
+/// take that kernel, have the first that they take.
+pub fn by_rule(gpu: &Gpu, plan: &Plan) -> Result<Gpu, EngineError> {
+    let able = gpu.kernels(plan);
+    let rule = StepKernel::named(Class::of(plan).kernel());
+    let rule = rule.filter(|kernel| gpu.is_hardware() && able.contains(kernel));
+    Ok(gpu.with_kernel(rule.map_or_else(|| gpu.kernel(plan), Ok)?))
+}
+
+/// The device with the kernel for a Plan: the one remembered for its class, or else that of the rule.
+pub fn tuned(gpu: &Gpu, plan: &Plan, choices: &Choices) -> Result<Gpu, EngineError> {
+    match remembered(gpu, plan, choices) {
+        Some((kernel, _)) => Ok(gpu.with_kernel(kernel)),
+        None => by_rule(gpu, plan),
     }
-    let class = Class::of(plan);
-    if !gpu.is_hardware() {
-        return Ok(gpu.with_kernel(gpu.kernel(plan)?));
-    }
-    let timings = measure_what_fits(gpu, &class, progress)?;
-    tracing::debug!(%class, ?timings, "kernels");
-    let Some(best) = timings.first() else { return Ok(gpu.with_kernel(gpu.kernel(plan)?)) };
-    match noise(&timings) {
-        Some(noise) => tracing::warn!("{class}: {noise}"),
-        None => choices.remember(Choice::new(&gpu.describe(), gpu.variant(), class, best)),
-    }
-    let kernel = StepKernel::named(best.kernel).filter(|kernel| gpu.kernels(plan).contains(kernel));
-    Ok(gpu.with_kernel(kernel.map_or_else(|| gpu.kernel(plan), Ok)?))
 }

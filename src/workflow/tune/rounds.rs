@@ -2,7 +2,6 @@
 
 use crate::engine::EngineError;
 use serde::Serialize;
-use std::fmt;
 
 /// Time of a kernel on the stand-in.
 #[derive(Clone, Debug, PartialEq, Serialize)]
@@ -20,44 +19,9 @@ pub struct Timing {
     pub ratio: f64,
 }
 
-/// A measurement too noisy to tell the fastest kernel.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
-pub struct Noise {
-    /// The fastest by this measurement.
-    pub fastest: &'static str,
-    /// One that was faster in most rounds, or the same.
-    pub other: &'static str,
-    /// The spread of the fastest.
-    pub spread: f64,
-}
-
-/// Acceptable cost of a wrong choice, as a fraction of the fastest.
-const HARMLESS: f64 = 0.05;
 /// Kernels whose times differ by a smaller fraction of the fastest tie on a stand-in; a real job
 /// may tell them apart.
 const TIED: f64 = 0.02;
-/// Required accuracy of the fastest speed, a fraction, because it predicts the time of a run.
-const ROUGH: f64 = 0.25;
-
-impl fmt::Display for Noise {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Noise { fastest, other, spread } = self;
-        let percent = 100.0 * spread;
-        match fastest == other {
-            true => {
-                write!(f, "the times of {fastest} differ by {percent:.0} % from round to round")?
-            }
-            false => {
-                write!(f, "{fastest} had the fastest round, but {other} was faster in most rounds")?
-            }
-        }
-        write!(
-            f,
-            "; that is noise, and nothing is remembered: measure again when the device has nothing else to do"
-        )
-    }
-}
-
 /// Takes `rounds` times of every kernel, seconds per step, one kernel after the other in each
 /// round. Puts the fastest first, or the earliest of `kernels` that ties with it: the better guess.
 /// Omits a kernel for which the clock was too coarse. `time` is given the round and the kernel, and
@@ -110,18 +74,6 @@ fn median(values: &mut [f64]) -> Option<f64> {
     values.get(values.len() / 2).copied()
 }
 
-/// The reason not to remember a measurement, fastest first: in most rounds another kernel was faster
-/// than the first by more than the harmless fraction, or the speed of the first is uncertain.
-pub fn noise(timings: &[Timing]) -> Option<Noise> {
-    let best = timings.first()?;
-    let doubtful = |timing: &&Timing| match timing.kernel == best.kernel {
-        true => timing.spread > ROUGH,
-        false => timing.ratio < 1.0 / (1.0 + HARMLESS),
-    };
-    let other = timings.iter().filter(doubtful).min_by(|a, b| a.ratio.total_cmp(&b.ratio))?;
-    Some(Noise { fastest: best.kernel, other: other.kernel, spread: best.spread })
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -147,7 +99,6 @@ mod tests {
         let timings = timed([1.3, 1.0, 1.5], |turn| 1.0 + 0.01 * (turn % 3) as f64);
         assert_eq!(order(&timings), ["b", "a", "c"]);
         assert!((timings[0].seconds - 1.01).abs() < 0.011 && timings[0].spread < 0.05);
-        assert_eq!(noise(&timings), None);
     }
 
     #[test]
@@ -161,29 +112,14 @@ mod tests {
     fn a_load_for_a_while_slows_all_alike() {
         let timings = timed([1.0, 1.2, 1.5], |turn| if turn < 6 { 2.0 } else { 1.0 });
         assert_eq!(order(&timings), ["a", "b", "c"]);
-        assert_eq!(noise(&timings), None);
-    }
-
-    #[test]
-    fn a_load_most_of_the_time_is_noise() {
-        // The fastest kernel has no quiet round, another has one.
-        let timings = timed([1.0, 1.2, 1.5], |turn| if turn == 4 { 1.0 } else { 1.6 });
-        assert_eq!(timings[0].kernel, "b");
-        let noise = noise(&timings).expect("it is noise");
-        assert_eq!((noise.fastest, noise.other), ("b", "a"), "which was faster in most rounds");
-        let said = noise.to_string();
-        assert!(said.contains("nothing is remembered"), "{said}");
-        let alone = |spread| Timing { kernel: "a", seconds: 1.0, gpts: 1.0, spread, ratio: 1.0 };
-        assert!(super::noise(&[alone(0.3)]).is_some() && super::noise(&[alone(0.2)]).is_none());
     }
 
     /// A clock that falls and rises by a sixth from round to round hides no order.
     #[test]
-    fn a_load_of_whole_rounds_leaves_no_doubt() {
+    fn a_load_of_whole_rounds_slows_all_alike() {
         let timings = timed([1.0, 1.1, 1.5], |turn| if turn / 3 % 2 == 0 { 1.0 } else { 1.2 });
         assert_eq!(order(&timings), ["a", "b", "c"]);
         assert!((timings[1].ratio - 1.1).abs() < 1e-9 && timings[0].ratio == 1.0);
-        assert_eq!(noise(&timings), None);
     }
 
     #[test]

@@ -1,6 +1,6 @@
 //! The engine that would run a Plan, as far as it is known without a measurement.
 
-use super::{Choices, remembered};
+use super::{Choices, by_rule, remembered};
 use crate::{
     engine::{Description, Engine, gpu::Gpu},
     plan::Plan,
@@ -27,37 +27,27 @@ pub struct Runner {
 pub enum KernelFrom {
     /// A CPU engine has one.
     Only,
-    /// Measured before on this device.
+    /// `huygens tune` measured it on this device.
     Remembered,
-    /// The first run will measure it.
-    NotYetMeasured,
-    /// Software Vulkan is not measured.
-    BestGuess,
+    /// Given by a rule for the class of the simulation.
+    Rule,
 }
 
 impl Runner {
     /// The description of an engine, with the remembered speed for a batch.
     pub fn new(engine: &dyn Engine, auto: bool, batch: &Plan, choices: &Choices) -> Self {
+        let in_a_run = choices.speed(&engine.describe(), batch);
         let Some(gpu) = Gpu::of(engine) else {
-            let engine = engine.describe();
-            let gpts_per_s = choices.speed(&engine, batch);
+            let (engine, gpts_per_s) = (engine.describe(), in_a_run);
             return Runner { engine, auto, kernel_from: KernelFrom::Only, gpts_per_s };
         };
-        if let Some((kernel, gpts)) = remembered(gpu, batch, choices) {
-            let engine = gpu.with_kernel(kernel).describe();
-            return Runner {
-                engine,
-                auto,
-                kernel_from: KernelFrom::Remembered,
-                gpts_per_s: Some(gpts),
-            };
-        }
-        let guess =
-            gpu.kernel(batch).map_or_else(|_| gpu.clone(), |kernel| gpu.with_kernel(kernel));
-        let kernel_from = match gpu.is_hardware() {
-            true => KernelFrom::NotYetMeasured,
-            false => KernelFrom::BestGuess,
+        let remembered = remembered(gpu, batch, choices);
+        let (kernel_from, with_kernel) = match remembered {
+            Some((kernel, _)) => (KernelFrom::Remembered, Ok(gpu.with_kernel(kernel))),
+            None => (KernelFrom::Rule, by_rule(gpu, batch)),
         };
-        Runner { engine: guess.describe(), auto, kernel_from, gpts_per_s: None }
+        let engine = with_kernel.unwrap_or_else(|_| gpu.clone()).describe();
+        let gpts_per_s = in_a_run.or(remembered.map(|(_, gpts)| gpts));
+        Runner { engine, auto, kernel_from, gpts_per_s }
     }
 }

@@ -237,10 +237,7 @@ fn runner(lines: &mut Lines, report: &Report<'_>, plan: &Plan) {
         match runner.kernel_from {
             KernelFrom::Only => kernel.clone(),
             KernelFrom::Remembered => format!("{kernel}, the fastest when it was measured here"),
-            KernelFrom::NotYetMeasured => {
-                "not measured yet: the first run will, as `huygens tune` does".into()
-            }
-            KernelFrom::BestGuess => format!("{kernel}, a guess: software Vulkan is not measured"),
+            KernelFrom::Rule => format!("{kernel}, by a rule; `huygens tune` measures"),
         },
     );
     let updates = format!("{:.3e} node updates", plan.updates());
