@@ -39,7 +39,7 @@ pub fn sent_back<'py>(
             let tuned = engine.tuned(plan, &progress)?;
             let effort = Effort { every, memory: None };
             let mut hear = |step, steps| progress.hear("gradient", step, steps);
-            let by_sample = |shot: usize, _: Array2<f32>| (0.0, given[shot].clone());
+            let by_sample = |shot: usize, _: Array2<f32>| (0.0, given[shot].clone().into());
             let found =
                 Gradient::of_traces(&[tuned.engine()], plan, &by_sample, effort, &mut hear, None)?;
             let mut gradient = found.by_slowness;
@@ -148,8 +148,7 @@ pub fn gradient<'py>(
             Ok::<_, Error>((found, of_shots))
         };
         let (found, mut of_shots) = progress.run(run)?;
-        let unlike = found.likeness.check("observed");
-        unlike.into_iter().for_each(|unlike| tracing::warn!("{unlike}"));
+        found.likeness.warn("observed", observations.gradient.misfit);
         of_shots.sort_by_key(|(shot, _)| *shot);
         Ok::<_, Error>((found, of_shots, observations))
     })?;

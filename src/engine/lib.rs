@@ -38,6 +38,7 @@ pub use launched::Launched;
 pub use layout::Layout;
 pub use observer::{
     Gathers, Image, Observer, OffsetGathers, Snapshot, SnapshotView, Snapshots, TraceBlock,
+    apply_unit,
 };
 pub use prepared::Prepared;
 pub use proof::{prove, prove_in};

@@ -2,7 +2,7 @@
 
 use super::{FocusMap, FocusSummary, layout};
 use crate::{grid::Axis, plan::Plan};
-use ndarray::{Array2, Array3, ArrayView2, ArrayView3, s};
+use ndarray::{Array2, Array3, ArrayBase, ArrayView2, ArrayView3, DataMut, Dimension, s};
 use std::ops::ControlFlow;
 
 /// Receives progress and the output of the taps.
@@ -37,7 +37,7 @@ pub trait Observer: Send {
 /// Ignores everything.
 impl Observer for () {}
 
-/// Samples `first ..` of every trace of a shot.
+/// Samples `first ..` of every trace of a shot, over its [`unit`](crate::plan::PointShot::unit).
 pub struct TraceBlock<'a> {
     /// Index of the shot in the batch.
     pub shot: usize,
@@ -58,7 +58,7 @@ pub struct Snapshot {
     pub field: Array3<f32>,
 }
 
-/// A view of a [`Snapshot`] in the engine's memory.
+/// A view of a [`Snapshot`] in the engine's memory, over the [`unit`](crate::plan::PointShot::unit) of its shot.
 #[derive(Clone, Copy, Debug)]
 pub struct SnapshotView<'a> {
     /// Index of the shot in the batch.
@@ -114,21 +114,31 @@ pub struct OffsetGathers {
 pub struct Gathers {
     /// One per shot, shape `[receiver][time]`.
     pub shots: Vec<Array2<f32>>,
+    units: Vec<f64>,
 }
 
 impl Gathers {
     /// Zeros of every gather's shape in a Plan.
     pub fn new(plan: &Plan) -> Self {
         let gather = |receivers| Array2::zeros((receivers, plan.time.samples));
-        Gathers { shots: plan.shots.iter().map(|shot| gather(shot.receivers.len())).collect() }
+        let shots = plan.shots.iter().map(|shot| gather(shot.receivers.len())).collect();
+        Gathers { shots, units: plan.shots.iter().map(|shot| shot.unit).collect() }
+    }
+}
+
+/// Multiplies values by the [`unit`](crate::plan::PointShot::unit) of their shot.
+pub fn apply_unit<S: DataMut<Elem = f32>, D: Dimension>(values: &mut ArrayBase<S, D>, unit: f64) {
+    if unit != 1.0 {
+        values.mapv_inplace(|value| (f64::from(value) * unit) as f32);
     }
 }
 
 impl Observer for Gathers {
     fn traces(&mut self, block: TraceBlock<'_>) {
         let last = block.first + block.traces.ncols();
-        let gather = &mut self.shots[block.shot];
-        gather.slice_mut(s![.., block.first..last]).assign(&block.traces);
+        let mut part = self.shots[block.shot].slice_mut(s![.., block.first..last]);
+        part.assign(&block.traces);
+        apply_unit(&mut part, self.units[block.shot]);
     }
 }
 

@@ -48,8 +48,9 @@ impl JobFile {
         }
         let Some(recorded) = self.recorded(plan, inputs)? else { return Ok(()) };
         let resampling = Resampling::new(recorded.interval, plan);
-        for (shot, gather) in recorded.gathers.iter().enumerate() {
-            let traces = migrated.conditioning(shot).apply(gather, &resampling, (plan, shot));
+        for shot in 0..recorded.gathers.len() {
+            let traces = recorded.of_shot(shot);
+            let traces = migrated.conditioning(shot).apply_to(traces, &resampling, (plan, shot));
             traces.map_err(|error| JobError::other(format!("shot {}: {error}", shot + 1)))?;
         }
         Ok(())

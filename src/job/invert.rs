@@ -6,8 +6,9 @@ use crate::{
     engine::{Engine, EngineError},
     model::{ModelError, VelocityModel},
     plan::{Plan, PlanError, Setup, Step},
+    single::Single,
     workflow::{
-        gradient::{Gradient, Observed, by_velocity, taper_at},
+        gradient::{Gradient, Observed, by_velocity, live_shots, taper_at},
         invert::{Bounds, Descended, Evaluation, Smoothing, Unknowns, descend},
         misfit::Likeness,
     },
@@ -360,6 +361,8 @@ impl Inversion {
         let plan = Plan::new(Setup { model: model.clone(), ..inputs.setup.clone() })?;
         let Observations { gradient: keys, weights, .. } = &self.observations;
         let observed = Observed { gathers, weights: weights.as_deref(), misfit: keys.misfit };
+        let live = live_shots(observed.weights, plan.shots.len());
+        let plan = plan.with_sources_of(&live);
         let (interval, band) = (plan.time.interval(), self.bands[band]);
         // A filter spreads what was recorded over what was not: modelled traces lack the same samples before it.
         let all = Mutex::new(vec![Likeness::default(); plan.shots.len()]);
@@ -368,10 +371,10 @@ impl Inversion {
             let modelled = passed(band, modelled, interval);
             let likeness = observed.likeness(shot, &modelled);
             all.lock().unwrap_or_else(PoisonError::into_inner)[shot] = likeness;
-            let (misfit, derivative) = observed.residual(shot, modelled, interval);
-            let mut derivative = passed(band, derivative, interval);
-            self.observations.keep_recorded(shot, &mut derivative);
-            (misfit, derivative)
+            let (misfit, Single { values, unit }) = observed.residual(shot, modelled, interval);
+            let mut values = passed(band, values, interval);
+            self.observations.keep_recorded(shot, &mut values);
+            (misfit, Single { values, unit })
         };
         let effort = self.observations.effort();
         let found = Gradient::of_traces(engines, &plan, &by_sample, effort, hear, None)?;
@@ -386,8 +389,8 @@ impl Inversion {
             return;
         }
         all.push((band, likeness));
-        let unlike = likeness.check("gradient.observed");
-        unlike.into_iter().for_each(|unlike| tracing::warn!("band {}: {unlike}", band + 1));
+        let what = format!("band {} of gradient.observed", band + 1);
+        likeness.warn(&what, self.observations.gradient.misfit);
     }
 
     /// How the observed traces compare with those of the first model that was tried in a band.

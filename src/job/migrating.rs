@@ -7,7 +7,7 @@ use crate::{
     plan::{Plan, PlanError},
     workflow::{
         Did,
-        misfit::Likeness,
+        misfit::{Likeness, Misfit},
         rtm::{self, Cost, Partial, Resampling},
         shot,
     },
@@ -65,8 +65,10 @@ impl Migrating<'_> {
         if left.is_empty() {
             return Ok(MigrationWork { devices: Vec::new(), at_once: 0, cost: None, direct: None });
         }
-        // Errors are returned before anything runs.
-        let plan = migrated.plan.part(left);
+        // Errors are returned before anything runs. A shot of which nothing was recorded lights nothing.
+        let is_live = |shot: &usize| recorded.as_ref().is_none_or(|of| of.is_live(*shot));
+        let live: Vec<_> = left.iter().map(is_live).collect();
+        let plan = migrated.plan.part(left).with_sources_of(&live);
         // A movie shows the image shot by shot.
         let sums = !migrated.offsets.is_empty() && migrated.rtm.movie.is_none();
         let mut migrations = Vec::new();
@@ -84,21 +86,22 @@ impl Migrating<'_> {
             let likeness = self.without_direct(&mut recorded, begin)?;
             direct = is_recorded.then_some(likeness);
         }
-        let unlike = direct.and_then(|likeness| likeness.check("rtm.gathers"));
-        unlike.into_iter().for_each(|unlike| tracing::warn!("{unlike}"));
-        let Recorded { gathers, interval, .. } = recorded;
+        if let Some(likeness) = direct {
+            likeness.warn("rtm.gathers", Misfit::L2);
+        }
         let taken = migrations[0].costs().into_iter().find(|cost| cost.taken);
         let at_once = migrations[0].at_once();
         tracing::debug!(at_once, kept = ?taken, every = migrated.every, "migration");
         let steps = rtm::steps_of(&migrations);
         let updates = (plan.grid.cells() * at_once) as f64;
         let mut hear = begin(Stage::Migrating { steps, updates })?;
-        let resampling = Resampling::new(interval, &plan);
+        let resampling = Resampling::new(recorded.interval, &plan);
         let devices = rtm::over(
             &migrations,
             &|shot| {
                 let conditioning = migrated.conditioning(left[shot]);
-                let traces = conditioning.apply(&gathers[left[shot]], &resampling, (&plan, shot));
+                let traces = recorded.of_shot(left[shot]);
+                let traces = conditioning.apply_to(traces, &resampling, (&plan, shot));
                 let of_shot = |error| format!("shot {}: {error}", left[shot] + 1);
                 traces.map_err(|error| JobError::other(of_shot(error)).into())
             },

@@ -6,6 +6,7 @@ use crate::{
     grid::Position,
     io::{gather_file::Purpose, model_file::Format, npy, segy::Gather},
     plan::Plan,
+    workflow::rtm::RecordedTraces,
 };
 use ndarray::{Array2, Axis, Ix3, s};
 use rayon::prelude::*;
@@ -49,6 +50,16 @@ impl Recorded {
         for (gather, samples) in self.gathers.iter_mut().zip(&self.samples) {
             keep_recorded(gather, samples);
         }
+    }
+
+    /// The traces of a shot.
+    pub fn of_shot(&self, shot: usize) -> RecordedTraces<'_> {
+        RecordedTraces { gather: &self.gathers[shot], samples: &self.samples[shot] }
+    }
+
+    /// Whether anything was recorded of a shot.
+    pub fn is_live(&self, shot: usize) -> bool {
+        self.samples[shot].iter().any(|samples| !samples.is_empty())
     }
 
     fn traces(&self) -> usize {

@@ -173,15 +173,15 @@ impl Search {
             .map_err(JobError::other)?;
         // The time of a snapshot is that of the recording.
         setup.snapshots = recording.back_at(&wanted);
-        Plan::scan(setup, others).map_err(|error| match error {
+        let plan = Plan::scan(setup, others).map_err(|error| match error {
             PlanError::Source { shot, source_index, error } => {
                 self.of_trace(back, shot, source_index, &error)
             }
             PlanError::Wavelet { shot, source_index, error } => {
                 self.of_trace(back, shot, source_index, &error.of_trace())
             }
-            PlanError::Amplitude { shot, source_index, peak, .. } => {
-                let error = format!("it makes a field of {peak:e}; fields of f32 hold up to 1e25");
+            PlanError::Amplitude { shot, source_index, peak, limit, .. } => {
+                let error = format!("it makes a field of {peak:.1e}; 32-bit numbers hold fields up to {limit:e}");
                 self.of_trace(back, shot, source_index, &error)
             }
             PlanError::Scan { model, given, expected } => JobError::other((
@@ -192,7 +192,9 @@ impl Search {
                 any_of(&[Remedy::Resampled, "leave it out".into()]),
             )),
             error => JobError::other(error),
-        })
+        })?;
+        // Groups are compared.
+        Ok(plan.in_one_unit())
     }
 
     /// The error of a source that sends a trace back, at that trace.

@@ -12,16 +12,32 @@ pub struct Single<D: Dimension> {
     pub unit: f64,
 }
 
+/// The power of two that is at most as large as a positive value.
+pub fn power_of_two(value: f64) -> f64 {
+    value.log2().floor().exp2()
+}
+
 /// The least peak of values that are taken as they are: f32 then has 14 decades for smaller ones.
 const LEAST_PEAK: f64 = 1e-24;
+
+/// The unit of values up to a peak.
+pub fn unit_of(peak: f64) -> f64 {
+    let holds = peak == 0.0 || (LEAST_PEAK..=f64::from(f32::MAX)).contains(&peak);
+    if holds { 1.0 } else { power_of_two(peak) }
+}
+
+impl<D: Dimension> From<Array<f32, D>> for Single<D> {
+    fn from(values: Array<f32, D>) -> Self {
+        Single { values, unit: 1.0 }
+    }
+}
 
 impl<D: Dimension> Single<D> {
     /// From values in f64; those that are not finite have the unit of the others.
     pub fn of(values: &Array<f64, D>) -> Self {
         let finite = values.iter().filter(|value| value.is_finite());
         let peak = finite.fold(0.0f64, |peak, value| peak.max(value.abs()));
-        let holds = peak == 0.0 || (LEAST_PEAK..=f64::from(f32::MAX)).contains(&peak);
-        let unit = if holds { 1.0 } else { peak.log2().floor().exp2() };
+        let unit = unit_of(peak);
         Single { values: values.mapv(|value| (value / unit) as f32), unit }
     }
 

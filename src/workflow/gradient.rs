@@ -25,8 +25,9 @@ use crate::{
     grid::{Axes, Position},
     model::VelocityModel,
     plan::Plan,
+    single::Single,
 };
-use ndarray::{Array2, Array3};
+use ndarray::{Array2, Array3, Ix2};
 use std::{
     ops::ControlFlow,
     sync::{
@@ -73,7 +74,7 @@ pub struct Effort {
 }
 
 /// J of a shot, by its index, and the derivative by each of its modelled samples, of its traces.
-pub type BySample<'s> = dyn Fn(usize, Array2<f32>) -> (f64, Array2<f32>) + Sync + 's;
+pub type BySample<'s> = dyn Fn(usize, Array2<f32>) -> (f64, Single<Ix2>) + Sync + 's;
 
 /// Takes the index of a shot and its dJ/de.
 pub type EachShot<'s> = dyn FnMut(usize, Array3<f64>) + Send + 's;
@@ -103,6 +104,7 @@ impl Gradient {
         if !fits(observed.gathers) || !observed.weights.is_none_or(fits) {
             return Err(EngineError::Unsound);
         }
+        let plan = &plan.clone().with_sources_of(&live_shots(observed.weights, plan.shots.len()));
         let interval = plan.time.interval();
         let all = Mutex::new(vec![Likeness::default(); plan.shots.len()]);
         let by_sample = |shot: usize, modelled: Array2<f32>| {
@@ -136,11 +138,11 @@ impl Gradient {
             let shape = modelled.dim();
             let (misfit, residual) = by_sample(shot, modelled);
             misfits.lock().unwrap_or_else(PoisonError::into_inner)[shot] = misfit;
-            if residual.dim() == shape {
+            if residual.values.dim() == shape {
                 return residual;
             }
             unfit.store(true, Ordering::Relaxed);
-            Array2::zeros(shape)
+            Array2::zeros(shape).into()
         };
         let mut migrations = Vec::new();
         for engine in engines {
@@ -188,14 +190,14 @@ impl Observed<'_> {
         shot: usize,
         mut modelled: Array2<f32>,
         interval: f64,
-    ) -> (f64, Array2<f32>) {
+    ) -> (f64, Single<Ix2>) {
         let Some(weights) = self.weights.map(|weights| &weights[shot]) else {
             return self.misfit.of(&modelled, &self.gathers[shot], interval);
         };
         modelled *= weights;
         let weighed = &self.gathers[shot] * weights;
         let (misfit, mut derivative) = self.misfit.of(&modelled, &weighed, interval);
-        derivative *= weights;
+        derivative.values *= weights;
         (misfit, derivative)
     }
 
@@ -203,6 +205,12 @@ impl Observed<'_> {
     pub fn likeness(&self, shot: usize, modelled: &Array2<f32>) -> Likeness {
         Likeness::of(modelled, &self.gathers[shot], self.weights.map(|weights| &weights[shot]))
     }
+}
+
+/// Whether each of so many shots has a sample that counts: one without lights no model.
+pub fn live_shots(weights: Option<&[Array2<f32>]>, shots: usize) -> Vec<bool> {
+    let is_live = |of: &Array2<f32>| of.iter().any(|weight| *weight != 0.0);
+    weights.map_or_else(|| vec![true; shots], |weights| weights.iter().map(is_live).collect())
 }
 
 /// Turns dJ/de into dJ/dv, per m/s.

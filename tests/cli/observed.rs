@@ -202,6 +202,36 @@ fn a_direct_wave_is_subtracted_from_what_was_recorded_alone() {
     assert!(left < 1e-4 * kept, "{left} of {kept}");
 }
 
+/// A shot of which nothing was recorded changes neither an image nor a gradient that illumination divides.
+#[test]
+fn a_shot_without_a_live_trace_does_not_count() {
+    let folder = with_job(JOB);
+    let at = folder.path();
+    let file = File::modelled(at);
+    let dead = file.times(|trace| if trace < TRACES / 2 { 1.0 } else { 0.0 });
+    let one = dead[..HEADERS + TRACES / 2 * (TRACE + 4 * SAMPLES)].to_vec();
+    let array = |name: &str| huygens::io::npy::read::<f64>(&at.join(name)).expect("an array");
+    let run = |bytes: &[u8], more: &[&str]| {
+        put(at, bytes);
+        let words = ["job.toml", "--backend", "cpu", "--force", "-q", "--model"];
+        let words = [&words[..], &["builtin:homogeneous"], more].concat();
+        done(at, &[&["rtm", "--out", "image"][..], &words].concat());
+        let gradient = ["gradient", "--observed", "observed.sgy", "--out", "gradient"];
+        let lit = ["--set", "gradient.illumination=true"];
+        done(at, &[&gradient[..], &words, &lit].concat());
+        [array("image/image.npy"), array("image/illumination.npy"), array("gradient/gradient.npy")]
+    };
+    let alone = run(&one, &["--set", "survey.line.count=1"]);
+    let both = run(&dead, &[]);
+    for (both, alone) in both.iter().zip(&alone) {
+        assert!(alone.iter().any(|v| *v != 0.0));
+        assert_eq!(both, alone);
+    }
+    // Traces of zeros that were recorded are an image of nothing, under light.
+    let recorded = run(&dead, &["--set", "gather.zeros=recorded"]);
+    assert_ne!(recorded[1], alone[1]);
+}
+
 /// The oracle takes the residuals of each batch as every engine does.
 #[test]
 fn gradients_and_inversions_run_on_the_oracle() {

@@ -20,6 +20,7 @@ mod rounding;
 mod rtm;
 mod rtm_split;
 mod rtm_wavefields;
+mod scales;
 mod scan_study;
 mod stability;
 mod time_dispersion;

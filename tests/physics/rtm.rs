@@ -17,8 +17,8 @@ use huygens::{
     plan::{Imaging, Offsets, Plan, Setup, Summed},
     workflow::{
         rtm::{
-            self, Condition, Conditioning, Migration, Mute, Partial, Resampling, Stack, Stacked,
-            laplacian,
+            self, Condition, Conditioning, Migration, Mute, Partial, RecordedTraces, Resampling,
+            Stack, Stacked, laplacian,
         },
         shot,
     },
@@ -113,7 +113,7 @@ fn run(migration: &Migration<'_>, plan: &Plan, gathers: &[Array2<f32>]) -> Vec<P
         .run::<huygens::engine::EngineError>(
             &|shot| {
                 let traces = conditioning.apply(&gathers[shot], &resampling, (plan, shot));
-                Ok(traces.expect("steps short enough"))
+                Ok(traces.expect("steps short enough").into())
             },
             &mut |_| std::ops::ControlFlow::Continue(()),
             &mut |image| {
@@ -249,6 +249,59 @@ fn a_band_passes_before_migration() {
     };
     assert!(off(&passed) < 0.01, "{}", off(&passed));
     assert!(off(&conditioned(&both, None)) > 0.5);
+}
+
+/// Steps that samples which were not recorded reach are silent, and a trace fades at its own end.
+#[test]
+fn what_was_not_recorded_is_not_migrated() {
+    let plan = Plan::new(setup(V.0, None, (2, 1.2))).expect("a valid setup");
+    let receivers = plan.shots[0].receivers.len();
+    let sine = |n: usize| (std::f64::consts::TAU * 12.0 * 4e-3 * n as f64).sin() as f32;
+    let whole = Array2::from_shape_fn((receivers, 301), |(_, n)| sine(n));
+    let of = |first: usize, end: usize| {
+        let mut gather = whole.clone();
+        gather.slice_mut(s![.., ..first]).fill(0.0);
+        gather.slice_mut(s![.., end..]).fill(0.0);
+        let samples = vec![first..end; receivers];
+        let conditioning = Conditioning { taper: 0.1, ..Conditioning::default() };
+        let traces = RecordedTraces { gather: &gather, samples: &samples };
+        let resampling = Resampling::new(4e-3, &plan);
+        conditioning.apply_to(traces, &resampling, (&plan, 0)).expect("steps short enough").values
+    };
+    let known = of(0, 301);
+    // A sample is 4 steps; a sample reaches 40.
+    let late = of(50, 301);
+    assert!(late.slice(s![.., ..4 * 90]).iter().all(|v| *v == 0.0));
+    let off = (&late - &known).mapv(f32::abs);
+    assert!(off.slice(s![.., 4 * 90..]).iter().all(|off| *off < 1e-3));
+    let short = of(0, 200);
+    let largest = |from: usize, to: usize, of: &Array2<f32>| {
+        of.slice(s![.., from..to]).iter().fold(0.0f32, |most, v| most.max(v.abs()))
+    };
+    // The taper of 0.1 s is that of an end at 0.8 s.
+    let faded =
+        |n: usize| (0.5 * std::f64::consts::PI * (0.8 - 1e-3 * n as f64) / 0.1).sin().powi(2);
+    for n in [640, 720, 760] {
+        let wanted = f64::from(known[[3, n]]) * if n < 700 { 1.0 } else { faded(n) };
+        assert!(
+            (f64::from(short[[3, n]]) - wanted).abs() < 2e-3,
+            "{n}: {} {wanted}",
+            short[[3, n]]
+        );
+    }
+    assert!(largest(640, 700, &short) > 0.5 && largest(800, 1200, &short) < 1e-3);
+    // A mute after the start leaves nothing to be cut.
+    let muted = |first: usize| {
+        let mut gather = whole.clone();
+        gather.slice_mut(s![.., ..first]).fill(0.0);
+        let samples = vec![first..301; receivers];
+        let mute = Some(Mute { velocity: 1e9, delay: 0.3, taper: 0.05 });
+        let conditioning = Conditioning { mute, taper: 0.1, ..Conditioning::default() };
+        let traces = RecordedTraces { gather: &gather, samples: &samples };
+        let resampling = Resampling::new(4e-3, &plan);
+        conditioning.apply_to(traces, &resampling, (&plan, 0)).expect("steps short enough").values
+    };
+    assert_eq!(muted(50), muted(0));
 }
 
 /// The sum of the products of both waves' time derivatives and gradients, taken step by step, is
@@ -494,7 +547,7 @@ fn gathers_of_a_volume_are_made_on_lines() {
             Ok::<_, huygens::engine::EngineError>(())
         };
         let mut go_on = |_| std::ops::ControlFlow::Continue(());
-        migration.run(&|_| Ok(traces.clone()), &mut go_on, &mut done).expect("a stable run");
+        migration.run(&|_| Ok(traces.clone().into()), &mut go_on, &mut done).expect("a stable run");
         images
     };
     let twins = images(&Parallel);

@@ -69,7 +69,7 @@ pub fn with_offsets(
     let migration = migration.by(way).expect("it fits");
     let mut images = Vec::new();
     let ran = migration.run::<EngineError>(
-        &|shot| Ok(gather(plan, shot)),
+        &|shot| Ok(gather(plan, shot).into()),
         &mut |_| ControlFlow::Continue(()),
         &mut |image| {
             images.push(image);

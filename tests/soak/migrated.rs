@@ -157,7 +157,8 @@ pub fn gradient(
     let oracle = Imaged::expected(plan, imaging, |recorded| {
         let each = recorded.shots.into_iter().enumerate().map(|(shot, mut gather)| {
             plan.correct(&mut gather);
-            let (of_shot, mut residual) = observed.residual(shot, gather, plan.time.interval());
+            let (of_shot, residual) = observed.residual(shot, gather, plan.time.interval());
+            let mut residual = residual.values;
             plan.correct_adjoint(&mut residual);
             misfit += of_shot;
             residual

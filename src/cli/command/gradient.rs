@@ -81,8 +81,7 @@ pub fn run(arguments: &Arguments) -> Result<(), Failure> {
     drop(shown);
     let (misfit, timings) = (found.misfit(), Did::total(&found.devices));
     tell(format_args!("observed and modelled traces: {}", found.likeness));
-    let unlike = found.likeness.check("gradient.observed");
-    unlike.into_iter().for_each(|unlike| tracing::warn!("{unlike}"));
+    found.likeness.warn("gradient.observed", keys.misfit);
     let lit = &found.illumination;
     output.array("illumination", lit)?;
     for (shot, values) in of_shots {

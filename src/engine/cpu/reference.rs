@@ -83,7 +83,7 @@ impl Reference {
                 let p = |node| field.p.values[field.p.place(node)];
                 for (receiver, trace) in shot.receivers.iter().zip(gather.rows_mut()) {
                     let mut trace = trace;
-                    trace[sample] = receiver.sample(p);
+                    trace[sample] = shot.unit * receiver.sample(p);
                 }
             }
             run.advance(every, &mut ())?;

@@ -4,6 +4,7 @@ use super::{Sampled, Shot, Source, SourceKind, Wavelet};
 use crate::{
     grid::Position,
     remedy::{Refusal, Remedy, remedies},
+    single::power_of_two,
 };
 use ndarray::{Array2, ArrayView1};
 use rayon::prelude::*;
@@ -106,7 +107,7 @@ impl Scale {
         if let Some(steps) = steps.filter(|steps| *steps < LEAST_STEPS) {
             return Err(RecordingError::Faint { peak, steps });
         }
-        Ok(Scale { peak, unit: peak.log2().floor().exp2(), steps })
+        Ok(Scale { peak, unit: power_of_two(peak), steps })
     }
 
     /// A sample over the unit.

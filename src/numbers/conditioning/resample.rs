@@ -2,9 +2,8 @@
 
 use super::{
     BandPass, ConditioningError,
-    interpolated::{TOLERANCE, interpolated, samples_to},
+    interpolated::{REACH, TOLERANCE, interpolated, samples_to},
 };
-use crate::acquisition::Interpolation;
 use ndarray::Array2;
 use std::ops::Range;
 
@@ -50,9 +49,9 @@ pub fn resampled(
     Ok(interpolated(&filtered, 0.0, to / interval, count))
 }
 
-/// The samples of a trace made by [`resampled`], as many as wanted, that depend on recorded samples alone: `recorded`
-/// of `samples` at the first interval. A trace counts from its first sample on if that was recorded, and up to its
-/// last one if no more are wanted.
+/// The samples of a trace made by [`resampled`], as many as wanted, to which only recorded ones contribute more than a
+/// thousandth: `recorded` of `samples` at the first interval. A trace counts from its first sample on if that was
+/// recorded, and up to its last one if no more are wanted.
 pub fn recorded(
     recorded: Range<usize>,
     (samples, interval): (usize, f64),
@@ -63,7 +62,7 @@ pub fn recorded(
         return 0..0;
     }
     let is_same = (step - 1.0).abs() * samples as f64 <= TOLERANCE;
-    let reach = if is_same { 0.0 } else { Interpolation::reach(step) };
+    let reach = if is_same { 0.0 } else { REACH * step.max(1.0) };
     let first = match recorded.start {
         0 => 0.0,
         start => (start as f64 + reach) / step - TOLERANCE,
@@ -104,19 +103,35 @@ mod tests {
         }
     }
 
-    /// What is recorded does not depend on what is not.
+    /// The largest change, by samples of a wave that were not recorded, of one that counts as recorded, and of one a
+    /// quarter of the reach before them.
+    fn changed(hz: f64, from: f64, to: f64) -> [f32; 2] {
+        let sine = |k: usize| (std::f64::consts::TAU * hz * k as f64 * from + 0.4).cos() as f32;
+        let whole = Array2::from_shape_fn((1, 2000), |(_, k)| sine(k));
+        let mut cut = whole.clone();
+        cut.slice_mut(ndarray::s![.., ..700]).fill(0.0);
+        cut.slice_mut(ndarray::s![.., 1300..]).fill(0.0);
+        let [made, known] = [cut, whole].map(|of| resampled(&of, from, to).expect("resampled"));
+        let off = (made - known).row(0).mapv(f32::abs);
+        let part = recorded(700..1300, (2000, from), (off.len(), to));
+        let largest = |of: Range<usize>| of.fold(0.0f32, |most, k| most.max(off[k]));
+        let near = (0.25 * REACH * from.max(to) / to) as usize;
+        [largest(part.clone()), largest(part.end + near..part.end + 2 * near)]
+    }
+
     #[test]
     fn recorded_samples_depend_on_recorded_ones_alone() {
-        let (from, to, at) = (4e-3, 1e-3, [0.4, 1.2]);
-        let whole = rickers(20.0, &at, 375, from, 0.0);
-        let mut cut = whole.clone();
-        cut.slice_mut(ndarray::s![.., ..100]).fill(0.0);
-        cut.slice_mut(ndarray::s![.., 300..]).fill(0.0);
-        let [made, known] = [cut, whole].map(|of| resampled(&of, from, to).expect("resampled"));
-        let part = recorded(100..300, (375, from), (1497, to));
-        let of = |traces: &Array2<f32>| traces.slice(ndarray::s![.., part.clone()]).to_owned();
-        assert!(error(&of(&made), &of(&known)) < 3e-6, "{part:?}");
-        assert!(part.start > 400 && part.end < 1200 && part.len() > 250, "{part:?}");
+        for (from, to) in [(4e-3, 1e-3), (4e-3, 3.1e-3), (2e-3, 4e-3), (1e-3, 4e-3)] {
+            for part in [0.1, 0.5, 0.8] {
+                let [off, beyond] = changed(part * 0.5 / f64::max(from, to), from, to);
+                println!("{from} s to {to} s, {part} of Nyquist: {off:.1e}, {beyond:.1e}");
+                assert!(off < 1e-3, "{from} s to {to} s, {part} of Nyquist: {off}");
+                // Tests the test.
+                assert!(from < to || beyond > 1e-3, "{from} s to {to} s: {beyond}");
+            }
+        }
+        let (from, to) = (4e-3, 1e-3);
+        assert_eq!(recorded(100..300, (375, from), (1497, to)), 560..1037);
         assert_eq!(recorded(0..375, (375, from), (1497, to)), 0..1497);
         assert_eq!(recorded(0..375, (375, from), (375, from)), 0..375);
         assert_eq!(recorded(50..375, (375, from), (400, from)), 50..375);

@@ -40,6 +40,7 @@ impl Plan {
         numbers(&mut self.adjoint.then_some(1.0).into_iter());
         for shot in &self.shots {
             numbers(&mut [shot.model as f64, shot.sources.len() as f64].into_iter());
+            numbers(&mut (shot.unit != 1.0).then_some(shot.unit).into_iter());
             for source in shot.sources.iter() {
                 let at = axes([source.at.z, source.at.x, source.at.y]);
                 numbers(&mut at.into_iter().chain([source.scale]));

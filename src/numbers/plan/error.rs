@@ -61,15 +61,15 @@ pub enum PlanError {
     )]
     Dipole { shot: usize, source_index: usize },
     #[error(
-        "source {} of shot {} has the amplitude {value:e}, which makes a field of {peak:e}, and fields of f32 hold up to \
-         1e25; {}", .source_index + 1, .shot + 1, remedies(self)
+        "source {} of shot {} has the amplitude {value:e}, which makes a field of {peak:.1e}, and 32-bit numbers hold fields \
+         and their traces up to {limit:e}; {}", .source_index + 1, .shot + 1, remedies(self)
     )]
-    Amplitude { shot: usize, source_index: usize, value: f64, peak: f64 },
+    Amplitude { shot: usize, source_index: usize, value: f64, peak: f64, limit: f64 },
     #[error(
-        "source {} of shot {}, its strongest, has amplitude {value:e}: its field peaks at {peak:e}, below the 1e-25 that \
-         f32 needs to stay exact as waves spread; {}; every recorded value scales with it", .source_index + 1, .shot + 1, remedies(self)
+        "source {} of shot {}, its strongest, has amplitude {value:e}: its field peaks at {peak:.1e}, below the {limit:e} that \
+         32-bit numbers need to stay exact as waves spread; {}; every recorded value scales with it", .source_index + 1, .shot + 1, remedies(self)
     )]
-    Faint { shot: usize, source_index: usize, value: f64, peak: f64, louder: f64 },
+    Faint { shot: usize, source_index: usize, value: f64, peak: f64, limit: f64, louder: f64 },
     #[error("source {} of shot {}: {error}", .source_index + 1, .shot + 1)]
     Wavelet { shot: usize, source_index: usize, error: WaveletError },
     #[error("this run would record only zeros: {}, or {}", .0, Remedy::RunAnyway)]

@@ -4,6 +4,7 @@ use super::{
     Plan, PlanError, PointShot, PointSource, Rounding, Setup, Velocities, dispersion, memory,
     radius,
     receiver_lists::ReceiverLists,
+    strongest::{EXACT_FIELD, RECORDED_FIELD, Strongest},
     tap,
     time::TimeAxis,
     wavelets::{Rows, Wavelets},
@@ -176,6 +177,8 @@ impl Plan {
         }
         let mut sources = Vec::with_capacity(wanted.sources.len());
         let mut strongest = Strongest::default();
+        // The unit of an initial field is 1.
+        let held = if self.initial.is_some() { EXACT_FIELD } else { RECORDED_FIELD };
         for (index, source) in wanted.sources.iter().enumerate() {
             let place = |error| PlanError::Source { shot, source_index: index, error };
             if !self.grid.is_volume() && source.kind == SourceKind::Dipole(Axis::Y) {
@@ -191,20 +194,23 @@ impl Plan {
                 let unit = self.v2dt2(model, at) / self.grid.cell_volume();
                 let scale = source.amplitude * unit * weight;
                 let peak = row.peak * scale.abs();
-                if !scale.is_finite() || peak > LARGEST_FIELD {
-                    let value = source.amplitude;
-                    return Err(PlanError::Amplitude { shot, source_index: index, value, peak });
+                if !scale.is_finite() || peak > *held.end() {
+                    let (value, limit) = (source.amplitude, *held.end());
+                    let source_index = index;
+                    return Err(PlanError::Amplitude { shot, source_index, value, peak, limit });
                 }
                 strongest.include(index, source.amplitude, row.largest * (unit * weight).abs());
                 sources.push(PointSource { at, scale, wavelet, source: index });
             }
         }
-        strongest.check(shot)?;
+        strongest.check(shot, *held.start())?;
+        let unit = if self.initial.is_some() { 1.0 } else { strongest.unit() };
+        sources.iter_mut().for_each(|source| source.scale /= unit);
         let (places, receivers) = spreads
             .of(&wanted.receivers, |places| self.sampling(places))
             .map_err(|(receiver, error)| PlanError::Receiver { shot, receiver, error })?;
         let asked = Arc::new(Shot { sources: wanted.sources.clone(), receivers: places });
-        self.shots.push(PointShot { sources: sources.into(), receivers, asked, model });
+        self.shots.push(PointShot { sources: sources.into(), receivers, asked, model, unit });
         Ok(())
     }
 
@@ -255,45 +261,6 @@ fn check_wavelets<'s>(shots: impl Iterator<Item = &'s Shot>) -> Result<(), PlanE
     all.into_par_iter().find_map_first(wrong).map_or(Ok(()), Err)
 }
 
-/// The largest value that a source may add to the field in a step, so that f32 can represent the
-/// field and its derivatives.
-const LARGEST_FIELD: f64 = 1e25;
-/// The smallest value that the strongest source of a shot must add to the field in a step. f32 has
-/// all of its digits down to 1.2e-38, so waves may spread and be absorbed by 120 dB and still be
-/// exact.
-const SMALLEST_FIELD: f64 = 1e-25;
-
-/// The strongest source of a shot, by the value that it adds to the field in a step.
-#[derive(Default)]
-struct Strongest {
-    /// Its index, its amplitude and the field with an amplitude of 1.
-    source: Option<(usize, f64, f64)>,
-}
-
-impl Strongest {
-    /// Includes a source that adds `unit` at amplitude 1. Takes the whole wavelet's peak: a wavelet
-    /// cut off by the run is another mistake.
-    fn include(&mut self, index: usize, value: f64, unit: f64) {
-        let louder = |(_, amplitude, known): (usize, f64, f64)| {
-            (unit * value).abs() > (known * amplitude).abs()
-        };
-        if unit != 0.0 && value != 0.0 && self.source.is_none_or(louder) {
-            self.source = Some((index, value, unit));
-        }
-    }
-
-    /// Returns an error for a shot whose waves would be too small for f32.
-    fn check(&self, shot: usize) -> Result<(), PlanError> {
-        let Some((source_index, value, unit)) = self.source else { return Ok(()) };
-        let peak = (unit * value).abs();
-        if peak >= SMALLEST_FIELD {
-            return Ok(());
-        }
-        let louder = if unit > 1e-20 { 1.0 } else { 10f64.powf((-unit.log10()).ceil()) };
-        Err(PlanError::Faint { shot, source_index, value, peak, louder })
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -330,20 +297,45 @@ mod tests {
     #[test]
     fn amplitudes_that_f32_loses_are_refused() {
         // (v dt)^2 over a cell is 0.04.
-        for amplitude in [1e-45, -1e-38, 1e-30, 2e-24, f64::MIN_POSITIVE, 5e-324] {
+        for amplitude in [1e-45, -1e-38, 2e-34, f64::MIN_POSITIVE, 5e-324] {
             let Err(error @ PlanError::Faint { .. }) = plan(vec![(RICKER, amplitude)]) else {
                 panic!("{amplitude:e} is taken");
             };
             let said = error.to_string();
-            for part in ["source 1 of shot 1", &format!("{amplitude:e}"), "1e-25", "such as 1"] {
+            for part in ["source 1 of shot 1", &format!("{amplitude:e}"), "1e-35", "such as 1"] {
                 assert!(said.contains(part), "{part} in {said}");
             }
         }
-        for amplitude in [3e-24, -1.0, 1e20, 0.0] {
+        for amplitude in [3e-34, -1.0, 1e20, 1e36, 0.0] {
             assert!(plan(vec![(RICKER, amplitude)]).is_ok(), "{amplitude:e}");
         }
-        let high = plan(vec![(RICKER, 1e27)]);
-        assert!(matches!(high, Err(PlanError::Amplitude { .. })));
+        let high = plan(vec![(RICKER, 1e37)]);
+        assert!(matches!(high, Err(PlanError::Amplitude { limit: 1e35, .. })));
+    }
+
+    /// Sources outside of the range of f32 are those of an amplitude near 1, whose field has a unit.
+    #[test]
+    fn a_unit_is_taken_out_of_sources_that_f32_does_not_hold() {
+        let shot = |amplitude: f64, samples: f64| {
+            let values = vec![0.0, samples, 0.0].into();
+            let wavelet = Wavelet::Sampled(Sampled { values, interval: 1e-3 });
+            let plan = plan(vec![(wavelet.clone(), amplitude), (wavelet, -0.25 * amplitude)]);
+            plan.expect("it is held").shots.remove(0)
+        };
+        let one = shot(1.5, 1.0);
+        for power in [-109, -100, 100, 117] {
+            let unit = 2f64.powi(power);
+            let of = shot(1.5 * unit, 1.0);
+            assert_eq!((of.unit, of.sources[..] == one.sources[..]), (unit, true), "2^{power}");
+            // Of samples, the field is near 1.
+            let of = shot(1.5, unit);
+            let field = of.sources[0].scale * unit;
+            assert!((1.0..2.0).contains(&field), "2^{power}: {field}");
+            assert_eq!(of.unit * of.sources[0].scale, one.sources[0].scale);
+        }
+        for power in [-75, 0, 80] {
+            assert_eq!(shot(2f64.powi(power), 1.0).unit, 1.0, "2^{power}");
+        }
     }
 
     /// Beside a strong source another one may be arbitrarily weak.

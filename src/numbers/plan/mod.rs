@@ -22,6 +22,7 @@ mod rounding;
 mod sampling;
 mod seconds;
 mod setup;
+mod strongest;
 mod summed;
 mod tap;
 mod time;
@@ -90,6 +91,10 @@ pub struct PointShot {
     pub asked: Arc<Shot>,
     /// Index of its medium in [`Plan::velocities`].
     pub model: usize,
+    /// The power of two by which its sources are divided, and so its field and all that taps read of it: 1, unless f32
+    /// would not hold the field. What collects traces and snapshots multiplies
+    /// them by it.
+    pub unit: f64,
 }
 
 /// A simulation that is known to be valid. Fields are public to read; [`Plan::new`] makes them.

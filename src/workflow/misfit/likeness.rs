@@ -1,5 +1,6 @@
 //! How observed traces compare with modelled ones: their scale and their polarity.
 
+use super::Misfit;
 use ndarray::Array2;
 use std::{fmt, iter::Sum};
 
@@ -14,15 +15,8 @@ pub struct Likeness {
     both: f64,
 }
 
-/// Observed traces of another scale or polarity than modelled ones; `what` names them.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct OtherScale<'a> {
-    what: &'a str,
-    likeness: Likeness,
-}
-
-/// A factor beyond this, or below its inverse, is another scale.
-const LARGEST_FACTOR: f64 = 3.0;
+/// A ratio beyond this, or below its inverse, is another scale.
+const LARGEST_RATIO: f64 = 3.0;
 
 impl Likeness {
     /// Of traces `[receiver][sample]`, as far as both were recorded; each sample counts by the square of its weight.
@@ -60,11 +54,37 @@ impl Likeness {
         self.modelled > 0.0 && self.observed > 0.0
     }
 
-    /// A warning, if the traces are of another scale or polarity.
-    pub fn check(self, what: &str) -> Option<OtherScale<'_>> {
-        let factor = self.factor()?;
-        let is_near = (1.0 / LARGEST_FACTOR..=LARGEST_FACTOR).contains(&factor);
-        (!is_near).then_some(OtherScale { what, likeness: self })
+    /// How many times as strong as modelled traces the observed ones are, by their root mean squares: in contrast to the
+    /// factor, whatever their correlation; `None` if either is silent.
+    pub fn ratio(&self) -> Option<f64> {
+        self.is_heard().then(|| self.observed.sqrt() / self.modelled.sqrt())
+    }
+
+    /// Warns if traces are of another scale or polarity and a misfit is not indifferent to that; `what` names them.
+    pub fn warn(self, what: &str, misfit: Misfit) {
+        self.warnings(what, misfit).iter().for_each(|warning| tracing::warn!("{warning}"));
+    }
+
+    fn warnings(self, what: &str, misfit: Misfit) -> Vec<String> {
+        let (Some(ratio), Some(correlation)) = (self.ratio(), self.correlation()) else {
+            return Vec::new();
+        };
+        let mut warnings = Vec::new();
+        let is_near = (1.0 / LARGEST_RATIO..=LARGEST_RATIO).contains(&ratio);
+        if !is_near && misfit != Misfit::Correlation {
+            warnings.push(format!(
+                "the traces of {what} have another scale than the modelled ones: they are {} times as strong (RMS; expected: from 1/3 \
+                 to 3); check their unit and the wavelet's amplitude",
+                Rounded(ratio)
+            ));
+        }
+        if correlation < 0.0 && misfit != Misfit::Envelope {
+            warnings.push(format!(
+                "the traces of {what} have another polarity than the modelled ones: their correlation is {correlation:.3}; check their \
+                 polarity and the wavelet's; if it is near 0, the model and the times too"
+            ));
+        }
+        warnings
     }
 }
 
@@ -86,19 +106,6 @@ impl fmt::Display for Likeness {
             }
             _ => f.write_str("no factor and no correlation, as one of them is silent"),
         }
-    }
-}
-
-impl fmt::Display for OtherScale<'_> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let OtherScale { what, likeness } = self;
-        let factor = likeness.factor().unwrap_or(0.0);
-        let wrong = if factor < 0.0 { "polarity" } else { "scale" };
-        write!(
-            f,
-            "the traces of {what} have another {wrong} than the modelled ones: {likeness} (expected: a factor from 1/3 to 3); check their \
-             unit and polarity, and the wavelet's amplitude; with a low correlation, the model and the times too"
-        )
     }
 }
 
@@ -127,28 +134,46 @@ mod tests {
     }
 
     #[test]
-    fn a_factor_and_a_polarity_are_found() {
-        for (factor, warns) in [
-            (1.0, false),
-            (2.9, false),
-            (0.34, false),
-            (3.1, true),
-            (0.33, true),
-            (-1.0, true),
-            (-156.0, true),
+    fn a_scale_and_a_polarity_are_found() {
+        for (factor, warnings) in [
+            (1.0, [false, false]),
+            (2.9, [false, false]),
+            (0.34, [false, false]),
+            (3.1, [true, false]),
+            (0.33, [true, false]),
+            (-1.0, [false, true]),
+            (-156.0, [true, true]),
         ] {
             let likeness = Likeness::of(&traces(1.0), &traces(factor), None);
             let found = likeness.factor().expect("both are heard");
             assert!((found / f64::from(factor) - 1.0).abs() < 1e-6, "{found}");
             let correlation = likeness.correlation().expect("both are heard");
             assert!((correlation - f64::from(factor.signum())).abs() < 1e-6);
-            assert_eq!(likeness.check("here").is_some(), warns, "{factor}");
+            let told = likeness.warnings("here", Misfit::L2);
+            let is_told = |word| told.iter().any(|warning| warning.contains(word));
+            assert_eq!(["scale", "polarity"].map(is_told), warnings, "{factor}: {told:?}");
+            // What a misfit does not see.
+            let count = |misfit| likeness.warnings("here", misfit).len();
+            assert_eq!(count(Misfit::Correlation), usize::from(warnings[1]), "{factor}");
+            assert_eq!(count(Misfit::Envelope), usize::from(warnings[0]), "{factor}");
         }
         let likeness = Likeness::of(&traces(1.0), &traces(-156.0), None);
         assert_eq!(likeness.to_string(), "least-squares factor -156, correlation -1.000");
-        let warning = likeness.check("gradient.observed").expect("it warns").to_string();
-        assert!(warning.contains("another polarity than"), "{warning}");
-        assert_eq!(Likeness::of(&traces(0.0), &traces(1.0), None).check("here"), None);
+        let told = likeness.warnings("gradient.observed", Misfit::L2);
+        let begins = "the traces of gradient.observed have another scale than the modelled ones: \
+                      they are 156 times as strong";
+        assert!(told[0].starts_with(begins), "{told:?}");
+        assert!(Likeness::of(&traces(0.0), &traces(1.0), None).warnings("", Misfit::L2).is_empty());
+    }
+
+    /// Traces of one scale that hardly correlate have a small factor, and need no other scale.
+    #[test]
+    fn a_low_correlation_is_no_other_scale() {
+        let late = Array2::from_shape_fn((3, 40), |(r, k)| (0.3 * k as f32 + r as f32 + 1.4).sin());
+        let likeness = Likeness::of(&traces(1.0), &late, None);
+        let (factor, ratio) = (likeness.factor().expect("heard"), likeness.ratio().expect("heard"));
+        assert!((0.05..0.3).contains(&factor) && (0.9..1.1).contains(&ratio), "{factor} {ratio}");
+        assert_eq!(likeness.warnings("here", Misfit::L2), Vec::<String>::new());
     }
 
     #[test]

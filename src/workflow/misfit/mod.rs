@@ -7,9 +7,10 @@ mod huber;
 mod l2;
 mod likeness;
 
-pub use likeness::{Likeness, OtherScale};
+pub use likeness::Likeness;
 
-use ndarray::Array2;
+use crate::single::{Single, unit_of};
+use ndarray::{Array2, Ix2};
 use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 
@@ -50,7 +51,23 @@ impl Misfit {
         modelled: &Array2<f32>,
         observed: &Array2<f32>,
         interval: f64,
-    ) -> (f64, Array2<f32>) {
+    ) -> (f64, Single<Ix2>) {
+        let (misfit, peak, values) = self.over(1.0, [modelled, observed], interval);
+        let unit = if peak.is_finite() { unit_of(peak) } else { 1.0 };
+        if unit == 1.0 {
+            return (misfit, values.into());
+        }
+        let (_, _, values) = self.over(unit, [modelled, observed], interval);
+        (misfit, Single { values, unit })
+    }
+
+    /// J, the largest derivative, and the derivatives over a unit.
+    fn over(
+        self,
+        unit: f64,
+        [modelled, observed]: [&Array2<f32>; 2],
+        interval: f64,
+    ) -> (f64, f64, Array2<f32>) {
         let mut derivative = Array2::zeros(modelled.dim());
         let both = modelled.ncols().min(observed.ncols());
         let rows: Vec<_> = derivative.outer_iter_mut().enumerate().collect();
@@ -60,12 +77,13 @@ impl Misfit {
             };
             let of_trace = self.of_trace();
             let (misfit, by_sample) = of_trace(&samples(modelled), &samples(observed), interval);
-            to.iter_mut().zip(by_sample).for_each(|(to, by)| *to = by as f32);
-            misfit
+            let peak = by_sample.iter().fold(0.0f64, |peak, by| peak.max(by.abs()));
+            to.iter_mut().zip(by_sample).for_each(|(to, by)| *to = (by / unit) as f32);
+            (misfit, peak)
         });
         // In the order of the traces: the sum has the same bits on any number of cores.
-        let each: Vec<f64> = each.collect();
-        (each.iter().sum(), derivative)
+        let (misfits, peaks): (Vec<f64>, Vec<f64>) = each.unzip();
+        (misfits.iter().sum(), peaks.into_iter().fold(0.0, f64::max), derivative)
     }
 }
 
@@ -136,7 +154,31 @@ mod tests {
             .map(|(r, k)| (f64::from(modelled[[r, k]]) - f64::from(observed[[r, k]])).powi(2))
             .sum();
         assert!((value - 0.5 * INTERVAL * by_hand).abs() < 1e-9 * value);
-        assert_eq!(derivative.dim(), (2, 250));
-        assert!(derivative.column(245).iter().all(|v| *v == 0.0));
+        let Single { values, unit } = derivative;
+        assert_eq!((values.dim(), unit), ((2, 250), 1.0));
+        assert!(values.column(245).iter().all(|v| *v == 0.0));
+    }
+
+    /// Derivatives that 32-bit numbers do not hold have a unit.
+    #[test]
+    fn derivatives_of_any_scale_have_the_same_digits() {
+        let gather = |at: f64, scale: f64| {
+            let one = trace(at, scale);
+            Array2::from_shape_fn((1, 250), |(_, k)| one[k] as f32)
+        };
+        for misfit in [Misfit::L2, Misfit::Huber, Misfit::Correlation, Misfit::Envelope] {
+            let of =
+                |scale: f64| misfit.of(&gather(0.31, 1.3 * scale), &gather(0.34, scale), 1e-12);
+            let known = of(1.0).1.whole();
+            let largest = known.iter().fold(0.0f64, |most, v| most.max(v.abs()));
+            for power in [-100, 100] {
+                let scale = 2f64.powi(power);
+                let inverse = misfit == Misfit::Correlation;
+                let unit = if inverse { 1.0 / scale } else { scale };
+                let off = of(scale).1.whole() / unit - &known;
+                let off = off.iter().fold(0.0f64, |most, v| most.max(v.abs())) / largest;
+                assert!(off < 1e-7, "{misfit:?}, 2^{power}: {off:e}");
+            }
+        }
     }
 }

@@ -4,8 +4,9 @@ use super::{Migration, Pairs, stack, traces, units};
 use crate::{
     engine::{EngineError, Gathers, OnHost, Run},
     plan::{Plan, Summed},
+    single::Single,
 };
-use ndarray::Array2;
+use ndarray::Ix2;
 use rayon::prelude::*;
 use std::{ops::Range, sync::Arc};
 
@@ -39,10 +40,14 @@ impl Migration<'_> {
     pub(super) fn back(
         &self,
         shots: &Range<usize>,
-        mut gathers: Vec<Array2<f32>>,
+        gathers: Vec<Single<Ix2>>,
     ) -> Result<Back, EngineError> {
-        let traces: Vec<_> = gathers.par_iter_mut().map(traces::to_unit).collect();
-        let sources = shots.clone().map(|shot| self.sources[shot]);
+        let to_unit = |Single { mut values, unit }| {
+            let own = traces::to_unit(&mut values);
+            (unit * own, values)
+        };
+        let (traces, gathers): (Vec<f64>, Vec<_>) = gathers.into_par_iter().map(to_unit).unzip();
+        let sources = shots.clone().map(|shot| self.sources[shot] * self.plan.shots[shot].unit);
         let units: Vec<_> = sources.zip(traces).map(|(source, traces)| [source, traces]).collect();
         let part = self.plan.batch(shots.clone());
         let back = part.sent_back(&gathers, self.imaging).ok_or(EngineError::Unsound)?;
@@ -76,6 +81,7 @@ impl Migration<'_> {
         }
         let silence = || {
             let gathers = Gathers::new(&self.plan.batch(batch.shots.clone())).shots;
+            let gathers = gathers.into_iter().map(Single::from).collect();
             Ok::<_, EngineError>(self.back(&batch.shots, gathers)?.plan)
         };
         let back = batch.back.as_ref().map_or_else(silence, |back| Ok(back.plan.clone()))?;

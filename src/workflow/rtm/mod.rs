@@ -44,7 +44,7 @@ use stack::Pairs;
 pub use stack::{Partial, Stack};
 pub use strategy::{Cost, Wavefield};
 use strategy::{Memory, Place, Strategy};
-pub use traces::{Conditioning, Resampling};
+pub use traces::{Conditioning, RecordedTraces, Resampling};
 use turns::Lane;
 pub use units::Units;
 
@@ -53,11 +53,12 @@ use crate::{
     engine::{Engine, EngineError, GpuKind, Timings, again, share::Share},
     host,
     plan::{Imaging, Offsets, Plan, normal},
+    single::Single,
 };
 use batch::{Back, Batch, Runs};
 use budget::{Kept, Sizes, TRACES};
 use hear::Hear;
-use ndarray::{Array2, Array3};
+use ndarray::{Array2, Array3, Ix2};
 use rayon::prelude::*;
 use schedule::Move;
 use std::{
@@ -233,7 +234,7 @@ impl<'a> Migration<'a> {
     /// each shot, in any order, or the sums of several ([`Migration::summing`]).
     pub fn run<E: From<EngineError> + Send>(
         &self,
-        gather: &(dyn Fn(usize) -> Result<Array2<f32>, E> + Sync),
+        gather: &(dyn Fn(usize) -> Result<Single<Ix2>, E> + Sync),
         progress: &mut (dyn FnMut(usize) -> ControlFlow<()> + Send),
         done: &mut (dyn FnMut(Partial) -> Result<(), E> + Send),
     ) -> Result<Timings, E> {
@@ -250,7 +251,7 @@ impl<'a> Migration<'a> {
     fn run_of<E: From<EngineError> + Send>(
         &self,
         lane: Lane<'_>,
-        gather: &(dyn Fn(usize) -> Result<Array2<f32>, E> + Sync),
+        gather: &(dyn Fn(usize) -> Result<Single<Ix2>, E> + Sync),
         tell: &mut Tell<'_>,
         done: &mut dyn FnMut(Partial) -> Result<(), E>,
     ) -> Result<Timings, E> {

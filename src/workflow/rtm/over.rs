@@ -6,8 +6,9 @@ use crate::{
     engine::EngineError,
     host::check_memory,
     queue::Queue,
+    single::Single,
 };
-use ndarray::Array2;
+use ndarray::Ix2;
 use std::{
     ops::{ControlFlow, Range},
     sync::{Mutex, PoisonError},
@@ -42,7 +43,7 @@ fn check_images(migrations: &[Migration<'_>]) -> Result<(), EngineError> {
 /// [`Stack`](super::Stack) of them has the same bits. The first device that fails ends all.
 pub fn over<E: From<EngineError> + Send>(
     migrations: &[Migration<'_>],
-    gather: &(dyn Fn(usize) -> Result<Array2<f32>, E> + Sync),
+    gather: &(dyn Fn(usize) -> Result<Single<Ix2>, E> + Sync),
     progress: &mut (dyn FnMut(usize) -> ControlFlow<()> + Send),
     done: &mut (dyn FnMut(Partial) -> Result<(), E> + Send),
 ) -> Result<Vec<Did>, E> {

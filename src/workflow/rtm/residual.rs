@@ -1,13 +1,16 @@
 //! Migration of residuals: what is sent back is made of the traces that the source wave records.
 
 use super::{Batch, Hear, Migration};
-use crate::engine::{EngineError, Gathers, Run};
-use ndarray::Array2;
+use crate::{
+    engine::{EngineError, Gathers, Run},
+    single::Single,
+};
+use ndarray::{Array2, Ix2};
 use rayon::prelude::*;
 
 /// The traces to send back for a shot of the Plan, by its index, from those that it recorded; both
 /// `[receiver][sample]` of the Plan's record, corrected for time dispersion if the Plan's are.
-pub type Residual<'r> = dyn Fn(usize, Array2<f32>) -> Array2<f32> + Sync + 'r;
+pub type Residual<'r> = dyn Fn(usize, Array2<f32>) -> Single<Ix2> + Sync + 'r;
 
 impl<'a> Migration<'a> {
     /// The migration of residuals: the source wave of each shot records its traces, and what
@@ -32,13 +35,9 @@ impl Migration<'_> {
         let recorded = std::mem::take(&mut hear.recorded.shots);
         let numbered = batch.shots.clone().into_par_iter().zip(recorded);
         let residuals = numbered.map(|(shot, mut gather)| {
-            let unit = self.sources[shot];
-            if unit != 0.0 && unit != 1.0 {
-                gather.mapv_inplace(|sample| (f64::from(sample) * unit) as f32);
-            }
             self.plan.correct(&mut gather);
             let mut traces = residual(shot, gather);
-            self.plan.correct_adjoint(&mut traces);
+            self.plan.correct_adjoint(&mut traces.values);
             traces
         });
         let back = self.back(&batch.shots, residuals.collect())?;

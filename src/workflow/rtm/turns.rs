@@ -6,8 +6,9 @@ use crate::{
     devices::{of_device, on_each},
     engine::{EngineError, GpuKind, Timings},
     queue::Queue,
+    single::Single,
 };
-use ndarray::Array2;
+use ndarray::Ix2;
 use std::{
     ops::{ControlFlow, Range},
     sync::{Condvar, Mutex, PoisonError},
@@ -77,7 +78,7 @@ impl Migration<'_> {
     /// [`Migration::run`], half as many shots at once in each of two threads.
     pub(super) fn run_in_turns<E: From<EngineError> + Send>(
         &self,
-        gather: &(dyn Fn(usize) -> Result<Array2<f32>, E> + Sync),
+        gather: &(dyn Fn(usize) -> Result<Single<Ix2>, E> + Sync),
         progress: &mut (dyn FnMut(usize) -> ControlFlow<()> + Send),
         done: &mut (dyn FnMut(Partial) -> Result<(), E> + Send),
     ) -> Result<Timings, E> {
@@ -109,6 +110,7 @@ mod tests {
         model::VelocityModel,
         plan::{Plan, Setup},
     };
+    use ndarray::Array2;
     use std::sync::Arc;
 
     /// A CPU engine that passes for a GPU and takes four shots at once.
@@ -155,7 +157,7 @@ mod tests {
 
     /// The residuals' images, by their shots, and the steps that were counted.
     fn images(engine: &dyn Engine, plan: &Plan) -> (Vec<Partial>, usize, bool) {
-        let residual = |shot: usize, traces: Array2<f32>| traces * (1 + shot) as f32;
+        let residual = |shot: usize, traces: Array2<f32>| (traces * (1 + shot) as f32).into();
         let migration = Migration::new(engine, plan, 5, &[], 1 << 20).expect("it fits");
         let migration = migration.of_residuals(&residual);
         let (mut images, mut last) = (Vec::new(), 0);

@@ -1,7 +1,10 @@
 //! Powers of two by which waves are divided before they are multiplied: f32 then holds the products of
 //! sources and traces of any size, with the same digits.
 
-use crate::plan::{Plan, PointShot, over};
+use crate::{
+    plan::{Plan, PointShot, over},
+    single::power_of_two,
+};
 
 /// Waves and products within this factor of 1 are taken as they are, so that not even the smallest of
 /// their values change.
@@ -31,7 +34,7 @@ pub(super) fn of_sources(plan: &Plan) -> Vec<f64> {
         _ if plan.initial.is_some() => 1.0,
         0.0 => 0.0,
         largest if is_within(largest, ORDINARY_WAVE) => 1.0,
-        largest => largest.log2().floor().exp2(),
+        largest => power_of_two(largest),
     };
     plan.shots.iter().map(of_shot).collect()
 }

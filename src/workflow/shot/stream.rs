@@ -5,7 +5,7 @@ use crate::{
     devices::{Did, Tell, of_device, on_each},
     engine::{
         Engine, EngineError, Heard, Observer, Prepared, Snapshot, SnapshotView, Timings,
-        TraceBlock, again,
+        TraceBlock, again, apply_unit,
     },
     plan::Plan,
     queue::Queue,
@@ -235,6 +235,7 @@ fn batches<E: From<EngineError>>(
             gathers: receivers.map(|count| spare.take((count, plan.time.samples))).collect(),
             snapshots: vec![Vec::new(); part.shots.len()],
             shots: shots.clone(),
+            units: part.shots.iter().map(|shot| shot.unit).collect(),
             heard: Heard::default(),
             hear,
             keep,
@@ -277,6 +278,7 @@ impl Recorded {
         match self {
             Recorded { shot, mut gather, snapshots, until: None } => {
                 plan.correct(&mut gather);
+                apply_unit(&mut gather, plan.shots[shot].unit);
                 ShotResult { shot, gather, snapshots, until: None }
             }
             blown_up => blown_up.result(plan).0,
@@ -300,6 +302,7 @@ impl Recorded {
                 snapshots.retain(|snapshot| snapshot.step <= until);
             }
         }
+        apply_unit(&mut gather, plan.shots[shot].unit);
         (ShotResult { shot, gather, snapshots, until }, recorded)
     }
 }
@@ -359,6 +362,7 @@ struct Collect<'a, 'h> {
     snapshots: Vec<Vec<Snapshot>>,
     /// Shots of the batch.
     shots: Range<usize>,
+    units: Vec<f64>,
     heard: Heard,
     hear: &'a mut Tell<'h>,
     keep: &'a mut Keep<'h>,
@@ -381,9 +385,20 @@ impl Observer for Collect<'_, '_> {
     }
 
     fn snapshot(&mut self, snapshot: SnapshotView<'_>) {
-        if self.heard.is_new(&snapshot) && (self.keep)(self.shots.start + snapshot.shot, &snapshot)
-        {
-            self.snapshots[snapshot.shot].push(snapshot.to_owned());
+        if !self.heard.is_new(&snapshot) {
+            return;
+        }
+        let (number, unit) = (self.shots.start + snapshot.shot, self.units[snapshot.shot]);
+        if unit == 1.0 {
+            if (self.keep)(number, &snapshot) {
+                self.snapshots[snapshot.shot].push(snapshot.to_owned());
+            }
+            return;
+        }
+        let mut own = snapshot.to_owned();
+        apply_unit(&mut own.field, unit);
+        if (self.keep)(number, &SnapshotView { field: own.field.view(), ..snapshot }) {
+            self.snapshots[snapshot.shot].push(own);
         }
     }
 }

@@ -63,10 +63,29 @@ impl Plan {
             unit => {
                 let source =
                     |source: &PointSource| PointSource { scale: source.scale / unit, ..*source };
-                PointShot { sources: shot.sources.iter().map(source).collect(), ..shot.clone() }
+                let sources = shot.sources.iter().map(source).collect();
+                PointShot { sources, unit: shot.unit * unit, ..shot.clone() }
             }
         };
         Plan { shots: self.shots.iter().zip(units).map(shot).collect(), ..self.clone() }
+    }
+
+    /// The same shots, silent but for those whose sources are kept.
+    #[must_use]
+    pub fn with_sources_of(self, kept: &[bool]) -> Plan {
+        let shot = |(mut shot, kept): (PointShot, &bool)| {
+            if !kept {
+                shot.sources = Arc::default();
+            }
+            shot
+        };
+        Plan { shots: self.shots.into_iter().zip(kept).map(shot).collect(), ..self }
+    }
+
+    /// The same shots in a unit of 1, as their fields are compared or summed.
+    #[must_use]
+    pub fn in_one_unit(&self) -> Plan {
+        self.in_units(&self.shots.iter().map(|shot| 1.0 / shot.unit).collect::<Vec<_>>())
     }
 
     /// The wave that a perturbation of the model scatters, recorded by the receivers of these
@@ -127,6 +146,7 @@ impl Plan {
                 receivers: Arc::default(),
                 asked: Arc::new(Shot { sources: Vec::new(), receivers: Default::default() }),
                 model: shot.model,
+                unit: 1.0,
             });
         }
         let back = Plan { shots, wavelets, initial: None, ..self.clone() }.adjoint();

@@ -67,6 +67,7 @@ impl Plan {
             receivers: shot.receivers.clone(),
             asked: shot.asked.clone(),
             model: shot.model,
+            unit: shot.unit,
         };
         let mut part = Plan {
             velocities: self.velocities.iter().map(|all| all.cut(pieces.clone())).collect(),
