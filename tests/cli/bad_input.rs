@@ -130,6 +130,13 @@ fn mistakes_in_a_job_are_named_with_their_line() {
             &[amplitude, "1e-35", "a larger amplitude, such as 1;", "job.toml:14:13"],
         );
     }
+    for reflection in ["1e-300", "0.9", "0.0", "nan"] {
+        let layer = format!("sides = {{ kind = \"cpml\", reflection = {reflection} }}");
+        says(
+            &refused("[time]", &format!("[boundary]\n{layer}\n\n[time]")),
+            &["a target reflection of", "from 1e-12 to 0.5, usually 1e-3", "job.toml:8"],
+        );
+    }
     says(&refused("[time]", "[time"), &["job.toml:7"]);
 }
 

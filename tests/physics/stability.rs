@@ -1,16 +1,20 @@
 //! The largest stable step is what it says: below it nothing grows, above it nothing is run, and
 //! what is run all the same is stopped.
 
-use crate::common::{self, engines, figures::figure, random};
+use crate::common::{
+    self, engines,
+    figures::{figure, tiny},
+    random,
+};
 use huygens::{
     acquisition::Shot,
     boundary::{Boundary, Cpml},
-    engine::{Cause, EngineError, Gathers},
+    engine::{Cause, Engine, EngineError, Gathers, cpu::Parallel},
     grid::{Axes, PerAxis},
     model::VelocityModel,
     plan::{Plan, PlanError, Setup, Step},
     remedy::{Refusal, Remedy},
-    stencil::{Family, ete::Points},
+    stencil::{Family, Window, ete::Points},
 };
 use ndarray::{Array2, s};
 
@@ -71,6 +75,42 @@ fn nothing_grows_just_below_the_limit() {
             assert!(early > 0.0 && late <= most, "{name}: {early} to {late}");
         }
     }
+}
+
+/// A layer that is too thin for its operator grows as its warning says, and another does not.
+#[test]
+fn a_layer_grows_as_its_warning_says() {
+    let of = |cells: usize, steps: usize| {
+        let window = Window { wing: 8, alpha: 0.54, beta: 2.0 };
+        let window = Axes { z: window, x: window, y: window };
+        let setup = setup_with(Family::WindowedSinc { window }, 0.9, steps, common::cpml(cells));
+        let mut plan = Plan::new(setup.clone()).expect("a valid setup");
+        // The growth is that of the fastest rock.
+        let fastest = Array2::from_elem((43, 37), plan.fastest);
+        let model = VelocityModel::new(fastest, 10.0, 10.0).expect("a model");
+        plan = Plan::new(Setup { model, ..setup }).expect("a valid setup");
+        let mut gathers = Gathers::new(&plan);
+        Parallel.run(&plan, &mut gathers).expect("no blow-up yet");
+        let peak = |of: std::ops::Range<usize>| {
+            gathers.shots[0].slice(s![0, of]).iter().fold(0.0f32, |most, p| most.max(p.abs()))
+        };
+        let growth = f64::from(peak(steps - 1..steps + 1) / peak(steps - 2001..steps - 1999));
+        (growth.ln() / 2000.0, plan.growing_layer())
+    };
+    let (measured, told) = of(10, 6000);
+    let told = told.expect("it is told");
+    let rate = told.factor.ln() / 6000.0;
+    figure(
+        "stability",
+        "growth a step, 10 cells, a windowed sinc",
+        &Parallel,
+        &tiny(measured),
+        &tiny(rate),
+        "",
+    );
+    assert!(rate > 1e-4 && (measured / rate - 1.0).abs() < 0.1, "{measured} {rate}");
+    let (measured, told) = of(40, 6000);
+    assert!(measured < 0.0 && told.is_none(), "{measured} {told:?}");
 }
 
 /// The weights of explicit time evolution change from node to node, and its operator is no longer

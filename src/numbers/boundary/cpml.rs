@@ -10,7 +10,8 @@
 //! within a cell, and so reflect it; here S grows as the root of a / omega, and one a(x) serves waves
 //! of any length in rock of any velocity. A is the modulus of a standard linear solid: it takes
 //! energy at every frequency, so the equation lets no field grow, whatever a(x) is. Only the errors
-//! of the derivatives do, by a factor of 3 in 25,000 steps in 5 cells at order 16.
+//! of the derivatives do, by a factor of 3 in 25,000 steps in 5 cells at order 16. A Plan warns of
+//! that ([`crate::plan::GrowingLayer`]).
 //!
 //! ```text
 //! a = (v / W) (-ln R) (n + 1) u^n (1 - u)^(-3/2) j / (j + 2)
@@ -47,6 +48,7 @@
 
 use super::{BoundaryError, Coefficients, Scale};
 use serde::Serialize;
+use std::ops::RangeInclusive;
 
 /// A perfectly matched layer.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
@@ -83,8 +85,11 @@ impl Cpml {
         Cpml { cells, reflection: Self::REFLECTION, power: Self::POWER }
     }
 
+    /// Target reflections that are of use: a layer of less is steep for its cells, one of more hardly damps.
+    pub const REFLECTIONS: RangeInclusive<f64> = 1e-12..=0.5;
+
     pub(super) fn check(&self) -> Result<(), BoundaryError> {
-        if !(self.reflection > 0.0 && self.reflection < 1.0) {
+        if !Self::REFLECTIONS.contains(&self.reflection) {
             return Err(BoundaryError::Reflection(self.reflection));
         }
         if !(1..=Self::STEEPEST).contains(&self.power) {

@@ -86,7 +86,9 @@ impl Refusal for BoundaryError {
                 vec![range.into(), Remedy::NoLayer]
             }
             BoundaryError::Reflection(_) => {
-                vec!["choose a number above 0 and below 1, e.g. 1e-6".into()]
+                let (range, usual) = (Cpml::REFLECTIONS, Cpml::REFLECTION);
+                let (least, most) = (range.start(), range.end());
+                vec![format!("choose a number from {least:e} to {most}, usually {usual:e}").into()]
             }
             BoundaryError::Power(_) => vec!["choose 1 to 3, usually 3".into()],
             BoundaryError::Strength(_) => vec!["choose a number from 0 to 10".into()],

@@ -50,7 +50,9 @@ pub use tap::WATCHDOG_EVERY;
 pub use tap::{Imaging, Offsets, Tap};
 pub use time::{Step, Time, TimeAxis, steps_of};
 pub use velocities::Velocities;
-pub use warning::{AbruptStart, Crowded, OnSurface, Point, Silence, Truncated, Warning};
+pub use warning::{
+    AbruptStart, Crowded, GrowingLayer, OnSurface, Point, Silence, Truncated, Warning,
+};
 
 use crate::{
     acquisition::{

@@ -3,6 +3,7 @@
 
 mod abrupt_start;
 mod crowded;
+mod growing_layer;
 mod on_surface;
 mod silence;
 #[cfg(test)]
@@ -12,6 +13,7 @@ mod wavelet_ends;
 
 pub use abrupt_start::AbruptStart;
 pub use crowded::Crowded;
+pub use growing_layer::GrowingLayer;
 pub use on_surface::{OnSurface, Point};
 pub use silence::Silence;
 pub use truncated::Truncated;
@@ -56,6 +58,8 @@ pub enum Warning {
     OnSurface(OnSurface),
     /// A survey that is apparently in kilometres.
     Crowded(Crowded),
+    /// An absorbing layer in which errors grow.
+    GrowingLayer(GrowingLayer),
     /// Steps so short that rounding errors matter.
     Rounding(Rounding),
 }
@@ -73,6 +77,7 @@ impl fmt::Display for Warning {
             Warning::Truncated(truncated) => truncated.fmt(f),
             Warning::OnSurface(on_surface) => on_surface.fmt(f),
             Warning::Crowded(crowded) => crowded.fmt(f),
+            Warning::GrowingLayer(layer) => layer.fmt(f),
             Warning::Rounding(rounding) => rounding.fmt(f),
             Warning::Dispersion { dispersion, remedies } => {
                 write!(f, "numerical dispersion: ")?;
@@ -145,6 +150,7 @@ impl Plan {
         let abrupt = self.abrupt_start().map(Warning::AbruptStart);
         let on_surface = self.on_surface().into_iter().map(Warning::OnSurface);
         let crowded = self.crowded().map(Warning::Crowded);
+        let growing = self.growing_layer().map(Warning::GrowingLayer);
         let rounding = self.rounding().map(Warning::Rounding);
         dispersion
             .map(with_remedies)
@@ -153,6 +159,7 @@ impl Plan {
             .chain(truncated)
             .chain(on_surface)
             .chain(crowded)
+            .chain(growing)
             .chain(rounding)
             .collect()
     }
