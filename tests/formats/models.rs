@@ -78,6 +78,16 @@ fn an_array_beside_soft_links_is_read() {
     assert!(said.contains("none is called \"alias\"") && said.contains("run/vp"), "{said}");
 }
 
+/// Hard links back to groups above, which would be listed for ever.
+#[test]
+fn a_circle_of_groups_is_listed_once() {
+    let file = open("circle.h5", ReadOptions::default()).expect("the only one");
+    assert_eq!(file.shape, [6, 5]);
+    let other = ReadOptions { array: Some("vs"), ..ReadOptions::default() };
+    let said = open("circle.h5", other).expect_err("no such array");
+    assert!(said.contains("the arrays run/vp, and none is called \"vs\""), "{said}");
+}
+
 #[test]
 fn dimension_scales_are_the_axes_and_one_time_is_left_out() {
     let file = open("scales.h5", ReadOptions::default()).expect("the only one");

@@ -4,14 +4,17 @@ use super::{
     Hdf5Error,
     cf::Packing,
     description,
-    links::{Sizes, WithoutSoftLinks},
+    links::{FirstRead, Sizes, WithoutSoftLinks},
 };
 use crate::{access::Unreadable, gzip, room::make_room};
 use hdf5_pure::{DType, Dataset, File, FormatError, Group, ReadSeekSource};
 use ndarray::{ArrayD, IxDyn};
-use std::io::{Read, Seek, SeekFrom};
+use std::{
+    collections::HashSet,
+    io::{Read, Seek, SeekFrom},
+};
 
-/// The most groups and arrays that are looked at, so that a circle of links ends.
+/// The most groups and arrays that are looked at.
 const MOST: usize = 10_000;
 /// The start of a file of netCDF-3.
 const CLASSIC: &[u8] = b"CDF";
@@ -40,8 +43,8 @@ impl Arrays {
             return Err(Hdf5Error::Classic { path: path.into() });
         }
         let source = ReadSeekSource::new(source).map_err(|error| broken(path, error))?;
-        let sizes = Sizes::default();
-        let source = WithoutSoftLinks { source, sizes: sizes.clone() };
+        let (sizes, first) = (Sizes::default(), FirstRead::new());
+        let source = WithoutSoftLinks { source, sizes: sizes.clone(), first: first.clone() };
         let file = File::from_source(source).map_err(|error| broken(path, error))?;
         let superblock = file.superblock();
         sizes.set(superblock.length_size, superblock.offset_size);
@@ -49,9 +52,10 @@ impl Arrays {
         if whole > length {
             return Err(broken(path, format!("it has {length} bytes of {whole}")));
         }
-        let mut found = Vec::new();
-        list(&file.root(), "", &mut 0, &mut found).map_err(|error| broken(path, error))?;
-        Ok(Arrays { path: path.into(), file, length, found })
+        let (groups, found) = (HashSet::new(), Vec::new());
+        let mut walk = Walk { first, groups, looked: 0, found };
+        walk.list(&file.root(), "").map_err(|error| broken(path, error))?;
+        Ok(Arrays { path: path.into(), file, length, found: walk.found })
     }
 
     /// The names of all arrays, with the groups that they are in.
@@ -133,29 +137,41 @@ pub(super) fn broken(path: &str, reason: impl std::fmt::Display) -> Hdf5Error {
     Hdf5Error::Format { path: path.into(), reason: reason.to_string() }
 }
 
-/// Every array of a group and those below it, by its path.
-fn list(
-    group: &Group,
-    above: &str,
-    looked: &mut usize,
-    found: &mut Vec<(String, Dataset)>,
-) -> Result<(), hdf5_pure::Error> {
-    // Both walks parse each header of the group once.
-    for (name, array) in group.iter_datasets()? {
-        *looked += 1;
-        if *looked > MOST {
+/// A walk through the groups of a file.
+struct Walk {
+    first: FirstRead,
+    /// Offsets of the headers of groups that were listed.
+    groups: HashSet<u64>,
+    looked: usize,
+    found: Vec<(String, Dataset)>,
+}
+
+impl Walk {
+    /// Lists every array of a group and those below it, by its path. A group that has several names
+    /// is listed by the first of them, and so a circle of links ends.
+    fn list(&mut self, group: &Group, above: &str) -> Result<(), hdf5_pure::Error> {
+        self.first.forget();
+        // Both lists parse each header of the group once.
+        let arrays = group.iter_datasets()?;
+        if self.first.offset().is_some_and(|header| !self.groups.insert(header)) {
             return Ok(());
         }
-        found.push((format!("{above}{name}"), array));
-    }
-    for (name, below) in group.iter_groups()? {
-        *looked += 1;
-        if *looked > MOST {
-            return Ok(());
+        for (name, array) in arrays {
+            self.looked += 1;
+            if self.looked > MOST {
+                return Ok(());
+            }
+            self.found.push((format!("{above}{name}"), array));
         }
-        list(&below, &format!("{above}{name}/"), looked, found)?;
+        for (name, below) in group.iter_groups()? {
+            self.looked += 1;
+            if self.looked > MOST {
+                return Ok(());
+            }
+            self.list(&below, &format!("{above}{name}/"))?;
+        }
+        Ok(())
     }
-    Ok(())
 }
 
 /// True for a layout or an index of pieces that the crate does not know.

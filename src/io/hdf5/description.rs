@@ -135,6 +135,9 @@ impl<'a> ArrayDescription<'a> {
             unit: attributes.get("units").and_then(text),
             ..FileAxis::default()
         };
+        if let Some(letter) = letter(&axis, attributes) {
+            axis.label = Some(letter.into());
+        }
         let Ok(mut at) = array.read_f64() else { return axis };
         Packing::of(attributes).unpack(&mut at);
         if self.points_up(&axis, attributes, &at) {
@@ -221,6 +224,21 @@ impl<'a> ArrayDescription<'a> {
             return Some(JUDI.into());
         }
         own
+    }
+}
+
+/// The letter of a coordinate by its CF attributes, whatever its name: `axis = "Z"` with `positive`;
+/// or, of a name that says nothing, either of them.
+pub(super) fn letter(axis: &FileAxis, attributes: &Attributes) -> Option<&'static str> {
+    let said = |name: &str| attributes.get(name).and_then(text).map(|of| of.to_lowercase());
+    let is_vertical = said("positive").is_some_and(|of| of == "up" || of == "down");
+    let is_named = axis.letter().is_some();
+    match said("axis").as_deref() {
+        Some("z") if is_vertical => Some("z"),
+        None if is_vertical && !is_named => Some("z"),
+        Some("x") if !is_named => Some("x"),
+        Some("y") if !is_named => Some("y"),
+        _ => None,
     }
 }
 

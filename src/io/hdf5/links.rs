@@ -4,7 +4,10 @@
 //! *HDF5 File Format Specification 3.0, section III.B, Group Symbol Table Nodes.*
 
 use hdf5_pure::{FormatError, Source};
-use std::sync::{Arc, OnceLock};
+use std::sync::{
+    Arc, OnceLock,
+    atomic::{AtomicU64, Ordering},
+};
 
 /// The start of a node of a group's symbol table.
 const NODE: &[u8] = b"SNOD";
@@ -26,10 +29,38 @@ impl Sizes {
     }
 }
 
+/// The offset of the first read since [`FirstRead::forget`]. A list of a group's members begins with
+/// the group's header, whose offset tells groups apart that have several names.
+#[derive(Clone, Debug)]
+pub(super) struct FirstRead(Arc<AtomicU64>);
+
+/// No read.
+const NONE: u64 = u64::MAX;
+
+impl FirstRead {
+    pub fn new() -> Self {
+        FirstRead(Arc::new(AtomicU64::new(NONE)))
+    }
+
+    pub fn forget(&self) {
+        self.0.store(NONE, Ordering::Relaxed);
+    }
+
+    pub fn offset(&self) -> Option<u64> {
+        Some(self.0.load(Ordering::Relaxed)).filter(|offset| *offset != NONE)
+    }
+
+    fn see(&self, offset: u64) {
+        // Only the first is kept.
+        let _ = self.0.compare_exchange(NONE, offset, Ordering::Relaxed, Ordering::Relaxed);
+    }
+}
+
 /// A source of which nodes of symbol tables have no soft links.
 pub(super) struct WithoutSoftLinks<S> {
     pub source: S,
     pub sizes: Sizes,
+    pub first: FirstRead,
 }
 
 impl<S: Source> WithoutSoftLinks<S> {
@@ -58,10 +89,12 @@ impl<S: Source> Source for WithoutSoftLinks<S> {
     }
 
     fn read_at(&self, offset: u64, buf: &mut [u8]) -> Result<(), FormatError> {
+        self.first.see(offset);
         self.source.read_at(offset, buf)
     }
 
     fn read_metadata_at(&self, offset: u64, len: usize) -> Result<Vec<u8>, FormatError> {
+        self.first.see(offset);
         let mut read = self.source.read_metadata_at(offset, len)?;
         if len >= HEAD
             && read.starts_with(NODE)

@@ -94,6 +94,24 @@ fn a_vertical_axis_runs_down() {
     assert_eq!(top(below, &[("positive", word("down"))]), (1.0, Some(-30.0), 0));
 }
 
+/// CF names an axis by its attributes.
+#[test]
+fn a_vertical_axis_may_have_any_name() {
+    let label = |name: &str, attributes: &[(&str, &str)]| {
+        let attributes = attributes.iter().map(|(name, value)| (name.to_string(), word(value)));
+        let axis = FileAxis { label: Some(name.into()), ..FileAxis::default() };
+        description::letter(&axis, &attributes.collect())
+    };
+    let [down, up] = ["down", "up"].map(|way| [("axis", "Z"), ("positive", way)]);
+    for name in ["lev", "bathymetry", "x", "depth"] {
+        assert_eq!([label(name, &down), label(name, &up)], [Some("z"); 2], "{name}");
+    }
+    assert_eq!(label("lev", &down[1..]), Some("z"));
+    assert_eq!([label("lev", &down[..1]), label("x", &down[1..])], [None; 2]);
+    assert_eq!(label("easting", &[("axis", "X")]), Some("x"));
+    assert_eq!(label("y", &[("axis", "X")]), None);
+}
+
 #[test]
 fn classic_netcdf_is_named() {
     let said = read(b"CDF\x01and so on".to_vec()).expect_err("netCDF-3").to_string();

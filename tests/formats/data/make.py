@@ -54,6 +54,12 @@ with h5py.File("soft.h5", "w") as f:
     f["alias"] = h5py.SoftLink("/run/vp")
     f["run/latest"] = h5py.SoftLink("/nothing")
 
+# h5py: groups that are in themselves, by hard links.
+with h5py.File("circle.h5", "w") as f:
+    f["run/vp"] = v
+    f["run/root"] = f["/"]
+    f["run/run"] = f["run"]
+
 # h5py: dimension scales as netCDF has them, without its hidden attributes; one time before x and depth.
 with h5py.File("scales.h5", "w") as f:
     array = f.create_dataset("vp", data=1e-3 * v[None])
