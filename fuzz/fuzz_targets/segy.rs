@@ -3,7 +3,10 @@
 
 mod traces;
 
-use huygens::io::segy::Reader;
+use huygens::io::segy::{Reader, ReaderOptions};
 use libfuzzer_sys::fuzz_target;
 
-fuzz_target!(|bytes: &[u8]| traces::read(bytes, Reader::new));
+fuzz_target!(|bytes: &[u8]| traces::read(bytes, |source| Reader::new(
+    source,
+    ReaderOptions::default()
+)));

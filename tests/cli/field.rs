@@ -4,7 +4,8 @@ use crate::run::{done, huygens, json, names, printed, said, with_job};
 use huygens::{
     grid::Position,
     io::segy::{
-        ByteOrder, Format, Gather, GatherSpec, LengthUnit, Reader, read_gathers, write_gather,
+        ByteOrder, Format, Gather, GatherSpec, LengthUnit, Reader, ReaderOptions, read_gathers,
+        write_gather,
     },
     model::{Placement, Side},
 };
@@ -44,7 +45,8 @@ pub const TRACE: usize = 240 + 4 * 501;
 pub fn recorded() -> (tempfile::TempDir, Gather) {
     let folder = with_job(JOB);
     done(folder.path(), &["shot", "job.toml", "--backend", "cpu", "--out", "out"]);
-    let mut reader = Reader::open(&folder.path().join("out/gather.sgy")).expect("a gather");
+    let mut reader = Reader::open(&folder.path().join("out/gather.sgy"), ReaderOptions::default())
+        .expect("a gather");
     let gather = read_gathers(&mut reader, None).expect("a gather").remove(0);
     (folder, gather)
 }
@@ -460,7 +462,7 @@ pub fn gather(folder: &Path, words: &[&str]) -> std::process::Output {
 }
 
 pub fn read(path: &Path) -> Gather {
-    let mut reader = Reader::open(path).expect("a file of traces");
+    let mut reader = Reader::open(path, ReaderOptions::default()).expect("a file of traces");
     read_gathers(&mut reader, None).expect("gathers").remove(0)
 }
 

@@ -3,7 +3,7 @@
 use crate::run::{
     SMALL, done, folder, huygens, json, names, printed, refused, said, says, with_job,
 };
-use huygens::io::segy::{Reader, read_gathers};
+use huygens::io::segy::{Reader, ReaderOptions, read_gathers};
 use ndarray::{Array2, Array3};
 use ndarray_npy::read_npy;
 
@@ -134,7 +134,8 @@ fn shots_of_a_job_have_a_folder_each_where_that_is_asked_for() {
     // Its number is that of its traces' field record, and of messages.
     for number in [1, 2] {
         let file = format!("out/shot{number:04}/gather.sgy");
-        let mut reader = Reader::open(&folder.path().join(file)).expect("whole");
+        let mut reader =
+            Reader::open(&folder.path().join(file), ReaderOptions::default()).expect("whole");
         let gathers = read_gathers(&mut reader, None).expect("a gather");
         assert_eq!(gathers[0].record, number);
     }

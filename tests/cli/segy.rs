@@ -1,11 +1,11 @@
 //! SEG-Y in and out of `huygens shot`.
 
-use crate::run::{SMALL, done, exits, folder, huygens, said, with_job};
+use crate::run::{SMALL, done, exits, folder, huygens, said, says, with_job};
 use huygens::{
     grid::Position,
     io::segy::{
-        ByteOrder, Format, LengthUnit, ModelSpec, Reader, Revision, read_gathers, trace,
-        write_model,
+        ByteOrder, Format, LengthUnit, ModelSpec, Reader, ReaderOptions, Revision, read_gathers,
+        trace, write_model,
     },
     model::Placement,
 };
@@ -135,6 +135,23 @@ fn a_broken_model_is_named_by_its_field() {
 }
 
 #[test]
+fn info_refuses_bytes_outside_the_header_too() {
+    let folder = folder();
+    write(&folder.path().join("a.sgy"), 1, LengthUnit::Metre);
+    for (command, fields, parts) in [
+        ("model", "xline=239", ["xline is 239", "from 1 to 237"]),
+        ("model", "cdp_x=0", ["cdp_x is 0", "from 1 to 237"]),
+        ("gather", "group_x=239", ["group_x is 239", "from 1 to 237"]),
+        ("gather", "source_x=0", ["source_x is 0", "from 1 to 237"]),
+        ("model", "iline=first", ["iline=first", "a name and a number"]),
+    ] {
+        let output = exits(2, folder.path(), &[command, "info", "a.sgy", "--segy", fields]);
+        says(&said(&output), &parts);
+    }
+    done(folder.path(), &["model", "info", "a.sgy", "--segy", "xline=237"]);
+}
+
+#[test]
 fn a_volume_in_segy_is_a_3d_job() {
     let folder = folder();
     write(&folder.path().join("model.sgy"), 3, LengthUnit::Metre);
@@ -151,7 +168,8 @@ fn a_gather_is_written_with_the_positions_of_the_plan() {
     done(folder.path(), &["shot", "job.toml", "--backend", "cpu"]);
     let out = folder.path().join("out");
     let gather: Array2<f32> = read_npy(out.join("gather.npy")).expect("an array");
-    let mut reader = Reader::open(&out.join("gather.sgy")).expect("a SEG-Y file");
+    let mut reader =
+        Reader::open(&out.join("gather.sgy"), ReaderOptions::default()).expect("a SEG-Y file");
     assert_eq!((reader.layout().revision, reader.warnings()), (1, [].as_slice()));
     let text = reader.texts()[0].join("\n");
     assert!(text.contains(concat!("modelled by huygens ", env!("CARGO_PKG_VERSION"))), "{text}");
@@ -160,7 +178,8 @@ fn a_gather_is_written_with_the_positions_of_the_plan() {
     let unit = reader.trace(0).expect("a trace").header.get(trace::VALUE_UNIT);
     assert_eq!(unit, 1, "pascals");
     assert!(text.contains("if the wavelet is in Pa\n"), "{text}");
-    let mut reader = Reader::open(&out.join("gather.sgy")).expect("a SEG-Y file");
+    let mut reader =
+        Reader::open(&out.join("gather.sgy"), ReaderOptions::default()).expect("a SEG-Y file");
     let read = read_gathers(&mut reader, None).expect("a gather").remove(0);
     assert_eq!((read.traces, read.record, read.interval), (gather, 1, 0.002));
     assert_eq!(read.source, Position { x: 800.0, y: 0.0, z: 200.0 });

@@ -4,7 +4,7 @@ use crate::{
     held,
     run::{command, done, exits, folder, huygens, names, said, says},
 };
-use huygens::io::segy::{Reader, TraceHeader, read_gathers, trace};
+use huygens::io::segy::{Reader, ReaderOptions, TraceHeader, read_gathers, trace};
 use ndarray::Array2;
 use ndarray_npy::read_npy;
 use std::{
@@ -63,7 +63,8 @@ fn a_survey_is_one_file_of_all_its_shots() {
     assert_eq!(names(&out), ["gathers.sgy", "journal.jsonl", "run.json"]);
     // As .npy each shot has a file.
     done(folder.path(), &shot(&["--set", "output.gathers=[\"npy\"]", "--out", "arrays"]));
-    let mut reader = Reader::open(&out.join("gathers.sgy")).expect("whole");
+    let mut reader =
+        Reader::open(&out.join("gathers.sgy"), ReaderOptions::default()).expect("whole");
     let gathers = read_gathers(&mut reader, None).expect("gathers");
     assert_eq!(gathers.len(), 12);
     assert!(reader.warnings().is_empty(), "{:?}", reader.warnings());
@@ -85,7 +86,8 @@ fn its_traces_are_numbered_with_signed_offsets_and_columns_of_midpoints() {
     let folder = folder();
     write(folder.path(), SURVEY);
     done(folder.path(), &shot(&[]));
-    let mut reader = Reader::open(&folder.path().join("out/gathers.sgy")).expect("whole");
+    let mut reader = Reader::open(&folder.path().join("out/gathers.sgy"), ReaderOptions::default())
+        .expect("whole");
     let mut headers: Vec<TraceHeader> = Vec::new();
     while let Some(trace) = reader.next_trace().expect("whole") {
         headers.push(trace.header.clone());
@@ -468,7 +470,8 @@ fn an_archive_has_times_and_positions() {
     assert_eq!(array("sources").into_raw_vec_and_offset().0, [220.0, 0.0, 40.0]);
     assert_eq!(array("receivers").shape(), [16, 3]);
     assert_eq!(array("pressure").shape(), [16, 201]);
-    let mut su = Reader::open_su(&folder.path().join("out/gathers.su")).expect("whole");
+    let mut su =
+        Reader::open(&folder.path().join("out/gathers.su"), ReaderOptions::su()).expect("whole");
     let metres = Some(huygens::io::segy::LengthUnit::Metre);
     assert_eq!(read_gathers(&mut su, metres).expect("gathers").len(), 12);
 }

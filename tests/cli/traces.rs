@@ -6,7 +6,7 @@ use huygens::{
     grid::Position,
     io::{
         npy,
-        segy::{LengthUnit, Reader, read_gathers},
+        segy::{LengthUnit, Reader, ReaderOptions, read_gathers},
     },
 };
 use ndarray::{Array2, Array3};
@@ -243,7 +243,7 @@ fn files_of_traces_say_what_they_hold() {
     assert_eq!(json[2]["receivers"][0], serde_json::json!([0.0, 1580.0]));
     // The same traces in each.
     let gather: Array2<f32> = read_npy(at.join("out/gather.npy")).expect("an array");
-    let mut reader = Reader::open_su(&at.join("out/gather.su")).expect("whole");
+    let mut reader = Reader::open(&at.join("out/gather.su"), ReaderOptions::su()).expect("whole");
     let read = read_gathers(&mut reader, Some(LengthUnit::Metre)).expect("a gather").remove(0);
     assert_eq!((read.traces, read.interval), (gather, 0.002));
     assert_eq!(read.source, Position { x: 800.0, y: 0.0, z: 200.0 });

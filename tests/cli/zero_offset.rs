@@ -7,8 +7,8 @@ use crate::{
 use huygens::{
     grid::Position,
     io::segy::{
-        ByteOrder, Format, GatherSpec, LengthUnit, Reader, read_gathers, write_gather,
-        write_section,
+        ByteOrder, Format, GatherSpec, LengthUnit, Reader, ReaderOptions, read_gathers,
+        write_gather, write_section,
     },
 };
 use image::RgbImage;
@@ -45,7 +45,8 @@ fn a_section_there_and_back() {
 
     // Each trace of the SEG-Y file has its source and its receiver at one place, thus a gather of
     // its own.
-    let mut file = Reader::open(&out.join("section.sgy")).expect("a SEG-Y file");
+    let mut file =
+        Reader::open(&out.join("section.sgy"), ReaderOptions::default()).expect("a SEG-Y file");
     let gathers = read_gathers(&mut file, None).expect("traces");
     assert_eq!(gathers.len(), 80);
     for (gather, trace) in gathers.iter().zip(section.outer_iter()) {

@@ -4,9 +4,9 @@ use crate::{open, samples};
 use huygens::{
     grid::Position,
     io::segy::{
-        Bins, ByteOrder, CopySpec, Field, Format, LengthUnit, Reader, Revision, SegyError,
-        ShotSpec, Spec, SurveyFile, SurveySpec, TRACE, TraceHeader, ValueUnit, Writer, copy,
-        copy_su, read_gathers, trace,
+        Bins, ByteOrder, CopySpec, Field, Format, LengthUnit, Reader, ReaderOptions, Revision,
+        SegyError, ShotSpec, Spec, SurveyFile, SurveySpec, TRACE, TraceHeader, ValueUnit, Writer,
+        copy, copy_su, read_gathers, trace,
     },
     model::Placement,
 };
@@ -84,12 +84,14 @@ fn gathers_are_the_same_in_seismic_unix_and_back() {
         let su = copy_su(&mut open(&bytes).expect("whole"), Vec::new(), spec.clone());
         let su = su.expect("copied");
         assert_eq!(su.len(), bytes.len() - 3600);
-        let mut reader = Reader::su(Cursor::new(su.as_slice())).expect("whole");
+        let mut reader =
+            Reader::new(Cursor::new(su.as_slice()), ReaderOptions::su()).expect("whole");
         assert_eq!((reader.order(), reader.layout().interval), (order, Some(2000.0)));
         assert_eq!(gathers(&mut reader).expect("gathers"), wanted);
         let refused = copy(&mut reader, Vec::new(), spec.clone()).expect_err("no unit");
         assert!(matches!(refused, SegyError::SuUnit));
-        let mut reader = Reader::su(Cursor::new(su.as_slice())).expect("whole");
+        let mut reader =
+            Reader::new(Cursor::new(su.as_slice()), ReaderOptions::su()).expect("whole");
         let spec = CopySpec { unit: Some(LengthUnit::Metre), ..spec };
         let back = copy(&mut reader, Vec::new(), spec).expect("copied");
         let mut reader = open(&back).expect("whole");

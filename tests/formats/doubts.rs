@@ -5,7 +5,8 @@ use crate::samples;
 use huygens::io::{
     gather_file::{self, Given, Kill},
     segy::{
-        ByteOrder, Field, Overrides, Reader, Spec, TRACE, TraceHeader, Writer, read_gathers, trace,
+        ByteOrder, Field, FieldBytes, Kind, Overrides, Reader, ReaderOptions, Spec, TRACE,
+        TraceHeader, Writer, read_gathers, trace,
     },
 };
 use std::{io::Cursor, path::Path};
@@ -156,7 +157,7 @@ fn a_first_sample_of_seismic_unix_that_is_not_at_the_delay_is_told() {
             bytes.extend(header);
             bytes.extend([0; 4 * SAMPLES]);
         }
-        let mut reader = Reader::su(Cursor::new(bytes)).expect("whole");
+        let mut reader = Reader::new(Cursor::new(bytes), ReaderOptions::su()).expect("whole");
         samples(&mut reader);
         reader.warnings().iter().map(ToString::to_string).collect::<Vec<_>>()
     };
@@ -259,6 +260,15 @@ fn ensembles_off_the_middle_are_told() {
     let given = Overrides { coordinate_scalar: Some(1), ..Overrides::default() };
     let warnings = with(&scaled, given);
     assert!(!warnings.iter().any(|said| said.contains("middle")), "{warnings:?}");
+    // Of bytes that are named for receivers nothing is said; bytes that are named for ensembles are.
+    let fields = FieldBytes { group_x: Some(181), group_y: Some(185), ..FieldBytes::default() };
+    let warnings = with(&off, Overrides { fields, ..Overrides::default() });
+    assert!(!warnings.iter().any(|said| said.contains("middle")), "{warnings:?}");
+    let moved =
+        spread(|_| vec![(Field::new("elsewhere", 233, Kind::I32), 1500), (trace::CDP_Y, 50)]);
+    let fields = FieldBytes { cdp_x: Some(233), ..FieldBytes::default() };
+    let warnings = with(&moved, Overrides { fields, ..Overrides::default() });
+    assert!(warnings.iter().any(|said| said.contains("bytes 233-236")), "{warnings:?}");
 }
 
 #[test]

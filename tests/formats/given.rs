@@ -3,7 +3,7 @@
 
 use crate::samples;
 use huygens::io::segy::{
-    ByteOrder, LengthUnit, Reader, Warning, arrange, read_gathers, read_model,
+    ByteOrder, LengthUnit, Reader, ReaderOptions, Warning, arrange, read_gathers, read_model,
 };
 use serde_json::Value;
 use std::path::PathBuf;
@@ -26,7 +26,10 @@ fn data() -> Option<(PathBuf, serde_json::Map<String, Value>)> {
 fn every_file_reads_as_is_known_of_it_or_fails_with_a_reason() {
     let Some((folder, expected)) = data() else { return };
     for (name, known) in &expected {
-        let mut reader = match (Reader::open(&folder.join(name)), known.get("error")) {
+        let mut reader = match (
+            Reader::open(&folder.join(name), ReaderOptions::default()),
+            known.get("error"),
+        ) {
             (Err(error), Some(_)) => {
                 println!("{name}: {error}");
                 assert!(error.to_string().contains("bytes 3221-3222"), "{error}");
@@ -65,7 +68,9 @@ fn every_file_reads_as_is_known_of_it_or_fails_with_a_reason() {
 #[test]
 fn the_same_data_in_either_byte_order_and_in_any_format_are_the_same() {
     let Some((folder, _)) = data() else { return };
-    let read = |name: &str| samples(&mut Reader::open(&folder.join(name)).expect(name));
+    let read = |name: &str| {
+        samples(&mut Reader::open(&folder.join(name), ReaderOptions::default()).expect(name))
+    };
     let wanted = read("f3.sgy");
     for name in
         ["f3-lsb.sgy", "Format1msb.sgy", "Format1lsb.sgy", "Format2msb.sgy", "Format3msb.sgy"]
@@ -80,7 +85,7 @@ fn the_same_data_in_either_byte_order_and_in_any_format_are_the_same() {
 #[test]
 fn their_contradictions_are_reported() {
     let Some((folder, _)) = data() else { return };
-    let reader = Reader::open(&folder.join("f3.sgy")).expect("a file");
+    let reader = Reader::open(&folder.join("f3.sgy"), ReaderOptions::default()).expect("a file");
     let samples = reader.warnings().iter().find(|w| matches!(w, Warning::Samples { .. }));
     let said = samples.expect("462 samples in its trace headers, 75 in the file").to_string();
     assert!(said.contains("bytes 3221-3222") && said.contains("462"), "{said}");
@@ -89,7 +94,8 @@ fn their_contradictions_are_reported() {
 #[test]
 fn they_are_models_and_gathers() {
     let Some((folder, _)) = data() else { return };
-    let mut reader = Reader::open(&folder.join("small.sgy")).expect("a file");
+    let mut reader =
+        Reader::open(&folder.join("small.sgy"), ReaderOptions::default()).expect("a file");
     let model = read_model(&mut reader, None).expect("a grid of 5 inlines and 5 crosslines");
     assert_eq!(
         (model.values.dim(), model.spacing, model.interval),
@@ -97,15 +103,18 @@ fn they_are_models_and_gathers() {
     );
     assert_eq!(model.values[[0, 0, 0]], 1.199_999_8);
     // An inline number and a crossline number for each trace: 23 by 18 bins, 25 m apart.
-    let mut reader = Reader::open(&folder.join("f3.sgy")).expect("a file");
+    let mut reader =
+        Reader::open(&folder.join("f3.sgy"), ReaderOptions::default()).expect("a file");
     let model = read_model(&mut reader, None).expect("a grid");
     println!("f3: {:?}, {:?} m", model.values.dim(), model.spacing);
     assert_eq!(model.values.len(), 414 * 75);
     let (hx, hy) = model.spacing.expect("even coordinates");
     assert!((hx - 25.0).abs() < 0.1 && (hy - 25.0).abs() < 0.1, "{hx} {hy}");
-    let mut reader = Reader::open(&folder.join("shot-gather.sgy")).expect("a file");
+    let mut reader =
+        Reader::open(&folder.join("shot-gather.sgy"), ReaderOptions::default()).expect("a file");
     assert!(read_gathers(&mut reader, None).is_err(), "it says neither metres nor feet");
-    let mut reader = Reader::open(&folder.join("shot-gather.sgy")).expect("a file");
+    let mut reader =
+        Reader::open(&folder.join("shot-gather.sgy"), ReaderOptions::default()).expect("a file");
     let gathers = read_gathers(&mut reader, Some(LengthUnit::Metre)).expect("gathers");
     println!("shot-gather: {} shots", gathers.len());
     assert_eq!(gathers.iter().map(|g| g.receivers.len()).sum::<usize>(), 61);

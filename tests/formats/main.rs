@@ -11,12 +11,12 @@ mod programs;
 mod purposes;
 mod written;
 
-use huygens::io::segy::{Reader, SegyError};
+use huygens::io::segy::{Reader, ReaderOptions, SegyError};
 use std::io::Cursor;
 
 /// Reads bytes as a file.
 pub fn open(bytes: &[u8]) -> Result<Reader<Cursor<&[u8]>>, SegyError> {
-    Reader::new(Cursor::new(bytes))
+    Reader::new(Cursor::new(bytes), ReaderOptions::default())
 }
 
 /// The samples of all traces, one after the other.

@@ -5,9 +5,9 @@ use crate::samples;
 use huygens::{
     grid::Position,
     io::segy::{
-        Bins, ByteOrder, Format, GatherSpec, IntervalUnit, LengthUnit, ModelSpec, Reader, Revision,
-        ShotSpec, SurveyFile, SurveySpec, ValueUnit, read_gathers, read_model, write_gather,
-        write_model, write_su_gather, write_su_model,
+        Bins, ByteOrder, Format, GatherSpec, IntervalUnit, LengthUnit, ModelSpec, Reader,
+        ReaderOptions, Revision, ShotSpec, SurveyFile, SurveySpec, ValueUnit, read_gathers,
+        read_model, write_gather, write_model, write_su_gather, write_su_model,
     },
     model::Placement,
 };
@@ -159,7 +159,7 @@ fn we_read_what_they_write() {
     assert_eq!(files.len(), 16, "{files:?}");
     for file in files {
         let name = file.file_stem().expect("a name").to_string_lossy().into_owned();
-        let open = || Reader::open(&file).expect("a whole file");
+        let open = || Reader::open(&file, ReaderOptions::default()).expect("a whole file");
         if file.extension().is_some_and(|ending| ending == "su") {
             read_su(&file, name.ends_with("little"));
             continue;
@@ -196,7 +196,7 @@ fn we_read_what_they_write() {
 
 /// A gather of Seismic Unix that obspy wrote.
 fn read_su(path: &Path, little: bool) {
-    let mut reader = Reader::open_su(path).expect("a whole file");
+    let mut reader = Reader::open(path, ReaderOptions::su()).expect("a whole file");
     assert_eq!(reader.order() == ByteOrder::Little, little, "{path:?}");
     let read = read_gathers(&mut reader, Some(LengthUnit::Metre)).expect("a gather").remove(0);
     assert_eq!(read.traces, Array2::from_shape_fn((TRACES, SAMPLES), |(r, t)| value(r, t)));

@@ -2,8 +2,8 @@
 //! revision 0, or of the user; and the depth of their first sample.
 
 use huygens::io::segy::{
-    Field, FieldBytes, Kind, Model, Overrides, ReadAs, Reader, SegyError, Spec, TRACE, Writer,
-    binary, read_gathers, read_model, trace,
+    Field, FieldBytes, Kind, Model, Overrides, ReadAs, Reader, ReaderOptions, SegyError, Spec,
+    TRACE, Writer, binary, read_gathers, read_model, trace,
 };
 use std::io::Cursor;
 
@@ -31,7 +31,8 @@ fn traces(all: &[Numbers]) -> Vec<u8> {
 
 /// The model of a file, and what is told of it.
 fn with(bytes: &[u8], overrides: Overrides) -> Result<(Model, Vec<String>), SegyError> {
-    let mut reader = Reader::new_with(Cursor::new(bytes), overrides)?;
+    let mut reader =
+        Reader::new(Cursor::new(bytes), ReaderOptions { overrides, ..ReaderOptions::default() })?;
     let model = read_model(&mut reader, None)?;
     let told = reader.warnings().iter().filter(|of| !of.is_of_gathers()).map(ToString::to_string);
     Ok((model, told.collect()))
@@ -86,6 +87,42 @@ fn a_plane_of_revision_0_stays_one() {
         let (model, told) = read(&traces(&(1..=15).map(put).collect::<Vec<_>>()));
         assert_eq!((model.values.dim(), model.spacing), ((1, 15, SAMPLES), None));
         assert_eq!(told, Vec::<String>::new());
+    }
+}
+
+/// Places along a line, out of order.
+const SHUFFLED: [i64; 5] = [3, 0, 4, 1, 2];
+
+#[test]
+fn a_plane_of_revision_0_out_of_order_is_sorted_along_its_line() {
+    type Put = fn(i64) -> Numbers;
+    let puts: [(Put, &str); 4] = [
+        (|n| vec![(trace::SOURCE_X, 10 + 25 * n)], "bytes 73-76"),
+        (|n| vec![(trace::SOURCE_X, 4 * n), (trace::SOURCE_Y, 30 * n)], "bytes 77-80"),
+        (|n| vec![(trace::RECEIVER_X, 20 * n * n), (trace::ENSEMBLE, 7 - n)], "bytes 81-84"),
+        (|n| vec![(trace::ENSEMBLE, 100 + n)], "bytes 21-24"),
+    ];
+    for (put, by) in puts {
+        let (model, told) = read(&traces(&SHUFFLED.map(put)));
+        // Each column has the number of its trace in all samples.
+        let columns: Vec<_> = (0..5).map(|x| model.values[[0, x, 0]]).collect();
+        assert_eq!(columns, [1.0, 3.0, 4.0, 0.0, 2.0], "{by}");
+        let [told] = told.as_slice() else { panic!("{told:?}") };
+        assert!(told.contains("out of order") && told.contains(by), "{told}");
+        // In order, from either end, nothing is moved and nothing is told.
+        for order in [[0, 1, 2, 3, 4], [4, 3, 2, 1, 0]] {
+            let (model, told) = read(&traces(&order.map(put)));
+            let columns: Vec<_> = (0..5).map(|x| model.values[[0, x, 0]]).collect();
+            assert_eq!((columns, told.len()), (vec![0.0, 1.0, 2.0, 3.0, 4.0], 0));
+        }
+        // Two in one place cannot be sorted.
+        let mut twice = SHUFFLED;
+        twice[4] = 3;
+        let said = with(&traces(&twice.map(put)), Overrides::default());
+        let said = said.expect_err("two in one place").to_string();
+        for part in ["traces 1 and 5", by, "at which bytes"] {
+            assert!(said.contains(part), "{part}: {said}");
+        }
     }
 }
 
@@ -148,7 +185,9 @@ fn gathers_are_read_at_the_bytes_that_are_named() {
     );
     let fields = FieldBytes { field_record: Some(17), group_x: Some(181), ..FieldBytes::default() };
     let overrides = Overrides { fields, ..Overrides::default() };
-    let mut reader = Reader::new_with(Cursor::new(&bytes), overrides).expect("a file");
+    let mut reader =
+        Reader::new(Cursor::new(&bytes), ReaderOptions { overrides, ..ReaderOptions::default() })
+            .expect("a file");
     let gathers = read_gathers(&mut reader, None).expect("gathers");
     let found: Vec<_> = gathers.iter().map(|of| (of.record, of.receivers[1].x)).collect();
     assert_eq!(found, [(1, 10.0), (2, 30.0)]);

@@ -3,7 +3,7 @@
 use crate::peers::{SAMPLES, TRACES, gather, value};
 use huygens::io::{
     rsf,
-    segy::{ByteOrder, Format, Reader, read_gathers, write_gather},
+    segy::{ByteOrder, Format, Reader, ReaderOptions, read_gathers, write_gather},
 };
 use ndarray::Array2;
 use std::{io::Cursor, path::Path, process::Command};
@@ -29,7 +29,8 @@ fn segyread_reads_what_we_write_and_we_what_it_writes() {
     let folder = tempfile::tempdir().expect("a temporary folder");
     let line = "segyread tape=ours.sgy verbose=0 conv=1";
     let Some(traces) = printed("segyread", line, folder.path()) else { return };
-    let mut reader = Reader::su(Cursor::new(traces)).expect("traces of Seismic Unix");
+    let mut reader =
+        Reader::new(Cursor::new(traces), ReaderOptions::su()).expect("traces of Seismic Unix");
     let gathers = read_gathers(&mut reader, None).expect("a gather");
     let ours = gather(Format::Ibm, ByteOrder::Big);
     assert_eq!((gathers[0].source, gathers[0].interval), (ours.source, ours.interval));

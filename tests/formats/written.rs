@@ -7,8 +7,8 @@ use huygens::{
         model_file::{ModelFile, ReadOptions},
         segy::{
             Bins, ByteOrder, Format, GatherSpec, IntervalUnit, LengthUnit, ModelSpec, Reader,
-            Revision, SegyError, ShotSpec, Spec, SurveyFile, SurveySpec, Trace, ValueUnit, Writer,
-            read_gathers, read_model, trace, write_gather, write_model,
+            ReaderOptions, Revision, SegyError, ShotSpec, Spec, SurveyFile, SurveySpec, Trace,
+            ValueUnit, Writer, read_gathers, read_model, trace, write_gather, write_model,
         },
     },
     model::Placement,
@@ -166,7 +166,7 @@ fn a_coarse_model_has_its_spacing_in_the_fields_of_revision_1() {
         let folder = tempfile::tempdir().expect("a temporary folder");
         let path = folder.path().join("deep.sgy");
         std::fs::write(&path, bytes).expect("written");
-        let reader = Reader::open(&path).expect("a file");
+        let reader = Reader::open(&path, ReaderOptions::default()).expect("a file");
         assert_eq!((reader.layout().revision, reader.warnings()), (revision, [].as_slice()));
         let file = ModelFile::open(&path, ReadOptions::default()).expect("a model");
         let order = file.order(None).expect("named");
@@ -274,7 +274,8 @@ fn a_file_larger_than_memory_is_read_by_the_trace() {
     let head = written(Spec { samples: 500, interval: 1000.0, ..Spec::default() }, 1);
     let traces = 1_000_000_000;
     let length = 3600 + traces * (240 + 2000);
-    let mut reader = Reader::new(Endless { head, length, at: 0 }).expect("2.2 TB");
+    let mut reader =
+        Reader::new(Endless { head, length, at: 0 }, ReaderOptions::default()).expect("2.2 TB");
     assert_eq!(reader.layout().traces, traces);
     let last = reader.trace(traces - 1).expect("there");
     assert_eq!((last.index, last.samples[499]), (traces - 1, value(0, 499)));

@@ -6,8 +6,8 @@ use huygens::{
     io::{
         columns, npy, npz,
         segy::{
-            ByteOrder, Format, GatherSpec, LengthUnit, ModelSpec, Reader, Revision, read_gathers,
-            read_model, write_gather, write_model, write_su_gather, write_su_model,
+            ByteOrder, Format, GatherSpec, LengthUnit, ModelSpec, Reader, ReaderOptions, Revision,
+            read_gathers, read_model, write_gather, write_model, write_su_gather, write_su_model,
         },
     },
     model::Placement,
@@ -103,8 +103,8 @@ fn seeds_are_small_and_read() {
         let bytes = std::fs::read(place(target, name)).expect("a seed");
         assert!(bytes.len() < 8192, "{target}/{name}");
         let reader = || match target {
-            "su" => Reader::su(Cursor::new(&bytes[..])),
-            _ => Reader::new(Cursor::new(&bytes[..])),
+            "su" => Reader::new(Cursor::new(&bytes[..]), ReaderOptions::su()),
+            _ => Reader::new(Cursor::new(&bytes[..]), ReaderOptions::default()),
         };
         let metre = Some(LengthUnit::Metre);
         match (target, name) {

@@ -2,8 +2,8 @@
 //! has bytes for.
 
 use huygens::io::segy::{
-    ByteOrder, CopySpec, Format, LengthUnit, Reader, Revision, SegyError, Spec, TEXT, Writer,
-    contents, copy, copy_su, read_gathers, read_model,
+    ByteOrder, CopySpec, Format, LengthUnit, Reader, ReaderOptions, Revision, SegyError, Spec,
+    TEXT, Writer, contents, copy, copy_su, read_gathers, read_model,
 };
 use proptest::{prelude::*, test_runner::RngSeed};
 use std::io::Cursor;
@@ -34,11 +34,11 @@ type Bytes<'a> = Cursor<&'a [u8]>;
 
 /// Reads all there is, in each way; whether it was whole.
 fn read(bytes: &[u8]) -> bool {
-    read_with(bytes, &|| Reader::new(Cursor::new(bytes)))
+    read_with(bytes, &|| Reader::new(Cursor::new(bytes), ReaderOptions::default()))
 }
 
 fn read_su(bytes: &[u8]) -> bool {
-    read_with(bytes, &|| Reader::su(Cursor::new(bytes)))
+    read_with(bytes, &|| Reader::new(Cursor::new(bytes), ReaderOptions::su()))
 }
 
 fn read_with<'a>(bytes: &'a [u8], open: &dyn Fn() -> Result<Reader<Bytes<'a>>, SegyError>) -> bool {

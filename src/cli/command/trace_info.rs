@@ -11,8 +11,8 @@ use huygens::io::{
     gather_file::GatherFileError,
     model_file::{Format, Plausible},
     segy::{
-        self, By, ByteOrder, Contents, Extent, IntervalUnit, LengthUnit, Overrides, Reader,
-        SegyError, SurveyGrid, Warning, contents,
+        self, By, ByteOrder, Contents, Extent, IntervalUnit, LengthUnit, Overrides, ReadAs, Reader,
+        ReaderOptions, SegyError, SurveyGrid, Warning, contents,
     },
 };
 use huygens::rounded::rounded;
@@ -128,10 +128,15 @@ pub fn read(
     given: Overrides,
     is_model: bool,
 ) -> Result<TraceInfo, SegyError> {
-    match format {
-        Format::Su => info(path, format, Reader::open_su_with(path, given)?, is_model),
-        _ => info(path, format, Reader::open_with(path, given)?, is_model),
-    }
+    let is_su = format == Format::Su;
+    given.fields.check(match (is_model, is_su) {
+        (true, true) => ReadAs::SuModel,
+        (true, false) => ReadAs::Model,
+        (false, true) => ReadAs::SuGathers,
+        (false, false) => ReadAs::Gathers,
+    })?;
+    let reader = Reader::open(path, ReaderOptions { is_su, overrides: given })?;
+    info(path, format, reader, is_model)
 }
 
 impl TraceInfo {

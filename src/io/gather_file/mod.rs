@@ -18,8 +18,8 @@ use super::{
     gather_arrays::{self, GatherArraysError},
     model_file::Format,
     segy::{
-        Gather, LengthUnit, Mark, Overrides, ReadAs, Reader, Record, SegyError, Stations, Warning,
-        binary, copied, read_headers as read_headers_of, read_records,
+        Gather, LengthUnit, Mark, Overrides, ReadAs, Reader, ReaderOptions, Record, SegyError,
+        Stations, Warning, binary, copied, read_headers as read_headers_of, read_records,
     },
 };
 use ndarray::{Array2, ArrayView1};
@@ -78,11 +78,12 @@ pub fn open(path: &Path, headers: Overrides) -> Result<Reader<BufReader<File>>, 
         Ok(Format::Su) => {
             let unit = headers.unit.or(Some(LengthUnit::Metre));
             headers.fields.check(ReadAs::SuGathers)?;
-            Reader::open_su_with(path, Overrides { unit, ..headers })
+            let overrides = Overrides { unit, ..headers };
+            Reader::open(path, ReaderOptions { is_su: true, overrides })
         }
         _ => {
             headers.fields.check(ReadAs::Gathers)?;
-            Reader::open_with(path, headers)
+            Reader::open(path, ReaderOptions { is_su: false, overrides: headers })
         }
     }
 }
@@ -143,8 +144,9 @@ fn read_file(
     if given.purpose != Purpose::Geometry {
         times::take(&mut records, given.start, are_headers, &mut warnings);
     }
+    let of_headers = (!with_samples).then_some(samples);
+    let recorded = records.iter().map(|record| times::recorded(record, of_headers)).collect();
     let samples = records.first().map_or(0, |record| times::samples_from_shot(record, samples));
-    let recorded = records.iter().map(times::recorded).collect();
     let gather = |Record { gather, starts, .. }| match with_samples {
         true => times::each_from_shot(gather, &starts),
         false => Ok(gather),

@@ -59,8 +59,10 @@ pub(super) fn samples_from_shot(Record { gather, starts, .. }: &Record, samples:
 }
 
 /// The recorded samples of each trace, counted from the shot on; none of a trace that is marked dead.
-pub(super) fn recorded(Record { gather, starts, marks, .. }: &Record) -> Vec<Range<usize>> {
-    let samples = gather.traces.ncols();
+/// Headers alone are those of traces of so many samples.
+pub(super) fn recorded(record: &Record, of_headers: Option<usize>) -> Vec<Range<usize>> {
+    let Record { gather, starts, marks, .. } = record;
+    let samples = of_headers.unwrap_or(gather.traces.ncols());
     let of_trace = |(start, mark): (&f64, &Mark)| match mark.is_live() {
         true => shift::recorded(samples, gather.interval, *start),
         false => 0..0,

@@ -5,8 +5,8 @@ use crate::{
     file_axis::FileAxis,
     model::Placement,
     segy::{
-        IntervalUnit, LengthUnit, Model, Overrides, ReadAs, Reader, SegyError, Unread, read_model,
-        scan_model,
+        IntervalUnit, LengthUnit, Model, Overrides, ReadAs, Reader, ReaderOptions, SegyError,
+        Unread, read_model, scan_model,
     },
 };
 use ndarray::{ArrayD, Axis};
@@ -64,10 +64,7 @@ pub(super) fn parse(
     said: Said,
 ) -> Result<Traces<ArrayD<f32>>, ModelFileError> {
     let source = Cursor::new(bytes);
-    let reader = check(format, said.headers).and_then(|()| match format {
-        Format::Su => Reader::su_with(source, said.headers),
-        _ => Reader::new_with(source, said.headers),
-    });
+    let reader = options(format, said).and_then(|options| Reader::new(source, options));
     let read = reader.and_then(|reader| whole(reader, said.sample_interval));
     read.map_err(|error| ModelFileError::Traces { path: path.display().to_string(), error })
 }
@@ -109,16 +106,14 @@ pub(super) fn scan(
     scan().map_err(|error| ModelFileError::Traces { path: path.display().to_string(), error })
 }
 
-fn open(path: &Path, format: Format, Said { headers, .. }: Said) -> Result<FileReader, SegyError> {
-    check(format, headers)?;
-    match format {
-        Format::Su => Reader::open_su_with(path, headers),
-        _ => Reader::open_with(path, headers),
-    }
+fn open(path: &Path, format: Format, said: Said) -> Result<FileReader, SegyError> {
+    Reader::open(path, options(format, said)?)
 }
 
-fn check(format: Format, headers: Overrides) -> Result<(), SegyError> {
-    headers.fields.check(if format == Format::Su { ReadAs::SuModel } else { ReadAs::Model })
+fn options(format: Format, Said { headers, .. }: Said) -> Result<ReaderOptions, SegyError> {
+    let is_su = format == Format::Su;
+    headers.fields.check(if is_su { ReadAs::SuModel } else { ReadAs::Model })?;
+    Ok(ReaderOptions { is_su, overrides: headers })
 }
 
 /// The axes of a model in a file.

@@ -35,7 +35,9 @@ impl<R> Reader<R> {
         if trace >= self.checked && trace + 1 == self.layout.traces {
             let unit = self.layout.unit;
             let told = self.elevations.warnings(unit);
-            self.warnings.extend(told.into_iter().chain(self.ensembles.warning(unit)));
+            let ensembles = self.overrides.fields.ensembles();
+            let ensembles = ensembles.and_then(|field| self.ensembles.warning(field, unit));
+            self.warnings.extend(told.into_iter().chain(ensembles));
         }
         self.checked = self.checked.max(trace + 1);
         Ok(())

@@ -1,7 +1,10 @@
 //! Ensembles that do not lie midway between source and receiver.
 
 use super::{
-    Alike, Field, LengthUnit, TRACE, TraceHeader, Warning, field::Kind, geometry::scaled, trace,
+    Alike, Field, LengthUnit, TRACE, TraceHeader, Warning,
+    field::{Kind, Place},
+    geometry::scaled,
+    trace,
 };
 
 /// x and y of an ensemble.
@@ -47,14 +50,14 @@ impl Ensembles {
         }
     }
 
-    /// Those farther off than receivers are apart.
-    pub fn warning(&self, unit: Option<LengthUnit>) -> Option<Warning> {
+    /// Those farther off than receivers are apart; `field` names the bytes of ensembles.
+    pub fn warning(&self, field: Place, unit: Option<LengthUnit>) -> Option<Warning> {
         let (count, all) = self.moves;
         let apart = if count > 0 { all / count as f64 } else { 0.0 };
         let mut far = self.off.iter().filter(|(_, off)| *off > apart.max(self.step));
         let (first, off) = *far.next()?;
         let mut traces = Alike::of(first);
         far.for_each(|(index, _)| traces.add(*index));
-        Some(Warning::Ensemble { field: ENSEMBLE.place(), off, unit, traces })
+        Some(Warning::Ensemble { field, off, unit, traces })
     }
 }

@@ -71,6 +71,12 @@ impl<const N: usize> Field<N> {
         inside.then_some(Field { first, kind, ..self })
     }
 
+    /// True if both have a byte in common.
+    pub(super) fn overlaps(self, other: Self) -> bool {
+        let end = |of: Self| of.first + of.kind.bytes();
+        self.first < end(other) && other.first < end(self)
+    }
+
     /// Its storage.
     pub const fn kind(self) -> Kind {
         self.kind

@@ -1,6 +1,11 @@
 //! Numbers of trace headers that a file has at other bytes than the standard.
 
-use super::{SegyError, TRACE, TraceHeader, field::Field, trace};
+use super::{
+    SegyError, TRACE, TraceHeader,
+    ensembles::ENSEMBLE,
+    field::{Field, Place},
+    trace,
+};
 
 /// The first byte of a number, from 1, where a file has it elsewhere than the standard; in the names
 /// of segyio.
@@ -106,6 +111,20 @@ impl FieldBytes {
             }
         }
         standard
+    }
+
+    /// Where the positions of ensembles are; `None` if other numbers are read from there.
+    pub(super) fn ensembles(self) -> Option<Place> {
+        let moved = [(trace::CDP_X, self.cdp_x), (trace::CDP_Y, self.cdp_y)];
+        let moved = moved.into_iter().find_map(|(field, first)| field.elsewhere(first?));
+        let is_there = |(_, field, first): &Moved| {
+            let own = first.and_then(|first| field.elsewhere(first));
+            own.is_some_and(|own| own.overlaps(ENSEMBLE))
+        };
+        match moved {
+            Some(field) => Some(field.place()),
+            None => (!self.each().iter().any(is_there)).then(|| ENSEMBLE.place()),
+        }
     }
 
     /// The first byte of a number.

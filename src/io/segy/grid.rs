@@ -73,6 +73,14 @@ pub struct Irregular {
     pub fault: String,
 }
 
+impl Irregular {
+    /// Of a line of so many traces.
+    pub(super) fn of(traces: usize, fault: String) -> Self {
+        let at = KeyBytes::default();
+        Irregular { traces, inlines: 1, crosslines: 1, x: 1, y: 1, at, fault }
+    }
+}
+
 /// First bytes of the numbers of a [`Key`] in the trace header.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[allow(missing_docs, reason = "the names say it")]

@@ -44,6 +44,7 @@ mod numbers;
 mod order;
 mod overrides;
 mod places;
+mod plane;
 mod range;
 mod reader;
 mod sample;
@@ -80,7 +81,7 @@ pub use model::{
 };
 pub use numbers::listed;
 pub use overrides::Overrides;
-pub use reader::{Reader, Trace};
+pub use reader::{Reader, ReaderOptions, Trace};
 pub use sample::{Format, Sample};
 pub use stations::Stations;
 pub use survey::{Bins, ShotSpec, SurveyFile, SurveySpec, ValueUnit, bytes, su_holds};

@@ -1,22 +1,22 @@
 //! The numbers by which the traces of a model are placed, while they are read. Files of revision 0
 //! have neither line numbers nor positions of ensembles: if those fields are empty, and the numbers
-//! that such files have instead fill a volume, these place the traces.
+//! that such files have instead fill a volume or sort a plane, these place the traces.
 
 use super::{
     FieldBytes, LengthUnit, Overrides, SegyError, TraceHeader, Warning,
     field::Field,
     geometry,
     grid::{self, Irregular, Key, KeyBytes, SurveyGrid},
-    trace,
+    plane, trace,
 };
 use crate::grid::Position;
 
 /// What files of revision 0 have in place of a [`Key`].
-struct Older {
+pub(super) struct Older {
     record: i64,
-    ensemble: i64,
-    source: (f64, f64),
-    receiver: (f64, f64),
+    pub ensemble: i64,
+    pub source: (f64, f64),
+    pub receiver: (f64, f64),
 }
 
 impl Older {
@@ -63,8 +63,11 @@ impl Places {
 
     /// The grid of all traces, and what was taken for granted.
     pub fn arranged(self) -> Result<(SurveyGrid, Option<Warning>), Irregular> {
-        if let Some((grid, warning)) = self.older.as_deref().and_then(volume) {
-            return Ok((grid, Some(warning)));
+        if let Some(older) = self.older.as_deref() {
+            let found = volume(older).map_or_else(|| plane::sorted(older), |found| Ok(Some(found)));
+            if let Some((grid, warning)) = found? {
+                return Ok((grid, Some(warning)));
+            }
         }
         let first = |field: Field<_>| self.fields.first(field);
         let at = KeyBytes {

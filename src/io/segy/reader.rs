@@ -57,31 +57,42 @@ pub struct Trace<'a> {
     pub samples: &'a [f64],
 }
 
+/// How a file is read.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct ReaderOptions {
+    /// True for Seismic Unix: traces alone, without the headers of a file.
+    pub is_su: bool,
+    /// Values in place of the headers' own.
+    pub overrides: Overrides,
+}
+
+impl ReaderOptions {
+    /// Those of a file of Seismic Unix as it is; the default is SEG-Y as it is.
+    pub fn su() -> Self {
+        ReaderOptions { is_su: true, ..ReaderOptions::default() }
+    }
+}
+
 impl Reader<BufReader<File>> {
     /// Opens a file and reads its headers.
-    pub fn open(path: &Path) -> Result<Self, SegyError> {
-        Reader::new(plain_file(path)?)
-    }
-
-    /// [`Reader::open`], with these values in place of the headers' own.
-    pub fn open_with(path: &Path, overrides: Overrides) -> Result<Self, SegyError> {
-        Reader::new_with(plain_file(path)?, overrides)
+    pub fn open(path: &Path, options: ReaderOptions) -> Result<Self, SegyError> {
+        Reader::new(plain_file(path)?, options)
     }
 }
 
 impl<R: Read + Seek> Reader<R> {
     /// Reads the headers, and determines the layout of the traces.
-    pub fn new(source: R) -> Result<Self, SegyError> {
-        Reader::of_format(source, None)
+    pub fn new(source: R, options: ReaderOptions) -> Result<Self, SegyError> {
+        let ReaderOptions { is_su, overrides } = options;
+        let reader = match is_su {
+            true => Reader::su(source, overrides)?,
+            false => Reader::segy(source, overrides.sample_format()?)?,
+        };
+        Ok(reader.with(overrides))
     }
 
-    /// [`Reader::new`], with these values in place of the headers' own.
-    pub fn new_with(source: R, overrides: Overrides) -> Result<Self, SegyError> {
-        Ok(Reader::of_format(source, overrides.sample_format()?)?.with(overrides))
-    }
-
-    /// [`Reader::new`] of a file whose samples have this format, whatever its header says.
-    fn of_format(mut source: R, format: Option<Format>) -> Result<Self, SegyError> {
+    /// A file whose samples have this format, if it is given, whatever its header says.
+    fn segy(mut source: R, format: Option<Format>) -> Result<Self, SegyError> {
         let length = source.seek(SeekFrom::End(0)).map_err(SegyError::Read)?;
         if length < HEADERS {
             return Err(SegyError::Short { length });

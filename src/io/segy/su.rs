@@ -6,16 +6,9 @@
 
 use super::{
     ByteOrder, Field, Layout, Overrides, Reader, SegyError, TRACE, TraceHeader, Warning,
-    layout::in_milliseconds,
-    reader::{plain_file, read_at},
-    sample::Format,
-    trace,
+    layout::in_milliseconds, reader::read_at, sample::Format, trace,
 };
-use std::{
-    fs::File,
-    io::{BufReader, Read, Seek, SeekFrom},
-    path::Path,
-};
+use std::io::{Read, Seek, SeekFrom};
 
 /// Trace identification of depth traces: today's, and the old one.
 pub(super) const DEPTH: [i64; 2] = [130, 30];
@@ -47,23 +40,15 @@ fn trace_bytes(samples: u64) -> u64 {
     TRACE as u64 + 4 * samples
 }
 
-impl Reader<BufReader<File>> {
-    /// Opens a file of Seismic Unix.
-    pub fn open_su(path: &Path) -> Result<Self, SegyError> {
-        Reader::su(plain_file(path)?)
-    }
-
-    /// [`Reader::open_su`], with these values in place of the headers' own.
-    pub fn open_su_with(path: &Path, overrides: Overrides) -> Result<Self, SegyError> {
-        Reader::su_with(plain_file(path)?, overrides)
-    }
-}
-
 impl<R: Read + Seek> Reader<R> {
     /// Reads the first trace's header of a file of Seismic Unix. Its byte order is that in which
     /// the file is a whole number of traces; if both are, the one in which the header's numbers are
     /// smaller.
-    pub fn su(mut source: R) -> Result<Self, SegyError> {
+    pub(super) fn su(mut source: R, overrides: Overrides) -> Result<Self, SegyError> {
+        if let Some(code) = overrides.format {
+            let wanted = "samples of Seismic Unix are IEEE floats: leave it out";
+            return Err(SegyError::Given { what: "format", value: code.into(), wanted });
+        }
         let length = source.seek(SeekFrom::End(0)).map_err(SegyError::Read)?;
         if length <= TRACE as u64 {
             return Err(SegyError::SuShort { length });
@@ -114,15 +99,6 @@ impl<R: Read + Seek> Reader<R> {
         Ok(Reader::of(source, header.order(), layout, warnings))
     }
 
-    /// [`Reader::su`], with these values in place of the headers' own.
-    pub fn su_with(source: R, overrides: Overrides) -> Result<Self, SegyError> {
-        if let Some(code) = overrides.format {
-            let wanted = "samples of Seismic Unix are IEEE floats: leave it out";
-            return Err(SegyError::Given { what: "format", value: code.into(), wanted });
-        }
-        Ok(Reader::su(source)?.with(overrides))
-    }
-
     /// True for a file of Seismic Unix.
     pub fn is_su(&self) -> bool {
         self.binary().is_none()
@@ -132,7 +108,12 @@ impl<R: Read + Seek> Reader<R> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::segy::ReaderOptions;
     use std::io::Cursor;
+
+    fn su(bytes: Vec<u8>) -> Result<Reader<Cursor<Vec<u8>>>, SegyError> {
+        Reader::new(Cursor::new(bytes), ReaderOptions::su())
+    }
 
     /// Two traces of `samples` samples, all else 0 except the trace numbers.
     fn file(order: ByteOrder, samples: usize, numbered: bool) -> Vec<u8> {
@@ -158,15 +139,14 @@ mod tests {
         for order in [ByteOrder::Little, ByteOrder::Big] {
             // 257 does not change with its bytes swapped.
             for samples in [5, 256, 257, 65535] {
-                let mut reader =
-                    Reader::su(Cursor::new(file(order, samples, true))).expect("whole");
+                let mut reader = su(file(order, samples, true)).expect("whole");
                 assert_eq!((reader.order(), reader.warnings()), (order, [].as_slice()));
                 assert_eq!((reader.layout().samples, reader.layout().traces), (samples, 2));
                 assert!(reader.is_su());
                 let trace = reader.trace(1).expect("there");
                 assert!(trace.samples.iter().all(|sample| *sample == 1.5));
             }
-            let doubtful = Reader::su(Cursor::new(file(order, 257, false))).expect("whole");
+            let doubtful = su(file(order, 257, false)).expect("whole");
             assert!(matches!(doubtful.warnings(), [Warning::ByteOrder { .. }]));
         }
     }
@@ -175,7 +155,7 @@ mod tests {
     fn a_trace_of_another_length_is_refused() {
         let mut bytes = file(ByteOrder::Little, 7, true);
         bytes[240 + 28 + 114] = 6;
-        let mut reader = Reader::su(Cursor::new(bytes)).expect("whole by its length");
+        let mut reader = su(bytes).expect("whole by its length");
         assert!(reader.next_trace().is_ok());
         let said = reader.next_trace().expect_err("6 samples").to_string();
         assert!(said.contains("bytes 115-116") && said.contains("trace 2 say 6"), "{said}");

@@ -124,6 +124,12 @@ pub enum Warning {
     )]
     Older { fields: [Place; 2], nx: usize, ny: usize },
     #[error(
+        "bytes 181-196 of the trace headers are empty, and the traces are out of order along their line: they are sorted by {field}; if \
+         that is wrong, {}",
+        Remedy::SegyFields
+    )]
+    Sorted { field: Place },
+    #[error(
         "{field} say {value}: the first sample is taken to be {depth:.1} m deeper than the datum; if that is wrong, {}",
         Remedy::Origin
     )]
