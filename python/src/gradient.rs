@@ -10,8 +10,10 @@ use crate::{
 };
 use huygens::{
     conditioning::ConditioningError,
+    engine::Engine as AnyEngine,
     job::{Inputs, Observations, Varied, tell_other_length},
     ndarray::Array2,
+    results::{Compared, Demand},
     workflow::gradient::{EachShot, Effort, Gradient, Observed, by_velocity},
 };
 use pyo3::{prelude::*, types::PyDict};
@@ -37,7 +39,10 @@ pub fn sent_back<'py>(
         let every = if is_given { every } else { 1 };
         let run = || {
             let tuned = engine.tuned(plan, &progress)?;
-            let effort = Effort { every, memory: None };
+            let effort = Effort { every, memory: None, within: None };
+            let compared = Compared { effort, is_weighed: false, reading: 0 };
+            let within = checked(job, &inputs, compared, tuned.engine())?;
+            let effort = Effort { within, ..effort };
             let mut hear = |step, steps| progress.hear("gradient", step, steps);
             let by_sample = |shot: usize, _: Array2<f32>| (0.0, given[shot].clone().into());
             let found =
@@ -49,6 +54,19 @@ pub fn sent_back<'py>(
         progress.run(run)
     })?;
     Ok(own_nodes(py, found, inputs.plan.grid.is_volume()))
+}
+
+/// The most of the host's memory for the source wavefields of a gradient, where it is limited, or an
+/// error if the gradient does not fit there.
+fn checked(
+    job: &Job,
+    inputs: &Inputs,
+    compared: Compared,
+    engine: &dyn AnyEngine,
+) -> Result<Option<u64>, Error> {
+    let (demand, within) = Demand::of_gradient(&job.0, inputs, compared, engine, 1)?;
+    demand.check(&inputs.plan)?;
+    Ok(within)
 }
 
 /// Recorded gathers, if they are those of the shots and receivers of a job, and the seconds between
@@ -142,7 +160,9 @@ pub fn gradient<'py>(
             let mut each = |shot: usize, by_slowness| of_shots.push((shot, by_slowness));
             let each: Option<&mut EachShot<'_>> =
                 if keys.per_shot { Some(&mut each) } else { None };
-            let effort = observations.effort();
+            let compared = Compared::with(&observations);
+            let within = checked(job, &inputs, compared, tuned.engine())?;
+            let effort = Effort { within, ..observations.effort() };
             let mut hear = |step, steps| progress.hear("gradient", step, steps);
             let found = Gradient::of(&[tuned.engine()], plan, observed, effort, &mut hear, each)?;
             Ok::<_, Error>((found, of_shots))

@@ -4,7 +4,10 @@ use crate::{
     arrays::gathers, engine::Engine, error::Error, gradient::recorded, job::Job, model::Model,
     progress::Progress, told::warned,
 };
-use huygens::job::Inverted;
+use huygens::{
+    job::Inverted,
+    results::{Compared, Demand},
+};
 use pyo3::{prelude::*, types::PyDict};
 
 /// The model whose traces are the observed ones, and the misfit after each iteration of each band.
@@ -34,9 +37,13 @@ pub fn invert<'py>(
             }
             None => job.0.observations(&mut inputs)?,
         };
-        let inversion = job.0.inversion(observations, (&inputs, bounds))?;
+        let mut inversion = job.0.inversion(observations, (&inputs, bounds))?;
         progress.run(|| {
             let tuned = engine.tuned(&inputs.plan, &progress)?;
+            let compared = Compared::with(&inversion.observations);
+            let (demand, within) = Demand::of_invert(&job.0, &inputs, compared, tuned.engine(), 1)?;
+            demand.check(&inputs.plan)?;
+            inversion.observations.within = within;
             let mut hear = |step, steps| progress.hear("gradient", step, steps);
             let mut after = |done: &Inverted, model: &huygens::model::VelocityModel| {
                 let Some(each) = &each else { return Ok(()) };

@@ -12,7 +12,7 @@ use huygens::{
     acquisition::Recording,
     job::Search,
     ndarray::Array2,
-    results::locate::Found,
+    results::{Demand, locate::Found},
     workflow::{
         locate::{self, Focused},
         shot::total_steps,
@@ -65,6 +65,7 @@ pub fn located<'py>(
         search.doubts_before(&plan, &back).iter().for_each(|doubt| tracing::warn!("{doubt}"));
         let run = || {
             let tuned = engine.tuned(&plan, &progress)?;
+            Demand::of_locate(&job.0, &back, &plan, tuned.engine()).check(&plan)?;
             let all = total_steps(tuned.engine(), &plan)?;
             let mut focused = None;
             let mut hear = |step| progress.hear("sending back", step, all);

@@ -10,7 +10,8 @@ use crate::{
     told::warned,
 };
 use huygens::{
-    job::{Hear, Migrating, Stage},
+    job::{Hear, Migrating, Recorded, Stage},
+    results::Demand,
     workflow::{
         rtm::{self, Stack},
         shot,
@@ -34,7 +35,7 @@ pub fn migrated<'py>(
     let given = recorded.map(|given| gathers("gathers", given)).transpose()?;
     let progress = Progress::new(progress);
     let (stacked, migrated) = warned(py, || {
-        let migrated = job.0.migrated(&inputs.setup, inputs.plan.time.dt)?;
+        let mut migrated = job.0.migrated(&inputs.setup, inputs.plan.time.dt)?;
         for warning in migrated.warnings(&inputs.setup) {
             tracing::warn!("{warning}");
         }
@@ -48,6 +49,9 @@ pub fn migrated<'py>(
         let run = || {
             let tuned = engine.tuned(&inputs.plan, &progress)?;
             let engines = [tuned.engine()];
+            let given = recorded.as_ref().map(Recorded::size);
+            let demand = Demand::of_rtm(&inputs, &mut migrated, given, engines[0], 1)?;
+            demand.check(&inputs.plan)?;
             let left: Vec<usize> = (0..inputs.plan.shots.len()).collect();
             let mut begin = |stage: Stage<'_>| -> Result<Box<Hear<'_>>, Error> {
                 let (name, all) = match stage {

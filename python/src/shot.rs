@@ -8,7 +8,7 @@ use crate::{
     progress::Progress,
     told::warned,
 };
-use huygens::workflow::shot;
+use huygens::{results::Demand, workflow::shot};
 use numpy::IntoPyArray;
 use pyo3::{prelude::*, types::PyDict};
 
@@ -38,6 +38,8 @@ pub fn shots<'py>(
     let modelled = warned(py, || {
         let run = || {
             let tuned = engine.tuned(plan, &progress)?;
+            let at_once = tuned.engine().batch(plan)?;
+            Demand::of_shot(&job.0, &inputs, tuned.engine(), at_once).check(plan)?;
             let all = shot::total_steps(tuned.engine(), plan)?;
             let mut hear = |step| progress.hear("modelling", step, all);
             let mut shots = Vec::with_capacity(plan.shots.len());

@@ -11,6 +11,7 @@ use crate::{
 use huygens::{
     acquisition::Recording,
     ndarray::Array2,
+    results::Demand,
     workflow::{
         shot::total_steps,
         zero_offset::{backward, forward, image, section},
@@ -54,6 +55,8 @@ pub fn zero_offset<'py>(
             let traces = warned(py, || {
                 let run = || {
                     let tuned = engine.tuned(&there.plan, &progress)?;
+                    let demand = Demand::of_section(&there, &inputs.model, tuned.engine());
+                    demand.check(&there.plan)?;
                     let mut hear = hear_of(total_steps(tuned.engine(), &there.plan)?);
                     Ok::<_, Error>(section(tuned.engine(), &there, &mut hear, &mut |_| {})?.0)
                 };
@@ -87,6 +90,8 @@ pub fn zero_offset<'py>(
                 let back = backward(inputs.setup.clone(), &recording)?;
                 let run = || {
                     let tuned = engine.tuned(&back.plan, &progress)?;
+                    let through = (&inputs.model, tuned.engine());
+                    Demand::of_section_image(&back, &recording, through).check(&back.plan)?;
                     let mut hear = hear_of(total_steps(tuned.engine(), &back.plan)?);
                     Ok::<_, Error>(image(tuned.engine(), &back, &mut hear, &mut |_| {})?.0)
                 };

@@ -48,14 +48,24 @@ impl JobFile {
     /// [`JobFile::gathers`] without samples, and how many samples their traces have from the shot on.
     pub(super) fn geometry(
         &self,
-        (key, path): (&str, &Path),
+        place: (&str, &Path),
         purpose: Purpose,
         model: (&VelocityModel, bool),
         files: &mut Vec<(String, String)>,
     ) -> Result<(Vec<Gather>, usize), JobError> {
-        let read = gather_file::read_headers;
-        let file = self.placed((key, path), (purpose, read), model, files)?;
+        let file = self.headers_of(place, purpose, model, files)?;
         Ok((file.gathers, file.samples))
+    }
+
+    /// [`JobFile::gather_file`] without samples.
+    pub(super) fn headers_of(
+        &self,
+        place: (&str, &Path),
+        purpose: Purpose,
+        model: (&VelocityModel, bool),
+        files: &mut Vec<(String, String)>,
+    ) -> Result<GatherFile, JobError> {
+        self.placed(place, (purpose, gather_file::read_headers), model, files)
     }
 
     fn placed(

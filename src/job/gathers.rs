@@ -10,23 +10,31 @@ use std::{fs, path::Path};
 /// Of longer files of traces the headers alone are read, bytes.
 const SHORT: u64 = 256 << 20;
 
+/// The findings of [`JobFile::check_gathers`].
+#[derive(Default)]
+pub struct CheckedGathers {
+    /// Doubts about a recording that is to be sent back.
+    pub doubts: Vec<Doubt>,
+    /// Samples of the traces that are to be migrated, if they are there.
+    pub migrated: Option<u64>,
+}
+
 impl JobFile {
     /// Checks the gathers that a job names to send back, to migrate or to compare with, those that are
-    /// there: a run may be to make them. Tells of contradictions, and returns what is doubted of a
-    /// recording.
+    /// there: a run may be to make them. Tells of contradictions.
     pub fn check_gathers(
         &self,
         inputs: &mut Inputs,
         migrated: Option<&Migrated>,
-    ) -> Result<Vec<Doubt>, JobError> {
+    ) -> Result<CheckedGathers, JobError> {
         let is_there =
             |name: &Option<String>| name.as_ref().is_some_and(|name| self.path(name).exists());
-        let mut doubts = Vec::new();
+        let mut found = CheckedGathers::default();
         if self.job.locate.as_ref().is_some_and(|locate| is_there(&locate.gather)) {
-            doubts = self.inputs_to_locate()?.1;
+            found.doubts = self.inputs_to_locate()?.1;
         }
         if let Some(migrated) = migrated.filter(|of| is_there(&of.rtm.gathers)) {
-            self.check_migrated(inputs, migrated)?;
+            found.migrated = self.check_migrated(inputs, migrated)?;
         }
         if self.job.invert.is_some() {
             self.bounds(inputs)?;
@@ -34,26 +42,34 @@ impl JobFile {
         if self.job.gradient.as_ref().is_some_and(|keys| is_there(&keys.observed)) {
             self.check_observed(inputs)?;
         }
-        Ok(doubts)
+        Ok(found)
     }
 
-    fn check_migrated(&self, inputs: &mut Inputs, migrated: &Migrated) -> Result<(), JobError> {
-        let Some(name) = &migrated.rtm.gathers else { return Ok(()) };
+    /// Returns the samples of all traces, if they are there.
+    fn check_migrated(
+        &self,
+        inputs: &mut Inputs,
+        migrated: &Migrated,
+    ) -> Result<Option<u64>, JobError> {
+        let Some(name) = &migrated.rtm.gathers else { return Ok(None) };
         let (path, plan) = (self.path(name), &migrated.plan);
         if is_long(&path) {
-            let interval = self.check_headers_of(("rtm.gathers", &path), plan, inputs)?;
+            let (interval, samples) =
+                self.check_headers_of(("rtm.gathers", &path), plan, inputs)?;
             if inputs.plan.time.dt <= interval {
-                return self.check_band(interval);
+                self.check_band(interval)?;
+                let traces: usize = plan.shots.iter().map(|shot| shot.receivers.len()).sum();
+                return Ok(Some((traces * samples) as u64));
             }
         }
-        let Some(recorded) = self.recorded(plan, inputs)? else { return Ok(()) };
+        let Some(recorded) = self.recorded(plan, inputs)? else { return Ok(None) };
         let resampling = Resampling::new(recorded.interval, plan);
         for shot in 0..recorded.gathers.len() {
             let traces = recorded.of_shot(shot);
             let traces = migrated.conditioning(shot).apply_to(traces, &resampling, (plan, shot));
             traces.map_err(|error| JobError::other(format!("shot {}: {error}", shot + 1)))?;
         }
-        Ok(())
+        Ok(Some(recorded.size()))
     }
 
     fn check_observed(&self, inputs: &mut Inputs) -> Result<(), JobError> {

@@ -1,6 +1,10 @@
 //! The gradient keys of a job, and the observed traces that they name.
 
-use super::{Inputs, JobError, JobFile, Mute, Recorded, recorded::keep_recorded};
+use super::{
+    Inputs, JobError, JobFile, Mute, Recorded,
+    recorded::{bytes_of_reading, keep_recorded},
+    rtm::in_bytes,
+};
 use crate::{
     conditioning::{resample, taper::fade},
     model::VelocityModel,
@@ -15,7 +19,7 @@ use ndarray::{Array2, Array3, s};
 use rayon::prelude::*;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
-use std::ops::Range;
+use std::{ops::Range, path::Path};
 
 /// The misfit of a job's modelled to its observed traces, and its gradient by the model.
 #[derive(Clone, Debug, Default, Deserialize, Serialize, JsonSchema)]
@@ -32,7 +36,8 @@ pub struct Gradient {
     /// Seconds from one product of both waves to the next; default the most that the highest frequency allows.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub interval: Option<f64>,
-    /// GB that may be kept of the source wavefields; default 4.3 on a GPU, on a CPU half of the host's memory.
+    /// GB that may be kept of the source wavefields; default 4.3 on a GPU, on a CPU half of the host's
+    /// memory. Less is taken where the rest of a run leaves less.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub memory: Option<f64>,
     /// Leaves out what comes before a line, distance / velocity + delay: as in rtm.
@@ -72,6 +77,11 @@ pub struct Observations {
     recorded: Vec<Vec<Range<usize>>>,
     /// Steps from one product of both waves to the next.
     pub every: usize,
+    /// The most of the host's memory for the source wavefields of a device, bytes; by default half of
+    /// it for all.
+    pub within: Option<u64>,
+    /// What was held while they were read, bytes.
+    pub reading: u64,
 }
 
 impl JobFile {
@@ -90,6 +100,8 @@ impl JobFile {
 
     /// The observations of a job from the recorded traces of its shots.
     pub fn observed(&self, recorded: Recorded, inputs: &Inputs) -> Result<Observations, JobError> {
+        let path = recorded.file.as_ref().map(|(name, _)| Path::new(name));
+        let reading = bytes_of_reading(path, recorded.size(), &inputs.plan);
         let Recorded { gathers, interval: own, samples, .. } = recorded;
         let gradient = self.job.gradient.clone().unwrap_or_default();
         self.check_gradient(&gradient)?;
@@ -143,7 +155,7 @@ impl JobFile {
             return Err(self.mistake("gradient.mute", (text, remedy)));
         }
         let every = self.imaged_every(plan)?;
-        Ok(Observations { gradient, gathers, weights, recorded, every })
+        Ok(Observations { gradient, gathers, weights, recorded, every, within: None, reading })
     }
 
     /// Steps of a Plan from one product of both waves to the next.
@@ -191,8 +203,7 @@ const WATER_LEVEL: f64 = 0.01;
 impl Observations {
     /// How often both waves are multiplied, and what may be kept of the source wavefields.
     pub fn effort(&self) -> Effort {
-        let memory = self.gradient.memory.map(|gigabytes| (1e9 * gigabytes) as u64);
-        Effort { every: self.every, memory }
+        Effort { within: self.within, ..self.gradient.effort(self.every) }
     }
 
     /// Makes modelled traces of a shot, or their derivatives, zero where nothing was observed.
@@ -229,6 +240,11 @@ impl Observations {
 const SAME: f64 = 1e-6;
 
 impl Gradient {
+    /// The effort of a gradient that is imaged every so many steps.
+    pub fn effort(&self, every: usize) -> Effort {
+        Effort { every, memory: self.memory.map(in_bytes), within: None }
+    }
+
     /// What each sample of a shot counts.
     fn weights(
         &self,

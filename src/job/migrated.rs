@@ -2,7 +2,7 @@
 
 use super::{
     JobError, JobFile,
-    rtm::{Along, Angles, Direct, ImageFormat, Rtm, SubsurfaceOffsets, wavefield_memory},
+    rtm::{Along, Angles, Direct, ImageFormat, Rtm, SubsurfaceOffsets, in_bytes},
 };
 use crate::{
     engine::{Engine, EngineError},
@@ -26,6 +26,9 @@ pub struct Migrated {
     pub most: usize,
     /// The requested offset gathers.
     pub offsets: Vec<Offsets>,
+    /// The most of the host's memory for the source wavefields of a device, bytes; by default half of
+    /// it for all.
+    pub within: Option<u64>,
 }
 
 impl JobFile {
@@ -154,7 +157,7 @@ impl JobFile {
         let offsets = self.offsets(&rtm, &plan)?;
         self.check_formats(&rtm, &offsets)?;
         self.check_angles(&rtm, &offsets)?;
-        Ok(Migrated { rtm, plan, model, every, most, offsets })
+        Ok(Migrated { rtm, plan, model, every, most, offsets, within: None })
     }
 
     /// Returns an error for a band beyond the Nyquist frequency of traces with samples `interval` s
@@ -302,9 +305,11 @@ impl Migrated {
         numbers: &[usize],
         devices: usize,
     ) -> Result<Migration<'a>, EngineError> {
-        let memory = wavefield_memory(self.rtm.memory, engine);
+        let of_all = self.within.map(|bytes| bytes.saturating_mul(devices as u64));
+        let memory = rtm::limit(engine, self.rtm.memory.map(in_bytes), of_all);
         let migration = Migration::new(engine, plan, self.every, &self.offsets, memory)?;
-        migration.among(devices).part_of(numbers)?.by(self.rtm.wavefield)
+        let migration = migration.among(devices).within(self.within);
+        migration.part_of(numbers)?.by(self.rtm.wavefield)
     }
 
     /// The image of a condition, filtered if requested.

@@ -55,6 +55,7 @@ pub use acquisition::{
 pub use axes::OneOrEach;
 pub use error::JobError;
 pub use figures::{Figures, Sides};
+pub use gathers::CheckedGathers;
 pub use gradient::{Gradient, Observations, Varied};
 pub use headers::{Coordinates, Headers, Killed, Unit, Zeros};
 pub use invert::{Inversion, Invert, Inverted};
@@ -65,7 +66,7 @@ pub use migration_warning::MigrationWarning;
 pub use mistake::Mistake;
 pub use movie::{Movie, MovieFormat};
 pub use read::JobFile;
-pub use recorded::{Recorded, tell_other_length};
+pub use recorded::{Recorded, RecordedSize, tell_other_length};
 pub use recording::Back;
 pub use room::FieldsOnHost;
 pub use rtm::{Along, Angles, Direct, ImageFormat, ImageMovie, Mute, Rtm, SubsurfaceOffsets};

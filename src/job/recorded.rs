@@ -62,6 +62,11 @@ impl Recorded {
         self.samples[shot].iter().any(|samples| !samples.is_empty())
     }
 
+    /// Samples of all traces.
+    pub fn size(&self) -> u64 {
+        self.gathers.iter().map(|gather| gather.len() as u64).sum()
+    }
+
     fn traces(&self) -> usize {
         self.samples.iter().map(Vec::len).sum()
     }
@@ -69,6 +74,29 @@ impl Recorded {
     fn dead(&self) -> usize {
         self.samples.iter().flatten().filter(|samples| samples.is_empty()).count()
     }
+}
+
+/// The size of recorded traces.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct RecordedSize {
+    /// What is held while they are read, and become those of a Plan, bytes.
+    pub reading: u64,
+    /// True if some of the Plan's samples were not recorded.
+    pub lacks_samples: bool,
+}
+
+/// Bytes that are held while so many samples of a file are read, and become those of a Plan's shots.
+pub(super) fn bytes_of_reading(path: Option<&Path>, samples: u64, plan: &Plan) -> u64 {
+    let traces = plan.shots.iter().map(|shot| shot.receivers.len() as u64).sum::<u64>();
+    let kept = traces * plan.time.kept() as u64;
+    // An array of all shots is taken apart.
+    let is_array = path.is_some_and(|path| !Format::of(path).is_ok_and(Format::is_traces));
+    let copies = if is_array { 2 * samples } else { samples };
+    // Shots become others one by one on each thread.
+    let shots = plan.shots.len().max(1) as u64;
+    let together = shots.min(rayon::current_num_threads() as u64);
+    let fitted = samples.max(kept) + samples.min(kept) * together / shots;
+    4 * copies.max(if samples == kept { samples } else { fitted })
 }
 
 /// Makes samples zero that were not recorded.
@@ -138,21 +166,44 @@ impl JobFile {
         Ok(recorded)
     }
 
-    /// The sample interval of the shots of a Plan in a file of traces, of which the headers alone are
-    /// read. Tells if they have another length than the run.
+    /// The sample interval and the samples of a trace of the shots of a Plan in a file of traces, of
+    /// which the headers alone are read. Tells if they have another length than the run.
     pub(super) fn check_headers_of(
         &self,
         (key, path): (&'static str, &Path),
         plan: &Plan,
         inputs: &Inputs,
-    ) -> Result<f64, JobError> {
+    ) -> Result<(f64, usize), JobError> {
         let model = (&inputs.model, inputs.model.grid().is_volume());
         let (found, samples) =
             self.geometry((key, path), Purpose::Shots, model, &mut Vec::new())?;
         let refused = |why: String| self.mistake(key, format!("{}: {why}", path.display()));
         let (_, interval) = of_traces(found, plan).map_err(refused)?;
         tell_other_length(&path.display().to_string(), (samples, interval), plan);
-        Ok(interval)
+        Ok((interval, samples))
+    }
+
+    /// The size of the observed traces of a job by the headers of their file, if it is there.
+    pub fn observed_size(&self, inputs: &Inputs) -> Result<RecordedSize, JobError> {
+        let name = self.job.gradient.as_ref().and_then(|keys| keys.observed.as_ref());
+        let path = name.map(|name| self.path(name)).filter(|path| path.exists());
+        let Some(path) = path else { return Ok(RecordedSize::default()) };
+        if !matches!(Format::of(&path), Ok(Format::Segy | Format::Su | Format::Npz | Format::Hdf5))
+        {
+            return Ok(RecordedSize::default());
+        }
+        let (plan, model) = (&inputs.plan, (&inputs.model, inputs.model.grid().is_volume()));
+        let place = ("gradient.observed", &*path);
+        let file = self.headers_of(place, Purpose::Shots, model, &mut Vec::new())?;
+        let interval = file.gathers.first().map_or(0.0, |gather| gather.interval);
+        let traces = file.recorded.iter().map(|shot| shot.len() as u64).sum::<u64>();
+        let reading = bytes_of_reading(Some(&path), traces * file.samples as u64, plan);
+        let last = plan.time.duration() - 0.5 * plan.time.interval();
+        let is_whole = |samples: &Range<usize>| {
+            samples.start == 0 && samples.end.saturating_sub(1) as f64 * interval >= last
+        };
+        let lacks_samples = !file.recorded.iter().flatten().all(is_whole);
+        Ok(RecordedSize { reading, lacks_samples })
     }
 
     /// The recording that a key names for the shots of a Plan.

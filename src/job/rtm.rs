@@ -3,10 +3,9 @@
 use super::{Movie, MovieFormat};
 use crate::{
     conditioning,
-    engine::Engine,
     grid::Position,
     plan::{Plan, PointShot},
-    workflow::rtm::{self, Condition, Wavefield},
+    workflow::rtm::{Condition, Wavefield},
 };
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -25,7 +24,8 @@ pub struct Rtm {
     /// Seconds from one imaging step to the next; default the most that the highest frequency allows.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub interval: Option<f64>,
-    /// GB that may be kept of the source wavefields; default 4.3 on a GPU, on a CPU half of the host's memory.
+    /// GB that may be kept of the source wavefields; default 4.3 on a GPU, on a CPU half of the host's
+    /// memory. Less is taken where the rest of a run leaves less.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub memory: Option<f64>,
     /// What is kept of the source wavefields.
@@ -58,9 +58,9 @@ pub struct Rtm {
     pub formats: Vec<ImageFormat>,
 }
 
-/// Bytes that may be kept of the source wavefields, of a key in GB.
-pub(super) fn wavefield_memory(gigabytes: Option<f64>, engine: &dyn Engine) -> u64 {
-    gigabytes.map_or_else(|| rtm::memory(engine), |gigabytes| (1e9 * gigabytes) as u64)
+/// Bytes of a key in GB.
+pub(super) fn in_bytes(gigabytes: f64) -> u64 {
+    (1e9 * gigabytes) as u64
 }
 
 impl Default for Rtm {

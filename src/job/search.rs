@@ -43,10 +43,7 @@ impl PreparedSearch {
     pub fn new(file: &JobFile, back: &Back) -> Result<Self, JobError> {
         let search = Search::new(file, back)?;
         let mask = search.weighed_mask(back);
-        let first = match back.models.len() {
-            1 => search.plan(back.setup_of(0, file), back)?,
-            _ => search.scan(back, &mask)?,
-        };
+        let first = search.first(file, back, &mask)?;
         let frames = first.time.steps_at(&back.recording.back_at(&search.frames));
         if first.grid.is_volume() && !frames.is_empty() {
             file.slices(&first.model_grid)?;
@@ -91,6 +88,17 @@ impl JobFile {
         }
         let nothing = || self.mistake("locate.gather", "the gather has no record");
         inputs.map(|inputs| (inputs, doubts)).ok_or_else(nothing)
+    }
+
+    /// The first recording of a job that is there to be sent back, and the first Plan of its search.
+    pub fn first_search(&self) -> Result<Option<(Back, Plan)>, JobError> {
+        let gather = self.job.locate.as_ref().and_then(|locate| locate.gather.as_ref());
+        if !gather.is_some_and(|name| self.path(name).exists()) {
+            return Ok(None);
+        }
+        let Some(back) = self.back(&[])?.into_iter().next() else { return Ok(None) };
+        let first = PreparedSearch::new(self, &back)?.first;
+        Ok(Some((back, first)))
     }
 }
 
@@ -140,6 +148,14 @@ impl Search {
             weights.mapv_inplace(|weight| weight * weight);
         }
         Mask::new(grid, receivers, self.mask).weighed(&weights)
+    }
+
+    /// The Plan that a search begins with: through all models or, of one, that of its map.
+    fn first(&self, file: &JobFile, back: &Back, mask: &Mask) -> Result<Plan, JobError> {
+        match back.models.len() > 1 {
+            true => self.scan(back, mask),
+            false => self.plan(back.setup_of(0, file), back),
+        }
     }
 
     /// The Plan that sends the recording back through all models at once, and returns only

@@ -22,7 +22,7 @@ mod view;
 pub mod zero_offset;
 
 #[cfg(feature = "gpu")]
-pub use demand::{Demand, JobCommand};
+pub use demand::{Compared, Demand, JobCommand};
 pub use error::ResultsError;
 pub use record::{Elapsed, Ended, Record, has_read, is_of};
 

@@ -71,6 +71,27 @@ pub struct Effort {
     pub every: usize,
     /// The most memory of an engine for source wavefields, bytes; by default [`rtm::memory`].
     pub memory: Option<u64>,
+    /// The most of the host's memory for those of an engine, bytes; by default half of it for all.
+    pub within: Option<u64>,
+}
+
+impl Effort {
+    /// The migration of the residuals of a Plan's shots by one of the devices that share them.
+    ///
+    /// # Errors
+    ///
+    /// If the engine does not take a shot.
+    pub fn migration<'a>(
+        &self,
+        engine: &'a dyn Engine,
+        plan: &'a Plan,
+        devices: usize,
+    ) -> Result<Migration<'a>, EngineError> {
+        let of_all = self.within.map(|bytes| bytes.saturating_mul(devices as u64));
+        let memory = rtm::limit(engine, self.memory, of_all);
+        let migration = Migration::new(engine, plan, self.every, &[], memory)?;
+        Ok(migration.among(devices).within(self.within))
+    }
 }
 
 /// J of a shot, by its index, and the derivative by each of its modelled samples, of its traces.
@@ -129,7 +150,7 @@ impl Gradient {
         engines: &[&dyn Engine],
         plan: &Plan,
         by_sample: &BySample<'_>,
-        Effort { every, memory }: Effort,
+        effort: Effort,
         progress: &mut (dyn FnMut(usize, usize) -> ControlFlow<()> + Send),
         mut each: Option<&mut EachShot<'_>>,
     ) -> Result<Self, EngineError> {
@@ -146,13 +167,12 @@ impl Gradient {
         };
         let mut migrations = Vec::new();
         for engine in engines {
-            let memory = memory.unwrap_or_else(|| rtm::memory(*engine));
-            let migration = Migration::new(*engine, plan, every, &[], memory)?.among(engines.len());
+            let migration = effort.migration(*engine, plan, engines.len())?;
             let migration = if each.is_some() { migration } else { migration.summing() };
             migrations.push(migration.of_residuals(&residual));
         }
         let steps = rtm::steps_of(&migrations);
-        let (mut stack, scale) = (Stack::default(), scale(plan, every));
+        let (mut stack, scale) = (Stack::default(), scale(plan, effort.every));
         let mut tell = |step| progress(step, steps);
         let none = |_| Err(EngineError::Unsound);
         let devices = rtm::over(&migrations, &none, &mut tell, &mut |partial: Partial| {

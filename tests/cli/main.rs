@@ -23,9 +23,13 @@ mod hopeless;
 mod invert;
 mod job;
 mod ladder;
+#[cfg(target_os = "linux")]
+mod lean;
 mod limits;
 mod locate;
 mod memory;
+#[cfg(target_os = "linux")]
+mod memory_cases;
 mod models;
 mod noise;
 mod not_files;

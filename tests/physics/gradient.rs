@@ -70,7 +70,7 @@ fn modelled(engine: &dyn Engine, plan: &Plan) -> Vec<Array2<f32>> {
 }
 
 fn gradient(engine: &dyn Engine, plan: &Plan, observed: Observed<'_>, memory: u64) -> Gradient {
-    let effort = Effort { every: 1, memory: Some(memory) };
+    let effort = Effort { every: 1, memory: Some(memory), within: None };
     let mut go_on = |_, _| ControlFlow::Continue(());
     Gradient::of(&[engine], plan, observed, effort, &mut go_on, None).expect("a stable run")
 }
@@ -187,7 +187,7 @@ fn memory_changes_no_gradient() {
         let error = norm(&(&all - &little)) / norm(&all);
         assert!(norm(&all) > 0.0 && error < 1e-3, "{error:e}");
         let data = Observed { gathers: &observed[..1], ..data };
-        let effort = Effort { every: 1, memory: Some(PLENTY) };
+        let effort = Effort { every: 1, memory: Some(PLENTY), within: None };
         let mut go_on = |_, _| ControlFlow::Continue(());
         assert!(Gradient::of(&[engine.as_ref()], &plan, data, effort, &mut go_on, None).is_err());
     }

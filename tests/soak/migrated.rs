@@ -149,7 +149,7 @@ pub fn gradient(
         .collect();
     let observed = Observed { gathers: &gathers, weights: None, misfit: Misfit::L2 };
     let mut go_on = |_, _| ControlFlow::Continue(());
-    let effort = Effort { every: 1, memory: Some(memory) };
+    let effort = Effort { every: 1, memory: Some(memory), within: None };
     let ours = Gradient::of(&[engine], plans[0], observed, effort, &mut go_on, None)?;
 
     let imaging = Imaging { every: 1, slots: plan.time.steps + 1 };

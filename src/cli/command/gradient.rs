@@ -15,7 +15,7 @@ use huygens::{
     io::folder::RUN,
     job::{Inputs, JobFile, Observations, Varied},
     render::GatherFigure,
-    results::{Demand, Elapsed, Record, gradient::Output},
+    results::{Compared, Demand, Elapsed, Record, gradient::Output},
     workflow::{
         Did,
         gradient::{EachShot, Gradient, Observed},
@@ -43,7 +43,7 @@ pub fn run(arguments: &Arguments) -> Result<(), Failure> {
     let reading = planning();
     let mut inputs = file.inputs()?;
     file.check_heard(&inputs.plan)?;
-    let observations = file.observations(&mut inputs)?;
+    let mut observations = file.observations(&mut inputs)?;
     drop(reading);
     let of = ("gradient", &file, GatherFigure::LEAST);
     let (size, mut folder) = session.open(&arguments.output, of, (arguments.force, None))?;
@@ -52,8 +52,11 @@ pub fn run(arguments: &Arguments) -> Result<(), Failure> {
     let plan = &inputs.plan;
     let engines = arguments.job.engines(plan, stop)?;
     let engines: Vec<&dyn Engine> = engines.iter().map(AsRef::as_ref).collect();
-    let of = (&inputs, observations.every);
-    Demand::of_gradient(&file, of, engines[0])?.check(plan).map_err(Failure::input)?;
+    let compared = Compared::with(&observations);
+    let devices = engines.len();
+    let (demand, within) = Demand::of_gradient(&file, &inputs, compared, engines[0], devices)?;
+    demand.check(plan).map_err(Failure::input)?;
+    observations.within = within;
     let planned = session.seconds();
     let shared_by = (&engines[..], plan.shots.len());
     let description = begin(describe(&file, &inputs), shared_by, file.warnings(&inputs));

@@ -16,7 +16,7 @@ use huygens::{
     job::{Inputs, Inversion, Inverted, JobFile},
     render::CurveFigure,
     results::{
-        Demand, Elapsed, Record, has_read,
+        Compared, Demand, Elapsed, Record, has_read,
         invert::{Output, State},
         is_of,
     },
@@ -50,7 +50,7 @@ pub fn run(arguments: &Arguments) -> Result<(), Failure> {
     let (mut inputs, bounds) = file.inputs_to_invert()?;
     file.check_heard(&inputs.plan)?;
     let observations = file.observations(&mut inputs)?;
-    let inversion = file.inversion(observations, (&inputs, bounds))?;
+    let mut inversion = file.inversion(observations, (&inputs, bounds))?;
     drop(reading);
     // As of a survey.
     let before = FolderPath::from(&out);
@@ -73,8 +73,11 @@ pub fn run(arguments: &Arguments) -> Result<(), Failure> {
     }
     let engines = arguments.job.engines(&inputs.plan, stop)?;
     let engines: Vec<&dyn Engine> = engines.iter().map(AsRef::as_ref).collect();
-    let of = (&inputs, inversion.observations.every);
-    Demand::of_invert(&file, of, engines[0])?.check(&inputs.plan).map_err(Failure::input)?;
+    let compared = Compared::with(&inversion.observations);
+    let devices = engines.len();
+    let (demand, within) = Demand::of_invert(&file, &inputs, compared, engines[0], devices)?;
+    demand.check(&inputs.plan).map_err(Failure::input)?;
+    inversion.observations.within = within;
     let planned = session.seconds();
     let shared_by = (&engines[..], inputs.plan.shots.len());
     let description =

@@ -22,7 +22,7 @@ use crate::cli::{
 use huygens::{
     engine::Engine,
     io::folder::{FolderPath, OutputFolder, RUN},
-    job::{Hear, JobFile, Migrated, Migrating, MigrationWork, Stage},
+    job::{Hear, JobFile, Migrated, Migrating, MigrationWork, Recorded, Stage},
     render::{FigureSize, GatherFigure},
     results::{
         Demand, Elapsed, Record,
@@ -80,7 +80,7 @@ fn migrate(arguments: &Arguments, merges: bool) -> Result<(), Failure> {
     let reading = planning();
     let mut inputs = file.inputs()?;
     file.check_heard(&inputs.plan)?;
-    let migrated = file.migrated(&inputs.setup, inputs.plan.time.dt)?;
+    let mut migrated = file.migrated(&inputs.setup, inputs.plan.time.dt)?;
     let recorded = file.recorded(&migrated.plan, &mut inputs)?;
     drop(reading);
     inputs.files.extend(recorded.iter().filter_map(|recorded| recorded.file.clone()));
@@ -106,11 +106,9 @@ fn migrate(arguments: &Arguments, merges: bool) -> Result<(), Failure> {
     let purpose = Joining { plan, split: ghosts, sends_back: true };
     let engines = engines::joined(engines, None, purpose, (fallback, &stop))?;
     let engines: Vec<&dyn Engine> = engines.iter().map(AsRef::as_ref).collect();
-    let all: Vec<_> = (0..migrated.plan.shots.len()).collect();
-    let migration = migrated.migration(engines[0], &migrated.plan, &all, engines.len())?;
-    let demand = Demand::of_rtm(&inputs, &migrated, &migration, engines[0]);
+    let given = recorded.as_ref().map(Recorded::size);
+    let demand = Demand::of_rtm(&inputs, &mut migrated, given, engines[0], engines.len())?;
     demand.check(plan).map_err(Failure::input)?;
-    drop(migration);
     let planned = session.seconds();
     let shared_by = (&engines[..], survey.range(sharing.task).len());
     let description = begin(describe(&file, &migrated), shared_by, file.warnings(&inputs));

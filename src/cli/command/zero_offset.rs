@@ -17,7 +17,7 @@ use huygens::{
     plan::{Plan, Warning},
     render::GatherFigure,
     results::{
-        Elapsed, Record,
+        Demand, Elapsed, Record,
         zero_offset::{Frames, Output},
     },
     workflow::zero_offset,
@@ -51,6 +51,7 @@ pub fn run(arguments: &Arguments) -> Result<(), Failure> {
     let out = arguments.output.path("out");
     let mut file = arguments.job.open()?;
     arguments.output.apply_to(&mut file);
+    file.fields_on_host = Some(arguments.device.fields_on_host());
     let reading = planning();
     file.forced = arguments.force.given;
     let mut inputs = file.inputs()?;
@@ -61,6 +62,8 @@ pub fn run(arguments: &Arguments) -> Result<(), Failure> {
     let (size, mut folder) = session.open(&arguments.output, of, (arguments.force, None))?;
     let stop = &session.stop();
     let engine = arguments.device.open_as_one(&inputs.plan, stop)?;
+    let demand = Demand::of_zero_offset(&direction, &inputs.model, engine.as_ref());
+    demand.check(&inputs.plan).map_err(Failure::input)?;
     let planned = session.seconds();
     let crowded = inputs.plan.crowded().map(Warning::Crowded);
     let warnings = file.with_remedies_that_do(warnings).into_iter().chain(crowded);

@@ -7,8 +7,11 @@ use crate::{
     job::{Inputs, Job, JobFile},
     plan::{Array, Dispersion, Plan, TimeAxis, Warning},
     program::PROGRAM,
-    results::{Demand, JobCommand, demand::is_on_host},
-    workflow::{rtm::Estimate, tune::Runner},
+    results::{Demand, JobCommand},
+    workflow::{
+        rtm::{Estimate, is_on_host},
+        tune::Runner,
+    },
 };
 use serde::Serialize;
 

@@ -21,6 +21,18 @@ pub fn memory(engine: &dyn Engine) -> u64 {
     }
 }
 
+/// Limit of source wavefields in an engine's memory, bytes: what is asked for or [`memory`], and where
+/// that memory is the host's at most `within`, in place of the default.
+pub fn limit(engine: &dyn Engine, asked: Option<u64>, within: Option<u64>) -> u64 {
+    let within = within.filter(|_| is_on_host(engine));
+    within.into_iter().chain(asked).min().unwrap_or_else(|| memory(engine))
+}
+
+/// True if the engine's arrays are in the host's memory.
+pub fn is_on_host(engine: &dyn Engine) -> bool {
+    engine.gpus().iter().all(|gpu| *gpu == GpuKind::Software)
+}
+
 /// Bytes of traces prepared at once for back-propagation, those of the current batch included.
 pub(super) const TRACES: u64 = 2 << 30;
 

@@ -33,7 +33,7 @@ mod units;
 
 pub use crate::conditioning::Mute;
 pub use angles::angle_gathers;
-pub use budget::memory;
+pub use budget::{is_on_host, limit, memory};
 pub use choice::Why;
 pub use direct::{NotUniform, direct_waves, without_direct};
 pub use estimate::Estimate;
@@ -184,6 +184,16 @@ impl<'a> Migration<'a> {
         let shots = self.plan.shots.len().div_ceil(devices);
         let most = self.most.min(traces_of(self.plan, part(TRACES))).clamp(1, shots.max(1));
         let its = Migration { memory, most, ..self };
+        let way = its.fastest();
+        its.with(way)
+    }
+
+    /// The migration with another limit of the host's memory for source wavefields that an engine with
+    /// memory of its own keeps there, bytes.
+    #[must_use]
+    pub fn within(self, host: Option<u64>) -> Self {
+        let Some(host) = host else { return self };
+        let its = Migration { memory: Memory { host, ..self.memory }, ..self };
         let way = its.fastest();
         its.with(way)
     }

@@ -1,5 +1,6 @@
 //! `huygens check`.
 
+mod demands;
 mod slurm;
 mod text;
 
@@ -9,9 +10,9 @@ use crate::cli::{
     session::{json, tell_where},
     terminal::{picture, progress, say::print, shell::file_name},
 };
+use demands::{Intended, Purposes};
 use huygens::{
     io::folder::{Earlier, OutputFolder},
-    job::{Inputs, JobFile, Migrated},
     render::{CurveFigure, GatherFigure, ThreePlaneFigure},
     results::{
         Demand,
@@ -77,32 +78,6 @@ pub fn run(arguments: &Arguments) -> Result<(), Failure> {
     refused.map_or(Ok(()), Err)
 }
 
-/// What is known of a job before an engine is opened.
-struct Planned {
-    inputs: Inputs,
-    migrated: Option<Migrated>,
-    doubts: Vec<Doubt>,
-}
-
-/// Reads and plans a job with shots, as all commands that it has settings of do.
-fn planned(file: &JobFile, task: TaskCommand, section: Option<&Path>) -> Result<Planned, Failure> {
-    let mut inputs = file.inputs()?;
-    if section.is_none() {
-        file.check_heard(&inputs.plan)?;
-    }
-    let migrates = file.job.rtm.is_some() || task == TaskCommand::Rtm;
-    let migrated = migrates.then(|| file.migrated(&inputs.setup, inputs.plan.time.dt));
-    let migrated = migrated.transpose()?;
-    let doubts = file.check_gathers(&mut inputs, migrated.as_ref())?;
-    if let Some(section) = section {
-        // A migration of it has another Plan.
-        let (_, warnings) = file.zero_offset(Some(section), &mut file.inputs()?)?;
-        let warnings = file.with_remedies_that_do(warnings);
-        warnings.iter().for_each(|warning| tracing::warn!("{}: {warning}", section.display()));
-    }
-    Ok(Planned { inputs, migrated, doubts })
-}
-
 /// Reports everything known about the job; `Some` if the engine or the memory cannot hold it.
 fn examine(arguments: &Arguments) -> Result<Option<Failure>, Failure> {
     let size = arguments.figure.size(CurveFigure::LEAST)?;
@@ -112,13 +87,18 @@ fn examine(arguments: &Arguments) -> Result<Option<Failure>, Failure> {
     let reading = progress::doing("reading and planning");
     let task = arguments.run.unwrap_or_else(|| TaskCommand::of(&file.job));
     let locates = file.is_to_locate();
-    let Planned { inputs, migrated, doubts } = match locates {
-        true => {
-            let (inputs, doubts) = file.inputs_to_locate()?;
-            Planned { inputs, migrated: None, doubts }
-        }
-        false => planned(&file, task, arguments.section.as_deref())?,
+    let (mut inputs, mut doubts) = match locates {
+        true => file.inputs_to_locate()?,
+        false => (file.inputs()?, Vec::new()),
     };
+    let section = arguments.section.as_deref();
+    if !locates && section.is_none() {
+        file.check_heard(&inputs.plan)?;
+    }
+    let migrates = !locates && (file.job.rtm.is_some() || task == TaskCommand::Rtm);
+    let purposes = Purposes { locates, migrates, section };
+    let mut intended = Intended::of(&file, &mut inputs, purposes)?;
+    doubts.append(&mut intended.doubts);
     drop(reading);
     doubts.iter().for_each(|doubt| tracing::warn!("{doubt}"));
     let plan = &inputs.plan;
@@ -143,24 +123,16 @@ fn examine(arguments: &Arguments) -> Result<Option<Failure>, Failure> {
         // What is doubted of a recording has been said; of its noise nothing is.
         report.warnings.clear();
     }
-    let mut demands = vec![Demand::of_shot(&file, &inputs, engine.as_ref(), at_once)];
-    if let (Some(migrated), None) = (&migrated, &refused) {
-        let all: Vec<_> = (0..migrated.plan.shots.len()).collect();
-        match migrated.migration(engine.as_ref(), &migrated.plan, &all, 1) {
-            Ok(migration) => {
-                report.migration = Some(migration.estimate(report.seconds));
-                demands.push(Demand::of_rtm(&inputs, migrated, &migration, engine.as_ref()));
-            }
-            Err(error) => refused = Some(error),
-        }
+    let mut demands = Vec::new();
+    if !locates {
+        demands.push(Demand::of_shot(&file, &inputs, engine.as_ref(), at_once));
     }
-    if refused.is_none() && (file.job.gradient.is_some() || file.job.invert.is_some()) {
-        let of = (&inputs, file.imaged_every(plan)?);
-        let has = (file.job.gradient.is_some(), file.job.invert.is_some());
-        let gradient = has.0.then(|| Demand::of_gradient(&file, of, engine.as_ref()));
-        let invert = has.1.then(|| Demand::of_invert(&file, of, engine.as_ref()));
-        match gradient.transpose().and_then(|gradient| Ok([gradient, invert.transpose()?])) {
-            Ok(both) => demands.extend(both.into_iter().flatten()),
+    if refused.is_none() {
+        match intended.demands(&file, &inputs, engine.as_ref(), report.seconds) {
+            Ok((others, migration)) => {
+                demands.extend(others);
+                report.migration = migration;
+            }
             Err(error) => refused = Some(error),
         }
     }

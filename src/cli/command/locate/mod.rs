@@ -23,8 +23,9 @@ use huygens::{
     program::PROGRAM,
     remedy::Message,
     render::FocusFigure,
-    results::locate::{
-        self as located, Found, Movie, Output, Report, Shown, Tried, record_folders,
+    results::{
+        Demand,
+        locate::{self as located, Found, Movie, Output, Report, Shown, Tried, record_folders},
     },
     workflow::locate::{self, Doubt, Focused},
 };
@@ -126,6 +127,8 @@ impl Arguments {
         let mut folder = OutputFolder::new(at.clone(), Some(RECORD), earlier)?;
         folder.reads(&back.files)?;
         let engine = self.device.open_as_one(&first, stop)?;
+        let demand = Demand::of_locate(file, &back, &first, engine.as_ref());
+        demand.check(&first).map_err(Failure::input)?;
         let description = introduce(engine.as_ref());
 
         let mut tried = Vec::new();
@@ -243,6 +246,7 @@ impl Arguments {
         let (mut file, others) = self.job.open_many()?;
         self.output.apply_to(&mut file);
         file.forced = self.force.given;
+        file.fields_on_host = Some(self.device.fields_on_host());
         let mut wanted = file.locate();
         if let Some(gather) = &self.gather {
             let path =
