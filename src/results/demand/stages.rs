@@ -219,8 +219,7 @@ fn of_migration(
     let is_cpu = engine.gpus().is_empty();
     let kept = migration.costs().into_iter().find(|cost| cost.taken);
     let [stored, on_host] = of.stored();
-    let waves = of_engine(engine, &batch).bytes();
-    let waves = 2 * waves;
+    let waves = 2 * of_engine(engine, &batch).bytes();
     let shapes = Partial::shapes(plan, migration.offsets());
     let cells = |shape: &[usize; 3]| shape.iter().product::<usize>() as u64;
     let (image, all) = (cells(&shapes[0]), shapes.iter().map(cells).sum::<u64>());
