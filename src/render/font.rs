@@ -23,8 +23,8 @@ static FONT: LazyLock<FontRef<'static>> =
     LazyLock::new(|| FontRef::new(FILE).expect("the font is part of the program"));
 /// The distances of pairs of glyphs, in units of the font.
 static KERNING: LazyLock<Option<Subtable0<'static>>> = LazyLock::new(|| {
-    let kinds = FONT.kern().ok()?.subtables().filter_map(|table| table.ok()?.kind().ok());
-    kinds.into_iter().find_map(|kind| match kind {
+    let mut kinds = FONT.kern().ok()?.subtables().filter_map(|table| table.ok()?.kind().ok());
+    kinds.find_map(|kind| match kind {
         SubtableKind::Format0(pairs) => Some(pairs),
         _ => None,
     })

@@ -31,6 +31,9 @@ const AREA_DOT: f64 = 3.0;
 /// Radius of a survey dot, on the picture and in its legend, dots.
 const DOT: (f64, f64) = (4.0, 7.0);
 
+/// Colour of the ellipse of a focus, which is seen on a star.
+pub(super) const ELLIPSE: Colour = [255, 200, 0];
+
 /// A kind of mark, as a legend shows it.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Mark {
@@ -48,10 +51,12 @@ impl Mark {
             Self::Ring => draw_outlines(canvas, |out| ring(at, RING_SAMPLE, out)),
             Self::Ellipse => {
                 let flat = |(x, y): Point| (x, at.1 + 0.6 * (y - at.1));
-                draw_outlines(canvas, |out| {
+                let shape = |out: f64| -> Vec<Vec<Point>> {
                     let ring = ring(at, RING_SAMPLE, out).into_iter();
                     ring.map(|line| line.into_iter().map(flat).collect()).collect()
-                });
+                };
+                canvas.fill(&shape(1.5), BLACK);
+                canvas.fill(&shape(0.0), ELLIPSE);
             }
             Self::Dot(colour) => {
                 // Of white ones the edge is seen.

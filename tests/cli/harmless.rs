@@ -70,7 +70,9 @@ fn names_of_files_are_shown_and_not_obeyed() {
     }
     runs(path, &["merge", &format!("{HOSTILE} missing")], 2);
     // Clap leaves escapes out.
-    for words in [["shot", &format!("--{HOSTILE}")[..]], ["shot", &format!("--set={HOSTILE}=1")]] {
+    for words in
+        [["shot", &format!("--{HOSTILE}")[..]], ["shot", &format!("--set={HOSTILE}=1")[..]]]
+    {
         let output = huygens(path, &words);
         is_harmless(&output, "a flag");
         assert_eq!(output.status.code(), Some(2), "{words:?}");

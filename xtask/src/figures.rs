@@ -19,7 +19,7 @@ const PICTURES: [(&str, &str); 30] = [
     ("rtm-0.95/angles.png", "manual/angles-slow.png"),
     ("rtm-1/angles.png", "manual/angles.png"),
     ("rtm-1.05/angles.png", "manual/angles-fast.png"),
-    ("rtm-1/offsets-x.png", "manual/offsets-focused.png"),
+    ("rtm-focused/offsets-x.png", "manual/offsets-focused.png"),
     ("manual/tour/first/snapshots/t0000600.png", "manual/tour-snapshot.png"),
     ("manual/tour/first/gather.png", "manual/tour-gather.png"),
     ("manual/survey/checked/survey.png", "manual/survey.png"),
@@ -59,11 +59,11 @@ pub fn figures() -> Outcome {
     let migrated = format!("{DRAWN}/rtm");
     let job = "assets/jobs/rtm-salt.toml";
     run(&mut cargo(&["run", "--release", "--", "rtm", job, "--out", &migrated, "--force"]))?;
+    layers("rtm-focused", &[])?;
     for factor in ["0.95", "1", "1.05"] {
-        let (set, out) = (format!("rtm.factor={factor}"), format!("{DRAWN}/rtm-{factor}"));
-        let job = "assets/jobs/rtm-layers.toml";
-        let words = ["run", "--release", "--", "rtm", job, "--set", &set, "--out", &out, "--force"];
-        run(&mut cargo(&words))?;
+        // The page compares them.
+        let sets = [format!("rtm.factor={factor}"), "output.figures.largest=0.02".to_owned()];
+        layers(&format!("rtm-{factor}"), &sets)?;
     }
     inverted()?;
     let pages = root().join(DRAWN).join("manual");
@@ -76,6 +76,14 @@ pub fn figures() -> Outcome {
     web::test()?;
     web::keep(&root().join(KEPT).join("manual"))?;
     keep(&root())
+}
+
+/// Migrates the layers into a folder.
+fn layers(folder: &str, sets: &[String]) -> Outcome {
+    let out = format!("{DRAWN}/{folder}");
+    let sets = sets.iter().flat_map(|set| ["--set", set]);
+    let words = ["run", "--release", "--", "rtm", "assets/jobs/rtm-layers.toml", "--out", &out];
+    run(cargo(&words).args(sets).arg("--force"))
 }
 
 /// Inverts shots over the salt: docs/commands/invert.md.

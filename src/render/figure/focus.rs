@@ -6,10 +6,10 @@ use ndarray::ArrayView2;
 use crate::{
     Extent, Plane, RenderError,
     canvas::{Canvas, Pen, Place},
-    colour::{BLACK, WHITE},
+    colour::BLACK,
     frame::{Frame, LEAST},
     legend::Key,
-    marks::{Mark, Marks},
+    marks::{ELLIPSE, Mark, Marks},
     size::FigureSize,
     wave_paint::Wave,
 };
@@ -27,9 +27,9 @@ pub struct Outline {
     pub both: f64,
 }
 
-/// The dark line of an ellipse, and the light one beneath it.
-const LINE: Pen = Pen { colour: BLACK, width: 2.5, dashed: false };
-const HALO: Pen = Pen { colour: WHITE, width: 6.0, ..LINE };
+/// The line of an ellipse, and the dark one beneath it, which leaves a star there as it is.
+const LINE: Pen = Pen { colour: ELLIPSE, width: 2.5, dashed: false };
+const HALO: Pen = Pen { colour: BLACK, width: 5.5, ..LINE };
 
 impl Outline {
     /// Points around the ellipse, with some overlap at the end.
