@@ -217,7 +217,6 @@ fn of_migration(
     let batch = plan.batch(0..at_once.min(plan.shots.len()));
     let devices = devices as u64;
     let is_cpu = engine.gpus().is_empty();
-    let kept = migration.costs().into_iter().find(|cost| cost.taken);
     let [stored, on_host] = of.stored();
     let waves = 2 * of_engine(engine, &batch).bytes();
     let shapes = Partial::shapes(plan, migration.offsets());
