@@ -26,7 +26,7 @@ pub fn invert<'py>(
     let given = observed.map(|given| gathers("observed", given)).transpose()?;
     let progress = Progress::new(progress);
     let (model, misfits) = warned(py, || {
-        let (mut inputs, bounds) = job.0.inputs_to_invert(false)?;
+        let (mut inputs, bounds) = job.0.inputs_to_invert()?;
         for warning in job.warnings(&inputs) {
             tracing::warn!("{warning}");
         }

@@ -83,7 +83,7 @@ const INVERSION: &str = include_str!("../../fuzz/inversion.toml");
 /// An inversion of it, for traces that are not its model's.
 fn inversion() -> (Inputs, Inversion) {
     let file = JobFile::parse("a job", INVERSION, Default::default()).expect("a job");
-    let (inputs, bounds) = file.inputs_to_invert(false).expect("a valid job");
+    let (inputs, bounds) = file.inputs_to_invert().expect("a valid job");
     let kept = inputs.plan.time.kept();
     let traces = Array2::from_shape_fn((4, kept), |(r, t)| (0.3 * (r + t) as f32).sin());
     let observed =

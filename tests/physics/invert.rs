@@ -76,7 +76,7 @@ fn inverted(
     let mut file = JobFile::parse("a job", JOB, PathBuf::new()).expect("a job");
     file.supplied =
         Supplied { model: Some(model(0.0)), shots: Some(shots()), ..Supplied::default() };
-    let (inputs, bounds) = file.inputs_to_invert(false).expect("a valid job");
+    let (inputs, bounds) = file.inputs_to_invert().expect("a valid job");
     let mut truth = inputs.setup.clone();
     truth.model = model(200.0);
     let plan = huygens::plan::Plan::new(truth).expect("the true model");

@@ -86,7 +86,7 @@ fn gathers_of_any_power_of_two_have_the_same_digits() {
 
 fn gradient(engine: &dyn Engine, plan: &Plan, gathers: &[Array2<f32>]) -> Gradient {
     let observed = Observed { gathers, weights: None, misfit: Misfit::L2 };
-    let effort = Effort { every: 1, memory: Some(1 << 30) };
+    let effort = Effort { every: 1, memory: Some(1 << 30), within: None };
     let mut go_on = |_, _| ControlFlow::Continue(());
     Gradient::of(&[engine], plan, observed, effort, &mut go_on, None).expect("a stable run")
 }

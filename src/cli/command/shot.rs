@@ -27,7 +27,7 @@ use huygens::{
     render::{GatherFigure, ThreePlaneFigure},
     results::{
         Demand, Elapsed, Ended, Record,
-        shot::{Output, Reels, Snapshots, rounded, shared},
+        shot::{Output, Reels, Snapshots, position_warning, shared},
         survey::{Identity, Remaining},
     },
     rounded::rounded,
@@ -128,7 +128,7 @@ pub fn run(arguments: &Arguments) -> Result<(), Failure> {
     let shared_by = (&engines[..], range.len());
     let description = begin(describe(&file, plan), shared_by, file.warnings(&inputs));
 
-    rounded(&file, &inputs).iter().for_each(|warning| tracing::warn!("{warning}"));
+    position_warning(&file, &inputs).iter().for_each(|warning| tracing::warn!("{warning}"));
     let shared = if is_survey { shared(&file, &inputs)? } else { Vec::new() };
     let show = progress::show(&stop);
     let results = &results(&folder, &file, size, &show);

@@ -11,7 +11,7 @@ pub use figures::{gather as gather_figure, snapshot as snapshot_figure};
 pub use movie::Reels;
 pub use receiver_line::{PlacedBy, along};
 pub use snapshots::{OfShot, Snapshots};
-pub use traces::{of_one, rounded, shared};
+pub use traces::{of_one, position_warning, shared};
 
 use super::{Pictures, Results, ResultsError};
 use crate::{

@@ -21,7 +21,7 @@ pub const FORMATS: [(GatherFormat, &str); 2] =
 const ROUNDED: f64 = 0.01;
 
 /// A warning if the headers of traces have no room for the digits of positions on a fine grid.
-pub fn rounded(file: &JobFile, inputs: &Inputs) -> Option<String> {
+pub fn position_warning(file: &JobFile, inputs: &Inputs) -> Option<String> {
     let (plan, placement) = (&inputs.plan, *inputs.model.placement());
     let writes =
         FORMATS.iter().any(|(format, _)| file.job.output.writes(*format, plan.shots.len()));

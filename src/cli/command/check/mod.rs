@@ -18,15 +18,9 @@ use huygens::{
         Demand,
         check::{Report, TaskCommand, dispersion, over_the_model},
     },
-    workflow::{
-        locate::Doubt,
-        tune::{Choices, Runner},
-    },
+    workflow::tune::{Choices, Runner},
 };
-use std::{
-    num::NonZeroUsize,
-    path::{Path, PathBuf},
-};
+use std::{num::NonZeroUsize, path::PathBuf};
 
 #[derive(clap::Args)]
 #[command(after_help = "Examples:\n  huygens check\n  \
