@@ -60,9 +60,29 @@ impl Held {
     /// Sends SIGINT, releases the hold, and waits for the exit.
     #[cfg(unix)]
     pub fn interrupt(self) -> Output {
+        self.send_interrupt();
+        self.release()
+    }
+
+    /// Sends SIGINT until the run ends, although it is held. One that ignores them all is released,
+    /// so that the test fails and does not wait.
+    #[cfg(all(unix, feature = "faults"))]
+    pub fn interrupt_until_it_ends(mut self) -> Output {
+        for _ in 0..10_000 {
+            if self.run.try_wait().expect("a child").is_some() {
+                break;
+            }
+            self.send_interrupt();
+            thread::sleep(Duration::from_millis(2));
+        }
+        fs::remove_file(&self.file).expect("removed");
+        self.run.wait_with_output().expect("over")
+    }
+
+    #[cfg(unix)]
+    fn send_interrupt(&self) {
         let pid = rustix::process::Pid::from_raw(self.run.id() as i32).expect("a process");
         rustix::process::kill_process(pid, rustix::process::Signal::INT).expect("signalled");
-        self.release()
     }
 }
 

@@ -175,6 +175,19 @@ fn ctrl_c_keeps_the_shots_that_are_done() {
     done(folder.path(), &shot(&["--resume"]));
 }
 
+/// A second Ctrl-C ends a run whose step does not; the shots that are done stay.
+#[cfg(all(unix, feature = "faults"))]
+#[test]
+fn ctrl_c_sent_again_ends_a_run_at_once() {
+    let folder = folder();
+    write(folder.path(), SURVEY);
+    let mut run = held::begin(folder.path(), &shot(&[]), "journal", 2);
+    run.until_lines(&folder.path().join("out/unfinished/journal.jsonl"), 3);
+    let output = run.interrupt_until_it_ends();
+    assert_eq!(output.status.code(), Some(130), "{}", said(&output));
+    done(folder.path(), &shot(&["--resume"]));
+}
+
 #[test]
 fn nothing_is_said_to_be_kept_in_a_folder_that_was_removed() {
     let folder = folder();
