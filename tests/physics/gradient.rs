@@ -16,9 +16,10 @@ use huygens::{
         Engine, SnapshotView,
         cpu::{Parallel, Reference},
     },
+    model::VelocityModel,
     plan::{Imaging, Plan},
     workflow::{
-        gradient::{Effort, Gradient, Observed},
+        gradient::{Effort, Gradient, Observed, by_velocity},
         misfit::Misfit,
         shot,
     },
@@ -73,6 +74,21 @@ fn gradient(engine: &dyn Engine, plan: &Plan, observed: Observed<'_>, memory: u6
     let effort = Effort { every: 1, memory: Some(memory), within: None };
     let mut go_on = |_, _| ControlFlow::Continue(());
     Gradient::of(&[engine], plan, observed, effort, &mut go_on, None).expect("a stable run")
+}
+
+/// dJ/dv = dJ/de de/dv, with e the relative change of the squared slowness, by differences.
+#[test]
+fn a_gradient_by_velocity_is_that_by_slowness_times_the_change_of_slowness() {
+    let velocity = Array2::from_shape_fn((3, 2), |(x, z)| (1500 + 400 * x + 90 * z) as f32);
+    let model = VelocityModel::new(velocity, 10.0, 10.0).expect("a model");
+    let mut gradient = Array3::from_elem((1, 3, 2), 3.0);
+    by_velocity(&mut gradient, &model);
+    for (g, v) in gradient.iter().zip(model.velocity()) {
+        let v = f64::from(*v);
+        let change = |dv: f64| (v / (v + dv)).powi(2) - 1.0;
+        let expected = 3.0 * (change(0.1) - change(-0.1)) / 0.2;
+        assert!((g / expected - 1.0).abs() < 1e-6, "{g} {expected}");
+    }
 }
 
 /// `J(m + h e) = J(m) + h <dJ, e> + O(h^2)` in f64, where residuals alone are rounded to f32.
