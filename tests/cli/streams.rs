@@ -9,7 +9,7 @@ use std::{
 
 /// A job that is warned of.
 fn warned() -> String {
-    SMALL.replace("peak_hz = 10.0", "peak_hz = 60.0")
+    SMALL.replace("peak_hz = 10.0", "peak_hz = 12.0")
 }
 
 /// `huygens ARGUMENTS` with these streams.
