@@ -414,11 +414,20 @@ def test_threads_share_an_engine_and_python_runs_meanwhile():
 
 
 def test_doubts_are_warnings_of_python():
+    def of(hz, **more):
+        shot = huygens.Shot(huygens.Source((200, 30), huygens.ricker(hz)), [(400, 30)])
+        return huygens.Survey(model(), shot, 0.2, **more)
+
     with pytest.warns(UserWarning, match="wavelength"):
-        huygens.shot(huygens.Survey(model(), huygens.Shot(huygens.Source((200, 30), huygens.ricker(70)), [(400, 30)]), 0.2))
+        huygens.shot(of(30))
+    # The grid carries no such wave.
+    with pytest.raises(huygens.InputError, match="fewer than 2.5.*force=True"):
+        huygens.shot(of(70))
+    with pytest.warns(UserWarning, match="wavelength"):
+        huygens.shot(of(70, force=True))
     with warnings.catch_warnings(record=True) as told:
         warnings.simplefilter("always")
-        huygens.shot(huygens.Survey(model(), huygens.Shot(huygens.Source((200, 30), huygens.ricker(70)), [(400, 30)]), 0.2))
+        huygens.shot(of(30))
     assert {warning.filename for warning in told} == {__file__}, "at the line that called the package"
     with warnings.catch_warnings():
         warnings.simplefilter("error")
