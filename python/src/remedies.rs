@@ -35,7 +35,7 @@ pub fn in_python(remedy: &Remedy, f: &mut Formatter<'_>) -> Result {
         Remedy::NoLayer => "boundary={\"sides\": {\"kind\": \"zero\"}}",
         Remedy::ZeroTop => "boundary={\"top\": \"zero\"}",
         Remedy::RecordLess => "record fewer samples, with record=, or receivers",
-        Remedy::RunAnyway => "run it with force=True of the Survey",
+        Remedy::RunAnyway => "give the Survey force=True",
         Remedy::MoreMemory => "raise memory=, GB",
         Remedy::MutedDirect => "direct=\"muted\" needs no velocity there",
         Remedy::Overwrite => "overwrite it with force=True",

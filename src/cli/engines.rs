@@ -43,7 +43,7 @@ fn chosen<T>(
     stop: &Arc<AtomicBool>,
     choose: impl FnOnce(&mut tune::Progress<'_>) -> Result<(T, Option<Unlike>), EnginesError>,
 ) -> Result<T, Failure> {
-    let progress = Progress::listening("measured kernel", stop.clone());
+    let progress = Progress::listening("measured batch size", stop.clone());
     let (engines, unlike) = choose(&mut |done, all| progress.hear_of(done, all))?;
     warn(unlike);
     Ok(engines)

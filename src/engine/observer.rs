@@ -142,7 +142,7 @@ impl Observer for Gathers {
     }
 }
 
-/// Collects snapshots.
+/// Collects snapshots, in the units of their shots ([`crate::plan::PointShot::unit`]).
 #[derive(Clone, Debug, Default)]
 pub struct Snapshots(
     /// In the order of their steps.

@@ -34,8 +34,8 @@ impl Search {
         match points.filter(|points| *points < HOPELESS_POINTS) {
             Some(points) => {
                 let text = format!(
-                    "waves of {:.3} Hz, the recording's dominant frequency, have {points:.2} points per wavelength at {slowest} m/s, \
-                     and a grid carries none with fewer than {HOPELESS_POINTS}",
+                    "waves of {:.3} Hz, the recording's dominant frequency, have only {points:.2} points per wavelength at {slowest} m/s; \
+                     a grid cannot carry waves with fewer than {HOPELESS_POINTS}",
                     self.frequency
                 );
                 let remedies =

@@ -7,7 +7,7 @@ use crate::{
 };
 use std::{fs, path::Path};
 
-/// Of longer files of traces the headers alone are read, bytes.
+/// Trace files longer than this, bytes, are checked by their headers alone.
 const SHORT: u64 = 256 << 20;
 
 /// The findings of [`JobFile::check_gathers`].
@@ -20,8 +20,8 @@ pub struct CheckedGathers {
 }
 
 impl JobFile {
-    /// Checks the gathers that a job names to send back, to migrate or to compare with, those that are
-    /// there: a run may be to make them. Tells of contradictions.
+    /// Checks the gathers that a job names, if their files exist: a run may still create them. Warns of
+    /// contradictions.
     pub fn check_gathers(
         &self,
         inputs: &mut Inputs,

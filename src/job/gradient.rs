@@ -37,7 +37,7 @@ pub struct Gradient {
     #[serde(skip_serializing_if = "Option::is_none")]
     pub interval: Option<f64>,
     /// GB that may be kept of the source wavefields; default 4.3 on a GPU, on a CPU half of the host's
-    /// memory. Less is taken where the rest of a run leaves less.
+    /// memory. Less if the rest of the run leaves less.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub memory: Option<f64>,
     /// Leaves out what comes before a line, distance / velocity + delay: as in rtm.

@@ -160,7 +160,10 @@ impl JobFile {
         };
         let unit = file.velocity_unit().map_err(refused)?;
         for note in file.notes(&order, h) {
-            tracing::warn!("{note}");
+            let note = note.to_string();
+            if self.told.is_new(&path, &note) {
+                tracing::warn!("{note}");
+            }
         }
         file.place(&order).iter().for_each(|note| tracing::info!("{note}"));
         // What is in memory is told apart by nothing.
@@ -195,11 +198,14 @@ impl JobFile {
         let message = format!("{what} has velocities from {slowest} to {fastest} m/s");
         if Plausible::is_impossible((slowest, fastest)) && !self.forced {
             let remedies = [looks.remedies(), vec![Remedy::RunAnyway]].concat();
-            let message = format!("{message}, and media have from 20 to 25000; {}", looks.words());
+            let message = format!(
+                "{message}; the slowest must be at most 25000 m/s and the fastest from 20 to 50000; {}",
+                looks.words()
+            );
             let message = (message, any_of(&remedies));
             return Err(self.mistake("model.velocity", message));
         }
-        if looks.is_of_another_unit() {
+        if looks.is_of_another_unit() && self.told.is_new(Path::new(what), "unit") {
             tracing::warn!("{message}; {looks}");
         }
         Ok(())

@@ -85,7 +85,7 @@ pub struct RecordedSize {
     pub lacks_samples: bool,
 }
 
-/// Bytes that are held while so many samples of a file are read, and become those of a Plan's shots.
+/// Memory held while a file of this many samples is read and resampled for a Plan's shots, bytes.
 pub(super) fn bytes_of_reading(path: Option<&Path>, samples: u64, plan: &Plan) -> u64 {
     let traces = plan.shots.iter().map(|shot| shot.receivers.len() as u64).sum::<u64>();
     let kept = traces * plan.time.kept() as u64;

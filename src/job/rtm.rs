@@ -25,7 +25,7 @@ pub struct Rtm {
     #[serde(skip_serializing_if = "Option::is_none")]
     pub interval: Option<f64>,
     /// GB that may be kept of the source wavefields; default 4.3 on a GPU, on a CPU half of the host's
-    /// memory. Less is taken where the rest of a run leaves less.
+    /// memory. Less if the rest of the run leaves less.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub memory: Option<f64>,
     /// What is kept of the source wavefields.

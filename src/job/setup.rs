@@ -58,7 +58,7 @@ impl JobFile {
         let slices = self.slices(model.grid())?;
         let volumes = self.volumes(is_volume)?;
         let Some(duration) = self.job.time.duration else {
-            let message = ("the job does not say how long waves run", "give duration, seconds");
+            let message = ("the job has no duration", "give duration, seconds");
             return Err(self.mistake("time.duration", message));
         };
         let frames = self.frames(duration)?;
@@ -207,7 +207,7 @@ impl JobFile {
         match (error, self.recorded_name()) {
             (PlanError::NoSource { .. }, Some((of, name))) => {
                 let message = (
-                    format!("the job does not say where the shots of {of} were, nor their wavelet"),
+                    format!("the job gives neither positions nor a wavelet for the shots of {of}"),
                     format!(
                         "give survey.geometry = \"{name}\" and survey.wavelet to take them from its headers, or a source for each shot"
                     ),

@@ -82,8 +82,8 @@ impl ToModel<'_> {
         headers.iter().zip(taken).map(apart).fold(0.0, f64::max)
     }
 
-    /// Warns of what was seen in the positions of a file, of which the first gather may be known;
-    /// returns what is wrong with them.
+    /// Warns of doubtful positions in a file, and returns an error for impossible ones; `first` is its
+    /// first gather, if known.
     pub fn tell(&self, job: &JobFile, path: &Path, first: Option<&Gather>) -> Result<(), Message> {
         if self.off_line > HAIR * self.model.grid().h.x {
             let limit = job.longest_wavelength(self.model, first);

@@ -29,7 +29,7 @@ fn velocities_in_another_unit_are_refused_by_every_command() {
         for command in commands {
             let said = refused(folder.path(), &[&[command, "job.toml"], &CPU[..]].concat());
             let range = format!("from {velocity} to {velocity} m/s");
-            says(&said, &[&range, "20 to 25000", unit, "--unit", "--force", "job.toml:3"]);
+            says(&said, &[&range, "20 to 50000", unit, "--unit", "--force", "job.toml:3"]);
         }
     }
     // Forced, and those of air, of steel and of soft soil as they are.

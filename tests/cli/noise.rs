@@ -38,7 +38,7 @@ fn a_location_needs_no_duration() {
     };
     assert_eq!(located("none.toml"), located("job.toml"));
     let told = refused(at, &["shot", "none.toml", "--backend", "cpu"]);
-    says(&told, &["how long waves run", "give duration, seconds"]);
+    says(&told, &["the job has no duration", "give duration, seconds"]);
 }
 
 #[test]

@@ -87,7 +87,7 @@ fn images_are_those_of_one_gpu() {
         // The first share is of layers alone.
         let sponge = plan((1, 41, 42), SPONGE, 120);
         check(&sponge, &over(&[0.01, 1.0], 1), &WAYS[1..2], "sponge");
-        // Its stencil reads what neighbours put back.
+        // Diagonals read columns of a neighbour.
         let diagonals = Family::Ete { points: Points::Few };
         let evolved = Setup { operator: diagonals, ..setup((1, 41, 42), SPONGE, 120) };
         let evolved = Plan::new(evolved).expect("a valid setup");

@@ -215,7 +215,11 @@ pub fn run(arguments: &Arguments) -> Result<(), Failure> {
         session.check_stop()?;
     }
 
-    if let (Ok(seconds), [engine], false) = (&timings, &engines[..], left.is_empty()) {
+    let is_usual = arguments.kernel.is_none() && arguments.slabs.is_none();
+    if let (Ok(seconds), [engine], false) = (&timings, &engines[..], left.is_empty())
+        && is_usual
+        && !arguments.device.one.checked
+    {
         tune::remember_run(*engine, &part, seconds.engine.stepping)?;
     }
     if error.is_none() {

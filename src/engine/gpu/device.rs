@@ -192,7 +192,10 @@ impl Device {
         let _ = self.wgpu.poll(PollType::Poll);
         let known = self.failure();
         let loss = known.filter(|known| matches!(known, EngineError::Lost { .. }));
+        // In one line.
         let message = message.to_string();
+        let lines = message.lines().map(str::trim).filter(|line| !line.is_empty());
+        let message = lines.collect::<Vec<_>>().join(": ");
         loss.unwrap_or_else(|| EngineError::Device { device: self.info.name.clone(), message })
     }
 

@@ -92,8 +92,8 @@ impl Split {
         Ok(self)
     }
 
-    /// Gives the first engine and the last the layers of a Plan at least, where there is room: a wave
-    /// goes back through a CPML in one share.
+    /// Widens the first and the last share to hold a whole CPML, if there is room: a wave that goes
+    /// back needs it in one share.
     #[must_use]
     pub fn with_whole_layers(mut self, plan: &Plan) -> Self {
         self.cut.ends = cut::layers(plan);

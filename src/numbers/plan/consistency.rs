@@ -34,7 +34,9 @@ impl Plan {
         let source =
             |source: &PointSource| on_grid(&source.at) && source.wavelet < self.wavelets.len();
         let shot = |shot: &PointShot| {
-            shot.sources.iter().all(source)
+            shot.unit.is_normal()
+                && shot.unit > 0.0
+                && shot.sources.iter().all(source)
                 && shot.model < self.velocities.len()
                 && shot.receivers.iter().all(|receiver| receiver.is_on(n))
         };

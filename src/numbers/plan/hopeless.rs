@@ -1,9 +1,10 @@
-//! Runs that can be done and from which nothing can be learned. Most come from a wrong unit.
+//! Runs whose results would mean nothing. Most have a wrong unit.
 
 use super::{Dispersion, FEWEST_POINTS, Plan, Seconds, error::round_down};
 use crate::{
     grid::Position,
     remedy::{Refusal, Remedy, remedies},
+    rounded::rounded,
 };
 use std::{collections::HashSet, fmt, sync::Arc};
 
@@ -60,20 +61,22 @@ impl fmt::Display for Hopeless {
                 let which = if is_dominant { "dominant" } else { "highest" };
                 write!(
                     f,
-                    "waves of {} Hz, the {which} frequency, have {points:.2} points per wavelength at \
-                     {velocity} m/s, and a grid carries none with fewer than {HOPELESS_POINTS}; ",
-                    round_down(frequency)
+                    "waves of {} Hz, the {which} frequency, have only {points:.2} points per wavelength at \
+                     {} m/s; a grid cannot carry waves with fewer than {HOPELESS_POINTS}; ",
+                    round_down(frequency),
+                    rounded(velocity)
                 )?;
             }
             Hopeless::Crowded { shot, places, extent, cell } => write!(
                 f,
-                "all {places} receivers of shot {} lie within {} m, less than a cell of the grid, {cell} m; ",
+                "all {places} receivers of shot {} lie within {} m, less than a cell of the grid, {} m; ",
                 shot + 1,
-                round_down(extent)
+                round_down(extent),
+                rounded(cell)
             )?,
             Hopeless::Long { duration, dt } => write!(
                 f,
-                "a duration of {} in steps of {} is one of {:.1e} steps, and {} or more in steps of milliseconds is refused; ",
+                "a duration of {} in steps of {} takes {:.1e} steps; {} or more is refused if steps are below 10 ms; ",
                 Seconds(duration),
                 Seconds(dt),
                 duration / dt,

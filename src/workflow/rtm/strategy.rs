@@ -11,8 +11,7 @@ use serde::{Deserialize, Serialize};
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "kebab-case")]
 pub enum Wavefield {
-    /// All imaging steps are kept where they fit, or else the fastest that fits and gives the same
-    /// bits is taken.
+    /// All imaging steps if they fit, else the fastest way that fits.
     #[default]
     Auto,
     /// All imaging steps are kept.

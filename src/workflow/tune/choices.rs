@@ -131,6 +131,7 @@ struct File {
 /// All remembered measurements.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Choices {
+    #[serde(default)]
     kernels: Vec<Choice>,
     #[serde(default)]
     batches: Vec<Together>,
@@ -149,6 +150,8 @@ impl Choices {
         choices.speeds.retain(|speed| is_speed(speed.gpts));
         match format.as_str() {
             FORMAT => Ok(choices),
+            // Of an earlier version, which measured other things.
+            other if other.starts_with("huygens kernels ") => Ok(Choices::default()),
             other => Err(format!("its format is \"{other}\", not \"{FORMAT}\"")),
         }
     }
@@ -227,6 +230,9 @@ mod tests {
     fn broken_and_foreign_files_are_refused() {
         let refused = |text: &str| Choices::parse(text).expect_err("not ours");
         assert!(refused("{").contains("EOF"));
+        // Those of an earlier version are forgotten.
+        let earlier = r#"{"format": "huygens kernels 2", "choices": []}"#;
+        assert_eq!(Choices::parse(earlier), Ok(Choices::default()));
         assert!(refused("[]").contains("invalid"));
         assert!(refused(r#"{"format": "other", "kernels": []}"#).contains("other"));
     }

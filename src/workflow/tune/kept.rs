@@ -50,7 +50,7 @@ pub fn chosen(
     plan: &Plan,
     progress: &mut Progress<'_>,
 ) -> Result<Gpu, EngineError> {
-    let _choosing = tracing::info_span!(target: "timeline", "choosing kernels").entered();
+    let _choosing = tracing::info_span!(target: "timeline", "choosing the batch").entered();
     let gpu = &kernel.map_or_else(|| gpu.clone(), |kernel| gpu.with_kernel(kernel));
     let before = Choices::load();
     let mut choices = before.clone();

@@ -1,4 +1,4 @@
-//! What the commands hold for which a job has settings, or a file that is there.
+//! Memory demands of the commands that a job configures, or has input files for.
 
 use crate::cli::failure::Failure;
 use huygens::{
@@ -21,12 +21,12 @@ pub struct Purposes<'a> {
     pub section: Option<&'a Path>,
 }
 
-/// What commands beside `shot` would do with a job.
+/// Inputs of the commands other than `shot`.
 pub struct Intended {
     /// Doubts about a recording.
     pub doubts: Vec<Doubt>,
     migrated: Option<Migrated>,
-    /// Samples of the traces that are to be migrated, where they are there.
+    /// Number of samples to migrate, if their file exists.
     recorded: Option<u64>,
     compared: Option<Compared>,
     located: Option<(Back, Plan)>,
@@ -34,7 +34,7 @@ pub struct Intended {
 }
 
 impl Intended {
-    /// Reads what is there. Tells what disagrees in it.
+    /// Reads the input files that exist, and warns of contradictions.
     pub fn of(
         file: &JobFile,
         inputs: &mut Inputs,

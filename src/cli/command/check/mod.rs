@@ -80,7 +80,13 @@ fn examine(arguments: &Arguments) -> Result<Option<Failure>, Failure> {
     file.forced = arguments.force.given;
     let reading = progress::doing("reading and planning");
     let task = arguments.run.unwrap_or_else(|| TaskCommand::of(&file.job));
-    let locates = file.is_to_locate();
+    let locates = arguments.section.is_none() && arguments.run.is_none() && file.is_to_locate();
+    if locates && arguments.slurm.is_some() {
+        return Err(Failure::input((
+            "--slurm is for surveys and migrations, and this job has no shots",
+            "leave it out",
+        )));
+    }
     let (mut inputs, mut doubts) = match locates {
         true => file.inputs_to_locate()?,
         false => (file.inputs()?, Vec::new()),
@@ -114,7 +120,7 @@ fn examine(arguments: &Arguments) -> Result<Option<Failure>, Failure> {
     let runner = Runner::new(engine.as_ref(), auto, &batch, &Choices::load());
     let mut report = Report::new(&file, &inputs, runner, at_once);
     if locates {
-        // What is doubted of a recording has been said; of its noise nothing is.
+        // Doubts about the recording are printed above; warnings about waves do not apply to its noise.
         report.warnings.clear();
     }
     let mut demands = Vec::new();
@@ -141,7 +147,7 @@ fn examine(arguments: &Arguments) -> Result<Option<Failure>, Failure> {
         if let Some(figure) = dispersion(&file_name(report.job_name.as_ref()), plan) {
             picture::write((folder, PICTURE), &figure, size)?;
         }
-        if plan.shots.len() > 1 {
+        if !locates && plan.shots.len() > 1 {
             picture::write((folder, SURVEY), &over_the_model(&file, &inputs), size)?;
         }
         report.files = folder.files();

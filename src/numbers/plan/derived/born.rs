@@ -70,7 +70,7 @@ impl Plan {
         Plan { shots: self.shots.iter().zip(units).map(shot).collect(), ..self.clone() }
     }
 
-    /// The same shots, silent but for those whose sources are kept.
+    /// The same shots; those that are not kept lose their sources.
     #[must_use]
     pub fn with_sources_of(self, kept: &[bool]) -> Plan {
         let shot = |(mut shot, kept): (PointShot, &bool)| {
