@@ -42,6 +42,21 @@ fn a_location_needs_no_duration() {
 }
 
 #[test]
+fn a_job_that_only_locates_has_no_array_of_tasks() {
+    let folder = with_job(SMALL);
+    let at = folder.path();
+    done(at, &["shot", "job.toml", "--backend", "cpu"]);
+    let (without, _) = SMALL.split_once("[[source]]").expect("a job with a source");
+    let locate = "[locate]\ngather = \"out/gather.npy\"\n[receivers]\n";
+    let (_, receivers) = SMALL.split_once("[receivers]\n").expect("a job with receivers");
+    let job = format!("{without}{locate}{receivers}");
+    std::fs::write(at.join("locate.toml"), job).expect("written");
+    done(at, &["check", "locate.toml", "--backend", "cpu"]);
+    let told = refused(at, &["check", "locate.toml", "--backend", "cpu", "--slurm", "2"]);
+    says(&told, &["this job has no shots", "leave it out"]);
+}
+
+#[test]
 fn a_kind_of_ladder_is_asked_for_by_name() {
     let told = refused(folder().path(), &["ladder"]);
     says(&told, &["2d|3d|all|copy|imaging|ete|snapshots"]);
