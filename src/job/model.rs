@@ -11,6 +11,7 @@ use crate::{
     model::{Builtin, ModelError, Placement, VelocityModel, builtin, builtin_volume},
     remedy::{Remedy, any_of},
 };
+use std::path::Path;
 
 pub(super) const BUILTIN: &str = "builtin:";
 
