@@ -74,7 +74,7 @@ impl Plausible {
 
     /// True if no medium for waves has velocities from `least` to `most` m/s.
     pub fn is_impossible((least, most): (f32, f32)) -> bool {
-        most < SLOWEST || most > FASTEST || least > IN_CENTIMETRES.0
+        !(SLOWEST..=FASTEST).contains(&most) || least > IN_CENTIMETRES.0
     }
 
     /// True if they look like velocities or slownesses in another unit than m/s.
