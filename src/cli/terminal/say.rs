@@ -39,7 +39,10 @@ pub fn answer(error: &clap::Error) -> ExitCode {
     }
     let has_controls = || env::args_os().any(|word| word != *escape::line(word.display()));
     if error.use_stderr() && has_controls() {
-        write_line(escape::lines(error.render().to_string().trim_end()));
+        // A line break of a word would look like one of ours.
+        let text = error.render().to_string();
+        let words: Vec<_> = text.split_whitespace().collect();
+        write_line(escape::line(words.join(" ")));
         return ExitCode::from(error.exit_code() as u8);
     }
     let said = error.print().and_then(|()| stdout().flush());
