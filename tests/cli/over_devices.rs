@@ -170,10 +170,9 @@ fn one_simulation_has_the_same_bytes_on_one_device_and_split_over_two() {
             assert!(two.len() == 2 && two[0].abs_diff(two[1]) <= 1, "{command}: {two:?}");
         }
     }
-    // Each takes by its speed what it rounds in its own way.
     if lists().len() > 1 {
-        says(&on(folder, "shot", "0,cpu", &["--out", "mixed"]), &["round differently"]);
-        assert_eq!(shares(folder, "mixed/run.json").len(), 2);
+        let words = ["shot", "job.toml", "--devices", "0,cpu", "--out", "mixed"];
+        refuses(folder, &words, &["do not share a shot", "take devices of one kind"]);
     }
     // A survey, where it is asked for.
     fs::write(folder.join("job.toml"), survey::SURVEY).expect("written");
