@@ -181,7 +181,7 @@ fn draw_outlines(canvas: &mut Canvas<'_>, shape: impl Fn(f64) -> Vec<Vec<Point>>
 fn star((x, y): Point, (points, corners): (f64, f64), out: f64) -> Vec<Point> {
     let corner = |k: usize| {
         let turn = 0.2 * PI * k as f64;
-        let radius = if k % 2 == 0 { points + 2.2 * out } else { corners + 1.1 * out };
+        let radius = if k.is_multiple_of(2) { points + 2.2 * out } else { corners + 1.1 * out };
         (x + radius * turn.sin(), y - radius * turn.cos())
     };
     (0..10).map(corner).collect()
