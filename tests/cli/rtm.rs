@@ -171,7 +171,7 @@ fn check_knows_it() {
         &text,
         &["imaging steps, one every", "all imaging steps; 1.00 runs forward, 1 back", "(chosen)"],
     );
-    says(&text, &["a part, and a state for each other part; ", "chosen: all imaging steps fit"]);
+    says(&text, &["a part, and a state for each other part: ", "chosen: all imaging steps fit"]);
     let little = [&check[..], &["rtm.memory=1e-4", "--json"]].concat();
     let output = huygens(folder.path(), &little);
     let report = printed(&output);
