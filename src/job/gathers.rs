@@ -91,7 +91,7 @@ impl JobFile {
     }
 }
 
-/// True for a file of traces of which the headers alone are read.
+/// True for a long file of traces: only its headers are read.
 fn is_long(path: &Path) -> bool {
     let traces = [Format::Segy, Format::Su, Format::Npz, Format::Hdf5];
     let has_headers = Format::of(path).is_ok_and(|format| traces.contains(&format));

@@ -65,7 +65,7 @@ impl Migrating<'_> {
         if left.is_empty() {
             return Ok(MigrationWork { devices: Vec::new(), at_once: 0, cost: None, direct: None });
         }
-        // Errors are returned before anything runs. A shot of which nothing was recorded lights nothing.
+        // Errors are returned before anything runs. A shot without recorded samples lights nothing.
         let is_live = |shot: &usize| recorded.as_ref().is_none_or(|of| of.is_live(*shot));
         let live: Vec<_> = left.iter().map(is_live).collect();
         let plan = migrated.plan.part(left).with_sources_of(&live);

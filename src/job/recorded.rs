@@ -79,7 +79,7 @@ impl Recorded {
 /// The size of recorded traces.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct RecordedSize {
-    /// What is held while they are read, and become those of a Plan, bytes.
+    /// Memory held while they are read and resampled for a Plan, bytes.
     pub reading: u64,
     /// True if some of the Plan's samples were not recorded.
     pub lacks_samples: bool,

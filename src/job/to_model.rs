@@ -58,7 +58,7 @@ impl ToModel<'_> {
         (edge, off_line, edge.distance(&at))
     }
 
-    /// A position in the model, of which [`Self::tell`] tells.
+    /// A position in the model; [`Self::tell`] warns of doubtful ones.
     pub fn of(&mut self, at: Position) -> Position {
         let (edge, off_line, outside) = self.place(at);
         self.off_line = self.off_line.max(off_line);

@@ -202,7 +202,7 @@ fn a_direct_wave_is_subtracted_from_what_was_recorded_alone() {
     assert!(left < 1e-4 * kept, "{left} of {kept}");
 }
 
-/// A shot of which nothing was recorded changes neither an image nor a gradient that illumination divides.
+/// A shot without recorded samples changes neither an image nor a gradient that illumination divides.
 #[test]
 fn a_shot_without_a_live_trace_does_not_count() {
     let folder = with_job(JOB);

@@ -25,7 +25,7 @@ pub fn line(text: impl Display) -> String {
     escaped(text.to_string(), is_obeyed)
 }
 
-/// A text of our own lines, of which each is complete.
+/// A text with our own line breaks, which stay.
 pub fn lines(text: impl Display) -> String {
     escaped(text.to_string(), |c| c != '\n' && is_obeyed(c))
 }

@@ -91,7 +91,7 @@ impl FocusFigure<'_> {
         })
     }
 
-    /// What the marks are.
+    /// Legend of the marks.
     fn keys(&self) -> Vec<(Key, &'static str)> {
         let Marks { sources, found, .. } = &self.marks;
         let keys = [

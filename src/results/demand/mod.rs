@@ -69,7 +69,7 @@ pub struct Compared {
     pub effort: Effort,
     /// True if not all samples count alike.
     pub is_weighed: bool,
-    /// What is held while the traces are read, bytes.
+    /// Memory held while the traces are read, bytes.
     pub reading: u64,
 }
 
