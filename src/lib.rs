@@ -18,9 +18,9 @@
 //! - [`plan`]: one validated description of a simulation; every mistake in the input is found here.
 //! - [`engine`]: backends that run a Plan, with one trait and the same results: [`engine::cpu`]
 //!   (the oracle and the fast one) and [`engine::gpu`] (wgpu).
-//! - [`workflow`]: procedures on an engine, such as migration.
 //! - [`job`]: job files and their inputs, converted to a Setup.
-//! - [`results`]: the output files of a job.
+//! - [`results`]: files and pictures of a run; [`run`]: its life, with resumption, tasks and record.
+//! - [`operations`]: what an engine is used for, such as migration: a folder each.
 //!
 //! Cargo's features `gpu`, `files`, `render` and `jobs` add the parts that need other crates:
 //! [`engine::gpu`], [`io`], [`render`] and [`job`]; `ladder` adds the benchmark. `cli`, the
@@ -35,33 +35,31 @@
 
 #[cfg(feature = "jobs")]
 pub mod job;
+pub mod operations;
 pub mod prelude;
 #[cfg(all(feature = "jobs", feature = "render"))]
 pub mod results;
+#[cfg(all(feature = "jobs", feature = "render"))]
+pub mod run;
 
 pub use huygens_engine as engine;
 #[cfg(feature = "files")]
 pub use huygens_io as io;
+#[cfg(feature = "ladder")]
+pub use huygens_ladder as ladder;
+use huygens_numbers::fault;
+use huygens_numbers::host;
+pub use huygens_numbers::host::{
+    Bound, Bounded, NoMemory, binary, check_memory, check_start, limit_memory,
+};
 #[cfg(feature = "render")]
 pub use huygens_numbers::picture;
 #[doc(hidden)]
 pub use huygens_numbers::rounded;
 pub use huygens_numbers::{
-    acquisition, boundary, conditioning, grid, model, plan, program, remedy, single, stencil,
+    acquisition, boundary, conditioning, grid, imaging, misfit, model, plan, program, remedy,
+    single, stencil,
 };
 #[cfg(feature = "render")]
 pub use huygens_render as render;
-/// Procedures on an engine, such as migration.
-pub mod workflow {
-    #[cfg(feature = "ladder")]
-    pub use huygens_ladder as ladder;
-    pub use huygens_workflow::*;
-}
-
-use huygens_numbers::fault;
-#[cfg(feature = "jobs")]
-use huygens_numbers::host;
-pub use huygens_numbers::host::{
-    Bound, Bounded, NoMemory, binary, check_memory, check_start, limit_memory,
-};
 pub use ndarray;

@@ -5,6 +5,6 @@ pub use crate::{
     engine::{Engine, EngineError, Observer, SnapshotView, cpu::Parallel},
     grid::Axes,
     model::{VelocityModel, builtin},
+    operations::{locate, shot},
     plan::{Condition, Focus, Mask, Plan, Setup},
-    workflow::{locate, shot},
 };

@@ -1,11 +1,7 @@
 //! What an inversion has done, from which a later run goes on. Its file has a checksum before it.
 #![no_main]
 
-use huygens::{
-    engine::cpu::Parallel,
-    job::{Inputs, Inversion, Inverted, JobFile},
-    model::VelocityModel,
-};
+use huygens::{engine::cpu::Parallel, job::{Inputs, JobFile}, operations::invert::{Inversion, Inverted}, model::VelocityModel};
 use libfuzzer_sys::fuzz_target;
 use ndarray::Array2;
 use std::{error::Error, ops::ControlFlow, sync::LazyLock};

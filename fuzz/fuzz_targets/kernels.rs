@@ -1,7 +1,7 @@
 //! The choices of kernels in the user's cache.
 #![no_main]
 
-use huygens::workflow::tune::Choices;
+use huygens::engine::tune::Choices;
 use libfuzzer_sys::fuzz_target;
 
 fuzz_target!(|bytes: &[u8]| {

@@ -11,9 +11,9 @@ use huygens::{
         gpu::{self, Gpu},
         prove_once,
         select::{self, Choice},
+        tune,
     },
     plan::Plan,
-    workflow::tune,
 };
 use pyo3::{prelude::*, types::PyDict};
 

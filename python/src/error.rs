@@ -7,10 +7,10 @@ use huygens::{
     io::{gather_file::GatherFileError, model_file::ModelFileError},
     job::JobError,
     model::ModelError,
+    operations::zero_offset::ZeroOffsetError,
     plan::PlanError,
     remedy::Message,
     render::RenderError,
-    workflow::zero_offset::ZeroOffsetError,
 };
 use pyo3::{create_exception, exceptions, prelude::*};
 

@@ -11,10 +11,13 @@ use crate::{
 use huygens::{
     conditioning::ConditioningError,
     engine::Engine as AnyEngine,
-    job::{Inputs, Observations, Varied, tell_other_length},
+    job::{Inputs, Varied},
     ndarray::Array2,
-    results::{Compared, Demand},
-    workflow::gradient::{EachShot, Effort, Gradient, Observed, by_velocity},
+    operations::{
+        demand::{Compared, Demand},
+        gradient::{EachShot, Effort, Gradient, Observations, Observed, by_velocity},
+        recorded::tell_other_length,
+    },
 };
 use pyo3::{prelude::*, types::PyDict};
 use rayon::prelude::*;

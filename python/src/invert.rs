@@ -4,9 +4,9 @@ use crate::{
     arrays::gathers, engine::Engine, error::Error, gradient::recorded, job::Job, model::Model,
     progress::Progress, told::warned,
 };
-use huygens::{
-    job::Inverted,
-    results::{Compared, Demand},
+use huygens::operations::{
+    demand::{Compared, Demand},
+    invert::Inverted,
 };
 use pyo3::{prelude::*, types::PyDict};
 

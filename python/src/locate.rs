@@ -10,11 +10,10 @@ use crate::{
 };
 use huygens::{
     acquisition::Recording,
-    job::Search,
     ndarray::Array2,
-    results::{Demand, locate::Found},
-    workflow::{
-        locate::{self, Focused},
+    operations::{
+        demand::Demand,
+        locate::{self, Focused, Search, files::Found},
         shot::total_steps,
     },
 };

@@ -8,13 +8,13 @@ use crate::{
 use huygens::{
     io::png::{self as file, About},
     ndarray::{Array2, Array3, ArrayView2, Axis},
+    operations::{
+        rtm::files::clip,
+        shot::files::{PlacedBy, along},
+    },
     render::{
         Figure, FigureSize, Gain, GatherFigure, Marks, Plane, Quantity, SampleAxis, SnapshotFigure,
         WiggleFigure,
-    },
-    results::{
-        rtm::clip,
-        shot::{PlacedBy, along},
     },
 };
 use numpy::PyReadonlyArray2;

@@ -9,13 +9,11 @@ use crate::{
     progress::Progress,
     told::warned,
 };
-use huygens::{
-    job::{Hear, Migrating, Recorded, Stage},
-    results::Demand,
-    workflow::{
-        rtm::{self, Stack},
-        shot,
-    },
+use huygens::operations::{
+    demand::Demand,
+    recorded::Recorded,
+    rtm::{self, Hear, Migrating, Stack, Stage},
+    shot,
 };
 use pyo3::{prelude::*, types::PyDict};
 

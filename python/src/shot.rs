@@ -8,7 +8,7 @@ use crate::{
     progress::Progress,
     told::warned,
 };
-use huygens::{results::Demand, workflow::shot};
+use huygens::operations::{demand::Demand, shot};
 use numpy::IntoPyArray;
 use pyo3::{prelude::*, types::PyDict};
 

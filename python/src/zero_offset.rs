@@ -11,8 +11,8 @@ use crate::{
 use huygens::{
     acquisition::Recording,
     ndarray::Array2,
-    results::Demand,
-    workflow::{
+    operations::{
+        demand::Demand,
         shot::total_steps,
         zero_offset::{backward, forward, image, section},
     },

@@ -2,9 +2,11 @@
 
 use super::{failure::Failure, ranks::Ranks, terminal::progress::Progress};
 use huygens::{
-    engine::{Engine, Fallback, Retried, Retrying},
+    engine::{
+        Engine, Fallback, Retried, Retrying,
+        tune::{self, EnginesError, Joining, Unlike},
+    },
     plan::Plan,
-    workflow::tune::{self, EnginesError, Joining, Unlike},
 };
 use std::sync::{Arc, atomic::AtomicBool};
 

@@ -6,16 +6,18 @@ use huygens::{
         EngineError,
         select::SelectError,
         share::{RankFailure, ShareError},
+        tune::EnginesError,
     },
     io::{
         folder::FolderError, gather_arrays::GatherArraysError, gather_file::GatherFileError,
         model_file::ModelWriteError, whole::WholeError,
     },
     job::{JobError, Mistake},
+    operations::{invert::StateError, locate::Doubt},
     plan::PlanError,
     remedy::{Message, Refusal, remedies, with_exponents},
-    results::{ResultsError, invert::StateError, survey::SurveyError},
-    workflow::{locate::Doubt, tune::EnginesError},
+    results::ResultsError,
+    run::survey::SurveyError,
 };
 use miette::Report;
 use serde_json::{Value, json};

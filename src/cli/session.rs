@@ -13,7 +13,7 @@ use crate::cli::{
     },
 };
 use huygens::{
-    engine::{Description, Engine},
+    engine::{Description, Engine, tune::Unlike},
     grid::{Axes, Grid},
     io::folder::{FolderPath, OutputFolder, RUN},
     job::JobFile,
@@ -21,7 +21,6 @@ use huygens::{
     render::FigureSize,
     results::{Results, Show},
     rounded::rounded,
-    workflow::tune::Unlike,
 };
 use serde::Serialize;
 use std::{

@@ -24,12 +24,16 @@ mod run;
 pub mod select;
 pub mod share;
 mod shortage;
+#[doc(hidden)]
+pub mod shots;
 mod source_wavefield;
 mod split;
 mod state;
 #[cfg(feature = "files")]
 mod state_file;
 mod transposed;
+#[cfg(feature = "gpu")]
+pub mod tune;
 
 pub use blow_up::Cause;
 pub use error::{DeviceFailure, EngineError};
@@ -54,6 +58,7 @@ pub use run::check;
 pub(crate) use run::report;
 pub use run::{Kept, Run, Timings};
 pub use shortage::{Arrays, Limit, Shortage};
+pub use shots::Did;
 pub use source_wavefield::{OnHost, SourceWavefield};
 pub use split::Split;
 pub use state::{ShotState, State, StateError, Values};

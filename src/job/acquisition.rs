@@ -230,7 +230,7 @@ pub struct Offsets {
 
 impl Offsets {
     /// Every offset.
-    pub(super) fn all(self) -> impl Iterator<Item = f64> + Clone {
+    pub(crate) fn all(self) -> impl Iterator<Item = f64> + Clone {
         (0..self.count).map(move |k| self.first + k as f64 * self.increment)
     }
 }

@@ -64,7 +64,7 @@ impl<T: FromStr + Copy> FromStr for OneOrEach<T> {
 impl JobFile {
     /// The y at a key beside its x and z: one where the job's model is 3-D; none in 2-D, where it
     /// becomes `absent`.
-    pub(super) fn y<T>(
+    pub(crate) fn y<T>(
         &self,
         key: &str,
         y: Option<T>,
@@ -82,7 +82,7 @@ impl JobFile {
         }
     }
 
-    pub(super) fn position(
+    pub(crate) fn position(
         &self,
         key: &str,
         at: PerAxis<f64>,
@@ -92,7 +92,7 @@ impl JobFile {
     }
 
     /// A value for each axis; in 2-D that of x stands for y, which is not used.
-    pub(super) fn each<T: Copy>(
+    pub(crate) fn each<T: Copy>(
         &self,
         key: &str,
         value: OneOrEach<T>,

@@ -17,7 +17,7 @@ pub enum JobError {
 
 impl JobError {
     /// A mistake outside the text.
-    pub(super) fn other(message: impl Into<Message>) -> Self {
+    pub(crate) fn other(message: impl Into<Message>) -> Self {
         let Message { text, remedy } = message.into();
         JobError::Other(Message { text: Mistake::shortened(&text), remedy })
     }

@@ -24,7 +24,7 @@ type Read = fn(&Path, &Given) -> Result<GatherFile, GatherFileError>;
 impl JobFile {
     /// The gathers of a file of traces that `key` names, with positions in the model. Tells of
     /// contradictions in the file.
-    pub(super) fn gathers(
+    pub(crate) fn gathers(
         &self,
         place: (&str, &Path),
         purpose: Purpose,
@@ -35,7 +35,7 @@ impl JobFile {
     }
 
     /// [`JobFile::gathers`] with what else is known of the file.
-    pub(super) fn gather_file(
+    pub(crate) fn gather_file(
         &self,
         place: (&str, &Path),
         purpose: Purpose,
@@ -46,7 +46,7 @@ impl JobFile {
     }
 
     /// [`JobFile::gathers`] without samples, and how many samples their traces have from the shot on.
-    pub(super) fn geometry(
+    pub(crate) fn geometry(
         &self,
         place: (&str, &Path),
         purpose: Purpose,
@@ -58,7 +58,7 @@ impl JobFile {
     }
 
     /// [`JobFile::gather_file`] without samples.
-    pub(super) fn headers_of(
+    pub(crate) fn headers_of(
         &self,
         place: (&str, &Path),
         purpose: Purpose,
@@ -232,7 +232,7 @@ impl JobFile {
 
     /// The receivers of an array of `traces` traces, which has no headers: those of the job, or of a
     /// file.
-    pub(super) fn receivers_of_array(
+    pub(crate) fn receivers_of_array(
         &self,
         traces: usize,
         (model, is_volume): (&VelocityModel, bool),

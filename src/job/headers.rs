@@ -153,7 +153,7 @@ impl Headers {
     }
 
     /// The place of the headers' own coordinates on the map.
-    pub(super) fn placement(&self) -> Placement {
+    pub(crate) fn placement(&self) -> Placement {
         let plain = Placement::default();
         Placement {
             origin: self.origin.map_or(plain.origin, Origin::position),
@@ -165,12 +165,12 @@ impl Headers {
 
 impl JobFile {
     /// The keys in place of headers.
-    pub(super) fn headers(&self) -> Headers {
+    pub(crate) fn headers(&self) -> Headers {
         self.job.gather.clone().unwrap_or_default()
     }
 
     /// Returns an error for values that no header has.
-    pub(super) fn check_headers(&self, headers: &Headers) -> Result<(), JobError> {
+    pub(crate) fn check_headers(&self, headers: &Headers) -> Result<(), JobError> {
         for (key, scalar) in [
             ("gather.coordinate_scalar", headers.coordinate_scalar),
             ("gather.elevation_scalar", headers.elevation_scalar),
@@ -197,7 +197,7 @@ impl JobFile {
     }
 
     /// Warns of a file, once of each kind: several parts of a command may read it.
-    pub(super) fn tell_once(&self, path: &Path, kind: &str, message: impl Display) {
+    pub(crate) fn tell_once(&self, path: &Path, kind: &str, message: impl Display) {
         if self.told.is_new(path, kind) {
             tracing::warn!("{}: {message}", path.display());
         }
@@ -205,7 +205,7 @@ impl JobFile {
 
     /// Warns of keys in place of headers that a file without headers does not use. The unit is that
     /// of listed positions too.
-    pub(super) fn tell_unused(&self, path: &Path, used: &[&str]) {
+    pub(crate) fn tell_unused(&self, path: &Path, used: &[&str]) {
         let headers = self.headers();
         let listed = used.contains(&"positions")
             && headers.positions.as_ref().is_some_and(|name| name != "job");

@@ -17,7 +17,7 @@ impl Model {
     /// Selects another model on the same nodes. Keys of the former model are removed if the new
     /// file's format gives them itself or has no such thing; for a file of the same format they
     /// stay.
-    pub(super) fn take(&mut self, velocity: &str) {
+    pub(crate) fn take(&mut self, velocity: &str) {
         let own = self.format();
         self.velocity = Some(velocity.to_owned());
         let Some(format) = self.format().filter(|format| Some(*format) != own) else { return };

@@ -56,7 +56,7 @@ impl Course {
 impl JobFile {
     /// The longest wavelength at a dominant frequency in a model, m: of the job's wavelets or, without
     /// any, of what was recorded.
-    pub(super) fn longest_wavelength(
+    pub(crate) fn longest_wavelength(
         &self,
         model: &VelocityModel,
         recorded: Option<&Gather>,

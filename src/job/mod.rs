@@ -7,36 +7,26 @@
 
 mod acquisition;
 mod axes;
-mod doubts;
 mod error;
 pub mod examples;
 mod figures;
 mod gather;
-mod gathers;
 mod gradient;
 mod headers;
 mod instead;
 mod invert;
 mod line;
 mod locate;
-mod migrated;
-mod migrating;
-mod migration_warning;
 mod mistake;
 mod model;
 mod movie;
 mod positions;
 mod read;
-mod recorded;
-mod recording;
 mod remedies;
 mod room;
 mod rtm;
-mod scan;
 mod schema;
 mod scheme;
-mod search;
-mod section;
 mod segy;
 mod set;
 mod setup;
@@ -46,7 +36,6 @@ mod survey;
 mod to_model;
 mod told;
 mod wavelet;
-mod zero_offset;
 
 pub use acquisition::{
     Ends, Offsets, ReceiverGrid, Receivers, Shot, Source, SourceGrid, SourceKind, SourceLine,
@@ -55,29 +44,22 @@ pub use acquisition::{
 pub use axes::OneOrEach;
 pub use error::JobError;
 pub use figures::{Figures, Sides};
-pub use gathers::CheckedGathers;
-pub use gradient::{Gradient, Observations, Varied};
+pub use gradient::{Gradient, Varied};
 pub use headers::{Coordinates, Headers, Killed, Unit, Zeros};
-pub use invert::{Inversion, Invert, Inverted};
-pub use locate::{ConditionName, Locate, Scan};
-pub use migrated::Migrated;
-pub use migrating::{Hear, Migrating, MigrationWork, Stage};
-pub use migration_warning::MigrationWarning;
+pub use invert::Invert;
+pub use locate::{ConditionName, Factors, Locate, Scan};
 pub use mistake::Mistake;
 pub use movie::{Movie, MovieFormat};
 pub use read::JobFile;
-pub use recorded::{Recorded, RecordedSize, tell_other_length};
-pub use recording::Back;
 pub use room::FieldsOnHost;
+pub(crate) use rtm::in_bytes;
 pub use rtm::{Along, Angles, Direct, ImageFormat, ImageMovie, Mute, Rtm, SubsurfaceOffsets};
 pub use schema::schema;
 pub use scheme::{Boundary, Layer, Operator};
-pub use search::{PreparedSearch, Search};
-pub use section::Section;
 pub use segy::{GatherFields, ModelFields};
 pub use setup::Inputs;
 pub use supplied::Supplied;
-pub use zero_offset::ZeroOffset;
+pub(crate) use to_model::SEGY_ROUNDING;
 
 use crate::{
     acquisition::TimeDispersion,

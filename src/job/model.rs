@@ -13,14 +13,14 @@ use crate::{
 };
 use std::path::Path;
 
-pub(super) const BUILTIN: &str = "builtin:";
+pub(crate) const BUILTIN: &str = "builtin:";
 
 /// Coordinates of maps are smaller, metres.
 const FARTHEST: f64 = 1e9;
 
 impl JobFile {
     /// The model, and whether it makes the job 3-D.
-    pub(super) fn model(
+    pub(crate) fn model(
         &self,
         files: &mut Vec<(String, String)>,
     ) -> Result<(VelocityModel, bool), JobError> {
@@ -59,7 +59,7 @@ impl JobFile {
     }
 
     /// Returns an error for a placement of a table that is no place.
-    pub(super) fn check_placement(
+    pub(crate) fn check_placement(
         &self,
         table: &str,
         placement: &Placement,
@@ -225,7 +225,7 @@ impl JobFile {
     }
 
     /// The error of a model, at the key to change.
-    pub(super) fn model_mistake(&self, error: ModelError) -> JobError {
+    pub(crate) fn model_mistake(&self, error: ModelError) -> JobError {
         let key = match error {
             ModelError::Grid(GridError::Spacing { .. }) => "model.spacing",
             ModelError::TooLarge { .. } if self.job.model.nodes.is_none() => "model.spacing",

@@ -40,7 +40,7 @@ fn rate() -> u16 {
 
 impl JobFile {
     /// Returns an error for frames that follow each other too fast.
-    pub(super) fn check_rate(&self, rate: u16, key: &str) -> Result<(), JobError> {
+    pub(crate) fn check_rate(&self, rate: u16, key: &str) -> Result<(), JobError> {
         if RATES.contains(&rate) {
             return Ok(());
         }

@@ -9,7 +9,7 @@ use std::sync::Arc;
 const MOST_RECEIVERS: usize = 10_000_000;
 
 impl JobFile {
-    pub(super) fn source(
+    pub(crate) fn source(
         &self,
         key: &str,
         source: &Source,
@@ -37,7 +37,7 @@ impl JobFile {
         }
     }
 
-    pub(super) fn receivers(
+    pub(crate) fn receivers(
         &self,
         key: &str,
         receivers: &Receivers,
@@ -114,7 +114,7 @@ impl JobFile {
 
     /// Returns an error for no receivers, and for too many; the count is `None` if its product
     /// overflowed.
-    pub(super) fn check_count(&self, key: &str, count: Option<usize>) -> Result<(), JobError> {
+    pub(crate) fn check_count(&self, key: &str, count: Option<usize>) -> Result<(), JobError> {
         match count {
             Some(0) => {
                 let message =

@@ -38,7 +38,7 @@ pub struct JobFile {
     pub fields_on_host: Option<FieldsOnHost>,
     /// Whether it runs although its result means nothing, as `--force` asks for.
     pub forced: bool,
-    pub(super) told: Told,
+    pub(crate) told: Told,
 }
 
 impl JobFile {
@@ -133,7 +133,7 @@ impl JobFile {
 }
 
 /// The job of a text.
-pub(super) fn taken(text: &str) -> Result<Job, Wrong> {
+pub(crate) fn taken(text: &str) -> Result<Job, Wrong> {
     let wrong = |error: toml::de::Error, place: fn(&str, &str) -> Option<Range<usize>>| {
         let message = error.message().to_owned();
         Wrong { span: error.span().or_else(|| place(text, &message)), message, help: None }

@@ -20,7 +20,7 @@ pub type FieldsOnHost = Arc<dyn Fn() -> bool + Send + Sync>;
 impl JobFile {
     /// Returns an error for a model of `n` nodes if neither the model nor what every engine holds of
     /// it fits the memory: two fields and its own model with the layers.
-    pub(super) fn check_room(&self, n: Axes<usize>) -> Result<(), JobError> {
+    pub(crate) fn check_room(&self, n: Axes<usize>) -> Result<(), JobError> {
         let (Some(left), Some(are_on_host)) = (host::left(), &self.fields_on_host) else {
             return Ok(());
         };

@@ -4,8 +4,8 @@ use super::{Movie, MovieFormat};
 use crate::{
     conditioning,
     grid::Position,
+    imaging::{Condition, Wavefield},
     plan::{Plan, PointShot},
-    workflow::rtm::{Condition, Wavefield},
 };
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -59,7 +59,7 @@ pub struct Rtm {
 }
 
 /// Bytes of a key in GB.
-pub(super) fn in_bytes(gigabytes: f64) -> u64 {
+pub(crate) fn in_bytes(gigabytes: f64) -> u64 {
     (1e9 * gigabytes) as u64
 }
 
@@ -114,7 +114,7 @@ pub struct Mute {
 impl Mute {
     /// The mute of a shot of a Plan. The default velocity is that of the node nearest to the first source: velocities
     /// belong to nodes, and the wave that [`Direct::Modelled`] subtracts has this one too.
-    pub(super) fn of_shot(
+    pub(crate) fn of_shot(
         self,
         (plan, shot): (&Plan, &PointShot),
         velocity_at: impl FnOnce(Position) -> f64,
@@ -209,51 +209,4 @@ pub enum Along {
     X,
     Z,
     Both,
-}
-
-#[cfg(test)]
-mod tests {
-    use crate::{
-        job::{JobFile, Recorded, Supplied},
-        model::VelocityModel,
-    };
-    use ndarray::Array2;
-    use std::path::PathBuf;
-
-    /// The source is 16 m deep, nearest to the first node of the rock.
-    const JOB: &str = r#"
-[time]
-duration = 0.5
-record = 0.004
-[[source]]
-at = { x = 100.0, z = 16.0 }
-wavelet = { kind = "ricker", peak_hz = 20.0 }
-[receivers]
-line = { from = { x = 200.0, z = 16.0 }, to = { x = 380.0, z = 16.0 }, count = 2 }
-[gradient]
-mute = { delay = 0.1, taper = 0.0 }
-"#;
-
-    #[test]
-    fn both_mutes_have_the_velocity_of_the_node_nearest_to_the_source() {
-        let velocity =
-            Array2::from_shape_fn((51, 21), |(_, z)| if z < 2 { 1500.0 } else { 3000.0 });
-        let model = VelocityModel::new(velocity, 10.0, 10.0).expect("a model");
-        let mut file = JobFile::parse("job.toml", JOB, PathBuf::new()).expect("a job");
-        file.supplied = Supplied { model: Some(model), ..Supplied::default() };
-        file.forced = true;
-        let inputs = file.inputs().expect("sound inputs");
-        let migrated = file.migrated(&inputs.setup, inputs.plan.time.dt).expect("a migration");
-        assert_eq!(migrated.conditioning(0).mute.expect("a mute").velocity, 3000.0);
-        let traces = Array2::ones((2, inputs.plan.time.kept()));
-        let recorded = Recorded::whole(vec![traces], inputs.plan.time.interval());
-        let weights = file.observed(recorded, &inputs).expect("they fit").weights;
-        let weights = weights.expect("a mute weighs");
-        for (receiver, offset) in [(0, 100.0), (1, 280.0)] {
-            let begins = weights[0].row(receiver).iter().position(|weight| *weight > 0.0);
-            let begins = begins.expect("samples behind the mute") as f64 * 0.004;
-            let line = offset / 3000.0 + 0.1;
-            assert!((line..line + 0.004).contains(&(begins + 1e-9)), "{begins} {line}");
-        }
-    }
 }

@@ -116,7 +116,7 @@ impl JobFile {
     }
 
     /// The scheme, the edges and the time of a job, with some shots.
-    pub(super) fn setup(
+    pub(crate) fn setup(
         &self,
         model: VelocityModel,
         is_volume: bool,
@@ -196,7 +196,7 @@ impl JobFile {
     }
 
     /// The receivers of a shot: its own or those of the job.
-    pub(super) fn receivers_of(&self, shot: usize) -> Option<&Receivers> {
+    pub(crate) fn receivers_of(&self, shot: usize) -> Option<&Receivers> {
         let own = self.job.shots.get(shot).and_then(|shot| shot.receivers.as_ref());
         own.or(self.job.receivers.as_ref())
     }
@@ -276,12 +276,12 @@ impl JobFile {
     }
 
     /// A path relative to the job's folder.
-    pub(super) fn path(&self, path: &str) -> PathBuf {
+    pub(crate) fn path(&self, path: &str) -> PathBuf {
         self.folder.join(path)
     }
 
     /// A file and its SHA-256, for the record.
-    pub(super) fn digest(&self, key: &str, path: &Path) -> Result<(String, String), JobError> {
+    pub(crate) fn digest(&self, key: &str, path: &Path) -> Result<(String, String), JobError> {
         let sum = sha256(path).map_err(|error| self.mistake(key, error.to_string()))?;
         Ok((path.display().to_string(), sum))
     }
@@ -353,7 +353,7 @@ impl JobFile {
 
 const OF_A_VOLUME: &str = "this belongs to a 3-D model, and the model is 2-D; leave it out";
 
-pub(super) fn boundary(boundary: &super::Boundary) -> Boundary {
+pub(crate) fn boundary(boundary: &super::Boundary) -> Boundary {
     let sides = match boundary.sides {
         Layer::Cpml { cells, reflection, power } => {
             Absorber::Cpml(Cpml { cells, reflection, power })

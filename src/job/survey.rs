@@ -27,7 +27,7 @@ struct PlacedShot {
 
 impl JobFile {
     /// The shots of a survey, through a model.
-    pub(super) fn surveyed(
+    pub(crate) fn surveyed(
         &self,
         survey: &Survey,
         model: &VelocityModel,

@@ -40,7 +40,7 @@ impl Wavelet {
 
 impl JobFile {
     /// The wavelet at a key; its file, if any, goes on record.
-    pub(super) fn wavelet(
+    pub(crate) fn wavelet(
         &self,
         key: &str,
         wavelet: &Wavelet,

@@ -7,9 +7,9 @@ use super::{
     timing::{self, Measured, Resident, SAMPLES, SPLIT_SECONDS, by_the_wall},
 };
 use crate::{
+    engine::tune,
     engine::{Description, Engine, EngineError, ShareTimings, Split, gpu::Gpu},
     plan::Plan,
-    workflow::tune,
 };
 use serde::Serialize;
 use std::{iter::successors, sync::Arc};

@@ -39,6 +39,7 @@ pub use sweep::{Chart, Point, Series, SweepTimes, sweep};
 pub use timing::{Clock, Measured, Progress, SAMPLES, Sampled, Timed, race};
 
 use crate::{
+    engine::tune,
     engine::{
         Engine,
         cpu::Parallel,
@@ -48,12 +49,10 @@ use crate::{
         },
     },
     plan::Plan,
-    workflow::tune,
 };
 use fit::plan;
 use huygens_engine as engine;
 use huygens_numbers::{acquisition, boundary, grid, host, model, plan, stencil};
-use huygens_workflow as workflow;
 use rows::compare;
 use std::sync::Arc;
 use timing::Tried;

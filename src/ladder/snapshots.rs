@@ -8,9 +8,9 @@ use super::{
     timing::{median, tell},
 };
 use crate::{
+    engine::tune,
     engine::{Engine, EngineError, Observer, SnapshotView, gpu::Gpu},
     plan::{Plan, Tap},
-    workflow::tune,
 };
 use ndarray::Array3;
 use serde::Serialize;

@@ -1,7 +1,7 @@
 //! Timing: all contestants take turns, so that a drift of the device's speed affects all alike.
 
-pub use crate::workflow::tune::Progress;
-pub(super) use crate::workflow::tune::tell;
+pub use crate::engine::tune::Progress;
+pub(super) use crate::engine::tune::tell;
 
 use super::{Scalar, error::LadderError};
 use crate::engine::{

@@ -10,6 +10,8 @@ pub mod conditioning;
 pub mod fault;
 pub mod grid;
 pub mod host;
+pub mod imaging;
+pub mod misfit;
 pub mod model;
 pub mod picture;
 pub mod plan;

@@ -37,7 +37,7 @@ pub enum ResultsError {
 
 impl ResultsError {
     /// The error of results that cannot be drawn or written.
-    pub(super) fn failed(error: impl Display) -> Self {
+    pub(crate) fn failed(error: impl Display) -> Self {
         ResultsError::Failed(error.to_string())
     }
 }

@@ -1,30 +1,20 @@
-//! The output of runs: records, arrays, traces, pictures and movies.
+//! Where results go: arrays, traces, pictures and movies in a folder.
 
-#[cfg(feature = "gpu")]
-pub mod check;
-#[cfg(feature = "gpu")]
-mod demand;
 mod error;
-pub mod gradient;
-pub mod invert;
 #[cfg(feature = "ladder")]
 pub mod ladder;
-pub mod locate;
 pub mod numbers;
-mod record;
 mod reel;
-pub mod rtm;
-pub mod shot;
 mod spooled;
-pub mod survey;
 pub mod timeline;
 mod view;
-pub mod zero_offset;
 
-#[cfg(feature = "gpu")]
-pub use demand::{Compared, Demand, JobCommand};
 pub use error::ResultsError;
-pub use record::{Elapsed, Ended, Record, has_read, is_of};
+pub(crate) use {
+    reel::*,
+    spooled::*,
+    view::{Caption, Cut, View, written},
+};
 
 use crate::{
     io::{
@@ -57,11 +47,11 @@ pub trait Shown: Sync {
 }
 
 /// Pictures, with their file names.
-type Pictures<'a> = Vec<(String, Box<dyn Figure + 'a>)>;
+pub(crate) type Pictures<'a> = Vec<(String, Box<dyn Figure + 'a>)>;
 
 /// The line of a textual header that names a job: without its folder, so that equal runs have equal
 /// bytes, and no path leaves this machine.
-fn job_line(file: &JobFile) -> String {
+pub(crate) fn job_line(file: &JobFile) -> String {
     format!("Job: {}", Path::new(&file.name).file_name().unwrap_or_default().display())
 }
 
@@ -129,7 +119,10 @@ impl Results<'_> {
     }
 
     /// The bytes of pictures, with their file names.
-    fn all_drawn(&self, pictures: Pictures<'_>) -> Result<Vec<(String, Vec<u8>)>, ResultsError> {
+    pub(crate) fn all_drawn(
+        &self,
+        pictures: Pictures<'_>,
+    ) -> Result<Vec<(String, Vec<u8>)>, ResultsError> {
         let drawing = (self.show)("picture", pictures.len());
         let drawn = pictures.into_par_iter().map(|(name, figure)| {
             let bytes = self.drawn(figure.as_ref(), self.size)?;
@@ -140,12 +133,16 @@ impl Results<'_> {
     }
 
     /// The bytes of a picture.
-    fn drawn(&self, figure: &dyn Figure, size: FigureSize) -> Result<Vec<u8>, RenderError> {
+    pub(crate) fn drawn(
+        &self,
+        figure: &dyn Figure,
+        size: FigureSize,
+    ) -> Result<Vec<u8>, RenderError> {
         Ok(png::bytes(&figure.draw(size)?, &self.about(figure.title(), size)))
     }
 
     /// The metadata of a picture.
-    fn about(&self, title: &str, size: FigureSize) -> About {
+    pub(crate) fn about(&self, title: &str, size: FigureSize) -> About {
         let (title, command, job) =
             (title.to_owned(), self.command.clone(), Some(self.file.text.to_string()));
         About { title, command, job, dpi: size.dpi() }
@@ -153,7 +150,7 @@ impl Results<'_> {
 }
 
 /// What a title says of values that are divided by a unit.
-fn divided(unit: f64) -> String {
+pub(crate) fn divided(unit: f64) -> String {
     if unit == 1.0 { String::new() } else { format!(", divided by {unit:.1e}") }
 }
 

@@ -8,8 +8,8 @@ use huygens::{
     acquisition::Shot,
     engine::Gathers,
     grid::Axes,
+    operations,
     plan::{Condition, Focus, Plan, Setup},
-    workflow,
 };
 use std::{ops::ControlFlow, sync::Arc};
 
@@ -53,7 +53,7 @@ fn the_workflow_hands_every_shot_out_once() {
             steps = step;
             ControlFlow::Continue(())
         };
-        workflow::shot::model(
+        operations::shot::model(
             engine.as_ref(),
             &plan,
             &mut progress,
@@ -68,7 +68,7 @@ fn the_workflow_hands_every_shot_out_once() {
         )
         .expect("a stable run");
         assert_eq!(seen, [0, 1, 2]);
-        let total = workflow::shot::total_steps(engine.as_ref(), &plan).expect("it fits");
+        let total = operations::shot::total_steps(engine.as_ref(), &plan).expect("it fits");
         assert_eq!(steps, total);
     }
 }

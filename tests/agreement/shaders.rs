@@ -10,10 +10,10 @@ use huygens::{
         bench::{BOUNDS, ETE_KERNELS, PLANE_KERNELS, VOLUME_KERNELS},
     },
     grid::{Axes, Axis},
+    ladder::{Case, Operator},
     model::VelocityModel,
     plan::{Condition, Focus, Imaging, Offsets, Plan, Scattering},
     stencil::{Family, Window, ete::Points},
-    workflow::ladder::{Case, Operator},
 };
 use ndarray::{Array2, Array3};
 use std::{collections::BTreeMap, sync::Arc};

@@ -15,10 +15,10 @@ use huygens::{
         },
     },
     model::{Placement, builtin},
+    operations::rtm::files::clip,
     render::{
         Figure, FigureSize, Gain, GatherFigure, Marks, Plane, Quantity, SampleAxis, SnapshotFigure,
     },
-    results::rtm::clip,
 };
 use ndarray::{Array2, Array3, Axis};
 use ndarray_npy::read_npy;

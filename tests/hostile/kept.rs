@@ -4,16 +4,19 @@
 use huygens::{
     acquisition::{Shot, Source, Wavelet},
     boundary::{Absorber, Boundary, Top},
-    engine::{Engine, State, StateFileError, cpu::Parallel},
+    engine::{Engine, State, StateFileError, cpu::Parallel, tune::Choices},
     grid::Axes,
     io::{
         dir::Dir,
         journal::{self, Contents, Done, JournalError, Piece},
     },
-    job::{Inputs, Inversion, Inverted, JobFile, Recorded},
+    job::{Inputs, JobFile},
     model::VelocityModel,
+    operations::{
+        invert::{Inversion, Inverted},
+        recorded::Recorded,
+    },
     plan::{Plan, Setup},
-    workflow::tune::Choices,
 };
 use ndarray::Array2;
 use proptest::{prelude::*, sample::Index, test_runner::RngSeed};

@@ -8,8 +8,8 @@ use huygens::{
     engine::cpu::Parallel,
     grid::Axes,
     model::VelocityModel,
+    operations::zero_offset::{backward, forward, image, section},
     plan::Setup,
-    workflow::zero_offset::{backward, forward, image, section},
 };
 use ndarray::{Array2, Array3, ArrayView1, Axis, s};
 use std::ops::ControlFlow;

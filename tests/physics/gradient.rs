@@ -16,13 +16,13 @@ use huygens::{
         Engine, SnapshotView,
         cpu::{Parallel, Reference},
     },
+    misfit::Misfit,
     model::VelocityModel,
-    plan::{Imaging, Plan},
-    workflow::{
+    operations::{
         gradient::{Effort, Gradient, Observed, by_velocity},
-        misfit::Misfit,
         shot,
     },
+    plan::{Imaging, Plan},
 };
 use ndarray::{Array2, Array3};
 use std::{ops::ControlFlow, sync::Arc};

@@ -5,10 +5,10 @@ use huygens::{
     acquisition::{Shot, Source, Wavelet, line},
     engine::{Engine, EngineError, cpu::Parallel},
     grid::Axes,
-    job::{Inverted, JobError, JobFile, Recorded, Supplied},
+    job::{JobError, JobFile, Supplied},
     model::VelocityModel,
+    operations::{invert::Inverted, recorded::Recorded, shot},
     plan::PlanError,
-    workflow::shot,
 };
 use ndarray::Array2;
 use std::{ops::ControlFlow, path::PathBuf};

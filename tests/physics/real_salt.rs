@@ -14,11 +14,11 @@ use huygens::{
     grid::Axes,
     io::npy,
     model::VelocityModel,
-    plan::{Plan, Setup, Step, Time},
-    stencil::Family,
-    workflow::rtm::{
+    operations::rtm::{
         self, Condition, Conditioning, Migration, Mute, Partial, Resampling, Stack, laplacian,
     },
+    plan::{Plan, Setup, Step, Time},
+    stencil::Family,
 };
 use ndarray::{Array2, Axis, Ix1, Ix2, s};
 use std::{ops::ControlFlow, path::PathBuf};

@@ -14,14 +14,14 @@ use huygens::{
     },
     grid::{Axes, Axis as Axis3},
     model::VelocityModel,
-    plan::{Imaging, Offsets, Plan, Setup, Summed},
-    workflow::{
+    operations::{
         rtm::{
             self, Condition, Conditioning, Migration, Mute, Partial, RecordedTraces, Resampling,
             Stack, Stacked, laplacian,
         },
         shot,
     },
+    plan::{Imaging, Offsets, Plan, Setup, Summed},
 };
 use ndarray::{Array1, Array2, Array3, ArrayView1, Axis, s};
 use std::sync::Arc;

@@ -7,9 +7,9 @@ use crate::{
 use huygens::{
     engine::{Engine, Split, cpu::Parallel},
     grid::Axis,
+    operations::rtm::{Migration, Wavefield},
     plan::{Offsets, Plan, Setup},
     stencil::{Family, ete::Points},
-    workflow::rtm::{Migration, Wavefield},
 };
 
 const WAYS: [Wavefield; 3] = [Wavefield::Kept, Wavefield::Checkpoints, Wavefield::Host];

@@ -8,9 +8,9 @@ use huygens::{
     engine::{Engine, EngineError},
     grid::{Axes, Axis, Position},
     model::VelocityModel,
+    operations::rtm::{Migration, Partial, Wavefield},
     plan::{Offsets, Plan, Setup},
     stencil::{Family, ete::Points},
-    workflow::rtm::{Migration, Partial, Wavefield},
 };
 use ndarray::{Array2, Array3};
 use std::ops::ControlFlow;

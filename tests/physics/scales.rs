@@ -6,14 +6,14 @@ use huygens::{
     boundary::{Absorber, Boundary, Cpml, Top},
     engine::{Engine, EngineError},
     grid::Axes,
+    misfit::Misfit,
     model::VelocityModel,
-    plan::{Plan, Setup},
-    workflow::{
+    operations::{
         gradient::{Effort, Gradient, Observed},
-        misfit::Misfit,
         rtm::{Condition, Migration, Stack, Stacked, scale},
         shot,
     },
+    plan::{Plan, Setup},
 };
 use ndarray::{Array, Array2, Array3, Dimension};
 use std::ops::ControlFlow;

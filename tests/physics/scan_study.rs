@@ -7,8 +7,8 @@ use huygens::{
     engine::{EngineError, cpu::Parallel},
     grid::{Axes, Position},
     model::VelocityModel,
+    operations::locate::{self, Fitting, Sharpness, Trial},
     plan::{Condition, Focus, Mask, Plan, PlanError, Setup},
-    workflow::locate::{self, Fitting, Sharpness, Trial},
 };
 use ndarray::Array2;
 use rayon::prelude::*;

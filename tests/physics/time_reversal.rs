@@ -7,9 +7,9 @@ use huygens::{
     engine::{EngineError, cpu::Parallel},
     grid::{Axes, Position},
     model::{VelocityModel, builtin},
+    operations::locate::{self, Peak},
     plan::{Condition, Focus, Mask, Plan, Setup, Step, Time},
     stencil::{Family, Window},
-    workflow::locate::{self, Peak},
 };
 use ndarray::{Array2, Array3};
 use std::ops::ControlFlow;

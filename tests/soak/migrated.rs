@@ -9,11 +9,9 @@ use crate::{
 };
 use huygens::{
     engine::{Engine, EngineError, Gathers, Image, Run, cpu::Reference, share::Share},
+    misfit::Misfit,
+    operations::gradient::{Effort, Gradient, Observed},
     plan::{Imaging, Plan},
-    workflow::{
-        gradient::{Effort, Gradient, Observed},
-        misfit::Misfit,
-    },
 };
 use ndarray::{Array2, Array3};
 use std::{ops::ControlFlow, sync::Arc};

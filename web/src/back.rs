@@ -4,11 +4,9 @@ use crate::simulation::{Simulation, nothing, refused};
 use huygens::{
     acquisition::Recording,
     engine::FocusMap,
-    job::Search,
     ndarray::s,
+    operations::locate::{Focused, Peak, Search, recorded_at},
     plan::{Mask, Plan},
-    workflow::locate::recorded_at,
-    workflow::locate::{Focused, Peak},
 };
 use std::sync::Arc;
 use wasm_bindgen::prelude::*;

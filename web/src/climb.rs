@@ -4,9 +4,9 @@ use crate::{device, simulation::refused};
 use huygens::{
     engine::gpu::{Gpu, wgpu},
     io::png,
+    ladder::{Case, Ladder, Reach, THESIS, climb_async},
     render::{Figure, FigureSize},
     results::ladder::{Head, rungs::bars},
-    workflow::ladder::{Case, Ladder, Reach, THESIS, climb_async},
 };
 use serde::Serialize;
 use std::ops::ControlFlow;

@@ -1,7 +1,9 @@
 //! The gather of the run: on the page, and as files.
 
 use crate::simulation::{Shown, Simulation, nothing, refused};
-use huygens::{io::npy, job::GatherFormat, ndarray::Array2, render::gather_pixels, results::shot};
+use huygens::{
+    io::npy, job::GatherFormat, ndarray::Array2, operations::shot::files, render::gather_pixels,
+};
 use wasm_bindgen::prelude::*;
 
 #[wasm_bindgen]

@@ -15,10 +15,9 @@ use huygens::{
     io::png,
     job::{Inputs, JobFile, examples},
     ndarray::{Array2, ArrayView3, ShapeBuilder, array, s},
+    operations::shot::{ShotResult, files},
     plan::Plan,
     render::{Figure, FigureSize, model_greys, wave_colours},
-    results::shot,
-    workflow::shot::ShotResult,
 };
 use std::{
     collections::BTreeMap,

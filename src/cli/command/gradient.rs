@@ -11,15 +11,15 @@ use crate::cli::{
     },
 };
 use huygens::{
-    engine::Engine,
+    engine::{Did, Engine},
     io::folder::RUN,
-    job::{Inputs, JobFile, Observations, Varied},
-    render::GatherFigure,
-    results::{Compared, Demand, Elapsed, Record, gradient::Output},
-    workflow::{
-        Did,
-        gradient::{EachShot, Gradient, Observed},
+    job::{Inputs, JobFile, Varied},
+    operations::{
+        demand::{Compared, Demand},
+        gradient::{EachShot, Gradient, Observations, Observed, files::Output},
     },
+    render::GatherFigure,
+    run::{Elapsed, Record},
 };
 use std::time::Instant;
 

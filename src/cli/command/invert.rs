@@ -13,13 +13,13 @@ use crate::cli::{
 use huygens::{
     engine::{Engine, Timings},
     io::folder::{FolderPath, INVERSION, RUN, UNFINISHED},
-    job::{Inputs, Inversion, Inverted, JobFile},
-    render::CurveFigure,
-    results::{
-        Compared, Demand, Elapsed, Record, has_read,
-        invert::{Output, State},
-        is_of,
+    job::{Inputs, JobFile},
+    operations::{
+        demand::{Compared, Demand},
+        invert::{Inversion, Inverted, State, files::Output},
     },
+    render::CurveFigure,
+    run::{Elapsed, Record, has_read, is_of},
 };
 use std::time::Instant;
 

@@ -20,20 +20,22 @@ use crate::cli::{
     },
 };
 use huygens::{
-    engine::Engine,
+    engine::{Did, Engine, tune::Joining},
     io::folder::{FolderPath, OutputFolder, RUN},
-    job::{Hear, JobFile, Migrated, Migrating, MigrationWork, Recorded, Stage},
-    render::{FigureSize, GatherFigure},
-    results::{
-        Demand, Elapsed, Record,
-        rtm::{InOrder, Movie, Output, Sums, memory},
-        survey::{Identity, TaskOutputs},
+    job::JobFile,
+    operations::{
+        demand::Demand,
+        recorded::Recorded,
+        rtm::{
+            self, Hear, Migrated, Migrating, MigrationWork, Partial, Stage,
+            files::{InOrder, Movie, Output, Sums, memory},
+        },
     },
+    render::{FigureSize, GatherFigure},
     rounded::rounded,
-    workflow::{
-        Did,
-        rtm::{self, Partial},
-        tune::Joining,
+    run::{
+        Elapsed, Record,
+        survey::{Identity, TaskOutputs},
     },
 };
 use std::{path::Path, time::Instant};

@@ -20,21 +20,25 @@ use crate::cli::{
 };
 use huygens::{
     acquisition::TimeDispersion,
-    engine::{Engine, EngineError, Split},
+    engine::{
+        Did, Engine, EngineError, Split,
+        tune::{self, Joining},
+    },
     io::folder::{FolderPath, OutputFolder, RUN, UNFINISHED},
     job::{Inputs, JobFile},
+    operations::{
+        demand::Demand,
+        shot::{
+            self, ShotResult,
+            files::{Output, Reels, Snapshots, position_warning, shared},
+        },
+    },
     plan::Plan,
     render::{GatherFigure, ThreePlaneFigure},
-    results::{
-        Demand, Elapsed, Ended, Record,
-        shot::{Output, Reels, Snapshots, position_warning, shared},
-        survey::{Identity, Remaining},
-    },
     rounded::rounded,
-    workflow::{
-        Did,
-        shot::{self, ShotResult},
-        tune::{self, Joining},
+    run::{
+        Elapsed, Ended, Record,
+        survey::{Identity, Remaining},
     },
 };
 use std::{path::Path, time::Instant};

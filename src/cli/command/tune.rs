@@ -12,11 +12,13 @@ use crate::cli::{
     },
 };
 use huygens::{
-    engine::{Description, Engine, EngineError, select},
+    engine::{
+        Description, Engine, EngineError, select,
+        tune::{self, Choices, Class, FILE, Measured, Timing},
+    },
     io::cache,
     job::JobFile,
     results::numbers::digits,
-    workflow::tune::{self, Choices, Class, FILE, Measured, Timing},
 };
 use serde::Serialize;
 use std::{path::PathBuf, time::Duration};

@@ -13,14 +13,17 @@ use crate::cli::{
 use huygens::{
     engine::{SnapshotView, Timings},
     io::folder::{FolderPath, RUN},
-    job::{JobFile, ZeroOffset},
+    job::JobFile,
+    operations::{
+        demand::Demand,
+        zero_offset::{
+            self, ZeroOffset,
+            files::{Frames, Output},
+        },
+    },
     plan::{Plan, Warning},
     render::GatherFigure,
-    results::{
-        Demand, Elapsed, Record,
-        zero_offset::{Frames, Output},
-    },
-    workflow::zero_offset,
+    run::{Elapsed, Record},
 };
 use std::{path::PathBuf, time::Instant};
 

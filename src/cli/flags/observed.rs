@@ -7,10 +7,9 @@ use super::{
 };
 use crate::cli::{engines, failure::Failure};
 use huygens::{
-    engine::Engine,
+    engine::{Engine, tune::Joining},
     job::{Gradient, JobFile},
     plan::Plan,
-    workflow::tune::Joining,
 };
 use std::{
     path::PathBuf,

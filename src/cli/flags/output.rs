@@ -4,7 +4,7 @@ use super::picture::FigureArguments;
 use huygens::{
     io::folder::{Earlier, FolderError, FolderPath, OutputFolder},
     job::{Job, JobFile},
-    results::is_of,
+    run::is_of,
 };
 use std::path::PathBuf;
 

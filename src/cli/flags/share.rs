@@ -8,7 +8,7 @@ use crate::cli::{
 };
 use huygens::{
     io::folder::{self, FolderError, FolderPath},
-    results::survey::{Identity, Place, Task, other_than_tasks},
+    run::survey::{Identity, Place, Task, other_than_tasks},
 };
 use std::path::PathBuf;
 

@@ -2,10 +2,12 @@
 
 use crate::cli::failure::Failure;
 use huygens::{
-    engine::{Engine, Fallback},
+    engine::{
+        Engine, Fallback,
+        tune::{EnginesError, Progress, Unlike},
+    },
     plan::Plan,
-    results::survey::Task,
-    workflow::tune::{EnginesError, Progress, Unlike},
+    run::survey::Task,
 };
 use serde_json::Value;
 use std::{path::Path, process::ExitCode, sync::Arc};

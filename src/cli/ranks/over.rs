@@ -2,14 +2,15 @@
 
 use crate::cli::failure::Failure;
 use huygens::{
-    engine::{Engine, Fallback, Retrying, World, share::ShareError},
-    io::journal,
-    plan::Plan,
-    results::survey::{Task, TaskOutputs},
-    workflow::{
-        shot,
+    engine::{
+        Engine, Fallback, Retrying, World,
+        share::ShareError,
         tune::{self, EnginesError, Progress, Unlike},
     },
+    io::journal,
+    operations::shot,
+    plan::Plan,
+    run::survey::{Task, TaskOutputs},
 };
 use serde_json::{Value, json};
 use std::{

@@ -3,9 +3,9 @@
 use super::{Pictures, each, subtitle};
 use crate::{
     engine::gpu::bench::Copies,
+    ladder::{CopyTimes, Measured},
     render::{Bar, BarFigure, BarRow},
     results::numbers::digits,
-    workflow::ladder::{CopyTimes, Measured},
 };
 
 /// The words for a way to copy.

@@ -3,9 +3,9 @@
 use super::{Pictures, named, subtitle};
 use crate::{
     engine::Description,
+    ladder::{DevicesRow, DevicesTimes},
     render::{Across, Bar, BarFigure, BarRow, Curve, CurveFigure, Figure, Line},
     results::numbers::digits,
-    workflow::ladder::{DevicesRow, DevicesTimes},
 };
 
 /// Devices by name and count: "4 x NVIDIA H200".

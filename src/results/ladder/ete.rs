@@ -2,8 +2,8 @@
 
 use super::{Pictures, speed};
 use crate::{
+    ladder::{EteRow, EteTimes},
     render::{BarFigure, BarRow, Figure},
-    workflow::ladder::{EteRow, EteTimes},
 };
 
 /// One chart per case.

@@ -2,9 +2,9 @@
 
 use super::{Pictures, each, subtitle};
 use crate::{
+    ladder::{GatherTimes, ImagingTimes},
     render::{Bar, BarFigure, BarRow},
     results::numbers::digits,
-    workflow::ladder::{GatherTimes, ImagingTimes},
 };
 
 /// One chart per case.

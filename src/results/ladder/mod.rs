@@ -14,8 +14,8 @@ pub use head::Head;
 
 use super::numbers::digits;
 use crate::{
+    ladder::Case,
     render::{Bar, Figure},
-    workflow::ladder::Case,
 };
 
 /// File names and pictures.

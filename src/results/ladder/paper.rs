@@ -3,8 +3,8 @@
 use super::{Pictures, speed};
 use crate::{
     engine::gpu::bench::Update,
+    ladder::{Ladder, Row, Source, Tile, VOLUME_RUNGS},
     render::{BarFigure, BarRow, Figure},
-    workflow::ladder::{Ladder, Row, Source, Tile, VOLUME_RUNGS},
 };
 
 /// A table of the paper.

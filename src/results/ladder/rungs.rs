@@ -3,9 +3,9 @@
 use super::{Pictures, each, size, subtitle};
 use crate::{
     engine::gpu::bench::Update,
+    ladder::{Case, Ladder, Operator, Row, Rung, Runner, rungs},
     render::{Across, Bar, BarFigure, BarRow, Curve, CurveFigure, Line},
     results::numbers::digits,
-    workflow::ladder::{Case, Ladder, Operator, Row, Rung, Runner, rungs},
 };
 
 const K20M: &str = "Tesla K20m, thesis (2014), on its grid; rung 1: a Xeon E5";

@@ -2,8 +2,8 @@
 
 use super::{Pictures, each, subtitle};
 use crate::{
+    ladder::{SnapshotRow, SnapshotTimes},
     render::{Across, Curve, CurveFigure, Line},
-    workflow::ladder::{SnapshotRow, SnapshotTimes},
 };
 
 /// One chart per case.

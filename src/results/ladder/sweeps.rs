@@ -2,8 +2,8 @@
 
 use super::{Pictures, named, subtitle};
 use crate::{
+    ladder::{Chart, Measured, Point, Series, Sweep, SweepTimes},
     render::{Across, Curve, CurveFigure, Line},
-    workflow::ladder::{Chart, Measured, Point, Series, Sweep, SweepTimes},
 };
 
 /// The charts of every sweep.

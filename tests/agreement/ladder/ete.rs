@@ -11,11 +11,11 @@ use huygens::{
         },
     },
     grid::Axes,
-    stencil::ete::{Evolution, Points, Table},
-    workflow::ladder::{
+    ladder::{
         EteCase, ete_tables,
         evolved::{by_rows, by_terms},
     },
+    stencil::ete::{Evolution, Points, Table},
 };
 use ndarray::Array3;
 use std::sync::Arc;

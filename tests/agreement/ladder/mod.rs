@@ -11,8 +11,8 @@ use huygens::{
         gpu::bench::{Bench, BenchError, Kernel, Update, Workgroup},
     },
     grid::Axes,
+    ladder::{Case, Scalar},
     plan::Plan,
-    workflow::ladder::{Case, Scalar},
 };
 use ndarray::Array3;
 

@@ -14,7 +14,7 @@ use huygens::{
             Update, VECTOR, Workgroup,
         },
     },
-    workflow::ladder::{Case, Operator},
+    ladder::{Case, Operator},
 };
 use ndarray::Array3;
 

@@ -14,7 +14,7 @@ use huygens::{
             MARCH_4, NAIVE, NAIVE_4, PLANE, QUEUE_4, SLICES_4, UNIFORM, Update, Workgroup,
         },
     },
-    workflow::ladder::{Case, Operator, VOLUME_RUNGS},
+    ladder::{Case, Operator, VOLUME_RUNGS},
 };
 
 /// 33 x 29 x 19 nodes, no multiple of anything.

@@ -3,11 +3,16 @@
 use crate::cli::failure::Failure;
 use huygens::{
     engine::{Engine, EngineError},
-    job::{Back, CheckedGathers, Inputs, JobFile, Migrated, ZeroOffset},
+    job::{Inputs, JobFile},
     model::VelocityModel,
+    operations::{
+        check::CheckedGathers,
+        demand::{Compared, Demand},
+        locate::{Back, Doubt},
+        rtm::{Estimate, Migrated},
+        zero_offset::ZeroOffset,
+    },
     plan::Plan,
-    results::{Compared, Demand},
-    workflow::{locate::Doubt, rtm::Estimate},
 };
 use std::path::Path;
 

@@ -12,13 +12,13 @@ use crate::cli::{
 };
 use demands::{Intended, Purposes};
 use huygens::{
+    engine::tune::{Choices, Runner},
     io::folder::{Earlier, OutputFolder},
-    render::{CurveFigure, GatherFigure, ThreePlaneFigure},
-    results::{
-        Demand,
+    operations::{
         check::{Report, TaskCommand, dispersion, over_the_model},
+        demand::Demand,
     },
-    workflow::tune::{Choices, Runner},
+    render::{CurveFigure, GatherFigure, ThreePlaneFigure},
 };
 use std::{num::NonZeroUsize, path::PathBuf};
 

@@ -5,7 +5,7 @@ use crate::cli::{
     flags::{device::Device, job::JobArguments},
     terminal::shell::quoted,
 };
-use huygens::results::check::{Report, TaskCommand};
+use huygens::operations::check::{Report, TaskCommand};
 use std::num::NonZeroUsize;
 
 const GIB: u64 = 1 << 30;

@@ -11,18 +11,16 @@ use comfy_table::Table;
 use huygens::{
     binary,
     boundary::Top,
+    engine::tune::KernelFrom,
     job::{Layer, OneOrEach, Operator},
+    operations::{
+        check::Report,
+        rtm::{Estimate, Why},
+    },
     plan::{Array, Dispersion, MOST_PERIODS, Plan, Resolution},
     remedy::Remedy,
-    results::{
-        check::Report,
-        numbers::{digits, short},
-    },
+    results::numbers::{digits, short},
     rounded::rounded,
-    workflow::{
-        rtm::{Estimate, Why},
-        tune::KernelFrom,
-    },
 };
 use std::fmt::Display;
 

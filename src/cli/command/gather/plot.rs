@@ -17,11 +17,9 @@ use huygens::{
     io::{png, segy::Overrides, whole},
     job::Figures,
     ndarray::Array2,
+    operations::shot::files::{PlacedBy, along},
     render::{GatherFigure, Quantity, SampleAxis, WiggleFigure},
-    results::{
-        gain,
-        shot::{PlacedBy, along},
-    },
+    results::gain,
 };
 use std::path::PathBuf;
 

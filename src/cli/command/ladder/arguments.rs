@@ -2,7 +2,7 @@
 
 use super::sizes::{Orders, Sizes, Wings};
 use crate::cli::flags::{device::Devices, picture::FigureArguments};
-use huygens::workflow::ladder::Sweep;
+use huygens::ladder::Sweep;
 use std::path::PathBuf;
 
 #[derive(clap::Args)]

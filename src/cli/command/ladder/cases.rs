@@ -8,7 +8,7 @@ use crate::cli::failure::Failure;
 use clap::ValueEnum;
 use huygens::{
     engine::gpu::Gpu,
-    workflow::ladder::{self, Case, Operator, Reach, usual},
+    ladder::{self, Case, Operator, Reach, usual},
 };
 use serde::Serialize;
 use std::{

@@ -10,8 +10,8 @@ use crate::cli::{
 };
 use huygens::{
     engine::{Description, Engine, ShareTimings, gpu::Gpu},
+    ladder::{DevicesRow, DevicesTimes, NeighboursRow},
     results::{ladder::devices::a_step, numbers::digits},
-    workflow::ladder::{DevicesRow, DevicesTimes, NeighboursRow},
 };
 use std::{fmt::Write, sync::Arc};
 

@@ -7,9 +7,9 @@ use crate::cli::{
 };
 use huygens::{
     engine::gpu::Gpu,
+    ladder::{ETE_BINS, EteCase, EteModelTimes, EteRow, EteTimes, VelocityLayout, usual},
     results::numbers::digits,
     stencil::ete::{Errors, Points},
-    workflow::ladder::{ETE_BINS, EteCase, EteModelTimes, EteRow, EteTimes, VelocityLayout, usual},
 };
 use std::fmt::Write;
 

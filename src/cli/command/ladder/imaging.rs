@@ -2,8 +2,8 @@
 
 use crate::cli::terminal::table::{Column, hundredths, of, table, tenths};
 use huygens::{
+    ladder::{GatherTimes, ImagingTimes},
     results::{ladder::imaging::letter, numbers::digits},
-    workflow::ladder::{GatherTimes, ImagingTimes},
 };
 use std::fmt::Write;
 

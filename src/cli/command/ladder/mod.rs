@@ -31,12 +31,12 @@ use huygens::{
         select::{self, Choice},
     },
     io::folder::{Earlier, OutputFolder},
-    render::BarFigure,
-    results::ladder::{self as drawn, Head},
-    workflow::ladder::{
+    ladder::{
         self, CopyTimes, DevicesTimes, EteCase, EteTimes, ImagingTimes, Ladder, LadderError,
         Sharing, SnapshotTimes, SweepTimes,
     },
+    render::BarFigure,
+    results::ladder::{self as drawn, Head},
 };
 use serde::Serialize;
 use std::{

@@ -2,11 +2,11 @@
 
 use crate::cli::terminal::table::{Column, hundredths, of, table};
 use huygens::{
+    ladder::{Ladder, Row},
     results::{
         ladder::paper::{PAPER, fastest, with_tile},
         numbers::digits,
     },
-    workflow::ladder::{Ladder, Row},
 };
 use std::fmt::Write;
 
@@ -48,9 +48,9 @@ mod tests {
     use super::*;
     use huygens::{
         engine::gpu::bench::Update,
+        ladder::{Reach, VOLUME_RUNGS, paper},
         render::FigureSize,
         results::ladder::paper::charts,
-        workflow::ladder::{Reach, VOLUME_RUNGS, paper},
     };
 
     /// Ladders of the first case of each table of the paper, each rung twice as fast as the one

@@ -2,8 +2,8 @@
 
 use crate::cli::terminal::table::{Column, of, table};
 use huygens::{
+    ladder::{SNAPSHOT_STEPS, SnapshotRow, SnapshotTimes},
     results::numbers::digits,
-    workflow::ladder::{SNAPSHOT_STEPS, SnapshotRow, SnapshotTimes},
 };
 use std::fmt::Write;
 

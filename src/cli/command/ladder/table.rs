@@ -4,10 +4,8 @@ use crate::cli::terminal::table::{Column, NONE, add, hundredths, of, percent, ta
 use comfy_table::{ColumnConstraint, Table};
 use huygens::{
     engine::gpu::bench::Update,
+    ladder::{Case, Clock, CopyTimes, Ladder, Measured, Point, Row, Series, SweepTimes, TripTimes},
     results::{ladder::copies::of_copies, numbers::digits},
-    workflow::ladder::{
-        Case, Clock, CopyTimes, Ladder, Measured, Point, Row, Series, SweepTimes, TripTimes,
-    },
 };
 use std::fmt::Write;
 

@@ -19,15 +19,17 @@ use huygens::{
         earlier_runs::EarlierRuns,
         folder::{Earlier, FolderPath, OutputFolder},
     },
-    job::{Back, ConditionName, JobFile, PreparedSearch},
+    job::{ConditionName, JobFile},
+    operations::{
+        demand::Demand,
+        locate::{
+            self, Back, Doubt, Focused, PreparedSearch,
+            files::{self as located, Found, Movie, Output, Report, Shown, Tried, record_folders},
+        },
+    },
     program::PROGRAM,
     remedy::Message,
     render::FocusFigure,
-    results::{
-        Demand,
-        locate::{self as located, Found, Movie, Output, Report, Shown, Tried, record_folders},
-    },
-    workflow::locate::{self, Doubt, Focused},
 };
 use std::{
     path::PathBuf,

@@ -6,8 +6,10 @@ use crate::cli::terminal::{
 };
 use huygens::{
     grid::Position,
-    results::locate::{Found, Report, Tried},
-    workflow::locate::Ellipse,
+    operations::locate::{
+        Ellipse,
+        files::{Found, Report, Tried},
+    },
 };
 
 /// The report as tables.

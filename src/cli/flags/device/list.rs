@@ -8,11 +8,11 @@ use huygens::{
         Engine, EngineError, Fallback, Split, prove_once,
         select::{self, Choice, SelectError},
         share::MOST_GHOST_STEPS,
+        tune::Joining,
     },
     job::FieldsOnHost,
     plan::Plan,
     remedy::Message,
-    workflow::tune::Joining,
 };
 use std::{
     panic::resume_unwind,

@@ -13,9 +13,9 @@ use crate::cli::ranks;
 use activity::{Activity, Count};
 use huygens::{
     engine::{Engine, EngineError},
+    operations::shot,
     plan::Plan,
     results::Shown,
-    workflow::shot,
 };
 use std::{
     fmt::Display,

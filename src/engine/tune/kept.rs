@@ -1,0 +1,82 @@
+//! The choices of earlier runs, in a file of the user's cache.
+
+use super::{Choices, Progress, batched, tuned};
+use crate::{
+    Engine, EngineError,
+    gpu::{Gpu, StepKernel},
+    io::cache,
+    plan::Plan,
+};
+
+/// Name of the cache file.
+pub const FILE: &str = "kernels.json";
+
+impl Choices {
+    /// The kept choices; a broken or foreign file is ignored with a message.
+    pub fn load() -> Self {
+        let ignored = |why: String| {
+            let path = cache::path(FILE).unwrap_or_default();
+            tracing::warn!("{} is ignored: {why}", path.display());
+            Choices::default()
+        };
+        match cache::read(FILE) {
+            None => Choices::default(),
+            Some(Err(error)) => ignored(error.to_string()),
+            Some(Ok(text)) => Choices::parse(&text).unwrap_or_else(ignored),
+        }
+    }
+
+    /// Keeps the choices; returns false on failure, which costs only a new measurement.
+    pub fn save(&self) -> bool {
+        let written = cache::write(FILE, &self.text());
+        if let Err(error) = &written {
+            tracing::warn!("the choice of kernels is not remembered: {error}");
+        }
+        written.is_ok()
+    }
+}
+
+/// The GPU with its batch size and kernel for a Plan: `kernel` or, without it, that of [`tuned`]. The
+/// batch size is the one kept or else measured now, which is then kept.
+///
+/// # Errors
+///
+/// If the Plan does not fit the device, a measurement fails, or `progress` stops it.
+pub fn chosen(
+    gpu: &Gpu,
+    kernel: Option<&'static StepKernel>,
+    plan: &Plan,
+    progress: &mut Progress<'_>,
+) -> Result<Gpu, EngineError> {
+    let _choosing = tracing::info_span!(target: "timeline", "choosing the batch").entered();
+    let gpu = &kernel.map_or_else(|| gpu.clone(), |kernel| gpu.with_kernel(kernel));
+    let before = Choices::load();
+    let mut choices = before.clone();
+    let gpu = batched(gpu, plan, &mut choices, progress)?;
+    // The batch; this also returns an error if it does not fit.
+    let plan = plan.batch(0..gpu.batch(plan)?);
+    let gpu = match kernel {
+        Some(_) => Ok(gpu),
+        None => tuned(&gpu, &plan, &choices),
+    };
+    if choices != before {
+        choices.save();
+    }
+    gpu
+}
+
+/// Keeps the speed of an engine for a Plan, so that the time of the next run can be estimated.
+///
+/// # Errors
+///
+/// If the Plan does not fit the engine.
+pub fn remember_run(engine: &dyn Engine, plan: &Plan, seconds: f64) -> Result<(), EngineError> {
+    if engine.shares().is_empty() {
+        let mut choices = Choices::load();
+        let batch = plan.batch(0..engine.batch(plan)?.min(plan.shots.len()));
+        if choices.remember_run(&engine.describe(), &batch, plan.updates(), seconds) {
+            choices.save();
+        }
+    }
+    Ok(())
+}

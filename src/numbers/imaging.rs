@@ -1,0 +1,52 @@
+//! The ways to make an image of two waves, as jobs name them.
+
+use serde::{Deserialize, Serialize};
+
+/// An imaging condition.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize, Serialize)]
+#[cfg_attr(
+    feature = "schema",
+    derive(schemars::JsonSchema),
+    schemars(rename = "ImagingCondition", description = "An imaging condition.")
+)]
+#[serde(rename_all = "kebab-case")]
+pub enum Condition {
+    /// The sum of the shots' cross-correlations: the adjoint of Born modelling.
+    CrossCorrelation,
+    /// The cross-correlation over the sum of the shots' illuminations (Kaelin and Guitton 2006,
+    /// "Imaging condition for reverse time migration", SEG Expanded Abstracts 25).
+    SourceNormalised,
+    /// The sum of the products of both waves' time derivatives and gradients (Whitmore and Crawley
+    /// 2012, "Applications of RTM inverse scattering imaging conditions", SEG Expanded Abstracts
+    /// 31; Op 't Root, Stolk and de Hoop 2012, "Linearized inverse scattering based on seismic
+    /// reverse time migration", J. Math. Pures Appl. 98). It is the Laplacian of the
+    /// cross-correlation, to be applied to the image of this condition.
+    InverseScattering,
+}
+
+impl Condition {
+    /// Its name in jobs and in file names.
+    pub fn name(self) -> &'static str {
+        match self {
+            Condition::CrossCorrelation => "cross-correlation",
+            Condition::SourceNormalised => "source-normalised",
+            Condition::InverseScattering => "inverse-scattering",
+        }
+    }
+}
+
+/// How source wavefields are stored or recomputed for imaging.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(rename_all = "kebab-case")]
+pub enum Wavefield {
+    /// All imaging steps if they fit, else the fastest way that fits.
+    #[default]
+    Auto,
+    /// All imaging steps are kept.
+    Kept,
+    /// A part of the run is kept at a time, and the others are run again from states.
+    Checkpoints,
+    /// All imaging steps go to the memory of a GPU's host and come back; on a CPU they are kept.
+    Host,
+}

@@ -1,0 +1,136 @@
+//! The report on a job before it runs.
+
+use crate::{
+    engine::{Engine, tune::Runner},
+    grid::PerAxis,
+    io::segy,
+    job::{Inputs, Job, JobFile},
+    operations::{
+        demand::{Demand, JobCommand},
+        rtm::{Estimate, is_on_host},
+    },
+    plan::{Array, Dispersion, Plan, TimeAxis, Warning},
+    program::PROGRAM,
+};
+use serde::Serialize;
+
+/// `check.json`.
+#[derive(Serialize)]
+pub struct Report<'a> {
+    program: &'static str,
+    version: &'static str,
+    /// The name of the job.
+    pub job_name: String,
+    /// The job.
+    pub job: &'a Job,
+    /// Nodes of the model and of the computational grid along each axis; no y in 2-D.
+    nodes: PerAxis<usize>,
+    nodes_with_layers: PerAxis<usize>,
+    /// Metres.
+    spacing: PerAxis<f64>,
+    /// The least velocity of the model, m/s.
+    pub slowest: f32,
+    /// The greatest, m/s.
+    pub fastest: f32,
+    /// Its steps.
+    pub time: TimeAxis,
+    /// dt over the largest stable time step.
+    pub stability: f64,
+    /// v_max dt sqrt(sum 1/h^2)
+    pub courant: f64,
+    /// None without a source.
+    pub dispersion: Option<Dispersion>,
+    shots: usize,
+    /// Number of sources of each shot, in the job's order.
+    pub sources: Vec<usize>,
+    /// Number of receivers of each shot.
+    pub receivers: Vec<usize>,
+    /// Number of traces of all shots.
+    pub traces: usize,
+    /// Their size in SEG-Y, bytes.
+    pub trace_bytes: u64,
+    /// Steps at which the wavefield is saved.
+    pub snapshots: usize,
+    /// The engine, and how fast it was.
+    pub engine: Runner,
+    /// Shots per batch.
+    pub at_once: usize,
+    /// What each command that the job has settings of holds of the host's memory.
+    pub demands: Vec<Demand>,
+    /// The arrays of the one that holds the most, without padding, and the program.
+    pub memory: Vec<Array>,
+    /// Arrays of a batch on a device that has memory of its own.
+    pub device_memory: Vec<Array>,
+    /// Present if the job has migration settings.
+    pub migration: Option<Estimate>,
+    /// The reason why the engine cannot hold it.
+    pub refused: Option<String>,
+    /// Estimated time of stepping; unknown without a remembered rate.
+    pub seconds: Option<f64>,
+    /// What is worth a warning.
+    pub warnings: Vec<Warning>,
+    /// Files written beside this report.
+    pub files: Vec<String>,
+}
+
+impl<'a> Report<'a> {
+    /// Of a job whose shots run `at_once` at a time on an engine.
+    pub fn new(file: &'a JobFile, inputs: &Inputs, engine: Runner, at_once: usize) -> Self {
+        let plan = &inputs.plan;
+        let (h, volume) = (plan.grid.h, plan.grid.is_volume());
+        let y = if volume { h.y.powi(-2) } else { 0.0 };
+        let per_metre = (h.z.powi(-2) + h.x.powi(-2) + y).sqrt();
+        let traces = plan.shots.iter().map(|shot| shot.receivers.len()).sum();
+        let seconds = engine.gpts_per_s.map(|gpts| 1e-9 * plan.updates() / gpts);
+        Report {
+            program: PROGRAM.name,
+            version: PROGRAM.version,
+            job_name: file.name.clone(),
+            job: &file.job,
+            nodes: plan.model_grid.n.in_model(volume),
+            nodes_with_layers: plan.grid.n.in_model(volume),
+            spacing: h.in_model(volume),
+            slowest: plan.slowest,
+            fastest: plan.fastest,
+            time: plan.time,
+            stability: plan.time.dt / plan.time.limit,
+            courant: f64::from(plan.fastest) * plan.time.dt * per_metre,
+            dispersion: plan.dispersion(),
+            shots: plan.shots.len(),
+            sources: plan.shots.iter().map(|shot| shot.asked.sources.len()).collect(),
+            receivers: plan.shots.iter().map(|shot| shot.receivers.len()).collect(),
+            traces,
+            trace_bytes: segy::bytes(traces, plan.time.kept()),
+            snapshots: inputs.snapshots.len(),
+            engine,
+            at_once,
+            demands: Vec::new(),
+            memory: Vec::new(),
+            device_memory: Vec::new(),
+            migration: None,
+            refused: None,
+            seconds,
+            warnings: file.warnings(inputs),
+            files: Vec::new(),
+        }
+    }
+
+    /// Adds what the commands hold, on an engine that takes a batch.
+    pub fn add_demands(&mut self, demands: Vec<Demand>, engine: &dyn Engine, batch: &Plan) {
+        let most = demands.iter().max_by_key(|demand| demand.bytes());
+        self.memory = most.map_or_else(Vec::new, |most| most.arrays.clone());
+        self.memory.push(Array { name: "the program and its libraries", bytes: OF_PROGRAM });
+        if !is_on_host(engine) {
+            self.device_memory = batch.memory();
+        }
+        self.demands = demands;
+    }
+
+    /// The demand of a command.
+    pub fn demand(&self, command: JobCommand) -> Option<&Demand> {
+        self.demands.iter().find(|demand| demand.command == command)
+    }
+}
+
+/// Memory of the program without arrays, bytes. It does not count against a limit of arrays.
+const OF_PROGRAM: u64 = 24 << 20;

@@ -1,0 +1,47 @@
+//! The files of a gradient: arrays, traces and a picture.
+
+use crate::{
+    model::VelocityModel,
+    operations::rtm::files::clip,
+    render::Quantity,
+    results::{Caption, Cut, Results, ResultsError, divided, written},
+    single::Single,
+};
+use ndarray::{Array3, Axis, Ix3};
+
+/// The destination, and the model.
+pub struct Output<'a> {
+    /// The folder.
+    pub results: &'a Results<'a>,
+    /// The model.
+    pub model: &'a VelocityModel,
+}
+
+impl Output<'_> {
+    /// Writes a gradient `[y][x][z]` with a picture; `what` names the quantity that is varied.
+    pub fn gradient(
+        &self,
+        name: &str,
+        what: &str,
+        values: &Array3<f64>,
+    ) -> Result<(), ResultsError> {
+        let values = self.array(name, values)?;
+        let cut = Cut::middle(self.model.grid());
+        let shown = values.values.index_axis(Axis(0), cut.node);
+        let caption = Caption {
+            title: format!("gradient by {what}{}", divided(values.unit)),
+            quantity: Quantity::GRADIENT,
+            largest: self.results.file.job.output.figures.largest().or_else(|| clip(shown)),
+            ..Caption::default()
+        };
+        let figure = cut.map(shown, (self.results.file, self.model), caption);
+        self.results.picture(&format!("{name}.png"), &figure)
+    }
+
+    /// Writes an array of shape `[y][x][z]`, in 2-D `[x][z]`, which is returned as it is written.
+    pub fn array(&self, name: &str, values: &Array3<f64>) -> Result<Single<Ix3>, ResultsError> {
+        let single = self.results.single(name, values);
+        self.results.array(&format!("{name}.npy"), written(&single.values))?;
+        Ok(single)
+    }
+}

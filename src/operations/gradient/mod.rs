@@ -1,0 +1,268 @@
+//! The gradient of a misfit by the velocity model: modelled traces minus observed ones, sent back and
+//! correlated with the wave of the source.
+//!
+//! With e the relative change of the squared slowness at each node and F the linearised modelling
+//! ([`crate::plan::Scattering`]),
+//!
+//! ```text
+//! dJ/de = F' dJ/dp,    dJ/dv = -2/v dJ/de
+//! ```
+//!
+//! (Tarantola 1984, "Inversion of seismic reflection data in the acoustic approximation", Geophysics
+//! 49(8); Plessix 2006, "A review of the adjoint-state method for computing the gradient of a
+//! functional with geophysical applications", Geophys. J. Int. 167(2)). F' is the transpose of the
+//! discrete propagator, with its layers and its receivers between nodes, so that the gradient is
+//! that of the numbers that modelling gives. Velocities outside the model, which continue those at
+//! its edges, are not varied.
+
+#[cfg(all(feature = "jobs", feature = "render"))]
+pub mod files;
+#[cfg(feature = "jobs")]
+mod observations;
+
+#[cfg(feature = "jobs")]
+pub use observations::Observations;
+
+use crate::{
+    engine::{Did, Engine, EngineError},
+    grid::{Axes, Position},
+    misfit::{Likeness, Misfit},
+    model::VelocityModel,
+    operations::rtm::{self, Migration, Partial, Stack, scale},
+    plan::Plan,
+    single::Single,
+};
+use ndarray::{Array2, Array3, Ix2};
+use std::{
+    ops::ControlFlow,
+    sync::{
+        Mutex, PoisonError,
+        atomic::{AtomicBool, Ordering},
+    },
+};
+
+/// The observed traces of the shots of a Plan, and how they are compared.
+#[derive(Clone, Copy, Debug)]
+pub struct Observed<'a> {
+    /// `[receiver][sample]` of each shot, at the samples that its receivers record.
+    pub gathers: &'a [Array2<f32>],
+    /// What each sample of a shot counts, if not all count alike: both traces are multiplied by it.
+    pub weights: Option<&'a [Array2<f32>]>,
+    /// The misfit.
+    pub misfit: Misfit,
+}
+
+/// A misfit and its gradient.
+#[derive(Clone, Debug)]
+pub struct Gradient {
+    /// J of each shot.
+    pub misfits: Vec<f64>,
+    /// How the observed traces compare with the modelled ones, if they are known.
+    pub likeness: Likeness,
+    /// dJ/de at each node of the model, `[y][x][z]`.
+    pub by_slowness: Array3<f64>,
+    /// The illumination by the sources, in the units of e^2 ([`super::rtm::Stacked`]).
+    pub illumination: Array3<f64>,
+    /// Each device's work.
+    pub devices: Vec<Did>,
+}
+
+/// What is imaged, and with how much memory.
+#[derive(Clone, Copy, Debug)]
+pub struct Effort {
+    /// Steps from one product of both waves to the next. 1 gives the exact gradient; the waves
+    /// being band-limited, so does any interval below half a period of the highest frequency, but
+    /// for rounding.
+    pub every: usize,
+    /// The most memory of an engine for source wavefields, bytes; by default [`rtm::memory`].
+    pub memory: Option<u64>,
+    /// The most of the host's memory for those of an engine, bytes; by default half of it for all.
+    pub within: Option<u64>,
+}
+
+impl Effort {
+    /// The migration of the residuals of a Plan's shots by one of the devices that share them.
+    ///
+    /// # Errors
+    ///
+    /// If the engine does not take a shot.
+    pub fn migration<'a>(
+        &self,
+        engine: &'a dyn Engine,
+        plan: &'a Plan,
+        devices: usize,
+    ) -> Result<Migration<'a>, EngineError> {
+        let of_all = self.within.map(|bytes| bytes.saturating_mul(devices as u64));
+        let memory = rtm::limit(engine, self.memory, of_all);
+        let migration = Migration::new(engine, plan, self.every, &[], memory)?;
+        Ok(migration.among(devices).within(self.within))
+    }
+}
+
+/// J of a shot, by its index, and the derivative by each of its modelled samples, of its traces.
+pub type BySample<'s> = dyn Fn(usize, Array2<f32>) -> (f64, Single<Ix2>) + Sync + 's;
+
+/// Takes the index of a shot and its dJ/de.
+pub type EachShot<'s> = dyn FnMut(usize, Array3<f64>) + Send + 's;
+
+impl Gradient {
+    /// J and its gradient for the shots of a Plan, which the engines share: any number of them gives
+    /// the same bits. `progress` gets the steps done and all of them, and may stop the run. `each`,
+    /// if given, gets the index and the dJ/de of each shot, in any order.
+    ///
+    /// # Errors
+    ///
+    /// If the gathers or weights are not those of the Plan's shots and receivers
+    /// ([`EngineError::Unsound`]), or the engine fails.
+    pub fn of(
+        engines: &[&dyn Engine],
+        plan: &Plan,
+        observed: Observed<'_>,
+        effort: Effort,
+        progress: &mut (dyn FnMut(usize, usize) -> ControlFlow<()> + Send),
+        each: Option<&mut EachShot<'_>>,
+    ) -> Result<Self, EngineError> {
+        let shape = |shot: usize| (plan.shots[shot].receivers.len(), plan.time.kept());
+        let fits = |gathers: &[Array2<f32>]| {
+            let mut all = gathers.iter().enumerate();
+            gathers.len() == plan.shots.len() && all.all(|(shot, of)| of.dim() == shape(shot))
+        };
+        if !fits(observed.gathers) || !observed.weights.is_none_or(fits) {
+            return Err(EngineError::Unsound);
+        }
+        let plan = &plan.clone().with_sources_of(&live_shots(observed.weights, plan.shots.len()));
+        let interval = plan.time.interval();
+        let all = Mutex::new(vec![Likeness::default(); plan.shots.len()]);
+        let by_sample = |shot: usize, modelled: Array2<f32>| {
+            let likeness = observed.likeness(shot, &modelled);
+            all.lock().unwrap_or_else(PoisonError::into_inner)[shot] = likeness;
+            observed.residual(shot, modelled, interval)
+        };
+        let gradient = Self::of_traces(engines, plan, &by_sample, effort, progress, each)?;
+        let all = all.into_inner().unwrap_or_else(PoisonError::into_inner);
+        Ok(Gradient { likeness: all.into_iter().sum(), ..gradient })
+    }
+
+    /// Any J of the traces of a Plan, and its gradient. `by_sample` takes the index of a shot and its
+    /// modelled traces, `[receiver][sample]` as they are recorded, and gives the J of the shot and
+    /// its derivative by each sample.
+    ///
+    /// # Errors
+    ///
+    /// If a derivative has not the shape of the traces ([`EngineError::Unsound`]), or the engine
+    /// fails.
+    pub fn of_traces(
+        engines: &[&dyn Engine],
+        plan: &Plan,
+        by_sample: &BySample<'_>,
+        effort: Effort,
+        progress: &mut (dyn FnMut(usize, usize) -> ControlFlow<()> + Send),
+        mut each: Option<&mut EachShot<'_>>,
+    ) -> Result<Self, EngineError> {
+        let (misfits, unfit) = (Mutex::new(vec![0.0; plan.shots.len()]), AtomicBool::new(false));
+        let residual = |shot: usize, modelled: Array2<f32>| {
+            let shape = modelled.dim();
+            let (misfit, residual) = by_sample(shot, modelled);
+            misfits.lock().unwrap_or_else(PoisonError::into_inner)[shot] = misfit;
+            if residual.values.dim() == shape {
+                return residual;
+            }
+            unfit.store(true, Ordering::Relaxed);
+            Array2::zeros(shape).into()
+        };
+        let mut migrations = Vec::new();
+        for engine in engines {
+            let migration = effort.migration(*engine, plan, engines.len())?;
+            let migration = if each.is_some() { migration } else { migration.summing() };
+            migrations.push(migration.of_residuals(&residual));
+        }
+        let steps = rtm::steps_of(&migrations);
+        let (mut stack, scale) = (Stack::default(), scale(plan, effort.every));
+        let mut tell = |step| progress(step, steps);
+        let none = |_| Err(EngineError::Unsound);
+        let devices = rtm::over(&migrations, &none, &mut tell, &mut |partial: Partial| {
+            if let Some(each) = &mut each {
+                let unit = partial.units.image;
+                let values = partial.arrays[0].mapv(|v| f64::from(v) * unit);
+                each(partial.shots.start, values * &scale);
+            }
+            stack.add(partial);
+            Ok(())
+        })?;
+        if unfit.into_inner() {
+            return Err(EngineError::Unsound);
+        }
+        let stacked = stack.sum(&scale, &[]).ok_or(EngineError::Unsound)?;
+        Ok(Gradient {
+            misfits: misfits.into_inner().unwrap_or_else(PoisonError::into_inner),
+            likeness: Likeness::default(),
+            by_slowness: stacked.image(rtm::Condition::CrossCorrelation),
+            illumination: stacked.illumination(),
+            devices,
+        })
+    }
+
+    /// J of all shots.
+    pub fn misfit(&self) -> f64 {
+        self.misfits.iter().sum()
+    }
+}
+
+impl Observed<'_> {
+    /// J of a shot, and its derivative by each modelled sample.
+    pub fn residual(
+        &self,
+        shot: usize,
+        mut modelled: Array2<f32>,
+        interval: f64,
+    ) -> (f64, Single<Ix2>) {
+        let Some(weights) = self.weights.map(|weights| &weights[shot]) else {
+            return self.misfit.of(&modelled, &self.gathers[shot], interval);
+        };
+        modelled *= weights;
+        let weighed = &self.gathers[shot] * weights;
+        let (misfit, mut derivative) = self.misfit.of(&modelled, &weighed, interval);
+        derivative.values *= weights;
+        (misfit, derivative)
+    }
+
+    /// How the observed traces of a shot compare with modelled ones, by what their samples count.
+    pub fn likeness(&self, shot: usize, modelled: &Array2<f32>) -> Likeness {
+        Likeness::of(modelled, &self.gathers[shot], self.weights.map(|weights| &weights[shot]))
+    }
+}
+
+/// Whether each of so many shots has a sample that counts: one without lights no model.
+pub fn live_shots(weights: Option<&[Array2<f32>]>, shots: usize) -> Vec<bool> {
+    let is_live = |of: &Array2<f32>| of.iter().any(|weight| *weight != 0.0);
+    weights.map_or_else(|| vec![true; shots], |weights| weights.iter().map(is_live).collect())
+}
+
+/// Turns dJ/de into dJ/dv, per m/s.
+pub fn by_velocity(gradient: &mut Array3<f64>, model: &VelocityModel) {
+    gradient.zip_mut_with(&model.velocity(), |g, v| *g *= -2.0 / f64::from(*v));
+}
+
+/// Divides a gradient by the illumination, so that places far from the sources get steps as large as
+/// those below them; `water` is added to it, as a fraction of its mean.
+pub fn precondition(gradient: &mut Array3<f64>, illumination: &Array3<f64>, water: f64) {
+    let least = water * illumination.iter().sum::<f64>() / illumination.len().max(1) as f64;
+    gradient.zip_mut_with(illumination, |g, lit| {
+        let lit = lit + least;
+        *g = if lit > 0.0 { *g / lit } else { 0.0 };
+    });
+}
+
+/// Takes a gradient to zero at some places, where the products of both waves are largest: it is
+/// multiplied by `1 - exp(-(r / radius)^2)` at a distance r from each. `h` is the model's spacing,
+/// metres.
+pub fn taper_at(gradient: &mut Array3<f64>, places: &[Position], radius: f64, h: Axes<f64>) {
+    let is_volume = gradient.dim().0 > 1;
+    for ((y, x, z), g) in gradient.indexed_iter_mut() {
+        for at in places {
+            let (dx, dz) = (x as f64 * h.x - at.x, z as f64 * h.z - at.z);
+            let dy = if is_volume { y as f64 * h.y - at.y } else { 0.0 };
+            *g *= 1.0 - (-(dx * dx + dy * dy + dz * dz) / (radius * radius)).exp();
+        }
+    }
+}

@@ -1,0 +1,175 @@
+//! The files of an inversion: the model after each iteration, the misfit, and both as pictures;
+//! and its state, from which an interrupted run goes on.
+
+use super::{Inverted, state::is_model};
+use crate::{
+    io::{
+        npy,
+        png::{Animation, Frame},
+    },
+    model::VelocityModel,
+    render::{Across, Curve, CurveFigure, Line, Marks, ModelFigure, Plane},
+    results::{Results, ResultsError, written},
+};
+use ndarray::{Array2, ArrayView2, Axis, Ix2};
+use rayon::prelude::*;
+
+/// Frames a second.
+const RATE: u16 = 4;
+/// The name of the picture of the job's model.
+const START: &str = "start";
+
+/// The destination, and the model at the start.
+pub struct Output<'a> {
+    /// The folder.
+    pub results: &'a Results<'a>,
+    /// The job's model.
+    pub start: &'a VelocityModel,
+}
+
+impl Output<'_> {
+    /// Writes the model after an iteration, and the misfit so far; returns the name of its file.
+    pub fn iteration(
+        &self,
+        done: &Inverted,
+        model: &VelocityModel,
+    ) -> Result<String, ResultsError> {
+        let name = format!("models/{:02}-{:03}", done.band + 1, done.iterations());
+        let file = self.model(&name, model)?;
+        self.misfits(&done.misfits)?;
+        Ok(file)
+    }
+
+    /// Writes the last model, and draws all.
+    pub fn last(&self, model: &VelocityModel, misfits: &[Vec<f64>]) -> Result<(), ResultsError> {
+        self.results.array("model.npy", written(&model.velocity().to_owned()))?;
+        self.misfits(misfits)?;
+        self.pictures(model)
+    }
+
+    fn model(&self, name: &str, model: &VelocityModel) -> Result<String, ResultsError> {
+        let file = format!("{name}.npy");
+        self.results.array(&file, written(&model.velocity().to_owned()))?;
+        let figure = self.figure(name, middle(model), None);
+        self.results.picture(&format!("{name}.png"), &figure)?;
+        Ok(file)
+    }
+
+    fn title(&self, name: &str) -> String {
+        let name = name.trim_start_matches("models/");
+        let model = self.results.file.model_name();
+        match name {
+            START => format!("{model}, before the inversion"),
+            name => format!("{model}, inverted: {name}"),
+        }
+    }
+
+    fn figure<'f>(
+        &self,
+        name: &str,
+        velocity: ArrayView2<'f, f32>,
+        range: Option<(f32, f32)>,
+    ) -> ModelFigure<'f> {
+        let title = self.title(name);
+        let (plane, grid) = (Plane::Xz, self.start.grid());
+        let (extent, marks, dots) = (plane.extent(grid.last()), Marks::default(), Vec::new());
+        ModelFigure { plane, velocity, range, extent, title, marks, dots }
+    }
+
+    /// Writes the misfit of each iteration as a list and as a picture, over that of the band's start.
+    fn misfits(&self, misfits: &[Vec<f64>]) -> Result<(), ResultsError> {
+        let lines = misfits.iter().enumerate().flat_map(|(band, of)| {
+            of.iter().enumerate().map(move |(k, j)| format!("{},{k},{j:e}\n", band + 1))
+        });
+        let text: String =
+            std::iter::once("band,iteration,misfit\n".to_owned()).chain(lines).collect();
+        self.results.folder.replace("misfits.csv", text.as_bytes())?;
+        let curves = misfits.iter().enumerate().filter(|(_, of)| of.len() > 1).map(|(band, of)| {
+            let first = of[0].max(f64::MIN_POSITIVE);
+            let points = of.iter().enumerate().map(|(k, j)| (k as f64, j / first)).collect();
+            Curve { name: format!("band {}", band + 1), points, line: Line::Solid }
+        });
+        // As many as a chart has colours.
+        let curves: Vec<_> = curves.take(8).collect();
+        if curves.is_empty() || !self.results.draws() {
+            return Ok(());
+        }
+        let figure = CurveFigure {
+            title: format!("{}, misfit", self.results.file.model_name()),
+            subtitle: "over that at the start of its band".into(),
+            across: "Iteration".into(),
+            up: "Misfit".into(),
+            ticks: Across::Linear,
+            log: false,
+            curves,
+            lines: Vec::new(),
+        };
+        let bytes = self.results.drawn(&figure, self.results.size)?;
+        Ok(self.results.folder.replace("misfit.png", &bytes)?)
+    }
+
+    /// Draws all models, the start too, in the colours of one range, and one after another. Pictures
+    /// of iterations were drawn before that range was known, and are replaced.
+    fn pictures(&self, last: &VelocityModel) -> Result<(), ResultsError> {
+        if !self.results.draws() {
+            return Ok(());
+        }
+        let folder = &self.results.folder;
+        let names: Vec<String> = folder.files().into_iter().filter(|name| is_model(name)).collect();
+        let mut models = vec![(START.to_owned(), middle(self.start).to_owned())];
+        for name in &names {
+            models.push((name.trim_end_matches(".npy").to_owned(), self.read(name)?));
+        }
+        models.push(("model".to_owned(), middle(last).to_owned()));
+        let all = || models.iter().flat_map(|(_, model)| model.iter().copied());
+        let range = (all().fold(f32::INFINITY, f32::min), all().fold(0.0, f32::max));
+        let figure = |(name, model): &'_ (String, Array2<f32>)| {
+            self.results.drawn(&self.figure(name, model.view(), Some(range)), self.results.size)
+        };
+        let drawn = models.par_iter().map(figure).collect::<Result<Vec<_>, _>>()?;
+        for ((name, _), bytes) in models.iter().zip(drawn) {
+            folder.replace(&format!("{name}.png"), &bytes)?;
+        }
+        // The last model is that of the last iteration.
+        models.pop();
+        if names.is_empty() { Ok(()) } else { self.animation(&models, range) }
+    }
+
+    /// The middle plane of a model of this run.
+    fn read(&self, name: &str) -> Result<Array2<f32>, ResultsError> {
+        let bytes = self.results.folder.staged().bytes(name).map_err(ResultsError::failed)?;
+        let array = npy::parse::<f32>(name, &bytes).map_err(ResultsError::failed)?;
+        let array = match array.ndim() {
+            3 => array.index_axis(Axis(0), array.shape()[0] / 2).to_owned(),
+            _ => array,
+        };
+        array.into_dimensionality::<Ix2>().map_err(ResultsError::failed)
+    }
+
+    fn animation(
+        &self,
+        models: &[(String, Array2<f32>)],
+        range: (f32, f32),
+    ) -> Result<(), ResultsError> {
+        let size = self.results.size.halved();
+        let drawn = |(name, model): &(String, Array2<f32>)| {
+            self.figure(name, model.view(), Some(range)).draw(size)
+        };
+        let frames: Result<Vec<_>, _> = models.par_iter().map(drawn).collect();
+        let frames = frames.map_err(ResultsError::failed)?;
+        let about = self.results.about(&self.title("model by model"), size);
+        let (mut bytes, shape, count) = (Vec::new(), frames[0].size(), frames.len() as u32);
+        let mut animation = Animation::new(&mut bytes, shape, count, RATE, &about);
+        let frames: Vec<_> = frames.par_iter().map(Frame::new).collect();
+        frames.iter().for_each(|frame| animation.push(frame));
+        animation.finish();
+        Ok(self.results.folder.write("inversion.png", &bytes)?)
+    }
+}
+
+/// The middle plane y = const.
+fn middle(model: &VelocityModel) -> ArrayView2<'_, f32> {
+    let velocity = model.velocity();
+    let plane = velocity.len_of(Axis(0)) / 2;
+    velocity.index_axis_move(Axis(0), plane)
+}

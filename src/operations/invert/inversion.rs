@@ -1,0 +1,401 @@
+//! The inversion of a job: its bands, and its descent.
+
+use super::{Bounds, Descended, Evaluation, Smoothing, Unknowns, descend};
+use crate::{
+    conditioning::BandPass,
+    engine::{Engine, EngineError},
+    job::{Inputs, Invert, JobError, JobFile, Varied},
+    misfit::Likeness,
+    model::{ModelError, VelocityModel},
+    operations::gradient::{Gradient, Observations, Observed, by_velocity, live_shots, taper_at},
+    plan::{Plan, PlanError, Setup, Step},
+    single::Single,
+};
+use ndarray::{Array2, Array3};
+use serde::{Deserialize, Serialize};
+use std::{
+    ops::ControlFlow,
+    sync::{Arc, Mutex, PoisonError},
+};
+
+/// An inversion of a job.
+pub struct Inversion {
+    /// The keys of the job.
+    pub keys: Invert,
+    /// What was observed, at the samples of the Plan.
+    pub observations: Observations,
+    /// The band of each part; `None` is of all frequencies.
+    bands: Vec<Option<BandPass>>,
+    bounds: Bounds,
+    /// How the observed traces compare with those of the first model of each band.
+    likenesses: Mutex<Vec<(usize, Likeness)>>,
+}
+
+/// What has been done of an inversion, from which it can go on with the same bits.
+#[derive(Clone, Serialize, Deserialize)]
+pub struct Inverted {
+    /// The band, counted from 0.
+    pub band: usize,
+    /// J after each iteration of each band; the first is that of the start.
+    pub misfits: Vec<Vec<f64>>,
+    /// m/s at the start of the band, `[y][x][z]`.
+    start: Vec<f32>,
+    /// Weights of the unknowns, likewise: L of [`Unknowns`].
+    weights: Vec<f64>,
+    descended: Descended,
+}
+
+impl Inverted {
+    /// Iterations of the band that are done.
+    pub fn iterations(&self) -> usize {
+        self.descended.iterations
+    }
+}
+
+/// A band falls to nothing at its limit times this.
+const FLANK: f64 = 1.4;
+/// Part of the energy of traces or wavelets below which a band holds none of their waves: a thousandth
+/// of their amplitude.
+const FAINT: f64 = 1e-6;
+/// Illumination that counts as none, as a part of its mean.
+const DARK: f64 = 0.05;
+
+impl JobFile {
+    /// The keys of the inversion.
+    pub fn invert(&self) -> Invert {
+        self.job.invert.clone().unwrap_or_default()
+    }
+
+    /// The inputs of an inversion: the time step is one that is stable up to the greatest velocity
+    /// that the model may get.
+    pub fn inputs_to_invert(&self) -> Result<(Inputs, Bounds), JobError> {
+        let mut inputs = self.inputs()?;
+        let bounds = self.bounds(&inputs)?;
+        let most = Array3::from_elem(inputs.model.velocity().dim(), bounds.most as f32);
+        let model = VelocityModel::volume(most, inputs.model.grid().h);
+        let model = model.map_err(|error| self.mistake("invert.most", error))?;
+        let fast = Plan::new(Setup { model, ..inputs.setup.clone() });
+        let step = fast.map_err(|error| self.refused(&error))?.time.dt;
+        inputs.setup.time.step = Step::Seconds(step);
+        inputs.plan = Plan::new(inputs.setup.clone()).map_err(|error| self.refused(&error))?;
+        Ok((inputs, bounds))
+    }
+
+    /// The bounds of the velocities of an inversion, whose keys are checked.
+    pub(crate) fn bounds(&self, inputs: &Inputs) -> Result<Bounds, JobError> {
+        let (keys, (slowest, fastest)) = (self.invert(), inputs.model.range());
+        let bounds = Bounds {
+            least: keys.least.unwrap_or(0.9 * f64::from(slowest)),
+            most: keys.most.unwrap_or(1.2 * f64::from(fastest)),
+        };
+        self.check_invert(&keys, bounds, inputs)?;
+        Ok(bounds)
+    }
+
+    /// The inversion of some observations.
+    pub fn inversion(
+        &self,
+        observations: Observations,
+        (inputs, bounds): (&Inputs, Bounds),
+    ) -> Result<Inversion, JobError> {
+        let keys = self.invert();
+        let interval = inputs.plan.time.interval();
+        let band =
+            |limit: &f64| BandPass { low_cut: None, high_cut: Some([*limit, FLANK * limit]) };
+        let mut bands: Vec<_> = keys.bands.iter().map(band).map(Some).collect();
+        for (index, band) in bands.iter().enumerate() {
+            if let Some(Err(error)) = band.map(|band| band.check(interval)) {
+                return Err(self.mistake(&format!("invert.bands[{index}]"), error));
+            }
+        }
+        if bands.is_empty() {
+            bands.push(None);
+        }
+        let gradient = &observations.gradient;
+        if gradient.of != Varied::Velocity || gradient.illumination || gradient.per_shot {
+            tracing::warn!("gradient.of, illumination and per_shot are not used by an inversion");
+        }
+        Ok(Inversion { keys, observations, bands, bounds, likenesses: Mutex::default() })
+    }
+
+    fn check_invert(&self, keys: &Invert, bounds: Bounds, inputs: &Inputs) -> Result<(), JobError> {
+        let refused = |key: &str, text: String, remedy: &str| {
+            Err(self.mistake(&format!("invert.{key}"), (text, remedy.to_owned())))
+        };
+        let (slowest, fastest) = inputs.model.range();
+        let (slowest, fastest) = (f64::from(slowest), f64::from(fastest));
+        let Bounds { least, most } = bounds;
+        if !(least > 0.0 && least <= slowest) {
+            let text = format!(
+                "a least velocity of {least} m/s does not hold the model, whose slowest is {slowest}"
+            );
+            return refused("least", text, "give one above 0 and up to that");
+        }
+        if !(most.is_finite() && most >= fastest && most > least) {
+            let text = format!(
+                "a greatest velocity of {most} m/s does not hold the model, whose fastest is {fastest}"
+            );
+            return refused("most", text, "give that or more");
+        }
+        if !(keys.water >= 0.0 && keys.water < inputs.model.grid().last().z) {
+            let text = format!("the model is kept to a depth of {} m", keys.water);
+            return refused("water", text, "give 0 or more, and less than its depth");
+        }
+        let last = inputs.model.grid().last();
+        let longest = last.x.max(last.z).max(last.y);
+        if let Some(length) = keys.smooth.filter(|length| !(0.0..=longest).contains(length)) {
+            let text = format!("a smoothing over {length} m is not available");
+            let remedy = format!("give 0 or more, up to the model's longest side, {longest} m");
+            return refused("smooth", text, &remedy);
+        }
+        // A lower one is no wave of the traces, and a filter that outlasts them 500 times.
+        let lowest = 0.05 / inputs.plan.time.duration();
+        if let Some(at) = keys.bands.iter().position(|f| !(f.is_finite() && *f >= lowest)) {
+            let text = format!("a band up to {:e} Hz is not available", keys.bands[at]);
+            let lowest = (1e4 * lowest).ceil() / 1e4;
+            let remedy =
+                format!("give {lowest} Hz or more, a twentieth of a period of which is recorded");
+            return refused(&format!("bands[{at}]"), text, &remedy);
+        }
+        Ok(())
+    }
+}
+
+impl Inversion {
+    /// Number of bands.
+    pub fn bands(&self) -> usize {
+        self.bands.len()
+    }
+
+    /// Iterations in all.
+    pub fn iterations(&self) -> usize {
+        self.bands.len() * self.keys.iterations
+    }
+
+    /// Whether an earlier run of it may have done this: a file may say anything.
+    pub fn may_have_done(&self, done: &Inverted, inputs: &Inputs) -> bool {
+        let Inverted { band, misfits, start, weights, descended } = done;
+        let count = inputs.model.velocity().len();
+        *band < self.bands.len()
+            && descended.iterations <= self.keys.iterations
+            && misfits.len() == band + 1
+            && misfits.iter().all(|of| !of.is_empty() && of.iter().all(|j| j.is_finite()))
+            && (start.len(), weights.len()) == (count, count)
+            && start.iter().all(|v| *v > 0.0 && v.is_finite())
+            && weights.iter().all(|w| *w > 0.0 && w.is_finite())
+            && descended.is_of(count)
+    }
+
+    /// Inverts, from the job's model or where an earlier run was. `hear` gets the steps done of an
+    /// evaluation and all of them, and may stop it; `each` gets what has been done, with the model,
+    /// after every iteration.
+    pub fn run<E: From<EngineError> + From<PlanError> + From<JobError>>(
+        &self,
+        engines: &[&dyn Engine],
+        inputs: &Inputs,
+        earlier: Option<Inverted>,
+        hear: &mut (dyn FnMut(usize, usize) -> ControlFlow<()> + Send),
+        each: &mut dyn FnMut(&Inverted, &VelocityModel) -> Result<(), E>,
+    ) -> Result<(VelocityModel, Vec<Vec<f64>>), E> {
+        let (shape, h) = (inputs.model.velocity().raw_dim(), inputs.model.grid().h);
+        let (first, mut earlier) = (earlier.as_ref().map_or(0, |earlier| earlier.band), earlier);
+        let mut misfits = earlier.as_ref().map_or_else(Vec::new, |done| done.misfits.clone());
+        let mut model = inputs.model.clone();
+        if earlier.as_ref().is_some_and(|done| !self.may_have_done(done, inputs)) {
+            return Err(JobError::other("what was kept is of another inversion").into());
+        }
+        for band in first..self.bands.len() {
+            let observed = self.observed(band, inputs);
+            self.tell_if_faint(band, &observed, inputs);
+            let mut evaluate = |model: &VelocityModel| {
+                let found = self.evaluate::<E>(engines, inputs, (band, &observed), model, hear)?;
+                self.compare(band, found.likeness);
+                let misfit = found.misfit();
+                let mut gradient = found.by_slowness;
+                by_velocity(&mut gradient, model);
+                Ok::<_, E>((Evaluation { misfit, by_velocity: gradient }, found.illumination))
+            };
+            let taper = self.taper(inputs);
+            let length = self.keys.smooth.unwrap_or_else(|| self.smoothing(band, inputs));
+            let smoothing = Smoothing::new(length, h);
+            let unknowns_of = |start: &VelocityModel, weights: &Array3<f64>| {
+                let both = (weights.clone(), taper.clone());
+                Unknowns::new(start.clone(), self.bounds, smoothing, both)
+            };
+            let wrong = |error: ModelError| JobError::other(error);
+            let (start, weights, descended) = match earlier.take() {
+                Some(done) => {
+                    const CHECKED: &str = "as many as the model has nodes";
+                    let start = Array3::from_shape_vec(shape, done.start).expect(CHECKED);
+                    let weights = Array3::from_shape_vec(shape, done.weights).expect(CHECKED);
+                    let start = VelocityModel::volume(start, h).map_err(wrong)?;
+                    (start.placed(*inputs.model.placement()), weights, done.descended)
+                }
+                None => {
+                    let start = self.bounds.hold(&model, &taper).map_err(wrong)?;
+                    let (at_start, lit) = evaluate(&start)?;
+                    let weights = weights(&lit);
+                    misfits.push(vec![at_start.misfit]);
+                    let descended = Descended::begin(&unknowns_of(&start, &weights), &at_start);
+                    (start, weights, descended)
+                }
+            };
+            let unknowns = unknowns_of(&start, &weights);
+            let of_start: Vec<f32> = start.velocity().iter().copied().collect();
+            let of_weights: Vec<f64> = weights.into_iter().collect();
+            let descended = descend(
+                &unknowns,
+                descended,
+                self.keys.iterations,
+                &mut |model| Ok(evaluate(model)?.0),
+                &mut |descended| {
+                    if let Some(of_band) = misfits.last_mut() {
+                        of_band.push(descended.misfit());
+                    }
+                    let model = unknowns.model(descended.unknowns()).map_err(wrong)?;
+                    let (start, weights) = (of_start.clone(), of_weights.clone());
+                    let (descended, misfits) = (descended.clone(), misfits.clone());
+                    each(&Inverted { band, misfits, start, weights, descended }, &model)
+                },
+            )?;
+            model = unknowns.model(descended.unknowns()).map_err(wrong)?;
+            if descended.iterations < self.keys.iterations {
+                tracing::warn!(
+                    "band {} ends after {} of {} iterations: no step makes the misfit smaller",
+                    band + 1,
+                    descended.iterations,
+                    self.keys.iterations
+                );
+            }
+        }
+        Ok((model, misfits))
+    }
+
+    /// The observed traces in a band.
+    fn observed(&self, band: usize, inputs: &Inputs) -> Vec<Array2<f32>> {
+        let interval = inputs.plan.time.interval();
+        let gathers = self.observations.gathers.iter().cloned();
+        gathers.map(|gather| passed(self.bands[band], gather, interval)).collect()
+    }
+
+    /// Warns of a band in which there are no waves to speak of, in traces or of sources.
+    fn tell_if_faint(&self, band: usize, observed: &[Array2<f32>], inputs: &Inputs) {
+        let Some([limit, _]) = self.bands[band].and_then(|band| band.high_cut) else { return };
+        let energy = |of: &[Array2<f32>]| -> f64 {
+            of.iter().flatten().map(|sample| f64::from(*sample).powi(2)).sum()
+        };
+        let (wavelets, dt) = (&inputs.plan.wavelets, inputs.plan.time.dt);
+        // In units of the largest sample, as f32 may not hold its square.
+        let row = |samples: &Arc<[f64]>| {
+            let largest = samples.iter().fold(f64::MIN_POSITIVE, |most, s| most.max(s.abs()));
+            Array2::from_shape_fn((1, samples.len()), |(_, at)| (samples[at] / largest) as f32)
+        };
+        let wavelets: Vec<_> = wavelets.iter().map(row).collect();
+        let passing: Vec<_> =
+            wavelets.iter().map(|row| passed(self.bands[band], row.clone(), dt)).collect();
+        let all = &self.observations.gathers;
+        for (what, there, all) in [
+            ("observed traces", energy(observed), energy(all)),
+            ("wavelets", energy(&passing), energy(&wavelets)),
+        ] {
+            if all > 0.0 && there < FAINT * all {
+                tracing::warn!(
+                    "band {} reaches to {limit} Hz, where the {what} have {:.0e} of their energy: that is rounding and noise \
+                     rather than waves; begin with a band that reaches higher",
+                    band + 1,
+                    there / all
+                );
+            }
+        }
+    }
+
+    /// J of a model in a band, with its gradient. The band is one of the traces: the filter is of
+    /// zero phase, and so its own transpose.
+    fn evaluate<E: From<EngineError> + From<PlanError>>(
+        &self,
+        engines: &[&dyn Engine],
+        inputs: &Inputs,
+        (band, gathers): (usize, &[Array2<f32>]),
+        model: &VelocityModel,
+        hear: &mut (dyn FnMut(usize, usize) -> ControlFlow<()> + Send),
+    ) -> Result<Gradient, E> {
+        let plan = Plan::new(Setup { model: model.clone(), ..inputs.setup.clone() })?;
+        let Observations { gradient: keys, weights, .. } = &self.observations;
+        let observed = Observed { gathers, weights: weights.as_deref(), misfit: keys.misfit };
+        let live = live_shots(observed.weights, plan.shots.len());
+        let plan = plan.with_sources_of(&live);
+        let (interval, band) = (plan.time.interval(), self.bands[band]);
+        // A filter spreads what was recorded over what was not: modelled traces lack the same samples before it.
+        let all = Mutex::new(vec![Likeness::default(); plan.shots.len()]);
+        let by_sample = |shot: usize, mut modelled: Array2<f32>| {
+            self.observations.keep_recorded(shot, &mut modelled);
+            let modelled = passed(band, modelled, interval);
+            let likeness = observed.likeness(shot, &modelled);
+            all.lock().unwrap_or_else(PoisonError::into_inner)[shot] = likeness;
+            let (misfit, Single { values, unit }) = observed.residual(shot, modelled, interval);
+            let mut values = passed(band, values, interval);
+            self.observations.keep_recorded(shot, &mut values);
+            (misfit, Single { values, unit })
+        };
+        let effort = self.observations.effort();
+        let found = Gradient::of_traces(engines, &plan, &by_sample, effort, hear, None)?;
+        let all = all.into_inner().unwrap_or_else(PoisonError::into_inner);
+        Ok(Gradient { likeness: all.into_iter().sum(), ..found })
+    }
+
+    /// Keeps how the observed traces compare with those of the first model of a band, and warns of another scale.
+    fn compare(&self, band: usize, likeness: Likeness) {
+        let mut all = self.likenesses.lock().unwrap_or_else(PoisonError::into_inner);
+        if all.iter().any(|(known, _)| *known == band) {
+            return;
+        }
+        all.push((band, likeness));
+        let what = format!("band {} of gradient.observed", band + 1);
+        likeness.warn(&what, self.observations.gradient.misfit);
+    }
+
+    /// How the observed traces compare with those of the first model that was tried in a band.
+    pub fn likeness(&self, band: usize) -> Option<Likeness> {
+        let all = self.likenesses.lock().unwrap_or_else(PoisonError::into_inner);
+        all.iter().find(|(known, _)| *known == band).map(|(_, likeness)| *likeness)
+    }
+
+    /// Where the model may change, from 0 to 1: not in the water, nor at the sources.
+    fn taper(&self, inputs: &Inputs) -> Array3<f64> {
+        let grid = inputs.model.grid();
+        let mut taper = Array3::ones(inputs.model.velocity().raw_dim());
+        if let Some(radius) = self.observations.gradient.around_sources {
+            let sources = inputs.plan.shots.iter().flat_map(|shot| &shot.asked.sources);
+            let places: Vec<_> = sources.map(|source| source.at).collect();
+            taper_at(&mut taper, &places, radius, grid.h);
+        }
+        for ((_, _, z), taper) in taper.indexed_iter_mut() {
+            if (z as f64) * grid.h.z < self.keys.water {
+                *taper = 0.0;
+            }
+        }
+        taper
+    }
+
+    /// The default length of smoothing, metres.
+    fn smoothing(&self, band: usize, inputs: &Inputs) -> f64 {
+        let highest = self.bands[band].and_then(|band| band.high_cut).map(|[limit, _]| limit);
+        let highest = highest.unwrap_or(inputs.plan.highest).min(inputs.plan.highest);
+        f64::from(inputs.model.range().0) / (8.0 * highest.max(1e-9))
+    }
+}
+
+/// Weights of unknowns: places that the sources light less move as far as others.
+fn weights(lit: &Array3<f64>) -> Array3<f64> {
+    let mean = lit.iter().sum::<f64>() / lit.len().max(1) as f64;
+    let mean = if mean > 0.0 { mean } else { 1.0 };
+    lit.mapv(|lit| (lit / mean + DARK).powf(-0.5))
+}
+
+/// Traces in a band; those that are not finite as they are, for a run that blew up says so.
+fn passed(band: Option<BandPass>, mut traces: Array2<f32>, interval: f64) -> Array2<f32> {
+    if let Some(band) = band {
+        let _ = band.apply(&mut traces, interval);
+    }
+    traces
+}

@@ -1,0 +1,74 @@
+//! The files of locating sources: the focus map, pictures, a movie and the report.
+
+mod chart;
+mod choice;
+mod doubts;
+mod figures;
+mod movie;
+mod records;
+mod report;
+
+pub use choice::best_of;
+pub use figures::Shown;
+pub use movie::Movie;
+pub use records::record_folders;
+pub use report::{Fitted, Found, Report, Tried};
+
+use crate::{
+    operations::locate::Focused,
+    plan::Condition,
+    render::{CurveFigure, FigureSize},
+    results::{Pictures, Results, ResultsError},
+};
+
+/// The destination.
+pub struct Output<'a> {
+    /// The folder.
+    pub results: &'a Results<'a>,
+    /// The located sources, and the model.
+    pub shown: Shown<'a>,
+}
+
+impl Output<'_> {
+    /// Writes the map, and pictures of it, of the snapshots and of the results of each model, if
+    /// several were tried: `best` is the index of the best.
+    pub fn write(
+        &self,
+        focused: &Focused,
+        condition: Condition,
+        (tried, best): (&[Tried], usize),
+    ) -> Result<(), ResultsError> {
+        if self.results.draws() {
+            let Results { folder, file, size, .. } = *self.results;
+            let map = figures::scaled(&focused.map.largest, self.shown.peaks);
+            let fields = figures::summed(&focused.snapshots);
+            let mut pictures: Pictures<'_> = Vec::new();
+            for (name, figure) in self.shown.focus(&map, condition) {
+                pictures.push((name, Box::new(figure)));
+            }
+            for (name, figure) in self.shown.snapshots(&fields) {
+                pictures.push((name, Box::new(figure)));
+            }
+            for (name, bytes) in self.results.all_drawn(pictures)? {
+                folder.write(&name, &bytes)?;
+            }
+            if !tried.is_empty() {
+                // A chart needs more space than a map.
+                let size = size
+                    .check(CurveFigure::LEAST)
+                    .map_or_else(|_| FigureSize::default(), |()| size);
+                let chart = chart::scan(file, tried, best);
+                folder.write(chart::NAME, &self.results.drawn(&chart, size)?)?;
+            }
+        }
+        self.results.array("focus.npy", focused.map.largest.view().into_dyn())
+    }
+
+    /// Draws and writes the movie, if the job has pictures.
+    pub fn movie(&self, movie: Movie<'_>) -> Result<(), ResultsError> {
+        match self.results.draws() {
+            true => movie.write(&self.shown, self.results),
+            false => Ok(()),
+        }
+    }
+}

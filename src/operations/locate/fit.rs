@@ -1,0 +1,292 @@
+//! The part of a recording that one source explains through each of several models, and the place
+//! that explains most.
+//!
+//! With g(x) the traces of a trial wavelet fired at x, a recording d is fitted by w * g(x), where w
+//! is the short filter of least squares, so that the best of all wavelets counts. The place follows
+//! by Gauss-Newton steps, for which dipoles give the derivatives of g along the axes: separable
+//! least squares (Golub and Pereyra 1973). The explained part of the energy, 1 - |d - w * g|^2 /
+//! |d|^2, is called the variance reduction. Frequencies with a loud residual weigh less.
+
+use super::{
+    explained::{Explained, Lags},
+    whitening::Whitening,
+};
+use crate::{
+    acquisition::{Recording, Ricker, Shot, Source, SourceKind, Wavelet},
+    engine::{Engine, EngineError, Timings},
+    grid::{Axis, Grid, Position},
+    model::VelocityModel,
+    operations::shot,
+    plan::{Plan, PlanError, Setup, Time},
+};
+use ndarray::Array2;
+use std::{ops::ControlFlow, sync::Arc};
+
+/// Most Gauss-Newton steps, each a run of every shot of the trials that are not settled.
+pub const ROUNDS: usize = 8;
+/// A trial is settled after a shorter step, wavelengths.
+const SETTLED: f64 = 0.02;
+/// Fits whose explained parts differ by less are equal: the grid, f32 and the filter leave this
+/// much of a recording even through its true model.
+const LEFT: f64 = 5e-4;
+/// Standard deviations that separate a model from the best.
+pub const TOLD: f64 = 3.0;
+/// Delay of the trial wavelet, periods.
+const DELAY: f64 = 1.5;
+/// The longest step, wavelengths.
+const STEP: f64 = 0.25;
+
+/// A model, and the place and time of a trial source in it.
+#[derive(Clone, Copy, Debug)]
+pub struct Trial<'a> {
+    /// On the grid common to all.
+    pub model: &'a VelocityModel,
+    /// Metres from its first node, within half a wavelength.
+    pub at: Position,
+    /// Time of its peak in the recording, s, within half a period.
+    pub time: f64,
+}
+
+/// The fit of one source through a model.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Fit {
+    /// The place that explains most, metres from the model's first node.
+    pub at: Position,
+    /// The centre of its wavelet in the recording, s.
+    pub time: f64,
+    /// The explained part of the recording's energy, from 0 to 1.
+    pub explained: f64,
+}
+
+/// Fits through several models.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Fits {
+    /// In the order of the trials.
+    pub all: Vec<Fit>,
+    /// Independent samples of the residual of the best fit.
+    pub independent: f64,
+    /// Times of the runs.
+    pub timings: Timings,
+}
+
+impl Fits {
+    /// The index of the fit that explains most; the first of equal ones.
+    pub fn best(&self) -> Option<usize> {
+        let explained = |index: &usize| self.all[*index].explained;
+        (0..self.all.len()).rev().max_by(|a, b| explained(a).total_cmp(&explained(b)))
+    }
+
+    /// Distance of a fit below the best, in standard deviations: the root of twice the logarithm of
+    /// the ratio of their likelihoods, with the residual as noise. The residual of the method
+    /// itself gives at most [`TOLD`].
+    pub fn deviations(&self, index: usize) -> f64 {
+        let Some(best) = self.best() else { return 0.0 };
+        let [left, least] = [index, best].map(|fit| (1.0 - self.all[fit].explained).max(1e-9));
+        let of_the_noise = (self.independent * (left / least).ln()).sqrt();
+        of_the_noise.min(TOLD * (left - least) / LEFT)
+    }
+
+    /// True if a fit cannot be told from the best.
+    pub fn is_as_good(&self, index: usize) -> bool {
+        self.deviations(index) < TOLD
+    }
+}
+
+/// A recording to be fitted through several models.
+pub struct Fitting<'a> {
+    setup: Setup,
+    trials: &'a [Trial<'a>],
+    /// The traces that are not silent, `[receiver][time]`.
+    recorded: Array2<f32>,
+    receivers: Arc<[Position]>,
+    interval: f64,
+    hz: f64,
+    plan: Plan,
+}
+
+impl<'a> Fitting<'a> {
+    /// By the scheme and the edges of a setup, whose model, shots and duration are replaced.
+    ///
+    /// # Errors
+    ///
+    /// Those of a Plan, such as a trial outside its model.
+    pub fn new(
+        setup: &Setup,
+        recording: &Recording,
+        trials: &'a [Trial<'a>],
+    ) -> Result<Self, PlanError> {
+        let heard = recording.heard();
+        let (interval, hz) = (recording.interval, recording.dominant_hz());
+        let time = Time { duration: recording.duration(), record: Some(interval), ..setup.time };
+        let setup = Setup { time, snapshots: Vec::new(), initial: None, ..setup.clone() };
+        let receivers: Arc<[_]> = heard.iter().map(|trace| recording.receivers[*trace]).collect();
+        let recorded = recording.gather.select(ndarray::Axis(0), &heard);
+        let first = trials.iter().map(|trial| (trial.model, trial.at));
+        let plan = planned(&setup, &receivers, hz, first)?;
+        Ok(Fitting { setup, trials, recorded, receivers, interval, hz, plan })
+    }
+
+    /// The Plan of the first of at most [`ROUNDS`] runs.
+    pub fn plan(&self) -> &Plan {
+        &self.plan
+    }
+
+    /// Runs the rounds; `progress` receives the steps done and their total, and may stop them.
+    ///
+    /// # Errors
+    ///
+    /// Those of the engine.
+    pub fn run<E: From<EngineError> + From<PlanError>>(
+        mut self,
+        engine: &dyn Engine,
+        progress: &mut (dyn FnMut(usize) -> ControlFlow<()> + Send),
+    ) -> Result<Fits, E> {
+        let guess = |trial: &Trial<'_>| Fit { at: trial.at, time: trial.time, explained: 0.0 };
+        let all = self.trials.iter().map(guess).collect();
+        let mut fits = Fits { all, independent: 1.0, timings: Timings::default() };
+        let mut whitening: Option<Whitening> = None;
+        let mut open: Vec<usize> = (0..self.trials.len()).collect();
+        let mut steps = 0;
+        for round in 0..ROUNDS {
+            if round > 0 {
+                self.plan = self.planned(&open, &fits.all)?;
+            }
+            let white = |gather: &Array2<f32>| match &whitening {
+                Some(whitening) => whitening.of(gather),
+                None => gather.clone(),
+            };
+            let recorded = white(&self.recorded);
+            let kinds = kinds(&self.plan.model_grid).count();
+            let (mut sent, mut left, mut best) = (Vec::new(), None, -1.0);
+            let (mut trials, mut unsettled) = (open.iter(), Vec::new());
+            let timings = shot::model(
+                engine,
+                &self.plan,
+                &mut |step| progress(steps + step),
+                &mut |_, _| false,
+                &mut |result| {
+                    sent.push(white(&result.gather));
+                    if sent.len() < kinds {
+                        return Ok::<_, E>(());
+                    }
+                    let trial = *trials.next().expect("so many kinds of shots a trial");
+                    let late = fits.all[trial].time - DELAY / self.hz;
+                    let lags = Lags::around(late, self.hz, self.interval);
+                    let explained = Explained::new(&recorded, &sent, &lags);
+                    let (fit, length) = self.moved(&fits.all[trial], &explained);
+                    fits.all[trial] = fit;
+                    if length > SETTLED {
+                        unsettled.push(trial);
+                    }
+                    if whitening.is_none() && explained.part > best {
+                        best = explained.part;
+                        left = Some(explained.left(&recorded, &sent[0], &lags));
+                    }
+                    sent.clear();
+                    Ok(())
+                },
+            )?;
+            steps += shot::total_steps(engine, &self.plan)?;
+            fits.timings += timings;
+            if let Some(left) = left {
+                let new = Whitening::new(&left, &recorded, self.hz, self.interval);
+                fits.independent = new.independent * self.recorded.nrows() as f64;
+                whitening = Some(new);
+            } else {
+                // The explained part counts once it is whitened.
+                open = unsettled;
+            }
+            if open.is_empty() {
+                break;
+            }
+        }
+        Ok(fits)
+    }
+
+    /// A step from a fit that stays in the model, and its length in wavelengths.
+    fn moved(&self, fit: &Fit, explained: &Explained) -> (Fit, f64) {
+        let grid = &self.plan.model_grid;
+        let wavelength = f64::from(self.plan.slowest) / self.hz;
+        let (mut at, mut length) = (fit.at, 0.0f64);
+        for (axis, off) in axes(grid).iter().zip(&explained.off) {
+            let end = (*axis.of(&grid.n) - 1) as f64 * axis.of(&grid.h);
+            let place = match axis {
+                Axis::Z => &mut at.z,
+                Axis::X => &mut at.x,
+                Axis::Y => &mut at.y,
+            };
+            let before = *place;
+            let longest = STEP * wavelength;
+            *place = (before - off.clamp(-longest, longest)).clamp(0.0, end);
+            length = length.hypot((*place - before) / wavelength);
+        }
+        let time = explained.lag * self.interval + DELAY / self.hz;
+        (Fit { at, time, explained: explained.part }, length)
+    }
+
+    /// The Plan of the shots of some trials, from the places of their fits, through their models.
+    fn planned(&self, trials: &[usize], fits: &[Fit]) -> Result<Plan, PlanError> {
+        let of = trials.iter().map(|trial| (self.trials[*trial].model, fits[*trial].at));
+        planned(&self.setup, &self.receivers, self.hz, of)
+    }
+}
+
+fn axes(grid: &Grid) -> &'static [Axis] {
+    if grid.is_volume() { &[Axis::Z, Axis::X, Axis::Y] } else { &[Axis::Z, Axis::X] }
+}
+
+/// Sources of a trial's shots.
+fn kinds(grid: &Grid) -> impl Iterator<Item = SourceKind> {
+    let dipoles = axes(grid).iter().map(|axis| SourceKind::Dipole(*axis));
+    [SourceKind::Monopole].into_iter().chain(dipoles)
+}
+
+/// A monopole and dipoles at a place in each of some models.
+fn planned<'m>(
+    setup: &Setup,
+    receivers: &Arc<[Position]>,
+    hz: f64,
+    trials: impl Iterator<Item = (&'m VelocityModel, Position)>,
+) -> Result<Plan, PlanError> {
+    let wavelet = Wavelet::Ricker(Ricker { peak_hz: hz, delay: DELAY / hz });
+    let of = |(model, at): (&VelocityModel, Position)| {
+        let shot = |kind| {
+            let source = Source { kind, at, wavelet: wavelet.clone(), amplitude: 1.0 };
+            Shot::new(source, receivers.clone())
+        };
+        (model.clone(), kinds(setup.model.grid()).map(shot).collect())
+    };
+    let mut models = trials.map(of);
+    let Some((model, shots)) = models.next() else { return Plan::new(setup.clone()) };
+    let others: Vec<_> = models.collect();
+    Plan::each(Setup { model, shots, ..setup.clone() }, &others)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_model_is_told_from_the_best_by_the_noise_that_is_left_and_by_no_less_than_the_method_leaves()
+     {
+        let fits = |explained: &[f64], independent| Fits {
+            all: explained
+                .iter()
+                .map(|explained| Fit { at: Position::default(), time: 0.0, explained: *explained })
+                .collect(),
+            independent,
+            timings: Timings::default(),
+        };
+        // Half of it is noise: 2700 samples resolve 0.17 % of that.
+        let noisy = fits(&[0.5, 0.4985, 0.498, 0.5], 2700.0);
+        assert_eq!(noisy.best(), Some(0), "of equal ones the first");
+        let good: Vec<_> = (0..4).map(|index| noisy.is_as_good(index)).collect();
+        assert_eq!(good, [true, true, false, true]);
+        assert_eq!(noisy.deviations(0), 0.0);
+        assert!((noisy.deviations(2) - (2700.0 * (0.502f64 / 0.5).ln()).sqrt()).abs() < 1e-9);
+        // Without noise, likelihoods would separate every fit.
+        let clean = fits(&[0.9991, 0.9994, 0.9988], 2700.0);
+        assert_eq!((clean.is_as_good(0), clean.is_as_good(2)), (true, false));
+        assert_eq!(fits(&[], 1.0).best(), None);
+    }
+}

@@ -1,0 +1,202 @@
+//! The recordings that a job sends back, and the models that it is sent through.
+
+use crate::{
+    acquisition::{Recording, RecordingError, Scale},
+    conditioning::shift,
+    grid::Position,
+    io::{
+        access::{self, Unreadable},
+        gather_file::Purpose,
+        model_file::Format,
+        npy,
+        segy::Gather,
+    },
+    job::{JobError, JobFile, Locate, Step},
+    model::VelocityModel,
+    plan::Setup,
+    remedy::Remedy,
+};
+use ndarray::{Array2, Ix2};
+
+/// A recording and the models to send it back through.
+pub struct Back {
+    /// Number of its record.
+    pub record: i64,
+    /// The traces.
+    pub recording: Recording,
+    /// Divisor of its samples.
+    pub scale: Scale,
+    /// Setup of the first model; its time and shots are to be replaced.
+    pub setup: Setup,
+    /// Every model, the job's own first, with its name.
+    pub models: Vec<(String, VelocityModel)>,
+    /// The job's own sources, which may be those of the recording.
+    pub sources: Vec<Position>,
+    /// Each file and its SHA-256.
+    pub files: Vec<(String, String)>,
+}
+
+/// Divides the samples of a record by their scale.
+fn scaled<T: Copy + Into<f64>>(
+    (record, gather, interval, receivers): (i64, Array2<T>, f64, Vec<Position>),
+) -> Result<(i64, Recording, Scale), RecordingError> {
+    let scale = Scale::of(gather.iter().map(|sample| (*sample).into()))?;
+    let gather = gather.mapv(|sample| scale.over(sample.into()));
+    Ok((record, Recording { gather, interval, receivers }, scale))
+}
+
+impl JobFile {
+    /// Reads the recordings and the models that a job names; those of the command line come after
+    /// them. A file of several records has as many recordings.
+    pub fn back(&self, models: &[String]) -> Result<Vec<Back>, JobError> {
+        let mut files = Vec::new();
+        let (model, is_volume) = self.model(&mut files)?;
+        let recordings = self.recordings((&model, is_volume), &mut files)?;
+        self.backs(recordings, (model, is_volume), models, files)
+    }
+
+    /// A recording that a program has in memory, and the models of the job.
+    pub fn back_of(&self, recording: Recording) -> Result<Back, JobError> {
+        let mut files = Vec::new();
+        let model = self.model(&mut files)?;
+        let Recording { gather, interval, receivers } = recording;
+        let scaled = scaled((1, gather, interval, receivers));
+        let scaled = scaled.map_err(JobError::other)?;
+        let mut backs = self.backs(vec![scaled], model, &[], files)?;
+        Ok(backs.remove(0))
+    }
+
+    fn backs(
+        &self,
+        recordings: Vec<(i64, Recording, Scale)>,
+        (model, is_volume): (VelocityModel, bool),
+        models: &[String],
+        mut files: Vec<(String, String)>,
+    ) -> Result<Vec<Back>, JobError> {
+        let sources = self.job.sources.iter().enumerate();
+        let sources: Vec<_> = sources
+            .map(|(index, source)| {
+                self.position(&format!("source[{index}].at"), source.at, is_volume)
+            })
+            .collect::<Result<_, _>>()?;
+        let setup = self.setup(model.clone(), is_volume, Vec::new(), Vec::new())?;
+        let name = self.job.model.velocity.clone().unwrap_or_default();
+        let models = self.scanned((name, model), models, &mut files)?;
+        let back = |(record, recording, scale)| Back {
+            record,
+            recording,
+            scale,
+            setup: setup.clone(),
+            models: models.clone(),
+            sources: sources.clone(),
+            files: files.clone(),
+        };
+        Ok(recordings.into_iter().map(back).collect())
+    }
+
+    /// Each recording with the number of its record, divided by its scale.
+    pub(crate) fn recordings(
+        &self,
+        model: (&VelocityModel, bool),
+        files: &mut Vec<(String, String)>,
+    ) -> Result<Vec<(i64, Recording, Scale)>, JobError> {
+        let key = "locate.gather";
+        let Some(gather) = self.job.locate.as_ref().and_then(|locate| locate.gather.as_ref())
+        else {
+            return Err(
+                self.mistake("locate", ("the job names no gather to send back", Remedy::Gather))
+            );
+        };
+        let path = self.path(gather);
+        let refused =
+            |error: &dyn std::fmt::Display| self.mistake("locate.gather", error.to_string());
+        access::open(&path)
+            .map_err(Unreadable::at(&path.display().to_string()))
+            .map_err(|error| self.mistake(key, error))?;
+        let recordings = match Format::of(&path) {
+            Ok(Format::Segy | Format::Su | Format::Npz | Format::Hdf5) => {
+                let gathers =
+                    self.gathers((key, &path), Purpose::Recordings, model, files)?.into_iter();
+                let recording = |gather: Gather| {
+                    (gather.record, gather.traces, gather.interval, gather.receivers)
+                };
+                let scaled = gathers.map(|gather| scaled(recording(gather)));
+                scaled.collect::<Result<Vec<_>, _>>()
+            }
+            Ok(Format::Npy) => {
+                let values = npy::read::<f64>(&path).map_err(|e| refused(&e))?;
+                let shape = values.shape().to_vec();
+                let gather = values.into_dimensionality::<Ix2>().map_err(|_| {
+                    refused(&format_args!(
+                        "a gather has the shape [receiver][time], and this array has {} axes, {shape:?}",
+                        shape.len()
+                    ))
+                })?;
+                self.tell_unused(
+                    &path,
+                    &["interval", "start", "positions", "origin", "azimuth", "y_axis"],
+                );
+                let receivers = self.receivers_of_array(gather.nrows(), model, files)?;
+                let missing = (
+                    "a .npy gather does not say how far its samples are apart, nor does a job of step = \"auto\"",
+                    "give record, or step in seconds, as they were when it was recorded",
+                );
+                let interval = self.interval_of_array("time", missing)?;
+                let start = self.headers().start.unwrap_or(0.0);
+                let recording = scaled((1, gather, interval, receivers));
+                match recording {
+                    Ok((record, mut recording, scale)) if start != 0.0 => {
+                        recording.gather = shift::from_zero(&recording.gather, interval, start)
+                            .map_err(|error| self.mistake("gather.start", error))?;
+                        Ok(vec![(record, recording, scale)])
+                    }
+                    recording => recording.map(|one| vec![one]),
+                }
+            }
+            _ => {
+                return Err(refused(&format_args!(
+                    "{} is no gather by its ending; give a .npy, .npz, .h5, .sgy or .su",
+                    path.display()
+                )));
+            }
+        };
+        // Read all of it once more: the hash covers the whole file.
+        files.push(self.digest(key, &path)?);
+        recordings.map_err(|error| refused(&format_args!("{}: {error}", path.display())))
+    }
+
+    /// Seconds between the samples of an array, which does not contain it: the job's interval, or
+    /// else the mistake at a key.
+    pub(crate) fn interval_of_array(
+        &self,
+        key: &str,
+        missing: (&str, &str),
+    ) -> Result<f64, JobError> {
+        let given = self.headers().interval.or(self.job.time.record);
+        match (given, self.job.time.step) {
+            (Some(interval), _) | (None, Step::Seconds(interval)) => Ok(interval),
+            (None, _) => Err(self.mistake(key, missing)),
+        }
+    }
+
+    /// The location keys of the job.
+    pub fn locate(&self) -> Locate {
+        self.job.locate.clone().unwrap_or_default()
+    }
+}
+
+impl Back {
+    /// The models except the first.
+    pub fn others(&self) -> Vec<VelocityModel> {
+        self.models.iter().skip(1).map(|(_, model)| model.clone()).collect()
+    }
+
+    /// The setup through one model alone.
+    pub fn through(&self, model: usize) -> Setup {
+        Setup { model: self.models[model].1.clone(), ..self.setup.clone() }
+    }
+    /// [`Back::through`] with the snapshots of the job.
+    pub fn setup_of(&self, model: usize, file: &JobFile) -> Setup {
+        Setup { snapshots: file.job.output.snapshots.clone(), ..self.through(model) }
+    }
+}

@@ -1,0 +1,18 @@
+//! What an engine is used for: one folder for each operation.
+//!
+//! The numbers of an operation take arrays and engines. With job files come its preparation from a
+//! job, and with pictures the files that it writes.
+
+#[cfg(all(feature = "gpu", feature = "jobs", feature = "render"))]
+pub mod check;
+#[cfg(all(feature = "gpu", feature = "jobs", feature = "render"))]
+pub mod demand;
+pub mod gradient;
+#[cfg(feature = "invert")]
+pub mod invert;
+pub mod locate;
+#[cfg(feature = "jobs")]
+pub mod recorded;
+pub mod rtm;
+pub mod shot;
+pub mod zero_offset;

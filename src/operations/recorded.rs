@@ -1,0 +1,355 @@
+//! The recorded shots of a job, for their migration.
+
+use crate::{
+    acquisition::Shot,
+    grid::Position,
+    io::{gather_file::Purpose, model_file::Format, npy, segy::Gather},
+    job::{Inputs, JobError, JobFile, SEGY_ROUNDING, Zeros},
+    operations::rtm::RecordedTraces,
+    plan::Plan,
+};
+use ndarray::{Array2, Axis, Ix3, s};
+use rayon::prelude::*;
+use std::{ops::Range, path::Path};
+
+/// Recorded shots.
+pub struct Recorded {
+    /// `[receiver][time]` of each shot, zero where nothing was recorded.
+    pub gathers: Vec<Array2<f32>>,
+    /// Seconds between samples.
+    pub interval: f64,
+    /// The recorded samples of each trace of each shot.
+    pub samples: Vec<Vec<Range<usize>>>,
+    /// The file and its SHA-256, if they are of one.
+    pub file: Option<(String, String)>,
+}
+
+impl Recorded {
+    /// Of which every sample was recorded.
+    pub fn whole(gathers: Vec<Array2<f32>>, interval: f64) -> Self {
+        let all = |gather: &Array2<f32>| vec![0..gather.ncols(); gather.nrows()];
+        let samples = gathers.iter().map(all).collect();
+        Recorded { gathers, interval, samples, file: None }
+    }
+
+    /// Counts a trace of zeros as dead, if it was one; how many are.
+    fn kill_zeros(&mut self) -> usize {
+        let mut killed = 0;
+        for (gather, samples) in self.gathers.iter().zip(&mut self.samples) {
+            for (trace, samples) in gather.outer_iter().zip(samples) {
+                if samples.start < samples.end && trace.iter().all(|sample| *sample == 0.0) {
+                    (*samples, killed) = (0..0, killed + 1);
+                }
+            }
+        }
+        killed
+    }
+
+    /// Zeros where nothing was recorded, as in traces that are marked dead.
+    fn silence(&mut self) {
+        for (gather, samples) in self.gathers.iter_mut().zip(&self.samples) {
+            keep_recorded(gather, samples);
+        }
+    }
+
+    /// The traces of a shot.
+    pub fn of_shot(&self, shot: usize) -> RecordedTraces<'_> {
+        RecordedTraces { gather: &self.gathers[shot], samples: &self.samples[shot] }
+    }
+
+    /// Whether anything was recorded of a shot.
+    pub fn is_live(&self, shot: usize) -> bool {
+        self.samples[shot].iter().any(|samples| !samples.is_empty())
+    }
+
+    /// Samples of all traces.
+    pub fn size(&self) -> u64 {
+        self.gathers.iter().map(|gather| gather.len() as u64).sum()
+    }
+
+    fn traces(&self) -> usize {
+        self.samples.iter().map(Vec::len).sum()
+    }
+
+    fn dead(&self) -> usize {
+        self.samples.iter().flatten().filter(|samples| samples.is_empty()).count()
+    }
+}
+
+/// The size of recorded traces.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct RecordedSize {
+    /// Memory held while they are read and resampled for a Plan, bytes.
+    pub reading: u64,
+    /// True if some of the Plan's samples were not recorded.
+    pub lacks_samples: bool,
+}
+
+/// Memory held while a file of this many samples is read and resampled for a Plan's shots, bytes.
+pub(crate) fn bytes_of_reading(path: Option<&Path>, samples: u64, plan: &Plan) -> u64 {
+    let traces = plan.shots.iter().map(|shot| shot.receivers.len() as u64).sum::<u64>();
+    let kept = traces * plan.time.kept() as u64;
+    // An array of all shots is taken apart.
+    let is_array = path.is_some_and(|path| !Format::of(path).is_ok_and(Format::is_traces));
+    let copies = if is_array { 2 * samples } else { samples };
+    // Shots become others one by one on each thread.
+    let shots = plan.shots.len().max(1) as u64;
+    let together = shots.min(rayon::current_num_threads() as u64);
+    let fitted = samples.max(kept) + samples.min(kept) * together / shots;
+    4 * copies.max(if samples == kept { samples } else { fitted })
+}
+
+/// Makes samples zero that were not recorded.
+pub(crate) fn keep_recorded(gather: &mut Array2<f32>, recorded: &[Range<usize>]) {
+    for (mut trace, recorded) in gather.outer_iter_mut().zip(recorded) {
+        let count = trace.len();
+        trace.slice_mut(s![..recorded.start.min(count)]).fill(0.0);
+        trace.slice_mut(s![recorded.end.min(count)..]).fill(0.0);
+    }
+}
+
+impl JobFile {
+    /// The key that names recorded shots, and their file.
+    pub(crate) fn recorded_name(&self) -> Option<(&'static str, &str)> {
+        let rtm = self.job.rtm.as_ref().and_then(|rtm| rtm.gathers.as_deref());
+        let observed = self.job.gradient.as_ref().and_then(|keys| keys.observed.as_deref());
+        let rtm = rtm.map(|name| ("rtm.gathers", name));
+        rtm.or(observed.map(|name| ("gradient.observed", name)))
+    }
+
+    /// The recording that a job names for the shots of a Plan; `None` if they are to be modelled.
+    pub fn recorded(&self, plan: &Plan, inputs: &mut Inputs) -> Result<Option<Recorded>, JobError> {
+        let Some(name) = self.job.rtm.as_ref().and_then(|rtm| rtm.gathers.as_ref()) else {
+            return Ok(None);
+        };
+        let recorded = self.recorded_at(("rtm.gathers", name), plan, inputs)?;
+        self.check_band(recorded.interval)?;
+        Ok(Some(recorded))
+    }
+
+    /// The recording that a program has in memory, `[receiver][time]` of each shot; `what` names it.
+    pub fn recorded_in(
+        &self,
+        what: &str,
+        gathers: Vec<Array2<f32>>,
+        interval: f64,
+    ) -> Result<Recorded, JobError> {
+        self.live(Path::new(what), Recorded::whole(gathers, interval)).map_err(JobError::other)
+    }
+
+    /// A recording in which traces of zeros are dead, unless the job says otherwise. Tells how many.
+    fn live(&self, path: &Path, mut recorded: Recorded) -> Result<Recorded, String> {
+        let (all, marked) = (recorded.traces(), recorded.dead());
+        if marked > 0 {
+            let message = format!(
+                "{marked} of {all} traces are marked dead, or end before the shot: they have no weight"
+            );
+            self.tell_once(path, "dead", message);
+        }
+        if self.headers().zeros.unwrap_or(Zeros::Dead) == Zeros::Dead {
+            let killed = recorded.kill_zeros();
+            if killed > 0 && killed < all {
+                let message = format!(
+                    "{killed} of {all} traces hold nothing but zeros, and count as dead; if they were recorded, give gather.zeros = \
+                     \"recorded\""
+                );
+                self.tell_once(path, "zeros", message);
+            }
+        }
+        let dead = recorded.dead();
+        if dead == all {
+            return Err(
+                "no trace has a recorded sample that is not zero: nothing was recorded".into()
+            );
+        }
+        recorded.silence();
+        Ok(recorded)
+    }
+
+    /// The sample interval and the samples of a trace of the shots of a Plan in a file of traces, of
+    /// which the headers alone are read. Tells if they have another length than the run.
+    pub(crate) fn check_headers_of(
+        &self,
+        (key, path): (&'static str, &Path),
+        plan: &Plan,
+        inputs: &Inputs,
+    ) -> Result<(f64, usize), JobError> {
+        let model = (&inputs.model, inputs.model.grid().is_volume());
+        let (found, samples) =
+            self.geometry((key, path), Purpose::Shots, model, &mut Vec::new())?;
+        let refused = |why: String| self.mistake(key, format!("{}: {why}", path.display()));
+        let (_, interval) = of_traces(found, plan).map_err(refused)?;
+        tell_other_length(&path.display().to_string(), (samples, interval), plan);
+        Ok((interval, samples))
+    }
+
+    /// The size of the observed traces of a job by the headers of their file, if it is there.
+    pub fn observed_size(&self, inputs: &Inputs) -> Result<RecordedSize, JobError> {
+        let name = self.job.gradient.as_ref().and_then(|keys| keys.observed.as_ref());
+        let path = name.map(|name| self.path(name)).filter(|path| path.exists());
+        let Some(path) = path else { return Ok(RecordedSize::default()) };
+        if !matches!(Format::of(&path), Ok(Format::Segy | Format::Su | Format::Npz | Format::Hdf5))
+        {
+            return Ok(RecordedSize::default());
+        }
+        let (plan, model) = (&inputs.plan, (&inputs.model, inputs.model.grid().is_volume()));
+        let place = ("gradient.observed", &*path);
+        let file = self.headers_of(place, Purpose::Shots, model, &mut Vec::new())?;
+        let interval = file.gathers.first().map_or(0.0, |gather| gather.interval);
+        let traces = file.recorded.iter().map(|shot| shot.len() as u64).sum::<u64>();
+        let reading = bytes_of_reading(Some(&path), traces * file.samples as u64, plan);
+        let last = plan.time.duration() - 0.5 * plan.time.interval();
+        let is_whole = |samples: &Range<usize>| {
+            samples.start == 0 && samples.end.saturating_sub(1) as f64 * interval >= last
+        };
+        let lacks_samples = !file.recorded.iter().flatten().all(is_whole);
+        Ok(RecordedSize { reading, lacks_samples })
+    }
+
+    /// The recording that a key names for the shots of a Plan.
+    pub(crate) fn recorded_at(
+        &self,
+        (key, name): (&'static str, &str),
+        plan: &Plan,
+        inputs: &mut Inputs,
+    ) -> Result<Recorded, JobError> {
+        let path = self.path(name);
+        let refused = |error: String| self.mistake(key, format!("{}: {error}", path.display()));
+        // Large files are read and hashed at the same time.
+        let summed = || self.digest(key, &path);
+        let read = || match Format::of(&path) {
+            Ok(Format::Segy | Format::Su | Format::Npz | Format::Hdf5) => {
+                let model = (&inputs.model, inputs.model.grid().is_volume());
+                let file =
+                    self.gather_file((key, &path), Purpose::Shots, model, &mut inputs.files)?;
+                let (gathers, interval) = of_traces(file.gathers, plan).map_err(refused)?;
+                Ok(Recorded { samples: file.recorded, ..Recorded::whole(gathers, interval) })
+            }
+            Ok(Format::Npy) => {
+                let missing = (
+                    "a .npy does not say how far its samples are apart",
+                    "give record, or step in seconds, as they were recorded",
+                );
+                self.tell_unused(&path, &["interval", "zeros"]);
+                let gathers = of_array(&path, plan).map_err(refused)?;
+                let interval = self.interval_of_array("time.record", missing)?;
+                Ok(Recorded::whole(gathers, interval))
+            }
+            _ => Err(refused(
+                "it holds no gathers by its ending; give a .sgy, .su, .npy, .npz or .h5".into(),
+            )),
+        };
+        let (read, summed) = rayon::join(read, summed);
+        let (recorded, file) = (read?, summed?);
+        let Recorded { gathers, interval, .. } = &recorded;
+        let samples = gathers.first().map_or(0, Array2::ncols);
+        tell_other_length(&path.display().to_string(), (samples, *interval), plan);
+        if gathers.iter().any(|gather| gather.ncols() < 2) {
+            return Err(refused("its traces have fewer than 2 samples".into()));
+        }
+        let bad = |gather: &Array2<f32>| gather.iter().any(|sample| !sample.is_finite());
+        if let Some(shot) = gathers.par_iter().position_first(bad) {
+            return Err(refused(format!("a sample of shot {} is not finite", shot + 1)));
+        }
+        self.live(&path, Recorded { file: Some(file), ..recorded }).map_err(refused)
+    }
+}
+
+/// Warns of recorded traces, by their samples and the seconds between them, that are longer or shorter than
+/// the run of a Plan; `what` names them.
+pub fn tell_other_length(what: &str, (samples, interval): (usize, f64), plan: &Plan) {
+    let (recorded, run) = (samples.saturating_sub(1) as f64 * interval, plan.time.duration());
+    if (recorded - run).abs() > interval {
+        tracing::warn!(
+            "{what}: {recorded:.3} s of traces, and the run takes {run:.3} s: what is longer is cut off, what is missing has no weight"
+        );
+    }
+}
+
+/// Largest distance of header positions from those of the job, cells.
+const APART: f64 = 0.05;
+
+/// The gathers of a file that has their positions.
+fn of_traces(found: Vec<Gather>, plan: &Plan) -> Result<(Vec<Array2<f32>>, f64), String> {
+    check_count(found.len(), plan)?;
+    let h = plan.model_grid.h;
+    let near = |one: Position, other: Position| {
+        let within = |d: f64, h: f64| d.abs() <= (APART * h).max(SEGY_ROUNDING);
+        let y = !plan.grid.is_volume() || within(one.y - other.y, h.y);
+        y && within(one.x - other.x, h.x) && within(one.z - other.z, h.z)
+    };
+    let interval = found.first().map_or(0.0, |gather| gather.interval);
+    let mut all = Vec::with_capacity(found.len());
+    for (index, (gather, shot)) in found.into_iter().zip(&plan.shots).enumerate() {
+        let Shot { sources, receivers } = &*shot.asked;
+        check_receivers(index, gather.traces.nrows(), receivers.len())?;
+        let source = gather.source;
+        if let Some(wanted) = sources.first().filter(|wanted| !near(wanted.at, source)) {
+            return Err(format!(
+                "the source of shot {} is at x = {} m, z = {} m, and the job's is at x = {} m, z = {} m; take the job's geometry from the \
+                 file (survey.geometry), or correct one of them",
+                index + 1,
+                source.x,
+                source.z,
+                wanted.at.x,
+                wanted.at.z
+            ));
+        }
+        let places = gather.receivers.iter().zip(receivers.iter()).enumerate();
+        for (trace, (found, wanted)) in places {
+            if !near(*found, *wanted) {
+                return Err(format!(
+                    "trace {} of shot {} is at x = {} m, z = {} m, and the job's receiver at x = {} m, z = {} m; take the job's geometry \
+                     from the file (survey.geometry), or correct one of them",
+                    trace + 1,
+                    index + 1,
+                    found.x,
+                    found.z,
+                    wanted.x,
+                    wanted.z
+                ));
+            }
+        }
+        all.push(gather.traces);
+    }
+    Ok((all, interval))
+}
+
+/// The gathers of an array.
+fn of_array(path: &Path, plan: &Plan) -> Result<Vec<Array2<f32>>, String> {
+    let mut values = npy::read::<f32>(path).map_err(|error| error.to_string())?;
+    if values.ndim() == 2 && plan.shots.len() == 1 {
+        values.insert_axis_inplace(Axis(0));
+    }
+    let shape = values.shape().to_vec();
+    let values = values.into_dimensionality::<Ix3>().map_err(|_| {
+        format!(
+            "gathers have the shape [shot][receiver][time], or of one shot [receiver][time], and this array has {} axes, {shape:?}",
+            shape.len()
+        )
+    })?;
+    check_count(values.len_of(Axis(0)), plan)?;
+    for (index, shot) in plan.shots.iter().enumerate() {
+        check_receivers(index, values.len_of(Axis(1)), shot.receivers.len())?;
+    }
+    Ok(values.outer_iter().map(|gather| gather.to_owned()).collect())
+}
+
+fn check_count(found: usize, plan: &Plan) -> Result<(), String> {
+    match plan.shots.len() {
+        shots if shots == found => Ok(()),
+        shots => Err(format!(
+            "it holds {found} shots, and the job has {shots}; give a file of these shots, in their order"
+        )),
+    }
+}
+
+fn check_receivers(shot: usize, found: usize, wanted: usize) -> Result<(), String> {
+    match found == wanted {
+        true => Ok(()),
+        false => Err(format!(
+            "shot {} has {found} traces, and the job has {wanted} receivers for it; give a file of these shots, in their order",
+            shot + 1
+        )),
+    }
+}

@@ -1,0 +1,135 @@
+//! The gathers of a migration, by offset and by angle, as files and as pictures.
+
+use super::{Output, axis};
+use crate::{
+    grid,
+    operations::rtm::{Stacked, angle_gathers},
+    plan::Offsets,
+    results::{ResultsError, divided},
+    single::Single,
+};
+use ndarray::{Array2, Array3, Axis, s};
+use rayon::prelude::*;
+
+/// Columns of the picture of one angle gather: this fraction of the model's, and a minimum.
+const OF_A_MODEL: usize = 12;
+const LEAST: usize = 10;
+
+/// The letter of the axis of offsets.
+fn letter(offsets: &Offsets) -> char {
+    match offsets.along {
+        grid::Axis::X => 'x',
+        grid::Axis::Y => 'y',
+        grid::Axis::Z => 'z',
+    }
+}
+
+impl Output<'_> {
+    /// Writes gathers of the first condition.
+    pub fn gathers(&self, stack: &Stacked) -> Result<(), ResultsError> {
+        let condition = self.migrated.rtm.conditions[0];
+        for (offsets, gathers) in self.migrated.offsets.iter().zip(stack.gathers(condition)) {
+            let images: Vec<_> = gathers.axis_iter(Axis(0)).collect();
+            let filtered = images.into_par_iter().map(|image| {
+                let image = image.to_owned().insert_axis(Axis(0));
+                self.migrated.filtered(condition, &image, Some(offsets.line)).remove_axis(Axis(0))
+            });
+            let images: Vec<_> = filtered.collect();
+            let views: Vec<_> = images.iter().map(|image| image.view()).collect();
+            let gathers = ndarray::stack(Axis(0), &views).map_err(ResultsError::failed)?;
+            let name = self.offsets_name(offsets);
+            let Single { values, unit } = self.single(&name, &gathers)?;
+            self.by_offset(offsets, (&name, unit), &values)?;
+            if offsets.along == grid::Axis::X {
+                self.by_angle(offsets, unit, &values)?;
+            }
+        }
+        Ok(())
+    }
+
+    fn offsets_name(&self, offsets: &Offsets) -> String {
+        format!("offsets-{}{}", letter(offsets), self.of_line(offsets))
+    }
+
+    /// Writes offset gathers, shape `[offset][x][z]`, which are divided by a unit; in a picture offsets have the
+    /// scale of x.
+    fn by_offset(
+        &self,
+        offsets: &Offsets,
+        (name, unit): (&str, f64),
+        gathers: &Array3<f32>,
+    ) -> Result<(), ResultsError> {
+        let (letter, h) = (letter(offsets), &self.migrated.plan.model_grid.h);
+        let cell = *offsets.along.of(h);
+        let (most, step) = (offsets.most as f64 * cell, offsets.step as f64 * cell);
+        let said = axis(&format!("Offset along {letter}"), "m", -most, step);
+        self.values(name, "Image", gathers.view().into_dyn(), &[said])?;
+        let what = format!(
+            "offset gathers along {letter}, up to {:.3} km either way{}",
+            most / 1000.0,
+            divided(unit)
+        );
+        let shown = self.side_by_side(gathers, most / h.x);
+        self.picture(name, &what, shown.view(), offsets.line)
+    }
+
+    /// Writes angle gathers, shape `[angle][x][z]`, if requested, divided by the unit of the offset gathers.
+    fn by_angle(
+        &self,
+        offsets: &Offsets,
+        unit: f64,
+        gathers: &Array3<f32>,
+    ) -> Result<(), ResultsError> {
+        let Some(wanted) = self.migrated.rtm.angles else { return Ok(()) };
+        let grid = &self.migrated.plan.model_grid;
+        let (angles, most) = (wanted.all(), offsets.most as isize);
+        let cells = (-most..=most).step_by(offsets.step);
+        let cells: Vec<_> = cells.map(|cells| cells as f64 * grid.h.x / grid.h.z).collect();
+        let gathers = angle_gathers(gathers.view(), &cells, &angles);
+        let said = axis("Angle", "deg", angles[0], wanted.step);
+        let name = format!("angles{}", self.of_line(offsets));
+        self.results.divide(&name, unit);
+        self.values(&name, "Image", gathers.view().into_dyn(), &[said])?;
+        let divided = divided(unit);
+        let what = format!("angle gathers, up to {} degrees either way{divided}", -angles[0]);
+        let columns = (grid.n.x / OF_A_MODEL).max(LEAST) as f64 / 2.0;
+        let shown = self.side_by_side(&gathers, columns);
+        self.picture(&name, &what, shown.view(), offsets.line)
+    }
+
+    /// Suffix of the names of a line's gathers: in a volume its y, metres.
+    fn of_line(&self, offsets: &Offsets) -> String {
+        let grid = &self.migrated.plan.model_grid;
+        match grid.is_volume() {
+            true => format!("-y{}", (1e3 * offsets.line as f64 * grid.h.y).round() / 1e3),
+            false => String::new(),
+        }
+    }
+
+    /// Gathers at their x, each with its offsets or angles over `width` columns either way: shape
+    /// `[x][z]`.
+    fn side_by_side(&self, gathers: &Array3<f32>, width: f64) -> Array2<f32> {
+        let grid = &self.migrated.plan.model_grid;
+        let mut shown = Array2::zeros((grid.n.x, grid.n.z));
+        let wanted = self.migrated.rtm.offsets.iter().flat_map(|offsets| &offsets.drawn);
+        let columns = (width.round() as usize).max(1);
+        let mut at: Vec<usize> = wanted.map(|x| (x / grid.h.x).round() as usize).collect();
+        if at.is_empty() {
+            at = (columns.min(grid.n.x / 2)..grid.n.x)
+                .step_by(2 * columns + columns / 2 + 1)
+                .collect();
+        }
+        for x in at {
+            for across in -(columns as isize)..=columns as isize {
+                // The nearest one.
+                let share = (across as f64 / width + 1.0).clamp(0.0, 2.0) / 2.0;
+                let index = (share * (gathers.dim().0 - 1) as f64).round() as usize;
+                let column = x.checked_add_signed(across).filter(|column| *column < grid.n.x);
+                if let Some(column) = column {
+                    shown.row_mut(column).assign(&gathers.slice(s![index, x, ..]));
+                }
+            }
+        }
+        shown
+    }
+}

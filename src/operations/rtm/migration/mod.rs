@@ -1,0 +1,367 @@
+//! The migration of shots by one engine, and by several that share them.
+
+mod batch;
+mod budget;
+mod choice;
+mod estimate;
+mod hear;
+mod over;
+mod residual;
+mod schedule;
+mod stack;
+mod staged;
+mod strategy;
+mod turns;
+mod units;
+
+pub use budget::{is_on_host, limit, memory};
+pub use choice::Why;
+pub use estimate::Estimate;
+pub use over::{over, steps_of};
+pub use residual::Residual;
+use stack::Pairs;
+pub use stack::{Partial, Stack};
+pub use strategy::Cost;
+use strategy::{Memory, Place, Strategy};
+use turns::Lane;
+pub use units::Units;
+
+use super::{Stacked, traces};
+use crate::{
+    engine::{
+        Engine, EngineError, GpuKind, Timings, again,
+        share::Share,
+        shots::{Queue, Tell},
+    },
+    host,
+    operations::shot::of_shot,
+    plan::{Imaging, Offsets, Plan, normal},
+    single::Single,
+};
+use batch::{Back, Batch, Runs};
+use budget::{Kept, Sizes, TRACES};
+use hear::Hear;
+use ndarray::{Array2, Array3, Ix2};
+use rayon::prelude::*;
+use schedule::Move;
+use std::{
+    ops::{ControlFlow, Range},
+    panic::resume_unwind,
+    sync::Arc,
+    thread,
+};
+use web_time::Instant;
+
+/// A migration of shots.
+pub struct Migration<'a> {
+    engine: &'a dyn Engine,
+    /// The engine with both waves cut alike, if it needs to be told.
+    alike: Option<Box<dyn Engine>>,
+    /// Records every step.
+    plan: &'a Plan,
+    imaging: Imaging,
+    strategy: Strategy,
+    offsets: Vec<Offsets>,
+    at_once: usize,
+    /// Numbers of the shots in their survey.
+    numbers: Vec<usize>,
+    /// Powers of two by which the sources of each shot are divided.
+    sources: Vec<f64>,
+    is_summing: bool,
+    /// True if the storage was requested.
+    asked: bool,
+    /// The most shots that the engine takes together.
+    most: usize,
+    /// Memory limits, bytes.
+    memory: Memory,
+    sizes: Sizes,
+    residual: Option<&'a Residual<'a>>,
+}
+
+/// The most steps from one imaging step to the next: the product of both waves reaches twice the
+/// highest frequency, which the sum must not alias to zero.
+pub fn most(plan: &Plan) -> usize {
+    let most = (1.0 / (2.0 * plan.highest * plan.time.dt)).max(1.0);
+    if most.is_finite() { most as usize } else { 1 }
+}
+
+/// Scale from the sums of a migration to images; each imaging step stands for the steps up to the
+/// next.
+pub fn scale(plan: &Plan, every: usize) -> Array3<f64> {
+    plan.image_scale() * every.max(1) as f64
+}
+
+impl<'a> Migration<'a> {
+    /// Migration of the shots of a Plan that records every step, imaged every `every` steps.
+    /// `memory` limits the source wavefields of shots that are migrated together, bytes, on each
+    /// GPU if they are split; if that is too little for all imaging steps, the fastest of
+    /// [`Migration::costs`] that fits is taken.
+    ///
+    /// # Errors
+    ///
+    /// If the engine does not take a shot.
+    pub fn new(
+        engine: &'a dyn Engine,
+        plan: &'a Plan,
+        every: usize,
+        offsets: &[Offsets],
+        memory: u64,
+    ) -> Result<Self, EngineError> {
+        let every = every.max(1);
+        let one = Imaging { every, slots: 1 };
+        // Errors come before anything runs, and both waves are cut alike.
+        let first = plan.batch(0..plan.shots.len().min(1));
+        let silence = first.shots.iter().map(|shot| (shot.receivers.len(), plan.time.samples));
+        let silence: Vec<_> = silence.map(Array2::zeros).collect();
+        let back = first.sent_back(&silence, one).ok_or(EngineError::Unsound)?;
+        let back = back.with_offsets(one, offsets);
+        engine.batch(&back)?;
+        let both = [first.stored(one), back].map(|plan| Share::whole(&Arc::new(plan)));
+        let alike = engine.alike(&both)?;
+        let most = engine.batch(&plan.stored(one).with_offsets(one, offsets))?;
+        let host = host::left().map_or(u64::MAX, |left| left.bytes / 2);
+        let most =
+            most.min(traces_of(plan, TRACES.min(host / 2))).clamp(1, plan.shots.len().max(1));
+        let (sizes, offsets) = (Sizes::new(plan), offsets.to_vec());
+        let gpus = engine.gpus().iter().filter(|gpu| **gpu == GpuKind::Hardware).count();
+        let kept = memory.saturating_mul(gpus.max(1) as u64);
+        let memory = Memory { kept, host };
+        let strategy = Strategy::new(Kept { slots: 1, states: 1 }, plan.time.steps, every);
+        let (imaging, at_once) = (one, 1);
+        let any = Migration {
+            engine,
+            alike,
+            plan,
+            imaging,
+            strategy,
+            offsets,
+            at_once,
+            numbers: (0..plan.shots.len()).collect(),
+            sources: units::of_sources(plan),
+            is_summing: false,
+            asked: false,
+            most,
+            memory,
+            sizes,
+            residual: None,
+        };
+        let way = any.fastest();
+        Ok(any.with(way))
+    }
+
+    fn engine(&self) -> &dyn Engine {
+        self.alike.as_deref().unwrap_or(self.engine)
+    }
+
+    /// The migration as one of several devices that share the shots: it has its part of them, of
+    /// the host's memory and of the memory for traces.
+    #[must_use]
+    pub fn among(self, devices: usize) -> Self {
+        if devices < 2 {
+            return self;
+        }
+        let part = |bytes: u64| bytes / devices as u64;
+        let of_its_own = self.engine.gpus() == [GpuKind::Hardware];
+        let Memory { kept, host } = self.memory;
+        let memory = Memory { kept: if of_its_own { kept } else { part(kept) }, host: part(host) };
+        let shots = self.plan.shots.len().div_ceil(devices);
+        let most = self.most.min(traces_of(self.plan, part(TRACES))).clamp(1, shots.max(1));
+        let its = Migration { memory, most, ..self };
+        let way = its.fastest();
+        its.with(way)
+    }
+
+    /// The migration with another limit of the host's memory for source wavefields that an engine with
+    /// memory of its own keeps there, bytes.
+    #[must_use]
+    pub fn within(self, host: Option<u64>) -> Self {
+        let Some(host) = host else { return self };
+        let its = Migration { memory: Memory { host, ..self.memory }, ..self };
+        let way = its.fastest();
+        its.with(way)
+    }
+
+    /// Shots that are migrated together.
+    pub fn at_once(&self) -> usize {
+        self.at_once
+    }
+
+    /// The requested offset gathers.
+    pub fn offsets(&self) -> &[Offsets] {
+        &self.offsets
+    }
+
+    /// The migration of some shots of a survey, by their ascending numbers in it, one per shot of
+    /// the Plan: with the same bits as in the whole survey.
+    ///
+    /// # Errors
+    ///
+    /// If there are not as many numbers as shots.
+    pub fn part_of(self, numbers: &[usize]) -> Result<Self, EngineError> {
+        match numbers.len() == self.plan.shots.len() {
+            true => Ok(Migration { numbers: numbers.to_vec(), ..self }),
+            false => Err(EngineError::Unsound),
+        }
+    }
+
+    /// The migration that returns, instead of each shot, the sums that a [`Stack`] would make of
+    /// shots migrated together, so that fewer offset gathers leave a device.
+    #[must_use]
+    pub fn summing(self) -> Self {
+        Migration { is_summing: true, ..self }
+    }
+
+    /// Steps of a batch: forward, back, and forward again if not everything is stored.
+    fn steps_of_batch(&self) -> usize {
+        self.plan.time.steps + self.strategy.forward()
+    }
+
+    /// Steps of all batches.
+    pub fn total_steps(&self) -> usize {
+        self.plan.shots.len().div_ceil(self.at_once) * self.steps_of_batch()
+    }
+
+    /// Migrates all shots. `gather` gives the traces of one, `[receiver][step]`, every step from t
+    /// = 0 on, on a thread of its own while the batch before is migrated; `progress` receives the
+    /// steps done of [`Migration::total_steps`] and may stop the run; `done` takes the result of
+    /// each shot, in any order, or the sums of several ([`Migration::summing`]).
+    pub fn run<E: From<EngineError> + Send>(
+        &self,
+        gather: &(dyn Fn(usize) -> Result<Single<Ix2>, E> + Sync),
+        progress: &mut (dyn FnMut(usize) -> ControlFlow<()> + Send),
+        done: &mut (dyn FnMut(Partial) -> Result<(), E> + Send),
+    ) -> Result<Timings, E> {
+        if self.takes_turns() {
+            return self.run_in_turns(gather, progress, done);
+        }
+        let queue = Queue::new(self.plan.shots.len(), &[self.at_once]);
+        let (at_once, steps) = (self.at_once, self.steps_of_batch());
+        let mut tell = |shots: &Range<usize>, step| progress(shots.start / at_once * steps + step);
+        self.run_of(Lane::of(&queue, 0), gather, &mut tell, done)
+    }
+
+    /// Migrates the shots that a device takes from a queue.
+    fn run_of<E: From<EngineError> + Send>(
+        &self,
+        lane: Lane<'_>,
+        gather: &(dyn Fn(usize) -> Result<Single<Ix2>, E> + Sync),
+        tell: &mut Tell<'_>,
+        done: &mut dyn FnMut(Partial) -> Result<(), E>,
+    ) -> Result<Timings, E> {
+        let Lane { queue, device, turn } = lane;
+        let plan = self.plan.in_units(&self.sources);
+        let mut forward = plan.stored(self.imaging);
+        if self.residual.is_some() {
+            forward = plan.with_traces(forward);
+        }
+        let prepared = |shots: Range<usize>| -> Result<Batch, E> {
+            let back = match self.residual {
+                Some(_) => None,
+                None => {
+                    let gathers = shots.clone().map(gather).collect::<Result<Vec<_>, E>>()?;
+                    Some(self.back(&shots, gathers)?)
+                }
+            };
+            let forward = Arc::new(forward.batch(shots.clone()));
+            Ok(Batch { shots, forward, back })
+        };
+        let prepared = &prepared;
+        let (mut timings, mut runs) = (Timings::default(), None);
+        let mut next = queue.take(device).map(prepared);
+        while let Some(batch) = next.take() {
+            let mut batch = batch?;
+            let shots = batch.shots.clone();
+            let mut progress = |step| tell(&shots, step);
+            let mut hear = Hear::new(turn, &mut progress);
+            let migrated = thread::scope(|scope| {
+                let ahead = queue.ahead(device);
+                let after = ahead.map(|shots| scope.spawn(move || prepared(shots)));
+                let (first, shots) = (shots.start, shots.len());
+                let span = tracing::info_span!(target: "timeline", "batch", device, first, shots);
+                let mut once = || {
+                    hear.begin(&batch.forward);
+                    self.batch(runs.take(), &mut batch, &mut hear)
+                };
+                let migrated = span.in_scope(|| again(self.engine(), &mut once));
+                drop(span);
+                // Propagate the thread's panic.
+                next = after.map(|after| after.join().unwrap_or_else(|e| resume_unwind(e)));
+                migrated
+            });
+            let of_this = |error| lane.error(of_shot(error, shots.start));
+            let (of_batch, took) = migrated.map_err(of_this)?;
+            runs = Some(of_batch);
+            timings += took;
+            let Back { units, sums, .. } = batch.back.ok_or(EngineError::Unsound)?;
+            hear.images.par_iter_mut().zip(&units).for_each(|([values, _], unit)| {
+                // A power of two: no digit changes.
+                let (factor, _) = units::applied(*unit);
+                values.mapv_inplace(|v| normal(v * factor));
+            });
+            let mut images = hear.images.into_iter().zip(units);
+            for (place, shots) in sums {
+                let mut sum = Stack::default();
+                for (shot, (arrays, units)) in shots.zip(images.by_ref()) {
+                    let (shots, units) = (shot..shot + 1, Units::of_shot(units));
+                    sum.add(Partial { shots, units, arrays: arrays.into() });
+                }
+                for mut partial in sum.into_partials() {
+                    partial.arrays.extend(hear.gathers.remove(&place).unwrap_or_default());
+                    done(partial)?;
+                }
+            }
+            queue.add(device, shots.len());
+            next = next.or_else(|| queue.take(device).map(prepared));
+        }
+        Ok(timings)
+    }
+
+    /// Migrates a batch, on the runs of the one before if they fit.
+    fn batch(
+        &self,
+        runs: Option<Runs>,
+        batch: &mut Batch,
+        hear: &mut Hear<'_>,
+    ) -> Result<(Runs, Timings), EngineError> {
+        let started = Instant::now();
+        let setting_up = tracing::info_span!(target: "timeline", "setting up");
+        let mut runs = setting_up.in_scope(|| self.runs(runs, batch))?;
+        drop(setting_up);
+        let setup = started.elapsed().as_secs_f64();
+        tracing::debug!(seconds = setup, shots = batch.forward.shots.len(), "batch made ready");
+        let (steps, parts) = (self.plan.time.steps, self.strategy.parts());
+        let Runs { forward, backward, host } = &mut runs;
+        if self.strategy.place == Place::Host {
+            self.met_from_host(forward.as_mut(), backward.as_mut(), host, (batch, hear))?;
+        }
+        let mut kept = Vec::new();
+        for next in &self.strategy.moves {
+            match *next {
+                Move::To(part) => hear.advance_to(forward.as_mut(), parts[part])?,
+                Move::Keep => kept.push(forward.keep()?),
+                Move::PutBack => kept.last().map_or(Ok(()), |state| forward.put_back(state))?,
+                Move::Take => kept.pop().map_or(Ok(()), |state| forward.put_back(&state))?,
+                Move::Meet(part) => {
+                    match parts.get(part + 1) {
+                        Some(end) => hear.advance_to(forward.as_mut(), *end)?,
+                        None => {
+                            hear.advance_to(forward.as_mut(), steps)?;
+                            self.answer(forward.as_mut(), backward.as_mut(), (batch, hear))?;
+                        }
+                    }
+                    hear.advance_to(backward.as_mut(), (steps + 2 - parts[part]).min(steps))?;
+                }
+            }
+        }
+        let after = backward.finish(hear)?;
+        let mut timings = forward.timings();
+        timings += after;
+        Ok((runs, Timings { setup, ..timings }))
+    }
+}
+
+/// Shots whose traces need `bytes` bytes when sent back.
+fn traces_of(plan: &Plan, bytes: u64) -> usize {
+    let traces = 24 * (plan.most_receivers() * plan.time.steps) as u64;
+    (bytes / traces.max(1)) as usize
+}

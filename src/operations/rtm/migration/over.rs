@@ -1,0 +1,68 @@
+//! A migration over several devices.
+
+use super::{Lane, Migration, Partial};
+use crate::{
+    engine::{
+        EngineError,
+        shots::{Did, Queue, on_each},
+    },
+    host::check_memory,
+    single::Single,
+};
+use ndarray::Ix2;
+use std::{
+    ops::{ControlFlow, Range},
+    sync::{Mutex, PoisonError},
+};
+use web_time::Instant;
+
+/// Steps that [`over`] counts: for one device [`Migration::total_steps`]; for several that share
+/// the shots, the steps of a run for each shot.
+pub fn steps_of(migrations: &[Migration<'_>]) -> usize {
+    match migrations {
+        [one] => one.total_steps(),
+        [first, ..] => first.plan.shots.len() * first.plan.time.steps,
+        [] => 0,
+    }
+}
+
+/// Returns an error for the images of shots that the memory does not hold: those of each batch, the
+/// sums that wait in a [`Stack`](super::Stack), the scale and the results.
+fn check_images(migrations: &[Migration<'_>]) -> Result<(), EngineError> {
+    let Some(Migration { plan, offsets, .. }) = migrations.first() else { return Ok(()) };
+    let cells = |shapes: Vec<[usize; 3]>| shapes.iter().map(|n| n.iter().product::<usize>()).sum();
+    let (each, node): (usize, _) = (cells(Partial::shapes(plan, offsets)), plan.model_grid.cells());
+    let batches: usize = migrations.iter().map(Migration::at_once).sum();
+    let waiting = plan.shots.len().max(1).ilog2() as usize + 1;
+    let values = (2 * node * batches + each * waiting) * size_of::<f32>();
+    let results = (each + 2 * node) * size_of::<f64>();
+    Ok(check_memory("the stack of the shots", (values + results) as u64)?)
+}
+
+/// Migrates the shots of a Plan over devices, each with a [`Migration`] [`among`](Migration::among)
+/// them, as [`Migration::run`] does. With several devices `done` takes results in any order, and a
+/// [`Stack`](super::Stack) of them has the same bits. The first device that fails ends all.
+pub fn over<E: From<EngineError> + Send>(
+    migrations: &[Migration<'_>],
+    gather: &(dyn Fn(usize) -> Result<Single<Ix2>, E> + Sync),
+    progress: &mut (dyn FnMut(usize) -> ControlFlow<()> + Send),
+    done: &mut (dyn FnMut(Partial) -> Result<(), E> + Send),
+) -> Result<Vec<Did>, E> {
+    let Some(first) = migrations.first() else { return Ok(Vec::new()) };
+    check_images(migrations)?;
+    let (began, shots) = (Instant::now(), first.plan.shots.len());
+    if migrations.len() == 1 {
+        let timings = first.run(gather, progress, done)?;
+        return Ok(vec![Did::since(began, first.engine, shots, timings)]);
+    }
+    let engines: Vec<_> = migrations.iter().map(|migration| migration.engine).collect();
+    let at_once: Vec<_> = migrations.iter().map(Migration::at_once).collect();
+    let (queue, done) = (Queue::new(shots, &at_once), Mutex::new(done));
+    on_each(&engines, &queue, progress, &|device, tell| {
+        let migration = &migrations[device];
+        let (steps, of) = (migration.plan.time.steps, migration.steps_of_batch());
+        let mut tell = |shots: &Range<usize>, step: usize| tell(shots, step * steps / of.max(1));
+        let mut done = |partial| done.lock().unwrap_or_else(PoisonError::into_inner)(partial);
+        migration.run_of(Lane::of(&queue, device), gather, &mut tell, &mut done)
+    })
+}

@@ -1,0 +1,192 @@
+//! Two batches of a gradient in turns on one GPU: while the device has the waves of one, the host makes
+//! the residuals of the other, or sums its images.
+
+use super::{Migration, Partial};
+use crate::{
+    engine::{
+        EngineError, GpuKind, Timings,
+        shots::{Queue, of_device, on_each},
+    },
+    single::Single,
+};
+use ndarray::Ix2;
+use std::{
+    ops::{ControlFlow, Range},
+    sync::{Condvar, Mutex, PoisonError},
+};
+
+/// The fewest shots at once that are halved: fewer leave a device idle.
+const FEWEST: usize = 4;
+
+/// The use of a device, by one of its two batches at a time.
+#[derive(Default)]
+pub(super) struct Turn {
+    taken: Mutex<bool>,
+    given_back: Condvar,
+}
+
+/// A turn, given back when it is dropped.
+pub(super) struct Taken<'t>(&'t Turn);
+
+impl Turn {
+    /// Waits for the other's end.
+    pub fn take(&self) -> Taken<'_> {
+        let taken = self.taken.lock().unwrap_or_else(PoisonError::into_inner);
+        let free = self.given_back.wait_while(taken, |taken| *taken);
+        *free.unwrap_or_else(PoisonError::into_inner) = true;
+        Taken(self)
+    }
+}
+
+impl Drop for Taken<'_> {
+    fn drop(&mut self) {
+        *self.0.taken.lock().unwrap_or_else(PoisonError::into_inner) = false;
+        self.0.given_back.notify_one();
+    }
+}
+
+/// A taker of batches: a device, or one of two that take turns on it.
+#[derive(Clone, Copy)]
+pub(super) struct Lane<'q> {
+    pub queue: &'q Queue,
+    /// Its place in the queue.
+    pub device: usize,
+    /// Held while it uses the device.
+    pub turn: Option<&'q Turn>,
+}
+
+impl<'q> Lane<'q> {
+    /// A device of its own.
+    pub fn of(queue: &'q Queue, device: usize) -> Self {
+        Lane { queue, device, turn: None }
+    }
+
+    /// An error with the number of its device, if there are several.
+    pub fn error(self, error: EngineError) -> EngineError {
+        if self.turn.is_some() { error } else { of_device(error, self.device, self.queue) }
+    }
+}
+
+impl Migration<'_> {
+    /// True if two batches of half as many shots, which need no more memory, leave the device less
+    /// idle.
+    pub(super) fn takes_turns(&self) -> bool {
+        // The host has less to do for given traces than a GPU loses with half as many shots.
+        let waits = self.residual.is_some() && self.engine.gpus() == [GpuKind::Hardware];
+        waits && self.at_once >= FEWEST && self.plan.shots.len() > self.at_once
+    }
+
+    /// [`Migration::run`], half as many shots at once in each of two threads.
+    pub(super) fn run_in_turns<E: From<EngineError> + Send>(
+        &self,
+        gather: &(dyn Fn(usize) -> Result<Single<Ix2>, E> + Sync),
+        progress: &mut (dyn FnMut(usize) -> ControlFlow<()> + Send),
+        done: &mut (dyn FnMut(Partial) -> Result<(), E> + Send),
+    ) -> Result<Timings, E> {
+        let (shots, half) = (self.plan.shots.len(), (self.at_once / 2).max(1));
+        let (queue, turn) = (Queue::new(shots, &[half; 2]), Turn::default());
+        let done = Mutex::new(done);
+        // Steps of all shots, and of the batches that the caller counts.
+        let (all, total) = (shots * self.steps_of_batch(), self.total_steps());
+        let mut progress = |step: usize| progress(step * total / all.max(1));
+        let did = on_each(&[self.engine; 2], &queue, &mut progress, &|device, tell| {
+            let lane = Lane { queue: &queue, device, turn: Some(&turn) };
+            let mut tell = |shots: &Range<usize>, step: usize| tell(shots, step);
+            let mut done = |partial| done.lock().unwrap_or_else(PoisonError::into_inner)(partial);
+            self.run_of(lane, gather, &mut tell, &mut done)
+        })?;
+        let mut timings = Timings::default();
+        did.into_iter().for_each(|did| timings += did.timings);
+        Ok(timings)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{
+        acquisition::{Shot, Source, Wavelet},
+        engine::{Description, Engine, Run, SourceWavefield, cpu::Parallel},
+        grid::Axes,
+        model::VelocityModel,
+        plan::{Plan, Setup},
+    };
+    use ndarray::Array2;
+    use std::sync::Arc;
+
+    /// A CPU engine that passes for a GPU and takes four shots at once.
+    struct Four(GpuKind);
+
+    impl Engine for Four {
+        fn describe(&self) -> Description {
+            Parallel.describe()
+        }
+
+        fn gpus(&self) -> Vec<GpuKind> {
+            vec![self.0]
+        }
+
+        fn batch(&self, _plan: &Plan) -> Result<usize, EngineError> {
+            Ok(4)
+        }
+
+        fn start(&self, plan: Arc<Plan>) -> Result<Box<dyn Run>, EngineError> {
+            Parallel.start(plan)
+        }
+
+        fn start_with(
+            &self,
+            plan: Arc<Plan>,
+            source: &SourceWavefield,
+        ) -> Result<Box<dyn Run>, EngineError> {
+            Parallel.start_with(plan, source)
+        }
+    }
+
+    fn plan(shots: u32) -> Plan {
+        let shot = |number: u32| Shot {
+            sources: vec![Source::new(
+                Axes::xz(50.0 + f64::from(number), 50.0),
+                Wavelet::ricker(15.0),
+            )],
+            receivers: vec![Axes::xz(50.0, 60.0), Axes::xz(120.0, 60.0)].into(),
+        };
+        let velocity = ndarray::Array2::from_elem((20, 20), 1500.0);
+        let model = VelocityModel::new(velocity, 10.0, 10.0).expect("a model");
+        Plan::new(Setup::new(model, (0..shots).map(shot).collect(), 0.2)).expect("a valid setup")
+    }
+
+    /// The residuals' images, by their shots, and the steps that were counted.
+    fn images(engine: &dyn Engine, plan: &Plan) -> (Vec<Partial>, usize, bool) {
+        let residual = |shot: usize, traces: Array2<f32>| (traces * (1 + shot) as f32).into();
+        let migration = Migration::new(engine, plan, 5, &[], 1 << 20).expect("it fits");
+        let migration = migration.of_residuals(&residual);
+        let (mut images, mut last) = (Vec::new(), 0);
+        let mut progress = |step| {
+            assert!(step >= last);
+            last = step;
+            ControlFlow::Continue(())
+        };
+        let none = |_| Err(EngineError::Unsound);
+        let mut done = |partial| {
+            images.push(partial);
+            Ok(())
+        };
+        migration.run(&none, &mut progress, &mut done).expect("it runs");
+        images.sort_by_key(|image| image.shots.start);
+        (images, last * plan.shots.len() / migration.total_steps(), migration.takes_turns())
+    }
+
+    #[test]
+    fn batches_in_turns_give_the_images_of_one_after_another() {
+        let plan = plan(11);
+        let (expected, _, turns) = images(&Four(GpuKind::Software), &plan);
+        assert!(!turns && expected.len() == 11);
+        let (found, steps, turns) = images(&Four(GpuKind::Hardware), &plan);
+        assert!(turns && found == expected);
+        assert_eq!(steps, 11, "all steps are counted");
+        assert_ne!(found[0].arrays[0], found[1].arrays[0]);
+        // All at once leave nothing to take turns with.
+        assert!(!images(&Four(GpuKind::Hardware), &self::plan(4)).2);
+    }
+}

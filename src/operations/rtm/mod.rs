@@ -1,0 +1,47 @@
+//! Reverse time migration: the wave of each shot runs forward and is stored, its recording is sent
+//! back, and both are correlated to the image.
+//!
+//! It is the adjoint of Born modelling ([`Plan::sent_back`], [`crate::plan::Scattering`]), shot by
+//! shot: at each node x
+//!
+//! ```text
+//! I(x) = -k V / v^2(x) sum_t p_tt(x, t) b(x, t) = k V / v^2(x) sum_t p_t(x, t) b_t(x, t)
+//! ```
+//!
+//! over imaging steps k steps apart, with V the volume of a cell, p the wave of the source and b that
+//! of point sources at the receivers, which send the traces back in time: the cross-correlation of
+//! Claerbout (1971, "Toward a unified theory of reflector mapping", Geophysics 36(3)), and the
+//! gradient of Tarantola (1984), in units of the relative change of the squared slowness.
+
+mod angles;
+mod direct;
+#[cfg(all(feature = "jobs", feature = "render"))]
+pub mod files;
+mod image;
+mod migration;
+#[cfg(feature = "jobs")]
+mod prepare;
+#[cfg(feature = "jobs")]
+mod survey;
+mod traces;
+#[cfg(feature = "jobs")]
+mod warning;
+
+pub use crate::{
+    conditioning::Mute,
+    imaging::{Condition, Wavefield},
+};
+pub use angles::angle_gathers;
+pub use direct::{NotUniform, direct_waves, without_direct};
+pub use image::{Stacked, laplacian};
+pub use migration::{
+    Cost, Estimate, Migration, Partial, Residual, Stack, Units, Why, is_on_host, limit, memory,
+    most, over, scale, steps_of,
+};
+#[cfg(feature = "jobs")]
+pub use prepare::Migrated;
+#[cfg(feature = "jobs")]
+pub use survey::{Hear, Migrating, MigrationWork, Stage};
+pub use traces::{Conditioning, RecordedTraces, Resampling};
+#[cfg(feature = "jobs")]
+pub use warning::MigrationWarning;

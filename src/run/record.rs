@@ -1,0 +1,197 @@
+//! `run.json`: job, engine, speed and inputs of a run.
+
+use crate::{
+    acquisition::TimeDispersion,
+    engine::{Cause, Description, Did, EngineError, Retried, ShareTimings, Timings},
+    grid::PerAxis,
+    io::dir::{Dir, FolderPath},
+    job::{Inputs, Job},
+    plan::{Array, Dispersion, Plan, TimeAxis},
+    program::{PROGRAM, Program},
+};
+use serde::Serialize;
+use serde_json::Value;
+use std::collections::BTreeMap;
+
+/// The record of a run.
+#[derive(Serialize)]
+pub struct Record<'a> {
+    #[serde(flatten)]
+    program: Program,
+    command: &'static str,
+    job: &'a Job,
+    engine: Description,
+    /// Nodes of the model and of the computational grid along each axis; no y in 2-D.
+    nodes: PerAxis<usize>,
+    nodes_with_layers: PerAxis<usize>,
+    /// Layer nodes before the model's first node.
+    origin: PerAxis<usize>,
+    /// Metres.
+    spacing: PerAxis<f64>,
+    time: TimeAxis,
+    /// dt over the largest stable time step.
+    stability: f64,
+    /// Hz
+    dominant_frequency: f64,
+    points_per_wavelength: Option<f64>,
+    /// None without a source.
+    dispersion: Option<Dispersion>,
+    shots: usize,
+    receivers: Vec<usize>,
+    /// Times of each device for the shots of this run.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub devices: Vec<Did>,
+    /// Times of each device in a simulation split over several.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub shares: Vec<ShareTimings>,
+    /// What was done again because a device failed.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub retried: Vec<Retried>,
+    /// The misfit of each shot, if traces were compared.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub misfits: Vec<f64>,
+    /// Powers of two by which the values of arrays are divided, where f32 would not hold them.
+    #[serde(skip_serializing_if = "BTreeMap::is_empty")]
+    pub units: BTreeMap<String, f64>,
+    /// Timings of a completed run.
+    pub timings: Option<Elapsed>,
+    /// 10^9 nodes of the computational grid per second of stepping.
+    gpts_per_s: Option<f64>,
+    /// Arrays of a batch, without padding and staging.
+    memory: Vec<Array>,
+    /// Files written beside this record.
+    files: Vec<String>,
+    /// SHA-256 of each input file.
+    inputs: BTreeMap<String, String>,
+    /// The error that ended the run early, and the results kept.
+    error: Option<Ended>,
+}
+
+/// The end of a run whose field blew up.
+#[derive(Clone, Debug, Serialize)]
+pub struct Ended {
+    /// Error message.
+    message: String,
+    /// The watchdog's report; none for another error.
+    #[serde(flatten)]
+    blow_up: Option<BlowUp>,
+}
+
+#[derive(Clone, Debug, Serialize)]
+struct BlowUp {
+    step: usize,
+    /// s
+    time: f64,
+    /// Counted from 1.
+    shot: usize,
+    /// Position of the largest |p|, metres; none if it overflowed.
+    at: Option<PerAxis<f64>>,
+    cause: Cause,
+    /// The step up to which the gathers and snapshots of its batch are kept.
+    kept_until: Option<usize>,
+    /// True if the gathers of its batch lack the requested correction of time dispersion and are
+    /// those of the wavelet warped for it.
+    uncorrected: bool,
+}
+
+impl Ended {
+    /// From an error of the engine.
+    pub fn new(error: &EngineError, plan: &Plan) -> Self {
+        let message = error.to_string();
+        let EngineError::BlowUp { step, time, healthy, shot, at, ref cause, .. } = *error else {
+            return Ended { message, blow_up: None };
+        };
+        let (cause, kept_until) = (cause.clone(), healthy);
+        let uncorrected = plan.time.dispersion == TimeDispersion::Corrected;
+        let blow_up = BlowUp { step, time, shot: shot + 1, at, cause, kept_until, uncorrected };
+        Ended { message, blow_up: Some(blow_up) }
+    }
+}
+
+/// Elapsed times, s.
+#[derive(Serialize)]
+pub struct Elapsed {
+    /// Reading inputs, validation.
+    pub plan: f64,
+    /// The engine's times.
+    #[serde(flatten)]
+    pub engine: Timings,
+    /// Pictures and files.
+    pub output: f64,
+}
+
+/// True if a folder's record is of this job, whatever that writes, and of this command, if it names
+/// one.
+pub fn is_of(folder: &FolderPath, record: &str, command: &str, job: &Job) -> bool {
+    let Some(record) = read(folder, record) else { return false };
+    let without_output = |mut job: Value| {
+        job.as_object_mut().and_then(|keys| keys.remove("output"));
+        job
+    };
+    let job = serde_json::to_value(job).expect("a job holds plain values with names");
+    without_output(record["job"].clone()) == without_output(job)
+        && record.get("command").is_none_or(|named| named == command)
+}
+
+/// True if a record's run has read files of the same bytes as these, which are paths and their
+/// SHA-256.
+pub fn has_read(folder: &FolderPath, record: &str, files: &[(String, String)]) -> bool {
+    let record = read(folder, record);
+    let known = record.as_ref().and_then(|record| record["inputs"].as_object());
+    let known: Vec<&Value> = known.into_iter().flat_map(|known| known.values()).collect();
+    files.iter().all(|(_, sum)| known.iter().any(|known| *known == sum))
+}
+
+fn read(folder: &FolderPath, name: &str) -> Option<Value> {
+    let bytes = Dir::open(folder.clone()).and_then(|folder| folder.bytes(name));
+    serde_json::from_slice(&bytes.ok()?).ok()
+}
+
+impl<'a> Record<'a> {
+    /// The record of a command's run of a job that updated `updates` nodes; add its `devices` and
+    /// `shares` later.
+    pub fn new(
+        (command, job): (&'static str, &'a Job),
+        inputs: &Inputs,
+        engine: Description,
+        memory: Vec<Array>,
+        files: Vec<String>,
+        (updates, timings): (f64, Result<Elapsed, Ended>),
+    ) -> Self {
+        let plan = &inputs.plan;
+        let (timings, error) = match timings {
+            Ok(timings) => (Some(timings), None),
+            Err(ended) => (None, Some(ended)),
+        };
+        let rate = |timings: &Elapsed| updates / timings.engine.stepping.max(1e-9) * 1e-9;
+        let volume = plan.grid.is_volume();
+        Record {
+            program: PROGRAM,
+            command,
+            job,
+            engine,
+            nodes: plan.model_grid.n.in_model(volume),
+            nodes_with_layers: plan.grid.n.in_model(volume),
+            origin: plan.origin.in_model(volume),
+            spacing: plan.grid.h.in_model(volume),
+            time: plan.time,
+            stability: plan.time.dt / plan.time.limit,
+            dominant_frequency: plan.frequency,
+            points_per_wavelength: plan.points_per_wavelength(),
+            dispersion: plan.dispersion(),
+            shots: plan.shots.len(),
+            receivers: plan.shots.iter().map(|shot| shot.receivers.len()).collect(),
+            gpts_per_s: timings.as_ref().map(rate),
+            devices: Vec::new(),
+            misfits: Vec::new(),
+            units: BTreeMap::new(),
+            shares: Vec::new(),
+            retried: Vec::new(),
+            timings,
+            memory,
+            files,
+            inputs: inputs.files.iter().cloned().collect(),
+            error,
+        }
+    }
+}
