@@ -37,9 +37,9 @@
 pub mod job;
 pub mod operations;
 pub mod prelude;
-#[cfg(all(feature = "jobs", feature = "render"))]
+#[cfg(feature = "runs")]
 pub mod results;
-#[cfg(all(feature = "jobs", feature = "render"))]
+#[cfg(feature = "runs")]
 pub mod run;
 
 pub use huygens_engine as engine;

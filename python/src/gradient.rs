@@ -14,10 +14,10 @@ use huygens::{
     job::{Inputs, Varied},
     ndarray::Array2,
     operations::{
-        demand::{Compared, Demand},
-        gradient::{EachShot, Effort, Gradient, Observations, Observed, by_velocity},
+        gradient::{Compared, EachShot, Effort, Gradient, Observations, Observed, by_velocity},
         recorded::tell_other_length,
     },
+    run::Demand,
 };
 use pyo3::{prelude::*, types::PyDict};
 use rayon::prelude::*;

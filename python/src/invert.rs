@@ -4,9 +4,9 @@ use crate::{
     arrays::gathers, engine::Engine, error::Error, gradient::recorded, job::Job, model::Model,
     progress::Progress, told::warned,
 };
-use huygens::operations::{
-    demand::{Compared, Demand},
-    invert::Inverted,
+use huygens::{
+    operations::{gradient::Compared, invert::Inverted},
+    run::Demand,
 };
 use pyo3::{prelude::*, types::PyDict};
 

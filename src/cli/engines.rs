@@ -1,12 +1,13 @@
 //! The engines of a run, with the progress and the warnings of their choice.
 
-use super::{failure::Failure, ranks::Ranks, terminal::progress::Progress};
+use super::{ranks::Ranks, terminal::progress::Progress};
 use huygens::{
     engine::{
-        Engine, Fallback, Retried, Retrying,
+        Engine, Fallback, Retrying,
         tune::{self, EnginesError, Joining, Unlike},
     },
     plan::Plan,
+    run::RunError,
 };
 use std::sync::{Arc, atomic::AtomicBool};
 
@@ -16,15 +17,10 @@ pub fn joined(
     named: Option<&str>,
     of: Joining<'_>,
     (fallback, stop): (Arc<Fallback>, &Arc<AtomicBool>),
-) -> Result<Vec<Box<dyn Engine>>, Failure> {
+) -> Result<Vec<Box<dyn Engine>>, RunError> {
     let engines = chosen(stop, |hear| tune::joined(engines, named, of, hear))?.into_iter();
     let retrying = |engine| Box::new(Retrying::new(engine, fallback.clone())) as Box<dyn Engine>;
     Ok(engines.map(retrying).collect())
-}
-
-/// What was done again on the engines because a device failed.
-pub fn retried(engines: &[&dyn Engine]) -> Vec<Retried> {
-    engines.iter().filter_map(|engine| engine.retrying()).flat_map(Retrying::retried).collect()
 }
 
 /// One engine over all ranks, made of this rank's, with what takes its place if a device fails.
@@ -34,7 +30,7 @@ pub fn over_ranks(
     named: Option<&str>,
     (plan, ghosts): (&Plan, Option<usize>),
     (fallback, stop): (Arc<Fallback>, &Arc<AtomicBool>),
-) -> Result<Vec<Box<dyn Engine>>, Failure> {
+) -> Result<Vec<Box<dyn Engine>>, RunError> {
     let of = (plan, ghosts.unwrap_or(1));
     let engine = chosen(stop, |hear| ranks.engine(engines, named, of, fallback, hear));
     engine.map(|engine| vec![engine])
@@ -44,7 +40,7 @@ pub fn over_ranks(
 fn chosen<T>(
     stop: &Arc<AtomicBool>,
     choose: impl FnOnce(&mut tune::Progress<'_>) -> Result<(T, Option<Unlike>), EnginesError>,
-) -> Result<T, Failure> {
+) -> Result<T, RunError> {
     let progress = Progress::listening("measured batch size", stop.clone());
     let (engines, unlike) = choose(&mut |done, all| progress.hear_of(done, all))?;
     warn(unlike);

@@ -13,15 +13,15 @@ use huygens::{
         model_file::ModelWriteError, whole::WholeError,
     },
     job::{JobError, Mistake},
-    operations::{invert::StateError, locate::Doubt},
+    operations::locate::Doubt,
     plan::PlanError,
     remedy::{Message, Refusal, remedies, with_exponents},
     results::ResultsError,
-    run::survey::SurveyError,
+    run::{RunError, SurveyError},
 };
 use miette::Report;
 use serde_json::{Value, json};
-use std::{io::ErrorKind, path::Path};
+use std::io::ErrorKind;
 
 /// The failure of a command.
 pub enum Failure {
@@ -86,11 +86,6 @@ impl Failure {
         }
     }
 
-    /// Ctrl-C after the run itself.
-    pub fn stopped() -> Self {
-        ResultsError::Stopped.into()
-    }
-
     /// The failure with a note appended.
     pub fn with_note(self, note: impl std::fmt::Display) -> Self {
         let noted = |report| Report::new(Noted { report, note: note.to_string() });
@@ -100,19 +95,6 @@ impl Failure {
             Failure::Stopped(said) => Failure::Run(noted(miette::miette!("{said}"))),
             Failure::BlowUp(error) => Failure::BlowUp(error),
         }
-    }
-
-    /// The failure with a note on what a folder keeps, unless it was removed.
-    pub fn with_note_on(self, folder: &Path, note: impl std::fmt::Display) -> Self {
-        if folder.is_dir() { self.with_note(note) } else { self }
-    }
-
-    /// The failure of a run of some shots, with the shot's number in the survey.
-    pub fn with_shots(mut self, shots: &[usize]) -> Self {
-        if let Failure::BlowUp(EngineError::BlowUp { shot, .. }) = &mut self {
-            *shot = shots[*shot];
-        }
-        self
     }
 
     /// The JSON output in place of a result, with `--json`.
@@ -228,12 +210,23 @@ impl From<SurveyError> for Failure {
     }
 }
 
-impl From<StateError> for Failure {
-    fn from(error: StateError) -> Self {
+impl From<RunError> for Failure {
+    fn from(error: RunError) -> Self {
         match error {
-            StateError::Folder(error) => error.into(),
-            StateError::Unwritten(_) => Failure::run(error),
-            error => Failure::input(error),
+            RunError::Job(error) => error.into(),
+            RunError::Plan(error) => error.into(),
+            RunError::Memory(error) => Failure::input(error),
+            RunError::Select(error) => error.into(),
+            RunError::Engines(error) => error.into(),
+            RunError::Engine(error) => error.into(),
+            RunError::Results(error) => error.into(),
+            RunError::Survey(error) => error.into(),
+            RunError::Input(message) => Failure::input(message),
+            RunError::Noted { error, note } => match Failure::from(*error) {
+                Failure::BlowUp(error) => Failure::run(error).with_note(note),
+                failure => failure.with_note(note),
+            },
+            error => Failure::run(error),
         }
     }
 }

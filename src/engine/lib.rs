@@ -178,3 +178,8 @@ pub trait Engine: Send + Sync {
         Ok(Timings { setup, ..timings })
     }
 }
+
+/// True if the engine's arrays are in the host's memory.
+pub fn is_on_host(engine: &dyn Engine) -> bool {
+    engine.gpus().iter().all(|gpu| *gpu == GpuKind::Software)
+}

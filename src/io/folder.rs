@@ -45,16 +45,14 @@ impl Earlier {
 
 /// The record of a run, which can be resumed.
 pub const RUN: &str = "run.json";
-/// The state of an inversion in progress.
-pub const INVERSION: &str = "inversion.bin";
 /// The journal of a survey in progress.
 pub const JOURNAL: &str = "journal.jsonl";
-/// The folder of a migration's sums and of the journal that lists them.
+/// The folder of what a run needs to go on, such as the sum of the shots so far, and of the journal that lists it.
 pub const SUMS: &str = "partial";
 /// The folder of files of a run that can be resumed.
 pub const UNFINISHED: &str = "unfinished";
 /// Files from which a run can be resumed.
-const BEGUN: [&str; 3] = [JOURNAL, RUN, INVERSION];
+const BEGUN: [&str; 2] = [JOURNAL, RUN];
 
 /// A folder under construction, which no other run can write to. Files are written into a folder
 /// inside it and moved into place by [`OutputFolder::commit`]; if it is dropped before, nothing is

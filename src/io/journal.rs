@@ -47,6 +47,9 @@ pub struct Done {
     pub count: usize,
     /// Their results.
     pub pieces: Vec<Piece>,
+    /// What an operation keeps of them beside files.
+    #[serde(default, skip_serializing_if = "Value::is_null")]
+    pub kept: Value,
 }
 
 fn one() -> usize {
@@ -177,6 +180,11 @@ impl<'a> PieceWriter<'a> {
 }
 
 impl Done {
+    /// Of one shot, counted from 1.
+    pub fn of_shot(shot: usize, pieces: Vec<Piece>) -> Self {
+        Done { shot, count: 1, pieces, kept: Value::Null }
+    }
+
     /// True if a run may have written it: the numbers of its shots are numbers, and its files are in
     /// the folder.
     fn is_possible(&self) -> bool {
@@ -281,8 +289,8 @@ pub fn read(folder: &Dir) -> Result<Contents, JournalError> {
     Ok(Contents { heading, done: done.into_values().collect(), damaged })
 }
 
-/// The finished shots whose results are unchanged, and the numbers of the others.
-pub fn whole(folder: &Dir, done: Vec<Done>) -> (Vec<Done>, Vec<usize>) {
+/// The finished shots whose results are unchanged, and the others.
+pub fn whole(folder: &Dir, done: Vec<Done>) -> (Vec<Done>, Vec<Done>) {
     let checked: Vec<(Done, bool)> = done
         .into_par_iter()
         .map(|done| {
@@ -291,8 +299,8 @@ pub fn whole(folder: &Dir, done: Vec<Done>) -> (Vec<Done>, Vec<usize>) {
         })
         .collect();
     let (whole, damaged): (Vec<_>, Vec<_>) = checked.into_iter().partition(|(_, whole)| *whole);
-    let damaged = damaged.into_iter().map(|(done, _)| done.shot).collect();
-    (whole.into_iter().map(|(done, _)| done).collect(), damaged)
+    let alone = |of: Vec<(Done, bool)>| of.into_iter().map(|(done, _)| done).collect();
+    (alone(whole), alone(damaged))
 }
 
 /// The first difference between two descriptions of a survey, as a key such as `job.time.duration`,
@@ -323,7 +331,7 @@ mod tests {
     use serde_json::json;
 
     fn done(shot: usize, file: &str, bytes: &[u8]) -> Done {
-        Done { shot, count: 1, pieces: vec![Piece::new(shot, file, 0, bytes)] }
+        Done::of_shot(shot, vec![Piece::new(shot, file, 0, bytes)])
     }
 
     #[test]
@@ -347,6 +355,7 @@ mod tests {
         assert_eq!((heading, said.len(), damaged), (survey, 3, vec![]));
         let (left, damaged) = whole(at, said);
         assert_eq!(left, [done(1, "shot1", b"aaa")]);
+        let damaged: Vec<_> = damaged.iter().map(|done| done.shot).collect();
         assert_eq!(damaged, [2, 3]);
         Ok(())
     }

@@ -117,10 +117,6 @@ pub enum Remedy {
     },
     /// The folder that tasks share.
     FolderOfTasks,
-    /// The tasks of a migration stacked, in the folder that they share.
-    Stack {
-        folder: String,
-    },
     Cpu,
     NoAdapter,
     AnyAdapter,
@@ -292,7 +288,6 @@ impl Remedy {
             Remedy::Forced { what } => what,
             Remedy::EachTask { .. } => "run each again, and it goes on where it was",
             Remedy::FolderOfTasks => "name the folder that the tasks share",
-            Remedy::Stack { .. } => "stack them",
             Remedy::Cpu => "a CPU engine",
             Remedy::NoAdapter => "leave the adapter out",
             Remedy::AnyAdapter => "choose one that there is",

@@ -3,10 +3,8 @@
 //! The numbers of an operation take arrays and engines. With job files come its preparation from a
 //! job, and with pictures the files that it writes.
 
-#[cfg(all(feature = "gpu", feature = "jobs", feature = "render"))]
+#[cfg(feature = "runs")]
 pub mod check;
-#[cfg(all(feature = "gpu", feature = "jobs", feature = "render"))]
-pub mod demand;
 pub mod gradient;
 #[cfg(feature = "invert")]
 pub mod invert;
@@ -15,4 +13,6 @@ pub mod locate;
 pub mod recorded;
 pub mod rtm;
 pub mod shot;
+#[cfg(feature = "runs")]
+mod stacking;
 pub mod zero_offset;

@@ -19,7 +19,7 @@ pub(crate) use {
 use crate::{
     io::{
         folder::OutputFolder,
-        journal::PieceWriter,
+        journal::{Piece, PieceWriter},
         npy,
         png::{self, About},
     },
@@ -41,9 +41,12 @@ use std::{
 pub type Show<'a> = dyn Fn(&str, usize) -> Box<dyn Shown> + Sync + 'a;
 
 /// A progress display, shown until it is dropped.
-pub trait Shown: Sync {
+pub trait Shown: Send + Sync {
     /// Counts one more; `Break` to stop.
     fn one_more(&self) -> ControlFlow<()>;
+
+    /// Sets the count; `Break` to stop.
+    fn hear(&self, done: usize) -> ControlFlow<()>;
 }
 
 /// Pictures, with their file names.
@@ -111,11 +114,30 @@ impl Results<'_> {
 
     /// Writes an array as a .npy.
     pub fn array(&self, name: &str, array: ArrayViewD<'_, f32>) -> Result<(), ResultsError> {
+        self.write_array(PieceWriter::whole(self.folder, name)?, array).map(drop)
+    }
+
+    /// Writes an array of a shot, counted from 1, as a .npy.
+    pub fn piece(
+        &self,
+        shot: usize,
+        name: &str,
+        array: ArrayViewD<'_, f32>,
+    ) -> Result<Piece, ResultsError> {
+        let writer = PieceWriter::whole(self.folder, name)?.of_shot(shot);
+        Ok(self.write_array(writer, array)?.end().expect("it has a checksum"))
+    }
+
+    fn write_array<'w>(
+        &self,
+        mut writer: PieceWriter<'w>,
+        array: ArrayViewD<'_, f32>,
+    ) -> Result<PieceWriter<'w>, ResultsError> {
         let contiguous = array.as_standard_layout();
         let values = contiguous.as_slice().expect("it is in standard layout");
-        let mut writer = PieceWriter::whole(self.folder, name)?;
         writer.push(&npy::header(array.shape()).map_err(ResultsError::failed)?)?;
-        Ok(writer.push(npy::values(values))?)
+        writer.push(npy::values(values))?;
+        Ok(writer)
     }
 
     /// The bytes of pictures, with their file names.

@@ -64,12 +64,12 @@ pub struct Record<'a> {
     /// SHA-256 of each input file.
     inputs: BTreeMap<String, String>,
     /// The error that ended the run early, and the results kept.
-    error: Option<Ended>,
+    error: Option<EndedEarly>,
 }
 
 /// The end of a run whose field blew up.
 #[derive(Clone, Debug, Serialize)]
-pub struct Ended {
+pub struct EndedEarly {
     /// Error message.
     message: String,
     /// The watchdog's report; none for another error.
@@ -94,17 +94,17 @@ struct BlowUp {
     uncorrected: bool,
 }
 
-impl Ended {
+impl EndedEarly {
     /// From an error of the engine.
     pub fn new(error: &EngineError, plan: &Plan) -> Self {
         let message = error.to_string();
         let EngineError::BlowUp { step, time, healthy, shot, at, ref cause, .. } = *error else {
-            return Ended { message, blow_up: None };
+            return EndedEarly { message, blow_up: None };
         };
         let (cause, kept_until) = (cause.clone(), healthy);
         let uncorrected = plan.time.dispersion == TimeDispersion::Corrected;
         let blow_up = BlowUp { step, time, shot: shot + 1, at, cause, kept_until, uncorrected };
-        Ended { message, blow_up: Some(blow_up) }
+        EndedEarly { message, blow_up: Some(blow_up) }
     }
 }
 
@@ -133,15 +133,6 @@ pub fn is_of(folder: &FolderPath, record: &str, command: &str, job: &Job) -> boo
         && record.get("command").is_none_or(|named| named == command)
 }
 
-/// True if a record's run has read files of the same bytes as these, which are paths and their
-/// SHA-256.
-pub fn has_read(folder: &FolderPath, record: &str, files: &[(String, String)]) -> bool {
-    let record = read(folder, record);
-    let known = record.as_ref().and_then(|record| record["inputs"].as_object());
-    let known: Vec<&Value> = known.into_iter().flat_map(|known| known.values()).collect();
-    files.iter().all(|(_, sum)| known.iter().any(|known| *known == sum))
-}
-
 fn read(folder: &FolderPath, name: &str) -> Option<Value> {
     let bytes = Dir::open(folder.clone()).and_then(|folder| folder.bytes(name));
     serde_json::from_slice(&bytes.ok()?).ok()
@@ -156,7 +147,7 @@ impl<'a> Record<'a> {
         engine: Description,
         memory: Vec<Array>,
         files: Vec<String>,
-        (updates, timings): (f64, Result<Elapsed, Ended>),
+        (updates, timings): (f64, Result<Elapsed, EndedEarly>),
     ) -> Self {
         let plan = &inputs.plan;
         let (timings, error) = match timings {

@@ -387,7 +387,7 @@ fn a_migration_that_is_killed_goes_on_and_ends_with_the_same_bytes() {
     refuses(path, &resume, &[line, in_the_way, "go on with --resume"]);
     fs::remove_file(foreign.join("image.npy")).expect("removed");
     let output = huygens(path, &resume);
-    says(&said(&output), &["13 of 13 shots are stacked"]);
+    says(&said(&output), &["13 of 13 shots are done"]);
     assert!(output.status.success(), "{}", said(&output));
     same(path, "foreign", "whole");
     let again = huygens(path, &rtm(&["--resume"]));
@@ -408,11 +408,11 @@ fn ctrl_c_keeps_the_shots_that_are_stacked() {
     run.until_lines(&path.join("out/unfinished/partial/journal.jsonl"), 2);
     let output = run.interrupt();
     assert_eq!(output.status.code(), Some(1), "{}", said(&output));
-    let words = "of 39 shots are stacked and kept in out/unfinished";
+    let words = "of 39 shots are done and kept in out/unfinished";
     says(&said(&output), &["as asked", words, "go on with --resume"]);
     assert!(!said(&output).contains("nothing"), "{}", said(&output));
     let output = huygens(path, &rtm(&["--resume"]));
-    says(&said(&output), &["of 39 shots are stacked"]);
+    says(&said(&output), &["of 39 shots are done"]);
     same(path, "out", "whole");
 }
 

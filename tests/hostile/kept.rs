@@ -24,10 +24,9 @@ use std::{error::Error, ops::ControlFlow, path::Path, sync::Arc};
 
 /// The journal of a survey of three shots.
 pub fn whole_journal() -> Vec<u8> {
-    let done = |shot: usize| Done {
-        shot,
-        count: 1,
-        pieces: vec![Piece::new(shot, "gathers.sgy", 240 * shot as u64, b"traces")],
+    let done = |shot: usize| {
+        let piece = Piece::new(shot, "gathers.sgy", 240 * shot as u64, b"traces");
+        Done::of_shot(shot, vec![piece])
     };
     let survey =
         serde_json::json!({ "survey": { "shots": 3, "job": { "time": 1.0 } }, "engine": {} });
@@ -158,7 +157,7 @@ fn cut_states_are_refused() {
 #[test]
 fn lines_of_a_journal_that_no_run_wrote_are_ignored() {
     let piece = |file: &str, from| Piece { from, ..Piece::new(2, file, 0, b"traces") };
-    let right = Done { shot: 2, count: 1, pieces: vec![piece("gathers.sgy", 480)] };
+    let right = Done::of_shot(2, vec![piece("gathers.sgy", 480)]);
     let journal = |second: &Done| {
         let others = [1, 3].map(|shot| Done { shot, ..right.clone() });
         let text = journal::text(&serde_json::json!({}), [&others[0], second, &others[1]]);

@@ -4,7 +4,7 @@ use crate::cli::{
     failure::Failure,
     terminal::progress::{self, show},
 };
-use huygens::run::survey::TaskOutputs;
+use huygens::run::TaskOutputs;
 use std::{
     path::{Path, PathBuf},
     sync::Arc,

@@ -61,10 +61,13 @@ impl Command {
     /// What it does with several ranks.
     pub fn takes_ranks(&self) -> Takes {
         match self {
-            Command::Shot(shot) if shot.share.task.is_some() => Takes::Each,
-            Command::Rtm(rtm) if rtm.share.task.is_some() => Takes::Each,
-            Command::Rtm(rtm) if rtm.merge => Takes::None,
-            Command::Shot(_) | Command::Rtm(_) => Takes::Shares,
+            Command::Gradient(gradient::Arguments { share, .. })
+            | Command::Rtm(rtm::Arguments { share, .. })
+            | Command::Shot(shot::Arguments { share, .. }) => match (share.task, share.merge) {
+                (Some(_), _) => Takes::Each,
+                (None, true) => Takes::None,
+                (None, false) => Takes::Shares,
+            },
             Command::Devices(_) => Takes::Each,
             _ => Takes::None,
         }
@@ -73,13 +76,13 @@ impl Command {
     /// True if a timeline is requested.
     pub fn is_traced(&self) -> bool {
         match self {
-            Command::Gradient(arguments) => arguments.output.trace,
-            Command::Invert(arguments) => arguments.output.trace,
+            Command::Gradient(arguments) => arguments.run.output.trace,
+            Command::Invert(arguments) => arguments.run.output.trace,
             Command::Ladder(arguments) => arguments.trace,
             Command::Locate(arguments) => arguments.output.trace,
-            Command::Rtm(arguments) => arguments.output.trace,
-            Command::Shot(arguments) => arguments.output.trace,
-            Command::ZeroOffset(arguments) => arguments.output.trace,
+            Command::Rtm(arguments) => arguments.run.output.trace,
+            Command::Shot(arguments) => arguments.run.output.trace,
+            Command::ZeroOffset(arguments) => arguments.run.output.trace,
             _ => false,
         }
     }
@@ -110,6 +113,7 @@ impl Command {
     pub fn merge(&self) -> Result<(), Failure> {
         match self {
             Command::Shot(arguments) => shot::merge(arguments),
+            Command::Gradient(arguments) => gradient::merge(arguments),
             Command::Rtm(arguments) => rtm::merge(arguments),
             _ => Ok(()),
         }

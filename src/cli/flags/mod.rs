@@ -8,4 +8,5 @@ pub mod named;
 pub mod observed;
 pub mod output;
 pub mod picture;
+pub mod run;
 pub mod share;

@@ -2,9 +2,9 @@
 
 use super::picture::FigureArguments;
 use huygens::{
-    io::folder::{Earlier, FolderError, FolderPath, OutputFolder},
+    io::folder::{Earlier, FolderError, FolderPath},
     job::{Job, JobFile},
-    run::is_of,
+    run::existing,
 };
 use std::path::PathBuf;
 
@@ -41,21 +41,18 @@ impl OutputArguments {
         }
     }
 
-    /// The treatment of existing output, of which these are the folders. In the default one a run of a
-    /// command and a job replaces the results of an earlier run of both, which `record` lists.
+    /// True if no folder is given.
+    pub fn is_default(&self) -> bool {
+        self.out.is_none()
+    }
+
+    /// What becomes of the files that these folders have.
     pub fn earlier(
         &self,
         force: bool,
-        (command, job): (&str, &Job),
-        (record, folders): (&str, &[FolderPath]),
+        of: (&str, &Job),
+        places: (&str, &[FolderPath]),
     ) -> Result<Earlier, FolderError> {
-        if force {
-            return Ok(Earlier::IsOverwritten);
-        }
-        for folder in folders {
-            OutputFolder::recover(folder.clone())?;
-        }
-        let same = || folders.iter().all(|folder| is_of(folder, record, command, job));
-        Ok(if self.out.is_none() && same() { Earlier::IsReplaced } else { Earlier::Stays })
+        existing((force, self.is_default()), of, places)
     }
 }

@@ -1,10 +1,10 @@
 //! The size of pictures.
 
-use crate::cli::failure::Failure;
 use huygens::{
     job::{Figures, Sides},
     render::{FigureSize, RenderError},
     results::gain,
+    run::RunError,
 };
 
 #[derive(clap::Args, Clone, Debug, Default)]
@@ -20,20 +20,20 @@ pub struct FigureArguments {
 
 impl FigureArguments {
     /// The size of figures, at least `least` dots of 1/150 inch (width, height).
-    pub fn size(&self, least: (u32, u32)) -> Result<FigureSize, Failure> {
+    pub fn size(&self, least: (u32, u32)) -> Result<FigureSize, RunError> {
         self.over(Figures::default(), least)
     }
 
     /// The same, with the job's settings as defaults for the command line's.
-    pub fn over(&self, job: Figures, least: (u32, u32)) -> Result<FigureSize, Failure> {
+    pub fn over(&self, job: Figures, least: (u32, u32)) -> Result<FigureSize, RunError> {
         let dpi = self.dpi.or(job.dpi);
         let paper = dpi.unwrap_or(FigureSize::default().dpi());
         let sides = self.figure_size.or(job.size);
         let pixels = sides.map(|sides| sides.pixels(paper));
-        let refused = |error: RenderError| Failure::input(error.to_string());
+        let refused = |error: RenderError| RunError::input(error.to_string());
         gain(&job).check().map_err(refused)?;
         if let Some(largest) = job.largest().filter(|of| !(of.is_finite() && *of > 0.0)) {
-            return Err(Failure::input((
+            return Err(RunError::input((
                 format!("colours cannot end at {largest}"),
                 "give output.figures.largest above 0, or leave it out",
             )));
@@ -43,7 +43,7 @@ impl FigureArguments {
             (_, Ok(())) => Ok(size),
             (Some(sides @ Sides::Centimetres(..)), Err(_)) => {
                 let (width, height) = FigureSize::least_centimetres(least);
-                Err(Failure::input((
+                Err(RunError::input((
                     format!("a figure of {} is too small for its text", String::from(sides)),
                     format!("give at least {width}x{height}cm, or pixels with fewer dpi"),
                 )))

@@ -31,7 +31,7 @@ pub fn begin(takes: Takes) -> (bool, Result<(), Failure>) {
         Takes::Shares => join(size),
         Takes::None => Err(Failure::input((
             format!("{size} ranks were started of a command that runs in one process"),
-            "start it without mpirun, as huygens shot and huygens rtm \
+            "start it without mpirun, as huygens shot, rtm and gradient \
              alone share their work among ranks",
         ))),
     };

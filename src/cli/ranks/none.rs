@@ -7,7 +7,7 @@ use huygens::{
         tune::{EnginesError, Progress, Unlike},
     },
     plan::Plan,
-    run::survey::Task,
+    run::{RunError, Task},
 };
 use serde_json::Value;
 use std::{path::Path, process::ExitCode, sync::Arc};
@@ -36,7 +36,7 @@ pub fn is_ended_elsewhere() -> bool {
 }
 
 impl Ranks {
-    pub fn check(&self, _survey: &Value, _out: &Path) -> Result<(), Failure> {
+    pub fn check(&self, _survey: &Value, _out: &Path) -> Result<(), RunError> {
         match *self {}
     }
 
@@ -59,7 +59,7 @@ impl Ranks {
         match *self {}
     }
 
-    pub fn follow(&self, _engines: &[Box<dyn Engine>], _plan: &Plan) -> Result<(), Failure> {
+    pub fn follow(&self, _engines: &[Box<dyn Engine>], _plan: &Plan) -> Result<(), RunError> {
         match *self {}
     }
 

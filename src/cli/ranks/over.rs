@@ -10,7 +10,7 @@ use huygens::{
     io::journal,
     operations::shot,
     plan::Plan,
-    run::survey::{Task, TaskOutputs},
+    run::{RunError, Task, TaskOutputs},
 };
 use serde_json::{Value, json};
 use std::{
@@ -83,12 +83,12 @@ impl Ranks {
     }
 
     /// Returns an error for ranks that were given different jobs.
-    pub fn check(&self, survey: &Value, out: &Path) -> Result<(), Failure> {
+    pub fn check(&self, survey: &Value, out: &Path) -> Result<(), RunError> {
         let mine = json!({ "survey": survey, "out": out });
         let Some((other, [first, its])) = self.world.differing(mine)? else { return Ok(()) };
         let (key, first, its) = journal::difference(&first, &its).unwrap_or_default();
         let key = key.trim_start_matches("survey.");
-        Err(Failure::input((
+        Err(RunError::input((
             format!(
                 "rank {other} was given another job than rank 0: {key} is {its} there and {first} here"
             ),
@@ -127,8 +127,8 @@ impl Ranks {
     }
 
     /// Runs a shot with rank 0, which alone observes it.
-    pub fn follow(&self, engines: &[Box<dyn Engine>], plan: &Plan) -> Result<(), Failure> {
-        let mut nothing = |_| Ok::<(), Failure>(());
+    pub fn follow(&self, engines: &[Box<dyn Engine>], plan: &Plan) -> Result<(), RunError> {
+        let mut nothing = |_| Ok::<(), RunError>(());
         let mut go_on = |_| ControlFlow::Continue(());
         let mut ran = engines.iter().map(|engine| {
             shot::model(engine.as_ref(), plan, &mut go_on, &mut |_, _| false, &mut nothing)

@@ -91,9 +91,6 @@ pub fn in_flags_and_keys(remedy: &Remedy, f: &mut Formatter<'_>) -> Result {
         Remedy::TaskAgain { this, all } => {
             return write!(f, "do it again with --task {this}/{all} --force");
         }
-        Remedy::Stack { folder } => {
-            return write!(f, "stack them with huygens rtm JOB --merge --out {folder}");
-        }
         Remedy::AutoStep => "step = \"auto\"",
         Remedy::Corrected => "dispersion = \"corrected\" (traces only)",
         Remedy::Uncorrected => "leave dispersion = \"corrected\" out",

@@ -5,11 +5,11 @@
 //! costs one branch.
 
 use super::shell::command;
-use crate::cli::failure::Failure;
 use huygens::{
     io::folder::OutputFolder,
     render::FigureSize,
     results::timeline::{self, Lane, Span},
+    run::RunError,
 };
 use serde_json::{Map, Value};
 use std::{
@@ -63,7 +63,7 @@ where
 
 /// Writes the spans recorded so far, and a picture if a size is given. Does nothing without
 /// `--trace`.
-pub fn write(folder: &OutputFolder, size: Option<FigureSize>) -> Result<(), Failure> {
+pub fn write(folder: &OutputFolder, size: Option<FigureSize>) -> Result<(), RunError> {
     let Some(timeline) = TIMELINE.get() else { return Ok(()) };
     // Writing files creates spans too.
     let (spans, begun, threads) = timeline.recorded().take();

@@ -2,10 +2,11 @@
 
 use super::Misfit;
 use ndarray::Array2;
+use serde::{Deserialize, Serialize};
 use std::{fmt, iter::Sum};
 
 /// The sums of the products of modelled and observed samples.
-#[derive(Clone, Copy, Debug, Default, PartialEq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Likeness {
     /// Of modelled samples with themselves.
     modelled: f64,

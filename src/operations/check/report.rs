@@ -1,16 +1,14 @@
 //! The report on a job before it runs.
 
 use crate::{
-    engine::{Engine, tune::Runner},
+    engine::{Engine, is_on_host, tune::Runner},
     grid::PerAxis,
     io::segy,
     job::{Inputs, Job, JobFile},
-    operations::{
-        demand::{Demand, JobCommand},
-        rtm::{Estimate, is_on_host},
-    },
+    operations::rtm::Estimate,
     plan::{Array, Dispersion, Plan, TimeAxis, Warning},
     program::PROGRAM,
+    run::{Demand, JobCommand},
 };
 use serde::Serialize;
 

@@ -3,10 +3,8 @@
 use super::Report;
 use crate::{
     job::{Direct, Job, Rtm},
-    operations::{
-        demand::{Demand, JobCommand},
-        rtm::Estimate,
-    },
+    operations::rtm::Estimate,
+    run::{Demand, JobCommand},
 };
 use std::num::NonZeroUsize;
 

@@ -15,13 +15,23 @@
 //! that of the numbers that modelling gives. Velocities outside the model, which continue those at
 //! its edges, are not varied.
 
-#[cfg(all(feature = "jobs", feature = "render"))]
+#[cfg(feature = "runs")]
 pub mod files;
+#[cfg(feature = "runs")]
+mod memory;
 #[cfg(feature = "jobs")]
 mod observations;
+#[cfg(feature = "runs")]
+mod operation;
 
+#[cfg(feature = "runs")]
+pub use memory::Compared;
+#[cfg(feature = "runs")]
+pub(crate) use memory::of_gradient;
 #[cfg(feature = "jobs")]
 pub use observations::Observations;
+#[cfg(feature = "runs")]
+pub use operation::GradientRun;
 
 use crate::{
     engine::{Did, Engine, EngineError},
@@ -105,6 +115,65 @@ pub type BySample<'s> = dyn Fn(usize, Array2<f32>) -> (f64, Single<Ix2>) + Sync 
 /// Takes the index of a shot and its dJ/de.
 pub type EachShot<'s> = dyn FnMut(usize, Array3<f64>) + Send + 's;
 
+/// Some shots of a survey whose residuals are sent back.
+pub struct ResidualShots<'s> {
+    /// Their Plan.
+    pub plan: &'s Plan,
+    /// Their ascending numbers in the survey, which say how their images are added.
+    pub numbers: &'s [usize],
+    /// J of each, by its index here.
+    pub by_sample: &'s BySample<'s>,
+    /// What is imaged.
+    pub effort: Effort,
+    /// True if the images of shots are not added on the device.
+    pub is_apart: bool,
+}
+
+impl ResidualShots<'_> {
+    /// The images of the shots, or the sums of several, in any order.
+    ///
+    /// # Errors
+    ///
+    /// If a derivative has not the shape of the traces ([`EngineError::Unsound`]), or the engine
+    /// fails.
+    pub fn images<E: From<EngineError> + Send>(
+        &self,
+        engines: &[&dyn Engine],
+        progress: &mut (dyn FnMut(usize, usize) -> ControlFlow<()> + Send),
+        done: &mut (dyn FnMut(Partial) -> Result<(), E> + Send),
+    ) -> Result<Vec<Did>, E> {
+        let unfit = AtomicBool::new(false);
+        let residual = |shot: usize, modelled: Array2<f32>| {
+            let shape = modelled.dim();
+            let (_, residual) = (self.by_sample)(shot, modelled);
+            if residual.values.dim() == shape {
+                return residual;
+            }
+            unfit.store(true, Ordering::Relaxed);
+            Array2::zeros(shape).into()
+        };
+        let mut migrations = Vec::new();
+        for engine in engines {
+            let migration = self.effort.migration(*engine, self.plan, engines.len())?;
+            let migration = migration.part_of(self.numbers)?;
+            let migration = if self.is_apart { migration } else { migration.summing() };
+            migrations.push(migration.of_residuals(&residual));
+        }
+        let steps = rtm::steps_of(&migrations);
+        let none = |_| Err(EngineError::Unsound.into());
+        let devices = rtm::over(&migrations, &none, &mut |step| progress(step, steps), done)?;
+        match unfit.into_inner() {
+            true => Err(EngineError::Unsound.into()),
+            false => Ok(devices),
+        }
+    }
+}
+
+/// dJ/de of a shot, from its image.
+pub fn by_slowness(image: &Partial, scale: &Array3<f64>) -> Array3<f64> {
+    image.arrays[0].mapv(|v| f64::from(v) * image.units.image) * scale
+}
+
 impl Gradient {
     /// J and its gradient for the shots of a Plan, which the engines share: any number of them gives
     /// the same bits. `progress` gets the steps done and all of them, and may stop the run. `each`,
@@ -159,39 +228,28 @@ impl Gradient {
         progress: &mut (dyn FnMut(usize, usize) -> ControlFlow<()> + Send),
         mut each: Option<&mut EachShot<'_>>,
     ) -> Result<Self, EngineError> {
-        let (misfits, unfit) = (Mutex::new(vec![0.0; plan.shots.len()]), AtomicBool::new(false));
-        let residual = |shot: usize, modelled: Array2<f32>| {
-            let shape = modelled.dim();
+        let misfits = Mutex::new(vec![0.0; plan.shots.len()]);
+        let by_sample = |shot: usize, modelled: Array2<f32>| {
             let (misfit, residual) = by_sample(shot, modelled);
             misfits.lock().unwrap_or_else(PoisonError::into_inner)[shot] = misfit;
-            if residual.values.dim() == shape {
-                return residual;
-            }
-            unfit.store(true, Ordering::Relaxed);
-            Array2::zeros(shape).into()
+            (misfit, residual)
         };
-        let mut migrations = Vec::new();
-        for engine in engines {
-            let migration = effort.migration(*engine, plan, engines.len())?;
-            let migration = if each.is_some() { migration } else { migration.summing() };
-            migrations.push(migration.of_residuals(&residual));
-        }
-        let steps = rtm::steps_of(&migrations);
+        let numbers: Vec<usize> = (0..plan.shots.len()).collect();
+        let shots = ResidualShots {
+            plan,
+            numbers: &numbers,
+            by_sample: &by_sample,
+            effort,
+            is_apart: each.is_some(),
+        };
         let (mut stack, scale) = (Stack::default(), scale(plan, effort.every));
-        let mut tell = |step| progress(step, steps);
-        let none = |_| Err(EngineError::Unsound);
-        let devices = rtm::over(&migrations, &none, &mut tell, &mut |partial: Partial| {
+        let devices = shots.images(engines, progress, &mut |partial: Partial| {
             if let Some(each) = &mut each {
-                let unit = partial.units.image;
-                let values = partial.arrays[0].mapv(|v| f64::from(v) * unit);
-                each(partial.shots.start, values * &scale);
+                each(partial.shots.start, by_slowness(&partial, &scale));
             }
             stack.add(partial);
-            Ok(())
+            Ok::<_, EngineError>(())
         })?;
-        if unfit.into_inner() {
-            return Err(EngineError::Unsound);
-        }
         let stacked = stack.sum(&scale, &[]).ok_or(EngineError::Unsound)?;
         Ok(Gradient {
             misfits: misfits.into_inner().unwrap_or_else(PoisonError::into_inner),

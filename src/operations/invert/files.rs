@@ -1,9 +1,10 @@
-//! The files of an inversion: the model after each iteration, the misfit, and both as pictures;
-//! and its state, from which an interrupted run goes on.
+//! The files of an inversion: the model after each iteration, the misfit, and both as pictures.
 
-use super::{Inverted, state::is_model};
+use super::Inverted;
 use crate::{
     io::{
+        folder::is_inside,
+        journal::Piece,
         npy,
         png::{Animation, Frame},
     },
@@ -28,16 +29,19 @@ pub struct Output<'a> {
 }
 
 impl Output<'_> {
-    /// Writes the model after an iteration, and the misfit so far; returns the name of its file.
+    /// Writes the model after an iteration, the `number`th over all bands, and the misfit so far; returns its file.
     pub fn iteration(
         &self,
-        done: &Inverted,
+        (done, number): (&Inverted, usize),
         model: &VelocityModel,
-    ) -> Result<String, ResultsError> {
+    ) -> Result<Piece, ResultsError> {
         let name = format!("models/{:02}-{:03}", done.band + 1, done.iterations());
-        let file = self.model(&name, model)?;
+        let velocity = model.velocity().to_owned();
+        let piece = self.results.piece(number, &format!("{name}.npy"), written(&velocity))?;
+        let figure = self.figure(&name, middle(model), None);
+        self.results.picture(&format!("{name}.png"), &figure)?;
         self.misfits(&done.misfits)?;
-        Ok(file)
+        Ok(piece)
     }
 
     /// Writes the last model, and draws all.
@@ -45,14 +49,6 @@ impl Output<'_> {
         self.results.array("model.npy", written(&model.velocity().to_owned()))?;
         self.misfits(misfits)?;
         self.pictures(model)
-    }
-
-    fn model(&self, name: &str, model: &VelocityModel) -> Result<String, ResultsError> {
-        let file = format!("{name}.npy");
-        self.results.array(&file, written(&model.velocity().to_owned()))?;
-        let figure = self.figure(name, middle(model), None);
-        self.results.picture(&format!("{name}.png"), &figure)?;
-        Ok(file)
     }
 
     fn title(&self, name: &str) -> String {
@@ -172,4 +168,9 @@ fn middle(model: &VelocityModel) -> ArrayView2<'_, f32> {
     let velocity = model.velocity();
     let plane = velocity.len_of(Axis(0)) / 2;
     velocity.index_axis_move(Axis(0), plane)
+}
+
+/// Whether a file of the folder is the model of an iteration.
+fn is_model(name: &str) -> bool {
+    is_inside(name) && name.starts_with("models/") && name.ends_with(".npy")
 }

@@ -172,6 +172,11 @@ impl Inversion {
         self.bands.len() * self.keys.iterations
     }
 
+    /// The number of the last iteration that is done, over all bands.
+    pub fn done(&self, state: &Inverted) -> usize {
+        (state.band * self.keys.iterations + state.iterations()).min(self.iterations())
+    }
+
     /// Whether an earlier run of it may have done this: a file may say anything.
     pub fn may_have_done(&self, done: &Inverted, inputs: &Inputs) -> bool {
         let Inverted { band, misfits, start, weights, descended } = done;

@@ -5,21 +5,23 @@
 //! [`Unknowns`] that keep velocities within bounds. Bands of frequencies come one after another, the lowest first (Bunks
 //! and others 1995, "Multiscale seismic waveform inversion", Geophysics 60(5)).
 
-#[cfg(all(feature = "jobs", feature = "render"))]
+#[cfg(feature = "runs")]
 pub mod files;
 #[cfg(feature = "jobs")]
 mod inversion;
 mod lbfgs;
+#[cfg(feature = "runs")]
+mod memory;
+#[cfg(feature = "runs")]
+mod operation;
 mod smoothing;
-#[cfg(all(feature = "jobs", feature = "render"))]
-mod state;
 mod unknowns;
 
 #[cfg(feature = "jobs")]
 pub use inversion::{Inversion, Inverted};
+#[cfg(feature = "runs")]
+pub use operation::InversionRun;
 pub use smoothing::Smoothing;
-#[cfg(all(feature = "jobs", feature = "render"))]
-pub use state::{State, StateError};
 pub use unknowns::{Bounds, Unknowns};
 
 use crate::model::VelocityModel;

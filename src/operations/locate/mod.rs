@@ -4,10 +4,12 @@
 mod doubt;
 mod ellipse;
 mod explained;
-#[cfg(all(feature = "jobs", feature = "render"))]
+#[cfg(feature = "runs")]
 pub mod files;
 mod fit;
 mod illumination;
+#[cfg(feature = "runs")]
+mod memory;
 #[cfg(feature = "jobs")]
 mod models;
 mod peaks;

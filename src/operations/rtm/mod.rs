@@ -15,10 +15,14 @@
 
 mod angles;
 mod direct;
-#[cfg(all(feature = "jobs", feature = "render"))]
+#[cfg(feature = "runs")]
 pub mod files;
 mod image;
+#[cfg(feature = "runs")]
+mod memory;
 mod migration;
+#[cfg(feature = "runs")]
+mod operation;
 #[cfg(feature = "jobs")]
 mod prepare;
 #[cfg(feature = "jobs")]
@@ -34,10 +38,14 @@ pub use crate::{
 pub use angles::angle_gathers;
 pub use direct::{NotUniform, direct_waves, without_direct};
 pub use image::{Stacked, laplacian};
+#[cfg(feature = "runs")]
+pub(crate) use memory::{Residuals, Waves, observed, of_migration};
 pub use migration::{
-    Cost, Estimate, Migration, Partial, Residual, Stack, Units, Why, is_on_host, limit, memory,
-    most, over, scale, steps_of,
+    Cost, Estimate, Migration, Partial, Residual, Stack, Units, Why, limit, memory, most, over,
+    scale, steps_of,
 };
+#[cfg(feature = "runs")]
+pub use operation::MigrationRun;
 #[cfg(feature = "jobs")]
 pub use prepare::Migrated;
 #[cfg(feature = "jobs")]

@@ -11,9 +11,13 @@
 //! the field.
 
 mod backward;
-#[cfg(all(feature = "jobs", feature = "render"))]
+#[cfg(feature = "runs")]
 pub mod files;
 mod forward;
+#[cfg(feature = "runs")]
+mod memory;
+#[cfg(feature = "runs")]
+mod operation;
 #[cfg(feature = "jobs")]
 mod prepare;
 #[cfg(feature = "jobs")]
@@ -21,6 +25,8 @@ mod section;
 
 pub use backward::{Backward, backward, image};
 pub use forward::{Forward, forward, section};
+#[cfg(feature = "runs")]
+pub use operation::ZeroOffsetRun;
 #[cfg(feature = "jobs")]
 pub use prepare::ZeroOffset;
 #[cfg(feature = "jobs")]

@@ -7,12 +7,13 @@ use huygens::{
     model::VelocityModel,
     operations::{
         check::CheckedGathers,
-        demand::{Compared, Demand},
+        gradient::Compared,
         locate::{Back, Doubt},
         rtm::{Estimate, Migrated},
         zero_offset::ZeroOffset,
     },
     plan::Plan,
+    run::Demand,
 };
 use std::path::Path;
 

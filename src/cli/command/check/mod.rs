@@ -14,11 +14,9 @@ use demands::{Intended, Purposes};
 use huygens::{
     engine::tune::{Choices, Runner},
     io::folder::{Earlier, OutputFolder},
-    operations::{
-        check::{Report, TaskCommand, dispersion, over_the_model},
-        demand::Demand,
-    },
+    operations::check::{Report, TaskCommand, dispersion, over_the_model},
     render::{CurveFigure, GatherFigure, ThreePlaneFigure},
+    run::Demand,
 };
 use std::{num::NonZeroUsize, path::PathBuf};
 

@@ -1,11 +1,8 @@
 //! The report as text.
 
-use crate::cli::{
-    session::by,
-    terminal::{
-        say::counted,
-        table::{self, cell},
-    },
+use crate::cli::terminal::{
+    say::counted,
+    table::{self, cell},
 };
 use comfy_table::Table;
 use huygens::{
@@ -21,6 +18,7 @@ use huygens::{
     remedy::Remedy,
     results::numbers::{digits, short},
     rounded::rounded,
+    run::by,
 };
 use std::fmt::Display;
 

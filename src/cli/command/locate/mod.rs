@@ -3,7 +3,6 @@
 mod report;
 
 use crate::cli::{
-    engines,
     failure::Failure,
     flags::{device::Devices, force::ForceArguments, job::JobArguments, output::OutputArguments},
     session::{Session, finish, introduce, planning, results, tell_where},
@@ -20,16 +19,14 @@ use huygens::{
         folder::{Earlier, FolderPath, OutputFolder},
     },
     job::{ConditionName, JobFile},
-    operations::{
-        demand::Demand,
-        locate::{
-            self, Back, Doubt, Focused, PreparedSearch,
-            files::{self as located, Found, Movie, Output, Report, Shown, Tried, record_folders},
-        },
+    operations::locate::{
+        self, Back, Doubt, Focused, PreparedSearch,
+        files::{self as located, Found, Movie, Output, Report, Shown, Tried, record_folders},
     },
     program::PROGRAM,
     remedy::Message,
     render::FocusFigure,
+    run::{Demand, retried},
 };
 use std::{
     path::PathBuf,
@@ -217,7 +214,7 @@ impl Arguments {
                 / timings.stepping.max(1e-9),
             timings,
             shares: engine.shares(),
-            retried: engines::retried(&[engine.as_ref()]),
+            retried: retried(&[engine.as_ref()]),
             tried,
             files: folder.files(),
             inputs: back.files.iter().cloned().collect(),

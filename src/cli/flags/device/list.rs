@@ -1,7 +1,7 @@
 //! Lists of devices, opened in the background.
 
 use super::Device;
-use crate::cli::{engines, failure::Failure, flags::named::named};
+use crate::cli::{engines, flags::named::named};
 use clap::{Args, builder::RangedU64ValueParser};
 use huygens::{
     engine::{
@@ -13,6 +13,7 @@ use huygens::{
     job::FieldsOnHost,
     plan::Plan,
     remedy::Message,
+    run::RunError,
 };
 use std::{
     panic::resume_unwind,
@@ -44,7 +45,7 @@ static CHOICES: [(&str, Choice); 7] = Choice::NAMED;
 static FALLBACKS: &[(&str, Choice)] = CHOICES.split_at(1).1;
 
 /// How several devices take the shots of a survey.
-#[derive(Args, Clone, Copy, Debug)]
+#[derive(Args, Clone, Copy, Debug, Default)]
 pub struct Splitting {
     /// Split every shot over the devices along its slowest axis, instead of sharing shots among them. A shot that
     /// does not fit a device is always split.
@@ -160,7 +161,7 @@ impl Devices {
         &self,
         plan: &Plan,
         stop: &Arc<AtomicBool>,
-    ) -> Result<Box<dyn Engine>, Failure> {
+    ) -> Result<Box<dyn Engine>, RunError> {
         let engines = self.open()?;
         let split = self.ghosts(engines.len() > 1)?;
         let fallback = self.fallback();
@@ -170,9 +171,9 @@ impl Devices {
     }
 
     /// The number of steps between exchanges, if shots are split.
-    pub fn ghosts(&self, split: bool) -> Result<Option<usize>, Failure> {
+    pub fn ghosts(&self, split: bool) -> Result<Option<usize>, RunError> {
         match (split, self.ghost_steps) {
-            (false, steps @ 2..) => Err(Failure::input((
+            (false, steps @ 2..) => Err(RunError::input((
                 format!(
                     "--ghost-steps {steps} is for a shot that several devices split: over --devices with one shot or --split, or under mpirun"
                 ),
@@ -197,7 +198,7 @@ impl Devices {
 }
 
 /// The result of opening engines.
-type Opened = Result<Vec<Box<dyn Engine>>, Failure>;
+type Opened = Result<Vec<Box<dyn Engine>>, RunError>;
 
 /// Engines being opened.
 pub struct Opening {

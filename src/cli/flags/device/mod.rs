@@ -2,7 +2,7 @@
 
 mod list;
 
-pub use list::{Devices, Splitting};
+pub use list::{Devices, Opening, Splitting};
 
 use super::named::explained;
 use crate::cli::{ranks, terminal::shell::quoted};

@@ -63,14 +63,16 @@ impl Progress {
         Progress::new(Activity::new(what, Count::Each, 0), stop)
     }
 
-    /// The shots of a Plan, in batches of `at_once`.
-    pub fn of_shots(plan: &Plan, at_once: usize) -> Self {
-        let (shots, length) = (plan.shots.len(), plan.time.steps);
-        let all = shots.div_ceil(at_once) * length;
-        Progress::new(
-            Activity::new("shot", Count::Shots { shots, at_once, length }, all),
-            Arc::default(),
-        )
+    /// A count of things or, with 0, something without a count, until Ctrl-C.
+    pub fn of_count(what: &str, all: usize, stop: Arc<AtomicBool>) -> Self {
+        let count = if all == 0 { Count::Nothing } else { Count::Each };
+        Progress::new(Activity::new(what, count, all), stop)
+    }
+
+    /// Shots in batches of `at_once`, of `length` steps each and `all` in all.
+    pub fn of_shots(shots: usize, at_once: usize, (length, all): (usize, usize)) -> Self {
+        let count = Count::Shots { shots, at_once, length };
+        Progress::new(Activity::new("shot", count, all), Arc::default())
     }
 
     /// Shots shared by `devices` devices, counted in the steps of every shot.
@@ -151,16 +153,17 @@ impl Progress {
 /// Shows the progress of results, until Ctrl-C.
 pub fn show(stop: &Arc<AtomicBool>) -> impl Fn(&str, usize) -> Box<dyn Shown> + Sync + use<> {
     let stop = stop.clone();
-    move |what, all| {
-        let count = if all == 0 { Count::Nothing } else { Count::Each };
-        Box::new(Progress::new(Activity::new(what, count, all), stop.clone()))
-    }
+    move |what, all| Box::new(Progress::of_count(what, all, stop.clone()))
 }
 
 impl Shown for Progress {
     fn one_more(&self) -> ControlFlow<()> {
         Progress::one_more(self);
         self.go_on()
+    }
+
+    fn hear(&self, done: usize) -> ControlFlow<()> {
+        Progress::hear(self, done)
     }
 }
 

@@ -3,11 +3,9 @@
 mod gathers;
 mod movie;
 mod order;
-mod sums;
 
 pub use movie::Movie;
 pub use order::InOrder;
-pub use sums::Sums;
 
 use crate::{
     io::{

@@ -3,7 +3,7 @@
 use super::schedule::runs;
 use crate::{
     boundary::Profile,
-    engine::{Engine, GpuKind},
+    engine::{Engine, GpuKind, is_on_host},
     grid::Axes,
     host,
     plan::Plan,
@@ -26,11 +26,6 @@ pub fn memory(engine: &dyn Engine) -> u64 {
 pub fn limit(engine: &dyn Engine, asked: Option<u64>, within: Option<u64>) -> u64 {
     let within = within.filter(|_| is_on_host(engine));
     within.into_iter().chain(asked).min().unwrap_or_else(|| memory(engine))
-}
-
-/// True if the engine's arrays are in the host's memory.
-pub fn is_on_host(engine: &dyn Engine) -> bool {
-    engine.gpus().iter().all(|gpu| *gpu == GpuKind::Software)
 }
 
 /// Bytes of traces prepared at once for back-propagation, those of the current batch included.

@@ -14,7 +14,7 @@ mod strategy;
 mod turns;
 mod units;
 
-pub use budget::{is_on_host, limit, memory};
+pub use budget::{limit, memory};
 pub use choice::Why;
 pub use estimate::Estimate;
 pub use over::{over, steps_of};

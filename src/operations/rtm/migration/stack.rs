@@ -62,15 +62,22 @@ impl Partial {
 pub struct Stack {
     /// By their first shots.
     partials: BTreeMap<usize, Partial>,
+    /// True if each shot stays by itself until the end.
+    is_apart: bool,
 }
 
 impl Stack {
+    /// A stack that keeps each shot by itself: its sum is that of another.
+    pub fn apart() -> Self {
+        Stack { is_apart: true, ..Stack::default() }
+    }
+
     /// Adds a shot, or several that are not there yet.
     pub fn add(&mut self, mut partial: Partial) {
         loop {
             let (first, count) = (partial.shots.start, partial.shots.len());
             let sibling = first ^ count;
-            let is_whole = |other: &Partial| other.shots.len() == count;
+            let is_whole = |other: &Partial| !self.is_apart && other.shots.len() == count;
             match self.partials.get(&sibling).is_some_and(is_whole) {
                 true => {
                     let other = self.partials.remove(&sibling).expect("it is there");
@@ -116,12 +123,17 @@ impl Stack {
             ..*partial
         };
         let partials = self.partials.iter().map(|(first, partial)| (*first, first_two(partial)));
-        Stack { partials: partials.collect() }.sum(scale, &[])
+        Stack { partials: partials.collect(), ..*self }.sum(scale, &[])
     }
 
     /// The sum of all, with a [`super::scale`] and the offsets of the gathers; `None` without
     /// shots.
     pub fn sum(&self, scale: &Array3<f64>, offsets: &[Offsets]) -> Option<Stacked> {
+        if self.is_apart {
+            let mut stack = Stack::default();
+            self.partials().for_each(|partial| stack.add(partial.clone()));
+            return stack.sum(scale, offsets);
+        }
         // These have no sibling if the number of shots is no power of two.
         let mut partials = self.partials.values().rev();
         let mut sum = partials.next()?.clone();

@@ -37,7 +37,7 @@ pub struct Output<'a> {
     /// The inputs of the job.
     pub inputs: &'a Inputs,
     /// The files that all shots share, each with its name.
-    pub shared: Vec<(String, SurveyFile)>,
+    pub shared: &'a [(String, SurveyFile)],
     /// The first shot in them.
     pub first: usize,
 }
@@ -93,24 +93,17 @@ impl Written<'_> {
 }
 
 impl Output<'_> {
-    /// The beginnings of the files that all shots share, up to the first trace.
-    pub fn heads(&self) -> Result<Vec<(Piece, Vec<u8>)>, ResultsError> {
-        let heads = self.shared.iter().map(|(name, survey)| {
-            let bytes = survey.headers().map_err(ResultsError::failed)?;
-            Ok((Piece::new(0, name, 0, &bytes), bytes))
-        });
-        heads.collect()
-    }
-
-    /// Creates the files that all shots share.
-    pub fn begin(&self, heads: &[(Piece, Vec<u8>)]) -> Result<(), FolderError> {
-        let folder = self.results.folder;
-        heads.iter().try_for_each(|(piece, bytes)| folder.write_part(&piece.file, 0, bytes))
+    /// Creates the files that all shots share, up to the first trace.
+    pub fn begin(&self) -> Result<(), ResultsError> {
+        self.shared.iter().try_for_each(|(name, survey)| {
+            let head = survey.headers().map_err(ResultsError::failed)?;
+            Ok(self.results.folder.write_part(name, 0, &head)?)
+        })
     }
 
     /// Trims them to the length of these shots.
     pub fn end(&self, shots: Range<usize>) -> Result<(), ResultsError> {
-        for (name, survey) in &self.shared {
+        for (name, survey) in self.shared {
             self.results.folder.cut(name, survey.length(shots.clone()))?;
         }
         Ok(())
@@ -173,7 +166,7 @@ impl Output<'_> {
 
     /// Writes the traces of a shot to their place in the shared files.
     fn share(&self, result: &ShotResult, pieces: &mut Vec<Piece>) -> Result<(), ResultsError> {
-        for (name, survey) in &self.shared {
+        for (name, survey) in self.shared {
             let before = survey.place(self.first) - survey.place(0);
             let from = survey.place(result.shot) - before;
             let writer = PieceWriter::part(self.results.folder, name, from);

@@ -1,40 +1,51 @@
-//! The stages of commands that model shots, and send waves back.
+//! What a migration holds of the host's memory.
 
-use super::Compared;
+use super::{Migrated, Migration, Partial, Wavefield};
 use crate::{
-    engine::Engine,
-    job::{GatherFormat, Inputs, JobFile},
-    operations::{
-        rtm::{Migrated, Migration, Partial, is_on_host},
-        shot,
-    },
-    plan::{Array, Plan, Sampling},
+    engine::{Engine, EngineError, is_on_host},
+    job::Inputs,
+    operations::shot::of_shots,
+    plan::{Plan, Sampling},
+    remedy::Remedy,
+    run::{Demand, JobCommand, Stage, fit, of_engine, traces_of},
 };
 
-/// A stage of a command, by its arrays.
-#[derive(Clone, Default)]
-pub(super) struct Stage(pub Vec<Array>);
-
-impl Stage {
-    pub fn with(mut self, name: &'static str, bytes: u64) -> Self {
-        if bytes > 0 {
-            self.0.push(Array { name, bytes });
-        }
-        self
-    }
-
-    pub fn and(mut self, other: &Stage) -> Self {
-        self.0.extend(other.0.iter().cloned());
-        self
-    }
-
-    pub fn bytes(&self) -> u64 {
-        self.0.iter().map(|array| array.bytes).sum()
+impl Demand {
+    /// Of a migration by so many devices like the engine, of recorded traces of so many samples, if it
+    /// does not model its own; its source wavefields get what the rest leaves.
+    ///
+    /// # Errors
+    ///
+    /// If the engine does not take a shot, or the wavefields cannot be kept as the job asks.
+    pub fn of_rtm(
+        inputs: &Inputs,
+        migrated: &mut Migrated,
+        recorded: Option<u64>,
+        engine: &dyn Engine,
+        devices: usize,
+    ) -> Result<Self, EngineError> {
+        let all: Vec<_> = (0..migrated.plan.shots.len()).collect();
+        let (demand, within) = fit(&inputs.plan, devices, &mut |within| {
+            migrated.within = within;
+            let migration = migrated.migration(engine, &migrated.plan, &all, devices)?;
+            let waves = Waves { engine, devices, migration: &migration };
+            let stages = of_rtm(inputs, migrated, recorded, &waves);
+            let mut demand = Demand::of(JobCommand::Rtm, stages);
+            if migrated.rtm.wavefield != Wavefield::Auto {
+                demand.less.push(Remedy::Wavefields { names: vec!["auto"] });
+            }
+            if !migrated.offsets.is_empty() {
+                demand.less.push("fewer subsurface offsets".into());
+            }
+            Ok((demand, waves.kept()))
+        })?;
+        migrated.within = within;
+        Ok(demand)
     }
 }
 
 /// The waves of a migration, by one of several like devices.
-pub(super) struct Waves<'a> {
+pub(crate) struct Waves<'a> {
     pub engine: &'a dyn Engine,
     pub devices: usize,
     pub migration: &'a Migration<'a>,
@@ -55,7 +66,7 @@ impl Waves<'_> {
 }
 
 /// The stages of a migration.
-pub(super) fn of_rtm(
+fn of_rtm(
     inputs: &Inputs,
     migrated: &Migrated,
     recorded: Option<u64>,
@@ -86,61 +97,9 @@ pub(super) fn of_rtm(
     stages
 }
 
-/// The stages of a gradient.
-pub(super) fn of_gradient(
-    file: &JobFile,
-    inputs: &Inputs,
-    compared: Compared,
-    waves: &Waves<'_>,
-) -> Vec<Stage> {
-    let (plan, weighed) = (&inputs.plan, compared.is_weighed);
-    let is_per_shot = file.job.gradient.as_ref().is_some_and(|keys| keys.per_shot);
-    let per_shot = if is_per_shot { plan.shots.len() } else { 0 } as u64;
-    let observed = observed(plan);
-    let cells = plan.model_grid.cells() as u64;
-    let base = Stage(plan.own_memory())
-        .with("observed traces", observed)
-        .with("weights of the samples", if weighed { observed } else { 0 })
-        .with("gradients of each shot", 8 * per_shot * cells);
-    let reading = Stage(plan.own_memory()).with("traces as they are read", compared.reading);
-    let stages = of_migration(plan, waves, Residuals::Of { weighed });
-    stages.map(|stage| base.clone().and(&stage)).chain([reading]).collect()
-}
-
-/// The stages of an inversion.
-pub(super) fn of_invert(
-    file: &JobFile,
-    inputs: &Inputs,
-    compared: Compared,
-    waves: &Waves<'_>,
-) -> Vec<Stage> {
-    let (cells, keys) = (inputs.plan.model_grid.cells() as u64, file.invert());
-    // As many as an L-BFGS descent keeps.
-    let pairs = keys.iterations.min(8) as u64;
-    let descent = 8 * cells * (2 * pairs + 2);
-    let unknowns = Stage::default()
-        .with("models of the inversion", 4 * 4 * cells)
-        .with("unknowns of the inversion", 8 * 8 * cells)
-        .with("the descent", descent)
-        .with("observed traces in a band", observed(&inputs.plan));
-    let evaluating = of_gradient(file, inputs, compared, waves).into_iter();
-    let evaluating = evaluating.map(|stage| stage.and(&unknowns));
-    // The state is copied, and becomes bytes.
-    let state = descent + (4 + 8) * cells;
-    let writing = Stage(inputs.plan.own_memory())
-        .and(&unknowns)
-        .with("the state, and its way to a file", 2 * state);
-    evaluating.chain([writing]).collect()
-}
-
-/// Traces of all shots.
-fn traces(plan: &Plan) -> u64 {
-    plan.shots.iter().map(|shot| shot.receivers.len() as u64).sum()
-}
-
 /// Bytes of the observed traces, as they are compared.
-fn observed(plan: &Plan) -> u64 {
-    4 * traces(plan) * plan.time.kept() as u64
+pub(crate) fn observed(plan: &Plan) -> u64 {
+    4 * traces_of(plan) * plan.time.kept() as u64
 }
 
 /// The samplings of another Plan of the same shots.
@@ -149,56 +108,9 @@ fn receivers(plan: &Plan) -> u64 {
     own.iter().filter(|array| array.name == "receivers of the plan").map(|array| array.bytes).sum()
 }
 
-/// Samples of a trace that a CPU engine holds, as it hands them over.
-const BLOCK: usize = 256;
-
-/// The arrays of an engine for a batch, if they are in the host's memory.
-pub(super) fn of_engine(engine: &dyn Engine, batch: &Plan) -> Stage {
-    if !is_on_host(engine) {
-        return Stage::default();
-    }
-    let is_cpu = engine.gpus().is_empty();
-    let arrays = batch.memory().into_iter().map(|array| match array.name {
-        "traces" if is_cpu => {
-            let samples = batch.time.samples.min(BLOCK) as u64;
-            Array { bytes: 4 * traces(batch) * samples, ..array }
-        }
-        _ => array,
-    });
-    Stage(arrays.filter(|array| array.bytes > 0).collect())
-}
-
-/// The stages of modelling the shots of a Plan.
-pub(super) fn of_shots(
-    inputs: &Inputs,
-    plan: &Plan,
-    engine: &dyn Engine,
-    at_once: usize,
-) -> Vec<Stage> {
-    let batch = plan.batch(0..at_once.clamp(1, plan.shots.len().max(1)).min(plan.shots.len()));
-    let gathers = shot::waiting(plan, at_once);
-    let (cells, every) = (plan.model_grid.cells() as u64, !plan.snapshots().is_empty());
-    let snapshot = if every && !inputs.snapshots.is_empty() { 2 * 4 * cells } else { 0 };
-    vec![
-        Stage(plan.own_memory())
-            .and(&of_engine(engine, &batch))
-            .with("gathers on their way to files", gathers)
-            .with("a snapshot on its way to the disk", snapshot),
-    ]
-}
-
-/// What is held while files are written, beside gathers.
-pub(super) fn writing(file: &JobFile, inputs: &Inputs) -> Stage {
-    let (output, plan) = (&file.job.output, &inputs.plan);
-    let shots = plan.shots.len();
-    let gather = 4 * (plan.most_receivers() * plan.time.kept()) as u64;
-    let archive = if output.writes(GatherFormat::Npz, shots) { gather } else { 0 };
-    Stage::default().with("the .npz on its way to a file", archive)
-}
-
 /// What is sent back in place of given gathers.
 #[derive(Clone, Copy, PartialEq)]
-enum Residuals {
+pub(crate) enum Residuals {
     None,
     /// True if samples are weighed.
     Of {
@@ -207,7 +119,7 @@ enum Residuals {
 }
 
 /// The stages of a migration of the shots of a Plan, beside its own arrays and gathers.
-fn of_migration(
+pub(crate) fn of_migration(
     plan: &Plan,
     of: &Waves<'_>,
     residuals: Residuals,

@@ -1,12 +1,13 @@
 //! The outputs of tasks copied into one survey.
 
-use super::{SurveyError, TaskOutput, TaskOutputs, task_output::bytes};
+use super::ShotRun;
 use crate::{
     io::{
         folder::{OutputFolder, is_inside},
         journal::{Done, Piece},
     },
     results::Show,
+    run::{Operation, SurveyError, TaskOutput, TaskOutputs},
 };
 use serde_json::Value;
 use std::collections::{BTreeMap, HashSet};
@@ -17,13 +18,27 @@ impl TaskOutputs {
     ///
     /// # Errors
     ///
-    /// The sums of a migration, damaged files, or a folder that cannot be written to.
+    /// The shares of another command, damaged files, or a folder that cannot be written to.
     pub fn merge(&self, overwrite: bool, show: &Show<'_>) -> Result<usize, SurveyError> {
-        if self.heading["survey"]["command"] == "rtm" {
-            return Err(SurveyError::OfMigration { folder: self.folder.clone() });
+        let command = self.heading["survey"]["command"].as_str().unwrap_or_default();
+        if command != ShotRun::COMMAND {
+            let (folder, command) = (self.folder.clone(), command.to_owned());
+            return Err(SurveyError::OfAnotherCommand { folder, command });
         }
         let folder = self.to_merge(overwrite)?;
-        let mut ends = self.begin(&folder)?;
+        let merged = self.copy_to(&folder, show)?;
+        let record = self.record(&folder);
+        self.keep(folder, &merged, &record)?;
+        Ok(merged.len())
+    }
+
+    /// Copies the shots of all tasks to the files of one run.
+    pub(super) fn copy_to(
+        &self,
+        folder: &OutputFolder,
+        show: &Show<'_>,
+    ) -> Result<Vec<Done>, SurveyError> {
+        let mut ends = self.begin(folder)?;
         let copying = show("shot", self.tasks.iter().map(|task| task.done.len()).sum());
         let mut merged = Vec::new();
         for task in &self.tasks {
@@ -42,11 +57,9 @@ impl TaskOutputs {
                 merged.push(Done { pieces, ..done.clone() });
                 let _ = copying.one_more();
             }
-            task.copy_others(&folder)?;
+            task.copy_others(folder)?;
         }
-        drop(copying);
-        self.keep(folder, &merged, &BTreeMap::new())?;
-        Ok(merged.len())
+        Ok(merged)
     }
 
     /// Writes the beginning of the files that all shots share; returns their lengths so far, bytes.
@@ -77,7 +90,7 @@ impl TaskOutput {
         for file in
             files.filter(|file| is_inside(file) && !is_shared(file) && !known.contains(file))
         {
-            folder.write(file, &bytes(&self.folder, file)?)?;
+            folder.write(file, &self.bytes(file)?)?;
         }
         Ok(())
     }

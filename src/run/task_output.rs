@@ -11,10 +11,7 @@ use crate::{
     program::PROGRAM,
 };
 use serde_json::{Value, json};
-use std::{
-    collections::BTreeMap,
-    path::{Path, PathBuf},
-};
+use std::path::{Path, PathBuf};
 
 /// The output of a finished task.
 pub struct TaskOutput {
@@ -89,6 +86,14 @@ impl TaskOutputs {
         Ok(record.filter(|record| record["tasks"].is_array()))
     }
 
+    /// What a user is told of that.
+    pub fn completed(out: &Path) -> String {
+        let out = out.display();
+        format!(
+            "completed the merge in {out} that was interrupted while it moved its files into place"
+        )
+    }
+
     /// Warns of tasks that ran on different engines.
     fn compare_engines(&self) {
         let Some((first, others)) = self.tasks.split_first() else { return };
@@ -132,22 +137,18 @@ impl TaskOutputs {
         }
     }
 
-    /// Puts the merged results in place, with a journal of these shots, the units of arrays and a record, which
-    /// is returned.
-    pub fn keep(
-        &self,
-        folder: OutputFolder,
-        merged: &[Done],
-        units: &BTreeMap<String, f64>,
-    ) -> Result<Value, FolderError> {
-        folder.write(JOURNAL, &journal::text(&self.heading, merged))?;
+    /// The record of the merged results that are in a folder so far.
+    pub fn record(&self, folder: &OutputFolder) -> Value {
         let survey = &self.heading["survey"];
         let tasks =
             self.tasks.iter().map(|TaskOutput { task: Task { this, all }, record, .. }| {
                 let (engine, timings) = (&record["engine"], &record["timings"]);
                 json!({ "task": format!("{this}/{all}"), "engine": engine, "timings": timings })
             });
-        let mut record = json!({
+        let mut files = folder.files();
+        files.push(JOURNAL.into());
+        files.sort();
+        json!({
             "program": PROGRAM.name,
             "version": PROGRAM.version,
             "revision": PROGRAM.revision,
@@ -155,14 +156,24 @@ impl TaskOutputs {
             "job": survey["job"],
             "shots": survey["shots"],
             "tasks": tasks.collect::<Vec<_>>(),
-            "files": folder.files(),
-        });
-        if !units.is_empty() {
-            record["units"] = json!(units);
-        }
+            "files": files,
+        })
+    }
+
+    /// Puts the merged results in place, with a journal of these shots and a record.
+    ///
+    /// # Errors
+    ///
+    /// A folder that cannot be written to.
+    pub fn keep(
+        &self,
+        folder: OutputFolder,
+        merged: &[Done],
+        record: &Value,
+    ) -> Result<(), FolderError> {
+        folder.write(JOURNAL, &journal::text(&self.heading, merged))?;
         folder.write(RUN, format!("{record:#}").as_bytes())?;
-        folder.commit()?;
-        Ok(record)
+        folder.commit()
     }
 }
 
@@ -212,7 +223,12 @@ impl TaskOutput {
         let (heading, output) = TaskOutput::read(task, folder)?;
         output.check_shots(&heading)?;
         let (_, damaged) = journal::whole(&output.folder, output.done.clone());
-        damaged.first().map_or(Ok(()), |shot| Err(output.damaged(*shot)))
+        damaged.first().map_or(Ok(()), |done| Err(output.damaged(done.shot)))
+    }
+
+    /// All bytes of one of its files.
+    pub(crate) fn bytes(&self, name: &str) -> Result<Vec<u8>, Unreadable> {
+        bytes(&self.folder, name)
     }
 
     /// The error of a shot, counted from 1, whose bytes have changed.
@@ -239,8 +255,7 @@ fn opened(out: &Path) -> Result<Dir, Unreadable> {
     Dir::open(out).map_err(Unreadable::at(&out.display().to_string()))
 }
 
-/// All bytes of a file.
-pub(super) fn bytes(folder: &Dir, name: &str) -> Result<Vec<u8>, Unreadable> {
+fn bytes(folder: &Dir, name: &str) -> Result<Vec<u8>, Unreadable> {
     let path = folder.path().join(name).display().to_string();
     folder.bytes(name).map_err(Unreadable::at(&path))
 }

@@ -1,6 +1,6 @@
 //! Where a run of a survey's shots writes, and whether anything is left for it to do.
 
-use super::{Identity, SurveyError, Task, TaskState};
+use super::{Identity, SurveyError, Task, earlier::TaskState};
 use crate::io::dir::FolderPath;
 use std::path::Path;
 
@@ -20,6 +20,19 @@ pub enum Place {
     TaskIsDone(Task),
     /// The survey has fewer shots than tasks, and none for this one.
     NoShots,
+}
+
+impl Place {
+    /// Why nothing is left to be done.
+    pub(super) fn reason(&self, out: &Path) -> String {
+        match self {
+            Place::TaskIsDone(Task { this, all }) => {
+                format!("task {this} of {all} is done already")
+            }
+            Place::NoShots => "the survey has fewer shots than tasks, and none for this one".into(),
+            _ => format!("the run in {} is done already", out.display()),
+        }
+    }
 }
 
 impl Identity {

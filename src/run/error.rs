@@ -1,11 +1,69 @@
-//! Errors of surveys in their folders.
+//! Errors of runs.
 
 use super::task::Task;
 use crate::{
+    engine::{EngineError, select::SelectError, tune::EnginesError},
+    host::NoMemory,
     io::{access::Unreadable, folder::FolderError, journal::JournalError},
-    remedy::{Refusal, Remedy, remedies},
+    job::JobError,
+    plan::PlanError,
+    remedy::{Message, Refusal, Remedy, remedies},
+    results::ResultsError,
 };
 use std::{ops::Range, path::PathBuf};
+
+/// Reasons why a run ends early.
+#[derive(Debug, thiserror::Error)]
+#[allow(missing_docs, reason = "the messages say it")]
+#[non_exhaustive]
+pub enum RunError {
+    #[error(transparent)]
+    Job(#[from] JobError),
+    #[error(transparent)]
+    Plan(#[from] PlanError),
+    #[error(transparent)]
+    Memory(#[from] NoMemory),
+    #[error(transparent)]
+    Select(#[from] SelectError),
+    #[error(transparent)]
+    Engines(#[from] EnginesError),
+    #[error(transparent)]
+    Engine(#[from] EngineError),
+    #[error(transparent)]
+    Results(#[from] ResultsError),
+    #[error(transparent)]
+    Survey(#[from] SurveyError),
+    #[error("{}", .0.text)]
+    Input(Message),
+    #[error("{error}\n{note}")]
+    Noted { error: Box<RunError>, note: String },
+}
+
+impl RunError {
+    /// Of wrong input outside a job file.
+    pub fn input(error: impl Into<Message>) -> Self {
+        RunError::Input(error.into())
+    }
+
+    /// With a note below the message.
+    pub fn with_note(self, note: String) -> Self {
+        RunError::Noted { error: Box::new(self), note }
+    }
+
+    /// Of a run of some shots of a survey, with the number of the shot there.
+    pub fn with_shots(mut self, shots: &[usize]) -> Self {
+        if let RunError::Engine(EngineError::BlowUp { shot, .. }) = &mut self {
+            *shot = shots[*shot];
+        }
+        self
+    }
+}
+
+impl From<FolderError> for RunError {
+    fn from(error: FolderError) -> Self {
+        RunError::Survey(error.into())
+    }
+}
 
 /// Reasons why a survey cannot go on, or its tasks not be merged.
 #[derive(Debug, thiserror::Error)]
@@ -32,6 +90,8 @@ pub enum SurveyError {
         remedies(self)
     )]
     DamagedJournal { folder: PathBuf, line: usize },
+    #[error("{file} of the run in the folder is damaged; {}", remedies(self))]
+    Damaged { file: String },
     #[error("{folder} is a task of {all}, and this one is of {own}; {}", remedies(self))]
     OtherTasks { folder: PathBuf, all: usize, own: usize },
     #[error("{folder} holds no tasks of a survey; {}", remedies(self))]
@@ -52,8 +112,8 @@ pub enum SurveyError {
     OtherShots { folder: PathBuf, found: (usize, usize), share: Range<usize>, task: Task },
     #[error("what shot {shot} left in {folder} is damaged; {}", remedies(self))]
     DamagedShot { folder: PathBuf, shot: usize, task: Task },
-    #[error("{folder} holds shares of a migration; {}", remedies(self))]
-    OfMigration { folder: PathBuf },
+    #[error("{folder} holds shares of huygens {command}; {}", remedies(self))]
+    OfAnotherCommand { folder: PathBuf, command: String },
     #[error("the tasks in {folder} are of another job: {difference}; {}", remedies(self))]
     AnotherJob { folder: PathBuf, difference: String },
     #[error("{folder} holds {other} beside tasks; {}", remedies(self))]
@@ -69,7 +129,10 @@ impl Refusal for SurveyError {
             E::Unreadable(error) => error.remedies(),
             E::AnotherSurvey { .. } => vec![Remedy::BeginOver, Remedy::AnotherFolder],
             // Of runs that resume alone.
-            E::MissingFile { .. } | E::DamagedSurvey { .. } | E::DamagedJournal { .. } => {
+            E::Damaged { .. }
+            | E::MissingFile { .. }
+            | E::DamagedSurvey { .. }
+            | E::DamagedJournal { .. } => {
                 vec![Remedy::BeginOver]
             }
             E::OtherTasks { all, .. } => {
@@ -83,8 +146,14 @@ impl Refusal for SurveyError {
             | E::DamagedShot { task: Task { this, all }, .. } => {
                 vec![Remedy::TaskAgain { this: *this, all: *all }]
             }
-            E::OfMigration { folder } => {
-                vec![Remedy::Stack { folder: folder.display().to_string() }]
+            E::OfAnotherCommand { folder, command } => {
+                vec![
+                    format!(
+                        "merge them with huygens {command} JOB --merge --out {}",
+                        folder.display()
+                    )
+                    .into(),
+                ]
             }
             E::AnotherJob { .. } => vec!["give the job that they were given".into()],
             E::MoreThanTasks { .. } => vec![

@@ -1,15 +1,15 @@
-//! What earlier runs of a survey have left in its folder.
+//! What earlier runs have left in a folder.
 
-use super::{Identity, SurveyError, Task, TaskOutput, tasks};
+use super::{Identity, SurveyError, Taken, Task, TaskOutput, tasks};
 use crate::{
     engine::Description,
     io::{
         dir::Dir,
-        folder::{INVERSION, JOURNAL, OutputFolder, RUN, UNFINISHED},
-        journal::{self, Contents, JournalError},
+        folder::{JOURNAL, OutputFolder, RUN, SUMS, UNFINISHED},
+        journal::{self, JournalError},
     },
 };
-use serde_json::{Value, json};
+use serde_json::Value;
 use std::path::Path;
 
 /// What earlier runs of a task have left.
@@ -24,27 +24,30 @@ pub enum TaskState {
 }
 
 impl Identity {
-    /// The journal of an earlier run. `None` if that was killed before it wrote one.
+    /// What an earlier run of the same has left in a folder: nothing if it was killed before it wrote a journal. Warns of what
+    /// is damaged, and of another engine.
     ///
     /// # Errors
     ///
-    /// A journal that cannot be read, or of another survey.
-    pub fn begun(&self, folder: &OutputFolder) -> Result<Option<Contents>, SurveyError> {
+    /// A journal that cannot be read, or of something else.
+    pub fn taken(&self, folder: &OutputFolder, engine: &Description) -> Result<Taken, SurveyError> {
         let at = folder.staged();
-        if at.has(INVERSION) {
-            self.check(at, &json!({ "survey": { "command": "invert" } }))?;
-        }
         // A kill may leave an empty one.
         let is_begun = at.file(JOURNAL).and_then(|journal| journal.metadata());
         if !is_begun.is_ok_and(|journal| journal.len() > 0) {
-            return Ok(None);
+            return Ok(Taken::default());
         }
-        let journal = journal::read(at)?;
-        self.check(at, &journal.heading)?;
-        for line in &journal.damaged {
-            tracing::warn!("line {line} of {JOURNAL} is damaged; its shots are done again");
-        }
-        Ok(Some(journal))
+        let before = journal::read(at)?;
+        self.check(at, &before.heading)?;
+        compare_engines(&before.heading["engine"], engine);
+        warn_of_damaged(JOURNAL, &before.damaged);
+        let (done, damaged) = journal::whole(at, before.done);
+        let parts = journal::read(&at.below(SUMS)).ok();
+        let parts = parts.map_or_else(Vec::new, |parts| {
+            warn_of_damaged(&format!("{SUMS}/{JOURNAL}"), &parts.damaged);
+            parts.done
+        });
+        Ok(Taken { done, damaged, parts })
     }
 
     /// True if a folder holds the complete survey.
@@ -73,8 +76,9 @@ impl Identity {
         let (_, damaged) = journal::whole(&folder, journal.done);
         match damaged[..] {
             [] => Ok(true),
-            [first, ..] => {
-                Err(SurveyError::DamagedSurvey { folder: path(), count: damaged.len(), first })
+            [ref first, ..] => {
+                let (count, first) = (damaged.len(), first.shot);
+                Err(SurveyError::DamagedSurvey { folder: path(), count, first })
             }
         }
     }
@@ -111,12 +115,17 @@ impl Identity {
     }
 }
 
-/// Warns if what an earlier run has done was done by another engine.
-pub fn compare_engines(what: &str, before: &Value, engine: &Description) {
+fn warn_of_damaged(journal: &str, lines: &[usize]) {
+    for line in lines {
+        tracing::warn!("line {line} of {journal} is damaged; its shots are done again");
+    }
+}
+
+/// Warns if an earlier run had another engine.
+fn compare_engines(before: &Value, engine: &Description) {
     if serde_json::to_value(engine).is_ok_and(|now| now != *before) {
         tracing::warn!(
-            "the {what} before were run by another engine, {}: those to come may differ from what it would \
-             give by rounding",
+            "the run before was on another engine, {}: what comes now may differ from what that would give by rounding",
             before["device"]
         );
     }

@@ -1,0 +1,243 @@
+//! The flags of a run of a job, and what the command line supplies to it.
+
+use super::{
+    device::{Devices, Opening, Splitting},
+    force::ForceArguments,
+    job::JobArguments,
+    output::OutputArguments,
+    share::ShareArguments,
+};
+use crate::cli::{
+    engines,
+    failure::Failure,
+    ranks::{self, Ranks},
+    session::planning,
+    terminal::{
+        progress::{Ends, Progress, end_on_ctrl_c, tell},
+        say::print,
+        shell::command,
+        timeline,
+    },
+};
+use huygens::{
+    engine::{
+        Engine, Split,
+        tune::{self, Joining},
+    },
+    io::folder::{Earlier, FolderError, OutputFolder},
+    job::{Figures, JobError, JobFile},
+    render::FigureSize,
+    results::Shown,
+    run::{
+        self, Activity, Ended, Face, Identity, Need, Operation, Order, RunError, other_than_tasks,
+    },
+};
+use std::{
+    fmt::Display,
+    sync::{Arc, Mutex, PoisonError, atomic::AtomicBool},
+    time::Instant,
+};
+
+/// The flags of a run whose shots several devices can share.
+#[derive(clap::Args)]
+pub struct RunArguments {
+    #[command(flatten)]
+    job: JobArguments,
+    #[command(flatten)]
+    device: Devices,
+    #[command(flatten)]
+    pub output: OutputArguments,
+    #[command(flatten)]
+    force: ForceArguments,
+}
+
+impl RunArguments {
+    /// Opens the job with the overrides of the command line.
+    pub fn open(&self) -> Result<JobFile, Failure> {
+        let mut file = self.job.open()?;
+        self.output.apply_to(&mut file);
+        file.forced = self.force.given;
+        file.fields_on_host = Some(self.device.fields_on_host());
+        Ok(file)
+    }
+
+    /// Prepares an operation, and takes it through the life of a run.
+    pub fn run<'a, O: Operation<'a>>(
+        &self,
+        file: &'a JobFile,
+        share: &ShareArguments,
+        prepare: impl FnOnce(&'a JobFile) -> Result<O, JobError>,
+    ) -> Result<(), Failure> {
+        self.run_cut(file, (share, Cut::default()), prepare)
+    }
+
+    /// [`RunArguments::run`], with a kernel and slabs.
+    pub fn run_cut<'a, O: Operation<'a>>(
+        &self,
+        file: &'a JobFile,
+        (share, cut): (&ShareArguments, Cut),
+        prepare: impl FnOnce(&'a JobFile) -> Result<O, JobError>,
+    ) -> Result<(), Failure> {
+        let order = Order {
+            out: self.output.path("out"),
+            is_default: self.output.is_default(),
+            // The ranks of a merge have done the tasks themselves.
+            force: self.force.given || share.merge && ranks::all().is_some(),
+            resume: share.resume,
+            task: share.task,
+            merge: share.merge,
+            began: Instant::now(),
+        };
+        let ends = end_on_ctrl_c();
+        // A driver takes as long to open as a small job to plan.
+        let opening = (!share.merge).then(|| self.device.begin_to_open());
+        let reading = planning();
+        let operation = prepare(file)?;
+        drop(reading);
+        let opening = Mutex::new(opening);
+        let (figures, splitting) = (file.job.output.figures, share.splitting);
+        let terminal = Terminal { arguments: self, splitting, figures, cut, ends, opening };
+        let said = match run::run(operation, order, &terminal)? {
+            Ended::Elsewhere => return Ok(()),
+            Ended::Already(reason) => reason,
+            Ended::Done { record, summary } => {
+                let speaks = ranks::all().is_none_or(|ranks| ranks.is_first());
+                if self.output.json && speaks {
+                    let whole = || format!("the results are whole: {summary}");
+                    print(record).map_err(|failure| failure.with_note(whole()))?;
+                }
+                summary
+            }
+        };
+        tell(said);
+        Ok(())
+    }
+}
+
+/// How a GPU steps a field, if not as usual.
+#[derive(Default)]
+pub struct Cut {
+    pub kernel: Option<String>,
+    pub slabs: Option<usize>,
+}
+
+/// The terminal as the face of a run.
+struct Terminal<'t> {
+    arguments: &'t RunArguments,
+    splitting: Splitting,
+    figures: Figures,
+    cut: Cut,
+    ends: Ends,
+    opening: Mutex<Option<Opening>>,
+}
+
+impl Terminal<'_> {
+    /// The ranks that share a single shot.
+    fn ranks_of_a_shot(&self, need: Need<'_>) -> Option<&'static Ranks> {
+        ranks::all().filter(|_| need.plan.shots.len() == 1 && !need.sends_back)
+    }
+}
+
+impl Face for Terminal<'_> {
+    fn tell(&self, line: &dyn Display) {
+        tell(line);
+    }
+
+    fn show(&self, work: Activity<'_>) -> Box<dyn Shown> {
+        let stop = self.stop();
+        Box::new(match work {
+            Activity::Doing(what) => Progress::of_count(what, 0, stop),
+            Activity::Counting(what, all) => Progress::of_count(what, all, stop),
+            Activity::Steps { devices, shots, steps, .. } if devices > 1 && shots > 1 => {
+                Progress::of_devices(devices, shots, steps, stop)
+            }
+            Activity::Steps { lap, steps, updates, .. } => {
+                Progress::of_steps(lap, steps, updates, stop)
+            }
+            Activity::Shots { shots, at_once, lap, steps } => {
+                Progress::of_shots(shots, at_once, (lap, steps))
+            }
+        })
+    }
+
+    fn stop(&self) -> Arc<AtomicBool> {
+        self.ends.listening()
+    }
+
+    fn follows(&self, need: Need<'_>) -> Result<bool, RunError> {
+        let Some(ranks) = self.ranks_of_a_shot(need).filter(|ranks| !ranks.is_first()) else {
+            return Ok(false);
+        };
+        ranks.follow(&self.engines(need)?, need.plan)?;
+        Ok(true)
+    }
+
+    fn engines(&self, need: Need<'_>) -> Result<Vec<Box<dyn Engine>>, RunError> {
+        let (device, splitting) = (&self.arguments.device, self.splitting);
+        let Need { plan, pieces, sends_back } = need;
+        let opening = self.opening.lock().unwrap_or_else(PoisonError::into_inner).take();
+        let engines = opening.map_or_else(|| device.open(), Opening::end)?;
+        // One shot is cut into slabs, over ranks too.
+        let one = !sends_back && engines.len() > 1 && pieces == 1;
+        let splits = one || splitting.splits(&engines, plan);
+        let ranks = self.ranks_of_a_shot(need);
+        let split = device.ghosts(splits || ranks.is_some())?;
+        let part = if splits { &Split::part(&plan.batch(0..1), engines.len()) } else { plan };
+        let cut = |engine: Box<dyn Engine>| match self.cut.slabs {
+            Some(slabs) => tune::with_slabs(engine.as_ref(), slabs, part),
+            None => Ok(engine),
+        };
+        let engines = engines.into_iter().map(cut).collect::<Result<Vec<_>, _>>()?;
+        let (kernel, or) = (self.cut.kernel.as_deref(), (device.fallback(), &self.stop()));
+        match ranks {
+            Some(ranks) => engines::over_ranks(ranks, engines, kernel, (plan, split), or),
+            None => engines::joined(engines, kernel, Joining { plan, split, sends_back }, or),
+        }
+    }
+
+    fn is_usual(&self) -> bool {
+        let Cut { kernel, slabs } = &self.cut;
+        kernel.is_none() && slabs.is_none() && !self.arguments.device.one.checked
+    }
+
+    fn size(&self, least: (u32, u32)) -> Result<FigureSize, RunError> {
+        self.arguments.output.figure.over(self.figures, least)
+    }
+
+    fn command(&self) -> String {
+        command()
+    }
+
+    fn join(
+        &self,
+        identity: &Identity,
+        (order, existing): (&mut Order, Earlier),
+        shares: bool,
+    ) -> Result<(), RunError> {
+        let Some(ranks) = ranks::all() else { return Ok(()) };
+        ranks.check(identity.value(), &order.out)?;
+        if !shares {
+            return Ok(());
+        }
+        let stays = existing == Earlier::Stays;
+        if stays && ranks.is_first() && other_than_tasks(&order.out).is_some() {
+            let path = order.out.display().to_string();
+            return Err(FolderError::NotEmpty { path }.into());
+        }
+        order.task = Some(ranks.task(&order.out));
+        Ok(())
+    }
+
+    fn again(&self, order: &Order) -> String {
+        let again = match order.task {
+            Some(_) if ranks::all().is_some() => "start as many ranks again to go on",
+            Some(_) => "run the task again to go on",
+            None => "go on with --resume",
+        };
+        again.into()
+    }
+
+    fn timeline(&self, folder: &OutputFolder, size: Option<FigureSize>) -> Result<(), RunError> {
+        timeline::write(folder, size)
+    }
+}

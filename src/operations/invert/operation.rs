@@ -1,0 +1,211 @@
+//! The inversion of a job as a run.
+
+use super::{Inversion, Inverted, files::Output};
+use crate::{
+    engine::{Engine, EngineError, Timings},
+    job::{Inputs, JobError, JobFile},
+    model::VelocityModel,
+    operations::gradient::Compared,
+    render::CurveFigure,
+    results::{Results, ResultsError},
+    run::{
+        Activity, Demand, Kept, Operation, Part, Record, RunError, Running, SurveyError, Taken,
+        Work, by, steps,
+    },
+};
+use serde_json::Value;
+use std::time::Instant;
+
+/// The inversion of a job's observed traces.
+pub struct InversionRun<'a> {
+    file: &'a JobFile,
+    inputs: Inputs,
+    inversion: Inversion,
+    /// Where an earlier run was.
+    earlier: Option<Inverted>,
+    found: Option<Found>,
+}
+
+/// The result.
+struct Found {
+    model: VelocityModel,
+    /// J after each iteration of each band.
+    misfits: Vec<Vec<f64>>,
+}
+
+impl<'a> InversionRun<'a> {
+    /// Reads what a job names for its inversion.
+    ///
+    /// # Errors
+    ///
+    /// A mistake in the job or in its files.
+    pub fn prepare(file: &'a JobFile) -> Result<Self, JobError> {
+        let (mut inputs, bounds) = file.inputs_to_invert()?;
+        file.check_heard(&inputs.plan)?;
+        let observations = file.observations(&mut inputs)?;
+        let inversion = file.inversion(observations, (&inputs, bounds))?;
+        Ok(InversionRun { file, inputs, inversion, earlier: None, found: None })
+    }
+
+    /// The state after the last iteration of an earlier run, whose models are all there.
+    fn state(&self, run: &Running<'_>, taken: &Taken) -> Result<Option<Inverted>, SurveyError> {
+        let Some(part) = taken.parts.last() else { return Ok(None) };
+        let folder = run.results.folder.staged();
+        let damaged = |file: &str| SurveyError::Damaged { file: file.to_owned() };
+        let file = part.pieces.first().map_or("", |piece| &piece.file);
+        let state = Taken::read(folder, part).and_then(|bytes| postcard::from_bytes(&bytes).ok());
+        let state: Inverted = state.ok_or_else(|| damaged(file))?;
+        if !self.inversion.may_have_done(&state, &self.inputs) {
+            return Err(damaged(file));
+        }
+        match taken.damaged.first() {
+            Some(model) => Err(damaged(&model.pieces.first().map_or("", |piece| &piece.file))),
+            None => Ok(Some(state)),
+        }
+    }
+}
+
+impl<'a> Operation<'a> for InversionRun<'a> {
+    const COMMAND: &'static str = "invert";
+    const PIECE: &'static str = "iteration";
+
+    fn file(&self) -> &'a JobFile {
+        self.file
+    }
+
+    fn inputs(&self) -> &Inputs {
+        &self.inputs
+    }
+
+    fn pieces(&self) -> usize {
+        self.inversion.iterations()
+    }
+
+    fn least_picture(&self) -> (u32, u32) {
+        CurveFigure::LEAST
+    }
+
+    fn describe(&self) -> [String; 2] {
+        let plan = &self.inputs.plan;
+        let what = format!(
+            "{}: {} shots, {} nodes, {} of {} iterations",
+            self.file.model_name(),
+            plan.shots.len(),
+            by(&plan.model_grid, plan.model_grid.n, ""),
+            match self.inversion.bands() {
+                1 => "a band".to_owned(),
+                bands => format!("{bands} bands"),
+            },
+            self.inversion.keys.iterations,
+        );
+        [what, steps(&plan.time)]
+    }
+
+    fn demand(&mut self, engines: &[&dyn Engine]) -> Result<Demand, EngineError> {
+        let compared = Compared::with(&self.inversion.observations);
+        let (demand, within) =
+            Demand::of_invert(self.file, &self.inputs, compared, engines[0], engines.len())?;
+        self.inversion.observations.within = within;
+        Ok(demand)
+    }
+
+    fn resume(&mut self, run: &Running<'_>, taken: Taken) -> Result<usize, RunError> {
+        self.earlier = self.state(run, &taken)?;
+        run.checkpoint.keep_parts(taken.parts)?;
+        Ok(self.earlier.as_ref().map_or(0, |state| self.inversion.done(state)))
+    }
+
+    fn work(&mut self, run: &Running<'_>) -> Result<Work, RunError> {
+        let InversionRun { inputs, inversion, earlier, .. } = &mut *self;
+        let output = Output { results: run.results, start: &inputs.model };
+        let counted = run.face.show(Activity::Counting("iteration", inversion.iterations()));
+        if let Some(earlier) = earlier {
+            let _ = counted.hear(inversion.done(earlier));
+        }
+        let (mut shown, mut evaluations) = (None, 0);
+        let mut hear = |step: usize, steps: usize| {
+            let (devices, shots) = (run.engines.len(), inputs.plan.shots.len());
+            let updates = inputs.plan.grid.cells() as f64;
+            let activity = Activity::Steps { devices, shots, lap: steps, steps, updates };
+            let heard = shown.get_or_insert_with(|| run.face.show(activity)).hear(step);
+            if step >= steps {
+                evaluations += 1;
+                shown = None;
+            }
+            heard
+        };
+        let (began, mut writing, mut compared) = (Instant::now(), 0.0, None);
+        let mut each = |done: &Inverted, model: &VelocityModel| {
+            let wrote = Instant::now();
+            let band = done.band + 1;
+            if let Some(likeness) =
+                inversion.likeness(done.band).filter(|_| compared != Some(done.band))
+            {
+                compared = Some(done.band);
+                let line = format_args!("band {band}, observed and modelled traces: {likeness}");
+                run.face.tell(&line);
+            }
+            let number = inversion.done(done);
+            keep(run, number, (done, output.iteration((done, number), model)?))?;
+            let _ = counted.one_more();
+            let misfit = done.misfits.last().and_then(|of| of.last()).copied();
+            run.face.tell(&format_args!(
+                "band {band}, iteration {}: misfit {:.4e}",
+                done.iterations(),
+                misfit.unwrap_or(f64::NAN)
+            ));
+            writing += wrote.elapsed().as_secs_f64();
+            Ok::<_, RunError>(())
+        };
+        let (model, misfits) =
+            inversion.run(run.engines, inputs, earlier.take(), &mut hear, &mut each)?;
+        let stepping = began.elapsed().as_secs_f64() - writing;
+        let timings = Timings { stepping, ..Timings::default() };
+        let updates = 2.0 * inputs.plan.updates() * f64::from(evaluations);
+        let (pieces, memory) = (inversion.iterations(), inputs.plan.memory());
+        self.found = Some(Found { model, misfits });
+        Ok(Work { pieces, timings, writing, updates, memory, ..Work::default() })
+    }
+
+    /// Each iteration is written when it is done.
+    fn save(&mut self, run: &Running<'_>) -> Kept {
+        Kept { pieces: run.checkpoint.done(), saved: Ok(()) }
+    }
+
+    fn write(&mut self, results: &Results<'_>) -> Result<(), RunError> {
+        let Some(Found { model, misfits }) = &self.found else { return Ok(()) };
+        let output = Output { results, start: &self.inputs.model };
+        Ok(output.last(model, misfits)?)
+    }
+
+    fn record(&self, record: &mut Record<'_>) {
+        let misfits = self.found.iter().flat_map(|found| &found.misfits);
+        record.misfits = misfits.filter_map(|of| of.last().copied()).collect();
+    }
+
+    fn summary(&self, _: &Running<'_>, _: &Work, seconds: f64) -> String {
+        let misfits = self.found.iter().flat_map(|found| &found.misfits);
+        let fell = misfits.map(|of| match (of.first(), of.last()) {
+            (Some(first), Some(last)) if *first > 0.0 => format!("{:.1} %", 100.0 * last / first),
+            _ => "nothing".into(),
+        });
+        format!(
+            "in {seconds:.3} s the misfit of each band fell to {} of that at its start",
+            fell.collect::<Vec<_>>().join(", ")
+        )
+    }
+}
+
+/// Keeps an iteration, counted from 1 over all bands: its model, then the state to go on from.
+fn keep(
+    run: &Running<'_>,
+    number: usize,
+    (done, model): (&Inverted, crate::io::journal::Piece),
+) -> Result<(), RunError> {
+    let state = postcard::to_stdvec(done).map_err(ResultsError::failed)?;
+    run.results.folder.sync()?;
+    run.checkpoint.add(number - 1, vec![model])?;
+    let bytes = Box::new(|| state.clone());
+    let part = Part { shots: number - 1..number, ending: "bin", bytes, kept: Value::Null };
+    Ok(run.checkpoint.replace_parts(&[part])?)
+}

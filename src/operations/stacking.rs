@@ -1,0 +1,203 @@
+//! The stack of the images of shots, as a run keeps it to go on and a task for its merge.
+
+use super::rtm::{Partial, Stack, Stacked, Units, files::finite};
+use crate::{
+    io::{journal::Done, npy},
+    plan::Offsets,
+    run::{Kept, Part, RunError, Running, SurveyError, Taken, TaskOutputs},
+};
+use ndarray::Array3;
+use serde_json::Value;
+use std::{
+    collections::BTreeMap,
+    ops::Range,
+    time::{Duration, Instant},
+};
+
+/// Minimum interval of writing the stack, and its maximum share of the time, one part in `PART`.
+const LEAST: Duration = Duration::from_secs(1);
+const PART: u32 = 20;
+
+/// The stack of a run. Shots are counted from 0.
+pub struct Stacking {
+    /// The shots so far.
+    pub stack: Stack,
+    /// Shapes of the arrays of a shot ([`Partial::shapes`]).
+    shapes: Vec<[usize; 3]>,
+    /// What is kept of each shot beside its arrays.
+    notes: BTreeMap<usize, Value>,
+    saved: Instant,
+    took: Duration,
+}
+
+impl Stacking {
+    /// An empty stack of arrays of these shapes.
+    pub fn new(shapes: Vec<[usize; 3]>) -> Self {
+        Stacking::of(Stack::default(), shapes)
+    }
+
+    /// An empty stack that keeps each shot by itself.
+    pub fn apart(shapes: Vec<[usize; 3]>) -> Self {
+        Stacking::of(Stack::apart(), shapes)
+    }
+
+    fn of(stack: Stack, shapes: Vec<[usize; 3]>) -> Self {
+        let (notes, saved, took) = (BTreeMap::new(), Instant::now(), Duration::ZERO);
+        Stacking { stack, shapes, notes, saved, took }
+    }
+
+    /// Takes what an earlier run has left; returns the number of shots.
+    ///
+    /// # Errors
+    ///
+    /// A folder that cannot be written to.
+    pub fn resume(&mut self, run: &Running<'_>, taken: Taken) -> Result<usize, RunError> {
+        let mut intact = Vec::new();
+        for done in taken.parts {
+            let bytes = Taken::read(run.results.folder.staged(), &done);
+            match bytes.and_then(|bytes| self.read(&bytes, &done)) {
+                Some(partial) if self.fits(&partial, &run.share) => {
+                    self.put(partial, &done);
+                    intact.push(done);
+                }
+                _ => tracing::warn!(
+                    "the sum of {} shot{} from shot {} on is damaged; they are done again",
+                    done.count,
+                    if done.count == 1 { "" } else { "s" },
+                    done.shot
+                ),
+            }
+        }
+        run.checkpoint.keep_parts(intact)?;
+        self.saved = Instant::now();
+        Ok(self.stack.shots())
+    }
+
+    /// Takes the parts of all tasks.
+    ///
+    /// # Errors
+    ///
+    /// A part that is damaged.
+    pub fn take(&mut self, tasks: &TaskOutputs) -> Result<(), SurveyError> {
+        for task in &tasks.tasks {
+            for part in task.parts() {
+                let (done, bytes) = part?;
+                let partial = self.read(&bytes, done);
+                // Their shots are known to be those of the survey.
+                let partial = partial.filter(|partial| self.fits(partial, &(0..usize::MAX)));
+                self.put(partial.ok_or_else(|| task.damaged(done.shot))?, done);
+            }
+        }
+        Ok(())
+    }
+
+    /// Shots of a share that are not in the stack, ascending.
+    pub fn left(&self, share: &Range<usize>) -> Vec<usize> {
+        share.clone().filter(|shot| !self.stack.holds(*shot)).collect()
+    }
+
+    /// Keeps a value of a shot beside its arrays, which come later.
+    pub fn note(&mut self, shot: usize, value: Value) {
+        self.notes.insert(shot, value);
+    }
+
+    /// What is kept of each shot beside its arrays.
+    pub fn notes(&self) -> &BTreeMap<usize, Value> {
+        &self.notes
+    }
+
+    /// Adds a shot, or the sum of several, and saves the stack if enough time has passed.
+    ///
+    /// # Errors
+    ///
+    /// Values that overflow f32, or a folder that cannot be written to.
+    pub fn add(&mut self, run: &Running<'_>, partial: Partial) -> Result<(), RunError> {
+        let Range { start, end } = partial.shots;
+        let name = match end - start {
+            1 => format!("the image of shot {end}"),
+            _ => format!("the image of shots {} to {end}", start + 1),
+        };
+        partial.arrays.first().map_or(Ok(()), |image| finite(&name, image))?;
+        self.stack.add(partial);
+        match self.saved.elapsed() >= LEAST.max(PART * self.took) {
+            true => self.save(run).saved,
+            false => Ok(()),
+        }
+    }
+
+    /// Writes the stack.
+    pub fn save(&mut self, run: &Running<'_>) -> Kept {
+        let began = Instant::now();
+        let parts = self.stack.partials().map(|partial| Part {
+            shots: partial.shots.clone(),
+            ending: "npy",
+            bytes: Box::new(|| bytes(partial)),
+            kept: self.notes_of(&partial.shots),
+        });
+        let parts: Vec<_> = parts.collect();
+        let saved = run.checkpoint.replace_parts(&parts);
+        drop(parts);
+        (self.saved, self.took) = (Instant::now(), began.elapsed());
+        Kept { pieces: run.checkpoint.in_parts(), saved: saved.map_err(RunError::from) }
+    }
+
+    /// The sum of all, as [`Stack::sum`] gives it.
+    pub fn sum(&self, scale: &Array3<f64>, offsets: &[Offsets]) -> Option<Stacked> {
+        self.stack.sum(scale, offsets)
+    }
+
+    fn notes_of(&self, shots: &Range<usize>) -> Value {
+        match self.notes.is_empty() {
+            true => Value::Null,
+            false => shots.clone().map(|shot| self.notes.get(&shot).cloned()).collect(),
+        }
+    }
+
+    fn put(&mut self, partial: Partial, done: &Done) {
+        if let Value::Array(notes) = &done.kept {
+            self.notes.extend(partial.shots.clone().zip(notes.iter().cloned()));
+        }
+        self.stack.add(partial);
+    }
+
+    /// True if a part is of these shots and can be added.
+    fn fits(&self, Partial { shots, .. }: &Partial, all: &Range<usize>) -> bool {
+        let count = shots.len();
+        let is_node = count.is_power_of_two() && shots.start.is_multiple_of(count);
+        is_node
+            && shots.end <= all.end
+            && shots.start >= all.start
+            && !shots.clone().any(|shot| self.stack.holds(shot))
+    }
+
+    /// A part from its file: the arrays, then the exponents of their units.
+    fn read(&self, bytes: &[u8], done: &Done) -> Option<Partial> {
+        let values: Vec<f32> = npy::parse("a part", bytes).ok()?.into_iter().collect();
+        let mut left = values.as_slice();
+        let arrays = self.shapes.iter().map(|shape| {
+            let (values, after) = left.split_at_checked(shape.iter().product())?;
+            left = after;
+            Array3::from_shape_vec(*shape, values.to_vec()).ok()
+        });
+        let arrays = arrays.collect::<Option<_>>()?;
+        let units = Units::of_exponents(left.try_into().ok()?)?;
+        let first = done.shot.checked_sub(1)?;
+        Some(Partial { shots: first..first.checked_add(done.count)?, units, arrays })
+    }
+}
+
+/// A part as a .npy of its arrays, one after the other, and of the exponents of its units.
+fn bytes(Partial { arrays, units, .. }: &Partial) -> Vec<u8> {
+    let exponents = units.exponents();
+    let count = arrays.iter().map(Array3::len).sum::<usize>() + exponents.len();
+    let mut bytes = npy::header(&[count]).expect("a length makes a header");
+    bytes.reserve_exact(size_of::<f32>() * count);
+    for array in arrays {
+        match array.as_slice() {
+            Some(values) => bytes.extend(npy::values(values)),
+            None => bytes.extend(array.iter().flat_map(|value| value.to_ne_bytes())),
+        }
+    }
+    bytes.extend(npy::values(&exponents));
+    bytes
+}

@@ -1,0 +1,210 @@
+//! What a run keeps in its folder to go on from.
+//!
+//! `journal.jsonl` lists the shots that are done, with their files, and stays. `partial/journal.jsonl` lists what waits to
+//! become a result, such as the sum of the shots so far; `partial` goes at the end of the run.
+
+use super::{Identity, SurveyError, Task, TaskOutput};
+use crate::{
+    engine::Description,
+    fault,
+    io::{
+        dir::Dir,
+        folder::{FolderError, JOURNAL, OutputFolder, SUMS},
+        journal::{self, Done, Journal, Piece},
+    },
+};
+use serde_json::Value;
+use std::{
+    ops::Range,
+    sync::{Mutex, PoisonError},
+};
+
+/// The checkpoint of a run. Shots, or iterations, are counted from 0.
+pub struct Checkpoint<'a> {
+    folder: &'a OutputFolder,
+    heading: Value,
+    /// `None` for a run that is done at once.
+    journal: Option<Journal>,
+    done: Mutex<Vec<Done>>,
+    parts: Mutex<Vec<Done>>,
+}
+
+/// What an earlier run has left.
+#[derive(Debug, Default)]
+pub struct Taken {
+    /// Shots that are done, whose files are intact.
+    pub done: Vec<Done>,
+    /// Those whose files are damaged.
+    pub damaged: Vec<Done>,
+    /// Parts that are listed.
+    pub parts: Vec<Done>,
+}
+
+/// A part of a result: what some shots together have given so far.
+pub struct Part<'p> {
+    /// The shots.
+    pub shots: Range<usize>,
+    /// The ending of its file.
+    pub ending: &'static str,
+    /// Makes the bytes of the file.
+    pub bytes: Box<dyn Fn() -> Vec<u8> + 'p>,
+    /// What is kept of it beside the file.
+    pub kept: Value,
+}
+
+impl Part<'_> {
+    fn is(&self, done: &Done) -> bool {
+        (done.shot, done.count) == (self.shots.start + 1, self.shots.len())
+    }
+}
+
+impl<'a> Checkpoint<'a> {
+    /// Begins the checkpoint of a run in a folder; with `resume`, from what an earlier run of the same has left. `headers` are
+    /// the beginnings of the files that all shots share.
+    ///
+    /// # Errors
+    ///
+    /// An earlier run of something else, or a folder that cannot be written to.
+    pub fn begin(
+        identity: &Identity,
+        engine: &Description,
+        headers: &[Piece],
+        (folder, resume): (&'a OutputFolder, bool),
+    ) -> Result<(Self, Taken), SurveyError> {
+        let taken = if resume { identity.taken(folder, engine)? } else { Taken::default() };
+        let heading = identity.heading(engine, headers);
+        let journal = Some(Journal::begin(folder, &heading, &taken.done)?);
+        let (done, parts) = (Mutex::new(taken.done.clone()), Mutex::default());
+        Ok((Checkpoint { folder, heading, journal, done, parts }, taken))
+    }
+
+    /// Of a run that is done at once or not at all.
+    pub fn none(folder: &'a OutputFolder) -> Self {
+        let (done, parts) = (Mutex::default(), Mutex::default());
+        Checkpoint { folder, heading: Value::Null, journal: None, done, parts }
+    }
+
+    /// Records a shot as done, with its files.
+    pub fn add(&self, shot: usize, pieces: Vec<Piece>) -> Result<(), FolderError> {
+        let Some(journal) = &self.journal else { return Ok(()) };
+        let done = Done::of_shot(shot + 1, pieces);
+        journal.add(&done)?;
+        let mut all = self.done.lock().unwrap_or_else(PoisonError::into_inner);
+        // One that is done again is there once.
+        all.retain(|other| other.shot != done.shot);
+        all.push(done);
+        self.folder.keep();
+        Ok(())
+    }
+
+    /// Number of shots done.
+    pub fn done(&self) -> usize {
+        self.done.lock().unwrap_or_else(PoisonError::into_inner).len()
+    }
+
+    /// Makes these the parts: those that are not in the folder yet are written, all are listed, then the others are removed. A
+    /// run that is killed meanwhile leaves the list of before or this one, with all files of it.
+    pub fn replace_parts(&self, parts: &[Part<'_>]) -> Result<(), FolderError> {
+        let mut known = self.parts.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut listed = Vec::with_capacity(parts.len());
+        for part in parts {
+            listed.push(match known.iter().find(|done| part.is(done)) {
+                Some(done) => done.clone(),
+                None => self.write_part(part)?,
+            });
+        }
+        self.list(&listed)?;
+        if !listed.is_empty() {
+            self.folder.keep();
+        }
+        fault::hold("state");
+        *known = listed;
+        self.remove_unlisted(&known);
+        Ok(())
+    }
+
+    /// Takes parts of an earlier run as they are: the others are removed.
+    pub fn keep_parts(&self, parts: Vec<Done>) -> Result<(), FolderError> {
+        self.list(&parts)?;
+        *self.parts.lock().unwrap_or_else(PoisonError::into_inner) = parts;
+        Ok(())
+    }
+
+    /// Shots, or iterations, that the listed parts stand for.
+    pub fn in_parts(&self) -> usize {
+        let parts = self.parts.lock().unwrap_or_else(PoisonError::into_inner);
+        parts.iter().map(|done| done.count).sum()
+    }
+
+    fn write_part(&self, part: &Part<'_>) -> Result<Done, FolderError> {
+        let (name, bytes) = (name(&part.shots) + part.ending, (part.bytes)());
+        // On the disk before those that it replaces are removed.
+        self.folder.replace(&name, &bytes)?;
+        let shot = part.shots.start + 1;
+        let pieces = vec![Piece::new(shot, name, 0, &bytes)];
+        Ok(Done { shot, count: part.shots.len(), pieces, kept: part.kept.clone() })
+    }
+
+    fn list(&self, parts: &[Done]) -> Result<(), FolderError> {
+        let name = format!("{SUMS}/{JOURNAL}");
+        self.folder.replace(&name, &journal::text(&self.heading, parts))
+    }
+
+    fn remove_unlisted(&self, listed: &[Done]) {
+        let is_listed = |file: &str| {
+            let mut pieces = listed.iter().flat_map(|done| &done.pieces);
+            file == JOURNAL || pieces.any(|piece| piece.file == format!("{SUMS}/{file}"))
+        };
+        let parts = self.folder.staged().below(SUMS);
+        for (file, _) in parts.names().unwrap_or_default() {
+            if !is_listed(&file) {
+                // A remaining file does no harm.
+                let _ = parts.remove_file(file);
+            }
+        }
+    }
+
+    /// Rewrites the journal in the order of the shots, independent of the order in which they were done.
+    pub fn close(&self) -> Result<(), FolderError> {
+        if self.journal.is_none() {
+            return Ok(());
+        }
+        let done = self.done.lock().unwrap_or_else(PoisonError::into_inner);
+        self.folder.replace(JOURNAL, &journal::text(&self.heading, &*done))
+    }
+}
+
+impl Taken {
+    /// The bytes of a part, if its file is intact and has the name of the part.
+    pub fn read(folder: &Dir, done: &Done) -> Option<Vec<u8>> {
+        let [piece] = &done.pieces[..] else { return None };
+        let first = done.shot.checked_sub(1)?;
+        let shots = first..first.checked_add(done.count)?;
+        let is_it = !shots.is_empty() && piece.file.starts_with(&name(&shots));
+        if is_it { piece.read(done.shot, folder) } else { None }
+    }
+}
+
+impl TaskOutput {
+    /// Its parts, with the bytes of each.
+    ///
+    /// # Errors
+    ///
+    /// One that is damaged.
+    pub fn parts(&self) -> impl Iterator<Item = Result<(&Done, Vec<u8>), SurveyError>> {
+        self.done.iter().map(|done| {
+            let bytes = Taken::read(&self.folder, done);
+            Ok((done, bytes.ok_or_else(|| self.damaged(done.shot))?))
+        })
+    }
+}
+
+/// The name of a part's file, without the ending.
+fn name(shots: &Range<usize>) -> String {
+    format!("{SUMS}/{:04}-{:04}.", shots.start + 1, shots.end)
+}
+
+/// The shots of a run: those of a task, or all.
+pub(super) fn share(shots: usize, task: Option<Task>) -> Range<usize> {
+    task.map_or(0..shots, |task| task.share(shots))
+}

@@ -1,0 +1,127 @@
+//! What a face of the program supplies to a run: a command line, Python or a page.
+
+use super::{Identity, Order, RunError};
+use crate::{
+    engine::Engine,
+    io::folder::{Earlier, OutputFolder},
+    plan::Plan,
+    render::FigureSize,
+    results::Shown,
+};
+use std::{
+    fmt::Display,
+    sync::{Arc, atomic::AtomicBool},
+};
+
+/// Work whose progress is shown.
+#[derive(Clone, Copy, Debug)]
+pub enum Activity<'w> {
+    /// Without a count: "reading".
+    Doing(&'w str),
+    /// A count of things: "picture".
+    Counting(&'w str, usize),
+    /// The steps of shots on devices: `steps` in all, each of which updates `updates` nodes where there is one device.
+    Steps {
+        /// Devices that share the shots.
+        devices: usize,
+        /// Shots.
+        shots: usize,
+        /// Steps of shots that advance together.
+        lap: usize,
+        /// Steps of all shots.
+        steps: usize,
+        /// Nodes that a step updates.
+        updates: f64,
+    },
+    /// Shots that one device models, a few at once.
+    Shots {
+        /// Shots.
+        shots: usize,
+        /// How many advance together.
+        at_once: usize,
+        /// Their steps.
+        lap: usize,
+        /// Steps of all shots.
+        steps: usize,
+    },
+}
+
+/// What the engines of a run are for.
+#[derive(Clone, Copy, Debug)]
+pub struct Need<'p> {
+    /// The shots of the job.
+    pub plan: &'p Plan,
+    /// Pieces of the run.
+    pub pieces: usize,
+    /// Whether waves are sent back too.
+    pub sends_back: bool,
+}
+
+/// A face of the program.
+pub trait Face: Sync {
+    /// Says something to the user.
+    fn tell(&self, line: &dyn Display);
+
+    /// Starts the display of some work; it is shown until dropped.
+    fn show(&self, work: Activity<'_>) -> Box<dyn Shown>;
+
+    /// The flag that a request to stop sets. From the first call on the run ends in order then.
+    fn stop(&self) -> Arc<AtomicBool>;
+
+    /// Opens the engines.
+    ///
+    /// # Errors
+    ///
+    /// If one does not open, or does not run the Plan.
+    fn engines(&self, need: Need<'_>) -> Result<Vec<Box<dyn Engine>>, RunError>;
+
+    /// The size of pictures, which have room for this many pixels at least.
+    ///
+    /// # Errors
+    ///
+    /// If the size that was asked for is smaller.
+    fn size(&self, least: (u32, u32)) -> Result<FigureSize, RunError>;
+
+    /// The command line, repeated in pictures.
+    fn command(&self) -> String;
+
+    /// True if this process takes its part of a run that another one has, and has done it.
+    ///
+    /// # Errors
+    ///
+    /// As of [`Face::engines`], and those of the run.
+    fn follows(&self, _need: Need<'_>) -> Result<bool, RunError> {
+        Ok(false)
+    }
+
+    /// True if nothing makes the engines slower or faster than usual, so that the speed of the run is worth remembering.
+    fn is_usual(&self) -> bool {
+        false
+    }
+
+    /// Takes the share of this process among several that were started together; `shares` is true if the pieces can be shared.
+    ///
+    /// # Errors
+    ///
+    /// If they do not run the same.
+    fn join(
+        &self,
+        _identity: &Identity,
+        _order: (&mut Order, Earlier),
+        _shares: bool,
+    ) -> Result<(), RunError> {
+        Ok(())
+    }
+
+    /// How a run that did not end goes on: "go on with --resume".
+    fn again(&self, order: &Order) -> String;
+
+    /// Adds the timeline of the run to its files, if one was asked for, and its picture if a size is given.
+    ///
+    /// # Errors
+    ///
+    /// If the folder cannot be written to.
+    fn timeline(&self, _folder: &OutputFolder, _size: Option<FigureSize>) -> Result<(), RunError> {
+        Ok(())
+    }
+}

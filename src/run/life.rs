@@ -1,0 +1,227 @@
+//! The life of a run.
+
+use super::{
+    Activity, Checkpoint, Elapsed, EndedEarly, Face, Identity, Kept, Need, Operation, Order, Place,
+    Record, RunError, Running, Taken, checkpoint::share, merge::merge, words::introduce,
+};
+use crate::{
+    engine::{Engine, Retried, Retrying},
+    io::folder::{OutputFolder, RUN, SUMS},
+    render::FigureSize,
+    results::{Results, ResultsError, Show, Shown},
+};
+use std::{sync::atomic::Ordering, time::Instant};
+
+/// How a run came to its end.
+#[derive(Clone, Debug)]
+pub enum Ended {
+    /// Nothing was left to be done, for this reason.
+    Already(String),
+    /// This process did its part of another one's run.
+    Elsewhere,
+    /// All is in the folder.
+    Done {
+        /// The record, as JSON.
+        record: String,
+        /// What was done, in a line.
+        summary: String,
+    },
+}
+
+/// Takes an operation through the life of a run.
+///
+/// # Errors
+///
+/// The first that occurs; it says what is kept in the folder.
+pub fn run<'a, O: Operation<'a>>(
+    mut operation: O,
+    mut order: Order,
+    face: &dyn Face,
+) -> Result<Ended, RunError> {
+    order.check(operation.can_resume())?;
+    let identity = Identity::new(O::COMMAND, operation.file(), operation.inputs());
+    let size = face.size(operation.least_picture())?;
+    if order.merge {
+        return merge(operation, &identity, (&order, size), face);
+    }
+    let existing = order.existing(O::COMMAND, operation.file())?;
+    face.join(&identity, (&mut order, existing), operation.can_resume())?;
+    let (at, resume) = match place(&identity, &order, face)? {
+        Place::Folder { folder, resume } => (folder, resume),
+        done => return Ok(Ended::Already(done.reason(&order.out))),
+    };
+    let share = share(operation.pieces(), order.task);
+    let need = Need { plan: operation.plan(), pieces: share.len(), sends_back: O::SENDS_BACK };
+    let stop = face.stop();
+    if face.follows(need)? {
+        return Ok(Ended::Elsewhere);
+    }
+    let mut folder = match operation.can_resume() {
+        true => OutputFolder::unfinished(at.clone(), Some(RUN), existing, resume),
+        false => OutputFolder::new(at.clone(), Some(RUN), existing),
+    }?;
+    let files = &operation.inputs().files;
+    match operation.keeps_what_it_reads() {
+        true => files.iter().for_each(|(file, _)| folder.spare(file.as_ref())),
+        false => folder.reads(files)?,
+    }
+    let opened = face.engines(need)?;
+    let engines: Vec<&dyn Engine> = opened.iter().map(AsRef::as_ref).collect();
+    operation.demand(&engines)?.check(operation.plan())?;
+    let planned = order.began.elapsed().as_secs_f64();
+    introduce(&operation, (&engines, share.len()), face);
+
+    let headers = operation.headers()?;
+    let (checkpoint, taken) = match operation.can_resume() {
+        true => Checkpoint::begin(&identity, &engines[0].describe(), &headers, (&folder, resume))?,
+        false => (Checkpoint::none(&folder), Taken::default()),
+    };
+    let show = shown_by(face);
+    let results = results(&operation, (&folder, size), face, &show);
+    let is_whole = order.task.is_none();
+    let run = Running {
+        engines: &engines,
+        results: &results,
+        at: &at,
+        checkpoint: &checkpoint,
+        share,
+        is_whole,
+        face,
+    };
+    let done = operation.resume(&run, taken)?;
+    if done > 0 {
+        let all = run.share.len();
+        face.tell(&format_args!("{done} of {all} {}s are done", O::PIECE));
+    }
+    let again = face.again(&order);
+    let is_stopped = || stop.load(Ordering::Relaxed);
+    let Through { record, summary, failed } = through(&mut operation, &run, (planned, &is_stopped))
+        .map_err(|error| with_kept(&mut operation, &run, error, Some(&again)))?;
+    match failed {
+        Some(error) if operation.can_resume() => {
+            // Not all pieces are there.
+            folder.keep();
+            Err(with_kept(&mut operation, &run, error, None))
+        }
+        failed => {
+            let out = folder.path();
+            folder.commit()?;
+            let summary = format!("{summary}; results in {}", out.display());
+            failed.map_or(Ok(Ended::Done { record, summary }), Err)
+        }
+    }
+}
+
+/// Where the run writes, or why it has nothing to do.
+fn place(identity: &Identity, order: &Order, face: &dyn Face) -> Result<Place, RunError> {
+    let _checking = face.show(Activity::Doing("checking what is done"));
+    Ok(identity.place(&order.out, order.task, (order.resume, order.force))?)
+}
+
+/// A run that came through, with everything in its folder.
+struct Through {
+    record: String,
+    summary: String,
+    /// The error of a field that blew up, with what is kept of it.
+    failed: Option<RunError>,
+}
+
+/// Does what is left, writes the results and the record. Everything that could keep the files from their places is found here,
+/// while the checkpoint is still there.
+fn through<'a, O: Operation<'a>>(
+    operation: &mut O,
+    run: &Running<'_>,
+    (planned, is_stopped): (f64, &dyn Fn() -> bool),
+) -> Result<Through, RunError> {
+    let began = Instant::now();
+    let mut work = operation.work(run)?;
+    let worked = began.elapsed().as_secs_f64();
+    if is_stopped() {
+        return Err(ResultsError::Stopped.into());
+    }
+    let Running { results, face, .. } = run;
+    if work.blown_up.is_none() {
+        match run.is_whole {
+            true => operation.write(results)?,
+            false => operation.save(run).saved?,
+        }
+        run.checkpoint.close()?;
+    }
+    let output = work.writing + began.elapsed().as_secs_f64() - worked;
+    face.timeline(results.folder, results.draws().then_some(results.size))?;
+    let mut files = results.folder.files();
+    files.retain(|file| file != RUN && !(run.is_whole && file.starts_with(SUMS)));
+    let failed = work.blown_up.take();
+    let timings = match &failed {
+        None => Ok(Elapsed { plan: planned, engine: work.timings, output }),
+        Some(error) => Err(EndedEarly::new(error, &operation.inputs().plan)),
+    };
+    let failed = failed.map(|error| {
+        let kept = operation.kept_of_blow_up(&error, &files, &results.folder.path());
+        let error = RunError::from(error);
+        if operation.can_resume() { error } else { error.with_note(kept) }
+    });
+    let mut record = Record::new(
+        (O::COMMAND, &operation.file().job),
+        operation.inputs(),
+        run.engines[0].describe(),
+        work.memory.clone(),
+        files,
+        (work.updates, timings),
+    );
+    record.units = results.units();
+    record.shares = run.engines[0].shares();
+    record.retried = retried(run.engines);
+    record.devices.clone_from(&work.devices);
+    operation.record(&mut record);
+    let record = serde_json::to_string_pretty(&record).map_err(ResultsError::failed)?;
+    results.folder.write(RUN, record.as_bytes())?;
+    results.folder.check()?;
+    Ok(Through { record, summary: operation.summary(run, &work, worked), failed })
+}
+
+/// The error of a run, with what is kept of it and how to go on `again`.
+fn with_kept<'a, O: Operation<'a>>(
+    operation: &mut O,
+    run: &Running<'_>,
+    error: RunError,
+    again: Option<&str>,
+) -> RunError {
+    let Kept { pieces, saved } = operation.save(run);
+    let staged = run.results.folder.staged().path();
+    if pieces == 0 || !staged.is_dir() {
+        return error;
+    }
+    // The error itself says why the rest could not be saved, as both have the same cause.
+    let room = if saved.is_err() { "make room, and " } else { "" };
+    let again = again.map_or_else(String::new, |again| format!("; {room}{again}"));
+    let (all, piece) = (run.share.len(), O::PIECE);
+    error.with_note(format!(
+        "{pieces} of {all} {piece}s are done and kept in {}{again}",
+        staged.display()
+    ))
+}
+
+/// What was done again on the engines because a device failed.
+pub fn retried(engines: &[&dyn Engine]) -> Vec<Retried> {
+    engines.iter().filter_map(|engine| engine.retrying()).flat_map(Retrying::retried).collect()
+}
+
+/// Shows the progress of results on a face.
+pub(super) fn shown_by(face: &dyn Face) -> impl Fn(&str, usize) -> Box<dyn Shown> + Sync {
+    move |what, all| match all {
+        0 => face.show(Activity::Doing(what)),
+        _ => face.show(Activity::Counting(what, all)),
+    }
+}
+
+/// Where the results of an operation go.
+pub(super) fn results<'r, 'a: 'r, O: Operation<'a>>(
+    operation: &O,
+    (folder, size): (&'r OutputFolder, FigureSize),
+    face: &dyn Face,
+    show: &'r Show<'r>,
+) -> Results<'r> {
+    let (file, command) = (operation.file(), face.command());
+    Results { folder, file, size, command, show, units: Default::default() }
+}

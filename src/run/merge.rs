@@ -1,0 +1,40 @@
+//! The results of all shots from those of the tasks.
+
+use super::{
+    Ended, Face, Identity, Operation, Order, RunError, TaskOutputs,
+    life::{results, shown_by},
+};
+use crate::render::FigureSize;
+use serde_json::json;
+
+/// Makes the results of all from what the tasks in the folder have written.
+pub(super) fn merge<'a, O: Operation<'a>>(
+    mut operation: O,
+    identity: &Identity,
+    (order, size): (&Order, FigureSize),
+    face: &dyn Face,
+) -> Result<Ended, RunError> {
+    let out = order.out.display();
+    if let Some(record) = TaskOutputs::complete(&order.out)?.filter(|_| !order.force) {
+        let summary = TaskOutputs::completed(&order.out);
+        return Ok(Ended::Done { record: format!("{record:#}"), summary });
+    }
+    let outputs = TaskOutputs::read(&order.out)?;
+    outputs.check(identity)?;
+    let folder = outputs.to_merge(order.force)?;
+    let show = shown_by(face);
+    let results = results(&operation, (&folder, size), face, &show);
+    let merged = operation.merge(&outputs, &results)?;
+    let mut record = outputs.record(&folder);
+    let units = results.units();
+    if !units.is_empty() {
+        record["units"] = json!(units);
+    }
+    operation.add_to_merged(&mut record);
+    drop(results);
+    outputs.keep(folder, &merged, &record)?;
+    let tasks = outputs.tasks.len();
+    let summary =
+        format!("{} {}s of {tasks} tasks merged; results in {out}", operation.pieces(), O::PIECE);
+    Ok(Ended::Done { record: format!("{record:#}"), summary })
+}

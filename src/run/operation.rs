@@ -1,0 +1,176 @@
+//! What is particular to an operation.
+
+use super::{Checkpoint, Demand, Face, Record, RunError, Taken, TaskOutputs};
+use crate::{
+    engine::{Did, Engine, EngineError, Timings},
+    io::{
+        dir::FolderPath,
+        journal::{Done, Piece},
+    },
+    job::{Inputs, JobFile},
+    plan::{Array, Plan},
+    results::Results,
+};
+use serde_json::Value;
+use std::{ops::Range, path::Path};
+
+/// An operation on the shots of a job; [`run`](super::run) does what all have in common.
+pub trait Operation<'a> {
+    /// The command: "rtm".
+    const COMMAND: &'static str;
+    /// What it can do apart and later: "shot".
+    const PIECE: &'static str = "shot";
+    /// Whether waves are sent back too.
+    const SENDS_BACK: bool = true;
+
+    /// The job.
+    fn file(&self) -> &'a JobFile;
+
+    /// The inputs of the job.
+    fn inputs(&self) -> &Inputs;
+
+    /// The Plan by which engines are chosen.
+    fn plan(&self) -> &Plan {
+        &self.inputs().plan
+    }
+
+    /// How many pieces there are.
+    fn pieces(&self) -> usize {
+        self.inputs().plan.shots.len()
+    }
+
+    /// False if the run is done at once or not at all: it has no checkpoint and no tasks.
+    fn can_resume(&self) -> bool {
+        true
+    }
+
+    /// True if files that it reads stay, though they are of the run whose results it replaces.
+    fn keeps_what_it_reads(&self) -> bool {
+        false
+    }
+
+    /// The smallest picture that has room for its content, pixels.
+    fn least_picture(&self) -> (u32, u32);
+
+    /// What is run, in two lines.
+    fn describe(&self) -> [String; 2];
+
+    /// Warnings before it begins.
+    fn warnings(&self) -> Vec<String> {
+        let warnings = self.file().warnings(self.inputs()).into_iter();
+        warnings.map(|warning| warning.to_string()).collect()
+    }
+
+    /// What it holds of the host's memory. Source wavefields get what the rest leaves.
+    ///
+    /// # Errors
+    ///
+    /// If the engines do not take a shot.
+    fn demand(&mut self, engines: &[&dyn Engine]) -> Result<Demand, EngineError>;
+
+    /// The beginnings of the files that all pieces share.
+    ///
+    /// # Errors
+    ///
+    /// If they cannot be represented.
+    fn headers(&mut self) -> Result<Vec<Piece>, RunError> {
+        Ok(Vec::new())
+    }
+
+    /// Takes what an earlier run has left, which may be nothing; returns how many pieces are done.
+    ///
+    /// # Errors
+    ///
+    /// If it cannot go on from there.
+    fn resume(&mut self, run: &Running<'_>, taken: Taken) -> Result<usize, RunError>;
+
+    /// Does what is left.
+    ///
+    /// # Errors
+    ///
+    /// The first that occurs.
+    fn work(&mut self, run: &Running<'_>) -> Result<Work, RunError>;
+
+    /// Writes what is done to the checkpoint.
+    fn save(&mut self, run: &Running<'_>) -> Kept;
+
+    /// Writes the results of all pieces.
+    ///
+    /// # Errors
+    ///
+    /// If they cannot be represented or written.
+    fn write(&mut self, results: &Results<'_>) -> Result<(), RunError>;
+
+    /// Writes the results of all pieces from what tasks have written, and returns the entries of their journal.
+    ///
+    /// # Errors
+    ///
+    /// Tasks that are damaged; those of [`Operation::write`].
+    fn merge(
+        &mut self,
+        _tasks: &TaskOutputs,
+        results: &Results<'_>,
+    ) -> Result<Vec<Done>, RunError> {
+        self.write(results).map(|()| Vec::new())
+    }
+
+    /// What is kept of a run whose field blew up, with these files in a folder.
+    fn kept_of_blow_up(&self, _error: &EngineError, _files: &[String], out: &Path) -> String {
+        format!("what was done before is kept in {}", out.display())
+    }
+
+    /// Adds its own to the record.
+    fn record(&self, _record: &mut Record<'_>) {}
+
+    /// Adds its own to the record of a merge.
+    fn add_to_merged(&self, _record: &mut Value) {}
+
+    /// What was done in so many seconds, in a line.
+    fn summary(&self, run: &Running<'_>, work: &Work, seconds: f64) -> String;
+}
+
+/// A run that is under way.
+pub struct Running<'r> {
+    /// The engines that share the pieces.
+    pub engines: &'r [&'r dyn Engine],
+    /// Where results go.
+    pub results: &'r Results<'r>,
+    /// The folder of the run.
+    pub at: &'r FolderPath,
+    /// What is kept to go on from.
+    pub checkpoint: &'r Checkpoint<'r>,
+    /// The pieces of the run: all, or those of a task.
+    pub share: Range<usize>,
+    /// True if the run is that of all pieces.
+    pub is_whole: bool,
+    /// Shows progress.
+    pub face: &'r dyn Face,
+}
+
+/// What a run has done.
+#[derive(Clone, Debug, Default)]
+pub struct Work {
+    /// Pieces.
+    pub pieces: usize,
+    /// Each device's work.
+    pub devices: Vec<Did>,
+    /// Times of all devices together.
+    pub timings: Timings,
+    /// Seconds of writing meanwhile.
+    pub writing: f64,
+    /// Nodes that were updated.
+    pub updates: f64,
+    /// The arrays of a batch.
+    pub memory: Vec<Array>,
+    /// The error of a field that blew up, if what was done before is a result.
+    pub blown_up: Option<EngineError>,
+}
+
+/// What is kept of a run that did not end.
+#[derive(Debug)]
+pub struct Kept {
+    /// Pieces that the folder holds.
+    pub pieces: usize,
+    /// Why the rest is not there.
+    pub saved: Result<(), RunError>,
+}

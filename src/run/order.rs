@@ -1,0 +1,73 @@
+//! What is asked of a run.
+
+use super::{RunError, Task, record::is_of};
+use crate::{
+    io::{
+        dir::FolderPath,
+        folder::{Earlier, FolderError, OutputFolder, RUN},
+    },
+    job::{Job, JobFile},
+};
+use std::{path::PathBuf, time::Instant};
+
+/// What is asked of a run, beside its job.
+#[derive(Clone, Debug)]
+pub struct Order {
+    /// The folder of the results.
+    pub out: PathBuf,
+    /// True if nobody named that folder: the results of an earlier run of the same job give way then.
+    pub is_default: bool,
+    /// Overwrites what is there.
+    pub force: bool,
+    /// Goes on with an earlier run that did not end.
+    pub resume: bool,
+    /// The share of the shots, if not all.
+    pub task: Option<Task>,
+    /// Makes the results of all from those of the tasks.
+    pub merge: bool,
+    /// When the command began.
+    pub began: Instant,
+}
+
+impl Order {
+    /// Returns an error for a run without pieces that is to be resumed or divided.
+    pub(super) fn check(&self, can_resume: bool) -> Result<(), RunError> {
+        let flag = match (self.resume, self.task, self.merge) {
+            _ if can_resume => return Ok(()),
+            (true, ..) => "--resume",
+            (_, Some(_), _) => "--task",
+            (.., true) => "--merge",
+            _ => return Ok(()),
+        };
+        Err(RunError::input((
+            format!("{flag} applies only to surveys, and this job has one shot"),
+            "leave it out, or give [survey] or several [[shot]]s",
+        )))
+    }
+
+    pub(super) fn existing(&self, command: &str, file: &JobFile) -> Result<Earlier, FolderError> {
+        let (folder, asked) = ([FolderPath::from(&self.out)], (self.force, self.is_default));
+        existing(asked, (command, &file.job), (RUN, &folder))
+    }
+}
+
+/// What becomes of the files that these folders have: with `force` they are overwritten; in a folder that nobody named, those
+/// of an earlier run of the same command and job, which `record` lists, are replaced.
+///
+/// # Errors
+///
+/// A folder that cannot be read.
+pub fn existing(
+    (force, is_default): (bool, bool),
+    (command, job): (&str, &Job),
+    (record, folders): (&str, &[FolderPath]),
+) -> Result<Earlier, FolderError> {
+    if force {
+        return Ok(Earlier::IsOverwritten);
+    }
+    for folder in folders {
+        OutputFolder::recover(folder.clone())?;
+    }
+    let same = || folders.iter().all(|folder| is_of(folder, record, command, job));
+    Ok(if is_default && same() { Earlier::IsReplaced } else { Earlier::Stays })
+}
