@@ -147,7 +147,7 @@ fn a_killed_inversion_goes_on_to_the_same_bits() {
     let mut traces = bytes(at, "moved/gathers.sgy");
     *traces.last_mut().expect("a sample") ^= 1;
     fs::write(at.join("moved/gathers.sgy"), traces).expect("written");
-    says(&said(&exits(2, at, &resumed)), &["field.sgy has changed since"]);
+    says(&said(&exits(2, at, &resumed)), &["gathers.sgy has changed since"]);
     for file in ["model.npy", "misfits.csv", "models/01-001.npy", "models/02-003.npy"] {
         let name = |of: &str| format!("{of}/{file}");
         assert!(bytes(at, &name("whole")) == bytes(at, &name("parted")), "{file}");
