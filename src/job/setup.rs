@@ -201,6 +201,14 @@ impl JobFile {
         own.or(self.job.receivers.as_ref())
     }
 
+    /// The key that names recorded shots, and their file.
+    pub(crate) fn recorded_name(&self) -> Option<(&'static str, &str)> {
+        let rtm = self.job.rtm.as_ref().and_then(|rtm| rtm.gathers.as_deref());
+        let observed = self.job.gradient.as_ref().and_then(|keys| keys.observed.as_deref());
+        let rtm = rtm.map(|name| ("rtm.gathers", name));
+        rtm.or(observed.map(|name| ("gradient.observed", name)))
+    }
+
     /// The error of a Plan, at its key.
     pub fn refused(&self, error: &PlanError) -> JobError {
         let key = self.key_of(error);

@@ -117,6 +117,11 @@ pub enum Remedy {
     },
     /// The folder that tasks share.
     FolderOfTasks,
+    /// The tasks of a command merged, in the folder that they share.
+    Merge {
+        command: String,
+        folder: String,
+    },
     Cpu,
     NoAdapter,
     AnyAdapter,
@@ -288,6 +293,7 @@ impl Remedy {
             Remedy::Forced { what } => what,
             Remedy::EachTask { .. } => "run each again, and it goes on where it was",
             Remedy::FolderOfTasks => "name the folder that the tasks share",
+            Remedy::Merge { .. } => "merge them with that command",
             Remedy::Cpu => "a CPU engine",
             Remedy::NoAdapter => "leave the adapter out",
             Remedy::AnyAdapter => "choose one that there is",

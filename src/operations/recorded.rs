@@ -109,14 +109,6 @@ pub(crate) fn keep_recorded(gather: &mut Array2<f32>, recorded: &[Range<usize>])
 }
 
 impl JobFile {
-    /// The key that names recorded shots, and their file.
-    pub(crate) fn recorded_name(&self) -> Option<(&'static str, &str)> {
-        let rtm = self.job.rtm.as_ref().and_then(|rtm| rtm.gathers.as_deref());
-        let observed = self.job.gradient.as_ref().and_then(|keys| keys.observed.as_deref());
-        let rtm = rtm.map(|name| ("rtm.gathers", name));
-        rtm.or(observed.map(|name| ("gradient.observed", name)))
-    }
-
     /// The recording that a job names for the shots of a Plan; `None` if they are to be modelled.
     pub fn recorded(&self, plan: &Plan, inputs: &mut Inputs) -> Result<Option<Recorded>, JobError> {
         let Some(name) = self.job.rtm.as_ref().and_then(|rtm| rtm.gathers.as_ref()) else {

@@ -12,44 +12,13 @@ use crate::{
     remedy::Remedy,
 };
 use serde::Serialize;
-use std::{collections::HashSet, fmt};
-
-/// A command that runs a job.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum JobCommand {
-    /// Models the shots.
-    Shot,
-    /// Migrates them.
-    Rtm,
-    /// Differentiates a misfit.
-    Gradient,
-    /// Inverts for the model.
-    Invert,
-    /// Locates sources.
-    Locate,
-    /// Makes a zero-offset section, or migrates one.
-    ZeroOffset,
-}
-
-impl fmt::Display for JobCommand {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
-            JobCommand::Shot => "huygens shot",
-            JobCommand::Rtm => "huygens rtm",
-            JobCommand::Gradient => "huygens gradient",
-            JobCommand::Invert => "huygens invert",
-            JobCommand::Locate => "huygens locate",
-            JobCommand::ZeroOffset => "huygens zero-offset",
-        })
-    }
-}
+use std::collections::HashSet;
 
 /// The arrays that a command holds at once in the host's memory.
 #[derive(Clone, Debug, Serialize)]
 pub struct Demand {
-    /// The command.
-    pub command: JobCommand,
+    /// The command: "rtm".
+    pub command: &'static str,
     /// The arrays of the stage that holds the most.
     pub arrays: Vec<Array>,
     /// What would take less of the command, beside a smaller model.
@@ -58,7 +27,7 @@ pub struct Demand {
 }
 
 impl Demand {
-    pub(crate) fn of(command: JobCommand, stages: impl IntoIterator<Item = Stage>) -> Self {
+    pub(crate) fn of(command: &'static str, stages: impl IntoIterator<Item = Stage>) -> Self {
         let most = stages.into_iter().max_by_key(Stage::bytes);
         let less = vec!["fewer receivers".into()];
         Demand { command, arrays: most.unwrap_or_default().0, less }
@@ -85,7 +54,7 @@ impl Demand {
             .iter()
             .take(3)
             .map(|Array { name, bytes }| format!("{} of {name}", host::binary(*bytes)));
-        let what = format!("{} ({})", self.command, named.collect::<Vec<_>>().join(", "));
+        let what = format!("huygens {} ({})", self.command, named.collect::<Vec<_>>().join(", "));
         let mut remedies: Vec<Remedy> = vec!["use a smaller or coarser model".into()];
         remedies.extend(self.less.iter().cloned());
         remedies.extend(most.remedy());

@@ -147,13 +147,8 @@ impl Refusal for SurveyError {
                 vec![Remedy::TaskAgain { this: *this, all: *all }]
             }
             E::OfAnotherCommand { folder, command } => {
-                vec![
-                    format!(
-                        "merge them with huygens {command} JOB --merge --out {}",
-                        folder.display()
-                    )
-                    .into(),
-                ]
+                let (command, folder) = (command.clone(), folder.display().to_string());
+                vec![Remedy::Merge { command, folder }]
             }
             E::AnotherJob { .. } => vec!["give the job that they were given".into()],
             E::MoreThanTasks { .. } => vec![

@@ -10,7 +10,7 @@ use crate::{
     render::FigureSize,
     results::{Results, ResultsError, Show, Shown},
 };
-use std::{sync::atomic::Ordering, time::Instant};
+use std::{path::PathBuf, sync::atomic::Ordering, time::Instant};
 
 /// How a run came to its end.
 #[derive(Clone, Debug)]
@@ -25,6 +25,8 @@ pub enum Ended {
         record: String,
         /// What was done, in a line.
         summary: String,
+        /// The folder.
+        folder: PathBuf,
     },
 }
 
@@ -38,7 +40,6 @@ pub fn run<'a, O: Operation<'a>>(
     mut order: Order,
     face: &dyn Face,
 ) -> Result<Ended, RunError> {
-    order.check(operation.can_resume())?;
     let identity = Identity::new(O::COMMAND, operation.file(), operation.inputs());
     let size = face.size(operation.least_picture())?;
     if order.merge {
@@ -104,10 +105,10 @@ pub fn run<'a, O: Operation<'a>>(
             Err(with_kept(&mut operation, &run, error, None))
         }
         failed => {
-            let out = folder.path();
+            let at = folder.path();
             folder.commit()?;
-            let summary = format!("{summary}; results in {}", out.display());
-            failed.map_or(Ok(Ended::Done { record, summary }), Err)
+            let summary = format!("{summary}; results in {}", at.display());
+            failed.map_or(Ok(Ended::Done { record, summary, folder: at }), Err)
         }
     }
 }

@@ -14,10 +14,10 @@ pub(super) fn merge<'a, O: Operation<'a>>(
     (order, size): (&Order, FigureSize),
     face: &dyn Face,
 ) -> Result<Ended, RunError> {
-    let out = order.out.display();
+    let (out, at) = (order.out.display(), order.out.clone());
     if let Some(record) = TaskOutputs::complete(&order.out)?.filter(|_| !order.force) {
         let summary = TaskOutputs::completed(&order.out);
-        return Ok(Ended::Done { record: format!("{record:#}"), summary });
+        return Ok(Ended::Done { record: format!("{record:#}"), summary, folder: at });
     }
     let outputs = TaskOutputs::read(&order.out)?;
     outputs.check(identity)?;
@@ -36,5 +36,5 @@ pub(super) fn merge<'a, O: Operation<'a>>(
     let tasks = outputs.tasks.len();
     let summary =
         format!("{} {}s of {tasks} tasks merged; results in {out}", operation.pieces(), O::PIECE);
-    Ok(Ended::Done { record: format!("{record:#}"), summary })
+    Ok(Ended::Done { record: format!("{record:#}"), summary, folder: at })
 }

@@ -29,7 +29,7 @@ mod task_output;
 mod words;
 
 pub use checkpoint::{Checkpoint, Part, Taken};
-pub use demand::{Demand, JobCommand};
+pub use demand::Demand;
 pub(crate) use demand::{Stage, fit, of_engine, of_wavelets, traces_of};
 pub use error::{RunError, SurveyError};
 pub use face::{Activity, Face, Need};

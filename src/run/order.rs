@@ -1,6 +1,6 @@
 //! What is asked of a run.
 
-use super::{RunError, Task, record::is_of};
+use super::{Task, record::is_of};
 use crate::{
     io::{
         dir::FolderPath,
@@ -30,21 +30,6 @@ pub struct Order {
 }
 
 impl Order {
-    /// Returns an error for a run without pieces that is to be resumed or divided.
-    pub(super) fn check(&self, can_resume: bool) -> Result<(), RunError> {
-        let flag = match (self.resume, self.task, self.merge) {
-            _ if can_resume => return Ok(()),
-            (true, ..) => "--resume",
-            (_, Some(_), _) => "--task",
-            (.., true) => "--merge",
-            _ => return Ok(()),
-        };
-        Err(RunError::input((
-            format!("{flag} applies only to surveys, and this job has one shot"),
-            "leave it out, or give [survey] or several [[shot]]s",
-        )))
-    }
-
     pub(super) fn existing(&self, command: &str, file: &JobFile) -> Result<Earlier, FolderError> {
         let (folder, asked) = ([FolderPath::from(&self.out)], (self.force, self.is_default));
         existing(asked, (command, &file.job), (RUN, &folder))

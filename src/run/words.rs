@@ -56,7 +56,7 @@ pub fn introduce_engines(
     unlike.iter().for_each(|unlike| tracing::warn!("{unlike}"));
     if count > pieces {
         tracing::warn!(
-            "there are more devices, {count}, than {piece}s, {pieces}; name fewer with --devices"
+            "there are more devices, {count}, than {piece}s, {pieces}; name fewer of them"
         );
     }
 }

@@ -17,13 +17,22 @@ pub struct Held {
     file: PathBuf,
 }
 
+/// Begins a run that waits once it has passed a point so many times, and saves what it stacks after every shot.
+pub fn begin_saving(folder: &Path, arguments: &[&str], point: &str, passages: usize) -> Held {
+    begin_with(folder, arguments, &format!("save:1+,{point}:{passages}"))
+}
+
 /// Begins a run that waits once it has passed a point so many times.
 pub fn begin(folder: &Path, arguments: &[&str], point: &str, passages: usize) -> Held {
+    begin_with(folder, arguments, &format!("{point}:{passages}"))
+}
+
+fn begin_with(folder: &Path, arguments: &[&str], fault: &str) -> Held {
     let file = folder.join("hold");
     fs::write(&file, "").expect("written");
     let mut command = command(folder, arguments);
     command.env("RAYON_NUM_THREADS", "1");
-    command.env("HUYGENS_FAULT", format!("{point}:{passages}@{}", file.display()));
+    command.env("HUYGENS_FAULT", format!("{fault}@{}", file.display()));
     let run = command.stdout(Stdio::null()).stderr(Stdio::piped()).spawn().expect("it starts");
     Held { run, file }
 }

@@ -100,8 +100,9 @@ fn a_killed_inversion_goes_on_to_the_same_bits() {
 
     let parted = [&INVERT[..], &["--out", "parted"]].concat();
     // After the states of two iterations.
-    let second = at.join("parted/unfinished/models/01-002.npy");
-    held::begin(at, &parted, "state", 2).until(|| second.exists()).kill();
+    let listed = at.join("parted/unfinished/partial/journal.jsonl");
+    let has_two = || fs::read_to_string(&listed).is_ok_and(|list| list.contains("0002-0002"));
+    held::begin(at, &parted, "state", 2).until(has_two).kill();
     let again = huygens(at, &parted);
     assert!(!again.status.success(), "what is unfinished is not begun again unasked");
     let state = at.join("parted/unfinished/partial/0002-0002.bin");

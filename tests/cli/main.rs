@@ -15,6 +15,7 @@ mod doubts;
 mod faults;
 mod field;
 mod floors;
+mod gradient;
 #[cfg(unix)]
 mod harmless;
 mod headers;

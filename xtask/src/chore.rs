@@ -31,6 +31,8 @@ pub enum Chore {
         /// The folder of another checkout, whose digests must be the same.
         against: Option<PathBuf>,
     },
+    /// Tells the size of the source, and whether its layers hold.
+    Layout,
     /// Runs random jobs against the oracle.
     Soak {
         /// How long.
@@ -68,11 +70,12 @@ struct Entry {
 }
 
 #[rustfmt::skip]
-const ENTRIES: [Entry; 11] = [
+const ENTRIES: [Entry; 12] = [
     Entry { name: "help", usage: "help", about: "lists the chores" },
     Entry { name: "test", usage: "test [--full] [--no-install] [--peers] [--slurm] [--mpi] [--python|--web] [-- ARGS]", about: "runs the tests; --full runs all cases on all drivers; on Linux installs a Vulkan driver where there is none; with --peers tests against other codes too, with --slurm a survey on Slurm, with --mpi jobs over ranks; with --python those of the Python package instead, with --web the page in a browser" },
     Entry { name: "ci", usage: "ci [--full]", about: "runs what must pass before a change lands, and stops at the first failure; with --full also what TESTING.md lists as full: all systems, drivers and studies, the book, the browser and a long soak" },
     Entry { name: "golden", usage: "golden [--against CHECKOUT]", about: "writes SHA-256 of the outputs of every command on reference, cpu and lavapipe to target/golden.txt; fails if those of another checkout's program differ" },
+    Entry { name: "layout", usage: "layout", about: "prints the size of the source by folders; fails if an import goes upward through the layers of ARCHITECTURE.md" },
     Entry { name: "soak", usage: "soak [--minutes N] [--seed S]", about: "runs random small jobs on every engine against the oracle, for 10 minutes; shrinks and prints one that fails" },
     Entry { name: "bench", usage: "bench [--peers] [-- ARGS]", about: "runs the benchmarks; with --peers times whole jobs beside Deepwave, Devito and C instead" },
     Entry { name: "wheel", usage: "wheel", about: "builds the Python package as target/wheels/*.whl" },
@@ -118,6 +121,7 @@ pub fn parse(line: &[String]) -> Result<Chore, String> {
         (["golden", "--against", checkout], None) => {
             Ok(Chore::Golden { against: Some(checkout.into()) })
         }
+        (["layout"], None) => Ok(Chore::Layout),
         (["soak", flags @ ..], None) => soak(flags).ok_or_else(|| wrong("soak")),
         (["bench"], _) => Ok(Chore::Bench { peers: false, args }),
         (["bench", "--peers"], _) => Ok(Chore::Bench { peers: true, args }),

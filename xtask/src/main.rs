@@ -11,6 +11,7 @@ mod docs;
 mod drivers;
 mod figures;
 mod golden;
+mod layout;
 mod mesa;
 mod mpi;
 mod palette;
@@ -73,6 +74,7 @@ fn perform(chore: Chore) -> Outcome {
         }
         Chore::Ci { full } => ci::ci(full),
         Chore::Golden { against } => golden::golden(against.as_deref()),
+        Chore::Layout => layout::layout(),
         Chore::Soak { minutes, seed } => soak::soak(minutes, seed),
         // Benchmark targets only: the library's own harness does not know criterion's options.
         Chore::Bench { peers: true, args } => peers::bench(&args),

@@ -94,16 +94,19 @@ impl RunArguments {
         let reading = planning();
         let operation = prepare(file)?;
         drop(reading);
+        if !operation.can_resume() {
+            share.check_unused()?;
+        }
         let opening = Mutex::new(opening);
         let (figures, splitting) = (file.job.output.figures, share.splitting);
         let terminal = Terminal { arguments: self, splitting, figures, cut, ends, opening };
         let said = match run::run(operation, order, &terminal)? {
             Ended::Elsewhere => return Ok(()),
             Ended::Already(reason) => reason,
-            Ended::Done { record, summary } => {
+            Ended::Done { record, summary, folder } => {
                 let speaks = ranks::all().is_none_or(|ranks| ranks.is_first());
                 if self.output.json && speaks {
-                    let whole = || format!("the results are whole: {summary}");
+                    let whole = || format!("the results are whole, in {}", folder.display());
                     print(record).map_err(|failure| failure.with_note(whole()))?;
                 }
                 summary

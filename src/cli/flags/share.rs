@@ -1,6 +1,7 @@
 //! The flags by which a run does a share of the shots: those that an earlier run has not done, or those of a task.
 
 use super::device::Splitting;
+use crate::cli::failure::Failure;
 use huygens::run::Task;
 
 /// Flags for resuming a run, and for dividing it into tasks.
@@ -24,6 +25,20 @@ impl ShareArguments {
     /// Of a run that has no tasks.
     pub fn resumed(resume: bool, splitting: Splitting) -> Self {
         ShareArguments { resume, splitting, ..ShareArguments::default() }
+    }
+
+    /// Returns an error for flags that a job with one shot does not take.
+    pub fn check_unused(&self) -> Result<(), Failure> {
+        let flag = match (self.resume, self.task, self.merge) {
+            (true, ..) => "--resume",
+            (_, Some(_), _) => "--task",
+            (.., true) => "--merge",
+            _ => return Ok(()),
+        };
+        Err(Failure::input((
+            format!("{flag} applies only to surveys, and this job has one shot"),
+            "leave it out, or give [survey] or several [[shot]]s",
+        )))
     }
 
     /// To merge what the ranks have done.

@@ -91,6 +91,9 @@ pub fn in_flags_and_keys(remedy: &Remedy, f: &mut Formatter<'_>) -> Result {
         Remedy::TaskAgain { this, all } => {
             return write!(f, "do it again with --task {this}/{all} --force");
         }
+        Remedy::Merge { command, folder } => {
+            return write!(f, "merge them with huygens {command} JOB --merge --out {folder}");
+        }
         Remedy::AutoStep => "step = \"auto\"",
         Remedy::Corrected => "dispersion = \"corrected\" (traces only)",
         Remedy::Uncorrected => "leave dispersion = \"corrected\" out",

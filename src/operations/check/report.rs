@@ -8,7 +8,7 @@ use crate::{
     operations::rtm::Estimate,
     plan::{Array, Dispersion, Plan, TimeAxis, Warning},
     program::PROGRAM,
-    run::{Demand, JobCommand},
+    run::Demand,
 };
 use serde::Serialize;
 
@@ -125,7 +125,7 @@ impl<'a> Report<'a> {
     }
 
     /// The demand of a command.
-    pub fn demand(&self, command: JobCommand) -> Option<&Demand> {
+    pub fn demand(&self, command: &str) -> Option<&Demand> {
         self.demands.iter().find(|demand| demand.command == command)
     }
 }

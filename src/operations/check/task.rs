@@ -3,8 +3,11 @@
 use super::Report;
 use crate::{
     job::{Direct, Job, Rtm},
-    operations::rtm::Estimate,
-    run::{Demand, JobCommand},
+    operations::{
+        rtm::{Estimate, MigrationRun},
+        shot::ShotRun,
+    },
+    run::{Demand, Operation},
 };
 use std::num::NonZeroUsize;
 
@@ -49,13 +52,13 @@ impl Report<'_> {
     /// The needs of one of so many tasks: the memory of the plan and, if a rate is remembered, a time
     /// limit.
     pub fn needs(&self, task: TaskCommand, tasks: NonZeroUsize) -> TaskNeeds {
-        let held = |command| self.demand(command).map_or(0, Demand::bytes);
+        let held = |command: &str| self.demand(command).map_or(0, Demand::bytes);
         let (bytes, seconds) = match &self.migration {
             Some(migration) if task == TaskCommand::Rtm => {
                 let (kept, seconds) = self.of_migration(migration);
-                (held(JobCommand::Rtm).max(kept), seconds)
+                (held(MigrationRun::COMMAND).max(kept), seconds)
             }
-            _ => (held(JobCommand::Shot), self.seconds),
+            _ => (held(ShotRun::COMMAND), self.seconds),
         };
         TaskNeeds {
             bytes: bytes / 4 * 5 + PROCESS,

@@ -1,6 +1,6 @@
 //! What a gradient holds of the host's memory.
 
-use super::{Effort, Observations};
+use super::{Effort, GradientRun, Observations};
 use crate::{
     engine::{Engine, EngineError},
     job::{Inputs, JobError, JobFile},
@@ -8,7 +8,7 @@ use crate::{
         recorded::RecordedSize,
         rtm::{Residuals, Waves, observed, of_migration},
     },
-    run::{Demand, JobCommand, Stage, fit},
+    run::{Demand, Operation, Stage, fit},
 };
 
 /// The traces that a gradient compares with, and how often both waves are multiplied.
@@ -62,7 +62,7 @@ impl Demand {
             let migration = effort.migration(engine, &inputs.plan, devices)?;
             let waves = Waves { engine, devices, migration: &migration };
             let stages = of_gradient(file, inputs, compared, &waves);
-            Ok((Demand::of(JobCommand::Gradient, stages), waves.kept()))
+            Ok((Demand::of(GradientRun::COMMAND, stages), waves.kept()))
         })
     }
 }

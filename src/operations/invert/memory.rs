@@ -1,5 +1,6 @@
 //! What an inversion holds of the host's memory.
 
+use super::InversionRun;
 use crate::{
     engine::{Engine, EngineError},
     job::{Inputs, JobFile},
@@ -7,7 +8,7 @@ use crate::{
         gradient::{Compared, Effort, of_gradient},
         rtm::{Waves, observed},
     },
-    run::{Demand, JobCommand, Stage, fit},
+    run::{Demand, Operation, Stage, fit},
 };
 
 impl Demand {
@@ -28,7 +29,7 @@ impl Demand {
             let migration = effort.migration(engine, &inputs.plan, devices)?;
             let waves = Waves { engine, devices, migration: &migration };
             let stages = of_invert(file, inputs, compared, &waves);
-            Ok((Demand::of(JobCommand::Invert, stages), waves.kept()))
+            Ok((Demand::of(InversionRun::COMMAND, stages), waves.kept()))
         })
     }
 }

@@ -5,7 +5,7 @@ use crate::{
     engine::{Engine, is_on_host},
     job::JobFile,
     plan::{Condition, Plan, QUARTERS},
-    run::{Demand, JobCommand, Stage, of_engine, of_wavelets},
+    run::{Demand, Stage, of_engine, of_wavelets},
 };
 
 /// Bytes of a node of an array in f32.
@@ -35,7 +35,7 @@ impl Demand {
         let writing = base
             .with("maps of the focus", maps + F32 * cells)
             .with("snapshots", F32 * cells * snapshots * kept);
-        Demand::of(JobCommand::Locate, [stepping, writing])
+        Demand::of("locate", [stepping, writing])
     }
 }
 

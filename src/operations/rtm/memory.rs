@@ -1,13 +1,13 @@
 //! What a migration holds of the host's memory.
 
-use super::{Migrated, Migration, Partial, Wavefield};
+use super::{Migrated, Migration, MigrationRun, Partial, Wavefield};
 use crate::{
     engine::{Engine, EngineError, is_on_host},
     job::Inputs,
     operations::shot::of_shots,
     plan::{Plan, Sampling},
     remedy::Remedy,
-    run::{Demand, JobCommand, Stage, fit, of_engine, traces_of},
+    run::{Demand, Operation, Stage, fit, of_engine, traces_of},
 };
 
 impl Demand {
@@ -30,7 +30,7 @@ impl Demand {
             let migration = migrated.migration(engine, &migrated.plan, &all, devices)?;
             let waves = Waves { engine, devices, migration: &migration };
             let stages = of_rtm(inputs, migrated, recorded, &waves);
-            let mut demand = Demand::of(JobCommand::Rtm, stages);
+            let mut demand = Demand::of(MigrationRun::COMMAND, stages);
             if migrated.rtm.wavefield != Wavefield::Auto {
                 demand.less.push(Remedy::Wavefields { names: vec!["auto"] });
             }

@@ -1,11 +1,12 @@
 //! What modelling the shots of a job holds of the host's memory.
 
+use super::ShotRun;
 use crate::{
     engine::Engine,
     job::{GatherFormat, Inputs, JobFile},
     operations::shot,
     plan::Plan,
-    run::{Demand, JobCommand, Stage, of_engine},
+    run::{Demand, Operation, Stage, of_engine},
 };
 
 impl Demand {
@@ -14,7 +15,7 @@ impl Demand {
         let stages = of_shots(inputs, &inputs.plan, engine, at_once);
         let writing = writing(file, inputs);
         let stages = stages.into_iter().map(|stage| stage.and(&writing));
-        Demand::of(JobCommand::Shot, stages)
+        Demand::of(ShotRun::COMMAND, stages)
     }
 }
 

@@ -37,7 +37,9 @@ fn killed(folder: &Path, command: &'static str, seed: u64) {
     let whole = same(&folder.join("whole"));
     let (out, mut random) = (folder.join("out"), Random(seed));
     let (kills, mut ended, mut began_again) = (told("HUYGENS_KILLS", 2), 0, 0);
-    let is_unfinished = || out.join("unfinished").exists();
+    // Killed before its end, or while its files were moved into place.
+    let is_unfinished =
+        || out.join("unfinished").exists() || out.join(".huygens-finished").exists();
     let mut left = kills;
     while left > 0 {
         let again: &[&'static str] = if is_unfinished() { &["out", "--resume"] } else { &["out"] };
@@ -77,10 +79,19 @@ fn killed(folder: &Path, command: &'static str, seed: u64) {
 #[test]
 fn runs_that_are_killed_at_random_come_to_the_same_bytes() {
     let seed = told("HUYGENS_SEED", 26);
-    for command in ["shot", "rtm"] {
+    for command in ["shot", "rtm", "gradient", "invert"] {
         let folder = folder();
-        let job = migration(64).replace("duration = 0.02", "duration = 0.1");
-        fs::write(folder.path().join("job.toml"), job).expect("written");
+        let of_all = migration(64).replace("duration = 0.02", "duration = 0.1");
+        let compared =
+            "[gradient]\nobserved = \"observed/gathers.sgy\"\n[invert]\niterations = 4\n";
+        let job = folder.path().join("job.toml");
+        fs::write(&job, &of_all).expect("written");
+        if ["gradient", "invert"].contains(&command) {
+            // Of other rock.
+            let rock = ["--model", "builtin:homogeneous", "--out", "observed", "--no-pictures"];
+            done(folder.path(), &[&["shot", "job.toml", "--backend", "cpu"][..], &rock].concat());
+            fs::write(&job, of_all + compared).expect("written");
+        }
         killed(folder.path(), command, seed);
     }
 }

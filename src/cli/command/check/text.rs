@@ -202,7 +202,7 @@ fn memory(lines: &mut Lines, report: &Report<'_>) {
     let of = match &report.demands[..] {
         [_, _, ..] => {
             let most = report.demands.iter().max_by_key(|demand| demand.bytes());
-            most.map_or_else(String::new, |most| format!(" by {}", most.command))
+            most.map_or_else(String::new, |most| format!(" by huygens {}", most.command))
         }
         _ => String::new(),
     };
@@ -211,7 +211,7 @@ fn memory(lines: &mut Lines, report: &Report<'_>) {
     arrays(lines, &report.memory);
     if report.demands.len() > 1 {
         let each = report.demands.iter();
-        let each = each.map(|of| format!("{} {}", of.command, binary(of.bytes())));
+        let each = each.map(|of| format!("huygens {} {}", of.command, binary(of.bytes())));
         lines.add("", format!("arrays of each: {}", each.collect::<Vec<_>>().join(", ")));
     }
     if !report.device_memory.is_empty() {

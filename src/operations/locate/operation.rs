@@ -1,0 +1,244 @@
+//! The location of a recording's sources as a run.
+
+use super::{
+    Back, Doubt, Focused, Peak, PreparedSearch, ROUNDS, Sharpness,
+    files::{Found, Movie, Output, Report, Shown, Tried, best_of},
+    run as run_back, scan as scan_models, strength,
+};
+use crate::{
+    engine::{Engine, EngineError, SnapshotView, Timings},
+    job::{JobError, JobFile},
+    operations::shot::steps_of,
+    plan::Plan,
+    program::PROGRAM,
+    render::FocusFigure,
+    results::{Results, ResultsError},
+    run::{Activity, Demand, Kept, Made, Operation, RunError, Running, Taken, Work},
+};
+
+/// The name of the record.
+pub const RECORD: &str = "focus.json";
+
+/// The location of the sources of a recording.
+pub struct LocationRun<'a> {
+    file: &'a JobFile,
+    back: Back,
+    search: PreparedSearch,
+    about: Recorded,
+    located: Option<Located>,
+}
+
+/// What a report says of the recording.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Recorded {
+    /// Its number, if the file has several.
+    pub number: Option<i64>,
+    /// RMS of the recording over that of added noise.
+    pub noise: Option<f64>,
+    /// The fraction of receivers left out.
+    pub dropped: Option<f64>,
+}
+
+/// The sources, through the best of the models.
+struct Located {
+    plan: Plan,
+    /// The index of the model.
+    best: usize,
+    tried: Vec<Tried>,
+    peaks: Vec<Peak>,
+    sharpness: Sharpness,
+    timings: Timings,
+}
+
+impl<'a> LocationRun<'a> {
+    /// Plans the search of a job for the sources of a recording.
+    ///
+    /// # Errors
+    ///
+    /// A search that cannot find anything.
+    pub fn prepare(file: &'a JobFile, back: Back, about: Recorded) -> Result<Self, JobError> {
+        let search = PreparedSearch::new(file, &back)?;
+        Ok(LocationRun { file, back, search, about, located: None })
+    }
+
+    fn tries_several(&self) -> bool {
+        self.back.models.len() > 1
+    }
+
+    /// Sends the recording through all models; the index of the best, and all times.
+    fn scan(&self, run: &Running<'_>) -> Result<(usize, Vec<Tried>, Timings), RunError> {
+        let LocationRun { back, search, file, .. } = self;
+        let (first, engine, mut tried) = (&search.first, run.engines[0], Vec::new());
+        let counted = run.face.show(Activity::Counting("model", back.models.len()));
+        let steps = steps_of(run.engines, first)?;
+        let shown = run.face.show(Activity::of_run(first, steps));
+        let mut hear = |step| shown.hear(step);
+        let mut timings = scan_models(engine, first, &mut hear, &mut |model, summary| {
+            let (name, through) = &back.models[model];
+            let (receivers, condition) = (&back.recording.receivers, search.search.focus.condition);
+            let strength = strength(&summary, through, receivers, condition);
+            tried.push(Tried::new(name, first, &summary, strength));
+            let _ = counted.one_more();
+            Ok::<_, RunError>(())
+        })?;
+        // The fits have a progress of their own.
+        drop((counted, shown));
+        let mut planning = Some(run.face.show(Activity::Doing("planning a source through each model")));
+        let (best, fitting) = best_of::<RunError>(&mut tried, back, engine, &mut |plan, steps| {
+            planning = None;
+            let updates = ROUNDS as f64 * plan.updates() / steps.max(1) as f64;
+            let shown =
+                run.face.show(Activity::Steps { devices: 1, shots: 1, lap: steps, steps, updates });
+            Box::new(move |step| shown.hear(step))
+        })?;
+        let factors = file.job.scan.as_ref().and_then(|scan| scan.factors);
+        let factors = factors.map_or(0, |factors| factors.count);
+        warn(&Tried::doubts(&tried, best, factors, back.recording.heard().len()));
+        timings += fitting;
+        Ok((best, tried, timings))
+    }
+
+    /// The report on the sources that were found; `None` before.
+    pub fn report(&self, made: &Made) -> Option<Report<'a>> {
+        let LocationRun { file, back, search, about, located } = self;
+        let Located { plan, best, tried, peaks, sharpness, timings } = located.as_ref()?;
+        let recorded = back.recording.duration();
+        let models = back.models.len();
+        Some(Report {
+            program: PROGRAM,
+            job: &file.job,
+            engine: made.engine.clone(),
+            record: about.number,
+            model: back.models[*best].0.clone(),
+            best: self.tries_several().then_some(*best),
+            receivers: back.recording.receivers.len(),
+            recording: back.scale,
+            noise: about.noise,
+            dropped: about.dropped,
+            found: peaks.iter().map(|peak| Found::new(plan, peak)).collect(),
+            sharpness: *sharpness,
+            frequency: search.search.frequency,
+            focus: *plan.focus()?,
+            mask: search.search.mask,
+            recorded,
+            recorded_per_second: recorded * models as f64 / timings.stepping.max(1e-9),
+            timings: *timings,
+            shares: made.shares.clone(),
+            retried: made.retried.clone(),
+            tried: tried.clone(),
+            files: made.files.clone(),
+            inputs: back.files.iter().cloned().collect(),
+        })
+    }
+}
+
+impl<'a> Operation<'a> for LocationRun<'a> {
+    const COMMAND: &'static str = "locate";
+    const RECORD: &'static str = RECORD;
+    const SENDS_BACK: bool = false;
+
+    fn file(&self) -> &'a JobFile {
+        self.file
+    }
+
+    fn plan(&self) -> &Plan {
+        &self.search.first
+    }
+
+    fn files(&self) -> &[(String, String)] {
+        &self.back.files
+    }
+
+    fn can_resume(&self) -> bool {
+        false
+    }
+
+    fn least_picture(&self) -> (u32, u32) {
+        FocusFigure::LEAST
+    }
+
+    fn describe(&self) -> Vec<String> {
+        self.about.number.map(|number| format!("record {number}")).into_iter().collect()
+    }
+
+    fn warnings(&self) -> Vec<String> {
+        let PreparedSearch { search, first, .. } = &self.search;
+        search.doubts_before(first, &self.back).iter().map(ToString::to_string).collect()
+    }
+
+    fn demand(&mut self, engines: &[&dyn Engine]) -> Result<Demand, EngineError> {
+        Ok(Demand::of_locate(self.file, &self.back, &self.search.first, engines[0]))
+    }
+
+    fn resume(&mut self, _: &Running<'_>, _: Taken) -> Result<usize, RunError> {
+        Ok(0)
+    }
+
+    fn work(&mut self, run: &Running<'_>) -> Result<Work, RunError> {
+        let (results, engine) = (run.results, run.engines[0]);
+        let PreparedSearch { search, first, mask } = &self.search;
+        let (file, back) = (self.file, &self.back);
+        let mut movie = Movie::new(file, back, first, &search.frames, (results.size, run.at))?;
+        let (best, tried, scanned) = match self.tries_several() {
+            true => self.scan(run).map(|(best, tried, timings)| (best, tried, Some(timings)))?,
+            false => (0, Vec::new(), None),
+        };
+        // Only the best, with pictures.
+        let plan = match scanned {
+            Some(_) => search.plan(back.setup_of(best, file), back)?,
+            None => first.clone(),
+        };
+        let mut focused = None;
+        movie.is_of(&plan);
+        let shown = run.face.show(Activity::of_run(&plan, steps_of(run.engines, &plan)?));
+        let mut hear = |step| shown.hear(step);
+        let mut keep = |snapshot: &SnapshotView<'_>| movie.hear(snapshot);
+        let alone = run_back(engine, &plan, &mut hear, &mut keep, &mut |found| {
+            focused = Some(found);
+            Ok::<_, RunError>(())
+        })?;
+        drop(shown);
+        let timings = scanned.unwrap_or(alone);
+        let focused = focused.ok_or_else(|| ResultsError::failed("nothing came back"))?;
+        let (peaks, sharpness) = search.found(&plan, mask, &focused);
+        let mut doubts = search.doubts((&plan, back), &peaks, &sharpness);
+        if let Some(nothing) = doubts.pop_if(|doubt| doubt.is_of_nothing()) {
+            return Err(RunError::failed(nothing));
+        }
+        warn(&doubts);
+
+        let model = &back.models[best].1;
+        let own = file.model_name();
+        let name = if tried.is_empty() { &own } else { &back.models[best].0 };
+        let focused = Focused { map: focused.map.weighed(mask), ..focused };
+        let shown = Shown { name, plan: &plan, model, back, peaks: &peaks };
+        let output = Output { results, shown };
+        let writing = tracing::info_span!(target: "timeline", "writing files").entered();
+        output.write(&focused, search.focus.condition, (&tried, best))?;
+        output.movie(movie)?;
+        drop(writing);
+        self.located = Some(Located { plan, best, tried, peaks, sharpness, timings });
+        Ok(Work { pieces: 1, timings, ..Work::default() })
+    }
+
+    fn save(&mut self, _: &Running<'_>) -> Kept {
+        Kept { pieces: 0, saved: Ok(()) }
+    }
+
+    /// The results are written as soon as they are there.
+    fn write(&mut self, _: &Results<'_>) -> Result<(), RunError> {
+        Ok(())
+    }
+
+    fn record(&self, made: Made) -> serde_json::Result<String> {
+        serde_json::to_string_pretty(&self.report(&made))
+    }
+
+    fn summary(&self, _: &Running<'_>, _: &Work, _: f64) -> String {
+        String::new()
+    }
+}
+
+fn warn(doubts: &[Doubt]) {
+    doubts.iter().for_each(|doubt| tracing::warn!("{doubt}"));
+}

@@ -1,0 +1,186 @@
+//! The layout of the source: its size, and whether imports keep to the layers that ARCHITECTURE.md draws.
+
+use crate::run::{Outcome, root};
+use std::{
+    collections::{BTreeMap, BTreeSet},
+    fs,
+    path::{Path, PathBuf},
+};
+
+/// The layers of the package `huygens`, the lowest first; Cargo keeps those of the other packages.
+const LAYERS: [&str; 5] = ["job", "results", "run", "operations", "cli"];
+
+/// Prints the size of the source, and fails if an import goes upward.
+pub fn layout() -> Outcome {
+    let files = sources(&root().join("src"))?;
+    let shaders = sources(&root().join("shaders"))?;
+    let lines: usize = files.iter().chain(&shaders).map(|file| file.lines()).sum();
+    println!(
+        "{lines} lines of .rs and .wgsl in {} files of src and shaders",
+        files.len() + shaders.len()
+    );
+    let mut folders: BTreeMap<&str, usize> = BTreeMap::new();
+    for file in &files {
+        *folders.entry(file.layer().unwrap_or("src")).or_default() += file.lines();
+    }
+    folders.insert("shaders", shaders.iter().map(File::lines).sum());
+    for (folder, lines) in folders {
+        println!("  {lines:>6} {folder}");
+    }
+    let of_rtm: Vec<&File> = files.iter().filter(|file| file.is_of_rtm()).collect();
+    println!(
+        "{} files name the migration outside operations/rtm, kernels and tests:",
+        of_rtm.len()
+    );
+    of_rtm.iter().for_each(|file| println!("  {}", file.name));
+    let commands = files.iter().filter(|file| file.name.starts_with("cli/command/"));
+    if let Some(longest) = commands.max_by_key(|file| file.lines()) {
+        println!("the longest file of a command has {} lines: {}", longest.lines(), longest.name);
+    }
+    let upward = upward(&files);
+    for (file, import) in &upward {
+        println!("upward: {file} imports {import}");
+    }
+    match upward.len() {
+        0 => Ok(()),
+        count => Err(format!("{count} imports go upward")),
+    }
+}
+
+/// A file of source text.
+struct File {
+    /// Its path in the folder.
+    name: String,
+    text: String,
+}
+
+impl File {
+    fn lines(&self) -> usize {
+        self.text.lines().count()
+    }
+
+    /// The folder that it lies in.
+    fn layer(&self) -> Option<&str> {
+        self.name.split_once('/').map(|(folder, _)| folder)
+    }
+
+    /// The layers that it imports from.
+    fn imports(&self) -> BTreeSet<&'static str> {
+        let root = if self.layer() == Some("cli") { "huygens::" } else { "crate::" };
+        let mut found = BTreeSet::new();
+        for (at, _) in self.text.match_indices(root) {
+            let rest = &self.text[at + root.len()..];
+            let names = match rest.strip_prefix('{') {
+                Some(tree) => first_names(tree),
+                None => vec![first_name(rest)],
+            };
+            found.extend(LAYERS.iter().filter(|layer| names.contains(layer)));
+        }
+        found
+    }
+
+    /// True if it imports from the migration without being of it, or of the gradient and the inversion, which are made of
+    /// migrations.
+    fn is_of_rtm(&self) -> bool {
+        let its_own = ["operations/rtm/", "operations/gradient/", "operations/invert/", "engine/"];
+        let is_its_own = its_own.iter().any(|folder| self.name.starts_with(folder));
+        let names = ["rtm::", "rtm,", "mod rtm", "Rtm {"];
+        !is_its_own && names.iter().any(|name| self.text.contains(name))
+    }
+}
+
+/// The names of the first level of a tree of imports, after its brace.
+fn first_names(tree: &str) -> Vec<&str> {
+    let (mut depth, mut start, mut names) = (0, 0, Vec::new());
+    for (at, letter) in tree.char_indices() {
+        match letter {
+            '{' => depth += 1,
+            '}' if depth == 0 => {
+                names.push(first_name(&tree[start..at]));
+                break;
+            }
+            '}' => depth -= 1,
+            ',' if depth == 0 => {
+                names.push(first_name(&tree[start..at]));
+                start = at + 1;
+            }
+            _ => {}
+        }
+    }
+    names
+}
+
+fn first_name(path: &str) -> &str {
+    let path = path.trim_start();
+    path.split(|letter: char| !letter.is_alphanumeric() && letter != '_').next().unwrap_or_default()
+}
+
+/// The imports of a layer from one above it.
+fn upward(files: &[File]) -> Vec<(&str, &'static str)> {
+    let rank = |layer: &str| LAYERS.iter().position(|of| *of == layer);
+    let mut found = Vec::new();
+    for file in files {
+        let Some(own) = file.layer().and_then(rank) else { continue };
+        let above = file.imports().into_iter().filter(|layer| rank(layer) > Some(own));
+        found.extend(above.map(|layer| (file.name.as_str(), layer)));
+    }
+    found
+}
+
+/// The source files below a folder.
+fn sources(folder: &Path) -> Result<Vec<File>, String> {
+    let (mut files, mut left) = (Vec::new(), vec![folder.to_owned()]);
+    while let Some(next) = left.pop() {
+        let wrong = |error| format!("{}: {error}", next.display());
+        for entry in fs::read_dir(&next).map_err(wrong)? {
+            let path: PathBuf = entry.map_err(wrong)?.path();
+            let is_source = path
+                .extension()
+                .is_some_and(|ending| ["rs", "wgsl"].iter().any(|of| ending == *of));
+            if path.is_dir() {
+                left.push(path);
+            } else if is_source {
+                let name = path.strip_prefix(folder).unwrap_or(&path).display().to_string();
+                let text = fs::read_to_string(&path).map_err(wrong)?;
+                files.push(File { name: name.replace('\\', "/"), text });
+            }
+        }
+    }
+    files.sort_by(|one, other| one.name.cmp(&other.name));
+    Ok(files)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn file(name: &str, text: &str) -> File {
+        File { name: name.into(), text: text.into() }
+    }
+
+    #[test]
+    fn imports_are_found() {
+        let nested = "use crate::{\n    engine::{Engine, run},\n    job::{Job, run},\n    results::Results,\n};\n";
+        assert_eq!(Vec::from_iter(file("run/a.rs", nested).imports()), ["job", "results"]);
+        let one = "fn f() { crate::operations::rtm::scale() }";
+        assert_eq!(Vec::from_iter(file("job/a.rs", one).imports()), ["operations"]);
+        let files = [file("job/a.rs", one), file("run/a.rs", nested)];
+        assert_eq!(upward(&files), [("job/a.rs", "operations")]);
+    }
+
+    #[test]
+    fn no_import_goes_upward() {
+        let files = sources(&root().join("src")).expect("the source");
+        assert_eq!(upward(&files), []);
+    }
+
+    /// The layers are those that contributors read about, in this order.
+    #[test]
+    fn the_layers_are_drawn() {
+        let page = fs::read_to_string(root().join("ARCHITECTURE.md")).expect("the page");
+        let diagram = page.split("```text").nth(1).and_then(|rest| rest.split("```").next());
+        let diagram = diagram.expect("a diagram");
+        let places = LAYERS.map(|layer| diagram.find(&format!("{layer}/")).expect(layer));
+        assert!(places.iter().rev().is_sorted(), "{places:?}");
+    }
+}
