@@ -222,6 +222,7 @@ impl From<RunError> for Failure {
             RunError::Results(error) => error.into(),
             RunError::Survey(error) => error.into(),
             RunError::Input(message) => Failure::input(message),
+            RunError::Failed(message) => Failure::Run(WithRemedy::report(message)),
             RunError::Noted { error, note } => match Failure::from(*error) {
                 Failure::BlowUp(error) => Failure::run(error).with_note(note),
                 failure => failure.with_note(note),

@@ -35,6 +35,8 @@ pub enum RunError {
     Survey(#[from] SurveyError),
     #[error("{}", .0.text)]
     Input(Message),
+    #[error("{}", .0.text)]
+    Failed(Message),
     #[error("{error}\n{note}")]
     Noted { error: Box<RunError>, note: String },
 }
@@ -43,6 +45,11 @@ impl RunError {
     /// Of wrong input outside a job file.
     pub fn input(error: impl Into<Message>) -> Self {
         RunError::Input(error.into())
+    }
+
+    /// Of a run that gave nothing.
+    pub fn failed(error: impl Into<Message>) -> Self {
+        RunError::Failed(error.into())
     }
 
     /// With a note below the message.

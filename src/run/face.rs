@@ -46,6 +46,14 @@ pub enum Activity<'w> {
     },
 }
 
+impl Activity<'_> {
+    /// The steps of a Plan's shots on one device, batch by batch.
+    pub fn of_run(plan: &Plan, steps: usize) -> Self {
+        let updates = plan.updates() / steps.max(1) as f64;
+        Activity::Steps { devices: 1, shots: 1, lap: plan.time.steps, steps, updates }
+    }
+}
+
 /// What the engines of a run are for.
 #[derive(Clone, Copy, Debug)]
 pub struct Need<'p> {

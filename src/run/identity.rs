@@ -7,7 +7,7 @@ use crate::{
         dir::Dir,
         journal::{self, Piece},
     },
-    job::{Inputs, JobFile},
+    job::JobFile,
     program::PROGRAM,
 };
 use serde_json::{Value, json};
@@ -20,12 +20,11 @@ pub struct Identity {
 }
 
 impl Identity {
-    /// The survey of a command and its job.
-    pub fn new(command: &str, file: &JobFile, inputs: &Inputs) -> Self {
-        let shots = inputs.plan.shots.len();
+    /// The run of a command and its job, which has so many shots, and reads files with these SHA-256.
+    pub fn new(command: &str, file: &JobFile, (shots, read): (usize, &[(String, String)])) -> Self {
         // By name: the same file may have several paths.
         let mut files: BTreeMap<String, Vec<&str>> = BTreeMap::new();
-        for (path, sum) in &inputs.files {
+        for (path, sum) in read {
             let name = Path::new(path).file_name().unwrap_or_default();
             files.entry(name.to_string_lossy().into_owned()).or_default().push(sum);
         }

@@ -1,12 +1,12 @@
 //! The life of a run.
 
 use super::{
-    Activity, Checkpoint, Elapsed, EndedEarly, Face, Identity, Kept, Need, Operation, Order, Place,
-    Record, RunError, Running, Taken, checkpoint::share, merge::merge, words::introduce,
+    Activity, Checkpoint, Elapsed, EndedEarly, Face, Identity, Kept, Made, Need, Operation, Order,
+    Place, RunError, Running, Taken, checkpoint::share, merge::merge, words::introduce,
 };
 use crate::{
     engine::{Engine, Retried, Retrying},
-    io::folder::{OutputFolder, RUN, SUMS},
+    io::folder::{OutputFolder, SUMS},
     render::FigureSize,
     results::{Results, ResultsError, Show, Shown},
 };
@@ -36,16 +36,20 @@ pub enum Ended {
 ///
 /// The first that occurs; it says what is kept in the folder.
 pub fn run<'a, O: Operation<'a>>(
-    mut operation: O,
+    operation: &mut O,
     mut order: Order,
     face: &dyn Face,
 ) -> Result<Ended, RunError> {
-    let identity = Identity::new(O::COMMAND, operation.file(), operation.inputs());
+    let read = (operation.plan().shots.len(), operation.files());
+    let identity = Identity::new(O::COMMAND, operation.file(), read);
     let size = face.size(operation.least_picture())?;
     if order.merge {
         return merge(operation, &identity, (&order, size), face);
     }
-    let existing = order.existing(O::COMMAND, operation.file())?;
+    let existing = match &order.place {
+        Some((_, existing)) => *existing,
+        None => order.existing(O::COMMAND, operation.file())?,
+    };
     face.join(&identity, (&mut order, existing), operation.can_resume())?;
     let (at, resume) = match place(&identity, &order, face)? {
         Place::Folder { folder, resume } => (folder, resume),
@@ -58,10 +62,10 @@ pub fn run<'a, O: Operation<'a>>(
         return Ok(Ended::Elsewhere);
     }
     let mut folder = match operation.can_resume() {
-        true => OutputFolder::unfinished(at.clone(), Some(RUN), existing, resume),
-        false => OutputFolder::new(at.clone(), Some(RUN), existing),
+        true => OutputFolder::unfinished(at.clone(), Some(O::RECORD), existing, resume),
+        false => OutputFolder::new(at.clone(), Some(O::RECORD), existing),
     }?;
-    let files = &operation.inputs().files;
+    let files = operation.files();
     match operation.keeps_what_it_reads() {
         true => files.iter().for_each(|(file, _)| folder.spare(file.as_ref())),
         false => folder.reads(files)?,
@@ -70,7 +74,7 @@ pub fn run<'a, O: Operation<'a>>(
     let engines: Vec<&dyn Engine> = opened.iter().map(AsRef::as_ref).collect();
     operation.demand(&engines)?.check(operation.plan())?;
     let planned = order.began.elapsed().as_secs_f64();
-    introduce(&operation, (&engines, share.len()), face);
+    introduce(operation, (&engines, share.len()), face);
 
     let headers = operation.headers()?;
     let (checkpoint, taken) = match operation.can_resume() {
@@ -78,7 +82,7 @@ pub fn run<'a, O: Operation<'a>>(
         false => (Checkpoint::none(&folder), Taken::default()),
     };
     let show = shown_by(face);
-    let results = results(&operation, (&folder, size), face, &show);
+    let results = results(operation, (&folder, size), face, &show);
     let is_whole = order.task.is_none();
     let run = Running {
         engines: &engines,
@@ -96,18 +100,19 @@ pub fn run<'a, O: Operation<'a>>(
     }
     let again = face.again(&order);
     let is_stopped = || stop.load(Ordering::Relaxed);
-    let Through { record, summary, failed } = through(&mut operation, &run, (planned, &is_stopped))
-        .map_err(|error| with_kept(&mut operation, &run, error, Some(&again)))?;
+    let Through { record, summary, failed } = through(operation, &run, (planned, &is_stopped))
+        .map_err(|error| with_kept(operation, &run, error, Some(&again)))?;
     match failed {
         Some(error) if operation.can_resume() => {
             // Not all pieces are there.
             folder.keep();
-            Err(with_kept(&mut operation, &run, error, None))
+            Err(with_kept(operation, &run, error, None))
         }
         failed => {
             let at = folder.path();
             folder.commit()?;
-            let summary = format!("{summary}; results in {}", at.display());
+            let comma = if summary.is_empty() { "" } else { "; " };
+            let summary = format!("{summary}{comma}results in {}", at.display());
             failed.map_or(Ok(Ended::Done { record, summary, folder: at }), Err)
         }
     }
@@ -115,6 +120,9 @@ pub fn run<'a, O: Operation<'a>>(
 
 /// Where the run writes, or why it has nothing to do.
 fn place(identity: &Identity, order: &Order, face: &dyn Face) -> Result<Place, RunError> {
+    if let Some((folder, _)) = &order.place {
+        return Ok(Place::Folder { folder: folder.clone(), resume: false });
+    }
     let _checking = face.show(Activity::Doing("checking what is done"));
     Ok(identity.place(&order.out, order.task, (order.resume, order.force))?)
 }
@@ -151,34 +159,31 @@ fn through<'a, O: Operation<'a>>(
     let output = work.writing + began.elapsed().as_secs_f64() - worked;
     face.timeline(results.folder, results.draws().then_some(results.size))?;
     let mut files = results.folder.files();
-    files.retain(|file| file != RUN && !(run.is_whole && file.starts_with(SUMS)));
+    files.retain(|file| file != O::RECORD && !(run.is_whole && file.starts_with(SUMS)));
     let failed = work.blown_up.take();
     let timings = match &failed {
         None => Ok(Elapsed { plan: planned, engine: work.timings, output }),
-        Some(error) => Err(EndedEarly::new(error, &operation.inputs().plan)),
+        Some(error) => Err(EndedEarly::new(error, operation.plan())),
     };
     let failed = failed.map(|error| {
         let kept = operation.kept_of_blow_up(&error, &files, &results.folder.path());
         let error = RunError::from(error);
         if operation.can_resume() { error } else { error.with_note(kept) }
     });
-    let mut record = Record::new(
-        (O::COMMAND, &operation.file().job),
-        operation.inputs(),
-        run.engines[0].describe(),
-        work.memory.clone(),
+    let summary = operation.summary(run, &work, worked);
+    let record = operation.record(Made {
+        engine: run.engines[0].describe(),
+        shares: run.engines[0].shares(),
+        retried: retried(run.engines),
+        units: results.units(),
         files,
-        (work.updates, timings),
-    );
-    record.units = results.units();
-    record.shares = run.engines[0].shares();
-    record.retried = retried(run.engines);
-    record.devices.clone_from(&work.devices);
-    operation.record(&mut record);
-    let record = serde_json::to_string_pretty(&record).map_err(ResultsError::failed)?;
-    results.folder.write(RUN, record.as_bytes())?;
+        work,
+        timings,
+    });
+    let record = record.map_err(ResultsError::failed)?;
+    results.folder.write(O::RECORD, record.as_bytes())?;
     results.folder.check()?;
-    Ok(Through { record, summary: operation.summary(run, &work, worked), failed })
+    Ok(Through { record, summary, failed })
 }
 
 /// The error of a run, with what is kept of it and how to go on `again`.

@@ -9,7 +9,7 @@ use serde_json::json;
 
 /// Makes the results of all from what the tasks in the folder have written.
 pub(super) fn merge<'a, O: Operation<'a>>(
-    mut operation: O,
+    operation: &mut O,
     identity: &Identity,
     (order, size): (&Order, FigureSize),
     face: &dyn Face,
@@ -23,7 +23,7 @@ pub(super) fn merge<'a, O: Operation<'a>>(
     outputs.check(identity)?;
     let folder = outputs.to_merge(order.force)?;
     let show = shown_by(face);
-    let results = results(&operation, (&folder, size), face, &show);
+    let results = results(operation, (&folder, size), face, &show);
     let merged = operation.merge(&outputs, &results)?;
     let mut record = outputs.record(&folder);
     let units = results.units();

@@ -38,7 +38,7 @@ pub use life::{Ended, retried, run};
 pub use operation::{Kept, Operation, Running, Work};
 pub use order::{Order, existing};
 pub use place::Place;
-pub use record::{Elapsed, EndedEarly, Record, is_of};
+pub use record::{Elapsed, EndedEarly, Made, Record, is_of};
 pub use task::{Task, TaskError, other_than_tasks, tasks};
 pub use task_output::{TaskOutput, TaskOutputs};
 pub use words::{by, introduce_engines, on, steps};

@@ -1,13 +1,14 @@
 //! What is particular to an operation.
 
-use super::{Checkpoint, Demand, Face, Record, RunError, Taken, TaskOutputs};
+use super::{Checkpoint, Demand, Face, Made, RunError, Taken, TaskOutputs};
 use crate::{
     engine::{Did, Engine, EngineError, Timings},
     io::{
         dir::FolderPath,
+        folder::RUN,
         journal::{Done, Piece},
     },
-    job::{Inputs, JobFile},
+    job::JobFile,
     plan::{Array, Plan},
     results::Results,
 };
@@ -18,6 +19,8 @@ use std::{ops::Range, path::Path};
 pub trait Operation<'a> {
     /// The command: "rtm".
     const COMMAND: &'static str;
+    /// The name of its record.
+    const RECORD: &'static str = RUN;
     /// What it can do apart and later: "shot".
     const PIECE: &'static str = "shot";
     /// Whether waves are sent back too.
@@ -26,17 +29,15 @@ pub trait Operation<'a> {
     /// The job.
     fn file(&self) -> &'a JobFile;
 
-    /// The inputs of the job.
-    fn inputs(&self) -> &Inputs;
-
     /// The Plan by which engines are chosen.
-    fn plan(&self) -> &Plan {
-        &self.inputs().plan
-    }
+    fn plan(&self) -> &Plan;
+
+    /// The files that it reads, each with its SHA-256.
+    fn files(&self) -> &[(String, String)];
 
     /// How many pieces there are.
     fn pieces(&self) -> usize {
-        self.inputs().plan.shots.len()
+        self.plan().shots.len()
     }
 
     /// False if the run is done at once or not at all: it has no checkpoint and no tasks.
@@ -52,14 +53,11 @@ pub trait Operation<'a> {
     /// The smallest picture that has room for its content, pixels.
     fn least_picture(&self) -> (u32, u32);
 
-    /// What is run, in two lines.
-    fn describe(&self) -> [String; 2];
+    /// What is run, in a few lines.
+    fn describe(&self) -> Vec<String>;
 
     /// Warnings before it begins.
-    fn warnings(&self) -> Vec<String> {
-        let warnings = self.file().warnings(self.inputs()).into_iter();
-        warnings.map(|warning| warning.to_string()).collect()
-    }
+    fn warnings(&self) -> Vec<String>;
 
     /// What it holds of the host's memory. Source wavefields get what the rest leaves.
     ///
@@ -119,8 +117,12 @@ pub trait Operation<'a> {
         format!("what was done before is kept in {}", out.display())
     }
 
-    /// Adds its own to the record.
-    fn record(&self, _record: &mut Record<'_>) {}
+    /// The record, as JSON.
+    ///
+    /// # Errors
+    ///
+    /// If it cannot be represented.
+    fn record(&self, made: Made) -> serde_json::Result<String>;
 
     /// Adds its own to the record of a merge.
     fn add_to_merged(&self, _record: &mut Value) {}

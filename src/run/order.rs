@@ -15,6 +15,8 @@ use std::{path::PathBuf, time::Instant};
 pub struct Order {
     /// The folder of the results.
     pub out: PathBuf,
+    /// A folder in it and what becomes of the files there, if results go there.
+    pub place: Option<(FolderPath, Earlier)>,
     /// True if nobody named that folder: the results of an earlier run of the same job give way then.
     pub is_default: bool,
     /// Overwrites what is there.

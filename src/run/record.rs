@@ -1,5 +1,6 @@
 //! `run.json`: job, engine, speed and inputs of a run.
 
+use super::Work;
 use crate::{
     acquisition::TimeDispersion,
     engine::{Cause, Description, Did, EngineError, Retried, ShareTimings, Timings},
@@ -40,21 +41,21 @@ pub struct Record<'a> {
     receivers: Vec<usize>,
     /// Times of each device for the shots of this run.
     #[serde(skip_serializing_if = "Vec::is_empty")]
-    pub devices: Vec<Did>,
+    devices: Vec<Did>,
     /// Times of each device in a simulation split over several.
     #[serde(skip_serializing_if = "Vec::is_empty")]
-    pub shares: Vec<ShareTimings>,
+    shares: Vec<ShareTimings>,
     /// What was done again because a device failed.
     #[serde(skip_serializing_if = "Vec::is_empty")]
-    pub retried: Vec<Retried>,
+    retried: Vec<Retried>,
     /// The misfit of each shot, if traces were compared.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub misfits: Vec<f64>,
     /// Powers of two by which the values of arrays are divided, where f32 would not hold them.
     #[serde(skip_serializing_if = "BTreeMap::is_empty")]
-    pub units: BTreeMap<String, f64>,
+    units: BTreeMap<String, f64>,
     /// Timings of a completed run.
-    pub timings: Option<Elapsed>,
+    timings: Option<Elapsed>,
     /// 10^9 nodes of the computational grid per second of stepping.
     gpts_per_s: Option<f64>,
     /// Arrays of a batch, without padding and staging.
@@ -138,23 +139,34 @@ fn read(folder: &FolderPath, name: &str) -> Option<Value> {
     serde_json::from_slice(&bytes.ok()?).ok()
 }
 
+/// What a run has made, whatever the operation.
+pub struct Made {
+    /// The first engine.
+    pub engine: Description,
+    /// Times of each device in a simulation split over several.
+    pub shares: Vec<ShareTimings>,
+    /// What was done again because a device failed.
+    pub retried: Vec<Retried>,
+    /// Powers of two by which arrays are divided.
+    pub units: BTreeMap<String, f64>,
+    /// The files.
+    pub files: Vec<String>,
+    /// What was done.
+    pub work: Work,
+    /// How long it took, or why it ended early.
+    pub timings: Result<Elapsed, EndedEarly>,
+}
+
 impl<'a> Record<'a> {
-    /// The record of a command's run of a job that updated `updates` nodes; add its `devices` and
-    /// `shares` later.
-    pub fn new(
-        (command, job): (&'static str, &'a Job),
-        inputs: &Inputs,
-        engine: Description,
-        memory: Vec<Array>,
-        files: Vec<String>,
-        (updates, timings): (f64, Result<Elapsed, EndedEarly>),
-    ) -> Self {
-        let plan = &inputs.plan;
+    /// The record of a command's run of a job.
+    pub fn new((command, job): (&'static str, &'a Job), inputs: &Inputs, made: Made) -> Self {
+        let (plan, Made { engine, shares, retried, units, files, work, timings }) =
+            (&inputs.plan, made);
         let (timings, error) = match timings {
             Ok(timings) => (Some(timings), None),
             Err(ended) => (None, Some(ended)),
         };
-        let rate = |timings: &Elapsed| updates / timings.engine.stepping.max(1e-9) * 1e-9;
+        let rate = |timings: &Elapsed| work.updates / timings.engine.stepping.max(1e-9) * 1e-9;
         let volume = plan.grid.is_volume();
         Record {
             program: PROGRAM,
@@ -173,16 +185,21 @@ impl<'a> Record<'a> {
             shots: plan.shots.len(),
             receivers: plan.shots.iter().map(|shot| shot.receivers.len()).collect(),
             gpts_per_s: timings.as_ref().map(rate),
-            devices: Vec::new(),
+            devices: work.devices,
             misfits: Vec::new(),
-            units: BTreeMap::new(),
-            shares: Vec::new(),
-            retried: Vec::new(),
+            units,
+            shares,
+            retried,
             timings,
-            memory,
+            memory: work.memory,
             files,
             inputs: inputs.files.iter().cloned().collect(),
             error,
         }
+    }
+
+    /// As JSON.
+    pub(crate) fn json(&self) -> serde_json::Result<String> {
+        serde_json::to_string_pretty(self)
     }
 }

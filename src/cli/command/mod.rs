@@ -79,7 +79,7 @@ impl Command {
             Command::Gradient(arguments) => arguments.run.output.trace,
             Command::Invert(arguments) => arguments.run.output.trace,
             Command::Ladder(arguments) => arguments.trace,
-            Command::Locate(arguments) => arguments.output.trace,
+            Command::Locate(arguments) => arguments.run.output.trace,
             Command::Rtm(arguments) => arguments.run.output.trace,
             Command::Shot(arguments) => arguments.run.output.trace,
             Command::ZeroOffset(arguments) => arguments.run.output.trace,

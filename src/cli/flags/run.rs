@@ -48,17 +48,28 @@ pub struct RunArguments {
     #[command(flatten)]
     pub output: OutputArguments,
     #[command(flatten)]
-    force: ForceArguments,
+    pub force: ForceArguments,
 }
 
 impl RunArguments {
     /// Opens the job with the overrides of the command line.
     pub fn open(&self) -> Result<JobFile, Failure> {
         let mut file = self.job.open()?;
-        self.output.apply_to(&mut file);
+        self.apply_to(&mut file);
+        Ok(file)
+    }
+
+    /// [`RunArguments::open`], with the further models to try.
+    pub fn open_many(&self) -> Result<(JobFile, Vec<String>), Failure> {
+        let (mut file, others) = self.job.open_many()?;
+        self.apply_to(&mut file);
+        Ok((file, others))
+    }
+
+    fn apply_to(&self, file: &mut JobFile) {
+        self.output.apply_to(file);
         file.forced = self.force.given;
         file.fields_on_host = Some(self.device.fields_on_host());
-        Ok(file)
     }
 
     /// Prepares an operation, and takes it through the life of a run.
@@ -78,29 +89,52 @@ impl RunArguments {
         (share, cut): (&ShareArguments, Cut),
         prepare: impl FnOnce(&'a JobFile) -> Result<O, JobError>,
     ) -> Result<(), Failure> {
+        let (began, ends) = (Instant::now(), end_on_ctrl_c());
+        // A driver takes as long to open as a small job to plan.
+        let opening = (!share.merge).then(|| self.device.begin_to_open());
+        let reading = planning();
+        let mut operation = prepare(file)?;
+        drop(reading);
+        if !operation.can_resume() {
+            share.check_unused()?;
+        }
         let order = Order {
             out: self.output.path("out"),
+            place: None,
             is_default: self.output.is_default(),
             // The ranks of a merge have done the tasks themselves.
             force: self.force.given || share.merge && ranks::all().is_some(),
             resume: share.resume,
             task: share.task,
             merge: share.merge,
-            began: Instant::now(),
+            began,
         };
-        let ends = end_on_ctrl_c();
-        // A driver takes as long to open as a small job to plan.
-        let opening = (!share.merge).then(|| self.device.begin_to_open());
-        let reading = planning();
-        let operation = prepare(file)?;
-        drop(reading);
-        if !operation.can_resume() {
-            share.check_unused()?;
-        }
-        let opening = Mutex::new(opening);
-        let (figures, splitting) = (file.job.output.figures, share.splitting);
+        let (figures, opening) = (file.job.output.figures, Mutex::new(opening));
+        let splitting = share.splitting;
         let terminal = Terminal { arguments: self, splitting, figures, cut, ends, opening };
-        let said = match run::run(operation, order, &terminal)? {
+        self.live(&mut operation, order, &terminal)
+    }
+
+    /// The terminal for runs of a job, one after the other.
+    pub fn terminal(&self, file: &JobFile) -> Terminal<'_> {
+        Terminal {
+            arguments: self,
+            splitting: Splitting::default(),
+            figures: file.job.output.figures,
+            cut: Cut::default(),
+            ends: end_on_ctrl_c(),
+            opening: Mutex::default(),
+        }
+    }
+
+    /// Takes an operation through the life of a run, and tells its end.
+    pub fn live<'a, O: Operation<'a>>(
+        &self,
+        operation: &mut O,
+        order: Order,
+        terminal: &Terminal<'_>,
+    ) -> Result<(), Failure> {
+        let said = match run::run(operation, order, terminal)? {
             Ended::Elsewhere => return Ok(()),
             Ended::Already(reason) => reason,
             Ended::Done { record, summary, folder } => {
@@ -125,7 +159,7 @@ pub struct Cut {
 }
 
 /// The terminal as the face of a run.
-struct Terminal<'t> {
+pub struct Terminal<'t> {
     arguments: &'t RunArguments,
     splitting: Splitting,
     figures: Figures,

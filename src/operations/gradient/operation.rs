@@ -13,11 +13,12 @@ use crate::{
         rtm::{Partial, scale},
         stacking::Stacking,
     },
+    plan::Plan,
     render::GatherFigure,
     results::Results,
     run::{
-        Activity, Demand, Kept, Operation, Record, RunError, Running, Taken, TaskOutputs, Work, by,
-        on, steps,
+        Activity, Demand, Kept, Made, Operation, Record, RunError, Running, Taken, TaskOutputs,
+        Work, by, on, steps,
     },
 };
 use ndarray::Array2;
@@ -86,15 +87,19 @@ impl<'a> Operation<'a> for GradientRun<'a> {
         self.file
     }
 
-    fn inputs(&self) -> &Inputs {
-        &self.inputs
+    fn plan(&self) -> &Plan {
+        &self.inputs.plan
+    }
+
+    fn files(&self) -> &[(String, String)] {
+        &self.inputs.files
     }
 
     fn least_picture(&self) -> (u32, u32) {
         GatherFigure::LEAST
     }
 
-    fn describe(&self) -> [String; 2] {
+    fn describe(&self) -> Vec<String> {
         let plan = &self.inputs.plan;
         let what = format!(
             "{}: the gradient of a misfit, {} shots, {} nodes",
@@ -102,7 +107,12 @@ impl<'a> Operation<'a> for GradientRun<'a> {
             plan.shots.len(),
             by(&plan.model_grid, plan.model_grid.n, ""),
         );
-        [what, steps(&plan.time)]
+        vec![what, steps(&plan.time)]
+    }
+
+    fn warnings(&self) -> Vec<String> {
+        let warnings = self.file.warnings(&self.inputs).into_iter();
+        warnings.map(|warning| warning.to_string()).collect()
     }
 
     fn demand(&mut self, engines: &[&dyn Engine]) -> Result<Demand, EngineError> {
@@ -195,8 +205,10 @@ impl<'a> Operation<'a> for GradientRun<'a> {
         Ok(Vec::new())
     }
 
-    fn record(&self, record: &mut Record<'_>) {
+    fn record(&self, made: Made) -> serde_json::Result<String> {
+        let mut record = Record::new((Self::COMMAND, &self.file.job), &self.inputs, made);
         record.misfits = self.misfits();
+        record.json()
     }
 
     fn add_to_merged(&self, record: &mut Value) {

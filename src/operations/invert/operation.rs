@@ -6,11 +6,12 @@ use crate::{
     job::{Inputs, JobError, JobFile},
     model::VelocityModel,
     operations::gradient::Compared,
+    plan::Plan,
     render::CurveFigure,
     results::{Results, ResultsError},
     run::{
-        Activity, Demand, Kept, Operation, Part, Record, RunError, Running, SurveyError, Taken,
-        Work, by, steps,
+        Activity, Demand, Kept, Made, Operation, Part, Record, RunError, Running, SurveyError,
+        Taken, Work, by, steps,
     },
 };
 use serde_json::Value;
@@ -73,8 +74,12 @@ impl<'a> Operation<'a> for InversionRun<'a> {
         self.file
     }
 
-    fn inputs(&self) -> &Inputs {
-        &self.inputs
+    fn plan(&self) -> &Plan {
+        &self.inputs.plan
+    }
+
+    fn files(&self) -> &[(String, String)] {
+        &self.inputs.files
     }
 
     fn pieces(&self) -> usize {
@@ -85,7 +90,7 @@ impl<'a> Operation<'a> for InversionRun<'a> {
         CurveFigure::LEAST
     }
 
-    fn describe(&self) -> [String; 2] {
+    fn describe(&self) -> Vec<String> {
         let plan = &self.inputs.plan;
         let what = format!(
             "{}: {} shots, {} nodes, {} of {} iterations",
@@ -98,7 +103,12 @@ impl<'a> Operation<'a> for InversionRun<'a> {
             },
             self.inversion.keys.iterations,
         );
-        [what, steps(&plan.time)]
+        vec![what, steps(&plan.time)]
+    }
+
+    fn warnings(&self) -> Vec<String> {
+        let warnings = self.file.warnings(&self.inputs).into_iter();
+        warnings.map(|warning| warning.to_string()).collect()
     }
 
     fn demand(&mut self, engines: &[&dyn Engine]) -> Result<Demand, EngineError> {
@@ -178,9 +188,11 @@ impl<'a> Operation<'a> for InversionRun<'a> {
         Ok(output.last(model, misfits)?)
     }
 
-    fn record(&self, record: &mut Record<'_>) {
+    fn record(&self, made: Made) -> serde_json::Result<String> {
+        let mut record = Record::new((Self::COMMAND, &self.file.job), &self.inputs, made);
         let misfits = self.found.iter().flat_map(|found| &found.misfits);
         record.misfits = misfits.filter_map(|of| of.last().copied()).collect();
+        record.json()
     }
 
     fn summary(&self, _: &Running<'_>, _: &Work, seconds: f64) -> String {

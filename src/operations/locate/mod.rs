@@ -12,6 +12,8 @@ mod illumination;
 mod memory;
 #[cfg(feature = "jobs")]
 mod models;
+#[cfg(feature = "runs")]
+pub mod operation;
 mod peaks;
 #[cfg(feature = "jobs")]
 mod recordings;

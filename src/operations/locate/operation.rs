@@ -15,8 +15,9 @@ use crate::{
     results::{Results, ResultsError},
     run::{Activity, Demand, Kept, Made, Operation, RunError, Running, Taken, Work},
 };
+use std::cell::OnceCell;
 
-/// The name of the record.
+/// The name of the report.
 pub const RECORD: &str = "focus.json";
 
 /// The location of the sources of a recording.
@@ -26,6 +27,7 @@ pub struct LocationRun<'a> {
     search: PreparedSearch,
     about: Recorded,
     located: Option<Located>,
+    made: OnceCell<Made>,
 }
 
 /// What a report says of the recording.
@@ -58,7 +60,8 @@ impl<'a> LocationRun<'a> {
     /// A search that cannot find anything.
     pub fn prepare(file: &'a JobFile, back: Back, about: Recorded) -> Result<Self, JobError> {
         let search = PreparedSearch::new(file, &back)?;
-        Ok(LocationRun { file, back, search, about, located: None })
+        let (located, made) = (None, OnceCell::new());
+        Ok(LocationRun { file, back, search, about, located, made })
     }
 
     fn tries_several(&self) -> bool {
@@ -71,7 +74,9 @@ impl<'a> LocationRun<'a> {
         let (first, engine, mut tried) = (&search.first, run.engines[0], Vec::new());
         let counted = run.face.show(Activity::Counting("model", back.models.len()));
         let steps = steps_of(run.engines, first)?;
-        let shown = run.face.show(Activity::of_run(first, steps));
+        let updates = first.updates() / steps.max(1) as f64;
+        let activity = Activity::Steps { devices: 1, shots: 1, lap: steps, steps, updates };
+        let shown = run.face.show(activity);
         let mut hear = |step| shown.hear(step);
         let mut timings = scan_models(engine, first, &mut hear, &mut |model, summary| {
             let (name, through) = &back.models[model];
@@ -83,7 +88,8 @@ impl<'a> LocationRun<'a> {
         })?;
         // The fits have a progress of their own.
         drop((counted, shown));
-        let mut planning = Some(run.face.show(Activity::Doing("planning a source through each model")));
+        let mut planning =
+            Some(run.face.show(Activity::Doing("planning a source through each model")));
         let (best, fitting) = best_of::<RunError>(&mut tried, back, engine, &mut |plan, steps| {
             planning = None;
             let updates = ROUNDS as f64 * plan.updates() / steps.max(1) as f64;
@@ -98,10 +104,11 @@ impl<'a> LocationRun<'a> {
         Ok((best, tried, timings))
     }
 
-    /// The report on the sources that were found; `None` before.
-    pub fn report(&self, made: &Made) -> Option<Report<'a>> {
-        let LocationRun { file, back, search, about, located } = self;
+    /// The report on the sources that were found; `None` before the end of the run.
+    pub fn report(&self) -> Option<Report<'a>> {
+        let LocationRun { file, back, search, about, located, made } = self;
         let Located { plan, best, tried, peaks, sharpness, timings } = located.as_ref()?;
+        let made = made.get()?;
         let recorded = back.recording.duration();
         let models = back.models.len();
         Some(Report {
@@ -231,7 +238,8 @@ impl<'a> Operation<'a> for LocationRun<'a> {
     }
 
     fn record(&self, made: Made) -> serde_json::Result<String> {
-        serde_json::to_string_pretty(&self.report(&made))
+        let _ = self.made.set(made);
+        serde_json::to_string_pretty(&self.report())
     }
 
     fn summary(&self, _: &Running<'_>, _: &Work, _: f64) -> String {

@@ -10,10 +10,14 @@ use crate::{
     io::journal::Done,
     job::{Inputs, JobError, JobFile},
     operations::{recorded::Recorded, shot, stacking::Stacking},
+    plan::Plan,
     render::GatherFigure,
     results::Results,
     rounded::rounded,
-    run::{Activity, Demand, Kept, Operation, RunError, Running, Taken, TaskOutputs, Work, by, on},
+    run::{
+        Activity, Demand, Kept, Made, Operation, Record, RunError, Running, Taken, TaskOutputs,
+        Work, by, on,
+    },
 };
 
 /// The migration of the shots of a job.
@@ -58,15 +62,19 @@ impl<'a> Operation<'a> for MigrationRun<'a> {
         self.file
     }
 
-    fn inputs(&self) -> &Inputs {
-        &self.inputs
+    fn plan(&self) -> &Plan {
+        &self.inputs.plan
+    }
+
+    fn files(&self) -> &[(String, String)] {
+        &self.inputs.files
     }
 
     fn least_picture(&self) -> (u32, u32) {
         GatherFigure::LEAST
     }
 
-    fn describe(&self) -> [String; 2] {
+    fn describe(&self) -> Vec<String> {
         let (plan, time) = (&self.migrated.plan, &self.migrated.plan.time);
         let smoothed = self.migrated.rtm.smooth;
         let what = format!(
@@ -78,7 +86,7 @@ impl<'a> Operation<'a> for MigrationRun<'a> {
             smoothed.map_or_else(String::new, |length| format!(", smoothed over {length} m")),
         );
         let (every, ms) = (rounded(self.migrated.every as f64 * time.dt), rounded(1e3 * time.dt));
-        [what, format!("{} steps of {ms} ms, imaged every {every} s", time.steps)]
+        vec![what, format!("{} steps of {ms} ms, imaged every {every} s", time.steps)]
     }
 
     fn warnings(&self) -> Vec<String> {
@@ -165,6 +173,10 @@ impl<'a> Operation<'a> for MigrationRun<'a> {
         self.stacking.take(tasks)?;
         self.write(results)?;
         Ok(Vec::new())
+    }
+
+    fn record(&self, made: Made) -> serde_json::Result<String> {
+        Record::new((Self::COMMAND, &self.file.job), &self.inputs, made).json()
     }
 
     fn summary(&self, _: &Running<'_>, work: &Work, seconds: f64) -> String {

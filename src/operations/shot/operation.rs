@@ -19,8 +19,8 @@ use crate::{
     results::{Results, ResultsError},
     rounded::rounded,
     run::{
-        Activity, Demand, Kept, Operation, RunError, Running, Taken, TaskOutputs, Work, by, on,
-        steps,
+        Activity, Demand, Kept, Made, Operation, Record, RunError, Running, Taken, TaskOutputs,
+        Work, by, on, steps,
     },
 };
 use std::{path::Path, time::Instant};
@@ -106,8 +106,12 @@ impl<'a> Operation<'a> for ShotRun<'a> {
         self.file
     }
 
-    fn inputs(&self) -> &Inputs {
-        &self.inputs
+    fn plan(&self) -> &Plan {
+        &self.inputs.plan
+    }
+
+    fn files(&self) -> &[(String, String)] {
+        &self.inputs.files
     }
 
     fn can_resume(&self) -> bool {
@@ -132,7 +136,7 @@ impl<'a> Operation<'a> for ShotRun<'a> {
         heads.collect()
     }
 
-    fn describe(&self) -> [String; 2] {
+    fn describe(&self) -> Vec<String> {
         let plan = &self.inputs.plan;
         let wavelength = plan.points_per_wavelength().map_or_else(String::new, |points| {
             format!(", {points:.1} points per wavelength at {} Hz", rounded(plan.frequency))
@@ -144,7 +148,7 @@ impl<'a> Operation<'a> for ShotRun<'a> {
             by(&plan.grid, plan.grid.h.map(rounded), " m"),
             by(&plan.grid, plan.grid.n, ""),
         );
-        [what, steps(&plan.time) + &wavelength]
+        vec![what, steps(&plan.time) + &wavelength]
     }
 
     fn warnings(&self) -> Vec<String> {
@@ -230,6 +234,10 @@ impl<'a> Operation<'a> for ShotRun<'a> {
             }
             _ => format!("The shots before it are kept in {out}"),
         }
+    }
+
+    fn record(&self, made: Made) -> serde_json::Result<String> {
+        Record::new((Self::COMMAND, &self.file.job), &self.inputs, made).json()
     }
 
     fn summary(&self, run: &Running<'_>, work: &Work, _seconds: f64) -> String {

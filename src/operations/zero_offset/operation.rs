@@ -9,10 +9,12 @@ use crate::{
     engine::{Engine, EngineError, SnapshotView},
     job::{Inputs, JobError, JobFile},
     operations::shot::{steps_of, summary},
-    plan::Warning,
+    plan::{Plan, Warning},
     render::GatherFigure,
     results::Results,
-    run::{Activity, Demand, Kept, Operation, RunError, Running, Taken, Work, by, steps},
+    run::{
+        Activity, Demand, Kept, Made, Operation, Record, RunError, Running, Taken, Work, by, steps,
+    },
 };
 use std::{path::Path, time::Instant};
 
@@ -45,8 +47,12 @@ impl<'a> Operation<'a> for ZeroOffsetRun<'a> {
         self.file
     }
 
-    fn inputs(&self) -> &Inputs {
-        &self.inputs
+    fn plan(&self) -> &Plan {
+        &self.inputs.plan
+    }
+
+    fn files(&self) -> &[(String, String)] {
+        &self.inputs.files
     }
 
     fn can_resume(&self) -> bool {
@@ -62,14 +68,14 @@ impl<'a> Operation<'a> for ZeroOffsetRun<'a> {
         GatherFigure::LEAST
     }
 
-    fn describe(&self) -> [String; 2] {
+    fn describe(&self) -> Vec<String> {
         let plan = &self.inputs.plan;
         let what = match self.direction {
             ZeroOffset::Forward(_) => "exploding reflectors",
             ZeroOffset::Backward(..) => "a zero-offset section sent back",
         };
         let (name, nodes) = (self.file.model_name(), by(&plan.model_grid, plan.model_grid.n, ""));
-        [format!("{name}: {what}, {nodes} nodes at half the velocities"), steps(&plan.time)]
+        vec![format!("{name}: {what}, {nodes} nodes at half the velocities"), steps(&plan.time)]
     }
 
     fn warnings(&self) -> Vec<String> {
@@ -127,6 +133,10 @@ impl<'a> Operation<'a> for ZeroOffsetRun<'a> {
     /// The results are written as soon as they are there.
     fn write(&mut self, _: &Results<'_>) -> Result<(), RunError> {
         Ok(())
+    }
+
+    fn record(&self, made: Made) -> serde_json::Result<String> {
+        Record::new((Self::COMMAND, &self.file.job), &self.inputs, made).json()
     }
 
     fn summary(&self, run: &Running<'_>, work: &Work, _seconds: f64) -> String {

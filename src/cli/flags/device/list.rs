@@ -1,14 +1,13 @@
 //! Lists of devices, opened in the background.
 
 use super::Device;
-use crate::cli::{engines, flags::named::named};
+use crate::cli::flags::named::named;
 use clap::{Args, builder::RangedU64ValueParser};
 use huygens::{
     engine::{
         Engine, EngineError, Fallback, Split, prove_once,
         select::{self, Choice, SelectError},
         share::MOST_GHOST_STEPS,
-        tune::Joining,
     },
     job::FieldsOnHost,
     plan::Plan,
@@ -18,7 +17,7 @@ use huygens::{
 use std::{
     panic::resume_unwind,
     str::FromStr,
-    sync::{Arc, atomic::AtomicBool},
+    sync::Arc,
     thread::{self, JoinHandle},
     time::Instant,
 };
@@ -154,20 +153,6 @@ impl Devices {
             let opened = select::open(fallback?, None, checked, &prove_once);
             opened.inspect_err(|error| tracing::warn!("--fallback: {error}")).ok()
         })
-    }
-
-    /// Opens one engine for a single simulation, split over several devices.
-    pub fn open_as_one(
-        &self,
-        plan: &Plan,
-        stop: &Arc<AtomicBool>,
-    ) -> Result<Box<dyn Engine>, RunError> {
-        let engines = self.open()?;
-        let split = self.ghosts(engines.len() > 1)?;
-        let fallback = self.fallback();
-        let purpose = Joining { plan, split, sends_back: false };
-        let engines = engines::joined(engines, None, purpose, (fallback, stop))?;
-        Ok(engines.into_iter().next().expect("one device or more are opened"))
     }
 
     /// The number of steps between exchanges, if shots are split.

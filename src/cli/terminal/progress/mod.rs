@@ -11,12 +11,7 @@ pub use stop::{Ends, end_on_ctrl_c, stop_on_ctrl_c};
 
 use crate::cli::ranks;
 use activity::{Activity, Count};
-use huygens::{
-    engine::{Engine, EngineError},
-    operations::shot,
-    plan::Plan,
-    results::Shown,
-};
+use huygens::results::Shown;
 use std::{
     fmt::Display,
     ops::ControlFlow,
@@ -44,11 +39,6 @@ pub fn writing<T>(path: &Path, write: impl FnOnce(&dyn Fn() -> bool) -> T) -> T 
     let _writing = doing(format!("writing {}", path.display()));
     let stop = stop_on_ctrl_c();
     write(&|| stop.load(Ordering::Relaxed))
-}
-
-/// A count of items: "picture".
-pub fn counting(what: &str, all: usize) -> Progress {
-    Progress::new(Activity::new(what, Count::Each, all), Arc::default())
 }
 
 impl Progress {
@@ -80,49 +70,10 @@ impl Progress {
         Progress::new(Activity::new("shot", Count::Shared { shots, devices }, all), stop)
     }
 
-    /// The steps of shots that are migrated over some devices: `steps` in all, each of which updates
-    /// `updates` nodes where there is one.
-    pub fn of_migration(
-        devices: usize,
-        shots: usize,
-        (steps, updates): (usize, f64),
-        stop: Arc<AtomicBool>,
-    ) -> Self {
-        match devices {
-            1 => Progress::of_steps(steps, steps, updates, stop),
-            _ => Progress::of_devices(devices, shots, steps, stop),
-        }
-    }
-
     /// The steps of a run, shown per batch of shots of `length` steps each; each step updates
     /// `points` nodes.
     pub fn of_steps(length: usize, all: usize, points: f64, stop: Arc<AtomicBool>) -> Self {
         Progress::new(Activity::new("step", Count::Laps { length, points }, all), stop)
-    }
-
-    /// The steps of all of a Plan's shots on some engines, as one count.
-    pub fn of_all_steps(
-        engines: &[&dyn Engine],
-        plan: &Plan,
-        stop: &Arc<AtomicBool>,
-    ) -> Result<Self, EngineError> {
-        let (total, shots) = (shot::steps_of(engines, plan)?, plan.shots.len());
-        let points = plan.updates() / total.max(1) as f64;
-        Ok(Progress::of_migration(engines.len(), shots, (total, points), stop.clone()))
-    }
-
-    /// The steps of a Plan's shots on some engines, batch by batch.
-    pub fn of_run(
-        engines: &[&dyn Engine],
-        plan: &Plan,
-        stop: &Arc<AtomicBool>,
-    ) -> Result<Self, EngineError> {
-        let (total, shots) = (shot::steps_of(engines, plan)?, plan.shots.len());
-        let points = plan.updates() / total.max(1) as f64;
-        Ok(match engines.len() > 1 && shots > 1 {
-            true => Progress::of_devices(engines.len(), shots, total, stop.clone()),
-            false => Progress::of_steps(plan.time.steps, total, points, stop.clone()),
-        })
     }
 
     /// Updates the count and the total; `Break` after Ctrl-C.
