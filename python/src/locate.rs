@@ -12,10 +12,10 @@ use huygens::{
     acquisition::Recording,
     ndarray::Array2,
     operations::{
-        demand::Demand,
         locate::{self, Focused, Search, files::Found},
         shot::total_steps,
     },
+    run::Demand,
 };
 use numpy::PyReadonlyArray2;
 use pyo3::{prelude::*, types::PyDict};

@@ -10,11 +10,11 @@ use crate::{
     told::warned,
 };
 use huygens::operations::{
-    demand::Demand,
     recorded::Recorded,
     rtm::{self, Hear, Migrating, Stack, Stage},
     shot,
 };
+use huygens::run::Demand;
 use pyo3::{prelude::*, types::PyDict};
 
 /// The images of a job's shots by their conditions, and the illumination.

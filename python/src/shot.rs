@@ -8,7 +8,7 @@ use crate::{
     progress::Progress,
     told::warned,
 };
-use huygens::operations::{demand::Demand, shot};
+use huygens::{operations::shot, run::Demand};
 use numpy::IntoPyArray;
 use pyo3::{prelude::*, types::PyDict};
 

@@ -12,10 +12,10 @@ use huygens::{
     acquisition::Recording,
     ndarray::Array2,
     operations::{
-        demand::Demand,
         shot::total_steps,
         zero_offset::{backward, forward, image, section},
     },
+    run::Demand,
 };
 use numpy::IntoPyArray;
 use pyo3::{prelude::*, types::PyDict};
