@@ -11,10 +11,10 @@ use crate::{
 };
 use huygens::operations::{
     recorded::Recorded,
-    rtm::{self, Hear, Migrating, Stack, Stage},
+    rtm::{self, Migrating, Stack, Stage},
     shot,
 };
-use huygens::run::Demand;
+use huygens::{operations::Hear, run::Demand};
 use pyo3::{prelude::*, types::PyDict};
 
 /// The images of a job's shots by their conditions, and the illumination.

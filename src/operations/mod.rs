@@ -3,6 +3,8 @@
 //! The numbers of an operation take arrays and engines. With job files come its preparation from a
 //! job, and with pictures the files that it writes.
 
+use std::ops::ControlFlow;
+
 #[cfg(feature = "runs")]
 pub mod check;
 pub mod gradient;
@@ -16,3 +18,6 @@ pub mod shot;
 #[cfg(feature = "runs")]
 mod stacking;
 pub mod zero_offset;
+
+/// Receives the steps that are done, and may stop the work.
+pub type Hear<'h> = dyn FnMut(usize) -> ControlFlow<()> + Send + 'h;

@@ -6,11 +6,14 @@ use super::{
 };
 use crate::{
     engine::{Engine, Retried, Retrying},
-    io::folder::{OutputFolder, SUMS},
+    io::{
+        dir::FolderPath,
+        folder::{Earlier, FolderError, OutputFolder, SUMS},
+    },
     render::FigureSize,
     results::{Results, ResultsError, Show, Shown},
 };
-use std::{path::PathBuf, sync::atomic::Ordering, time::Instant};
+use std::{ops::Range, path::PathBuf, sync::atomic::Ordering, time::Instant};
 
 /// How a run came to its end.
 #[derive(Clone, Debug)]
@@ -57,65 +60,52 @@ pub fn run<'a, O: Operation<'a>>(
     };
     let share = share(operation.pieces(), order.task);
     let need = Need { plan: operation.plan(), pieces: share.len(), sends_back: O::SENDS_BACK };
-    let stop = face.stop();
+    // From now on a request to stop ends the run in order.
+    face.stop();
     if face.follows(need)? {
         return Ok(Ended::Elsewhere);
     }
+    let folder = locked(operation, &at, (existing, resume))?;
+    let opened = face.engines(need)?;
+    let engines: Vec<&dyn Engine> = opened.iter().map(AsRef::as_ref).collect();
+    operation.demand(&engines)?.check(operation.plan())?;
+    introduce(operation, (&engines, share.len()), face);
+    let begun = Begun {
+        identity: &identity,
+        order: &order,
+        folder: &folder,
+        at: &at,
+        resume,
+        size,
+        engines: &engines,
+        share,
+        planned: order.began.elapsed().as_secs_f64(),
+    };
+    let Through { record, summary, failed } = begun.through(operation, face)?;
+    let at = folder.path();
+    folder.commit()?;
+    let comma = if summary.is_empty() { "" } else { "; " };
+    let summary = format!("{summary}{comma}results in {}", at.display());
+    failed.map_or(Ok(Ended::Done { record, summary, folder: at }), Err)
+}
+
+/// The folder of a run, locked, in which the files that the run reads are protected.
+fn locked<'a, O: Operation<'a>>(
+    operation: &O,
+    at: &FolderPath,
+    (existing, resume): (Earlier, bool),
+) -> Result<OutputFolder, FolderError> {
+    let (at, record) = (at.clone(), Some(O::RECORD));
     let mut folder = match operation.can_resume() {
-        true => OutputFolder::unfinished(at.clone(), Some(O::RECORD), existing, resume),
-        false => OutputFolder::new(at.clone(), Some(O::RECORD), existing),
+        true => OutputFolder::unfinished(at, record, existing, resume),
+        false => OutputFolder::new(at, record, existing),
     }?;
     let files = operation.files();
     match operation.keeps_what_it_reads() {
         true => files.iter().for_each(|(file, _)| folder.spare(file.as_ref())),
         false => folder.reads(files)?,
     }
-    let opened = face.engines(need)?;
-    let engines: Vec<&dyn Engine> = opened.iter().map(AsRef::as_ref).collect();
-    operation.demand(&engines)?.check(operation.plan())?;
-    let planned = order.began.elapsed().as_secs_f64();
-    introduce(operation, (&engines, share.len()), face);
-
-    let headers = operation.headers()?;
-    let (checkpoint, taken) = match operation.can_resume() {
-        true => Checkpoint::begin(&identity, &engines[0].describe(), &headers, (&folder, resume))?,
-        false => (Checkpoint::none(&folder), Taken::default()),
-    };
-    let show = shown_by(face);
-    let results = results(operation, (&folder, size), face, &show);
-    let is_whole = order.task.is_none();
-    let run = Running {
-        engines: &engines,
-        results: &results,
-        at: &at,
-        checkpoint: &checkpoint,
-        share,
-        is_whole,
-        face,
-    };
-    let done = operation.resume(&run, taken)?;
-    if done > 0 {
-        let all = run.share.len();
-        face.tell(&format_args!("{done} of {all} {}s are done", O::PIECE));
-    }
-    let again = face.again(&order);
-    let is_stopped = || stop.load(Ordering::Relaxed);
-    let Through { record, summary, failed } = through(operation, &run, (planned, &is_stopped))
-        .map_err(|error| with_kept(operation, &run, error, Some(&again)))?;
-    match failed {
-        Some(error) if operation.can_resume() => {
-            // Not all pieces are there.
-            folder.keep();
-            Err(with_kept(operation, &run, error, None))
-        }
-        failed => {
-            let at = folder.path();
-            folder.commit()?;
-            let comma = if summary.is_empty() { "" } else { "; " };
-            let summary = format!("{summary}{comma}results in {}", at.display());
-            failed.map_or(Ok(Ended::Done { record, summary, folder: at }), Err)
-        }
-    }
+    Ok(folder)
 }
 
 /// Where the run writes, or why it has nothing to do.
@@ -135,17 +125,74 @@ struct Through {
     failed: Option<RunError>,
 }
 
+/// A run whose folder and engines are there.
+struct Begun<'b> {
+    identity: &'b Identity,
+    order: &'b Order,
+    folder: &'b OutputFolder,
+    at: &'b FolderPath,
+    resume: bool,
+    size: FigureSize,
+    engines: &'b [&'b dyn Engine],
+    share: Range<usize>,
+    /// Seconds until now.
+    planned: f64,
+}
+
+impl Begun<'_> {
+    /// Takes what is done already, and does the rest. An error says what is kept.
+    fn through<'a, O: Operation<'a>>(
+        &self,
+        operation: &mut O,
+        face: &dyn Face,
+    ) -> Result<Through, RunError> {
+        let Begun { identity, order, folder, resume, engines, .. } = *self;
+        let headers = operation.headers()?;
+        let (checkpoint, taken) = match operation.can_resume() {
+            true => {
+                Checkpoint::begin(identity, &engines[0].describe(), &headers, (folder, resume))?
+            }
+            false => (Checkpoint::none(folder), Taken::default()),
+        };
+        let show = shown_by(face);
+        let run = Running {
+            engines,
+            results: &results(operation, (folder, self.size), face, &show),
+            at: self.at,
+            checkpoint: &checkpoint,
+            share: self.share.clone(),
+            is_whole: order.task.is_none(),
+            face,
+        };
+        let done = operation.resume(&run, taken)?;
+        if done > 0 {
+            let (all, piece) = (run.share.len(), O::PIECE);
+            face.tell(&format_args!("{done} of {all} {piece}s are done"));
+        }
+        let again = face.again(order);
+        match through(operation, &run, self.planned) {
+            Ok(Through { failed: Some(error), .. }) if operation.can_resume() => {
+                // Not all pieces are there.
+                folder.keep();
+                Err(with_kept(operation, &run, error, None))
+            }
+            Ok(through) => Ok(through),
+            Err(error) => Err(with_kept(operation, &run, error, Some(&again))),
+        }
+    }
+}
+
 /// Does what is left, writes the results and the record. Everything that could keep the files from their places is found here,
 /// while the checkpoint is still there.
 fn through<'a, O: Operation<'a>>(
     operation: &mut O,
     run: &Running<'_>,
-    (planned, is_stopped): (f64, &dyn Fn() -> bool),
+    planned: f64,
 ) -> Result<Through, RunError> {
     let began = Instant::now();
     let mut work = operation.work(run)?;
     let worked = began.elapsed().as_secs_f64();
-    if is_stopped() {
+    if run.face.stop().load(Ordering::Relaxed) {
         return Err(ResultsError::Stopped.into());
     }
     let Running { results, face, .. } = run;

@@ -8,6 +8,7 @@ use crate::{
         recorded::RecordedSize,
         rtm::{Residuals, Waves, observed, of_migration},
     },
+    plan::Plan,
     run::{Demand, Operation, Stage, fit},
 };
 
@@ -57,14 +58,27 @@ impl Demand {
         engine: &dyn Engine,
         devices: usize,
     ) -> Result<(Self, Option<u64>), EngineError> {
-        fit(&inputs.plan, devices, &mut |within| {
-            let effort = Effort { within, ..compared.effort };
-            let migration = effort.migration(engine, &inputs.plan, devices)?;
-            let waves = Waves { engine, devices, migration: &migration };
-            let stages = of_gradient(file, inputs, compared, &waves);
-            Ok((Demand::of(GradientRun::COMMAND, stages), waves.kept()))
+        of_stages(GradientRun::COMMAND, &inputs.plan, compared, (engine, devices), &|waves| {
+            of_gradient(file, inputs, compared, waves)
         })
     }
+}
+
+/// The demand of a command whose stages hold the waves of a gradient, by so many devices like the engine, and the most of the host's
+/// memory for the source wavefields of each.
+pub(crate) fn of_stages(
+    command: &'static str,
+    plan: &Plan,
+    compared: Compared,
+    (engine, devices): (&dyn Engine, usize),
+    stages: &dyn Fn(&Waves<'_>) -> Vec<Stage>,
+) -> Result<(Demand, Option<u64>), EngineError> {
+    fit(plan, devices, &mut |within| {
+        let effort = Effort { within, ..compared.effort };
+        let migration = effort.migration(engine, plan, devices)?;
+        let waves = Waves { engine, devices, migration: &migration };
+        Ok((Demand::of(command, stages(&waves)), waves.kept()))
+    })
 }
 
 /// The stages of a gradient.

@@ -27,7 +27,7 @@ mod operation;
 #[cfg(feature = "runs")]
 pub use memory::Compared;
 #[cfg(feature = "runs")]
-pub(crate) use memory::of_gradient;
+pub(crate) use memory::{of_gradient, of_stages};
 #[cfg(feature = "jobs")]
 pub use observations::Observations;
 #[cfg(feature = "runs")]

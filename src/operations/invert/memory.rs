@@ -5,10 +5,10 @@ use crate::{
     engine::{Engine, EngineError},
     job::{Inputs, JobFile},
     operations::{
-        gradient::{Compared, Effort, of_gradient},
+        gradient::{Compared, of_gradient, of_stages},
         rtm::{Waves, observed},
     },
-    run::{Demand, Operation, Stage, fit},
+    run::{Demand, Operation, Stage},
 };
 
 impl Demand {
@@ -24,12 +24,8 @@ impl Demand {
         engine: &dyn Engine,
         devices: usize,
     ) -> Result<(Self, Option<u64>), EngineError> {
-        fit(&inputs.plan, devices, &mut |within| {
-            let effort = Effort { within, ..compared.effort };
-            let migration = effort.migration(engine, &inputs.plan, devices)?;
-            let waves = Waves { engine, devices, migration: &migration };
-            let stages = of_invert(file, inputs, compared, &waves);
-            Ok((Demand::of(InversionRun::COMMAND, stages), waves.kept()))
+        of_stages(InversionRun::COMMAND, &inputs.plan, compared, (engine, devices), &|waves| {
+            of_invert(file, inputs, compared, waves)
         })
     }
 }

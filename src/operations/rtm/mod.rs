@@ -49,7 +49,7 @@ pub use operation::MigrationRun;
 #[cfg(feature = "jobs")]
 pub use prepare::Migrated;
 #[cfg(feature = "jobs")]
-pub use survey::{Hear, Migrating, MigrationWork, Stage};
+pub use survey::{Migrating, MigrationWork, Stage};
 pub use traces::{Conditioning, RecordedTraces, Resampling};
 #[cfg(feature = "jobs")]
 pub use warning::MigrationWarning;

@@ -9,7 +9,7 @@ use crate::{
     engine::{Did, Engine, EngineError},
     io::journal::Done,
     job::{Inputs, JobError, JobFile},
-    operations::{recorded::Recorded, shot, stacking::Stacking},
+    operations::{Hear, recorded::Recorded, shot, stacking::Stacking},
     plan::Plan,
     render::GatherFigure,
     results::Results,
@@ -119,7 +119,7 @@ impl<'a> Operation<'a> for MigrationRun<'a> {
         let mut movie =
             if run.is_whole { Movie::new(&output, run.at, run.share.len()) } else { None };
         let mut order = InOrder::new(left);
-        let begin = &mut |stage: Stage<'_>| -> Result<Box<super::Hear<'_>>, RunError> {
+        let begin = &mut |stage: Stage<'_>| -> Result<Box<Hear<'_>>, RunError> {
             let (devices, shots) = (run.engines.len(), left.len());
             let shown = run.face.show(match stage {
                 Stage::Modelling(plan) => {

@@ -7,16 +7,14 @@ use crate::{
     job::{Direct, Inputs, JobError},
     misfit::{Likeness, Misfit},
     operations::{
+        Hear,
         recorded::{Recorded, keep_recorded},
         shot,
     },
     plan::{Plan, PlanError},
 };
 use ndarray::Array2;
-use std::{
-    ops::ControlFlow,
-    sync::{Mutex, PoisonError},
-};
+use std::sync::{Mutex, PoisonError};
 
 /// The shots that a run migrates.
 pub struct Migrating<'a> {
@@ -54,9 +52,6 @@ pub enum Stage<'a> {
         updates: f64,
     },
 }
-
-/// Receives the steps done of a stage, and may stop it.
-pub type Hear<'h> = dyn FnMut(usize) -> ControlFlow<()> + Send + 'h;
 
 /// Begins to hear of a stage.
 pub type Begin<'h, E> = dyn FnMut(Stage<'_>) -> Result<Box<Hear<'h>>, E> + 'h;

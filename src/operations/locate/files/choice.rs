@@ -4,8 +4,8 @@ use super::{Fitted, Tried};
 use crate::{
     engine::{Engine, EngineError, Timings},
     operations::{
+        Hear,
         locate::{self, Back, Fit, Fitting, ROUNDS, Trial},
-        rtm::Hear,
         shot::total_steps,
     },
     plan::{Plan, PlanError},
