@@ -270,6 +270,35 @@ fn a_scan_tries_every_model_of_a_folder() {
 }
 
 #[test]
+fn a_pulse_of_one_sign_is_located() {
+    let job = r#"
+[model]
+velocity = "builtin:homogeneous"
+nodes = { z = 61, x = 81 }
+spacing = 20.0
+[time]
+duration = 0.9
+[[source]]
+at = { x = 900.0, z = 800.0 }
+wavelet = { kind = "gaussian", peak_hz = 10.0 }
+[receivers]
+line = { from = { x = 0.0, z = 200.0 }, to = { x = 1600.0, z = 200.0 }, count = 41 }
+[locate]
+gather = "out/gather.sgy"
+"#;
+    let folder = with_job(job);
+    done(folder.path(), &["shot", "job.toml", "--backend", "cpu", "--out", "out"]);
+    for condition in ["amplitude", "energy"] {
+        let report = located(folder.path(), &["--mask", "100", "--condition", condition]);
+        let hz = report["frequency"].as_f64().expect("Hz");
+        assert!((3.0..10.0).contains(&hz), "{hz}");
+        let at = |axis: &str| report["found"][0]["at"][axis].as_f64().expect("metres");
+        let off = (at("x") - 900.0).hypot(at("z") - 800.0);
+        assert!(off < 40.0, "{condition}: {report:#}");
+    }
+}
+
+#[test]
 fn unusable_recordings_are_refused() {
     let folder = recorded();
     let refused = |more: &[&str], words: &[&str]| {

@@ -1,6 +1,9 @@
 //! A gather as one source: what was recorded fires at its receivers, the last sample first.
 
-use super::{Sampled, Shot, Source, SourceKind, Wavelet};
+use super::{
+    Sampled, Shot, Source, SourceKind, Wavelet,
+    spectrum::{dominant_hz, is_of_one_sign},
+};
 use crate::{
     grid::Position,
     remedy::{Refusal, Remedy, remedies},
@@ -129,14 +132,38 @@ impl Recording {
         within.map(|at| (duration - at).max(0.0)).collect()
     }
 
-    /// The dominant frequency of the trace with the most energy, Hz.
+    /// The dominant frequency of the trace with the most energy, Hz; of a pulse of one sign, that of
+    /// its derivative.
     pub fn dominant_hz(&self) -> f64 {
+        dominant_hz(&self.loudest(), self.interval)
+    }
+
+    /// True if the trace with the most energy holds pulses of one sign, or an offset: its amplitude is
+    /// largest at 0 Hz.
+    pub fn is_of_one_sign(&self) -> bool {
+        is_of_one_sign(&self.loudest(), self.interval)
+    }
+
+    /// Puts the differences of neighbouring samples in their place: the derivative times the interval.
+    pub fn differentiate(&mut self) {
+        for mut trace in self.gather.outer_iter_mut() {
+            let mut before = trace.first().copied().unwrap_or_default();
+            for n in 0..trace.len() {
+                let now = trace[n];
+                let after = trace.get(n + 1).copied().unwrap_or(now);
+                trace[n] = 0.5 * (after - before);
+                before = now;
+            }
+        }
+    }
+
+    /// The samples of the trace with the most energy.
+    fn loudest(&self) -> Vec<f64> {
         let energy = |trace: &ArrayView1<'_, f32>| {
             trace.iter().map(|sample| f64::from(*sample).powi(2)).sum::<f64>()
         };
         let loudest = self.gather.outer_iter().max_by(|a, b| energy(a).total_cmp(&energy(b)));
-        let values = loudest.into_iter().flatten().map(|sample| f64::from(*sample)).collect();
-        Wavelet::Sampled(Sampled { values, interval: self.interval }).peak_hz()
+        loudest.into_iter().flatten().map(|sample| f64::from(*sample)).collect()
     }
 
     /// The traces that recorded something, by their place in the gather, in the order in which they are sent back.
@@ -250,6 +277,15 @@ mod tests {
         let recording = Recording { gather, interval: 0.25, receivers };
         assert_eq!(recording.duration(), 1.0);
         assert_eq!(recording.back_at(&[0.0, 0.25, 1.0, 1.25]), [1.0, 0.75, 0.0]);
+    }
+
+    #[test]
+    fn a_derivative_is_that_of_the_neighbours() {
+        let gather = ndarray::array![[0.0f32, 1.0, 4.0, 9.0]];
+        let mut recording =
+            Recording { gather, interval: 0.25, receivers: vec![Position::default()] };
+        recording.differentiate();
+        assert_eq!(recording.gather, ndarray::array![[0.5f32, 2.0, 4.0, 2.5]]);
     }
 
     #[test]

@@ -34,8 +34,17 @@ impl Spectrum {
 
     /// The bin of the largest value above 0 Hz.
     fn peak(&self) -> usize {
-        let power = |i: &usize| self.power[*i];
-        (1..self.power.len()).max_by(|a, b| power(a).total_cmp(&power(b))).unwrap_or(1)
+        self.largest_of(|bin| self.power[bin])
+    }
+
+    /// The bin of the largest value of the samples' derivative.
+    fn peak_of_derivative(&self) -> usize {
+        self.largest_of(|bin| (bin as f64).powi(2) * self.power[bin])
+    }
+
+    /// The bin above 0 Hz of the largest of some values.
+    fn largest_of(&self, value: impl Fn(usize) -> f64) -> usize {
+        (1..self.power.len()).max_by(|a, b| value(*a).total_cmp(&value(*b))).unwrap_or(1)
     }
 
     /// The highest bin with at least 5 % of the peak amplitude.
@@ -84,6 +93,27 @@ pub fn peak_hz(samples: &[f64], dt: f64) -> f64 {
     hz(Spectrum::of(samples, dt).peak(), size(samples.len()), dt)
 }
 
+/// The dominant frequency of a recording, Hz: that of the largest amplitude or, of pulses of one sign
+/// ([`is_of_one_sign`]), that of the largest amplitude of their derivative.
+pub fn dominant_hz(samples: &[f64], dt: f64) -> f64 {
+    let (spectrum, size) = (Spectrum::of(samples, dt), size(samples.len()));
+    let peak = hz(spectrum.peak(), size, dt);
+    match is_below_a_period(peak, samples.len(), dt) {
+        true => hz(spectrum.peak_of_derivative(), size, dt),
+        false => peak,
+    }
+}
+
+/// True for pulses of one sign, or samples with an offset, whose amplitude falls from 0 Hz on: they
+/// hold less than a period of the frequency of their largest amplitude.
+pub fn is_of_one_sign(samples: &[f64], dt: f64) -> bool {
+    is_below_a_period(peak_hz(samples, dt), samples.len(), dt)
+}
+
+fn is_below_a_period(hz: f64, samples: usize, dt: f64) -> bool {
+    samples > 0 && hz * (samples as f64 * dt) < 1.0
+}
+
 /// [`peak_hz`] and [`highest_hz`], by one transform if trimming zeros does not change its length.
 pub fn peak_and_highest_hz(samples: &[f64], dt: f64) -> (f64, f64) {
     let size = size(samples.len());
@@ -120,7 +150,22 @@ pub(super) fn fine_most(samples: &[f64]) -> f64 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::acquisition::{Ricker, Wavelet};
+    use crate::acquisition::{Gaussian, Ricker, Wavelet};
+
+    #[test]
+    fn a_pulse_of_one_sign_has_the_dominant_frequency_of_its_derivative() {
+        // f exp(-(f / 10 Hz)^2) is largest at 10 Hz / sqrt(2).
+        let gaussian = Wavelet::Gaussian(Gaussian { derivative: 0, peak_hz: 10.0, delay: 0.4 });
+        let samples = gaussian.samples(1e-3, 1200).expect("a Gaussian has samples");
+        let found = dominant_hz(&samples, 1e-3);
+        assert!((found - 50f64.sqrt()).abs() < 0.1, "{found}");
+        assert!(is_of_one_sign(&samples, 1e-3));
+        // Waves that swing keep the bits of their peak.
+        let ricker = Wavelet::Ricker(Ricker { peak_hz: 10.0, delay: 0.4 });
+        let samples = ricker.samples(1e-3, 1200).expect("a Ricker has samples");
+        assert_eq!(dominant_hz(&samples, 1e-3), peak_hz(&samples, 1e-3));
+        assert!(!is_of_one_sign(&samples, 1e-3));
+    }
 
     #[test]
     fn a_ricker_reaches_to_2_4_of_its_peak() {

@@ -17,6 +17,7 @@ use crate::{
     remedy::Remedy,
 };
 use ndarray::{Array2, Ix2};
+use std::path::Path;
 
 /// A recording and the models to send it back through.
 pub struct Back {
@@ -26,6 +27,8 @@ pub struct Back {
     pub recording: Recording,
     /// Divisor of its samples.
     pub scale: Scale,
+    /// True if the traces are the derivative of those that were recorded, whose pulses have one sign.
+    pub differentiated: bool,
     /// Setup of the first model; its time and shots are to be replaced.
     pub setup: Setup,
     /// Every model, the job's own first, with its name.
@@ -82,14 +85,27 @@ impl JobFile {
         let setup = self.setup(model.clone(), is_volume, Vec::new(), Vec::new())?;
         let name = self.job.model.velocity.clone().unwrap_or_default();
         let models = self.scanned((name, model), models, &mut files)?;
-        let back = |(record, recording, scale)| Back {
-            record,
-            recording,
-            scale,
-            setup: setup.clone(),
-            models: models.clone(),
-            sources: sources.clone(),
-            files: files.clone(),
+        let back = |(record, mut recording, scale): (i64, Recording, Scale)| {
+            // Waves of one sign add up everywhere, not only at their source.
+            let differentiated = recording.is_of_one_sign();
+            if differentiated {
+                recording.differentiate();
+                self.tell_once(
+                    Path::new("the recording"),
+                    "derivative",
+                    "its largest amplitude is at 0 Hz, as of pulses of one sign or an offset: its derivative is sent back",
+                );
+            }
+            Back {
+                record,
+                recording,
+                scale,
+                differentiated,
+                setup: setup.clone(),
+                models: models.clone(),
+                sources: sources.clone(),
+                files: files.clone(),
+            }
         };
         Ok(recordings.into_iter().map(back).collect())
     }
