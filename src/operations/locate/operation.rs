@@ -120,6 +120,7 @@ impl<'a> LocationRun<'a> {
             best: self.tries_several().then_some(*best),
             receivers: back.recording.receivers.len(),
             recording: back.scale,
+            differentiated: back.differentiated,
             noise: about.noise,
             dropped: about.dropped,
             found: peaks.iter().map(|peak| Found::new(plan, peak)).collect(),

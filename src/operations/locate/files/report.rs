@@ -35,6 +35,9 @@ pub struct Report<'a> {
     /// The largest sample of the gather, and the power of two by which it was divided: map values
     /// refer to the divided gather.
     pub recording: Scale,
+    /// True if the derivative of the gather was sent back, because its pulses have one sign.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub differentiated: bool,
     /// RMS of the recording over that of the added noise.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub noise: Option<f64>,
