@@ -211,7 +211,7 @@ fn case(name: &str, heard: &str, noise: Option<f64>, source: (f64, f64)) -> Case
     let trials: Vec<_> = contenders.iter().map(trial).collect();
     let fitting = Fitting::new(&truth, &recording, &trials).expect("valid trials");
     let fits = fitting
-        .run::<RunError>(&Parallel, &mut |_| ControlFlow::Continue(()))
+        .run::<RunError>(&Parallel, &mut |_, _| Box::new(|_| ControlFlow::Continue(())))
         .expect("a stable run");
     let best = fits.best().expect("models");
     let good: Vec<usize> =

@@ -16,14 +16,14 @@ use crate::{
     engine::{Engine, EngineError, Timings},
     grid::{Axis, Grid, Position},
     model::VelocityModel,
-    operations::shot,
+    operations::{Hear, shot},
     plan::{Plan, PlanError, Setup, Time},
 };
 use ndarray::Array2;
-use std::{ops::ControlFlow, sync::Arc};
+use std::sync::Arc;
 
 /// Most Gauss-Newton steps, each a run of every shot of the trials that are not settled.
-pub const ROUNDS: usize = 8;
+const ROUNDS: usize = 8;
 /// A trial is settled after a shorter step, wavelengths.
 const SETTLED: f64 = 0.02;
 /// Fits whose explained parts differ by less are equal: the grid, f32 and the filter leave this
@@ -126,12 +126,7 @@ impl<'a> Fitting<'a> {
         Ok(Fitting { setup, trials, recorded, receivers, interval, hz, plan })
     }
 
-    /// The Plan of the first of at most [`ROUNDS`] runs.
-    pub fn plan(&self) -> &Plan {
-        &self.plan
-    }
-
-    /// Runs the rounds; `progress` receives the steps done and their total, and may stop them.
+    /// Runs the rounds. `begin` gets the Plan and the steps of each: trials that are settled have none in later rounds.
     ///
     /// # Errors
     ///
@@ -139,14 +134,13 @@ impl<'a> Fitting<'a> {
     pub fn run<E: From<EngineError> + From<PlanError>>(
         mut self,
         engine: &dyn Engine,
-        progress: &mut (dyn FnMut(usize) -> ControlFlow<()> + Send),
+        begin: &mut dyn FnMut(&Plan, usize) -> Box<Hear<'static>>,
     ) -> Result<Fits, E> {
         let guess = |trial: &Trial<'_>| Fit { at: trial.at, time: trial.time, explained: 0.0 };
         let all = self.trials.iter().map(guess).collect();
         let mut fits = Fits { all, independent: 1.0, timings: Timings::default() };
         let mut whitening: Option<Whitening> = None;
         let mut open: Vec<usize> = (0..self.trials.len()).collect();
-        let mut steps = 0;
         for round in 0..ROUNDS {
             if round > 0 {
                 self.plan = self.planned(&open, &fits.all)?;
@@ -159,10 +153,11 @@ impl<'a> Fitting<'a> {
             let kinds = kinds(&self.plan.model_grid).count();
             let (mut sent, mut left, mut best) = (Vec::new(), None, -1.0);
             let (mut trials, mut unsettled) = (open.iter(), Vec::new());
+            let mut progress = begin(&self.plan, shot::total_steps(engine, &self.plan)?);
             let timings = shot::model(
                 engine,
                 &self.plan,
-                &mut |step| progress(steps + step),
+                &mut *progress,
                 &mut |_, _| false,
                 &mut |result| {
                     sent.push(white(&result.gather));
@@ -186,7 +181,6 @@ impl<'a> Fitting<'a> {
                     Ok(())
                 },
             )?;
-            steps += shot::total_steps(engine, &self.plan)?;
             fits.timings += timings;
             if let Some(left) = left {
                 let new = Whitening::new(&left, &recorded, self.hz, self.interval);
@@ -265,6 +259,56 @@ fn planned<'m>(
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::{acquisition::line, engine::cpu::Parallel, grid::Axes};
+    use std::{
+        ops::ControlFlow,
+        sync::{Mutex, PoisonError},
+    };
+
+    #[derive(Debug, thiserror::Error)]
+    enum FitError {
+        #[error(transparent)]
+        Engine(#[from] EngineError),
+        #[error(transparent)]
+        Plan(#[from] PlanError),
+    }
+
+    #[test]
+    fn each_round_counts_the_steps_that_it_takes() {
+        let model = VelocityModel::new(Array2::from_elem((40, 30), 2000.0), 20.0, 20.0);
+        let model = model.expect("a model");
+        let at = Axes::xz(400.0, 300.0);
+        let receivers = line(Axes::xz(0.0, 40.0), Axes::xz(780.0, 40.0), 10);
+        let shot = Shot::new(Source::new(at, Wavelet::ricker(8.0)), receivers.clone());
+        let setup = Setup::new(model.clone(), vec![shot], 0.6);
+        let plan = Plan::new(setup.clone()).expect("a valid setup");
+        let gather = shot::run(&Parallel, &plan).expect("a stable run").shots.remove(0).gather;
+        let interval = plan.time.record_every as f64 * plan.time.dt;
+        let recording = Recording { gather, interval, receivers };
+        let slower = model.scaled(0.97).expect("a model");
+        let trials = [&model, &slower].map(|model| Trial { model, at, time: DELAY / 8.0 });
+        let fitting = Fitting::new(&setup, &recording, &trials).expect("valid trials");
+        // Steps of each round: all, and those that were done.
+        let rounds = Arc::new(Mutex::new(Vec::new()));
+        let begun = rounds.clone();
+        let fits = fitting.run::<FitError>(&Parallel, &mut |_, all| {
+            begun.lock().unwrap_or_else(PoisonError::into_inner).push((all, 0));
+            let begun = begun.clone();
+            Box::new(move |done| {
+                begun
+                    .lock()
+                    .unwrap_or_else(PoisonError::into_inner)
+                    .last_mut()
+                    .expect("a round")
+                    .1 = done;
+                ControlFlow::Continue(())
+            })
+        });
+        assert_eq!(fits.expect("stable runs").best(), Some(0));
+        let rounds = rounds.lock().unwrap_or_else(PoisonError::into_inner);
+        assert!((2..ROUNDS).contains(&rounds.len()), "{rounds:?}");
+        assert!(rounds.iter().all(|(all, done)| *all > 0 && all == done), "{rounds:?}");
+    }
 
     #[test]
     fn a_model_is_told_from_the_best_by_the_noise_that_is_left_and_by_no_less_than_the_method_leaves()

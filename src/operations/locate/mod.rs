@@ -27,7 +27,7 @@ mod whitening;
 pub use crate::acquisition::DegradeError;
 pub use doubt::{AllMasked, Doubt, FEWEST_TRACES, LEAST_POINTS, Weakness};
 pub use ellipse::Ellipse;
-pub use fit::{Fit, Fits, Fitting, ROUNDS, TOLD, Trial};
+pub use fit::{Fit, Fits, Fitting, TOLD, Trial};
 pub use illumination::weights;
 pub use peaks::{Beside, Peak, Sharpness, peaks, refined};
 #[cfg(feature = "jobs")]

@@ -1,7 +1,7 @@
 //! The location of a recording's sources as a run.
 
 use super::{
-    Back, Doubt, Focused, Peak, PreparedSearch, ROUNDS, Sharpness,
+    Back, Doubt, Focused, Peak, PreparedSearch, Sharpness,
     files::{Found, Movie, Output, Report, Shown, Tried, best_of},
     run as run_back, scan as scan_models, strength,
 };
@@ -92,7 +92,7 @@ impl<'a> LocationRun<'a> {
             Some(run.face.show(Activity::Doing("planning a source through each model")));
         let (best, fitting) = best_of::<RunError>(&mut tried, back, engine, &mut |plan, steps| {
             planning = None;
-            let updates = ROUNDS as f64 * plan.updates() / steps.max(1) as f64;
+            let updates = plan.updates() / steps.max(1) as f64;
             let shown =
                 run.face.show(Activity::Steps { devices: 1, shots: 1, lap: steps, steps, updates });
             Box::new(move |step| shown.hear(step))

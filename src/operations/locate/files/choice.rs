@@ -5,15 +5,14 @@ use crate::{
     engine::{Engine, EngineError, Timings},
     operations::{
         Hear,
-        locate::{self, Back, Fit, Fitting, ROUNDS, Trial},
-        shot::total_steps,
+        locate::{self, Back, Fit, Fitting, Trial},
     },
     plan::{Plan, PlanError},
 };
 
 /// Fits the models that focus about as strongly as the strongest, if there are several, and stores
 /// each fit with its model; divides all strengths by that of the strongest. `begin` gets the Plan
-/// of a run and the steps of all runs, and returns what hears the steps done and may stop them.
+/// and the steps of each round of runs, and returns its progress.
 /// Returns the index of the best model, and the time of the runs.
 ///
 /// # Errors
@@ -41,9 +40,7 @@ pub fn best_of<E: From<EngineError> + From<PlanError>>(
         return Ok((strongest, Timings::default()));
     }
     let fitting = Fitting::new(&back.through(0), &back.recording, &trials)?;
-    let plan = fitting.plan();
-    let mut hear = begin(plan, ROUNDS * total_steps(engine, plan)?);
-    let fits = fitting.run::<E>(engine, &mut *hear)?;
+    let fits = fitting.run::<E>(engine, begin)?;
     for (fit, index) in models.iter().enumerate() {
         let Fit { at, time, explained } = fits.all[fit];
         let (deviations, as_good) = (fits.deviations(fit), fits.is_as_good(fit));
