@@ -10,6 +10,7 @@ use huygens::{
         Ellipse,
         files::{Found, Report, Tried},
     },
+    rounded::rounded,
 };
 
 /// The report as tables.
@@ -63,7 +64,8 @@ pub fn text(report: &Report<'_>, volume: bool) -> String {
     let table = plain((1..).zip(&report.found), 1, &columns);
     let rate = report.recorded_per_second;
     text += &format!(
-        "{table}\nback-propagated {rate:.1} s of the recording in 1.0 s, through {}",
+        "{table}\nback-propagated all {} s of the recording, {rate:.1} s of data in 1.0 s, through {}",
+        rounded(report.recorded),
         escape::line(&report.model)
     );
     text
