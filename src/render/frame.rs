@@ -6,7 +6,7 @@ use super::axes::{Axis, level, upright};
 use super::canvas::{Canvas, Place};
 use super::colour::Colour;
 use super::legend::{Head, KEY_HEIGHT, Key, Row, TITLE_HEIGHT};
-use super::scale::{Scale, Tick, apart, three_digits};
+use super::scale::{Scale, Tick, apart, decimals, number, three_digits};
 use super::size::{FigureSize, GAP, LINE, MARGIN};
 use super::text::{Align, Style, TICK, TITLE, shorten, width};
 use super::{Extent, Plane, RenderError};
@@ -238,7 +238,7 @@ impl<'a> ColourBar<'a> {
         colour: impl Fn(f32) -> Colour + 'a,
     ) -> Self {
         let ends = match low < high {
-            true => vec![(0.0, three_digits(low)), (1.0, three_digits(high))],
+            true => [0.0, 1.0].into_iter().zip(end_labels(low, high)).collect(),
             false => vec![(0.5, three_digits(low))],
         };
         Self { label, scale: Scale::linear(low, high), ends, colour: Box::new(colour) }
@@ -275,6 +275,20 @@ impl<'a> ColourBar<'a> {
         });
         outline(canvas, place);
         self.axis().draw_given(canvas, place, self.ticks(place.width));
+    }
+}
+
+/// The labels of the ends of a bar: three digits or, if these move an end by a hundredth of the bar,
+/// as many decimals as its ticks have.
+fn end_labels(low: f64, high: f64) -> [String; 2] {
+    let span = high - low;
+    let moved = |end: f64| {
+        let digits = 10_f64.powi(decimals(end / 100.0) as i32);
+        ((end * digits).round() / digits - end).abs()
+    };
+    match [low, high].into_iter().any(|end| moved(end) > span / 100.0) {
+        true => [low, high].map(|end| number(end, decimals(span / 10.0))),
+        false => [low, high].map(three_digits),
     }
 }
 
@@ -322,6 +336,19 @@ mod tests {
         }
         let one = ColourBar::new(String::new(), (1.5, 1.5), |_| [0; 3]);
         assert_eq!(one.ticks(500.0), [(0.5, "1.5".to_owned())]);
+    }
+
+    #[test]
+    fn ends_that_three_digits_would_move_have_those_of_the_ticks() {
+        for (low, high, ends) in [
+            (1.999, 2.001, ["1.9990", "2.0010"]),
+            (1.994, 2.0, ["1.9940", "2.0000"]),
+            (4.4996, 4.5, ["4.49960", "4.50000"]),
+            (1.5, 1.55, ["1.5", "1.55"]),
+            (-1234.6, -1234.2, ["\u{2212}1234.60", "\u{2212}1234.20"]),
+        ] {
+            assert_eq!(end_labels(low, high), ends, "{low} to {high}");
+        }
     }
 
     #[test]

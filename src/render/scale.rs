@@ -207,7 +207,7 @@ fn round_ticks(low: f64, high: f64, most: usize, least_step: f64) -> (f64, Vec<f
 }
 
 /// Decimals that distinguish the multiples of a step.
-fn decimals(step: f64) -> usize {
+pub(super) fn decimals(step: f64) -> usize {
     (-(step.abs() * 1.000_001).log10().floor()).clamp(0.0, 9.0) as usize
 }
 
