@@ -11,8 +11,6 @@ use std::{collections::HashSet, fmt, sync::Arc};
 /// Points per wavelength below which a grid carries no wave: the widest Taylor operator, order 16,
 /// is 3 % off here, and its waves stand still at 2.2.
 pub const HOPELESS_POINTS: f64 = 2.5;
-/// Fewer receivers may lie within a cell on purpose, to differentiate the field there.
-const MANY: usize = 10;
 /// A duration that is usual in milliseconds, s.
 const LONG: f64 = 1000.0;
 /// Steps of a survey are shorter, s; those of waves that cross the Earth are longer.
@@ -34,7 +32,7 @@ pub enum Hopeless {
         /// The longest side of a cell, m.
         cell: f64,
     },
-    /// Receivers that all lie within a cell, in every shot.
+    /// Two or more receivers that all lie within a cell, in every shot.
     Crowded {
         /// The shot with the most receivers, counted from 0.
         shot: usize,
@@ -145,7 +143,7 @@ impl Hopeless {
         let receivers = plan.shots[shot].asked.receivers.iter();
         let places: HashSet<_> = receivers.map(|at| [at.z, at.x, at.y].map(f64::to_bits)).collect();
         let places = places.len();
-        (places >= MANY).then_some(Hopeless::Crowded { shot, places, extent, cell })
+        (places > 1).then_some(Hopeless::Crowded { shot, places, extent, cell })
     }
 }
 
@@ -179,8 +177,12 @@ mod tests {
 
     /// A shot of a wavelet at a line of receivers up to `x`, m, in cells of 10 m at 1500 m/s.
     fn found(wavelet: Wavelet, x: f64, time: Time) -> Option<Hopeless> {
+        found_by(50, wavelet, x, time)
+    }
+
+    fn found_by(count: usize, wavelet: Wavelet, x: f64, time: Time) -> Option<Hopeless> {
         let source = Source::new(Axes::xz(0.5 * x, 200.0), wavelet);
-        let receivers = line(Axes::xz(0.0, 0.0), Axes::xz(x, 0.0), 50);
+        let receivers = line(Axes::xz(0.0, 0.0), Axes::xz(x, 0.0), count);
         let model = VelocityModel::new(Array2::from_elem((80, 60), 1500.0), 10.0, 10.0);
         let shots = vec![Shot::new(source, receivers)];
         let setup = Setup {
@@ -232,6 +234,10 @@ mod tests {
             panic!("{:?}", of(0.7));
         };
         assert_eq!((of(700.0), of(10.0), of(0.0)), (None, None, None));
+        // Two are refused too; one lies in a cell by its nature.
+        let few = |count| found_by(count, Wavelet::ricker(10.0), 0.7, time(0.5));
+        assert!(matches!(few(2), Some(Hopeless::Crowded { places: 2, .. })), "{:?}", few(2));
+        assert_eq!(few(1), None);
     }
 
     #[test]

@@ -21,8 +21,8 @@ pub struct Crowded {
 }
 
 impl Crowded {
-    /// Fewer may lie in a cell on purpose.
-    pub const FEWEST: usize = 10;
+    /// Fewer are a source and its receiver, which may be near.
+    pub const FEWEST: usize = 3;
 }
 
 impl fmt::Display for Crowded {
@@ -45,7 +45,7 @@ impl Refusal for Crowded {
 }
 
 impl Plan {
-    /// The survey, if many distinct positions lie within one cell.
+    /// The survey, if [`Crowded::FEWEST`] or more distinct positions lie within one cell.
     pub fn crowded(&self) -> Option<Crowded> {
         let places = || {
             self.shots.iter().flat_map(|shot| {
@@ -110,12 +110,13 @@ mod tests {
         let said = told.to_string();
         assert!(said.contains("all 81 places") && said.contains("within 1.58 m"), "{said}");
         assert!(said.contains("10 m") && said.contains("by 1000"), "{said}");
+        assert_eq!(crowded(1.58, 2).expect("it is in one cell").places, 3);
     }
 
     #[test]
     fn other_surveys_are_not() {
-        // The same in metres, just beyond a cell, a few close ones, and many at one position.
-        for (x, count) in [(1580.0, 80), (10.0, 80), (1.58, 8), (0.0, 80)] {
+        // The same in metres, just beyond a cell, one close receiver, and many at one position.
+        for (x, count) in [(1580.0, 80), (10.0, 80), (1.58, 1), (0.0, 80)] {
             assert_eq!(crowded(x, count), None, "{count} up to {x} m");
         }
     }
