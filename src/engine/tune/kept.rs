@@ -65,13 +65,24 @@ pub fn chosen(
     gpu
 }
 
+/// A run with more recorded samples per node update than this says little about the speed of its
+/// steps: a sample off the nodes takes as long as tens of updates.
+const MOST_SAMPLES: f64 = 0.02;
+
+/// True if the time of a run is that of its steps, not of its traces.
+fn is_of_steps(plan: &Plan) -> bool {
+    let traces: usize = plan.shots.iter().map(|shot| shot.receivers.len()).sum();
+    (traces * plan.time.samples) as f64 <= MOST_SAMPLES * plan.updates()
+}
+
 /// Keeps the speed of an engine for a Plan, so that the time of the next run can be estimated.
+/// Runs that mostly record are not kept.
 ///
 /// # Errors
 ///
 /// If the Plan does not fit the engine.
 pub fn remember_run(engine: &dyn Engine, plan: &Plan, seconds: f64) -> Result<(), EngineError> {
-    if engine.shares().is_empty() {
+    if engine.shares().is_empty() && is_of_steps(plan) {
         let mut choices = Choices::load();
         let batch = plan.batch(0..engine.batch(plan)?.min(plan.shots.len()));
         if choices.remember_run(&engine.describe(), &batch, plan.updates(), seconds) {
@@ -79,4 +90,29 @@ pub fn remember_run(engine: &dyn Engine, plan: &Plan, seconds: f64) -> Result<()
         }
     }
     Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{
+        acquisition::{Shot, Source, Wavelet, line},
+        grid::Axes,
+        model::VelocityModel,
+        plan::Setup,
+    };
+    use ndarray::Array2;
+
+    #[test]
+    fn a_run_that_mostly_records_tells_no_speed() {
+        let of = |receivers: usize| {
+            let model = VelocityModel::new(Array2::from_elem((100, 100), 2000.0), 10.0, 10.0);
+            let source = Source::new(Axes::xz(500.0, 500.0), Wavelet::ricker(10.0));
+            let receivers = line(Axes::xz(0.0, 20.0), Axes::xz(990.0, 20.0), receivers);
+            let shots = vec![Shot::new(source, receivers)];
+            Plan::new(Setup::new(model.expect("a model"), shots, 0.5)).expect("a valid setup")
+        };
+        assert!(is_of_steps(&of(100)));
+        assert!(!is_of_steps(&of(5000)));
+    }
 }
