@@ -20,11 +20,22 @@ pub struct CheckedGathers {
     pub doubts: Vec<Doubt>,
     /// Samples of the traces that are to be migrated, if they are there.
     pub migrated: Option<u64>,
+    /// Files that are missing, with the command that reads them.
+    pub missing: Vec<MissingGather>,
+}
+
+/// A file that a run may still create.
+#[derive(Debug, thiserror::Error)]
+#[error("{path} is not there yet: huygens {command} needs it ({key})")]
+pub struct MissingGather {
+    key: &'static str,
+    path: String,
+    command: &'static str,
 }
 
 impl JobFile {
-    /// Checks the gathers that a job names, if their files exist: a run may still create them. Warns of
-    /// contradictions.
+    /// Checks the gathers that a job names, if their files exist: a run may still create the others. Warns
+    /// of contradictions.
     pub fn check_gathers(
         &self,
         inputs: &mut Inputs,
@@ -32,7 +43,8 @@ impl JobFile {
     ) -> Result<CheckedGathers, JobError> {
         let is_there =
             |name: &Option<String>| name.as_ref().is_some_and(|name| self.path(name).exists());
-        let mut found = CheckedGathers::default();
+        let missing = self.missing_gathers(migrated);
+        let mut found = CheckedGathers { missing, ..CheckedGathers::default() };
         if self.job.locate.as_ref().is_some_and(|locate| is_there(&locate.gather)) {
             found.doubts = self.inputs_to_locate()?.1;
         }
@@ -46,6 +58,29 @@ impl JobFile {
             self.check_observed(inputs)?;
         }
         Ok(found)
+    }
+
+    /// The files of gathers that the job names and that do not exist.
+    fn missing_gathers(&self, migrated: Option<&Migrated>) -> Vec<MissingGather> {
+        let job = &self.job;
+        let observes = if job.invert.is_some() { "invert" } else { "gradient" };
+        let located = job.locate.as_ref().and_then(|keys| keys.gather.as_ref());
+        let migrated = migrated.and_then(|of| of.rtm.gathers.as_ref());
+        let observed = job.gradient.as_ref().and_then(|keys| keys.observed.as_ref());
+        let named = [
+            ("locate.gather", located, "locate"),
+            ("rtm.gathers", migrated, "rtm"),
+            ("gradient.observed", observed, observes),
+        ];
+        let missing = |(key, name, command): (&'static str, Option<&String>, &'static str)| {
+            let path = self.path(name?);
+            (!path.exists()).then(|| MissingGather {
+                key,
+                path: path.display().to_string(),
+                command,
+            })
+        };
+        named.into_iter().filter_map(missing).collect()
     }
 
     /// Returns the samples of all traces, if they are there.

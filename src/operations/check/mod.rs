@@ -7,7 +7,7 @@ mod survey;
 mod task;
 
 pub use dispersion::dispersion;
-pub use gathers::CheckedGathers;
+pub use gathers::{CheckedGathers, MissingGather};
 pub use report::Report;
 pub use survey::over_the_model;
 pub use task::{TaskCommand, TaskNeeds};

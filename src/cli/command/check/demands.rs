@@ -60,8 +60,9 @@ impl Intended {
         }
         let migrated = migrates.then(|| file.migrated(&inputs.setup, inputs.plan.time.dt));
         let migrated = migrated.transpose()?;
-        let CheckedGathers { doubts, migrated: recorded } =
+        let CheckedGathers { doubts, migrated: recorded, missing } =
             file.check_gathers(inputs, migrated.as_ref())?;
+        missing.iter().for_each(|missing| tracing::warn!("{missing}"));
         let compares = file.job.gradient.is_some() || file.job.invert.is_some();
         let compared = compares.then(|| Compared::of(file, inputs)).transpose()?;
         let section = section.map(|path| {
