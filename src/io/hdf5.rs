@@ -19,7 +19,7 @@ use crate::{
     model::Placement,
     remedy::{Refusal, Remedy, remedies},
 };
-use arrays::{broken, values};
+use arrays::{broken, not_floats, values};
 use cf::{Missing, Packing};
 use description::{ArrayDescription, attributes, numbers};
 use hdf5_pure::{AttrValue, DType, Dataset, File, FileBuilder};
@@ -52,6 +52,11 @@ pub enum Hdf5Error {
     Which { path: String, wanted: Option<String>, names: Vec<String> },
     #[error("{array} in {path} holds values of type {kind}; {}", remedies(self))]
     Type { path: String, array: String, kind: String },
+    #[error(
+        "{array} in {path} is packed: integers of type {kind} with scale_factor or add_offset, and arrays of f32 and f64 are read; {}",
+        remedies(self)
+    )]
+    Packed { path: String, array: String, kind: String },
     /// More than `limit` bytes, the most that a file of this length unpacks to.
     #[error(
         "{array} in {path} has the shape {shape:?} and pieces of {piece} values, and no more than {limit} bytes are taken out \
@@ -80,6 +85,9 @@ impl Refusal for Hdf5Error {
                 vec!["save it again with libver=\"earliest\" of h5py, which is its default".into()]
             }
             Hdf5Error::Type { .. } => vec!["convert them to f32 or f64 first".into()],
+            Hdf5Error::Packed { .. } => {
+                vec!["unpack it first: `ncpdq -U packed.nc floats.nc` of NCO, or drop_encoding() of xarray before it is written".into()]
+            }
             Hdf5Error::Size { .. } => {
                 vec!["if it is neither cut nor broken, save it without compression".into()]
             }
@@ -157,18 +165,27 @@ fn chosen(
     {
         return Ok((wanted.trim_start_matches('/').to_owned(), array));
     }
-    let may_be = |array: &Dataset| {
+    let has_axes = |array: &Dataset| {
         let shape = array.shape().unwrap_or_default();
         // An axis of one time or one member comes before those of a model.
         let axes = shape.iter().skip_while(|n| **n == 1).count();
         matches!((shape.len(), axes), (2 | 3, _) | (_, 2 | 3))
-            && matches!(array.dtype(), Ok(DType::F32 | DType::F64))
     };
+    let may_be =
+        |array: &Dataset| has_axes(array) && matches!(array.dtype(), Ok(DType::F32 | DType::F64));
     let mut names: Vec<_> =
         found.iter().filter(|(_, array)| may_be(array)).map(|(name, _)| name.clone()).collect();
     names.sort();
     match (wanted, names.as_slice()) {
-        (_, []) => Err(Hdf5Error::Empty { path: path.into() }),
+        (_, []) => {
+            let packed = found
+                .iter()
+                .find(|(_, array)| has_axes(array) && Packing::of(&attributes(array)).is_scaled());
+            Err(match packed {
+                Some((name, array)) => not_floats(path, name, array),
+                None => Hdf5Error::Empty { path: path.into() },
+            })
+        }
         (None, [only]) => {
             let array = file.dataset(only);
             Ok((only.clone(), array.map_err(|error| broken(path, error))?))

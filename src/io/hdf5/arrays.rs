@@ -185,6 +185,16 @@ fn is_newer(error: &hdf5_pure::Error) -> bool {
     }
 }
 
+/// The error of an array of other values than floats.
+pub(super) fn not_floats(path: &str, name: &str, array: &Dataset) -> Hdf5Error {
+    let kind = array.dtype().map_or_else(|_| "unknown".to_owned(), |kind| kind.to_string());
+    let (path, array_name) = (path.to_owned(), name.to_owned());
+    match Packing::of(&description::attributes(array)).is_scaled() {
+        true => Hdf5Error::Packed { path, array: array_name, kind },
+        false => Hdf5Error::Type { path, array: array_name, kind },
+    }
+}
+
 /// The values of an array, piece by piece; NaN where the file marks a value as missing.
 pub(super) fn values<T: Value>(
     path: &str,
@@ -203,10 +213,7 @@ pub(super) fn values<T: Value>(
     let size: u64 = match array.dtype().map_err(failed)? {
         DType::F32 => 4,
         DType::F64 => 8,
-        kind => {
-            let (path, array, kind) = (path.into(), name.into(), kind.to_string());
-            return Err(Hdf5Error::Type { path, array, kind });
-        }
+        _ => return Err(not_floats(path, name, array)),
     };
     let pieces = array.chunk_shape().map_err(failed)?.unwrap_or_else(|| vec![1]);
     let product = |axes: &[u64]| axes.iter().try_fold(1u64, |n, axis| n.checked_mul(*axis));

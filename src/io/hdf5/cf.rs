@@ -47,17 +47,21 @@ impl Packing {
         }
     }
 
+    /// True if the stored numbers are not the values.
+    pub fn is_scaled(&self) -> bool {
+        (self.scale, self.offset) != (1.0, 0.0)
+    }
+
     /// Puts values in place of the numbers that stand for them; not a number, where there is none.
     pub fn unpack<T: Value>(&self, packed: &mut [T]) {
         let missing: Vec<_> = self.missing.iter().map(|(_, of)| T::narrow(*of).wide()).collect();
         // The limits as an array of these values has them.
         let (least, most) = (T::narrow(self.valid.0).wide(), T::narrow(self.valid.1).wide());
-        let plain = (self.scale, self.offset) == (1.0, 0.0);
         for value in packed {
             let of = value.wide();
             if of < least || of > most || missing.contains(&of) {
                 *value = T::narrow(f64::NAN);
-            } else if !plain {
+            } else if self.is_scaled() {
                 *value = T::narrow(of * self.scale + self.offset);
             }
         }

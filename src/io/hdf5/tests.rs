@@ -57,6 +57,24 @@ fn packed_values_are_unpacked() {
 }
 
 #[test]
+fn packed_integers_are_named() {
+    let packed = |attributes: &[(&str, AttrValue)]| {
+        let mut file = FileBuilder::new();
+        let array = file.create_dataset("vp");
+        array.with_i16_data(&[1; 12]).with_shape(&[3, 4]);
+        for (name, value) in attributes {
+            array.set_attr(name, value.clone());
+        }
+        let mut bytes = Vec::new();
+        file.finish_to(&mut bytes).expect("memory");
+        read(bytes).expect_err("integers").to_string()
+    };
+    let said = packed(&[("scale_factor", AttrValue::F64(0.1))]);
+    assert!(said.contains("vp in v.nc is packed: integers") && said.contains("ncpdq -U"), "{said}");
+    assert!(packed(&[]).contains("no array of floats"), "{}", packed(&[]));
+}
+
+#[test]
 fn missing_values_are_counted_and_their_place_is_named() {
     let fill = [("_FillValue", AttrValue::F32(7.0)), ("missing_value", AttrValue::F64(10.0))];
     let said = read(file(&fill, (DEPTHS, &[]), VALUES)).expect_err("two").to_string();
