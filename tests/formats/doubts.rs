@@ -322,6 +322,19 @@ fn an_interval_of_milliseconds_is_doubted() {
     one(&of(4, None), &["bytes 3217-3218", "say 4 us, which are taken; if they are ms"]);
     assert!(!of(4, Some(0.004)).iter().any(|said| said.contains("if they are ms")));
     assert_eq!(of(250, None), Vec::<String>::new());
+    // Revision 2 has an interval of any length, and this one is of no file in milliseconds.
+    let revision_2 = |interval: f64| {
+        let mut bytes = each(2, |_| Vec::new());
+        bytes[3272..3280].copy_from_slice(&interval.to_be_bytes());
+        bytes[3296..3300].copy_from_slice(&16_909_060u32.to_be_bytes());
+        (bytes[3500], bytes[3501]) = (2, 0);
+        for traces in bytes[3600..].chunks_mut(240 + 4 * SAMPLES) {
+            traces[116..118].copy_from_slice(&0u16.to_be_bytes());
+        }
+        told(&bytes)
+    };
+    one(&revision_2(0.5), &["bytes 3273-3280", "say 0.5 us, which are taken; if they are ms"]);
+    assert_eq!(revision_2(0.124_792_307_969_981_82), Vec::<String>::new());
 }
 
 #[test]

@@ -88,9 +88,13 @@ fn value<const N: usize>(field: super::Field<N>, value: f64, wanted: &'static st
 /// Fewer microseconds are an interval in milliseconds, of most files.
 const MOST_MILLISECONDS: f64 = 20.0;
 
+/// Intervals in milliseconds are whole multiples of this.
+const LEAST_MILLISECONDS: f64 = 0.125;
+
 /// The doubt about an interval that may be in milliseconds.
 pub(super) fn in_milliseconds(field: Place, taken: f64) -> Option<Warning> {
-    (taken <= MOST_MILLISECONDS).then_some(Warning::Milliseconds { field, taken })
+    let may_be = taken <= MOST_MILLISECONDS && (taken / LEAST_MILLISECONDS).fract() == 0.0;
+    may_be.then_some(Warning::Milliseconds { field, taken })
 }
 
 /// How well the file's length is that of whole traces.

@@ -8,7 +8,10 @@ use super::{
     numbers::listed,
     trace,
 };
-use crate::remedy::{Remedy, any_of};
+use crate::{
+    remedy::{Remedy, any_of},
+    rounded::rounded,
+};
 
 /// An ambiguous field.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
@@ -28,7 +31,7 @@ pub enum Warning {
     Interval { field: Place, binary: f64, own_field: Place, own: f64, traces: Alike, taken: f64 },
     #[error("{field} say 0{}: the file does not say how far samples are apart", so_does(*.field))]
     NoInterval { field: Place },
-    #[error("{field} say {taken} us, which are taken; if they are ms, {}", Remedy::Interval)]
+    #[error("{field} say {} us, which are taken; if they are ms, {}", rounded(*.taken), Remedy::Interval)]
     Milliseconds { field: Place, taken: f64 },
     #[error(
         "{field} say {value}, {}: samples are read as they are; if that is wrong, reverse their sign first",

@@ -4,7 +4,10 @@ use super::{
     Plan, Seconds, from_one,
     wavelet_ends::{NEAR_ZERO, end},
 };
-use crate::remedy::{Refusal, Remedy, remedies};
+use crate::{
+    remedy::{Refusal, Remedy, remedies},
+    rounded::rounded,
+};
 use serde::Serialize;
 use std::fmt;
 
@@ -34,7 +37,7 @@ impl fmt::Display for Truncated {
                 source_index + 1,
                 shot + 1,
                 100.0 * end,
-                Seconds(*duration),
+                Seconds(rounded(*duration)),
                 100.0 * NEAR_ZERO,
                 remedies(self)
             ),
@@ -78,5 +81,17 @@ impl Plan {
             Truncated { shot, source_index: source.source, end, duration }
         });
         all.find(|source| source.end.is_none_or(|end| end > NEAR_ZERO))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_end_of_a_run_is_rounded() {
+        let end = Some(0.1);
+        let cut = Truncated { shot: 0, source_index: 0, end, duration: 0.299_501_499_8 };
+        assert!(cut.to_string().contains("when the run ends after 0.2995 s;"), "{cut}");
     }
 }

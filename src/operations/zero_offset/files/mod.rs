@@ -12,6 +12,7 @@ use crate::{
     program::PROGRAM,
     render::{Marks, Quantity},
     results::{Caption, Cut, Results, ResultsError, job_line, written},
+    rounded::rounded,
 };
 use ndarray::{Array2, Array3};
 
@@ -87,7 +88,10 @@ impl Output<'_> {
                 "halved; in the band of the job's wavelet, without phase".into(),
                 "Positions in headers: source and receiver of a trace are one, metres from".into(),
                 format!("{from}; depth is positive down: bytes 49, minus bytes 41"),
-                format!("Two-way time, sample interval {interval} s, the first sample at t = 0"),
+                format!(
+                    "Two-way time, sample interval {} s, the first sample at t = 0",
+                    rounded(interval)
+                ),
                 "Samples: IEEE floating point (5), big-endian".into(),
             ],
             record: 1,
