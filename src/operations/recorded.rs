@@ -7,6 +7,8 @@ use crate::{
     job::{Inputs, JobError, JobFile, SEGY_ROUNDING, Zeros},
     operations::rtm::RecordedTraces,
     plan::Plan,
+    remedy::Remedy,
+    rounded::rounded,
 };
 use ndarray::{Array2, Axis, Ix3, s};
 use rayon::prelude::*;
@@ -65,6 +67,23 @@ impl Recorded {
     /// Samples of all traces.
     pub fn size(&self) -> u64 {
         self.gathers.iter().map(|gather| gather.len() as u64).sum()
+    }
+
+    /// Returns an error if every trace starts after the end of a run.
+    fn check_reach(&self, duration: f64) -> Result<(), String> {
+        let starts = self.samples.iter().flatten().filter(|samples| !samples.is_empty());
+        let first = starts.map(|samples| samples.start).min().unwrap_or(0);
+        let start = first as f64 * self.interval;
+        match start > duration + 0.5 * self.interval {
+            false => Ok(()),
+            true => Err(format!(
+                "its traces start {} s after the shot or later, and the run takes {} s: nothing was recorded in the run; simulate \
+                 longer (time.duration), or, if that start is wrong, {}",
+                rounded(start),
+                rounded(duration),
+                Remedy::Start
+            )),
+        }
     }
 
     fn traces(&self) -> usize {
@@ -129,15 +148,20 @@ impl JobFile {
         self.live(Path::new(what), Recorded::whole(gathers, interval)).map_err(JobError::other)
     }
 
-    /// A recording in which traces of zeros are dead, unless the job says otherwise. Tells how many.
-    fn live(&self, path: &Path, mut recorded: Recorded) -> Result<Recorded, String> {
-        let (all, marked) = (recorded.traces(), recorded.dead());
+    /// Warns of traces that are marked dead.
+    fn tell_dead(&self, path: &Path, (marked, all): (usize, usize)) {
         if marked > 0 {
             let message = format!(
                 "{marked} of {all} traces are marked dead, or end before the shot: they have no weight"
             );
             self.tell_once(path, "dead", message);
         }
+    }
+
+    /// A recording in which traces of zeros are dead, unless the job says otherwise. Tells how many.
+    fn live(&self, path: &Path, mut recorded: Recorded) -> Result<Recorded, String> {
+        let all = recorded.traces();
+        self.tell_dead(path, (recorded.dead(), all));
         if self.headers().zeros.unwrap_or(Zeros::Dead) == Zeros::Dead {
             let killed = recorded.kill_zeros();
             if killed > 0 && killed < all {
@@ -167,10 +191,11 @@ impl JobFile {
         inputs: &Inputs,
     ) -> Result<(f64, usize), JobError> {
         let model = (&inputs.model, inputs.model.grid().is_volume());
-        let (found, samples) =
-            self.geometry((key, path), Purpose::Shots, model, &mut Vec::new())?;
+        let file = self.headers_of((key, path), Purpose::Observed, model, &mut Vec::new())?;
+        let (marks, samples) = (file.recorded.iter().flatten(), file.samples);
+        self.tell_dead(path, (marks.clone().filter(|of| of.is_empty()).count(), marks.count()));
         let refused = |why: String| self.mistake(key, format!("{}: {why}", path.display()));
-        let (_, interval) = of_traces(found, plan).map_err(refused)?;
+        let (_, interval) = of_traces(file.gathers, plan).map_err(refused)?;
         tell_other_length(&path.display().to_string(), (samples, interval), plan);
         Ok((interval, samples))
     }
@@ -186,7 +211,7 @@ impl JobFile {
         }
         let (plan, model) = (&inputs.plan, (&inputs.model, inputs.model.grid().is_volume()));
         let place = ("gradient.observed", &*path);
-        let file = self.headers_of(place, Purpose::Shots, model, &mut Vec::new())?;
+        let file = self.headers_of(place, Purpose::Observed, model, &mut Vec::new())?;
         let interval = file.gathers.first().map_or(0.0, |gather| gather.interval);
         let traces = file.recorded.iter().map(|shot| shot.len() as u64).sum::<u64>();
         let reading = bytes_of_reading(Some(&path), traces * file.samples as u64, plan);
@@ -213,7 +238,7 @@ impl JobFile {
             Ok(Format::Segy | Format::Su | Format::Npz | Format::Hdf5) => {
                 let model = (&inputs.model, inputs.model.grid().is_volume());
                 let file =
-                    self.gather_file((key, &path), Purpose::Shots, model, &mut inputs.files)?;
+                    self.gather_file((key, &path), Purpose::Observed, model, &mut inputs.files)?;
                 let (gathers, interval) = of_traces(file.gathers, plan).map_err(refused)?;
                 Ok(Recorded { samples: file.recorded, ..Recorded::whole(gathers, interval) })
             }
@@ -243,7 +268,10 @@ impl JobFile {
         if let Some(shot) = gathers.par_iter().position_first(bad) {
             return Err(refused(format!("a sample of shot {} is not finite", shot + 1)));
         }
-        self.live(&path, Recorded { file: Some(file), ..recorded }).map_err(refused)
+        let recorded = Recorded { file: Some(file), ..recorded };
+        let recorded = self.live(&path, recorded).map_err(refused)?;
+        recorded.check_reach(plan.time.duration()).map_err(refused)?;
+        Ok(recorded)
     }
 }
 

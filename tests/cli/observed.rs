@@ -133,6 +133,32 @@ fn what_was_not_recorded_has_no_weight() {
 }
 
 #[test]
+fn what_has_no_weight_is_not_said_to_be_read() {
+    let folder = with_job(JOB);
+    let at = folder.path();
+    let file = File::modelled(at);
+    let with = |field: usize, value: i16, traces: usize| {
+        let mut bytes = file.bytes.clone();
+        for trace in bytes[HEADERS..].chunks_mut(TRACE + 4 * SAMPLES).take(traces) {
+            trace[field - 1..field + 1].copy_from_slice(&value.to_be_bytes());
+        }
+        put(at, &bytes);
+    };
+    with(29, 2, 3);
+    let (_, told) = misfit(at, &[]);
+    says(&told, &["3 of 42 traces are marked dead", "no weight"]);
+    assert!(!told.contains("read as"), "{told}");
+    with(109, 40, TRACES);
+    let (_, told) = misfit(at, &[]);
+    says(&told, &["start up to 0.04 s after the shot", "what lies before has no weight"]);
+    assert!(!told.contains("zeros stand"), "{told}");
+    // All of them start after the run.
+    with(109, 700, TRACES);
+    let output = exits(2, at, &["rtm", "job.toml", "--backend", "cpu", "--out", "image"]);
+    says(&said(&output), &["start 0.7 s after the shot", "the run takes 0.6 s", "gather.start"]);
+}
+
+#[test]
 fn traces_of_zeros_are_dead_unless_they_were_recorded() {
     let folder = with_job(JOB);
     let at = folder.path();

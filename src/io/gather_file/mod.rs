@@ -142,7 +142,7 @@ fn read_file(
     let are_headers = Format::of(path).is_ok_and(Format::is_traces);
     warnings.extend(places.warnings(are_headers).iter().map(Warning::to_string));
     if given.purpose != Purpose::Geometry {
-        times::take(&mut records, given.start, are_headers, &mut warnings);
+        times::take(&mut records, given, are_headers, &mut warnings);
     }
     let of_headers = (!with_samples).then_some(samples);
     let recorded = records.iter().map(|record| times::recorded(record, of_headers)).collect();
@@ -210,7 +210,13 @@ fn recorded(gathers: Vec<Gather>, with_samples: bool) -> Vec<Record> {
 
 fn told(reader: &Reader<BufReader<File>>, given: &Given) -> Vec<String> {
     let unit = (reader.is_su() && given.headers.unit.is_none()).then_some(Warning::SuUnit);
-    reader.warnings().iter().chain(&unit).map(Warning::to_string).collect()
+    let text = |warning: &Warning| match given.purpose {
+        // Their number is said where they lose their weight.
+        Purpose::Observed if warning.is_of_dead() => None,
+        Purpose::Geometry => Some(warning.of_positions()),
+        _ => Some(warning.to_string()),
+    };
+    reader.warnings().iter().chain(&unit).filter_map(text).collect()
 }
 
 /// Those of the chosen records, in the order of the file.

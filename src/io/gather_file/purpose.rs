@@ -13,6 +13,8 @@ pub enum Purpose {
     /// Shots: the traces of a field record and source are a gather.
     #[default]
     Shots,
+    /// Shots that are migrated or compared: samples that were not recorded have no weight.
+    Observed,
     /// The positions of shots alone, whatever the times of their traces.
     Geometry,
     /// Recordings of unknown sources: if no two places of receivers have one source, the traces of a
@@ -38,11 +40,13 @@ impl Purpose {
                 ));
                 by_number(records)
             }
-            Purpose::Shots | Purpose::Geometry if are_of_many_sources(&records, kill) => {
+            Purpose::Shots | Purpose::Observed | Purpose::Geometry
+                if are_of_many_sources(&records, kill) =>
+            {
                 warnings.push(Warning::EachAlone.to_string());
                 records
             }
-            Purpose::Shots | Purpose::Geometry | Purpose::Recordings => records,
+            Purpose::Shots | Purpose::Observed | Purpose::Geometry | Purpose::Recordings => records,
             Purpose::Section => {
                 let mut section = each_alone(records);
                 if at_ensembles(&mut section, kill) {

@@ -1,10 +1,11 @@
 //! The first samples of traces, at the shot.
 
-use super::{GatherFileError, SAME};
+use super::{GatherFileError, Given, Purpose, SAME};
 use crate::{
     conditioning::shift,
     remedy::Remedy,
     room::make_room,
+    rounded::rounded,
     segy::{Gather, Mark, Record, SegyError, trace},
 };
 use ndarray::{Array2, Axis, s};
@@ -13,19 +14,19 @@ use std::ops::Range;
 /// Takes a start in place of the headers', and tells what is done about the times of traces.
 pub(super) fn take(
     records: &mut [Record],
-    given: Option<f64>,
+    given: &Given,
     are_headers: bool,
     warnings: &mut Vec<String>,
 ) {
     let by = if are_headers { format!(" ({})", trace::DELAY.place()) } else { String::new() };
     // What is given needs no remedy.
-    let wrong = match given {
+    let wrong = match given.start {
         Some(_) => String::new(),
         None => format!("; if that is wrong, {}", Remedy::Start),
     };
     let (mut late, mut early, mut overruled) = (0.0f64, 0.0f64, None);
     for Record { gather, starts, .. } in records {
-        if let Some(start) = given {
+        if let Some(start) = given.start {
             let other = |own: &&f64| **own != 0.0 && (**own - start).abs() > SAME;
             overruled = overruled.or(starts.iter().find(other).map(|own| (*own, start)));
             gather.start = start;
@@ -38,14 +39,18 @@ pub(super) fn take(
         warnings.push(format!("it says a start of {own} s{by}; {start} s is taken, as given"));
     }
     if late > 0.0 {
-        warnings.push(format!(
-            "its traces start up to {late} s after the shot{by}: zeros stand before them{wrong}"
-        ));
+        let before = match given.purpose {
+            Purpose::Observed => "what lies before has no weight",
+            _ => "zeros stand before them",
+        };
+        let late = rounded(late);
+        warnings
+            .push(format!("its traces start up to {late} s after the shot{by}: {before}{wrong}"));
     }
     if early < 0.0 {
         warnings.push(format!(
             "its traces start up to {} s before the shot{by}: what lies before it is left out{wrong}",
-            -early
+            rounded(-early)
         ));
     }
 }

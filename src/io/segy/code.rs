@@ -65,6 +65,25 @@ impl Coded {
         matches!(self, Coded::Dead | Coded::Dummy | Coded::Auxiliary)
     }
 
+    /// What one trace is, and several are, where their positions alone are read.
+    pub(super) fn in_geometry(self) -> Option<(&'static str, &'static str)> {
+        match self {
+            Coded::Dead => Some((
+                "it is dead, and its position is read",
+                "they are dead, and their positions are read",
+            )),
+            Coded::Dummy => Some((
+                "it is a dummy, and its position is read",
+                "they are dummies, and their positions are read",
+            )),
+            Coded::Auxiliary => Some((
+                "it is auxiliary, of no receiver, and its position is read",
+                "they are auxiliary, of no receiver, and their positions are read",
+            )),
+            _ => None,
+        }
+    }
+
     /// What is done with one trace, and with several.
     pub(super) fn words(self) -> (&'static str, &'static str) {
         match self {

@@ -166,8 +166,7 @@ pub enum Warning {
     )]
     DepthAlone { field: Option<Place>, record: i64, others: usize },
     #[error(
-        "{field} of {traces} say {}: {}; {}",
-        listed(.codes.iter().copied()), .traces.choose(.what.words().0, .what.words().1),
+        "{}; {}", coded(field, codes, traces, .what.words()),
         if .what.is_dead() { Remedy::KillDead.to_string() } else { or_kill(.traces) }
     )]
     Code { field: Place, what: Coded, codes: Vec<i64>, traces: Alike },
@@ -208,6 +207,21 @@ pub enum Warning {
 }
 
 impl Warning {
+    /// True for traces that their codes call dead, dummies or of no receiver.
+    pub fn is_of_dead(&self) -> bool {
+        matches!(self, Warning::Code { what, .. } if what.is_dead())
+    }
+
+    /// Its text where the positions of a file alone are read.
+    pub fn of_positions(&self) -> String {
+        if let Warning::Code { field, what, codes, traces } = self
+            && let Some(words) = what.in_geometry()
+        {
+            return format!("{}; {}", coded(field, codes, traces, words), Remedy::KillDead);
+        }
+        self.to_string()
+    }
+
     /// The traces of a warning of the same, with the trace of the other.
     pub(super) fn alike(&mut self, other: &Warning) -> Option<(&mut Alike, u64)> {
         use Warning::{Code, First, Interval, Offset, Scalar, Statics, Uncorrelated};
@@ -274,6 +288,17 @@ fn polarity(value: i64) -> &'static str {
         2 => "so an increase in pressure gives a positive number",
         _ => "which is no polarity (1 or 2)",
     }
+}
+
+/// What traces of some codes are.
+fn coded(
+    field: &Place,
+    codes: &[i64],
+    traces: &Alike,
+    (one, several): (&'static str, &'static str),
+) -> String {
+    let codes = listed(codes.iter().copied());
+    format!("{field} of {traces} say {codes}: {}", traces.choose(one, several))
 }
 
 fn or_kill(traces: &Alike) -> String {
