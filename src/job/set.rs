@@ -2,6 +2,9 @@
 
 use super::{JobError, JobFile, Layer, Operator, read::taken};
 
+/// Parts of a key, joined by dots: more than any key of a job has.
+const MOST_PARTS: usize = 16;
+
 impl JobFile {
     /// Overrides keys of the job: `time.duration=2.0`, `source[0].at.x=500`. A value that is not
     /// valid TOML is a number or a text. Messages name an assignment after `by`, its flag.
@@ -18,6 +21,11 @@ impl JobFile {
                 return Err(refused("give KEY=VALUE, such as time.duration=2.0".into()));
             };
             let (key, value) = (key.trim(), value.trim());
+            let parts = key.split('.').count();
+            if parts > MOST_PARTS {
+                let what = format!("{by}: a key has at most {MOST_PARTS} parts, not {parts}");
+                return Err(JobError::other((what, "give KEY=VALUE, such as time.duration=2.0")));
+            }
             let parsed = toml::from_str::<toml::Table>(&format!("value = {value}"));
             let value = parsed.ok().and_then(|mut table| table.remove("value"));
             let value = value.unwrap_or_else(|| other(assigned(assignment)));
@@ -132,6 +140,9 @@ mod tests {
             let said = job(wrong).err().map(|error| error.to_string()).unwrap_or_default();
             assert!(said.starts_with(&format!("with {wrong}: ")) && said.contains(part), "{said}");
         }
+        let said = job(&format!("{}b=1", "a.".repeat(30_000))).err().map(|error| error.to_string());
+        let said = said.unwrap_or_default();
+        assert!(said.contains("at most 16 parts, not 30001") && said.len() < 200, "{said}");
         Ok(())
     }
 
