@@ -28,7 +28,9 @@ pub fn in_python(remedy: &Remedy, f: &mut Formatter<'_>) -> Result {
         Remedy::KillTraces { numbers } if numbers.len() <= 16 => {
             return write!(f, "read_gathers leaves them out with kill={numbers:?}");
         }
-        Remedy::Converted { unit: Some(unit) } => return write!(f, "read it with unit=\"{unit}\""),
+        Remedy::Converted { units } if !units.is_empty() => {
+            return write!(f, "read it with unit=\"{}\"", units.join("\" or \""));
+        }
         Remedy::AutoStep => "step=\"auto\"",
         Remedy::Corrected => "dispersion=\"corrected\" (traces only)",
         Remedy::Uncorrected => "leave dispersion=\"corrected\" out",

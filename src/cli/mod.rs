@@ -82,6 +82,7 @@ pub fn run() -> ExitCode {
     };
     huygens::remedy::say_as(match cli.command {
         Command::Gather(_) => remedy::in_flags_of_gather,
+        Command::Model(_) => remedy::in_flags_of_model,
         _ => remedy::in_flags_and_keys,
     });
     if let Some(gigabytes) = cli.max_memory {

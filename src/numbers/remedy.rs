@@ -181,8 +181,9 @@ pub enum Remedy {
         name: String,
     },
     Unit,
+    /// From one of these units; any if there are none.
     Converted {
-        unit: Option<&'static str>,
+        units: &'static [&'static str],
     },
     Resampled,
     /// A remedy without a setting, in words.
@@ -257,7 +258,7 @@ impl Remedy {
             Remedy::StepAtLeast { step } => return write!(f, "use a step of {step:e} s or more"),
             Remedy::Frequency { peak_hz } => return write!(f, "a peak frequency of {peak_hz} Hz"),
             Remedy::Frequencies { factor } => {
-                return write!(f, "wavelets of {factor} of their frequencies");
+                return write!(f, "wavelets of frequencies {factor} times as high");
             }
             Remedy::OrderAtMost { order } => return write!(f, "use order {order} or less"),
             Remedy::Wavefields { names } => return write!(f, "keep {}", names.join(" or ")),

@@ -102,6 +102,8 @@ pub struct TraceInfo {
     offsets: Extent,
     /// s
     delays: Extent,
+    #[serde(skip)]
+    is_model: bool,
     grid: Option<GridInfo>,
     looks: String,
     warnings: Vec<String>,
@@ -213,6 +215,7 @@ fn info<R: Read + Seek>(
         at_sources: held.at_sources,
         offsets: held.offsets,
         delays: held.delays,
+        is_model,
         grid: grid.map(|grid| GridInfo { x: grid.nx, y: grid.ny, spacing: grid.spacing }),
         looks: looks(&held),
         warnings: told.chain(bad).collect(),
@@ -436,7 +439,11 @@ pub fn text(info: &TraceInfo) -> String {
     line("codes", codes(&info.identifications));
     let (across, up) = (list(&info.coordinate_scalars), list(&info.elevation_scalars));
     line("scalars", format!("coordinates {across}, elevations {up}"));
-    if !all_zero(&[info.delays]) {
+    if info.is_model && !all_zero(&[info.delays]) {
+        // The field counts milliseconds in files of time, and the file's unit of length here.
+        let depth = info.delays.map(|(least, most)| (1e3 * least, 1e3 * most));
+        line("delay", format!("{}{unit} of depth to the first sample", range(depth)));
+    } else if !all_zero(&[info.delays]) {
         line("delay", format!("{} s to the first sample", range(info.delays)));
     }
     for (index, said) in info.text.iter().take(TEXT_LINES).enumerate() {

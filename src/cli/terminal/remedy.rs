@@ -31,6 +31,27 @@ pub fn in_flags_of_gather(remedy: &Remedy, f: &mut Formatter<'_>) -> Result {
     })
 }
 
+/// In flags of `huygens model`, which has no job.
+pub fn in_flags_of_model(remedy: &Remedy, f: &mut Formatter<'_>) -> Result {
+    f.write_str(match remedy {
+        Remedy::ModelAxes => {
+            "give --axes, slowest first: xz (z fastest) or zx, in 3-D yxz or any other order of the three"
+        }
+        Remedy::ModelSpacing => {
+            "give --file-spacing, metres between the file's nodes: one number, or z=..., x=... and in 3-D y=..."
+        }
+        Remedy::FileSpacing => "where the file is wrong, correct it with --file-spacing",
+        Remedy::SampleInterval => "give --sample-interval mm, cm, m or ft",
+        Remedy::SegyFields => {
+            "say at which bytes line numbers and positions are: --segy iline=...,xline=...,cdp_x=...,cdp_y=..."
+        }
+        Remedy::Nodes => "give --nodes z=...,x=..., with y in 3-D",
+        Remedy::Unit => "say which it is with --unit",
+        Remedy::Array { name } => return write!(f, "name one of them with --array {name}"),
+        other => return in_flags_and_keys(other, f),
+    })
+}
+
 /// In flags and job-file keys.
 pub fn in_flags_and_keys(remedy: &Remedy, f: &mut Formatter<'_>) -> Result {
     let words = match remedy {
@@ -66,9 +87,14 @@ pub fn in_flags_and_keys(remedy: &Remedy, f: &mut Formatter<'_>) -> Result {
                 "name one of them with array = \"{name}\", or --array of `huygens model`"
             );
         }
-        Remedy::Converted { unit } => {
-            let unit = unit.map_or_else(String::new, |unit| format!(" {unit}"));
-            return write!(f, "convert it first with `huygens model convert --unit{unit}`");
+        Remedy::Converted { units } => {
+            let (first, others) = units.split_first().map_or(("", &[][..]), |(a, b)| (*a, b));
+            write!(
+                f,
+                "convert it first with `{}`",
+                format!("huygens model convert --unit {first}").trim_end()
+            )?;
+            return others.iter().try_for_each(|unit| write!(f, " or `--unit {unit}`"));
         }
         Remedy::KillTraces { numbers } => {
             return match joined(numbers, ", ") {

@@ -131,7 +131,7 @@ impl Refusal for ModelFileError {
                 vec!["correct unit".into(), "give the spacing in metres".into(), Remedy::Unit]
             }
             ModelFileError::Unit { .. } => {
-                vec!["correct unit".into(), Remedy::Converted { unit: None }]
+                vec!["correct unit".into(), Remedy::Converted { units: &[] }]
             }
             _ => Vec::new(),
         }

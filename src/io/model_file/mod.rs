@@ -337,7 +337,7 @@ impl<V> ModelFile<V> {
             notes.push(format!(
                 "{} is in feet, and does not say what its velocities are in: m/s are taken; where they are ft/s, {}",
                 self.path,
-                Remedy::Converted { unit: Some("ft") }
+                Remedy::Converted { units: &["ft"] }
             ));
         }
         if let Some(named) = self.named_axes().filter(|named| named != order) {

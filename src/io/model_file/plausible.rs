@@ -97,9 +97,10 @@ impl Plausible {
         }
     }
 
-    /// Conversions from these units.
+    /// The conversion from these units.
     pub fn remedies(self) -> Vec<Remedy> {
-        self.units().iter().map(|unit| Remedy::Converted { unit: Some(unit) }).collect()
+        let units = self.units();
+        (!units.is_empty()).then_some(Remedy::Converted { units }).into_iter().collect()
     }
 
     /// What they look like.

@@ -59,6 +59,10 @@ pub enum ModelWriteError {
     Whole(#[from] WholeError),
     #[error(transparent)]
     Segy(#[from] SegyError),
+    #[error(
+        "{path} is of no known format; models are written as .npy, .npz, .h5, .rsf, .sgy, .su, .vti and raw .bin files"
+    )]
+    Ending { path: String },
     #[error("{path} would be packed by gzip; {}", remedies(self))]
     Packed { path: String },
     /// An option of another format.
@@ -82,6 +86,7 @@ impl Refusal for ModelWriteError {
             }
             ModelWriteError::Packed { .. } => vec!["leave .gz out, and pack it after".into()],
             ModelWriteError::Option { .. } => vec!["leave it out".into()],
+            ModelWriteError::Ending { .. } => Vec::new(),
         }
     }
 }
@@ -107,7 +112,10 @@ impl ModelOutput<'_> {
     pub fn check(&self) -> Result<Format, ModelWriteError> {
         let WriteOptions { data_beside, traces, force } = self.options;
         let path = || self.path.display().to_string();
-        let format = Format::of(self.path)?;
+        let format = Format::of(self.path).map_err(|error| match error {
+            ModelFileError::Format { path } => ModelWriteError::Ending { path },
+            error => ModelWriteError::Format(error),
+        })?;
         if self.path.extension().is_some_and(|ending| ending.eq_ignore_ascii_case("gz")) {
             return Err(ModelWriteError::Packed { path: path() });
         }

@@ -1,6 +1,6 @@
 //! `huygens model info`.
 
-use super::input::{FileArguments, each};
+use super::input::{FileArguments, builtin_name, each};
 use crate::cli::{
     command::trace_info::{self, FileReport, report},
     failure::Failure,
@@ -72,6 +72,11 @@ pub fn run(arguments: &Arguments) -> Result<(), Failure> {
 
 /// Reads the content of a file; an error is returned as text.
 fn tell_of(path: &Path, said: &FileArguments) -> Result<FileReport<Info>, String> {
+    if let Some(name) = builtin_name(path) {
+        return Err(format!(
+            "builtin:{name} is a built-in model, and info is of files; `huygens model build builtin:{name} --out {name}.npy` writes one"
+        ));
+    }
     let format = Format::of(path).map_err(|error| error.to_string())?;
     if format.is_traces() {
         let info = trace_info::read(path, format, said.headers(), true)

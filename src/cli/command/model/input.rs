@@ -36,7 +36,7 @@ pub struct FileArguments {
     /// trace header, and the code of the sample format, such as iline=9,xline=21,cdp_x=73,cdp_y=77,format=1.
     #[arg(long, value_name = "FIELDS")]
     pub segy: Option<ModelFields>,
-    /// The unit of the file, in place of its own: ft is feet and ft/s, km is km and km/s; km/s, cm/s,
+    /// The unit of the file, in place of its own: ft is feet and ft/s, km is km and km/s; m/s, km/s, cm/s,
     /// ft/s, s/km and s/m (slowness) and s2/km2 (its square) are of the values alone. What comes out is in m and m/s.
     #[arg(long, value_enum)]
     pub unit: Option<Unit>,
@@ -51,6 +51,8 @@ pub enum Unit {
     Kilometres,
     #[value(name = "ft")]
     Feet,
+    #[value(name = "m/s")]
+    MetresASecond,
     #[value(name = "km/s")]
     KilometresASecond,
     #[value(name = "cm/s")]
@@ -72,6 +74,7 @@ impl Unit {
             Unit::Metres => "m",
             Unit::Kilometres => "km",
             Unit::Feet => "ft",
+            Unit::MetresASecond => "m/s",
             Unit::KilometresASecond => "km/s",
             Unit::CentimetresASecond => "cm/s",
             Unit::FeetASecond => "ft/s",
