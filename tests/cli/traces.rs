@@ -94,8 +94,16 @@ fn missing_properties_of_traces_are_asked_for() {
     let at = folder.path();
     write(at);
     model(at, &[&["convert", "plane.npy", "plane.sgy"], &PLANE[..]].concat());
-    // Without the line of its text it is as any other program's.
     let mut bytes = std::fs::read(at.join("plane.sgy")).expect("there");
+    // The delay of a model is a depth.
+    let mut deep = bytes.clone();
+    for trace in deep[3600..].chunks_mut(260) {
+        trace[108..110].copy_from_slice(&200u16.to_be_bytes());
+    }
+    std::fs::write(at.join("deep.sgy"), &deep).expect("written");
+    let (_, told) = model(at, &["info", "deep.sgy"]);
+    says(&told, &["200 m of depth to the first sample"]);
+    // Without the line of its text it is as any other program's.
     bytes[..3200].fill(0x40);
     std::fs::write(at.join("theirs.sgy"), &bytes).expect("written");
     let convert =

@@ -173,5 +173,6 @@ mod tests {
         }
         let said = Plausible::Slowness.to_string();
         assert!(said.contains("s/km") && said.contains("s2/km2"), "{said}");
+        assert_eq!(Plausible::Slowness.remedies().len(), 1);
     }
 }

@@ -209,7 +209,8 @@ mod tests {
         };
         assert!((2.2..2.5).contains(&points), "{points}");
         let said = of(Wavelet::ricker(27.0)).expect("hopeless").to_string();
-        assert!(said.contains("2.5") && said.contains("spacing of 7.") && said.contains("0.7"));
+        assert!(said.contains("2.5") && said.contains("spacing of 7."), "{said}");
+        assert!(said.contains("wavelets of frequencies 0.7"), "{said}");
         let dominant = of(Wavelet::ricker(70.0));
         assert!(matches!(dominant, Some(Hopeless::Coarse { is_dominant: true, .. })));
     }
