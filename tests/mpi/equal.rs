@@ -38,7 +38,11 @@ fn same(folder: &Path, one: &str, other: &str) {
 #[track_caller]
 fn equal(job: &str, command: &str, backend: &str, counts: &[usize]) {
     let folder = folder(job);
-    let folder = folder.path();
+    equal_in(folder.path(), command, backend, counts);
+}
+
+#[track_caller]
+fn equal_in(folder: &Path, command: &str, backend: &str, counts: &[usize]) {
     let words = [command, "job.toml", "--backend", backend, "--no-pictures", "--out"];
     works(&huygens(folder, &[&words[..], &["alone"]].concat()));
     for count in counts {
@@ -88,4 +92,22 @@ fn a_survey() {
 fn a_migration() {
     let job = SURVEY.replace("count = 12", "count = 5").replace("duration = 2.0", "duration = 0.6");
     equal(&format!("{job}\n[rtm]\nsmooth = 60.0\n"), "rtm", "cpu", &[2, 4]);
+}
+
+/// With the misfits of all shots.
+#[test]
+fn a_gradient() {
+    let job = SURVEY.replace("count = 12", "count = 5").replace("duration = 2.0", "duration = 0.6");
+    let folder = folder(&format!("{job}\n[gradient]\nobserved = \"observed/gathers.sgy\"\n"));
+    let folder = folder.path();
+    let rock = ["--model", "builtin:homogeneous", "--out", "observed", "--no-pictures"];
+    works(&huygens(folder, &[&["shot", "job.toml", "--backend", "cpu"][..], &rock].concat()));
+    equal_in(folder, "gradient", "cpu", &[2]);
+    let misfits = |out: &str| {
+        let record = fs::read(folder.join(out).join("run.json")).expect("a record");
+        let record: serde_json::Value = serde_json::from_slice(&record).expect("JSON");
+        record["misfits"].clone()
+    };
+    assert!(misfits("alone").as_array().is_some_and(|all| all.len() > 1));
+    assert_eq!(misfits("alone"), misfits("ranks-2"));
 }
