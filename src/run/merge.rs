@@ -3,6 +3,7 @@
 use super::{
     Ended, Face, Identity, Operation, Order, RunError, TaskOutputs,
     life::{results, shown_by},
+    words::counted,
 };
 use crate::render::FigureSize;
 use serde_json::json;
@@ -34,7 +35,9 @@ pub(super) fn merge<'a, O: Operation<'a>>(
     drop(results);
     outputs.keep(folder, &merged, &record)?;
     let tasks = outputs.tasks.len();
-    let summary =
-        format!("{} {}s of {tasks} tasks merged; results in {out}", operation.pieces(), O::PIECE);
+    let summary = format!(
+        "{} of {tasks} tasks merged; results in {out}",
+        counted(operation.pieces(), O::PIECE)
+    );
     Ok(Ended::Done { record: format!("{record:#}"), summary, folder: at })
 }

@@ -41,4 +41,4 @@ pub use place::Place;
 pub use record::{Elapsed, EndedEarly, Made, Record, is_of};
 pub use task::{Task, TaskError, other_than_tasks, tasks};
 pub use task_output::{TaskOutput, TaskOutputs};
-pub use words::{by, introduce_engines, on, steps};
+pub use words::{by, counted, introduce_engines, on, steps};

@@ -15,6 +15,11 @@ pub fn by<T: Display>(grid: &Grid, of: Axes<T>, unit: &str) -> String {
     format!("{}{unit}{y} x {}{unit}", of.x, of.z)
 }
 
+/// "1 shot", "12 shots".
+pub fn counted(count: usize, what: &str) -> String {
+    format!("{count} {what}{}", if count == 1 { "" } else { "s" })
+}
+
 /// The steps of a run, for its heading.
 pub fn steps(time: &TimeAxis) -> String {
     let (ms, part) = (rounded(1e3 * time.dt), 100.0 * time.dt / time.limit);

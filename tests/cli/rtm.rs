@@ -279,7 +279,9 @@ fn a_script_for_slurm_migrates() {
     };
     // The templates of jobs have an [rtm] that says nothing.
     let empty = JOB.replace("smooth = 80.0", "");
+    let observed = format!("{JOB}\n[gradient]\nobserved = \"field.sgy\"\n");
     for (job, more, command) in [
+        (&*observed, &["--run", "gradient"][..], "gradient"),
         (JOB, &[][..], "rtm"),
         (JOB, &["--run", "shot"], "shot"),
         (&empty, &[], "shot"),
@@ -291,6 +293,11 @@ fn a_script_for_slurm_migrates() {
         assert!(first.starts_with(command), "{more:?}: {first}");
     }
     fs::write(path.join("job.toml"), JOB).expect("written");
+    refuses(
+        path,
+        &["check", "job.toml", "--backend", "cpu", "--slurm", "2", "--run", "gradient"],
+        &["the job names none; give gradient.observed"],
+    );
     let script = script(&[]);
     for task in ["1", "2"] {
         let command = line(&script, "srun huygens ").replace("$SLURM_ARRAY_TASK_ID", task);

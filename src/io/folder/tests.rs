@@ -80,7 +80,7 @@ fn an_unfinished_run_without_a_journal_leaves_nothing_and_another_programs_folde
     drop(folder);
     assert!(!path.exists(), "nothing to resume from");
     // Killed while it wrote its first file.
-    put(&path.join("unfinished/inversion.bin.new"), b"half");
+    put(&path.join("unfinished/journal.jsonl.new"), b"half");
     drop(open(Earlier::IsOverwritten, false).expect("a run's"));
     put(&path.join("unfinished/mine.txt"), b"mine");
     for (earlier, resume) in [(Earlier::Stays, true), (Earlier::IsOverwritten, false)] {

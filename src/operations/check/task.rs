@@ -4,6 +4,7 @@ use super::Report;
 use crate::{
     job::{Direct, Job, Rtm},
     operations::{
+        gradient::GradientRun,
         rtm::{Estimate, MigrationRun},
         shot::ShotRun,
     },
@@ -26,6 +27,19 @@ pub enum TaskCommand {
     Shot,
     /// Migrates them.
     Rtm,
+    /// Differentiates their misfit.
+    Gradient,
+}
+
+impl TaskCommand {
+    /// The command.
+    pub fn name(self) -> &'static str {
+        match self {
+            TaskCommand::Shot => ShotRun::COMMAND,
+            TaskCommand::Rtm => MigrationRun::COMMAND,
+            TaskCommand::Gradient => GradientRun::COMMAND,
+        }
+    }
 }
 
 impl TaskCommand {
@@ -52,13 +66,15 @@ impl Report<'_> {
     /// The needs of one of so many tasks: the memory of the plan and, if a rate is remembered, a time
     /// limit.
     pub fn needs(&self, task: TaskCommand, tasks: NonZeroUsize) -> TaskNeeds {
-        let held = |command: &str| self.demand(command).map_or(0, Demand::bytes);
-        let (bytes, seconds) = match &self.migration {
-            Some(migration) if task == TaskCommand::Rtm => {
+        let held = self.demand(task.name()).map_or(0, Demand::bytes);
+        let (bytes, seconds) = match (task, &self.migration) {
+            (TaskCommand::Rtm, Some(migration)) => {
                 let (kept, seconds) = self.of_migration(migration);
-                (held(MigrationRun::COMMAND).max(kept), seconds)
+                (held.max(kept), seconds)
             }
-            _ => (held(ShotRun::COMMAND), self.seconds),
+            // How much longer than the shots it takes is not remembered.
+            (TaskCommand::Gradient, _) => (held, None),
+            _ => (held, self.seconds),
         };
         TaskNeeds {
             bytes: bytes / 4 * 5 + PROCESS,

@@ -35,13 +35,18 @@ pub struct Observations {
 }
 
 impl JobFile {
+    /// The file of the observed traces.
+    pub(crate) fn observed_name(&self) -> Result<&str, JobError> {
+        let keys = self.job.gradient.as_ref();
+        keys.and_then(|keys| keys.observed.as_deref()).ok_or_else(|| {
+            let message = ("no observed traces are named", "give gradient.observed");
+            self.mistake("gradient", message)
+        })
+    }
+
     /// The observed traces of a job for the shots of its Plan.
     pub fn observations(&self, inputs: &mut Inputs) -> Result<Observations, JobError> {
-        let keys = self.job.gradient.as_ref();
-        let Some(name) = keys.and_then(|keys| keys.observed.as_ref()) else {
-            let message = ("no observed traces are named", "give gradient.observed");
-            return Err(self.mistake("gradient", message));
-        };
+        let name = self.observed_name()?;
         let plan = inputs.plan.clone();
         let recorded = self.recorded_at(("gradient.observed", name), &plan, inputs)?;
         inputs.files.extend(recorded.file.clone());

@@ -18,7 +18,7 @@ use crate::{
     results::Results,
     run::{
         Activity, Demand, Kept, Made, Operation, Record, RunError, Running, Taken, TaskOutputs,
-        Work, by, on, steps,
+        Work, by, counted, on, steps,
     },
 };
 use ndarray::Array2;
@@ -102,9 +102,9 @@ impl<'a> Operation<'a> for GradientRun<'a> {
     fn describe(&self) -> Vec<String> {
         let plan = &self.inputs.plan;
         let what = format!(
-            "{}: the gradient of a misfit, {} shots, {} nodes",
+            "{}: the gradient of a misfit, {}, {} nodes",
             self.file.model_name(),
-            plan.shots.len(),
+            counted(plan.shots.len(), "shot"),
             by(&plan.model_grid, plan.model_grid.n, ""),
         );
         vec![what, steps(&plan.time)]
@@ -218,8 +218,8 @@ impl<'a> Operation<'a> for GradientRun<'a> {
     fn summary(&self, _: &Running<'_>, work: &Work, seconds: f64) -> String {
         let misfits = self.misfits();
         format!(
-            "the misfit of {} shots is {:.4e}; its gradient took {seconds:.3} s{}, {:.3} s of them stepping",
-            misfits.len(),
+            "the misfit of {} is {:.4e}; its gradient took {seconds:.3} s{}, {:.3} s of them stepping",
+            counted(misfits.len(), "shot"),
             misfits.iter().sum::<f64>(),
             on(work.devices.len()),
             work.timings.stepping

@@ -11,7 +11,7 @@ use crate::{
     results::{Results, ResultsError},
     run::{
         Activity, Demand, Kept, Made, Operation, Part, Record, RunError, Running, SurveyError,
-        Taken, Work, by, steps,
+        Taken, Work, by, counted, steps,
     },
 };
 use serde_json::Value;
@@ -41,6 +41,7 @@ impl<'a> InversionRun<'a> {
     ///
     /// A mistake in the job or in its files.
     pub fn prepare(file: &'a JobFile) -> Result<Self, JobError> {
+        file.observed_name()?;
         let (mut inputs, bounds) = file.inputs_to_invert()?;
         file.check_heard(&inputs.plan)?;
         let observations = file.observations(&mut inputs)?;
@@ -93,15 +94,15 @@ impl<'a> Operation<'a> for InversionRun<'a> {
     fn describe(&self) -> Vec<String> {
         let plan = &self.inputs.plan;
         let what = format!(
-            "{}: {} shots, {} nodes, {} of {} iterations",
+            "{}: {}, {} nodes, {} of {}",
             self.file.model_name(),
-            plan.shots.len(),
+            counted(plan.shots.len(), "shot"),
             by(&plan.model_grid, plan.model_grid.n, ""),
             match self.inversion.bands() {
                 1 => "a band".to_owned(),
                 bands => format!("{bands} bands"),
             },
-            self.inversion.keys.iterations,
+            counted(self.inversion.keys.iterations, "iteration"),
         );
         vec![what, steps(&plan.time)]
     }

@@ -16,7 +16,7 @@ use crate::{
     rounded::rounded,
     run::{
         Activity, Demand, Kept, Made, Operation, Record, RunError, Running, Taken, TaskOutputs,
-        Work, by, on,
+        Work, by, counted, on,
     },
 };
 
@@ -78,9 +78,9 @@ impl<'a> Operation<'a> for MigrationRun<'a> {
         let (plan, time) = (&self.migrated.plan, &self.migrated.plan.time);
         let smoothed = self.migrated.rtm.smooth;
         let what = format!(
-            "{}: {} shots migrated through {} nodes of {}{}",
+            "{}: {} migrated through {} nodes of {}{}",
             self.file.model_name(),
-            plan.shots.len(),
+            counted(plan.shots.len(), "shot"),
             by(&plan.model_grid, plan.model_grid.n, ""),
             by(&plan.grid, plan.grid.h.map(rounded), " m"),
             smoothed.map_or_else(String::new, |length| format!(", smoothed over {length} m")),
@@ -181,8 +181,8 @@ impl<'a> Operation<'a> for MigrationRun<'a> {
 
     fn summary(&self, _: &Running<'_>, work: &Work, seconds: f64) -> String {
         format!(
-            "{} shots migrated{} in {seconds:.3} s, {:.3} s of them stepping, and {} stacked",
-            work.pieces,
+            "{} migrated{} in {seconds:.3} s, {:.3} s of them stepping, and {} stacked",
+            counted(work.pieces, "shot"),
             on(work.devices.len()),
             work.timings.stepping,
             self.stacking.stack.shots()

@@ -41,7 +41,7 @@ pub struct Arguments {
     force: ForceArguments,
     #[command(flatten)]
     figure: FigureArguments,
-    /// Print a script that models or migrates the survey as a Slurm array of this many tasks.
+    /// Print a script that models or migrates the survey, or makes its gradient, as a Slurm array of this many tasks.
     #[arg(long, value_name = "TASKS", conflicts_with = "json")]
     slurm: Option<NonZeroUsize>,
     /// What the tasks of the script run; default rtm if the job sets a key of [rtm], else shot.

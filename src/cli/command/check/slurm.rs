@@ -26,6 +26,13 @@ pub fn script(
             "give as many tasks as shots or fewer, of a job with 2 shots or more",
         )));
     }
+    let observes = report.job.gradient.as_ref().is_some_and(|keys| keys.observed.is_some());
+    if task == TaskCommand::Gradient && !observes {
+        return Err(Failure::input((
+            "a gradient is of observed traces, and the job names none",
+            "give gradient.observed",
+        )));
+    }
     let needs = report.needs(task, tasks);
     let name = path.file_stem().unwrap_or_default().to_string_lossy();
     let mut lines = vec![
@@ -44,9 +51,10 @@ pub fn script(
     lines.push("#SBATCH --requeue".into());
     let (out, of_job) = (quoted(&name), job.words().join(" "));
     let on = [job.words(), device.words()].concat().join(" ");
-    let (command, merge) = match task {
-        TaskCommand::Shot => ("shot", format!("merge {out}")),
-        TaskCommand::Rtm => ("rtm", format!("rtm {of_job} --out {out} --merge")),
+    let command = task.name();
+    let merge = match task {
+        TaskCommand::Shot => format!("merge {out}"),
+        _ => format!("{command} {of_job} --out {out} --merge"),
     };
     lines.push(format!(
         "srun huygens {command} {on} --out {out} --task $SLURM_ARRAY_TASK_ID/{tasks}"
