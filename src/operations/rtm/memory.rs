@@ -158,15 +158,16 @@ pub(crate) fn of_migration(
         .with("images of shots", devices * 4 * (at_once as u64 * all + own))
         .with("sums of images", 4 * (sums + 1) * all)
         .with("the scale of images", scale);
-    // The sums are kept until the files are written, and the sum of all becomes images in f64: one is
+    // The sums that found no sibling are kept until the files are written, and the sum of all becomes images in f64: one is
     // filtered, or waits for the illumination with the digits of f32.
+    let left = u64::from(plan.shots.len().max(1).count_ones());
     let made = match residuals {
         Residuals::None => 8 + 8,
         Residuals::Of { .. } => 8 + 8 + 4,
     };
     let offsets = (all - 2 * image) / migration.offsets().len().max(1) as u64;
     let writing = Stage::default()
-        .with("sums of images", 4 * (sums + 1) * all)
+        .with("sums of images", 4 * (left + 1) * all)
         .with("the scale of images", scale)
         .with("images", 8 * all + made * image)
         .with("offset gathers on their way to files", (8 + 8 + 8 + 4) * offsets);
