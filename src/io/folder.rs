@@ -51,8 +51,8 @@ pub const JOURNAL: &str = "journal.jsonl";
 pub const SUMS: &str = "partial";
 /// The folder of files of a run that can be resumed.
 pub const UNFINISHED: &str = "unfinished";
-/// Files from which a run can be resumed.
-const BEGUN: [&str; 2] = [JOURNAL, RUN];
+/// Files that only a run has; the last is of an inversion of an earlier version.
+const BEGUN: [&str; 3] = [JOURNAL, RUN, "inversion.bin"];
 
 /// A folder under construction, which no other run can write to. Files are written into a folder
 /// inside it and moved into place by [`OutputFolder::commit`]; if it is dropped before, nothing is

@@ -1,4 +1,4 @@
-//! The stack of the images of shots, as a run keeps it to go on and a task for its merge.
+//! The stack of the images of shots, its checkpoint, and the share of a task.
 
 use super::rtm::{Partial, Stack, Stacked, Units, files::finite};
 use crate::{
@@ -27,6 +27,8 @@ pub struct Stacking {
     shapes: Vec<[usize; 3]>,
     /// What is kept of each shot beside its arrays.
     notes: BTreeMap<usize, Value>,
+    /// True if each shot has such a note.
+    has_notes: bool,
     saved: Instant,
     took: Duration,
 }
@@ -37,14 +39,15 @@ impl Stacking {
         Stacking::of(Stack::default(), shapes)
     }
 
-    /// An empty stack that keeps each shot by itself.
-    pub fn apart(shapes: Vec<[usize; 3]>) -> Self {
-        Stacking::of(Stack::apart(), shapes)
+    /// An empty stack that keeps a note of each shot, and if `is_apart` each shot by itself.
+    pub fn noted(shapes: Vec<[usize; 3]>, is_apart: bool) -> Self {
+        let stack = if is_apart { Stack::apart() } else { Stack::default() };
+        Stacking { has_notes: true, ..Stacking::of(stack, shapes) }
     }
 
     fn of(stack: Stack, shapes: Vec<[usize; 3]>) -> Self {
         let (notes, saved, took) = (BTreeMap::new(), Instant::now(), Duration::ZERO);
-        Stacking { stack, shapes, notes, saved, took }
+        Stacking { stack, shapes, notes, has_notes: false, saved, took }
     }
 
     /// Takes what an earlier run has left; returns the number of shots.
@@ -174,6 +177,12 @@ impl Stacking {
 
     /// A part from its file: the arrays, then the exponents of their units.
     fn read(&self, bytes: &[u8], done: &Done) -> Option<Partial> {
+        let is_noted = |notes: &Vec<Value>| {
+            notes.len() == done.count && notes.iter().all(|note| !note.is_null())
+        };
+        if self.has_notes && !done.kept.as_array().is_some_and(is_noted) {
+            return None;
+        }
         let values: Vec<f32> = npy::parse("a part", bytes).ok()?.into_iter().collect();
         let mut left = values.as_slice();
         let arrays = self.shapes.iter().map(|shape| {

@@ -1,4 +1,4 @@
-//! What a run keeps in its folder to go on from.
+//! The checkpoint in the folder of a run.
 //!
 //! `journal.jsonl` lists the shots that are done, with their files, and stays. `partial/journal.jsonl` lists what waits to
 //! become a result, such as the sum of the shots so far; `partial` goes at the end of the run.
@@ -29,7 +29,7 @@ pub struct Checkpoint<'a> {
     parts: Mutex<Vec<Done>>,
 }
 
-/// What an earlier run has left.
+/// The work of an earlier run.
 #[derive(Debug, Default)]
 pub struct Taken {
     /// Shots that are done, whose files are intact.
@@ -38,6 +38,8 @@ pub struct Taken {
     pub damaged: Vec<Done>,
     /// Parts that are listed.
     pub parts: Vec<Done>,
+    /// True if the list of parts is missing or damaged.
+    pub is_list_damaged: bool,
 }
 
 /// A part of a result: what some shots together have given so far.
@@ -70,15 +72,20 @@ impl<'a> Checkpoint<'a> {
         engine: &Description,
         headers: &[Piece],
         (folder, resume): (&'a OutputFolder, bool),
+        share: &Range<usize>,
     ) -> Result<(Self, Taken), SurveyError> {
-        let taken = if resume { identity.taken(folder, engine)? } else { Taken::default() };
+        let mut taken = if resume { identity.taken(folder, engine)? } else { Taken::default() };
+        let is_own = |done: &Done| done.shot > 0 && share.contains(&(done.shot - 1));
+        taken.done.retain(is_own);
+        taken.damaged.retain(is_own);
         let heading = identity.heading(engine, headers);
-        let journal = Some(Journal::begin(folder, &heading, &taken.done)?);
+        let journal =
+            Some(Journal::begin(folder, &heading, taken.done.iter().chain(&taken.damaged))?);
         let (done, parts) = (Mutex::new(taken.done.clone()), Mutex::default());
         Ok((Checkpoint { folder, heading, journal, done, parts }, taken))
     }
 
-    /// Of a run that is done at once or not at all.
+    /// An empty checkpoint, for a run that cannot be resumed.
     pub fn none(folder: &'a OutputFolder) -> Self {
         let (done, parts) = (Mutex::default(), Mutex::default());
         Checkpoint { folder, heading: Value::Null, journal: None, done, parts }
@@ -95,6 +102,12 @@ impl<'a> Checkpoint<'a> {
         all.push(done);
         self.folder.keep();
         Ok(())
+    }
+
+    /// Forgets what was done after so many shots: it is done again.
+    pub fn forget_after(&self, shots: usize) {
+        let mut done = self.done.lock().unwrap_or_else(PoisonError::into_inner);
+        done.retain(|done| done.shot <= shots);
     }
 
     /// Number of shots done.
@@ -126,6 +139,7 @@ impl<'a> Checkpoint<'a> {
     /// Takes parts of an earlier run as they are: the others are removed.
     pub fn keep_parts(&self, parts: Vec<Done>) -> Result<(), FolderError> {
         self.list(&parts)?;
+        self.remove_unlisted(&parts);
         *self.parts.lock().unwrap_or_else(PoisonError::into_inner) = parts;
         Ok(())
     }

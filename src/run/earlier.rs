@@ -10,7 +10,7 @@ use crate::{
     },
 };
 use serde_json::Value;
-use std::path::Path;
+use std::{io::ErrorKind, path::Path};
 
 /// What earlier runs of a task have left.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -42,12 +42,21 @@ impl Identity {
         compare_engines(&before.heading["engine"], engine);
         warn_of_damaged(JOURNAL, &before.damaged);
         let (done, damaged) = journal::whole(at, before.done);
-        let parts = journal::read(&at.below(SUMS)).ok();
-        let parts = parts.map_or_else(Vec::new, |parts| {
-            warn_of_damaged(&format!("{SUMS}/{JOURNAL}"), &parts.damaged);
-            parts.done
-        });
-        Ok(Taken { done, damaged, parts })
+        let (parts, is_list_damaged) = match journal::read(&at.below(SUMS)) {
+            Ok(parts) => {
+                warn_of_damaged(&format!("{SUMS}/{JOURNAL}"), &parts.damaged);
+                (parts.done, !parts.damaged.is_empty())
+            }
+            Err(error) => {
+                // A survey of shots has no parts.
+                let is_missing = matches!(&error, JournalError::Io(of) if of.source.kind() == ErrorKind::NotFound);
+                if !is_missing {
+                    tracing::warn!("{error}");
+                }
+                (Vec::new(), true)
+            }
+        };
+        Ok(Taken { done, damaged, parts, is_list_damaged })
     }
 
     /// True if a folder holds the complete survey.
@@ -117,7 +126,7 @@ impl Identity {
 
 fn warn_of_damaged(journal: &str, lines: &[usize]) {
     for line in lines {
-        tracing::warn!("line {line} of {journal} is damaged; its shots are done again");
+        tracing::warn!("line {line} of {journal} is damaged; what it lists is done again");
     }
 }
 
@@ -125,7 +134,7 @@ fn warn_of_damaged(journal: &str, lines: &[usize]) {
 fn compare_engines(before: &Value, engine: &Description) {
     if serde_json::to_value(engine).is_ok_and(|now| now != *before) {
         tracing::warn!(
-            "the run before was on another engine, {}: what comes now may differ from what that would give by rounding",
+            "the earlier run used {}: new results may differ from its results by rounding",
             before["device"]
         );
     }

@@ -73,7 +73,7 @@ pub trait Face: Sync {
     /// Starts the display of some work; it is shown until dropped.
     fn show(&self, work: Activity<'_>) -> Box<dyn Shown>;
 
-    /// The flag that a request to stop sets. From the first call on the run ends in order then.
+    /// The flag that a request to stop sets. Before the first call such a request ends the process.
     fn stop(&self) -> Arc<AtomicBool>;
 
     /// Opens the engines.
@@ -93,7 +93,7 @@ pub trait Face: Sync {
     /// The command line, repeated in pictures.
     fn command(&self) -> String;
 
-    /// True if this process takes its part of a run that another one has, and has done it.
+    /// Does the part of this process in a shot that another process controls; true if there is one, and it is done.
     ///
     /// # Errors
     ///
@@ -102,7 +102,7 @@ pub trait Face: Sync {
         Ok(false)
     }
 
-    /// True if nothing makes the engines slower or faster than usual, so that the speed of the run is worth remembering.
+    /// True if the kernel, the slabs and the checks are the usual ones: then the speed of the run is remembered.
     fn is_usual(&self) -> bool {
         false
     }

@@ -5,7 +5,7 @@ use super::{
     Place, RunError, Running, Taken, checkpoint::share, merge::merge, words::introduce,
 };
 use crate::{
-    engine::{Engine, Retried, Retrying},
+    engine::{Description, Engine, EngineError, Retried, Retrying},
     io::{
         dir::FolderPath,
         folder::{Earlier, FolderError, OutputFolder, SUMS},
@@ -13,7 +13,12 @@ use crate::{
     render::FigureSize,
     results::{Results, ResultsError, Show, Shown},
 };
-use std::{ops::Range, path::PathBuf, sync::atomic::Ordering, time::Instant};
+use std::{
+    ops::Range,
+    path::{Path, PathBuf},
+    sync::atomic::Ordering,
+    time::Instant,
+};
 
 /// How a run came to its end.
 #[derive(Clone, Debug)]
@@ -69,7 +74,8 @@ pub fn run<'a, O: Operation<'a>>(
     let opened = face.engines(need)?;
     let engines: Vec<&dyn Engine> = opened.iter().map(AsRef::as_ref).collect();
     operation.demand(&engines)?.check(operation.plan())?;
-    introduce(operation, (&engines, share.len()), face);
+    let shots = if O::PIECE == "shot" { share.len() } else { operation.plan().shots.len() };
+    introduce(operation, (&engines, shots), face);
     let begun = Begun {
         identity: &identity,
         order: &order,
@@ -78,6 +84,7 @@ pub fn run<'a, O: Operation<'a>>(
         resume,
         size,
         engines: &engines,
+        engine: engines[0].describe(),
         share,
         planned: order.began.elapsed().as_secs_f64(),
     };
@@ -134,6 +141,8 @@ struct Begun<'b> {
     resume: bool,
     size: FigureSize,
     engines: &'b [&'b dyn Engine],
+    /// The first of them, before any failed.
+    engine: Description,
     share: Range<usize>,
     /// Seconds until now.
     planned: f64,
@@ -150,7 +159,8 @@ impl Begun<'_> {
         let headers = operation.headers()?;
         let (checkpoint, taken) = match operation.can_resume() {
             true => {
-                Checkpoint::begin(identity, &engines[0].describe(), &headers, (folder, resume))?
+                let place = (folder, resume);
+                Checkpoint::begin(identity, &self.engine, &headers, place, &self.share)?
             }
             false => (Checkpoint::none(folder), Taken::default()),
         };
@@ -170,29 +180,32 @@ impl Begun<'_> {
             face.tell(&format_args!("{done} of {all} {piece}s are done"));
         }
         let again = face.again(order);
-        match through(operation, &run, self.planned) {
+        match through(operation, &run, (&self.engine, self.planned)) {
             Ok(Through { failed: Some(error), .. }) if operation.can_resume() => {
                 // Not all pieces are there.
                 folder.keep();
                 Err(with_kept(operation, &run, error, None))
             }
             Ok(through) => Ok(through),
+            // It would blow up again.
+            Err(error @ RunError::Engine(EngineError::BlowUp { .. })) => {
+                Err(with_kept(operation, &run, error, None))
+            }
             Err(error) => Err(with_kept(operation, &run, error, Some(&again))),
         }
     }
 }
 
-/// Does what is left, writes the results and the record. Everything that could keep the files from their places is found here,
-/// while the checkpoint is still there.
+/// Does what is left, writes the results and the record, and checks for files in the way while the checkpoint still exists.
 fn through<'a, O: Operation<'a>>(
     operation: &mut O,
     run: &Running<'_>,
-    planned: f64,
+    (engine, planned): (&Description, f64),
 ) -> Result<Through, RunError> {
     let began = Instant::now();
     let mut work = operation.work(run)?;
     let worked = began.elapsed().as_secs_f64();
-    if run.face.stop().load(Ordering::Relaxed) {
+    if work.blown_up.is_none() && run.face.stop().load(Ordering::Relaxed) {
         return Err(ResultsError::Stopped.into());
     }
     let Running { results, face, .. } = run;
@@ -206,7 +219,7 @@ fn through<'a, O: Operation<'a>>(
     let output = work.writing + began.elapsed().as_secs_f64() - worked;
     face.timeline(results.folder, results.draws().then_some(results.size))?;
     let mut files = results.folder.files();
-    files.retain(|file| file != O::RECORD && !(run.is_whole && file.starts_with(SUMS)));
+    files.retain(|file| file != O::RECORD && !(run.is_whole && Path::new(file).starts_with(SUMS)));
     let failed = work.blown_up.take();
     let timings = match &failed {
         None => Ok(Elapsed { plan: planned, engine: work.timings, output }),
@@ -219,7 +232,7 @@ fn through<'a, O: Operation<'a>>(
     });
     let summary = operation.summary(run, &work, worked);
     let record = operation.record(Made {
-        engine: run.engines[0].describe(),
+        engine: engine.clone(),
         shares: run.engines[0].shares(),
         retried: retried(run.engines),
         units: results.units(),
@@ -229,7 +242,9 @@ fn through<'a, O: Operation<'a>>(
     });
     let record = record.map_err(ResultsError::failed)?;
     results.folder.write(O::RECORD, record.as_bytes())?;
-    results.folder.check()?;
+    if failed.is_none() || !operation.can_resume() {
+        results.folder.check()?;
+    }
     Ok(Through { record, summary, failed })
 }
 

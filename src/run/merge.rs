@@ -5,8 +5,9 @@ use super::{
     life::{results, shown_by},
     words::counted,
 };
-use crate::render::FigureSize;
+use crate::{render::FigureSize, results::ResultsError};
 use serde_json::json;
+use std::sync::atomic::Ordering;
 
 /// Makes the results of all from what the tasks in the folder have written.
 pub(super) fn merge<'a, O: Operation<'a>>(
@@ -20,12 +21,15 @@ pub(super) fn merge<'a, O: Operation<'a>>(
         let summary = TaskOutputs::completed(&order.out);
         return Ok(Ended::Done { record: format!("{record:#}"), summary, folder: at });
     }
-    let outputs = TaskOutputs::read(&order.out)?;
+    let (outputs, stop) = (TaskOutputs::read(&order.out)?, face.stop());
     outputs.check(identity)?;
     let folder = outputs.to_merge(order.force)?;
     let show = shown_by(face);
     let results = results(operation, (&folder, size), face, &show);
     let merged = operation.merge(&outputs, &results)?;
+    if stop.load(Ordering::Relaxed) {
+        return Err(ResultsError::Stopped.into());
+    }
     let mut record = outputs.record(&folder);
     let units = results.units();
     if !units.is_empty() {

@@ -21,7 +21,7 @@ pub trait Operation<'a> {
     const COMMAND: &'static str;
     /// The name of its record.
     const RECORD: &'static str = RUN;
-    /// What it can do apart and later: "shot".
+    /// The unit that is counted and resumed: shot or iteration.
     const PIECE: &'static str = "shot";
     /// Whether waves are sent back too.
     const SENDS_BACK: bool = true;
@@ -45,7 +45,7 @@ pub trait Operation<'a> {
         true
     }
 
-    /// True if files that it reads stay, though they are of the run whose results it replaces.
+    /// True if the run may read results that it replaces; those files are kept.
     fn keeps_what_it_reads(&self) -> bool {
         false
     }
@@ -75,12 +75,14 @@ pub trait Operation<'a> {
         Ok(Vec::new())
     }
 
-    /// Takes what an earlier run has left, which may be nothing; returns how many pieces are done.
+    /// Restores the work of an earlier run, if there is any; returns how many pieces are done.
     ///
     /// # Errors
     ///
     /// If it cannot go on from there.
-    fn resume(&mut self, run: &Running<'_>, taken: Taken) -> Result<usize, RunError>;
+    fn resume(&mut self, _run: &Running<'_>, _taken: Taken) -> Result<usize, RunError> {
+        Ok(0)
+    }
 
     /// Does what is left.
     ///
@@ -89,15 +91,19 @@ pub trait Operation<'a> {
     /// The first that occurs.
     fn work(&mut self, run: &Running<'_>) -> Result<Work, RunError>;
 
-    /// Writes what is done to the checkpoint.
-    fn save(&mut self, run: &Running<'_>) -> Kept;
+    /// Writes what is done to the checkpoint, unless each piece was written there when it was done.
+    fn save(&mut self, run: &Running<'_>) -> Kept {
+        Kept { pieces: run.checkpoint.done(), saved: Ok(()) }
+    }
 
-    /// Writes the results of all pieces.
+    /// Writes the results of all pieces, unless they were written as soon as they were there.
     ///
     /// # Errors
     ///
     /// If they cannot be represented or written.
-    fn write(&mut self, results: &Results<'_>) -> Result<(), RunError>;
+    fn write(&mut self, _results: &Results<'_>) -> Result<(), RunError> {
+        Ok(())
+    }
 
     /// Writes the results of all pieces from what tasks have written, and returns the entries of their journal.
     ///
@@ -173,6 +179,6 @@ pub struct Work {
 pub struct Kept {
     /// Pieces that the folder holds.
     pub pieces: usize,
-    /// Why the rest is not there.
+    /// The error of the last save.
     pub saved: Result<(), RunError>,
 }

@@ -1,4 +1,4 @@
-//! What is asked of a run.
+//! The options of a run.
 
 use super::{Task, record::is_of};
 use crate::{
@@ -10,14 +10,14 @@ use crate::{
 };
 use std::{path::PathBuf, time::Instant};
 
-/// What is asked of a run, beside its job.
+/// The options of a run.
 #[derive(Clone, Debug)]
 pub struct Order {
     /// The folder of the results.
     pub out: PathBuf,
-    /// A folder in it and what becomes of the files there, if results go there.
+    /// The folder of a record and what becomes of its files; `None` for `out` itself.
     pub place: Option<(FolderPath, Earlier)>,
-    /// True if nobody named that folder: the results of an earlier run of the same job give way then.
+    /// True for the default folder, in which results of the same job are replaced.
     pub is_default: bool,
     /// Overwrites what is there.
     pub force: bool,

@@ -129,9 +129,17 @@ fn a_killed_inversion_goes_on_to_the_same_bits() {
     let model = at.join("parted/unfinished/models/01-001.npy");
     let whole = fs::read(&model).expect("a model");
     fs::write(&model, &whole[..whole.len() - 4]).expect("written");
-    let damaged = exits(2, at, &[&parted[..], &["--resume"]].concat());
-    says(&said(&damaged), &["models/01-001.npy of the run in the folder is damaged"]);
+    for _ in 0..2 {
+        let damaged = exits(2, at, &[&parted[..], &["--resume"]].concat());
+        says(&said(&damaged), &["models/01-001.npy of the run in the folder is damaged"]);
+    }
     fs::write(&model, whole).expect("written");
+    let list = at.join("parted/unfinished/partial/journal.jsonl");
+    let text = fs::read(&list).expect("a list");
+    fs::remove_file(&list).expect("removed");
+    let lost = exits(2, at, &[&parted[..], &["--resume"]].concat());
+    says(&said(&lost), &["partial/journal.jsonl of the run in the folder is damaged"]);
+    fs::write(&list, text).expect("written");
     let other = [&parted[..], &["--resume", "--set", "invert.most=3000.0"]].concat();
     let other = exits(2, at, &other);
     says(&said(&other), &["of another run: invert.most of the job was", "and is 3000.0"]);

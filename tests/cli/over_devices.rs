@@ -156,8 +156,15 @@ fn one_simulation_has_the_same_bytes_on_one_device_and_split_over_two() {
             ("shot", [].as_slice(), "run.json", "gather.npy"),
             ("zero-offset", &[], "run.json", "section.npy"),
             ("locate", &["--gather", "shot-cpu/gather.npy"], "focus.json", "focus.npy"),
+            (
+                "locate",
+                &["--gather", "shot-cpu/gather.npy", "--groups", "2"],
+                "focus.json",
+                "focus.npy",
+            ),
         ] {
-            let out = list.map(|devices| format!("{command}-{devices}"));
+            let groups = if more.contains(&"--groups") { "-groups" } else { "" };
+            let out = list.map(|devices| format!("{command}{groups}-{devices}"));
             for (devices, out) in list.iter().zip(&out) {
                 on(folder, command, devices, &[more, &["--out", out]].concat());
             }

@@ -5,10 +5,7 @@ use crate::cli::{
     terminal::progress::{self, show},
 };
 use huygens::run::TaskOutputs;
-use std::{
-    path::{Path, PathBuf},
-    sync::Arc,
-};
+use std::{path::PathBuf, sync::Arc};
 
 #[derive(clap::Args)]
 #[command(after_help = "Example: huygens merge out\n\
@@ -25,7 +22,7 @@ pub struct Arguments {
 pub fn run(arguments: &Arguments) -> Result<(), Failure> {
     let Arguments { folder, force } = arguments;
     if TaskOutputs::complete(folder)?.is_some() && !force {
-        progress::tell(completed(folder));
+        progress::tell(TaskOutputs::completed(folder));
         return Ok(());
     }
     let outputs = TaskOutputs::read(folder)?;
@@ -36,12 +33,4 @@ pub fn run(arguments: &Arguments) -> Result<(), Failure> {
         folder.display()
     ));
     Ok(())
-}
-
-/// What is said of a merge that was killed at its end.
-pub fn completed(folder: &Path) -> String {
-    let folder = folder.display();
-    format!(
-        "completed the merge in {folder} that was interrupted while it moved its files into place"
-    )
 }

@@ -181,7 +181,8 @@ impl Face for Terminal<'_> {
     }
 
     fn show(&self, work: Activity<'_>) -> Box<dyn Shown> {
-        let stop = self.stop();
+        // Ctrl-C ends what nobody asks to stop.
+        let stop = if let Activity::Doing(_) = work { Arc::default() } else { self.stop() };
         Box::new(match work {
             Activity::Doing(what) => Progress::of_count(what, 0, stop),
             Activity::Counting(what, all) => Progress::of_count(what, all, stop),

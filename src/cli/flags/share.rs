@@ -1,4 +1,4 @@
-//! The flags by which a run does a share of the shots: those that an earlier run has not done, or those of a task.
+//! The flags --resume, --task and --merge.
 
 use super::device::Splitting;
 use crate::cli::failure::Failure;

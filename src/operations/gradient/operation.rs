@@ -56,10 +56,7 @@ impl<'a> GradientRun<'a> {
         file.check_heard(&inputs.plan)?;
         let observations = file.observations(&mut inputs)?;
         let shapes = Partial::shapes(&inputs.plan, &[]);
-        let stacking = match observations.gradient.per_shot {
-            true => Stacking::apart(shapes),
-            false => Stacking::new(shapes),
-        };
+        let stacking = Stacking::noted(shapes, observations.gradient.per_shot);
         Ok(GradientRun { file, inputs, observations, stacking, left: Vec::new() })
     }
 

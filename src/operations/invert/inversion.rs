@@ -177,6 +177,15 @@ impl Inversion {
         (state.band * self.keys.iterations + state.iterations()).min(self.iterations())
     }
 
+    /// The numbers of all iterations that are done; a band may have ended early.
+    pub fn numbers(&self, state: &Inverted) -> Vec<usize> {
+        let bands = state.misfits.iter().enumerate();
+        let of_band = |(band, misfits): (usize, &Vec<f64>)| {
+            (1..misfits.len()).map(move |k| band * self.keys.iterations + k).collect::<Vec<_>>()
+        };
+        bands.flat_map(of_band).collect()
+    }
+
     /// Whether an earlier run of it may have done this: a file may say anything.
     pub fn may_have_done(&self, done: &Inverted, inputs: &Inputs) -> bool {
         let Inverted { band, misfits, start, weights, descended } = done;

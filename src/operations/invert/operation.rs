@@ -3,6 +3,7 @@
 use super::{Inversion, Inverted, files::Output};
 use crate::{
     engine::{Engine, EngineError, Timings},
+    io::folder::{JOURNAL, SUMS},
     job::{Inputs, JobError, JobFile},
     model::VelocityModel,
     operations::gradient::Compared,
@@ -10,8 +11,8 @@ use crate::{
     render::CurveFigure,
     results::{Results, ResultsError},
     run::{
-        Activity, Demand, Kept, Made, Operation, Part, Record, RunError, Running, SurveyError,
-        Taken, Work, by, counted, steps,
+        Activity, Demand, Made, Operation, Part, Record, RunError, Running, SurveyError, Taken,
+        Work, by, counted, steps,
     },
 };
 use serde_json::Value;
@@ -51,18 +52,28 @@ impl<'a> InversionRun<'a> {
 
     /// The state after the last iteration of an earlier run, whose models are all there.
     fn state(&self, run: &Running<'_>, taken: &Taken) -> Result<Option<Inverted>, SurveyError> {
-        let Some(part) = taken.parts.last() else { return Ok(None) };
-        let folder = run.results.folder.staged();
         let damaged = |file: &str| SurveyError::Damaged { file: file.to_owned() };
+        let Some(part) = taken.parts.last() else {
+            return match taken.is_list_damaged && !taken.done.is_empty() {
+                true => Err(damaged(&format!("{SUMS}/{JOURNAL}"))),
+                false => Ok(None),
+            };
+        };
+        let folder = run.results.folder.staged();
         let file = part.pieces.first().map_or("", |piece| &piece.file);
         let state = Taken::read(folder, part).and_then(|bytes| postcard::from_bytes(&bytes).ok());
         let state: Inverted = state.ok_or_else(|| damaged(file))?;
         if !self.inversion.may_have_done(&state, &self.inputs) {
             return Err(damaged(file));
         }
-        match taken.damaged.first() {
-            Some(model) => Err(damaged(&model.pieces.first().map_or("", |piece| &piece.file))),
-            None => Ok(Some(state)),
+        // A model after the state is made again.
+        let done = self.inversion.numbers(&state);
+        if let Some(model) = taken.damaged.iter().find(|model| done.contains(&model.shot)) {
+            return Err(damaged(model.pieces.first().map_or("", |piece| &piece.file)));
+        }
+        match done.iter().all(|number| taken.done.iter().any(|model| model.shot == *number)) {
+            true => Ok(Some(state)),
+            false => Err(damaged(JOURNAL)),
         }
     }
 }
@@ -123,7 +134,9 @@ impl<'a> Operation<'a> for InversionRun<'a> {
     fn resume(&mut self, run: &Running<'_>, taken: Taken) -> Result<usize, RunError> {
         self.earlier = self.state(run, &taken)?;
         run.checkpoint.keep_parts(taken.parts)?;
-        Ok(self.earlier.as_ref().map_or(0, |state| self.inversion.done(state)))
+        let done = self.earlier.as_ref().map_or(0, |state| self.inversion.done(state));
+        run.checkpoint.forget_after(done);
+        Ok(done)
     }
 
     fn work(&mut self, run: &Running<'_>) -> Result<Work, RunError> {
@@ -176,11 +189,6 @@ impl<'a> Operation<'a> for InversionRun<'a> {
         let (pieces, memory) = (inversion.iterations(), inputs.plan.memory());
         self.found = Some(Found { model, misfits });
         Ok(Work { pieces, timings, writing, updates, memory, ..Work::default() })
-    }
-
-    /// Each iteration is written when it is done.
-    fn save(&mut self, run: &Running<'_>) -> Kept {
-        Kept { pieces: run.checkpoint.done(), saved: Ok(()) }
     }
 
     fn write(&mut self, results: &Results<'_>) -> Result<(), RunError> {

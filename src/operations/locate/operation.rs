@@ -12,8 +12,8 @@ use crate::{
     plan::Plan,
     program::PROGRAM,
     render::FocusFigure,
-    results::{Results, ResultsError},
-    run::{Activity, Demand, Kept, Made, Operation, RunError, Running, Taken, Work},
+    results::ResultsError,
+    run::{Activity, Demand, Made, Operation, RunError, Running, Work},
 };
 use std::cell::OnceCell;
 
@@ -157,6 +157,11 @@ impl<'a> Operation<'a> for LocationRun<'a> {
         &self.back.files
     }
 
+    /// All models at once.
+    fn pieces(&self) -> usize {
+        1
+    }
+
     fn can_resume(&self) -> bool {
         false
     }
@@ -166,7 +171,7 @@ impl<'a> Operation<'a> for LocationRun<'a> {
     }
 
     fn describe(&self) -> Vec<String> {
-        self.about.number.map(|number| format!("record {number}")).into_iter().collect()
+        Vec::new()
     }
 
     fn warnings(&self) -> Vec<String> {
@@ -176,10 +181,6 @@ impl<'a> Operation<'a> for LocationRun<'a> {
 
     fn demand(&mut self, engines: &[&dyn Engine]) -> Result<Demand, EngineError> {
         Ok(Demand::of_locate(self.file, &self.back, &self.search.first, engines[0]))
-    }
-
-    fn resume(&mut self, _: &Running<'_>, _: Taken) -> Result<usize, RunError> {
-        Ok(0)
     }
 
     fn work(&mut self, run: &Running<'_>) -> Result<Work, RunError> {
@@ -227,15 +228,6 @@ impl<'a> Operation<'a> for LocationRun<'a> {
         drop(writing);
         self.located = Some(Located { plan, best, tried, peaks, sharpness, timings });
         Ok(Work { pieces: 1, timings, ..Work::default() })
-    }
-
-    fn save(&mut self, _: &Running<'_>) -> Kept {
-        Kept { pieces: 0, saved: Ok(()) }
-    }
-
-    /// The results are written as soon as they are there.
-    fn write(&mut self, _: &Results<'_>) -> Result<(), RunError> {
-        Ok(())
     }
 
     fn record(&self, made: Made) -> serde_json::Result<String> {

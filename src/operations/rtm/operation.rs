@@ -110,7 +110,7 @@ impl<'a> Operation<'a> for MigrationRun<'a> {
     fn work(&mut self, run: &Running<'_>) -> Result<Work, RunError> {
         let wants_movie = self.migrated.rtm.movie.is_some();
         if wants_movie && !run.is_whole {
-            tracing::warn!("rtm.movie is of a run of all shots, and a task makes none");
+            tracing::warn!("rtm.movie is ignored: a task makes no movie");
         }
         let recorded = self.recorded.take();
         let MigrationRun { inputs, migrated, stacking, left, .. } = self;

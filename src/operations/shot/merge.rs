@@ -41,7 +41,7 @@ impl TaskOutputs {
         let mut ends = self.begin(folder)?;
         let copying = show("shot", self.tasks.iter().map(|task| task.done.len()).sum());
         let mut merged = Vec::new();
-        for task in &self.tasks {
+        'tasks: for task in &self.tasks {
             for done in &task.done {
                 let pieces = done.pieces.iter().map(|piece| {
                     let bytes = piece.read(done.shot, &task.folder);
@@ -55,7 +55,9 @@ impl TaskOutputs {
                 });
                 let pieces = pieces.collect::<Result<_, SurveyError>>()?;
                 merged.push(Done { pieces, ..done.clone() });
-                let _ = copying.one_more();
+                if copying.one_more().is_break() {
+                    break 'tasks;
+                }
             }
             task.copy_others(folder)?;
         }

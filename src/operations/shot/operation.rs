@@ -19,8 +19,8 @@ use crate::{
     results::{Results, ResultsError},
     rounded::rounded,
     run::{
-        Activity, Demand, Kept, Made, Operation, Record, RunError, Running, Taken, TaskOutputs,
-        Work, by, on, steps,
+        Activity, Demand, Made, Operation, Record, RunError, Running, Taken, TaskOutputs, Work, by,
+        on, steps,
     },
 };
 use std::{path::Path, time::Instant};
@@ -197,15 +197,6 @@ impl<'a> Operation<'a> for ShotRun<'a> {
         let (pieces, memory) = (self.left.len(), plan.batch(0..at_once).memory());
         let (updates, writing) = (part.updates(), writing.max(0.0));
         Ok(Work { pieces, devices, timings, writing, updates, memory, blown_up })
-    }
-
-    /// Each shot is written when it is done.
-    fn save(&mut self, run: &Running<'_>) -> Kept {
-        Kept { pieces: run.checkpoint.done(), saved: Ok(()) }
-    }
-
-    fn write(&mut self, _results: &Results<'_>) -> Result<(), RunError> {
-        Ok(())
     }
 
     fn merge(&mut self, tasks: &TaskOutputs, results: &Results<'_>) -> Result<Vec<Done>, RunError> {

@@ -11,10 +11,7 @@ use crate::{
     operations::shot::{steps_of, summary},
     plan::{Plan, Warning},
     render::GatherFigure,
-    results::Results,
-    run::{
-        Activity, Demand, Kept, Made, Operation, Record, RunError, Running, Taken, Work, by, steps,
-    },
+    run::{Activity, Demand, Made, Operation, Record, RunError, Running, Work, by, steps},
 };
 use std::{path::Path, time::Instant};
 
@@ -88,23 +85,13 @@ impl<'a> Operation<'a> for ZeroOffsetRun<'a> {
         Ok(Demand::of_zero_offset(&self.direction, &self.inputs.model, engines[0]))
     }
 
-    fn resume(&mut self, _: &Running<'_>, _: Taken) -> Result<usize, RunError> {
-        Ok(0)
-    }
-
     fn work(&mut self, run: &Running<'_>) -> Result<Work, RunError> {
         let (inputs, engine) = (&self.inputs, run.engines[0]);
         let (began, output) = (Instant::now(), Output { results: run.results, inputs });
         let mut frames = Frames::new(self.file, inputs, self.direction.section(), run.at)?;
         let steps = steps_of(run.engines, &inputs.plan)?;
         let updates = inputs.plan.updates();
-        let shown = run.face.show(Activity::Steps {
-            devices: 1,
-            shots: 1,
-            lap: inputs.plan.time.steps,
-            steps,
-            updates: updates / steps.max(1) as f64,
-        });
+        let shown = run.face.show(Activity::of_run(&inputs.plan, steps));
         let mut hear = |step| shown.hear(step);
         let mut heard = |snapshot: &SnapshotView<'_>| frames.record(snapshot);
         let timings = match &self.direction {
@@ -124,15 +111,6 @@ impl<'a> Operation<'a> for ZeroOffsetRun<'a> {
         let writing = (began.elapsed().as_secs_f64() - timings.stepping).max(0.0);
         let memory = inputs.plan.memory();
         Ok(Work { pieces: 1, timings, writing, updates, memory, ..Work::default() })
-    }
-
-    fn save(&mut self, _: &Running<'_>) -> Kept {
-        Kept { pieces: 0, saved: Ok(()) }
-    }
-
-    /// The results are written as soon as they are there.
-    fn write(&mut self, _: &Results<'_>) -> Result<(), RunError> {
-        Ok(())
     }
 
     fn record(&self, made: Made) -> serde_json::Result<String> {

@@ -3,7 +3,10 @@
 mod report;
 
 use crate::cli::{
-    failure::Failure, flags::run::RunArguments, session::planning, terminal::say::print,
+    failure::Failure,
+    flags::run::RunArguments,
+    session::planning,
+    terminal::{progress::tell, say::print},
 };
 use huygens::{
     io::{
@@ -77,6 +80,9 @@ pub fn run(arguments: &Arguments) -> Result<(), Failure> {
             true => (FolderPath::within(&out, name), existing),
             false => (FolderPath::from(&out), of_out),
         };
+        if several {
+            tell(format_args!("record {}", back.record));
+        }
         written.push(place.0.clone());
         let order = arguments.order(place);
         let mut operation = arguments.prepare(&file, back, several)?;
