@@ -44,6 +44,7 @@ impl Identity {
         let (done, damaged) = journal::whole(at, before.done);
         let (parts, is_list_damaged) = match journal::read(&at.below(SUMS)) {
             Ok(parts) => {
+                self.check(&at.below(SUMS), &parts.heading)?;
                 warn_of_damaged(&format!("{SUMS}/{JOURNAL}"), &parts.damaged);
                 (parts.done, !parts.damaged.is_empty())
             }

@@ -36,6 +36,8 @@ impl Identity {
         // Observed traces are among the inputs.
         if let Some(gradient) = job["gradient"].as_object_mut() {
             gradient.remove("observed");
+            // Nor does a gradient depend on what is kept of its wavefields.
+            gradient.remove("memory");
         }
         // Nor do the sums of a migration depend on its outputs.
         if let Some(rtm) = job["rtm"].as_object_mut() {

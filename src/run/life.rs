@@ -21,12 +21,19 @@ use std::{
 };
 
 /// How a run came to its end.
-#[derive(Clone, Debug)]
+#[derive(Debug)]
 pub enum Ended {
     /// Nothing was left to be done, for this reason.
     Already(String),
     /// This process did its part of another one's run.
     Elsewhere,
+    /// The field blew up; what was recorded before is in the folder.
+    BlownUp {
+        /// The record, as JSON.
+        record: String,
+        /// With what is kept.
+        error: RunError,
+    },
     /// All is in the folder.
     Done {
         /// The record, as JSON.
@@ -93,7 +100,10 @@ pub fn run<'a, O: Operation<'a>>(
     folder.commit()?;
     let comma = if summary.is_empty() { "" } else { "; " };
     let summary = format!("{summary}{comma}results in {}", at.display());
-    failed.map_or(Ok(Ended::Done { record, summary, folder: at }), Err)
+    Ok(match failed {
+        Some(error) => Ended::BlownUp { record, error },
+        None => Ended::Done { record, summary, folder: at },
+    })
 }
 
 /// The folder of a run, locked, in which the files that the run reads are protected.
@@ -184,14 +194,14 @@ impl Begun<'_> {
             Ok(Through { failed: Some(error), .. }) if operation.can_resume() => {
                 // Not all pieces are there.
                 folder.keep();
-                Err(with_kept(operation, &run, error, None))
+                Err(with_kept(operation, &run, error, (None, true)))
             }
             Ok(through) => Ok(through),
             // It would blow up again.
             Err(error @ RunError::Engine(EngineError::BlowUp { .. })) => {
-                Err(with_kept(operation, &run, error, None))
+                Err(with_kept(operation, &run, error, (None, false)))
             }
-            Err(error) => Err(with_kept(operation, &run, error, Some(&again))),
+            Err(error) => Err(with_kept(operation, &run, error, (Some(&again), false))),
         }
     }
 }
@@ -248,16 +258,16 @@ fn through<'a, O: Operation<'a>>(
     Ok(Through { record, summary, failed })
 }
 
-/// The error of a run, with what is kept of it and how to go on `again`.
+/// The error of a run, with what is kept of it and how to go on `again`. A run that has a record keeps that.
 fn with_kept<'a, O: Operation<'a>>(
     operation: &mut O,
     run: &Running<'_>,
     error: RunError,
-    again: Option<&str>,
+    (again, has_record): (Option<&str>, bool),
 ) -> RunError {
     let Kept { pieces, saved } = operation.save(run);
     let staged = run.results.folder.staged().path();
-    if pieces == 0 || !staged.is_dir() {
+    if pieces == 0 && !has_record || !staged.is_dir() {
         return error;
     }
     // The error itself says why the rest could not be saved, as both have the same cause.

@@ -194,7 +194,11 @@ impl TaskOutput {
         };
         let (heading, mut done) = read(&folder)?;
         if folder.has(SUMS) {
-            (_, done) = read(&folder.below(SUMS))?;
+            let (of_parts, parts) = read(&folder.below(SUMS))?;
+            if journal::difference(&heading["survey"], &of_parts["survey"]).is_some() {
+                return Err(damaged(JOURNAL, format!("is not that of {SUMS}/{JOURNAL}")));
+            }
+            done = parts;
         }
         let record = bytes(&folder, RUN);
         let record =

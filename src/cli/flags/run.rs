@@ -137,6 +137,12 @@ impl RunArguments {
         let said = match run::run(operation, order, terminal)? {
             Ended::Elsewhere => return Ok(()),
             Ended::Already(reason) => reason,
+            Ended::BlownUp { record, error } => {
+                if self.output.json {
+                    print(record)?;
+                }
+                return Err(error.into());
+            }
             Ended::Done { record, summary, folder } => {
                 let speaks = ranks::all().is_none_or(|ranks| ranks.is_first());
                 if self.output.json && speaks {
