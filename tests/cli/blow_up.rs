@@ -1,6 +1,6 @@
 //! Runs that blow up: exit code 1, what happened where, and what was recorded before.
 
-use crate::run::{SMALL, done, exits, folder, huygens, json, names, said, says, with_job};
+use crate::run::{SMALL, done, exits, folder, huygens, json, names, printed, said, says, with_job};
 
 #[test]
 fn a_forced_unstable_run_fails_with_step_and_cell_and_leaves_its_record_alone() {
@@ -10,7 +10,7 @@ fn a_forced_unstable_run_fails_with_step_and_cell_and_leaves_its_record_alone() 
         let job = job.replace("step = 0.002", step);
         std::fs::write(folder.path().join("job.toml"), job).expect("written");
         let shot = ["shot", "job.toml", "--backend", "cpu", "--force", "--out", "new"];
-        huygens(folder.path(), &shot)
+        huygens(folder.path(), &[&shot[..], &["--json"]].concat())
     };
     // The files of an earlier run must not pass for this one's.
     assert!(huygens("step = 0.002").status.success());
@@ -25,6 +25,7 @@ fn a_forced_unstable_run_fails_with_step_and_cell_and_leaves_its_record_alone() 
         assert_eq!(names(&folder.path().join("new")), ["run.json"]);
         let record = json(folder.path().join("new/run.json"));
         assert_eq!(record["error"]["step"], 100);
+        assert_eq!(printed(&output), record);
     }
 }
 

@@ -69,7 +69,11 @@ impl JobFile {
     /// The inputs of an inversion: the time step is one that is stable up to the greatest velocity
     /// that the model may get.
     pub fn inputs_to_invert(&self) -> Result<(Inputs, Bounds), JobError> {
-        let mut inputs = self.inputs()?;
+        self.to_invert(self.inputs()?)
+    }
+
+    /// [`JobFile::inputs_to_invert`], of the inputs of a shot.
+    pub(super) fn to_invert(&self, mut inputs: Inputs) -> Result<(Inputs, Bounds), JobError> {
         let bounds = self.bounds(&inputs)?;
         let most = Array3::from_elem(inputs.model.velocity().dim(), bounds.most as f32);
         let model = VelocityModel::volume(most, inputs.model.grid().h);

@@ -42,8 +42,9 @@ impl<'a> InversionRun<'a> {
     ///
     /// A mistake in the job or in its files.
     pub fn prepare(file: &'a JobFile) -> Result<Self, JobError> {
+        let inputs = file.inputs()?;
         file.observed_name()?;
-        let (mut inputs, bounds) = file.inputs_to_invert()?;
+        let (mut inputs, bounds) = file.to_invert(inputs)?;
         file.check_heard(&inputs.plan)?;
         let observations = file.observations(&mut inputs)?;
         let inversion = file.inversion(observations, (&inputs, bounds))?;
