@@ -57,7 +57,7 @@ pub fn introduce_engines(
     for (of, number) in descriptions.iter().zip(1..) {
         face.tell(&format_args!("device {number} of {count}: {}, {}", of.device, of.kernel));
     }
-    let unlike = Unlike::find(descriptions.into_iter(), piece);
+    let unlike = Unlike::find(descriptions, piece);
     unlike.iter().for_each(|unlike| tracing::warn!("{unlike}"));
     if count > pieces {
         tracing::warn!(

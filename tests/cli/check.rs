@@ -379,7 +379,7 @@ fn a_job_that_is_refused_is_refused_as_json() {
 #[test]
 fn a_gather_that_is_missing_is_named_with_the_command_that_needs_it() {
     let keys = "\n[gradient]\nobserved = \"theirs.sgy\"\n[locate]\ngather = \"shot/gather.sgy\"\n[rtm]\ngathers = \"field.sgy\"\n";
-    let folder = with_job(&format!("{SMALL}{keys}"));
+    let folder = with_job(format!("{SMALL}{keys}"));
     let told = said(&done(folder.path(), &["check", "job.toml", "--backend", "cpu"]));
     for (file, command) in
         [("theirs.sgy", "gradient"), ("gather.sgy", "locate"), ("field.sgy", "rtm")]
