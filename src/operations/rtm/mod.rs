@@ -1,7 +1,7 @@
 //! Reverse time migration: the wave of each shot runs forward and is stored, its recording is sent
 //! back, and both are correlated to the image.
 //!
-//! It is the adjoint of Born modelling ([`Plan::sent_back`], [`crate::plan::Scattering`]), shot by
+//! It is the adjoint of Born modelling ([`crate::plan::Plan::sent_back`], [`crate::plan::Scattering`]), shot by
 //! shot: at each node x
 //!
 //! ```text
