@@ -223,11 +223,9 @@ mod tests {
     fn wrong_lines_say_what_is_right() {
         assert!(parsed("").unwrap_err().contains("cargo xtask CHORE"));
         assert!(parsed("tset").unwrap_err().contains("did you mean `test`?"));
-        assert!(
-            parsed("deploy").unwrap_err().ends_with(
-                "help, test, ci, golden, soak, bench, wheel, web, shaders, docs, figures"
-            )
-        );
+        assert!(parsed("deploy").unwrap_err().ends_with(
+            "help, test, ci, golden, layout, soak, bench, wheel, web, shaders, docs, figures"
+        ));
         assert!(parsed("test --instal").unwrap_err().contains(
             "test [--full] [--no-install] [--peers] [--slurm] [--mpi] [--python|--web] [-- ARGS]"
         ));
