@@ -47,6 +47,7 @@ pub use huygens_engine as engine;
 pub use huygens_io as io;
 #[cfg(feature = "ladder")]
 pub use huygens_ladder as ladder;
+#[cfg(feature = "runs")]
 use huygens_numbers::fault;
 use huygens_numbers::host;
 pub use huygens_numbers::host::{

@@ -184,6 +184,7 @@ impl JobFile {
 
     /// The sample interval and the samples of a trace of the shots of a Plan in a file of traces, of
     /// which the headers alone are read. Tells if they have another length than the run.
+    #[cfg(feature = "runs")]
     pub(crate) fn check_headers_of(
         &self,
         (key, path): (&'static str, &Path),
