@@ -149,7 +149,7 @@ impl JobFile {
     }
 
     /// Warns of traces that are marked dead.
-    fn tell_dead(&self, path: &Path, (marked, all): (usize, usize)) {
+    fn tell_dead(&self, path: &Path, marked: usize, all: usize) {
         if marked > 0 {
             let message = format!(
                 "{marked} of {all} traces are marked dead, or end before the shot: they have no weight"
@@ -161,7 +161,7 @@ impl JobFile {
     /// A recording in which traces of zeros are dead, unless the job says otherwise. Tells how many.
     fn live(&self, path: &Path, mut recorded: Recorded) -> Result<Recorded, String> {
         let all = recorded.traces();
-        self.tell_dead(path, (recorded.dead(), all));
+        self.tell_dead(path, recorded.dead(), all);
         if self.headers().zeros.unwrap_or(Zeros::Dead) == Zeros::Dead {
             let killed = recorded.kill_zeros();
             if killed > 0 && killed < all {
@@ -194,7 +194,8 @@ impl JobFile {
         let model = (&inputs.model, inputs.model.grid().is_volume());
         let file = self.headers_of((key, path), Purpose::Observed, model, &mut Vec::new())?;
         let (marks, samples) = (file.recorded.iter().flatten(), file.samples);
-        self.tell_dead(path, (marks.clone().filter(|of| of.is_empty()).count(), marks.count()));
+        let dead = marks.clone().filter(|of| of.is_empty()).count();
+        self.tell_dead(path, dead, marks.count());
         let refused = |why: String| self.mistake(key, format!("{}: {why}", path.display()));
         let (_, interval) = of_traces(file.gathers, plan).map_err(refused)?;
         tell_other_length(&path.display().to_string(), (samples, interval), plan);

@@ -21,7 +21,7 @@ pub struct Identity {
 
 impl Identity {
     /// The run of a command and its job, which has so many shots, and reads files with these SHA-256.
-    pub fn new(command: &str, file: &JobFile, (shots, read): (usize, &[(String, String)])) -> Self {
+    pub fn new(command: &str, file: &JobFile, shots: usize, read: &[(String, String)]) -> Self {
         // By name: the same file may have several paths.
         let mut files: BTreeMap<String, Vec<&str>> = BTreeMap::new();
         for (path, sum) in read {

@@ -55,8 +55,8 @@ pub fn run<'a, O: Operation<'a>>(
     mut order: Order,
     face: &dyn Face,
 ) -> Result<Ended, RunError> {
-    let read = (operation.plan().shots.len(), operation.files());
-    let identity = Identity::new(O::COMMAND, operation.file(), read);
+    let (shots, read) = (operation.plan().shots.len(), operation.files());
+    let identity = Identity::new(O::COMMAND, operation.file(), shots, read);
     let size = face.size(operation.least_picture())?;
     if order.merge {
         return merge(operation, &identity, (&order, size), face);

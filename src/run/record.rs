@@ -159,7 +159,7 @@ pub struct Made {
 
 impl<'a> Record<'a> {
     /// The record of a command's run of a job.
-    pub fn new((command, job): (&'static str, &'a Job), inputs: &Inputs, made: Made) -> Self {
+    pub fn new(command: &'static str, job: &'a Job, inputs: &Inputs, made: Made) -> Self {
         let (plan, Made { engine, shares, retried, units, files, work, timings }) =
             (&inputs.plan, made);
         let (timings, error) = match timings {

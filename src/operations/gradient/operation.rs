@@ -203,7 +203,7 @@ impl<'a> Operation<'a> for GradientRun<'a> {
     }
 
     fn record(&self, made: Made) -> serde_json::Result<String> {
-        let mut record = Record::new((Self::COMMAND, &self.file.job), &self.inputs, made);
+        let mut record = Record::new(Self::COMMAND, &self.file.job, &self.inputs, made);
         record.misfits = self.misfits();
         record.json()
     }

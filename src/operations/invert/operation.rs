@@ -199,7 +199,7 @@ impl<'a> Operation<'a> for InversionRun<'a> {
     }
 
     fn record(&self, made: Made) -> serde_json::Result<String> {
-        let mut record = Record::new((Self::COMMAND, &self.file.job), &self.inputs, made);
+        let mut record = Record::new(Self::COMMAND, &self.file.job, &self.inputs, made);
         let misfits = self.found.iter().flat_map(|found| &found.misfits);
         record.misfits = misfits.filter_map(|of| of.last().copied()).collect();
         record.json()

@@ -176,7 +176,7 @@ impl<'a> Operation<'a> for MigrationRun<'a> {
     }
 
     fn record(&self, made: Made) -> serde_json::Result<String> {
-        Record::new((Self::COMMAND, &self.file.job), &self.inputs, made).json()
+        Record::new(Self::COMMAND, &self.file.job, &self.inputs, made).json()
     }
 
     fn summary(&self, _: &Running<'_>, work: &Work, seconds: f64) -> String {

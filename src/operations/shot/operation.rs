@@ -228,7 +228,7 @@ impl<'a> Operation<'a> for ShotRun<'a> {
     }
 
     fn record(&self, made: Made) -> serde_json::Result<String> {
-        Record::new((Self::COMMAND, &self.file.job), &self.inputs, made).json()
+        Record::new(Self::COMMAND, &self.file.job, &self.inputs, made).json()
     }
 
     fn summary(&self, run: &Running<'_>, work: &Work, _seconds: f64) -> String {
