@@ -1,5 +1,8 @@
 //! The layout of the source: its size, and whether imports keep to the layers that ARCHITECTURE.md draws.
 
+mod signatures;
+
+use self::signatures::{LONGEST, Signatures};
 use crate::run::{Outcome, root};
 use std::{
     collections::{BTreeMap, BTreeSet},
@@ -37,6 +40,13 @@ pub fn layout() -> Outcome {
     if let Some(longest) = commands.max_by_key(|file| file.lines()) {
         println!("the longest file of a command has {} lines: {}", longest.lines(), longest.name);
     }
+    let mut signatures = Signatures::default();
+    files.iter().for_each(|file| signatures.add(&file.name, &file.text));
+    println!("{} parameters are tuples", signatures.tuples);
+    println!("{} parameters are a dyn Fn", signatures.closures);
+    println!("{} functions, types, modules and fields are public", signatures.public);
+    println!("{} functions have more than {LONGEST} lines:", signatures.long.len());
+    signatures.long.iter().for_each(|(name, lines)| println!("  {lines:>6} {name}"));
     let upward = upward(&files);
     for (file, import) in &upward {
         println!("upward: {file} imports {import}");
