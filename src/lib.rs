@@ -58,7 +58,7 @@ pub use huygens_numbers::picture;
 #[doc(hidden)]
 pub use huygens_numbers::rounded;
 pub use huygens_numbers::{
-    acquisition, boundary, conditioning, grid, imaging, misfit, model, plan, program, remedy,
+    acquisition, boundary, conditioning, grid, imaging, message, misfit, model, plan, program,
     single, stencil,
 };
 #[cfg(feature = "render")]

@@ -6,10 +6,10 @@ use huygens::{
     engine::{EngineError, select::SelectError},
     io::{gather_file::GatherFileError, model_file::ModelFileError},
     job::JobError,
+    message::Names,
     model::ModelError,
     operations::zero_offset::ZeroOffsetError,
     plan::PlanError,
-    remedy::Message,
     render::RenderError,
 };
 use pyo3::{create_exception, exceptions, prelude::*};
@@ -37,7 +37,11 @@ pub struct Error(pub PyErr);
 
 impl Error {
     pub fn input(message: impl std::fmt::Display) -> Self {
-        Error(InputError::new_err(message.to_string()))
+        Error(InputError::new_err(Names::Python.translate(&message.to_string())))
+    }
+
+    fn run(message: impl std::fmt::Display) -> Self {
+        Error(RunError::new_err(Names::Python.translate(&message.to_string())))
     }
 }
 
@@ -59,7 +63,7 @@ impl From<EngineError> for Error {
             EngineError::TooLarge { .. }
             | EngineError::DoesNotFit(_)
             | EngineError::NoMemory(_) => Error::input(error),
-            error => Error(RunError::new_err(error.to_string())),
+            error => Error::run(error),
         }
     }
 }
@@ -75,23 +79,14 @@ impl From<SelectError> for Error {
 
 impl From<JobError> for Error {
     fn from(error: JobError) -> Self {
-        let said = match &error {
-            JobError::Mistake(mistake) => {
-                // A job of keys has no name, and its text is not the user's.
-                let place = mistake.place().filter(|_| !mistake.file().is_empty());
-                let place = place.map(|(line, _)| format!("{}, line {line}: ", mistake.file()));
-                let said = mistake.said().map(|said| format!("{said}: "));
-                place.unwrap_or_default() + &said.unwrap_or_default()
-            }
-            JobError::Other(_) => String::new(),
-        };
-        let Message { text, remedy } = error.into();
-        // Messages of errors end with their remedy.
-        let remedy = match remedy.is_empty() || text.ends_with(&remedy) {
-            true => String::new(),
-            false => format!("; {remedy}"),
-        };
-        Error::input(format!("{said}{text}{remedy}"))
+        let JobError::Mistake(mistake) = &error else { return Error::input(error) };
+        // A job of keys has no name, and its text is not the user's.
+        let place = mistake.place().filter(|_| !mistake.file().is_empty());
+        let place = place.map(|(line, _)| format!("{}, line {line}: ", mistake.file()));
+        let said = mistake.said().map(|said| format!("{said}: "));
+        let said = place.unwrap_or_default() + &said.unwrap_or_default();
+        let help = mistake.help().map(|help| format!("; {help}")).unwrap_or_default();
+        Error::input(format!("{said}{error}{help}"))
     }
 }
 

@@ -10,6 +10,7 @@ use huygens::{
     acquisition::{Sampled, Shot, Source, SourceKind, Wavelet},
     grid::{Axis, Position},
     job::{Inputs, JobFile, Supplied},
+    message::Names,
 };
 use numpy::PyReadonlyArray2;
 use pyo3::{prelude::*, types::PyDict};
@@ -124,7 +125,11 @@ impl Job {
             };
             format!("shot {first} has no receivers, and so no traces{more}")
         });
-        let of_waves = self.0.warnings(inputs).into_iter().map(|warning| warning.to_string());
+        let of_waves = self
+            .0
+            .warnings(inputs)
+            .into_iter()
+            .map(|warning| Names::Python.translate(&warning.to_string()));
         deaf.into_iter().chain(of_waves).collect()
     }
 }

@@ -13,18 +13,15 @@ mod locate;
 mod model;
 mod pictures;
 mod progress;
-mod remedies;
 mod rtm;
 mod shot;
 mod told;
 mod zero_offset;
 
-use huygens::remedy::say_as;
 use pyo3::prelude::*;
 
 #[pymodule]
 fn _huygens(module: &Bound<'_, PyModule>) -> PyResult<()> {
-    say_as(remedies::in_python);
     module.add("__version__", env!("CARGO_PKG_VERSION"))?;
     error::add(module)?;
     module.add_class::<model::Model>()?;

@@ -1,6 +1,7 @@
 //! Warnings of the library, as Python's.
 
 use crate::progress::check_process;
+use huygens::message::Names;
 use pyo3::{exceptions::PyUserWarning, prelude::*};
 use std::{
     ffi::CString,
@@ -67,7 +68,7 @@ pub fn warned<T: Send, E: Into<PyErr> + Send>(
 
 /// Gives a warning, at the line that called the package.
 pub fn warn(py: Python<'_>, message: &str) -> PyResult<()> {
-    let text = CString::new(message.replace('\0', " "))?;
+    let text = CString::new(Names::Python.translate(message).replace('\0', " "))?;
     let mut frame = py.import("sys")?.call_method1("_getframe", (0,))?;
     let mut level = 1;
     while !frame.is_none() {

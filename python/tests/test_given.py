@@ -227,7 +227,7 @@ def test_a_band_without_waves_is_told():
 def test_samples_that_are_not_finite_are_told_when_they_are_written(tmp_path):
     gather = huygens.shot(survey())
     gather.traces[3, 7] = np.nan
-    with pytest.warns(UserWarning, match="trace 4 are not finite; read_gathers leaves them out with kill="):
+    with pytest.warns(UserWarning, match="trace 4 are not finite; leave it out with kill="):
         huygens.write_gathers(tmp_path / "gather.npz", gather)
     (kept,) = huygens.read_gathers(tmp_path / "gather.npz", kill=[4])
     assert np.isfinite(kept.traces).all()

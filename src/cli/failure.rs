@@ -13,15 +13,15 @@ use huygens::{
         model_file::ModelWriteError, whole::WholeError,
     },
     job::{JobError, Mistake},
+    message::{self, Names, with_exponents},
     operations::locate::Doubt,
     plan::PlanError,
-    remedy::{Message, Refusal, remedies, with_exponents},
     results::ResultsError,
     run::{RunError, SurveyError},
 };
 use miette::Report;
 use serde_json::{Value, json};
-use std::io::ErrorKind;
+use std::{fmt::Display, io::ErrorKind};
 
 /// The failure of a command.
 pub enum Failure {
@@ -33,19 +33,6 @@ pub enum Failure {
     BlowUp(EngineError),
     /// Ctrl-C, with the message: exit code 1.
     Stopped(String),
-}
-
-/// An error with its remedy.
-#[derive(Debug, thiserror::Error, miette::Diagnostic)]
-#[error("{}", .0.text)]
-struct WithRemedy(Message);
-
-impl WithRemedy {
-    fn report(error: impl Into<Message>) -> Report {
-        let Message { text, remedy } = error.into();
-        let (text, remedy) = (with_exponents(&text), with_exponents(&remedy));
-        Report::new(WithRemedy(Message { text, remedy }))
-    }
 }
 
 /// An error and a note below its message, with the place of the error.
@@ -62,17 +49,17 @@ const AGAIN: &str = "run it again";
 
 impl Failure {
     /// Invalid input outside a job file.
-    pub fn input(error: impl Into<Message>) -> Self {
-        Failure::Input(WithRemedy::report(error))
+    pub fn input(error: impl Display) -> Self {
+        Failure::Input(report(error))
     }
 
     /// A failed run.
-    pub fn run(error: impl std::fmt::Display) -> Self {
-        Failure::Run(miette::miette!("{error}"))
+    pub fn run(error: impl Display) -> Self {
+        Failure::Run(report(error))
     }
 
     /// A write error: an impossible path is invalid input, a full disk a failed run.
-    fn of_writing(source: &std::io::Error, error: impl Refusal) -> Self {
+    fn of_writing(source: &std::io::Error, error: impl Display) -> Self {
         match source.kind() {
             ErrorKind::NotFound
             | ErrorKind::PermissionDenied
@@ -82,12 +69,12 @@ impl Failure {
             | ErrorKind::InvalidFilename
             | ErrorKind::InvalidInput
             | ErrorKind::ReadOnlyFilesystem => Failure::input(error),
-            _ => Failure::Run(WithRemedy::report(error)),
+            _ => Failure::run(error),
         }
     }
 
     /// The failure with a note appended.
-    pub fn with_note(self, note: impl std::fmt::Display) -> Self {
+    pub fn with_note(self, note: impl Display) -> Self {
         let noted = |report| Report::new(Noted { report, note: note.to_string() });
         match self {
             Failure::Input(report) => Failure::Input(noted(report)),
@@ -102,11 +89,12 @@ impl Failure {
         let (mistake, remedy) = match self {
             Failure::Input(report) | Failure::Run(report) => {
                 let report = report.downcast_ref::<Noted>().map_or(report, |noted| &noted.report);
-                let mistake = report.downcast_ref::<Mistake>();
-                let told = report.downcast_ref::<WithRemedy>().map(|told| told.0.remedy.as_str());
-                (mistake, mistake.map(Mistake::remedy).or(told).unwrap_or_default().to_owned())
+                match report.downcast_ref::<Mistake>() {
+                    Some(mistake) => (Some(mistake), mistake.remedy().to_owned()),
+                    None => (None, message::remedy(&report.to_string()).to_owned()),
+                }
             }
-            Failure::BlowUp(error) => (None, remedies(error)),
+            Failure::BlowUp(error) => (None, message::remedy(&error.to_string()).to_owned()),
             Failure::Stopped(_) => (None, AGAIN.into()),
         };
         let place = mistake.and_then(Mistake::place);
@@ -133,28 +121,39 @@ impl Failure {
         if matches!(self, Failure::Input(_)) { 2 } else { 1 }
     }
 
-    /// The message and the place, as they are shown.
-    pub fn shown(self) -> Report {
+    /// The message and the place, as they are shown, with these names of settings.
+    pub fn shown(self, names: Option<Names>) -> Report {
         let said = self.message();
         match self {
-            Failure::Input(report) | Failure::Run(report) => harmless(report),
+            Failure::Input(report) | Failure::Run(report) => harmless(report, names),
             Failure::BlowUp(_) | Failure::Stopped(_) => miette::miette!("{}", escape::line(said)),
         }
     }
 }
 
+fn report(error: impl Display) -> Report {
+    Report::msg(with_exponents(&error.to_string()))
+}
+
 /// The report without characters that a terminal would obey.
-fn harmless(report: Report) -> Report {
+fn harmless(report: Report, names: Option<Names>) -> Report {
     let report = match report.downcast::<Noted>() {
         Ok(Noted { report, note }) => {
-            return Report::new(Noted { report: harmless(report), note: escape::line(note) });
+            let report = harmless(report, names);
+            return Report::new(Noted { report, note: escape::line(note) });
         }
         Err(report) => report,
     };
     match report.downcast::<Mistake>() {
         Ok(mistake) => Report::new(mistake.shown_with(escape::line, escape::excerpt)),
-        Err(report) => miette::miette!("{}", escape::line(report)),
+        Err(report) => miette::miette!("{}", escape::line(named(names, report))),
     }
+}
+
+/// The text with these names of settings.
+pub fn named(names: Option<Names>, text: impl Display) -> String {
+    let text = text.to_string();
+    names.map_or_else(|| text.clone(), |names| names.translate(&text))
 }
 
 impl From<JobError> for Failure {
@@ -176,12 +175,12 @@ impl From<EngineError> for Failure {
             | EngineError::AdjointSlabs { .. }
             | EngineError::SourceWavefieldSize { .. } => Failure::input(error),
             EngineError::Share(ShareError::Rank(RankFailure { input: false, .. })) => {
-                Failure::Run(WithRemedy::report(error))
+                Failure::run(error)
             }
             EngineError::Share(_) => Failure::input(error),
             EngineError::BlowUp { .. } => Failure::BlowUp(error),
             EngineError::Stopped { .. } => Failure::Stopped(error.to_string()),
-            _ => Failure::Run(WithRemedy::report(error)),
+            _ => Failure::run(error),
         }
     }
 }
@@ -222,7 +221,7 @@ impl From<RunError> for Failure {
             RunError::Results(error) => error.into(),
             RunError::Survey(error) => error.into(),
             RunError::Input(message) => Failure::input(message),
-            RunError::Failed(message) => Failure::Run(WithRemedy::report(message)),
+            RunError::Failed(message) => Failure::run(message),
             RunError::Noted { error, note } => match Failure::from(*error) {
                 Failure::BlowUp(error) => Failure::run(error).with_note(note),
                 failure => failure.with_note(note),
@@ -235,7 +234,7 @@ impl From<RunError> for Failure {
 /// Nothing was found.
 impl From<Doubt> for Failure {
     fn from(doubt: Doubt) -> Self {
-        Failure::Run(WithRemedy::report(doubt))
+        Failure::run(doubt)
     }
 }
 
@@ -243,7 +242,7 @@ impl From<EnginesError> for Failure {
     fn from(error: EnginesError) -> Self {
         match error {
             EnginesError::Engine(error) => error.into(),
-            error => Failure::Input(WithRemedy::report(error)),
+            error => Failure::input(error),
         }
     }
 }
@@ -257,7 +256,7 @@ impl From<PlanError> for Failure {
 impl From<SelectError> for Failure {
     fn from(error: SelectError) -> Self {
         match error {
-            SelectError::Engine(error) => Failure::Run(WithRemedy::report(error)),
+            SelectError::Engine(error) => Failure::run(error),
             _ => Failure::input(error),
         }
     }
@@ -295,7 +294,7 @@ impl From<GatherFileError> for Failure {
 impl From<FolderError> for Failure {
     fn from(error: FolderError) -> Self {
         match &error {
-            FolderError::Gone { .. } => Failure::Run(WithRemedy::report(error)),
+            FolderError::Gone { .. } => Failure::run(error),
             FolderError::Io { source, .. } | FolderError::Unwritten { source, .. } => {
                 Failure::of_writing(source, &error)
             }

@@ -12,8 +12,9 @@ mod terminal;
 use clap::{CommandFactory, Parser};
 use command::Command;
 use failure::Failure;
+use huygens::message::Names;
 use std::{process::ExitCode, sync::Mutex, thread};
-use terminal::{progress, remedy, say};
+use terminal::{progress, say};
 
 /// Acoustic seismic waves on every GPU.
 #[derive(Parser)]
@@ -50,9 +51,9 @@ fn gigabytes(word: &str) -> Result<f64, String> {
 fn room_to_start() -> Result<(), Failure> {
     huygens::check_start().map_err(Failure::input)?;
     let none = |error: &dyn std::error::Error| {
-        Failure::input((
-            format!("this program gets too few threads: {error}"),
-            "raise the limits of processes and of addresses (ulimit -u, ulimit -v)",
+        Failure::input(format!(
+            "this program gets too few threads: {error}; raise the limits of processes and of \
+             addresses (ulimit -u, ulimit -v)"
         ))
     };
     rayon::ThreadPoolBuilder::new().build_global().map_err(|error| none(&error))?;
@@ -80,17 +81,13 @@ pub fn run() -> ExitCode {
         Ok(cli) => cli,
         Err(error) => return say::answer(&error),
     };
-    huygens::remedy::say_as(match cli.command {
-        Command::Gather(_) => remedy::in_flags_of_gather,
-        Command::Model(_) => remedy::in_flags_of_model,
-        _ => remedy::in_flags_and_keys,
-    });
+    let names = matches!(cli.command, Command::Gather(_)).then_some(Names::Gather);
     if let Some(gigabytes) = cli.max_memory {
         huygens::limit_memory((1e9 * gigabytes) as u64);
     }
     let (speaks, begun) = ranks::begin(cli.command.takes_ranks());
     let quiet = cli.quiet || !speaks;
-    say::log(quiet, if speaks { cli.verbose } else { 0 }, cli.command.is_traced());
+    say::log(quiet, if speaks { cli.verbose } else { 0 }, cli.command.is_traced(), names);
     if quiet {
         progress::be_quiet();
     }
@@ -98,9 +95,9 @@ pub fn run() -> ExitCode {
         Ok(()) => ranks::end(
             room_to_start().and_then(|()| cli.command.run(Cli::command())),
             || cli.command.merge(),
-            say::report,
+            |failure| say::report(failure, names),
         ),
-        Err(failure) if speaks => say::report(failure),
+        Err(failure) if speaks => say::report(failure, names),
         Err(failure) => ExitCode::from(failure.code()),
     }
 }

@@ -3,7 +3,6 @@
 use crate::{
     grid::{Axes, PerAxis},
     plan::{Plan, Seconds, Tap, Velocities},
-    remedy::{Refusal, Remedy, remedies},
 };
 use serde::{Deserialize, Serialize};
 use std::fmt;
@@ -46,54 +45,46 @@ impl fmt::Display for Cause {
         match self {
             Cause::Step { dt, limit } => write!(
                 f,
-                "the time step of {} is above the largest stable one, {}",
+                "the time step of {} is above the largest stable one, {}; use a shorter one, or \
+                 step = \"auto\"",
                 Seconds(*dt),
                 Seconds(*limit)
             ),
             Cause::Amplitude { injected } => {
-                write!(f, "the sources could pile up a field of {injected:e}, more than f32 holds")
+                write!(
+                    f,
+                    "the sources could pile up a field of {injected:e}, more than f32 holds; \
+                 give a smaller amplitude"
+                )
             }
             Cause::Layer { contrast: Some((slow, fast)) } => write!(
                 f,
                 "the time step is stable, but the node lies in or beside an absorbing layer which a contrast of {slow} \
-                 to {fast} m/s runs through"
+                 to {fast} m/s runs through; smooth the model towards its edge, or use a sponge"
             ),
             Cause::Layer { contrast: None } => write!(
                 f,
-                "the time step is stable, but the node lies in or beside an absorbing layer"
+                "the time step is stable, but the node lies in or beside an absorbing layer; use \
+                 more cells, or a sponge"
             ),
             Cause::Contrast { velocities: (slow, fast) } => write!(
                 f,
-                "the time step is stable, but the model jumps from {slow} to {fast} m/s there"
+                "the time step is stable, but the model jumps from {slow} to {fast} m/s there; \
+                 use a shorter step, or smooth the model"
             ),
             Cause::Overflow => write!(
                 f,
-                "the time step is stable, but the growth was so fast that nothing tells where it began"
+                "the time step is stable, but the growth was so fast that nothing tells where it \
+                 began; smooth what is strongest in contrast, use a shorter step, or a sponge"
             ),
             Cause::Unknown => {
-                write!(f, "the time step is stable and nothing is wrong with the model there")
+                write!(
+                    f,
+                    "the time step is stable and nothing is wrong with the model there; please \
+                     report this"
+                )
             }
-        }?;
-        write!(f, ": {}", remedies(self))
-    }
-}
-
-impl Refusal for Cause {
-    fn remedies(&self) -> Vec<Remedy> {
-        let words: &[&'static str] = match self {
-            Cause::Step { .. } => return vec!["use a shorter one".into(), Remedy::AutoStep],
-            Cause::Amplitude { .. } => &["give a smaller amplitude"],
-            Cause::Layer { contrast: Some(_) } => {
-                &["smooth the model towards its edge", "use a sponge"]
-            }
-            Cause::Layer { contrast: None } => &["use more cells", "a sponge"],
-            Cause::Contrast { .. } => &["use a shorter step", "smooth the model"],
-            Cause::Overflow => {
-                &["smooth what is strongest in contrast", "use a shorter step", "a sponge"]
-            }
-            Cause::Unknown => &["please report this"],
-        };
-        words.iter().copied().map(Remedy::from).collect()
+        }
     }
 }
 

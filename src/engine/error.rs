@@ -9,8 +9,8 @@ use super::{
 use crate::{
     grid::{Axes, PerAxis},
     host::{NoMemory, binary},
+    message::any_of,
     plan::Plan,
-    remedy::{Refusal, Remedy, any_of, remedies},
 };
 use serde::{Deserialize, Serialize};
 
@@ -50,18 +50,22 @@ pub enum EngineError {
     DoesNotFit(Box<Shortage>),
     #[error(transparent)]
     NoMemory(#[from] NoMemory),
-    #[error("the memory of {device} is full ({said}); {}", remedies(self))]
+    #[error(
+        "the memory of {device} is full ({said}); use a smaller or coarser model, or --backend cpu"
+    )]
     OutOfMemory { device: String, said: String },
     /// An array of a size, in a unit, that a device does not take.
-    #[error("{what} takes {size} {unit}, but {device} takes at most {limit}; {}", remedies(self))]
+    #[error(
+        "{what} takes {size} {unit}, but {device} takes at most {limit}; use a smaller or coarser model, fewer \
+         receivers, or --backend cpu"
+    )]
     TooLarge { what: &'static str, size: u64, limit: u64, unit: &'static str, device: String },
     /// Slabs of planes or columns, layers included.
-    #[error("{slabs} slabs of {pieces} {what} are not available; {}", remedies(self))]
+    #[error("{slabs} slabs of {pieces} {what} are not available; give from 1 to {most}")]
     Slabs { slabs: usize, most: usize, pieces: usize, what: &'static str },
     #[error(
         "{slabs} slabs are too thin for a wave that goes back through a CPML: the first and the last take {least} {what} at \
-         the least, the layer and what a stencil reaches; {}",
-        remedies(self)
+         the least, the layer and what a stencil reaches; use fewer slabs, thinner layers, a sponge, or --backend cpu"
     )]
     AdjointSlabs { slabs: usize, least: usize, what: &'static str },
     #[error(transparent)]
@@ -78,65 +82,44 @@ pub enum EngineError {
         "{what}: this takes {}, and {} may be kept of the source wavefields; {}",
         binary(*.bytes), binary(*.memory), any_of(.remedies)
     )]
-    SourceWavefieldSize { what: &'static str, bytes: u64, memory: u64, remedies: Vec<Remedy> },
+    SourceWavefieldSize { what: &'static str, bytes: u64, memory: u64, remedies: Vec<String> },
     #[error(transparent)]
     State(#[from] StateError),
     /// A driver that computes something else; the difference over the size of the gather.
     #[error(
-        "{device} computes wrong waves: what it records of a small test differs from the oracle by {error:.1e} of its size, where \
-         rounding is below 1e-4; {}",
-        remedies(self)
+        "{device} computes wrong waves: what it records of a small test differs from the oracle by {error:.1e} of \
+         its size, where rounding is below 1e-4; update its driver"
     )]
     Wrong { device: String, error: f64 },
-    #[error("{device} failed: {message}; {}", remedies(self))]
+    #[error(
+        "{device} failed: {message}; update its driver, choose another adapter, or --backend cpu"
+    )]
     Device { device: String, message: String },
     /// At a step of all, if a run was under way.
-    #[error("the device {device} was lost{} ({said}); {}", at(*.step), remedies(self))]
+    #[error(
+        "the device {device} was lost{} ({said}); run it again, update its driver, choose another adapter, or \
+         --backend cpu",
+        at(*.step)
+    )]
     Lost { device: String, said: String, step: Option<[usize; 2]> },
     /// The same.
-    #[error("the device {device} has not answered for {seconds} s{}; {}", at(*.step), remedies(self))]
+    #[error(
+        "the device {device} has not answered for {seconds} s{}; run it again, update its driver, choose another \
+         adapter, or --backend cpu",
+        at(*.step)
+    )]
     Silent { device: String, seconds: u64, step: Option<[usize; 2]> },
-    #[error("{device} does not open ({said}); {}", remedies(self))]
+    #[error(
+        "{device} does not open ({said}); choose one that `huygens devices` lists, or --backend cpu"
+    )]
     NotOpened { device: String, said: String },
-    #[error("{device} lacks {lacks}; {}", remedies(self))]
+    #[error("{device} lacks {lacks}; choose another adapter, or --backend cpu")]
     Lacks { device: String, lacks: String },
     /// A device of its own needs a thread of its own.
-    #[error("no thread can be begun for {device} ({said}); {}", remedies(self))]
+    #[error("no thread can be begun for {device} ({said}); name fewer devices")]
     NoThread { device: String, said: String },
-    #[error("a browser cannot wait for {device}; {}", remedies(self))]
+    #[error("a browser cannot wait for {device}; drive a run with go_on and end")]
     CannotWait { device: String },
-}
-
-impl Refusal for EngineError {
-    fn remedies(&self) -> Vec<Remedy> {
-        let smaller = || "use a smaller or coarser model".into();
-        let another = || "choose another adapter".into();
-        match self {
-            EngineError::BlowUp { cause, .. } => cause.remedies(),
-            EngineError::DoesNotFit(shortage) => shortage.remedies(),
-            EngineError::OutOfMemory { .. } => vec![smaller(), Remedy::Cpu],
-            EngineError::TooLarge { .. } => vec![smaller(), "fewer receivers".into(), Remedy::Cpu],
-            EngineError::Slabs { most, .. } => vec![format!("give from 1 to {most}").into()],
-            EngineError::AdjointSlabs { .. } => {
-                let words = ["use fewer slabs", "thinner layers", "a sponge"];
-                words.into_iter().map(Remedy::from).chain([Remedy::Cpu]).collect()
-            }
-            EngineError::NoMemory(error) => error.remedies(),
-            EngineError::Share(error) => error.remedies(),
-            EngineError::State(error) => error.remedies(),
-            EngineError::SourceWavefieldSize { remedies, .. } => remedies.clone(),
-            EngineError::Wrong { .. } => vec!["update its driver".into()],
-            EngineError::Device { .. } => vec!["update its driver".into(), another(), Remedy::Cpu],
-            EngineError::Lost { .. } | EngineError::Silent { .. } => {
-                vec!["run it again".into(), "update its driver".into(), another(), Remedy::Cpu]
-            }
-            EngineError::NotOpened { .. } => vec![Remedy::AnyAdapter, Remedy::Cpu],
-            EngineError::Lacks { .. } => vec![another(), Remedy::Cpu],
-            EngineError::NoThread { .. } => vec!["name fewer devices".into()],
-            EngineError::CannotWait { .. } => vec!["drive a run with go_on and end".into()],
-            _ => Vec::new(),
-        }
-    }
 }
 
 impl EngineError {

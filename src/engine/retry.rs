@@ -4,7 +4,7 @@ use super::{
     Description, DeviceFailure, Engine, EngineError, GpuKind, Run, SnapshotView, SourceWavefield,
     share::{Share, ShareRun, ShareTimings},
 };
-use crate::{plan::Plan, remedy::Message};
+use crate::{message::mistake, plan::Plan};
 use serde::Serialize;
 use std::{
     any::Any,
@@ -100,7 +100,7 @@ impl Retrying {
             // Never dropped, for its end would be waited for.
             mem::forget(now.engine.clone());
         }
-        let error = Message::from(error).mistake().to_owned();
+        let error = mistake(&error.to_string()).to_owned();
         let retried = Retried { error, engine: instead.describe() };
         tracing::warn!("{retried}");
         held(&self.retried).push(retried);

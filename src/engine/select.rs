@@ -5,7 +5,7 @@ use super::{
     cpu::{Parallel, Reference},
     gpu::{self, Adapter, Gpu},
 };
-use crate::remedy::{Message, Refusal, Remedy, remedies};
+use crate::message::mistake;
 use serde::Serialize;
 
 /// A requested engine.
@@ -41,30 +41,24 @@ impl Choice {
 #[allow(missing_docs, reason = "the messages say it")]
 #[non_exhaustive]
 pub enum SelectError {
-    #[error("there is no {backend} adapter here; {}", remedies(self))]
+    #[error(
+        "there is no {backend} adapter here; choose one that `huygens devices` lists, or --backend cpu"
+    )]
     NoAdapter { backend: String },
     /// No known adapter with that name or number.
-    #[error("no adapter matches \"{wanted}\"; {}", remedies(self))]
+    #[error("no adapter matches \"{wanted}\"; there are: {known}")]
     NoMatch { wanted: String, known: String },
     /// None of several requested devices.
-    #[error("there is no device \"{wanted}\"; {}", remedies(self))]
+    #[error(
+        "there is no device \"{wanted}\"; --devices takes all, cpu, and numbers and names of these: {known}"
+    )]
     NoDevice { wanted: String, known: String },
-    #[error("an adapter is a GPU, and a CPU engine is asked for; {}", remedies(self))]
+    #[error(
+        "an adapter is a GPU, and a CPU engine is asked for; leave --adapter out with --backend cpu or reference"
+    )]
     NotAGpu,
     #[error(transparent)]
     Engine(#[from] EngineError),
-}
-
-impl Refusal for SelectError {
-    fn remedies(&self) -> Vec<Remedy> {
-        match self {
-            SelectError::NoAdapter { .. } => vec![Remedy::AnyAdapter, Remedy::Cpu],
-            SelectError::NoMatch { known, .. } => vec![format!("there are: {known}").into()],
-            SelectError::NoDevice { known, .. } => vec![Remedy::Devices { known: known.clone() }],
-            SelectError::NotAGpu => vec![Remedy::NoAdapter],
-            SelectError::Engine(error) => error.remedies(),
-        }
-    }
 }
 
 /// The adapters that `auto` takes, the best first; empty if the CPU engine is better.
@@ -111,7 +105,7 @@ pub fn open_several(
     };
     let open = |adapter: &Adapter| match once(adapter) {
         Err(error) if error.of_device() == Some(DeviceFailure::Lost) => {
-            tracing::warn!("{}; it is opened anew", Message::from(error).mistake());
+            tracing::warn!("{}; it is opened again", mistake(&error.to_string()));
             once(adapter)
         }
         opened => opened,

@@ -4,9 +4,9 @@
 use crate::{
     grid::Axes,
     host::{Bounded, binary},
+    message::any_of,
     model::extents,
     plan::Plan,
-    remedy::{Refusal, Remedy, remedies},
 };
 use std::fmt;
 
@@ -132,20 +132,14 @@ impl fmt::Display for Shortage {
             (None, Limit::Memory { .. }) => (),
             (None, _) => write!(f, "no model fits with so many sources, receivers and steps; ")?,
         }
-        f.write_str(&remedies(self))
-    }
-}
-
-impl Refusal for Shortage {
-    fn remedies(&self) -> Vec<Remedy> {
-        let words = ["use a smaller or coarser model", "fewer cells of layer", "fewer receivers"];
-        let mut remedies: Vec<_> = words.map(Remedy::from).into();
-        remedies.extend((self.shots > 1).then_some("fewer shots at once".into()));
-        match self.limit {
-            Limit::Host { most } => remedies.extend(most.remedy()),
-            _ => remedies.push(Remedy::Cpu),
-        }
-        remedies
+        let mut remedies =
+            vec!["use a smaller or coarser model", "fewer cells of layer", "fewer receivers"];
+        remedies.extend((self.shots > 1).then_some("fewer shots at once"));
+        remedies.extend(match self.limit {
+            Limit::Host { most } => most.remedy(),
+            _ => Some("--backend cpu"),
+        });
+        f.write_str(&any_of(&remedies))
     }
 }
 

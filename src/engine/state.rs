@@ -3,7 +3,6 @@
 use crate::{
     plan::{Initial, Plan},
     program::PROGRAM,
-    remedy::{Refusal, Remedy, remedies},
 };
 use ndarray::Array3;
 use serde::{Deserialize, Serialize};
@@ -82,50 +81,35 @@ pub(super) struct About {
 #[allow(missing_docs, reason = "the messages say it")]
 #[non_exhaustive]
 pub enum StateError {
-    #[error("the state is of the engine {found}, not of {expected}; {}", remedies(self))]
+    #[error("the state is of the engine {found}, not of {expected}; resume it on that engine")]
     Engine { found: String, expected: String },
     /// Of another version of the program, whose bits may differ.
-    #[error("the state is of {found}, this is {expected}; {}", remedies(self))]
+    #[error(
+        "the state is of {found}, this is {expected}; resume it with that version, or begin again"
+    )]
     Version { found: String, expected: String },
     #[error(
         "the state is of a grid of {found:?} nodes along y, x and z, layers included; this one has {expected:?}"
     )]
     Grid { found: [usize; 3], expected: [usize; 3] },
     #[error(
-        "the state is of another job on the same grid: its model, time step, operator, boundary, shots or wavelets differ; {}",
-        remedies(self)
+        "the state is of another job on the same grid: its model, time step, operator, boundary, shots or wavelets \
+         differ; resume the job that it is of"
     )]
     Job,
-    #[error("the state is of {found} shots, the run has {expected}; {}", remedies(self))]
+    #[error("the state is of {found} shots, the run has {expected}; give as many")]
     Shots { found: usize, expected: usize },
-    #[error("what was kept is of another run; {}", remedies(self))]
+    #[error("what was kept is of another run; resume that run, or take its state")]
     Run,
     #[error(
-        "the state of a wave that goes back through a CPML is taken on one CPU engine alone; {}",
-        remedies(self)
+        "the state of a wave that goes back through a CPML is taken on one CPU engine alone; use that, or a sponge"
     )]
     Adjoint,
-    #[error("the state is at step {found}, the run ends at {steps}; {}", remedies(self))]
+    #[error("the state is at step {found}, the run ends at {steps}; give it a longer time")]
     Step { found: usize, steps: usize },
     /// An array of another length, or none found in the engine's precision.
     #[error("{what} of shot {} of the state holds {found} values, where the engine has {expected}", .shot + 1)]
     Values { what: &'static str, shot: usize, found: usize, expected: usize },
-}
-
-impl Refusal for StateError {
-    fn remedies(&self) -> Vec<Remedy> {
-        let words: &[_] = match self {
-            StateError::Engine { .. } => &["go on with that one"],
-            StateError::Version { .. } => &["go on with that one", "begin anew"],
-            StateError::Job => &["go on with the job that it is of"],
-            StateError::Shots { .. } => &["give as many"],
-            StateError::Run => &["go on with that one", "take its state"],
-            StateError::Adjoint => &["use that", "a sponge"],
-            StateError::Step { .. } => &["give it a longer time"],
-            StateError::Grid { .. } | StateError::Values { .. } => &[],
-        };
-        words.iter().copied().map(Remedy::from).collect()
-    }
 }
 
 impl Values {

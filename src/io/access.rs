@@ -1,7 +1,6 @@
 //! Opens files for reading, and suggests remedies if the system refuses to read or write one.
 
 use super::dir::Kind;
-use crate::remedy::{Refusal, Remedy};
 use std::{
     fmt,
     fs::{File, FileType},
@@ -77,12 +76,6 @@ impl Unreadable {
     /// Of a file, what the system says.
     pub fn at(path: &str) -> impl Fn(io::Error) -> Self + Copy {
         move |source| Unreadable { path: path.to_owned(), source }
-    }
-}
-
-impl Refusal for Unreadable {
-    fn remedies(&self) -> Vec<Remedy> {
-        vec![remedy(&self.source).into()]
     }
 }
 

@@ -2,7 +2,6 @@
 //! values take one separator, and such files are aligned with any number of blanks.
 
 use super::access::{self, Unreadable};
-use crate::remedy::{Refusal, Remedy, remedies};
 use std::path::Path;
 
 /// Reasons why a text was not read.
@@ -12,45 +11,26 @@ use std::path::Path;
 pub enum ColumnsError {
     #[error(transparent)]
     Io(#[from] Unreadable),
-    #[error("{path} is no text; {}", remedies(self))]
+    #[error(
+        "{path} is no text; give a .npy file, or text of one number a line or of a time and a value"
+    )]
     NotText { path: String },
     /// Counted from 1: neither one number nor two, or not what the lines before are.
     #[error(
         "line {line} of {path} reads \"{text}\"; every line holds {columns}, and comments start with #"
     )]
     Line { path: String, line: usize, text: String, columns: &'static str },
-    #[error("{path} holds no number; {}", remedies(self))]
+    #[error("{path} holds no number; give one number a line, or a time and a value")]
     Empty { path: String },
     #[error(
-        "the times of {path} start at {first} s, and a source starts at t = 0; {}",
-        remedies(self)
+        "the times of {path} start at {first} s, and a source starts at t = 0; shift them, so that the first is 0"
     )]
     Start { path: String, first: f64 },
     #[error(
-        "time {index} of {path} is {time} s; evenly spaced times would have {expected} s there; {}",
-        remedies(self)
+        "time {index} of {path} is {time} s; evenly spaced times would have {expected} s there; resample the \
+         samples, or give them alone and their interval"
     )]
     Uneven { path: String, index: usize, time: f64, expected: f64 },
-}
-
-impl Refusal for ColumnsError {
-    fn remedies(&self) -> Vec<Remedy> {
-        vec![match self {
-            ColumnsError::Io(error) => return error.remedies(),
-            ColumnsError::NotText { .. } => {
-                "give a .npy file, or text of one number a line or of a time and a value".into()
-            }
-            ColumnsError::Line { .. } => return Vec::new(),
-            ColumnsError::Empty { .. } => "give one number a line, or a time and a value".into(),
-            ColumnsError::Start { .. } => "shift them, so that the first is 0".into(),
-            ColumnsError::Uneven { .. } => {
-                return vec![
-                    "resample the samples".into(),
-                    "give them alone and their interval".into(),
-                ];
-            }
-        }]
-    }
 }
 
 /// A column of samples, and their interval if there is a column of times.

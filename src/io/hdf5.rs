@@ -12,13 +12,10 @@ pub use arrays::{Arrays, Value};
 use super::{
     access::{self, Unreadable},
     file_axis::FileAxis,
-    npz::shown,
+    npz::{name_one, shown},
     placement,
 };
-use crate::{
-    model::Placement,
-    remedy::{Refusal, Remedy, remedies},
-};
+use crate::model::Placement;
 use arrays::{broken, not_floats, values};
 use cf::{Missing, Packing};
 use description::{ArrayDescription, attributes, numbers};
@@ -38,65 +35,40 @@ pub enum Hdf5Error {
     Io(#[from] Unreadable),
     #[error("{path} is not a whole HDF5 file, or of a kind that is not read: {reason}")]
     Format { path: String, reason: String },
-    #[error("{path} is classic netCDF (netCDF-3), and netCDF-4 is read; {}", remedies(self))]
+    #[error(
+        "{path} is classic netCDF (netCDF-3), and netCDF-4 is read; convert it with `nccopy -k netCDF-4`, or with \
+         xarray"
+    )]
     Classic { path: String },
     #[error(
-        "{array} in {path} is stored as only newer HDF5 does ({reason}), which is not read; {}",
-        remedies(self)
+        "{array} in {path} is stored as only newer HDF5 does ({reason}), which is not read; save it again with \
+         libver=\"earliest\" of h5py, which is its default"
     )]
     Newer { path: String, array: String, reason: String },
     #[error("{path} holds no array of floats with two or three axes; write one with h5py")]
     Empty { path: String },
     #[error("{path} holds the arrays {}, and {}; {}", shown(.names),
-        .wanted.as_ref().map_or("none is named".into(), |name| format!("none is called \"{name}\"")), remedies(self))]
+        .wanted.as_ref().map_or("none is named".into(), |name| format!("none is called \"{name}\"")), name_one(.names))]
     Which { path: String, wanted: Option<String>, names: Vec<String> },
-    #[error("{array} in {path} holds values of type {kind}; {}", remedies(self))]
+    #[error("{array} in {path} holds values of type {kind}; convert them to f32 or f64 first")]
     Type { path: String, array: String, kind: String },
     #[error(
-        "{array} in {path} is packed: integers of type {kind} with scale_factor or add_offset, and arrays of f32 and f64 are read; {}",
-        remedies(self)
+        "{array} in {path} is packed: integers of type {kind} with scale_factor or add_offset, and arrays of f32 and \
+         f64 are read; unpack it first: `ncpdq -U packed.nc floats.nc` of NCO, or drop_encoding() of xarray before \
+         it is written"
     )]
     Packed { path: String, array: String, kind: String },
     /// More than `limit` bytes, the most that a file of this length unpacks to.
     #[error(
-        "{array} in {path} has the shape {shape:?} and pieces of {piece} values, and no more than {limit} bytes are taken out \
-         of a file of {length} bytes; {}",
-        remedies(self)
+        "{array} in {path} has the shape {shape:?} and pieces of {piece} values, and no more than {limit} bytes are \
+         taken out of a file of {length} bytes; if it is neither cut nor broken, save it without compression"
     )]
     Size { path: String, array: String, shape: Vec<u64>, piece: u64, length: u64, limit: u64 },
     #[error(
-        "{array} in {path} has no value in {count} of its {all} places ({by}): {place}, counted from 0; {}",
-        remedies(self)
+        "{array} in {path} has no value in {count} of its {all} places ({by}): {place}, counted from 0; fill them \
+         with velocities, or leave those parts of the model out"
     )]
     Missing { path: String, array: String, count: usize, all: usize, by: String, place: String },
-}
-
-impl Refusal for Hdf5Error {
-    fn remedies(&self) -> Vec<Remedy> {
-        match self {
-            Hdf5Error::Io(error) => error.remedies(),
-            Hdf5Error::Classic { .. } => {
-                vec!["convert it with `nccopy -k netCDF-4`, or with xarray".into()]
-            }
-            Hdf5Error::Which { names, .. } => {
-                names.first().map(|name| Remedy::Array { name: name.clone() }).into_iter().collect()
-            }
-            Hdf5Error::Newer { .. } => {
-                vec!["save it again with libver=\"earliest\" of h5py, which is its default".into()]
-            }
-            Hdf5Error::Type { .. } => vec!["convert them to f32 or f64 first".into()],
-            Hdf5Error::Packed { .. } => {
-                vec!["unpack it first: `ncpdq -U packed.nc floats.nc` of NCO, or drop_encoding() of xarray before it is written".into()]
-            }
-            Hdf5Error::Size { .. } => {
-                vec!["if it is neither cut nor broken, save it without compression".into()]
-            }
-            Hdf5Error::Missing { .. } => {
-                vec!["fill them with velocities, or leave those parts of the model out".into()]
-            }
-            _ => Vec::new(),
-        }
-    }
 }
 
 /// An array of a file.

@@ -8,10 +8,7 @@ use super::{
     dir::Dir,
     folder::{FolderError, JOURNAL, OutputFolder, is_inside},
 };
-use crate::{
-    fault,
-    remedy::{Refusal, Remedy, remedies},
-};
+use crate::fault;
 use rayon::prelude::*;
 use serde::{Deserialize, Serialize, de::DeserializeOwned};
 use serde_json::Value;
@@ -74,7 +71,9 @@ pub struct Journal {
 pub enum JournalError {
     #[error(transparent)]
     Io(#[from] Unreadable),
-    #[error("{path} is no journal of a survey: {reason}; {}", remedies(self))]
+    #[error(
+        "{path} is no journal of a survey: {reason}; begin again with --force and without --resume"
+    )]
     Format { path: String, reason: String },
 }
 
@@ -84,15 +83,6 @@ impl JournalError {
         match self {
             JournalError::Io(error) => format!("cannot be read: {}", error.source),
             JournalError::Format { reason, .. } => format!("is damaged: {reason}"),
-        }
-    }
-}
-
-impl Refusal for JournalError {
-    fn remedies(&self) -> Vec<Remedy> {
-        match self {
-            JournalError::Io(error) => error.remedies(),
-            JournalError::Format { .. } => vec![Remedy::BeginOver],
         }
     }
 }

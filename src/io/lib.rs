@@ -46,4 +46,4 @@ pub use byte_order::ByteOrder;
 
 #[cfg(feature = "render")]
 use huygens_numbers::picture;
-use huygens_numbers::{conditioning, fault, grid, host, model, program, remedy, rounded};
+use huygens_numbers::{conditioning, fault, grid, host, message, model, program, rounded};

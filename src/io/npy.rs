@@ -9,7 +9,6 @@ use super::{
     floats::{self, Stored},
     raw,
 };
-use crate::remedy::{Refusal, Remedy, remedies};
 use ndarray::{ArrayD, ArrayViewD, IxDyn, ShapeBuilder};
 use ndarray_npy::{WriteNpyError, WriteNpyExt, npy::header::Header};
 use std::{
@@ -27,18 +26,8 @@ pub enum NpyError {
     #[error("{path} is not a whole .npy file: {reason}")]
     Format { path: String, reason: String },
     /// Neither f32 nor f64, by NumPy's name of the type.
-    #[error("{path} holds values of type {descriptor}; {}", remedies(self))]
+    #[error("{path} holds values of type {descriptor}; convert them to f32 or f64 first")]
     Type { path: String, descriptor: String },
-}
-
-impl Refusal for NpyError {
-    fn remedies(&self) -> Vec<Remedy> {
-        match self {
-            NpyError::Io(error) => error.remedies(),
-            NpyError::Format { .. } => Vec::new(),
-            NpyError::Type { .. } => vec!["convert them to f32 or f64 first".into()],
-        }
-    }
 }
 
 /// Bytes that contain the header.

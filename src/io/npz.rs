@@ -6,7 +6,6 @@ use super::{
     npy::{self, NpyError, Value},
     whole::{self, WholeError},
 };
-use crate::remedy::{Refusal, Remedy, remedies};
 use ndarray::{ArrayD, ArrayViewD};
 use ndarray_npy::{WriteNpyError, WriteNpyExt};
 use std::{
@@ -15,6 +14,12 @@ use std::{
     path::Path,
 };
 use zip::{CompressionMethod, ZipArchive, ZipWriter, result::ZipError, write::SimpleFileOptions};
+
+/// The remedy where the array of a file is not named.
+pub(crate) fn name_one(names: &[String]) -> String {
+    let name = names.first().map_or("", String::as_str);
+    format!("name one of them with array = \"{name}\", or --array of `huygens model`")
+}
 
 /// Reasons why an array was not read.
 #[derive(Debug, thiserror::Error)]
@@ -28,31 +33,15 @@ pub enum NpzError {
     #[error("{path} holds no array; save one with numpy.savez")]
     Empty { path: String },
     #[error("{path} holds the arrays {}, and {}; {}", shown(.names),
-        .wanted.as_ref().map_or("none is named".into(), |name| format!("none is called \"{name}\"")), remedies(self))]
+        .wanted.as_ref().map_or("none is named".into(), |name| format!("none is called \"{name}\"")), name_one(.names))]
     Which { path: String, wanted: Option<String>, names: Vec<String> },
     #[error(
-        "{array} in {path} promises {size} bytes out of {packed}, and no more than {most} are taken out; {}",
-        remedies(self)
+        "{array} in {path} promises {size} bytes out of {packed}, and no more than {most} are taken out; if it is \
+         not broken, save it without compression (numpy.savez)"
     )]
     Size { path: String, array: String, size: u64, packed: u64, most: u64 },
     #[error(transparent)]
     Array(#[from] NpyError),
-}
-
-impl Refusal for NpzError {
-    fn remedies(&self) -> Vec<Remedy> {
-        match self {
-            NpzError::Io(error) => error.remedies(),
-            NpzError::Array(error) => error.remedies(),
-            NpzError::Size { .. } => {
-                vec!["if it is not broken, save it without compression (numpy.savez)".into()]
-            }
-            NpzError::Which { names, .. } => {
-                names.first().map(|name| Remedy::Array { name: name.clone() }).into_iter().collect()
-            }
-            _ => Vec::new(),
-        }
-    }
 }
 
 /// Names as a message lists them, the first few of many.

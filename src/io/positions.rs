@@ -1,10 +1,7 @@
 //! Positions in separated values: a line of names, x, z and optionally y, then a position a line.
 
 use super::access::{self, Unreadable};
-use crate::{
-    grid::Position,
-    remedy::{Refusal, Remedy},
-};
+use crate::grid::Position;
 use csv::{ErrorKind, ReaderBuilder, StringRecord, Trim};
 use std::path::Path;
 
@@ -24,12 +21,6 @@ pub enum PositionsError {
     Line { path: String, line: u64, what: String },
     #[error("{path} holds no position below the names of its columns")]
     Empty { path: String },
-}
-
-impl Refusal for PositionsError {
-    fn remedies(&self) -> Vec<Remedy> {
-        if let PositionsError::Io(error) = self { error.remedies() } else { Vec::new() }
-    }
 }
 
 /// A position, in the unit of its file.

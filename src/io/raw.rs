@@ -6,7 +6,6 @@ use super::{
     column_stream::ColumnStream,
     floats::{self, Stored},
 };
-use crate::remedy::{Refusal, Remedy, remedies};
 use ndarray::{ArrayD, ArrayViewD, IxDyn};
 use std::{
     io::{self, Write},
@@ -21,25 +20,16 @@ pub enum RawError {
     #[error(transparent)]
     Io(#[from] Unreadable),
     /// A shape without values, or of more than there is memory in the world.
-    #[error("the shape {shape:?} of {path} is no shape of an array; {}", remedies(self))]
+    #[error(
+        "the shape {shape:?} of {path} is no shape of an array; give every axis 1 node or more, and no more than the \
+         file has"
+    )]
     Shape { path: String, shape: Vec<usize> },
     #[error(
-        "{path} has {have} bytes; the shape {shape:?} of 4-byte values takes {need}; {}",
-        remedies(self)
+        "{path} has {have} bytes; the shape {shape:?} of 4-byte values takes {need}; give the shape that the file \
+         has"
     )]
     Size { path: String, shape: Vec<usize>, need: u64, have: u64 },
-}
-
-impl Refusal for RawError {
-    fn remedies(&self) -> Vec<Remedy> {
-        match self {
-            RawError::Io(error) => error.remedies(),
-            RawError::Shape { .. } => {
-                vec!["give every axis 1 node or more, and no more than the file has".into()]
-            }
-            RawError::Size { .. } => vec!["give the shape that the file has".into()],
-        }
-    }
 }
 
 /// Reads an array of a shape, slowest axis first. Nothing larger than the file is allocated.

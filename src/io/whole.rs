@@ -6,7 +6,6 @@ use super::{
     made::Made,
     synced,
 };
-use crate::remedy::{Refusal, Remedy, remedies};
 use std::{
     fs::File,
     io::{self, Write},
@@ -18,22 +17,12 @@ use tempfile::NamedTempFile;
 #[derive(Debug, thiserror::Error)]
 #[allow(missing_docs, reason = "the messages say it")]
 pub enum WholeError {
-    #[error("{path} is there already; {}", remedies(self))]
+    #[error("{path} is there already; name another file, or overwrite it with --force")]
     There { path: String },
-    #[error("cannot write {path}: {source}; {}", remedies(self))]
+    #[error("cannot write {path}: {source}; {}, or name another file", remedy(.source))]
     Io { path: String, source: io::Error },
     #[error("stopped while writing {path}, as asked; nothing of it was kept")]
     Stopped { path: String },
-}
-
-impl Refusal for WholeError {
-    fn remedies(&self) -> Vec<Remedy> {
-        match self {
-            WholeError::There { .. } => vec![Remedy::AnotherFile, Remedy::Overwrite],
-            WholeError::Io { source, .. } => vec![remedy(source).into(), Remedy::AnotherFile],
-            WholeError::Stopped { .. } => Vec::new(),
-        }
-    }
 }
 
 /// Prefix of the name of a file that is being written.

@@ -74,10 +74,10 @@ impl JobFile {
         match (y, is_volume) {
             (Some(y), true) => Ok(y),
             (None, false) => Ok(absent),
-            (None, true) => Err(self.mistake(
-                key,
-                ("the model is 3-D, and y is missing here", "give y beside x and z"),
-            )),
+            (None, true) => {
+                Err(self
+                    .mistake(key, "the model is 3-D, and y is missing here; give y beside x and z"))
+            }
             (Some(_), false) => Err(self.mistake(&format!("{key}.y"), NO_Y)),
         }
     }

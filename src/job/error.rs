@@ -1,7 +1,6 @@
 //! Errors of a job.
 
 use super::Mistake;
-use crate::remedy::Message;
 
 /// An error of a job.
 #[derive(Debug, thiserror::Error)]
@@ -11,26 +10,14 @@ pub enum JobError {
     Mistake(#[from] Box<Mistake>),
     /// A mistake outside the text: a file that cannot be read, or an argument given instead of the
     /// job.
-    #[error("{}", .0.text)]
-    Other(Message),
+    #[error("{0}")]
+    Other(String),
 }
 
 impl JobError {
     /// A mistake outside the text.
-    pub(crate) fn other(message: impl Into<Message>) -> Self {
-        let Message { text, remedy } = message.into();
-        JobError::Other(Message { text: Mistake::shortened(&text), remedy })
-    }
-}
-
-impl From<JobError> for Message {
-    fn from(error: JobError) -> Self {
-        match error {
-            JobError::Mistake(mistake) => {
-                Message { text: mistake.to_string(), remedy: mistake.remedy().to_owned() }
-            }
-            JobError::Other(message) => message,
-        }
+    pub(crate) fn other(message: impl ToString) -> Self {
+        JobError::Other(Mistake::shortened(&message.to_string()))
     }
 }
 

@@ -10,10 +10,13 @@ use crate::{
         gather_file::{self, GatherFile, GatherFileError, Given, Origin, Purpose},
         model_file::Format,
         positions,
-        segy::Gather,
+        segy::{
+            Gather,
+            remedy::{ELEVATION_SCALAR, ORIGIN, POSITIONS, kill},
+        },
     },
+    message::{about, any_of},
     model::VelocityModel,
-    remedy::{Message, Remedy, any_of},
     rounded::{rounded, rounded_apart},
 };
 use std::path::Path;
@@ -77,7 +80,7 @@ impl JobFile {
     ) -> Result<GatherFile, JobError> {
         let headers = self.headers();
         self.check_headers(&headers)?;
-        let refused = |message: Message| self.refused_file(key, path, message);
+        let refused = |message: String| self.refused_file(key, path, message);
         if !Format::of(path).is_ok_and(Format::is_traces) {
             self.tell_unused(
                 path,
@@ -95,11 +98,11 @@ impl JobFile {
             );
         }
         let read = read(path, &Given { purpose, ..headers.given() });
-        let read = read.map_err(|error| refused(error.into()))?;
+        let read = read.map_err(|error| refused(error.to_string()))?;
         for warning in &read.warnings {
             self.tell_once(path, warning, warning);
         }
-        read.finite().map_err(|error| refused(error.into()))?;
+        read.finite().map_err(|error| refused(error.to_string()))?;
         let GatherFile { mut gathers, origins, count, .. } = read;
         let mut way = self.way(&headers, model, is_volume);
         let elsewhere = self.positions(headers.positions.as_deref(), &mut way, files)?;
@@ -187,12 +190,14 @@ impl JobFile {
             None => Ok(None),
             Some("job") => {
                 let of_job = self.receivers_of(0).ok_or_else(|| {
-                    let remedy = match self.headers().positions {
-                        Some(_) => "give [receivers]".into(),
-                        None => any_of(&["give [receivers]".into(), Remedy::Positions]),
-                    };
-                    let message = ("the job does not say where receivers are", remedy);
-                    self.mistake("receivers", message)
+                    let positions = self.headers().positions.is_none().then_some(POSITIONS);
+                    let remedies: Vec<_> =
+                        ["give [receivers]"].into_iter().chain(positions).collect();
+                    let remedy = any_of(&remedies);
+                    self.mistake(
+                        "receivers",
+                        format!("the job does not say where receivers are; {remedy}"),
+                    )
                 })?;
                 Ok(Some(self.receivers("receivers", of_job, way.is_volume)?.to_vec()))
             }
@@ -202,8 +207,7 @@ impl JobFile {
                     .map_err(|error| self.mistake("gather.positions", error))?;
                 files.push(self.digest("gather.positions", &path)?);
                 if way.is_volume && listed.iter().any(|at| at.y.is_none()) {
-                    let message =
-                        (format!("{name} has no column y, and the model is 3-D"), "add one");
+                    let message = format!("{name} has no column y, and the model is 3-D; add one");
                     return Err(self.mistake("gather.positions", message));
                 }
                 let metres = self.headers().given().headers.unit.unwrap_or_default().metres();
@@ -222,9 +226,9 @@ impl JobFile {
         if traces == receivers {
             return Ok(());
         }
-        let message = (
-            format!("the gather has {traces} traces, but there are {receivers} receivers"),
-            "give a position for each trace, in their order",
+        let message = format!(
+            "the gather has {traces} traces, but there are {receivers} receivers; give a \
+             position for each trace, in their order"
         );
         let key = if self.headers().positions.is_some() { "gather.positions" } else { "receivers" };
         Err(self.mistake(key, message))
@@ -254,23 +258,21 @@ impl JobFile {
         Ok(receivers)
     }
 
-    fn refused_file(&self, key: &str, path: &Path, message: Message) -> JobError {
-        self.mistake(key, message.of(path.display()))
+    fn refused_file(&self, key: &str, path: &Path, message: String) -> JobError {
+        self.mistake(key, about(path.display(), message))
     }
 }
 
 /// Returns an error if all positions are one: headers without positions have them all at 0.
-pub fn side_by_side<'a>(mut at: impl Iterator<Item = &'a Position> + Clone) -> Result<(), Message> {
+pub fn side_by_side<'a>(mut at: impl Iterator<Item = &'a Position> + Clone) -> Result<(), String> {
     let count = at.clone().count();
     match at.next() {
-        Some(first) if count > 1 && at.all(|other| other == first) => Err((
-            format!(
-                "all of its {count} traces are at x = {} m, z = {} m, and those of a recording are side by side",
-                rounded(first.x), rounded(first.z)
-            ),
-            any_of(&[Remedy::Positions, "correct the headers".into()]),
-        )
-            .into()),
+        Some(first) if count > 1 && at.all(|other| other == first) => Err(format!(
+            "all of its {count} traces are at x = {} m, z = {} m, and those of a recording are \
+             side by side; {POSITIONS}, or correct the headers",
+            rounded(first.x),
+            rounded(first.z)
+        )),
         _ => Ok(()),
     }
 }
@@ -286,7 +288,7 @@ fn inside<'a>(
     all: impl Iterator<Item = &'a Position> + Clone,
     (sources, numbers): (usize, &[u64]),
     grid: &Grid,
-) -> Result<(), Message> {
+) -> Result<(), String> {
     let is_outside = |at: &&Position| grid.in_nodes(**at).is_err();
     let outside = all.clone().filter(is_outside).count();
     let (Some(index), Some(at)) =
@@ -324,10 +326,9 @@ fn inside<'a>(
         }
     );
     let is_deep = |at: &Position| !(0.0..=last.z).contains(&at.z);
-    let depth = all.clone().any(is_deep).then_some(Remedy::ElevationScalar);
+    let depth = all.clone().any(is_deep).then_some(ELEVATION_SCALAR.into());
     let alone = trace.filter(|_| outside == 1);
-    let alone = alone.map(|number| Remedy::KillTraces { numbers: vec![number] });
-    let remedies: Vec<_> =
-        [Remedy::Origin, Remedy::Positions].into_iter().chain(depth).chain(alone).collect();
-    Err((text, any_of(&remedies)).into())
+    let alone = alone.map(|number| kill(&[number]));
+    let remedies = [ORIGIN.to_owned(), POSITIONS.into()].into_iter().chain(depth).chain(alone);
+    Err(format!("{text}; {}", any_of(&remedies.collect::<Vec<_>>())))
 }

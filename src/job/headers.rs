@@ -176,21 +176,21 @@ impl JobFile {
             ("gather.elevation_scalar", headers.elevation_scalar),
         ] {
             if scalar == Some(0) {
-                let message = ("a scalar of 0 says nothing", "give 1, or leave it out");
+                let message = "a scalar of 0 says nothing; give 1, or leave it out";
                 return Err(self.mistake(key, message));
             }
         }
         if let Some(interval) = headers.interval.filter(|of| !(of.is_finite() && *of > 0.0)) {
             let message =
-                (format!("an interval of {interval} s is not available"), "give seconds above 0");
+                format!("an interval of {interval} s is not available; give seconds above 0");
             return Err(self.mistake("gather.interval", message));
         }
         if let Some(start) = headers.start.filter(|start| !start.is_finite()) {
-            let message = (format!("a start of {start} s is no time"), "give seconds");
+            let message = format!("a start of {start} s is no time; give seconds");
             return Err(self.mistake("gather.start", message));
         }
         if headers.records.as_ref().is_some_and(Vec::is_empty) {
-            let message = ("no record is chosen", "name some, or leave it out for all");
+            let message = "no record is chosen; name some, or leave it out for all";
             return Err(self.mistake("gather.records", message));
         }
         self.check_placement("gather", &headers.placement())

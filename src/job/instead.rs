@@ -1,10 +1,7 @@
 //! Another model instead of a job's own.
 
 use super::{Model, OneOrEach};
-use crate::{
-    io::model_file::Format,
-    remedy::{Message, Remedy, any_of},
-};
+use crate::io::model_file::Format;
 use std::path::Path;
 
 impl Model {
@@ -52,14 +49,15 @@ impl Model {
     /// # Errors
     ///
     /// If the nodes of the model's file have another one.
-    pub fn take_spacing(&mut self, spacing: f64, anew: bool) -> Result<(), Message> {
+    pub fn take_spacing(&mut self, spacing: f64, anew: bool) -> Result<(), String> {
         if let Some(own) = self.spacing.filter(|own| !anew && !own.is_all(spacing))
             && let Some(velocity) = self.velocity.as_ref().filter(|_| self.format().is_some())
         {
-            let wrong = format!(
-                "the job has spacing = {own} for the nodes of {velocity}, and another would stretch the model"
-            );
-            return Err((wrong, any_of(&[Remedy::OwnSpacing, Remedy::Resampled])).into());
+            return Err(format!(
+                "the job has spacing = {own} for the nodes of {velocity}, and another would \
+                 stretch the model; leave --spacing out, or put the model on other nodes first \
+                 with `huygens model convert --spacing`"
+            ));
         }
         self.spacing = Some(OneOrEach::One(spacing));
         Ok(())

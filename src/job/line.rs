@@ -4,9 +4,9 @@ use super::JobFile;
 use crate::{
     acquisition::{Recording, Wavelet},
     grid::Position,
-    io::segy::Gather,
+    io::segy::{Gather, remedy::ORIGIN},
+    message::any_of,
     model::{Placement, VelocityModel},
-    remedy::{Message, Remedy, any_of},
 };
 
 /// Positions whose spread across their line is a larger part of that along it make no line.
@@ -90,33 +90,26 @@ pub fn off_line(
     wavelength: Option<f64>,
     course: &Course,
     placement: &Placement,
-) -> Message {
+) -> String {
     let apart = |azimuth: &f64| {
         let apart = (azimuth - placement.azimuth).rem_euclid(180.0);
         apart.min(180.0 - apart) > SAME
     };
     let along = course.azimuth().filter(apart).map(|azimuth| {
-        Remedy::from(format!(
+        format!(
             "place the model along their line, which has azimuth = {azimuth:.1} (model.azimuth, with model.origin on it)"
-        ))
+        )
     });
-    let remedies = along.into_iter().chain([Remedy::Origin]);
+    let remedies = along.into_iter().chain([ORIGIN.to_owned()]);
+    let remedies: Vec<_> =
+        remedies.chain(wavelength.map(|_| "run it with --force".into())).collect();
+    let (off, remedy) = (
+        format!("positions are up to {metres:.1} m off the line of the 2-D model"),
+        any_of(&remedies),
+    );
     match wavelength {
-        Some(wavelength) => {
-            let remedies: Vec<_> = remedies.chain([Remedy::RunAnyway]).collect();
-            let text = format!(
-                "positions are up to {metres:.1} m off the line of the 2-D model, more than a wavelength, {wavelength:.0} m"
-            );
-            (text, any_of(&remedies)).into()
-        }
-        None => {
-            let remedies: Vec<_> = remedies.collect();
-            let text = format!(
-                "positions are up to {metres:.1} m off the line of the 2-D model, and are projected on it; if that is wrong, {}",
-                any_of(&remedies)
-            );
-            text.into()
-        }
+        Some(wavelength) => format!("{off}, more than a wavelength, {wavelength:.0} m; {remedy}"),
+        None => format!("{off}, and are projected on it; if that is wrong, {remedy}"),
     }
 }
 

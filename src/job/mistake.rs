@@ -1,6 +1,6 @@
 //! A mistake in a job, with its line.
 
-use crate::remedy::{Message, with_exponents};
+use crate::message::{self, with_exponents};
 use miette::{Diagnostic, MietteError, MietteSpanContents, SourceCode, SourceSpan, SpanContents};
 use std::{ops::Range, sync::Arc};
 
@@ -9,7 +9,6 @@ use std::{ops::Range, sync::Arc};
 #[error("{message}")]
 pub struct Mistake {
     message: String,
-    remedy: String,
     #[source_code]
     text: Text,
     #[label("here")]
@@ -37,7 +36,7 @@ impl Mistake {
         name: &str,
         text: &Arc<str>,
         span: Option<Range<usize>>,
-        message: impl Into<Message>,
+        message: impl ToString,
         help: Option<String>,
     ) -> Self {
         // Newlines at the end of a span would underline the line after.
@@ -49,10 +48,8 @@ impl Mistake {
             };
             SourceSpan::from(span.start..end)
         });
-        let Message { text: message, remedy } = message.into();
         Mistake {
-            message: Mistake::shortened(&message),
-            remedy,
+            message: Mistake::shortened(&message.to_string()),
             text: Text { name: name.to_owned(), text: text.clone() },
             span,
             help: help.as_deref().map(Mistake::shortened),
@@ -67,10 +64,9 @@ impl Mistake {
         line: impl Fn(String) -> String,
         excerpt: impl Fn(&str) -> String,
     ) -> Self {
-        let Mistake { message, remedy, text: Text { name, text }, span, help } = self;
+        let Mistake { message, text: Text { name, text }, span, help } = self;
         Mistake {
             message: line(message),
-            remedy: line(remedy),
             text: Text { name: line(name), text: excerpt(&text).into() },
             span,
             help: help.map(line),
@@ -108,9 +104,14 @@ impl Mistake {
         &self.text.name
     }
 
+    /// What may have been meant, beside the message.
+    pub fn help(&self) -> Option<&str> {
+        self.help.as_deref()
+    }
+
     /// The remedy: the key that may have been meant, or the end of the message; empty without one.
     pub fn remedy(&self) -> &str {
-        self.help.as_deref().unwrap_or(&self.remedy)
+        self.help().unwrap_or_else(|| message::remedy(&self.message))
     }
 }
 

@@ -8,8 +8,8 @@ use crate::{
         model_file::{ModelFile, ModelFileError, Plausible, ReadOptions},
         segy::SegyError,
     },
+    message::any_of,
     model::{Builtin, ModelError, Placement, VelocityModel, builtin, builtin_volume},
-    remedy::{Remedy, any_of},
 };
 use std::path::Path;
 
@@ -29,7 +29,8 @@ impl JobFile {
             return Ok((model.clone(), model.grid().is_volume()));
         }
         let Some(velocity) = &self.job.model.velocity else {
-            let message = ("the job names no velocity model", Remedy::Velocity);
+            let message =
+                "the job names no velocity model; give velocity, or --model on the command line";
             return Err(self.mistake("model.velocity", message));
         };
         let (model, is_volume) = match velocity.strip_prefix(BUILTIN) {
@@ -66,16 +67,18 @@ impl JobFile {
     ) -> Result<(), JobError> {
         let Position { x, y, z } = placement.origin;
         if ![x, y, z].iter().all(|at| at.is_finite() && at.abs() < FARTHEST) {
-            let message = (
-                format!("an origin at x = {x}, y = {y}, elevation = {} is on no map", 0.0 - z),
-                format!("give metres of less than {FARTHEST:e}"),
+            let message = format!(
+                "an origin at x = {x}, y = {y}, elevation = {} is on no map; give metres of less \
+                 than {FARTHEST:e}",
+                0.0 - z
             );
             return Err(self.mistake(&format!("{table}.origin"), message));
         }
         if !(-360.0..=360.0).contains(&placement.azimuth) {
-            let message = (
-                format!("an azimuth of {} is no direction", placement.azimuth),
-                "give degrees clockwise from north, from -360 to 360",
+            let message = format!(
+                "an azimuth of {} is no direction; give degrees clockwise from north, from -360 \
+                 to 360",
+                placement.azimuth
             );
             return Err(self.mistake(&format!("{table}.azimuth"), message));
         }
@@ -127,7 +130,7 @@ impl JobFile {
         let path = self.path(velocity);
         if model.spacing.is_some() && model.sample_interval.is_some() {
             let message =
-                ("spacing says how far samples are apart", "leave sample_interval or spacing out");
+                "spacing says how far samples are apart; leave sample_interval or spacing out";
             return Err(self.mistake("model.sample_interval", message));
         }
         let refused = |error: ModelFileError| self.mistake(self.key_of_file(&error), error);
@@ -177,10 +180,8 @@ impl JobFile {
         let made = file.model(&order, h, unit).map_err(|error| match error {
             // A spacing is corrected where it is given.
             ModelFileError::Model(ModelError::Grid(_)) if from_file => {
-                let message = (
-                    format!("{error}"),
-                    "it is that of the file: correct it there, or give spacing",
-                );
+                let message =
+                    format!("{error}; it is that of the file: correct it there, or give spacing");
                 self.mistake("model.velocity", message)
             }
             ModelFileError::Model(error) => self.model_mistake(error),
@@ -198,12 +199,14 @@ impl JobFile {
         let looks = Plausible::of((slowest, fastest));
         let message = format!("{what} has velocities from {slowest} to {fastest} m/s");
         if Plausible::is_impossible((slowest, fastest)) && !self.forced {
-            let remedies = [looks.remedies(), vec![Remedy::RunAnyway]].concat();
+            let remedies: Vec<_> =
+                looks.remedy().into_iter().chain(["run it with --force".into()]).collect();
             let message = format!(
-                "{message}; the slowest must be at most 25000 m/s and the fastest from 20 to 50000; {}",
-                looks.words()
+                "{message}; the slowest must be at most 25000 m/s and the fastest from 20 to \
+                 50000; {}; {}",
+                looks.words(),
+                any_of(&remedies)
             );
-            let message = (message, any_of(&remedies));
             return Err(self.mistake("model.velocity", message));
         }
         if looks.is_of_another_unit() && self.told.is_new(Path::new(what), "unit") {

@@ -2,7 +2,6 @@
 
 use super::JobError;
 use super::JobFile;
-use crate::remedy::Message;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -45,9 +44,9 @@ impl JobFile {
             return Ok(());
         }
         let (least, most) = RATES.into_inner();
-        let message = (
-            format!("a movie of {rate} frames a second is not shown as it is meant"),
-            format!("give a rate from {least} to {most}"),
+        let message = format!(
+            "a movie of {rate} frames a second is not shown as it is meant; give a rate from \
+             {least} to {most}"
         );
         Err(self.mistake(key, message))
     }
@@ -58,15 +57,12 @@ impl JobFile {
         let Some(movie) = output.movie else { return Ok(Vec::new()) };
         self.check_rate(movie.rate, "output.movie.rate")?;
         let Some(every) = movie.every else { return Ok(output.snapshots.clone()) };
-        let refused = |message: Message| Err(self.mistake("output.movie.every", message));
+        let refused = |message: String| Err(self.mistake("output.movie.every", message));
         if !(every.is_finite() && every > 0.0) {
-            return refused(
-                (
-                    format!("the time between frames is {every} s and must be above 0"),
-                    "give seconds, such as 0.05",
-                )
-                    .into(),
-            );
+            return refused(format!(
+                "the time between frames is {every} s and must be above 0; give seconds, such as \
+                 0.05"
+            ));
         }
         // An invalid duration is reported where the time axis is made.
         let last = (duration / every * (1.0 + 1e-9)).floor().max(0.0);
@@ -74,15 +70,11 @@ impl JobFile {
             // Two digits, and not rounded to too little.
             let least = duration / (0.95 * MOST_FRAMES);
             let least: f64 = format!("{least:.1e}").parse().unwrap_or(least);
-            let message = (
-                format!(
-                    "a frame every {every} s makes {} frames of {duration} s, and a movie has at \
-                     most {MOST_FRAMES}",
-                    last + 1.0
-                ),
-                format!("give every = {least} or more"),
-            );
-            return refused(message.into());
+            return refused(format!(
+                "a frame every {every} s makes {} frames of {duration} s, and a movie has at \
+                 most {MOST_FRAMES}; give every = {least} or more",
+                last + 1.0
+            ));
         }
         Ok((0..=last as usize).map(|k| (k as f64 * every).min(duration)).collect())
     }
@@ -93,20 +85,16 @@ impl JobFile {
         let (output, frames) = (&self.job.output, steps.len());
         match output.movie {
             Some(Movie { every: Some(every), .. }) if frames < 2 => {
-                let message = (
-                    format!(
-                        "a movie takes two frames or more, and one every {every} s of {duration} s is {frames}"
-                    ),
-                    "give a shorter time",
+                let message = format!(
+                    "a movie takes two frames or more, and one every {every} s of {duration} s \
+                     is {frames}; give a shorter time"
                 );
                 Err(self.mistake("output.movie.every", message))
             }
             Some(_) if frames < 2 => {
-                let message = (
-                    format!(
-                        "a movie takes two frames or more, and the job has {frames} as snapshots"
-                    ),
-                    "give every = 0.05, seconds between frames, or more snapshots",
+                let message = format!(
+                    "a movie takes two frames or more, and the job has {frames} as snapshots; \
+                     give every = 0.05, seconds between frames, or more snapshots"
                 );
                 Err(self.mistake("output.movie", message))
             }

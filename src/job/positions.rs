@@ -28,11 +28,11 @@ impl JobFile {
             (SourceKind::Dipole, Some(axis)) => Ok(acquisition::SourceKind::Dipole(axis)),
             (SourceKind::Dipole, None) => Err(self.mistake(
                 &format!("{key}.kind"),
-                ("a dipole has an axis", "give axis = \"x\", \"z\" or, in 3-D, \"y\""),
+                "a dipole has an axis; give axis = \"x\", \"z\" or, in 3-D, \"y\"",
             )),
             (SourceKind::Monopole, Some(_)) => Err(self.mistake(
                 &format!("{key}.axis"),
-                ("a monopole has no axis", "give kind = \"dipole\", or leave the axis out"),
+                "a monopole has no axis; give kind = \"dipole\", or leave the axis out",
             )),
         }
     }
@@ -59,8 +59,10 @@ impl JobFile {
             Receivers { line: None, points: None, grid: Some(grid) } => {
                 self.receiver_grid(&format!("{key}.grid"), grid, is_volume)
             }
-            _ => Err(self
-                .mistake(key, ("receivers are a line, points or a grid", "give one of the three"))),
+            _ => {
+                Err(self
+                    .mistake(key, "receivers are a line, points or a grid; give one of the three"))
+            }
         }
     }
 
@@ -71,15 +73,14 @@ impl JobFile {
         is_volume: bool,
     ) -> Result<Arc<[Position]>, JobError> {
         if !is_volume {
-            let message =
-                ("a grid of receivers needs a 3-D model, and this one is 2-D", "give a line");
+            let message = "a grid of receivers needs a 3-D model, and this one is 2-D; give a line";
             return Err(self.mistake(key, message));
         }
         let count = grid.count;
         if count.x == 0 || count.y == 0 {
-            let message = (
-                format!("a grid of {} x {} (x by y) receivers has none", count.x, count.y),
-                "give at least 1 along each axis",
+            let message = format!(
+                "a grid of {} x {} (x by y) receivers has none; give at least 1 along each axis",
+                count.x, count.y
             );
             return Err(self.mistake(&format!("{key}.count"), message));
         }
@@ -87,12 +88,10 @@ impl JobFile {
         let from = self.position(&format!("{key}.from"), grid.from, is_volume)?;
         let to = self.position(&format!("{key}.to"), grid.to, is_volume)?;
         if from.z != to.z {
-            let message = (
-                format!(
-                    "a grid of receivers lies at one depth, but it goes from z = {} m to z = {} m",
-                    from.z, to.z
-                ),
-                "give both the same z, or points",
+            let message = format!(
+                "a grid of receivers lies at one depth, but it goes from z = {} m to z = {} m; \
+                 give both the same z, or points",
+                from.z, to.z
             );
             return Err(self.mistake(key, message));
         }
@@ -118,7 +117,7 @@ impl JobFile {
         match count {
             Some(0) => {
                 let message =
-                    ("there are 0 receivers here", "give at least 1, or leave the receivers out");
+                    "there are 0 receivers here; give at least 1, or leave the receivers out";
                 return Err(self.mistake(key, message));
             }
             Some(count @ 1..=MOST_RECEIVERS) => {
@@ -130,10 +129,7 @@ impl JobFile {
             _ => {}
         }
         let count = count.map_or("so many".into(), |count| count.to_string());
-        let message = (
-            format!("{count} receivers are too many"),
-            format!("at most {MOST_RECEIVERS} are taken"),
-        );
+        let message = format!("{count} receivers are too many; at most {MOST_RECEIVERS} are taken");
         Err(self.mistake(key, message))
     }
 }

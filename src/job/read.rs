@@ -1,10 +1,10 @@
 //! Reads a job file: strict; errors give the line and the nearest known key.
 
 use super::{FieldsOnHost, Job, JobError, Mistake, Supplied, mistake::Wrong, shape, told::Told};
-use crate::remedy::{Message, Remedy};
 use serde::Deserialize;
 use std::{
     collections::BTreeMap,
+    fmt::Display,
     fs::File,
     io::{ErrorKind, Read},
     ops::Range,
@@ -44,7 +44,7 @@ pub struct JobFile {
 impl JobFile {
     /// Reads a job from a file.
     pub fn open(path: &Path) -> Result<Self, JobError> {
-        let refused = |why: &dyn std::fmt::Display| {
+        let refused = |why: &dyn Display| {
             JobError::other(format!("cannot read the job {}: {why}", path.display()))
         };
         let mut text = String::new();
@@ -52,7 +52,7 @@ impl JobFile {
         // A device may never end; a pipe is as good as a file.
         file.take(LONGEST + 1).read_to_string(&mut text).map_err(|error| match error.kind() {
             ErrorKind::InvalidData => {
-                refused(&format_args!("it is no text; {}", Remedy::VelocityInAJob))
+                refused(&"it is no text; a velocity model goes behind --model, or into a job")
             }
             _ => refused(&error),
         })?;
@@ -116,21 +116,21 @@ impl JobFile {
 
     /// The error of a mistake at a key such as `source[0].at`, or at the nearest key above it that
     /// the text has; if the command line sets it, at its flag.
-    pub fn mistake(&self, key: &str, message: impl Into<Message>) -> JobError {
-        let message = message.into();
+    pub fn mistake(&self, key: &str, message: impl Display) -> JobError {
         if let Some(flag) = self.flag(key) {
-            return JobError::other(Message {
-                text: format!("{flag}: {}", message.text),
-                ..message
-            });
+            return JobError::other(format!("{flag}: {message}"));
         }
         let (span, help) = match self.built_in {
-            true => (None, Some(format!("no job is given, and {}", Remedy::NewJob))),
+            true => (None, Some(NEW_JOB.to_owned())),
             false => (span_of(&self.text, key), self.said_below(key)),
         };
         Mistake::new(&self.name, &self.text, span, message, help).into()
     }
 }
+
+/// The help for mistakes in the built-in job.
+const NEW_JOB: &str = "no job is given, and the built-in one is made for its own salt model; `huygens job new \
+     job.toml` writes one in which to say where the sources and receivers of another are";
 
 /// The job of a text.
 pub(crate) fn taken(text: &str) -> Result<Job, Wrong> {

@@ -1,7 +1,11 @@
 //! The remedies of dispersion that a job can take.
 
 use super::{Inputs, JobFile, OneOrEach, Step, model::BUILTIN};
-use crate::{acquisition::Shot, grid::Position, plan::Warning, remedy::Remedy};
+use crate::{
+    acquisition::Shot,
+    grid::Position,
+    plan::{Remedy, Warning},
+};
 
 /// A finer grid with more nodes is neither tried nor suggested.
 const MOST_NODES: usize = 1 << 24;

@@ -6,7 +6,6 @@ use crate::{
     grid::Axes,
     host::{self, NoMemory},
     model::{MAX_NODES, ModelError, extents},
-    remedy::Remedy,
 };
 use std::sync::Arc;
 
@@ -50,11 +49,11 @@ impl JobFile {
         let fits = scaled(fitting);
         let is_model = fits.x >= FEWEST && fits.z >= FEWEST && (n.y == 1 || fits.y >= FEWEST);
         let smaller = match is_model {
-            true => format!("use a smaller or coarser model: {} nodes fit", extents(fits)).into(),
-            false => Remedy::from("use a smaller or coarser model"),
+            true => format!("use a smaller or coarser model: {} nodes fit", extents(fits)),
+            false => "use a smaller or coarser model".into(),
         };
         let what = format!("a simulation of {} nodes", extents(n));
-        let remedies = [smaller].into_iter().chain(left.remedy()).collect();
+        let remedies = [smaller].into_iter().chain(left.remedy().map(String::from)).collect();
         let refused = NoMemory { what, bytes: needed, left, remedies };
         Err(self.model_mistake(ModelError::NoMemory(refused)))
     }

@@ -23,8 +23,10 @@ impl JobFile {
             let (key, value) = (key.trim(), value.trim());
             let parts = key.split('.').count();
             if parts > MOST_PARTS {
-                let what = format!("{by}: a key has at most {MOST_PARTS} parts, not {parts}");
-                return Err(JobError::other((what, "give KEY=VALUE, such as time.duration=2.0")));
+                return Err(JobError::other(format!(
+                    "{by}: a key has at most {MOST_PARTS} parts, not {parts}; give KEY=VALUE, such as \
+                     time.duration=2.0"
+                )));
             }
             let parsed = toml::from_str::<toml::Table>(&format!("value = {value}"));
             let value = parsed.ok().and_then(|mut table| table.remove("value"));

@@ -40,10 +40,8 @@ impl JobFile {
         match (&job.survey, job.sources.is_empty() && job.shots.is_empty()) {
             (Some(_), false) => Err(self.mistake(
                 "survey",
-                (
-                    "the job has [survey] beside [[source]] or [[shot]]",
-                    "leave the survey out, or those",
-                ),
+                "the job has [survey] beside [[source]] or [[shot]]; leave the survey out, or \
+                 those",
             )),
             _ => Ok(()),
         }
@@ -58,7 +56,7 @@ impl JobFile {
         let slices = self.slices(model.grid())?;
         let volumes = self.volumes(is_volume)?;
         let Some(duration) = self.job.time.duration else {
-            let message = ("the job has no duration", "give duration, seconds");
+            let message = "the job has no duration; give duration, seconds";
             return Err(self.mistake("time.duration", message));
         };
         let frames = self.frames(duration)?;
@@ -159,10 +157,8 @@ impl JobFile {
                 .collect()),
             (false, false) => Err(self.mistake(
                 "source",
-                (
-                    "the job has both [[source]] and [[shot]]",
-                    "put every source into a [[shot.source]], or leave the shots out",
-                ),
+                "the job has both [[source]] and [[shot]]; put every source into a \
+                 [[shot.source]], or leave the shots out",
             )),
         }
     }
@@ -214,11 +210,10 @@ impl JobFile {
         let key = self.key_of(error);
         match (error, self.recorded_name()) {
             (PlanError::NoSource { .. }, Some((of, name))) => {
-                let message = (
-                    format!("the job gives neither positions nor a wavelet for the shots of {of}"),
-                    format!(
-                        "give survey.geometry = \"{name}\" and survey.wavelet to take them from its headers, or a source for each shot"
-                    ),
+                let message = format!(
+                    "the job gives neither positions nor a wavelet for the shots of {of}; give \
+                     survey.geometry = \"{name}\" and survey.wavelet to take them from its \
+                     headers, or a source for each shot"
                 );
                 self.mistake(of, message)
             }
@@ -299,10 +294,8 @@ impl JobFile {
             Operator::Taylor { order } => Ok(Family::Taylor { order }),
             Operator::Ete { points } => {
                 Points::counted(points).map(|points| Family::Ete { points }).ok_or_else(|| {
-                    let said = (
-                        format!("a stencil of {points} points is not available"),
-                        "choose 37 or 73",
-                    );
+                    let said =
+                        format!("a stencil of {points} points is not available; choose 37 or 73");
                     self.mistake("operator.points", said)
                 })
             }

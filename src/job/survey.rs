@@ -10,7 +10,6 @@ use crate::{
     io::{gather_file::Purpose, model_file::Format, positions, segy::Gather},
     model::VelocityModel,
     plan::check_receivers_fit,
-    remedy::Message,
 };
 use std::sync::Arc;
 
@@ -38,9 +37,9 @@ impl JobFile {
         let grid = model.grid();
         let laid = self.laid(survey, (model, is_volume), files)?;
         if laid.is_empty() || laid.len() > MOST_SHOTS {
-            let message = (
-                format!("the survey has {} shots", laid.len()),
-                format!("give it at least 1 and at most {MOST_SHOTS}"),
+            let message = format!(
+                "the survey has {} shots; give it at least 1 and at most {MOST_SHOTS}",
+                laid.len()
             );
             return Err(self.mistake("survey", message));
         }
@@ -53,10 +52,8 @@ impl JobFile {
         let output = &self.job.output;
         let nothing = output.snapshots.is_empty() && output.movie.is_none();
         if self.job.receivers.is_none() && survey.says_receivers().is_none() && nothing {
-            let message = (
-                "the survey has no receivers, and nothing comes out of it",
-                "give [receivers], or survey.spread",
-            );
+            let message = "the survey has no receivers, and nothing comes out of it; give [receivers], or \
+                 survey.spread";
             return Err(self.mistake("survey", message));
         }
         let of_the_job = survey.says_receivers().is_none();
@@ -82,17 +79,15 @@ impl JobFile {
         let shots = laid.into_iter().enumerate().map(
             |(index, PlacedShot { source: at, key, receivers })| {
                 if grid.in_nodes(at).is_err() {
-                    let message = (
-                        outside(format_args!("the source of shot {} is", index + 1), at, grid),
-                        "move it, or give fewer",
-                    );
+                    let is_outside =
+                        outside(format_args!("the source of shot {} is", index + 1), at, grid);
+                    let message = format!("{is_outside}; move it, or give fewer");
                     return Err(self.mistake(&key, message));
                 }
                 let receivers = match (&survey.spread, receivers) {
                     (Some(spread), None) => self.spread(spread, (index, at), grid)?,
                     (Some(_), Some(_)) => {
-                        let message =
-                            ("the file says where the receivers are", "leave the spread out");
+                        let message = "the file says where the receivers are; leave the spread out";
                         return Err(self.mistake("survey.spread", message));
                     }
                     (None, Some(own)) => own,
@@ -123,23 +118,17 @@ impl JobFile {
             }
             Survey { line: None, grid: None, csv: Some(csv), geometry: None, .. } => {
                 let path = self.path(csv);
-                let refused = |message: Message| self.mistake("survey.csv", message);
-                let listed = positions::read(&path).map_err(|error| refused(error.into()))?;
+                let refused = |message: String| self.mistake("survey.csv", message);
+                let listed = positions::read(&path).map_err(|error| refused(error.to_string()))?;
                 files.push(self.digest("survey.csv", &path)?);
                 let sources = listed.into_iter().map(|at| {
                     let y = match (at.y, is_volume) {
                         (Some(y), true) => y,
                         (None, true) => {
-                            return Err(refused(
-                                (
-                                    format!(
-                                        "the model is 3-D, and {} has no column y",
-                                        path.display()
-                                    ),
-                                    "add it",
-                                )
-                                    .into(),
-                            ));
+                            return Err(refused(format!(
+                                "the model is 3-D, and {} has no column y; add it",
+                                path.display()
+                            )));
                         }
                         // The y of a line on the map.
                         (_, false) => 0.0,
@@ -153,9 +142,10 @@ impl JobFile {
                 let key = "survey.geometry";
                 let says = [Format::Segy, Format::Su, Format::Npz, Format::Hdf5];
                 if !Format::of(&path).is_ok_and(|format| says.contains(&format)) {
-                    let message = (
-                        format!("{} does not say where sources and receivers are", path.display()),
-                        "give a .sgy, .su, .npz or .h5",
+                    let message = format!(
+                        "{} does not say where sources and receivers are; give a .sgy, .su, .npz \
+                         or .h5",
+                        path.display()
                     );
                     return Err(self.mistake(key, message));
                 }
@@ -171,10 +161,8 @@ impl JobFile {
             }
             _ => Err(self.mistake(
                 "survey",
-                (
-                    "sources of a survey are a line, a grid, a csv or the geometry of a file",
-                    "give one of the four",
-                ),
+                "sources of a survey are a line, a grid, a csv or the geometry of a file; give \
+                 one of the four",
             )),
         }
     }
@@ -194,9 +182,9 @@ impl JobFile {
         let (x, z) = (x.unwrap_or(0.0), z.unwrap_or(0.0));
         self.check_sources(key, Some(count))?;
         if count > 1 && [x, step, z].iter().all(|step| *step == 0.0) {
-            let message = (
-                format!("the increment of {count} sources is 0, so that all would be at one place"),
-                "give metres, as x = 50.0",
+            let message = format!(
+                "the increment of {count} sources is 0, so that all would be at one place; give \
+                 metres, as x = 50.0"
             );
             return Err(self.mistake(&format!("{key}.increment"), message));
         }
@@ -211,8 +199,7 @@ impl JobFile {
         let SourceGrid { first, increment, count: Count { x, y } } = *grid;
         let key = "survey.grid";
         if !is_volume {
-            let message =
-                ("a grid of sources needs a 3-D model, and this one is 2-D", "give a line");
+            let message = "a grid of sources needs a 3-D model, and this one is 2-D; give a line";
             return Err(self.mistake(key, message));
         }
         let first = self.position(&format!("{key}.first"), first, is_volume)?;
@@ -233,9 +220,8 @@ impl JobFile {
             Some(1..=MOST_SHOTS) => Ok(()),
             count => {
                 let count = count.map_or("so many".into(), |count| count.to_string());
-                let message = (
-                    format!("{count} sources are no survey"),
-                    format!("give at least 1 and at most {MOST_SHOTS}"),
+                let message = format!(
+                    "{count} sources are no survey; give at least 1 and at most {MOST_SHOTS}"
                 );
                 Err(self.mistake(key, message))
             }
@@ -250,24 +236,22 @@ impl JobFile {
         grid: &Grid,
     ) -> Result<Arc<[Position]>, JobError> {
         let refused =
-            |key: &str, message: Message| self.mistake(&format!("survey.spread{key}"), message);
+            |key: &str, message: &str| self.mistake(&format!("survey.spread{key}"), message);
         let Spread { offsets, lines, z, ends } = *spread;
         if lines.is_some() && !grid.is_volume() {
-            let message = ("lines of receivers side by side need a 3-D model", "leave them out");
-            return Err(refused(".lines", message.into()));
+            let message = "lines of receivers side by side need a 3-D model; leave them out";
+            return Err(refused(".lines", message));
         }
         let lines = lines.unwrap_or(Offsets { first: 0.0, increment: 0.0, count: 1 });
         for (key, along) in [(".offsets", &offsets), (".lines", &lines)] {
             self.check_count(&format!("survey.spread{key}"), Some(along.count))?;
             if along.count > 1 && along.increment == 0.0 {
-                let message = (
-                    format!(
-                        "the increment between {} of them is 0, so that all would be at one place",
-                        along.count
-                    ),
-                    "give metres",
+                let message = format!(
+                    "the increment between {} of them is 0, so that all would be at one place; \
+                     give metres",
+                    along.count
                 );
-                return Err(refused(key, message.into()));
+                return Err(refused(key, &message));
             }
         }
         self.check_count("survey.spread", offsets.count.checked_mul(lines.count))?;
@@ -281,26 +265,26 @@ impl JobFile {
                 (true, _) => receivers.push(at),
                 (false, Ends::RollOff) => {}
                 (false, Ends::Refuse) => {
-                    let message = (
-                        outside(format_args!("a receiver of shot {} would be", shot + 1), at, grid),
-                        "give ends = \"roll-off\" to leave such receivers out, or a shorter spread",
+                    let is_outside =
+                        outside(format_args!("a receiver of shot {} would be", shot + 1), at, grid);
+                    let message = format!(
+                        "{is_outside}; give ends = \"roll-off\" to leave such receivers out, or a \
+                         shorter spread"
                     );
-                    return Err(refused("", message.into()));
+                    return Err(refused("", &message));
                 }
             }
         }
         match receivers.is_empty() {
             true => {
-                let message = (
-                    format!(
-                        "no receiver of shot {} is left: the first would be at {}, outside the model, which reaches from 0 to {}",
-                        shot + 1,
-                        shown(first, grid),
-                        shown(grid.last(), grid)
-                    ),
-                    "move the sources, or give another spread",
+                let message = format!(
+                    "no receiver of shot {} is left: the first would be at {}, outside the \
+                     model, which reaches from 0 to {}; move the sources, or give another spread",
+                    shot + 1,
+                    shown(first, grid),
+                    shown(grid.last(), grid)
                 );
-                Err(refused("", message.into()))
+                Err(refused("", &message))
             }
             false => Ok(receivers.into()),
         }

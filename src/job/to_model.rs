@@ -9,7 +9,6 @@ use crate::{
     grid::Position,
     io::segy::Gather,
     model::{Placement, VelocityModel},
-    remedy::Message,
 };
 use std::path::Path;
 
@@ -84,7 +83,7 @@ impl ToModel<'_> {
 
     /// Warns of doubtful positions in a file, and returns an error for impossible ones; `first` is its
     /// first gather, if known.
-    pub fn tell(&self, job: &JobFile, path: &Path, first: Option<&Gather>) -> Result<(), Message> {
+    pub fn tell(&self, job: &JobFile, path: &Path, first: Option<&Gather>) -> Result<(), String> {
         if self.off_line > HAIR * self.model.grid().h.x {
             let limit = job.longest_wavelength(self.model, first);
             let limit = limit.filter(|limit| self.off_line > *limit && !job.forced);
@@ -92,7 +91,7 @@ impl ToModel<'_> {
             if limit.is_some() {
                 return Err(said);
             }
-            job.tell_once(path, "off the line", said.text);
+            job.tell_once(path, "off the line", said);
         }
         if let (count @ 1.., farthest) = self.outside {
             let message = format!(

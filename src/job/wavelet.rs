@@ -8,7 +8,6 @@ use crate::{
         columns::{self, Columns},
         npy,
     },
-    remedy::Message,
 };
 use ndarray::Ix1;
 use std::path::Path;
@@ -70,18 +69,17 @@ impl JobFile {
         match (given, read.interval) {
             // The job's interval is exact; printed times are rounded.
             (Some(given), Some(times)) if !read.are_every(given) => {
-                let message = (
-                    format!("the times of {name} are {times} s apart, but interval is {given} s"),
-                    "leave interval out, or give the samples alone",
+                let message = format!(
+                    "the times of {name} are {times} s apart, but interval is {given} s; leave \
+                     interval out, or give the samples alone"
                 );
                 Err(self.mistake(&format!("{key}.interval"), message))
             }
             (Some(given), _) => Ok(given),
             (None, Some(times)) => Ok(times),
             (None, None) => {
-                let message = (
-                    format!("{name} does not say how far its samples are apart"),
-                    "give interval, in seconds",
+                let message = format!(
+                    "{name} does not say how far its samples are apart; give interval, in seconds"
                 );
                 Err(self.mistake(key, message))
             }
@@ -90,14 +88,14 @@ impl JobFile {
 }
 
 /// A column of samples from a .npy file or from text.
-fn samples(path: &Path) -> Result<Columns, Message> {
+fn samples(path: &Path) -> Result<Columns, String> {
     if path.extension().is_none_or(|ending| ending != "npy") {
-        return columns::read(path).map_err(Message::from);
+        return columns::read(path).map_err(|error| error.to_string());
     }
-    let array = npy::read(path)?;
+    let array = npy::read(path).map_err(|error| error.to_string())?;
     let shape = array.shape().to_vec();
     let values = array.into_dimensionality::<Ix1>().map_err(|_| {
-        (format!("{} has the shape {shape:?}", path.display()), "a wavelet has one axis")
+        format!("{} has the shape {shape:?}; a wavelet has one axis", path.display())
     })?;
     Ok(Columns { values: values.to_vec(), interval: None })
 }

@@ -1,6 +1,6 @@
 //! The host's memory for this process, to reject simulations that do not fit before they start.
 
-use crate::remedy::{Refusal, Remedy, any_of};
+use crate::message::any_of;
 use std::{
     fmt,
     sync::atomic::{AtomicU64, Ordering::Relaxed},
@@ -47,12 +47,12 @@ impl Bounded {
     pub const NONE: Self = Bounded { bytes: u64::MAX, by: Bound::Host };
 
     /// A change of the bound that would do.
-    pub fn remedy(self) -> Option<Remedy> {
+    pub fn remedy(self) -> Option<&'static str> {
         match self.by {
             Bound::Host => None,
-            Bound::Group => Some("ask for a job with more memory".into()),
-            Bound::Set => Some(Remedy::HigherLimit),
-            Bound::Addresses => Some(Remedy::MoreAddresses),
+            Bound::Group => Some("ask for a job with more memory"),
+            Bound::Set => Some("allow more with --max-memory"),
+            Bound::Addresses => Some("raise that limit"),
         }
     }
 }
@@ -138,13 +138,7 @@ pub struct NoMemory {
     /// Memory that may still be taken.
     pub left: Bounded,
     /// What would do.
-    pub remedies: Vec<Remedy>,
-}
-
-impl Refusal for NoMemory {
-    fn remedies(&self) -> Vec<Remedy> {
-        self.remedies.clone()
-    }
+    pub remedies: Vec<String>,
 }
 
 /// Returns an error for arrays of so many bytes that the rest of the memory does not hold. An
@@ -168,12 +162,12 @@ pub(crate) fn check_against(
     what: &str,
     bytes: u64,
     left: Bounded,
-    mut remedies: Vec<Remedy>,
+    mut remedies: Vec<String>,
 ) -> Result<(), NoMemory> {
     if bytes <= left.bytes {
         return Ok(());
     }
-    remedies.extend(left.remedy());
+    remedies.extend(left.remedy().map(String::from));
     Err(NoMemory { what: what.to_owned(), bytes, left, remedies })
 }
 

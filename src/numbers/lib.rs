@@ -11,12 +11,12 @@ pub mod fault;
 pub mod grid;
 pub mod host;
 pub mod imaging;
+pub mod message;
 pub mod misfit;
 pub mod model;
 pub mod picture;
 pub mod plan;
 pub mod program;
-pub mod remedy;
 #[doc(hidden)]
 pub mod rounded;
 pub mod single;

@@ -3,11 +3,15 @@
 use crate::{
     acquisition::Shot,
     grid::Position,
-    io::{gather_file::Purpose, model_file::Format, npy, segy::Gather},
+    io::{
+        gather_file::Purpose,
+        model_file::Format,
+        npy,
+        segy::{Gather, remedy::START},
+    },
     job::{Inputs, JobError, JobFile, SEGY_ROUNDING, Zeros},
     operations::rtm::RecordedTraces,
     plan::Plan,
-    remedy::Remedy,
     rounded::rounded,
 };
 use ndarray::{Array2, Axis, Ix3, s};
@@ -78,10 +82,9 @@ impl Recorded {
             false => Ok(()),
             true => Err(format!(
                 "its traces start {} s after the shot or later, and the run takes {} s: nothing was recorded in the run; simulate \
-                 longer (time.duration), or, if that start is wrong, {}",
+                 longer (time.duration), or, if that start is wrong, {START}",
                 rounded(start),
                 rounded(duration),
-                Remedy::Start
             )),
         }
     }
@@ -245,10 +248,8 @@ impl JobFile {
                 Ok(Recorded { samples: file.recorded, ..Recorded::whole(gathers, interval) })
             }
             Ok(Format::Npy) => {
-                let missing = (
-                    "a .npy does not say how far its samples are apart",
-                    "give record, or step in seconds, as they were recorded",
-                );
+                let missing = "a .npy does not say how far its samples are apart; give record, or step in \
+                     seconds, as they were recorded";
                 self.tell_unused(&path, &["interval", "zeros"]);
                 let gathers = of_array(&path, plan).map_err(refused)?;
                 let interval = self.interval_of_array("time.record", missing)?;

@@ -1,6 +1,5 @@
 //! Reasons why a figure was not drawn.
 
-use crate::remedy::{Refusal, Remedy, remedies};
 use ndarray::ArrayView2;
 use std::ops::RangeInclusive;
 
@@ -10,77 +9,82 @@ use std::ops::RangeInclusive;
 #[non_exhaustive]
 pub enum RenderError {
     #[error(
-        "the {what} has shape {rows} x {columns}, and a figure needs at least 1 x 1: {}",
-        remedies(self)
+        "the {what} has shape {rows} x {columns}, and a figure needs at least 1 x 1; pass an array with one element \
+         or more along each axis"
     )]
     Empty { what: &'static str, rows: usize, columns: usize },
     #[error(
-        "the wavefield has shape {wavefield:?} and the velocity {velocity:?}, which must be \
-         equal: {}",
-        remedies(self)
+        "the wavefield has shape {wavefield:?} and the velocity {velocity:?}, which must be equal; cut both to the \
+         same window of the grid, without the absorbing layer"
     )]
     Shape { wavefield: Vec<usize>, velocity: Vec<usize> },
     #[error(
-        "the plane through node {node} along {axis} does not cut a volume of {nodes} nodes along \
-         {axis}: {}",
-        remedies(self)
+        "the plane through node {node} along {axis} does not cut a volume of {nodes} nodes along {axis}; give a node \
+         below that"
     )]
     Plane { axis: char, node: usize, nodes: usize },
     #[error(
-        "the extent along {axis} runs from {first} m to {last} m; both must be finite and \
-         the last not below the first: {}",
-        remedies(self)
+        "the extent along {axis} runs from {first} m to {last} m; both must be finite and the last not below the \
+         first; give the positions of the first and the last node"
     )]
     Extent { axis: &'static str, first: f64, last: f64 },
     #[error(
-        "the sampling interval is {interval} s and must be finite and above 0: {}",
-        remedies(self)
+        "the sampling interval is {interval} s and must be finite and above 0; give the seconds between two samples \
+         of a trace"
     )]
     Interval { interval: f64 },
     #[error(
-        "{positions} receiver positions for {traces} traces, which must be equal in number: {}",
-        remedies(self)
+        "{positions} receiver positions for {traces} traces, which must be equal in number; give one position for \
+         each row of the gather"
     )]
     Positions { positions: usize, traces: usize },
     #[error(
-        "the clip percentile is {percentile} and must be above 0 and at most 100: {}",
-        remedies(self)
+        "the clip percentile is {percentile} and must be above 0 and at most 100; 98.5 is usual, 100 clips nothing"
     )]
     Percentile { percentile: f64 },
-    #[error("the gain is the power {power} of time and must be 0 to {most}: {}", remedies(self))]
+    #[error(
+        "the gain is the power {power} of time and must be 0 to {most}; 2 is usual for reflections, 0 leaves \
+         amplitudes as they are"
+    )]
     Gain { power: f64, most: f64 },
     #[error(
-        "the window of the gain control is {window} s and must be finite and above 0: {}",
-        remedies(self)
+        "the window of the gain control is {window} s and must be finite and above 0; some periods of the wave are \
+         usual, such as 0.5"
     )]
     Window { window: f64 },
-    #[error("the chart has {count} {what} and must have {least} to {most}: {}", remedies(self))]
+    #[error(
+        "the chart has {count} {what} and must have {least} to {most}; give at least {least}, and spread more than \
+         {most} over several charts"
+    )]
     Count { what: &'static str, count: usize, least: usize, most: usize },
     #[error(
-        "row {row:?} has {bars} bars for {series} series, which must be equal in number: {}",
-        remedies(self)
+        "row {row:?} has {bars} bars for {series} series, which must be equal in number; give one for each series, \
+         without a value where there is none"
     )]
     Bars { row: String, bars: usize, series: usize },
     #[error(
-        "a value of {what:?} is {value:?} and must lie within {least:?} to {most:?} on its \
-         axis: {}",
-        remedies(self)
+        "a value of {what:?} is {value:?} and must lie within {least:?} to {most:?} on its axis; leave it out, or \
+         where it is 0 make the axis linear"
     )]
     Value { what: String, value: f64, least: f64, most: f64 },
     #[error(
-        "curve {curve:?} has a point at {at:?} across, which must be the number of one of the \
-         {categories} categories: {}",
-        remedies(self)
+        "curve {curve:?} has a point at {at:?} across, which must be the number of one of the {categories} \
+         categories; count them from 0, and name as many as there are"
     )]
     Category { curve: String, at: f64, categories: usize },
-    #[error("{dpi} dpi is out of range: {}", remedies(self))]
+    #[error(
+        "{dpi} dpi is out of range; give pixels to the inch from {least} to {most} (150 is usual, 300 for print)"
+    )]
     Dpi { dpi: f64, least: f64, most: f64 },
-    #[error("a figure of {width} x {height} pixels is too large: {}", remedies(self))]
+    #[error(
+        "a figure of {width} x {height} pixels is too large; give at most {most} along either side, or centimetres at fewer dpi"
+    )]
     TooLarge { width: u32, height: u32, most: u32 },
     /// With the highest resolution at which so many pixels would do, if there is one.
     #[error(
-        "a figure of {width} x {height} pixels is too small for its text at {dpi} dpi: {}",
-        remedies(self)
+        "a figure of {width} x {height} pixels is too small for its text at {dpi} dpi; give at least {least_width} x \
+         {least_height} pixels{}",
+        .most_dpi.map_or_else(String::new, |dpi| format!(", or at most {dpi} dpi"))
     )]
     TooSmall {
         width: u32,
@@ -90,49 +94,6 @@ pub enum RenderError {
         least_height: u32,
         most_dpi: Option<f64>,
     },
-}
-
-impl Refusal for RenderError {
-    fn remedies(&self) -> Vec<Remedy> {
-        use RenderError as E;
-        vec![match self {
-            E::Empty { .. } => "pass an array with one element or more along each axis".into(),
-            E::Shape { .. } => {
-                "cut both to the same window of the grid, without the absorbing layer".into()
-            }
-            E::Plane { .. } => "give a node below that".into(),
-            E::Extent { .. } => "give the positions of the first and the last node".into(),
-            E::Interval { .. } => "give the seconds between two samples of a trace".into(),
-            E::Positions { .. } => "give one position for each row of the gather".into(),
-            E::Percentile { .. } => "98.5 is usual, 100 clips nothing".into(),
-            E::Gain { .. } => "2 is usual for reflections, 0 leaves amplitudes as they are".into(),
-            E::Window { .. } => "some periods of the wave are usual, such as 0.5".into(),
-            E::Count { least, most, .. } => {
-                format!("give at least {least}, and spread more than {most} over several charts")
-                    .into()
-            }
-            E::Bars { .. } => {
-                "give one for each series, without a value where there is none".into()
-            }
-            E::Value { .. } => {
-                return vec!["leave it out".into(), "where it is 0 make the axis linear".into()];
-            }
-            E::Category { .. } => "count them from 0, and name as many as there are".into(),
-            E::Dpi { least, most, .. } => format!(
-                "give pixels to the inch from {least} to {most}; 150 is usual, 300 for print"
-            )
-            .into(),
-            E::TooLarge { most, .. } => {
-                let smaller = format!("give at most {most} along either side").into();
-                return vec![smaller, "centimetres at fewer dpi".into()];
-            }
-            E::TooSmall { least_width, least_height, most_dpi, .. } => {
-                let larger = format!("give at least {least_width} x {least_height} pixels");
-                let lower = most_dpi.map(|dpi| format!("at most {dpi} dpi"));
-                return [larger].into_iter().chain(lower).map(Remedy::from).collect();
-            }
-        }]
-    }
 }
 
 impl RenderError {

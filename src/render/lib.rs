@@ -47,4 +47,4 @@ pub use sample_axis::SampleAxis;
 pub use size::FigureSize;
 pub use wave_paint::wave_scale;
 
-use huygens_numbers::{conditioning, grid, picture, remedy};
+use huygens_numbers::{conditioning, grid, picture};

@@ -9,7 +9,6 @@ use crate::{
     engine::{Engine, EngineError, is_on_host},
     host::{self, Bound, Bounded, NoMemory},
     plan::{Array, Plan},
-    remedy::Remedy,
 };
 use serde::Serialize;
 use std::collections::HashSet;
@@ -23,13 +22,13 @@ pub struct Demand {
     pub arrays: Vec<Array>,
     /// What would take less of the command, beside a smaller model.
     #[serde(skip)]
-    pub(crate) less: Vec<Remedy>,
+    pub(crate) less: Vec<&'static str>,
 }
 
 impl Demand {
     pub(crate) fn of(command: &'static str, stages: impl IntoIterator<Item = Stage>) -> Self {
         let most = stages.into_iter().max_by_key(Stage::bytes);
-        let less = vec!["fewer receivers".into()];
+        let less = vec!["fewer receivers"];
         Demand { command, arrays: most.unwrap_or_default().0, less }
     }
 
@@ -55,9 +54,9 @@ impl Demand {
             .take(3)
             .map(|Array { name, bytes }| format!("{} of {name}", host::binary(*bytes)));
         let what = format!("huygens {} ({})", self.command, named.collect::<Vec<_>>().join(", "));
-        let mut remedies: Vec<Remedy> = vec!["use a smaller or coarser model".into()];
-        remedies.extend(self.less.iter().cloned());
-        remedies.extend(most.remedy());
+        let smaller = ["use a smaller or coarser model"].into_iter();
+        let remedies = smaller.chain(self.less.iter().copied()).chain(most.remedy());
+        let remedies = remedies.map(String::from).collect();
         Err(NoMemory { what, bytes: self.bytes(), left: most, remedies })
     }
 }

@@ -7,7 +7,6 @@ use crate::{
     io::{access::Unreadable, folder::FolderError, journal::JournalError},
     job::JobError,
     plan::PlanError,
-    remedy::{Message, Refusal, Remedy, remedies},
     results::ResultsError,
 };
 use std::{ops::Range, path::PathBuf};
@@ -33,23 +32,23 @@ pub enum RunError {
     Results(#[from] ResultsError),
     #[error(transparent)]
     Survey(#[from] SurveyError),
-    #[error("{}", .0.text)]
-    Input(Message),
-    #[error("{}", .0.text)]
-    Failed(Message),
+    #[error("{0}")]
+    Input(String),
+    #[error("{0}")]
+    Failed(String),
     #[error("{error}\n{note}")]
     Noted { error: Box<RunError>, note: String },
 }
 
 impl RunError {
     /// Of wrong input outside a job file.
-    pub fn input(error: impl Into<Message>) -> Self {
-        RunError::Input(error.into())
+    pub fn input(error: impl ToString) -> Self {
+        RunError::Input(error.to_string())
     }
 
     /// Of a run that gave nothing.
-    pub fn failed(error: impl Into<Message>) -> Self {
-        RunError::Failed(error.into())
+    pub fn failed(error: impl ToString) -> Self {
+        RunError::Failed(error.to_string())
     }
 
     /// With a note below the message.
@@ -83,87 +82,67 @@ pub enum SurveyError {
     Journal(#[from] JournalError),
     #[error(transparent)]
     Unreadable(#[from] Unreadable),
-    #[error("{folder} is of another run: {difference}; {}", remedies(self))]
+    #[error(
+        "{folder} is of another run: {difference}; begin again with --force and without --resume, or choose another \
+         folder with --out"
+    )]
     AnotherSurvey { folder: PathBuf, difference: String },
-    #[error("the run in {folder} is done, but {file} is missing; {}", remedies(self))]
+    #[error(
+        "the run in {folder} is done, but {file} is missing; begin again with --force and without --resume"
+    )]
     MissingFile { folder: PathBuf, file: String },
     #[error(
-        "the run in {folder} is done, but what {count} of its shots left is damaged, shot {first} first; {}",
-        remedies(self)
+        "the run in {folder} is done, but what {count} of its shots left is damaged, shot {first} first; begin again \
+         with --force and without --resume"
     )]
     DamagedSurvey { folder: PathBuf, count: usize, first: usize },
     #[error(
-        "the run in {folder} is done, but line {line} of its journal is damaged; {}",
-        remedies(self)
+        "the run in {folder} is done, but line {line} of its journal is damaged; begin again with --force and \
+         without --resume"
     )]
     DamagedJournal { folder: PathBuf, line: usize },
-    #[error("{file} of the run in the folder is damaged; {}", remedies(self))]
+    #[error(
+        "{file} of the run in the folder is damaged; begin again with --force and without --resume"
+    )]
     Damaged { file: String },
-    #[error("{folder} is a task of {all}, and this one is of {own}; {}", remedies(self))]
+    #[error(
+        "{folder} is a task of {all}, and this one is of {own}; give --task I/{all}, or choose another folder with --out"
+    )]
     OtherTasks { folder: PathBuf, all: usize, own: usize },
-    #[error("{folder} holds no tasks of a survey; {}", remedies(self))]
+    #[error(
+        "{folder} holds no tasks of a survey; name the folder that the tasks were given as --out"
+    )]
     NoTasks { folder: PathBuf },
-    #[error("{folder} is of {all} tasks, and {}; {}", listed(.left), remedies(self))]
+    #[error(
+        "{folder} is of {all} tasks, and {}; run each again with --task I/{all}, which resumes it",
+        listed(.left)
+    )]
     TasksNotDone { folder: PathBuf, all: usize, left: Vec<usize> },
     #[error(
-        "{folder} is of another survey than task 1: {key} is {first} there and {own} here; {}",
-        remedies(self)
+        "{folder} is of another survey than task 1: {key} is {first} there and {own} here; model that task again"
     )]
     UnlikeTasks { folder: PathBuf, key: String, first: String, own: String },
-    #[error("{folder} is done, but its {file} {how}; {}", remedies(self))]
+    #[error("{folder} is done, but its {file} {how}; {}", again(.task))]
     DamagedTask { folder: PathBuf, file: &'static str, how: String, task: Task },
     #[error(
         "the journal of {folder} lists {}, and that task is of shots {} to {}; {}",
-        counted(*.found), share.start + 1, share.end, remedies(self)
+        counted(*.found), share.start + 1, share.end, again(.task)
     )]
     OtherShots { folder: PathBuf, found: (usize, usize), share: Range<usize>, task: Task },
-    #[error("what shot {shot} left in {folder} is damaged; {}", remedies(self))]
+    #[error("what shot {shot} left in {folder} is damaged; {}", again(.task))]
     DamagedShot { folder: PathBuf, shot: usize, task: Task },
-    #[error("{folder} holds shares of huygens {command}; {}", remedies(self))]
+    #[error(
+        "{folder} holds shares of huygens {command}; merge them with huygens {command} JOB --merge --out {folder}"
+    )]
     OfAnotherCommand { folder: PathBuf, command: String },
-    #[error("the tasks in {folder} are of another job: {difference}; {}", remedies(self))]
+    #[error(
+        "the tasks in {folder} are of another job: {difference}; give the job that they were given"
+    )]
     AnotherJob { folder: PathBuf, difference: String },
-    #[error("{folder} holds {other} beside tasks; {}", remedies(self))]
+    #[error(
+        "{folder} holds {other} beside tasks; move that elsewhere, or replace what has the names of the survey's files with --force"
+    )]
     MoreThanTasks { folder: PathBuf, other: String },
-}
-
-impl Refusal for SurveyError {
-    fn remedies(&self) -> Vec<Remedy> {
-        use SurveyError as E;
-        match self {
-            E::Folder(error) => error.remedies(),
-            E::Journal(error) => error.remedies(),
-            E::Unreadable(error) => error.remedies(),
-            E::AnotherSurvey { .. } => vec![Remedy::BeginOver, Remedy::AnotherFolder],
-            // Of runs that resume alone.
-            E::Damaged { .. }
-            | E::MissingFile { .. }
-            | E::DamagedSurvey { .. }
-            | E::DamagedJournal { .. } => {
-                vec![Remedy::BeginOver]
-            }
-            E::OtherTasks { all, .. } => {
-                vec![Remedy::TaskOf { all: *all }, Remedy::AnotherFolder]
-            }
-            E::NoTasks { .. } => vec![Remedy::FolderOfTasks],
-            E::TasksNotDone { all, .. } => vec![Remedy::EachTask { all: *all }],
-            E::UnlikeTasks { .. } => vec!["model that task again".into()],
-            E::DamagedTask { task: Task { this, all }, .. }
-            | E::OtherShots { task: Task { this, all }, .. }
-            | E::DamagedShot { task: Task { this, all }, .. } => {
-                vec![Remedy::TaskAgain { this: *this, all: *all }]
-            }
-            E::OfAnotherCommand { folder, command } => {
-                let (command, folder) = (command.clone(), folder.display().to_string());
-                vec![Remedy::Merge { command, folder }]
-            }
-            E::AnotherJob { .. } => vec!["give the job that they were given".into()],
-            E::MoreThanTasks { .. } => vec![
-                "move that elsewhere".into(),
-                Remedy::Forced { what: "replace what has the names of the survey's files" },
-            ],
-        }
-    }
 }
 
 /// How many shots, from the first on.
@@ -181,4 +160,9 @@ fn listed(tasks: &[usize]) -> String {
         1 => format!("task {numbers} is not done"),
         _ => format!("tasks {numbers} are not done"),
     }
+}
+
+/// A task that does its work again.
+fn again(Task { this, all }: &Task) -> String {
+    format!("do it again with --task {this}/{all} --force")
 }

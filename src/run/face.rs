@@ -121,7 +121,7 @@ pub trait Face: Sync {
         Ok(())
     }
 
-    /// How a run that did not end goes on: "go on with --resume".
+    /// How a run that did not end goes on: "resume it with --resume".
     fn again(&self, order: &Order) -> String;
 
     /// Adds the timeline of the run to its files, if one was asked for, and its picture if a size is given.

@@ -1,9 +1,6 @@
 //! A task: the share of a survey that one run models.
 
-use crate::{
-    io::dir::{Dir, FolderPath},
-    remedy::{Refusal, Remedy, remedies},
-};
+use crate::io::dir::{Dir, FolderPath};
 use std::{ops::Range, path::Path, str::FromStr};
 
 /// Share `this` of `all`, counted from 1.
@@ -20,33 +17,19 @@ pub struct Task {
 #[allow(missing_docs, reason = "the messages say it")]
 #[non_exhaustive]
 pub enum TaskError {
-    #[error("{all} tasks are not available; {}", remedies(self))]
+    #[error("{all} tasks are not available; give at most {MOST}")]
     TooMany { all: usize },
-    #[error("there are no tasks of 0; {}", remedies(self))]
+    #[error("there are no tasks of 0; give how many there are, 1 or more")]
     None,
-    #[error("there is no task {this} of {all}; {}", remedies(self))]
+    #[error("there is no task {this} of {all}; give one of 1 to {all}")]
     NotOne { this: usize, all: usize },
     #[error(
-        "task {id} of how many is not known, as this is no task of a Slurm array; {}",
-        remedies(self)
+        "task {id} of how many is not known, as this is no task of a Slurm array; give both numbers: {id}/16 is task \
+         {id} of 16"
     )]
     NoArray { id: usize },
-    #[error("\"{text}\" is no task; {}", remedies(self))]
+    #[error("\"{text}\" is no task; give its number and how many there are: 3/16")]
     NoTask { text: String },
-}
-
-impl Refusal for TaskError {
-    fn remedies(&self) -> Vec<Remedy> {
-        vec![match self {
-            TaskError::TooMany { .. } => format!("give at most {MOST}").into(),
-            TaskError::None => "give how many there are, 1 or more".into(),
-            TaskError::NotOne { all, .. } => format!("give one of 1 to {all}").into(),
-            TaskError::NoArray { id } => {
-                format!("give both numbers: {id}/16 is task {id} of 16").into()
-            }
-            TaskError::NoTask { .. } => "give its number and how many there are: 3/16".into(),
-        }]
-    }
 }
 
 /// Maximum number of tasks: more than there are shots in a survey.

@@ -247,7 +247,7 @@ fn states_of_something_else_are_refused() {
             StateError::Step { found: 50, steps: short.time.steps }
         );
         let said = refused(&plan, &but_for(&state, "engine", "abacus")).to_string();
-        assert!(said.contains("the engine abacus") && said.contains("go on with"), "{said}");
+        assert!(said.contains("the engine abacus") && said.contains("resume it"), "{said}");
         let said = refused(&plan, &but_for(&state, "program", "huygens 0.0.1")).to_string();
         assert!(said.contains("is of huygens 0.0.1, this is huygens"), "{said}");
         assert_eq!(refused(&plan, &but_for(&state, "job", "")), StateError::Job);

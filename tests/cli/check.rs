@@ -215,15 +215,21 @@ fn jobs_that_give_only_zeros_are_refused() {
     let along = |axis: &str| {
         job.replace("[[source]]\n", &format!("[[source]]\nkind = \"dipole\"\naxis = \"{axis}\"\n"))
     };
-    let source =
-        ["source 1 of shot 1 is at z = 0 m, on the free surface", "z = 20 m or more, or --force"];
-    let no_wave = ["source 1 of shot 1 makes no wave", "give it an amplitude", "or --force"];
+    let source = [
+        "source 1 of shot 1 is at z = 0 m, on the free surface",
+        "z = 20 m or more, or run it with --force",
+    ];
+    let no_wave =
+        ["source 1 of shot 1 makes no wave", "give it an amplitude", "or run it with --force"];
     for (job, parts, place) in [
         (job.clone(), source, "job.toml:15:6"),
         (along("x"), source, "job.toml:17:6"),
         (
             deep.replace("snapshots = [0.2]", ""),
-            ["receiver 1 of shot 1 (and 79 more) is at z = 0 m", "z = 20 m or more, or --force"],
+            [
+                "receiver 1 of shot 1 (and 79 more) is at z = 0 m",
+                "z = 20 m or more, or run it with --force",
+            ],
             "job.toml:19:8",
         ),
         (

@@ -591,7 +591,7 @@ fn records_are_one_wherever_their_traces_stand() {
     set(&mut unsaid, 3255, 0);
     std::fs::write(folder.path().join("unsaid.sgy"), unsaid).expect("written");
     let output = gather(folder.path(), &["convert", "unsaid.sgy", "x.npz"]);
-    assert!(said(&output).contains("--unit m or ft"), "{}", said(&output));
+    assert!(said(&output).contains("--unit (\"m\" or \"ft\")"), "{}", said(&output));
 }
 
 #[test]

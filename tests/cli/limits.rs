@@ -60,7 +60,8 @@ fn a_disk_that_fills_up_keeps_the_shots_that_are_done() {
     // Half of what the traces take: 128 KiB.
     let output = under("ulimit -f 256", at, &shot);
     assert_eq!(output.status.code(), Some(1), "{}", said(&output));
-    let parts = ["gathers.sgy", "File too large", "of 12 shots are done", "go on with --resume"];
+    let parts =
+        ["gathers.sgy", "File too large", "of 12 shots are done", "resume it with --resume"];
     says(&said(&output), &parts);
     for more in [&["--resume"] as &[&str], &["--out", "whole"]] {
         let output = under(":", at, &[&shot, more].concat());

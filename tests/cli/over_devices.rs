@@ -285,7 +285,10 @@ fn a_survey_on_two_devices_that_is_broken_off_goes_on() {
     run.until_lines(&journal, 6);
     let output = run.interrupt();
     assert_eq!(output.status.code(), Some(1), "{}", said(&output));
-    says(&said(&output), &["of 12 shots are done and kept in out/unfinished; go on with --resume"]);
+    says(
+        &said(&output),
+        &["of 12 shots are done and kept in out/unfinished; resume it with --resume"],
+    );
     on(folder, "shot", "cpu", &["--resume"]);
     on(folder, "shot", "cpu", &["--out", "whole"]);
     for file in ["gathers.sgy", "journal.jsonl"] {

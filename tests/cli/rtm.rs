@@ -391,7 +391,7 @@ fn a_migration_that_is_killed_goes_on_and_ends_with_the_same_bytes() {
     let resume = rtm(&["--out", "foreign", "--resume"]);
     let in_the_way = "image.npy is there, and no run of huygens wrote it";
     let line = "line 2 of partial/journal.jsonl is damaged";
-    refuses(path, &resume, &[line, in_the_way, "go on with --resume"]);
+    refuses(path, &resume, &[line, in_the_way, "resume it with --resume"]);
     fs::remove_file(foreign.join("image.npy")).expect("removed");
     let output = huygens(path, &resume);
     says(&said(&output), &["13 of 13 shots are done"]);
@@ -416,7 +416,7 @@ fn ctrl_c_keeps_the_shots_that_are_stacked() {
     let output = run.interrupt();
     assert_eq!(output.status.code(), Some(1), "{}", said(&output));
     let words = "of 39 shots are done and kept in out/unfinished";
-    says(&said(&output), &["as asked", words, "go on with --resume"]);
+    says(&said(&output), &["as asked", words, "resume it with --resume"]);
     assert!(!said(&output).contains("nothing"), "{}", said(&output));
     let output = huygens(path, &rtm(&["--resume"]));
     says(&said(&output), &["of 39 shots are done"]);

@@ -171,7 +171,10 @@ fn ctrl_c_keeps_the_shots_that_are_done() {
     run.until_lines(&folder.path().join("out/unfinished/journal.jsonl"), 3);
     let output = run.interrupt();
     assert_eq!(output.status.code(), Some(1), "{}", said(&output));
-    says(&said(&output), &["of 12 shots are done and kept in out/unfinished; go on with --resume"]);
+    says(
+        &said(&output),
+        &["of 12 shots are done and kept in out/unfinished; resume it with --resume"],
+    );
     done(folder.path(), &shot(&["--resume"]));
 }
 

@@ -139,10 +139,10 @@ fn misfits_are_refused_by_name() {
         Ok(_) => panic!("{wanted:?} of {memory} bytes is taken"),
     };
     let said = refused(all.bytes - 1, Wavefield::Kept);
-    for word in ["5.9 MiB", "checkpoints", "allow more memory"] {
+    for word in ["5.9 MiB", "checkpoints", "raise rtm.memory"] {
         assert!(said.contains(word), "{said}");
     }
-    assert!(refused(1, Wavefield::Checkpoints).ends_with("allow more memory"));
+    assert!(refused(1, Wavefield::Checkpoints).ends_with("raise rtm.memory"));
     // Nothing fits, and it runs nevertheless.
     assert!(!taken(1, Wavefield::Auto).fits);
     // The fastest that fits.

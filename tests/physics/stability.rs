@@ -13,7 +13,6 @@ use huygens::{
     grid::{Axes, PerAxis},
     model::VelocityModel,
     plan::{Plan, PlanError, Setup, Step},
-    remedy::{Refusal, Remedy},
     stencil::{Family, Window, ete::Points},
 };
 use ndarray::{Array2, s};
@@ -146,11 +145,10 @@ fn explicit_time_evolution_does_not_grow_in_a_random_model() {
 fn above_the_limit_is_refused_with_a_step_that_would_do() {
     let refused = Plan::new(setup(1.01, 100, common::NO_LAYER));
     let Err(error @ PlanError::Unstable { limit, .. }) = refused else { panic!("{refused:?}") };
-    let offered = error.remedies().into_iter().find_map(|remedy| match remedy {
-        Remedy::StepAtMost { step } => Some(step),
-        _ => None,
-    });
-    let offered = offered.expect("a step is offered");
+    let message = error.to_string();
+    let (_, offered) = message.split_once("use step = ").expect("a step is offered");
+    let (offered, _) = offered.split_once(" or less").expect("a step is offered");
+    let offered: f64 = offered.parse().expect("seconds");
     assert!(offered <= limit && offered > 0.99 * limit, "{error}");
     let mut would_do = setup(1.01, 100, common::NO_LAYER);
     would_do.time.step = Step::Seconds(offered);

@@ -1,7 +1,7 @@
 //! The content of a trace file: a model, gathers or anything else in SEG-Y or Seismic Unix format.
 
 use crate::cli::{
-    failure::Failure,
+    failure::{Failure, named},
     terminal::{
         escape,
         say::{self, counted, print},
@@ -15,7 +15,7 @@ use huygens::io::{
         ReaderOptions, SegyError, SurveyGrid, Warning, contents,
     },
 };
-use huygens::rounded::rounded;
+use huygens::{message::Names, rounded::rounded};
 use serde::Serialize;
 use std::{
     collections::BTreeMap,
@@ -56,7 +56,7 @@ pub fn report<A: Serialize>(
     }
     let Some(last) = refused.pop() else { return Ok(()) };
     for message in refused {
-        say::report(Failure::input(message));
+        say::report(Failure::input(message), None);
     }
     Err(Failure::input(last))
 }
@@ -180,6 +180,7 @@ fn info<R: Read + Seek>(
     let told = all.filter(|warning| !(is_model && warning.is_of_gathers())).map(Warning::to_string);
     let bad = (!(is_model || held.bad.is_empty()))
         .then(|| GatherFileError::NotFinite { numbers: held.bad.clone() }.to_string());
+    let names = (!is_model).then_some(Names::Gather);
     let text = reader.texts().iter().flatten().map(|line| line.trim_end().to_owned());
     Ok(TraceInfo {
         path: path.display().to_string(),
@@ -218,7 +219,7 @@ fn info<R: Read + Seek>(
         is_model,
         grid: grid.map(|grid| GridInfo { x: grid.nx, y: grid.ny, spacing: grid.spacing }),
         looks: looks(&held),
-        warnings: told.chain(bad).collect(),
+        warnings: told.chain(bad).map(|warning| named(names, warning)).collect(),
         text: text.filter(|line| has_words(line)).collect(),
         of_grid: match &held.grid {
             Some(Ok(grid)) => placed(grid, layout.unit, nowhere),

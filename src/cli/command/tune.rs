@@ -59,10 +59,10 @@ pub fn run(arguments: &Arguments) -> Result<(), Failure> {
     let device = &arguments.device;
     let gpu = select::gpu(device.backend, device.adapter.as_deref(), device.checked)?;
     let Some(gpu) = gpu else {
-        return Err(Failure::input((
-            "there is no GPU to tune for: a CPU engine has one way to step",
-            "`huygens devices` lists what there is",
-        )));
+        return Err(Failure::input(
+            "there is no GPU to tune for: a CPU engine has one way to step; `huygens devices` \
+             lists what there is",
+        ));
     };
     let mut choices = Choices::load();
     let mut results = Vec::new();

@@ -3,8 +3,8 @@
 use crate::cli::{failure::Failure, terminal::shell::quoted};
 use huygens::{
     job::{JobFile, examples::thesis},
+    message::about,
     model::AxisOrder,
-    remedy::Message,
 };
 use std::path::PathBuf;
 
@@ -34,9 +34,9 @@ impl JobArguments {
     pub fn open(&self) -> Result<JobFile, Failure> {
         match self.model.len() {
             0 | 1 => self.open_many().map(|(file, _)| file),
-            count => Err(Failure::input((
-                format!("--model is given {count} times"),
-                "give it once: only huygens locate tries several models",
+            count => Err(Failure::input(format!(
+                "--model is given {count} times; give it once: only huygens locate tries several \
+                 models"
             ))),
         }
     }
@@ -79,7 +79,7 @@ impl JobArguments {
         }
         if let Some(h) = self.spacing {
             let flag = format!("--spacing {h}");
-            let refused = |message: Message| Failure::input(message.of(&flag));
+            let refused = |message: String| Failure::input(about(&flag, message));
             model.take_spacing(h, !models.is_empty()).map_err(refused)?;
             flags.insert("model.spacing".into(), flag);
         }

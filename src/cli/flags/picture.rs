@@ -33,9 +33,9 @@ impl FigureArguments {
         let refused = |error: RenderError| RunError::input(error.to_string());
         gain(&job).check().map_err(refused)?;
         if let Some(largest) = job.largest().filter(|of| !(of.is_finite() && *of > 0.0)) {
-            return Err(RunError::input((
-                format!("colours cannot end at {largest}"),
-                "give output.figures.largest above 0, or leave it out",
+            return Err(RunError::input(format!(
+                "colours cannot end at {largest}; give output.figures.largest above 0, or leave \
+                 it out"
             )));
         }
         let size = FigureSize::new(pixels, paper).map_err(refused)?;
@@ -43,9 +43,10 @@ impl FigureArguments {
             (_, Ok(())) => Ok(size),
             (Some(sides @ Sides::Centimetres(..)), Err(_)) => {
                 let (width, height) = FigureSize::least_centimetres(least);
-                Err(RunError::input((
-                    format!("a figure of {} is too small for its text", String::from(sides)),
-                    format!("give at least {width}x{height}cm, or pixels with fewer dpi"),
+                Err(RunError::input(format!(
+                    "a figure of {} is too small for its text; give at least {width}x{height}cm, \
+                     or pixels with fewer dpi",
+                    String::from(sides)
                 )))
             }
             (_, Err(error)) => Err(refused(error)),

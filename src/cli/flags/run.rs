@@ -276,7 +276,7 @@ impl Face for Terminal<'_> {
         let again = match order.task {
             Some(_) if ranks::all().is_some() => "start as many ranks again to go on",
             Some(_) => "run the task again to go on",
-            None => "go on with --resume",
+            None => "resume it with --resume",
         };
         again.into()
     }

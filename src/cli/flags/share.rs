@@ -35,9 +35,9 @@ impl ShareArguments {
             (.., true) => "--merge",
             _ => return Ok(()),
         };
-        Err(Failure::input((
-            format!("{flag} applies only to surveys, and this job has one shot"),
-            "leave it out, or give [survey] or several [[shot]]s",
+        Err(Failure::input(format!(
+            "{flag} applies only to surveys, and this job has one shot; leave it out, or give \
+             [survey] or several [[shot]]s"
         )))
     }
 

@@ -29,10 +29,9 @@ pub fn begin(takes: Takes) -> (bool, Result<(), Failure>) {
     let begun = match takes {
         Takes::Each => return (true, Ok(())),
         Takes::Shares => join(size),
-        Takes::None => Err(Failure::input((
-            format!("{size} ranks were started of a command that runs in one process"),
-            "start it without mpirun, as huygens shot, rtm and gradient \
-             alone share their work among ranks",
+        Takes::None => Err(Failure::input(format!(
+            "{size} ranks were started of a command that runs in one process; start it without \
+             mpirun, as huygens shot, rtm and gradient alone share their work among ranks"
         ))),
     };
     (rank == 0, begun)

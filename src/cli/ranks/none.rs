@@ -26,7 +26,7 @@ pub fn join(size: usize) -> Result<(), Failure> {
 pub fn end(
     done: Result<(), Failure>,
     _merge: impl FnOnce() -> Result<(), Failure>,
-    report: fn(Failure) -> ExitCode,
+    report: impl Fn(Failure) -> ExitCode,
 ) -> ExitCode {
     done.map_or_else(report, |()| ExitCode::SUCCESS)
 }

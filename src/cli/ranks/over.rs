@@ -45,7 +45,7 @@ pub fn join(size: usize) -> Result<(), Failure> {
 pub fn end(
     done: Result<(), Failure>,
     merge: impl FnOnce() -> Result<(), Failure>,
-    report: fn(Failure) -> ExitCode,
+    report: impl Fn(Failure) -> ExitCode,
 ) -> ExitCode {
     let Some(ranks) = all() else {
         return done.map_or_else(report, |()| ExitCode::SUCCESS);
@@ -88,12 +88,9 @@ impl Ranks {
         let Some((other, [first, its])) = self.world.differing(mine)? else { return Ok(()) };
         let (key, first, its) = journal::difference(&first, &its).unwrap_or_default();
         let key = key.trim_start_matches("survey.");
-        Err(RunError::input((
-            format!(
-                "rank {other} was given another job than rank 0: {key} is {its} there and {first} here"
-            ),
-            "start all ranks with one command, one \
-             job and one program",
+        Err(RunError::input(format!(
+            "rank {other} was given another job than rank 0: {key} is {its} there and {first} \
+             here; start all ranks with one command, one job and one program"
         )))
     }
 

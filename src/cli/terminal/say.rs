@@ -7,7 +7,7 @@ use super::{
     timeline,
 };
 use crate::cli::{failure::Failure, flags::gone};
-use huygens::io::access::remedy;
+use huygens::{io::access::remedy, message::Names};
 use std::{
     env,
     fmt::Display,
@@ -35,7 +35,7 @@ pub fn put(bytes: &[u8]) -> Result<(), Failure> {
 /// Prints help, the version or a usage error.
 pub fn answer(error: &clap::Error) -> ExitCode {
     if let Some(gone) = gone::find(error) {
-        return report(Failure::input(gone));
+        return report(Failure::input(gone), None);
     }
     let has_controls = || env::args_os().any(|word| word != *escape::line(word.display()));
     if error.use_stderr() && has_controls() {
@@ -48,15 +48,15 @@ pub fn answer(error: &clap::Error) -> ExitCode {
     let said = error.print().and_then(|()| stdout().flush());
     match printed(said) {
         // An unreadable usage error keeps its exit code.
-        Err(failure) if !error.use_stderr() => report(failure),
+        Err(failure) if !error.use_stderr() => report(failure, None),
         _ => ExitCode::from(error.exit_code() as u8),
     }
 }
 
-/// Shows a failure and returns its exit code.
-pub fn report(failure: Failure) -> ExitCode {
+/// Shows a failure with these names of settings, and returns its exit code.
+pub fn report(failure: Failure, names: Option<Names>) -> ExitCode {
     let code = failure.code();
-    write_line(format_args!("{:?}", failure.shown()));
+    write_line(format_args!("{:?}", failure.shown(names)));
     ExitCode::from(code)
 }
 
@@ -75,9 +75,9 @@ pub fn counted(count: usize, what: &str) -> String {
     format!("{count} {what}{}", if count == 1 { "" } else { "s" })
 }
 
-/// Logs events of this crate to standard error; `RUST_LOG` overrides the level. With `traced` spans
-/// are recorded for a timeline.
-pub fn log(quiet: bool, verbose: u8, traced: bool) {
+/// Logs events of this crate to standard error with these names of settings; `RUST_LOG` overrides
+/// the level. With `traced` spans are recorded for a timeline.
+pub fn log(quiet: bool, verbose: u8, traced: bool, names: Option<Names>) {
     let level = match (quiet, verbose) {
         (true, _) => "error",
         (_, 0) => "warn",
@@ -87,7 +87,7 @@ pub fn log(quiet: bool, verbose: u8, traced: bool) {
     let wanted = env::var("RUST_LOG").ok().and_then(|wanted| wanted.parse::<Targets>().ok());
     let filter = wanted.unwrap_or_else(|| level.parse().expect("targets and levels"));
     let told = tracing_subscriber::fmt::layer()
-        .with_writer(|| LogLines)
+        .with_writer(move || LogLines(names))
         .with_ansi_sanitization(false)
         // The module of a message is shown only with --verbose.
         .with_target(verbose > 0)

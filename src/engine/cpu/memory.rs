@@ -97,7 +97,7 @@ mod tests {
         ] {
             assert!(said.contains(part), "{part} in {said}");
         }
-        assert!(!said.contains("a CPU engine"), "{said}");
+        assert!(!said.contains("--backend cpu"), "{said}");
     }
 
     #[test]

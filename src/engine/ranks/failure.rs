@@ -3,7 +3,6 @@
 use crate::{
     Cause, EngineError,
     grid::PerAxis,
-    remedy::Message,
     share::{RankFailure, ShareError},
 };
 use serde::{Deserialize, Serialize};
@@ -46,9 +45,8 @@ impl Failure {
             EngineError::Share(ShareError::Rank(failed)) => Failure::Failed(failed),
             error => {
                 let (host, device) = (host.to_owned(), error.of_device());
-                let Message { text: message, remedy } = Message::from(error);
-                let input = false;
-                Failure::Failed(RankFailure { rank, host, message, remedy, input, device })
+                let (message, input) = (error.to_string(), false);
+                Failure::Failed(RankFailure { rank, host, message, input, device })
             }
         }
     }

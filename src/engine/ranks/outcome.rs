@@ -68,9 +68,8 @@ impl World {
             }
             Err(error) => {
                 let (message, input) = told(error);
-                let (rank, host, remedy, device) =
-                    (self.rank, self.host.clone(), String::new(), None);
-                let failed = RankFailure { rank, host, message, remedy, input, device };
+                let (rank, host, device) = (self.rank, self.host.clone(), None);
+                let failed = RankFailure { rank, host, message, input, device };
                 Err(ShareError::Rank(failed).into())
             }
         };

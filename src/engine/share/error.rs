@@ -1,9 +1,6 @@
 //! Reasons why a simulation is not split.
 
-use crate::{
-    DeviceFailure,
-    remedy::{Refusal, Remedy, remedies},
-};
+use crate::DeviceFailure;
 use serde::{Deserialize, Serialize};
 
 /// The most steps between exchanges.
@@ -16,8 +13,9 @@ pub const MOST_GHOST_STEPS: usize = 64;
 pub enum ShareError {
     /// Engines for planes or columns, layers included.
     #[error(
-        "a simulation of {pieces} {what} is not split over {engines} engines: each takes {least} at the least{}; {}",
-        with(*ghost_steps), remedies(self)
+        "a simulation of {pieces} {what} is not split over {engines} engines: each takes {least} at the least{}; \
+         give from 1 to {most}",
+        with(*ghost_steps)
     )]
     Engines {
         engines: usize,
@@ -27,37 +25,37 @@ pub enum ShareError {
         least: usize,
         ghost_steps: usize,
     },
-    #[error("ghosts of {} steps are not available; {}", .0, remedies(self))]
+    #[error("ghosts of {} steps are not available; give from 1 to {MOST_GHOST_STEPS}", .0)]
     GhostSteps(usize),
     #[error(
-        "{first} and {other} do not share a shot, because they store its layers differently; {}",
-        remedies(self)
+        "{first} and {other} do not share a shot, because they store its layers differently; take devices of one \
+         kind, or have the devices share the shots, without --split"
     )]
     Unlike { first: String, other: String },
-    #[error("weights of {weights:?} for {engines} engines are not available; {}", remedies(self))]
+    #[error(
+        "weights of {weights:?} for {engines} engines are not available; give each a number above 0, or none"
+    )]
     Weights { weights: Vec<f64>, engines: usize },
     /// Shares between which a wave that goes back through a CPML would have a layer.
     #[error(
-        "{engines} shares are too thin for a wave that goes back through a CPML: the first and the last take {least} {what} at the least, the \
-         layer and what stencils reach there; {}",
-        remedies(self)
+        "{engines} shares are too thin for a wave that goes back through a CPML: the first and the last take {least} \
+         {what} at the least, the layer and what stencils reach there; name fewer engines, or take thinner layers or \
+         a sponge"
     )]
     Adjoint { engines: usize, least: usize, what: &'static str },
     /// Something done after each step by the share alone that has the nodes.
     #[error(
-        "{what} exchanges after every step, and ghosts of {ghost_steps} steps are given; {}",
-        remedies(self)
+        "{what} exchanges after every step, and ghosts of {ghost_steps} steps are given; give them one"
     )]
     EveryStep { what: &'static str, ghost_steps: usize },
     #[error(
-        "offset gathers along x are not made of a plane that is split along x over {engines} engines, as each has the waves of its own columns \
-         alone; {}",
-        remedies(self)
+        "offset gathers along x are not made of a plane that is split along x over {engines} engines, as each has \
+         the waves of its own columns alone; make them along z, or have the devices share the shots, without --split"
     )]
     Offsets { engines: usize },
-    #[error("{what} is not split over engines, and {engines} are given; {}", remedies(self))]
+    #[error("{what} is not split over engines, and {engines} are given; run it on one of them")]
     Unsplit { what: &'static str, engines: usize },
-    #[error("{engine} runs no share of a simulation; {}", remedies(self))]
+    #[error("{engine} runs no share of a simulation; split it over GPUs, or over CPU engines")]
     NoShares { engine: String },
     /// A rank that failed.
     #[error("rank {} on {} failed: {}", .0.rank, .0.host, .0.message)]
@@ -73,35 +71,12 @@ pub struct RankFailure {
     pub rank: usize,
     /// Its host.
     pub host: String,
-    /// Its message, which ends with the remedy.
+    /// Its message.
     pub message: String,
-    /// The remedy; empty without one.
-    pub remedy: String,
     /// True if its input is to blame.
     pub input: bool,
     /// The failure of its device, if that is to blame.
     pub device: Option<DeviceFailure>,
-}
-
-impl Refusal for ShareError {
-    fn remedies(&self) -> Vec<Remedy> {
-        use ShareError as E;
-        match self {
-            E::Engines { most, .. } => vec![format!("give from 1 to {most}").into()],
-            E::GhostSteps(_) => vec![format!("give from 1 to {MOST_GHOST_STEPS}").into()],
-            E::Unlike { .. } => vec!["take devices of one kind".into(), Remedy::ShareShots],
-            E::Weights { .. } => vec!["give each a number above 0".into(), "none".into()],
-            E::Adjoint { .. } => {
-                vec!["name fewer engines".into(), "take thinner layers or a sponge".into()]
-            }
-            E::EveryStep { .. } => vec!["give them one".into()],
-            E::Offsets { .. } => vec!["make them along z".into(), Remedy::ShareShots],
-            E::Unsplit { .. } => vec!["run it on one of them".into()],
-            E::NoShares { .. } => vec!["split it over GPUs, or over CPU engines".into()],
-            E::Rank(failed) if !failed.remedy.is_empty() => vec![failed.remedy.clone().into()],
-            E::Rank(_) | E::Neighbour => Vec::new(),
-        }
-    }
 }
 
 /// What a message says of ghosts.

@@ -5,7 +5,6 @@ use crate::{
     Description, Engine, EngineError, Split,
     gpu::{Gpu, KERNELS, StepKernel},
     plan::Plan,
-    remedy::{Refusal, Remedy, remedies},
 };
 
 /// Reasons why engines do not run a Plan as requested.
@@ -15,29 +14,18 @@ use crate::{
 pub enum EnginesError {
     #[error(transparent)]
     Engine(#[from] EngineError),
-    #[error("there is no kernel \"{name}\"; {}", remedies(self))]
+    #[error("there is no kernel \"{name}\"; there are: {known}")]
     NoKernel { name: String, known: String },
-    #[error("kernel {name} cannot run this model on this device; {}", remedies(self))]
+    #[error("kernel {name} cannot run this model on this device; these can: {known}")]
     Kernel { name: String, known: String },
-    #[error("kernel {name} is one of a GPU; {}", remedies(self))]
+    #[error("kernel {name} is one of a GPU; leave --kernel out with a CPU engine")]
     KernelOnCpu { name: String },
-    #[error("{slabs} slabs divide what a GPU holds; {}", remedies(self))]
+    #[error("{slabs} slabs divide what a GPU holds; leave --slabs out with a CPU engine")]
     SlabsOnCpu { slabs: usize },
-    #[error("ranks share one shot, each with one device; {}", remedies(self))]
+    #[error(
+        "ranks share one shot, each with one device; leave --devices out, and start a rank for each device"
+    )]
     SeveralDevices,
-}
-
-impl Refusal for EnginesError {
-    fn remedies(&self) -> Vec<Remedy> {
-        vec![match self {
-            EnginesError::Engine(error) => return error.remedies(),
-            EnginesError::NoKernel { known, .. } => format!("there are: {known}").into(),
-            EnginesError::Kernel { known, .. } => format!("these can: {known}").into(),
-            EnginesError::KernelOnCpu { .. } => Remedy::NoKernel,
-            EnginesError::SlabsOnCpu { .. } => Remedy::NoSlabs,
-            EnginesError::SeveralDevices => Remedy::OneDevice,
-        }]
-    }
 }
 
 /// The engine with its fields divided into `slabs` slabs, for a Plan.

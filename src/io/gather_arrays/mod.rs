@@ -29,10 +29,7 @@ use super::{
     segy::Gather,
     whole::{self, WholeError},
 };
-use crate::{
-    grid::Position,
-    remedy::{Refusal, Remedy, remedies},
-};
+use crate::grid::Position;
 use hdf5_pure::{AttrValue, FileBuilder};
 use members::Members;
 use ndarray::{ArrayD, arr0};
@@ -60,59 +57,28 @@ pub enum GatherArraysError {
     Positions(#[from] PositionsError),
     #[error(transparent)]
     Whole(#[from] WholeError),
-    #[error("{path} holds the arrays {}, and no \"{array}\"; {}", shown(.names), remedies(self))]
+    #[error(
+        "{path} holds the arrays {}, and no \"{array}\"; add it: {}",
+        shown(.names), meaning(array)
+    )]
     Missing { path: String, array: &'static str, names: Vec<String> },
-    #[error("{array} in {path} has the shape {shape:?}; {}", remedies(self))]
+    #[error("{array} in {path} has the shape {shape:?}; give it the shape {wanted}")]
     Shape { path: String, array: &'static str, shape: Vec<usize>, wanted: String },
-    #[error("{array} in {path} holds {value}; {}", remedies(self))]
+    #[error("{array} in {path} holds {value}; give {}", wanted(array))]
     Value { path: String, array: &'static str, value: f64 },
-    #[error("{array} in {path} is in {own}; {}", remedies(self))]
+    #[error("{array} in {path} is in {own}; convert it to {unit}")]
     Unit { path: String, array: &'static str, own: String, unit: &'static str },
-    #[error("{path} lists {listed} receivers for {traces} traces; {}", remedies(self))]
+    #[error(
+        "{path} lists {listed} receivers for {traces} traces; give one for each trace, in their order"
+    )]
     Receivers { path: String, listed: usize, traces: usize },
     /// Records that do not fit one array, counted from 1.
     #[error(
-        "{what} of record {record} is {here}, and that of the first is {first}; {}",
-        remedies(self)
+        "{what} of record {record} is {here}, and that of the first is {first}; write each record to its own file"
     )]
     Unlike { what: &'static str, record: usize, here: String, first: String },
     #[error("there is no gather to write")]
     None,
-}
-
-impl Refusal for GatherArraysError {
-    fn remedies(&self) -> Vec<Remedy> {
-        vec![match self {
-            GatherArraysError::Io(error) => return error.remedies(),
-            GatherArraysError::Npz(error) => return error.remedies(),
-            GatherArraysError::Npy(error) => return error.remedies(),
-            GatherArraysError::Hdf5(error) => return error.remedies(),
-            #[cfg(feature = "jobs")]
-            GatherArraysError::Positions(error) => return error.remedies(),
-            GatherArraysError::Whole(error) => return error.remedies(),
-            GatherArraysError::Missing { array, .. } => {
-                format!("add it: {}", meaning(array)).into()
-            }
-            GatherArraysError::Shape { wanted, .. } => format!("give it the shape {wanted}").into(),
-            GatherArraysError::Value { array: "interval", .. } => {
-                "give a positive number of seconds".into()
-            }
-            GatherArraysError::Value { array: "record", .. } => {
-                "give whole numbers of 32 bits".into()
-            }
-            GatherArraysError::Value { array: "time", .. } => {
-                "give times that are evenly spaced".into()
-            }
-            GatherArraysError::Value { array: "traces", .. } => {
-                format!("give numbers of up to {:e}", f32::MAX).into()
-            }
-            GatherArraysError::Value { .. } => "give finite numbers".into(),
-            GatherArraysError::Unit { unit, .. } => format!("convert it to {unit}").into(),
-            GatherArraysError::Receivers { .. } => "give one for each trace, in their order".into(),
-            GatherArraysError::Unlike { .. } => "write each record to its own file".into(),
-            GatherArraysError::None => return Vec::new(),
-        }]
-    }
 }
 
 /// The meaning of an array of a file.
@@ -123,6 +89,17 @@ fn meaning(array: &str) -> &'static str {
         "source" | "sources" => "x, y and z of the source in metres, or [record][3]",
         "time" => "the seconds of each sample",
         _ => "x, y and z of each receiver in metres, [receiver][3]",
+    }
+}
+
+/// The values that an array takes.
+fn wanted(array: &str) -> String {
+    match array {
+        "interval" => "a positive number of seconds".into(),
+        "record" => "whole numbers of 32 bits".into(),
+        "time" => "times that are evenly spaced".into(),
+        "traces" => format!("numbers of up to {:e}", f32::MAX),
+        _ => "finite numbers".into(),
     }
 }
 

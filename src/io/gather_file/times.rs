@@ -3,10 +3,9 @@
 use super::{GatherFileError, Given, Purpose, SAME};
 use crate::{
     conditioning::shift,
-    remedy::Remedy,
     room::make_room,
     rounded::rounded,
-    segy::{Gather, Mark, Record, SegyError, trace},
+    segy::{Gather, Mark, Record, SegyError, remedy::START, trace},
 };
 use ndarray::{Array2, Axis, s};
 use std::ops::Range;
@@ -22,7 +21,7 @@ pub(super) fn take(
     // What is given needs no remedy.
     let wrong = match given.start {
         Some(_) => String::new(),
-        None => format!("; if that is wrong, {}", Remedy::Start),
+        None => format!("; if that is wrong, {START}"),
     };
     let (mut late, mut early, mut overruled) = (0.0f64, 0.0f64, None);
     for Record { gather, starts, .. } in records {

@@ -6,7 +6,6 @@ use crate::{
     npy::NpyError,
     npz::NpzError,
     raw::RawError,
-    remedy::{Refusal, Remedy, remedies},
     rounded::rounded_apart,
     rsf::RsfError,
     segy::SegyError,
@@ -27,11 +26,12 @@ pub enum ModelFileError {
     Npz(#[from] NpzError),
     #[error(transparent)]
     Hdf5(#[from] Hdf5Error),
-    #[error("{path} is VTK image data, which is written and not read; {}", remedies(self))]
+    #[error(
+        "{path} is VTK image data, which is written and not read; give the model that it was made of"
+    )]
     OnlyWritten { path: String },
     #[error(
-        "{path} is packed by gzip, and only .sgy.gz, .segy.gz and .su.gz are read so; {}",
-        remedies(self)
+        "{path} is packed by gzip, and only .sgy.gz, .segy.gz and .su.gz are read so; unpack it with gunzip first"
     )]
     Packed { path: String },
     #[error(transparent)]
@@ -42,21 +42,25 @@ pub enum ModelFileError {
     Traces { path: String, error: SegyError },
     /// Axes given for traces.
     #[error(
-        "{what} has its own axes: z along its traces, and x and y by its headers; {}",
-        remedies(self)
+        "{what} has its own axes: z along its traces, and x and y by its headers; leave axes out"
     )]
     TraceAxes { what: &'static str },
     #[error(
-        "the sample interval of {path} is {}, and no field says of what; {}",
-        .interval.map_or_else(|| "none".to_owned(), |interval| interval.to_string()), remedies(self)
+        "the sample interval of {path} is {}, and no field says of what; give sample_interval = \"mm\", \"cm\", \
+         \"m\" or \"ft\", or --sample-interval of `huygens model`, or give spacing = {{ z = ..., x = ... }} in \
+         metres, with y in 3-D, or on the command line --spacing, or --file-spacing of `huygens model`",
+        .interval.map_or_else(|| "none".to_owned(), |interval| interval.to_string())
     )]
     Interval { path: String, interval: Option<f64> },
-    #[error("only .sgy and .su files have a sample interval; {}", remedies(self))]
+    #[error("only .sgy and .su files have a sample interval; leave it out, and give the spacing")]
     SampleInterval,
-    #[error("only .sgy and .su files have trace headers; {}", remedies(self))]
+    #[error("only .sgy and .su files have trace headers; leave segy out")]
     SegyFields,
     /// A file or a kind of file, and what it says instead.
-    #[error("{what} does not name its axes{labels}; {}", remedies(self))]
+    #[error(
+        "{what} does not name its axes{labels}; give axes = \"xz\" (z fastest, [x][z]) or \"zx\", \"yxz\" or another \
+         order of the three in 3-D, or --axes on the command line"
+    )]
     NoAxes { what: String, labels: String },
     /// Axes that do not fit a shape, slowest axis first.
     #[error(
@@ -64,30 +68,40 @@ pub enum ModelFileError {
          \"xz\", and a 3-D one three, such as \"yxz\""
     )]
     Shape { path: String, shape: Vec<usize>, axes: AxisOrder },
-    #[error("{what} carries no spacing{along}; {}", remedies(self))]
+    #[error(
+        "{what} carries no spacing{along}; give spacing = {{ z = ..., x = ... }} in metres, with y in 3-D, or on the \
+         command line --spacing, or --file-spacing of `huygens model`"
+    )]
     NoSpacing { what: String, along: String },
     /// A spacing given that is not the file's own, metres.
     #[error(
-        "{path} has {} m between nodes along {axis}, and a spacing of {} m would stretch the model; {}",
-        rounded_apart(*own, *given)[0], rounded_apart(*own, *given)[1], remedies(self)
+        "{path} has {} m between nodes along {axis}, and a spacing of {} m would stretch the model; leave spacing \
+         out, put the model on other nodes first with `huygens model convert --spacing`, or where the file is wrong, \
+         correct it with --file-spacing of that",
+        rounded_apart(*own, *given)[0], rounded_apart(*own, *given)[1]
     )]
     Stretched { path: String, axis: char, own: f64, given: f64 },
-    #[error("a raw file does not say how many nodes it has; {}", remedies(self))]
+    #[error(
+        "a raw file does not say how many nodes it has; give nodes = {{ z = ..., x = ... }}, with y in 3-D, or \
+         --nodes of `huygens model`"
+    )]
     NoNodes,
-    #[error("nodes and axes = \"{axes}\" are not of the same dimensions; {}", remedies(self))]
+    #[error(
+        "nodes and axes = \"{axes}\" are not of the same dimensions; give y in both or in neither"
+    )]
     NodesAxes { axes: AxisOrder },
-    #[error("nodes belong to a built-in model or a raw file; {}", remedies(self))]
+    #[error("nodes belong to a built-in model or a raw file; leave them out")]
     Nodes,
-    #[error("array names one of a .npz or an HDF5 file; {}", remedies(self))]
+    #[error("array names one of a .npz or an HDF5 file; leave it out")]
     Array,
     #[error(
-        "{path} has its axis {axis} in \"{unit}\", and a model has its axes in m, cm, km, ft or kft; {}",
-        remedies(self)
+        "{path} has its axis {axis} in \"{unit}\", and a model has its axes in m, cm, km, ft or kft; correct unit, \
+         give the spacing in metres, or say which it is with --unit of `huygens model`"
     )]
     AxisUnit { path: String, axis: char, unit: String },
     #[error(
-        "{path} has its values in \"{unit}\", and a velocity model has them in m/s, km/s, cm/s, ft/s, s/km, s/m or s2/km2; {}",
-        remedies(self)
+        "{path} has its values in \"{unit}\", and a velocity model has them in m/s, km/s, cm/s, ft/s, s/km, s/m or s2/km2; \
+         correct unit, or convert it first with `huygens model convert --unit`"
     )]
     Unit { path: String, unit: String },
     #[error(
@@ -98,42 +112,4 @@ pub enum ModelFileError {
     OnePlane { path: String, shape: Vec<usize> },
     #[error(transparent)]
     Model(#[from] ModelError),
-}
-
-impl Refusal for ModelFileError {
-    fn remedies(&self) -> Vec<Remedy> {
-        match self {
-            ModelFileError::Npy(error) => error.remedies(),
-            ModelFileError::Npz(error) => error.remedies(),
-            ModelFileError::Hdf5(error) => error.remedies(),
-            ModelFileError::OnlyWritten { .. } => {
-                vec!["give the model that it was made of".into()]
-            }
-            ModelFileError::Packed { .. } => vec!["unpack it with gunzip first".into()],
-            ModelFileError::Rsf(error) => error.remedies(),
-            ModelFileError::Raw(error) => error.remedies(),
-            ModelFileError::Traces { error, .. } => error.remedies(),
-            ModelFileError::Model(error) => error.remedies(),
-            ModelFileError::TraceAxes { .. } => vec!["leave axes out".into()],
-            ModelFileError::Interval { .. } => vec![Remedy::SampleInterval, Remedy::ModelSpacing],
-            ModelFileError::SegyFields => vec!["leave segy out".into()],
-            ModelFileError::SampleInterval => vec!["leave it out, and give the spacing".into()],
-            ModelFileError::NoAxes { .. } => vec![Remedy::ModelAxes],
-            ModelFileError::NoSpacing { .. } => vec![Remedy::ModelSpacing],
-            ModelFileError::Stretched { .. } => {
-                vec!["leave spacing out".into(), Remedy::Resampled, Remedy::FileSpacing]
-            }
-            ModelFileError::NoNodes => vec![Remedy::Nodes],
-            ModelFileError::NodesAxes { .. } => vec!["give y in both or in neither".into()],
-            ModelFileError::Nodes => vec!["leave them out".into()],
-            ModelFileError::Array => vec!["leave it out".into()],
-            ModelFileError::AxisUnit { .. } => {
-                vec!["correct unit".into(), "give the spacing in metres".into(), Remedy::Unit]
-            }
-            ModelFileError::Unit { .. } => {
-                vec!["correct unit".into(), Remedy::Converted { units: &[] }]
-            }
-            _ => Vec::new(),
-        }
-    }
 }

@@ -24,7 +24,6 @@ use super::{
 use crate::{
     grid::Axes,
     model::{AxisOrder, MAX_NODES, ModelError, Placement, VelocityModel},
-    remedy::Remedy,
     rounded::rounded_apart,
 };
 use ndarray::{ArrayD, Axis, Ix3};
@@ -335,9 +334,9 @@ impl<V> ModelFile<V> {
         let in_feet = |axis: &FileAxis| axis.scale().is_ok_and(|h| h == FOOT || h == 1000.0 * FOOT);
         if self.unit.is_none() && self.axes.iter().any(in_feet) {
             notes.push(format!(
-                "{} is in feet, and does not say what its velocities are in: m/s are taken; where they are ft/s, {}",
+                "{} is in feet, and does not say what its velocities are in: m/s are taken; \
+                 where they are ft/s, convert it first with `huygens model convert --unit ft`",
                 self.path,
-                Remedy::Converted { units: &["ft"] }
             ));
         }
         if let Some(named) = self.named_axes().filter(|named| named != order) {

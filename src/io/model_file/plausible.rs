@@ -1,7 +1,5 @@
 //! Checks whether values look like velocities.
 
-use crate::remedy::{Remedy, any_of};
-
 /// Slowest and fastest velocity of rocks and water, m/s, with room: loose soil and the deepest mantle.
 const ROCKS: (f32, f32) = (100.0, 14_000.0);
 
@@ -97,10 +95,12 @@ impl Plausible {
         }
     }
 
-    /// The conversion from these units.
-    pub fn remedies(self) -> Vec<Remedy> {
-        let units = self.units();
-        (!units.is_empty()).then_some(Remedy::Converted { units }).into_iter().collect()
+    /// The conversion from these units, if they are velocities in one.
+    pub fn remedy(self) -> Option<String> {
+        let (first, others) = self.units().split_first()?;
+        let others = others.iter().map(|unit| format!(" or `--unit {unit}`"));
+        let convert = format!("convert it first with `huygens model convert --unit {first}`");
+        Some([convert].into_iter().chain(others).collect())
     }
 
     /// What they look like.
@@ -124,10 +124,7 @@ impl Plausible {
 impl std::fmt::Display for Plausible {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.write_str(self.words())?;
-        match self.remedies().as_slice() {
-            [] => Ok(()),
-            remedies => write!(f, "; {}", any_of(remedies)),
-        }
+        self.remedy().map_or(Ok(()), |remedy| write!(f, "; {remedy}"))
     }
 }
 
@@ -173,6 +170,5 @@ mod tests {
         }
         let said = Plausible::Slowness.to_string();
         assert!(said.contains("s/km") && said.contains("s2/km2"), "{said}");
-        assert_eq!(Plausible::Slowness.remedies().len(), 1);
     }
 }

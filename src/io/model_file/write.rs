@@ -10,7 +10,6 @@ use crate::{
     npy,
     program::PROGRAM,
     raw,
-    remedy::{Refusal, Remedy, remedies},
     rsf::{self, Description},
     segy::{
         self, ByteOrder, IntervalUnit, LengthUnit, ModelSpec, Revision, SegyError,
@@ -63,32 +62,16 @@ pub enum ModelWriteError {
         "{path} is of no known format; models are written as .npy, .npz, .h5, .rsf, .sgy, .su, .vti and raw .bin files"
     )]
     Ending { path: String },
-    #[error("{path} would be packed by gzip; {}", remedies(self))]
+    #[error("{path} would be packed by gzip; leave .gz out, and pack it after")]
     Packed { path: String },
     /// An option of another format.
-    #[error("{option} is for {formats} files; {}", remedies(self))]
+    #[error("{option} is for {formats} files; leave it out")]
     Option { option: &'static str, formats: &'static str },
     #[error(
-        "{path} cannot be named in a header, which is in UTF-8 and has one kind of quotation marks for it; {}",
-        remedies(self)
+        "{path} cannot be named in a header, which is in UTF-8 and has one kind of quotation marks for it; name \
+         another file, or leave --data-beside out"
     )]
     Unnamed { path: String },
-}
-
-impl Refusal for ModelWriteError {
-    fn remedies(&self) -> Vec<Remedy> {
-        match self {
-            ModelWriteError::Format(error) => error.remedies(),
-            ModelWriteError::Whole(error) => error.remedies(),
-            ModelWriteError::Segy(error) => error.remedies(),
-            ModelWriteError::Unnamed { .. } => {
-                vec![Remedy::AnotherFile, Remedy::DataInside]
-            }
-            ModelWriteError::Packed { .. } => vec!["leave .gz out, and pack it after".into()],
-            ModelWriteError::Option { .. } => vec!["leave it out".into()],
-            ModelWriteError::Ending { .. } => Vec::new(),
-        }
-    }
 }
 
 /// A file to write a model to.

@@ -1,6 +1,6 @@
 //! Traces of which the same is said.
 
-use crate::{remedy::Remedy, segy::LengthUnit};
+use super::{LengthUnit, remedy};
 use std::fmt;
 
 /// Numbers that are kept: one more than a remedy lists.
@@ -50,8 +50,8 @@ impl Alike {
         if self.others == 0 { one } else { several }
     }
 
-    pub(super) fn kill(&self) -> Remedy {
-        Remedy::KillTraces { numbers: self.few.iter().map(|index| index + 1).collect() }
+    pub(super) fn kill(&self) -> String {
+        remedy::kill(&self.few.iter().map(|index| index + 1).collect::<Vec<_>>())
     }
 
     /// The end of a sentence about the first.

@@ -2,9 +2,8 @@
 
 use super::{
     Alike, Coded, Field, Mark, Overrides, Reader, SegyError, TRACE, Warning, binary,
-    geometry::scaled, trace,
+    geometry::scaled, remedy, trace,
 };
-use crate::remedy::Remedy;
 
 impl<R> Reader<R> {
     /// Warns if a trace's header contradicts the file's; in Seismic Unix it alone counts samples.
@@ -152,18 +151,17 @@ impl<R> Reader<R> {
                 sum,
                 traces: Alike::of(trace),
             });
-        let applied: Remedy = "apply it to the samples first".into();
-        let at_datum = || Some("correct the headers".into());
-        let start = || Some(Remedy::Start);
+        let applied = Some("apply it to the samples first");
+        let start = Some(remedy::START);
         for ((field, value), remedy) in [
-            (of(trace::LAG_A), start()),
-            (of(trace::LAG_B), start()),
-            (scalar, start()),
-            (part(trace::SOURCE_STATIC), Some(applied.clone())),
-            (part(trace::RECEIVER_STATIC), Some(applied.clone())),
-            (of(trace::WEIGHT), Some(applied)),
-            (of(trace::DATUM_ELEVATION), Some(Remedy::Positions)),
-            (of(trace::SOURCE_DATUM), at_datum()),
+            (of(trace::LAG_A), start),
+            (of(trace::LAG_B), start),
+            (scalar, start),
+            (part(trace::SOURCE_STATIC), applied),
+            (part(trace::RECEIVER_STATIC), applied),
+            (of(trace::WEIGHT), applied),
+            (of(trace::DATUM_ELEVATION), Some(remedy::POSITIONS)),
+            (of(trace::SOURCE_DATUM), Some("correct the headers")),
             (total, None),
         ] {
             if value != 0 {
@@ -174,7 +172,12 @@ impl<R> Reader<R> {
     }
 
     /// Warns of the first trace that has a number other than 0 here, and counts the others.
-    fn count(&mut self, field: Field<TRACE>, (value, trace): (i64, u64), remedy: Option<Remedy>) {
+    fn count(
+        &mut self,
+        field: Field<TRACE>,
+        (value, trace): (i64, u64),
+        remedy: Option<&'static str>,
+    ) {
         let field = field.place();
         let others = self.warnings.iter_mut().find_map(|known| match known {
             Warning::Unapplied { field: of, others, .. }

@@ -1,7 +1,6 @@
 //! Numbers of trace headers that are used, or not, and are doubtful by themselves.
 
-use super::{Alike, Field, Overrides, Reader, TRACE, Warning, binary, su, su_trace, trace};
-use crate::remedy::Remedy;
+use super::{Alike, Field, Overrides, Reader, TRACE, Warning, binary, remedy, su, su_trace, trace};
 
 /// The standard's scalars, but for their sign.
 const SCALARS: [u64; 6] = [0, 1, 10, 100, 1000, 10_000];
@@ -34,15 +33,15 @@ impl<R> Reader<R> {
                 trace::ELEVATION_SCALAR,
                 &ELEVATIONS[..],
                 elevation_scalar.is_none(),
-                Remedy::ElevationScalar,
+                remedy::ELEVATION_SCALAR,
             ),
             (
                 trace::COORDINATE_SCALAR,
                 &COORDINATES[..],
                 coordinate_scalar.is_none(),
-                Remedy::CoordinateScalar,
+                remedy::COORDINATE_SCALAR,
             ),
-            (trace::TIME_SCALAR, &[trace::DELAY][..], timed, Remedy::Start),
+            (trace::TIME_SCALAR, &[trace::DELAY][..], timed, remedy::START),
         ] {
             let value = self.header.get(field);
             let scales = || scaled.iter().any(|field| self.header.get(*field) != 0);

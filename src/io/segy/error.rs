@@ -1,11 +1,13 @@
 //! Reasons why a SEG-Y file was not read or written. Messages name the field and its bytes, but no
 //! path: the caller knows it.
 
-use super::{field::Place, grid::Irregular, sample::Format};
-use crate::{
-    access::remedy,
-    remedy::{Refusal, Remedy, remedies},
+use super::{
+    field::Place,
+    grid::Irregular,
+    remedy::{INTERVAL, LENGTH_UNIT, SEGY_FIELDS},
+    sample::Format,
 };
+use crate::access::remedy;
 use std::io;
 
 /// Reasons why a SEG-Y file was not read or written.
@@ -13,11 +15,11 @@ use std::io;
 #[allow(missing_docs, reason = "the messages say it")]
 #[non_exhaustive]
 pub enum SegyError {
-    #[error("it cannot be read: {}; {}", .0, remedies(self))]
+    #[error("it cannot be read: {}; {}", .0, remedy(.0))]
     Read(io::Error),
-    #[error("it is packed by gzip, and {}; {}", .0, remedies(self))]
+    #[error("it is packed by gzip, and {}; unpack it with gunzip, and give what comes out", .0)]
     Packed(io::Error),
-    #[error("it cannot be written: {}; {}", .0, remedies(self))]
+    #[error("it cannot be written: {}; {}", .0, remedy(.0))]
     Write(io::Error),
     #[error(
         "it has {length} bytes, and the headers of a SEG-Y file take 3600; it is cut or no SEG-Y file"
@@ -28,7 +30,7 @@ pub enum SegyError {
          SEG-Y file, or its binary header is broken"
     )]
     ByteOrder { field: Place, big: i16, little: i16 },
-    #[error("{field} say that pairs of bytes are swapped, which is not read; {}", remedies(self))]
+    #[error("{field} say that pairs of bytes are swapped, which is not read; swap them back first")]
     PairsSwapped { field: Place },
     #[error(
         "{field} say {code}, a sample format that is not read; convert the samples to IEEE floating point (5) first. \
@@ -36,7 +38,10 @@ pub enum SegyError {
     )]
     Format { field: Place, code: i64 },
     /// Coordinates that are no lengths.
-    #[error("{field} say {value}: the coordinates are {what}; {}", remedies(self))]
+    #[error(
+        "{field} say {value}: the coordinates are {what}; project them to metres or feet first, or if they are \
+         lengths, set gather.coordinates = \"lengths\""
+    )]
     Angles { field: Place, value: i64, what: &'static str },
     #[error("{field} say {value}; {wanted}")]
     Value { field: Place, value: f64, wanted: &'static str },
@@ -73,13 +78,13 @@ pub enum SegyError {
     NoSuchTrace { trace: u64, traces: u64 },
     #[error("trace {}: {error}", .trace + 1)]
     Trace { trace: u64, error: Box<SegyError> },
-    #[error("{field} say {value}, which is neither 1 (metres) nor 2 (feet); {}", remedies(self))]
+    #[error("{field} say {value}, which is neither 1 (metres) nor 2 (feet); {LENGTH_UNIT}")]
     Unit { field: Place, value: i64 },
-    #[error("{}; {}", .0, remedies(self))]
+    #[error("{}; {SEGY_FIELDS}", .0)]
     Irregular(#[from] Irregular),
     #[error(
-        "{field} say {own}, and those of trace 1 say {first}: the columns of a model start at one depth; {}",
-        remedies(self)
+        "{field} say {own}, and those of trace 1 say {first}: the columns of a model start at one depth; correct the \
+         headers, or pad the columns"
     )]
     OtherTop { field: Place, own: f64, first: f64 },
     #[error(
@@ -87,8 +92,7 @@ pub enum SegyError {
     )]
     SuShort { length: u64 },
     #[error(
-        "a file of Seismic Unix does not say whether its lengths are metres or feet; {}",
-        remedies(self)
+        "a file of Seismic Unix does not say whether its lengths are metres or feet; {LENGTH_UNIT}"
     )]
     SuUnit,
     #[error(
@@ -102,20 +106,19 @@ pub enum SegyError {
         .trace + 1
     )]
     OtherLength { trace: u64, field: Place, own: u64, first: u64 },
-    #[error("{what} {value} does not fit into a file of Seismic Unix; {}", remedies(self))]
+    #[error("{what} {value} does not fit into a file of Seismic Unix; write SEG-Y")]
     Su { what: &'static str, value: f64 },
     #[error(
-        "samples of Seismic Unix are IEEE floats of 4 bytes, and {format:?} was asked for; {}",
-        remedies(self)
+        "samples of Seismic Unix are IEEE floats of 4 bytes, and {format:?} was asked for; write SEG-Y"
     )]
     SuFormat { format: Format },
-    #[error("{field} say 0, and so does the first trace's header; {}", remedies(self))]
+    #[error("{field} say 0, and so does the first trace's header; {INTERVAL}")]
     NoInterval { field: Place },
     #[error("{field} have no room for {value}")]
     TooLarge { field: Place, value: i64 },
-    #[error("{what} {value} does not fit into revision 1; {}", remedies(self))]
+    #[error("{what} {value} does not fit into revision 1; write revision 2")]
     Revision1 { what: &'static str, value: f64 },
-    #[error("revision 1 has no sample format {} ({format:?}); {}", format.code(), remedies(self))]
+    #[error("revision 1 has no sample format {} ({format:?}); write revision 2", format.code())]
     FormatOfRevision2 { format: Format },
     #[error(
         "the header of trace {} is in the other byte order than the file; take one from the writer",
@@ -132,30 +135,6 @@ pub enum SegyError {
     Sample { trace: u64, sample: usize, value: f64, format: Format },
     #[error("{what} is {value}; {wanted}")]
     Given { what: &'static str, value: f64, wanted: &'static str },
-}
-
-impl Refusal for SegyError {
-    fn remedies(&self) -> Vec<Remedy> {
-        vec![match self {
-            SegyError::Read(error) | SegyError::Write(error) => remedy(error).into(),
-            SegyError::Packed(_) => "unpack it with gunzip, and give what comes out".into(),
-            SegyError::PairsSwapped { .. } => "swap them back first".into(),
-            SegyError::Value { wanted, .. } | SegyError::Given { wanted, .. } => (*wanted).into(),
-            SegyError::Trace { error, .. } => return error.remedies(),
-            SegyError::Irregular(_) => Remedy::SegyFields,
-            SegyError::OtherTop { .. } => "correct the headers, or pad the columns".into(),
-            SegyError::Unit { .. } | SegyError::SuUnit => Remedy::LengthUnit,
-            SegyError::NoInterval { .. } => Remedy::Interval,
-            SegyError::Angles { .. } => {
-                return vec!["project them to metres or feet first".into(), Remedy::Lengths];
-            }
-            SegyError::Su { .. } | SegyError::SuFormat { .. } => "write SEG-Y".into(),
-            SegyError::Revision1 { .. } | SegyError::FormatOfRevision2 { .. } => {
-                "write revision 2".into()
-            }
-            _ => return Vec::new(),
-        }]
-    }
 }
 
 impl SegyError {

@@ -47,6 +47,8 @@ mod places;
 mod plane;
 mod range;
 mod reader;
+#[allow(missing_docs, reason = "the texts say it")]
+pub mod remedy;
 mod sample;
 mod stations;
 mod su;

@@ -6,12 +6,13 @@ use super::{
     ensembles::ENSEMBLE,
     field::Place,
     numbers::listed,
+    remedy::{
+        self, COORDINATE_SCALAR, INTERVAL, KILL_DEAD, LENGTH_UNIT, ORIGIN, POSITIONS, RECORDS,
+        SEGY_FIELDS, START,
+    },
     trace,
 };
-use crate::{
-    remedy::{Remedy, any_of},
-    rounded::rounded,
-};
+use crate::{message::any_of, rounded::rounded};
 
 /// An ambiguous field.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
@@ -26,12 +27,12 @@ pub enum Warning {
     #[error(
         "{field} say an interval of {binary} us, and {own_field} of trace {} say {own} us{}; {taken} us are taken; if that \
          is wrong, {}",
-        .traces.first + 1, .traces.and_others(), Remedy::Interval
+        .traces.first + 1, .traces.and_others(), INTERVAL
     )]
     Interval { field: Place, binary: f64, own_field: Place, own: f64, traces: Alike, taken: f64 },
     #[error("{field} say 0{}: the file does not say how far samples are apart", so_does(*.field))]
     NoInterval { field: Place },
-    #[error("{field} say {} us, which are taken; if they are ms, {}", rounded(*.taken), Remedy::Interval)]
+    #[error("{field} say {} us, which are taken; if they are ms, {}", rounded(*.taken), INTERVAL)]
     Milliseconds { field: Place, taken: f64 },
     #[error(
         "{field} say {value}, {}: samples are read as they are; if that is wrong, reverse their sign first",
@@ -69,14 +70,14 @@ pub enum Warning {
     #[error(
         "{field} of trace {} say {}, and its positions are {} apart{}; if those are wrong, {}",
         .traces.first + 1, length(*.said, *.unit), length(*.apart, *.unit), .traces.and_others(),
-        any_of(&[Remedy::CoordinateScalar, Remedy::Positions])
+        any_of(&[COORDINATE_SCALAR, POSITIONS])
     )]
     Offset { field: Place, said: f64, apart: f64, unit: Option<LengthUnit>, traces: Alike },
     #[error(
         "{field} of trace {} say {value}{}: it is not applied; if it is to count, {remedy}",
         .trace + 1, also(*.others)
     )]
-    Unapplied { field: Place, value: i64, trace: u64, others: u64, remedy: Remedy },
+    Unapplied { field: Place, value: i64, trace: u64, others: u64, remedy: &'static str },
     #[error(
         "{field} of trace {} say {value}{}: samples were shifted by it, and are read as they are",
         .trace + 1, also(*.others)
@@ -91,7 +92,7 @@ pub enum Warning {
     #[error(
         "{field} of trace {} are {} off the middle between source and receiver{}: they are not used; if source and receiver \
          are wrong, {}",
-        .traces.first + 1, length(*.off, *.unit), .traces.and_others(), any_of(&[Remedy::CoordinateScalar, Remedy::Positions])
+        .traces.first + 1, length(*.off, *.unit), .traces.and_others(), any_of(&[COORDINATE_SCALAR, POSITIONS])
     )]
     Ensemble { field: Place, off: f64, unit: Option<LengthUnit>, traces: Alike },
     #[error(
@@ -102,7 +103,7 @@ pub enum Warning {
     Jitter { field: Place, record: i64, farthest: f64, others: usize, unit: Option<LengthUnit> },
     #[error(
         "record {copy} ({field}) has the places and the samples of record {record}{}: it is read again; if that is wrong, {}",
-        more_copies(*.others), Remedy::Records
+        more_copies(*.others), RECORDS
     )]
     Copied { field: Place, record: i64, copy: i64, others: usize },
     #[error(
@@ -118,23 +119,23 @@ pub enum Warning {
     AtEnsembles,
     #[error(
         "a .su names no unit of its lengths: they are taken for metres; if that is wrong, {}",
-        Remedy::LengthUnit
+        LENGTH_UNIT
     )]
     SuUnit,
     #[error(
         "bytes 181-196 of the trace headers are empty: the traces are {ny} lines of {nx} by {} and {}; if that is wrong, {}",
-        .fields[0], .fields[1], Remedy::SegyFields
+        .fields[0], .fields[1], SEGY_FIELDS
     )]
     Older { fields: [Place; 2], nx: usize, ny: usize },
     #[error(
         "bytes 181-196 of the trace headers are empty, and the traces are out of order along their line: they are sorted by {field}; if \
          that is wrong, {}",
-        Remedy::SegyFields
+        SEGY_FIELDS
     )]
     Sorted { field: Place },
     #[error(
         "{field} say {value}: the first sample is taken to be {depth:.1} m deeper than the datum; if that is wrong, {}",
-        Remedy::Origin
+        ORIGIN
     )]
     Top { field: Place, value: f64, depth: f64 },
     #[error("{field} say {said}; {given} are taken, as given")]
@@ -156,7 +157,7 @@ pub enum Warning {
     Repeated { field: Option<Place>, record: i64, times: usize, others: usize, indices: Vec<u64> },
     #[error(
         "{} at x = 0, y = 0{}, far from the other {placed} of the same record: if there is no position, {}",
-        traces(.indices, "lie"), by(*.field), any_of(&[kill(.indices), Remedy::Positions])
+        traces(.indices, "lie"), by(*.field), any_of(&[kill(.indices).as_str(), POSITIONS])
     )]
     Nowhere { field: Option<Place>, indices: Vec<u64>, placed: usize },
     #[error(
@@ -167,7 +168,7 @@ pub enum Warning {
     DepthAlone { field: Option<Place>, record: i64, others: usize },
     #[error(
         "{}; {}", coded(field, codes, traces, .what.words()),
-        if .what.is_dead() { Remedy::KillDead.to_string() } else { or_kill(.traces) }
+        if .what.is_dead() { KILL_DEAD.to_owned() } else { or_kill(.traces) }
     )]
     Code { field: Place, what: Coded, codes: Vec<i64>, traces: Alike },
     #[error(
@@ -175,7 +176,7 @@ pub enum Warning {
          minus these){}: it is used; if that is wrong, {remedy}",
         .traces.first + 1, .traces.and_others()
     )]
-    Scalar { field: Place, value: i64, traces: Alike, remedy: Remedy },
+    Scalar { field: Place, value: i64, traces: Alike, remedy: &'static str },
     #[error(
         "{field} say 1: {traces} {} not correlated with the sweep, and {} read so; if the source was a vibrator, correlate \
          them first",
@@ -184,18 +185,18 @@ pub enum Warning {
     Uncorrelated { field: Place, traces: Alike },
     #[error(
         "{field} of trace {} say {first} s, and {own} say {delay} ms{}: the delay is taken; if that is wrong, {}",
-        .traces.first + 1, .traces.and_others(), Remedy::Start
+        .traces.first + 1, .traces.and_others(), START
     )]
     First { field: Place, first: f64, own: Place, delay: i64, traces: Alike },
     #[error(
         "{field} of {traces} say 0, and {surface} do not: all receivers lie at 0, and sources at their elevation; if that is \
          wrong, {}",
-        any_of(&[Remedy::Positions, "correct the headers".into()])
+        any_of(&[POSITIONS, "correct the headers"])
     )]
     NoElevation { field: Place, traces: Alike, surface: Place },
     #[error(
         "{field} of {traces} say 0, far from the others of the same record ({} to {}): if there is no elevation, {}",
-        length(.range.0, *.unit), length(.range.1, *.unit), any_of(&[.traces.kill(), Remedy::Positions])
+        length(.range.0, *.unit), length(.range.1, *.unit), any_of(&[.traces.kill().as_str(), POSITIONS])
     )]
     ZeroElevation { field: Place, traces: Alike, range: (f64, f64), unit: Option<LengthUnit> },
     #[error(
@@ -217,7 +218,7 @@ impl Warning {
         if let Warning::Code { field, what, codes, traces } = self
             && let Some(words) = what.in_geometry()
         {
-            return format!("{}; {}", coded(field, codes, traces, words), Remedy::KillDead);
+            return format!("{}; {}", coded(field, codes, traces, words), KILL_DEAD);
         }
         self.to_string()
     }
@@ -325,7 +326,7 @@ fn more(records: usize) -> String {
 fn taken(code: i64) -> String {
     match code {
         0 => String::new(),
-        _ => format!(": metres are taken; if that is wrong, {}", Remedy::LengthUnit),
+        _ => format!(": metres are taken; if that is wrong, {}", LENGTH_UNIT),
     }
 }
 
@@ -338,8 +339,8 @@ fn traces(indices: &[u64], verb: &str) -> String {
     }
 }
 
-fn kill(indices: &[u64]) -> Remedy {
-    Remedy::KillTraces { numbers: indices.iter().map(|index| index + 1).collect() }
+fn kill(indices: &[u64]) -> String {
+    remedy::kill(&indices.iter().map(|index| index + 1).collect::<Vec<_>>())
 }
 
 /// The field of headers; arrays have none.

@@ -1,7 +1,6 @@
 //! Recordings degraded on purpose, to test the limits of location.
 
 use super::{Recording, Ricker};
-use crate::remedy::{Refusal, Remedy, remedies};
 use fastrand::Rng;
 use ndarray::Array2;
 
@@ -13,19 +12,10 @@ const SEED: u64 = 20_141_121;
 #[allow(missing_docs, reason = "the messages say it")]
 #[non_exhaustive]
 pub enum DegradeError {
-    #[error("{part} is no fraction of the receivers; {}", remedies(self))]
+    #[error("{part} is no fraction of the receivers; give 0 to less than 1")]
     Part { part: f64 },
-    #[error("{ratio} is no ratio of a recording to noise; {}", remedies(self))]
+    #[error("{ratio} is no ratio of a recording to noise; give a number above 0, such as 1")]
     Ratio { ratio: f64 },
-}
-
-impl Refusal for DegradeError {
-    fn remedies(&self) -> Vec<Remedy> {
-        vec![match self {
-            DegradeError::Part { .. } => "give 0 to less than 1".into(),
-            DegradeError::Ratio { .. } => "give a number above 0, such as 1".into(),
-        }]
-    }
 }
 
 impl Recording {

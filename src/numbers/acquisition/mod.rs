@@ -35,10 +35,7 @@ pub use spectrum::highest_hz;
 pub use time_dispersion::TimeDispersion;
 pub(crate) use {coarse::largest, spectrum::peak_and_highest_hz};
 
-use crate::{
-    grid::{Axis, Position},
-    remedy::{Refusal, Remedy, remedies},
-};
+use crate::grid::{Axis, Position};
 use std::{fmt, sync::Arc};
 
 /// The source function s(t) of `(1/v^2) p_tt = lap p + s(t) delta(x - xs)`. A new kind is one file
@@ -63,30 +60,48 @@ pub enum Wavelet {
 #[allow(missing_docs, reason = "the messages say it")]
 #[non_exhaustive]
 pub enum WaveletError {
-    #[error("a peak frequency of {} Hz is not available; {}", .0, remedies(self))]
+    #[error("a peak frequency of {} Hz is not available; give a positive number of Hz", .0)]
     Peak(f64),
-    #[error("a delay of {} s is not available; {}", .0, remedies(self))]
+    #[error("a delay of {} s is not available; give a finite number of seconds", .0)]
     Delay(f64),
-    #[error("the derivative of order {} of a Gaussian is not available; {}", .0, remedies(self))]
+    #[error(
+        "the derivative of order {} of a Gaussian is not available; give an order from 0 to {}",
+        .0, Gaussian::HIGHEST
+    )]
     Derivative(usize),
-    #[error("the corner frequencies {:?} Hz make no band; {}", .0, remedies(self))]
+    #[error(
+        "the corner frequencies {:?} Hz make no band; give four that rise, f1 < f2 <= f3 < f4, from 0 Hz or above",
+        .0
+    )]
     Corners([f64; 4]),
     #[error(
-        "a sweep from {from_hz} to {to_hz} Hz in {length} s is not available; {}",
-        remedies(self)
+        "a sweep from {from_hz} to {to_hz} Hz in {length} s is not available; give two different frequencies above 0 \
+         Hz and a positive length"
     )]
     Sweep { from_hz: f64, to_hz: f64, length: f64 },
     /// Samples, `interval` s apart, with more of their energy above the Nyquist frequency of the time step, Hz, than may
     /// be left out; `above` and `limit` are parts of the whole.
     #[error(
         "{:.3} % of the {} energy lies above {nyquist:.6} Hz, the Nyquist frequency of a time step of {dt} s, and \
-         at most {:.2} % are left out; {}", 100.0 * above, if *.recorded {"trace's"} else {"wavelet's"}, 100.0 * limit, remedies(self)
+         at most {:.2} % are left out; use step = {interval} or less, or {}",
+        100.0 * above, if *.recorded { "trace's" } else { "wavelet's" }, 100.0 * limit, filter(*.recorded, *.nyquist)
     )]
     Nyquist { above: f64, limit: f64, nyquist: f64, dt: f64, interval: f64, recorded: bool },
-    #[error("the wavelet has {count} samples {interval} s apart; {}", remedies(self))]
+    #[error(
+        "the wavelet has {count} samples {interval} s apart; give at least 1 and a positive interval"
+    )]
     Empty { count: usize, interval: f64 },
     #[error("sample {index} of the wavelet is {value}; every sample must be finite")]
     NotFinite { index: usize, value: f64 },
+}
+
+/// How to take the energy above a Nyquist frequency, Hz, out of samples.
+fn filter(recorded: bool, nyquist: f64) -> String {
+    let [from, to] = [0.8 * nyquist, nyquist].map(|hz| (hz * 1e3).floor() / 1e3);
+    match recorded {
+        true => format!("filter the traces with `huygens gather filter --high-cut {from},{to}`"),
+        false => "filter the wavelet".into(),
+    }
 }
 
 impl WaveletError {
@@ -97,33 +112,6 @@ impl WaveletError {
             *recorded = true;
         }
         self
-    }
-}
-
-impl Refusal for WaveletError {
-    fn remedies(&self) -> Vec<Remedy> {
-        vec![match *self {
-            WaveletError::Peak(_) => "give a positive number of Hz".into(),
-            WaveletError::Delay(_) => "give a finite number of seconds".into(),
-            WaveletError::Derivative(_) => {
-                format!("give an order from 0 to {}", Gaussian::HIGHEST).into()
-            }
-            WaveletError::Corners(_) => {
-                "give four that rise, f1 < f2 <= f3 < f4, from 0 Hz or above".into()
-            }
-            WaveletError::Sweep { .. } => {
-                "give two different frequencies above 0 Hz and a positive length".into()
-            }
-            WaveletError::Nyquist { interval: step, nyquist, recorded, .. } => {
-                let filtered = match recorded {
-                    true => Remedy::HighCut { hz: nyquist },
-                    false => "filter the wavelet".into(),
-                };
-                return vec![Remedy::StepAtMost { step }, filtered];
-            }
-            WaveletError::Empty { .. } => "give at least 1 and a positive interval".into(),
-            WaveletError::NotFinite { .. } => return Vec::new(),
-        }]
     }
 }
 

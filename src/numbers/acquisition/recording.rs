@@ -4,11 +4,7 @@ use super::{
     Sampled, Shot, Source, SourceKind, Wavelet,
     spectrum::{dominant_hz, is_of_one_sign},
 };
-use crate::{
-    grid::Position,
-    remedy::{Refusal, Remedy, remedies},
-    single::power_of_two,
-};
+use crate::{grid::Position, single::power_of_two};
 use ndarray::{Array2, ArrayView1};
 use rayon::prelude::*;
 use serde::Serialize;
@@ -31,8 +27,7 @@ pub struct Recording {
 #[non_exhaustive]
 pub enum RecordingError {
     #[error(
-        "the gather has {traces} traces, but there are {receivers} receivers; {}",
-        remedies(self)
+        "the gather has {traces} traces, but there are {receivers} receivers; give a receiver for each trace"
     )]
     Receivers { traces: usize, receivers: usize },
     #[error(
@@ -46,33 +41,18 @@ pub enum RecordingError {
     )]
     NotFinite { trace: usize, sample: usize, value: f32 },
     #[error(
-        "the gather's largest sample is {peak:e}; f32 holds numbers as small in steps of 1.4e-45, so that {steps} values are \
-         left of each sign, and fewer than {LEAST_STEPS} are not sent back; {}",
-        remedies(self)
+        "the gather's largest sample is {peak:e}; f32 holds numbers as small in steps of 1.4e-45, so that {steps} \
+         values are left of each sign, and fewer than {LEAST_STEPS} are not sent back; make the gather again in a \
+         larger unit, or in f64"
     )]
     Faint { peak: f64, steps: f64 },
     #[error("the gather is silent: all of its {traces} traces are zero")]
     Silent { traces: usize },
     #[error(
-        "{groups} groups of {receivers} receivers that recorded something are not available; {}",
-        remedies(self)
+        "{groups} groups of {receivers} receivers that recorded something are not available; give from 1 to \
+         {receivers} groups"
     )]
     Groups { groups: usize, receivers: usize },
-}
-
-impl Refusal for RecordingError {
-    fn remedies(&self) -> Vec<Remedy> {
-        match self {
-            RecordingError::Receivers { .. } => vec!["give a receiver for each trace".into()],
-            RecordingError::Faint { .. } => {
-                vec!["make the gather again in a larger unit".into(), "in f64".into()]
-            }
-            RecordingError::Groups { receivers, .. } => {
-                vec![format!("give from 1 to {receivers} groups").into()]
-            }
-            _ => Vec::new(),
-        }
-    }
 }
 
 /// Steps of the smallest numbers of f32 below which a gather is refused: samples are rounded to 1/512 of the largest.

@@ -12,7 +12,6 @@ mod sponge;
 pub use cpml::Cpml;
 pub use sponge::Sponge;
 
-use crate::remedy::{Refusal, Remedy, remedies};
 use serde::{Deserialize, Serialize};
 use std::ops::RangeInclusive;
 
@@ -68,32 +67,20 @@ pub struct Boundary {
 #[allow(missing_docs, reason = "the messages say it")]
 #[non_exhaustive]
 pub enum BoundaryError {
-    #[error("an absorbing layer of {cells} cells is not available; {}", remedies(self))]
+    #[error(
+        "an absorbing layer of {cells} cells is not available; choose {} to {}, or kind = \"zero\"",
+        .range.start(), .range.end()
+    )]
     Cells { cells: usize, range: RangeInclusive<usize> },
-    #[error("a target reflection of {} is not available; {}", .0, remedies(self))]
+    #[error(
+        "a target reflection of {} is not available; choose a number from {:e} to {}, usually {:e}",
+        .0, Cpml::REFLECTIONS.start(), Cpml::REFLECTIONS.end(), Cpml::REFLECTION
+    )]
     Reflection(f64),
-    #[error("a CPML of power {} is not available; {}", .0, remedies(self))]
+    #[error("a CPML of power {} is not available; choose 1 to 3, usually 3", .0)]
     Power(u32),
-    #[error("a sponge strength of {} is not available; {}", .0, remedies(self))]
+    #[error("a sponge strength of {} is not available; choose a number from 0 to 10", .0)]
     Strength(f64),
-}
-
-impl Refusal for BoundaryError {
-    fn remedies(&self) -> Vec<Remedy> {
-        match self {
-            BoundaryError::Cells { range, .. } => {
-                let range = format!("choose {} to {}", range.start(), range.end());
-                vec![range.into(), Remedy::NoLayer]
-            }
-            BoundaryError::Reflection(_) => {
-                let (range, usual) = (Cpml::REFLECTIONS, Cpml::REFLECTION);
-                let (least, most) = (range.start(), range.end());
-                vec![format!("choose a number from {least:e} to {most}, usually {usual:e}").into()]
-            }
-            BoundaryError::Power(_) => vec!["choose 1 to 3, usually 3".into()],
-            BoundaryError::Strength(_) => vec!["choose a number from 0 to 10".into()],
-        }
-    }
 }
 
 /// The coefficients of a layer at one node.

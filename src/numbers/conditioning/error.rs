@@ -1,6 +1,5 @@
 //! Reasons why a gather was not conditioned.
 
-use crate::remedy::{Refusal, Remedy, remedies};
 use ndarray::Array2;
 
 /// Reasons why a gather was not conditioned.
@@ -8,114 +7,84 @@ use ndarray::Array2;
 #[allow(missing_docs, reason = "the messages say it")]
 #[non_exhaustive]
 pub enum ConditioningError {
-    #[error("a sampling interval of {interval} s is not available; {}", remedies(self))]
+    #[error(
+        "a sampling interval of {interval} s is not available; give a positive number of seconds"
+    )]
     Interval { interval: f64 },
     /// A length of time, such as that of a taper.
-    #[error("{what} of {seconds} s is not available; {}", remedies(self))]
+    #[error("{what} of {seconds} s is not available; give a number of seconds from 0 up")]
     Length { what: &'static str, seconds: f64 },
     /// A time, such as that of the first sample.
-    #[error("{what} of {seconds} s is not available; {}", remedies(self))]
+    #[error("{what} of {seconds} s is not available; give a finite number of seconds")]
     Time { what: &'static str, seconds: f64 },
-    #[error("a velocity of {velocity} m/s is not available; {}", remedies(self))]
+    #[error(
+        "a velocity of {velocity} m/s is not available; give a positive one, or an infinite one for the same time at \
+         every offset"
+    )]
     Velocity { velocity: f64 },
-    #[error("the gather has {traces} traces, but there are {given} {what}; {}", remedies(self))]
+    #[error(
+        "the gather has {traces} traces, but there are {given} {what}; give one for each trace"
+    )]
     Count { what: &'static str, given: usize, traces: usize },
     /// The trace is counted from 1.
     #[error(
-        "the offset of trace {trace} is {offset} m, and every offset must be finite; {}",
-        remedies(self)
+        "the offset of trace {trace} is {offset} m, and every offset must be finite; check the positions of its \
+         source and receiver"
     )]
     Offset { trace: usize, offset: f64 },
     /// "source" or "receivers", without positions.
-    #[error("the {what} are at x = 0 m, y = 0 m, so that no offset is known; {}", remedies(self))]
+    #[error(
+        "the {what} are at x = 0 m, y = 0 m, so that no offset is known; give their positions, or mute by --delay \
+         alone"
+    )]
     NoOffsets { what: &'static str },
     #[error(
-        "tapers of {first} s and {last} s overlap in traces of {duration} s; {}",
-        remedies(self)
+        "tapers of {first} s and {last} s overlap in traces of {duration} s; give shorter ones"
     )]
     Overlap { first: f64, last: f64, duration: f64 },
     #[error(
-        "a taper over {tapered} traces at each side overlaps in a gather of {traces}; {}",
-        remedies(self)
+        "a taper over {tapered} traces at each side overlaps in a gather of {traces}; give at most {}",
+        .traces / 2
     )]
     Sides { tapered: usize, traces: usize },
     /// Of a low or a high cut, Hz.
-    #[error("the corner frequencies {corners:?} Hz make no band; {}", remedies(self))]
+    #[error(
+        "the corner frequencies {corners:?} Hz make no band; give frequencies that rise, f1 < f2 <= f3 < f4, from 0 \
+         Hz up"
+    )]
     Corners { corners: Vec<f64> },
     #[error(
-        "the corner frequency {corner} Hz lies above {nyquist} Hz, the Nyquist frequency of samples {interval} s apart; {}",
-        remedies(self)
+        "the corner frequency {corner} Hz lies above {nyquist} Hz, the Nyquist frequency of samples {interval} s \
+         apart; give at most {nyquist} Hz, or take the traces at a shorter interval"
     )]
     Nyquist { corner: f64, nyquist: f64, interval: f64 },
-    #[error("the power {power} of time must be 0 to {most}; {}", remedies(self))]
+    #[error("the power {power} of time must be 0 to {most}; 2 makes up for spherical spreading")]
     Power { power: f64, most: f64 },
-    #[error("a window of {window} s is not available; {}", remedies(self))]
+    #[error(
+        "a window of {window} s is not available; give a positive number of seconds, some periods of the wave"
+    )]
     Window { window: f64 },
     /// Both are counted from 1.
     #[error(
-        "sample {sample} of trace {trace} is {value}, and every sample must be finite; {}",
-        remedies(self)
+        "sample {sample} of trace {trace} is {value}, and every sample must be finite; mute it, or leave the trace \
+         out"
     )]
     NotFinite { trace: usize, sample: usize, value: f32 },
     #[error(
-        "traces of {samples:.0} samples are too long, as at most {most} are made; {}",
-        remedies(self)
+        "traces of {samples:.0} samples are too long, as at most {most} are made; give a longer interval, or cut the \
+         traces"
     )]
     Samples { samples: f64, most: usize },
     #[error(
-        "samples {interval} s apart are too close together for an interval of {to} s, at most {most} times as long; {}",
-        remedies(self)
+        "samples {interval} s apart are too close together for an interval of {to} s, at most {most} times as long; \
+         check the interval of the traces, in seconds"
     )]
     Close { interval: f64, to: f64, most: f64 },
-    #[error("the traces end at {end} s, so that nothing is left from t = 0 on; {}", remedies(self))]
+    #[error(
+        "the traces end at {end} s, so that nothing is left from t = 0 on; check the time of the first sample, whose \
+         0 is the shot"
+    )]
     BeforeZero { end: f64 },
-}
-
-impl Refusal for ConditioningError {
-    fn remedies(&self) -> Vec<Remedy> {
-        vec![match self {
-            ConditioningError::Interval { .. } => "give a positive number of seconds".into(),
-            ConditioningError::Length { .. } => "give a number of seconds from 0 up".into(),
-            ConditioningError::Time { .. } => "give a finite number of seconds".into(),
-            ConditioningError::Velocity { .. } => {
-                "give a positive one, or an infinite one for the same time at every offset".into()
-            }
-            ConditioningError::Count { .. } => "give one for each trace".into(),
-            ConditioningError::Offset { .. } => {
-                "check the positions of its source and receiver".into()
-            }
-            ConditioningError::NoOffsets { .. } => {
-                return vec!["give their positions".into(), Remedy::MuteByTime];
-            }
-            ConditioningError::Overlap { .. } => "give shorter ones".into(),
-            ConditioningError::Sides { traces, .. } => {
-                format!("give at most {}", traces / 2).into()
-            }
-            ConditioningError::Corners { .. } => {
-                "give frequencies that rise, f1 < f2 <= f3 < f4, from 0 Hz up".into()
-            }
-            ConditioningError::Nyquist { nyquist, .. } => {
-                return vec![
-                    format!("give at most {nyquist} Hz").into(),
-                    "take the traces at a shorter interval".into(),
-                ];
-            }
-            ConditioningError::Power { .. } => "2 makes up for spherical spreading".into(),
-            ConditioningError::Window { .. } => {
-                "give a positive number of seconds, some periods of the wave".into()
-            }
-            ConditioningError::NotFinite { .. } => "mute it, or leave the trace out".into(),
-            ConditioningError::Samples { .. } => {
-                return vec!["give a longer interval".into(), "cut the traces".into()];
-            }
-            ConditioningError::Close { .. } => {
-                "check the interval of the traces, in seconds".into()
-            }
-            ConditioningError::BeforeZero { .. } => {
-                "check the time of the first sample, whose 0 is the shot".into()
-            }
-        }]
-    }
 }
 
 impl ConditioningError {

@@ -26,7 +26,6 @@ pub use reflectivity::reflectivity;
 use crate::{
     grid::{Axes, Grid, GridError},
     host::{NoMemory, check_memory},
-    remedy::{Refusal, Remedy, remedies},
 };
 use ndarray::{Array2, Array3, ArrayView3, Axis, s};
 use rayon::prelude::*;
@@ -59,26 +58,32 @@ pub enum ModelError {
     )]
     Velocity { at: Axes<usize>, volume: bool, value: f32 },
     #[error(
-        "a model of {} nodes takes {:.1} GiB, and at most {} nodes are taken; {}",
-        extents(*.n), gib(*.n), MAX_NODES, remedies(self)
+        "a model of {} nodes takes {:.1} GiB, and at most {} nodes are taken; use a coarser spacing or fewer nodes",
+        extents(*.n), gib(*.n), MAX_NODES
     )]
     TooLarge { n: Axes<usize> },
     #[error(transparent)]
     NoMemory(#[from] NoMemory),
-    #[error("a 3-D model of one node along y has no third dimension; {}", remedies(self))]
+    #[error(
+        "a 3-D model of one node along y has no third dimension; give it two or more, or leave y out for a 2-D model"
+    )]
     OnePlane,
-    #[error("\"{name}\" is a 3-D model; {}", remedies(self))]
+    #[error(
+        "\"{name}\" is a 3-D model; give its nodes and spacing along y too, or neither of them"
+    )]
     NoPlane { name: &'static str },
     #[error(
-        "no node lies from {from} to {to} m along {axis}, where the model reaches from 0 to {last} m; {}",
-        remedies(self)
+        "no node lies from {from} to {to} m along {axis}, where the model reaches from 0 to {last} m; give a part of \
+         that"
     )]
     Crop { axis: char, from: f64, to: f64, last: f64 },
-    #[error("a model cannot be smoothed over {length} m; {}", remedies(self))]
+    #[error(
+        "a model cannot be smoothed over {length} m; give a length above 0 and up to its longest side, {longest} m"
+    )]
     Smooth { length: f64, longest: f64 },
     #[error("stopped while a model was smoothed, as asked")]
     Stopped,
-    #[error("a depth of water of {depth} m is none; {}", remedies(self))]
+    #[error("water depth must be 0 m or more, not {depth} m")]
     Water { depth: f64 },
     /// No rows of water alone on top, or none below: all is water, or the first velocity, m/s.
     #[error(
@@ -88,29 +93,6 @@ pub enum ModelError {
     NoSeaFloor { all: bool, top: f32 },
     #[error("there is no built-in model \"{name}\"; the built-in models are {known}")]
     NoBuiltin { name: String, known: String },
-}
-
-impl Refusal for ModelError {
-    fn remedies(&self) -> Vec<Remedy> {
-        let smaller = || "use a coarser spacing or fewer nodes".into();
-        match self {
-            ModelError::TooLarge { .. } => vec![smaller()],
-            ModelError::NoMemory(error) => error.remedies(),
-            ModelError::OnePlane => {
-                vec!["give it two or more".into(), "leave y out for a 2-D model".into()]
-            }
-            ModelError::NoPlane { .. } => {
-                vec!["give its nodes and spacing along y too, or neither of them".into()]
-            }
-            ModelError::Crop { .. } => vec!["give a part of that".into()],
-            ModelError::Smooth { longest, .. } => {
-                let words = "give a length above 0 and up to its longest side";
-                vec![format!("{words}, {longest} m").into()]
-            }
-            ModelError::Water { .. } => vec!["give metres, 0 or more".into()],
-            _ => Vec::new(),
-        }
-    }
 }
 
 impl VelocityModel {

@@ -6,7 +6,6 @@ use crate::{
     boundary::BoundaryError,
     grid::GridError,
     host::{NoMemory, binary},
-    remedy::{Refusal, Remedy, any_of, remedies},
     stencil::StencilError,
 };
 
@@ -20,11 +19,15 @@ pub enum PlanError {
     Operator(#[from] StencilError),
     #[error(transparent)]
     Boundary(#[from] BoundaryError),
-    #[error("explicit time evolution has no time dispersion to correct; {}", remedies(self))]
+    #[error(
+        "explicit time evolution has no time dispersion to correct; leave dispersion = \"corrected\" out, or use a \
+         Taylor operator"
+    )]
     NothingToCorrect,
     #[error(
-        "a time step of {} is unstable here: the largest stable step is {}; {}",
-        Seconds(*.dt), Seconds(*.limit), remedies(self)
+        "a time step of {} is unstable here: the largest stable step is {}; use step = {} or less, or \
+         step = \"auto\"",
+        Seconds(*.dt), Seconds(*.limit), round_down(*.limit)
     )]
     Unstable { dt: f64, limit: f64 },
     #[error(transparent)]
@@ -33,46 +36,49 @@ pub enum PlanError {
     #[error("time.{field} is {}; it must be a positive, finite number of seconds", Seconds(*.value))]
     NotATime { field: &'static str, value: f64 },
     #[error(
-        "a duration of {} is shorter than the recording interval of {}; {}",
-        Seconds(*.duration), Seconds(*.interval), remedies(self)
+        "a duration of {} is shorter than the recording interval of {}; simulate longer, or record or step more \
+         often",
+        Seconds(*.duration), Seconds(*.interval)
     )]
     TooShort { duration: f64, interval: f64 },
     #[error(
-        "the recording interval of {} is not a whole number of time steps of {}; {}",
-        Seconds(*.record), Seconds(*.dt), remedies(self)
+        "the recording interval of {} is not a whole number of time steps of {}; use step = {}, or step = \"auto\"",
+        Seconds(*.record), Seconds(*.dt), .record / (.record / .dt).ceil().max(1.0)
     )]
     Record { record: f64, dt: f64 },
     #[error(
-        "{} in steps of {} needs {steps:.3e} steps; the limit is {max}; {}",
-        Seconds(*.duration), Seconds(*.dt), remedies(self)
+        "{} in steps of {} needs {steps:.3e} steps; the limit is {max}; simulate less, or take a longer step",
+        Seconds(*.duration), Seconds(*.dt)
     )]
     TooManySteps { duration: f64, dt: f64, steps: f64, max: usize },
     #[error(
         "a snapshot at {} is outside the simulated time, 0 to {}", Seconds(*.at), Seconds(*.duration)
     )]
     Snapshot { index: usize, at: f64, duration: f64 },
-    #[error("shot {} has no source; {}", .shot + 1, remedies(self))]
+    #[error("shot {} has no source; give it at least one", .shot + 1)]
     NoSource { shot: usize },
     #[error("source {} of shot {}: {error}", .source_index + 1, .shot + 1)]
     Source { shot: usize, source_index: usize, error: GridError },
     #[error(
-        "source {} of shot {} is a dipole along y, but the model is 2-D and has no y; {}",
-        .source_index + 1, .shot + 1, remedies(self)
+        "source {} of shot {} is a dipole along y, but the model is 2-D and has no y; give x or z",
+        .source_index + 1, .shot + 1
     )]
     Dipole { shot: usize, source_index: usize },
     #[error(
-        "source {} of shot {} has the amplitude {value:e}, which makes a field of {peak:.1e}, and 32-bit numbers hold fields \
-         and their traces up to {limit:e}; {}", .source_index + 1, .shot + 1, remedies(self)
+        "source {} of shot {} has the amplitude {value:e}, which makes a field of {peak:.1e}, and 32-bit numbers \
+         hold fields and their traces up to {limit:e}; give a smaller amplitude",
+        .source_index + 1, .shot + 1
     )]
     Amplitude { shot: usize, source_index: usize, value: f64, peak: f64, limit: f64 },
     #[error(
         "source {} of shot {}, its strongest, has amplitude {value:e}: its field peaks at {peak:.1e}, below the {limit:e} that \
-         32-bit numbers need to stay exact as waves spread; {}; every recorded value scales with it", .source_index + 1, .shot + 1, remedies(self)
+         32-bit numbers need to stay exact as waves spread; give a larger amplitude, such as {}, which scales every recorded value",
+        .source_index + 1, .shot + 1, power(*.louder)
     )]
     Faint { shot: usize, source_index: usize, value: f64, peak: f64, limit: f64, louder: f64 },
     #[error("source {} of shot {}: {error}", .source_index + 1, .shot + 1)]
     Wavelet { shot: usize, source_index: usize, error: WaveletError },
-    #[error("this run would record only zeros: {}, or {}", .0, Remedy::RunAnyway)]
+    #[error("this run would record only zeros: {}, or run it with --force", .0)]
     Silent(Silence),
     #[error("{0}")]
     Hopeless(Hopeless),
@@ -88,67 +94,29 @@ pub enum PlanError {
     )]
     Initial { shape: (usize, usize, usize), expected: (usize, usize, usize) },
     #[error(
-        "the operator is {width} nodes wide along {axis}, but the grid has {nodes} there, layers included; {}",
-        remedies(self)
+        "the operator is {width} nodes wide along {axis}, but the grid has {nodes} there, layers included; {}use \
+         {width} nodes along {axis} or more, or run it with --force",
+        narrower(*.nodes)
     )]
     Width { axis: char, width: usize, nodes: usize },
     #[error(
-        "a free surface needs more than {radius} rows below it, as many as the operator reaches; the model has {rows}; {}",
-        remedies(self)
+        "a free surface needs more than {radius} rows below it, as many as the operator reaches; the model has \
+         {rows}; give it more, use a narrower operator, or top = \"zero\""
     )]
     Shallow { rows: usize, radius: usize },
     #[error(
-        "{what} would take {}, and at most {} are taken; {}", large(*.bytes), large(*.limit), any_of(.remedies)
+        "{what} would take {}, and at most {} are taken; {remedy}", large(*.bytes), large(*.limit)
     )]
-    TooLarge { what: &'static str, bytes: u128, limit: u128, remedies: Vec<Remedy> },
+    TooLarge { what: &'static str, bytes: u128, limit: u128, remedy: &'static str },
     #[error(transparent)]
     NoMemory(#[from] NoMemory),
 }
 
-impl Refusal for PlanError {
-    fn remedies(&self) -> Vec<Remedy> {
-        match self {
-            PlanError::Operator(error) => error.remedies(),
-            PlanError::Boundary(error) => error.remedies(),
-            PlanError::Rounding(rounding) => rounding.remedies(),
-            PlanError::Wavelet { error, .. } => error.remedies(),
-            PlanError::NothingToCorrect => {
-                vec![Remedy::Uncorrected, "use a Taylor operator".into()]
-            }
-            PlanError::Unstable { limit, .. } => {
-                vec![Remedy::StepAtMost { step: round_down(*limit) }, Remedy::AutoStep]
-            }
-            PlanError::TooShort { .. } => {
-                vec!["simulate longer".into(), "record or step more often".into()]
-            }
-            PlanError::Record { record, dt } => {
-                let step = record / (record / dt).ceil().max(1.0);
-                vec![Remedy::Step { step }, Remedy::AutoStep]
-            }
-            PlanError::TooManySteps { .. } => {
-                vec!["simulate less".into(), "take a longer step".into()]
-            }
-            PlanError::NoSource { .. } => vec!["give it at least one".into()],
-            PlanError::Dipole { .. } => vec!["give x or z".into()],
-            PlanError::Amplitude { .. } => vec!["give a smaller amplitude".into()],
-            PlanError::Faint { louder, .. } => {
-                vec![format!("give a larger amplitude, such as {}", power(*louder)).into()]
-            }
-            PlanError::Silent(silence) => silence.remedies(),
-            PlanError::Hopeless(hopeless) => hopeless.remedies(),
-            PlanError::Width { axis, width, nodes } => {
-                let order = 2 * ((nodes - 1) / 2);
-                let narrower = (order > 0).then_some(Remedy::OrderAtMost { order });
-                let wider = format!("use {width} nodes along {axis} or more").into();
-                narrower.into_iter().chain([wider, Remedy::RunAnyway]).collect()
-            }
-            PlanError::Shallow { .. } => {
-                vec!["give it more".into(), "use a narrower operator".into(), Remedy::ZeroTop]
-            }
-            PlanError::TooLarge { remedies, .. } => remedies.clone(),
-            PlanError::NoMemory(error) => error.remedies(),
-            _ => Vec::new(),
-        }
+/// The narrower Taylor operator that fits into so many nodes, if one does.
+fn narrower(nodes: usize) -> String {
+    match (nodes - 1) / 2 {
+        0 => String::new(),
+        wing => format!("use order = {} (wing = {wing}) or less, ", 2 * wing),
     }
 }
 

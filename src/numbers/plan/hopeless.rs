@@ -1,11 +1,7 @@
 //! Runs whose results would mean nothing. Most have a wrong unit.
 
 use super::{Dispersion, FEWEST_POINTS, Plan, Seconds, error::round_down};
-use crate::{
-    grid::Position,
-    remedy::{Refusal, Remedy, remedies},
-    rounded::rounded,
-};
+use crate::{grid::Position, rounded::rounded};
 use std::{collections::HashSet, fmt, sync::Arc};
 
 /// Points per wavelength below which a grid carries no wave: the widest Taylor operator, order 16,
@@ -55,55 +51,40 @@ pub enum Hopeless {
 impl fmt::Display for Hopeless {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match *self {
-            Hopeless::Coarse { frequency, is_dominant, points, velocity, .. } => {
+            Hopeless::Coarse { frequency, is_dominant, points, velocity, cell } => {
                 let which = if is_dominant { "dominant" } else { "highest" };
                 write!(
                     f,
-                    "waves of {} Hz, the {which} frequency, have only {points:.2} points per wavelength at \
-                     {} m/s; a grid cannot carry waves with fewer than {HOPELESS_POINTS}; ",
+                    "waves of {} Hz, the {which} frequency, have only {points:.2} points per \
+                     wavelength at {} m/s; a grid cannot carry waves with fewer than \
+                     {HOPELESS_POINTS}; use a model of a spacing of {} m or less, wavelets of \
+                     frequencies {} times as high, or run it with --force",
                     round_down(frequency),
-                    rounded(velocity)
-                )?;
+                    rounded(velocity),
+                    round_down(cell * points / FEWEST_POINTS),
+                    round_down(points / FEWEST_POINTS),
+                )
             }
             Hopeless::Crowded { shot, places, extent, cell } => write!(
                 f,
-                "all {places} receivers of shot {} lie within {} m, less than a cell of the grid, {} m; ",
+                "all {places} receivers of shot {} lie within {} m, less than a cell of the \
+                 grid, {} m; multiply their positions by 1000 if these are kilometres, or \
+                 run it with --force",
                 shot + 1,
                 round_down(extent),
                 rounded(cell)
-            )?,
+            ),
             Hopeless::Long { duration, dt } => write!(
                 f,
-                "a duration of {} in steps of {} takes {:.1e} steps; {} or more is refused if steps are below 10 ms; ",
+                "a duration of {} in steps of {} takes {:.1e} steps; {} or more is refused if \
+                 steps are below 10 ms; give {} s if these are milliseconds, or run it with --force",
                 Seconds(duration),
                 Seconds(dt),
                 duration / dt,
-                Seconds(LONG)
-            )?,
+                Seconds(LONG),
+                duration / 1e3
+            ),
         }
-        f.write_str(&remedies(self))
-    }
-}
-
-impl Refusal for Hopeless {
-    fn remedies(&self) -> Vec<Remedy> {
-        let all = match *self {
-            Hopeless::Coarse { points, cell, .. } => {
-                let finer = round_down(cell * points / FEWEST_POINTS);
-                let factor = round_down(points / FEWEST_POINTS);
-                vec![
-                    format!("use a model of a spacing of {finer} m or less").into(),
-                    Remedy::Frequencies { factor },
-                ]
-            }
-            Hopeless::Crowded { .. } => {
-                vec!["multiply their positions by 1000 if these are kilometres".into()]
-            }
-            Hopeless::Long { duration, .. } => {
-                vec![format!("give {} s if these are milliseconds", duration / 1e3).into()]
-            }
-        };
-        all.into_iter().chain([Remedy::RunAnyway]).collect()
     }
 }
 

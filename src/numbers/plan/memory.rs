@@ -5,7 +5,6 @@ use crate::{
     acquisition::{Shot, spread::Spread},
     grid::{Axes, Grid, Position},
     host::{self, Bounded, check_against, check_memory},
-    remedy::Remedy,
 };
 use serde::Serialize;
 use std::{collections::HashSet, sync::Arc};
@@ -24,6 +23,7 @@ const MAX_CELLS: u128 = crate::model::MAX_NODES as u128;
 /// The most memory for a shot's traces, or for all receivers, bytes: that of a large host.
 const MAX_HOST: u128 = 64 << 30;
 const F32: u128 = 4;
+const RECORD_LESS: &str = "record fewer samples (time.record) or receivers";
 /// Weights along an axis, with the reference counts of their sharing, bytes.
 const WEIGHTS: usize = size_of::<Spread>() + 2 * size_of::<usize>();
 
@@ -105,7 +105,7 @@ impl Plan {
         let values =
             traces * self.time.kept() as u128 + snapshots * self.model_grid.cells() as u128;
         let bytes = u64::try_from(values * F32).unwrap_or(u64::MAX);
-        let remedies = vec![Remedy::RecordLess, "take fewer snapshots".into()];
+        let remedies = vec![RECORD_LESS.into(), "take fewer snapshots".into()];
         Ok(check_against("the traces and snapshots of all shots", bytes, left, remedies)?)
     }
 
@@ -117,7 +117,7 @@ impl Plan {
                 what: "the gather of a shot",
                 bytes,
                 limit: MAX_HOST,
-                remedies: vec![Remedy::RecordLess],
+                remedy: RECORD_LESS,
             });
         }
         Ok(())
@@ -199,7 +199,7 @@ pub(super) fn check_nodes(n: Axes<usize>, radius: usize) -> Result<(), PlanError
             what: "the wavefield",
             bytes: cells * F32,
             limit: MAX_CELLS * F32,
-            remedies: vec!["use a smaller or coarser model".into()],
+            remedy: "use a smaller or coarser model",
         });
     }
     Ok(())

@@ -31,7 +31,9 @@ mod warning;
 mod wavelets;
 
 pub use derived::Scattering;
-pub use dispersion::{Dispersion, FEWEST_POINTS, MOST_PERIODS, PhaseError, Resolution};
+pub use dispersion::{
+    Dispersion, FEWEST_POINTS, MOST_PERIODS, NewStep, PhaseError, Remedy, Resolution,
+};
 pub use error::PlanError;
 pub use focus::{Condition, Focus, FocusOutput};
 #[doc(hidden)]

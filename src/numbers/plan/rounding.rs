@@ -14,7 +14,6 @@
 //! another pass over both fields, so it is used only where it pays.
 
 use super::Plan;
-use crate::remedy::{Refusal, Remedy, remedies};
 use ndarray::Array3;
 use serde::Serialize;
 use std::{borrow::Cow, fmt};
@@ -46,25 +45,18 @@ pub struct Rounding {
 
 impl fmt::Display for Rounding {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Rounding { dt, share, .. } = self;
+        let Rounding { dt, share, step } = self;
         write!(
             f,
             "a time step of {dt:e} s is so short for these waves that rounding to f32 takes up to {:.2} % of them, and \
-             {} % is the limit; {}",
+             {} % is the limit; use step = {step:e} or more, or step = \"auto\"",
             100.0 * share,
             100.0 * WARN_ABOVE,
-            remedies(self)
         )
     }
 }
 
 impl std::error::Error for Rounding {}
-
-impl Refusal for Rounding {
-    fn remedies(&self) -> Vec<Remedy> {
-        vec![Remedy::StepAtLeast { step: self.step }, Remedy::AutoStep]
-    }
-}
 
 impl Rounding {
     /// True if the error is too large to run.

@@ -16,10 +16,7 @@ pub use ete::{Evolution, Fourth, Media};
 pub use stability::largest_step;
 pub use windowed_sinc::Window;
 
-use crate::{
-    grid::Axes,
-    remedy::{Refusal, Remedy, remedies},
-};
+use crate::grid::Axes;
 use serde::Serialize;
 
 /// The longest one-sided operator that the kernels support, cells.
@@ -63,34 +60,24 @@ impl Default for Family {
 #[allow(missing_docs, reason = "the messages say it")]
 #[non_exhaustive]
 pub enum StencilError {
-    #[error("order {} is not available; {}", .0, remedies(self))]
+    #[error("order {} is not available; choose an even order from 2 to 16", .0)]
     Order(usize),
-    #[error("a wing of {} cells is not available; {}", .0, remedies(self))]
+    #[error("a wing of {} cells is not available; choose 1 to {MAX_RADIUS}", .0)]
     Wing(usize),
-    #[error("alpha = {alpha}, beta = {beta} is no window; {}", remedies(self))]
+    #[error(
+        "alpha = {alpha}, beta = {beta} is no window; choose alpha from 0.5 to 1 and beta from 0 to 8"
+    )]
     Window { alpha: f64, beta: f64 },
     /// Coefficients whose symbol is positive somewhere: energy would grow at any time step.
-    #[error("the operator along {axis} amplifies some wavelengths; {}", remedies(self))]
+    #[error(
+        "the operator along {axis} amplifies some wavelengths; widen its window (larger alpha, smaller beta)"
+    )]
     Amplifies { axis: char },
     /// A step, s, that explicit time evolution cannot be fitted to.
-    #[error("no stable operator can be fitted to a time step of {dt} s; {}", remedies(self))]
+    #[error(
+        "no stable operator can be fitted to a time step of {dt} s; use a shorter one, or step = \"auto\""
+    )]
     NoFit { dt: f64 },
-}
-
-impl Refusal for StencilError {
-    fn remedies(&self) -> Vec<Remedy> {
-        match self {
-            StencilError::Order(_) => vec!["choose an even order from 2 to 16".into()],
-            StencilError::Wing(_) => vec![format!("choose 1 to {MAX_RADIUS}").into()],
-            StencilError::Window { .. } => {
-                vec!["choose alpha from 0.5 to 1 and beta from 0 to 8".into()]
-            }
-            StencilError::Amplifies { .. } => {
-                vec!["widen its window (larger alpha, smaller beta)".into()]
-            }
-            StencilError::NoFit { .. } => vec!["use a shorter one".into(), Remedy::AutoStep],
-        }
-    }
 }
 
 /// The operators of a time step: `p_next = 2 p - p_prev + m (L p + m B p)`, `m = (v dt)^2`.

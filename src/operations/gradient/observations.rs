@@ -39,7 +39,7 @@ impl JobFile {
     pub(crate) fn observed_name(&self) -> Result<&str, JobError> {
         let keys = self.job.gradient.as_ref();
         keys.and_then(|keys| keys.observed.as_deref()).ok_or_else(|| {
-            let message = ("no observed traces are named", "give gradient.observed");
+            let message = "no observed traces are named; give gradient.observed";
             self.mistake("gradient", message)
         })
     }
@@ -62,8 +62,11 @@ impl JobFile {
         self.check_gradient(&gradient)?;
         let finite = |gather: &Array2<f32>| gather.iter().all(|sample| sample.is_finite());
         if let Some(shot) = gathers.par_iter().position_first(|gather| !finite(gather)) {
-            let text = format!("the observed traces of shot {} are not all finite", shot + 1);
-            return Err(self.mistake("gradient.observed", (text, "mute them, or leave them out")));
+            let message = format!(
+                "the observed traces of shot {} are not all finite; mute them, or leave them out",
+                shot + 1
+            );
+            return Err(self.mistake("gradient.observed", message));
         }
         let plan = &inputs.plan;
         let (interval, kept) = (plan.time.interval(), plan.time.kept());
@@ -105,9 +108,9 @@ impl JobFile {
         });
         let counts = |of: &Vec<Array2<f32>>| of.iter().flatten().any(|weight| *weight > 0.0);
         if weights.as_ref().is_some_and(|weights| !weights.is_empty() && !counts(weights)) {
-            let text = "the mute and the taper leave no sample of any trace";
-            let remedy = "give seconds and m/s that leave some";
-            return Err(self.mistake("gradient.mute", (text, remedy)));
+            let message = "the mute and the taper leave no sample of any trace; give seconds and m/s \
+                           that leave some";
+            return Err(self.mistake("gradient.mute", message));
         }
         let every = self.imaged_every(plan)?;
         Ok(Observations { gradient, gathers, weights, recorded, every, within: None, reading })
@@ -134,7 +137,7 @@ impl JobFile {
             ("gradient.mute.velocity", mute.velocity),
         ] {
             if let Some(value) = value.filter(|value| !(value.is_finite() && *value > 0.0)) {
-                let message = (format!("{value} is not available"), "give a number above 0");
+                let message = format!("{value} is not available; give a number above 0");
                 return Err(self.mistake(key, message));
             }
         }
@@ -144,7 +147,7 @@ impl JobFile {
             ("gradient.mute.taper", mute.taper),
         ] {
             if let Some(value) = value.filter(|value| !(value.is_finite() && *value >= 0.0)) {
-                let message = (format!("{value} s is not available"), "give seconds, 0 or more");
+                let message = format!("{value} s is not available; give seconds, 0 or more");
                 return Err(self.mistake(key, message));
             }
         }

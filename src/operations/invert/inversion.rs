@@ -124,7 +124,7 @@ impl JobFile {
 
     fn check_invert(&self, keys: &Invert, bounds: Bounds, inputs: &Inputs) -> Result<(), JobError> {
         let refused = |key: &str, text: String, remedy: &str| {
-            Err(self.mistake(&format!("invert.{key}"), (text, remedy.to_owned())))
+            Err(self.mistake(&format!("invert.{key}"), format!("{text}; {remedy}")))
         };
         let (slowest, fastest) = inputs.model.range();
         let (slowest, fastest) = (f64::from(slowest), f64::from(fastest));

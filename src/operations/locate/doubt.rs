@@ -1,10 +1,7 @@
 //! Doubts whether what was found is a source, and whether it is where it seems to be.
 
 use super::{Beside, Peak};
-use crate::{
-    plan::{Condition, Crowded},
-    remedy::{Refusal, Remedy, any_of, remedies},
-};
+use crate::plan::{Condition, Crowded};
 
 /// A source is a peak this many times as high as the highest that is not named; for energies the
 /// square.
@@ -29,43 +26,45 @@ pub enum Doubt {
     Crowded(Crowded),
     /// Of the slowest model, whose velocity is in m/s.
     #[error(
-        "waves of {frequency:.3} Hz, the recording's dominant frequency, have {points:.2} points per wavelength at {slowest} m/s, \
-         fewer than {LEAST_POINTS}, and do not travel as in the ground; {}",
-        remedies(self)
+        "waves of {frequency:.3} Hz, the recording's dominant frequency, have {points:.2} points per wavelength at \
+         {slowest} m/s, fewer than {LEAST_POINTS}, and do not travel as in the ground; use a finer model, or a \
+         recording of lower frequencies"
     )]
     Coarse { frequency: f64, points: f64, slowest: f32 },
     /// Samples are rounded to the peak over `steps`.
     #[error(
-        "the gather's largest sample is {peak:e}, where f32 has steps of 1.4e-45: samples are rounded to 1/{steps:.0} of it; {}",
-        remedies(self)
+        "the gather's largest sample is {peak:e}, where f32 has steps of 1.4e-45: samples are rounded to \
+         1/{steps:.0} of it; make the gather again in a larger unit, or in f64"
     )]
     Rounded { peak: f64, steps: f64 },
     #[error(
-        "only {traces} trace{} recorded a signal; below {FEWEST_TRACES} neither a position nor a model can be determined; {}",
-        if *.traces == 1 { "" } else { "s" }, remedies(self)
+        "only {traces} trace{} recorded a signal; below {FEWEST_TRACES} neither a position nor a model can be \
+         determined; use more receivers",
+        if *.traces == 1 { "" } else { "s" }
     )]
     FewTraces { traces: usize },
     /// Models of a scan whose maps are strongest at the edge of the mask.
     #[error(
-        "{count} of the {models} models were not judged, for their fields are strongest at the edge of the mask (\"at the receivers\"): \
-         the true one may be among them; {}",
-        remedies(self)
+        "{count} of the {models} models were not judged, for their fields are strongest at the edge of the mask \
+         (\"at the receivers\"): the true one may be among them; try a smaller --mask"
     )]
     Unjudged { count: usize, models: usize },
     /// Models of a scan that do as well as the best, in words, and the depths of their sources.
     #[error(
-        "{good} of the {models} models explain the recording equally well, within its noise: {which}, and put the source between \
-         {top:.0} and {bottom:.0} m of depth; {}",
-        remedies(self)
+        "{good} of the {models} models explain the recording equally well, within its noise: {which}, and put the \
+         source between {top:.0} and {bottom:.0} m of depth; where velocity and depth stand in for each other, only \
+         more receivers, or some beside or below the source, can tell them apart"
     )]
     Ambiguous { good: usize, models: usize, which: String, top: f64, bottom: f64 },
-    #[error("the best model, {model}, is at the end of the range of factors; {}", remedies(self))]
+    #[error(
+        "the best model, {model}, is at the end of the range of factors; widen [scan] factors to see whether one \
+         beyond it is better"
+    )]
     AtAnEnd { model: String },
     /// The map has no peak but at the edge of the mask.
     #[error(
         "no source was found in the field that ran back; it is strongest at the edge of the mask, {mask:.0} m around the receivers, and \
-         has no peak beyond; {}",
-        remedies(self)
+         has no peak beyond; try a smaller --mask, or a longer recording than {recorded} s"
     )]
     OnlyAtTheMask { mask: f64, recorded: f64 },
     #[error(
@@ -73,9 +72,9 @@ pub enum Doubt {
     )]
     Nothing,
     #[error(
-        "at the edge of the mask, {mask:.0} m around the receivers, the field is {times:.1} times as strong as at the source \
-         named: it may lie nearer to them; {}",
-        remedies(self)
+        "at the edge of the mask, {mask:.0} m around the receivers, the field is {times:.1} times as strong as at \
+         the source named: it may lie nearer to them; try a smaller --mask, or a larger one if that energy comes \
+         from the receivers"
     )]
     AtTheMask { mask: f64, times: f64 },
     #[error(
@@ -83,15 +82,16 @@ pub enum Doubt {
     )]
     Fewer { found: usize, wanted: usize, apart: f64 },
     #[error(
-        "source {source_number} may be spurious: its peak is {why}, which side lobes and scattered waves reach too; {}",
-        remedies(self)
+        "source {source_number} may be spurious: its peak is {why}, which side lobes and scattered waves reach too; \
+         look for fewer --sources, or for more where more are known"
     )]
     Spurious { source_number: usize, why: Weakness },
     /// A peak that is not named, `away` from a source and `share` times as high.
     #[error(
         "beside source {source_number}, {away:.0} m from it, is a peak {share:.2} times as high, of {time:.3} s: it may be another \
-         source, and is not named because sources are looked for {apart:.0} m apart; {}",
-        remedies(self)
+         source, and is not named because sources are looked for {apart:.0} m apart; give \
+         locate.apart = {:.0} and more sources",
+        (NEARER * away).floor()
     )]
     Rival { source_number: usize, away: f64, share: f64, time: f64, apart: f64 },
 }
@@ -108,40 +108,6 @@ pub enum Weakness {
 
 /// The search distance that also names a peak beside a source, as a fraction of their distance.
 const NEARER: f64 = 0.9;
-
-impl Refusal for Doubt {
-    fn remedies(&self) -> Vec<Remedy> {
-        match self {
-            Doubt::Crowded(_) | Doubt::Nothing | Doubt::Fewer { .. } => Vec::new(),
-            Doubt::Coarse { .. } => {
-                vec!["use a finer model".into(), "a recording of lower frequencies".into()]
-            }
-            Doubt::Rounded { .. } => {
-                vec!["make the gather again in a larger unit".into(), "in f64".into()]
-            }
-            Doubt::FewTraces { .. } => vec!["use more receivers".into()],
-            Doubt::Unjudged { .. } => vec![Remedy::SmallerMask],
-            Doubt::Ambiguous { .. } => vec![
-                "where velocity and depth stand in for each other, only more receivers, or some beside or below the source, can \
-                 tell them apart"
-                    .into(),
-            ],
-            Doubt::AtAnEnd { .. } => vec![Remedy::WiderScan],
-            Doubt::OnlyAtTheMask { recorded, .. } => {
-                let longer = format!("a longer recording than {recorded} s");
-                vec![Remedy::SmallerMask, longer.into()]
-            }
-            Doubt::AtTheMask { .. } => vec![
-                Remedy::SmallerMask,
-                "a larger one if that energy comes from the receivers".into(),
-            ],
-            Doubt::Spurious { .. } => {
-                vec![Remedy::FewerSources, "for more where more are known".into()]
-            }
-            Doubt::Rival { away, .. } => vec![Remedy::Apart { metres: (NEARER * away).floor() }],
-        }
-    }
-}
 
 impl Doubt {
     /// True if no source was found.
@@ -170,20 +136,14 @@ impl Peak {
 #[derive(Clone, Copy, Debug, PartialEq, thiserror::Error)]
 #[error(
     "every node of the model is within the mask, {} m of a receiver (a wavelength where not given; the recording's dominant \
-     frequency is {frequency:.3} Hz); {}",
-    metres(*.mask), any_of(&[Remedy::SmallerMask])
+     frequency is {frequency:.3} Hz); try a smaller --mask",
+    metres(*.mask)
 )]
 pub struct AllMasked {
     /// Radius of the mask, m.
     pub mask: f64,
     /// Dominant frequency of the recording, Hz.
     pub frequency: f64,
-}
-
-impl Refusal for AllMasked {
-    fn remedies(&self) -> Vec<Remedy> {
-        vec![Remedy::SmallerMask]
-    }
 }
 
 /// A distance of any magnitude, as text.

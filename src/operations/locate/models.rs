@@ -3,8 +3,8 @@
 use crate::{
     io::model_file::Format,
     job::{Factors, JobError, JobFile},
+    message::about,
     model::VelocityModel,
-    remedy::Message,
 };
 use std::path::Path;
 
@@ -48,19 +48,16 @@ impl JobFile {
         factors: Factors,
     ) -> Result<Vec<Named>, JobError> {
         let Factors { from, to, count } = factors;
-        let refused = |message: Message| self.mistake("scan.factors", message);
+        let refused = |message: String| self.mistake("scan.factors", message);
         let sound = |factor: f64| factor.is_finite() && factor > 0.0;
         if !(sound(from) && sound(to) && (1..=MOST_MODELS).contains(&count)) {
-            return Err(refused(
-                (
-                    format!("{count} factors from {from} to {to} are not available"),
-                    format!("give 1 to {MOST_MODELS} above 0"),
-                )
-                    .into(),
-            ));
+            return Err(refused(format!(
+                "{count} factors from {from} to {to} are not available; give 1 to {MOST_MODELS} \
+                 above 0"
+            )));
         }
         let scaled = factors.all().map(|factor| {
-            let scaled = model.scaled(factor).map_err(|error| refused(error.into()))?;
+            let scaled = model.scaled(factor).map_err(|error| refused(error.to_string()))?;
             Ok((format!("{name} x {factor:.4}"), scaled))
         });
         scaled.collect()
@@ -78,7 +75,7 @@ impl JobFile {
         file.job.model.take(name);
         file.flags.remove("model.velocity");
         let model = file.model(files).map_err(|failure| {
-            let message = Message::from(failure).of(name);
+            let message = about(name, failure);
             match key {
                 Some(key) => self.mistake(key, message),
                 None => JobError::other(message),
@@ -90,10 +87,9 @@ impl JobFile {
     /// The models of a folder in the order of their names: files that are not hidden and have a
     /// model's extension. The job's own is omitted if it is tried anyway.
     fn models_in(&self, folder: &str, but_own: bool) -> Result<Vec<String>, JobError> {
-        let refused = |message: Message| self.mistake("scan.folder", message);
+        let refused = |message: String| self.mistake("scan.folder", message);
         let path = self.path(folder);
-        let unread =
-            |error| refused(format!("cannot read the folder {}: {error}", path.display()).into());
+        let unread = |error| refused(format!("cannot read the folder {}: {error}", path.display()));
         let entries = path.read_dir().map_err(unread)?.collect::<Result<Vec<_>, _>>();
         let entries = entries.map_err(unread)?;
         let mut names: Vec<String> = entries
@@ -104,13 +100,11 @@ impl JobFile {
             .collect();
         if names.is_empty() || names.len() > MOST_MODELS {
             let (models, files, path) = (names.len(), entries.len(), path.display());
-            let message = (
-                format!("{models} of the {files} files of {path} are models by their ending"),
-                format!(
-                    "1 to {MOST_MODELS} are tried, and models end in .npy, .npz, .h5, .nc, .rsf, .sgy, .su or .bin"
-                ),
-            );
-            return Err(refused(message.into()));
+            return Err(refused(format!(
+                "{models} of the {files} files of {path} are models by their ending; 1 to \
+                 {MOST_MODELS} are tried, and models end in .npy, .npz, .h5, .nc, .rsf, .sgy, \
+                 .su or .bin"
+            )));
         }
         names.sort();
         let own = self.job.model.velocity.as_ref().filter(|_| but_own);

@@ -14,7 +14,6 @@ use crate::{
     job::{JobError, JobFile, Locate, Step},
     model::VelocityModel,
     plan::Setup,
-    remedy::Remedy,
 };
 use ndarray::{Array2, Ix2};
 use std::path::Path;
@@ -119,9 +118,11 @@ impl JobFile {
         let key = "locate.gather";
         let Some(gather) = self.job.locate.as_ref().and_then(|locate| locate.gather.as_ref())
         else {
-            return Err(
-                self.mistake("locate", ("the job names no gather to send back", Remedy::Gather))
-            );
+            return Err(self.mistake(
+                "locate",
+                "the job names no gather to send back; give gather under [locate], or \
+                     --gather on the command line",
+            ));
         };
         let path = self.path(gather);
         let refused =
@@ -153,10 +154,9 @@ impl JobFile {
                     &["interval", "start", "positions", "origin", "azimuth", "y_axis"],
                 );
                 let receivers = self.receivers_of_array(gather.nrows(), model, files)?;
-                let missing = (
-                    "a .npy gather does not say how far its samples are apart, nor does a job of step = \"auto\"",
-                    "give record, or step in seconds, as they were when it was recorded",
-                );
+                let missing = "a .npy gather does not say how far its samples are apart, nor does a job of \
+                     step = \"auto\"; give record, or step in seconds, as they were when it was \
+                     recorded";
                 let interval = self.interval_of_array("time", missing)?;
                 let start = self.headers().start.unwrap_or(0.0);
                 let recording = scaled((1, gather, interval, receivers));
@@ -183,11 +183,7 @@ impl JobFile {
 
     /// Seconds between the samples of an array, which does not contain it: the job's interval, or
     /// else the mistake at a key.
-    pub(crate) fn interval_of_array(
-        &self,
-        key: &str,
-        missing: (&str, &str),
-    ) -> Result<f64, JobError> {
+    pub(crate) fn interval_of_array(&self, key: &str, missing: &str) -> Result<f64, JobError> {
         let given = self.headers().interval.or(self.job.time.record);
         match (given, self.job.time.step) {
             (Some(interval), _) | (None, Step::Seconds(interval)) => Ok(interval),

@@ -7,7 +7,6 @@ use crate::{
     job::{ConditionName, Inputs, Job, JobError, JobFile},
     model::VelocityModel,
     plan::{self, Focus, Mask, Plan, PlanError, Setup},
-    remedy::{Remedy, any_of},
 };
 
 /// Most sources of a search.
@@ -201,15 +200,16 @@ impl Search {
                 self.of_trace(back, shot, source_index, &error.of_trace())
             }
             PlanError::Amplitude { shot, source_index, peak, limit, .. } => {
-                let error = format!("it makes a field of {peak:.1e}; 32-bit numbers hold fields up to {limit:e}");
+                let error = format!(
+                    "it makes a field of {peak:.1e}; 32-bit numbers hold fields up to {limit:e}"
+                );
                 self.of_trace(back, shot, source_index, &error)
             }
-            PlanError::Scan { model, given, expected } => JobError::other((
-                format!(
-                    "{} has the nodes and spacing {given}, but {} has {expected}, and all models of a scan lie on one grid",
-                    back.models[model].0, back.models[0].0
-                ),
-                any_of(&[Remedy::Resampled, "leave it out".into()]),
+            PlanError::Scan { model, given, expected } => JobError::other(format!(
+                "{} has the nodes and spacing {given}, but {} has {expected}, and all models of \
+                 a scan lie on one grid; put the model on other nodes first with `huygens model \
+                 convert --spacing`, or leave it out",
+                back.models[model].0, back.models[0].0
             )),
             error => JobError::other(error),
         })?;

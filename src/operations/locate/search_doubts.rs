@@ -4,7 +4,6 @@ use super::{AllMasked, Back, Doubt, LEAST_POINTS, Peak, Search, Sharpness, recor
 use crate::{
     job::JobError,
     plan::{HOPELESS_POINTS, Mask, Plan},
-    remedy::{Remedy, any_of},
 };
 
 impl Search {
@@ -23,10 +22,7 @@ impl Search {
     /// or of waves that the grid carries through none of the models.
     pub fn check_hopeless(&self, plan: &Plan, back: &Back) -> Result<(), JobError> {
         if let Some(crowded) = plan.crowded() {
-            return Err(JobError::other((
-                crowded.to_string(),
-                format!("or {}", Remedy::RunAnyway),
-            )));
+            return Err(JobError::other(format!("{crowded}, or run it with --force")));
         }
         let slowest = back.models.iter().map(|(_, model)| model.range().0).fold(0.0, f32::max);
         let points = plan.points_per_wavelength_at(self.frequency);
@@ -34,14 +30,13 @@ impl Search {
         match points.filter(|points| *points < HOPELESS_POINTS) {
             Some(points) => {
                 let text = format!(
-                    "waves of {:.3} Hz, the recording's dominant frequency, have only {points:.2} points per wavelength at {slowest} m/s; \
-                     a grid cannot carry waves with fewer than {HOPELESS_POINTS}",
+                    "waves of {:.3} Hz, the recording's dominant frequency, have only \
+                     {points:.2} points per wavelength at {slowest} m/s; a grid cannot carry \
+                     waves with fewer than {HOPELESS_POINTS}; use a finer model, a recording of \
+                     lower frequencies, or run it with --force",
                     self.frequency
                 );
-                let remedies =
-                    ["use a finer model".into(), "a recording of lower frequencies".into()];
-                let remedies: Vec<_> = remedies.into_iter().chain([Remedy::RunAnyway]).collect();
-                Err(JobError::other((text, any_of(&remedies))))
+                Err(JobError::other(text))
             }
             None => Ok(()),
         }

@@ -4,7 +4,6 @@
 use crate::{
     grid::Position,
     plan::{Plan, PlanError, Setup, Step, Time},
-    remedy::Remedy,
     rounded::rounded,
 };
 use ndarray::{Array2, s};
@@ -56,8 +55,9 @@ pub fn without_direct(gather: &mut Array2<f32>, direct: &Array2<f32>) {
 #[derive(Clone, Copy, Debug, PartialEq, thiserror::Error)]
 #[error(
     "the direct wave of shot {} is modelled with {at_source} m/s, the velocity at its source, and the model has {there} m/s at its \
-     receiver at x = {} m, z = {} m, more than {} % off: what is subtracted is not quite the direct wave; {}",
-    shot + 1, rounded(at.x), rounded(at.z), 100.0 * ALIKE, Remedy::MutedDirect
+     receiver at x = {} m, z = {} m, more than {} % off: what is subtracted is not quite the direct wave; \
+     rtm.direct = \"muted\" needs no velocity there",
+    shot + 1, rounded(at.x), rounded(at.z), 100.0 * ALIKE
 )]
 pub struct NotUniform {
     /// Index of the shot.

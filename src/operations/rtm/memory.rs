@@ -6,7 +6,6 @@ use crate::{
     job::Inputs,
     operations::shot::of_shots,
     plan::{Plan, Sampling},
-    remedy::Remedy,
     run::{Demand, Operation, Stage, fit, of_engine, traces_of},
 };
 
@@ -32,10 +31,10 @@ impl Demand {
             let stages = of_rtm(inputs, migrated, recorded, &waves);
             let mut demand = Demand::of(MigrationRun::COMMAND, stages);
             if migrated.rtm.wavefield != Wavefield::Auto {
-                demand.less.push(Remedy::Wavefields { names: vec!["auto"] });
+                demand.less.push("choose rtm.wavefield = \"auto\"");
             }
             if !migrated.offsets.is_empty() {
-                demand.less.push("fewer subsurface offsets".into());
+                demand.less.push("fewer subsurface offsets");
             }
             Ok((demand, waves.kept()))
         })?;

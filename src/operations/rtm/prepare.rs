@@ -9,7 +9,6 @@ use crate::{
     },
     model::VelocityModel,
     plan::{Offsets, Plan, Setup, Step},
-    remedy::Message,
 };
 use ndarray::Array3;
 
@@ -44,51 +43,48 @@ impl JobFile {
             ("rtm.mute.velocity", rtm.mute.and_then(|mute| mute.velocity)),
         ] {
             if let Some(value) = value.filter(|value| !(value.is_finite() && *value > 0.0)) {
-                return Err(self
-                    .mistake(key, (format!("{value} is not available"), "give a number above 0")));
+                return Err(
+                    self.mistake(key, format!("{value} is not available; give a number above 0"))
+                );
             }
         }
         let mute = rtm.mute.unwrap_or_default();
         for (key, value) in [("rtm.mute.delay", mute.delay), ("rtm.mute.taper", mute.taper)] {
             if let Some(value) = value.filter(|value| !(value.is_finite() && *value >= 0.0)) {
-                return Err(self.mistake(
-                    key,
-                    (format!("{value} s is not available"), "give seconds, 0 or more"),
-                ));
+                return Err(self
+                    .mistake(key, format!("{value} s is not available; give seconds, 0 or more")));
             }
         }
         if let Some(movie) = rtm.movie {
             self.check_rate(movie.rate, "rtm.movie.rate")?;
             if movie.every == 0 {
-                let message = ("a frame every 0 shots is not available", "give 1 or more");
+                let message = "a frame every 0 shots is not available; give 1 or more";
                 return Err(self.mistake("rtm.movie.every", message));
             }
         }
         if rtm.formats.is_empty() {
-            let message = ("no format is asked for", "give \"npy\", \"sgy\", \"rsf\" or several");
+            let message = "no format is asked for; give \"npy\", \"sgy\", \"rsf\" or several";
             return Err(self.mistake("rtm.formats", message));
         }
         if (1..rtm.formats.len()).any(|i| rtm.formats[..i].contains(&rtm.formats[i])) {
-            return Err(self.mistake("rtm.formats", ("a format is there twice", "give each once")));
+            return Err(self.mistake("rtm.formats", "a format is there twice; give each once"));
         }
         if rtm.conditions.is_empty() {
-            let message = (
-                "no image is asked for",
-                "give \"source-normalised\", \"cross-correlation\", \"inverse-scattering\" or several",
-            );
+            let message = "no image is asked for; give \"source-normalised\", \"cross-correlation\", \
+                 \"inverse-scattering\" or several";
             return Err(self.mistake("rtm.conditions", message));
         }
         if (1..rtm.conditions.len()).any(|i| rtm.conditions[..i].contains(&rtm.conditions[i])) {
-            let message = ("a condition is there twice", "give each once");
+            let message = "a condition is there twice; give each once";
             return Err(self.mistake("rtm.conditions", message));
         }
         if let Some(corners) = rtm.band {
             let [f1, f2, f3, f4] = corners;
             let begins = 0.0 <= f1 && f1 < f2 || [f1, f2] == [0.0; 2];
             if !(begins && f2 <= f3 && f3 < f4 && f4.is_finite()) {
-                let message = (
-                    format!("the corner frequencies {corners:?} Hz make no band"),
-                    "give four that rise, f1 < f2 <= f3 < f4, from 0 Hz or above, or twice 0 where nothing low is to go",
+                let message = format!(
+                    "the corner frequencies {corners:?} Hz make no band; give four that rise, f1 \
+                     < f2 <= f3 < f4, from 0 Hz or above, or twice 0 where nothing low is to go"
                 );
                 return Err(self.mistake("rtm.band", message));
             }
@@ -97,9 +93,9 @@ impl JobFile {
             }
         }
         if let Some(interval) = rtm.interval.filter(|interval| *interval > setup.time.duration) {
-            let message = (
-                format!("{interval} s is longer than the run, {} s", setup.time.duration),
-                "give less",
+            let message = format!(
+                "{interval} s is longer than the run, {} s; give less",
+                setup.time.duration
             );
             return Err(self.mistake("rtm.interval", message));
         }
@@ -122,19 +118,15 @@ impl JobFile {
             Setup { model: model.clone(), time, snapshots: Vec::new(), ..setup.clone() };
         let plan = Plan::new(of_migration).map_err(|error| match rtm.factor {
             Some(factor) if factor > 1.0 => {
-                let message = (
-                    format!("through velocities times {factor}: {error}"),
-                    "or give a smaller factor",
-                );
+                let message =
+                    format!("through velocities times {factor}: {error}; or give a smaller factor");
                 self.mistake("rtm.factor", message)
             }
             _ => self.refused(&error),
         })?;
         if plan.shots.iter().any(|shot| shot.receivers.is_empty()) {
-            let message = (
-                "a shot without receivers has nothing to be migrated",
-                "give [receivers], or a spread",
-            );
+            let message = "a shot without receivers has nothing to be migrated; give [receivers], or a \
+                 spread";
             return Err(self.mistake("receivers", message));
         }
         let most = most(&plan);
@@ -146,12 +138,10 @@ impl JobFile {
         };
         let shots = plan.shots.len();
         if let Some(movie) = rtm.movie.filter(|movie| shots > 1 && movie.every >= shots) {
-            let message = (
-                format!(
-                    "a movie takes two frames or more, and one every {} of {} shots is one",
-                    movie.every, shots
-                ),
-                "give a smaller number, or leave the movie out",
+            let message = format!(
+                "a movie takes two frames or more, and one every {} of {} shots is one; give a \
+                 smaller number, or leave the movie out",
+                movie.every, shots
             );
             return Err(self.mistake("rtm.movie", message));
         }
@@ -167,14 +157,10 @@ impl JobFile {
         let (band, nyquist) = (self.job.rtm.as_ref().and_then(|rtm| rtm.band), 0.5 / interval);
         match band {
             Some([.., f4]) if f4 > nyquist * (1.0 + 1e-9) => {
-                let message = (
-                    format!(
-                        "a band up to {f4} Hz reaches beyond {nyquist} Hz, the Nyquist frequency of traces with \
-                         a sample every {interval} s"
-                    ),
-                    format!(
-                        "give a largest frequency of {nyquist} Hz or less, or traces of more samples"
-                    ),
+                let message = format!(
+                    "a band up to {f4} Hz reaches beyond {nyquist} Hz, the Nyquist frequency of \
+                     traces with a sample every {interval} s; give a largest frequency of \
+                     {nyquist} Hz or less, or traces of more samples"
                 );
                 Err(self.mistake("rtm.band", message))
             }
@@ -186,7 +172,7 @@ impl JobFile {
         let only_traces = rtm.formats.iter().all(|format| *format == ImageFormat::Sgy);
         match !offsets.is_empty() && only_traces {
             true => {
-                let message = ("gathers are not written as SEG-Y", "add \"npy\" or \"rsf\"");
+                let message = "gathers are not written as SEG-Y; add \"npy\" or \"rsf\"";
                 Err(self.mistake("rtm.formats", message))
             }
             false => Ok(()),
@@ -236,9 +222,9 @@ impl JobFile {
             let cells = |key: &str, value: f64| -> Result<usize, JobError> {
                 let cells = (value / h).round();
                 if !(cells >= 1.0 && value <= last) {
-                    let message = (
-                        format!("{value} m is not available along {name}"),
-                        format!("give from a cell, {h} m, to {last} m, where the model ends"),
+                    let message = format!(
+                        "{value} m is not available along {name}; give from a cell, {h} m, to \
+                         {last} m, where the model ends"
                     );
                     return Err(self.mistake(key, message));
                 }
@@ -247,9 +233,9 @@ impl JobFile {
             let step = wanted.step.map_or(Ok(1), |step| cells("rtm.offsets.step", step))?;
             let most = cells("rtm.offsets.most", wanted.most)?;
             if step > most {
-                let message = (
-                    format!("the step is larger than the largest offset, {} m", wanted.most),
-                    "give a smaller one",
+                let message = format!(
+                    "the step is larger than the largest offset, {} m; give a smaller one",
+                    wanted.most
                 );
                 return Err(self.mistake("rtm.offsets.step", message));
             }
@@ -261,15 +247,15 @@ impl JobFile {
 
     /// The lines of the gathers, in cells along y.
     fn lines(&self, wanted: &SubsurfaceOffsets, grid: &Grid) -> Result<Vec<usize>, JobError> {
-        let refuse = |message: Message| Err(self.mistake("rtm.offsets.lines", message));
+        let refuse = |message: &str| Err(self.mistake("rtm.offsets.lines", message));
         match (grid.is_volume(), wanted.lines.is_empty()) {
             (false, true) => return Ok(vec![0]),
             (false, false) => {
-                return refuse(("the model is 2-D, and has one line", "leave them out").into());
+                return refuse("the model is 2-D, and has one line; leave them out");
             }
             (true, true) => {
                 return refuse(
-                    "gathers of a volume are made on lines along x; give their y, metres".into(),
+                    "gathers of a volume are made on lines along x; give their y, metres",
                 );
             }
             (true, false) => {}
@@ -278,18 +264,13 @@ impl JobFile {
         let mut lines = Vec::new();
         for y in &wanted.lines {
             if !(0.0..=last).contains(y) {
-                return refuse(
-                    format!(
-                        "y = {y} m lies outside the model, which reaches from 0 to {last} m along y"
-                    )
-                    .into(),
-                );
+                return refuse(&format!(
+                    "y = {y} m lies outside the model, which reaches from 0 to {last} m along y"
+                ));
             }
             let line = (y / grid.h.y).round() as usize;
             if lines.contains(&line) {
-                return refuse(
-                    (format!("the line at y = {y} m is there twice"), "give it once").into(),
-                );
+                return refuse(&format!("the line at y = {y} m is there twice; give it once"));
             }
             lines.push(line);
         }

@@ -1,11 +1,7 @@
 //! Warnings of a migration before it runs.
 
 use super::{Migrated, NotUniform};
-use crate::{
-    job::Direct,
-    plan::Setup,
-    remedy::{Refusal, Remedy, remedies},
-};
+use crate::{job::Direct, plan::Setup};
 
 /// What makes the image of a migration worse than it could be.
 #[derive(Clone, Copy, Debug, PartialEq, thiserror::Error)]
@@ -13,8 +9,8 @@ use crate::{
 pub enum MigrationWarning {
     /// Imaging steps too far apart for the highest frequency.
     #[error(
-        "imaging steps {apart:.4} s apart alias frequencies up to {highest:.1} Hz; the longest interval without aliasing is {}",
-        remedies(self)
+        "imaging steps {apart:.4} s apart alias frequencies up to {highest:.1} Hz; the longest interval without aliasing is \
+         rtm.interval = {longest:.4}"
     )]
     Aliased {
         /// Seconds between imaging steps.
@@ -27,17 +23,6 @@ pub enum MigrationWarning {
     /// A modelled direct wave that is not quite that of the model.
     #[error(transparent)]
     NotUniform(#[from] NotUniform),
-}
-
-impl Refusal for MigrationWarning {
-    fn remedies(&self) -> Vec<Remedy> {
-        vec![match self {
-            MigrationWarning::Aliased { longest, .. } => {
-                Remedy::ImagingInterval { seconds: *longest }
-            }
-            MigrationWarning::NotUniform(_) => Remedy::MutedDirect,
-        }]
-    }
 }
 
 impl Migrated {

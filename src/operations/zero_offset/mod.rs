@@ -36,47 +36,27 @@ use crate::{
     acquisition::{RecordingError, TimeDispersion},
     boundary::{Absorber, Boundary, Top},
     plan::{PlanError, Setup, Time},
-    remedy::{Refusal, Remedy, remedies},
 };
 
 /// An error of a section or its image.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
 #[allow(missing_docs, reason = "the messages say it")]
 pub enum ZeroOffsetError {
-    #[error(
-        "a zero-offset section takes the band of the first source's wavelet; {}",
-        remedies(self)
-    )]
+    #[error("a zero-offset section takes the band of the first source's wavelet; give a source")]
     NoWavelet,
-    #[error("the wavelet is silent, and a section in its band would be; {}", remedies(self))]
+    #[error("the wavelet is silent, and a section in its band would be; give another wavelet")]
     Silent,
-    #[error(
-        "a zero-offset section is recorded by receivers, and there are none; {}",
-        remedies(self)
-    )]
+    #[error("a zero-offset section is recorded by receivers, and there are none; give a line")]
     NoReceivers,
     #[error(
-        "exploding reflectors need edges that absorb, and sides of kind \"zero\" reflect; {}",
-        remedies(self)
+        "exploding reflectors need edges that absorb, and sides of kind \"zero\" reflect; choose \"cpml\" or \
+         \"sponge\""
     )]
     Reflecting,
     #[error(transparent)]
     Recording(#[from] RecordingError),
     #[error(transparent)]
     Plan(#[from] PlanError),
-}
-
-impl Refusal for ZeroOffsetError {
-    fn remedies(&self) -> Vec<Remedy> {
-        vec![match self {
-            ZeroOffsetError::NoWavelet => "give a source".into(),
-            ZeroOffsetError::Silent => "give another wavelet".into(),
-            ZeroOffsetError::NoReceivers => "give a line".into(),
-            ZeroOffsetError::Reflecting => "choose \"cpml\" or \"sponge\"".into(),
-            ZeroOffsetError::Recording(error) => return error.remedies(),
-            ZeroOffsetError::Plan(error) => return error.remedies(),
-        }]
-    }
 }
 
 /// The setup of a simulation of exploding reflectors: velocities halved, every edge absorbing, one

@@ -99,9 +99,10 @@ impl JobFile {
             ZeroOffsetError::Plan(PlanError::Receiver { receiver, error, .. })
                 if section.interval.is_some() =>
             {
-                JobError::other((
-                    format!("{path}: trace {}: {error}", receiver + 1),
-                    "give a model that reaches there, or positions in metres from its first node",
+                JobError::other(format!(
+                    "{path}: trace {}: {error}; give a model that reaches there, or positions in \
+                     metres from its first node",
+                    receiver + 1
                 ))
             }
             ZeroOffsetError::Plan(PlanError::Wavelet { source_index, error, .. }) => {

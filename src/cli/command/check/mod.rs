@@ -80,10 +80,9 @@ fn examine(arguments: &Arguments) -> Result<Option<Failure>, Failure> {
     let task = arguments.run.unwrap_or_else(|| TaskCommand::of(&file.job));
     let locates = arguments.section.is_none() && arguments.run.is_none() && file.is_to_locate();
     if locates && arguments.slurm.is_some() {
-        return Err(Failure::input((
-            "--slurm is for surveys and migrations, and this job has no shots",
-            "leave it out",
-        )));
+        return Err(Failure::input(
+            "--slurm is for surveys and migrations, and this job has no shots; leave it out",
+        ));
     }
     let (mut inputs, mut doubts) = match locates {
         true => file.inputs_to_locate()?,

@@ -18,20 +18,19 @@ pub fn script(
 ) -> Result<String, Failure> {
     let shots = report.sources.len();
     let Some(path) = &job.job else {
-        return Err(Failure::input(("--slurm is of a job file, and none is given", "name it")));
+        return Err(Failure::input("--slurm is of a job file, and none is given; name it"));
     };
     if shots < 2 || tasks.get() > shots {
-        return Err(Failure::input((
-            format!("the job has {shots} shots, which do not make {tasks} tasks"),
-            "give as many tasks as shots or fewer, of a job with 2 shots or more",
+        return Err(Failure::input(format!(
+            "the job has {shots} shots, which do not make {tasks} tasks; give as many tasks as \
+             shots or fewer, of a job with 2 shots or more"
         )));
     }
     let observes = report.job.gradient.as_ref().is_some_and(|keys| keys.observed.is_some());
     if task == TaskCommand::Gradient && !observes {
-        return Err(Failure::input((
-            "a gradient is of observed traces, and the job names none",
-            "give gradient.observed",
-        )));
+        return Err(Failure::input(
+            "a gradient is of observed traces, and the job names none; give gradient.observed",
+        ));
     }
     let needs = report.needs(task, tasks);
     let name = path.file_stem().unwrap_or_default().to_string_lossy();

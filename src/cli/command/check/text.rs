@@ -15,7 +15,6 @@ use huygens::{
         rtm::{Estimate, Why},
     },
     plan::{Array, Dispersion, MOST_PERIODS, Plan, Resolution},
-    remedy::Remedy,
     results::numbers::{digits, short},
     rounded::rounded,
     run::by,
@@ -300,7 +299,7 @@ fn migration(lines: &mut Lines, of: &Estimate, shots: usize) {
         Why::AllFit => "all imaging steps fit".to_owned(),
         Why::Fastest => "the fastest that fits and gives the same bits, estimated from the bytes moved; rtm.wavefield names another".to_owned(),
         Why::NothingFits => {
-            format!("nothing fits, and it takes the least memory; {}", Remedy::MoreMemory)
+            "nothing fits, and it takes the least memory; raise rtm.memory".into()
         }
     };
     lines.add("", format!("chosen: {why}"));

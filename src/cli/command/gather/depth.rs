@@ -7,8 +7,8 @@ use huygens::{
         model_file::{Format, ModelFile, ReadOptions},
         segy::{LengthUnit, Overrides},
     },
+    message::about,
     ndarray::{Array2, Axis},
-    remedy::Message,
 };
 use std::path::Path;
 
@@ -34,7 +34,7 @@ pub fn is_of_depth(path: &Path, given: Option<f64>, headers: Overrides) -> Resul
         return Ok(given.is_some());
     }
     let is_of_depth = gather_file::open(path, headers).and_then(|mut file| file.is_of_depth());
-    is_of_depth.map_err(|error| Failure::input(Message::from(error.to_string()).of(path.display())))
+    is_of_depth.map_err(|error| Failure::input(about(path.display(), error)))
 }
 
 impl DepthSection {
@@ -42,7 +42,7 @@ impl DepthSection {
     pub fn read(path: &Path, interval: Option<f64>, headers: Overrides) -> Result<Self, Failure> {
         if !Format::of(path).is_ok_and(Format::is_traces) {
             let message = format!("{} has no traces of depth", path.display());
-            return Err(Failure::input((message, "give --depth for a .sgy or .su")));
+            return Err(Failure::input(format!("{message}; give --depth for a .sgy or .su")));
         }
         let file = ModelFile::open(path, ReadOptions { headers, ..ReadOptions::default() });
         let mut file = file.map_err(Failure::input)?;
@@ -61,7 +61,7 @@ impl DepthSection {
         let [x, z] = [file.axes.len() - 2, file.axes.len() - 1].map(spacing);
         let missing = || {
             let message = format!("{} does not say how far its depths are apart", path.display());
-            Failure::input((message, "give --depth, metres"))
+            Failure::input(format!("{message}; give --depth, metres"))
         };
         let interval = interval.or(z).ok_or_else(missing)?;
         let from = file.placement(&order).origin.z;

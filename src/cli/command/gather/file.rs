@@ -14,7 +14,7 @@ use huygens::{
         segy::{Gather, Overrides},
     },
     job::{Coordinates, GatherFields, Killed, Unit},
-    remedy::Message,
+    message::about,
 };
 use std::{
     num::ParseIntError,
@@ -169,9 +169,7 @@ impl HeaderArguments {
 
     fn read_as(&self, path: &Path, finite: bool) -> Result<Vec<Gather>, Failure> {
         let _reading = progress::doing(format!("reading {}", path.display()));
-        let refused = |error: &dyn std::fmt::Display| {
-            Failure::input(Message::from(error.to_string()).of(path.display()))
-        };
+        let refused = |error: &dyn std::fmt::Display| Failure::input(about(path.display(), error));
         if let Ok(Format::Npy) = Format::of(path) {
             let lacks = |what| refused(&format_args!("a .npy says no {what}; give --{what}"));
             let positions = self.positions.as_ref().ok_or_else(|| lacks("positions"))?;

@@ -6,11 +6,14 @@ use crate::cli::{
     failure::Failure,
     terminal::escape,
 };
-use huygens::io::{
-    gather_arrays,
-    gather_file::{self, GatherFileError, Given},
-    model_file::Format,
-    segy::{Gather, Overrides},
+use huygens::{
+    io::{
+        gather_arrays,
+        gather_file::{self, GatherFileError, Given},
+        model_file::Format,
+        segy::{Gather, Overrides},
+    },
+    message::Names,
 };
 use serde::Serialize;
 use std::path::{Path, PathBuf};
@@ -52,7 +55,10 @@ pub fn run(arguments: &Arguments) -> Result<(), Failure> {
         let message = "info tells of whole files; leave --start, --records, --kill, --positions and --source out";
         return Err(Failure::input(message));
     }
-    report(&arguments.files, arguments.json, |path| tell_of(path, &arguments.headers), text)
+    let read = |path: &Path| {
+        tell_of(path, &arguments.headers).map_err(|message| Names::Gather.translate(&message))
+    };
+    report(&arguments.files, arguments.json, read, text)
 }
 
 fn tell_of(path: &Path, headers: &HeaderArguments) -> Result<FileReport<ArrayInfo>, String> {
@@ -87,6 +93,7 @@ fn tell_of(path: &Path, headers: &HeaderArguments) -> Result<FileReport<ArrayInf
     if !numbers.is_empty() {
         warnings.push(GatherFileError::NotFinite { numbers }.to_string());
     }
+    let warnings = warnings.iter().map(|warning| Names::Gather.translate(warning)).collect();
     Ok(FileReport::Arrays(Box::new(ArrayInfo { warnings, ..info(path, &gathers) })))
 }
 

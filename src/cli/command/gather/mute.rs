@@ -4,7 +4,7 @@ use super::file::FromTo;
 use crate::cli::failure::Failure;
 use huygens::{
     conditioning::{ConditioningError, Mute, mute},
-    remedy::Message,
+    message::about,
 };
 
 #[derive(clap::Args)]
@@ -39,7 +39,7 @@ pub fn run(arguments: &Arguments) -> Result<(), Failure> {
         let line = Mute { velocity, delay, taper };
         let refused = |error| {
             let of = format_args!("record {}", gather.record);
-            Failure::input(Message::from(error).of(of))
+            Failure::input(about(of, error))
         };
         let offsets = line.offsets(gather.source, &gather.receivers).map_err(refused)?;
         mute(&mut gather.traces, (gather.interval, 0.0), &offsets, line).map_err(Failure::input)?;

@@ -131,9 +131,10 @@ impl Arguments {
 
     fn of_depth(&self, overrides: Overrides) -> Result<Shown, Failure> {
         if !self.headers.are_of_headers() {
-            return Err(Failure::input((
-                format!("samples of {} are depths, of no record or time", self.file.display()),
-                "leave --records, --start, --kill, --positions and --source out; give --interval if they are times",
+            return Err(Failure::input(format!(
+                "samples of {} are depths, of no record or time; leave --records, --start, \
+                 --kill, --positions and --source out; give --interval if they are times",
+                self.file.display()
             )));
         }
         let DepthSection { traces, interval, from, positions, plane } =

@@ -35,38 +35,35 @@ impl Display for Climbed {
 pub fn cases(arguments: &Arguments, gpu: Option<&Gpu>) -> Result<Vec<Climbed>, Failure> {
     match (arguments.kind, arguments.sweep) {
         (Kind::Copy | Kind::All | Kind::Imaging | Kind::Ete | Kind::Snapshots, Some(_)) => {
-            return Err(Failure::input((
-                "--sweep belongs to `ladder 2d` and `ladder 3d`",
-                "leave it out",
-            )));
+            return Err(Failure::input(
+                "--sweep belongs to `ladder 2d` and `ladder 3d`; leave it out",
+            ));
         }
         (Kind::Plane, Some(What::Slices)) => {
-            return Err(Failure::input((
-                "--sweep slices belongs to `ladder 3d`",
-                "choose threads or geometry",
-            )));
+            return Err(Failure::input(
+                "--sweep slices belongs to `ladder 3d`; choose threads or geometry",
+            ));
         }
         (Kind::Volume, Some(What::Threads)) => {
-            return Err(Failure::input((
-                "--sweep threads belongs to `ladder 2d`",
-                "choose geometry or slices",
-            )));
+            return Err(Failure::input(
+                "--sweep threads belongs to `ladder 2d`; choose geometry or slices",
+            ));
         }
         _ => {}
     }
     if arguments.paper {
         if arguments.kind != Kind::Volume {
-            return Err(Failure::input(("--paper belongs to `ladder 3d`", "leave it out")));
+            return Err(Failure::input("--paper belongs to `ladder 3d`; leave it out"));
         }
         let kernels = |(update, case)| Climbed { case, reach: Reach::Kernels(update) };
         return Ok(ladder::paper().into_iter().map(kernels).collect());
     }
     if arguments.kind == Kind::All {
         if arguments.size.is_some() || arguments.wing.is_some() || arguments.order.is_some() {
-            return Err(Failure::input((
-                "`ladder all` has sizes and operators of its own",
-                "give yours to `ladder 2d` or `ladder 3d`",
-            )));
+            return Err(Failure::input(
+                "`ladder all` has sizes and operators of its own; give yours to `ladder 2d` or \
+                 `ladder 3d`",
+            ));
         }
         return Ok([climbed(arguments, false, gpu)?, climbed(arguments, true, gpu)?].concat());
     }
@@ -116,10 +113,9 @@ fn climbed(
         }
     };
     if cases.len() > 1 && operators.len() > 1 {
-        return Err(Failure::input((
-            "--size and --wing or --order are both several",
-            "give one of them a single value",
-        )));
+        return Err(Failure::input(
+            "--size and --wing or --order are both several; give one of them a single value",
+        ));
     }
     let with = |case: Case| {
         let cases = operators.iter().map(move |operator| Case { operator: *operator, ..case });

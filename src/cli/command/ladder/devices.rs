@@ -20,26 +20,26 @@ pub fn open(arguments: &Arguments) -> Result<Vec<Arc<dyn Engine>>, Failure> {
     let (kind, devices) = (arguments.kind, &arguments.device);
     if devices.fallback.is_some() {
         let mistake = "a ladder is of its device, and --fallback names another";
-        return Err(Failure::input((mistake, "leave it out")));
+        return Err(Failure::input(format!("{mistake}; leave it out")));
     }
     match (arguments.sweep, kind) {
         (Some(What::Devices), Kind::Volume) => {}
         (Some(What::Devices), _) => {
-            return Err(Failure::input(("--sweep devices belongs to `ladder 3d`", "leave it out")));
+            return Err(Failure::input("--sweep devices belongs to `ladder 3d`; leave it out"));
         }
         _ if devices.are_listed() => {
-            return Err(Failure::input((
-                "--devices belongs to `ladder 3d --sweep devices`",
-                "choose one with --backend or --adapter",
-            )));
+            return Err(Failure::input(
+                "--devices belongs to `ladder 3d --sweep devices`; choose one with --backend or \
+                 --adapter",
+            ));
         }
         _ => return Ok(Vec::new()),
     }
     if !devices.are_listed() {
-        return Err(Failure::input((
-            "--sweep devices adds one device after another",
-            "give --devices all, or a list such as 0,1 or cpu,cpu",
-        )));
+        return Err(Failure::input(
+            "--sweep devices adds one device after another; give --devices all, or a list such \
+             as 0,1 or cpu,cpu",
+        ));
     }
     Ok(devices.open()?.into_iter().map(Arc::from).collect())
 }

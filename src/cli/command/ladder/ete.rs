@@ -16,31 +16,24 @@ use std::fmt::Write;
 /// The volumes of `--size`, or the paper's, with one stencil or both.
 pub fn cases(arguments: &Arguments, gpu: Option<&Gpu>) -> Result<Vec<EteCase>, Failure> {
     if arguments.sweep.is_some() || arguments.paper {
-        return Err(Failure::input((
-            "--sweep and --paper do not belong to `ladder ete`",
-            "leave them out",
-        )));
+        return Err(Failure::input(
+            "--sweep and --paper do not belong to `ladder ete`; leave them out",
+        ));
     }
     if arguments.wing.is_some() || arguments.order.is_some() {
-        return Err(Failure::input((
-            "`ladder ete` has stencils of its own",
-            "give --points 37 or 73",
-        )));
+        return Err(Failure::input("`ladder ete` has stencils of its own; give --points 37 or 73"));
     }
     let sizes = arguments.size.as_ref().map(Sizes::volumes).transpose().map_err(Failure::input)?;
     let Arguments { points, bins, .. } = arguments;
     let points = match *points {
         None => vec![Points::Few, Points::Many],
         Some(count) => vec![Points::counted(count).ok_or_else(|| {
-            Failure::input((
-                format!("--points {count} is no stencil of the paper"),
-                "give 37 or 73",
-            ))
+            Failure::input(format!("--points {count} is no stencil of the paper; give 37 or 73"))
         })?],
     };
     let bins = bins.unwrap_or(ETE_BINS);
     if bins < 2 {
-        return Err(Failure::input((format!("--bins {bins} is too few"), "give at least 2")));
+        return Err(Failure::input(format!("--bins {bins} is too few; give at least 2")));
     }
     let sizes = sizes.unwrap_or_else(|| vec![usual::ete(gpu)]);
     let with = |[nz, nx, ny]: [usize; 3], points| EteCase { nz, nx, ny, points, bins };

@@ -84,10 +84,9 @@ enum Results {
 pub fn run(arguments: &Arguments) -> Result<(), Failure> {
     let device = &arguments.device.one;
     if matches!(device.backend, Choice::Reference) {
-        return Err(Failure::input((
-            "the ladder times the CPU engine and GPUs, not the oracle",
-            "use --backend cpu",
-        )));
+        return Err(Failure::input(
+            "the ladder times the CPU engine and GPUs, not the oracle; use --backend cpu",
+        ));
     }
     let mut engines = devices::open(arguments)?;
     let gpu = match engines.is_empty() {
@@ -104,16 +103,13 @@ pub fn run(arguments: &Arguments) -> Result<(), Failure> {
         _ => None,
     };
     if let (Some(what), None) = (gpu_only, &gpu) {
-        return Err(Failure::input((
-            format!("{what} is for a GPU, and none is used"),
-            "leave --backend cpu out, or install a Vulkan driver",
+        return Err(Failure::input(format!(
+            "{what} is for a GPU, and none is used; leave --backend cpu out, or install a Vulkan \
+             driver"
         )));
     }
     if arguments.kind != Kind::Ete && (arguments.points.is_some() || arguments.bins.is_some()) {
-        return Err(Failure::input((
-            "--points and --bins belong to `ladder ete`",
-            "leave them out",
-        )));
+        return Err(Failure::input("--points and --bins belong to `ladder ete`; leave them out"));
     }
     let of = gpu.as_ref().or(devices::one_of_gpus(&engines));
     let (cases, evolved) = match arguments.kind {

@@ -14,12 +14,12 @@ use huygens::{
         folder::{Earlier, FolderPath},
     },
     job::{ConditionName, JobFile},
+    message::about,
     operations::locate::{
         Back,
         files::record_folders,
         operation::{LocationRun, RECORD, Recorded},
     },
-    remedy::Message,
     run::{Operation, Order},
 };
 use std::{path::PathBuf, time::Instant};
@@ -105,8 +105,8 @@ impl Arguments {
         let _reading = planning();
         self.degrade(&mut back)?;
         let number = several.then_some(back.record);
-        let about = Recorded { number, noise: self.noise, dropped: self.drop };
-        Ok(LocationRun::prepare(file, back, about)?)
+        let recorded = Recorded { number, noise: self.noise, dropped: self.drop };
+        Ok(LocationRun::prepare(file, back, recorded)?)
     }
 
     fn order(&self, place: (FolderPath, Earlier)) -> Order {
@@ -125,11 +125,11 @@ impl Arguments {
     /// Degrades the recording, if requested.
     fn degrade(&self, back: &mut Back) -> Result<(), Failure> {
         if let Some(part) = self.drop {
-            let refused = |error| Failure::input(Message::from(error).of("--drop"));
+            let refused = |error| Failure::input(about("--drop", error));
             back.recording = back.recording.without(part).map_err(refused)?;
         }
         if let Some(ratio) = self.noise {
-            let refused = |error| Failure::input(Message::from(error).of("--noise"));
+            let refused = |error| Failure::input(about("--noise", error));
             back.recording = back.recording.with_noise(ratio).map_err(refused)?;
         }
         Ok(())

@@ -10,8 +10,8 @@ use huygens::{
         share::MOST_GHOST_STEPS,
     },
     job::FieldsOnHost,
+    message::mistake,
     plan::Plan,
-    remedy::Message,
     run::RunError,
 };
 use std::{
@@ -139,8 +139,8 @@ impl Devices {
             && is_missing(error)
             && let Some(engine) = self.fallback()()
         {
-            let (error, device) = (Message::from(error), engine.describe().device);
-            tracing::warn!("{}; {device} takes its place", error.mistake());
+            let (error, device) = (error.to_string(), engine.describe().device);
+            tracing::warn!("{}; {device} takes its place", mistake(&error));
             return Ok(engine);
         }
         opened
@@ -158,11 +158,9 @@ impl Devices {
     /// The number of steps between exchanges, if shots are split.
     pub fn ghosts(&self, split: bool) -> Result<Option<usize>, RunError> {
         match (split, self.ghost_steps) {
-            (false, steps @ 2..) => Err(RunError::input((
-                format!(
-                    "--ghost-steps {steps} is for a shot that several devices split: over --devices with one shot or --split, or under mpirun"
-                ),
-                "leave it out",
+            (false, steps @ 2..) => Err(RunError::input(format!(
+                "--ghost-steps {steps} is for a shot that several devices split: over --devices \
+                 with one shot or --split, or under mpirun; leave it out"
             ))),
             (split, steps) => Ok(split.then_some(steps)),
         }

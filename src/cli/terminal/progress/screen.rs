@@ -2,6 +2,8 @@
 //! submit or file access.
 
 use super::{super::escape, activity::Activity, terminal};
+use crate::cli::failure::named;
+use huygens::message::Names;
 use indicatif::{MultiProgress, ProgressBar, ProgressStyle};
 use std::{
     fmt::Display,
@@ -60,12 +62,12 @@ pub fn write_line(line: impl Display) {
 
 /// Each event of the log as a line above the progress bars. Writing always succeeds: on an error
 /// the log would report it on standard error, and panic.
-pub struct LogLines;
+pub struct LogLines(pub Option<Names>);
 
 impl Write for LogLines {
     fn write(&mut self, event: &[u8]) -> io::Result<usize> {
         let text = String::from_utf8_lossy(event);
-        write_line(escape::line(text.strip_suffix('\n').unwrap_or(&text)));
+        write_line(escape::line(named(self.0, text.strip_suffix('\n').unwrap_or(&text))));
         Ok(event.len())
     }
 

@@ -2,6 +2,9 @@
 //! longest path, known before a run.
 
 mod remedies;
+mod remedy;
+
+pub use remedy::{NewStep, Remedy};
 
 use super::Plan;
 use crate::{

@@ -1,12 +1,11 @@
 //! Remedies of dispersion in a Plan: computed, one change at a time. Each is rounded as printed,
 //! then validated by the rules of [`Plan::new`] and checked once more.
 
-use super::Case;
+use super::{Case, NewStep, Remedy};
 use crate::{
     acquisition::{TimeDispersion, Wavelet},
     grid::Axes,
     plan::{Plan, Step, Time, TimeAxis, check_width, error::round_down, radius},
-    remedy::{NewStep, Remedy},
     stencil::{AxisOperator, Family, MAX_RADIUS, Media, Window, dispersion::Scheme},
 };
 

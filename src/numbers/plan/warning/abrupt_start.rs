@@ -4,7 +4,6 @@ use super::{
     Plan, from_one,
     wavelet_ends::{NEAR_ZERO, end, start},
 };
-use crate::remedy::{Refusal, Remedy, remedies};
 use serde::Serialize;
 use std::fmt;
 
@@ -27,19 +26,13 @@ impl fmt::Display for AbruptStart {
         write!(
             f,
             "source {} of shot {} starts at {:.3} % of its peak, and the jump excites every \
-             frequency; {} % or less is near zero: {}",
+             frequency; {} % or less is near zero; give its wavelet a larger delay, or a file \
+             that starts at zero",
             source_index + 1,
             shot + 1,
             100.0 * start,
-            100.0 * NEAR_ZERO,
-            remedies(self)
+            100.0 * NEAR_ZERO
         )
-    }
-}
-
-impl Refusal for AbruptStart {
-    fn remedies(&self) -> Vec<Remedy> {
-        vec!["give its wavelet a larger delay".into(), "a file that starts at zero".into()]
     }
 }
 

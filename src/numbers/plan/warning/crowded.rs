@@ -1,11 +1,7 @@
 //! Surveys within a single cell, typical of kilometres given as metres.
 
 use super::Plan;
-use crate::{
-    grid::Position,
-    remedy::{Refusal, Remedy, remedies},
-    rounded::rounded,
-};
+use crate::{grid::Position, rounded::rounded};
 use serde::Serialize;
 use std::fmt;
 
@@ -31,16 +27,10 @@ impl fmt::Display for Crowded {
         let [extent, cell] = [extent, cell].map(|metres| rounded(*metres));
         write!(
             f,
-            "all {places} places of sources and receivers lie within {extent} m, less than a cell of the grid, {cell} m: \
-             positions are in metres, so {}",
-            remedies(self)
+            "all {places} places of sources and receivers lie within {extent} m, less than a \
+             cell of the grid, {cell} m; positions are in metres, so multiply them by 1000 if \
+             these are kilometres"
         )
-    }
-}
-
-impl Refusal for Crowded {
-    fn remedies(&self) -> Vec<Remedy> {
-        vec!["multiply them by 1000 if these are kilometres".into()]
     }
 }
 

@@ -15,7 +15,6 @@
 use super::Plan;
 use crate::{
     boundary::{Coefficients, Profile},
-    remedy::{Refusal, Remedy, remedies},
     stencil::AxisOperator,
 };
 use serde::Serialize;
@@ -45,20 +44,10 @@ impl fmt::Display for GrowingLayer {
         let most = GrowingLayer::MOST;
         write!(
             f,
-            "in an absorbing layer of {cells} cells along {axis}, errors of this operator grow by a factor of {factor:.1e} in \
-             {steps} steps; {most} is the limit; {}",
-            remedies(self)
+            "in an absorbing layer of {cells} cells along {axis}, errors of this operator grow \
+             by a factor of {factor:.1e} in {steps} steps; {most} is the limit; use more cells, \
+             a Taylor operator of order 14 or less, or a sponge"
         )
-    }
-}
-
-impl Refusal for GrowingLayer {
-    fn remedies(&self) -> Vec<Remedy> {
-        vec![
-            "use more cells".into(),
-            "a Taylor operator of order 14 or less".into(),
-            "a sponge".into(),
-        ]
     }
 }
 

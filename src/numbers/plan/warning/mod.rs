@@ -19,13 +19,10 @@ pub use silence::Silence;
 pub use truncated::Truncated;
 
 use super::{
-    Dispersion, FEWEST_POINTS, MOST_PERIODS, PhaseError, Plan, PointShot, PointSource, Rounding,
-    Seconds, from_one,
+    Dispersion, FEWEST_POINTS, MOST_PERIODS, PhaseError, Plan, PointShot, PointSource, Remedy,
+    Rounding, Seconds, from_one,
 };
-use crate::{
-    remedy::{Remedy, any_of},
-    rounded::rounded,
-};
+use crate::{message::any_of, rounded::rounded};
 use serde::Serialize;
 use std::fmt;
 

@@ -1,10 +1,7 @@
 //! Sources and receivers on a free surface, where the field is always zero.
 
 use super::{Plan, from_one};
-use crate::{
-    plan::Sampling,
-    remedy::{Refusal, Remedy, remedies},
-};
+use crate::plan::Sampling;
 use serde::Serialize;
 use std::fmt;
 
@@ -37,7 +34,7 @@ pub enum Point {
 
 impl fmt::Display for OnSurface {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let OnSurface { what, count, shot, index, .. } = self;
+        let OnSurface { what, count, shot, index, depth } = self;
         let (name, hears) = match what {
             Point::Source => ("source", "makes no wave"),
             Point::Receiver => ("receiver", "records nothing but zeros"),
@@ -48,17 +45,11 @@ impl fmt::Display for OnSurface {
         };
         write!(
             f,
-            "{name} {} of shot {}{more} is at z = 0 m, on the free surface, where p = 0, and {hears}; {}",
+            "{name} {} of shot {}{more} is at z = 0 m, on the free surface, where p = 0, and \
+             {hears}; put it below, at z = {depth} m or more",
             index + 1,
             shot + 1,
-            remedies(self)
         )
-    }
-}
-
-impl Refusal for OnSurface {
-    fn remedies(&self) -> Vec<Remedy> {
-        vec![format!("put it below, at z = {} m or more", self.depth).into()]
     }
 }
 

@@ -1,7 +1,6 @@
 //! Runs with nothing but zeros in their results.
 
 use super::{OnSurface, Plan, Point, Truncated};
-use crate::remedy::{Refusal, Remedy};
 use std::fmt;
 
 /// The reason that a run records only zeros: the mistake in the first shot, if no other shot is
@@ -20,17 +19,6 @@ impl fmt::Display for Silence {
             Silence::Surface(on_surface) => on_surface.fmt(f),
             Silence::NoWave(source) => source.fmt(f),
         }
-    }
-}
-
-impl Refusal for Silence {
-    fn remedies(&self) -> Vec<Remedy> {
-        let mut remedies = match self {
-            Silence::Surface(on_surface) => on_surface.remedies(),
-            Silence::NoWave(source) => source.remedies(),
-        };
-        remedies.push(Remedy::RunAnyway);
-        remedies
     }
 }
 

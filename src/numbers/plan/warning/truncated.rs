@@ -4,10 +4,7 @@ use super::{
     Plan, Seconds, from_one,
     wavelet_ends::{NEAR_ZERO, end},
 };
-use crate::{
-    remedy::{Refusal, Remedy, remedies},
-    rounded::rounded,
-};
+use crate::rounded::rounded;
 use serde::Serialize;
 use std::fmt;
 
@@ -32,39 +29,24 @@ impl fmt::Display for Truncated {
         match end {
             Some(end) => write!(
                 f,
-                "the wavelet of source {} of shot {} is still at {:.3} % of its peak when the run ends \
-                 after {}; it has ended at {} % or less; {}",
+                "the wavelet of source {} of shot {} is still at {:.3} % of its peak when the \
+                 run ends after {}; it has ended at {} % or less; simulate longer, or give it a \
+                 smaller delay",
                 source_index + 1,
                 shot + 1,
                 100.0 * end,
                 Seconds(rounded(*duration)),
                 100.0 * NEAR_ZERO,
-                remedies(self)
             ),
             None => write!(
                 f,
                 "source {} of shot {} makes no wave: its amplitude, or all of its wavelet in the \
-                 {} of the run, is zero; {}",
+                 {} of the run, is zero; give it an amplitude above 0, give its wavelet nonzero \
+                 samples, or give it a delay within the run",
                 source_index + 1,
                 shot + 1,
                 Seconds(*duration),
-                remedies(self)
             ),
-        }
-    }
-}
-
-impl Refusal for Truncated {
-    fn remedies(&self) -> Vec<Remedy> {
-        match self.end {
-            Some(_) => vec!["simulate longer".into(), "give it a smaller delay".into()],
-            None => [
-                "give it an amplitude above 0",
-                "give its wavelet nonzero samples",
-                "give it a delay within the run",
-            ]
-            .map(Remedy::from)
-            .into(),
         }
     }
 }

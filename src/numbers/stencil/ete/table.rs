@@ -14,7 +14,6 @@ use super::{
     inequalities::least_squares,
     shape::{Part, Shape, Term, length},
 };
-use crate::remedy::{Refusal, Remedy, remedies};
 use nalgebra::{DMatrix, DVector};
 use rayon::prelude::*;
 use std::sync::{Arc, Mutex};
@@ -55,22 +54,12 @@ pub enum TableError {
     )]
     Spacing { x: f64, y: f64 },
     #[error(
-        "{} bins are too few for velocities from the slowest to the fastest; {}",
-        .0, remedies(self)
+        "{} bins are too few for velocities from the slowest to the fastest; give at least 2",
+        .0
     )]
     Bins(usize),
-    #[error("no stable weights at {velocity} m/s in steps of {dt} s; {}", remedies(self))]
+    #[error("no stable weights at {velocity} m/s in steps of {dt} s; choose a shorter step")]
     Unstable { velocity: f64, dt: f64 },
-}
-
-impl Refusal for TableError {
-    fn remedies(&self) -> Vec<Remedy> {
-        match self {
-            TableError::Spacing { .. } => Vec::new(),
-            TableError::Bins(_) => vec!["give at least 2".into()],
-            TableError::Unstable { .. } => vec!["choose a shorter step".into()],
-        }
-    }
 }
 
 /// Rows at which errors are measured.

@@ -5,7 +5,7 @@ use super::{
     budget::{Kept, Sizes},
     strategy::{Cost, Place, Strategy},
 };
-use crate::{engine::EngineError, imaging::Wavefield, plan::Imaging, remedy::Remedy};
+use crate::{engine::EngineError, imaging::Wavefield, plan::Imaging};
 use serde::Serialize;
 
 /// Shots that are migrated together, and their storage.
@@ -48,11 +48,12 @@ impl Migration<'_> {
         let others = others.filter(|(way, _)| self.fits(&self.way(*way)));
         let names: Vec<_> = others.map(|(_, name)| name).collect();
         let (bytes, memory, more) = match cost.bytes > self.memory.kept {
-            true => (cost.bytes, self.memory.kept, Remedy::MoreMemory),
-            false => (cost.host, self.memory.host, "take a host with more memory".into()),
+            true => (cost.bytes, self.memory.kept, "raise rtm.memory"),
+            false => (cost.host, self.memory.host, "take a host with more memory"),
         };
-        let another = (!names.is_empty()).then_some(Remedy::Wavefields { names });
-        let remedies = another.into_iter().chain([more]).collect();
+        let another = (!names.is_empty())
+            .then(|| format!("choose rtm.wavefield = \"{}\"", names.join("\" or \"")));
+        let remedies = another.into_iter().chain([more.to_owned()]).collect();
         Err(EngineError::SourceWavefieldSize { what: cost.name, bytes, memory, remedies })
     }
 
