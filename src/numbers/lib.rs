@@ -21,3 +21,5 @@ pub mod remedy;
 pub mod rounded;
 pub mod single;
 pub mod stencil;
+#[cfg(test)]
+mod testing;
