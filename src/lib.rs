@@ -1,7 +1,7 @@
 //! huygens: acoustic seismic waves on every GPU, from one Rust binary and WGSL compute shaders.
 //!
-//! A first shot, run by `cargo run --example first-shot`; further examples are `own-model`,
-//! `custom-tap` and `locate`:
+//! A first shot, run by `cargo run --example first-shot`; further examples are `own-model`, `rtm`,
+//! `gradient`, `locate` and `custom-tap`:
 //!
 //! ```
 #![doc = include_str!("../examples/first-shot.rs")]

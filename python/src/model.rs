@@ -13,7 +13,7 @@ use huygens::{
     io::model_file::{ModelFile, ModelOutput, ReadOptions, WriteOptions},
     model::{AxisOrder, MAX_NODES, Placement, Side, VelocityModel, builtin, builtin_volume},
     ndarray::{Array2, Array3, Axis},
-    render::{Marks, ModelFigure, Plane, Planes, Quantity, ThreePlaneFigure},
+    render::{Marks, model_figure},
 };
 use numpy::{PyUntypedArray, PyUntypedArrayMethods};
 use pyo3::{
@@ -347,40 +347,8 @@ impl Model {
     /// A picture of it.
     #[pyo3(signature = (title = "Velocity model"))]
     fn plot(&self, py: Python<'_>, title: &str) -> PyResult<Picture> {
-        py.detach(|| {
-            let (grid, velocity) = (self.0.grid(), self.0.velocity());
-            let (title, marks) = (title.to_owned(), Marks::default());
-            if grid.is_volume() {
-                let at = grid.n.map(|n| n / 2);
-                let velocity = Planes::of(velocity, at)?;
-                let spacing = grid.h;
-                png(&ThreePlaneFigure {
-                    wavefield: None,
-                    quantity: Quantity::default(),
-                    velocity,
-                    largest: None,
-                    range: None,
-                    spacing,
-                    at,
-                    title,
-                    marks,
-                })
-            } else {
-                let plane = Plane::Xz;
-                let (velocity, extent) = (plane.cut(velocity, 0), plane.extent(grid.last()));
-                let marks = marks.placed(|at| Some(plane.of(*at)));
-                png(&ModelFigure {
-                    plane,
-                    velocity,
-                    range: None,
-                    extent,
-                    title,
-                    marks,
-                    dots: Vec::new(),
-                })
-            }
-        })
-        .map_err(Into::into)
+        py.detach(|| png(&*model_figure(&self.0, title.to_owned(), None, Marks::default())?))
+            .map_err(Into::into)
     }
 
     fn __repr__(&self) -> String {

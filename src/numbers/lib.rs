@@ -21,3 +21,5 @@ pub mod program;
 pub mod rounded;
 pub mod single;
 pub mod stencil;
+#[cfg(test)]
+mod testing;

@@ -225,48 +225,44 @@ fn wedge(corner: &[Point], width: f64) -> Vec<Point> {
 
 #[cfg(test)]
 mod tests {
-    use super::super::colour::WHITE;
-    use super::super::text::TICK;
+    use super::super::{
+        colour::WHITE,
+        testing::{RED, painted, red_area},
+        text::TICK,
+    };
     use super::*;
 
-    const RED: Colour = [255, 0, 0];
-
     fn drawn(draw: impl FnOnce(&mut Canvas<'_>)) -> Picture {
-        let mut image = Picture::filled(60, 60, WHITE);
-        draw(&mut Canvas::new(&mut image, 1.0));
-        image
+        painted((60, 60), WHITE, draw)
     }
 
-    /// Covered area, pixels.
-    fn area(image: &Picture) -> f64 {
-        image.pixels().iter().map(|p| 1.0 - f64::from(p[1]) / 255.0).sum()
+    fn pen(width: f64, dashed: bool) -> Pen {
+        Pen { colour: RED, width, dashed }
     }
 
     #[test]
     fn lines_are_as_wide_as_the_pen() {
         for to in [(50.0, 10.0), (10.0, 50.0), (50.0, 50.0), (20.0, 50.0)] {
-            let pen = |dashed| Pen { colour: RED, width: 4.0, dashed };
             let line: [Point; 3] = [(10.0, 10.0), (30.0, 30.0), to];
             let length: f64 =
                 line.windows(2).map(|p| (p[1].0 - p[0].0).hypot(p[1].1 - p[0].1)).sum();
-            let whole = area(&drawn(|canvas| canvas.line(&line, pen(false))));
+            let [whole, dashes] = [false, true]
+                .map(|dashed| red_area(&drawn(|canvas| canvas.line(&line, pen(4.0, dashed)))));
             assert!((whole / (4.0 * length) - 1.0).abs() < 0.1, "{to:?}: {whole}");
-            let dashes = area(&drawn(|canvas| canvas.line(&line, pen(true))));
             assert!((0.4..0.9).contains(&(dashes / whole)), "{to:?}: {dashes} of {whole}");
         }
         for dashed in [false, true] {
-            let pen = Pen { colour: RED, width: 4.0, dashed };
-            assert_eq!(area(&drawn(|canvas| canvas.line(&[(30.0, 30.0); 2], pen))), 0.0);
+            let point = drawn(|canvas| canvas.line(&[(30.0, 30.0); 2], pen(4.0, dashed)));
+            assert_eq!(red_area(&point), 0.0);
         }
     }
 
     #[test]
     fn a_corner_is_whole_on_both_sides() {
-        for tip in [(50.0, 30.0), (10.0, 30.0)] {
-            let pen = Pen { colour: RED, width: 8.0, dashed: false };
-            let image = drawn(|canvas| canvas.line(&[(30.0, 10.0), tip, (30.0, 50.0)], pen));
-            let beyond = if tip.0 > 30.0 { 51 } else { 8 };
-            assert_eq!(image.pixel(beyond, 30), RED, "{tip:?}");
+        for (tip, beyond) in [(50.0, 51), (10.0, 8)] {
+            let line = [(30.0, 10.0), (tip, 30.0), (30.0, 50.0)];
+            let image = drawn(|canvas| canvas.line(&line, pen(8.0, false)));
+            assert_eq!(image.pixel(beyond, 30), RED, "{tip}");
         }
     }
 
@@ -275,13 +271,10 @@ mod tests {
         let outside = Place { left: 70.0, top: -20.0, width: 500.0, height: 10.0 };
         let image = drawn(|canvas| {
             canvas.fill_box(outside, RED);
-            canvas.line(
-                &[(-50.0, -50.0), (-9.0, 900.0)],
-                Pen { colour: RED, width: 4.0, dashed: false },
-            );
+            canvas.line(&[(-50.0, -50.0), (-9.0, 900.0)], pen(4.0, false));
             canvas.fill(&[vec![(f64::NAN, 0.0), (1e9, 5.0)]], RED);
             canvas.text("far away", Style::new(TICK, Align::Start, Align::Start), (500.0, 500.0));
         });
-        assert_eq!(area(&image), 0.0);
+        assert_eq!(red_area(&image), 0.0);
     }
 }

@@ -251,33 +251,25 @@ mod tests {
     }
 
     #[test]
-    fn zero_shows_the_ground() {
+    fn maps_have_their_ends_and_their_zero() {
         for largest in [0.0, 1e-30, 1.0, f32::MAX] {
             assert_eq!(PressureMap::new(largest).over(0.0, 200.0), [200; 3]);
         }
         assert_eq!(PressureMap::new(0.0).over(1.0, 200.0), [200; 3]);
-    }
-
-    #[test]
-    fn grey_ends() {
-        assert_eq!(gather(1.0), [0; 3]);
-        assert_eq!(gather(-7.0), [255; 3]);
-        assert_eq!(gather(0.0), [128; 3]);
-        assert!(grey_beneath(0.0) > grey_beneath(1.0));
-    }
-
-    #[test]
-    fn velocity_ends() {
-        assert_eq!((velocity(0.0), velocity(-1.0)), ([68, 1, 84], [68, 1, 84]));
-        assert_eq!(velocity(1.0), [253, 231, 37]);
+        assert_eq!([1.0, -7.0, 0.0].map(gather), [[0; 3], [255; 3], [128; 3]]);
+        assert_eq!([-1.0, 0.0, 1.0].map(velocity), [[68, 1, 84], [68, 1, 84], [253, 231, 37]]);
     }
 
     #[test]
     fn not_finite_is_loud() {
         let map = PressureMap::new(1.0);
-        assert_eq!(map.over(f32::NAN, 200.0), NOT_FINITE);
-        assert_eq!(map.over(0.0, grey_beneath(f32::INFINITY)), NOT_FINITE);
-        assert_eq!(velocity(f32::INFINITY), NOT_FINITE);
-        assert_eq!(gather(f32::NAN), NOT_FINITE);
+        for colour in [
+            map.over(f32::NAN, 200.0),
+            map.over(0.0, grey_beneath(f32::INFINITY)),
+            velocity(f32::INFINITY),
+            gather(f32::NAN),
+        ] {
+            assert_eq!(colour, NOT_FINITE);
+        }
     }
 }

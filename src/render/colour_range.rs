@@ -75,26 +75,34 @@ mod tests {
             let sign = if j % 2 == 0 { 1.0 } else { -1.0 };
             sign * (10 * i + j + 1) as f32
         });
-        for (percent, expected) in [(100.0, 100.0), (98.5, 99.0), (50.0, 50.0), (1e-9, 1.0)] {
-            assert_eq!(percentile(values.view(), percent, 0.0), expected);
+        for (percent, floor, expected) in [
+            (100.0, 0.0, 100.0),
+            (98.5, 0.0, 99.0),
+            (50.0, 0.0, 50.0),
+            (1e-9, 0.0, 1.0),
+            (50.0, 50.0, 75.0),
+        ] {
+            assert_eq!(percentile(values.view(), percent, floor), expected, "{percent} {floor}");
         }
-        assert_eq!(percentile(values.view(), 50.0, 50.0), 75.0);
     }
 
     #[test]
-    fn values_not_finite_do_not_count() {
-        let values = array![[f32::NAN, f32::INFINITY], [2.0, f32::NEG_INFINITY]];
-        assert_eq!(percentile(values.view(), 99.0, 0.0), 2.0);
-        assert_eq!(peak(values.view()), 2.0);
-        assert_eq!(bounds(values.view()), (2.0, 2.0));
+    fn values_not_finite_do_not_count_and_nothing_to_count_is_zero() {
+        let (nan, inf) = (f32::NAN, f32::INFINITY);
+        for (values, most, ends) in [
+            (array![[nan, inf], [2.0, -inf]], 2.0, (2.0, 2.0)),
+            (array![[0.0, 0.0]], 0.0, (0.0, 0.0)),
+            (array![[nan]], 0.0, (0.0, 0.0)),
+        ] {
+            assert_eq!(percentile(values.view(), 99.0, 0.0), most);
+            assert_eq!((peak(values.view()), bounds(values.view())), (most, ends));
+        }
     }
 
     #[test]
-    fn nothing_to_count_is_zero() {
-        let zeros = Array2::<f32>::zeros((3, 4));
-        assert_eq!(percentile(zeros.view(), 99.0, 0.0), 0.0);
-        let nans = array![[f32::NAN]];
-        assert_eq!(percentile(nans.view(), 99.0, 0.0), 0.0);
-        assert_eq!((peak(nans.view()), bounds(nans.view())), (0.0, (0.0, 0.0)));
+    fn a_share_of_equal_velocities_is_half() {
+        assert_eq!(share_of(1500.0, (1500.0, 1500.0)), 0.5);
+        assert_eq!(share_of(1500.0, (1000.0, 3000.0)), 0.25);
+        assert!(share_of(f32::NAN, (1500.0, 1500.0)).is_nan());
     }
 }

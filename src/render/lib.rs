@@ -29,6 +29,8 @@ mod resampling;
 mod sample_axis;
 mod scale;
 mod size;
+#[cfg(test)]
+mod testing;
 mod text;
 mod wave_paint;
 
@@ -36,7 +38,7 @@ pub use error::RenderError;
 pub use figure::{
     Across, Bar, BarFigure, BarRow, Curve, CurveFigure, Dots, Figure, FocusFigure, GatherFigure,
     Line, ModelFigure, Outline, Planes, SnapshotFigure, ThreePlaneFigure, TimelineFigure,
-    TimelineLane, WiggleFigure,
+    TimelineLane, WiggleFigure, model_figure,
 };
 pub use gain::Gain;
 pub use marks::Marks;
@@ -47,4 +49,4 @@ pub use sample_axis::SampleAxis;
 pub use size::FigureSize;
 pub use wave_paint::wave_scale;
 
-use huygens_numbers::{conditioning, grid, picture};
+use huygens_numbers::{conditioning, grid, model, picture};

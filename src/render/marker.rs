@@ -78,15 +78,12 @@ impl Marker {
 
 #[cfg(test)]
 mod tests {
+    use super::super::testing::{RED, painted, red_area};
     use super::*;
     use crate::picture::Picture;
 
-    const RED: Colour = [255, 0, 0];
-
     fn drawn(marker: Marker, ground: Colour) -> Picture {
-        let mut image = Picture::filled(60, 60, ground);
-        marker.draw(&mut Canvas::new(&mut image, 1.0), (30.0, 30.0), RED);
-        image
+        painted((60, 60), ground, |canvas| marker.draw(canvas, (30.0, 30.0), RED))
     }
 
     #[test]
@@ -94,9 +91,9 @@ mod tests {
         let mut before = Vec::new();
         for (k, marker) in MARKERS.into_iter().enumerate() {
             let image = drawn(marker, WHITE);
-            let area: f64 = image.pixels().iter().map(|p| 1.0 - f64::from(p[1]) / 255.0).sum();
-            let (disc, hollow) = (PI * RADIUS * RADIUS, if marker.hollow { 0.5 } else { 0.15 });
-            assert!((area / disc - 1.0).abs() < hollow, "{k}: {}", area / disc);
+            let share = red_area(&image) / (PI * RADIUS * RADIUS);
+            let off = if marker.hollow { 0.5 } else { 0.15 };
+            assert!((share - 1.0).abs() < off, "{k}: {share}");
             assert!(!before.contains(&image), "{k}");
             before.push(image);
         }
@@ -105,8 +102,6 @@ mod tests {
     #[test]
     fn a_hollow_marker_is_white_within() {
         let image = drawn(DIAMOND, [0; 3]);
-        assert_eq!(image.pixel(30, 30), WHITE);
-        assert_eq!(image.pixel(30, 20), RED);
-        assert_eq!(image.pixel(30, 5), [0; 3]);
+        assert_eq!([30, 20, 5].map(|y| image.pixel(30, y)), [WHITE, RED, [0; 3]]);
     }
 }

@@ -207,18 +207,15 @@ fn circle((x, y): Point, radius: f64) -> Vec<Point> {
 #[cfg(test)]
 mod tests {
     use super::super::scale::Scale;
+    use super::super::testing::{RED, count, painted};
     use super::*;
     use crate::picture::Picture;
 
-    const RED: Colour = [255, 0, 0];
-
     /// Marks on a red panel of 200 x 100 dots, one metre each.
     fn drawn(marks: &Marks) -> Picture {
-        let mut image = Picture::filled(200, 100, RED);
         let panel = Place { left: 0.0, top: 0.0, width: 200.0, height: 100.0 };
         let axis = |length: f64| Axis::new(Scale::linear(0.0, length / 1000.0), "");
-        marks.draw(&mut Canvas::new(&mut image, 1.0), panel, (&axis(200.0), &axis(100.0)));
-        image
+        painted((200, 100), RED, |canvas| marks.draw(canvas, panel, (&axis(200.0), &axis(100.0))))
     }
 
     #[test]
@@ -226,12 +223,9 @@ mod tests {
         let at = vec![(100.0, 50.0)];
         let ring = Marks { found: at.clone(), ..Marks::default() };
         let image = drawn(&ring);
-        let dark = image.pixels().iter().filter(|p| **p == BLACK).count();
-        assert!(dark > 150, "{dark}");
-        let near = (-25..=25).flat_map(|x: i32| (-25..=25).map(move |y: i32| (x, y)));
-        let near = near.filter(|(x, y)| x * x + y * y <= 625);
-        let pixel = |(x, y): (i32, i32)| image.pixel((100 + x) as u32, (50 + y) as u32);
-        assert!(near.map(pixel).all(|colour| colour == RED));
+        assert!(count(&image, BLACK) > 150);
+        let near = |x: u32, y: u32| (f64::from(x) - 100.0).hypot(f64::from(y) - 50.0) <= 25.0;
+        assert!(image.places().all(|(x, y, colour)| !near(x, y) || colour == RED));
         let star = drawn(&Marks { sources: at.clone(), ..Marks::default() });
         let both = drawn(&Marks { sources: at, ..ring });
         for (x, y, pixel) in star.places().filter(|(_, _, pixel)| *pixel == BLACK) {
@@ -242,14 +236,13 @@ mod tests {
     #[test]
     fn a_star_is_filled_and_has_five_points() {
         let image = drawn(&Marks { sources: vec![(100.0, 50.0)], ..Marks::default() });
-        assert_eq!(image.pixel(100, 50), BLACK);
-        let at = |turn: f64| {
-            let (x, y) = (100.0 + 15.0 * turn.sin(), 50.0 - 15.0 * turn.cos());
+        let at = |radius: f64, turn: f64| {
+            let (x, y) = (100.0 + radius * turn.sin(), 50.0 - radius * turn.cos());
             image.pixel(x.round() as u32, y.round() as u32)
         };
-        for k in 0..5 {
-            let turn = 0.4 * PI * f64::from(k);
-            assert_eq!((at(turn), at(turn + 0.2 * PI)), (BLACK, RED), "{k}");
+        assert_eq!(at(0.0, 0.0), BLACK);
+        for turn in (0..5).map(|k| 0.4 * PI * f64::from(k)) {
+            assert_eq!((at(15.0, turn), at(15.0, turn + 0.2 * PI)), (BLACK, RED), "{turn}");
         }
     }
 

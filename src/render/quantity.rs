@@ -61,11 +61,15 @@ mod tests {
 
     #[test]
     fn a_pure_number_has_a_power_and_no_unit() {
-        assert_eq!(Quantity::PRESSURE.label(0.0031), (-3, "Pressure (10⁻³ Pa)".to_owned()));
-        assert_eq!(Quantity::PRESSURE.label(42.0), (0, "Pressure (Pa)".to_owned()));
-        assert_eq!(Quantity::REFLECTIVITY.label(0.0031), (-3, "Reflectivity (10⁻³)".to_owned()));
-        assert_eq!(Quantity::REFLECTIVITY.label(0.3), (0, "Reflectivity".to_owned()));
-        assert_eq!(Quantity::IMAGE.label(300.0).1, "Image amplitude");
-        assert_eq!(Quantity::default().label(42.0), (0, "Amplitude".to_owned()));
+        for (quantity, largest, power, label) in [
+            (Quantity::PRESSURE, 0.0031, -3, "Pressure (10⁻³ Pa)"),
+            (Quantity::PRESSURE, 42.0, 0, "Pressure (Pa)"),
+            (Quantity::REFLECTIVITY, 0.0031, -3, "Reflectivity (10⁻³)"),
+            (Quantity::REFLECTIVITY, 0.3, 0, "Reflectivity"),
+            (Quantity::IMAGE, 300.0, 0, "Image amplitude"),
+            (Quantity::default(), 42.0, 0, "Amplitude"),
+        ] {
+            assert_eq!(quantity.label(largest), (power, label.to_owned()));
+        }
     }
 }

@@ -259,26 +259,22 @@ pub(super) fn three_digits(value: f64) -> String {
 mod tests {
     use super::*;
 
-    fn labels(ticks: Vec<Tick>) -> Vec<String> {
-        ticks.into_iter().map(|(_, label)| label).collect()
-    }
-
     #[test]
     fn ticks_step_by_one_two_or_five() {
-        let (step, values) = round_ticks(0.0, 13.48, 10, 0.0);
-        assert_eq!((step, values), (2.0, vec![0.0, 2.0, 4.0, 6.0, 8.0, 10.0, 12.0]));
-        let (step, values) = round_ticks(-0.7, 0.7, 8, 0.0);
-        assert_eq!((step, values.len()), (0.2, 7));
-        let (step, values) = round_ticks(0.0, 4.0, 5, 0.0);
-        assert_eq!((step, values.len()), (1.0, 5));
-        let (step, values) = round_ticks(-3.0, 3.0, 3, 0.0);
-        assert_eq!((step, values), (2.0, vec![-2.0, 0.0, 2.0]));
-        let (step, _) = round_ticks(0.0, 3.0, 10, 1.0);
-        assert_eq!(step, 1.0);
-    }
-
-    #[test]
-    fn odd_ranges_end() {
+        for (low, high, most, least_step, step, first, count) in [
+            (0.0, 13.48, 10, 0.0, 2.0, 0.0, 7),
+            (-0.7, 0.7, 8, 0.0, 0.2, -0.6, 7),
+            (0.0, 4.0, 5, 0.0, 1.0, 0.0, 5),
+            (-3.0, 3.0, 3, 0.0, 2.0, -2.0, 3),
+            (0.0, 3.0, 10, 1.0, 1.0, 0.0, 4),
+        ] {
+            let (found, values) = round_ticks(low, high, most, least_step);
+            assert_eq!((found, values.len()), (step, count), "{low} to {high}");
+            for (k, value) in values.into_iter().enumerate() {
+                assert!((value - first - step * k as f64).abs() < 1e-9, "{low} to {high}: {value}");
+            }
+        }
+        // Odd ranges end.
         assert_eq!(round_ticks(2.0, 2.0, 5, 0.0).1, [2.0]);
         assert_eq!(round_ticks(0.0, f64::INFINITY, 5, 0.0).1.len(), 1);
         assert!(round_ticks(0.0, 1e-300, 5, 0.0).1.len() <= 5);
@@ -287,71 +283,63 @@ mod tests {
 
     #[test]
     fn numbers_read_well() {
-        assert_eq!(number(-0.5, 1), "\u{2212}0.5");
-        assert_eq!(number(-1e-17, 1), "0.0");
+        for (value, decimals, said) in [
+            (-0.5, 1, "\u{2212}0.5"),
+            (-1e-17, 1, "0.0"),
+            (f64::MAX, 0, "1.8e308"),
+            (-2e-8, 8, "\u{2212}2.0e\u{2212}8"),
+        ] {
+            assert_eq!(number(value, decimals), said);
+        }
         let said = [0.5, 4.482, -0.73421, 1234.6, 0.0].map(three_digits);
         assert_eq!(said, ["0.5", "4.48", "\u{2212}0.734", "1235", "0"]);
-        assert_eq!((decimals(0.5), decimals(2.0), decimals(0.02)), (1, 0, 2));
-        assert_eq!(decimals(0.001), 3);
-        assert_eq!(number(f64::MAX, 0), "1.8e308");
-        assert_eq!(number(-2e-8, 8), "\u{2212}2.0e\u{2212}8");
-        assert_eq!(power_of_ten(0.0031, "Pa"), (-3, "10⁻³ Pa".to_owned()));
-        assert_eq!(power_of_ten(42.0, "Pa"), (0, "Pa".to_owned()));
+        assert_eq!([0.5, 2.0, 0.02, 0.001].map(decimals), [1, 0, 2, 3]);
         assert_eq!(power_of_ten(0.0, "Pa"), (0, "Pa".to_owned()));
     }
 
     #[test]
     fn values_lie_where_they_should() {
-        let scale = Scale::rising(false, 0.0, [(30.0, 0.25), (10.0, 0.0)].into_iter());
-        assert_eq!(
-            (scale.share(0.0), scale.share(20.0), scale.share(30.0)),
-            (0.0, 0.5, 0.75),
-            "a quarter is free beyond 30"
-        );
-        let scale = Scale::rising(true, 0.1, [(10.0, 0.5)].into_iter());
+        // A quarter is free beyond 30.
+        let linear = Scale::rising(false, 0.0, [(30.0, 0.25), (10.0, 0.0)].into_iter());
+        assert_eq!([0.0, 20.0, 30.0].map(|value| linear.share(value)), [0.0, 0.5, 0.75]);
+        let log = Scale::rising(true, 0.1, [(10.0, 0.5)].into_iter());
         for (value, share) in [(0.1, 0.0), (1.0, 0.25), (10.0, 0.5), (1000.0, 1.0)] {
-            assert!((scale.share(value) - share).abs() < 1e-12, "{value}");
+            assert!((log.share(value) - share).abs() < 1e-12, "{value}");
         }
     }
 
     #[test]
-    fn log_ticks_are_plain_and_find_room() {
-        let scale = Scale::rising(true, 0.05, [(300.0, 0.0)].into_iter());
-        let all = labels(scale.ticks(|_| 0.02));
-        assert_eq!(all[..6], ["0.05", "0.1", "0.2", "0.5", "1", "2"]);
-        assert_eq!(all.last().map(String::as_str), Some("200"));
-        for (share, label) in scale.ticks(|_| 0.02) {
-            let value = label.parse().map_or(f64::NAN, |value: f64| scale.share(value));
-            assert!((share - value).abs() < 1e-9, "{label} at {share}");
+    fn logarithmic_ticks_are_plain_and_find_room() {
+        let rising = |low, high| Scale::rising(true, low, [(high, 0.0)].into_iter());
+        let (usual, wide) = (rising(0.05, 300.0), rising(0.001, 100_000.0));
+        let narrow = Scale::standing(true, 200.0, [(240.0, 0.1)].into_iter());
+        let binary = Scale::around(true, 32.0, 1024.0).binary();
+        let far = Scale::around(true, 2_f64.powi(-6), 2_f64.powi(50)).binary();
+        for (scale, size, said) in [
+            (usual, 0.02, "0.05 0.1 0.2 0.5 1 2 5 10 20 50 100 200"),
+            (usual, 0.1, "0.1 0.3 1 3 10 30 100 300"),
+            (usual, 0.2, "0.1 1 10 100"),
+            (usual, 0.4, "1 100"),
+            (wide, 0.1, "0.001 0.01 0.1 1 10 100 1000 10000 100000"),
+            (narrow, 0.15, "100 150 200 250"),
+            (binary, 0.1, "32 64 128 256 512 1024"),
+            (binary, 0.3, "64 256 1024"),
+            (far, 0.4, "1 2⁵⁰"),
+        ] {
+            let ticks = scale.ticks(|_| size);
+            let labels: Vec<_> = ticks.iter().map(|(_, label)| label.as_str()).collect();
+            assert_eq!(labels.join(" "), said);
+            for (share, label) in &ticks {
+                let value = label.parse().map(|value: f64| scale.share(value));
+                assert!(
+                    value.is_err() || (value.unwrap_or(*share) - share).abs() < 1e-9,
+                    "{label}"
+                );
+            }
         }
-        assert_eq!(labels(scale.ticks(|_| 0.1))[..4], ["0.1", "0.3", "1", "3"]);
-        assert_eq!(labels(scale.ticks(|_| 0.2)), ["0.1", "1", "10", "100"]);
-        assert_eq!(labels(scale.ticks(|_| 0.4)), ["1", "100"]);
-        let wide = Scale::rising(true, 0.001, [(100_000.0, 0.0)].into_iter());
-        assert_eq!(
-            labels(wide.ticks(|_| 0.1)),
-            ["0.001", "0.01", "0.1", "1", "10", "100", "1000", "10000", "100000"]
-        );
-    }
-
-    #[test]
-    fn narrow_log_scales_have_ticks_too() {
-        let scale = Scale::standing(true, 200.0, [(240.0, 0.1)].into_iter());
-        assert!(scale.share(100.0).abs() < 1e-12);
-        assert_eq!(labels(scale.ticks(|_| 0.15)), ["100", "150", "200", "250"]);
         let scale = Scale::around(true, 0.1, 0.1);
         assert!((scale.share(0.1) - 0.5).abs() < 1e-9);
         assert!(scale.ticks(|_| 0.1).len() > 2);
-    }
-
-    #[test]
-    fn binary_ticks_are_powers_of_two() {
-        let scale = Scale::around(true, 32.0, 1024.0).binary();
-        let all = ["32", "64", "128", "256", "512", "1024"];
-        assert_eq!(labels(scale.ticks(|_| 0.1)), all);
-        assert_eq!(labels(scale.ticks(|_| 0.3)), ["64", "256", "1024"]);
-        let scale = Scale::around(true, 2_f64.powi(-6), 2_f64.powi(50)).binary();
-        assert_eq!(labels(scale.ticks(|_| 0.4)), ["1", "2⁵⁰"]);
     }
 
     #[test]

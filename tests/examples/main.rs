@@ -63,3 +63,18 @@ fn a_source_is_found_where_it_was() {
     let [x, z, time] = found[0][..] else { panic!("{found:?}") };
     assert!((x - 1200.0).hypot(z - 900.0) < 40.0 && (time - 0.15).abs() < 0.03, "{found:?}");
 }
+
+/// Half way between the nodes at 390 and 400 m.
+#[test]
+fn an_image_is_largest_at_the_interface() {
+    let found = numbers("rtm");
+    assert!((found[0][0] - 395.0).abs() < 30.0, "{found:?}");
+}
+
+/// A faster model has a smaller misfit.
+#[test]
+fn a_gradient_points_to_the_rock() {
+    let found = numbers("gradient");
+    let (misfit, slope) = (found[0][0], found[1][0]);
+    assert!(misfit > 0.0 && slope < 0.0, "{misfit:e} {slope:e}");
+}

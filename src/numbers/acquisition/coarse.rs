@@ -56,7 +56,7 @@ pub(super) struct Coarse {
 impl Coarse {
     /// For samples whose fine spectrum has `size` bins; `None` if that is not much more than the
     /// samples.
-    pub fn of(samples: &[f64], size: usize) -> Option<Self> {
+    pub(crate) fn of(samples: &[f64], size: usize) -> Option<Self> {
         let trust = Tolerance { error: ERROR, swell: weights().swell };
         Coarse::trusting(samples, size, trust)
     }
@@ -105,13 +105,13 @@ impl Coarse {
     }
 
     /// The fine bins of the largest amplitude above 0 Hz and of the highest significant frequency.
-    pub fn peak_and_highest(&self) -> Option<(usize, usize)> {
+    pub(crate) fn peak_and_highest(&self) -> Option<(usize, usize)> {
         let (peak, most) = self.peak()?;
         Some((peak?, self.highest_below(most)?))
     }
 
     /// The fine bin of the highest significant frequency.
-    pub fn highest(&self) -> Option<usize> {
+    pub(crate) fn highest(&self) -> Option<usize> {
         self.highest_below(self.peak()?.1)
     }
 
@@ -250,7 +250,7 @@ fn weights() -> &'static Weights {
 }
 
 /// The largest absolute value; eight side by side, which is faster.
-pub fn largest(samples: &[f64]) -> f64 {
+pub(crate) fn largest(samples: &[f64]) -> f64 {
     let (eights, rest) = samples.as_chunks::<8>();
     let mut largest = [0.0f64; 8];
     for eight in eights {
@@ -267,11 +267,8 @@ mod tests {
 
     /// Awkward samples, whose peak or highest frequency is hard to determine or ambiguous.
     fn awkward() -> Vec<Vec<f64>> {
-        let mut seed = 5u64;
-        let mut random = || {
-            seed = seed.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1);
-            (seed >> 11) as f64 / (1u64 << 53) as f64 - 0.5
-        };
+        let mut random = fastrand::Rng::with_seed(5);
+        let mut random = || random.f64() - 0.5;
         let mut all = Vec::new();
         for count in [3, 20, 64, 65, 700, 2048, 4001, 4096, 4097, 8001] {
             let of = |s: &dyn Fn(f64) -> f64| (0..count).map(|n| s(n as f64)).collect::<Vec<_>>();

@@ -37,8 +37,11 @@ mod tests {
             let ours = bessel(x, 0);
             assert!((ours / value - 1.0).abs() < 1e-14, "I0({x}) = {ours}");
         }
-        // And I1(1).
-        assert!((bessel(1.0, 1) / 0.565_159_103_992_485 - 1.0).abs() < 1e-14);
+        // And I1(1), I1(5); I1(x) / x at 0 is a half.
+        for (x, value) in [(1.0, 0.565_159_103_992_485), (5.0, 24.335_642_142_450_53)] {
+            assert!((x * bessel(x, 1) / value - 1.0).abs() < 1e-14, "I1({x})");
+        }
+        assert_eq!(bessel(0.0, 1), 0.5);
         assert_eq!((window(9.0, 1.1), window(9.0, 1.0)), (0.0, 1.0));
     }
 }

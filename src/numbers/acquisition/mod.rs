@@ -124,7 +124,7 @@ impl Wavelet {
     /// Returns an error for invalid parameters.
     pub fn check(&self) -> Result<(), WaveletError> {
         let delay = match self {
-            Wavelet::Ricker(wavelet) => wavelet.check().map(|()| wavelet.delay),
+            Wavelet::Ricker(wavelet) => positive_peak(wavelet.peak_hz).map(|()| wavelet.delay),
             Wavelet::Gaussian(wavelet) => wavelet.check().map(|()| wavelet.delay),
             Wavelet::Ormsby(wavelet) => wavelet.check().map(|()| wavelet.delay),
             Wavelet::Klauder(wavelet) => wavelet.check().map(|()| wavelet.delay),
@@ -287,37 +287,63 @@ fn amplitude_at(samples: &[f64], interval: f64, hz: f64) -> f64 {
 mod tests {
     use super::*;
 
+    fn gaussian(derivative: usize, peak_hz: f64, delay: f64) -> Wavelet {
+        Wavelet::Gaussian(Gaussian { derivative, peak_hz, delay })
+    }
+
     #[test]
     fn every_wavelet_names_what_is_wrong_with_it() {
-        let (peak_hz, delay) = (10.0, f64::NAN);
-        for wavelet in [
-            Wavelet::Ricker(Ricker { peak_hz, delay }),
-            Wavelet::Gaussian(Gaussian { derivative: 1, peak_hz, delay }),
-            Wavelet::Ormsby(Ormsby { corners_hz: [5.0, 10.0, 40.0, 50.0], delay }),
-            Wavelet::Klauder(Klauder { from_hz: 5.0, to_hz: 50.0, length: 4.0, delay }),
+        let ormsby = |corners_hz, delay| Wavelet::Ormsby(Ormsby { corners_hz, delay });
+        let klauder = |[from_hz, to_hz, length]: [f64; 3], delay| {
+            Wavelet::Klauder(Klauder { from_hz, to_hz, length, delay })
+        };
+        let (nan, inf) = (f64::NAN, f64::INFINITY);
+        let delayed = [
+            Wavelet::Ricker(Ricker { peak_hz: 10.0, delay: nan }),
+            gaussian(1, 10.0, nan),
+            ormsby([5.0, 10.0, 40.0, 50.0], nan),
+            klauder([5.0, 50.0, 4.0], nan),
+        ];
+        let peaks = [0.0, -3.0, nan, inf].map(|peak_hz| gaussian(0, peak_hz, 0.1));
+        let corners = [
+            [10.0, 5.0, 40.0, 50.0],
+            [5.0, 5.0, 40.0, 50.0],
+            [5.0, 10.0, 50.0, 50.0],
+            [5.0, 45.0, 40.0, 50.0],
+            [-5.0, 10.0, 40.0, 50.0],
+            [nan, 10.0, 40.0, 50.0],
+            [5.0, 10.0, 40.0, inf],
+        ];
+        let corners = corners.map(|corners| ormsby(corners, 1.0));
+        let sweeps = [[10.0, 10.0, 6.0], [0.0, 60.0, 6.0], [10.0, nan, 6.0], [10.0, 60.0, 0.0]];
+        let sweeps = sweeps.map(|sweep| klauder(sweep, 1.0));
+        for (wrong, said) in [
+            (&delayed[..], "a delay of"),
+            (&peaks, "a peak frequency of"),
+            (&[gaussian(11, 10.0, 0.1)], "the derivative of order 11"),
+            (&corners, "the corner frequencies"),
+            (&sweeps, "a sweep from"),
         ] {
-            assert!(matches!(wavelet.check(), Err(WaveletError::Delay(_))), "{wavelet:?}");
+            for wavelet in wrong {
+                let refused = wavelet.check().expect_err("it is wrong").to_string();
+                assert!(refused.starts_with(said), "{refused}");
+            }
         }
-        for peak_hz in [0.0, -3.0, f64::NAN, f64::INFINITY] {
-            let gaussian = Gaussian { derivative: 0, peak_hz, delay: 0.1 };
-            let refused = Wavelet::Gaussian(gaussian).check();
-            assert!(matches!(refused, Err(WaveletError::Peak(_))));
+        // A flank may begin at 0 Hz, a band be a point, a sweep go down.
+        for sound in [ormsby([0.0, 10.0, 10.0, 50.0], 1.0), klauder([60.0, 10.0, 6.0], 1.0)] {
+            assert_eq!(sound.check(), Ok(()));
         }
-        let gaussian = Gaussian { derivative: 11, peak_hz, delay: 0.1 };
-        assert_eq!(Wavelet::Gaussian(gaussian).check(), Err(WaveletError::Derivative(11)));
     }
 
     #[test]
     fn a_gaussian_derivative_peaks_at_its_frequency() {
         for derivative in 1..=Gaussian::HIGHEST {
             let delay = Gaussian::delay(derivative, 10.0);
-            let wavelet = Wavelet::Gaussian(Gaussian { derivative, peak_hz: 10.0, delay });
-            let samples = wavelet.samples(1e-3, 1000).expect("a Gaussian has samples");
+            let samples = gaussian(derivative, 10.0, delay).samples(1e-3, 1000).expect("samples");
             let at = |hz| amplitude_at(&samples, 1e-3, hz);
             assert!(at(10.0) > at(9.7) && at(10.0) > at(10.3), "{derivative}");
         }
-        let gaussian = Gaussian { derivative: 0, peak_hz: 10.0, delay: 0.2 };
-        let samples = Wavelet::Gaussian(gaussian).samples(1e-3, 400).expect("samples");
+        let samples = gaussian(0, 10.0, 0.2).samples(1e-3, 400).expect("samples");
         let ratio = amplitude_at(&samples, 1e-3, 10.0) / amplitude_at(&samples, 1e-3, 0.0);
         assert!((ratio - (-1f64).exp()).abs() < 1e-6, "{ratio}");
     }
@@ -325,16 +351,9 @@ mod tests {
     #[test]
     fn a_grid_is_lines_along_x_beside_each_other() {
         let at = |x, y| Position { z: 10.0, x, y };
-        let grid = grid(at(0.0, 100.0), at(40.0, 300.0), 3, 2);
-        let wanted = [
-            (0.0, 100.0),
-            (20.0, 100.0),
-            (40.0, 100.0),
-            (0.0, 300.0),
-            (20.0, 300.0),
-            (40.0, 300.0),
-        ];
-        assert_eq!(grid, wanted.map(|(x, y)| at(x, y)));
-        assert!(super::grid(at(0.0, 0.0), at(1.0, 1.0), 0, 7).is_empty());
+        let points = grid(at(0.0, 100.0), at(40.0, 300.0), 3, 2);
+        let line = |y| [0.0, 20.0, 40.0].map(|x| at(x, y));
+        assert_eq!(points, [line(100.0), line(300.0)].concat());
+        assert!(grid(at(0.0, 0.0), at(1.0, 1.0), 0, 7).is_empty());
     }
 }

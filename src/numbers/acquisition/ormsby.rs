@@ -100,20 +100,4 @@ mod tests {
             assert!(ormsby.delay < 40.0 / (corners_hz[3] - corners_hz[0]), "{}", ormsby.delay);
         }
     }
-
-    #[test]
-    fn corners_out_of_order_are_refused() {
-        for corners_hz in [
-            [10.0, 5.0, 40.0, 50.0],
-            [5.0, 5.0, 40.0, 50.0],
-            [5.0, 10.0, 50.0, 50.0],
-            [5.0, 45.0, 40.0, 50.0],
-            [-5.0, 10.0, 40.0, 50.0],
-            [f64::NAN, 10.0, 40.0, 50.0],
-            [5.0, 10.0, 40.0, f64::INFINITY],
-        ] {
-            assert!(Ormsby { corners_hz, delay: 1.0 }.check().is_err(), "{corners_hz:?}");
-        }
-        assert!(Ormsby { corners_hz: [0.0, 10.0, 10.0, 50.0], delay: 1.0 }.check().is_ok());
-    }
 }

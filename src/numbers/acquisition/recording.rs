@@ -251,27 +251,29 @@ mod tests {
         assert_eq!(Scale::of([1.0, f64::NAN].into_iter()).expect("told later").unit, 1.0);
     }
 
+    /// Of a sample each 0.25 s.
+    fn recording(gather: Array2<f32>) -> Recording {
+        let receivers = vec![Position::default(); gather.nrows()];
+        Recording { gather, interval: 0.25, receivers }
+    }
+
     #[test]
     fn a_recording_lasts_from_its_first_sample_to_its_last() {
-        let (gather, receivers) = (Array2::zeros((1, 5)), vec![Position::default()]);
-        let recording = Recording { gather, interval: 0.25, receivers };
+        let recording = recording(Array2::zeros((1, 5)));
         assert_eq!(recording.duration(), 1.0);
         assert_eq!(recording.back_at(&[0.0, 0.25, 1.0, 1.25]), [1.0, 0.75, 0.0]);
     }
 
     #[test]
     fn a_derivative_is_that_of_the_neighbours() {
-        let gather = ndarray::array![[0.0f32, 1.0, 4.0, 9.0]];
-        let mut recording =
-            Recording { gather, interval: 0.25, receivers: vec![Position::default()] };
+        let mut recording = recording(ndarray::array![[0.0, 1.0, 4.0, 9.0]]);
         recording.differentiate();
-        assert_eq!(recording.gather, ndarray::array![[0.5f32, 2.0, 4.0, 2.5]]);
+        assert_eq!(recording.gather, ndarray::array![[0.5, 2.0, 4.0, 2.5]]);
     }
 
     #[test]
     fn groups_share_all_receivers() {
-        let (gather, receivers) = (Array2::ones((5, 3)), vec![Position::default(); 5]);
-        let recording = Recording { gather, interval: 0.25, receivers };
+        let recording = recording(Array2::ones((5, 3)));
         let shots = reversed(&recording, 2, (SourceKind::Monopole, 1.0)).expect("two groups");
         assert_eq!(shots.iter().map(|shot| shot.sources.len()).collect::<Vec<_>>(), [2, 3]);
     }

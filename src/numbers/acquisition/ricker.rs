@@ -1,6 +1,5 @@
 //! The Ricker wavelet: the second derivative of a Gaussian (Ricker 1953).
 
-use super::{WaveletError, positive_peak};
 use std::f64::consts::PI;
 
 /// `s(t) = (1 - 2 a) exp(-a)`, `a = (pi f (t - delay))^2`: 1 at t = delay.
@@ -16,10 +15,6 @@ impl Ricker {
     /// A delay after which the wavelet starts at 1e-8 of its peak, s: 1.5 periods.
     pub fn delay(peak_hz: f64) -> f64 {
         1.5 / peak_hz
-    }
-
-    pub(super) fn check(&self) -> Result<(), WaveletError> {
-        positive_peak(self.peak_hz)
     }
 
     /// s(t), t in seconds.

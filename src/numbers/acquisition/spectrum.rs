@@ -11,7 +11,7 @@ const PADDING: usize = 8;
 const FINE: usize = 1 << 15;
 
 /// |S|^2 of samples, from 0 Hz to the Nyquist frequency.
-pub struct Spectrum {
+pub(crate) struct Spectrum {
     power: Vec<f64>,
     /// Hz between bins.
     df: f64,
@@ -19,7 +19,7 @@ pub struct Spectrum {
 
 impl Spectrum {
     /// For samples `dt` seconds apart.
-    pub fn of(samples: &[f64], dt: f64) -> Self {
+    pub(crate) fn of(samples: &[f64], dt: f64) -> Self {
         let size = size(samples.len());
         let fourier = fourier::real(size);
         let mut padded = fourier.make_input_vec();
@@ -54,7 +54,7 @@ impl Spectrum {
     }
 
     /// Fraction of the energy above a frequency, Hz.
-    pub fn energy_above(&self, hz: f64) -> f64 {
+    pub(crate) fn energy_above(&self, hz: f64) -> f64 {
         let above = self.power.iter().enumerate().filter(|(k, _)| *k as f64 * self.df > hz);
         let all: f64 = self.power.iter().sum();
         if all > 0.0 { above.map(|(_, power)| power).sum::<f64>() / all } else { 0.0 }
@@ -89,13 +89,13 @@ pub fn highest_hz(samples: &[f64], dt: f64) -> f64 {
 }
 
 /// The frequency of the largest amplitude, Hz, above 0.
-pub fn peak_hz(samples: &[f64], dt: f64) -> f64 {
+pub(crate) fn peak_hz(samples: &[f64], dt: f64) -> f64 {
     hz(Spectrum::of(samples, dt).peak(), size(samples.len()), dt)
 }
 
 /// The dominant frequency of a recording, Hz: that of the largest amplitude or, of pulses of one sign
 /// ([`is_of_one_sign`]), that of the largest amplitude of their derivative.
-pub fn dominant_hz(samples: &[f64], dt: f64) -> f64 {
+pub(crate) fn dominant_hz(samples: &[f64], dt: f64) -> f64 {
     let (spectrum, size) = (Spectrum::of(samples, dt), size(samples.len()));
     let peak = hz(spectrum.peak(), size, dt);
     match is_below_a_period(peak, samples.len(), dt) {
@@ -106,7 +106,7 @@ pub fn dominant_hz(samples: &[f64], dt: f64) -> f64 {
 
 /// True for pulses of one sign, or samples with an offset, whose amplitude falls from 0 Hz on: they
 /// hold less than a period of the frequency of their largest amplitude.
-pub fn is_of_one_sign(samples: &[f64], dt: f64) -> bool {
+pub(crate) fn is_of_one_sign(samples: &[f64], dt: f64) -> bool {
     is_below_a_period(peak_hz(samples, dt), samples.len(), dt)
 }
 
@@ -115,7 +115,7 @@ fn is_below_a_period(hz: f64, samples: usize, dt: f64) -> bool {
 }
 
 /// [`peak_hz`] and [`highest_hz`], by one transform if trimming zeros does not change its length.
-pub fn peak_and_highest_hz(samples: &[f64], dt: f64) -> (f64, f64) {
+pub(crate) fn peak_and_highest_hz(samples: &[f64], dt: f64) -> (f64, f64) {
     let size = size(samples.len());
     let told = Coarse::of(samples, size).and_then(|coarse| coarse.peak_and_highest());
     let (peak, highest) = told.unwrap_or_else(|| {
@@ -175,6 +175,8 @@ mod tests {
             let samples = ricker.samples(dt, count).expect("a Ricker has samples");
             let ratio = highest_hz(&samples, dt) / peak_hz;
             assert!((ratio - 2.3984).abs() < 0.03, "{ratio}");
+            let found = super::peak_hz(&samples, dt) / peak_hz;
+            assert!((found - 1.0).abs() < 0.02, "{found}");
         }
     }
 

@@ -185,7 +185,10 @@ fn fade(n: usize, length: usize) -> f64 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::acquisition::{Ricker, Wavelet};
+    use crate::{
+        acquisition::{Ricker, Wavelet},
+        testing::{self, assert_adjoint, random},
+    };
 
     /// Frequency of an oscillator and peak of its driving wavelet, Hz.
     const OWN: f64 = 31.0;
@@ -229,13 +232,9 @@ mod tests {
             let terms = (0..3000).map(|n| n as f64 * fine).take_while(|at| *at < t);
             terms.map(|at| ricker.at(at) * (w * (t - at)).sin()).sum::<f64>() * fine / w
         };
-        let (mut error, mut norm) = (0.0, 0.0);
-        for (n, u) in trace.iter().enumerate() {
-            let exact = exact(n as f64 * interval);
-            error += (f64::from(*u) - exact).powi(2);
-            norm += exact * exact;
-        }
-        (error / norm).sqrt()
+        let ours: Vec<f64> = trace.iter().map(|u| f64::from(*u)).collect();
+        let exact: Vec<f64> = (0..trace.len()).map(|n| exact(n as f64 * interval)).collect();
+        testing::error(&ours, &exact)
     }
 
     #[test]
@@ -253,17 +252,14 @@ mod tests {
     /// Tests the test: half of the correction is not enough.
     #[test]
     fn half_of_the_correction_is_seen() {
-        let dt = 2e-3;
-        let mut traces = oscillator(dt, 1, DURATION, false);
-        let count = traces.len();
-        remove(&mut traces, count, 1);
-        let only_after = error(&traces, dt);
-        // The step of another simulation.
-        let mut traces = oscillator(dt, 1, DURATION, false);
-        remove(&mut traces, count, 2);
-        let wrong_step = error(&traces, dt);
-        println!("traces alone {only_after:.2e}, as of half the step {wrong_step:.2e}");
-        assert!(only_after > 2e-3 && wrong_step > 0.1);
+        // The traces alone; as of another step.
+        for (every, least) in [(1, 2e-3), (2, 0.1)] {
+            let mut traces = oscillator(2e-3, 1, DURATION, false);
+            let count = traces.len();
+            remove(&mut traces, count, every);
+            let error = error(&traces, 2e-3);
+            assert!(error > least, "{every}: {error:.2e}");
+        }
     }
 
     #[test]
@@ -304,19 +300,11 @@ mod tests {
     #[test]
     fn a_removal_has_its_adjoint() {
         for every in [1, 3] {
-            let noise = |turn: f64| -> Vec<f64> {
-                (0..3 * 101).map(|n| (turn * f64::from(n * n)).sin()).collect()
-            };
-            let (x, y) = (noise(0.71), noise(1.13));
+            let (x, y) = (random(1, 3 * 101), random(2, 3 * 101));
             let (mut there, mut back) = (x.clone(), y.clone());
             remove(&mut there, 101, every);
             remove_adjoint(&mut back, 101, every);
-            let product =
-                |a: &[f64], b: &[f64]| -> f64 { a.iter().zip(b).map(|(a, b)| a * b).sum() };
-            let (forward, adjoint) = (product(&there, &y), product(&x, &back));
-            let size = (product(&there, &there) * product(&y, &y)).sqrt();
-            assert!((forward - adjoint).abs() < 1e-13 * size, "{forward} {adjoint}");
-            assert!(size > 1.0);
+            assert_adjoint([&x, &there], [&y, &back]);
         }
     }
 

@@ -8,31 +8,25 @@ pub const MOST_POWER: f64 = 10.0;
 /// Fraction of the gather's peak below which a window counts as silent.
 const SILENCE: f64 = 1e-6;
 
-/// Multiplies traces `[receiver][time]`, their first sample at `start`, by t^power: 2 makes up for
-/// spherical spreading and attenuation. Samples before t = 0 are treated as at t = 0.
+/// Multiplies traces `[receiver][time]`, their first sample at t = 0, by t^power: 2 makes up for
+/// spherical spreading and attenuation.
 ///
 /// # Errors
 ///
-/// If the power is not from 0 to [`MOST_POWER`], or a time is out of range.
+/// If the power is not from 0 to [`MOST_POWER`], or the interval is not positive.
 pub fn power_of_time(
     traces: &mut Array2<f32>,
-    (interval, start): (f64, f64),
+    interval: f64,
     power: f64,
 ) -> Result<(), ConditioningError> {
     ConditioningError::if_interval(interval)?;
-    ConditioningError::if_time("a start", start)?;
     if !(0.0..=MOST_POWER).contains(&power) {
         return Err(ConditioningError::Power { power, most: MOST_POWER });
     }
-    raise(traces, (interval, start), power);
-    Ok(())
-}
-
-/// [`power_of_time`] of values that are known to be in range.
-pub fn raise(traces: &mut Array2<f32>, (interval, start): (f64, f64), power: f64) {
-    let gain = |k| (start + k as f64 * interval).max(0.0).powf(power) as f32;
+    let gain = |k| (k as f64 * interval).powf(power) as f32;
     let gain: Vec<f32> = (0..traces.ncols()).map(gain).collect();
     each(traces, |_, mut trace| trace.iter_mut().zip(&gain).for_each(|(s, gain)| *s *= gain));
+    Ok(())
 }
 
 /// Automatic gain control of traces `[receiver][time]`: divides each sample by the RMS of those in a
@@ -47,12 +41,6 @@ pub fn agc(traces: &mut Array2<f32>, interval: f64, window: f64) -> Result<(), C
     if !(window.is_finite() && window > 0.0) {
         return Err(ConditioningError::Window { window });
     }
-    control(traces, interval, window);
-    Ok(())
-}
-
-/// [`agc`] of values that are known to be in range.
-pub fn control(traces: &mut Array2<f32>, interval: f64, window: f64) {
     let half = (window / interval / 2.0).round().max(1.0) as usize;
     let peak = traces.iter().map(|sample| finite(sample).abs()).fold(0.0, f64::max);
     let least = (SILENCE * peak).powi(2).max(f64::MIN_POSITIVE);
@@ -68,6 +56,7 @@ pub fn control(traces: &mut Array2<f32>, interval: f64, window: f64) {
             *sample = (f64::from(*sample) / (mean + least).sqrt()) as f32;
         }
     });
+    Ok(())
 }
 
 /// A sample, 0 if it is not finite.
@@ -115,24 +104,29 @@ mod tests {
     #[test]
     fn a_power_of_time_is_its_formula() {
         let mut traces = Array2::from_elem((2, 50), 2.0f32);
-        power_of_time(&mut traces, (0.1, -0.5), 1.5).expect("a gain");
+        power_of_time(&mut traces, 0.1, 1.5).expect("a gain");
         for (k, value) in traces.row(1).iter().enumerate() {
-            let t = (-0.5 + 0.1 * k as f64).max(0.0);
-            assert!((f64::from(*value) - 2.0 * t.powf(1.5)).abs() < 1e-5, "{k}: {value}");
+            let wanted = 2.0 * (0.1 * k as f64).powf(1.5);
+            assert!((f64::from(*value) - wanted).abs() < 1e-5, "{k}: {value}");
         }
     }
 
     #[test]
-    fn a_sine_under_gain_control_has_an_rms_of_one() {
-        // A window of 10 periods around samples of a growing sine.
+    fn a_sine_under_gain_control_has_an_rms_of_one_and_silence_stays() {
+        // A window of 10 periods around samples of a growing sine, in a second trace after silence.
         let sine = |k: usize| (std::f64::consts::TAU * 0.05 * k as f64).sin();
         let mut traces =
-            Array2::from_shape_fn((1, 4000), |(_, k)| (1.0 + k as f64) as f32 * sine(k) as f32);
+            Array2::from_shape_fn((2, 4000), |(_, k)| ((1.0 + k as f64) * sine(k)) as f32);
+        traces.slice_mut(ndarray::s![1, ..1000]).fill(1e-30);
+        traces[[1, 2000]] = f32::NAN;
         agc(&mut traces, 1e-3, 0.2).expect("a window");
         for k in 500..3500 {
             let wanted = 2f64.sqrt() * sine(k);
             assert!((f64::from(traces[[0, k]]) - wanted).abs() < 0.03, "{k}");
         }
+        assert!(traces.slice(ndarray::s![1, ..800]).iter().all(|v| v.abs() < 1e-3));
+        let bad = traces.iter().filter(|sample| !sample.is_finite()).count();
+        assert_eq!(bad, 1, "it spoils no other");
         // A window longer than the trace, also one that no integer holds, is the whole trace.
         let mut constant = Array2::from_elem((1, 9), 5.0f32);
         agc(&mut constant, 1e-3, 1e30).expect("a window");
@@ -157,9 +151,9 @@ mod tests {
     #[test]
     fn bad_gains_are_refused() {
         let mut traces = Array2::<f32>::ones((2, 10));
-        let said = power_of_time(&mut traces, (0.1, 0.0), 11.0).expect_err("bad").to_string();
+        let said = power_of_time(&mut traces, 0.1, 11.0).expect_err("bad").to_string();
         assert!(said.starts_with("the power 11 of time must be 0 to 10"), "{said}");
-        assert!(power_of_time(&mut traces, (0.1, 0.0), f64::NAN).is_err());
+        assert!(power_of_time(&mut traces, 0.1, f64::NAN).is_err());
         let said = agc(&mut traces, 0.1, 0.0).expect_err("bad").to_string();
         assert!(said.starts_with("a window of 0 s"), "{said}");
         assert_eq!(traces, Array2::<f32>::ones((2, 10)));

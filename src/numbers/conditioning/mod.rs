@@ -1,5 +1,5 @@
 //! Field gathers made ready for location and migration: mutes, a band-pass, tapers, gain, another
-//! sampling interval, a shift in time.
+//! sampling interval, the shot at the first sample.
 //!
 //! A gather is an array `[receiver][time]`. Times are in seconds, offsets in metres, frequencies in
 //! hertz. Traces are worked on in parallel. An operation that keeps the shape changes the gather in

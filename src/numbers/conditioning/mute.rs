@@ -65,46 +65,30 @@ impl Mute {
     }
 }
 
-/// Mutes what comes before a line: traces `[receiver][time]`, their first sample at `start`, are 0
-/// before the [time](Mute::at) of their offset and multiplied by `sin^2(pi t / (2 T))` in the taper
-/// of length T after it, t seconds later.
+/// What a [`Mute`] mutes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Muted {
+    /// What comes before the line.
+    Before,
+    /// What comes after it.
+    After,
+}
+
+/// Mutes a side of a line: traces `[receiver][time]`, their first sample at t = 0, are 0 before the
+/// [time](Mute::at) of their offset and multiplied by `sin^2(pi t / (2 T))` in the taper of length T
+/// after it, t seconds later; or the mirror image of that.
 ///
 /// # Errors
 ///
 /// If there is not an offset for each trace, or a value is out of range.
-pub fn top(
+pub fn apply(
     traces: &mut Array2<f32>,
-    (interval, start): (f64, f64),
+    interval: f64,
     offsets: &[f64],
     mute: Mute,
-) -> Result<(), ConditioningError> {
-    muted(traces, (interval, start), offsets, mute, |after| after)
-}
-
-/// Mutes what comes after a line, as [`top`] does what comes before it: the taper ends there.
-///
-/// # Errors
-///
-/// As of [`top`].
-pub fn tail(
-    traces: &mut Array2<f32>,
-    (interval, start): (f64, f64),
-    offsets: &[f64],
-    mute: Mute,
-) -> Result<(), ConditioningError> {
-    muted(traces, (interval, start), offsets, mute, |after| -after)
-}
-
-/// Mutes the side of the line on which `kept` of the seconds after it is negative.
-fn muted(
-    traces: &mut Array2<f32>,
-    (interval, start): (f64, f64),
-    offsets: &[f64],
-    mute: Mute,
-    kept: impl Fn(f64) -> f64 + Sync,
+    muted: Muted,
 ) -> Result<(), ConditioningError> {
     ConditioningError::if_interval(interval)?;
-    ConditioningError::if_time("a start", start)?;
     mute.check()?;
     if offsets.len() != traces.nrows() {
         let (what, given, traces) = ("offsets", offsets.len(), traces.nrows());
@@ -116,7 +100,8 @@ fn muted(
     each(traces, |trace, mut samples: ArrayViewMut1<'_, f32>| {
         let line = mute.at(offsets[trace]);
         for (k, sample) in samples.iter_mut().enumerate() {
-            let inside = kept(start + k as f64 * interval - line);
+            let after = k as f64 * interval - line;
+            let inside = if muted == Muted::Before { after } else { -after };
             *sample = match inside < 0.0 {
                 // Whatever was there, also what is no number.
                 true => 0.0,
@@ -132,29 +117,19 @@ mod tests {
     use super::*;
 
     const INTERVAL: f64 = 4e-3;
-    const START: f64 = -0.1;
     const MUTE: Mute = Mute { velocity: 1500.0, delay: 0.05, taper: 0.08 };
     const OFFSETS: [f64; 4] = [0.0, 300.0, -750.0, 6000.0];
 
-    /// The gain at a time and an offset, by its formula.
-    fn gain(after: f64) -> f64 {
-        match after / MUTE.taper {
-            part if part < 0.0 => 0.0,
-            part if part > 1.0 => 1.0,
-            part => 0.5 - 0.5 * (std::f64::consts::PI * part).cos(),
-        }
-    }
-
     #[test]
     fn a_mute_follows_its_line() {
-        for side in [1.0, -1.0] {
+        for (muted, side) in [(Muted::Before, 1.0), (Muted::After, -1.0)] {
             let mut traces = Array2::from_elem((4, 400), 3.0f32);
-            let mute = if side > 0.0 { top } else { tail };
-            mute(&mut traces, (INTERVAL, START), &OFFSETS, MUTE).expect("a mute");
+            apply(&mut traces, INTERVAL, &OFFSETS, MUTE, muted).expect("a mute");
             for ((trace, k), value) in traces.indexed_iter() {
-                let t = START + k as f64 * INTERVAL;
-                let wanted = 3.0 * gain(side * (t - 0.05 - OFFSETS[trace].abs() / 1500.0));
-                assert!((f64::from(*value) - wanted).abs() < 1e-6, "{trace} {t}: {value}");
+                let after = k as f64 * INTERVAL - 0.05 - OFFSETS[trace].abs() / 1500.0;
+                let part = (side * after / MUTE.taper).clamp(0.0, 1.0);
+                let wanted = 1.5 - 1.5 * (std::f64::consts::PI * part).cos();
+                assert!((f64::from(*value) - wanted).abs() < 1e-6, "{trace} {k}: {value}");
             }
         }
     }
@@ -162,10 +137,11 @@ mod tests {
     #[test]
     fn a_mute_without_taper_is_a_step_and_an_infinite_velocity_one_time() {
         let mut traces = Array2::<f32>::ones((4, 400));
-        traces[[2, 10]] = f32::NAN;
-        let mute = Mute { velocity: f64::INFINITY, delay: 0.25, taper: 0.0 };
-        top(&mut traces, (0.25, 0.0), &OFFSETS, mute).expect("a mute");
-        tail(&mut traces, (0.25, 0.0), &OFFSETS, Mute { delay: 2.0, ..mute }).expect("a mute");
+        traces[[2, 0]] = f32::NAN;
+        for (delay, muted) in [(0.25, Muted::Before), (2.0, Muted::After)] {
+            let mute = Mute { velocity: f64::INFINITY, delay, taper: 0.0 };
+            apply(&mut traces, 0.25, &OFFSETS, mute, muted).expect("a mute");
+        }
         for trace in traces.rows() {
             assert!(trace.iter().enumerate().all(|(k, v)| *v == f32::from((1..=8).contains(&k))));
         }
@@ -175,29 +151,34 @@ mod tests {
     fn offsets_are_known_by_positions() {
         let at = |x: f64| Position { x, ..Position::default() };
         let zero = Position::default();
-        assert_eq!(MUTE.offsets(at(100.0), &[at(0.0), at(300.0)]), Ok(vec![100.0, 200.0]));
-        assert_eq!(MUTE.offsets(zero, &[zero]), Ok(vec![0.0]));
         let lacks = |what| Err(ConditioningError::NoOffsets { what });
-        assert_eq!(MUTE.offsets(zero, &[zero; 2]), lacks("receivers"));
-        assert_eq!(MUTE.offsets(zero, &[at(5000.0), at(5100.0)]), lacks("source"));
         let one_time = Mute { velocity: f64::INFINITY, ..MUTE };
-        assert_eq!(one_time.offsets(zero, &[zero; 2]), Ok(vec![0.0; 2]));
+        for (mute, source, receivers, known) in [
+            (MUTE, at(100.0), vec![at(0.0), at(300.0)], Ok(vec![100.0, 200.0])),
+            (MUTE, zero, vec![zero], Ok(vec![0.0])),
+            (MUTE, zero, vec![zero; 2], lacks("receivers")),
+            (MUTE, zero, vec![at(5000.0), at(5100.0)], lacks("source")),
+            (one_time, zero, vec![zero; 2], Ok(vec![0.0; 2])),
+        ] {
+            assert_eq!(mute.offsets(source, &receivers), known);
+        }
     }
 
     #[test]
     fn bad_mutes_are_refused() {
         let mut traces = Array2::<f32>::ones((4, 10));
-        let mut said = |offsets: &[f64], mute| {
-            let refused = top(&mut traces, (INTERVAL, START), offsets, mute);
-            refused.expect_err("a bad mute").to_string()
-        };
-        let of = said(&OFFSETS[..3], MUTE);
-        assert_eq!(of, "the gather has 4 traces, but there are 3 offsets; give one for each trace");
-        assert!(said(&OFFSETS, Mute { velocity: 0.0, ..MUTE }).contains("0 m/s"));
-        assert!(said(&OFFSETS, Mute { velocity: f64::NAN, ..MUTE }).contains("NaN m/s"));
-        assert!(said(&OFFSETS, Mute { taper: -1.0, ..MUTE }).contains("taper of -1 s"));
-        assert!(said(&OFFSETS, Mute { delay: f64::NAN, ..MUTE }).contains("delay of NaN s"));
-        assert!(said(&[0.0, 1.0, f64::NAN, 2.0], MUTE).contains("trace 3"));
+        for (offsets, mute, said) in [
+            (&OFFSETS[..3], MUTE, "4 traces, but there are 3 offsets; give one for each trace"),
+            (&OFFSETS, Mute { velocity: 0.0, ..MUTE }, "0 m/s"),
+            (&OFFSETS, Mute { velocity: f64::NAN, ..MUTE }, "NaN m/s"),
+            (&OFFSETS, Mute { taper: -1.0, ..MUTE }, "taper of -1 s"),
+            (&OFFSETS, Mute { delay: f64::NAN, ..MUTE }, "delay of NaN s"),
+            (&[0.0, 1.0, f64::NAN, 2.0], MUTE, "trace 3"),
+        ] {
+            let refused = apply(&mut traces, INTERVAL, offsets, mute, Muted::Before);
+            let refused = refused.expect_err("a bad mute").to_string();
+            assert!(refused.contains(said), "{refused}");
+        }
         assert_eq!(traces, Array2::<f32>::ones((4, 10)));
     }
 }

@@ -49,15 +49,21 @@ pub fn resampled(
     Ok(interpolated(&filtered, 0.0, to / interval, count))
 }
 
+/// The samples of a trace.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Samples {
+    /// Their number.
+    pub count: usize,
+    /// Seconds from one to the next.
+    pub interval: f64,
+}
+
 /// The samples of a trace made by [`resampled`], as many as wanted, to which only recorded ones contribute more than a
-/// thousandth: `recorded` of `samples` at the first interval. A trace counts from its first sample on if that was
+/// thousandth: `recorded` of the samples given. A trace counts from its first sample on if that was
 /// recorded, and up to its last one if no more are wanted.
-pub fn recorded(
-    recorded: Range<usize>,
-    (samples, interval): (usize, f64),
-    (wanted, to): (usize, f64),
-) -> Range<usize> {
-    let step = to / interval;
+pub fn recorded(recorded: Range<usize>, given: Samples, wanted: Samples) -> Range<usize> {
+    let step = wanted.interval / given.interval;
+    let (samples, wanted) = (given.count, wanted.count);
     if recorded.is_empty() {
         return 0..0;
     }
@@ -103,6 +109,10 @@ mod tests {
         }
     }
 
+    fn samples((count, interval): (usize, f64)) -> Samples {
+        Samples { count, interval }
+    }
+
     /// The largest change, by samples of a wave that were not recorded, of one that counts as recorded, and of one a
     /// quarter of the reach before them.
     fn changed(hz: f64, from: f64, to: f64) -> [f32; 2] {
@@ -113,7 +123,8 @@ mod tests {
         cut.slice_mut(ndarray::s![.., 1300..]).fill(0.0);
         let [made, known] = [cut, whole].map(|of| resampled(&of, from, to).expect("resampled"));
         let off = (made - known).row(0).mapv(f32::abs);
-        let part = recorded(700..1300, (2000, from), (off.len(), to));
+        let [given, wanted] = [(2000, from), (off.len(), to)].map(samples);
+        let part = recorded(700..1300, given, wanted);
         let largest = |of: Range<usize>| of.fold(0.0f32, |most, k| most.max(off[k]));
         let near = (0.25 * REACH * from.max(to) / to) as usize;
         [largest(part.clone()), largest(part.end + near..part.end + 2 * near)]
@@ -130,12 +141,15 @@ mod tests {
                 assert!(from < to || beyond > 1e-3, "{from} s to {to} s: {beyond}");
             }
         }
-        let (from, to) = (4e-3, 1e-3);
-        assert_eq!(recorded(100..300, (375, from), (1497, to)), 560..1037);
-        assert_eq!(recorded(0..375, (375, from), (1497, to)), 0..1497);
-        assert_eq!(recorded(0..375, (375, from), (375, from)), 0..375);
-        assert_eq!(recorded(50..375, (375, from), (400, from)), 50..375);
-        assert_eq!(recorded(0..0, (375, from), (375, from)), 0..0);
+        for (part, wanted, known) in [
+            (100..300, (1497, 1e-3), 560..1037),
+            (0..375, (1497, 1e-3), 0..1497),
+            (0..375, (375, 4e-3), 0..375),
+            (50..375, (400, 4e-3), 50..375),
+            (0..0, (375, 4e-3), 0..0),
+        ] {
+            assert_eq!(recorded(part, samples((375, 4e-3)), samples(wanted)), known);
+        }
     }
 
     #[test]
@@ -158,19 +172,21 @@ mod tests {
     fn the_same_interval_keeps_every_bit_and_bad_ones_are_refused() {
         let traces = rickers(30.0, &[0.2], 300, 1e-3, 0.0);
         assert_eq!(resampled(&traces, 1e-3, 1e-3 * (1.0 + 1e-12)), Ok(traces.clone()));
-        for (from, to) in [(0.0, 1e-3), (1e-3, -1.0), (1e-3, f64::NAN), (1e-3, f64::INFINITY)] {
-            let said = resampled(&traces, from, to).expect_err("bad").to_string();
-            assert!(said.ends_with("give a positive number of seconds"), "{said}");
+        let seconds = "give a positive number of seconds";
+        for (from, to, said) in [
+            (0.0, 1e-3, seconds),
+            (1e-3, -1.0, seconds),
+            (1e-3, f64::NAN, seconds),
+            (1e-3, f64::INFINITY, seconds),
+            (1e-3, 1e-12, "traces of 299000000001 samples are too long, as at most 16777216"),
+            (1e-12, 1e-3, "check the interval of the traces, in seconds"),
+        ] {
+            let refused = resampled(&traces, from, to).expect_err("bad").to_string();
+            assert!(refused.contains(said), "{refused}");
         }
-        let said = resampled(&traces, 1e-3, 1e-12).expect_err("long").to_string();
-        assert!(said.contains("299000000001 samples") && said.contains("16777216"), "{said}");
-        let said = resampled(&traces, 1e-12, 1e-3).expect_err("close").to_string();
-        assert!(said.ends_with("check the interval of the traces, in seconds"), "{said}");
         // One sample is left of an interval longer than the traces.
         assert_eq!(resampled(&traces, 1e-3, 10.0).expect("short").ncols(), 1);
-        assert_eq!(
-            resampled(&Array2::<f32>::zeros((3, 0)), 1e-3, 2e-3).expect("none").dim(),
-            (3, 0)
-        );
+        let none = Array2::<f32>::zeros((3, 0));
+        assert_eq!(resampled(&none, 1e-3, 2e-3), Ok(none));
     }
 }

@@ -5,7 +5,7 @@
 use super::product;
 
 /// A trace without signal has no direction: its J is 0.
-pub fn of(modelled: &[f64], observed: &[f64], _interval: f64) -> (f64, Vec<f64>) {
+pub(crate) fn of(modelled: &[f64], observed: &[f64], _interval: f64) -> (f64, Vec<f64>) {
     let [p, d] = [modelled, observed].map(|trace| product(trace, trace).sqrt());
     if !(p > 0.0 && d > 0.0) {
         return (0.0, vec![0.0; modelled.len()]);

@@ -7,7 +7,7 @@ use crate::acquisition::hilbert;
 /// Of the largest envelope of both: below it, the derivative of the modulus is smoothed.
 const LEAST: f64 = 1e-3;
 
-pub fn of(modelled: &[f64], observed: &[f64], interval: f64) -> (f64, Vec<f64>) {
+pub(crate) fn of(modelled: &[f64], observed: &[f64], interval: f64) -> (f64, Vec<f64>) {
     let [across, observed_across] = [modelled, observed].map(hilbert);
     let squares = |trace: &[f64], across: &[f64]| -> Vec<f64> {
         trace.iter().zip(across).map(|(p, h)| p * p + h * h).collect()

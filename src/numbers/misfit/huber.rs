@@ -7,7 +7,7 @@ use super::product;
 /// The threshold, as a fraction of the observed trace's root mean square.
 const THRESHOLD: f64 = 1.0;
 
-pub fn of(modelled: &[f64], observed: &[f64], interval: f64) -> (f64, Vec<f64>) {
+pub(crate) fn of(modelled: &[f64], observed: &[f64], interval: f64) -> (f64, Vec<f64>) {
     let mean = product(observed, observed) / observed.len().max(1) as f64;
     let most = THRESHOLD * mean.sqrt();
     let residual = modelled.iter().zip(observed).map(|(p, d)| p - d);

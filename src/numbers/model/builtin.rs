@@ -52,13 +52,8 @@ impl Builtin {
     /// Nodes that cover the model, `h` metres apart, as a volume or as a section.
     pub fn nodes(&self, h: Option<Axes<f64>>, volume: bool) -> Axes<usize> {
         let h = h.unwrap_or(Axes { z: self.spacing, x: self.spacing, y: self.spacing });
-        let n = self.extent.zip(h).map(|(extent, h)| Builtin::covering(extent, h));
+        let n = self.extent.zip(h).map(|(extent, h)| ((extent / h).round() as usize).max(1));
         if volume { n } else { Axes { y: 1, ..n } }
-    }
-
-    /// Nodes along an axis that cover the model.
-    fn covering(extent: f64, h: f64) -> usize {
-        ((extent / h).round() as usize).max(1)
     }
 
     /// The velocity at each of `n` nodes, `h` metres apart.
@@ -90,10 +85,9 @@ pub fn builtin(
     }
     let (hx, hz) = spacing.unwrap_or((model.spacing, model.spacing));
     Grid::plane(1, 1, hx, hz)?;
-    let covering =
-        || (Builtin::covering(model.extent.x, hx), Builtin::covering(model.extent.z, hz));
-    let (nx, nz) = nodes.unwrap_or_else(covering);
-    model.sampled(Axes { z: nz, x: nx, y: 1 }, Axes { z: hz, x: hx, y: 1.0 })
+    let h = Axes { z: hz, x: hx, y: 1.0 };
+    let n = nodes.map_or_else(|| model.nodes(Some(h), false), |(x, z)| Axes { z, x, y: 1 });
+    model.sampled(n, h)
 }
 
 /// A built-in 3-D model on a grid of `nodes`, two or more along y, `spacing` metres apart. Without
@@ -107,12 +101,7 @@ pub fn builtin_volume(
     let all = |h| Axes { z: h, x: h, y: h };
     let h = spacing.unwrap_or(all(model.spacing));
     Grid::volume(Axes { z: 1, x: 1, y: 1 }, h)?;
-    let extent = model.extent;
-    let n = nodes.unwrap_or_else(|| Axes {
-        z: Builtin::covering(extent.z, h.z),
-        x: Builtin::covering(extent.x, h.x),
-        y: Builtin::covering(extent.y, h.y),
-    });
+    let n = nodes.unwrap_or_else(|| model.nodes(Some(h), true));
     if n.y == 1 {
         return Err(ModelError::OnePlane);
     }
@@ -147,24 +136,22 @@ mod tests {
 
     #[test]
     fn sizes_that_make_no_volume_are_refused() {
-        let h = Axes { z: 10.0, x: 10.0, y: 10.0 };
-        let refused =
-            |nodes, h| builtin_volume("layers", Some(nodes), Some(h)).expect_err("no volume");
-        let said = refused(Axes { z: 9, x: 9, y: 1 }, h).to_string();
-        assert!(said.contains("one node along y"), "{said}");
-        let said = refused(Axes { z: 9, x: 9, y: 0 }, h).to_string();
-        assert!(said.contains("no nodes along y"), "{said}");
-        let said = refused(Axes { z: 9, x: 9, y: usize::MAX }, h).to_string();
-        assert!(said.contains("9 x 18446744073709551615 x 9 nodes"), "{said}");
-        for bad in [0.0, -5.0, f64::NAN, f64::INFINITY] {
-            let said = refused(Axes { z: 9, x: 9, y: 9 }, Axes { y: bad, ..h }).to_string();
-            assert!(said.contains("spacing along y"), "{said}");
+        let most = format!("9 x {} x 9 nodes", usize::MAX);
+        for (ny, hy, said) in [
+            (1, 10.0, "one node along y"),
+            (0, 10.0, "no nodes along y"),
+            (usize::MAX, 10.0, &most),
+            (9, 0.0, "spacing along y"),
+            (9, -5.0, "spacing along y"),
+            (9, f64::NAN, "spacing along y"),
+            (9, f64::INFINITY, "spacing along y"),
+        ] {
+            let (nodes, h) = (Axes { z: 9, x: 9, y: ny }, Axes { z: 10.0, x: 10.0, y: hy });
+            let refused = builtin_volume("layers", Some(nodes), Some(h)).expect_err("no volume");
+            assert!(refused.to_string().contains(said), "{refused}");
         }
         assert!(matches!(builtin("salt3d", None, None), Err(ModelError::NoPlane { .. })));
-    }
-
-    #[test]
-    fn an_unknown_name_lists_the_known_ones() {
+        // Of an unknown name the known ones are listed.
         let error = builtin("sand", None, None).expect_err("no such model").to_string();
         assert!(error.contains("salt, layers, homogeneous, salt3d"), "{error}");
     }

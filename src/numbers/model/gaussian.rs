@@ -91,6 +91,7 @@ fn lane(
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::testing::rock;
     use ndarray::Array2;
 
     #[test]
@@ -113,8 +114,7 @@ mod tests {
 
     #[test]
     fn lengths_that_smooth_nothing_are_refused() {
-        let model =
-            VelocityModel::new(Array2::from_elem((5, 5), 1500.0), 10.0, 10.0).expect("a model");
+        let model = rock([5, 5], [10.0; 2], 1500.0);
         for length in [0.0, -1.0, 40.1, f64::NAN, f64::INFINITY] {
             assert!(matches!(model.smoothed(length), Err(ModelError::Smooth { .. })), "{length}");
         }

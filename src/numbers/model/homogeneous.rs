@@ -3,6 +3,6 @@
 use crate::grid::Position;
 
 /// Velocity at a position in metres, m/s.
-pub fn velocity(_at: Position) -> f64 {
+pub(crate) fn velocity(_at: Position) -> f64 {
     2000.0
 }

@@ -12,7 +12,7 @@ const LAYERS: [(f64, f64); 5] = [
 ];
 
 /// Velocity at a position in metres, m/s.
-pub fn velocity(at: Position) -> f64 {
+pub(crate) fn velocity(at: Position) -> f64 {
     let layer = LAYERS.iter().find(|(base, _)| at.z < *base);
     layer.map_or(4000.0, |(_, velocity)| *velocity)
 }

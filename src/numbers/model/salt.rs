@@ -26,7 +26,7 @@ const BLUR: f64 = 20.0;
 
 /// Velocity at a position in metres, m/s: the same section at every y; positions outside are
 /// clamped to the edge.
-pub fn velocity(at: Position) -> f64 {
+pub(crate) fn velocity(at: Position) -> f64 {
     static MODEL: OnceLock<SaltModel> = OnceLock::new();
     let model = MODEL.get_or_init(SaltModel::new);
     model.velocity(at.x.clamp(0.0, WIDTH), at.z.clamp(0.0, DEPTH))

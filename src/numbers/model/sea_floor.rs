@@ -33,6 +33,7 @@ impl VelocityModel {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::testing::rock;
     use ndarray::Array2;
 
     #[test]
@@ -51,7 +52,7 @@ mod tests {
         assert_eq!(dry.velocity()[[0, 3, 1]], 2004.0);
         let refused = dry.without_water().expect_err("land on the left").to_string();
         assert!(refused.contains("2003 m/s"), "{refused}");
-        let sea = VelocityModel::new(Array2::from_elem((3, 3), 1500.0), 1.0, 1.0).expect("a model");
+        let sea = rock([3, 3], [1.0; 2], 1500.0);
         assert!(sea.without_water().expect_err("no floor").to_string().contains("every node"));
     }
 }

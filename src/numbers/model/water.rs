@@ -23,12 +23,11 @@ impl VelocityModel {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use ndarray::Array2;
+    use crate::testing::rock;
 
     #[test]
     fn nodes_above_the_depth_are_water() {
-        let model =
-            VelocityModel::new(Array2::from_elem((3, 5), 2000.0), 10.0, 10.0).expect("a model");
+        let model = rock([3, 5], [10.0; 2], 2000.0);
         let wet = model.with_water(20.0).expect("wet");
         let column: Vec<f32> = wet.velocity().slice(s![0, 1, ..]).to_vec();
         assert_eq!(column, [1500.0, 1500.0, 2000.0, 2000.0, 2000.0]);

@@ -2,7 +2,8 @@
 //! again before they index without checks.
 
 use super::{
-    Condition, Focus, FocusOutput, Initial, Offsets, Plan, PointShot, PointSource, Tap, memory,
+    Condition, Focus, FocusOutput, Imaging, Initial, Offsets, Plan, PointShot, PointSource, Tap,
+    memory,
 };
 use crate::{
     boundary::Profile,
@@ -18,15 +19,6 @@ impl Plan {
         let operator = |axis: &AxisOperator| {
             let radius = axis.radius();
             (1..=MAX_RADIUS).contains(&radius) && axis.second.len() == radius + 1
-        };
-        // Kernels know its radius, and the halo is as wide as the operators of the axes.
-        let fourth = |Fourth { star, diagonal }: &Fourth| {
-            let reaches = |weights: &Vec<f64>, to: usize| weights.len() == to + 1;
-            let diagonals = diagonal.zx.len().saturating_sub(1);
-            self.radius() == ete::RADIUS
-                && (1..=ete::RADIUS).contains(&diagonals)
-                && [&star.z, &star.x, &star.y].into_iter().all(|all| reaches(all, ete::RADIUS))
-                && [&diagonal.xy, &diagonal.yz].into_iter().all(|all| reaches(all, diagonals))
         };
         let profile = |axis: &Profile, n: usize| {
             axis.nodes.len() == n && axis.memory[0].saturating_add(axis.memory[1]) <= n
@@ -50,33 +42,17 @@ impl Plan {
                 && focus.groups > 0
                 && self.shots.len().is_multiple_of(focus.groups)
         };
-        let tap = |tap: &Tap| match tap {
-            Tap::OffsetGathers(imaging, Offsets { along, line, most, step }) => {
-                imaging.every > 0
-                    && imaging.slots > 0
-                    && *line < self.model_grid.n.y
-                    && *along != Axis::Y
-                    && *step > 0
-                    && most.is_multiple_of(*step)
-                    && *most < *along.of(&self.model_grid.n)
-            }
-            Tap::Store(imaging) | Tap::Imaging(imaging) => imaging.every > 0 && imaging.slots > 0,
-            Tap::Focus { output: FocusOutput::Summaries(mask), .. } => {
-                mask.shape() == self.model_grid.shape()
-            }
-            _ => true,
-        };
         let volume = self.grid.is_volume();
         memory::check_nodes(n, self.radius()).is_ok()
             // Images above a free surface are read as far below it as the stencil reaches.
             && (!self.free_surface || n.z > self.radius())
             && self.velocities.iter().all(|velocity| velocity.n() == n)
             && self.focus().is_none_or(focus)
-            && self.taps.iter().all(tap)
+            && self.taps.iter().all(|tap| self.fits_tap(tap))
             && self.summed.fits(self.shots.len())
             && operator(&self.operator.x)
             && operator(&self.operator.z)
-            && self.fourth.as_ref().is_none_or(fourth)
+            && self.fourth.as_ref().is_none_or(|fourth| self.fits_fourth(fourth))
             && profile(&self.profile.x, n.x)
             && profile(&self.profile.z, n.z)
             && (!volume || operator(&self.operator.y) && profile(&self.profile.y, n.y))
@@ -90,23 +66,47 @@ impl Plan {
                     && scattering.imaging.slots > 1
             })
     }
+
+    /// Kernels know the radius of B, and the halo is as wide as the operators of the axes.
+    fn fits_fourth(&self, Fourth { star, diagonal }: &Fourth) -> bool {
+        let reaches = |weights: &Vec<f64>, to: usize| weights.len() == to + 1;
+        let diagonals = diagonal.zx.len().saturating_sub(1);
+        self.radius() == ete::RADIUS
+            && (1..=ete::RADIUS).contains(&diagonals)
+            && [&star.z, &star.x, &star.y].into_iter().all(|all| reaches(all, ete::RADIUS))
+            && [&diagonal.xy, &diagonal.yz].into_iter().all(|all| reaches(all, diagonals))
+    }
+
+    fn fits_tap(&self, tap: &Tap) -> bool {
+        let model = &self.model_grid;
+        let fits = |imaging: &Imaging| imaging.every > 0 && imaging.slots > 0;
+        match tap {
+            Tap::OffsetGathers(imaging, Offsets { along, line, most, step }) => {
+                fits(imaging)
+                    && *line < model.n.y
+                    && *along != Axis::Y
+                    && *step > 0
+                    && most.is_multiple_of(*step)
+                    && *most < *along.of(&model.n)
+            }
+            Tap::Store(imaging) | Tap::Imaging(imaging) => fits(imaging),
+            Tap::Focus { output: FocusOutput::Summaries(mask), .. } => {
+                mask.shape() == model.shape()
+            }
+            _ => true,
+        }
+    }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{
-        acquisition::{Shot, Source, Wavelet},
-        model::VelocityModel,
-        plan::{Imaging, Setup},
-    };
-    use ndarray::Array2;
+    use crate::testing::{rock, setup, shot};
 
     #[test]
     fn an_offset_is_shorter_than_the_model() {
-        let model = VelocityModel::new(Array2::from_elem((9, 5), 2000.0), 10.0, 10.0);
-        let shot = Shot::new(Source::new(Axes::xz(0.0, 0.0), Wavelet::ricker(10.0)), Vec::new());
-        let plan = Plan::new(Setup::new(model.expect("a model"), vec![shot], 0.1)).expect("valid");
+        let setup = setup(rock([9, 5], [10.0; 2], 2000.0), vec![shot(0.0, 0.0, Vec::new())]);
+        let plan = Plan::new(setup).expect("valid");
         for (along, most, is_one) in [(Axis::X, 8, true), (Axis::X, 9, false), (Axis::Z, 5, false)]
         {
             let offsets = Offsets { along, line: 0, most, step: 1 };

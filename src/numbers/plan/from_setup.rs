@@ -11,7 +11,7 @@ use super::{
 };
 use crate::{
     acquisition::{Shot, Source, SourceKind, TimeDispersion},
-    boundary::{Profile, Scale, Top},
+    boundary::{Boundary, Profile, Scale, Top},
     grid::{Axes, Axis, Grid},
     model::VelocityModel,
     stencil::{Family, Media, Operators},
@@ -45,86 +45,41 @@ impl Plan {
         let model_grid = *setup.model.grid();
         memory::check_receivers(&setup.shots, &model_grid)?;
         setup.boundary.sides.check()?;
-        let own = others.iter().filter_map(|(_, shots)| *shots).flatten();
-        check_wavelets(setup.shots.iter().chain(own))?;
-
-        for (index, (other, _)) in others.iter().enumerate() {
-            if *other.grid() != model_grid {
-                let (given, expected) = (other.grid().described(), model_grid.described());
-                return Err(PlanError::Scan { model: index + 1, given, expected });
-            }
-        }
-        let models = || [&setup.model].into_iter().chain(others.iter().map(|(model, _)| *model));
-        let (slowest, fastest) = models()
-            .map(VelocityModel::range)
-            .fold((f32::INFINITY, 0.0f32), |(lo, hi), (slow, fast)| (lo.min(slow), hi.max(fast)));
-        let volume = model_grid.is_volume();
+        let own = || others.iter().filter_map(|(_, shots)| *shots).flatten();
+        check_wavelets(setup.shots.iter().chain(own()))?;
+        let other_models = others.iter().map(|(model, _)| *model);
+        let models: Vec<_> = [&setup.model].into_iter().chain(other_models).collect();
+        let (slowest, fastest) = range(&models)?;
         let media = Media {
             spacing: model_grid.h,
-            volume,
+            volume: model_grid.is_volume(),
             slowest: f64::from(slowest),
             fastest: f64::from(fastest),
         };
-        let steps = setup.operator.steps(&media)?;
-        if matches!(setup.operator, Family::Ete { .. })
-            && setup.time.dispersion == TimeDispersion::Corrected
-        {
-            return Err(PlanError::NothingToCorrect);
-        }
-        let time = TimeAxis::new(&setup.time, steps, setup.allow_unstable)?;
-        let Operators { axes: operator, fourth } = setup.operator.operators(&media, time.dt)?;
-
-        let cells = setup.boundary.sides.cells();
-        let above = if setup.boundary.top == Top::Absorb { cells } else { 0 };
-        let beside = if volume { cells } else { 0 };
-        let origin = Axes { z: above, x: cells, y: beside };
-        let n = Axes {
-            z: above + model_grid.n.z + cells,
-            x: cells + model_grid.n.x + cells,
-            y: beside + model_grid.n.y + beside,
-        };
-        let grid = Grid { n, h: model_grid.h };
+        let (time, Operators { axes: operator, fourth }) = scheme(&setup, &media)?;
+        let (origin, grid) = with_layers(&setup.boundary, &model_grid);
         let radius = radius(&grid, &operator);
-        memory::check_nodes(n, radius)?;
-        memory::check_models(n, 1 + others.len())?;
-        let free_surface = setup.boundary.top == Top::Free;
-        if free_surface && model_grid.n.z <= radius {
-            return Err(PlanError::Shallow { rows: model_grid.n.z, radius });
-        }
-        let velocities = models().map(|model| Velocities::new(model, origin, n)).collect();
-
-        let own = others.iter().filter_map(|(_, shots)| *shots).flatten();
-        let wavelets = Wavelets::of(setup.shots.iter().chain(own));
-        let frequency =
-            wavelets.dominant_hz(setup.shots.iter().map(|shot| shot.sources.len()).sum());
-        let profile = |n, low, h| {
-            let scale = Scale { h, fastest: media.fastest, dt: time.dt };
-            setup.boundary.sides.profile(n, [low, true], &scale)
-        };
-        let profile = Axes {
-            z: profile(n.z, above > 0, grid.h.z),
-            x: profile(n.x, true, grid.h.x),
-            y: match volume {
-                true => profile(n.y, true, grid.h.y),
-                false => Profile { nodes: Vec::new(), memory: [0, 0] },
-            },
-        };
-
+        memory::check_nodes(grid.n, radius)?;
+        memory::check_models(grid.n, models.len())?;
+        let free_surface = is_free(&setup, radius)?;
+        let of_model = |model: &&VelocityModel| Velocities::new(model, origin, grid.n);
+        let wavelets = Wavelets::of(setup.shots.iter().chain(own()));
+        let sources = setup.shots.iter().map(|shot| shot.sources.len()).sum();
         let mut plan = Plan {
             grid,
             model_grid,
             origin,
-            velocities,
+            velocities: models.iter().map(of_model).collect(),
             operator,
             fourth,
             free_surface,
             family: setup.operator,
-            profile,
+            profile: profiles(&setup.boundary, &grid, media.fastest, time.dt),
             shots: Vec::new(),
             wavelets: Vec::new(),
             taps: Vec::new(),
             initial: setup.initial.map(Arc::new),
-            frequency,
+            frequency: wavelets.dominant_hz(sources),
             highest: 0.0,
             slowest,
             fastest,
@@ -140,28 +95,38 @@ impl Plan {
         if let Some(rounding) = plan.rounding().filter(Rounding::is_too_much) {
             return Err(rounding.into());
         }
-        plan.check_initial()?;
-        plan.quiet_surface();
-        let (mut rows, mut spreads) =
-            (wavelets.sampled(time, plan.fourth.is_some()), ReceiverLists::default());
-        for shot in &setup.shots {
-            plan.add_shot(0, shot, &mut rows, &mut spreads)?;
-        }
-        let first = plan.shots.clone();
-        for (model, (_, shots)) in (1..).zip(others) {
-            match shots {
-                Some(shots) => {
-                    for shot in *shots {
-                        plan.add_shot(model, shot, &mut rows, &mut spreads)?;
-                    }
-                }
-                None => plan.repeat_shots(model, &first),
-            }
-        }
-        (plan.wavelets, plan.highest) = rows.taken();
+        plan.prepare_initial()?;
+        plan.add_shots(&setup.shots, others, wavelets)?;
         plan.check_traces()?;
         plan.taps = tap::all(&plan, setup.time.duration, &setup.snapshots)?;
         Ok(plan)
+    }
+
+    /// Adds the shots of the first model and of the others, with their samples.
+    fn add_shots(
+        &mut self,
+        shots: &[Shot],
+        others: &[(&VelocityModel, Option<&[Shot]>)],
+        wavelets: Wavelets<'_>,
+    ) -> Result<(), PlanError> {
+        let mut rows = wavelets.sampled(self.time, self.fourth.is_some());
+        let mut spreads = ReceiverLists::default();
+        for shot in shots {
+            self.add_shot(0, shot, &mut rows, &mut spreads)?;
+        }
+        let first = self.shots.clone();
+        for (model, (_, own)) in (1..).zip(others) {
+            match own {
+                Some(shots) => {
+                    for shot in *shots {
+                        self.add_shot(model, shot, &mut rows, &mut spreads)?;
+                    }
+                }
+                None => self.repeat_shots(model, &first),
+            }
+        }
+        (self.wavelets, self.highest) = rows.taken();
+        Ok(())
     }
 
     fn add_shot(
@@ -227,25 +192,75 @@ impl Plan {
         }
     }
 
-    /// Sets p = 0 on a free surface at the start.
-    fn quiet_surface(&mut self) {
-        if let (true, Some(initial)) = (self.free_surface, &mut self.initial) {
-            let initial = Arc::make_mut(initial);
-            for field in [&mut initial.now, &mut initial.before] {
-                field.index_axis_mut(ndarray::Axis(2), 0).fill(0.0);
-            }
-        }
-    }
-
-    fn check_initial(&self) -> Result<(), PlanError> {
-        let Some(initial) = &self.initial else { return Ok(()) };
-        let expected = self.grid.shape();
-        for field in [&initial.now, &initial.before] {
+    /// Checks the shape of an initial field, and sets it to 0 on a free surface.
+    fn prepare_initial(&mut self) -> Result<(), PlanError> {
+        let (expected, is_free) = (self.grid.shape(), self.free_surface);
+        let Some(initial) = &mut self.initial else { return Ok(()) };
+        let initial = Arc::make_mut(initial);
+        for field in [&mut initial.now, &mut initial.before] {
             if field.dim() != expected {
                 return Err(PlanError::Initial { shape: field.dim(), expected });
             }
+            if is_free {
+                field.index_axis_mut(ndarray::Axis(2), 0).fill(0.0);
+            }
         }
         Ok(())
+    }
+}
+
+/// The slowest and the fastest velocity of models, which must lie on one grid, m/s.
+fn range(models: &[&VelocityModel]) -> Result<(f32, f32), PlanError> {
+    let first = models[0].grid();
+    if let Some(model) = models.iter().position(|other| other.grid() != first) {
+        let (given, expected) = (models[model].grid().described(), first.described());
+        return Err(PlanError::Scan { model, given, expected });
+    }
+    let both = |(lo, hi): (f32, f32), (slow, fast): (f32, f32)| (lo.min(slow), hi.max(fast));
+    Ok(models.iter().map(|model| model.range()).fold((f32::INFINITY, 0.0), both))
+}
+
+/// The time axis of a setup, and the operators for its step.
+fn scheme(setup: &Setup, media: &Media) -> Result<(TimeAxis, Operators), PlanError> {
+    let steps = setup.operator.steps(media)?;
+    let is_fitted = matches!(setup.operator, Family::Ete { .. });
+    if is_fitted && setup.time.dispersion == TimeDispersion::Corrected {
+        return Err(PlanError::NothingToCorrect);
+    }
+    let time = TimeAxis::new(&setup.time, steps, setup.allow_unstable)?;
+    Ok((time, setup.operator.operators(media, time.dt)?))
+}
+
+/// Whether a setup has a free surface, whose images need more rows than the operators reach.
+fn is_free(setup: &Setup, radius: usize) -> Result<bool, PlanError> {
+    let (rows, is_free) = (setup.model.grid().n.z, setup.boundary.top == Top::Free);
+    match is_free && rows <= radius {
+        true => Err(PlanError::Shallow { rows, radius }),
+        false => Ok(is_free),
+    }
+}
+
+/// The first node of a model in its computational grid, and that grid.
+fn with_layers(boundary: &Boundary, model: &Grid) -> (Axes<usize>, Grid) {
+    let cells = boundary.sides.cells();
+    let above = if boundary.top == Top::Absorb { cells } else { 0 };
+    let beside = if model.is_volume() { cells } else { 0 };
+    let first = Axes { z: above, x: cells, y: beside };
+    let last = Axes { z: cells, ..first };
+    let n = model.n.zip(first).zip(last).map(|((n, first), last)| first + n + last);
+    (first, Grid { n, h: model.h })
+}
+
+/// The layers along each axis of a computational grid.
+fn profiles(boundary: &Boundary, grid: &Grid, fastest: f64, dt: f64) -> Axes<Profile> {
+    let of = |n, low, h| boundary.sides.profile(n, [low, true], &Scale { h, fastest, dt });
+    Axes {
+        z: of(grid.n.z, boundary.top == Top::Absorb, grid.h.z),
+        x: of(grid.n.x, true, grid.h.x),
+        y: match grid.is_volume() {
+            true => of(grid.n.y, true, grid.h.y),
+            false => Profile { nodes: Vec::new(), memory: [0, 0] },
+        },
     }
 }
 
@@ -266,30 +281,21 @@ mod tests {
     use super::*;
     use crate::{
         acquisition::{Ricker, Sampled, Wavelet},
-        boundary::{Absorber, Boundary},
-        model::VelocityModel,
-        plan::{Step, Time},
-        stencil::Family,
+        boundary::Absorber,
+        testing::{rock, setup, shot, steps},
     };
-    use ndarray::Array2;
 
     fn plan(sources: Vec<(Wavelet, f64)>) -> Result<Plan, PlanError> {
-        let source = |(wavelet, amplitude)| Source {
-            kind: SourceKind::Monopole,
-            at: Axes::xz(100.0, 150.0),
-            wavelet,
-            amplitude,
-        };
-        let sources = sources.into_iter().map(source).collect();
-        let model =
-            VelocityModel::new(Array2::from_elem((30, 30), 2000.0), 10.0, 10.0).expect("a model");
-        let shots = vec![Shot { sources, receivers: Vec::new().into() }];
-        Plan::new(Setup {
-            operator: Family::Taylor { order: 4 },
-            boundary: Boundary { top: Top::Zero, sides: Absorber::Zero },
-            time: Time { step: Step::Seconds(1e-3), ..Time::new(0.5) },
-            ..Setup::new(model, shots, 0.5)
-        })
+        let at = Axes::xz(100.0, 150.0);
+        let source = |(wavelet, amplitude)| Source { amplitude, ..Source::new(at, wavelet) };
+        let shot = Shot { sources: sources.into_iter().map(source).collect(), ..Shot::default() };
+        let setup = setup(rock([30; 2], [10.0; 2], 2000.0), vec![shot]);
+        Plan::new(Setup { time: steps(0.5, 1e-3), ..setup })
+    }
+
+    /// A spike of one sample.
+    fn spike(value: f64) -> Wavelet {
+        Wavelet::Sampled(Sampled { values: vec![0.0, value, 0.0].into(), interval: 1e-3 })
     }
 
     const RICKER: Wavelet = Wavelet::Ricker(Ricker { peak_hz: 10.0, delay: 0.15 });
@@ -317,8 +323,7 @@ mod tests {
     #[test]
     fn a_unit_is_taken_out_of_sources_that_f32_does_not_hold() {
         let shot = |amplitude: f64, samples: f64| {
-            let values = vec![0.0, samples, 0.0].into();
-            let wavelet = Wavelet::Sampled(Sampled { values, interval: 1e-3 });
+            let wavelet = spike(samples);
             let plan = plan(vec![(wavelet.clone(), amplitude), (wavelet, -0.25 * amplitude)]);
             plan.expect("it is held").shots.remove(0)
         };
@@ -344,26 +349,20 @@ mod tests {
         assert!(plan(vec![(RICKER, 1e-45), (RICKER, 1.0)]).is_ok());
         let late = Wavelet::Ricker(Ricker { peak_hz: 10.0, delay: 50.0 });
         assert!(plan(vec![(late, 1.0)]).is_ok(), "it is told by another warning");
-        let sampled = |value| {
-            let values = vec![0.0, value, 0.0].into();
-            Wavelet::Sampled(Sampled { values, interval: 1e-3 })
-        };
-        let faint = plan(vec![(sampled(1e-40), 1.0)]).expect_err("it is lost");
+        let faint = plan(vec![(spike(1e-40), 1.0)]).expect_err("it is lost");
         assert!(faint.to_string().contains("such as 1e42"), "{faint}");
-        assert!(plan(vec![(sampled(0.0), 1.0)]).is_ok());
+        assert!(plan(vec![(spike(0.0), 1.0)]).is_ok());
     }
 
     /// The images above a free surface are those of as many rows below it as the stencil reaches.
     #[test]
     fn a_model_as_deep_as_the_stencil_is_too_shallow_for_a_free_surface() {
         let deep = |rows| {
-            let model = VelocityModel::new(Array2::from_elem((30, rows), 2000.0), 10.0, 10.0);
-            let source = Source::new(Axes::xz(100.0, 10.0), RICKER);
-            let shots = vec![Shot::new(source, Vec::new())];
+            let model = rock([30, rows], [10.0; 2], 2000.0);
             Plan::new(Setup {
                 operator: Family::Taylor { order: 8 },
                 boundary: Boundary { top: Top::Free, sides: Absorber::Zero },
-                ..Setup::new(model.expect("a model"), shots, 0.5)
+                ..setup(model, vec![shot(100.0, 10.0, Vec::new())])
             })
         };
         assert!(matches!(deep(4), Err(PlanError::Shallow { rows: 4, radius: 4 })));

@@ -148,87 +148,76 @@ mod tests {
     use super::*;
     use crate::{
         acquisition::{Gaussian, Ricker, Sampled, Shot, Source, Wavelet, line},
-        boundary::{Absorber, Boundary, Top},
         grid::Axes,
-        model::VelocityModel,
-        plan::{Setup, Step, Time},
-        stencil::Family,
+        plan::Setup,
+        testing::{rock, setup, steps},
     };
-    use ndarray::Array2;
 
     /// A shot of a wavelet at a line of receivers up to `x`, m, in cells of 10 m at 1500 m/s.
-    fn found(wavelet: Wavelet, x: f64, time: Time) -> Option<Hopeless> {
-        found_by(50, wavelet, x, time)
-    }
-
-    fn found_by(count: usize, wavelet: Wavelet, x: f64, time: Time) -> Option<Hopeless> {
+    fn found(wavelet: Wavelet, count: usize, x: f64, [duration, dt]: [f64; 2]) -> Option<Hopeless> {
         let source = Source::new(Axes::xz(0.5 * x, 200.0), wavelet);
         let receivers = line(Axes::xz(0.0, 0.0), Axes::xz(x, 0.0), count);
-        let model = VelocityModel::new(Array2::from_elem((80, 60), 1500.0), 10.0, 10.0);
-        let shots = vec![Shot::new(source, receivers)];
-        let setup = Setup {
-            operator: Family::Taylor { order: 4 },
-            boundary: Boundary { top: Top::Zero, sides: Absorber::Zero },
-            time,
-            ..Setup::new(model.expect("a model"), shots, 0.5)
-        };
-        Plan::new(setup).expect("a valid setup").hopeless()
+        let model = rock([80, 60], [10.0; 2], 1500.0);
+        let setup = setup(model, vec![Shot::new(source, receivers)]);
+        let plan = Plan::new(Setup { time: steps(duration, dt), ..setup });
+        plan.expect("a valid setup").hopeless()
     }
 
-    fn time(duration: f64) -> Time {
-        Time { step: Step::Seconds(1e-3), ..Time::new(duration) }
+    /// [`found`] of half a second at 700 m of receivers.
+    fn of_waves(wavelet: Wavelet) -> Option<Hopeless> {
+        found(wavelet, 50, 700.0, [0.5, 1e-3])
     }
 
     #[test]
     fn waves_that_the_grid_does_not_carry_are_found() {
-        let of = |wavelet| found(wavelet, 700.0, time(0.5));
         // A Ricker wavelet falls to 5 % of its largest amplitude at 2.4 times its peak frequency.
-        assert_eq!(of(Wavelet::ricker(24.0)), None);
-        let Some(Hopeless::Coarse { points, is_dominant: false, .. }) = of(Wavelet::ricker(27.0))
-        else {
-            panic!("waves of 65 Hz have 2.3 points");
+        assert_eq!(of_waves(Wavelet::ricker(24.0)), None);
+        let coarse = of_waves(Wavelet::ricker(27.0)).expect("waves of 65 Hz have 2.3 points");
+        let Hopeless::Coarse { points, is_dominant: false, .. } = coarse else {
+            panic!("{coarse:?}")
         };
         assert!((2.2..2.5).contains(&points), "{points}");
-        let said = of(Wavelet::ricker(27.0)).expect("hopeless").to_string();
-        assert!(said.contains("2.5") && said.contains("spacing of 7."), "{said}");
-        assert!(said.contains("wavelets of frequencies 0.7"), "{said}");
-        let dominant = of(Wavelet::ricker(70.0));
+        let said = coarse.to_string();
+        for part in ["2.5", "spacing of 7.", "wavelets of frequencies 0.7"] {
+            assert!(said.contains(part), "{said}");
+        }
+        let dominant = of_waves(Wavelet::ricker(70.0));
         assert!(matches!(dominant, Some(Hopeless::Coarse { is_dominant: true, .. })));
     }
 
     #[test]
     fn a_jump_at_either_end_does_not_count() {
-        let ricker = |peak_hz, delay| Wavelet::Ricker(Ricker { peak_hz, delay });
-        let gaussian = |delay| Wavelet::Gaussian(Gaussian { derivative: 0, peak_hz: 10.0, delay });
+        let ricker = |delay| Wavelet::Ricker(Ricker { peak_hz: 10.0, delay });
+        let gaussian = Gaussian { derivative: 0, peak_hz: 10.0, delay: 0.0 };
         // From its middle, up to its middle, and the click of one sample.
-        assert_eq!(found(ricker(10.0, 0.0), 700.0, time(0.5)), None);
-        assert_eq!(found(ricker(10.0, 0.2), 700.0, time(0.2)), None);
-        assert_eq!(found(gaussian(0.0), 700.0, time(0.5)), None);
+        assert_eq!(of_waves(ricker(0.0)), None);
+        assert_eq!(found(ricker(0.2), 50, 700.0, [0.2, 1e-3]), None);
+        assert_eq!(of_waves(Wavelet::Gaussian(gaussian)), None);
         let click = Sampled { values: vec![0.0, 1.0, 0.0].into(), interval: 1e-3 };
-        assert!(found(Wavelet::Sampled(click), 700.0, time(0.5)).is_some());
+        assert!(of_waves(Wavelet::Sampled(click)).is_some());
     }
 
     #[test]
     fn receivers_in_kilometres_are_found() {
-        let of = |x| found(Wavelet::ricker(10.0), x, time(0.5));
-        let Some(Hopeless::Crowded { shot: 0, places: 50, extent: 0.7, cell: 10.0 }) = of(0.7)
-        else {
-            panic!("{:?}", of(0.7));
-        };
-        assert_eq!((of(700.0), of(10.0), of(0.0)), (None, None, None));
         // Two are refused too; one lies in a cell by its nature.
-        let few = |count| found_by(count, Wavelet::ricker(10.0), 0.7, time(0.5));
-        assert!(matches!(few(2), Some(Hopeless::Crowded { places: 2, .. })), "{:?}", few(2));
-        assert_eq!(few(1), None);
+        for (count, x, places) in [
+            (50, 0.7, Some(50)),
+            (2, 0.7, Some(2)),
+            (1, 0.7, None),
+            (50, 700.0, None),
+            (50, 10.0, None),
+            (50, 0.0, None),
+        ] {
+            let crowded = |places| Hopeless::Crowded { shot: 0, places, extent: 0.7, cell: 10.0 };
+            let found = found(Wavelet::ricker(10.0), count, x, [0.5, 1e-3]);
+            assert_eq!(found, places.map(crowded), "{count} up to {x} m");
+        }
     }
 
     #[test]
     fn a_duration_in_milliseconds_is_found() {
-        let of = |duration, step| {
-            let time = Time { step: Step::Seconds(step), ..time(duration) };
-            found(Wavelet::ricker(10.0), 700.0, time)
-        };
-        assert_eq!(of(1000.0, 2e-3), Some(Hopeless::Long { duration: 1000.0, dt: 2e-3 }));
-        assert_eq!(of(30.0, 2e-3), None);
+        let of = |duration| found(Wavelet::ricker(10.0), 50, 700.0, [duration, 2e-3]);
+        assert_eq!(of(1000.0), Some(Hopeless::Long { duration: 1000.0, dt: 2e-3 }));
+        assert_eq!(of(30.0), None);
     }
 }

@@ -105,33 +105,12 @@ fn three_digits_up(step: f64) -> f64 {
 }
 
 #[cfg(test)]
-pub(super) mod tests {
-    use super::*;
-    use crate::{
-        acquisition::{Shot, Source, Wavelet},
-        boundary::{Absorber, Boundary, Top},
-        grid::Axes,
-        model::VelocityModel,
-        plan::{Setup, Step, Time},
-    };
-    use ndarray::Array2;
-
-    /// One shot in a square of 300 m.
-    pub fn plan(duration: f64, step: f64) -> Plan {
-        let model = VelocityModel::new(Array2::from_elem((30, 30), 2000.0), 10.0, 10.0);
-        let source = Source::new(Axes::xz(100.0, 150.0), Wavelet::ricker(10.0));
-        let shots = vec![Shot::new(source, vec![Axes::xz(200.0, 150.0)])];
-        Plan::new(Setup {
-            boundary: Boundary { top: Top::Zero, sides: Absorber::Zero },
-            time: Time { step: Step::Seconds(step), ..Time::new(duration) },
-            ..Setup::new(model.expect("a model"), shots, duration)
-        })
-        .expect("a valid setup")
-    }
+mod tests {
+    use crate::testing::square;
 
     #[test]
     fn a_run_of_less_than_a_period_has_its_own_steps_alone() {
-        assert!(!plan(1e-4, 1e-6).by_increments);
-        assert!(plan(1e-3, 1e-6).by_increments);
+        assert!(!square(1e-4, 1e-6).by_increments);
+        assert!(square(1e-3, 1e-6).by_increments);
     }
 }

@@ -148,28 +148,23 @@ impl Plan {
 mod tests {
     use super::*;
     use crate::{
-        acquisition::{Ricker, Shot, Source, Wavelet},
+        acquisition::{Shot, Source, Wavelet},
         boundary::{Absorber, Boundary, Top},
         model::VelocityModel,
         plan::{PointShot, Setup},
-        stencil::Family,
+        testing::setup,
     };
     use ndarray::Array3;
 
     fn plan(at: Position, top: Top) -> Plan {
-        let wavelet = Wavelet::Ricker(Ricker { peak_hz: 10.0, delay: 0.1 });
-        let source = Source { kind: SourceKind::Monopole, at, wavelet, amplitude: 2.5 };
+        let source = Source { amplitude: 2.5, ..Source::new(at, Wavelet::ricker(10.0)) };
         let velocity =
             Array3::from_shape_fn((11, 7, 12), |(y, x, z)| (1500 + y + 9 * x * z) as f32);
         let h = Axes { z: 10.0, x: 12.5, y: 15.0 };
         let model = VelocityModel::volume(velocity, h).expect("a valid model");
-        let shots = vec![Shot { sources: vec![source], receivers: vec![at].into() }];
-        Plan::new(Setup {
-            operator: Family::Taylor { order: 8 },
-            boundary: Boundary { top, sides: Absorber::Zero },
-            ..Setup::new(model, shots, 0.1)
-        })
-        .expect("a valid setup")
+        let boundary = Boundary { top, sides: Absorber::Zero };
+        let setup = Setup { boundary, ..setup(model, vec![Shot::new(source, vec![at])]) };
+        Plan::new(setup).expect("a valid setup")
     }
 
     #[test]
@@ -185,11 +180,7 @@ mod tests {
         let spread = receivers[0].spread(plan.grid.n);
         assert_eq!(nodes(spread.each()).collect::<Vec<_>>(), [(node, 1.0)]);
         assert!(Sampling::Between(spread.map(Arc::new)).is_on(plan.grid.n));
-    }
-
-    #[test]
-    fn a_receiver_is_short() {
-        assert_eq!(size_of::<Sampling>(), 24);
+        assert_eq!(size_of::<Sampling>(), 24, "surveys have millions of them");
     }
 
     /// `<inject s, p / (v dt)^2> = <s, sample p> / cell volume`, to the rounding of f64.
@@ -197,32 +188,23 @@ mod tests {
     fn injection_is_the_adjoint_of_sampling() {
         let places =
             [(44.0, 31.0, 77.0), (3.0, 1.0, 149.0), (108.0, 70.0, 40.0), (12.0, 25.0, 9.0)];
-        for (z, x, y) in places {
-            for top in [Top::Zero, Top::Free] {
-                let plan = plan(Axes { z, x, y }, top);
-                let field = |node: Axes<usize>| {
-                    let i = plan.grid.index(node);
-                    // A free surface has no field.
-                    if plan.v2dt2(0, node) > 0.0 {
-                        (0.37 * (i * i % 101) as f64).sin()
-                    } else {
-                        0.0
-                    }
-                };
-                let PointShot { sources, receivers, .. } = &plan.shots[0];
-                let v2dt2 = |node| plan.v2dt2(0, node);
-                let injected = sources.iter().filter(|source| v2dt2(source.at) > 0.0);
-                let injected =
-                    injected.map(|source| source.scale / v2dt2(source.at) * field(source.at));
-                let injected: f64 = injected.sum::<f64>() * plan.grid.cell_volume() / 2.5;
-                let spread = receivers[0].spread(plan.grid.n);
-                let sampled: f64 = nodes(spread.each()).map(|(node, w)| w * field(node)).sum();
-                assert!(sources.len() > 16 && sampled != 0.0);
-                assert!(
-                    (injected - sampled).abs() <= 1e-12 * sampled.abs(),
-                    "{injected} {sampled}"
-                );
-            }
+        for ((z, x, y), top) in places.into_iter().flat_map(|at| [(at, Top::Zero), (at, Top::Free)])
+        {
+            let plan = plan(Axes { z, x, y }, top);
+            let v2dt2 = |node| plan.v2dt2(0, node);
+            // A free surface has no field.
+            let field = |node: Axes<usize>| {
+                let i = plan.grid.index(node);
+                if v2dt2(node) > 0.0 { (0.37 * (i * i % 101) as f64).sin() } else { 0.0 }
+            };
+            let PointShot { sources, receivers, .. } = &plan.shots[0];
+            let injected = sources.iter().filter(|source| v2dt2(source.at) > 0.0);
+            let injected = injected.map(|point| point.scale / v2dt2(point.at) * field(point.at));
+            let injected: f64 = injected.sum::<f64>() * plan.grid.cell_volume() / 2.5;
+            let spread = receivers[0].spread(plan.grid.n);
+            let sampled: f64 = nodes(spread.each()).map(|(node, w)| w * field(node)).sum();
+            assert!(sources.len() > 16 && sampled != 0.0);
+            assert!((injected / sampled - 1.0).abs() <= 1e-12, "{injected} {sampled}");
         }
     }
 

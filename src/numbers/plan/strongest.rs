@@ -22,7 +22,7 @@ pub(super) struct Strongest {
 impl Strongest {
     /// Includes a source that adds `unit` at amplitude 1. Takes the whole wavelet's peak: a wavelet
     /// cut off by the run is another mistake.
-    pub fn include(&mut self, index: usize, value: f64, unit: f64) {
+    pub(crate) fn include(&mut self, index: usize, value: f64, unit: f64) {
         let louder = |(_, amplitude, known): (usize, f64, f64)| {
             (unit * value).abs() > (known * amplitude).abs()
         };
@@ -32,7 +32,7 @@ impl Strongest {
     }
 
     /// The power of two by which the sources are divided, so that f32 represents the field.
-    pub fn unit(&self) -> f64 {
+    pub(crate) fn unit(&self) -> f64 {
         let Some((_, amplitude, unit)) = self.source else { return 1.0 };
         let peak = (unit * amplitude).abs();
         if EXACT_FIELD.contains(&peak) {
@@ -44,7 +44,7 @@ impl Strongest {
     }
 
     /// Returns an error for a shot whose waves would be smaller than a limit.
-    pub fn check(&self, shot: usize, limit: f64) -> Result<(), PlanError> {
+    pub(crate) fn check(&self, shot: usize, limit: f64) -> Result<(), PlanError> {
         let Some((source_index, value, unit)) = self.source else { return Ok(()) };
         let peak = (unit * value).abs();
         if peak >= limit {

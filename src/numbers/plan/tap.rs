@@ -164,18 +164,15 @@ pub(super) fn all(plan: &Plan, duration: f64, snapshots: &[f64]) -> Result<Vec<T
 
 /// The tap that ends a run that blows up.
 pub(super) fn watchdog(plan: &Plan) -> Tap {
-    Tap::Watchdog { every: WATCHDOG_EVERY, limit: blow_up(plan) }
-}
-
-/// The |p| above which a run has blown up.
-fn blow_up(plan: &Plan) -> f32 {
-    (WATCHDOG_FACTOR * plan.most_injected()).clamp(f64::from(f32::MIN_POSITIVE), 1e37) as f32
+    let limit = WATCHDOG_FACTOR * plan.most_injected();
+    let limit = limit.clamp(f64::from(f32::MIN_POSITIVE), 1e37) as f32;
+    Tap::Watchdog { every: WATCHDOG_EVERY, limit }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::plan::rounding::tests::plan;
+    use crate::testing::square;
 
     #[test]
     fn a_backward_wave_meets_the_difference_of_its_time() {
@@ -190,7 +187,7 @@ mod tests {
 
     #[test]
     fn the_end_of_the_run_can_be_seen() {
-        let plan = plan(0.01, 1e-3);
+        let plan = square(0.01, 1e-3);
         let taps = all(&plan, 0.01, &[0.0, 0.01]).expect("both are in the run");
         assert_eq!(taps.last(), Some(&Tap::Snapshots { steps: vec![0, 10] }));
         assert!(all(&plan, 0.01, &[0.011]).is_err());

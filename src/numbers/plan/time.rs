@@ -172,70 +172,55 @@ mod tests {
 
     const STEPS: Steps = Steps { stable: 2.5e-3, chosen: 2.25e-3 };
 
+    fn time(duration: f64, step: Step, record: Option<f64>) -> Time {
+        Time { step, record, ..Time::new(duration) }
+    }
+
     fn axis(duration: f64, step: Step, record: Option<f64>) -> Result<TimeAxis, PlanError> {
-        let time = Time { duration, step, record, dispersion: TimeDispersion::Kept };
-        TimeAxis::new(&time, STEPS, false)
+        TimeAxis::new(&time(duration, step, record), STEPS, false)
     }
 
     #[test]
     fn both_ends_are_samples() {
-        let time = axis(4.0, Step::Seconds(0.002), None).expect("stable");
-        assert_eq!((time.steps, time.samples), (2000, 2001));
-        let time = axis(3.0, Step::Seconds(0.001), Some(0.004)).expect("stable");
-        assert_eq!((time.steps, time.record_every, time.samples), (3000, 4, 751));
-    }
-
-    #[test]
-    fn rounding_adds_no_step_and_takes_none_away() {
-        let steps = |duration, step, record| {
+        for (duration, step, record, steps, samples) in [
+            (4.0, 0.002, None, 2000, 2001),
+            (3.0, 0.001, Some(0.004), 3000, 751),
+            // The largest stable step.
+            (1.0, STEPS.stable, None, 400, 401),
+            // Rounding adds no step and takes none away.
+            (0.1, 1e-7, None, 1_000_000, 1_000_001),
+            (0.3, 1e-4, None, 3000, 3001),
+            // A third of the recording interval, as a user writes it.
+            (4.0, 3.333_333_4e-4, Some(1e-3), 12_000, 4001),
+            (0.0999, 1e-3, None, 99, 100),
+        ] {
             let time = axis(duration, Step::Seconds(step), record).expect("stable");
-            (time.steps, time.samples)
-        };
-        assert_eq!(steps(0.1, 1e-7, None), (1_000_000, 1_000_001));
-        assert_eq!(steps(0.3, 1e-4, None), (3000, 3001));
-        // A third of the recording interval, as a user writes it.
-        assert_eq!(steps(4.0, 3.333_333_4e-4, Some(1e-3)), (12_000, 4001));
-        assert_eq!(steps(0.0999, 1e-3, None), (99, 100));
+            assert_eq!((time.steps, time.samples), (steps, samples), "{duration} {step}");
+            assert_eq!(time.record_every, steps / (samples - 1));
+        }
+        let time = axis(1.0, Step::Auto, Some(0.004)).expect("auto is stable");
+        assert!((time.dt - 0.002).abs() < 1e-15 && time.record_every == 2, "{time:?}");
     }
 
     #[test]
     fn a_corrected_run_goes_on_by_whole_recording_intervals() {
-        let time = Time {
-            duration: 3.0,
-            step: Step::Seconds(0.001),
-            record: Some(0.004),
-            dispersion: TimeDispersion::Corrected,
-        };
-        let time = TimeAxis::new(&time, STEPS, false).expect("stable");
-        assert_eq!((time.samples, time.beyond), (751 + 10, 10));
+        let kept = time(3.0, Step::Seconds(0.001), Some(0.004));
+        let corrected = Time { dispersion: TimeDispersion::Corrected, ..kept };
+        let time = TimeAxis::new(&corrected, STEPS, false).expect("stable");
+        assert_eq!((time.samples, time.beyond, time.steps), (751 + 10, 10, 3040));
         assert_eq!((time.kept(), time.duration()), (751, 3.0));
-        assert_eq!(time.steps, 3040);
-    }
-
-    #[test]
-    fn auto_divides_the_recording_interval() {
-        let time = axis(1.0, Step::Auto, Some(0.004)).expect("auto is stable");
-        assert_eq!(time.record_every, 2);
-        assert!((time.dt - 0.002).abs() < 1e-15);
     }
 
     #[test]
     fn a_step_to_copy_is_short_and_divides_the_recording_interval() {
-        let time = |record| Time {
-            duration: 1.0,
-            step: Step::Auto,
-            record,
-            dispersion: TimeDispersion::Kept,
-        };
-        assert_eq!(time(None).short_step(0.0012345678), 0.001234);
+        assert_eq!(time(1.0, Step::Auto, None).short_step(0.0012345678), 0.001234);
         for (record, dt) in
             [(0.004, 0.0015), (0.004, 0.0013333334), (0.001, 0.0014), (1.0 / 3e3, 1e-4)]
         {
-            let step = time(Some(record)).short_step(dt);
+            let step = time(1.0, Step::Auto, Some(record)).short_step(dt);
             assert!(step <= dt * (1.0 + WHOLE) && step > 0.4 * dt, "{step}");
             assert!(step.to_string().len() <= 16, "{step}");
-            let time = Time { step: Step::Seconds(step), ..time(Some(record)) };
-            assert!(TimeAxis::new(&time, STEPS, false).is_ok(), "{step}");
+            assert!(axis(1.0, Step::Seconds(step), Some(record)).is_ok(), "{step}");
         }
     }
 
@@ -249,12 +234,7 @@ mod tests {
         }
         let long = axis(1e30, Step::Auto, None);
         assert!(matches!(long, Err(PlanError::TooManySteps { .. })));
-        assert!(axis(1e-4, Step::Seconds(2e-3), None).is_err());
-    }
-
-    #[test]
-    fn the_largest_stable_step_is_allowed() {
-        assert!(axis(1.0, Step::Seconds(STEPS.stable), None).is_ok());
+        assert!(matches!(axis(1e-4, Step::Seconds(2e-3), None), Err(PlanError::TooShort { .. })));
     }
 
     #[test]

@@ -188,14 +188,10 @@ fn hash(wavelet: &Wavelet) -> u64 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{
-        acquisition::{Ricker, Source},
-        grid::Position,
-    };
+    use crate::{acquisition::Source, grid::Position};
 
     fn shot(peak_hz: f64) -> Shot {
-        let wavelet = Wavelet::Ricker(Ricker { peak_hz, delay: 0.05 });
-        Shot::new(Source::new(Position::default(), wavelet), Vec::new())
+        Shot::new(Source::new(Position::default(), Wavelet::ricker(peak_hz)), Vec::new())
     }
 
     #[test]

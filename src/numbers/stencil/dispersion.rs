@@ -168,15 +168,6 @@ mod tests {
     }
 
     #[test]
-    fn the_magic_step_has_no_dispersion() {
-        // Order 2 is exact along an axis with v dt = h, and along a diagonal with v dt = h / sqrt
-        // 2.
-        let operator = taylor(2);
-        assert!((ratio(&operator, H.x / V, 7.0, 2) - 1.0).abs() < 1e-12);
-        assert!((ratio(&operator, HALF * H.x / V, 7.0, 3) - 1.0).abs() < 1e-12);
-    }
-
-    #[test]
     fn small_errors_are_those_of_the_series() {
         // S = k^2 (1 - a theta^2L sum n^(2L+2)), a = 2 (L!)^2 / (2L+2)!: the first term left out of
         // a Taylor operator (Fornberg 1988). So c/v = 1 - a/2 theta^2L sum n^(2L+2) + (w dt)^2 /

@@ -4,7 +4,7 @@ use super::StencilError;
 
 /// Second derivative of order 2L: `c_j = 2 (-1)^(j+1) (L!)^2 / (j^2 (L-j)! (L+j)!)`,
 /// `c_0 = -2 sum c_j`, over h^2. Returns `c_0 ..= c_L`, 1/m^2.
-pub fn second(order: usize, h: f64) -> Result<Vec<f64>, StencilError> {
+pub(crate) fn second(order: usize, h: f64) -> Result<Vec<f64>, StencilError> {
     if !(2..=16).contains(&order) || !order.is_multiple_of(2) {
         return Err(StencilError::Order(order));
     }
@@ -16,7 +16,7 @@ pub fn second(order: usize, h: f64) -> Result<Vec<f64>, StencilError> {
 
 /// First derivative of order 2L: `d_j = (-1)^(j+1) (L!)^2 / (j (L-j)! (L+j)!)`, over h. Returns
 /// `d_1 ..= d_L`, 1/m.
-pub fn first(radius: usize, h: f64) -> Vec<f64> {
+pub(crate) fn first(radius: usize, h: f64) -> Vec<f64> {
     (1..=radius).map(|j| weight(j, radius) / j as f64 / h).collect()
 }
 

@@ -2,7 +2,10 @@
 
 use super::{Effort, by_velocity, precondition, taper_at};
 use crate::{
-    conditioning::{resample, taper::fade},
+    conditioning::{
+        resample::{self, Samples},
+        taper::fade,
+    },
     job::{Gradient, Inputs, JobError, JobFile, Varied, in_bytes},
     model::VelocityModel,
     operations::{
@@ -72,8 +75,9 @@ impl JobFile {
         let (interval, kept) = (plan.time.interval(), plan.time.kept());
         let is_same = (own / interval - 1.0).abs() < SAME;
         let fitted = |(gather, recorded): (Array2<f32>, Vec<Range<usize>>)| {
-            let of = (gather.ncols(), if is_same { interval } else { own });
-            let wanted = (kept, interval);
+            let own = if is_same { interval } else { own };
+            let of = Samples { count: gather.ncols(), interval: own };
+            let wanted = Samples { count: kept, interval };
             let recorded = recorded.into_iter();
             let recorded = recorded.map(|samples| resample::recorded(samples, of, wanted));
             let recorded: Vec<_> = recorded.collect();

@@ -4,7 +4,11 @@ use crate::{
     acquisition::{
         Band, Interpolation, Sampled, Shot, TOGETHER, Wavelet, WaveletError, integral, samples_of,
     },
-    conditioning::{Mute, resample, taper::fade},
+    conditioning::{
+        Mute,
+        resample::{self, Samples},
+        taper::fade,
+    },
     engine::apply_unit,
     grid::Position,
     plan::Plan,
@@ -118,7 +122,8 @@ impl Conditioning {
         // The first step that samples before a trace's start do not reach; a mute silences them.
         let first_of = |receiver: usize| {
             let (begins, _) = self.mute_of(source.zip(receivers.get(receiver).copied()));
-            let (samples, steps) = ((gather.ncols(), interval), (count, dt));
+            let samples = Samples { count: gather.ncols(), interval };
+            let steps = Samples { count, interval: dt };
             match recorded[receiver].clone() {
                 recorded if begins >= recorded.start as f64 * interval => 0,
                 recorded => resample::recorded(recorded, samples, steps).start,

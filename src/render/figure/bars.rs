@@ -231,8 +231,11 @@ impl Bar {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::colour::Colour;
-    use crate::size::FIGURE;
+    use crate::{
+        colour::Colour,
+        size::FIGURE,
+        testing::{drawn, endless, refused},
+    };
 
     fn row(values: &[Option<f64>]) -> BarRow {
         let bar = |value: &Option<f64>| Bar { value: *value, text: String::new() };
@@ -245,160 +248,136 @@ mod tests {
         BarFigure { log, series: vec![String::new()], rows, ..BarFigure::default() }
     }
 
-    /// Lengths of the bars of a series from the top down, and their starts.
-    fn lengths(image: &Picture, series: usize) -> Vec<(u32, u32)> {
-        let is_bar = |x: u32, y: u32| image.pixel(x, y) == SERIES[series];
-        let mut bars: Vec<(u32, u32)> = Vec::new();
-        let mut within = false;
-        for y in 0..image.height() {
-            let length = (0..image.width()).filter(|&x| is_bar(x, y)).count() as u32;
-            if length > 0 && !within {
-                let left = (0..image.width()).find(|&x| is_bar(x, y));
-                bars.push((length, left.unwrap_or(0)));
+    /// Starts and lengths of the bars from the top down.
+    fn bars(figure: &BarFigure) -> Vec<(f64, f64)> {
+        let image = drawn(figure);
+        let bar = |row: &[[u8; 3]]| {
+            let length = row.iter().filter(|pixel| **pixel == SERIES[0]).count();
+            let left = row.iter().position(|pixel| *pixel == SERIES[0])?;
+            Some((left as f64, length as f64))
+        };
+        let mut bars: Vec<_> = image.rows().map(bar).collect();
+        bars.dedup();
+        bars.into_iter().flatten().collect()
+    }
+
+    #[test]
+    fn bars_are_as_long_as_their_values_or_logarithms() {
+        // A bar of 0 has no length; the logarithmic axis starts at 0.5.
+        let of_log = |value: f64| (value / 0.5).log10();
+        for (log, values, lengths) in [
+            (false, [10.0, 20.0, 0.0, 40.0], vec![10.0, 20.0, 40.0]),
+            (true, [1.0, 10.0, 100.0, 1000.0], [1.0, 10.0, 100.0, 1000.0].map(of_log).into()),
+        ] {
+            let bars = bars(&figure(log, &values));
+            let unit = bars[2].1 / lengths[2];
+            assert!(unit > 20.0 && bars.len() == lengths.len(), "{unit} {bars:?}");
+            for ((left, length), wanted) in bars.iter().zip(lengths) {
+                assert!((length - unit * wanted).abs() <= 2.0, "{wanted}: {length}");
+                assert_eq!(*left, bars[0].0);
             }
-            within = length > 0;
         }
-        bars
     }
 
     #[test]
-    fn linear_bars_are_as_long_as_their_values() -> Result<(), RenderError> {
-        let bars =
-            lengths(&figure(false, &[10.0, 20.0, 0.0, 40.0]).draw(FigureSize::default())?, 0);
-        assert_eq!(bars.len(), 3, "a bar of 0 has no length");
-        let unit = f64::from(bars[2].0) / 40.0;
-        assert!(unit > 20.0, "{unit}");
-        for ((length, left), value) in bars.iter().zip([10.0, 20.0, 40.0]) {
-            assert!((f64::from(*length) - unit * value).abs() <= 2.0, "{value}: {length}");
-            assert_eq!(*left, bars[0].1);
-        }
-        Ok(())
-    }
-
-    #[test]
-    fn log_bars_are_as_long_as_their_logarithms() -> Result<(), RenderError> {
-        let bars =
-            lengths(&figure(true, &[1.0, 10.0, 100.0, 1000.0]).draw(FigureSize::default())?, 0);
-        let lengths: Vec<f64> = bars.iter().map(|bar| f64::from(bar.0)).collect();
-        let decade = (lengths[3] - lengths[0]) / 3.0;
-        assert!(decade > 200.0, "{decade}");
-        // The axis starts at 0.5.
-        for (length, value) in lengths.iter().zip([1.0_f64, 10.0, 100.0, 1000.0]) {
-            let right = decade * (value / 0.5).log10();
-            assert!((length - right).abs() <= 2.0, "{value}: {length} for {right}");
-        }
-        Ok(())
-    }
-
-    #[test]
-    fn bars_lines_and_marks_of_one_value_end_together() -> Result<(), RenderError> {
+    fn bars_lines_and_marks_of_one_value_end_together() {
         for log in [false, true] {
             let mut figure = figure(log, &[30.0, 100.0]);
-            let bar = lengths(&figure.draw(FigureSize::default())?, 0)[0];
-            let end = bar.0 + bar.1;
+            let (left, length) = bars(&figure)[0];
+            let end = left + length;
             figure.lines = vec![(30.0, String::new())];
             figure.rows[1].mark = Some(30.0);
-            let image = figure.draw(FigureSize::default())?;
+            let image = drawn(&figure);
             let middle = |colour: Colour| {
-                let near = |x: u32| x.abs_diff(end) <= REACH as u32;
-                let pixels = image.places().filter(|(x, _, p)| near(*x) && *p == colour);
-                let places: Vec<f64> = pixels.map(|(x, ..)| f64::from(x) + 0.5).collect();
-                assert!(places.len() > 50, "{log}: {colour:?}");
-                places.iter().sum::<f64>() / places.len() as f64
+                let pixels = image.places().filter(|(_, _, p)| *p == colour);
+                let places: Vec<_> = pixels.map(|(x, ..)| f64::from(x) + 0.5).collect();
+                let near: Vec<_> = places.iter().filter(|x| (*x - end).abs() <= REACH).collect();
+                assert!(near.len() > 50, "{log}: {colour:?}");
+                near.iter().copied().sum::<f64>() / near.len() as f64
             };
-            assert!((middle(SERIES[MOST_SERIES]) - f64::from(end)).abs() <= 1.0, "{log}");
-            assert!((middle(DARK) - f64::from(end)).abs() <= 1.0, "{log}");
+            for colour in [SERIES[MOST_SERIES], DARK] {
+                assert!((middle(colour) - end).abs() <= 1.0, "{log} {colour:?}");
+            }
         }
-        Ok(())
     }
 
     #[test]
-    fn figures_of_all_sizes_draw() -> Result<(), RenderError> {
-        let mut before = 0;
-        for rows in [1, 2, 8, 20, BarFigure::MOST_ROWS] {
-            for series in 1..=MOST_SERIES {
-                let image = BarFigure {
+    fn figures_of_all_sizes_draw() {
+        for series in 1..=MOST_SERIES {
+            let height = |rows| {
+                let image = drawn(&BarFigure {
                     series: vec!["series".to_owned(); series],
                     rows: vec![row(&[Some(1.0), None, Some(3.0)][..series]); rows],
                     marks: Some("marks".to_owned()),
                     ..BarFigure::default()
-                }
-                .draw(FigureSize::default())?;
+                });
                 assert_eq!(image.width(), FIGURE);
-                assert!(series > 1 || image.height() > before);
-                before = if series == 1 { image.height() } else { before };
-            }
+                image.height()
+            };
+            assert!([1, 2, 8, 20, BarFigure::MOST_ROWS].map(height).is_sorted_by(|a, b| a < b));
         }
         for values in [[0.0, 0.0], [1e-300, 1e300], [7.0, 7.000_001]] {
-            figure(false, &values).draw(FigureSize::default())?;
-            figure(true, &values.map(|v| v.max(1e-300))).draw(FigureSize::default())?;
+            drawn(&figure(false, &values));
+            drawn(&figure(true, &values.map(|v| v.max(1e-300))));
         }
-        let nothing = BarFigure { rows: vec![row(&[None])], ..figure(true, &[]) };
-        nothing.draw(FigureSize::default())?;
-        Ok(())
+        drawn(&BarFigure { rows: vec![row(&[None])], ..figure(true, &[]) });
     }
 
     #[test]
-    fn nothing_is_written_beyond_the_edges() -> Result<(), RenderError> {
-        let endless = "endless ".repeat(1000);
+    fn nothing_is_written_beyond_the_edges() {
         for log in [false, true] {
             let mut figure = figure(log, &[3.0, 1000.0]);
             for row in &mut figure.rows {
-                row.label = endless.clone();
-                row.bars[0].text = endless.clone();
-                row.mark = Some(1001.0);
+                (row.label, row.bars[0].text, row.mark) = (endless(), endless(), Some(1001.0));
             }
-            figure.title = endless.clone();
-            figure.subtitle = endless.clone();
-            figure.axis = endless.clone();
-            figure.marks = Some(endless.clone());
-            figure.lines = [1.0, 2.0, 500.0, 999.0].map(|at| (at, endless.clone())).to_vec();
-            let image = figure.draw(FigureSize::default())?;
+            let image = drawn(&BarFigure {
+                title: endless(),
+                subtitle: endless(),
+                axis: endless(),
+                marks: Some(endless()),
+                lines: [1.0, 2.0, 500.0, 999.0].map(|at| (at, endless())).to_vec(),
+                ..figure
+            });
             let within = 16..FIGURE - 16;
-            let white = |(x, _, p): (u32, u32, [u8; 3])| within.contains(&x) || p == WHITE;
-            assert!(image.places().all(white), "{log}");
+            assert!(image.places().all(|(x, _, p)| within.contains(&x) || p == WHITE), "{log}");
         }
-        Ok(())
     }
 
     #[test]
     fn bad_numbers_are_refused() {
-        let refused = |figure: BarFigure| {
-            matches!(figure.draw(FigureSize::default()), Err(RenderError::Value { .. }))
+        let check = |figure: BarFigure| {
+            assert!(matches!(refused(&figure), RenderError::Value { .. }), "{figure:?}");
         };
         for bad in [f64::NAN, f64::INFINITY, f64::NEG_INFINITY, f64::MAX, -1.0] {
             for log in [false, true] {
-                assert!(refused(figure(log, &[1.0, bad])), "{bad}");
-                let lines = vec![(bad, String::new())];
-                assert!(refused(BarFigure { lines, ..figure(log, &[1.0]) }), "{bad}");
+                check(figure(log, &[1.0, bad]));
+                check(BarFigure { lines: vec![(bad, String::new())], ..figure(log, &[1.0]) });
                 let mut marked = figure(log, &[1.0]);
                 marked.rows[0].mark = Some(bad);
-                assert!(refused(marked), "{bad}");
+                check(marked);
             }
         }
-        assert!(refused(figure(true, &[1.0, 0.0])));
+        check(figure(true, &[1.0, 0.0]));
     }
 
     #[test]
     fn counts_that_make_no_chart_are_refused() {
-        let of = |series, rows| BarFigure { series, rows, ..BarFigure::default() };
-        let names = |count| vec![String::new(); count];
+        let of = |series, rows| BarFigure {
+            series: vec![String::new(); series],
+            rows,
+            ..BarFigure::default()
+        };
+        let lines = vec![(1.0, String::new()); MOST_LINES + 1];
         for bad in [
-            of(names(1), Vec::new()),
-            of(names(0), vec![row(&[])]),
-            of(names(4), vec![row(&[None; 4])]),
-            of(names(1), vec![row(&[None]); BarFigure::MOST_ROWS + 1]),
-            BarFigure {
-                lines: vec![(1.0, String::new()); MOST_LINES + 1],
-                ..figure(false, &[1.0])
-            },
+            of(1, Vec::new()),
+            of(0, vec![row(&[])]),
+            of(4, vec![row(&[None; 4])]),
+            of(1, vec![row(&[None]); BarFigure::MOST_ROWS + 1]),
+            BarFigure { lines, ..figure(false, &[1.0]) },
         ] {
-            assert!(matches!(bad.draw(FigureSize::default()), Err(RenderError::Count { .. })));
+            assert!(matches!(refused(&bad), RenderError::Count { .. }));
         }
-        let bad = of(names(2), vec![row(&[None; 2]), row(&[None])]);
-        assert!(matches!(
-            bad.draw(FigureSize::default()),
-            Err(RenderError::Bars { bars: 1, series: 2, .. })
-        ));
+        let bad = refused(&of(2, vec![row(&[None; 2]), row(&[None])]));
+        assert!(matches!(bad, RenderError::Bars { bars: 1, series: 2, .. }));
     }
 }

@@ -239,7 +239,10 @@ impl Line {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::size::FIGURE;
+    use crate::{
+        size::FIGURE,
+        testing::{count, drawn, endless, refused},
+    };
 
     /// Unnamed curves, so that their colours occur in the plot only.
     fn figure(ticks: Across, log: bool, curves: &[&[(f64, f64)]]) -> CurveFigure {
@@ -251,13 +254,11 @@ mod tests {
     /// The centroid of the pixels of a curve's colour.
     fn middle(image: &Picture, curve: usize) -> (f64, f64) {
         let of_curve = image.places().filter(|(_, _, p)| *p == SERIES[curve]);
-        let (mut count, mut sum) = (0.0, (0.0, 0.0));
-        for (x, y, _) in of_curve {
-            count += 1.0;
-            sum = (sum.0 + f64::from(x), sum.1 + f64::from(y));
-        }
-        assert!(count > 50.0, "curve {curve} is not in the picture");
-        (sum.0 / count, sum.1 / count)
+        let places: Vec<_> = of_curve.map(|(x, y, _)| (f64::from(x), f64::from(y))).collect();
+        assert!(places.len() > 50, "curve {curve} is not in the picture");
+        let mean =
+            |of: fn(&(f64, f64)) -> f64| places.iter().map(of).sum::<f64>() / places.len() as f64;
+        (mean(|at| at.0), mean(|at| at.1))
     }
 
     fn names(count: usize) -> Across {
@@ -265,165 +266,135 @@ mod tests {
     }
 
     #[test]
-    fn markers_are_where_the_data_are() -> Result<(), RenderError> {
+    fn markers_are_where_the_data_are() {
         // From point to point: one step across; up, then down to the axis.
-        let linear = figure(
-            Across::Linear,
-            false,
-            &[&[(1.0, 10.0)], &[(2.0, 20.0)], &[(3.0, 0.0)], &[(5.0, 20.0)]],
-        );
-        let log = figure(
-            Across::Log2,
-            true,
-            &[&[(32.0, 1.0)], &[(64.0, 100.0)], &[(128.0, 0.01)], &[(512.0, 100.0)]],
-        );
-        let categories = figure(
-            names(5),
-            false,
-            &[&[(0.0, 10.0)], &[(1.0, 20.0)], &[(2.0, 0.0)], &[(4.0, 20.0)]],
-        );
-        for figure in [linear, log, categories] {
-            let image = figure.draw(FigureSize::default())?;
+        for (ticks, log, across, up) in [
+            (Across::Linear, false, [1.0, 2.0, 3.0, 5.0], [10.0, 20.0, 0.0, 20.0]),
+            (Across::Log2, true, [32.0, 64.0, 128.0, 512.0], [1.0, 100.0, 0.01, 100.0]),
+            (names(5), false, [0.0, 1.0, 2.0, 4.0], [10.0, 20.0, 0.0, 20.0]),
+        ] {
+            let points = [0, 1, 2, 3].map(|k| [(across[k], up[k])]);
+            let image = drawn(&figure(ticks, log, &points.each_ref().map(|point| &point[..])));
             let [first, second, third, last] = [0, 1, 2, 3].map(|k| middle(&image, k));
             let (step, rise) = (second.0 - first.0, first.1 - second.1);
             assert!(step > 100.0 && rise > 100.0, "{step} {rise}");
-            assert!((third.0 - second.0 - step).abs() < 1.0);
-            assert!((last.0 - third.0 - 2.0 * step).abs() < 1.0);
-            assert!((third.1 - second.1 - 2.0 * rise).abs() < 1.0);
-            assert!((last.1 - second.1).abs() < 1.0);
+            for off in [
+                third.0 - second.0 - step,
+                last.0 - third.0 - 2.0 * step,
+                third.1 - second.1 - 2.0 * rise,
+                last.1 - second.1,
+            ] {
+                assert!(off.abs() < 1.0, "{off}");
+            }
         }
-        Ok(())
     }
 
     #[test]
-    fn a_linear_axis_starts_at_zero() -> Result<(), RenderError> {
-        let figure = figure(Across::Linear, false, &[&[(0.0, 50.0)], &[(1.0, 100.0)]]);
-        let image = figure.draw(FigureSize::default())?;
-        let (half, whole) = (middle(&image, 0), middle(&image, 1));
+    fn a_linear_axis_has_zero() {
+        let image = drawn(&figure(Across::Linear, false, &[&[(0.0, 50.0)], &[(1.0, 100.0)]]));
+        let (half, whole) = (middle(&image, 0).1, middle(&image, 1).1);
         // The line below the panel is the lowest of this width.
-        let ink = |y: u32| (0..image.width()).filter(|&x| image.pixel(x, y) == [30; 3]).count();
-        let zero = (0..image.height()).rfind(|&y| ink(y) > 1000).map_or(f64::NAN, f64::from);
-        assert!((2.0 * (zero - half.1) - (zero - whole.1)).abs() < 2.0);
-        Ok(())
-    }
-
-    #[test]
-    fn values_below_zero_have_a_place_and_zero_stays_in_sight() -> Result<(), RenderError> {
-        let figure =
-            figure(Across::Linear, false, &[&[(0.0, -100.0)], &[(1.0, -50.0)], &[(2.0, 0.0)]]);
-        let image = figure.draw(FigureSize::default())?;
+        let ink = |row: &[Colour]| row.iter().filter(|pixel| **pixel == [30; 3]).count();
+        let rows: Vec<_> = image.rows().map(ink).collect();
+        let zero = rows.iter().rposition(|ink| *ink > 1000).expect("a line") as f64;
+        assert!((2.0 * (zero - half) - (zero - whole)).abs() < 2.0);
+        // Values below zero have a place, too.
+        let points = [&[(0.0, -100.0)][..], &[(1.0, -50.0)], &[(2.0, 0.0)]];
+        let image = drawn(&figure(Across::Linear, false, &points));
         let [low, half, zero] = [0, 1, 2].map(|k| middle(&image, k).1);
         assert!(low > half && ((low - half) - (half - zero)).abs() < 2.0);
-        Ok(())
     }
 
     #[test]
-    fn a_missing_category_breaks_the_line() -> Result<(), RenderError> {
-        let inked = |points: &[(f64, f64)]| -> Result<usize, RenderError> {
-            let image = figure(names(5), false, &[points]).draw(FigureSize::default())?;
-            Ok(image.pixels().iter().filter(|p| **p == SERIES[0]).count())
-        };
-        let marker = inked(&[(0.0, 1.0)])?;
-        assert!(inked(&[(0.0, 1.0), (2.0, 1.0)])?.abs_diff(2 * marker) < 20);
-        assert!(inked(&[(0.0, 1.0), (1.0, 1.0)])? > 2 * marker + 200);
-        Ok(())
-    }
-
-    #[test]
-    fn points_that_are_no_range_are_not_joined() -> Result<(), RenderError> {
-        let inked = |line: Line| -> Result<usize, RenderError> {
-            let mut figure = figure(Across::Linear, false, &[&[(0.0, 1.0), (1.0, 1.0)]]);
+    fn a_missing_category_breaks_the_line_and_a_line_may_be_missing() {
+        let inked = |points: &[(f64, f64)], line: Line| {
+            let mut figure = figure(names(5), false, &[points]);
             figure.curves[0].line = line;
-            let image = figure.draw(FigureSize::default())?;
-            Ok(image.pixels().iter().filter(|p| **p == SERIES[0]).count())
+            count(&drawn(&figure), SERIES[0])
         };
-        let (none, dashed, solid) = (inked(Line::None)?, inked(Line::Dashed)?, inked(Line::Solid)?);
-        assert!(
-            none < 700 && none + 500 < dashed && dashed + 500 < solid,
-            "{none} {dashed} {solid}"
-        );
-        Ok(())
+        let marker = inked(&[(0.0, 1.0)], Line::Solid);
+        assert!(inked(&[(0.0, 1.0), (2.0, 1.0)], Line::Solid).abs_diff(2 * marker) < 20);
+        let pair = |line| inked(&[(0.0, 1.0), (1.0, 1.0)], line);
+        let [none, dashed, solid] = [Line::None, Line::Dashed, Line::Solid].map(pair);
+        assert!(none.abs_diff(2 * marker) < 20, "{none} {marker}");
+        assert!(none + 100 < dashed && dashed + 100 < solid, "{none} {dashed} {solid}");
     }
 
     #[test]
-    fn figures_of_all_sizes_draw() -> Result<(), RenderError> {
+    fn figures_of_all_sizes_draw() {
         for count in [1, 2, 8, 20, 32] {
             let points: Vec<(f64, f64)> = (0..count).map(|k| (k as f64, 3.0)).collect();
             for ticks in [Across::Linear, names(count)] {
-                let image = figure(ticks, count > 8, &[&points[..]; MOST_CURVES])
-                    .draw(FigureSize::default())?;
-                assert_eq!(image.width(), FIGURE);
-                assert!(image.height() <= 1100);
+                let image = drawn(&figure(ticks, count > 8, &[&points[..]; MOST_CURVES]));
+                assert!(image.width() == FIGURE && image.height() <= 1100);
             }
         }
-        for (least, most) in [(0.0, 0.0), (1e-300, 1e300), (7.0, 7.000_001)] {
-            figure(Across::Linear, false, &[&[(least, least), (most, most)]])
-                .draw(FigureSize::default())?;
+        for (ticks, log, least, most) in [
+            (Across::Linear, false, 0.0, 0.0),
+            (Across::Linear, false, 1e-300, 1e300),
+            (Across::Linear, false, 7.0, 7.000_001),
+            (Across::Log2, true, 1e-300, 1e300),
+            (Across::Log2, true, 96.0, 96.0),
+        ] {
+            drawn(&figure(ticks, log, &[&[(least, least), (most, most)]]));
         }
-        for (least, most) in [(1e-300, 1e300), (96.0, 96.0)] {
-            figure(Across::Log2, true, &[&[(least, least), (most, most)]])
-                .draw(FigureSize::default())?;
-        }
-        let endless = "endless ".repeat(1000);
+        let curve = Curve { name: endless(), points: vec![(8.0, 1.0)], line: Line::Dashed };
         let figure = CurveFigure {
-            title: endless.clone(),
-            subtitle: endless.clone(),
-            across: endless.clone(),
-            up: endless.clone(),
-            ticks: Across::Categories(vec![endless.clone(); 9]),
+            title: endless(),
+            subtitle: endless(),
+            across: endless(),
+            up: endless(),
+            ticks: Across::Categories(vec![endless(); 9]),
             log: false,
-            curves: vec![Curve {
-                name: endless.clone(),
-                points: vec![(8.0, 1.0)],
-                line: Line::Dashed,
-            }],
-            lines: vec![(1.0, endless); MOST_CURVES - 1],
+            curves: vec![curve],
+            lines: vec![(1.0, endless()); MOST_CURVES - 1],
         };
         // Each name takes a line of the legend.
-        assert!(figure.draw(FigureSize::default())?.height() <= 1300 + 40 * MOST_CURVES as u32);
-        Ok(())
+        assert!(drawn(&figure).height() <= 1300 + 40 * MOST_CURVES as u32);
     }
 
     #[test]
     fn bad_numbers_are_refused() {
-        let refused = |ticks, log, point| {
-            let refused = figure(ticks, log, &[&[(0.0, 1.0), point]]).draw(FigureSize::default());
-            matches!(refused, Err(RenderError::Value { .. } | RenderError::Category { .. }))
+        let check = |ticks, log, point| {
+            let refused = refused(&figure(ticks, log, &[&[(0.0, 1.0), point]]));
+            let of_number =
+                matches!(refused, RenderError::Value { .. } | RenderError::Category { .. });
+            assert!(of_number, "{point:?}: {refused}");
         };
         for bad in [f64::NAN, f64::INFINITY, f64::NEG_INFINITY, f64::MAX, f64::MIN] {
-            assert!(refused(Across::Linear, false, (1.0, bad)), "{bad}");
-            assert!(refused(names(4), true, (bad, 1.0)), "{bad}");
+            check(Across::Linear, false, (1.0, bad));
+            check(names(4), true, (bad, 1.0));
         }
-        assert!(refused(Across::Linear, false, (f64::NAN, 1.0)));
-        assert!(refused(Across::Linear, true, (1.0, 0.0)));
-        assert!(refused(Across::Linear, true, (1.0, -1.0)));
-        assert!(refused(Across::Log2, false, (1.0, 1.0)), "0 has no logarithm");
-        assert!(refused(names(4), false, (4.0, 1.0)));
-        assert!(refused(names(4), false, (0.5, 1.0)));
+        check(Across::Linear, false, (f64::NAN, 1.0));
+        check(Across::Linear, true, (1.0, 0.0));
+        check(Across::Linear, true, (1.0, -1.0));
+        // 0 has no logarithm.
+        check(Across::Log2, false, (1.0, 1.0));
+        check(names(4), false, (4.0, 1.0));
+        check(names(4), false, (0.5, 1.0));
         let line = |value| CurveFigure {
             lines: vec![(value, String::new())],
             ..figure(Across::Linear, true, &[&[(0.0, 1.0)]])
         };
-        assert!(
-            line(1.0).draw(FigureSize::default()).is_ok()
-                && line(0.0).draw(FigureSize::default()).is_err()
-        );
+        drawn(&line(1.0));
+        assert!(matches!(refused(&line(0.0)), RenderError::Value { .. }));
     }
 
     #[test]
     fn nothing_and_too_much_are_refused() {
-        let many: Vec<(f64, f64)> = vec![(0.0, 0.0); MOST_POINTS + 1];
-        for curves in [vec![], vec![&[][..]], vec![&many], vec![&[(0.0, 1.0)]; MOST_CURVES + 1]] {
-            let refused = figure(Across::Linear, false, &curves).draw(FigureSize::default());
-            assert!(matches!(refused, Err(RenderError::Count { .. })));
-        }
-        let lines = vec![(1.0, String::new()); MOST_CURVES];
-        let refused = CurveFigure { lines, ..figure(Across::Linear, false, &[&[(0.0, 1.0)]]) };
-        let refused = refused.draw(FigureSize::default());
-        assert!(matches!(refused, Err(RenderError::Count { .. })));
-        for ticks in [names(0), names(MOST_CATEGORIES + 1)] {
-            let refused = figure(ticks, false, &[&[(0.0, 1.0)]]).draw(FigureSize::default());
-            assert!(matches!(refused, Err(RenderError::Count { .. })));
+        let many = vec![(0.0, 0.0); MOST_POINTS + 1];
+        let one = || figure(Across::Linear, false, &[&[(0.0, 1.0)]]);
+        let of = |curves: &[&[(f64, f64)]]| figure(Across::Linear, false, curves);
+        for bad in [
+            of(&[]),
+            of(&[&[]]),
+            of(&[&many]),
+            of(&[&[(0.0, 1.0)][..]; MOST_CURVES + 1]),
+            CurveFigure { lines: vec![(1.0, String::new()); MOST_CURVES], ..one() },
+            CurveFigure { ticks: names(0), ..one() },
+            CurveFigure { ticks: names(MOST_CATEGORIES + 1), ..one() },
+        ] {
+            assert!(matches!(refused(&bad), RenderError::Count { .. }));
         }
     }
 }

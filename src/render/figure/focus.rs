@@ -123,6 +123,7 @@ impl FocusFigure<'_> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::testing::{drawn, reds};
     use ndarray::Array2;
 
     fn outline(middle: (f64, f64)) -> Outline {
@@ -133,50 +134,40 @@ mod tests {
     fn an_ellipse_reaches_as_far_as_its_extent() {
         let turned = outline((10.0, -5.0));
         let (a, d, both) = (90.0_f64.powi(2), 60.0_f64.powi(2), turned.both);
-        let (mut across, mut down) = (0.0_f64, 0.0_f64);
-        for (x, z) in turned.places().map(|(x, z)| (x - 10.0, z + 5.0)) {
+        let places: Vec<_> = turned.places().map(|(x, z)| (x - 10.0, z + 5.0)).collect();
+        for (x, z) in &places {
             // d^T M^-1 d
             let within = (x * x * d - 2.0 * x * z * both + z * z * a) / (a * d - both * both);
             assert!((within - 1.0).abs() < 1e-9);
-            (across, down) = (across.max(x), down.max(z));
         }
+        let farthest = |of: fn(&(f64, f64)) -> f64| places.iter().map(of).fold(0.0, f64::max);
+        let (across, down) = (farthest(|at| at.0), farthest(|at| at.1));
         assert!((across - 90.0).abs() < 0.2 && (down - 60.0).abs() < 0.2, "{across} {down}");
-        let first: Vec<_> = turned.places().take(2).collect();
-        let last: Vec<_> = turned.places().skip(96).collect();
-        assert!(
-            first.iter().zip(&last).all(|(a, b)| (a.0 - b.0).hypot(a.1 - b.1) < 1e-9),
-            "closed"
-        );
-    }
-
-    fn drawn(map: &Array2<f32>, found: Vec<(f64, f64)>) -> Result<Picture, RenderError> {
-        let velocity = Array2::from_elem((40, 30), 2000.0);
-        FocusFigure {
-            plane: Plane::Xz,
-            map: map.view(),
-            velocity: velocity.view(),
-            extent: Extent { across: (0.0, 390.0), down: (0.0, 290.0) },
-            title: "test".into(),
-            label: "Largest |p| / peak".into(),
-            ellipses: found.iter().map(|at| outline(*at)).collect(),
-            marks: Marks { found, ..Marks::default() },
-        }
-        .draw(FigureSize::default())
+        let closed = |(a, b): (&(f64, f64), &(f64, f64))| (a.0 - b.0).hypot(a.1 - b.1) < 1e-9;
+        assert!(places.iter().zip(&places[96..]).all(closed));
     }
 
     #[test]
-    fn the_focus_is_red_and_what_was_found_is_ringed() -> Result<(), RenderError> {
-        let mut map = Array2::zeros((40, 30));
-        let red = |image: &Picture| {
-            let panel = image.rows().take(600).flatten();
-            panel.filter(|p| p[0] > 90 && p[2] < 60).count()
+    fn the_focus_is_red_and_what_was_found_is_ringed() {
+        let velocity = Array2::from_elem((40, 30), 2000.0);
+        let drawn = |map: &Array2<f32>, found: Vec<(f64, f64)>| {
+            drawn(&FocusFigure {
+                plane: Plane::Xz,
+                map: map.view(),
+                velocity: velocity.view(),
+                extent: Extent { across: (0.0, 390.0), down: (0.0, 290.0) },
+                title: "test".into(),
+                label: "Largest |p| / peak".into(),
+                ellipses: found.iter().map(|at| outline(*at)).collect(),
+                marks: Marks { found, ..Marks::default() },
+            })
         };
-        assert_eq!(red(&drawn(&map, Vec::new())?), 0);
+        let mut map = Array2::zeros((40, 30));
+        assert_eq!(reds(&drawn(&map, Vec::new())).len(), 0);
         map[[20, 10]] = 1.0;
-        assert!(red(&drawn(&map, Vec::new())?) > 20);
-        let (bare, ringed) = (drawn(&map, Vec::new())?, drawn(&map, vec![(300.0, 200.0)])?);
+        let (bare, ringed) = (drawn(&map, Vec::new()), drawn(&map, vec![(300.0, 200.0)]));
+        assert!(reds(&bare).len() > 20);
         assert_ne!(bare, ringed, "no ring");
         assert!(ringed.height() > bare.height(), "no legend");
-        Ok(())
     }
 }

@@ -116,61 +116,43 @@ impl GatherFigure<'_> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::colour::NOT_FINITE;
+    use crate::testing::{drawn, is_loud, refused};
     use ndarray::Array2;
 
-    fn drawn(traces: &Array2<f32>, positions: Vec<f64>) -> Result<Picture, RenderError> {
+    fn figure(traces: &Array2<f32>, interval: f64, positions: Vec<f64>) -> GatherFigure<'_> {
         GatherFigure {
-            traces: traces.view(),
-            quantity: Quantity::PRESSURE,
-            samples: SampleAxis::Time,
-            interval: 0.002,
-            positions,
-            across: "Offset (km)".to_owned(),
-            title: "test".to_owned(),
-            gain: Gain::default(),
-        }
-        .draw(FigureSize::default())
-    }
-
-    #[test]
-    fn gathers_of_all_sizes_draw() -> Result<(), RenderError> {
-        for shape in [(1, 1), (1, 2), (2, 1), (3, 2), (3000, 4), (2, 3000)] {
-            let positions: Vec<f64> = (0..shape.0).map(|k| 25.0 * k as f64).collect();
-            for value in [0.0, f32::NAN, 1e38] {
-                let traces = Array2::from_elem(shape, value);
-                let image = drawn(&traces, positions.clone())?;
-                let loud = image.pixels().contains(&NOT_FINITE);
-                assert_eq!(loud, value.is_nan(), "{shape:?} {value}");
-            }
-        }
-        assert!(drawn(&Array2::zeros((0, 4)), Vec::new()).is_err());
-        Ok(())
-    }
-
-    #[test]
-    fn bad_numbers_are_refused() {
-        let traces = Array2::<f32>::zeros((2, 2));
-        let figure = |interval, positions, clip| GatherFigure {
             traces: traces.view(),
             quantity: Quantity::PRESSURE,
             samples: SampleAxis::Time,
             interval,
             positions,
-            across: String::new(),
-            title: String::new(),
-            gain: Gain { clip, ..Gain::default() },
-        };
-        let two = || vec![0.0, 1.0];
+            across: "Offset (km)".to_owned(),
+            title: "test".to_owned(),
+            gain: Gain::default(),
+        }
+    }
+
+    #[test]
+    fn gathers_of_all_sizes_draw_and_bad_numbers_are_refused() {
+        for shape in [(1, 1), (1, 2), (2, 1), (3, 2), (3000, 4), (2, 3000)] {
+            for value in [0.0, f32::NAN, 1e38] {
+                let traces = Array2::from_elem(shape, value);
+                let positions = (0..shape.0).map(|k| 25.0 * k as f64).collect();
+                let image = drawn(&figure(&traces, 0.002, positions));
+                assert_eq!(is_loud(&image), value.is_nan(), "{shape:?} {value}");
+            }
+        }
+        let (none, two) = (Array2::zeros((0, 4)), Array2::zeros((2, 2)));
+        let positions = || vec![0.0, 1.0];
+        let gain = Gain { clip: 0.0, ..Gain::default() };
         for bad in [
-            figure(0.0, two(), 99.0),
-            figure(f64::NAN, two(), 99.0),
-            figure(0.001, vec![0.0], 99.0),
-            figure(0.001, two(), 0.0),
-            figure(0.001, two(), 100.5),
-            figure(0.001, two(), f64::NAN),
+            figure(&none, 0.002, Vec::new()),
+            figure(&two, 0.0, positions()),
+            figure(&two, f64::NAN, positions()),
+            figure(&two, 0.001, vec![0.0]),
+            GatherFigure { gain, ..figure(&two, 0.001, positions()) },
         ] {
-            assert!(bad.draw(FigureSize::default()).is_err());
+            refused(&bad);
         }
     }
 }

@@ -15,7 +15,7 @@ pub use bars::{Bar, BarFigure, BarRow};
 pub use curves::{Across, Curve, CurveFigure, Line};
 pub use focus::{FocusFigure, Outline};
 pub use gather::GatherFigure;
-pub use model::{Dots, ModelFigure};
+pub use model::{Dots, ModelFigure, model_figure};
 pub use snapshot::SnapshotFigure;
 pub use three_planes::{Planes, ThreePlaneFigure};
 pub use timeline::{TimelineFigure, TimelineLane};

@@ -3,13 +3,16 @@
 use crate::picture::Picture;
 use ndarray::ArrayView2;
 
+use super::{Figure, three_planes::ThreePlaneFigure};
 use crate::{
     Extent, Plane, RenderError,
     colour::{Colour, velocity},
     colour_range::{bounds, share_of},
     frame::{Frame, LEAST, velocity_bar},
+    grid::Position,
     legend::Key,
     marks::{Mark, Marks, draw_dots},
+    model::VelocityModel,
     resampling::{Kernel, fill},
     size::FigureSize,
 };
@@ -77,6 +80,29 @@ impl ModelFigure<'_> {
     }
 }
 
+/// A figure of a whole model: of a plane, or of three planes through the middle of a volume. The range
+/// is that of the colours, m/s.
+///
+/// # Errors
+///
+/// None of a model with nodes.
+pub fn model_figure<'a>(
+    model: &'a VelocityModel,
+    title: String,
+    range: Option<(f32, f32)>,
+    marks: Marks<Position>,
+) -> Result<Box<dyn Figure + 'a>, RenderError> {
+    let (grid, velocity) = (model.grid(), model.velocity());
+    if grid.is_volume() {
+        let alone = ThreePlaneFigure::of_model(velocity, grid.n.map(|n| n / 2), grid.h)?;
+        return Ok(Box::new(ThreePlaneFigure { title, range, marks, ..alone }));
+    }
+    let plane = Plane::Xz;
+    let (velocity, extent) = (plane.cut(velocity, 0), plane.extent(grid.last()));
+    let (marks, dots) = (marks.placed(|at| Some(plane.of(*at))), Vec::new());
+    Ok(Box::new(ModelFigure { plane, velocity, range, extent, title, marks, dots }))
+}
+
 /// The pixels, row by row, of velocities of shape [across, down] between the slowest and the
 /// fastest.
 pub(crate) fn paint_model(
@@ -94,11 +120,7 @@ mod tests {
     use super::*;
     use ndarray::Array2;
 
-    fn drawn(velocity: &Array2<f32>) -> Result<Picture, RenderError> {
-        drawn_in(velocity, FigureSize::default())
-    }
-
-    fn drawn_in(velocity: &Array2<f32>, size: FigureSize) -> Result<Picture, RenderError> {
+    fn drawn(velocity: &Array2<f32>, size: FigureSize) -> Result<Picture, RenderError> {
         let (nx, nz) = velocity.dim();
         let last = |n: usize| 20.0 * n.saturating_sub(1) as f64;
         ModelFigure {
@@ -116,35 +138,24 @@ mod tests {
     #[test]
     fn a_title_stays_with_its_panel() -> Result<(), RenderError> {
         // A flat model in a high figure, with its panel in the middle.
-        let figure = drawn_in(
-            &Array2::from_elem((400, 20), 1500.0),
-            FigureSize::new(Some((1600, 1200)), 150.0)?,
-        )?;
-        let dark =
-            |row: &u32| (0..figure.width()).filter(|&x| figure.pixel(x, *row)[0] < 100).count();
-        let title = (0..figure.height()).find(|row| dark(row) > 0);
-        let panel = (0..figure.height()).find(|row| dark(row) > 1000);
-        let gap = panel.zip(title).map(|(panel, title)| panel - title);
-        assert!(gap.is_some_and(|gap| (20..60).contains(&gap)), "{gap:?}");
-        assert!(title.is_some_and(|title| title > 200), "in the middle: {title:?}");
+        let size = FigureSize::new(Some((1600, 1200)), 150.0)?;
+        let figure = drawn(&Array2::from_elem((400, 20), 1500.0), size)?;
+        let dark = |row: &[Colour]| row.iter().filter(|pixel| pixel[0] < 100).count();
+        let first = |least| figure.rows().position(|row| dark(row) > least).expect("it is drawn");
+        let (title, panel) = (first(0), first(1000));
+        assert!(title > 200 && (title + 20..title + 60).contains(&panel), "{title} {panel}");
         Ok(())
     }
 
     #[test]
     fn models_of_all_sizes_draw() -> Result<(), RenderError> {
+        let size = FigureSize::default();
         for shape in [(1, 1), (1, 9), (9, 1), (2, 200), (200, 2), (70, 50)] {
-            drawn(&Array2::from_elem(shape, 1500.0))?;
-            drawn(&Array2::from_elem(shape, f32::NAN))?;
-            drawn(&Array2::from_shape_fn(shape, |(x, z)| (x * z) as f32))?;
+            drawn(&Array2::from_elem(shape, 1500.0), size)?;
+            drawn(&Array2::from_elem(shape, f32::NAN), size)?;
+            drawn(&Array2::from_shape_fn(shape, |(x, z)| (x * z) as f32), size)?;
         }
-        assert!(drawn(&Array2::zeros((3, 0))).is_err());
+        assert!(drawn(&Array2::zeros((3, 0)), size).is_err());
         Ok(())
-    }
-
-    #[test]
-    fn a_share_of_equal_velocities_is_half() {
-        assert_eq!(share_of(1500.0, (1500.0, 1500.0)), 0.5);
-        assert_eq!(share_of(2000.0, (1000.0, 3000.0)), 0.5);
-        assert!(share_of(f32::NAN, (1500.0, 1500.0)).is_nan());
     }
 }

@@ -121,6 +121,31 @@ struct Panel<'a> {
     marks: Marks,
 }
 
+impl<'a> ThreePlaneFigure<'a> {
+    /// A model alone, m/s in the shape [y, x, z], without title and marks.
+    ///
+    /// # Errors
+    ///
+    /// [`RenderError`] if the model is empty or the node outside.
+    pub fn of_model(
+        velocity: ArrayView3<'a, f32>,
+        at: Axes<usize>,
+        spacing: Axes<f64>,
+    ) -> Result<Self, RenderError> {
+        Ok(Self {
+            wavefield: None,
+            quantity: Quantity::default(),
+            velocity: Planes::of(velocity, at)?,
+            largest: None,
+            range: None,
+            spacing,
+            at,
+            title: String::new(),
+            marks: Marks::default(),
+        })
+    }
+}
+
 impl ThreePlaneFigure<'_> {
     /// Minimum size, dots of 1/150 inch (width, height).
     pub const LEAST: (u32, u32) = LEAST;
@@ -269,25 +294,24 @@ fn cross_hairs(canvas: &mut Canvas<'_>, panel: &Panel<'_>, place: Place) {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::colour::NOT_FINITE;
     use crate::size::FIGURE;
+    use crate::testing::{drawn, is_loud};
     use ndarray::Array3;
 
-    fn drawn(field: &Array3<f32>, at: Axes<usize>, h: f64) -> Result<Picture, RenderError> {
-        let velocity = Array3::from_shape_fn(field.dim(), |(y, x, z)| (1500 + x + y + z) as f32);
+    fn model(shape: (usize, usize, usize)) -> Array3<f32> {
+        Array3::from_shape_fn(shape, |(y, x, z)| (1500 + x + y + z) as f32)
+    }
+
+    /// A field over its model, with a source and one that is nowhere.
+    fn shown(field: &Array3<f32>, at: Axes<usize>, h: f64) -> Result<Picture, RenderError> {
+        let velocity = model(field.dim());
         ThreePlaneFigure {
             wavefield: Some(Planes::of(field.view(), at)?),
-            quantity: Quantity::PRESSURE,
-            velocity: Planes::of(velocity.view(), at)?,
-            largest: None,
-            range: None,
-            spacing: Axes { z: h, x: h, y: 2.0 * h },
-            at,
-            title: "test".into(),
             marks: Marks {
                 sources: vec![Axes { z: 0.0, x: h, y: h }, Axes { z: f64::NAN, x: 0.0, y: 0.0 }],
                 ..Marks::default()
             },
+            ..ThreePlaneFigure::of_model(velocity.view(), at, Axes { z: h, x: h, y: 2.0 * h })?
         }
         .draw(FigureSize::default())
     }
@@ -296,7 +320,7 @@ mod tests {
     fn volumes_of_all_shapes_draw() -> Result<(), RenderError> {
         for n in [(1, 1, 1), (2, 1, 1), (1, 300, 2), (300, 2, 1), (2, 3, 300), (40, 50, 30)] {
             for value in [0.0, 1e-40, 1e38] {
-                let image = drawn(&Array3::from_elem(n, value), Axes::default(), 10.0)?;
+                let image = shown(&Array3::from_elem(n, value), Axes::default(), 10.0)?;
                 assert!(image.width() <= FIGURE && image.height() <= 1500);
             }
         }
@@ -305,65 +329,48 @@ mod tests {
 
     #[test]
     fn each_plane_shows_its_own_part_of_the_field() -> Result<(), RenderError> {
-        let at = Axes { z: 4, x: 5, y: 6 };
-        let quiet = drawn(&Array3::zeros((12, 10, 8)), at, 10.0)?;
+        let with = |node: Option<((usize, usize, usize), f32)>| {
+            let mut field = Array3::zeros((12, 10, 8));
+            node.into_iter().for_each(|(node, value)| field[node] = value);
+            shown(&field, Axes { z: 4, x: 5, y: 6 }, 10.0)
+        };
+        let quiet = with(None)?;
         // A node on one plane only, on each in turn, and on none.
         for (node, shows) in
             [((6, 2, 2), true), ((2, 5, 2), true), ((2, 2, 4), true), ((2, 2, 2), false)]
         {
-            let mut field = Array3::zeros((12, 10, 8));
-            field[node] = 1.0;
-            assert_eq!(drawn(&field, at, 10.0)? != quiet, shows, "{node:?}");
+            assert_eq!(with(Some((node, 1.0)))? != quiet, shows, "{node:?}");
+            assert_eq!(is_loud(&with(Some((node, f32::NAN)))?), shows, "{node:?}");
         }
         Ok(())
     }
 
     #[test]
-    fn not_finite_values_are_loud() -> Result<(), RenderError> {
-        let mut field = Array3::zeros((12, 10, 8));
-        field[(6, 2, 2)] = f32::NAN;
-        let image = drawn(&field, Axes { z: 4, x: 5, y: 6 }, 10.0)?;
-        assert!(image.pixels().contains(&NOT_FINITE));
-        Ok(())
-    }
-
-    #[test]
     fn a_model_by_itself_is_coloured() -> Result<(), RenderError> {
-        let velocity = Array3::from_shape_fn((12, 10, 8), |(y, x, z)| (1500 + x + y + z) as f32);
-        let (spacing, at) = (Axes { z: 5.0, x: 5.0, y: 5.0 }, Axes { z: 4, x: 5, y: 6 });
-        let (title, marks, velocity) =
-            (String::new(), Marks::default(), Planes::of(velocity.view(), at)?);
-        let alone = ThreePlaneFigure {
-            wavefield: None,
-            quantity: Quantity::default(),
-            velocity,
-            largest: None,
-            range: None,
-            spacing,
-            at,
-            title,
-            marks,
-        };
-        let image = alone.draw(FigureSize::default())?;
+        let velocity = model((12, 10, 8));
+        let (h, at) = (Axes { z: 5.0, x: 5.0, y: 5.0 }, Axes { z: 4, x: 5, y: 6 });
+        let alone = ThreePlaneFigure::of_model(velocity.view(), at, h)?;
+        let image = drawn(&alone);
         let coloured = image.pixels().iter().filter(|p| p[0].abs_diff(p[2]) > 40).count();
         assert!(coloured > 100_000, "{coloured}");
         // Located sources are ringed, in the volume only.
-        let ringed = |at: f64| {
-            let found = vec![Axes { z: 20.0, x: at, y: 30.0 }];
-            let marks = Marks { found, ..Marks::default() };
-            ThreePlaneFigure { marks, ..alone.clone() }.draw(FigureSize::default())
+        let ringed = |x: f64| {
+            let marks = Marks { found: vec![Axes { z: 20.0, x, y: 30.0 }], ..Marks::default() };
+            drawn(&ThreePlaneFigure { marks, ..alone.clone() })
         };
-        assert!(ringed(25.0)? != image && ringed(2500.0)? == image);
+        assert!(ringed(25.0) != image && ringed(2500.0) == image);
         Ok(())
     }
 
     #[test]
     fn planes_outside_and_empty_volumes_are_refused() {
-        let field = Array3::zeros((3, 4, 5));
-        let refused = drawn(&field, Axes { z: 5, x: 0, y: 0 }, 1.0);
-        assert!(matches!(refused, Err(RenderError::Plane { axis: 'z', node: 5, nodes: 5 })));
-        let refused = drawn(&Array3::zeros((0, 4, 5)), Axes::default(), 1.0);
-        assert!(matches!(refused, Err(RenderError::Empty { .. })));
-        assert!(drawn(&field, Axes::default(), f64::NAN).is_err());
+        let refused =
+            |shape, at, h| shown(&Array3::zeros(shape), at, h).expect_err("it cannot be drawn");
+        let outside = refused((3, 4, 5), Axes { z: 5, x: 0, y: 0 }, 1.0);
+        assert_eq!(outside, RenderError::Plane { axis: 'z', node: 5, nodes: 5 });
+        let empty = refused((0, 4, 5), Axes::default(), 1.0);
+        assert!(matches!(empty, RenderError::Empty { .. }));
+        let endless = refused((3, 4, 5), Axes::default(), f64::NAN);
+        assert!(matches!(endless, RenderError::Extent { .. }));
     }
 }

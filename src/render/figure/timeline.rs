@@ -151,6 +151,7 @@ impl TimelineLane {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::testing::{count, drawn, refused};
 
     fn figure(lanes: Vec<Vec<(usize, f64, f64)>>) -> TimelineFigure {
         let lane = |spans| TimelineLane { label: "lane".into(), spans };
@@ -161,57 +162,42 @@ mod tests {
         }
     }
 
-    /// Pixels of each kind.
-    fn inked(figure: &TimelineFigure) -> Result<[usize; 3], RenderError> {
-        let image = figure.draw(FigureSize::default())?;
-        Ok([0, 1, 2].map(|kind| image.pixels().iter().filter(|p| **p == SERIES[kind]).count()))
-    }
-
     #[test]
     fn of_spans_within_each_other_the_inner_one_counts() {
         let spans = vec![(0, 0.0, 4.0), (1, 1.0, 3.0), (2, 1.5, 2.0), (0, 5.0, 8.0)];
         let lane = TimelineLane { spans, ..TimelineLane::default() };
-        let columns = lane.columns(4, 8.0);
-        let first = |k: usize| [columns[k][0], columns[k][1], columns[k][2]];
-        assert_eq!(first(0), [1.0, 0.5, 0.5]);
-        assert_eq!(first(1), [1.0, 1.0, 0.0]);
-        assert_eq!(first(2), [1.0, 0.0, 0.0]);
-        assert_eq!(first(3), [2.0, 0.0, 0.0]);
+        let columns: Vec<_> = lane.columns(4, 8.0).iter().map(|of| [of[0], of[1], of[2]]).collect();
+        assert_eq!(columns, [[1.0, 0.5, 0.5], [1.0, 1.0, 0.0], [1.0, 0.0, 0.0], [2.0, 0.0, 0.0]]);
     }
 
     #[test]
-    fn spans_are_as_large_as_their_times() -> Result<(), RenderError> {
-        let [one, two, _] = inked(&figure(vec![vec![(0, 0.0, 1.0), (1, 1.0, 4.0)]]))?;
-        assert!(one > 5000 && (two as f64 / one as f64 - 3.0).abs() < 0.02, "{one} {two}");
-        // Far more spans than columns, a quarter of each of another kind.
+    fn spans_are_as_large_as_their_times() {
+        let ratio = |spans| {
+            let image = drawn(&figure(vec![spans]));
+            let [one, two] = [0, 1].map(|kind| count(&image, SERIES[kind]) as f64);
+            assert!(one > 5000.0, "{one}");
+            two / one
+        };
+        assert!((ratio(vec![(0, 0.0, 1.0), (1, 1.0, 4.0)]) - 3.0).abs() < 0.02);
+        // Far more spans than columns, three quarters of each of another kind.
         let many = (0..100_000).flat_map(|k| {
             let from = f64::from(k);
-            [(0, from, from + 1.0), (1, from + 0.75, from + 1.0)]
+            [(0, from, from + 1.0), (1, from + 0.25, from + 1.0)]
         });
-        let [one, two, _] = inked(&figure(vec![many.collect()]))?;
-        assert!((one as f64 / two as f64 - 3.0).abs() < 0.2, "{one} {two}");
-        Ok(())
+        assert!((ratio(many.collect()) - 3.0).abs() < 0.2);
     }
 
     #[test]
-    fn figures_of_all_sizes_draw_and_bad_ones_are_refused() -> Result<(), RenderError> {
-        let mut before = 0;
-        for lanes in [1, 2, 30, TimelineFigure::MOST_LANES] {
-            let height =
-                figure(vec![vec![(0, 0.0, 1.0)]; lanes]).draw(FigureSize::default())?.height();
-            assert!(height > before);
-            before = height;
+    fn figures_of_all_sizes_draw_and_bad_ones_are_refused() {
+        let height = |lanes| drawn(&figure(vec![vec![(0, 0.0, 1.0)]; lanes])).height();
+        let heights = [1, 2, 30, TimelineFigure::MOST_LANES].map(height);
+        assert!(heights.is_sorted_by(|a, b| a < b), "{heights:?}");
+        drawn(&figure(vec![vec![]]));
+        drawn(&figure(vec![vec![(0, 0.0, 0.0)]]));
+        let counts = [vec![], vec![vec![]; TimelineFigure::MOST_LANES + 1]];
+        let spans = [(3, 0.0, 1.0), (0, -1.0, 1.0), (0, 2.0, 1.0), (0, 0.0, f64::NAN)];
+        for lanes in counts.into_iter().chain(spans.map(|span| vec![vec![span]])) {
+            refused(&figure(lanes));
         }
-        figure(vec![vec![]]).draw(FigureSize::default())?;
-        figure(vec![vec![(0, 0.0, 0.0)]]).draw(FigureSize::default())?;
-        let refused = |figure: TimelineFigure| figure.draw(FigureSize::default()).is_err();
-        assert!(
-            refused(figure(vec![]))
-                && refused(figure(vec![vec![]; TimelineFigure::MOST_LANES + 1]))
-        );
-        for span in [(3, 0.0, 1.0), (0, -1.0, 1.0), (0, 2.0, 1.0), (0, 0.0, f64::NAN)] {
-            assert!(refused(figure(vec![vec![span]])), "{span:?}");
-        }
-        Ok(())
     }
 }

@@ -87,7 +87,7 @@ impl Arguments {
             band.apply(traces, interval)?;
         }
         if let Some(power) = self.gain {
-            gain::power_of_time(traces, (interval, 0.0), power)?;
+            gain::power_of_time(traces, interval, power)?;
         }
         if let Some(window) = self.agc {
             gain::agc(traces, interval, window)?;

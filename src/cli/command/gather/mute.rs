@@ -3,7 +3,10 @@
 use super::file::FromTo;
 use crate::cli::failure::Failure;
 use huygens::{
-    conditioning::{ConditioningError, Mute, mute},
+    conditioning::{
+        Mute,
+        mute::{self, Muted},
+    },
     message::about,
 };
 
@@ -33,8 +36,7 @@ pub fn run(arguments: &Arguments) -> Result<(), Failure> {
     let Arguments { ref files, velocity, delay, taper, .. } = *arguments;
     files.may_write()?;
     let mut gathers = files.headers.read_finite(&files.from)?;
-    let mute: fn(_, _, &[f64], _) -> Result<(), ConditioningError> =
-        if arguments.tail { mute::tail } else { mute::top };
+    let muted = if arguments.tail { Muted::After } else { Muted::Before };
     for gather in &mut gathers {
         let line = Mute { velocity, delay, taper };
         let refused = |error| {
@@ -42,7 +44,8 @@ pub fn run(arguments: &Arguments) -> Result<(), Failure> {
             Failure::input(about(of, error))
         };
         let offsets = line.offsets(gather.source, &gather.receivers).map_err(refused)?;
-        mute(&mut gather.traces, (gather.interval, 0.0), &offsets, line).map_err(Failure::input)?;
+        mute::apply(&mut gather.traces, gather.interval, &offsets, line, muted)
+            .map_err(Failure::input)?;
     }
     files.write(&gathers)
 }

@@ -14,7 +14,7 @@ use huygens::{
     grid::{Grid, PerAxis, Position},
     io::{png, whole},
     job::OneOrEach,
-    render::{Marks, ModelFigure, Plane, Planes, Quantity, ThreePlaneFigure},
+    render::{Marks, ModelFigure, ThreePlaneFigure, model_figure},
 };
 use std::path::PathBuf;
 
@@ -57,35 +57,13 @@ pub fn run(arguments: &Arguments) -> Result<(), Failure> {
     picture::may_write(out, arguments.force)?;
     let model = input::model(&arguments.model, &arguments.file)?;
     let _drawing = progress::doing("drawing");
-    let (grid, velocity, title) = (model.grid(), model.velocity(), file_name(&arguments.model));
+    let (grid, title) = (model.grid(), file_name(&arguments.model));
     let least = if grid.is_volume() { ThreePlaneFigure::LEAST } else { ModelFigure::LEAST };
     let size = arguments.figure.size(least)?;
     let about = about(&title, size);
-    let range = arguments.range;
     let marks = Marks { sources: arguments.sources(grid)?, ..Marks::default() };
-    let picture = if grid.is_volume() {
-        let at = grid.n.map(|n| n / 2);
-        let spacing = grid.h;
-        let velocity = Planes::of(velocity, at).map_err(Failure::run)?;
-        ThreePlaneFigure {
-            wavefield: None,
-            quantity: Quantity::default(),
-            velocity,
-            largest: None,
-            range,
-            spacing,
-            at,
-            title,
-            marks,
-        }
-        .draw(size)
-    } else {
-        let plane = Plane::Xz;
-        let (velocity, extent) = (plane.cut(velocity, 0), plane.extent(grid.last()));
-        let (marks, dots) = (marks.placed(|at| Some(plane.of(*at))), Vec::new());
-        ModelFigure { plane, velocity, range, extent, title, marks, dots }.draw(size)
-    };
-    let bytes = png::bytes(&picture.map_err(Failure::run)?, &about);
+    let figure = model_figure(&model, title, arguments.range, marks).map_err(Failure::run)?;
+    let bytes = png::bytes(&figure.draw(size).map_err(Failure::run)?, &about);
     whole::write(out, &bytes, arguments.force)?;
     tell(format_args!("{} is written", out.display()));
     Ok(())

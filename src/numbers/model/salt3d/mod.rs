@@ -15,7 +15,7 @@ use rocks::Rocks;
 use std::sync::OnceLock;
 
 /// Extent of the model, metres.
-pub const EXTENT: Axes<f64> = Axes { z: 4_000.0, x: 8_000.0, y: 8_000.0 };
+pub(crate) const EXTENT: Axes<f64> = Axes { z: 4_000.0, x: 8_000.0, y: 8_000.0 };
 
 /// Velocity of sea water, m/s.
 const WATER: f64 = 1_500.0;
@@ -26,7 +26,7 @@ const SALT: f64 = 4_500.0;
 const BLUR: f64 = 60.0;
 
 /// Velocity at a position in metres, m/s; positions outside are clamped to the edge.
-pub fn velocity(at: Position) -> f64 {
+pub(crate) fn velocity(at: Position) -> f64 {
     static ROCKS: OnceLock<Rocks> = OnceLock::new();
     let inside = |value: f64, last: f64| value.clamp(0.0, last);
     let (x, y) = (inside(at.x, EXTENT.x), inside(at.y, EXTENT.y));

@@ -38,7 +38,10 @@ impl Plan {
     /// The same shots without receivers, whose source wavefields are stored.
     #[must_use]
     pub fn stored(&self, imaging: Imaging) -> Plan {
-        self.without_receivers().with_taps([Tap::Store(imaging)])
+        let shot = |shot: &PointShot| PointShot { receivers: Arc::default(), ..shot.clone() };
+        let shots = self.shots.iter().map(shot).collect();
+        let taps = vec![tap::watchdog(self), Tap::Store(imaging)];
+        Plan { shots, taps, ..self.clone() }
     }
 
     /// A [`Plan::stored`] of these shots that records their traces as well.
@@ -47,12 +50,6 @@ impl Plan {
         let traces = Tap::Traces { every: self.time.record_every };
         let taps = plan.taps.into_iter().chain([traces]).collect();
         Plan { shots: self.shots.clone(), taps, ..plan }
-    }
-
-    /// The same shots without receivers.
-    fn without_receivers(&self) -> Plan {
-        let shot = |shot: &PointShot| PointShot { receivers: Arc::default(), ..shot.clone() };
-        Plan { shots: self.shots.iter().map(shot).collect(), ..self.clone() }
     }
 
     /// The same shots, with the sources of each divided by a power of two; 0 leaves those of a shot alone.
@@ -163,22 +160,16 @@ impl Plan {
             if v2dt2 > 0.0 { -1.0 / v2dt2 } else { 0.0 }
         })
     }
-
-    /// Replaces the taps by these and a watchdog.
-    pub(super) fn with_taps(mut self, taps: impl IntoIterator<Item = Tap>) -> Plan {
-        self.taps = std::iter::once(tap::watchdog(&self)).chain(taps).collect();
-        self
-    }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::plan::rounding::tests::plan;
+    use crate::testing::square;
 
     #[test]
     fn a_trace_is_sent_back_with_its_last_sample_first() {
-        let plan = plan(0.01, 1e-3);
+        let plan = square(0.01, 1e-3);
         let gather = Array2::from_shape_fn((1, 11), |(_, n)| n as f32);
         let back = plan.sent_back(&[gather], Imaging { every: 1, slots: 2 });
         let fired = &back.expect("a sample for each that is recorded").wavelets[0];

@@ -111,18 +111,18 @@ impl Dispersion {
 #[derive(Clone, Copy, Debug)]
 struct Case<'a> {
     /// In the slowest medium.
-    pub scheme: Scheme<'a>,
-    pub fastest: f64,
-    pub volume: bool,
+    scheme: Scheme<'a>,
+    fastest: f64,
+    volume: bool,
     /// The longest path, m, at any velocity, and the duration, s.
-    pub path: f64,
-    pub duration: f64,
-    pub dominant: f64,
-    pub highest: f64,
+    path: f64,
+    duration: f64,
+    dominant: f64,
+    highest: f64,
 }
 
 impl Case<'_> {
-    pub fn dispersion(&self) -> Dispersion {
+    fn dispersion(&self) -> Dispersion {
         let velocity = self.scheme.velocity;
         let resolution = |frequency| {
             let (velocity_error, direction) = self.worst(velocity, frequency);
@@ -137,7 +137,7 @@ impl Case<'_> {
     }
 
     /// Grid nodes per wavelength in the slowest medium along the coarsest axis.
-    pub fn points_per_wavelength(&self, frequency: f64) -> f64 {
+    fn points_per_wavelength(&self, frequency: f64) -> f64 {
         self.scheme.velocity / (frequency * self.scheme.h.largest(self.volume))
     }
 

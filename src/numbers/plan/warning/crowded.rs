@@ -63,48 +63,33 @@ impl Plan {
 mod tests {
     use super::*;
     use crate::{
-        acquisition::{Shot, Source, Wavelet, line},
-        boundary::{Absorber, Boundary, Top},
+        acquisition::line,
         grid::Axes,
-        model::VelocityModel,
-        plan::{Setup, Warning},
-        stencil::Family,
+        plan::Warning,
+        testing::{rock, setup, shot},
     };
-    use ndarray::Array2;
 
     /// A line of `count` receivers up to `x`, m, in cells of 20 m x 10 m.
     fn crowded(x: f64, count: usize) -> Option<Crowded> {
-        let source = Source::new(Axes::xz(0.5 * x, 0.2), Wavelet::ricker(10.0));
         let receivers = line(Axes::xz(0.0, 0.0), Axes::xz(x, 0.0), count);
-        let model =
-            VelocityModel::new(Array2::from_elem((80, 60), 1500.0), 20.0, 10.0).expect("a model");
-        let shots = vec![Shot::new(source, receivers)];
-        let plan = Plan::new(Setup {
-            operator: Family::Taylor { order: 4 },
-            boundary: Boundary { top: Top::Zero, sides: Absorber::Zero },
-            ..Setup::new(model, shots, 0.5)
-        })
-        .expect("a valid setup");
+        let model = rock([80, 60], [20.0, 10.0], 1500.0);
+        let plan = Plan::new(setup(model, vec![shot(0.5 * x, 0.2, receivers)]));
+        let plan = plan.expect("a valid setup");
         let crowded = plan.crowded();
-        assert_eq!(
-            crowded.is_some(),
-            plan.warnings().iter().any(|w| matches!(w, Warning::Crowded(_)))
-        );
+        let is_told = plan.warnings().iter().any(|told| matches!(told, Warning::Crowded(_)));
+        assert_eq!(is_told, crowded.is_some());
         crowded
     }
 
     #[test]
-    fn a_line_in_kilometres_is_seen() {
+    fn a_line_in_kilometres_is_seen_and_other_surveys_are_not() {
         let told = crowded(1.58, 80).expect("it is in one cell");
         assert_eq!(told, Crowded { places: 81, extent: 1.58, cell: 10.0 });
         let said = told.to_string();
-        assert!(said.contains("all 81 places") && said.contains("within 1.58 m"), "{said}");
-        assert!(said.contains("10 m") && said.contains("by 1000"), "{said}");
+        for part in ["all 81 places", "within 1.58 m", "10 m", "by 1000"] {
+            assert!(said.contains(part), "{said}");
+        }
         assert_eq!(crowded(1.58, 2).expect("it is in one cell").places, 3);
-    }
-
-    #[test]
-    fn other_surveys_are_not() {
         // The same in metres, just beyond a cell, one close receiver, and many at one position.
         for (x, count) in [(1580.0, 80), (10.0, 80), (1.58, 1), (0.0, 80)] {
             assert_eq!(crowded(x, count), None, "{count} up to {x} m");

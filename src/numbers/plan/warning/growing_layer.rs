@@ -161,38 +161,26 @@ impl Plan {
 mod tests {
     use super::*;
     use crate::{
-        acquisition::{Shot, Source, Wavelet},
-        grid::Axes,
-    };
-    use crate::{
         boundary::{Absorber, Boundary, Cpml, Top},
-        model::VelocityModel,
-        plan::{Setup, Step, Time, Warning},
+        grid::Axes,
+        plan::{Setup, Warning},
         stencil::{Family, Window},
+        testing::{rock, setup, shot, steps},
     };
-    use ndarray::Array2;
 
-    fn growing(operator: Family, layer: Cpml, steps: usize) -> Option<GrowingLayer> {
-        let model =
-            VelocityModel::new(Array2::from_elem((40, 40), 2048.0), 10.0, 10.0).expect("a model");
-        let source = Source::new(Axes::xz(200.0, 200.0), Wavelet::ricker(20.0));
-        let dt = 1.5e-3;
+    fn growing(operator: Family, layer: Cpml, count: usize) -> Option<GrowingLayer> {
+        let model = rock([40; 2], [10.0; 2], 2048.0);
         let plan = Plan::new(Setup {
             operator,
             boundary: Boundary { top: Top::Absorb, sides: Absorber::Cpml(layer) },
-            time: Time { step: Step::Seconds(dt), ..Time::new(dt * steps as f64) },
-            ..Setup::new(model, vec![Shot::new(source, [])], 1.0)
+            time: steps(1.5e-3 * count as f64, 1.5e-3),
+            ..setup(model, vec![shot(200.0, 200.0, Vec::new())])
         });
         let plan = plan.expect("a valid setup");
         let growing = plan.growing_layer();
         let is_told = plan.warnings().iter().any(|told| matches!(told, Warning::GrowingLayer(_)));
         assert_eq!(is_told, growing.is_some());
         growing
-    }
-
-    fn sinc(wing: usize, alpha: f64, beta: f64) -> Family {
-        let window = Window { wing, alpha, beta };
-        Family::WindowedSinc { window: Axes { z: window, x: window, y: window } }
     }
 
     #[test]
@@ -205,27 +193,32 @@ mod tests {
     /// The rates are those of another program, by eigenvalues and by the determinant.
     #[test]
     fn layers_too_thin_for_their_operator_grow() {
-        let layer = Cpml::new;
         let taylor = |order| Family::Taylor { order };
-        for order in [2, 4, 8, 12, 14] {
-            assert_eq!(growing(taylor(order), layer(5), 1_000_000), None, "{order}");
+        let sinc = |wing, alpha, beta| {
+            let window = Window { wing, alpha, beta };
+            Family::WindowedSinc { window: Axes { z: window, x: window, y: window } }
+        };
+        let stays = [2, 4, 8, 12, 14].map(|order| (taylor(order), Cpml::new(5), 1_000_000));
+        let wide = [6, 7, 10, 20].map(|cells| (taylor(16), Cpml::new(cells), 1_000_000));
+        let others = [
+            // A short run ends before.
+            (taylor(16), Cpml::new(5), 5_000),
+            (taylor(16), Cpml { power: 2, ..Cpml::new(5) }, 1_000_000),
+            (sinc(8, 0.5, 5.0), Cpml::new(10), 100_000),
+            (sinc(8, 0.5, 5.0), Cpml::new(20), 100_000),
+        ];
+        for (operator, layer, steps) in stays.into_iter().chain(wide).chain(others) {
+            assert_eq!(growing(operator, layer, steps), None, "{operator:?} {layer:?}");
         }
-        for cells in [6, 7, 10, 20] {
-            assert_eq!(growing(taylor(16), layer(cells), 1_000_000), None, "{cells}");
+        for (operator, cells, steps, known) in
+            [(taylor(16), 5, 100_000, 2.846e-5), (sinc(8, 0.54, 2.0), 10, 5_000, 1.345e-3)]
+        {
+            let found = growing(operator, Cpml::new(cells), steps).expect("it grows");
+            let rate = found.factor.ln() / steps as f64;
+            assert!((rate / known - 1.0).abs() < 0.01, "{found:?}");
+            let said = found.to_string();
+            let parts = [format!("of {cells} cells"), format!("{steps} steps; 2 is")];
+            assert!(parts.iter().all(|part| said.contains(part)), "{said}");
         }
-        let rate = |found: &GrowingLayer| found.factor.ln() / found.steps as f64;
-        let is_near = |rate: f64, known: f64| (rate / known - 1.0).abs() < 0.01;
-        let found = growing(taylor(16), layer(5), 100_000).expect("it grows");
-        assert!(is_near(rate(&found), 2.846e-5), "{found:?}");
-        let said = found.to_string();
-        assert!(said.contains("of 5 cells") && said.contains("100000 steps; 2 is"), "{said}");
-        // A short run ends before.
-        assert_eq!(growing(taylor(16), layer(5), 5_000), None);
-        assert_eq!(growing(taylor(16), Cpml { power: 2, ..layer(5) }, 1_000_000), None);
-        for cells in [10, 20] {
-            assert_eq!(growing(sinc(8, 0.5, 5.0), layer(cells), 100_000), None, "{cells}");
-        }
-        let found = growing(sinc(8, 0.54, 2.0), layer(10), 5_000).expect("it grows");
-        assert!(is_near(rate(&found), 1.345e-3), "{found:?}");
     }
 }

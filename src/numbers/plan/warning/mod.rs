@@ -143,22 +143,18 @@ impl Plan {
             dispersion: Box::new(dispersion),
             remedies: self.dispersion_remedies(),
         };
-        let truncated = self.truncated().map(Warning::Truncated);
-        let abrupt = self.abrupt_start().map(Warning::AbruptStart);
+        let first = [
+            dispersion.map(with_remedies),
+            self.abrupt_start().map(Warning::AbruptStart),
+            self.truncated().map(Warning::Truncated),
+        ];
         let on_surface = self.on_surface().into_iter().map(Warning::OnSurface);
-        let crowded = self.crowded().map(Warning::Crowded);
-        let growing = self.growing_layer().map(Warning::GrowingLayer);
-        let rounding = self.rounding().map(Warning::Rounding);
-        dispersion
-            .map(with_remedies)
-            .into_iter()
-            .chain(abrupt)
-            .chain(truncated)
-            .chain(on_surface)
-            .chain(crowded)
-            .chain(growing)
-            .chain(rounding)
-            .collect()
+        let last = [
+            self.crowded().map(Warning::Crowded),
+            self.growing_layer().map(Warning::GrowingLayer),
+            self.rounding().map(Warning::Rounding),
+        ];
+        first.into_iter().flatten().chain(on_surface).chain(last.into_iter().flatten()).collect()
     }
 
     /// All sources on the grid, with the index of their shot and the shot.

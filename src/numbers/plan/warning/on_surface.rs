@@ -103,29 +103,22 @@ mod tests {
         acquisition::{Shot, Source, SourceKind, Wavelet},
         boundary::{Absorber, Boundary, Top},
         grid::{Axes, Axis},
-        model::VelocityModel,
         plan::{Setup, Warning},
-        stencil::Family,
+        testing::{rock, setup},
     };
-    use ndarray::Array2;
 
     fn on_surface(top: Top, kind: SourceKind, z: f64, receivers: &[f64]) -> Vec<OnSurface> {
-        let wavelet = Wavelet::ricker(10.0);
         // The first lies between nodes along x, and below.
-        let below = Source::new(Axes::xz(43.0, 20.0), wavelet);
+        let below = Source::new(Axes::xz(43.0, 20.0), Wavelet::ricker(10.0));
         let source = Source { kind, at: Axes::xz(57.0, z), ..below.clone() };
         let receivers = receivers.iter().map(|z| Axes::xz(33.0, *z)).collect();
-        let model =
-            VelocityModel::new(Array2::from_elem((30, 30), 1500.0), 10.0, 5.0).expect("a model");
         let shots = vec![Shot { sources: vec![below, source], receivers }];
         let plan = Plan::new(Setup {
-            operator: Family::Taylor { order: 4 },
             boundary: Boundary { top, sides: Absorber::Zero },
-            ..Setup::new(model, shots, 0.5)
-        })
-        .expect("a valid setup");
-        let warned = plan.warnings();
-        let on_surface = plan.on_surface();
+            ..setup(rock([30; 2], [10.0, 5.0], 1500.0), shots)
+        });
+        let plan = plan.expect("a valid setup");
+        let (warned, on_surface) = (plan.warnings(), plan.on_surface());
         assert!(on_surface.iter().all(|one| warned.contains(&Warning::OnSurface(*one))));
         on_surface
     }
@@ -135,13 +128,15 @@ mod tests {
         let monopole = SourceKind::Monopole;
         let told = on_surface(Top::Free, monopole, 0.0, &[7.0, 0.0, 0.0]);
         let depth = told[0].depth;
-        let receivers = OnSurface { what: Point::Receiver, count: 2, shot: 0, index: 1, depth };
-        let source = OnSurface { what: Point::Source, count: 1, shot: 0, index: 1, depth };
-        assert_eq!(told, [source, receivers]);
-        let said = told[0].to_string();
-        assert!(said.starts_with("source 2 of shot 1 is at z = 0 m, on the free"), "{said}");
-        let said = told[1].to_string();
-        assert!(said.starts_with("receiver 2 of shot 1 (and 1 more) is"), "{said}");
+        let of = |what, count| OnSurface { what, count, shot: 0, index: 1, depth };
+        let source = of(Point::Source, 1);
+        assert_eq!(told, [source, of(Point::Receiver, 2)]);
+        for (told, begins) in told.iter().zip([
+            "source 2 of shot 1 is at z = 0 m, on the free",
+            "receiver 2 of shot 1 (and 1 more) is",
+        ]) {
+            assert!(told.to_string().starts_with(begins), "{told}");
+        }
         // The suggested depth works, as does half a spacing.
         for z in [depth, 0.5 * depth] {
             assert_eq!(on_surface(Top::Free, monopole, z, &[z]), []);

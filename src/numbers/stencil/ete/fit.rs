@@ -73,7 +73,8 @@ impl<'a> Fit<'a> {
                 let phase = a * length(&k);
                 // An error of the symbol over the squared phase is one of the phase velocity.
                 let weight = 1.0 / (phase * phase);
-                let row = at(shape, &k, m).map(|value| value * weight).collect();
+                let symbols: Vec<f64> = shape.symbols(&k).collect();
+                let row = scaled(shape, &symbols, m).map(|value| value * weight).collect();
                 rows.push((row, 2.0 * cosine_less_one(phase) * weight));
             }
         }
@@ -176,19 +177,9 @@ impl<'a> Fit<'a> {
 }
 
 /// Each term's contribution to 2 (symbol - 1) at a wavenumber and m.
-fn at(shape: &Shape, k: &[f64], m: f64) -> impl Iterator<Item = f64> {
-    let symbols: Vec<f64> = shape.symbols(k).collect();
-    let second = shape.second();
-    symbols.into_iter().enumerate().map(move |(j, value)| value * power(j < second, m))
-}
-
 fn scaled<'a>(shape: &Shape, symbols: &'a [f64], m: f64) -> impl Iterator<Item = f64> + 'a {
     let second = shape.second();
-    symbols.iter().enumerate().map(move |(j, value)| value * power(j < second, m))
-}
-
-fn power(second: bool, m: f64) -> f64 {
-    if second { m } else { m * m }
+    symbols.iter().enumerate().map(move |(j, value)| value * if j < second { m } else { m * m })
 }
 
 /// One solution of `C x = e`, and the null space of `C`.

@@ -7,7 +7,7 @@
 use nalgebra::{DMatrix, DVector};
 
 /// The x; `None` if no x satisfies the inequalities, or A does not have full rank.
-pub fn least_squares(
+pub(crate) fn least_squares(
     a: DMatrix<f64>,
     b: &DVector<f64>,
     g: &DMatrix<f64>,

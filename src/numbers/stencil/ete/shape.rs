@@ -7,7 +7,7 @@ use std::f64::consts::{PI, TAU};
 
 /// The part that a term belongs to; places are axes (z, x, y) or planes (zx, xy, yz).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Part {
+pub(crate) enum Part {
     /// L along some axes.
     Second,
     /// B along some axes.
@@ -18,20 +18,20 @@ pub enum Part {
 
 /// Nodes of one weight.
 #[derive(Clone, Debug)]
-pub struct Term {
-    pub part: Part,
+pub(crate) struct Term {
+    pub(crate) part: Part,
     /// Cells from the centre.
-    pub reach: usize,
-    pub places: Vec<usize>,
+    pub(crate) reach: usize,
+    pub(crate) places: Vec<usize>,
 }
 
 /// A stencil on a grid.
 #[derive(Clone, Debug)]
-pub struct Shape {
-    pub points: Points,
-    pub terms: Vec<Term>,
+pub(crate) struct Shape {
+    pub(crate) points: Points,
+    pub(crate) terms: Vec<Term>,
     /// Spacings of z, x and, in a volume, y, in units of the smallest.
-    pub h: Vec<f64>,
+    pub(crate) h: Vec<f64>,
     unit: f64,
 }
 
@@ -40,7 +40,7 @@ const PLANES: [[usize; 2]; 3] = [[0, 1], [1, 2], [2, 0]];
 
 impl Shape {
     /// For a grid's spacings, m.
-    pub fn new(points: Points, spacing: Axes<f64>, volume: bool) -> Self {
+    pub(crate) fn new(points: Points, spacing: Axes<f64>, volume: bool) -> Self {
         let Axes { z, x, y } = spacing;
         let metres = if volume { vec![z, x, y] } else { vec![z, x] };
         let unit = metres.iter().copied().fold(f64::INFINITY, f64::min);
@@ -66,17 +66,17 @@ impl Shape {
     }
 
     /// The smallest spacing, m.
-    pub fn unit(&self) -> f64 {
+    pub(crate) fn unit(&self) -> f64 {
         self.unit
     }
 
     /// Number of weights of L, which are the first of the terms.
-    pub fn second(&self) -> usize {
+    pub(crate) fn second(&self) -> usize {
         self.terms.iter().filter(|term| term.part == Part::Second).count()
     }
 
     /// The symbol of each term with weight 1, in units of one over the smallest spacing.
-    pub fn symbols(&self, k: &[f64]) -> impl Iterator<Item = f64> {
+    pub(crate) fn symbols(&self, k: &[f64]) -> impl Iterator<Item = f64> {
         let theta: Vec<f64> = k.iter().zip(&self.h).map(|(k, h)| k * h).collect();
         self.terms.iter().map(move |Term { part, reach, places }| {
             let cos = |axis: usize| (*reach as f64 * theta[axis]).cos();
@@ -93,7 +93,7 @@ impl Shape {
 
     /// The constraints on the weights, rows and values: L = -k^2 and B = k^4 / 12 up to the fourth
     /// power of the wavenumber.
-    pub fn moments(&self) -> (DMatrix<f64>, DVector<f64>) {
+    pub(crate) fn moments(&self) -> (DMatrix<f64>, DVector<f64>) {
         let mut rows: Vec<(Vec<f64>, f64)> = Vec::new();
         let mut hold = |to: f64, weight: &dyn Fn(&Term) -> f64| {
             rows.push((self.terms.iter().map(weight).collect(), to));
@@ -128,21 +128,21 @@ impl Shape {
 
     /// Wavenumbers of the band, in all directions: those no longer than `most`, on a grid of
     /// `count` values from 0 to there.
-    pub fn band(&self, most: f64, count: usize) -> Vec<Vec<f64>> {
+    pub(crate) fn band(&self, most: f64, count: usize) -> Vec<Vec<f64>> {
         let grid = self.grid(count, |_| most);
         let within = |k: &Vec<f64>| length(k) <= most * (1.0 + 1e-9) && length(k) > 0.0;
         grid.into_iter().filter(within).collect()
     }
 
     /// Wavenumbers from 0 to the Nyquist wavenumber of each axis.
-    pub fn zone(&self, count: usize) -> Vec<Vec<f64>> {
+    pub(crate) fn zone(&self, count: usize) -> Vec<Vec<f64>> {
         let mut zone = self.grid(count, |axis| PI / self.h[axis]);
         zone.retain(|k| length(k) > 0.0);
         zone
     }
 
     /// The end of the band in the slowest medium, in units of one over the smallest spacing.
-    pub fn end(&self) -> f64 {
+    pub(crate) fn end(&self) -> f64 {
         let coarsest = self.h.iter().copied().fold(0.0, f64::max);
         TAU / (POINTS_PER_WAVELENGTH * coarsest)
     }
@@ -165,7 +165,7 @@ impl Shape {
 }
 
 /// The length of a wavenumber.
-pub fn length(k: &[f64]) -> f64 {
+pub(crate) fn length(k: &[f64]) -> f64 {
     k.iter().map(|k| k * k).sum::<f64>().sqrt()
 }
 
