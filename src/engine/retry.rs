@@ -4,13 +4,13 @@ use super::{
     Description, DeviceFailure, Engine, EngineError, GpuKind, Run, SnapshotView, SourceWavefield,
     share::{Share, ShareRun, ShareTimings},
 };
-use crate::{plan::Plan, remedy::Message};
+use crate::{locked, plan::Plan, remedy::Message};
 use serde::Serialize;
 use std::{
     any::Any,
     collections::BTreeMap,
     fmt, mem,
-    sync::{Arc, Mutex, MutexGuard, PoisonError},
+    sync::{Arc, Mutex},
 };
 
 /// Opens the engine to fall back on; `None` if there is none.
@@ -65,17 +65,17 @@ impl Retrying {
 
     /// What was done again so far.
     pub fn retried(&self) -> Vec<Retried> {
-        held(&self.retried).clone()
+        locked(&self.retried).clone()
     }
 
     fn engine(&self) -> Arc<dyn Engine> {
-        held(&self.now).engine.clone()
+        locked(&self.now).engine.clone()
     }
 
     /// True if another engine is in place of the one that failed, which was in place `since` so many; `failures` counts
     /// those of a piece of work.
     fn recovers(&self, error: &EngineError, since: usize, failures: &mut usize) -> bool {
-        let mut now = held(&self.now);
+        let mut now = locked(&self.now);
         if now.replaced != since {
             // Another thread's work on the same device failed first.
             return true;
@@ -103,15 +103,10 @@ impl Retrying {
         let error = Message::from(error).mistake().to_owned();
         let retried = Retried { error, engine: instead.describe() };
         tracing::warn!("{retried}");
-        held(&self.retried).push(retried);
+        locked(&self.retried).push(retried);
         *now = Now { engine: instead.into(), replaced: since + 1 };
         true
     }
-}
-
-/// A poisoned lock still holds a whole value.
-fn held<T>(of: &Mutex<T>) -> MutexGuard<'_, T> {
-    of.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 /// Does a piece of work on an engine, and again if its device fails and the engine goes on without it.
@@ -122,7 +117,7 @@ pub fn again<T>(
     let Some(engine) = engine.retrying() else { return piece() };
     let mut failures = 0;
     loop {
-        let since = held(&engine.now).replaced;
+        let since = locked(&engine.now).replaced;
         match piece() {
             Err(error)
                 if error.of_device().is_some() && engine.recovers(&error, since, &mut failures) => {

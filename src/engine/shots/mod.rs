@@ -4,7 +4,7 @@ mod queue;
 
 pub use queue::Queue;
 
-use crate::{Description, Engine, EngineError, Timings};
+use crate::{Description, Engine, EngineError, Timings, locked};
 use serde::Serialize;
 use std::{
     ops::{ControlFlow, Range},
@@ -65,7 +65,7 @@ pub fn on_each<E: From<EngineError> + Send>(
     let (failure, is_over) = (Mutex::new(None), AtomicBool::new(false));
     let heard = Mutex::new((0, progress));
     let failed = |error: E| {
-        failure.lock().unwrap_or_else(PoisonError::into_inner).get_or_insert(error);
+        locked(&failure).get_or_insert(error);
         is_over.store(true, Ordering::Relaxed);
         queue.close();
     };
@@ -75,7 +75,7 @@ pub fn on_each<E: From<EngineError> + Send>(
             let before = if at.0 == shots.start { at.1 } else { 0 };
             // Shots that are done again count once.
             at = (shots.start, step.max(before));
-            let mut heard = heard.lock().unwrap_or_else(PoisonError::into_inner);
+            let mut heard = locked(&heard);
             heard.0 += shots.len() * step.saturating_sub(before);
             let done = heard.0;
             match is_over.load(Ordering::Relaxed) {
