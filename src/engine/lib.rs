@@ -52,13 +52,13 @@ pub use proved::prove_once;
 pub use ranks::{Ranks, World, WorldError};
 pub use retry::{Fallback, Retried, Retrying};
 #[doc(hidden)]
-pub use retry::{Heard, again};
+pub use retry::{SnapshotFilter, with_retry};
 #[doc(hidden)]
 pub use run::check;
 pub(crate) use run::report;
 pub use run::{KeptState, Run, Timings};
 pub use shortage::{Arrays, Limit, Shortage};
-pub use shots::Did;
+pub use shots::DeviceWork;
 pub use source_wavefield::{OnHost, SourceWavefield};
 pub use split::Split;
 pub use state::{ShotState, State, StateError, Values};

@@ -5,6 +5,7 @@
 //! dimensions, size, operator and layers. To measure, each kernel steps a stand-in of the class for
 //! a moment, in turn, over several rounds. The speeds of runs are remembered too, for estimates.
 
+#[cfg(feature = "files")]
 mod batch;
 #[cfg(feature = "files")]
 mod cache;
@@ -16,7 +17,6 @@ mod engines;
 mod over_ranks;
 mod rounds;
 mod runner;
-mod unlike;
 
 #[cfg(feature = "files")]
 pub use cache::{FILE, chosen, remember_run};
@@ -29,10 +29,9 @@ pub use engines::{EnginesError, Joining, joined, with_slabs};
 pub use over_ranks::over_ranks;
 pub use rounds::Timing;
 pub use runner::{KernelFrom, Runner};
-pub use unlike::warn_if_unlike;
 
 use crate::{
-    EngineError, Run,
+    Description, EngineError, Run,
     gpu::{Gpu, StepKernel},
     plan::Plan,
     prove_in,
@@ -186,5 +185,17 @@ fn tuned(gpu: &Gpu, plan: &Plan, choices: &Choices) -> Result<Gpu, EngineError> 
     match remembered(gpu, plan, choices) {
         Some((kernel, _)) => Ok(gpu.with_kernel(kernel)),
         None => by_rule(gpu, plan),
+    }
+}
+
+/// Warns if any of the devices that take shots or parts, as `what` says, differs from the first.
+pub fn warn_if_unlike(devices: &[Description], what: &str) {
+    let Some((first, others)) = devices.split_first() else { return };
+    if let Some(other) = others.iter().find(|of| *of != first) {
+        let [first, other] = [first, other].map(|one| format!("{}, {}", one.device, one.kernel));
+        tracing::warn!(
+            "{first} and {other} round differently, and the {what}s that each takes may differ from \
+             run to run; name devices of one kind for the same bits in every run"
+        );
     }
 }

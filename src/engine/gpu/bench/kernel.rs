@@ -3,7 +3,7 @@
 use super::{
     super::shader::{Constants, Source, text},
     Workgroup,
-    overlap::{Along, Overlap},
+    overlap::{AxisWork, Overlap},
 };
 use crate::{Layout, grid::Axes, layout::GROUP};
 
@@ -161,12 +161,12 @@ impl Kernel {
     fn overlap(&self, radius: usize, workgroup: Workgroup) -> Option<Overlap> {
         let Workgroup { z, x, columns, planes, .. } = workgroup;
         let (x, y) = match self.cover {
-            Cover::Tiles => (Along::Tiled(x * columns), Along::Single),
-            Cover::Strips => (Along::Marched(columns), Along::Single),
-            Cover::Fronts => (Along::Tiled(x), Along::Marched(planes)),
+            Cover::Tiles => (AxisWork::Tiled(x * columns), AxisWork::Single),
+            Cover::Strips => (AxisWork::Marched(columns), AxisWork::Single),
+            Cover::Fronts => (AxisWork::Tiled(x), AxisWork::Marched(planes)),
             _ => return None,
         };
-        Some(Overlap { steps: self.steps, radius, along: Axes { z: Along::Tiled(4 * z), x, y } })
+        Some(Overlap { steps: self.steps, radius, along: Axes { z: AxisWork::Tiled(4 * z), x, y } })
     }
 
     /// Bytes per node and step that it requests from memory, halos counted; `None` for one step,
