@@ -1,5 +1,5 @@
-// Copies pieces at an end of a padded array, without the padding, to or from a message: what a
-// share sends to its neighbour, and what it receives.
+// Copies pieces of a padded array, without the padding, to or from a message: what a share sends to
+// its neighbour, and what it receives; or the nodes of a model, a snapshot's values.
 //
 //   message[BEFORE + (piece NX + x) NZ + z] = array[FIRST + piece PIECE + x COLUMN + z]      pack
 //   array[FIRST + piece PIECE + x COLUMN + z] = message[BEFORE + (piece NX + x) NZ + z]      unpack

@@ -8,7 +8,7 @@
 // A block is PER_Z WG_Z nodes along z and WG_X along x of a plane of the model. Dispatch: (blocks
 // along z, blocks along x, planes x maps). Twin: src/engine/focus.rs, whose parts are columns.
 //
-// Generated constants: NX, NY, NZ of the computational grid; MX, MY, MZ of the model, from
+// Generated constants: N_X, N_Y, N_Z of the computational grid; M_X, M_Y, M_Z of the model, from
 // ORIGIN_X, ORIGIN_Y, ORIGIN_Z on; WG_Z, WG_X, whose product is a power of two; PER_Z.
 
 // [map][y][x][z] of the computational grid, columns rounded up to four.
@@ -42,12 +42,12 @@ var<workgroup> summit_node: array<u32, INVOCATIONS>;
 
 // The offset of a map's node, given by its indices in the model.
 fn place(of_map: u32, y: u32, x: u32, z: u32) -> u32 {
-    let column = (of_map * NY + ORIGIN_Y + y) * NX + ORIGIN_X + x;
-    return column * (4u * ((NZ + 3u) / 4u)) + ORIGIN_Z + z;
+    let column = (of_map * N_Y + ORIGIN_Y + y) * N_X + ORIGIN_X + x;
+    return column * (4u * ((N_Z + 3u) / 4u)) + ORIGIN_Z + z;
 }
 
 fn node_of(y: u32, x: u32, z: u32) -> u32 {
-    return (y * MX + x) * MZ + z;
+    return (y * M_X + x) * M_Z + z;
 }
 
 fn is_left(y: u32, x: u32, z: u32) -> bool {
@@ -60,9 +60,9 @@ fn value(of_map: u32, y: u32, x: u32, z: u32) -> f32 {
 
 fn is_summit(of_map: u32, y: u32, x: u32, z: u32, v: f32) -> bool {
     var below = false;
-    for (var j = max(y, 1u) - 1u; j <= min(y + 1u, MY - 1u); j++) {
-        for (var i = max(x, 1u) - 1u; i <= min(x + 1u, MX - 1u); i++) {
-            for (var k = max(z, 1u) - 1u; k <= min(z + 1u, MZ - 1u); k++) {
+    for (var j = max(y, 1u) - 1u; j <= min(y + 1u, M_Y - 1u); j++) {
+        for (var i = max(x, 1u) - 1u; i <= min(x + 1u, M_X - 1u); i++) {
+            for (var k = max(z, 1u) - 1u; k <= min(z + 1u, M_Z - 1u); k++) {
                 let other = value(of_map, j, i, k);
                 if other > v {
                     return false;
@@ -94,8 +94,8 @@ fn summary(
     @builtin(local_invocation_id) id: vec3<u32>,
     @builtin(local_invocation_index) mine: u32,
 ) {
-    let of_map = group.z / MY;
-    let y = group.z % MY;
+    let of_map = group.z / M_Y;
+    let y = group.z % M_Y;
     let x = group.y * WG_X + id.y;
     var v: array<f32, PER_Z>;
     largest[mine] = 0.0;
@@ -104,7 +104,7 @@ fn summary(
     for (var k = 0u; k < PER_Z; k++) {
         let z = (group.x * PER_Z + k) * WG_Z + id.x;
         v[k] = 0.0;
-        if x < MX && z < MZ {
+        if x < M_X && z < M_Z {
             if is_left(y, x, z) {
                 v[k] = value(of_map, y, x, z);
                 largest[mine] = max(largest[mine], v[k]);
@@ -148,11 +148,11 @@ fn summary(
         return;
     }
     let node = summit_node[0];
-    let top_y = node / (MX * MZ);
-    let top_x = node / MZ % MX;
-    let top_z = node % MZ;
+    let top_y = node / (M_X * M_Z);
+    let top_x = node / M_Z % M_X;
+    let top_z = node % M_Z;
     let at = place(of_map, top_y, top_x, top_z);
-    let column = 4u * ((NZ + 3u) / 4u);
+    let column = 4u * ((N_Z + 3u) / 4u);
     var part: Part;
     part.largest = largest[0];
     part.square = sums[0].x;
@@ -160,8 +160,8 @@ fn summary(
     part.value = summit[0];
     part.node = node;
     part.step = steps[at];
-    part.along_z = beside(at, node, top_z, MZ, 1u, 1u);
-    part.along_x = beside(at, node, top_x, MX, column, MZ);
-    part.along_y = beside(at, node, top_y, MY, column * NX, MZ * MX);
+    part.along_z = beside(at, node, top_z, M_Z, 1u, 1u);
+    part.along_x = beside(at, node, top_x, M_X, column, M_Z);
+    part.along_y = beside(at, node, top_y, M_Y, column * N_X, M_Z * M_X);
     parts[(group.z * groups.y + group.y) * groups.x + group.x] = part;
 }

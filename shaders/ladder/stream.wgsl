@@ -5,10 +5,7 @@
 // Three reads and a write of four values each: the most that memory allows a kernel that does the
 // work. The field stays bounded, as a stencil's does.
 //
-// Four values per invocation. Dispatch: (groups), over two axes if there are many. Generated
-// constants: FIELD, WG_Z, and those of lib/update4.wgsl, WAVE being true.
-
-@group(1) @binding(0) var<storage, read> p: array<vec4<f32>>;
+// Four values per invocation. Dispatch: (groups), over two axes if there are many.
 
 @compute @workgroup_size(WG_Z)
 fn main(

@@ -1,16 +1,9 @@
 // Rung 2 of the 2-D ladder: global memory with an explicit boundary.
 //
-//   lap p (x, z) = sum_j cx_j (p(x + j, z) + p(x - j, z)) + cz_j (p(x, z + j) + p(x, z - j))
-//
 // The array ends at the edge of the model, where the wing is cut off; the coefficients are in a
-// storage buffer. Sadahiro (2014), section 2.4.1. Twin: src/ladder/scalar.rs.
+// storage buffer. Sadahiro (2014), section 2.4.1.
 //
-// One node per invocation. Dispatch: (tiles along z, tiles along x). Generated constants: RADIUS,
-// NX, NZ, STRIDE, WG_Z, WG_X, and those of lib/update.wgsl.
-
-// (cx_j, cz_j), j = 0..RADIUS, 1/m^2.
-@group(0) @binding(0) var<storage, read> operators: array<vec4<f32>>;
-@group(1) @binding(0) var<storage, read> p: array<f32>;
+// One node per invocation. Dispatch: (tiles along z, tiles along x).
 
 @compute @workgroup_size(WG_Z, WG_X)
 fn main(@builtin(global_invocation_id) node: vec3<u32>) {

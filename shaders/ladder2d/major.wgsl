@@ -5,13 +5,10 @@
 //
 // The columns and the zeros between them are one long strip, cut into pieces of WG_Z values; a
 // workgroup reads its piece and a wing on either side once. Sadahiro (2014), section 2.4.4.3,
-// method 1. minor.wgsl follows. Twin: src/ladder/scalar.rs.
+// method 1. minor.wgsl follows.
 //
 // One value of the strip per invocation. Dispatch: (pieces), over two axes if there are many.
-// Generated constants: RADIUS, NX, NZ, STRIDE, LEAD, WG_Z.
 
-// (cx_j, cz_j), j = 0..RADIUS, 1/m^2.
-@group(0) @binding(0) var<uniform> operators: array<vec4<f32>, 17>;
 @group(1) @binding(0) var<storage, read> p: array<f32>;
 @group(1) @binding(2) var<storage, read_write> partial: array<f32>;
 

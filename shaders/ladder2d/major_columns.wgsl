@@ -4,13 +4,10 @@
 //
 // WG_X columns with the zeros after each, and only the first column's wing besides. Only for
 // columns that fit a workgroup. Sadahiro (2014), section 2.4.4.3, method 2 with one column and
-// method 3 with several. Twin: src/ladder/scalar.rs.
+// method 3 with several.
 //
 // One value of the columns per invocation, in a 1-D workgroup. Dispatch: (groups of columns).
-// Generated constants: RADIUS, NX, NZ, STRIDE, LEAD, WG_X.
 
-// (cx_j, cz_j), j = 0..RADIUS, 1/m^2.
-@group(0) @binding(0) var<uniform> operators: array<vec4<f32>, 17>;
 @group(1) @binding(0) var<storage, read> p: array<f32>;
 @group(1) @binding(2) var<storage, read_write> partial: array<f32>;
 

@@ -4,13 +4,10 @@
 //   partial (x, z) = sum_j cz_j (p(x, z + j) + p(x, z - j))
 //
 // As major_columns.wgsl, by a 2-D workgroup with a wing of zeros before each column: no division to
-// find the column. Sadahiro (2014), section 2.4.4.3, method 4. Twin: src/ladder/scalar.rs.
+// find the column. Sadahiro (2014), section 2.4.4.3, method 4.
 //
-// One value of the columns per invocation. Dispatch: (1, groups of columns). Generated constants:
-// RADIUS, NX, NZ, STRIDE, LEAD, WG_X.
+// One value of the columns per invocation. Dispatch: (1, groups of columns).
 
-// (cx_j, cz_j), j = 0..RADIUS, 1/m^2.
-@group(0) @binding(0) var<uniform> operators: array<vec4<f32>, 17>;
 @group(1) @binding(0) var<storage, read> p: array<f32>;
 @group(1) @binding(2) var<storage, read_write> partial: array<f32>;
 

@@ -4,15 +4,10 @@
 //   lap p (x, z) = partial (x, z) + sum_j cx_j (p(x + j, z) + p(x - j, z))
 //
 // A tile of WG_Z x WG_X nodes with a wing on either side along x, so that neighbouring invocations
-// read neighbours along z. Sadahiro (2014), section 2.4.4.2. major.wgsl goes before. Twin:
-// src/ladder/scalar.rs.
+// read neighbours along z. Sadahiro (2014), section 2.4.4.2. major.wgsl goes before.
 //
-// One node per invocation. Dispatch: (tiles along z, tiles along x). Generated constants: RADIUS,
-// NX, NZ, STRIDE, LEAD, WG_Z, WG_X, and those of lib/update.wgsl.
+// One node per invocation. Dispatch: (tiles along z, tiles along x).
 
-// (cx_j, cz_j), j = 0..RADIUS, 1/m^2.
-@group(0) @binding(0) var<uniform> operators: array<vec4<f32>, 17>;
-@group(1) @binding(0) var<storage, read> p: array<f32>;
 @group(1) @binding(2) var<storage, read_write> partial: array<f32>;
 
 const DEEP: u32 = WG_X + 2u * RADIUS;

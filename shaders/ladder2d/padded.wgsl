@@ -1,16 +1,10 @@
-// Rung 3 of the 2-D ladder: global memory with zeros around the model.
-//
-//   lap p (x, z) = sum_j cx_j (p(x + j, z) + p(x - j, z)) + cz_j (p(x, z + j) + p(x, z - j))
+// Rungs 3 and 4 of the 2-D ladder: global memory with zeros around the model.
 //
 // Compared with explicit.wgsl, every node runs the same loop, since the wing never leaves the array
-// (src/engine/layout.rs). Sadahiro (2014), section 2.4.1.2. Twin: src/ladder/scalar.rs.
+// (src/engine/layout.rs). Sadahiro (2014), section 2.4.1.2. In rung 4 the coefficients are in a uniform
+// buffer, which a GPU broadcasts to all invocations: the constant memory of his section 2.4.2.
 //
-// One node per invocation. Dispatch: (tiles along z, tiles along x). Generated constants: RADIUS,
-// NX, NZ, STRIDE, LEAD, WG_Z, WG_X, and those of lib/update.wgsl.
-
-// (cx_j, cz_j), j = 0..RADIUS, 1/m^2.
-@group(0) @binding(0) var<storage, read> operators: array<vec4<f32>>;
-@group(1) @binding(0) var<storage, read> p: array<f32>;
+// One node per invocation. Dispatch: (tiles along z, tiles along x).
 
 @compute @workgroup_size(WG_Z, WG_X)
 fn main(@builtin(global_invocation_id) node: vec3<u32>) {

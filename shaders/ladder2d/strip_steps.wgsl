@@ -1,38 +1,20 @@
 // Rungs 11 and 12 of the 2-D ladder: several steps per pass in a front that marches along x.
 //
-//   lap p (x, z) = sum_j cx_j (p(x + j, z) + p(x - j, z)) + cz_j (p(x, z + j) + p(x, z - j))
-//   p_next = 2 p - p_prev + (v dt)^2 lap p,    STEPS times
-//
-// The 1.5-D form of the 3.5-D blocking of Nguyen et al. (2010). Each level has a queue of 2
-// RADIUS + 1 columns in registers, which ends RADIUS columns behind the previous level's and feeds
-// the next; its last column is the p_prev of the level after that. Compared with tile_steps.wgsl,
+// The 1.5-D form of the 3.5-D blocking of Nguyen et al. (2010). Each level has a queue of 2 RADIUS
+// + 1 columns in registers, which ends RADIUS columns behind the previous level's and feeds the
+// next; its last column is the p_prev of the level after that. Compared with tile_steps.wgsl,
 // strips overlap only along z, and at the ends of a march. All the middle columns are known before
 // any level is stepped, so one barrier per column is enough for all of them, with two sets of lines
-// in turn. Twin: src/ladder/scalar.rs.
+// in turn.
 //
 // Four nodes along z of COLUMNS columns per invocation. Dispatch: (strips along z, marches).
-// Generated constants: RADIUS, STEPS, at most 4, NX, NZ, STRIDE, LEAD, WG_Z, COLUMNS, TILE_Z, and
-// those of lib/window.wgsl and lib/levels.wgsl.
 
-// (cx_j, cz_j), j = 0..RADIUS, 1/m^2.
-@group(0) @binding(0) var<uniform> operators: array<vec4<f32>, 17>;
-
-// From a column to the next, quads.
-const COLUMN: u32 = STRIDE / 4u;
-// Columns of a queue: the kth is k - RADIUS ahead of the middle one.
-const HELD: u32 = 2u * RADIUS + 1u;
 // The middle column of each level, for this column of the march and the previous one.
 var<workgroup> lines: array<array<array<vec4<f32>, WG_Z>, STEPS>, 2>;
 
-fn shift(queue: ptr<function, array<vec4<f32>, HELD>>) {
-    for (var k = 1u; k < HELD; k++) {
-        (*queue)[k - 1u] = (*queue)[k];
-    }
-}
-
 // The next level of the middle column of a queue, with the given line.
 fn next(
-    queue: ptr<function, array<vec4<f32>, HELD>>,
+    queue: ptr<function, array<vec4<f32>, QUEUE>>,
     side: u32,
     level: u32,
     kz: u32,
@@ -71,10 +53,10 @@ fn main(
     let first = group.y * COLUMNS;
     let columns = min(COLUMNS, NX - first);
     let base = LEAD / 4u + iz;
-    var q0: array<vec4<f32>, HELD>;
-    var q1: array<vec4<f32>, HELD>;
-    var q2: array<vec4<f32>, HELD>;
-    var q3: array<vec4<f32>, HELD>;
+    var q0: array<vec4<f32>, QUEUE>;
+    var q1: array<vec4<f32>, QUEUE>;
+    var q2: array<vec4<f32>, QUEUE>;
+    var q3: array<vec4<f32>, QUEUE>;
     // The newest column of p. Each level is RADIUS columns behind the previous one.
     var x = first - STEPS * RADIUS;
     // The next column of the march is loaded one column ahead.

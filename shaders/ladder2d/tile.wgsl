@@ -1,17 +1,9 @@
 // Rung 6 of the 2-D ladder: both axes at once through workgroup memory.
 //
-//   lap p (x, z) = sum_j cx_j (p(x + j, z) + p(x - j, z)) + cz_j (p(x, z + j) + p(x, z - j))
-//
 // A tile of WG_Z x WG_X nodes with a wing on all four sides, corners left out; p is read from
-// memory once per workgroup and the Laplacian makes no detour through memory. Twin:
-// src/ladder/scalar.rs.
+// memory once per workgroup and the Laplacian makes no detour through memory.
 //
-// One node per invocation. Dispatch: (tiles along z, tiles along x). Generated constants: RADIUS,
-// NX, NZ, STRIDE, LEAD, WG_Z, WG_X, and those of lib/update.wgsl.
-
-// (cx_j, cz_j), j = 0..RADIUS, 1/m^2.
-@group(0) @binding(0) var<uniform> operators: array<vec4<f32>, 17>;
-@group(1) @binding(0) var<storage, read> p: array<f32>;
+// One node per invocation. Dispatch: (tiles along z, tiles along x).
 
 const WIDE: u32 = WG_Z + 2u * RADIUS;
 const DEEP: u32 = WG_X + 2u * RADIUS;

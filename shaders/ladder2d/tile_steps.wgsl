@@ -1,21 +1,12 @@
 // Rungs 9 and 10 of the 2-D ladder: several steps per pass in a tile of workgroup memory.
 //
-//   lap p (x, z) = sum_j cx_j (p(x + j, z) + p(x - j, z)) + cz_j (p(x, z + j) + p(x, z - j))
-//   p_next = 2 p - p_prev + (v dt)^2 lap p,    STEPS times
-//
 // A tile with a halo of STEPS RADIUS nodes on all four sides is read once; p of the current level
 // is in workgroup memory, and each invocation has p, p_prev and (v dt)^2 of its nodes in registers.
-// The nodes that are valid after the last step are written. Twin: src/ladder/scalar.rs.
+// The nodes that are valid after the last step are written.
 //
 // Four nodes along z of COLUMNS neighbouring columns per invocation. Dispatch: (tiles along z,
-// tiles along x). Generated constants: RADIUS, STEPS, NX, NZ, STRIDE, LEAD, WG_Z, WG_X, COLUMNS,
-// TILE_Z, TILE_X, and those of lib/window.wgsl and lib/levels.wgsl.
+// tiles along x).
 
-// (cx_j, cz_j), j = 0..RADIUS, 1/m^2.
-@group(0) @binding(0) var<uniform> operators: array<vec4<f32>, 17>;
-
-// From a column to the next, quads.
-const COLUMN: u32 = STRIDE / 4u;
 // Columns of a tile with its halos, and of an invocation with its wings.
 const DEEP: u32 = WG_X * COLUMNS;
 const HELD: u32 = COLUMNS + 2u * RADIUS;

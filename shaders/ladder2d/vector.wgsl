@@ -1,22 +1,12 @@
 // Rung 7 of the 2-D ladder: four nodes along z at once, neighbours in registers.
 //
-//   lap p (x, z) = sum_j cx_j (p(x + j, z) + p(x - j, z)) + cz_j (p(x, z + j) + p(x, z - j))
-//
 // An invocation computes a quad of nodes along z of COLUMNS neighbouring columns. It holds the
 // quads of all the columns that it needs in registers, so that the wing along x is read once for
 // COLUMNS results; the neighbours along z come from memory as whole quads, which are in the caches.
-// No workgroup memory and no barrier. Twin: src/ladder/scalar.rs.
+// No workgroup memory and no barrier.
 //
-// Dispatch: (tiles of 4 WG_Z nodes along z, tiles of COLUMNS WG_X along x). Generated constants:
-// RADIUS, NX, NZ, STRIDE, LEAD, WG_Z, WG_X, COLUMNS, and those of lib/window.wgsl and
-// lib/update4.wgsl.
+// Dispatch: (tiles of 4 WG_Z nodes along z, tiles of COLUMNS WG_X along x).
 
-// (cx_j, cz_j), j = 0..RADIUS, 1/m^2.
-@group(0) @binding(0) var<uniform> operators: array<vec4<f32>, 17>;
-@group(1) @binding(0) var<storage, read> p: array<vec4<f32>>;
-
-// From a column to the next, quads.
-const COLUMN: u32 = STRIDE / 4u;
 // Columns whose quads are held.
 const HELD: u32 = COLUMNS + 2u * RADIUS;
 

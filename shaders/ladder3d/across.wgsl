@@ -5,15 +5,10 @@
 //
 // A 2-D front of WG_Z x WG_X invocations marches along y through PLANES planes; each keeps its
 // column's values in a queue of registers, so that it reads p once. Micikevicius (2009), section
-// 3.1, "two-pass". plane.wgsl goes before. Twin: src/ladder/scalar.rs.
+// 3.1, "two-pass". plane.wgsl goes before.
 //
-// Dispatch: (tiles along z, tiles along x, marches). Generated constants: RADIUS, NX, NY, NZ,
-// STRIDE, PLANE, LEAD, WG_Z, WG_X, PLANES, and those of lib/update.wgsl.
+// Dispatch: (tiles along z, tiles along x, marches).
 
-// From ALONG_Y on cy_j, j = 0..RADIUS, 1/m^2.
-@group(0) @binding(0) var<uniform> operators: array<vec4<f32>, 34>;
-const ALONG_Y: u32 = 17u;
-@group(1) @binding(0) var<storage, read> p: array<f32>;
 @group(1) @binding(2) var<storage, read_write> partial: array<f32>;
 
 // Values of the queue: the kth is k - RADIUS planes ahead.

@@ -1,41 +1,20 @@
 // Rungs 12 to 14 of the 3-D ladder: several steps per pass in a front that marches along y.
 //
-//   lap p (y, x, z) = sum_j cz_j (p(z + j) + p(z - j)) + cx_j (p(x + j) + p(x - j))
-//                           + cy_j (p(y + j) + p(y - j))
-//   p_next = 2 p - p_prev + (v dt)^2 lap p,    STEPS times
-//
 // The 3.5-D blocking of Nguyen et al. (2010). Each level has a queue of 2 RADIUS + 1 planes in
 // registers, which ends RADIUS planes behind the previous level's and feeds the next; its last
 // plane is the p_prev of the level after that. Tiles overlap along z and x by the stencil's reach
 // in STEPS steps. The middle plane of each level is in workgroup memory; all of them are known
-// before any level is stepped, so two barriers per plane are enough for all of them. Twin:
-// src/ladder/scalar.rs.
+// before any level is stepped, so two barriers per plane are enough for all of them.
 //
 // Four nodes along z of PLANES planes per invocation. Dispatch: (tiles along z, tiles along x,
-// marches). Generated constants: RADIUS, STEPS, at most 4, NX, NY, NZ, STRIDE, PLANE, LEAD, WG_Z,
-// WG_X, PLANES, TILE_Z, TILE_X, and those of lib/window.wgsl and lib/levels.wgsl.
+// marches).
 
-// (cx_j, cz_j), j = 0..RADIUS, and from ALONG_Y on cy_j, 1/m^2.
-@group(0) @binding(0) var<uniform> operators: array<vec4<f32>, 34>;
-const ALONG_Y: u32 = 17u;
-
-// From a column to the next and from a plane to the next, quads.
-const COLUMN: u32 = STRIDE / 4u;
-const PLANE_4: u32 = PLANE / 4u;
-// Planes of a queue: the kth is k - RADIUS ahead of the middle one.
-const HELD: u32 = 2u * RADIUS + 1u;
 // The middle plane of each level.
 var<workgroup> tiles: array<array<array<vec4<f32>, WG_Z>, WG_X>, STEPS>;
 
-fn shift(queue: ptr<function, array<vec4<f32>, HELD>>) {
-    for (var k = 1u; k < HELD; k++) {
-        (*queue)[k - 1u] = (*queue)[k];
-    }
-}
-
 // The next level of the middle plane of a queue, with the given tile.
 fn next(
-    queue: ptr<function, array<vec4<f32>, HELD>>,
+    queue: ptr<function, array<vec4<f32>, QUEUE>>,
     level: u32,
     kz: u32,
     kx: u32,
@@ -85,10 +64,10 @@ fn main(
     let first = group.z * PLANES;
     let planes = min(PLANES, NY - first);
     let base = LEAD / 4u + ix * COLUMN + iz;
-    var q0: array<vec4<f32>, HELD>;
-    var q1: array<vec4<f32>, HELD>;
-    var q2: array<vec4<f32>, HELD>;
-    var q3: array<vec4<f32>, HELD>;
+    var q0: array<vec4<f32>, QUEUE>;
+    var q1: array<vec4<f32>, QUEUE>;
+    var q2: array<vec4<f32>, QUEUE>;
+    var q3: array<vec4<f32>, QUEUE>;
     // The newest plane of p. Each level is RADIUS planes behind the previous one.
     var y = first - STEPS * RADIUS;
     // The next plane of the march is loaded one plane ahead.

@@ -1,25 +1,13 @@
 // Rung 10 of the 3-D ladder: a march of quads with a queue in registers, and no tile.
 //
-//   lap p (y, x, z) = sum_j cz_j (p(z + j) + p(z - j)) + cx_j (p(x + j) + p(x - j))
-//                           + cy_j (p(y + j) + p(y - j))
-//
 // Compared with slices4.wgsl, the slices are stepped one after another, in a loop that is not
 // unrolled, so that only a queue of 2 RADIUS + 1 quads is held; and one sum takes x first, then z,
 // then y, so that few values are alive at a time. Registers are the limit: the fewer, the more
-// invocations are in flight. The march of shaders/march.wgsl. Twin: src/ladder/scalar.rs.
+// invocations are in flight. The march of shaders/march.wgsl.
 //
 // A column of PLANES quads along y per invocation. Dispatch: (tiles of 4 WG_Z nodes along z, tiles
-// along x, marches). Generated constants: RADIUS, NX, NY, NZ, STRIDE, PLANE, LEAD, WG_Z, WG_X,
-// PLANES, and those of lib/window.wgsl and lib/update4.wgsl.
+// along x, marches).
 
-// (cx_j, cz_j), j = 0..RADIUS, and from ALONG_Y on cy_j, 1/m^2.
-@group(0) @binding(0) var<uniform> operators: array<vec4<f32>, 34>;
-const ALONG_Y: u32 = 17u;
-@group(1) @binding(0) var<storage, read> p: array<vec4<f32>>;
-
-// From a column to the next and from a plane to the next, quads.
-const COLUMN: u32 = STRIDE / 4u;
-const PLANE_4: u32 = PLANE / 4u;
 // Quads of the queue: the kth is k - RADIUS slices ahead.
 const HELD: u32 = 2u * RADIUS + 1u;
 

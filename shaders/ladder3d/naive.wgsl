@@ -1,20 +1,10 @@
 // Rung 2 of the 3-D ladder: global memory.
 //
-//   lap p (y, x, z) = sum_j cz_j (p(z + j) + p(z - j)) + cx_j (p(x + j) + p(x - j))
-//                           + cy_j (p(y + j) + p(y - j))
-//
 // Zeros around the model give all loops the same length (src/engine/layout.rs). Every node reads
 // all 3 k + 1 values of a stencil of order k from memory: Micikevicius (2009), section 3, "the
-// naive approach". His x, y and z, the slowest, are our z, x and y. Twin: src/ladder/scalar.rs.
+// naive approach". His x, y and z, the slowest, are our z, x and y.
 //
-// One node per invocation. Dispatch: (tiles along z, tiles along x, tiles along y). Generated
-// constants: RADIUS, NX, NY, NZ, STRIDE, PLANE, LEAD, WG_Z, WG_X, WG_Y, and those of
-// lib/update.wgsl.
-
-// (cx_j, cz_j), j = 0..RADIUS, and from ALONG_Y on cy_j, 1/m^2.
-@group(0) @binding(0) var<uniform> operators: array<vec4<f32>, 34>;
-const ALONG_Y: u32 = 17u;
-@group(1) @binding(0) var<storage, read> p: array<f32>;
+// One node per invocation. Dispatch: (tiles along z, tiles along x, tiles along y).
 
 @compute @workgroup_size(WG_Z, WG_X, WG_Y)
 fn main(@builtin(global_invocation_id) node: vec3<u32>) {

@@ -1,23 +1,10 @@
 // Rung 3 of the 3-D ladder: global memory, four nodes along z at once.
 //
-//   lap p (y, x, z) = sum_j cz_j (p(z + j) + p(z - j)) + cx_j (p(x + j) + p(x - j))
-//                           + cy_j (p(y + j) + p(y - j))
-//
 // Compared with naive.wgsl, a quarter of the memory instructions, and the wing along z comes in
-// whole quads. Twin: src/ladder/scalar.rs.
+// whole quads.
 //
 // Four nodes per invocation. Dispatch: (tiles of 4 WG_Z nodes along z, tiles along x, tiles along
-// y). Generated constants: RADIUS, NX, NY, NZ, STRIDE, PLANE, LEAD, WG_Z, WG_X, WG_Y, and those of
-// lib/window.wgsl and lib/update4.wgsl.
-
-// (cx_j, cz_j), j = 0..RADIUS, and from ALONG_Y on cy_j, 1/m^2.
-@group(0) @binding(0) var<uniform> operators: array<vec4<f32>, 34>;
-const ALONG_Y: u32 = 17u;
-@group(1) @binding(0) var<storage, read> p: array<vec4<f32>>;
-
-// From a column to the next and from a plane to the next, quads.
-const COLUMN: u32 = STRIDE / 4u;
-const PLANE_4: u32 = PLANE / 4u;
+// y).
 
 @compute @workgroup_size(WG_Z, WG_X, WG_Y)
 fn main(@builtin(global_invocation_id) at: vec3<u32>) {

@@ -1,24 +1,10 @@
 // Rung 8 of the 3-D ladder: the marching front with four nodes along z per invocation.
 //
-//   lap p (y, x, z) = sum_j cz_j (p(z + j) + p(z - j)) + cx_j (p(x + j) + p(x - j))
-//                           + cy_j (p(y + j) + p(y - j))
-//
-// Compared with double.wgsl, the queue and the two tiles hold quads, and the tiles serve only x,
+// Compared with front.wgsl, the queue and the two tiles hold quads, and the tiles serve only x,
 // the middle axis; the neighbours along z come from memory as whole quads, which are in the caches.
-// Twin: src/ladder/scalar.rs.
 //
 // A column of PLANES quads along y per invocation. Dispatch: (tiles of 4 WG_Z nodes along z, tiles
-// along x, marches). Generated constants: RADIUS, NX, NY, NZ, STRIDE, PLANE, LEAD, WG_Z, WG_X,
-// PLANES, and those of lib/window.wgsl and lib/update4.wgsl.
-
-// (cx_j, cz_j), j = 0..RADIUS, and from ALONG_Y on cy_j, 1/m^2.
-@group(0) @binding(0) var<uniform> operators: array<vec4<f32>, 34>;
-const ALONG_Y: u32 = 17u;
-@group(1) @binding(0) var<storage, read> p: array<vec4<f32>>;
-
-// From a column to the next and from a plane to the next, quads.
-const COLUMN: u32 = STRIDE / 4u;
-const PLANE_4: u32 = PLANE / 4u;
+// along x, marches).
 
 const DEEP: u32 = WG_X + 2u * RADIUS;
 var<workgroup> tiles: array<array<array<vec4<f32>, WG_Z>, DEEP>, 2>;

@@ -1,25 +1,12 @@
 // Rung 9 of the 3-D ladder: several slices per invocation in registers, and no tile.
 //
-//   lap p (y, x, z) = sum_j cz_j (p(z + j) + p(z - j)) + cx_j (p(x + j) + p(x - j))
-//                           + cy_j (p(y + j) + p(y - j))
-//
 // An invocation computes a quad of nodes along z of PLANES consecutive slices. It loads their
 // values along y at once, PLANES + 2 RADIUS quads, so that the wing along y is read once for PLANES
 // results; the neighbours along x and z come from memory, through the caches. No march, no
-// workgroup memory and no barrier. Twin: src/ladder/scalar.rs.
+// workgroup memory and no barrier.
 //
-// Dispatch: (tiles of 4 WG_Z nodes along z, tiles along x, groups of PLANES slices). Generated
-// constants: RADIUS, NX, NY, NZ, STRIDE, PLANE, LEAD, WG_Z, WG_X, PLANES, and those of
-// lib/window.wgsl and lib/update4.wgsl.
+// Dispatch: (tiles of 4 WG_Z nodes along z, tiles along x, groups of PLANES slices).
 
-// (cx_j, cz_j), j = 0..RADIUS, and from ALONG_Y on cy_j, 1/m^2.
-@group(0) @binding(0) var<uniform> operators: array<vec4<f32>, 34>;
-const ALONG_Y: u32 = 17u;
-@group(1) @binding(0) var<storage, read> p: array<vec4<f32>>;
-
-// From a column to the next and from a plane to the next, quads.
-const COLUMN: u32 = STRIDE / 4u;
-const PLANE_4: u32 = PLANE / 4u;
 // Slices whose quads are held.
 const HELD: u32 = PLANES + 2u * RADIUS;
 

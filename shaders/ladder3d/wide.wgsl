@@ -1,21 +1,11 @@
 // Rung 6 of the 3-D ladder: the marching front with several nodes of a slice per invocation.
 //
-//   lap p (y, x, z) = sum_j cz_j (p(z + j) + p(z - j)) + cx_j (p(x + j) + p(x - j))
-//                           + cy_j (p(y + j) + p(y - j))
-//
 // Compared with front.wgsl, a tile has COLUMNS WG_X columns instead of WG_X, so that the wings are
 // a smaller fraction of the reads; an invocation works on every WG_Xth column and keeps a queue for
-// each. Micikevicius (2009), section 3: a 32x32 tile by 32x16 threads, two nodes each. Twin:
-// src/ladder/scalar.rs.
+// each. Micikevicius (2009), section 3: a 32x32 tile by 32x16 threads, two nodes each.
 //
 // COLUMNS columns of PLANES nodes along y per invocation. Dispatch: (tiles along z, tiles of
-// COLUMNS WG_X columns along x, marches). Generated constants: RADIUS, NX, NY, NZ, STRIDE, PLANE,
-// LEAD, WG_Z, WG_X, COLUMNS, PLANES, and those of lib/update.wgsl.
-
-// (cx_j, cz_j), j = 0..RADIUS, and from ALONG_Y on cy_j, 1/m^2.
-@group(0) @binding(0) var<uniform> operators: array<vec4<f32>, 34>;
-const ALONG_Y: u32 = 17u;
-@group(1) @binding(0) var<storage, read> p: array<f32>;
+// COLUMNS WG_X columns along x, marches).
 
 // Columns of the tile without its wings.
 const TILE_X: u32 = COLUMNS * WG_X;

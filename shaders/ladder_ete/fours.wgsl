@@ -6,20 +6,10 @@
 // The weights of a row add up to 1, so the centre's is not needed. The four columns at distance j
 // along x or y are added first, as whole quads with those before and after: the middle of the sum
 // is the across term of reach j, its neighbours are the diagonals of both vertical planes. The
-// source of the weights is a separate file: a table, or the two terms of the engine. Twin:
-// src/ladder/evolved.rs.
+// source of the weights is a separate file: a table, or the two terms of the engine.
 //
 // Four nodes of PLANES slices, one after another, per invocation. Dispatch: (tiles of 4 WG_Z nodes
-// along z, tiles along x, marches). Generated constants: RADIUS, DIAGONAL, NX, NY, NZ, STRIDE,
-// PLANE, LEAD, WG_Z, WG_X, WG_Y, PLANES, and those of lib/window.wgsl; the source of the weights
-// has Model, stage(), model(), added() and whole().
-
-@group(1) @binding(0) var<storage, read> p: array<vec4<f32>>;
-@group(1) @binding(1) var<storage, read_write> result: array<vec4<f32>>;
-
-// From a column to the next and from a plane to the next, quads.
-const COLUMN: u32 = STRIDE / 4u;
-const PLANE_4: u32 = PLANE / 4u;
+// along z, tiles along x, marches).
 
 @compute @workgroup_size(WG_Z, WG_X, WG_Y)
 fn main(
@@ -65,14 +55,5 @@ fn main(
             sum += added(here, j, s);
         }
         store(i, iz, 2.0 * centre + whole(here, sum) - result[i]);
-    }
-}
-
-// Nodes past the end of a column stay zero.
-fn store(i: u32, iz: u32, next: vec4<f32>) {
-    if NZ % 4u == 0u {
-        result[i] = next;
-    } else {
-        result[i] = select(vec4(0.0), next, 4u * iz + vec4(0u, 1u, 2u, 3u) < vec4(NZ));
     }
 }

@@ -1,6 +1,4 @@
 // Weights from a table of ROW values per row in global memory.
-//
-// Generated constants: ROW.
 
 @group(0) @binding(2) var<storage, read> table: array<f32>;
 

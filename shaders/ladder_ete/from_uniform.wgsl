@@ -1,6 +1,4 @@
 // Weights from a uniform buffer, whose cache serves invocations that read the same address.
-//
-// Generated constants: BINS, ROW.
 
 const TEXELS: u32 = (ROW + 3u) / 4u;
 @group(0) @binding(2) var<uniform> table: array<vec4<f32>, BINS * TEXELS>;

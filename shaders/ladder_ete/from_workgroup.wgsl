@@ -1,7 +1,6 @@
 // The weights FIRST..END of every row from workgroup memory, the others from global memory.
 //
-// Each workgroup loads them once; the longer its march, the less that costs. Generated constants:
-// BINS, ROW, FIRST, END, WG_Z, WG_X, WG_Y.
+// Each workgroup loads them once; the longer its march, the less that costs.
 
 @group(0) @binding(2) var<storage, read> table: array<f32>;
 

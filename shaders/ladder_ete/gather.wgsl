@@ -5,13 +5,10 @@
 // The current slice is in workgroup memory with a wing on all sides; a queue of registers holds the
 // node's own column along y. The points off the axes lie in other columns: at each distance they
 // share a weight in pairs, so a queue holds the sum of each pair, 2 DIAGONAL queues in all. Fang
-// and others (2015), section III-A; their z, the slowest, is our y. Twin:
-// src/ladder/evolved.rs.
+// and others (2015), section III-A; their z, the slowest, is our y.
 //
 // A column of PLANES nodes along y per invocation. Dispatch: (tiles along z, tiles along x,
-// marches). Generated constants: RADIUS, DIAGONAL, BINS, ROW, NX, NY, NZ, STRIDE, PLANE, LEAD,
-// WG_Z, WG_X, PLANES; the source of the weights beside it has stage() and weight(), and
-// weights.wgsl the rest.
+// marches).
 
 @group(1) @binding(0) var<storage, read> p: array<f32>;
 @group(1) @binding(1) var<storage, read_write> result: array<f32>;

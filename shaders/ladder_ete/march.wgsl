@@ -3,22 +3,14 @@
 //   p_next = 2 sum_j c_j(v) p(x + dx_j) - p_prev
 //          = 2 p - p_prev + 2 sum_j c_j(v) (p(x + dx_j) - p),   v = v(y, x, z)
 //
-// Compared with quads.wgsl, a queue of registers holds the quads of the column along y; and for the
+// Compared with fours.wgsl, a queue of registers holds the quads of the column along y; and for the
 // previous, current and next slices the quads before and after in the column, and the sums of the
 // two columns beside it, which serve the diagonals of all three planes. Nine quads are read ahead
-// of each slice, and six at it: a star reads eleven. Twin: src/ladder/evolved.rs.
+// of each slice, and six at it: a star reads eleven.
 //
 // Four nodes of PLANES slices, one after another, per invocation. Dispatch: (tiles of 4 WG_Z nodes
-// along z, tiles along x, marches). Generated constants: RADIUS, DIAGONAL (1), NX, NY, NZ, STRIDE,
-// PLANE, LEAD, WG_Z, WG_X, PLANES, and those of lib/window.wgsl; the source of the weights has
-// Model, stage(), model(), added() and whole().
+// along z, tiles along x, marches).
 
-@group(1) @binding(0) var<storage, read> p: array<vec4<f32>>;
-@group(1) @binding(1) var<storage, read_write> result: array<vec4<f32>>;
-
-// From a column to the next and from a plane to the next, quads.
-const COLUMN: u32 = STRIDE / 4u;
-const PLANE_4: u32 = PLANE / 4u;
 // Quads of the queue: the kth is k - RADIUS slices ahead.
 const HELD: u32 = 2u * RADIUS + 1u;
 
@@ -95,14 +87,5 @@ fn main(
         }
         store(i, iz, 2.0 * centre + whole(kind, sum) - result[i]);
         i += PLANE_4;
-    }
-}
-
-// Nodes past the end of a column stay zero.
-fn store(i: u32, iz: u32, next: vec4<f32>) {
-    if NZ % 4u == 0u {
-        result[i] = next;
-    } else {
-        result[i] = select(vec4(0.0), next, 4u * iz + vec4(0u, 1u, 2u, 3u) < vec4(NZ));
     }
 }

@@ -3,11 +3,8 @@
 //   p_next = 2 sum_j c_j(v) p(x + dx_j) - p_prev,   v = v(y, x, z)
 //
 // One node per invocation; neighbours share values of p and of the table only through the caches.
-// Twin: src/ladder/evolved.rs.
 //
-// Dispatch: (tiles of WG_Z nodes along z, tiles of WG_X along x, tiles of WG_Y along y). Generated
-// constants: RADIUS, DIAGONAL, BINS, ROW, NX, NY, NZ, STRIDE, PLANE, LEAD, WG_Z, WG_X, WG_Y; the
-// source of the weights beside it has weight(), and weights.wgsl the rest.
+// Dispatch: (tiles of WG_Z nodes along z, tiles of WG_X along x, tiles of WG_Y along y).
 
 @group(1) @binding(0) var<storage, read> p: array<f32>;
 @group(1) @binding(1) var<storage, read_write> result: array<f32>;

@@ -2,8 +2,7 @@
 // of reach 1 and so on; if only reach 1 has diagonals, reaches 2 and 3 share a quad, and 4 has half
 // of one. The centre's is left out.
 //
-// Generated constants: RADIUS, DIAGONAL. The file beside it has stage() and row(), and model() of
-// the four indices.
+// The file beside it has stage() and row(), and model() of the four indices.
 
 alias Model = vec4<u32>;
 

@@ -7,14 +7,12 @@
 // RADIUS + 1 sums: those of the nodes of the invocation's column that have points in the slice. The
 // slice's points are added to each, with the weights of that node; then the oldest sum is complete,
 // and the queue shifts. A value of p is read once, except for the wings. Fang and others (2015),
-// section III-A; their z, the slowest, is our y. Twin: src/ladder/evolved.rs.
+// section III-A; their z, the slowest, is our y.
 //
 // STAR and DIAGONALS select the points; ADDED: add to the result of a previous sweep.
 //
 // A column of PLANES nodes along y per invocation. Dispatch: (tiles along z, tiles along x,
-// marches). Generated constants: RADIUS, DIAGONAL, BINS, ROW, STAR, DIAGONALS, ADDED, NX, NY, NZ,
-// STRIDE, PLANE, LEAD, WG_Z, WG_X, PLANES; the source of the weights beside it has stage() and
-// weight(), and weights.wgsl the rest.
+// marches).
 
 @group(1) @binding(0) var<storage, read> p: array<f32>;
 @group(1) @binding(1) var<storage, read_write> result: array<f32>;

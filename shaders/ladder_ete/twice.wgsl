@@ -7,12 +7,10 @@
 // through workgroup memory into a second queue of sums. The first step also covers a wing around
 // the nodes of the second, so several workgroups repeat it. p at t + dt is not read again, but
 // written, as the next step's p_prev. Fang and others (2015), section III-C; their z, the slowest,
-// is our y. Twin: src/ladder/evolved.rs.
+// is our y.
 //
 // A column of PLANES nodes along y per invocation. Dispatch: (tiles of WG_Z - 2 RADIUS along z, of
-// WG_X - 2 RADIUS along x, marches). Generated constants: RADIUS, DIAGONAL, BINS, ROW, NX, NY, NZ,
-// STRIDE, PLANE, LEAD, WG_Z, WG_X, PLANES; the source of the weights beside it has stage() and
-// weight(), and weights.wgsl the rest.
+// WG_X - 2 RADIUS along x, marches).
 
 @group(1) @binding(0) var<storage, read> p: array<f32>;
 @group(1) @binding(1) var<storage, read> before: array<f32>;

@@ -4,8 +4,6 @@
 //   zx and yz planes, on those of the xy plane
 //
 // Twin: src/numbers/stencil/ete/table.rs.
-//
-// Generated constants: RADIUS, DIAGONAL.
 
 // Offset of the weights of reach 1.
 const ALONG_Z: u32 = 0u;

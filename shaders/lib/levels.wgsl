@@ -8,7 +8,7 @@
 // both, and each step reduces the valid part of a tile by RADIUS nodes on every side. Outside of
 // the grid p, p_prev and (v dt)^2 are taken as zero, so p stays zero there at every level.
 //
-// Generated constants: RADIUS, STEPS, NZ; TILE_Z, quads of a tile along z without the overlap.
+// STEPS is at most 4. TILE_Z: quads of a tile along z without the overlap.
 
 // (v dt)^2, m^2.
 @group(0) @binding(1) var<storage, read> v2dt2: array<vec4<f32>>;
@@ -22,3 +22,12 @@ const FOURS_Z: u32 = (NZ + 3u) / 4u;
 const HALO: u32 = (STEPS * RADIUS + 3u) / 4u;
 // Quads of the halo that must be valid after the first step.
 const HALO_1: u32 = ((STEPS - 1u) * RADIUS + 3u) / 4u;
+
+// Columns or planes of a queue: the kth is k - RADIUS ahead of the middle one.
+const QUEUE: u32 = 2u * RADIUS + 1u;
+
+fn shift(queue: ptr<function, array<vec4<f32>, QUEUE>>) {
+    for (var k = 1u; k < QUEUE; k++) {
+        (*queue)[k - 1u] = (*queue)[k];
+    }
+}

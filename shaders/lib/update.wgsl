@@ -3,9 +3,8 @@
 //   p_next = 2 p - p_prev + (v dt)^2 lap p,
 //
 // which replaces p_prev. (v dt)^2 is zero between the columns, so p stays zero there.
-//
-// Generated constants: WAVE.
 
+@group(1) @binding(0) var<storage, read> p: array<f32>;
 // (v dt)^2, m^2.
 @group(0) @binding(1) var<storage, read> v2dt2: array<f32>;
 // The Laplacian, or p_next and, on entry, p_prev.

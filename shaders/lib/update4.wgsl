@@ -1,7 +1,6 @@
 // lib/update.wgsl for four nodes along z at once; i counts quads.
-//
-// Generated constants: WAVE.
 
+@group(1) @binding(0) var<storage, read> p: array<vec4<f32>>;
 // (v dt)^2, m^2.
 @group(0) @binding(1) var<storage, read> v2dt2: array<vec4<f32>>;
 // The Laplacian, or p_next and, on entry, p_prev.

@@ -4,7 +4,7 @@ use super::{ranks::Ranks, terminal::progress::Progress};
 use huygens::{
     engine::{
         Engine, Fallback, Retrying,
-        tune::{self, EnginesError, Joining, Unlike},
+        tune::{self, EnginesError, Joining},
     },
     plan::Plan,
     run::RunError,
@@ -36,18 +36,11 @@ pub fn over_ranks(
     engine.map(|engine| vec![engine])
 }
 
-/// Shows the progress of a choice, and warns of devices that round differently.
+/// Shows the progress of a choice.
 fn chosen<T>(
     stop: &Arc<AtomicBool>,
-    choose: impl FnOnce(&mut tune::Progress<'_>) -> Result<(T, Option<Unlike>), EnginesError>,
+    choose: impl FnOnce(&mut tune::Progress<'_>) -> Result<T, EnginesError>,
 ) -> Result<T, RunError> {
     let progress = Progress::listening("measured batch size", stop.clone());
-    let (engines, unlike) = choose(&mut |done, all| progress.hear_of(done, all))?;
-    warn(unlike);
-    Ok(engines)
-}
-
-/// Warns of devices that round differently.
-pub fn warn(unlike: Option<Unlike>) {
-    unlike.iter().for_each(|unlike| tracing::warn!("{unlike}"));
+    Ok(choose(&mut |done, all| progress.hear_of(done, all))?)
 }

@@ -52,13 +52,13 @@ pub use proved::prove_once;
 pub use ranks::{Ranks, World, WorldError};
 pub use retry::{Fallback, Retried, Retrying};
 #[doc(hidden)]
-pub use retry::{Heard, again};
+pub use retry::{SnapshotFilter, with_retry};
 #[doc(hidden)]
 pub use run::check;
 pub(crate) use run::report;
-pub use run::{Kept, Run, Timings};
+pub use run::{KeptState, Run, Timings};
 pub use shortage::{Arrays, Limit, Shortage};
-pub use shots::Did;
+pub use shots::DeviceWork;
 pub use source_wavefield::{OnHost, SourceWavefield};
 pub use split::Split;
 pub use state::{ShotState, State, StateError, Values};
@@ -74,7 +74,10 @@ use plan::Plan;
 use serde::Serialize;
 pub use share::ShareTimings;
 use share::{Share, ShareError, ShareRun};
-use std::{any::Any, sync::Arc};
+use std::{
+    any::Any,
+    sync::{Arc, Mutex, MutexGuard, PoisonError},
+};
 use web_time::Instant;
 
 /// The engine's description of itself, which goes into `run.json`.
@@ -182,4 +185,9 @@ pub trait Engine: Send + Sync {
 /// True if the engine's arrays are in the host's memory.
 pub fn is_on_host(engine: &dyn Engine) -> bool {
     engine.gpus().iter().all(|gpu| *gpu == GpuKind::Software)
+}
+
+/// A poisoned lock still holds a whole value.
+fn locked<T>(of: &Mutex<T>) -> MutexGuard<'_, T> {
+    of.lock().unwrap_or_else(PoisonError::into_inner)
 }

@@ -8,10 +8,6 @@ const PROVED: &str = "proved.txt";
 
 /// Tests a GPU once per driver and program version, with its default kernels and the model in 32
 /// bits. A failed test is repeated at the next use.
-///
-/// # Errors
-///
-/// As of [`prove`].
 pub fn prove_once(gpu: &Gpu) -> Result<(), EngineError> {
     let Description { device, driver, backend, .. } = gpu.describe();
     let (variant, version) = (gpu.variant(), env!("CARGO_PKG_VERSION"));

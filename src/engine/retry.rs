@@ -1,27 +1,28 @@
-//! An engine that goes on when its device fails: on the device opened anew, and if that fails too, on another engine.
+//! An engine that survives a failure of its device: it opens the device again or, if that fails too,
+//! another engine.
 
 use super::{
     Description, DeviceFailure, Engine, EngineError, GpuKind, Run, SnapshotView, SourceWavefield,
     share::{Share, ShareRun, ShareTimings},
 };
-use crate::{message::mistake, plan::Plan};
+use crate::{locked, message::mistake, plan::Plan};
 use serde::Serialize;
 use std::{
     any::Any,
     collections::BTreeMap,
     fmt, mem,
-    sync::{Arc, Mutex, MutexGuard, PoisonError},
+    sync::{Arc, Mutex},
 };
 
-/// Opens the engine to fall back on; `None` if there is none.
+/// Opens the backend to use when a device fails twice; `None` if there is none.
 pub type Fallback = dyn Fn() -> Option<Box<dyn Engine>> + Send + Sync;
 
-/// What was under way when a device failed, and was done again.
+/// A piece of work that was repeated because a device failed.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Retried {
     /// The failure.
     pub error: String,
-    /// The engine that did it again.
+    /// The engine that repeated it.
     pub engine: Description,
 }
 
@@ -32,23 +33,24 @@ impl fmt::Display for Retried {
     }
 }
 
-/// An engine that the workflows have do its work again if its device is lost or silent: once on the device opened anew,
-/// then on the engine to fall back on. If a device has no memory left, that takes over at once.
+/// An engine whose work is repeated if its device is lost or silent: once on the device opened
+/// again, then on the fallback. If a device has no memory left, the fallback takes over at once.
 pub struct Retrying {
     first: Arc<dyn Engine>,
-    now: Mutex<Now>,
+    current: Mutex<Current>,
     fallback: Arc<Fallback>,
     retried: Arc<Mutex<Vec<Retried>>>,
 }
 
-/// The engine that runs, and how many did before.
-struct Now {
+/// The engine that runs.
+struct Current {
     engine: Arc<dyn Engine>,
-    replaced: usize,
+    /// Engines that it follows.
+    generation: usize,
 }
 
 impl Retrying {
-    /// With what opens the engine to fall back on.
+    /// With a function that opens the fallback.
     pub fn new(engine: Box<dyn Engine>, fallback: Arc<Fallback>) -> Self {
         Retrying::with(engine, fallback, Arc::default())
     }
@@ -59,29 +61,29 @@ impl Retrying {
         retried: Arc<Mutex<Vec<Retried>>>,
     ) -> Self {
         let first: Arc<dyn Engine> = engine.into();
-        let now = Mutex::new(Now { engine: first.clone(), replaced: 0 });
-        Retrying { first, now, fallback, retried }
+        let current = Mutex::new(Current { engine: first.clone(), generation: 0 });
+        Retrying { first, current, fallback, retried }
     }
 
-    /// What was done again so far.
+    /// The work repeated so far.
     pub fn retried(&self) -> Vec<Retried> {
-        held(&self.retried).clone()
+        locked(&self.retried).clone()
     }
 
     fn engine(&self) -> Arc<dyn Engine> {
-        held(&self.now).engine.clone()
+        locked(&self.current).engine.clone()
     }
 
-    /// True if another engine is in place of the one that failed, which was in place `since` so many; `failures` counts
+    /// True once a replacement is installed; `since` is the generation that failed. `failures` counts
     /// those of a piece of work.
     fn recovers(&self, error: &EngineError, since: usize, failures: &mut usize) -> bool {
-        let mut now = held(&self.now);
-        if now.replaced != since {
+        let mut now = locked(&self.current);
+        if now.generation != since {
             // Another thread's work on the same device failed first.
             return true;
         }
         *failures += 1;
-        let anew = || {
+        let reopened = || {
             let fresh = now.engine.reopened();
             fresh.unwrap_or_else(|error| {
                 tracing::warn!("{error}");
@@ -90,39 +92,34 @@ impl Retrying {
         };
         let instead = match *failures {
             1 if error.of_device() != Some(DeviceFailure::Full) => {
-                anew().or_else(|| (self.fallback)())
+                reopened().or_else(|| (self.fallback)())
             }
             1 | 2 => (self.fallback)(),
             _ => None,
         };
         let Some(instead) = instead else { return false };
         if error.of_device() == Some(DeviceFailure::Silent) {
-            // Never dropped, for its end would be waited for.
+            // Never dropped: dropping would wait for it.
             mem::forget(now.engine.clone());
         }
         let error = mistake(&error.to_string()).to_owned();
         let retried = Retried { error, engine: instead.describe() };
         tracing::warn!("{retried}");
-        held(&self.retried).push(retried);
-        *now = Now { engine: instead.into(), replaced: since + 1 };
+        locked(&self.retried).push(retried);
+        *now = Current { engine: instead.into(), generation: since + 1 };
         true
     }
 }
 
-/// A poisoned lock still holds a whole value.
-fn held<T>(of: &Mutex<T>) -> MutexGuard<'_, T> {
-    of.lock().unwrap_or_else(PoisonError::into_inner)
-}
-
-/// Does a piece of work on an engine, and again if its device fails and the engine goes on without it.
-pub fn again<T>(
+/// Does a piece of work on an engine, and repeats it if its device fails and is replaced.
+pub fn with_retry<T>(
     engine: &dyn Engine,
     mut piece: impl FnMut() -> Result<T, EngineError>,
 ) -> Result<T, EngineError> {
     let Some(engine) = engine.retrying() else { return piece() };
     let mut failures = 0;
     loop {
-        let since = held(&engine.now).replaced;
+        let since = locked(&engine.current).generation;
         match piece() {
             Err(error)
                 if error.of_device().is_some() && engine.recovers(&error, since, &mut failures) => {
@@ -132,12 +129,12 @@ pub fn again<T>(
     }
 }
 
-/// The last snapshot of each shot: those of a shot that is done again are heard once.
+/// The last snapshot of each shot, so that those of a repeated shot are reported once.
 #[derive(Default)]
-pub struct Heard(BTreeMap<usize, usize>);
+pub struct SnapshotFilter(BTreeMap<usize, usize>);
 
-impl Heard {
-    /// True once for each snapshot of a shot, and so remembers it.
+impl SnapshotFilter {
+    /// True once for each snapshot of a shot.
     pub fn is_new(&mut self, snapshot: &SnapshotView<'_>) -> bool {
         let new = self.0.get(&snapshot.shot).is_none_or(|last| snapshot.step > *last);
         if new {
@@ -147,13 +144,13 @@ impl Heard {
     }
 }
 
-/// All is of the engine that runs now.
+/// Everything is of the current engine.
 impl Engine for Retrying {
     fn describe(&self) -> Description {
         self.engine().describe()
     }
 
-    /// As its own type the first one.
+    /// The first engine.
     fn as_any(&self) -> Option<&dyn Any> {
         self.first.as_any()
     }
@@ -246,7 +243,7 @@ mod tests {
         ] {
             let engine = Retrying::new(Box::new(Device), Arc::new(|| Some(boxed(Parallel))));
             let mut tried = 0;
-            let found = again(&engine, || {
+            let found = with_retry(&engine, || {
                 tried += 1;
                 if tried > failing { Ok(()) } else { Err(lost()) }
             });
@@ -268,7 +265,7 @@ mod tests {
         let full = EngineError::OutOfMemory { device: "device".into(), said: String::new() };
         assert!(!engine.recovers(&full, 2, &mut 0), "the same memory would be as full");
         assert_eq!(
-            again(&engine, || Err::<(), _>(EngineError::Unsound)),
+            with_retry(&engine, || Err::<(), _>(EngineError::Unsound)),
             Err(EngineError::Unsound)
         );
     }

@@ -63,12 +63,12 @@ pub trait Run {
     fn restore(&mut self, state: &State) -> Result<(), EngineError>;
 
     /// A copy of its state in the memory of its fields.
-    fn keep(&mut self) -> Result<Kept, EngineError> {
-        Ok(Kept(Box::new(self.state()?)))
+    fn keep(&mut self) -> Result<KeptState, EngineError> {
+        Ok(KeptState(Box::new(self.state()?)))
     }
 
     /// Continues from a state that this run has kept.
-    fn put_back(&mut self, kept: &Kept) -> Result<(), EngineError> {
+    fn put_back(&mut self, kept: &KeptState) -> Result<(), EngineError> {
         self.restore(kept.of()?)
     }
 
@@ -82,9 +82,9 @@ pub trait Run {
 }
 
 /// The state of a run in the memory of its fields; only that run can use it.
-pub struct Kept(pub(super) Box<dyn Any + Send>);
+pub struct KeptState(pub(super) Box<dyn Any + Send>);
 
-impl Kept {
+impl KeptState {
     /// The engine's own value.
     pub(super) fn of<T: 'static>(&self) -> Result<&T, EngineError> {
         self.0.downcast_ref().ok_or(EngineError::State(StateError::Run))

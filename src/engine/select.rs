@@ -98,15 +98,10 @@ pub fn open_several(
     checked: bool,
     ensure_proved: &dyn Fn(&Gpu) -> Result<(), EngineError>,
 ) -> Result<Vec<Box<dyn Engine>>, SelectError> {
-    let once = |adapter: &Adapter| -> Result<Box<dyn Engine>, EngineError> {
-        let gpu = Gpu::open(adapter, checked)?;
-        ensure_proved(&gpu)?;
-        Ok(Box::new(gpu))
-    };
-    let open = |adapter: &Adapter| match once(adapter) {
+    let open = |adapter: &Adapter| match proved(adapter, checked, ensure_proved) {
         Err(error) if error.of_device() == Some(DeviceFailure::Lost) => {
             tracing::warn!("{}; it is opened again", mistake(&error.to_string()));
-            once(adapter)
+            proved(adapter, checked, ensure_proved)
         }
         opened => opened,
     };
@@ -154,9 +149,18 @@ pub fn open_in_turn(
     let able = preferred(&all);
     let alike: Vec<_> = able.iter().filter(|gpu| gpu.rank() == able[0].rank()).collect();
     let Some(adapter) = alike.get(turn % alike.len().max(1)) else { return Ok(None) };
+    Ok(Some(proved(adapter, checked, ensure_proved)?))
+}
+
+/// Opens an adapter that computes waves.
+fn proved(
+    adapter: &Adapter,
+    checked: bool,
+    ensure_proved: &dyn Fn(&Gpu) -> Result<(), EngineError>,
+) -> Result<Box<dyn Engine>, EngineError> {
     let gpu = Gpu::open(adapter, checked)?;
     ensure_proved(&gpu)?;
-    Ok(Some(Box::new(gpu)))
+    Ok(Box::new(gpu))
 }
 
 /// A CPU engine.
@@ -174,12 +178,8 @@ fn auto(
     ensure_proved: &dyn Fn(&Gpu) -> Result<(), EngineError>,
 ) -> Box<dyn Engine> {
     let wanted = preferred(all);
-    let opened = first(&wanted, |adapter| {
-        let gpu = Gpu::open(adapter, checked)?;
-        ensure_proved(&gpu).map(|()| gpu)
-    });
-    if let Some(gpu) = opened {
-        return Box::new(gpu);
+    if let Some(gpu) = first(&wanted, |adapter| proved(adapter, checked, ensure_proved)) {
+        return gpu;
     }
     if !wanted.is_empty() {
         tracing::warn!("running on the CPU instead");

@@ -81,10 +81,6 @@ impl SourceWavefield {
     }
 
     /// Copies them back, on the same conditions.
-    ///
-    /// # Errors
-    ///
-    /// If it is not on a device, or the device fails.
     pub fn send(&self, slots: Range<usize>, from: &[OnHost]) -> Result<(), EngineError> {
         self.staged()?.send(slots, from.iter().collect())
     }

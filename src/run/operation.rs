@@ -2,7 +2,7 @@
 
 use super::{Checkpoint, Demand, Face, Made, RunError, Taken, TaskOutputs};
 use crate::{
-    engine::{Did, Engine, EngineError, Timings},
+    engine::{DeviceWork, Engine, EngineError, Timings},
     io::{
         dir::FolderPath,
         folder::RUN,
@@ -161,7 +161,7 @@ pub struct Work {
     /// Pieces.
     pub pieces: usize,
     /// Each device's work.
-    pub devices: Vec<Did>,
+    pub devices: Vec<DeviceWork>,
     /// Times of all devices together.
     pub timings: Timings,
     /// Seconds of writing meanwhile.

@@ -3,7 +3,7 @@
 use super::Work;
 use crate::{
     acquisition::TimeDispersion,
-    engine::{Cause, Description, Did, EngineError, Retried, ShareTimings, Timings},
+    engine::{Cause, Description, DeviceWork, EngineError, Retried, ShareTimings, Timings},
     grid::PerAxis,
     io::dir::{Dir, FolderPath},
     job::{Inputs, Job},
@@ -41,7 +41,7 @@ pub struct Record<'a> {
     receivers: Vec<usize>,
     /// Times of each device for the shots of this run.
     #[serde(skip_serializing_if = "Vec::is_empty")]
-    devices: Vec<Did>,
+    devices: Vec<DeviceWork>,
     /// Times of each device in a simulation split over several.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     shares: Vec<ShareTimings>,

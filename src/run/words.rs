@@ -2,7 +2,7 @@
 
 use super::{Face, Operation};
 use crate::{
-    engine::{Engine, tune::Unlike},
+    engine::{Engine, tune::warn_if_unlike},
     grid::{Axes, Grid},
     plan::TimeAxis,
     rounded::rounded,
@@ -57,8 +57,7 @@ pub fn introduce_engines(
     for (of, number) in descriptions.iter().zip(1..) {
         face.tell(&format_args!("device {number} of {count}: {}, {}", of.device, of.kernel));
     }
-    let unlike = Unlike::find(descriptions, piece);
-    unlike.iter().for_each(|unlike| tracing::warn!("{unlike}"));
+    warn_if_unlike(&descriptions, piece);
     if count > pieces {
         tracing::warn!(
             "there are more devices, {count}, than {piece}s, {pieces}; name fewer of them"

@@ -4,7 +4,7 @@ use crate::cli::failure::Failure;
 use huygens::{
     engine::{
         Engine, Fallback,
-        tune::{EnginesError, Progress, Unlike},
+        tune::{EnginesError, Progress},
     },
     plan::Plan,
     run::{RunError, Task},
@@ -55,7 +55,7 @@ impl Ranks {
         _of: (&Plan, usize),
         _fallback: Arc<Fallback>,
         _progress: &mut Progress<'_>,
-    ) -> Result<(Box<dyn Engine>, Option<Unlike>), EnginesError> {
+    ) -> Result<Box<dyn Engine>, EnginesError> {
         match *self {}
     }
 

@@ -5,7 +5,7 @@ use huygens::{
     engine::{
         Engine, Fallback, Retrying, World,
         share::ShareError,
-        tune::{self, EnginesError, Progress, Unlike},
+        tune::{self, EnginesError, Progress},
     },
     io::journal,
     operations::shot,
@@ -113,14 +113,14 @@ impl Ranks {
         of: (&Plan, usize),
         fallback: Arc<Fallback>,
         progress: &mut Progress<'_>,
-    ) -> Result<(Box<dyn Engine>, Option<Unlike>), EnginesError> {
-        let (engine, unlike) = tune::over_ranks(&self.world, engines, named, of, progress)?;
+    ) -> Result<Box<dyn Engine>, EnginesError> {
+        let engine = tune::over_ranks(&self.world, engines, named, of, progress)?;
         let failed = engine.clone();
         let instead = move || {
             let mine = fallback().map(Arc::from).ok_or(ShareError::Neighbour.into());
             failed.instead(mine).ok()
         };
-        Ok((Box::new(Retrying::new(Box::new(engine), Arc::new(instead))), unlike))
+        Ok(Box::new(Retrying::new(Box::new(engine), Arc::new(instead))))
     }
 
     /// Runs a shot with rank 0, which alone observes it.

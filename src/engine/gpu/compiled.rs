@@ -1,12 +1,9 @@
 //! What a device has compiled. A run whose shaders an earlier run had takes theirs: drivers need up
 //! to a third of a second for each.
 
+use crate::locked;
 use sha2::{Digest, Sha256};
-use std::{
-    collections::HashMap,
-    hash::Hash,
-    sync::{Mutex, PoisonError},
-};
+use std::{collections::HashMap, hash::Hash, sync::Mutex};
 
 /// Pipelines that are kept; beyond, all go.
 const MOST: usize = 256;
@@ -18,10 +15,10 @@ pub type Entry = (wgpu::ShaderModule, String, Vec<wgpu::BindGroupLayout>, u32);
 
 /// Modules, layouts and pipelines of a device.
 #[derive(Debug, Default)]
-pub struct Compiled(Mutex<Kept>);
+pub struct Compiled(Mutex<Cache>);
 
 #[derive(Debug, Default)]
-struct Kept {
+struct Cache {
     modules: HashMap<Text, wgpu::ShaderModule>,
     layouts: HashMap<Vec<Option<bool>>, wgpu::BindGroupLayout>,
     pipelines: HashMap<Entry, wgpu::ComputePipeline>,
@@ -59,24 +56,24 @@ impl Compiled {
     /// Forgets all: one of them may have failed.
     #[cfg(not(target_arch = "wasm32"))]
     pub fn clear(&self) {
-        *self.0.lock().unwrap_or_else(PoisonError::into_inner) = Kept::default();
+        *locked(&self.0) = Cache::default();
     }
 
     /// Nothing waits while one is compiled, so that several are at once.
     fn get<K: Hash + Eq, V: Clone>(
         &self,
-        of: impl Fn(&mut Kept) -> &mut HashMap<K, V>,
+        of: impl Fn(&mut Cache) -> &mut HashMap<K, V>,
         key: K,
         compile: impl FnOnce() -> V,
     ) -> V {
-        let lock = || self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let lock = || locked(&self.0);
         if let Some(known) = of(&mut lock()).get(&key) {
             return known.clone();
         }
         let compiled = compile();
         let mut kept = lock();
         if kept.pipelines.len() >= MOST {
-            *kept = Kept::default();
+            *kept = Cache::default();
         }
         // Of two that were compiled at once, the first stands for both.
         of(&mut kept).entry(key).or_insert(compiled).clone()

@@ -1,4 +1,4 @@
-//! An opened device: creation of buffers and pipelines with every failure caught, and waiting.
+//! An opened device: every failure of it caught, and waiting.
 
 use super::{
     Adapter,
@@ -6,8 +6,7 @@ use super::{
     compiled::Compiled,
     transfer::{self, TransferQueue},
 };
-use crate::{EngineError, fault};
-use rayon::prelude::*;
+use crate::{EngineError, fault, locked};
 use std::{
     sync::{Arc, Mutex},
     time::Duration,
@@ -16,10 +15,6 @@ use wgpu::{PollError, PollType};
 
 /// A submit is bounded to a fraction of a second; a device silent for this long is lost.
 const PATIENCE: Duration = Duration::from_secs(120);
-
-/// The smallest copy, in bytes, that is shared among cores, and the chunk of each core.
-const LARGE: usize = 8 << 20;
-const PAGE: usize = 4096;
 
 /// Devices between which halos are copied without the host, if possible.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -60,6 +55,8 @@ pub struct Device {
     pub peer_copies: PeerCopies,
     /// The shaders of its runs.
     pub compiled: Arc<Compiled>,
+    /// Whether shaders check indices at run time.
+    pub checked: bool,
     /// The first failure outside a call that could report it.
     failure: Arc<Mutex<Option<Failure>>>,
     /// True for a device that this engine opened.
@@ -67,14 +64,9 @@ pub struct Device {
 }
 
 impl Device {
-    /// Opens an adapter, with a copying queue if it has one.
-    pub async fn open(adapter: &Adapter) -> Result<Self, EngineError> {
-        Device::open_with(adapter, true).await
-    }
-
-    /// [`Device::open`], with the choice of a separate queue. Without one, only tests may copy by
-    /// it.
-    pub async fn open_with(adapter: &Adapter, own: bool) -> Result<Self, EngineError> {
+    /// Opens an adapter, with a copying queue of its `own` if it has one; for single-threaded tests
+    /// with wgpu's in its place.
+    pub async fn open(adapter: &Adapter, own: bool) -> Result<Self, EngineError> {
         let info = adapter.adapter.get_info();
         if !adapter.lacks.is_empty() {
             let lacks = adapter.lacks.join(", ");
@@ -126,9 +118,10 @@ impl Device {
         // A device that was opened with less stays so.
         let (limits, features) = (self.limits(), self.wgpu.features());
         let adapter = Adapter { limits, features, ..adapter };
-        let fresh = pollster::block_on(Device::open_with(&adapter, true))?;
+        let fresh = pollster::block_on(Device::open(&adapter, true))?;
         let transfer = fresh.transfer.clone().filter(|_| self.transfer.is_some());
-        Ok(Some(Device { transfer, peer_copies: self.peer_copies, ..fresh }))
+        let (peer_copies, checked) = (self.peer_copies, self.checked);
+        Ok(Some(Device { transfer, peer_copies, checked, ..fresh }))
     }
 
     /// Wraps an open device, without a copying queue.
@@ -152,7 +145,7 @@ impl Device {
         let failure = Arc::new(Mutex::new(None));
         let note = |failure: &Arc<Mutex<Option<Failure>>>, said: String, is_loss: bool| {
             // A poisoned lock still holds the first failure, which is the one to report.
-            let mut known = failure.lock().unwrap_or_else(|e| e.into_inner());
+            let mut known = locked(&failure);
             // A lost device fails at whatever comes next, perhaps before it tells that it is lost.
             if known.as_ref().is_none_or(|known| is_loss && !known.is_loss) {
                 *known = Some(Failure { said, is_loss });
@@ -168,9 +161,23 @@ impl Device {
             };
             note(&seen, said, true);
         });
-        let peer_copies = PeerCopies::of_environment();
-        let compiled = Arc::default();
-        Device { wgpu, queue, info, transfer, peer_copies, compiled, failure, is_own: false }
+        Device {
+            wgpu,
+            queue,
+            info,
+            transfer,
+            peer_copies: PeerCopies::of_environment(),
+            compiled: Arc::default(),
+            checked: false,
+            failure,
+            is_own: false,
+        }
+    }
+
+    /// The same device, with shaders that check indices at run time or do not.
+    #[must_use]
+    pub fn checking(self, checked: bool) -> Self {
+        Device { checked, ..self }
     }
 
     pub fn limits(&self) -> wgpu::Limits {
@@ -202,7 +209,7 @@ impl Device {
     /// What the device has told of itself.
     fn failure(&self) -> Option<EngineError> {
         let device = self.info.name.clone();
-        let known = self.failure.lock().unwrap_or_else(|e| e.into_inner());
+        let known = locked(&self.failure);
         known.as_ref().map(|Failure { said, is_loss }| match is_loss {
             true => EngineError::Lost { device, said: said.clone(), step: None },
             false => EngineError::Device { device, message: said.clone() },
@@ -250,90 +257,6 @@ impl Device {
         }
     }
 
-    /// A buffer of zeros; at least 16 bytes, so that it can always be bound.
-    pub fn zeros(
-        &self,
-        label: &'static str,
-        values: usize,
-        usage: wgpu::BufferUsages,
-    ) -> Result<wgpu::Buffer, EngineError> {
-        let size = (4 * values as u64).max(16);
-        if size > self.limits().max_buffer_size {
-            return Err(EngineError::TooLarge {
-                what: label,
-                size,
-                limit: self.limits().max_buffer_size,
-                unit: "bytes",
-                device: self.info.name.clone(),
-            });
-        }
-        let descriptor =
-            wgpu::BufferDescriptor { label: Some(label), size, usage, mapped_at_creation: false };
-        self.guarded(|| self.wgpu.create_buffer(&descriptor))
-    }
-
-    /// A buffer that holds `values`.
-    pub fn upload<T: bytemuck::Pod>(
-        &self,
-        label: &'static str,
-        values: &[T],
-        usage: wgpu::BufferUsages,
-    ) -> Result<wgpu::Buffer, EngineError> {
-        if values.is_empty() {
-            return self.zeros(label, 0, usage);
-        }
-        let contents: &[u8] = bytemuck::cast_slice(values);
-        // As `create_buffer_init` does, which panics on a device that is lost.
-        let size = (contents.len() as u64).next_multiple_of(wgpu::COPY_BUFFER_ALIGNMENT);
-        let mapped_at_creation = true;
-        let whole = wgpu::BufferDescriptor { label: Some(label), size, usage, mapped_at_creation };
-        let buffer = self.guarded(|| self.wgpu.create_buffer(&whole))?;
-        let mut mapped = buffer.get_mapped_range_mut(..).map_err(|error| self.error(error))?;
-        match contents.len() < LARGE {
-            true => mapped.slice(..contents.len()).copy_from_slice(contents),
-            false => copy(contents, mapped.slice(..)),
-        }
-        drop(mapped);
-        self.guarded(|| buffer.unmap())?;
-        Ok(buffer)
-    }
-
-    /// Writes values to a buffer at an offset in values; their size is a multiple of 4 bytes.
-    pub fn write<T: bytemuck::Pod>(
-        &self,
-        buffer: &wgpu::Buffer,
-        first: usize,
-        values: &[T],
-    ) -> Result<wgpu::SubmissionIndex, EngineError> {
-        let contents: &[u8] = bytemuck::cast_slice(values);
-        self.guarded(|| {
-            let size = wgpu::BufferSize::new(contents.len() as u64);
-            let at = (first * size_of::<T>()) as u64;
-            let way = size.and_then(|size| self.queue.write_buffer_with(buffer, at, size));
-            if let Some(mut way) = way {
-                copy(contents, way.slice(..));
-            }
-            self.queue.submit([])
-        })
-    }
-
-    /// Writes other values to a buffer, replaced by a larger one if it is too small; returns
-    /// whether it was replaced.
-    pub fn refill<T: bytemuck::Pod>(
-        &self,
-        buffer: &mut wgpu::Buffer,
-        label: &'static str,
-        values: &[T],
-    ) -> Result<bool, EngineError> {
-        let bytes: &[u8] = bytemuck::cast_slice(values);
-        if bytes.len() as u64 <= buffer.size() {
-            self.guarded(|| self.queue.write_buffer(buffer, 0, bytes))?;
-            return Ok(false);
-        }
-        *buffer = self.upload(label, values, buffer.usage())?;
-        Ok(true)
-    }
-
     /// Runs the callbacks of finished work.
     pub fn poll(&self) -> Result<(), EngineError> {
         self.polled(PollType::Poll)
@@ -359,12 +282,12 @@ impl Device {
         let told = Arc::new(Mutex::new((false, None::<std::task::Waker>)));
         let tell = told.clone();
         self.queue.on_submitted_work_done(move || {
-            let mut told = tell.lock().unwrap_or_else(|e| e.into_inner());
+            let mut told = locked(&tell);
             told.0 = true;
             told.1.take().into_iter().for_each(std::task::Waker::wake);
         });
         std::future::poll_fn(|context| {
-            let mut told = told.lock().unwrap_or_else(|e| e.into_inner());
+            let mut told = locked(&told);
             match told.0 {
                 true => std::task::Poll::Ready(()),
                 false => {
@@ -401,13 +324,4 @@ impl Device {
             (None, Err(error)) => Err(self.error(error)),
         }
     }
-}
-
-/// Copies bytes with all cores; `to` may be longer.
-fn copy(contents: &[u8], mut to: wgpu::WriteOnly<'_, [u8]>) {
-    let (pages, rest) = contents.as_chunks::<PAGE>();
-    let (to, mut end) = to.slice(..).into_chunks::<PAGE>();
-    let to: Vec<_> = to.into_iter().collect();
-    to.into_par_iter().zip(pages).for_each(|(to, page)| to.write(*page));
-    end.slice(..rest.len()).copy_from_slice(rest);
 }

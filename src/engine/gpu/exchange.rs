@@ -2,7 +2,7 @@
 
 use super::{
     device::Device,
-    pipeline::{self, Bound},
+    pipeline::{self, Bound, Entry},
     shader,
     slab::Slab,
 };
@@ -10,14 +10,9 @@ use crate::{EngineError, Layout};
 use std::ops::Range;
 use wgpu::BufferUsages as Usage;
 
-/// Copies the pieces at the ends of slabs to their neighbours' ghosts, wherever those are.
-pub trait Exchange {
-    /// Copies p at a step, once every slab has reached it.
-    fn encode(&self, step: usize, pass: &mut wgpu::ComputePass<'_>);
-}
-
-/// Slabs on one device, the seams of a row of them at a time.
-pub struct OnDevice(Vec<Bound>);
+/// Copies the pieces at the ends of slabs to their neighbours' ghosts, the seams of a row of slabs
+/// at a time.
+pub struct Exchange(Vec<Bound>);
 
 /// shaders/ghosts.wgsl.
 pub static GHOSTS: shader::Source = shader::source!("ghosts");
@@ -53,13 +48,8 @@ pub fn constants(row: &[&Layout]) -> shader::Constants {
     })
 }
 
-impl OnDevice {
-    pub fn new(
-        device: &Device,
-        slabs: &[&Slab],
-        shots: usize,
-        checked: bool,
-    ) -> Result<Self, EngineError> {
+impl Exchange {
+    pub fn new(device: &Device, slabs: &[&Slab], shots: usize) -> Result<Self, EngineError> {
         let seams = |row: Range<usize>| {
             let slabs = &slabs[row];
             let layouts: Vec<_> = slabs.iter().map(|slab| &slab.part.layout).collect();
@@ -70,17 +60,20 @@ impl OnDevice {
                 slabs.iter().map(|slab| slab.field(step)).chain(&none).collect()
             };
             let [x, y] = pipeline::rows((values(layouts[0]) / 4).div_ceil(WORKGROUP));
-            let workgroups = [x, y, ((slabs.len() - 1) * shots) as u32];
-            let source = (&GHOSTS, "exchange", constants(&layouts));
-            let fields = (&[true; TOGETHER][..], &[fields(0), fields(1)][..]);
-            Bound::new(device, source, fields, (workgroups, 0), checked)
+            let entry = Entry {
+                source: &GHOSTS,
+                name: "exchange",
+                constants: constants(&layouts),
+                workgroups: [x, y, ((slabs.len() - 1) * shots) as u32],
+                immediates: 0,
+            };
+            entry.bind(device, &[true; TOGETHER], &[fields(0), fields(1)])
         };
-        Ok(OnDevice(rows(slabs.len()).map(seams).collect::<Result<_, EngineError>>()?))
+        Ok(Exchange(rows(slabs.len()).map(seams).collect::<Result<_, EngineError>>()?))
     }
-}
 
-impl Exchange for OnDevice {
-    fn encode(&self, step: usize, pass: &mut wgpu::ComputePass<'_>) {
+    /// Copies p at a step, once every slab has reached it.
+    pub fn encode(&self, step: usize, pass: &mut wgpu::ComputePass<'_>) {
         // Every other row: consecutive rows share a slab.
         let (even, odd) = (self.0.iter().step_by(2), self.0.iter().skip(1).step_by(2));
         even.chain(odd).for_each(|seams| seams.encode(pass, step % 2));

@@ -10,18 +10,11 @@ use super::{
     region::{Region, Regions},
     shader, wavelets,
 };
-use crate::{EngineError, plan::Plan, stencil::Fourth};
+use crate::{EngineError, grid::Axes, plan::Plan, stencil::Fourth};
 use rayon::prelude::*;
 
 /// Bytes of immediates: the step and the row of the traces.
 const IMMEDIATES: u32 = 8;
-
-/// The kernel and its settings for a slab.
-#[derive(Clone, Copy)]
-pub struct How<'a> {
-    pub kernel: &'a StepKernel,
-    pub checked: bool,
-}
 
 /// The constants of shaders/step.wgsl and its variants for a region of a part of a Plan.
 pub fn constants(
@@ -32,9 +25,9 @@ pub fn constants(
 ) -> shader::Constants {
     let Part { plan, layout, .. } = part;
     let (x, y, z) = (plan.profile.x.memory, plan.profile.y.memory, memory_z(plan));
-    let (span, shape, layers) = (&region.span, &region.shape, &region.layers);
-    let (sponge, cpml) = (whole.has_sponge(), whole.has_cpml());
-    let samples = samples(whole);
+    let (span, shape) = (region.span, &region.shape);
+    let cpml = whole.has_cpml();
+    let ends = Axes { z: span.z.is_ends(z), x: span.x.is_ends(x), y: span.y.is_ends(y) };
     let single = plan.velocities.len() == 1;
     shader::Constants::default()
         .int("RADIUS", whole.radius())
@@ -44,16 +37,10 @@ pub fn constants(
         .flag("INCREMENTS", plan.by_increments)
         .layout(layout)
         .int("MODEL", if single { 0 } else { layout.len() / 4 })
-        .int("WG_Z", shape.workgroup.z)
-        .int("WG_X", shape.workgroup.x)
-        .int("WG_Y", shape.workgroup.y)
+        .axes("WG", shape.workgroup)
         .int("SLICES", shape.slices)
-        .span('Z', span.z)
-        .span('X', span.x)
-        .span('Y', span.y)
-        .int("TILES_Z", region.tiles.z)
-        .int("TILES_X", region.tiles.x)
-        .int("TILES_Y", region.tiles.y)
+        .spans(span)
+        .axes("TILES", region.tiles)
         .int("BLOCK", region.block)
         .int("FIRST_TILE", region.first_tile)
         .int("TILES", regions.tiles())
@@ -63,22 +50,11 @@ pub fn constants(
         .int("RECEIVERS", whole.most_receivers())
         .flag("SPLIT", part.is_split())
         .flag("BETWEEN_NODES", whole.samples_between_nodes())
-        .int("SAMPLES_Z", samples.z)
-        .int("SAMPLES_X", samples.x)
-        .int("SAMPLES_Y", samples.y)
-        .flag("SPONGE", sponge && region.has_layers())
-        .flag("CPML_X", cpml && layers.x)
-        .flag("CPML_Y", cpml && layers.y)
-        .flag("CPML_Z", cpml && layers.z)
-        .flag("ENDS_X", span.x.is_ends(x))
-        .flag("ENDS_Y", span.y.is_ends(y))
-        .flag("ENDS_Z", span.z.is_ends(z))
-        .int("LOW_X", x[0])
-        .int("HIGH_X", x[1])
-        .int("LOW_Y", y[0])
-        .int("HIGH_Y", y[1])
-        .int("LOW_Z", z[0])
-        .int("HIGH_Z", z[1])
+        .axes("SAMPLES", samples(whole))
+        .flag("SPONGE", whole.has_sponge() && region.has_layers())
+        .axis_flags("CPML", region.layers.map(|layers| cpml && layers))
+        .axis_flags("ENDS", ends)
+        .ends(Axes { z, x, y })
         .int("MEMORY", memory_len(plan) / 4)
 }
 
@@ -109,14 +85,14 @@ impl Kernel {
         whole: &Plan,
         part: &Part,
         regions: &Regions,
-        How { kernel, checked }: How<'_>,
+        kernel: &StepKernel,
     ) -> Result<Self, EngineError> {
         let groups = device.guarded(|| [bindings(device, &GROUP_0), bindings(device, &GROUP_1)])?;
         let entry = |module: &wgpu::ShaderModule, name: &str| {
             device.guarded(|| pipeline(device, module, name, &groups.each_ref(), IMMEDIATES))
         };
         let module = |source: &shader::Source, region: &Region| {
-            source.module(device, &constants(whole, part, regions, region), checked)
+            source.module(device, &constants(whole, part, regions, region))
         };
         let step = |region: &Region| {
             let module = module(kernel.source(region.has_layers()), region)?;
@@ -139,10 +115,10 @@ pub fn texts(whole: &Plan, part: &Part, kernel: &StepKernel) -> Vec<(&'static st
     let regions = kernel.regions(part);
     let text = |region: &Region| {
         let source = kernel.source(region.has_layers());
-        (source.name, source.specialised(&constants(whole, part, &regions, region)))
+        source.named(&constants(whole, part, &regions, region))
     };
     // Recording alone always uses the step's shader.
     let record = constants(whole, part, &regions, regions.first());
-    let record = (shader::STEP.name, shader::STEP.specialised(&record));
+    let record = shader::STEP.named(&record);
     regions.iter().map(text).chain([record]).collect()
 }

@@ -9,6 +9,7 @@ mod acquisition;
 mod adapters;
 #[cfg(feature = "ladder")]
 pub mod bench;
+mod buffers;
 mod clock;
 mod compiled;
 mod device;
@@ -21,6 +22,7 @@ mod kernels;
 mod layers;
 mod memory;
 mod model;
+mod packing;
 mod part;
 #[cfg_attr(not(all(target_os = "linux", target_pointer_width = "64")), path = "no_peer.rs")]
 mod peer;
@@ -53,6 +55,7 @@ use super::{
 };
 use crate::{fault, plan::Plan};
 use device::Device;
+use packing::Places;
 use part::Part;
 use std::{any::Any, sync::Arc};
 
@@ -60,7 +63,6 @@ use std::{any::Any, sync::Arc};
 #[derive(Clone)]
 pub struct Gpu {
     device: Device,
-    checked: bool,
     kernel: Option<&'static StepKernel>,
     slabs: Option<usize>,
     gathers: &'static GatherKernel,
@@ -77,7 +79,7 @@ impl Gpu {
 
     /// [`Gpu::open`] for programs that may not block.
     pub async fn open_async(adapter: &Adapter, checked: bool) -> Result<Self, EngineError> {
-        Ok(Gpu::with_device(Device::open(adapter).await?, checked))
+        Ok(Gpu::with_device(Device::open(adapter, true).await?, checked))
     }
 
     /// Uses an open device and its queue, which the program may also use for other work. From then
@@ -109,12 +111,13 @@ impl Gpu {
     /// tests.
     #[cfg(test)]
     pub(crate) fn open_copying(adapter: &Adapter) -> Result<Self, EngineError> {
-        let device = pollster::block_on(Device::open_with(adapter, false))?;
+        let device = pollster::block_on(Device::open(adapter, false))?;
         Ok(Gpu::with_device(device, false))
     }
 
     fn with_device(device: Device, checked: bool) -> Self {
-        Gpu { device, checked, kernel: None, slabs: None, gathers: tap::USUAL, at_once: None }
+        let device = device.checking(checked);
+        Gpu { device, kernel: None, slabs: None, gathers: tap::USUAL, at_once: None }
     }
 
     /// The same device, with this kernel for all Plans of its dimensions.
@@ -176,7 +179,7 @@ impl Gpu {
 
     /// The variant of its kernels, for a description.
     pub fn variant(&self) -> String {
-        if self.checked { ", checked" } else { "" }.to_owned()
+        if self.device.checked { ", checked" } else { "" }.to_owned()
     }
 
     /// The kernels that can step a Plan on this device, the best guess first.
@@ -299,8 +302,9 @@ impl Gpu {
         check(&share.plan)?;
         let stepping = self.stepping(&share.plan)?;
         let slabs = memory::slabs(&self.device, &share, stepping, share.plan.shots.len())?;
-        let how = kernel::How { kernel: stepping.kernel, checked: self.checked };
-        match GpuRun::new(&self.device, share.clone(), how, slabs, (source, self.gathers)) {
+        let (kernel, gathers) = (stepping.kernel, self.gathers);
+        let start = run::Start { kernel, slabs, source, gathers };
+        match GpuRun::new(&self.device, share.clone(), start) {
             Err(EngineError::OutOfMemory { said, .. }) => {
                 let stepping = memory::Stepping { slabs: Some(slabs), ..stepping };
                 Err(memory::full(&self.device, &share, stepping, said))
@@ -325,25 +329,22 @@ pub fn shaders(plan: &Arc<Plan>, slabs: usize) -> Result<Vec<(&'static str, Stri
         shaders.extend(tap::shaders(&own, part));
         if part.is_split() {
             let first = part.pieces.start;
-            shaders.extend(halo::shaders(part, first..first + share.ghosts));
+            shaders.extend(Places::of_field(part, first..first + share.ghosts).shader());
         }
         if plan.scattering.is_some() {
             shaders.extend(scatter::shaders(part));
         }
     }
     if layers.adjoint && layers.has_cpml() {
-        let constants = transposed::constants(layers, &parts[0]);
-        shaders.push((shader::TRANSPOSED.name, shader::TRANSPOSED.specialised(&constants)));
+        shaders.push(shader::TRANSPOSED.named(&transposed::constants(layers, &parts[0])));
     }
-    let increments = &shader::INCREMENTS;
     if plan.by_increments {
-        let constants = increments::constants(parts[0].layout.len());
-        shaders.push((increments.name, increments.specialised(&constants)));
+        let values = parts[0].layout.len();
+        shaders.push(shader::INCREMENTS.named(&increments::constants(values)));
     }
     for row in exchange::rows(parts.len()) {
         let layouts: Vec<_> = parts[row].iter().map(|part| &part.layout).collect();
-        let constants = exchange::constants(&layouts);
-        shaders.push((exchange::GHOSTS.name, exchange::GHOSTS.specialised(&constants)));
+        shaders.push(exchange::GHOSTS.named(&exchange::constants(&layouts)));
     }
     Ok(shaders)
 }

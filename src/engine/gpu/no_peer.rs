@@ -1,25 +1,18 @@
 //! `peer/` on systems without NVIDIA's driver library: halos go through the host.
 
-use super::device::Device;
+use super::{device::Device, packing::Exchanged, slab::Slab};
 use crate::{EngineError, share::Message};
+use wgpu::CommandEncoder;
 
 /// Has no values.
 pub enum Peer {}
 
 impl Peer {
-    pub fn new(_device: &Device, _values: [usize; 2]) -> Option<Self> {
+    pub fn new(_: &Device, _: ([&Slab; 2], [&Exchanged; 2]), _: [usize; 2]) -> Option<Self> {
         None
     }
 
-    pub fn going_out(&self) -> [&wgpu::Buffer; 2] {
-        match *self {}
-    }
-
-    pub fn coming_in(&self) -> &wgpu::Buffer {
-        match *self {}
-    }
-
-    pub fn pack(&mut self) -> Option<usize> {
+    pub fn pack(&mut self, _step: usize, _: &mut CommandEncoder) -> bool {
         match *self {}
     }
 
@@ -31,15 +24,15 @@ impl Peer {
         match *self {}
     }
 
-    pub fn write_note(&mut self, _message: &mut Message) {
+    pub fn write_note(&mut self, _: &mut Message) {
         match *self {}
     }
 
-    pub fn read_note(&mut self, _message: &mut Message) -> Result<bool, EngineError> {
+    pub fn read_note(&mut self, _: &mut Message) -> Result<bool, EngineError> {
         match *self {}
     }
 
-    pub fn arrive(&mut self) -> Result<(), EngineError> {
+    pub fn unpack(&mut self, _step: usize, _: &mut CommandEncoder) -> Result<bool, EngineError> {
         match *self {}
     }
 }

@@ -77,7 +77,38 @@ pub fn pipeline(
     })
 }
 
-/// An entry point of a shader, bound to its buffers: to one or more groups of them.
+/// An entry point of a shader, and its dispatch.
+pub struct Entry {
+    pub source: &'static Source,
+    pub name: &'static str,
+    pub constants: Constants,
+    pub workgroups: [u32; 3],
+    /// Bytes.
+    pub immediates: u32,
+}
+
+impl Entry {
+    /// Binds it to one or more groups of buffers, of which it writes those marked.
+    pub fn bind<'b, G: AsRef<[&'b wgpu::Buffer]>>(
+        self,
+        device: &Device,
+        written: &[bool],
+        groups: &[G],
+    ) -> Result<Bound, EngineError> {
+        let Entry { source, name, constants, workgroups, immediates } = self;
+        let module = source.module(device, &constants)?;
+        let written: Vec<_> = written.iter().copied().map(Some).collect();
+        device.guarded(|| {
+            let layout = bindings(device, &written);
+            let groups = groups.iter().map(|group| bind(device, &layout, group.as_ref()));
+            let groups = groups.collect();
+            let pipeline = pipeline(device, &module, name, &[&layout], immediates);
+            Bound { groups, pipeline, workgroups }
+        })
+    }
+}
+
+/// An entry point that is bound to its buffers.
 pub struct Bound {
     pipeline: wgpu::ComputePipeline,
     groups: Vec<wgpu::BindGroup>,
@@ -85,28 +116,6 @@ pub struct Bound {
 }
 
 impl Bound {
-    /// Over `workgroups` workgroups, with this many bytes of immediates; of each group's buffers it
-    /// writes those marked.
-    pub fn new<'b, G: AsRef<[&'b wgpu::Buffer]>>(
-        device: &Device,
-        (source, entry, constants): (&Source, &str, Constants),
-        (written, groups): (&[bool], &[G]),
-        (workgroups, immediates): ([u32; 3], u32),
-        checked: bool,
-    ) -> Result<Self, EngineError> {
-        let module = source.module(device, &constants, checked)?;
-        let written: Vec<_> = written.iter().copied().map(Some).collect();
-        device.guarded(|| {
-            let layout = bindings(device, &written);
-            let groups = groups.iter().map(|group| bind(device, &layout, group.as_ref()));
-            Bound {
-                groups: groups.collect(),
-                pipeline: pipeline(device, &module, entry, &[&layout], immediates),
-                workgroups,
-            }
-        })
-    }
-
     /// Runs it with a group.
     pub fn encode(&self, pass: &mut wgpu::ComputePass<'_>, group: usize) {
         self.encode_given(pass, group, |_| ());
@@ -138,24 +147,23 @@ impl Bound {
 }
 
 impl Source {
-    /// Compiles it; `checked` keeps the run-time checks of indices.
+    /// Compiles it, with run-time checks of indices if the device is to have them.
     pub(super) fn module(
         &self,
         device: &Device,
         constants: &Constants,
-        checked: bool,
     ) -> Result<wgpu::ShaderModule, EngineError> {
         let mut text = self.specialised(constants);
         if !device.has(wgpu::Features::IMMEDIATES) {
             text = without_immediates(&text);
         }
         device.guarded(|| {
-            device.compiled.module((&text, checked), || {
+            device.compiled.module((&text, device.checked), || {
                 let descriptor = wgpu::ShaderModuleDescriptor {
                     label: Some(self.name),
                     source: wgpu::ShaderSource::Wgsl(text.as_str().into()),
                 };
-                if checked {
+                if device.checked {
                     device.wgpu.create_shader_module(descriptor)
                 } else {
                     trusted(&device.wgpu, descriptor)
@@ -197,9 +205,8 @@ fn trusted(
     // - increments: quads are guarded by their number;
     // - maps of a focus: nodes are guarded by the grid, and shots are whole sets
     //   (`Plan::is_consistent`);
-    // - halos: nodes are guarded by those of the ghosts, which lie in the slab's field
-    //   (`Part::all`);
-    // - windows: nodes are guarded by the model, which lies in the grid;
+    // - halos and snapshots: nodes are guarded by those of the ghosts, which lie in the slab's field
+    //   (`Part::all`), and by the model, which lies in the grid;
     // - differences: nodes are guarded by the model, which lies in the grid; each slot has a value
     //   per node and shot;
     // - offset gathers: nodes are guarded by the line; h is that of an existing offset, and waves

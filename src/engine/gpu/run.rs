@@ -1,5 +1,6 @@
 //! A run on the device: submits of many steps each, two in flight, each bounded in time.
 
+mod as_run;
 mod on_device;
 mod share;
 
@@ -9,19 +10,16 @@ pub use share::GpuShare;
 use super::{
     clock::Clock,
     device::Device,
-    kernel::How,
     kernels::StepKernel,
     scatter::Scatter,
     slab::{MOST_STEPS, NO_ROW},
-    staging::{IN_FLIGHT, bring},
+    staging::IN_FLIGHT,
     tap::{self, GatherKernel, GpuTap, Span},
     wavefield::Wavefield,
 };
 use crate::{
-    EngineError, Kept, Observer, Run, ShotState, SourceWavefield, State, Timings, check, fault,
-    grid::Axes, plan::Plan, report, share::Share, state,
+    EngineError, Observer, Run, SourceWavefield, State, check, fault, report, share::Share, state,
 };
-use ndarray::Array3;
 use std::{
     collections::VecDeque,
     sync::{
@@ -44,7 +42,6 @@ pub struct GpuRun {
     wavefield: Wavefield,
     taps: Vec<Box<dyn GpuTap>>,
     scatter: Option<Scatter>,
-    checked: bool,
     clock: Option<Clock>,
     step: usize,
     steps_per_submit: usize,
@@ -62,20 +59,27 @@ struct Submit {
     done: Arc<AtomicBool>,
 }
 
+/// How a run starts.
+pub struct Start<'a> {
+    pub kernel: &'static StepKernel,
+    pub slabs: usize,
+    /// The wave that it reads.
+    pub source: Option<&'a SourceWavefield>,
+    pub gathers: &'static GatherKernel,
+}
+
 impl GpuRun {
     pub(super) fn new(
         device: &Device,
         share: Share,
-        how: How<'_>,
-        slabs: usize,
-        (source, gathers): (Option<&SourceWavefield>, &GatherKernel),
+        Start { kernel, slabs, source, gathers }: Start<'_>,
     ) -> Result<Self, EngineError> {
         // The unchecked shaders rely on this.
         check(&share.plan)?;
         let rows = tap::rows(&share.plan);
-        let wavefield = Wavefield::new(device, share, how, slabs, rows)?;
-        let taps = tap::all(device, &wavefield, source, (gathers, how.checked))?;
-        let scatter = Scatter::new(device, &wavefield, source, how.checked)?;
+        let wavefield = Wavefield::new(device, share, kernel, slabs, rows)?;
+        let taps = tap::all(device, &wavefield, source, gathers)?;
+        let scatter = Scatter::new(device, &wavefield, source)?;
         // Uploads belong to the set-up, not to the first steps.
         device.wait_where_possible(device.queue.submit([]))?;
         if wavefield.own.plan.initial.is_some() {
@@ -86,7 +90,6 @@ impl GpuRun {
             wavefield,
             taps,
             scatter,
-            checked: how.checked,
             clock: Clock::new(device)?,
             step: 0,
             steps_per_submit: FIRST_STEPS,
@@ -154,7 +157,8 @@ impl GpuRun {
     /// Submits the end of a span and maps the results of its taps.
     fn close(&mut self, span: Span, mut encoder: CommandEncoder) -> Result<(), EngineError> {
         for tap in &mut self.taps {
-            tap.encode_after(&self.wavefield, &span, &mut encoder)?;
+            tap.copies(&self.wavefield, &span).iter().for_each(|copy| copy.encode(&mut encoder));
+            tap.encode_after(&span, &mut encoder)?;
         }
         self.wavefield.common.immediates.send(&self.device)?;
         let index = self.device.queue.submit([encoder.finish()]);
@@ -164,7 +168,8 @@ impl GpuRun {
         if let Some(clock) = &self.clock {
             clock.map(span.slot);
         }
-        self.taps.iter().for_each(|tap| tap.map(&span));
+        let copies = self.taps.iter().flat_map(|tap| tap.copies(&self.wavefield, &span));
+        copies.for_each(|copy| copy.map());
         let done = Arc::new(AtomicBool::new(false));
         let tell = done.clone();
         self.device.queue.on_submitted_work_done(move || tell.store(true, Ordering::Release));
@@ -350,79 +355,5 @@ impl GpuRun {
             self.restore(&State::initial(plan, state::GPU))?;
         }
         Ok(true)
-    }
-}
-
-impl Run for GpuRun {
-    fn step(&self) -> usize {
-        self.step
-    }
-
-    fn advance(&mut self, steps: usize, observer: &mut dyn Observer) -> Result<(), EngineError> {
-        let started = Instant::now();
-        let until = self.step.saturating_add(steps);
-        self.complete(&mut |run| run.go_on(until, observer))?;
-        self.stepping += started.elapsed().as_secs_f64();
-        Ok(())
-    }
-
-    fn timings(&self) -> Timings {
-        let device = self.clock.as_ref().map(|clock| clock.seconds);
-        Timings { setup: 0.0, stepping: self.stepping, device }
-    }
-
-    fn finish(&mut self, observer: &mut dyn Observer) -> Result<Timings, EngineError> {
-        self.complete(&mut |run| run.end(observer))?;
-        Ok(self.timings())
-    }
-
-    fn restart(&mut self, plan: &Arc<Plan>) -> Result<bool, EngineError> {
-        self.begin_again(Share::whole(plan))
-    }
-
-    fn state(&mut self) -> Result<State, EngineError> {
-        self.wavefield.check_state()?;
-        let shots = self.wavefield.state(&self.device, self.step)?;
-        Ok(self.state_of(self.step, shots))
-    }
-
-    fn state_of(&self, step: usize, shots: Vec<ShotState>) -> State {
-        State::new(&self.wavefield.own.plan, state::GPU, step, shots)
-    }
-
-    fn restore(&mut self, state: &State) -> Result<(), EngineError> {
-        self.wavefield.check_state()?;
-        self.forget();
-        self.step = self.wavefield.restore(&self.device, state)?;
-        Ok(())
-    }
-
-    fn keep(&mut self) -> Result<Kept, EngineError> {
-        self.wavefield.check_state()?;
-        Ok(Kept(Box::new(self.wavefield.keep(&self.device, self.step)?)))
-    }
-
-    fn put_back(&mut self, kept: &Kept) -> Result<(), EngineError> {
-        self.forget();
-        self.step = self.wavefield.put_back(&self.device, kept.of()?)?;
-        Ok(())
-    }
-
-    fn source_wavefield(&self) -> Option<SourceWavefield> {
-        self.taps.iter().find_map(|tap| tap.source_wavefield())
-    }
-
-    fn field(&mut self, shot: usize) -> Result<Array3<f32>, EngineError> {
-        let Wavefield { own, slabs, .. } = &self.wavefield;
-        let mut field = Array3::zeros(own.plan.grid.shape());
-        for slab in slabs {
-            let layout = &slab.part.layout;
-            let (from, first) = (slab.field(self.step), shot * layout.len());
-            let to = slab.part.of_grid(own, &mut field);
-            bring(&self.device, from, first, layout.len(), |p| {
-                layout.copy_window(p, Axes::default(), to);
-            })?;
-        }
-        Ok(field)
     }
 }

@@ -5,7 +5,7 @@ use super::{
     device::Device,
     shader,
     slab::Slab,
-    tap::{Differences, Slots, differences_constants, planes},
+    tap::{Differences, Slots, differences_constants, differences_entry},
     wavefield::Wavefield,
 };
 use crate::{EngineError, SourceWavefield, plan::Imaging};
@@ -28,7 +28,6 @@ impl Scatter {
         device: &Device,
         wavefield: &Wavefield,
         source: Option<&SourceWavefield>,
-        checked: bool,
     ) -> Result<Option<Self>, EngineError> {
         let plan = &wavefield.plan;
         let Some(scattering) = plan.scattering.clone() else { return Ok(None) };
@@ -37,11 +36,10 @@ impl Scatter {
             let part = plan.of_model(&slab.part.pieces, &scattering.perturbation);
             let part: Vec<f32> = part.iter().map(|e| *e as f32).collect();
             let perturbation = device.upload("perturbation", &part, Usage::STORAGE)?;
+            let written = [true, true, false, false];
             let entry = |name| {
-                let of = (slab, planes(&slab.part, plan.shots.len()), 0);
-                let source = (&SCATTER, name, differences_constants(&slab.part));
-                let bound: (&[_], _) = (&[&perturbation], [true, true, false, false, false]);
-                Differences::new(device, of, source, slots, bound, checked)
+                let entry = differences_entry(slab, plan.shots.len(), (&SCATTER, name));
+                Differences::new(device, slab, slots, entry, (&[&perturbation], &written))
             };
             Ok([entry("scatter")?, entry("release")?])
         };
@@ -70,5 +68,5 @@ impl Scatter {
 }
 
 pub fn shaders(part: &super::part::Part) -> Vec<(&'static str, String)> {
-    vec![(SCATTER.name, SCATTER.specialised(&differences_constants(part)))]
+    vec![SCATTER.named(&differences_constants(part))]
 }

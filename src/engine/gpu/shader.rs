@@ -4,7 +4,7 @@
 //! by the library files that it uses; the result is valid WGSL that any tool can open.
 
 use super::region::Span;
-use crate::Layout;
+use crate::{Layout, grid::Axes};
 use sha2::{Digest, Sha256};
 use std::{borrow::Cow, fmt::Write, sync::OnceLock};
 
@@ -96,25 +96,49 @@ impl Constants {
             .int("FIELD", layout.len())
     }
 
-    /// Adds the nodes of a region along an axis.
+    /// Adds an integer for each axis: `NAME_X` and so on.
     #[must_use]
-    pub fn span(self, axis: char, span: Span) -> Self {
-        let name = |what: &str| format!("{what}_{axis}");
-        let Span { first, len, cut, skip } = span;
-        [("FIRST", first), ("SPAN", len), ("CUT", cut), ("SKIP", skip)]
-            .into_iter()
-            .fold(self, |all, (what, value)| all.int(name(what), value))
+    pub fn axes(self, name: &str, Axes { z, x, y }: Axes<usize>) -> Self {
+        let int = |axis: char| format!("{name}_{axis}");
+        self.int(int('Z'), z).int(int('X'), x).int(int('Y'), y)
+    }
+
+    /// Adds a truth value for each axis.
+    #[must_use]
+    pub fn axis_flags(self, name: &str, Axes { z, x, y }: Axes<bool>) -> Self {
+        let flag = |axis: char| format!("{name}_{axis}");
+        self.flag(flag('Z'), z).flag(flag('X'), x).flag(flag('Y'), y)
+    }
+
+    /// Adds `LOW` and `HIGH`, the sizes of the layers at the ends of each axis.
+    #[must_use]
+    pub fn ends(self, ends: Axes<[usize; 2]>) -> Self {
+        self.axes("LOW", ends.map(|[low, _]| low)).axes("HIGH", ends.map(|[_, high]| high))
+    }
+
+    /// Adds the nodes of a region.
+    #[must_use]
+    pub fn spans(self, spans: Axes<Span>) -> Self {
+        self.axes("FIRST", spans.map(|span| span.first))
+            .axes("SPAN", spans.map(|span| span.len))
+            .axes("CUT", spans.map(|span| span.cut))
+            .axes("SKIP", spans.map(|span| span.skip))
     }
 
     /// Adds a truth value.
     #[must_use]
-    pub fn flag(mut self, name: &'static str, value: bool) -> Self {
+    pub fn flag(mut self, name: impl Into<Cow<'static, str>>, value: bool) -> Self {
         self.values.push((name.into(), format!("bool = {value}")));
         self
     }
 }
 
 impl Source {
+    /// Its name and whole text.
+    pub fn named(&self, constants: &Constants) -> (&'static str, String) {
+        (self.name, self.specialised(constants))
+    }
+
     /// The whole text: constants, library, kernel.
     pub fn specialised(&self, constants: &Constants) -> String {
         let mut text = format!("// {}.wgsl, specialised\n", self.name);

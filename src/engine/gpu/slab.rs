@@ -6,12 +6,14 @@ use super::{
     acquisition,
     device::Device,
     immediates::Immediates,
-    increments::Increments,
-    kernel::{How, Kernel},
+    increments,
+    kernel::Kernel,
+    kernels::StepKernel,
     layers, model,
     part::Part,
-    pipeline,
+    pipeline::{self, Bound},
     region::{MOST_REGIONS, Regions},
+    tap::TRACES,
     transposed::Transposed,
     wavelets::Wavelets,
 };
@@ -58,7 +60,7 @@ impl Common {
         Ok(Common {
             operators: device.upload("operators", &operators(plan), Usage::UNIFORM)?,
             wavelets: Wavelets::new(device, plan)?,
-            rows: device.zeros("traces", rows * shots * receivers, Usage::STORAGE)?,
+            rows: device.zeros(TRACES.made, rows * shots * receivers, Usage::STORAGE)?,
             receivers,
             shots: shots as u32,
             immediates: Immediates::new(device, dispatches)?,
@@ -72,7 +74,7 @@ pub struct Slab {
     /// p at even and at odd steps; with increments, p and p - p_prev.
     fields: [wgpu::Buffer; 2],
     /// Adds the increments to p.
-    increments: Option<Increments>,
+    increments: Option<Bound>,
     memory: wgpu::Buffer,
     inputs: Inputs,
     stepper: Stepper,
@@ -116,12 +118,12 @@ impl Stepper {
     fn new(
         device: &Device,
         (whole, part, common): (&Plan, &Part, &Common),
-        how: How<'_>,
+        kernel: &StepKernel,
         inputs: &Inputs,
         (fields, memory): ([&wgpu::Buffer; 2], &wgpu::Buffer),
     ) -> Result<Self, EngineError> {
-        let (name, regions) = (how.kernel.name, how.kernel.regions(part));
-        let kernel = Kernel::new(device, whole, part, &regions, how)?;
+        let (name, regions) = (kernel.name, kernel.regions(part));
+        let kernel = Kernel::new(device, whole, part, &regions, kernel)?;
         let tables = acquisition::tables(whole, part, &regions);
         let refilled = Usage::STORAGE | Usage::COPY_DST;
         let acquisition = device.upload(ACQUISITION, &tables, refilled)?;
@@ -154,7 +156,7 @@ impl Slab {
         device: &Device,
         (whole, part, common): (&Plan, Part, &Common),
         layers: &Plan,
-        how: How<'_>,
+        kernel: &StepKernel,
     ) -> Result<Self, EngineError> {
         let (layout, shots) = (part.layout, common.shots as usize);
         let usage = Usage::STORAGE;
@@ -166,14 +168,14 @@ impl Slab {
         let field = || device.zeros("p", shots * layout.len(), usage);
         let fields = [field()?, field()?];
         let increments = match whole.by_increments {
-            true => Some(Increments::new(device, &fields, how.checked)?),
+            true => Some(increments::bind(device, &fields)?),
             false => None,
         };
         let memory = device.zeros("layer memory", shots * layers::memory_len(&part.plan), usage)?;
         let buffers = (fields.each_ref(), &memory);
-        let stepper = Stepper::new(device, (whole, &part, common), how, &inputs, buffers)?;
+        let stepper = Stepper::new(device, (whole, &part, common), kernel, &inputs, buffers)?;
         let constant = [&common.operators, &inputs.v2dt2];
-        let transposed = Transposed::new(device, (layers, &part), constant, &fields, how.checked)?;
+        let transposed = Transposed::new(device, (layers, &part), constant, &fields)?;
         let spare = Vec::new();
         Ok(Slab { part, fields, increments, memory, inputs, stepper, spare, transposed })
     }
@@ -200,17 +202,17 @@ impl Slab {
         &mut self,
         device: &Device,
         (whole, common): (&Plan, &Common),
-        how: How<'_>,
+        kernel: &StepKernel,
     ) -> Result<(), EngineError> {
-        if let Some(known) = self.spare.iter_mut().find(|spare| spare.name == how.kernel.name) {
+        if let Some(known) = self.spare.iter_mut().find(|spare| spare.name == kernel.name) {
             std::mem::swap(known, &mut self.stepper);
         }
-        if self.stepper.name == how.kernel.name {
+        if self.stepper.name == kernel.name {
             return Ok(());
         }
         let buffers = (self.fields.each_ref(), &self.memory);
         let of = (whole, &self.part, common);
-        let stepper = Stepper::new(device, of, how, &self.inputs, buffers)?;
+        let stepper = Stepper::new(device, of, kernel, &self.inputs, buffers)?;
         self.spare.push(std::mem::replace(&mut self.stepper, stepper));
         Ok(())
     }
@@ -265,7 +267,7 @@ impl Slab {
             layers.step(pass, step);
         }
         if let Some(increments) = &self.increments {
-            increments.add(pass);
+            increments.encode(pass, 0);
         }
         if self.transposed.is_some() || self.increments.is_some() {
             self.begin(pass);

@@ -55,20 +55,8 @@ impl Staging {
         first: usize,
         values: usize,
     ) {
-        self.copy_to((slot, 0), encoder, from, first, values);
-    }
-
-    /// [`Staging::copy`] to an offset in the slot.
-    pub fn copy_to(
-        &self,
-        (slot, at): (usize, usize),
-        encoder: &mut wgpu::CommandEncoder,
-        from: &wgpu::Buffer,
-        first: usize,
-        values: usize,
-    ) {
-        let [from_at, at, size] = [first, at, values].map(|values| 4 * values as u64);
-        encoder.copy_buffer_to_buffer(from, from_at, &self.buffers[slot], at, size);
+        let [first, size] = [first, values].map(|values| 4 * values as u64);
+        encoder.copy_buffer_to_buffer(from, first, &self.buffers[slot], 0, size);
     }
 
     /// Maps the slot, for reading once its submit is done.

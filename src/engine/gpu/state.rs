@@ -7,7 +7,7 @@ use std::sync::Arc;
 use wgpu::BufferUsages as Usage;
 
 /// A copy on the device.
-pub struct Kept {
+pub struct KeptFields {
     of: Arc<()>,
     step: usize,
     /// For each slab.
@@ -16,7 +16,7 @@ pub struct Kept {
 
 impl Wavefield {
     /// Copies its state at a step.
-    pub fn keep(&self, device: &Device, step: usize) -> Result<Kept, EngineError> {
+    pub fn keep(&self, device: &Device, step: usize) -> Result<KeptFields, EngineError> {
         let usage = Usage::STORAGE | Usage::COPY_SRC | Usage::COPY_DST;
         let alike = |buffer: &wgpu::Buffer| device.zeros("kept", buffer.size() as usize / 4, usage);
         let slab = |slab: &Slab| {
@@ -27,11 +27,11 @@ impl Wavefield {
         let pairs = self.slabs.iter().zip(&slabs);
         let pairs = pairs.flat_map(|(slab, kept)| slab.state(step).into_iter().zip(kept));
         copy(device, pairs)?;
-        Ok(Kept { of: self.identity.clone(), step, slabs })
+        Ok(KeptFields { of: self.identity.clone(), step, slabs })
     }
 
     /// Puts a copy back; returns its step.
-    pub fn put_back(&self, device: &Device, kept: &Kept) -> Result<usize, EngineError> {
+    pub fn put_back(&self, device: &Device, kept: &KeptFields) -> Result<usize, EngineError> {
         if !Arc::ptr_eq(&kept.of, &self.identity) {
             return Err(StateError::Run.into());
         }

@@ -37,9 +37,8 @@ fn tables(plan: &Plan) -> Vec<f32> {
 
 pub fn constants(plan: &Plan, part: &Part) -> shader::Constants {
     let (strips, [x, y, z]) = (transposed::strips(plan), transposed::lens(plan));
-    let [places_x, places_y, places_z] = [strips.x, strips.y, strips.z].map(|strip| strip.len());
+    let (places, near) = (strips.map(|strip| strip.len()), strips.map(|strip| near(&strip)));
     let single = plan.velocities.len() == 1;
-    let [near_x, near_y, near_z] = [strips.x, strips.y, strips.z].map(|strip| near(&strip));
     shader::Constants::default()
         .flag("ETE", plan.fourth.is_some())
         .flag("INCREMENTS", plan.by_increments)
@@ -48,25 +47,15 @@ pub fn constants(plan: &Plan, part: &Part) -> shader::Constants {
         .int("MODEL", if single { 0 } else { part.layout.len() / 4 })
         .int("WG_Z", WORKGROUP[0])
         .int("WG_X", WORKGROUP[1])
-        .int("LOW_X", strips.x.low)
-        .int("HIGH_X", strips.x.high)
-        .int("PLACES_X", places_x)
-        .int("LOW_Y", strips.y.low)
-        .int("HIGH_Y", strips.y.high)
-        .int("LOW_Z", strips.z.low)
-        .int("HIGH_Z", strips.z.high)
-        .int("PLACES_Z", places_z)
-        .int("NEAR_LOW_X", near_x[0])
-        .int("NEAR_X", near_x[1])
-        .int("NEAR_LOW_Y", near_y[0])
-        .int("NEAR_Y", near_y[1])
-        .int("NEAR_LOW_Z", near_z[0])
-        .int("NEAR_Z", near_z[1])
+        .ends(strips.map(|strip| [strip.low, strip.high]))
+        .axes("PLACES", places)
+        .axes("NEAR_LOW", near.map(|[low, _]| low))
+        .axes("NEAR", near.map(|[_, both]| both))
         .int("MEMORY", x + y + z)
         .int("MEMORY_Y", x)
         .int("MEMORY_Z", x + y)
-        .int("GAINS_Y", 3 * places_x)
-        .int("GAINS_Z", 3 * (places_x + places_y))
+        .int("GAINS_Y", 3 * places.x)
+        .int("GAINS_Z", 3 * (places.x + places.y))
 }
 
 /// The layers of a batch.
@@ -88,7 +77,6 @@ impl Transposed {
         (plan, part): (&Plan, &Part),
         [operators, v2dt2]: [&wgpu::Buffer; 2],
         fields: &[wgpu::Buffer; 2],
-        checked: bool,
     ) -> Result<Option<Self>, EngineError> {
         let places: usize = transposed::lens(plan).iter().sum();
         if places == 0 {
@@ -102,7 +90,7 @@ impl Transposed {
         let memory = [pairs()?, pairs()?];
         let tables = device.upload("layers of the adjoint", &tables(plan), Usage::STORAGE)?;
         let source = &shader::TRANSPOSED;
-        let module = source.module(device, &constants(plan, part), checked)?;
+        let module = source.module(device, &constants(plan, part))?;
         let (begin, layers, bound) = device.guarded(|| {
             let written = [false, false, true, false, false, true].map(Some);
             let written = [&[None], &written[..]].concat();

@@ -2,8 +2,7 @@
 
 use super::{
     device::Device,
-    exchange::{Exchange, OnDevice},
-    kernel::How,
+    exchange::Exchange,
     kernels::StepKernel,
     part::{self, Part},
     slab::{Common, Slab},
@@ -31,8 +30,7 @@ pub struct Wavefield {
     pub slabs: Vec<Slab>,
     /// The ends of neighbours that are stepped here too.
     pub mirrors: Vec<(Side, Slab)>,
-    exchange: Box<dyn Exchange + Send>,
-    checked: bool,
+    exchange: Exchange,
     /// Identifies the states kept from it.
     pub(super) identity: Arc<()>,
 }
@@ -42,11 +40,10 @@ impl Wavefield {
     pub fn new(
         device: &Device,
         share: Share,
-        how: How<'_>,
+        kernel: &StepKernel,
         count: usize,
         rows: usize,
     ) -> Result<Self, EngineError> {
-        let checked = how.checked;
         let (layers, share) = stepped(share);
         let plan = share.plan.clone();
         let parts = Part::all(&share, count)?;
@@ -56,14 +53,14 @@ impl Wavefield {
         let with_layers = Share { plan: layers.clone(), ..share.clone() };
         let slab = |part: Part| {
             let layers = Part::of(&with_layers, part.pieces.clone()).plan;
-            Slab::new(device, (&plan, part, &common), &layers, how)
+            Slab::new(device, (&plan, part, &common), &layers, kernel)
         };
         let slabs: Vec<_> = parts.into_iter().map(slab).collect::<Result<_, _>>()?;
         let mirror = |(side, part)| Ok((side, slab(part)?));
         let mirrors = mirrors.into_iter().map(mirror).collect::<Result<Vec<_>, EngineError>>()?;
         tracing::debug!(slabs = slabs.len(), "wavefield");
         let all: Vec<_> = all(&slabs, &mirrors).collect();
-        let exchange = Box::new(OnDevice::new(device, &all, plan.shots.len(), checked)?);
+        let exchange = Exchange::new(device, &all, plan.shots.len())?;
         Ok(Wavefield {
             own: Part::of(&share, share.pieces.clone()),
             sides: share.sides().collect(),
@@ -75,7 +72,6 @@ impl Wavefield {
             slabs,
             mirrors,
             exchange,
-            checked,
         })
     }
 
@@ -114,10 +110,9 @@ impl Wavefield {
 
     /// Continues with another kernel.
     pub fn switch(&mut self, device: &Device, kernel: &StepKernel) -> Result<(), EngineError> {
-        let how = How { kernel, checked: self.checked };
         let with = (&*self.plan, &self.common);
         let mirrors = self.mirrors.iter_mut().map(|(_, slab)| slab);
-        self.slabs.iter_mut().chain(mirrors).try_for_each(|slab| slab.switch(device, with, how))
+        self.slabs.iter_mut().chain(mirrors).try_for_each(|slab| slab.switch(device, with, kernel))
     }
 
     /// The slab, if there is only one and nothing is received.

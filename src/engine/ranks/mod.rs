@@ -21,6 +21,7 @@ use super::{
         merged::{Merged, ShareObserver, Shared},
     },
 };
+use crate::locked;
 use crate::plan::{Plan, Tap};
 use connection::Connection;
 use events::{EventSender, deliver};
@@ -28,7 +29,7 @@ use ndarray::Array3;
 use serde_json::{Value, json};
 use std::{
     iter::zip,
-    sync::{Arc, Mutex, PoisonError},
+    sync::{Arc, Mutex},
 };
 use web_time::Instant;
 
@@ -113,7 +114,7 @@ impl Engine for Ranks {
 
     /// At rank 0, for its last run.
     fn shares(&self) -> Vec<ShareTimings> {
-        self.timings.lock().unwrap_or_else(PoisonError::into_inner).clone()
+        locked(&self.timings).clone()
     }
 
     /// On all ranks, as none knows whose device failed.
@@ -172,7 +173,7 @@ impl RanksRun {
             pieces: share.pieces.len(),
             ..ShareTimings::default()
         });
-        *ranks.timings.lock().unwrap_or_else(PoisonError::into_inner) = timings.collect();
+        *locked(&ranks.timings) = timings.collect();
         let run = run.ok_or(ShareError::Neighbour)?;
         let shared = Shared::new(&plan, &shares);
         Ok(RanksRun {
@@ -200,11 +201,16 @@ impl RanksRun {
         let began = Instant::now();
         let RanksRun { world, share, run, shared, .. } = self;
         let merged = Merged::new(shared, run.step(), observer);
-        let mut on_event =
-            |rank: usize, message: &[u8]| deliver(message, &mut ShareObserver(&merged, rank));
+        let mut on_event = |rank: usize, message: &[u8]| {
+            deliver(message, &mut ShareObserver { merged: &merged, share: rank })
+        };
         let mut connection = Connection::new(world, share, &mut on_event);
         let done = match world.is_first() {
-            true => what(run.as_mut(), &mut connection, &mut ShareObserver(&merged, 0)),
+            true => what(
+                run.as_mut(),
+                &mut connection,
+                &mut ShareObserver { merged: &merged, share: 0 },
+            ),
             false => {
                 let send = |parts: &[&[u8]]| world.send_event(parts);
                 what(run.as_mut(), &mut connection, &mut EventSender::new(&send, last))
@@ -216,7 +222,7 @@ impl RanksRun {
         let spent = world.agree_serving(mine, &mut on_event)?;
         let all = began.elapsed().as_secs_f64();
         self.stepping += all;
-        let mut timings = self.timings.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut timings = locked(&self.timings);
         for (timings, spent) in zip(timings.iter_mut(), spent) {
             let [computing, waiting] = [0, 1].map(|i| spent[i].as_f64().unwrap_or(0.0));
             timings.computing += computing;

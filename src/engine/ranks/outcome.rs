@@ -2,15 +2,12 @@
 
 use super::World;
 use crate::{
-    EngineError,
+    EngineError, locked,
     share::{RankFailure, ShareError},
 };
 use serde_json::Value;
 use sha2::{Digest, Sha256};
-use std::{
-    sync::PoisonError,
-    time::{Duration, Instant},
-};
+use std::time::{Duration, Instant};
 
 /// Interval of checks for the failure of another rank.
 const LOOK: Duration = Duration::from_millis(100);
@@ -18,10 +15,6 @@ const LOOK: Duration = Duration::from_millis(100);
 impl World {
     /// The first rank that gives another value than rank 0, with the value of rank 0 and its own.
     /// All ranks call it.
-    ///
-    /// # Errors
-    ///
-    /// As of [`World::agree`].
     pub fn differing(&self, mine: Value) -> Result<Option<(usize, [Value; 2])>, EngineError> {
         let digest = format!("{:x?}", Sha256::digest(mine.to_string()).as_slice());
         let other = |all: &[Value]| all.iter().position(|one| *one != all[0]);
@@ -34,7 +27,7 @@ impl World {
 
     /// True if another rank has called [`World::stop_others`]; looks every 100 ms at most.
     pub fn is_stopped(&self) -> bool {
-        let mut stopped = self.stopped.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut stopped = locked(&self.stopped);
         if !stopped.1 && stopped.0.elapsed() > LOOK {
             *stopped = (Instant::now(), self.hears_stop());
         }
@@ -63,9 +56,7 @@ impl World {
         let mine = match &done {
             Ok(()) => Ok(Value::Null),
             // Another rank's failure is the reason.
-            Err(_) if self.stopped.lock().unwrap_or_else(PoisonError::into_inner).1 => {
-                Err(ShareError::Neighbour.into())
-            }
+            Err(_) if locked(&self.stopped).1 => Err(ShareError::Neighbour.into()),
             Err(error) => {
                 let (message, input) = told(error);
                 let (rank, host, device) = (self.rank, self.host.clone(), None);

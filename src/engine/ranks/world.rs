@@ -4,7 +4,7 @@
 //! so no message waits for another.
 
 use super::failure::Failure;
-use crate::{EngineError, split::ended::combined};
+use crate::{EngineError, locked, split::ended::combined};
 use mpi::{
     Threading,
     environment::{self, Universe},
@@ -117,7 +117,7 @@ impl World {
 
     /// Leaves together with all others. Otherwise a process that ends aborts them.
     pub fn leave(&self) {
-        let universe = self.universe.lock().unwrap_or_else(PoisonError::into_inner).take();
+        let universe = locked(&self.universe).take();
         drop(universe);
     }
 
@@ -283,7 +283,7 @@ impl World {
     }
 
     fn agreement(&self) -> MutexGuard<'_, Agreement> {
-        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+        locked(&self.state)
     }
 }
 

@@ -62,19 +62,11 @@ pub enum Side {
 
 /// The connection to the shares on either side.
 pub trait Neighbours {
-    /// Sends this share's pieces at an end to the neighbour there. Does not wait until they are
-    /// read.
-    ///
-    /// # Errors
-    ///
-    /// If the neighbour has ended.
+    /// Sends this share's pieces at an end to the neighbour there; an error if it has ended. Does not
+    /// wait until they are read.
     fn send(&mut self, side: Side, message: Message) -> Result<(), EngineError>;
 
-    /// Waits for a neighbour's pieces.
-    ///
-    /// # Errors
-    ///
-    /// If the neighbour has ended.
+    /// Waits for a neighbour's pieces; an error if it has ended.
     fn receive(&mut self, side: Side) -> Result<Message, EngineError>;
 
     /// True if messages stay in this process, and nothing in between reads their values: then a

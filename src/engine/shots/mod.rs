@@ -4,7 +4,7 @@ mod queue;
 
 pub use queue::Queue;
 
-use crate::{Description, Engine, EngineError, Timings};
+use crate::{Description, Engine, EngineError, Timings, locked};
 use serde::Serialize;
 use std::{
     ops::{ControlFlow, Range},
@@ -19,7 +19,7 @@ use web_time::Instant;
 
 /// Work of one of the devices that share shots.
 #[derive(Clone, Debug, PartialEq, Serialize)]
-pub struct Did {
+pub struct DeviceWork {
     /// The device.
     pub engine: Description,
     /// Number of shots.
@@ -30,15 +30,15 @@ pub struct Did {
     pub idle: f64,
 }
 
-impl Did {
+impl DeviceWork {
     /// Its work since an earlier state.
     pub fn since(began: Instant, engine: &dyn Engine, shots: usize, timings: Timings) -> Self {
         let idle = began.elapsed().as_secs_f64() - timings.setup - timings.stepping;
-        Did { engine: engine.describe(), shots, timings, idle: idle.max(0.0) }
+        DeviceWork { engine: engine.describe(), shots, timings, idle: idle.max(0.0) }
     }
 
     /// Times of all devices together: the longest of each.
-    pub fn total(all: &[Did]) -> Timings {
+    pub fn total(all: &[DeviceWork]) -> Timings {
         let longest =
             |of: fn(&Timings) -> f64| all.iter().map(|did| of(&did.timings)).fold(0.0, f64::max);
         Timings {
@@ -50,7 +50,7 @@ impl Did {
 }
 
 /// Receives a device's progress during a run.
-pub type Tell<'h> = dyn FnMut(&Range<usize>, usize) -> ControlFlow<()> + Send + 'h;
+pub type ShotProgress<'h> = dyn FnMut(&Range<usize>, usize) -> ControlFlow<()> + Send + 'h;
 
 /// Runs a queue's shots on every device, one thread each. `run` is given the index of the device
 /// and reports the current shots and their step; `progress` receives the steps done of every shot,
@@ -59,13 +59,13 @@ pub fn on_each<E: From<EngineError> + Send>(
     engines: &[&dyn Engine],
     queue: &Queue,
     progress: &mut (dyn FnMut(usize) -> ControlFlow<()> + Send),
-    run: &(dyn Fn(usize, &mut Tell<'_>) -> Result<Timings, E> + Sync),
-) -> Result<Vec<Did>, E> {
+    run: &(dyn Fn(usize, &mut ShotProgress<'_>) -> Result<Timings, E> + Sync),
+) -> Result<Vec<DeviceWork>, E> {
     let began = Instant::now();
     let (failure, is_over) = (Mutex::new(None), AtomicBool::new(false));
     let heard = Mutex::new((0, progress));
     let failed = |error: E| {
-        failure.lock().unwrap_or_else(PoisonError::into_inner).get_or_insert(error);
+        locked(&failure).get_or_insert(error);
         is_over.store(true, Ordering::Relaxed);
         queue.close();
     };
@@ -75,7 +75,7 @@ pub fn on_each<E: From<EngineError> + Send>(
             let before = if at.0 == shots.start { at.1 } else { 0 };
             // Shots that are done again count once.
             at = (shots.start, step.max(before));
-            let mut heard = heard.lock().unwrap_or_else(PoisonError::into_inner);
+            let mut heard = locked(&heard);
             heard.0 += shots.len() * step.saturating_sub(before);
             let done = heard.0;
             match is_over.load(Ordering::Relaxed) {
@@ -111,7 +111,7 @@ pub fn on_each<E: From<EngineError> + Send>(
     }
     let did = engines.iter().zip(timings).enumerate();
     Ok(did
-        .map(|(device, (e, timings))| Did::since(began, *e, queue.done(device), timings))
+        .map(|(device, (e, timings))| DeviceWork::since(began, *e, queue.done(device), timings))
         .collect())
 }
 

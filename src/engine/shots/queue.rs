@@ -1,8 +1,9 @@
 //! The order of shots over the devices that share them.
 
+use crate::locked;
 use std::{
     ops::Range,
-    sync::{Mutex, MutexGuard, PoisonError},
+    sync::{Mutex, MutexGuard},
 };
 
 /// Shots that devices share: a free device takes the next piece, which it runs at once. The size of
@@ -49,7 +50,7 @@ impl Queue {
     }
 
     fn state(&self) -> MutexGuard<'_, State> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+        locked(&self.0)
     }
 
     /// Number of devices that share them.

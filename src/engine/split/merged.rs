@@ -1,7 +1,7 @@
 //! Merges the results for the observers of shares into those for the observer of a split run.
 
 use crate::{
-    FocusMap, Image, Observer, OffsetGathers, SnapshotView, TraceBlock,
+    FocusMap, Image, Observer, OffsetGathers, SnapshotView, TraceBlock, locked,
     plan::{FocusOutput, Plan, Tap},
     share::{Share, piece_of},
 };
@@ -9,7 +9,7 @@ use ndarray::{Array2, Array3, ArrayView3, Axis};
 use std::{
     collections::BTreeMap,
     ops::{ControlFlow, Range},
-    sync::{Mutex, MutexGuard, PoisonError},
+    sync::{Mutex, MutexGuard},
 };
 
 /// The constants of a run's shares.
@@ -43,15 +43,22 @@ struct All<'o> {
     reported: usize,
     stopped: bool,
     traces: Vec<Traces>,
-    images: Partial<usize, f32>,
-    illuminations: Partial<usize, f32>,
-    largest: Partial<usize, f32>,
+    /// Images, illuminations and the largest values of a focus, by their index.
+    images: Partial<(Kind, usize), f32>,
+    /// The steps of these values.
     when: Partial<usize, u32>,
     /// By kind and shot. Complete gathers wait for all others, to keep an unsplit run's order.
     gathers: Partial<(usize, usize), f32>,
     whole: BTreeMap<(usize, usize), OffsetGathers>,
     /// How many each share has reported.
     reported_by: Vec<usize>,
+}
+
+#[derive(Clone, Copy, PartialEq)]
+enum Kind {
+    Image,
+    Illumination,
+    Focus,
 }
 
 /// The samples of a shot that not all shares have reported.
@@ -68,7 +75,10 @@ struct Traces {
 struct Partial<K, T>(Vec<(K, Array3<T>, usize)>);
 
 /// The observer of a share.
-pub struct ShareObserver<'h, 'o>(pub &'h Merged<'o>, pub usize);
+pub struct ShareObserver<'h, 'o> {
+    pub merged: &'h Merged<'o>,
+    pub share: usize,
+}
 
 impl Shared {
     pub fn new(plan: &Plan, shares: &[Share]) -> Self {
@@ -110,7 +120,7 @@ impl Shared {
     }
 
     fn snapshots(&self) -> MutexGuard<'_, Partial<(usize, usize), f32>> {
-        self.snapshots.lock().unwrap_or_else(PoisonError::into_inner)
+        locked(&self.snapshots)
     }
 
     /// Forgets the snapshots that some shares have reported, as the run goes on from elsewhere.
@@ -133,8 +143,6 @@ impl<'o> Merged<'o> {
             stopped: false,
             traces: traces.collect(),
             images: Partial(Vec::new()),
-            illuminations: Partial(Vec::new()),
-            largest: Partial(Vec::new()),
             when: Partial(Vec::new()),
             gathers: Partial(Vec::new()),
             whole: BTreeMap::new(),
@@ -145,7 +153,7 @@ impl<'o> Merged<'o> {
 
     fn all(&self) -> MutexGuard<'_, All<'o>> {
         // A panic of another share ends this one soon.
-        self.all.lock().unwrap_or_else(PoisonError::into_inner)
+        locked(&self.all)
     }
 }
 
@@ -218,8 +226,8 @@ impl Traces {
 
 impl Observer for ShareObserver<'_, '_> {
     fn progress(&mut self, step: usize) -> ControlFlow<()> {
-        let mut all = self.0.all();
-        all.steps[self.1] = step;
+        let mut all = self.merged.all();
+        all.steps[self.share] = step;
         let slowest = all.steps.iter().copied().min().unwrap_or(step);
         if slowest > all.reported {
             all.reported = slowest;
@@ -229,48 +237,49 @@ impl Observer for ShareObserver<'_, '_> {
     }
 
     fn traces(&mut self, block: TraceBlock<'_>) {
-        let mut all = self.0.all();
-        let (shot, mine) = (block.shot, &self.0.shared.receivers[block.shot]);
-        if let Some((first, traces)) = all.traces[shot].put(mine, self.1, &block) {
+        let mut all = self.merged.all();
+        let (shot, mine) = (block.shot, &self.merged.shared.receivers[block.shot]);
+        if let Some((first, traces)) = all.traces[shot].put(mine, self.share, &block) {
             all.observer.traces(TraceBlock { shot, first, traces: traces.view() });
         }
     }
 
     fn snapshot(&mut self, SnapshotView { shot, step, field }: SnapshotView<'_>) {
-        let shared = self.0.shared;
-        let whole = shared.snapshots().put((step, shot), shared, self.1, field);
+        let shared = self.merged.shared;
+        let whole = shared.snapshots().put((step, shot), shared, self.share, field);
         if let Some(field) = whole {
-            self.0.all().observer.snapshot(SnapshotView { shot, step, field: field.view() });
+            self.merged.all().observer.snapshot(SnapshotView { shot, step, field: field.view() });
         }
     }
 
     fn image(&mut self, Image { of, values }: Image) {
-        let mut all = self.0.all();
-        if let Some(values) = all.images.put(of, self.0.shared, self.1, values.view()) {
+        let (mut all, kind) = (self.merged.all(), Kind::Image);
+        let whole = all.images.put((kind, of), self.merged.shared, self.share, values.view());
+        if let Some(values) = whole {
             all.observer.image(Image { of, values });
         }
     }
 
     fn illumination(&mut self, Image { of, values }: Image) {
-        let mut all = self.0.all();
-        let values = all.illuminations.put(of, self.0.shared, self.1, values.view());
-        if let Some(values) = values {
+        let (mut all, kind) = (self.merged.all(), Kind::Illumination);
+        let whole = all.images.put((kind, of), self.merged.shared, self.share, values.view());
+        if let Some(values) = whole {
             all.observer.illumination(Image { of, values });
         }
     }
 
     fn offset_gathers(&mut self, OffsetGathers { of, along, values }: OffsetGathers) {
-        let (mut guard, shared) = (self.0.all(), self.0.shared);
+        let (mut guard, shared) = (self.merged.all(), self.merged.shared);
         let all = &mut *guard;
-        let reported = &mut all.reported_by[self.1];
-        let kind = shared.kinds[self.1][*reported / shared.shots];
+        let reported = &mut all.reported_by[self.share];
+        let kind = shared.kinds[self.share][*reported / shared.shots];
         *reported += 1;
         let parts = shared.kinds.iter().filter(|kinds| kinds.contains(&kind)).count();
         let whole = match parts {
             1 => Some(values),
             _ => {
                 let shape = (values.dim().0, shared.shape.1, shared.shape.2);
-                all.gathers.put_in(((kind, of), shape, parts), shared, self.1, values.view())
+                all.gathers.put_in(((kind, of), shape, parts), shared, self.share, values.view())
             }
         };
         all.whole.extend(whole.map(|values| ((kind, of), OffsetGathers { of, along, values })));
@@ -283,9 +292,9 @@ impl Observer for ShareObserver<'_, '_> {
     }
 
     fn focus(&mut self, FocusMap { set, largest, step }: FocusMap) {
-        let (mut all, shared) = (self.0.all(), self.0.shared);
-        let largest = all.largest.put(set, shared, self.1, largest.view());
-        let step = all.when.put(set, shared, self.1, step.view());
+        let (mut all, shared) = (self.merged.all(), self.merged.shared);
+        let largest = all.images.put((Kind::Focus, set), shared, self.share, largest.view());
+        let step = all.when.put(set, shared, self.share, step.view());
         if let (Some(largest), Some(step)) = (largest, step) {
             let map = FocusMap { set, largest, step };
             match &shared.output {

@@ -6,10 +6,10 @@
 
 mod cut;
 pub(super) mod ended;
-mod kept;
 pub(super) mod merged;
 mod run;
 mod seams;
+mod staged;
 mod state;
 
 pub(super) use cut::{Cut, checked};
@@ -18,11 +18,11 @@ use super::{
     Description, Engine, EngineError, GpuKind, Run, SourceWavefield,
     share::{Share, ShareError, ShareTimings, least_pieces},
 };
-use crate::plan::Plan;
+use crate::{locked, plan::Plan};
 use run::SplitRun;
 use std::{
     ops::Range,
-    sync::{Arc, Mutex, PoisonError},
+    sync::{Arc, Mutex},
 };
 
 /// Engines that run the shares of one simulation. A run blocks on threads of its own, so it must
@@ -36,10 +36,6 @@ pub struct Split {
 
 impl Split {
     /// With these engines ([`Split::over`]).
-    ///
-    /// # Errors
-    ///
-    /// As [`Split::over`].
     pub fn new(engines: Vec<Box<dyn Engine>>, weights: &[f64]) -> Result<Self, EngineError> {
         Split::over(engines.into_iter().map(Arc::from).collect(), weights)
     }
@@ -78,7 +74,7 @@ impl Split {
 
     /// The times of its runs' shares so far, in the order of the engines; empty without any.
     pub fn timings(&self) -> Vec<ShareTimings> {
-        self.timings.lock().unwrap_or_else(PoisonError::into_inner).clone()
+        locked(&self.timings).clone()
     }
 
     /// Exchanges halos only after `steps` steps. In between, each engine

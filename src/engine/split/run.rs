@@ -8,8 +8,8 @@ use super::{
     state::{self, Memory},
 };
 use crate::{
-    Engine, EngineError, Kept, Observer, Run, ShotState, SourceWavefield, State, StateError,
-    Timings, check,
+    Engine, EngineError, KeptState, Observer, Run, ShotState, SourceWavefield, State, StateError,
+    Timings, check, locked,
     plan::Plan,
     share::{Share, ShareRun, ShareTimings},
 };
@@ -82,7 +82,7 @@ impl SplitRun {
             pieces: share.pieces.len(),
             ..ShareTimings::default()
         });
-        let mut spent = run.timings.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut spent = locked(&run.timings);
         if !spent.iter().map(|spent| spent.pieces).eq(run.shares.iter().map(|s| s.pieces.len())) {
             *spent = none.collect();
         }
@@ -117,14 +117,15 @@ impl SplitRun {
         let results = each(all, |share, (run, mut ends)| {
             let _computing =
                 tracing::info_span!(target: "timeline", "computing", device = share).entered();
-            let results = what(run.as_mut(), &mut ends, &mut ShareObserver(&merged, share));
-            let spent = &mut spent.lock().unwrap_or_else(PoisonError::into_inner)[share];
+            let results =
+                what(run.as_mut(), &mut ends, &mut ShareObserver { merged: &merged, share });
+            let spent = &mut locked(&spent)[share];
             *spent = (began.elapsed().as_secs_f64(), ends.waited, run.halos());
             results
         });
         let all = began.elapsed().as_secs_f64();
         self.stepping += all;
-        let mut timings = self.timings.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut timings = locked(&self.timings);
         let spent = spent.into_inner().unwrap_or_else(PoisonError::into_inner);
         for (timings, (busy, waited, halos)) in zip(timings.iter_mut(), spent) {
             timings.halos = halos;
@@ -138,10 +139,10 @@ impl SplitRun {
     /// Gives each share the state that it has kept, or another run's.
     fn with(
         &mut self,
-        kept: &Kept,
-        what: impl Fn(&mut dyn Run, &Kept) -> Result<(), EngineError> + Sync,
+        kept: &KeptState,
+        what: impl Fn(&mut dyn Run, &KeptState) -> Result<(), EngineError> + Sync,
     ) -> Result<(), EngineError> {
-        let kept = kept.of::<Vec<Kept>>()?;
+        let kept = kept.of::<Vec<KeptState>>()?;
         if kept.len() != self.runs.len() {
             return Err(StateError::Run.into());
         }
@@ -227,11 +228,11 @@ impl Run for SplitRun {
         .map(drop)
     }
 
-    fn keep(&mut self) -> Result<Kept, EngineError> {
-        Ok(Kept(Box::new(each(&mut self.runs, |_, run| run.run().keep())?)))
+    fn keep(&mut self) -> Result<KeptState, EngineError> {
+        Ok(KeptState(Box::new(each(&mut self.runs, |_, run| run.run().keep())?)))
     }
 
-    fn put_back(&mut self, kept: &Kept) -> Result<(), EngineError> {
+    fn put_back(&mut self, kept: &KeptState) -> Result<(), EngineError> {
         self.with(kept, |run, kept| run.put_back(kept))
     }
 

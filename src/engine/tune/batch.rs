@@ -1,7 +1,11 @@
 //! The batch size of a survey, by measurement. A device steps fields that its caches hold faster
 //! than larger ones, and a large device steps a few fields faster than one.
 
-use super::{Choices, Progress, choices::Together, one_step, tell, turn_of};
+use super::{
+    Choices, Class, Progress,
+    choices::{BatchSize, Key},
+    one_step, tell, turn_of,
+};
 use crate::{Engine, EngineError, gpu::Gpu, plan::Plan};
 use std::{sync::Arc, time::Duration};
 use web_time::Instant;
@@ -30,12 +34,12 @@ pub fn batched(
     if most < 3 || short || !gpu.is_hardware() || plan.set_size() > 1 {
         return Ok(gpu.clone());
     }
-    let (device, variant) = (gpu.describe(), gpu.variant());
-    if let Some(shots) = choices.batch(&device, &variant, plan, most) {
+    if let Some(shots) = choices.batch(&gpu.describe(), &gpu.variant(), plan, most) {
         return Ok(gpu.with_at_once(shots));
     }
-    let (shots, tried) = measured(gpu, plan, most, progress)?;
-    choices.remember_together(Together::new(&device, &variant, plan, (shots, tried)));
+    let [shots, tried] = measured(gpu, plan, most, progress)?;
+    let (key, nodes) = (Key::new(gpu, Class::of(&plan.batch(0..1))), plan.grid.cells());
+    choices.remember_batch(key, BatchSize { nodes, shots, tried });
     Ok(gpu.with_at_once(shots))
 }
 
@@ -46,7 +50,7 @@ fn measured(
     plan: &Plan,
     most: usize,
     progress: &mut Progress<'_>,
-) -> Result<(usize, usize), EngineError> {
+) -> Result<[usize; 2], EngineError> {
     let sizes = [1].into_iter().chain((0..).flat_map(|k| [2 << k, 3 << k]));
     let mut sizes: Vec<usize> = sizes.take_while(|size| *size < most).collect();
     sizes.push(most);
@@ -74,5 +78,5 @@ fn measured(
             break;
         }
     }
-    Ok((best.0, tried))
+    Ok([best.0, tried])
 }

@@ -1,7 +1,11 @@
 //! The file of remembered measurements: the fastest kernels, batch sizes and speeds of devices.
 
 use super::{Class, Timing};
-use crate::{Description, gpu::digest, plan::Plan};
+use crate::{
+    Description, Engine,
+    gpu::{Gpu, digest},
+    plan::Plan,
+};
 use serde::{Deserialize, Serialize};
 
 /// Format mark of the file.
@@ -9,7 +13,7 @@ const FORMAT: &str = "huygens kernels 3";
 
 /// The subject of a measurement.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-struct Key {
+pub struct Key {
     device: String,
     driver: String,
     backend: String,
@@ -21,10 +25,19 @@ struct Key {
 }
 
 impl Key {
-    fn new(device: &Description, variant: &str, class: Class) -> Self {
-        let Description { device, driver, backend, .. } = device.clone();
-        let (variant, shaders) = (variant.to_owned(), digest().to_owned());
-        Key { device, driver, backend, variant, shaders, class }
+    /// A class on a GPU.
+    pub fn new(gpu: &Gpu, class: Class) -> Self {
+        Key::of(gpu.describe(), gpu.variant(), class)
+    }
+
+    fn of(device: Description, variant: String, class: Class) -> Self {
+        let Description { device, driver, backend, .. } = device;
+        Key { device, driver, backend, variant, shaders: digest().to_owned(), class }
+    }
+
+    /// A class on any engine, whatever its shaders are.
+    fn of_run(engine: &Description, class: Class) -> Self {
+        Key { shaders: String::new(), ..Key::of(engine.clone(), String::new(), class) }
     }
 
     /// True if another differs in its shaders at most.
@@ -33,84 +46,49 @@ impl Key {
     }
 }
 
-/// A remembered choice.
+/// What was measured of a subject.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+struct Known<T> {
+    #[serde(flatten)]
+    key: Key,
+    #[serde(flatten)]
+    value: T,
+}
+
+/// The fastest kernel.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Choice {
-    #[serde(flatten)]
-    key: Key,
-    /// Name of the kernel.
-    kernel: String,
-    /// Measured speed, 10^9 nodes/s.
-    gpts: f64,
-}
-
-impl Choice {
-    /// The fastest kernel for a class on a device.
-    pub fn new(device: &Description, variant: String, class: Class, best: &Timing) -> Self {
-        let key = Key::new(device, &variant, class);
-        Choice { key, kernel: best.kernel.to_owned(), gpts: best.gpts }
-    }
-
+    /// Its name.
+    pub kernel: String,
     /// Measured speed on the stand-in of its class, 10^9 nodes/s.
-    pub fn gpts(&self) -> f64 {
-        self.gpts
-    }
-
-    /// Name of the kernel.
-    pub fn kernel(&self) -> &str {
-        &self.kernel
-    }
+    pub gpts: f64,
 }
 
-/// The speed of an engine in its last run of a class.
+/// The speed of an engine in its last run.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 struct Speed {
-    #[serde(flatten)]
-    key: Key,
     /// 10^9 nodes/s.
     gpts: f64,
 }
 
-impl Speed {
-    fn new(engine: &Description, class: Class, gpts: f64) -> Self {
-        Speed { key: Key { shaders: String::new(), ..Key::new(engine, "", class) }, gpts }
-    }
-}
-
-/// The best batch size of a survey.
+/// The best batch size of a survey, whose key has the class of one shot.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct Together {
-    /// With the class of one shot.
-    #[serde(flatten)]
-    key: Key,
+pub struct BatchSize {
     /// Nodes of a shot, layers included.
-    nodes: usize,
+    pub nodes: usize,
     /// The batch size.
-    shots: usize,
+    pub shots: usize,
     /// The largest batch size tried.
-    tried: usize,
+    pub tried: usize,
 }
 
 /// Shots whose node counts differ by at most this fraction share a batch size.
 const ALIKE: f64 = 0.2;
 
-impl Together {
-    /// The best batch size for the shots of a Plan on a device.
-    pub fn new(
-        device: &Description,
-        variant: &str,
-        plan: &Plan,
-        (shots, tried): (usize, usize),
-    ) -> Self {
-        let key = Key::new(device, variant, Class::of(&plan.batch(0..1)));
-        Together { key, nodes: plan.grid.cells(), shots, tried }
-    }
-
-    /// True if another is for like shots on the same device.
-    fn is_like(&self, other: &Together) -> bool {
-        let ratio = self.nodes as f64 / other.nodes as f64;
-        self.key == other.key && (1.0 / (1.0 + ALIKE)..=1.0 + ALIKE).contains(&ratio)
-    }
+/// True if shots of as many nodes share a batch size.
+fn are_alike(nodes: usize, other: usize) -> bool {
+    let ratio = nodes as f64 / other as f64;
+    (1.0 / (1.0 + ALIKE)..=1.0 + ALIKE).contains(&ratio)
 }
 
 /// The shortest stepping that gives a speed, s.
@@ -129,22 +107,21 @@ struct File {
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Choices {
     #[serde(default)]
-    kernels: Vec<Choice>,
+    kernels: Vec<Known<Choice>>,
     #[serde(default)]
-    batches: Vec<Together>,
+    batches: Vec<Known<BatchSize>>,
     #[serde(default)]
-    speeds: Vec<Speed>,
+    speeds: Vec<Known<Speed>>,
 }
 
 impl Choices {
-    /// Parses a file; the error tells why the file is foreign or broken. Speeds that are none are
-    /// left out.
+    /// Parses a file; the error tells why the file is foreign or broken. Invalid speeds are left out.
     pub fn parse(text: &str) -> Result<Self, String> {
         let File { format, mut choices } =
             serde_json::from_str(text).map_err(|error| error.to_string())?;
         let is_speed = |gpts: f64| gpts.is_finite() && gpts > 0.0;
-        choices.kernels.retain(|choice| is_speed(choice.gpts));
-        choices.speeds.retain(|speed| is_speed(speed.gpts));
+        choices.kernels.retain(|known| is_speed(known.value.gpts));
+        choices.speeds.retain(|known| is_speed(known.value.gpts));
         match format.as_str() {
             FORMAT => Ok(choices),
             // Of an earlier version, which measured other things.
@@ -159,14 +136,20 @@ impl Choices {
         serde_json::to_string_pretty(&file).expect("names and numbers can be written")
     }
 
-    /// The remembered choice for a class on a device.
-    pub fn find(&self, device: &Description, variant: &str, class: &Class) -> Option<&Choice> {
-        let key = Key::new(device, variant, *class);
-        self.kernels.iter().find(|known| known.key == key)
+    /// The remembered kernel.
+    pub fn find(&self, key: &Key) -> Option<&Choice> {
+        self.kernels.iter().find(|known| known.key == *key).map(|known| &known.value)
     }
 
-    /// The remembered batch size for the shots of a Plan, if measured for like shots and for as
-    /// many as fit now.
+    /// Replaces an older choice, also one measured with other shaders.
+    pub fn remember(&mut self, key: Key, best: &Timing) {
+        self.kernels.retain(|known| !known.key.is_like(&key));
+        let value = Choice { kernel: best.kernel.to_owned(), gpts: best.gpts };
+        self.kernels.push(Known { key, value });
+    }
+
+    /// The remembered batch size for the shots of a Plan, if measured for as many as fit now, or if
+    /// fewer were best.
     pub fn batch(
         &self,
         device: &Description,
@@ -174,21 +157,24 @@ impl Choices {
         plan: &Plan,
         most: usize,
     ) -> Option<usize> {
-        let wanted = Together::new(device, variant, plan, (0, 0));
-        let known = self.batches.iter().find(|known| known.is_like(&wanted))?;
-        (known.shots < known.tried || known.tried >= most).then_some(known.shots)
+        let key = Key::of(device.clone(), variant.to_owned(), Class::of(&plan.batch(0..1)));
+        let alike = |known: &&Known<BatchSize>| {
+            known.key == key && are_alike(plan.grid.cells(), known.value.nodes)
+        };
+        let BatchSize { shots, tried, .. } = self.batches.iter().find(alike)?.value;
+        (shots < tried || tried >= most).then_some(shots)
     }
 
     /// Replaces an older measurement of like shots.
-    pub fn remember_together(&mut self, new: Together) {
-        self.batches.retain(|known| !known.is_like(&new));
-        self.batches.push(new);
+    pub fn remember_batch(&mut self, key: Key, value: BatchSize) {
+        self.batches.retain(|known| known.key != key || !are_alike(known.value.nodes, value.nodes));
+        self.batches.push(Known { key, value });
     }
 
     /// Speed of an engine on such a Plan in its last run, 10^9 nodes/s.
     pub fn speed(&self, engine: &Description, plan: &Plan) -> Option<f64> {
-        let wanted = Speed::new(engine, Class::of(plan), 0.0);
-        self.speeds.iter().find(|known| known.key == wanted.key).map(|known| known.gpts)
+        let key = Key::of_run(engine, Class::of(plan));
+        self.speeds.iter().find(|known| known.key == key).map(|known| known.value.gpts)
     }
 
     /// Remembers the speed of an engine's run, `updates` node updates in `seconds` s, for its
@@ -202,20 +188,14 @@ impl Choices {
     ) -> bool {
         let gpts = 1e-9 * updates / seconds;
         let known = self.speed(engine, batch);
-        let new = known.is_none_or(|known| (gpts / known - 1.0).abs() > SAME_SPEED);
-        let told = seconds >= SHORTEST && gpts.is_finite() && gpts > 0.0;
-        if told && new {
-            let new = Speed::new(engine, Class::of(batch), gpts);
-            self.speeds.retain(|known| known.key != new.key);
-            self.speeds.push(new);
+        let differs = known.is_none_or(|known| (gpts / known - 1.0).abs() > SAME_SPEED);
+        let is_new = differs && seconds >= SHORTEST && gpts.is_finite() && gpts > 0.0;
+        if is_new {
+            let key = Key::of_run(engine, Class::of(batch));
+            self.speeds.retain(|known| known.key != key);
+            self.speeds.push(Known { key, value: Speed { gpts } });
         }
-        told && new
-    }
-
-    /// Replaces an older choice.
-    pub fn remember(&mut self, choice: Choice) {
-        self.kernels.retain(|known| !known.key.is_like(&choice.key));
-        self.kernels.push(choice);
+        is_new
     }
 }
 
@@ -236,11 +216,10 @@ mod tests {
 
     #[test]
     fn what_is_remembered_is_found_again_for_its_device_alone() {
-        let device = |driver: &str| Description {
-            backend: "vulkan".into(),
-            device: "a device".into(),
-            driver: driver.into(),
-            kernel: String::new(),
+        let key = |driver: &str, variant: &str, class| {
+            let (backend, device, kernel) = ("vulkan".into(), "a device".into(), String::new());
+            let device = Description { backend, device, driver: driver.into(), kernel };
+            Key::of(device, variant.to_owned(), class)
         };
         let class = Class {
             dimensions: 3,
@@ -250,19 +229,20 @@ mod tests {
         };
         let best = |kernel| Timing { kernel, seconds: 1e-3, gpts: 1.0, spread: 0.0, ratio: 1.0 };
         let mut choices = Choices::default();
-        choices.remember(Choice::new(&device("1"), String::new(), class, &best("old")));
-        choices.remember(Choice::new(&device("1"), String::new(), class, &best("new")));
+        choices.remember(key("1", "", class), &best("old"));
+        choices.remember(key("1", "", class), &best("new"));
         let read = Choices::parse(&choices.text()).expect("what was written");
         assert_eq!(read, choices);
-        assert_eq!(read.find(&device("1"), "", &class).map(Choice::kernel), Some("new"));
-        assert_eq!(read.find(&device("2"), "", &class), None);
-        assert_eq!(read.find(&device("1"), "", &Class { radius: 5, ..class }), None);
-        assert_eq!(read.find(&device("1"), ", checked", &class), None);
+        let found = read.find(&key("1", "", class)).map(|choice| choice.kernel.as_str());
+        assert_eq!(found, Some("new"));
+        assert_eq!(read.find(&key("2", "", class)), None);
+        assert_eq!(read.find(&key("1", "", Class { radius: 5, ..class })), None);
+        assert_eq!(read.find(&key("1", ", checked", class)), None);
         // Speeds of other shaders do not apply.
         let text = read.text().replace(digest(), "0123");
         let mut other = Choices::parse(&text).expect("a file");
-        assert_eq!(other.find(&device("1"), "", &class), None);
-        other.remember(Choice::new(&device("1"), String::new(), class, &best("newer")));
+        assert_eq!(other.find(&key("1", "", class)), None);
+        other.remember(key("1", "", class), &best("newer"));
         assert_eq!(other.kernels.len(), 1, "what is of no use any more is not kept");
     }
 
@@ -271,7 +251,7 @@ mod tests {
         let layers = super::super::Layers::Zero;
         let class = Class { dimensions: 2, extent: super::super::Extent::Small, radius: 4, layers };
         let plan = class.stand_in();
-        let engine = crate::Engine::describe(&crate::cpu::Parallel);
+        let engine = crate::cpu::Parallel.describe();
         let mut choices = Choices::default();
         assert_eq!(choices.speed(&engine, &plan), None);
         // A run that is too short, or as fast as the last, adds nothing.

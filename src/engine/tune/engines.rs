@@ -1,6 +1,6 @@
 //! The engines of a run: kernels chosen for its Plan, and several engines joined into one.
 
-use super::{Progress, Unlike, chosen};
+use super::{Progress, chosen, warn_if_unlike};
 use crate::{
     Description, Engine, EngineError, Split,
     gpu::{Gpu, KERNELS, StepKernel},
@@ -29,10 +29,6 @@ pub enum EnginesError {
 }
 
 /// The engine with its fields divided into `slabs` slabs, for a Plan.
-///
-/// # Errors
-///
-/// A CPU engine, or a Plan that does not fit so.
 pub fn with_slabs(
     engine: &dyn Engine,
     slabs: usize,
@@ -45,12 +41,8 @@ pub fn with_slabs(
 }
 
 /// The engine with the kernel for a Plan: on a GPU the named one, else the one remembered or
-/// measured now.
-///
-/// # Errors
-///
-/// A kernel that there is not, or that does not run the Plan; those of [`chosen`].
-pub fn with_kernel(
+/// chosen by a rule.
+pub(super) fn with_kernel(
     engine: Box<dyn Engine>,
     named: Option<&str>,
     plan: &Plan,
@@ -68,11 +60,7 @@ pub fn with_kernel(
 
 /// The engines with their kernels for a Plan, chosen in order. Devices of one kind share a kernel,
 /// so that a shot has the same bits on each.
-///
-/// # Errors
-///
-/// As of [`with_kernel`].
-pub fn with_kernels(
+fn with_kernels(
     engines: Vec<Box<dyn Engine>>,
     named: Option<&str>,
     plan: &Plan,
@@ -93,9 +81,6 @@ pub fn with_kernels(
     each.collect()
 }
 
-/// Engines, and how they are unlike.
-pub type Joined = (Vec<Box<dyn Engine>>, Option<Unlike>);
-
 /// What engines are joined for.
 #[derive(Clone, Copy, Debug)]
 pub struct Joining<'p> {
@@ -108,32 +93,29 @@ pub struct Joining<'p> {
 }
 
 /// The engines with their kernels for a Plan; if it is split, one engine that splits its shots over
-/// them, and a warning if they round differently.
-///
-/// # Errors
-///
-/// As of [`with_kernel`] and [`Split::over`].
+/// them. Warns if they round differently.
 pub fn joined(
     engines: Vec<Box<dyn Engine>>,
     named: Option<&str>,
     Joining { plan, split, sends_back }: Joining<'_>,
     progress: &mut Progress<'_>,
-) -> Result<Joined, EnginesError> {
+) -> Result<Vec<Box<dyn Engine>>, EnginesError> {
     let Some(ghost_steps) = split else {
-        return Ok((with_kernels(engines, named, plan, progress)?, None));
+        return with_kernels(engines, named, plan, progress);
     };
     // The kernel that a single device would use, if one can hold a shot: another may round
     // differently.
     let fits = engines.iter().all(|engine| engine.batch(plan).is_ok());
     let part = (!fits).then(|| Split::part(&plan.batch(0..plan.set_size()), engines.len()));
     let engines = with_kernels(engines, named, part.as_ref().unwrap_or(plan), progress)?;
-    let unlike = Unlike::find(engines.iter().map(|engine| engine.describe()), "part");
+    let kinds: Vec<_> = engines.iter().map(|engine| engine.describe()).collect();
+    warn_if_unlike(&kinds, "part");
     let mut split = Split::new(engines, &[])?.with_ghost_steps(ghost_steps)?;
     if sends_back {
         split = split.with_whole_layers(plan);
     }
     split.batch(plan)?;
-    Ok((vec![Box::new(split)], unlike))
+    Ok(vec![Box::new(split)])
 }
 
 /// The named kernel, if it runs a Plan on a GPU.

@@ -5,34 +5,33 @@
 //! dimensions, size, operator and layers. To measure, each kernel steps a stand-in of the class for
 //! a moment, in turn, over several rounds. The speeds of runs are remembered too, for estimates.
 
+#[cfg(feature = "files")]
 mod batch;
+#[cfg(feature = "files")]
+mod cache;
 mod choices;
 mod class;
 #[cfg(feature = "files")]
 mod engines;
-#[cfg(feature = "files")]
-mod kept;
 #[cfg(all(feature = "files", feature = "mpi"))]
 mod over_ranks;
 mod rounds;
 mod runner;
-mod unlike;
 
-pub use batch::batched;
-pub use choices::{Choice, Choices};
+#[cfg(feature = "files")]
+pub use cache::{FILE, chosen, remember_run};
+pub use choices::Choices;
+use choices::Key;
 pub use class::{Class, Extent, Layers};
 #[cfg(feature = "files")]
-pub use engines::{EnginesError, Joining, joined, with_kernel, with_kernels, with_slabs};
-#[cfg(feature = "files")]
-pub use kept::{FILE, chosen, remember_run};
+pub use engines::{EnginesError, Joining, joined, with_slabs};
 #[cfg(all(feature = "files", feature = "mpi"))]
 pub use over_ranks::over_ranks;
 pub use rounds::Timing;
 pub use runner::{KernelFrom, Runner};
-pub use unlike::Unlike;
 
 use crate::{
-    Engine, EngineError, Run,
+    Description, EngineError, Run,
     gpu::{Gpu, StepKernel},
     plan::Plan,
     prove_in,
@@ -52,7 +51,7 @@ const MOST_STEPS: usize = 100;
 /// Times every kernel that the device takes and that computes waves, in rounds, within about
 /// `budget`; for five steps each if that and the set-up take longer. Fastest first. `progress`
 /// receives the kernels done and their total, and may stop.
-pub fn measure(
+fn measure(
     gpu: &Gpu,
     class: &Class,
     budget: Duration,
@@ -115,7 +114,7 @@ pub fn measure_again(
 ) -> Result<Measured, EngineError> {
     let timings = measure(gpu, &class, budget, progress)?;
     if let Some(best) = timings.first() {
-        choices.remember(Choice::new(&gpu.describe(), gpu.variant(), class, best));
+        choices.remember(Key::new(gpu, class), best);
     }
     Ok(Measured { class, timings })
 }
@@ -123,11 +122,7 @@ pub fn measure_again(
 /// Receives how many are done and of how many, (0, 0) before the first, and may stop.
 pub type Progress<'p> = dyn FnMut(usize, usize) -> ControlFlow<()> + 'p;
 
-/// Reports progress.
-///
-/// # Errors
-///
-/// If it is asked to stop.
+/// Reports progress; an error if it is asked to stop.
 pub fn tell(progress: &mut Progress<'_>, done: usize, all: usize) -> Result<(), EngineError> {
     match progress(done, all).is_break() {
         true => Err(EngineError::Stopped { step: done, steps: all }),
@@ -169,10 +164,10 @@ fn turn_of(run: &mut dyn Run, steps: usize) -> Result<f64, EngineError> {
 
 /// The remembered kernel for a Plan, if the device can step the Plan with it, and its speed on the
 /// stand-in of the class, 10^9 nodes/s.
-pub fn remembered(gpu: &Gpu, plan: &Plan, choices: &Choices) -> Option<(&'static StepKernel, f64)> {
-    let choice = choices.find(&gpu.describe(), &gpu.variant(), &Class::of(plan))?;
-    let kernel = StepKernel::named(choice.kernel())?;
-    gpu.kernels(plan).contains(&kernel).then_some((kernel, choice.gpts()))
+fn remembered(gpu: &Gpu, plan: &Plan, choices: &Choices) -> Option<(&'static StepKernel, f64)> {
+    let choice = choices.find(&Key::new(gpu, Class::of(plan)))?;
+    let kernel = StepKernel::named(&choice.kernel)?;
+    gpu.kernels(plan).contains(&kernel).then_some((kernel, choice.gpts))
 }
 
 /// The device with the kernel of the rule for a Plan; a software adapter, and a device that does not
@@ -185,9 +180,22 @@ pub fn by_rule(gpu: &Gpu, plan: &Plan) -> Result<Gpu, EngineError> {
 }
 
 /// The device with the kernel for a Plan: the one remembered for its class, or else that of the rule.
-pub fn tuned(gpu: &Gpu, plan: &Plan, choices: &Choices) -> Result<Gpu, EngineError> {
+#[cfg(feature = "files")]
+fn tuned(gpu: &Gpu, plan: &Plan, choices: &Choices) -> Result<Gpu, EngineError> {
     match remembered(gpu, plan, choices) {
         Some((kernel, _)) => Ok(gpu.with_kernel(kernel)),
         None => by_rule(gpu, plan),
+    }
+}
+
+/// Warns if any of the devices that take shots or parts, as `what` says, differs from the first.
+pub fn warn_if_unlike(devices: &[Description], what: &str) {
+    let Some((first, others)) = devices.split_first() else { return };
+    if let Some(other) = others.iter().find(|of| *of != first) {
+        let [first, other] = [first, other].map(|one| format!("{}, {}", one.device, one.kernel));
+        tracing::warn!(
+            "{first} and {other} round differently, and the {what}s that each takes may differ from \
+             run to run; name devices of one kind for the same bits in every run"
+        );
     }
 }

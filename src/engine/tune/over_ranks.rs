@@ -1,7 +1,7 @@
 //! One engine over the ranks of MPI, made of each rank's own.
 
 use super::{
-    EnginesError, Progress, Unlike,
+    EnginesError, Progress,
     engines::{named_kernel, with_kernel},
 };
 use crate::{Engine, Ranks, Split, World, gpu::Gpu, plan::Plan};
@@ -9,18 +9,14 @@ use serde_json::{Value, json};
 
 /// One engine over all ranks, made of this rank's, with rank 0's kernel: that of a single process,
 /// if a GPU holds the whole, for identical bits. Ranks exchange halos every `ghost_steps` steps. All
-/// ranks call it. With a warning if their devices round differently.
-///
-/// # Errors
-///
-/// More engines than one in a rank, and those of [`with_kernel`].
+/// ranks call it. Warns if their devices round differently.
 pub fn over_ranks(
     world: &'static World,
     mut engines: Vec<Box<dyn Engine>>,
     named: Option<&str>,
     (plan, ghost_steps): (&Plan, usize),
     progress: &mut Progress<'_>,
-) -> Result<(Ranks, Option<Unlike>), EnginesError> {
+) -> Result<Ranks, EnginesError> {
     let (Some(mut engine), true) = (engines.pop(), engines.is_empty()) else {
         return Err(EnginesError::SeveralDevices);
     };
@@ -46,7 +42,13 @@ pub fn over_ranks(
         engine = Box::new(gpu.with_kernel(named_kernel(gpu, name, plan)?));
     }
     let device = |rank: usize| all[rank]["device"].as_str().unwrap_or_default().to_owned();
-    let other = all.iter().position(|one| kind(one) != kind(&all[0]));
-    let unlike = other.map(|rank| Unlike::Ranks { rank, first: device(0), other: device(rank) });
-    Ok((Ranks::new(world, engine.into()).with_ghost_steps(ghost_steps)?, unlike))
+    if let Some(rank) = all.iter().position(|one| kind(one) != kind(&all[0])) {
+        tracing::warn!(
+            "rank {rank} runs on {:?} and rank 0 on {:?}, which round differently: results depend on \
+             which part each has",
+            device(rank),
+            device(0)
+        );
+    }
+    Ok(Ranks::new(world, engine.into()).with_ghost_steps(ghost_steps)?)
 }

@@ -34,7 +34,7 @@ pub use observations::Observations;
 pub use operation::GradientRun;
 
 use crate::{
-    engine::{Did, Engine, EngineError},
+    engine::{DeviceWork, Engine, EngineError},
     grid::{Axes, Position},
     misfit::{Likeness, Misfit},
     model::VelocityModel,
@@ -74,7 +74,7 @@ pub struct Gradient {
     /// The illumination by the sources, in the units of e^2 ([`super::rtm::Stacked`]).
     pub illumination: Array3<f64>,
     /// Each device's work.
-    pub devices: Vec<Did>,
+    pub devices: Vec<DeviceWork>,
 }
 
 /// What is imaged, and with how much memory.
@@ -141,7 +141,7 @@ impl ResidualShots<'_> {
         engines: &[&dyn Engine],
         progress: &mut (dyn FnMut(usize, usize) -> ControlFlow<()> + Send),
         done: &mut (dyn FnMut(Partial) -> Result<(), E> + Send),
-    ) -> Result<Vec<Did>, E> {
+    ) -> Result<Vec<DeviceWork>, E> {
         let unfit = AtomicBool::new(false);
         let residual = |shot: usize, modelled: Array2<f32>| {
             let shape = modelled.dim();

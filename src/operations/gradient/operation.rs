@@ -4,7 +4,7 @@ use super::{
     Compared, Observations, Observed, ResidualShots, by_slowness, files::Output, live_shots,
 };
 use crate::{
-    engine::{Did, Engine, EngineError},
+    engine::{DeviceWork, Engine, EngineError},
     imaging::Condition,
     io::journal::Done,
     job::{Inputs, JobError, JobFile, Varied},
@@ -166,7 +166,7 @@ impl<'a> Operation<'a> for GradientRun<'a> {
         let devices = done.map_err(|error: RunError| error.with_shots(left))?;
         drop(shown);
         let (pieces, updates) = (left.len(), 2.0 * plan.updates());
-        let (timings, memory) = (Did::total(&devices), inputs.plan.memory());
+        let (timings, memory) = (DeviceWork::total(&devices), inputs.plan.memory());
         self.tell_likeness(run);
         Ok(Work { pieces, devices, timings, updates, memory, ..Work::default() })
     }

@@ -38,8 +38,8 @@ pub use search::{PreparedSearch, Search};
 
 use crate::{
     engine::{
-        Engine, EngineError, FocusMap, FocusSummary, Heard, Observer, Prepared, Snapshot,
-        SnapshotView, Timings, again,
+        Engine, EngineError, FocusMap, FocusSummary, Observer, Prepared, Snapshot, SnapshotFilter,
+        SnapshotView, Timings, with_retry,
     },
     plan::Plan,
 };
@@ -114,7 +114,7 @@ fn batches<E: From<EngineError>>(
             maps: Vec::new(),
             summaries: Vec::new(),
             snapshots: vec![Vec::new(); part.shots.len() / set_size],
-            heard: Heard::default(),
+            heard: SnapshotFilter::default(),
             set_size,
             before: batch * plan.time.steps,
             progress: &mut *progress,
@@ -126,7 +126,7 @@ fn batches<E: From<EngineError>>(
             collect.summaries.clear();
             prepared.run(&part, &mut collect)
         };
-        timings += span.in_scope(|| again(engine, &mut run))?;
+        timings += span.in_scope(|| with_retry(engine, &mut run))?;
         drop(span);
         each(&part, collect)?;
     }
@@ -137,7 +137,7 @@ struct Collect<'a> {
     maps: Vec<FocusMap>,
     summaries: Vec<FocusSummary>,
     snapshots: Vec<Vec<Snapshot>>,
-    heard: Heard,
+    heard: SnapshotFilter,
     set_size: usize,
     /// Steps of the batches before.
     before: usize,

@@ -6,7 +6,7 @@ use super::{
     scale,
 };
 use crate::{
-    engine::{Did, Engine, EngineError},
+    engine::{DeviceWork, Engine, EngineError},
     io::journal::Done,
     job::{Inputs, JobError, JobFile},
     operations::{Hear, recorded::Recorded, shot, stacking::Stacking},
@@ -151,7 +151,7 @@ impl<'a> Operation<'a> for MigrationRun<'a> {
         let updates =
             migrated.plan.part(left).updates() * done.cost.map_or(0.0, |cost| cost.runs + 1.0);
         let memory = memory(migrated, done.at_once, done.cost);
-        let (pieces, timings) = (left.len(), Did::total(&done.devices));
+        let (pieces, timings) = (left.len(), DeviceWork::total(&done.devices));
         self.movie = movie;
         Ok(Work { pieces, devices: done.devices, timings, updates, memory, ..Work::default() })
     }

@@ -3,7 +3,7 @@
 
 use super::{Cost, Migrated, Partial, Resampling, direct_waves, over, steps_of, without_direct};
 use crate::{
-    engine::{Did, Engine, EngineError},
+    engine::{DeviceWork, Engine, EngineError},
     job::{Direct, Inputs, JobError},
     misfit::{Likeness, Misfit},
     operations::{
@@ -31,7 +31,7 @@ pub struct Migrating<'a> {
 /// What a run has done.
 pub struct MigrationWork {
     /// Each device's work.
-    pub devices: Vec<Did>,
+    pub devices: Vec<DeviceWork>,
     /// The first device's batch size.
     pub at_once: usize,
     /// The size of the saved source wavefields.

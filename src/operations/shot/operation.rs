@@ -7,7 +7,7 @@ use super::{
 };
 use crate::{
     acquisition::TimeDispersion,
-    engine::{Did, Engine, EngineError, tune},
+    engine::{DeviceWork, Engine, EngineError, tune},
     io::{
         folder::RUN,
         journal::{Done, Piece},
@@ -56,7 +56,7 @@ impl<'a> ShotRun<'a> {
     }
 
     /// Models the shots that are left, and writes each when it is done.
-    fn model(&self, run: &Running<'_>, part: &Plan) -> Result<Vec<Did>, RunError> {
+    fn model(&self, run: &Running<'_>, part: &Plan) -> Result<Vec<DeviceWork>, RunError> {
         let (ShotRun { file, inputs, left, .. }, Running { engines, face, .. }) = (self, run);
         let (output, at_once) = (self.output(run), engines[0].batch(part)?);
         let total = steps_of(engines, part)?;
@@ -182,7 +182,7 @@ impl<'a> Operation<'a> for ShotRun<'a> {
             Err(RunError::Engine(error @ EngineError::BlowUp { .. })) => (Vec::new(), Some(error)),
             Err(error) => return Err(error),
         };
-        let timings = Did::total(&devices);
+        let timings = DeviceWork::total(&devices);
         let writing = began.elapsed().as_secs_f64() - timings.setup - timings.stepping;
         if blown_up.is_none() {
             self.output(run).end(run.share.clone())?;

@@ -4,7 +4,7 @@ use super::{ShotResult, steps_of, stream};
 use crate::{
     acquisition::{Shot, Source, Wavelet},
     boundary::{Absorber, Boundary, Top},
-    engine::{Description, Did, Engine, EngineError, Run, cpu::Parallel},
+    engine::{Description, DeviceWork, Engine, EngineError, Run, cpu::Parallel},
     grid::Axes,
     model::VelocityModel,
     plan::{Plan, Setup, Step, Time},
@@ -67,7 +67,7 @@ fn plan(shots: usize) -> Plan {
     plan.expect("a valid setup")
 }
 
-type Streamed = (Result<Vec<Did>, EngineError>, Vec<ShotResult>, usize);
+type Streamed = (Result<Vec<DeviceWork>, EngineError>, Vec<ShotResult>, usize);
 
 /// The outcome of a run, its results in the order of their shots, and the last reported steps.
 /// `count` counts results.

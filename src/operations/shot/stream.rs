@@ -3,9 +3,10 @@
 use crate::{
     acquisition::TimeDispersion,
     engine::{
-        Engine, EngineError, Heard, Observer, Prepared, Snapshot, SnapshotView, Timings,
-        TraceBlock, again, apply_unit,
-        shots::{Did, Queue, Tell, of_device, on_each},
+        Engine, EngineError, Observer, Prepared, Snapshot, SnapshotFilter, SnapshotView, Timings,
+        TraceBlock, apply_unit,
+        shots::{DeviceWork, Queue, ShotProgress, of_device, on_each},
+        with_retry,
     },
     plan::Plan,
 };
@@ -86,9 +87,9 @@ pub fn stream<E: From<EngineError> + Send>(
     progress: &mut (dyn FnMut(usize) -> ControlFlow<()> + Send),
     keep: &mut (dyn FnMut(usize, &SnapshotView<'_>) -> bool + Send),
     done: &(dyn Fn(ShotResult) -> Result<(), E> + Sync),
-) -> Result<Vec<Did>, E> {
+) -> Result<Vec<DeviceWork>, E> {
     let (began, engines) = (Instant::now(), sharing(engines, plan));
-    let one = |timings| vec![Did::since(began, engines[0], plan.shots.len(), timings)];
+    let one = |timings| vec![DeviceWork::since(began, engines[0], plan.shots.len(), timings)];
     let writers = writers(plan);
     let batches_of = |engine: &&dyn Engine| match plan.shots.len() {
         0 => Ok(0),
@@ -220,7 +221,7 @@ fn batches<E: From<EngineError>>(
     engine: &dyn Engine,
     plan: &Plan,
     (queue, device): (&Queue, usize),
-    (hear, keep): (&mut Tell<'_>, &mut Keep<'_>),
+    (hear, keep): (&mut ShotProgress<'_>, &mut Keep<'_>),
     spare: &BufferPool,
     done: &mut dyn FnMut(Recorded) -> Result<(), E>,
 ) -> Result<Timings, E> {
@@ -235,12 +236,12 @@ fn batches<E: From<EngineError>>(
             snapshots: vec![Vec::new(); part.shots.len()],
             shots: shots.clone(),
             units: part.shots.iter().map(|shot| shot.unit).collect(),
-            heard: Heard::default(),
+            heard: SnapshotFilter::default(),
             hear,
             keep,
         };
         let batch = tracing::info_span!(target: "timeline", "batch", device, first = shots.start, shots = shots.len());
-        let ended = batch.in_scope(|| again(engine, || prepared.run(&part, &mut collect)));
+        let ended = batch.in_scope(|| with_retry(engine, || prepared.run(&part, &mut collect)));
         drop(batch);
         let of_this = |error| of_device(of_shot(error, shots.start), device, queue);
         let until = match &ended {
@@ -362,8 +363,8 @@ struct Collect<'a, 'h> {
     /// Shots of the batch.
     shots: Range<usize>,
     units: Vec<f64>,
-    heard: Heard,
-    hear: &'a mut Tell<'h>,
+    heard: SnapshotFilter,
+    hear: &'a mut ShotProgress<'h>,
     keep: &'a mut Keep<'h>,
 }
 

@@ -11,15 +11,15 @@ pub use kernels::*;
 use super::{
     super::{Gpu, device::Device},
     Fields, Kernel, Workgroup,
-    kernel::{UPDATE_4, kernel},
 };
 use crate::{
     EngineError, Layout,
     grid::Axes,
-    stencil::ete::{Points, RADIUS},
+    stencil::ete::{Points, RADIUS, Table},
 };
-use arrays::{Weights, row_4};
+use arrays::{Weights, row_4, unit};
 use ndarray::Array3;
+use wgpu::BufferUsages as Usage;
 
 /// Form of a kernel's weights.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -54,11 +54,11 @@ pub(super) enum Model {
 pub(super) struct Sweep {
     star: bool,
     diagonals: bool,
-    kept: Kept,
+    stored: Stored,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Kept {
+pub(super) enum Stored {
     Nothing,
     Star,
     Diagonals,
@@ -95,31 +95,17 @@ pub struct EteKernel {
     pub paper: Option<Paper>,
 }
 
-/// Three reads and a write of vec4 over the same arrays.
-pub static ETE_STREAM: EteKernel = EteKernel {
-    name: "stream ceiling",
-    kernel: kernel!("ladder", "stream", UPDATE_4, Array, None, Workgroup::new(256, 1)),
-    weights: "none",
-    form: Form::Terms,
-    model: Model::Squares,
-    sweeps: &[ONE],
-    few: false,
-    steps: 1,
-    only: None,
-    paper: None,
-};
-
-const ONE: Sweep = Sweep { star: true, diagonals: true, kept: Kept::Nothing };
+const ONE: Sweep = Sweep { star: true, diagonals: true, stored: Stored::Nothing };
 
 impl Sweep {
     /// The weights of a row that are stored.
     fn range(self, points: Points) -> [usize; 2] {
         let (star, all) = (1 + 2 * RADIUS, points.distinct());
-        match self.kept {
-            Kept::Nothing => [0, 0],
-            Kept::Star => [0, star],
-            Kept::Diagonals => [star, all],
-            Kept::All => [0, all],
+        match self.stored {
+            Stored::Nothing => [0, 0],
+            Stored::Star => [0, star],
+            Stored::Diagonals => [star, all],
+            Stored::All => [0, all],
         }
     }
 }
@@ -176,7 +162,7 @@ impl EteKernel {
         let row = |sweep: &Sweep| {
             let [first, end] = sweep.range(points);
             match self.form {
-                _ if sweep.kept == Kept::Nothing => 0,
+                _ if sweep.stored == Stored::Nothing => 0,
                 Form::Fours => 16 * row_4(points),
                 Form::Sixteen => 8 * row_4(points),
                 _ => 4 * (end - first),
@@ -254,15 +240,18 @@ impl<'m> EteBench<'m> {
     pub fn new(gpu: &Gpu, model: EteModel<'m>) -> Result<Self, EngineError> {
         let device = gpu.device.clone();
         let layout = Layout::of(model.n, RADIUS);
-        let [now, before] = model.initial;
+        let ([now, before], velocity, unit) = (model.initial, model.velocity, unit(model.table));
+        let word = |node| model.table.nearest(velocity(node)) as u32;
+        let square = |node| (velocity(node) * model.table.dt / unit).powi(2) as f32;
+        let pairs = |table: &Table| {
+            let bin = |node| table.nearest(velocity(node)) as u16;
+            device.upload("bins, two a word", &layout.padded(bin), Usage::STORAGE)
+        };
         Ok(EteBench {
             fields: Fields::new(&device, layout, [Box::new(now), Box::new(before)])?,
-            words: arrays::words(&device, &layout, &model)?,
-            pairs: [
-                arrays::pairs(&device, &layout, model.table, model.velocity)?,
-                arrays::pairs(&device, &layout, model.few, model.velocity)?,
-            ],
-            squares: arrays::squares(&device, &layout, &model)?,
+            words: device.upload("bins", &layout.padded(word), Usage::STORAGE)?,
+            pairs: [pairs(model.table)?, pairs(model.few)?],
+            squares: device.upload("(v dt)^2", &layout.padded(square), Usage::STORAGE)?,
             terms: arrays::terms(&device, model.table, model.evolution)?,
             weights: [Weights::new(&device, model.table)?, Weights::new(&device, model.few)?],
             device,

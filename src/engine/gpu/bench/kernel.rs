@@ -3,7 +3,7 @@
 use super::{
     super::shader::{Constants, Source, text},
     Workgroup,
-    overlap::{Along, Overlap},
+    overlap::{AxisWork, Overlap},
 };
 use crate::{Layout, grid::Axes, layout::GROUP};
 
@@ -115,11 +115,18 @@ macro_rules! kernel {
 }
 pub(super) use kernel;
 
-pub(super) const UPDATE: &[&str] = &[text!("lib/update")];
-pub(super) const UPDATE_4: &[&str] = &[text!("lib/update4")];
-pub(super) const WINDOW_4: &[&str] = &[text!("lib/window"), text!("lib/update4")];
+const OPERATORS: &str = text!("lib/operators");
+const QUADS: &str = text!("lib/quads");
+const WINDOW: &str = text!("lib/window");
 
-pub(super) const LEVELS: &[&str] = &[text!("lib/window"), text!("lib/levels")];
+pub(super) const ALONG_AXES: &[&str] = &[OPERATORS];
+pub(super) const STORED: &[&str] = &[text!("lib/stored"), text!("lib/update")];
+pub(super) const UPDATE: &[&str] = &[OPERATORS, text!("lib/update")];
+pub(super) const TILE: &[&str] = &[OPERATORS, text!("lib/tile")];
+pub(super) const TILE_UPDATE: &[&str] = &[OPERATORS, text!("lib/tile"), text!("lib/update")];
+pub(super) const UPDATE_4: &[&str] = &[text!("lib/update4")];
+pub(super) const WINDOW_4: &[&str] = &[OPERATORS, QUADS, WINDOW, text!("lib/update4")];
+pub(super) const LEVELS: &[&str] = &[OPERATORS, QUADS, WINDOW, text!("lib/levels")];
 
 /// An upper bound of any device's limit along an axis.
 const MOST: usize = 1 << 16;
@@ -135,9 +142,8 @@ impl Kernel {
         let constants = Constants::default()
             .int("RADIUS", layout.radius)
             .layout(layout)
-            .int("WG_Z", workgroup.z)
-            .int("WG_X", workgroup.x)
-            .int("WG_Y", workgroup.y)
+            .axes("WG", Axes { z: workgroup.z, x: workgroup.x, y: workgroup.y })
+            .int("TILES", if self.memory == Memory::BothTwice { 2 } else { 1 })
             .int("COLUMNS", workgroup.columns)
             .int("PLANES", workgroup.planes.min(layout.n.y));
         if self.steps == 1 {
@@ -155,12 +161,12 @@ impl Kernel {
     fn overlap(&self, radius: usize, workgroup: Workgroup) -> Option<Overlap> {
         let Workgroup { z, x, columns, planes, .. } = workgroup;
         let (x, y) = match self.cover {
-            Cover::Tiles => (Along::Tiled(x * columns), Along::Single),
-            Cover::Strips => (Along::Marched(columns), Along::Single),
-            Cover::Fronts => (Along::Tiled(x), Along::Marched(planes)),
+            Cover::Tiles => (AxisWork::Tiled(x * columns), AxisWork::Single),
+            Cover::Strips => (AxisWork::Marched(columns), AxisWork::Single),
+            Cover::Fronts => (AxisWork::Tiled(x), AxisWork::Marched(planes)),
             _ => return None,
         };
-        Some(Overlap { steps: self.steps, radius, along: Axes { z: Along::Tiled(4 * z), x, y } })
+        Some(Overlap { steps: self.steps, radius, along: Axes { z: AxisWork::Tiled(4 * z), x, y } })
     }
 
     /// Bytes per node and step that it requests from memory, halos counted; `None` for one step,
@@ -247,6 +253,12 @@ impl Kernel {
         workgroup: Workgroup,
         limits: &wgpu::Limits,
     ) -> Option<String> {
+        self.shape_refusal(layout, workgroup)
+            .or_else(|| self.limit_refusal(layout, workgroup, limits))
+    }
+
+    /// Reason that no device takes a grouping.
+    fn shape_refusal(&self, layout: &Layout, workgroup: Workgroup) -> Option<String> {
         match (self.grids, layout.is_volume()) {
             (Grids::Planes, true) => return Some("a plane, where this is a volume".into()),
             (Grids::Volumes, false) => return Some("a volume, where this is a plane".into()),
@@ -278,33 +290,42 @@ impl Kernel {
         }
         // Columns of a march end where the grid does.
         let grouped = !layout.is_volume() && self.steps == 1;
-        if grouped && !GROUP.is_multiple_of(columns) {
-            return Some(format!("{columns} columns an invocation, where {GROUP} are laid out"));
-        }
-        let [along, across, through] = self.invocations(layout, workgroup);
-        let most = limits.max_compute_workgroups_per_dimension as usize;
-        let [wide, deep, far] = self.groups(layout, workgroup, most);
-        let checks = [
-            (
-                along * across * through,
-                limits.max_compute_invocations_per_workgroup,
-                "invocations a workgroup",
-            ),
-            (along, limits.max_compute_workgroup_size_x, "invocations along the first axis"),
-            (across, limits.max_compute_workgroup_size_y, "invocations along the second axis"),
-            (through, limits.max_compute_workgroup_size_z, "invocations along the third axis"),
-            (
-                self.scratch(layout, workgroup),
-                limits.max_compute_workgroup_storage_size,
-                "bytes of workgroup memory",
-            ),
-            (wide, limits.max_compute_workgroups_per_dimension, "workgroups along the first axis"),
-            (deep, limits.max_compute_workgroups_per_dimension, "workgroups along the second axis"),
-            (far, limits.max_compute_workgroups_per_dimension, "workgroups along the third axis"),
+        (grouped && !GROUP.is_multiple_of(columns))
+            .then(|| format!("{columns} columns an invocation, where {GROUP} are laid out"))
+    }
+
+    /// The limit of a device that a grouping exceeds.
+    fn limit_refusal(
+        &self,
+        layout: &Layout,
+        workgroup: Workgroup,
+        limits: &wgpu::Limits,
+    ) -> Option<String> {
+        let invocations = self.invocations(layout, workgroup);
+        let most = limits.max_compute_workgroups_per_dimension;
+        let groups = self.groups(layout, workgroup, most as usize);
+        let sizes = [
+            limits.max_compute_workgroup_size_x,
+            limits.max_compute_workgroup_size_y,
+            limits.max_compute_workgroup_size_z,
         ];
-        checks.into_iter().find_map(|(needed, limit, what)| {
-            (needed > limit as usize)
-                .then(|| format!("{needed} {what}, where the device takes {limit}"))
-        })
+        let axes = ["first", "second", "third"];
+        let along = |what: &str, axis: usize| format!("{what} along the {} axis", axes[axis]);
+        let all = (
+            invocations.iter().product(),
+            limits.max_compute_invocations_per_workgroup,
+            "invocations a workgroup".to_owned(),
+        );
+        let memory = (
+            self.scratch(layout, workgroup),
+            limits.max_compute_workgroup_storage_size,
+            "bytes of workgroup memory".to_owned(),
+        );
+        let invocations =
+            (0..3).map(|axis| (invocations[axis], sizes[axis], along("invocations", axis)));
+        let groups = (0..3).map(|axis| (groups[axis], most, along("workgroups", axis)));
+        let mut checks = [all].into_iter().chain(invocations).chain([memory]).chain(groups);
+        let (needed, limit, what) = checks.find(|(needed, limit, _)| *needed > *limit as usize)?;
+        Some(format!("{needed} {what}, where the device takes {limit}"))
     }
 }

@@ -173,7 +173,7 @@ impl<'p> Bench<'p> {
         let (device, layout) = (&self.device, &fields.layout);
         let most = device.limits().max_compute_workgroups_per_dimension as usize;
         let constants = kernel.constants(layout, workgroup, update == Update::Wave);
-        let module = kernel.source().module(device, &constants, checked)?;
+        let module = kernel.source().module(&device.clone().checking(checked), &constants)?;
         let coefficients = kernel.coefficients_in_storage.then_some(false);
         let operators = if coefficients.is_some() { &self.storage } else { &self.uniform };
         let [p, other, laplacian, partial] = &fields.p;

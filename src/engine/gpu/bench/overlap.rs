@@ -9,7 +9,7 @@ use crate::grid::Axes;
 
 /// Work of a workgroup along an axis.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Along {
+pub(super) enum AxisWork {
     /// Number of nodes at once, halos included.
     Tiled(usize),
     /// Number of nodes one after another, besides those that fill its queues at the start.
@@ -24,7 +24,7 @@ pub(super) struct Overlap {
     pub steps: usize,
     /// Reach of a step, nodes.
     pub radius: usize,
-    pub along: Axes<Along>,
+    pub along: Axes<AxisWork>,
 }
 
 impl Overlap {
@@ -38,10 +38,10 @@ impl Overlap {
     /// Nodes that a workgroup writes, along each axis; 0 if halos leave none.
     pub fn own(&self) -> Axes<usize> {
         let halo = self.halo(self.steps);
-        let own = |along: Along, halo: usize| match along {
-            Along::Tiled(nodes) => nodes.saturating_sub(2 * halo),
-            Along::Marched(nodes) => nodes,
-            Along::Single => 1,
+        let own = |along: AxisWork, halo: usize| match along {
+            AxisWork::Tiled(nodes) => nodes.saturating_sub(2 * halo),
+            AxisWork::Marched(nodes) => nodes,
+            AxisWork::Single => 1,
         };
         let Axes { z, x, y } = self.along;
         Axes { z: own(z, halo.z), x: own(x, halo.x), y: own(y, halo.y) }
@@ -50,8 +50,8 @@ impl Overlap {
     /// Nodes read per node written, if they must be correct for a number of steps.
     fn redundancy(&self, steps: usize) -> f64 {
         let (own, halo) = (self.own(), self.halo(steps));
-        let times = |along: Along, own: usize, halo: usize| match along {
-            Along::Single | Along::Marched(Workgroup::ALL) => 1.0,
+        let times = |along: AxisWork, own: usize, halo: usize| match along {
+            AxisWork::Single | AxisWork::Marched(Workgroup::ALL) => 1.0,
             _ => (own + 2 * halo) as f64 / own as f64,
         };
         let Axes { z, x, y } = self.along;
@@ -73,14 +73,17 @@ mod tests {
     #[test]
     fn halos_are_counted_on_both_sides_and_in_fours_along_z() {
         // Two steps of order 4: halos of 4 and 2 nodes, along z of 4 and 4.
-        let tile = Axes { z: Along::Tiled(64), x: Along::Tiled(64), y: Along::Single };
+        let tile = Axes { z: AxisWork::Tiled(64), x: AxisWork::Tiled(64), y: AxisWork::Single };
         let overlap = Overlap { steps: 2, radius: 2, along: tile };
         assert_eq!(overlap.own(), Axes { z: 56, x: 56, y: 1 });
         let (p, others) = (64.0 * 64.0 / 3136.0, 64.0 * 60.0 / 3136.0);
         assert!((overlap.bytes() - (4.0 * p + 8.0 * others + 8.0) / 2.0).abs() < 1e-12);
         // A march through the whole axis fills its queues once.
-        let front =
-            Axes { z: Along::Tiled(1 << 20), x: Along::Marched(Workgroup::ALL), y: Along::Single };
+        let front = Axes {
+            z: AxisWork::Tiled(1 << 20),
+            x: AxisWork::Marched(Workgroup::ALL),
+            y: AxisWork::Single,
+        };
         let overlap = Overlap { steps: 4, radius: 1, along: front };
         assert!((overlap.bytes() - 20.0 / 4.0).abs() < 1e-3);
         let none = Overlap { steps: 4, radius: 8, along: tile };

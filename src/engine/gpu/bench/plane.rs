@@ -2,7 +2,7 @@
 
 use super::{
     Kernel, Workgroup,
-    kernel::{Grids, LEVELS, UPDATE, WINDOW_4, kernel},
+    kernel::{ALONG_AXES, Grids, LEVELS, STORED, UPDATE, WINDOW_4, kernel},
 };
 
 macro_rules! plane {
@@ -21,27 +21,28 @@ pub static EXPLICIT: Kernel = Kernel {
     compact: true,
     coefficients_in_storage: true,
     others: PLAIN,
-    ..plane!("explicit", UPDATE, Nodes, None, WIDE)
+    ..plane!("explicit", STORED, Nodes, None, WIDE)
 };
 /// Global memory, zeros around the model.
 pub static PADDED: Kernel = Kernel {
     coefficients_in_storage: true,
     others: PLAIN,
-    ..plane!("padded", UPDATE, Nodes, None, WIDE)
+    ..plane!("padded", STORED, Nodes, None, WIDE)
 };
 /// Global memory, zeros around the model, the coefficients in a uniform buffer.
 pub static UNIFORM: Kernel =
-    Kernel { others: PLAIN, ..plane!("uniform", UPDATE, Nodes, None, WIDE) };
+    Kernel { name: "uniform", others: PLAIN, ..plane!("padded", UPDATE, Nodes, None, WIDE) };
 /// Along z through workgroup memory, one long strip.
 pub static MAJOR: Kernel = Kernel {
     others: &[Workgroup::new(128, 1), Workgroup::new(512, 1)],
-    ..plane!("major", &[], Strip, AlongZ, LINE)
+    ..plane!("major", ALONG_AXES, Strip, AlongZ, LINE)
 };
 /// Along z, whole columns in a 1-D workgroup.
 pub static MAJOR_COLUMNS: Kernel =
-    plane!("major_columns", &[], Columns, Columns, Workgroup::new(1, 1));
+    plane!("major_columns", ALONG_AXES, Columns, Columns, Workgroup::new(1, 1));
 /// Along z, whole columns in a 2-D workgroup.
-pub static MAJOR_PLANE: Kernel = plane!("major_plane", &[], Plane, Columns, Workgroup::new(1, 1));
+pub static MAJOR_PLANE: Kernel =
+    plane!("major_plane", ALONG_AXES, Plane, Columns, Workgroup::new(1, 1));
 /// Along x through workgroup memory, added to the result along z.
 pub static MINOR: Kernel = Kernel {
     others: &[Workgroup::new(32, 8), Workgroup::new(32, 16)],

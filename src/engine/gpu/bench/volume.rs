@@ -7,7 +7,7 @@
 
 use super::{
     Kernel, Workgroup,
-    kernel::{Grids, LEVELS, UPDATE, WINDOW_4, kernel},
+    kernel::{Grids, LEVELS, TILE, TILE_UPDATE, UPDATE, WINDOW_4, kernel},
 };
 
 macro_rules! volume {
@@ -52,7 +52,7 @@ pub static NAIVE_4: Kernel = Kernel {
 pub static PLANE: Kernel = Kernel {
     others: &[group(32, 16), group(32, 32)],
     reads: Some(tile),
-    ..volume!("plane", &[], Nodes, Both, group(16, 16))
+    ..volume!("plane", TILE, Nodes, Both, group(16, 16))
 };
 /// The stencil across the planes, added to the result within them.
 pub static ACROSS: Kernel = Kernel {
@@ -65,7 +65,7 @@ pub static ACROSS: Kernel = Kernel {
 pub static FRONT: Kernel = Kernel {
     others: &[group(16, 16).over(Workgroup::ALL), group(16, 16).over(128)],
     reads: Some(|k, group| tile(k, group) + refill(k, group)),
-    ..volume!("front", UPDATE, Nodes, Both, group(16, 16).over(32))
+    ..volume!("front", TILE_UPDATE, Nodes, Both, group(16, 16).over(32))
 };
 /// The front with several columns per invocation.
 pub static FRONT_WIDE: Kernel = Kernel {
@@ -81,7 +81,8 @@ pub static FRONT_WIDE: Kernel = Kernel {
 pub static FRONT_DOUBLE: Kernel = Kernel {
     others: &[group(32, 16).over(64), group(32, 8).over(32), group(64, 8).over(32)],
     reads: Some(|k, group| tile(k, group) + refill(k, group)),
-    ..volume!("double", UPDATE, Nodes, BothTwice, group(32, 16).over(32))
+    name: "double",
+    ..volume!("front", TILE_UPDATE, Nodes, BothTwice, group(32, 16).over(32))
 };
 /// The front by quads, tiles for x alone.
 pub static QUEUE_4: Kernel = Kernel {

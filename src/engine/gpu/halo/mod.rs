@@ -1,14 +1,12 @@
 //! Halos that leave a device for neighbours elsewhere, and arrive from them: through the host or,
 //! between devices that can, directly.
 
-mod direct;
-mod packing;
 mod route;
-
-pub use packing::shaders;
 
 use super::{
     device::{Device, PeerCopies},
+    packing::{Exchanged, Packing, values},
+    peer::Peer,
     slab::Slab,
     wavefield::Wavefield,
 };
@@ -16,8 +14,6 @@ use crate::{
     EngineError,
     share::{Message, Neighbours, Share, Side},
 };
-use direct::Direct;
-use packing::{Exchanged, Packing};
 use route::Route;
 
 /// The exchange at the ends of a share.
@@ -58,17 +54,12 @@ struct End {
     /// Whether values have arrived by this route.
     came: bool,
     /// The direct route, for values that neither end needs on the host.
-    direct: Option<Direct>,
+    direct: Option<Peer>,
 }
 
 impl Halo {
-    pub fn new(
-        device: &Device,
-        wavefield: &Wavefield,
-        share: &Share,
-        checked: bool,
-    ) -> Result<Self, EngineError> {
-        let ends = share.sides().map(|side| End::new(device, wavefield, (share, side), checked));
+    pub fn new(device: &Device, wavefield: &Wavefield, share: &Share) -> Result<Self, EngineError> {
+        let ends = share.sides().map(|side| End::new(device, wavefield, share, side));
         let mut ends = ends.collect::<Result<Vec<_>, EngineError>>()?;
         // Among equal shares, both sides of a seam exchange there first, so that one's copies
         // arrive while the other's leave.
@@ -80,7 +71,7 @@ impl Halo {
 
     /// Enables copies between this device and its neighbours without the host, if the devices can and
     /// that is faster; they are in this process.
-    pub fn meet(&mut self, device: &Device, wavefield: &Wavefield, checked: bool) {
+    pub fn meet(&mut self, device: &Device, wavefield: &Wavefield) {
         let may = !self.met
             && match device.peer_copies {
                 PeerCopies::Always => true,
@@ -89,7 +80,7 @@ impl Halo {
             };
         for end in self.ends.iter_mut().filter(|_| may) {
             let of = (slabs(wavefield, end.side), [&end.given, &end.taken]);
-            end.direct = Direct::new(device, of, end.values, checked);
+            end.direct = Peer::new(device, of, end.values);
         }
         self.met = true;
     }
@@ -105,7 +96,7 @@ impl Halo {
     pub fn copy(&mut self, step: usize, encoder: &mut wgpu::CommandEncoder) {
         for End { pack, route, direct, .. } in &mut self.ends {
             if !direct.as_mut().is_some_and(|direct| direct.pack(step, encoder)) {
-                pack.encode(step, encoder);
+                pack.encode(step, &mut encoder.begin_compute_pass(&Default::default()));
                 route.copy(encoder);
             }
         }
@@ -161,7 +152,7 @@ impl Halo {
         for End { unpack, route, came, direct, .. } in &mut self.ends {
             if std::mem::take(came) {
                 self.spare.extend(route.taken()?);
-                unpack.encode(step, encoder);
+                unpack.encode(step, &mut encoder.begin_compute_pass(&Default::default()));
                 any = true;
             }
             if let Some(direct) = direct {
@@ -176,27 +167,27 @@ impl End {
     fn new(
         device: &Device,
         wavefield: &Wavefield,
-        (share, side): (&Share, Side),
-        checked: bool,
+        share: &Share,
+        side: Side,
     ) -> Result<Self, EngineError> {
         let state = wavefield.mirrors.iter().any(|(of, _)| *of == side);
         let exchanged = |pieces| Exchanged { shots: share.plan.shots.len(), pieces, state };
         let (given, taken) = (exchanged(share.given_to(side)), exchanged(share.taken_of(side)));
         let [end, into] = slabs(wavefield, side);
-        let values = [packing::values(&end.part, &given), packing::values(&into.part, &taken)];
+        let values = [values(&end.part, &given), values(&into.part, &taken)];
         let route = Route::new(device, values)?;
-        let pack = Packing::new(device, (end, &given), ("pack", route.going_out()), checked)?;
-        let unpack = Packing::new(device, (into, &taken), ("unpack", route.coming_in()), checked)?;
+        let pack = Packing::new(device, (end, &given), ("pack", route.going_out()))?;
+        let unpack = Packing::new(device, (into, &taken), ("unpack", route.coming_in()))?;
         Ok(End { side, given, taken, values, pack, unpack, route, came: false, direct: None })
     }
 
     /// True if the outgoing values stay on devices this time.
     fn is_direct(&self) -> bool {
-        self.direct.as_ref().is_some_and(Direct::is_packed)
+        self.direct.as_ref().is_some_and(Peer::is_packed)
     }
 
     fn name(&self) -> &'static str {
-        let direct = self.direct.as_ref().is_some_and(Direct::is_taken);
+        let direct = self.direct.as_ref().is_some_and(Peer::is_fetched);
         if direct { "peer copies" } else { self.route.name() }
     }
 }

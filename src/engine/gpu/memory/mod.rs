@@ -8,6 +8,7 @@ pub use demand::{Limits, Stepping};
 use super::{
     device::Device,
     part::{self, Part},
+    tap::Demand,
 };
 use crate::{
     EngineError,
@@ -16,7 +17,7 @@ use crate::{
     share::Share,
     shortage::{Limit, Shortage, largest, most},
 };
-use demand::{Demand, VALUE};
+use demand::VALUE;
 use std::sync::Arc;
 
 /// The most memory of a batch, with the host's: more shots than fill a device gain nothing.

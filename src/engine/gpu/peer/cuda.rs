@@ -57,6 +57,9 @@ struct Access {
     flags: c_int,
 }
 
+// The sizes of the library's structures.
+const _: () = assert!(size_of::<Kind>() == 32 && size_of::<Access>() == 12);
+
 /// Memory that stays where it is.
 const PINNED: c_int = 1;
 const FILE_DESCRIPTOR: c_int = 1;
@@ -217,9 +220,10 @@ impl Context {
 /// an importer keeps it longer.
 #[derive(Debug)]
 pub struct Memory {
-    context: Context,
-    bytes: usize,
-    allocated: usize,
+    pub context: Context,
+    pub bytes: usize,
+    /// Size of the allocation, bytes.
+    pub allocated: usize,
     handle: u64,
     at: Address,
     /// Whether a neighbour may read it.
@@ -261,21 +265,6 @@ impl Memory {
         // SAFETY: it is mapped, and the structure is of the library's type.
         unsafe { call!(functions, cuMemSetAccess(self.at, self.allocated, &access, 1)) }
     }
-
-    /// The context of its device.
-    pub fn context(&self) -> &Context {
-        &self.context
-    }
-
-    /// Its size in bytes.
-    pub fn bytes(&self) -> usize {
-        self.bytes
-    }
-
-    /// The size of its allocation, bytes.
-    pub fn allocated(&self) -> u64 {
-        self.allocated as u64
-    }
 }
 
 impl Drop for Memory {
@@ -297,7 +286,8 @@ impl Drop for Memory {
 
 /// Memory into which another's is copied.
 pub struct Inbox {
-    memory: Memory,
+    /// The memory that copies go into.
+    pub memory: Memory,
     stream: Handle,
     /// The source of the copy under way.
     from: Option<Arc<Memory>>,
@@ -317,11 +307,6 @@ impl Inbox {
         };
         inbox.memory.context.within(make)?;
         Ok(inbox)
-    }
-
-    /// The memory that copies go into.
-    pub fn memory(&self) -> &Memory {
-        &self.memory
     }
 
     /// Copies the beginning of another memory into it. The other is held until [`Inbox::arrive`]
@@ -403,10 +388,5 @@ mod tests {
     #[test]
     fn a_device_that_cuda_does_not_have_is_an_error() {
         assert!(Context::of([0xab; 16]).is_err());
-    }
-
-    #[test]
-    fn structures_have_the_librarys_sizes() {
-        assert_eq!((size_of::<Kind>(), size_of::<Access>()), (32, 12));
     }
 }

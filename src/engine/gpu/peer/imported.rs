@@ -57,7 +57,7 @@ pub fn buffer(
         let mut import =
             vk::ImportMemoryFdInfoKHR::default().handle_type(OPAQUE_FD).fd(file.into_raw_fd());
         let info = vk::MemoryAllocateInfo::default()
-            .allocation_size(memory.allocated())
+            .allocation_size(memory.allocated as u64)
             .memory_type_index(kind)
             .push_next(&mut import);
         // SAFETY: the device lives, and the memory type is one that the buffer allows. The driver owns

@@ -23,22 +23,37 @@ mod cuda;
 mod error;
 mod imported;
 
-use super::device::{Device, PeerCopies};
+use super::{
+    device::{Device, PeerCopies},
+    packing::{Exchanged, Packing},
+    slab::Slab,
+};
 use crate::{EngineError, share::Message};
 use cuda::{CudaError, Inbox, Memory};
 use error::PeerError;
-use std::sync::{
-    Arc, Once,
-    atomic::{AtomicU32, Ordering},
+use std::{
+    mem,
+    sync::{
+        Arc, Once,
+        atomic::{AtomicU32, Ordering},
+    },
 };
+
+/// The slabs that send and receive at an end, and the pieces that they give and take.
+type Ends<'a> = ([&'a Slab; 2], [&'a Exchanged; 2]);
 
 /// NVIDIA's PCI vendor ID.
 const NVIDIA: u32 = 0x10de;
 
 /// The peer copies to and from a neighbour.
 pub struct Peer {
+    /// Packs into either outgoing buffer.
+    pack: [Packing; 2],
+    unpack: Packing,
+    /// Whether a copy is coming in.
+    comes: bool,
     out: [(wgpu::Buffer, Arc<Memory>); 2],
-    into: (wgpu::Buffer, Inbox),
+    into: Inbox,
     /// The offer that goes with the first values.
     offer: Option<Offer>,
     /// Whether this share fetches from the neighbour.
@@ -64,15 +79,19 @@ struct Note {
 struct Offer(Arc<Memory>, u32);
 
 impl Peer {
-    /// For this many outgoing and incoming values; `None`, with a log message, if peer copies are
-    /// impossible.
-    pub fn new(device: &Device, values: [usize; 2]) -> Option<Self> {
+    /// For the slabs that send and receive, the pieces that they give and take, and the numbers of
+    /// their values; `None`, with a log message, if peer copies are impossible.
+    pub fn new(device: &Device, of: Ends<'_>, values: [usize; 2]) -> Option<Self> {
         let able = device.info.vendor == NVIDIA && device.transfer.is_some();
-        let made = || Peer::made(device, values).inspect_err(|error| say_why_not(device, error));
-        able.then(made)?.ok()
+        let made = || Peer::made(device, of, values);
+        able.then(made)?.inspect_err(|error| say_why_not(device, error)).ok()
     }
 
-    fn made(device: &Device, [given, taken]: [usize; 2]) -> Result<Self, PeerError> {
+    fn made(
+        device: &Device,
+        ([end, into], [give, take]): Ends<'_>,
+        [given, taken]: [usize; 2],
+    ) -> Result<Self, PeerError> {
         let context = imported::context(device)?;
         let out = || {
             let (buffer, memory) = imported::buffer(device, &context, "halo out", given)?;
@@ -80,15 +99,19 @@ impl Peer {
         };
         let out = [out()?, out()?];
         let (buffer, memory) = imported::buffer(device, &context, "halo in", taken)?;
+        let pack = |out| Packing::new(device, (end, give), ("pack", out));
         // Reused memory may hold an older pattern.
         static PATTERNS: AtomicU32 = AtomicU32::new(1);
         let number = PATTERNS.fetch_add(1, Ordering::Relaxed);
         let pattern: Vec<_> = pattern(number).take(given).collect();
         device.wait(device.write(&out[0].0, 0, &pattern)?)?;
         Ok(Peer {
+            pack: [pack(&out[0].0)?, pack(&out[1].0)?],
+            unpack: Packing::new(device, (into, take), ("unpack", &buffer))?,
+            comes: false,
             offer: Some(Offer(out[0].1.clone(), number)),
             out,
-            into: (buffer, Inbox::new(memory)?),
+            into: Inbox::new(memory)?,
             fetches: false,
             fetched: false,
             packed: None,
@@ -96,29 +119,22 @@ impl Peer {
         })
     }
 
-    /// The buffers into which outgoing values are packed in turn.
-    pub fn going_out(&self) -> [&wgpu::Buffer; 2] {
-        [&self.out[0].0, &self.out[1].0]
-    }
-
-    /// The buffer from which incoming values are unpacked.
-    pub fn coming_in(&self) -> &wgpu::Buffer {
-        &self.into.0
-    }
-
-    /// The buffer to pack into this time; `None` if values must be sent instead.
-    pub fn pack(&mut self) -> Option<usize> {
+    /// Packs the outgoing values if the neighbour fetches them; returns whether it did.
+    pub fn pack(&mut self, step: usize, encoder: &mut wgpu::CommandEncoder) -> bool {
         let free = |(_, memory): &mut (_, Arc<Memory>)| Arc::get_mut(memory).is_some();
         self.packed = self.out.iter_mut().position(free).filter(|_| self.fetched);
-        self.packed
+        if let Some(at) = self.packed {
+            self.pack[at].encode(step, &mut encoder.begin_compute_pass(&Default::default()));
+        }
+        self.packed.is_some()
     }
 
-    /// True if a buffer is packed.
+    /// True if the packed values are still to be announced.
     pub fn is_packed(&self) -> bool {
         self.packed.is_some()
     }
 
-    /// True if the neighbour fetches the packed buffer.
+    /// True if the neighbour fetches.
     pub fn is_fetched(&self) -> bool {
         self.fetched
     }
@@ -132,35 +148,40 @@ impl Peer {
     /// Reads a message's note and starts to fetch the buffer it names; returns whether it names
     /// one.
     pub fn read_note(&mut self, message: &mut Message) -> Result<bool, EngineError> {
+        self.comes = false;
         let Some(Note { offer, fetches, at }) = message.take_note() else { return Ok(false) };
         self.fetched = fetches;
         if let Some(offer) = offer {
             let proved = self.prove(&offer);
             self.fetches = proved.inspect_err(|error| say_why_not(&self.device, error)).is_ok();
         }
-        match at {
-            None => Ok(false),
-            Some(at) => {
-                self.into.1.fetch(at).map_err(|error| self.device.error(error))?;
-                Ok(true)
-            }
-        }
+        self.comes = at.is_some();
+        at.map_or(Ok(()), |at| self.into.fetch(at)).map_err(|error| self.device.error(error))?;
+        Ok(self.comes)
     }
 
-    /// Waits until the values are there.
-    pub fn arrive(&mut self) -> Result<(), EngineError> {
-        self.into.1.arrive().map_err(|error| self.device.error(error))
+    /// Unpacks the incoming values once they have arrived; returns whether there were any.
+    pub fn unpack(
+        &mut self,
+        step: usize,
+        encoder: &mut wgpu::CommandEncoder,
+    ) -> Result<bool, EngineError> {
+        if !mem::take(&mut self.comes) {
+            return Ok(false);
+        }
+        self.into.arrive().map_err(|error| self.device.error(error))?;
+        self.unpack.encode(step, &mut encoder.begin_compute_pass(&Default::default()));
+        Ok(true)
     }
 
     /// Fetches a pattern and checks it.
     fn prove(&mut self, Offer(memory, number): &Offer) -> Result<(), PeerError> {
-        let inbox = &mut self.into.1;
-        let (bytes, here, there) =
-            (inbox.memory().bytes(), inbox.memory().context(), memory.context());
+        let inbox = &mut self.into;
+        let (bytes, here, there) = (inbox.memory.bytes, &inbox.memory.context, &memory.context);
         if here.is(there) && self.device.peer_copies != PeerCopies::Always {
             return Err(PeerError::SameGpu);
         }
-        if memory.bytes() < bytes || !here.reaches(there)? {
+        if memory.bytes < bytes || !here.reaches(there)? {
             return Err(PeerError::NoWay);
         }
         inbox.fetch(memory.clone())?;

@@ -23,15 +23,15 @@ impl GpuShare {
     pub fn new(mut run: GpuRun, share: &Share) -> Result<Self, EngineError> {
         // It times one pass per submit.
         run.clock = None;
-        let halo = Halo::new(&run.device, &run.wavefield, share, run.checked)?;
+        let halo = Halo::new(&run.device, &run.wavefield, share)?;
         Ok(GpuShare { run, halo, ghost_steps: share.ghost_steps, next: 0 })
     }
 
     /// Exchanges the halos of the present step with the neighbours.
     fn exchange(&mut self, neighbours: &mut dyn Neighbours) -> Result<(), EngineError> {
-        let GpuRun { device, step, wavefield, checked, .. } = &self.run;
+        let GpuRun { device, step, wavefield, .. } = &self.run;
         if neighbours.are_at_hand() {
-            self.halo.meet(device, wavefield, *checked);
+            self.halo.meet(device, wavefield);
         }
         let mut encoder = device.wgpu.create_command_encoder(&Default::default());
         self.halo.copy(*step, &mut encoder);

@@ -3,8 +3,14 @@
 use crate::{
     EngineError,
     gpu::{
-        device::Device, immediates::Immediates, part::Part, pipeline::Bound, shader, slab::Slab,
+        device::Device,
+        immediates::Immediates,
+        part::Part,
+        pipeline::{Bound, Entry},
+        shader,
+        slab::Slab,
     },
+    grid::Axes,
 };
 
 const WORKGROUP: [usize; 2] = [32, 8];
@@ -16,50 +22,53 @@ pub fn values(part: &Part, shots: usize) -> usize {
 
 /// The constants of all these kernels.
 pub fn constants(part: &Part) -> shader::Constants {
-    let (n, origin) = (part.plan.model_grid.n, part.plan.origin);
+    let n = part.plan.model_grid.n;
     shader::Constants::default()
         .layout(&part.layout)
         .flag("INCREMENTS", part.plan.by_increments)
-        .int("MODEL_X", n.x)
-        // A slab of layers alone has none, and no plane of it is dispatched.
-        .int("MODEL_Y", n.y.max(1))
-        .int("MODEL_Z", n.z)
-        .int("ORIGIN_X", origin.x)
-        .int("ORIGIN_Y", origin.y)
-        .int("ORIGIN_Z", origin.z)
+        // A slab of layers alone has no plane of the model, and none is dispatched.
+        .axes("MODEL", Axes { y: n.y.max(1), ..n })
+        .axes("ORIGIN", part.plan.origin)
         .int("WG_Z", WORKGROUP[0])
         .int("WG_X", WORKGROUP[1])
 }
 
-/// Planes of a dispatch for `shots` shots.
-pub fn planes(part: &Part, shots: usize) -> usize {
-    part.plan.model_grid.n.y * shots
+/// An entry point for all planes of the model and all shots.
+pub fn entry(
+    slab: &Slab,
+    shots: usize,
+    (source, name): (&'static shader::Source, &'static str),
+) -> Entry {
+    let n = slab.part.plan.model_grid.n;
+    let constants = constants(&slab.part);
+    Entry { source, name, constants, workgroups: workgroups(n, n.y * shots), immediates: 0 }
+}
+
+/// The dispatch over `planes` planes.
+pub fn workgroups(n: Axes<usize>, planes: usize) -> [u32; 3] {
+    let [z, x] = WORKGROUP;
+    [n.z.div_ceil(z), n.x.div_ceil(x), planes].map(|groups| groups as u32)
 }
 
 /// A kernel bound to a slab and, slot by slot, to the stored wave at even and at odd steps.
 pub struct Differences(Bound);
 
 impl Differences {
-    /// An entry point over `planes` planes with this many bytes of immediates, bound to p, the
-    /// array kept beside it, a slot and `others`, of which it writes those marked.
+    /// An entry point, bound to p, the array kept beside it, a slot and `others`. It writes those
+    /// marked of all these.
     pub fn new(
         device: &Device,
-        (slab, planes, immediates): (&Slab, usize, u32),
-        source: (&shader::Source, &str, shader::Constants),
+        slab: &Slab,
         slots: &[wgpu::Buffer],
-        (others, written): (&[&wgpu::Buffer], [bool; 5]),
-        checked: bool,
+        entry: Entry,
+        (others, written): (&[&wgpu::Buffer], &[bool]),
     ) -> Result<Self, EngineError> {
         let bind = |slot, step| {
             let [now, second, _] = slab.state(step);
             [&[now, second, slot], others].concat()
         };
         let groups: Vec<_> = slots.iter().flat_map(|slot| [bind(slot, 0), bind(slot, 1)]).collect();
-        let (n, [z, x]) = (slab.part.plan.model_grid.n, WORKGROUP);
-        let workgroups = [n.z.div_ceil(z), n.x.div_ceil(x), planes].map(|groups| groups as u32);
-        let (bound, dispatch) =
-            ((&written[..3 + others.len()], &groups[..]), (workgroups, immediates));
-        Ok(Differences(Bound::new(device, source, bound, dispatch, checked)?))
+        Ok(Differences(entry.bind(device, written, &groups)?))
     }
 
     /// Runs at a step, with a slot.

@@ -2,8 +2,8 @@
 //! maps, or their summaries, are copied out at the end of the run.
 
 use super::{
-    Demand, GpuTap, Span, arrays,
-    pointwise::{self, copy_map, map_len},
+    CopyOut, Demand, GpuTap, Named, Span, arrays,
+    pointwise::{self, copy_map, groups, map_len},
     summary::{self, Summaries},
 };
 use crate::{
@@ -11,10 +11,10 @@ use crate::{
     gpu::{
         device::Device,
         part::Part,
-        pipeline::Bound,
+        pipeline::{Bound, Entry},
         shader,
         slab::Slab,
-        staging::{IN_FLIGHT, Staging},
+        staging::Staging,
         wavefield::Wavefield,
     },
     plan::{Condition, Focus, FocusOutput, Look, Mask, QUARTERS},
@@ -24,6 +24,10 @@ use std::sync::Arc;
 use wgpu::{BufferUsages as Usage, CommandEncoder, ComputePass};
 
 static FOCUS: shader::Source = shader::source!("focus");
+
+/// The largest values, and their steps.
+const MAPS: Named = Named { made: "the focus", staged: "the focus on its way out" };
+const WINDOWS: &str = "the windows of the focus";
 
 /// Length of the sums over windows, for maps of `map` values.
 fn windows_len(focus: &Focus, map: usize) -> usize {
@@ -40,24 +44,18 @@ fn mask_here(output: &FocusOutput, split: bool) -> Option<&Mask> {
 
 pub fn demand(part: &Part, (focus, output): (&Focus, &FocusOutput), shots: usize) -> Demand {
     let (plan, map) = (&part.plan, map_len(&part.plan, shots / focus.groups));
-    let mut bound = vec![
-        arrays("the focus", 2, map),
-        arrays("the windows of the focus", 1, windows_len(focus, map)),
-    ];
-    let staged = match mask_here(output, part.is_split()) {
-        None => arrays("the focus on its way out", 2 * IN_FLIGHT, map),
-        Some(_) => {
-            let summaries = summary::len(plan, shots / focus.groups);
-            bound.push(arrays("the mask of the focus", 1, plan.model_grid.cells()));
-            bound.push(arrays("the summaries of the focus", 1, summaries));
-            arrays("the summaries on their way out", IN_FLIGHT, summaries)
-        }
-    };
-    Demand { bound, staged: vec![staged], workgroups: 0 }
+    let mut demand = MAPS.demand(2, map);
+    demand.bound.push(arrays(WINDOWS, 1, windows_len(focus, map)));
+    if mask_here(output, part.is_split()).is_some() {
+        let summaries = summary::demand(plan, shots / focus.groups);
+        demand.bound.extend(summaries.bound);
+        demand.staged = summaries.staged;
+    }
+    demand
 }
 
 pub fn shaders(part: &Part, focus: &Focus) -> Vec<(&'static str, String)> {
-    let look = (FOCUS.name, FOCUS.specialised(&constants(part, focus)));
+    let look = FOCUS.named(&constants(part, focus));
     vec![look, summary::shader(&part.plan)]
 }
 
@@ -93,24 +91,21 @@ enum Out {
 }
 
 impl Maps {
-    fn new(
-        device: &Device,
-        slab: &Slab,
-        focus: &Focus,
-        shots: usize,
-        checked: bool,
-    ) -> Result<Self, EngineError> {
+    fn new(device: &Device, slab: &Slab, focus: &Focus, shots: usize) -> Result<Self, EngineError> {
         let (part, sets) = (&slab.part, shots / focus.groups);
         let map = map_len(&part.plan, sets);
         let reset = Usage::STORAGE | Usage::COPY_DST;
-        let usage = reset | Usage::COPY_SRC;
-        let largest = device.zeros("focus", map, usage)?;
-        let steps = device.zeros("focus", map, usage)?;
-        let windows = windows_len(focus, map);
-        let windows = device.zeros("focus windows", windows, reset)?;
-        let source = (&FOCUS, "focus", constants(part, focus));
-        let buffers = [&largest, &steps, &windows];
-        let kernel = pointwise::bound(device, slab, source, &buffers, (sets, 16), checked)?;
+        let field = || device.zeros(MAPS.made, map, reset | Usage::COPY_SRC);
+        let (largest, steps) = (field()?, field()?);
+        let windows = device.zeros(WINDOWS, windows_len(focus, map), reset)?;
+        let entry = Entry {
+            source: &FOCUS,
+            name: "focus",
+            constants: constants(part, focus),
+            workgroups: groups(part.layout.n, sets),
+            immediates: 16,
+        };
+        let kernel = pointwise::bind(device, slab, entry, &[&largest, &steps, &windows])?;
         Ok(Maps { kernel, largest, steps, windows })
     }
 }
@@ -119,21 +114,21 @@ impl Focuses {
     pub fn new(
         device: &Device,
         Wavefield { plan, slabs, .. }: &Wavefield,
-        (focus, output): (Focus, &FocusOutput),
-        checked: bool,
+        focus: Focus,
+        output: &FocusOutput,
     ) -> Result<Self, EngineError> {
         let (shots, sets) = (plan.shots.len(), plan.shots.len() / focus.groups);
-        let maps = slabs.iter().map(|slab| Maps::new(device, slab, &focus, shots, checked));
+        let maps = slabs.iter().map(|slab| Maps::new(device, slab, &focus, shots));
         let maps: Vec<_> = maps.collect::<Result<_, _>>()?;
         let out = match (mask_here(output, slabs.len() > 1), maps.as_slice()) {
             (Some(mask), [Maps { largest, steps, .. }]) => {
                 let maps = [largest, steps];
-                Out::Summaries(Box::new(Summaries::new(device, plan, mask, maps, sets, checked)?))
+                Out::Summaries(Box::new(Summaries::new(device, plan, mask, maps, sets)?))
             }
             _ => {
                 let staging = |slab: &Slab| {
                     let map = map_len(&slab.part.plan, sets);
-                    let staging = || Staging::new(device, "focus out", map);
+                    let staging = || Staging::new(device, MAPS.staged, map);
                     Ok([staging()?, staging()?])
                 };
                 let staging = slabs.iter().map(staging).collect::<Result<_, EngineError>>()?;
@@ -189,34 +184,18 @@ impl GpuTap for Focuses {
         }
     }
 
-    fn encode_after(
-        &mut self,
-        _: &Wavefield,
-        span: &Span,
-        encoder: &mut CommandEncoder,
-    ) -> Result<(), EngineError> {
+    fn copies<'a>(&'a self, _: &'a Wavefield, span: &Span) -> Vec<CopyOut<'a>> {
         match &self.out {
-            _ if !span.last => (),
+            _ if !span.last => Vec::new(),
             Out::Maps(staging, _) => {
-                for (Maps { largest, steps, .. }, both) in self.slabs.iter().zip(staging) {
-                    for (from, staging) in [largest, steps].into_iter().zip(both) {
-                        staging.copy(span.slot, encoder, from, 0, staging.values());
-                    }
-                }
+                let pairs =
+                    self.slabs.iter().zip(staging).flat_map(|(maps, both)| {
+                        [&maps.largest, &maps.steps].into_iter().zip(both)
+                    });
+                let (slot, values) = (span.slot, Staging::values);
+                pairs.map(|(from, to)| CopyOut { from, to, slot, values: values(to) }).collect()
             }
-            Out::Summaries(summaries) => summaries.copy(span.slot, encoder),
-        }
-        Ok(())
-    }
-
-    fn map(&self, span: &Span) {
-        match &self.out {
-            _ if !span.last => (),
-            Out::Maps(staging, _) => {
-                let all = staging.iter().flatten();
-                all.for_each(|staging| staging.map(span.slot, staging.values()));
-            }
-            Out::Summaries(summaries) => summaries.map(span.slot),
+            Out::Summaries(summaries) => vec![summaries.copy(span)],
         }
     }
 
@@ -258,7 +237,7 @@ impl GpuTap for Focuses {
                 Ok(())
             }
             Out::Summaries(summaries) => {
-                let all = summaries.collect(device, plan, span.slot)?;
+                let all = summaries.collect(device, plan, span)?;
                 all.into_iter().for_each(|summary| observer.summary(summary));
                 Ok(())
             }

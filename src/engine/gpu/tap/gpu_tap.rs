@@ -2,9 +2,13 @@
 
 use crate::{
     Arrays, EngineError, Observer, SourceWavefield,
-    gpu::{device::Device, wavefield::Wavefield},
+    gpu::{
+        device::Device,
+        staging::{IN_FLIGHT, Staging},
+        wavefield::Wavefield,
+    },
 };
-use wgpu::{CommandEncoder, ComputePass};
+use wgpu::{BufferUsages as Usage, CommandEncoder, ComputePass};
 
 /// The position of a submit in the run.
 #[derive(Clone, Copy, Debug)]
@@ -47,18 +51,15 @@ pub trait GpuTap: Send {
     /// Dispatches at the end of a submit's pass.
     fn encode_last(&self, _: &Wavefield, _: &Span, _pass: &mut ComputePass<'_>) {}
 
-    /// Copies after the pass.
-    fn encode_after(
-        &mut self,
-        _: &Wavefield,
-        _: &Span,
-        _encoder: &mut CommandEncoder,
-    ) -> Result<(), EngineError> {
-        Ok(())
+    /// The results that a submit copies to the host after its pass.
+    fn copies<'a>(&'a self, _: &'a Wavefield, _: &Span) -> Vec<CopyOut<'a>> {
+        Vec::new()
     }
 
-    /// Maps the copies of a submit in flight.
-    fn map(&self, _: &Span) {}
+    /// Commands after these copies.
+    fn encode_after(&mut self, _: &Span, _: &mut CommandEncoder) -> Result<(), EngineError> {
+        Ok(())
+    }
 
     /// Resets it for another batch.
     fn restart(&mut self, _encoder: &mut CommandEncoder) {}
@@ -77,6 +78,89 @@ pub trait GpuTap: Send {
     /// Waits for pending results of collected submits and reports them.
     fn settle(&mut self, _: &Wavefield, _: &mut dyn Observer) -> Result<(), EngineError> {
         Ok(())
+    }
+}
+
+/// A copy of some values of a buffer to the host, in a submit in flight.
+pub struct CopyOut<'a> {
+    pub from: &'a wgpu::Buffer,
+    pub to: &'a Staging,
+    pub slot: usize,
+    pub values: usize,
+}
+
+impl CopyOut<'_> {
+    pub fn encode(&self, encoder: &mut CommandEncoder) {
+        self.to.copy(self.slot, encoder, self.from, 0, self.values);
+    }
+
+    /// Maps the values, once the submit is sent.
+    pub fn map(&self) {
+        self.to.map(self.slot, self.values);
+    }
+}
+
+/// The names of an array of results in reports and on the device: where it is made, and on its way
+/// to the host.
+pub struct Named {
+    pub made: &'static str,
+    pub staged: &'static str,
+}
+
+impl Named {
+    /// The device resources of `count` such arrays.
+    pub fn demand(&self, count: usize, values: usize) -> Demand {
+        Demand {
+            bound: vec![arrays(self.made, count, values)],
+            staged: vec![arrays(self.staged, count * IN_FLIGHT, values)],
+            workgroups: 0,
+        }
+    }
+}
+
+/// An array of results.
+pub struct Output {
+    pub buffer: wgpu::Buffer,
+    staging: Staging,
+}
+
+impl Output {
+    /// Of `values` zeros.
+    pub fn new(device: &Device, name: &Named, values: usize) -> Result<Self, EngineError> {
+        let usage = Usage::STORAGE | Usage::COPY_SRC | Usage::COPY_DST;
+        let buffer = device.zeros(name.made, values, usage)?;
+        Ok(Output { buffer, staging: Staging::new(device, name.staged, values)? })
+    }
+
+    /// Copies all its values.
+    pub fn copy(&self, span: &Span) -> CopyOut<'_> {
+        self.copy_some(span, self.staging.values())
+    }
+
+    /// Copies its first values.
+    pub fn copy_some(&self, span: &Span, values: usize) -> CopyOut<'_> {
+        CopyOut { from: &self.buffer, to: &self.staging, slot: span.slot, values }
+    }
+
+    /// Reads all its values after the submit.
+    pub fn read<T: bytemuck::AnyBitPattern, R>(
+        &self,
+        device: &Device,
+        span: &Span,
+        read: impl FnOnce(&[T]) -> R,
+    ) -> Result<R, EngineError> {
+        self.read_some(device, span, self.staging.values(), read)
+    }
+
+    /// Reads its first values after the submit.
+    pub fn read_some<T: bytemuck::AnyBitPattern, R>(
+        &self,
+        device: &Device,
+        span: &Span,
+        values: usize,
+        read: impl FnOnce(&[T]) -> R,
+    ) -> Result<R, EngineError> {
+        self.staging.read(device, span.slot, values, read)
     }
 }
 

@@ -2,38 +2,29 @@
 //! the end of the run.
 
 use super::{
-    Demand, GpuTap, Span, arrays,
+    CopyOut, Demand, GpuTap, Named, Output, Span,
     differences::{self, Differences},
     slots::Slots,
 };
 use crate::{
     EngineError, Image, Observer, SourceWavefield,
-    gpu::{
-        device::Device,
-        part::Part,
-        shader,
-        slab::Slab,
-        staging::{IN_FLIGHT, Staging},
-        wavefield::Wavefield,
-    },
+    gpu::{device::Device, part::Part, shader, slab::Slab, wavefield::Wavefield},
     plan::Imaging,
 };
 use ndarray::Array3;
-use wgpu::{BufferUsages as Usage, CommandEncoder, ComputePass};
+use wgpu::{CommandEncoder, ComputePass};
 
 static IMAGING: shader::Source = shader::source!("imaging", ["differences"]);
 
+/// An image and an illumination per shot.
+const IMAGES: Named = Named { made: "the images", staged: "the images on their way out" };
+
 pub fn demand(part: &Part, shots: usize) -> Demand {
-    let values = 2 * differences::values(part, shots);
-    Demand {
-        bound: vec![arrays("the images", 1, values)],
-        staged: vec![arrays("the images on their way out", IN_FLIGHT, values)],
-        workgroups: 0,
-    }
+    IMAGES.demand(1, 2 * differences::values(part, shots))
 }
 
 pub fn shaders(part: &Part) -> Vec<(&'static str, String)> {
-    vec![(IMAGING.name, IMAGING.specialised(&differences::constants(part)))]
+    vec![IMAGING.named(&differences::constants(part))]
 }
 
 pub struct Images {
@@ -42,32 +33,27 @@ pub struct Images {
     slabs: Vec<Sums>,
 }
 
-/// The sums of a slab: an image and an illumination per shot.
+/// The sums of a slab.
 struct Sums {
     kernel: Differences,
-    sums: wgpu::Buffer,
-    staging: Staging,
+    sums: Output,
 }
 
 impl Images {
     pub fn new(
         device: &Device,
         wavefield: &Wavefield,
-        (imaging, source): (Imaging, Option<&SourceWavefield>),
-        checked: bool,
+        imaging: Imaging,
+        source: Option<&SourceWavefield>,
     ) -> Result<Self, EngineError> {
         let shots = wavefield.plan.shots.len();
         let source = Slots::of(source, wavefield, imaging)?;
         let slab = |(slab, slots): (&Slab, &Vec<wgpu::Buffer>)| -> Result<Sums, EngineError> {
             let values = 2 * differences::values(&slab.part, shots);
-            let usage = Usage::STORAGE | Usage::COPY_SRC | Usage::COPY_DST;
-            let sums = device.zeros("images", values, usage)?;
-            let staging = Staging::new(device, "images out", values)?;
-            let entry = (&IMAGING, "meet", differences::constants(&slab.part));
-            let of = (slab, differences::planes(&slab.part, shots), 0);
-            let bound: (&[_], _) = (&[&sums], [false, false, false, true, false]);
-            let kernel = Differences::new(device, of, entry, slots, bound, checked)?;
-            Ok(Sums { kernel, sums, staging })
+            let sums = Output::new(device, &IMAGES, values)?;
+            let entry = differences::entry(slab, shots, (&IMAGING, "meet"));
+            let others = (&[&sums.buffer][..], &[false, false, false, true][..]);
+            Ok(Sums { kernel: Differences::new(device, slab, slots, entry, others)?, sums })
         };
         let slabs =
             wavefield.slabs.iter().zip(&source.slabs).map(slab).collect::<Result<_, _>>()?;
@@ -77,7 +63,7 @@ impl Images {
 
 impl GpuTap for Images {
     fn restart(&mut self, encoder: &mut CommandEncoder) {
-        self.slabs.iter().for_each(|slab| encoder.clear_buffer(&slab.sums, 0, None));
+        self.slabs.iter().for_each(|slab| encoder.clear_buffer(&slab.sums.buffer, 0, None));
     }
 
     fn reads(&self, _: &Span, step: usize) -> bool {
@@ -90,22 +76,8 @@ impl GpuTap for Images {
         }
     }
 
-    fn encode_after(
-        &mut self,
-        _: &Wavefield,
-        span: &Span,
-        encoder: &mut CommandEncoder,
-    ) -> Result<(), EngineError> {
-        for Sums { sums, staging, .. } in self.slabs.iter().filter(|_| span.last) {
-            staging.copy(span.slot, encoder, sums, 0, staging.values());
-        }
-        Ok(())
-    }
-
-    fn map(&self, span: &Span) {
-        for Sums { staging, .. } in self.slabs.iter().filter(|_| span.last) {
-            staging.map(span.slot, staging.values());
-        }
+    fn copies<'a>(&'a self, _: &'a Wavefield, span: &Span) -> Vec<CopyOut<'a>> {
+        self.slabs.iter().filter(|_| span.last).map(|slab| slab.sums.copy(span)).collect()
     }
 
     fn collect(
@@ -120,9 +92,9 @@ impl GpuTap for Images {
         }
         let nothing = || Array3::zeros(own.plan.model_grid.shape());
         let mut all: Vec<_> = own.plan.shots.iter().map(|_| [nothing(), nothing()]).collect();
-        for (Slab { part, .. }, Sums { staging, .. }) in slabs.iter().zip(&self.slabs) {
+        for (Slab { part, .. }, Sums { sums, .. }) in slabs.iter().zip(&self.slabs) {
             let cells = part.plan.model_grid.cells().max(1);
-            staging.read(device, span.slot, staging.values(), |sums: &[[f32; 2]]| {
+            sums.read(device, span, |sums: &[[f32; 2]]| {
                 for (arrays, sums) in all.iter_mut().zip(sums.chunks(cells)) {
                     for (which, array) in arrays.iter_mut().enumerate() {
                         let values = sums.iter().map(|sums| sums[which]);

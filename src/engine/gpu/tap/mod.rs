@@ -15,13 +15,15 @@ mod summary;
 mod traces;
 mod watchdog;
 
-pub use differences::{Differences, constants as differences_constants, planes};
-pub use gpu_tap::{Demand, GpuTap, Span, arrays};
+pub use differences::{
+    Differences, constants as differences_constants, entry as differences_entry,
+};
+pub use gpu_tap::{CopyOut, Demand, GpuTap, Named, Output, Span, arrays};
 pub use offsets::{GATHER_KERNELS, GatherKernel, USUAL};
 pub use slots::Slots;
-pub use traces::rows;
+pub use traces::{TRACES, rows};
 
-use super::{device::Device, part::Part, wavefield::Wavefield};
+use super::{device::Device, packing::Places, part::Part, wavefield::Wavefield};
 use crate::{
     EngineError, SourceWavefield,
     plan::{Plan, Tap},
@@ -32,32 +34,28 @@ pub fn all(
     device: &Device,
     wavefield: &Wavefield,
     source: Option<&SourceWavefield>,
-    (gathers, checked): (&GatherKernel, bool),
+    gathers: &'static GatherKernel,
 ) -> Result<Vec<Box<dyn GpuTap>>, EngineError> {
     let tap = |tap: &Tap| -> Result<Box<dyn GpuTap>, EngineError> {
         Ok(match tap {
-            Tap::Traces { every } => {
-                Box::new(traces::Traces::new(device, wavefield, *every, checked)?)
-            }
+            Tap::Traces { every } => Box::new(traces::Traces::new(device, wavefield, *every)?),
             Tap::Snapshots { steps } => {
-                Box::new(snapshots::Snapshots::new(device, wavefield, steps, checked)?)
+                Box::new(snapshots::Snapshots::new(device, wavefield, steps)?)
             }
             Tap::Focus { focus, output } => {
-                Box::new(focus::Focuses::new(device, wavefield, (*focus, output), checked)?)
+                Box::new(focus::Focuses::new(device, wavefield, *focus, output)?)
             }
-            Tap::Store(imaging) => {
-                Box::new(store::Store::new(device, wavefield, *imaging, checked)?)
-            }
+            Tap::Store(imaging) => Box::new(store::Store::new(device, wavefield, *imaging)?),
             Tap::Imaging(imaging) => {
-                Box::new(imaging::Images::new(device, wavefield, (*imaging, source), checked)?)
+                Box::new(imaging::Images::new(device, wavefield, *imaging, source)?)
             }
             Tap::OffsetGathers(imaging, offsets) => {
                 let offsets = wavefield.plan.offsets_of(&wavefield.own.pieces, *offsets);
                 let of = (*imaging, offsets);
-                Box::new(offsets::Gathers::new(device, wavefield, of, source, (gathers, checked))?)
+                Box::new(offsets::Gathers::new(device, wavefield, of, source, gathers)?)
             }
             Tap::Watchdog { every, limit } => {
-                Box::new(watchdog::Watchdog::new(device, wavefield, *every, *limit, checked)?)
+                Box::new(watchdog::Watchdog::new(device, wavefield, *every, *limit)?)
             }
         })
     };
@@ -82,7 +80,7 @@ pub fn demand(whole: &Plan, part: &Part, shots: usize) -> Vec<Demand> {
 pub fn shaders(own: &Part, part: &Part) -> Vec<(&'static str, String)> {
     let tap = |tap: &Tap| match tap {
         Tap::Traces { .. } => traces::shaders(&part.plan),
-        Tap::Snapshots { .. } => snapshots::shaders(part),
+        Tap::Snapshots { .. } => Places::of_model(part).shader().into_iter().collect(),
         Tap::Focus { focus, .. } => focus::shaders(part, focus),
         Tap::Store(_) => store::shaders(part),
         Tap::Imaging(_) => imaging::shaders(part),

@@ -2,7 +2,12 @@
 
 use crate::{
     EngineError, Layout,
-    gpu::{device::Device, pipeline::Bound, shader, slab::Slab},
+    gpu::{
+        device::Device,
+        pipeline::{Bound, Entry},
+        shader,
+        slab::Slab,
+    },
     grid::Axes,
     plan::Plan,
 };
@@ -12,8 +17,9 @@ use ndarray::ArrayViewMut3;
 pub const WORKGROUP: [usize; 2] = [16, 16];
 
 /// Workgroups along each axis of a dispatch over `fields` fields or maps.
-pub fn groups(n: Axes<usize>, fields: usize) -> [usize; 3] {
-    [n.z.div_ceil(4 * WORKGROUP[0]), n.x.div_ceil(WORKGROUP[1]), n.y * fields]
+pub fn groups(n: Axes<usize>, fields: usize) -> [u32; 3] {
+    let groups = [n.z.div_ceil(4 * WORKGROUP[0]), n.x.div_ceil(WORKGROUP[1]), n.y * fields];
+    groups.map(|groups| groups as u32)
 }
 
 /// The constants of all these kernels.
@@ -22,21 +28,16 @@ pub fn constants(layout: &Layout) -> shader::Constants {
     constants.int("WG_Z", WORKGROUP[0]).int("WG_X", WORKGROUP[1])
 }
 
-/// An entry point that reads p of a slab, at even and at odd steps, and writes `buffers`, over
-/// several fields or maps, with this many bytes of immediates.
-pub fn bound(
+/// Binds an entry point that reads p of a slab, at even and at odd steps, and writes `buffers`.
+pub fn bind(
     device: &Device,
     slab: &Slab,
-    source: (&shader::Source, &str, shader::Constants),
+    entry: Entry,
     buffers: &[&wgpu::Buffer],
-    (fields, immediates): (usize, u32),
-    checked: bool,
 ) -> Result<Bound, EngineError> {
     let written = [&[false][..], &vec![true; buffers.len()]].concat();
-    let bind = |step| [&[slab.field(step)], buffers].concat();
-    let groups = groups(slab.part.layout.n, fields).map(|groups| groups as u32);
-    let bound = (&written[..], &[bind(0), bind(1)][..]);
-    Bound::new(device, source, bound, (groups, immediates), checked)
+    let group = |step| [&[slab.field(step)], buffers].concat();
+    entry.bind(device, &written, &[group(0), group(1)])
 }
 
 /// Length of `maps` maps of a part, `[map][y][x][z]`, columns padded to a multiple of four.

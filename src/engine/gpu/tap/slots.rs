@@ -4,13 +4,14 @@
 use crate::{
     EngineError, SourceWavefield,
     gpu::{device::Device, wavefield::Wavefield},
+    locked,
     plan::Imaging,
     source_wavefield::{OnHost, Staged},
 };
 use rayon::prelude::*;
 use std::{
     ops::Range,
-    sync::{Arc, Mutex, PoisonError},
+    sync::{Arc, Mutex},
 };
 use wgpu::BufferUsages as Usage;
 
@@ -52,7 +53,7 @@ impl Slots {
 impl Staged for Slots {
     fn bring(&self, slots: Range<usize>, mut to: Vec<&mut OnHost>) -> Result<(), EngineError> {
         let device = &self.device;
-        let mut stage = self.stage.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut stage = locked(&self.stage);
         let from: Vec<_> = self.of_slots(slots).collect();
         for buffer in from.iter().skip(stage.len()) {
             let usage = Usage::COPY_DST | Usage::MAP_READ;

@@ -1,12 +1,12 @@
 //! Stores the first differences of the field, to correlate them with another wave.
 
 use super::{
-    Demand, GpuTap, Span,
+    Demand, GpuTap, Span, arrays,
     differences::{self, Differences},
     slots::Slots,
 };
 use crate::{
-    Arrays, EngineError, SourceWavefield,
+    EngineError, SourceWavefield,
     gpu::{device::Device, part::Part, shader, slab::Slab, wavefield::Wavefield},
     plan::Imaging,
     source_wavefield::About,
@@ -16,17 +16,15 @@ use wgpu::{BufferUsages as Usage, ComputePass};
 
 static STORE: shader::Source = shader::source!("store", ["differences"]);
 
+const WAVE: &str = "the source wavefield";
+
 pub fn demand(part: &Part, imaging: Imaging, shots: usize) -> Demand {
-    let bytes = 4 * differences::values(part, shots) as u64;
-    let count = imaging.slots as u64;
-    Demand {
-        bound: vec![Arrays { name: "the source wavefield", count, bytes }],
-        ..Demand::default()
-    }
+    let values = differences::values(part, shots);
+    Demand { bound: vec![arrays(WAVE, imaging.slots, values)], ..Demand::default() }
 }
 
 pub fn shaders(part: &Part) -> Vec<(&'static str, String)> {
-    vec![(STORE.name, STORE.specialised(&differences::constants(part)))]
+    vec![STORE.named(&differences::constants(part))]
 }
 
 pub struct Store {
@@ -41,26 +39,18 @@ impl Store {
         device: &Device,
         wavefield: &Wavefield,
         imaging: Imaging,
-        checked: bool,
     ) -> Result<Self, EngineError> {
         let shots = wavefield.plan.shots.len();
         let buffers = |slab: &Slab| {
             let values = differences::values(&slab.part, shots);
             let usage = Usage::STORAGE | Usage::COPY_SRC | Usage::COPY_DST;
-            let slot = |_| device.zeros("source wavefield", values, usage);
+            let slot = |_| device.zeros(WAVE, values, usage);
             (0..imaging.slots).map(slot).collect::<Result<Vec<_>, _>>()
         };
         let kept: Vec<_> = wavefield.slabs.iter().map(buffers).collect::<Result<_, _>>()?;
         let kernel = |(slab, slots): (&Slab, &Vec<wgpu::Buffer>)| {
-            let source = (&STORE, "store", differences::constants(&slab.part));
-            Differences::new(
-                device,
-                (slab, differences::planes(&slab.part, shots), 0),
-                source,
-                slots,
-                (&[], [false, false, true, false, false]),
-                checked,
-            )
+            let entry = differences::entry(slab, shots, (&STORE, "store"));
+            Differences::new(device, slab, slots, entry, (&[], &[false, false, true]))
         };
         let slabs = wavefield.slabs.iter().zip(&kept).map(kernel).collect::<Result<_, _>>()?;
         let about = About::new(&wavefield.plan, imaging);

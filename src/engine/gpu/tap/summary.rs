@@ -1,9 +1,14 @@
 //! Summaries of focus maps, computed on the device at the end of the run.
 
+use super::{CopyOut, Demand, Named, Output, Span, arrays};
 use crate::{
     EngineError, FocusSummary, Summit,
     focus::Part,
-    gpu::{device::Device, pipeline::Bound, shader, staging::Staging},
+    gpu::{
+        device::Device,
+        pipeline::{Bound, Entry},
+        shader,
+    },
     plan::{Mask, Plan},
 };
 use wgpu::BufferUsages as Usage;
@@ -22,41 +27,42 @@ fn groups(plan: &Plan, sets: usize) -> [usize; 3] {
     [n.z.div_ceil(PER_Z * WORKGROUP[0]), n.x.div_ceil(WORKGROUP[1]), n.y * sets]
 }
 
+/// The parts of all maps.
+const PARTS: Named =
+    Named { made: "the summaries of the focus", staged: "the summaries on their way out" };
+const MASK: &str = "the mask of the focus";
+
 /// 4-byte values of the parts of `sets` maps.
-pub fn len(plan: &Plan, sets: usize) -> usize {
+fn len(plan: &Plan, sets: usize) -> usize {
     PART * groups(plan, sets).iter().product::<usize>()
 }
 
+pub fn demand(plan: &Plan, sets: usize) -> Demand {
+    let mut demand = PARTS.demand(1, len(plan, sets));
+    demand.bound.push(arrays(MASK, 1, plan.model_grid.cells()));
+    demand
+}
+
 fn constants(plan: &Plan) -> shader::Constants {
-    let (n, model, origin) = (plan.grid.n, plan.model_grid.n, plan.origin);
     shader::Constants::default()
-        .int("NX", n.x)
-        .int("NY", n.y)
-        .int("NZ", n.z)
-        .int("MX", model.x)
-        .int("MY", model.y)
-        .int("MZ", model.z)
-        .int("ORIGIN_X", origin.x)
-        .int("ORIGIN_Y", origin.y)
-        .int("ORIGIN_Z", origin.z)
+        .axes("N", plan.grid.n)
+        .axes("M", plan.model_grid.n)
+        .axes("ORIGIN", plan.origin)
         .int("WG_Z", WORKGROUP[0])
         .int("WG_X", WORKGROUP[1])
         .int("PER_Z", PER_Z)
 }
 
 pub fn shader(plan: &Plan) -> (&'static str, String) {
-    (SUMMARY.name, SUMMARY.specialised(&constants(plan)))
+    SUMMARY.named(&constants(plan))
 }
 
 pub struct Summaries {
     sets: usize,
-    /// 4-byte values of the parts.
-    values: usize,
     /// Nodes of a map that the mask admits.
     nodes: usize,
     kernel: Bound,
-    parts: wgpu::Buffer,
-    staging: Staging,
+    parts: Output,
 }
 
 impl Summaries {
@@ -66,38 +72,36 @@ impl Summaries {
         mask: &Mask,
         [largest, steps]: [&wgpu::Buffer; 2],
         sets: usize,
-        checked: bool,
     ) -> Result<Self, EngineError> {
-        let values = len(plan, sets);
-        let parts = device.zeros("focus summaries", values, Usage::STORAGE | Usage::COPY_SRC)?;
-        let staging = Staging::new(device, "focus summaries out", values)?;
-        let weights = device.upload("focus mask", &mask.weights(), Usage::STORAGE)?;
-        let source = (&SUMMARY, "summary", constants(plan));
-        let bound = (&[false, false, false, true][..], &[[largest, steps, &weights, &parts]][..]);
-        let groups = groups(plan, sets).map(|groups| groups as u32);
-        let kernel = Bound::new(device, source, bound, (groups, 0), checked)?;
-        Ok(Summaries { sets, values, nodes: mask.nodes_left(), kernel, parts, staging })
+        let parts = Output::new(device, &PARTS, len(plan, sets))?;
+        let weights = device.upload(MASK, &mask.weights(), Usage::STORAGE)?;
+        let entry = Entry {
+            source: &SUMMARY,
+            name: "summary",
+            constants: constants(plan),
+            workgroups: groups(plan, sets).map(|groups| groups as u32),
+            immediates: 0,
+        };
+        let buffers = [largest, steps, &weights, &parts.buffer];
+        let kernel = entry.bind(device, &[false, false, false, true], &[buffers])?;
+        Ok(Summaries { sets, nodes: mask.nodes_left(), kernel, parts })
     }
 
     pub fn encode(&self, pass: &mut wgpu::ComputePass<'_>) {
         self.kernel.encode(pass, 0);
     }
 
-    pub fn copy(&self, slot: usize, encoder: &mut wgpu::CommandEncoder) {
-        self.staging.copy(slot, encoder, &self.parts, 0, self.values);
-    }
-
-    pub fn map(&self, slot: usize) {
-        self.staging.map(slot, self.values);
+    pub fn copy(&self, span: &Span) -> CopyOut<'_> {
+        self.parts.copy(span)
     }
 
     pub fn collect(
         &self,
         device: &Device,
         plan: &Plan,
-        slot: usize,
+        span: &Span,
     ) -> Result<Vec<FocusSummary>, EngineError> {
-        self.staging.read(device, slot, self.values, |values: &[u32]| {
+        self.parts.read(device, span, |values: &[u32]| {
             let maps = values.chunks_exact(values.len() / self.sets);
             let summary = |(set, parts): (usize, &[u32])| {
                 let parts = parts.chunks_exact(PART).map(|values| part(plan, values));

@@ -1,19 +1,13 @@
 //! p at the receivers. The step kernel records it, one row per sample; this tap transposes a
 //! submit's rows into traces and copies them out.
 
-use super::{Demand, GpuTap, Span, arrays};
+use super::{CopyOut, Demand, GpuTap, Named, Output, Span};
 use crate::{
     EngineError, Observer, TraceBlock,
-    gpu::{
-        device::Device,
-        pipeline, shader,
-        staging::{IN_FLIGHT, Staging},
-        wavefield::Wavefield,
-    },
+    gpu::{device::Device, pipeline, shader, wavefield::Wavefield},
     plan::{Plan, Tap},
 };
 use ndarray::{ArrayView3, s};
-use wgpu::BufferUsages as Usage;
 
 static TURN: shader::Source = shader::source!("turn");
 
@@ -21,6 +15,9 @@ static TURN: shader::Source = shader::source!("turn");
 const BUFFER: usize = 32 << 20;
 /// Receivers, and samples, that a workgroup transposes.
 const TILE: usize = 16;
+
+/// The recording, row by row and then transposed.
+pub const TRACES: Named = Named { made: "the traces", staged: "the traces on their way out" };
 
 /// Rows of traces in a Plan's buffer; 0 without receivers.
 pub fn rows(plan: &Plan) -> usize {
@@ -36,11 +33,10 @@ fn rows_of(plan: &Plan, shots: usize) -> usize {
 
 pub fn demand(plan: &Plan, shots: usize) -> Demand {
     let values = rows_of(plan, shots) * shots * plan.most_receivers();
-    Demand {
-        bound: vec![arrays("the traces", 2, values)],
-        staged: vec![arrays("the traces on their way out", IN_FLIGHT, values)],
-        workgroups: 0,
-    }
+    let mut demand = TRACES.demand(1, values);
+    // The rows of the recording as well.
+    demand.bound[0].count = 2;
+    demand
 }
 
 fn constants(plan: &Plan) -> shader::Constants {
@@ -49,7 +45,7 @@ fn constants(plan: &Plan) -> shader::Constants {
 }
 
 pub fn shaders(plan: &Plan) -> Vec<(&'static str, String)> {
-    vec![(TURN.name, TURN.specialised(&constants(plan)))]
+    vec![TURN.named(&constants(plan))]
 }
 
 pub struct Traces {
@@ -59,29 +55,21 @@ pub struct Traces {
     receivers: usize,
     pipeline: wgpu::ComputePipeline,
     bound: wgpu::BindGroup,
-    turned: wgpu::Buffer,
-    staging: Staging,
+    turned: Output,
 }
 
 impl Traces {
-    pub fn new(
-        device: &Device,
-        wavefield: &Wavefield,
-        every: usize,
-        checked: bool,
-    ) -> Result<Self, EngineError> {
+    pub fn new(device: &Device, wavefield: &Wavefield, every: usize) -> Result<Self, EngineError> {
         let plan = &wavefield.plan;
         let (rows, shots, receivers) = (rows(plan), plan.shots.len(), plan.most_receivers());
-        let values = rows * shots * receivers;
-        let turned = device.zeros("traces", values, Usage::STORAGE | Usage::COPY_SRC)?;
-        let module = TURN.module(device, &constants(plan), checked)?;
+        let turned = Output::new(device, &TRACES, rows * shots * receivers)?;
+        let module = TURN.module(device, &constants(plan))?;
         let (pipeline, bound) = device.guarded(|| {
             let layout = pipeline::bindings(device, &[Some(false), Some(true)]);
-            let bound = pipeline::bind(device, &layout, &[&wavefield.common.rows, &turned]);
+            let bound = pipeline::bind(device, &layout, &[&wavefield.common.rows, &turned.buffer]);
             (pipeline::pipeline(device, &module, "turn", &[&layout], 4), bound)
         })?;
-        let staging = Staging::new(device, "traces out", values)?;
-        Ok(Traces { every, rows, shots, receivers, pipeline, bound, turned, staging })
+        Ok(Traces { every, rows, shots, receivers, pipeline, bound, turned })
     }
 
     /// Samples that a submit records: at the multiples of `every` from its start, and the last
@@ -118,24 +106,9 @@ impl GpuTap for Traces {
         }
     }
 
-    fn encode_after(
-        &mut self,
-        _wavefield: &Wavefield,
-        span: &Span,
-        encoder: &mut wgpu::CommandEncoder,
-    ) -> Result<(), EngineError> {
-        let values = self.values(span);
-        if values > 0 {
-            self.staging.copy(span.slot, encoder, &self.turned, 0, values);
-        }
-        Ok(())
-    }
-
-    fn map(&self, span: &Span) {
-        let values = self.values(span);
-        if values > 0 {
-            self.staging.map(span.slot, values);
-        }
+    fn copies<'a>(&'a self, _: &'a Wavefield, span: &Span) -> Vec<CopyOut<'a>> {
+        let values = Some(self.values(span)).filter(|values| *values > 0);
+        values.map(|values| self.turned.copy_some(span, values)).into_iter().collect()
     }
 
     fn collect(
@@ -151,7 +124,7 @@ impl GpuTap for Traces {
         }
         let first = span.first.div_ceil(self.every);
         let shape = (self.shots, self.receivers, self.recorded(span));
-        self.staging.read(device, span.slot, values, |traces: &[f32]| {
+        self.turned.read_some(device, span, values, |traces: &[f32]| {
             let traces = ArrayView3::from_shape(shape, traces).expect("as many as were copied");
             for (shot, wanted) in wavefield.plan.shots.iter().enumerate() {
                 let traces = traces.slice(s![shot, ..wanted.receivers.len(), ..]);

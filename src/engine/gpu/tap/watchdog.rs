@@ -2,7 +2,7 @@
 //! result when the submit is done.
 
 use super::{
-    Demand, GpuTap, Span,
+    CopyOut, Demand, GpuTap, Named, Output, Span,
     pointwise::{self, groups},
 };
 use crate::{
@@ -10,12 +10,16 @@ use crate::{
     blow_up::{BIN_SHIFT, BINS},
     error::blow_up,
     gpu::{
-        device::Device, part::Part, pipeline::Bound, shader, slab::Slab, staging::Staging,
+        device::Device,
+        part::Part,
+        pipeline::{Bound, Entry},
+        shader,
+        slab::Slab,
         wavefield::Wavefield,
     },
 };
 use std::ops::Range;
-use wgpu::{BufferUsages as Usage, CommandEncoder, ComputePass};
+use wgpu::{CommandEncoder, ComputePass};
 
 static WATCHDOG: shader::Source = shader::source!("watchdog");
 
@@ -35,9 +39,10 @@ struct Alarms {
     kernel: Bound,
     /// The range of its nodes among those of all slabs.
     nodes: Range<usize>,
-    alarms: wgpu::Buffer,
-    staging: Staging,
+    alarms: Output,
 }
+
+const ALARMS: Named = Named { made: "alarms", staged: "alarms on their way out" };
 
 fn constants(part: &Part, limit: f32) -> shader::Constants {
     pointwise::constants(&part.layout)
@@ -50,11 +55,11 @@ fn constants(part: &Part, limit: f32) -> shader::Constants {
 /// The tap's demand for `shots` shots; its arrays are small.
 pub fn demand(part: &Part, shots: usize) -> Demand {
     let workgroups = groups(part.layout.n, shots).into_iter().max().unwrap_or(0);
-    Demand { workgroups, ..Demand::default() }
+    Demand { workgroups: workgroups as usize, ..Demand::default() }
 }
 
 pub fn shaders(part: &Part, limit: f32) -> Vec<(&'static str, String)> {
-    vec![(WATCHDOG.name, WATCHDOG.specialised(&constants(part, limit)))]
+    vec![WATCHDOG.named(&constants(part, limit))]
 }
 
 impl Watchdog {
@@ -63,28 +68,26 @@ impl Watchdog {
         wavefield: &Wavefield,
         every: usize,
         limit: f32,
-        checked: bool,
     ) -> Result<Self, EngineError> {
         let shots = wavefield.plan.shots.len();
-        let values = LOOKS * shots * ALARM;
         let own = &wavefield.own;
         let mut before = own.pieces.start * (own.plan.grid.cells() / own.pieces.len());
         let slab = |slab: &Slab| -> Result<Alarms, EngineError> {
-            let usage = Usage::STORAGE | Usage::COPY_SRC | Usage::COPY_DST;
-            let alarms = device.zeros("alarms", values, usage)?;
-            let staging = Staging::new(device, "alarms out", values)?;
-            let source = (&WATCHDOG, "watch", constants(&slab.part, limit));
-            let kernel = pointwise::bound(device, slab, source, &[&alarms], (shots, 4), checked)?;
+            let alarms = Output::new(device, &ALARMS, LOOKS * shots * ALARM)?;
+            let entry = Entry {
+                source: &WATCHDOG,
+                name: "watch",
+                constants: constants(&slab.part, limit),
+                workgroups: groups(slab.part.layout.n, shots),
+                immediates: 4,
+            };
+            let kernel = pointwise::bind(device, slab, entry, &[&alarms.buffer])?;
             let nodes = before..before + slab.part.plan.grid.cells();
             before = nodes.end;
-            Ok(Alarms { kernel, nodes, alarms, staging })
+            Ok(Alarms { kernel, nodes, alarms })
         };
         let slabs = wavefield.slabs.iter().map(slab).collect::<Result<_, _>>()?;
         Ok(Watchdog { every, shots, slabs })
-    }
-
-    fn values(&self) -> usize {
-        LOOKS * self.shots * ALARM
     }
 
     /// Index of a submit's look at a step, if any: at multiples of `every`, and at the run's end.
@@ -117,21 +120,13 @@ impl GpuTap for Watchdog {
         }
     }
 
-    fn encode_after(
-        &mut self,
-        _: &Wavefield,
-        span: &Span,
-        encoder: &mut CommandEncoder,
-    ) -> Result<(), EngineError> {
-        for Alarms { alarms, staging, .. } in &self.slabs {
-            staging.copy(span.slot, encoder, alarms, 0, self.values());
-            encoder.clear_buffer(alarms, 0, None);
-        }
-        Ok(())
+    fn copies<'a>(&'a self, _: &'a Wavefield, span: &Span) -> Vec<CopyOut<'a>> {
+        self.slabs.iter().map(|slab| slab.alarms.copy(span)).collect()
     }
 
-    fn map(&self, span: &Span) {
-        self.slabs.iter().for_each(|slab| slab.staging.map(span.slot, self.values()));
+    fn encode_after(&mut self, _: &Span, encoder: &mut CommandEncoder) -> Result<(), EngineError> {
+        self.slabs.iter().for_each(|slab| encoder.clear_buffer(&slab.alarms.buffer, 0, None));
+        Ok(())
     }
 
     fn collect(
@@ -144,13 +139,12 @@ impl GpuTap for Watchdog {
         // The first look and shot above the limit: its largest |p|, bin, and first node in the bin.
         let mut rung: Option<(usize, u32, usize, usize)> = None;
         for slab in &self.slabs {
-            let here =
-                slab.staging.read(device, span.slot, self.values(), |alarms: &[u32]| {
-                    let rung = alarms.chunks_exact(ALARM).position(|alarm| alarm[0] > 0)?;
-                    let (peak, bins) = alarms[rung * ALARM..][..ALARM].split_first()?;
-                    let bin = bins.iter().rposition(|first| *first > 0)?;
-                    Some((rung, *peak, bin, bins[bin]))
-                })?;
+            let here = slab.alarms.read(device, span, |alarms: &[u32]| {
+                let rung = alarms.chunks_exact(ALARM).position(|alarm| alarm[0] > 0)?;
+                let (peak, bins) = alarms[rung * ALARM..][..ALARM].split_first()?;
+                let bin = bins.iter().rposition(|first| *first > 0)?;
+                Some((rung, *peak, bin, bins[bin]))
+            })?;
             let Some((look, peak, bin, left)) = here else { continue };
             let node = slab.nodes.end - left as usize;
             rung = Some(match rung {
@@ -191,7 +185,7 @@ mod tests {
             println!("{n:?}: {:.3} %", 100.0 * share);
             assert!(share < 0.01, "{n:?}: {share}");
             // As many invocations as quads of nodes, and less than one workgroup more.
-            let [z, x, planes] = groups(n, 1);
+            let [z, x, planes] = groups(n, 1).map(|groups| groups as usize);
             assert!(
                 4 * WORKGROUP[0] * z < n.z + 4 * WORKGROUP[0]
                     && WORKGROUP[1] * x < n.x + WORKGROUP[1]

@@ -1,9 +1,9 @@
 //! A copy between a device and the host, by a separate queue.
 
 use super::{TransferQueue, array::Array};
-use crate::{EngineError, gpu::device::Device, share::Message};
+use crate::{EngineError, gpu::device::Device, locked, share::Message};
 use ash::{prelude::VkResult, vk};
-use std::sync::{Arc, PoisonError};
+use std::sync::Arc;
 
 /// Bytes per copy command. With larger ones, steps on an NVIDIA H200 take half as long again during
 /// the copy (docs/notebook.md).
@@ -158,7 +158,7 @@ impl HostCopy {
             let after = (Access::TRANSFER_WRITE, Access::MEMORY_READ | Access::HOST_READ);
             barrier(Stage::TRANSFER, Stage::ALL_COMMANDS | Stage::HOST, after);
             raw.end_command_buffer(commands)?;
-            let queue = queue.lock().unwrap_or_else(PoisonError::into_inner);
+            let queue = locked(queue);
             raw.queue_submit(*queue, &submit, self.done)
         }
     }

@@ -50,15 +50,7 @@ pub fn open(
         let hal = adapter.as_hal::<Vulkan>()?;
         let (instance, physical) =
             (hal.shared_instance().raw_instance().clone(), hal.raw_physical_device());
-        let extensions = instance.enumerate_device_extension_properties(physical).ok()?;
-        let imports = ash::ext::external_memory_host::NAME;
-        if !extensions.iter().any(|known| known.extension_name_as_c_str() == Ok(imports)) {
-            return None;
-        }
-        let mut host = vk::PhysicalDeviceExternalMemoryHostPropertiesEXT::default();
-        let mut all = vk::PhysicalDeviceProperties2::default().push_next(&mut host);
-        instance.get_physical_device_properties2(physical, &mut all);
-        if host.min_imported_host_pointer_alignment > PAGE {
+        if !imports_pages(&instance, physical) {
             return None;
         }
         let families = instance.get_physical_device_queue_family_properties(physical);
@@ -78,7 +70,7 @@ pub fn open(
         let wgpu::DeviceDescriptor { required_features, required_limits, memory_hints, .. } =
             descriptor;
         let add: Box<wgpu::hal::vulkan::CreateDeviceCallback<'_>> = Box::new(|asked| {
-            asked.extensions.push(imports);
+            asked.extensions.push(ash::ext::external_memory_host::NAME);
             asked.queue_create_infos.extend(queue);
         });
         let opened =
@@ -99,4 +91,24 @@ pub fn open(
         };
         Some((device, queue, transfer))
     }
+}
+
+/// True if a driver imports pages of the host's memory.
+///
+/// # Safety
+///
+/// The device must be one of the instance.
+unsafe fn imports_pages(instance: &ash::Instance, physical: vk::PhysicalDevice) -> bool {
+    // SAFETY: as the caller promises.
+    let known = unsafe { instance.enumerate_device_extension_properties(physical) };
+    let imports = Ok(ash::ext::external_memory_host::NAME);
+    let mut known = known.unwrap_or_default().into_iter();
+    if !known.any(|known| known.extension_name_as_c_str() == imports) {
+        return false;
+    }
+    let mut host = vk::PhysicalDeviceExternalMemoryHostPropertiesEXT::default();
+    let mut all = vk::PhysicalDeviceProperties2::default().push_next(&mut host);
+    // SAFETY: the same.
+    unsafe { instance.get_physical_device_properties2(physical, &mut all) };
+    host.min_imported_host_pointer_alignment <= PAGE
 }

@@ -29,9 +29,10 @@ pub use units::Units;
 use super::{Stacked, traces};
 use crate::{
     engine::{
-        Engine, EngineError, GpuKind, Timings, again,
+        Engine, EngineError, GpuKind, Timings,
         share::Share,
-        shots::{Queue, Tell},
+        shots::{Queue, ShotProgress},
+        with_retry,
     },
     host,
     operations::shot::of_shot,
@@ -245,7 +246,7 @@ impl<'a> Migration<'a> {
         &self,
         lane: Lane<'_>,
         gather: &(dyn Fn(usize) -> Result<Single<Ix2>, E> + Sync),
-        tell: &mut Tell<'_>,
+        tell: &mut ShotProgress<'_>,
         done: &mut dyn FnMut(Partial) -> Result<(), E>,
     ) -> Result<Timings, E> {
         let Lane { queue, device, turn } = lane;
@@ -282,7 +283,7 @@ impl<'a> Migration<'a> {
                     hear.begin(&batch.forward);
                     self.batch(runs.take(), &mut batch, &mut hear)
                 };
-                let migrated = span.in_scope(|| again(self.engine(), &mut once));
+                let migrated = span.in_scope(|| with_retry(self.engine(), &mut once));
                 drop(span);
                 // Propagate the thread's panic.
                 next = after.map(|after| after.join().unwrap_or_else(|e| resume_unwind(e)));

@@ -4,7 +4,7 @@ use super::{Lane, Migration, Partial};
 use crate::{
     engine::{
         EngineError,
-        shots::{Did, Queue, on_each},
+        shots::{DeviceWork, Queue, on_each},
     },
     host::check_memory,
     single::Single,
@@ -47,13 +47,13 @@ pub fn over<E: From<EngineError> + Send>(
     gather: &(dyn Fn(usize) -> Result<Single<Ix2>, E> + Sync),
     progress: &mut (dyn FnMut(usize) -> ControlFlow<()> + Send),
     done: &mut (dyn FnMut(Partial) -> Result<(), E> + Send),
-) -> Result<Vec<Did>, E> {
+) -> Result<Vec<DeviceWork>, E> {
     let Some(first) = migrations.first() else { return Ok(Vec::new()) };
     check_images(migrations)?;
     let (began, shots) = (Instant::now(), first.plan.shots.len());
     if migrations.len() == 1 {
         let timings = first.run(gather, progress, done)?;
-        return Ok(vec![Did::since(began, first.engine, shots, timings)]);
+        return Ok(vec![DeviceWork::since(began, first.engine, shots, timings)]);
     }
     let engines: Vec<_> = migrations.iter().map(|migration| migration.engine).collect();
     let at_once: Vec<_> = migrations.iter().map(Migration::at_once).collect();

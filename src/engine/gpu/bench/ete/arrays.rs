@@ -1,7 +1,7 @@
 //! The model and the weights in the forms of the kernels.
 
 use crate::{
-    EngineError, Layout,
+    EngineError,
     gpu::device::Device,
     grid::Axes,
     stencil::ete::{Evolution, Points, RADIUS, Table, centre},
@@ -38,37 +38,8 @@ pub fn row_4(points: Points) -> usize {
     }
 }
 
-pub fn words(
-    device: &Device,
-    layout: &Layout,
-    model: &EteModel<'_>,
-) -> Result<wgpu::Buffer, EngineError> {
-    let bin = |node| model.table.nearest((model.velocity)(node)) as u32;
-    device.upload("bins", &layout.padded(bin), Usage::STORAGE)
-}
-
-pub fn pairs(
-    device: &Device,
-    layout: &Layout,
-    table: &Table,
-    velocity: &(dyn Fn(Axes<usize>) -> f64 + Sync),
-) -> Result<wgpu::Buffer, EngineError> {
-    let bin = |node| table.nearest(velocity(node)) as u16;
-    device.upload("bins, two a word", &layout.padded(bin), Usage::STORAGE)
-}
-
-pub fn squares(
-    device: &Device,
-    layout: &Layout,
-    model: &EteModel<'_>,
-) -> Result<wgpu::Buffer, EngineError> {
-    let unit = unit(model.table);
-    let square = |node| ((model.velocity)(node) * model.table.dt / unit).powi(2) as f32;
-    device.upload("(v dt)^2", &layout.padded(square), Usage::STORAGE)
-}
-
 /// The smallest spacing, m: the unit of m.
-fn unit(table: &Table) -> f64 {
+pub fn unit(table: &Table) -> f64 {
     let Axes { z, x, .. } = table.media.spacing;
     z.min(x)
 }

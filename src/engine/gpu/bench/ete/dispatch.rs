@@ -43,7 +43,8 @@ fn all(
     let [a, b, c, d] = &bench.fields.p;
     let sweep = |sweep: usize| {
         let constants = kernel.constants(layout, workgroup, of, sweep);
-        let module = kernel.kernel.source().module(device, &constants, checked)?;
+        let checking = device.clone().checking(checked);
+        let module = kernel.kernel.source().module(&checking, &constants)?;
         device.guarded(|| {
             let (constant, group) = weights(bench, kernel);
             let (fields, swapped): (&[_], _) = match kernel.steps {

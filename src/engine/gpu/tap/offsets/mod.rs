@@ -14,8 +14,14 @@ use super::{
 use crate::{
     EngineError, Observer, OffsetGathers, SourceWavefield,
     gpu::{
-        device::Device, immediates::Immediates, part::Part, pipeline::Bound, shader, slab::Slab,
-        staging::bring, wavefield::Wavefield,
+        device::Device,
+        immediates::Immediates,
+        part::Part,
+        pipeline::{Bound, Entry},
+        shader,
+        slab::Slab,
+        staging::bring,
+        wavefield::Wavefield,
     },
     grid::Axes,
     plan::{Imaging, Offsets, Plan, normal},
@@ -26,6 +32,9 @@ use sum::Sum;
 use wgpu::{BufferUsages as Usage, CommandEncoder, ComputePass};
 
 static WAVES: shader::Source = shader::source!("offsets/" "waves", ["differences"]);
+
+const GATHERS: &str = "the offset gathers";
+const LINES: &str = "the waves of the offset gathers";
 
 /// Values of a shot's gathers in a model of `n` nodes.
 fn values(n: Axes<usize>, offsets: Offsets) -> usize {
@@ -38,8 +47,8 @@ pub fn demand(whole: &Plan, offsets: Offsets, shots: usize) -> Demand {
     let groups = GATHER_KERNELS.iter().map(|kernel| kernel.groups(offsets, shots));
     Demand {
         bound: vec![
-            arrays("the offset gathers", 1, shots * values),
-            arrays("the waves of the offset gathers", 2, kernels::MOST * shots * wave),
+            arrays(GATHERS, 1, shots * values),
+            arrays(LINES, 2, kernels::MOST * shots * wave),
         ],
         staged: vec![arrays("the offset gathers on their way out", 1, values)],
         workgroups: groups.max().unwrap_or(0),
@@ -62,10 +71,10 @@ fn constants(own: &Part, part: &Part, offsets: Offsets) -> Option<shader::Consta
 pub fn shaders(own: &Part, part: &Part, offsets: Offsets) -> Vec<(&'static str, String)> {
     let (n, shots) = (own.plan.model_grid.n, own.plan.shots.len());
     let waves = constants(own, part, offsets);
-    let waves = waves.map(|waves| (WAVES.name, WAVES.specialised(&waves)));
-    let kernels = GATHER_KERNELS.iter().map(|kernel| {
-        (kernel.name(), kernel.source.specialised(&kernel.constants(n, offsets, shots)))
-    });
+    let waves = waves.map(|waves| WAVES.named(&waves));
+    let kernels = GATHER_KERNELS
+        .iter()
+        .map(|kernel| kernel.source.named(&kernel.constants(n, offsets, shots)));
     waves.into_iter().chain([sum::shader(values(n, offsets))]).chain(kernels).collect()
 }
 
@@ -88,35 +97,46 @@ impl Gathers {
         wavefield: &Wavefield,
         (imaging, offsets): (Imaging, Offsets),
         source: Option<&SourceWavefield>,
-        (kernel, checked): (&GatherKernel, bool),
+        kernel: &'static GatherKernel,
     ) -> Result<Self, EngineError> {
         let (shots, n) = (wavefield.plan.shots.len(), wavefield.own.plan.model_grid.n);
         let source = Slots::of(source, wavefield, imaging)?;
         let usage = Usage::STORAGE | Usage::COPY_SRC | Usage::COPY_DST;
-        let gathers = device.zeros("offset gathers", shots * values(n, offsets), usage)?;
+        let gathers = device.zeros(GATHERS, shots * values(n, offsets), usage)?;
         let wave = kernel.steps * shots * kernels::wave(n, offsets);
-        let wave = || device.zeros("waves of the offset gathers", wave, Usage::STORAGE);
+        let wave = || device.zeros(LINES, wave, Usage::STORAGE);
         let (forward, backward) = (wave()?, wave()?);
         let put = |(slab, kept): (&Slab, &Vec<wgpu::Buffer>)| {
-            let of = (&WAVES, "put", constants(&wavefield.own, &slab.part, offsets)?);
-            let bound = (&[&forward, &backward][..], [false, false, false, true, true]);
-            Some(Differences::new(device, (slab, shots, 4), of, kept, bound, checked))
+            let entry = Entry {
+                source: &WAVES,
+                name: "put",
+                constants: constants(&wavefield.own, &slab.part, offsets)?,
+                workgroups: differences::workgroups(slab.part.plan.model_grid.n, shots),
+                immediates: 4,
+            };
+            let others = (&[&forward, &backward][..], &[false, false, false, true, true][..]);
+            Some(Differences::new(device, slab, kept, entry, others))
         };
         let waves = wavefield.slabs.iter().zip(&source.slabs).filter_map(put);
         let waves = waves.collect::<Result<_, _>>()?;
         let [z, x] = kernel.workgroup;
         let groups = [n.z.div_ceil(z), n.x.div_ceil(x), kernel.groups(offsets, shots)];
-        let source = (&kernel.source, "gather", kernel.constants(n, offsets, shots));
-        let bound = (&[false, false, true][..], &[[&forward, &backward, &gathers]][..]);
-        let dispatch = (groups.map(|groups| groups as u32), if kernel.steps > 1 { 4 } else { 0 });
+        let entry = Entry {
+            source: &kernel.source,
+            name: "gather",
+            constants: kernel.constants(n, offsets, shots),
+            workgroups: groups.map(|groups| groups as u32),
+            immediates: if kernel.steps > 1 { 4 } else { 0 },
+        };
+        let buffers = [&forward, &backward, &gathers];
         Ok(Gathers {
             imaging,
             offsets,
             steps: wavefield.plan.time.steps,
             slots: kernel.steps,
             waves,
-            kernel: Bound::new(device, source, bound, dispatch, checked)?,
-            sum: Sum::new(device, &gathers, values(n, offsets), checked)?,
+            kernel: entry.bind(device, &[false, false, true], &[buffers])?,
+            sum: Sum::new(device, &gathers, values(n, offsets))?,
             gathers,
         })
     }

@@ -5,7 +5,7 @@ use crate::{
     gpu::{
         device::Device,
         immediates::Immediates,
-        pipeline::{Bound, rows},
+        pipeline::{Bound, Entry, rows},
         shader,
     },
     plan::Summed,
@@ -21,7 +21,7 @@ fn constants(values: usize) -> shader::Constants {
 }
 
 pub fn shader(values: usize) -> (&'static str, String) {
-    (SUM.name, SUM.specialised(&constants(values)))
+    SUM.named(&constants(values))
 }
 
 pub struct Sum(Bound);
@@ -39,12 +39,16 @@ impl Sum {
         device: &Device,
         gathers: &wgpu::Buffer,
         values: usize,
-        checked: bool,
     ) -> Result<Self, EngineError> {
         let [x, y] = rows(values.div_ceil(WORKGROUP));
-        let source = (&SUM, "sum", constants(values));
-        let dispatch = ([x, y, 1], size_of::<Pair>() as u32);
-        Ok(Sum(Bound::new(device, source, (&[true], &[[gathers]]), dispatch, checked)?))
+        let entry = Entry {
+            source: &SUM,
+            name: "sum",
+            constants: constants(values),
+            workgroups: [x, y, 1],
+            immediates: size_of::<Pair>() as u32,
+        };
+        Ok(Sum(entry.bind(device, &[true], &[[gathers]])?))
     }
 
     /// Adds the pairs.

@@ -5,14 +5,11 @@ use crate::{
     EngineError, Observer,
     gpu::{
         device::Device,
-        part::Part,
-        pipeline::{self, Bound},
-        shader,
+        packing::{Packing, Places},
         slab::Slab,
         transfer::{Direction, HostCopy},
         wavefield::Wavefield,
     },
-    grid::Axes,
     share::Message,
 };
 use ndarray::ArrayView3;
@@ -20,39 +17,9 @@ use std::collections::VecDeque;
 
 /// Snapshots waiting on the device or the host.
 const WAITING: usize = 2;
-const WORKGROUP: usize = 256;
-
-static WINDOW: shader::Source = shader::source!("window");
-
-/// Its shader; empty for a part that lies in the layers.
-pub fn shaders(part: &Part) -> Vec<(&'static str, String)> {
-    match nodes(part) {
-        0 => Vec::new(),
-        _ => vec![(WINDOW.name, WINDOW.specialised(&constants(part)))],
-    }
-}
-
-/// Nodes of the model in a part.
-fn nodes(part: &Part) -> usize {
-    let Axes { z, x, y } = part.plan.model_grid.n;
-    z * x * y
-}
-
-fn constants(part: &Part) -> shader::Constants {
-    let (layout, n) = (&part.layout, part.plan.model_grid.n);
-    shader::Constants::default()
-        .int("WG", WORKGROUP)
-        .int("NODES", nodes(part))
-        .int("NX", n.x)
-        .int("NZ", n.z)
-        .int("FIRST", layout.index(part.plan.origin))
-        .int("COLUMN", layout.column)
-        .int("PLANE", layout.plane)
-        .int("FIELD", layout.len())
-}
 
 pub struct Beside {
-    rooms: [Vec<Option<CopySlot>>; WAITING],
+    slots: [Vec<Option<CopySlot>>; WAITING],
     /// Numbers of snapshots copied on the device, and of those sent to the host.
     filled: usize,
     sent: usize,
@@ -65,33 +32,24 @@ struct CopySlot {
     out: HostCopy,
     /// The host memory for the copy, unless one is under way.
     host: Option<Message>,
-    copy: Bound,
+    copy: Packing,
+    nodes: usize,
 }
 
 impl CopySlot {
-    /// `None` if the device has no copying queue.
-    fn new(
-        device: &Device,
-        slab: &Slab,
-        shots: usize,
-        checked: bool,
-    ) -> Result<Option<Self>, EngineError> {
-        let nodes = nodes(&slab.part);
+    /// `None` for a slab that lies in the layers, or if the device has no copying queue.
+    fn new(device: &Device, slab: &Slab, shots: usize) -> Result<Option<Self>, EngineError> {
+        let nodes = Places::of_model(&slab.part).values();
+        if nodes == 0 {
+            return Ok(None);
+        }
         let Some(out) = HostCopy::new(device, ("snapshot", Direction::Out), nodes * shots)? else {
             return Ok(None);
         };
-        let [x, y] = pipeline::rows(nodes.div_ceil(WORKGROUP));
-        let source = (&WINDOW, "window_of", constants(&slab.part));
-        let fields = |step| [slab.field(step), out.on_device()];
-        let dispatch = ([x, y, shots as u32], 0);
-        let bound = (&[false, true][..], &[fields(0), fields(1)][..]);
-        let copy = Bound::new(device, source, bound, dispatch, checked)?;
-        let host = Some(out.message());
-        Ok(Some(CopySlot { out, host, copy }))
+        let copy = Packing::of_model(device, slab, shots, out.on_device())?;
+        Ok(Some(CopySlot { host: Some(out.message()), out, copy, nodes }))
     }
-}
 
-impl CopySlot {
     /// Waits for the copy under way.
     fn wait(&mut self) -> Result<(), EngineError> {
         self.host = self.out.arrive()?.or(self.host.take());
@@ -106,39 +64,30 @@ impl CopySlot {
 
 impl Beside {
     /// `None` if the device has no copying queue.
-    pub fn new(
-        device: &Device,
-        wavefield: &Wavefield,
-        checked: bool,
-    ) -> Result<Option<Self>, EngineError> {
+    pub fn new(device: &Device, wavefield: &Wavefield) -> Result<Option<Self>, EngineError> {
         if device.transfer.is_none() {
             return Ok(None);
         }
         let shots = wavefield.plan.shots.len();
-        let of = |slab: &Slab| match nodes(&slab.part) {
-            0 => Ok(None),
-            _ => CopySlot::new(device, slab, shots, checked),
+        let slots = || {
+            let of = |slab| CopySlot::new(device, slab, shots);
+            wavefield.slabs.iter().map(of).collect::<Result<Vec<_>, _>>()
         };
-        let room = || wavefield.slabs.iter().map(of).collect::<Result<Vec<_>, _>>();
-        Ok(Some(Beside {
-            rooms: [room()?, room()?],
-            filled: 0,
-            sent: 0,
-            unreported: VecDeque::new(),
-        }))
+        let (slots, unreported) = ([slots()?, slots()?], VecDeque::new());
+        Ok(Some(Beside { slots, filled: 0, sent: 0, unreported }))
     }
 
     /// Copies p at a step within the device.
     pub fn encode(&self, step: usize, pass: &mut wgpu::ComputePass<'_>) {
-        let rooms = self.rooms[self.filled % WAITING].iter().flatten();
-        rooms.for_each(|room| room.copy.encode(pass, step % 2));
+        let slots = self.slots[self.filled % WAITING].iter().flatten();
+        slots.for_each(|slot| slot.copy.encode(step, pass));
     }
 
     /// Waits until the encoded copy has a free slot.
     pub fn fill(&mut self) -> Result<(), EngineError> {
-        let mut rooms = self.rooms[self.filled % WAITING].iter_mut().flatten();
+        let mut slots = self.slots[self.filled % WAITING].iter_mut().flatten();
         self.filled += 1;
-        rooms.try_for_each(CopySlot::wait)
+        slots.try_for_each(CopySlot::wait)
     }
 
     /// Sends the snapshot copied by the submit that ended at a step.
@@ -151,8 +100,8 @@ impl Beside {
         if self.unreported.len() == WAITING {
             self.tell_one(wavefield, observer)?;
         }
-        let mut rooms = self.rooms[self.sent % WAITING].iter_mut().flatten();
-        rooms.try_for_each(CopySlot::send)?;
+        let mut slots = self.slots[self.sent % WAITING].iter_mut().flatten();
+        slots.try_for_each(CopySlot::send)?;
         self.sent += 1;
         self.unreported.push_back(step);
         Ok(())
@@ -165,8 +114,8 @@ impl Beside {
         all: bool,
         observer: &mut dyn Observer,
     ) -> Result<(), EngineError> {
-        let here = |room: &CopySlot| all || room.out.has_arrived();
-        while !self.unreported.is_empty() && self.rooms[self.next()].iter().flatten().all(here) {
+        let here = |slot: &CopySlot| all || slot.out.has_arrived();
+        while !self.unreported.is_empty() && self.slots[self.next()].iter().flatten().all(here) {
             self.tell_one(wavefield, observer)?;
         }
         Ok(())
@@ -182,15 +131,15 @@ impl Beside {
         wavefield: &Wavefield,
         observer: &mut dyn Observer,
     ) -> Result<(), EngineError> {
-        let room = self.next();
+        let slot = self.next();
         let Some(step) = self.unreported.pop_front() else { return Ok(()) };
         let mut report = Report::new(wavefield, step, observer);
-        for (room, slab) in self.rooms[room].iter_mut().zip(&wavefield.slabs) {
-            let Some(room) = room else { continue };
+        for (slot, slab) in self.slots[slot].iter_mut().zip(&wavefield.slabs) {
+            let Some(slot) = slot else { continue };
             let shape = slab.part.plan.model_grid.shape();
-            room.wait()?;
-            let p = room.host.as_ref().map_or(&[][..], Message::values);
-            for (shot, p) in p.chunks_exact(nodes(&slab.part)).enumerate() {
+            slot.wait()?;
+            let p = slot.host.as_ref().map_or(&[][..], Message::values);
+            for (shot, p) in p.chunks_exact(slot.nodes).enumerate() {
                 let field = ArrayView3::from_shape(shape, p).expect("a value a node");
                 report.take(slab, shot, field);
             }

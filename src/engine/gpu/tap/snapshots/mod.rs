@@ -7,7 +7,7 @@
 mod beside;
 mod report;
 
-use super::{Demand, GpuTap, Span, arrays};
+use super::{CopyOut, Demand, GpuTap, Span, arrays};
 use crate::{
     EngineError, Observer,
     gpu::{
@@ -19,7 +19,6 @@ use crate::{
     },
 };
 use beside::Beside;
-pub use beside::shaders;
 use report::Report;
 
 pub struct Snapshots {
@@ -33,9 +32,11 @@ enum Route {
     Beside(Beside),
 }
 
+const SNAPSHOTS: &str = "snapshots on their way out";
+
 pub fn demand(part: &Part, shots: usize) -> Demand {
     let field = shots * part.layout.len();
-    let staged = vec![arrays("snapshots on their way out", IN_FLIGHT, field)];
+    let staged = vec![arrays(SNAPSHOTS, IN_FLIGHT, field)];
     Demand { staged, ..Demand::default() }
 }
 
@@ -44,13 +45,12 @@ impl Snapshots {
         device: &Device,
         wavefield: &Wavefield,
         steps: &[usize],
-        checked: bool,
     ) -> Result<Self, EngineError> {
-        let route = match Beside::new(device, wavefield, checked) {
+        let route = match Beside::new(device, wavefield) {
             Ok(Some(beside)) => Route::Beside(beside),
             // The device has no memory for a copy, so it copies in turn.
             Ok(None) | Err(EngineError::OutOfMemory { .. }) => {
-                let of = |slab: &Slab| Staging::new(device, "snapshot", values(slab));
+                let of = |slab: &Slab| Staging::new(device, SNAPSHOTS, values(slab));
                 Route::InTurn(wavefield.slabs.iter().map(of).collect::<Result<_, _>>()?)
             }
             Err(error) => return Err(error),
@@ -80,31 +80,25 @@ impl GpuTap for Snapshots {
         }
     }
 
-    fn encode_after(
-        &mut self,
-        wavefield: &Wavefield,
-        span: &Span,
-        encoder: &mut wgpu::CommandEncoder,
-    ) -> Result<(), EngineError> {
-        if !self.due(span) {
-            return Ok(());
-        }
-        match &mut self.route {
-            Route::InTurn(staging) => {
-                for (staging, slab) in staging.iter().zip(&wavefield.slabs) {
-                    staging.copy(span.slot, encoder, slab.field(span.end), 0, staging.values());
-                }
-                Ok(())
-            }
-            Route::Beside(beside) => beside.fill(),
-        }
+    fn copies<'a>(&'a self, wavefield: &'a Wavefield, span: &Span) -> Vec<CopyOut<'a>> {
+        let Route::InTurn(staging) = &self.route else { return Vec::new() };
+        let pairs = staging.iter().zip(&wavefield.slabs).filter(|_| self.due(span));
+        let copy = |(to, slab): (&'a Staging, &'a Slab)| {
+            let (from, values) = (slab.field(span.end), to.values());
+            CopyOut { from, to, slot: span.slot, values }
+        };
+        pairs.map(copy).collect()
     }
 
-    fn map(&self, span: &Span) {
-        if let Route::InTurn(staging) = &self.route
-            && self.due(span)
-        {
-            staging.iter().for_each(|staging| staging.map(span.slot, staging.values()));
+    fn encode_after(
+        &mut self,
+        span: &Span,
+        _: &mut wgpu::CommandEncoder,
+    ) -> Result<(), EngineError> {
+        let due = self.due(span);
+        match &mut self.route {
+            Route::Beside(beside) if due => beside.fill(),
+            _ => Ok(()),
         }
     }
 

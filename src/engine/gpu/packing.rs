@@ -1,17 +1,15 @@
-//! Copies between the arrays of a slab and a message, by shaders/halo.wgsl.
+//! Copies between the arrays of a slab and compact ones, by shaders/halo.wgsl: messages to
+//! neighbours, and the model's nodes.
 
-use crate::{
-    EngineError,
-    gpu::{
-        device::Device,
-        layers,
-        part::Part,
-        pipeline::{self, Bound},
-        shader,
-        slab::Slab,
-    },
-    grid::Axes,
+use super::{
+    device::Device,
+    layers,
+    part::Part,
+    pipeline::{self, Bound, Entry},
+    shader,
+    slab::Slab,
 };
+use crate::{EngineError, grid::Axes};
 use std::ops::Range;
 
 /// The pieces that are exchanged.
@@ -29,15 +27,9 @@ const WORKGROUP: usize = 256;
 
 static HALO: shader::Source = shader::source!("halo");
 
-/// Its shader for some pieces of a part.
-pub fn shaders(part: &Part, pieces: Range<usize>) -> Vec<(&'static str, String)> {
-    let constants = Places::of_field(part, pieces).constants(0);
-    vec![(HALO.name, HALO.specialised(&constants))]
-}
-
 /// The positions of the copied values in each shot's array.
 #[derive(Clone, Copy)]
-struct Places {
+pub struct Places {
     /// Pieces, columns of each, nodes of each of them.
     n: [usize; 3],
     first: usize,
@@ -48,7 +40,7 @@ struct Places {
 
 impl Places {
     /// Some pieces of a field, which may include ghosts.
-    fn of_field(part: &Part, pieces: Range<usize>) -> Self {
+    pub fn of_field(part: &Part, pieces: Range<usize>) -> Self {
         let layout = &part.layout;
         let first = match layout.is_volume() {
             true => Axes { z: 0, x: 0, y: pieces.start },
@@ -63,13 +55,50 @@ impl Places {
         }
     }
 
+    /// The model's nodes.
+    pub fn of_model(part: &Part) -> Self {
+        let (layout, n) = (&part.layout, part.plan.model_grid.n);
+        Places {
+            n: [n.y, n.x, n.z],
+            first: layout.index(part.plan.origin),
+            piece: layout.plane,
+            column: layout.column,
+            shot: layout.len(),
+        }
+    }
+
     /// All values of an array.
     fn of_all(values: usize) -> Self {
         Places { n: [1, 1, values], first: 0, piece: 0, column: 0, shot: values }
     }
 
-    fn values(&self) -> usize {
+    pub fn values(&self) -> usize {
         self.n.iter().product()
+    }
+
+    /// Its shader; none without values.
+    pub fn shader(&self) -> Option<(&'static str, String)> {
+        (self.values() > 0).then(|| HALO.named(&self.constants(0)))
+    }
+
+    /// An entry point that copies these places of an array of each shot, at even and at odd steps, to
+    /// or from a compact one, in which other arrays have `before` values.
+    fn bind(
+        &self,
+        device: &Device,
+        entry: &'static str,
+        arrays: [&wgpu::Buffer; 2],
+        (compact, before, shots): (&wgpu::Buffer, usize, usize),
+    ) -> Result<Bound, EngineError> {
+        let [x, y] = pipeline::rows(self.values().div_ceil(WORKGROUP));
+        let entry = Entry {
+            source: &HALO,
+            name: entry,
+            constants: self.constants(before),
+            workgroups: [x, y, shots as u32],
+            immediates: 0,
+        };
+        entry.bind(device, &[true, true], &arrays.map(|array| [array, compact]))
     }
 
     fn constants(&self, before: usize) -> shader::Constants {
@@ -109,24 +138,32 @@ impl Packing {
         device: &Device,
         (slab, of): (&Slab, &Exchanged),
         (entry, message): (&'static str, &wgpu::Buffer),
-        checked: bool,
     ) -> Result<Self, EngineError> {
         let mut before = 0;
         let dispatch = |(array, places): (usize, Places)| {
-            let source = (&HALO, entry, places.constants(before));
+            let arrays = [0, 1].map(|step| slab.state(step)[array]);
+            let bound = places.bind(device, entry, arrays, (message, before, of.shots));
             before += of.shots * places.values();
-            let both = |step| [slab.state(step)[array], message];
-            let [x, y] = pipeline::rows(places.values().div_ceil(WORKGROUP));
-            let dispatch = ([x, y, of.shots as u32], 0);
-            Bound::new(device, source, (&[true, true], &[both(0), both(1)]), dispatch, checked)
+            bound
         };
         let all = places(&slab.part, of).into_iter().enumerate();
         Ok(Packing(all.map(dispatch).collect::<Result<_, EngineError>>()?))
     }
 
+    /// Copies p at the model's nodes.
+    pub fn of_model(
+        device: &Device,
+        slab: &Slab,
+        shots: usize,
+        to: &wgpu::Buffer,
+    ) -> Result<Self, EngineError> {
+        let arrays = [0, 1].map(|step| slab.field(step));
+        let bound = Places::of_model(&slab.part).bind(device, "pack", arrays, (to, 0, shots))?;
+        Ok(Packing(vec![bound]))
+    }
+
     /// Copies the arrays of a step.
-    pub fn encode(&self, step: usize, encoder: &mut wgpu::CommandEncoder) {
-        let mut pass = encoder.begin_compute_pass(&Default::default());
-        self.0.iter().for_each(|array| array.encode(&mut pass, step % 2));
+    pub fn encode(&self, step: usize, pass: &mut wgpu::ComputePass<'_>) {
+        self.0.iter().for_each(|array| array.encode(pass, step % 2));
     }
 }

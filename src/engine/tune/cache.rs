@@ -1,6 +1,6 @@
 //! The choices of earlier runs, in a file of the user's cache.
 
-use super::{Choices, Progress, batched, tuned};
+use super::{Choices, Progress, batch::batched, tuned};
 use crate::{
     Engine, EngineError,
     gpu::{Gpu, StepKernel},
@@ -38,10 +38,6 @@ impl Choices {
 
 /// The GPU with its batch size and kernel for a Plan: `kernel` or, without it, that of [`tuned`]. The
 /// batch size is the one kept or else measured now, which is then kept.
-///
-/// # Errors
-///
-/// If the Plan does not fit the device, a measurement fails, or `progress` stops it.
 pub fn chosen(
     gpu: &Gpu,
     kernel: Option<&'static StepKernel>,
@@ -77,10 +73,6 @@ fn is_of_steps(plan: &Plan) -> bool {
 
 /// Keeps the speed of an engine for a Plan, so that the time of the next run can be estimated.
 /// Runs that mostly record are not kept.
-///
-/// # Errors
-///
-/// If the Plan does not fit the engine.
 pub fn remember_run(engine: &dyn Engine, plan: &Plan, seconds: f64) -> Result<(), EngineError> {
     if engine.shares().is_empty() && is_of_steps(plan) {
         let mut choices = Choices::load();
