@@ -159,7 +159,6 @@ impl Refusal for SegyError {
 }
 
 impl SegyError {
-    /// Adds the index of the trace.
     pub(super) fn of_trace(self, trace: u64) -> Self {
         SegyError::Trace { trace, error: Box::new(self) }
     }
