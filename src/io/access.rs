@@ -2,8 +2,7 @@
 
 use super::dir::Kind;
 use std::{
-    fmt,
-    fs::{File, FileType},
+    fs::File,
     io::{self, ErrorKind, Read},
     path::{Path, PathBuf},
 };
@@ -11,9 +10,9 @@ use std::{
 /// Opens a plain file, or a link to one. Anything else is rejected before it is opened: a pipe
 /// would wait for a writer, and a device may never end.
 pub fn open(path: &Path) -> io::Result<File> {
-    match Special::of(std::fs::metadata(path)?.file_type()) {
-        Some(special) => Err(io::Error::new(ErrorKind::InvalidInput, special)),
-        None => File::open(path),
+    match Kind::of(std::fs::metadata(path)?.file_type()) {
+        Kind::File => File::open(path),
+        kind => Err(io::Error::new(ErrorKind::InvalidInput, Special(kind))),
     }
 }
 
@@ -29,7 +28,10 @@ pub fn bytes(path: &Path) -> io::Result<Vec<u8>> {
 /// A remedy for a file that could not be read or written, to append to the error.
 pub fn remedy(error: &io::Error) -> &'static str {
     if let Some(special) = error.get_ref().and_then(|inner| inner.downcast_ref::<Special>()) {
-        return special.remedy();
+        return match special.0 {
+            Kind::Folder => "name a file in it",
+            _ => "copy what comes out of it into a file, and name that",
+        };
     }
     if error.get_ref().is_some_and(|inner| inner.is::<InTheWay>()) {
         return "move it elsewhere";
@@ -111,10 +113,10 @@ impl From<LinkError> for io::Error {
 
 /// An entry of a folder of results that blocks a file of the run.
 #[derive(Debug, thiserror::Error)]
-#[error("{} is a {}, no plain file", .path.display(), .special.name())]
+#[error("{} is a {}, no plain file", .path.display(), .kind.name())]
 pub(super) struct InTheWay {
     pub path: PathBuf,
-    pub special: Special,
+    pub kind: Kind,
 }
 
 impl From<InTheWay> for io::Error {
@@ -123,69 +125,10 @@ impl From<InTheWay> for io::Error {
     }
 }
 
-/// Exists, but is no plain file.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[cfg_attr(not(unix), allow(dead_code))]
-pub(super) enum Special {
-    Folder,
-    Pipe,
-    Socket,
-    Device,
-}
-
-impl Special {
-    fn of(kind: FileType) -> Option<Self> {
-        if kind.is_file() {
-            return None;
-        }
-        #[cfg(unix)]
-        {
-            use std::os::unix::fs::FileTypeExt;
-            if kind.is_fifo() {
-                return Some(Special::Pipe);
-            }
-            if kind.is_socket() {
-                return Some(Special::Socket);
-            }
-        }
-        Some(if kind.is_dir() { Special::Folder } else { Special::Device })
-    }
-
-    /// That of a name in a folder of results.
-    pub fn of_kind(kind: Kind) -> Option<Self> {
-        match kind {
-            Kind::File | Kind::Link => None,
-            Kind::Folder => Some(Special::Folder),
-            Kind::Pipe => Some(Special::Pipe),
-            Kind::Socket => Some(Special::Socket),
-            Kind::Device => Some(Special::Device),
-        }
-    }
-
-    fn name(self) -> &'static str {
-        match self {
-            Special::Folder => "folder",
-            Special::Pipe => "pipe",
-            Special::Socket => "socket",
-            Special::Device => "device",
-        }
-    }
-
-    fn remedy(self) -> &'static str {
-        match self {
-            Special::Folder => "name a file in it",
-            _ => "copy what comes out of it into a file, and name that",
-        }
-    }
-}
-
-impl fmt::Display for Special {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "it is a {}, no plain file", self.name())
-    }
-}
-
-impl std::error::Error for Special {}
+/// Exists, but is not a plain file.
+#[derive(Debug, thiserror::Error)]
+#[error("it is a {}, no plain file", .0.name())]
+struct Special(Kind);
 
 #[cfg(test)]
 mod tests {

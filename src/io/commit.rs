@@ -135,17 +135,18 @@ pub(super) mod tests {
         serde_json::json!({ "program": PROGRAM.name, "files": files }).to_string().into_bytes()
     }
 
+    pub fn put(file: &Path, bytes: &[u8]) {
+        fs::create_dir_all(file.parent().expect("a folder")).expect("made");
+        fs::write(file, bytes).expect("written");
+    }
+
     /// A run with b.txt and c.txt after one with a.txt, killed anywhere between the renames.
     #[test]
     fn an_interrupted_commit_is_completed() {
         for moved in 0..4 {
             let root = tempfile::tempdir().expect("a temporary folder");
             let path = root.path();
-            let put = |name: &str, bytes: &[u8]| {
-                let file = path.join(name);
-                fs::create_dir_all(file.parent().expect("a folder")).expect("made");
-                fs::write(file, bytes).expect("written");
-            };
+            let put = |name: &str, bytes: &[u8]| put(&path.join(name), bytes);
             put("a.txt", b"old");
             put(if moved == 0 { "run.json" } else { REPLACED }, &record(&["a.txt"]));
             put(".huygens-abc/d.txt", b"of another that was killed");

@@ -3,19 +3,13 @@
 use super::access;
 use sha2::{Digest, Sha256};
 use std::{
-    fs::File,
     io::{self, BufRead, BufReader},
     path::Path,
 };
 
 /// SHA-256 of a file in hexadecimal.
 pub fn sha256(path: &Path) -> io::Result<String> {
-    sha256_of(access::open(path)?)
-}
-
-/// SHA-256 of an open file in hexadecimal.
-pub fn sha256_of(file: File) -> io::Result<String> {
-    let mut file = BufReader::with_capacity(1 << 20, file);
+    let mut file = BufReader::with_capacity(1 << 20, access::open(path)?);
     let mut hasher = Sha256::new();
     loop {
         let block = file.fill_buf()?;

@@ -11,10 +11,10 @@ use other::Root;
 #[cfg(unix)]
 use unix::Root;
 
-use super::access::{InTheWay, LinkError, Special};
+use super::access::{InTheWay, LinkError};
 use std::{
     collections::HashSet,
-    fs::File,
+    fs::{File, FileType},
     io::{self, ErrorKind, Read},
     path::{Component, Path, PathBuf},
     sync::Arc,
@@ -63,6 +63,39 @@ pub enum Kind {
     Device,
 }
 
+impl Kind {
+    pub(super) fn of(kind: FileType) -> Self {
+        #[cfg(unix)]
+        {
+            use std::os::unix::fs::FileTypeExt;
+            if kind.is_fifo() {
+                return Kind::Pipe;
+            }
+            if kind.is_socket() {
+                return Kind::Socket;
+            }
+        }
+        match kind {
+            // On Windows junctions too.
+            kind if kind.is_symlink() => Kind::Link,
+            kind if kind.is_dir() => Kind::Folder,
+            kind if kind.is_file() => Kind::File,
+            _ => Kind::Device,
+        }
+    }
+
+    pub(super) fn name(self) -> &'static str {
+        match self {
+            Kind::File => "file",
+            Kind::Folder => "folder",
+            Kind::Link => "link",
+            Kind::Pipe => "pipe",
+            Kind::Socket => "socket",
+            Kind::Device => "device",
+        }
+    }
+}
+
 /// The purpose of opening a file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Access {
@@ -86,10 +119,7 @@ pub struct Dir {
 
 impl Dir {
     /// Opens a folder.
-    ///
-    /// # Errors
-    ///
-    /// The system's; a link on the way from the folder that the user names.
+    /// Fails if there is a link on the way from the folder that the user names.
     pub fn open(folder: impl Into<FolderPath>) -> io::Result<Self> {
         let FolderPath { named, within } = folder.into();
         let folder = Dir { root: Arc::new(Root::open(&named)?), named, within };
@@ -115,10 +145,7 @@ impl Dir {
     }
 
     /// What has a name.
-    ///
-    /// # Errors
-    ///
-    /// The system's, if nothing has it; a link on the way to it.
+    /// Fails if nothing has it, or if there is a link on the way to it.
     pub fn kind(&self, name: impl AsRef<Path>) -> io::Result<Kind> {
         self.apply(name.as_ref(), |root, at| root.kind(at))
     }
@@ -142,19 +169,12 @@ impl Dir {
     }
 
     /// Opens a plain file to read it.
-    ///
-    /// # Errors
-    ///
-    /// The system's; anything but a plain file.
+    /// Fails for anything but a plain file.
     pub fn file(&self, name: impl AsRef<Path>) -> io::Result<File> {
         self.file_for(Access::Read, name.as_ref())
     }
 
     /// All bytes of a plain file.
-    ///
-    /// # Errors
-    ///
-    /// Those of [`Dir::file`].
     pub fn bytes(&self, name: impl AsRef<Path>) -> io::Result<Vec<u8>> {
         let mut file = self.file(name)?;
         let mut bytes = Vec::new();
@@ -319,9 +339,10 @@ impl Dir {
         }
         // A pipe that nobody reads cannot be opened, and one that somebody reads is no file.
         let is_of_kind = error.kind() == ErrorKind::InvalidInput || is_no_device(&error);
-        match kind(&at).and_then(Special::of_kind).filter(|_| is_of_kind) {
-            Some(special) => InTheWay { path: self.named.join(at), special }.into(),
-            None => error,
+        match kind(&at) {
+            None | Some(Kind::File | Kind::Link) => error,
+            Some(kind) if is_of_kind => InTheWay { path: self.named.join(at), kind }.into(),
+            Some(_) => error,
         }
     }
 }

@@ -45,10 +45,7 @@ impl EarlierRuns {
     }
 
     /// What a new run does with the files in the folder.
-    ///
-    /// # Errors
-    ///
-    /// If these are to stay.
+    /// Fails if these are to stay.
     pub fn treated(&self, earlier: Earlier) -> Result<Earlier, FolderError> {
         match earlier {
             Earlier::Stays if !self.folders.is_empty() => {
@@ -60,10 +57,7 @@ impl EarlierRuns {
     }
 
     /// Removes the files that their records list, except of the folders that a new run has written.
-    ///
-    /// # Errors
-    ///
-    /// If another run is in one of the folders.
+    /// Fails if another run is in one of the folders.
     pub fn remove(&self, written: &[FolderPath]) -> Result<(), FolderError> {
         for path in self.folders.iter().filter(|folder| !written.contains(folder)) {
             let io = |source| FolderError::io(path.path(), source);
@@ -84,18 +78,13 @@ impl EarlierRuns {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::commit::tests::{below, record};
-    use std::fs;
+    use crate::commit::tests::{below, put, record};
 
     #[test]
     fn runs_in_folders_of_a_folder_give_way_and_other_files_stay() {
         let root = tempfile::tempdir().expect("a temporary folder");
         let path = root.path();
-        let put = |name: &str, bytes: &[u8]| {
-            let file = path.join(name);
-            fs::create_dir_all(file.parent().expect("a folder")).expect("made");
-            fs::write(file, bytes).expect("written");
-        };
+        let put = |name: &str, bytes: &[u8]| put(&path.join(name), bytes);
         for name in ["part-1", "part-2"] {
             put(&format!("{name}/a/b.txt"), b"a result");
             put(&format!("{name}/r.json"), &record(&["a/b.txt"]));

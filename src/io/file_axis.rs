@@ -1,7 +1,52 @@
-//! An axis as a file describes it.
+//! An array and its axes as a file describes them.
+
+use crate::model::Placement;
+use ndarray::ArrayD;
+use serde::Serialize;
+use std::path::PathBuf;
+
+/// An array in a file, with what the file says of it: what is read from every format of models.
+#[derive(Debug)]
+pub struct FileArray<V = ArrayD<f32>> {
+    /// Its values as stored, the slowest axis first, or what stands for them.
+    pub values: V,
+    /// Its axes, in the order of the values; none if the file describes none.
+    pub axes: Vec<FileAxis>,
+    /// The unit of the values.
+    pub unit: Option<String>,
+    /// Where the first value lies on the map, if the file has more than origins of its axes.
+    pub placement: Option<Placement>,
+    /// The file of the values, if separate.
+    pub data: Option<PathBuf>,
+    /// The sample-interval field of depth traces.
+    pub interval: Option<f64>,
+    /// Contradictions in the file, and their resolution.
+    pub warnings: Vec<String>,
+}
+
+impl<V> FileArray<V> {
+    /// Values alone.
+    pub fn of(values: V) -> Self {
+        FileArray {
+            values,
+            axes: Vec::new(),
+            unit: None,
+            placement: None,
+            data: None,
+            interval: None,
+            warnings: Vec::new(),
+        }
+    }
+
+    /// The same of other values.
+    pub(super) fn map<W>(self, to: impl FnOnce(V) -> W) -> FileArray<W> {
+        let FileArray { values, axes, unit, placement, data, interval, warnings } = self;
+        FileArray { values: to(values), axes, unit, placement, data, interval, warnings }
+    }
+}
 
 /// An axis as a file describes it; missing values are `None`.
-#[derive(Clone, Debug, Default, PartialEq)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize)]
 pub struct FileAxis {
     /// Its name.
     pub label: Option<String>,

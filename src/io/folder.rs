@@ -278,10 +278,7 @@ impl OutputFolder {
     }
 
     /// Protects the files that this run reads.
-    ///
-    /// # Errors
-    ///
-    /// If one is of the earlier run whose results this run replaces.
+    /// Fails if one is of the earlier run whose results this run replaces.
     pub fn reads(&mut self, files: &[(String, String)]) -> Result<(), FolderError> {
         let record = self.record.map_or_else(Vec::new, |record| listed(&self.dir, record));
         let path = self.path();

@@ -11,7 +11,7 @@ pub use arrays::{Arrays, Value};
 
 use super::{
     access::{self, Unreadable},
-    file_axis::FileAxis,
+    file_axis::FileArray,
     npz::{name_one, shown},
     placement,
 };
@@ -20,7 +20,7 @@ use arrays::{broken, not_floats, values};
 use cf::{Missing, Packing};
 use description::{ArrayDescription, attributes, numbers};
 use hdf5_pure::{AttrValue, DType, Dataset, File, FileBuilder};
-use ndarray::{ArrayD, ArrayViewD, Axis};
+use ndarray::{ArrayViewD, Axis};
 use std::{
     io::{self, BufReader, Read, Seek, Write},
     path::Path,
@@ -71,24 +71,9 @@ pub enum Hdf5Error {
     Missing { path: String, array: String, count: usize, all: usize, by: String, place: String },
 }
 
-/// An array of a file.
-#[derive(Debug)]
-pub struct Hdf5 {
-    /// Its values, the slowest axis first.
-    pub values: ArrayD<f32>,
-    /// Its axes, in the order of `values`.
-    pub axes: Vec<FileAxis>,
-    /// The unit of the values.
-    pub unit: Option<String>,
-    /// Where the first value lies on the map, if the attributes say so.
-    pub placement: Option<Placement>,
-    /// What was taken for granted.
-    pub warnings: Vec<String>,
-}
-
 /// Reads the array of a name, or the only one of two or three axes. No more is allocated than the
 /// file can hold.
-pub fn read(path: &Path, wanted: Option<&str>) -> Result<Hdf5, Hdf5Error> {
+pub fn read(path: &Path, wanted: Option<&str>) -> Result<FileArray, Hdf5Error> {
     let name = path.display().to_string();
     let file = access::open(path).map_err(Unreadable::at(&name))?;
     parse(&name, BufReader::new(file), wanted)
@@ -99,7 +84,7 @@ pub fn parse(
     path: &str,
     source: impl Read + Seek + Send + 'static,
     wanted: Option<&str>,
-) -> Result<Hdf5, Hdf5Error> {
+) -> Result<FileArray, Hdf5Error> {
     let Arrays { file, length, found, .. } = Arrays::of(path, source)?;
     let (name, array) = chosen(path, &file, &found, wanted)?;
     let shape = array.shape().map_err(|error| broken(path, error))?;
@@ -122,7 +107,7 @@ pub fn parse(
         let reason = format!("its attribute {attribute} is no place; {remedy}");
         Hdf5Error::Format { path: path.to_owned(), reason }
     })?;
-    Ok(Hdf5 { values, axes, unit, placement, warnings: said.warnings })
+    Ok(FileArray { axes, unit, placement, warnings: said.warnings, ..FileArray::of(values) })
 }
 
 /// The array of a name, or the only one that may be a model.

@@ -25,6 +25,7 @@ mod made;
 pub mod model_file;
 pub mod npy;
 pub mod npz;
+mod piece;
 #[doc(hidden)]
 pub mod placement;
 #[cfg(feature = "render")]

@@ -45,7 +45,6 @@ pub(super) fn remove_unlocked(entry: &DirEntry) {
     }
 }
 
-/// Name of the lock's file.
 const NAME: &str = ".huygens.lock";
 
 /// A locked folder, until this is dropped. The system releases the lock with the process.

@@ -30,10 +30,7 @@ pub fn numbers(placement: &Placement) -> Vec<(&'static str, Vec<f64>)> {
 
 /// The placement of a file that has these numbers by their names; `None` without an origin. `get`
 /// gives none for a name that is not there, and no numbers for something else.
-///
-/// # Errors
-///
-/// The name of what is no number, and what it should be.
+/// An error is the name of what is no number, and what it should be.
 pub fn of_numbers(
     get: impl Fn(&str) -> Option<Vec<f64>>,
 ) -> Result<Option<Placement>, (&'static str, &'static str)> {

@@ -6,7 +6,7 @@ use super::{
     column_stream::ColumnStream,
     floats::{self, Stored},
 };
-use ndarray::{ArrayD, ArrayViewD, IxDyn};
+use ndarray::{ArrayD, IxDyn};
 use std::{
     io::{self, Write},
     path::Path,
@@ -49,11 +49,6 @@ pub fn read(path: &Path, shape: &[usize]) -> Result<ArrayD<f32>, RawError> {
     ArrayD::from_shape_vec(IxDyn(shape), values).map_err(|_| refused())
 }
 
-/// Writes an array, its slowest axis first.
-pub fn write(sink: &mut dyn Write, array: ArrayViewD<'_, f32>) -> io::Result<()> {
-    floats::write(sink, array.iter())
-}
-
 /// Writes the columns of a model.
 pub fn write_columns(sink: &mut dyn Write, columns: &mut dyn ColumnStream) -> io::Result<()> {
     while let Some(values) = columns.next_columns()? {
@@ -63,11 +58,4 @@ pub fn write_columns(sink: &mut dyn Write, columns: &mut dyn ColumnStream) -> io
         }
     }
     Ok(())
-}
-
-/// The bytes of an array, its slowest axis first.
-pub fn bytes(array: ArrayViewD<'_, f32>) -> Vec<u8> {
-    let mut bytes = Vec::with_capacity(4 * array.len());
-    write(&mut bytes, array).expect("writing to memory does not fail");
-    bytes
 }

@@ -17,19 +17,12 @@ pub struct Spool {
 
 impl Spool {
     /// On the disk of a folder, for arrays of `length` values.
-    ///
-    /// # Errors
-    ///
-    /// The system's error.
     pub fn new(folder: &Dir, length: usize) -> io::Result<Self> {
         Ok(Spool { file: folder.unnamed_file()?, length, arrays: 0 })
     }
 
     /// Appends an array.
-    ///
-    /// # Errors
-    ///
-    /// The system's error, or a different length.
+    /// Fails for an array of another length.
     pub fn push(&mut self, values: &[f32]) -> io::Result<()> {
         if values.len() != self.length {
             return Err(io::ErrorKind::InvalidInput.into());
@@ -41,10 +34,7 @@ impl Spool {
     }
 
     /// Reads an array, counted from 0.
-    ///
-    /// # Errors
-    ///
-    /// The system's error, or an index past the last array.
+    /// Fails past the last array.
     pub fn read(&mut self, array: usize) -> io::Result<Vec<f32>> {
         if array >= self.arrays {
             return Err(io::ErrorKind::UnexpectedEof.into());

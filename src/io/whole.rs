@@ -45,20 +45,11 @@ pub fn may_write(path: &Path, force: bool) -> Result<(), WholeError> {
 
 /// Writes a file beside its place and moves it there; missing folders are created.
 pub fn write(path: &Path, bytes: &[u8], force: bool) -> Result<(), WholeError> {
-    write_unless(&|| false, path, bytes, force)
+    make(path, force, |file| file.write_all(bytes))
 }
 
-/// [`write()`] unless stopped before its end: nothing is left, and an existing file stays.
-pub fn write_unless(
-    stopped: &dyn Fn() -> bool,
-    path: &Path,
-    bytes: &[u8],
-    force: bool,
-) -> Result<(), WholeError> {
-    make_unless(stopped, path, force, |file| file.write_all(bytes))
-}
-
-/// Writes a file by `fill`, unless it is stopped before its end.
+/// Writes a file by `fill`, unless it is stopped before its end: nothing is left then, and an existing
+/// file stays.
 pub fn make_unless(
     stopped: &dyn Fn() -> bool,
     path: &Path,
@@ -176,12 +167,12 @@ mod tests {
                 left.set(left.get() - 1);
                 left.get() == 0
             };
-            let refused = write_unless(&stopped, &path, &bytes, true);
+            let refused = make_unless(&stopped, &path, true, |file| file.write_all(&bytes));
             assert!(matches!(refused, Err(WholeError::Stopped { .. })), "{looks}");
             assert_eq!(std::fs::read(&path).expect("there"), b"old");
             assert_eq!(folder.path().read_dir().expect("a folder").count(), 1, "nothing is left");
         }
-        write_unless(&|| false, &path, &bytes, true)?;
+        make_unless(&|| false, &path, true, |file| file.write_all(&bytes))?;
         assert_eq!(std::fs::read(&path).expect("there"), bytes);
         Ok(())
     }

@@ -4,8 +4,8 @@ use crate::run::{done, huygens, json, names, printed, said, with_job};
 use huygens::{
     grid::Position,
     io::segy::{
-        ByteOrder, Format, Gather, GatherSpec, LengthUnit, Reader, ReaderOptions, read_gathers,
-        write_gather,
+        ByteOrder, Format, Gather, LengthUnit, Reader, ReaderOptions, ShotSpec, SurveySpec,
+        ValueUnit, read_gathers, write_gather,
     },
     model::{Placement, Side},
 };
@@ -53,15 +53,17 @@ pub fn recorded() -> (tempfile::TempDir, Gather) {
 
 /// The bytes of a gather in this unit.
 pub fn bytes(gather: &Gather, unit: LengthUnit) -> Vec<u8> {
-    let spec = GatherSpec {
+    let Gather { record, source, ref receivers, .. } = *gather;
+    let spec = SurveySpec {
         text: Vec::new(),
-        record: gather.record,
-        source: gather.source,
-        receivers: gather.receivers.clone(),
+        shots: vec![ShotSpec { record, source, receivers: receivers.clone().into() }],
+        samples: gather.traces.ncols(),
         interval: gather.interval,
         format: Format::F32,
         order: ByteOrder::Big,
         unit,
+        bins: None,
+        values: ValueUnit::Unknown,
     };
     write_gather(Vec::new(), gather.traces.view(), spec).expect("written")
 }

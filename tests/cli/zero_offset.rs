@@ -7,8 +7,8 @@ use crate::{
 use huygens::{
     grid::Position,
     io::segy::{
-        ByteOrder, Format, GatherSpec, LengthUnit, Reader, ReaderOptions, read_gathers,
-        write_gather, write_section,
+        ByteOrder, Format, LengthUnit, Reader, ReaderOptions, ShotSpec, SurveySpec, ValueUnit,
+        read_gathers, write_gather, write_section,
     },
 };
 use image::RgbImage;
@@ -196,20 +196,22 @@ fn settings_without_a_section_are_named() {
 fn traces(folder: &Path, at: &[f64], interval: f64, of_one_shot: bool) {
     let receivers: Vec<Position> =
         at.iter().map(|x| Position { x: *x, ..Position::default() }).collect();
-    let spec = GatherSpec {
+    let samples = 201;
+    let spec = SurveySpec {
         text: Vec::new(),
-        record: 1,
-        source: receivers[0],
-        receivers,
+        shots: vec![ShotSpec { record: 1, source: receivers[0], receivers: receivers.into() }],
+        samples,
         interval,
         format: Format::F32,
         order: ByteOrder::Big,
         unit: LengthUnit::Metre,
+        bins: None,
+        values: ValueUnit::Unknown,
     };
-    let samples = Array2::<f32>::ones((at.len(), 201));
+    let traces = Array2::<f32>::ones((at.len(), samples));
     let bytes = match of_one_shot {
-        true => write_gather(Vec::new(), samples.view(), spec),
-        false => write_section(Vec::new(), samples.view(), spec),
+        true => write_gather(Vec::new(), traces.view(), spec),
+        false => write_section(Vec::new(), traces.view(), spec),
     };
     fs::write(folder.join("traces.sgy"), bytes.expect("traces")).expect("written");
 }

@@ -2,7 +2,7 @@
 
 use crate::{open, samples};
 use huygens::io::segy::{
-    BINARY, BinaryHeader, ByteOrder, Field, Format, Kill, LengthUnit, Revision, Spec, TRACE,
+    Alike, BINARY, BinaryHeader, ByteOrder, Field, Format, Kill, LengthUnit, Revision, Spec, TRACE,
     TraceHeader, Warning, Writer, binary, read_gathers, trace,
 };
 
@@ -363,7 +363,9 @@ fn what_is_not_applied_is_counted_and_what_was_applied_is_told() {
             set_in_trace(&mut bytes, index, field, 8);
         }
         let warnings = warned(&bytes);
-        let [Warning::Unapplied { value: 8, trace: 1, others: 2, .. }] = &warnings[..] else {
+        let [Warning::Unapplied { value: 8, traces: Alike { first: 1, others: 2, .. }, .. }] =
+            &warnings[..]
+        else {
             panic!("{warnings:?}")
         };
         let said = warnings[0].to_string();
@@ -374,7 +376,9 @@ fn what_is_not_applied_is_counted_and_what_was_applied_is_told() {
         let mut reader = open(&bytes).expect("read").without(kill);
         samples(&mut reader);
         reader.trace(3).expect("there");
-        let [Warning::Unapplied { trace: 3, others: 0, .. }] = reader.warnings() else {
+        let [Warning::Unapplied { traces: Alike { first: 3, others: 0, .. }, .. }] =
+            reader.warnings()
+        else {
             panic!("{:?}", reader.warnings())
         };
     }
@@ -387,7 +391,10 @@ fn what_is_not_applied_is_counted_and_what_was_applied_is_told() {
     }
     let warnings = warned(&bytes);
     assert!(
-        matches!(&warnings[..], [Warning::Shifted { value: -5, trace: 0, others: 1, .. }]),
+        matches!(
+            &warnings[..],
+            [Warning::Shifted { value: -5, traces: Alike { first: 0, others: 1, .. }, .. }]
+        ),
         "{warnings:?}"
     );
 }

@@ -34,7 +34,8 @@ fn each(count: i64, numbers: impl Fn(i64) -> Numbers) -> Vec<u8> {
 
 /// What is told of a file by one who reads its gathers.
 fn with(bytes: &[u8], overrides: Overrides) -> Vec<String> {
-    let mut reader = crate::open(bytes).expect("read").with(overrides);
+    let mut reader =
+        Reader::new(Cursor::new(bytes), ReaderOptions { is_su: false, overrides }).expect("read");
     read_gathers(&mut reader, None).expect("gathers");
     reader.warnings().iter().map(ToString::to_string).collect()
 }

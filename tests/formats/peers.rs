@@ -5,9 +5,9 @@ use crate::samples;
 use huygens::{
     grid::Position,
     io::segy::{
-        Bins, ByteOrder, Format, GatherSpec, IntervalUnit, LengthUnit, ModelSpec, Reader,
-        ReaderOptions, Revision, ShotSpec, SurveyFile, SurveySpec, ValueUnit, read_gathers,
-        read_model, write_gather, write_model, write_su_gather, write_su_model,
+        Bins, ByteOrder, Format, IntervalUnit, LengthUnit, ModelSpec, Reader, ReaderOptions,
+        Revision, ShotSpec, SurveyFile, SurveySpec, ValueUnit, read_gathers, read_model,
+        write_gather, write_model, write_su_gather, write_su_model,
     },
     model::Placement,
 };
@@ -97,16 +97,19 @@ fn they_read_what_we_write() {
     peers(&python, "read", folder.path());
 }
 
-pub fn gather(format: Format, order: ByteOrder) -> GatherSpec {
-    GatherSpec {
+pub fn gather(format: Format, order: ByteOrder) -> SurveySpec {
+    let receivers = (0..TRACES).map(point).collect();
+    let source = Position { x: 1500.5, y: 20.0, z: 10.0 };
+    SurveySpec {
         text: vec!["a gather of huygens".into()],
-        record: 3,
-        source: Position { x: 1500.5, y: 20.0, z: 10.0 },
-        receivers: (0..TRACES).map(point).collect(),
+        shots: vec![ShotSpec { record: 3, source, receivers }],
+        samples: SAMPLES,
         interval: 0.002,
         format,
         order,
         unit: LengthUnit::Metre,
+        bins: None,
+        values: ValueUnit::Unknown,
     }
 }
 

@@ -159,11 +159,11 @@ fn numbers_are_read_at_the_bytes_that_are_named() {
     assert!(refused.contains("3 inline numbers (bytes 197-200"), "{refused}");
 
     let check = |fields: FieldBytes, read_as| fields.check(read_as).map_err(|e| e.to_string());
-    assert_eq!(check(fields, ReadAs::Model), Ok(()));
-    let said = check(fields, ReadAs::Gathers).expect_err("of a model");
+    assert_eq!(check(fields, ReadAs { is_model: true, is_su: false }), Ok(()));
+    let said = check(fields, ReadAs { is_model: false, is_su: false }).expect_err("of a model");
     assert!(said.contains("iline is 197") && said.contains("source_x"), "{said}");
     let outside = FieldBytes { xline: Some(238), ..FieldBytes::default() };
-    let said = check(outside, ReadAs::Model).expect_err("outside");
+    let said = check(outside, ReadAs { is_model: true, is_su: false }).expect_err("outside");
     assert!(said.contains("xline is 238") && said.contains("1 to 237"), "{said}");
 }
 

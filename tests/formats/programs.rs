@@ -33,8 +33,8 @@ fn segyread_reads_what_we_write_and_we_what_it_writes() {
         Reader::new(Cursor::new(traces), ReaderOptions::su()).expect("traces of Seismic Unix");
     let gathers = read_gathers(&mut reader, None).expect("a gather");
     let ours = gather(Format::Ibm, ByteOrder::Big);
-    assert_eq!((gathers[0].source, gathers[0].interval), (ours.source, ours.interval));
-    assert_eq!(gathers[0].receivers, ours.receivers);
+    assert_eq!((gathers[0].source, gathers[0].interval), (ours.shots[0].source, ours.interval));
+    assert_eq!(gathers[0].receivers, ours.shots[0].receivers[..]);
     assert!(gathers[0].traces.indexed_iter().all(|((r, t), own)| *own == value(r, t)));
 }
 

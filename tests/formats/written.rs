@@ -6,9 +6,9 @@ use huygens::{
     io::{
         model_file::{ModelFile, ReadOptions},
         segy::{
-            Bins, ByteOrder, Format, GatherSpec, IntervalUnit, LengthUnit, ModelSpec, Reader,
-            ReaderOptions, Revision, SegyError, ShotSpec, Spec, SurveyFile, SurveySpec, Trace,
-            ValueUnit, Writer, read_gathers, read_model, trace, write_gather, write_model,
+            Bins, ByteOrder, Format, IntervalUnit, LengthUnit, ModelSpec, Reader, ReaderOptions,
+            Revision, SegyError, ShotSpec, Spec, SurveyFile, SurveySpec, Trace, ValueUnit, Writer,
+            read_gathers, read_model, trace, write_gather, write_model,
         },
     },
     model::Placement,
@@ -221,21 +221,23 @@ fn a_gather_comes_back_with_its_positions() {
         (0..6).map(|n| Position { x: 24.384 * f64::from(n), y: 5.0, z: 12.5 }).collect();
     let traces = Array2::from_shape_fn((6, 17), |(r, t)| (r as f32 - 2.5) * (t as f32 * 0.7).sin());
     for (interval, order) in [(0.002, ByteOrder::Big), (0.001_234_5, ByteOrder::Little)] {
-        let spec = GatherSpec {
+        let source = Position { x: 100.25, y: -3.0, z: 20.0 };
+        let spec = SurveySpec {
             text: vec!["pressure".into()],
-            record: 7,
-            source: Position { x: 100.25, y: -3.0, z: 20.0 },
-            receivers: receivers.clone(),
+            shots: vec![ShotSpec { record: 7, source, receivers: receivers.clone().into() }],
+            samples: 17,
             interval,
             format: Format::F32,
             order,
             unit: LengthUnit::Metre,
+            bins: None,
+            values: ValueUnit::Unknown,
         };
-        let bytes = write_gather(Vec::new(), traces.view(), spec.clone()).expect("written");
+        let bytes = write_gather(Vec::new(), traces.view(), spec).expect("written");
         let mut reader = open(&bytes).expect("a whole file");
         let read = read_gathers(&mut reader, None).expect("gathers").remove(0);
         assert_eq!(reader.warnings(), []);
-        assert_eq!((read.record, read.source, read.start), (7, spec.source, 0.0));
+        assert_eq!((read.record, read.source, read.start), (7, source, 0.0));
         assert_eq!((read.receivers, read.traces), (receivers.clone(), traces.clone()));
         assert!((read.interval - interval).abs() < 1e-15, "{}", read.interval);
     }

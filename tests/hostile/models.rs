@@ -2,11 +2,11 @@
 
 use flate2::{Compression, write::GzEncoder};
 use huygens::io::{
-    file_axis::FileAxis,
+    file_axis::{FileArray, FileAxis},
     hdf5,
     model_file::{ModelFile, ReadOptions},
     npy, npz, raw,
-    rsf::{self, Description, Rsf, RsfError},
+    rsf::{self, Description, RsfError},
     velocity_unit::VelocityUnit,
 };
 use huygens::model::Placement;
@@ -58,7 +58,7 @@ pub fn whole_hdf5() -> Vec<u8> {
 }
 
 /// Reads bytes as an HDF5 file.
-pub fn read_hdf5(bytes: &[u8], wanted: Option<&str>) -> Result<hdf5::Hdf5, hdf5::Hdf5Error> {
+pub fn read_hdf5(bytes: &[u8], wanted: Option<&str>) -> Result<FileArray, hdf5::Hdf5Error> {
     hdf5::parse("v.h5", Cursor::new(bytes.to_vec()), wanted)
 }
 
@@ -103,7 +103,7 @@ fn packed_traces_that_are_damaged_are_refused() {
 }
 
 /// Reads bytes as an RSF file.
-pub fn read_rsf(bytes: &[u8]) -> Result<Rsf, RsfError> {
+pub fn read_rsf(bytes: &[u8]) -> Result<FileArray, RsfError> {
     let folder = tempfile::tempdir().expect("a temporary folder");
     let path = folder.path().join("v.rsf");
     std::fs::write(&path, bytes).expect("written");
@@ -188,7 +188,11 @@ fn fields_that_will_not_do_are_named() {
 #[test]
 fn a_raw_file_has_the_size_of_its_shape() {
     let file = tempfile::NamedTempFile::new().expect("a temporary file");
-    std::fs::write(file.path(), raw::bytes(array().view())).expect("written");
+    std::fs::write(
+        file.path(),
+        array().iter().flat_map(|value| value.to_le_bytes()).collect::<Vec<u8>>(),
+    )
+    .expect("written");
     assert_eq!(raw::read(file.path(), &[7, 5]).expect("an array"), array());
     for shape in [&[7usize, 4] as &[usize], &[7, 0], &[usize::MAX, 2], &[usize::MAX / 4, 1]] {
         assert!(raw::read(file.path(), shape).is_err(), "{shape:?}");

@@ -6,8 +6,9 @@ use huygens::{
     io::{
         columns, npy, npz,
         segy::{
-            ByteOrder, Format, GatherSpec, LengthUnit, ModelSpec, Reader, ReaderOptions, Revision,
-            read_gathers, read_model, write_gather, write_model, write_su_gather, write_su_model,
+            ByteOrder, Format, LengthUnit, ModelSpec, Reader, ReaderOptions, Revision, ShotSpec,
+            SurveySpec, ValueUnit, read_gathers, read_model, write_gather, write_model,
+            write_su_gather, write_su_model,
         },
     },
     model::Placement,
@@ -15,17 +16,19 @@ use huygens::{
 use ndarray::{Array2, Array3};
 use std::{io::Cursor, path::PathBuf};
 
-fn gather(order: ByteOrder) -> (Array2<f32>, GatherSpec) {
+fn gather(order: ByteOrder) -> (Array2<f32>, SurveySpec) {
     let receivers = (0..4).map(|n| Position { x: 12.5 * f64::from(n), y: 0.0, z: 5.0 }).collect();
-    let spec = GatherSpec {
+    let source = Position { x: 100.0, y: 0.0, z: 20.0 };
+    let spec = SurveySpec {
         text: vec!["a seed".into()],
-        record: 2,
-        source: Position { x: 100.0, y: 0.0, z: 20.0 },
-        receivers,
+        shots: vec![ShotSpec { record: 2, source, receivers }],
+        samples: 10,
         interval: 0.002,
         format: Format::F32,
         order,
         unit: LengthUnit::Metre,
+        bins: None,
+        values: ValueUnit::Unknown,
     };
     (Array2::from_shape_fn((4, 10), |(r, t)| (r as f32 - t as f32).sin()), spec)
 }

@@ -1,8 +1,9 @@
-//! The commands: a file or a folder each; and `trace_info`, what two of them report.
+//! The commands: a file or a folder each; and `file_report` and `trace_info`, what two of them report.
 
 mod check;
 mod completions;
 mod devices;
+mod file_report;
 mod gather;
 mod gradient;
 mod invert;

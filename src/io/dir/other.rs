@@ -5,7 +5,7 @@
 use super::{Access, Kind};
 use std::{
     ffi::OsString,
-    fs::{self, File, FileType, OpenOptions},
+    fs::{self, File, OpenOptions},
     io,
     path::{Path, PathBuf},
 };
@@ -35,7 +35,7 @@ impl Root {
         if at.as_os_str().is_empty() {
             return Ok(Kind::Folder);
         }
-        Ok(kind(fs::symlink_metadata(self.way(at)?)?.file_type()))
+        Ok(Kind::of(fs::symlink_metadata(self.way(at)?)?.file_type()))
     }
 
     pub fn file(&self, at: &Path, access: Access) -> io::Result<File> {
@@ -82,7 +82,7 @@ impl Root {
         let entries = self.plain(at)?.read_dir()?;
         let named = entries.map(|entry| {
             let entry = entry?;
-            Ok((entry.file_name(), kind(entry.file_type()?)))
+            Ok((entry.file_name(), Kind::of(entry.file_type()?)))
         });
         named.collect()
     }
@@ -108,15 +108,5 @@ fn refuse_link(path: &Path) -> io::Result<()> {
     match fs::symlink_metadata(path) {
         Ok(about) if about.is_symlink() => Err(io::ErrorKind::NotADirectory.into()),
         _ => Ok(()),
-    }
-}
-
-fn kind(of: FileType) -> Kind {
-    match of {
-        // Junctions too.
-        of if of.is_symlink() => Kind::Link,
-        of if of.is_dir() => Kind::Folder,
-        of if of.is_file() => Kind::File,
-        _ => Kind::Device,
     }
 }

@@ -2,7 +2,7 @@
 mod links;
 
 use super::{
-    super::commit::tests::{below, record},
+    super::commit::tests::{below, put, record},
     *,
 };
 use std::fs;
@@ -87,11 +87,6 @@ fn an_unfinished_run_without_a_journal_leaves_nothing_and_another_programs_folde
         assert!(matches!(open(earlier, resume), Err(FolderError::NotOurs { .. })));
     }
     assert_eq!(below(&path), ["unfinished/mine.txt"]);
-}
-
-fn put(file: &Path, bytes: &[u8]) {
-    fs::create_dir_all(file.parent().expect("a folder")).expect("made");
-    fs::write(file, bytes).expect("written");
 }
 
 #[test]

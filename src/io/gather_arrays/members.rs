@@ -15,6 +15,28 @@ pub(super) struct Members<'a> {
     pub record: Option<ArrayD<f64>>,
 }
 
+fn wrong(path: &str, array: &'static str, value: f64) -> GatherArraysError {
+    GatherArraysError::Value { path: path.into(), array, value }
+}
+
+/// The values of each record, of the shape `all`, from an array that has those of one, of `shape`,
+/// for all records, or those of each; `None` if it has another shape.
+fn of_each(values: &ArrayD<f64>, shape: &[usize], all: &[usize]) -> Option<ArrayD<f64>> {
+    match values.shape() {
+        own if own == all => Some(values.clone()),
+        own if own == shape || (shape.is_empty() && own == [1]) => {
+            let values = values.to_shape(IxDyn(shape)).expect("as many values");
+            Some(values.broadcast(IxDyn(all)).expect("along a new axis").to_owned())
+        }
+        _ => None,
+    }
+}
+
+fn position(at: ArrayViewD<'_, f64>) -> Position {
+    let [x, y, z] = [0, 1, 2].map(|axis| at[[axis].as_slice()]);
+    Position { x, y, z }
+}
+
 impl Members<'_> {
     pub fn gathers(self) -> Result<Vec<Gather>, GatherArraysError> {
         let Members { path, traces, interval, start, source, receivers, record } = self;
@@ -29,33 +51,24 @@ impl Members<'_> {
             refused("traces", &shape, "[receiver][time] or [record][receiver][time]".into())
         })?;
         let (records, count, _) = traces.dim();
-        let finite = |array, values: &ArrayD<f64>| match values.iter().find(|v| !v.is_finite()) {
-            Some(value) => {
-                Err(GatherArraysError::Value { path: path.into(), array, value: *value })
-            }
-            None => Ok(()),
-        };
-        // Of each record, from an array that has one for all or one for each.
         let each = |array, values: &ArrayD<f64>, shape: &[usize]| {
-            finite(array, values)?;
-            let all = [&[records], shape].concat();
-            match values.shape() {
-                own if own == all => Ok(values.clone()),
-                own if own == shape || (shape.is_empty() && own == [1]) => {
-                    let values = values.to_shape(IxDyn(shape)).expect("as many values");
-                    Ok(values.broadcast(IxDyn(&all)).expect("along a new axis").to_owned())
-                }
-                own if one => Err(refused(array, own, format!("{shape:?}"))),
-                own => Err(refused(array, own, format!("{shape:?} or {all:?}"))),
+            let finite = values.iter().find(|v| !v.is_finite());
+            if let Some(value) = finite {
+                return Err(wrong(path, array, *value));
             }
+            let all = [&[records], shape].concat();
+            let wanted = match one {
+                true => format!("{shape:?}"),
+                false => format!("{shape:?} or {all:?}"),
+            };
+            of_each(values, shape, &all).ok_or_else(|| refused(array, values.shape(), wanted))
         };
         let seconds = match interval.len() {
             1 => interval.iter().copied().sum::<f64>(),
             _ => return Err(refused("interval", interval.shape(), "[]".into())),
         };
         if !(seconds.is_finite() && seconds > 0.0) {
-            let (path, array) = (path.into(), "interval");
-            return Err(GatherArraysError::Value { path, array, value: seconds });
+            return Err(wrong(path, "interval", seconds));
         }
         let source = each("source", &source, &[3])?;
         let receivers = each("receivers", &receivers, &[count, 3])?;
@@ -63,14 +76,8 @@ impl Members<'_> {
         let record = record.map(|record| each("record", &record, &[])).transpose()?;
         let whole = |v: &&f64| v.fract() != 0.0 || v.abs() > f64::from(i32::MAX);
         if let Some(value) = record.as_ref().and_then(|of| of.iter().find(whole)) {
-            let (path, array) = (path.into(), "record");
-            return Err(GatherArraysError::Value { path, array, value: *value });
+            return Err(wrong(path, "record", *value));
         }
-        let position = |at: ArrayViewD<'_, f64>| Position {
-            x: at[[0].as_slice()],
-            y: at[[1].as_slice()],
-            z: at[[2].as_slice()],
-        };
         let gather = |(n, traces): (usize, ArrayView2<'_, f32>)| {
             let receivers = receivers.index_axis(Axis(0), n);
             let number = |of: &Option<ArrayD<f64>>| of.as_ref().map(|of| of[[n].as_slice()]);

@@ -114,10 +114,7 @@ record     [record], numbers of the records
 ";
 
 /// Reads the gathers of a `.npz`.
-///
-/// # Errors
-///
-/// If an array is missing or does not fit the others, by its name.
+/// Fails if an array is missing or does not fit the others, by its name.
 pub fn read_npz(path: &Path) -> Result<Vec<Gather>, GatherArraysError> {
     let name = path.display().to_string();
     let file = access::open(path).map_err(Unreadable::at(&name))?;
@@ -125,10 +122,6 @@ pub fn read_npz(path: &Path) -> Result<Vec<Gather>, GatherArraysError> {
 }
 
 /// Parses a `.npz`; `path` is its name in messages.
-///
-/// # Errors
-///
-/// As of [`read_npz`].
 pub fn parse_npz(
     path: &str,
     mut archive: impl Read + Seek,
@@ -211,10 +204,6 @@ fn of_times(
 const EVEN: f64 = 0.01;
 
 /// Reads the gathers of an HDF5 file.
-///
-/// # Errors
-///
-/// As of [`read_npz`].
 pub fn read_hdf5(path: &Path) -> Result<Vec<Gather>, GatherArraysError> {
     let name = path.display().to_string();
     let file = access::open(path).map_err(Unreadable::at(&name))?;
@@ -222,10 +211,6 @@ pub fn read_hdf5(path: &Path) -> Result<Vec<Gather>, GatherArraysError> {
 }
 
 /// Parses an HDF5 file; `path` is its name in messages.
-///
-/// # Errors
-///
-/// As of [`read_npz`].
 pub fn parse_hdf5(
     path: &str,
     source: impl Read + Seek + Send + 'static,
@@ -266,10 +251,7 @@ pub struct Described {
 
 /// Reads a gather of shape `[receiver][time]` from a `.npy`, and its receivers from a list of
 /// positions, in the order of the traces ([`positions::read`]); y is 0 where the list has none.
-///
-/// # Errors
-///
-/// If a file cannot be read, or their numbers of traces and receivers differ.
+/// Fails if a file cannot be read, or their numbers of traces and receivers differ.
 #[cfg(feature = "jobs")]
 pub fn read_npy(
     traces: &Path,
@@ -301,10 +283,7 @@ fn two_axes(path: &str, traces: ArrayD<f32>) -> Result<ndarray::Array2<f32>, Gat
 }
 
 /// Writes gathers as `.npz`, uncompressed.
-///
-/// # Errors
-///
-/// If the gathers differ in their shape or interval, or the file cannot be written.
+/// Fails if the gathers differ in their shape or interval, or the file cannot be written.
 pub fn write_npz(path: &Path, gathers: &[Gather], force: bool) -> Result<(), GatherArraysError> {
     let members = Members::of(gathers)?;
     let mut arrays = vec![("traces".to_owned(), Array::F32(members.traces.view()))];
@@ -314,10 +293,6 @@ pub fn write_npz(path: &Path, gathers: &[Gather], force: bool) -> Result<(), Gat
 }
 
 /// Writes gathers as HDF5, each array in one piece, with its unit as the attribute `units`.
-///
-/// # Errors
-///
-/// As of [`write_npz`].
 pub fn write_hdf5(path: &Path, gathers: &[Gather], force: bool) -> Result<(), GatherArraysError> {
     let members = Members::of(gathers)?;
     let mut file = FileBuilder::new();
@@ -341,10 +316,6 @@ pub fn write_hdf5(path: &Path, gathers: &[Gather], force: bool) -> Result<(), Ga
 
 /// Writes the traces of a gather as `.npy` and its receivers as a list of positions, for
 /// [`read_npy`].
-///
-/// # Errors
-///
-/// If a file cannot be written.
 pub fn write_npy(
     traces: &Path,
     receivers: &Path,

@@ -83,23 +83,25 @@ fn what_is_missing_or_does_not_fit_is_named() {
         let said = said(&rest);
         assert!(said.contains(&format!("and no \"{name}\"; add it: ")), "{said}");
     }
-    let with = |at: usize, array: ArrayViewD<'_, f64>| {
+    for (at, array, part) in [
+        (
+            2,
+            arr1(&[1.0, 2.0]).into_dyn(),
+            "source in g.npz has the shape [2]; give it the shape [3]",
+        ),
+        (3, source.clone().into_dyn(), "give it the shape [2, 3]"),
+        (0, source.clone().into_dyn(), "[receiver][time] or [record]"),
+        (1, source.clone().into_dyn(), "interval in g.npz has the shape [3]"),
+        (1, arr0(-1.0).into_dyn(), "interval in g.npz holds -1"),
+        (2, arr1(&[1.0, f64::NAN, 2.0]).into_dyn(), "holds NaN"),
+        // Three records with their source and receivers in common.
+        (0, ndarray::Array3::zeros((3, 2, 5)).into_dyn(), "3 gathers"),
+    ] {
         let mut changed = all.to_vec();
-        let array = array.to_owned();
         changed[at].1 = array.view();
-        said(&changed)
-    };
-    let two = with(2, arr1(&[1.0, 2.0]).view().into_dyn());
-    assert_eq!(two, "source in g.npz has the shape [2]; give it the shape [3]");
-    assert!(with(3, source.view().into_dyn()).contains("give it the shape [2, 3]"));
-    assert!(with(0, source.view().into_dyn()).contains("[receiver][time] or [record]"));
-    assert!(with(1, source.view().into_dyn()).contains("interval in g.npz has the shape [3]"));
-    assert!(with(1, arr0(-1.0).view().into_dyn()).contains("interval in g.npz holds -1"));
-    assert!(with(2, arr1(&[1.0, f64::NAN, 2.0]).view().into_dyn()).contains("holds NaN"));
-    // Three records with their source and receivers in common.
-    let traces = ndarray::Array3::zeros((3, 2, 5));
-    let refused = with(0, traces.view().into_dyn());
-    assert!(refused.starts_with("3 gathers"), "{refused}");
+        let said = said(&changed);
+        assert!(said.contains(part), "{part}: {said}");
+    }
 }
 
 /// NumPy writes what was transposed with its first axis the fastest.

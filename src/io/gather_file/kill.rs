@@ -33,19 +33,19 @@ impl Kill {
         warnings: &mut Vec<String>,
     ) -> Result<(Vec<Record>, Vec<Origin>), GatherFileError> {
         let (mut count, mut killed) = (0, 0);
-        let marked = all.iter().flat_map(|record| &record.marks).any(|mark| !mark.is_live());
+        let marked = all.iter().flat_map(|record| &record.tags).any(|tag| !tag.mark.is_live());
         let (mut left, mut origins) = (Vec::with_capacity(all.len()), Vec::new());
         for (index, mut record) in all.into_iter().enumerate() {
-            let of = record.marks.len();
-            let traces: Vec<_> =
-                (0..of).filter(|trace| self.keeps(&record.marks[*trace])).collect();
+            let of = record.tags.len();
+            let keeps = |trace: &usize| self.keeps(&record.tags[*trace].mark);
+            let traces: Vec<_> = (0..of).filter(keeps).collect();
             count += of;
             killed += of - traces.len();
             if traces.len() < of {
-                record.select(&traces);
+                record = record.part(&traces);
             }
             if !traces.is_empty() {
-                let numbers = record.marks.iter().map(|mark| mark.index + 1).collect();
+                let numbers = record.tags.iter().map(|tag| tag.mark.index + 1).collect();
                 left.push(record);
                 origins.push(Origin { gather: index, traces, numbers, of });
             }

@@ -19,7 +19,8 @@ use super::{
     model_file::Format,
     segy::{
         Gather, LengthUnit, Mark, Overrides, ReadAs, Reader, ReaderOptions, Record, SegyError,
-        Stations, Warning, binary, copied, read_headers as read_headers_of, read_records,
+        Shot, Stations, TraceTag, Warning, binary, copied, read_headers as read_headers_of,
+        read_records,
     },
 };
 use ndarray::{Array2, ArrayView1};
@@ -73,19 +74,12 @@ impl GatherFile {
 
 /// Opens a .su or, with any other extension, a .sgy.
 pub fn open(path: &Path, headers: Overrides) -> Result<Reader<BufReader<File>>, SegyError> {
-    match Format::of(path) {
-        // Seismic Unix uses its user's unit, metres by default.
-        Ok(Format::Su) => {
-            let unit = headers.unit.or(Some(LengthUnit::Metre));
-            headers.fields.check(ReadAs::SuGathers)?;
-            let overrides = Overrides { unit, ..headers };
-            Reader::open(path, ReaderOptions { is_su: true, overrides })
-        }
-        _ => {
-            headers.fields.check(ReadAs::Gathers)?;
-            Reader::open(path, ReaderOptions { is_su: false, overrides: headers })
-        }
-    }
+    let is_su = matches!(Format::of(path), Ok(Format::Su));
+    headers.fields.check(ReadAs { is_model: false, is_su })?;
+    // Seismic Unix uses its user's unit, metres by default.
+    let usual = is_su.then_some(LengthUnit::Metre);
+    let overrides = Overrides { unit: headers.unit.or(usual), ..headers };
+    Reader::open(path, ReaderOptions { is_su, overrides })
 }
 
 /// Reads the gathers of a file. Zeros stand before traces that start late; what lies before the
@@ -133,7 +127,7 @@ fn read_file(
             (records, reader.layout().samples, warnings)
         }
     };
-    given.kill.check(records.iter().map(|record| record.marks.len()).sum())?;
+    given.kill.check(records.iter().map(|record| record.tags.len()).sum())?;
     let records = given.purpose.of(records, &given.kill, &mut warnings);
     let records = chosen(records, given)?;
     let count = records.len();
@@ -147,9 +141,9 @@ fn read_file(
     let of_headers = (!with_samples).then_some(samples);
     let recorded = records.iter().map(|record| times::recorded(record, of_headers)).collect();
     let samples = records.first().map_or(0, |record| times::samples_from_shot(record, samples));
-    let gather = |Record { gather, starts, .. }| match with_samples {
-        true => times::each_from_shot(gather, &starts),
-        false => Ok(gather),
+    let gather = |record: Record| match with_samples {
+        true => times::each_from_shot(record),
+        false => Ok(record.gather),
     };
     let gathers = records.into_iter().map(gather).collect::<Result<_, _>>()?;
     Ok(GatherFile { gathers, origins, recorded, count, samples, warnings })
@@ -158,10 +152,11 @@ fn read_file(
 /// The places of all traces; a section is one gather.
 fn stations(records: &[Record], is_section: bool) -> Stations {
     let mut stations = Stations::default();
-    for (number, Record { gather, marks, .. }) in records.iter().enumerate() {
+    for (number, record) in records.iter().enumerate() {
         let number = if is_section { 0 } else { number };
-        for (receiver, mark) in gather.receivers.iter().zip(marks) {
-            stations.see(number, (gather.record, gather.source), *receiver, mark);
+        let shot = Shot { record: record.gather.record, source: record.gather.source };
+        for (receiver, tag) in record.receivers() {
+            stations.see(number, shot, *receiver, &tag.mark);
         }
     }
     stations
@@ -201,9 +196,13 @@ fn recorded(gathers: Vec<Gather>, with_samples: bool) -> Vec<Record> {
         if !with_samples {
             gather.traces = Array2::zeros((traces, 0));
         }
-        let marks = indices.by_ref().take(traces).map(|index| Mark { index, code: 1 }).collect();
-        let (starts, ensembles) = (vec![gather.start; traces], vec![(0.0, 0.0); traces]);
-        Record { gather, starts, marks, ensembles }
+        let tag = |index| TraceTag {
+            mark: Mark { index, code: 1 },
+            start: gather.start,
+            ensemble: (0.0, 0.0),
+        };
+        let tags = indices.by_ref().take(traces).map(tag).collect();
+        Record { gather, tags }
     };
     gathers.into_iter().map(record).collect()
 }

@@ -60,8 +60,8 @@ impl Purpose {
 
 /// True if each source has receivers at one place, such as its own, and some have one field record.
 fn are_of_many_sources(records: &[Record], kill: &Kill) -> bool {
-    let together = |Record { gather, marks, .. }: &Record| {
-        let mut kept = gather.receivers.iter().zip(marks).filter(|(_, mark)| kill.keeps(mark));
+    let together = |record: &Record| {
+        let mut kept = record.receivers().filter(|(_, tag)| kill.keeps(&tag.mark));
         kept.next().is_none_or(|(first, _)| kept.all(|(other, _)| other == first))
     };
     let numbers: BTreeSet<i64> = records.iter().map(|record| record.gather.record).collect();
@@ -70,25 +70,11 @@ fn are_of_many_sources(records: &[Record], kill: &Kill) -> bool {
 
 /// Every trace by itself, in the order of the file.
 fn each_alone(records: Vec<Record>) -> Vec<Record> {
-    let parts = |Record { gather, starts, marks, ensembles }: Record| {
-        let count = marks.len();
-        let one = move |trace: usize| Record {
-            gather: Gather {
-                record: gather.record,
-                source: gather.source,
-                receivers: vec![gather.receivers[trace]],
-                traces: gather.traces.row(trace).insert_axis(Axis(0)).to_owned(),
-                interval: gather.interval,
-                start: starts[trace],
-            },
-            starts: vec![starts[trace]],
-            marks: vec![marks[trace]],
-            ensembles: vec![ensembles[trace]],
-        };
-        (0..count).map(one)
+    let parts = |record: Record| {
+        (0..record.tags.len()).map(move |trace| record.part(&[trace])).collect::<Vec<_>>()
     };
     let mut all: Vec<Record> = records.into_iter().flat_map(parts).collect();
-    all.sort_by_key(|record| record.marks[0].index);
+    all.sort_by_key(|record| record.tags[0].mark.index);
     all
 }
 
@@ -112,23 +98,19 @@ fn joined(parts: Vec<Record>) -> Record {
     let Gather { record, interval, start, .. } = parts[0].gather;
     let receivers = parts.iter().map(|part| part.gather.receivers[0]).collect();
     let gather = Gather { record, source: Position::default(), receivers, traces, interval, start };
-    Record {
-        gather,
-        starts: parts.iter().map(|part| part.starts[0]).collect(),
-        marks: parts.iter().map(|part| part.marks[0]).collect(),
-        ensembles: parts.iter().map(|part| part.ensembles[0]).collect(),
-    }
+    Record { gather, tags: parts.iter().map(|part| part.tags[0]).collect() }
 }
 
 /// Takes the positions of ensembles in a section without others; true if it did.
 fn at_ensembles(section: &mut [Record], kill: &Kill) -> bool {
     let is_at_zero = |at: Position| at.x == 0.0 && at.y == 0.0;
-    let mut kept = section.iter().filter(|of| kill.keeps(&of.marks[0]));
+    let mut kept = section.iter().filter(|of| kill.keeps(&of.tags[0].mark));
     let nowhere =
         kept.clone().all(|of| is_at_zero(of.gather.source) && is_at_zero(of.gather.receivers[0]));
-    let takes = nowhere && kept.any(|of| of.ensembles[0] != (0.0, 0.0));
-    for Record { gather, ensembles, .. } in section.iter_mut().filter(|_| takes) {
-        let at = Position { x: ensembles[0].0, y: ensembles[0].1, z: gather.receivers[0].z };
+    let takes = nowhere && kept.any(|of| of.tags[0].ensemble != (0.0, 0.0));
+    for Record { gather, tags } in section.iter_mut().filter(|_| takes) {
+        let (x, y) = tags[0].ensemble;
+        let at = Position { x, y, z: gather.receivers[0].z };
         (gather.source, gather.receivers[0]) = (at, at);
     }
     takes

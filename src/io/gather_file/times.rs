@@ -5,7 +5,7 @@ use crate::{
     conditioning::shift,
     room::make_room,
     rounded::rounded,
-    segy::{Gather, Mark, Record, SegyError, remedy::START, trace},
+    segy::{Gather, Record, SegyError, TraceTag, remedy::START, trace},
 };
 use ndarray::{Array2, Axis, s};
 use std::ops::Range;
@@ -24,15 +24,16 @@ pub(super) fn take(
         None => format!("; if that is wrong, {START}"),
     };
     let (mut late, mut early, mut overruled) = (0.0f64, 0.0f64, None);
-    for Record { gather, starts, .. } in records {
+    for Record { gather, tags } in records {
         if let Some(start) = given.start {
-            let other = |own: &&f64| **own != 0.0 && (**own - start).abs() > SAME;
-            overruled = overruled.or(starts.iter().find(other).map(|own| (*own, start)));
+            let other = |own: &f64| *own != 0.0 && (*own - start).abs() > SAME;
+            let own = tags.iter().map(|tag| tag.start).find(other);
+            overruled = overruled.or(own.map(|own| (own, start)));
             gather.start = start;
-            starts.fill(start);
+            tags.iter_mut().for_each(|tag| tag.start = start);
         }
-        late = starts.iter().copied().fold(late, f64::max);
-        early = starts.iter().copied().fold(early, f64::min);
+        late = tags.iter().map(|tag| tag.start).fold(late, f64::max);
+        early = tags.iter().map(|tag| tag.start).fold(early, f64::min);
     }
     if let Some((own, start)) = overruled {
         warnings.push(format!("it says a start of {own} s{by}; {start} s is taken, as given"));
@@ -55,8 +56,8 @@ pub(super) fn take(
 }
 
 /// Samples of a record's longest traces from the shot on, of as many in the file.
-pub(super) fn samples_from_shot(Record { gather, starts, .. }: &Record, samples: usize) -> usize {
-    let late = starts.iter().copied().fold(f64::NEG_INFINITY, f64::max);
+pub(super) fn samples_from_shot(Record { gather, tags }: &Record, samples: usize) -> usize {
+    let late = tags.iter().map(|tag| tag.start).fold(f64::NEG_INFINITY, f64::max);
     // As a shift counts them; without an interval none is known.
     let end = late / gather.interval + samples as f64;
     if end.is_finite() { (end + SAME).floor().max(0.0) as usize } else { 0 }
@@ -65,24 +66,25 @@ pub(super) fn samples_from_shot(Record { gather, starts, .. }: &Record, samples:
 /// The recorded samples of each trace, counted from the shot on; none of a trace that is marked dead.
 /// Headers alone are those of traces of so many samples.
 pub(super) fn recorded(record: &Record, of_headers: Option<usize>) -> Vec<Range<usize>> {
-    let Record { gather, starts, marks, .. } = record;
+    let Record { gather, tags } = record;
     let samples = of_headers.unwrap_or(gather.traces.ncols());
-    let of_trace = |(start, mark): (&f64, &Mark)| match mark.is_live() {
-        true => shift::recorded(samples, gather.interval, *start),
+    let of_trace = |tag: &TraceTag| match tag.mark.is_live() {
+        true => shift::recorded(samples, gather.interval, tag.start),
         false => 0..0,
     };
-    starts.iter().zip(marks).map(of_trace).collect()
+    tags.iter().map(of_trace).collect()
 }
 
-/// [`from_shot`] of a gather whose traces start at these times; zeros stand behind those that end
+/// [`from_shot`] of each trace by its own start; zeros stand behind those that end
 /// earlier.
-pub(super) fn each_from_shot(gather: Gather, starts: &[f64]) -> Result<Gather, GatherFileError> {
-    if starts.iter().all(|start| *start == gather.start) {
+pub(super) fn each_from_shot(record: Record) -> Result<Gather, GatherFileError> {
+    let Record { gather, tags } = record;
+    if tags.iter().all(|tag| tag.start == gather.start) {
         return from_shot(gather);
     }
-    let shifted = gather.traces.outer_iter().zip(starts).map(|(trace, start)| {
+    let shifted = gather.traces.outer_iter().zip(tags).map(|(trace, TraceTag { start, .. })| {
         let traces = trace.insert_axis(Axis(0)).to_owned();
-        from_shot(Gather { traces, start: *start, receivers: Vec::new(), ..gather })
+        from_shot(Gather { traces, start, receivers: Vec::new(), ..gather })
     });
     let shifted = shifted.collect::<Result<Vec<_>, _>>()?;
     let longest = shifted.iter().map(|of| of.traces.ncols()).max().unwrap_or(0);
@@ -120,15 +122,21 @@ pub fn from_shot(gather: Gather) -> Result<Gather, GatherFileError> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::grid::Position;
+    use crate::{grid::Position, segy::Mark};
+
+    fn gather(traces: Array2<f32>, start: f64) -> Gather {
+        let (source, receivers) = (Position::default(), vec![Position::default(); traces.nrows()]);
+        Gather { record: 4, source, receivers, traces, interval: 0.004, start }
+    }
 
     #[test]
     fn traces_keep_their_order_whatever_their_start() {
         let traces = Array2::from_shape_fn((3, 2), |(r, _)| r as f32 + 1.0);
-        let receivers = vec![Position::default(); 3];
-        let source = Position::default();
-        let gather = Gather { record: 4, source, receivers, traces, interval: 0.004, start: 0.0 };
-        let gather = each_from_shot(gather, &[0.0, 0.004, 0.0]).expect("a gather");
+        let tag =
+            |start| TraceTag { mark: Mark { index: 0, code: 1 }, start, ensemble: (0.0, 0.0) };
+        let tags = [0.0, 0.004, 0.0].map(tag).to_vec();
+        let gather =
+            each_from_shot(Record { gather: gather(traces, 0.0), tags }).expect("a gather");
         let expected = ndarray::array![[1.0, 1.0, 0.0], [0.0, 2.0, 2.0], [3.0, 3.0, 0.0]];
         assert_eq!((gather.traces, gather.receivers.len()), (expected, 3));
     }
@@ -136,12 +144,7 @@ mod tests {
     #[test]
     fn the_first_sample_is_at_the_shot() {
         let traces = Array2::from_shape_fn((2, 4), |(r, t)| (10 * r + t + 1) as f32);
-        let at = |start: f64| {
-            let receivers = vec![Position::default(); 2];
-            let source = Position::default();
-            let traces = traces.clone();
-            from_shot(Gather { record: 1, source, receivers, traces, interval: 0.004, start })
-        };
+        let at = |start: f64| from_shot(gather(traces.clone(), start));
         let row = |start: f64| at(start).expect("a gather").traces.row(1).to_vec();
         assert_eq!(row(0.0), [11.0, 12.0, 13.0, 14.0]);
         assert_eq!(row(0.008), [0.0, 0.0, 11.0, 12.0, 13.0, 14.0]);

@@ -35,10 +35,7 @@ fn receivers_of(path: &Path) -> PathBuf {
 
 /// Writes gathers whose first samples are at the shot, positions in metres; traces are written until
 /// `stopped` says true.
-///
-/// # Errors
-///
-/// As of [`may_write`], or if the format does not hold the gathers together.
+/// Fails as [`may_write`], or if the format does not hold the gathers together.
 pub fn write(
     path: &Path,
     gathers: &[Gather],
@@ -54,7 +51,7 @@ pub fn write(
             write_npy(path, &receivers_of(path), first, force)?;
         }
         Ok(Format::Npy) => return Err(GatherFileError::OneRecord { count: gathers.len() }),
-        format => traces(path, matches!(format, Ok(Format::Su)), gathers, (force, stopped))?,
+        format => traces(path, matches!(format, Ok(Format::Su)), gathers, force, stopped)?,
     }
     Ok(())
 }
@@ -64,7 +61,8 @@ fn traces(
     path: &Path,
     is_su: bool,
     gathers: &[Gather],
-    (force, stopped): (bool, &dyn Fn() -> bool),
+    force: bool,
+    stopped: &dyn Fn() -> bool,
 ) -> Result<(), GatherFileError> {
     let (samples, interval) = (gathers[0].traces.ncols(), gathers[0].interval);
     if let Some(other) = gathers.iter().find(|gather| gather.traces.ncols() != samples) {

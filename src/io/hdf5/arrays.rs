@@ -16,7 +16,6 @@ use std::{
 
 /// The most groups and arrays that are looked at.
 const MOST: usize = 10_000;
-/// The start of a file of netCDF-3.
 const CLASSIC: &[u8] = b"CDF";
 /// Bytes that are read at once.
 const BLOCK: u64 = 8 << 20;
@@ -97,40 +96,31 @@ pub trait Value: Copy + Sized {
     fn rows(array: &Dataset, from: u64, count: u64) -> Result<Vec<Self>, hdf5_pure::Error>;
 }
 
-impl Value for f32 {
-    fn wide(self) -> f64 {
-        f64::from(self)
-    }
+macro_rules! values {
+    ($($type:ty, $all:ident, $rows:ident;)*) => {$(
+        impl Value for $type {
+            fn wide(self) -> f64 {
+                self.into()
+            }
 
-    fn narrow(of: f64) -> Self {
-        of as f32
-    }
+            fn narrow(of: f64) -> Self {
+                of as $type
+            }
 
-    fn all(array: &Dataset) -> Result<Vec<Self>, hdf5_pure::Error> {
-        array.read_f32()
-    }
+            fn all(array: &Dataset) -> Result<Vec<Self>, hdf5_pure::Error> {
+                array.$all()
+            }
 
-    fn rows(array: &Dataset, from: u64, count: u64) -> Result<Vec<Self>, hdf5_pure::Error> {
-        array.read_f32_rows(from, count)
-    }
+            fn rows(array: &Dataset, from: u64, count: u64) -> Result<Vec<Self>, hdf5_pure::Error> {
+                array.$rows(from, count)
+            }
+        }
+    )*};
 }
 
-impl Value for f64 {
-    fn wide(self) -> f64 {
-        self
-    }
-
-    fn narrow(of: f64) -> Self {
-        of
-    }
-
-    fn all(array: &Dataset) -> Result<Vec<Self>, hdf5_pure::Error> {
-        array.read_f64()
-    }
-
-    fn rows(array: &Dataset, from: u64, count: u64) -> Result<Vec<Self>, hdf5_pure::Error> {
-        array.read_f64_rows(from, count)
-    }
+values! {
+    f32, read_f32, read_f32_rows;
+    f64, read_f64, read_f64_rows;
 }
 
 pub(super) fn broken(path: &str, reason: impl std::fmt::Display) -> Hdf5Error {

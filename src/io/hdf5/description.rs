@@ -247,7 +247,6 @@ fn rounded(spacing: f64) -> f64 {
     format!("{spacing:.6e}").parse().unwrap_or(spacing)
 }
 
-/// The numbers of an attribute.
 pub(super) fn numbers(value: &AttrValue) -> Option<Vec<f64>> {
     Some(match value {
         AttrValue::F32(v) => vec![f64::from(*v)],
@@ -271,7 +270,6 @@ pub(super) fn numbers(value: &AttrValue) -> Option<Vec<f64>> {
     })
 }
 
-/// The text of an attribute.
 pub(super) fn text(value: &AttrValue) -> Option<String> {
     value
         .as_str()

@@ -1,4 +1,5 @@
 use super::*;
+use crate::file_axis::FileAxis;
 use std::{
     io::{Cursor, SeekFrom},
     sync::{
@@ -36,7 +37,7 @@ fn file(
 const DEPTHS: [f64; 4] = [0.0, 10.0, 20.0, 30.0];
 const VALUES: [f32; 12] = [1., 2., 3., 4., 5., 6., 7., 8., 9., 10., 11., 12.];
 
-fn read(bytes: Vec<u8>) -> Result<Hdf5, Hdf5Error> {
+fn read(bytes: Vec<u8>) -> Result<FileArray, Hdf5Error> {
     parse("v.nc", Cursor::new(bytes), None)
 }
 

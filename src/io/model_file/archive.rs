@@ -3,26 +3,22 @@
 
 use super::ModelFileError;
 use crate::{
-    file_axis::FileAxis,
+    file_axis::{FileArray, FileAxis},
     grid::Axes,
     model::{AxisOrder, Placement},
     npz::{self, Array, NpzError},
     placement,
     whole::WholeError,
 };
-use ndarray::{Array1, ArrayD, ArrayViewD};
+use ndarray::{Array1, ArrayViewD};
 use std::path::Path;
 
 /// The member that names the axes, slowest first, such as `xz`.
 const AXES: &str = "axes.txt";
-/// The array of a file of ours.
 const VELOCITY: &str = "velocity";
 
-/// An array of an archive, its axes and its place, as far as the archive describes them.
-pub type Archive = (ArrayD<f32>, Vec<FileAxis>, Option<Placement>);
-
 /// Reads the array of a name, or the only one, or the velocities of a file of ours.
-pub fn read(path: &Path, wanted: Option<&str>) -> Result<Archive, ModelFileError> {
+pub fn read(path: &Path, wanted: Option<&str>) -> Result<FileArray, ModelFileError> {
     let numbers = |name: &str| match npz::read::<f64>(path, Some(name)) {
         Ok(of) => Ok(Some(of.into_iter().collect::<Vec<_>>())),
         Err(NpzError::Which { .. }) => Ok(None),
@@ -30,7 +26,7 @@ pub fn read(path: &Path, wanted: Option<&str>) -> Result<Archive, ModelFileError
     };
     let described = npz::text(path, AXES)?.and_then(|text| text.trim().parse::<AxisOrder>().ok());
     let Some(order) = described else {
-        return Ok((npz::read(path, wanted)?, Vec::new(), None));
+        return Ok(FileArray::of(npz::read(path, wanted)?));
     };
     let values = npz::read(path, wanted.or(Some(VELOCITY)))?;
     let spacing = numbers("spacing")?.unwrap_or_default();
@@ -46,7 +42,7 @@ pub fn read(path: &Path, wanted: Option<&str>) -> Result<Archive, ModelFileError
         let reason = format!("its array {array} is no place; {remedy}");
         NpzError::Format { path: path.display().to_string(), reason }
     })?;
-    Ok((values, axes, placement))
+    Ok(FileArray { axes, placement, ..FileArray::of(values) })
 }
 
 /// Writes a model of these axes, `h` metres between nodes.

@@ -16,7 +16,7 @@ pub use streamed::{InFile, StreamedModel};
 pub use write::{ModelOutput, ModelWriteError, TraceOptions, WriteOptions};
 
 use super::{
-    file_axis::{FOOT, FileAxis, metres},
+    file_axis::{FOOT, FileArray, FileAxis, metres},
     gzip, hdf5, npy, raw, rsf,
     segy::Overrides,
     velocity_unit::VelocityUnit,
@@ -71,10 +71,6 @@ impl ReadOptions<'_> {
         }
         Ok(())
     }
-
-    fn of_traces(self) -> traces::Said {
-        traces::Said { sample_interval: self.sample_interval, headers: self.headers }
-    }
 }
 
 /// A file that has been read; its values, or what stands for them.
@@ -108,27 +104,15 @@ impl ModelFile {
         let format = Format::of(path)?;
         options.check(format)?;
         let contents = match format {
-            Format::Npy => Contents::of(npy::read(path)?),
-            Format::Npz => {
-                let (values, axes, placement) = archive::read(path, options.array)?;
-                Contents { axes, placement, ..Contents::of(values) }
-            }
-            Format::Raw => Contents::of(raw::read(path, &raw_shape(options)?)?),
-            Format::Hdf5 => {
-                let read = hdf5::read(path, options.array)?;
-                Contents {
-                    axes: read.axes,
-                    unit: read.unit,
-                    placement: read.placement,
-                    warnings: read.warnings,
-                    ..Contents::of(read.values)
-                }
-            }
+            Format::Npy => FileArray::of(npy::read(path)?),
+            Format::Npz => archive::read(path, options.array)?,
+            Format::Raw => FileArray::of(raw::read(path, &raw_shape(options)?)?),
+            Format::Hdf5 => hdf5::read(path, options.array)?,
             Format::Vti => {
                 return Err(ModelFileError::OnlyWritten { path: path.display().to_string() });
             }
-            Format::Rsf => rsf::read(path)?.into(),
-            Format::Segy | Format::Su => traces::read(path, format, options.of_traces())?.into(),
+            Format::Rsf => rsf::read(path)?,
+            Format::Segy | Format::Su => traces::read(path, format, options)?,
         };
         Ok(ModelFile::with(path, format, options.axes, contents))
     }
@@ -150,28 +134,24 @@ impl ModelFile {
         let bytes = in_memory(name).filter(|_| !gzip::is_packed(path));
         let bytes = bytes.ok_or_else(|| ModelFileError::Format { path: name.into() })?;
         let contents = match format {
-            Format::Npy => Contents::of(npy::parse(name, bytes)?),
-            Format::Rsf => rsf::parse(name, bytes, &in_memory)?.into(),
-            Format::Segy | Format::Su => {
-                traces::parse((path, bytes), format, options.of_traces())?.into()
-            }
+            Format::Npy => FileArray::of(npy::parse(name, bytes)?),
+            Format::Rsf => rsf::parse(name, bytes, &in_memory)?,
+            Format::Segy | Format::Su => traces::parse(path, bytes, format, options)?,
             _ => return Err(ModelFileError::Format { path: name.into() }),
         };
         Ok(ModelFile::with(path, format, options.axes, contents))
     }
 
-    fn with(path: &Path, format: Format, order: Option<&AxisOrder>, contents: Contents) -> Self {
-        let Contents { mut values, mut axes, unit, data, interval, placement, warnings } = contents;
-        axes.resize(values.ndim(), FileAxis::default());
+    fn with(path: &Path, format: Format, order: Option<&AxisOrder>, mut array: FileArray) -> Self {
+        array.axes.resize(array.values.ndim(), FileAxis::default());
         // Programs leave axes of one sample, one time or one member behind.
         let least = order.map_or(2, |order| order.ours().len());
-        while values.ndim() > least && values.shape()[0] == 1 {
-            values.index_axis_inplace(Axis(0), 0);
-            axes.remove(0);
+        while array.values.ndim() > least && array.values.shape()[0] == 1 {
+            array.values.index_axis_inplace(Axis(0), 0);
+            array.axes.remove(0);
         }
-        let files = std::iter::once(path.to_owned()).chain(data).collect();
-        let (path, shape) = (path.display().to_string(), values.shape().to_vec());
-        ModelFile { format, path, values, shape, axes, unit, files, interval, placement, warnings }
+        let shape = array.values.shape().to_vec();
+        ModelFile::of(path, format, shape, array)
     }
 
     /// The model: its axes in this order, with this spacing in metres, its values in a unit.
@@ -198,6 +178,13 @@ impl ModelFile {
 }
 
 impl<V> ModelFile<V> {
+    fn of(path: &Path, format: Format, shape: Vec<usize>, array: FileArray<V>) -> Self {
+        let FileArray { values, axes, unit, data, interval, placement, warnings } = array;
+        let files = std::iter::once(path.to_owned()).chain(data).collect();
+        let path = path.display().to_string();
+        ModelFile { format, path, values, shape, axes, unit, files, interval, placement, warnings }
+    }
+
     /// Takes this unit in place of its own: a length is that of its axes, and per second that of its
     /// velocities; a unit of velocity or slowness is that of its values alone.
     pub fn in_unit(&mut self, unit: &str) -> Result<(), ModelFileError> {
@@ -362,46 +349,6 @@ impl<V> ModelFile<V> {
         let placement = self.placement(order);
         let said = || format!("the first node of {} lies at {placement}", self.path);
         (!placement.is_plain()).then(said)
-    }
-}
-
-/// What is read of a file.
-struct Contents {
-    values: ArrayD<f32>,
-    axes: Vec<FileAxis>,
-    unit: Option<String>,
-    /// The file of the data, if separate.
-    data: Option<PathBuf>,
-    interval: Option<f64>,
-    placement: Option<Placement>,
-    warnings: Vec<String>,
-}
-
-impl Contents {
-    /// Values alone.
-    fn of(values: ArrayD<f32>) -> Self {
-        Contents {
-            values,
-            axes: Vec::new(),
-            unit: None,
-            data: None,
-            interval: None,
-            placement: None,
-            warnings: Vec::new(),
-        }
-    }
-}
-
-impl From<rsf::Rsf> for Contents {
-    fn from(rsf::Rsf { values, axes, unit, placement, data }: rsf::Rsf) -> Self {
-        Contents { axes, unit, placement, data, ..Contents::of(values) }
-    }
-}
-
-impl From<traces::Traces<ArrayD<f32>>> for Contents {
-    fn from(read: traces::Traces<ArrayD<f32>>) -> Self {
-        let traces::Traces { values, axes, interval, placement, warnings } = read;
-        Contents { axes, interval, placement, warnings, ..Contents::of(values) }
     }
 }
 

@@ -82,25 +82,34 @@ impl Plausible {
 }
 
 impl Plausible {
-    /// The units in which these may be.
-    fn units(self) -> &'static [&'static str] {
-        match self {
-            Plausible::FeetASecond => &["ft/s"],
-            Plausible::KilometresASecond => &["km/s"],
-            Plausible::KilometresOrSlowness => &["km/s", "s/km"],
-            Plausible::CentimetresASecond => &["cm/s"],
-            Plausible::Slowness => &["s/km", "s2/km2"],
-            Plausible::SlownessInMetres => &["s/m"],
-            Plausible::Yes | Plausible::Signed | Plausible::No => &[],
-        }
-    }
-
-    /// The conversion from these units, if they are velocities in one.
+    /// The conversion from the units in which these may be, if those are others than m/s.
     pub fn remedy(self) -> Option<String> {
-        let (first, others) = self.units().split_first()?;
+        let (_, units) = self.quantity();
+        let (first, others) = units.split_first()?;
         let others = others.iter().map(|unit| format!(" or `--unit {unit}`"));
         let convert = format!("convert it first with `huygens model convert --unit {first}`");
         Some([convert].into_iter().chain(others).collect())
+    }
+
+    /// What these may be, with the units if those are others than m/s.
+    pub fn quantity(self) -> (&'static str, &'static [&'static str]) {
+        match self {
+            Plausible::FeetASecond => ("velocities in ft/s, or of the mantle in m/s", &["ft/s"]),
+            Plausible::KilometresASecond => ("velocities in km/s", &["km/s"]),
+            Plausible::KilometresOrSlowness => {
+                ("velocities in km/s or slowness in s/km", &["km/s", "s/km"])
+            }
+            Plausible::CentimetresASecond => ("velocities in cm/s", &["cm/s"]),
+            Plausible::Slowness => {
+                ("slowness in s/km or its square in s2/km2", &["s/km", "s2/km2"])
+            }
+            Plausible::SlownessInMetres => ("slowness in s/m", &["s/m"]),
+            Plausible::Yes => ("plausible velocities in m/s", &[]),
+            Plausible::Signed => {
+                ("no velocities: values of both signs, as in a gather or a section", &[])
+            }
+            Plausible::No => (Plausible::No.words(), &[]),
+        }
     }
 
     /// What they look like.

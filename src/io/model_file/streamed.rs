@@ -40,24 +40,11 @@ impl ModelFile<InFile> {
         if !format.is_traces() {
             return Ok(None);
         }
-        let scanned = traces::scan(path, format, options.of_traces())?;
-        Ok(scanned.map(|traces::Traces { values, axes, interval, placement, warnings }| {
-            let (ny, nx, nz) = values.unread.shape;
+        let scanned = traces::scan(path, format, options)?;
+        Ok(scanned.map(|array| {
+            let (ny, nx, nz) = array.values.unread.shape;
             let shape = if ny == 1 { vec![nx, nz] } else { vec![ny, nx, nz] };
-            let (path, files) = (path.display().to_string(), vec![path.to_owned()]);
-            let unit = None;
-            ModelFile {
-                format,
-                path,
-                values,
-                shape,
-                axes,
-                unit,
-                files,
-                interval,
-                placement,
-                warnings,
-            }
+            ModelFile::of(path, format, shape, array)
         }))
     }
 

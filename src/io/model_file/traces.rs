@@ -1,15 +1,14 @@
 //! Models as traces, in SEG-Y or for Seismic Unix: one trace per column.
 
-use super::{Format, ModelFileError};
+use super::{Format, ModelFileError, ReadOptions};
 use crate::{
-    file_axis::FileAxis,
-    model::Placement,
+    file_axis::{FileArray, FileAxis},
     segy::{
-        IntervalUnit, LengthUnit, Model, Overrides, ReadAs, Reader, ReaderOptions, SegyError,
-        Unread, read_model, scan_model,
+        IntervalUnit, LengthUnit, Model, ReadAs, Reader, ReaderOptions, SegyError, Unread,
+        read_model, scan_model,
     },
 };
-use ndarray::{ArrayD, Axis};
+use ndarray::Axis;
 use std::{
     fs::File,
     io::{BufReader, Cursor, Read, Seek},
@@ -18,24 +17,6 @@ use std::{
 
 /// The unit of lengths in a file without one: not a unit, so the user must give it.
 const UNSAID: &str = "metres or feet, and the file does not say which";
-
-/// The model in a file of traces.
-pub(super) struct Traces<V> {
-    pub values: V,
-    pub axes: Vec<FileAxis>,
-    pub interval: Option<f64>,
-    pub placement: Option<Placement>,
-    pub warnings: Vec<String>,
-}
-
-/// What is said of a file beside it.
-#[derive(Clone, Copy)]
-pub(super) struct Said {
-    /// Metres per unit of the sample interval, if known.
-    pub sample_interval: Option<f64>,
-    /// In place of the headers' own.
-    pub headers: Overrides,
-}
 
 /// A reader of a file.
 pub(super) type FileReader = Reader<BufReader<File>>;
@@ -47,43 +28,24 @@ pub struct InFile {
     pub(super) unread: Unread,
 }
 
-/// Reads a file.
 pub(super) fn read(
     path: &Path,
     format: Format,
-    said: Said,
-) -> Result<Traces<ArrayD<f32>>, ModelFileError> {
-    let read = open(path, format, said).and_then(|reader| whole(reader, said.sample_interval));
-    read.map_err(|error| ModelFileError::Traces { path: path.display().to_string(), error })
+    options: ReadOptions<'_>,
+) -> Result<FileArray, ModelFileError> {
+    in_file(path, open(path, format, options).and_then(|reader| whole(reader, options)))
 }
 
 /// [`read`] of bytes.
 pub(super) fn parse(
-    (path, bytes): (&Path, &[u8]),
+    path: &Path,
+    bytes: &[u8],
     format: Format,
-    said: Said,
-) -> Result<Traces<ArrayD<f32>>, ModelFileError> {
-    let source = Cursor::new(bytes);
-    let reader = options(format, said).and_then(|options| Reader::new(source, options));
-    let read = reader.and_then(|reader| whole(reader, said.sample_interval));
-    read.map_err(|error| ModelFileError::Traces { path: path.display().to_string(), error })
-}
-
-/// A model with all its samples.
-fn whole<R: Read + Seek>(
-    mut reader: Reader<R>,
-    sample_interval: Option<f64>,
-) -> Result<Traces<ArrayD<f32>>, SegyError> {
-    // If the file has no unit, numbers are taken as they are.
-    let model = read_model(&mut reader, Some(LengthUnit::Metre))?;
-    let is_plane = model.values.dim().0 == 1;
-    let Traces { values, axes, interval, placement, warnings } =
-        described(&reader, model, is_plane, sample_interval);
-    let mut values = values.into_dyn();
-    if is_plane {
-        values.index_axis_inplace(Axis(0), 0);
-    }
-    Ok(Traces { values, axes, interval, placement, warnings })
+    options: ReadOptions<'_>,
+) -> Result<FileArray, ModelFileError> {
+    let of_reader = reader_options(format, options);
+    let reader = of_reader.and_then(|of_reader| Reader::new(Cursor::new(bytes), of_reader));
+    in_file(path, reader.and_then(|reader| whole(reader, options)))
 }
 
 /// Reads a file but for its samples; `None` if they are not one column after the other, or not all
@@ -91,29 +53,50 @@ fn whole<R: Read + Seek>(
 pub(super) fn scan(
     path: &Path,
     format: Format,
-    said: Said,
-) -> Result<Option<Traces<InFile>>, ModelFileError> {
+    options: ReadOptions<'_>,
+) -> Result<Option<FileArray<InFile>>, ModelFileError> {
     let scan = || {
-        let mut reader = open(path, format, said)?;
-        let model = scan_model(&mut reader, Some(LengthUnit::Metre))?;
-        Ok(model.map(|model| {
-            let (unread, is_plane) = (model.values, model.values.shape.0 == 1);
-            let Traces { axes, interval, placement, warnings, .. } =
-                described(&reader, model, is_plane, said.sample_interval);
-            Traces { values: InFile { reader, unread }, axes, interval, placement, warnings }
-        }))
+        let mut reader = open(path, format, options)?;
+        let Some(model) = scan_model(&mut reader, Some(LengthUnit::Metre))? else {
+            return Ok(None);
+        };
+        let is_plane = model.values.shape.0 == 1;
+        let array = described(&reader, model, is_plane, options.sample_interval);
+        Ok(Some(array.map(|unread| InFile { reader, unread })))
     };
-    scan().map_err(|error| ModelFileError::Traces { path: path.display().to_string(), error })
+    in_file(path, scan())
 }
 
-fn open(path: &Path, format: Format, said: Said) -> Result<FileReader, SegyError> {
-    Reader::open(path, options(format, said)?)
+fn in_file<T>(path: &Path, read: Result<T, SegyError>) -> Result<T, ModelFileError> {
+    read.map_err(|error| ModelFileError::Traces { path: path.display().to_string(), error })
 }
 
-fn options(format: Format, Said { headers, .. }: Said) -> Result<ReaderOptions, SegyError> {
-    let is_su = format == Format::Su;
-    headers.fields.check(if is_su { ReadAs::SuModel } else { ReadAs::Model })?;
-    Ok(ReaderOptions { is_su, overrides: headers })
+/// A model with all its samples.
+fn whole<R: Read + Seek>(
+    mut reader: Reader<R>,
+    options: ReadOptions<'_>,
+) -> Result<FileArray, SegyError> {
+    // If the file has no unit, numbers are taken as they are.
+    let model = read_model(&mut reader, Some(LengthUnit::Metre))?;
+    let is_plane = model.values.dim().0 == 1;
+    let array = described(&reader, model, is_plane, options.sample_interval);
+    Ok(array.map(|values| {
+        let mut values = values.into_dyn();
+        if is_plane {
+            values.index_axis_inplace(Axis(0), 0);
+        }
+        values
+    }))
+}
+
+fn open(path: &Path, format: Format, options: ReadOptions<'_>) -> Result<FileReader, SegyError> {
+    Reader::open(path, reader_options(format, options)?)
+}
+
+fn reader_options(format: Format, options: ReadOptions<'_>) -> Result<ReaderOptions, SegyError> {
+    let (is_su, overrides) = (format == Format::Su, options.headers);
+    overrides.fields.check(ReadAs { is_model: true, is_su })?;
+    Ok(ReaderOptions { is_su, overrides })
 }
 
 /// The axes of a model in a file.
@@ -122,7 +105,7 @@ fn described<R: Read + Seek, V>(
     Model { values, spacing, interval, depth, placement, top, .. }: Model<V>,
     is_plane: bool,
     sample_interval: Option<f64>,
-) -> Traces<V> {
+) -> FileArray<V> {
     let own = reader.layout().unit;
     let counted = IntervalUnit::in_text(reader.texts().iter().flatten());
     let counted = sample_interval.map(f64::recip).or(counted.map(IntervalUnit::a_metre));
@@ -156,7 +139,7 @@ fn described<R: Read + Seek, V>(
     }
     let told = reader.warnings().iter().filter(|warning| !warning.is_of_gathers());
     let warnings = told.map(ToString::to_string).collect();
-    Traces { values, axes, interval, placement, warnings }
+    FileArray { axes, interval, placement, warnings, ..FileArray::of(values) }
 }
 
 /// 24384 times 0.001 is a little over 24.384 in floating point; positions are rounded to more.

@@ -11,10 +11,7 @@ use crate::{
     program::PROGRAM,
     raw,
     rsf::{self, Description},
-    segy::{
-        self, ByteOrder, IntervalUnit, LengthUnit, ModelSpec, Revision, SegyError,
-        write_model_columns, write_su_model_columns,
-    },
+    segy::{self, ByteOrder, Columns, IntervalUnit, LengthUnit, ModelSpec, Revision, SegyError},
     vti,
     whole::{self, WholeError},
 };
@@ -87,11 +84,8 @@ pub struct ModelOutput<'a> {
 
 impl ModelOutput<'_> {
     /// Checks that it can be written, before anything is computed.
-    ///
-    /// # Errors
-    ///
-    /// If the ending is of no format, the file exists and is not to be overwritten, or an option is
-    /// of another format.
+    /// Fails if the ending is of no format, the file exists and is not to be overwritten, or an
+    /// option is of another format.
     pub fn check(&self) -> Result<Format, ModelWriteError> {
         let WriteOptions { data_beside, traces, force } = self.options;
         let path = || self.path.display().to_string();
@@ -138,10 +132,7 @@ impl ModelOutput<'_> {
     }
 
     /// Writes a model: `[x][z]` or `[y][x][z]`, m/s.
-    ///
-    /// # Errors
-    ///
-    /// As of [`ModelOutput::check`], and if the file cannot be written.
+    /// Fails as [`ModelOutput::check`], and if the file cannot be written.
     pub fn write(&self, model: &VelocityModel) -> Result<Format, ModelWriteError> {
         let format = self.check()?;
         let (grid, velocity, placement) = (model.grid(), model.velocity(), model.placement());
@@ -165,72 +156,32 @@ impl ModelOutput<'_> {
             }
             _ => {
                 let all = velocity.to_slice().expect("a model is in memory order");
-                self.write_columns((grid, placement, &mut Held::new(all)), format)?;
+                let columns = &mut Held::new(all);
+                self.write_columns(Streamed { grid, placement, columns }, format)?;
             }
         }
         Ok(format)
     }
 
     /// Writes a model that stays in its file.
-    ///
-    /// # Errors
-    ///
-    /// As of [`ModelOutput::write`].
     pub fn write_streamed(&self, mut model: StreamedModel) -> Result<Format, ModelWriteError> {
         let format = self.check()?;
-        let (grid, placement) = (model.grid, model.placement);
-        self.write_columns((&grid, &placement, &mut model), format)?;
+        let (grid, placement) = (&{ model.grid }, &{ model.placement });
+        self.write_columns(Streamed { grid, placement, columns: &mut model }, format)?;
         Ok(format)
     }
 
-    fn write_columns(
-        &self,
-        (grid, placement, columns): (&Grid, &Placement, &mut dyn ColumnStream),
-        format: Format,
-    ) -> Result<(), ModelWriteError> {
-        let order = AxisOrder::ours_of(grid.is_volume());
-        let shape = order.in_order(grid.n);
+    fn write_columns(&self, model: Streamed<'_>, format: Format) -> Result<(), ModelWriteError> {
         match format {
             Format::Npy => {
-                self.fill(self.path, |file| npy::write_columns(file, &shape, columns))?;
+                let shape = AxisOrder::ours_of(model.grid.is_volume()).in_order(model.grid.n);
+                self.fill(self.path, |file| npy::write_columns(file, &shape, model.columns))?;
             }
-            Format::Rsf => {
-                let letters = order.to_string();
-                let axis = |(letter, (spacing, origin)): (char, (f64, f64))| FileAxis {
-                    label: Some(if letter == 'z' {
-                        "Depth".into()
-                    } else {
-                        letter.to_uppercase().to_string()
-                    }),
-                    unit: Some("m".into()),
-                    origin: Some(origin),
-                    spacing: Some(spacing),
-                };
-                let along = order.in_order(grid.h.zip(origin(placement)));
-                let axes: Vec<_> = letters.chars().zip(along).map(axis).collect();
-                let description = Description {
-                    axes: &axes,
-                    label: "Velocity",
-                    unit: "m/s",
-                    placement: *placement,
-                };
-                if !self.options.data_beside {
-                    self.fill(self.path, |file| {
-                        rsf::write_columns(file, (&shape, columns), description)
-                    })?;
-                    return Ok(());
-                }
-                let data = self.data();
-                self.fill(&data, |file| raw::write_columns(file, columns))?;
-                let name = data.file_name().unwrap_or_default().display().to_string();
-                let header = rsf::header(&shape, description, &name);
-                self.fill(self.path, |file| file.write_all(header.as_bytes()))?;
-            }
+            Format::Rsf => self.write_rsf(model)?,
             Format::Segy | Format::Su => {
                 let mut refused = None;
                 let made = self.fill(self.path, |file| {
-                    let filled =
-                        self.options.traces.write(file, (grid, placement, columns), format);
+                    let filled = self.options.traces.write(file, model, format);
                     filled.map_err(|error| match error {
                         SegyError::Write(error) | SegyError::Read(error) => error,
                         other => io::Error::other(refused.insert(other).to_string()),
@@ -241,16 +192,42 @@ impl ModelOutput<'_> {
                 }
                 made?;
             }
-            Format::Raw => self.fill(self.path, |file| raw::write_columns(file, columns))?,
+            Format::Raw => self.fill(self.path, |file| raw::write_columns(file, model.columns))?,
             Format::Hdf5 | Format::Npz | Format::Vti => {
                 let option = "a model that stays in its file";
-                return Err(ModelWriteError::Option {
-                    option,
-                    formats: ".npy, .rsf, .sgy, .su and raw",
-                });
+                let formats = ".npy, .rsf, .sgy, .su and raw";
+                return Err(ModelWriteError::Option { option, formats });
             }
         }
         Ok(())
+    }
+
+    fn write_rsf(&self, model: Streamed<'_>) -> Result<(), WholeError> {
+        let Streamed { grid, placement, columns } = model;
+        let order = AxisOrder::ours_of(grid.is_volume());
+        let shape = order.in_order(grid.n);
+        let axis = |(letter, (spacing, origin)): (char, (f64, f64))| FileAxis {
+            label: Some(match letter {
+                'z' => "Depth".into(),
+                letter => letter.to_uppercase().to_string(),
+            }),
+            unit: Some("m".into()),
+            origin: Some(origin),
+            spacing: Some(spacing),
+        };
+        let along = order.in_order(grid.h.zip(origin(placement)));
+        let axes: Vec<_> = order.to_string().chars().zip(along).map(axis).collect();
+        let (label, unit, placement) = ("Velocity", "m/s", *placement);
+        let description = Description { axes: &axes, label, unit, placement };
+        if !self.options.data_beside {
+            return self
+                .fill(self.path, |file| rsf::write_columns(file, &shape, columns, description));
+        }
+        let data = self.data();
+        self.fill(&data, |file| raw::write_columns(file, columns))?;
+        let name = data.file_name().unwrap_or_default().display().to_string();
+        let header = rsf::header(&shape, description, &name);
+        self.fill(self.path, |file| file.write_all(header.as_bytes()))
     }
 
     fn fill(
@@ -260,6 +237,13 @@ impl ModelOutput<'_> {
     ) -> Result<(), WholeError> {
         whole::make_unless(self.stopped, path, self.options.force, fill)
     }
+}
+
+/// A model whose columns come one after the other.
+struct Streamed<'a> {
+    grid: &'a Grid,
+    placement: &'a Placement,
+    columns: &'a mut dyn ColumnStream,
 }
 
 /// The origins of a model's axes: those that do not lie along the map's have none of their own.
@@ -272,7 +256,7 @@ impl TraceOptions {
     fn write(
         self,
         sink: impl Write,
-        (grid, placement, columns): (&Grid, &Placement, &mut dyn ColumnStream),
+        Streamed { grid, placement, columns }: Streamed<'_>,
         format: Format,
     ) -> Result<(), SegyError> {
         let h = grid.h;
@@ -296,10 +280,11 @@ impl TraceOptions {
                  choose another format than traces"
             );
         }
-        let (sink, columns) = (BufWriter::with_capacity(1 << 20, sink), (grid.shape(), columns));
+        let sink = BufWriter::with_capacity(1 << 20, sink);
+        let columns = Columns { shape: grid.shape(), stream: columns };
         match seismic_unix {
-            true => write_su_model_columns(sink, columns, spec),
-            false => write_model_columns(sink, columns, spec),
+            true => spec.su(sink, columns),
+            false => spec.segy(sink, columns),
         }
         .map(|_| ())
     }

@@ -4,7 +4,6 @@ use super::{RsfError, error::RsfError::Missing};
 use crate::{ByteOrder, file_axis::FileAxis};
 use std::{collections::HashMap, io, path::Path};
 
-/// The most axes of an RSF file.
 const AXES: usize = 9;
 /// The most characters of a value in a message.
 const SHOWN: usize = 60;

@@ -6,46 +6,29 @@ mod header;
 mod write;
 
 pub use error::RsfError;
-pub use write::{Description, header, whole, write, write_columns};
+pub use write::{Description, header, whole, write_columns};
 
 use super::{
     access::{self, Unreadable},
-    file_axis::FileAxis,
+    file_axis::FileArray,
     floats, placement,
 };
-use crate::model::Placement;
 use floats::Stored;
 use header::Header;
 use ndarray::{ArrayD, IxDyn};
 use std::{
     borrow::Cow,
     io::{self, Read, Seek, SeekFrom},
-    path::{Path, PathBuf},
+    path::Path,
 };
 
 /// The separator of the header from data behind it.
 const MARK: &[u8] = &[0x0c, 0x0c, 0x04];
-/// The longest header, bytes.
 const LONGEST: usize = 1 << 20;
-
-/// The contents of an RSF file.
-#[derive(Debug)]
-pub struct Rsf {
-    /// Its values, the slowest axis first.
-    pub values: ArrayD<f32>,
-    /// Its axes, in the order of `values`.
-    pub axes: Vec<FileAxis>,
-    /// The unit of the values.
-    pub unit: Option<String>,
-    /// Where the first value lies on the map, if the header has it.
-    pub placement: Option<Placement>,
-    /// The file of the data, if separate.
-    pub data: Option<PathBuf>,
-}
 
 /// Reads a file of native_float, taken as little-endian, or xdr_float. Nothing larger than the file
 /// and its data is allocated. A relative `in` is relative to the header's folder.
-pub fn read(path: &Path) -> Result<Rsf, RsfError> {
+pub fn read(path: &Path) -> Result<FileArray, RsfError> {
     let name = path.display().to_string();
     let io = Unreadable::at(&name);
     let mut start = Vec::new();
@@ -62,7 +45,7 @@ pub fn read(path: &Path) -> Result<Rsf, RsfError> {
     let have = data.metadata().map_err(&unreadable)?.len().saturating_sub(from as u64);
     data.seek(SeekFrom::Start(from as u64)).map_err(&unreadable)?;
     let rsf = contents(&name, &header, (data, have), &unreadable)?;
-    Ok(Rsf { data: (from == 0).then_some(at), ..rsf })
+    Ok(FileArray { data: (from == 0).then_some(at), ..rsf })
 }
 
 /// [`read`] of bytes; `name` is the file's name in messages, and `beside` gives the bytes of the file
@@ -71,7 +54,7 @@ pub fn parse<'b>(
     name: &str,
     bytes: &'b [u8],
     beside: &dyn Fn(&str) -> Option<&'b [u8]>,
-) -> Result<Rsf, RsfError> {
+) -> Result<FileArray, RsfError> {
     let (text, mark) = text_of(name, &bytes[..bytes.len().min(LONGEST + MARK.len())])?;
     let header = Header::parse(name, &text);
     let (at, data) = match place(name, &header, mark)? {
@@ -106,10 +89,7 @@ fn place<'h>(
     header: &'h Header<'_>,
     mark: Option<usize>,
 ) -> Result<Place<'h>, RsfError> {
-    // What a header lacks is told before what its data lack.
-    header.shape()?;
-    header.byte_order()?;
-    // What a header lacks is told before what its data lack.
+    // Report missing header fields before missing data.
     header.shape()?;
     header.byte_order()?;
     match (header.data()?, mark) {
@@ -129,7 +109,7 @@ fn contents(
     header: &Header<'_>,
     (data, have): (impl Read, u64),
     unreadable: &dyn Fn(io::Error) -> RsfError,
-) -> Result<Rsf, RsfError> {
+) -> Result<FileArray, RsfError> {
     let (mut shape, count) = header.shape()?;
     let order = header.byte_order()?;
     let need = 4 * count as u64;
@@ -148,5 +128,5 @@ fn contents(
     let placement = placement::of_numbers(numbers).map_err(|(field, remedy)| {
         header.wrong(field, header.get(field).unwrap_or_default(), remedy)
     })?;
-    Ok(Rsf { values, axes, unit, placement, data: None })
+    Ok(FileArray { axes, unit, placement, ..FileArray::of(values) })
 }

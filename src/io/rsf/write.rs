@@ -21,21 +21,12 @@ pub struct Description<'a> {
     pub placement: Placement,
 }
 
-/// Writes one file: the header, and the data behind it.
-pub fn write(
-    sink: &mut dyn io::Write,
-    values: ArrayViewD<'_, f32>,
-    description: Description<'_>,
-) -> io::Result<()> {
-    sink.write_all(header(values.shape(), description, "stdin").as_bytes())?;
-    sink.write_all(MARK)?;
-    floats::write(sink, values.iter())
-}
-
-/// [`write()`] of the columns of a model, as an array of this shape.
+/// Writes the columns of a model, as an array of this shape, in one file: the header, and the data
+/// behind it.
 pub fn write_columns(
     sink: &mut dyn io::Write,
-    (shape, columns): (&[usize], &mut dyn ColumnStream),
+    shape: &[usize],
+    columns: &mut dyn ColumnStream,
     description: Description<'_>,
 ) -> io::Result<()> {
     sink.write_all(header(shape, description, "stdin").as_bytes())?;
@@ -43,10 +34,12 @@ pub fn write_columns(
     raw::write_columns(sink, columns)
 }
 
-/// The bytes of [`write()`].
+/// The bytes of a file of an array.
 pub fn whole(values: ArrayViewD<'_, f32>, description: Description<'_>) -> Vec<u8> {
-    let mut bytes = Vec::with_capacity(4 * values.len());
-    write(&mut bytes, values, description).expect("writing to memory does not fail");
+    let mut bytes = header(values.shape(), description, "stdin").into_bytes();
+    bytes.reserve(MARK.len() + 4 * values.len());
+    bytes.extend_from_slice(MARK);
+    floats::write(&mut bytes, values.iter()).expect("writing to memory does not fail");
     bytes
 }
 

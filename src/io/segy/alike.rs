@@ -1,4 +1,4 @@
-//! Traces of which the same is said.
+//! Traces of which the same is said, and numbers as messages list them.
 
 use super::{LengthUnit, remedy};
 use std::fmt;
@@ -56,23 +56,24 @@ impl Alike {
 
     /// The end of a sentence about the first.
     pub(super) fn and_others(&self) -> String {
-        match self.others {
-            0 => String::new(),
-            1 => ", and one other trace is alike".into(),
-            count => format!(", and {count} other traces are alike"),
-        }
+        for_others(self.others, ", and one other trace is alike", ", and {} other traces are alike")
     }
 }
 
 /// `trace 3`, or `trace 3 and 8 others`.
 impl fmt::Display for Alike {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "trace {}", self.first.saturating_add(1))?;
-        match self.others {
-            0 => Ok(()),
-            1 => f.write_str(" and one other"),
-            count => write!(f, " and {count} others"),
-        }
+        let others = for_others(self.others, " and one other", " and {} others");
+        write!(f, "trace {}{others}", self.first.saturating_add(1))
+    }
+}
+
+/// The end of a sentence that is true of others too: of one, or of as many as `{}` stands for.
+pub(super) fn for_others(count: u64, one: &str, several: &str) -> String {
+    match count {
+        0 => String::new(),
+        1 => one.into(),
+        count => several.replace("{}", &count.to_string()),
     }
 }
 
@@ -81,5 +82,44 @@ pub(super) fn length(value: f64, unit: Option<LengthUnit>) -> String {
     match unit {
         Some(unit) => format!("{:.1} m", value * unit.metres()),
         None => format!("{value:.1}"),
+    }
+}
+
+const SHOWN: usize = 8;
+
+/// Numbers in their order, three or more in a row by the first and the last: `2, 5 to 9, 12`. Of
+/// many the first few.
+pub fn listed(numbers: impl IntoIterator<Item = i64>) -> String {
+    let mut runs: Vec<(i64, i64)> = Vec::new();
+    let mut more = "";
+    for number in numbers {
+        let shown = runs.len();
+        match runs.last_mut() {
+            Some((_, last)) if last.checked_add(1) == Some(number) => *last = number,
+            _ if shown == SHOWN => {
+                more = ", ...";
+                break;
+            }
+            _ => runs.push((number, number)),
+        }
+    }
+    let run = |(first, last): &(i64, i64)| match last - first {
+        0 => first.to_string(),
+        1 => format!("{first}, {last}"),
+        _ => format!("{first} to {last}"),
+    };
+    runs.iter().map(run).collect::<Vec<_>>().join(", ") + more
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn runs_are_listed_by_their_ends() {
+        assert_eq!(listed([2, 5, 6, 7, 9, 10]), "2, 5 to 7, 9, 10");
+        assert_eq!(listed([-1, 0, 1]), "-1 to 1");
+        assert_eq!(listed((0..20).map(|n| 2 * n)), "0, 2, 4, 6, 8, 10, 12, 14, ...");
+        assert_eq!(listed([]), "");
     }
 }

@@ -1,8 +1,6 @@
 //! Consecutive traces in the reader's buffer, whose samples are decoded in parallel.
 
-use super::{
-    ByteOrder, Layout, TRACE, TraceHeader, kill::Kill, overrides::Overrides, sample::Sample,
-};
+use super::{ByteOrder, Kill, Layout, TRACE, TraceHeader, overrides::Overrides, sample::Sample};
 use rayon::prelude::*;
 
 /// Bytes of a block: few enough to stay in a processor's cache.

@@ -65,51 +65,25 @@ impl Coded {
         matches!(self, Coded::Dead | Coded::Dummy | Coded::Auxiliary)
     }
 
-    /// What one trace is, and several are, where their positions alone are read.
-    pub(super) fn in_geometry(self) -> Option<(&'static str, &'static str)> {
-        match self {
-            Coded::Dead => Some((
-                "it is dead, and its position is read",
-                "they are dead, and their positions are read",
-            )),
-            Coded::Dummy => Some((
-                "it is a dummy, and its position is read",
-                "they are dummies, and their positions are read",
-            )),
-            Coded::Auxiliary => Some((
-                "it is auxiliary, of no receiver, and its position is read",
-                "they are auxiliary, of no receiver, and their positions are read",
-            )),
-            _ => None,
-        }
-    }
-
-    /// What is done with one trace, and with several.
-    pub(super) fn words(self) -> (&'static str, &'static str) {
-        match self {
-            Coded::Dead => {
-                ("it is dead, and is read as it is", "they are dead, and are read as they are")
+    /// What one trace is, or several are, and what is done with it; where positions alone are read,
+    /// what is done with those of dead ones.
+    pub(super) fn words(self, several: bool, positions_alone: bool) -> String {
+        let (one, more, read_as) = match self {
+            Coded::Dead => ("dead", "dead", None),
+            Coded::Dummy => ("a dummy", "dummies", None),
+            Coded::Auxiliary => ("auxiliary, of no receiver", "auxiliary, of no receiver", None),
+            Coded::Motion => ("a component of motion", "components of motion", Some("pressure")),
+            Coded::Depth => ("of depth", "of depth", Some("pressure in time")),
+            Coded::Other => {
+                ("no seismic data in time", "no seismic data in time", Some("pressure"))
             }
-            Coded::Dummy => (
-                "it is a dummy, and is read as it is",
-                "they are dummies, and are read as they are",
-            ),
-            Coded::Auxiliary => (
-                "it is auxiliary, of no receiver, and is read as it is",
-                "they are auxiliary, of no receiver, and are read as they are",
-            ),
-            Coded::Motion => (
-                "it is a component of motion, and is read as pressure",
-                "they are components of motion, and are read as pressure",
-            ),
-            Coded::Depth => (
-                "it is of depth, and is read as pressure in time",
-                "they are of depth, and are read as pressure in time",
-            ),
-            Coded::Other => (
-                "it is no seismic data in time, and is read as pressure",
-                "they are no seismic data in time, and are read as pressure",
-            ),
+        };
+        let positions_alone = positions_alone && read_as.is_none();
+        match several {
+            false if positions_alone => format!("it is {one}, and its position is read"),
+            true if positions_alone => format!("they are {more}, and their positions are read"),
+            false => format!("it is {one}, and is read as {}", read_as.unwrap_or("it is")),
+            true => format!("they are {more}, and are read as {}", read_as.unwrap_or("they are")),
         }
     }
 }

@@ -1,6 +1,6 @@
 //! Records that are in a file again under another number.
 
-use super::{Reader, Record, SegyError, Warning, trace};
+use super::{Reader, Record, SegyError, Shot, Warning, geometry::place_key, trace};
 use crate::grid::Position;
 use std::{
     collections::HashMap,
@@ -22,12 +22,6 @@ struct Laid {
     traces: Vec<u64>,
 }
 
-/// A position as a key.
-fn bits(at: Position) -> [u64; 3] {
-    // 0.0 and -0.0 are one place.
-    [at.x, at.y, at.z].map(|value| (value + 0.0).to_bits())
-}
-
 /// Tells of records that have the places and the samples of an earlier one.
 pub fn copied<'a, R: Read + Seek>(
     reader: &mut Reader<R>,
@@ -35,12 +29,11 @@ pub fn copied<'a, R: Read + Seek>(
 ) -> Result<Option<Warning>, SegyError> {
     let mut copies = Copies::default();
     let kill = reader.kill.clone();
-    let kept = |record: &&Record| record.marks.iter().any(|mark| kill.keeps(mark));
-    for (number, Record { gather, marks, .. }) in records.filter(kept).enumerate() {
-        for (receiver, mark) in gather.receivers.iter().zip(marks) {
-            if kill.keeps(mark) {
-                copies.see(number, (gather.record, gather.source), *receiver, mark.index);
-            }
+    let kept = |record: &&Record| record.tags.iter().any(|tag| kill.keeps(&tag.mark));
+    for (number, record) in records.filter(kept).enumerate() {
+        let shot = Shot { record: record.gather.record, source: record.gather.source };
+        for (receiver, tag) in record.receivers().filter(|(_, tag)| kill.keeps(&tag.mark)) {
+            copies.see(number, shot, *receiver, tag.mark.index);
         }
     }
     copies.warning(reader)
@@ -48,20 +41,14 @@ pub fn copied<'a, R: Read + Seek>(
 
 impl Copies {
     /// Sees a trace of a gather, which is at most the one after the last.
-    pub fn see(
-        &mut self,
-        gather: usize,
-        (record, source): (i64, Position),
-        receiver: Position,
-        index: u64,
-    ) {
+    pub fn see(&mut self, gather: usize, shot: Shot, receiver: Position, index: u64) {
         if gather == self.0.len() {
             let mut places = DefaultHasher::new();
-            bits(source).hash(&mut places);
-            self.0.push(Laid { record, places, traces: Vec::new() });
+            place_key(shot.source).hash(&mut places);
+            self.0.push(Laid { record: shot.record, places, traces: Vec::new() });
         }
         let Laid { places, traces, .. } = &mut self.0[gather];
-        bits(receiver).hash(places);
+        place_key(receiver).hash(places);
         traces.push(index);
     }
 

@@ -148,7 +148,6 @@ pub fn copy_su<R: Read + Seek, W: Write>(
     traces(reader, writer, true)
 }
 
-/// The settings of the copy's file.
 fn file<R: Read + Seek>(
     reader: &Reader<R>,
     spec: &CopySpec,
@@ -206,7 +205,6 @@ const _: () = assert!(bytes_of(&COMMON_WIDTHS) == ENSEMBLE);
 const _: () = assert!(ENSEMBLE + bytes_of(&SEGY_WIDTHS) == TRACE);
 const _: () = assert!(ENSEMBLE + bytes_of(&SU_WIDTHS) == TRACE);
 
-/// The bytes of some numbers.
 const fn bytes_of(widths: &[(usize, usize)]) -> usize {
     let (mut bytes, mut index) = (0, 0);
     while index < widths.len() {

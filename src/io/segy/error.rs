@@ -138,7 +138,6 @@ pub enum SegyError {
 }
 
 impl SegyError {
-    /// Adds the index of the trace.
     pub(super) fn of_trace(self, trace: u64) -> Self {
         SegyError::Trace { trace, error: Box::new(self) }
     }

@@ -36,30 +36,20 @@ type Moved = (&'static str, Field<TRACE>, Option<u16>);
 
 /// What a file is read as.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum ReadAs {
-    /// A model in SEG-Y.
-    Model,
-    /// A model for Seismic Unix.
-    SuModel,
-    /// Gathers in SEG-Y.
-    Gathers,
-    /// Gathers for Seismic Unix.
-    SuGathers,
+pub struct ReadAs {
+    /// A model, and not gathers.
+    pub is_model: bool,
+    /// Of Seismic Unix, and not SEG-Y.
+    pub is_su: bool,
 }
 
-impl ReadAs {
-    /// The numbers that place the traces.
-    fn uses(self) -> &'static [&'static str] {
-        match self {
-            ReadAs::Model => &["iline", "xline", "cdp_x", "cdp_y"],
-            ReadAs::SuModel => &[],
-            ReadAs::Gathers => {
-                &["source_x", "source_y", "group_x", "group_y", "field_record", "cdp_x", "cdp_y"]
-            }
-            ReadAs::SuGathers => &["source_x", "source_y", "group_x", "group_y", "field_record"],
-        }
-    }
-}
+/// The numbers that place the columns of a model, and the traces of gathers; the last two lie in
+/// SEG-Y alone.
+const OF_MODELS: [&str; 4] = ["iline", "xline", "cdp_x", "cdp_y"];
+const OF_GATHERS: [&str; 7] =
+    ["source_x", "source_y", "group_x", "group_y", "field_record", "cdp_x", "cdp_y"];
+const GATHERS: &str =
+    "traces of gathers are placed by source_x, source_y, group_x, group_y and field_record";
 
 impl FieldBytes {
     fn each(self) -> [Moved; 9] {
@@ -78,17 +68,15 @@ impl FieldBytes {
 
     /// Returns an error for bytes outside the header, and for numbers that are not used.
     pub fn check(self, read_as: ReadAs) -> Result<(), SegyError> {
+        let (used, wanted): (&[&str], _) = match (read_as.is_model, read_as.is_su) {
+            (true, true) => (&[], "a model in .su is placed by its receivers: leave it out"),
+            (true, false) => (&OF_MODELS, "a model is placed by iline, xline, cdp_x and cdp_y"),
+            (false, is_su) => (&OF_GATHERS[..if is_su { 5 } else { 7 }], GATHERS),
+        };
         for (what, field, first) in self.each() {
             let Some(first) = first else { continue };
             let value = f64::from(first);
-            if !read_as.uses().contains(&what) {
-                let wanted = match read_as {
-                    ReadAs::Model => "a model is placed by iline, xline, cdp_x and cdp_y",
-                    ReadAs::SuModel => "a model in .su is placed by its receivers: leave it out",
-                    ReadAs::Gathers | ReadAs::SuGathers => {
-                        "traces of gathers are placed by source_x, source_y, group_x, group_y and field_record"
-                    }
-                };
+            if !used.contains(&what) {
                 return Err(SegyError::Given { what, value, wanted });
             }
             if field.elsewhere(first).is_none() {

@@ -1,8 +1,7 @@
 //! Gathers: the traces of a shot, with the positions of its source and its receivers.
 
 use super::{
-    ByteOrder, Format, LengthUnit, Mark, Reader, SegyError, ShotSpec, SurveyFile, SurveySpec,
-    TraceHeader, ValueUnit, binary,
+    LengthUnit, Mark, Reader, SegyError, SurveyFile, SurveySpec, TraceHeader, binary,
     geometry::{self, scaled},
     model::no_unit,
     numbered::{Numbered, Shot},
@@ -34,21 +33,26 @@ pub struct Gather {
 pub struct Record {
     /// It starts with its first trace.
     pub gather: Gather,
-    /// Time of the first sample of each trace, seconds after the shot.
-    pub starts: Vec<f64>,
-    /// Which traces of the file they are.
-    pub marks: Vec<Mark>,
-    /// x and y of the ensemble of each trace, metres.
-    pub ensembles: Vec<(f64, f64)>,
+    /// What the file says of each trace beside its place and its samples.
+    pub tags: Vec<TraceTag>,
+}
+
+/// What a file says of a trace.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct TraceTag {
+    /// Which trace of the file it is.
+    pub mark: Mark,
+    /// Time of the first sample, seconds after the shot.
+    pub start: f64,
+    /// x and y of the ensemble, metres.
+    pub ensemble: (f64, f64),
 }
 
 /// A shot while it is read.
 struct Open {
     shot: Shot,
     receivers: Vec<Position>,
-    starts: Vec<f64>,
-    marks: Vec<Mark>,
-    ensembles: Vec<(f64, f64)>,
+    tags: Vec<TraceTag>,
     samples: Vec<f32>,
 }
 
@@ -84,38 +88,37 @@ pub fn read_gathers<R: Read + Seek>(
 }
 
 impl Record {
-    /// Keeps these traces, by their indices in it.
-    pub fn select(&mut self, kept: &[usize]) {
-        let Record { gather, starts, marks, ensembles } = self;
-        *starts = kept.iter().map(|trace| starts[*trace]).collect();
-        *marks = kept.iter().map(|trace| marks[*trace]).collect();
-        *ensembles = kept.iter().map(|trace| ensembles[*trace]).collect();
-        gather.start = starts.first().copied().unwrap_or(gather.start);
-        gather.receivers = kept.iter().map(|trace| gather.receivers[*trace]).collect();
-        gather.traces = gather.traces.select(Axis(0), kept);
+    /// These traces, by their indices in it.
+    #[must_use]
+    pub fn part(&self, traces: &[usize]) -> Record {
+        let Record { gather, tags } = self;
+        let tags: Vec<_> = traces.iter().map(|trace| tags[*trace]).collect();
+        let gather = Gather {
+            receivers: traces.iter().map(|trace| gather.receivers[*trace]).collect(),
+            traces: gather.traces.select(Axis(0), traces),
+            start: tags.first().map_or(gather.start, |tag| tag.start),
+            ..*gather
+        };
+        Record { gather, tags }
+    }
+
+    /// Its traces with their tags.
+    pub fn receivers(&self) -> impl Iterator<Item = (&Position, &TraceTag)> {
+        self.gather.receivers.iter().zip(&self.tags)
     }
 
     fn by_start(self) -> Vec<Gather> {
-        let Record { gather, starts, .. } = self;
-        if starts.iter().all(|start| *start == gather.start) {
-            return vec![gather];
+        if self.tags.iter().all(|tag| tag.start == self.gather.start) {
+            return vec![self.gather];
         }
         let mut found: Vec<(f64, Vec<usize>)> = Vec::new();
-        for (trace, start) in starts.into_iter().enumerate() {
-            match found.iter_mut().find(|(known, _)| *known == start) {
+        for (trace, TraceTag { start, .. }) in self.tags.iter().enumerate() {
+            match found.iter_mut().find(|(known, _)| known == start) {
                 Some((_, traces)) => traces.push(trace),
-                None => found.push((start, vec![trace])),
+                None => found.push((*start, vec![trace])),
             }
         }
-        let part = |(start, traces): (f64, Vec<usize>)| Gather {
-            start,
-            receivers: traces.iter().map(|trace| gather.receivers[*trace]).collect(),
-            traces: gather.traces.select(Axis(0), &traces),
-            record: gather.record,
-            source: gather.source,
-            interval: gather.interval,
-        };
-        found.into_iter().map(part).collect()
+        found.into_iter().map(|(_, traces)| self.part(&traces).gather).collect()
     }
 }
 
@@ -151,12 +154,11 @@ fn records<R: Read + Seek>(
         None => return Err(SegyError::NoInterval { field: binary::INTERVAL.place() }),
     };
     let close = |open: Open| {
-        let Open { shot: Shot { record, source }, receivers, starts, marks, ensembles, samples } =
-            open;
+        let Open { shot: Shot { record, source }, receivers, tags, samples } = open;
         let shape = (receivers.len(), count);
         let traces = Array2::from_shape_vec(shape, samples).expect("a row a receiver");
-        let gather = Gather { record, source, receivers, traces, interval, start: starts[0] };
-        Record { gather, starts, marks, ensembles }
+        let gather = Gather { record, source, receivers, traces, interval, start: tags[0].start };
+        Record { gather, tags }
     };
     let mut open: Vec<Open> = Vec::new();
     let mut shots = Numbered::default();
@@ -174,16 +176,16 @@ fn records<R: Read + Seek>(
             let shot = Shot { record: header.get(trace::RECORD), source };
             let number = shots.of(shot, receiver, &header, unit);
             if number == open.len() {
-                let (receivers, starts, marks, ensembles, samples) = Default::default();
-                open.push(Open { shot, receivers, starts, marks, ensembles, samples });
+                let (receivers, tags, samples) = Default::default();
+                open.push(Open { shot, receivers, tags, samples });
             }
             let open = &mut open[number];
-            open.starts.push(start(&header, layout.revision));
             open.receivers.push(receiver);
-            open.marks.push(mark);
             // Seismic Unix has other fields there.
             let ensemble = if is_su { Ok((0.0, 0.0)) } else { geometry::ensemble(&header, unit) };
-            open.ensembles.push(ensemble.unwrap_or_default());
+            let ensemble = ensemble.unwrap_or_default();
+            let start = start(&header, layout.revision);
+            open.tags.push(TraceTag { mark, start, ensemble });
             make_room(&mut open.samples, count).map_err(SegyError::Read)?;
             open.samples.extend_from_slice(&decoded[trace * count..(trace + 1) * count]);
         }
@@ -192,53 +194,13 @@ fn records<R: Read + Seek>(
     Ok(open.into_iter().map(close).collect())
 }
 
-/// The settings of a file of one gather.
-#[derive(Clone, Debug)]
-pub struct GatherSpec {
-    /// Lines of the textual header.
-    pub text: Vec<String>,
-    /// Number of the shot.
-    pub record: i64,
-    /// Position of the source, metres.
-    pub source: Position,
-    /// Positions of the receivers, metres.
-    pub receivers: Vec<Position>,
-    /// Seconds between samples; the first is at the shot.
-    pub interval: f64,
-    /// The sample format.
-    pub format: Format,
-    /// The byte order.
-    pub order: ByteOrder,
-    /// The unit of positions.
-    pub unit: LengthUnit,
-}
-
-impl GatherSpec {
-    /// The survey of this one shot, with `samples` samples per trace.
-    fn survey(self, samples: usize) -> SurveySpec {
-        let GatherSpec { text, record, source, receivers, interval, format, order, unit } = self;
-        let shots = vec![ShotSpec { record, source, receivers: receivers.into() }];
-        SurveySpec {
-            text,
-            shots,
-            samples,
-            interval,
-            format,
-            order,
-            unit,
-            bins: None,
-            values: ValueUnit::Unknown,
-        }
-    }
-}
-
-/// Writes a gather of shape `[receiver][time]` as SEG-Y.
+/// Writes a gather of shape `[receiver][time]`, the only one of a survey, as SEG-Y.
 pub fn write_gather<W: Write>(
     sink: W,
     traces: ArrayView2<'_, f32>,
-    spec: GatherSpec,
+    spec: SurveySpec,
 ) -> Result<W, SegyError> {
-    SurveyFile::segy(spec.survey(traces.ncols()))?.only(sink, traces)
+    SurveyFile::segy(spec)?.only(sink, traces)
 }
 
 /// Writes a zero-offset section of shape `[receiver][time]` as [`write_gather`] does: each trace
@@ -246,16 +208,16 @@ pub fn write_gather<W: Write>(
 pub fn write_section<W: Write>(
     sink: W,
     traces: ArrayView2<'_, f32>,
-    spec: GatherSpec,
+    spec: SurveySpec,
 ) -> Result<W, SegyError> {
-    SurveyFile::segy(spec.survey(traces.ncols()))?.section(sink, traces)
+    SurveyFile::segy(spec)?.section(sink, traces)
 }
 
 /// Writes a gather of shape `[receiver][time]` for Seismic Unix, which has no text.
 pub fn write_su_gather<W: Write>(
     sink: W,
     traces: ArrayView2<'_, f32>,
-    spec: GatherSpec,
+    spec: SurveySpec,
 ) -> Result<W, SegyError> {
-    SurveyFile::su(spec.survey(traces.ncols()))?.only(sink, traces)
+    SurveyFile::su(spec)?.only(sink, traces)
 }

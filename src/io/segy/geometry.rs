@@ -1,6 +1,10 @@
 //! Positions in trace headers: scalars, units, and the sign of depth.
 
-use super::{SegyError, TraceHeader, field::Field, field::TRACE, trace};
+use super::{
+    SegyError, TraceHeader,
+    field::{Field, Kind, TRACE},
+    trace,
+};
 use crate::grid::Position;
 
 /// The unit of the file's lengths.
@@ -40,6 +44,15 @@ impl LengthUnit {
     }
 }
 
+/// Where a source and a receiver lie on the map.
+pub(super) const SOURCE: Field<TRACE> = Field::new("source x and y", 73, Kind::I64);
+pub(super) const RECEIVER: Field<TRACE> = Field::new("receiver x and y", 81, Kind::I64);
+
+/// A position as a key: 0.0 and -0.0 are one place.
+pub(super) fn place_key(at: Position) -> [u64; 3] {
+    [at.x, at.y, at.z].map(|value| (value + 0.0).to_bits())
+}
+
 /// A number with its scalar: 0 counts as 1, a positive one multiplies, a negative one divides.
 pub fn scaled(number: i64, scalar: i64) -> f64 {
     match scalar {
@@ -49,14 +62,14 @@ pub fn scaled(number: i64, scalar: i64) -> f64 {
     }
 }
 
-/// A header's length in metres.
-fn metres(
-    header: &TraceHeader,
-    field: Field<TRACE>,
-    scalar: Field<TRACE>,
-    unit: LengthUnit,
-) -> f64 {
-    scaled(header.get(field), header.get(scalar)) * unit.metres()
+/// A coordinate in metres.
+pub(super) fn across(header: &TraceHeader, field: Field<TRACE>, unit: LengthUnit) -> f64 {
+    scaled(header.get(field), header.get(trace::COORDINATE_SCALAR)) * unit.metres()
+}
+
+/// An elevation or a depth in metres.
+fn up(header: &TraceHeader, field: Field<TRACE>, unit: LengthUnit) -> f64 {
+    scaled(header.get(field), header.get(trace::ELEVATION_SCALAR)) * unit.metres()
 }
 
 /// An error if coordinates are angles.
@@ -75,36 +88,42 @@ fn lengths(header: &TraceHeader) -> Result<(), SegyError> {
 
 /// Position of a trace's source, with the depth below the surface minus the elevation.
 pub fn source(header: &TraceHeader, unit: LengthUnit) -> Result<Position, SegyError> {
-    lengths(header)?;
-    let across = |field| metres(header, field, trace::COORDINATE_SCALAR, unit);
-    let up = |field| metres(header, field, trace::ELEVATION_SCALAR, unit);
-    Ok(Position {
-        x: across(trace::SOURCE_X),
-        y: across(trace::SOURCE_Y),
-        z: up(trace::SOURCE_DEPTH) - up(trace::SURFACE_ELEVATION),
-    })
+    lengths(header).map(|()| any_source(header, unit))
+}
+
+/// [`source`], even of angles.
+pub(super) fn any_source(header: &TraceHeader, unit: LengthUnit) -> Position {
+    Position {
+        x: across(header, trace::SOURCE_X, unit),
+        y: across(header, trace::SOURCE_Y, unit),
+        z: up(header, trace::SOURCE_DEPTH, unit) - up(header, trace::SURFACE_ELEVATION, unit),
+    }
 }
 
 /// Position of a trace's receiver: its depth is its negative elevation.
 pub fn receiver(header: &TraceHeader, unit: LengthUnit) -> Result<Position, SegyError> {
-    lengths(header)?;
-    let across = |field| metres(header, field, trace::COORDINATE_SCALAR, unit);
-    let elevation = metres(header, trace::RECEIVER_ELEVATION, trace::ELEVATION_SCALAR, unit);
-    let (x, y) = (across(trace::RECEIVER_X), across(trace::RECEIVER_Y));
-    // 0 - 0 is 0, where -0 would be -0.
-    Ok(Position { x, y, z: 0.0 - elevation })
+    lengths(header).map(|()| any_receiver(header, unit))
+}
+
+/// [`receiver`], even of angles.
+pub(super) fn any_receiver(header: &TraceHeader, unit: LengthUnit) -> Position {
+    Position {
+        x: across(header, trace::RECEIVER_X, unit),
+        y: across(header, trace::RECEIVER_Y, unit),
+        // 0 - 0 is 0, where -0 would be -0.
+        z: 0.0 - up(header, trace::RECEIVER_ELEVATION, unit),
+    }
 }
 
 /// Elevation of the datum at a trace's receiver, metres.
 pub fn datum(header: &TraceHeader, unit: LengthUnit) -> f64 {
-    metres(header, trace::DATUM_ELEVATION, trace::ELEVATION_SCALAR, unit)
+    up(header, trace::DATUM_ELEVATION, unit)
 }
 
 /// Position of a trace's ensemble, such as the column of a model: x and y.
 pub fn ensemble(header: &TraceHeader, unit: LengthUnit) -> Result<(f64, f64), SegyError> {
     lengths(header)?;
-    let across = |field| metres(header, field, trace::COORDINATE_SCALAR, unit);
-    Ok((across(trace::CDP_X), across(trace::CDP_Y)))
+    Ok((across(header, trace::CDP_X, unit), across(header, trace::CDP_Y, unit)))
 }
 
 /// The encoding of positions: one scalar for all coordinates of a file and one for all elevations.

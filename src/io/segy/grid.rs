@@ -48,105 +48,94 @@ pub struct SurveyGrid {
     pub by: By,
 }
 
+/// First bytes of the numbers of a [`Key`] in the trace header, in the standard.
+pub(super) const KEY_BYTES: [u16; 4] = [189, 193, 181, 185];
+
 /// Traces that are not a regular grid.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error(
-    "the {traces} traces fill no regular grid{fault}: {inlines} inline numbers (bytes {}-{} of the trace header), \
-     {crosslines} crossline numbers (bytes {}-{}), {x} ensemble x (bytes {}-{}), {y} ensemble y (bytes {}-{}); \
+    "the {traces} traces fill no regular grid{fault}: {} inline numbers (bytes {}-{} of the trace header), \
+     {} crossline numbers (bytes {}-{}), {} ensemble x (bytes {}-{}), {} ensemble y (bytes {}-{}); \
      a model needs one trace in each place of a grid, or on an even line",
-    .at.inline, .at.inline + 3, .at.crossline, .at.crossline + 3, .at.x, .at.x + 3, .at.y, .at.y + 3
+    .distinct[0], .at[0], .at[0] + 3, .distinct[1], .at[1], .at[1] + 3,
+    .distinct[2], .at[2], .at[2] + 3, .distinct[3], .at[3], .at[3] + 3
 )]
 pub struct Irregular {
     /// Traces of the file.
     pub traces: usize,
-    /// Distinct inline numbers.
-    pub inlines: usize,
-    /// Distinct crossline numbers.
-    pub crosslines: usize,
-    /// Distinct x.
-    pub x: usize,
-    /// Distinct y.
-    pub y: usize,
-    /// Where these numbers are.
-    pub at: KeyBytes,
+    /// Distinct inline numbers, crossline numbers, x and y.
+    pub distinct: [usize; 4],
+    /// The first bytes of these numbers.
+    pub at: [u16; 4],
     /// The first place of the lines without a trace or with two, in words; empty if they are no grid.
     pub fault: String,
-}
-
-impl Irregular {
-    /// Of a line of so many traces.
-    pub(super) fn of(traces: usize, fault: String) -> Self {
-        let at = KeyBytes::default();
-        Irregular { traces, inlines: 1, crosslines: 1, x: 1, y: 1, at, fault }
-    }
-}
-
-/// First bytes of the numbers of a [`Key`] in the trace header.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[allow(missing_docs, reason = "the names say it")]
-pub struct KeyBytes {
-    pub inline: u16,
-    pub crossline: u16,
-    pub x: u16,
-    pub y: u16,
-}
-
-impl Default for KeyBytes {
-    fn default() -> Self {
-        KeyBytes { inline: 189, crossline: 193, x: 181, y: 185 }
-    }
 }
 
 /// Tolerance of coordinates, relative to the spacing: they are rounded in files.
 const EVEN: f64 = 0.01;
 
-/// Distinct values of an axis, sorted.
-fn different(values: impl Iterator<Item = f64>) -> Vec<f64> {
-    let mut values: Vec<f64> = values.collect();
-    values.sort_unstable_by(f64::total_cmp);
-    values.dedup();
-    // There may be millions of traces, on a few hundred lines.
-    values.shrink_to_fit();
-    values
+/// A number of the keys, along which a grid may lie.
+struct KeyAxis {
+    of: fn(&Key) -> f64,
+    /// Its distinct values, sorted.
+    values: Vec<f64>,
 }
 
-/// The index of each value on an even axis.
-fn places(values: impl Iterator<Item = f64>, axis: &[f64]) -> Option<Vec<usize>> {
-    let last = axis.len() - 1;
-    if last == 0 {
-        return Some(values.map(|_| 0).collect());
+impl KeyAxis {
+    fn new(keys: &[Key], of: fn(&Key) -> f64) -> Self {
+        let mut values: Vec<f64> = keys.iter().map(of).collect();
+        values.sort_unstable_by(f64::total_cmp);
+        values.dedup();
+        // There may be millions of traces, on a few hundred lines.
+        values.shrink_to_fit();
+        KeyAxis { of, values }
     }
-    let step = (axis[last] - axis[0]) / last as f64;
-    let even = |(index, value): (usize, &f64)| {
-        (value - (axis[0] + index as f64 * step)).abs() <= EVEN * step
-    };
-    let even = axis.iter().enumerate().all(even);
-    even.then(|| values.map(|value| ((value - axis[0]) / step).round() as usize).collect())
+
+    fn len(&self) -> usize {
+        self.values.len()
+    }
+
+    /// The index of each key; `None` if the axis is uneven.
+    fn places(&self, keys: &[Key]) -> Option<Vec<usize>> {
+        let last = self.len() - 1;
+        if last == 0 {
+            return Some(vec![0; keys.len()]);
+        }
+        let first = self.values[0];
+        let step = (self.values[last] - first) / last as f64;
+        let even = |(index, value): (usize, &f64)| {
+            (value - (first + index as f64 * step)).abs() <= EVEN * step
+        };
+        let place = |key| (((self.of)(key) - first) / step).round() as usize;
+        self.values.iter().enumerate().all(even).then(|| keys.iter().map(place).collect())
+    }
 }
 
 /// A grid of two even axes with one trace in each place.
-fn filled(
-    keys: &[Key],
-    by: By,
-    (along_x, x): (impl Fn(&Key) -> f64, &[f64]),
-    (along_y, y): (impl Fn(&Key) -> f64, &[f64]),
-) -> Option<SurveyGrid> {
+fn filled(keys: &[Key], by: By, x: &KeyAxis, y: &KeyAxis) -> Option<SurveyGrid> {
     // If nothing varies, nothing is placed.
     if x.len().checked_mul(y.len()) != Some(keys.len()) || keys.len() < 2 {
         return None;
     }
-    let columns = places(keys.iter().map(along_x), x)?;
-    let rows = places(keys.iter().map(along_y), y)?;
-    let columns: Vec<usize> =
-        rows.iter().zip(columns).map(|(row, x_at)| row * x.len() + x_at).collect();
+    let rows = y.places(keys)?.into_iter().zip(x.places(keys)?);
+    let columns: Vec<usize> = rows.map(|(row, column)| row * x.len() + column).collect();
     let mut seen = vec![false; keys.len()];
-    for column in &columns {
-        seen[*column] = true;
-    }
+    columns.iter().for_each(|column| seen[*column] = true);
     // A plane lies along x.
     let (nx, ny) = if x.len() == 1 { (y.len(), 1) } else { (x.len(), y.len()) };
-    let (spacing, placement) = spacing(keys, &columns, nx, ny).unzip();
-    seen.iter().all(|seen| *seen).then_some(SurveyGrid { nx, ny, spacing, placement, columns, by })
+    seen.iter().all(|seen| *seen).then(|| SurveyGrid::of(keys, columns, (nx, ny), by))
+}
+
+impl SurveyGrid {
+    fn of(keys: &[Key], columns: Vec<usize>, (nx, ny): (usize, usize), by: By) -> Self {
+        let (spacing, placement) = spacing(keys, &columns, nx, ny).unzip();
+        SurveyGrid { nx, ny, spacing, placement, columns, by }
+    }
+
+    /// In the order of the file.
+    fn in_sequence(keys: &[Key], nx: usize, ny: usize) -> Self {
+        SurveyGrid::of(keys, (0..keys.len()).collect(), (nx, ny), By::Sequence)
+    }
 }
 
 /// Metres between columns along x and y, and their place; `None` if uneven, or the axes not at right
@@ -190,44 +179,37 @@ fn spacing(
     (slack > 0.0 && even && square).then_some(((hx, hy), placement))
 }
 
-/// The distinct values of the keys.
 struct Distinct {
-    inlines: Vec<f64>,
-    crosslines: Vec<f64>,
-    x: Vec<f64>,
-    y: Vec<f64>,
+    inlines: KeyAxis,
+    crosslines: KeyAxis,
+    x: KeyAxis,
+    y: KeyAxis,
 }
 
 impl Distinct {
     fn of(keys: &[Key]) -> Self {
-        let of = |value: fn(&Key) -> f64| different(keys.iter().map(value));
         Distinct {
-            inlines: of(|key| key.inline as f64),
-            crosslines: of(|key| key.crossline as f64),
-            x: of(|key| key.x),
-            y: of(|key| key.y),
+            inlines: KeyAxis::new(keys, |key| key.inline as f64),
+            crosslines: KeyAxis::new(keys, |key| key.crossline as f64),
+            x: KeyAxis::new(keys, |key| key.x),
+            y: KeyAxis::new(keys, |key| key.y),
         }
     }
 
     fn lines(&self, keys: &[Key]) -> Option<SurveyGrid> {
-        let along_x = (|key: &Key| key.crossline as f64, self.crosslines.as_slice());
-        let along_y = (|key: &Key| key.inline as f64, self.inlines.as_slice());
-        filled(keys, By::Lines, along_x, along_y)
+        filled(keys, By::Lines, &self.crosslines, &self.inlines)
     }
 
     fn coordinates(&self, keys: &[Key]) -> Option<SurveyGrid> {
-        filled(keys, By::Coordinates, (|key| key.x, &self.x), (|key| key.y, &self.y))
+        filled(keys, By::Coordinates, &self.x, &self.y)
     }
 
     /// A plane in the order of the file.
     fn sequence(&self, keys: &[Key]) -> Option<SurveyGrid> {
-        let columns: Vec<usize> = (0..keys.len()).collect();
-        let (spacing, placement) = spacing(keys, &columns, keys.len(), 1).unzip();
+        let grid = SurveyGrid::in_sequence(keys, keys.len(), 1);
         let placed_by_nothing = self.x.len() == 1 && self.y.len() == 1;
         let unnumbered = self.inlines.len() == 1 && self.crosslines.len() == 1;
-        let plane = unnumbered && (placed_by_nothing || spacing.is_some());
-        let (nx, ny, by) = (keys.len(), 1, By::Sequence);
-        plane.then_some(SurveyGrid { nx, ny, spacing, placement, columns, by })
+        (unnumbered && (placed_by_nothing || grid.spacing.is_some())).then_some(grid)
     }
 }
 
@@ -242,10 +224,8 @@ fn rows(keys: &[Key]) -> Option<SurveyGrid> {
     if nx < 2 || !keys.len().is_multiple_of(nx) {
         return None;
     }
-    let (ny, columns) = (keys.len() / nx, (0..keys.len()).collect::<Vec<_>>());
-    let (spacing, placement) = spacing(keys, &columns, nx, ny)?;
-    let (spacing, placement, by) = (Some(spacing), Some(placement), By::Sequence);
-    Some(SurveyGrid { nx, ny, spacing, placement, columns, by })
+    let grid = SurveyGrid::in_sequence(keys, nx, keys.len() / nx);
+    grid.spacing.is_some().then_some(grid)
 }
 
 /// Places traces by their inline and crossline numbers alone.
@@ -267,11 +247,9 @@ pub fn arrange(keys: &[Key]) -> Result<SurveyGrid, Irregular> {
     let found = found.or_else(|| distinct.sequence(keys)).or_else(|| rows(keys));
     found.ok_or_else(|| Irregular {
         traces: keys.len(),
-        inlines: distinct.inlines.len(),
-        crosslines: distinct.crosslines.len(),
-        x: distinct.x.len(),
-        y: distinct.y.len(),
-        at: KeyBytes::default(),
+        distinct: [&distinct.inlines, &distinct.crosslines, &distinct.x, &distinct.y]
+            .map(KeyAxis::len),
+        at: KEY_BYTES,
         fault: fault(keys, &distinct).unwrap_or_default(),
     })
 }
@@ -291,6 +269,7 @@ fn fault(keys: &[Key], Distinct { inlines, crosslines, .. }: &Distinct) -> Optio
             " (traces {first} and {second} both have inline {inline} and crossline {crossline})"
         ));
     }
+    let (inlines, crosslines) = (&inlines.values, &crosslines.values);
     let mut all = inlines.iter().flat_map(|inline| crosslines.iter().map(move |at| (inline, at)));
     let mut there = at.iter().map(|of| (of.0 as f64, of.1 as f64));
     let (inline, crossline) = all.find(|of| there.next() != Some((*of.0, *of.1)))?;
@@ -337,19 +316,15 @@ mod tests {
 
     #[test]
     fn a_turned_grid_without_numbers_is_read_row_by_row() {
-        let unnumbered = |keys: Vec<Key>| -> Vec<Key> {
-            keys.iter().map(|key| Key { inline: 0, crossline: 0, ..*key }).collect()
-        };
-        let grid = arrange(&unnumbered(turned())).expect("a grid");
+        let keys = turned().into_iter().map(|key| Key { inline: 0, crossline: 0, ..key });
+        let keys: Vec<Key> = keys.collect();
+        let grid = arrange(&keys).expect("a grid");
         assert_eq!((grid.nx, grid.ny, grid.by), (4, 3, By::Sequence));
-        let placement = grid.placement.expect("even");
-        assert!((placement.azimuth - 60.0).abs() < 1e-9);
-        let mut gap = unnumbered(turned());
+        assert!((grid.placement.expect("even").azimuth - 60.0).abs() < 1e-9);
+        let (mut gap, mut uneven) = (keys.clone(), keys);
         gap.remove(6);
-        assert!(arrange(&gap).is_err());
-        let mut uneven = unnumbered(turned());
         uneven[6].x += 5.0;
-        assert!(arrange(&uneven).is_err());
+        assert!(arrange(&gap).is_err() && arrange(&uneven).is_err());
     }
 
     #[test]
@@ -382,26 +357,22 @@ mod tests {
 
     #[test]
     fn planes_lie_along_x() {
-        let line = |numbered: bool, step: (f64, f64)| -> Vec<Key> {
+        for (numbered, (dx, dy), by, spacing) in [
+            (true, (0.0, 0.0), By::Lines, None),
+            (false, (3.0, 4.0), By::Sequence, Some(5.0)),
+            (false, (0.0, 4.0), By::Coordinates, Some(4.0)),
+            (false, (0.0, 0.0), By::Sequence, None),
+        ] {
             let key = |n: i64| {
                 let inline = if numbered { n } else { 0 };
-                Key { inline, crossline: 1, x: n as f64 * step.0, y: n as f64 * step.1 }
+                Key { inline, crossline: 1, x: n as f64 * dx, y: n as f64 * dy }
             };
-            (0..5).map(key).collect()
-        };
-        let grid = arrange(&line(true, (0.0, 0.0))).expect("a plane");
-        assert_eq!((grid.nx, grid.ny, grid.spacing, grid.by), (5, 1, None, By::Lines));
-        let grid = arrange(&line(false, (3.0, 4.0))).expect("a plane");
-        assert_eq!((grid.nx, grid.ny, grid.by), (5, 1, By::Sequence));
-        assert_eq!(grid.spacing, Some((5.0, 5.0)));
-        let grid = arrange(&line(false, (0.0, 4.0))).expect("a plane");
-        assert_eq!((grid.nx, grid.by, grid.spacing), (5, By::Coordinates, Some((4.0, 4.0))));
-        let grid = arrange(&line(false, (0.0, 0.0))).expect("a plane");
-        assert_eq!((grid.nx, grid.spacing, grid.by), (5, None, By::Sequence));
-        let crooked: Vec<Key> = (0..5)
-            .map(|n| Key { x: f64::from(n), y: f64::from(n * n), ..Key::default() })
-            .collect();
-        assert!(arrange(&crooked).is_err());
+            let grid = arrange(&(0..5).map(key).collect::<Vec<_>>()).expect("a plane");
+            assert_eq!((grid.nx, grid.ny, grid.by), (5, 1, by));
+            assert_eq!(grid.spacing, spacing.map(|h| (h, h)));
+        }
+        let crooked = |n: i64| Key { x: n as f64, y: (n * n) as f64, ..Key::default() };
+        assert!(arrange(&(0..5).map(crooked).collect::<Vec<_>>()).is_err());
         assert_eq!(arrange(&[Key::default()]).expect("one").nx, 1);
         assert!(arrange(&[]).is_err());
     }

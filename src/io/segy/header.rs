@@ -38,35 +38,27 @@ impl<const N: usize> Header<N> {
         self.order
     }
 
-    /// Its bytes, for writing.
     pub(super) fn bytes_mut(&mut self) -> &mut [u8; N] {
         &mut self.bytes
     }
 
     /// The number of a field; the integer part of a floating point number.
     pub fn get(&self, field: Field<N>) -> i64 {
-        match (field.kind(), self.order) {
-            (Kind::I16, ByteOrder::Big) => i16::from_be_bytes(self.at(field)).into(),
-            (Kind::I16, ByteOrder::Little) => i16::from_le_bytes(self.at(field)).into(),
-            (Kind::U16, ByteOrder::Big) => u16::from_be_bytes(self.at(field)).into(),
-            (Kind::U16, ByteOrder::Little) => u16::from_le_bytes(self.at(field)).into(),
-            (Kind::I32, ByteOrder::Big) => i32::from_be_bytes(self.at(field)).into(),
-            (Kind::I32, ByteOrder::Little) => i32::from_le_bytes(self.at(field)).into(),
-            (Kind::U32, ByteOrder::Big) => u32::from_be_bytes(self.at(field)).into(),
-            (Kind::U32, ByteOrder::Little) => u32::from_le_bytes(self.at(field)).into(),
-            (Kind::I64, ByteOrder::Big) => i64::from_be_bytes(self.at(field)),
-            (Kind::I64, ByteOrder::Little) => i64::from_le_bytes(self.at(field)),
-            (Kind::F32 | Kind::F64, _) => self.float(field) as i64,
+        match field.kind() {
+            Kind::I16 => i16::from_be_bytes(self.at(field)).into(),
+            Kind::U16 => u16::from_be_bytes(self.at(field)).into(),
+            Kind::I32 => i32::from_be_bytes(self.at(field)).into(),
+            Kind::U32 => u32::from_be_bytes(self.at(field)).into(),
+            Kind::I64 => i64::from_be_bytes(self.at(field)),
+            Kind::F32 | Kind::F64 => self.float(field) as i64,
         }
     }
 
     /// The number of a field as a double.
     pub fn float(&self, field: Field<N>) -> f64 {
-        match (field.kind(), self.order) {
-            (Kind::F32, ByteOrder::Big) => shortest(f32::from_be_bytes(self.at(field))),
-            (Kind::F32, ByteOrder::Little) => shortest(f32::from_le_bytes(self.at(field))),
-            (Kind::F64, ByteOrder::Big) => f64::from_be_bytes(self.at(field)),
-            (Kind::F64, ByteOrder::Little) => f64::from_le_bytes(self.at(field)),
+        match field.kind() {
+            Kind::F32 => shortest(f32::from_be_bytes(self.at(field))),
+            Kind::F64 => f64::from_be_bytes(self.at(field)),
             _ => self.get(field) as f64,
         }
     }
@@ -85,7 +77,6 @@ impl<const N: usize> Header<N> {
         Ok(())
     }
 
-    /// Sets a field of floating point.
     pub(super) fn set_float(&mut self, field: Field<N>, value: f64) {
         match field.kind() {
             Kind::F32 => self.put(field, (value as f32).to_be_bytes()),
@@ -93,9 +84,13 @@ impl<const N: usize> Header<N> {
         }
     }
 
+    /// The bytes of a field, the most significant first.
     fn at<const B: usize>(&self, field: Field<N>) -> [u8; B] {
-        let bytes = &self.bytes[field.offset()..field.offset() + B];
-        bytes.try_into().expect("a slice of B bytes")
+        let mut bytes = *self.bytes[field.offset()..].first_chunk().expect("it lies in the header");
+        if self.order == ByteOrder::Little {
+            bytes.reverse();
+        }
+        bytes
     }
 
     /// Writes bytes, given with the most significant first.

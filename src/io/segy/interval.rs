@@ -42,31 +42,28 @@ impl IntervalUnit {
         format!("DEPTH MODEL: THE SAMPLE INTERVAL COUNTS {name} OF DEPTH")
     }
 
+    /// Its name, its symbol, and how many are a metre.
+    fn said(self) -> (&'static str, &'static str, f64) {
+        match self {
+            IntervalUnit::Millimetre => ("millimetres", "mm", 1e3),
+            IntervalUnit::Centimetre => ("centimetres", "cm", 1e2),
+            IntervalUnit::Metre => ("metres", "m", 1.0),
+        }
+    }
+
     /// Its name.
     pub fn name(self) -> &'static str {
-        match self {
-            IntervalUnit::Millimetre => "millimetres",
-            IntervalUnit::Centimetre => "centimetres",
-            IntervalUnit::Metre => "metres",
-        }
+        self.said().0
     }
 
     /// Its symbol.
     pub fn symbol(self) -> &'static str {
-        match self {
-            IntervalUnit::Millimetre => "mm",
-            IntervalUnit::Centimetre => "cm",
-            IntervalUnit::Metre => "m",
-        }
+        self.said().1
     }
 
     /// How many are a metre.
     pub fn a_metre(self) -> f64 {
-        match self {
-            IntervalUnit::Millimetre => 1e3,
-            IntervalUnit::Centimetre => 1e2,
-            IntervalUnit::Metre => 1.0,
-        }
+        self.said().2
     }
 }
 

@@ -2,12 +2,14 @@
 //! trace's header and with the file's length. Nothing here reads or allocates.
 
 use super::{
-    Alike, BinaryHeader, LengthUnit, SegyError, TEXT, TRACE, TraceHeader, Warning, binary,
-    field::Place, sample::Format, trace,
+    Alike, BINARY, BinaryHeader, ByteOrder, Field, LengthUnit, SegyError, TEXT, TRACE, TraceHeader,
+    Warning, binary, field::Place, sample::Format, trace,
 };
 
 /// Offset of the first trace without extended textual headers.
 pub const HEADERS: u64 = 3600;
+
+const NO_ROOM: &str = "the file has no room for so many";
 
 /// A stanza of data after the last trace.
 const TRAILER: u64 = TEXT as u64;
@@ -48,6 +50,34 @@ impl Layout {
     }
 }
 
+/// The constant of revision 2, most significant byte first.
+const BIG: [u8; 4] = [1, 2, 3, 4];
+const LITTLE: [u8; 4] = [4, 3, 2, 1];
+const PAIRS: [u8; 4] = [2, 1, 4, 3];
+
+/// The byte order of a binary header: by the constant of revision 2, if it is there; otherwise the
+/// order in which the sample format is a code of the standard. Codes are 1 to 16, so that they are
+/// invalid in the other order.
+pub fn byte_order(header: &[u8; BINARY]) -> Result<ByteOrder, SegyError> {
+    let at = binary::ENDIAN.offset();
+    match [header[at], header[at + 1], header[at + 2], header[at + 3]] {
+        BIG => return Ok(ByteOrder::Big),
+        LITTLE => return Ok(ByteOrder::Little),
+        PAIRS => return Err(SegyError::PairsSwapped { field: binary::ENDIAN.place() }),
+        _ => {}
+    }
+    let at = binary::FORMAT.offset();
+    let code = [header[at], header[at + 1]];
+    let (big, little) = (i16::from_be_bytes(code), i16::from_le_bytes(code));
+    if Format::CODES.contains(&big) {
+        Ok(ByteOrder::Big)
+    } else if Format::CODES.contains(&little) {
+        Ok(ByteOrder::Little)
+    } else {
+        Err(SegyError::ByteOrder { field: binary::FORMAT.place(), big, little })
+    }
+}
+
 /// The revision of a file. Its two bytes are a major and a minor number; some write the number 1
 /// into both bytes together, or swap them with the rest of a little-endian file.
 pub fn revision(header: &BinaryHeader, warnings: &mut Vec<Warning>) -> u8 {
@@ -60,8 +90,7 @@ pub fn revision(header: &BinaryHeader, warnings: &mut Vec<Warning>) -> u8 {
     };
     let honest = matches!((major, minor), (0, 0) | (1, 0) | (2, 0 | 1));
     // Swapped with the rest of the file, it is as valid.
-    let swapped =
-        header.order() == super::ByteOrder::Little && matches!((major, minor), (0, 1 | 2));
+    let swapped = header.order() == ByteOrder::Little && matches!((major, minor), (0, 1 | 2));
     if !(honest || swapped) {
         warnings.push(Warning::Revision { field: binary::REVISION.place(), major, minor, taken });
     }
@@ -73,15 +102,14 @@ pub fn extended_texts(header: &BinaryHeader) -> Result<Option<u64>, SegyError> {
     match header.get(binary::EXTENDED_TEXTS) {
         -1 => Ok(None),
         count @ 0.. => Ok(Some(count as u64)),
-        count => Err(value(
-            binary::EXTENDED_TEXTS,
-            count as f64,
-            "extended textual headers are counted, or -1 where a stanza ends them",
-        )),
+        count => {
+            let wanted = "extended textual headers are counted, or -1 where a stanza ends them";
+            Err(value(binary::EXTENDED_TEXTS, count as f64, wanted))
+        }
     }
 }
 
-fn value<const N: usize>(field: super::Field<N>, value: f64, wanted: &'static str) -> SegyError {
+fn value<const N: usize>(field: Field<N>, value: f64, wanted: &'static str) -> SegyError {
     SegyError::Value { field: field.place(), value, wanted }
 }
 
@@ -118,6 +146,13 @@ pub struct Known<'a> {
     pub length: u64,
 }
 
+/// The bytes of the traces of a file, and the first of them.
+struct Room<'a> {
+    format: Format,
+    data: u64,
+    first: &'a TraceHeader,
+}
+
 impl Known<'_> {
     /// Offset of the first trace.
     pub fn start(&self) -> Result<u64, SegyError> {
@@ -128,11 +163,10 @@ impl Known<'_> {
         match self.header.get(binary::FIRST_TRACE) {
             0 => Ok(after_texts),
             said if u64::try_from(said).is_ok_and(|said| said >= after_texts) => Ok(said as u64),
-            said => Err(value(
-                binary::FIRST_TRACE,
-                said as f64,
-                "the first trace starts after the textual headers",
-            )),
+            said => {
+                let wanted = "the first trace starts after the textual headers";
+                Err(value(binary::FIRST_TRACE, said as f64, wanted))
+            }
         }
     }
 
@@ -169,7 +203,7 @@ impl Known<'_> {
     }
 
     /// Samples per trace in the binary header, and their field.
-    fn samples(&self) -> (u64, super::Field<{ super::BINARY }>) {
+    fn samples(&self) -> (u64, Field<BINARY>) {
         let extended = self.header.get(binary::EXTENDED_SAMPLES);
         match self.revision >= 2 && extended != 0 {
             true => (extended as u64, binary::EXTENDED_SAMPLES),
@@ -178,7 +212,7 @@ impl Known<'_> {
     }
 
     /// The interval in the binary header, 0 for none, and its field.
-    fn interval(&self) -> Result<(f64, super::Field<{ super::BINARY }>), SegyError> {
+    fn interval(&self) -> Result<(f64, Field<BINARY>), SegyError> {
         let extended = self.header.float(binary::EXTENDED_INTERVAL);
         if self.revision < 2 || extended == 0.0 {
             return Ok((self.header.float(binary::INTERVAL), binary::INTERVAL));
@@ -194,18 +228,14 @@ impl Known<'_> {
     fn data(&self, start: u64) -> Result<u64, SegyError> {
         let none = SegyError::NoTraces { start, length: self.length };
         let trailers = if self.revision < 2 { 0 } else { self.header.get(binary::TRAILERS) };
-        let trailers = u64::try_from(trailers).map_err(|_| {
-            value(binary::TRAILERS, trailers as f64, "stanzas after the traces must be counted")
-        })?;
+        let counted = "stanzas after the traces must be counted";
+        let of_trailers = |wanted| value(binary::TRAILERS, trailers as f64, wanted);
+        let bytes = u64::try_from(trailers).map_err(|_| of_trailers(counted))? * TRAILER;
         let room = self.length.checked_sub(start).ok_or(match self.extended_texts {
             0 => none,
-            count => {
-                value(binary::EXTENDED_TEXTS, count as f64, "the file has no room for so many")
-            }
+            count => value(binary::EXTENDED_TEXTS, count as f64, NO_ROOM),
         })?;
-        room.checked_sub(trailers * TRAILER).ok_or_else(|| {
-            value(binary::TRAILERS, trailers as f64, "the file has no room for so many")
-        })
+        room.checked_sub(bytes).ok_or_else(|| of_trailers(NO_ROOM))
     }
 
     /// The layout, with a warning for each contradiction.
@@ -221,8 +251,9 @@ impl Known<'_> {
         let data = self.data(start)?;
         let none = SegyError::NoTraces { start, length: self.length };
         let first = first.ok_or(none)?;
+        let room = Room { format, data, first };
         let with = |extra: u64, warnings: &mut Vec<Warning>| {
-            self.traces(format, TRACE as u64 * (1 + extra), data, first, warnings)
+            self.traces(&room, TRACE as u64 * (1 + extra), warnings)
         };
         let fits = |extra| {
             let mut doubts = Vec::new();
@@ -264,14 +295,12 @@ impl Known<'_> {
     /// Samples per trace, and traces, if a trace has so many bytes of headers.
     fn traces(
         &self,
-        format: Format,
+        room: &Room<'_>,
         header_bytes: u64,
-        data: u64,
-        first: &TraceHeader,
         warnings: &mut Vec<Warning>,
     ) -> Result<(u64, u64), SegyError> {
-        let samples = self.count(format, header_bytes, data, first, warnings)?;
-        let found = data / (header_bytes + samples * format.bytes() as u64);
+        let samples = self.count(room, header_bytes, warnings)?;
+        let found = room.data / (header_bytes + samples * room.format.bytes() as u64);
         let said = if self.revision < 2 { 0 } else { self.header.get(binary::TRACES) as u64 };
         if said != 0 && said != found {
             let field = binary::TRACES.place();
@@ -283,10 +312,8 @@ impl Known<'_> {
     /// Samples per trace: the number by which the file's length is a whole number of traces.
     fn count(
         &self,
-        format: Format,
+        &Room { format, data, first }: &Room<'_>,
         header_bytes: u64,
-        data: u64,
-        first: &TraceHeader,
         warnings: &mut Vec<Warning>,
     ) -> Result<u64, SegyError> {
         let (said, field) = self.samples();
@@ -309,10 +336,10 @@ impl Known<'_> {
             (false, true) => own,
             (false, false) => {
                 let trace = trace_bytes(if said == 0 { own } else { said });
-                let (whole, rest) = (data / trace, data % trace);
+                let (binary, whole, rest) = (said, data / trace, data % trace);
                 return Err(SegyError::Length {
                     data,
-                    binary: said,
+                    binary,
                     field,
                     whole,
                     trace,
@@ -346,14 +373,8 @@ impl Known<'_> {
         // A trace header stores whole microseconds.
         if own != 0.0 && (own - taken).abs() > 0.5 {
             let own_field = trace::INTERVAL.place();
-            warnings.push(Warning::Interval {
-                field,
-                binary: said,
-                own_field,
-                own,
-                traces: Alike::of(0),
-                taken,
-            });
+            let (binary, traces) = (said, Alike::of(0));
+            warnings.push(Warning::Interval { field, binary, own_field, own, traces, taken });
         }
         let field = if said == 0.0 { trace::INTERVAL.place() } else { field };
         warnings.extend(in_milliseconds(field, taken));

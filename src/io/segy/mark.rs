@@ -1,4 +1,4 @@
-//! What tells a trace of a file from the others.
+//! What tells a trace of a file from the others, and which are left out.
 
 use super::{TraceHeader, trace};
 
@@ -26,4 +26,20 @@ impl Mark {
 /// and the like beside the traces of receivers.
 pub(super) fn is_dead(code: i64) -> bool {
     matches!(code, -1 | 2..=10 | 18..=22)
+}
+
+/// Which traces of a file are left out.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Kill {
+    /// Those whose headers say that they are dead, dummies, or of no receiver.
+    pub dead: bool,
+    /// Those of these numbers, counted through the file from 1.
+    pub traces: Vec<u64>,
+}
+
+impl Kill {
+    /// True of a trace that stays.
+    pub fn keeps(&self, mark: &Mark) -> bool {
+        !(self.dead && !mark.is_live() || self.traces.contains(&(mark.index + 1)))
+    }
 }

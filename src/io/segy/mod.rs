@@ -22,7 +22,6 @@ mod code;
 mod contents;
 mod copies;
 mod copy;
-mod cross_check;
 mod doubts;
 mod elevations;
 mod ensembles;
@@ -35,13 +34,10 @@ mod grid;
 mod header;
 mod ibm;
 mod interval;
-mod kill;
 mod layout;
 mod mark;
 mod model;
 mod numbered;
-mod numbers;
-mod order;
 mod overrides;
 mod places;
 mod plane;
@@ -58,30 +54,29 @@ mod warning;
 mod writer;
 
 pub use super::ByteOrder;
-pub use alike::Alike;
+pub use alike::{Alike, listed};
 pub use code::{Coded, code_name};
-pub use contents::{Contents, Extent, contents};
+pub use contents::{Contents, Extent, all_zero, contents};
 pub use copies::copied;
 pub use copy::{CopySpec, copy, copy_su};
 pub use error::SegyError;
 pub use field::{BINARY, Field, Kind, Place, TEXT, TRACE, binary, su as su_trace, trace};
 pub use field_bytes::{FieldBytes, ReadAs};
 pub use gather::{
-    Gather, GatherSpec, Record, read_gathers, read_headers, read_records, write_gather,
+    Gather, Record, TraceTag, read_gathers, read_headers, read_records, write_gather,
     write_section, write_su_gather,
 };
 pub use geometry::{LengthUnit, Placing, ensemble, receiver, scaled, source};
-pub use grid::{By, Irregular, Key, KeyBytes, SurveyGrid, arrange};
+pub use grid::{By, Irregular, Key, SurveyGrid, arrange};
 pub use header::{BinaryHeader, Header, TraceHeader};
 pub use interval::IntervalUnit;
-pub use kill::Kill;
 pub use layout::Layout;
-pub use mark::Mark;
+pub use mark::{Kill, Mark};
 pub use model::{
-    Model, ModelColumns, ModelSpec, Shape, Unread, read_model, scan_model, write_model,
-    write_model_columns, write_su_model, write_su_model_columns,
+    Columns, Model, ModelColumns, ModelSpec, Shape, Unread, read_model, scan_model, write_model,
+    write_su_model,
 };
-pub use numbers::listed;
+pub use numbered::Shot;
 pub use overrides::Overrides;
 pub use reader::{Reader, ReaderOptions, Trace};
 pub use sample::{Format, Sample};

@@ -261,16 +261,12 @@ impl ModelSpec {
 
     /// The largest error of the columns' positions in a file, metres; the spacing of a model is read
     /// back if it is below 0.005 of it.
-    ///
-    /// # Errors
-    ///
-    /// If a position does not fit 32 bits.
+    /// Fails if a position does not fit 32 bits.
     pub fn rounding(&self, shape: Shape) -> Result<f64, SegyError> {
         let points = self.points(shape);
         Ok(Placing::new(self.unit, points.clone())?.rounding(points))
     }
 
-    /// The position of each column.
     fn points(&self, (ny, nx, _): Shape) -> impl Iterator<Item = Position> + Clone {
         let places = (0..ny).flat_map(move |y| (0..nx).map(move |x| (y, x)));
         places.map(|(y, x)| {
@@ -283,13 +279,14 @@ impl ModelSpec {
     fn write<W: Write>(
         &self,
         mut writer: Writer<W>,
-        ((ny, nx, nz), columns): (Shape, &mut dyn ColumnStream),
+        columns: Columns<'_>,
         put: impl Fn(&Placing, &mut TraceHeader, (usize, usize), Position) -> Result<(), SegyError>,
     ) -> Result<W, SegyError> {
+        let Columns { shape: (ny, nx, nz), stream } = columns;
         let mut points = self.points((ny, nx, nz));
         let placing = Placing::new(self.unit, points.clone())?;
         let mut places = (0..ny).flat_map(|y| (0..nx).map(move |x| (y, x)));
-        while let Some(values) = columns.next_columns().map_err(SegyError::Read)? {
+        while let Some(values) = stream.next_columns().map_err(SegyError::Read)? {
             let columns = values.chunks_exact(nz).zip((&mut places).zip(&mut points));
             for (column, ((y, x), at)) in columns {
                 let mut header = writer.header();
@@ -301,65 +298,66 @@ impl ModelSpec {
         }
         writer.finish()
     }
+
+    /// Writes SEG-Y: inlines along y and crosslines along x, both from 1, and the ensembles'
+    /// coordinates, in this revision, or in the earliest later one that can store it.
+    pub fn segy<W: Write>(&self, sink: W, columns: Columns<'_>) -> Result<W, SegyError> {
+        let file = self.file(columns.shape).in_earliest_revision();
+        let writer =
+            Writer::new(sink, Spec { revision: self.revision.max(file.revision), ..file })?;
+        self.write(writer, columns, |placing, header, (y, x), at| {
+            header.set(trace::INLINE, y as i64 + 1)?;
+            header.set(trace::CROSSLINE, x as i64 + 1)?;
+            placing.put_ensemble(header, at.x, at.y)?;
+            placing.put_datum(header, 0.0 - at.z)
+        })
+    }
+
+    /// Writes traces for Seismic Unix: depth traces, `interval` apart in d1 and placed by their
+    /// receivers, with d2 between those along x.
+    pub fn su<W: Write>(&self, sink: W, columns: Columns<'_>) -> Result<W, SegyError> {
+        // A depth has no interval of time, but some programs reject a 0, so millimetres are written
+        // there if they fit.
+        let millimetres = (1e3 * self.interval).round();
+        let interval = if millimetres <= f64::from(u16::MAX) { millimetres } else { 0.0 };
+        let file = Spec { interval, ..self.file(columns.shape) };
+        self.write(Writer::su(sink, file)?, columns, |placing, header, _, at| {
+            let surface = Position { z: 0.0, ..at };
+            header.set(trace::IDENTIFICATION, su::DEPTH[0])?;
+            header.set_float(su_trace::D1, self.interval / self.unit.metres());
+            header.set_float(su_trace::F1, at.z / self.unit.metres());
+            header.set_float(su_trace::D2, self.spacing.0 / self.unit.metres());
+            placing.put(header, surface, surface)
+        })
+    }
 }
 
-/// Writes a model of shape `[y][x][z]`: inlines along y and crosslines along x, both from 1, and
-/// the ensembles' coordinates, in this revision, or in the earliest later one that can store it.
+/// The columns of a model of a shape, one after the other.
+pub struct Columns<'a> {
+    /// Values along y, x and z.
+    pub shape: Shape,
+    /// The values.
+    pub stream: &'a mut dyn ColumnStream,
+}
+
+/// Writes a model of shape `[y][x][z]` as [`ModelSpec::segy`] does.
 pub fn write_model<W: Write>(
     sink: W,
     values: ArrayView3<'_, f32>,
     spec: ModelSpec,
 ) -> Result<W, SegyError> {
     let whole = values.as_standard_layout();
-    let columns = &mut Held::new(whole.as_slice().expect("it is in standard layout"));
-    write_model_columns(sink, (values.dim(), columns), spec)
+    let stream = &mut Held::new(whole.as_slice().expect("it is in standard layout"));
+    spec.segy(sink, Columns { shape: values.dim(), stream })
 }
 
-/// [`write_model`] of columns that come one after the other, for a model of this shape.
-pub fn write_model_columns<W: Write>(
-    sink: W,
-    (shape, columns): (Shape, &mut dyn ColumnStream),
-    spec: ModelSpec,
-) -> Result<W, SegyError> {
-    let file = spec.file(shape).in_earliest_revision();
-    let writer = Writer::new(sink, Spec { revision: spec.revision.max(file.revision), ..file })?;
-    spec.write(writer, (shape, columns), |placing, header, (y, x), at| {
-        header.set(trace::INLINE, y as i64 + 1)?;
-        header.set(trace::CROSSLINE, x as i64 + 1)?;
-        placing.put_ensemble(header, at.x, at.y)?;
-        placing.put_datum(header, 0.0 - at.z)
-    })
-}
-
-/// Writes a model of shape `[y][x][z]` for Seismic Unix: depth traces, `interval` apart in d1 and
-/// placed by their receivers, with d2 between those along x.
+/// Writes a model of shape `[y][x][z]` as [`ModelSpec::su`] does.
 pub fn write_su_model<W: Write>(
     sink: W,
     values: ArrayView3<'_, f32>,
     spec: ModelSpec,
 ) -> Result<W, SegyError> {
     let whole = values.as_standard_layout();
-    let columns = &mut Held::new(whole.as_slice().expect("it is in standard layout"));
-    write_su_model_columns(sink, (values.dim(), columns), spec)
-}
-
-/// [`write_su_model`] of columns that come one after the other, for a model of this shape.
-pub fn write_su_model_columns<W: Write>(
-    sink: W,
-    (shape, columns): (Shape, &mut dyn ColumnStream),
-    spec: ModelSpec,
-) -> Result<W, SegyError> {
-    // A depth has no interval of time, but some programs reject a 0, so millimetres are written
-    // there if they fit.
-    let millimetres = (1e3 * spec.interval).round();
-    let interval = if millimetres <= f64::from(u16::MAX) { millimetres } else { 0.0 };
-    let file = Spec { interval, ..spec.file(shape) };
-    spec.write(Writer::su(sink, file)?, (shape, columns), |placing, header, _, at| {
-        let surface = Position { z: 0.0, ..at };
-        header.set(trace::IDENTIFICATION, su::DEPTH[0])?;
-        header.set_float(su_trace::D1, spec.interval / spec.unit.metres());
-        header.set_float(su_trace::F1, at.z / spec.unit.metres());
-        header.set_float(su_trace::D2, spec.spacing.0 / spec.unit.metres());
-        placing.put(header, surface, surface)
-    })
+    let stream = &mut Held::new(whole.as_slice().expect("it is in standard layout"));
+    spec.su(sink, Columns { shape: values.dim(), stream })
 }

@@ -1,20 +1,19 @@
 //! Shots in the order of their first traces: those of a field record and a source.
 
 use super::{
-    Field, LengthUnit, SegyError, TRACE, TraceHeader, Warning,
-    field::Kind,
-    geometry::{self, scaled},
+    LengthUnit, SegyError, TraceHeader, Warning,
+    geometry::{self, SOURCE, scaled},
     trace,
 };
 use crate::grid::Position;
 use std::collections::{BTreeMap, HashMap};
 
-const SOURCE: Field<TRACE> = Field::new("source x and y", 73, Kind::I64);
-
 /// The values common to all traces of a shot.
-#[derive(Clone, Copy, PartialEq)]
-pub(super) struct Shot {
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Shot {
+    /// Its number.
     pub record: i64,
+    /// Position of the source.
     pub source: Position,
 }
 
@@ -92,11 +91,9 @@ impl Numbered {
                 return last.number;
             }
         }
-        let Position { x, y, z } = shot.source;
-        // 0.0 and -0.0 are one place.
-        let bits = [x, y, z].map(|v| (v + 0.0).to_bits());
         let next = self.known.len();
-        let number = *self.known.entry((shot.record, bits)).or_insert(next);
+        let number =
+            *self.known.entry((shot.record, geometry::place_key(shot.source))).or_insert(next);
         self.last = Some(Last { shot, number, receiver, apart });
         number
     }

@@ -64,6 +64,21 @@ impl Overrides {
         self.format.map(of_code).transpose()
     }
 
+    /// The scalar of coordinates of a trace.
+    pub(super) fn coordinate_scalar(&self, header: &TraceHeader) -> i64 {
+        self.coordinate_scalar.map_or(header.get(trace::COORDINATE_SCALAR), i64::from)
+    }
+
+    /// The scalar of elevations and depths of a trace.
+    pub(super) fn elevation_scalar(&self, header: &TraceHeader) -> i64 {
+        self.elevation_scalar.map_or(header.get(trace::ELEVATION_SCALAR), i64::from)
+    }
+
+    /// True if the coordinates of a trace are lengths.
+    pub(super) fn has_lengths(&self, header: &TraceHeader) -> bool {
+        self.lengths || matches!(header.get(trace::COORDINATE_UNITS), 0 | 1)
+    }
+
     /// Puts them into the header of a trace.
     pub(super) fn of_trace(&self, header: TraceHeader) -> TraceHeader {
         let mut header = self.fields.of(header);

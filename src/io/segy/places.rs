@@ -3,10 +3,8 @@
 //! that such files have instead fill a volume or sort a plane, these place the traces.
 
 use super::{
-    FieldBytes, LengthUnit, Overrides, SegyError, TraceHeader, Warning,
-    field::Field,
-    geometry,
-    grid::{self, Irregular, Key, KeyBytes, SurveyGrid},
+    FieldBytes, LengthUnit, Overrides, SegyError, TraceHeader, Warning, geometry,
+    grid::{self, Irregular, Key, SurveyGrid},
     plane, trace,
 };
 use crate::grid::Position;
@@ -69,18 +67,12 @@ impl Places {
                 return Ok((grid, Some(warning)));
             }
         }
-        let first = |field: Field<_>| self.fields.first(field);
-        let at = KeyBytes {
-            inline: first(trace::INLINE),
-            crossline: first(trace::CROSSLINE),
-            x: first(trace::CDP_X),
-            y: first(trace::CDP_Y),
-        };
+        let fields = [trace::INLINE, trace::CROSSLINE, trace::CDP_X, trace::CDP_Y];
+        let at = fields.map(|field| self.fields.first(field));
         grid::arrange(&self.keys).map(|grid| (grid, None)).map_err(|of| Irregular { at, ..of })
     }
 }
 
-/// The key of a trace.
 fn key(header: &TraceHeader, is_su: bool, unit: LengthUnit) -> Result<Key, SegyError> {
     if is_su {
         let Position { x, y, .. } = geometry::receiver(header, unit)?;

@@ -4,7 +4,7 @@
 use super::{
     Warning,
     field::Place,
-    grid::{By, Irregular, SurveyGrid},
+    grid::{By, Irregular, KEY_BYTES, SurveyGrid},
     places::Older,
     trace,
 };
@@ -19,10 +19,7 @@ struct Along {
 }
 
 /// The plane of traces in the order of their line; `None` if they are in order, or nothing tells.
-///
-/// # Errors
-///
-/// If two traces out of order lie in one place.
+/// Fails if two traces out of order lie in one place.
 pub(super) fn sorted(older: &[Older]) -> Result<Option<(SurveyGrid, Warning)>, Irregular> {
     let sources = [trace::SOURCE_X.place(), trace::SOURCE_Y.place()];
     let receivers = [trace::RECEIVER_X.place(), trace::RECEIVER_Y.place()];
@@ -80,7 +77,7 @@ fn arranged(Along { at, field, by }: Along) -> Result<(SurveyGrid, Warning), Irr
             pair[0] + 1,
             pair[1] + 1
         );
-        return Err(Irregular::of(at.len(), fault));
+        return Err(Irregular { traces: at.len(), distinct: [1; 4], at: KEY_BYTES, fault });
     }
     let mut columns = vec![0; at.len()];
     order.into_iter().enumerate().for_each(|(column, trace)| columns[trace] = column);

@@ -2,16 +2,15 @@
 //! whatever the file's size.
 
 use super::{
-    BINARY, BinaryHeader, ByteOrder, Layout, SegyError, TEXT, TRACE, TraceHeader, Warning, binary,
+    BINARY, BinaryHeader, ByteOrder, Kill, Layout, SegyError, TEXT, TRACE, TraceHeader, Warning,
+    binary,
     block::{self, Block},
     elevations::Elevations,
     ensembles::Ensembles,
-    kill::Kill,
     layout::{self, HEADERS, Known},
-    order,
     overrides::Overrides,
     sample::Format,
-    text,
+    su, text,
 };
 use crate::{access, gzip};
 use std::{
@@ -25,8 +24,8 @@ use std::{
 #[derive(Debug)]
 pub struct Reader<R> {
     source: R,
-    pub(super) texts: Vec<Vec<String>>,
-    pub(super) order: ByteOrder,
+    texts: Vec<Vec<String>>,
+    order: ByteOrder,
     /// `None` in files of Seismic Unix.
     pub(super) binary: Option<BinaryHeader>,
     pub(super) layout: Layout,
@@ -82,71 +81,21 @@ impl Reader<BufReader<File>> {
 
 impl<R: Read + Seek> Reader<R> {
     /// Reads the headers, and determines the layout of the traces.
-    pub fn new(source: R, options: ReaderOptions) -> Result<Self, SegyError> {
+    pub fn new(mut source: R, options: ReaderOptions) -> Result<Self, SegyError> {
         let ReaderOptions { is_su, overrides } = options;
-        let reader = match is_su {
-            true => Reader::su(source, overrides)?,
-            false => Reader::segy(source, overrides.sample_format()?)?,
+        let Start { texts, order, binary, mut layout, mut warnings } = match is_su {
+            true => su::start(&mut source, overrides)?,
+            false => start(&mut source, overrides.sample_format()?)?,
         };
-        Ok(reader.with(overrides))
-    }
-
-    /// A file whose samples have this format, if it is given, whatever its header says.
-    fn segy(mut source: R, format: Option<Format>) -> Result<Self, SegyError> {
-        let length = source.seek(SeekFrom::End(0)).map_err(SegyError::Read)?;
-        if length < HEADERS {
-            return Err(SegyError::Short { length });
-        }
-        let mut first_text = [0; TEXT];
-        let mut header = [0; BINARY];
-        read_at(&mut source, 0, &mut first_text)?;
-        source.read_exact(&mut header).map_err(SegyError::Read)?;
-        let order = match (order::detect(&header), format) {
-            // A code of the sample format that is none says nothing of the order either.
-            (Err(SegyError::ByteOrder { .. }), Some(_)) => ByteOrder::Big,
-            (order, _) => order?,
-        };
-        let mut binary = BinaryHeader::from_bytes(header, order);
-
-        let mut warnings = Vec::new();
-        if let Some(given) = format.map(|format| i64::from(format.code())) {
-            let (field, said) = (binary::FORMAT.place(), binary.get(binary::FORMAT));
-            if said != given {
-                let (said, given) = (said.to_string(), format!("samples of format {given}"));
-                warnings.push(Warning::Overruled { field, said, given });
-            }
-            binary.set(binary::FORMAT, given)?;
-        }
-        let revision = layout::revision(&binary, &mut warnings);
-        let known = |extended_texts| Known { header: &binary, revision, extended_texts, length };
-        let layout = match revision {
-            0 => of_revision_0(&mut source, &known, &mut warnings)?,
-            _ => {
-                let counted = layout::extended_texts(&binary)?;
-                let count = counted.map_or_else(|| until_end_text(&mut source, length), Ok)?;
-                of_known(&mut source, &known(count), &mut warnings)?
-            }
-        };
-        let mut texts = vec![text::lines(&first_text)];
-        for index in 0..layout.extended_texts {
-            let mut text = [0; TEXT];
-            read_at(&mut source, HEADERS + index * TEXT as u64, &mut text)?;
-            texts.push(text::lines(&text));
-        }
-        let order = binary.order();
-        Ok(Reader { texts, binary: Some(binary), ..Reader::of(source, order, layout, warnings) })
-    }
-
-    /// A reader before its first trace, for a file without file headers.
-    pub(super) fn of(source: R, order: ByteOrder, layout: Layout, warnings: Vec<Warning>) -> Self {
-        Reader {
+        overrides.of_layout(&mut layout, &mut warnings);
+        Ok(Reader {
             source,
-            texts: Vec::new(),
+            texts,
             order,
-            binary: None,
+            binary,
             layout,
             warnings,
-            overrides: Overrides::default(),
+            overrides,
             kill: Kill::default(),
             elevations: Elevations::default(),
             ensembles: Ensembles::default(),
@@ -156,14 +105,12 @@ impl<R: Read + Seek> Reader<R> {
             bytes: Vec::new(),
             header: TraceHeader::new(order),
             samples: Vec::new(),
-        }
+        })
     }
 
-    /// The reader with these values in place of the headers' own.
-    #[must_use]
-    pub fn with(mut self, overrides: Overrides) -> Self {
-        overrides.of_layout(&mut self.layout, &mut self.warnings);
-        Reader { overrides, ..self }
+    /// True for a file of Seismic Unix.
+    pub fn is_su(&self) -> bool {
+        self.binary.is_none()
     }
 
     /// The reader for a use that leaves these traces out: nothing is told of them.
@@ -282,8 +229,62 @@ impl<R: Read + Seek> Reader<R> {
     }
 }
 
+/// What a file says before its first trace.
+pub(super) struct Start {
+    pub texts: Vec<Vec<String>>,
+    pub order: ByteOrder,
+    pub binary: Option<BinaryHeader>,
+    pub layout: Layout,
+    pub warnings: Vec<Warning>,
+}
+
+/// Reads the headers of a SEG-Y file, whose samples have this format, if it is given, whatever its
+/// header says.
+fn start<R: Read + Seek>(source: &mut R, format: Option<Format>) -> Result<Start, SegyError> {
+    let length = source.seek(SeekFrom::End(0)).map_err(SegyError::Read)?;
+    if length < HEADERS {
+        return Err(SegyError::Short { length });
+    }
+    let mut first_text = [0; TEXT];
+    let mut header = [0; BINARY];
+    read_at(source, 0, &mut first_text)?;
+    source.read_exact(&mut header).map_err(SegyError::Read)?;
+    let order = match (layout::byte_order(&header), format) {
+        // A code of the sample format that is none says nothing of the order either.
+        (Err(SegyError::ByteOrder { .. }), Some(_)) => ByteOrder::Big,
+        (order, _) => order?,
+    };
+    let mut binary = BinaryHeader::from_bytes(header, order);
+    let mut warnings = Vec::new();
+    if let Some(given) = format.map(|format| i64::from(format.code())) {
+        let (field, said) = (binary::FORMAT.place(), binary.get(binary::FORMAT));
+        if said != given {
+            let (said, given) = (said.to_string(), format!("samples of format {given}"));
+            warnings.push(Warning::Overruled { field, said, given });
+        }
+        binary.set(binary::FORMAT, given)?;
+    }
+    let revision = layout::revision(&binary, &mut warnings);
+    let known = |extended_texts| Known { header: &binary, revision, extended_texts, length };
+    let layout = match revision {
+        0 => of_revision_0(source, &known, &mut warnings)?,
+        _ => {
+            let counted = layout::extended_texts(&binary)?;
+            let count = counted.map_or_else(|| until_end_text(source, length), Ok)?;
+            of_known(source, &known(count), &mut warnings)?
+        }
+    };
+    let mut texts = vec![text::lines(&first_text)];
+    for index in 0..layout.extended_texts {
+        let mut text = [0; TEXT];
+        read_at(source, HEADERS + index * TEXT as u64, &mut text)?;
+        texts.push(text::lines(&text));
+    }
+    Ok(Start { texts, order, binary: Some(binary), layout, warnings })
+}
+
 /// Opens a file with an end: the length of a device means nothing.
-pub(super) fn plain_file(path: &Path) -> Result<BufReader<File>, SegyError> {
+fn plain_file(path: &Path) -> Result<BufReader<File>, SegyError> {
     let mut file = access::open(path).map_err(SegyError::Read)?;
     if gzip::is_packed(path) {
         file = gzip::unpacked(file).map_err(SegyError::Packed)?;

@@ -2,57 +2,56 @@
 
 use super::{ByteOrder, ibm};
 
-/// Sample formats. The values are the standard's codes.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Format {
-    /// IBM floating point, 4 bytes.
-    Ibm = 1,
-    /// Signed integer, 4 bytes.
-    I32 = 2,
-    /// Signed integer, 2 bytes.
-    I16 = 3,
-    /// IEEE floating point, 4 bytes.
-    F32 = 5,
-    /// IEEE floating point, 8 bytes.
-    F64 = 6,
-    /// Signed integer, 3 bytes.
-    I24 = 7,
-    /// Signed integer, 1 byte.
-    I8 = 8,
-    /// Signed integer, 8 bytes.
-    I64 = 9,
-    /// Unsigned integer, 4 bytes.
-    U32 = 10,
-    /// Unsigned integer, 2 bytes.
-    U16 = 11,
-    /// Unsigned integer, 8 bytes.
-    U64 = 12,
-    /// Unsigned integer, 3 bytes.
-    U24 = 15,
-    /// Unsigned integer, 1 byte.
-    U8 = 16,
+macro_rules! formats {
+    ($($name:ident = $code:literal, $bytes:literal, $words:literal, $value:expr;)*) => {
+        /// Sample formats. The values are the standard's codes.
+        #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+        pub enum Format { $(#[doc = $words] $name = $code,)* }
+
+        impl Format {
+            /// Every format.
+            pub const ALL: [Format; [$($code),*].len()] = [$(Format::$name),*];
+
+            /// Bytes per sample.
+            pub fn bytes(self) -> usize {
+                match self { $(Format::$name => $bytes,)* }
+            }
+
+            /// Its name in messages.
+            pub fn words(self) -> &'static str {
+                match self { $(Format::$name => $words,)* }
+            }
+
+            /// Decodes as many samples as `samples` has and `bytes` holds whole. All are exact as
+            /// f64 except integers beyond 2^53, which are rounded.
+            pub fn decode<T: Sample>(self, order: ByteOrder, bytes: &[u8], samples: &mut [T]) {
+                // A loop for each format, so that several samples are decoded at once.
+                match self { $(Format::$name => each(order, bytes, samples, $value),)* }
+            }
+        }
+    };
+}
+
+// Code, bytes, name, and value of the bytes, the most significant first.
+formats! {
+    Ibm = 1, 4, "IBM floats", |b| ibm::decode(u32::from_be_bytes(b));
+    I32 = 2, 4, "4-byte integers", |b| i32::from_be_bytes(b).into();
+    I16 = 3, 2, "2-byte integers", |b| i16::from_be_bytes(b).into();
+    F32 = 5, 4, "IEEE floats", |b| f32::from_be_bytes(b).into();
+    F64 = 6, 8, "IEEE doubles", f64::from_be_bytes;
+    I24 = 7, 3, "3-byte integers", |[a, b, c]| (i32::from_be_bytes([a, b, c, 0]) >> 8).into();
+    I8 = 8, 1, "1-byte integers", |b| i8::from_be_bytes(b).into();
+    I64 = 9, 8, "8-byte integers", |b| i64::from_be_bytes(b) as f64;
+    U32 = 10, 4, "unsigned 4-byte integers", |b| u32::from_be_bytes(b).into();
+    U16 = 11, 2, "unsigned 2-byte integers", |b| u16::from_be_bytes(b).into();
+    U64 = 12, 8, "unsigned 8-byte integers", |b| u64::from_be_bytes(b) as f64;
+    U24 = 15, 3, "unsigned 3-byte integers", |[a, b, c]| u32::from_be_bytes([0, a, b, c]).into();
+    U8 = 16, 1, "unsigned 1-byte integers", |b| u8::from_be_bytes(b).into();
 }
 
 impl Format {
     /// Codes that the standard uses or has used, by which the byte order is detected.
     pub const CODES: std::ops::RangeInclusive<i16> = 1..=16;
-
-    /// Every format.
-    pub const ALL: [Format; 13] = [
-        Format::Ibm,
-        Format::I32,
-        Format::I16,
-        Format::F32,
-        Format::F64,
-        Format::I24,
-        Format::I8,
-        Format::I64,
-        Format::U32,
-        Format::U16,
-        Format::U64,
-        Format::U24,
-        Format::U8,
-    ];
 
     /// The format of a code; none of 4, which has been obsolete since 2002.
     pub fn from_code(code: i64) -> Option<Self> {
@@ -64,45 +63,9 @@ impl Format {
         self as i16
     }
 
-    /// Bytes per sample.
-    pub fn bytes(self) -> usize {
-        match self {
-            Format::I8 | Format::U8 => 1,
-            Format::I16 | Format::U16 => 2,
-            Format::I24 | Format::U24 => 3,
-            Format::Ibm | Format::I32 | Format::F32 | Format::U32 => 4,
-            Format::F64 | Format::I64 | Format::U64 => 8,
-        }
-    }
-
     /// True if revision 1 has it.
     pub fn in_revision_1(self) -> bool {
         matches!(self, Format::Ibm | Format::I32 | Format::I16 | Format::F32 | Format::I8)
-    }
-
-    /// Decodes as many samples as `samples` has and `bytes` holds whole. All are exact as f64
-    /// except integers beyond 2^53, which are rounded.
-    pub fn decode<T: Sample>(self, order: ByteOrder, bytes: &[u8], samples: &mut [T]) {
-        // A loop for each format, so that several samples are decoded at once.
-        match self {
-            Format::Ibm => each(order, bytes, samples, |b| ibm::decode(u32::from_be_bytes(b))),
-            Format::F32 => each(order, bytes, samples, |b| f64::from(f32::from_be_bytes(b))),
-            Format::F64 => each(order, bytes, samples, f64::from_be_bytes),
-            Format::I8 => each(order, bytes, samples, |b| f64::from(i8::from_be_bytes(b))),
-            Format::I16 => each(order, bytes, samples, |b| f64::from(i16::from_be_bytes(b))),
-            Format::I24 => each(order, bytes, samples, |[a, b, c]| {
-                f64::from(i32::from_be_bytes([a, b, c, 0]) >> 8)
-            }),
-            Format::I32 => each(order, bytes, samples, |b| f64::from(i32::from_be_bytes(b))),
-            Format::I64 => each(order, bytes, samples, |b| i64::from_be_bytes(b) as f64),
-            Format::U8 => each(order, bytes, samples, |b| f64::from(u8::from_be_bytes(b))),
-            Format::U16 => each(order, bytes, samples, |b| f64::from(u16::from_be_bytes(b))),
-            Format::U24 => {
-                each(order, bytes, samples, |[a, b, c]| f64::from(u32::from_be_bytes([0, a, b, c])))
-            }
-            Format::U32 => each(order, bytes, samples, |b| f64::from(u32::from_be_bytes(b))),
-            Format::U64 => each(order, bytes, samples, |b| u64::from_be_bytes(b) as f64),
-        }
     }
 
     /// Appends a sample, integers rounded; `None` if the format cannot represent it.
@@ -202,46 +165,35 @@ fn each<const B: usize, T: Sample>(
 mod tests {
     use super::*;
 
-    fn there_and_back(format: Format, order: ByteOrder, values: &[f64]) -> Vec<f64> {
-        let (mut bytes, mut back) = (Vec::new(), vec![0.0; values.len()]);
-        for value in values {
-            format.encode(order, *value, &mut bytes).expect("it has the number");
-        }
-        assert_eq!(bytes.len(), values.len() * format.bytes());
-        format.decode(order, &bytes, &mut back);
-        back
-    }
-
     #[test]
     fn every_format_comes_back_in_either_order() {
-        for order in [ByteOrder::Big, ByteOrder::Little] {
-            for format in Format::ALL {
-                let values: &[f64] = match format {
-                    Format::Ibm | Format::F32 | Format::F64 => {
-                        &[0.0, 1.0, -118.625, 4800.0, -0.03125]
-                    }
-                    Format::I8 => &[0.0, 127.0, -128.0, -1.0],
-                    Format::I16 => &[0.0, 32767.0, -32768.0, -1.0],
-                    Format::I24 => &[0.0, 8_388_607.0, -8_388_608.0, -1.0],
-                    Format::I32 => &[0.0, 2_147_483_647.0, -2_147_483_648.0, -1.0],
-                    Format::I64 => &[0.0, 9_007_199_254_740_992.0, -9.223_372_036_854_776e18, -1.0],
-                    Format::U8 => &[0.0, 255.0, 1.0],
-                    Format::U16 => &[0.0, 65535.0, 1.0],
-                    Format::U24 => &[0.0, 16_777_215.0, 66051.0],
-                    Format::U32 => &[0.0, 4_294_967_295.0, 16_909_060.0],
-                    Format::U64 => &[0.0, 9_223_372_036_854_775_808.0, 1.0],
-                };
-                assert_eq!(there_and_back(format, order, values), values, "{format:?} {order:?}");
+        for format in Format::ALL {
+            let values: &[f64] = match format {
+                Format::Ibm | Format::F32 | Format::F64 => &[0.0, 1.0, -118.625, 4800.0, -0.03125],
+                Format::I8 => &[0.0, 127.0, -128.0, -1.0],
+                Format::I16 => &[0.0, 32767.0, -32768.0, -1.0],
+                Format::I24 => &[0.0, 8_388_607.0, -8_388_608.0, -1.0],
+                Format::I32 => &[0.0, 2_147_483_647.0, -2_147_483_648.0, -1.0],
+                Format::I64 => &[0.0, 9_007_199_254_740_992.0, -9.223_372_036_854_776e18, -1.0],
+                Format::U8 => &[0.0, 255.0, 1.0],
+                Format::U16 => &[0.0, 65535.0, 1.0],
+                Format::U24 => &[0.0, 16_777_215.0, 66051.0],
+                Format::U32 => &[0.0, 4_294_967_295.0, 16_909_060.0],
+                Format::U64 => &[0.0, 9_223_372_036_854_775_808.0, 1.0],
+            };
+            let singles: Vec<f32> = values.iter().map(|value| *value as f32).collect();
+            for order in [ByteOrder::Big, ByteOrder::Little] {
                 let mut bytes = Vec::new();
-                values
-                    .iter()
-                    .for_each(|value| format.encode(order, *value, &mut bytes).expect("it has it"));
-                let singles: Vec<f32> = values.iter().map(|value| *value as f32).collect();
-                let mut decoded = vec![0f32; values.len()];
-                format.decode(order, &bytes, &mut decoded);
-                assert_eq!(decoded, singles, "{format:?} {order:?}");
-                assert_eq!(Format::from_code(format.code().into()).expect("known"), format);
+                for value in values {
+                    format.encode(order, *value, &mut bytes).expect("it has the number");
+                }
+                assert_eq!(bytes.len(), values.len() * format.bytes());
+                let (mut wide, mut single) = (vec![0.0; values.len()], vec![0f32; values.len()]);
+                format.decode(order, &bytes, &mut wide);
+                format.decode(order, &bytes, &mut single);
+                assert_eq!((wide.as_slice(), &single), (values, &singles), "{format:?} {order:?}");
             }
+            assert_eq!(Format::from_code(format.code().into()), Some(format));
         }
     }
 

@@ -2,8 +2,9 @@
 //! place, and places that are missing.
 
 use super::{
-    Field, Mark, TRACE, Warning,
-    field::{Kind, Place},
+    Field, Mark, Shot, TRACE, Warning,
+    field::Place,
+    geometry::{RECEIVER, SOURCE, place_key},
     trace,
 };
 use crate::grid::Position;
@@ -11,9 +12,6 @@ use std::{
     collections::{BTreeMap, BTreeSet, HashMap},
     hash::{DefaultHasher, Hash, Hasher},
 };
-
-const SOURCE: Field<TRACE> = Field::new("source x and y", 73, Kind::I64);
-const RECEIVER: Field<TRACE> = Field::new("receiver x and y", 81, Kind::I64);
 
 /// Fewer receivers do not tell how far apart those of a gather are.
 const FEWEST: usize = 3;
@@ -52,11 +50,11 @@ struct Spread {
 }
 
 impl Spread {
-    fn new(record: i64, source: Position) -> Self {
+    fn new(Shot { record, source }: Shot) -> Self {
         let none = (f64::INFINITY, f64::NEG_INFINITY);
         Spread {
             record,
-            source: bits(source),
+            source: place_key(source),
             depth_alone: is_at_zero(source) && source.z != 0.0,
             traces: 0,
             live: 0,
@@ -90,15 +88,9 @@ impl Spread {
 
 impl Stations {
     /// Sees a trace of a gather, which is at most the one after the last.
-    pub fn see(
-        &mut self,
-        gather: usize,
-        (record, source): (i64, Position),
-        receiver: Position,
-        mark: &Mark,
-    ) {
+    pub fn see(&mut self, gather: usize, shot: Shot, receiver: Position, mark: &Mark) {
         if gather == self.gathers.len() {
-            self.gathers.push(Spread::new(record, source));
+            self.gathers.push(Spread::new(shot));
         }
         let spread = &mut self.gathers[gather];
         spread.traces += 1;
@@ -106,14 +98,14 @@ impl Stations {
             return;
         }
         spread.live += 1;
-        spread.together &= *spread.first.get_or_insert(bits(receiver)) == bits(receiver);
+        spread.together &= *spread.first.get_or_insert(place_key(receiver)) == place_key(receiver);
         match is_at_zero(receiver) {
             true => self.at_zero.push((gather, mark.index)),
             false => spread.include(receiver),
         }
         // Components of motion have one place.
         let mut place = DefaultHasher::new();
-        (gather, bits(receiver), mark.code).hash(&mut place);
+        (gather, place_key(receiver), mark.code).hash(&mut place);
         let here = self.places.entry(place.finish()).or_default();
         *here += 1;
         spread.most = spread.most.max(*here);
@@ -210,12 +202,6 @@ fn is_at_zero(at: Position) -> bool {
     at.x == 0.0 && at.y == 0.0
 }
 
-/// A position as a key.
-fn bits(at: Position) -> [u64; 3] {
-    // 0.0 and -0.0 are one place.
-    [at.x, at.y, at.z].map(|value| (value + 0.0).to_bits())
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -225,7 +211,7 @@ mod tests {
         let mut stations = Stations::default();
         for (index, x) in (0..).zip(x) {
             let receiver = Position { x: *x, y: 0.0, z: 0.0 };
-            stations.see(0, (5, source), receiver, &Mark { index, code: 1 });
+            stations.see(0, Shot { record: 5, source }, receiver, &Mark { index, code: 1 });
         }
         stations.warnings(true)
     }

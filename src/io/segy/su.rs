@@ -5,8 +5,11 @@
 //! its `segy.h`.*
 
 use super::{
-    ByteOrder, Field, Layout, Overrides, Reader, SegyError, TRACE, TraceHeader, Warning,
-    layout::in_milliseconds, reader::read_at, sample::Format, trace,
+    ByteOrder, Field, Layout, Overrides, SegyError, TRACE, TraceHeader, Warning,
+    layout::in_milliseconds,
+    reader::{Start, read_at},
+    sample::Format,
+    trace,
 };
 use std::io::{Read, Seek, SeekFrom};
 
@@ -40,75 +43,70 @@ fn trace_bytes(samples: u64) -> u64 {
     TRACE as u64 + 4 * samples
 }
 
-impl<R: Read + Seek> Reader<R> {
-    /// Reads the first trace's header of a file of Seismic Unix. Its byte order is that in which
-    /// the file is a whole number of traces; if both are, the one in which the header's numbers are
-    /// smaller.
-    pub(super) fn su(mut source: R, overrides: Overrides) -> Result<Self, SegyError> {
-        if let Some(code) = overrides.format {
-            let wanted = "samples of Seismic Unix are IEEE floats: leave it out";
-            return Err(SegyError::Given { what: "format", value: code.into(), wanted });
-        }
-        let length = source.seek(SeekFrom::End(0)).map_err(SegyError::Read)?;
-        if length <= TRACE as u64 {
-            return Err(SegyError::SuShort { length });
-        }
-        let mut bytes = [0; TRACE];
-        read_at(&mut source, 0, &mut bytes)?;
-        let in_order = |order| TraceHeader::from_bytes(bytes, order);
-        let (little, big) = (in_order(ByteOrder::Little), in_order(ByteOrder::Big));
-        let samples = |header: &TraceHeader| header.get(trace::SAMPLES) as u64;
-        let fits = |header: &TraceHeader| {
-            let samples = samples(header);
-            samples > 0 && length.is_multiple_of(trace_bytes(samples))
-        };
-        let mut warnings = Vec::new();
-        let header = match (fits(&little), fits(&big)) {
-            (true, false) => little,
-            (false, true) => big,
-            (true, true) => {
-                if bits(&little) == bits(&big) {
-                    warnings.push(Warning::ByteOrder { field: trace::SAMPLES.place() });
-                }
-                if bits(&little) <= bits(&big) { little } else { big }
-            }
-            (false, false) => {
-                let (field, big, little) =
-                    (trace::SAMPLES.place(), samples(&big), samples(&little));
-                return Err(SegyError::SuLength { length, field, big, little });
-            }
-        };
-        let samples = samples(&header);
-        let (interval, field) = (header.float(trace::INTERVAL), trace::INTERVAL.place());
-        match interval {
-            0.0 => warnings.push(Warning::NoInterval { field }),
-            interval => warnings.extend(in_milliseconds(field, interval)),
-        }
-        let layout = Layout {
-            // Seismic Unix uses none of the later revisions' fields.
-            revision: 0,
-            format: Format::F32,
-            samples: samples as usize,
-            traces: length / trace_bytes(samples),
-            interval: Some(interval).filter(|interval| *interval != 0.0),
-            unit: None,
-            extended_texts: 0,
-            start: 0,
-            header_bytes: TRACE as u64,
-        };
-        Ok(Reader::of(source, header.order(), layout, warnings))
+/// Reads the first trace's header of a file of Seismic Unix. Its byte order is that in which
+/// the file is a whole number of traces; if both are, the one in which the header's numbers are
+/// smaller.
+pub(super) fn start<R: Read + Seek>(
+    source: &mut R,
+    overrides: Overrides,
+) -> Result<Start, SegyError> {
+    if let Some(code) = overrides.format {
+        let wanted = "samples of Seismic Unix are IEEE floats: leave it out";
+        return Err(SegyError::Given { what: "format", value: code.into(), wanted });
     }
-
-    /// True for a file of Seismic Unix.
-    pub fn is_su(&self) -> bool {
-        self.binary().is_none()
+    let length = source.seek(SeekFrom::End(0)).map_err(SegyError::Read)?;
+    if length <= TRACE as u64 {
+        return Err(SegyError::SuShort { length });
     }
+    let mut bytes = [0; TRACE];
+    read_at(source, 0, &mut bytes)?;
+    let in_order = |order| TraceHeader::from_bytes(bytes, order);
+    let (little, big) = (in_order(ByteOrder::Little), in_order(ByteOrder::Big));
+    let samples = |header: &TraceHeader| header.get(trace::SAMPLES) as u64;
+    let fits = |header: &TraceHeader| {
+        let samples = samples(header);
+        samples > 0 && length.is_multiple_of(trace_bytes(samples))
+    };
+    let mut warnings = Vec::new();
+    let header = match (fits(&little), fits(&big)) {
+        (true, false) => little,
+        (false, true) => big,
+        (true, true) => {
+            if bits(&little) == bits(&big) {
+                warnings.push(Warning::ByteOrder { field: trace::SAMPLES.place() });
+            }
+            if bits(&little) <= bits(&big) { little } else { big }
+        }
+        (false, false) => {
+            let (field, big, little) = (trace::SAMPLES.place(), samples(&big), samples(&little));
+            return Err(SegyError::SuLength { length, field, big, little });
+        }
+    };
+    let samples = samples(&header);
+    let (interval, field) = (header.float(trace::INTERVAL), trace::INTERVAL.place());
+    match interval {
+        0.0 => warnings.push(Warning::NoInterval { field }),
+        interval => warnings.extend(in_milliseconds(field, interval)),
+    }
+    let layout = Layout {
+        // Seismic Unix uses none of the later revisions' fields.
+        revision: 0,
+        format: Format::F32,
+        samples: samples as usize,
+        traces: length / trace_bytes(samples),
+        interval: Some(interval).filter(|interval| *interval != 0.0),
+        unit: None,
+        extended_texts: 0,
+        start: 0,
+        header_bytes: TRACE as u64,
+    };
+    Ok(Start { texts: Vec::new(), order: header.order(), binary: None, layout, warnings })
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::segy::ReaderOptions;
+    use crate::segy::{Reader, ReaderOptions};
     use std::io::Cursor;
 
     fn su(bytes: Vec<u8>) -> Result<Reader<Cursor<Vec<u8>>>, SegyError> {

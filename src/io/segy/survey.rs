@@ -77,7 +77,6 @@ pub struct SurveySpec {
 /// Tolerance of a whole number of microseconds.
 const WHOLE: f64 = 1e-6;
 
-/// Seconds as microseconds.
 fn microseconds(interval: f64) -> f64 {
     let microseconds = interval * 1e6;
     let whole = microseconds.round();
@@ -158,7 +157,7 @@ impl SurveyFile {
     /// The offset in the file of a shot's traces, with shots counted from 0.
     pub fn place(&self, shot: usize) -> u64 {
         let headers = if self.is_su { 0 } else { (TEXT + BINARY) as u64 };
-        headers + self.before[shot] * (TRACE + self.file.format.bytes() * self.file.samples) as u64
+        headers + self.before[shot] * self.trace_bytes()
     }
 
     /// Bytes of a file of some of the shots.
@@ -172,13 +171,16 @@ impl SurveyFile {
 
     /// Bytes of the traces of a shot.
     fn bytes(&self, shot: usize) -> u64 {
-        let trace = TRACE + self.file.format.bytes() * self.file.samples;
-        self.shots[shot].receivers.len() as u64 * trace as u64
+        self.shots[shot].receivers.len() as u64 * self.trace_bytes()
+    }
+
+    fn trace_bytes(&self) -> u64 {
+        (TRACE + self.file.format.bytes() * self.file.samples) as u64
     }
 
     /// The bytes of a shot's traces, of shape `[receiver][time]`.
     pub fn shot(&self, shot: usize, traces: ArrayView2<'_, f32>) -> Result<Vec<u8>, SegyError> {
-        self.traces((shot, 0..traces.nrows()), traces, |source, _| source)
+        self.traces(shot, 0..traces.nrows(), traces, |source, _| source)
     }
 
     /// [`Self::shot`] in parts of at most `bytes` bytes, or of one trace.
@@ -193,7 +195,7 @@ impl SurveyFile {
         let count = traces.nrows();
         (0..count).step_by(rows).map(move |first| {
             let rows = first..count.min(first + rows);
-            self.traces((shot, rows), traces, |source, _| source)
+            self.traces(shot, rows, traces, |source, _| source)
         })
     }
 
@@ -201,7 +203,8 @@ impl SurveyFile {
     /// receiver.
     fn traces(
         &self,
-        (shot, rows): (usize, Range<usize>),
+        shot: usize,
+        rows: Range<usize>,
         traces: ArrayView2<'_, f32>,
         source: impl Fn(Position, Position) -> Position,
     ) -> Result<Vec<u8>, SegyError> {
@@ -248,8 +251,8 @@ impl SurveyFile {
     /// Writes a zero-offset section of shape `[receiver][time]`: each trace has its source at its
     /// receiver, whatever the source of the shot.
     pub fn section<W: Write>(&self, sink: W, traces: ArrayView2<'_, f32>) -> Result<W, SegyError> {
-        let all = (0, 0..traces.nrows());
-        self.whole(sink, self.traces(all, traces, |_, receiver| receiver)?)
+        let all = 0..traces.nrows();
+        self.whole(sink, self.traces(0, all, traces, |_, receiver| receiver)?)
     }
 
     fn whole<W: Write>(&self, mut sink: W, traces: Vec<u8>) -> Result<W, SegyError> {

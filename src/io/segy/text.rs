@@ -2,15 +2,6 @@
 
 use super::TEXT;
 
-/// The encoding of a textual header.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Encoding {
-    /// IBM's code page 37.
-    Ebcdic,
-    /// ASCII, and Latin-1 beyond it.
-    Ascii,
-}
-
 /// Characters of a line.
 pub const COLUMNS: usize = 80;
 
@@ -35,22 +26,20 @@ const LATIN: [u8; 256] = [
     0x30, 0x31, 0x32, 0x33, 0x34, 0x35, 0x36, 0x37, 0x38, 0x39, 0xb3, 0xdb, 0xdc, 0xd9, 0xda, 0x9f,
 ];
 
-/// The encoding of a text: the one in which more of its bytes are letters, digits and blanks.
-pub fn detect(bytes: &[u8]) -> Encoding {
+/// True if more bytes of a text are letters, digits and blanks in EBCDIC (IBM's code page 37) than in
+/// ASCII, beyond which it is Latin-1.
+fn is_ebcdic(bytes: &[u8]) -> bool {
     let plain = |byte: u8| byte == b' ' || byte.is_ascii_alphanumeric();
     let ascii = bytes.iter().filter(|byte| plain(**byte)).count();
     let ebcdic = bytes.iter().filter(|byte| plain(LATIN[usize::from(**byte)])).count();
-    if ebcdic > ascii { Encoding::Ebcdic } else { Encoding::Ascii }
+    ebcdic > ascii
 }
 
 /// The lines of a text, without blanks at their ends; control characters become blanks.
 pub fn lines(bytes: &[u8]) -> Vec<String> {
-    let encoding = detect(bytes);
+    let is_ebcdic = is_ebcdic(bytes);
     let character = |byte: &u8| {
-        let latin = match encoding {
-            Encoding::Ebcdic => LATIN[usize::from(*byte)],
-            Encoding::Ascii => *byte,
-        };
+        let latin = if is_ebcdic { LATIN[usize::from(*byte)] } else { *byte };
         Some(char::from(latin)).filter(|c| !c.is_control()).unwrap_or(' ')
     };
     let line = |line: &[u8]| line.iter().map(character).collect::<String>().trim_end().to_owned();
@@ -91,12 +80,12 @@ mod tests {
         let said =
             ["C 1 made by huygens, 2 x 3 = 6".to_owned(), "C 2 z > 0; d\u{e9}j\u{e0} [vu]".into()];
         let bytes = ebcdic(&said);
-        assert_eq!(detect(&bytes), Encoding::Ebcdic);
+        assert!(is_ebcdic(&bytes));
         assert_eq!(lines(&bytes)[..2], said);
         let mut ascii = [b' '; TEXT];
         ascii[..said[0].len()].copy_from_slice(said[0].as_bytes());
         ascii[40] = 0;
-        assert_eq!(detect(&ascii), Encoding::Ascii);
+        assert!(!is_ebcdic(&ascii));
         assert_eq!(lines(&ascii)[0], said[0]);
         assert_eq!(lines(&ascii).len(), 40);
         assert_eq!(lines(&ebcdic(&["\u{4e16}".to_owned()]))[0], "?");

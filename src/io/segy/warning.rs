@@ -2,10 +2,9 @@
 
 use super::{
     Coded, LengthUnit,
-    alike::{Alike, length},
+    alike::{Alike, for_others, length, listed},
     ensembles::ENSEMBLE,
     field::Place,
-    numbers::listed,
     remedy::{
         self, COORDINATE_SCALAR, INTERVAL, KILL_DEAD, LENGTH_UNIT, ORIGIN, POSITIONS, RECORDS,
         SEGY_FIELDS, START,
@@ -75,14 +74,14 @@ pub enum Warning {
     Offset { field: Place, said: f64, apart: f64, unit: Option<LengthUnit>, traces: Alike },
     #[error(
         "{field} of trace {} say {value}{}: it is not applied; if it is to count, {remedy}",
-        .trace + 1, also(*.others)
+        .traces.first + 1, also(.traces)
     )]
-    Unapplied { field: Place, value: i64, trace: u64, others: u64, remedy: &'static str },
+    Unapplied { field: Place, value: i64, traces: Alike, remedy: &'static str },
     #[error(
         "{field} of trace {} say {value}{}: samples were shifted by it, and are read as they are",
-        .trace + 1, also(*.others)
+        .traces.first + 1, also(.traces)
     )]
-    Shifted { field: Place, value: i64, trace: u64, others: u64 },
+    Shifted { field: Place, value: i64, traces: Alike },
     #[error(
         "{field} of trace {} say {total}, and {} and {} add up to {sum}{}: samples are read as they are; if that is wrong, \
          apply the rest to them first",
@@ -98,12 +97,12 @@ pub enum Warning {
     #[error(
         "the sources of record {record} ({field}) lie up to {} from its first{}: they are taken as one, there; if they are \
          several, correct the headers",
-        length(*.farthest, *.unit), more_jitter(*.others)
+        length(*.farthest, *.unit), for_others(*.others as u64, ", and so do those of another record", ", and so do those of {} other records")
     )]
     Jitter { field: Place, record: i64, farthest: f64, others: usize, unit: Option<LengthUnit> },
     #[error(
         "record {copy} ({field}) has the places and the samples of record {record}{}: it is read again; if that is wrong, {}",
-        more_copies(*.others), RECORDS
+        for_others(*.others as u64, ", as another has those of an earlier one", ", as {} others have those of an earlier one"), RECORDS
     )]
     Copied { field: Place, record: i64, copy: i64, others: usize },
     #[error(
@@ -142,7 +141,7 @@ pub enum Warning {
     Overruled { field: Place, said: String, given: String },
     #[error(
         "{field} say {record} for {sources} sources{}: the traces of each source are a gather",
-        more(*others)
+        for_others(*others as u64, ", and 1 other numbers for several", ", and {} other numbers for several")
     )]
     Sources { field: Place, record: i64, sources: usize, others: usize },
     #[error(
@@ -152,7 +151,7 @@ pub enum Warning {
     OnePlace { field: Option<Place>, indices: Vec<u64> },
     #[error(
         "record {record} is there {times} times{}: {} where another of the same record does{}, and all are read; {}",
-        more_times(*.others), traces(.indices, "lie"), by(*.field), kill(.indices)
+        for_others(*.others as u64, ", and another more than once", ", and {} others more than once"), traces(.indices, "lie"), by(*.field), kill(.indices)
     )]
     Repeated { field: Option<Place>, record: i64, times: usize, others: usize, indices: Vec<u64> },
     #[error(
@@ -163,11 +162,11 @@ pub enum Warning {
     #[error(
         "the source of record {record} has a depth, and lies at x = 0, y = 0{}, far from its receivers{}; if there is no \
          position, correct the headers",
-        by(*.field), more_records(*.others)
+        by(*.field), for_others(*.others as u64, ", as is that of another record", ", as are those of {} other records")
     )]
     DepthAlone { field: Option<Place>, record: i64, others: usize },
     #[error(
-        "{}; {}", coded(field, codes, traces, .what.words()),
+        "{}; {}", coded(field, codes, traces, .what.words(.traces.others > 0, false)),
         if .what.is_dead() { KILL_DEAD.to_owned() } else { or_kill(.traces) }
     )]
     Code { field: Place, what: Coded, codes: Vec<i64>, traces: Alike },
@@ -215,18 +214,24 @@ impl Warning {
 
     /// Its text where the positions of a file alone are read.
     pub fn of_positions(&self) -> String {
-        if let Warning::Code { field, what, codes, traces } = self
-            && let Some(words) = what.in_geometry()
-        {
-            return format!("{}; {}", coded(field, codes, traces, words), KILL_DEAD);
+        match self {
+            Warning::Code { field, what, codes, traces } if what.is_dead() => {
+                let words = what.words(traces.others > 0, true);
+                format!("{}; {}", coded(field, codes, traces, words), KILL_DEAD)
+            }
+            _ => self.to_string(),
         }
-        self.to_string()
     }
 
-    /// The traces of a warning of the same, with the trace of the other.
-    pub(super) fn alike(&mut self, other: &Warning) -> Option<(&mut Alike, u64)> {
-        use Warning::{Code, First, Interval, Offset, Scalar, Statics, Uncorrelated};
+    /// Counts the trace of another warning, if that says the same; false if it does not.
+    pub(super) fn takes(&mut self, other: &Warning) -> bool {
+        use Warning::*;
         let (traces, of) = match (self, other) {
+            // Said once of a file.
+            (Samples { .. }, Samples { .. }) | (CoordinateUnits { .. }, CoordinateUnits { .. }) => {
+                return true;
+            }
+            (Overruled { field, .. }, Overruled { field: also, .. }) => return field == also,
             (Code { what, codes, traces, .. }, Code { what: also, codes: new, traces: of, .. })
                 if what == also =>
             {
@@ -236,6 +241,8 @@ impl Warning {
                 (traces, of)
             }
             (Scalar { field, traces, .. }, Scalar { field: also, traces: of, .. })
+            | (Unapplied { field, traces, .. }, Unapplied { field: also, traces: of, .. })
+            | (Shifted { field, traces, .. }, Shifted { field: also, traces: of, .. })
             | (Uncorrelated { field, traces }, Uncorrelated { field: also, traces: of })
                 if field == also =>
             {
@@ -245,9 +252,13 @@ impl Warning {
             | (Offset { traces, .. }, Offset { traces: of, .. })
             | (Statics { traces, .. }, Statics { traces: of, .. })
             | (First { traces, .. }, First { traces: of, .. }) => (traces, of),
-            _ => return None,
+            _ => return false,
         };
-        Some((traces, of.first))
+        // The layout has told of the first trace.
+        if traces.first != of.first {
+            traces.add(of.first);
+        }
+        true
     }
 
     /// True if it means nothing to a file that is read as a model.
@@ -292,14 +303,8 @@ fn polarity(value: i64) -> &'static str {
 }
 
 /// What traces of some codes are.
-fn coded(
-    field: &Place,
-    codes: &[i64],
-    traces: &Alike,
-    (one, several): (&'static str, &'static str),
-) -> String {
-    let codes = listed(codes.iter().copied());
-    format!("{field} of {traces} say {codes}: {}", traces.choose(one, several))
+fn coded(field: &Place, codes: &[i64], traces: &Alike, words: String) -> String {
+    format!("{field} of {traces} say {}: {words}", listed(codes.iter().copied()))
 }
 
 fn or_kill(traces: &Alike) -> String {
@@ -307,19 +312,9 @@ fn or_kill(traces: &Alike) -> String {
 }
 
 /// How many other traces have a number other than 0 there.
-fn also(others: u64) -> String {
-    match others {
-        0 => String::new(),
-        1 => ", and one other trace has a number".into(),
-        count => format!(", and {count} other traces have a number"),
-    }
-}
-
-fn more(records: usize) -> String {
-    match records {
-        0 => String::new(),
-        count => format!(", and {count} other numbers for several"),
-    }
+fn also(traces: &Alike) -> String {
+    let several = ", and {} other traces have a number";
+    for_others(traces.others, ", and one other trace has a number", several)
 }
 
 /// Whether metres are taken: for a code that says nothing, but not for one that is missing.
@@ -346,36 +341,4 @@ fn kill(indices: &[u64]) -> String {
 /// The field of headers; arrays have none.
 fn by(field: Option<Place>) -> String {
     field.map_or_else(String::new, |field| format!(" ({field})"))
-}
-
-fn more_times(records: usize) -> String {
-    match records {
-        0 => String::new(),
-        1 => ", and another more than once".into(),
-        count => format!(", and {count} others more than once"),
-    }
-}
-
-fn more_jitter(records: usize) -> String {
-    match records {
-        0 => String::new(),
-        1 => ", and so do those of another record".into(),
-        count => format!(", and so do those of {count} other records"),
-    }
-}
-
-fn more_copies(records: usize) -> String {
-    match records {
-        0 => String::new(),
-        1 => ", as another has those of an earlier one".into(),
-        count => format!(", as {count} others have those of an earlier one"),
-    }
-}
-
-fn more_records(records: usize) -> String {
-    match records {
-        0 => String::new(),
-        1 => ", as is that of another record".into(),
-        count => format!(", as are those of {count} other records"),
-    }
 }

@@ -226,7 +226,6 @@ impl<W: Write> Writer<W> {
         Writer { sink, spec, written: first, bytes: Vec::new() }
     }
 
-    /// The format of its samples.
     pub(super) fn format(&self) -> Format {
         self.spec.format
     }
@@ -288,7 +287,6 @@ impl<W: Write> Writer<W> {
         self.end(samples.len())
     }
 
-    /// Sets the number of the next trace.
     fn number(&self, mut header: TraceHeader) -> Result<TraceHeader, SegyError> {
         let number = self.written as i64 + 1;
         header.set(trace::IN_LINE, number)?;

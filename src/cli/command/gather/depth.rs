@@ -1,5 +1,6 @@
 //! Depth images and models in files of traces.
 
+use super::plot::Shown;
 use crate::cli::failure::Failure;
 use huygens::{
     io::{
@@ -9,22 +10,9 @@ use huygens::{
     },
     message::about,
     ndarray::{Array2, Axis},
+    render::SampleAxis,
 };
 use std::path::Path;
-
-/// A plane along x of a file whose samples are depths; of a volume the middle one.
-pub struct DepthSection {
-    /// `[x][z]`.
-    pub traces: Array2<f32>,
-    /// Metres between samples.
-    pub interval: f64,
-    /// Depth of the first sample, metres.
-    pub from: f64,
-    /// Position of each trace, metres, or 1000 times its number, and the label of the axis.
-    pub positions: (Vec<f64>, &'static str),
-    /// The name of the plane among those of a volume, for titles.
-    pub plane: String,
-}
 
 /// True if the samples of a file are depths: as it says, or because the user gives their interval,
 /// metres. An interval that is given in seconds makes them times.
@@ -37,44 +25,45 @@ pub fn is_of_depth(path: &Path, given: Option<f64>, headers: Overrides) -> Resul
     is_of_depth.map_err(|error| Failure::input(about(path.display(), error)))
 }
 
-impl DepthSection {
-    /// Reads a file; `interval` is the metres between samples, if the user gives them.
-    pub fn read(path: &Path, interval: Option<f64>, headers: Overrides) -> Result<Self, Failure> {
-        if !Format::of(path).is_ok_and(Format::is_traces) {
-            let message = format!("{} has no traces of depth", path.display());
-            return Err(Failure::input(format!("{message}; give --depth for a .sgy or .su")));
-        }
-        let file = ModelFile::open(path, ReadOptions { headers, ..ReadOptions::default() });
-        let mut file = file.map_err(Failure::input)?;
-        if let Some(unit) = headers.unit {
-            let name = if unit == LengthUnit::Metre { "m" } else { "ft" };
-            file.in_unit(name).map_err(Failure::input)?;
-        }
-        for warning in &file.warnings {
-            tracing::warn!("{}: {warning}", path.display());
-        }
-        let order = file.order(None).map_err(Failure::input)?;
-        let spacing = |axis: usize| {
-            let axis = &file.axes[axis];
-            Some(axis.scale().ok()? * axis.spacing?)
-        };
-        let [x, z] = [file.axes.len() - 2, file.axes.len() - 1].map(spacing);
-        let missing = || {
-            let message = format!("{} does not say how far its depths are apart", path.display());
-            Failure::input(format!("{message}; give --depth, metres"))
-        };
-        let interval = interval.or(z).ok_or_else(missing)?;
-        let from = file.placement(&order).origin.z;
-        let mut plane = String::new();
-        let mut values = file.values;
-        if order.is_volume() {
-            let lines = values.len_of(Axis(0));
-            plane = format!(", line {} of {lines} along y", lines / 2 + 1);
-            values.index_axis_inplace(Axis(0), lines / 2);
-        }
-        let traces: Array2<f32> = values.into_dimensionality().expect("a plane along x");
-        let (spacing, label) = x.map_or((1000.0, "Trace"), |x| (x, "x (km)"));
-        let positions = (0..traces.nrows()).map(|x| x as f64 * spacing).collect();
-        Ok(DepthSection { traces, interval, from, positions: (positions, label), plane })
+/// A plane along x of a file whose samples are depths, of a volume the middle one; `interval` is the
+/// metres between samples, if the user gives them.
+pub fn read(path: &Path, interval: Option<f64>, headers: Overrides) -> Result<Shown, Failure> {
+    if !Format::of(path).is_ok_and(Format::is_traces) {
+        let message = format!("{} has no traces of depth", path.display());
+        return Err(Failure::input(format!("{message}; give --depth for a .sgy or .su")));
     }
+    let file = ModelFile::open(path, ReadOptions { headers, ..ReadOptions::default() });
+    let mut file = file.map_err(Failure::input)?;
+    if let Some(unit) = headers.unit {
+        let name = if unit == LengthUnit::Metre { "m" } else { "ft" };
+        file.in_unit(name).map_err(Failure::input)?;
+    }
+    for warning in &file.warnings {
+        tracing::warn!("{}: {warning}", path.display());
+    }
+    let order = file.order(None).map_err(Failure::input)?;
+    let spacing = |axis: usize| {
+        let axis = &file.axes[axis];
+        Some(axis.scale().ok()? * axis.spacing?)
+    };
+    let [x, z] = [file.axes.len() - 2, file.axes.len() - 1].map(spacing);
+    let missing = || {
+        let message = format!("{} does not say how far its depths are apart", path.display());
+        Failure::input(format!("{message}; give --depth, metres"))
+    };
+    let interval = interval.or(z).ok_or_else(missing)?;
+    let from = file.placement(&order).origin.z;
+    let mut of = None;
+    let mut values = file.values;
+    if order.is_volume() {
+        let lines = values.len_of(Axis(0));
+        of = Some(format!("line {} of {lines} along y", lines / 2 + 1));
+        values.index_axis_inplace(Axis(0), lines / 2);
+    }
+    let traces: Array2<f32> = values.into_dimensionality().expect("a plane along x");
+    let (spacing, label) = x.map_or((1000.0, "Trace"), |x| (x, "x (km)"));
+    let positions = (0..traces.nrows()).map(|x| x as f64 * spacing).collect();
+    let which = of.as_ref().map_or(String::new(), |of| format!(", {of}"));
+    let (positions, samples) = ((positions, label), SampleAxis::Depth { from });
+    Ok(Shown { traces, samples, interval, positions, which, of })
 }

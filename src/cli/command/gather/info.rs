@@ -1,10 +1,12 @@
 //! `huygens gather info`.
 
-use super::file::HeaderArguments;
+use super::headers::HeaderArguments;
 use crate::cli::{
-    command::trace_info::{self, FileReport, report},
+    command::{
+        file_report::{FileReport, Lines, report},
+        trace_info,
+    },
     failure::Failure,
-    terminal::escape,
 };
 use huygens::{
     io::{
@@ -119,27 +121,14 @@ fn info(path: &Path, gathers: &[Gather]) -> ArrayInfo {
 }
 
 fn text(info: &ArrayInfo) -> String {
-    let [x, y, z] = info.receivers;
-    let mut text = format!(
-        "{}\n  records  {}, {} traces of {} samples; numbers {} to {}\n  time     {} s apart, from {} s\n  receivers x {} to {}, \
-         y {} to {}, z {} to {} m",
-        escape::line(&info.path),
-        info.records,
-        info.traces,
-        info.samples,
-        info.numbers.0,
-        info.numbers.1,
-        info.interval,
-        info.start,
-        x.0,
-        x.1,
-        y.0,
-        y.1,
-        z.0,
-        z.1
-    );
-    for warning in &info.warnings {
-        text += &format!("\n  warning  {}", escape::line(warning));
-    }
-    text
+    let ArrayInfo { records, traces, samples, interval, start, numbers, .. } = info;
+    let mut lines = Lines::new(&info.path, 8);
+    let (first, last) = numbers;
+    let records =
+        format!("{records}, {traces} traces of {samples} samples; numbers {first} to {last}");
+    lines.line("records", records);
+    lines.line("time", format!("{interval} s apart, from {start} s"));
+    let [x, y, z] = info.receivers.map(|(least, most)| format!("{least} to {most}"));
+    lines.line("receivers", format!("x {x}, y {y}, z {z} m"));
+    lines.end(&info.warnings)
 }

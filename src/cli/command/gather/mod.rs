@@ -5,6 +5,7 @@ mod convert;
 mod depth;
 mod file;
 mod filter;
+mod headers;
 mod info;
 mod mute;
 mod plot;

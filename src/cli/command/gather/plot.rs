@@ -1,9 +1,6 @@
 //! `huygens gather plot`.
 
-use super::{
-    depth::{self, DepthSection},
-    file::HeaderArguments,
-};
+use super::{depth, headers::HeaderArguments};
 use crate::cli::{
     failure::Failure,
     flags::picture::FigureArguments,
@@ -95,15 +92,18 @@ pub fn run(arguments: &Arguments) -> Result<(), Failure> {
 }
 
 /// The traces that are drawn.
-struct Shown {
-    traces: Array2<f32>,
-    samples: SampleAxis,
-    interval: f64,
-    positions: (Vec<f64>, &'static str),
+pub struct Shown {
+    /// `[x][z]` or `[x][time]`.
+    pub traces: Array2<f32>,
+    pub samples: SampleAxis,
+    /// Metres or seconds between samples.
+    pub interval: f64,
+    /// Position of each trace, metres, or 1000 times its number, and the label of the axis.
+    pub positions: (Vec<f64>, &'static str),
     /// Their name, for the title.
-    which: String,
+    pub which: String,
     /// Their name among several, if there are.
-    of: Option<String>,
+    pub of: Option<String>,
 }
 
 impl Arguments {
@@ -137,11 +137,7 @@ impl Arguments {
                 self.file.display()
             )));
         }
-        let DepthSection { traces, interval, from, positions, plane } =
-            DepthSection::read(&self.file, self.depth, overrides)?;
-        let of = plane.strip_prefix(", ").map(str::to_owned);
-        let samples = SampleAxis::Depth { from };
-        Ok(Shown { traces, samples, interval, positions, which: plane, of })
+        depth::read(&self.file, self.depth, overrides)
     }
 }
 

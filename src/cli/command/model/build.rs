@@ -1,7 +1,7 @@
 //! `huygens model build`.
 
 use super::{
-    input::built,
+    built::built,
     output::{FormatArguments, Target},
 };
 use crate::cli::failure::Failure;

@@ -1,8 +1,10 @@
 //! `huygens model convert`.
 
 use super::{
-    input::{self, FileArguments, PlaceArguments, each},
+    built::each,
+    input::{self, FileArguments},
     output::{FormatArguments, Target},
+    place::PlaceArguments,
 };
 use crate::cli::{
     failure::Failure,

@@ -1,7 +1,7 @@
 //! Model files and their flags.
 
+use super::built::{built, each};
 use crate::cli::{failure::Failure, terminal::progress};
-use clap::ValueEnum;
 use huygens::{
     grid::{Axes, PerAxis},
     io::{
@@ -9,8 +9,8 @@ use huygens::{
         segy::Overrides,
         velocity_unit::VelocityUnit,
     },
-    job::{DepthUnit, ModelFields, OneOrEach, Origin},
-    model::{AxisOrder, Placement, Side, VelocityModel, builtin, builtin_volume},
+    job::{DepthUnit, ModelFields, OneOrEach},
+    model::{AxisOrder, VelocityModel},
 };
 use std::path::Path;
 
@@ -38,106 +38,8 @@ pub struct FileArguments {
     pub segy: Option<ModelFields>,
     /// The unit of the file, in place of its own: ft is feet and ft/s, km is km and km/s; m/s, km/s, cm/s,
     /// ft/s, s/km and s/m (slowness) and s2/km2 (its square) are of the values alone. What comes out is in m and m/s.
-    #[arg(long, value_enum)]
-    pub unit: Option<Unit>,
-}
-
-/// What a file is in.
-#[derive(Clone, Copy, Debug, ValueEnum)]
-pub enum Unit {
-    #[value(name = "m")]
-    Metres,
-    #[value(name = "km")]
-    Kilometres,
-    #[value(name = "ft")]
-    Feet,
-    #[value(name = "m/s")]
-    MetresASecond,
-    #[value(name = "km/s")]
-    KilometresASecond,
-    #[value(name = "cm/s")]
-    CentimetresASecond,
-    #[value(name = "ft/s")]
-    FeetASecond,
-    #[value(name = "s/km")]
-    Slowness,
-    #[value(name = "s/m")]
-    SlownessInMetres,
-    #[value(name = "s2/km2")]
-    SquaredSlowness,
-}
-
-impl Unit {
-    /// Its name, as in a file.
-    fn name(self) -> &'static str {
-        match self {
-            Unit::Metres => "m",
-            Unit::Kilometres => "km",
-            Unit::Feet => "ft",
-            Unit::MetresASecond => "m/s",
-            Unit::KilometresASecond => "km/s",
-            Unit::CentimetresASecond => "cm/s",
-            Unit::FeetASecond => "ft/s",
-            Unit::Slowness => "s/km",
-            Unit::SlownessInMetres => "s/m",
-            Unit::SquaredSlowness => "s2/km2",
-        }
-    }
-}
-
-/// Where the model lies on the map, instead of what the file says.
-#[derive(clap::Args)]
-pub struct PlaceArguments {
-    /// The first node on the map, metres: x=500000,y=6700000,elevation=120, of which the last two are 0 where not
-    /// given.
-    #[arg(long, value_name = "PLACE", allow_hyphen_values = true, value_parser = origin)]
-    origin: Option<Origin>,
-    /// The direction of the x axis, degrees clockwise from north; 90 is east.
-    #[arg(long, value_name = "DEGREES", allow_negative_numbers = true, value_parser = azimuth)]
-    azimuth: Option<f64>,
-    /// The side of the x axis on which the y axis lies, looking along it.
-    #[arg(long, value_enum, value_name = "SIDE")]
-    y_axis: Option<Side>,
-}
-
-impl PlaceArguments {
-    /// The place of a model whose file gives this one.
-    pub fn place(&self, own: Placement) -> Placement {
-        let placement = Placement {
-            origin: self.origin.map_or(own.origin, Origin::position),
-            azimuth: self.azimuth.unwrap_or(own.azimuth),
-            y_axis: self.y_axis.unwrap_or(own.y_axis),
-        };
-        if placement != own && !own.is_plain() {
-            tracing::info!("the first node is taken to lie at {placement}, as given");
-        }
-        placement
-    }
-}
-
-fn azimuth(text: &str) -> Result<f64, String> {
-    let degrees = text.parse().ok().filter(|of: &f64| of.abs() <= 360.0);
-    degrees.ok_or_else(|| "give degrees clockwise from north, from -360 to 360".into())
-}
-
-/// A point of the map from a flag.
-fn origin(text: &str) -> Result<Origin, String> {
-    let mut origin = Origin { x: f64::NAN, y: 0.0, elevation: 0.0 };
-    for part in text.split(',') {
-        let wrong = || format!("\"{part}\" is not one of x=METRES, y=METRES and elevation=METRES");
-        let (name, value) = part.split_once('=').ok_or_else(wrong)?;
-        let value = value.trim().parse::<f64>().ok().filter(|value| value.abs() < 1e9);
-        *match name.trim() {
-            "x" => &mut origin.x,
-            "y" => &mut origin.y,
-            "elevation" => &mut origin.elevation,
-            _ => return Err(wrong()),
-        } = value.ok_or_else(wrong)?;
-    }
-    match origin.x.is_finite() {
-        true => Ok(origin),
-        false => Err("give x, as in x=500000,y=6700000".into()),
-    }
+    #[arg(long, value_parser = ["m", "km", "ft", "m/s", "km/s", "cm/s", "ft/s", "s/km", "s/m", "s2/km2"])]
+    pub unit: Option<String>,
 }
 
 impl FileArguments {
@@ -164,8 +66,8 @@ impl FileArguments {
 
     /// A file in the unit that is given instead of its own.
     fn in_unit<V>(&self, mut file: ModelFile<V>) -> Result<ModelFile<V>, ModelFileError> {
-        if let Some(unit) = self.unit {
-            file.in_unit(unit.name())?;
+        if let Some(unit) = &self.unit {
+            file.in_unit(unit)?;
         }
         Ok(file)
     }
@@ -231,36 +133,5 @@ pub fn model(from: &Path, options: &FileArguments) -> Result<VelocityModel, Fail
     match builtin_name(from) {
         Some(name) => built(name, None, None),
         None => options.model(from),
-    }
-}
-
-/// A built-in model; a volume if a y is given, or if it exists only in 3-D.
-pub fn built(
-    name: &str,
-    nodes: Option<PerAxis<usize>>,
-    spacing: Option<OneOrEach<f64>>,
-) -> Result<VelocityModel, Failure> {
-    let only_volume = huygens::model::Builtin::named(name).map_err(Failure::input)?.volume;
-    let y_given = nodes.is_some_and(|n| n.y.is_some()) || spacing.is_some_and(|h| h.has_y());
-    let volume = only_volume || y_given;
-    let h = spacing.map(|h| each("--spacing", h, volume)).transpose()?;
-    let n = nodes.map(|n| each("--nodes", OneOrEach::Each(n), volume)).transpose()?;
-    match volume {
-        true => builtin_volume(name, n, h),
-        false => builtin(name, n.map(|n| (n.x, n.z)), h.map(|h| (h.x, h.z))),
-    }
-    .map_err(Failure::input)
-}
-
-/// One value per axis; in 2-D y takes the value of x.
-pub fn each<T: Copy>(flag: &str, value: OneOrEach<T>, volume: bool) -> Result<Axes<T>, Failure> {
-    match (value, volume) {
-        (OneOrEach::One(value), _) => Ok(Axes { z: value, x: value, y: value }),
-        (OneOrEach::Each(PerAxis { z, x, y: Some(y) }), true) => Ok(Axes { z, x, y }),
-        (OneOrEach::Each(PerAxis { z, x, y: None }), false) => Ok(Axes { z, x, y: x }),
-        (_, true) => Err(Failure::input(format!(
-            "the model is 3-D, and {flag} has no y; give one beside z and x"
-        ))),
-        (_, false) => Err(Failure::input(format!("the model is 2-D; leave the y of {flag} out"))),
     }
 }

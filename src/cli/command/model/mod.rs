@@ -1,10 +1,13 @@
 //! `huygens model`: file contents, format conversion, pictures, and the built-in models.
 
 mod build;
+mod built;
+mod contents;
 mod convert;
 mod info;
 mod input;
 mod output;
+mod place;
 mod plot;
 
 use crate::cli::failure::Failure;

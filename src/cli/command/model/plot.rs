@@ -1,6 +1,9 @@
 //! `huygens model plot`.
 
-use super::input::{self, FileArguments, each};
+use super::{
+    built::each,
+    input::{self, FileArguments},
+};
 use crate::cli::{
     failure::Failure,
     flags::picture::FigureArguments,

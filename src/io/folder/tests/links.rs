@@ -49,25 +49,18 @@ impl Trap {
 
 #[test]
 fn a_finished_run_moves_no_files_out_of_a_linked_folder_nor_into_one() {
-    let trap = Trap::new();
-    fs::create_dir(trap.out(FINISHED)).expect("made");
-    symlink(trap.outside(), trap.out(".huygens-finished/d")).expect("a link");
-    let said = trap.refused();
-    assert!(
-        said.contains("out/.huygens-finished/d is a link") && said.contains("remove it"),
-        "{said}"
-    );
-
-    let trap = Trap::new();
-    put(&trap.out(".huygens-finished/d/precious.txt"), b"evil");
-    symlink(trap.outside(), trap.out("d")).expect("a link");
-    let said = trap.refused();
-    assert!(said.contains("out/d is a link"), "{said}");
-
-    let trap = Trap::new();
-    symlink(trap.outside(), trap.out(FINISHED)).expect("a link");
-    let said = trap.refused();
-    assert!(said.contains("out/.huygens-finished is a link"), "{said}");
+    for (link, evil) in [
+        (".huygens-finished/d", ".huygens-finished/e"),
+        ("d", ".huygens-finished/d/precious.txt"),
+        (FINISHED, "e"),
+    ] {
+        let trap = Trap::new();
+        put(&trap.out(evil), b"evil");
+        symlink(trap.outside(), trap.out(link)).expect("a link");
+        let said = trap.refused();
+        assert!(said.contains(&format!("out/{link} is a link")), "{said}");
+        assert!(said.contains("remove it"), "{said}");
+    }
 }
 
 /// 3^40 paths, if they were followed.

@@ -7,7 +7,7 @@ pub use frames::Frames;
 
 use crate::{
     grid::Position,
-    io::segy::{ByteOrder, Format, GatherSpec, LengthUnit, write_section},
+    io::segy::{ByteOrder, Format, LengthUnit, ShotSpec, SurveySpec, ValueUnit, write_section},
     job::Inputs,
     program::PROGRAM,
     render::{Marks, Quantity},
@@ -30,7 +30,8 @@ impl Output<'_> {
         let _writing = (self.results.show)("writing the section", 0);
         let _span = tracing::info_span!(target: "timeline", "writing files").entered();
         self.results.array("section.npy", section.view().into_dyn())?;
-        let traces = write_section(Vec::new(), section.view(), self.spec(interval));
+        let traces =
+            write_section(Vec::new(), section.view(), self.spec(section.ncols(), interval));
         self.results.folder.write("section.sgy", &traces.map_err(ResultsError::failed)?)?;
         let figure = figures::section(self.results.file, self.inputs, section, interval);
         self.results.picture("section.png", &figure)?;
@@ -76,11 +77,12 @@ impl Output<'_> {
     }
 
     /// SEG-Y settings of the section.
-    fn spec(&self, interval: f64) -> GatherSpec {
+    fn spec(&self, samples: usize, interval: f64) -> SurveySpec {
         let placement = self.inputs.model.placement();
         let from = if placement.is_plain() { "the model's first node" } else { "the map's origin" };
         let receivers = self.inputs.setup.shots[0].receivers.iter();
-        GatherSpec {
+        let receivers = receivers.map(|at| placement.on_map(*at)).collect();
+        SurveySpec {
             text: vec![
                 format!("ZERO-OFFSET SECTION, modelled by {}", PROGRAM),
                 job_line(self.results.file),
@@ -94,13 +96,14 @@ impl Output<'_> {
                 ),
                 "Samples: IEEE floating point (5), big-endian".into(),
             ],
-            record: 1,
-            source: Position::default(),
-            receivers: receivers.map(|at| placement.on_map(*at)).collect(),
+            shots: vec![ShotSpec { record: 1, source: Position::default(), receivers }],
+            samples,
             interval,
             format: Format::F32,
             order: ByteOrder::Big,
             unit: LengthUnit::Metre,
+            bins: None,
+            values: ValueUnit::Unknown,
         }
     }
 }

@@ -1,0 +1,116 @@
+//! Flags for what files of gathers lack.
+
+use crate::cli::failure::Failure;
+use huygens::{
+    grid::PerAxis,
+    io::{model_file::Format, segy::Overrides},
+    job::{Coordinates, GatherFields, Killed, Unit},
+};
+use std::{
+    num::ParseIntError,
+    path::{Path, PathBuf},
+};
+
+/// Values in place of headers.
+#[derive(clap::Args)]
+pub struct HeaderArguments {
+    /// The unit of lengths.
+    #[arg(long, value_enum)]
+    pub unit: Option<Unit>,
+    /// The scalar of coordinates (bytes 71-72): a factor or, where negative, a divisor.
+    #[arg(long, value_name = "SCALAR", allow_negative_numbers = true, value_parser = scalar)]
+    coordinate_scalar: Option<i16>,
+    /// The scalar of elevations and depths (bytes 69-70), likewise.
+    #[arg(long, value_name = "SCALAR", allow_negative_numbers = true, value_parser = scalar)]
+    elevation_scalar: Option<i16>,
+    /// What coordinates are, whatever their unit's code says (bytes 89-90).
+    #[arg(long, value_enum, value_name = "KIND")]
+    coordinates: Option<Coordinates>,
+    /// Time of the first sample of each trace, seconds after the shot.
+    #[arg(long, value_name = "SECONDS", allow_negative_numbers = true)]
+    pub start: Option<f64>,
+    /// Seconds between samples.
+    #[arg(long, value_name = "SECONDS", allow_negative_numbers = true, value_parser = interval)]
+    pub interval: Option<f64>,
+    /// Numbers of the records to take, such as 1,4,5 (bytes 9-12); default all.
+    #[arg(long, value_name = "NUMBERS", value_delimiter = ',', allow_hyphen_values = true, value_parser = number)]
+    pub records: Option<Vec<i64>>,
+    /// Traces to leave out, such as dead,12: numbers counted through the file from 1, and dead, those whose headers say that
+    /// they are dead, dummies, or of no receiver (bytes 29-30).
+    #[arg(long, value_name = "TRACES", value_delimiter = ',', allow_hyphen_values = true)]
+    pub kill: Option<Vec<Killed>>,
+    /// Where a .sgy or .su has what the standard has elsewhere, in the names of segyio: first bytes of numbers in the
+    /// trace header, and the code of the sample format, such as source_x=181,group_x=185,field_record=17,format=1.
+    #[arg(long, value_name = "FIELDS")]
+    segy: Option<GatherFields>,
+    /// Where the receivers of a .npy are: a .csv of columns x, z and optionally y, in --unit.
+    #[arg(long, value_name = "CSV")]
+    pub positions: Option<PathBuf>,
+    /// Where the source of a .npy is, such as x=1200,z=10, in --unit; default 0.
+    #[arg(long, value_name = "PLACE", allow_hyphen_values = true)]
+    pub source: Option<PerAxis<f64>>,
+}
+
+fn scalar(text: &str) -> Result<i16, String> {
+    let wrong = || "give a whole number of 16 bits, not 0".to_owned();
+    text.parse().ok().filter(|scalar| *scalar != 0).ok_or_else(wrong)
+}
+
+/// A number of a list, which may have spaces between.
+fn number(text: &str) -> Result<i64, ParseIntError> {
+    text.trim().parse()
+}
+
+fn interval(text: &str) -> Result<f64, String> {
+    let seconds = text.parse().ok().filter(|of: &f64| of.is_finite() && *of > 0.0);
+    seconds.ok_or_else(|| "give seconds above 0".into())
+}
+
+impl HeaderArguments {
+    pub fn overrides(&self) -> Overrides {
+        self.segy.unwrap_or_default().beside(Overrides {
+            unit: self.unit.map(Unit::length),
+            coordinate_scalar: self.coordinate_scalar,
+            elevation_scalar: self.elevation_scalar,
+            lengths: self.coordinates.is_some(),
+            interval: self.interval,
+            ..Overrides::default()
+        })
+    }
+
+    /// True if traces are taken as they are, apart from the values of their headers.
+    pub fn are_of_headers(&self) -> bool {
+        let elsewhere = self.positions.is_some() || self.source.is_some();
+        self.start.is_none() && self.records.is_none() && self.kill.is_none() && !elsewhere
+    }
+
+    /// Returns an error if the receivers of an output would take the place of the positions that are
+    /// read.
+    pub fn check_apart_from(&self, to: &Path) -> Result<(), Failure> {
+        let Some(read) = &self.positions else { return Ok(()) };
+        let same = |a: &Path, b: &Path| {
+            a.canonicalize().is_ok_and(|a| b.canonicalize().is_ok_and(|b| a == b))
+        };
+        let is_npy = matches!(Format::of(to), Ok(Format::Npy));
+        match is_npy && same(read, &to.with_extension("csv")) {
+            true => Err(Failure::input(format!(
+                "the receivers of {} would replace {}, which is read; choose another name",
+                to.display(),
+                read.display()
+            ))),
+            false => Ok(()),
+        }
+    }
+
+    /// Returns an error if values are given in place of the headers that an array does not have.
+    pub fn check_array(&self, path: &Path, given: Overrides) -> Result<(), Failure> {
+        if (Overrides { interval: None, ..given }) == Overrides::default() {
+            return Ok(());
+        }
+        let unit = if given.unit.is_some() { "--unit, " } else { "" };
+        Err(Failure::input(format!(
+            "{} has no headers; leave {unit}--coordinates, --segy and the scalars out",
+            path.display()
+        )))
+    }
+}

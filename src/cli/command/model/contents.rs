@@ -1,0 +1,136 @@
+//! The content of a model file, for reports.
+
+use crate::cli::{command::file_report::Lines, terminal::say::counted};
+use huygens::{
+    io::{
+        file_axis::FileAxis,
+        model_file::{Format, ModelFile, Plausible},
+        velocity_unit::VelocityUnit,
+    },
+    model::AxisOrder,
+    rounded::rounded,
+};
+use serde::Serialize;
+
+/// The content of a model file.
+#[derive(Serialize)]
+pub struct Contents {
+    path: String,
+    format: Format,
+    /// Slowest axis first.
+    shape: Vec<usize>,
+    /// Axis order, if the file names it or it is given.
+    order: Option<String>,
+    axes: Vec<AxisInfo>,
+    /// Unit of the values, if the file names it.
+    unit: Option<String>,
+    /// m/s; finite values only.
+    least: Option<f32>,
+    most: Option<f32>,
+    not_finite: usize,
+    plausible: bool,
+    looks: String,
+    warnings: Vec<String>,
+}
+
+/// An axis in the file, in its own unit.
+#[derive(Serialize)]
+struct AxisInfo {
+    n: usize,
+    #[serde(flatten)]
+    axis: FileAxis,
+    /// Present if known.
+    spacing_metres: Option<f64>,
+}
+
+impl Contents {
+    /// Of a file whose axes have this order, if it is known, and whose values have this unit.
+    pub fn of(file: &ModelFile, order: Option<AxisOrder>, unit: VelocityUnit) -> Self {
+        let velocity = |v: &f32| unit.velocity(f64::from(*v)) as f32;
+        let finite = || file.values.iter().map(velocity).filter(|v| v.is_finite());
+        let (least, most) = (finite().reduce(f32::min), finite().reduce(f32::max));
+        let not_finite = file.values.len() - finite().count();
+        let looks = match (least, most, not_finite) {
+            (Some(least), Some(most), 0) => Plausible::of((least, most)),
+            _ => Plausible::No,
+        };
+        let axis = |(n, axis): (&usize, &FileAxis)| AxisInfo {
+            n: *n,
+            axis: axis.clone(),
+            spacing_metres: axis.spacing.and_then(|h| axis.scale().ok().map(|scale| scale * h)),
+        };
+        Contents {
+            path: file.path.clone(),
+            format: file.format,
+            shape: file.shape.clone(),
+            order: order.map(|order| order.to_string()),
+            axes: file.shape.iter().zip(&file.axes).map(axis).collect(),
+            unit: file.unit.clone(),
+            least,
+            most,
+            not_finite,
+            plausible: looks == Plausible::Yes,
+            looks: looks.to_string(),
+            warnings: file.warnings.clone(),
+        }
+    }
+
+    /// One line per property, its name first.
+    pub fn text(&self) -> String {
+        let mut lines = Lines::new(&self.path, 8);
+        let is_one = self.shape.len() == 1;
+        let slowest = if self.shape.len() > 1 { ", slowest axis first" } else { "" };
+        lines.line("format", format!("{}, shape {:?}{slowest}", self.format, self.shape));
+        lines.line(
+            "axes",
+            match &self.order {
+                Some(order) => order,
+                None if is_one => "one; a model has two or three, and a wavelet has one",
+                None => "not named: give axes = \"...\", or --axes",
+            },
+        );
+        for (index, axis) in self.axes.iter().enumerate() {
+            let letter = self.order.as_deref().and_then(|order| order.chars().nth(index));
+            lines.line(
+                "",
+                if is_one { format!("{} samples", axis.n) } else { axis.text(index, letter) },
+            );
+        }
+        // Velocities have a unit, if they are plausible.
+        let unit = match (&self.unit, self.plausible) {
+            (Some(unit), _) if unit == "m/s" => " m/s".into(),
+            (Some(unit), _) => format!(" m/s (from {unit})"),
+            (None, true) => " m/s, if it is a model: the file names no unit".into(),
+            (None, false) => String::new(),
+        };
+        let values = match (self.least, self.most) {
+            (Some(least), Some(most)) => format!("{least} to {most}{unit}"),
+            _ => "none is finite".into(),
+        };
+        let not_finite = match self.not_finite {
+            0 => String::new(),
+            count => format!(", and {count} that are not finite"),
+        };
+        lines.line("values", values + &not_finite);
+        lines.line("", &self.looks);
+        lines.end(&self.warnings)
+    }
+}
+
+impl AxisInfo {
+    /// In words: the axis of this index, with this letter if the order of the axes is known.
+    fn text(&self, index: usize, letter: Option<char>) -> String {
+        let label = match (&self.axis.label, letter) {
+            (Some(label), _) => format!("\"{label}\""),
+            (None, Some(letter)) => letter.to_string(),
+            (None, None) => format!("axis {index}"),
+        };
+        let nodes = counted(self.n, "node");
+        let origin = self.axis.origin.map_or(String::new(), |o| format!(" from {}", rounded(o)));
+        let Some(spacing) = self.axis.spacing.map(rounded) else {
+            return format!("{label}: {nodes}, spacing not given{origin}");
+        };
+        let unit = self.axis.unit.as_deref().unwrap_or("m where it names no unit");
+        format!("{label}: {nodes}, {spacing} apart{origin} ({unit})")
+    }
+}

@@ -1,0 +1,61 @@
+//! The place of a model on the map.
+
+use huygens::{
+    job::Origin,
+    model::{Placement, Side},
+};
+
+/// Where the model lies on the map, instead of what the file says.
+#[derive(clap::Args)]
+pub struct PlaceArguments {
+    /// The first node on the map, metres: x=500000,y=6700000,elevation=120, of which the last two are 0 where not
+    /// given.
+    #[arg(long, value_name = "PLACE", allow_hyphen_values = true, value_parser = origin)]
+    origin: Option<Origin>,
+    /// The direction of the x axis, degrees clockwise from north; 90 is east.
+    #[arg(long, value_name = "DEGREES", allow_negative_numbers = true, value_parser = azimuth)]
+    azimuth: Option<f64>,
+    /// The side of the x axis on which the y axis lies, looking along it.
+    #[arg(long, value_enum, value_name = "SIDE")]
+    y_axis: Option<Side>,
+}
+
+impl PlaceArguments {
+    /// The place of a model whose file gives this one.
+    pub fn place(&self, own: Placement) -> Placement {
+        let placement = Placement {
+            origin: self.origin.map_or(own.origin, Origin::position),
+            azimuth: self.azimuth.unwrap_or(own.azimuth),
+            y_axis: self.y_axis.unwrap_or(own.y_axis),
+        };
+        if placement != own && !own.is_plain() {
+            tracing::info!("the first node is taken to lie at {placement}, as given");
+        }
+        placement
+    }
+}
+
+fn azimuth(text: &str) -> Result<f64, String> {
+    let degrees = text.parse().ok().filter(|of: &f64| of.abs() <= 360.0);
+    degrees.ok_or_else(|| "give degrees clockwise from north, from -360 to 360".into())
+}
+
+/// A point of the map from a flag.
+fn origin(text: &str) -> Result<Origin, String> {
+    let mut origin = Origin { x: f64::NAN, y: 0.0, elevation: 0.0 };
+    for part in text.split(',') {
+        let wrong = || format!("\"{part}\" is not one of x=METRES, y=METRES and elevation=METRES");
+        let (name, value) = part.split_once('=').ok_or_else(wrong)?;
+        let value = value.trim().parse::<f64>().ok().filter(|value| value.abs() < 1e9);
+        *match name.trim() {
+            "x" => &mut origin.x,
+            "y" => &mut origin.y,
+            "elevation" => &mut origin.elevation,
+            _ => return Err(wrong()),
+        } = value.ok_or_else(wrong)?;
+    }
+    match origin.x.is_finite() {
+        true => Ok(origin),
+        false => Err("give x, as in x=500000,y=6700000".into()),
+    }
+}
