@@ -1,4 +1,4 @@
-//! A mistake in a job, with its line.
+//! Errors of a job: a mistake with its line, or one outside the text.
 
 use crate::remedy::{Message, with_exponents};
 use miette::{Diagnostic, MietteError, MietteSpanContents, SourceCode, SourceSpan, SpanContents};
@@ -111,6 +111,43 @@ impl Mistake {
     /// The remedy: the key that may have been meant, or the end of the message; empty without one.
     pub fn remedy(&self) -> &str {
         self.help.as_deref().unwrap_or(&self.remedy)
+    }
+}
+
+/// An error of a job.
+#[derive(Debug, thiserror::Error)]
+pub enum JobError {
+    /// A mistake in the job.
+    #[error(transparent)]
+    Mistake(#[from] Box<Mistake>),
+    /// A mistake outside the text: a file that cannot be read, or an argument given instead of the
+    /// job.
+    #[error("{}", .0.text)]
+    Other(Message),
+}
+
+impl JobError {
+    /// A mistake outside the text.
+    pub(crate) fn other(message: impl Into<Message>) -> Self {
+        let Message { text, remedy } = message.into();
+        JobError::Other(Message { text: Mistake::shortened(&text), remedy })
+    }
+}
+
+impl From<JobError> for Message {
+    fn from(error: JobError) -> Self {
+        match error {
+            JobError::Mistake(mistake) => {
+                Message { text: mistake.to_string(), remedy: mistake.remedy().to_owned() }
+            }
+            JobError::Other(message) => message,
+        }
+    }
+}
+
+impl From<Mistake> for JobError {
+    fn from(mistake: Mistake) -> Self {
+        JobError::Mistake(Box::new(mistake))
     }
 }
 

@@ -1,7 +1,11 @@
 //! Reads a job file: strict; errors give the line and the nearest known key.
 
-use super::{FieldsOnHost, Job, JobError, Mistake, Supplied, mistake::Wrong, shape, told::Told};
-use crate::remedy::{Message, Remedy};
+use super::{FieldsOnHost, Job, JobError, Mistake, mistake::Wrong, shape, warned::WarnedOnce};
+use crate::{
+    acquisition,
+    model::VelocityModel,
+    remedy::{Message, Remedy},
+};
 use serde::Deserialize;
 use std::{
     collections::BTreeMap,
@@ -38,7 +42,18 @@ pub struct JobFile {
     pub fields_on_host: Option<FieldsOnHost>,
     /// Whether it runs although its result means nothing, as `--force` asks for.
     pub forced: bool,
-    pub(crate) told: Told,
+    pub(crate) warned: WarnedOnce,
+}
+
+/// Parts of a job that a program has in memory, instead of those of its text.
+#[derive(Clone, Debug, Default)]
+pub struct Supplied {
+    pub model: Option<VelocityModel>,
+    /// With metres from the model's first node.
+    pub shots: Option<Vec<acquisition::Shot>>,
+    /// The bytes of the file that `model.velocity` names, by this name, and of the data that an .rsf
+    /// has in a file of its own: for programs without a disk, such as a browser.
+    pub files: BTreeMap<String, Arc<[u8]>>,
 }
 
 impl JobFile {
@@ -71,7 +86,7 @@ impl JobFile {
         // Some editors begin a text with this invisible character.
         let text: Arc<str> = text.strip_prefix('\u{feff}').unwrap_or(text).into();
         let wrong = |Wrong { span, message, help }| Mistake::new(name, &text, span, message, help);
-        let job = taken(&text).map_err(wrong)?;
+        let job = parse_job(&text).map_err(wrong)?;
         Ok(JobFile {
             job,
             name: name.to_owned(),
@@ -82,7 +97,7 @@ impl JobFile {
             supplied: Supplied::default(),
             fields_on_host: None,
             forced: false,
-            told: Told::default(),
+            warned: WarnedOnce::default(),
         })
     }
 
@@ -133,7 +148,7 @@ impl JobFile {
 }
 
 /// The job of a text.
-pub(crate) fn taken(text: &str) -> Result<Job, Wrong> {
+pub(crate) fn parse_job(text: &str) -> Result<Job, Wrong> {
     let wrong = |error: toml::de::Error, place: fn(&str, &str) -> Option<Range<usize>>| {
         let message = error.message().to_owned();
         Wrong { span: error.span().or_else(|| place(text, &message)), message, help: None }
@@ -190,7 +205,7 @@ mod tests {
     fn said(right: &str, wrong: &str) -> String {
         let whole = include_str!("../../assets/jobs/thesis.toml");
         assert!(whole.contains(right), "{right}");
-        match taken(&whole.replace(right, wrong)) {
+        match parse_job(&whole.replace(right, wrong)) {
             Ok(_) => panic!("{wrong} is taken"),
             Err(error) => error.message,
         }
@@ -292,7 +307,7 @@ mod tests {
                         });
                         *place = toml::Value::Array(table.values().cloned().collect());
                         let text = toml::to_string(&changed).expect("a table");
-                        let wrong = taken(&text).err();
+                        let wrong = parse_job(&text).err();
                         let said = wrong.map(|wrong| wrong.message).unwrap_or_default();
                         assert!(said.contains("is a list of"), "{path:?}: {said}");
                         *seen += 1;
@@ -323,7 +338,7 @@ mod tests {
     #[test]
     fn an_error_of_which_the_parser_tells_no_place_is_found() {
         let deep = format!("[model]\n\n{}b = 1\n[time]\nduration = 1.0\n", "a.".repeat(90));
-        let wrong = taken(&deep).expect_err("too deep");
+        let wrong = parse_job(&deep).expect_err("too deep");
         let span = wrong.span.expect("a place");
         assert!(deep[span].starts_with("a.a."), "{}", wrong.message);
     }

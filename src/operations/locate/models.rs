@@ -84,7 +84,7 @@ impl JobFile {
                 None => JobError::other(message),
             }
         })?;
-        Ok((name.to_owned(), model.0))
+        Ok((name.to_owned(), model))
     }
 
     /// The models of a folder in the order of their names: files that are not hidden and have a

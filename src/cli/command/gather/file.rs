@@ -11,9 +11,9 @@ use huygens::{
         gather_file::{self, Given},
         model_file::Format,
         positions::Listed,
-        segy::{Gather, Overrides},
+        segy::{Gather, LengthUnit, Overrides},
     },
-    job::{Coordinates, GatherFields, Killed, Unit},
+    job::{Coordinates, GatherFields, Killed},
     remedy::Message,
 };
 use std::{
@@ -26,7 +26,7 @@ use std::{
 pub struct HeaderArguments {
     /// The unit of lengths.
     #[arg(long, value_enum)]
-    unit: Option<Unit>,
+    unit: Option<LengthUnit>,
     /// The scalar of coordinates (bytes 71-72): a factor or, where negative, a divisor.
     #[arg(long, value_name = "SCALAR", allow_negative_numbers = true, value_parser = scalar)]
     coordinate_scalar: Option<i16>,
@@ -112,7 +112,7 @@ fn interval(text: &str) -> Result<f64, String> {
 impl HeaderArguments {
     pub fn overrides(&self) -> Overrides {
         self.segy.unwrap_or_default().beside(Overrides {
-            unit: self.unit.map(Unit::length),
+            unit: self.unit,
             coordinate_scalar: self.coordinate_scalar,
             elevation_scalar: self.elevation_scalar,
             lengths: self.coordinates.is_some(),
@@ -185,7 +185,7 @@ impl HeaderArguments {
                     &"traces of a .npy are left out where it is made; leave --kill out",
                 ));
             }
-            let metres = self.unit.map_or(1.0, |unit| unit.length().metres());
+            let metres = self.unit.map_or(1.0, LengthUnit::metres);
             let at = |of: PerAxis<f64>| Listed { x: of.x, y: of.y, z: of.z }.in_metres(metres);
             if self.source.is_none() {
                 tracing::warn!("{}: the source is taken at 0; give --source", path.display());
