@@ -243,7 +243,7 @@ impl Model {
     /// Selects another model on the same nodes. Keys of the former model are removed if the new
     /// file's format gives them itself or has no such thing; for a file of the same format they
     /// stay.
-    pub(crate) fn take(&mut self, velocity: &str) {
+    pub(crate) fn select(&mut self, velocity: &str) {
         let own = self.format();
         self.velocity = Some(velocity.to_owned());
         let Some(format) = self.format().filter(|format| Some(*format) != own) else { return };
@@ -264,22 +264,22 @@ impl Model {
 
     /// Selects a model that is named in place of the job's own. The spacing of that is removed if a
     /// file of another format gives it, or if the job is `built_in`, which names no file.
-    pub fn take_instead(&mut self, velocity: &str, built_in: bool) {
+    pub fn override_velocity(&mut self, velocity: &str, built_in: bool) {
         let own = self.format();
-        self.take(velocity);
+        self.select(velocity);
         let format = self.format().filter(|format| Some(*format) != own);
         if format.is_some_and(|format| format.says_axes() || built_in) {
             self.spacing = None;
         }
     }
 
-    /// Takes another spacing, metres along every axis; `anew` for a model that was just taken.
+    /// Takes another spacing, metres along every axis; `of_new_model` if the model was just overridden.
     ///
     /// # Errors
     ///
     /// If the nodes of the model's file have another one.
-    pub fn take_spacing(&mut self, spacing: f64, anew: bool) -> Result<(), Message> {
-        if let Some(own) = self.spacing.filter(|own| !anew && !own.is_all(spacing))
+    pub fn override_spacing(&mut self, spacing: f64, of_new_model: bool) -> Result<(), Message> {
+        if let Some(own) = self.spacing.filter(|own| !of_new_model && !own.is_all(spacing))
             && let Some(velocity) = self.velocity.as_ref().filter(|_| self.format().is_some())
         {
             let wrong = format!(

@@ -90,9 +90,11 @@ impl RunArguments {
         cut: Cut,
         prepare: impl FnOnce(&'a JobFile) -> Result<O, JobError>,
     ) -> Result<(), Failure> {
-        let (began, ends) = (Instant::now(), end_on_ctrl_c());
+        let (began, splitting) = (Instant::now(), share.splitting);
+        let terminal = self.terminal(file);
         // A driver takes as long to open as a small job to plan.
         let opening = if share.merge { None } else { self.device.begin_to_open() };
+        let terminal = Terminal { splitting, cut, opening: Mutex::new(opening), ..terminal };
         let reading = planning();
         let mut operation = prepare(file)?;
         drop(reading);
@@ -110,9 +112,6 @@ impl RunArguments {
             merge: share.merge,
             began,
         };
-        let (figures, opening) = (file.job.output.figures, Mutex::new(opening));
-        let splitting = share.splitting;
-        let terminal = Terminal { arguments: self, splitting, figures, cut, ends, opening };
         self.live(&mut operation, order, &terminal)
     }
 

@@ -75,7 +75,7 @@ impl JobFile {
         files: &mut Vec<(String, String)>,
     ) -> Result<Named, JobError> {
         let mut file = self.clone();
-        file.job.model.take(name);
+        file.job.model.select(name);
         file.flags.remove("model.velocity");
         let model = file.model(files).map_err(|failure| {
             let message = Message::from(failure).of(name);
