@@ -1,4 +1,4 @@
-//! The environment that libraries of Linux read as they start.
+//! Environment variables that Linux libraries read at start-up.
 
 use rustix::process::{Resource, getrlimit};
 use std::{env, os::unix::process::CommandExt, path::Path, process::Command};
@@ -11,14 +11,14 @@ const ARENAS: &str = "MALLOC_ARENA_MAX";
 /// The size from which the C library of GNU returns a freed array to the system at once, bytes.
 const RETURNED: &str = "MALLOC_MMAP_THRESHOLD_";
 
-/// Restarts the program in this process if it lacks a variable that it wants; no safe function sets
-/// one of the process' own environment.
+/// Restarts the program in this process if a variable is missing: the C library reads its own before
+/// `main`, and no safe function sets one that a driver reads later.
 ///
 /// Without XDG_RUNTIME_DIR a Vulkan layer of Mesa looks for a display and warns twice, but not if
 /// the folder is missing. Under a limit of addresses (`ulimit -v`) one arena of memory serves all
 /// threads: the C library reserves 64 MiB of addresses for each. An inversion allocates the same
 /// arrays for each evaluation, on any thread: each thread's arena would keep those that it freed.
-pub fn begin_again() {
+pub fn reexec_with_env() {
     let is_set = |name: &str| env::var_os(name).is_some();
     let is_folder = env::var_os("XDG_RUNTIME_DIR").is_some_and(|dir| Path::new(&dir).is_absolute());
     let limited = getrlimit(Resource::As).current.is_some();

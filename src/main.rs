@@ -12,6 +12,6 @@ static ALLOCATOR: pages::LargePages = pages::LargePages;
 
 fn main() -> std::process::ExitCode {
     #[cfg(target_os = "linux")]
-    environment::begin_again();
+    environment::reexec_with_env();
     cli::run()
 }

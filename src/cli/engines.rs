@@ -11,36 +11,49 @@ use huygens::{
 };
 use std::sync::{Arc, atomic::AtomicBool};
 
-/// [`tune::joined`], each with what takes its place if its device fails.
-pub fn joined(
-    engines: Vec<Box<dyn Engine>>,
-    named: Option<&str>,
-    of: Joining<'_>,
-    (fallback, stop): (Arc<Fallback>, &Arc<AtomicBool>),
-) -> Result<Vec<Box<dyn Engine>>, RunError> {
-    let engines = chosen(stop, |hear| tune::joined(engines, named, of, hear))?.into_iter();
-    let retrying = |engine| Box::new(Retrying::new(engine, fallback.clone())) as Box<dyn Engine>;
-    Ok(engines.map(retrying).collect())
+/// How the engines of a run are chosen.
+pub struct EngineChoice<'a> {
+    /// The name of the kernel, if one is asked for.
+    pub kernel: Option<&'a str>,
+    /// What takes the place of an engine whose device fails.
+    pub fallback: Arc<Fallback>,
+    pub stop: Arc<AtomicBool>,
 }
 
-/// One engine over all ranks, made of this rank's, with what takes its place if a device fails.
-pub fn over_ranks(
-    ranks: &'static Ranks,
-    engines: Vec<Box<dyn Engine>>,
-    named: Option<&str>,
-    (plan, ghosts): (&Plan, Option<usize>),
-    (fallback, stop): (Arc<Fallback>, &Arc<AtomicBool>),
-) -> Result<Vec<Box<dyn Engine>>, RunError> {
-    let of = (plan, ghosts.unwrap_or(1));
-    let engine = chosen(stop, |hear| ranks.engine(engines, named, of, fallback, hear));
-    engine.map(|engine| vec![engine])
-}
+impl EngineChoice<'_> {
+    /// [`tune::joined`], each of which may be replaced.
+    pub fn joined(
+        self,
+        engines: Vec<Box<dyn Engine>>,
+        of: Joining<'_>,
+    ) -> Result<Vec<Box<dyn Engine>>, RunError> {
+        let engines = self.shown(|hear| tune::joined(engines, self.kernel, of, hear))?.into_iter();
+        let retrying =
+            |engine| Box::new(Retrying::new(engine, self.fallback.clone())) as Box<dyn Engine>;
+        Ok(engines.map(retrying).collect())
+    }
 
-/// Shows the progress of a choice.
-fn chosen<T>(
-    stop: &Arc<AtomicBool>,
-    choose: impl FnOnce(&mut tune::Progress<'_>) -> Result<T, EnginesError>,
-) -> Result<T, RunError> {
-    let progress = Progress::listening("measured batch size", stop.clone());
-    Ok(choose(&mut |done, all| progress.hear_of(done, all))?)
+    /// One engine over all ranks, made of this rank's, which exchange planes every `ghosts` steps.
+    pub fn over_ranks(
+        self,
+        ranks: &'static Ranks,
+        engines: Vec<Box<dyn Engine>>,
+        plan: &Plan,
+        ghosts: usize,
+    ) -> Result<Vec<Box<dyn Engine>>, RunError> {
+        let (kernel, fallback) = (self.kernel, self.fallback.clone());
+        let engine = |hear: &mut tune::Progress<'_>| {
+            ranks.engine(engines, kernel, (plan, ghosts), fallback, hear)
+        };
+        Ok(vec![self.shown(engine)?])
+    }
+
+    /// Shows the progress of a choice.
+    fn shown<T>(
+        &self,
+        choose: impl FnOnce(&mut tune::Progress<'_>) -> Result<T, EnginesError>,
+    ) -> Result<T, RunError> {
+        let progress = Progress::listening("measured batch size", self.stop.clone());
+        Ok(choose(&mut |done, all| progress.hear_of(done, all))?)
+    }
 }

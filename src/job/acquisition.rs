@@ -3,16 +3,16 @@
 use crate::grid::{Axis, PerAxis};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
+use serde_with_macros::skip_serializing_none;
 
+#[skip_serializing_none]
 #[derive(Clone, Debug, Deserialize, Serialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Source {
     /// "monopole", an explosion or an air gun, by default; "dipole", a force along an axis.
     #[schemars(extend("default" = "monopole"))]
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub kind: Option<SourceKind>,
     /// Of a dipole, which needs one.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub axis: Option<Axis>,
     /// Metres from the model's first node, anywhere in it.
     pub at: PerAxis<f64>,
@@ -135,6 +135,7 @@ pub struct Shot {
 }
 
 /// Shots that differ in where they are.
+#[skip_serializing_none]
 #[derive(Clone, Debug, Deserialize, Serialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Survey {
@@ -144,20 +145,15 @@ pub struct Survey {
     #[serde(default = "one")]
     pub amplitude: f64,
     /// Sources along a line.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub line: Option<SourceLine>,
     /// 3-D: sources over an area.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub grid: Option<SourceGrid>,
     /// Sources one by one: a file of separated values, relative to the job's folder, whose first line names the columns
     /// x, z and, in 3-D, y, metres.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub csv: Option<String>,
     /// Sources and receivers of the shots of a .sgy or .su, relative to the job's folder, by its headers.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub geometry: Option<String>,
     /// Receivers that move with the source; without it every shot has those of the job.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub spread: Option<Spread>,
 }
 
@@ -186,28 +182,26 @@ pub struct SourceGrid {
 }
 
 /// Metres from one to the next; default 0.
+#[skip_serializing_none]
 #[derive(Clone, Copy, Debug, Default, Deserialize, Serialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Increment {
     /// Along x.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub x: Option<f64>,
     /// Along y; in 3-D.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub y: Option<f64>,
     /// Along z.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub z: Option<f64>,
 }
 
 /// Receivers that move with the source.
+#[skip_serializing_none]
 #[derive(Clone, Copy, Debug, Deserialize, Serialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Spread {
     /// Along x from the source: behind it where below 0, so that an end-on spread has one sign and a split spread both.
     pub offsets: Offsets,
     /// 3-D: lines of them side by side, along y from the source.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub lines: Option<Offsets>,
     /// Depth of the receivers, metres.
     pub z: f64,

@@ -1,7 +1,6 @@
 //! The values of a job per axis, checked against a model of two or of three dimensions.
 
-use super::JobError;
-use super::JobFile;
+use super::{JobError, JobFile};
 use crate::grid::{Axes, PerAxis, Position};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};

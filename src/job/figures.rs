@@ -2,6 +2,7 @@
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
+use serde_with_macros::skip_serializing_none;
 use std::str::FromStr;
 
 /// Width and height of a picture.
@@ -30,19 +31,16 @@ impl FromStr for Sides {
     type Err = String;
 
     fn from_str(text: &str) -> Result<Self, String> {
-        let sides = |text: &str| {
-            text.split_once('x')
-                .map(|(width, height)| (width.trim().to_owned(), height.trim().to_owned()))
-        };
+        fn sides<T: FromStr>(text: &str) -> Option<(T, T)> {
+            let (width, height) = text.split_once('x')?;
+            Some((width.trim().parse().ok()?, height.trim().parse().ok()?))
+        }
+        let is_length = |side: f64| side.is_finite() && side > 0.0;
         let found = match text.trim().strip_suffix("cm") {
-            Some(text) => sides(text).and_then(|(width, height)| {
-                let (width, height): (f64, f64) = (width.parse().ok()?, height.parse().ok()?);
-                let real = |side: f64| side.is_finite() && side > 0.0;
-                (real(width) && real(height)).then_some(Sides::Centimetres(width, height))
-            }),
-            None => sides(text).and_then(|(width, height)| {
-                Some(Sides::Pixels(width.parse().ok()?, height.parse().ok()?))
-            }),
+            Some(text) => sides(text)
+                .filter(|(width, height)| is_length(*width) && is_length(*height))
+                .map(|(width, height)| Sides::Centimetres(width, height)),
+            None => sides(text).map(|(width, height)| Sides::Pixels(width, height)),
         };
         found.ok_or_else(|| {
             format!(
@@ -70,28 +68,23 @@ impl From<Sides> for String {
 }
 
 /// How figures are drawn, as a job says it.
+#[skip_serializing_none]
 #[derive(Clone, Copy, Debug, Default, PartialEq, Deserialize, Serialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Figures {
     /// Such as "1600x900" or "16x9cm".
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(with = "Option<String>")]
     pub size: Option<Sides>,
     /// Pixels to the inch.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub dpi: Option<f64>,
     /// Power of time, 0 to 10, by which samples of gathers are multiplied.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub gain: Option<f64>,
     /// Automatic gain control of gathers: seconds of the window by whose root mean square samples are divided.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub agc: Option<f64>,
     /// Percentile of amplitudes, above 0 to 100, beyond which gathers are clipped.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub clip: Option<f64>,
     /// Value at the ends of the colours of wavefields, images and gradients, so that pictures of several runs can be
     /// compared; by default each picture has its own.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub largest: Option<f64>,
 }
 

@@ -1,13 +1,10 @@
 //! The gathers of a file in the model of a job.
 
-use super::{
-    Headers, JobError, JobFile,
-    to_model::{HAIR, ToModel},
-};
+use super::{JobError, JobFile, to_model::ToModel};
 use crate::{
     grid::{Grid, Position},
     io::{
-        gather_file::{self, GatherFile, GatherFileError, Given, Origin, Purpose},
+        gather_file::{self, GatherFile, GatherFileError, Given, Purpose},
         model_file::Format,
         positions,
         segy::{
@@ -21,145 +18,122 @@ use crate::{
 };
 use std::path::Path;
 
+/// A file of traces that `key` names, and what it is read for.
+#[derive(Clone, Copy)]
+pub(crate) struct TraceFile<'a> {
+    pub key: &'a str,
+    pub path: &'a Path,
+    pub purpose: Purpose,
+}
+
 /// A way to read a file.
 type Read = fn(&Path, &Given) -> Result<GatherFile, GatherFileError>;
 
-impl JobFile {
-    /// The gathers of a file of traces that `key` names, with positions in the model. Tells of
-    /// contradictions in the file.
-    pub(crate) fn gathers(
-        &self,
-        place: (&str, &Path),
-        purpose: Purpose,
-        model: (&VelocityModel, bool),
-        files: &mut Vec<(String, String)>,
-    ) -> Result<Vec<Gather>, JobError> {
-        Ok(self.gather_file(place, purpose, model, files)?.gathers)
-    }
+/// The keys of `[gather]` that hold for arrays too, which have no headers.
+const OF_ARRAYS: [&str; 9] =
+    ["interval", "start", "records", "kill", "zeros", "positions", "origin", "azimuth", "y_axis"];
 
-    /// [`JobFile::gathers`] with what else is known of the file.
+impl JobFile {
+    /// The gathers of a file, with positions in the model. Warns of contradictions in the file.
     pub(crate) fn gather_file(
         &self,
-        place: (&str, &Path),
-        purpose: Purpose,
-        model: (&VelocityModel, bool),
+        file: TraceFile<'_>,
+        model: &VelocityModel,
         files: &mut Vec<(String, String)>,
     ) -> Result<GatherFile, JobError> {
-        self.placed(place, (purpose, gather_file::read), model, files)
-    }
-
-    /// [`JobFile::gathers`] without samples, and how many samples their traces have from the shot on.
-    pub(crate) fn geometry(
-        &self,
-        place: (&str, &Path),
-        purpose: Purpose,
-        model: (&VelocityModel, bool),
-        files: &mut Vec<(String, String)>,
-    ) -> Result<(Vec<Gather>, usize), JobError> {
-        let file = self.headers_of(place, purpose, model, files)?;
-        Ok((file.gathers, file.samples))
+        self.gather_file_by(gather_file::read, file, model, files)
     }
 
     /// [`JobFile::gather_file`] without samples.
-    pub(crate) fn headers_of(
+    pub(crate) fn gather_headers(
         &self,
-        place: (&str, &Path),
-        purpose: Purpose,
-        model: (&VelocityModel, bool),
+        file: TraceFile<'_>,
+        model: &VelocityModel,
         files: &mut Vec<(String, String)>,
     ) -> Result<GatherFile, JobError> {
-        self.placed(place, (purpose, gather_file::read_headers), model, files)
+        self.gather_file_by(gather_file::read_headers, file, model, files)
     }
 
-    fn placed(
+    fn gather_file_by(
         &self,
-        (key, path): (&str, &Path),
-        (purpose, read): (Purpose, Read),
-        (model, is_volume): (&VelocityModel, bool),
+        read: Read,
+        file: TraceFile<'_>,
+        model: &VelocityModel,
         files: &mut Vec<(String, String)>,
     ) -> Result<GatherFile, JobError> {
+        let TraceFile { key, path, purpose } = file;
         let headers = self.headers();
         self.check_headers(&headers)?;
-        let refused = |message: String| self.refused_file(key, path, message);
         if !Format::of(path).is_ok_and(Format::is_traces) {
-            self.tell_unused(
-                path,
-                &[
-                    "interval",
-                    "start",
-                    "records",
-                    "kill",
-                    "zeros",
-                    "positions",
-                    "origin",
-                    "azimuth",
-                    "y_axis",
-                ],
-            );
+            self.warn_unused(path, &OF_ARRAYS);
         }
-        let read = read(path, &Given { purpose, ..headers.given() });
-        let read = read.map_err(|error| refused(error.to_string()))?;
+        let refused = |error: GatherFileError| self.refused_file(key, path, error.to_string());
+        let read = read(path, &Given { purpose, ..headers.given() }).map_err(refused)?;
         for warning in &read.warnings {
-            self.tell_once(path, warning, warning);
+            self.warn_once(path, warning, warning);
         }
-        read.finite().map_err(|error| refused(error.to_string()))?;
-        let GatherFile { mut gathers, origins, count, .. } = read;
-        let mut way = self.way(&headers, model, is_volume);
-        let elsewhere = self.positions(headers.positions.as_deref(), &mut way, files)?;
+        read.finite().map_err(refused)?;
+        let mut to_model = ToModel::new(headers.placement(), model);
+        let listed = self.positions(headers.positions.as_deref(), &mut to_model, files)?;
+        let read = self.place_gathers(file, read, listed.as_deref(), &mut to_model)?;
+        to_model
+            .report(self, path, read.gathers.first())
+            .map_err(|message| self.refused_file(key, path, message))?;
+        Ok(read)
+    }
+
+    /// Takes the positions of gathers to the model: those of their headers, or those that are listed.
+    fn place_gathers(
+        &self,
+        TraceFile { key, path, purpose }: TraceFile<'_>,
+        mut file: GatherFile,
+        listed: Option<&[Position]>,
+        to_model: &mut ToModel<'_>,
+    ) -> Result<GatherFile, JobError> {
+        let refused = |message: String| self.refused_file(key, path, message);
         let of_shots = purpose == Purpose::Geometry;
         if of_shots {
-            self.tell_nowhere(path, &gathers);
+            self.warn_nowhere(path, &file.gathers);
         }
-        match (&elsewhere, of_shots) {
-            (Some(_), _) => {}
-            (None, true) => {
-                let mut each = gathers.iter().map(|gather| gather.receivers.iter());
-                each.try_for_each(side_by_side).map_err(refused)?;
-            }
-            (None, false) => {
-                let all = gathers.iter().flat_map(|gather| gather.receivers.iter());
-                side_by_side(all).map_err(refused)?;
-            }
+        let mut receivers = file.gathers.iter().map(|gather| gather.receivers.iter());
+        match (listed, of_shots) {
+            (Some(_), _) => Ok(()),
+            (None, true) => receivers.try_for_each(side_by_side),
+            (None, false) => side_by_side(receivers.flatten()),
         }
-        let mut moved = 0.0f64;
-        for (gather, origin) in gathers.iter_mut().zip(&origins) {
+        .map_err(refused)?;
+        for (gather, origin) in file.gathers.iter_mut().zip(&file.origins) {
             gather.source = match of_shots {
-                true => way.of(gather.source),
-                // Nothing is told of it: where it is to be found, its header means nothing.
-                false => way.place(gather.source).0,
+                true => to_model.include(gather.source),
+                // Without a warning: where a source is to be found, its header means nothing.
+                false => to_model.place(gather.source).at,
             };
-            match &elsewhere {
-                None => gather.receivers.iter_mut().for_each(|at| *at = way.of(*at)),
-                Some(receivers) if purpose == Purpose::Section => {
-                    self.check_positions(count, receivers.len())?;
+            match listed {
+                None => gather.receivers.iter_mut().for_each(|at| *at = to_model.include(*at)),
+                Some(listed) if purpose == Purpose::Section => {
+                    self.check_positions(file.count, listed.len())?;
                     // Sources of a section are at its receivers.
                     (gather.source, gather.receivers[0]) =
-                        (receivers[origin.gather], receivers[origin.gather]);
+                        (listed[origin.gather], listed[origin.gather]);
                 }
-                Some(receivers) => {
-                    let listed = self.of_list(receivers, origin)?;
-                    moved = moved.max(way.apart(&gather.receivers, &listed));
-                    gather.receivers = listed;
+                Some(listed) => {
+                    self.check_positions(origin.of, listed.len())?;
+                    let listed = origin.traces.iter().map(|trace| listed[*trace]).collect();
+                    to_model.replace(&mut gather.receivers, listed);
                 }
             }
         }
-        let sources = gathers.iter().filter(|_| of_shots).map(|gather| &gather.source);
-        let all = sources.chain(gathers.iter().flat_map(|gather| gather.receivers.iter()));
-        let count = if of_shots { gathers.len() } else { 0 };
-        inside(all, (count, &numbers(&origins)), model.grid()).map_err(refused)?;
-        way.tell(self, path, gathers.first()).map_err(refused)?;
-        // Positions that are not those of the headers.
-        if moved > HAIR {
-            let message = format!(
-                "the positions that are listed are up to {moved:.1} cells from those of its headers, and are taken, as given"
-            );
-            self.tell_once(path, "moved", message);
-        }
-        Ok(GatherFile { gathers, origins, ..read })
+        let sources = file.gathers.iter().filter(|_| of_shots).map(|gather| &gather.source);
+        let all = sources.chain(file.gathers.iter().flat_map(|gather| gather.receivers.iter()));
+        let count = if of_shots { file.gathers.len() } else { 0 };
+        let traces = file.origins.iter().flat_map(|origin| origin.numbers.iter().copied());
+        let numbers = Numbers { sources: count, traces: traces.collect() };
+        inside(all, &numbers, to_model.grid()).map_err(refused)?;
+        Ok(file)
     }
 
     /// Warns of shots whose headers do not say where their source is.
-    fn tell_nowhere(&self, path: &Path, gathers: &[Gather]) {
+    fn warn_nowhere(&self, path: &Path, gathers: &[Gather]) {
         let nowhere = gathers.iter().filter(|of| of.source == Position::default()).count();
         if nowhere > 0 {
             let message = format!(
@@ -171,19 +145,15 @@ impl JobFile {
                 },
                 if nowhere == 1 { "its" } else { "their" }
             );
-            self.tell_once(path, "nowhere", message);
+            self.warn_once(path, "nowhere", message);
         }
-    }
-
-    fn way<'a>(&self, headers: &Headers, model: &'a VelocityModel, is_volume: bool) -> ToModel<'a> {
-        ToModel::new(headers.placement(), model, is_volume)
     }
 
     /// The receivers of every record, where they are not those of the headers.
     fn positions(
         &self,
         name: Option<&str>,
-        way: &mut ToModel<'_>,
+        to_model: &mut ToModel<'_>,
         files: &mut Vec<(String, String)>,
     ) -> Result<Option<Vec<Position>>, JobError> {
         match name {
@@ -199,27 +169,23 @@ impl JobFile {
                         format!("the job does not say where receivers are; {remedy}"),
                     )
                 })?;
-                Ok(Some(self.receivers("receivers", of_job, way.is_volume)?.to_vec()))
+                let is_volume = to_model.grid().is_volume();
+                Ok(Some(self.receivers("receivers", of_job, is_volume)?.to_vec()))
             }
             Some(name) => {
                 let path = self.path(name);
                 let listed = positions::read(&path)
                     .map_err(|error| self.mistake("gather.positions", error))?;
                 files.push(self.digest("gather.positions", &path)?);
-                if way.is_volume && listed.iter().any(|at| at.y.is_none()) {
+                if to_model.grid().is_volume() && listed.iter().any(|at| at.y.is_none()) {
                     let message = format!("{name} has no column y, and the model is 3-D; add one");
                     return Err(self.mistake("gather.positions", message));
                 }
                 let metres = self.headers().given().headers.unit.unwrap_or_default().metres();
-                Ok(Some(listed.iter().map(|at| way.of(at.in_metres(metres))).collect()))
+                let place = |at: &positions::Listed| to_model.include(at.in_metres(metres));
+                Ok(Some(listed.iter().map(place).collect()))
             }
         }
-    }
-
-    /// Those of a list that belong to the traces of a gather.
-    fn of_list(&self, receivers: &[Position], origin: &Origin) -> Result<Vec<Position>, JobError> {
-        self.check_positions(origin.of, receivers.len())?;
-        Ok(origin.traces.iter().map(|trace| receivers[*trace]).collect())
     }
 
     fn check_positions(&self, traces: usize, receivers: usize) -> Result<(), JobError> {
@@ -239,20 +205,20 @@ impl JobFile {
     pub(crate) fn receivers_of_array(
         &self,
         traces: usize,
-        (model, is_volume): (&VelocityModel, bool),
+        model: &VelocityModel,
         files: &mut Vec<(String, String)>,
     ) -> Result<Vec<Position>, JobError> {
         let headers = self.headers();
         self.check_headers(&headers)?;
-        let mut way = self.way(&headers, model, is_volume);
+        let mut to_model = ToModel::new(headers.placement(), model);
         let name = headers.positions.as_deref().unwrap_or("job");
-        let receivers = self.positions(Some(name), &mut way, files)?.unwrap_or_default();
+        let receivers = self.positions(Some(name), &mut to_model, files)?.unwrap_or_default();
         self.check_positions(traces, receivers.len())?;
-        if let Some(name) = headers.positions.filter(|name| name != "job") {
-            let numbers: Vec<_> = (1..=traces as u64).collect();
-            let path = Path::new(&name);
-            inside(receivers.iter(), (0, &numbers), model.grid())
-                .and_then(|()| way.tell(self, path, None))
+        if name != "job" {
+            let numbers = Numbers { sources: 0, traces: (1..=traces as u64).collect() };
+            let path = Path::new(name);
+            inside(receivers.iter(), &numbers, model.grid())
+                .and_then(|()| to_model.report(self, path, None))
                 .map_err(|message| self.refused_file("gather.positions", path, message))?;
         }
         Ok(receivers)
@@ -277,16 +243,16 @@ pub fn side_by_side<'a>(mut at: impl Iterator<Item = &'a Position> + Clone) -> R
     }
 }
 
-/// The numbers of all traces in their file.
-fn numbers(origins: &[Origin]) -> Vec<u64> {
-    origins.iter().flat_map(|origin| origin.numbers.iter().copied()).collect()
+/// What positions are of: of so many sources first, then of traces with these numbers in their file.
+struct Numbers {
+    sources: usize,
+    traces: Vec<u64>,
 }
 
-/// Returns an error if a position lies outside the model. Those of sources, as many as this, come
-/// before those of traces, which have these numbers in their file.
+/// Returns an error if a position lies outside the model.
 fn inside<'a>(
     all: impl Iterator<Item = &'a Position> + Clone,
-    (sources, numbers): (usize, &[u64]),
+    numbers: &Numbers,
     grid: &Grid,
 ) -> Result<(), String> {
     let is_outside = |at: &&Position| grid.in_nodes(**at).is_err();
@@ -296,34 +262,28 @@ fn inside<'a>(
     else {
         return Ok(());
     };
-    let trace = index.checked_sub(sources).map(|trace| numbers[trace]);
+    let trace = index.checked_sub(numbers.sources).map(|trace| numbers.traces[trace]);
     let which = match trace {
         Some(trace) => format!("trace {trace}"),
         None => format!("the source of shot {}", index + 1),
     };
     let last = grid.last();
-    let y = match grid.is_volume() {
-        true => {
-            let [y, last] = rounded_apart(at.y, last.y);
-            (format!(", y = {y} m"), format!(", 0 to {last} m along y"))
-        }
-        false => Default::default(),
+    let y = grid.is_volume().then_some(("y", at.y, last.y));
+    let axes = [Some(("x", at.x, last.x)), y, Some(("z", at.z, last.z))].into_iter().flatten();
+    let words = |(axis, at, last)| {
+        let [at, last] = rounded_apart(at, last);
+        (format!("{axis} = {at} m"), format!("0 to {last} m along {axis}"))
     };
-    let [x, z] = [(at.x, last.x), (at.z, last.z)].map(|(at, last)| rounded_apart(at, last));
+    let (place, mut extent): (Vec<_>, Vec<_>) = axes.map(words).unzip();
+    let depth = extent.pop().unwrap_or_default();
+    let (place, extent, count) = (place.join(", "), extent.join(", "), all.clone().count());
+    let others = match outside - 1 {
+        0 => String::new(),
+        1 => format!("; so does another of its {count} positions"),
+        others => format!("; so do {others} others of its {count} positions"),
+    };
     let text = format!(
-        "{which} lies at x = {} m{}, z = {} m from the model's first node, outside the model, which reaches from 0 to {} m along x{} \
-         and 0 to {} m along z{}",
-        x[0],
-        y.0,
-        z[0],
-        x[1],
-        y.1,
-        z[1],
-        match outside - 1 {
-            0 => String::new(),
-            1 => format!("; so does another of its {} positions", all.clone().count()),
-            others => format!("; so do {others} others of its {} positions", all.clone().count()),
-        }
+        "{which} lies at {place} from the model's first node, outside the model, which reaches from {extent} and {depth}{others}"
     );
     let is_deep = |at: &Position| !(0.0..=last.z).contains(&at.z);
     let depth = all.clone().any(is_deep).then_some(ELEVATION_SCALAR.into());

@@ -4,33 +4,30 @@ use super::Mute;
 use crate::misfit::Misfit;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
+use serde_with_macros::skip_serializing_none;
 
 /// The misfit of a job's modelled to its observed traces, and its gradient by the model.
+#[skip_serializing_none]
 #[derive(Clone, Debug, Default, Deserialize, Serialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
 pub struct Gradient {
     /// What was recorded of the job's shots, in their order, relative to the job's folder: .sgy, .su, .npz or .h5, whose positions must
     /// fit the job, or .npy of shape [shot][receiver][time], of one shot [receiver][time].
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub observed: Option<String>,
     /// How traces are compared.
     pub misfit: Misfit,
     /// The quantity that is varied.
     pub of: Varied,
     /// Seconds from one product of both waves to the next; default the most that the highest frequency allows.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub interval: Option<f64>,
     /// GB that may be kept of the source wavefields; default 4.3 on a GPU, on a CPU half of the host's
     /// memory. Less if the rest of the run leaves less.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub memory: Option<f64>,
     /// Leaves out what comes before a line, distance / velocity + delay: as in rtm.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub mute: Option<Mute>,
     /// Seconds over which traces fade at their end.
     pub taper: f64,
     /// Metres around sources within which the gradient is faded out.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub around_sources: Option<f64>,
     /// Whether it is divided by the illumination by the sources.
     pub illumination: bool,

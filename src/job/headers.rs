@@ -10,75 +10,45 @@ use crate::{
 };
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
-use std::{fmt::Display, path::Path, str::FromStr};
+use serde_with_macros::skip_serializing_none;
+use std::{path::Path, str::FromStr};
 
 /// Values in place of the headers of recorded traces: of the gather of locate, of the section of
 /// zero-offset, of the shots of rtm and of the geometry of a survey.
+#[skip_serializing_none]
 #[derive(Clone, Debug, Default, Deserialize, Serialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
 pub struct Headers {
     /// The unit of the lengths.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub unit: Option<Unit>,
+    pub unit: Option<LengthUnit>,
     /// The scalar of coordinates (bytes 71-72): a factor or, where negative, a divisor.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub coordinate_scalar: Option<i16>,
     /// The scalar of elevations and depths (bytes 69-70), likewise.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub elevation_scalar: Option<i16>,
     /// What coordinates are, whatever their unit's code says (bytes 89-90).
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub coordinates: Option<Coordinates>,
     /// Where the zero of the headers' coordinates lies on the map, if they are of their own.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub origin: Option<Origin>,
     /// The direction of the headers' x on the map, degrees clockwise from north; default 90, east.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub azimuth: Option<f64>,
     /// The side of the headers' x on which their y lies; default "left".
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub y_axis: Option<Side>,
     /// Time of the first sample of each trace, seconds after the shot; before it where negative.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub start: Option<f64>,
     /// Seconds between samples.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub interval: Option<f64>,
     /// Which field records (bytes 9-12); default all.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub records: Option<Vec<i64>>,
     /// Traces to leave out: numbers counted through the file from 1, and "dead", those whose headers say that they are
     /// dead, dummies, or of no receiver (bytes 29-30).
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub kill: Option<Vec<Killed>>,
     /// Where a .sgy or .su has what the standard has elsewhere.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub segy: Option<GatherFields>,
     /// What traces of zeros are, where traces are compared or migrated: "dead", which count for nothing, or "recorded".
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub zeros: Option<Zeros>,
     /// Where the receivers of every record are: "job", where the job has them, or a .csv of columns x, z and in 3-D y,
     /// a line for each trace of a record, those that are left out too, in the unit and coordinates that headers would have; default metres.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub positions: Option<String>,
-}
-
-/// The unit of lengths in headers.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize, Serialize, JsonSchema)]
-#[cfg_attr(feature = "cli", derive(clap::ValueEnum))]
-#[serde(rename_all = "lowercase")]
-pub enum Unit {
-    M,
-    Ft,
-}
-
-impl Unit {
-    pub fn length(self) -> LengthUnit {
-        match self {
-            Unit::M => LengthUnit::Metre,
-            Unit::Ft => LengthUnit::Foot,
-        }
-    }
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize, Serialize, JsonSchema)]
@@ -139,7 +109,7 @@ impl Headers {
     /// For the reader of a file.
     pub fn given(&self) -> Given {
         let headers = Overrides {
-            unit: self.unit.map(Unit::length),
+            unit: self.unit,
             coordinate_scalar: self.coordinate_scalar,
             elevation_scalar: self.elevation_scalar,
             lengths: self.coordinates.is_some(),
@@ -196,16 +166,9 @@ impl JobFile {
         self.check_placement("gather", &headers.placement())
     }
 
-    /// Warns of a file, once of each kind: several parts of a command may read it.
-    pub(crate) fn tell_once(&self, path: &Path, kind: &str, message: impl Display) {
-        if self.told.is_new(path, kind) {
-            tracing::warn!("{}: {message}", path.display());
-        }
-    }
-
     /// Warns of keys in place of headers that a file without headers does not use. The unit is that
     /// of listed positions too.
-    pub(crate) fn tell_unused(&self, path: &Path, used: &[&str]) {
+    pub(crate) fn warn_unused(&self, path: &Path, used: &[&str]) {
         let headers = self.headers();
         let listed = used.contains(&"positions")
             && headers.positions.as_ref().is_some_and(|name| name != "job");
@@ -217,7 +180,7 @@ impl JobFile {
             .collect();
         if !unused.is_empty() {
             let unused = unused.join(", ");
-            self.tell_once(path, "unused", format_args!("it has no headers: {unused} is not used"));
+            self.warn_once(path, "unused", format_args!("it has no headers: {unused} is not used"));
         }
     }
 }

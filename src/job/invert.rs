@@ -2,9 +2,11 @@
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
+use serde_with_macros::skip_serializing_none;
 
 /// Full waveform inversion: the model is changed until its traces are those of gradient.observed, compared as [gradient]
 /// says.
+#[skip_serializing_none]
 #[derive(Clone, Debug, Deserialize, Serialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
 pub struct Invert {
@@ -14,14 +16,11 @@ pub struct Invert {
     /// Iterations of each band.
     pub iterations: usize,
     /// The least velocity that the model may get, m/s; default 0.9 of its slowest.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub least: Option<f64>,
     /// The greatest; default 1.2 of its fastest. The time step is stable up to it.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub most: Option<f64>,
     /// Metres over which changes of the model are smoothed, the standard deviation of a Gaussian; default an eighth of the shortest
     /// wavelength of a band at the model's slowest velocity. 0 smooths nothing.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub smooth: Option<f64>,
     /// Depth above which the model is kept, metres: the water of a marine survey.
     pub water: f64,

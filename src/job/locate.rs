@@ -2,30 +2,27 @@
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
+use serde_with_macros::skip_serializing_none;
 
 /// How sources are located.
+#[skip_serializing_none]
 #[derive(Clone, Debug, Default, Deserialize, Serialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
 pub struct Locate {
     /// The gather to send back, relative to the job's folder: .npy of shape [receiver][time], whose receivers are
     /// the job's, or .sgy or .su, which say where theirs are.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub gather: Option<String>,
     /// What is looked for: the largest amplitude, or the largest energy in a window of a period.
     pub condition: ConditionName,
     /// Sets of neighbouring receivers that are sent back each by itself, their fields then multiplied.
     #[schemars(extend("default" = 1))]
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub groups: Option<usize>,
     /// Nothing is looked for so near to a receiver, metres; default a wavelength.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub mask: Option<f64>,
     /// How many sources to look for.
     #[schemars(extend("default" = 1))]
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub sources: Option<usize>,
     /// The least distance from one to the next, metres; default two wavelengths.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub apart: Option<f64>,
 }
 
@@ -41,6 +38,7 @@ pub enum ConditionName {
 }
 
 /// Other models to send a recording back through: the one that focuses best is named.
+#[skip_serializing_none]
 #[derive(Clone, Debug, Default, Deserialize, Serialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
 pub struct Scan {
@@ -48,10 +46,8 @@ pub struct Scan {
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub models: Vec<String>,
     /// Every model file in a folder, relative to the job's, in the order of their names, on the same nodes.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub folder: Option<String>,
     /// The job's model with its velocities times some factors.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub factors: Option<Factors>,
 }
 

@@ -1,4 +1,4 @@
-//! A mistake in a job, with its line.
+//! Errors of a job: a mistake with its line, or one outside the text.
 
 use crate::message::{self, with_exponents};
 use miette::{Diagnostic, MietteError, MietteSpanContents, SourceCode, SourceSpan, SpanContents};
@@ -112,6 +112,31 @@ impl Mistake {
     /// The remedy: the key that may have been meant, or the end of the message; empty without one.
     pub fn remedy(&self) -> &str {
         self.help().unwrap_or_else(|| message::remedy(&self.message))
+    }
+}
+
+/// An error of a job.
+#[derive(Debug, thiserror::Error)]
+pub enum JobError {
+    /// A mistake in the job.
+    #[error(transparent)]
+    Mistake(#[from] Box<Mistake>),
+    /// A mistake outside the text: a file that cannot be read, or an argument given instead of the
+    /// job.
+    #[error("{0}")]
+    Other(String),
+}
+
+impl JobError {
+    /// A mistake outside the text.
+    pub(crate) fn other(message: impl ToString) -> Self {
+        JobError::Other(Mistake::shortened(&message.to_string()))
+    }
+}
+
+impl From<Mistake> for JobError {
+    fn from(mistake: Mistake) -> Self {
+        JobError::Mistake(Box::new(mistake))
     }
 }
 

@@ -7,34 +7,31 @@
 
 mod acquisition;
 mod axes;
-mod error;
 pub mod examples;
 mod figures;
 mod gather;
 mod gradient;
 mod headers;
-mod instead;
 mod invert;
 mod line;
 mod locate;
+mod memory;
 mod mistake;
 mod model;
 mod movie;
+mod operator;
 mod positions;
 mod read;
 mod remedies;
-mod room;
 mod rtm;
 mod schema;
-mod scheme;
 mod segy;
 mod set;
 mod setup;
 mod shape;
-mod supplied;
 mod survey;
 mod to_model;
-mod told;
+mod warned;
 mod wavelet;
 
 pub use acquisition::{
@@ -42,120 +39,108 @@ pub use acquisition::{
     Spread, Survey, Wavelet,
 };
 pub use axes::OneOrEach;
-pub use error::JobError;
 pub use figures::{Figures, Sides};
+pub(crate) use gather::TraceFile;
 pub use gradient::{Gradient, Varied};
-pub use headers::{Coordinates, Headers, Killed, Unit, Zeros};
+pub use headers::{Coordinates, Headers, Killed, Zeros};
 pub use invert::Invert;
 pub use locate::{ConditionName, Factors, Locate, Scan};
-pub use mistake::Mistake;
+pub use memory::FieldsOnHost;
+pub use mistake::{JobError, Mistake};
 pub use movie::{Movie, MovieFormat};
-pub use read::JobFile;
-pub use room::FieldsOnHost;
+pub use operator::Operator;
+pub use read::{JobFile, Supplied};
 pub(crate) use rtm::in_bytes;
 pub use rtm::{Along, Angles, Direct, ImageFormat, ImageMovie, Mute, Rtm, SubsurfaceOffsets};
 pub use schema::schema;
-pub use scheme::{Boundary, Layer, Operator};
 pub use segy::{GatherFields, ModelFields};
 pub use setup::Inputs;
-pub use supplied::Supplied;
 pub(crate) use to_model::SEGY_ROUNDING;
 
 use crate::{
     acquisition::TimeDispersion,
+    boundary::Boundary,
     grid::{PerAxis, Position},
     model::{AxisOrder, Side},
 };
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
+use serde_with_macros::skip_serializing_none;
 
 /// What to simulate, in metres, seconds, hertz and metres per second.
-#[derive(Clone, Debug, Deserialize, Serialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
+#[skip_serializing_none]
+#[derive(Clone, Debug, Default, Deserialize, Serialize, JsonSchema)]
+#[serde(deny_unknown_fields, default)]
 pub struct Job {
     /// The velocity model, which makes the job 2-D or 3-D.
-    #[serde(default)]
     pub model: Model,
     /// How long, in which steps, and how often traces are recorded.
-    #[serde(default)]
     pub time: Time,
     /// The stencil of the second derivatives.
-    #[serde(default)]
     pub operator: Operator,
     /// What surrounds the model.
-    #[serde(default)]
     pub boundary: Boundary,
     /// Sources that fire together; instead of shots.
-    #[serde(default, rename = "source", skip_serializing_if = "Vec::is_empty")]
+    #[serde(rename = "source", skip_serializing_if = "Vec::is_empty")]
     pub sources: Vec<Source>,
     /// Where traces are recorded, in every shot that has no receivers of its own.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub receivers: Option<Receivers>,
     /// Several shots, each with its sources; instead of sources.
-    #[serde(default, rename = "shot", skip_serializing_if = "Vec::is_empty")]
+    #[serde(rename = "shot", skip_serializing_if = "Vec::is_empty")]
     pub shots: Vec<Shot>,
     /// Many shots along a line, over an area or as a file lists them; instead of sources and shots.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub survey: Option<Survey>,
     /// Settings of huygens locate, which sends a recording back to where it came from.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub locate: Option<Locate>,
     /// What the headers of recorded traces lack.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub gather: Option<Headers>,
     /// Other models to send it back through.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub scan: Option<Scan>,
     /// Settings of huygens rtm, which migrates what was recorded of the shots.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub rtm: Option<Rtm>,
     /// Settings of huygens gradient: the misfit of modelled to observed traces, and its gradient.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub gradient: Option<Gradient>,
     /// Settings of huygens invert: full waveform inversion.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub invert: Option<Invert>,
     /// What comes out beside the traces.
-    #[serde(default)]
     pub output: Output,
 }
 
+#[skip_serializing_none]
 #[derive(Clone, Debug, Default, Deserialize, Serialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Model {
     /// builtin:salt, layers, homogeneous or salt3d, or a file relative to the job's folder: .npy, .npz, .h5, .nc, .rsf, .bin
     /// (raw), .sgy or .su, velocities in m/s.
+    #[serialize_always]
     pub velocity: Option<String>,
     /// Metres between nodes: a number for every axis, or one for each. Resamples a built-in model. For
     /// a file it must equal the spacing in the file, and is needed if the file has none.
+    #[serialize_always]
     pub spacing: Option<OneOrEach<f64>>,
     /// The axes of a file that does not name them, slowest first.
     #[schemars(
         with = "Option<String>",
         extend("enum" = ["xz", "zx", "yxz", "yzx", "xyz", "xzy", "zxy", "zyx"])
     )]
+    #[serialize_always]
     pub axes: Option<AxisOrder>,
     /// Nodes along each axis, of a raw file or of a built-in model; that is covered whole without them.
+    #[serialize_always]
     pub nodes: Option<PerAxis<usize>>,
     /// What the sample interval of traces counts, which is a depth there; instead of the spacing.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub sample_interval: Option<DepthUnit>,
     /// Where a .sgy has what the standard has elsewhere.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub segy: Option<ModelFields>,
     /// Which array of a .npz or HDF5 file that holds several.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub array: Option<String>,
     /// The first node on the map, metres; instead of what the file says. Headers of traces are of the map, and positions
     /// in a job count from this node.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub origin: Option<Origin>,
     /// The direction of the x axis on the map, degrees clockwise from north; 90, east, where neither this nor the file
     /// says it.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub azimuth: Option<f64>,
     /// The side of the x axis on which the y axis lies, looking along it; "left" where neither this nor the file says it.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub y_axis: Option<Side>,
 }
 
@@ -203,20 +188,19 @@ impl DepthUnit {
     }
 }
 
+#[skip_serializing_none]
 #[derive(Clone, Debug, Default, Deserialize, Serialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
+#[serde(deny_unknown_fields, default)]
 pub struct Time {
     /// Simulated time, seconds. A location needs none: it takes as long as its recording.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub duration: Option<f64>,
     /// Seconds, or "auto": 0.9 of the largest stable step, as a whole part of `record`.
-    #[serde(default)]
     #[schemars(extend("default" = "auto"))]
     pub step: Step,
     /// Seconds between the samples of a trace, a whole number of steps; default every step.
+    #[serialize_always]
     pub record: Option<f64>,
     /// "corrected" takes the scheme's error in time out of the traces; snapshots keep it.
-    #[serde(default)]
     pub dispersion: TimeDispersion,
 }
 
@@ -235,40 +219,31 @@ pub enum Auto {
     Auto,
 }
 
+#[skip_serializing_none]
 #[derive(Clone, Debug, Default, Deserialize, Serialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
+#[serde(deny_unknown_fields, default)]
 pub struct Output {
     /// Times at which the wavefield is kept and drawn, seconds.
-    #[serde(default)]
     pub snapshots: Vec<f64>,
     /// 3-D: planes of each snapshot to draw, and where the three of its picture meet.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub slices: Option<Slices>,
     /// 3-D: whether the whole of each snapshot is kept as .npy.
     #[schemars(extend("default" = true))]
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub volumes: Option<bool>,
     /// Formats of gathers: "sgy", SEG-Y; "su", Seismic Unix; "npy", samples alone; "npz", samples with their times and
     /// positions. Where not given those of one shot are "npy" and "sgy", those of a survey "sgy".
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub gathers: Option<Vec<GatherFormat>>,
     /// Whether each shot of a survey has a .sgy and a .su of its own, instead of one for all; .npy and .npz it always has.
-    #[serde(default, skip_serializing_if = "is_false")]
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub per_shot: bool,
     /// Whether pictures and movies are drawn; of a survey those of its first, middle and last shot.
     #[schemars(extend("default" = true))]
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub pictures: Option<bool>,
     /// An animation of the wavefield.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub movie: Option<Movie>,
     /// How pictures are drawn.
-    #[serde(default, skip_serializing_if = "Figures::is_plain")]
+    #[serde(skip_serializing_if = "Figures::is_plain")]
     pub figures: Figures,
-}
-
-fn is_false(value: &bool) -> bool {
-    !value
 }
 
 impl Output {
@@ -298,15 +273,12 @@ pub enum GatherFormat {
 }
 
 #[derive(Clone, Debug, Default, Deserialize, Serialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
+#[serde(deny_unknown_fields, default)]
 pub struct Slices {
     /// Planes x = const, metres.
-    #[serde(default)]
     pub x: Vec<f64>,
     /// Planes y = const, metres.
-    #[serde(default)]
     pub y: Vec<f64>,
     /// Planes z = const, metres.
-    #[serde(default)]
     pub z: Vec<f64>,
 }

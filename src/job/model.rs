@@ -1,12 +1,11 @@
 //! The velocity model of a job: built in or from a file, of two dimensions or of three.
 
-use super::JobError;
-use super::{DepthUnit, JobFile, Model, OneOrEach, Origin};
+use super::{DepthUnit, JobError, JobFile, Model, OneOrEach, Origin};
 use crate::{
     grid::{Axes, GridError, Position},
     io::{
-        model_file::{ModelFile, ModelFileError, Plausible, ReadOptions},
-        segy::SegyError,
+        model_file::{Format, ModelFile, ModelFileError, Plausible, ReadOptions},
+        segy::{Overrides, SegyError},
     },
     message::any_of,
     model::{Builtin, ModelError, Placement, VelocityModel, builtin, builtin_volume},
@@ -19,21 +18,21 @@ pub(crate) const BUILTIN: &str = "builtin:";
 const FARTHEST: f64 = 1e9;
 
 impl JobFile {
-    /// The model, and whether it makes the job 3-D.
+    /// The model, which makes the job 2-D or 3-D.
     pub(crate) fn model(
         &self,
         files: &mut Vec<(String, String)>,
-    ) -> Result<(VelocityModel, bool), JobError> {
+    ) -> Result<VelocityModel, JobError> {
         if let Some(model) = &self.supplied.model {
             self.check_velocities("the model", model)?;
-            return Ok((model.clone(), model.grid().is_volume()));
+            return Ok(model.clone());
         }
         let Some(velocity) = &self.job.model.velocity else {
             let message =
                 "the job names no velocity model; give velocity, or --model on the command line";
             return Err(self.mistake("model.velocity", message));
         };
-        let (model, is_volume) = match velocity.strip_prefix(BUILTIN) {
+        let model = match velocity.strip_prefix(BUILTIN) {
             Some(_) if self.job.model.array.is_some() => {
                 return Err(self.mistake("model.array", ModelFileError::Array));
             }
@@ -41,7 +40,7 @@ impl JobFile {
             None => self.model_file(velocity, files),
         }?;
         let placement = self.placement(*model.placement())?;
-        Ok((model.placed(placement), is_volume))
+        Ok(model.placed(placement))
     }
 
     /// The place of the model: the job's, or its own.
@@ -86,7 +85,7 @@ impl JobFile {
     }
 
     /// A built-in model is a volume if the job gives it a y, or if it has no other form.
-    fn builtin(&self, name: &str) -> Result<(VelocityModel, bool), JobError> {
+    fn builtin(&self, name: &str) -> Result<VelocityModel, JobError> {
         let (nodes, spacing) = (&self.job.model.nodes, self.job.model.spacing);
         if self.job.model.sample_interval.is_some() {
             return Err(self.mistake("model.sample_interval", ModelFileError::SampleInterval));
@@ -105,27 +104,24 @@ impl JobFile {
                 OneOrEach::Each(h) => (h.x, h.z),
             });
             let h = spacing.map(|(x, z)| Axes { z, x, y: 1.0 });
-            self.check_room(match nodes {
+            self.check_fits(match nodes {
                 Some((x, z)) => Axes { z, x, y: 1 },
                 None => named.nodes(h, false),
             })?;
-            let model = builtin(name, nodes, spacing).map_err(refused)?;
-            return Ok((model, false));
+            return builtin(name, nodes, spacing).map_err(refused);
         }
-        let volume = true;
-        let nodes = nodes.map(|n| self.each("model.nodes", OneOrEach::Each(n), volume));
-        let spacing = spacing.map(|h| self.each("model.spacing", h, volume));
+        let nodes = nodes.map(|n| self.each("model.nodes", OneOrEach::Each(n), true));
+        let spacing = spacing.map(|h| self.each("model.spacing", h, true));
         let (nodes, spacing) = (nodes.transpose()?, spacing.transpose()?);
-        self.check_room(nodes.unwrap_or_else(|| named.nodes(spacing, true)))?;
-        let model = builtin_volume(name, nodes, spacing);
-        Ok((model.map_err(refused)?, volume))
+        self.check_fits(nodes.unwrap_or_else(|| named.nodes(spacing, true)))?;
+        builtin_volume(name, nodes, spacing).map_err(refused)
     }
 
     fn model_file(
         &self,
         velocity: &str,
         files: &mut Vec<(String, String)>,
-    ) -> Result<(VelocityModel, bool), JobError> {
+    ) -> Result<VelocityModel, JobError> {
         let model = &self.job.model;
         let path = self.path(velocity);
         if model.spacing.is_some() && model.sample_interval.is_some() {
@@ -139,7 +135,7 @@ impl JobFile {
             nodes: model.nodes.map(|n| Axes { z: Some(n.z), x: Some(n.x), y: n.y }),
             array: model.array.as_deref(),
             sample_interval: model.sample_interval.map(DepthUnit::metres),
-            headers: model.segy.unwrap_or_default().overrides(),
+            headers: model.segy.unwrap_or_default().beside(Overrides::default()),
         };
         let in_memory = &self.supplied.files;
         // Large files are read and hashed at the same time.
@@ -153,10 +149,9 @@ impl JobFile {
         });
         let file = file.map_err(refused)?;
         let order = file.order(model.axes.as_ref()).map_err(refused)?;
-        let is_volume = order.is_volume();
         let h = match model.spacing {
             Some(spacing) => {
-                let h = self.each("model.spacing", spacing, is_volume)?;
+                let h = self.each("model.spacing", spacing, order.is_volume())?;
                 file.check_spacing(&order, h).map_err(refused)?;
                 h
             }
@@ -165,12 +160,12 @@ impl JobFile {
         let unit = file.velocity_unit().map_err(refused)?;
         for note in file.notes(&order, h) {
             let note = note.to_string();
-            if self.told.is_new(&path, &note) {
+            if self.is_first_warning(&path, &note) {
                 tracing::warn!("{note}");
             }
         }
         file.place(&order).iter().for_each(|note| tracing::info!("{note}"));
-        // What is in memory is told apart by nothing.
+        // What is in memory has no digest.
         let mut sum = sum.transpose()?;
         for read in file.files.iter().filter(|_| !in_memory.contains_key(velocity)) {
             let own = if *read == path { sum.take() } else { None };
@@ -178,7 +173,7 @@ impl JobFile {
         }
         let from_file = model.spacing.is_none();
         let made = file.model(&order, h, unit).map_err(|error| match error {
-            // A spacing is corrected where it is given.
+            // Blame the place that set the spacing.
             ModelFileError::Model(ModelError::Grid(_)) if from_file => {
                 let message =
                     format!("{error}; it is that of the file: correct it there, or give spacing");
@@ -187,9 +182,9 @@ impl JobFile {
             ModelFileError::Model(error) => self.model_mistake(error),
             error => refused(error),
         })?;
-        self.check_room(made.grid().n)?;
+        self.check_fits(made.grid().n)?;
         self.check_velocities(velocity, &made)?;
-        Ok((made, is_volume))
+        Ok(made)
     }
 
     /// Warns of velocities that look like numbers in another unit; returns an error for those that no
@@ -209,7 +204,7 @@ impl JobFile {
             );
             return Err(self.mistake("model.velocity", message));
         }
-        if looks.is_of_another_unit() && self.told.is_new(Path::new(what), "unit") {
+        if looks.is_of_another_unit() && self.is_first_warning(Path::new(what), "unit") {
             tracing::warn!("{message}; {looks}");
         }
         Ok(())
@@ -238,6 +233,66 @@ impl JobFile {
             _ => "model.velocity",
         };
         self.mistake(key, error)
+    }
+}
+
+impl Model {
+    /// The format of its file; `None` for a built-in model, or for an unknown extension, which the
+    /// reader of the file reports.
+    pub fn format(&self) -> Option<Format> {
+        self.velocity.as_deref().and_then(|velocity| Format::of(Path::new(velocity)).ok())
+    }
+
+    /// Selects another model on the same nodes. Keys of the former model are removed if the new
+    /// file's format gives them itself or has no such thing; for a file of the same format they
+    /// stay.
+    pub(crate) fn select(&mut self, velocity: &str) {
+        let own = self.format();
+        self.velocity = Some(velocity.to_owned());
+        let Some(format) = self.format().filter(|format| Some(*format) != own) else { return };
+        if format.says_axes() {
+            self.axes = None;
+        }
+        if format != Format::Raw {
+            self.nodes = None;
+        }
+        if format != Format::Npz {
+            self.array = None;
+        }
+        if !format.is_traces() {
+            self.sample_interval = None;
+            self.segy = None;
+        }
+    }
+
+    /// Selects a model that is named in place of the job's own. The spacing of that is removed if a
+    /// file of another format gives it, or if the job is `built_in`, which names no file.
+    pub fn override_velocity(&mut self, velocity: &str, built_in: bool) {
+        let own = self.format();
+        self.select(velocity);
+        let format = self.format().filter(|format| Some(*format) != own);
+        if format.is_some_and(|format| format.says_axes() || built_in) {
+            self.spacing = None;
+        }
+    }
+
+    /// Takes another spacing, metres along every axis; `of_new_model` if the model was just overridden.
+    ///
+    /// # Errors
+    ///
+    /// If the nodes of the model's file have another one.
+    pub fn override_spacing(&mut self, spacing: f64, of_new_model: bool) -> Result<(), String> {
+        if let Some(own) = self.spacing.filter(|own| !of_new_model && !own.is_all(spacing))
+            && let Some(velocity) = self.velocity.as_ref().filter(|_| self.format().is_some())
+        {
+            return Err(format!(
+                "the job has spacing = {own} for the nodes of {velocity}, and another would \
+                 stretch the model; leave --spacing out, or put the model on other nodes first \
+                 with `huygens model convert --spacing`"
+            ));
+        }
+        self.spacing = Some(OneOrEach::One(spacing));
+        Ok(())
     }
 }
 

@@ -1,7 +1,6 @@
 //! The movie of a job.
 
-use super::JobError;
-use super::JobFile;
+use super::{JobError, JobFile};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 

@@ -1,7 +1,6 @@
 //! Positions of the sources and receivers of a job.
 
-use super::JobError;
-use super::{JobFile, ReceiverGrid, Receivers, Source, SourceKind};
+use super::{JobError, JobFile, ReceiverGrid, Receivers, Source, SourceKind};
 use crate::{acquisition, grid::Position, host::check_memory};
 use std::sync::Arc;
 

@@ -1,6 +1,7 @@
 //! Reads a job file: strict; errors give the line and the nearest known key.
 
-use super::{FieldsOnHost, Job, JobError, Mistake, Supplied, mistake::Wrong, shape, told::Told};
+use super::{FieldsOnHost, Job, JobError, Mistake, mistake::Wrong, shape, warned::WarnedOnce};
+use crate::{acquisition, model::VelocityModel};
 use serde::Deserialize;
 use std::{
     collections::BTreeMap,
@@ -38,7 +39,18 @@ pub struct JobFile {
     pub fields_on_host: Option<FieldsOnHost>,
     /// Whether it runs although its result means nothing, as `--force` asks for.
     pub forced: bool,
-    pub(crate) told: Told,
+    pub(crate) warned: WarnedOnce,
+}
+
+/// Parts of a job that a program has in memory, instead of those of its text.
+#[derive(Clone, Debug, Default)]
+pub struct Supplied {
+    pub model: Option<VelocityModel>,
+    /// With metres from the model's first node.
+    pub shots: Option<Vec<acquisition::Shot>>,
+    /// The bytes of the file that `model.velocity` names, by this name, and of the data that an .rsf
+    /// has in a file of its own: for programs without a disk, such as a browser.
+    pub files: BTreeMap<String, Arc<[u8]>>,
 }
 
 impl JobFile {
@@ -71,7 +83,7 @@ impl JobFile {
         // Some editors begin a text with this invisible character.
         let text: Arc<str> = text.strip_prefix('\u{feff}').unwrap_or(text).into();
         let wrong = |Wrong { span, message, help }| Mistake::new(name, &text, span, message, help);
-        let job = taken(&text).map_err(wrong)?;
+        let job = parse_job(&text).map_err(wrong)?;
         Ok(JobFile {
             job,
             name: name.to_owned(),
@@ -82,7 +94,7 @@ impl JobFile {
             supplied: Supplied::default(),
             fields_on_host: None,
             forced: false,
-            told: Told::default(),
+            warned: WarnedOnce::default(),
         })
     }
 
@@ -133,7 +145,7 @@ const NEW_JOB: &str = "no job is given, and the built-in one is made for its own
      job.toml` writes one in which to say where the sources and receivers of another are";
 
 /// The job of a text.
-pub(crate) fn taken(text: &str) -> Result<Job, Wrong> {
+pub(crate) fn parse_job(text: &str) -> Result<Job, Wrong> {
     let wrong = |error: toml::de::Error, place: fn(&str, &str) -> Option<Range<usize>>| {
         let message = error.message().to_owned();
         Wrong { span: error.span().or_else(|| place(text, &message)), message, help: None }
@@ -190,7 +202,7 @@ mod tests {
     fn said(right: &str, wrong: &str) -> String {
         let whole = include_str!("../../assets/jobs/thesis.toml");
         assert!(whole.contains(right), "{right}");
-        match taken(&whole.replace(right, wrong)) {
+        match parse_job(&whole.replace(right, wrong)) {
             Ok(_) => panic!("{wrong} is taken"),
             Err(error) => error.message,
         }
@@ -198,74 +210,29 @@ mod tests {
 
     #[test]
     fn what_is_no_table_or_no_number_is_told_in_plain_words() {
-        const AT: &str = "at = { x = 6000.0, z = 1000.0 }";
-        const SIDES: &str = "sides = { kind = \"sponge\", cells = 50 }";
-        const SPACING: &str = "spacing = { z = 20.0, x = 20.0 }";
-        const MOVIE: &str = "movie = { every = 0.1 }";
-        for (right, wrong, is, give) in [
-            (AT, "at = [6000.0, 1000.0]", "at is a list of 2", "a table, at = POINT"),
-            (AT, "at = [6000.0, 1000.0, 0.0]", "at is a list of 3", "a table, at = POINT"),
-            (AT, "at = 6000.0", "at is 6000.0", "a table, at = POINT"),
-            (AT, "at = { x = [6000.0], z = 1000.0 }", "x is a list of 1", "a number"),
-            (
-                "[receivers]",
-                "[receivers]\npoints = [{ x = 1.0, z = 1.0 }, [2.0, 3.0]]",
-                "value 2 of points is a list of 2",
-                "a table, POINT",
-            ),
-            (
-                MOVIE,
-                "movie = true",
-                "movie is true",
-                "a table, movie = { every = ..., format = ..., rate = ... }",
-            ),
-            (MOVIE, "movie = { rate = 70000 }", "rate is 70000", "a whole number from 0 to 65535"),
-            (
-                MOVIE,
-                "figures = []",
-                "figures is a list of 0",
-                "a table, figures = { agc = ..., clip = ..., dpi = ..., gain = ..., largest = ..., size = ... }",
-            ),
-            (
-                "snapshots = [0.1, 1.0, 2.0, 3.0, 3.9]",
-                "snapshots = 1.0",
-                "snapshots is 1.0",
-                "a list, in brackets",
-            ),
-            (
-                SIDES,
-                "sides = \"zero\"",
-                "sides is text",
-                "a table, sides = { kind = \"cpml\" or \"sponge\" or \"zero\", ... }",
-            ),
-            (
-                SIDES,
-                "sides = { kind = \"cpml\", cells = -1 }",
-                "cells is -1",
-                "a whole number, 0 or more",
-            ),
-            (
-                SIDES,
-                "sides = { kind = \"cpml\", power = 5000000000 }",
-                "power is 5000000000",
-                "a whole number from 0 to 4294967295",
-            ),
-            (
-                SPACING,
-                "spacing = 2026-01-01",
-                "spacing is a date",
-                "a number, or a table, spacing = POINT",
-            ),
-            (SPACING, "nodes = [60, 80]", "nodes is a list of 2", "a table, nodes = POINT"),
-            (
-                "[[source]]",
-                "[source]",
-                "source is a table",
-                "a list of tables, source = [{ at = ..., wavelet = ... }, ...] or [[source]]",
-            ),
-        ] {
-            let point = "{ x = ..., z = ... }, with y = ... in 3-D";
-            assert_eq!(said(right, wrong), format!("{is}; give {}", give.replace("POINT", point)));
+        // What is there | what is written instead | what that is | what to give.
+        let cases = r#"
+            at = { x = 6000.0, z = 1000.0 } | at = [6000.0, 1000.0] | at is a list of 2 | a table, at = POINT
+            at = { x = 6000.0, z = 1000.0 } | at = [6000.0, 1000.0, 0.0] | at is a list of 3 | a table, at = POINT
+            at = { x = 6000.0, z = 1000.0 } | at = 6000.0 | at is 6000.0 | a table, at = POINT
+            at = { x = 6000.0, z = 1000.0 } | at = { x = [6000.0], z = 1000.0 } | x is a list of 1 | a number
+            [receivers] | [receivers] LINE points = [{ x = 1.0, z = 1.0 }, [2.0, 3.0]] | value 2 of points is a list of 2 | a table, POINT
+            movie = { every = 0.1 } | movie = true | movie is true | a table, movie = { every = ..., format = ..., rate = ... }
+            movie = { every = 0.1 } | movie = { rate = 70000 } | rate is 70000 | a whole number from 0 to 65535
+            movie = { every = 0.1 } | figures = [] | figures is a list of 0 | a table, figures = { agc = ..., clip = ..., dpi = ..., gain = ..., largest = ..., size = ... }
+            snapshots = [0.1, 1.0, 2.0, 3.0, 3.9] | snapshots = 1.0 | snapshots is 1.0 | a list, in brackets
+            sides = { kind = "sponge", cells = 50 } | sides = "zero" | sides is text | a table, sides = { kind = "cpml" or "sponge" or "zero", ... }
+            sides = { kind = "sponge", cells = 50 } | sides = { kind = "cpml", cells = -1 } | cells is -1 | a whole number, 0 or more
+            sides = { kind = "sponge", cells = 50 } | sides = { kind = "cpml", power = 5000000000 } | power is 5000000000 | a whole number from 0 to 4294967295
+            spacing = { z = 20.0, x = 20.0 } | spacing = 2026-01-01 | spacing is a date | a number, or a table, spacing = POINT
+            spacing = { z = 20.0, x = 20.0 } | nodes = [60, 80] | nodes is a list of 2 | a table, nodes = POINT
+            [[source]] | [source] | source is a table | a list of tables, source = [{ at = ..., wavelet = ... }, ...] or [[source]]
+        "#;
+        let rows = cases.trim().lines().map(|row| row.trim().split(" | ").collect::<Vec<_>>());
+        for row in rows {
+            let [right, wrong, is, give] = row[..] else { panic!("{row:?}") };
+            let give = give.replace("POINT", "{ x = ..., z = ... }, with y = ... in 3-D");
+            assert_eq!(said(right, &wrong.replace(" LINE ", "\n")), format!("{is}; give {give}"));
         }
         let lonely = said("[[source]]", "[[shot]]\n[[source]]");
         assert!(lonely.contains("[[shot.source]] below its [[shot]]"), "{lonely}");
@@ -273,49 +240,36 @@ mod tests {
 
     #[test]
     fn no_table_of_a_job_is_taken_from_a_list() {
-        // Every table of the shipped jobs, at every place of it.
-        fn tables(
-            value: &toml::Value,
-            job: &toml::Value,
-            seen: &mut usize,
-            path: &mut Vec<String>,
-        ) {
-            let parts: Vec<(String, &toml::Value)> = match value {
-                toml::Value::Table(table) => {
-                    if !path.is_empty() {
-                        let mut changed = job.clone();
-                        let place = path.iter().fold(&mut changed, |at, part| {
-                            match part.parse::<usize>() {
-                                Ok(index) => &mut at[index],
-                                Err(_) => &mut at[part.as_str()],
-                            }
-                        });
-                        *place = toml::Value::Array(table.values().cloned().collect());
-                        let text = toml::to_string(&changed).expect("a table");
-                        let wrong = taken(&text).err();
-                        let said = wrong.map(|wrong| wrong.message).unwrap_or_default();
-                        assert!(said.contains("is a list of"), "{path:?}: {said}");
-                        *seen += 1;
-                    }
-                    table.iter().map(|(key, value)| (key.clone(), value)).collect()
+        use serde_json::Value;
+        /// The paths of all tables.
+        fn tables(value: &Value, path: &str) -> Vec<String> {
+            let below = |(key, value): (String, &Value)| tables(value, &format!("{path}/{key}"));
+            match value {
+                Value::Object(table) => {
+                    let below =
+                        table.iter().map(|(key, value)| (key.clone(), value)).flat_map(below);
+                    [path.to_owned()].into_iter().chain(below).collect()
                 }
-                toml::Value::Array(list) => list
-                    .iter()
-                    .enumerate()
-                    .map(|(index, value)| (index.to_string(), value))
-                    .collect(),
-                _ => return,
-            };
-            for (part, value) in parts {
-                path.push(part);
-                tables(value, job, seen, path);
-                path.pop();
+                Value::Array(list) => {
+                    let items = list.iter().enumerate();
+                    items.map(|(item, value)| (item.to_string(), value)).flat_map(below).collect()
+                }
+                _ => Vec::new(),
             }
         }
         let mut seen = 0;
         for example in crate::job::examples::EXAMPLES {
-            let job: toml::Value = toml::from_str(example.text).expect("a job");
-            tables(&job, &job, &mut seen, &mut Vec::new());
+            let job: Value = toml::from_str(example.text).expect("a job");
+            for path in tables(&job, "").iter().filter(|path| !path.is_empty()) {
+                let mut changed = job.clone();
+                let table = changed.pointer_mut(path).expect("a table");
+                *table =
+                    table.as_object().into_iter().flat_map(|keys| keys.values().cloned()).collect();
+                let wrong = parse_job(&toml::to_string(&changed).expect("a table")).err();
+                let said = wrong.map(|wrong| wrong.message).unwrap_or_default();
+                assert!(said.contains("is a list of"), "{path}: {said}");
+                seen += 1;
+            }
         }
         assert!(seen > 200, "{seen}");
     }
@@ -323,7 +277,7 @@ mod tests {
     #[test]
     fn an_error_of_which_the_parser_tells_no_place_is_found() {
         let deep = format!("[model]\n\n{}b = 1\n[time]\nduration = 1.0\n", "a.".repeat(90));
-        let wrong = taken(&deep).expect_err("too deep");
+        let wrong = parse_job(&deep).expect_err("too deep");
         let span = wrong.span.expect("a place");
         assert!(deep[span].starts_with("a.a."), "{}", wrong.message);
     }

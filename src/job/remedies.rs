@@ -13,15 +13,11 @@ const MOST_NODES: usize = 1 << 24;
 impl JobFile {
     /// Warnings before the job runs.
     pub fn warnings(&self, inputs: &Inputs) -> Vec<Warning> {
-        self.with_those_that_do(inputs.plan.warnings(), Some(&inputs.setup.shots))
+        self.with_remedies_that_do(inputs.plan.warnings(), Some(&inputs.setup.shots))
     }
 
-    /// Warnings without the remedies that the job would not take.
-    pub fn with_remedies_that_do(&self, warnings: Vec<Warning>) -> Vec<Warning> {
-        self.with_those_that_do(warnings, None)
-    }
-
-    fn with_those_that_do(
+    /// Warnings without the remedies that the job, or these shots, would not take.
+    pub fn with_remedies_that_do(
         &self,
         mut warnings: Vec<Warning>,
         shots: Option<&[Shot]>,

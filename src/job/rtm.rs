@@ -9,50 +9,42 @@ use crate::{
 };
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
+use serde_with_macros::skip_serializing_none;
 
 /// How the shots of a job are migrated.
+#[skip_serializing_none]
 #[derive(Clone, Debug, Deserialize, Serialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
 pub struct Rtm {
     /// What was recorded of the job's shots, in their order, relative to the job's folder: .sgy or .su, whose headers must fit the job, or
     /// .npy of shape [shot][receiver][time], of one shot [receiver][time]. Without it the shots are modelled first.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub gathers: Option<String>,
     /// Metres over which the model is smoothed before waves are migrated through it.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub smooth: Option<f64>,
     /// Seconds from one imaging step to the next; default the most that the highest frequency allows.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub interval: Option<f64>,
     /// GB that may be kept of the source wavefields; default 4.3 on a GPU, on a CPU half of the host's
     /// memory. Less if the rest of the run leaves less.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub memory: Option<f64>,
     /// What is kept of the source wavefields.
     pub wavefield: Wavefield,
     /// What the model's velocities are multiplied by before waves are migrated through it.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub factor: Option<f64>,
     /// Images to make of the run.
     pub conditions: Vec<Condition>,
     /// Whether a Laplacian takes away the smooth, strong artefacts of waves that travel together.
     pub laplacian: bool,
     /// Four rising frequencies, Hz: traces keep everything between the middle two and nothing outside the outer two.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub band: Option<[f64; 4]>,
     /// What is done about the direct wave.
     pub direct: Direct,
     /// How it is muted.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub mute: Option<Mute>,
     /// Offset gathers, in 3-D on lines: images of the two waves at points apart.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub offsets: Option<SubsurfaceOffsets>,
     /// Gathers of reflection angles, made of the offset gathers along x.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub angles: Option<Angles>,
     /// An animation of the image as it builds up.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub movie: Option<ImageMovie>,
     /// Formats of images: "npy", samples alone; "sgy", SEG-Y; "rsf", Madagascar's, with axes. Gathers are not written as SEG-Y.
     pub formats: Vec<ImageFormat>,
@@ -97,17 +89,15 @@ pub enum Direct {
 }
 
 /// How the direct wave is muted: before distance / velocity + delay.
+#[skip_serializing_none]
 #[derive(Clone, Copy, Debug, Default, Deserialize, Serialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
 pub struct Mute {
     /// m/s; default that of the model at the source.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub velocity: Option<f64>,
     /// Seconds; default two periods of the wavelet.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub delay: Option<f64>,
     /// Seconds over which traces come in then; default a period.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub taper: Option<f64>,
 }
 
@@ -116,7 +106,8 @@ impl Mute {
     /// belong to nodes, and the wave that [`Direct::Modelled`] subtracts has this one too.
     pub(crate) fn of_shot(
         self,
-        (plan, shot): (&Plan, &PointShot),
+        plan: &Plan,
+        shot: &PointShot,
         velocity_at: impl FnOnce(Position) -> f64,
     ) -> conditioning::Mute {
         let period = if plan.frequency > 0.0 { 1.0 / plan.frequency } else { 0.0 };
@@ -131,6 +122,7 @@ impl Mute {
 }
 
 /// Subsurface offsets h: the source wave is taken at x + h, the backward wave at x - h.
+#[skip_serializing_none]
 #[derive(Clone, Debug, Deserialize, Serialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct SubsurfaceOffsets {
@@ -140,7 +132,6 @@ pub struct SubsurfaceOffsets {
     /// The largest, metres; the smallest is as much below zero.
     pub most: f64,
     /// Metres from one to the next; default a cell.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub step: Option<f64>,
     /// y of the lines that gathers are made on, metres; in 3-D alone.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]

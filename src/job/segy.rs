@@ -3,102 +3,72 @@
 use crate::io::segy::{FieldBytes, Overrides};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize, de::DeserializeOwned};
+use serde_with_macros::skip_serializing_none;
 use std::str::FromStr;
 
-/// First bytes of numbers in the trace header of a .sgy, from 1, and the code of the sample format, in the names of segyio.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize, Serialize, JsonSchema)]
-#[serde(deny_unknown_fields, default)]
-pub struct ModelFields {
-    /// Inline number; 189 in the standard.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub iline: Option<u16>,
-    /// Crossline number; 193.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub xline: Option<u16>,
-    /// x of the trace; 181.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub cdp_x: Option<u16>,
-    /// y of the trace; 185.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub cdp_y: Option<u16>,
-    /// Code of the sample format: 1 for IBM floats, 5 for IEEE floats, and others of the standard.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub format: Option<i16>,
+/// A table of [`FieldBytes`] that a kind of file has.
+macro_rules! table {
+    ($(#[$about:meta])* $table:ident { $($(#[$what:meta])* $field:ident,)* }) => {
+        $(#[$about])*
+        #[skip_serializing_none]
+        #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize, Serialize, JsonSchema)]
+        #[serde(deny_unknown_fields, default)]
+        pub struct $table {
+            $($(#[$what])* pub $field: Option<u16>,)*
+            /// Code of the sample format: 1 for IBM floats, 5 for IEEE floats, and others of the standard.
+            pub format: Option<i16>,
+        }
+
+        impl $table {
+            /// In place of a file's own, beside other values.
+            pub fn beside(self, others: Overrides) -> Overrides {
+                let fields = FieldBytes { $($field: self.$field,)* ..FieldBytes::default() };
+                Overrides { fields, format: self.format, ..others }
+            }
+        }
+
+        /// In the notation of a flag: `cdp_x=73,cdp_y=77`.
+        impl FromStr for $table {
+            type Err = String;
+
+            fn from_str(text: &str) -> Result<Self, String> {
+                of_flag(text)
+            }
+        }
+    };
 }
 
-/// First bytes of numbers in the trace header, from 1, and the code of the sample format, in the names of segyio.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize, Serialize, JsonSchema)]
-#[serde(deny_unknown_fields, default)]
-pub struct GatherFields {
-    /// Number of the shot; 9 in the standard.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub field_record: Option<u16>,
-    /// x of the source; 73.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub source_x: Option<u16>,
-    /// y of the source; 77.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub source_y: Option<u16>,
-    /// x of the receiver; 81.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub group_x: Option<u16>,
-    /// y of the receiver; 85.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub group_y: Option<u16>,
-    /// x of the ensemble, of a section; 181.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub cdp_x: Option<u16>,
-    /// y of the ensemble; 185.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub cdp_y: Option<u16>,
-    /// Code of the sample format: 1 for IBM floats, 5 for IEEE floats, and others of the standard.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub format: Option<i16>,
-}
-
-impl ModelFields {
-    /// In place of a file's own.
-    pub fn overrides(self) -> Overrides {
-        let ModelFields { iline, xline, cdp_x, cdp_y, format } = self;
-        let fields = FieldBytes { iline, xline, cdp_x, cdp_y, ..FieldBytes::default() };
-        Overrides { fields, format, ..Overrides::default() }
+table! {
+    /// First bytes of numbers in the trace header of a .sgy, from 1, and the code of the sample format, in the names of segyio.
+    ModelFields {
+        /// Inline number; 189 in the standard.
+        iline,
+        /// Crossline number; 193.
+        xline,
+        /// x of the trace; 181.
+        cdp_x,
+        /// y of the trace; 185.
+        cdp_y,
     }
 }
 
-impl GatherFields {
-    /// In place of a file's own, beside other values.
-    pub fn beside(self, others: Overrides) -> Overrides {
-        let GatherFields { field_record, source_x, source_y, group_x, group_y, .. } = self;
-        let GatherFields { cdp_x, cdp_y, format, .. } = self;
-        let fields = FieldBytes {
-            field_record,
-            source_x,
-            source_y,
-            group_x,
-            group_y,
-            cdp_x,
-            cdp_y,
-            ..FieldBytes::default()
-        };
-        Overrides { fields, format, ..others }
-    }
-}
-
-/// In the notation of a flag: `iline=9,xline=21`.
-impl FromStr for ModelFields {
-    type Err = String;
-
-    fn from_str(text: &str) -> Result<Self, String> {
-        of_flag(text)
-    }
-}
-
-/// In the notation of a flag: `source_x=181,group_x=185`.
-impl FromStr for GatherFields {
-    type Err = String;
-
-    fn from_str(text: &str) -> Result<Self, String> {
-        of_flag(text)
+table! {
+    /// First bytes of numbers in the trace header, from 1, and the code of the sample format, in the names of segyio.
+    GatherFields {
+        /// Number of the shot; 9 in the standard.
+        field_record,
+        /// x of the source; 73.
+        source_x,
+        /// y of the source; 77.
+        source_y,
+        /// x of the receiver; 81.
+        group_x,
+        /// y of the receiver; 85.
+        group_y,
+        /// x of the ensemble, of a section; 181.
+        cdp_x,
+        /// y of the ensemble; 185.
+        cdp_y,
     }
 }
 

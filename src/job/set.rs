@@ -1,6 +1,7 @@
 //! Keys of a job set from outside: `time.duration=2.0`.
 
-use super::{JobError, JobFile, Layer, Operator, read::taken};
+use super::{JobError, JobFile, Operator, read::parse_job};
+use crate::boundary::Absorber;
 
 /// Parts of a key, joined by dots: more than any key of a job has.
 const MOST_PARTS: usize = 16;
@@ -29,11 +30,11 @@ impl JobFile {
                 )));
             }
             let parsed = toml::from_str::<toml::Table>(&format!("value = {value}"));
-            let value = parsed.ok().and_then(|mut table| table.remove("value"));
-            let value = value.unwrap_or_else(|| other(assigned(assignment)));
+            let parsed = parsed.ok().and_then(|mut table| table.remove("value"));
+            let value = parsed.unwrap_or_else(|| other(value));
             put(&mut table, key, value).map_err(&refused)?;
             let text = toml::to_string(&table).map_err(|error| refused(error.to_string()))?;
-            self.job = taken(&text).map_err(|wrong| {
+            self.job = parse_job(&text).map_err(|wrong| {
                 let help = wrong.help.map_or_else(String::new, |help| format!("; {help}"));
                 refused(format!("{}{help}", wrong.message))
             })?;
@@ -43,13 +44,8 @@ impl JobFile {
     }
 }
 
-/// The value of an assignment, as written.
-fn assigned(assignment: &str) -> String {
-    assignment.split_once('=').map_or("", |(_, value)| value.trim()).to_owned()
-}
-
 /// A value that is not valid TOML: a number, such as .5 or one of too many digits, or a text.
-fn other(value: String) -> toml::Value {
+fn other(value: &str) -> toml::Value {
     // A name may be 007.
     let digits = value.trim_start_matches('0');
     let is_name = digits.len() < value.len() && digits.starts_with(|c: char| c.is_ascii_digit());
@@ -57,7 +53,7 @@ fn other(value: String) -> toml::Value {
         !is_name && value.starts_with(|c: char| c.is_ascii_digit() || "+-.".contains(c));
     match value.parse() {
         Ok(number) if is_number => toml::Value::Float(number),
-        _ => toml::Value::String(value),
+        _ => toml::Value::String(value.to_owned()),
     }
 }
 
@@ -66,7 +62,7 @@ fn other(value: String) -> toml::Value {
 fn new_table(name: &str) -> toml::Value {
     let default = match name {
         "operator" => toml::Value::try_from(Operator::default()),
-        "sides" => toml::Value::try_from(Layer::default()),
+        "sides" => toml::Value::try_from(Absorber::default()),
         _ => return toml::Table::new().into(),
     };
     let kind = default.ok().and_then(|default| default.get("kind").cloned());
@@ -110,6 +106,7 @@ fn put(table: &mut toml::Table, key: &str, value: toml::Value) -> Result<(), Str
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::boundary::Cpml;
     use std::path::PathBuf;
 
     #[test]
@@ -160,8 +157,8 @@ mod tests {
         assert!(matches!(job("operator.order=4")?.operator, Operator::Taylor { order: 4 }));
         assert!(matches!(job("operator.kind=ete")?.operator, Operator::Ete { .. }));
         let sides = |set: &str| Ok::<_, JobError>(job(set)?.boundary.sides);
-        assert!(matches!(sides("boundary.sides.power=2")?, Layer::Cpml { power: 2, .. }));
-        assert!(matches!(sides("boundary.sides.kind=sponge")?, Layer::Sponge { .. }));
+        assert!(matches!(sides("boundary.sides.power=2")?, Absorber::Cpml(Cpml { power: 2, .. })));
+        assert!(matches!(sides("boundary.sides.kind=sponge")?, Absorber::Sponge(_)));
         Ok(())
     }
 }

@@ -1,10 +1,9 @@
 //! From a job to its Plan: reads the files that it names, and puts everything together.
 
-use super::JobError;
-use super::{GatherFormat, JobFile, Layer, Operator, Receivers, Source, Step, Survey};
+use super::{GatherFormat, JobError, JobFile, Operator, Receivers, Source, Step, Survey};
 use crate::{
     acquisition,
-    boundary::{Absorber, Boundary, BoundaryError, Cpml, Sponge},
+    boundary::BoundaryError,
     grid::{Axes, Grid, GridError},
     io::{digest::sha256, segy},
     model::VelocityModel,
@@ -52,8 +51,9 @@ impl JobFile {
     pub fn inputs(&self) -> Result<Inputs, JobError> {
         let mut files = Vec::new();
         self.check_survey()?;
-        let (model, is_volume) = self.model(&mut files)?;
+        let model = self.model(&mut files)?;
         let slices = self.slices(model.grid())?;
+        let is_volume = model.grid().is_volume();
         let volumes = self.volumes(is_volume)?;
         let Some(duration) = self.job.time.duration else {
             let message = "the job has no duration; give duration, seconds";
@@ -62,12 +62,12 @@ impl JobFile {
         let frames = self.frames(duration)?;
         let shots = match (&self.supplied.shots, &self.job.survey) {
             (Some(shots), _) => shots.clone(),
-            (None, Some(survey)) => self.surveyed(survey, &model, is_volume, &mut files)?,
+            (None, Some(survey)) => self.surveyed(survey, &model, &mut files)?,
             (None, None) => self.listed(is_volume, &mut files)?,
         };
         // The job's own snapshots come first: errors give their index.
         let wanted = [self.job.output.snapshots.as_slice(), &frames].concat();
-        let setup = self.setup(model.clone(), is_volume, shots, wanted)?;
+        let setup = self.setup(model.clone(), shots, wanted)?;
         let refused = |error| self.refused(&error);
         let plan = Plan::new(setup.clone()).map_err(refused)?;
         if !self.forced {
@@ -117,15 +117,14 @@ impl JobFile {
     pub(crate) fn setup(
         &self,
         model: VelocityModel,
-        is_volume: bool,
         shots: Vec<acquisition::Shot>,
         snapshots: Vec<f64>,
     ) -> Result<Setup, JobError> {
         let job = &self.job;
         Ok(Setup {
+            operator: self.operator(model.grid().is_volume())?,
             model,
-            operator: self.operator(is_volume)?,
-            boundary: boundary(&job.boundary),
+            boundary: job.boundary,
             time: plan::Time {
                 // A location replaces it.
                 duration: job.time.duration.unwrap_or_default(),
@@ -303,11 +302,8 @@ impl JobFile {
                 let wing = self.each("operator.wing", wing, is_volume)?;
                 let alpha = self.each("operator.alpha", alpha, is_volume)?;
                 let beta = self.each("operator.beta", beta, is_volume)?;
-                let window = Axes {
-                    z: Window { wing: wing.z, alpha: alpha.z, beta: beta.z },
-                    x: Window { wing: wing.x, alpha: alpha.x, beta: beta.x },
-                    y: Window { wing: wing.y, alpha: alpha.y, beta: beta.y },
-                };
+                let window = wing.zip(alpha).zip(beta);
+                let window = window.map(|((wing, alpha), beta)| Window { wing, alpha, beta });
                 Ok(Family::WindowedSinc { window })
             }
         }
@@ -353,17 +349,6 @@ impl JobFile {
 }
 
 const OF_A_VOLUME: &str = "this belongs to a 3-D model, and the model is 2-D; leave it out";
-
-pub(crate) fn boundary(boundary: &super::Boundary) -> Boundary {
-    let sides = match boundary.sides {
-        Layer::Cpml { cells, reflection, power } => {
-            Absorber::Cpml(Cpml { cells, reflection, power })
-        }
-        Layer::Sponge { cells, strength } => Absorber::Sponge(Sponge { cells, strength }),
-        Layer::Zero {} => Absorber::Zero,
-    };
-    Boundary { top: boundary.top, sides }
-}
 
 #[cfg(test)]
 mod tests {

@@ -24,6 +24,13 @@ struct Schema<'a> {
     root: &'a Value,
 }
 
+/// A key, or an item of its list, counted from 1.
+#[derive(Clone, Copy)]
+struct KeyPlace<'k> {
+    key: &'k str,
+    item: Option<usize>,
+}
+
 impl<'a> Schema<'a> {
     /// Checks the keys of a table called `name`.
     fn table(
@@ -37,7 +44,9 @@ impl<'a> Schema<'a> {
         // Without its kind nothing is known of a table.
         for (key, value) in table.iter().filter(|_| missing != Some("kind")) {
             match known["properties"].get(key.get_ref().as_ref()) {
-                Some(schema) => self.value((key.get_ref(), None), value, schema)?,
+                Some(schema) => {
+                    self.value(KeyPlace { key: key.get_ref(), item: None }, value, schema)?
+                }
                 None => {
                     let keys =
                         known["properties"].as_object().into_iter().flat_map(|all| all.keys());
@@ -56,21 +65,21 @@ impl<'a> Schema<'a> {
         Err(Wrong { span: Some(span), message, help: None })
     }
 
-    /// Checks the value of a key, or an item of its list, which `item` counts from 1.
+    /// Checks the value of a key, or an item of its list.
     fn value(
         &self,
-        (key, item): (&str, Option<usize>),
+        place: KeyPlace<'_>,
         value: &Spanned<DeValue<'_>>,
         schema: &'a Value,
     ) -> Result<(), Wrong> {
         let choices = self.choices(schema);
         let Some(fitting) = choices.iter().find(|schema| fits(value.get_ref(), schema)) else {
-            let message = self.refused((key, item), value.get_ref(), &choices);
+            let message = self.refused(place, value.get_ref(), &choices);
             return Err(Wrong { span: Some(value.span()), message, help: None });
         };
         match value.get_ref() {
             DeValue::Table(table) => match choices.iter().find(|schema| is_kind(table, schema)) {
-                Some(schema) => self.table(key, table, value.span(), schema),
+                Some(schema) => self.table(place.key, table, value.span(), schema),
                 None => {
                     let kinds: Vec<_> = choices.iter().filter_map(|schema| kind(schema)).collect();
                     let given = table.get("kind").unwrap_or(value);
@@ -84,14 +93,18 @@ impl<'a> Schema<'a> {
                 let names: Option<Vec<_>> = choices.iter().map(|schema| names(schema)).collect();
                 match names.map(|names| names.concat()) {
                     Some(names) if !names.contains(&given.as_ref()) => {
-                        let wrong = gone((key, given), value.span());
-                        Err(wrong.unwrap_or_else(|| unknown("choice", given, &names, value.span())))
+                        Err(match gone(place.key, given) {
+                            Some(message) => {
+                                Wrong { span: Some(value.span()), message, help: None }
+                            }
+                            None => unknown("choice", given, &names, value.span()),
+                        })
                     }
                     _ => Ok(()),
                 }
             }
             DeValue::Array(list) => list.iter().enumerate().try_for_each(|(index, value)| {
-                self.value((key, Some(index + 1)), value, &fitting["items"])
+                self.value(KeyPlace { item: Some(index + 1), ..place }, value, &fitting["items"])
             }),
             _ => Ok(()),
         }
@@ -112,7 +125,7 @@ impl<'a> Schema<'a> {
 
     fn refused(
         &self,
-        (key, item): (&str, Option<usize>),
+        KeyPlace { key, item }: KeyPlace<'_>,
         value: &DeValue<'_>,
         choices: &[&'a Value],
     ) -> String {
@@ -173,24 +186,15 @@ impl<'a> Schema<'a> {
     }
 }
 
-/// Values of keys in earlier versions, each with its replacement.
-const GONE: [(&str, &str, &str); 2] = [
-    (
-        "wavefield",
-        "boundaries",
-        "wavefield = \"boundaries\" is gone; give \"checkpoints\", which gives the bits of \"kept\"",
-    ),
-    (
-        "wavefield",
-        "boundaries-16",
-        "wavefield = \"boundaries-16\" is gone; give \"checkpoints\", which gives the bits of \"kept\"",
-    ),
-];
-
 /// The mistake of a value that an earlier version had.
-fn gone((key, given): (&str, &str), span: Range<usize>) -> Option<Wrong> {
-    let (.., message) = GONE.iter().find(|(of, value, _)| (*of, *value) == (key, given))?;
-    Some(Wrong { span: Some(span), message: (*message).into(), help: None })
+fn gone(key: &str, given: &str) -> Option<String> {
+    let instead = match (key, given) {
+        ("wavefield", "boundaries" | "boundaries-16") => {
+            "\"checkpoints\", which gives the bits of \"kept\""
+        }
+        _ => return None,
+    };
+    Some(format!("{key} = \"{given}\" is gone; give {instead}"))
 }
 
 /// An unknown key or name, with the nearest known one.

@@ -3,9 +3,10 @@
 use super::{
     Ends, JobError, JobFile, Offsets, SourceGrid, SourceLine, Spread, Survey,
     acquisition::{Count, Increment},
+    gather::TraceFile,
 };
 use crate::{
-    acquisition::{self, SourceKind},
+    acquisition,
     grid::{Axes, Grid, Position},
     io::{gather_file::Purpose, model_file::Format, positions, segy::Gather},
     model::VelocityModel,
@@ -19,9 +20,20 @@ const MOST_SHOTS: usize = 1_000_000;
 /// A shot of a survey, before its receivers are complete.
 struct PlacedShot {
     source: Position,
-    /// Its key in the job, for messages.
-    key: String,
     receivers: Option<Arc<[Position]>>,
+}
+
+/// The shots of a survey as a key gives them.
+struct PlacedShots {
+    key: &'static str,
+    shots: Vec<PlacedShot>,
+}
+
+impl PlacedShots {
+    fn without_receivers(key: &'static str, sources: Vec<Position>) -> Self {
+        let shots = sources.into_iter().map(|source| PlacedShot { source, receivers: None });
+        PlacedShots { key, shots: shots.collect() }
+    }
 }
 
 impl JobFile {
@@ -30,135 +42,105 @@ impl JobFile {
         &self,
         survey: &Survey,
         model: &VelocityModel,
-        is_volume: bool,
         files: &mut Vec<(String, String)>,
     ) -> Result<Vec<acquisition::Shot>, JobError> {
         let wavelet = self.wavelet("survey.wavelet", &survey.wavelet, files)?;
         let grid = model.grid();
-        let laid = self.laid(survey, (model, is_volume), files)?;
-        if laid.is_empty() || laid.len() > MOST_SHOTS {
+        let PlacedShots { key, shots } = self.placed_shots(survey, model, files)?;
+        if shots.is_empty() || shots.len() > MOST_SHOTS {
             let message = format!(
                 "the survey has {} shots; give it at least 1 and at most {MOST_SHOTS}",
-                laid.len()
+                shots.len()
             );
             return Err(self.mistake("survey", message));
         }
-        let of_job = self.headers().positions.as_deref() == Some("job");
-        if let (Some(_), Some(elsewhere), false) =
-            (&self.job.receivers, survey.says_receivers(), of_job)
-        {
-            tracing::warn!("{elsewhere} says where the receivers are; [receivers] is not used");
-        }
-        let output = &self.job.output;
-        let nothing = output.snapshots.is_empty() && output.movie.is_none();
-        if self.job.receivers.is_none() && survey.says_receivers().is_none() && nothing {
-            let message = "the survey has no receivers, and nothing comes out of it; give [receivers], or \
-                 survey.spread";
-            return Err(self.mistake("survey", message));
-        }
-        let of_the_job = survey.says_receivers().is_none();
-        let fixed = self.job.receivers.as_ref().filter(|_| of_the_job);
-        let fixed = fixed.map(|receivers| self.receivers("receivers", receivers, is_volume));
-        let fixed = fixed.transpose()?;
+        let fixed = self.fixed_receivers(survey, grid)?;
         if let Some(spread) = &survey.spread {
-            let (mut on_nodes, mut between) = (0u64, 0u64);
-            for PlacedShot { source, .. } in &laid {
-                let of =
-                    if spread.is_on_nodes(*source, grid) { &mut on_nodes } else { &mut between };
-                *of = of.saturating_add(spread.at_most(*source, grid));
-            }
-            check_receivers_fit(on_nodes, between)
-                .map_err(|error| self.mistake("survey.spread", error))?;
+            self.check_spread(spread, &shots, grid)?;
         }
-        let source = |at| acquisition::Source {
-            kind: SourceKind::Monopole,
-            at,
-            wavelet: wavelet.clone(),
-            amplitude: survey.amplitude,
-        };
-        let shots = laid.into_iter().enumerate().map(
-            |(index, PlacedShot { source: at, key, receivers })| {
+        let shots =
+            shots.into_iter().enumerate().map(|(index, PlacedShot { source: at, receivers })| {
                 if grid.in_nodes(at).is_err() {
-                    let is_outside =
-                        outside(format_args!("the source of shot {} is", index + 1), at, grid);
-                    let message = format!("{is_outside}; move it, or give fewer");
-                    return Err(self.mistake(&key, message));
+                    let which = format!("the source of shot {} is", index + 1);
+                    let message = format!("{}; move it, or give fewer", outside(&which, at, grid));
+                    return Err(self.mistake(key, message));
                 }
                 let receivers = match (&survey.spread, receivers) {
-                    (Some(spread), None) => self.spread(spread, (index, at), grid)?,
+                    (Some(spread), None) => self.spread(spread, index, at, grid)?,
                     (Some(_), Some(_)) => {
                         let message = "the file says where the receivers are; leave the spread out";
                         return Err(self.mistake("survey.spread", message));
                     }
                     (None, Some(own)) => own,
-                    (None, None) => fixed.clone().unwrap_or_default(),
+                    (None, None) => fixed.clone(),
                 };
-                Ok(acquisition::Shot::new(source(at), receivers))
-            },
-        );
+                let (wavelet, amplitude) = (wavelet.clone(), survey.amplitude);
+                let source =
+                    acquisition::Source { amplitude, ..acquisition::Source::new(at, wavelet) };
+                Ok(acquisition::Shot::new(source, receivers))
+            });
         shots.collect()
     }
 
+    /// The receivers of the job, which serve all shots of a survey that says nothing of its own.
+    fn fixed_receivers(&self, survey: &Survey, grid: &Grid) -> Result<Arc<[Position]>, JobError> {
+        let spread = survey.spread.as_ref().map(|_| "survey.spread");
+        let elsewhere = spread.or(survey.geometry.as_ref().map(|_| "survey.geometry"));
+        let output = &self.job.output;
+        match (&self.job.receivers, elsewhere) {
+            (Some(receivers), None) => self.receivers("receivers", receivers, grid.is_volume()),
+            (Some(_), Some(elsewhere)) => {
+                if self.headers().positions.as_deref() != Some("job") {
+                    tracing::warn!(
+                        "{elsewhere} says where the receivers are; [receivers] is not used"
+                    );
+                }
+                Ok(Arc::default())
+            }
+            (None, None) if output.snapshots.is_empty() && output.movie.is_none() => {
+                let message = "the survey has no receivers, and nothing comes out of it; give [receivers], or \
+                               survey.spread";
+                Err(self.mistake("survey", message))
+            }
+            (None, _) => Ok(Arc::default()),
+        }
+    }
+
+    /// Returns an error for more receivers than the memory holds.
+    fn check_spread(
+        &self,
+        spread: &Spread,
+        shots: &[PlacedShot],
+        grid: &Grid,
+    ) -> Result<(), JobError> {
+        let (mut on_nodes, mut between) = (0u64, 0u64);
+        for PlacedShot { source, .. } in shots {
+            let of = if spread.is_on_nodes(*source, grid) { &mut on_nodes } else { &mut between };
+            *of = of.saturating_add(spread.at_most(*source, grid));
+        }
+        check_receivers_fit(on_nodes, between).map_err(|error| self.mistake("survey.spread", error))
+    }
+
     /// The source positions of a survey, and the receivers if a file gives them.
-    fn laid(
+    fn placed_shots(
         &self,
         survey: &Survey,
-        (model, is_volume): (&VelocityModel, bool),
+        model: &VelocityModel,
         files: &mut Vec<(String, String)>,
-    ) -> Result<Vec<PlacedShot>, JobError> {
-        let alone = |source, key: String| PlacedShot { source, key, receivers: None };
-        match survey {
-            Survey { line: Some(line), grid: None, csv: None, geometry: None, .. } => {
-                let sources = self.source_line(line, is_volume)?;
-                Ok(sources.map(|at| alone(at, "survey.line".into())).collect())
+    ) -> Result<PlacedShots, JobError> {
+        let is_volume = model.grid().is_volume();
+        let alone = PlacedShots::without_receivers;
+        match (&survey.line, &survey.grid, &survey.csv, &survey.geometry) {
+            (Some(line), None, None, None) => {
+                Ok(alone("survey.line", self.source_line(line, is_volume)?))
             }
-            Survey { line: None, grid: Some(grid), csv: None, geometry: None, .. } => {
-                let sources = self.source_grid(grid, is_volume)?;
-                Ok(sources.into_iter().map(|at| alone(at, "survey.grid".into())).collect())
+            (None, Some(grid), None, None) => {
+                Ok(alone("survey.grid", self.source_grid(grid, is_volume)?))
             }
-            Survey { line: None, grid: None, csv: Some(csv), geometry: None, .. } => {
-                let path = self.path(csv);
-                let refused = |message: String| self.mistake("survey.csv", message);
-                let listed = positions::read(&path).map_err(|error| refused(error.to_string()))?;
-                files.push(self.digest("survey.csv", &path)?);
-                let sources = listed.into_iter().map(|at| {
-                    let y = match (at.y, is_volume) {
-                        (Some(y), true) => y,
-                        (None, true) => {
-                            return Err(refused(format!(
-                                "the model is 3-D, and {} has no column y; add it",
-                                path.display()
-                            )));
-                        }
-                        // The y of a line on the map.
-                        (_, false) => 0.0,
-                    };
-                    Ok(alone(Axes { z: at.z, x: at.x, y }, "survey.csv".into()))
-                });
-                sources.collect()
+            (None, None, Some(csv), None) => {
+                Ok(alone("survey.csv", self.listed_sources(csv, is_volume, files)?))
             }
-            Survey { line: None, grid: None, csv: None, geometry: Some(file), .. } => {
-                let path = self.path(file);
-                let key = "survey.geometry";
-                let says = [Format::Segy, Format::Su, Format::Npz, Format::Hdf5];
-                if !Format::of(&path).is_ok_and(|format| says.contains(&format)) {
-                    let message = format!(
-                        "{} does not say where sources and receivers are; give a .sgy, .su, .npz \
-                         or .h5",
-                        path.display()
-                    );
-                    return Err(self.mistake(key, message));
-                }
-                let purpose = Purpose::Geometry;
-                let (shots, _) = self.geometry((key, &path), purpose, (model, is_volume), files)?;
-                files.push(self.digest(key, &path)?);
-                let laid = |shot: Gather| PlacedShot {
-                    source: shot.source,
-                    key: key.into(),
-                    receivers: Some(shot.receivers.into()),
-                };
-                Ok(shots.into_iter().map(laid).collect())
-            }
+            (None, None, None, Some(file)) => self.shots_of_file(file, model, files),
             _ => Err(self.mistake(
                 "survey",
                 "sources of a survey are a line, a grid, a csv or the geometry of a file; give \
@@ -167,11 +149,51 @@ impl JobFile {
         }
     }
 
-    fn source_line(
+    fn listed_sources(
         &self,
-        line: &SourceLine,
+        csv: &str,
         is_volume: bool,
-    ) -> Result<impl Iterator<Item = Position> + use<>, JobError> {
+        files: &mut Vec<(String, String)>,
+    ) -> Result<Vec<Position>, JobError> {
+        let (key, path) = ("survey.csv", self.path(csv));
+        let listed = positions::read(&path).map_err(|error| self.mistake(key, error))?;
+        files.push(self.digest(key, &path)?);
+        if is_volume && listed.iter().any(|at| at.y.is_none()) {
+            let message =
+                format!("the model is 3-D, and {} has no column y; add it", path.display());
+            return Err(self.mistake(key, message));
+        }
+        // In 2-D y is that of a line on the map.
+        let y = |at: &positions::Listed| at.y.filter(|_| is_volume).unwrap_or(0.0);
+        Ok(listed.iter().map(|at| Axes { z: at.z, x: at.x, y: y(at) }).collect())
+    }
+
+    fn shots_of_file(
+        &self,
+        file: &str,
+        model: &VelocityModel,
+        files: &mut Vec<(String, String)>,
+    ) -> Result<PlacedShots, JobError> {
+        let (key, path) = ("survey.geometry", self.path(file));
+        let says = [Format::Segy, Format::Su, Format::Npz, Format::Hdf5];
+        if !Format::of(&path).is_ok_and(|format| says.contains(&format)) {
+            let message = format!(
+                "{} does not say where sources and receivers are; give a .sgy, .su, .npz or .h5",
+                path.display()
+            );
+            return Err(self.mistake(key, message));
+        }
+        let file = TraceFile { key, path: &path, purpose: Purpose::Geometry };
+        let gathers = self.gather_headers(file, model, files)?.gathers;
+        files.push(self.digest(key, &path)?);
+        let placed = |shot: Gather| PlacedShot {
+            source: shot.source,
+            receivers: Some(shot.receivers.into()),
+        };
+        Ok(PlacedShots { key, shots: gathers.into_iter().map(placed).collect() })
+    }
+
+    fn source_line(&self, line: &SourceLine, is_volume: bool) -> Result<Vec<Position>, JobError> {
         let SourceLine { first, increment: Increment { x, y, z }, count } = *line;
         let key = "survey.line";
         let first = self.position(&format!("{key}.first"), first, is_volume)?;
@@ -192,7 +214,7 @@ impl JobFile {
             let k = k as f64;
             Axes { z: first.z + k * z, x: first.x + k * x, y: first.y + k * step }
         };
-        Ok((0..count).map(along))
+        Ok((0..count).map(along).collect())
     }
 
     fn source_grid(&self, grid: &SourceGrid, is_volume: bool) -> Result<Vec<Position>, JobError> {
@@ -232,7 +254,8 @@ impl JobFile {
     fn spread(
         &self,
         spread: &Spread,
-        (shot, source): (usize, Position),
+        shot: usize,
+        source: Position,
         grid: &Grid,
     ) -> Result<Arc<[Position]>, JobError> {
         let refused =
@@ -257,37 +280,24 @@ impl JobFile {
         self.check_count("survey.spread", offsets.count.checked_mul(lines.count))?;
         let all = lines.all().flat_map(|y| offsets.all().map(move |x| (x, y)));
         let all = all.map(|(x, y)| Axes { z, x: source.x + x, y: source.y + y });
-        let first = Axes { z, x: source.x + offsets.first, y: source.y + lines.first };
-        let most = spread.at_most(source, grid);
-        let mut receivers = Vec::with_capacity(most as usize);
-        for at in all {
-            match (grid.in_nodes(at).is_ok(), ends) {
-                (true, _) => receivers.push(at),
-                (false, Ends::RollOff) => {}
-                (false, Ends::Refuse) => {
-                    let is_outside =
-                        outside(format_args!("a receiver of shot {} would be", shot + 1), at, grid);
-                    let message = format!(
-                        "{is_outside}; give ends = \"roll-off\" to leave such receivers out, or a \
-                         shorter spread"
-                    );
-                    return Err(refused("", &message));
-                }
-            }
+        let is_inside = |at: &Position| grid.in_nodes(*at).is_ok();
+        if ends == Ends::Refuse
+            && let Some(at) = all.clone().find(|at| !is_inside(at))
+        {
+            let which = format!("a receiver of shot {} would be", shot + 1);
+            let remedy =
+                "give ends = \"roll-off\" to leave such receivers out, or a shorter spread";
+            return Err(refused("", &format!("{}; {remedy}", outside(&which, at, grid))));
         }
-        match receivers.is_empty() {
-            true => {
-                let message = format!(
-                    "no receiver of shot {} is left: the first would be at {}, outside the \
-                     model, which reaches from 0 to {}; move the sources, or give another spread",
-                    shot + 1,
-                    shown(first, grid),
-                    shown(grid.last(), grid)
-                );
-                Err(refused("", &message))
-            }
-            false => Ok(receivers.into()),
+        let mut receivers = Vec::with_capacity(spread.at_most(source, grid) as usize);
+        receivers.extend(all.filter(is_inside));
+        if receivers.is_empty() {
+            let first = Axes { z, x: source.x + offsets.first, y: source.y + lines.first };
+            let which = format!("no receiver of shot {} is left: the first would be", shot + 1);
+            let remedy = "move the sources, or give another spread";
+            return Err(refused("", &format!("{}; {remedy}", outside(&which, first, grid))));
         }
+        Ok(receivers.into())
     }
 }
 
@@ -327,16 +337,8 @@ impl Offsets {
     }
 }
 
-impl Survey {
-    /// The key that gives its receivers.
-    fn says_receivers(&self) -> Option<&'static str> {
-        let spread = self.spread.as_ref().map(|_| "survey.spread");
-        spread.or(self.geometry.as_ref().map(|_| "survey.geometry"))
-    }
-}
-
 /// Says that a position lies outside the model.
-fn outside(which: std::fmt::Arguments<'_>, at: Position, grid: &Grid) -> String {
+fn outside(which: &str, at: Position, grid: &Grid) -> String {
     let (at, last) = (shown(at, grid), shown(grid.last(), grid));
     format!("{which} at {at}, outside the model, which reaches from 0 to {last}")
 }

@@ -1,7 +1,6 @@
 //! The wavelets of a job: formulas and files.
 
-use super::JobError;
-use super::{JobFile, Wavelet};
+use super::{JobError, JobFile, Wavelet};
 use crate::{
     acquisition::{self, Gaussian, Klauder, Ormsby, Ricker, Sampled},
     io::{

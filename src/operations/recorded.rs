@@ -9,7 +9,7 @@ use crate::{
         npy,
         segy::{Gather, remedy::START},
     },
-    job::{Inputs, JobError, JobFile, SEGY_ROUNDING, Zeros},
+    job::{Inputs, JobError, JobFile, SEGY_ROUNDING, TraceFile, Zeros},
     operations::rtm::RecordedTraces,
     plan::Plan,
     rounded::rounded,
@@ -157,7 +157,7 @@ impl JobFile {
             let message = format!(
                 "{marked} of {all} traces are marked dead, or end before the shot: they have no weight"
             );
-            self.tell_once(path, "dead", message);
+            self.warn_once(path, "dead", message);
         }
     }
 
@@ -172,7 +172,7 @@ impl JobFile {
                     "{killed} of {all} traces hold nothing but zeros, and count as dead; if they were recorded, give gather.zeros = \
                      \"recorded\""
                 );
-                self.tell_once(path, "zeros", message);
+                self.warn_once(path, "zeros", message);
             }
         }
         let dead = recorded.dead();
@@ -194,8 +194,8 @@ impl JobFile {
         plan: &Plan,
         inputs: &Inputs,
     ) -> Result<(f64, usize), JobError> {
-        let model = (&inputs.model, inputs.model.grid().is_volume());
-        let file = self.headers_of((key, path), Purpose::Observed, model, &mut Vec::new())?;
+        let file = TraceFile { key, path, purpose: Purpose::Observed };
+        let file = self.gather_headers(file, &inputs.model, &mut Vec::new())?;
         let (marks, samples) = (file.recorded.iter().flatten(), file.samples);
         let dead = marks.clone().filter(|of| of.is_empty()).count();
         self.tell_dead(path, dead, marks.count());
@@ -214,9 +214,10 @@ impl JobFile {
         {
             return Ok(RecordedSize::default());
         }
-        let (plan, model) = (&inputs.plan, (&inputs.model, inputs.model.grid().is_volume()));
-        let place = ("gradient.observed", &*path);
-        let file = self.headers_of(place, Purpose::Observed, model, &mut Vec::new())?;
+        let plan = &inputs.plan;
+        let (key, purpose) = ("gradient.observed", Purpose::Observed);
+        let file = TraceFile { key, path: &path, purpose };
+        let file = self.gather_headers(file, &inputs.model, &mut Vec::new())?;
         let interval = file.gathers.first().map_or(0.0, |gather| gather.interval);
         let traces = file.recorded.iter().map(|shot| shot.len() as u64).sum::<u64>();
         let reading = bytes_of_reading(Some(&path), traces * file.samples as u64, plan);
@@ -241,16 +242,15 @@ impl JobFile {
         let summed = || self.digest(key, &path);
         let read = || match Format::of(&path) {
             Ok(Format::Segy | Format::Su | Format::Npz | Format::Hdf5) => {
-                let model = (&inputs.model, inputs.model.grid().is_volume());
-                let file =
-                    self.gather_file((key, &path), Purpose::Observed, model, &mut inputs.files)?;
+                let file = TraceFile { key, path: &path, purpose: Purpose::Observed };
+                let file = self.gather_file(file, &inputs.model, &mut inputs.files)?;
                 let (gathers, interval) = of_traces(file.gathers, plan).map_err(refused)?;
                 Ok(Recorded { samples: file.recorded, ..Recorded::whole(gathers, interval) })
             }
             Ok(Format::Npy) => {
                 let missing = "a .npy does not say how far its samples are apart; give record, or step in \
-                     seconds, as they were recorded";
-                self.tell_unused(&path, &["interval", "zeros"]);
+                               seconds, as they were recorded";
+                self.warn_unused(&path, &["interval", "zeros"]);
                 let gathers = of_array(&path, plan).map_err(refused)?;
                 let interval = self.interval_of_array("time.record", missing)?;
                 Ok(Recorded::whole(gathers, interval))

@@ -53,7 +53,7 @@ mod tests {
     fn the_smallest_parts_need_no_command_line() {
         let what = ["tree", "--package", "huygens", "--edges", "normal", "--prefix", "none"];
         let command_line =
-            ["clap", "miette", "ab_glyph_rasterizer", "image", "toml", "zip", "indicatif"];
+            ["clap", "miette", "ab_glyph_rasterizer", "image", "toml", "zip", "console"];
         let device = ["wgpu", "naga", "pollster", "ash", "libloading"];
         let without_gpu = [&command_line[..], &device[..]].concat();
         for (features, most, none) in [("", 75, &without_gpu[..]), ("gpu", 115, &command_line[..])]

@@ -31,7 +31,7 @@ pub struct Arguments {
 
 pub fn run(Arguments { run, kernel, slabs, share }: &Arguments) -> Result<(), Failure> {
     let cut = Cut { kernel: kernel.clone(), slabs: *slabs };
-    run.run_cut(&run.open()?, (share, cut), ShotRun::prepare)
+    run.run_cut(&run.open()?, share, cut, ShotRun::prepare)
 }
 
 /// Merges what the ranks have done.

@@ -74,13 +74,13 @@ impl JobArguments {
         let models: Vec<String> =
             self.model.iter().map(absolute).collect::<Result<_, Failure>>()?;
         if let Some(velocity) = models.first() {
-            model.take_instead(velocity, self.job.is_none());
+            model.override_velocity(velocity, self.job.is_none());
             flags.insert("model.velocity".into(), format!("--model {}", self.model[0]));
         }
         if let Some(h) = self.spacing {
             let flag = format!("--spacing {h}");
             let refused = |message: String| Failure::input(about(&flag, message));
-            model.take_spacing(h, !models.is_empty()).map_err(refused)?;
+            model.override_spacing(h, !models.is_empty()).map_err(refused)?;
             flags.insert("model.spacing".into(), flag);
         }
         if let Some(axes) = &self.axes {

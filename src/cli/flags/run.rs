@@ -8,7 +8,7 @@ use super::{
     share::ShareArguments,
 };
 use crate::cli::{
-    engines,
+    engines::EngineChoice,
     failure::Failure,
     ranks::{self, Ranks},
     session::planning,
@@ -79,19 +79,22 @@ impl RunArguments {
         share: &ShareArguments,
         prepare: impl FnOnce(&'a JobFile) -> Result<O, JobError>,
     ) -> Result<(), Failure> {
-        self.run_cut(file, (share, Cut::default()), prepare)
+        self.run_cut(file, share, Cut::default(), prepare)
     }
 
     /// [`RunArguments::run`], with a kernel and slabs.
     pub fn run_cut<'a, O: Operation<'a>>(
         &self,
         file: &'a JobFile,
-        (share, cut): (&ShareArguments, Cut),
+        share: &ShareArguments,
+        cut: Cut,
         prepare: impl FnOnce(&'a JobFile) -> Result<O, JobError>,
     ) -> Result<(), Failure> {
-        let (began, ends) = (Instant::now(), end_on_ctrl_c());
+        let (began, splitting) = (Instant::now(), share.splitting);
+        let terminal = self.terminal(file);
         // A driver takes as long to open as a small job to plan.
-        let opening = (!share.merge).then(|| self.device.begin_to_open());
+        let opening = if share.merge { None } else { self.device.begin_to_open() };
+        let terminal = Terminal { splitting, cut, opening: Mutex::new(opening), ..terminal };
         let reading = planning();
         let mut operation = prepare(file)?;
         drop(reading);
@@ -109,9 +112,6 @@ impl RunArguments {
             merge: share.merge,
             began,
         };
-        let (figures, opening) = (file.job.output.figures, Mutex::new(opening));
-        let splitting = share.splitting;
-        let terminal = Terminal { arguments: self, splitting, figures, cut, ends, opening };
         self.live(&mut operation, order, &terminal)
     }
 
@@ -189,19 +189,7 @@ impl Face for Terminal<'_> {
     fn show(&self, work: Activity<'_>) -> Box<dyn Shown> {
         // Ctrl-C ends what nobody asks to stop.
         let stop = if let Activity::Doing(_) = work { Arc::default() } else { self.stop() };
-        Box::new(match work {
-            Activity::Doing(what) => Progress::of_count(what, 0, stop),
-            Activity::Counting(what, all) => Progress::of_count(what, all, stop),
-            Activity::Steps { devices, shots, steps, .. } if devices > 1 && shots > 1 => {
-                Progress::of_devices(devices, shots, steps, stop)
-            }
-            Activity::Steps { lap, steps, updates, .. } => {
-                Progress::of_steps(lap, steps, updates, stop)
-            }
-            Activity::Shots { shots, at_once, lap, steps } => {
-                Progress::of_shots(shots, at_once, (lap, steps))
-            }
-        })
+        Box::new(Progress::of(work, stop))
     }
 
     fn stop(&self) -> Arc<AtomicBool> {
@@ -232,10 +220,11 @@ impl Face for Terminal<'_> {
             None => Ok(engine),
         };
         let engines = engines.into_iter().map(cut).collect::<Result<Vec<_>, _>>()?;
-        let (kernel, or) = (self.cut.kernel.as_deref(), (device.fallback(), &self.stop()));
+        let kernel = self.cut.kernel.as_deref();
+        let choice = EngineChoice { kernel, fallback: device.fallback(), stop: self.stop() };
         match ranks {
-            Some(ranks) => engines::over_ranks(ranks, engines, kernel, (plan, split), or),
-            None => engines::joined(engines, kernel, Joining { plan, split, sends_back }, or),
+            Some(ranks) => choice.over_ranks(ranks, engines, plan, split.unwrap_or(1)),
+            None => choice.joined(engines, Joining { plan, split, sends_back }),
         }
     }
 

@@ -28,7 +28,8 @@ pub fn about(title: &str, size: FigureSize) -> About {
 
 /// Writes a picture to a folder.
 pub fn write(
-    (folder, name): (&OutputFolder, &str),
+    folder: &OutputFolder,
+    name: &str,
     figure: &dyn Figure,
     size: FigureSize,
 ) -> Result<(), Failure> {

@@ -6,14 +6,22 @@ use super::{
     trace,
 };
 use crate::grid::Position;
+use serde::{Deserialize, Serialize};
 
-/// The unit of the file's lengths.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+// This comment is what an editor shows of a job, too; names have none, or help would explain them.
+/// The unit of lengths in headers.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize, Serialize)]
+#[cfg_attr(feature = "jobs", derive(schemars::JsonSchema), schemars(rename = "Unit"))]
+#[cfg_attr(feature = "flags", derive(clap::ValueEnum))]
+#[allow(missing_docs, reason = "the names say it")]
 pub enum LengthUnit {
-    /// Metres.
     #[default]
+    #[serde(rename = "m")]
+    #[cfg_attr(feature = "flags", value(name = "m"))]
     Metre,
-    /// International feet of 0.3048 m.
+    // International feet of 0.3048 m.
+    #[serde(rename = "ft")]
+    #[cfg_attr(feature = "flags", value(name = "ft"))]
     Foot,
 }
 

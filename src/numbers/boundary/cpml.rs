@@ -47,18 +47,28 @@
 //! and there are none outside the layer.
 
 use super::{BoundaryError, Coefficients, Scale};
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 use std::ops::RangeInclusive;
 
 /// A perfectly matched layer.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Deserialize, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(deny_unknown_fields, default)]
 pub struct Cpml {
-    /// Width, cells.
+    /// Its width, nodes.
     pub cells: usize,
-    /// Target reflection R, at normal incidence, high frequencies and the fastest velocity.
+    // R, at the fastest velocity.
+    /// Amplitude of 1 that its damping alone sends back of high frequencies at normal incidence, 1e-12 to 0.5.
     pub reflection: f64,
-    /// n, the power of u with which the damping leaves the model.
+    // n, the power of u with which the damping leaves the model.
+    /// Of its profile of damping by depth.
     pub power: u32,
+}
+
+impl Default for Cpml {
+    fn default() -> Self {
+        Cpml::new(Cpml::CELLS)
+    }
 }
 
 /// Exponent of the factor that ends a layer.

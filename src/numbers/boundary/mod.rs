@@ -18,22 +18,30 @@ use std::ops::RangeInclusive;
 /// The widest layer, cells.
 const WIDEST: usize = 1000;
 
+// Comments of the types that a job holds are what an editor shows of it, too.
 /// The edges at the model's sides and below (and above, if requested).
-#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
-#[serde(rename_all = "kebab-case", tag = "kind")]
+#[derive(Clone, Copy, Debug, PartialEq, Deserialize, Serialize)]
+#[cfg_attr(
+    feature = "schema",
+    derive(schemars::JsonSchema),
+    schemars(rename = "Layer", description = "")
+)]
+#[serde(rename_all = "kebab-case", tag = "kind", deny_unknown_fields)]
 #[non_exhaustive]
 pub enum Absorber {
-    /// Nothing: the field is zero outside the model, and every wave is reflected.
-    Zero,
-    /// Attenuation towards the edge (Cerjan et al. 1985), the thesis' boundary.
-    Sponge(Sponge),
-    /// Convolutional perfectly matched layer.
+    /// A convolutional perfectly matched layer.
     Cpml(Cpml),
+    // Cerjan et al. (1985), the thesis' boundary.
+    /// A layer that multiplies the field by a little less than 1 at every step.
+    Sponge(Sponge),
+    // Every wave is reflected.
+    /// No layer: the field is zero outside the model.
+    Zero,
 }
 
 impl Default for Absorber {
     fn default() -> Self {
-        Absorber::Cpml(Cpml::new(Cpml::CELLS))
+        Absorber::Cpml(Cpml::default())
     }
 }
 
@@ -54,11 +62,13 @@ pub enum Top {
 }
 
 /// The four (six) edges of a model.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Deserialize, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(description = ""))]
+#[serde(deny_unknown_fields, default)]
 pub struct Boundary {
-    /// The edge at z = 0.
+    /// What is above the model.
     pub top: Top,
-    /// The other edges.
+    /// What is on every other side, outside the model.
     pub sides: Absorber,
 }
 

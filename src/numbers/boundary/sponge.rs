@@ -3,15 +3,24 @@
 //! s = 0.3.
 
 use super::{BoundaryError, Coefficients};
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 /// A layer of plain attenuation.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Deserialize, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(deny_unknown_fields, default)]
 pub struct Sponge {
-    /// Width, cells.
+    /// Its width, nodes.
     pub cells: usize,
-    /// s: the square root of the attenuation exponent at the outer edge.
+    // s, the square root of the attenuation exponent there.
+    /// How much it damps: by exp(-strength^2) a step at its outer edge, 0 to 10.
     pub strength: f64,
+}
+
+impl Default for Sponge {
+    fn default() -> Self {
+        Sponge { cells: Sponge::CELLS, strength: Sponge::STRENGTH }
+    }
 }
 
 impl Sponge {

@@ -216,7 +216,7 @@ impl Gradient {
     ) -> Array2<f32> {
         let source = shot.asked.sources.first().map(|source| source.at);
         let velocity_at = |at| f64::from(model.nearest(at));
-        let mute = self.mute.map(|mute| mute.of_shot((plan, shot), velocity_at));
+        let mute = self.mute.map(|mute| mute.of_shot(plan, shot, velocity_at));
         let end = plan.time.duration();
         let begins: Vec<(f64, f64)> = shot
             .asked

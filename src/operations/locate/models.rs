@@ -72,7 +72,7 @@ impl JobFile {
         files: &mut Vec<(String, String)>,
     ) -> Result<Named, JobError> {
         let mut file = self.clone();
-        file.job.model.take(name);
+        file.job.model.select(name);
         file.flags.remove("model.velocity");
         let model = file.model(files).map_err(|failure| {
             let message = about(name, failure);
@@ -81,7 +81,7 @@ impl JobFile {
                 None => JobError::other(message),
             }
         })?;
-        Ok((name.to_owned(), model.0))
+        Ok((name.to_owned(), model))
     }
 
     /// The models of a folder in the order of their names: files that are not hidden and have a

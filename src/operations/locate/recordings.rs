@@ -11,7 +11,7 @@ use crate::{
         npy,
         segy::Gather,
     },
-    job::{JobError, JobFile, Locate, Step},
+    job::{JobError, JobFile, Locate, Step, TraceFile},
     model::VelocityModel,
     plan::Setup,
 };
@@ -52,9 +52,9 @@ impl JobFile {
     /// them. A file of several records has as many recordings.
     pub fn back(&self, models: &[String]) -> Result<Vec<Back>, JobError> {
         let mut files = Vec::new();
-        let (model, is_volume) = self.model(&mut files)?;
-        let recordings = self.recordings((&model, is_volume), &mut files)?;
-        self.backs(recordings, (model, is_volume), models, files)
+        let model = self.model(&mut files)?;
+        let recordings = self.recordings(&model, &mut files)?;
+        self.backs(recordings, model, models, files)
     }
 
     /// A recording that a program has in memory, and the models of the job.
@@ -71,17 +71,18 @@ impl JobFile {
     fn backs(
         &self,
         recordings: Vec<(i64, Recording, Scale)>,
-        (model, is_volume): (VelocityModel, bool),
+        model: VelocityModel,
         models: &[String],
         mut files: Vec<(String, String)>,
     ) -> Result<Vec<Back>, JobError> {
+        let is_volume = model.grid().is_volume();
         let sources = self.job.sources.iter().enumerate();
         let sources: Vec<_> = sources
             .map(|(index, source)| {
                 self.position(&format!("source[{index}].at"), source.at, is_volume)
             })
             .collect::<Result<_, _>>()?;
-        let setup = self.setup(model.clone(), is_volume, Vec::new(), Vec::new())?;
+        let setup = self.setup(model.clone(), Vec::new(), Vec::new())?;
         let name = self.job.model.velocity.clone().unwrap_or_default();
         let models = self.scanned((name, model), models, &mut files)?;
         let back = |(record, mut recording, scale): (i64, Recording, Scale)| {
@@ -89,7 +90,7 @@ impl JobFile {
             let differentiated = recording.is_of_one_sign();
             if differentiated {
                 recording.differentiate();
-                self.tell_once(
+                self.warn_once(
                     Path::new("the recording"),
                     "derivative",
                     "its largest amplitude is at 0 Hz, as of pulses of one sign or an offset: its derivative is sent back",
@@ -112,7 +113,7 @@ impl JobFile {
     /// Each recording with the number of its record, divided by its scale.
     pub(crate) fn recordings(
         &self,
-        model: (&VelocityModel, bool),
+        model: &VelocityModel,
         files: &mut Vec<(String, String)>,
     ) -> Result<Vec<(i64, Recording, Scale)>, JobError> {
         let key = "locate.gather";
@@ -132,8 +133,8 @@ impl JobFile {
             .map_err(|error| self.mistake(key, error))?;
         let recordings = match Format::of(&path) {
             Ok(Format::Segy | Format::Su | Format::Npz | Format::Hdf5) => {
-                let gathers =
-                    self.gathers((key, &path), Purpose::Recordings, model, files)?.into_iter();
+                let file = TraceFile { key, path: &path, purpose: Purpose::Recordings };
+                let gathers = self.gather_file(file, model, files)?.gathers.into_iter();
                 let recording = |gather: Gather| {
                     (gather.record, gather.traces, gather.interval, gather.receivers)
                 };
@@ -149,7 +150,7 @@ impl JobFile {
                         shape.len()
                     ))
                 })?;
-                self.tell_unused(
+                self.warn_unused(
                     &path,
                     &["interval", "start", "positions", "origin", "azimuth", "y_axis"],
                 );

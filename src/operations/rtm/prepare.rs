@@ -330,7 +330,7 @@ impl Migrated {
         let velocity_at = |at| f64::from(self.model.nearest(at)) / factor;
         let muted = || {
             let mute = self.rtm.mute.unwrap_or_default();
-            mute.of_shot((plan, &plan.shots[shot]), velocity_at)
+            mute.of_shot(plan, &plan.shots[shot], velocity_at)
         };
         Conditioning {
             band: self.rtm.band,

@@ -77,7 +77,7 @@ impl<'a> Operation<'a> for ZeroOffsetRun<'a> {
 
     fn warnings(&self) -> Vec<String> {
         let crowded = self.inputs.plan.crowded().map(Warning::Crowded);
-        let warnings = self.file.with_remedies_that_do(self.warnings.clone());
+        let warnings = self.file.with_remedies_that_do(self.warnings.clone(), None);
         warnings.into_iter().chain(crowded).map(|warning| warning.to_string()).collect()
     }
 

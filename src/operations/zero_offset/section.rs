@@ -3,7 +3,7 @@
 use crate::{
     grid::{Grid, Position},
     io::{gather_file::Purpose, model_file::Format, npy, segy::Gather},
-    job::{Inputs, JobError, JobFile},
+    job::{Inputs, JobError, JobFile, TraceFile},
     rounded::rounded,
 };
 use ndarray::{Array2, Ix2, s};
@@ -24,11 +24,9 @@ impl JobFile {
     pub fn section(&self, path: &Path, inputs: &mut Inputs) -> Result<Section, JobError> {
         let refused =
             |why: &dyn std::fmt::Display| JobError::other(format!("{}: {why}", path.display()));
-        let is_volume = inputs.model.grid().is_volume();
-        let model = (&inputs.model, is_volume);
         match Format::of(path) {
             Ok(Format::Npy) => {
-                self.tell_unused(path, &[]);
+                self.warn_unused(path, &[]);
                 let array = npy::read(path).map_err(|error| JobError::other(error.to_string()))?;
                 let shape = array.shape().to_vec();
                 let gather = array.into_dimensionality::<Ix2>().map_err(|_| {
@@ -41,8 +39,8 @@ impl JobFile {
                 Ok(Section { gather, receivers: receivers.unwrap_or_default(), interval: None })
             }
             Ok(Format::Segy | Format::Su | Format::Npz | Format::Hdf5) => {
-                let gathers =
-                    self.gathers(("gather", path), Purpose::Section, model, &mut inputs.files)?;
+                let file = TraceFile { key: "gather", path, purpose: Purpose::Section };
+                let gathers = self.gather_file(file, &inputs.model, &mut inputs.files)?.gathers;
                 traces(&gathers, inputs.model.grid()).map_err(|why| refused(&why))
             }
             _ => {

@@ -69,7 +69,7 @@ impl Intended {
             // A migration of it has another Plan.
             let mut inputs = file.inputs()?;
             let (run, warnings) = file.zero_offset(Some(path), &mut inputs)?;
-            let warnings = file.with_remedies_that_do(warnings);
+            let warnings = file.with_remedies_that_do(warnings, None);
             warnings.iter().for_each(|warning| tracing::warn!("{}: {warning}", path.display()));
             Ok::<_, Failure>((run, inputs.model))
         });

@@ -142,10 +142,10 @@ fn examine(arguments: &Arguments) -> Result<Option<Failure>, Failure> {
     let refused = refused.map(Failure::from).or(unheld.map(Failure::input));
     if let Some(folder) = &folder {
         if let Some(figure) = dispersion(&file_name(report.job_name.as_ref()), plan) {
-            picture::write((folder, PICTURE), &figure, size)?;
+            picture::write(folder, PICTURE, &figure, size)?;
         }
         if !locates && plan.shots.len() > 1 {
-            picture::write((folder, SURVEY), &over_the_model(&file, &inputs), size)?;
+            picture::write(folder, SURVEY, &over_the_model(&file, &inputs), size)?;
         }
         report.files = folder.files();
     }

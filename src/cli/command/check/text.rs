@@ -7,9 +7,9 @@ use crate::cli::terminal::{
 use comfy_table::Table;
 use huygens::{
     binary,
-    boundary::Top,
+    boundary::{Absorber, Cpml, Sponge, Top},
     engine::tune::KernelFrom,
-    job::{Layer, OneOrEach, Operator},
+    job::{OneOrEach, Operator},
     operations::{
         check::Report,
         rtm::{Estimate, Why},
@@ -152,9 +152,9 @@ fn waves(lines: &mut Lines, dispersion: &Dispersion) {
 fn boundary(report: &Report<'_>) -> String {
     let boundary = &report.job.boundary;
     let layer = match boundary.sides {
-        Layer::Cpml { cells, .. } => format!("CPML of {cells} cells"),
-        Layer::Sponge { cells, .. } => format!("sponge of {cells} cells"),
-        Layer::Zero {} => "zero".into(),
+        Absorber::Cpml(Cpml { cells, .. }) => format!("CPML of {cells} cells"),
+        Absorber::Sponge(Sponge { cells, .. }) => format!("sponge of {cells} cells"),
+        _ => "zero".into(),
     };
     match boundary.top {
         Top::Absorb => format!("{layer} on every side"),

@@ -12,7 +12,7 @@ use huygens::{
         gather_file::{self, Given},
         model_file::Format,
         positions::Listed,
-        segy::{Gather, Overrides},
+        segy::{Gather, LengthUnit, Overrides},
     },
     job::Killed,
     message::about,
@@ -79,7 +79,7 @@ impl HeaderArguments {
                     &"traces of a .npy are left out where it is made; leave --kill out",
                 ));
             }
-            let metres = self.unit.map_or(1.0, |unit| unit.length().metres());
+            let metres = self.unit.map_or(1.0, LengthUnit::metres);
             let at = |of: PerAxis<f64>| Listed { x: of.x, y: of.y, z: of.z }.in_metres(metres);
             if self.source.is_none() {
                 tracing::warn!("{}: the source is taken at 0; give --source", path.display());

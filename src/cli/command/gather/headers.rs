@@ -3,8 +3,11 @@
 use crate::cli::failure::Failure;
 use huygens::{
     grid::PerAxis,
-    io::{model_file::Format, segy::Overrides},
-    job::{Coordinates, GatherFields, Killed, Unit},
+    io::{
+        model_file::Format,
+        segy::{LengthUnit, Overrides},
+    },
+    job::{Coordinates, GatherFields, Killed},
 };
 use std::{
     num::ParseIntError,
@@ -16,7 +19,7 @@ use std::{
 pub struct HeaderArguments {
     /// The unit of lengths.
     #[arg(long, value_enum)]
-    pub unit: Option<Unit>,
+    pub unit: Option<LengthUnit>,
     /// The scalar of coordinates (bytes 71-72): a factor or, where negative, a divisor.
     #[arg(long, value_name = "SCALAR", allow_negative_numbers = true, value_parser = scalar)]
     coordinate_scalar: Option<i16>,
@@ -69,7 +72,7 @@ fn interval(text: &str) -> Result<f64, String> {
 impl HeaderArguments {
     pub fn overrides(&self) -> Overrides {
         self.segy.unwrap_or_default().beside(Overrides {
-            unit: self.unit.map(Unit::length),
+            unit: self.unit,
             coordinate_scalar: self.coordinate_scalar,
             elevation_scalar: self.elevation_scalar,
             lengths: self.coordinates.is_some(),

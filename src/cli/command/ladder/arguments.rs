@@ -1,6 +1,6 @@
 //! The flags of `huygens ladder`.
 
-use super::sizes::{Orders, Sizes, Wings};
+use super::sizes::{Lengths, Sizes, orders, wings};
 use crate::cli::flags::{device::Devices, picture::FigureArguments};
 use huygens::ladder::Sweep;
 use std::path::PathBuf;
@@ -35,11 +35,11 @@ pub struct Arguments {
     pub size: Option<Sizes>,
     /// Wing of the windowed sinc, cells: L, A..B, or several with commas [default: 2d: 8, as in the thesis;
     /// 3d: order 8 instead]
-    #[arg(long, value_name = "CELLS", value_parser = Wings::parse)]
-    pub wing: Option<Wings>,
+    #[arg(long, value_name = "CELLS", value_parser = wings)]
+    pub wing: Option<Lengths>,
     /// A Taylor operator of this order instead, or several with commas.
-    #[arg(long, value_name = "ORDER", value_parser = Orders::parse, conflicts_with = "wing")]
-    pub order: Option<Orders>,
+    #[arg(long, value_name = "ORDER", value_parser = orders, conflicts_with = "wing")]
+    pub order: Option<Lengths>,
     /// The volumes and orders of the 3-D paper's tables 1 and 2, beside its figures.
     #[arg(long, conflicts_with_all = ["size", "wing", "order", "sweep"])]
     pub paper: bool,

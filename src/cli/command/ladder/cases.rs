@@ -2,7 +2,7 @@
 
 use super::{
     arguments::{Arguments, Kind, What},
-    sizes::{Orders, Sizes, Wings},
+    sizes::Sizes,
 };
 use crate::cli::failure::Failure;
 use clap::ValueEnum;
@@ -33,24 +33,7 @@ impl Display for Climbed {
 
 /// The cases of the given kind, sizes and operators, or the paper's.
 pub fn cases(arguments: &Arguments, gpu: Option<&Gpu>) -> Result<Vec<Climbed>, Failure> {
-    match (arguments.kind, arguments.sweep) {
-        (Kind::Copy | Kind::All | Kind::Imaging | Kind::Ete | Kind::Snapshots, Some(_)) => {
-            return Err(Failure::input(
-                "--sweep belongs to `ladder 2d` and `ladder 3d`; leave it out",
-            ));
-        }
-        (Kind::Plane, Some(What::Slices)) => {
-            return Err(Failure::input(
-                "--sweep slices belongs to `ladder 3d`; choose threads or geometry",
-            ));
-        }
-        (Kind::Volume, Some(What::Threads)) => {
-            return Err(Failure::input(
-                "--sweep threads belongs to `ladder 2d`; choose geometry or slices",
-            ));
-        }
-        _ => {}
-    }
+    check_sweep(arguments)?;
     if arguments.paper {
         if arguments.kind != Kind::Volume {
             return Err(Failure::input("--paper belongs to `ladder 3d`; leave it out"));
@@ -79,6 +62,20 @@ pub fn cases(arguments: &Arguments, gpu: Option<&Gpu>) -> Result<Vec<Climbed>, F
     }
 }
 
+/// Returns an error for a sweep that the kind does not have.
+fn check_sweep(arguments: &Arguments) -> Result<(), Failure> {
+    Err(Failure::input(match (arguments.kind, arguments.sweep) {
+        (Kind::Plane, Some(What::Slices)) => {
+            "--sweep slices belongs to `ladder 3d`; choose threads or geometry"
+        }
+        (Kind::Volume, Some(What::Threads)) => {
+            "--sweep threads belongs to `ladder 2d`; choose geometry or slices"
+        }
+        (Kind::Plane | Kind::Volume, _) | (_, None) => return Ok(()),
+        _ => "--sweep belongs to `ladder 2d` and `ladder 3d`; leave it out",
+    }))
+}
+
 /// Every size with every operator, of planes or of volumes; one of the two may vary.
 fn climbed(
     arguments: &Arguments,
@@ -86,30 +83,31 @@ fn climbed(
     gpu: Option<&Gpu>,
 ) -> Result<Vec<Climbed>, Failure> {
     let imaging = arguments.kind == Kind::Imaging;
-    let operator = if volume || imaging { Operator::Order(8) } else { ladder::THESIS.operator };
     let operators: Vec<_> = match (&arguments.wing, &arguments.order) {
-        (Some(Wings(wings)), _) => wings.iter().map(|wing| Operator::Wing(*wing)).collect(),
-        (None, Some(Orders(orders))) => orders.iter().map(|n| Operator::Order(*n)).collect(),
-        (None, None) => vec![operator],
+        (Some(wings), _) => wings.0.iter().map(|wing| Operator::Wing(*wing)).collect(),
+        (None, Some(orders)) => orders.0.iter().map(|order| Operator::Order(*order)).collect(),
+        (None, None) if volume || imaging => vec![Operator::Order(8)],
+        (None, None) => vec![ladder::THESIS.operator],
     };
+    let sizes = arguments.size.as_ref();
     let cases: Vec<_> = match volume {
         true => {
-            let sizes = arguments.size.as_ref().map(Sizes::volumes).transpose();
-            let sizes = sizes.map_err(Failure::input)?;
+            let sizes = sizes.map(Sizes::volumes).transpose().map_err(Failure::input)?;
             let sizes = sizes.unwrap_or_else(|| match arguments.kind {
                 _ if matches!(arguments.sweep, Some(What::Devices)) => vec![usual::devices(gpu)],
                 Kind::Snapshots => vec![usual::ete(gpu)],
                 _ => vec![usual::volume(gpu, operators[0])],
             });
-            sizes.iter().map(|size| Case::volume(*size, operator)).collect()
+            sizes.iter().map(|size| Case::volume(*size, operators[0])).collect()
         }
         false => {
-            let sizes = arguments.size.as_ref().map(Sizes::planes).transpose();
-            let sizes = sizes.map_err(Failure::input)?.unwrap_or_else(|| match imaging {
+            let sizes = sizes.map(Sizes::planes).transpose().map_err(Failure::input)?;
+            let usual = || match imaging {
                 true => vec![usual::imaging(gpu)],
                 false => usual::planes(gpu, operators.len()),
-            });
-            sizes.iter().map(|(nz, nx)| Case::plane(*nz, *nx, operator)).collect()
+            };
+            let sizes = sizes.unwrap_or_else(|| usual().into_iter().map(Into::into).collect());
+            sizes.iter().map(|[nz, nx]| Case::plane(*nz, *nx, operators[0])).collect()
         }
     };
     if cases.len() > 1 && operators.len() > 1 {

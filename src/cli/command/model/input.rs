@@ -61,7 +61,7 @@ impl FileArguments {
 
     /// Values in place of the headers of traces.
     pub fn headers(&self) -> Overrides {
-        self.segy.unwrap_or_default().overrides()
+        self.segy.unwrap_or_default().beside(Overrides::default())
     }
 
     /// A file in the unit that is given instead of its own.

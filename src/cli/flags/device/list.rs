@@ -166,43 +166,35 @@ impl Devices {
         }
     }
 
-    /// Opens the engines in the background; at once if that is fast, or if no thread can be
-    /// started.
-    pub fn begin_to_open(&self) -> Opening {
-        let devices = self.clone();
-        let takes_time = !matches!(self.one.backend, Choice::Cpu | Choice::Reference);
-        let thread = takes_time
-            .then(|| thread::Builder::new().name("opening".into()).spawn(move || devices.open()));
-        match thread.and_then(Result::ok) {
-            Some(thread) => Opening { thread: Some(thread), opened: None },
-            None => Opening { thread: None, opened: Some(self.open()) },
+    /// Opens the engines in the background; none if that is fast, or if no thread can be started.
+    pub fn begin_to_open(&self) -> Option<Opening> {
+        if matches!(self.one.backend, Choice::Cpu | Choice::Reference) {
+            return None;
         }
+        let devices = self.clone();
+        let thread = thread::Builder::new().name("opening".into()).spawn(move || devices.open());
+        Some(Opening(Some(thread.ok()?)))
     }
 }
 
 /// The result of opening engines.
 type Opened = Result<Vec<Box<dyn Engine>>, RunError>;
 
-/// Engines being opened.
-pub struct Opening {
-    thread: Option<JoinHandle<Opened>>,
-    opened: Option<Opened>,
-}
+/// Engines that a thread opens.
+pub struct Opening(Option<JoinHandle<Opened>>);
 
 impl Opening {
     /// Waits for the engines.
     pub fn end(mut self) -> Opened {
-        let thread = self.thread.take();
-        let opened =
-            thread.map(|thread| thread.join().unwrap_or_else(|panic| resume_unwind(panic)));
-        opened.or(self.opened.take()).expect("they are opened by a thread or were at once")
+        let thread = self.0.take().expect("a thread that is joined once");
+        thread.join().unwrap_or_else(|panic| resume_unwind(panic))
     }
 }
 
 impl Drop for Opening {
     fn drop(&mut self) {
         // The program must not exit inside a driver call.
-        let _ = self.thread.take().map(JoinHandle::join);
+        let _ = self.0.take().map(JoinHandle::join);
     }
 }
 

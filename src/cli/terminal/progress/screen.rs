@@ -1,15 +1,15 @@
 //! The terminal, shared by all displays: a thread draws it, so that it stays live during a long
 //! submit or file access.
 
-use super::{super::escape, activity::Activity, terminal};
+use super::{super::escape, activity::Activity};
 use crate::cli::failure::named;
+use console::Term;
 use huygens::message::Names;
-use indicatif::{MultiProgress, ProgressBar, ProgressStyle};
 use std::{
     fmt::Display,
     io::{self, IsTerminal, Write, stderr},
     sync::{
-        Arc, LazyLock, Mutex, MutexGuard, PoisonError,
+        Arc, Mutex, MutexGuard, PoisonError,
         atomic::{AtomicBool, Ordering},
     },
     time::{Duration, Instant},
@@ -22,19 +22,22 @@ const REFRESH: Duration = Duration::from_millis(100);
 /// Interval of plain lines, at first and after the first minute.
 const LINES: Duration = Duration::from_secs(5);
 const MINUTE: Duration = Duration::from_secs(60);
+/// Width of a bar, columns.
+const BAR: usize = 30;
 
 static QUIET: AtomicBool = AtomicBool::new(false);
-static BARS: LazyLock<MultiProgress> =
-    LazyLock::new(|| MultiProgress::with_draw_target(terminal::target()));
-static SCREEN: Mutex<Screen> = Mutex::new(Screen { shown: Vec::new(), told: None, drawn: false });
+static SCREEN: Mutex<Screen> =
+    Mutex::new(Screen { shown: Vec::new(), last_line: None, has_thread: false });
+/// The bars on the terminal now, a line each.
+static BARS: Mutex<Vec<String>> = Mutex::new(Vec::new());
 
 /// The current activities, in order of start.
 struct Screen {
-    shown: Vec<(Arc<Activity>, Option<ProgressBar>)>,
+    shown: Vec<Arc<Activity>>,
     /// Time of the last plain line.
-    told: Option<Instant>,
+    last_line: Option<Instant>,
     /// True if a thread draws it.
-    drawn: bool,
+    has_thread: bool,
 }
 
 /// Silences messages and bars from now on.
@@ -44,7 +47,23 @@ pub fn be_quiet() {
 
 /// Writes to standard error above the bars.
 pub fn above<T>(write: impl FnOnce() -> T) -> T {
-    BARS.suspend(write)
+    let mut bars = locked(&BARS);
+    let drawn = std::mem::take(&mut *bars);
+    draw(&mut bars, Vec::new(), drawn.len());
+    let written = write();
+    draw(&mut bars, drawn, 0);
+    written
+}
+
+/// Puts bars in the place of as many lines of the terminal. A closed terminal shows nothing.
+fn draw(bars: &mut Vec<String>, new: Vec<String>, old: usize) {
+    if new.len() + old > 0 {
+        let terminal = Term::buffered_stderr();
+        let _ = terminal.clear_last_lines(old);
+        new.iter().for_each(|line| _ = terminal.write_line(line));
+        let _ = terminal.flush();
+    }
+    *bars = new;
 }
 
 /// Writes a line to standard error, unless --quiet.
@@ -76,9 +95,9 @@ impl Write for LogLines {
     }
 }
 
-fn screen() -> MutexGuard<'static, Screen> {
-    // The state left by a panicked thread is still drawable.
-    SCREEN.lock().unwrap_or_else(PoisonError::into_inner)
+/// The state that a panicked thread left is still drawable.
+fn locked<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 /// Shows an activity after a delay.
@@ -86,42 +105,37 @@ pub fn show(activity: &Arc<Activity>) {
     if QUIET.load(Ordering::Relaxed) {
         return;
     }
-    let mut screen = screen();
-    screen.shown.push((activity.clone(), None));
-    if !std::mem::replace(&mut screen.drawn, true) {
+    let mut screen = locked(&SCREEN);
+    screen.shown.push(activity.clone());
+    if !std::mem::replace(&mut screen.has_thread, true) {
         let terminal = stderr().is_terminal();
         let drawing = std::thread::Builder::new().spawn(move || draw_on(terminal));
         // If no thread can be started nothing is shown, but all work is done.
-        screen.drawn = drawing.is_ok();
+        screen.has_thread = drawing.is_ok();
     }
 }
 
 /// Removes an activity.
 pub fn take_away(activity: &Arc<Activity>) {
-    let mut screen = screen();
-    if let Some(at) = screen.shown.iter().position(|(shown, _)| Arc::ptr_eq(shown, activity)) {
-        let (_, bar) = screen.shown.remove(at);
-        if let Some(bar) = bar {
-            bar.finish_and_clear();
-            BARS.remove(&bar);
-        }
-    }
+    let mut screen = locked(&SCREEN);
+    screen.shown.retain(|shown| !Arc::ptr_eq(shown, activity));
+    screen.redraw();
 }
 
 /// Draws while there are activities.
 fn draw_on(terminal: bool) {
     loop {
         std::thread::sleep(REFRESH);
-        let (mut screen, now) = (screen(), Instant::now());
+        let mut screen = locked(&SCREEN);
         if screen.shown.is_empty() {
-            screen.drawn = false;
+            screen.has_thread = false;
             return;
         }
         match terminal {
-            true => screen.draw(&BARS, now),
+            true => screen.redraw(),
             false => {
                 // Written without the lock: standard error may block.
-                let line = screen.line(now);
+                let line = screen.line(Instant::now());
                 drop(screen);
                 line.into_iter().for_each(write_line);
             }
@@ -130,90 +144,53 @@ fn draw_on(terminal: bool) {
 }
 
 impl Screen {
-    fn draw(&mut self, bars: &MultiProgress, now: Instant) {
-        for (activity, bar) in &mut self.shown {
-            if activity.age(now) < PATIENCE {
-                continue;
-            }
-            let bar = bar.get_or_insert_with(|| bars.add(ProgressBar::no_length()));
-            match activity.bar() {
-                Some((done, all)) => {
-                    bar.set_style(style("{bar:30} {wide_msg}"));
-                    bar.set_length(all as u64);
-                    bar.set_position(done as u64);
-                }
-                None => bar.set_style(style("{wide_msg}")),
-            }
-            bar.set_message(activity.words(now));
-            bar.tick();
+    fn redraw(&self) {
+        if !stderr().is_terminal() {
+            return;
         }
+        let new = self.bars(Instant::now(), Term::stderr().size().1.into());
+        let mut bars = locked(&BARS);
+        if *bars != new {
+            let old = bars.len();
+            draw(&mut bars, new, old);
+        }
+    }
+
+    /// A line for each activity, of less than so many columns.
+    fn bars(&self, now: Instant, width: usize) -> Vec<String> {
+        let bar = |activity: &Arc<Activity>| {
+            let bar = activity.bar().map_or_else(String::new, |(done, all)| {
+                let full = (BAR * done / all.max(1)).min(BAR);
+                format!("{}{} ", "\u{2588}".repeat(full), "\u{2591}".repeat(BAR - full))
+            });
+            let line = bar + &activity.words(now);
+            line.chars().take(width.saturating_sub(1)).collect()
+        };
+        self.patient(now).map(bar).collect()
+    }
+
+    fn patient(&self, now: Instant) -> impl Iterator<Item = &Arc<Activity>> {
+        self.shown.iter().filter(move |activity| activity.age(now) >= PATIENCE)
     }
 
     /// All activities in one line, every few seconds, then every minute.
     fn line(&mut self, now: Instant) -> Option<String> {
-        let shown = self.shown.iter().filter(|(activity, _)| activity.age(now) >= PATIENCE);
-        let words: Vec<_> = shown.map(|(activity, _)| activity.words(now)).collect();
-        let oldest = self.shown.first().map(|(activity, _)| activity.age(now))?;
-        let told = self.told.map_or(oldest, |told| now.saturating_duration_since(told).min(oldest));
+        let words: Vec<_> = self.patient(now).map(|activity| activity.words(now)).collect();
+        let oldest = self.shown.first()?.age(now);
+        let since =
+            self.last_line.map_or(oldest, |at| now.saturating_duration_since(at).min(oldest));
         let pause = if oldest > MINUTE { MINUTE } else { LINES };
-        if told < pause {
+        if since < pause {
             return None;
         }
-        self.told = Some(now);
+        self.last_line = Some(now);
         Some(words.join("; "))
     }
-}
-
-fn style(template: &str) -> ProgressStyle {
-    ProgressStyle::with_template(template).unwrap_or_else(|_| ProgressStyle::default_bar())
 }
 
 #[cfg(test)]
 mod tests {
     use super::{super::activity::Count, *};
-    use indicatif::{ProgressDrawTarget, TermLike};
-    use std::io::Result;
-
-    /// A terminal that records its output.
-    #[derive(Clone, Debug, Default)]
-    struct Written(Arc<Mutex<String>>);
-
-    impl Written {
-        fn take(&self) -> String {
-            std::mem::take(&mut self.0.lock().expect("no writer panics"))
-        }
-    }
-
-    impl TermLike for Written {
-        fn width(&self) -> u16 {
-            80
-        }
-        fn move_cursor_up(&self, _: usize) -> Result<()> {
-            Ok(())
-        }
-        fn move_cursor_down(&self, _: usize) -> Result<()> {
-            Ok(())
-        }
-        fn move_cursor_right(&self, _: usize) -> Result<()> {
-            Ok(())
-        }
-        fn move_cursor_left(&self, _: usize) -> Result<()> {
-            Ok(())
-        }
-        fn write_line(&self, text: &str) -> Result<()> {
-            self.write_str(&format!("{text}\n"))
-        }
-        fn write_str(&self, text: &str) -> Result<()> {
-            self.0.lock().expect("no writer panics").push_str(text);
-            Ok(())
-        }
-        fn clear_line(&self) -> Result<()> {
-            Ok(())
-        }
-        fn flush(&self) -> Result<()> {
-            Ok(())
-        }
-    }
 
     const SHOTS: Count = Count::Shots { shots: 8, at_once: 1, length: 100 };
 
@@ -225,32 +202,26 @@ mod tests {
 
     #[test]
     fn bars_stand_below_each_other_once_half_a_second_is_over() {
-        let terminal = Written::default();
-        let target = ProgressDrawTarget::term_like(Box::new(terminal.clone()));
-        let bars = MultiProgress::with_draw_target(target);
         let shots = activity("shot", SHOTS, 800, 250);
         let steps = activity("step", Count::Laps { length: 100, points: 1e6 }, 800, 250);
         let reading = activity("writing t.npy", Count::Nothing, 0, 0);
-        let shown = [shots, steps, reading].map(|activity| (activity, None)).into();
-        let mut screen = Screen { shown, told: None, drawn: true };
-        let now = Instant::now();
-        screen.draw(&bars, now + Duration::from_millis(300));
-        assert_eq!(terminal.take(), "", "too soon");
-        screen.draw(&bars, now + Duration::from_millis(1000));
-        let drawn = terminal.take();
-        // The last drawing has all three, in order.
-        let last = drawn.rfind("2 of 8 shots, 2.50 shots/s, 2 s left").expect(&drawn);
-        let places =
-            ["50 of 100 steps", "writing t.npy, 1 s"].map(|words| drawn[last..].find(words));
-        assert!(places[0].is_some() && places[0] < places[1], "{drawn}");
+        let shown = vec![shots, steps, reading];
+        let screen = Screen { shown, last_line: None, has_thread: true };
+        let bars = |seconds| screen.bars(Instant::now() + Duration::from_secs_f64(seconds), 80);
+        assert!(bars(0.3).is_empty(), "too soon");
+        let bars = bars(1.0);
+        let bar = |full| "\u{2588}".repeat(full) + &"\u{2591}".repeat(BAR - full) + " ";
+        assert_eq!(bars[0], bar(9) + "2 of 8 shots, 2.50 shots/s, 2 s left");
+        assert!(bars[1].starts_with(&(bar(15) + "50 of 100 steps")), "{bars:?}");
+        assert_eq!(bars[2..], ["writing t.npy, 1 s"]);
     }
 
     #[test]
     fn lines_come_every_five_seconds_and_then_every_minute() {
         let (shots, steps) =
             (activity("shot", SHOTS, 800, 250), activity("step", Count::Each, 100, 50));
-        let shown = [shots, steps].map(|activity| (activity, None)).into();
-        let mut screen = Screen { shown, told: None, drawn: true };
+        let shown = vec![shots, steps];
+        let mut screen = Screen { shown, last_line: None, has_thread: true };
         let now = Instant::now();
         let mut at = |seconds: f64| screen.line(now + Duration::from_secs_f64(seconds));
         assert_eq!(at(4.9), None);

@@ -1,6 +1,6 @@
 //! Refuses a simulation that memory does not hold before its model is built.
 
-use super::{JobError, JobFile, setup::boundary};
+use super::{JobError, JobFile};
 use crate::{
     boundary::Top,
     grid::Axes,
@@ -19,14 +19,14 @@ pub type FieldsOnHost = Arc<dyn Fn() -> bool + Send + Sync>;
 impl JobFile {
     /// Returns an error for a model of `n` nodes if neither the model nor what every engine holds of
     /// it fits the memory: two fields and its own model with the layers.
-    pub(crate) fn check_room(&self, n: Axes<usize>) -> Result<(), JobError> {
+    pub(crate) fn check_fits(&self, n: Axes<usize>) -> Result<(), JobError> {
         let (Some(left), Some(are_on_host)) = (host::left(), &self.fields_on_host) else {
             return Ok(());
         };
         // Sizes and layers that are wrong in themselves have errors of their own.
         let nodes = n.x.checked_mul(n.z).and_then(|plane| plane.checked_mul(n.y));
         let is_size = nodes.is_some_and(|nodes| nodes <= MAX_NODES);
-        if !is_size || boundary(&self.job.boundary).sides.check().is_err() {
+        if !is_size || self.job.boundary.sides.check().is_err() {
             return Ok(());
         }
         let needed = self.least_memory(n);
@@ -59,7 +59,7 @@ impl JobFile {
     }
 
     fn least_memory(&self, n: Axes<usize>) -> u64 {
-        let (boundary, bytes) = (boundary(&self.job.boundary), size_of::<f32>() as u64);
+        let (boundary, bytes) = (&self.job.boundary, size_of::<f32>() as u64);
         let cells = boundary.sides.cells() as u64;
         let beside = if n.y > 1 { 2 * cells } else { 0 };
         let below = if boundary.top == Top::Absorb { 2 * cells } else { cells };

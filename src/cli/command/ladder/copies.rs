@@ -1,0 +1,56 @@
+//! What copies between host and device cost, as text.
+
+use super::table::us;
+use crate::cli::terminal::table::{Column, NONE, add, percent, table, tenths};
+use huygens::{
+    ladder::{CopyTimes, TripTimes},
+    results::ladder::copies::of_copies,
+};
+use std::fmt::Write;
+
+pub fn tables(copies: &[CopyTimes]) -> String {
+    let mut text = String::new();
+    for copied in copies {
+        let _ = writeln!(
+            text,
+            "{}: the field to the device and the Laplacian back, at every step",
+            copied.case
+        );
+        let columns: [Column<'_, &TripTimes>; 9] = [
+            ("kernel", &|trip| trip.name.into()),
+            ("copies", &|trip| of_copies(trip.copies).into()),
+            ("upload", &|trip| us(trip.upload)),
+            ("kernel", &|trip| us(trip.kernel)),
+            ("download", &|trip| us(trip.download)),
+            ("round trip", &|trip| us(trip.round_trip)),
+            ("outside kernel", &|trip| percent(trip.share_outside, 0)),
+            ("resident", &|trip| us(trip.resident)),
+            ("residency buys", &|trip| format!("{:.1} x", trip.gain)),
+        ];
+        let mut table = table(&copied.trips, 2, &columns);
+        let thesis = &copied.thesis;
+        for (index, copies) in ["1-D memcpy", "2-D memcpy"].into_iter().enumerate() {
+            // Fractions and predictions refer to the final version, which pads.
+            let padded = |text: String| if index == 1 { text } else { NONE.into() };
+            let cells = [
+                "5 two passes, K20m".into(),
+                copies.into(),
+                tenths(thesis.upload_us[index]),
+                tenths(thesis.kernel_us),
+                tenths(thesis.download_us[index]),
+                NONE.into(),
+                padded(percent(thesis.share_of_transfers, 0)),
+                NONE.into(),
+                padded(format!("hoped: {:.0} x", thesis.hoped_for)),
+            ];
+            add(&mut table, cells, 2);
+        }
+        let _ = writeln!(
+            text,
+            "{table}\nmicroseconds a step; an empty submit and the wait for it take {} us of each part",
+            us(copied.submit)
+        );
+    }
+    text + "The field is as in the thesis on the host, which makes the time step; its arithmetic there is not counted.\n\
+            Kernels by the device's clock where it has one, the rest by the wall. Resident: a step of the wave equation."
+}

@@ -1,0 +1,181 @@
+//! The measurements of a ladder, case after case.
+
+use super::{
+    arguments::{Arguments, Kind, What},
+    cases::Climbed,
+    copies, devices, ete, imaging, paper, rungs, snapshots, sweeps,
+};
+use crate::cli::{
+    failure::Failure,
+    terminal::progress::{Progress, tell},
+};
+use huygens::{
+    engine::{Engine, EngineError, gpu::Gpu},
+    ladder::{
+        self, CopyTimes, DevicesTimes, EteCase, EteTimes, ImagingTimes, Ladder, LadderError,
+        Sharing, SnapshotTimes, SweepTimes,
+    },
+    results::ladder::{self as drawn, Pictures},
+};
+use serde::Serialize;
+use std::{
+    fmt::Display,
+    sync::{Arc, atomic::AtomicBool},
+};
+
+/// A size of a range that the device does not support, and the reason.
+#[derive(Serialize)]
+pub struct NotTaken {
+    case: serde_json::Value,
+    #[serde(skip)]
+    pub name: String,
+    pub why: String,
+}
+
+/// The measurements, one per case.
+#[derive(Serialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Results {
+    Ladders(Vec<Ladder>),
+    /// The paper's sizes and orders, one update each.
+    Paper(Vec<Ladder>),
+    Sweeps(Vec<SweepTimes>),
+    Copies(Vec<CopyTimes>),
+    Imaging(Vec<ImagingTimes>),
+    Ete(Vec<EteTimes>),
+    Snapshots(Vec<SnapshotTimes>),
+    Devices(Vec<DevicesTimes>),
+}
+
+impl Results {
+    pub fn tables(&self) -> String {
+        match self {
+            Results::Ladders(all) => rungs::tables(all),
+            Results::Paper(all) => paper::tables(all),
+            Results::Sweeps(all) => sweeps::tables(all),
+            Results::Copies(all) => copies::tables(all),
+            Results::Imaging(all) => imaging::tables(all),
+            Results::Ete(all) => ete::tables(all),
+            Results::Snapshots(all) => snapshots::tables(all),
+            Results::Devices(all) => devices::tables(all),
+        }
+    }
+
+    /// Pictures of the measurements on a device of this name.
+    pub fn charts(&self, device: &str) -> Pictures {
+        match self {
+            Results::Ladders(all) => drawn::rungs::charts(all, device),
+            Results::Paper(all) => drawn::paper::charts(all, device),
+            Results::Sweeps(all) => drawn::sweeps::charts(all, device),
+            Results::Copies(all) => drawn::copies::charts(all, device),
+            Results::Imaging(all) => drawn::imaging::charts(all, device),
+            Results::Ete(all) => drawn::ete::charts(all, device),
+            Results::Snapshots(all) => drawn::snapshots::charts(all, device),
+            Results::Devices(all) => drawn::devices::charts(all),
+        }
+    }
+}
+
+/// Measures cases in order, and collects those that the device does not support.
+pub struct Turns {
+    /// The device, for the terminal.
+    pub on: String,
+    pub stop: Arc<AtomicBool>,
+    pub not_taken: Vec<NotTaken>,
+}
+
+impl Turns {
+    fn each<C: Display + Serialize, T>(
+        &mut self,
+        cases: &[C],
+        mut time: impl FnMut(&C, &mut ladder::Progress<'_>) -> Result<T, LadderError>,
+    ) -> Result<Vec<T>, Failure> {
+        let mut all = Vec::new();
+        for case in cases {
+            tell(format_args!("timing {case}{}", self.on));
+            let progress = Progress::listening("timed run", self.stop.clone());
+            let timed = time(case, &mut |done, all| progress.hear_of(done, all));
+            drop(progress);
+            match timed {
+                Ok(times) => all.push(times),
+                // With several cases, those that do not fit are skipped, if any does.
+                Err(error) if error.is_too_large() && cases.len() > 1 => {
+                    let (name, why) = (case.to_string(), error.to_string());
+                    let case = serde_json::to_value(case).map_err(Failure::run)?;
+                    self.not_taken.push(NotTaken { case, name, why });
+                    if self.not_taken.len() == cases.len() {
+                        return Err(Failure::input(format!(
+                            "none of {} cases fits; the last: {error}",
+                            cases.len()
+                        )));
+                    }
+                }
+                Err(LadderError::Engine(EngineError::Stopped { .. })) => {
+                    return Err(Failure::run("stopped, as asked; nothing was written"));
+                }
+                Err(error) => return Err(error.into()),
+            }
+        }
+        Ok(all)
+    }
+}
+
+/// What is measured, and on which devices.
+pub struct Measurement<'a> {
+    pub arguments: &'a Arguments,
+    pub gpu: Option<&'a Gpu>,
+    /// Those of a sweep over devices.
+    pub engines: Vec<Arc<dyn Engine>>,
+    pub cases: Vec<Climbed>,
+    /// Those of explicit time evolution.
+    pub evolved: Vec<EteCase>,
+}
+
+impl Measurement<'_> {
+    pub fn run(self, turns: &mut Turns) -> Result<Results, Failure> {
+        let Measurement { arguments, gpu, mut engines, cases, evolved } = self;
+        let checked = arguments.device.one.checked;
+        let (ghost_steps, only_kept) = (arguments.device.ghost_steps, arguments.kept);
+        let sharing = Sharing { ghost_steps, only_kept };
+        let sweep = arguments.sweep.and_then(What::of_workgroups);
+        if !engines.is_empty() {
+            let time = |of: &Climbed, hear: &mut ladder::Progress<'_>| {
+                ladder::devices(&mut engines, of.case, sharing, hear)
+            };
+            return Ok(Results::Devices(turns.each(&cases, time)?));
+        }
+        Ok(match (arguments.kind, gpu, sweep) {
+            (Kind::Ete, Some(gpu), _) => Results::Ete(
+                turns.each(&evolved, |case, hear| ladder::ete(gpu, *case, checked, hear))?,
+            ),
+            (Kind::Copy, Some(gpu), _) => Results::Copies(
+                turns.each(&cases, |of, hear| ladder::copy(gpu, of.case, checked, hear))?,
+            ),
+            (Kind::Imaging, Some(gpu), _) => Results::Imaging(
+                turns.each(&cases, |of, hear| ladder::imaging(gpu, of.case, hear))?,
+            ),
+            (Kind::Snapshots, Some(gpu), _) => Results::Snapshots(
+                turns.each(&cases, |of, hear| ladder::snapshots(gpu, of.case, hear))?,
+            ),
+            (_, Some(gpu), Some(what)) => Results::Sweeps(
+                turns.each(&cases, |of, hear| ladder::sweep(gpu, of.case, what, checked, hear))?,
+            ),
+            _ => {
+                let ladders = turns.each(&cases, |of, hear| {
+                    ladder::climb(gpu, of.case, of.reach, checked, hear)
+                })?;
+                if arguments.paper { Results::Paper(ladders) } else { Results::Ladders(ladders) }
+            }
+        })
+    }
+}
+
+impl From<LadderError> for Failure {
+    fn from(error: LadderError) -> Self {
+        match error {
+            LadderError::Engine(error) => error.into(),
+            LadderError::Bench(error) => Failure::run(error),
+            error => Failure::input(error.to_string()),
+        }
+    }
+}
