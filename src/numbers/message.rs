@@ -107,6 +107,11 @@ const SETTINGS: &[Setting] = &[
     python("allow more with --max-memory", "allow more memory"),
     python("folder with --out", "folder"),
     python("time.record", "record="),
+    python("step = ", "step="),
+    python("dispersion = ", "dispersion="),
+    python("peak_hz = ", "peak_hz="),
+    python("axes = ", "axes="),
+    python("array = ", "array="),
     python("order = ", "operator[\"order\"] = "),
     python("wing = ", "operator[\"wing\"] = "),
     python("kind = \"zero\"", "boundary={\"sides\": {\"kind\": \"zero\"}}"),
@@ -123,13 +128,20 @@ const SETTINGS: &[Setting] = &[
     python("goes behind --model, or into a job", "is read by huygens.Model.read"),
     python("gather under [locate], or --gather on the command line", "a huygens.Gather, or locate={\"gather\": ...}"),
     python(", or --axes on the command line", ""),
-    python(", or on the command line --spacing, or --file-spacing of `huygens model`", ""),
+    python(
+        "give spacing = { z = ..., x = ... } in metres, with y in 3-D, or on the command line --spacing, or --file-spacing of `huygens model`",
+        "give spacing=, metres: one number, or those of x and z, in 3-D of x, y and z",
+    ),
     python("correct it with --file-spacing of that", "read its array and give a huygens.Model the right spacing"),
     python(", or --sample-interval of `huygens model`", ""),
     python(", or --segy on the command line", ""),
     python(", or --nodes of `huygens model`", ""),
     python(", or --array of `huygens model`", ""),
     python("--unit of `huygens model`", "unit="),
+    python("convert it first with `huygens model convert --unit`", "read it with unit="),
+    python("convert it first with `huygens model convert --unit ", "read it with `unit="),
+    python("`--unit ", "`unit="),
+    python(" with `huygens model convert --spacing`", ""),
 ];
 
 impl Names {
@@ -215,6 +227,11 @@ mod tests {
                 "choose rtm.wavefield = \"auto\", or order = 8",
                 "choose rtm.wavefield = \"auto\", or order = 8",
                 "choose wavefield=\"auto\", or operator[\"order\"] = 8",
+            ),
+            (
+                "convert it first with `huygens model convert --unit km/s` or `--unit s/km`",
+                "convert it first with `huygens model convert --unit km/s` or `--unit s/km`",
+                "read it with `unit=km/s` or `unit=s/km`",
             ),
         ] {
             assert_eq!(Names::Gather.translate(message), gather);
