@@ -9,11 +9,9 @@ use huygens::{
     binary,
     boundary::Top,
     engine::tune::KernelFrom,
+    imaging::{Estimate, WavefieldReason},
     job::{Layer, OneOrEach, Operator},
-    operations::{
-        check::Report,
-        rtm::{Estimate, Why},
-    },
+    operations::check::Report,
     plan::{Array, Dispersion, MOST_PERIODS, Plan, Resolution},
     remedy::Remedy,
     results::numbers::{digits, short},
@@ -296,10 +294,10 @@ fn migration(lines: &mut Lines, of: &Estimate, shots: usize) {
         );
     }
     let why = match why {
-        Why::Asked => "rtm.wavefield asks for it".to_owned(),
-        Why::AllFit => "all imaging steps fit".to_owned(),
-        Why::Fastest => "the fastest that fits and gives the same bits, estimated from the bytes moved; rtm.wavefield names another".to_owned(),
-        Why::NothingFits => {
+        WavefieldReason::Asked => "rtm.wavefield asks for it".to_owned(),
+        WavefieldReason::AllFit => "all imaging steps fit".to_owned(),
+        WavefieldReason::Fastest => "the fastest that fits and gives the same bits, estimated from the bytes moved; rtm.wavefield names another".to_owned(),
+        WavefieldReason::NothingFits => {
             format!("nothing fits, and it takes the least memory; {}", Remedy::MoreMemory)
         }
     };

@@ -11,7 +11,7 @@ pub use stop::{Ends, end_on_ctrl_c, stop_on_ctrl_c};
 
 use crate::cli::ranks;
 use activity::{Activity, Count};
-use huygens::results::Shown;
+use huygens::{results::Shown, run::Activity as Work};
 use std::{
     fmt::Display,
     ops::ControlFlow,
@@ -53,44 +53,28 @@ impl Progress {
         Progress::new(Activity::new(what, Count::Each, 0), stop)
     }
 
-    /// A count of things or, with 0, something without a count, until Ctrl-C.
-    pub fn of_count(what: &str, all: usize, stop: Arc<AtomicBool>) -> Self {
-        let count = if all == 0 { Count::Nothing } else { Count::Each };
+    /// Some work of a run, until Ctrl-C.
+    pub fn of(work: Work<'_>, stop: Arc<AtomicBool>) -> Self {
+        let (what, count, all) = match work {
+            Work::Doing(what) => (what, Count::Nothing, 0),
+            Work::Counting(what, all) => (what, Count::Each, all),
+            Work::Steps { devices, shots, steps, .. } if devices > 1 && shots > 1 => {
+                ("shot", Count::Shared { shots, devices }, steps)
+            }
+            Work::Steps { lap: length, steps, updates: points, .. } => {
+                ("step", Count::Laps { length, points }, steps)
+            }
+            Work::Shots { shots, at_once, lap: length, steps } => {
+                ("shot", Count::Shots { shots, at_once, length }, steps)
+            }
+        };
         Progress::new(Activity::new(what, count, all), stop)
-    }
-
-    /// Shots in batches of `at_once`, of `length` steps each and `all` in all.
-    pub fn of_shots(shots: usize, at_once: usize, (length, all): (usize, usize)) -> Self {
-        let count = Count::Shots { shots, at_once, length };
-        Progress::new(Activity::new("shot", count, all), Arc::default())
-    }
-
-    /// Shots shared by `devices` devices, counted in the steps of every shot.
-    pub fn of_devices(devices: usize, shots: usize, all: usize, stop: Arc<AtomicBool>) -> Self {
-        Progress::new(Activity::new("shot", Count::Shared { shots, devices }, all), stop)
-    }
-
-    /// The steps of a run, shown per batch of shots of `length` steps each; each step updates
-    /// `points` nodes.
-    pub fn of_steps(length: usize, all: usize, points: f64, stop: Arc<AtomicBool>) -> Self {
-        Progress::new(Activity::new("step", Count::Laps { length, points }, all), stop)
     }
 
     /// Updates the count and the total; `Break` after Ctrl-C.
     pub fn hear_of(&self, done: usize, all: usize) -> ControlFlow<()> {
         self.activity.set(done, all, Instant::now());
         self.go_on()
-    }
-
-    /// Updates the count; `Break` after Ctrl-C.
-    pub fn hear(&self, done: usize) -> ControlFlow<()> {
-        self.activity.set(done, self.activity.all(), Instant::now());
-        self.go_on()
-    }
-
-    /// Counts one more.
-    pub fn one_more(&self) {
-        self.activity.add();
     }
 
     fn go_on(&self) -> ControlFlow<()> {
@@ -104,17 +88,20 @@ impl Progress {
 /// Shows the progress of results, until Ctrl-C.
 pub fn show(stop: &Arc<AtomicBool>) -> impl Fn(&str, usize) -> Box<dyn Shown> + Sync + use<> {
     let stop = stop.clone();
-    move |what, all| Box::new(Progress::of_count(what, all, stop.clone()))
+    move |what, all| {
+        let work = if all == 0 { Work::Doing(what) } else { Work::Counting(what, all) };
+        Box::new(Progress::of(work, stop.clone()))
+    }
 }
 
 impl Shown for Progress {
     fn one_more(&self) -> ControlFlow<()> {
-        Progress::one_more(self);
+        self.activity.add();
         self.go_on()
     }
 
     fn hear(&self, done: usize) -> ControlFlow<()> {
-        Progress::hear(self, done)
+        self.hear_of(done, self.activity.all())
     }
 }
 
