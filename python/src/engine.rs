@@ -14,6 +14,7 @@ use huygens::{
         tune,
     },
     plan::Plan,
+    run::Operation,
 };
 use pyo3::{prelude::*, types::PyDict};
 
@@ -64,6 +65,20 @@ impl Engine {
 }
 
 impl Engine {
+    /// Does the work of an operation on the engine with the kernel and the batch size for its Plan, if the memory holds it.
+    pub fn run<O: Operation + Send, T: Send>(
+        &self,
+        operation: &mut O,
+        progress: &Progress,
+        work: impl FnOnce(&mut O, &dyn AnyEngine) -> Result<T, Error> + Send,
+    ) -> Result<T, Error> {
+        progress.run(|| {
+            let tuned = self.tuned(operation.plan(), progress)?;
+            operation.demand(&[tuned.engine()])?.check(operation.plan())?;
+            work(operation, tuned.engine())
+        })
+    }
+
     /// The engine with the kernel and the batch size for a Plan.
     pub fn tuned(&self, plan: &Plan, progress: &Progress) -> Result<Tuned<'_>, Error> {
         let engine = self.engine.as_ref();

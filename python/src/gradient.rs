@@ -10,14 +10,14 @@ use crate::{
 };
 use huygens::{
     conditioning::ConditioningError,
-    engine::Engine as AnyEngine,
     job::{Inputs, Varied},
     ndarray::Array2,
     operations::{
-        gradient::{Compared, EachShot, Effort, Gradient, Observations, Observed, by_velocity},
+        gradient::{EachShot, Gradient, GradientRun, Observations, Observed, by_velocity},
         recorded::tell_other_length,
+        rtm::ShotMisfit,
     },
-    run::Demand,
+    run::Operation,
 };
 use pyo3::{prelude::*, types::PyDict};
 use rayon::prelude::*;
@@ -32,44 +32,46 @@ pub fn sent_back<'py>(
     by_traces: &Bound<'py, PyAny>,
     progress: Option<Py<PyAny>>,
 ) -> PyResult<Bound<'py, PyAny>> {
-    let inputs = job.inputs(py)?;
-    let given = fitting("by_traces", gathers("by_traces", by_traces)?, &inputs)?;
+    let prepared = job.prepared(py)?;
+    let inputs = &prepared.inputs;
+    let given = fitting("by_traces", gathers("by_traces", by_traces)?, inputs)?;
+    let is_volume = inputs.plan.grid.is_volume();
     let progress = Progress::new(progress);
     let found = warned(py, || {
-        let plan = &inputs.plan;
-        let every = job.0.imaged_every(plan)?;
-        let is_given = job.0.job.gradient.as_ref().is_some_and(|keys| keys.interval.is_some());
-        let every = if is_given { every } else { 1 };
-        let run = || {
-            let tuned = engine.tuned(plan, &progress)?;
-            let effort = Effort { every, memory: None, within: None };
-            let compared = Compared { effort, is_weighed: false, reading: 0 };
-            let within = checked(job, &inputs, compared, tuned.engine())?;
-            let effort = Effort { within, ..effort };
+        let mut observations = job.0.no_observations(&prepared.inputs.plan)?;
+        if observations.gradient.interval.is_none() {
+            observations.every = 1;
+        }
+        observations.gradient.memory = None;
+        let mut operation = GradientRun::of(prepared, observations);
+        engine.run(&mut operation, &progress, |operation, engine| {
+            let (inputs, effort) = (&operation.job().inputs, operation.observations.effort());
             let mut hear = |step, steps| progress.hear("gradient", step, steps);
-            let by_sample = |shot: usize, _: Array2<f32>| (0.0, given[shot].clone().into());
+            let by_sample = |shot: usize, _| (ShotMisfit::default(), given[shot].clone().into());
             let found =
-                Gradient::of_traces(&[tuned.engine()], plan, &by_sample, effort, &mut hear, None)?;
+                Gradient::of_traces(&[engine], &inputs.plan, &by_sample, effort, &mut hear, None)?;
             let mut gradient = found.by_slowness;
             by_velocity(&mut gradient, &inputs.setup.model);
-            Ok::<_, Error>(gradient)
-        };
-        progress.run(run)
+            Ok(gradient)
+        })
     })?;
-    Ok(own_nodes(py, found, inputs.plan.grid.is_volume()))
+    Ok(own_nodes(py, found, is_volume))
 }
 
-/// The most of the host's memory for the source wavefields of a gradient, where it is limited, or an
-/// error if the gradient does not fit there.
-fn checked(
+/// What was observed: the given gathers, or those that the job names.
+pub fn observations(
     job: &Job,
-    inputs: &Inputs,
-    compared: Compared,
-    engine: &dyn AnyEngine,
-) -> Result<Option<u64>, Error> {
-    let (demand, within) = Demand::of_gradient(&job.0, inputs, compared, engine, 1)?;
-    demand.check(&inputs.plan)?;
-    Ok(within)
+    given: Option<Vec<Array2<f32>>>,
+    interval: Option<f64>,
+    inputs: &mut Inputs,
+) -> Result<Observations, Error> {
+    Ok(match given {
+        Some(given) => {
+            let (given, interval) = recorded("observed", given, interval, inputs)?;
+            job.0.observed(job.0.recorded_in("observed", given, interval)?, inputs)?
+        }
+        None => job.0.observations(inputs)?,
+    })
 }
 
 /// Recorded gathers, if they are those of the shots and receivers of a job, and the seconds between
@@ -142,39 +144,32 @@ pub fn gradient<'py>(
     interval: Option<f64>,
     progress: Option<Py<PyAny>>,
 ) -> PyResult<Bound<'py, PyDict>> {
-    let mut inputs = job.inputs(py)?;
-    job.warn(py, &inputs)?;
+    let mut prepared = job.prepared(py)?;
+    job.warn(py, &prepared.inputs)?;
     let given = observed.map(|given| gathers("observed", given)).transpose()?;
     let progress = Progress::new(progress);
-    let (found, of_shots, observations) = warned(py, || {
-        let observations = match given {
-            Some(given) => {
-                let (given, interval) = recorded("observed", given, interval, &inputs)?;
-                job.0.observed(job.0.recorded_in("observed", given, interval)?, &inputs)?
-            }
-            None => job.0.observations(&mut inputs)?,
-        };
-        let run = || {
-            let plan = &inputs.plan;
-            let tuned = engine.tuned(plan, &progress)?;
-            let Observations { gradient: keys, gathers, weights, .. } = &observations;
+    let (found, of_shots, operation) = warned(py, || {
+        let observations = observations(job, given, interval, &mut prepared.inputs)?;
+        let mut operation = GradientRun::of(prepared, observations);
+        let ran = engine.run(&mut operation, &progress, |operation, engine| {
+            let effort = operation.observations.effort();
+            let Observations { gradient: keys, gathers, weights, .. } = &operation.observations;
             let observed = Observed { gathers, weights: weights.as_deref(), misfit: keys.misfit };
             let mut of_shots = Vec::new();
             let mut each = |shot: usize, by_slowness| of_shots.push((shot, by_slowness));
             let each: Option<&mut EachShot<'_>> =
                 if keys.per_shot { Some(&mut each) } else { None };
-            let compared = Compared::with(&observations);
-            let within = checked(job, &inputs, compared, tuned.engine())?;
-            let effort = Effort { within, ..observations.effort() };
             let mut hear = |step, steps| progress.hear("gradient", step, steps);
-            let found = Gradient::of(&[tuned.engine()], plan, observed, effort, &mut hear, each)?;
-            Ok::<_, Error>((found, of_shots))
-        };
-        let (found, mut of_shots) = progress.run(run)?;
-        found.likeness.warn("observed", observations.gradient.misfit);
+            let plan = operation.plan();
+            let found = Gradient::of(&[engine], plan, observed, effort, &mut hear, each)?;
+            Ok((found, of_shots))
+        });
+        let (found, mut of_shots) = ran?;
+        found.likeness.warn("observed", operation.observations.gradient.misfit);
         of_shots.sort_by_key(|(shot, _)| *shot);
-        Ok::<_, Error>((found, of_shots, observations))
+        Ok::<_, Error>((found, of_shots, operation))
     })?;
+    let (inputs, observations) = (&operation.job().inputs, &operation.observations);
     let is_volume = inputs.plan.grid.is_volume();
     let told = PyDict::new(py);
     told.set_item("misfit", found.misfit())?;
@@ -186,7 +181,7 @@ pub fn gradient<'py>(
         },
     )?;
     let lit = &found.illumination;
-    let finished = |values| own_nodes(py, observations.finished(values, lit, &inputs), is_volume);
+    let finished = |values| own_nodes(py, observations.finished(values, lit, inputs), is_volume);
     let of_shots: Vec<_> = of_shots.into_iter().map(|(_, values)| finished(values)).collect();
     told.set_item("of_shots", of_shots)?;
     told.set_item("misfits", &found.misfits)?;

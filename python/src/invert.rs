@@ -1,12 +1,12 @@
 //! Full waveform inversion.
 
 use crate::{
-    arrays::gathers, engine::Engine, error::Error, gradient::recorded, job::Job, model::Model,
+    arrays::gathers, engine::Engine, error::Error, gradient::observations, job::Job, model::Model,
     progress::Progress, told::warned,
 };
 use huygens::{
-    operations::{gradient::Compared, invert::Inverted},
-    run::Demand,
+    operations::invert::{InversionRun, Inverted},
+    run::{Operation, PreparedJob},
 };
 use pyo3::{prelude::*, types::PyDict};
 
@@ -26,24 +26,11 @@ pub fn invert<'py>(
     let given = observed.map(|given| gathers("observed", given)).transpose()?;
     let progress = Progress::new(progress);
     let (model, misfits) = warned(py, || {
-        let (mut inputs, bounds) = job.0.inputs_to_invert()?;
-        for warning in job.warnings(&inputs) {
-            tracing::warn!("{warning}");
-        }
-        let observations = match given {
-            Some(given) => {
-                let (given, interval) = recorded("observed", given, interval, &inputs)?;
-                job.0.observed(job.0.recorded_in("observed", given, interval)?, &inputs)?
-            }
-            None => job.0.observations(&mut inputs)?,
-        };
-        let mut inversion = job.0.inversion(observations, (&inputs, bounds))?;
-        progress.run(|| {
-            let tuned = engine.tuned(&inputs.plan, &progress)?;
-            let compared = Compared::with(&inversion.observations);
-            let (demand, within) = Demand::of_invert(&job.0, &inputs, compared, tuned.engine(), 1)?;
-            demand.check(&inputs.plan)?;
-            inversion.observations.within = within;
+        let mut operation = InversionRun::of(PreparedJob::new(&job.0)?, |inputs| {
+            job.warnings(inputs).iter().for_each(|warning| tracing::warn!("{warning}"));
+            observations(job, given, interval, inputs)
+        })?;
+        engine.run(&mut operation, &progress, |operation, engine| {
             let mut hear = |step, steps| progress.hear("gradient", step, steps);
             let mut after = |done: &Inverted, model: &huygens::model::VelocityModel| {
                 let Some(each) = &each else { return Ok(()) };
@@ -54,7 +41,8 @@ pub fn invert<'py>(
                 })
                 .map_err(Error)
             };
-            inversion.run::<Error>(&[tuned.engine()], &inputs, None, &mut hear, &mut after)
+            let inputs = &operation.job().inputs;
+            operation.inversion.run::<Error>(&[engine], inputs, None, &mut hear, &mut after)
         })
     })?;
     let told = PyDict::new(py);

@@ -11,6 +11,7 @@ use huygens::{
     grid::{Axis, Position},
     job::{Inputs, JobFile, Supplied},
     message::Names,
+    run::PreparedJob,
 };
 use numpy::PyReadonlyArray2;
 use pyo3::{prelude::*, types::PyDict};
@@ -80,7 +81,7 @@ impl Job {
 
     /// What is known of it before a run.
     fn check<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
-        let inputs = self.inputs(py)?;
+        let inputs = self.prepared(py)?.inputs;
         let (plan, told) = (&inputs.plan, PyDict::new(py));
         let n = plan.model_grid.n;
         let nodes = if plan.grid.is_volume() { vec![n.y, n.x, n.z] } else { vec![n.x, n.z] };
@@ -103,9 +104,9 @@ impl Job {
 }
 
 impl Job {
-    /// Its Plan, and what went into it.
-    pub fn inputs(&self, py: Python<'_>) -> PyResult<Inputs> {
-        warned(py, || self.0.inputs().map_err(Error::from))
+    /// With its Plan, and what went into it.
+    pub fn prepared(&self, py: Python<'_>) -> PyResult<PreparedJob<'_>> {
+        warned(py, || PreparedJob::new(&self.0).map_err(Error::from))
     }
 
     /// Gives its warnings, of what it lacks, and of what the grid and the step do to its waves.

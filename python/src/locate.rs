@@ -12,10 +12,10 @@ use huygens::{
     acquisition::Recording,
     ndarray::Array2,
     operations::{
-        locate::{self, Focused, Search, files::Found},
+        locate::{self, Focused, LocationRun, files::Found, operation::Recorded},
         shot::total_steps,
     },
-    run::Demand,
+    run::Operation,
 };
 use numpy::PyReadonlyArray2;
 use pyo3::{prelude::*, types::PyDict};
@@ -54,32 +54,19 @@ pub fn located<'py>(
         if back.models.len() > 1 {
             return Err(Error::input("a scan of models is for the command; leave [scan] out"));
         }
-        let search = Search::new(&job.0, &back)?;
-        let mask = search.weighed_mask(&back);
-        let plan = search.plan(back.through(0), &back)?;
-        if !job.0.forced {
-            search.check_hopeless(&plan, &back)?;
-        }
-        search.check(&mask)?;
-        search.doubts_before(&plan, &back).iter().for_each(|doubt| tracing::warn!("{doubt}"));
-        let run = || {
-            let tuned = engine.tuned(&plan, &progress)?;
-            Demand::of_locate(&job.0, &back, &plan, tuned.engine()).check(&plan)?;
-            let all = total_steps(tuned.engine(), &plan)?;
-            let mut focused = None;
+        let mut operation = LocationRun::prepare(&job.0, back, Recorded::default())?;
+        operation.warnings().iter().for_each(|doubt| tracing::warn!("{doubt}"));
+        let focused = engine.run(&mut operation, &progress, |operation, engine| {
+            let all = total_steps(engine, operation.plan())?;
             let mut hear = |step| progress.hear("sending back", step, all);
-            locate::run(tuned.engine(), &plan, &mut hear, &mut |_| false, &mut |found| {
-                focused = Some(found);
-                Ok::<_, Error>(())
-            })?;
-            focused.ok_or_else(|| Error::input("nothing came back"))
-        };
-        let focused = progress.run(run)?;
-        let (peaks, sharpness) = search.found(&plan, &mask, &focused);
-        let doubts = search.doubts((&plan, &back), &peaks, &sharpness);
+            Ok(locate::run_one(engine, operation.plan(), &mut hear, &mut |_| false)?.0)
+        })?;
+        let (LocationRun { back, search, mask, .. }, plan) = (&operation, operation.plan());
+        let (peaks, sharpness) = search.found(plan, mask, &focused);
+        let doubts = search.doubts((plan, back), &peaks, &sharpness);
         doubts.iter().for_each(|doubt| tracing::warn!("{doubt}"));
-        let found: Vec<_> = peaks.iter().map(|peak| Found::new(&plan, peak)).collect();
-        let Focused { map, .. } = Focused { map: focused.map.weighed(&mask), ..focused };
+        let found: Vec<_> = peaks.iter().map(|peak| Found::new(plan, peak)).collect();
+        let Focused { map, .. } = Focused { map: focused.map.weighed(mask), ..focused };
         Ok((found, map, search.frequency, plan.grid.is_volume()))
     })?;
     let told = PyDict::new(py);

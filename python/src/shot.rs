@@ -8,7 +8,10 @@ use crate::{
     progress::Progress,
     told::warned,
 };
-use huygens::{operations::shot, run::Demand};
+use huygens::{
+    operations::shot::{self, ShotRun},
+    run::Operation,
+};
 use numpy::IntoPyArray;
 use pyo3::{prelude::*, types::PyDict};
 
@@ -23,7 +26,8 @@ pub fn shots<'py>(
     progress: Option<Py<PyAny>>,
     one: bool,
 ) -> PyResult<Vec<Bound<'py, PyDict>>> {
-    let inputs = job.inputs(py)?;
+    let mut operation = ShotRun::of(job.prepared(py)?);
+    let inputs = &operation.job().inputs;
     let count = inputs.plan.shots.len();
     if one && count != 1 {
         return Err(Error::input(format!(
@@ -33,24 +37,22 @@ pub fn shots<'py>(
     }
     job.0.check_heard(&inputs.plan).map_err(Error::from)?;
     inputs.plan.check_results().map_err(Error::from)?;
-    job.warn(py, &inputs)?;
-    let (plan, progress) = (&inputs.plan, Progress::new(progress));
+    job.warn(py, inputs)?;
+    let progress = Progress::new(progress);
     let modelled = warned(py, || {
-        let run = || {
-            let tuned = engine.tuned(plan, &progress)?;
-            let at_once = tuned.engine().batch(plan)?;
-            Demand::of_shot(&job.0, &inputs, tuned.engine(), at_once).check(plan)?;
-            let all = shot::total_steps(tuned.engine(), plan)?;
+        engine.run(&mut operation, &progress, |operation, engine| {
+            let plan = operation.plan();
+            let all = shot::total_steps(engine, plan)?;
             let mut hear = |step| progress.hear("modelling", step, all);
             let mut shots = Vec::with_capacity(plan.shots.len());
-            shot::model(tuned.engine(), plan, &mut hear, &mut |_, _| true, &mut |result| {
+            shot::model(engine, plan, &mut hear, &mut |_, _| true, &mut |result| {
                 shots.push(result);
                 Ok::<_, Error>(())
             })?;
-            Ok::<_, Error>(shots)
-        };
-        progress.run(run)
+            Ok(shots)
+        })
     })?;
+    let plan = operation.plan();
     let is_volume = plan.grid.is_volume();
     let each = modelled.into_iter().map(|result| {
         let (shot, asked) = (PyDict::new(py), &plan.shots[result.shot].asked);

@@ -30,7 +30,7 @@ pub fn zero_offset<'py>(
     recorded: Option<(Bound<'py, PyAny>, Option<f64>)>,
     progress: Option<Py<PyAny>>,
 ) -> PyResult<Bound<'py, PyDict>> {
-    let inputs = job.inputs(py)?;
+    let inputs = job.prepared(py)?.inputs;
     let shots = inputs.setup.shots.len();
     if shots > 1 {
         warn(

@@ -16,6 +16,7 @@ use std::path::{Path, PathBuf};
 type Shot<'a> = (&'a [Source], Option<&'a Receivers>);
 
 /// A job's Plan and the files that went into it.
+#[derive(Clone)]
 pub struct Inputs {
     pub plan: Plan,
     /// The setup of the Plan.

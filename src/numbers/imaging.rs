@@ -50,3 +50,62 @@ pub enum Wavefield {
     /// All imaging steps go to the memory of a GPU's host and come back; on a CPU they are kept.
     Host,
 }
+
+/// The cost of a way to store source wavefields.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+pub struct Cost {
+    /// Name of the storage.
+    pub name: &'static str,
+    /// Parts of the run, one of which is stored whole at a time, and states stored at the
+    /// beginnings of parts.
+    pub parts: usize,
+    /// See `parts`.
+    pub states: usize,
+    /// Shots that are migrated together.
+    pub shots: u64,
+    /// Bytes stored for these shots.
+    pub bytes: u64,
+    /// Bytes in the host's memory besides.
+    pub host: u64,
+    /// Steps of the wave of the sources over those of one run.
+    pub runs: f64,
+    /// Time of these steps and of the storage over that of a run whose imaging steps are stored, by
+    /// the bytes moved.
+    pub work: f64,
+    /// True if it fits the memory limit.
+    pub fits: bool,
+    /// True if it is taken.
+    pub taken: bool,
+}
+
+/// Why the source wavefields are stored as they are.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum WavefieldReason {
+    /// It was requested.
+    Asked,
+    /// All imaging steps fit.
+    AllFit,
+    /// The fastest that fits and gives the same bits, estimated from the bytes moved.
+    Fastest,
+    /// Nothing fits, and it takes the least memory.
+    NothingFits,
+}
+
+/// The cost of a migration.
+#[derive(Clone, Debug, Serialize)]
+pub struct Estimate {
+    /// Shots that are migrated together.
+    pub at_once: usize,
+    /// Imaging steps of a run.
+    pub imaging_steps: usize,
+    /// Seconds between them.
+    pub interval: f64,
+    /// Storage of the source wavefields, from the one with the most memory on.
+    pub kept: Vec<Cost>,
+    /// The reason for the choice taken.
+    pub why: WavefieldReason,
+    /// Seconds of stepping for each of `kept`, at the rate of the shots and in proportion to the
+    /// bytes moved; unknown if no rate is remembered.
+    pub seconds: Option<Vec<f64>>,
+}

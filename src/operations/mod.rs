@@ -10,14 +10,20 @@ pub mod check;
 pub mod gradient;
 #[cfg(feature = "invert")]
 pub mod invert;
+#[cfg(feature = "jobs")]
+mod keys;
 pub mod locate;
 #[cfg(feature = "jobs")]
 pub mod recorded;
 pub mod rtm;
 pub mod shot;
-#[cfg(feature = "runs")]
-mod stacking;
 pub mod zero_offset;
 
+#[cfg(feature = "runs")]
+pub use {
+    gradient::GradientRun, invert::InversionRun, locate::LocationRun, rtm::MigrationRun,
+    shot::ShotRun, zero_offset::ZeroOffsetRun,
+};
+
 /// Receives the steps that are done, and may stop the work.
-pub type Hear<'h> = dyn FnMut(usize) -> ControlFlow<()> + Send + 'h;
+pub type OnStep<'h> = dyn FnMut(usize) -> ControlFlow<()> + Send + 'h;

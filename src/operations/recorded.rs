@@ -10,7 +10,6 @@ use crate::{
         segy::{Gather, remedy::START},
     },
     job::{Inputs, JobError, JobFile, SEGY_ROUNDING, TraceFile, Zeros},
-    operations::rtm::RecordedTraces,
     plan::Plan,
     rounded::rounded,
 };
@@ -58,11 +57,6 @@ impl Recorded {
         }
     }
 
-    /// The traces of a shot.
-    pub fn of_shot(&self, shot: usize) -> RecordedTraces<'_> {
-        RecordedTraces { gather: &self.gathers[shot], samples: &self.samples[shot] }
-    }
-
     /// Whether anything was recorded of a shot.
     pub fn is_live(&self, shot: usize) -> bool {
         self.samples[shot].iter().any(|samples| !samples.is_empty())
@@ -96,15 +90,6 @@ impl Recorded {
     fn dead(&self) -> usize {
         self.samples.iter().flatten().filter(|samples| samples.is_empty()).count()
     }
-}
-
-/// The size of recorded traces.
-#[derive(Clone, Copy, Debug, Default)]
-pub struct RecordedSize {
-    /// Memory held while they are read and resampled for a Plan, bytes.
-    pub reading: u64,
-    /// True if some of the Plan's samples were not recorded.
-    pub lacks_samples: bool,
 }
 
 /// Memory held while a file of this many samples is read and resampled for a Plan's shots, bytes.
@@ -203,30 +188,6 @@ impl JobFile {
         let (_, interval) = of_traces(file.gathers, plan).map_err(refused)?;
         tell_other_length(&path.display().to_string(), (samples, interval), plan);
         Ok((interval, samples))
-    }
-
-    /// The size of the observed traces of a job by the headers of their file, if it is there.
-    pub fn observed_size(&self, inputs: &Inputs) -> Result<RecordedSize, JobError> {
-        let name = self.job.gradient.as_ref().and_then(|keys| keys.observed.as_ref());
-        let path = name.map(|name| self.path(name)).filter(|path| path.exists());
-        let Some(path) = path else { return Ok(RecordedSize::default()) };
-        if !matches!(Format::of(&path), Ok(Format::Segy | Format::Su | Format::Npz | Format::Hdf5))
-        {
-            return Ok(RecordedSize::default());
-        }
-        let plan = &inputs.plan;
-        let (key, purpose) = ("gradient.observed", Purpose::Observed);
-        let file = TraceFile { key, path: &path, purpose };
-        let file = self.gather_headers(file, &inputs.model, &mut Vec::new())?;
-        let interval = file.gathers.first().map_or(0.0, |gather| gather.interval);
-        let traces = file.recorded.iter().map(|shot| shot.len() as u64).sum::<u64>();
-        let reading = bytes_of_reading(Some(&path), traces * file.samples as u64, plan);
-        let last = plan.time.duration() - 0.5 * plan.time.interval();
-        let is_whole = |samples: &Range<usize>| {
-            samples.start == 0 && samples.end.saturating_sub(1) as f64 * interval >= last
-        };
-        let lacks_samples = !file.recorded.iter().flatten().all(is_whole);
-        Ok(RecordedSize { reading, lacks_samples })
     }
 
     /// The recording that a key names for the shots of a Plan.

@@ -3,7 +3,7 @@
 use super::{Results, ResultsError, spooled::Spooled};
 use crate::picture::Picture;
 use crate::{
-    io::{dir::FolderPath, gif, png},
+    io::{gif, png},
     job::{Movie, MovieFormat},
     render::{FigureSize, RenderError, wave_scale},
 };
@@ -14,10 +14,7 @@ use std::ops::Range;
 /// Minimum number of frames drawn at once and so in memory; otherwise two per core.
 const AT_ONCE: usize = 8;
 
-/// The frames of a movie, in display order.
-pub struct Reel(Spooled);
-
-/// The output of a reel.
+/// What a movie shows, and its name.
 pub struct Film {
     /// File name without the extension.
     pub name: String,
@@ -43,48 +40,27 @@ pub enum Colours {
 pub type Draw<'a> =
     dyn Fn(usize, &[f32], f32, FigureSize) -> Result<Picture, RenderError> + Sync + 'a;
 
-impl Reel {
-    /// An empty reel; its frames are spooled to a folder.
-    pub fn new(folder: &FolderPath) -> Self {
-        Reel(Spooled::new(folder))
-    }
-
-    /// Takes the values shown at a step. Errors are reported with the movie.
-    pub fn push(&mut self, step: usize, values: &[f32]) {
-        self.0.push(step, values);
-    }
-
-    /// Number of frames.
-    pub fn len(&self) -> usize {
-        self.0.steps().len()
-    }
-
-    /// Drops the frames after a step.
-    pub fn end_at(&mut self, step: usize) {
-        self.0.end_at(step);
-    }
-
+impl Spooled {
     /// Draws and writes the movie if it has more than one frame; frames share a colour range, and
     /// have half as many pixels each way as pictures.
-    pub fn write(
-        self,
+    pub fn write_movie(
+        mut self,
         results: &Results<'_>,
         film: &Film,
         draw: &Draw<'_>,
     ) -> Result<(), ResultsError> {
         let Some(movie) = film.movie else { return Ok(()) };
-        let mut frames = self.0;
-        frames.check()?;
-        if frames.steps().len() < 2 {
+        self.check()?;
+        if self.steps().len() < 2 {
             return Ok(());
         }
         let size = results.size.halved();
         let about = results.about(&film.title, size);
         let (mut apng, mut gif) = (Vec::new(), Vec::new());
-        let count = frames.steps().len();
+        let count = self.steps().len();
         let at_once = AT_ONCE.max(2 * rayon::current_num_threads());
         let mut some = |part: Range<usize>| -> Result<Vec<(usize, Vec<f32>)>, ResultsError> {
-            part.map(|frame| frames.read(frame)).collect()
+            part.map(|frame| self.read(frame)).collect()
         };
         let parts = (0..count).step_by(at_once).map(|first| first..count.min(first + at_once));
         let mut ends = Vec::with_capacity(count);

@@ -31,7 +31,7 @@ pub struct Checkpoint<'a> {
 
 /// The work of an earlier run.
 #[derive(Debug, Default)]
-pub struct Taken {
+pub struct EarlierWork {
     /// Shots that are done, whose files are intact.
     pub done: Vec<Done>,
     /// Those whose files are damaged.
@@ -71,18 +71,22 @@ impl<'a> Checkpoint<'a> {
         identity: &Identity,
         engine: &Description,
         headers: &[Piece],
-        (folder, resume): (&'a OutputFolder, bool),
+        folder: &'a OutputFolder,
+        resume: bool,
         share: &Range<usize>,
-    ) -> Result<(Self, Taken), SurveyError> {
-        let mut taken = if resume { identity.taken(folder, engine)? } else { Taken::default() };
+    ) -> Result<(Self, EarlierWork), SurveyError> {
+        let mut earlier = match resume {
+            true => identity.earlier_work(folder, engine)?,
+            false => EarlierWork::default(),
+        };
         let is_own = |done: &Done| done.shot > 0 && share.contains(&(done.shot - 1));
-        taken.done.retain(is_own);
-        taken.damaged.retain(is_own);
+        earlier.done.retain(is_own);
+        earlier.damaged.retain(is_own);
         let heading = identity.heading(engine, headers);
-        let journal =
-            Some(Journal::begin(folder, &heading, taken.done.iter().chain(&taken.damaged))?);
-        let (done, parts) = (Mutex::new(taken.done.clone()), Mutex::default());
-        Ok((Checkpoint { folder, heading, journal, done, parts }, taken))
+        let listed = earlier.done.iter().chain(&earlier.damaged);
+        let journal = Some(Journal::begin(folder, &heading, listed)?);
+        let (done, parts) = (Mutex::new(earlier.done.clone()), Mutex::default());
+        Ok((Checkpoint { folder, heading, journal, done, parts }, earlier))
     }
 
     /// An empty checkpoint, for a run that cannot be resumed.
@@ -188,7 +192,7 @@ impl<'a> Checkpoint<'a> {
     }
 }
 
-impl Taken {
+impl EarlierWork {
     /// The bytes of a part, if its file is intact and has the name of the part.
     pub fn read(folder: &Dir, done: &Done) -> Option<Vec<u8>> {
         let [piece] = &done.pieces[..] else { return None };
@@ -201,13 +205,9 @@ impl Taken {
 
 impl TaskOutput {
     /// Its parts, with the bytes of each.
-    ///
-    /// # Errors
-    ///
-    /// One that is damaged.
     pub fn parts(&self) -> impl Iterator<Item = Result<(&Done, Vec<u8>), SurveyError>> {
         self.done.iter().map(|done| {
-            let bytes = Taken::read(&self.folder, done);
+            let bytes = EarlierWork::read(&self.folder, done);
             Ok((done, bytes.ok_or_else(|| self.damaged(done.shot))?))
         })
     }

@@ -38,10 +38,6 @@ impl Demand {
     }
 
     /// Returns an error if the memory does not hold it. `plan` is held already.
-    ///
-    /// # Errors
-    ///
-    /// With the arrays, the limit and what would do.
     pub fn check(&self, plan: &Plan) -> Result<(), NoMemory> {
         let most = available(plan);
         if self.bytes() <= most.bytes {

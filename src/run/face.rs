@@ -84,21 +84,13 @@ pub trait Face: Sync {
     fn engines(&self, need: Need<'_>) -> Result<Vec<Box<dyn Engine>>, RunError>;
 
     /// The size of pictures, which have room for this many pixels at least.
-    ///
-    /// # Errors
-    ///
-    /// If the size that was asked for is smaller.
     fn size(&self, least: (u32, u32)) -> Result<FigureSize, RunError>;
 
     /// The command line, repeated in pictures.
     fn command(&self) -> String;
 
     /// Does the part of this process in a shot that another process controls; true if there is one, and it is done.
-    ///
-    /// # Errors
-    ///
-    /// As of [`Face::engines`], and those of the run.
-    fn follows(&self, _need: Need<'_>) -> Result<bool, RunError> {
+    fn follow_rank(&self, _need: Need<'_>) -> Result<bool, RunError> {
         Ok(false)
     }
 
@@ -112,23 +104,20 @@ pub trait Face: Sync {
     /// # Errors
     ///
     /// If they do not run the same.
-    fn join(
+    fn join_ranks(
         &self,
         _identity: &Identity,
-        _order: (&mut Order, Earlier),
+        _order: &mut Order,
+        _existing: Earlier,
         _shares: bool,
     ) -> Result<(), RunError> {
         Ok(())
     }
 
-    /// How a run that did not end goes on: "resume it with --resume".
-    fn again(&self, order: &Order) -> String;
+    /// How a run that did not end goes on: "go on with --resume".
+    fn resume_hint(&self, order: &Order) -> String;
 
     /// Adds the timeline of the run to its files, if one was asked for, and its picture if a size is given.
-    ///
-    /// # Errors
-    ///
-    /// If the folder cannot be written to.
     fn timeline(&self, _folder: &OutputFolder, _size: Option<FigureSize>) -> Result<(), RunError> {
         Ok(())
     }

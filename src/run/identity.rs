@@ -1,6 +1,6 @@
 //! What a survey is: everything that determines its files.
 
-use super::{SurveyError, Task};
+use super::SurveyError;
 use crate::{
     engine::Description,
     io::{
@@ -11,12 +11,12 @@ use crate::{
     program::PROGRAM,
 };
 use serde_json::{Value, json};
-use std::{collections::BTreeMap, ops::Range, path::Path};
+use std::{collections::BTreeMap, path::Path};
 
 /// The identity of a survey: everything that determines its files.
 pub struct Identity {
     value: Value,
-    shots: usize,
+    pub(super) shots: usize,
 }
 
 impl Identity {
@@ -62,11 +62,6 @@ impl Identity {
     /// All of it as JSON, for comparison.
     pub fn value(&self) -> &Value {
         &self.value
-    }
-
-    /// The shots of a task, counted from 0, or all.
-    pub fn range(&self, task: Option<Task>) -> Range<usize> {
-        task.map_or(0..self.shots, |task| task.share(self.shots))
     }
 
     /// The heading of its journal, with the beginning of the files that all shots share.

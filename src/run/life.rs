@@ -1,15 +1,17 @@
 //! The life of a run.
 
 use super::{
-    Activity, Checkpoint, Elapsed, EndedEarly, Face, Identity, Kept, Made, Need, Operation, Order,
-    Place, RunError, Running, Taken, checkpoint::share, merge::merge, words::introduce,
+    Activity, Checkpoint, EarlierRun, EarlierWork, Elapsed, EndedEarly, Face, Identity, Made, Need,
+    Operation, Order, Place, RunError, Running, SavedWork, Work, checkpoint::share, merge::merge,
+    words::introduce,
 };
 use crate::{
     engine::{Description, Engine, EngineError, Retried, Retrying},
     io::{
         dir::FolderPath,
-        folder::{Earlier, FolderError, OutputFolder, SUMS},
+        folder::{Earlier, FolderError, OutputFolder, RUN, SUMS},
     },
+    job::JobFile,
     render::FigureSize,
     results::{Results, ResultsError, Show, Shown},
 };
@@ -50,40 +52,49 @@ pub enum Ended {
 /// # Errors
 ///
 /// The first that occurs; it says what is kept in the folder.
-pub fn run<'a, O: Operation<'a>>(
-    operation: &mut O,
+pub fn run(
+    operation: &mut dyn Operation,
+    file: &JobFile,
     mut order: Order,
     face: &dyn Face,
 ) -> Result<Ended, RunError> {
-    let (shots, read) = (operation.plan().shots.len(), operation.files());
-    let identity = Identity::new(O::COMMAND, operation.file(), shots, read);
+    let shots = operation.plan().shots.len();
+    let read = &operation.job().inputs.files;
+    let identity = Identity::new(operation.command(), file, shots, read);
     let size = face.size(operation.least_picture())?;
     if order.merge {
-        return merge(operation, &identity, (&order, size), face);
+        return merge(operation, &identity, &order, (file, size), face);
     }
     let existing = match &order.place {
         Some((_, existing)) => *existing,
-        None => order.existing(O::COMMAND, operation.file())?,
+        None => {
+            let (command, folders) = (operation.command(), [FolderPath::from(&order.out)]);
+            let earlier = EarlierRun { command, job: &file.job, record: RUN, folders: &folders };
+            earlier.existing(order.force, order.is_default)?
+        }
     };
-    face.join(&identity, (&mut order, existing), operation.can_resume())?;
+    face.join_ranks(&identity, &mut order, existing, operation.can_resume())?;
     let (at, resume) = match place(&identity, &order, face)? {
         Place::Folder { folder, resume } => (folder, resume),
         done => return Ok(Ended::Already(done.reason(&order.out))),
     };
     let share = share(operation.pieces(), order.task);
-    let need = Need { plan: operation.plan(), pieces: share.len(), sends_back: O::SENDS_BACK };
+    let sends_back = operation.sends_back();
+    let need = Need { plan: operation.plan(), pieces: share.len(), sends_back };
     // From now on a request to stop ends the run in order.
     face.stop();
-    if face.follows(need)? {
+    if face.follow_rank(need)? {
         return Ok(Ended::Elsewhere);
     }
-    let folder = locked(operation, &at, (existing, resume))?;
+    let folder = locked(operation, &at, existing, resume)?;
     let opened = face.engines(need)?;
     let engines: Vec<&dyn Engine> = opened.iter().map(AsRef::as_ref).collect();
     operation.demand(&engines)?.check(operation.plan())?;
-    let shots = if O::PIECE == "shot" { share.len() } else { operation.plan().shots.len() };
-    introduce(operation, (&engines, shots), face);
+    let is_of_shots = operation.piece() == "shot";
+    let pieces = if is_of_shots { share.len() } else { operation.plan().shots.len() };
+    introduce(operation, &engines, pieces, face);
     let begun = Begun {
+        file,
         identity: &identity,
         order: &order,
         folder: &folder,
@@ -95,7 +106,7 @@ pub fn run<'a, O: Operation<'a>>(
         share,
         planned: order.began.elapsed().as_secs_f64(),
     };
-    let Through { record, summary, failed } = begun.through(operation, face)?;
+    let Completed { record, summary, failed } = begun.complete(operation, face)?;
     let at = folder.path();
     folder.commit()?;
     let comma = if summary.is_empty() { "" } else { "; " };
@@ -107,17 +118,18 @@ pub fn run<'a, O: Operation<'a>>(
 }
 
 /// The folder of a run, locked, in which the files that the run reads are protected.
-fn locked<'a, O: Operation<'a>>(
-    operation: &O,
+fn locked(
+    operation: &dyn Operation,
     at: &FolderPath,
-    (existing, resume): (Earlier, bool),
+    existing: Earlier,
+    resume: bool,
 ) -> Result<OutputFolder, FolderError> {
-    let (at, record) = (at.clone(), Some(O::RECORD));
+    let (at, record) = (at.clone(), Some(operation.record_name()));
     let mut folder = match operation.can_resume() {
         true => OutputFolder::unfinished(at, record, existing, resume),
         false => OutputFolder::new(at, record, existing),
     }?;
-    let files = operation.files();
+    let files = &operation.job().inputs.files;
     match operation.keeps_what_it_reads() {
         true => files.iter().for_each(|(file, _)| folder.spare(file.as_ref())),
         false => folder.reads(files)?,
@@ -134,8 +146,8 @@ fn place(identity: &Identity, order: &Order, face: &dyn Face) -> Result<Place, R
     Ok(identity.place(&order.out, order.task, (order.resume, order.force))?)
 }
 
-/// A run that came through, with everything in its folder.
-struct Through {
+/// A run that came to its end, with everything in its folder.
+struct Completed {
     record: String,
     summary: String,
     /// The error of a field that blew up, with what is kept of it.
@@ -144,6 +156,7 @@ struct Through {
 
 /// A run whose folder and engines are there.
 struct Begun<'b> {
+    file: &'b JobFile,
     identity: &'b Identity,
     order: &'b Order,
     folder: &'b OutputFolder,
@@ -160,122 +173,127 @@ struct Begun<'b> {
 
 impl Begun<'_> {
     /// Takes what is done already, and does the rest. An error says what is kept.
-    fn through<'a, O: Operation<'a>>(
+    fn complete(
         &self,
-        operation: &mut O,
+        operation: &mut dyn Operation,
         face: &dyn Face,
-    ) -> Result<Through, RunError> {
+    ) -> Result<Completed, RunError> {
         let Begun { identity, order, folder, resume, engines, .. } = *self;
         let headers = operation.headers()?;
-        let (checkpoint, taken) = match operation.can_resume() {
+        let (checkpoint, earlier) = match operation.can_resume() {
             true => {
-                let place = (folder, resume);
-                Checkpoint::begin(identity, &self.engine, &headers, place, &self.share)?
+                let share = &self.share;
+                Checkpoint::begin(identity, &self.engine, &headers, folder, resume, share)?
             }
-            false => (Checkpoint::none(folder), Taken::default()),
+            false => (Checkpoint::none(folder), EarlierWork::default()),
         };
         let show = shown_by(face);
         let run = Running {
             engines,
-            results: &results(operation, (folder, self.size), face, &show),
+            results: &results(self.file, folder, self.size, face, &show),
             at: self.at,
             checkpoint: &checkpoint,
             share: self.share.clone(),
             is_whole: order.task.is_none(),
             face,
         };
-        let done = operation.resume(&run, taken)?;
+        let done = operation.resume(&run, earlier)?;
         if done > 0 {
-            let (all, piece) = (run.share.len(), O::PIECE);
+            let (all, piece) = (run.share.len(), operation.piece());
             face.tell(&format_args!("{done} of {all} {piece}s are done"));
         }
-        let again = face.again(order);
-        match through(operation, &run, (&self.engine, self.planned)) {
-            Ok(Through { failed: Some(error), .. }) if operation.can_resume() => {
-                // Not all pieces are there.
+        let hint = face.resume_hint(order);
+        match self.work(operation, &run) {
+            // Not all pieces are there.
+            Ok(Completed { failed: Some(error), .. }) if operation.can_resume() => {
                 folder.keep();
-                Err(with_kept(operation, &run, error, (None, true)))
+                Err(with_kept(operation, &run, error, None))
             }
-            Ok(through) => Ok(through),
-            // It would blow up again.
-            Err(error @ RunError::Engine(EngineError::BlowUp { .. })) => {
-                Err(with_kept(operation, &run, error, (None, false)))
-            }
-            Err(error) => Err(with_kept(operation, &run, error, (Some(&again), false))),
+            Err(error) => Err(with_kept(operation, &run, error, Some(&hint))),
+            completed => completed,
         }
+    }
+
+    /// Does what is left, writes the results and the record, and checks for files in the way while the checkpoint still exists.
+    fn work(
+        &self,
+        operation: &mut dyn Operation,
+        run: &Running<'_>,
+    ) -> Result<Completed, RunError> {
+        let (began, can_resume) = (Instant::now(), operation.can_resume());
+        let (mut work, is_kept) = match operation.work(run) {
+            Ok(work) => (work, true),
+            Err(RunError::Engine(error @ EngineError::BlowUp { .. })) if can_resume => {
+                (Work { blown_up: Some(error), ..Work::default() }, false)
+            }
+            Err(error) => return Err(error),
+        };
+        let worked = began.elapsed().as_secs_f64();
+        if work.blown_up.is_none() && run.face.stop().load(Ordering::Relaxed) {
+            return Err(ResultsError::Stopped.into());
+        }
+        let Running { results, face, .. } = run;
+        if work.blown_up.is_none() {
+            match run.is_whole {
+                true => operation.write(results)?,
+                false => operation.save(run).saved?,
+            }
+            run.checkpoint.close()?;
+        }
+        let output = work.writing + began.elapsed().as_secs_f64() - worked;
+        face.timeline(results.folder, results.draws().then_some(results.size))?;
+        let name = operation.record_name();
+        let is_sum = |file: &str| Path::new(file).starts_with(SUMS);
+        let mut files = results.folder.files();
+        files.retain(|file| file != name && !(run.is_whole && is_sum(file)));
+        let failed = work.blown_up.take();
+        let timings = match &failed {
+            None => Ok(Elapsed { plan: self.planned, engine: work.timings, output }),
+            Some(error) => Err(EndedEarly::new(error, operation.plan(), is_kept)),
+        };
+        let failed = failed.map(|error| {
+            let kept = operation.kept_of_blow_up(&error, &files, &results.folder.path());
+            let error = RunError::from(error);
+            if can_resume { error } else { error.with_note(kept) }
+        });
+        let summary = operation.summary(run, &work, worked);
+        let record = operation.record(Made {
+            engine: self.engine.clone(),
+            shares: run.engines[0].shares(),
+            retried: retried(run.engines),
+            units: results.units(),
+            files,
+            work,
+            timings,
+        });
+        let record = record.map_err(ResultsError::failed)?;
+        results.folder.write(name, record.as_bytes())?;
+        if failed.is_none() || !can_resume {
+            results.folder.check()?;
+        }
+        Ok(Completed { record, summary, failed })
     }
 }
 
-/// Does what is left, writes the results and the record, and checks for files in the way while the checkpoint still exists.
-fn through<'a, O: Operation<'a>>(
-    operation: &mut O,
-    run: &Running<'_>,
-    (engine, planned): (&Description, f64),
-) -> Result<Through, RunError> {
-    let began = Instant::now();
-    let mut work = operation.work(run)?;
-    let worked = began.elapsed().as_secs_f64();
-    if work.blown_up.is_none() && run.face.stop().load(Ordering::Relaxed) {
-        return Err(ResultsError::Stopped.into());
-    }
-    let Running { results, face, .. } = run;
-    if work.blown_up.is_none() {
-        match run.is_whole {
-            true => operation.write(results)?,
-            false => operation.save(run).saved?,
-        }
-        run.checkpoint.close()?;
-    }
-    let output = work.writing + began.elapsed().as_secs_f64() - worked;
-    face.timeline(results.folder, results.draws().then_some(results.size))?;
-    let mut files = results.folder.files();
-    files.retain(|file| file != O::RECORD && !(run.is_whole && Path::new(file).starts_with(SUMS)));
-    let failed = work.blown_up.take();
-    let timings = match &failed {
-        None => Ok(Elapsed { plan: planned, engine: work.timings, output }),
-        Some(error) => Err(EndedEarly::new(error, operation.plan())),
-    };
-    let failed = failed.map(|error| {
-        let kept = operation.kept_of_blow_up(&error, &files, &results.folder.path());
-        let error = RunError::from(error);
-        if operation.can_resume() { error } else { error.with_note(kept) }
-    });
-    let summary = operation.summary(run, &work, worked);
-    let record = operation.record(Made {
-        engine: engine.clone(),
-        shares: run.engines[0].shares(),
-        retried: retried(run.engines),
-        units: results.units(),
-        files,
-        work,
-        timings,
-    });
-    let record = record.map_err(ResultsError::failed)?;
-    results.folder.write(O::RECORD, record.as_bytes())?;
-    if failed.is_none() || !operation.can_resume() {
-        results.folder.check()?;
-    }
-    Ok(Through { record, summary, failed })
-}
-
-/// The error of a run, with what is kept of it and how to go on `again`. A run that has a record keeps that.
-fn with_kept<'a, O: Operation<'a>>(
-    operation: &mut O,
+/// The error of a run, with what is kept of it and a hint how to resume. Without a hint the field blew up, and would again: the
+/// run has a record.
+fn with_kept(
+    operation: &mut dyn Operation,
     run: &Running<'_>,
     error: RunError,
-    (again, has_record): (Option<&str>, bool),
+    hint: Option<&str>,
 ) -> RunError {
-    let Kept { pieces, saved } = operation.save(run);
+    let SavedWork { pieces, saved } = operation.save(run);
     let staged = run.results.folder.staged().path();
-    if pieces == 0 && !has_record || !staged.is_dir() {
+    if pieces == 0 && hint.is_some() || !staged.is_dir() {
         return error;
     }
     // The error itself says why the rest could not be saved, as both have the same cause.
     let room = if saved.is_err() { "make room, and " } else { "" };
-    let again = again.map_or_else(String::new, |again| format!("; {room}{again}"));
-    let (all, piece) = (run.share.len(), O::PIECE);
+    let hint = hint.map_or_else(String::new, |hint| format!("; {room}{hint}"));
+    let (all, piece) = (run.share.len(), operation.piece());
     error.with_note(format!(
-        "{pieces} of {all} {piece}s are done and kept in {}{again}",
+        "{pieces} of {all} {piece}s are done and kept in {}{hint}",
         staged.display()
     ))
 }
@@ -294,12 +312,13 @@ pub(super) fn shown_by(face: &dyn Face) -> impl Fn(&str, usize) -> Box<dyn Shown
 }
 
 /// Where the results of an operation go.
-pub(super) fn results<'r, 'a: 'r, O: Operation<'a>>(
-    operation: &O,
-    (folder, size): (&'r OutputFolder, FigureSize),
+pub(super) fn results<'r>(
+    file: &'r JobFile,
+    folder: &'r OutputFolder,
+    size: FigureSize,
     face: &dyn Face,
     show: &'r Show<'r>,
 ) -> Results<'r> {
-    let (file, command) = (operation.file(), face.command());
+    let command = face.command();
     Results { folder, file, size, command, show, units: Default::default() }
 }

@@ -5,15 +5,16 @@ use super::{
     life::{results, shown_by},
     words::counted,
 };
-use crate::{render::FigureSize, results::ResultsError};
+use crate::{job::JobFile, render::FigureSize, results::ResultsError};
 use serde_json::json;
 use std::sync::atomic::Ordering;
 
 /// Makes the results of all from what the tasks in the folder have written.
-pub(super) fn merge<'a, O: Operation<'a>>(
-    operation: &mut O,
+pub(super) fn merge(
+    operation: &mut dyn Operation,
     identity: &Identity,
-    (order, size): (&Order, FigureSize),
+    order: &Order,
+    (file, size): (&JobFile, FigureSize),
     face: &dyn Face,
 ) -> Result<Ended, RunError> {
     let (out, at) = (order.out.display(), order.out.clone());
@@ -25,7 +26,7 @@ pub(super) fn merge<'a, O: Operation<'a>>(
     outputs.check(identity)?;
     let folder = outputs.to_merge(order.force)?;
     let show = shown_by(face);
-    let results = results(operation, (&folder, size), face, &show);
+    let results = results(file, &folder, size, face, &show);
     let merged = operation.merge(&outputs, &results)?;
     if stop.load(Ordering::Relaxed) {
         return Err(ResultsError::Stopped.into());
@@ -41,7 +42,7 @@ pub(super) fn merge<'a, O: Operation<'a>>(
     let tasks = outputs.tasks.len();
     let summary = format!(
         "{} of {tasks} tasks merged; results in {out}",
-        counted(operation.pieces(), O::PIECE)
+        counted(operation.pieces(), operation.piece())
     );
     Ok(Ended::Done { record: format!("{record:#}"), summary, folder: at })
 }

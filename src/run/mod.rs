@@ -14,7 +14,6 @@
 
 mod checkpoint;
 mod demand;
-mod earlier;
 mod error;
 mod face;
 mod identity;
@@ -23,21 +22,23 @@ mod merge;
 mod operation;
 mod order;
 mod place;
+mod prepared;
 mod record;
 mod task;
 mod task_output;
 mod words;
 
-pub use checkpoint::{Checkpoint, Part, Taken};
+pub use checkpoint::{Checkpoint, EarlierWork, Part};
 pub use demand::Demand;
 pub(crate) use demand::{Stage, fit, of_engine, of_wavelets, traces_of};
 pub use error::{RunError, SurveyError};
 pub use face::{Activity, Face, Need};
 pub use identity::Identity;
 pub use life::{Ended, retried, run};
-pub use operation::{Kept, Operation, Running, Work};
-pub use order::{Order, existing};
+pub use operation::{Operation, Running, SavedWork, Work};
+pub use order::{EarlierRun, Order};
 pub use place::Place;
+pub use prepared::PreparedJob;
 pub use record::{Elapsed, EndedEarly, Made, Record, is_of};
 pub use task::{Task, TaskError, other_than_tasks, tasks};
 pub use task_output::{TaskOutput, TaskOutputs};

@@ -1,14 +1,16 @@
 //! What is particular to an operation.
 
-use super::{Checkpoint, Demand, Face, Made, RunError, Taken, TaskOutputs};
+use super::{
+    Checkpoint, Demand, EarlierWork, Face, Made, PreparedJob, Record, RunError, TaskOutputs,
+};
 use crate::{
     engine::{DeviceWork, Engine, EngineError, Timings},
+    imaging::Estimate,
     io::{
         dir::FolderPath,
         folder::RUN,
         journal::{Done, Piece},
     },
-    job::JobFile,
     plan::{Array, Plan},
     results::Results,
 };
@@ -16,24 +18,32 @@ use serde_json::Value;
 use std::{ops::Range, path::Path};
 
 /// An operation on the shots of a job; [`run`](super::run) does what all have in common.
-pub trait Operation<'a> {
+pub trait Operation {
     /// The command: "rtm".
-    const COMMAND: &'static str;
-    /// The name of its record.
-    const RECORD: &'static str = RUN;
-    /// The unit that is counted and resumed: shot or iteration.
-    const PIECE: &'static str = "shot";
-    /// Whether waves are sent back too.
-    const SENDS_BACK: bool = true;
+    fn command(&self) -> &'static str;
 
-    /// The job.
-    fn file(&self) -> &'a JobFile;
+    /// The name of its record.
+    fn record_name(&self) -> &'static str {
+        RUN
+    }
+
+    /// The unit that is counted and resumed: shot or iteration.
+    fn piece(&self) -> &'static str {
+        "shot"
+    }
+
+    /// Whether waves are sent back too.
+    fn sends_back(&self) -> bool {
+        true
+    }
+
+    /// The job and what it reads.
+    fn job(&self) -> &PreparedJob<'_>;
 
     /// The Plan by which engines are chosen.
-    fn plan(&self) -> &Plan;
-
-    /// The files that it reads, each with its SHA-256.
-    fn files(&self) -> &[(String, String)];
+    fn plan(&self) -> &Plan {
+        &self.job().inputs.plan
+    }
 
     /// How many pieces there are.
     fn pieces(&self) -> usize {
@@ -57,59 +67,46 @@ pub trait Operation<'a> {
     fn describe(&self) -> Vec<String>;
 
     /// Warnings before it begins.
-    fn warnings(&self) -> Vec<String>;
+    fn warnings(&self) -> Vec<String> {
+        self.job().warnings()
+    }
 
     /// What it holds of the host's memory. Source wavefields get what the rest leaves.
-    ///
-    /// # Errors
-    ///
-    /// If the engines do not take a shot.
     fn demand(&mut self, engines: &[&dyn Engine]) -> Result<Demand, EngineError>;
 
+    /// What source wavefields cost, if there are any, where modelling the shots takes so many seconds.
+    fn estimate(
+        &self,
+        _engine: &dyn Engine,
+        _seconds: Option<f64>,
+    ) -> Result<Option<Estimate>, EngineError> {
+        Ok(None)
+    }
+
     /// The beginnings of the files that all pieces share.
-    ///
-    /// # Errors
-    ///
-    /// If they cannot be represented.
     fn headers(&mut self) -> Result<Vec<Piece>, RunError> {
         Ok(Vec::new())
     }
 
     /// Restores the work of an earlier run, if there is any; returns how many pieces are done.
-    ///
-    /// # Errors
-    ///
-    /// If it cannot go on from there.
-    fn resume(&mut self, _run: &Running<'_>, _taken: Taken) -> Result<usize, RunError> {
+    fn resume(&mut self, _run: &Running<'_>, _earlier: EarlierWork) -> Result<usize, RunError> {
         Ok(0)
     }
 
     /// Does what is left.
-    ///
-    /// # Errors
-    ///
-    /// The first that occurs.
     fn work(&mut self, run: &Running<'_>) -> Result<Work, RunError>;
 
     /// Writes what is done to the checkpoint, unless each piece was written there when it was done.
-    fn save(&mut self, run: &Running<'_>) -> Kept {
-        Kept { pieces: run.checkpoint.done(), saved: Ok(()) }
+    fn save(&mut self, run: &Running<'_>) -> SavedWork {
+        SavedWork { pieces: run.checkpoint.done(), saved: Ok(()) }
     }
 
     /// Writes the results of all pieces, unless they were written as soon as they were there.
-    ///
-    /// # Errors
-    ///
-    /// If they cannot be represented or written.
     fn write(&mut self, _results: &Results<'_>) -> Result<(), RunError> {
         Ok(())
     }
 
     /// Writes the results of all pieces from what tasks have written, and returns the entries of their journal.
-    ///
-    /// # Errors
-    ///
-    /// Tasks that are damaged; those of [`Operation::write`].
     fn merge(
         &mut self,
         _tasks: &TaskOutputs,
@@ -124,11 +121,9 @@ pub trait Operation<'a> {
     }
 
     /// The record, as JSON.
-    ///
-    /// # Errors
-    ///
-    /// If it cannot be represented.
-    fn record(&self, made: Made) -> serde_json::Result<String>;
+    fn record(&mut self, made: Made) -> serde_json::Result<String> {
+        Record::new(self.command(), self.job(), made).json()
+    }
 
     /// Adds its own to the record of a merge.
     fn add_to_merged(&self, _record: &mut Value) {}
@@ -176,7 +171,7 @@ pub struct Work {
 
 /// What is kept of a run that did not end.
 #[derive(Debug)]
-pub struct Kept {
+pub struct SavedWork {
     /// Pieces that the folder holds.
     pub pieces: usize,
     /// The error of the last save.

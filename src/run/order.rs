@@ -4,9 +4,9 @@ use super::{Task, record::is_of};
 use crate::{
     io::{
         dir::FolderPath,
-        folder::{Earlier, FolderError, OutputFolder, RUN},
+        folder::{Earlier, FolderError, OutputFolder},
     },
-    job::{Job, JobFile},
+    job::Job,
 };
 use std::{path::PathBuf, time::Instant};
 
@@ -31,30 +31,30 @@ pub struct Order {
     pub began: Instant,
 }
 
-impl Order {
-    pub(super) fn existing(&self, command: &str, file: &JobFile) -> Result<Earlier, FolderError> {
-        let (folder, asked) = ([FolderPath::from(&self.out)], (self.force, self.is_default));
-        existing(asked, (command, &file.job), (RUN, &folder))
-    }
+/// An earlier run, whose files a new one may replace.
+pub struct EarlierRun<'r> {
+    /// Its command.
+    pub command: &'r str,
+    /// Its job.
+    pub job: &'r Job,
+    /// The name of its record.
+    pub record: &'r str,
+    /// Its folders.
+    pub folders: &'r [FolderPath],
 }
 
-/// What becomes of the files that these folders have: with `force` they are overwritten; in a folder that nobody named, those
-/// of an earlier run of the same command and job, which `record` lists, are replaced.
-///
-/// # Errors
-///
-/// A folder that cannot be read.
-pub fn existing(
-    (force, is_default): (bool, bool),
-    (command, job): (&str, &Job),
-    (record, folders): (&str, &[FolderPath]),
-) -> Result<Earlier, FolderError> {
-    if force {
-        return Ok(Earlier::IsOverwritten);
+impl EarlierRun<'_> {
+    /// What becomes of the files in the folders: with `force` they are overwritten; in a folder that nobody named, those of
+    /// this run are replaced.
+    pub fn existing(&self, force: bool, is_default: bool) -> Result<Earlier, FolderError> {
+        if force {
+            return Ok(Earlier::IsOverwritten);
+        }
+        for folder in self.folders {
+            OutputFolder::recover(folder.clone())?;
+        }
+        let is_it = |folder: &FolderPath| is_of(folder, self.record, self.command, self.job);
+        let is_replaced = is_default && self.folders.iter().all(is_it);
+        Ok(if is_replaced { Earlier::IsReplaced } else { Earlier::Stays })
     }
-    for folder in folders {
-        OutputFolder::recover(folder.clone())?;
-    }
-    let same = || folders.iter().all(|folder| is_of(folder, record, command, job));
-    Ok(if is_default && same() { Earlier::IsReplaced } else { Earlier::Stays })
 }

@@ -1,12 +1,12 @@
 //! `run.json`: job, engine, speed and inputs of a run.
 
-use super::Work;
+use super::{PreparedJob, Work};
 use crate::{
     acquisition::TimeDispersion,
     engine::{Cause, Description, DeviceWork, EngineError, Retried, ShareTimings, Timings},
     grid::PerAxis,
     io::dir::{Dir, FolderPath},
-    job::{Inputs, Job},
+    job::Job,
     plan::{Array, Dispersion, Plan, TimeAxis},
     program::{PROGRAM, Program},
 };
@@ -96,14 +96,14 @@ struct BlowUp {
 }
 
 impl EndedEarly {
-    /// From an error of the engine.
-    pub fn new(error: &EngineError, plan: &Plan) -> Self {
+    /// From an error of the engine; `is_kept` is true if the gathers before it are.
+    pub fn new(error: &EngineError, plan: &Plan, is_kept: bool) -> Self {
         let message = error.to_string();
         let EngineError::BlowUp { step, time, healthy, shot, at, ref cause, .. } = *error else {
             return EndedEarly { message, blow_up: None };
         };
-        let (cause, kept_until) = (cause.clone(), healthy);
-        let uncorrected = plan.time.dispersion == TimeDispersion::Corrected;
+        let (cause, kept_until) = (cause.clone(), healthy.filter(|_| is_kept));
+        let uncorrected = is_kept && plan.time.dispersion == TimeDispersion::Corrected;
         let blow_up = BlowUp { step, time, shot: shot + 1, at, cause, kept_until, uncorrected };
         EndedEarly { message, blow_up: Some(blow_up) }
     }
@@ -159,9 +159,10 @@ pub struct Made {
 
 impl<'a> Record<'a> {
     /// The record of a command's run of a job.
-    pub fn new(command: &'static str, job: &'a Job, inputs: &Inputs, made: Made) -> Self {
-        let (plan, Made { engine, shares, retried, units, files, work, timings }) =
-            (&inputs.plan, made);
+    pub fn new(command: &'static str, job: &PreparedJob<'a>, made: Made) -> Self {
+        let PreparedJob { file, inputs } = job;
+        let (plan, job) = (&inputs.plan, &file.job);
+        let Made { engine, shares, retried, units, files, work, timings } = made;
         let (timings, error) = match timings {
             Ok(timings) => (Some(timings), None),
             Err(ended) => (None, Some(ended)),

@@ -72,10 +72,6 @@ impl TaskOutputs {
     }
 
     /// Completes a merge that was killed while it moved its files into place; its record.
-    ///
-    /// # Errors
-    ///
-    /// A folder that cannot be written to.
     pub fn complete(out: &Path) -> Result<Option<Value>, SurveyError> {
         if !OutputFolder::recover(out)? {
             return Ok(None);
@@ -161,10 +157,6 @@ impl TaskOutputs {
     }
 
     /// Puts the merged results in place, with a journal of these shots and a record.
-    ///
-    /// # Errors
-    ///
-    /// A folder that cannot be written to.
     pub fn keep(
         &self,
         folder: OutputFolder,

@@ -32,13 +32,14 @@ pub fn on(devices: usize) -> String {
 }
 
 /// Tells what is run, on which devices, which share the pieces, and its warnings.
-pub(super) fn introduce<'a, O: Operation<'a>>(
-    operation: &O,
-    (engines, pieces): (&[&dyn Engine], usize),
+pub(super) fn introduce(
+    operation: &dyn Operation,
+    engines: &[&dyn Engine],
+    pieces: usize,
     face: &dyn Face,
 ) {
     operation.describe().iter().for_each(|line| face.tell(line));
-    introduce_engines(engines, (pieces, O::PIECE), face);
+    introduce_engines(engines, (pieces, operation.piece()), face);
     operation.warnings().iter().for_each(|warning| tracing::warn!("{warning}"));
 }
 

@@ -99,3 +99,18 @@ fn samples_recorded_before_a_blow_up_are_kept() {
         ]
     );
 }
+
+/// The wave of the source blows up before there is an image.
+#[test]
+fn a_migration_that_blows_up_leaves_a_record() {
+    let folder = with_job(include_str!("../../assets/jobs/unstable.toml"));
+    let rtm = ["rtm", "job.toml", "--backend", "cpu", "--force", "--out", "new"];
+    let output = exits(1, folder.path(), &rtm);
+    says(&said(&output), &["blew up", "0 of 1 shots", "unfinished"]);
+    let record = json(folder.path().join("new/unfinished/run.json"));
+    assert_eq!(
+        (&record["command"], &record["error"]["cause"]["kind"]),
+        (&"rtm".into(), &"step".into())
+    );
+    assert!(record["error"]["kept_until"].is_null(), "no gather is kept: {record:#}");
+}

@@ -273,6 +273,12 @@ fn every_record_is_located_or_those_chosen() {
     assert!(said(&output).contains("is not empty"), "{}", said(&output));
     let output = locate(folder.path(), &["gather.records=[3]"]);
     assert!(said(&output).contains("its records are 1, 7"), "{}", said(&output));
+    // One that fails leaves those before it.
+    std::fs::create_dir(folder.path().join("new")).expect("made");
+    std::fs::write(folder.path().join("new/record-7"), "a file").expect("written");
+    let output = huygens(folder.path(), &[&words[..], &["--out", "new", "--force"]].concat());
+    assert!(!output.status.success() && said(&output).contains("1 record before it is located"));
+    assert!(folder.path().join("new/record-1/focus.json").exists());
 }
 
 #[test]

@@ -21,16 +21,7 @@ pub struct Arguments {
     pub share: ShareArguments,
 }
 
-pub fn run(arguments: &Arguments) -> Result<(), Failure> {
-    of_share(arguments, &arguments.share)
-}
-
-/// Merges what the ranks have done.
-pub fn merge(arguments: &Arguments) -> Result<(), Failure> {
-    of_share(arguments, &ShareArguments::to_merge())
-}
-
-fn of_share(arguments: &Arguments, share: &ShareArguments) -> Result<(), Failure> {
+pub fn run(arguments: &Arguments, share: &ShareArguments) -> Result<(), Failure> {
     let Arguments { run, observed, .. } = arguments;
     let mut file = run.open()?;
     observed.apply_to(&mut file)?;

@@ -13,10 +13,10 @@ use std::{path::PathBuf, sync::Arc};
                         stay, and may go once the survey is there.")]
 pub struct Arguments {
     /// The folder that the tasks share.
-    pub folder: PathBuf,
+    folder: PathBuf,
     /// Replace the survey that an earlier run left there.
     #[arg(long)]
-    pub force: bool,
+    force: bool,
 }
 
 pub fn run(arguments: &Arguments) -> Result<(), Failure> {

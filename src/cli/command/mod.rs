@@ -19,7 +19,7 @@ mod trace_info;
 mod tune;
 mod zero_offset;
 
-use super::{failure::Failure, ranks::Takes};
+use super::{failure::Failure, flags::share::ShareArguments, ranks::Takes};
 use clap::Subcommand;
 
 #[derive(Subcommand)]
@@ -95,7 +95,7 @@ impl Command {
             Self::Completions(arguments) => completions::run(arguments, program),
             Self::Devices(arguments) => devices::run(arguments),
             Self::Gather(arguments) => gather::run(arguments),
-            Self::Gradient(arguments) => gradient::run(arguments),
+            Self::Gradient(arguments) => gradient::run(arguments, &arguments.share),
             Self::Invert(arguments) => invert::run(arguments),
             Self::Job(arguments) => job::run(arguments),
             Self::Ladder(arguments) => ladder::run(arguments),
@@ -103,8 +103,8 @@ impl Command {
             Self::Man(arguments) => man::run(arguments, program),
             Self::Merge(arguments) => merge::run(arguments),
             Self::Model(arguments) => model::run(arguments),
-            Self::Rtm(arguments) => rtm::run(arguments),
-            Self::Shot(arguments) => shot::run(arguments),
+            Self::Rtm(arguments) => rtm::run(arguments, &arguments.share),
+            Self::Shot(arguments) => shot::run(arguments, &arguments.share),
             Self::Tune(arguments) => tune::run(arguments),
             Self::ZeroOffset(arguments) => zero_offset::run(arguments),
         }
@@ -112,10 +112,11 @@ impl Command {
 
     /// Merges the tasks of the ranks.
     pub fn merge(&self) -> Result<(), Failure> {
+        let share = ShareArguments::to_merge();
         match self {
-            Command::Shot(arguments) => shot::merge(arguments),
-            Command::Gradient(arguments) => gradient::merge(arguments),
-            Command::Rtm(arguments) => rtm::merge(arguments),
+            Self::Gradient(arguments) => gradient::run(arguments, &share),
+            Self::Rtm(arguments) => rtm::run(arguments, &share),
+            Self::Shot(arguments) => shot::run(arguments, &share),
             _ => Ok(()),
         }
     }

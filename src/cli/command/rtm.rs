@@ -18,15 +18,6 @@ pub struct Arguments {
     pub share: ShareArguments,
 }
 
-pub fn run(arguments: &Arguments) -> Result<(), Failure> {
-    of_share(arguments, &arguments.share)
-}
-
-/// Merges what the ranks have done.
-pub fn merge(arguments: &Arguments) -> Result<(), Failure> {
-    of_share(arguments, &ShareArguments::to_merge())
-}
-
-fn of_share(Arguments { run, .. }: &Arguments, share: &ShareArguments) -> Result<(), Failure> {
+pub fn run(Arguments { run, .. }: &Arguments, share: &ShareArguments) -> Result<(), Failure> {
     run.run(&run.open()?, share, MigrationRun::prepare)
 }

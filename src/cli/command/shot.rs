@@ -1,10 +1,9 @@
 //! `huygens shot`.
 
 use crate::cli::{
-    command::merge,
     failure::Failure,
     flags::{
-        run::{Cut, RunArguments},
+        run::{KernelChoice, RunArguments},
         share::ShareArguments,
     },
 };
@@ -29,13 +28,8 @@ pub struct Arguments {
     pub share: ShareArguments,
 }
 
-pub fn run(Arguments { run, kernel, slabs, share }: &Arguments) -> Result<(), Failure> {
-    let cut = Cut { kernel: kernel.clone(), slabs: *slabs };
-    run.run_cut(&run.open()?, share, cut, ShotRun::prepare)
-}
-
-/// Merges what the ranks have done.
-pub fn merge(arguments: &Arguments) -> Result<(), Failure> {
-    let folder = arguments.run.output.path("out");
-    merge::run(&merge::Arguments { folder, force: true })
+pub fn run(arguments: &Arguments, share: &ShareArguments) -> Result<(), Failure> {
+    let Arguments { run, kernel, slabs, .. } = arguments;
+    let choice = KernelChoice { kernel: kernel.clone(), slabs: *slabs };
+    run.run_with(&run.open()?, share, choice, ShotRun::prepare)
 }

@@ -1,11 +1,7 @@
 //! What becomes of the results of a run.
 
 use super::picture::FigureArguments;
-use huygens::{
-    io::folder::{Earlier, FolderError, FolderPath},
-    job::{Job, JobFile},
-    run::existing,
-};
+use huygens::job::JobFile;
 use std::path::PathBuf;
 
 /// The flags that say what becomes of the results.
@@ -44,15 +40,5 @@ impl OutputArguments {
     /// True if no folder is given.
     pub fn is_default(&self) -> bool {
         self.out.is_none()
-    }
-
-    /// What becomes of the files that these folders have.
-    pub fn earlier(
-        &self,
-        force: bool,
-        of: (&str, &Job),
-        places: (&str, &[FolderPath]),
-    ) -> Result<Earlier, FolderError> {
-        existing((force, self.is_default()), of, places)
     }
 }

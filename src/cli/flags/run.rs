@@ -73,28 +73,28 @@ impl RunArguments {
     }
 
     /// Prepares an operation, and takes it through the life of a run.
-    pub fn run<'a, O: Operation<'a>>(
+    pub fn run<'a, O: Operation>(
         &self,
         file: &'a JobFile,
         share: &ShareArguments,
         prepare: impl FnOnce(&'a JobFile) -> Result<O, JobError>,
     ) -> Result<(), Failure> {
-        self.run_cut(file, share, Cut::default(), prepare)
+        self.run_with(file, share, KernelChoice::default(), prepare)
     }
 
     /// [`RunArguments::run`], with a kernel and slabs.
-    pub fn run_cut<'a, O: Operation<'a>>(
+    pub fn run_with<'a, O: Operation>(
         &self,
         file: &'a JobFile,
         share: &ShareArguments,
-        cut: Cut,
+        choice: KernelChoice,
         prepare: impl FnOnce(&'a JobFile) -> Result<O, JobError>,
     ) -> Result<(), Failure> {
         let (began, splitting) = (Instant::now(), share.splitting);
         let terminal = self.terminal(file);
         // A driver takes as long to open as a small job to plan.
         let opening = if share.merge { None } else { self.device.begin_to_open() };
-        let terminal = Terminal { splitting, cut, opening: Mutex::new(opening), ..terminal };
+        let terminal = Terminal { splitting, choice, opening: Mutex::new(opening), ..terminal };
         let reading = planning();
         let mut operation = prepare(file)?;
         drop(reading);
@@ -112,7 +112,7 @@ impl RunArguments {
             merge: share.merge,
             began,
         };
-        self.live(&mut operation, order, &terminal)
+        self.carry_out(&mut operation, file, order, &terminal)
     }
 
     /// The terminal for runs of a job, one after the other.
@@ -121,20 +121,22 @@ impl RunArguments {
             arguments: self,
             splitting: Splitting::default(),
             figures: file.job.output.figures,
-            cut: Cut::default(),
+            choice: KernelChoice::default(),
             ends: end_on_ctrl_c(),
             opening: Mutex::default(),
         }
     }
 
     /// Takes an operation through the life of a run, and tells its end.
-    pub fn live<'a, O: Operation<'a>>(
+    pub fn carry_out(
         &self,
-        operation: &mut O,
+        operation: &mut dyn Operation,
+        file: &JobFile,
         order: Order,
         terminal: &Terminal<'_>,
     ) -> Result<(), Failure> {
-        let said = match run::run(operation, order, terminal)? {
+        let is_merged = order.merge;
+        let said = match run::run(operation, file, order, terminal)? {
             Ended::Elsewhere => return Ok(()),
             Ended::Already(reason) => reason,
             Ended::BlownUp { record, error } => {
@@ -144,8 +146,9 @@ impl RunArguments {
                 return Err(error.into());
             }
             Ended::Done { record, summary, folder } => {
-                let speaks = ranks::all().is_none_or(|ranks| ranks.is_first());
-                if self.output.json && speaks {
+                // The record of a rank's share is followed by that of the merge.
+                let speaks = |ranks: &Ranks| ranks.is_first() && (is_merged || !ranks.have_tasks());
+                if self.output.json && ranks::all().is_none_or(speaks) {
                     let whole = || format!("the results are whole, in {}", folder.display());
                     print(record).map_err(|failure| failure.with_note(whole()))?;
                 }
@@ -159,7 +162,7 @@ impl RunArguments {
 
 /// How a GPU steps a field, if not as usual.
 #[derive(Default)]
-pub struct Cut {
+pub struct KernelChoice {
     pub kernel: Option<String>,
     pub slabs: Option<usize>,
 }
@@ -169,7 +172,7 @@ pub struct Terminal<'t> {
     arguments: &'t RunArguments,
     splitting: Splitting,
     figures: Figures,
-    cut: Cut,
+    choice: KernelChoice,
     ends: Ends,
     opening: Mutex<Option<Opening>>,
 }
@@ -196,7 +199,7 @@ impl Face for Terminal<'_> {
         self.ends.listening()
     }
 
-    fn follows(&self, need: Need<'_>) -> Result<bool, RunError> {
+    fn follow_rank(&self, need: Need<'_>) -> Result<bool, RunError> {
         let Some(ranks) = self.ranks_of_a_shot(need).filter(|ranks| !ranks.is_first()) else {
             return Ok(false);
         };
@@ -215,12 +218,12 @@ impl Face for Terminal<'_> {
         let ranks = self.ranks_of_a_shot(need);
         let split = device.ghosts(splits || ranks.is_some())?;
         let part = if splits { &Split::part(&plan.batch(0..1), engines.len()) } else { plan };
-        let cut = |engine: Box<dyn Engine>| match self.cut.slabs {
+        let cut = |engine: Box<dyn Engine>| match self.choice.slabs {
             Some(slabs) => tune::with_slabs(engine.as_ref(), slabs, part),
             None => Ok(engine),
         };
         let engines = engines.into_iter().map(cut).collect::<Result<Vec<_>, _>>()?;
-        let kernel = self.cut.kernel.as_deref();
+        let kernel = self.choice.kernel.as_deref();
         let choice = EngineChoice { kernel, fallback: device.fallback(), stop: self.stop() };
         match ranks {
             Some(ranks) => choice.over_ranks(ranks, engines, plan, split.unwrap_or(1)),
@@ -229,7 +232,7 @@ impl Face for Terminal<'_> {
     }
 
     fn is_usual(&self) -> bool {
-        let Cut { kernel, slabs } = &self.cut;
+        let KernelChoice { kernel, slabs } = &self.choice;
         kernel.is_none() && slabs.is_none() && !self.arguments.device.one.checked
     }
 
@@ -241,10 +244,11 @@ impl Face for Terminal<'_> {
         command()
     }
 
-    fn join(
+    fn join_ranks(
         &self,
         identity: &Identity,
-        (order, existing): (&mut Order, Earlier),
+        order: &mut Order,
+        existing: Earlier,
         shares: bool,
     ) -> Result<(), RunError> {
         let Some(ranks) = ranks::all() else { return Ok(()) };
@@ -261,13 +265,13 @@ impl Face for Terminal<'_> {
         Ok(())
     }
 
-    fn again(&self, order: &Order) -> String {
-        let again = match order.task {
+    fn resume_hint(&self, order: &Order) -> String {
+        let hint = match order.task {
             Some(_) if ranks::all().is_some() => "start as many ranks again to go on",
             Some(_) => "run the task again to go on",
             None => "resume it with --resume",
         };
-        again.into()
+        hint.into()
     }
 
     fn timeline(&self, folder: &OutputFolder, size: Option<FigureSize>) -> Result<(), RunError> {

@@ -68,13 +68,18 @@ pub fn end(
 
 /// True if another rank has failed, so that this one must end.
 pub fn is_ended_elsewhere() -> bool {
-    all().is_some_and(|ranks| ranks.tasks.get().is_some() && ranks.world.is_stopped())
+    all().is_some_and(|ranks| ranks.have_tasks() && ranks.world.is_stopped())
 }
 
 impl Ranks {
     /// True if this rank prints and writes for all.
     pub fn is_first(&self) -> bool {
         self.world.is_first()
+    }
+
+    /// True if each rank has its own task.
+    pub fn have_tasks(&self) -> bool {
+        self.tasks.get().is_some()
     }
 
     /// Index of this rank on its host.
@@ -137,7 +142,7 @@ impl Ranks {
     /// that all end.
     fn agreed(&self, done: Result<(), Failure>) -> Result<(), Failure> {
         let told = |failure: &Failure| (failure.message(), failure.code() == 2);
-        self.world.agreed(done, told, self.tasks.get().is_some())
+        self.world.agreed(done, told, self.have_tasks())
     }
 
     /// Merges the tasks, then removes them.

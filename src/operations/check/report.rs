@@ -3,9 +3,9 @@
 use crate::{
     engine::{Engine, is_on_host, tune::Runner},
     grid::PerAxis,
+    imaging::Estimate,
     io::segy,
     job::{Inputs, Job, JobFile},
-    operations::rtm::Estimate,
     plan::{Array, Dispersion, Plan, TimeAxis, Warning},
     program::PROGRAM,
     run::Demand,

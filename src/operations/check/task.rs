@@ -2,13 +2,9 @@
 
 use super::Report;
 use crate::{
+    imaging::Estimate,
     job::{Direct, Job, Rtm},
-    operations::{
-        gradient::GradientRun,
-        rtm::{Estimate, MigrationRun},
-        shot::ShotRun,
-    },
-    run::{Demand, Operation},
+    run::Demand,
 };
 use std::num::NonZeroUsize;
 
@@ -35,14 +31,12 @@ impl TaskCommand {
     /// The command.
     pub fn name(self) -> &'static str {
         match self {
-            TaskCommand::Shot => ShotRun::COMMAND,
-            TaskCommand::Rtm => MigrationRun::COMMAND,
-            TaskCommand::Gradient => GradientRun::COMMAND,
+            TaskCommand::Shot => "shot",
+            TaskCommand::Rtm => "rtm",
+            TaskCommand::Gradient => "gradient",
         }
     }
-}
 
-impl TaskCommand {
     /// The task of a job. The `[rtm]` of the job templates is all defaults and does not count.
     pub fn of(job: &Job) -> Self {
         let said = |rtm: &Rtm| serde_json::to_value(rtm).ok();

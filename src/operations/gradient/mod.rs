@@ -25,9 +25,7 @@ mod observations;
 mod operation;
 
 #[cfg(feature = "runs")]
-pub use memory::Compared;
-#[cfg(feature = "runs")]
-pub(crate) use memory::{of_gradient, of_stages};
+pub(crate) use memory::{demand, stages};
 #[cfg(feature = "jobs")]
 pub use observations::Observations;
 #[cfg(feature = "runs")]
@@ -38,18 +36,12 @@ use crate::{
     grid::{Axes, Position},
     misfit::{Likeness, Misfit},
     model::VelocityModel,
-    operations::rtm::{self, Migration, Partial, Stack, scale},
+    operations::rtm::{self, Migration, Partial, Residual, ShotMisfit, Stack, scale},
     plan::Plan,
     single::Single,
 };
 use ndarray::{Array2, Array3, Ix2};
-use std::{
-    ops::ControlFlow,
-    sync::{
-        Mutex, PoisonError,
-        atomic::{AtomicBool, Ordering},
-    },
-};
+use std::ops::ControlFlow;
 
 /// The observed traces of the shots of a Plan, and how they are compared.
 #[derive(Clone, Copy, Debug)]
@@ -92,10 +84,6 @@ pub struct Effort {
 
 impl Effort {
     /// The migration of the residuals of a Plan's shots by one of the devices that share them.
-    ///
-    /// # Errors
-    ///
-    /// If the engine does not take a shot.
     pub fn migration<'a>(
         &self,
         engine: &'a dyn Engine,
@@ -109,9 +97,6 @@ impl Effort {
     }
 }
 
-/// J of a shot, by its index, and the derivative by each of its modelled samples, of its traces.
-pub type BySample<'s> = dyn Fn(usize, Array2<f32>) -> (f64, Single<Ix2>) + Sync + 's;
-
 /// Takes the index of a shot and its dJ/de.
 pub type EachShot<'s> = dyn FnMut(usize, Array3<f64>) + Send + 's;
 
@@ -121,8 +106,8 @@ pub struct ResidualShots<'s> {
     pub plan: &'s Plan,
     /// Their ascending numbers in the survey, which say how their images are added.
     pub numbers: &'s [usize],
-    /// J of each, by its index here.
-    pub by_sample: &'s BySample<'s>,
+    /// J of each, by its index here, and the derivative by each of its modelled samples.
+    pub by_sample: &'s Residual<'s>,
     /// What is imaged.
     pub effort: Effort,
     /// True if the images of shots are not added on the device.
@@ -142,30 +127,16 @@ impl ResidualShots<'_> {
         progress: &mut (dyn FnMut(usize, usize) -> ControlFlow<()> + Send),
         done: &mut (dyn FnMut(Partial) -> Result<(), E> + Send),
     ) -> Result<Vec<DeviceWork>, E> {
-        let unfit = AtomicBool::new(false);
-        let residual = |shot: usize, modelled: Array2<f32>| {
-            let shape = modelled.dim();
-            let (_, residual) = (self.by_sample)(shot, modelled);
-            if residual.values.dim() == shape {
-                return residual;
-            }
-            unfit.store(true, Ordering::Relaxed);
-            Array2::zeros(shape).into()
-        };
         let mut migrations = Vec::new();
         for engine in engines {
             let migration = self.effort.migration(*engine, self.plan, engines.len())?;
             let migration = migration.part_of(self.numbers)?;
             let migration = if self.is_apart { migration } else { migration.summing() };
-            migrations.push(migration.of_residuals(&residual));
+            migrations.push(migration.of_residuals(self.by_sample));
         }
         let steps = rtm::steps_of(&migrations);
         let none = |_| Err(EngineError::Unsound.into());
-        let devices = rtm::over(&migrations, &none, &mut |step| progress(step, steps), done)?;
-        match unfit.into_inner() {
-            true => Err(EngineError::Unsound.into()),
-            false => Ok(devices),
-        }
+        rtm::over(&migrations, &none, &mut |step| progress(step, steps), done)
     }
 }
 
@@ -201,15 +172,8 @@ impl Gradient {
         }
         let plan = &plan.clone().with_sources_of(&live_shots(observed.weights, plan.shots.len()));
         let interval = plan.time.interval();
-        let all = Mutex::new(vec![Likeness::default(); plan.shots.len()]);
-        let by_sample = |shot: usize, modelled: Array2<f32>| {
-            let likeness = observed.likeness(shot, &modelled);
-            all.lock().unwrap_or_else(PoisonError::into_inner)[shot] = likeness;
-            observed.residual(shot, modelled, interval)
-        };
-        let gradient = Self::of_traces(engines, plan, &by_sample, effort, progress, each)?;
-        let all = all.into_inner().unwrap_or_else(PoisonError::into_inner);
-        Ok(Gradient { likeness: all.into_iter().sum(), ..gradient })
+        let by_sample = |shot: usize, modelled| observed.residual(shot, modelled, interval);
+        Self::of_traces(engines, plan, &by_sample, effort, progress, each)
     }
 
     /// Any J of the traces of a Plan, and its gradient. `by_sample` takes the index of a shot and its
@@ -223,25 +187,14 @@ impl Gradient {
     pub fn of_traces(
         engines: &[&dyn Engine],
         plan: &Plan,
-        by_sample: &BySample<'_>,
+        by_sample: &Residual<'_>,
         effort: Effort,
         progress: &mut (dyn FnMut(usize, usize) -> ControlFlow<()> + Send),
         mut each: Option<&mut EachShot<'_>>,
     ) -> Result<Self, EngineError> {
-        let misfits = Mutex::new(vec![0.0; plan.shots.len()]);
-        let by_sample = |shot: usize, modelled: Array2<f32>| {
-            let (misfit, residual) = by_sample(shot, modelled);
-            misfits.lock().unwrap_or_else(PoisonError::into_inner)[shot] = misfit;
-            (misfit, residual)
-        };
         let numbers: Vec<usize> = (0..plan.shots.len()).collect();
-        let shots = ResidualShots {
-            plan,
-            numbers: &numbers,
-            by_sample: &by_sample,
-            effort,
-            is_apart: each.is_some(),
-        };
+        let is_apart = each.is_some();
+        let shots = ResidualShots { plan, numbers: &numbers, by_sample, effort, is_apart };
         let (mut stack, scale) = (Stack::default(), scale(plan, effort.every));
         let devices = shots.images(engines, progress, &mut |partial: Partial| {
             if let Some(each) = &mut each {
@@ -252,8 +205,8 @@ impl Gradient {
         })?;
         let stacked = stack.sum(&scale, &[]).ok_or(EngineError::Unsound)?;
         Ok(Gradient {
-            misfits: misfits.into_inner().unwrap_or_else(PoisonError::into_inner),
-            likeness: Likeness::default(),
+            misfits: stack.misfits().map(|shot| shot.misfit).collect(),
+            likeness: stack.misfits().map(|shot| shot.likeness).sum(),
             by_slowness: stacked.image(rtm::Condition::CrossCorrelation),
             illumination: stacked.illumination(),
             devices,
@@ -267,26 +220,23 @@ impl Gradient {
 }
 
 impl Observed<'_> {
-    /// J of a shot, and its derivative by each modelled sample.
+    /// How the traces of a shot compare, and the derivative of its J by each modelled sample.
     pub fn residual(
         &self,
         shot: usize,
         mut modelled: Array2<f32>,
         interval: f64,
-    ) -> (f64, Single<Ix2>) {
-        let Some(weights) = self.weights.map(|weights| &weights[shot]) else {
-            return self.misfit.of(&modelled, &self.gathers[shot], interval);
+    ) -> (ShotMisfit, Single<Ix2>) {
+        let (gather, weights) = (&self.gathers[shot], self.weights.map(|weights| &weights[shot]));
+        let likeness = Likeness::of(&modelled, gather, weights);
+        let Some(weights) = weights else {
+            let (misfit, derivative) = self.misfit.of(&modelled, gather, interval);
+            return (ShotMisfit { misfit, likeness }, derivative);
         };
         modelled *= weights;
-        let weighed = &self.gathers[shot] * weights;
-        let (misfit, mut derivative) = self.misfit.of(&modelled, &weighed, interval);
+        let (misfit, mut derivative) = self.misfit.of(&modelled, &(gather * weights), interval);
         derivative.values *= weights;
-        (misfit, derivative)
-    }
-
-    /// How the observed traces of a shot compare with modelled ones, by what their samples count.
-    pub fn likeness(&self, shot: usize, modelled: &Array2<f32>) -> Likeness {
-        Likeness::of(modelled, &self.gathers[shot], self.weights.map(|weights| &weights[shot]))
+        (ShotMisfit { misfit, likeness }, derivative)
     }
 }
 

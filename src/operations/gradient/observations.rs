@@ -1,6 +1,8 @@
 //! The observed traces of a job's shots, as its Plan records them.
 
 use super::{Effort, by_velocity, precondition, taper_at};
+#[cfg(feature = "runs")]
+use crate::operations::check::RecordedSize;
 use crate::{
     conditioning::{
         resample::{self, Samples},
@@ -26,6 +28,8 @@ pub struct Observations {
     pub gathers: Vec<Array2<f32>>,
     /// What each sample counts, if not all count alike: nothing where it was not recorded.
     pub weights: Option<Vec<Array2<f32>>>,
+    /// True if not all samples count alike, even if the weights are not read yet.
+    pub is_weighed: bool,
     /// The recorded samples of each trace of each shot.
     recorded: Vec<Vec<Range<usize>>>,
     /// Steps from one product of both waves to the next.
@@ -110,14 +114,62 @@ impl JobFile {
                 |(shot, recorded): (_, &Vec<_>)| gradient.weights((plan, shot), model, recorded);
             shots.map(weights).collect::<Vec<_>>()
         });
-        let counts = |of: &Vec<Array2<f32>>| of.iter().flatten().any(|weight| *weight > 0.0);
-        if weights.as_ref().is_some_and(|weights| !weights.is_empty() && !counts(weights)) {
-            let message = "the mute and the taper leave no sample of any trace; give seconds and m/s \
-                           that leave some";
-            return Err(self.mistake("gradient.mute", message));
+        let counts = |of: &Vec<Array2<f32>>| {
+            of.is_empty() || of.iter().flatten().any(|weight| *weight > 0.0)
+        };
+        let message = "the mute and the taper leave no sample of any trace; give seconds and m/s \
+                       that leave some";
+        self.require(weights.as_ref().is_none_or(counts), "gradient.mute", message)?;
+        Ok(Observations {
+            gathers,
+            is_weighed: weights.is_some(),
+            weights,
+            recorded,
+            reading,
+            ..self.no_observations(plan)?
+        })
+    }
+
+    /// Observations without traces.
+    pub fn no_observations(&self, plan: &Plan) -> Result<Observations, JobError> {
+        Ok(Observations {
+            gradient: self.job.gradient.clone().unwrap_or_default(),
+            gathers: Vec::new(),
+            weights: None,
+            is_weighed: false,
+            recorded: Vec::new(),
+            every: self.imaged_every(plan)?,
+            within: None,
+            reading: 0,
+        })
+    }
+
+    /// The observations of a job before they are read, by the headers of their file if that is there.
+    #[cfg(feature = "runs")]
+    pub(crate) fn unread_observations(&self, inputs: &Inputs) -> Result<Observations, JobError> {
+        let none = self.no_observations(&inputs.plan)?;
+        let fades = none.gradient.mute.is_some() || none.gradient.taper > 0.0;
+        let RecordedSize { reading, lacks_samples } = self.observed_size(inputs)?;
+        Ok(Observations { is_weighed: fades || lacks_samples, reading, ..none })
+    }
+
+    /// [`JobFile::unread_observations`] of a command, whose file is checked if it is there. Of a long file only the headers are read.
+    #[cfg(feature = "runs")]
+    pub(crate) fn check_observations(
+        &self,
+        command: &str,
+        inputs: &mut Inputs,
+    ) -> Result<Observations, JobError> {
+        let named = self.job.gradient.as_ref().and_then(|keys| keys.observed.as_deref());
+        match self.gathers_to_check("gradient.observed", named, command) {
+            Some(file) if file.is_long => {
+                let place = ("gradient.observed", &*file.path);
+                self.check_headers_of(place, &inputs.plan, inputs)?;
+            }
+            Some(_) => drop(self.observations(inputs)?),
+            None => {}
         }
-        let every = self.imaged_every(plan)?;
-        Ok(Observations { gradient, gathers, weights, recorded, every, within: None, reading })
+        self.unread_observations(inputs)
     }
 
     /// Steps of a Plan from one product of both waves to the next.
@@ -134,28 +186,17 @@ impl JobFile {
 
     fn check_gradient(&self, gradient: &Gradient) -> Result<(), JobError> {
         let mute = gradient.mute.unwrap_or_default();
-        for (key, value) in [
+        self.check_positive(&[
             ("gradient.interval", gradient.interval),
             ("gradient.memory", gradient.memory),
             ("gradient.around_sources", gradient.around_sources),
             ("gradient.mute.velocity", mute.velocity),
-        ] {
-            if let Some(value) = value.filter(|value| !(value.is_finite() && *value > 0.0)) {
-                let message = format!("{value} is not available; give a number above 0");
-                return Err(self.mistake(key, message));
-            }
-        }
-        for (key, value) in [
+        ])?;
+        self.check_seconds(&[
             ("gradient.taper", Some(gradient.taper)),
             ("gradient.mute.delay", mute.delay),
             ("gradient.mute.taper", mute.taper),
-        ] {
-            if let Some(value) = value.filter(|value| !(value.is_finite() && *value >= 0.0)) {
-                let message = format!("{value} s is not available; give seconds, 0 or more");
-                return Err(self.mistake(key, message));
-            }
-        }
-        Ok(())
+        ])
     }
 }
 

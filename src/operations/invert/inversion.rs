@@ -4,11 +4,11 @@ use super::{Bounds, Descended, Evaluation, Smoothing, Unknowns, descend};
 use crate::{
     conditioning::BandPass,
     engine::{Engine, EngineError},
-    job::{Inputs, Invert, JobError, JobFile, Varied},
+    job::{Inputs, Invert, JobError},
     misfit::Likeness,
     model::{ModelError, VelocityModel},
     operations::gradient::{Gradient, Observations, Observed, by_velocity, live_shots, taper_at},
-    plan::{Plan, PlanError, Setup, Step},
+    plan::{Plan, PlanError, Setup},
     single::Single,
 };
 use ndarray::{Array2, Array3};
@@ -25,10 +25,10 @@ pub struct Inversion {
     /// What was observed, at the samples of the Plan.
     pub observations: Observations,
     /// The band of each part; `None` is of all frequencies.
-    bands: Vec<Option<BandPass>>,
-    bounds: Bounds,
+    pub(super) bands: Vec<Option<BandPass>>,
+    pub(super) bounds: Bounds,
     /// How the observed traces compare with those of the first model of each band.
-    likenesses: Mutex<Vec<(usize, Likeness)>>,
+    pub(super) likenesses: Mutex<Vec<(usize, Likeness)>>,
 }
 
 /// What has been done of an inversion, from which it can go on with the same bits.
@@ -52,118 +52,11 @@ impl Inverted {
     }
 }
 
-/// A band falls to nothing at its limit times this.
-const FLANK: f64 = 1.4;
 /// Part of the energy of traces or wavelets below which a band holds none of their waves: a thousandth
 /// of their amplitude.
 const FAINT: f64 = 1e-6;
 /// Illumination that counts as none, as a part of its mean.
 const DARK: f64 = 0.05;
-
-impl JobFile {
-    /// The keys of the inversion.
-    pub fn invert(&self) -> Invert {
-        self.job.invert.clone().unwrap_or_default()
-    }
-
-    /// The inputs of an inversion: the time step is one that is stable up to the greatest velocity
-    /// that the model may get.
-    pub fn inputs_to_invert(&self) -> Result<(Inputs, Bounds), JobError> {
-        self.to_invert(self.inputs()?)
-    }
-
-    /// [`JobFile::inputs_to_invert`], of the inputs of a shot.
-    pub(super) fn to_invert(&self, mut inputs: Inputs) -> Result<(Inputs, Bounds), JobError> {
-        let bounds = self.bounds(&inputs)?;
-        let most = Array3::from_elem(inputs.model.velocity().dim(), bounds.most as f32);
-        let model = VelocityModel::volume(most, inputs.model.grid().h);
-        let model = model.map_err(|error| self.mistake("invert.most", error))?;
-        let fast = Plan::new(Setup { model, ..inputs.setup.clone() });
-        let step = fast.map_err(|error| self.refused(&error))?.time.dt;
-        inputs.setup.time.step = Step::Seconds(step);
-        inputs.plan = Plan::new(inputs.setup.clone()).map_err(|error| self.refused(&error))?;
-        Ok((inputs, bounds))
-    }
-
-    /// The bounds of the velocities of an inversion, whose keys are checked.
-    pub(crate) fn bounds(&self, inputs: &Inputs) -> Result<Bounds, JobError> {
-        let (keys, (slowest, fastest)) = (self.invert(), inputs.model.range());
-        let bounds = Bounds {
-            least: keys.least.unwrap_or(0.9 * f64::from(slowest)),
-            most: keys.most.unwrap_or(1.2 * f64::from(fastest)),
-        };
-        self.check_invert(&keys, bounds, inputs)?;
-        Ok(bounds)
-    }
-
-    /// The inversion of some observations.
-    pub fn inversion(
-        &self,
-        observations: Observations,
-        (inputs, bounds): (&Inputs, Bounds),
-    ) -> Result<Inversion, JobError> {
-        let keys = self.invert();
-        let interval = inputs.plan.time.interval();
-        let band =
-            |limit: &f64| BandPass { low_cut: None, high_cut: Some([*limit, FLANK * limit]) };
-        let mut bands: Vec<_> = keys.bands.iter().map(band).map(Some).collect();
-        for (index, band) in bands.iter().enumerate() {
-            if let Some(Err(error)) = band.map(|band| band.check(interval)) {
-                return Err(self.mistake(&format!("invert.bands[{index}]"), error));
-            }
-        }
-        if bands.is_empty() {
-            bands.push(None);
-        }
-        let gradient = &observations.gradient;
-        if gradient.of != Varied::Velocity || gradient.illumination || gradient.per_shot {
-            tracing::warn!("gradient.of, illumination and per_shot are not used by an inversion");
-        }
-        Ok(Inversion { keys, observations, bands, bounds, likenesses: Mutex::default() })
-    }
-
-    fn check_invert(&self, keys: &Invert, bounds: Bounds, inputs: &Inputs) -> Result<(), JobError> {
-        let refused = |key: &str, text: String, remedy: &str| {
-            Err(self.mistake(&format!("invert.{key}"), format!("{text}; {remedy}")))
-        };
-        let (slowest, fastest) = inputs.model.range();
-        let (slowest, fastest) = (f64::from(slowest), f64::from(fastest));
-        let Bounds { least, most } = bounds;
-        if !(least > 0.0 && least <= slowest) {
-            let text = format!(
-                "a least velocity of {least} m/s does not hold the model, whose slowest is {slowest}"
-            );
-            return refused("least", text, "give one above 0 and up to that");
-        }
-        if !(most.is_finite() && most >= fastest && most > least) {
-            let text = format!(
-                "a greatest velocity of {most} m/s does not hold the model, whose fastest is {fastest}"
-            );
-            return refused("most", text, "give that or more");
-        }
-        if !(keys.water >= 0.0 && keys.water < inputs.model.grid().last().z) {
-            let text = format!("the model is kept to a depth of {} m", keys.water);
-            return refused("water", text, "give 0 or more, and less than its depth");
-        }
-        let last = inputs.model.grid().last();
-        let longest = last.x.max(last.z).max(last.y);
-        if let Some(length) = keys.smooth.filter(|length| !(0.0..=longest).contains(length)) {
-            let text = format!("a smoothing over {length} m is not available");
-            let remedy = format!("give 0 or more, up to the model's longest side, {longest} m");
-            return refused("smooth", text, &remedy);
-        }
-        // A lower one is no wave of the traces, and a filter that outlasts them 500 times.
-        let lowest = 0.05 / inputs.plan.time.duration();
-        if let Some(at) = keys.bands.iter().position(|f| !(f.is_finite() && *f >= lowest)) {
-            let text = format!("a band up to {:e} Hz is not available", keys.bands[at]);
-            let lowest = (1e4 * lowest).ceil() / 1e4;
-            let remedy =
-                format!("give {lowest} Hz or more, a twentieth of a period of which is recorded");
-            return refused(&format!("bands[{at}]"), text, &remedy);
-        }
-        Ok(())
-    }
-}
 
 impl Inversion {
     /// Number of bands.
@@ -344,21 +237,16 @@ impl Inversion {
         let plan = plan.with_sources_of(&live);
         let (interval, band) = (plan.time.interval(), self.bands[band]);
         // A filter spreads what was recorded over what was not: modelled traces lack the same samples before it.
-        let all = Mutex::new(vec![Likeness::default(); plan.shots.len()]);
         let by_sample = |shot: usize, mut modelled: Array2<f32>| {
             self.observations.keep_recorded(shot, &mut modelled);
             let modelled = passed(band, modelled, interval);
-            let likeness = observed.likeness(shot, &modelled);
-            all.lock().unwrap_or_else(PoisonError::into_inner)[shot] = likeness;
             let (misfit, Single { values, unit }) = observed.residual(shot, modelled, interval);
             let mut values = passed(band, values, interval);
             self.observations.keep_recorded(shot, &mut values);
             (misfit, Single { values, unit })
         };
         let effort = self.observations.effort();
-        let found = Gradient::of_traces(engines, &plan, &by_sample, effort, hear, None)?;
-        let all = all.into_inner().unwrap_or_else(PoisonError::into_inner);
-        Ok(Gradient { likeness: all.into_iter().sum(), ..found })
+        Ok(Gradient::of_traces(engines, &plan, &by_sample, effort, hear, None)?)
     }
 
     /// Keeps how the observed traces compare with those of the first model of a band, and warns of another scale.

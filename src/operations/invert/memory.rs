@@ -1,37 +1,20 @@
 //! What an inversion holds of the host's memory.
 
-use super::InversionRun;
 use crate::{
-    engine::{Engine, EngineError},
-    job::{Inputs, JobFile},
     operations::{
-        gradient::{Compared, of_gradient, of_stages},
+        gradient::{self, Observations},
         rtm::{Waves, observed},
     },
-    run::{Demand, Operation, Stage},
+    run::{PreparedJob, Stage},
 };
 
-impl Demand {
-    /// Of an inversion, as [`Demand::of_gradient`].
-    ///
-    /// # Errors
-    ///
-    /// As of [`Demand::of_gradient`].
-    pub fn of_invert(
-        file: &JobFile,
-        inputs: &Inputs,
-        compared: Compared,
-        engine: &dyn Engine,
-        devices: usize,
-    ) -> Result<(Self, Option<u64>), EngineError> {
-        of_stages(InversionRun::COMMAND, &inputs.plan, compared, (engine, devices), &|waves| {
-            of_invert(file, inputs, compared, waves)
-        })
-    }
-}
-
 /// The stages of an inversion.
-fn of_invert(file: &JobFile, inputs: &Inputs, compared: Compared, waves: &Waves<'_>) -> Vec<Stage> {
+pub(super) fn stages(
+    job: &PreparedJob<'_>,
+    observations: &Observations,
+    waves: &Waves<'_>,
+) -> Vec<Stage> {
+    let PreparedJob { file, inputs } = job;
     let (cells, keys) = (inputs.plan.model_grid.cells() as u64, file.invert());
     // As many as an L-BFGS descent keeps.
     let pairs = keys.iterations.min(8) as u64;
@@ -41,7 +24,7 @@ fn of_invert(file: &JobFile, inputs: &Inputs, compared: Compared, waves: &Waves<
         .with("unknowns of the inversion", 8 * 8 * cells)
         .with("the descent", descent)
         .with("observed traces in a band", observed(&inputs.plan));
-    let evaluating = of_gradient(file, inputs, compared, waves).into_iter();
+    let evaluating = gradient::stages(job, observations, waves).into_iter();
     let evaluating = evaluating.map(|stage| stage.and(&unknowns));
     // The state is copied, and becomes bytes.
     let state = descent + (4 + 8) * cells;

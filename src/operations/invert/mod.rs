@@ -14,6 +14,8 @@ mod lbfgs;
 mod memory;
 #[cfg(feature = "runs")]
 mod operation;
+#[cfg(feature = "jobs")]
+mod prepare;
 mod smoothing;
 mod unknowns;
 
@@ -122,10 +124,6 @@ impl Descended {
 
 /// Descends from where an earlier descent was, up to `iterations` iterations in all. `each` takes the
 /// descent after every iteration. Ends early where no step makes J smaller.
-///
-/// # Errors
-///
-/// Those of `evaluate` and `each`.
 pub fn descend<E>(
     unknowns: &Unknowns,
     mut descended: Descended,

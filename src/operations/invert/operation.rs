@@ -1,18 +1,17 @@
 //! The inversion of a job as a run.
 
-use super::{Inversion, Inverted, files::Output};
+use super::{Inversion, Inverted, files::Output, memory::stages};
 use crate::{
     engine::{Engine, EngineError, Timings},
     io::folder::{JOURNAL, SUMS},
     job::{Inputs, JobError, JobFile},
     model::VelocityModel,
-    operations::gradient::Compared,
-    plan::Plan,
+    operations::gradient::{Observations, demand},
     render::CurveFigure,
     results::{Results, ResultsError},
     run::{
-        Activity, Demand, Made, Operation, Part, Record, RunError, Running, SurveyError, Taken,
-        Work, by, counted, steps,
+        Activity, Demand, EarlierWork, Made, Operation, Part, PreparedJob, Record, RunError,
+        Running, SurveyError, Work, by, counted, steps,
     },
 };
 use serde_json::Value;
@@ -20,9 +19,9 @@ use std::time::Instant;
 
 /// The inversion of a job's observed traces.
 pub struct InversionRun<'a> {
-    file: &'a JobFile,
-    inputs: Inputs,
-    inversion: Inversion,
+    job: PreparedJob<'a>,
+    /// The inversion.
+    pub inversion: Inversion,
     /// Where an earlier run was.
     earlier: Option<Inverted>,
     found: Option<Found>,
@@ -37,62 +36,76 @@ struct Found {
 
 impl<'a> InversionRun<'a> {
     /// Reads what a job names for its inversion.
-    ///
-    /// # Errors
-    ///
-    /// A mistake in the job or in its files.
     pub fn prepare(file: &'a JobFile) -> Result<Self, JobError> {
-        let inputs = file.inputs()?;
+        let job = PreparedJob::heard(file)?;
         file.observed_name()?;
-        let (mut inputs, bounds) = file.to_invert(inputs)?;
-        file.check_heard(&inputs.plan)?;
-        let observations = file.observations(&mut inputs)?;
+        InversionRun::of(job, |inputs| file.observations(inputs))
+    }
+
+    /// The inversion of what `observe` gives for its inputs, whose step is stable up to the greatest velocity that the model may
+    /// get.
+    pub fn of<E: From<JobError>>(
+        job: PreparedJob<'a>,
+        observe: impl FnOnce(&mut Inputs) -> Result<Observations, E>,
+    ) -> Result<Self, E> {
+        let file = job.file;
+        let (mut inputs, bounds) = file.to_invert(job.inputs)?;
+        let observations = observe(&mut inputs)?;
         let inversion = file.inversion(observations, (&inputs, bounds))?;
-        Ok(InversionRun { file, inputs, inversion, earlier: None, found: None })
+        let job = PreparedJob { file, inputs };
+        Ok(InversionRun { job, inversion, earlier: None, found: None })
+    }
+
+    /// The inversion of a job before it runs: its observed traces are checked, if they are there.
+    pub fn check(job: PreparedJob<'a>) -> Result<Self, JobError> {
+        let file = job.file;
+        InversionRun::of(job, |inputs| file.check_observations("invert", inputs))
     }
 
     /// The state after the last iteration of an earlier run, whose models are all there.
-    fn state(&self, run: &Running<'_>, taken: &Taken) -> Result<Option<Inverted>, SurveyError> {
+    fn state(
+        &self,
+        run: &Running<'_>,
+        before: &EarlierWork,
+    ) -> Result<Option<Inverted>, SurveyError> {
         let damaged = |file: &str| SurveyError::Damaged { file: file.to_owned() };
-        let Some(part) = taken.parts.last() else {
-            return match taken.is_list_damaged && !taken.done.is_empty() {
+        let Some(part) = before.parts.last() else {
+            return match before.is_list_damaged && !before.done.is_empty() {
                 true => Err(damaged(&format!("{SUMS}/{JOURNAL}"))),
                 false => Ok(None),
             };
         };
         let folder = run.results.folder.staged();
         let file = part.pieces.first().map_or("", |piece| &piece.file);
-        let state = Taken::read(folder, part).and_then(|bytes| postcard::from_bytes(&bytes).ok());
+        let bytes = EarlierWork::read(folder, part);
+        let state = bytes.and_then(|bytes| postcard::from_bytes(&bytes).ok());
         let state: Inverted = state.ok_or_else(|| damaged(file))?;
-        if !self.inversion.may_have_done(&state, &self.inputs) {
+        if !self.inversion.may_have_done(&state, &self.job.inputs) {
             return Err(damaged(file));
         }
         // A model after the state is made again.
         let done = self.inversion.numbers(&state);
-        if let Some(model) = taken.damaged.iter().find(|model| done.contains(&model.shot)) {
+        if let Some(model) = before.damaged.iter().find(|model| done.contains(&model.shot)) {
             return Err(damaged(model.pieces.first().map_or("", |piece| &piece.file)));
         }
-        match done.iter().all(|number| taken.done.iter().any(|model| model.shot == *number)) {
+        match done.iter().all(|number| before.done.iter().any(|model| model.shot == *number)) {
             true => Ok(Some(state)),
             false => Err(damaged(JOURNAL)),
         }
     }
 }
 
-impl<'a> Operation<'a> for InversionRun<'a> {
-    const COMMAND: &'static str = "invert";
-    const PIECE: &'static str = "iteration";
-
-    fn file(&self) -> &'a JobFile {
-        self.file
+impl Operation for InversionRun<'_> {
+    fn command(&self) -> &'static str {
+        "invert"
     }
 
-    fn plan(&self) -> &Plan {
-        &self.inputs.plan
+    fn piece(&self) -> &'static str {
+        "iteration"
     }
 
-    fn files(&self) -> &[(String, String)] {
-        &self.inputs.files
+    fn job(&self) -> &PreparedJob<'_> {
+        &self.job
     }
 
     fn pieces(&self) -> usize {
@@ -104,10 +117,10 @@ impl<'a> Operation<'a> for InversionRun<'a> {
     }
 
     fn describe(&self) -> Vec<String> {
-        let plan = &self.inputs.plan;
+        let plan = self.plan();
         let what = format!(
             "{}: {}, {} nodes, {} of {}",
-            self.file.model_name(),
+            self.job.file.model_name(),
             counted(plan.shots.len(), "shot"),
             by(&plan.model_grid, plan.model_grid.n, ""),
             match self.inversion.bands() {
@@ -119,29 +132,23 @@ impl<'a> Operation<'a> for InversionRun<'a> {
         vec![what, steps(&plan.time)]
     }
 
-    fn warnings(&self) -> Vec<String> {
-        let warnings = self.file.warnings(&self.inputs).into_iter();
-        warnings.map(|warning| warning.to_string()).collect()
-    }
-
     fn demand(&mut self, engines: &[&dyn Engine]) -> Result<Demand, EngineError> {
-        let compared = Compared::with(&self.inversion.observations);
-        let (demand, within) =
-            Demand::of_invert(self.file, &self.inputs, compared, engines[0], engines.len())?;
-        self.inversion.observations.within = within;
-        Ok(demand)
+        let (command, job) = (self.command(), &self.job);
+        let observations = &mut self.inversion.observations;
+        demand(command, job, observations, engines, |of, waves| stages(job, of, waves))
     }
 
-    fn resume(&mut self, run: &Running<'_>, taken: Taken) -> Result<usize, RunError> {
-        self.earlier = self.state(run, &taken)?;
-        run.checkpoint.keep_parts(taken.parts)?;
+    fn resume(&mut self, run: &Running<'_>, earlier: EarlierWork) -> Result<usize, RunError> {
+        self.earlier = self.state(run, &earlier)?;
+        run.checkpoint.keep_parts(earlier.parts)?;
         let done = self.earlier.as_ref().map_or(0, |state| self.inversion.done(state));
         run.checkpoint.forget_after(done);
         Ok(done)
     }
 
     fn work(&mut self, run: &Running<'_>) -> Result<Work, RunError> {
-        let InversionRun { inputs, inversion, earlier, .. } = &mut *self;
+        let InversionRun { job, inversion, earlier, .. } = &mut *self;
+        let inputs = &job.inputs;
         let output = Output { results: run.results, start: &inputs.model };
         let counted = run.face.show(Activity::Counting("iteration", inversion.iterations()));
         if let Some(earlier) = earlier {
@@ -194,12 +201,12 @@ impl<'a> Operation<'a> for InversionRun<'a> {
 
     fn write(&mut self, results: &Results<'_>) -> Result<(), RunError> {
         let Some(Found { model, misfits }) = &self.found else { return Ok(()) };
-        let output = Output { results, start: &self.inputs.model };
+        let output = Output { results, start: &self.job.inputs.model };
         Ok(output.last(model, misfits)?)
     }
 
-    fn record(&self, made: Made) -> serde_json::Result<String> {
-        let mut record = Record::new(Self::COMMAND, &self.file.job, &self.inputs, made);
+    fn record(&mut self, made: Made) -> serde_json::Result<String> {
+        let mut record = Record::new(self.command(), &self.job, made);
         let misfits = self.found.iter().flat_map(|found| &found.misfits);
         record.misfits = misfits.filter_map(|of| of.last().copied()).collect();
         record.json()

@@ -29,10 +29,6 @@ pub struct Bounds {
 
 impl Bounds {
     /// A model with velocities inside the bounds, where the taper lets them change.
-    ///
-    /// # Errors
-    ///
-    /// As of [`VelocityModel::volume`].
     pub fn hold(
         &self,
         model: &VelocityModel,
@@ -89,10 +85,6 @@ impl Unknowns {
     }
 
     /// The model of some unknowns.
-    ///
-    /// # Errors
-    ///
-    /// If one of them is not finite.
     pub fn model(&self, unknowns: &[f64]) -> Result<VelocityModel, ModelError> {
         let mut velocity = self.start.velocity().to_owned();
         Zip::from(&mut velocity).and(&self.velocities(unknowns)).and(&self.taper).for_each(

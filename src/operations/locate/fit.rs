@@ -16,7 +16,7 @@ use crate::{
     engine::{Engine, EngineError, Timings},
     grid::{Axis, Grid, Position},
     model::VelocityModel,
-    operations::{Hear, shot},
+    operations::{OnStep, shot},
     plan::{Plan, PlanError, Setup, Time},
 };
 use ndarray::Array2;
@@ -106,10 +106,6 @@ pub struct Fitting<'a> {
 
 impl<'a> Fitting<'a> {
     /// By the scheme and the edges of a setup, whose model, shots and duration are replaced.
-    ///
-    /// # Errors
-    ///
-    /// Those of a Plan, such as a trial outside its model.
     pub fn new(
         setup: &Setup,
         recording: &Recording,
@@ -127,14 +123,10 @@ impl<'a> Fitting<'a> {
     }
 
     /// Runs the rounds. `begin` gets the Plan and the steps of each: trials that are settled have none in later rounds.
-    ///
-    /// # Errors
-    ///
-    /// Those of the engine.
     pub fn run<E: From<EngineError> + From<PlanError>>(
         mut self,
         engine: &dyn Engine,
-        begin: &mut dyn FnMut(&Plan, usize) -> Box<Hear<'static>>,
+        begin: &mut dyn FnMut(&Plan, usize) -> Box<OnStep<'static>>,
     ) -> Result<Fits, E> {
         let guess = |trial: &Trial<'_>| Fit { at: trial.at, time: trial.time, explained: 0.0 };
         let all = self.trials.iter().map(guess).collect();

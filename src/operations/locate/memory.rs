@@ -1,27 +1,27 @@
 //! What locating sources holds of the host's memory.
 
-use super::Back;
+use super::LocationRun;
 use crate::{
     engine::{Engine, is_on_host},
-    job::JobFile,
     plan::{Condition, Plan, QUARTERS},
-    run::{Demand, Stage, of_engine, of_wavelets},
+    run::{Demand, Operation, PreparedJob, Stage, of_engine, of_wavelets},
 };
 
 /// Bytes of a node of an array in f32.
 const F32: u64 = 4;
 
-impl Demand {
-    /// Of locating the sources of a recording with the Plan that sends it back, through all models or
-    /// one.
-    pub fn of_locate(file: &JobFile, back: &Back, plan: &Plan, engine: &dyn Engine) -> Self {
+impl LocationRun<'_> {
+    /// The demand of the Plan that sends the recording back, through all models or one.
+    pub(super) fn demand_of(&self, engine: &dyn Engine) -> Demand {
+        let PreparedJob { file, inputs } = self.job();
+        let plan = &inputs.plan;
         let cells = plan.model_grid.cells() as u64;
         let at_once = engine.batch(plan).unwrap_or(1).min(plan.shots.len());
         let batch = plan.batch(0..at_once);
         let sets = (at_once / plan.set_size().max(1)).max(1) as u64;
         let snapshots = (file.job.output.snapshots.len() * plan.set_size()) as u64;
         let base = Stage(plan.own_memory())
-            .with("the recording", F32 * back.recording.gather.len() as u64)
+            .with("the recording", F32 * self.back.recording.gather.len() as u64)
             .with("traces that are sent back", of_wavelets(plan))
             .with("weights of the nodes", F32 * cells);
         // The largest value at each node, and its step.
@@ -35,7 +35,7 @@ impl Demand {
         let writing = base
             .with("maps of the focus", maps + F32 * cells)
             .with("snapshots", F32 * cells * snapshots * kept);
-        Demand::of("locate", [stepping, writing])
+        Demand::of(self.command(), [stepping, writing])
     }
 }
 

@@ -29,6 +29,8 @@ pub use doubt::{AllMasked, Doubt, FEWEST_TRACES, LEAST_POINTS, Weakness};
 pub use ellipse::Ellipse;
 pub use fit::{Fit, Fits, Fitting, TOLD, Trial};
 pub use illumination::weights;
+#[cfg(feature = "runs")]
+pub use operation::LocationRun;
 pub use peaks::{Beside, Peak, Sharpness, peaks, refined};
 #[cfg(feature = "jobs")]
 pub use recordings::Back;
@@ -74,6 +76,21 @@ pub fn run<E: From<EngineError>>(
         }
         Ok(())
     })
+}
+
+/// [`run`] for a Plan of one model.
+pub fn run_one(
+    engine: &dyn Engine,
+    plan: &Plan,
+    progress: &mut (dyn FnMut(usize) -> ControlFlow<()> + Send),
+    keep: &mut (dyn FnMut(&SnapshotView<'_>) -> bool + Send),
+) -> Result<(Focused, Timings), EngineError> {
+    let mut focused = None;
+    let timings = run(engine, plan, progress, keep, &mut |found| {
+        focused = Some(found);
+        Ok::<_, EngineError>(())
+    })?;
+    Ok((focused.ok_or(EngineError::Unsound)?, timings))
 }
 
 /// [`run`] for a Plan whose maps are summarised: only the summaries leave the engine, and `done`

@@ -1,33 +1,37 @@
 //! The location of a recording's sources as a run.
 
 use super::{
-    Back, Doubt, Focused, Peak, PreparedSearch, Sharpness,
+    Back, Doubt, Focused, Peak, PreparedSearch, Search, Sharpness,
     files::{Found, Movie, Output, Report, Shown, Tried, best_of},
-    run as run_back, scan as scan_models, strength,
+    run_one, scan as scan_models, strength,
 };
 use crate::{
     engine::{Engine, EngineError, SnapshotView, Timings},
     job::{JobError, JobFile},
     operations::shot::steps_of,
-    plan::Plan,
+    plan::{Mask, Plan},
     program::PROGRAM,
     render::FocusFigure,
-    results::ResultsError,
-    run::{Activity, Demand, Made, Operation, RunError, Running, Work},
+    run::{Activity, Demand, Made, Operation, PreparedJob, RunError, Running, Work},
 };
-use std::cell::OnceCell;
 
+/// The command.
+pub const COMMAND: &str = "locate";
 /// The name of the report.
 pub const RECORD: &str = "focus.json";
 
 /// The location of the sources of a recording.
 pub struct LocationRun<'a> {
-    file: &'a JobFile,
-    back: Back,
-    search: PreparedSearch,
+    job: PreparedJob<'a>,
+    /// What is sent back.
+    pub back: Back,
+    /// The search.
+    pub search: Search,
+    /// Weights of the nodes.
+    pub mask: Mask,
     about: Recorded,
     located: Option<Located>,
-    made: OnceCell<Made>,
+    report: Option<Report<'a>>,
 }
 
 /// What a report says of the recording.
@@ -54,14 +58,22 @@ struct Located {
 
 impl<'a> LocationRun<'a> {
     /// Plans the search of a job for the sources of a recording.
-    ///
-    /// # Errors
-    ///
-    /// A search that cannot find anything.
     pub fn prepare(file: &'a JobFile, back: Back, about: Recorded) -> Result<Self, JobError> {
-        let search = PreparedSearch::new(file, &back)?;
-        let (located, made) = (None, OnceCell::new());
-        Ok(LocationRun { file, back, search, about, located, made })
+        let PreparedSearch { search, mask, first } = PreparedSearch::new(file, &back)?;
+        let job = PreparedJob { file, inputs: back.inputs(first) };
+        Ok(LocationRun { job, back, search, mask, about, located: None, report: None })
+    }
+
+    /// The location of a job's first recording before it runs, and what is to be warned of in each.
+    pub fn check(file: &'a JobFile) -> Result<(Self, Vec<String>), JobError> {
+        let (mut first, mut warnings) = (None, Vec::new());
+        for back in file.back(&[])? {
+            let operation = LocationRun::prepare(file, back, Recorded::default())?;
+            warnings.extend(operation.warnings());
+            first.get_or_insert(operation);
+        }
+        let nothing = || file.mistake("locate.gather", "the gather has no record");
+        first.map(|first| (first, warnings)).ok_or_else(nothing)
     }
 
     fn tries_several(&self) -> bool {
@@ -70,8 +82,8 @@ impl<'a> LocationRun<'a> {
 
     /// Sends the recording through all models; the index of the best, and all times.
     fn scan(&self, run: &Running<'_>) -> Result<(usize, Vec<Tried>, Timings), RunError> {
-        let LocationRun { back, search, file, .. } = self;
-        let (first, engine, mut tried) = (&search.first, run.engines[0], Vec::new());
+        let LocationRun { back, search, job: PreparedJob { file, .. }, .. } = self;
+        let (first, engine, mut tried) = (self.plan(), run.engines[0], Vec::new());
         let counted = run.face.show(Activity::Counting("model", back.models.len()));
         let steps = steps_of(run.engines, first)?;
         let updates = first.updates() / steps.max(1) as f64;
@@ -80,7 +92,7 @@ impl<'a> LocationRun<'a> {
         let mut hear = |step| shown.hear(step);
         let mut timings = scan_models(engine, first, &mut hear, &mut |model, summary| {
             let (name, through) = &back.models[model];
-            let (receivers, condition) = (&back.recording.receivers, search.search.focus.condition);
+            let (receivers, condition) = (&back.recording.receivers, search.focus.condition);
             let strength = strength(&summary, through, receivers, condition);
             tried.push(Tried::new(name, first, &summary, strength));
             let _ = counted.one_more();
@@ -105,56 +117,59 @@ impl<'a> LocationRun<'a> {
     }
 
     /// The report on the sources that were found; `None` before the end of the run.
-    pub fn report(&self) -> Option<Report<'a>> {
-        let LocationRun { file, back, search, about, located, made } = self;
-        let Located { plan, best, tried, peaks, sharpness, timings } = located.as_ref()?;
-        let made = made.get()?;
+    pub fn report(&self) -> Option<&Report<'a>> {
+        self.report.as_ref()
+    }
+
+    fn make_report(&mut self, made: Made) -> Option<Report<'a>> {
+        let Located { plan, best, tried, peaks, sharpness, timings } = self.located.take()?;
+        let LocationRun { job: PreparedJob { file, .. }, back, search, about, .. } = self;
         let recorded = back.recording.duration();
         let models = back.models.len();
         Some(Report {
             program: PROGRAM,
             job: &file.job,
-            engine: made.engine.clone(),
+            engine: made.engine,
             record: about.number,
-            model: back.models[*best].0.clone(),
-            best: self.tries_several().then_some(*best),
+            model: back.models[best].0.clone(),
+            best: (models > 1).then_some(best),
             receivers: back.recording.receivers.len(),
             recording: back.scale,
             differentiated: back.differentiated,
             noise: about.noise,
             dropped: about.dropped,
-            found: peaks.iter().map(|peak| Found::new(plan, peak)).collect(),
-            sharpness: *sharpness,
-            frequency: search.search.frequency,
+            found: peaks.iter().map(|peak| Found::new(&plan, peak)).collect(),
+            sharpness,
+            frequency: search.frequency,
             focus: *plan.focus()?,
-            mask: search.search.mask,
+            mask: search.mask,
             recorded,
             recorded_per_second: recorded * models as f64 / timings.stepping.max(1e-9),
-            timings: *timings,
-            shares: made.shares.clone(),
-            retried: made.retried.clone(),
-            tried: tried.clone(),
-            files: made.files.clone(),
+            timings,
+            shares: made.shares,
+            retried: made.retried,
+            tried,
+            files: made.files,
             inputs: back.files.iter().cloned().collect(),
         })
     }
 }
 
-impl<'a> Operation<'a> for LocationRun<'a> {
-    const COMMAND: &'static str = "locate";
-    const RECORD: &'static str = RECORD;
-    const SENDS_BACK: bool = false;
-
-    fn file(&self) -> &'a JobFile {
-        self.file
+impl Operation for LocationRun<'_> {
+    fn command(&self) -> &'static str {
+        COMMAND
     }
 
-    fn plan(&self) -> &Plan {
-        &self.search.first
+    fn record_name(&self) -> &'static str {
+        RECORD
     }
 
-    fn files(&self) -> &[(String, String)] {
-        &self.back.files
+    fn sends_back(&self) -> bool {
+        false
+    }
+
+    fn job(&self) -> &PreparedJob<'_> {
+        &self.job
     }
 
     /// All models at once.
@@ -175,18 +190,18 @@ impl<'a> Operation<'a> for LocationRun<'a> {
     }
 
     fn warnings(&self) -> Vec<String> {
-        let PreparedSearch { search, first, .. } = &self.search;
-        search.doubts_before(first, &self.back).iter().map(ToString::to_string).collect()
+        let doubts = self.search.doubts_before(self.plan(), &self.back);
+        doubts.iter().map(ToString::to_string).collect()
     }
 
     fn demand(&mut self, engines: &[&dyn Engine]) -> Result<Demand, EngineError> {
-        Ok(Demand::of_locate(self.file, &self.back, &self.search.first, engines[0]))
+        Ok(self.demand_of(engines[0]))
     }
 
     fn work(&mut self, run: &Running<'_>) -> Result<Work, RunError> {
         let (results, engine) = (run.results, run.engines[0]);
-        let PreparedSearch { search, first, mask } = &self.search;
-        let (file, back) = (self.file, &self.back);
+        let LocationRun { job, back, search, mask, .. } = &*self;
+        let (file, first) = (job.file, &job.inputs.plan);
         let mut movie = Movie::new(file, back, first, &search.frames, (results.size, run.at))?;
         let (best, tried, scanned) = match self.tries_several() {
             true => self.scan(run).map(|(best, tried, timings)| (best, tried, Some(timings)))?,
@@ -197,18 +212,13 @@ impl<'a> Operation<'a> for LocationRun<'a> {
             Some(_) => search.plan(back.setup_of(best, file), back)?,
             None => first.clone(),
         };
-        let mut focused = None;
         movie.is_of(&plan);
         let shown = run.face.show(Activity::of_run(&plan, steps_of(run.engines, &plan)?));
         let mut hear = |step| shown.hear(step);
         let mut keep = |snapshot: &SnapshotView<'_>| movie.hear(snapshot);
-        let alone = run_back(engine, &plan, &mut hear, &mut keep, &mut |found| {
-            focused = Some(found);
-            Ok::<_, RunError>(())
-        })?;
+        let (focused, alone) = run_one(engine, &plan, &mut hear, &mut keep)?;
         drop(shown);
         let timings = scanned.unwrap_or(alone);
-        let focused = focused.ok_or_else(|| ResultsError::failed("nothing came back"))?;
         let (peaks, sharpness) = search.found(&plan, mask, &focused);
         let mut doubts = search.doubts((&plan, back), &peaks, &sharpness);
         if let Some(nothing) = doubts.pop_if(|doubt| doubt.is_of_nothing()) {
@@ -230,9 +240,9 @@ impl<'a> Operation<'a> for LocationRun<'a> {
         Ok(Work { pieces: 1, timings, ..Work::default() })
     }
 
-    fn record(&self, made: Made) -> serde_json::Result<String> {
-        let _ = self.made.set(made);
-        serde_json::to_string_pretty(&self.report())
+    fn record(&mut self, made: Made) -> serde_json::Result<String> {
+        self.report = self.make_report(made);
+        serde_json::to_string_pretty(&self.report)
     }
 
     fn summary(&self, _: &Running<'_>, _: &Work, _: f64) -> String {

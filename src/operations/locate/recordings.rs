@@ -15,6 +15,8 @@ use crate::{
     model::VelocityModel,
     plan::Setup,
 };
+#[cfg(feature = "runs")]
+use crate::{grid::Axes, job::Inputs, plan::Plan};
 use ndarray::{Array2, Ix2};
 use std::path::Path;
 
@@ -202,6 +204,21 @@ impl Back {
     /// The models except the first.
     pub fn others(&self) -> Vec<VelocityModel> {
         self.models.iter().skip(1).map(|(_, model)| model.clone()).collect()
+    }
+
+    /// The inputs of the Plan that sends it back.
+    #[cfg(feature = "runs")]
+    pub(super) fn inputs(&self, plan: Plan) -> Inputs {
+        Inputs {
+            snapshots: plan.snapshots().to_vec(),
+            plan,
+            setup: self.setup.clone(),
+            model: self.setup.model.clone(),
+            slices: Axes::default(),
+            volumes: false,
+            frames: Vec::new(),
+            files: self.files.clone(),
+        }
     }
 
     /// The setup through one model alone.

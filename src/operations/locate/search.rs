@@ -1,10 +1,9 @@
 //! The search for sources, and its Plans.
 
-use super::{self as locate, Back, Doubt, Focused, Peak, Sharpness};
+use super::{self as locate, Back, Focused, Peak, Sharpness};
 use crate::{
     acquisition::SourceKind,
-    grid::Axes,
-    job::{ConditionName, Inputs, Job, JobError, JobFile},
+    job::{ConditionName, Job, JobError, JobFile},
     model::VelocityModel,
     plan::{self, Focus, Mask, Plan, PlanError, Setup},
 };
@@ -69,39 +68,6 @@ impl JobFile {
         // Without shots, what is to be migrated lacks them.
         let may_be = self.recorded_name().is_none() && (locate.is_some() || gather.is_some());
         !shoots && self.supplied.shots.is_none() && (names_it || may_be)
-    }
-
-    /// All that a location of its sources needs, checked: the Plan of the first recording, and the
-    /// doubts about each.
-    pub fn inputs_to_locate(&self) -> Result<(Inputs, Vec<Doubt>), JobError> {
-        let (mut inputs, mut doubts) = (None, Vec::new());
-        for back in self.back(&[])? {
-            let PreparedSearch { search, first, .. } = PreparedSearch::new(self, &back)?;
-            doubts.extend(search.doubts_before(&first, &back));
-            inputs.get_or_insert_with(|| Inputs {
-                snapshots: first.snapshots().to_vec(),
-                plan: first,
-                setup: back.setup.clone(),
-                model: back.setup.model.clone(),
-                slices: Axes::default(),
-                volumes: false,
-                frames: Vec::new(),
-                files: back.files.clone(),
-            });
-        }
-        let nothing = || self.mistake("locate.gather", "the gather has no record");
-        inputs.map(|inputs| (inputs, doubts)).ok_or_else(nothing)
-    }
-
-    /// The first recording of a job that is there to be sent back, and the first Plan of its search.
-    pub fn first_search(&self) -> Result<Option<(Back, Plan)>, JobError> {
-        let gather = self.job.locate.as_ref().and_then(|locate| locate.gather.as_ref());
-        if !gather.is_some_and(|name| self.path(name).exists()) {
-            return Ok(None);
-        }
-        let Some(back) = self.back(&[])?.into_iter().next() else { return Ok(None) };
-        let first = PreparedSearch::new(self, &back)?.first;
-        Ok(Some((back, first)))
     }
 }
 

@@ -1,46 +1,43 @@
 //! What a migration holds of the host's memory.
 
-use super::{Migrated, Migration, MigrationRun, Partial, Wavefield};
+use super::{Migrated, Migration, Partial, Wavefield};
 use crate::{
     engine::{Engine, EngineError, is_on_host},
     job::Inputs,
     operations::shot::of_shots,
     plan::{Plan, Sampling},
-    run::{Demand, Operation, Stage, fit, of_engine, traces_of},
+    run::{Demand, Stage, fit, of_engine, traces_of},
 };
 
-impl Demand {
-    /// Of a migration by so many devices like the engine, of recorded traces of so many samples, if it
-    /// does not model its own; its source wavefields get what the rest leaves.
-    ///
-    /// # Errors
-    ///
-    /// If the engine does not take a shot, or the wavefields cannot be kept as the job asks.
-    pub fn of_rtm(
-        inputs: &Inputs,
-        migrated: &mut Migrated,
-        recorded: Option<u64>,
-        engine: &dyn Engine,
-        devices: usize,
-    ) -> Result<Self, EngineError> {
-        let all: Vec<_> = (0..migrated.plan.shots.len()).collect();
-        let (demand, within) = fit(&inputs.plan, devices, &mut |within| {
-            migrated.within = within;
-            let migration = migrated.migration(engine, &migrated.plan, &all, devices)?;
-            let waves = Waves { engine, devices, migration: &migration };
-            let stages = of_rtm(inputs, migrated, recorded, &waves);
-            let mut demand = Demand::of(MigrationRun::COMMAND, stages);
-            if migrated.rtm.wavefield != Wavefield::Auto {
-                demand.less.push("choose rtm.wavefield = \"auto\"");
-            }
-            if !migrated.offsets.is_empty() {
-                demand.less.push("fewer subsurface offsets");
-            }
-            Ok((demand, waves.kept()))
-        })?;
+/// The demand of a migration by engines that are alike, of recorded traces of so many samples, if it does not model its own; its
+/// source wavefields get what the rest leaves.
+///
+/// # Errors
+///
+/// If the engine does not take a shot, or the wavefields cannot be kept as the job asks.
+pub(super) fn demand(
+    inputs: &Inputs,
+    migrated: &mut Migrated,
+    recorded: Option<u64>,
+    engines: &[&dyn Engine],
+) -> Result<Demand, EngineError> {
+    let (engine, devices) = (engines[0], engines.len());
+    let all: Vec<_> = (0..migrated.plan.shots.len()).collect();
+    let (demand, within) = fit(&inputs.plan, devices, &mut |within| {
         migrated.within = within;
-        Ok(demand)
-    }
+        let migration = migrated.migration(engine, &migrated.plan, &all, devices)?;
+        let waves = Waves { engine, devices, migration: &migration };
+        let mut demand = Demand::of("rtm", of_rtm(inputs, migrated, recorded, &waves));
+        if migrated.rtm.wavefield != Wavefield::Auto {
+            demand.less.push("choose rtm.wavefield = \"auto\"");
+        }
+        if !migrated.offsets.is_empty() {
+            demand.less.push("fewer subsurface offsets".into());
+        }
+        Ok((demand, waves.kept()))
+    })?;
+    migrated.within = within;
+    Ok(demand)
 }
 
 /// The waves of a migration, by one of several like devices.

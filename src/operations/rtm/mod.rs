@@ -14,6 +14,8 @@
 //! gradient of Tarantola (1984), in units of the relative change of the squared slowness.
 
 mod angles;
+#[cfg(feature = "runs")]
+mod check;
 mod direct;
 #[cfg(feature = "runs")]
 pub mod files;
@@ -25,6 +27,8 @@ mod migration;
 mod operation;
 #[cfg(feature = "jobs")]
 mod prepare;
+#[cfg(feature = "runs")]
+mod stacking;
 #[cfg(feature = "jobs")]
 mod survey;
 mod traces;
@@ -33,7 +37,7 @@ mod warning;
 
 pub use crate::{
     conditioning::Mute,
-    imaging::{Condition, Wavefield},
+    imaging::{Condition, Cost, Estimate, Wavefield, WavefieldReason},
 };
 pub use angles::angle_gathers;
 pub use direct::{NotUniform, direct_waves, without_direct};
@@ -41,13 +45,15 @@ pub use image::{Stacked, laplacian};
 #[cfg(feature = "runs")]
 pub(crate) use memory::{Residuals, Waves, observed, of_migration};
 pub use migration::{
-    Cost, Estimate, Migration, Partial, Residual, Stack, Units, Why, limit, memory, most, over,
-    scale, steps_of,
+    Migration, Partial, Residual, ShotMisfit, Stack, Units, limit, memory, most, over, scale,
+    steps_of,
 };
 #[cfg(feature = "runs")]
 pub use operation::MigrationRun;
 #[cfg(feature = "jobs")]
 pub use prepare::Migrated;
+#[cfg(feature = "runs")]
+pub(crate) use stacking::Stacking;
 #[cfg(feature = "jobs")]
 pub use survey::{Migrating, MigrationWork, Stage};
 pub use traces::{Conditioning, RecordedTraces, Resampling};

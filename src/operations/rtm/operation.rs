@@ -1,52 +1,79 @@
 //! The migration of a job's shots as a run.
 
 use super::{
-    Migrated, Migrating, Partial, Stage,
+    Migrated, Migrating, Partial, Stack, Stacked, Stacking, Stage,
     files::{InOrder, Movie, Output, memory},
+    memory::demand,
     scale,
+    survey::Begin,
 };
 use crate::{
     engine::{DeviceWork, Engine, EngineError},
+    imaging::Estimate,
     io::journal::Done,
-    job::{Inputs, JobError, JobFile},
-    operations::{Hear, recorded::Recorded, shot, stacking::Stacking},
-    plan::Plan,
+    job::{JobError, JobFile},
+    operations::{OnStep, recorded::Recorded, shot},
+    plan::PlanError,
     render::GatherFigure,
     results::Results,
     rounded::rounded,
     run::{
-        Activity, Demand, Kept, Made, Operation, Record, RunError, Running, Taken, TaskOutputs,
-        Work, by, counted, on,
+        Activity, Demand, EarlierWork, Operation, PreparedJob, RunError, Running, SavedWork,
+        TaskOutputs, Work, by, counted, on,
     },
 };
 
 /// The migration of the shots of a job.
 pub struct MigrationRun<'a> {
-    file: &'a JobFile,
-    inputs: Inputs,
-    migrated: Migrated,
-    /// Those that are not modelled.
+    job: PreparedJob<'a>,
+    /// The migration.
+    pub migrated: Migrated,
+    /// Those that are not modelled, and the number of their samples.
     recorded: Option<Recorded>,
+    samples: Option<u64>,
     stacking: Stacking,
     movie: Option<Movie>,
-    left: Vec<usize>,
 }
 
 impl<'a> MigrationRun<'a> {
     /// Reads what a job names for its migration.
-    ///
-    /// # Errors
-    ///
-    /// A mistake in the job or in its files.
     pub fn prepare(file: &'a JobFile) -> Result<Self, JobError> {
-        let mut inputs = file.inputs()?;
-        file.check_heard(&inputs.plan)?;
-        let migrated = file.migrated(&inputs.setup, inputs.plan.time.dt)?;
-        let recorded = file.recorded(&migrated.plan, &mut inputs)?;
-        inputs.files.extend(recorded.iter().filter_map(|recorded| recorded.file.clone()));
+        let mut job = PreparedJob::heard(file)?;
+        let migrated = Migrated::of(&job)?;
+        let recorded = file.recorded(&migrated.plan, &mut job.inputs)?;
+        Ok(MigrationRun::of(job, migrated, recorded))
+    }
+
+    /// The migration of shots that are recorded or, without a recording, modelled.
+    pub fn of(mut job: PreparedJob<'a>, migrated: Migrated, recorded: Option<Recorded>) -> Self {
+        job.inputs.files.extend(recorded.iter().filter_map(|recorded| recorded.file.clone()));
+        let samples = recorded.as_ref().map(Recorded::size);
         let stacking = Stacking::new(Partial::shapes(&migrated.plan, &migrated.offsets));
-        let (movie, left) = (None, Vec::new());
-        Ok(MigrationRun { file, inputs, migrated, recorded, stacking, movie, left })
+        MigrationRun { job, migrated, recorded, samples, stacking, movie: None }
+    }
+
+    /// The migration of a job before it runs: its recording is checked, if it is there.
+    pub fn check(mut job: PreparedJob<'a>) -> Result<Self, JobError> {
+        let migrated = Migrated::of(&job)?;
+        let samples = job.file.check_migrated(&mut job.inputs, &migrated)?;
+        Ok(MigrationRun { samples, ..MigrationRun::of(job, migrated, None) })
+    }
+
+    /// The sum of all shots, in memory.
+    pub fn stacked<E: From<EngineError> + From<PlanError> + From<JobError> + Send>(
+        &mut self,
+        engines: &[&dyn Engine],
+        begin: &mut Begin<'_, E>,
+    ) -> Result<Option<Stacked>, E> {
+        let (recorded, mut stack) = (self.recorded.take(), Stack::default());
+        let MigrationRun { job: PreparedJob { inputs, .. }, migrated, .. } = self;
+        let left: Vec<usize> = (0..inputs.plan.shots.len()).collect();
+        let migrating = Migrating { engines, inputs, migrated, left: &left };
+        migrating.run(recorded, begin, &mut |partial| {
+            stack.add(partial);
+            Ok(())
+        })?;
+        Ok(stack.sum(&scale(&migrated.plan, migrated.every), &migrated.offsets))
     }
 
     fn output<'r>(&'r self, results: &'r Results<'r>) -> Output<'r> {
@@ -55,19 +82,13 @@ impl<'a> MigrationRun<'a> {
     }
 }
 
-impl<'a> Operation<'a> for MigrationRun<'a> {
-    const COMMAND: &'static str = "rtm";
-
-    fn file(&self) -> &'a JobFile {
-        self.file
+impl Operation for MigrationRun<'_> {
+    fn command(&self) -> &'static str {
+        "rtm"
     }
 
-    fn plan(&self) -> &Plan {
-        &self.inputs.plan
-    }
-
-    fn files(&self) -> &[(String, String)] {
-        &self.inputs.files
+    fn job(&self) -> &PreparedJob<'_> {
+        &self.job
     }
 
     fn least_picture(&self) -> (u32, u32) {
@@ -79,7 +100,7 @@ impl<'a> Operation<'a> for MigrationRun<'a> {
         let smoothed = self.migrated.rtm.smooth;
         let what = format!(
             "{}: {} migrated through {} nodes of {}{}",
-            self.file.model_name(),
+            self.job.file.model_name(),
             counted(plan.shots.len(), "shot"),
             by(&plan.model_grid, plan.model_grid.n, ""),
             by(&plan.grid, plan.grid.h.map(rounded), " m"),
@@ -90,21 +111,27 @@ impl<'a> Operation<'a> for MigrationRun<'a> {
     }
 
     fn warnings(&self) -> Vec<String> {
-        let warnings = self.file.warnings(&self.inputs).into_iter();
-        let of_migration = self.migrated.warnings(&self.inputs.setup).into_iter();
-        let warnings = warnings.map(|warning| warning.to_string());
-        warnings.chain(of_migration.map(|warning| warning.to_string())).collect()
+        let of_migration = self.migrated.warnings(&self.job.inputs.setup).into_iter();
+        let of_migration = of_migration.map(|warning| warning.to_string());
+        self.job.warnings().into_iter().chain(of_migration).collect()
     }
 
     fn demand(&mut self, engines: &[&dyn Engine]) -> Result<Demand, EngineError> {
-        let recorded = self.recorded.as_ref().map(Recorded::size);
-        Demand::of_rtm(&self.inputs, &mut self.migrated, recorded, engines[0], engines.len())
+        demand(&self.job.inputs, &mut self.migrated, self.samples, engines)
     }
 
-    fn resume(&mut self, run: &Running<'_>, taken: Taken) -> Result<usize, RunError> {
-        let done = self.stacking.resume(run, taken)?;
-        self.left = self.stacking.left(&run.share);
-        Ok(done)
+    fn estimate(
+        &self,
+        engine: &dyn Engine,
+        seconds: Option<f64>,
+    ) -> Result<Option<Estimate>, EngineError> {
+        let plan = &self.migrated.plan;
+        let all: Vec<usize> = (0..plan.shots.len()).collect();
+        Ok(Some(self.migrated.migration(engine, plan, &all, 1)?.estimate(seconds)))
+    }
+
+    fn resume(&mut self, run: &Running<'_>, earlier: EarlierWork) -> Result<usize, RunError> {
+        self.stacking.resume(run, earlier)
     }
 
     fn work(&mut self, run: &Running<'_>) -> Result<Work, RunError> {
@@ -113,13 +140,14 @@ impl<'a> Operation<'a> for MigrationRun<'a> {
             tracing::warn!("rtm.movie is ignored: a task makes no movie");
         }
         let recorded = self.recorded.take();
-        let MigrationRun { inputs, migrated, stacking, left, .. } = self;
+        let MigrationRun { job, migrated, stacking, .. } = self;
+        let left = &stacking.left.clone();
         let output =
             Output { results: run.results, migrated, scale: scale(&migrated.plan, migrated.every) };
         let mut movie =
             if run.is_whole { Movie::new(&output, run.at, run.share.len()) } else { None };
         let mut order = InOrder::new(left);
-        let begin = &mut |stage: Stage<'_>| -> Result<Box<Hear<'_>>, RunError> {
+        let begin = &mut |stage: Stage<'_>| -> Result<Box<OnStep<'_>>, RunError> {
             let (devices, shots) = (run.engines.len(), left.len());
             let shown = run.face.show(match stage {
                 Stage::Modelling(plan) => {
@@ -133,7 +161,7 @@ impl<'a> Operation<'a> for MigrationRun<'a> {
             });
             Ok(Box::new(move |step| shown.hear(step)))
         };
-        let migrating = Migrating { engines: run.engines, inputs, migrated, left };
+        let migrating = Migrating { engines: run.engines, inputs: &job.inputs, migrated, left };
         let done = migrating.run(recorded, begin, &mut |partial| {
             let Some(movie) = &mut movie else { return stacking.add(run, partial) };
             order.add(partial);
@@ -156,7 +184,7 @@ impl<'a> Operation<'a> for MigrationRun<'a> {
         Ok(Work { pieces, devices: done.devices, timings, updates, memory, ..Work::default() })
     }
 
-    fn save(&mut self, run: &Running<'_>) -> Kept {
+    fn save(&mut self, run: &Running<'_>) -> SavedWork {
         self.stacking.save(run)
     }
 
@@ -173,10 +201,6 @@ impl<'a> Operation<'a> for MigrationRun<'a> {
         self.stacking.take(tasks)?;
         self.write(results)?;
         Ok(Vec::new())
-    }
-
-    fn record(&self, made: Made) -> serde_json::Result<String> {
-        Record::new(Self::COMMAND, &self.file.job, &self.inputs, made).json()
     }
 
     fn summary(&self, _: &Running<'_>, work: &Work, seconds: f64) -> String {

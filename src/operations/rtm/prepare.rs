@@ -35,84 +35,12 @@ impl JobFile {
     /// The migration of the shots of a setup, whose own Plan takes steps of `dt` s.
     pub fn migrated(&self, setup: &Setup, dt: f64) -> Result<Migrated, JobError> {
         let rtm = self.job.rtm.clone().unwrap_or_default();
-        for (key, value) in [
-            ("rtm.smooth", rtm.smooth),
-            ("rtm.interval", rtm.interval),
-            ("rtm.memory", rtm.memory),
-            ("rtm.factor", rtm.factor),
-            ("rtm.mute.velocity", rtm.mute.and_then(|mute| mute.velocity)),
-        ] {
-            if let Some(value) = value.filter(|value| !(value.is_finite() && *value > 0.0)) {
-                return Err(
-                    self.mistake(key, format!("{value} is not available; give a number above 0"))
-                );
-            }
-        }
-        let mute = rtm.mute.unwrap_or_default();
-        for (key, value) in [("rtm.mute.delay", mute.delay), ("rtm.mute.taper", mute.taper)] {
-            if let Some(value) = value.filter(|value| !(value.is_finite() && *value >= 0.0)) {
-                return Err(self
-                    .mistake(key, format!("{value} s is not available; give seconds, 0 or more")));
-            }
-        }
-        if let Some(movie) = rtm.movie {
-            self.check_rate(movie.rate, "rtm.movie.rate")?;
-            if movie.every == 0 {
-                let message = "a frame every 0 shots is not available; give 1 or more";
-                return Err(self.mistake("rtm.movie.every", message));
-            }
-        }
-        if rtm.formats.is_empty() {
-            let message = "no format is asked for; give \"npy\", \"sgy\", \"rsf\" or several";
-            return Err(self.mistake("rtm.formats", message));
-        }
-        if (1..rtm.formats.len()).any(|i| rtm.formats[..i].contains(&rtm.formats[i])) {
-            return Err(self.mistake("rtm.formats", "a format is there twice; give each once"));
-        }
-        if rtm.conditions.is_empty() {
-            let message = "no image is asked for; give \"source-normalised\", \"cross-correlation\", \
-                 \"inverse-scattering\" or several";
-            return Err(self.mistake("rtm.conditions", message));
-        }
-        if (1..rtm.conditions.len()).any(|i| rtm.conditions[..i].contains(&rtm.conditions[i])) {
-            let message = "a condition is there twice; give each once";
-            return Err(self.mistake("rtm.conditions", message));
-        }
-        if let Some(corners) = rtm.band {
-            let [f1, f2, f3, f4] = corners;
-            let begins = 0.0 <= f1 && f1 < f2 || [f1, f2] == [0.0; 2];
-            if !(begins && f2 <= f3 && f3 < f4 && f4.is_finite()) {
-                let message = format!(
-                    "the corner frequencies {corners:?} Hz make no band; give four that rise, f1 \
-                     < f2 <= f3 < f4, from 0 Hz or above, or twice 0 where nothing low is to go"
-                );
-                return Err(self.mistake("rtm.band", message));
-            }
-            if rtm.gathers.is_none() {
-                self.check_band(setup.time.record.unwrap_or(dt))?;
-            }
-        }
-        if let Some(interval) = rtm.interval.filter(|interval| *interval > setup.time.duration) {
-            let message = format!(
-                "{interval} s is longer than the run, {} s; give less",
-                setup.time.duration
-            );
-            return Err(self.mistake("rtm.interval", message));
-        }
-        let model = match rtm.smooth {
-            Some(length) => {
-                let smoothed = setup.model.smoothed(length);
-                smoothed.map_err(|error| self.mistake("rtm.smooth", error))?
-            }
-            None => setup.model.clone(),
-        };
-        let model = match rtm.factor {
-            Some(factor) => {
-                let scaled = model.scaled(factor);
-                scaled.map_err(|error| self.mistake("rtm.factor", error))?
-            }
-            None => model,
-        };
+        self.check_rtm(&rtm, setup, dt)?;
+        let smoothed = rtm.smooth.map(|length| setup.model.smoothed(length)).transpose();
+        let model = smoothed.map_err(|error| self.mistake("rtm.smooth", error))?;
+        let model = model.unwrap_or_else(|| setup.model.clone());
+        let scaled = rtm.factor.map(|factor| model.scaled(factor)).transpose();
+        let model = scaled.map_err(|error| self.mistake("rtm.factor", error))?.unwrap_or(model);
         let time = crate::plan::Time { step: Step::Seconds(dt), record: None, ..setup.time };
         let of_migration =
             Setup { model: model.clone(), time, snapshots: Vec::new(), ..setup.clone() };
@@ -124,11 +52,10 @@ impl JobFile {
             }
             _ => self.refused(&error),
         })?;
-        if plan.shots.iter().any(|shot| shot.receivers.is_empty()) {
-            let message = "a shot without receivers has nothing to be migrated; give [receivers], or a \
-                 spread";
-            return Err(self.mistake("receivers", message));
-        }
+        let are_heard = plan.shots.iter().all(|shot| !shot.receivers.is_empty());
+        let deaf =
+            "a shot without receivers has nothing to be migrated; give [receivers], or a spread";
+        self.require(are_heard, "receivers", deaf)?;
         let most = most(&plan);
         let every = match rtm.interval {
             Some(interval) => {
@@ -151,6 +78,49 @@ impl JobFile {
         Ok(Migrated { rtm, plan, model, every, most, offsets, within: None })
     }
 
+    /// Returns the first mistake in the keys of a migration.
+    fn check_rtm(&self, rtm: &Rtm, setup: &Setup, dt: f64) -> Result<(), JobError> {
+        let (mute, duration) = (rtm.mute.unwrap_or_default(), setup.time.duration);
+        self.check_positive(&[
+            ("rtm.smooth", rtm.smooth),
+            ("rtm.interval", rtm.interval),
+            ("rtm.memory", rtm.memory),
+            ("rtm.factor", rtm.factor),
+            ("rtm.mute.velocity", mute.velocity),
+        ])?;
+        self.check_seconds(&[("rtm.mute.delay", mute.delay), ("rtm.mute.taper", mute.taper)])?;
+        if let Some(movie) = rtm.movie {
+            self.check_rate(movie.rate, "rtm.movie.rate")?;
+            let none = "a frame every 0 shots is not available; give 1 or more";
+            self.require(movie.every > 0, "rtm.movie.every", none)?;
+        }
+        let none = "no format is asked for; give \"npy\", \"sgy\", \"rsf\" or several";
+        self.require(!rtm.formats.is_empty(), "rtm.formats", none)?;
+        let twice = "a format is there twice; give each once";
+        self.require(are_different(&rtm.formats), "rtm.formats", twice)?;
+        let none = "no image is asked for; give \"source-normalised\", \"cross-correlation\", \
+                    \"inverse-scattering\" or several";
+        self.require(!rtm.conditions.is_empty(), "rtm.conditions", none)?;
+        let twice = "a condition is there twice; give each once";
+        self.require(are_different(&rtm.conditions), "rtm.conditions", twice)?;
+        if let Some([f1, f2, f3, f4]) = rtm.band {
+            let begins = 0.0 <= f1 && f1 < f2 || [f1, f2] == [0.0; 2];
+            let rises = begins && f2 <= f3 && f3 < f4 && f4.is_finite();
+            let message = format!(
+                "the corner frequencies {:?} Hz make no band; give four that rise, f1 < f2 <= f3 < \
+                 f4, from 0 Hz or above, or twice 0 where nothing low is to go",
+                [f1, f2, f3, f4]
+            );
+            self.require(rises, "rtm.band", message)?;
+            if rtm.gathers.is_none() {
+                self.check_band(setup.time.record.unwrap_or(dt))?;
+            }
+        }
+        let interval = rtm.interval.unwrap_or(0.0);
+        let message = format!("{interval} s is longer than the run, {duration} s; give less");
+        self.require(interval <= duration, "rtm.interval", message)
+    }
+
     /// Returns an error for a band beyond the Nyquist frequency of traces with samples `interval` s
     /// apart.
     pub(crate) fn check_band(&self, interval: f64) -> Result<(), JobError> {
@@ -170,13 +140,8 @@ impl JobFile {
 
     fn check_formats(&self, rtm: &Rtm, offsets: &[Offsets]) -> Result<(), JobError> {
         let only_traces = rtm.formats.iter().all(|format| *format == ImageFormat::Sgy);
-        match !offsets.is_empty() && only_traces {
-            true => {
-                let message = "gathers are not written as SEG-Y; add \"npy\" or \"rsf\"";
-                Err(self.mistake("rtm.formats", message))
-            }
-            false => Ok(()),
-        }
+        let message = "gathers are not written as SEG-Y; add \"npy\" or \"rsf\"";
+        self.require(offsets.is_empty() || !only_traces, "rtm.formats", message)
     }
 
     fn check_angles(&self, rtm: &Rtm, offsets: &[Offsets]) -> Result<(), JobError> {
@@ -232,13 +197,11 @@ impl JobFile {
             };
             let step = wanted.step.map_or(Ok(1), |step| cells("rtm.offsets.step", step))?;
             let most = cells("rtm.offsets.most", wanted.most)?;
-            if step > most {
-                let message = format!(
-                    "the step is larger than the largest offset, {} m; give a smaller one",
-                    wanted.most
-                );
-                return Err(self.mistake("rtm.offsets.step", message));
-            }
+            let message = format!(
+                "the step is larger than the largest offset, {} m; give a smaller one",
+                wanted.most
+            );
+            self.require(step <= most, "rtm.offsets.step", message)?;
             let most = most / step * step;
             all.extend(lines.iter().map(|line| Offsets { along: *axis, line: *line, most, step }));
         }
@@ -339,6 +302,11 @@ impl Migrated {
             integrated_above: self.rtm.laplacian.then_some(LOWEST * plan.frequency),
         }
     }
+}
+
+/// Whether nothing is listed twice.
+fn are_different<T: PartialEq>(all: &[T]) -> bool {
+    (1..all.len()).all(|i| !all[..i].contains(&all[i]))
 }
 
 /// The smallest useful angle step, degrees.

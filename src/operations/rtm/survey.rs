@@ -1,13 +1,16 @@
 //! Runs the migration of a job: its recordings read or modelled, their direct waves removed, and
 //! each shot migrated.
 
-use super::{Cost, Migrated, Partial, Resampling, direct_waves, over, steps_of, without_direct};
+use super::{
+    Cost, Migrated, Partial, RecordedTraces, Resampling, direct_waves, over, steps_of,
+    without_direct,
+};
 use crate::{
     engine::{DeviceWork, Engine, EngineError},
     job::{Direct, Inputs, JobError},
     misfit::{Likeness, Misfit},
     operations::{
-        Hear,
+        OnStep,
         recorded::{Recorded, keep_recorded},
         shot,
     },
@@ -15,6 +18,13 @@ use crate::{
 };
 use ndarray::Array2;
 use std::sync::{Mutex, PoisonError};
+
+impl Recorded {
+    /// The traces of a shot.
+    pub fn of_shot(&self, shot: usize) -> RecordedTraces<'_> {
+        RecordedTraces { gather: &self.gathers[shot], samples: &self.samples[shot] }
+    }
+}
 
 /// The shots that a run migrates.
 pub struct Migrating<'a> {
@@ -54,7 +64,7 @@ pub enum Stage<'a> {
 }
 
 /// Begins to hear of a stage.
-pub type Begin<'h, E> = dyn FnMut(Stage<'_>) -> Result<Box<Hear<'h>>, E> + 'h;
+pub type Begin<'h, E> = dyn FnMut(Stage<'_>) -> Result<Box<OnStep<'h>>, E> + 'h;
 
 impl Migrating<'_> {
     /// Migrates the shots, from all shots' recordings, if given.

@@ -81,10 +81,6 @@ impl Conditioning {
 
     /// [`Conditioning::apply`] for traces of which some samples were not recorded: each fades at its own end, and what is
     /// interpolated from samples before its start is zero.
-    ///
-    /// # Errors
-    ///
-    /// Those of [`Conditioning::apply`].
     pub fn apply_to(
         &self,
         RecordedTraces { gather, samples: recorded }: RecordedTraces<'_>,

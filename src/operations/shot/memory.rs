@@ -6,16 +6,16 @@ use crate::{
     job::{GatherFormat, Inputs, JobFile},
     operations::shot,
     plan::Plan,
-    run::{Demand, Operation, Stage, of_engine},
+    run::{Demand, Operation, PreparedJob, Stage, of_engine},
 };
 
-impl Demand {
-    /// Of the shots of a job, on an engine that takes `at_once` of them together.
-    pub fn of_shot(file: &JobFile, inputs: &Inputs, engine: &dyn Engine, at_once: usize) -> Self {
-        let stages = of_shots(inputs, &inputs.plan, engine, at_once);
+impl ShotRun<'_> {
+    /// The demand on an engine that takes `at_once` shots together.
+    pub fn demand_of(&self, engine: &dyn Engine, at_once: usize) -> Demand {
+        let PreparedJob { file, inputs } = &self.job;
         let writing = writing(file, inputs);
-        let stages = stages.into_iter().map(|stage| stage.and(&writing));
-        Demand::of(ShotRun::COMMAND, stages)
+        let stages = of_shots(inputs, &inputs.plan, engine, at_once).into_iter();
+        Demand::of(self.command(), stages.map(|stage| stage.and(&writing)))
     }
 }
 

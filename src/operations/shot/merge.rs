@@ -1,13 +1,12 @@
 //! The outputs of tasks copied into one survey.
 
-use super::ShotRun;
 use crate::{
     io::{
         folder::{OutputFolder, is_inside},
         journal::{Done, Piece},
     },
     results::Show,
-    run::{Operation, SurveyError, TaskOutput, TaskOutputs},
+    run::{SurveyError, TaskOutput, TaskOutputs},
 };
 use serde_json::Value;
 use std::collections::{BTreeMap, HashSet};
@@ -21,7 +20,7 @@ impl TaskOutputs {
     /// The shares of another command, damaged files, or a folder that cannot be written to.
     pub fn merge(&self, overwrite: bool, show: &Show<'_>) -> Result<usize, SurveyError> {
         let command = self.heading["survey"]["command"].as_str().unwrap_or_default();
-        if command != ShotRun::COMMAND {
+        if command != "shot" {
             let (folder, command) = (self.folder.clone(), command.to_owned());
             return Err(SurveyError::OfAnotherCommand { folder, command });
         }

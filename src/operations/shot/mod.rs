@@ -1,5 +1,6 @@
 //! Models the shots of a Plan.
 
+mod batches;
 #[cfg(feature = "runs")]
 pub mod files;
 mod in_memory;
@@ -13,6 +14,8 @@ mod operation;
 mod over_devices;
 mod stream;
 
+pub(crate) use batches::of_shot;
+pub use batches::{ShotResult, model, total_steps};
 pub use in_memory::{Modelled, run};
 #[cfg(feature = "runs")]
 pub(crate) use memory::of_shots;
@@ -20,5 +23,4 @@ pub(crate) use memory::of_shots;
 pub use operation::ShotRun;
 #[cfg(feature = "runs")]
 pub(crate) use operation::summary;
-pub(crate) use stream::of_shot;
-pub use stream::{ShotResult, model, steps_of, stream, total_steps, waiting};
+pub use stream::{steps_of, stream, waiting};

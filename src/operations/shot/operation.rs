@@ -13,22 +13,21 @@ use crate::{
         journal::{Done, Piece},
         segy::SurveyFile,
     },
-    job::{Inputs, JobError, JobFile},
+    job::{JobError, JobFile},
     plan::Plan,
     render::{GatherFigure, ThreePlaneFigure},
     results::{Results, ResultsError},
     rounded::rounded,
     run::{
-        Activity, Demand, Made, Operation, Record, RunError, Running, Taken, TaskOutputs, Work, by,
-        on, steps,
+        Activity, Demand, EarlierWork, Operation, PreparedJob, RunError, Running, TaskOutputs,
+        Work, by, on, steps,
     },
 };
 use std::{path::Path, time::Instant};
 
 /// The shots of a job.
 pub struct ShotRun<'a> {
-    file: &'a JobFile,
-    inputs: Inputs,
+    pub(super) job: PreparedJob<'a>,
     /// The files that all shots share, each with its name.
     shared: Vec<(String, SurveyFile)>,
     left: Vec<usize>,
@@ -36,28 +35,28 @@ pub struct ShotRun<'a> {
 
 impl<'a> ShotRun<'a> {
     /// Reads what a job names.
-    ///
-    /// # Errors
-    ///
-    /// A mistake in the job or in its files.
     pub fn prepare(file: &'a JobFile) -> Result<Self, JobError> {
-        let inputs = file.inputs()?;
-        file.check_heard(&inputs.plan)?;
-        Ok(ShotRun { file, inputs, shared: Vec::new(), left: Vec::new() })
+        Ok(ShotRun::of(PreparedJob::heard(file)?))
+    }
+
+    /// The shots of a job that is read.
+    pub fn of(job: PreparedJob<'a>) -> Self {
+        ShotRun { job, shared: Vec::new(), left: Vec::new() }
     }
 
     fn is_survey(&self) -> bool {
-        self.inputs.plan.shots.len() > 1
+        self.plan().shots.len() > 1
     }
 
     fn output<'r>(&'r self, run: &'r Running<'r>) -> Output<'r> {
         let (results, first) = (run.results, run.share.start);
-        Output { results, inputs: &self.inputs, shared: &self.shared, first }
+        Output { results, inputs: &self.job.inputs, shared: &self.shared, first }
     }
 
     /// Models the shots that are left, and writes each when it is done.
     fn model(&self, run: &Running<'_>, part: &Plan) -> Result<Vec<DeviceWork>, RunError> {
-        let (ShotRun { file, inputs, left, .. }, Running { engines, face, .. }) = (self, run);
+        let (ShotRun { job, left, .. }, Running { engines, face, .. }) = (self, run);
+        let PreparedJob { file, inputs } = job;
         let (output, at_once) = (self.output(run), engines[0].batch(part)?);
         let total = steps_of(engines, part)?;
         let (devices, shots, lap) = (engines.len(), left.len(), part.time.steps);
@@ -98,20 +97,17 @@ impl<'a> ShotRun<'a> {
     }
 }
 
-impl<'a> Operation<'a> for ShotRun<'a> {
-    const COMMAND: &'static str = "shot";
-    const SENDS_BACK: bool = false;
-
-    fn file(&self) -> &'a JobFile {
-        self.file
+impl Operation for ShotRun<'_> {
+    fn command(&self) -> &'static str {
+        "shot"
     }
 
-    fn plan(&self) -> &Plan {
-        &self.inputs.plan
+    fn sends_back(&self) -> bool {
+        false
     }
 
-    fn files(&self) -> &[(String, String)] {
-        &self.inputs.files
+    fn job(&self) -> &PreparedJob<'_> {
+        &self.job
     }
 
     fn can_resume(&self) -> bool {
@@ -119,7 +115,7 @@ impl<'a> Operation<'a> for ShotRun<'a> {
     }
 
     fn least_picture(&self) -> (u32, u32) {
-        match self.inputs.plan.grid.is_volume() {
+        match self.plan().grid.is_volume() {
             true => ThreePlaneFigure::LEAST,
             false => GatherFigure::LEAST,
         }
@@ -127,7 +123,7 @@ impl<'a> Operation<'a> for ShotRun<'a> {
 
     fn headers(&mut self) -> Result<Vec<Piece>, RunError> {
         if self.is_survey() {
-            self.shared = shared(self.file, &self.inputs)?;
+            self.shared = shared(self.job.file, &self.job.inputs)?;
         }
         let heads = self.shared.iter().map(|(name, survey)| {
             let bytes = survey.headers().map_err(ResultsError::failed)?;
@@ -137,13 +133,13 @@ impl<'a> Operation<'a> for ShotRun<'a> {
     }
 
     fn describe(&self) -> Vec<String> {
-        let plan = &self.inputs.plan;
+        let (file, plan) = (self.job.file, self.plan());
         let wavelength = plan.points_per_wavelength().map_or_else(String::new, |points| {
             format!(", {points:.1} points per wavelength at {} Hz", rounded(plan.frequency))
         });
         let what = format!(
             "{}: {} nodes of {}, {} with layers",
-            self.file.job.model.velocity.as_deref().unwrap_or(&self.file.name),
+            file.job.model.velocity.as_deref().unwrap_or(&file.name),
             by(&plan.model_grid, plan.model_grid.n, ""),
             by(&plan.grid, plan.grid.h.map(rounded), " m"),
             by(&plan.grid, plan.grid.n, ""),
@@ -152,29 +148,28 @@ impl<'a> Operation<'a> for ShotRun<'a> {
     }
 
     fn warnings(&self) -> Vec<String> {
-        let warnings = self.file.warnings(&self.inputs).into_iter();
-        let of_positions = position_warning(self.file, &self.inputs);
-        warnings.map(|warning| warning.to_string()).chain(of_positions).collect()
+        let of_positions = position_warning(self.job.file, &self.job.inputs);
+        self.job.warnings().into_iter().chain(of_positions).collect()
     }
 
     fn demand(&mut self, engines: &[&dyn Engine]) -> Result<Demand, EngineError> {
-        let at_once = engines.iter().map(|engine| engine.batch(&self.inputs.plan));
+        let at_once = engines.iter().map(|engine| engine.batch(self.plan()));
         let at_once = at_once.sum::<Result<usize, _>>()?;
-        Ok(Demand::of_shot(self.file, &self.inputs, engines[0], at_once))
+        Ok(self.demand_of(engines[0], at_once))
     }
 
-    fn resume(&mut self, run: &Running<'_>, taken: Taken) -> Result<usize, RunError> {
-        for damaged in &taken.damaged {
+    fn resume(&mut self, run: &Running<'_>, earlier: EarlierWork) -> Result<usize, RunError> {
+        for damaged in &earlier.damaged {
             tracing::warn!("what shot {} left is damaged; it is modelled again", damaged.shot);
         }
-        let is_done = |shot: &usize| taken.done.iter().any(|done| done.shot == shot + 1);
+        let is_done = |shot: &usize| earlier.done.iter().any(|done| done.shot == shot + 1);
         self.left = run.share.clone().filter(|shot| !is_done(shot)).collect();
         self.output(run).begin()?;
         Ok(run.share.len() - self.left.len())
     }
 
     fn work(&mut self, run: &Running<'_>) -> Result<Work, RunError> {
-        let (began, part) = (Instant::now(), self.inputs.plan.part(&self.left));
+        let (began, part) = (Instant::now(), self.plan().part(&self.left));
         let modelled = self.model(run, &part).map_err(|error| error.with_shots(&self.left));
         let (devices, blown_up) = match modelled {
             Ok(devices) => (devices, None),
@@ -192,7 +187,7 @@ impl<'a> Operation<'a> for ShotRun<'a> {
         {
             tune::remember_run(*engine, &part, timings.stepping)?;
         }
-        let plan = &self.inputs.plan;
+        let plan = self.plan();
         let at_once = run.engines[0].batch(plan)?.min(plan.shots.len());
         let (pieces, memory) = (self.left.len(), plan.batch(0..at_once).memory());
         let (updates, writing) = (part.updates(), writing.max(0.0));
@@ -204,7 +199,7 @@ impl<'a> Operation<'a> for ShotRun<'a> {
     }
 
     fn kept_of_blow_up(&self, error: &EngineError, files: &[String], out: &Path) -> String {
-        let (plan, out) = (&self.inputs.plan, out.display());
+        let (plan, out) = (self.plan(), out.display());
         match error {
             _ if files.is_empty() => {
                 format!("Nothing was recorded before that; {out}/{RUN} says so")
@@ -225,10 +220,6 @@ impl<'a> Operation<'a> for ShotRun<'a> {
             }
             _ => format!("The shots before it are kept in {out}"),
         }
-    }
-
-    fn record(&self, made: Made) -> serde_json::Result<String> {
-        Record::new(Self::COMMAND, &self.file.job, &self.inputs, made).json()
     }
 
     fn summary(&self, run: &Running<'_>, work: &Work, _seconds: f64) -> String {

@@ -1,12 +1,12 @@
 //! What a zero-offset run holds of the host's memory.
 
-use super::{Backward, Forward, ZeroOffset, ZeroOffsetRun};
+use super::{Backward, Forward, ZeroOffset};
 use crate::{
     acquisition::Recording,
     engine::Engine,
     model::VelocityModel,
     plan::Plan,
-    run::{Demand, Operation, Stage, of_engine, of_wavelets},
+    run::{Demand, Stage, of_engine, of_wavelets},
 };
 
 /// Bytes of a node of an array in f32, and in f64.
@@ -38,7 +38,7 @@ impl Demand {
             .with("traces of every step", (F32 + F64) * traces * steps)
             .with("the section", F32 * traces * samples)
             .with("the reflectivity", F32 * cells);
-        Demand::of(ZeroOffsetRun::COMMAND, [stepping, filtering])
+        Demand::of("zero-offset", [stepping, filtering])
     }
 
     /// Of migrating a zero-offset section.
@@ -53,7 +53,7 @@ impl Demand {
             .with("traces that are sent back", of_wavelets(plan))
             .with("the section", F32 * section.gather.len() as u64)
             .with("the image", 2 * F32 * plan.model_grid.cells() as u64);
-        Demand::of(ZeroOffsetRun::COMMAND, [stepping])
+        Demand::of("zero-offset", [stepping])
     }
 }
 

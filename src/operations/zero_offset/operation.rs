@@ -7,49 +7,51 @@ use super::{
 };
 use crate::{
     engine::{Engine, EngineError, SnapshotView},
-    job::{Inputs, JobError, JobFile},
+    job::{JobError, JobFile},
     operations::shot::{steps_of, summary},
-    plan::{Plan, Warning},
+    plan::Warning,
     render::GatherFigure,
-    run::{Activity, Demand, Made, Operation, Record, RunError, Running, Work, by, steps},
+    run::{Activity, Demand, Operation, PreparedJob, RunError, Running, Work, by, steps},
 };
 use std::{path::Path, time::Instant};
 
 /// A zero-offset run of a job.
 pub struct ZeroOffsetRun<'a> {
-    file: &'a JobFile,
-    inputs: Inputs,
+    job: PreparedJob<'a>,
     direction: ZeroOffset,
-    warnings: Vec<Warning>,
+    of_waves: Vec<Warning>,
 }
 
 impl<'a> ZeroOffsetRun<'a> {
     /// Reads what a job names, and the section that is to be migrated, if it is one.
-    ///
-    /// # Errors
-    ///
-    /// A mistake in the job or in its files.
     pub fn prepare(file: &'a JobFile, migrate: Option<&Path>) -> Result<Self, JobError> {
-        let mut inputs = file.inputs()?;
-        let (direction, warnings) = file.zero_offset(migrate, &mut inputs)?;
-        Ok(ZeroOffsetRun { file, inputs, direction, warnings })
+        ZeroOffsetRun::of(PreparedJob::new(file)?, migrate)
+    }
+
+    /// [`ZeroOffsetRun::prepare`] of a job that is read.
+    pub fn of(mut job: PreparedJob<'a>, migrate: Option<&Path>) -> Result<Self, JobError> {
+        let (direction, warnings) = job.file.zero_offset(migrate, &mut job.inputs)?;
+        let of_waves = job.file.with_remedies_that_do(warnings, None);
+        Ok(ZeroOffsetRun { job, direction, of_waves })
+    }
+
+    /// Warnings about the waves of a section.
+    pub fn of_waves(&self) -> &[Warning] {
+        &self.of_waves
     }
 }
 
-impl<'a> Operation<'a> for ZeroOffsetRun<'a> {
-    const COMMAND: &'static str = "zero-offset";
-    const SENDS_BACK: bool = false;
-
-    fn file(&self) -> &'a JobFile {
-        self.file
+impl Operation for ZeroOffsetRun<'_> {
+    fn command(&self) -> &'static str {
+        "zero-offset"
     }
 
-    fn plan(&self) -> &Plan {
-        &self.inputs.plan
+    fn sends_back(&self) -> bool {
+        false
     }
 
-    fn files(&self) -> &[(String, String)] {
-        &self.inputs.files
+    fn job(&self) -> &PreparedJob<'_> {
+        &self.job
     }
 
     fn can_resume(&self) -> bool {
@@ -66,29 +68,30 @@ impl<'a> Operation<'a> for ZeroOffsetRun<'a> {
     }
 
     fn describe(&self) -> Vec<String> {
-        let plan = &self.inputs.plan;
+        let plan = self.plan();
         let what = match self.direction {
             ZeroOffset::Forward(_) => "exploding reflectors",
             ZeroOffset::Backward(..) => "a zero-offset section sent back",
         };
-        let (name, nodes) = (self.file.model_name(), by(&plan.model_grid, plan.model_grid.n, ""));
+        let name = self.job.file.model_name();
+        let nodes = by(&plan.model_grid, plan.model_grid.n, "");
         vec![format!("{name}: {what}, {nodes} nodes at half the velocities"), steps(&plan.time)]
     }
 
     fn warnings(&self) -> Vec<String> {
-        let crowded = self.inputs.plan.crowded().map(Warning::Crowded);
-        let warnings = self.file.with_remedies_that_do(self.warnings.clone(), None);
-        warnings.into_iter().chain(crowded).map(|warning| warning.to_string()).collect()
+        let crowded = self.plan().crowded().map(Warning::Crowded);
+        self.of_waves.iter().chain(&crowded).map(ToString::to_string).collect()
     }
 
     fn demand(&mut self, engines: &[&dyn Engine]) -> Result<Demand, EngineError> {
-        Ok(Demand::of_zero_offset(&self.direction, &self.inputs.model, engines[0]))
+        Ok(Demand::of_zero_offset(&self.direction, &self.job.inputs.model, engines[0]))
     }
 
     fn work(&mut self, run: &Running<'_>) -> Result<Work, RunError> {
-        let (inputs, engine) = (&self.inputs, run.engines[0]);
+        let PreparedJob { file, inputs } = &self.job;
+        let engine = run.engines[0];
         let (began, output) = (Instant::now(), Output { results: run.results, inputs });
-        let mut frames = Frames::new(self.file, inputs, self.direction.section(), run.at)?;
+        let mut frames = Frames::new(file, inputs, self.direction.section(), run.at)?;
         let steps = steps_of(run.engines, &inputs.plan)?;
         let updates = inputs.plan.updates();
         let shown = run.face.show(Activity::of_run(&inputs.plan, steps));
@@ -111,10 +114,6 @@ impl<'a> Operation<'a> for ZeroOffsetRun<'a> {
         let writing = (began.elapsed().as_secs_f64() - timings.stepping).max(0.0);
         let memory = inputs.plan.memory();
         Ok(Work { pieces: 1, timings, writing, updates, memory, ..Work::default() })
-    }
-
-    fn record(&self, made: Made) -> serde_json::Result<String> {
-        Record::new(Self::COMMAND, &self.file.job, &self.inputs, made).json()
     }
 
     fn summary(&self, run: &Running<'_>, work: &Work, _seconds: f64) -> String {

@@ -19,14 +19,6 @@ pub enum ZeroOffset {
 }
 
 impl ZeroOffset {
-    /// The Plan of the run.
-    pub fn plan(&self) -> &Plan {
-        match self {
-            ZeroOffset::Forward(forward) => &forward.plan,
-            ZeroOffset::Backward(backward, _) => &backward.plan,
-        }
-    }
-
     /// The section that is sent back.
     pub fn section(&self) -> Option<&Recording> {
         match self {

@@ -1,6 +1,5 @@
 //! `huygens check`.
 
-mod demands;
 mod slurm;
 mod text;
 
@@ -10,13 +9,12 @@ use crate::cli::{
     session::{json, tell_where},
     terminal::{picture, progress, say::print, shell::file_name},
 };
-use demands::{Intended, Purposes};
 use huygens::{
     engine::tune::{Choices, Runner},
     io::folder::{Earlier, OutputFolder},
-    operations::check::{Report, TaskCommand, dispersion, over_the_model},
+    operations::check::{Configured, Report, TaskCommand, dispersion, over_the_model},
     render::{CurveFigure, GatherFigure, ThreePlaneFigure},
-    run::Demand,
+    run::{Operation, PreparedJob},
 };
 use std::{num::NonZeroUsize, path::PathBuf};
 
@@ -84,20 +82,14 @@ fn examine(arguments: &Arguments) -> Result<Option<Failure>, Failure> {
             "--slurm is for surveys and migrations, and this job has no shots; leave it out",
         ));
     }
-    let (mut inputs, mut doubts) = match locates {
-        true => file.inputs_to_locate()?,
-        false => (file.inputs()?, Vec::new()),
-    };
     let section = arguments.section.as_deref();
-    if !locates && section.is_none() {
-        file.check_heard(&inputs.plan)?;
-    }
-    let migrates = !locates && (file.job.rtm.is_some() || task == TaskCommand::Rtm);
-    let purposes = Purposes { locates, migrates, section };
-    let mut intended = Intended::of(&file, &mut inputs, purposes)?;
-    doubts.append(&mut intended.doubts);
+    let mut configured = match locates {
+        true => Configured::to_locate(&file)?,
+        false => Configured::of(&file, section, task)?,
+    };
     drop(reading);
-    doubts.iter().for_each(|doubt| tracing::warn!("{doubt}"));
+    configured.doubts.iter().for_each(|doubt| tracing::warn!("{doubt}"));
+    let PreparedJob { inputs, .. } = &configured.job().clone();
     let plan = &inputs.plan;
     let least = if plan.grid.is_volume() { ThreePlaneFigure::LEAST } else { GatherFigure::LEAST };
     FigureArguments::default().over(file.job.output.figures, least)?;
@@ -115,23 +107,22 @@ fn examine(arguments: &Arguments) -> Result<Option<Failure>, Failure> {
     let batch = plan.batch(0..at_once.min(plan.shots.len()));
     let auto = arguments.device.is_auto();
     let runner = Runner::new(engine.as_ref(), auto, &batch, &Choices::load());
-    let mut report = Report::new(&file, &inputs, runner, at_once);
+    let mut report = Report::new(&file, inputs, runner, at_once);
     if locates {
         // Doubts about the recording are printed above; warnings about waves do not apply to its noise.
         report.warnings.clear();
     }
-    let mut demands = Vec::new();
-    if !locates {
-        demands.push(Demand::of_shot(&file, &inputs, engine.as_ref(), at_once));
-    }
+    let shots = configured.shots.iter();
+    let mut demands: Vec<_> =
+        shots.map(|shots| shots.demand_of(engine.as_ref(), at_once)).collect();
     if refused.is_none() {
-        match intended.demands(&file, &inputs, engine.as_ref(), report.seconds) {
-            Ok((others, migration)) => {
-                demands.extend(others);
-                report.migration = migration;
-            }
-            Err(error) => refused = Some(error),
-        }
+        let mut add = |operation: &mut dyn Operation| {
+            demands.push(operation.demand(&[engine.as_ref()])?);
+            let estimate = operation.estimate(engine.as_ref(), report.seconds)?;
+            report.migration = report.migration.take().or(estimate);
+            Ok(())
+        };
+        refused = configured.others.iter_mut().try_for_each(|of| add(of.as_mut())).err();
     }
     let unheld = demands.iter().find_map(|demand| demand.check(plan).err());
     report.add_demands(demands, engine.as_ref(), &batch);
@@ -145,7 +136,7 @@ fn examine(arguments: &Arguments) -> Result<Option<Failure>, Failure> {
             picture::write(folder, PICTURE, &figure, size)?;
         }
         if !locates && plan.shots.len() > 1 {
-            picture::write(folder, SURVEY, &over_the_model(&file, &inputs), size)?;
+            picture::write(folder, SURVEY, &over_the_model(&file, inputs), size)?;
         }
         report.files = folder.files();
     }

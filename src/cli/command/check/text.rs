@@ -9,11 +9,9 @@ use huygens::{
     binary,
     boundary::{Absorber, Cpml, Sponge, Top},
     engine::tune::KernelFrom,
+    imaging::{Estimate, WavefieldReason},
     job::{OneOrEach, Operator},
-    operations::{
-        check::Report,
-        rtm::{Estimate, Why},
-    },
+    operations::check::Report,
     plan::{Array, Dispersion, MOST_PERIODS, Plan, Resolution},
     results::numbers::{digits, short},
     rounded::rounded,
@@ -295,10 +293,10 @@ fn migration(lines: &mut Lines, of: &Estimate, shots: usize) {
         );
     }
     let why = match why {
-        Why::Asked => "rtm.wavefield asks for it".to_owned(),
-        Why::AllFit => "all imaging steps fit".to_owned(),
-        Why::Fastest => "the fastest that fits and gives the same bits, estimated from the bytes moved; rtm.wavefield names another".to_owned(),
-        Why::NothingFits => {
+        WavefieldReason::Asked => "rtm.wavefield asks for it".to_owned(),
+        WavefieldReason::AllFit => "all imaging steps fit".to_owned(),
+        WavefieldReason::Fastest => "the fastest that fits and gives the same bits, estimated from the bytes moved; rtm.wavefield names another".to_owned(),
+        WavefieldReason::NothingFits => {
             "nothing fits, and it takes the least memory; raise rtm.memory".into()
         }
     };

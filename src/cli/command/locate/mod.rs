@@ -6,7 +6,10 @@ use crate::cli::{
     failure::Failure,
     flags::run::RunArguments,
     session::planning,
-    terminal::{progress::tell, say::print},
+    terminal::{
+        progress::tell,
+        say::{counted, print},
+    },
 };
 use huygens::{
     io::{
@@ -16,13 +19,16 @@ use huygens::{
     job::{ConditionName, JobFile},
     message::about,
     operations::locate::{
-        Back,
+        Back, LocationRun,
         files::record_folders,
-        operation::{LocationRun, RECORD, Recorded},
+        operation::{COMMAND, RECORD, Recorded},
     },
-    run::{Operation, Order},
+    run::{EarlierRun, Operation, Order},
 };
-use std::{path::PathBuf, time::Instant};
+use std::{
+    path::{Path, PathBuf},
+    time::Instant,
+};
 
 #[derive(clap::Args)]
 #[command(
@@ -68,9 +74,9 @@ pub fn run(arguments: &Arguments) -> Result<(), Failure> {
     let recordings = file.back(&others)?;
     drop(reading);
     let earlier_runs = EarlierRuns::find(&out, RECORD, PREFIX);
-    let places = (RECORD, earlier_runs.folders());
-    let existing =
-        run.output.earlier(run.force.given, (LocationRun::COMMAND, &file.job), places)?;
+    let (job, folders) = (&file.job, earlier_runs.folders());
+    let earlier = EarlierRun { command: COMMAND, job, record: RECORD, folders };
+    let existing = earlier.existing(run.force.given, run.output.is_default())?;
     let of_out = earlier_runs.treated(existing)?;
     let several = recordings.len() > 1;
     let names = record_folders(recordings.iter().map(|back| back.record));
@@ -83,15 +89,26 @@ pub fn run(arguments: &Arguments) -> Result<(), Failure> {
         if several {
             tell(format_args!("record {}", back.record));
         }
-        written.push(place.0.clone());
+        let folder = place.0.clone();
         let order = arguments.order(place);
         let mut operation = arguments.prepare(&file, back, several)?;
-        run.live(&mut operation, order, &terminal)?;
+        let done = run.carry_out(&mut operation, &file, order, &terminal);
+        done.map_err(|failure| match written.len() {
+            0 => failure,
+            count => failure.with_note(located(count, &out)),
+        })?;
+        written.push(folder);
         if let Some(report) = operation.report().filter(|_| !run.output.json) {
-            print(report::text(&report, operation.plan().grid.is_volume()))?;
+            print(report::text(report, operation.plan().grid.is_volume()))?;
         }
     }
     Ok(earlier_runs.remove(&written)?)
+}
+
+/// What is kept of a run that ends before all records are located.
+fn located(count: usize, out: &Path) -> String {
+    let are = if count == 1 { "is" } else { "are" };
+    format!("{} before it {are} located, in {}", counted(count, "record"), out.display())
 }
 
 impl Arguments {

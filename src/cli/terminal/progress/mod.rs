@@ -52,22 +52,22 @@ impl Progress {
         Progress::new(Activity::new(what, Count::Each, 0), stop)
     }
 
-    /// The work of a run, until Ctrl-C.
+    /// Some work of a run, until Ctrl-C.
     pub fn of(work: Work<'_>, stop: Arc<AtomicBool>) -> Self {
-        let activity = match work {
-            Work::Doing(what) | Work::Counting(what, 0) => Activity::new(what, Count::Nothing, 0),
-            Work::Counting(what, all) => Activity::new(what, Count::Each, all),
+        let (what, count, all) = match work {
+            Work::Doing(what) => (what, Count::Nothing, 0),
+            Work::Counting(what, all) => (what, Count::Each, all),
             Work::Steps { devices, shots, steps, .. } if devices > 1 && shots > 1 => {
-                Activity::new("shot", Count::Shared { shots, devices }, steps)
+                ("shot", Count::Shared { shots, devices }, steps)
             }
             Work::Steps { lap: length, steps, updates: points, .. } => {
-                Activity::new("step", Count::Laps { length, points }, steps)
+                ("step", Count::Laps { length, points }, steps)
             }
             Work::Shots { shots, at_once, lap: length, steps } => {
-                Activity::new("shot", Count::Shots { shots, at_once, length }, steps)
+                ("shot", Count::Shots { shots, at_once, length }, steps)
             }
         };
-        Progress::new(activity, stop)
+        Progress::new(Activity::new(what, count, all), stop)
     }
 
     /// Updates the count and the total; `Break` after Ctrl-C.
@@ -87,7 +87,10 @@ impl Progress {
 /// Shows the progress of results, until Ctrl-C.
 pub fn show(stop: &Arc<AtomicBool>) -> impl Fn(&str, usize) -> Box<dyn Shown> + Sync + use<> {
     let stop = stop.clone();
-    move |what, all| Box::new(Progress::of(Work::Counting(what, all), stop.clone()))
+    move |what, all| {
+        let work = if all == 0 { Work::Doing(what) } else { Work::Counting(what, all) };
+        Box::new(Progress::of(work, stop.clone()))
+    }
 }
 
 impl Shown for Progress {

@@ -4,7 +4,7 @@ use super::{Fitted, Tried};
 use crate::{
     engine::{Engine, EngineError, Timings},
     operations::{
-        Hear,
+        OnStep,
         locate::{self, Back, Fit, Fitting, Trial},
     },
     plan::{Plan, PlanError},
@@ -14,15 +14,11 @@ use crate::{
 /// each fit with its model; divides all strengths by that of the strongest. `begin` gets the Plan
 /// and the steps of each round of runs, and returns its progress.
 /// Returns the index of the best model, and the time of the runs.
-///
-/// # Errors
-///
-/// Those of the Plan, such as a peak outside its model, and of the engine.
 pub fn best_of<E: From<EngineError> + From<PlanError>>(
     tried: &mut [Tried],
     back: &Back,
     engine: &dyn Engine,
-    begin: &mut dyn FnMut(&Plan, usize) -> Box<Hear<'static>>,
+    begin: &mut dyn FnMut(&Plan, usize) -> Box<OnStep<'static>>,
 ) -> Result<(usize, Timings), E> {
     let models: Vec<_> = tried.iter().map(|tried| (tried.is_a_peak(), tried.strength)).collect();
     let contenders = locate::contenders(&models);

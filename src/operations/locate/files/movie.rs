@@ -9,13 +9,13 @@ use crate::{
     operations::locate::Back,
     plan::Plan,
     render::{FigureSize, ThreePlaneFigure},
-    results::{Caption, Colours, Cut, Film, Reel, Results, ResultsError, View},
+    results::{Caption, Colours, Cut, Film, Results, ResultsError, Spooled, View},
 };
 
 /// The frames of a backward run through one model, and the snapshots drawn as pictures.
 pub struct Movie<'a> {
     file: &'a JobFile,
-    reel: Reel,
+    reel: Spooled,
     /// Times of the backward run, s: of its frames, and of the job's snapshots.
     times: [Vec<f64>; 2],
     /// The steps of both, ascending.
@@ -56,7 +56,7 @@ impl<'a> Movie<'a> {
             false => View::Plane(Cut::middle(grid)),
         };
         let times = [times, &file.job.output.snapshots].map(|times| recording.back_at(times));
-        let (reel, groups) = (Reel::new(folder), plan.set_size());
+        let (reel, groups) = (Spooled::new(folder), plan.set_size());
         let (frames, snapshots, sum) = (Vec::new(), Vec::new(), Vec::new());
         let mut movie = Movie { file, reel, times, frames, snapshots, groups, sum, view };
         movie.is_of(plan);
@@ -91,7 +91,7 @@ impl<'a> Movie<'a> {
         let (title, movie) = (shown.movie_title(), self.file.job.output.movie);
         let film = Film { name: "movie".into(), title, movie, colours: Colours::Highest };
         let view = self.view;
-        self.reel.write(results, &film, &|step, values, largest, size| {
+        self.reel.write_movie(results, &film, &|step, values, largest, size| {
             let caption = Caption { largest: Some(largest), ..shown.caption(step) };
             view.of_values(values, shown.model, caption)?.draw(size)
         })

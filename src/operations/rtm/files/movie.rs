@@ -1,13 +1,13 @@
 //! The image as it is stacked, shot by shot.
 
 use super::Output;
-use crate::results::{Colours, Film, Reel, ResultsError};
+use crate::results::{Colours, Film, ResultsError, Spooled};
 use crate::{io::dir::FolderPath, job::ImageMovie, operations::rtm::Stack, single::Single};
 use ndarray::ArrayView2;
 
 /// The frames of the movie that a job requests.
 pub struct Movie {
-    reel: Reel,
+    reel: Spooled,
     /// Shots per frame.
     every: usize,
     all: usize,
@@ -21,7 +21,7 @@ impl Movie {
         let wanted =
             output.migrated.rtm.movie.filter(|_| output.results.file.job.output.draws(0, 1))?;
         let (every, unit) = (wanted.every.max(1), None);
-        Some(Movie { reel: Reel::new(folder), every, all, unit })
+        Some(Movie { reel: Spooled::new(folder), every, all, unit })
     }
 
     /// Takes the image stacked so far, by the first condition.
@@ -42,10 +42,10 @@ impl Movie {
     /// Draws and writes the movie; all frames have the colour range of the last.
     pub fn write(self, output: &Output<'_>) -> Result<(), ResultsError> {
         let (n, of) = (output.migrated.plan.model_grid.n, self.all);
-        if self.reel.len() < 2 {
+        if self.reel.steps().len() < 2 {
             tracing::warn!(
                 "rtm.movie takes two frames or more, and this run has {}; it is left out",
-                self.reel.len()
+                self.reel.steps().len()
             );
             return Ok(());
         }
@@ -55,7 +55,7 @@ impl Movie {
             movie: output.migrated.rtm.movie.map(ImageMovie::as_movie),
             colours: Colours::Last,
         };
-        self.reel.write(output.results, &film, &|shots, values, largest, size| {
+        self.reel.write_movie(output.results, &film, &|shots, values, largest, size| {
             let shown = ArrayView2::from_shape((n.x, n.z), values).expect("a plane of the model");
             let what = format!("image of {shots} of {of} shots");
             output.figure(&what, shown, output.middle(), Some(largest)).draw(size)

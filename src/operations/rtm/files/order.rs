@@ -46,6 +46,7 @@ mod tests {
                 shots: shot..shot + 1,
                 units: Units::default(),
                 arrays: Vec::new(),
+                misfits: Vec::new(),
             });
             order.by_ref().map(|partial| partial.shots.start).collect()
         };

@@ -1,6 +1,6 @@
 //! Shots that are migrated together: their waves, and the runs of these.
 
-use super::{Migration, Pairs, stack, traces, units};
+use super::{Migration, Pairs, ShotMisfit, stack, traces, units};
 use crate::{
     engine::{EngineError, Gathers, OnHost, Run},
     plan::{Plan, Summed},
@@ -23,6 +23,8 @@ pub(super) struct Back {
     pub plan: Arc<Plan>,
     /// Divisors of the sources and of the traces of each shot.
     pub units: Vec<[f64; 2]>,
+    /// Of each shot, if residuals are sent back.
+    pub misfits: Vec<ShotMisfit>,
     /// Its results: places in the batch, and the shots that each stands for.
     pub sums: Vec<(usize, Range<usize>)>,
 }
@@ -55,7 +57,7 @@ impl Migration<'_> {
         let (units_of, scales) = units.iter().map(|unit| units::applied(*unit)).unzip();
         let summed = Summed { units: units_of, scales, pairs };
         let plan = back.with_offsets(self.imaging, &self.offsets).with_sums(summed);
-        Ok(Back { plan: Arc::new(plan), units, sums })
+        Ok(Back { plan: Arc::new(plan), units, misfits: Vec::new(), sums })
     }
 
     /// Pairs of a batch that are summed, and the remaining sums: places in it, and the shots that

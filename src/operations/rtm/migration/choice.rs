@@ -3,10 +3,13 @@
 use super::{
     Migration,
     budget::{Kept, Sizes},
-    strategy::{Cost, Place, Strategy},
+    strategy::{Place, Strategy},
 };
-use crate::{engine::EngineError, imaging::Wavefield, plan::Imaging};
-use serde::Serialize;
+use crate::{
+    engine::EngineError,
+    imaging::{Cost, Wavefield, WavefieldReason},
+    plan::Imaging,
+};
 
 /// Shots that are migrated together, and their storage.
 pub(super) type Choice = (usize, Strategy);
@@ -14,20 +17,6 @@ pub(super) type Choice = (usize, Strategy);
 /// Requests, by the names that users give.
 const NAMED: [(Wavefield, &str); 3] =
     [(Wavefield::Kept, "kept"), (Wavefield::Checkpoints, "checkpoints"), (Wavefield::Host, "host")];
-
-/// Why the source wavefields are stored as they are.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum Why {
-    /// It was requested.
-    Asked,
-    /// All imaging steps fit.
-    AllFit,
-    /// The fastest that fits and gives the same bits, estimated from the bytes moved.
-    Fastest,
-    /// Nothing fits, and it takes the least memory.
-    NothingFits,
-}
 
 impl Migration<'_> {
     /// The migration with the requested storage of the source wavefields.
@@ -58,13 +47,13 @@ impl Migration<'_> {
     }
 
     /// The reason for the choice.
-    pub fn why(&self) -> Why {
+    pub fn why(&self) -> WavefieldReason {
         let cost = self.cost(&self.strategy, self.at_once);
         match (self.asked, cost.parts, cost.fits) {
-            (true, ..) => Why::Asked,
-            (false, 1, true) if self.strategy.place == Place::Fields => Why::AllFit,
-            (false, _, true) => Why::Fastest,
-            (false, _, false) => Why::NothingFits,
+            (true, ..) => WavefieldReason::Asked,
+            (false, 1, true) if self.strategy.place == Place::Fields => WavefieldReason::AllFit,
+            (false, _, true) => WavefieldReason::Fastest,
+            (false, _, false) => WavefieldReason::NothingFits,
         }
     }
 

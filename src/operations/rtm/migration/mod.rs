@@ -4,7 +4,7 @@ mod batch;
 mod budget;
 mod choice;
 mod estimate;
-mod hear;
+mod observer;
 mod over;
 mod residual;
 mod schedule;
@@ -15,15 +15,12 @@ mod turns;
 mod units;
 
 pub use budget::{limit, memory};
-pub use choice::Why;
-pub use estimate::Estimate;
 pub use over::{over, steps_of};
-pub use residual::Residual;
+pub use residual::{Residual, ShotMisfit};
 use stack::Pairs;
 pub use stack::{Partial, Stack};
-pub use strategy::Cost;
 use strategy::{Memory, Place, Strategy};
-use turns::Lane;
+use turns::Worker;
 pub use units::Units;
 
 use super::{Stacked, traces};
@@ -41,8 +38,8 @@ use crate::{
 };
 use batch::{Back, Batch, Runs};
 use budget::{Kept, Sizes, TRACES};
-use hear::Hear;
 use ndarray::{Array2, Array3, Ix2};
+use observer::BatchObserver;
 use rayon::prelude::*;
 use schedule::Move;
 use std::{
@@ -97,10 +94,6 @@ impl<'a> Migration<'a> {
     /// `memory` limits the source wavefields of shots that are migrated together, bytes, on each
     /// GPU if they are split; if that is too little for all imaging steps, the fastest of
     /// [`Migration::costs`] that fits is taken.
-    ///
-    /// # Errors
-    ///
-    /// If the engine does not take a shot.
     pub fn new(
         engine: &'a dyn Engine,
         plan: &'a Plan,
@@ -238,18 +231,18 @@ impl<'a> Migration<'a> {
         let queue = Queue::new(self.plan.shots.len(), &[self.at_once]);
         let (at_once, steps) = (self.at_once, self.steps_of_batch());
         let mut tell = |shots: &Range<usize>, step| progress(shots.start / at_once * steps + step);
-        self.run_of(Lane::of(&queue, 0), gather, &mut tell, done)
+        self.run_of(Worker::of(&queue, 0), gather, &mut tell, done)
     }
 
     /// Migrates the shots that a device takes from a queue.
     fn run_of<E: From<EngineError> + Send>(
         &self,
-        lane: Lane<'_>,
+        lane: Worker<'_>,
         gather: &(dyn Fn(usize) -> Result<Single<Ix2>, E> + Sync),
         tell: &mut ShotProgress<'_>,
         done: &mut dyn FnMut(Partial) -> Result<(), E>,
     ) -> Result<Timings, E> {
-        let Lane { queue, device, turn } = lane;
+        let Worker { queue, device, turn } = lane;
         let plan = self.plan.in_units(&self.sources);
         let mut forward = plan.stored(self.imaging);
         if self.residual.is_some() {
@@ -273,7 +266,7 @@ impl<'a> Migration<'a> {
             let mut batch = batch?;
             let shots = batch.shots.clone();
             let mut progress = |step| tell(&shots, step);
-            let mut hear = Hear::new(turn, &mut progress);
+            let mut hear = BatchObserver::new(turn, &mut progress);
             let migrated = thread::scope(|scope| {
                 let ahead = queue.ahead(device);
                 let after = ahead.map(|shots| scope.spawn(move || prepared(shots)));
@@ -293,18 +286,20 @@ impl<'a> Migration<'a> {
             let (of_batch, took) = migrated.map_err(of_this)?;
             runs = Some(of_batch);
             timings += took;
-            let Back { units, sums, .. } = batch.back.ok_or(EngineError::Unsound)?;
+            let Back { units, misfits, sums, .. } = batch.back.ok_or(EngineError::Unsound)?;
             hear.images.par_iter_mut().zip(&units).for_each(|([values, _], unit)| {
                 // A power of two: no digit changes.
                 let (factor, _) = units::applied(*unit);
                 values.mapv_inplace(|v| normal(v * factor));
             });
             let mut images = hear.images.into_iter().zip(units);
+            let mut misfits = misfits.into_iter();
             for (place, shots) in sums {
                 let mut sum = Stack::default();
                 for (shot, (arrays, units)) in shots.zip(images.by_ref()) {
                     let (shots, units) = (shot..shot + 1, Units::of_shot(units));
-                    sum.add(Partial { shots, units, arrays: arrays.into() });
+                    let misfits = misfits.next().into_iter().collect();
+                    sum.add(Partial { shots, units, arrays: arrays.into(), misfits });
                 }
                 for mut partial in sum.into_partials() {
                     partial.arrays.extend(hear.gathers.remove(&place).unwrap_or_default());
@@ -322,7 +317,7 @@ impl<'a> Migration<'a> {
         &self,
         runs: Option<Runs>,
         batch: &mut Batch,
-        hear: &mut Hear<'_>,
+        hear: &mut BatchObserver<'_>,
     ) -> Result<(Runs, Timings), EngineError> {
         let started = Instant::now();
         let setting_up = tracing::info_span!(target: "timeline", "setting up");

@@ -1,6 +1,6 @@
 //! A migration over several devices.
 
-use super::{Lane, Migration, Partial};
+use super::{Migration, Partial, Worker};
 use crate::{
     engine::{
         EngineError,
@@ -63,6 +63,6 @@ pub fn over<E: From<EngineError> + Send>(
         let (steps, of) = (migration.plan.time.steps, migration.steps_of_batch());
         let mut tell = |shots: &Range<usize>, step: usize| tell(shots, step * steps / of.max(1));
         let mut done = |partial| done.lock().unwrap_or_else(PoisonError::into_inner)(partial);
-        migration.run_of(Lane::of(&queue, device), gather, &mut tell, &mut done)
+        migration.run_of(Worker::of(&queue, device), gather, &mut tell, &mut done)
     })
 }

@@ -1,16 +1,27 @@
 //! Migration of residuals: what is sent back is made of the traces that the source wave records.
 
-use super::{Batch, Hear, Migration};
+use super::{Back, Batch, BatchObserver, Migration};
 use crate::{
     engine::{EngineError, Gathers, Run},
+    misfit::Likeness,
     single::Single,
 };
 use ndarray::{Array2, Ix2};
 use rayon::prelude::*;
+use serde::{Deserialize, Serialize};
 
-/// The traces to send back for a shot of the Plan, by its index, from those that it recorded; both
+/// How the modelled traces of a shot compare with the observed ones.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct ShotMisfit {
+    /// J of the shot.
+    pub misfit: f64,
+    /// The scale and polarity of the traces, if observed ones are known.
+    pub likeness: Likeness,
+}
+
+/// The misfit of a shot of the Plan, by its index, and the traces to send back for it, from those that it recorded; both
 /// `[receiver][sample]` of the Plan's record, corrected for time dispersion if the Plan's are.
-pub type Residual<'r> = dyn Fn(usize, Array2<f32>) -> Single<Ix2> + Sync + 'r;
+pub type Residual<'r> = dyn Fn(usize, Array2<f32>) -> (ShotMisfit, Single<Ix2>) + Sync + 'r;
 
 impl<'a> Migration<'a> {
     /// The migration of residuals: the source wave of each shot records its traces, and what
@@ -28,7 +39,7 @@ impl Migration<'_> {
         &self,
         forward: &mut dyn Run,
         backward: &mut dyn Run,
-        (batch, hear): (&mut Batch, &mut Hear<'_>),
+        (batch, hear): (&mut Batch, &mut BatchObserver<'_>),
     ) -> Result<(), EngineError> {
         forward.finish(&mut hear.recorded)?;
         let Some(residual) = self.residual else { return Ok(()) };
@@ -36,11 +47,17 @@ impl Migration<'_> {
         let numbered = batch.shots.clone().into_par_iter().zip(recorded);
         let residuals = numbered.map(|(shot, mut gather)| {
             self.plan.correct(&mut gather);
-            let mut traces = residual(shot, gather);
+            let shape = gather.dim();
+            let (misfit, mut traces) = residual(shot, gather);
+            if traces.values.dim() != shape {
+                return Err(EngineError::Unsound);
+            }
             self.plan.correct_adjoint(&mut traces.values);
-            traces
+            Ok((misfit, traces))
         });
-        let back = self.back(&batch.shots, residuals.collect())?;
+        let residuals = residuals.collect::<Result<Vec<_>, _>>()?;
+        let (misfits, traces) = residuals.into_iter().unzip();
+        let back = Back { misfits, ..self.back(&batch.shots, traces)? };
         // For parts of the source wave that are run again.
         hear.recorded = Gathers::new(&batch.forward);
         match backward.restart(&batch.back.insert(back).plan)? {

@@ -1,6 +1,6 @@
 //! Stacks of the images of shots.
 
-use super::{Stacked, Units};
+use super::{ShotMisfit, Stacked, Units};
 use crate::plan::{Offsets, Plan, normal};
 use ndarray::{Array3, Axis};
 use rayon::prelude::*;
@@ -18,6 +18,8 @@ pub struct Partial {
     /// sum of p_t^2 / v^2; then offset gathers, `[offset][x][z]`, of each requested
     /// kind: offset 0 is the image.
     pub arrays: Vec<Array3<f32>>,
+    /// How the traces of each shot compare, if residuals were sent back.
+    pub misfits: Vec<ShotMisfit>,
 }
 
 impl Partial {
@@ -49,6 +51,7 @@ impl Partial {
             });
         }
         self.units = units;
+        self.misfits = [&before.misfits[..], &self.misfits].concat();
     }
 }
 
@@ -99,6 +102,11 @@ impl Stack {
         self.partials.values()
     }
 
+    /// How the traces of the shots so far compare, in the order of the shots.
+    pub fn misfits(&self) -> impl Iterator<Item = ShotMisfit> {
+        self.partials().flat_map(|partial| &partial.misfits).copied()
+    }
+
     /// [`Stack::partials`] by value.
     pub fn into_partials(self) -> impl Iterator<Item = Partial> {
         self.partials.into_values()
@@ -120,6 +128,7 @@ impl Stack {
         let first_two = |partial: &Partial| Partial {
             arrays: partial.arrays[..2].to_vec(),
             shots: partial.shots.clone(),
+            misfits: Vec::new(),
             ..*partial
         };
         let partials = self.partials.iter().map(|(first, partial)| (*first, first_two(partial)));
@@ -183,7 +192,8 @@ mod tests {
         };
         let of = shot as f32;
         let arrays = [of, -of, 3.0 * of].map(values).into();
-        Partial { shots: shot..shot + 1, units: Units::default(), arrays }
+        let misfits = Vec::new();
+        Partial { shots: shot..shot + 1, units: Units::default(), arrays, misfits }
     }
 
     /// In any order, by any tasks.

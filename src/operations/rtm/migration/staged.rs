@@ -1,7 +1,7 @@
 //! Source wavefields in the host's memory: a part is copied there while the next is stepped, and
 //! comes back while the part after it is met.
 
-use super::{Batch, Hear, Migration};
+use super::{Batch, BatchObserver, Migration};
 use crate::engine::{EngineError, OnHost, Run};
 use std::{
     ops::Range,
@@ -17,7 +17,7 @@ impl Migration<'_> {
         forward: &mut dyn Run,
         backward: &mut dyn Run,
         host: &mut Vec<OnHost>,
-        (batch, hear): (&mut Batch, &mut Hear<'_>),
+        (batch, hear): (&mut Batch, &mut BatchObserver<'_>),
     ) -> Result<(), EngineError> {
         let (steps, parts) = (self.plan.time.steps, self.strategy.parts());
         let source = &forward.source_wavefield().ok_or(EngineError::NoSourceWavefield)?;

@@ -4,7 +4,7 @@ use super::{
     budget::{Kept, Sizes},
     schedule::{Move, schedule},
 };
-use serde::Serialize;
+use crate::imaging::Cost;
 
 /// Place of the stored wave.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -40,33 +40,6 @@ pub(super) struct Memory {
     pub kept: u64,
     /// In the host's memory, beside a device.
     pub host: u64,
-}
-
-/// The cost of a strategy.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
-pub struct Cost {
-    /// Name of the storage.
-    pub name: &'static str,
-    /// Parts of the run, one of which is stored whole at a time, and states stored at the
-    /// beginnings of parts.
-    pub parts: usize,
-    /// See `parts`.
-    pub states: usize,
-    /// Shots that are migrated together.
-    pub shots: u64,
-    /// Bytes stored for these shots.
-    pub bytes: u64,
-    /// Bytes in the host's memory besides.
-    pub host: u64,
-    /// Steps of the wave of the sources over those of one run.
-    pub runs: f64,
-    /// Time of these steps and of the storage over that of a run whose imaging steps are stored, by
-    /// the bytes moved.
-    pub work: f64,
-    /// True if it fits the memory limit.
-    pub fits: bool,
-    /// True if it is taken.
-    pub taken: bool,
 }
 
 impl Strategy {

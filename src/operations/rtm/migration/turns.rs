@@ -26,19 +26,19 @@ pub(super) struct Turn {
 }
 
 /// A turn, given back when it is dropped.
-pub(super) struct Taken<'t>(&'t Turn);
+pub(super) struct HeldTurn<'t>(&'t Turn);
 
 impl Turn {
     /// Waits for the other's end.
-    pub fn take(&self) -> Taken<'_> {
+    pub fn take(&self) -> HeldTurn<'_> {
         let taken = self.taken.lock().unwrap_or_else(PoisonError::into_inner);
         let free = self.given_back.wait_while(taken, |taken| *taken);
         *free.unwrap_or_else(PoisonError::into_inner) = true;
-        Taken(self)
+        HeldTurn(self)
     }
 }
 
-impl Drop for Taken<'_> {
+impl Drop for HeldTurn<'_> {
     fn drop(&mut self) {
         *self.0.taken.lock().unwrap_or_else(PoisonError::into_inner) = false;
         self.0.given_back.notify_one();
@@ -47,7 +47,7 @@ impl Drop for Taken<'_> {
 
 /// A taker of batches: a device, or one of two that take turns on it.
 #[derive(Clone, Copy)]
-pub(super) struct Lane<'q> {
+pub(super) struct Worker<'q> {
     pub queue: &'q Queue,
     /// Its place in the queue.
     pub device: usize,
@@ -55,10 +55,10 @@ pub(super) struct Lane<'q> {
     pub turn: Option<&'q Turn>,
 }
 
-impl<'q> Lane<'q> {
+impl<'q> Worker<'q> {
     /// A device of its own.
     pub fn of(queue: &'q Queue, device: usize) -> Self {
-        Lane { queue, device, turn: None }
+        Worker { queue, device, turn: None }
     }
 
     /// An error with the number of its device, if there are several.
@@ -90,7 +90,7 @@ impl Migration<'_> {
         let (all, total) = (shots * self.steps_of_batch(), self.total_steps());
         let mut progress = |step: usize| progress(step * total / all.max(1));
         let did = on_each(&[self.engine; 2], &queue, &mut progress, &|device, tell| {
-            let lane = Lane { queue: &queue, device, turn: Some(&turn) };
+            let lane = Worker { queue: &queue, device, turn: Some(&turn) };
             let mut tell = |shots: &Range<usize>, step: usize| tell(shots, step);
             let mut done = |partial| done.lock().unwrap_or_else(PoisonError::into_inner)(partial);
             self.run_of(lane, gather, &mut tell, &mut done)
@@ -103,7 +103,7 @@ impl Migration<'_> {
 
 #[cfg(test)]
 mod tests {
-    use super::*;
+    use super::{super::ShotMisfit, *};
     use crate::{
         acquisition::{Shot, Source, Wavelet},
         engine::{Description, Engine, Run, SourceWavefield, cpu::Parallel},
@@ -158,7 +158,10 @@ mod tests {
 
     /// The residuals' images, by their shots, and the steps that were counted.
     fn images(engine: &dyn Engine, plan: &Plan) -> (Vec<Partial>, usize, bool) {
-        let residual = |shot: usize, traces: Array2<f32>| (traces * (1 + shot) as f32).into();
+        let residual = |shot: usize, traces: Array2<f32>| {
+            let misfit = ShotMisfit { misfit: shot as f64, ..ShotMisfit::default() };
+            (misfit, (traces * (1 + shot) as f32).into())
+        };
         let migration = Migration::new(engine, plan, 5, &[], 1 << 20).expect("it fits");
         let migration = migration.of_residuals(&residual);
         let (mut images, mut last) = (Vec::new(), 0);

@@ -5,7 +5,7 @@ use crate::{
     engine::SnapshotView,
     io::dir::FolderPath,
     job::{Inputs, JobFile},
-    results::{Caption, Colours, Film, Reel, Results, ResultsError},
+    results::{Caption, Colours, Film, Results, ResultsError, Spooled},
 };
 use std::{
     collections::BTreeMap,
@@ -18,7 +18,7 @@ pub struct Reels<'a> {
     inputs: &'a Inputs,
     /// The spool folder.
     folder: &'a FolderPath,
-    shots: Mutex<BTreeMap<usize, Reel>>,
+    shots: Mutex<BTreeMap<usize, Spooled>>,
 }
 
 impl<'a> Reels<'a> {
@@ -33,7 +33,7 @@ impl<'a> Reels<'a> {
         if drawn && self.inputs.frames.binary_search(&snapshot.step).is_ok() {
             let values = figures::view(self.inputs, shot).values(snapshot.field.view());
             let mut shots = self.shots.lock().unwrap_or_else(PoisonError::into_inner);
-            let reel = shots.entry(shot).or_insert_with(|| Reel::new(self.folder));
+            let reel = shots.entry(shot).or_insert_with(|| Spooled::new(self.folder));
             reel.push(snapshot.step, &values);
         }
     }
@@ -56,7 +56,7 @@ impl<'a> Reels<'a> {
             colours: Colours::Middle,
         };
         let view = figures::view(self.inputs, shot);
-        reel.write(results, &film, &|step, values, largest, size| {
+        reel.write_movie(results, &film, &|step, values, largest, size| {
             let caption = figures::caption(self.file, &self.inputs.plan, shot, step);
             let caption = Caption { largest: Some(largest), ..caption };
             view.of_values(values, &self.inputs.model, caption)?.draw(size)

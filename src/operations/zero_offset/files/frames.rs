@@ -6,14 +6,14 @@ use crate::{
     io::dir::FolderPath,
     job::{Inputs, JobFile},
     render::{Quantity, SnapshotFigure},
-    results::{Caption, Colours, Cut, Film, Pictures, Reel, Results, ResultsError},
+    results::{Caption, Colours, Cut, Film, Pictures, Results, ResultsError, Spooled},
 };
 use ndarray::{Array2, ArrayView2};
 
 /// The snapshots and the frames of a run.
 pub struct Frames<'a> {
     context: Context<'a>,
-    reel: Reel,
+    reel: Spooled,
     /// Steps of the movie's frames, and of the job's snapshots, each ascending.
     frames: Vec<usize>,
     wanted: Vec<usize>,
@@ -49,7 +49,7 @@ impl<'a> Frames<'a> {
         file.check_frames(&frames, duration)?;
         let context = Context { file, inputs, back: section.is_some() };
         let wanted = steps(&file.job.output.snapshots);
-        Ok(Frames { context, reel: Reel::new(folder), frames, wanted, kept: Vec::new() })
+        Ok(Frames { context, reel: Spooled::new(folder), frames, wanted, kept: Vec::new() })
     }
 
     /// Takes a snapshot.
@@ -80,7 +80,7 @@ impl<'a> Frames<'a> {
         let title = format!("{}, {}", context.file.model_name(), context.what());
         let movie = context.file.job.output.movie;
         let film = Film { name: "movie".into(), title, movie, colours: Colours::Middle };
-        self.reel.write(results, &film, &|step, values, largest, size| {
+        self.reel.write_movie(results, &film, &|step, values, largest, size| {
             let plane = ArrayView2::from_shape((n.x, n.z), values).expect("a plane of the model");
             context.figure(step, plane, Some(largest)).draw(size)
         })

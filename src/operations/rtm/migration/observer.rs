@@ -1,6 +1,6 @@
 //! The observer of a batch that is migrated.
 
-use super::turns::{Taken, Turn};
+use super::turns::{HeldTurn, Turn};
 use crate::{
     engine::{EngineError, Gathers, Image, Observer, OffsetGathers, Run, TraceBlock},
     plan::Plan,
@@ -9,7 +9,7 @@ use ndarray::Array3;
 use std::{collections::BTreeMap, ops::ControlFlow};
 
 /// Receives the steps of a batch and its images.
-pub(super) struct Hear<'p> {
+pub(super) struct BatchObserver<'p> {
     /// The image and the illumination of each shot.
     pub images: Vec<[Array3<f32>; 2]>,
     /// Of shots, or of the first of those that are summed, by kind of offsets.
@@ -23,14 +23,14 @@ pub(super) struct Hear<'p> {
     pub progress: &'p mut (dyn FnMut(usize) -> ControlFlow<()> + Send),
 }
 
-impl<'p> Hear<'p> {
-    /// Hears nothing yet.
+impl<'p> BatchObserver<'p> {
+    /// Without results.
     pub fn new(
         turn: Option<&'p Turn>,
         progress: &'p mut (dyn FnMut(usize) -> ControlFlow<()> + Send),
     ) -> Self {
         let (images, gathers, recorded) = (Vec::new(), BTreeMap::new(), Gathers::default());
-        Hear { images, gathers, recorded, before: 0, turn, progress }
+        BatchObserver { images, gathers, recorded, before: 0, turn, progress }
     }
 
     /// Begins a batch, or begins it again.
@@ -59,7 +59,7 @@ impl<'p> Hear<'p> {
 /// send its own.
 const LAST: usize = 400;
 
-impl Observer for Hear<'_> {
+impl Observer for BatchObserver<'_> {
     fn image(&mut self, image: Image) {
         let none = Array3::zeros(image.values.dim());
         self.images.push([image.values, none]);
@@ -82,7 +82,7 @@ struct Steps<'p> {
     before: usize,
     recorded: &'p mut Gathers,
     /// Held until a step.
-    turn: Option<Taken<'p>>,
+    turn: Option<HeldTurn<'p>>,
     over: usize,
     progress: &'p mut (dyn FnMut(usize) -> ControlFlow<()> + Send),
 }

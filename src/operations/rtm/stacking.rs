@@ -1,16 +1,15 @@
 //! The stack of the images of shots, its checkpoint, and the share of a task.
 
-use super::rtm::{Partial, Stack, Stacked, Units, files::finite};
+use super::{Partial, ShotMisfit, Stack, Stacked, Units, files::finite};
 use crate::{
     fault,
     io::{journal::Done, npy},
     plan::Offsets,
-    run::{Kept, Part, RunError, Running, SurveyError, Taken, TaskOutputs},
+    run::{EarlierWork, Part, RunError, Running, SavedWork, SurveyError, TaskOutputs},
 };
 use ndarray::Array3;
-use serde_json::Value;
+use serde_json::{Value, json};
 use std::{
-    collections::BTreeMap,
     ops::Range,
     time::{Duration, Instant},
 };
@@ -23,12 +22,12 @@ const PART: u32 = 20;
 pub struct Stacking {
     /// The shots so far.
     pub stack: Stack,
+    /// Those that are not done, ascending.
+    pub left: Vec<usize>,
     /// Shapes of the arrays of a shot ([`Partial::shapes`]).
     shapes: Vec<[usize; 3]>,
-    /// What is kept of each shot beside its arrays.
-    notes: BTreeMap<usize, Value>,
-    /// True if each shot has such a note.
-    has_notes: bool,
+    /// True if the traces of each shot are compared.
+    has_misfits: bool,
     saved: Instant,
     took: Duration,
 }
@@ -36,32 +35,25 @@ pub struct Stacking {
 impl Stacking {
     /// An empty stack of arrays of these shapes.
     pub fn new(shapes: Vec<[usize; 3]>) -> Self {
-        Stacking::of(Stack::default(), shapes)
+        let (saved, took) = (Instant::now(), Duration::ZERO);
+        let (stack, left) = (Stack::default(), Vec::new());
+        Stacking { stack, left, shapes, has_misfits: false, saved, took }
     }
 
-    /// An empty stack that keeps a note of each shot, and if `is_apart` each shot by itself.
-    pub fn noted(shapes: Vec<[usize; 3]>, is_apart: bool) -> Self {
+    /// An empty stack of residuals, which if `is_apart` keeps each shot by itself.
+    pub fn of_residuals(shapes: Vec<[usize; 3]>, is_apart: bool) -> Self {
         let stack = if is_apart { Stack::apart() } else { Stack::default() };
-        Stacking { has_notes: true, ..Stacking::of(stack, shapes) }
-    }
-
-    fn of(stack: Stack, shapes: Vec<[usize; 3]>) -> Self {
-        let (notes, saved, took) = (BTreeMap::new(), Instant::now(), Duration::ZERO);
-        Stacking { stack, shapes, notes, has_notes: false, saved, took }
+        Stacking { stack, has_misfits: true, ..Stacking::new(shapes) }
     }
 
     /// Takes what an earlier run has left; returns the number of shots.
-    ///
-    /// # Errors
-    ///
-    /// A folder that cannot be written to.
-    pub fn resume(&mut self, run: &Running<'_>, taken: Taken) -> Result<usize, RunError> {
+    pub fn resume(&mut self, run: &Running<'_>, earlier: EarlierWork) -> Result<usize, RunError> {
         let mut intact = Vec::new();
-        for done in taken.parts {
-            let bytes = Taken::read(run.results.folder.staged(), &done);
+        for done in earlier.parts {
+            let bytes = EarlierWork::read(run.results.folder.staged(), &done);
             match bytes.and_then(|bytes| self.read(&bytes, &done)) {
                 Some(partial) if self.fits(&partial, &run.share) => {
-                    self.put(partial, &done);
+                    self.stack.add(partial);
                     intact.push(done);
                 }
                 _ => tracing::warn!(
@@ -73,15 +65,12 @@ impl Stacking {
             }
         }
         run.checkpoint.keep_parts(intact)?;
+        self.left = run.share.clone().filter(|shot| !self.stack.holds(*shot)).collect();
         self.saved = Instant::now();
         Ok(self.stack.shots())
     }
 
     /// Takes the parts of all tasks.
-    ///
-    /// # Errors
-    ///
-    /// A part that is damaged.
     pub fn take(&mut self, tasks: &TaskOutputs) -> Result<(), SurveyError> {
         for task in &tasks.tasks {
             for part in task.parts() {
@@ -89,25 +78,10 @@ impl Stacking {
                 let partial = self.read(&bytes, done);
                 // Their shots are known to be those of the survey.
                 let partial = partial.filter(|partial| self.fits(partial, &(0..usize::MAX)));
-                self.put(partial.ok_or_else(|| task.damaged(done.shot))?, done);
+                self.stack.add(partial.ok_or_else(|| task.damaged(done.shot))?);
             }
         }
         Ok(())
-    }
-
-    /// Shots of a share that are not in the stack, ascending.
-    pub fn left(&self, share: &Range<usize>) -> Vec<usize> {
-        share.clone().filter(|shot| !self.stack.holds(*shot)).collect()
-    }
-
-    /// Keeps a value of a shot beside its arrays, which come later.
-    pub fn note(&mut self, shot: usize, value: Value) {
-        self.notes.insert(shot, value);
-    }
-
-    /// What is kept of each shot beside its arrays.
-    pub fn notes(&self) -> &BTreeMap<usize, Value> {
-        &self.notes
     }
 
     /// Adds a shot, or the sum of several, and saves the stack if enough time has passed.
@@ -131,38 +105,27 @@ impl Stacking {
     }
 
     /// Writes the stack.
-    pub fn save(&mut self, run: &Running<'_>) -> Kept {
+    pub fn save(&mut self, run: &Running<'_>) -> SavedWork {
         let began = Instant::now();
         let parts = self.stack.partials().map(|partial| Part {
             shots: partial.shots.clone(),
             ending: "npy",
             bytes: Box::new(|| bytes(partial)),
-            kept: self.notes_of(&partial.shots),
+            kept: match &partial.misfits[..] {
+                [] => Value::Null,
+                misfits => json!(misfits),
+            },
         });
         let parts: Vec<_> = parts.collect();
         let saved = run.checkpoint.replace_parts(&parts);
         drop(parts);
         (self.saved, self.took) = (Instant::now(), began.elapsed());
-        Kept { pieces: run.checkpoint.in_parts(), saved: saved.map_err(RunError::from) }
+        SavedWork { pieces: run.checkpoint.in_parts(), saved: saved.map_err(RunError::from) }
     }
 
     /// The sum of all, as [`Stack::sum`] gives it.
     pub fn sum(&self, scale: &Array3<f64>, offsets: &[Offsets]) -> Option<Stacked> {
         self.stack.sum(scale, offsets)
-    }
-
-    fn notes_of(&self, shots: &Range<usize>) -> Value {
-        match self.notes.is_empty() {
-            true => Value::Null,
-            false => shots.clone().map(|shot| self.notes.get(&shot).cloned()).collect(),
-        }
-    }
-
-    fn put(&mut self, partial: Partial, done: &Done) {
-        if let Value::Array(notes) = &done.kept {
-            self.notes.extend(partial.shots.clone().zip(notes.iter().cloned()));
-        }
-        self.stack.add(partial);
     }
 
     /// True if a part is of these shots and can be added.
@@ -177,10 +140,11 @@ impl Stacking {
 
     /// A part from its file: the arrays, then the exponents of their units.
     fn read(&self, bytes: &[u8], done: &Done) -> Option<Partial> {
-        let is_noted = |notes: &Vec<Value>| {
-            notes.len() == done.count && notes.iter().all(|note| !note.is_null())
+        let misfits: Vec<ShotMisfit> = match self.has_misfits {
+            true => serde_json::from_value(done.kept.clone()).ok()?,
+            false => Vec::new(),
         };
-        if self.has_notes && !done.kept.as_array().is_some_and(is_noted) {
+        if self.has_misfits && misfits.len() != done.count {
             return None;
         }
         let values: Vec<f32> = npy::parse("a part", bytes).ok()?.into_iter().collect();
@@ -193,7 +157,7 @@ impl Stacking {
         let arrays = arrays.collect::<Option<_>>()?;
         let units = Units::of_exponents(left.try_into().ok()?)?;
         let first = done.shot.checked_sub(1)?;
-        Some(Partial { shots: first..first.checked_add(done.count)?, units, arrays })
+        Some(Partial { shots: first..first.checked_add(done.count)?, units, arrays, misfits })
     }
 }
 
