@@ -4,8 +4,9 @@
 use super::{
     coefficients::Fields,
     columns::step_columns,
-    cpml::{Column, correct},
-    layers::BandLayers,
+    cpml::correct,
+    layers::Layers,
+    shared::Writer,
     surface,
     vectors::{self, VECTORS},
 };
@@ -28,16 +29,7 @@ pub fn instructions() -> String {
     format!("{:?}", vectors::arch()).split('(').next().unwrap_or("scalar").to_lowercase()
 }
 
-/// Pieces of the slowest axis that one thread alone writes: columns in 2-D, planes in 3-D.
-pub struct Band<'a, 'l> {
-    /// The first piece.
-    pub first: usize,
-    /// p_prev from the first piece on; with increments, p - p_prev on entry, p_next - p on return.
-    pub p_next: &'a mut [f32],
-    pub layers: &'a mut BandLayers<'l>,
-}
-
-/// The part of a band that is stepped at a time.
+/// The part of the field that a task steps at a time.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Part {
     /// Pieces of the slowest axis.
@@ -46,77 +38,79 @@ pub struct Part {
     pub columns: Range<usize>,
 }
 
-/// Steps a part of a band; compiled for each radius.
-pub type StepBand = fn(Arch, Fields<'_>, Band<'_, '_>, &Part);
+/// What a task writes.
+pub struct Output<'a> {
+    /// p_prev on entry; with increments, p - p_prev on entry, p_next - p on return.
+    pub p_next: Writer<'a>,
+    pub layers: Layers<'a>,
+}
+
+/// Steps a part of the field; compiled for each radius.
+pub type StepPart = fn(Arch, Fields<'_>, &mut Output<'_>, &Part);
 
 macro_rules! for_radius {
     ($radius:expr, $($r:literal)*) => {
         match $radius {
-            $($r => step_band::<$r, false>,)*
+            $($r => step_part::<$r, 0>,)*
             _ => unreachable!("a Plan's radius is 1 to {MAX_RADIUS}"),
         }
     };
 }
 
-/// The loops for a radius, or for explicit time evolution.
-pub fn for_radius(radius: usize, fourth: bool) -> StepBand {
-    if fourth {
-        return step_band::<{ ete::RADIUS }, true>;
+/// The loops for a radius or, with diagonals, for explicit time evolution.
+pub fn for_radius(radius: usize, diagonals: usize) -> StepPart {
+    match diagonals {
+        0 => for_radius!(radius, 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16),
+        1 => step_part::<{ ete::RADIUS }, 1>,
+        _ => step_part::<{ ete::RADIUS }, { ete::RADIUS }>,
     }
-    for_radius!(radius, 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16)
 }
 
-fn step_band<const R: usize, const E: bool>(
+fn step_part<const R: usize, const D: usize>(
     arch: Arch,
     fields: Fields<'_>,
-    band: Band<'_, '_>,
+    output: &mut Output<'_>,
     part: &Part,
 ) {
-    arch.dispatch(Step::<R, E> { fields, band, part });
+    arch.dispatch(Step::<R, D> { fields, output, part });
 }
 
-/// [`step_band`] for an instruction set.
-struct Step<'a, 'l, const R: usize, const E: bool> {
+/// [`step_part`] for an instruction set.
+struct Step<'a, 'o, const R: usize, const D: usize> {
     fields: Fields<'a>,
-    band: Band<'a, 'l>,
+    output: &'a mut Output<'o>,
     part: &'a Part,
 }
 
-impl<const R: usize, const E: bool> WithSimd for Step<'_, '_, R, E> {
+impl<const R: usize, const D: usize> WithSimd for Step<'_, '_, R, D> {
     type Output = ();
 
     #[inline(always)]
     fn with_simd<S: Simd>(self, simd: S) {
-        let Step { fields, band: Band { first, p_next, layers }, part } = self;
+        let Step { fields, output: Output { p_next, layers }, part } = self;
         let layout = fields.layout;
-        let (_, piece) = layout.slowest();
-        let pieces = part.pieces.start - first..part.pieces.end - first;
         // Tile by tile, so that the 2 R + 1 planes that a step reads of it stay in the cache.
         for tile in tiles(&part.columns, fields.coefficients.tile(layout)) {
-            for from in pieces.clone().step_by(INTERLEAVED) {
-                let interleaved = from..(from + INTERLEAVED).min(pieces.end);
-                let p_next = &mut p_next[from * piece..];
+            for from in part.pieces.clone().step_by(INTERLEAVED) {
+                let interleaved = from..(from + INTERLEAVED).min(part.pieces.end);
                 for x in tile.clone() {
-                    let node = |i| layout.ahead(Axes { x, ..Axes::default() }, first + i);
-                    let p_next = &mut p_next[x * layout.column..];
+                    let node = |i| layout.ahead(Axes { x, ..Axes::default() }, i);
                     if R <= MAX_JOINT_RADIUS
                         && layout.is_volume()
                         && interleaved.len() == INTERLEAVED
                     {
-                        step_columns::<S, R, E, INTERLEAVED, 1>(simd, fields, node(from), p_next);
+                        step_columns::<S, R, D, INTERLEAVED, 1>(simd, fields, node(from), p_next);
                     } else {
                         for i in interleaved.clone() {
-                            let p_next = &mut p_next[(i - from) * piece..];
-                            step_columns::<S, R, E, 1, VECTORS>(simd, fields, node(i), p_next);
+                            step_columns::<S, R, D, 1, VECTORS>(simd, fields, node(i), p_next);
                         }
                     }
-                    for i in interleaved.clone() {
-                        let p_next = &mut p_next[(i - from) * piece..][..layout.column];
+                    for node in interleaved.clone().map(node) {
+                        let p_next = p_next.part(layout.index(node), layout.column);
                         if fields.coefficients.free_surface {
-                            surface::add_images::<R>(fields, node(i), p_next);
+                            surface::add_images::<R>(fields, node, p_next);
                         }
-                        let column = Column { node: node(i), piece: i, p_next };
-                        correct::<S, R, E>(simd, fields, column, layers);
+                        correct::<S, R, D>(simd, fields, node, p_next, layers);
                     }
                 }
             }

@@ -22,20 +22,20 @@ fn reported() -> Option<usize> {
     (text("level")?.trim() == "2").then_some(kib << 10)
 }
 
-/// Prefetches the line of the value at index `at`, which need not exist. A processor prefetches
-/// only a few arrays by itself, and a volume's stencil reads more.
+/// Prefetches the line of the value at index `at` of an array, which need not exist. A processor
+/// prefetches only a few arrays by itself, and a volume's stencil reads more.
 #[inline(always)]
 #[allow(unsafe_code, reason = "there is no safe prefetch; see SAFETY")]
-pub fn fetch<T>(values: &[T], at: usize) {
+pub fn fetch(first: *const f32, at: usize) {
     #[cfg(target_arch = "x86_64")]
     {
         use std::arch::x86_64::{_MM_HINT_T0, _mm_prefetch};
         // SAFETY: every x86-64 processor has the instruction; it is a hint, changes nothing and
         // cannot fault, whatever the address.
         unsafe {
-            _mm_prefetch::<_MM_HINT_T0>(values.as_ptr().cast::<f32>().wrapping_add(at).cast());
+            _mm_prefetch::<_MM_HINT_T0>(first.wrapping_add(at).cast());
         }
     }
     #[cfg(not(target_arch = "x86_64"))]
-    let _ = (values, at);
+    let _ = (first, at);
 }

@@ -1,6 +1,6 @@
 //! The constant inputs of a step, in f32.
 
-use super::cache;
+use super::{cache, shared::Reader};
 use crate::{
     Layout,
     boundary::Profile,
@@ -83,10 +83,7 @@ pub fn negligible(plan: &Plan, shot: &PointShot) -> f32 {
 pub struct Fields<'a> {
     pub layout: &'a Layout,
     pub coefficients: &'a Coefficients,
-    /// The field from an offset on, with everything that the stencil reaches.
-    pub p: &'a [f32],
-    /// The offset of its first value.
-    pub from: usize,
+    pub p: Reader<'a>,
     pub v2dt2: &'a [f32],
     /// |p| below this is set to zero.
     pub negligible: f32,

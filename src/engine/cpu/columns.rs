@@ -3,6 +3,8 @@
 use super::{
     cache,
     coefficients::{Fields, damping},
+    fourth::Diagonals,
+    shared::Writer,
     vectors::{Block, blocks, blocks_mut},
 };
 use crate::grid::Axes;
@@ -11,17 +13,18 @@ use std::array;
 
 /// `p_next = g (2 p + (v dt)^2 lap p) - g^2 p_prev`, or p_next - p by shaders/lib/field.wgsl, along
 /// columns of neighbouring pieces, the first from `node` on. The zeros after a column stay zero
-/// because (v dt)^2 is zero there. The first value of `p_next` belongs to `node`.
+/// because (v dt)^2 is zero there.
 ///
-/// E: adds the term of explicit time evolution, (v dt)^2 B p.
+/// D: length of the diagonals of explicit time evolution, whose term (v dt)^2 B p is added; 0
+/// without it.
 #[inline(always)]
-pub fn step_columns<S: Simd, const R: usize, const E: bool, const K: usize, const L: usize>(
+pub fn step_columns<S: Simd, const R: usize, const D: usize, const K: usize, const L: usize>(
     simd: S,
     fields: Fields<'_>,
     node: Axes<usize>,
-    p_next: &mut [f32],
+    p_next: &mut Writer<'_>,
 ) {
-    let Fields { layout, coefficients, p, from, v2dt2: model, negligible, .. } = fields;
+    let Fields { layout, coefficients, p, v2dt2: model, negligible } = fields;
     let Axes { z: cz, x: cx, y: cy } = &coefficients.second;
     let volume = layout.is_volume();
     // Along the slowest axis the pieces share their neighbours.
@@ -35,10 +38,9 @@ pub fn step_columns<S: Simd, const R: usize, const E: bool, const K: usize, cons
     let size = L * S::F32_LANES;
     let count = layout.n.z.div_ceil(size);
     let (_, piece) = layout.slowest();
-    let place = layout.index(node);
-    let at = place - from;
+    let at = layout.index(node);
     // Every slice is as long as the loop, so the loop needs no bounds checks.
-    let column = |at| blocks::<S, L>(p, at, count);
+    let column = |at| p.blocks::<S, L>(at, count);
     let here = column(at);
     // The pieces after the last and before the first.
     let (mut beyond, mut before) = ([here; R], [here; R]);
@@ -47,12 +49,12 @@ pub fn step_columns<S: Simd, const R: usize, const E: bool, const K: usize, cons
         before[j] = column(at - (j + 1) * piece);
     }
     let (mut right, mut left) = ([[here; R]; K], [[here; R]; K]);
-    let (mut columns, mut around_z, mut v2dt2) = ([here; K], [p; K], [here; K]);
+    let (mut columns, mut around_z, mut v2dt2) = ([here; K], [&[][..]; K], [here; K]);
     for k in 0..K {
         let at = at + k * piece;
         columns[k] = column(at);
-        around_z[k] = &p[at - R..][..count * size + 2 * R];
-        v2dt2[k] = blocks::<S, L>(model, place + k * piece, count);
+        around_z[k] = p.part(at - R, count * size + 2 * R);
+        v2dt2[k] = blocks::<S, L>(model, at, count);
         if volume {
             for j in 0..R {
                 let distance = (j + 1) * layout.column;
@@ -60,9 +62,10 @@ pub fn step_columns<S: Simd, const R: usize, const E: bool, const K: usize, cons
             }
         }
     }
-    let mut pieces = p_next.chunks_mut(piece);
-    let p_next: [_; K] =
-        array::from_fn(|_| blocks_mut::<S, L>(pieces.next().unwrap_or_default(), count));
+    let p_next = p_next.parts::<K>(at, piece, count * size);
+    let p_next = p_next.map(|p_next| blocks_mut::<S, L>(p_next, count));
+    let diagonals = Diagonals::<S, D, K, L>::new(layout, p, at, count);
+    let centres = fourth.centres(volume);
     let damping: [_; K] = array::from_fn(|k| damping(coefficients, layout.ahead(node, k), volume));
     for b in 0..count {
         if volume {
@@ -70,10 +73,10 @@ pub fn step_columns<S: Simd, const R: usize, const E: bool, const K: usize, cons
             for line in (b * size..(b + 1) * size).step_by(cache::LINE) {
                 for (k, p_next) in p_next.iter().enumerate() {
                     let ahead = line + cache::AHEAD;
-                    let ahead_of = k * piece + ahead;
-                    cache::fetch(p, at + ahead_of + R * piece);
-                    cache::fetch(model, place + ahead_of);
-                    cache::fetch(p_next, ahead);
+                    let ahead_of = at + k * piece + ahead;
+                    cache::fetch(p.first(), ahead_of + R * piece);
+                    cache::fetch(model.as_ptr(), ahead_of);
+                    cache::fetch(p_next.as_ptr().cast(), ahead);
                 }
             }
         }
@@ -92,7 +95,7 @@ pub fn step_columns<S: Simd, const R: usize, const E: bool, const K: usize, cons
                 let c = simd.splat_f32s(cx[j + 1]);
                 for k in 0..K {
                     add_pair(simd, c, &right[k][j][b], &left[k][j][b], &mut across[k]);
-                    if E {
+                    if D > 0 {
                         let c = simd.splat_f32s(fourth.star.x[j + 1]);
                         add_pair(simd, c, &right[k][j][b], &left[k][j][b], &mut extra[k]);
                     }
@@ -118,7 +121,7 @@ pub fn step_columns<S: Simd, const R: usize, const E: bool, const K: usize, cons
                 let above = &blocks::<S, L>(around_z, R - 1 - j, 1)[0];
                 let below = &blocks::<S, L>(around_z, R + 1 + j, 1)[0];
                 add_pair(simd, cz, below, above, &mut along_z[k]);
-                if E {
+                if D > 0 {
                     let c = simd.splat_f32s(fourth_slowest[j + 1]);
                     add_pair(simd, c, &plus[k], &minus[k], &mut extra[k]);
                     let c = simd.splat_f32s(fourth.star.z[j + 1]);
@@ -126,16 +129,15 @@ pub fn step_columns<S: Simd, const R: usize, const E: bool, const K: usize, cons
                 }
             }
         }
-        if E {
+        if D > 0 {
             for k in 0..K {
-                for centre in fourth.centres(volume) {
+                for centre in &centres[..if volume { 6 } else { 3 }] {
                     for l in 0..L {
-                        let centre = simd.splat_f32s(centre);
+                        let centre = simd.splat_f32s(*centre);
                         extra[k][l] = simd.mul_add_e_f32s(centre, p0[k][l], extra[k][l]);
                     }
                 }
-                let place = at + k * piece + b * size;
-                fourth.add_diagonals::<S, L>(simd, layout, p, place, &mut extra[k]);
+                diagonals.add(simd, fourth, (k, b), &mut extra[k]);
             }
         }
         for k in 0..K {
@@ -143,7 +145,7 @@ pub fn step_columns<S: Simd, const R: usize, const E: bool, const K: usize, cons
             for l in 0..L {
                 let (p0, v2dt2) = (p0[k][l], v2dt2[k][b][l]);
                 let mut laplacian = simd.add_f32s(across[k][l], along_z[k][l]);
-                if E {
+                if D > 0 {
                     laplacian = simd.mul_add_e_f32s(v2dt2, extra[k][l], laplacian);
                 }
                 // 2 p - p_prev first: it is hardly rounded, and the rest is small beside it.

@@ -2,59 +2,48 @@
 
 use super::{
     coefficients::{Fields, Operator},
-    layers::{self, BandLayers, BandWithin, Variables, Wide},
-    vectors::{VECTORS, blocks, blocks_mut},
+    layers::{self, Layer, Layers, Variables, Wide},
+    shared::Reader,
+    vectors::{Block, VECTORS, blocks, blocks_mut},
 };
 use crate::grid::Axes;
 use pulp::Simd;
 
-/// A column that a step has written.
-pub struct Column<'a> {
-    /// Its first node.
-    pub node: Axes<usize>,
-    /// Index of its piece in the band.
-    pub piece: usize,
-    pub p_next: &'a mut [f32],
-}
-
-/// Adds the corrections of the layers along all axes to a column.
+/// Adds the corrections of the layers along all axes to a column that a step has written.
 #[inline(always)]
-pub fn correct<S: Simd, const R: usize, const E: bool>(
+pub fn correct<S: Simd, const R: usize, const D: usize>(
     simd: S,
     fields: Fields<'_>,
-    column: Column<'_>,
-    BandLayers { slowest, middle, along_z }: &mut BandLayers<'_>,
+    node: Axes<usize>,
+    p_next: &mut [f32],
+    Layers { slowest, middle, along_z }: &mut Layers<'_>,
 ) {
     let Fields { layout, coefficients, .. } = fields;
-    let Column { node, piece, p_next } = column;
     if along_z.strip.len() > 0 {
-        let strip = if layout.is_volume() { piece * layout.n.x + node.x } else { piece };
-        correct_z::<S, R, E>(simd, fields, node, strip, p_next, along_z);
+        correct_z::<S, R, D>(simd, fields, node, p_next, along_z);
     }
     let len = layout.n.z.next_multiple_of(VECTORS * S::F32_LANES);
     let Axes { x: second, y: second_y, .. } = &coefficients.second;
     let Axes { x: first, y: first_y, .. } = &coefficients.first;
     let star = &coefficients.fourth.star;
-    let x = Line { stride: layout.column, second, first, fourth: &star.x };
+    let x = Line { second, first, fourth: &star.x };
     if !layout.is_volume() {
-        if let Some(wide) = slowest.column(node.x, 0, len) {
-            correct_wide::<S, R, E>(simd, fields, &x, node, wide, p_next);
+        if let Some(wide) = slowest.column(0, node.x, 0, len) {
+            correct_wide::<S, R, D>(simd, fields, (&x, layout.column), node, wide, p_next);
         }
         return;
     }
-    if let Some(wide) = middle.column(piece, node.x, len) {
-        correct_wide::<S, R, E>(simd, fields, &x, node, wide, p_next);
+    if let Some(wide) = middle.column(node.y, node.x, 0, len) {
+        correct_wide::<S, R, D>(simd, fields, (&x, layout.column), node, wide, p_next);
     }
-    let y = Line { stride: layout.plane, second: second_y, first: first_y, fourth: &star.y };
-    let offset = node.x * layout.column;
-    if let Some(wide) = slowest.column(node.y, offset, len) {
-        correct_wide::<S, R, E>(simd, fields, &y, node, wide, p_next);
+    let y = Line { second: second_y, first: first_y, fourth: &star.y };
+    if let Some(wide) = slowest.column(0, node.y, node.x * layout.column, len) {
+        correct_wide::<S, R, D>(simd, fields, (&y, layout.plane), node, wide, p_next);
     }
 }
 
-/// An axis as the CPML reads it: the distance between neighbours, and the axis' operators.
+/// An axis as the CPML reads it.
 struct Line<'a> {
-    stride: usize,
     second: &'a Operator,
     first: &'a Operator,
     /// The term that explicit time evolution adds to the second derivative, times (v dt)^2.
@@ -68,31 +57,76 @@ enum Gains<'a> {
     Along(layers::Gains<&'a [f32]>),
 }
 
+/// The neighbours of a run of nodes along an axis, by distance, as slices as long as the run.
+trait Neighbours<S: Simd> {
+    /// Those of block `b` after and before it, `j + 1` nodes away.
+    fn pair(&self, b: usize, j: usize) -> [&Block<S, VECTORS>; 2];
+}
+
+/// Along x or y: columns.
+struct Columns<'a, S: Simd, const R: usize> {
+    plus: [&'a [Block<S, VECTORS>]; R],
+    minus: [&'a [Block<S, VECTORS>]; R],
+}
+
+/// Along z: the run itself, from R nodes before to R after.
+struct Around<'a, const R: usize>(&'a [f32]);
+
+impl<'a, S: Simd, const R: usize> Columns<'a, S, R> {
+    #[inline(always)]
+    fn new(p: Reader<'a>, at: usize, stride: usize, count: usize) -> Self {
+        let p = |at| p.blocks::<S, VECTORS>(at, count);
+        let (mut plus, mut minus) = ([&[][..]; R], [&[][..]; R]);
+        for j in 0..R {
+            let distance = (j + 1) * stride;
+            (plus[j], minus[j]) = (p(at + distance), p(at - distance));
+        }
+        Columns { plus, minus }
+    }
+}
+
+impl<S: Simd, const R: usize> Neighbours<S> for Columns<'_, S, R> {
+    #[inline(always)]
+    fn pair(&self, b: usize, j: usize) -> [&Block<S, VECTORS>; 2] {
+        [&self.plus[j][b], &self.minus[j][b]]
+    }
+}
+
+impl<S: Simd, const R: usize> Neighbours<S> for Around<'_, R> {
+    #[inline(always)]
+    fn pair(&self, b: usize, j: usize) -> [&Block<S, VECTORS>; 2] {
+        let size = VECTORS * S::F32_LANES;
+        let around = &self.0[b * size..][..size + 2 * R];
+        [R + 1 + j, R - 1 - j].map(|first| &blocks::<S, VECTORS>(around, first, 1)[0])
+    }
+}
+
 /// Advances the memory variables of a run of nodes, which start at `at` in p, and adds (v dt)^2
 /// times the CPML's correction along an axis: `chi + zeta`, see shaders/lib/layers.wgsl.
 #[inline(always)]
-fn along<S: Simd, const R: usize, const E: bool>(
+fn along<S: Simd, const R: usize, const D: usize>(
     simd: S,
     fields: Fields<'_>,
     axis: &Line<'_>,
-    at: usize,
+    (at, neighbours): (usize, impl Neighbours<S>),
     gains: Gains<'_>,
     variables: Variables<&mut [f32]>,
     p_next: &mut [f32],
 ) {
     let size = VECTORS * S::F32_LANES;
     let count = variables[0].len() / size;
-    let p = |at| blocks::<S, VECTORS>(fields.p, at - fields.from, count);
-    let p0 = p(at);
-    let (mut plus, mut minus) = ([p0; R], [p0; R]);
-    for j in 0..R {
-        let distance = (j + 1) * axis.stride;
-        (plus[j], minus[j]) = (p(at + distance), p(at - distance));
-    }
+    let p0 = fields.p.blocks::<S, VECTORS>(at, count);
     let v2dt2 = blocks::<S, VECTORS>(fields.v2dt2, at, count);
     let [chi, zeta] = variables.map(|values| blocks_mut::<S, VECTORS>(values, count));
     let p_next = blocks_mut::<S, VECTORS>(p_next, count);
     let zero = simd.splat_f32s(0.0);
+    let (same, each) = match gains {
+        Gains::Across(same) => (same.map(|gain| [simd.splat_f32s(gain); VECTORS]), None),
+        Gains::Along(each) => {
+            let each = each.map(|values| blocks::<S, VECTORS>(values, 0, count));
+            ([[zero; VECTORS]; 3], Some(each))
+        }
+    };
     for b in 0..count {
         let (mut d1, mut d2) = ([zero; VECTORS], [zero; VECTORS]);
         let centre = simd.splat_f32s(axis.second[0]);
@@ -100,7 +134,7 @@ fn along<S: Simd, const R: usize, const E: bool>(
             d2[l] = simd.mul_f32s(centre, p0[b][l]);
         }
         for j in 0..R {
-            let (plus, minus) = (&plus[j][b], &minus[j][b]);
+            let [plus, minus] = neighbours.pair(b, j);
             let (first, second) =
                 (simd.splat_f32s(axis.first[j + 1]), simd.splat_f32s(axis.second[j + 1]));
             for l in 0..VECTORS {
@@ -108,7 +142,7 @@ fn along<S: Simd, const R: usize, const E: bool>(
                 d2[l] = simd.mul_add_e_f32s(second, simd.add_f32s(plus[l], minus[l]), d2[l]);
             }
         }
-        if E {
+        if D > 0 {
             let mut fourth = [zero; VECTORS];
             let centre = simd.splat_f32s(axis.fourth[0]);
             for l in 0..VECTORS {
@@ -116,8 +150,9 @@ fn along<S: Simd, const R: usize, const E: bool>(
             }
             for j in 0..R {
                 let weight = simd.splat_f32s(axis.fourth[j + 1]);
+                let [plus, minus] = neighbours.pair(b, j);
                 for l in 0..VECTORS {
-                    let pair = simd.add_f32s(plus[j][b][l], minus[j][b][l]);
+                    let pair = simd.add_f32s(plus[l], minus[l]);
                     fourth[l] = simd.mul_add_e_f32s(weight, pair, fourth[l]);
                 }
             }
@@ -126,10 +161,9 @@ fn along<S: Simd, const R: usize, const E: bool>(
             }
         }
         for l in 0..VECTORS {
-            let at = |values: &[f32]| blocks::<S, VECTORS>(values, b * size, 1)[0][l];
-            let [loss, share, slope] = match gains {
-                Gains::Across(same) => same.map(|gain| simd.splat_f32s(gain)),
-                Gains::Along(each) => each.map(at),
+            let [loss, share, slope] = match &each {
+                None => same.map(|gain| gain[l]),
+                Some(each) => each.map(|gain| gain[b][l]),
             };
             let (chi, zeta) = (&mut chi[b][l], &mut zeta[b][l]);
             *chi = simd.mul_add_e_f32s(slope, d1[l], simd.mul_add_e_f32s(loss, *chi, *chi));
@@ -141,41 +175,43 @@ fn along<S: Simd, const R: usize, const E: bool>(
     }
 }
 
-/// The CPML at both ends of a column, whose strip is the `i`th of a band.
+/// The CPML at both ends of a column.
 #[inline(always)]
-fn correct_z<S: Simd, const R: usize, const E: bool>(
+fn correct_z<S: Simd, const R: usize, const D: usize>(
     simd: S,
     fields: Fields<'_>,
     node: Axes<usize>,
-    i: usize,
     p_next: &mut [f32],
-    layers: &mut BandWithin<'_>,
+    layer: &mut Layer<'_>,
 ) {
     let (second, first) = (&fields.coefficients.second.z, &fields.coefficients.first.z);
-    let axis = Line { stride: 1, second, first, fourth: &fields.coefficients.fourth.star.z };
-    let strip = layers.strip;
+    let axis = Line { second, first, fourth: &fields.coefficients.fourth.star.z };
+    let strip = layer.strip;
     for end in strip.ends() {
         let nodes = end.node..end.node + end.len;
         let each = strip.coefficients.each_ref().map(|values| &values[nodes.clone()]);
-        let first = i * strip.len() + end.node;
-        let variables = layers.variables.each_mut().map(|values| &mut values[first..][..end.len]);
+        let column = node.y * fields.layout.n.x + node.x;
+        let variables = layer.nodes(column, end.node, 0, end.len);
         let at = fields.layout.index(Axes { z: end.axis, ..node });
         let p_next = &mut p_next[end.axis..];
-        along::<S, R, E>(simd, fields, &axis, at, Gains::Along(each), variables, p_next);
+        let around = Around::<R>(fields.p.part(at - R, end.len + 2 * R));
+        along::<S, R, D>(simd, fields, &axis, (at, around), Gains::Along(each), variables, p_next);
     }
 }
 
-/// The CPML in a column of a layer along another axis.
+/// The CPML in a column of a layer along another axis, whose neighbours are `stride` apart.
 #[inline(always)]
-fn correct_wide<S: Simd, const R: usize, const E: bool>(
+fn correct_wide<S: Simd, const R: usize, const D: usize>(
     simd: S,
     fields: Fields<'_>,
-    axis: &Line<'_>,
+    (axis, stride): (&Line<'_>, usize),
     node: Axes<usize>,
     wide: Wide<'_>,
     p_next: &mut [f32],
 ) {
     let Wide { coefficients, variables } = wide;
     let (at, gains) = (fields.layout.index(node), Gains::Across(coefficients));
-    along::<S, R, E>(simd, fields, axis, at, gains, variables, p_next);
+    let count = variables[0].len() / (VECTORS * S::F32_LANES);
+    let columns = Columns::<S, R>::new(fields.p, at, stride, count);
+    along::<S, R, D>(simd, fields, axis, (at, columns), gains, variables, p_next);
 }

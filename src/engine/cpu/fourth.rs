@@ -4,60 +4,89 @@
 
 use super::{
     coefficients::{Fourth, Operator},
+    shared::Reader,
     vectors::{Block, blocks},
 };
 use crate::{Layout, grid::Axes, stencil::ete};
 use pulp::Simd;
 
-impl Fourth {
-    /// The centre weights of a plane, then those that a volume adds: their sum would be rounded.
-    pub fn centres(&self, volume: bool) -> impl Iterator<Item = f32> {
-        let Axes { z, x, y } = &self.star;
-        let [zx, xy, yz] = self.diagonal.each_ref().map(|plane| plane[0]);
-        let beside = volume.then_some([y[0], xy, yz]);
-        [z[0], x[0], zx].into_iter().chain(beside.into_iter().flatten())
-    }
+/// The neighbours of K columns along diagonals of up to D cells, as slices as long as the loop over
+/// a column, which then needs no bounds checks. A column is read from D values before its first.
+pub struct Diagonals<'a, S: Simd, const D: usize, const K: usize, const L: usize> {
+    /// For each column and distance, the columns after and before along x.
+    beside: [[[&'a [f32]; 2]; D]; K],
+    /// The same along y; empty in 2-D.
+    beyond: [[[&'a [f32]; 2]; D]; K],
+    /// And those after and before along y, each after and before along x.
+    across: [[[&'a [Block<S, L>]; 4]; D]; K],
+    volume: bool,
+}
 
-    /// Adds the diagonal terms to a block.
+impl<'a, S: Simd, const D: usize, const K: usize, const L: usize> Diagonals<'a, S, D, K, L> {
+    /// Of the columns of neighbouring pieces, the first of which starts at `at`.
     #[inline(always)]
-    pub fn add_diagonals<S: Simd, const L: usize>(
-        &self,
-        simd: S,
-        layout: &Layout,
-        p: &[f32],
-        at: usize,
-        sum: &mut Block<S, L>,
-    ) {
-        let (column, plane) = (layout.column, layout.plane);
-        let volume = layout.is_volume();
-        for j in 1..=self.reach {
-            let mut add = |weight: f32, across: usize, along: usize| {
-                let weight = simd.splat_f32s(weight);
-                let four = [at + across + along, at + across - along, at - across + along]
-                    .map(|at| &blocks::<S, L>(p, at, 1)[0]);
-                let last = &blocks::<S, L>(p, at - across - along, 1)[0];
-                for l in 0..L {
-                    let beyond = simd.add_f32s(four[0][l], four[1][l]);
-                    let before = simd.add_f32s(four[2][l], last[l]);
-                    sum[l] = simd.mul_add_e_f32s(weight, simd.add_f32s(beyond, before), sum[l]);
+    pub fn new(layout: &Layout, p: Reader<'a>, at: usize, count: usize) -> Self {
+        let (column, plane, volume) = (layout.column, layout.plane, layout.is_volume());
+        let (_, piece) = layout.slowest();
+        let len = count * L * S::F32_LANES;
+        let mut all = Diagonals {
+            beside: [[[&[]; 2]; D]; K],
+            beyond: [[[&[]; 2]; D]; K],
+            across: [[[&[]; 4]; D]; K],
+            volume,
+        };
+        for k in 0..K {
+            for i in 0..D {
+                let (at, j) = (at + k * piece, i + 1);
+                let (x, y) = (j * column, j * plane);
+                let tilted = |at: usize| p.part(at - D, len + 2 * D);
+                all.beside[k][i] = [tilted(at + x), tilted(at - x)];
+                if volume {
+                    all.beyond[k][i] = [tilted(at + y), tilted(at - y)];
+                    let four = [at + y + x, at + y - x, at - y + x, at - y - x];
+                    all.across[k][i] = four.map(|at| p.blocks::<S, L>(at, count));
                 }
-            };
-            add(self.diagonal[0][j], j * column, j);
-            if volume {
-                add(self.diagonal[1][j], j * plane, j * column);
-                add(self.diagonal[2][j], j * plane, j);
             }
         }
+        all
+    }
+
+    /// Adds the diagonal terms to block `b` of column `k`.
+    #[inline(always)]
+    pub fn add(&self, simd: S, fourth: &Fourth, (k, b): (usize, usize), sum: &mut Block<S, L>) {
+        for i in 0..D {
+            let weights = &fourth.diagonal;
+            let four = tilted::<S, D, L>(&self.beside[k][i], b, i + 1);
+            add_four(simd, weights[0][i + 1], four, sum);
+            if self.volume {
+                let across = &self.across[k][i];
+                let across = [&across[0][b], &across[1][b], &across[2][b], &across[3][b]];
+                add_four(simd, weights[1][i + 1], across, sum);
+                let four = tilted::<S, D, L>(&self.beyond[k][i], b, i + 1);
+                add_four(simd, weights[2][i + 1], four, sum);
+            }
+        }
+    }
+}
+
+impl Fourth {
+    /// The centre weights of a plane, then those that a volume adds: their sum would be rounded.
+    pub fn centres(&self, volume: bool) -> [f32; 6] {
+        let Axes { z, x, y } = &self.star;
+        let [zx, xy, yz] = self.diagonal.each_ref().map(|plane| plane[0]);
+        let beside = if volume { [y[0], xy, yz] } else { [0.0; 3] };
+        [z[0], x[0], zx, beside[0], beside[1], beside[2]]
     }
 
     /// The contribution of the images above a free surface, p(-z) = -p(z), to row z of a column
     /// whose row 0 is at a given offset.
-    pub fn images(&self, layout: &Layout, p: &[f32], at: usize, z: usize) -> f32 {
+    pub fn images(&self, layout: &Layout, p: Reader<'_>, at: usize, z: usize) -> f32 {
+        let p = |at| p.part(at, 1)[0];
         let star = &self.star.z;
         let straight: f32 =
-            (1..=ete::RADIUS.saturating_sub(z)).map(|j| star[z + j] * p[at + j]).sum();
+            (1..=ete::RADIUS.saturating_sub(z)).map(|j| star[z + j] * p(at + j)).sum();
         let tilted = |weights: &Operator, across: usize| -> f32 {
-            let pair = |j: usize| p[at + j * across + j - z] + p[at - j * across + j - z];
+            let pair = |j: usize| p(at + j * across + j - z) + p(at - j * across + j - z);
             (z + 1..=self.reach).map(|j| weights[j] * pair(j)).sum()
         };
         let mut sum = straight + tilted(&self.diagonal[0], layout.column);
@@ -65,5 +94,35 @@ impl Fourth {
             sum += tilted(&self.diagonal[2], layout.plane);
         }
         -sum
+    }
+}
+
+/// The four neighbours of block `b` that lie `j` cells along z in two columns.
+#[inline(always)]
+fn tilted<'a, S: Simd, const D: usize, const L: usize>(
+    [after, before]: &[&'a [f32]; 2],
+    b: usize,
+    j: usize,
+) -> [&'a Block<S, L>; 4] {
+    let size = L * S::F32_LANES;
+    let [after, before] = [after, before].map(|column| &column[b * size..][..size + 2 * D]);
+    let (later, earlier) = (D + j, D - j);
+    [(after, later), (after, earlier), (before, later), (before, earlier)]
+        .map(|(column, first)| &blocks::<S, L>(column, first, 1)[0])
+}
+
+/// Adds the sum of four blocks, in pairs, times a weight.
+#[inline(always)]
+fn add_four<S: Simd, const L: usize>(
+    simd: S,
+    weight: f32,
+    four: [&Block<S, L>; 4],
+    sum: &mut Block<S, L>,
+) {
+    let weight = simd.splat_f32s(weight);
+    for l in 0..L {
+        let beyond = simd.add_f32s(four[0][l], four[1][l]);
+        let before = simd.add_f32s(four[2][l], four[3][l]);
+        sum[l] = simd.mul_add_e_f32s(weight, simd.add_f32s(beyond, before), sum[l]);
     }
 }

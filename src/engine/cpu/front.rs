@@ -24,10 +24,11 @@ use super::{bands::Part, cache};
 use crate::Layout;
 use std::ops::Range;
 
-/// The most steps of a pass.
+/// The most steps of a pass, and those of a volume that pay.
 const MOST: usize = 16;
+const MOST_IN_VOLUME: usize = 4;
 /// Arrays that a step reads: p, p_prev and (v dt)^2.
-const ARRAYS: usize = 3;
+pub const ARRAYS: usize = 3;
 /// A field of at most this many second-level caches per thread stays in the third-level cache,
 /// where single steps are as fast.
 const KEPT: usize = 4;
@@ -61,17 +62,21 @@ pub struct Block {
     steps: Vec<Range<usize>>,
 }
 
+/// True if the caches of so many cores keep a field between steps.
+pub fn stays_cached(layout: &Layout, threads: usize) -> bool {
+    ARRAYS * size_of::<f32>() * layout.len() <= threads * cache::second() * KEPT
+}
+
 impl Front {
     /// The front for a layout, a number of threads and, in a volume, columns per group. `None`
     /// unless the field exceeds what the caches of the cores keep between steps, and is long enough
     /// that wedges are few.
     pub fn new(layout: &Layout, threads: usize, group: usize) -> Option<Self> {
         let (pieces, _) = layout.slowest();
-        let kept = threads * cache::second() * KEPT;
-        if ARRAYS * size_of::<f32>() * layout.len() <= kept {
+        if stays_cached(layout, threads) {
             return None;
         }
-        let (most, width) = if layout.is_volume() { (4, 2) } else { (MOST, 4) };
+        let (most, width) = if layout.is_volume() { (MOST_IN_VOLUME, 2) } else { (MOST, 4) };
         // One wedge takes one thread R (steps + 1) threads / pieces of the time of a block.
         let steps = match threads {
             1 => most,
@@ -107,6 +112,11 @@ impl Front {
         }
         let narrowest = self.pieces / self.blocks;
         (narrowest / (2 * self.radius)).saturating_sub(1).min(self.steps)
+    }
+
+    /// True if no wedge shortens its passes.
+    pub fn is_unhindered(&self) -> bool {
+        self.most_steps() >= MOST_IN_VOLUME
     }
 
     /// Calls `to` with each step of the pass and part, in an order in which inputs are ready.

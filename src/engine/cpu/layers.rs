@@ -4,7 +4,11 @@
 //! is a piece of the field: a column in 2-D, a plane in 3-D. Along z every column has a strip; in
 //! 3-D every plane has one along x, whose nodes are columns.
 
-use super::aligned::Aligned;
+use super::{
+    aligned::Aligned,
+    pool::Pool,
+    shared::{Shared, Writer},
+};
 use crate::{
     Layout,
     boundary::{Coefficients, Profile},
@@ -89,7 +93,7 @@ impl Strip {
     }
 
     /// The strip's node at an index of the axis, if it has one there.
-    fn node_at(&self, at: usize) -> Option<usize> {
+    pub fn node_at(&self, at: usize) -> Option<usize> {
         self.within(&(at..at + 1)).next()
     }
 }
@@ -115,56 +119,56 @@ pub struct Wide<'a> {
     pub variables: Variables<&'a mut [f32]>,
 }
 
-/// The nodes of the slowest axis' strip that lie in a band.
-pub struct BandAlong<'a> {
+/// A [`Memory`] that several threads advance, each at its own nodes.
+#[derive(Clone, Copy)]
+pub struct SharedMemory<'a> {
     strip: &'a Strip,
     width: usize,
-    nodes: Range<usize>,
-    variables: Variables<&'a mut [f32]>,
+    variables: Variables<Shared<'a>>,
 }
 
-/// The memory variables of a band's layers: along the slowest axis, along x in 3-D, and along z.
-pub struct BandLayers<'a> {
-    pub slowest: BandAlong<'a>,
-    pub middle: BandWithin<'a>,
-    pub along_z: BandWithin<'a>,
-}
-
-/// The strips within the pieces of a band, one after another.
-pub struct BandWithin<'a> {
+/// A [`Memory`] as one task advances it.
+pub struct Layer<'a> {
     pub strip: &'a Strip,
     width: usize,
-    /// From the band's first piece on.
-    pub variables: Variables<&'a mut [f32]>,
+    variables: Variables<Writer<'a>>,
+}
+
+/// The layers along the slowest axis, along x in 3-D, and along z.
+pub struct Layers<'a> {
+    pub slowest: Layer<'a>,
+    pub middle: Layer<'a>,
+    pub along_z: Layer<'a>,
 }
 
 impl Memory {
-    /// The layers along the slowest axis: a strip whose nodes are its pieces.
-    pub fn slowest(plan: &Plan, layout: &Layout) -> Self {
+    /// The layers along the slowest axis: one strip, whose nodes are its pieces.
+    pub fn slowest(plan: &Plan, layout: &Layout, pool: &Pool) -> Self {
         let profile = if layout.is_volume() { &plan.profile.y } else { &plan.profile.x };
         let (_, piece) = layout.slowest();
-        Self::new(Strip::of(profile, 1), piece, 1, 0)
+        Self::new(Strip::of(profile, 1), (piece, 1, 0), pool)
     }
 
     /// In 3-D the layers along x: a strip for each plane, whose nodes are columns.
-    pub fn middle(plan: &Plan, layout: &Layout) -> Self {
+    pub fn middle(plan: &Plan, layout: &Layout, pool: &Pool) -> Self {
         let strip = match layout.is_volume() {
             true => Strip::of(&plan.profile.x, 1),
             false => Strip::none(layout.n.x),
         };
-        Self::new(strip, layout.column, layout.n.y, 1)
+        Self::new(strip, (layout.column, layout.n.y, 1), pool)
     }
 
     /// The layers along z: a strip for each column, with ends of whole blocks of vectors.
-    pub fn along_z(plan: &Plan, layout: &Layout, block: usize) -> Self {
+    pub fn along_z(plan: &Plan, layout: &Layout, block: usize, pool: &Pool) -> Self {
         let strip = Strip::of(&plan.profile.z, block);
         let within = if layout.is_volume() { layout.n.x } else { 1 };
-        Self::new(strip, 1, layout.n.x * layout.n.y, within)
+        Self::new(strip, (1, layout.n.x * layout.n.y, within), pool)
     }
 
-    fn new(strip: Strip, width: usize, strips: usize, within: usize) -> Self {
+    /// All zero: `width` values per node, `strips` strips, `within` of them in a piece.
+    fn new(strip: Strip, (width, strips, within): (usize, usize, usize), pool: &Pool) -> Self {
         let values = strip.len() * width * strips;
-        let variables = std::array::from_fn(|_| Aligned::zeros(values));
+        let variables = std::array::from_fn(|_| Aligned::zeros(values, pool));
         Memory { variables, strip, width, within }
     }
 
@@ -193,70 +197,50 @@ impl Memory {
         self.variables.iter_mut().map(move |values| &mut values[places.clone()])
     }
 
-    /// Splits the memory along the slowest axis into bands of pieces.
-    pub fn bands_along(&mut self, bands: &[Range<usize>]) -> Vec<BandAlong<'_>> {
+    /// Shares it among threads.
+    pub fn shared(&mut self) -> SharedMemory<'_> {
         let Memory { strip, width, variables, .. } = self;
-        let (strip, width) = (&*strip, *width);
-        let nodes: Vec<_> = bands.iter().map(|band| strip.within(band)).collect();
-        let parts = nodes.iter().map(|nodes| nodes.start * width..nodes.end * width);
-        let parts = split_each(variables, parts);
-        let bands = parts.into_iter().zip(nodes.clone());
-        bands.map(|(variables, nodes)| BandAlong { strip, width, nodes, variables }).collect()
-    }
-
-    /// Splits a memory whose strips lie within pieces into bands of pieces.
-    pub fn bands_within(&mut self, bands: &[Range<usize>]) -> Vec<BandWithin<'_>> {
-        let Memory { strip, width, within, variables } = self;
-        let (strip, width) = (&*strip, *width);
-        let piece = strip.len() * width * *within;
-        let parts = bands.iter().map(|band| band.start * piece..band.end * piece);
-        let parts = split_each(variables, parts).into_iter();
-        parts.map(|variables| BandWithin { strip, width, variables }).collect()
+        let variables = variables.each_mut().map(|values| Shared::new(values));
+        SharedMemory { strip, width: *width, variables }
     }
 }
 
-impl BandAlong<'_> {
-    /// The column that starts at `offset` in the piece at `at`, if the piece lies in a layer.
-    pub fn column(&mut self, at: usize, offset: usize, len: usize) -> Option<Wide<'_>> {
+impl<'a> SharedMemory<'a> {
+    /// # Safety
+    ///
+    /// As [`Shared::writer`].
+    #[allow(unsafe_code, reason = "as Shared::writer")]
+    pub unsafe fn writer(self) -> Layer<'a> {
+        let SharedMemory { strip, width, variables } = self;
+        // SAFETY: as the caller promises.
+        let variables = variables.map(|values| unsafe { values.writer() });
+        Layer { strip, width, variables }
+    }
+}
+
+impl Layer<'_> {
+    /// The column that starts at `offset` in the node at `at` of a strip, if it lies in a layer.
+    pub fn column(
+        &mut self,
+        strip: usize,
+        at: usize,
+        offset: usize,
+        len: usize,
+    ) -> Option<Wide<'_>> {
         let node = self.strip.node_at(at)?;
-        let first = (node - self.nodes.start) * self.width + offset;
-        Some(Wide {
-            coefficients: self.strip.of_node(node),
-            variables: self.variables.each_mut().map(|values| &mut values[first..][..len]),
-        })
+        let coefficients = self.strip.of_node(node);
+        Some(Wide { coefficients, variables: self.nodes(strip, node, offset, len) })
     }
-}
 
-impl BandWithin<'_> {
-    /// The column at `at` in the `i`th piece, if it lies in a layer.
-    pub fn column(&mut self, i: usize, at: usize, len: usize) -> Option<Wide<'_>> {
-        let node = self.strip.node_at(at)?;
-        let first = (i * self.strip.len() + node) * self.width;
-        Some(Wide {
-            coefficients: self.strip.of_node(node),
-            variables: self.variables.each_mut().map(|values| &mut values[first..][..len]),
-        })
+    /// Values from `offset` on in a node of a strip.
+    pub fn nodes(
+        &mut self,
+        strip: usize,
+        node: usize,
+        offset: usize,
+        len: usize,
+    ) -> Variables<&mut [f32]> {
+        let first = (strip * self.strip.len() + node) * self.width + offset;
+        self.variables.each_mut().map(|values| values.part(first, len))
     }
-}
-
-/// [`split`] of each variable.
-fn split_each(
-    variables: &mut Variables<Aligned>,
-    parts: impl Iterator<Item = Range<usize>> + Clone,
-) -> Vec<Variables<&mut [f32]>> {
-    let [chi, zeta] = variables.each_mut().map(|values| split(values, parts.clone()));
-    chi.into_iter().zip(zeta).map(|(chi, zeta)| [chi, zeta]).collect()
-}
-
-/// Ascending, disjoint parts of `values`.
-pub fn split<T>(mut values: &mut [T], parts: impl Iterator<Item = Range<usize>>) -> Vec<&mut [T]> {
-    let mut taken = 0;
-    parts
-        .map(|part| {
-            let rest = std::mem::take(&mut values).split_at_mut(part.start - taken).1;
-            let (piece, rest) = rest.split_at_mut(part.len());
-            (values, taken) = (rest, part.end);
-            piece
-        })
-        .collect()
 }

@@ -2,6 +2,7 @@
 
 mod aligned;
 mod bands;
+mod blocks;
 mod cache;
 mod coefficients;
 mod columns;
@@ -12,15 +13,19 @@ mod layers;
 mod memory;
 mod padded;
 mod parallel;
+mod pool;
 mod reference;
 mod run;
 mod scatter;
+mod schedule;
 mod share;
+mod shared;
 mod stations;
 mod surface;
 mod tap;
 mod transposed;
 mod vectors;
+mod wave;
 mod wavefield;
 
 pub use parallel::Parallel;

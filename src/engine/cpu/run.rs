@@ -1,27 +1,29 @@
-//! A run of [`super::Parallel`], whole or of a share. A step is one pass over bands of columns, in
-//! 3-D of planes ([`super::bands`]).
+//! A run of [`super::Parallel`], whole or of a share. Its threads step parts of the field in the
+//! order of a [`Schedule`].
 
 use super::{
-    bands::{self, StepBand},
+    bands::{self, Part, StepPart},
     coefficients::{self, Coefficients},
-    front::Front,
     memory,
+    pool::Pool,
     scatter::Scatter,
+    schedule::{Schedule, SideBySide},
     stations::{self, Stations},
-    tap::{AtReceivers, Moment, Taps, Whole},
+    tap::{AtSteps, Moment, Taps, Whole},
     vectors::LARGEST_BLOCK,
-    wavefield::{Medium, SMALLEST_BAND, Stepping, Wavefield},
+    wavefield::{Medium, Stepper, Stepping, Wavefield},
 };
 use crate::{
     EngineError, Layout, Observer, Run, ShotState, SourceWavefield, State, Timings, check,
-    plan::Plan, report, share::Share, state,
+    plan::{Plan, PointShot},
+    report,
+    share::Share,
+    state,
 };
 use ndarray::Array3;
-use std::{ops::Range, sync::Arc};
+use std::sync::Arc;
 use web_time::Instant;
 
-/// Bands per thread and step: enough to even out the load, few enough to cost nothing.
-const BANDS_PER_THREAD: usize = 2;
 /// Samples recorded during a pass take at most one part in this many of a field.
 const RECORDED: usize = 8;
 
@@ -30,11 +32,13 @@ pub struct ParallelRun {
     /// The Plan of the pieces stepped here.
     pub plan: Arc<Plan>,
     pub layout: Layout,
-    step_band: StepBand,
-    /// Pieces of the slowest axis that are stepped as one task.
-    bands: Vec<Range<usize>>,
-    /// The front of passes, and the sources and receivers of each shot.
-    front: Option<(Front, Vec<Stations>)>,
+    step_part: StepPart,
+    pool: Pool,
+    /// One step at a time.
+    steps: Schedule,
+    /// Several steps between two looks at the field, if their sources and receivers are all that
+    /// they need.
+    passes: Option<Passes>,
     coefficients: Coefficients,
     /// For each copy of a model (`Plan::copies`).
     media: Vec<Medium>,
@@ -45,6 +49,40 @@ pub struct ParallelRun {
     source: Option<SourceWavefield>,
     pub step: usize,
     pub stepping: f64,
+}
+
+/// Passes of several steps.
+struct Passes {
+    schedule: Schedule,
+    /// The parts of each shot if all shots are stepped side by side.
+    together: Option<SideBySide>,
+    most_steps: usize,
+    /// The sources and receivers of each shot.
+    stations: Vec<Stations>,
+}
+
+/// A shot's field in a pass.
+struct ShotPass<'a> {
+    stepper: Stepper<'a>,
+    stations: &'a Stations,
+    plan: &'a Plan,
+    shot: &'a PointShot,
+    /// The step at which the pass begins.
+    first: usize,
+}
+
+impl ShotPass<'_> {
+    /// Takes a step of the pass in a part of the field, with its sources and receivers.
+    fn step(&self, step: usize, part: &Part) {
+        let ShotPass { stepper, stations, plan, shot, first } = self;
+        stepper.step(step, part, |p| {
+            stations.inject(part, p, |source| {
+                let source = &shot.sources[source];
+                (source.scale * plan.wavelets[source.wavelet][first + step]) as f32
+            });
+            stations.record(step, part, p);
+        });
+    }
 }
 
 impl ParallelRun {
@@ -58,28 +96,34 @@ impl ParallelRun {
         }
         // The layers of an adjoint are stepped by separate code.
         let stepped = if plan.adjoint { &plan.without_cpml() } else { &*plan };
-        let media: Vec<_> =
-            (plan.copies().into_iter()).map(|model| Medium::new(&plan, model, &layout)).collect();
+        let pool = Pool::new(rayon::current_num_threads());
+        let medium = |model| Medium::new(&plan, model, &layout, &pool);
+        let media: Vec<_> = plan.copies().into_iter().map(medium).collect();
         let coefficients = Coefficients::new(stepped, &layout);
-        let front = match share.is_split() {
-            true => None,
-            false => front(&plan, &layout, &media, coefficients.tile(&layout)),
+        let needs_more = needs_more(&plan, &media) || share.is_split();
+        let schedule = || {
+            let tile = coefficients.tile(&layout);
+            Schedule::fastest(stepped, &layout, pool.threads(), tile)
         };
+        let together = || SideBySide::new(stepped, &layout, pool.threads());
+        let passes = (!needs_more).then(|| Passes::new(&plan, &layout, schedule(), together()));
+        let diagonals = plan.fourth.as_ref().map_or(0, |fourth| fourth.diagonals());
         let mut run = ParallelRun {
             layout,
-            step_band: bands::for_radius(plan.radius(), plan.fourth.is_some()),
-            bands: bands(&layout),
+            step_part: bands::for_radius(plan.radius(), diagonals),
+            steps: Schedule::steps(stepped, &layout, pool.threads()),
+            passes: passes.flatten(),
             coefficients,
-            front: front.map(|front| (front, Vec::new())),
             media,
             shots: (share.plan.shots.iter())
-                .map(|shot| Wavefield::new(&share, (&plan, stepped), shot, &layout))
+                .map(|shot| Wavefield::new(&share, (&plan, stepped), shot, &layout, &pool))
                 .collect(),
             taps: Taps::new(&plan, &share, source)?,
             scatter: Scatter::new(&plan, &share, source)?,
             source: source.cloned(),
             step: 0,
             stepping: 0.0,
+            pool,
             plan,
             share,
         };
@@ -97,15 +141,6 @@ fn own(share: &Share) -> Arc<Plan> {
         true => Arc::new(share.plan.subdomain(share.pieces.clone())),
         false => share.plan.clone(),
     }
-}
-
-/// Cuts the slowest axis into bands of about the same size.
-fn bands(layout: &Layout) -> Vec<Range<usize>> {
-    let most = rayon::current_num_threads() * BANDS_PER_THREAD;
-    let (pieces, _) = layout.slowest();
-    let worth = layout.n.y * layout.n.x * layout.n.z / SMALLEST_BAND;
-    let width = pieces.div_ceil(worth.clamp(1, most));
-    (0..pieces).step_by(width).map(|first| first..(first + width).min(pieces)).collect()
 }
 
 impl ParallelRun {
@@ -132,35 +167,44 @@ impl ParallelRun {
 
     /// The number of steps of the next pass, which ends before any step that a tap reads whole.
     fn pass_length(&self, until: usize) -> usize {
-        let Some((front, _)) = &self.front else { return 1 };
+        let Some(passes) = &self.passes else { return 1 };
         let reads = |step: &usize| self.taps.reads(&self.plan, *step);
         let left = (self.step + 1..until).find(reads).unwrap_or(until) - self.step;
         // Passes of equal length.
-        left.div_ceil(left.div_ceil(front.most_steps()))
+        left.div_ceil(left.div_ceil(passes.most_steps))
     }
 
     /// Takes several steps in one pass over each shot's field.
     fn pass(&mut self, steps: usize, observer: &mut dyn Observer) {
-        let Some((front, stations)) = &self.front else { return };
+        let Some(Passes { schedule, together, stations, .. }) = &self.passes else { return };
         let (plan, first) = (&self.plan, self.step);
-        for (index, (field, shot)) in self.shots.iter_mut().zip(&plan.shots).enumerate() {
-            let stepping = stepping(self.step_band, &self.coefficients, &self.media, plan, index);
-            let stations = &stations[index];
-            field.pass((front, steps), stepping, |step, part, p, from| {
-                stations.inject(part, p, from, |source| {
-                    let source = &shot.sources[source];
-                    (source.scale * plan.wavelets[source.wavelet][first + step]) as f32
-                });
-                stations.record(step, part, p, from);
-            });
+        let fields = self.shots.iter_mut().enumerate().zip(&plan.shots).zip(stations);
+        let shots = fields.map(|(((index, field), shot), stations)| {
+            let stepping = stepping(self.step_part, &self.coefficients, &self.media, plan, index);
+            ShotPass { stepper: field.stepper(stepping), stations, plan, shot, first }
+        });
+        let shots: Vec<_> = shots.collect();
+        match together {
+            Some(parts) => parts.run(&self.pool, (shots.len(), steps), |shot, step, part| {
+                shots[shot].step(step, part);
+            }),
+            None => shots.iter().for_each(|shot| {
+                schedule.run(&self.pool, steps, |step, part| shot.step(step, part));
+            }),
+        }
+        drop(shots);
+        if steps % 2 == 1 {
+            self.shots.iter_mut().for_each(|field| field.arrive(false));
         }
         // The step after the pass is read as usual.
-        for step in 1..steps {
-            for (shot, stations) in stations.iter().enumerate() {
-                let field = &stations.recorded(step - 1);
-                let now: AtReceivers<'_> = Moment { plan, step: first + step, shot, field };
-                self.taps.read_receivers(&now, observer);
-            }
+        for (shot, stations) in stations.iter().enumerate() {
+            let receivers = &plan.shots[shot].receivers;
+            let sample = |receiver: usize, step: usize| {
+                stations.sample(&receivers[receiver], receiver, step - first - 1)
+            };
+            let (steps, sample) = (first + 1..first + steps, &sample);
+            let steps = AtSteps { shot, steps, sample, pool: &self.pool };
+            self.taps.read_steps(&steps, observer);
         }
         self.step += steps;
     }
@@ -168,8 +212,8 @@ impl ParallelRun {
     pub fn step_once(&mut self) {
         for (index, (field, shot)) in self.shots.iter_mut().zip(&self.plan.shots).enumerate() {
             let stepping =
-                stepping(self.step_band, &self.coefficients, &self.media, &self.plan, index);
-            field.step(&self.bands, stepping);
+                stepping(self.step_part, &self.coefficients, &self.media, &self.plan, index);
+            field.step(&self.steps, &self.pool, stepping);
             for source in shot.sources.iter() {
                 let place = self.layout.index(source.at);
                 let sample = self.plan.wavelets[source.wavelet][self.step];
@@ -210,41 +254,44 @@ impl ParallelRun {
     /// Finds the sources and receivers of this batch, if passes have several steps.
     fn find_stations(&mut self) {
         let (plan, layout) = (&self.plan, &self.layout);
-        if let Some((front, stations)) = &mut self.front {
-            let most = front.most_steps();
-            let of = |shot| Stations::new(plan, shot, layout, most);
-            *stations = plan.shots.iter().map(of).collect();
+        if let Some(passes) = &mut self.passes {
+            let of = |shot| Stations::new(plan, shot, layout, passes.most_steps);
+            passes.stations = plan.shots.iter().map(of).collect();
         }
     }
 }
 
 /// How a shot's field is stepped.
 fn stepping<'a>(
-    step_band: StepBand,
+    step_part: StepPart,
     coefficients: &'a Coefficients,
     media: &'a [Medium],
     plan: &Plan,
     shot: usize,
 ) -> Stepping<'a> {
-    Stepping { step_band, coefficients, medium: &media[plan.copy_of(shot)] }
+    Stepping { step_part, coefficients, medium: &media[plan.copy_of(shot)] }
 }
 
-/// The front for a Plan, if passes of several steps are faster. None with increments, whose field
-/// is the previous one until its neighbours have read it, or if the whole field is changed after
-/// each step: by the transpose of the layers or by scattering.
-fn front(plan: &Plan, layout: &Layout, media: &[Medium], tile: usize) -> Option<Front> {
-    let transposed = media.iter().any(|medium| medium.transposed.is_some());
-    let whole = transposed || plan.scattering.is_some();
-    // Diagonals as long as the radius read a corner outside the block.
-    let corners = plan.fourth.as_ref().is_some_and(|fourth| fourth.diagonals() == plan.radius());
-    if plan.by_increments || whole || corners {
-        return None;
+impl Passes {
+    /// `None` if the samples recorded during a pass would not be small beside the fields.
+    fn new(
+        plan: &Plan,
+        layout: &Layout,
+        schedule: Schedule,
+        together: Option<SideBySide>,
+    ) -> Option<Self> {
+        let asked: usize = plan.shots.iter().map(stations::node_count).sum();
+        let room = plan.shots.len() * layout.len() / RECORDED;
+        let most_steps = schedule.most_steps().min(room / asked.max(1));
+        (most_steps > 1).then_some(Passes { schedule, together, most_steps, stations: Vec::new() })
     }
-    // Samples recorded during a pass should be small beside the fields.
-    let asked: usize = plan.shots.iter().map(stations::node_count).sum();
-    let room = plan.shots.len() * layout.len() / RECORDED;
-    let front = Front::new(layout, rayon::current_num_threads(), tile)?;
-    (asked * front.most_steps() <= room).then_some(front)
+}
+
+/// True if a step needs more than its sources: increments, whose field is the previous one until
+/// its neighbours have read it, the transpose of the layers, or scattering.
+fn needs_more(plan: &Plan, media: &[Medium]) -> bool {
+    let transposed = media.iter().any(|medium| medium.transposed.is_some());
+    plan.by_increments || transposed || plan.scattering.is_some()
 }
 
 impl Run for ParallelRun {

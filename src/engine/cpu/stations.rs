@@ -1,11 +1,11 @@
 //! The sources and receivers of a shot, by piece of the slowest axis. A pass of several steps
 //! ([`super::front`]) needs this because none of its steps is complete at any one time.
 
-use super::bands::Part;
+use super::{bands::Part, shared::Writer};
 use crate::{
     Layout,
     grid::Axes,
-    plan::{Plan, PointShot, Tap},
+    plan::{Plan, PointShot, Sampling, Tap},
 };
 use std::{
     cell::{Cell, RefCell},
@@ -16,6 +16,8 @@ use std::{
 pub struct Stations {
     sources: ByPiece,
     receivers: ByPiece,
+    /// The first of each receiver's nodes, in recorded order.
+    firsts: Vec<usize>,
     /// p at the receivers' nodes, in recorded order, for every step of the pass but the last.
     recorded: Vec<AtomicU32>,
 }
@@ -61,60 +63,55 @@ impl Stations {
     pub fn new(plan: &Plan, shot: &PointShot, layout: &Layout, steps: usize) -> Self {
         let sources = ByPiece::new(layout, shot.sources.iter().map(|source| source.at));
         let traces = plan.taps.iter().any(|tap| matches!(tap, Tap::Traces { .. }));
-        let nodes = if traces { receiver_nodes(shot) } else { Vec::new() };
+        let (mut nodes, mut firsts) = (Vec::new(), Vec::new());
+        for receiver in shot.receivers.iter().filter(|_| traces) {
+            firsts.push(nodes.len());
+            nodes.extend(nodes_of(receiver));
+        }
         let recorded = nodes.len() * steps.saturating_sub(1);
         let receivers = ByPiece::new(layout, nodes.into_iter());
         let recorded = (0..recorded).map(|_| AtomicU32::new(0)).collect();
-        Stations { sources, receivers, recorded }
+        Stations { sources, receivers, firsts, recorded }
     }
 
-    /// Adds the sources' samples to a part of the field, whose values begin at offset `from`.
-    pub fn inject(&self, part: &Part, p: &mut [f32], from: usize, sample: impl Fn(usize) -> f32) {
+    /// Adds the sources' samples to a part of the field.
+    pub fn inject(&self, part: &Part, p: &mut Writer<'_>, sample: impl Fn(usize) -> f32) {
         for source in self.sources.of(part) {
-            p[source.place - from] += sample(source.number);
+            p.part(source.place, 1)[0] += sample(source.number);
         }
     }
 
     /// Records the receivers' nodes in a part of the field after a step of the pass.
-    pub fn record(&self, step: usize, part: &Part, p: &[f32], from: usize) {
+    pub fn record(&self, step: usize, part: &Part, p: &mut Writer<'_>) {
         let all = self.receivers.nodes.len();
         // After the last step the field itself can be read.
         let Some(recorded) = self.recorded.get(step * all..(step + 1) * all) else { return };
         for node in self.receivers.of(part) {
-            recorded[node.number].store(p[node.place - from].to_bits(), Relaxed);
+            recorded[node.number].store(p.part(node.place, 1)[0].to_bits(), Relaxed);
         }
     }
 
-    /// The values recorded after a step of the pass; to be read in the recorded order.
-    pub fn recorded(&self, step: usize) -> impl Fn(Axes<usize>) -> f64 {
-        let next = Cell::new(step * self.receivers.nodes.len());
-        move |_| {
+    /// p at a receiver, by its number, after a step of the pass.
+    pub fn sample(&self, receiver: &Sampling, number: usize, step: usize) -> f64 {
+        let next = Cell::new(step * self.receivers.nodes.len() + self.firsts[number]);
+        receiver.sample(|_| {
             let value = self.recorded.get(next.replace(next.get() + 1));
             f64::from(value.map_or(0.0, |bits| f32::from_bits(bits.load(Relaxed))))
-        }
+        })
     }
 }
 
 /// The number of nodes that the receivers of a shot read.
 pub fn node_count(shot: &PointShot) -> usize {
-    let asked = Cell::new(0);
-    for receiver in shot.receivers.iter() {
-        receiver.sample(|_| {
-            asked.set(asked.get() + 1);
-            0.0
-        });
-    }
-    asked.get()
+    shot.receivers.iter().map(|receiver| nodes_of(receiver).len()).sum()
 }
 
-/// The nodes that receivers read, in order.
-fn receiver_nodes(shot: &PointShot) -> Vec<Axes<usize>> {
+/// The nodes that a receiver reads, in order.
+fn nodes_of(receiver: &Sampling) -> Vec<Axes<usize>> {
     let nodes = RefCell::new(Vec::new());
-    for receiver in shot.receivers.iter() {
-        receiver.sample(|node| {
-            nodes.borrow_mut().push(node);
-            0.0
-        });
-    }
+    receiver.sample(|node| {
+        nodes.borrow_mut().push(node);
+        0.0
+    });
     nodes.into_inner()
 }

@@ -3,10 +3,12 @@
 
 use super::{
     aligned::Aligned,
-    bands::{Band, Part, StepBand},
+    bands::{Output, Part, StepPart},
     coefficients::{self, Coefficients, Fields},
-    front::Front,
-    layers::{BandLayers, Memory, split},
+    layers::{Layers, Memory, SharedMemory},
+    pool::Pool,
+    schedule::Schedule,
+    shared::{Shared, Writer},
     tap::{FieldView, peak},
     transposed::{Tables, Transposed},
     vectors::{self, LARGEST_BLOCK},
@@ -20,8 +22,8 @@ use crate::{
 use rayon::prelude::*;
 use std::ops::Range;
 
-/// The fewest nodes that are worth waking a thread: about ten microseconds of work.
-pub const SMALLEST_BAND: usize = 16 * 1024;
+/// The fewest values that are worth waking a thread: about ten microseconds of work.
+const SMALLEST_CHUNK: usize = 16 * 1024;
 
 /// The model as a step reads it.
 pub struct Medium {
@@ -30,16 +32,33 @@ pub struct Medium {
 }
 
 impl Medium {
-    pub fn new(plan: &Plan, model: usize, layout: &Layout) -> Self {
-        let v2dt2 = layout.padded(|node| plan.v2dt2(model, node) as f32);
-        Medium { v2dt2: v2dt2.into(), transposed: Tables::new(plan) }
+    #[allow(unsafe_code, reason = "parts of an array by task; see SAFETY")]
+    pub fn new(plan: &Plan, model: usize, layout: &Layout, pool: &Pool) -> Self {
+        let mut v2dt2 = Aligned::zeros(layout.len(), pool);
+        let array = Shared::new(&mut v2dt2);
+        let (n, pieces) = (layout.n, layout.slowest().0);
+        let tasks = pieces.min(pool.threads() * 4);
+        pool.run(tasks, |task| {
+            // SAFETY: each task has its own pieces.
+            let mut v2dt2 = unsafe { array.writer() };
+            for piece in pieces * task / tasks..pieces * (task + 1) / tasks {
+                for x in 0..layout.columns() {
+                    let node = layout.ahead(Axes { x, ..Axes::default() }, piece);
+                    let column = v2dt2.part(layout.index(node), n.z);
+                    for (z, value) in column.iter_mut().enumerate() {
+                        *value = plan.v2dt2(model, Axes { z, ..node }) as f32;
+                    }
+                }
+            }
+        });
+        Medium { v2dt2, transposed: Tables::new(plan) }
     }
 }
 
 /// The inputs of a step besides the field.
 #[derive(Clone, Copy)]
 pub struct Stepping<'a> {
-    pub step_band: StepBand,
+    pub step_part: StepPart,
     pub coefficients: &'a Coefficients,
     pub medium: &'a Medium,
 }
@@ -101,14 +120,15 @@ impl Wavefield {
         (plan, stepped): (&Plan, &Plan),
         shot: &PointShot,
         layout: &Layout,
+        pool: &Pool,
     ) -> Self {
         Wavefield {
             layout: *layout,
-            p: Aligned::zeros(layout.len()),
-            p_prev: Aligned::zeros(layout.len()),
-            slowest: Memory::slowest(stepped, layout),
-            middle: Memory::middle(stepped, layout),
-            along_z: Memory::along_z(stepped, layout, LARGEST_BLOCK),
+            p: Aligned::zeros(layout.len(), pool),
+            p_prev: Aligned::zeros(layout.len(), pool),
+            slowest: Memory::slowest(stepped, layout, pool),
+            middle: Memory::middle(stepped, layout, pool),
+            along_z: Memory::along_z(stepped, layout, LARGEST_BLOCK, pool),
             transposed: Transposed::new(plan),
             negligible: coefficients::negligible(&share.plan, shot),
             increments: plan.by_increments,
@@ -152,79 +172,31 @@ impl Wavefield {
         }
     }
 
-    /// The layers' memory in ascending bands of pieces.
-    fn layers<'a>(
-        [slowest, middle, along_z]: [&'a mut Memory; 3],
-        bands: &[Range<usize>],
-    ) -> Vec<BandLayers<'a>> {
-        let within = middle.bands_within(bands).into_iter().zip(along_z.bands_within(bands));
-        let all = slowest.bands_along(bands).into_iter().zip(within);
-        all.map(|(slowest, (middle, along_z))| BandLayers { slowest, middle, along_z }).collect()
-    }
-
     /// Steps every node once, without sources, into p_prev.
-    pub fn step(&mut self, bands: &[Range<usize>], stepping: Stepping<'_>) {
-        let Stepping { step_band, coefficients, medium } = stepping;
-        let layout = &self.layout;
-        let Medium { v2dt2, transposed } = medium;
+    pub fn step(&mut self, steps: &Schedule, pool: &Pool, stepping: Stepping<'_>) {
+        let Stepping { coefficients, medium: Medium { v2dt2, transposed }, .. } = stepping;
         if let Some(tables) = transposed {
-            self.transposed.give(tables, layout, &self.p);
+            self.transposed.give(tables, &self.layout, &self.p);
         }
-        let negligible = self.negligible;
-        let fields = Fields { layout, coefficients, p: &self.p, from: 0, v2dt2, negligible };
-        let width = bands.first().map_or(1, Range::len);
-        let (_, piece) = layout.slowest();
-        let p_next = self.p_prev[layout.pieces()].chunks_mut(width * piece);
-        let layers = Self::layers([&mut self.slowest, &mut self.middle, &mut self.along_z], bands);
-        let arch = vectors::arch();
-        let bands = bands.par_iter().zip(p_next.collect::<Vec<_>>()).zip(layers);
-        bands.for_each(|((pieces, p_next), mut layers)| {
-            let band = Band { first: pieces.start, p_next, layers: &mut layers };
-            let part = Part { pieces: pieces.clone(), columns: 0..layout.columns() };
-            step_band(arch, fields, band, &part);
-        });
+        let stepper = self.stepper(stepping);
+        steps.run(pool, 1, |step, part| stepper.step(step, part, |_| ()));
         if let Some(tables) = transposed {
             let fourth = &coefficients.fourth;
             let star = (fourth.reach > 0).then_some(&fourth.star);
             let operators = ([&coefficients.second, &coefficients.first], star);
-            self.transposed.take(tables, layout, operators, v2dt2, &mut self.p_prev);
+            self.transposed.take(tables, &self.layout, operators, v2dt2, &mut self.p_prev);
         }
     }
 
-    /// Steps every node several times. `to` gets each part of each step before anything reads it,
-    /// to add sources: the step of the pass, the part, and the values from an offset on.
-    pub fn pass(
-        &mut self,
-        (front, steps): (&Front, usize),
-        stepping: Stepping<'_>,
-        to: impl Fn(usize, &Part, &mut [f32], usize) + Sync,
-    ) {
-        let Stepping { step_band, coefficients, medium: Medium { v2dt2, .. } } = stepping;
-        let (layout, negligible, arch) = (&self.layout, self.negligible, vectors::arch());
-        for blocks in front.phases(steps) {
-            let own: Vec<_> = blocks.iter().map(|block| block.own.clone()).collect();
-            let places: Vec<_> = own.iter().map(|own| layout.of_pieces(own)).collect();
-            let p = split(&mut self.p, places.iter().cloned());
-            let p_prev = split(&mut self.p_prev, places.iter().cloned());
-            let layers =
-                Self::layers([&mut self.slowest, &mut self.middle, &mut self.along_z], &own);
-            let blocks = blocks.par_iter().zip(places).zip(p.into_par_iter().zip(p_prev));
-            blocks.zip(layers).for_each(|(((block, places), (p, p_prev)), mut layers)| {
-                let (first, from) = (block.own.start, places.start);
-                let begins = layout.of_piece(first) - from;
-                front.sweep(block, |step, part| {
-                    // Step 0 reads p.
-                    let (p, p_next) =
-                        if step % 2 == 0 { (&*p, &mut *p_prev) } else { (&*p_prev, &mut *p) };
-                    let fields = Fields { layout, coefficients, p, from, v2dt2, negligible };
-                    let band = Band { first, p_next: &mut p_next[begins..], layers: &mut layers };
-                    step_band(arch, fields, band, part);
-                    to(step, part, p_next, from);
-                });
-            });
-        }
-        if steps % 2 == 1 {
-            std::mem::swap(&mut self.p, &mut self.p_prev);
+    /// The field as tasks step it. The result of an odd number of steps is in p_prev.
+    pub fn stepper<'a>(&'a mut self, stepping: Stepping<'a>) -> Stepper<'a> {
+        let layers = [&mut self.slowest, &mut self.middle, &mut self.along_z];
+        Stepper {
+            stepping,
+            layout: &self.layout,
+            negligible: self.negligible,
+            arrays: [Shared::new(&mut self.p), Shared::new(&mut self.p_prev)],
+            layers: layers.map(Memory::shared),
         }
     }
 
@@ -234,7 +206,39 @@ impl Wavefield {
         if !increments {
             return std::mem::swap(p, p_prev);
         }
-        let parts = p.par_chunks_mut(SMALLEST_BAND).zip(p_prev.par_chunks(SMALLEST_BAND));
+        let parts = p.par_chunks_mut(SMALLEST_CHUNK).zip(p_prev.par_chunks(SMALLEST_CHUNK));
         parts.for_each(|(p, increments)| p.iter_mut().zip(increments).for_each(|(p, d)| *p += d));
+    }
+}
+
+/// A shot's field, of which tasks step parts in the order of a [`Schedule`].
+pub struct Stepper<'a> {
+    stepping: Stepping<'a>,
+    layout: &'a Layout,
+    negligible: f32,
+    arrays: [Shared<'a>; 2],
+    layers: [SharedMemory<'a>; 3],
+}
+
+impl Stepper<'_> {
+    /// Takes a step of a pass in a part of the field, for a [`Schedule`]. `to` gets the field before
+    /// anything else reads the part, to add sources there.
+    #[allow(unsafe_code, reason = "threads step parts of the same arrays; see SAFETY")]
+    pub fn step(&self, step: usize, part: &Part, to: impl FnOnce(&mut Writer<'_>)) {
+        let Stepper { stepping, layout, negligible, .. } = *self;
+        let Stepping { step_part, coefficients, medium } = stepping;
+        // Step 0 reads p.
+        let [now, next] = [self.arrays[step % 2], self.arrays[(step + 1) % 2]];
+        // SAFETY: a schedule runs no two parts at once of which one reads or writes what the other
+        // writes. A part writes its columns of `next` and of the layers' memory, and reads `now` as
+        // far around it as the stencil reaches.
+        let (p, mut output) = unsafe {
+            let [slowest, middle, along_z] = self.layers.map(|memory| memory.writer());
+            let layers = Layers { slowest, middle, along_z };
+            (now.reader(), Output { p_next: next.writer(), layers })
+        };
+        let fields = Fields { layout, coefficients, p, v2dt2: &medium.v2dt2, negligible };
+        step_part(vectors::arch(), fields, &mut output, part);
+        to(&mut output.p_next);
     }
 }

@@ -1,6 +1,7 @@
 //! Several steps per pass give the same bits as one at a time.
 
 use super::*;
+use crate::cpu::{blocks::Costs, front::Front, wave::Wave};
 use crate::{
     FocusMap, Gathers, Snapshot, SnapshotView, TraceBlock,
     acquisition::{Ricker, Shot, Source, Wavelet},
@@ -95,10 +96,13 @@ fn setup_with(operator: Family, n: Axes<usize>, boundary: Boundary, record: usiz
     }
 }
 
-/// Runs a Plan in advances of `at_once` steps, with a front or step by step.
-fn run(plan: &Plan, front: Option<Front>, at_once: usize) -> (Vec<ShotState>, Results) {
+/// Runs a Plan in advances of `at_once` steps, by a schedule or step by step.
+fn run(plan: &Plan, schedule: Option<Schedule>, at_once: usize) -> (Vec<ShotState>, Results) {
     let mut run = ParallelRun::new(Share::whole(&Arc::new(plan.clone())), None).expect("it starts");
-    run.front = front.map(|front| (front, Vec::new()));
+    run.passes = schedule.map(|schedule| {
+        let most_steps = schedule.most_steps();
+        Passes { schedule, together: None, most_steps, stations: Vec::new() }
+    });
     run.find_stations();
     let mut results =
         Results { gathers: Gathers::new(plan), snapshots: Vec::new(), focus: Vec::new() };
@@ -109,14 +113,16 @@ fn run(plan: &Plan, front: Option<Front>, at_once: usize) -> (Vec<ShotState>, Re
     (run.shots.iter().map(Wavefield::state).collect(), results)
 }
 
-fn compare(plan: &Plan, front: &Front, at_once: usize) {
+fn compare(plan: &Plan, schedules: Vec<Schedule>, at_once: usize) {
     let (state, alone) = run(plan, None, 1);
-    let (passes, together) = run(plan, Some(front.clone()), at_once);
-    assert!(passes == state, "the state by {front:?}");
     assert!(alone.gathers.shots.iter().all(|gather| gather.iter().any(|p| *p != 0.0)));
-    assert!(together.gathers.shots == alone.gathers.shots, "gathers by {front:?}");
-    assert!(together.snapshots == alone.snapshots, "snapshots by {front:?}");
-    assert!(together.focus == alone.focus, "focus by {front:?}");
+    for (i, schedule) in schedules.into_iter().enumerate() {
+        let (passes, together) = run(plan, Some(schedule), at_once);
+        assert!(passes == state, "the state by schedule {i}");
+        assert!(together.gathers.shots == alone.gathers.shots, "gathers by schedule {i}");
+        assert!(together.snapshots == alone.snapshots, "snapshots by schedule {i}");
+        assert!(together.focus == alone.focus, "focus by schedule {i}");
+    }
 }
 
 /// Fronts of all shapes over a Plan.
@@ -131,6 +137,22 @@ fn fronts(plan: &Plan) -> Vec<Front> {
     forms.map(front).into_iter().filter(|front| front.most_steps() > 1).collect()
 }
 
+/// At least two fronts, in a volume also waves, and single steps of several parts.
+fn schedules(plan: &Plan) -> Vec<Schedule> {
+    let layout = Layout::of_lines(plan, LARGEST_BLOCK);
+    let fronts: Vec<_> = fronts(plan).into_iter().map(Schedule::Front).collect();
+    assert!(fronts.len() >= 2, "{layout:?}");
+    let wave = |(threads, group, steps)| {
+        let [_, columns] = Costs::of(plan, &layout);
+        let (radius, pieces) = (layout.radius, layout.slowest().0);
+        Schedule::Wave(Wave { radius, pieces, columns, threads, group, steps })
+    };
+    let forms = [(1, 64, 4), (3, 17, 2), (2, 16, 5)];
+    let waves = forms.into_iter().filter(|_| layout.is_volume()).map(wave);
+    let steps = [1, 5].map(|threads| Schedule::steps(plan, &layout, threads));
+    fronts.into_iter().chain(waves).chain(steps).collect()
+}
+
 #[test]
 fn passes_have_the_bits_of_steps_in_a_plane() {
     for order in [2, 8, 16] {
@@ -138,12 +160,8 @@ fn passes_have_the_bits_of_steps_in_a_plane() {
             let plan = Plan::new(setup(Axes { z: 37, x: 131, y: 1 }, order, boundary, record));
             let plan = plan.expect("a valid setup");
             assert!(!plan.by_increments);
-            let fronts = fronts(&plan);
-            assert!(fronts.len() >= 2, "{order}");
-            for front in fronts {
-                compare(&plan, &front, usize::MAX);
-                compare(&plan, &front, 10);
-            }
+            compare(&plan, schedules(&plan), usize::MAX);
+            compare(&plan, schedules(&plan), 10);
         }
     }
 }
@@ -154,39 +172,22 @@ fn passes_have_the_bits_of_steps_in_a_volume() {
         for (boundary, record) in layers().into_iter().zip([1, 3, 2, 1]) {
             let n = Axes { z: 35, x: 21, y: if order == 16 { 99 } else { 67 } };
             let plan = Plan::new(setup(n, order, boundary, record)).expect("a valid setup");
-            let fronts = fronts(&plan);
-            assert!(fronts.len() >= 2, "{order}");
-            for front in fronts {
-                compare(&plan, &front, usize::MAX);
-            }
+            compare(&plan, schedules(&plan), usize::MAX);
         }
     }
 }
 
-/// Diagonals of one cell stay within the star's reach; longer ones are stepped one at a time.
 #[test]
 fn explicit_time_evolution_has_them_too() {
     for n in [Axes { z: 37, x: 131, y: 1 }, Axes { z: 35, x: 21, y: 67 }] {
         for (boundary, record) in layers().into_iter().zip([1, 3, 2, 1]) {
-            let setup = setup_with(Family::Ete { points: Points::Few }, n, boundary, record);
-            let plan = Plan::new(setup).expect("a valid setup");
-            let fronts = fronts(&plan);
-            assert!(fronts.len() >= 2);
-            for front in fronts {
-                compare(&plan, &front, usize::MAX);
+            for points in [Points::Few, Points::Many] {
+                let setup = setup_with(Family::Ete { points }, n, boundary, record);
+                let plan = Plan::new(setup).expect("a valid setup");
+                compare(&plan, schedules(&plan), usize::MAX);
             }
         }
     }
-    let large = Axes { z: 1030, x: 1000, y: 1 };
-    let run = |points| {
-        let setup = setup_with(Family::Ete { points }, large, layers()[3], 1);
-        let plan = Plan::new(Setup { snapshots: Vec::new(), ..setup }).expect("a valid setup");
-        let mut run = ParallelRun::new(Share::whole(&Arc::new(plan)), None).expect("it starts");
-        run.advance(4, &mut ()).expect("a stable run");
-        run.front.is_some()
-    };
-    run(Points::Few);
-    assert!(!run(Points::Many));
 }
 
 /// A tap that reads every few steps bounds a pass.
@@ -196,9 +197,7 @@ fn looks_find_the_field_whole() {
     let focus = |every| Focus { every, groups: 2, condition: Condition::Amplitude };
     for every in [1, 3, 4] {
         let plan = plan.clone().expect("a valid setup").focused(focus(every));
-        for front in fronts(&plan) {
-            compare(&plan, &front, usize::MAX);
-        }
+        compare(&plan, schedules(&plan), usize::MAX);
     }
 }
 
@@ -213,7 +212,7 @@ fn a_front_that_is_too_steep_is_seen() {
     assert!(!whole.is_empty());
     for mut front in whole {
         front.radius -= 1;
-        let (passes, _) = run(&plan, Some(front.clone()), usize::MAX);
+        let (passes, _) = run(&plan, Some(Schedule::Front(front.clone())), usize::MAX);
         assert!(passes != state, "{front:?}");
     }
 }

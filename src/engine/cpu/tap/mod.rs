@@ -11,13 +11,14 @@ mod watchdog;
 
 pub use store::Slots;
 
+use super::pool::Pool;
 use crate::{
     EngineError, Observer, SourceWavefield, Values,
     grid::Axes,
     plan::{Plan, Tap},
     share::Share,
 };
-use std::sync::Arc;
+use std::{ops::Range, sync::Arc};
 
 /// Read access to p of one shot.
 pub trait FieldView: Sync {
@@ -66,7 +67,16 @@ pub struct Moment<'a, F: ?Sized> {
 pub type Whole<'a> = Moment<'a, dyn FieldView + 'a>;
 
 /// A field at the nodes of receivers alone.
-pub type AtReceivers<'a> = Moment<'a, dyn Fn(Axes<usize>) -> f64 + 'a>;
+type AtReceivers<'a> = Moment<'a, dyn Fn(Axes<usize>) -> f64 + 'a>;
+
+/// The receivers of a shot at several steps, each of which only they can read.
+pub struct AtSteps<'a> {
+    pub shot: usize,
+    pub steps: Range<usize>,
+    /// p at a receiver, by its number, at a step.
+    pub sample: &'a (dyn Fn(usize, usize) -> f64 + Sync),
+    pub pool: &'a Pool,
+}
 
 /// A tap of a CPU engine.
 trait CpuTap {
@@ -83,6 +93,9 @@ trait CpuTap {
 
     /// Reads p at the receivers of any step, node by node in turn.
     fn read_receivers(&mut self, _now: &AtReceivers<'_>, _: &mut dyn Observer) {}
+
+    /// [`Self::read_receivers`] at several steps.
+    fn read_steps(&mut self, _steps: &AtSteps<'_>, _: &mut dyn Observer) {}
 
     /// Its images and illuminations, if it makes any.
     fn images(&self) -> Option<&[[Values; 2]]> {
@@ -166,9 +179,9 @@ impl Taps {
         self.all.iter().any(|tap| tap.reads(plan, step))
     }
 
-    /// Lets taps that need only receivers read p of one shot at a step.
-    pub fn read_receivers(&mut self, now: &AtReceivers<'_>, observer: &mut dyn Observer) {
-        self.all.iter_mut().for_each(|tap| tap.read_receivers(now, observer));
+    /// Lets taps that need only receivers read p of one shot at several steps.
+    pub fn read_steps(&mut self, steps: &AtSteps<'_>, observer: &mut dyn Observer) {
+        self.all.iter_mut().for_each(|tap| tap.read_steps(steps, observer));
     }
 
     /// Lets every tap read p of one shot at a step. If one ends the run, the others' pending

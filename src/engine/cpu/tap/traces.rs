@@ -1,9 +1,12 @@
 //! p at the receivers.
 
-use super::{AtReceivers, CpuTap, Moment};
+use super::{AtReceivers, AtSteps, CpuTap, Moment};
 use crate::{Observer, TraceBlock, plan::Plan};
-use ndarray::{Array2, s};
+use ndarray::{Array2, Axis, s};
+use std::sync::{Mutex, PoisonError};
 
+/// The fewest receivers that are worth a task.
+const FEWEST: usize = 16;
 /// Samples collected before the observer gets them.
 const BLOCK: usize = 256;
 
@@ -33,6 +36,23 @@ impl Traces {
 }
 
 impl Block {
+    /// Makes sample `sample` the next one.
+    fn continue_at(&mut self, sample: usize, shot: usize, observer: &mut dyn Observer) {
+        if sample != self.first + self.samples {
+            // The run has continued from another step.
+            self.flush(shot, observer);
+            self.first = sample;
+        }
+    }
+
+    /// Counts samples that were written.
+    fn add(&mut self, samples: usize, shot: usize, observer: &mut dyn Observer) {
+        self.samples += samples;
+        if self.samples == self.traces.ncols() {
+            self.flush(shot, observer);
+        }
+    }
+
     fn flush(&mut self, shot: usize, observer: &mut dyn Observer) {
         if self.samples == 0 {
             return;
@@ -51,20 +71,36 @@ impl CpuTap for Traces {
             return;
         }
         let block = &mut self.blocks[shot];
-        let sample = step / self.every;
-        if sample != block.first + block.samples {
-            // The run has continued from another step.
-            block.flush(shot, observer);
-            block.first = sample;
-        }
+        block.continue_at(step / self.every, shot, observer);
         let receivers = &plan.shots[shot].receivers;
         let column = block.traces.column_mut(block.samples);
         column.into_iter().zip(receivers.iter()).for_each(|(value, receiver)| {
             *value = receiver.sample(p) as f32;
         });
-        block.samples += 1;
-        if block.samples == block.traces.ncols() {
-            block.flush(shot, observer);
+        block.add(1, shot, observer);
+    }
+
+    fn read_steps(&mut self, steps: &AtSteps<'_>, observer: &mut dyn Observer) {
+        let AtSteps { shot, ref steps, sample, pool, .. } = *steps;
+        let (block, every) = (&mut self.blocks[shot], self.every);
+        let (mut next, end) = (steps.start.div_ceil(every), steps.end.div_ceil(every));
+        while next < end {
+            block.continue_at(next, shot, observer);
+            let from = block.samples;
+            let count = (end - next).min(block.traces.ncols() - from);
+            let each = block.traces.nrows().div_ceil(pool.threads()).max(FEWEST);
+            let chunks = block.traces.axis_chunks_iter_mut(Axis(0), each);
+            let chunks: Vec<_> = chunks.map(Mutex::new).collect();
+            pool.run(chunks.len(), |chunk| {
+                let mut rows = chunks[chunk].lock().unwrap_or_else(PoisonError::into_inner);
+                for (i, mut row) in rows.outer_iter_mut().enumerate() {
+                    for (k, value) in row.iter_mut().skip(from).take(count).enumerate() {
+                        *value = sample(chunk * each + i, (next + k) * every) as f32;
+                    }
+                }
+            });
+            block.add(count, shot, observer);
+            next += count;
         }
     }
 
