@@ -1,9 +1,9 @@
 //! The CPU engine that users run: f32, all cores, vector instructions chosen at run time.
 
-use super::{bands, memory, run::ParallelRun, share::CpuShare};
+use super::{bands, memory, run::ParallelRun, schedule, share::CpuShare};
 use crate::{
     Description, Engine, EngineError, Run, SourceWavefield,
-    plan::Plan,
+    plan::{Plan, Tap},
     share::{Share, ShareRun},
 };
 use std::sync::Arc;
@@ -23,8 +23,17 @@ impl Engine for Parallel {
     }
 
     fn batch(&self, plan: &Plan) -> Result<usize, EngineError> {
-        let set_size = plan.set_size();
-        memory::check(&plan.batch(0..plan.shots.len().min(set_size)))?;
+        let (set_size, threads) = (plan.set_size(), rayon::current_num_threads());
+        let check = |shots: usize| memory::check(&plan.batch(0..plan.shots.len().min(shots)));
+        // Small shots side by side, if only their traces and snapshots are wanted.
+        let alone = |tap: &Tap| {
+            matches!(tap, Tap::Traces { .. } | Tap::Snapshots { .. } | Tap::Watchdog { .. })
+        };
+        let alone = plan.scattering.is_none() && plan.taps.iter().all(alone);
+        if alone && schedule::is_small(plan, threads) && check(threads).is_ok() {
+            return Ok(threads.min(plan.shots.len()).max(1));
+        }
+        check(set_size)?;
         // One set after the other, so that a shot's fields stay in the cache.
         Ok(set_size)
     }
