@@ -31,7 +31,7 @@ impl Engine for Parallel {
         };
         let alone = plan.scattering.is_none() && plan.taps.iter().all(alone);
         if alone && schedule::is_small(plan, threads) && check(threads).is_ok() {
-            return Ok(threads);
+            return Ok(threads.min(plan.shots.len()).max(1));
         }
         check(set_size)?;
         // One set after the other, so that a shot's fields stay in the cache.
