@@ -100,7 +100,7 @@ pub fn run(arguments: &Arguments) -> Result<(), Failure> {
         Arguments { kind: Kind::Ete, .. } => Some("`ladder ete`"),
         Arguments { kind: Kind::Snapshots, .. } => Some("`ladder snapshots`"),
         Arguments { sweep: Some(sweep), .. } if !matches!(sweep, What::Devices) => Some("--sweep"),
-        Arguments { paper: true, .. } => Some("--paper"),
+        Arguments { paper: true, sweep: None, .. } => Some("--paper"),
         _ => None,
     };
     if let (Some(what), None) = (gpu_only, &gpu) {
