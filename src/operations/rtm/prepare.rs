@@ -74,12 +74,16 @@ impl JobFile {
         if rtm.conditions.is_empty() {
             let message = (
                 "no image is asked for",
-                "give \"source-normalised\", \"cross-correlation\", \"inverse-scattering\" or several",
+                "give \"source-normalised\", \"cross-correlation\", \"inverse-scattering\" or several, or \"plain-product\"",
             );
             return Err(self.mistake("rtm.conditions", message));
         }
         if (1..rtm.conditions.len()).any(|i| rtm.conditions[..i].contains(&rtm.conditions[i])) {
             let message = ("a condition is there twice", "give each once");
+            return Err(self.mistake("rtm.conditions", message));
+        }
+        if rtm.conditions.len() > 1 && rtm.conditions.contains(&Condition::PlainProduct) {
+            let message = ("\"plain-product\" has a source wave of its own", "give it alone");
             return Err(self.mistake("rtm.conditions", message));
         }
         if let Some(corners) = rtm.band {
@@ -138,6 +142,12 @@ impl JobFile {
             return Err(self.mistake("receivers", message));
         }
         let most = most(&plan);
+        let plan = match rtm.is_plain() {
+            // The second time derivative that is stored is then the wave of the wavelet itself, whose product
+            // with integrated traces is that of the integrated wavelet with the traces.
+            true => plan.with_integrated_sources(),
+            false => plan,
+        };
         let every = match rtm.interval {
             Some(interval) => {
                 ((interval / plan.time.dt).round() as usize).clamp(1, plan.time.steps.max(1))
@@ -326,7 +336,8 @@ impl Migrated {
         image: &Array3<f64>,
         line: Option<usize>,
     ) -> Array3<f64> {
-        if !self.rtm.laplacian && condition != Condition::InverseScattering {
+        let is_plain = condition == Condition::PlainProduct;
+        if !self.rtm.laplacian && condition != Condition::InverseScattering && !is_plain {
             return image.clone();
         }
         let mut grid = self.plan.model_grid;
@@ -334,6 +345,17 @@ impl Migrated {
         if let Some(line) = line {
             grid.n.y = 1;
             velocity.collapse_axis(ndarray::Axis(0), line);
+        }
+        if is_plain {
+            // Without the factor k V / v^2 of the cross-correlation.
+            let factor = self.every as f64
+                * grid.h.z
+                * grid.h.x
+                * if grid.is_volume() { grid.h.y } else { 1.0 };
+            let mut product = image.clone();
+            product
+                .zip_mut_with(&velocity, |v, velocity| *v *= f64::from(*velocity).powi(2) / factor);
+            return product;
         }
         let mut filtered = laplacian(image, &grid);
         filtered.zip_mut_with(&velocity, |v, velocity| *v *= -0.125 * f64::from(*velocity));
@@ -355,7 +377,8 @@ impl Migrated {
             band: self.rtm.band,
             mute: (self.rtm.direct == Direct::Muted).then(muted),
             taper: period,
-            integrated_above: self.rtm.laplacian.then_some(LOWEST * plan.frequency),
+            integrated_above: (self.rtm.laplacian || self.rtm.is_plain())
+                .then_some(LOWEST * plan.frequency),
         }
     }
 }
