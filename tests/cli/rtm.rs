@@ -267,9 +267,9 @@ fn a_run_gives_several_conditions() {
 /// receivers with their traces reversed.
 #[test]
 fn the_plain_product_is_that_of_two_shots() {
-    const STEPS: usize = 600;
+    const STEPS: usize = 800;
     const EVERY: usize = 10;
-    const RECEIVERS: usize = 9;
+    const RECEIVERS: usize = 17;
     let folder = folder();
     let path = folder.path();
     let write = |name: &str, samples: Vec<f64>| {
@@ -282,10 +282,10 @@ fn the_plain_product_is_that_of_two_shots() {
     };
     let run = |command: &str, out: &str, sources: &str, more: &str| {
         let job = format!(
-            "[model]\nvelocity = \"builtin:layers\"\nnodes = {{ z = 61, x = 81 }}\nspacing = 10.0\n\
-             [time]\nduration = 0.6\nstep = 0.001\n[boundary]\ntop = \"absorb\"\n\
-             sides = {{ kind = \"sponge\", cells = 30 }}\n{sources}[receivers]\n\
-             line = {{ from = {{ x = 200.0, z = 30.0 }}, to = {{ x = 600.0, z = 30.0 }}, count = 9 }}\n{more}"
+            "[model]\nvelocity = \"builtin:layers\"\nnodes = {{ z = 81, x = 101 }}\nspacing = 10.0\n\
+             [time]\nduration = 0.8\nstep = 0.001\n[boundary]\ntop = \"absorb\"\n\
+             sides = {{ kind = \"sponge\", cells = 40 }}\n{sources}[receivers]\n\
+             line = {{ from = {{ x = 100.0, z = 30.0 }}, to = {{ x = 900.0, z = 30.0 }}, count = 17 }}\n{more}"
         );
         fs::write(path.join("job.toml"), job).expect("written");
         let more = ["--backend", "cpu", "--no-pictures", "--out", out];
@@ -303,33 +303,33 @@ fn the_plain_product_is_that_of_two_shots() {
     write("integral.txt", integral.collect());
     let times: Vec<_> = (1..STEPS / EVERY).map(|n| format!("{:.2}", 0.01 * n as f64)).collect();
     let snapshots = format!("[output]\nsnapshots = [{}]\n", times.join(", "));
-    run("shot", "traces", &source("wavelet.txt", 400), "");
-    run("shot", "forward", &source("integral.txt", 400), &snapshots);
+    run("shot", "traces", &source("wavelet.txt", 300), "");
+    run("shot", "forward", &source("integral.txt", 300), &snapshots);
     let traces: Array2<f32> = read_npy(path.join("traces/gather.npy")).expect("a gather");
     let mut sources = String::new();
     for (receiver, trace) in traces.outer_iter().enumerate() {
         let file = format!("trace-{receiver}.txt");
         write(&file, trace.iter().rev().map(|sample| f64::from(*sample)).collect());
-        sources += &source(&file, 200 + 400 / (RECEIVERS - 1) * receiver);
+        sources += &source(&file, 100 + 800 / (RECEIVERS - 1) * receiver);
     }
     run("shot", "back", &sources, &snapshots);
     let migrated = "[rtm]\ngathers = \"traces/gather.npy\"\nconditions = [\"plain-product\"]\n\
                     direct = \"kept\"\ninterval = 0.01\n";
-    run("rtm", "image", &source("wavelet.txt", 400), migrated);
+    run("rtm", "image", &source("wavelet.txt", 300), migrated);
     let read = |of: &str| -> Array3<f32> {
         read_npy(path.join(of).join("snapshots.npy")).expect("snapshots")
     };
     let (forward, back) = (read("forward"), read("back"));
     let image: Array2<f32> = read_npy(path.join("image/image.npy")).expect("an image");
     let (mut off, mut all) = (0.0, 0.0);
-    // Beside the sources and at the edges grids differ in how they fire.
-    for (x, z) in (5..76).flat_map(|x| (10..56).map(move |z| (x, z))) {
+    // Not beside the sources. The rest is the low frequencies that integrated traces lack, and their end.
+    for (x, z) in (5..96).flat_map(|x| (12..76).map(move |z| (x, z))) {
         let steps = forward.outer_iter().zip(back.outer_iter().rev());
         let wanted: f64 = steps.map(|(p, b)| f64::from(p[[x, z]]) * f64::from(b[[x, z]])).sum();
         off += (wanted - f64::from(image[[x, z]])).powi(2);
         all += wanted.powi(2);
     }
-    assert!(all > 0.0 && off < 1e-2 * all, "{off} of {all}");
+    assert!(all > 0.0 && off < 0.03 * all, "{off} of {all}");
 }
 
 /// The script of a job whose [rtm] says anything migrates it, and what the script runs is the image
