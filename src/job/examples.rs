@@ -39,6 +39,7 @@ pub const EXAMPLES: &[Example] = examples![
     "scan",
     "seg-eage-salt",
     "sep138",
+    "sep138-gathers",
     "survey",
     "thesis",
     "thesis-source-1",
@@ -101,7 +102,7 @@ mod tests {
         assert_eq!(of("Sadahiro"), ["scan", "thesis", "thesis-source-1", "thesis-source-3"]);
         assert_eq!(of("Micikevicius (2009), table").len(), 10);
         assert_eq!(of("Fang and others"), ["fang-320x320x912", "fang-ete-320x320x912"]);
-        assert_eq!(of("SEP-138"), ["sep138"]);
+        assert_eq!(of("SEP-138"), ["sep138", "sep138-gathers"]);
     }
 
     #[test]

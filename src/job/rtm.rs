@@ -77,6 +77,13 @@ impl Default for Rtm {
     }
 }
 
+impl Rtm {
+    /// True if its image is the plain product.
+    pub(crate) fn is_plain(&self) -> bool {
+        self.conditions == [Condition::PlainProduct]
+    }
+}
+
 /// What is done about the direct wave.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize, Serialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]

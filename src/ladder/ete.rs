@@ -147,6 +147,9 @@ pub struct EteRow {
     pub time: Option<Measured>,
     /// Reason it was not run.
     pub refused: Option<String>,
+    /// Values of p read from memory per node and step as if nothing were cached, without the halos of
+    /// tiles; `None` for kernels of four nodes at a time.
+    pub reads: Option<f64>,
     /// Least bytes to move per node and step, without the table.
     pub bytes: f64,
     /// 10^9 nodes/s.
@@ -258,7 +261,7 @@ fn climb(
     let mut rows = Vec::new();
     for (rung, kernel) in (1..).zip(&ETE_KERNELS).filter(|(_, kernel)| kernel.is_for(case.points)) {
         tell(progress, 0, 0)?;
-        let mut row = EteRow::new(rung, kernel);
+        let mut row = EteRow::new(rung, kernel, case.points);
         let chain = |group: &Workgroup| bench.chain(kernel, *group, checked);
         let groups = kernel.workgroups();
         match timing::now(timing::fastest(groups, chain, gpu.is_hardware(), progress))? {
@@ -291,13 +294,31 @@ fn climb(
     Ok(EteModelTimes { model: layout, ceiling_gb_per_s, rows })
 }
 
+/// Values of p that a kernel reads from memory per node: as a queue holds the node's column, the
+/// marching ones read the column's next value, and `gather` those of four columns beside it for each
+/// reach of the diagonals.
+fn reads(kernel: &str, points: Points) -> Option<f64> {
+    let reaches = match points {
+        Points::Few => 1.0,
+        Points::Many => RADIUS as f64,
+    };
+    match kernel {
+        "naive" => Some(points.count() as f64),
+        "gather" => Some(1.0 + 4.0 * reaches),
+        "scatter" | "twice" => Some(1.0),
+        _ => None,
+    }
+}
+
 impl EteRow {
-    fn new(rung: usize, kernel: &EteKernel) -> Self {
+    fn new(rung: usize, kernel: &EteKernel, points: Points) -> Self {
         EteRow {
             rung,
             name: kernel.name,
             weights: kernel.weights,
             kernel: kernel.file(),
+            reads: reads(kernel.file(), points)
+                .map(|reads| reads * kernel.sweep_count() as f64 / kernel.steps as f64),
             bytes: kernel.bytes(),
             published: kernel.paper.map(|paper| paper.says),
             ..EteRow::default()

@@ -30,6 +30,8 @@ const OFFSETS: usize = 2 * MOST + 1;
 const RECEIVERS: usize = 32;
 /// Samples of each; the median counts.
 const SAMPLES: usize = 3;
+/// Nodes along a line, and offsets of each, of the tile that the paper counts accesses of.
+const TILE: f64 = 16.0;
 
 /// A finished ladder of imaging kernels.
 #[derive(Clone, Debug, Serialize)]
@@ -48,6 +50,9 @@ pub struct ImagingTimes {
     pub propagation_seconds: f64,
     /// Nx Nz Nt over that, 10^9 nodes/s.
     pub propagation_gpts: f64,
+    /// Memory accesses of a line of 16 nodes with 16 offsets each, by the paper's count: by the naive
+    /// kernel, and by the staged one.
+    pub tile_accesses: [f64; 2],
     /// One row per kernel, along z and along x.
     pub rows: Vec<GatherTimes>,
 }
@@ -142,11 +147,8 @@ pub fn imaging(
         let n = if along == Axis::X { x } else { z } as f64;
         let extent = kernel.extent(offsets(along)) as f64;
         let (counted, least, published) = match kernel.name() {
-            // One value of each wave; the sum is read and written.
-            "naive" => (4.0, 2.0, Some(1.0)),
-            // n e points take 2 (n + e) values of both waves, or 2 n^2 + 4 n for the paper's n^2
-            // points.
-            "staged" => (2.0 + 2.0 * (n + extent) / (n * extent), 2.0, Some(2.0)),
+            "naive" => (NAIVE, 2.0, Some(1.0)),
+            "staged" => (staged(n, extent), 2.0, Some(2.0)),
             _ => (2.0 + 2.0 / kernel.steps as f64, 2.0 / kernel.steps as f64, None),
         };
         rows.push(GatherTimes {
@@ -170,8 +172,18 @@ pub fn imaging(
         ceiling_gb_per_s,
         propagation_seconds,
         propagation_gpts: 1e-9 * case.nodes() * STEPS as f64 / propagation_seconds,
+        tile_accesses: [NAIVE, staged(TILE, TILE)].map(|accesses| TILE * TILE * accesses),
         rows,
     })
+}
+
+/// Accesses per point of the naive kernel: one value of each wave; the sum is read and written.
+const NAIVE: f64 = 4.0;
+
+/// Accesses per point of the staged kernel for `n` nodes with `extent` offsets each, whose points take
+/// 2 (n + extent) values of both waves: 2 n^2 + 4 n for the paper's n^2 points.
+fn staged(n: f64, extent: f64) -> f64 {
+    2.0 + 2.0 * (n + extent) / (n * extent)
 }
 
 fn offsets(along: Axis) -> Offsets {

@@ -32,7 +32,7 @@ pub use neighbours::{NeighboursRow, neighbours};
 pub use published::Published;
 pub use rows::{Ceiling, Ladder, Row};
 pub use rungs::{PLANE_RUNGS, Rung, Runner, Source, VOLUME_RUNGS, rungs};
-pub use s1060::{PublishedDevices, Tile, cases as paper};
+pub use s1060::{PublishedDevices, Tile, cases as paper, cases_of_devices as paper_of_devices};
 pub use scalar::Scalar;
 pub use snapshots::{STEPS as SNAPSHOT_STEPS, SnapshotRow, SnapshotTimes, snapshots};
 pub use sweep::{Chart, Point, Series, SweepTimes, sweep};
@@ -139,6 +139,8 @@ pub async fn climb_async(
                     row.kernels = named(&kernels);
                     let wing = case.operator.wing();
                     row.redundancy = Rung::redundancy(&kernels, 2 * wing);
+                    row.accesses = Rung::accesses(&kernels, 2 * wing, update);
+                    row.flops = row.accesses.map(|_| s1060::flops(update, 2 * wing));
                     row.predicted = Rung::traffic(&kernels, wing).unwrap_or(row.bytes);
                     before = (seconds, rung.number, kernels);
                     if seconds < fastest.0 && !rung.part {

@@ -43,6 +43,10 @@ pub struct Row {
     /// Values that its kernels request from memory per node, as if nothing were cached; `None` in
     /// 2-D and for an engine.
     pub redundancy: Option<f64>,
+    /// Values read and written per node by the same count, with marches through the whole axis.
+    pub accesses: Option<f64>,
+    /// Additions and multiplications per node, by the loops of the paper's kernel; of a volume.
+    pub flops: Option<f64>,
     /// Speed-up over the rung before; with checks over the rung without; with several steps per
     /// pass over the fastest kernel of one; `None` for a part of a rung.
     pub against_previous: Option<f64>,

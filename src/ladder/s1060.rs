@@ -50,6 +50,14 @@ const USUAL: [usize; 3] = [0, 1, 0];
 /// The order to compare other orders with.
 const ORDER: usize = 8;
 
+/// Additions and multiplications per node of the loops in the paper's appendix, for a stencil of order
+/// k: k / 2 times five additions, a multiplication and an addition, and a multiplication for the
+/// centre; four more in a step of the wave. Its section 4.2 says 7 k / 2 + 4 for the step, one fewer.
+pub fn flops(update: Update, order: usize) -> f64 {
+    let of_step = if update == Update::Wave { 4.0 } else { 0.0 };
+    3.5 * order as f64 + 1.0 + of_step
+}
+
 /// Every case of the paper's two tables.
 pub fn cases() -> Vec<(Update, Case)> {
     let table_1 = TABLE_1.iter().flat_map(|(size, _)| {
@@ -58,6 +66,11 @@ pub fn cases() -> Vec<(Update, Case)> {
     let table_2 =
         TABLE_2.iter().map(|(size, _)| (Update::Wave, Case::volume(*size, Operator::Order(ORDER))));
     table_1.chain(table_2).collect()
+}
+
+/// Every case of its table 3, of several GPUs.
+pub fn cases_of_devices() -> impl Iterator<Item = Case> {
+    TABLE_3.iter().map(|(size, _)| Case::volume(*size, Operator::Order(ORDER)))
 }
 
 /// The paper's figure for a case if it has one, else for its usual volume and, if it lacks the

@@ -22,6 +22,10 @@ pub enum Condition {
     /// reverse time migration", J. Math. Pures Appl. 98). It is the Laplacian of the
     /// cross-correlation, to be applied to the image of this condition.
     InverseScattering,
+    /// The sum over shots and steps of the product of the source wave of the integrated wavelet and the
+    /// backward wave, without a scale (Al Theyab and Clapp 2009, SEP-138, equations 2 and 4). It is the
+    /// only condition of its run, because wavelets and traces are integrated for it.
+    PlainProduct,
 }
 
 impl Condition {
@@ -31,6 +35,7 @@ impl Condition {
             Condition::CrossCorrelation => "cross-correlation",
             Condition::SourceNormalised => "source-normalised",
             Condition::InverseScattering => "inverse-scattering",
+            Condition::PlainProduct => "plain-product",
         }
     }
 }

@@ -26,6 +26,8 @@ fn a_new_job_goes_to_standard_output_or_to_a_file_that_is_not_there() {
     assert_eq!(printed(&["job", "new", "-"]), text);
     assert!(printed(&["job", "new", "--3d"]).contains("builtin:salt3d"));
     assert!(printed(&["job", "new", "--template", "sep138"]).contains("SEP-138"));
+    let by_author = printed(&["job", "new", "--template", "sadahiro-source-2"]);
+    assert_eq!(printed(&["job", "new", "--template", "thesis"]), by_author);
     let folder = with_job("mine");
     let output = exits(2, folder.path(), &["job", "new", "job.toml"]);
     assert!(said(&output).contains("--force"), "{}", said(&output));

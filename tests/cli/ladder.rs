@@ -497,6 +497,7 @@ fn invalid_ladders_are_refused() {
         (&["3d", "--wing", "17"], "choose 1 to 16"),
         (&["3d", "--paper", "--size", "8"], "cannot be used with"),
         (&["3d", "--paper", "--backend", "cpu"], "is for a GPU"),
+        (&["3d", "--paper", "--sweep", "slices"], "give --sweep devices"),
         (&["3d", "--sweep", "threads", "--size", "8"], "choose geometry or slices"),
         (&["2d", "--sweep", "slices"], "choose threads or geometry"),
         (&["2d", "--paper"], "belongs to `ladder 3d`"),

@@ -76,7 +76,7 @@ fn gathers_that_do_not_fit_are_named() {
     write_npy(at("wide.npy"), &Array3::<f32>::zeros((3, 80, 101))).expect("written");
     write_npy(at("nan.npy"), &Array3::from_elem((3, 81, 101), f32::NAN)).expect("written");
     write_npy(at("silent.npy"), &Array3::<f32>::zeros((3, 81, 101))).expect("written");
-    let cases: [(&[&str], &str); 33] = [
+    let cases: [(&[&str], &str); 34] = [
         (&["rtm.gathers=\"two.npy\""], "it holds 2 shots, and the job has 3"),
         (&["rtm.gathers=\"wide.npy\""], "shot 1 has 80 traces, and the job has 81 receivers"),
         (&["rtm.gathers=\"nan.npy\""], "a sample of shot 1 is not finite"),
@@ -96,6 +96,7 @@ fn gathers_that_do_not_fit_are_named() {
             &["rtm.conditions=[\"cross-correlation\", \"cross-correlation\"]"],
             "a condition is there twice",
         ),
+        (&["rtm.conditions=[\"plain-product\", \"cross-correlation\"]"], "give it alone"),
         (&["rtm.gathers=\"silent.npy\""], "nothing was recorded"),
         (&["rtm.band=[10.0, 5.0, 40.0, 50.0]"], "Hz make no band; give four that rise"),
         (
@@ -260,6 +261,75 @@ fn a_run_gives_several_conditions() {
         all += wanted.powi(2);
     }
     assert!(all > 0.0 && off < 1e-8 * all, "{off} of {all}");
+}
+
+/// The plain product is that of the snapshots of two shots: of the integrated wavelet, and of the
+/// receivers with their traces reversed.
+#[test]
+fn the_plain_product_is_that_of_two_shots() {
+    const STEPS: usize = 800;
+    const EVERY: usize = 10;
+    const RECEIVERS: usize = 17;
+    let folder = folder();
+    let path = folder.path();
+    let write = |name: &str, samples: Vec<f64>| {
+        let lines: Vec<_> = samples.iter().map(|sample| format!("{sample:e}\n")).collect();
+        fs::write(path.join(name), lines.concat()).expect("written");
+    };
+    let source = |file: &str, x: usize| {
+        let wavelet = format!("{{ kind = \"file\", path = \"{file}\", interval = 0.001 }}");
+        format!("[[source]]\nat = {{ x = {x}.0, z = 30.0 }}\nwavelet = {wavelet}\n")
+    };
+    let run = |command: &str, out: &str, sources: &str, more: &str| {
+        let job = format!(
+            "[model]\nvelocity = \"builtin:layers\"\nnodes = {{ z = 81, x = 101 }}\nspacing = 10.0\n\
+             [time]\nduration = 0.8\nstep = 0.001\n[boundary]\ntop = \"absorb\"\n\
+             sides = {{ kind = \"sponge\", cells = 40 }}\n{sources}[receivers]\n\
+             line = {{ from = {{ x = 100.0, z = 30.0 }}, to = {{ x = 900.0, z = 30.0 }}, count = 17 }}\n{more}"
+        );
+        fs::write(path.join("job.toml"), job).expect("written");
+        let more = ["--backend", "cpu", "--no-pictures", "--out", out];
+        done(path, &[&[command, "job.toml"], &more[..]].concat());
+    };
+    let ricker = |n: usize| {
+        let a = (std::f64::consts::PI * 15.0 * (n as f64 * 1e-3 - 0.12)).powi(2);
+        (1.0 - 2.0 * a) * (-a).exp()
+    };
+    write("wavelet.txt", (0..=STEPS).map(ricker).collect());
+    let integral = (0..=STEPS).scan(0.0, |sum, n| {
+        *sum += 1e-3 * ricker(n);
+        Some(*sum)
+    });
+    write("integral.txt", integral.collect());
+    let times: Vec<_> = (1..STEPS / EVERY).map(|n| format!("{:.2}", 0.01 * n as f64)).collect();
+    let snapshots = format!("[output]\nsnapshots = [{}]\n", times.join(", "));
+    run("shot", "traces", &source("wavelet.txt", 300), "");
+    run("shot", "forward", &source("integral.txt", 300), &snapshots);
+    let traces: Array2<f32> = read_npy(path.join("traces/gather.npy")).expect("a gather");
+    let mut sources = String::new();
+    for (receiver, trace) in traces.outer_iter().enumerate() {
+        let file = format!("trace-{receiver}.txt");
+        write(&file, trace.iter().rev().map(|sample| f64::from(*sample)).collect());
+        sources += &source(&file, 100 + 800 / (RECEIVERS - 1) * receiver);
+    }
+    run("shot", "back", &sources, &snapshots);
+    let migrated = "[rtm]\ngathers = \"traces/gather.npy\"\nconditions = [\"plain-product\"]\n\
+                    direct = \"kept\"\ninterval = 0.01\n";
+    run("rtm", "image", &source("wavelet.txt", 300), migrated);
+    let read = |of: &str| -> Array3<f32> {
+        read_npy(path.join(of).join("snapshots.npy")).expect("snapshots")
+    };
+    let (forward, back) = (read("forward"), read("back"));
+    let image: Array2<f32> = read_npy(path.join("image/image.npy")).expect("an image");
+    let (mut off, mut all) = (0.0, 0.0);
+    // Not beside the sources. The rest is the low frequencies that integrated traces lack, and their end.
+    for (x, z) in (5..96).flat_map(|x| (12..76).map(move |z| (x, z))) {
+        let steps = forward.outer_iter().zip(back.outer_iter().rev());
+        let wanted: f64 = steps.map(|(p, b)| f64::from(p[[x, z]]) * f64::from(b[[x, z]])).sum();
+        off += (wanted - f64::from(image[[x, z]])).powi(2);
+        all += wanted.powi(2);
+    }
+    assert!(all > 0.0 && off < 0.03 * all, "{off} of {all}");
 }
 
 /// The script of a job whose [rtm] says anything migrates it, and what the script runs is the image

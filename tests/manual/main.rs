@@ -7,6 +7,7 @@ mod block;
 mod keys;
 mod report;
 mod trial;
+mod values;
 
 use std::{collections::BTreeSet, env, fs, path::Path, path::PathBuf};
 use trial::try_page;
@@ -45,26 +46,50 @@ const KEPT: &str = "HUYGENS_MANUAL";
 
 #[test]
 fn every_page_does_what_it_says() {
-    let (mut ran, mut checked, mut not_run, mut wrong) = (0, 0, Vec::new(), Vec::new());
+    let (mut ran, mut checked, mut compared) = (0, 0, 0);
+    let (mut not_run, mut wrong) = (Vec::new(), Vec::new());
     let temporary = tempfile::tempdir().expect("a temporary folder");
     let root = env::var_os(KEPT).map_or(temporary.path().to_owned(), PathBuf::from);
     for (name, text) in pages() {
         let folder = root.join(name.trim_end_matches(".md"));
         fs::create_dir_all(&folder).expect("a new folder");
         copy_data(&name, &folder);
-        let report = try_page(&text, &folder);
+        let mut report = try_page(&text, &folder, &[]);
+        let (numbers, differing) = values::check(&text, &folder);
+        report.wrong.extend(differing);
+        compared += numbers;
         ran += report.ran;
         checked += report.checked;
         not_run.extend(report.not_run.into_iter().map(|why| format!("{name}:{why}")));
         wrong.extend(report.wrong.into_iter().map(|what| format!("docs/{name}:{what}")));
     }
     println!(
-        "{ran} commands ran, {checked} job files are jobs; NOT RUN: {} commands",
+        "{ran} commands ran, {checked} job files are jobs, {compared} numbers are as printed; NOT RUN: {} commands",
         not_run.len()
     );
     not_run.iter().for_each(|what| println!("NOT RUN: {what}"));
     assert!(wrong.is_empty(), "{}", wrong.join("\n\n"));
     assert!(ran > 20 && checked > 10, "the manual has lost its examples");
+    assert!(compared >= 15, "the papers have lost their numbers");
+}
+
+/// `cargo xtask figures papers`: runs the commands of the papers' pages, those that take minutes too, and writes their numbers.
+#[test]
+#[ignore = "takes minutes and writes docs/papers: cargo xtask figures papers"]
+fn the_papers_are_written() {
+    let root = env::var_os(KEPT).map(PathBuf::from).expect("xtask says where to keep the files");
+    let mut wrong = Vec::new();
+    for (name, text) in pages().into_iter().filter(|(name, _)| name.starts_with("papers/")) {
+        let folder = root.join(name.trim_end_matches(".md"));
+        fs::create_dir_all(&folder).expect("a new folder");
+        let report = try_page(&text, &folder, &["needs-minutes"]);
+        wrong.extend(report.wrong.into_iter().map(|what| format!("docs/{name}:{what}")));
+        let (text, left) = values::renewed(&text, &folder);
+        left.iter().for_each(|what| println!("LEFT AS IT WAS: docs/{name}:{what}"));
+        let page = Path::new(env!("CARGO_MANIFEST_DIR")).join("docs").join(&name);
+        fs::write(page, text).expect("a writable page");
+    }
+    assert!(wrong.is_empty(), "{}", wrong.join("\n\n"));
 }
 
 #[test]

@@ -5,6 +5,7 @@ use crate::{
     report::Report,
 };
 use std::{
+    ffi::OsStr,
     fs,
     path::Path,
     process::{Command, Output},
@@ -23,17 +24,17 @@ const SHOWN: [&str; 4] = ["text", "json", "math", "python"];
 /// its duration, a step too long for its spacing.
 const BASE: &str = include_str!("../../assets/jobs/thesis.toml");
 
-/// Tries the blocks of a page in their order, in an empty folder.
-pub fn try_page(text: &str, folder: &Path) -> Report {
+/// Tries the blocks of a page in their order, in an empty folder, also those that need what is `met`.
+pub fn try_page(text: &str, folder: &Path, met: &[&str]) -> Report {
     let mut report = Report::default();
     match blocks(text) {
-        Ok(blocks) => blocks.iter().for_each(|block| try_block(block, folder, &mut report)),
+        Ok(blocks) => blocks.iter().for_each(|block| try_block(block, folder, met, &mut report)),
         Err(fault) => report.wrong.push(fault),
     }
     report
 }
 
-fn try_block(block: &Block, folder: &Path, report: &mut Report) {
+fn try_block(block: &Block, folder: &Path, met: &[&str], report: &mut Report) {
     let line = block.line;
     let refused = block.marks == [REFUSED];
     if let Some(mark) = block.marks.iter().find(|mark| !refused && !NEEDS.contains(&mark.as_str()))
@@ -42,7 +43,7 @@ fn try_block(block: &Block, folder: &Path, report: &mut Report) {
         report.wrong.push(format!("{line}: no mark is called {mark:?}; there are {there}"));
         return;
     }
-    let needs = block.marks.first().map(String::as_str);
+    let needs = block.marks.first().map(String::as_str).filter(|mark| !met.contains(mark));
     match block.language.as_str() {
         "sh" => try_commands(block, needs, folder, report),
         "toml" => try_job(block, needs, folder, report),
@@ -75,15 +76,14 @@ fn try_commands(block: &Block, needs: Option<&str>, folder: &Path, report: &mut 
             Some("needs-shell") => arguments.split(['|', '>']).next().unwrap_or(arguments),
             _ => arguments,
         };
-        let mut words: Vec<&str> = ours.split_whitespace().collect();
-        if ours.contains(['|', '>', '<', '$', '"', '\'', '\\', ';', '&']) {
+        let Some(mut words) = words(ours) else {
             report.wrong.push(format!("{line}: {command:?} needs a shell; the test has none"));
             continue;
-        }
+        };
         let refused = needs == Some(REFUSED);
         if let Some(mark) = needs.filter(|_| !refused) {
             // Options are read from left to right, so that a wrong one is found before this one is.
-            words.push("--help");
+            words.push("--help".into());
             report.not_run.push(format!("{line}: {command} ({mark})"));
         } else {
             report.ran += 1;
@@ -93,6 +93,28 @@ fn try_commands(block: &Block, needs: Option<&str>, folder: &Path, report: &mut 
             report.wrong.push(format!("{line}: {command}\n{}", said(&output)));
         }
     }
+}
+
+/// The words of a command, of which some stand in single quotes; `None` if it needs more of a shell.
+fn words(command: &str) -> Option<Vec<String>> {
+    let mut words = vec![String::new()];
+    for (number, part) in command.split('\'').enumerate() {
+        if number % 2 == 1 {
+            words.last_mut()?.push_str(part);
+            continue;
+        }
+        if part.contains(['|', '>', '<', '$', '"', '\\', ';', '&']) {
+            return None;
+        }
+        for (number, plain) in part.split(char::is_whitespace).enumerate() {
+            if number > 0 {
+                words.push(String::new());
+            }
+            words.last_mut()?.push_str(plain);
+        }
+    }
+    words.retain(|word| !word.is_empty());
+    Some(words)
 }
 
 /// A job file with a name is written for the commands after it; one without is a part of a job,
@@ -134,7 +156,7 @@ fn laid_over(part: &str) -> Result<String, toml::de::Error> {
     Ok(job.to_string())
 }
 
-fn huygens(folder: &Path, words: &[&str]) -> Output {
+fn huygens(folder: &Path, words: &[impl AsRef<OsStr>]) -> Output {
     Command::new(env!("CARGO_BIN_EXE_huygens"))
         .args(words)
         .current_dir(folder)
@@ -153,7 +175,7 @@ fn said(output: &Output) -> String {
 }
 
 fn tried(page: &str) -> Report {
-    try_page(page, tempfile::tempdir().expect("a temporary folder").path())
+    try_page(page, tempfile::tempdir().expect("a temporary folder").path(), &[])
 }
 
 /// Tests the test: pages that are wrong, and what is said of each.

@@ -59,8 +59,8 @@ pub enum Chore {
     Figures,
     /// Measures the accuracy and writes its tables and pictures.
     Accuracy,
-    /// Does the thesis' experiment and keeps its pictures.
-    Thesis,
+    /// Does the experiments of the four papers and writes their pages.
+    Papers,
 }
 
 struct Entry {
@@ -82,7 +82,7 @@ const ENTRIES: [Entry; 12] = [
     Entry { name: "web", usage: "web", about: "builds the page that computes in a browser as target/web" },
     Entry { name: "shaders", usage: "shaders", about: "tells for each compute kernel whether it is valid" },
     Entry { name: "docs", usage: "docs", about: "builds the manual as target/book; fails where a link leads nowhere or a page is not listed" },
-    Entry { name: "figures", usage: "figures [accuracy|thesis]", about: "draws the pictures of the documentation anew; or measures what docs/accuracy.md says; or does docs/thesis.md" },
+    Entry { name: "figures", usage: "figures [accuracy|papers]", about: "draws the pictures of the documentation anew; or measures what docs/accuracy.md says; or runs the commands of docs/papers and writes their numbers" },
 ];
 
 /// The flags of `test` before `--`.
@@ -131,7 +131,7 @@ pub fn parse(line: &[String]) -> Result<Chore, String> {
         (["docs"], None) => Ok(Chore::Docs),
         (["figures"], None) => Ok(Chore::Figures),
         (["figures", "accuracy"], None) => Ok(Chore::Accuracy),
-        (["figures", "thesis"], None) => Ok(Chore::Thesis),
+        (["figures", "papers"], None) => Ok(Chore::Papers),
         ([], _) => Err(format!("no chore is named\n\n{}", help().trim_end())),
         ([name, ..], _) => Err(wrong(name)),
     }
@@ -178,7 +178,7 @@ mod tests {
     #[test]
     fn each_listed_chore_is_known() {
         assert_eq!(parsed("figures accuracy"), Ok(Chore::Accuracy));
-        assert_eq!(parsed("figures thesis"), Ok(Chore::Thesis));
+        assert_eq!(parsed("figures papers"), Ok(Chore::Papers));
         for entry in ENTRIES {
             assert!(parsed(entry.name).is_ok(), "{}", entry.name);
             assert!(entry.usage.starts_with(entry.name));
@@ -229,7 +229,7 @@ mod tests {
         assert!(parsed("test --instal").unwrap_err().contains(
             "test [--full] [--no-install] [--peers] [--slurm] [--mpi] [--python|--web] [-- ARGS]"
         ));
-        assert!(parsed("figures speed").unwrap_err().contains("figures [accuracy|thesis]"));
+        assert!(parsed("figures speed").unwrap_err().contains("figures [accuracy|papers]"));
         for line in ["soak --minutes", "soak --minutes -1", "soak 3", "soak --seed x"] {
             assert!(
                 parsed(line).unwrap_err().ends_with("soak [--minutes N] [--seed S]`"),

@@ -1,5 +1,9 @@
 //! The pictures of the documentation, drawn by the program itself.
 
+mod papers;
+
+pub use papers::papers;
+
 use crate::{
     python,
     run::{Outcome, cargo, root, run},

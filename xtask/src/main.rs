@@ -23,7 +23,6 @@ mod soak;
 mod tables;
 mod targets;
 mod test;
-mod thesis;
 mod validators;
 mod vulkan;
 mod web;
@@ -87,6 +86,6 @@ fn perform(chore: Chore) -> Outcome {
         Chore::Docs => docs::docs(),
         Chore::Figures => figures::figures(),
         Chore::Accuracy => accuracy::accuracy(),
-        Chore::Thesis => thesis::thesis(),
+        Chore::Papers => figures::papers(),
     }
 }

@@ -7,7 +7,7 @@ pub use plane::PLANE_RUNGS;
 pub use volume::VOLUME_RUNGS;
 
 use super::{Case, Published, s1060};
-use crate::engine::gpu::bench::{Kernel, Update, Workgroup};
+use crate::engine::gpu::bench::{Kernel, SLICES_4, Update, Workgroup};
 
 /// The ladder of a case, in order.
 pub fn rungs(case: &Case) -> &'static [Rung] {
@@ -152,6 +152,25 @@ impl Rung {
         let reads = kernels.iter().map(|(kernel, group)| kernel.redundancy(order, *group));
         // An engine has no kernels: its sum of 0 is no redundancy.
         reads.sum::<Option<f64>>().filter(|reads| *reads > 0.0)
+    }
+
+    /// Values read and written per node as if nothing were cached, with marches through the whole
+    /// axis: p with its redundancy, what each kernel writes and, in a step of the wave, the previous
+    /// p and the model.
+    pub fn accesses(
+        kernels: &[(&'static Kernel, Workgroup)],
+        order: usize,
+        update: Update,
+    ) -> Option<f64> {
+        let whole = |(kernel, group): &(&'static Kernel, Workgroup)| match group.planes {
+            1 => (*kernel, *group),
+            // It holds all of its slices at once.
+            _ if kernel.name == SLICES_4.name => (*kernel, *group),
+            _ => (*kernel, group.over(Workgroup::ALL)),
+        };
+        let whole: Vec<_> = kernels.iter().map(whole).collect();
+        let others = if update == Update::Wave { 2.0 } else { 0.0 };
+        Some(Rung::redundancy(&whole, order)? + kernels.len() as f64 + others)
     }
 
     /// Its published figure for a case or for the nearest one.

@@ -57,6 +57,12 @@ impl JobFile {
             "a shot without receivers has nothing to be migrated; give [receivers], or a spread";
         self.require(are_heard, "receivers", deaf)?;
         let most = most(&plan);
+        let plan = match rtm.is_plain() {
+            // The second time derivative that is stored is then the wave of the wavelet itself, whose product
+            // with integrated traces is that of the integrated wavelet with the traces.
+            true => plan.with_integrated_sources(),
+            false => plan,
+        };
         let every = match rtm.interval {
             Some(interval) => {
                 ((interval / plan.time.dt).round() as usize).clamp(1, plan.time.steps.max(1))
@@ -99,10 +105,13 @@ impl JobFile {
         let twice = "a format is there twice; give each once";
         self.require(are_different(&rtm.formats), "rtm.formats", twice)?;
         let none = "no image is asked for; give \"source-normalised\", \"cross-correlation\", \
-                    \"inverse-scattering\" or several";
+                    \"inverse-scattering\" or several, or \"plain-product\"";
         self.require(!rtm.conditions.is_empty(), "rtm.conditions", none)?;
         let twice = "a condition is there twice; give each once";
         self.require(are_different(&rtm.conditions), "rtm.conditions", twice)?;
+        let alone = rtm.conditions.len() < 2 || !rtm.conditions.contains(&Condition::PlainProduct);
+        let own = "\"plain-product\" has a source wave of its own; give it alone";
+        self.require(alone, "rtm.conditions", own)?;
         if let Some([f1, f2, f3, f4]) = rtm.band {
             let begins = 0.0 <= f1 && f1 < f2 || [f1, f2] == [0.0; 2];
             let rises = begins && f2 <= f3 && f3 < f4 && f4.is_finite();
@@ -270,7 +279,8 @@ impl Migrated {
         image: &Array3<f64>,
         line: Option<usize>,
     ) -> Array3<f64> {
-        if !self.rtm.laplacian && condition != Condition::InverseScattering {
+        let is_plain = condition == Condition::PlainProduct;
+        if !self.rtm.laplacian && condition != Condition::InverseScattering && !is_plain {
             return image.clone();
         }
         let mut grid = self.plan.model_grid;
@@ -278,6 +288,17 @@ impl Migrated {
         if let Some(line) = line {
             grid.n.y = 1;
             velocity.collapse_axis(ndarray::Axis(0), line);
+        }
+        if is_plain {
+            // Without the factor k V / v^2 of the cross-correlation.
+            let factor = self.every as f64
+                * grid.h.z
+                * grid.h.x
+                * if grid.is_volume() { grid.h.y } else { 1.0 };
+            let mut product = image.clone();
+            product
+                .zip_mut_with(&velocity, |v, velocity| *v *= f64::from(*velocity).powi(2) / factor);
+            return product;
         }
         let mut filtered = laplacian(image, &grid);
         filtered.zip_mut_with(&velocity, |v, velocity| *v *= -0.125 * f64::from(*velocity));
@@ -299,7 +320,8 @@ impl Migrated {
             band: self.rtm.band,
             mute: (self.rtm.direct == Direct::Muted).then(muted),
             taper: period,
-            integrated_above: self.rtm.laplacian.then_some(LOWEST * plan.frequency),
+            integrated_above: (self.rtm.laplacian || self.rtm.is_plain())
+                .then_some(LOWEST * plan.frequency),
         }
     }
 }

@@ -26,11 +26,27 @@ pub struct Arguments {
     template: Option<&'static Example>,
 }
 
+/// Jobs of papers by their authors; the names of their files work as well.
+const BY_AUTHOR: [(&str, &str); 5] = [
+    ("sep138", "al-theyab-clapp"),
+    ("sep138-gathers", "al-theyab-clapp-gathers"),
+    ("thesis", "sadahiro-source-2"),
+    ("thesis-source-1", "sadahiro-source-1"),
+    ("thesis-source-3", "sadahiro-source-3"),
+];
+
 /// A bundled job, by name.
 fn example() -> impl TypedValueParser<Value = &'static Example> {
-    let names = EXAMPLES.iter().map(|job| PossibleValue::new(job.name).help(job.about()));
-    PossibleValuesParser::new(names)
-        .try_map(|name| EXAMPLES.iter().find(|job| job.name == name).ok_or("no such job"))
+    let named = |job: &Example| BY_AUTHOR.iter().find(|(file, _)| *file == job.name);
+    let names = EXAMPLES.iter().map(move |job| {
+        let value = PossibleValue::new(named(job).map_or(job.name, |(_, author)| *author));
+        value.alias(job.name).help(job.about())
+    });
+    PossibleValuesParser::new(names).try_map(|name| {
+        let file =
+            BY_AUTHOR.iter().find(|(_, author)| *author == name).map_or(&*name, |(file, _)| *file);
+        EXAMPLES.iter().find(|job| job.name == file).ok_or("no such job")
+    })
 }
 
 pub fn run(arguments: &Arguments) -> Result<(), Failure> {

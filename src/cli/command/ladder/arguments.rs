@@ -15,6 +15,7 @@ use std::path::PathBuf;
                         huygens ladder 3d --sweep slices\n  \
                         huygens ladder 3d --paper\n  \
                         huygens ladder 3d --sweep devices --devices all\n  \
+                        huygens ladder 3d --sweep devices --devices all --paper --kept\n  \
                         huygens ladder all --json\n  \
                         huygens ladder copy\n  \
                         huygens ladder imaging --size 1024\n  \
@@ -40,8 +41,9 @@ pub struct Arguments {
     /// A Taylor operator of this order instead, or several with commas.
     #[arg(long, value_name = "ORDER", value_parser = orders, conflicts_with = "wing")]
     pub order: Option<Lengths>,
-    /// The volumes and orders of the 3-D paper's tables 1 and 2, beside its figures.
-    #[arg(long, conflicts_with_all = ["size", "wing", "order", "sweep"])]
+    /// The volumes and orders of the 3-D paper's tables 1 and 2, beside its figures; with --sweep devices those of
+    /// its table 3.
+    #[arg(long, conflicts_with_all = ["size", "wing", "order"])]
     pub paper: bool,
     /// Points of the stencil of explicit time evolution, 37 or 73 [default: each; ete]
     #[arg(long, value_name = "COUNT", conflicts_with_all = ["wing", "order", "paper", "sweep"])]

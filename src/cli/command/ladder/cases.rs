@@ -38,6 +38,19 @@ pub fn cases(arguments: &Arguments, gpu: Option<&Gpu>) -> Result<Vec<Climbed>, F
         if arguments.kind != Kind::Volume {
             return Err(Failure::input("--paper belongs to `ladder 3d`; leave it out"));
         }
+        match arguments.sweep {
+            Some(What::Devices) => {
+                let whole = |case| Climbed { case, reach: Reach::All };
+                return Ok(ladder::paper_of_devices().map(whole).collect());
+            }
+            Some(_) => {
+                return Err(Failure::input(
+                    "--paper has tables of rungs and of devices; leave --sweep out, or give \
+                     --sweep devices",
+                ));
+            }
+            None => {}
+        }
         let kernels = |(update, case)| Climbed { case, reach: Reach::Kernels(update) };
         return Ok(ladder::paper().into_iter().map(kernels).collect());
     }

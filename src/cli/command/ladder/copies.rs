@@ -3,8 +3,8 @@
 use super::table::us;
 use crate::cli::terminal::table::{Column, NONE, add, percent, table, tenths};
 use huygens::{
-    ladder::{CopyTimes, TripTimes},
-    results::ladder::copies::of_copies,
+    ladder::{CopyTimes, Measured, TripTimes},
+    results::{ladder::copies::of_copies, numbers::digits},
 };
 use std::fmt::Write;
 
@@ -50,7 +50,32 @@ pub fn tables(copies: &[CopyTimes]) -> String {
             "{table}\nmicroseconds a step; an empty submit and the wait for it take {} us of each part",
             us(copied.submit)
         );
+        if let Some(trip) = copied.trips.first() {
+            let _ = writeln!(text, "{}", shares(trip, copied.case.nodes()));
+        }
     }
-    text + "The field is as in the thesis on the host, which makes the time step; its arithmetic there is not counted.\n\
+    text + "GB/s: 4 bytes a node up and down, 8 in the kernel.\n\
+            The field is as in the thesis on the host, which makes the time step; its arithmetic there is not counted.\n\
             Kernels by the device's clock where it has one, the rest by the wall. Resident: a step of the wave equation."
+}
+
+/// The share and the rate of each part of a round trip of so many nodes.
+fn shares(trip: &TripTimes, nodes: f64) -> String {
+    let part = |time: Measured, bytes: f64| {
+        let share = percent(time.seconds / trip.round_trip.seconds, 0);
+        (share, digits(1e-9 * bytes * nodes / time.seconds))
+    };
+    let [up, kernel, down] =
+        [part(trip.upload, 4.0), part(trip.kernel, 8.0), part(trip.download, 4.0)];
+    format!(
+        "{}, {}: up {} of the round trip, {} GB/s; kernel {}, {} GB/s; down {}, {} GB/s",
+        trip.name,
+        of_copies(trip.copies),
+        up.0,
+        up.1,
+        kernel.0,
+        kernel.1,
+        down.0,
+        down.1
+    )
 }

@@ -3,7 +3,7 @@
 use super::{arguments::Arguments, sizes::Sizes, table::us};
 use crate::cli::{
     failure::Failure,
-    terminal::table::{Column, hundredths, of, table},
+    terminal::table::{Column, hundredths, of, table, tenths},
 };
 use huygens::{
     engine::gpu::Gpu,
@@ -85,13 +85,14 @@ pub fn tables(all: &[EteTimes]) -> String {
 }
 
 fn rows(model: &EteModelTimes) -> String {
-    let columns: [Column<'_, &EteRow>; 10] = [
+    let columns: [Column<'_, &EteRow>; 11] = [
         ("rung", &|row| format!("{} {}", row.rung, row.name)),
         ("weights", &|row| row.weights.into()),
         ("threads", &|row| of(row.workgroup, |group| group.to_string())),
         ("us/step", &|row| of(row.time, us)),
         ("Gpts/s", &|row| of(row.gpts, digits)),
         ("Gflop/s", &|row| of(row.gflops, digits)),
+        ("p reads", &|row| of(row.reads, tenths)),
         ("bytes", &|row| digits(row.bytes)),
         ("ceiling", &|row| of(row.of_ceiling, hundredths)),
         ("ratio", &|row| of(row.against, hundredths)),
@@ -103,7 +104,8 @@ fn rows(model: &EteModelTimes) -> String {
 
 /// The legend of the columns.
 const NOTES: &str = "\
-Gflop/s: 2 a point of the stencil, a multiplication and an addition, whatever a kernel does; bytes: what must pass between memory and
+Gflop/s: 2 a point of the stencil, a multiplication and an addition, whatever a kernel does; p reads: values
+of p that are asked of memory a node, as if nothing were cached, halos of tiles not counted; bytes: what must pass between memory and
 the device for a node and a step, the table not counted; ceiling: their share of the stream ceiling, three reads and a write of vec4 over
 the same arrays. paper: what the text of Fang and others (2015) says of a scheme; ratio: the same here. The figures of its kernels
 one by one are a picture without numbers. Medians of 7, in turns, after a warm-up.";

@@ -130,7 +130,8 @@ fn check_flags(arguments: &Arguments, has_gpu: bool) -> Result<(), Failure> {
         (Kind::Ete, _) => Some("`ladder ete`"),
         (Kind::Snapshots, _) => Some("`ladder snapshots`"),
         (_, Some(What::Threads | What::Geometry | What::Slices)) => Some("--sweep"),
-        _ => arguments.paper.then_some("--paper"),
+        (_, None) if arguments.paper => Some("--paper"),
+        _ => None,
     };
     if let (Some(what), false) = (gpu_only, has_gpu) {
         return Err(Failure::input(format!(

@@ -65,7 +65,8 @@ thread of a Xeon E5; 310 x 775 nodes, a wing of 8.";
 const VOLUME_NOTES: &str = "\
 threads: invocations along z x x (x y), by columns an invocation, over slices that a workgroup marches through or
 an invocation holds. p reads: the read redundancy, values of p that are asked of memory for a node, as if nothing were
-cached (Micikevicius 2009, section 3); GB/s counts one. S1060: his Tesla S1060, tables 1 and 2.";
+cached (Micikevicius 2009, section 3); GB/s counts one. accesses: with what is written and, of a step, the previous p
+and the model, in marches through the whole axis; flop: additions and multiplications a node. S1060: his Tesla S1060, tables 1 and 2.";
 
 /// A note if the published figures of a 3-D ladder are not of exactly its case.
 fn published(rows: &[&Row], case: &Case) -> Option<String> {
@@ -110,13 +111,15 @@ fn rungs(rows: &[&Row], case: &Case) -> String {
         ("GB/s", &|row| of(row.gb_per_s, digits)),
         ("ceiling", &|row| of(row.of_ceiling, hundredths)),
         ("p reads", &|row| of(row.redundancy, hundredths)),
+        ("accesses", &|row| of(row.accesses, hundredths)),
+        ("flop", &|row| of(row.flops, digits)),
         ("B/step", &|row| of(row.time, |_| digits(row.predicted))),
         ("afforded", &|row| of(row.afforded, digits)),
         ("x before", &|row| of(row.against_previous, hundredths)),
         ("x thread", &|row| of(row.against_one_thread, digits)),
         (title, &|row| of(row.published, |known| format!("{:.3}", known.gpts))),
     ];
-    columns.retain(|(name, _)| volume || *name != "p reads");
+    columns.retain(|(name, _)| volume || !["p reads", "accesses", "flop"].contains(name));
     if rows.iter().all(|row| row.published.is_none()) {
         columns.pop();
     }

@@ -17,11 +17,13 @@ pub fn ms(time: Measured) -> String {
 }
 
 /// Columns that a narrow terminal omits, in order of removal.
-const LESS: [&str; 10] = [
+const LESS: [&str; 12] = [
     "what changes",
     "threads",
     "+-",
     "x thread",
+    "flop",
+    "accesses",
     "p reads",
     "GB/s",
     "afforded",

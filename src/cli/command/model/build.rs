@@ -5,11 +5,14 @@ use super::{
     output::{FormatArguments, Target},
 };
 use crate::cli::failure::Failure;
-use huygens::{grid::PerAxis, job::OneOrEach};
+use huygens::{grid::PerAxis, job::OneOrEach, model::Builtin};
 use std::path::PathBuf;
 
 #[derive(clap::Args)]
-#[command(after_help = "Example: huygens model build builtin:salt --spacing 10 --out salt.rsf")]
+#[command(
+    after_help = "Examples:\n  huygens model build builtin:salt --spacing 10 --out salt.rsf\n  \
+                        huygens model build builtin:salt --extrude y=210 --out volume.rsf"
+)]
 pub struct Arguments {
     /// builtin:salt, builtin:layers, builtin:homogeneous or builtin:salt3d.
     model: String,
@@ -19,6 +22,9 @@ pub struct Arguments {
     /// Metres between nodes: one number or z=10,x=20.
     #[arg(long, value_name = "METRES", allow_hyphen_values = true)]
     spacing: Option<OneOrEach<f64>>,
+    /// Nodes along y of a volume that is the section at every y, such as y=210.
+    #[arg(long, value_name = "NODES", value_parser = along_y)]
+    extrude: Option<usize>,
     /// The file: .npy, .rsf, .sgy, .su or .bin.
     #[arg(long, value_name = "FILE")]
     out: PathBuf,
@@ -30,5 +36,19 @@ pub fn run(arguments: &Arguments) -> Result<(), Failure> {
     let target = Target { out: &arguments.out, arguments: &arguments.output };
     target.check()?;
     let name = arguments.model.strip_prefix("builtin:").unwrap_or(&arguments.model);
-    target.write(&built(name, arguments.nodes, arguments.spacing)?)
+    let model = built(name, arguments.nodes, arguments.spacing)?;
+    let Some(ny) = arguments.extrude else { return target.write(&model) };
+    if Builtin::named(name).is_ok_and(|model| model.volume) {
+        let message = "--extrude takes a section, and this is a volume; leave it out";
+        return Err(Failure::input(message));
+    }
+    let n = model.grid().n;
+    let nodes = PerAxis { z: n.z, x: n.x, y: Some(ny) };
+    target.write(&built(name, Some(nodes), arguments.spacing)?)
+}
+
+/// Nodes along y, from `y=210`.
+fn along_y(text: &str) -> Result<usize, String> {
+    let nodes = text.strip_prefix("y=").and_then(|nodes| nodes.trim().parse().ok());
+    nodes.filter(|nodes| *nodes > 1).ok_or_else(|| "give 2 nodes or more along y, as y=210".into())
 }

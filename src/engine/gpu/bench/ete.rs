@@ -130,6 +130,11 @@ impl EteKernel {
         (fields + again + model * self.sweeps.len() as f64) / self.steps as f64
     }
 
+    /// Sweeps over the volume per dispatch.
+    pub fn sweep_count(&self) -> usize {
+        self.sweeps.len()
+    }
+
     /// True if it is for a stencil.
     pub fn is_for(&self, points: Points) -> bool {
         self.only.is_none_or(|only| only == points)

@@ -67,6 +67,24 @@ impl Plan {
         Plan { shots: self.shots.iter().zip(units).map(shot).collect(), ..self.clone() }
     }
 
+    /// The same shots, their wavelets summed twice in time: the second differences of the field are then
+    /// those shots' own field, times dt^2.
+    #[must_use]
+    pub fn with_integrated_sources(self) -> Plan {
+        let dt = self.time.dt;
+        let integrated = |wavelet: &Arc<[f64]>| -> Arc<[f64]> {
+            let summed = wavelet.iter().scan((0.0, 0.0), |(once, twice), sample| {
+                let now = *twice;
+                *once += sample;
+                *twice += dt * dt * *once;
+                Some(now)
+            });
+            summed.collect()
+        };
+        let wavelets = self.wavelets.iter().map(integrated).collect();
+        Plan { wavelets, ..self }
+    }
+
     /// The same shots; those that are not kept lose their sources.
     #[must_use]
     pub fn with_sources_of(self, kept: &[bool]) -> Plan {
