@@ -158,7 +158,7 @@ pub fn gradient(
             let (of_shot, residual) = observed.residual(shot, gather, plan.time.interval());
             let mut residual = residual.values;
             plan.correct_adjoint(&mut residual);
-            misfit += of_shot;
+            misfit += of_shot.misfit;
             residual
         });
         each.collect()
