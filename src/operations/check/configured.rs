@@ -31,7 +31,8 @@ impl<'a> Configured<'a> {
         }?;
         let mut others: Vec<Box<dyn Operation + 'a>> = Vec::new();
         let mut doubts = Vec::new();
-        if file.job.rtm.is_some() || task == TaskCommand::Rtm {
+        let migrates = task == TaskCommand::Rtm || file.job.rtm.is_some();
+        if migrates {
             others.push(Box::new(MigrationRun::check(job.clone())?));
         }
         if file.job.gradient.is_some() {
