@@ -1,5 +1,9 @@
 //! The Python module `huygens._huygens`: the library's jobs, engines and workflows for the pure
 //! Python part of the package, which gives them their names and defaults.
+//!
+//! To add a function: a file here that takes arrays, prepares an operation, runs it in
+//! `Progress::run` and returns arrays; in `python/huygens/` its name, defaults and docstring; a
+//! line in `_huygens.pyi`; tests in `python/tests/`; a section of `docs/python.md`.
 
 mod arrays;
 mod engine;

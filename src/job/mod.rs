@@ -1,5 +1,12 @@
 //! A job file: a simulation in TOML, in metres and seconds. Its doc comments are the descriptions
 //! that an editor shows by the schema.
+//!
+//! To add a key: a field in the file of its table, with a comment that gives its meaning and unit;
+//! a line in both of `assets/templates/` (`#key = default` if it is optional); a line in
+//! `docs/job.md`, and an example on a page of the manual. A value for each axis is `PerAxis`: ask
+//! for its y through `JobFile::y`. A default stands beside the type of the setup, not here. An enum
+//! is the library's own, with serde and schemars. To add a job that ships: a file in
+//! `assets/jobs/`, and lines in `examples.rs` and `docs/job.md`.
 
 // Doc comments here are the schema's text: a self-explanatory key has none, and brackets are those
 // of shapes.

@@ -11,6 +11,9 @@
 //! stack is saved: it is saved at once.
 //! Points that hold: `journal`, a line that was added to a journal; `state`, parts of a
 //! result, such as the state of an inversion, that were written.
+//!
+//! To add a point: `fault::strikes("POINT", passages)` where the real failure would begin, a word
+//! above, and a test in `tests/cli/faults.rs`.
 
 /// True if one of these passages of a point is to fail.
 #[cfg(not(feature = "faults"))]

@@ -1,4 +1,8 @@
 //! Where the time of a run went: its spans in Chrome's trace format and as a picture.
+//!
+//! To add a span: `tracing::info_span!(target: "timeline", "computing")`, held while the work
+//! lasts, at most once a step. With `device = number` it begins a device's lane. A name in `KINDS`
+//! is drawn; others are in `trace.json` alone.
 
 use super::ResultsError;
 use crate::{

@@ -14,7 +14,6 @@ mod does_not_fit;
 mod doubts;
 mod faults;
 mod field;
-mod floors;
 mod gradient;
 #[cfg(unix)]
 mod harmless;

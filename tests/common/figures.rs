@@ -1,5 +1,9 @@
 //! Figures as `cargo xtask figures accuracy` reads them, a line each, for the tables of
 //! docs/accuracy.md.
+//!
+//! To add a figure of accuracy: `figure` or `cell` in the test that reaches it, and a part of the
+//! test's name in `TESTS` (`xtask/src/accuracy.rs`). A new table is a mark `<!-- table: NAME -->`
+//! in a page of `PAGES` there.
 
 use huygens::engine::Engine;
 

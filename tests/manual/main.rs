@@ -1,7 +1,14 @@
 //! The manual does what it says: its commands run, its job files are jobs, its keys are shown in
 //! use.
 //!
-//! CONTRIBUTING.md ("a page of the manual") has the marks that a page puts on its blocks.
+//! To add a page: a file in `docs/` and a line in `docs/SUMMARY.md`. The commands of a page run in
+//! a folder of the page. A `sh` block holds commands without prompt and shell syntax. A `toml`
+//! block is a job, or a part laid over the built-in one; `<!-- file: NAME -->` before it
+//! writes it for the commands after it. A word after the language says what a test lacks
+//! (`needs-gpu`, `needs-minutes`, `needs-files`, `needs-source`, `needs-shell`): only options and
+//! keys are checked then. `refused` expects exit code 2. `<!-- run: COMMAND -->` runs a hidden
+//! command. `text`, `json`, `python` and `math` are only shown. A number that a command prints
+//! stands between marks (`values.rs`).
 
 mod block;
 mod keys;

@@ -1,5 +1,8 @@
-//! The kernels that step a field, their requirements, and how they cut the field. A new one is a
-//! shader and a line in [`KERNELS`].
+//! The kernels that step a field, their requirements, and how they cut the field.
+//!
+//! To add a kernel: a file in `shaders/` that opens with its equation and its bindings; a `Source`
+//! in `shader.rs`; a CPU twin; a line in [`KERNELS`] with its shapes. The tuner, the validator and
+//! the agreement tests then use it.
 
 use super::{
     part::Part,

@@ -1,5 +1,7 @@
 //! The numbers of SEG-Y headers: positions and names. Positions are those of the standard: from 1,
 //! in the file for the binary header and in the trace header for traces.
+//!
+//! To add a header field: a line here. Messages name a field by its bytes.
 
 use std::fmt;
 

@@ -1,4 +1,9 @@
 //! The rungs of the ladders.
+//!
+//! To add a rung: a file in `shaders/ladder2d/` or `shaders/ladder3d/`; a kernel in
+//! `src/engine/gpu/bench/plane.rs` or `volume.rs` with what a dispatch covers; a line in `plane.rs`
+//! or `volume.rs` here, and one in `tests/agreement/ladder/`. Rungs of explicit time evolution are
+//! lines of `ETE_KERNELS` (`src/engine/gpu/bench/ete/`).
 
 mod plane;
 mod volume;

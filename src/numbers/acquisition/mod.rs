@@ -1,4 +1,9 @@
 //! Sources, receivers, shots and wavelets.
+//!
+//! To add a wavelet: a file here with its formula, its paper, and a delay before which it is nearly
+//! zero; a variant of [`Wavelet`]; a variant and a line in `src/job/wavelet.rs`. To add a kind of
+//! source: a variant of [`SourceKind`] with its weights in `spread.rs`. To an engine a source is
+//! some nodes, each with a scale.
 
 mod band;
 mod coarse;

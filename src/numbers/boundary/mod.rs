@@ -3,8 +3,10 @@
 //! The field is zero outside the computational grid, except above a free surface ([`Top::Free`]),
 //! where it is the negative image. An absorbing layer adds cells outside the model and describes
 //! itself by numbers per node ([`Profile`]), so engines do not depend on its kind: `damping`
-//! (sponge) multiplies; `loss`, `share` and `slope` (CPML) drive memory variables. A new layer is
-//! one file here and one line in [`Absorber`].
+//! (sponge) multiplies; `loss`, `share` and `slope` (CPML) drive memory variables.
+//!
+//! To add a layer: a file here with the coefficients of a node by its depth, and a variant of
+//! [`Absorber`], which is also the job's key.
 
 mod cpml;
 mod sponge;

@@ -4,6 +4,9 @@
 //! A gather is an array `[receiver][time]`. Times are in seconds, offsets in metres, frequencies in
 //! hertz. Traces are worked on in parallel. An operation that keeps the shape changes the gather in
 //! place, unless it returns an error.
+//!
+//! To add an operation: a file here with a function of the array, tested against a formula. Its
+//! errors go to `error.rs`.
 
 pub mod band_pass;
 mod error;

@@ -1,4 +1,8 @@
 //! Velocity models: a velocity at each node of a grid, and the built-in ones.
+//!
+//! To add a built-in model: a function of x, y and z, and a line in `BUILTINS`. Use `+ - * /` and
+//! `sqrt` only, so that it has the same bits on every machine. To add a change of a model: a file
+//! here and a flag in `src/cli/command/model/convert.rs`.
 
 mod axis_order;
 mod builtin;

@@ -1,9 +1,13 @@
 //! Finite-difference operators as plain numbers: coefficients, symbols, stability.
 //!
-//! A second derivative of radius L is the symmetric sum
-//! `d2p/dx2 (i) = c_0 p(i) + sum_{j=1..L} c_j (p(i+j) + p(i-j))`, with `c_j` in 1/m^2. Its symbol
-//! is `c_0 + 2 sum c_j cos(j theta)`, theta the phase across one cell. A new family of operators is
-//! one file here and one line in [`Family`].
+//! A second derivative of radius L is the symmetric sum `d2p/dx2 (i) = c_0 p(i) + sum_{j=1..L} c_j
+//! (p(i+j) + p(i-j))`, with `c_j` in 1/m^2. Its symbol is `c_0 + 2 sum c_j cos(j theta)`, theta the
+//! phase across one cell.
+//!
+//! To add a stencil: a file here with its coefficients `c_0 ..= c_L`, a variant of [`Family`], and
+//! a variant of the job's `Operator` (`src/job/operator.rs`). Its stability limit follows from its
+//! symbol. Explicit time evolution (`ete/`) is fitted to the time step instead: kernels add its
+//! `Fourth` to the Laplacian.
 
 pub mod dispersion;
 pub mod ete;

@@ -1,4 +1,8 @@
 //! The kinds of figures, their interface, and what only they use.
+//!
+//! To add a kind of picture: a file here with a struct of its data, `LEAST` (its least size) and
+//! `draw`; its `mod`, `pub use` and line of `figures!` here, and its name in `src/render/lib.rs`.
+//! Lengths are in dots, 150 to the inch; a `Canvas` has so many pixels a dot.
 
 mod bars;
 mod curves;

@@ -1,4 +1,6 @@
 //! Public models that nothing in the code was made or tuned on.
+//!
+//! To add a held-out model: a `Case` that says where it comes from, and a line in `built`.
 
 use super::random_medium::RandomMedium;
 use huygens::{

@@ -1,5 +1,7 @@
-//! The taps on a CPU field, each of which reads the field in place. A new tap is one file here and
-//! a line in [`Taps::new`].
+//! The taps on a CPU field, each of which reads the field in place.
+//!
+//! To add a tap: a variant of `plan::Tap`, a file and a line here, a file and lines in
+//! `src/engine/gpu/tap/`, and a method of `Observer` for its result.
 
 mod focus;
 mod imaging;

@@ -1,6 +1,8 @@
 //! The taps on the device. Each reads the field in place, slab by slab, and copies out only its
-//! result, in buffers that the host reads while the next submit runs. A new tap is one file here
-//! and a line in [`all`], [`demand`] and [`shaders`].
+//! result, in buffers that the host reads while the next submit runs.
+//!
+//! To add a tap: a file here and a line in [`all`], [`demand`] and [`shaders`]; see also
+//! `src/engine/cpu/tap/`. `watchdog.rs` is the shortest with a shader.
 
 mod differences;
 mod focus;

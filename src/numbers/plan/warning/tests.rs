@@ -236,7 +236,7 @@ fn a_long_step_is_seen_as_what_it_is() {
 fn what_does_not_travel_and_what_grows_is_said() {
     let warning = plan(&setup(TAYLOR_4, 30.0)).warnings();
     let text = warning[0].to_string();
-    assert!(text.contains("do not travel") && text.contains("peak frequency"), "{text}");
+    assert!(text.contains("do not travel") && text.contains("peak_hz"), "{text}");
     let mut unstable = setup(TAYLOR_4, 5.0);
     unstable.time.step = Step::Seconds(0.02);
     let warnings = plan(&unstable).warnings();

@@ -1,5 +1,6 @@
-//! The kernels that make offset gathers of two waves. A new one is a file in shaders/offsets/ and a
-//! line in [`GATHER_KERNELS`].
+//! The kernels that make offset gathers of two waves.
+//!
+//! To add a kernel: a file in `shaders/offsets/` and a line in [`GATHER_KERNELS`].
 
 use crate::{
     gpu::shader,
