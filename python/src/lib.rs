@@ -1,9 +1,10 @@
-//! The Python module `huygens._huygens`: the library's jobs, engines and workflows for the pure
+//! The Python module `huygens._huygens`: the library's jobs, engines and operations for the pure
 //! Python part of the package, which gives them their names and defaults.
 //!
 //! To add a function: a file here that takes arrays, prepares an operation, runs it in
-//! `Progress::run` and returns arrays; in `python/huygens/` its name, defaults and docstring; a
-//! line in `_huygens.pyi`; tests in `python/tests/`; a section of `docs/python.md`.
+//! `Progress::run` and returns arrays, with its `mod` and `wrap_pyfunction!` line; in
+//! `python/huygens/` its name, defaults and docstring, and its name in `__init__.py`; a line in
+//! `_huygens.pyi`; tests in `python/tests/`; a section of `docs/python.md`.
 
 mod arrays;
 mod engine;

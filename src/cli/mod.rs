@@ -81,7 +81,11 @@ pub fn run() -> ExitCode {
         Ok(cli) => cli,
         Err(error) => return say::answer(&error),
     };
-    let names = matches!(cli.command, Command::Gather(_)).then_some(Names::Gather);
+    let names = match cli.command {
+        Command::Gather(_) => Some(Names::Gather),
+        Command::Model(_) => Some(Names::Model),
+        _ => None,
+    };
     if let Some(gigabytes) = cli.max_memory {
         huygens::limit_memory((1e9 * gigabytes) as u64);
     }

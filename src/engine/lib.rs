@@ -1,6 +1,6 @@
 //! Backends: each runs the same Plans and gives the same results.
 //!
-//! An [`Engine`] starts a [`Run`]; the workflow advances it by any number of steps. An [`Observer`]
+//! An [`Engine`] starts a [`Run`]; an operation advances it by any number of steps. An [`Observer`]
 //! on the host receives the output of the Plan's taps, and progress.
 
 mod blow_up;

@@ -1,10 +1,11 @@
 //! Files: arrays in and out, and output that is complete or absent.
 //!
 //! To add a format: a file here, opened by `access::open`, with its own errors; tests in
-//! `tests/formats/` and `tests/hostile/`; a section of `docs/formats.md`; a target in `fuzz/`. If
-//! it holds models, a variant of `Format` in `model_file/`. To add a value in place of a header: a
-//! field of `segy::Overrides` or `gather_file::Given`, a key in `src/job/headers.rs`, a flag in
-//! `src/cli/command/gather/headers.rs`, and a line in `docs/your-data.md`.
+//! `tests/formats/` and `tests/hostile/`; a section of `docs/formats.md`; a target in `fuzz/` and
+//! its `[[bin]]`. If it holds models, a variant of `Format` in `model_file/`. To add a value in
+//! place of a header: a field of `segy::Overrides` or `gather_file::Given`, a key in
+//! `src/job/headers.rs`, a flag in `src/cli/command/gather/headers.rs`, and a line in
+//! `docs/your-data.md`.
 
 pub mod access;
 mod byte_order;

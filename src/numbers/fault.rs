@@ -6,8 +6,8 @@
 //! machine is.
 //!
 //! Points that fail: `adapter`, a device that is opened; `memory`, a buffer or a pipeline that is
-//! made; `lost`, a step that is sent to a device; `poll`, a wait for a device; `room`, a check for
-//! memory for several shots at once: there is memory for one only; `save`, an image that waits for the next time at which the
+//! made; `lost`, a step that is sent to a device; `poll`, a wait for a device; `room`: pretend that
+//! memory holds only one shot; `save`, an image that waits for the next time at which the
 //! stack is saved: it is saved at once.
 //! Points that hold: `journal`, a line that was added to a journal; `state`, parts of a
 //! result, such as the state of an inversion, that were written.

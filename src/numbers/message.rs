@@ -62,6 +62,8 @@ pub fn with_exponents(text: &str) -> String {
 pub enum Names {
     /// Flags of `huygens gather`, which has no job.
     Gather,
+    /// Flags of `huygens model`, which has none either.
+    Model,
     /// Keywords of the Python package.
     Python,
 }
@@ -70,16 +72,22 @@ pub enum Names {
 struct Setting {
     key: &'static str,
     /// Its flag of `huygens gather`, if it has one.
-    flag: Option<&'static str>,
+    gather: Option<&'static str>,
+    /// Its flag of `huygens model`, if it has one.
+    model: Option<&'static str>,
     keyword: &'static str,
 }
 
 const fn gather(key: &'static str, flag: &'static str, keyword: &'static str) -> Setting {
-    Setting { key, flag: Some(flag), keyword }
+    Setting { key, gather: Some(flag), model: None, keyword }
+}
+
+const fn model(key: &'static str, flag: &'static str, keyword: &'static str) -> Setting {
+    Setting { key, gather: None, model: Some(flag), keyword }
 }
 
 const fn python(key: &'static str, keyword: &'static str) -> Setting {
-    Setting { key, flag: None, keyword }
+    Setting { key, gather: None, model: None, keyword }
 }
 
 /// All settings with other names; phrases before the settings in them.
@@ -110,8 +118,13 @@ const SETTINGS: &[Setting] = &[
     python("step = ", "step="),
     python("dispersion = ", "dispersion="),
     python("peak_hz = ", "peak_hz="),
+    model(
+        "axes = \"xz\" (z fastest, [x][z]) or \"zx\", \"yxz\" or another order of the three in 3-D, or --axes on the command line",
+        "--axes, slowest first: xz (z fastest) or zx, in 3-D yxz or any other order of the three",
+        "axes=\"xz\" (z fastest, [x][z]) or \"zx\", \"yxz\" or another order of the three in 3-D",
+    ),
     python("axes = ", "axes="),
-    python("array = ", "array="),
+    model("array = ", "--array ", "array="),
     python("order = ", "operator[\"order\"] = "),
     python("wing = ", "operator[\"wing\"] = "),
     python("kind = \"zero\"", "boundary={\"sides\": {\"kind\": \"zero\"}}"),
@@ -128,16 +141,20 @@ const SETTINGS: &[Setting] = &[
     python("goes behind --model, or into a job", "is read by huygens.Model.read"),
     python("gather under [locate], or --gather on the command line", "a huygens.Gather, or locate={\"gather\": ...}"),
     python(", or --axes on the command line", ""),
-    python(
+    model(
         "give spacing = { z = ..., x = ... } in metres, with y in 3-D, or on the command line --spacing, or --file-spacing of `huygens model`",
+        "give --file-spacing, metres between the file's nodes: one number, or z=..., x=... and in 3-D y=...",
         "give spacing=, metres: one number, or those of x and z, in 3-D of x, y and z",
     ),
-    python("correct it with --file-spacing of that", "read its array and give a huygens.Model the right spacing"),
-    python(", or --sample-interval of `huygens model`", ""),
-    python(", or --segy on the command line", ""),
-    python(", or --nodes of `huygens model`", ""),
-    python(", or --array of `huygens model`", ""),
-    python("--unit of `huygens model`", "unit="),
+    model("correct it with --file-spacing of that", "correct it with --file-spacing", "read its array and give a huygens.Model the right spacing"),
+    model("sample_interval = \"mm\", \"cm\", \"m\" or \"ft\", or --sample-interval of `huygens model`", "--sample-interval mm, cm, m or ft",
+        "model={\"sample_interval\": ...} of a job"),
+    model("segy = { iline = ..., xline = ..., cdp_x = ..., cdp_y = ... }, or --segy on the command line",
+        "--segy iline=...,xline=...,cdp_x=...,cdp_y=...", "segy="),
+    model("nodes = { z = ..., x = ... }, with y in 3-D, or --nodes of `huygens model`", "--nodes z=...,x=..., with y in 3-D",
+        "model={\"nodes\": ...} of a job"),
+    model(", or --array of `huygens model`", "", ""),
+    model("--unit of `huygens model`", "--unit", "unit="),
     python("convert it first with `huygens model convert --unit`", "read it with unit="),
     python("convert it first with `huygens model convert --unit ", "read it with `unit="),
     python("`--unit ", "`unit="),
@@ -172,7 +189,8 @@ impl Names {
 
     fn name(self, setting: &Setting) -> Option<&'static str> {
         match self {
-            Names::Gather => setting.flag,
+            Names::Gather => setting.gather,
+            Names::Model => setting.model,
             Names::Python => Some(setting.keyword),
         }
     }
@@ -236,6 +254,19 @@ mod tests {
         ] {
             assert_eq!(Names::Gather.translate(message), gather);
             assert_eq!(Names::Python.translate(message), python);
+        }
+        for (message, model) in [
+            (
+                "a raw file does not say how many nodes it has; give nodes = { z = ..., x = ... }, with y in 3-D, or \
+                 --nodes of `huygens model`",
+                "a raw file does not say how many nodes it has; give --nodes z=...,x=..., with y in 3-D",
+            ),
+            (
+                "in \"s\"; say which it is with --unit of `huygens model`",
+                "in \"s\"; say which it is with --unit",
+            ),
+        ] {
+            assert_eq!(Names::Model.translate(message), model);
         }
     }
 }

@@ -3,9 +3,10 @@
 //! The numbers of an operation take arrays and engines. With job files come its preparation from a
 //! job, and with pictures the files that it writes.
 //!
-//! To add an operation: a folder here with its preparation, its work and its files; a struct that
-//! is an `Operation` (`src/run/operation.rs`); its keys in `src/job/`; a command in
-//! `src/cli/command/`. Files and pictures of a run are in `files/` of the operation.
+//! To add an operation: a folder here with its preparation, its work and its files, and its `pub
+//! mod`; a struct that is an `Operation` (`src/run/operation.rs`); its keys in `src/job/`; a
+//! command in `src/cli/command/`; a case in `xtask/src/golden/cases.rs`. Files and pictures of a
+//! run are in `files/` of the operation.
 
 use std::ops::ControlFlow;
 

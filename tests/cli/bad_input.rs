@@ -127,7 +127,7 @@ fn mistakes_in_a_job_are_named_with_their_line() {
         let faint = format!("peak_hz = 10.0 }}\namplitude = {amplitude}");
         says(
             &refused("peak_hz = 10.0 }", &faint),
-            &[amplitude, "1e-35", "a larger amplitude, such as 1;", "job.toml:14:13"],
+            &[amplitude, "1e-35", "a larger amplitude, such as 1,", "job.toml:14:13"],
         );
     }
     for reflection in ["1e-300", "0.9", "0.0", "nan"] {

@@ -121,7 +121,7 @@ fn info_tells_of_samples_units_and_intervals_that_are_none() {
         &[
             bad,
             "names no unit of its lengths",
-            "--unit m or ft",
+            "--unit (\"m\" or \"ft\")",
             "interval   none",
             "bytes 117-118",
         ],

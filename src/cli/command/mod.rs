@@ -1,8 +1,9 @@
 //! The commands: a file or a folder each; and `file_report` and `trace_info`, what two of them report.
 //!
 //! To add a command: a file or folder with `Arguments` and `run`; a variant of `Command` and an arm
-//! of `run`, and of `is_traced` and `takes_ranks` where they apply; a page in `docs/commands/`. A
-//! flag of several commands is a file in `src/cli/flags/`. Work of more than half a second holds
+//! of `run`, and of `is_traced`, `takes_ranks` and `merge` where they apply; a page in
+//! `docs/commands/` with lines in its `index.md` and in `docs/SUMMARY.md`. A flag of several
+//! commands is a file in `src/cli/flags/`. Work of more than half a second holds
 //! `progress::doing("reading ...")` or a count.
 
 mod check;

@@ -1,8 +1,9 @@
 //! The kernels that step a field, their requirements, and how they cut the field.
 //!
 //! To add a kernel: a file in `shaders/` that opens with its equation and its bindings; a `Source`
-//! in `shader.rs`; a CPU twin; a line in [`KERNELS`] with its shapes. The tuner, the validator and
-//! the agreement tests then use it.
+//! in `shader.rs`; a constructor here such as `march`, and a line in [`KERNELS`] with its shapes. A
+//! new equation needs a CPU twin (`cpu/reference.rs`, `cpu/columns.rs`). The tuner, the validator
+//! and the agreement tests then use it.
 
 use super::{
     part::Part,

@@ -1,9 +1,12 @@
 //! Sources, receivers, shots and wavelets.
 //!
-//! To add a wavelet: a file here with its formula, its paper, and a delay before which it is nearly
-//! zero; a variant of [`Wavelet`]; a variant and a line in `src/job/wavelet.rs`. To add a kind of
-//! source: a variant of [`SourceKind`] with its weights in `spread.rs`. To an engine a source is
-//! some nodes, each with a scale.
+//! To add a wavelet: a file here with its formula, whose largest value is 1, its paper, and a
+//! default delay after which it starts near zero at t = 0; a variant of [`Wavelet`] and an arm in
+//! each of its methods; a variant in `src/job/acquisition.rs` and an arm in `src/job/wavelet.rs`; a
+//! line in both of `assets/templates/` and in `docs/job.md`; a function in
+//! `python/huygens/acquisition.py`. If the job gives `peak_hz`, name it in
+//! `plan/dispersion/remedies.rs` too. To add a kind of source: a variant of [`SourceKind`] with its
+//! weights in `spread.rs`. To an engine a source is some nodes, each with a scale.
 
 mod band;
 mod coarse;
@@ -43,8 +46,7 @@ pub(crate) use {coarse::largest, spectrum::peak_and_highest_hz};
 use crate::grid::{Axis, Position};
 use std::{fmt, sync::Arc};
 
-/// The source function s(t) of `(1/v^2) p_tt = lap p + s(t) delta(x - xs)`. A new kind is one file
-/// and one line here.
+/// The source function s(t) of `(1/v^2) p_tt = lap p + s(t) delta(x - xs)`.
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub enum Wavelet {

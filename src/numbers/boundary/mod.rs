@@ -5,8 +5,9 @@
 //! itself by numbers per node ([`Profile`]), so engines do not depend on its kind: `damping`
 //! (sponge) multiplies; `loss`, `share` and `slope` (CPML) drive memory variables.
 //!
-//! To add a layer: a file here with the coefficients of a node by its depth, and a variant of
-//! [`Absorber`], which is also the job's key.
+//! To add a layer: a file here with the coefficients of a node by its depth; a variant of
+//! [`Absorber`], which is also the job's key, and arms in its methods, in `engine/tune/class.rs`
+//! and in `cli/command/check/text.rs`; lines in `assets/templates/` and `docs/job.md`.
 
 mod cpml;
 mod sponge;

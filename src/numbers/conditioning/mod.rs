@@ -5,8 +5,9 @@
 //! hertz. Traces are worked on in parallel. An operation that keeps the shape changes the gather in
 //! place, unless it returns an error.
 //!
-//! To add an operation: a file here with a function of the array, tested against a formula. Its
-//! errors go to `error.rs`.
+//! To add an operation: a file here with a function of the array, tested against a formula; its
+//! errors in `error.rs`; a command in `src/cli/command/gather/` and its section in
+//! `docs/commands/gather.md`.
 
 pub mod band_pass;
 mod error;

@@ -1,6 +1,6 @@
 //! Velocity models: a velocity at each node of a grid, and the built-in ones.
 //!
-//! To add a built-in model: a function of x, y and z, and a line in `BUILTINS`. Use `+ - * /` and
+//! To add a built-in model: a function of x, y and z, and a line in `BUILTINS` (`builtin.rs`). Use `+ - * /` and
 //! `sqrt` only, so that it has the same bits on every machine. To add a change of a model: a file
 //! here and a flag in `src/cli/command/model/convert.rs`.
 

@@ -4,10 +4,11 @@
 //! (p(i+j) + p(i-j))`, with `c_j` in 1/m^2. Its symbol is `c_0 + 2 sum c_j cos(j theta)`, theta the
 //! phase across one cell.
 //!
-//! To add a stencil: a file here with its coefficients `c_0 ..= c_L`, a variant of [`Family`], and
-//! a variant of the job's `Operator` (`src/job/operator.rs`). Its stability limit follows from its
-//! symbol. Explicit time evolution (`ete/`) is fitted to the time step instead: kernels add its
-//! `Fourth` to the Laplacian.
+//! To add a stencil: a file here with its coefficients `c_0 ..= c_L`; a variant of [`Family`] with
+//! an arm in `Family::operators`; a variant of the job's `Operator` (`src/job/operator.rs`) with an
+//! arm in `src/job/setup.rs`; an arm in `plan/dispersion/remedies.rs`; lines in `assets/templates/`
+//! and `docs/job.md`. Its stability limit follows from its symbol. Explicit time evolution (`ete/`)
+//! is fitted to the time step instead: kernels add its `Fourth` to the Laplacian.
 
 pub mod dispersion;
 pub mod ete;

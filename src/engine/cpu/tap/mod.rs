@@ -1,7 +1,8 @@
 //! The taps on a CPU field, each of which reads the field in place.
 //!
-//! To add a tap: a variant of `plan::Tap`, a file and a line here, a file and lines in
-//! `src/engine/gpu/tap/`, and a method of `Observer` for its result.
+//! To add a tap: a variant of `plan::Tap`; a file and a line here; a file in `src/engine/gpu/tap/`
+//! and lines in `all`, `demand` and `shaders` there; a method of `Observer` for its result,
+//! forwarded in `engine/split/merged.rs` and `engine/ranks/events.rs`.
 
 mod focus;
 mod imaging;

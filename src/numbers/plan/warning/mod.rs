@@ -1,9 +1,9 @@
 //! Warnings of a Plan that can run, and the refusal of one that gives only zeros. `Rounding` is beside
 //! its reason, in `rounding.rs`.
 //!
-//! To add a warning: a variant of [`Warning`] with the value, the limit and the remedy, and a line
-//! in `Plan::warnings`. The limit stands beside its reason. To add a cause of a blow-up: a variant
-//! of `Cause` in `src/engine/blow_up.rs`.
+//! To add a warning: a variant of [`Warning`] with the value, the limit and the remedy, an arm of
+//! its `Display`, and a line in `Plan::warnings`. The limit stands beside its reason. To add a
+//! cause of a blow-up: a variant of `Cause` in `src/engine/blow_up.rs`.
 
 mod abrupt_start;
 mod crowded;
