@@ -111,7 +111,7 @@ fn steps_too_short_for_increments_are_warned_of_and_refused() {
     };
     assert_eq!(warned(small(1e-6, 0.12)), None);
     let told = warned(small(5e-8, 0.12)).expect("2 million steps a period");
-    assert!(told.contains("5e-8 s") && told.contains("1e-7 s or more"), "{told}");
+    assert!(told.contains("5e-8 s") && told.contains("step = 1e-7 or more"), "{told}");
     let refused = Plan::new(small(5e-9, 0.12));
     let Err(PlanError::Rounding(rounding)) = refused else { panic!("{refused:?}") };
     assert!(warned(small(rounding.step, 0.12)).is_none(), "{rounding}");

@@ -137,6 +137,6 @@ fn offset_gathers_are_those_of_one_engine() {
     assert_eq!(
         refused.to_string(),
         "offset gathers along x are not made of a plane that is split along x over 2 engines, as each has the waves of its own columns \
-         alone; make them along z, or have the devices share the shots"
+         alone; make them along z, or have the devices share the shots, without --split"
     );
 }

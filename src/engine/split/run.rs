@@ -18,7 +18,7 @@ use std::{
     iter::zip,
     panic::resume_unwind,
     sync::{Arc, Mutex, PoisonError},
-    thread,
+    thread::{self, ScopedJoinHandle},
 };
 use web_time::Instant;
 
@@ -43,9 +43,16 @@ pub(super) fn each<I: Send, T: Send>(
     let make = &make;
     combined(thread::scope(|scope| {
         let all = all.into_iter().enumerate();
-        let threads: Vec<_> = all.map(|(i, one)| scope.spawn(move || make(i, one))).collect();
-        let joined = threads.into_iter().map(|thread| thread.join());
-        joined.map(|made| made.unwrap_or_else(|panic| resume_unwind(panic))).collect()
+        let begin = |(i, one)| {
+            let thread = thread::Builder::new().spawn_scoped(scope, move || make(i, one));
+            let device = format!("share {}", i + 1);
+            thread.map_err(|error| EngineError::NoThread { device, said: error.to_string() })
+        };
+        let threads: Vec<_> = all.map(begin).collect();
+        let join = |thread: ScopedJoinHandle<'_, _>| {
+            thread.join().unwrap_or_else(|panic| resume_unwind(panic))
+        };
+        threads.into_iter().map(|thread| thread.and_then(join)).collect()
     }))
 }
 

@@ -269,7 +269,9 @@ impl<'a> Migration<'a> {
             let mut hear = BatchObserver::new(turn, &mut progress);
             let migrated = thread::scope(|scope| {
                 let ahead = queue.ahead(device);
-                let after = ahead.map(|shots| scope.spawn(move || prepared(shots)));
+                let begun = ahead.clone().map(|shots| {
+                    thread::Builder::new().spawn_scoped(scope, move || prepared(shots))
+                });
                 let (first, shots) = (shots.start, shots.len());
                 let span = tracing::info_span!(target: "timeline", "batch", device, first, shots);
                 let mut once = || {
@@ -278,8 +280,13 @@ impl<'a> Migration<'a> {
                 };
                 let migrated = span.in_scope(|| with_retry(self.engine(), &mut once));
                 drop(span);
-                // Propagate the thread's panic.
-                next = after.map(|after| after.join().unwrap_or_else(|e| resume_unwind(e)));
+                next = match begun {
+                    // Propagate the thread's panic.
+                    Some(Ok(thread)) => Some(thread.join().unwrap_or_else(|e| resume_unwind(e))),
+                    // The system has no thread left.
+                    Some(Err(_)) => ahead.map(prepared),
+                    None => None,
+                };
                 migrated
             });
             let of_this = |error| lane.error(of_shot(error, shots.start));

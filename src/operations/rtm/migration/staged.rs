@@ -4,6 +4,7 @@
 use super::{Batch, BatchObserver, Migration};
 use crate::engine::{EngineError, OnHost, Run};
 use std::{
+    io,
     ops::Range,
     panic::resume_unwind,
     thread::{self, ScopedJoinHandle},
@@ -37,7 +38,9 @@ impl Migration<'_> {
                 hear.advance_to(forward, parts.get(part + 1).copied().unwrap_or(steps))?;
                 arrived(on_its_way.take())?;
                 if let Some(room) = room.next() {
-                    on_its_way = Some(scope.spawn(move || source.bring(slots(part), room)));
+                    let copy = move || source.bring(slots(part), room);
+                    on_its_way =
+                        Some(thread::Builder::new().spawn_scoped(scope, copy).map_err(no_thread)?);
                 }
             }
             arrived(on_its_way.take())
@@ -52,12 +55,18 @@ impl Migration<'_> {
                 arrived(on_its_way.take())?;
                 if let Some(next) = part.checked_sub(2) {
                     let from = &host[next * each..][..each];
-                    on_its_way = Some(scope.spawn(move || source.send(slots(next), from)));
+                    let copy = move || source.send(slots(next), from);
+                    on_its_way =
+                        Some(thread::Builder::new().spawn_scoped(scope, copy).map_err(no_thread)?);
                 }
             }
             Ok(())
         })
     }
+}
+
+fn no_thread(error: io::Error) -> EngineError {
+    EngineError::NoThread { device: "a copy of the source's wave".into(), said: error.to_string() }
 }
 
 /// Waits for a copy under way.
