@@ -145,7 +145,7 @@ impl Device {
         let failure = Arc::new(Mutex::new(None));
         let note = |failure: &Arc<Mutex<Option<Failure>>>, said: String, is_loss: bool| {
             // A poisoned lock still holds the first failure, which is the one to report.
-            let mut known = locked(&failure);
+            let mut known = locked(failure);
             // A lost device fails at whatever comes next, perhaps before it tells that it is lost.
             if known.as_ref().is_none_or(|known| is_loss && !known.is_loss) {
                 *known = Some(Failure { said, is_loss });
