@@ -58,21 +58,12 @@ enum Gains<'a> {
 }
 
 /// The neighbours of a run of nodes along an axis, by distance, as slices as long as the run.
-trait Neighbours<S: Simd> {
-    /// Those of block `b` after and before it, `j + 1` nodes away.
-    fn pair(&self, b: usize, j: usize) -> [&Block<S, VECTORS>; 2];
-}
-
-/// Along x or y: columns.
-struct Columns<'a, S: Simd, const R: usize> {
+struct Neighbours<'a, S: Simd, const R: usize> {
     plus: [&'a [Block<S, VECTORS>]; R],
     minus: [&'a [Block<S, VECTORS>]; R],
 }
 
-/// Along z: the run itself, from R nodes before to R after.
-struct Around<'a, const R: usize>(&'a [f32]);
-
-impl<'a, S: Simd, const R: usize> Columns<'a, S, R> {
+impl<'a, S: Simd, const R: usize> Neighbours<'a, S, R> {
     #[inline(always)]
     fn new(p: Reader<'a>, at: usize, stride: usize, count: usize) -> Self {
         let p = |at| p.blocks::<S, VECTORS>(at, count);
@@ -81,23 +72,7 @@ impl<'a, S: Simd, const R: usize> Columns<'a, S, R> {
             let distance = (j + 1) * stride;
             (plus[j], minus[j]) = (p(at + distance), p(at - distance));
         }
-        Columns { plus, minus }
-    }
-}
-
-impl<S: Simd, const R: usize> Neighbours<S> for Columns<'_, S, R> {
-    #[inline(always)]
-    fn pair(&self, b: usize, j: usize) -> [&Block<S, VECTORS>; 2] {
-        [&self.plus[j][b], &self.minus[j][b]]
-    }
-}
-
-impl<S: Simd, const R: usize> Neighbours<S> for Around<'_, R> {
-    #[inline(always)]
-    fn pair(&self, b: usize, j: usize) -> [&Block<S, VECTORS>; 2] {
-        let size = VECTORS * S::F32_LANES;
-        let around = &self.0[b * size..][..size + 2 * R];
-        [R + 1 + j, R - 1 - j].map(|first| &blocks::<S, VECTORS>(around, first, 1)[0])
+        Neighbours { plus, minus }
     }
 }
 
@@ -108,7 +83,7 @@ fn along<S: Simd, const R: usize, const D: usize>(
     simd: S,
     fields: Fields<'_>,
     axis: &Line<'_>,
-    (at, neighbours): (usize, impl Neighbours<S>),
+    (at, stride): (usize, usize),
     gains: Gains<'_>,
     variables: Variables<&mut [f32]>,
     p_next: &mut [f32],
@@ -116,6 +91,7 @@ fn along<S: Simd, const R: usize, const D: usize>(
     let size = VECTORS * S::F32_LANES;
     let count = variables[0].len() / size;
     let p0 = fields.p.blocks::<S, VECTORS>(at, count);
+    let Neighbours { plus, minus } = Neighbours::<S, R>::new(fields.p, at, stride, count);
     let v2dt2 = blocks::<S, VECTORS>(fields.v2dt2, at, count);
     let [chi, zeta] = variables.map(|values| blocks_mut::<S, VECTORS>(values, count));
     let p_next = blocks_mut::<S, VECTORS>(p_next, count);
@@ -134,7 +110,7 @@ fn along<S: Simd, const R: usize, const D: usize>(
             d2[l] = simd.mul_f32s(centre, p0[b][l]);
         }
         for j in 0..R {
-            let [plus, minus] = neighbours.pair(b, j);
+            let (plus, minus) = (&plus[j][b], &minus[j][b]);
             let (first, second) =
                 (simd.splat_f32s(axis.first[j + 1]), simd.splat_f32s(axis.second[j + 1]));
             for l in 0..VECTORS {
@@ -150,7 +126,7 @@ fn along<S: Simd, const R: usize, const D: usize>(
             }
             for j in 0..R {
                 let weight = simd.splat_f32s(axis.fourth[j + 1]);
-                let [plus, minus] = neighbours.pair(b, j);
+                let (plus, minus) = (&plus[j][b], &minus[j][b]);
                 for l in 0..VECTORS {
                     let pair = simd.add_f32s(plus[l], minus[l]);
                     fourth[l] = simd.mul_add_e_f32s(weight, pair, fourth[l]);
@@ -194,8 +170,7 @@ fn correct_z<S: Simd, const R: usize, const D: usize>(
         let variables = layer.nodes(column, end.node, 0, end.len);
         let at = fields.layout.index(Axes { z: end.axis, ..node });
         let p_next = &mut p_next[end.axis..];
-        let around = Around::<R>(fields.p.part(at - R, end.len + 2 * R));
-        along::<S, R, D>(simd, fields, &axis, (at, around), Gains::Along(each), variables, p_next);
+        along::<S, R, D>(simd, fields, &axis, (at, 1), Gains::Along(each), variables, p_next);
     }
 }
 
@@ -211,7 +186,5 @@ fn correct_wide<S: Simd, const R: usize, const D: usize>(
 ) {
     let Wide { coefficients, variables } = wide;
     let (at, gains) = (fields.layout.index(node), Gains::Across(coefficients));
-    let count = variables[0].len() / (VECTORS * S::F32_LANES);
-    let columns = Columns::<S, R>::new(fields.p, at, stride, count);
-    along::<S, R, D>(simd, fields, axis, (at, columns), gains, variables, p_next);
+    along::<S, R, D>(simd, fields, axis, (at, stride), gains, variables, p_next);
 }

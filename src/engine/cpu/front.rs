@@ -28,7 +28,7 @@ use std::ops::Range;
 const MOST: usize = 16;
 const MOST_IN_VOLUME: usize = 4;
 /// Arrays that a step reads: p, p_prev and (v dt)^2.
-pub const ARRAYS: usize = 3;
+const ARRAYS: usize = 3;
 /// A field of at most this many second-level caches per thread stays in the third-level cache,
 /// where single steps are as fast.
 const KEPT: usize = 4;
@@ -112,11 +112,6 @@ impl Front {
         }
         let narrowest = self.pieces / self.blocks;
         (narrowest / (2 * self.radius)).saturating_sub(1).min(self.steps)
-    }
-
-    /// True if no wedge shortens its passes.
-    pub fn is_unhindered(&self) -> bool {
-        self.most_steps() >= MOST_IN_VOLUME
     }
 
     /// Calls `to` with each step of the pass and part, in an order in which inputs are ready.

@@ -25,7 +25,6 @@ mod surface;
 mod tap;
 mod transposed;
 mod vectors;
-mod wave;
 mod wavefield;
 
 pub use parallel::Parallel;

@@ -5,7 +5,6 @@ use super::{
     blocks::{self, Costs},
     front::Front,
     pool::Pool,
-    wave::Wave,
 };
 use crate::{Layout, plan::Plan};
 
@@ -15,8 +14,6 @@ pub enum Schedule {
     Steps(Vec<Part>),
     /// Several steps in a pass, by blocks of the slowest axis.
     Front(Front),
-    /// Several steps in a pass of all threads.
-    Wave(Wave),
 }
 
 /// The most steps between two looks at the receivers, if one is taken at a time.
@@ -31,15 +28,9 @@ impl Schedule {
     /// The fastest for a field whose steps need nothing between them; `tile` columns of a volume
     /// fit a cache.
     pub fn fastest(plan: &Plan, layout: &Layout, threads: usize, tile: usize) -> Self {
-        let [_, columns] = Costs::of(plan, layout);
-        let front = Front::new(layout, threads, tile);
-        // Wedges leave many threads few steps of a volume.
-        match front.filter(|front| !layout.is_volume() || front.is_unhindered()) {
+        match Front::new(layout, threads, tile) {
             Some(front) => Schedule::Front(front),
-            None => match Wave::new(layout, columns, threads) {
-                Some(wave) => Schedule::Wave(wave),
-                None => Schedule::steps(plan, layout, threads),
-            },
+            None => Schedule::steps(plan, layout, threads),
         }
     }
 
@@ -48,7 +39,6 @@ impl Schedule {
         match self {
             Schedule::Steps(_) => MOST,
             Schedule::Front(front) => front.most_steps(),
-            Schedule::Wave(wave) => wave.steps,
         }
     }
 
@@ -63,16 +53,6 @@ impl Schedule {
             Schedule::Front(front) => {
                 for blocks in front.phases(steps) {
                     pool.run(blocks.len(), |i| front.sweep(&blocks[i], &to));
-                }
-            }
-            Schedule::Wave(wave) => {
-                for tick in wave.ticks(steps) {
-                    pool.run(wave.tasks(tick), |task| {
-                        let (step, part) = wave.task(tick, task);
-                        if !part.pieces.is_empty() && !part.columns.is_empty() {
-                            to(step, &part);
-                        }
-                    });
                 }
             }
         }

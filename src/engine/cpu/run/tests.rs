@@ -1,7 +1,7 @@
 //! Several steps per pass give the same bits as one at a time.
 
 use super::*;
-use crate::cpu::{blocks::Costs, front::Front, wave::Wave};
+use crate::cpu::front::Front;
 use crate::{
     FocusMap, Gathers, Snapshot, SnapshotView, TraceBlock,
     acquisition::{Ricker, Shot, Source, Wavelet},
@@ -137,20 +137,13 @@ fn fronts(plan: &Plan) -> Vec<Front> {
     forms.map(front).into_iter().filter(|front| front.most_steps() > 1).collect()
 }
 
-/// At least two fronts, in a volume also waves, and single steps of several parts.
+/// At least two fronts, and single steps of several parts.
 fn schedules(plan: &Plan) -> Vec<Schedule> {
     let layout = Layout::of_lines(plan, LARGEST_BLOCK);
     let fronts: Vec<_> = fronts(plan).into_iter().map(Schedule::Front).collect();
     assert!(fronts.len() >= 2, "{layout:?}");
-    let wave = |(threads, group, steps)| {
-        let [_, columns] = Costs::of(plan, &layout);
-        let (radius, pieces) = (layout.radius, layout.slowest().0);
-        Schedule::Wave(Wave { radius, pieces, columns, threads, group, steps })
-    };
-    let forms = [(1, 64, 4), (3, 17, 2), (2, 16, 5)];
-    let waves = forms.into_iter().filter(|_| layout.is_volume()).map(wave);
     let steps = [1, 5].map(|threads| Schedule::steps(plan, &layout, threads));
-    fronts.into_iter().chain(waves).chain(steps).collect()
+    fronts.into_iter().chain(steps).collect()
 }
 
 #[test]
