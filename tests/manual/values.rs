@@ -128,7 +128,9 @@ fn element<'j>(list: &'j Value, key: &str) -> Option<&'j Value> {
         key.split(',').all(|pair| {
             pair.split_once('=').is_some_and(|(name, text)| match element.get(name) {
                 Some(Value::String(value)) => value == text,
-                Some(value) => value.to_string() == text,
+                Some(value) => {
+                    serde_json::from_str(text).is_ok_and(|wanted: Value| *value == wanted)
+                }
                 None => false,
             })
         })

@@ -32,7 +32,7 @@ pub(super) fn demand(
             demand.less.push("choose rtm.wavefield = \"auto\"");
         }
         if !migrated.offsets.is_empty() {
-            demand.less.push("fewer subsurface offsets".into());
+            demand.less.push("fewer subsurface offsets");
         }
         Ok((demand, waves.kept()))
     })?;
