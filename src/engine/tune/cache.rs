@@ -36,7 +36,7 @@ impl Choices {
     }
 }
 
-/// The GPU with its batch size and kernel for a Plan: `kernel` or, without it, that of [`tuned`]. The
+/// The GPU with its batch size and kernel for a Plan: `kernel` or, without it, that of `tuned`. The
 /// batch size is the one kept or else measured now, which is then kept.
 pub fn chosen(
     gpu: &Gpu,

@@ -20,7 +20,7 @@ impl JobFile {
         self.job.invert.clone().unwrap_or_default()
     }
 
-    /// [`JobFile::to_invert`] of the job.
+    /// `JobFile::to_invert` of the job.
     pub fn inputs_to_invert(&self) -> Result<(Inputs, Bounds), JobError> {
         self.to_invert(self.inputs()?)
     }
