@@ -46,6 +46,7 @@ fn setup() -> Setup {
         shots: Vec::new(),
         snapshots: Vec::new(),
         initial: None,
+        window: None,
         allow_unstable: false,
     }
 }

@@ -42,6 +42,7 @@ fn cube(sides: Absorber) -> Plan {
         }],
         snapshots: Vec::new(),
         initial: None,
+        window: None,
         allow_unstable: false,
     })
     .expect("a valid setup")
@@ -89,6 +90,7 @@ fn thesis(operator: Family, sides: Absorber) -> Setup {
         shots: vec![Shot { sources: vec![source], receivers: receivers.into() }],
         snapshots: Vec::new(),
         initial: None,
+        window: None,
         allow_unstable: false,
     }
 }

@@ -17,7 +17,7 @@ use huygens::{
     engine::{Engine, cpu::Parallel},
     grid::Axes,
     model::VelocityModel,
-    plan::{Plan, Setup, Step, Time},
+    plan::{Plan, Setup, Step, Time, Window},
     stencil::Family,
 };
 use ndarray::Array3;
@@ -112,6 +112,7 @@ fn plan() -> Result<Plan> {
         }],
         snapshots: Vec::new(),
         initial: None,
+        window: None,
         allow_unstable: false,
     })?)
 }
@@ -135,7 +136,10 @@ impl Twin {
         if !built.success() {
             return Err(format!("`{compiler}` could not build the twin ({built})").into());
         }
-        let v2dt2 = plan.grid.nodes().flat_map(|node| (plan.v2dt2(0, node) as f32).to_le_bytes());
+        let v2dt2 = plan
+            .grid
+            .nodes()
+            .flat_map(|node| (plan.v2dt2(Window::whole(0), node) as f32).to_le_bytes());
         fs::write(folder.join("model"), v2dt2.collect::<Vec<_>>())?;
         let mut program = Command::new(program)
             .args([folder.join("model"), folder.join("field")])

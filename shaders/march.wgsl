@@ -31,6 +31,10 @@ fn step(
 
     var cell = first;
     var i = at.shot * (FIELD / 4u) + first;
+    var window = 0u;
+    if WINDOWED {
+        window = in_window(at.shot, at.x, at.y, at.z);
+    }
     // p from RADIUS planes before to RADIUS planes after the current one.
     var queue: array<vec4<f32>, 2u * RADIUS + 1u>;
     for (var k = 1u; k <= 2u * RADIUS; k++) {
@@ -58,17 +62,17 @@ fn step(
                 fourth += operators[STAR + j].x * pair;
             }
         }
-        var window: array<f32, WINDOW>;
+        var along_z: array<f32, WINDOW>;
         for (var k = 0u; k < FOURS; k++) {
             var four = centre;
             if k != REACH {
                 four = around(i, at.z, k);
             }
-            put(&window, k, four);
+            put(&along_z, k, four);
         }
         laplacian += operators[0].y * centre;
         for (var j = 1u; j <= RADIUS; j++) {
-            let pair = below(&window, j) + above(&window, j);
+            let pair = below(&along_z, j) + above(&along_z, j);
             laplacian += operators[j].y * pair;
             if ETE {
                 fourth += operators[STAR + j].y * pair;
@@ -82,7 +86,13 @@ fn step(
                 fourth += operators[STAR + j].z * pair;
             }
         }
-        let m = model(at.shot * MODEL + cell);
+        var m = vec4(0.0);
+        if WINDOWED {
+            m = model(window);
+            window += MODEL_PLANE;
+        } else {
+            m = model(at.shot * MODEL + cell);
+        }
         if ETE {
             laplacian += m * fourth;
         }

@@ -31,6 +31,10 @@ fn step(
     }
     let cell = LEAD / 4u + at.y * PLANE_4 + at.x * COLUMN + at.z;
     let i = at.shot * (FIELD / 4u) + cell;
+    var medium = at.shot * MODEL + cell;
+    if WINDOWED {
+        medium = in_window(at.shot, at.x, at.y, at.z);
+    }
 
     let memory_x = recall_x(at);
     let memory_y = recall_y(at);
@@ -42,7 +46,7 @@ fn step(
     var d4x = vec4(0.0);
     var d4z = vec4(0.0);
     if ETE {
-        m = model(at.shot * MODEL + cell);
+        m = model(medium);
         d4x = operators[STAR].x * centre;
         d4z = operators[STAR].y * centre;
     }
@@ -112,7 +116,7 @@ fn step(
     if ETE {
         laplacian += m * diagonals(i, at.z, centre);
     } else {
-        m = model(at.shot * MODEL + cell);
+        m = model(medium);
     }
     let push = m * laplacian;
     if SPONGE {

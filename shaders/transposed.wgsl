@@ -181,7 +181,11 @@ fn derivatives(at: Line, axis: u32, m: f32) -> f32 {
 }
 
 fn medium(at: Node) -> f32 {
-    let four = model(at.shot * MODEL + at.place / 4u);
+    var quad = at.shot * MODEL + at.place / 4u;
+    if WINDOWED {
+        quad = in_window(at.shot, at.x, at.y, at.z / 4u);
+    }
+    let four = model(quad);
     return four[at.place % 4u];
 }
 

@@ -2,7 +2,7 @@
 
 use crate::{
     grid::{Axes, PerAxis},
-    plan::{Plan, Seconds, Tap, Velocities},
+    plan::{Plan, Seconds, Tap, Window},
 };
 use serde::{Deserialize, Serialize};
 use std::fmt;
@@ -109,8 +109,8 @@ impl Cause {
             return Cause::Amplitude { injected };
         }
         let Some(node) = node else { return Cause::Overflow };
-        let model = plan.shots.get(shot).map_or(0, |shot| shot.model);
-        let (slow, fast) = around(plan, &plan.velocities[model], node);
+        let window = plan.shots.get(shot).map_or(Window::whole(0), |shot| shot.window);
+        let (slow, fast) = around(plan, window, node);
         let contrast = (fast / slow > STRONG).then_some((slow, fast));
         match (by_layer(plan, node), contrast) {
             (true, contrast) => Cause::Layer { contrast },
@@ -121,13 +121,16 @@ impl Cause {
 }
 
 /// Slowest and fastest velocity within a node's stencil.
-fn around(plan: &Plan, velocity: &Velocities, node: Axes<usize>) -> (f32, f32) {
+fn around(plan: &Plan, Window { model, first }: Window, node: Axes<usize>) -> (f32, f32) {
     let (n, radius) = (plan.grid.n, plan.radius());
     let near = |i: usize, n: usize| i.saturating_sub(radius)..(i + radius + 1).min(n);
     let along_z = near(node.z, n.z).map(|z| Axes { z, ..node });
     let along_x = near(node.x, n.x).map(|x| Axes { x, ..node });
     let along_y = near(node.y, n.y).map(|y| Axes { y, ..node });
-    let velocities = along_z.chain(along_x).chain(along_y).map(|node| velocity.at(node));
+    let velocities = along_z
+        .chain(along_x)
+        .chain(along_y)
+        .map(|node| plan.velocities[model].at(node.zip(first).map(|(i, first)| i + first)));
     velocities.fold((f32::INFINITY, 0.0), |(lo, hi), v| (lo.min(v), hi.max(v)))
 }
 

@@ -168,7 +168,7 @@ pub(crate) fn blow_up(
         time: plan.time.at(step),
         healthy: step.checked_sub(1).map(|before| before / every * every),
         shot,
-        at: node.map(|node| plan.position(node).in_model(plan.grid.is_volume())),
+        at: node.map(|node| plan.position_in(shot, node).in_model(plan.grid.is_volume())),
         value,
         cause: Cause::of(plan, shot, node),
     }

@@ -67,6 +67,8 @@ impl JobFile {
         let model = product([n.x as u64, n.y as u64, n.z as u64]);
         let padded = [(n.x, 2 * cells), (n.y, beside), (n.z, below)];
         let padded = padded.map(|(n, layers)| (n as u64).saturating_add(layers));
-        product(padded).saturating_mul(3 * bytes).saturating_add(model.saturating_mul(bytes))
+        // The fields of windows are as large as the shots need.
+        let fields = if self.job.window.is_some() { 0 } else { 3 };
+        product(padded).saturating_mul(fields * bytes).saturating_add(model.saturating_mul(bytes))
     }
 }

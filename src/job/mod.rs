@@ -40,6 +40,7 @@ mod survey;
 mod to_model;
 mod warned;
 mod wavelet;
+mod window;
 
 pub use acquisition::{
     Ends, Offsets, ReceiverGrid, Receivers, Shot, Source, SourceGrid, SourceKind, SourceLine,
@@ -63,6 +64,7 @@ pub use schema::schema;
 pub use segy::{GatherFields, ModelFields};
 pub use setup::Inputs;
 pub(crate) use to_model::SEGY_ROUNDING;
+pub use window::{Sideways, Window};
 
 use crate::{
     acquisition::TimeDispersion,
@@ -87,6 +89,8 @@ pub struct Job {
     pub operator: Operator,
     /// What surrounds the model.
     pub boundary: Boundary,
+    /// A window of the model around each shot, instead of the whole.
+    pub window: Option<Window>,
     /// Sources that fire together; instead of shots.
     #[serde(rename = "source", skip_serializing_if = "Vec::is_empty")]
     pub sources: Vec<Source>,

@@ -124,6 +124,7 @@ impl JobFile {
         let job = &self.job;
         Ok(Setup {
             operator: self.operator(model.grid().is_volume())?,
+            window: self.margin(model.grid().is_volume())?,
             model,
             boundary: job.boundary,
             time: plan::Time {
@@ -267,6 +268,9 @@ impl JobFile {
             PlanError::Boundary(BoundaryError::Reflection(_)) => "boundary.sides.reflection",
             PlanError::Boundary(BoundaryError::Power(_)) => "boundary.sides.power",
             PlanError::Boundary(BoundaryError::Strength(_)) => "boundary.sides.strength",
+            PlanError::Margin { axis: 'z', .. } => "window.depth",
+            PlanError::Margin { .. } => "window.margin",
+            PlanError::RigidWindow | PlanError::NoWindow => "window",
             PlanError::Shallow { .. } => "boundary.top",
             PlanError::NothingToCorrect => "time.dispersion",
             PlanError::TooShort { .. } => "time.duration",
@@ -371,11 +375,21 @@ mod tests {
             builtin("homogeneous", Some((30, 20)), Some((10.0, 10.0))).expect("a valid model");
         let source = Source::new(Axes::xz(100.0, 50.0), Wavelet::ricker(10.0));
         let shots = vec![Shot::new(source, [Axes::xz(200.0, 50.0)])];
-        let Setup { model, operator, boundary, time, shots, snapshots, initial, allow_unstable } =
-            Setup::new(model, shots, 0.5);
+        let Setup {
+            model,
+            operator,
+            boundary,
+            time,
+            shots,
+            snapshots,
+            initial,
+            window,
+            allow_unstable,
+        } = Setup::new(model, shots, 0.5);
         assert_eq!((&of_job.model, of_job.operator), (&model, operator));
         assert_eq!((of_job.boundary, of_job.time), (boundary, time));
         assert_eq!((of_job.shots, of_job.snapshots), (shots, snapshots));
-        assert_eq!((of_job.initial, of_job.allow_unstable), (initial, allow_unstable));
+        assert_eq!((of_job.initial, of_job.window), (initial, window));
+        assert_eq!(of_job.allow_unstable, allow_unstable);
     }
 }

@@ -14,7 +14,7 @@
 
 use crate::{
     grid::Axes,
-    plan::{Initial, Plan},
+    plan::{Initial, Plan, Window},
 };
 use ndarray::Array3;
 use num_traits::{AsPrimitive, Float};
@@ -55,7 +55,7 @@ where
                 x: coefficients(&x.second),
                 y: coefficients(across),
             },
-            v2dt2: plan.grid.nodes().map(|node| plan.v2dt2(0, node).as_()).collect(),
+            v2dt2: plan.grid.nodes().map(|node| plan.v2dt2(Window::whole(0), node).as_()).collect(),
             p: start(|initial| &initial.now),
             result: start(|initial| &initial.before),
             column: vec![T::zero(); n.z],

@@ -74,6 +74,24 @@ impl Axis {
             Axis::Y => &axes.y,
         }
     }
+
+    /// Its value, to change it.
+    pub fn of_mut<T>(self, axes: &mut Axes<T>) -> &mut T {
+        match self {
+            Axis::Z => &mut axes.z,
+            Axis::X => &mut axes.x,
+            Axis::Y => &mut axes.y,
+        }
+    }
+
+    /// Its name.
+    pub fn letter(self) -> char {
+        match self {
+            Axis::Z => 'z',
+            Axis::X => 'x',
+            Axis::Y => 'y',
+        }
+    }
 }
 
 impl<T> Axes<T> {

@@ -256,7 +256,7 @@ const APART: f64 = 0.05;
 /// The gathers of a file that has their positions.
 fn of_traces(found: Vec<Gather>, plan: &Plan) -> Result<(Vec<Array2<f32>>, f64), String> {
     check_count(found.len(), plan)?;
-    let h = plan.model_grid.h;
+    let h = plan.survey_grid().h;
     let near = |one: Position, other: Position| {
         let within = |d: f64, h: f64| d.abs() <= (APART * h).max(SEGY_ROUNDING);
         let y = !plan.grid.is_volume() || within(one.y - other.y, h.y);

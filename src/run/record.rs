@@ -25,6 +25,9 @@ pub struct Record<'a> {
     /// Nodes of the model and of the computational grid along each axis; no y in 2-D.
     nodes: PerAxis<usize>,
     nodes_with_layers: PerAxis<usize>,
+    /// Nodes of the window of each shot.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    window_nodes: Option<PerAxis<usize>>,
     /// Layer nodes before the model's first node.
     origin: PerAxis<usize>,
     /// Metres.
@@ -174,8 +177,9 @@ impl<'a> Record<'a> {
             command,
             job,
             engine,
-            nodes: plan.model_grid.n.in_model(volume),
-            nodes_with_layers: plan.grid.n.in_model(volume),
+            nodes: plan.survey_grid().n.in_model(volume),
+            nodes_with_layers: plan.whole_nodes().in_model(volume),
+            window_nodes: plan.windows.map(|_| plan.model_grid.n.in_model(volume)),
             origin: plan.origin.in_model(volume),
             spacing: plan.grid.h.in_model(volume),
             time: plan.time,

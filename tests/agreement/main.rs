@@ -22,3 +22,4 @@ mod taps;
 mod translated;
 mod validators;
 mod volume;
+mod windows;

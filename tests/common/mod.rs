@@ -89,6 +89,7 @@ pub fn homogeneous(
         shots: vec![shot],
         snapshots: Vec::new(),
         initial: None,
+        window: None,
         allow_unstable: false,
     }
 }

@@ -26,3 +26,4 @@ mod stability;
 mod time_dispersion;
 mod time_reversal;
 mod uneven_rock;
+mod windows;

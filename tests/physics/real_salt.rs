@@ -62,6 +62,7 @@ fn case() -> Option<(Setup, Array2<f32>)> {
         shots: vec![Shot { sources: vec![source], receivers: receivers.into() }],
         snapshots: Vec::new(),
         initial: None,
+        window: None,
         allow_unstable: false,
     };
     Some((setup, theirs.mapv(|v| v as f32)))

@@ -34,6 +34,7 @@ fn thesis(sources: Vec<Source>) -> Setup {
         shots: vec![Shot { sources, receivers: receivers.into() }],
         snapshots: Vec::new(),
         initial: None,
+        window: None,
         allow_unstable: false,
     }
 }

@@ -115,7 +115,7 @@ impl Reference {
 
 struct ReferenceRun {
     plan: Arc<Plan>,
-    /// (v dt)^2, shape `[y][x][z]`, of each copy of a model (`Plan::copies`).
+    /// (v dt)^2, shape `[y][x][z]`, of each of `Plan::copies`.
     v2dt2: Vec<Vec<f64>>,
     shots: Vec<Wavefield>,
     taps: Taps,
@@ -126,13 +126,18 @@ struct ReferenceRun {
     stepping: f64,
 }
 
+/// The model as `ReferenceRun` has it.
+fn v2dt2(plan: &Plan) -> Vec<Vec<f64>> {
+    let of = |window| plan.grid.nodes().map(|node| plan.v2dt2(window, node)).collect();
+    plan.copies().into_iter().map(of).collect()
+}
+
 impl ReferenceRun {
     fn new(plan: Arc<Plan>, source: Option<&SourceWavefield>) -> Result<Self, EngineError> {
         check(&plan)?;
         memory::check(&plan)?;
         let shots = (0..plan.shots.len()).map(|_| Wavefield::new(&plan)).collect();
-        let of = |model| plan.grid.nodes().map(|node| plan.v2dt2(model, node)).collect();
-        let v2dt2 = plan.copies().into_iter().map(of).collect();
+        let v2dt2 = v2dt2(&plan);
         let taps = Taps::new(&plan, &Share::whole(&plan), source)?;
         let scatter = Scatter::new(&plan, &Share::whole(&plan), source)?;
         let (source, step, stepping) = (source.cloned(), 0, 0.0);
@@ -351,6 +356,9 @@ impl Run for ReferenceRun {
         check(plan)?;
         self.taps = self.taps.anew(plan, &Share::whole(plan), self.source.as_ref())?;
         (self.plan, self.stepping) = (plan.clone(), 0.0);
+        if !plan.has_one_medium() {
+            self.v2dt2 = v2dt2(plan);
+        }
         self.restore(&State::initial(plan, state::ORACLE))?;
         Ok(true)
     }

@@ -40,7 +40,7 @@ pub struct ParallelRun {
     /// they need.
     passes: Option<Passes>,
     coefficients: Coefficients,
-    /// For each copy of a model (`Plan::copies`).
+    /// For each of `Plan::copies`.
     media: Vec<Medium>,
     pub shots: Vec<Wavefield>,
     pub taps: Taps,
@@ -97,8 +97,7 @@ impl ParallelRun {
         // The layers of an adjoint are stepped by separate code.
         let stepped = if plan.adjoint { &plan.without_cpml() } else { &*plan };
         let pool = Pool::new(rayon::current_num_threads());
-        let medium = |model| Medium::new(&plan, model, &layout, &pool);
-        let media: Vec<_> = plan.copies().into_iter().map(medium).collect();
+        let media = media(&plan, &layout, &pool);
         let coefficients = Coefficients::new(stepped, &layout);
         let needs_more = needs_more(&plan, &media) || share.is_split();
         let schedule = || {
@@ -133,6 +132,12 @@ impl ParallelRun {
         }
         Ok(run)
     }
+}
+
+/// The medium of each of `Plan::copies`.
+fn media(plan: &Plan, layout: &Layout, pool: &Pool) -> Vec<Medium> {
+    let of = |window| Medium::new(plan, window, layout, pool);
+    plan.copies().into_iter().map(of).collect()
 }
 
 /// The simulation of a share's own pieces.
@@ -243,6 +248,9 @@ impl ParallelRun {
             field.negligible = coefficients::negligible(&share.plan, shot);
         }
         self.plan = own(&share);
+        if !self.plan.has_one_medium() {
+            self.media = media(&self.plan, &self.layout, &self.pool);
+        }
         self.taps = self.taps.anew(&self.plan, &share, self.source.as_ref())?;
         self.share = share;
         self.find_stations();

@@ -16,7 +16,7 @@ use super::{
 use crate::{
     Layout, ShotState, State, Values,
     grid::Axes,
-    plan::{Plan, PointShot},
+    plan::{Plan, PointShot, Window},
     share::Share,
 };
 use rayon::prelude::*;
@@ -33,7 +33,7 @@ pub struct Medium {
 
 impl Medium {
     #[allow(unsafe_code, reason = "parts of an array by task; see SAFETY")]
-    pub fn new(plan: &Plan, model: usize, layout: &Layout, pool: &Pool) -> Self {
+    pub fn new(plan: &Plan, window: Window, layout: &Layout, pool: &Pool) -> Self {
         let mut v2dt2 = Aligned::zeros(layout.len(), pool);
         let array = Shared::new(&mut v2dt2);
         let (n, pieces) = (layout.n, layout.slowest().0);
@@ -46,7 +46,7 @@ impl Medium {
                     let node = layout.ahead(Axes { x, ..Axes::default() }, piece);
                     let column = v2dt2.part(layout.index(node), n.z);
                     for (z, value) in column.iter_mut().enumerate() {
-                        *value = plan.v2dt2(model, Axes { z, ..node }) as f32;
+                        *value = plan.v2dt2(window, Axes { z, ..node }) as f32;
                     }
                 }
             }

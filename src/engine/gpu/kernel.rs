@@ -5,6 +5,7 @@ use super::{
     device::Device,
     kernels::StepKernel,
     layers::{memory_len, memory_z},
+    model,
     part::Part,
     pipeline::{bindings, pipeline},
     region::{Region, Regions},
@@ -28,15 +29,13 @@ pub fn constants(
     let (span, shape) = (region.span, &region.shape);
     let cpml = whole.has_cpml();
     let ends = Axes { z: span.z.is_ends(z), x: span.x.is_ends(x), y: span.y.is_ends(y) };
-    let single = plan.velocities.len() == 1;
-    shader::Constants::default()
+    model::constants(shader::Constants::default(), plan, layout)
         .int("RADIUS", whole.radius())
         .int("DIAGONALS", plan.fourth.as_ref().map_or(0, Fourth::diagonals))
         .flag("VOLUME", layout.is_volume())
         .flag("FREE_SURFACE", plan.free_surface)
         .flag("INCREMENTS", plan.by_increments)
         .layout(layout)
-        .int("MODEL", if single { 0 } else { layout.len() / 4 })
         .axes("WG", shape.workgroup)
         .int("SLICES", shape.slices)
         .spans(span)

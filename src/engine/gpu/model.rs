@@ -1,7 +1,10 @@
 //! (v dt)^2 as shaders/lib/model.wgsl reads it.
 
-use super::device::Device;
-use crate::{EngineError, Layout, plan::Plan};
+use super::{device::Device, shader::Constants};
+use crate::{
+    EngineError, Layout,
+    plan::{Plan, Window},
+};
 use wgpu::BufferUsages as Usage;
 
 /// Values in transfer to the device at once: few where they are copied within the host's memory.
@@ -12,17 +15,50 @@ fn at_once(device: &Device) -> usize {
     }
 }
 
-/// The buffer that the shaders read: the copies of `Plan::copies`, one after the other.
-pub fn upload(device: &Device, plan: &Plan, layout: &Layout) -> Result<wgpu::Buffer, EngineError> {
-    let copies = plan.copies();
+/// The models of a part's buffer: that of all shots, or one for each.
+fn models(plan: &Plan, shots: usize) -> usize {
+    if plan.velocities.len() == 1 { 1 } else { shots }
+}
+
+/// The layout of a model: that of the fields or, with windows, of the whole model.
+fn model_layout(plan: &Plan, field: &Layout) -> Layout {
+    match plan.windows {
+        Some(_) => Layout::of(plan.whole_nodes(), field.radius),
+        None => *field,
+    }
+}
+
+/// Length of the buffer for `shots` shots, in values: the models and, with windows, where they begin.
+pub fn len(plan: &Plan, field: &Layout, shots: usize) -> usize {
+    let windows = if plan.windows.is_some() { 4 * shots } else { 0 };
+    models(plan, shots) * model_layout(plan, field).len() + windows
+}
+
+/// Adds the constants of shaders/lib/model.wgsl.
+pub fn constants(to: Constants, plan: &Plan, field: &Layout) -> Constants {
+    let model = model_layout(plan, field);
+    to.int("MODEL", if plan.velocities.len() == 1 { 0 } else { model.len() / 4 })
+        .flag("WINDOWED", plan.windows.is_some())
+        .int("WINDOWS", model.len() / 4)
+        .int("MODEL_LEAD", model.lead / 4)
+        .int("MODEL_COLUMN", model.column / 4)
+        .int("MODEL_PLANE", model.plane / 4)
+}
+
+/// The buffer that the shaders read: the models, one after the other, then the windows.
+pub fn upload(device: &Device, plan: &Plan, field: &Layout) -> Result<wgpu::Buffer, EngineError> {
+    let layout = model_layout(plan, field);
+    let shots = plan.shots.len();
     let usage = Usage::STORAGE | Usage::COPY_DST;
-    let buffer = device.zeros("(v dt)^2", copies.len() * layout.len(), usage)?;
+    let buffer = device.zeros("(v dt)^2", len(plan, field, shots), usage)?;
     // A part at a time, so that the host never holds the whole model.
     let mut last = None;
-    for (copy, model) in copies.into_iter().enumerate() {
+    for copy in 0..models(plan, shots) {
+        let model = if plan.velocities.len() == 1 { 0 } else { plan.shots[copy].window.model };
         for places in layout.parts(at_once(device)) {
             let first = copy * layout.len() + places.start;
-            let part = layout.part(places, |node| plan.v2dt2(model, node) as f32);
+            let window = Window::whole(model);
+            let part = layout.part(places, |node| plan.v2dt2(window, node) as f32);
             let sent = device.write(&buffer, first, &part)?;
             // A part is computed while the previous one is in transfer.
             if let Some(before) = last.replace(sent) {
@@ -30,5 +66,24 @@ pub fn upload(device: &Device, plan: &Plan, layout: &Layout) -> Result<wgpu::Buf
             }
         }
     }
+    place_windows(device, &buffer, plan, field)?;
     Ok(buffer)
+}
+
+/// Writes where the windows of the shots begin.
+pub fn place_windows(
+    device: &Device,
+    buffer: &wgpu::Buffer,
+    plan: &Plan,
+    field: &Layout,
+) -> Result<(), EngineError> {
+    if plan.windows.is_none() {
+        return Ok(());
+    }
+    // f32 has all digits of such numbers.
+    let begin = |first: usize| first as f32;
+    let first = plan.shots.iter().map(|shot| shot.window.first);
+    let windows: Vec<[f32; 4]> = first.map(|at| [begin(at.x), begin(at.y), 0.0, 0.0]).collect();
+    device.write(buffer, model_layout(plan, field).len() / 4, &windows)?;
+    Ok(())
 }

@@ -188,6 +188,8 @@ impl Slab {
         encoder: &mut wgpu::CommandEncoder,
     ) -> Result<(), EngineError> {
         self.part = part;
+        let Part { plan, layout, .. } = &self.part;
+        model::place_windows(device, &self.inputs.v2dt2, plan, layout)?;
         self.stepper.restart(device, (whole, &self.part, common), &self.inputs)?;
         self.spare.clear();
         for buffer in [&self.fields[0], &self.fields[1], &self.memory] {

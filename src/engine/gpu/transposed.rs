@@ -1,6 +1,6 @@
 //! The layers of an adjoint on the device: shaders/transposed.wgsl after each step.
 
-use super::{device::Device, part::Part, pipeline, shader};
+use super::{device::Device, model, part::Part, pipeline, shader};
 use crate::{
     EngineError,
     plan::Plan,
@@ -38,13 +38,12 @@ fn tables(plan: &Plan) -> Vec<f32> {
 pub fn constants(plan: &Plan, part: &Part) -> shader::Constants {
     let (strips, [x, y, z]) = (transposed::strips(plan), transposed::lens(plan));
     let (places, near) = (strips.map(|strip| strip.len()), strips.map(|strip| near(&strip)));
-    let single = plan.velocities.len() == 1;
-    shader::Constants::default()
+    // The part has the windows of its shots.
+    model::constants(shader::Constants::default(), &part.plan, &part.layout)
         .flag("ETE", plan.fourth.is_some())
         .flag("INCREMENTS", plan.by_increments)
         .int("RADIUS", plan.radius())
         .layout(&part.layout)
-        .int("MODEL", if single { 0 } else { part.layout.len() / 4 })
         .int("WG_Z", WORKGROUP[0])
         .int("WG_X", WORKGROUP[1])
         .ends(strips.map(|strip| [strip.low, strip.high]))

@@ -89,6 +89,18 @@ impl Line {
 }
 
 impl Spread {
+    /// The same weights on the axis of a window: `n` nodes, of which the first is `first` here. The
+    /// window holds every node with a weight.
+    pub fn within(&self, first: usize, n: usize) -> Self {
+        let line = Line { n, free: false };
+        let begin = self.first.saturating_sub(first).min(n - line.width());
+        let mut weights = [0.0; WIDTH];
+        for (node, weight) in self.nodes() {
+            weights[node - first - begin] = weight;
+        }
+        Spread { first: begin, weights }
+    }
+
     /// The nodes with nonzero weights.
     pub fn nodes(&self) -> impl Iterator<Item = (usize, f64)> {
         let weights = self.weights.iter().enumerate();

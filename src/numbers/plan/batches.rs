@@ -16,6 +16,7 @@ impl Plan {
             && same_arc(self.initial.as_ref(), other.initial.as_ref())
             && wavelets
             && self.grid == other.grid
+            && self.windows == other.windows
             && self.origin == other.origin
             && self.operator == other.operator
             && self.fourth == other.fourth

@@ -29,7 +29,11 @@ impl Plan {
             shot.unit.is_normal()
                 && shot.unit > 0.0
                 && shot.sources.iter().all(source)
-                && shot.model < self.velocities.len()
+                && self.velocities.get(shot.window.model).is_some_and(|all| {
+                    let ends = shot.window.first.zip(n).map(|(first, n)| first + n).zip(all.n());
+                    let Axes { z, x, y } = ends.map(|(end, all)| end <= all);
+                    z && x && y
+                })
                 && shot.receivers.iter().all(|receiver| receiver.is_on(n))
         };
         let initial = |initial: &Initial| {
@@ -46,7 +50,7 @@ impl Plan {
         memory::check_nodes(n, self.radius()).is_ok()
             // Images above a free surface are read as far below it as the stencil reaches.
             && (!self.free_surface || n.z > self.radius())
-            && self.velocities.iter().all(|velocity| velocity.n() == n)
+            && (self.windows.is_some() || self.velocities.iter().all(|all| all.n() == n))
             && self.focus().is_none_or(focus)
             && self.taps.iter().all(|tap| self.fits_tap(tap))
             && self.summed.fits(self.shots.len())
@@ -61,7 +65,8 @@ impl Plan {
             && self.time.record_every > 0
             && self.initial.as_deref().is_none_or(initial)
             && self.scattering.as_deref().is_none_or(|scattering| {
-                scattering.perturbation.dim() == self.model_grid.shape()
+                self.windows.is_none()
+                    && scattering.perturbation.dim() == self.model_grid.shape()
                     && scattering.imaging.every > 0
                     && scattering.imaging.slots > 1
             })

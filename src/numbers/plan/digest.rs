@@ -3,6 +3,7 @@
 use super::Plan;
 use crate::{
     boundary::Coefficients,
+    grid::Axes,
     stencil::{AxisOperator, Fourth},
 };
 use sha2::{Digest, Sha256};
@@ -39,7 +40,9 @@ impl Plan {
         }
         numbers(&mut self.adjoint.then_some(1.0).into_iter());
         for shot in &self.shots {
-            numbers(&mut [shot.model as f64, shot.sources.len() as f64].into_iter());
+            numbers(&mut [shot.window.model as f64, shot.sources.len() as f64].into_iter());
+            let Axes { z, x, y } = shot.window.first;
+            numbers(&mut self.windows.iter().flat_map(|_| axes([z, x, y])));
             numbers(&mut (shot.unit != 1.0).then_some(shot.unit).into_iter());
             for source in shot.sources.iter() {
                 let at = axes([source.at.z, source.at.x, source.at.y]);
@@ -57,7 +60,8 @@ impl Plan {
             numbers(&mut std::iter::once(scattering.imaging.every as f64));
         }
         for velocities in &self.velocities {
-            for piece in 0..self.pieces() {
+            let n = velocities.n();
+            for piece in 0..if n.y > 1 { n.y } else { n.x } {
                 let values = velocities.cut(piece..piece + 1).to_array();
                 hasher.update(bytemuck::cast_slice(values.as_slice().expect("a new array")));
             }

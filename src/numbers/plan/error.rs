@@ -108,6 +108,17 @@ pub enum PlanError {
         "{what} would take {}, and at most {} are taken; {remedy}", large(*.bytes), large(*.limit)
     )]
     TooLarge { what: &'static str, bytes: u128, limit: u128, remedy: &'static str },
+    #[error(
+        "a margin of {margin} m along {axis} is too small for a window: the stencil and points between nodes reach \
+         {least} m; give {least} m or more"
+    )]
+    Margin { axis: char, margin: f64, least: f64 },
+    #[error(
+        "windows need sides that absorb; give boundary.sides = \"cpml\", or leave the window out"
+    )]
+    RigidWindow,
+    #[error("a scan of models and an initial field need the whole model; leave the window out")]
+    NoWindow,
     #[error(transparent)]
     NoMemory(#[from] NoMemory),
 }

@@ -1,13 +1,14 @@
 //! Makes a Plan from a setup.
 
 use super::{
-    Plan, PlanError, PointShot, PointSource, Rounding, Setup, Velocities, dispersion, memory,
-    radius,
+    Plan, PlanError, PointShot, PointSource, Rounding, Setup, Velocities, Window, dispersion,
+    memory, radius,
     receiver_lists::ReceiverLists,
     strongest::{EXACT_FIELD, RECORDED_FIELD, Strongest},
     tap,
     time::TimeAxis,
     wavelets::{Rows, Wavelets},
+    window::{self, Windows},
 };
 use crate::{
     acquisition::{Shot, Source, SourceKind, TimeDispersion},
@@ -42,8 +43,8 @@ impl Plan {
 
     /// With a setup's model and others, which have the same shots or their own.
     fn make(setup: Setup, others: &[(&VelocityModel, Option<&[Shot]>)]) -> Result<Self, PlanError> {
-        let model_grid = *setup.model.grid();
-        memory::check_receivers(&setup.shots, &model_grid)?;
+        let survey_grid = *setup.model.grid();
+        memory::check_receivers(&setup.shots, &survey_grid)?;
         setup.boundary.sides.check()?;
         let own = || others.iter().filter_map(|(_, shots)| *shots).flatten();
         check_wavelets(setup.shots.iter().chain(own()))?;
@@ -51,23 +52,37 @@ impl Plan {
         let models: Vec<_> = [&setup.model].into_iter().chain(other_models).collect();
         let (slowest, fastest) = range(&models)?;
         let media = Media {
-            spacing: model_grid.h,
-            volume: model_grid.is_volume(),
+            spacing: survey_grid.h,
+            volume: survey_grid.is_volume(),
             slowest: f64::from(slowest),
             fastest: f64::from(fastest),
         };
         let (time, Operators { axes: operator, fourth }) = scheme(&setup, &media)?;
-        let (origin, grid) = with_layers(&setup.boundary, &model_grid);
-        let radius = radius(&grid, &operator);
-        memory::check_nodes(grid.n, radius)?;
+        let (origin, whole) = with_layers(&setup.boundary, &survey_grid);
+        let radius = radius(&whole, &operator);
+        let layers = whole.n.z - survey_grid.n.z;
+        let windows = match &setup.window {
+            Some(margin) => window::windows(margin, &setup.shots, &survey_grid, (radius, layers))?,
+            None => None,
+        };
+        if windows.is_some() && setup.boundary.sides.cells() == 0 {
+            return Err(PlanError::RigidWindow);
+        }
+        if windows.is_some() && (!others.is_empty() || setup.initial.is_some()) {
+            return Err(PlanError::NoWindow);
+        }
+        let model_grid = windows.as_ref().map_or(survey_grid, |windows| windows.grid);
+        let (_, grid) = with_layers(&setup.boundary, &model_grid);
+        memory::check_nodes(whole.n, radius)?;
         memory::check_models(grid.n, models.len())?;
         let free_surface = is_free(&setup, radius)?;
-        let of_model = |model: &&VelocityModel| Velocities::new(model, origin, grid.n);
+        let of_model = |model: &&VelocityModel| Velocities::new(model, origin, whole.n);
         let wavelets = Wavelets::of(setup.shots.iter().chain(own()));
         let sources = setup.shots.iter().map(|shot| shot.sources.len()).sum();
         let mut plan = Plan {
             grid,
             model_grid,
+            windows: windows.is_some().then_some(survey_grid),
             origin,
             velocities: models.iter().map(of_model).collect(),
             operator,
@@ -83,7 +98,7 @@ impl Plan {
             highest: 0.0,
             slowest,
             fastest,
-            path: dispersion::longest_path(&setup.shots, &model_grid),
+            path: dispersion::longest_path(&setup.shots, &survey_grid),
             time,
             requested_time: setup.time,
             by_increments: false,
@@ -96,30 +111,33 @@ impl Plan {
             return Err(rounding.into());
         }
         plan.prepare_initial()?;
-        plan.add_shots(&setup.shots, others, wavelets)?;
+        let first = windows.map(|Windows { first, .. }| first).unwrap_or_default();
+        plan.add_shots((&setup.shots, &first), others, wavelets)?;
         plan.check_traces()?;
         plan.taps = tap::all(&plan, setup.time.duration, &setup.snapshots)?;
         Ok(plan)
     }
 
-    /// Adds the shots of the first model and of the others, with their samples.
+    /// Adds the shots of the first model, with the nodes at which their windows begin, and of the
+    /// others, with their samples.
     fn add_shots(
         &mut self,
-        shots: &[Shot],
+        (shots, first): (&[Shot], &[Axes<usize>]),
         others: &[(&VelocityModel, Option<&[Shot]>)],
         wavelets: Wavelets<'_>,
     ) -> Result<(), PlanError> {
         let mut rows = wavelets.sampled(self.time, self.fourth.is_some());
         let mut spreads = ReceiverLists::default();
-        for shot in shots {
-            self.add_shot(0, shot, &mut rows, &mut spreads)?;
+        for (index, shot) in shots.iter().enumerate() {
+            let first = first.get(index).copied().unwrap_or_default();
+            self.add_shot(Window { model: 0, first }, shot, &mut rows, &mut spreads)?;
         }
         let first = self.shots.clone();
         for (model, (_, own)) in (1..).zip(others) {
             match own {
                 Some(shots) => {
                     for shot in *shots {
-                        self.add_shot(model, shot, &mut rows, &mut spreads)?;
+                        self.add_shot(Window::whole(model), shot, &mut rows, &mut spreads)?;
                     }
                 }
                 None => self.repeat_shots(model, &first),
@@ -131,7 +149,7 @@ impl Plan {
 
     fn add_shot(
         &mut self,
-        model: usize,
+        window: Window,
         wanted: &Shot,
         rows: &mut Rows,
         spreads: &mut ReceiverLists,
@@ -149,14 +167,14 @@ impl Plan {
             if !self.grid.is_volume() && source.kind == SourceKind::Dipole(Axis::Y) {
                 return Err(PlanError::Dipole { shot, source_index: index });
             }
-            let nodes = self.injection(source.at, source.kind).map_err(place)?;
+            let nodes = self.injection(source.at, source.kind, window.first).map_err(place)?;
             let (wavelet, row) = rows.next().map_err(|error| PlanError::Wavelet {
                 shot,
                 source_index: index,
                 error,
             })?;
             for (at, weight) in nodes {
-                let unit = self.v2dt2(model, at) / self.grid.cell_volume();
+                let unit = self.v2dt2(window, at) / self.grid.cell_volume();
                 let scale = source.amplitude * unit * weight;
                 let peak = row.peak * scale.abs();
                 if !scale.is_finite() || peak > *held.end() {
@@ -172,10 +190,10 @@ impl Plan {
         let unit = if self.initial.is_some() { 1.0 } else { strongest.unit() };
         sources.iter_mut().for_each(|source| source.scale /= unit);
         let (places, receivers) = spreads
-            .of(&wanted.receivers, |places| self.sampling(places))
+            .of((&wanted.receivers, window.first), |places| self.sampling(places, window.first))
             .map_err(|(receiver, error)| PlanError::Receiver { shot, receiver, error })?;
         let asked = Arc::new(Shot { sources: wanted.sources.clone(), receivers: places });
-        self.shots.push(PointShot { sources: sources.into(), receivers, asked, model, unit });
+        self.shots.push(PointShot { sources: sources.into(), receivers, asked, window, unit });
         Ok(())
     }
 
@@ -183,12 +201,14 @@ impl Plan {
     fn repeat_shots(&mut self, model: usize, first: &[PointShot]) {
         for shot in first {
             let through = |source: &PointSource| {
-                let before = self.v2dt2(0, source.at);
-                let ratio = if before > 0.0 { self.v2dt2(model, source.at) / before } else { 1.0 };
+                let through = |model| self.v2dt2(Window::whole(model), source.at);
+                let before = through(0);
+                let ratio = if before > 0.0 { through(model) / before } else { 1.0 };
                 PointSource { scale: source.scale * ratio, ..*source }
             };
             let sources = shot.sources.iter().map(through).collect();
-            self.shots.push(PointShot { sources, model, ..shot.clone() });
+            let window = Window::whole(model);
+            self.shots.push(PointShot { sources, window, ..shot.clone() });
         }
     }
 

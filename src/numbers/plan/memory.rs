@@ -67,7 +67,10 @@ impl Plan {
         let wavelets: usize = self.wavelets.iter().map(|row| size_of_val(&**row)).sum();
         let initial = if self.initial.is_some() { 2 * cells } else { 0 };
         let all = [
-            ("velocities of the plan", Velocities::bytes(&self.model_grid) * self.velocities.len()),
+            (
+                "velocities of the plan",
+                Velocities::bytes(self.survey_grid()) * self.velocities.len(),
+            ),
             ("initial field of the plan", 4 * initial),
             ("wavelets of the plan", wavelets),
             ("sources of the plan", sources),

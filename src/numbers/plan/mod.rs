@@ -29,6 +29,7 @@ mod time;
 mod velocities;
 mod warning;
 mod wavelets;
+mod window;
 
 pub use derived::Scattering;
 pub use dispersion::{
@@ -55,6 +56,7 @@ pub use velocities::Velocities;
 pub use warning::{
     AbruptStart, Crowded, GrowingLayer, OnSurface, Point, Silence, Truncated, Warning,
 };
+pub use window::{Margin, Window};
 
 use crate::{
     acquisition::{
@@ -93,8 +95,8 @@ pub struct PointShot {
     pub receivers: Arc<[Sampling]>,
     /// The shot as requested, in metres from the model's first node.
     pub asked: Arc<Shot>,
-    /// Index of its medium in [`Plan::velocities`].
-    pub model: usize,
+    /// The part of a model that it runs through.
+    pub window: Window,
     /// The power of two by which its sources are divided, and so its field and all that taps read of it: 1, unless f32
     /// would not hold the field. What collects traces and snapshots multiplies
     /// them by it.
@@ -106,8 +108,10 @@ pub struct PointShot {
 pub struct Plan {
     /// The computational grid: the model and its absorbing layers.
     pub grid: Grid,
-    /// The grid of the model alone.
+    /// The grid of the model alone, or of the window of a shot.
     pub model_grid: Grid,
+    /// The grid of the whole model, if each shot runs through a window of it.
+    pub windows: Option<Grid>,
     /// Layer cells before the model's first node.
     pub origin: Axes<usize>,
     /// Velocities on the computational grid, m/s: of one model, or of each model of a scan.
@@ -204,17 +208,23 @@ impl Plan {
         sources + initial
     }
 
-    /// The models of which an engine stores a copy: one for all shots or, in a scan, one for each.
-    pub fn copies(&self) -> Vec<usize> {
-        match self.velocities.len() {
-            1 => vec![0],
-            _ => self.shots.iter().map(|shot| shot.model).collect(),
+    /// True if all shots run through the same medium: one model, and no windows.
+    pub fn has_one_medium(&self) -> bool {
+        self.velocities.len() == 1 && self.windows.is_none()
+    }
+
+    /// The media of which an engine stores a copy: one for all shots or, in a scan and with windows,
+    /// one for each.
+    pub fn copies(&self) -> Vec<Window> {
+        match self.has_one_medium() {
+            true => vec![Window::whole(0)],
+            false => self.shots.iter().map(|shot| shot.window).collect(),
         }
     }
 
-    /// Index of a shot's model among those copies.
+    /// Index of a shot's medium among those copies.
     pub fn copy_of(&self, shot: usize) -> usize {
-        if self.velocities.len() == 1 { 0 } else { shot }
+        if self.has_one_medium() { 0 } else { shot }
     }
 
     /// True if an absorbing layer has memory variables.

@@ -1,7 +1,7 @@
 //! Shares equal lists of receivers between shots.
 
 use super::Sampling;
-use crate::grid::{GridError, Position};
+use crate::grid::{Axes, GridError, Position};
 use std::{
     collections::HashMap,
     hash::{DefaultHasher, Hash, Hasher},
@@ -15,22 +15,24 @@ type Receivers = (Arc<[Position]>, Arc<[Sampling]>);
 #[derive(Default)]
 pub(super) struct ReceiverLists {
     /// A list that shots already share needs no comparison.
-    by_address: HashMap<*const Position, Receivers>,
+    by_address: HashMap<(*const Position, [usize; 3]), Receivers>,
     /// By a hash of the positions: equal lists.
-    by_positions: HashMap<u64, Vec<Receivers>>,
+    by_positions: HashMap<(u64, [usize; 3]), Vec<Receivers>>,
 }
 
 impl ReceiverLists {
-    /// The known list with the same positions, or a new one from `sampled`.
+    /// The known list with the same positions in a window that begins at the same node, or a new one
+    /// from `sampled`.
     pub(super) fn of(
         &mut self,
-        places: &Arc<[Position]>,
+        (places, Axes { z, x, y }): (&Arc<[Position]>, Axes<usize>),
         sampled: impl FnOnce(&[Position]) -> Result<Arc<[Sampling]>, (usize, GridError)>,
     ) -> Result<Receivers, (usize, GridError)> {
-        if let Some(known) = self.by_address.get(&places.as_ptr()) {
+        let first = [z, x, y];
+        if let Some(known) = self.by_address.get(&(places.as_ptr(), first)) {
             return Ok(known.clone());
         }
-        let alike = self.by_positions.entry(hash(places)).or_default();
+        let alike = self.by_positions.entry((hash(places), first)).or_default();
         let receivers = match alike.iter().find(|(known, _)| known == places) {
             Some(known) => known.clone(),
             None => {
@@ -39,7 +41,7 @@ impl ReceiverLists {
                 new
             }
         };
-        self.by_address.insert(places.as_ptr(), receivers.clone());
+        self.by_address.insert((places.as_ptr(), first), receivers.clone());
         Ok(receivers)
     }
 }

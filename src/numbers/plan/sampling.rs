@@ -77,31 +77,34 @@ impl Plan {
         receivers.any(|receiver| matches!(receiver, Sampling::Between(_)))
     }
 
-    /// The computational grid's axes, with their ends' conditions.
+    /// The axes of the whole model with its layers, and their ends' conditions.
     fn lines(&self) -> Axes<Line> {
         let line = |n| Line { n, free: false };
-        let n = self.grid.n;
+        let n = self.whole_nodes();
         Axes { z: Line { n: n.z, free: self.free_surface }, x: line(n.x), y: line(n.y) }
     }
 
-    /// A position in nodes of the computational grid.
+    /// A position in nodes of the whole model with its layers.
     fn in_nodes(&self, at: Position) -> Result<Axes<f64>, GridError> {
-        let at = self.model_grid.in_nodes(at)?.zip(self.origin);
+        let at = self.survey_grid().in_nodes(at)?.zip(self.origin);
         Ok(at.map(|(at, origin)| at + origin as f64))
     }
 
-    /// The nodes that a source injects into, and its weight on each: 1 for a monopole on a node.
+    /// The nodes that a source injects into in the window that begins at `first`, and its weight on
+    /// each: 1 for a monopole on a node.
     pub(super) fn injection(
         &self,
         at: Position,
         kind: SourceKind,
+        first: Axes<usize>,
     ) -> Result<Vec<(Axes<usize>, f64)>, GridError> {
         let (at, lines) = (self.in_nodes(at)?, self.lines());
         let along = |axis: Axis| -> Vec<(usize, f64)> {
             let (line, at, h) = (axis.of(&lines), *axis.of(&at), axis.of(&self.grid.h));
+            let first = axis.of(&first);
             match kind == SourceKind::Dipole(axis) {
-                true => line.dipole(at).into_iter().map(|(n, w)| (n, w / h)).collect(),
-                false => line.monopole(at).nodes().collect(),
+                true => line.dipole(at).into_iter().map(|(n, w)| (n - first, w / h)).collect(),
+                false => line.monopole(at).nodes().map(|(n, w)| (n - first, w)).collect(),
             }
         };
         let (z, x, y) = (along(Axis::Z), along(Axis::X), along(Axis::Y));
@@ -114,10 +117,12 @@ impl Plan {
         Ok(nodes)
     }
 
-    /// The samplings of receivers at some positions; or the first that is not on the grid, and why.
+    /// The samplings of receivers at some positions in the window that begins at `first`; or the first
+    /// receiver that is not in the model, and why.
     pub(super) fn sampling(
         &self,
         places: &[Position],
+        first: Axes<usize>,
     ) -> Result<Arc<[Sampling]>, (usize, GridError)> {
         let at_fault = |(index, at)| self.in_nodes(at).err().map(|error| (index, error));
         if let Some(refused) = places.iter().copied().enumerate().find_map(at_fault) {
@@ -125,18 +130,25 @@ impl Plan {
         }
         let lines = self.lines();
         let mut known = Axes::<HashMap<u64, Arc<Spread>>>::default();
-        let shared = |known: &mut HashMap<u64, Arc<Spread>>, line: &Line, at: f64| {
+        let n = self.grid.n;
+        let shared = |known: &mut HashMap<u64, Arc<Spread>>, axis: Axis, at: f64| {
             let spread = known.entry(at.to_bits());
-            spread.or_insert_with(|| Arc::new(line.monopole(at))).clone()
+            let of_window = || {
+                let (line, n) = (axis.of(&lines), *axis.of(&n));
+                Arc::new(line.monopole(at).within(*axis.of(&first), n))
+            };
+            spread.or_insert_with(of_window).clone()
         };
         let one = |at: &Position| {
             let at = self.in_nodes(*at).expect("every position has been looked at");
             match [at.z, at.x, at.y].iter().all(|along| along.fract() == 0.0) {
-                true => Sampling::Node(at.map(|along| along as u32)),
+                true => Sampling::Node(
+                    at.zip(first).map(|(along, first)| (along as usize - first) as u32),
+                ),
                 false => Sampling::Between(Axes {
-                    z: shared(&mut known.z, &lines.z, at.z),
-                    x: shared(&mut known.x, &lines.x, at.x),
-                    y: shared(&mut known.y, &lines.y, at.y),
+                    z: shared(&mut known.z, Axis::Z, at.z),
+                    x: shared(&mut known.x, Axis::X, at.x),
+                    y: shared(&mut known.y, Axis::Y, at.y),
                 }),
             }
         };
@@ -151,7 +163,7 @@ mod tests {
         acquisition::{Shot, Source, Wavelet},
         boundary::{Absorber, Boundary, Top},
         model::VelocityModel,
-        plan::{PointShot, Setup},
+        plan::{PointShot, Setup, Window},
         testing::setup,
     };
     use ndarray::Array3;
@@ -174,7 +186,7 @@ mod tests {
         let PointShot { sources, receivers, .. } = &plan.shots[0];
         assert_eq!(receivers[..], [Sampling::Node(node.map(|n| n as u32))]);
         assert!(!plan.samples_between_nodes());
-        let scale = 2.5 * (plan.v2dt2(0, node) / plan.grid.cell_volume());
+        let scale = 2.5 * (plan.v2dt2(Window::whole(0), node) / plan.grid.cell_volume());
         assert_eq!((sources.len(), sources[0].at, sources[0].scale), (1, node, scale));
         // By weights, too.
         let spread = receivers[0].spread(plan.grid.n);
@@ -191,7 +203,7 @@ mod tests {
         for ((z, x, y), top) in places.into_iter().flat_map(|at| [(at, Top::Zero), (at, Top::Free)])
         {
             let plan = plan(Axes { z, x, y }, top);
-            let v2dt2 = |node| plan.v2dt2(0, node);
+            let v2dt2 = |node| plan.v2dt2(Window::whole(0), node);
             // A free surface has no field.
             let field = |node: Axes<usize>| {
                 let i = plan.grid.index(node);
@@ -214,7 +226,9 @@ mod tests {
         let at = Axes { z: 44.0, x: 31.0, y: 77.0 };
         let plan = plan(at, Top::Zero);
         for axis in [Axis::Z, Axis::X, Axis::Y] {
-            let nodes = plan.injection(at, SourceKind::Dipole(axis)).expect("in the model");
+            let nodes = plan
+                .injection(at, SourceKind::Dipole(axis), Axes::default())
+                .expect("in the model");
             let from = |node| *axis.of(&node) as f64 * axis.of(&plan.grid.h) - axis.of(&at);
             let moment: f64 = nodes.into_iter().map(|(node, w)| w * from(node)).sum();
             assert!((moment + 1.0).abs() < 0.01, "{axis:?}: {moment}");

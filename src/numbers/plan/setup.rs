@@ -1,6 +1,6 @@
 //! A requested simulation.
 
-use super::Time;
+use super::{Margin, Time};
 use crate::{
     acquisition::{Recording, RecordingError, Shot, SourceKind, TimeDispersion, reversed},
     boundary::Boundary,
@@ -26,6 +26,8 @@ pub struct Setup {
     pub snapshots: Vec<f64>,
     /// The field at t = 0 and one step before, if it is not zero.
     pub initial: Option<Initial>,
+    /// The windows of the model that shots run through; the whole model if `None`.
+    pub window: Option<Margin>,
     /// Run even with an unstable time step; the watchdog will end it.
     pub allow_unstable: bool,
 }
@@ -42,6 +44,7 @@ impl Setup {
             shots,
             snapshots: Vec::new(),
             initial: None,
+            window: None,
             allow_unstable: false,
         }
     }

@@ -1,6 +1,6 @@
 //! The velocities of the computational grid, without a copy of the model.
 
-use super::Plan;
+use super::{Plan, Window};
 use crate::{
     grid::{Axes, Grid},
     model::VelocityModel,
@@ -86,11 +86,12 @@ impl From<Array3<f32>> for Velocities {
 }
 
 impl Plan {
-    /// (v dt)^2 of a model at a node, m^2; 0 on a free surface, which then never moves.
-    pub fn v2dt2(&self, model: usize, node: Axes<usize>) -> f64 {
+    /// (v dt)^2 at a node of a shot's grid, m^2; 0 on a free surface, which then never moves.
+    pub fn v2dt2(&self, Window { model, first }: Window, node: Axes<usize>) -> f64 {
         if self.free_surface && node.z == 0 {
             return 0.0;
         }
+        let node = node.zip(first).map(|(i, first)| i + first);
         (f64::from(self.velocities[model].at(node)) * self.time.dt).powi(2)
     }
 }

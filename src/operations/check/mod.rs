@@ -10,6 +10,6 @@ mod task;
 pub use configured::Configured;
 pub use dispersion::dispersion;
 pub(crate) use gathers::RecordedSize;
-pub use report::Report;
+pub use report::{Report, WindowReport};
 pub use survey::over_the_model;
 pub use task::{TaskCommand, TaskNeeds};

@@ -2,7 +2,7 @@
 
 use crate::{
     engine::{Engine, is_on_host, tune::Runner},
-    grid::PerAxis,
+    grid::{Axes, PerAxis},
     imaging::Estimate,
     io::segy,
     job::{Inputs, Job, JobFile},
@@ -24,6 +24,9 @@ pub struct Report<'a> {
     /// Nodes of the model and of the computational grid along each axis; no y in 2-D.
     nodes: PerAxis<usize>,
     nodes_with_layers: PerAxis<usize>,
+    /// The windows that shots run through, if the job asks for them.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub windows: Option<WindowReport>,
     /// Metres.
     spacing: PerAxis<f64>,
     /// The least velocity of the model, m/s.
@@ -85,8 +88,9 @@ impl<'a> Report<'a> {
             version: PROGRAM.version,
             job_name: file.name.clone(),
             job: &file.job,
-            nodes: plan.model_grid.n.in_model(volume),
-            nodes_with_layers: plan.grid.n.in_model(volume),
+            nodes: plan.survey_grid().n.in_model(volume),
+            nodes_with_layers: plan.whole_nodes().in_model(volume),
+            windows: plan.windows.map(|_| WindowReport::of(plan)),
             spacing: h.in_model(volume),
             slowest: plan.slowest,
             fastest: plan.fastest,
@@ -127,6 +131,35 @@ impl<'a> Report<'a> {
     /// The demand of a command.
     pub fn demand(&self, command: &str) -> Option<&Demand> {
         self.demands.iter().find(|demand| demand.command == command)
+    }
+}
+
+/// The windows that shots run through.
+#[derive(Serialize)]
+pub struct WindowReport {
+    /// Nodes of each.
+    pub nodes: PerAxis<usize>,
+    /// Nodes of each with its layers.
+    pub nodes_with_layers: PerAxis<usize>,
+    /// Nodes of the model with its layers over those of a window.
+    pub gain: f64,
+    /// The first shot that needs windows of this size, counted from 1.
+    pub widest_shot: usize,
+    /// The earliest time at which a wave can return from a side inside the model, s.
+    pub earliest_return: Option<f64>,
+}
+
+impl WindowReport {
+    fn of(plan: &Plan) -> Self {
+        let volume = plan.grid.is_volume();
+        let cells = |n: Axes<usize>| (n.z * n.x * n.y) as f64;
+        WindowReport {
+            nodes: plan.model_grid.n.in_model(volume),
+            nodes_with_layers: plan.grid.n.in_model(volume),
+            gain: cells(plan.whole_nodes()) / cells(plan.grid.n),
+            widest_shot: plan.widest_shot() + 1,
+            earliest_return: plan.earliest_return(),
+        }
     }
 }
 

@@ -15,7 +15,7 @@ const SOURCES: [u8; 3] = [200, 20, 30];
 /// survey, and those of its middle shot highlighted.
 pub fn over_the_model<'a>(file: &JobFile, inputs: &'a Inputs) -> ModelFigure<'a> {
     let plan = &inputs.plan;
-    let grid = &plan.model_grid;
+    let grid = plan.survey_grid();
     let (plane, node) = match grid.is_volume() {
         true => (Plane::Xy, grid.n.z / 2),
         false => (Plane::Xz, 0),

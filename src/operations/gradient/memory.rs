@@ -36,7 +36,7 @@ pub(crate) fn stages(
     let (plan, weighed) = (&job.inputs.plan, observations.is_weighed);
     let per_shot = if observations.gradient.per_shot { plan.shots.len() } else { 0 } as u64;
     let observed = observed(plan);
-    let cells = plan.model_grid.cells() as u64;
+    let cells = plan.survey_grid().cells() as u64;
     let base = Stage(plan.own_memory())
         .with("observed traces", observed)
         .with("weights of the samples", if weighed { observed } else { 0 })

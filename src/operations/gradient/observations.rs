@@ -233,7 +233,7 @@ impl Observations {
             let shots = inputs.plan.shots.iter();
             let places: Vec<_> =
                 shots.flat_map(|shot| shot.asked.sources.iter().map(|source| source.at)).collect();
-            taper_at(&mut gradient, &places, radius, inputs.plan.model_grid.h);
+            taper_at(&mut gradient, &places, radius, inputs.plan.survey_grid().h);
         }
         gradient
     }

@@ -83,7 +83,7 @@ impl Operation for GradientRun<'_> {
             "{}: the gradient of a misfit, {}, {} nodes",
             self.job.file.model_name(),
             counted(plan.shots.len(), "shot"),
-            by(&plan.model_grid, plan.model_grid.n, ""),
+            by(plan.survey_grid(), plan.survey_grid().n, ""),
         );
         vec![what, steps(&plan.time)]
     }

@@ -15,7 +15,7 @@ pub(super) fn stages(
     waves: &Waves<'_>,
 ) -> Vec<Stage> {
     let PreparedJob { file, inputs } = job;
-    let (cells, keys) = (inputs.plan.model_grid.cells() as u64, file.invert());
+    let (cells, keys) = (inputs.plan.survey_grid().cells() as u64, file.invert());
     // As many as an L-BFGS descent keeps.
     let pairs = keys.iterations.min(8) as u64;
     let descent = 8 * cells * (2 * pairs + 2);

@@ -122,7 +122,7 @@ impl Operation for InversionRun<'_> {
             "{}: {}, {} nodes, {} of {}",
             self.job.file.model_name(),
             counted(plan.shots.len(), "shot"),
-            by(&plan.model_grid, plan.model_grid.n, ""),
+            by(plan.survey_grid(), plan.survey_grid().n, ""),
             match self.inversion.bands() {
                 1 => "a band".to_owned(),
                 bands => format!("{bands} bands"),

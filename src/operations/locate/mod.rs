@@ -72,7 +72,7 @@ pub fn run<E: From<EngineError>>(
     let set_size = plan.set_size();
     batches(engine, plan, progress, keep, &mut |part, heard| {
         for (map, snapshots) in heard.maps.into_iter().zip(heard.snapshots) {
-            done(Focused { model: part.shots[map.set * set_size].model, map, snapshots })?;
+            done(Focused { model: part.shots[map.set * set_size].window.model, map, snapshots })?;
         }
         Ok(())
     })
@@ -104,7 +104,7 @@ pub fn scan<E: From<EngineError>>(
     let set_size = plan.set_size();
     batches(engine, plan, progress, &mut |_| false, &mut |part, heard| {
         let mut summaries = heard.summaries.into_iter();
-        summaries.try_for_each(|found| done(part.shots[found.set * set_size].model, found))
+        summaries.try_for_each(|found| done(part.shots[found.set * set_size].window.model, found))
     })
 }
 

@@ -84,6 +84,7 @@ impl JobFile {
                 self.position(&format!("source[{index}].at"), source.at, is_volume)
             })
             .collect::<Result<_, _>>()?;
+        self.refuse_window("a location")?;
         let setup = self.setup(model.clone(), Vec::new(), Vec::new())?;
         let name = self.job.model.velocity.clone().unwrap_or_default();
         let models = self.scanned((name, model), models, &mut files)?;

@@ -71,7 +71,7 @@ fn of_rtm(
     let (plan, shots) = (&migrated.plan, &inputs.plan);
     let gathers = recorded.map_or_else(|| observed(shots), |samples| 4 * samples);
     let own_model = if migrated.rtm.smooth.is_some() || migrated.rtm.factor.is_some() {
-        4 * plan.model_grid.cells() as u64
+        4 * plan.survey_grid().cells() as u64
     } else {
         0
     };

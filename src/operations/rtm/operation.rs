@@ -102,7 +102,7 @@ impl Operation for MigrationRun<'_> {
             "{}: {} migrated through {} nodes of {}{}",
             self.job.file.model_name(),
             counted(plan.shots.len(), "shot"),
-            by(&plan.model_grid, plan.model_grid.n, ""),
+            by(plan.survey_grid(), plan.survey_grid().n, ""),
             by(&plan.grid, plan.grid.h.map(rounded), " m"),
             smoothed.map_or_else(String::new, |length| format!(", smoothed over {length} m")),
         );

@@ -174,14 +174,17 @@ impl JobFile {
     /// The offsets of a job, in cells.
     fn offsets(&self, rtm: &Rtm, plan: &Plan) -> Result<Vec<Offsets>, JobError> {
         let Some(wanted) = &rtm.offsets else { return Ok(Vec::new()) };
-        let grid = &plan.model_grid;
+        let grid = plan.survey_grid();
         let lines = self.lines(wanted, grid)?;
         let along = match wanted.along {
             Along::X => &[Axis::X][..],
             Along::Z => &[Axis::Z],
             Along::Both => &[Axis::X, Axis::Z],
         };
+        // Offsets are within a window.
         let (last, mut all) = (grid.last(), Vec::new());
+        let widest = plan.model_grid.last();
+        let ends = if plan.windows.is_some() { "windows end" } else { "the model ends" };
         if let Some(x) = wanted.drawn.iter().find(|x| !(0.0..=last.x).contains(*x)) {
             let message = format!(
                 "x = {x} m lies outside the model, which reaches from 0 to {} m along x",
@@ -190,15 +193,14 @@ impl JobFile {
             return Err(self.mistake("rtm.offsets.drawn", message));
         }
         for axis in along {
-            let (h, last, name) =
-                (*axis.of(&grid.h), *axis.of(&last), if *axis == Axis::X { 'x' } else { 'z' });
+            let (h, last, name) = (*axis.of(&grid.h), *axis.of(&widest), axis.letter());
             // A number of cells, at least one.
             let cells = |key: &str, value: f64| -> Result<usize, JobError> {
                 let cells = (value / h).round();
                 if !(cells >= 1.0 && value <= last) {
                     let message = format!(
                         "{value} m is not available along {name}; give from a cell, {h} m, to \
-                         {last} m, where the model ends"
+                         {last} m, where {ends}"
                     );
                     return Err(self.mistake(key, message));
                 }
@@ -283,7 +285,7 @@ impl Migrated {
         if !self.rtm.laplacian && condition != Condition::InverseScattering && !is_plain {
             return image.clone();
         }
-        let mut grid = self.plan.model_grid;
+        let mut grid = *self.plan.survey_grid();
         let mut velocity = self.model.velocity();
         if let Some(line) = line {
             grid.n.y = 1;

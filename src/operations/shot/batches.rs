@@ -111,6 +111,7 @@ impl Batches<'_> {
             let mut collect = Collect {
                 gathers: receivers.map(|count| spare.take((count, plan.time.samples))).collect(),
                 snapshots: vec![Vec::new(); part.shots.len()],
+                plan: part.clone(),
                 shots: shots.clone(),
                 units: part.shots.iter().map(|shot| shot.unit).collect(),
                 heard: SnapshotFilter::default(),
@@ -221,7 +222,8 @@ struct Collect<'a, 'h> {
     /// Per shot, shape `[receiver][time]`.
     gathers: Vec<Array2<f32>>,
     snapshots: Vec<Vec<Snapshot>>,
-    /// Shots of the batch.
+    /// The batch, and its shots.
+    plan: Arc<Plan>,
     shots: Range<usize>,
     units: Vec<f64>,
     heard: SnapshotFilter,
@@ -250,13 +252,16 @@ impl Observer for Collect<'_, '_> {
             return;
         }
         let (number, unit) = (self.shots.start + snapshot.shot, self.units[snapshot.shot]);
-        if unit == 1.0 {
+        if unit == 1.0 && self.plan.windows.is_none() {
             if (self.keep)(number, &snapshot) {
                 self.snapshots[snapshot.shot].push(snapshot.to_owned());
             }
             return;
         }
         let mut own = snapshot.to_owned();
+        if self.plan.windows.is_some() {
+            own.field = self.plan.in_survey(snapshot.shot, own.field.view());
+        }
         apply_unit(&mut own.field, unit);
         if (self.keep)(number, &SnapshotView { field: own.field.view(), ..snapshot }) {
             self.snapshots[snapshot.shot].push(own);

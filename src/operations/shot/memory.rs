@@ -28,7 +28,7 @@ pub(crate) fn of_shots(
 ) -> Vec<Stage> {
     let batch = plan.batch(0..at_once.clamp(1, plan.shots.len().max(1)).min(plan.shots.len()));
     let gathers = shot::waiting(plan, at_once);
-    let (cells, every) = (plan.model_grid.cells() as u64, !plan.snapshots().is_empty());
+    let (cells, every) = (plan.survey_grid().cells() as u64, !plan.snapshots().is_empty());
     let snapshot = if every && !inputs.snapshots.is_empty() { 2 * 4 * cells } else { 0 };
     vec![
         Stage(plan.own_memory())

@@ -140,7 +140,7 @@ impl Operation for ShotRun<'_> {
         let what = format!(
             "{}: {} nodes of {}, {} with layers",
             file.job.model.velocity.as_deref().unwrap_or(&file.name),
-            by(&plan.model_grid, plan.model_grid.n, ""),
+            by(plan.survey_grid(), plan.survey_grid().n, ""),
             by(&plan.grid, plan.grid.h.map(rounded), " m"),
             by(&plan.grid, plan.grid.n, ""),
         );

@@ -36,6 +36,7 @@ impl JobFile {
         migrate: Option<&Path>,
         inputs: &mut Inputs,
     ) -> Result<(ZeroOffset, Vec<Warning>), JobError> {
+        self.refuse_window("an exploding reflector")?;
         let section = migrate.map(|path| self.section(path, inputs)).transpose()?;
         if let (Some(section), Some(shot)) = (&section, inputs.setup.shots.first_mut()) {
             shot.receivers = section.receivers.clone().into();

@@ -91,6 +91,7 @@ impl Case {
             }],
             snapshots: Vec::new(),
             initial: None,
+            window: None,
             allow_unstable: false,
         }
     }

@@ -11,7 +11,7 @@ use huygens::{
     engine::tune::KernelFrom,
     imaging::{Estimate, WavefieldReason},
     job::{OneOrEach, Operator},
-    operations::check::Report,
+    operations::check::{Report, WindowReport},
     plan::{Array, Dispersion, MOST_PERIODS, Plan, Resolution},
     results::numbers::{digits, short},
     rounded::rounded,
@@ -42,7 +42,7 @@ pub fn text(report: &Report<'_>, plan: &Plan) -> String {
 }
 
 fn model(lines: &mut Lines, report: &Report<'_>, plan: &Plan) {
-    let (grid, last) = (&plan.model_grid, plan.model_grid.last());
+    let (grid, last) = (plan.survey_grid(), plan.survey_grid().last());
     let name = report.job.model.velocity.as_deref().unwrap_or_default();
     let kilometres = last.map(|metres| format!("{:.3}", metres / 1000.0));
     lines.add("model", name);
@@ -55,12 +55,33 @@ fn model(lines: &mut Lines, report: &Report<'_>, plan: &Plan) {
             by(grid, kilometres, " km")
         ),
     );
-    if plan.grid.n != grid.n {
-        lines.add("", format!("{} nodes with the layers", by(&plan.grid, plan.grid.n, "")));
+    if plan.whole_nodes() != grid.n {
+        lines.add("", format!("{} nodes with the layers", by(grid, plan.whole_nodes(), "")));
+    }
+    if let Some(windows) = &report.windows {
+        windows_of(lines, windows, plan);
     }
     let [slowest, fastest] = [report.slowest, report.fastest].map(|v| rounded(v.into()));
     let to = if fastest > slowest { format!(" to {fastest}") } else { String::new() };
     lines.add("velocity", format!("{slowest}{to} m/s"));
+}
+
+fn windows_of(lines: &mut Lines, windows: &WindowReport, plan: &Plan) {
+    let (grid, n) = (&plan.grid, plan.model_grid.n);
+    lines.add(
+        "windows",
+        format!(
+            "{} nodes, {} with the layers: 1/{:.1} of the model's; shot {} needs as many",
+            by(grid, n, ""),
+            by(grid, grid.n, ""),
+            windows.gain,
+            windows.widest_shot
+        ),
+    );
+    if let Some(returns) = windows.earliest_return {
+        let of = format!("waves can return from their sides from {} s on", digits(returns));
+        lines.add("", of);
+    }
 }
 
 fn operator(operator: &Operator) -> String {

@@ -31,7 +31,7 @@ use super::{Gpu, device::Device, pipeline, slab};
 use crate::{
     EngineError, Layout, check,
     layout::GROUP,
-    plan::{Initial, Plan},
+    plan::{Initial, Plan, Window},
 };
 use chain::Dispatch;
 use fields::{Fields, Values};
@@ -92,7 +92,7 @@ impl<'p> Arrays<'p> {
             let initial = plan.initial.as_ref().map(|initial| of(initial));
             Box::new(move |node| initial.map_or(0.0, |p| p[[node.y, node.x, node.z]]))
         };
-        let v2dt2 = layout.padded(|node| plan.v2dt2(0, node) as f32);
+        let v2dt2 = layout.padded(|node| plan.v2dt2(Window::whole(0), node) as f32);
         let initial = [initial(|both| &both.now), initial(|both| &both.before)];
         Ok(Arrays {
             fields: Fields::new(device, layout, initial)?,

@@ -6,7 +6,7 @@ use crate::{
         device::Device,
         exchange,
         kernels::StepKernel,
-        layers,
+        layers, model,
         part::Part,
         tap::{self, Demand, TRACES, arrays},
         wavefield, wavelets,
@@ -87,11 +87,10 @@ impl Demand {
         let sources = plan.shots.iter().map(|shot| shot.sources.len()).max().unwrap_or(0);
         let n = plan.grid.n;
         let along_y = if plan.grid.is_volume() { n.y } else { 0 };
-        let copies = if plan.velocities.len() == 1 { 1 } else { shots };
         let layer_nodes = 4 * (n.x + n.z.next_multiple_of(4) + along_y);
         let mut bound = vec![
             arrays("the wavefield p at a step", 2, shots * layout.len()),
-            arrays("the model, (v dt)^2", 1, copies * layout.len()),
+            arrays("the model, (v dt)^2", 1, model::len(plan, layout, shots)),
             arrays("the absorbing layers", 1, shots * layers::memory_len(plan)),
             arrays("the coefficients of the layers", 1, layer_nodes),
             arrays(

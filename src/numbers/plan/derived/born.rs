@@ -16,7 +16,7 @@
 use crate::{
     acquisition::Shot,
     grid::Axes,
-    plan::{Imaging, Plan, PointShot, PointSource, Sampling, Tap, sampling, tap},
+    plan::{Imaging, Plan, PointShot, PointSource, Sampling, Tap, Window, sampling, tap},
 };
 use ndarray::{Array2, Array3, ArrayView1};
 use rayon::prelude::*;
@@ -144,7 +144,7 @@ impl Plan {
             let mut sources = Vec::new();
             for (source, receiver) in shot.receivers.iter().enumerate() {
                 let mut fire = |at, weight| {
-                    let scale = self.v2dt2(shot.model, at) * weight;
+                    let scale = self.v2dt2(shot.window, at) * weight;
                     sources.push(PointSource { at, scale, wavelet, source });
                 };
                 match receiver {
@@ -160,7 +160,7 @@ impl Plan {
                 sources: sources.into(),
                 receivers: Arc::default(),
                 asked: Arc::new(Shot { sources: Vec::new(), receivers: Default::default() }),
-                model: shot.model,
+                window: shot.window,
                 unit: 1.0,
             });
         }
@@ -171,10 +171,10 @@ impl Plan {
     }
 
     /// The factor that turns the sums of [`Plan::sent_back`] into images: -1 / (v dt)^2 at each
-    /// node of the model, 0 on a free surface.
+    /// node of the whole model, 0 on a free surface.
     pub fn image_scale(&self) -> Array3<f64> {
-        Array3::from_shape_fn(self.model_grid.shape(), |(y, x, z)| {
-            let v2dt2 = self.v2dt2(0, self.on_grid(Axes { z, x, y }));
+        Array3::from_shape_fn(self.survey_grid().shape(), |(y, x, z)| {
+            let v2dt2 = self.v2dt2(Window::whole(0), self.on_grid(Axes { z, x, y }));
             if v2dt2 > 0.0 { -1.0 / v2dt2 } else { 0.0 }
         })
     }

@@ -66,11 +66,15 @@ impl Plan {
             sources: shot.sources.iter().filter(within).map(moved).collect(),
             receivers: shot.receivers.clone(),
             asked: shot.asked.clone(),
-            model: shot.model,
+            window: shot.window,
             unit: shot.unit,
         };
+        // Of a model with windows, these pieces of any window.
+        let whole = self.whole_nodes();
+        let beyond = if volume { whole.y } else { whole.x } - self.pieces();
+        let all_windows = pieces.start..pieces.end + beyond;
         let mut part = Plan {
-            velocities: self.velocities.iter().map(|all| all.cut(pieces.clone())).collect(),
+            velocities: self.velocities.iter().map(|all| all.cut(all_windows.clone())).collect(),
             shots: self.shots.iter().map(shot).collect(),
             initial: None,
             ..self.clone()

@@ -59,7 +59,7 @@ impl Output<'_> {
         (name, unit): (&str, f64),
         gathers: &Array3<f32>,
     ) -> Result<(), ResultsError> {
-        let (letter, h) = (letter(offsets), &self.migrated.plan.model_grid.h);
+        let (letter, h) = (letter(offsets), &self.migrated.plan.survey_grid().h);
         let cell = *offsets.along.of(h);
         let (most, step) = (offsets.most as f64 * cell, offsets.step as f64 * cell);
         let said = axis(&format!("Offset along {letter}"), "m", -most, step);
@@ -81,7 +81,7 @@ impl Output<'_> {
         gathers: &Array3<f32>,
     ) -> Result<(), ResultsError> {
         let Some(wanted) = self.migrated.rtm.angles else { return Ok(()) };
-        let grid = &self.migrated.plan.model_grid;
+        let grid = self.migrated.plan.survey_grid();
         let (angles, most) = (wanted.all(), offsets.most as isize);
         let cells = (-most..=most).step_by(offsets.step);
         let cells: Vec<_> = cells.map(|cells| cells as f64 * grid.h.x / grid.h.z).collect();
@@ -99,7 +99,7 @@ impl Output<'_> {
 
     /// Suffix of the names of a line's gathers: in a volume its y, metres.
     fn of_line(&self, offsets: &Offsets) -> String {
-        let grid = &self.migrated.plan.model_grid;
+        let grid = self.migrated.plan.survey_grid();
         match grid.is_volume() {
             true => format!("-y{}", (1e3 * offsets.line as f64 * grid.h.y).round() / 1e3),
             false => String::new(),
@@ -109,7 +109,7 @@ impl Output<'_> {
     /// Gathers at their x, each with its offsets or angles over `width` columns either way: shape
     /// `[x][z]`.
     fn side_by_side(&self, gathers: &Array3<f32>, width: f64) -> Array2<f32> {
-        let grid = &self.migrated.plan.model_grid;
+        let grid = self.migrated.plan.survey_grid();
         let mut shown = Array2::zeros((grid.n.x, grid.n.z));
         let wanted = self.migrated.rtm.offsets.iter().flat_map(|offsets| &offsets.drawn);
         let columns = (width.round() as usize).max(1);

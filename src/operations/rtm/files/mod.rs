@@ -110,7 +110,7 @@ impl Output<'_> {
 
     /// Writes an array of shape `[x][z]`, in a volume `[y][x][z]`.
     fn array(&self, name: &str, label: &str, values: &Array3<f32>) -> Result<(), ResultsError> {
-        let h = self.migrated.plan.model_grid.h;
+        let h = self.migrated.plan.survey_grid().h;
         let y = self.migrated.plan.grid.is_volume().then(|| axis("Y", "m", 0.0, h.y));
         self.values(name, label, written(values), y.as_slice())
     }
@@ -123,7 +123,7 @@ impl Output<'_> {
         values: ArrayViewD<'_, f32>,
         first: &[FileAxis],
     ) -> Result<(), ResultsError> {
-        let h = self.migrated.plan.model_grid.h;
+        let h = self.migrated.plan.survey_grid().h;
         if self.writes(ImageFormat::Rsf) {
             let plane = [axis("X", "m", 0.0, h.x), axis("Depth", "m", 0.0, h.z)];
             let placement = *self.migrated.model.placement();
@@ -145,7 +145,7 @@ impl Output<'_> {
 
     /// Index of the middle plane.
     pub fn middle(&self) -> usize {
-        self.migrated.plan.model_grid.n.y / 2
+        self.migrated.plan.survey_grid().n.y / 2
     }
 
     /// A figure of a plane over that of the model.
@@ -163,7 +163,7 @@ impl Output<'_> {
     }
 
     fn spec(&self, what: &str) -> ModelSpec {
-        let grid = &self.migrated.plan.model_grid;
+        let grid = self.migrated.plan.survey_grid();
         let (unit, interval) = IntervalUnit::of(grid.h.z);
         ModelSpec {
             text: vec![

@@ -41,7 +41,7 @@ impl Movie {
 
     /// Draws and writes the movie; all frames have the colour range of the last.
     pub fn write(self, output: &Output<'_>) -> Result<(), ResultsError> {
-        let (n, of) = (output.migrated.plan.model_grid.n, self.all);
+        let (n, of) = (output.migrated.plan.survey_grid().n, self.all);
         if self.reel.steps().len() < 2 {
             tracing::warn!(
                 "rtm.movie takes two frames or more, and this run has {}; it is left out",

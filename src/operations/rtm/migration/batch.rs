@@ -56,7 +56,8 @@ impl Migration<'_> {
         let (pairs, sums) = self.pairs(shots.clone());
         let (units_of, scales) = units.iter().map(|unit| units::applied(*unit)).unzip();
         let summed = Summed { units: units_of, scales, pairs };
-        let plan = back.with_offsets(self.imaging, &self.offsets).with_sums(summed);
+        let offsets = self.offsets_of(shots.start);
+        let plan = back.with_offsets(self.imaging, &offsets).with_sums(summed);
         Ok(Back { plan: Arc::new(plan), units, misfits: Vec::new(), sums })
     }
 

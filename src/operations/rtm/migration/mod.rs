@@ -13,6 +13,7 @@ mod staged;
 mod strategy;
 mod turns;
 mod units;
+mod window;
 
 pub use budget::{limit, memory};
 pub use over::{over, steps_of};
@@ -108,11 +109,19 @@ impl<'a> Migration<'a> {
         let silence = first.shots.iter().map(|shot| (shot.receivers.len(), plan.time.samples));
         let silence: Vec<_> = silence.map(Array2::zeros).collect();
         let back = first.sent_back(&silence, one).ok_or(EngineError::Unsound)?;
-        let back = back.with_offsets(one, offsets);
+        // Only their number matters here, not their lines.
+        let sized: Vec<_> = match plan.windows {
+            Some(_) => offsets.iter().map(|offsets| Offsets { line: 0, ..*offsets }).collect(),
+            None => offsets.to_vec(),
+        };
+        let back = back.with_offsets(one, &sized);
         engine.batch(&back)?;
         let both = [first.stored(one), back].map(|plan| Share::whole(&Arc::new(plan)));
         let alike = engine.alike(&both)?;
-        let most = engine.batch(&plan.stored(one).with_offsets(one, offsets))?;
+        let most = engine.batch(&plan.stored(one).with_offsets(one, &sized))?;
+        // Each has lines of its own.
+        let alone = plan.windows.is_some() && plan.grid.is_volume() && !offsets.is_empty();
+        let most = if alone { 1 } else { most };
         let host = host::left().map_or(u64::MAX, |left| left.bytes / 2);
         let most =
             most.min(traces_of(plan, TRACES.min(host / 2))).clamp(1, plan.shots.len().max(1));
@@ -199,10 +208,11 @@ impl<'a> Migration<'a> {
     }
 
     /// The migration that returns, instead of each shot, the sums that a [`Stack`] would make of
-    /// shots migrated together, so that fewer offset gathers leave a device.
+    /// shots migrated together, so that fewer offset gathers leave a device. Shots with windows have no
+    /// sums there.
     #[must_use]
     pub fn summing(self) -> Self {
-        Migration { is_summing: true, ..self }
+        Migration { is_summing: self.plan.windows.is_none(), ..self }
     }
 
     /// Steps of a batch: forward, back, and forward again if not everything is stored.
@@ -301,6 +311,7 @@ impl<'a> Migration<'a> {
             });
             let mut images = hear.images.into_iter().zip(units);
             let mut misfits = misfits.into_iter();
+            let start = shots.start;
             for (place, shots) in sums {
                 let mut sum = Stack::default();
                 for (shot, (arrays, units)) in shots.zip(images.by_ref()) {
@@ -310,6 +321,7 @@ impl<'a> Migration<'a> {
                 }
                 for mut partial in sum.into_partials() {
                     partial.arrays.extend(hear.gathers.remove(&place).unwrap_or_default());
+                    partial.arrays = self.in_survey(start + place, partial.arrays);
                     done(partial)?;
                 }
             }

@@ -31,7 +31,8 @@ pub fn steps_of(migrations: &[Migration<'_>]) -> usize {
 fn check_images(migrations: &[Migration<'_>]) -> Result<(), EngineError> {
     let Some(Migration { plan, offsets, .. }) = migrations.first() else { return Ok(()) };
     let cells = |shapes: Vec<[usize; 3]>| shapes.iter().map(|n| n.iter().product::<usize>()).sum();
-    let (each, node): (usize, _) = (cells(Partial::shapes(plan, offsets)), plan.model_grid.cells());
+    let (each, node): (usize, _) =
+        (cells(Partial::shapes(plan, offsets)), plan.survey_grid().cells());
     let batches: usize = migrations.iter().map(Migration::at_once).sum();
     let waiting = plan.shots.len().max(1).ilog2() as usize + 1;
     let values = (2 * node * batches + each * waiting) * size_of::<f32>();

@@ -25,7 +25,7 @@ pub struct Partial {
 impl Partial {
     /// Shapes of the arrays of a Plan's shots.
     pub fn shapes(plan: &Plan, offsets: &[Offsets]) -> Vec<[usize; 3]> {
-        let n = plan.model_grid.n;
+        let n = plan.survey_grid().n;
         let image = [n.y, n.x, n.z];
         let of_gathers = offsets.iter().map(|offsets| [offsets.count(), n.x, n.z]);
         [image, image].into_iter().chain(of_gathers).collect()

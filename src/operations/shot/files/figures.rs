@@ -81,7 +81,7 @@ fn nearest_line(
 /// names along each axis, else the first source.
 pub fn view(inputs: &Inputs, shot: usize) -> View {
     let source = sources(&inputs.plan, shot).first().copied().unwrap_or_default();
-    View::through(&inputs.slices, source, &inputs.plan.model_grid)
+    View::through(&inputs.slices, source, inputs.plan.survey_grid())
 }
 
 /// The caption of a snapshot.
@@ -115,7 +115,7 @@ pub fn slices<'a>(
     shot: usize,
     snapshot: &'a Snapshot,
 ) -> Vec<(String, SnapshotFigure<'a>)> {
-    let (plan, grid) = (&inputs.plan, &inputs.plan.model_grid);
+    let (plan, grid) = (&inputs.plan, inputs.plan.survey_grid());
     let figure = |plane: Plane, node: usize| {
         let (axis, h) = plane.normal(grid.h);
         let at = node as f64 * h;

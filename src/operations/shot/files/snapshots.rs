@@ -48,7 +48,7 @@ impl<'a> Snapshots<'a> {
         let taken = shots.remove(&shot);
         let mut spooled = taken.unwrap_or_else(|| Spooled::new(self.folder));
         until.into_iter().for_each(|until| spooled.end_at(until));
-        OfShot { shot, shape: self.inputs.plan.model_grid.shape(), spooled }
+        OfShot { shot, shape: self.inputs.plan.survey_grid().shape(), spooled }
     }
 }
 

@@ -25,7 +25,7 @@ pub fn position_warning(file: &JobFile, inputs: &Inputs) -> Option<String> {
     let (plan, placement) = (&inputs.plan, *inputs.model.placement());
     let writes =
         FORMATS.iter().any(|(format, _)| file.job.output.writes(*format, plan.shots.len()));
-    let h = plan.model_grid.h;
+    let h = plan.survey_grid().h;
     let cell = if plan.grid.is_volume() { h.z.min(h.x).min(h.y) } else { h.z.min(h.x) };
     // Near the first node the finest scalar has room.
     if !writes || (placement.is_plain() && ROUNDED * cell > 1e-4) {
@@ -108,7 +108,7 @@ fn file_of(
             },
         }
     });
-    let grid = &plan.model_grid;
+    let grid = plan.survey_grid();
     let width = (grid.h.x, if grid.is_volume() { grid.h.y } else { 0.0 });
     let spec = SurveySpec {
         text: text(file, inputs, said),
