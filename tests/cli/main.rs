@@ -56,4 +56,5 @@ mod trust;
 mod tune;
 mod volume;
 mod wavelets;
+mod windows;
 mod zero_offset;

@@ -7,6 +7,7 @@ mod estimate;
 mod observer;
 mod over;
 mod residual;
+mod results;
 mod schedule;
 mod stack;
 mod staged;
@@ -34,19 +35,19 @@ use crate::{
     },
     host,
     operations::shot::of_shot,
-    plan::{Imaging, Offsets, Plan, normal},
+    plan::{Imaging, Offsets, Plan},
     single::Single,
 };
 use batch::{Back, Batch, Runs};
 use budget::{Kept, Sizes, TRACES};
 use ndarray::{Array2, Array3, Ix2};
 use observer::BatchObserver;
-use rayon::prelude::*;
+use results::Results;
 use schedule::Move;
 use std::{
     ops::{ControlFlow, Range},
     panic::resume_unwind,
-    sync::Arc,
+    sync::{Arc, Mutex, PoisonError},
     thread,
 };
 use web_time::Instant;
@@ -250,7 +251,7 @@ impl<'a> Migration<'a> {
         lane: Worker<'_>,
         gather: &(dyn Fn(usize) -> Result<Single<Ix2>, E> + Sync),
         tell: &mut ShotProgress<'_>,
-        done: &mut dyn FnMut(Partial) -> Result<(), E>,
+        done: &mut (dyn FnMut(Partial) -> Result<(), E> + Send),
     ) -> Result<Timings, E> {
         let Worker { queue, device, turn } = lane;
         let plan = self.plan.in_units(&self.sources);
@@ -270,14 +271,21 @@ impl<'a> Migration<'a> {
             Ok(Batch { shots, forward, back })
         };
         let prepared = &prepared;
-        let (mut timings, mut runs) = (Timings::default(), None);
+        let (mut timings, mut runs, mut before) = (Timings::default(), None, None);
         let mut next = queue.take(device).map(prepared);
         while let Some(batch) = next.take() {
             let mut batch = batch?;
             let shots = batch.shots.clone();
             let mut progress = |step| tell(&shots, step);
             let mut hear = BatchObserver::new(turn, &mut progress);
-            let migrated = thread::scope(|scope| {
+            let waiting = Mutex::new((before.take(), &mut *done));
+            let hand_out = || {
+                let mut waiting = waiting.lock().unwrap_or_else(PoisonError::into_inner);
+                let (results, done) = &mut *waiting;
+                results.take().map_or(Ok(()), |results| self.hand_out(results, *done))
+            };
+            let (migrated, handed_out) = thread::scope(|scope| {
+                let handing_out = thread::Builder::new().spawn_scoped(scope, hand_out);
                 let ahead = queue.ahead(device);
                 let begun = ahead.clone().map(|shots| {
                     thread::Builder::new().spawn_scoped(scope, move || prepared(shots))
@@ -297,37 +305,24 @@ impl<'a> Migration<'a> {
                     Some(Err(_)) => ahead.map(prepared),
                     None => None,
                 };
-                migrated
+                let handed_out = match handing_out {
+                    Ok(thread) => thread.join().unwrap_or_else(|e| resume_unwind(e)),
+                    Err(_) => hand_out(),
+                };
+                (migrated, handed_out)
             });
+            handed_out?;
             let of_this = |error| lane.error(of_shot(error, shots.start));
             let (of_batch, took) = migrated.map_err(of_this)?;
             runs = Some(of_batch);
             timings += took;
-            let Back { units, misfits, sums, .. } = batch.back.ok_or(EngineError::Unsound)?;
-            hear.images.par_iter_mut().zip(&units).for_each(|([values, _], unit)| {
-                // A power of two: no digit changes.
-                let (factor, _) = units::applied(*unit);
-                values.mapv_inplace(|v| normal(v * factor));
-            });
-            let mut images = hear.images.into_iter().zip(units);
-            let mut misfits = misfits.into_iter();
-            let start = shots.start;
-            for (place, shots) in sums {
-                let mut sum = Stack::default();
-                for (shot, (arrays, units)) in shots.zip(images.by_ref()) {
-                    let (shots, units) = (shot..shot + 1, Units::of_shot(units));
-                    let misfits = misfits.next().into_iter().collect();
-                    sum.add(Partial { shots, units, arrays: arrays.into(), misfits });
-                }
-                for mut partial in sum.into_partials() {
-                    partial.arrays.extend(hear.gathers.remove(&place).unwrap_or_default());
-                    partial.arrays = self.in_survey(start + place, partial.arrays);
-                    done(partial)?;
-                }
-            }
+            let back = batch.back.ok_or(EngineError::Unsound)?;
+            let BatchObserver { images, gathers, .. } = hear;
+            before = Some(Results { start: shots.start, back, images, gathers });
             queue.add(device, shots.len());
             next = next.or_else(|| queue.take(device).map(prepared));
         }
+        before.map_or(Ok(()), |results| self.hand_out(results, done))?;
         Ok(timings)
     }
 
