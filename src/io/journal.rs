@@ -105,7 +105,11 @@ impl Journal {
         survey: &Value,
         done: impl IntoIterator<Item = &'d Done>,
     ) -> Result<Self, FolderError> {
-        folder.replace(JOURNAL, &text(survey, done))?;
+        let done: Vec<_> = done.into_iter().collect();
+        match done.is_empty() {
+            true => folder.begin(JOURNAL, &text(survey, done)),
+            false => folder.replace(JOURNAL, &text(survey, done)),
+        }?;
         let file = Mutex::new(folder.append(JOURNAL)?);
         Ok(Journal { path: folder.staged().path().join(JOURNAL), file })
     }

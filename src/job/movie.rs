@@ -36,7 +36,27 @@ fn rate() -> u16 {
     12
 }
 
+/// Intervals between the frames of a movie that a flag requests.
+const INTERVALS: f64 = 40.0;
+
 impl JobFile {
+    /// Requests a movie, unless the job has the key. The built-in job has one only if it is `wanted`
+    /// or set by a flag.
+    pub fn with_movie(&mut self, wanted: bool) {
+        let is_set = |key: &String| key == "output" || key.starts_with("output.movie");
+        let JobFile { job, flags, built_in, .. } = self;
+        if !wanted && *built_in && !flags.keys().any(is_set) {
+            job.output.movie = None;
+        }
+        if wanted {
+            // An invalid duration is reported where the time axis is made.
+            let duration = job.time.duration.filter(|of| of.is_finite() && *of > 0.0);
+            let every = duration.map(|duration| duration / INTERVALS);
+            let format = MovieFormat::default();
+            job.output.movie.get_or_insert(Movie { every, format, rate: rate() });
+        }
+    }
+
     /// Returns an error for frames that follow each other too fast.
     pub(crate) fn check_rate(&self, rate: u16, key: &str) -> Result<(), JobError> {
         if RATES.contains(&rate) {

@@ -165,7 +165,11 @@ impl<'a> Checkpoint<'a> {
 
     fn list(&self, parts: &[Done]) -> Result<(), FolderError> {
         let name = format!("{SUMS}/{JOURNAL}");
-        self.folder.replace(&name, &journal::text(&self.heading, parts))
+        let text = journal::text(&self.heading, parts);
+        match parts.is_empty() && !self.folder.staged().has(&name) {
+            true => self.folder.begin(&name, &text),
+            false => self.folder.replace(&name, &text),
+        }
     }
 
     fn remove_unlisted(&self, listed: &[Done]) {

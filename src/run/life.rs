@@ -19,6 +19,7 @@ use std::{
     ops::Range,
     path::{Path, PathBuf},
     sync::atomic::Ordering,
+    thread,
     time::Instant,
 };
 
@@ -107,8 +108,14 @@ pub fn run(
         planned: order.began.elapsed().as_secs_f64(),
     };
     let Completed { record, summary, failed } = begun.complete(operation, face)?;
-    let at = folder.path();
-    folder.commit()?;
+    let (at, began) = (folder.path(), Instant::now());
+    thread::scope(|scope| {
+        // A driver takes a while to close, and so does the disk.
+        let closing = thread::Builder::new().name("closing".into());
+        let _ = closing.spawn_scoped(scope, || drop(opened));
+        folder.commit()
+    })?;
+    tracing::debug!(seconds = began.elapsed().as_secs_f64(), "results are in place");
     let comma = if summary.is_empty() { "" } else { "; " };
     let summary = format!("{summary}{comma}results in {}", at.display());
     Ok(match failed {

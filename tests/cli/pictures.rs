@@ -118,6 +118,32 @@ fn a_movie_has_a_frame_every_so_often_and_leaves_the_snapshots_as_they_were() {
 }
 
 #[test]
+fn a_flag_requests_a_movie() {
+    let folder = folder();
+    let movie = |job: &[&str], more: &[&str]| {
+        let words = [&["shot", "--backend", "cpu", "--out", "flag", "--force"], job, more].concat();
+        done(folder.path(), &words);
+        let movie = folder.path().join("flag/movie.png");
+        movie.exists().then(|| frames(&movie).len())
+    };
+    // The built-in job has a frame every 0.1 s.
+    let built_in = ["--set", "time.duration=0.4", "--set", "output.snapshots=[]"];
+    assert_eq!(movie(&built_in, &[]), None);
+    assert_eq!(movie(&built_in, &["--movie"]), Some(5));
+    assert_eq!(movie(&built_in, &["--set", "output.movie.every=0.2"]), Some(3));
+    std::fs::write(folder.path().join("job.toml"), SMALL).expect("written");
+    assert_eq!(movie(&["job.toml"], &[]), None);
+    assert_eq!(movie(&["job.toml"], &["--movie"]), Some(41));
+    std::fs::write(folder.path().join("job.toml"), with("movie = { every = 0.2 }"))
+        .expect("written");
+    for flag in [&[][..], &["--movie"]] {
+        assert_eq!(movie(&["job.toml"], flag), Some(3), "the key decides");
+    }
+    let both = ["shot", "job.toml", "--movie", "--no-pictures"];
+    says(&run::refused(folder.path(), &both), &["--no-pictures"]);
+}
+
+#[test]
 fn the_frames_of_a_movie_may_be_the_snapshots_and_each_shot_has_its_own() {
     let folder = folder();
     let one = SMALL

@@ -10,13 +10,16 @@ use crate::cli::{
 use huygens::operations::shot::ShotRun;
 
 #[derive(clap::Args)]
-#[command(after_help = "Examples:\n  huygens shot\n  \
+#[command(after_help = "Examples:\n  huygens shot\n  huygens shot --movie\n  \
                         huygens shot job.toml --backend vulkan --out salt\n  \
                         huygens shot job.toml --model velocity.npy --spacing 12.5 --axes xz\n  \
                         huygens shot assets/jobs/salt3d.toml --out salt3d")]
 pub struct Arguments {
     #[command(flatten)]
     pub run: RunArguments,
+    /// Draw a movie of the wave, of 41 frames unless the job says otherwise.
+    #[arg(long, conflicts_with = "no_pictures")]
+    movie: bool,
     /// The kernel that steps the field on a GPU, one of those that `huygens tune` lists, instead of the fastest.
     #[arg(long, value_name = "NAME")]
     kernel: Option<String>,
@@ -29,7 +32,9 @@ pub struct Arguments {
 }
 
 pub fn run(arguments: &Arguments, share: &ShareArguments) -> Result<(), Failure> {
-    let Arguments { run, kernel, slabs, .. } = arguments;
+    let Arguments { run, movie, kernel, slabs, .. } = arguments;
     let choice = KernelChoice { kernel: kernel.clone(), slabs: *slabs };
-    run.run_with(&run.open()?, share, choice, ShotRun::prepare)
+    let mut file = run.open()?;
+    file.with_movie(*movie);
+    run.run_with(&file, share, choice, ShotRun::prepare)
 }
