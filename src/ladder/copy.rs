@@ -9,7 +9,10 @@ use super::{
 };
 use crate::engine::gpu::{
     Gpu,
-    bench::{Bench, Copies, Kernel, MAJOR, MINOR, Part, RoundTrip, Update, VECTOR, Workgroup},
+    bench::{
+        Bench, Copies, Kernel, MAJOR, MINOR, PADDED, Part, RoundTrip, UNIFORM, Update, VECTOR,
+        Workgroup,
+    },
 };
 use serde::Serialize;
 
@@ -42,7 +45,7 @@ pub struct TripTimes {
 pub struct CopyTimes {
     /// Grid and operator.
     pub case: Case,
-    /// Two kinds of copies for each of two kernels.
+    /// The thesis' stages and the fastest kernel, with one or both kinds of copies.
     pub trips: Vec<TripTimes>,
     /// An empty submit and the wait for it, which every round trip includes.
     pub submit: Measured,
@@ -66,6 +69,13 @@ pub struct Thesis {
     pub hoped_for: f64,
 }
 
+impl CopyTimes {
+    /// The thesis' measurements, if they are of the same grid and operator.
+    pub fn comparable(&self) -> Option<&Thesis> {
+        (self.case == super::THESIS).then_some(&self.thesis)
+    }
+}
+
 /// Copies of section 2.4.1.1, kernels of the final version, 2.4.4.4.
 pub const THESIS: Thesis = Thesis {
     upload_us: [320.38e3 / 1999.0, 332.46e3 / 1999.0],
@@ -85,10 +95,25 @@ impl Timed for RoundTrip<'_> {
     }
 }
 
-/// The kernels that take part in the round trip.
-fn kernels() -> [(&'static str, Vec<(&'static Kernel, Workgroup)>); 2] {
+/// The kernels that take part in the round trip, and the ways of copying that are timed with them.
+struct Stage {
+    name: &'static str,
+    kernels: Vec<(&'static Kernel, Workgroup)>,
+    copies: &'static [Copies],
+}
+
+const BOTH: [Copies; 2] = [Copies::Whole, Copies::Columns];
+
+/// The thesis' stages with the numbers of their rungs, and the fastest kernel.
+fn stages() -> [Stage; 4] {
     let with = |kernel: &'static Kernel| (kernel, kernel.workgroup);
-    [("5 two passes", vec![with(&MAJOR), with(&MINOR)]), ("7 vec4", vec![with(&VECTOR)])]
+    let stage = |name, kernels, copies| Stage { name, kernels, copies };
+    [
+        stage("3 global memory", vec![with(&PADDED)], &BOTH[..1]),
+        stage("4 uniform buffer", vec![with(&UNIFORM)], &BOTH[..1]),
+        stage("5 two passes", vec![with(&MAJOR), with(&MINOR)], &BOTH),
+        stage("7 vec4", vec![with(&VECTOR)], &BOTH),
+    ]
 }
 
 /// Runs the experiment.
@@ -100,23 +125,22 @@ pub fn copy(
 ) -> Result<CopyTimes, LadderError> {
     let plan = plan(Some(gpu), case)?;
     let bench = Bench::new(gpu, &plan)?;
-    let kernels = kernels();
-    let both = [Copies::Whole, Copies::Columns];
+    let stages = stages();
     // The first group keeps the device busy, the second leaves it mostly idle.
     let mut resident: Vec<Box<dyn Timed + '_>> = Vec::new();
     let mut trips: Vec<Box<dyn Timed + '_>> = Vec::new();
     let trip = |kernels, copies, part| -> Result<Box<dyn Timed + '_>, LadderError> {
         Ok(Box::new(RoundTrip::new(&bench, kernels, copies, part, checked)?))
     };
-    for (_, kernels) in &kernels {
+    for Stage { kernels, copies, .. } in &stages {
         for update in [Update::Laplacian, Update::Wave] {
             resident.push(Box::new(bench.chain(kernels, update, checked)?));
         }
-        for copies in both {
-            trips.push(trip(kernels, copies, Part::RoundTrip)?);
+        for copies in *copies {
+            trips.push(trip(kernels, *copies, Part::RoundTrip)?);
         }
     }
-    for copies in both {
+    for copies in BOTH {
         trips.push(trip(&[], copies, Part::Upload)?);
         trips.push(trip(&[], copies, Part::Download)?);
     }
@@ -128,24 +152,40 @@ pub fn copy(
     let trips = now(race(&mut trips, &mut |done, _| progress(before + done, all)))?;
 
     // In the order in which they were pushed above.
-    let (round_trips, parts) = trips.split_at(2 * kernels.len());
+    let (round_trips, parts) = trips.split_at(trips.len() - 2 * BOTH.len() - 1);
+    let mut round_trips = round_trips.iter();
     let mut trips = Vec::new();
-    for (of_kernel, (name, _)) in kernels.iter().enumerate() {
-        let [kernel, resident] = [0, 1].map(|update| resident[2 * of_kernel + update]);
-        for (index, copies) in both.into_iter().enumerate() {
-            let round_trip = round_trips[2 * of_kernel + index];
+    for (stage, times) in stages.iter().zip(resident.chunks_exact(2)) {
+        let (kernel, resident) = (times[0], times[1]);
+        for (copies, round_trip) in stage.copies.iter().zip(&mut round_trips) {
+            let part = 2 * usize::from(*copies == Copies::Columns);
             trips.push(TripTimes {
-                name,
-                copies,
-                upload: parts[2 * index],
+                name: stage.name,
+                copies: *copies,
+                upload: parts[part],
                 kernel,
-                download: parts[2 * index + 1],
-                round_trip,
+                download: parts[part + 1],
+                round_trip: *round_trip,
                 resident,
                 share_outside: 1.0 - kernel.seconds / round_trip.seconds,
                 gain: round_trip.wall / resident.wall,
             });
         }
     }
-    Ok(CopyTimes { case, trips, submit: parts[4], thesis: THESIS })
+    Ok(CopyTimes { case, trips, submit: parts[2 * BOTH.len()], thesis: THESIS })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_k20m_stands_beside_the_case_of_the_thesis_only() {
+        let [seconds, fastest, slowest, wall] = [1e-6; 4];
+        let submit =
+            Measured { seconds, fastest, slowest, wall, samples: 1, steps: 1, clock: Clock::Wall };
+        let of = |case| CopyTimes { case, trips: Vec::new(), submit, thesis: THESIS };
+        assert!(of(super::super::THESIS).comparable().is_some());
+        assert!(of(Case { nz: 311, ..super::super::THESIS }).comparable().is_none());
+    }
 }

@@ -296,7 +296,7 @@ fn climb(
 
 /// Values of p that a kernel reads from memory per node: as a queue holds the node's column, the
 /// marching ones read the column's next value, and `gather` those of four columns beside it for each
-/// reach of the diagonals.
+/// reach of the diagonals; `gather_each` reads these columns twice, above and below the slice.
 fn reads(kernel: &str, points: Points) -> Option<f64> {
     let reaches = match points {
         Points::Few => 1.0,
@@ -305,6 +305,7 @@ fn reads(kernel: &str, points: Points) -> Option<f64> {
     match kernel {
         "naive" => Some(points.count() as f64),
         "gather" => Some(1.0 + 4.0 * reaches),
+        "gather_each" => Some(1.0 + 8.0 * reaches),
         "scatter" | "twice" => Some(1.0),
         _ => None,
     }

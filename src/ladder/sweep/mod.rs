@@ -4,7 +4,7 @@ mod plane;
 mod volume;
 
 use super::{
-    Case, LadderError, Measured, Progress, Sweep, Timed,
+    Case, LadderError, Measured, Progress, Sweep, THESIS, Timed,
     fit::plan,
     race,
     timing::{now, tell},
@@ -27,7 +27,7 @@ pub struct Point {
     pub time: Option<Measured>,
     /// Reason the device does not take it.
     pub refused: Option<String>,
-    /// The thesis' microseconds on a Tesla K20m.
+    /// The thesis' microseconds on a Tesla K20m, in its own case only.
     pub thesis_us: Option<f64>,
 }
 
@@ -98,6 +98,7 @@ pub fn sweep(
         for (series_index, (kernel, series)) in chart.series.iter_mut().enumerate() {
             for (index, point) in series.points.iter_mut().enumerate() {
                 tell(progress, 0, 0)?;
+                point.thesis_us = point.thesis_us.filter(|_| case == THESIS);
                 match bench.chain(&[(*kernel, point.workgroup)], series.update, checked) {
                     Ok(chain) => {
                         points.push((chart_index, series_index, index));

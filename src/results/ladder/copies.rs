@@ -27,17 +27,17 @@ fn trips(copied: &CopyTimes, device: &str) -> BarFigure {
         let bar = Bar { value: Some(us), text: format!("{} us", digits(us)) };
         BarRow { label, bars: vec![bar], mark }
     };
-    let mut rows = Vec::new();
+    let (mut rows, thesis) = (Vec::new(), copied.comparable());
     // Uploads and downloads are the same for every kernel.
-    for trip in copied.trips.iter().take(2) {
+    for trip in copied.trips.iter().filter(|trip| trip.name.starts_with('5')) {
         let (copies, index) = (of_copies(trip.copies), usize::from(trip.copies == Copies::Columns));
-        let [up, down] =
-            [copied.thesis.upload_us, copied.thesis.download_us].map(|us| Some(us[index]));
+        let up = thesis.map(|thesis| thesis.upload_us[index]);
+        let down = thesis.map(|thesis| thesis.download_us[index]);
         rows.push(row(format!("field up, {copies}"), &trip.upload, up));
         rows.push(row(format!("Laplacian down, {copies}"), &trip.download, down));
     }
     for trip in &copied.trips {
-        let thesis = (trip.name.starts_with('5')).then_some(copied.thesis.kernel_us);
+        let thesis = thesis.filter(|_| trip.name.starts_with('5')).map(|thesis| thesis.kernel_us);
         if trip.copies == Copies::Whole {
             rows.push(row(format!("{}: kernel alone", trip.name), &trip.kernel, thesis));
         }
@@ -54,7 +54,7 @@ fn trips(copied: &CopyTimes, device: &str) -> BarFigure {
         log: true,
         series: vec![String::new()],
         rows,
-        marks: Some("Tesla K20m, thesis (2014), on its grid".into()),
+        marks: thesis.map(|_| "Tesla K20m, thesis (2014)".into()),
         lines: vec![(1e6 * copied.submit.seconds, "an empty submit".into())],
     }
 }

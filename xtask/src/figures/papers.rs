@@ -19,7 +19,8 @@ pub fn papers() -> Outcome {
     if drawn.exists() {
         fs::remove_dir_all(&drawn).map_err(|error| format!("{DRAWN}: {error}"))?;
     }
-    let test = ["test", "--test", "manual", "--", "--ignored", "the_papers_are_written"];
+    let test =
+        ["test", "--release", "--test", "manual", "--", "--ignored", "the_papers_are_written"];
     let folder = drawn.parent().ok_or("the folder of figures has a parent")?;
     run(cargo(&test).arg("--nocapture").env("HUYGENS_MANUAL", folder))?;
     let pages = fs::read_dir(root.join(PAGES)).map_err(|error| format!("{PAGES}: {error}"))?;

@@ -2,8 +2,10 @@
 
 use super::table::us;
 use crate::cli::terminal::table::{Column, NONE, add, percent, table, tenths};
+use comfy_table::Table;
 use huygens::{
-    ladder::{CopyTimes, Measured, TripTimes},
+    engine::gpu::bench::Copies,
+    ladder::{CopyTimes, Measured, Thesis, TripTimes},
     results::{ladder::copies::of_copies, numbers::digits},
 };
 use std::fmt::Write;
@@ -28,35 +30,41 @@ pub fn tables(copies: &[CopyTimes]) -> String {
             ("residency buys", &|trip| format!("{:.1} x", trip.gain)),
         ];
         let mut table = table(&copied.trips, 2, &columns);
-        let thesis = &copied.thesis;
-        for (index, copies) in ["1-D memcpy", "2-D memcpy"].into_iter().enumerate() {
-            // Fractions and predictions refer to the final version, which pads.
-            let padded = |text: String| if index == 1 { text } else { NONE.into() };
-            let cells = [
-                "5 two passes, K20m".into(),
-                copies.into(),
-                tenths(thesis.upload_us[index]),
-                tenths(thesis.kernel_us),
-                tenths(thesis.download_us[index]),
-                NONE.into(),
-                padded(percent(thesis.share_of_transfers, 0)),
-                NONE.into(),
-                padded(format!("hoped: {:.0} x", thesis.hoped_for)),
-            ];
-            add(&mut table, cells, 2);
+        if let Some(thesis) = copied.comparable() {
+            add_thesis(&mut table, thesis);
         }
         let _ = writeln!(
             text,
             "{table}\nmicroseconds a step; an empty submit and the wait for it take {} us of each part",
             us(copied.submit)
         );
-        if let Some(trip) = copied.trips.first() {
+        for trip in copied.trips.iter().filter(|trip| trip.copies == Copies::Whole) {
             let _ = writeln!(text, "{}", shares(trip, copied.case.nodes()));
         }
     }
     text + "GB/s: 4 bytes a node up and down, 8 in the kernel.\n\
             The field is as in the thesis on the host, which makes the time step; its arithmetic there is not counted.\n\
             Kernels by the device's clock where it has one, the rest by the wall. Resident: a step of the wave equation."
+}
+
+/// Adds the rows of the K20m.
+fn add_thesis(table: &mut Table, thesis: &Thesis) {
+    for (index, copies) in ["1-D memcpy", "2-D memcpy"].into_iter().enumerate() {
+        // Fractions and predictions refer to the final version, which pads.
+        let padded = |text: String| if index == 1 { text } else { NONE.into() };
+        let cells = [
+            "5 two passes, K20m".into(),
+            copies.into(),
+            tenths(thesis.upload_us[index]),
+            tenths(thesis.kernel_us),
+            tenths(thesis.download_us[index]),
+            NONE.into(),
+            padded(percent(thesis.share_of_transfers, 0)),
+            NONE.into(),
+            padded(format!("hoped: {:.0} x", thesis.hoped_for)),
+        ];
+        add(table, cells, 2);
+    }
 }
 
 /// The share and the rate of each part of a round trip of so many nodes.

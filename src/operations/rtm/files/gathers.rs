@@ -8,7 +8,7 @@ use crate::{
     results::{ResultsError, divided},
     single::Single,
 };
-use ndarray::{Array2, Array3, Axis, s};
+use ndarray::{Array2, Array3, ArrayView3, Axis, CowArray, s};
 use rayon::prelude::*;
 
 /// Columns of the picture of one angle gather: this fraction of the model's, and a minimum.
@@ -22,6 +22,20 @@ fn letter(offsets: &Offsets) -> char {
         grid::Axis::Y => 'y',
         grid::Axis::Z => 'z',
     }
+}
+
+/// Gathers along z without the nodes whose Laplacian includes offsets that leave the model: there a gather ends, and
+/// large values of opposite sign would lie along its ends.
+fn without_ends(gathers: &Array3<f32>, offsets: &Offsets) -> Array3<f32> {
+    let mut cut = gathers.clone();
+    let nz = cut.dim().2;
+    for (index, mut gather) in cut.outer_iter_mut().enumerate() {
+        let reach = (index * offsets.step).abs_diff(offsets.most);
+        let end = if reach > 0 { (reach + 1).min(nz) } else { 0 };
+        gather.slice_mut(s![.., ..end]).fill(0.0);
+        gather.slice_mut(s![.., nz - end..]).fill(0.0);
+    }
+    cut
 }
 
 impl Output<'_> {
@@ -64,11 +78,15 @@ impl Output<'_> {
         let (most, step) = (offsets.most as f64 * cell, offsets.step as f64 * cell);
         let said = axis(&format!("Offset along {letter}"), "m", -most, step);
         let what = format!(
-            "offset gathers along {letter}, up to {:.3} km either way{}",
+            "offset gathers along {letter}, up to {:.3} km either way on the scale of x{}",
             most / 1000.0,
             divided(unit)
         );
-        let shown = self.side_by_side(gathers, most / h.x);
+        let drawn = match offsets.along {
+            grid::Axis::Z => CowArray::from(without_ends(gathers, offsets)),
+            _ => CowArray::from(gathers),
+        };
+        let shown = self.side_by_side(drawn.view(), most / h.x);
         let (values, picture) = rayon::join(
             || self.values(name, "Image", gathers.view().into_dyn(), &[said]),
             || self.picture(name, &what, shown.view(), offsets.line),
@@ -96,7 +114,7 @@ impl Output<'_> {
         let divided = divided(unit);
         let what = format!("angle gathers, up to {} degrees either way{divided}", -angles[0]);
         let columns = (grid.n.x / OF_A_MODEL).max(LEAST) as f64 / 2.0;
-        let shown = self.side_by_side(&gathers, columns);
+        let shown = self.side_by_side(gathers.view(), columns);
         self.picture(&name, &what, shown.view(), offsets.line)
     }
 
@@ -111,7 +129,7 @@ impl Output<'_> {
 
     /// Gathers at their x, each with its offsets or angles over `width` columns either way: shape
     /// `[x][z]`.
-    fn side_by_side(&self, gathers: &Array3<f32>, width: f64) -> Array2<f32> {
+    fn side_by_side(&self, gathers: ArrayView3<'_, f32>, width: f64) -> Array2<f32> {
         let grid = self.migrated.plan.survey_grid();
         let mut shown = Array2::zeros((grid.n.x, grid.n.z));
         let wanted = self.migrated.rtm.offsets.iter().flat_map(|offsets| &offsets.drawn);
@@ -134,5 +152,27 @@ impl Output<'_> {
             }
         }
         shown
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Seven nodes, offsets of 0, 2 and 4 cells either way: a node is drawn if its offset stays in the model from
+    /// its neighbours above and below too.
+    #[test]
+    fn ends_of_gathers_along_z_are_not_drawn() {
+        let offsets = Offsets { along: grid::Axis::Z, line: 0, most: 4, step: 2 };
+        let drawn = without_ends(&Array3::ones((offsets.count(), 1, 7)), &offsets);
+        for ((index, _, z), value) in drawn.indexed_iter() {
+            let stays = |z: isize| {
+                let h = offsets.at(index).abs();
+                (0..7).contains(&z) && (0..7).contains(&(z - h)) && (0..7).contains(&(z + h))
+            };
+            let z = z as isize;
+            let whole = offsets.at(index) == 0 || (z - 1..=z + 1).all(stays);
+            assert_eq!(*value == 1.0, whole, "offset {}, node {z}", offsets.at(index));
+        }
     }
 }

@@ -91,6 +91,7 @@ const NAIVE: Kernel =
 const SHORT: [Workgroup; 3] =
     [group(32, 16).over(32), group(32, 8).over(64), group(64, 8).over(32)];
 const GATHER: Kernel = base!("gather", Nodes, group(32, 8).over(32), SHORT);
+const GATHER_EACH: Kernel = base!("gather_each", Nodes, group(32, 8).over(32), SHORT);
 const SCATTER: Kernel = base!("scatter", Nodes, group(32, 8).over(32), SHORT);
 /// Marches that load a table.
 const LONG: [Workgroup; 3] =
@@ -151,6 +152,10 @@ impl EteKernel {
         EteKernel { only: Some(Points::Few), ..self }
     }
 
+    const fn for_many_points(self) -> Self {
+        EteKernel { only: Some(Points::Many), ..self }
+    }
+
     const fn twice(self) -> Self {
         EteKernel { steps: 2, ..self.for_few_points() }
     }
@@ -169,9 +174,9 @@ pub static ETE_STREAM: EteKernel = rung(
 );
 
 /// Every rung of the ladder, in order. In `gather` (multi-to-one) the star has a queue, and the
-/// points off the axes columns; in `scatter` (one-to-multi) the sums have the queue. The last four
-/// have the engine's two terms instead of a table.
-pub static ETE_KERNELS: [EteKernel; 26] = [
+/// points off the axes columns; in `scatter` (one-to-multi) the sums have the queue. Rungs 23 to 26
+/// have the engine's two terms instead of a table. Rung 27 reads what the paper counts for 73 points.
+pub static ETE_KERNELS: [EteKernel; 27] = [
     rung("global memory", NAIVE, GLOBAL),
     rung("multi-to-one", GATHER, GLOBAL),
     rung("multi-to-one", GATHER, TEXTURE),
@@ -207,4 +212,5 @@ pub static ETE_KERNELS: [EteKernel; 26] = [
     rung("two terms, vec4 march", MARCH, TERMS).for_few_points(),
     rung("two terms, multi-to-one", GATHER, BY_TERMS),
     rung("two terms, one-to-multi", SCATTER, BY_TERMS).paper(25, "1.1 x multi-to-one"),
+    rung("multi-to-one, each point read", GATHER_EACH, GLOBAL).for_many_points(),
 ];
