@@ -78,9 +78,10 @@ export function another() {
 
 /** Sends back what the receivers have heard so far. */
 export function turnBack() {
-  if (!attempt(() => (page.simulation.turn_back(), true))) return;
+  const warnings = attempt(() => page.simulation.turn_back());
+  if (!warnings) return;
   [page.wanted, page.there, page.playing, page.told] = [0, true, true, false];
-  say("What the receivers heard is sent back: watch it collapse on the source.");
+  say(["What the receivers heard is sent back: watch it collapse on the source.", ...warnings].join("\n"));
   shown();
 }
 

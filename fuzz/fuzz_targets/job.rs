@@ -10,7 +10,7 @@ const MOST: f64 = 1e5;
 
 fuzz_target!(|bytes: &[u8]| {
     let Ok(text) = std::str::from_utf8(bytes) else { return };
-    let job = match JobFile::parse("a job", text, PathBuf::new()) {
+    let mut job = match JobFile::parse("a job", text, PathBuf::new()) {
         Ok(job) => job,
         // Where it is wrong.
         Err(JobError::Mistake(mistake)) => return drop(format!("{:?}", mistake)),
@@ -20,6 +20,7 @@ fuzz_target!(|bytes: &[u8]| {
     let nodes = |n: huygens::grid::PerAxis<usize>| n.z as f64 * n.x as f64 * n.y.unwrap_or(1) as f64;
     let is_built_in = model.velocity.as_ref().is_some_and(|name| name.starts_with("builtin:"));
     if is_built_in && model.nodes.is_some_and(|n| nodes(n) < MOST) && !text.contains("file") {
-        let _ = job.inputs(true);
+        job.forced = true;
+        let _ = job.inputs();
     }
 });

@@ -9,13 +9,12 @@ use crate::{
     told::{warn, warned},
 };
 use huygens::{
-    acquisition::Recording,
     ndarray::Array2,
     operations::{
         shot::total_steps,
-        zero_offset::{backward, forward, image, section},
+        zero_offset::{Section, ZeroOffsetResult, ZeroOffsetRun},
     },
-    run::Demand,
+    run::Operation,
 };
 use numpy::IntoPyArray;
 use pyo3::{prelude::*, types::PyDict};
@@ -30,8 +29,8 @@ pub fn zero_offset<'py>(
     recorded: Option<(Bound<'py, PyAny>, Option<f64>)>,
     progress: Option<Py<PyAny>>,
 ) -> PyResult<Bound<'py, PyDict>> {
-    let inputs = job.prepared(py)?.inputs;
-    let shots = inputs.setup.shots.len();
+    let prepared = job.prepared(py)?;
+    let shots = prepared.inputs.setup.shots.len();
     if shots > 1 {
         warn(
             py,
@@ -41,64 +40,62 @@ pub fn zero_offset<'py>(
         )?;
     }
     let progress = Progress::new(progress);
-    let there = forward(inputs.setup.clone()).map_err(Error::from)?;
-    for warning in &there.warnings {
-        warn(py, &warning.to_string())?;
-    }
-    let (told, is_volume) = (PyDict::new(py), there.plan.grid.is_volume());
-    let hear_of = |all: usize| {
-        let progress = &progress;
-        move |step| progress.hear("zero offset", step, all)
-    };
-    match recorded {
-        None => {
-            let traces = warned(py, || {
-                let run = || {
-                    let tuned = engine.tuned(&there.plan)?;
-                    let demand = Demand::of_section(&there, &inputs.model, tuned.engine());
-                    demand.check(&there.plan)?;
-                    let mut hear = hear_of(total_steps(tuned.engine(), &there.plan)?);
-                    Ok::<_, Error>(section(tuned.engine(), &there, &mut hear, &mut |_| {})?.0)
-                };
-                progress.run(run)
-            })?;
+    let modelling = ZeroOffsetRun::of_section(prepared.clone(), None).map_err(Error::from)?;
+    let section = recorded.map(|(traces, interval)| given(py, &modelling, &traces, interval));
+    let section = section.transpose()?;
+    let (made, operation) = warned(py, || {
+        let mut operation = match section {
+            None => modelling,
+            section => ZeroOffsetRun::of_section(prepared, section)?,
+        };
+        operation.warnings().iter().for_each(|warning| tracing::warn!("{warning}"));
+        let made = engine.run(&mut operation, &progress, |operation, engine| {
+            let all = total_steps(engine, operation.plan())?;
+            let mut hear = |step| progress.hear("zero offset", step, all);
+            Ok(operation.make(engine, &mut hear, &mut |_| {})?.0)
+        })?;
+        Ok::<_, Error>((made, operation))
+    })?;
+    let told = PyDict::new(py);
+    match made {
+        ZeroOffsetResult::Section(traces) => {
             told.set_item("traces", traces.into_pyarray(py))?;
-            told.set_item("interval", there.interval())?;
-            told.set_item("receivers", rows(py, &inputs.setup.shots[0].receivers))?;
+            told.set_item("interval", operation.interval())?;
+            let receivers = &operation.job().inputs.setup.shots[0].receivers;
+            told.set_item("receivers", rows(py, receivers))?;
         }
-        Some((traces, interval)) => {
-            let gather: Array2<f32> = shaped("section", "[receiver][time]", &traces)?;
-            let time = &there.plan.time;
-            let (own, samples) = (gather.ncols(), there.samples());
-            if interval.is_none() && own != samples {
-                return Err(Error::input(format!(
-                    "the section has {own} samples, and one of the survey {samples}; say how far they are apart, in seconds: sample_interval"
-                ))
-                .into());
-            }
-            let interval = interval.unwrap_or(there.interval());
-            let (recorded, run) = (own.saturating_sub(1) as f64 * interval, time.duration());
-            if (recorded - run).abs() > interval {
-                let message = format!(
-                    "the section takes {recorded:.3} s, and the survey {run:.3} s: the image is that of the section, as deep as it is long"
-                );
-                warn(py, &message)?;
-            }
-            let receivers = inputs.setup.shots[0].receivers.to_vec();
-            let recording = Recording { gather, interval, receivers };
-            let image = warned(py, || {
-                let back = backward(inputs.setup.clone(), &recording)?;
-                let run = || {
-                    let tuned = engine.tuned(&back.plan)?;
-                    let through = (&inputs.model, tuned.engine());
-                    Demand::of_section_image(&back, &recording, through).check(&back.plan)?;
-                    let mut hear = hear_of(total_steps(tuned.engine(), &back.plan)?);
-                    Ok::<_, Error>(image(tuned.engine(), &back, &mut hear, &mut |_| {})?.0)
-                };
-                progress.run(run)
-            })?;
-            told.set_item("image", own_nodes(py, image, is_volume))?;
+        ZeroOffsetResult::Image(image) => {
+            told.set_item("image", own_nodes(py, image, operation.plan().grid.is_volume()))?;
         }
     }
     Ok(told)
+}
+
+/// A section that is given, if its samples are those of a job's own section or their interval is
+/// given too.
+fn given(
+    py: Python<'_>,
+    modelling: &ZeroOffsetRun<'_>,
+    traces: &Bound<'_, PyAny>,
+    interval: Option<f64>,
+) -> PyResult<Section> {
+    let gather: Array2<f32> = shaped("section", "[receiver][time]", traces)?;
+    let (own, samples) = (gather.ncols(), modelling.samples());
+    if interval.is_none() && own != samples {
+        return Err(Error::input(format!(
+            "the section has {own} samples, and one of the survey {samples}; say how far they are apart, in seconds: sample_interval"
+        ))
+        .into());
+    }
+    let interval = interval.unwrap_or(modelling.interval());
+    let run = modelling.plan().time.duration();
+    let recorded = own.saturating_sub(1) as f64 * interval;
+    if (recorded - run).abs() > interval {
+        let message = format!(
+            "the section takes {recorded:.3} s, and the survey {run:.3} s: the image is that of the section, as deep as it is long"
+        );
+        warn(py, &message)?;
+    }
+    let receivers = modelling.job().inputs.setup.shots[0].receivers.to_vec();
+    Ok(Section { name: "the section".into(), gather, receivers, interval: Some(interval) })
 }

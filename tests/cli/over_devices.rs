@@ -2,7 +2,7 @@
 
 use crate::{
     common::engines,
-    held, invert, rtm,
+    invert, rtm,
     run::{SMALL, done, huygens, json, said, says, with_job},
     survey::{self, refuses},
 };
@@ -279,9 +279,9 @@ fn a_survey_on_two_devices_that_is_broken_off_goes_on() {
     let folder = folder.path();
     let journal = folder.join("out/unfinished/journal.jsonl");
     let two = ["shot", "job.toml", "--devices", "cpu,cpu", "--no-pictures"];
-    held::begin(folder, &two, "journal", 2).until_lines(&journal, 3).kill();
+    crate::held::begin(folder, &two, "journal", 2).until_lines(&journal, 3).kill();
     let again = [&two[..], &["--resume"]].concat();
-    let mut run = held::begin(folder, &again, "journal", 3);
+    let mut run = crate::held::begin(folder, &again, "journal", 3);
     run.until_lines(&journal, 6);
     let output = run.interrupt();
     assert_eq!(output.status.code(), Some(1), "{}", said(&output));

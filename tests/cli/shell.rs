@@ -1,6 +1,6 @@
 //! Completions and manual pages.
 
-use crate::run::{done, folder, huygens, names, said};
+use crate::run::{self, done, folder, huygens, names};
 use std::{
     io::Write,
     process::{Command, Stdio},
@@ -86,7 +86,11 @@ fn a_result_that_is_not_written_is_a_failure() {
             .output()
             .expect("the binary runs");
         assert_eq!(output.status.code(), Some(1), "{arguments:?}");
-        assert!(said(&output).contains("cannot write to standard output"), "{}", said(&output));
+        assert!(
+            run::said(&output).contains("cannot write to standard output"),
+            "{}",
+            run::said(&output)
+        );
     }
 }
 

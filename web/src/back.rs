@@ -1,12 +1,16 @@
 //! A gather that is sent back, and where it focuses: `huygens locate`.
 
-use crate::simulation::{Simulation, nothing, refused};
+use crate::{
+    notes,
+    simulation::{Simulation, nothing, refused},
+};
 use huygens::{
     acquisition::Recording,
     engine::FocusMap,
     ndarray::s,
-    operations::locate::{Focused, Peak, Search, recorded_at},
+    operations::locate::{Focused, LocationRun, Peak, Search, operation::Recorded, recorded_at},
     plan::{Mask, Plan},
+    run::Operation,
 };
 use std::sync::Arc;
 use wasm_bindgen::prelude::*;
@@ -32,8 +36,8 @@ impl Back {
 
 #[wasm_bindgen]
 impl Simulation {
-    /// Stands at the end of the gather so far, which is sent back from its receivers.
-    pub fn turn_back(&mut self) -> Result<(), JsError> {
+    /// Stands at the end of the gather so far, which is sent back from its receivers; returns the warnings.
+    pub fn turn_back(&mut self) -> Result<Vec<String>, JsError> {
         let shown = self.shown()?;
         let (plan, samples) = (&shown.inputs.plan, shown.heard.samples);
         let gather = shown.heard.gathers.shots.first().ok_or_else(nothing)?;
@@ -43,11 +47,12 @@ impl Simulation {
             receivers: plan.shots[0].asked.receivers.to_vec(),
         };
         let back = shown.file.back_of(recording).map_err(refused)?;
-        let search = Search::new(&shown.file, &back).map_err(refused)?;
-        let mask = search.weighed_mask(&back);
-        let plan = Arc::new(search.plan(back.through(0), &back).map_err(refused)?);
+        let run = LocationRun::prepare(&shown.file, back, Recorded::default()).map_err(refused)?;
+        let (plan, warnings) = (Arc::new(run.plan().clone()), run.warnings());
+        let LocationRun { back, search, mask, .. } = run;
         let duration = back.recording.duration();
-        self.turn(plan, Back { duration, search, mask, found: None })
+        self.turn(plan, Back { duration, search, mask, found: None })?;
+        Ok(notes::take().into_iter().chain(warnings).collect())
     }
 
     /// Where a gather that was sent back focuses: x and z in metres, its time in seconds, and its strength over

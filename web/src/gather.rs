@@ -36,14 +36,15 @@ impl Simulation {
     pub fn sgy(&self) -> Result<Vec<u8>, JsError> {
         let shown = self.shown()?;
         let result = shown.result().ok_or_else(nothing)?;
-        shot::of_one(GatherFormat::Sgy, &shown.file, &shown.inputs, &result).map_err(refused)
+        let survey = files::of_one(GatherFormat::Sgy, &shown.file, &shown.inputs, &result);
+        survey.map_err(refused)?.only(Vec::new(), result.gather.view()).map_err(refused)
     }
 
     /// The picture of the gather so far with its axes, as the command line draws it: PNG.
     pub fn gather_png(&self) -> Result<Vec<u8>, JsError> {
         let shown = self.shown()?;
         let result = shown.result().ok_or_else(nothing)?;
-        shown.png(&shot::gather_figure(&shown.file, &shown.inputs, &result))
+        shown.png(&files::gather_figure(&shown.file, &shown.inputs, &result))
     }
 }
 

@@ -1,8 +1,7 @@
 //! How far the page is from the CPU engine, for its test.
 
 use crate::simulation::{Simulation, nothing, refused};
-use huygens::engine::{Engine, EngineError, Gathers, cpu::Parallel};
-use std::sync::Arc;
+use huygens::{engine::cpu::Parallel, operations::shot};
 use wasm_bindgen::prelude::*;
 
 #[wasm_bindgen]
@@ -15,17 +14,9 @@ impl Simulation {
 
     /// How far the complete gather is from that of the CPU engine, of its largest sample. Blocks the page.
     pub fn against_the_cpu(&self) -> Result<f64, JsError> {
-        let plan = Arc::new(self.shown()?.inputs.plan.batch(0..1));
-        let mut expected = Gathers::new(&plan);
-        let run = |expected: &mut Gathers| -> Result<(), EngineError> {
-            let mut run = Parallel.start(plan.clone())?;
-            run.advance(plan.time.steps, expected)?;
-            run.finish(expected).map(drop)
-        };
-        run(&mut expected).map_err(refused)?;
-        plan.correct(&mut expected.shots[0]);
+        let plan = self.shown()?.inputs.plan.batch(0..1);
+        let expected = &shot::run(&Parallel, &plan).map_err(refused)?.shots[0].gather;
         let gather = self.shown()?.gather().ok_or_else(nothing)?;
-        let expected = &expected.shots[0];
         if gather.dim() != expected.dim() {
             return Err(refused("the gather is not complete"));
         }

@@ -15,9 +15,10 @@ use huygens::{
     io::png,
     job::{Inputs, JobFile, examples},
     ndarray::{Array2, ArrayView3, ShapeBuilder, array, s},
-    operations::shot::{ShotResult, files},
+    operations::shot::{ShotResult, ShotRun, files},
     plan::Plan,
     render::{Figure, FigureSize, model_greys, wave_colours},
+    run::{Operation, PreparedJob},
 };
 use std::{
     collections::BTreeMap,
@@ -198,7 +199,7 @@ impl Simulation {
         let shape = (1, n.x, n.z).strides((1, copied.column, 1));
         let values: &[f32] = bytemuck::cast_slice(&values);
         let field = ArrayView3::from_shape(shape, values).map_err(refused)?;
-        let figure = shot::snapshot_figure(&shown.file, &shown.inputs, (0, copied.step), field);
+        let figure = files::snapshot_figure(&shown.file, &shown.inputs, (0, copied.step), field);
         shown.png(&*figure.map_err(refused)?)
     }
 }
@@ -215,7 +216,9 @@ impl Simulation {
         drop(notes::take());
         let mut file = JobFile::parse("this job", text, PathBuf::new()).map_err(refused)?;
         file.supplied.files = self.files.clone();
-        let mut inputs = file.inputs().map_err(refused)?;
+        let operation = ShotRun::of(PreparedJob::new(&file).map_err(refused)?);
+        let warnings = operation.warnings();
+        let mut inputs = operation.job().inputs.clone();
         inputs.plan.by_increments |= by_increments;
         let plan = Arc::new(inputs.plan.batch(0..1));
         if plan.grid.is_volume() {
@@ -231,14 +234,12 @@ impl Simulation {
         }
         let heard = Heard::new(&plan);
         let (run, scene) = self.started(&inputs, plan.clone())?;
-        let warnings = plan.warnings().into_iter().map(|warning| warning.to_string());
-        let said = notes::take().into_iter().chain(warnings).collect();
         self.shown =
             Some(Shown { file, inputs, plan, heard, run, scene, back: None, ended: false });
-        Ok(said)
+        Ok(notes::take().into_iter().chain(warnings).collect())
     }
 
-    /// Goes on with the way back of the gather.
+    /// Shows the way back of the gather.
     pub fn turn(&mut self, plan: Arc<Plan>, back: Back) -> Result<(), JsError> {
         let (run, scene) = self.started(&self.shown()?.inputs, plan.clone())?;
         if let Some(shown) = &mut self.shown {

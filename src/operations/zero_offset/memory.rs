@@ -25,7 +25,7 @@ impl Demand {
     }
 
     /// Of making a zero-offset section.
-    pub fn of_section(forward: &Forward, model: &VelocityModel, engine: &dyn Engine) -> Self {
+    fn of_section(forward: &Forward, model: &VelocityModel, engine: &dyn Engine) -> Self {
         let plan = &forward.plan;
         let (traces, cells) = (plan.most_receivers() as u64, plan.model_grid.cells() as u64);
         let (steps, samples) = (plan.time.kept() as u64, forward.samples() as u64);
@@ -42,7 +42,7 @@ impl Demand {
     }
 
     /// Of migrating a zero-offset section.
-    pub fn of_section_image(
+    fn of_section_image(
         back: &Backward,
         section: &Recording,
         (model, engine): (&VelocityModel, &dyn Engine),

@@ -26,7 +26,7 @@ mod section;
 pub use backward::{Backward, backward, image};
 pub use forward::{Forward, forward, section};
 #[cfg(feature = "runs")]
-pub use operation::ZeroOffsetRun;
+pub use operation::{ZeroOffsetResult, ZeroOffsetRun};
 #[cfg(feature = "jobs")]
 pub use prepare::ZeroOffset;
 #[cfg(feature = "jobs")]

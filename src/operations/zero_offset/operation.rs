@@ -1,19 +1,31 @@
 //! A zero-offset section, or its migration, as a run.
 
 use super::{
-    ZeroOffset,
+    Section, ZeroOffset,
     files::{Frames, Output},
     image, section,
 };
 use crate::{
-    engine::{Engine, EngineError, SnapshotView},
+    engine::{Engine, EngineError, SnapshotView, Timings},
     job::{JobError, JobFile},
-    operations::shot::{steps_of, summary},
+    operations::{
+        OnStep,
+        shot::{steps_of, summary},
+    },
     plan::Warning,
     render::GatherFigure,
     run::{Activity, Demand, Operation, PreparedJob, RunError, Running, Work, by, steps},
 };
+use ndarray::{Array2, Array3};
 use std::{path::Path, time::Instant};
+
+/// What a zero-offset run makes.
+pub enum ZeroOffsetResult {
+    /// A section, shape `[receiver][time]`.
+    Section(Array2<f32>),
+    /// The image of one on the model's nodes, shape `[y][x][z]`.
+    Image(Array3<f32>),
+}
 
 /// A zero-offset run of a job.
 pub struct ZeroOffsetRun<'a> {
@@ -30,7 +42,16 @@ impl<'a> ZeroOffsetRun<'a> {
 
     /// [`ZeroOffsetRun::prepare`] of a job that is read.
     pub fn of(mut job: PreparedJob<'a>, migrate: Option<&Path>) -> Result<Self, JobError> {
-        let (direction, warnings) = job.file.zero_offset(migrate, &mut job.inputs)?;
+        let section = migrate.map(|path| job.file.section(path, &mut job.inputs)).transpose()?;
+        ZeroOffsetRun::of_section(job, section)
+    }
+
+    /// The section of a job that is read or, if one is given, its migration.
+    pub fn of_section(
+        mut job: PreparedJob<'a>,
+        section: Option<Section>,
+    ) -> Result<Self, JobError> {
+        let (direction, warnings) = job.file.zero_offset(section, &mut job.inputs)?;
         let of_waves = job.file.with_remedies_that_do(warnings, None);
         Ok(ZeroOffsetRun { job, direction, of_waves })
     }
@@ -38,6 +59,42 @@ impl<'a> ZeroOffsetRun<'a> {
     /// Warnings about the waves of a section.
     pub fn of_waves(&self) -> &[Warning] {
         &self.of_waves
+    }
+
+    /// Samples of a trace of the section.
+    pub fn samples(&self) -> usize {
+        match &self.direction {
+            ZeroOffset::Forward(forward) => forward.samples(),
+            ZeroOffset::Backward(_, section) => section.gather.ncols(),
+        }
+    }
+
+    /// Seconds between them.
+    pub fn interval(&self) -> f64 {
+        match &self.direction {
+            ZeroOffset::Forward(forward) => forward.interval(),
+            ZeroOffset::Backward(_, section) => section.interval,
+        }
+    }
+
+    /// Makes the section or the image. `progress` receives the steps done and may stop the run;
+    /// `heard` receives each snapshot as it comes.
+    pub fn make(
+        &self,
+        engine: &dyn Engine,
+        progress: &mut OnStep<'_>,
+        heard: &mut (dyn FnMut(&SnapshotView<'_>) + Send),
+    ) -> Result<(ZeroOffsetResult, Timings), EngineError> {
+        Ok(match &self.direction {
+            ZeroOffset::Forward(forward) => {
+                let (made, timings) = section(engine, forward, progress, heard)?;
+                (ZeroOffsetResult::Section(made), timings)
+            }
+            ZeroOffset::Backward(backward, _) => {
+                let (made, timings) = image(engine, backward, progress, heard)?;
+                (ZeroOffsetResult::Image(made), timings)
+            }
+        })
     }
 }
 
@@ -89,7 +146,6 @@ impl Operation for ZeroOffsetRun<'_> {
 
     fn work(&mut self, run: &Running<'_>) -> Result<Work, RunError> {
         let PreparedJob { file, inputs } = &self.job;
-        let engine = run.engines[0];
         let (began, output) = (Instant::now(), Output { results: run.results, inputs });
         let mut frames = Frames::new(file, inputs, self.direction.section(), run.at)?;
         let steps = steps_of(run.engines, &inputs.plan)?;
@@ -97,18 +153,11 @@ impl Operation for ZeroOffsetRun<'_> {
         let shown = run.face.show(Activity::of_run(&inputs.plan, steps));
         let mut hear = |step| shown.hear(step);
         let mut heard = |snapshot: &SnapshotView<'_>| frames.record(snapshot);
-        let timings = match &self.direction {
-            ZeroOffset::Forward(forward) => {
-                let (made, timings) = section(engine, forward, &mut hear, &mut heard)?;
-                output.section(&made, forward.interval())?;
-                timings
-            }
-            ZeroOffset::Backward(backward, _) => {
-                let (made, timings) = image(engine, backward, &mut hear, &mut heard)?;
-                output.image(&made)?;
-                timings
-            }
-        };
+        let (made, timings) = self.make(run.engines[0], &mut hear, &mut heard)?;
+        match made {
+            ZeroOffsetResult::Section(made) => output.section(&made, self.interval())?,
+            ZeroOffsetResult::Image(made) => output.image(&made)?,
+        }
         drop(shown);
         output.field(frames)?;
         let writing = (began.elapsed().as_secs_f64() - timings.stepping).max(0.0);

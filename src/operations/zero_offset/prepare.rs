@@ -3,12 +3,10 @@
 use super::{self as zero_offset, Backward, Forward, Section, ZeroOffsetError};
 use crate::{
     acquisition::Recording,
-    io::digest::sha256,
     job::{Inputs, JobError, JobFile},
     plan::{Hopeless, Plan, PlanError, Setup, Warning},
 };
 use ndarray::ArrayView1;
-use std::path::Path;
 
 /// A zero-offset run, by its direction in time.
 pub enum ZeroOffset {
@@ -29,27 +27,25 @@ impl ZeroOffset {
 }
 
 impl JobFile {
-    /// The run of a job or, with the file of a section, its migration; with its warnings. Its Plan
-    /// takes the place of that of the shot.
+    /// The run of a job or, with a section, its migration; with its warnings. Its Plan takes the
+    /// place of that of the shot.
     pub fn zero_offset(
         &self,
-        migrate: Option<&Path>,
+        section: Option<Section>,
         inputs: &mut Inputs,
     ) -> Result<(ZeroOffset, Vec<Warning>), JobError> {
         self.refuse_window("an exploding reflector")?;
-        let section = migrate.map(|path| self.section(path, inputs)).transpose()?;
         if let (Some(section), Some(shot)) = (&section, inputs.setup.shots.first_mut()) {
             shot.receivers = section.receivers.clone().into();
         }
-        let section = migrate.zip(section);
         let at_fault = |error| match &section {
-            Some((path, section)) => self.unfit(path, section, &error),
+            Some(section) => self.unfit(section, &error),
             None => self.of_zero_offset(&error),
         };
         let forward = zero_offset::forward(inputs.setup.clone()).map_err(at_fault)?;
         let warnings = forward.warnings.clone();
         self.check_carried(&warnings, &inputs.plan)?;
-        let Some((path, section)) = &section else {
+        let Some(section) = &section else {
             inputs.plan = forward.plan.clone();
             return Ok((ZeroOffset::Forward(Box::new(forward)), warnings));
         };
@@ -62,8 +58,6 @@ impl JobFile {
         let snapshots = [self.job.output.snapshots.as_slice(), &frames].concat();
         let setup = Setup { snapshots, ..inputs.setup.clone() };
         let backward = zero_offset::backward(setup, &recording).map_err(at_fault)?;
-        let sum = sha256(path).map_err(|error| JobError::other(error.to_string()))?;
-        inputs.files.push((path.display().to_string(), sum));
         inputs.plan = backward.plan.clone();
         Ok((ZeroOffset::Backward(Box::new(backward), Box::new(recording)), warnings))
     }
@@ -84,9 +78,9 @@ impl JobFile {
         }
     }
 
-    /// The error of a section that does not match the job, at its file if that is the cause.
-    fn unfit(&self, path: &Path, section: &Section, error: &ZeroOffsetError) -> JobError {
-        let path = path.display();
+    /// The error of a section that does not match the job, with its name if it is the cause.
+    fn unfit(&self, section: &Section, error: &ZeroOffsetError) -> JobError {
+        let path = &section.name;
         match error {
             ZeroOffsetError::Recording(error) => JobError::other(format!("{path}: {error}")),
             ZeroOffsetError::Plan(PlanError::Receiver { receiver, error, .. })

@@ -2,7 +2,7 @@
 
 use crate::{
     grid::{Grid, Position},
-    io::{gather_file::Purpose, model_file::Format, npy, segy::Gather},
+    io::{digest::sha256, gather_file::Purpose, model_file::Format, npy, segy::Gather},
     job::{Inputs, JobError, JobFile, TraceFile},
     rounded::rounded,
 };
@@ -11,6 +11,8 @@ use std::path::Path;
 
 /// A section with the metadata of its file.
 pub struct Section {
+    /// Its file, or what it is called in messages.
+    pub name: String,
     /// Shape `[receiver][time]`, the first sample at t = 0.
     pub gather: Array2<f32>,
     /// Position of each trace's source and receiver; the job's for a .npy.
@@ -24,7 +26,8 @@ impl JobFile {
     pub fn section(&self, path: &Path, inputs: &mut Inputs) -> Result<Section, JobError> {
         let refused =
             |why: &dyn std::fmt::Display| JobError::other(format!("{}: {why}", path.display()));
-        match Format::of(path) {
+        let name = path.display().to_string();
+        let section = match Format::of(path) {
             Ok(Format::Npy) => {
                 self.warn_unused(path, &[]);
                 let array = npy::read(path).map_err(|error| JobError::other(error.to_string()))?;
@@ -36,22 +39,30 @@ impl JobFile {
                     ))
                 })?;
                 let receivers = inputs.setup.shots.first().map(|shot| shot.receivers.to_vec());
-                Ok(Section { gather, receivers: receivers.unwrap_or_default(), interval: None })
+                Ok(Section {
+                    name,
+                    gather,
+                    receivers: receivers.unwrap_or_default(),
+                    interval: None,
+                })
             }
             Ok(Format::Segy | Format::Su | Format::Npz | Format::Hdf5) => {
                 let file = TraceFile { key: "gather", path, purpose: Purpose::Section };
                 let gathers = self.gather_file(file, &inputs.model, &mut inputs.files)?.gathers;
-                traces(&gathers, inputs.model.grid()).map_err(|why| refused(&why))
+                traces(name, &gathers, inputs.model.grid()).map_err(|why| refused(&why))
             }
             _ => {
                 Err(refused(&"it is no section by its ending; give a .sgy, .su, .npy, .npz or .h5"))
             }
-        }
+        }?;
+        let sum = sha256(path).map_err(|error| JobError::other(error.to_string()))?;
+        inputs.files.push((section.name.clone(), sum));
+        Ok(section)
     }
 }
 
 /// Traces with their positions. A zero-offset section has gathers of one trace.
-fn traces(gathers: &[Gather], grid: &Grid) -> Result<Section, String> {
+fn traces(name: String, gathers: &[Gather], grid: &Grid) -> Result<Section, String> {
     let receivers: Vec<Position> =
         gathers.iter().flat_map(|g| g.receivers.iter().copied()).collect();
     let sources = gathers.iter().flat_map(|gather| gather.receivers.iter().map(|_| gather.source));
@@ -76,6 +87,7 @@ fn traces(gathers: &[Gather], grid: &Grid) -> Result<Section, String> {
         row.slice_mut(s![..trace.len()]).assign(&trace);
     }
     Ok(Section {
+        name,
         gather: section,
         receivers,
         interval: gathers.first().map(|gather| gather.interval),
