@@ -1,7 +1,7 @@
 //! The engines of a run, with the progress and the warnings of their choice.
 
 use super::{ranks::Ranks, terminal::progress::Progress};
-use huygens::{
+use crate::{
     engine::{
         Engine, Fallback, Retrying,
         tune::{self, EnginesError, Joining},

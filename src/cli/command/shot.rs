@@ -1,13 +1,15 @@
 //! `huygens shot`.
 
-use crate::cli::{
-    failure::Failure,
-    flags::{
-        run::{KernelChoice, RunArguments},
-        share::ShareArguments,
+use crate::{
+    cli::{
+        failure::Failure,
+        flags::{
+            run::{KernelChoice, RunArguments},
+            share::ShareArguments,
+        },
     },
+    operations::shot::ShotRun,
 };
-use huygens::operations::shot::ShotRun;
 
 #[derive(clap::Args)]
 #[command(after_help = "Examples:\n  huygens shot\n  \

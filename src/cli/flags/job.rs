@@ -1,7 +1,7 @@
 //! The job of a command, with overrides from its flags.
 
-use crate::cli::{failure::Failure, terminal::shell::quoted};
-use huygens::{
+use crate::{
+    cli::{failure::Failure, terminal::shell::quoted},
     job::{JobFile, examples::thesis},
     message::about,
     model::AxisOrder,

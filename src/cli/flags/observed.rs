@@ -1,7 +1,9 @@
 //! The observed traces of a job's shots.
 
-use crate::cli::failure::Failure;
-use huygens::job::{Gradient, JobFile};
+use crate::{
+    cli::failure::Failure,
+    job::{Gradient, JobFile},
+};
 use std::path::PathBuf;
 
 #[derive(clap::Args)]

@@ -1,6 +1,6 @@
 //! The size of pictures.
 
-use huygens::{
+use crate::{
     job::{Figures, Sides},
     render::{FigureSize, RenderError},
     results::gain,

@@ -7,19 +7,19 @@ use super::{
     output::OutputArguments,
     share::ShareArguments,
 };
-use crate::cli::{
-    engines::EngineChoice,
-    failure::Failure,
-    ranks::{self, Ranks},
-    session::planning,
-    terminal::{
-        progress::{Ends, Progress, end_on_ctrl_c, tell},
-        say::print,
-        shell::command,
-        timeline,
+use crate::{
+    cli::{
+        engines::EngineChoice,
+        failure::Failure,
+        ranks::{self, Ranks},
+        session::planning,
+        terminal::{
+            progress::{Ends, Progress, end_on_ctrl_c, tell},
+            say::print,
+            shell::command,
+            timeline,
+        },
     },
-};
-use huygens::{
     engine::{
         Engine, Split,
         tune::{self, Joining},

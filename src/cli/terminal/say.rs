@@ -6,8 +6,11 @@ use super::{
     progress::{LogLines, above, write_line},
     timeline,
 };
-use crate::cli::{failure::Failure, flags::gone};
-use huygens::{io::access::remedy, message::Names};
+use crate::{
+    cli::{failure::Failure, flags::gone},
+    io::access::remedy,
+    message::Names,
+};
 use std::{
     env,
     fmt::Display,

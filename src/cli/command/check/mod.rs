@@ -3,13 +3,15 @@
 mod slurm;
 mod text;
 
-use crate::cli::{
-    failure::Failure,
-    flags::{device::Device, force::ForceArguments, job::JobArguments, picture::FigureArguments},
-    session::{json, tell_where},
-    terminal::{picture, progress, say::print, shell::file_name},
-};
-use huygens::{
+use crate::{
+    cli::{
+        failure::Failure,
+        flags::{
+            device::Device, force::ForceArguments, job::JobArguments, picture::FigureArguments,
+        },
+        session::{json, tell_where},
+        terminal::{picture, progress, say::print, shell::file_name},
+    },
     engine::tune::{Choices, Runner},
     io::folder::{Earlier, OutputFolder},
     operations::check::{Configured, Report, TaskCommand, dispersion, over_the_model},

@@ -1,11 +1,13 @@
 //! The Slurm array script of a survey.
 
-use crate::cli::{
-    failure::Failure,
-    flags::{device::Device, job::JobArguments},
-    terminal::shell::quoted,
+use crate::{
+    cli::{
+        failure::Failure,
+        flags::{device::Device, job::JobArguments},
+        terminal::shell::quoted,
+    },
+    operations::check::{Report, TaskCommand},
 };
-use huygens::operations::check::{Report, TaskCommand};
 use std::num::NonZeroUsize;
 
 const GIB: u64 = 1 << 30;

@@ -1,13 +1,12 @@
 //! The report as text.
 
-use crate::cli::terminal::{
-    say::counted,
-    table::{self, cell},
-};
-use comfy_table::Table;
-use huygens::{
+use crate::{
     binary,
     boundary::{Absorber, Cpml, Sponge, Top},
+    cli::terminal::{
+        say::counted,
+        table::{self, cell},
+    },
     engine::tune::KernelFrom,
     imaging::{Estimate, WavefieldReason},
     job::{OneOrEach, Operator},
@@ -17,6 +16,7 @@ use huygens::{
     rounded::rounded,
     run::by,
 };
+use comfy_table::Table;
 use std::fmt::Display;
 
 pub fn text(report: &Report<'_>, plan: &Plan) -> String {

@@ -1,11 +1,11 @@
 //! Files of gathers that are read and written.
 
 use super::headers::HeaderArguments;
-use crate::cli::{
-    failure::Failure,
-    terminal::progress::{self, tell},
-};
-use huygens::{
+use crate::{
+    cli::{
+        failure::Failure,
+        terminal::progress::{self, tell},
+    },
     grid::PerAxis,
     io::{
         gather_arrays::{self, Described},

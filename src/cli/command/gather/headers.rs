@@ -1,7 +1,7 @@
 //! Flags for what files of gathers lack.
 
-use crate::cli::failure::Failure;
-use huygens::{
+use crate::{
+    cli::failure::Failure,
     grid::PerAxis,
     io::{
         model_file::Format,

@@ -1,8 +1,10 @@
 //! The flags of `huygens ladder`.
 
 use super::sizes::{Lengths, Sizes, orders, wings};
-use crate::cli::flags::{device::Devices, picture::FigureArguments};
-use huygens::ladder::Sweep;
+use crate::{
+    cli::flags::{device::Devices, picture::FigureArguments},
+    ladder::Sweep,
+};
 use std::path::PathBuf;
 
 #[derive(clap::Args)]

@@ -4,12 +4,12 @@ use super::{
     arguments::{Arguments, Kind, What},
     sizes::Sizes,
 };
-use crate::cli::failure::Failure;
-use clap::ValueEnum;
-use huygens::{
+use crate::{
+    cli::failure::Failure,
     engine::gpu::Gpu,
     ladder::{self, Case, Operator, Reach, usual},
 };
+use clap::ValueEnum;
 use serde::Serialize;
 use std::{
     fmt::{self, Display},

@@ -1,8 +1,8 @@
 //! What copies between host and device cost, as text.
 
 use super::table::us;
-use crate::cli::terminal::table::{Column, NONE, add, percent, table, tenths};
-use huygens::{
+use crate::{
+    cli::terminal::table::{Column, NONE, add, percent, table, tenths},
     ladder::{CopyTimes, Measured, TripTimes},
     results::{ladder::copies::of_copies, numbers::digits},
 };

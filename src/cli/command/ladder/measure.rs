@@ -5,11 +5,11 @@ use super::{
     cases::Climbed,
     copies, devices, ete, imaging, paper, rungs, snapshots, sweeps,
 };
-use crate::cli::{
-    failure::Failure,
-    terminal::progress::{Progress, tell},
-};
-use huygens::{
+use crate::{
+    cli::{
+        failure::Failure,
+        terminal::progress::{Progress, tell},
+    },
     engine::{Engine, EngineError, gpu::Gpu},
     ladder::{
         self, CopyTimes, DevicesTimes, EteCase, EteTimes, ImagingTimes, Ladder, LadderError,

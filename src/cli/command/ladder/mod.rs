@@ -16,14 +16,12 @@ mod table;
 
 pub use arguments::Arguments;
 
-use crate::cli::{
-    failure::Failure,
-    session::{json, tell_where},
-    terminal::{picture, progress::stop_on_ctrl_c, say::print, timeline},
-};
-use arguments::{Kind, What};
-use cases::{Climbed, cases, default_folder};
-use huygens::{
+use crate::{
+    cli::{
+        failure::Failure,
+        session::{json, tell_where},
+        terminal::{picture, progress::stop_on_ctrl_c, say::print, timeline},
+    },
     engine::{
         Description, Engine,
         gpu::bench::ETE_KERNELS,
@@ -34,6 +32,8 @@ use huygens::{
     render::BarFigure,
     results::ladder::Head,
 };
+use arguments::{Kind, What};
+use cases::{Climbed, cases, default_folder};
 use measure::{Measurement, NotTaken, Results, Turns};
 use serde::Serialize;
 

@@ -2,16 +2,16 @@
 
 mod report;
 
-use crate::cli::{
-    failure::Failure,
-    flags::run::RunArguments,
-    session::planning,
-    terminal::{
-        progress::tell,
-        say::{counted, print},
+use crate::{
+    cli::{
+        failure::Failure,
+        flags::run::RunArguments,
+        session::planning,
+        terminal::{
+            progress::tell,
+            say::{counted, print},
+        },
     },
-};
-use huygens::{
     io::{
         earlier_runs::EarlierRuns,
         folder::{Earlier, FolderPath},

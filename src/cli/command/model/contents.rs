@@ -1,7 +1,7 @@
 //! The content of a model file, for reports.
 
-use crate::cli::{command::file_report::Lines, terminal::say::counted};
-use huygens::{
+use crate::{
+    cli::{command::file_report::Lines, terminal::say::counted},
     io::{
         file_axis::FileAxis,
         model_file::{Format, ModelFile, Plausible},

@@ -1,8 +1,8 @@
 //! Model files and their flags.
 
 use super::built::{built, each};
-use crate::cli::{failure::Failure, terminal::progress};
-use huygens::{
+use crate::{
+    cli::{failure::Failure, terminal::progress},
     grid::{Axes, PerAxis},
     io::{
         model_file::{ModelFile, ModelFileError, Plausible, ReadOptions, StreamedModel},

@@ -1,11 +1,11 @@
 //! Writing a model.
 
-use crate::cli::{
-    failure::Failure,
-    flags::named::named,
-    terminal::progress::{self, tell},
-};
-use huygens::{
+use crate::{
+    cli::{
+        failure::Failure,
+        flags::named::named,
+        terminal::progress::{self, tell},
+    },
     grid::{Grid, Position},
     io::{
         model_file::{

@@ -4,16 +4,16 @@ use super::{
     built::each,
     input::{self, FileArguments},
 };
-use crate::cli::{
-    failure::Failure,
-    flags::picture::FigureArguments,
-    terminal::{
-        picture::{self, about},
-        progress::{self, tell},
-        shell::file_name,
+use crate::{
+    cli::{
+        failure::Failure,
+        flags::picture::FigureArguments,
+        terminal::{
+            picture::{self, about},
+            progress::{self, tell},
+            shell::file_name,
+        },
     },
-};
-use huygens::{
     grid::{Grid, PerAxis, Position},
     io::{png, whole},
     job::OneOrEach,

@@ -1,8 +1,8 @@
 //! The positions of a file's traces in words.
 
 use super::{TraceInfo, text::range};
-use crate::cli::{command::file_report::Lines, terminal::say::counted};
-use huygens::{
+use crate::{
+    cli::{command::file_report::Lines, terminal::say::counted},
     io::segy::{By, all_zero},
     rounded::rounded,
 };

@@ -1,8 +1,8 @@
 //! The report on a trace file in words.
 
 use super::TraceInfo;
-use crate::cli::{command::file_report::Lines, terminal::say::counted};
-use huygens::{
+use crate::{
+    cli::{command::file_report::Lines, terminal::say::counted},
     io::{
         model_file::Plausible,
         segy::{Contents, Extent, IntervalUnit, all_zero, code_name},
