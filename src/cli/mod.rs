@@ -3,6 +3,7 @@
 
 mod command;
 mod engines;
+mod face;
 mod failure;
 mod flags;
 mod ranks;

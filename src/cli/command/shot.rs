@@ -2,11 +2,9 @@
 
 use crate::{
     cli::{
+        face::KernelChoice,
         failure::Failure,
-        flags::{
-            run::{KernelChoice, RunArguments},
-            share::ShareArguments,
-        },
+        flags::{run::RunArguments, share::ShareArguments},
     },
     operations::shot::ShotRun,
 };

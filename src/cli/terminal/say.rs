@@ -73,11 +73,6 @@ fn printed(written: io::Result<()>) -> Result<(), Failure> {
     }
 }
 
-/// "1 trace", "80 traces".
-pub fn counted(count: usize, what: &str) -> String {
-    format!("{count} {what}{}", if count == 1 { "" } else { "s" })
-}
-
 /// Logs events of this crate to standard error with these names of settings; `RUST_LOG` overrides
 /// the level. With `traced` spans are recorded for a timeline.
 pub fn log(quiet: bool, verbose: u8, traced: bool, names: Option<Names>) {

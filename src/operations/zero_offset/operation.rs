@@ -10,7 +10,7 @@ use crate::{
     job::{JobError, JobFile},
     operations::shot::{steps_of, summary},
     plan::Warning,
-    render::GatherFigure,
+    render::{GatherFigure, LeastSize},
     run::{Activity, Demand, Operation, PreparedJob, RunError, Running, Work, by, steps},
 };
 use std::{path::Path, time::Instant};
@@ -63,7 +63,7 @@ impl Operation for ZeroOffsetRun<'_> {
         true
     }
 
-    fn least_picture(&self) -> (u32, u32) {
+    fn least_picture(&self) -> LeastSize {
         GatherFigure::LEAST
     }
 

@@ -2,9 +2,10 @@
 
 use super::{TraceInfo, text::range};
 use crate::{
-    cli::{command::file_report::Lines, terminal::say::counted},
+    cli::command::file_report::Lines,
     io::segy::{By, all_zero},
     rounded::rounded,
+    run::counted,
 };
 
 impl TraceInfo {
