@@ -33,6 +33,8 @@
 //! volume, so the response of a homogeneous plane is `-(i/4) H0^(2)(w r/v) S(w)`, without a free
 //! constant.
 
+#[cfg(feature = "cli")]
+mod cli;
 #[cfg(feature = "jobs")]
 pub mod job;
 pub mod operations;
@@ -42,6 +44,8 @@ pub mod results;
 #[cfg(feature = "runs")]
 pub mod run;
 
+#[cfg(feature = "cli")]
+pub use cli::run as run_command;
 pub use huygens_engine as engine;
 #[cfg(feature = "files")]
 pub use huygens_io as io;

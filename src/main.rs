@@ -1,6 +1,5 @@
 //! The `huygens` command.
 
-mod cli;
 #[cfg(target_os = "linux")]
 mod environment;
 #[cfg(target_os = "linux")]
@@ -13,5 +12,5 @@ static ALLOCATOR: pages::LargePages = pages::LargePages;
 fn main() -> std::process::ExitCode {
     #[cfg(target_os = "linux")]
     environment::reexec_with_env();
-    cli::run()
+    huygens::run_command()
 }

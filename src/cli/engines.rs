@@ -1,7 +1,7 @@
 //! The engines of a run.
 
 use super::ranks::Ranks;
-use huygens::{
+use crate::{
     engine::{
         Engine, Fallback, Retrying,
         tune::{self, Joining},

@@ -1,7 +1,7 @@
 //! Failures as shown to the user: a message, the place in the job, and an exit code.
 
-use crate::cli::terminal::escape;
-use huygens::{
+use crate::{
+    cli::terminal::escape,
     engine::{
         EngineError,
         select::SelectError,
@@ -226,7 +226,6 @@ impl From<RunError> for Failure {
                 Failure::BlowUp(error) => Failure::run(error).with_note(note),
                 failure => failure.with_note(note),
             },
-            error => Failure::run(error),
         }
     }
 }

@@ -3,16 +3,17 @@
 
 mod command;
 mod engines;
+mod face;
 mod failure;
 mod flags;
 mod ranks;
 mod session;
 mod terminal;
 
+use crate::message::Names;
 use clap::{CommandFactory, Parser};
 use command::Command;
 use failure::Failure;
-use huygens::message::Names;
 use std::{process::ExitCode, sync::Mutex, thread};
 use terminal::{progress, say};
 
@@ -49,7 +50,7 @@ fn gigabytes(word: &str) -> Result<f64, String> {
 /// Starts the threads that all commands share, and returns an error if limits of the process leave
 /// no room for them.
 fn room_to_start() -> Result<(), Failure> {
-    huygens::check_start().map_err(Failure::input)?;
+    crate::check_start().map_err(Failure::input)?;
     let none = |error: &dyn std::error::Error| {
         Failure::input(format!(
             "this program gets too few threads: {error}; raise the limits of processes and of \
@@ -87,7 +88,7 @@ pub fn run() -> ExitCode {
         _ => None,
     };
     if let Some(gigabytes) = cli.max_memory {
-        huygens::limit_memory((1e9 * gigabytes) as u64);
+        crate::limit_memory((1e9 * gigabytes) as u64);
     }
     let (speaks, begun) = ranks::begin(cli.command.takes_ranks());
     let quiet = cli.quiet || !speaks;

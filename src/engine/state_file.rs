@@ -2,7 +2,7 @@
 
 use super::state::{About, NAMES, ORACLE, ShotState, State, Values};
 use crate::io::{
-    npz::{self, Array, NpzError},
+    npz::{self, Array, NpzError, Text},
     whole::WholeError,
 };
 use ndarray::{ArrayD, ArrayView1};
@@ -64,7 +64,7 @@ impl State {
                 arrays.push((name(index, what), array));
             }
         }
-        Ok(npz::write(path, (ABOUT, &described), &arrays, force)?)
+        Ok(npz::write(path, Text { name: ABOUT, text: &described }, &arrays, force)?)
     }
 
     /// Reads a state. Whether a run can continue from it is checked when it is restored.

@@ -138,9 +138,9 @@ impl OutputFolder {
         let lock = lock.ok_or_else(|| FolderError::Taken { path: shown(&path.path()) })?;
         complete(&dir, &[])?;
         // Only killed runs leave such folders, since the lock is ours.
-        for entry in dir.names().map_err(io)? {
-            if lock.is_held() && is_left_over(&entry) {
-                let _ = dir.remove_tree(entry.0);
+        for (name, kind) in dir.names().map_err(io)? {
+            if lock.is_held() && is_left_over(&name, kind) {
+                let _ = dir.remove_tree(name);
             }
         }
         let (staging, behind) = (staging(&dir)?, SyncBehind::default());

@@ -90,35 +90,40 @@ pub enum Array<'a> {
     F64(ArrayViewD<'a, f64>),
 }
 
+/// A text beside the arrays.
+#[derive(Clone, Copy)]
+pub struct Text<'a> {
+    /// Its name in the archive.
+    pub name: &'a str,
+    /// What it says.
+    pub text: &'a str,
+}
+
 /// Writes arrays, uncompressed, and a text beside them.
 pub fn write(
     path: &Path,
-    (name, text): (&str, &str),
+    text: Text<'_>,
     arrays: &[(String, Array<'_>)],
     force: bool,
 ) -> Result<(), WholeError> {
-    whole::make(path, force, |file| put(BufWriter::new(file), (name, text), arrays)?.flush())
+    whole::make(path, force, |file| put(BufWriter::new(file), text, arrays)?.flush())
 }
 
 /// [`write()`], in memory.
-pub fn bytes((name, text): (&str, &str), arrays: &[(String, Array<'_>)]) -> io::Result<Vec<u8>> {
+pub fn bytes(text: Text<'_>, arrays: &[(String, Array<'_>)]) -> io::Result<Vec<u8>> {
     // With the headers of all: memory that grows is there twice.
-    let headers = text.len() + 1024 * (arrays.len() + 1);
+    let headers = text.text.len() + 1024 * (arrays.len() + 1);
     let values = arrays.iter().map(|(_, array)| match array {
         Array::F32(values) => size_of::<f32>() * values.len(),
         Array::F64(values) => size_of::<f64>() * values.len(),
     });
     let room = Vec::with_capacity(headers + values.sum::<usize>());
-    Ok(put(Cursor::new(room), (name, text), arrays)?.into_inner())
+    Ok(put(Cursor::new(room), text, arrays)?.into_inner())
 }
 
-fn put<W: Write + Seek>(
-    sink: W,
-    (name, text): (&str, &str),
-    arrays: &[(String, Array<'_>)],
-) -> io::Result<W> {
+fn put<W: Write + Seek>(sink: W, text: Text<'_>, arrays: &[(String, Array<'_>)]) -> io::Result<W> {
     let mut archive = ZipWriter::new(sink);
-    match fill(&mut archive, (name, text), arrays) {
+    match fill(&mut archive, text, arrays) {
         Ok(()) => Ok(archive.finish()?),
         Err(error) => {
             // Dropped, it would write again, and print that error.
@@ -130,7 +135,7 @@ fn put<W: Write + Seek>(
 
 fn fill(
     archive: &mut ZipWriter<impl Write + Seek>,
-    (name, text): (&str, &str),
+    Text { name, text }: Text<'_>,
     arrays: &[(String, Array<'_>)],
 ) -> io::Result<()> {
     let stored =
@@ -204,7 +209,7 @@ pub fn parse<T: Value>(
 
 /// True if the record at the end of an archive is where the format has it: before a comment of at
 /// most 64 KiB. Otherwise the whole file would be searched for it.
-fn ends_as_archive(archive: &mut (impl Read + Seek)) -> io::Result<bool> {
+fn ends_as_archive<R: Read + Seek>(archive: &mut R) -> io::Result<bool> {
     let length = archive.seek(SeekFrom::End(0))?;
     let longest = END_RECORD as u64 + u64::from(u16::MAX);
     archive.seek(SeekFrom::Start(length.saturating_sub(longest)))?;

@@ -90,6 +90,6 @@ impl Drop for Staging {
 }
 
 /// True for what a killed run has left.
-pub(super) fn is_left_over((name, kind): &(String, Kind)) -> bool {
-    name.starts_with(STAGING) && name != FINISHED && *kind == Kind::Folder
+pub(super) fn is_left_over(name: &str, kind: Kind) -> bool {
+    name.starts_with(STAGING) && name != FINISHED && kind == Kind::Folder
 }

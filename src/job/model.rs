@@ -8,7 +8,7 @@ use crate::{
         segy::{Overrides, SegyError},
     },
     message::any_of,
-    model::{Builtin, ModelError, Placement, VelocityModel, builtin, builtin_volume},
+    model::{AxisOrder, Builtin, ModelError, Placement, VelocityModel, builtin, builtin_volume},
 };
 use std::path::Path;
 
@@ -117,6 +117,17 @@ impl JobFile {
         builtin_volume(name, nodes, spacing).map_err(refused)
     }
 
+    /// Metres between the nodes of a file, by the job or by the file.
+    fn spacing_of(&self, file: &ModelFile, order: &AxisOrder) -> Result<Axes<f64>, JobError> {
+        let refused = |error: ModelFileError| self.mistake(self.key_of_file(&error), error);
+        let Some(spacing) = self.job.model.spacing else {
+            return file.spacing(order).map_err(refused);
+        };
+        let h = self.each("model.spacing", spacing, order.is_volume())?;
+        file.check_spacing(order, h).map_err(refused)?;
+        Ok(h)
+    }
+
     fn model_file(
         &self,
         velocity: &str,
@@ -149,14 +160,7 @@ impl JobFile {
         });
         let file = file.map_err(refused)?;
         let order = file.order(model.axes.as_ref()).map_err(refused)?;
-        let h = match model.spacing {
-            Some(spacing) => {
-                let h = self.each("model.spacing", spacing, order.is_volume())?;
-                file.check_spacing(&order, h).map_err(refused)?;
-                h
-            }
-            None => file.spacing(&order).map_err(refused)?,
-        };
+        let h = self.spacing_of(&file, &order)?;
         let unit = file.velocity_unit().map_err(refused)?;
         for note in file.notes(&order, h) {
             let note = note.to_string();
@@ -191,9 +195,9 @@ impl JobFile {
     /// medium has, unless they are forced.
     fn check_velocities(&self, what: &str, model: &VelocityModel) -> Result<(), JobError> {
         let (slowest, fastest) = model.range();
-        let looks = Plausible::of((slowest, fastest));
+        let looks = Plausible::of(slowest, fastest);
         let message = format!("{what} has velocities from {slowest} to {fastest} m/s");
-        if Plausible::is_impossible((slowest, fastest)) && !self.forced {
+        if Plausible::is_impossible(slowest, fastest) && !self.forced {
             let remedies: Vec<_> =
                 looks.remedy().into_iter().chain(["run it with --force".into()]).collect();
             let message = format!(

@@ -91,7 +91,7 @@ pub fn devices(
     drop(plan);
     let mut neighbours = Vec::new();
     if !only_kept || count == 1 {
-        neighbours = of_neighbours(engines[0].as_ref(), (case, ghost_steps), taken.progress)?;
+        neighbours = of_neighbours(engines[0].as_ref(), case, ghost_steps, taken.progress)?;
     }
     let mut grown = Vec::new();
     for devices in counts.into_iter().skip(1).filter(|_| !only_kept) {

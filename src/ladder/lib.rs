@@ -136,12 +136,7 @@ pub async fn climb_async(
                     let lane = &mut lanes[usize::from(!rung.is_on_the_host())];
                     lane.rows.push(rows.len());
                     lane.contestants.push(contestant);
-                    row.kernels = named(&kernels);
-                    let wing = case.operator.wing();
-                    row.redundancy = Rung::redundancy(&kernels, 2 * wing);
-                    row.accesses = Rung::accesses(&kernels, 2 * wing, update);
-                    row.flops = row.accesses.map(|_| s1060::flops(update, 2 * wing));
-                    row.predicted = Rung::traffic(&kernels, wing).unwrap_or(row.bytes);
+                    row.describe(&kernels, case.operator.wing(), update);
                     before = (seconds, rung.number, kernels);
                     if seconds < fastest.0 && !rung.part {
                         fastest = before.clone();
@@ -152,25 +147,35 @@ pub async fn climb_async(
             rows.push(row);
         }
     }
-    let [mut host, mut device] = lanes;
-    let before = timing::samples(host.contestants.len());
-    let all = before + timing::samples(device.contestants.len());
-    let on_host = race(&mut host.contestants, &mut |done, _| progress(done, all)).await?;
-    let on_device =
-        race(&mut device.contestants, &mut |done, _| progress(before + done, all)).await?;
-    let bounds = if bench.is_some() { 2 } else { 0 };
-    let host = host.rows.into_iter().zip(&on_host);
-    for (row, time) in host.chain(device.rows.into_iter().zip(&on_device[bounds..])) {
-        rows[row].time = Some(*time);
-    }
+    let bounds = race_all(lanes, &mut rows, progress).await?;
     let ceiling = bench.as_ref().map(|bench| {
-        let time = on_device[0];
+        let time = bounds[0];
         let bytes = Update::Wave.bytes(1) * bench.values() as f64;
         Ceiling { time, gb_per_s: 1e-9 * bytes / time.seconds }
     });
-    let floor = bench.is_some().then(|| on_device[1]);
+    let floor = bench.is_some().then(|| bounds[1]);
     compare(&mut rows, case.nodes(), ceiling.as_ref());
     Ok(Ladder { case, ceiling, floor, rows })
+}
+
+/// Times the contestants of the host, then those of the device, and returns the times of the device's
+/// that have no row, which come first.
+async fn race_all(
+    [mut host, mut device]: [Lane<'_>; 2],
+    rows: &mut [Row],
+    progress: &mut Progress<'_>,
+) -> Result<Vec<Measured>, LadderError> {
+    let before = timing::samples(host.contestants.len());
+    let all = before + timing::samples(device.contestants.len());
+    let on_host = race(&mut host.contestants, &mut |done, _| progress(done, all)).await?;
+    let mut bounds =
+        race(&mut device.contestants, &mut |done, _| progress(before + done, all)).await?;
+    let on_device = bounds.split_off(bounds.len() - device.rows.len());
+    let host = host.rows.into_iter().zip(on_host);
+    for (row, time) in host.chain(device.rows.into_iter().zip(on_device)) {
+        rows[row].time = Some(time);
+    }
+    Ok(bounds)
 }
 
 /// Contestants that take turns, and the rows of their times.
@@ -199,10 +204,6 @@ impl<'a> Ready<'a> {
         let contestant = Box::new(contestant);
         Ready { contestant, kernels: Kernels::new(), seconds: f64::INFINITY }
     }
-}
-
-fn named(kernels: &Kernels) -> Vec<(&'static str, Workgroup)> {
-    kernels.iter().map(|(kernel, workgroup)| (kernel.name, *workgroup)).collect()
 }
 
 /// The fixed parts of a ladder.

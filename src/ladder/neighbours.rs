@@ -38,13 +38,14 @@ pub struct NeighboursRow {
 /// of as many planes, as far as memory allows.
 pub fn neighbours(
     engine: &dyn Engine,
-    (case, ghost_steps): (Case, usize),
+    case: Case,
+    ghost_steps: usize,
     progress: &mut Progress<'_>,
 ) -> Result<Vec<NeighboursRow>, LadderError> {
     let mut rows: Vec<NeighboursRow> = Vec::new();
     for neighbours in 0..=2 {
         tell(progress, neighbours, 3)?;
-        let (time, halos) = match one(engine, (case, ghost_steps), neighbours) {
+        let (time, halos) = match one(engine, case, ghost_steps, neighbours) {
             Err(error) if error.is_too_large() => break,
             timed => timed?,
         };
@@ -57,7 +58,8 @@ pub fn neighbours(
 
 fn one(
     engine: &dyn Engine,
-    (case, ghost_steps): (Case, usize),
+    case: Case,
+    ghost_steps: usize,
     neighbours: usize,
 ) -> Result<(Measured, &'static str), LadderError> {
     let plan = Arc::new(Case { ny: case.ny * (neighbours + 1), ..case }.at_rest()?);

@@ -1,6 +1,6 @@
 //! The rows of a ladder.
 
-use super::{Case, Measured, Published, Rung};
+use super::{Case, Kernels, Measured, Published, Rung, s1060};
 use crate::engine::gpu::bench::{Update, Workgroup};
 use serde::Serialize;
 
@@ -95,6 +95,16 @@ impl Row {
             published: rung.published(update, case),
             ..Row::default()
         }
+    }
+
+    /// Adds what follows from the kernels of the rung and the wing of the operator.
+    pub fn describe(&mut self, kernels: &Kernels, wing: usize, update: Update) {
+        let named = kernels.iter().map(|(kernel, workgroup)| (kernel.name, *workgroup));
+        self.kernels = named.collect();
+        self.redundancy = Rung::redundancy(kernels, 2 * wing);
+        self.accesses = Rung::accesses(kernels, 2 * wing, update);
+        self.flops = self.accesses.map(|_| s1060::flops(update, 2 * wing));
+        self.predicted = Rung::traffic(kernels, wing).unwrap_or(self.bytes);
     }
 }
 

@@ -246,9 +246,9 @@ pub struct Resident<'p>(pub Box<dyn Run + 'p>);
 
 impl Timed for Resident<'_> {
     fn sample(&mut self, steps: usize) -> Sampled<'_> {
-        let before = (self.0.step(), self.0.timings());
+        let (first, before) = (self.0.step(), self.0.timings());
         let advanced = self.0.advance(steps, &mut ());
-        at_once(advanced.map(|()| since(before, self.0.as_ref())))
+        at_once(advanced.map(|()| since(first, before, self.0.as_ref())))
     }
 
     fn clock(&self) -> Clock {
@@ -262,9 +262,9 @@ pub struct OnDevice(pub GpuRun);
 impl Timed for OnDevice {
     fn sample(&mut self, steps: usize) -> Sampled<'_> {
         Box::pin(async move {
-            let before = (self.0.step(), self.0.timings());
+            let (first, before) = (self.0.step(), self.0.timings());
             self.0.advance_async(steps, &mut ()).await?;
-            Ok(since(before, &self.0))
+            Ok(since(first, before, &self.0))
         })
     }
 
@@ -274,7 +274,7 @@ impl Timed for OnDevice {
 }
 
 /// Time per step since a step of a run and its timings there.
-fn since((first, before): (usize, Timings), run: &dyn Run) -> Sample {
+fn since(first: usize, before: Timings, run: &dyn Run) -> Sample {
     let (done, after) = ((run.step() - first).max(1) as f64, run.timings());
     let spent = |of: fn(&Timings) -> f64| (of(&after) - of(&before)) / done;
     let wall = spent(|timings| timings.stepping);

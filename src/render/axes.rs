@@ -1,5 +1,7 @@
 //! An axis to the left of or below a panel: ticks, their labels, the axis label.
 
+use std::ops::Range;
+
 use super::RenderError;
 use super::canvas::{Canvas, Place};
 use super::scale::{Scale, Tick};
@@ -24,6 +26,13 @@ pub(super) struct Axis {
     names: Vec<String>,
 }
 
+/// The axes of a panel.
+#[derive(Clone, Copy)]
+pub(super) struct AxisPair<'a> {
+    pub(super) across: &'a Axis,
+    pub(super) down: &'a Axis,
+}
+
 /// The ticks below a panel, and the layout of their labels.
 pub(super) struct Foot {
     ticks: Vec<Tick>,
@@ -46,7 +55,8 @@ impl Axis {
     /// apart.
     pub(super) fn kilometres(
         axis: &'static str,
-        (first, last): (f64, f64),
+        first: f64,
+        last: f64,
         label: &str,
     ) -> Result<Self, RenderError> {
         if !(first.is_finite() && last.is_finite() && first <= last) {
@@ -129,7 +139,7 @@ impl Axis {
     pub(super) fn draw_ticks_beside(&self, canvas: &mut Canvas<'_>, panel: Place) {
         for (share, _) in self.down(panel.height).iter().filter(|_| !self.is_of_names()) {
             let (x, y) = panel.at(0.0, *share);
-            level(canvas, (x - TICK_LENGTH, x), y);
+            level(canvas, x - TICK_LENGTH..x, y);
         }
     }
 
@@ -154,7 +164,7 @@ impl Axis {
             let (x, bottom) = panel.at(*share, 1.0);
             let lowered = (k % foot.lines.max(1)) as f64 * LINE_HEIGHT;
             let end = bottom + TICK_LENGTH + lowered;
-            upright(canvas, x, (bottom, end));
+            upright(canvas, x, bottom..end);
             let style = if foot.lines > 0 { BELOW } else { turned };
             canvas.text(text, style, (x, end + TICK_GAP));
         }
@@ -181,14 +191,16 @@ impl Foot {
 }
 
 /// Draws a horizontal line.
-pub(super) fn level(canvas: &mut Canvas<'_>, (left, right): (f64, f64), y: f64) {
-    let place = Place { left, top: y.round() - LINE / 2.0, width: right - left, height: LINE };
+pub(super) fn level(canvas: &mut Canvas<'_>, x: Range<f64>, y: f64) {
+    let (left, width) = (x.start, x.end - x.start);
+    let place = Place { left, top: y.round() - LINE / 2.0, width, height: LINE };
     canvas.fill_box(place, INK);
 }
 
 /// Draws a vertical line.
-pub(super) fn upright(canvas: &mut Canvas<'_>, x: f64, (top, bottom): (f64, f64)) {
-    let place = Place { left: x.round() - LINE / 2.0, top, width: LINE, height: bottom - top };
+pub(super) fn upright(canvas: &mut Canvas<'_>, x: f64, y: Range<f64>) {
+    let (top, height) = (y.start, y.end - y.start);
+    let place = Place { left: x.round() - LINE / 2.0, top, width: LINE, height };
     canvas.fill_box(place, INK);
 }
 
@@ -208,10 +220,10 @@ mod tests {
 
     #[test]
     fn a_reversed_or_endless_axis_is_refused() {
-        for ends in [(1.0, 0.0), (f64::NAN, 1.0), (0.0, f64::INFINITY)] {
-            assert!(Axis::kilometres("x", ends, "x (km)").is_err());
+        for (first, last) in [(1.0, 0.0), (f64::NAN, 1.0), (0.0, f64::INFINITY)] {
+            assert!(Axis::kilometres("x", first, last, "x (km)").is_err());
         }
-        let one = Axis::kilometres("x", (5.0, 5.0), "x (km)");
+        let one = Axis::kilometres("x", 5.0, 5.0, "x (km)");
         assert!(one.is_ok_and(|axis| axis.scale.length() > 0.0));
     }
 }

@@ -233,7 +233,7 @@ mod tests {
     use super::*;
 
     fn drawn(draw: impl FnOnce(&mut Canvas<'_>)) -> Picture {
-        painted((60, 60), WHITE, draw)
+        painted(60, 60, WHITE, draw)
     }
 
     fn pen(width: f64, dashed: bool) -> Pen {

@@ -54,13 +54,29 @@ pub(super) fn clip(traces: ArrayView2<'_, f32>, percent: f64) -> f32 {
     if clip > 0.0 { clip } else { peak(traces) }
 }
 
-/// A velocity as a fraction 0..=1 of the range from the slowest to the fastest; 0.5 if those are
-/// equal.
-pub(super) fn share_of(velocity: f32, (slowest, fastest): (f32, f32)) -> f32 {
-    if fastest > slowest {
-        (velocity - slowest) / (fastest - slowest)
-    } else {
-        0.5 + 0.0 * velocity
+/// The velocities at the ends of the colours, m/s.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct VelocityRange {
+    /// At the first.
+    pub slowest: f32,
+    /// At the last.
+    pub fastest: f32,
+}
+
+impl VelocityRange {
+    /// The slowest and the fastest of some velocities.
+    pub(super) fn of(velocities: ArrayView2<'_, f32>) -> Self {
+        let (slowest, fastest) = bounds(velocities);
+        Self { slowest, fastest }
+    }
+
+    /// A velocity as a fraction 0..=1 of the range; 0.5 if its ends are equal.
+    pub(super) fn share(self, velocity: f32) -> f32 {
+        if self.fastest > self.slowest {
+            (velocity - self.slowest) / (self.fastest - self.slowest)
+        } else {
+            0.5 + 0.0 * velocity
+        }
     }
 }
 
@@ -101,8 +117,9 @@ mod tests {
 
     #[test]
     fn a_share_of_equal_velocities_is_half() {
-        assert_eq!(share_of(1500.0, (1500.0, 1500.0)), 0.5);
-        assert_eq!(share_of(1500.0, (1000.0, 3000.0)), 0.25);
-        assert!(share_of(f32::NAN, (1500.0, 1500.0)).is_nan());
+        let one = VelocityRange { slowest: 1500.0, fastest: 1500.0 };
+        assert_eq!(one.share(1500.0), 0.5);
+        assert_eq!(VelocityRange { slowest: 1000.0, fastest: 3000.0 }.share(1500.0), 0.25);
+        assert!(one.share(f32::NAN).is_nan());
     }
 }

@@ -98,10 +98,7 @@ pub enum RenderError {
 
 impl RenderError {
     /// Returns an error for an empty array.
-    pub(super) fn if_empty(
-        what: &'static str,
-        (rows, columns): (usize, usize),
-    ) -> Result<(), Self> {
+    pub(super) fn if_empty(what: &'static str, rows: usize, columns: usize) -> Result<(), Self> {
         if rows == 0 || columns == 0 {
             return Err(Self::Empty { what, rows, columns });
         }
@@ -114,7 +111,7 @@ impl RenderError {
         values: ArrayView2<'_, f32>,
         velocity: ArrayView2<'_, f32>,
     ) -> Result<(), Self> {
-        Self::if_empty(what, values.dim())?;
+        Self::if_empty(what, values.nrows(), values.ncols())?;
         match values.dim() == velocity.dim() {
             true => Ok(()),
             false => Err(Self::Shape {

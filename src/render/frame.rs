@@ -2,12 +2,13 @@
 
 use crate::picture::Picture;
 
-use super::axes::{Axis, level, upright};
+use super::axes::{Axis, AxisPair, level, upright};
 use super::canvas::{Canvas, Place};
 use super::colour::Colour;
+use super::colour_range::VelocityRange;
 use super::legend::{Head, KEY_HEIGHT, Key, Row, TITLE_HEIGHT};
 use super::scale::{Scale, Tick, apart, decimals, number, three_digits};
-use super::size::{FigureSize, GAP, LINE, MARGIN};
+use super::size::{FigureSize, GAP, LINE, LeastSize, MARGIN};
 use super::text::{Align, Style, TICK, TITLE, shorten, width};
 use super::{Extent, Plane, RenderError};
 
@@ -16,7 +17,7 @@ const TALLEST: f64 = 1000.0;
 /// Minimum width for colour bars, dots.
 const LEAST_CONTENT: f64 = 840.0;
 /// Minimum size of a figure with a panel, dots.
-pub(super) const LEAST: (u32, u32) = (600, 450);
+pub(super) const LEAST: LeastSize = LeastSize { width: 600, height: 450 };
 /// Margin right of a panel, with space for half a tick label, dots.
 pub(super) const RIGHT: f64 = MARGIN + 30.0;
 /// Height of the title and the gap below it, dots.
@@ -84,21 +85,21 @@ impl<'a> Frame<'a> {
     }
 
     /// The horizontal and vertical axes.
-    pub(super) fn axes(&self) -> (&Axis, &Axis) {
-        (&self.across, &self.down)
+    pub(super) fn axes(&self) -> AxisPair<'_> {
+        AxisPair { across: &self.across, down: &self.down }
     }
 
     /// Draws the whole figure; `draw` fills the panel.
     pub(super) fn draw(
         &self,
         size: FigureSize,
-        least: (u32, u32),
+        least: LeastSize,
         draw: impl FnOnce(&mut Canvas<'_>, Place),
     ) -> Result<Picture, RenderError> {
         size.check(least)?;
         let layout = self.lay_out(size);
         let (panel, width) = (layout.panel, layout.width);
-        size.check((least.0, layout.height as u32))?;
+        size.check(LeastSize { height: layout.height as u32, ..least })?;
         let mut image = size.blank(width, layout.height);
         let canvas = &mut Canvas::new(&mut image, size.scale());
         match &layout.head {
@@ -127,8 +128,8 @@ impl<'a> Frame<'a> {
         self.down.draw_beside(canvas, panel);
         match self.chart {
             Some(_) => {
-                level(canvas, (panel.left, panel.right()), panel.bottom());
-                upright(canvas, panel.left, (panel.top, panel.bottom()));
+                level(canvas, panel.left..panel.right(), panel.bottom());
+                upright(canvas, panel.left, panel.top..panel.bottom());
             }
             None => outline(canvas, panel),
         }
@@ -234,7 +235,8 @@ impl<'a> ColourBar<'a> {
     /// A bar from `low` to `high`; with one label in the middle if they are equal.
     pub(super) fn new(
         label: String,
-        (low, high): (f64, f64),
+        low: f64,
+        high: f64,
         colour: impl Fn(f32) -> Colour + 'a,
     ) -> Self {
         let ends = match low < high {
@@ -294,20 +296,20 @@ fn end_labels(low: f64, high: f64) -> [String; 2] {
 
 /// The colour bar of a model, in km/s.
 pub(super) fn velocity_bar<'a>(
-    (slowest, fastest): (f32, f32),
+    range: VelocityRange,
     colour: impl Fn(f32) -> Colour + 'a,
 ) -> ColourBar<'a> {
-    let ends = (f64::from(slowest) / 1000.0, f64::from(fastest) / 1000.0);
-    ColourBar::new("Velocity (km/s)".to_owned(), ends, colour)
+    let [low, high] = [range.slowest, range.fastest].map(|v| f64::from(v) / 1000.0);
+    ColourBar::new("Velocity (km/s)".to_owned(), low, high, colour)
 }
 
 /// Draws the outline of a box, centred on its edges.
 pub(super) fn outline(canvas: &mut Canvas<'_>, place: Place) {
     for y in [place.top, place.bottom()] {
-        level(canvas, (place.left - LINE / 2.0, place.right() + LINE / 2.0), y);
+        level(canvas, place.left - LINE / 2.0..place.right() + LINE / 2.0, y);
     }
     for x in [place.left, place.right()] {
-        upright(canvas, x, (place.top, place.bottom()));
+        upright(canvas, x, place.top..place.bottom());
     }
 }
 
@@ -318,7 +320,7 @@ mod tests {
     #[test]
     fn a_bar_numbers_its_ends_and_no_two_labels_meet() {
         for (low, high) in [(-0.734, 0.734), (1.5, 4.482), (0.0, 1.0), (-1e-3, 5e3)] {
-            let bar = ColourBar::new(String::new(), (low, high), |_| [0; 3]);
+            let bar = ColourBar::new(String::new(), low, high, |_| [0; 3]);
             let count = |room: f64| {
                 let mut ticks = bar.ticks(room);
                 ticks.sort_by(|one, other| one.0.total_cmp(&other.0));
@@ -334,7 +336,7 @@ mod tests {
             let middle = |tick: &Tick| (tick.0 - 0.5).abs() < 1e-9;
             assert!(low != -high || bar.ticks(300.0).iter().any(middle));
         }
-        let one = ColourBar::new(String::new(), (1.5, 1.5), |_| [0; 3]);
+        let one = ColourBar::new(String::new(), 1.5, 1.5, |_| [0; 3]);
         assert_eq!(one.ticks(500.0), [(0.5, "1.5".to_owned())]);
     }
 

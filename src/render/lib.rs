@@ -34,6 +34,7 @@ mod testing;
 mod text;
 mod wave_paint;
 
+pub use colour_range::VelocityRange;
 pub use error::RenderError;
 pub use figure::{
     Across, Bar, BarFigure, BarRow, Curve, CurveFigure, Dots, Figure, FocusFigure, GatherFigure,
@@ -46,7 +47,7 @@ pub use on_screen::{gather_pixels, model_greys, wave_colours, wave_share};
 pub use plane::{Extent, Plane};
 pub use quantity::Quantity;
 pub use sample_axis::SampleAxis;
-pub use size::FigureSize;
+pub use size::{FigureSize, LeastSize};
 pub use wave_paint::wave_scale;
 
 use huygens_numbers::{conditioning, grid, model, picture};

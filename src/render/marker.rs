@@ -83,7 +83,7 @@ mod tests {
     use crate::picture::Picture;
 
     fn drawn(marker: Marker, ground: Colour) -> Picture {
-        painted((60, 60), ground, |canvas| marker.draw(canvas, (30.0, 30.0), RED))
+        painted(60, 60, ground, |canvas| marker.draw(canvas, (30.0, 30.0), RED))
     }
 
     #[test]

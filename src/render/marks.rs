@@ -5,7 +5,7 @@
 use std::collections::HashMap;
 use std::f64::consts::PI;
 
-use super::axes::Axis;
+use super::axes::{Axis, AxisPair};
 use super::canvas::{Canvas, Place, Point};
 use super::colour::{BLACK, Colour, WHITE};
 use super::text::INK;
@@ -13,9 +13,9 @@ use super::text::INK;
 /// The width of the white halo of a mark, dots.
 const HALO: f64 = 1.8;
 /// Radius of a star's five points and of the corners between them, dots.
-const STAR: (f64, f64) = (21.0, 8.8);
+const STAR: Star = Star { points: 21.0, corners: 8.8 };
 /// The same of the sample in a legend.
-const STAR_SAMPLE: (f64, f64) = (16.0, 6.7);
+const STAR_SAMPLE: Star = Star { points: 16.0, corners: 6.7 };
 /// Radius of a ring, dots, which leaves a star inside it visible, and its line width.
 const RING: f64 = 33.0;
 const RING_WIDTH: f64 = 3.0;
@@ -100,7 +100,7 @@ impl<T> Marks<T> {
 
 impl Marks {
     /// Draws them on a panel with axes in kilometres.
-    pub(super) fn draw(&self, canvas: &mut Canvas<'_>, panel: Place, axes: (&Axis, &Axis)) {
+    pub(super) fn draw(&self, canvas: &mut Canvas<'_>, panel: Place, axes: AxisPair<'_>) {
         let on = |marks: &[Point]| places(marks, panel, axes);
         let receivers = on(&self.receivers);
         // Over an area triangles would hide the image.
@@ -124,7 +124,7 @@ impl Marks {
 pub(super) fn draw_dots(
     canvas: &mut Canvas<'_>,
     panel: Place,
-    axes: (&Axis, &Axis),
+    axes: AxisPair<'_>,
     marks: &[Point],
     colour: Colour,
 ) {
@@ -134,9 +134,9 @@ pub(super) fn draw_dots(
 }
 
 /// Positions on a panel of points in metres, without those outside.
-fn places(marks: &[Point], panel: Place, (across, down): (&Axis, &Axis)) -> Vec<Point> {
+fn places(marks: &[Point], panel: Place, axes: AxisPair<'_>) -> Vec<Point> {
     let share = |axis: &Axis, at: f64| axis.scale.share(at / 1000.0);
-    let shares = marks.iter().map(|at| (share(across, at.0), share(down, at.1)));
+    let shares = marks.iter().map(|at| (share(axes.across, at.0), share(axes.down, at.1)));
     let inside = |share: f64| (-1e-9..=1.0 + 1e-9).contains(&share);
     let shares = shares.filter(|at| inside(at.0) && inside(at.1));
     shares.map(|at| panel.at(at.0, at.1)).collect()
@@ -177,11 +177,19 @@ fn draw_outlines(canvas: &mut Canvas<'_>, shape: impl Fn(f64) -> Vec<Vec<Point>>
     canvas.fill(&shape(0.0), BLACK);
 }
 
+/// The radii of a star, dots.
+#[derive(Clone, Copy)]
+struct Star {
+    points: f64,
+    corners: f64,
+}
+
 /// A star with five points.
-fn star((x, y): Point, (points, corners): (f64, f64), out: f64) -> Vec<Point> {
+fn star((x, y): Point, of: Star, out: f64) -> Vec<Point> {
     let corner = |k: usize| {
         let turn = 0.2 * PI * k as f64;
-        let radius = if k.is_multiple_of(2) { points + 2.2 * out } else { corners + 1.1 * out };
+        let radius =
+            if k.is_multiple_of(2) { of.points + 2.2 * out } else { of.corners + 1.1 * out };
         (x + radius * turn.sin(), y - radius * turn.cos())
     };
     (0..10).map(corner).collect()
@@ -215,7 +223,10 @@ mod tests {
     fn drawn(marks: &Marks) -> Picture {
         let panel = Place { left: 0.0, top: 0.0, width: 200.0, height: 100.0 };
         let axis = |length: f64| Axis::new(Scale::linear(0.0, length / 1000.0), "");
-        painted((200, 100), RED, |canvas| marks.draw(canvas, panel, (&axis(200.0), &axis(100.0))))
+        painted(200, 100, RED, |canvas| {
+            let axes = AxisPair { across: &axis(200.0), down: &axis(100.0) };
+            marks.draw(canvas, panel, axes);
+        })
     }
 
     #[test]

@@ -3,7 +3,7 @@
 use ndarray::{Array2, ArrayView2};
 
 use super::colour::{self, PressureMap, grey_beneath};
-use super::colour_range::{bounds, clip, share_of};
+use super::colour_range::{VelocityRange, clip};
 use super::gain::Gain;
 use super::wave_paint::{PERCENTILE, REACHED};
 
@@ -22,8 +22,8 @@ pub fn wave_share() -> (f64, f32) {
 
 /// The grey of a model beneath a wavefield, 0 to 255, shape of the velocities.
 pub fn model_greys(velocity: ArrayView2<'_, f32>) -> Array2<f32> {
-    let range = bounds(velocity);
-    velocity.mapv(|c| grey_beneath(share_of(c, range)))
+    let range = VelocityRange::of(velocity);
+    velocity.mapv(|c| grey_beneath(range.share(c)))
 }
 
 /// The pixels of a gather of shape `[receiver][time]`, one a sample, as rows of receivers from t = 0 on.

@@ -66,9 +66,9 @@ impl Plane {
 
     /// Its horizontal and vertical axes, in kilometres.
     pub(super) fn axes(self, Extent { across, down }: Extent) -> Result<(Axis, Axis), RenderError> {
-        let x = |ends| Axis::kilometres("x", ends, "x (km)");
-        let y = |ends| Axis::kilometres("y", ends, "y (km)");
-        let z = |ends| Axis::kilometres("z", ends, "Depth (km)");
+        let x = |(first, last)| Axis::kilometres("x", first, last, "x (km)");
+        let y = |(first, last)| Axis::kilometres("y", first, last, "y (km)");
+        let z = |(first, last)| Axis::kilometres("z", first, last, "Depth (km)");
         Ok(match self {
             Self::Xz => (x(across)?, z(down)?),
             Self::Yz => (y(across)?, z(down)?),

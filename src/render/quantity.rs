@@ -44,7 +44,7 @@ impl Quantity {
     ) -> ColourBar<'a> {
         let (power, label) = self.label(f64::from(largest));
         let end = f64::from(largest) / 10_f64.powi(power);
-        ColourBar::new(label, (-end, end), colour)
+        ColourBar::new(label, -end, end, colour)
     }
 }
 

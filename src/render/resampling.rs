@@ -101,7 +101,8 @@ pub(super) fn resample(
 /// Values [across][down] resampled to a whole panel, the outermost nodes at its edges.
 pub(super) fn fill(
     values: ArrayView2<'_, f32>,
-    (width, height): (usize, usize),
+    width: usize,
+    height: usize,
     kernel: Kernel,
 ) -> Array2<f32> {
     let (across, down) = values.dim();

@@ -23,6 +23,15 @@ const DPI: (f64, f64) = (30.0, 1200.0);
 /// Maximum number of pixels along a side: the limit of viewers and browsers.
 const MOST: u32 = 16_384;
 
+/// The least size of a figure, dots of 1/150 inch.
+#[derive(Clone, Copy, Debug)]
+pub struct LeastSize {
+    /// Across.
+    pub width: u32,
+    /// Down.
+    pub height: u32,
+}
+
 /// The size of a drawn figure. The default is 1600 pixels wide at 150 pixels per inch, and as high
 /// as its content.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -56,20 +65,21 @@ impl FigureSize {
         Ok(Self { pixels, dpi })
     }
 
-    /// Returns an error for a size below a minimum in dots (width, height), too small for its text.
+    /// Returns an error for a size below the least, too small for its text.
     ///
     /// # Errors
     ///
     /// [`RenderError`] with the minimum number of pixels at this resolution, and the maximum
     /// resolution.
-    pub fn check(self, (across, down): (u32, u32)) -> Result<(), RenderError> {
+    pub fn check(self, least: LeastSize) -> Result<(), RenderError> {
         let Some((width, height)) = self.pixels else { return Ok(()) };
         let pixels = |dots: u32| (f64::from(dots) * self.scale()).ceil() as u32;
-        let (least_width, least_height) = (pixels(across), pixels(down));
+        let (least_width, least_height) = (pixels(least.width), pixels(least.height));
         if width >= least_width && height >= least_height {
             return Ok(());
         }
-        let (x, y) = (f64::from(width) / f64::from(across), f64::from(height) / f64::from(down));
+        let x = f64::from(width) / f64::from(least.width);
+        let y = f64::from(height) / f64::from(least.height);
         let lower = (DOTS * x.min(y)).floor();
         let most_dpi = (lower >= DPI.0).then_some(lower);
         Err(RenderError::TooSmall {
@@ -82,11 +92,11 @@ impl FigureSize {
         })
     }
 
-    /// The least width and height on paper of a layout of so many dots (width, height), in
-    /// centimetres rounded up to millimetres: on paper the resolution does not change the result.
-    pub fn least_centimetres((across, down): (u32, u32)) -> (f64, f64) {
+    /// The least width and height on paper, in centimetres rounded up to millimetres: on paper the
+    /// resolution does not change the result.
+    pub fn least_centimetres(least: LeastSize) -> (f64, f64) {
         let paper = |dots: u32| (10.0 * 2.54 * f64::from(dots) / DOTS).ceil() / 10.0;
-        (paper(across), paper(down))
+        (paper(least.width), paper(least.height))
     }
 
     /// The same figure at half as many pixels along each side.
@@ -152,11 +162,12 @@ mod tests {
         let wide = FigureSize::new(Some((16_385, 100)), 150.0);
         assert!(matches!(wide, Err(RenderError::TooLarge { .. })));
         let size = FigureSize::new(Some((600, 900)), 300.0)?;
-        let said = size.check((600, 450)).map_err(|error| error.to_string());
+        let least = LeastSize { width: 600, height: 450 };
+        let said = size.check(least).map_err(|error| error.to_string());
         let said = said.expect_err("its text is twice as large");
         assert!(said.contains("1200 x 900") && said.contains("at most 150 dpi"), "{said}");
-        assert!(FigureSize::new(Some((600, 900)), 150.0)?.check((600, 450)).is_ok());
-        assert!(FigureSize::new(Some((0, 0)), 150.0)?.check((600, 450)).is_err());
+        assert!(FigureSize::new(Some((600, 900)), 150.0)?.check(least).is_ok());
+        assert!(FigureSize::new(Some((0, 0)), 150.0)?.check(least).is_err());
         Ok(())
     }
 }

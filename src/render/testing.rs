@@ -21,7 +21,8 @@ pub(super) fn refused(figure: &dyn Figure) -> RenderError {
 
 /// What is painted on a ground of this size, a pixel a dot.
 pub(super) fn painted(
-    (width, height): (u32, u32),
+    width: u32,
+    height: u32,
     ground: Colour,
     paint: impl FnOnce(&mut Canvas<'_>),
 ) -> Picture {

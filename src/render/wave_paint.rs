@@ -3,7 +3,7 @@
 use ndarray::ArrayView2;
 
 use super::colour::{Colour, PressureMap, grey_beneath};
-use super::colour_range::{bounds, peak, percentile, share_of};
+use super::colour_range::{VelocityRange, peak, percentile};
 use super::frame::{ColourBar, velocity_bar};
 use super::quantity::Quantity;
 use super::resampling::{Kernel, fill};
@@ -27,14 +27,14 @@ pub(super) struct Wave {
     largest: f32,
     kernel: Kernel,
     /// Slowest and fastest velocity, m/s.
-    pub(super) range: (f32, f32),
+    pub(super) range: VelocityRange,
 }
 
 impl Wave {
     /// The colours of pressures up to `largest` over these velocities.
     pub(super) fn new(largest: f32, velocity: ArrayView2<'_, f32>) -> Self {
         let (map, kernel) = (PressureMap::new(largest), Kernel::Cubic);
-        Self { map, largest, kernel, range: bounds(velocity) }
+        Self { map, largest, kernel, range: VelocityRange::of(velocity) }
     }
 
     /// The colours of fractions of the largest amplitude or energy, which are not negative: a cubic
@@ -51,9 +51,9 @@ impl Wave {
         width: usize,
         height: usize,
     ) -> Vec<Colour> {
-        let pressure = fill(wavefield, (width, height), self.kernel);
-        let velocity = fill(velocity, (width, height), Kernel::Linear);
-        let ground = |c: f32| grey_beneath(share_of(c, self.range));
+        let pressure = fill(wavefield, width, height, self.kernel);
+        let velocity = fill(velocity, width, height, Kernel::Linear);
+        let ground = |c: f32| grey_beneath(self.range.share(c));
         let pixels = pressure.iter().zip(&velocity);
         pixels.map(|(&p, &c)| self.map.over(p, ground(c))).collect()
     }
@@ -67,7 +67,7 @@ impl Wave {
     /// A bar for fractions of the largest value and one for velocity.
     pub(super) fn focus_bars(&self, label: &str) -> Vec<ColourBar<'_>> {
         let focus = |share| self.on_the_bar(share);
-        vec![ColourBar::new(label.to_owned(), (0.0, 1.0), focus), self.velocity_bar()]
+        vec![ColourBar::new(label.to_owned(), 0.0, 1.0, focus), self.velocity_bar()]
     }
 
     fn on_the_bar(&self, value: f32) -> Colour {

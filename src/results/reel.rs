@@ -58,21 +58,9 @@ impl Spooled {
         let about = results.about(&film.title, size);
         let (mut apng, mut gif) = (Vec::new(), Vec::new());
         let count = self.steps().len();
-        let at_once = AT_ONCE.max(2 * rayon::current_num_threads());
-        let mut some = |part: Range<usize>| -> Result<Vec<(usize, Vec<f32>)>, ResultsError> {
-            part.map(|frame| self.read(frame)).collect()
-        };
-        let parts = (0..count).step_by(at_once).map(|first| first..count.min(first + at_once));
-        let mut ends = Vec::with_capacity(count);
-        for part in parts.clone() {
-            let end = |(_, values): &(usize, Vec<f32>)| {
-                wave_scale(ArrayView1::from(values).insert_axis(Axis(0)))
-            };
-            ends.par_extend(some(part)?.par_iter().map(end));
-        }
-        let largest = film.colours.end(ends);
+        let largest = film.colours.end(self.ends()?);
         let draw = |(step, values): &(usize, Vec<f32>)| draw(*step, values, largest, size);
-        let shape = draw(&some(0..1)?[0]).map_err(ResultsError::failed)?.size();
+        let shape = draw(&self.read(0)?).map_err(ResultsError::failed)?.size();
         let (is_png, is_gif) =
             (movie.format != MovieFormat::Gif, movie.format != MovieFormat::Apng);
         let mut as_png =
@@ -84,9 +72,9 @@ impl Spooled {
             let png = is_png.then(|| png::Frame::new(&picture));
             Ok((png, is_gif.then(|| gif::Frame::new(&picture))))
         };
-        for part in parts {
+        for part in self.parts() {
             let drawn: Result<Vec<_>, RenderError> =
-                some(part)?.par_iter().map(compressed).collect();
+                self.frames(part)?.par_iter().map(compressed).collect();
             for (png, gif) in drawn.map_err(ResultsError::failed)? {
                 as_png.iter_mut().zip(png).for_each(|(animation, frame)| animation.push(&frame));
                 as_gif.iter_mut().zip(gif).for_each(|(animation, frame)| animation.push(frame));
@@ -104,6 +92,29 @@ impl Spooled {
             results.folder.replace(&format!("{}.{ending}", film.name), bytes)?;
         }
         Ok(())
+    }
+
+    /// Frames that are in memory at once.
+    fn parts(&self) -> impl Iterator<Item = Range<usize>> + use<> {
+        let count = self.steps().len();
+        let at_once = AT_ONCE.max(2 * rayon::current_num_threads());
+        (0..count).step_by(at_once).map(move |first| first..count.min(first + at_once))
+    }
+
+    fn frames(&mut self, part: Range<usize>) -> Result<Vec<(usize, Vec<f32>)>, ResultsError> {
+        part.map(|frame| self.read(frame)).collect()
+    }
+
+    /// The colour limit of each frame alone.
+    fn ends(&mut self) -> Result<Vec<f32>, ResultsError> {
+        let mut ends = Vec::with_capacity(self.steps().len());
+        for part in self.parts() {
+            let end = |(_, values): &(usize, Vec<f32>)| {
+                wave_scale(ArrayView1::from(values).insert_axis(Axis(0)))
+            };
+            ends.par_extend(self.frames(part)?.par_iter().map(end));
+        }
+        Ok(ends)
     }
 }
 

@@ -82,7 +82,8 @@ impl Cut {
     pub fn map<'a>(
         self,
         values: ArrayView2<'a, f32>,
-        (file, model): (&JobFile, &'a VelocityModel),
+        file: &JobFile,
+        model: &'a VelocityModel,
         caption: Caption,
     ) -> SnapshotFigure<'a> {
         let grid = model.grid();

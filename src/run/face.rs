@@ -5,7 +5,7 @@ use crate::{
     engine::Engine,
     io::folder::{Earlier, OutputFolder},
     plan::Plan,
-    render::FigureSize,
+    render::{FigureSize, LeastSize},
     results::Shown,
 };
 use std::{
@@ -84,7 +84,7 @@ pub trait Face: Sync {
     fn engines(&self, need: Need<'_>) -> Result<Vec<Box<dyn Engine>>, RunError>;
 
     /// The size of pictures, which have room for this many pixels at least.
-    fn size(&self, least: (u32, u32)) -> Result<FigureSize, RunError>;
+    fn size(&self, least: LeastSize) -> Result<FigureSize, RunError>;
 
     /// The command line, repeated in pictures.
     fn command(&self) -> String;

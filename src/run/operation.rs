@@ -12,6 +12,7 @@ use crate::{
         journal::{Done, Piece},
     },
     plan::{Array, Plan},
+    render::LeastSize,
     results::Results,
 };
 use serde_json::Value;
@@ -61,7 +62,7 @@ pub trait Operation {
     }
 
     /// The smallest picture that has room for its content, pixels.
-    fn least_picture(&self) -> (u32, u32);
+    fn least_picture(&self) -> LeastSize;
 
     /// What is run, in a few lines.
     fn describe(&self) -> Vec<String>;

@@ -76,10 +76,8 @@ impl File {
 
     /// The layers that it imports from.
     fn imports(&self) -> BTreeSet<&'static str> {
-        let root = if self.layer() == Some("cli") { "huygens::" } else { "crate::" };
         let mut found = BTreeSet::new();
-        for (at, _) in self.text.match_indices(root) {
-            let rest = &self.text[at + root.len()..];
+        for rest in self.text.split("crate::").skip(1) {
             let names = match rest.strip_prefix('{') {
                 Some(tree) => first_names(tree),
                 None => vec![first_name(rest)],

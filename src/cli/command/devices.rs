@@ -1,11 +1,13 @@
 //! `huygens devices`.
 
-use crate::cli::{failure::Failure, session::json, terminal::say::print};
-use huygens::engine::{
-    Description, Engine,
-    cpu::{Parallel, Reference},
-    gpu::{self, Adapter},
-    select::preferred,
+use crate::{
+    cli::{failure::Failure, session::json, terminal::say::print},
+    engine::{
+        Description, Engine,
+        cpu::{Parallel, Reference},
+        gpu::{self, Adapter},
+        select::preferred,
+    },
 };
 use serde::Serialize;
 use std::fmt::Write;

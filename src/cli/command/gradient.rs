@@ -1,10 +1,12 @@
 //! `huygens gradient`.
 
-use crate::cli::{
-    failure::Failure,
-    flags::{observed::ObservedArguments, run::RunArguments, share::ShareArguments},
+use crate::{
+    cli::{
+        failure::Failure,
+        flags::{observed::ObservedArguments, run::RunArguments, share::ShareArguments},
+    },
+    operations::gradient::GradientRun,
 };
-use huygens::operations::gradient::GradientRun;
 
 #[derive(clap::Args)]
 #[command(

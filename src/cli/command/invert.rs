@@ -1,12 +1,15 @@
 //! `huygens invert`.
 
-use crate::cli::{
-    failure::Failure,
-    flags::{
-        device::Splitting, observed::ObservedArguments, run::RunArguments, share::ShareArguments,
+use crate::{
+    cli::{
+        failure::Failure,
+        flags::{
+            device::Splitting, observed::ObservedArguments, run::RunArguments,
+            share::ShareArguments,
+        },
     },
+    operations::invert::InversionRun,
 };
-use huygens::operations::invert::InversionRun;
 
 #[derive(clap::Args)]
 #[command(

@@ -1,12 +1,14 @@
 //! `huygens man`.
 
-use crate::cli::{
-    failure::Failure,
-    terminal::{progress::tell, say::put},
+use crate::{
+    cli::{
+        failure::Failure,
+        terminal::{progress::tell, say::put},
+    },
+    io::folder::{Earlier, OutputFolder},
 };
 use clap::Command;
 use clap_mangen::Man;
-use huygens::io::folder::{Earlier, OutputFolder};
 use std::path::PathBuf;
 
 #[derive(clap::Args)]

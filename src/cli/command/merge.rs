@@ -1,10 +1,12 @@
 //! `huygens merge`: merges the outputs of a survey's tasks.
 
-use crate::cli::{
-    failure::Failure,
-    terminal::progress::{self, show},
+use crate::{
+    cli::{
+        failure::Failure,
+        terminal::progress::{self, show},
+    },
+    run::TaskOutputs,
 };
-use huygens::run::TaskOutputs;
 use std::{path::PathBuf, sync::Arc};
 
 #[derive(clap::Args)]

@@ -1,10 +1,12 @@
 //! `huygens rtm`.
 
-use crate::cli::{
-    failure::Failure,
-    flags::{run::RunArguments, share::ShareArguments},
+use crate::{
+    cli::{
+        failure::Failure,
+        flags::{run::RunArguments, share::ShareArguments},
+    },
+    operations::rtm::MigrationRun,
 };
-use huygens::operations::rtm::MigrationRun;
 
 #[derive(clap::Args)]
 #[command(after_help = "Examples:\n  huygens rtm assets/jobs/rtm-salt.toml\n  \

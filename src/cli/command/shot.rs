@@ -1,13 +1,13 @@
 //! `huygens shot`.
 
-use crate::cli::{
-    failure::Failure,
-    flags::{
-        run::{KernelChoice, RunArguments},
-        share::ShareArguments,
+use crate::{
+    cli::{
+        face::KernelChoice,
+        failure::Failure,
+        flags::{run::RunArguments, share::ShareArguments},
     },
+    operations::shot::ShotRun,
 };
-use huygens::operations::shot::ShotRun;
 
 #[derive(clap::Args)]
 #[command(after_help = "Examples:\n  huygens shot\n  huygens shot --movie\n  \

@@ -1,17 +1,17 @@
 //! `huygens tune`.
 
-use crate::cli::{
-    failure::Failure,
-    flags::device::Device,
-    session::json,
-    terminal::{
-        escape,
-        progress::{Progress, stop_on_ctrl_c},
-        say::print,
-        table::{Column, hundredths, percent, table},
+use crate::{
+    cli::{
+        failure::Failure,
+        flags::device::Device,
+        session::json,
+        terminal::{
+            escape,
+            progress::{Progress, stop_on_ctrl_c},
+            say::print,
+            table::{Column, hundredths, percent, table},
+        },
     },
-};
-use huygens::{
     engine::{
         Description, Engine, EngineError, select,
         tune::{self, Class, FILE, Measured, MeasuredBatch, Timing},

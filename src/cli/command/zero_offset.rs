@@ -1,10 +1,12 @@
 //! `huygens zero-offset`.
 
-use crate::cli::{
-    failure::Failure,
-    flags::{run::RunArguments, share::ShareArguments},
+use crate::{
+    cli::{
+        failure::Failure,
+        flags::{run::RunArguments, share::ShareArguments},
+    },
+    operations::zero_offset::ZeroOffsetRun,
 };
-use huygens::operations::zero_offset::ZeroOffsetRun;
 use std::path::PathBuf;
 
 #[derive(clap::Args)]

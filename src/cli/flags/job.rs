@@ -1,12 +1,12 @@
 //! The job of a command, with overrides from its flags.
 
-use crate::cli::{failure::Failure, terminal::shell::quoted};
-use huygens::{
+use crate::{
+    cli::{failure::Failure, terminal::shell::quoted},
     job::{JobFile, examples::thesis},
     message::about,
     model::AxisOrder,
 };
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 #[derive(clap::Args, Clone, Debug)]
 pub struct JobArguments {
@@ -27,6 +27,11 @@ pub struct JobArguments {
     /// other order of the three.
     #[arg(long)]
     axes: Option<AxisOrder>,
+}
+
+/// A path for a job, in which paths are relative to its folder.
+pub fn absolute(path: &Path) -> Result<String, Failure> {
+    Ok(std::path::absolute(path).map_err(Failure::input)?.display().to_string())
 }
 
 impl JobArguments {
@@ -65,14 +70,11 @@ impl JobArguments {
         file.set("--set", &self.set)?;
         let JobFile { job, flags, .. } = &mut file;
         let model = &mut job.model;
-        let absolute = |velocity: &String| {
-            let path =
-                std::path::absolute(velocity).map_err(|error| Failure::input(error.to_string()))?;
-            let builtin = velocity.starts_with("builtin:");
-            Ok(if builtin { velocity.clone() } else { path.display().to_string() })
+        let named = |velocity: &String| match velocity.starts_with("builtin:") {
+            true => Ok(velocity.clone()),
+            false => absolute(velocity.as_ref()),
         };
-        let models: Vec<String> =
-            self.model.iter().map(absolute).collect::<Result<_, Failure>>()?;
+        let models = self.model.iter().map(named).collect::<Result<Vec<_>, _>>()?;
         if let Some(velocity) = models.first() {
             model.override_velocity(velocity, self.job.is_none());
             flags.insert("model.velocity".into(), format!("--model {}", self.model[0]));

@@ -1,7 +1,7 @@
 //! The observed traces of a job's shots.
 
-use crate::cli::failure::Failure;
-use huygens::job::{Gradient, JobFile};
+use super::job::absolute;
+use crate::{cli::failure::Failure, job::JobFile};
 use std::path::PathBuf;
 
 #[derive(clap::Args)]
@@ -16,11 +16,7 @@ impl ObservedArguments {
     /// Applies the override to the job.
     pub fn apply_to(&self, file: &mut JobFile) -> Result<(), Failure> {
         let Some(observed) = &self.observed else { return Ok(()) };
-        // Paths in a job are relative to its folder.
-        let observed =
-            std::path::absolute(observed).map_err(|error| Failure::input(error.to_string()))?;
-        let keys = file.job.gradient.get_or_insert_with(Gradient::default);
-        keys.observed = Some(observed.to_string_lossy().into_owned());
+        file.job.gradient.get_or_insert_default().observed = Some(absolute(observed)?);
         Ok(())
     }
 }

@@ -1,7 +1,7 @@
 //! What becomes of the results of a run.
 
 use super::picture::FigureArguments;
-use huygens::job::JobFile;
+use crate::job::JobFile;
 use std::path::PathBuf;
 
 /// The flags that say what becomes of the results.

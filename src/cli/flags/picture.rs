@@ -1,8 +1,8 @@
 //! The size of pictures.
 
-use huygens::{
+use crate::{
     job::{Figures, Sides},
-    render::{FigureSize, RenderError},
+    render::{FigureSize, LeastSize, RenderError},
     results::gain,
     run::RunError,
 };
@@ -19,13 +19,13 @@ pub struct FigureArguments {
 }
 
 impl FigureArguments {
-    /// The size of figures, at least `least` dots of 1/150 inch (width, height).
-    pub fn size(&self, least: (u32, u32)) -> Result<FigureSize, RunError> {
+    /// The size of figures, not below the least.
+    pub fn size(&self, least: LeastSize) -> Result<FigureSize, RunError> {
         self.over(Figures::default(), least)
     }
 
     /// The same, with the job's settings as defaults for the command line's.
-    pub fn over(&self, job: Figures, least: (u32, u32)) -> Result<FigureSize, RunError> {
+    pub fn over(&self, job: Figures, least: LeastSize) -> Result<FigureSize, RunError> {
         let dpi = self.dpi.or(job.dpi);
         let paper = dpi.unwrap_or(FigureSize::default().dpi());
         let sides = self.figure_size.or(job.size);
@@ -58,11 +58,13 @@ impl FigureArguments {
 mod tests {
     use super::*;
 
+    const LEAST: LeastSize = LeastSize { width: 100, height: 100 };
+
     #[test]
     fn a_size_in_centimetres_grows_with_the_resolution() {
         let size = |text: &str, dpi| {
             let figure_size = Some(text.parse().expect("a size"));
-            FigureArguments { figure_size, dpi }.size((100, 100)).ok()
+            FigureArguments { figure_size, dpi }.size(LEAST).ok()
         };
         assert_eq!(size("25.4x12.7cm", None), FigureSize::new(Some((1500, 750)), 150.0).ok());
         assert_eq!(
@@ -79,7 +81,7 @@ mod tests {
             dpi: Some(100.0),
             ..Figures::default()
         };
-        let over = |arguments: FigureArguments| arguments.over(job, (100, 100)).ok();
+        let over = |arguments: FigureArguments| arguments.over(job, LEAST).ok();
         assert_eq!(
             over(FigureArguments::default()),
             FigureSize::new(Some((1000, 800)), 100.0).ok()

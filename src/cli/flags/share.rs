@@ -1,8 +1,7 @@
 //! The flags --resume, --task and --merge.
 
 use super::device::Splitting;
-use crate::cli::failure::Failure;
-use huygens::run::Task;
+use crate::{cli::failure::Failure, run::Task};
 
 /// Flags for resuming a run, and for dividing it into tasks.
 #[derive(clap::Args, Clone, Default)]

@@ -10,8 +10,7 @@ pub use none::*;
 #[cfg(feature = "mpi")]
 pub use over::*;
 
-use crate::cli::failure::Failure;
-use huygens::engine::Launched;
+use crate::{cli::failure::Failure, engine::Launched};
 
 /// The behaviour of a command with several ranks.
 pub enum Takes {

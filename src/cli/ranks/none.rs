@@ -1,7 +1,7 @@
 //! Without the feature `mpi` there is one process.
 
-use crate::cli::failure::Failure;
-use huygens::{
+use crate::{
+    cli::failure::Failure,
     engine::{Engine, Fallback, tune::EnginesError},
     plan::Plan,
     run::{RunError, Task},

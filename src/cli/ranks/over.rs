@@ -1,7 +1,7 @@
 //! Work shared by MPI ranks: the shots of a survey, one task per rank, or one shot in slabs.
 
-use crate::cli::failure::Failure;
-use huygens::{
+use crate::{
+    cli::failure::Failure,
     engine::{
         Engine, Fallback, Retrying, World,
         share::ShareError,

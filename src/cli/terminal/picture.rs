@@ -1,8 +1,8 @@
 //! Pictures that a command writes by itself, and their metadata.
 
 use super::shell::command;
-use crate::cli::failure::Failure;
-use huygens::{
+use crate::{
+    cli::failure::Failure,
     io::{
         folder::OutputFolder,
         png::{self, About},

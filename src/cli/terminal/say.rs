@@ -6,8 +6,11 @@ use super::{
     progress::{LogLines, above, write_line},
     timeline,
 };
-use crate::cli::{failure::Failure, flags::gone};
-use huygens::{io::access::remedy, message::Names};
+use crate::{
+    cli::{failure::Failure, flags::gone},
+    io::access::remedy,
+    message::Names,
+};
 use std::{
     env,
     fmt::Display,
@@ -68,11 +71,6 @@ fn printed(written: io::Result<()>) -> Result<(), Failure> {
         }
         _ => Ok(()),
     }
-}
-
-/// "1 trace", "80 traces".
-pub fn counted(count: usize, what: &str) -> String {
-    format!("{count} {what}{}", if count == 1 { "" } else { "s" })
 }
 
 /// Logs events of this crate to standard error with these names of settings; `RUST_LOG` overrides

@@ -1,7 +1,7 @@
 //! Commands as a shell reads them.
 
 use super::escape;
-use huygens::program::PROGRAM;
+use crate::program::PROGRAM;
 use std::path::Path;
 
 /// A word quoted for a shell. One with line breaks or other control characters is quoted as bash,

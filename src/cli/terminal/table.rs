@@ -13,6 +13,26 @@ pub const NONE: &str = "-";
 /// A column of a table: its title, and the text of a row's value.
 pub type Column<'c, R> = (&'c str, &'c dyn Fn(&R) -> String);
 
+/// Two columns: name and value.
+pub struct Lines(Table);
+
+impl Lines {
+    pub fn new() -> Self {
+        Lines(empty())
+    }
+
+    pub fn add(&mut self, what: &str, text: impl Display) {
+        self.0.add_row([cell(what), cell(text)]);
+    }
+
+    pub fn text(mut self) -> String {
+        if let Some(first) = self.0.column_mut(0) {
+            first.set_padding((0, 1));
+        }
+        self.0.trim_fmt()
+    }
+}
+
 /// A table with right-aligned columns from `first_number` on.
 pub fn table<R>(
     rows: impl IntoIterator<Item = R>,
@@ -41,7 +61,7 @@ pub fn plain<R>(
 }
 
 /// A table without lines. Wraps to the width of a terminal; elsewhere lines are not wrapped.
-pub fn empty() -> Table {
+fn empty() -> Table {
     let mut table = Table::new();
     table.load_preset(NOTHING).set_content_arrangement(ContentArrangement::Dynamic);
     table

@@ -5,7 +5,7 @@
 //! costs one branch.
 
 use super::shell::command;
-use huygens::{
+use crate::{
     io::folder::OutputFolder,
     render::FigureSize,
     results::timeline::{self, Lane, Span},

@@ -24,7 +24,7 @@ use super::{
     access::{self, Unreadable},
     hdf5::{self, Hdf5Error},
     npy::{self, NpyError},
-    npz::{self, Array, NpzError, shown},
+    npz::{self, Array, NpzError, Text, shown},
     placement,
     segy::Gather,
     whole::{self, WholeError},
@@ -289,7 +289,7 @@ pub fn write_npz(path: &Path, gathers: &[Gather], force: bool) -> Result<(), Gat
     let mut arrays = vec![("traces".to_owned(), Array::F32(members.traces.view()))];
     let numbers = members.numbers().into_iter();
     arrays.extend(numbers.map(|(name, values, _)| (name.to_owned(), Array::F64(values.view()))));
-    Ok(npz::write(path, ("about.txt", ABOUT), &arrays, force)?)
+    Ok(npz::write(path, Text { name: "about.txt", text: ABOUT }, &arrays, force)?)
 }
 
 /// Writes gathers as HDF5, each array in one piece, with its unit as the attribute `units`.

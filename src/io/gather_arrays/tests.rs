@@ -56,7 +56,7 @@ fn a_list_of_receivers_stands_beside_an_array() -> Result<(), GatherArraysError>
 fn said(arrays: &[(&str, ArrayViewD<'_, f64>)]) -> String {
     let arrays: Vec<_> =
         arrays.iter().map(|(name, of)| ((*name).to_owned(), Array::F64(of.view()))).collect();
-    let bytes = npz::bytes(("about.txt", ""), &arrays).expect("memory");
+    let bytes = npz::bytes(npz::Text { name: "about.txt", text: "" }, &arrays).expect("memory");
     match parse_npz("g.npz", Cursor::new(bytes)) {
         Ok(read) => format!("{} gathers, {:?}", read.len(), read[0]),
         Err(error) => error.to_string(),
@@ -121,7 +121,7 @@ fn transposed_arrays_are_read_by_their_axes() {
         ("source".to_owned(), Array::F64(source.view().into_dyn())),
         ("receivers".to_owned(), Array::F64(places.t().into_dyn())),
     ];
-    let bytes = npz::bytes(("about.txt", ""), &arrays).expect("memory");
+    let bytes = npz::bytes(npz::Text { name: "about.txt", text: "" }, &arrays).expect("memory");
     assert!(bytes.windows(21).any(|part| part == b"'fortran_order': True"));
     let read = parse_npz("g.npz", Cursor::new(bytes)).expect("a gather");
     assert_eq!(read, [gather]);

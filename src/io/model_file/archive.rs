@@ -6,7 +6,7 @@ use crate::{
     file_axis::{FileArray, FileAxis},
     grid::Axes,
     model::{AxisOrder, Placement},
-    npz::{self, Array, NpzError},
+    npz::{self, Array, NpzError, Text},
     placement,
     whole::WholeError,
 };
@@ -59,5 +59,5 @@ pub fn write(
         numbers.into_iter().map(|(name, of)| (name, Array1::from(of).into_dyn())).collect();
     let mut arrays = vec![(VELOCITY.to_owned(), Array::F32(values))];
     arrays.extend(numbers.iter().map(|(name, of)| (name.to_string(), Array::F64(of.view()))));
-    npz::write(path, (AXES, &order.to_string()), &arrays, force)
+    npz::write(path, Text { name: AXES, text: &order.to_string() }, &arrays, force)
 }

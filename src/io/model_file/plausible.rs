@@ -46,7 +46,7 @@ pub enum Plausible {
 
 impl Plausible {
     /// The likely kind of values from `least` to `most`. Slow velocities in ft/s look like those in m/s.
-    pub fn of((least, most): (f32, f32)) -> Self {
+    pub fn of(least: f32, most: f32) -> Self {
         let within = |(from, to): (f32, f32)| least >= from && most <= to;
         if within((ROCKS.0 / 0.3048, CRUST_IN_FEET)) && most > CRUST {
             Plausible::FeetASecond
@@ -71,7 +71,7 @@ impl Plausible {
     }
 
     /// True if no medium for waves has velocities from `least` to `most` m/s.
-    pub fn is_impossible((least, most): (f32, f32)) -> bool {
+    pub fn is_impossible(least: f32, most: f32) -> bool {
         !(SLOWEST..=FASTEST).contains(&most) || least > IN_CENTIMETRES.0
     }
 
@@ -143,7 +143,7 @@ mod tests {
 
     #[test]
     fn ranges_are_judged() {
-        for (range, wanted) in [
+        for ((least, most), wanted) in [
             ((1500.0, 4500.0), Plausible::Yes),
             ((1500.0, 8500.0), Plausible::Yes),
             ((4921.0, 14_700.0), Plausible::FeetASecond),
@@ -158,13 +158,13 @@ mod tests {
             ((1.0 / 4500.0, 1.0 / 1500.0), Plausible::SlownessInMetres),
             ((-1500.0, 4500.0), Plausible::Signed),
         ] {
-            assert_eq!(Plausible::of(range), wanted, "{range:?}");
+            assert_eq!(Plausible::of(least, most), wanted, "{least} {most}");
         }
-        for range in [(0.0, 4500.0), (1500.0, 45e3), (f32::NAN, f32::NAN)] {
-            assert_eq!(Plausible::of(range), Plausible::No, "{range:?}");
+        for (least, most) in [(0.0, 4500.0), (1500.0, 45e3), (f32::NAN, f32::NAN)] {
+            assert_eq!(Plausible::of(least, most), Plausible::No, "{least} {most}");
         }
         // Soft soil, air, water beside air, steel, diamond, and rocks in ft/s are possible.
-        for range in [
+        for (least, most) in [
             (50.0, 50.0),
             (330.0, 330.0),
             (330.0, 1500.0),
@@ -172,10 +172,11 @@ mod tests {
             (18e3, 18e3),
             (5e3, 24e3),
         ] {
-            assert!(!Plausible::is_impossible(range), "{range:?}");
+            assert!(!Plausible::is_impossible(least, most), "{least} {most}");
         }
-        for range in [(1.5, 4.5), (0.02, 0.44), (33e3, 33e3), (148e3, 450e3), (1500.0, 1e5)] {
-            assert!(Plausible::is_impossible(range), "{range:?}");
+        for (least, most) in [(1.5, 4.5), (0.02, 0.44), (33e3, 33e3), (148e3, 450e3), (1500.0, 1e5)]
+        {
+            assert!(Plausible::is_impossible(least, most), "{least} {most}");
         }
         let said = Plausible::Slowness.to_string();
         assert!(said.contains("s/km") && said.contains("s2/km2"), "{said}");

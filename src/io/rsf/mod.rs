@@ -44,7 +44,7 @@ pub fn read(path: &Path) -> Result<FileArray, RsfError> {
     let mut data = access::open(&at).map_err(&unreadable)?;
     let have = data.metadata().map_err(&unreadable)?.len().saturating_sub(from as u64);
     data.seek(SeekFrom::Start(from as u64)).map_err(&unreadable)?;
-    let rsf = contents(&name, &header, (data, have), &unreadable)?;
+    let rsf = contents(&name, &header, data, have, &unreadable)?;
     Ok(FileArray { data: (from == 0).then_some(at), ..rsf })
 }
 
@@ -63,7 +63,7 @@ pub fn parse<'b>(
     };
     let unreadable = header.unreadable(Path::new(at));
     let data = data.ok_or_else(|| unreadable(io::ErrorKind::NotFound.into()))?;
-    contents(name, &header, (data, data.len() as u64), &unreadable)
+    contents(name, &header, data, data.len() as u64, &unreadable)
 }
 
 /// The text at the start of a file, and where the mark behind it begins.
@@ -107,7 +107,8 @@ fn place<'h>(
 fn contents(
     name: &str,
     header: &Header<'_>,
-    (data, have): (impl Read, u64),
+    data: impl Read,
+    have: u64,
     unreadable: &dyn Fn(io::Error) -> RsfError,
 ) -> Result<FileArray, RsfError> {
     let (mut shape, count) = header.shape()?;

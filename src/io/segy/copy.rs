@@ -129,7 +129,7 @@ pub fn copy<R: Read + Seek, W: Write>(
                 OF_REVISION_2.into_iter().for_each(|numbers| bytes[numbers].fill(0));
             }
             let header = BinaryHeader::from_bytes(bytes, file.order);
-            Writer::with_headers(sink, file, (&texts, header))?
+            Writer::with_headers(sink, file, &texts, header)?
         }
     };
     traces(reader, writer, false)

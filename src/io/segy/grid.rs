@@ -123,18 +123,18 @@ fn filled(keys: &[Key], by: By, x: &KeyAxis, y: &KeyAxis) -> Option<SurveyGrid> 
     columns.iter().for_each(|column| seen[*column] = true);
     // A plane lies along x.
     let (nx, ny) = if x.len() == 1 { (y.len(), 1) } else { (x.len(), y.len()) };
-    seen.iter().all(|seen| *seen).then(|| SurveyGrid::of(keys, columns, (nx, ny), by))
+    seen.iter().all(|seen| *seen).then(|| SurveyGrid::of(keys, columns, nx, ny, by))
 }
 
 impl SurveyGrid {
-    fn of(keys: &[Key], columns: Vec<usize>, (nx, ny): (usize, usize), by: By) -> Self {
+    fn of(keys: &[Key], columns: Vec<usize>, nx: usize, ny: usize, by: By) -> Self {
         let (spacing, placement) = spacing(keys, &columns, nx, ny).unzip();
         SurveyGrid { nx, ny, spacing, placement, columns, by }
     }
 
     /// In the order of the file.
     fn in_sequence(keys: &[Key], nx: usize, ny: usize) -> Self {
-        SurveyGrid::of(keys, (0..keys.len()).collect(), (nx, ny), By::Sequence)
+        SurveyGrid::of(keys, (0..keys.len()).collect(), nx, ny, By::Sequence)
     }
 }
 

@@ -203,7 +203,8 @@ impl<W: Write> Writer<W> {
     pub(super) fn with_headers(
         mut sink: W,
         spec: Spec,
-        (texts, mut binary): (&[u8], BinaryHeader),
+        texts: &[u8],
+        mut binary: BinaryHeader,
     ) -> Result<Self, SegyError> {
         spec.check()?;
         let (first, extended) = texts.split_at(TEXT);

@@ -34,7 +34,7 @@ impl Output<'_> {
             largest: self.results.file.job.output.figures.largest().or_else(|| clip(shown)),
             ..Caption::default()
         };
-        let figure = cut.map(shown, (self.results.file, self.model), caption);
+        let figure = cut.map(shown, self.results.file, self.model, caption);
         self.results.picture(&format!("{name}.png"), &figure)
     }
 

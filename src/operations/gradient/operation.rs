@@ -10,7 +10,7 @@ use crate::{
     job::{JobError, JobFile, Varied},
     misfit::Likeness,
     operations::rtm::{Partial, Stacking, scale},
-    render::GatherFigure,
+    render::{GatherFigure, LeastSize},
     results::Results,
     run::{
         Activity, Demand, EarlierWork, Made, Operation, PreparedJob, Record, RunError, Running,
@@ -73,7 +73,7 @@ impl Operation for GradientRun<'_> {
         &self.job
     }
 
-    fn least_picture(&self) -> (u32, u32) {
+    fn least_picture(&self) -> LeastSize {
         GatherFigure::LEAST
     }
 

@@ -9,7 +9,7 @@ use crate::{
         png::{Animation, Frame},
     },
     model::VelocityModel,
-    render::{Across, Curve, CurveFigure, Line, Marks, ModelFigure, Plane},
+    render::{Across, Curve, CurveFigure, Line, Marks, ModelFigure, Plane, VelocityRange},
     results::{Results, ResultsError, written},
 };
 use ndarray::{Array2, ArrayView2, Axis, Ix2};
@@ -64,7 +64,7 @@ impl Output<'_> {
         &self,
         name: &str,
         velocity: ArrayView2<'f, f32>,
-        range: Option<(f32, f32)>,
+        range: Option<VelocityRange>,
     ) -> ModelFigure<'f> {
         let title = self.title(name);
         let (plane, grid) = (Plane::Xz, self.start.grid());
@@ -118,7 +118,8 @@ impl Output<'_> {
         }
         models.push(("model".to_owned(), middle(last).to_owned()));
         let all = || models.iter().flat_map(|(_, model)| model.iter().copied());
-        let range = (all().fold(f32::INFINITY, f32::min), all().fold(0.0, f32::max));
+        let (slowest, fastest) = (all().fold(f32::INFINITY, f32::min), all().fold(0.0, f32::max));
+        let range = VelocityRange { slowest, fastest };
         let figure = |(name, model): &'_ (String, Array2<f32>)| {
             self.results.drawn(&self.figure(name, model.view(), Some(range)), self.results.size)
         };
@@ -145,7 +146,7 @@ impl Output<'_> {
     fn animation(
         &self,
         models: &[(String, Array2<f32>)],
-        range: (f32, f32),
+        range: VelocityRange,
     ) -> Result<(), ResultsError> {
         let size = self.results.size.halved();
         let drawn = |(name, model): &(String, Array2<f32>)| {

@@ -7,7 +7,7 @@ use crate::{
     job::{Inputs, JobError, JobFile},
     model::VelocityModel,
     operations::gradient::{Observations, demand},
-    render::CurveFigure,
+    render::{CurveFigure, LeastSize},
     results::{Results, ResultsError},
     run::{
         Activity, Demand, EarlierWork, Made, Operation, Part, PreparedJob, Record, RunError,
@@ -112,7 +112,7 @@ impl Operation for InversionRun<'_> {
         self.inversion.iterations()
     }
 
-    fn least_picture(&self) -> (u32, u32) {
+    fn least_picture(&self) -> LeastSize {
         CurveFigure::LEAST
     }
 

@@ -11,7 +11,7 @@ use crate::{
     operations::shot::steps_of,
     plan::{Mask, Plan},
     program::PROGRAM,
-    render::FocusFigure,
+    render::{FocusFigure, LeastSize},
     run::{Activity, Demand, Made, Operation, PreparedJob, RunError, Running, Work},
 };
 
@@ -181,7 +181,7 @@ impl Operation for LocationRun<'_> {
         false
     }
 
-    fn least_picture(&self) -> (u32, u32) {
+    fn least_picture(&self) -> LeastSize {
         FocusFigure::LEAST
     }
 

@@ -14,7 +14,7 @@ use crate::{
     job::{JobError, JobFile},
     operations::{OnStep, recorded::Recorded, shot},
     plan::PlanError,
-    render::GatherFigure,
+    render::{GatherFigure, LeastSize},
     results::Results,
     rounded::rounded,
     run::{
@@ -91,7 +91,7 @@ impl Operation for MigrationRun<'_> {
         &self.job
     }
 
-    fn least_picture(&self) -> (u32, u32) {
+    fn least_picture(&self) -> LeastSize {
         GatherFigure::LEAST
     }
 

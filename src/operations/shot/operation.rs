@@ -15,7 +15,7 @@ use crate::{
     },
     job::{JobError, JobFile},
     plan::Plan,
-    render::{GatherFigure, ThreePlaneFigure},
+    render::{GatherFigure, LeastSize, ThreePlaneFigure},
     results::{Results, ResultsError},
     rounded::rounded,
     run::{
@@ -114,7 +114,7 @@ impl Operation for ShotRun<'_> {
         self.is_survey()
     }
 
-    fn least_picture(&self) -> (u32, u32) {
+    fn least_picture(&self) -> LeastSize {
         match self.plan().grid.is_volume() {
             true => ThreePlaneFigure::LEAST,
             false => GatherFigure::LEAST,

@@ -13,7 +13,7 @@ use crate::{
         shot::{steps_of, summary},
     },
     plan::Warning,
-    render::GatherFigure,
+    render::{GatherFigure, LeastSize},
     run::{Activity, Demand, Operation, PreparedJob, RunError, Running, Work, by, steps},
 };
 use ndarray::{Array2, Array3};
@@ -120,7 +120,7 @@ impl Operation for ZeroOffsetRun<'_> {
         true
     }
 
-    fn least_picture(&self) -> (u32, u32) {
+    fn least_picture(&self) -> LeastSize {
         GatherFigure::LEAST
     }
 

@@ -11,7 +11,7 @@ use crate::{
     legend::{DARK, Key, draw_reference},
     marker::{DIAMOND, REACH},
     scale::Scale,
-    size::{FigureSize, GAP},
+    size::{FigureSize, GAP, LeastSize},
     text::{LINE_HEIGHT, RIGHT_OF, TICK, shorten, width, wrap},
 };
 
@@ -79,12 +79,12 @@ pub struct Bar {
 impl BarFigure {
     /// Maximum number of rows.
     pub const MOST_ROWS: usize = 60;
-    /// Minimum size, dots of 1/150 inch (width, height).
-    pub const LEAST: (u32, u32) = (900, 300);
+    /// Minimum size.
+    pub const LEAST: LeastSize = LeastSize { width: 900, height: 300 };
 
     /// Room for so many rows of any labels, dots.
-    pub fn least(rows: usize) -> (u32, u32) {
-        (Self::LEAST.0, HEAD_AND_FOOT + ROW * rows as u32)
+    pub fn least(rows: usize) -> LeastSize {
+        LeastSize { height: HEAD_AND_FOOT + ROW * rows as u32, ..Self::LEAST }
     }
 
     /// Draws the figure, as high as its rows need if no height is given.

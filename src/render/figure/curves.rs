@@ -13,7 +13,7 @@ use crate::{
     legend::{Key, draw_reference},
     marker::MARKERS,
     scale::Scale,
-    size::FigureSize,
+    size::{FigureSize, LeastSize},
 };
 
 /// Height of the plot in a figure without a given height, and its minimum in any, dots.
@@ -90,8 +90,8 @@ pub enum Line {
 }
 
 impl CurveFigure {
-    /// Minimum size, dots of 1/150 inch (width, height).
-    pub const LEAST: (u32, u32) = (900, 700);
+    /// Minimum size.
+    pub const LEAST: LeastSize = LeastSize { width: 900, height: 700 };
 
     /// Draws the figure.
     ///

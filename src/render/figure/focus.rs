@@ -10,7 +10,7 @@ use crate::{
     frame::{Frame, LEAST},
     legend::Key,
     marks::{ELLIPSE, Mark, Marks},
-    size::FigureSize,
+    size::{FigureSize, LeastSize},
     wave_paint::Wave,
 };
 
@@ -67,8 +67,8 @@ pub struct FocusFigure<'a> {
 }
 
 impl FocusFigure<'_> {
-    /// Minimum size, dots of 1/150 inch (width, height).
-    pub const LEAST: (u32, u32) = LEAST;
+    /// Minimum size.
+    pub const LEAST: LeastSize = LEAST;
 
     /// Draws the figure.
     ///

@@ -14,7 +14,7 @@ use crate::{
     receiver_axis::ReceiverAxis,
     resampling::{Kernel, PixelWeights, resample},
     sample_axis::SampleAxis,
-    size::FigureSize,
+    size::{FigureSize, LeastSize},
 };
 
 /// Height of the panel, dots.
@@ -45,8 +45,8 @@ pub struct GatherFigure<'a> {
 }
 
 impl GatherFigure<'_> {
-    /// Minimum size, dots of 1/150 inch (width, height).
-    pub const LEAST: (u32, u32) = LEAST;
+    /// Minimum size.
+    pub const LEAST: LeastSize = LEAST;
 
     /// Draws the figure.
     ///
@@ -88,7 +88,7 @@ impl GatherFigure<'_> {
     /// Returns an error for a gather that cannot be drawn.
     pub(crate) fn check(&self) -> Result<(), RenderError> {
         let (receivers, samples) = self.traces.dim();
-        RenderError::if_empty("gather", (receivers, samples))?;
+        RenderError::if_empty("gather", receivers, samples)?;
         if self.positions.len() != receivers {
             return Err(RenderError::Positions {
                 positions: self.positions.len(),

@@ -7,14 +7,14 @@ use super::{Figure, three_planes::ThreePlaneFigure};
 use crate::{
     Extent, Plane, RenderError,
     colour::{Colour, velocity},
-    colour_range::{bounds, share_of},
+    colour_range::VelocityRange,
     frame::{Frame, LEAST, velocity_bar},
     grid::Position,
     legend::Key,
     marks::{Mark, Marks, draw_dots},
     model::VelocityModel,
     resampling::{Kernel, fill},
-    size::FigureSize,
+    size::{FigureSize, LeastSize},
 };
 
 /// A velocity model, from the slowest velocity in violet to the fastest in yellow.
@@ -25,7 +25,7 @@ pub struct ModelFigure<'a> {
     /// Velocity at each node, m/s; shape [across, down] by the plane's axes.
     pub velocity: ArrayView2<'a, f32>,
     /// Velocities at the ends of the colours, m/s; by default the slowest and the fastest.
-    pub range: Option<(f32, f32)>,
+    pub range: Option<VelocityRange>,
     /// Positions of the first and last node, metres.
     pub extent: Extent,
     /// Title above the panel.
@@ -48,8 +48,8 @@ pub struct Dots {
 }
 
 impl ModelFigure<'_> {
-    /// Minimum size, dots of 1/150 inch (width, height).
-    pub const LEAST: (u32, u32) = LEAST;
+    /// Minimum size.
+    pub const LEAST: LeastSize = LEAST;
 
     /// Draws the figure.
     ///
@@ -58,8 +58,8 @@ impl ModelFigure<'_> {
     /// [`RenderError`] if the array is empty, the extent is reversed or not finite, or the size is
     /// too small.
     pub fn draw(&self, size: FigureSize) -> Result<Picture, RenderError> {
-        RenderError::if_empty("velocity", self.velocity.dim())?;
-        let range = self.range.unwrap_or_else(|| bounds(self.velocity));
+        RenderError::if_empty("velocity", self.velocity.nrows(), self.velocity.ncols())?;
+        let range = self.range.unwrap_or_else(|| VelocityRange::of(self.velocity));
         let mut frame = Frame::of_plane(
             &self.title,
             self.plane,
@@ -89,7 +89,7 @@ impl ModelFigure<'_> {
 pub fn model_figure<'a>(
     model: &'a VelocityModel,
     title: String,
-    range: Option<(f32, f32)>,
+    range: Option<VelocityRange>,
     marks: Marks<Position>,
 ) -> Result<Box<dyn Figure + 'a>, RenderError> {
     let (grid, velocity) = (model.grid(), model.velocity());
@@ -107,12 +107,12 @@ pub fn model_figure<'a>(
 /// fastest.
 pub(crate) fn paint_model(
     velocities: ArrayView2<'_, f32>,
-    range: (f32, f32),
+    range: VelocityRange,
     width: usize,
     height: usize,
 ) -> Vec<Colour> {
-    let pixels = fill(velocities, (width, height), Kernel::Linear);
-    pixels.iter().map(|&c| velocity(share_of(c, range))).collect()
+    let pixels = fill(velocities, width, height, Kernel::Linear);
+    pixels.iter().map(|&c| velocity(range.share(c))).collect()
 }
 
 #[cfg(test)]

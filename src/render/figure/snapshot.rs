@@ -8,7 +8,7 @@ use crate::{
     frame::{Frame, LEAST},
     marks::Marks,
     quantity::Quantity,
-    size::FigureSize,
+    size::{FigureSize, LeastSize},
     wave_paint::{Wave, wave_scale},
 };
 
@@ -38,8 +38,8 @@ pub struct SnapshotFigure<'a> {
 }
 
 impl SnapshotFigure<'_> {
-    /// Minimum size, dots of 1/150 inch (width, height).
-    pub const LEAST: (u32, u32) = LEAST;
+    /// Minimum size.
+    pub const LEAST: LeastSize = LEAST;
 
     /// Draws the figure.
     ///

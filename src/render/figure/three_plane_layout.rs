@@ -5,11 +5,11 @@ use crate::{
     canvas::Place,
     frame::{BAR, HEAD, RIGHT},
     grid::Axes,
-    size::{FigureSize, MARGIN},
+    size::{FigureSize, LeastSize, MARGIN},
 };
 
 /// Minimum size of a view, dots.
-pub(crate) const LEAST: (u32, u32) = (900, 850);
+pub(crate) const LEAST: LeastSize = LeastSize { width: 900, height: 850 };
 /// Maximum total height of the map and the section below it in a figure without a given height,
 /// dots.
 const TALLEST: f64 = 1150.0;
@@ -99,10 +99,10 @@ mod tests {
     #[test]
     fn panels_share_their_axes_and_stay_on_the_figure() {
         let lengths = [1e-3, 1.0, 2.5, 400.0];
-        let least = FigureSize::new(Some(LEAST), 150.0).expect("a size");
+        let least = FigureSize::new(Some((LEAST.width, LEAST.height)), 150.0).expect("a size");
         for [x, y, z] in (0..64).map(|k| [k % 4, k / 4 % 4, k / 16].map(|k| lengths[k])) {
             let layout = Layout::new(Axes { z, x, y }, 120.0, least);
-            let (width, height) = (f64::from(LEAST.0), f64::from(LEAST.1));
+            let (width, height) = (f64::from(LEAST.width), f64::from(LEAST.height));
             assert_eq!((layout.width, layout.height), (width, height));
             assert!(layout.panels[2].right() < width && layout.bars[0].right() < width);
             assert!(layout.panels[1].bottom() + 60.0 < height, "{x} {y} {z}");

@@ -7,16 +7,16 @@ use super::model::paint_model;
 use super::three_plane_layout::{LEAST, Layout};
 use crate::{
     Plane, RenderError,
-    axes::Axis,
+    axes::{Axis, AxisPair},
     canvas::{Canvas, Pen, Place},
     colour::{Colour, velocity},
-    colour_range::bounds,
+    colour_range::VelocityRange,
     frame::{ColourBar, draw_title, outline, velocity_bar},
     grid::{Axes, Position},
     marks::Marks,
     quantity::Quantity,
     scale::number,
-    size::FigureSize,
+    size::{FigureSize, LeastSize},
     text::{Align, Style, TICK},
     wave_paint::{Wave, wave_scale},
 };
@@ -43,7 +43,7 @@ impl<'a> Planes<'a> {
     /// [`RenderError`] if the volume is empty or the node outside.
     pub fn of(volume: ArrayView3<'a, f32>, at: Axes<usize>) -> Result<Self, RenderError> {
         let (ny, nx, nz) = volume.dim();
-        RenderError::if_empty("volume", (nx * ny, nz))?;
+        RenderError::if_empty("volume", nx * ny, nz)?;
         inside(at, Axes { z: nz, x: nx, y: ny })?;
         let cut = |plane: Plane| plane.cut(volume, plane.normal(at).1);
         Ok(Self { map: cut(Plane::Xy), inline: cut(Plane::Xz), crossline: cut(Plane::Yz) })
@@ -97,7 +97,7 @@ pub struct ThreePlaneFigure<'a> {
     pub largest: Option<f32>,
     /// Velocities at the ends of the colours of a model alone, m/s; by default the slowest and the
     /// fastest.
-    pub range: Option<(f32, f32)>,
+    pub range: Option<VelocityRange>,
     /// Grid spacing, metres.
     pub spacing: Axes<f64>,
     /// The node along x, y and z at which the planes meet.
@@ -147,8 +147,8 @@ impl<'a> ThreePlaneFigure<'a> {
 }
 
 impl ThreePlaneFigure<'_> {
-    /// Minimum size, dots of 1/150 inch (width, height).
-    pub const LEAST: (u32, u32) = LEAST;
+    /// Minimum size.
+    pub const LEAST: LeastSize = LEAST;
 
     /// Draws the figure.
     ///
@@ -168,14 +168,16 @@ impl ThreePlaneFigure<'_> {
                 });
             }
         };
-        RenderError::if_empty("velocity", (nodes.x * nodes.y, nodes.z))?;
+        RenderError::if_empty("velocity", nodes.x * nodes.y, nodes.z)?;
         inside(self.at, nodes)?;
         let panel = |plane| self.panel(plane, nodes);
         let panels = [panel(Plane::Xy)?, panel(Plane::Xz)?, panel(Plane::Yz)?];
         // One colour range for all three.
         let velocities = joined(panels.iter().map(|panel| panel.velocity));
         let paint = match self.wavefield {
-            None => Paint::Model(self.range.unwrap_or_else(|| bounds(velocities.view()))),
+            None => {
+                Paint::Model(self.range.unwrap_or_else(|| VelocityRange::of(velocities.view())))
+            }
             Some(_) => {
                 let waves = joined(panels.iter().filter_map(|panel| panel.wavefield));
                 let largest = self.largest.unwrap_or_else(|| wave_scale(waves.view()));
@@ -196,7 +198,8 @@ impl ThreePlaneFigure<'_> {
             canvas.paint(place, |width, height| paint.pixels(panel, width, height));
             cross_hairs(canvas, panel, place);
             outline(canvas, place);
-            panel.marks.draw(canvas, place, (&panel.across, &panel.down));
+            let axes = AxisPair { across: &panel.across, down: &panel.down };
+            panel.marks.draw(canvas, place, axes);
             let above = Style::new(TICK, Align::Start, Align::End);
             canvas.text(&panel.caption, above, (place.left, place.top - 20.0));
         }
@@ -253,7 +256,7 @@ enum Paint {
     /// A wavefield over grey.
     Wave(Wave, Quantity),
     /// The model alone, from its slowest velocity to its fastest.
-    Model((f32, f32)),
+    Model(VelocityRange),
 }
 
 impl Paint {

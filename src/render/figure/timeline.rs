@@ -10,7 +10,7 @@ use crate::{
     frame::{Aspect, Frame},
     legend::Key,
     scale::Scale,
-    size::FigureSize,
+    size::{FigureSize, LeastSize},
     text::{TICK, shorten},
 };
 
@@ -48,8 +48,8 @@ pub struct TimelineLane {
 impl TimelineFigure {
     /// Maximum number of lanes.
     pub const MOST_LANES: usize = 60;
-    /// Minimum size, dots of 1/150 inch (width, height).
-    pub const LEAST: (u32, u32) = (900, 300);
+    /// Minimum size.
+    pub const LEAST: LeastSize = LeastSize { width: 900, height: 300 };
 
     /// Draws the figure, as high as its lanes need if no height is given.
     ///

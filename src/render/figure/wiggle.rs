@@ -15,7 +15,7 @@ use crate::{
     receiver_axis::ReceiverAxis,
     resampling::{Kernel, PixelWeights, resample},
     scale::{power_of_ten, three_digits},
-    size::FigureSize,
+    size::{FigureSize, LeastSize},
 };
 
 /// Minimum trace spacing, dots: closer traces blur to grey.
@@ -34,8 +34,8 @@ pub struct WiggleFigure<'a> {
 }
 
 impl WiggleFigure<'_> {
-    /// Minimum size, dots of 1/150 inch (width, height).
-    pub const LEAST: (u32, u32) = LEAST;
+    /// Minimum size.
+    pub const LEAST: LeastSize = LEAST;
 
     /// Draws the figure.
     ///

@@ -77,27 +77,9 @@ fn rank(case: &Case) -> &'static str {
     if case.is_volume() { "3-D" } else { "2-D" }
 }
 
-/// Gpts/s of the wave equation against the wing or the size.
-fn curves(ladders: &[Ladder], device: &str) -> CurveFigure {
+/// Gpts/s of the wave equation, each ladder at a place, and the ceiling.
+fn lines(ladders: &[Ladder], device: &str, place: impl Fn(&Case) -> f64) -> Vec<Curve> {
     let first = &ladders[0].case;
-    let by_wing = ladders.iter().all(|ladder| ladder.case.size() == first.size());
-    // Orders are even: categories, not numbers with odd ones between.
-    let names: Option<Vec<_>> = ladders
-        .iter()
-        .map(|ladder| match ladder.case.operator {
-            Operator::Order(order) => Some(order.to_string()),
-            Operator::Wing(_) => None,
-        })
-        .collect();
-    let names = names.filter(|_| by_wing);
-    let place = |case: &Case| match (by_wing, &names, case.operator) {
-        (true, Some(names), Operator::Order(order)) => {
-            names.iter().position(|name| *name == order.to_string()).unwrap_or(0) as f64
-        }
-        (true, ..) => case.operator.wing() as f64,
-        (false, ..) if case.is_volume() => case.nodes().cbrt(),
-        (false, ..) => case.nodes().sqrt(),
-    };
     let whole = |rung: &&Rung| {
         // A chart holds eight curves, one of them the ceiling: the CPU's rungs only without a GPU;
         // in 3-D without the two passes, which the paper abandoned, all tiles but one, and the step
@@ -132,6 +114,30 @@ fn curves(ladders: &[Ladder], device: &str) -> CurveFigure {
         line: Line::Dashed,
     });
     all.retain(|curve| !curve.points.is_empty());
+    all
+}
+
+/// Gpts/s of the wave equation against the wing or the size.
+fn curves(ladders: &[Ladder], device: &str) -> CurveFigure {
+    let first = &ladders[0].case;
+    let by_wing = ladders.iter().all(|ladder| ladder.case.size() == first.size());
+    // Orders are even: categories, not numbers with odd ones between.
+    let names: Option<Vec<_>> = ladders
+        .iter()
+        .map(|ladder| match ladder.case.operator {
+            Operator::Order(order) => Some(order.to_string()),
+            Operator::Wing(_) => None,
+        })
+        .collect();
+    let names = names.filter(|_| by_wing);
+    let curves = lines(ladders, device, |case| match (by_wing, &names, case.operator) {
+        (true, Some(names), Operator::Order(order)) => {
+            names.iter().position(|name| *name == order.to_string()).unwrap_or(0) as f64
+        }
+        (true, ..) => case.operator.wing() as f64,
+        (false, ..) if case.is_volume() => case.nodes().cbrt(),
+        (false, ..) => case.nodes().sqrt(),
+    });
     let device = if device.is_empty() { "CPU" } else { device };
     let longer = format!("The {} ladder against the length of the operator", rank(first));
     let (title, what, across, ticks) = match (by_wing, names) {
@@ -151,7 +157,7 @@ fn curves(ladders: &[Ladder], device: &str) -> CurveFigure {
         up: "Gpts/s (log)".into(),
         ticks,
         log: true,
-        curves: all,
+        curves,
         ..CurveFigure::default()
     }
 }

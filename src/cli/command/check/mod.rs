@@ -1,22 +1,27 @@
 //! `huygens check`.
 
+mod cost;
 mod slurm;
 mod text;
+mod weighed;
 
-use crate::cli::{
-    failure::Failure,
-    flags::{device::Device, force::ForceArguments, job::JobArguments, picture::FigureArguments},
-    session::{json, tell_where},
-    terminal::{picture, progress, say::print, shell::file_name},
-};
-use huygens::{
-    engine::tune::{Choices, Runner},
+use crate::{
+    cli::{
+        failure::Failure,
+        flags::{
+            device::Device, force::ForceArguments, job::JobArguments, picture::FigureArguments,
+        },
+        session::{json, tell_where},
+        terminal::{picture, progress, say::print, shell::file_name},
+    },
     io::folder::{Earlier, OutputFolder},
-    operations::check::{Configured, Report, TaskCommand, dispersion, over_the_model},
+    job::JobFile,
+    operations::check::{Configured, TaskCommand, dispersion, over_the_model},
     render::{CurveFigure, GatherFigure, ThreePlaneFigure},
-    run::{Operation, PreparedJob},
+    run::PreparedJob,
 };
 use std::{num::NonZeroUsize, path::PathBuf};
+use weighed::Weighed;
 
 #[derive(clap::Args)]
 #[command(after_help = "Examples:\n  huygens check\n  \
@@ -74,69 +79,25 @@ fn examine(arguments: &Arguments) -> Result<Option<Failure>, Failure> {
     let mut file = arguments.job.open()?;
     file.fields_on_host = Some(arguments.device.fields_on_host());
     file.forced = arguments.force.given;
-    let reading = progress::doing("reading and planning");
     let task = arguments.run.unwrap_or_else(|| TaskCommand::of(&file.job));
-    let locates = arguments.section.is_none() && arguments.run.is_none() && file.is_to_locate();
-    if locates && arguments.slurm.is_some() {
-        return Err(Failure::input(
-            "--slurm is for surveys and migrations, and this job has no shots; leave it out",
-        ));
-    }
-    let section = arguments.section.as_deref();
-    let mut configured = match locates {
-        true => Configured::to_locate(&file)?,
-        false => Configured::of(&file, section, task)?,
-    };
-    drop(reading);
+    let mut configured = arguments.configured(&file, task)?;
     configured.doubts.iter().for_each(|doubt| tracing::warn!("{doubt}"));
-    let PreparedJob { inputs, .. } = &configured.job().clone();
-    let plan = &inputs.plan;
+    let job = PreparedJob { file: &file, inputs: configured.job().inputs.clone() };
+    let plan = &job.inputs.plan;
     let least = if plan.grid.is_volume() { ThreePlaneFigure::LEAST } else { GatherFigure::LEAST };
     FigureArguments::default().over(file.job.output.figures, least)?;
     let engine = arguments.device.open()?;
-    let folder = arguments
-        .out
-        .as_deref()
-        .map(|out| OutputFolder::new(out, Some(RECORD), Earlier::of(arguments.force.given)));
+    let earlier = Earlier::of(arguments.force.given);
+    let folder = arguments.out.as_deref().map(|out| OutputFolder::new(out, Some(RECORD), earlier));
     let folder = folder.transpose()?;
-    // An engine's refusal is reported last.
-    let (at_once, mut refused) = match engine.batch(plan) {
-        Ok(shots) => (shots, None),
-        Err(error) => (1, Some(error)),
-    };
-    let batch = plan.batch(0..at_once.min(plan.shots.len()));
-    let auto = arguments.device.is_auto();
-    let runner = Runner::new(engine.as_ref(), auto, &batch, &Choices::load());
-    let mut report = Report::new(&file, inputs, runner, at_once);
-    if locates {
-        // Doubts about the recording are printed above; warnings about waves do not apply to its noise.
-        report.warnings.clear();
-    }
-    let shots = configured.shots.iter();
-    let mut demands: Vec<_> =
-        shots.map(|shots| shots.demand_of(engine.as_ref(), at_once)).collect();
-    if refused.is_none() {
-        let mut add = |operation: &mut dyn Operation| {
-            demands.push(operation.demand(&[engine.as_ref()])?);
-            let estimate = operation.estimate(engine.as_ref(), report.seconds)?;
-            report.migration = report.migration.take().or(estimate);
-            Ok(())
-        };
-        refused = configured.others.iter_mut().try_for_each(|of| add(of.as_mut())).err();
-    }
-    let unheld = demands.iter().find_map(|demand| demand.check(plan).err());
-    report.add_demands(demands, engine.as_ref(), &batch);
-    report.refused = match (&refused, &unheld) {
-        (Some(error), _) => Some(error.to_string()),
-        (None, unheld) => unheld.as_ref().map(ToString::to_string),
-    };
-    let refused = refused.map(Failure::from).or(unheld.map(Failure::input));
+    let Weighed { mut report, refused } =
+        Weighed::new(&job, &mut configured, engine.as_ref(), arguments.device.is_auto());
     if let Some(folder) = &folder {
         if let Some(figure) = dispersion(&file_name(report.job_name.as_ref()), plan) {
             picture::write(folder, PICTURE, &figure, size)?;
         }
-        if !locates && plan.shots.len() > 1 {
-            picture::write(folder, SURVEY, &over_the_model(&file, inputs), size)?;
+        if configured.shots.is_some() && plan.shots.len() > 1 {
+            picture::write(folder, SURVEY, &over_the_model(&file, &job.inputs), size)?;
         }
         report.files = folder.files();
     }
@@ -146,12 +107,30 @@ fn examine(arguments: &Arguments) -> Result<Option<Failure>, Failure> {
         folder.commit()?;
     }
     match (arguments.slurm, arguments.json) {
-        (Some(tasks), _) => {
-            let words = (&arguments.job, &arguments.device);
-            print(slurm::script(words, &report, (task, tasks))?)?
-        }
+        (Some(tasks), _) => print(slurm::script(arguments, &report, task, tasks)?)?,
         (None, true) => print(json)?,
         (None, false) => print(text::text(&report, plan))?,
     }
     Ok(refused)
+}
+
+impl Arguments {
+    /// Reads the files of the operations that the job configures.
+    fn configured<'a>(
+        &self,
+        file: &'a JobFile,
+        task: TaskCommand,
+    ) -> Result<Configured<'a>, Failure> {
+        let _reading = progress::doing("reading and planning");
+        let locates = self.section.is_none() && self.run.is_none() && file.is_to_locate();
+        if locates && self.slurm.is_some() {
+            return Err(Failure::input(
+                "--slurm is for surveys and migrations, and this job has no shots; leave it out",
+            ));
+        }
+        Ok(match locates {
+            true => Configured::to_locate(file)?,
+            false => Configured::of(file, self.section.as_deref(), task)?,
+        })
+    }
 }

@@ -1,21 +1,22 @@
 //! The Slurm array script of a survey.
 
-use crate::cli::{
-    failure::Failure,
-    flags::{device::Device, job::JobArguments},
-    terminal::shell::quoted,
+use super::Arguments;
+use crate::{
+    cli::{failure::Failure, terminal::shell::quoted},
+    operations::check::{Report, TaskCommand},
 };
-use huygens::operations::check::{Report, TaskCommand};
 use std::num::NonZeroUsize;
 
 const GIB: u64 = 1 << 30;
 
 /// The script, with the memory of the plan and, if a rate is remembered, a time limit.
 pub fn script(
-    (job, device): (&JobArguments, &Device),
+    arguments: &Arguments,
     report: &Report<'_>,
-    (task, tasks): (TaskCommand, NonZeroUsize),
+    task: TaskCommand,
+    tasks: NonZeroUsize,
 ) -> Result<String, Failure> {
+    let Arguments { job, device, .. } = arguments;
     let shots = report.sources.len();
     let Some(path) = &job.job else {
         return Err(Failure::input("--slurm is of a job file, and none is given; name it"));

@@ -1,11 +1,11 @@
 //! `huygens gather convert`.
 
 use super::file::FromTo;
-use crate::cli::{
-    failure::Failure,
-    terminal::progress::{self, tell},
-};
-use huygens::{
+use crate::{
+    cli::{
+        failure::Failure,
+        terminal::progress::{self, tell},
+    },
     io::{
         gather_file,
         model_file::Format,

@@ -1,8 +1,8 @@
 //! Depth images and models in files of traces.
 
 use super::plot::Shown;
-use crate::cli::failure::Failure;
-use huygens::{
+use crate::{
+    cli::failure::Failure,
     io::{
         gather_file,
         model_file::{Format, ModelFile, ReadOptions},

@@ -1,20 +1,19 @@
 //! Files of gathers that are read and written.
 
 use super::headers::HeaderArguments;
-use crate::cli::{
-    failure::Failure,
-    terminal::progress::{self, tell},
-};
-use huygens::{
+use crate::{
+    cli::{
+        failure::Failure,
+        terminal::progress::{self, tell},
+    },
     grid::PerAxis,
     io::{
         gather_arrays::{self, Described},
-        gather_file::{self, Given},
+        gather_file,
         model_file::Format,
         positions::Listed,
         segy::{Gather, LengthUnit, Overrides},
     },
-    job::Killed,
     message::about,
 };
 use std::path::{Path, PathBuf};
@@ -102,10 +101,7 @@ impl HeaderArguments {
         if !Format::of(path).is_ok_and(Format::is_traces) {
             self.check_array(path, self.overrides())?;
         }
-        let (start, records) = (self.start, self.records.clone());
-        let kill = Killed::all(self.kill.as_deref().unwrap_or_default());
-        let given = Given { headers: self.overrides(), start, records, kill, ..Given::default() };
-        let read = gather_file::read(path, &given).map_err(|error| refused(&error))?;
+        let read = gather_file::read(path, &self.given()).map_err(|error| refused(&error))?;
         for warning in &read.warnings {
             tracing::warn!("{}: {warning}", path.display());
         }

@@ -1,8 +1,8 @@
 //! `huygens gather filter`.
 
 use super::file::FromTo;
-use crate::cli::{failure::Failure, flags::named::named};
-use huygens::{
+use crate::{
+    cli::{failure::Failure, flags::named::named},
     conditioning::{
         BandPass, ConditioningError,
         gain::{self, Amplitude},

@@ -1,13 +1,14 @@
 //! Flags for what files of gathers lack.
 
-use crate::cli::failure::Failure;
-use huygens::{
+use crate::{
+    cli::failure::Failure,
     grid::PerAxis,
     io::{
+        gather_file::Given,
         model_file::Format,
         segy::{LengthUnit, Overrides},
     },
-    job::{Coordinates, GatherFields, Killed},
+    job::{Coordinates, GatherFields, Headers, Killed},
 };
 use std::{
     num::ParseIntError,
@@ -70,15 +71,25 @@ fn interval(text: &str) -> Result<f64, String> {
 }
 
 impl HeaderArguments {
-    pub fn overrides(&self) -> Overrides {
-        self.segy.unwrap_or_default().beside(Overrides {
+    /// As the keys of a job, for the reader of a file.
+    pub fn given(&self) -> Given {
+        let keys = Headers {
             unit: self.unit,
             coordinate_scalar: self.coordinate_scalar,
             elevation_scalar: self.elevation_scalar,
-            lengths: self.coordinates.is_some(),
+            coordinates: self.coordinates,
+            start: self.start,
             interval: self.interval,
-            ..Overrides::default()
-        })
+            records: self.records.clone(),
+            kill: self.kill.clone(),
+            segy: self.segy,
+            ..Headers::default()
+        };
+        keys.given()
+    }
+
+    pub fn overrides(&self) -> Overrides {
+        self.given().headers
     }
 
     /// True if traces are taken as they are, apart from the values of their headers.

@@ -1,14 +1,14 @@
 //! `huygens gather info`.
 
 use super::headers::HeaderArguments;
-use crate::cli::{
-    command::{
-        file_report::{FileReport, Lines, report},
-        trace_info,
+use crate::{
+    cli::{
+        command::{
+            file_report::{FileReport, Lines, report},
+            trace_info,
+        },
+        failure::Failure,
     },
-    failure::Failure,
-};
-use huygens::{
     io::{
         gather_arrays,
         gather_file::{self, GatherFileError, Given},
@@ -101,7 +101,7 @@ fn tell_of(path: &Path, headers: &HeaderArguments) -> Result<FileReport<ArrayInf
 
 fn info(path: &Path, gathers: &[Gather]) -> ArrayInfo {
     let all = || gathers.iter().flat_map(|gather| &gather.receivers);
-    let range = |of: fn(&huygens::grid::Position) -> f64| {
+    let range = |of: fn(&crate::grid::Position) -> f64| {
         let (least, most) = (all().map(of).reduce(f64::min), all().map(of).reduce(f64::max));
         least.zip(most).unwrap_or_default()
     };

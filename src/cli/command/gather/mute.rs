@@ -1,8 +1,8 @@
 //! `huygens gather mute`.
 
 use super::file::FromTo;
-use crate::cli::failure::Failure;
-use huygens::{
+use crate::{
+    cli::failure::Failure,
     conditioning::{
         Mute,
         mute::{self, Muted},

@@ -1,16 +1,16 @@
 //! `huygens gather plot`.
 
 use super::{depth, headers::HeaderArguments};
-use crate::cli::{
-    failure::Failure,
-    flags::picture::FigureArguments,
-    terminal::{
-        picture::{self, about},
-        progress::{self, tell},
-        shell::file_name,
+use crate::{
+    cli::{
+        failure::Failure,
+        flags::picture::FigureArguments,
+        terminal::{
+            picture::{self, about},
+            progress::{self, tell},
+            shell::file_name,
+        },
     },
-};
-use huygens::{
     io::{png, segy::Overrides, whole},
     job::Figures,
     ndarray::Array2,

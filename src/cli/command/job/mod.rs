@@ -3,12 +3,14 @@
 mod new;
 mod schema;
 
-use crate::cli::{
-    failure::Failure,
-    terminal::{progress::tell, say::print},
+use crate::{
+    cli::{
+        failure::Failure,
+        terminal::{progress::tell, say::print},
+    },
+    io::whole,
 };
 use clap::Subcommand;
-use huygens::io::whole;
 use std::path::{Path, PathBuf};
 
 #[derive(clap::Args)]

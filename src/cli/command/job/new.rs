@@ -1,9 +1,11 @@
 //! `huygens job new`: a starting job file.
 
 use super::Destination;
-use crate::cli::failure::Failure;
+use crate::{
+    cli::failure::Failure,
+    job::examples::{EXAMPLES, Example},
+};
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
-use huygens::job::examples::{EXAMPLES, Example};
 
 /// The 2-D template, with every valid key.
 const PLANE: &str = include_str!("../../../../assets/templates/plane.toml");

@@ -1,8 +1,7 @@
 //! `huygens job schema`: the JSON schema of a job file, for editors.
 
 use super::Destination;
-use crate::cli::failure::Failure;
-use huygens::job;
+use crate::{cli::failure::Failure, job};
 
 #[derive(clap::Args)]
 #[command(after_help = "Example: huygens job schema job.schema.json\n\

@@ -2,7 +2,7 @@
 
 use super::sizes::{Lengths, Sizes, orders, wings};
 use crate::cli::flags::{device::Devices, picture::FigureArguments};
-use huygens::ladder::Sweep;
+use clap::ValueEnum;
 use std::path::PathBuf;
 
 #[derive(clap::Args)]
@@ -65,7 +65,7 @@ pub struct Arguments {
     pub device: Devices,
     /// The folder to write to; made if it is missing [default: ladder, or ladder-3d and so on]
     #[arg(long, value_name = "DIR")]
-    pub out: Option<PathBuf>,
+    out: Option<PathBuf>,
     /// Overwrite the folder's files.
     #[arg(long)]
     pub force: bool,
@@ -108,22 +108,28 @@ pub enum What {
     Devices,
 }
 
-impl What {
-    /// The varied parameter of the kernels' workgroups.
-    pub fn of_workgroups(self) -> Option<Sweep> {
-        match self {
-            What::Threads => Some(Sweep::Threads),
-            What::Geometry => Some(Sweep::Geometry),
-            What::Slices => Some(Sweep::Slices),
-            What::Devices => None,
-        }
+impl Arguments {
+    /// The folder to write to.
+    pub fn folder(&self) -> PathBuf {
+        let kind = Some(self.kind).filter(|kind| *kind != Kind::Plane);
+        let kind = kind.map_or_else(String::new, suffix);
+        let what = match self.sweep {
+            Some(sweep) => suffix(sweep),
+            None if self.paper => "-paper".into(),
+            None => String::new(),
+        };
+        self.out.clone().unwrap_or_else(|| format!("ladder{kind}{what}").into())
     }
+}
+
+fn suffix(value: impl ValueEnum) -> String {
+    value.to_possible_value().map_or_else(String::new, |value| format!("-{}", value.get_name()))
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use clap::{Args, ValueEnum};
+    use clap::Args;
 
     #[test]
     fn every_kind_is_in_the_name_of_the_argument() {

@@ -4,17 +4,13 @@ use super::{
     arguments::{Arguments, Kind, What},
     sizes::Sizes,
 };
-use crate::cli::failure::Failure;
-use clap::ValueEnum;
-use huygens::{
+use crate::{
+    cli::failure::Failure,
     engine::gpu::Gpu,
     ladder::{self, Case, Operator, Reach, usual},
 };
 use serde::Serialize;
-use std::{
-    fmt::{self, Display},
-    path::PathBuf,
-};
+use std::fmt::{self, Display};
 
 /// A case, and its rungs to measure.
 #[derive(Clone, Copy, Serialize)]
@@ -23,6 +19,12 @@ pub struct Climbed {
     pub case: Case,
     #[serde(skip)]
     pub reach: Reach,
+}
+
+impl Climbed {
+    fn whole(case: Case) -> Self {
+        Climbed { case, reach: Reach::All }
+    }
 }
 
 impl Display for Climbed {
@@ -38,21 +40,15 @@ pub fn cases(arguments: &Arguments, gpu: Option<&Gpu>) -> Result<Vec<Climbed>, F
         if arguments.kind != Kind::Volume {
             return Err(Failure::input("--paper belongs to `ladder 3d`; leave it out"));
         }
-        match arguments.sweep {
-            Some(What::Devices) => {
-                let whole = |case| Climbed { case, reach: Reach::All };
-                return Ok(ladder::paper_of_devices().map(whole).collect());
-            }
-            Some(_) => {
-                return Err(Failure::input(
-                    "--paper has tables of rungs and of devices; leave --sweep out, or give \
-                     --sweep devices",
-                ));
-            }
-            None => {}
-        }
         let kernels = |(update, case)| Climbed { case, reach: Reach::Kernels(update) };
-        return Ok(ladder::paper().into_iter().map(kernels).collect());
+        return match arguments.sweep {
+            None => Ok(ladder::paper().into_iter().map(kernels).collect()),
+            Some(What::Devices) => Ok(ladder::paper_of_devices().map(Climbed::whole).collect()),
+            Some(_) => Err(Failure::input(
+                "--paper has tables of rungs and of devices; leave --sweep out, or give --sweep \
+                 devices",
+            )),
+        };
     }
     if arguments.kind == Kind::All {
         if arguments.size.is_some() || arguments.wing.is_some() || arguments.order.is_some() {
@@ -130,25 +126,7 @@ fn climbed(
     }
     let with = |case: Case| {
         let cases = operators.iter().map(move |operator| Case { operator: *operator, ..case });
-        cases.map(|case| Climbed { case, reach: Reach::All })
+        cases.map(Climbed::whole)
     };
     Ok(cases.into_iter().flat_map(with).collect())
-}
-
-/// The default output folder of a ladder.
-pub fn default_folder(arguments: &Arguments) -> PathBuf {
-    let kind = match arguments.kind {
-        Kind::Plane => String::new(),
-        kind => suffix(kind),
-    };
-    let what = match arguments.sweep {
-        Some(sweep) => suffix(sweep),
-        None if arguments.paper => "-paper".into(),
-        None => String::new(),
-    };
-    format!("ladder{kind}{what}").into()
-}
-
-fn suffix(value: impl ValueEnum) -> String {
-    value.to_possible_value().map_or_else(String::new, |value| format!("-{}", value.get_name()))
 }

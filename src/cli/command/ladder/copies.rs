@@ -1,13 +1,13 @@
 //! What copies between host and device cost, as text.
 
 use super::table::us;
-use crate::cli::terminal::table::{Column, NONE, add, percent, table, tenths};
-use comfy_table::Table;
-use huygens::{
+use crate::{
+    cli::terminal::table::{Column, NONE, add, percent, table, tenths},
     engine::gpu::bench::Copies,
     ladder::{CopyTimes, Measured, Thesis, TripTimes},
     results::{ladder::copies::of_copies, numbers::digits},
 };
+use comfy_table::Table;
 use std::fmt::Write;
 
 pub fn tables(copies: &[CopyTimes]) -> String {

@@ -4,11 +4,11 @@ use super::{
     arguments::{Arguments, Kind, What},
     table::ms,
 };
-use crate::cli::{
-    failure::Failure,
-    terminal::table::{Column, hundredths, of, table},
-};
-use huygens::{
+use crate::{
+    cli::{
+        failure::Failure,
+        terminal::table::{Column, hundredths, of, table},
+    },
     engine::{Description, Engine, ShareTimings, gpu::Gpu},
     ladder::{DevicesRow, DevicesTimes, NeighboursRow},
     results::{ladder::devices::a_step, numbers::digits},

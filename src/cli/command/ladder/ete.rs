@@ -1,11 +1,11 @@
 //! Explicit time evolution, as text.
 
 use super::{arguments::Arguments, sizes::Sizes, table::us};
-use crate::cli::{
-    failure::Failure,
-    terminal::table::{Column, hundredths, of, table, tenths},
-};
-use huygens::{
+use crate::{
+    cli::{
+        failure::Failure,
+        terminal::table::{Column, hundredths, of, table, tenths},
+    },
     engine::gpu::Gpu,
     ladder::{ETE_BINS, EteCase, EteModelTimes, EteRow, EteTimes, VelocityLayout, usual},
     results::numbers::digits,

@@ -1,7 +1,7 @@
 //! The imaging kernels, as text.
 
-use crate::cli::terminal::table::{Column, hundredths, of, table, tenths};
-use huygens::{
+use crate::{
+    cli::terminal::table::{Column, hundredths, of, table, tenths},
     ladder::{GatherTimes, ImagingTimes},
     results::{ladder::imaging::letter, numbers::digits},
 };

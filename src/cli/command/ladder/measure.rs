@@ -3,19 +3,15 @@
 use super::{
     arguments::{Arguments, Kind, What},
     cases::Climbed,
-    copies, devices, ete, imaging, paper, rungs, snapshots, sweeps,
+    results::Results,
 };
-use crate::cli::{
-    failure::Failure,
-    terminal::progress::{Progress, tell},
-};
-use huygens::{
-    engine::{Engine, EngineError, gpu::Gpu},
-    ladder::{
-        self, CopyTimes, DevicesTimes, EteCase, EteTimes, ImagingTimes, Ladder, LadderError,
-        Sharing, SnapshotTimes, SweepTimes,
+use crate::{
+    cli::{
+        failure::Failure,
+        terminal::progress::{Progress, tell},
     },
-    results::ladder::{self as drawn, Pictures},
+    engine::{Engine, EngineError, gpu::Gpu},
+    ladder::{self, EteCase, LadderError, Sharing, Sweep},
 };
 use serde::Serialize;
 use std::{
@@ -30,50 +26,6 @@ pub struct NotTaken {
     #[serde(skip)]
     pub name: String,
     pub why: String,
-}
-
-/// The measurements, one per case.
-#[derive(Serialize)]
-#[serde(rename_all = "lowercase")]
-pub enum Results {
-    Ladders(Vec<Ladder>),
-    /// The paper's sizes and orders, one update each.
-    Paper(Vec<Ladder>),
-    Sweeps(Vec<SweepTimes>),
-    Copies(Vec<CopyTimes>),
-    Imaging(Vec<ImagingTimes>),
-    Ete(Vec<EteTimes>),
-    Snapshots(Vec<SnapshotTimes>),
-    Devices(Vec<DevicesTimes>),
-}
-
-impl Results {
-    pub fn tables(&self) -> String {
-        match self {
-            Results::Ladders(all) => rungs::tables(all),
-            Results::Paper(all) => paper::tables(all),
-            Results::Sweeps(all) => sweeps::tables(all),
-            Results::Copies(all) => copies::tables(all),
-            Results::Imaging(all) => imaging::tables(all),
-            Results::Ete(all) => ete::tables(all),
-            Results::Snapshots(all) => snapshots::tables(all),
-            Results::Devices(all) => devices::tables(all),
-        }
-    }
-
-    /// Pictures of the measurements on a device of this name.
-    pub fn charts(&self, device: &str) -> Pictures {
-        match self {
-            Results::Ladders(all) => drawn::rungs::charts(all, device),
-            Results::Paper(all) => drawn::paper::charts(all, device),
-            Results::Sweeps(all) => drawn::sweeps::charts(all, device),
-            Results::Copies(all) => drawn::copies::charts(all, device),
-            Results::Imaging(all) => drawn::imaging::charts(all, device),
-            Results::Ete(all) => drawn::ete::charts(all, device),
-            Results::Snapshots(all) => drawn::snapshots::charts(all, device),
-            Results::Devices(all) => drawn::devices::charts(all),
-        }
-    }
 }
 
 /// Measures cases in order, and collects those that the device does not support.
@@ -117,6 +69,18 @@ impl Turns {
             }
         }
         Ok(all)
+    }
+}
+
+impl What {
+    /// The varied parameter of the kernels' workgroups.
+    pub fn of_workgroups(self) -> Option<Sweep> {
+        match self {
+            What::Threads => Some(Sweep::Threads),
+            What::Geometry => Some(Sweep::Geometry),
+            What::Slices => Some(Sweep::Slices),
+            What::Devices => None,
+        }
     }
 }
 

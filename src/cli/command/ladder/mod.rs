@@ -8,6 +8,7 @@ mod ete;
 mod imaging;
 mod measure;
 mod paper;
+mod results;
 mod rungs;
 mod sizes;
 mod snapshots;
@@ -16,14 +17,12 @@ mod table;
 
 pub use arguments::Arguments;
 
-use crate::cli::{
-    failure::Failure,
-    session::{json, tell_where},
-    terminal::{picture, progress::stop_on_ctrl_c, say::print, timeline},
-};
-use arguments::{Kind, What};
-use cases::{Climbed, cases, default_folder};
-use huygens::{
+use crate::{
+    cli::{
+        failure::Failure,
+        session::{json, tell_where},
+        terminal::{picture, progress::stop_on_ctrl_c, say::print, timeline},
+    },
     engine::{
         Description, Engine,
         gpu::bench::ETE_KERNELS,
@@ -31,10 +30,13 @@ use huygens::{
     },
     io::folder::{Earlier, OutputFolder},
     ladder::{self, EteCase},
-    render::BarFigure,
+    render::{BarFigure, LeastSize},
     results::ladder::Head,
 };
-use measure::{Measurement, NotTaken, Results, Turns};
+use arguments::{Kind, What};
+use cases::{Climbed, cases};
+use measure::{Measurement, NotTaken, Turns};
+use results::Results;
 use serde::Serialize;
 
 /// `ladder.json`.
@@ -69,7 +71,7 @@ pub fn run(arguments: &Arguments) -> Result<(), Failure> {
         _ => (cases(arguments, of)?, Vec::new()),
     };
     let size = arguments.figure.size(least(&cases, &evolved, engines.len()))?;
-    let out = arguments.out.clone().unwrap_or_else(|| default_folder(arguments));
+    let out = arguments.folder();
     let folder = OutputFolder::new(&out, Some(RECORD), Earlier::of(arguments.force))?;
     if gpu.is_none() && engines.is_empty() && !matches!(device.backend, Choice::Cpu) {
         tracing::warn!(
@@ -113,7 +115,7 @@ pub fn run(arguments: &Arguments) -> Result<(), Failure> {
 const RECORD: &str = "ladder.json";
 
 /// Minimum chart size, dots: known before anything is measured.
-fn least(cases: &[Climbed], evolved: &[EteCase], devices: usize) -> (u32, u32) {
+fn least(cases: &[Climbed], evolved: &[EteCase], devices: usize) -> LeastSize {
     let rungs = cases.iter().map(|of| ladder::rungs(&of.case).len()).max();
     BarFigure::least(match (evolved, devices) {
         ([], 0) => rungs.unwrap_or(0).max(cases.len()),

@@ -1,7 +1,7 @@
 //! The tables of Micikevicius (2009) beside measurements with their volumes and orders.
 
-use crate::cli::terminal::table::{Column, hundredths, of, table};
-use huygens::{
+use crate::{
+    cli::terminal::table::{Column, hundredths, of, table},
     ladder::{Ladder, Row},
     results::{
         ladder::paper::{PAPER, fastest, with_tile},
@@ -46,7 +46,7 @@ as his. ceiling: the fastest rung's share of the stream ceiling, measured with t
 #[cfg(test)]
 mod tests {
     use super::*;
-    use huygens::{
+    use crate::{
         engine::gpu::bench::Update,
         ladder::{Reach, VOLUME_RUNGS, paper},
         render::FigureSize,

@@ -1,8 +1,8 @@
 //! The rungs of a ladder, as text.
 
 use super::table::{fit, spread, us};
-use crate::cli::terminal::table::{Column, NONE, hundredths, of, table};
-use huygens::{
+use crate::{
+    cli::terminal::table::{Column, NONE, hundredths, of, table},
     engine::gpu::bench::Update,
     ladder::{Case, Clock, Ladder, Row},
     results::numbers::digits,

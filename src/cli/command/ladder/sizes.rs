@@ -1,6 +1,6 @@
 //! Sizes, wings and orders on the command line.
 
-use huygens::stencil::MAX_RADIUS;
+use crate::stencil::MAX_RADIUS;
 use std::fmt;
 
 /// Nodes along z, x and, of a volume, y; or one number for every axis.

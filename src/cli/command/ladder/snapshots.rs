@@ -1,7 +1,7 @@
 //! The cost of snapshots, as text.
 
-use crate::cli::terminal::table::{Column, of, table};
-use huygens::{
+use crate::{
+    cli::terminal::table::{Column, of, table},
     ladder::{SNAPSHOT_STEPS, SnapshotRow, SnapshotTimes},
     results::numbers::digits,
 };

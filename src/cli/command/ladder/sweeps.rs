@@ -1,8 +1,8 @@
 //! Kernels with other workgroups, as text.
 
 use super::table::{spread, us};
-use crate::cli::terminal::table::{Column, of, table, tenths};
-use huygens::{
+use crate::{
+    cli::terminal::table::{Column, of, table, tenths},
     ladder::{Measured, Point, Series, SweepTimes},
     results::numbers::digits,
 };

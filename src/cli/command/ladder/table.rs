@@ -1,8 +1,7 @@
 //! Times in the tables of a ladder, and tables that fit the terminal.
 
-use crate::cli::terminal::table::Column;
+use crate::{cli::terminal::table::Column, ladder::Measured, results::numbers::digits};
 use comfy_table::{ColumnConstraint, Table};
-use huygens::{ladder::Measured, results::numbers::digits};
 
 pub fn us(time: Measured) -> String {
     digits(1e6 * time.seconds)

@@ -1,10 +1,10 @@
 //! The located sources, as tables.
 
-use crate::cli::terminal::{
-    escape,
-    table::{Column, of, percent, plain, tenths},
-};
-use huygens::{
+use crate::{
+    cli::terminal::{
+        escape,
+        table::{Column, of, percent, plain, tenths},
+    },
     grid::Position,
     operations::locate::{
         Ellipse,

@@ -4,8 +4,7 @@ use super::{
     built::built,
     output::{FormatArguments, Target},
 };
-use crate::cli::failure::Failure;
-use huygens::{grid::PerAxis, job::OneOrEach, model::Builtin};
+use crate::{cli::failure::Failure, grid::PerAxis, job::OneOrEach, model::Builtin};
 use std::path::PathBuf;
 
 #[derive(clap::Args)]

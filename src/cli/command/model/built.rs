@@ -1,7 +1,7 @@
 //! The built-in models, and numbers given for each axis.
 
-use crate::cli::failure::Failure;
-use huygens::{
+use crate::{
+    cli::failure::Failure,
     grid::{Axes, PerAxis},
     job::OneOrEach,
     model::{Builtin, VelocityModel, builtin, builtin_volume},

@@ -1,7 +1,7 @@
 //! The content of a model file, for reports.
 
-use crate::cli::{command::file_report::Lines, terminal::say::counted};
-use huygens::{
+use crate::{
+    cli::command::file_report::Lines,
     io::{
         file_axis::FileAxis,
         model_file::{Format, ModelFile, Plausible},
@@ -9,6 +9,7 @@ use huygens::{
     },
     model::AxisOrder,
     rounded::rounded,
+    run::counted,
 };
 use serde::Serialize;
 
@@ -51,7 +52,7 @@ impl Contents {
         let (least, most) = (finite().reduce(f32::min), finite().reduce(f32::max));
         let not_finite = file.values.len() - finite().count();
         let looks = match (least, most, not_finite) {
-            (Some(least), Some(most), 0) => Plausible::of((least, most)),
+            (Some(least), Some(most), 0) => Plausible::of(least, most),
             _ => Plausible::No,
         };
         let axis = |(n, axis): (&usize, &FileAxis)| AxisInfo {

@@ -6,11 +6,14 @@ use super::{
     output::{FormatArguments, Target},
     place::PlaceArguments,
 };
-use crate::cli::{
-    failure::Failure,
-    terminal::progress::{self, tell},
+use crate::{
+    cli::{
+        failure::Failure,
+        terminal::progress::{self, tell},
+    },
+    grid::Axes,
+    job::OneOrEach,
 };
-use huygens::{grid::Axes, job::OneOrEach};
 use std::{ops::RangeInclusive, path::PathBuf, str::FromStr};
 
 #[derive(clap::Args)]

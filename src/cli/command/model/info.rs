@@ -5,14 +5,14 @@ use super::{
     contents::Contents,
     input::{FileArguments, builtin_name},
 };
-use crate::cli::{
-    command::{
-        file_report::{FileReport, report},
-        trace_info,
+use crate::{
+    cli::{
+        command::{
+            file_report::{FileReport, report},
+            trace_info,
+        },
+        failure::Failure,
     },
-    failure::Failure,
-};
-use huygens::{
     io::{model_file::Format, velocity_unit::VelocityUnit},
     job::DepthUnit,
 };

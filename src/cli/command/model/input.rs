@@ -1,8 +1,8 @@
 //! Model files and their flags.
 
 use super::built::{built, each};
-use crate::cli::{failure::Failure, terminal::progress};
-use huygens::{
+use crate::{
+    cli::{failure::Failure, terminal::progress},
     grid::{Axes, PerAxis},
     io::{
         model_file::{ModelFile, ModelFileError, Plausible, ReadOptions, StreamedModel},
@@ -77,7 +77,8 @@ impl FileArguments {
         let file = self.open(path).map_err(Failure::input)?;
         let (order, h, unit) = self.described(&file)?;
         let model = file.model(&order, h, unit).map_err(Failure::input)?;
-        tell_unlikely(model.range());
+        let (slowest, fastest) = model.range();
+        tell_unlikely(slowest, fastest);
         Ok(model)
     }
 
@@ -90,8 +91,8 @@ impl FileArguments {
         let file = self.in_unit(file).map_err(Failure::input)?;
         let (order, h, unit) = self.described(&file)?;
         let model = file.streamed(&order, h, unit).map_err(Failure::input)?;
-        if let Some(model) = &model {
-            tell_unlikely(model.range);
+        if let Some(StreamedModel { range: (slowest, fastest), .. }) = model {
+            tell_unlikely(slowest, fastest);
         }
         Ok(model)
     }
@@ -116,8 +117,8 @@ impl FileArguments {
 }
 
 /// Tells of velocities that look like something else.
-fn tell_unlikely((slowest, fastest): (f32, f32)) {
-    let looks = Plausible::of((slowest, fastest));
+fn tell_unlikely(slowest: f32, fastest: f32) {
+    let looks = Plausible::of(slowest, fastest);
     if looks != Plausible::Yes {
         tracing::warn!("velocities from {slowest} to {fastest} m/s: {looks}");
     }

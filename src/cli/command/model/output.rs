@@ -1,11 +1,11 @@
 //! Writing a model.
 
-use crate::cli::{
-    failure::Failure,
-    flags::named::named,
-    terminal::progress::{self, tell},
-};
-use huygens::{
+use crate::{
+    cli::{
+        failure::Failure,
+        flags::named::named,
+        terminal::progress::{self, tell},
+    },
     grid::{Grid, Position},
     io::{
         model_file::{
@@ -56,18 +56,19 @@ impl Target<'_> {
 
     /// Writes a model: `[x][z]` or `[y][x][z]`, m/s.
     pub fn write(&self, model: &VelocityModel) -> Result<(), Failure> {
-        self.written((model.grid(), model.placement()), |output| output.write(model))
+        self.written(model.grid(), model.placement(), |output| output.write(model))
     }
 
     /// Writes a model that stays in its file.
     pub fn write_streamed(&self, model: StreamedModel) -> Result<(), Failure> {
         let (grid, placement) = (model.grid, model.placement);
-        self.written((&grid, &placement), |output| output.write_streamed(model))
+        self.written(&grid, &placement, |output| output.write_streamed(model))
     }
 
     fn written(
         &self,
-        (grid, placement): (&Grid, &Placement),
+        grid: &Grid,
+        placement: &Placement,
         write: impl FnOnce(ModelOutput<'_>) -> Result<Format, ModelWriteError>,
     ) -> Result<(), Failure> {
         let format = progress::writing(self.out, |stopped| write(self.output(stopped)))?;

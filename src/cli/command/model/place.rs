@@ -1,6 +1,6 @@
 //! The place of a model on the map.
 
-use huygens::{
+use crate::{
     job::Origin,
     model::{Placement, Side},
 };

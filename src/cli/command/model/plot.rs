@@ -4,20 +4,20 @@ use super::{
     built::each,
     input::{self, FileArguments},
 };
-use crate::cli::{
-    failure::Failure,
-    flags::picture::FigureArguments,
-    terminal::{
-        picture::{self, about},
-        progress::{self, tell},
-        shell::file_name,
+use crate::{
+    cli::{
+        failure::Failure,
+        flags::picture::FigureArguments,
+        terminal::{
+            picture::{self, about},
+            progress::{self, tell},
+            shell::file_name,
+        },
     },
-};
-use huygens::{
     grid::{Grid, PerAxis, Position},
     io::{png, whole},
     job::OneOrEach,
-    render::{Marks, ModelFigure, ThreePlaneFigure, model_figure},
+    render::{Marks, ModelFigure, ThreePlaneFigure, VelocityRange, model_figure},
 };
 use std::path::PathBuf;
 
@@ -36,7 +36,7 @@ pub struct Arguments {
     /// Velocities at the ends of the colours, m/s, so that pictures of several models can be compared, such as
     /// 1500,4500 [default: the slowest and the fastest]
     #[arg(long, value_name = "FROM,TO", value_parser = range)]
-    range: Option<(f32, f32)>,
+    range: Option<VelocityRange>,
     /// The picture.
     #[arg(long, value_name = "PNG")]
     out: PathBuf,
@@ -47,10 +47,11 @@ pub struct Arguments {
     force: bool,
 }
 
-fn range(text: &str) -> Result<(f32, f32), String> {
+fn range(text: &str) -> Result<VelocityRange, String> {
     let ends = text.split_once(',').and_then(|(from, to)| {
-        let ends: (f32, f32) = (from.trim().parse().ok()?, to.trim().parse().ok()?);
-        (ends.0.is_finite() && ends.1.is_finite() && ends.0 < ends.1).then_some(ends)
+        let (slowest, fastest): (f32, f32) = (from.trim().parse().ok()?, to.trim().parse().ok()?);
+        let is_range = slowest.is_finite() && fastest.is_finite() && slowest < fastest;
+        is_range.then_some(VelocityRange { slowest, fastest })
     });
     ends.ok_or_else(|| "give the slower and the faster in m/s, such as 1500,4500".into())
 }

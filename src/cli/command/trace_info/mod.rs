@@ -3,16 +3,18 @@
 mod places;
 mod text;
 
-use crate::cli::failure::named;
-use huygens::io::{
-    gather_file::GatherFileError,
-    model_file::Format,
-    segy::{
-        ByteOrder, Contents, Layout, LengthUnit, Overrides, ReadAs, Reader, ReaderOptions,
-        SegyError, Warning, contents,
+use crate::{
+    cli::failure::named,
+    io::{
+        gather_file::GatherFileError,
+        model_file::Format,
+        segy::{
+            ByteOrder, Contents, Layout, LengthUnit, Overrides, ReadAs, Reader, ReaderOptions,
+            SegyError, Warning, contents,
+        },
     },
+    message::Names,
 };
-use huygens::message::Names;
 use serde::Serialize;
 use std::path::Path;
 

@@ -1,10 +1,11 @@
 //! The positions of a file's traces in words.
 
 use super::{TraceInfo, text::range};
-use crate::cli::{command::file_report::Lines, terminal::say::counted};
-use huygens::{
+use crate::{
+    cli::command::file_report::Lines,
     io::segy::{By, all_zero},
     rounded::rounded,
+    run::counted,
 };
 
 impl TraceInfo {

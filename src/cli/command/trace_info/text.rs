@@ -1,13 +1,14 @@
 //! The report on a trace file in words.
 
 use super::TraceInfo;
-use crate::cli::{command::file_report::Lines, terminal::say::counted};
-use huygens::{
+use crate::{
+    cli::command::file_report::Lines,
     io::{
         model_file::Plausible,
         segy::{Contents, Extent, IntervalUnit, all_zero, code_name},
     },
     rounded::rounded,
+    run::counted,
 };
 
 /// Number of textual-header lines shown.
@@ -27,7 +28,7 @@ pub fn looks(held: &Contents) -> String {
     if held.not_finite > 0 {
         return "no model: not all samples are finite".into();
     }
-    let looks = Plausible::of((least as f32, most as f32));
+    let looks = Plausible::of(least as f32, most as f32);
     let (quantity, units) = looks.quantity();
     match (looks, units) {
         (Plausible::Signed | Plausible::No, _) => quantity.into(),

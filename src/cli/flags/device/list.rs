@@ -1,9 +1,8 @@
 //! Lists of devices, opened in the background.
 
 use super::Device;
-use crate::cli::flags::named::named;
-use clap::{Args, builder::RangedU64ValueParser};
-use huygens::{
+use crate::{
+    cli::flags::named::named,
     engine::{
         Engine, EngineError, Fallback, Split, prove_once,
         select::{self, Choice, SelectError},
@@ -14,6 +13,7 @@ use huygens::{
     plan::Plan,
     run::RunError,
 };
+use clap::{Args, builder::RangedU64ValueParser};
 use std::{
     panic::resume_unwind,
     str::FromStr,

@@ -5,13 +5,15 @@ mod list;
 pub use list::{Devices, Opening, Splitting};
 
 use super::named::explained;
-use crate::cli::{ranks, terminal::shell::quoted};
-use clap::Args;
-use huygens::engine::{
-    Engine, gpu, prove_once,
-    select::{self, Choice, SelectError},
+use crate::{
+    cli::{ranks, terminal::shell::quoted},
+    engine::{
+        Engine, gpu, prove_once,
+        select::{self, Choice, SelectError},
+    },
+    job::FieldsOnHost,
 };
-use huygens::job::FieldsOnHost;
+use clap::Args;
 use std::{sync::Arc, time::Instant};
 
 /// The flags that say where to run.

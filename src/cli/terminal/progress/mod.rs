@@ -8,9 +8,8 @@ mod stop;
 pub use screen::{LogLines, above, be_quiet, tell, write_line};
 pub use stop::{Ends, end_on_ctrl_c, stop_on_ctrl_c};
 
-use crate::cli::ranks;
+use crate::{cli::ranks, results::Shown, run::Activity as Work};
 use activity::{Activity, Count};
-use huygens::{results::Shown, run::Activity as Work};
 use std::{
     fmt::Display,
     ops::ControlFlow,

@@ -2,9 +2,8 @@
 //! submit or file access.
 
 use super::{super::escape, activity::Activity};
-use crate::cli::failure::named;
+use crate::{cli::failure::named, message::Names};
 use console::Term;
-use huygens::message::Names;
 use std::{
     fmt::Display,
     io::{self, IsTerminal, Write, stderr},

@@ -165,7 +165,7 @@ impl Output<'_> {
         let cut = Cut { plane: Plane::Xz, node: line };
         let (title, quantity) = (what.to_owned(), Quantity::IMAGE);
         let caption = Caption { title, quantity, largest, ..Caption::default() };
-        cut.map(shown, (self.results.file, &self.migrated.model), caption)
+        cut.map(shown, self.results.file, &self.migrated.model, caption)
     }
 
     fn spec(&self, what: &str) -> ModelSpec {

@@ -4,7 +4,7 @@ use crate::results::ResultsError;
 use crate::{
     grid::Position,
     io::{
-        npz::{self, Array},
+        npz::{self, Array, Text},
         placement,
     },
     job::Inputs,
@@ -39,7 +39,7 @@ pub fn gather(inputs: &Inputs, result: &ShotResult) -> Result<Vec<u8>, ResultsEr
         ("receivers".into(), Array::F64(receivers.view().into_dyn())),
     ];
     arrays.extend(placed.iter().map(|(name, of)| (name.clone(), Array::F64(of.view()))));
-    npz::bytes(("about.txt", ABOUT), &arrays).map_err(ResultsError::failed)
+    npz::bytes(Text { name: "about.txt", text: ABOUT }, &arrays).map_err(ResultsError::failed)
 }
 
 fn positions(of: &[Position]) -> Array2<f64> {

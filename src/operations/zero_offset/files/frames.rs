@@ -123,6 +123,6 @@ impl<'a> Context<'a> {
         let quantity = if self.back { Quantity::AMPLITUDE } else { Quantity::REFLECTIVITY };
         let largest = largest.or_else(|| self.file.job.output.figures.largest());
         let caption = Caption { title, quantity, largest, marks: super::marks(self.inputs) };
-        self.cut().map(plane, (self.file, &self.inputs.model), caption)
+        self.cut().map(plane, self.file, &self.inputs.model, caption)
     }
 }

@@ -67,12 +67,12 @@ impl Output<'_> {
         values: &Array3<f32>,
     ) -> Result<(), ResultsError> {
         self.results.array(&format!("{name}.npy"), written(values))?;
-        let (cut, of) =
-            (Cut::middle(&self.inputs.plan.model_grid), (self.results.file, &self.inputs.model));
+        let cut = Cut::middle(&self.inputs.plan.model_grid);
         let (title, marks) = (what.to_owned(), marks(self.inputs));
         let largest = self.results.file.job.output.figures.largest();
         let caption = Caption { title, quantity, largest, marks };
-        let figure = cut.map(cut.of(values.view()), of, caption);
+        let (file, model) = (self.results.file, &self.inputs.model);
+        let figure = cut.map(cut.of(values.view()), file, model, caption);
         self.results.picture(&format!("{name}.png"), &figure)
     }
 

@@ -1,7 +1,7 @@
 //! Tests that the templates stay valid: every optional line works, and no key is missing.
 
 use super::*;
-use huygens::job::{Inputs, JobFile, schema};
+use crate::job::{Inputs, JobFile, schema};
 use serde_json::Value;
 use std::{collections::BTreeSet, path::PathBuf};
 
