@@ -1,10 +1,7 @@
 //! The flags of a run of a job.
 
 use super::{
-    device::{Devices, Splitting},
-    force::ForceArguments,
-    job::JobArguments,
-    output::OutputArguments,
+    device::Devices, force::ForceArguments, job::JobArguments, output::OutputArguments,
     share::ShareArguments,
 };
 use crate::{

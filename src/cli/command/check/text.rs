@@ -49,7 +49,8 @@ fn model(lines: &mut Lines, report: &Report<'_>, plan: &Plan) {
 }
 
 fn windows(lines: &mut Lines, of: &WindowReport, plan: &Plan) {
-    let (nodes, with_layers) = (by(&plan.grid, plan.model_grid.n, ""), by(&plan.grid, plan.grid.n, ""));
+    let (nodes, with_layers) =
+        (by(&plan.grid, plan.model_grid.n, ""), by(&plan.grid, plan.grid.n, ""));
     let (gain, shot) = (of.gain, of.widest_shot);
     let size = format!(
         "{nodes} nodes, {with_layers} with the layers: 1/{gain:.1} of the model's; shot {shot} needs as many"
