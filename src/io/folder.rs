@@ -255,34 +255,23 @@ impl OutputFolder {
 
     /// Replaces a file by one that the disk has; the old one stays complete until then.
     pub fn replace(&self, name: &str, bytes: &[u8]) -> Result<(), FolderError> {
-        self.put(name, bytes, true)
+        self.put(name, bytes)?;
+        let place = Path::new(name).parent().unwrap_or(Path::new(""));
+        synced::folder_in(self.staged(), place).map_err(|source| self.io(name, source))
     }
 
-    /// Writes a list of nothing. A power loss may take it.
-    pub fn begin(&self, name: &str, bytes: &[u8]) -> Result<(), FolderError> {
-        self.put(name, bytes, false)
-    }
-
-    /// Puts a whole file in the place of another.
-    fn put(&self, name: &str, bytes: &[u8], waits: bool) -> Result<(), FolderError> {
+    /// [`OutputFolder::replace`]; the disk has the file, but its name only after the next
+    /// [`OutputFolder::sync`].
+    pub fn put(&self, name: &str, bytes: &[u8]) -> Result<(), FolderError> {
         let _span = tracing::info_span!(target: "timeline", "writing files", file = name).entered();
         self.make_room(name)?;
         let new = format!("{name}.new");
         let put = || {
             let mut file = self.new_file(&new)?;
             file.write_all(bytes)?;
-            if waits {
-                synced::file(&file)?;
-            }
+            synced::file(&file)?;
             drop(file);
-            self.staged().rename(&new, name)?;
-            match waits {
-                true => synced::folder_in(
-                    self.staged(),
-                    Path::new(name).parent().unwrap_or(Path::new("")),
-                ),
-                false => Ok(()),
-            }
+            self.staged().rename(&new, name)
         };
         put().map_err(|source| self.io(name, source))
     }

@@ -106,8 +106,9 @@ impl Journal {
         done: impl IntoIterator<Item = &'d Done>,
     ) -> Result<Self, FolderError> {
         let done: Vec<_> = done.into_iter().collect();
+        // Without its name, nothing is lost that was done.
         match done.is_empty() {
-            true => folder.begin(JOURNAL, &text(survey, done)),
+            true => folder.put(JOURNAL, &text(survey, done)),
             false => folder.replace(JOURNAL, &text(survey, done)),
         }?;
         let file = Mutex::new(folder.append(JOURNAL)?);
