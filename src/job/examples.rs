@@ -23,6 +23,7 @@ pub const EXAMPLES: &[Example] = examples![
     "ete",
     "fang-320x320x912",
     "fang-ete-320x320x912",
+    "marine-line",
     "micikevicius-320x320x400",
     "micikevicius-480x480x480",
     "micikevicius-480x480x800",

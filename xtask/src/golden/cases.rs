@@ -162,6 +162,16 @@ pub const CASES: [Case; 30] = [
         &["shot", "survey.toml"],
         &["time.duration=0.3", "operator={kind=\"windowed-sinc\",wing=16}", "survey.line.count=2"],
     ),
+    case(
+        "marine-line",
+        &["shot", "marine-line.toml"],
+        &[
+            "model.nodes={x=401,z=101}",
+            "window.margin=300",
+            "survey.line.count=3",
+            "time.duration=0.5",
+        ],
+    ),
     case("cube512", &["shot", "cube512.toml"], VOLUME),
     case("cube-of-order-4", &["shot", "cube512.toml", "--set", "operator.order=4"], VOLUME),
     case(
