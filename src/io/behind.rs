@@ -13,16 +13,15 @@ use std::{
     thread::{Builder, JoinHandle},
 };
 
-/// Bytes that are written between two files that it takes. The others reach the disk together at the
-/// end.
+/// Bytes written between two files that are queued. The others reach the disk together at the end.
 const BETWEEN: usize = 16 << 20;
-/// Files that wait. What finds no room is left to the end.
+/// The most files in the queue. Without room, a file is left to the end.
 const WAITING: usize = 4;
 
 /// Brings files to the disk one after the other.
 #[derive(Debug, Default)]
 pub(super) struct SyncBehind {
-    /// Since the last file that it took.
+    /// Bytes since the last file that was queued.
     written: AtomicUsize,
     running: Mutex<Option<Running>>,
 }
@@ -35,7 +34,7 @@ struct Running {
 }
 
 impl SyncBehind {
-    /// Hears that so many bytes of a file were written, and takes it if that is due.
+    /// Counts bytes that were written to a file, and queues the file if that is due.
     pub fn hear(&self, file: File, bytes: usize) {
         if self.written.fetch_add(bytes, Ordering::Relaxed) + bytes < BETWEEN {
             return;
@@ -71,7 +70,7 @@ impl SyncBehind {
 
 impl Drop for SyncBehind {
     fn drop(&mut self) {
-        // What is dropped with its files needs none of them.
+        // Nobody needs the files of a folder that is dropped.
         let _ = self.end();
     }
 }
