@@ -73,18 +73,17 @@ impl Engine {
         work: impl FnOnce(&mut O, &dyn AnyEngine) -> Result<T, Error> + Send,
     ) -> Result<T, Error> {
         progress.run(|| {
-            let tuned = self.tuned(operation.plan(), progress)?;
+            let tuned = self.tuned(operation.plan())?;
             operation.demand(&[tuned.engine()])?.check(operation.plan())?;
             work(operation, tuned.engine())
         })
     }
 
     /// The engine with the kernel and the batch size for a Plan.
-    pub fn tuned(&self, plan: &Plan, progress: &Progress) -> Result<Tuned<'_>, Error> {
+    pub fn tuned(&self, plan: &Plan) -> Result<Tuned<'_>, Error> {
         let engine = self.engine.as_ref();
         let Some(gpu) = Gpu::of(engine) else { return Ok(Tuned::Own(engine)) };
-        let mut hear = |done, all| progress.hear("choosing the batch size", done, all);
-        Ok(Tuned::With(Box::new(tune::chosen(gpu, None, plan, &mut hear)?)))
+        Ok(Tuned::With(Box::new(tune::chosen(gpu, None, plan)?)))
     }
 }
 

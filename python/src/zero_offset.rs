@@ -54,7 +54,7 @@ pub fn zero_offset<'py>(
         None => {
             let traces = warned(py, || {
                 let run = || {
-                    let tuned = engine.tuned(&there.plan, &progress)?;
+                    let tuned = engine.tuned(&there.plan)?;
                     let demand = Demand::of_section(&there, &inputs.model, tuned.engine());
                     demand.check(&there.plan)?;
                     let mut hear = hear_of(total_steps(tuned.engine(), &there.plan)?);
@@ -89,7 +89,7 @@ pub fn zero_offset<'py>(
             let image = warned(py, || {
                 let back = backward(inputs.setup.clone(), &recording)?;
                 let run = || {
-                    let tuned = engine.tuned(&back.plan, &progress)?;
+                    let tuned = engine.tuned(&back.plan)?;
                     let through = (&inputs.model, tuned.engine());
                     Demand::of_section_image(&back, &recording, through).check(&back.plan)?;
                     let mut hear = hear_of(total_steps(tuned.engine(), &back.plan)?);

@@ -1,15 +1,15 @@
-//! The engines of a run, with the progress and the warnings of their choice.
+//! The engines of a run.
 
-use super::{ranks::Ranks, terminal::progress::Progress};
+use super::ranks::Ranks;
 use huygens::{
     engine::{
         Engine, Fallback, Retrying,
-        tune::{self, EnginesError, Joining},
+        tune::{self, Joining},
     },
     plan::Plan,
     run::RunError,
 };
-use std::sync::{Arc, atomic::AtomicBool};
+use std::sync::Arc;
 
 /// How the engines of a run are chosen.
 pub struct EngineChoice<'a> {
@@ -17,7 +17,6 @@ pub struct EngineChoice<'a> {
     pub kernel: Option<&'a str>,
     /// What takes the place of an engine whose device fails.
     pub fallback: Arc<Fallback>,
-    pub stop: Arc<AtomicBool>,
 }
 
 impl EngineChoice<'_> {
@@ -27,7 +26,7 @@ impl EngineChoice<'_> {
         engines: Vec<Box<dyn Engine>>,
         of: Joining<'_>,
     ) -> Result<Vec<Box<dyn Engine>>, RunError> {
-        let engines = self.shown(|hear| tune::joined(engines, self.kernel, of, hear))?.into_iter();
+        let engines = tune::joined(engines, self.kernel, of)?.into_iter();
         let retrying =
             |engine| Box::new(Retrying::new(engine, self.fallback.clone())) as Box<dyn Engine>;
         Ok(engines.map(retrying).collect())
@@ -41,19 +40,6 @@ impl EngineChoice<'_> {
         plan: &Plan,
         ghosts: usize,
     ) -> Result<Vec<Box<dyn Engine>>, RunError> {
-        let (kernel, fallback) = (self.kernel, self.fallback.clone());
-        let engine = |hear: &mut tune::Progress<'_>| {
-            ranks.engine(engines, kernel, (plan, ghosts), fallback, hear)
-        };
-        Ok(vec![self.shown(engine)?])
-    }
-
-    /// Shows the progress of a choice.
-    fn shown<T>(
-        &self,
-        choose: impl FnOnce(&mut tune::Progress<'_>) -> Result<T, EnginesError>,
-    ) -> Result<T, RunError> {
-        let progress = Progress::listening("measured batch size", self.stop.clone());
-        Ok(choose(&mut |done, all| progress.hear_of(done, all))?)
+        Ok(vec![ranks.engine(engines, self.kernel, (plan, ghosts), self.fallback)?])
     }
 }

@@ -91,6 +91,32 @@ fn the_fastest_is_remembered_and_taken() {
     }
 }
 
+/// A later measurement of another class leaves the earlier one.
+#[test]
+fn each_measurement_is_remembered() {
+    let Some(folder) = with_job() else { return };
+    let folder = folder.path();
+    std::fs::write(
+        folder.join("wide.toml"),
+        format!("{SMALL}[operator]\nkind = \"taylor\"\norder = 4\n"),
+    )
+    .expect("written");
+    for (job, count) in [("job.toml", 1), ("wide.toml", 2), ("job.toml", 2)] {
+        // However short: what is measured in so few rounds is noise.
+        let tune = ["tune", job, "--backend", "vulkan", "--seconds", "0.01", "--json"];
+        let output = huygens(folder, &tune);
+        assert!(output.status.success(), "{}", said(&output));
+        let known = json(cache(folder));
+        let kernels = known["kernels"].as_array().expect("a list");
+        assert_eq!(kernels.len(), count, "{job}");
+        let record = printed(&output);
+        let fastest = &record["results"][0]["timings"][0]["kernel"];
+        let class = &record["results"][0]["class"];
+        let found = kernels.iter().find(|known| known["class"] == *class).expect("its class");
+        assert_eq!(found["kernel"], *fastest);
+    }
+}
+
 #[test]
 fn a_broken_or_foreign_file_is_ignored_with_a_word() {
     let Some(folder) = with_job() else { return };

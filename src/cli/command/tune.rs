@@ -14,7 +14,7 @@ use crate::cli::{
 use huygens::{
     engine::{
         Description, Engine, EngineError, select,
-        tune::{self, Choices, Class, FILE, Measured, Timing},
+        tune::{self, Class, FILE, Measured, MeasuredBatch, Timing},
     },
     io::cache,
     job::JobFile,
@@ -51,6 +51,9 @@ fn seconds(text: &str) -> Result<f64, String> {
 #[derive(Serialize)]
 struct Record {
     device: Description,
+    /// Of a survey.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    batch: Option<MeasuredBatch>,
     results: Vec<Measured>,
 }
 
@@ -64,35 +67,39 @@ pub fn run(arguments: &Arguments) -> Result<(), Failure> {
              lists what there is",
         ));
     };
-    let mut choices = Choices::load();
+    let (batch, classes) = match &arguments.job {
+        Some(path) => {
+            let progress = Progress::listening("batch size", stop.clone());
+            let hear = &mut |done, all| progress.hear_of(done, all);
+            let plan = JobFile::open(path)?.inputs()?.plan;
+            let batch = tune::measure_batch(&gpu, &plan, hear)?;
+            (batch, vec![Class::of(&tune::first_batch(&gpu, &plan)?)])
+        }
+        None => (None, Class::usual(gpu.is_hardware())),
+    };
     let mut results = Vec::new();
-    for class in classes(arguments, gpu.is_hardware())? {
+    for class in classes {
         let progress = Progress::listening("kernel", stop.clone());
         let budget = Duration::from_secs_f64(arguments.seconds);
         let hear = &mut |done, all| progress.hear_of(done, all);
-        match tune::measure_again(&gpu, class, budget, &mut choices, hear) {
+        match tune::measure_again(&gpu, class, budget, hear) {
             Err(error @ EngineError::DoesNotFit(_)) if arguments.job.is_none() => {
                 tracing::warn!("{class}: not measured: {error}");
             }
             measured => results.push(measured?),
         }
     }
-    let kept = choices.save();
-    let record = Record { device: gpu.describe(), results };
-    if arguments.json { print(json(&record)?) } else { print(text(&record, kept)) }
+    let record = Record { device: gpu.describe(), batch, results };
+    if arguments.json { print(json(&record)?) } else { print(text(&record)) }
 }
 
-fn classes(arguments: &Arguments, hardware: bool) -> Result<Vec<Class>, Failure> {
-    match &arguments.job {
-        Some(path) => Ok(vec![Class::of(&JobFile::open(path)?.inputs()?.plan)]),
-        None => Ok(Class::usual(hardware)),
-    }
-}
-
-fn text(record: &Record, kept: bool) -> String {
+fn text(record: &Record) -> String {
     let device = format!("on {}, {}", record.device.device, record.device.driver);
     let mut text = escape::line(device) + "\n";
-    for Measured { class, timings } in &record.results {
+    if let Some(MeasuredBatch { shots, tried }) = record.batch {
+        text += &format!("\nshots at once: {shots}, of up to {tried} that were tried\n");
+    }
+    for Measured { class, timings, .. } in &record.results {
         text += &format!("\n{class}\n");
         let fastest = timings.first().map_or(1.0, |timing| timing.seconds);
         let columns: [Column<'_, &Timing>; 5] = [
@@ -106,7 +113,8 @@ fn text(record: &Record, kept: bool) -> String {
         text += &format!("{table}\n");
     }
     text += "\nGpts/s: 10^9 nodes a second, layers included; spread: how much longer the middle one of the rounds took";
-    match cache::path(FILE).filter(|_| kept) {
+    let is_kept = record.results.iter().all(|of| of.is_kept);
+    match cache::path(FILE).filter(|_| is_kept) {
         Some(path) => {
             text + &format!(
                 "; the first of each kind is remembered in {}",

@@ -224,7 +224,7 @@ impl Face for Terminal<'_> {
         };
         let engines = engines.into_iter().map(cut).collect::<Result<Vec<_>, _>>()?;
         let kernel = self.choice.kernel.as_deref();
-        let choice = EngineChoice { kernel, fallback: device.fallback(), stop: self.stop() };
+        let choice = EngineChoice { kernel, fallback: device.fallback() };
         match ranks {
             Some(ranks) => choice.over_ranks(ranks, engines, plan, split.unwrap_or(1)),
             None => choice.joined(engines, Joining { plan, split, sends_back }),

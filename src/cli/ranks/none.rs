@@ -2,10 +2,7 @@
 
 use crate::cli::failure::Failure;
 use huygens::{
-    engine::{
-        Engine, Fallback,
-        tune::{EnginesError, Progress},
-    },
+    engine::{Engine, Fallback, tune::EnginesError},
     plan::Plan,
     run::{RunError, Task},
 };
@@ -58,7 +55,6 @@ impl Ranks {
         _named: Option<&str>,
         _of: (&Plan, usize),
         _fallback: Arc<Fallback>,
-        _progress: &mut Progress<'_>,
     ) -> Result<Box<dyn Engine>, EnginesError> {
         match *self {}
     }

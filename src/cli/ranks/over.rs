@@ -5,7 +5,7 @@ use huygens::{
     engine::{
         Engine, Fallback, Retrying, World,
         share::ShareError,
-        tune::{self, EnginesError, Progress},
+        tune::{self, EnginesError},
     },
     io::journal,
     operations::shot,
@@ -117,9 +117,8 @@ impl Ranks {
         named: Option<&str>,
         of: (&Plan, usize),
         fallback: Arc<Fallback>,
-        progress: &mut Progress<'_>,
     ) -> Result<Box<dyn Engine>, EnginesError> {
-        let engine = tune::over_ranks(&self.world, engines, named, of, progress)?;
+        let engine = tune::over_ranks(&self.world, engines, named, of)?;
         let failed = engine.clone();
         let instead = move || {
             let mine = fallback().map(Arc::from).ok_or(ShareError::Neighbour.into());

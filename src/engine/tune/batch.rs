@@ -1,5 +1,5 @@
-//! The batch size of a survey, by measurement. A device steps fields that its caches hold faster
-//! than larger ones, and a large device steps a few fields faster than one.
+//! The batch size of a survey. A device steps fields that its caches hold faster than larger ones, and
+//! a large device steps a few fields faster than one. A rule chooses; `huygens tune` measures.
 
 use super::{
     Choices, Class, Progress,
@@ -7,6 +7,7 @@ use super::{
     one_step, tell, turn_of,
 };
 use crate::{Engine, EngineError, gpu::Gpu, plan::Plan};
+use serde::Serialize;
 use std::{sync::Arc, time::Duration};
 use web_time::Instant;
 
@@ -20,27 +21,67 @@ const TIED: f64 = 0.02;
 /// Larger batches are not tried once a shot costs this fraction more than in the best batch.
 const PAST: f64 = 0.15;
 
-/// The device with the cheapest batch size per shot: the remembered one, or else a measured one,
-/// which is then remembered. A software adapter, and a Plan that is no survey, take as many shots
-/// as fit.
-pub fn batched(
-    gpu: &Gpu,
-    plan: &Plan,
-    choices: &mut Choices,
-    progress: &mut Progress<'_>,
-) -> Result<Gpu, EngineError> {
+/// Bytes of the fields of a batch that suits a device: half of the cache of an H100 or an H200, whose
+/// cheapest batch has as many (docs/notebook.md, "A batch by a rule").
+const IN_CACHE: u64 = 25 << 20;
+
+/// The device with the batch size for a Plan: the remembered one, or else that of a rule. A software
+/// adapter, and a Plan that is no survey, take as many shots as fit.
+pub fn batched(gpu: &Gpu, plan: &Plan, choices: &Choices) -> Result<Gpu, EngineError> {
     let most = gpu.batch(plan)?;
-    let short = plan.time.steps < 2 * TIMES * TIMES;
-    if most < 3 || short || !gpu.is_hardware() || plan.set_size() > 1 {
+    if !is_chosen(gpu, plan, most) {
         return Ok(gpu.clone());
     }
-    if let Some(shots) = choices.batch(&gpu.describe(), &gpu.variant(), plan, most) {
-        return Ok(gpu.with_at_once(shots));
+    let known = choices.batch(&gpu.describe(), &gpu.variant(), plan, most);
+    Ok(gpu.with_at_once(known.unwrap_or_else(|| by_rule(plan, most))))
+}
+
+fn is_chosen(gpu: &Gpu, plan: &Plan, most: usize) -> bool {
+    most > 2 && gpu.is_hardware() && plan.set_size() == 1
+}
+
+fn by_rule(plan: &Plan, most: usize) -> usize {
+    let arrays = plan.batch(0..1).memory().into_iter();
+    let fields =
+        arrays.filter(|of| ["wavefield, two steps", "absorbing layers"].contains(&of.name));
+    held(plan.shots.len(), most, fields.map(|of| of.bytes).sum())
+}
+
+/// The batch size for `shots` shots, of which `most` fit, each with `bytes` bytes of fields: as many as
+/// a cache holds. A size near that which divides the shots evenly is better: the last batch needs no
+/// set-up of its own.
+fn held(shots: usize, most: usize, bytes: u64) -> usize {
+    let most = most.min(shots).max(1);
+    let held = (IN_CACHE / bytes.max(1)).clamp(1, most as u64) as usize;
+    let near = (2 * held).div_ceil(3)..=(4 * held / 3).min(most);
+    let even = near.filter(|size| shots.is_multiple_of(*size));
+    let off = |size: &usize| (*size as f64 / held as f64).ln().abs();
+    even.min_by(|a, b| off(a).total_cmp(&off(b))).unwrap_or(held)
+}
+
+/// A measured batch size.
+#[derive(Clone, Copy, Debug, Serialize)]
+pub struct MeasuredBatch {
+    /// Shots that advance together.
+    pub shots: usize,
+    /// The largest number that was tried.
+    pub tried: usize,
+}
+
+/// Measures the batch size of a survey and remembers it; `None` where there is nothing to choose.
+pub fn measure_batch(
+    gpu: &Gpu,
+    plan: &Plan,
+    progress: &mut Progress<'_>,
+) -> Result<Option<MeasuredBatch>, EngineError> {
+    let most = gpu.batch(plan)?;
+    if !is_chosen(gpu, plan, most) || plan.time.steps < 2 * TIMES * TIMES {
+        return Ok(None);
     }
     let [shots, tried] = measured(gpu, plan, most, progress)?;
     let (key, nodes) = (Key::new(gpu, Class::of(&plan.batch(0..1))), plan.grid.cells());
-    choices.remember_batch(key, BatchSize { nodes, shots, tried });
-    Ok(gpu.with_at_once(shots))
+    Choices::update(|choices| choices.remember_batch(key, BatchSize { nodes, shots, tried }));
+    Ok(Some(MeasuredBatch { shots, tried }))
 }
 
 /// The batch size among 1, 2, 3, 4, 6, 8, 12, ... up to `most` that costs least per shot, and the
@@ -79,4 +120,34 @@ fn measured(
         }
     }
     Ok([best.0, tried])
+}
+
+#[cfg(test)]
+mod tests {
+    use super::held;
+
+    /// Microseconds a step and shot of 2.1 MB on an H200, by the shots at once: docs/notebook.md, "A batch by a rule".
+    const MEASURED: [(usize, f64); 9] = [
+        (1, 4.0),
+        (2, 2.5),
+        (3, 2.02),
+        (4, 1.72),
+        (6, 1.45),
+        (8, 1.36),
+        (12, 1.17),
+        (16, 1.32),
+        (24, 1.71),
+    ];
+
+    #[test]
+    fn a_batch_costs_little_more_than_the_best_that_was_measured() {
+        for (shots, size) in [(97, 12), (300, 12), (256, 16), (64, 16), (24, 12)] {
+            assert_eq!(held(shots, 122, 2_100_000), size, "{shots} shots");
+            let cost = MEASURED.iter().find(|(of, _)| *of == size).expect("it was measured").1;
+            assert!(cost <= 1.13 * 1.17, "{size}: {cost}");
+        }
+        assert_eq!([1, 7].map(|most| held(256, most, 2_100_000)), [1, 7], "no more than fit");
+        assert_eq!(held(10, 10, 30_000_000), 1, "a shot that the cache does not hold is alone");
+        assert_eq!(held(3, 3, 1), 3);
+    }
 }

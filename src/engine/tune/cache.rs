@@ -1,12 +1,14 @@
 //! The choices of earlier runs, in a file of the user's cache.
 
-use super::{Choices, Progress, batch::batched, tuned};
+use super::{Choices, Class, Progress, Timing, batch::batched, choices::Key, measure, tuned};
 use crate::{
     Engine, EngineError,
     gpu::{Gpu, StepKernel},
     io::cache,
     plan::Plan,
 };
+use serde::Serialize;
+use std::time::Duration;
 
 /// Name of the cache file.
 pub const FILE: &str = "kernels.json";
@@ -26,9 +28,14 @@ impl Choices {
         }
     }
 
-    /// Keeps the choices; returns false on failure, which costs only a new measurement.
-    pub fn save(&self) -> bool {
-        let written = cache::write(FILE, &self.text());
+    /// Changes the kept choices; returns false if they cannot be written, which costs only a new
+    /// measurement.
+    pub fn update(change: impl FnOnce(&mut Choices)) -> bool {
+        // Read anew, since other commands add to the file.
+        let before = Choices::load();
+        let mut choices = before.clone();
+        change(&mut choices);
+        let written = if choices == before { Ok(()) } else { cache::write(FILE, &choices.text()) };
         if let Err(error) = &written {
             tracing::warn!("the choice of kernels is not remembered: {error}");
         }
@@ -36,29 +43,54 @@ impl Choices {
     }
 }
 
-/// The GPU with its batch size and kernel for a Plan: `kernel` or, without it, that of `tuned`. The
-/// batch size is the one kept or else measured now, which is then kept.
+/// The measurements of a class.
+#[derive(Clone, Debug, Serialize)]
+pub struct Measured {
+    /// The class.
+    pub class: Class,
+    /// Of every kernel, the fastest first.
+    pub timings: Vec<Timing>,
+    /// True if later commands take the first.
+    #[serde(skip)]
+    pub is_kept: bool,
+}
+
+/// Measures a class, whether or not it was before, and remembers the fastest kernel, however noisy
+/// the rounds were: a wrong choice costs less than measuring again.
+pub fn measure_again(
+    gpu: &Gpu,
+    class: Class,
+    budget: Duration,
+    progress: &mut Progress<'_>,
+) -> Result<Measured, EngineError> {
+    let timings = measure(gpu, &class, budget, progress)?;
+    let is_kept = Choices::update(|choices| choices.remember(Key::new(gpu, class), &timings));
+    Ok(Measured { class, timings, is_kept })
+}
+
+/// The GPU with its batch size and kernel for a Plan: `kernel` or, without it, that of `tuned`.
+/// Nothing is measured.
 pub fn chosen(
     gpu: &Gpu,
     kernel: Option<&'static StepKernel>,
     plan: &Plan,
-    progress: &mut Progress<'_>,
 ) -> Result<Gpu, EngineError> {
-    let _choosing = tracing::info_span!(target: "timeline", "choosing the batch").entered();
+    let _choosing = tracing::info_span!(target: "timeline", "choosing the kernel").entered();
     let gpu = &kernel.map_or_else(|| gpu.clone(), |kernel| gpu.with_kernel(kernel));
-    let before = Choices::load();
-    let mut choices = before.clone();
-    let gpu = batched(gpu, plan, &mut choices, progress)?;
-    // The batch; this also returns an error if it does not fit.
-    let plan = plan.batch(0..gpu.batch(plan)?);
-    let gpu = match kernel {
+    let choices = Choices::load();
+    let gpu = batched(gpu, plan, &choices)?;
+    // This also returns an error if it does not fit.
+    let batch = plan.batch(0..gpu.batch(plan)?);
+    match kernel {
         Some(_) => Ok(gpu),
-        None => tuned(&gpu, &plan, &choices),
-    };
-    if choices != before {
-        choices.save();
+        None => tuned(&gpu, &batch, &choices),
     }
-    gpu
+}
+
+/// The shots of a Plan that a run on a GPU takes at once.
+pub fn first_batch(gpu: &Gpu, plan: &Plan) -> Result<Plan, EngineError> {
+    let gpu = batched(gpu, plan, &Choices::load())?;
+    Ok(plan.batch(0..gpu.batch(plan)?))
 }
 
 /// A run with more recorded samples per node update than this says little about the speed of its
@@ -75,11 +107,10 @@ fn is_of_steps(plan: &Plan) -> bool {
 /// Runs that mostly record are not kept.
 pub fn remember_run(engine: &dyn Engine, plan: &Plan, seconds: f64) -> Result<(), EngineError> {
     if engine.shares().is_empty() && is_of_steps(plan) {
-        let mut choices = Choices::load();
         let batch = plan.batch(0..engine.batch(plan)?.min(plan.shots.len()));
-        if choices.remember_run(&engine.describe(), &batch, plan.updates(), seconds) {
-            choices.save();
-        }
+        Choices::update(|choices| {
+            choices.remember_run(&engine.describe(), &batch, plan.updates(), seconds);
+        });
     }
     Ok(())
 }

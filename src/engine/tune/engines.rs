@@ -1,6 +1,6 @@
 //! The engines of a run: kernels chosen for its Plan, and several engines joined into one.
 
-use super::{Progress, chosen, warn_if_unlike};
+use super::{chosen, warn_if_unlike};
 use crate::{
     Description, Engine, EngineError, Split,
     gpu::{Gpu, KERNELS, StepKernel},
@@ -35,7 +35,7 @@ pub fn with_slabs(
     plan: &Plan,
 ) -> Result<Box<dyn Engine>, EnginesError> {
     let gpu = Gpu::of(engine).ok_or(EnginesError::SlabsOnCpu { slabs })?.with_slabs(slabs);
-    // Checked before a kernel is measured in vain.
+    // This returns an error if they do not fit.
     gpu.batch(plan)?;
     Ok(Box::new(gpu))
 }
@@ -46,7 +46,6 @@ pub(super) fn with_kernel(
     engine: Box<dyn Engine>,
     named: Option<&str>,
     plan: &Plan,
-    progress: &mut Progress<'_>,
 ) -> Result<Box<dyn Engine>, EnginesError> {
     let Some(gpu) = Gpu::of(engine.as_ref()) else {
         return match named {
@@ -55,7 +54,7 @@ pub(super) fn with_kernel(
         };
     };
     let named = named.map(|name| named_kernel(gpu, name, plan)).transpose()?;
-    Ok(Box::new(chosen(gpu, named, plan, progress)?))
+    Ok(Box::new(chosen(gpu, named, plan)?))
 }
 
 /// The engines with their kernels for a Plan, chosen in order. Devices of one kind share a kernel,
@@ -64,7 +63,6 @@ fn with_kernels(
     engines: Vec<Box<dyn Engine>>,
     named: Option<&str>,
     plan: &Plan,
-    progress: &mut Progress<'_>,
 ) -> Result<Vec<Box<dyn Engine>>, EnginesError> {
     let mut known: Vec<(Description, Gpu)> = Vec::new();
     let each = engines.into_iter().map(|engine| {
@@ -74,7 +72,7 @@ fn with_kernels(
             let gpu = gpu.with_kernel(like.kernel(plan)?).with_at_once(like.batch(plan)?);
             return Ok(Box::new(gpu) as Box<dyn Engine>);
         }
-        let engine = with_kernel(engine, named, plan, progress)?;
+        let engine = with_kernel(engine, named, plan)?;
         known.extend(Gpu::of(engine.as_ref()).map(|gpu| (kind, gpu.clone())));
         Ok(engine)
     });
@@ -98,16 +96,15 @@ pub fn joined(
     engines: Vec<Box<dyn Engine>>,
     named: Option<&str>,
     Joining { plan, split, sends_back }: Joining<'_>,
-    progress: &mut Progress<'_>,
 ) -> Result<Vec<Box<dyn Engine>>, EnginesError> {
     let Some(ghost_steps) = split else {
-        return with_kernels(engines, named, plan, progress);
+        return with_kernels(engines, named, plan);
     };
     // The kernel that a single device would use, if one can hold a shot: another may round
     // differently.
     let fits = engines.iter().all(|engine| engine.batch(plan).is_ok());
     let part = (!fits).then(|| Split::part(&plan.batch(0..plan.set_size()), engines.len()));
-    let engines = with_kernels(engines, named, part.as_ref().unwrap_or(plan), progress)?;
+    let engines = with_kernels(engines, named, part.as_ref().unwrap_or(plan))?;
     let kinds: Vec<_> = engines.iter().map(|engine| engine.describe()).collect();
     warn_if_unlike(&kinds, "part");
     let mut split = Split::new(engines, &[])?.with_ghost_steps(ghost_steps)?;

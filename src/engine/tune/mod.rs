@@ -18,8 +18,6 @@ mod over_ranks;
 mod rounds;
 mod runner;
 
-#[cfg(feature = "files")]
-pub use cache::{FILE, chosen, remember_run};
 pub use choices::Choices;
 use choices::Key;
 pub use class::{Class, Extent, Layers};
@@ -29,6 +27,11 @@ pub use engines::{EnginesError, Joining, joined, with_slabs};
 pub use over_ranks::over_ranks;
 pub use rounds::Timing;
 pub use runner::{KernelFrom, Runner};
+#[cfg(feature = "files")]
+pub use {
+    batch::{MeasuredBatch, measure_batch},
+    cache::{FILE, Measured, chosen, first_batch, measure_again, remember_run},
+};
 
 use crate::{
     Description, EngineError, Run,
@@ -36,7 +39,6 @@ use crate::{
     plan::Plan,
     prove_in,
 };
-use serde::Serialize;
 use std::{ops::ControlFlow, sync::Arc, time::Duration};
 use web_time::Instant;
 
@@ -51,7 +53,7 @@ const MOST_STEPS: usize = 100;
 /// Times every kernel that the device takes and that computes waves, in rounds, within about
 /// `budget`; for five steps each if that and the set-up take longer. Fastest first. `progress`
 /// receives the kernels done and their total, and may stop.
-fn measure(
+pub fn measure(
     gpu: &Gpu,
     class: &Class,
     budget: Duration,
@@ -93,30 +95,6 @@ fn measure(
     };
     let names: Vec<_> = able.iter().map(|(kernel, _)| kernel.name).collect();
     rounds::interleaved(&names, ROUNDS, plan.grid.cells() as f64, &mut time)
-}
-
-/// The measurements of a class.
-#[derive(Clone, Debug, Serialize)]
-pub struct Measured {
-    /// The class.
-    pub class: Class,
-    /// Of every kernel, the fastest first.
-    pub timings: Vec<Timing>,
-}
-
-/// Measures a class, whether or not it was before, and remembers the fastest kernel among the choices.
-pub fn measure_again(
-    gpu: &Gpu,
-    class: Class,
-    budget: Duration,
-    choices: &mut Choices,
-    progress: &mut Progress<'_>,
-) -> Result<Measured, EngineError> {
-    let timings = measure(gpu, &class, budget, progress)?;
-    if let Some(best) = timings.first() {
-        choices.remember(Key::new(gpu, class), best);
-    }
-    Ok(Measured { class, timings })
 }
 
 /// Receives how many are done and of how many, (0, 0) before the first, and may stop.

@@ -1,7 +1,7 @@
 //! One engine over the ranks of MPI, made of each rank's own.
 
 use super::{
-    EnginesError, Progress,
+    EnginesError,
     engines::{named_kernel, with_kernel},
 };
 use crate::{Engine, Ranks, Split, World, gpu::Gpu, plan::Plan};
@@ -15,7 +15,6 @@ pub fn over_ranks(
     mut engines: Vec<Box<dyn Engine>>,
     named: Option<&str>,
     (plan, ghost_steps): (&Plan, usize),
-    progress: &mut Progress<'_>,
 ) -> Result<Ranks, EnginesError> {
     let (Some(mut engine), true) = (engines.pop(), engines.is_empty()) else {
         return Err(EnginesError::SeveralDevices);
@@ -23,7 +22,7 @@ pub fn over_ranks(
     let holds_all = Gpu::of(engine.as_ref()).is_none_or(|gpu| gpu.batch(plan).is_ok());
     let plan = if holds_all { plan } else { &Split::part(plan, world.size) };
     if world.is_first() {
-        engine = with_kernel(engine, named, plan, progress)?;
+        engine = with_kernel(engine, named, plan)?;
     }
     let taken = match Gpu::of(engine.as_ref()) {
         Some(gpu) if named.is_none() => Some(gpu.kernel(plan)?.name),
