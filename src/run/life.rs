@@ -19,6 +19,7 @@ use std::{
     ops::Range,
     path::{Path, PathBuf},
     sync::atomic::Ordering,
+    thread,
     time::Instant,
 };
 
@@ -107,14 +108,29 @@ pub fn run(
         planned: order.began.elapsed().as_secs_f64(),
     };
     let Completed { record, summary, failed } = begun.complete(operation, face)?;
-    let at = folder.path();
-    folder.commit()?;
+    let at = put_in_place(folder, opened)?;
     let comma = if summary.is_empty() { "" } else { "; " };
     let summary = format!("{summary}{comma}results in {}", at.display());
     Ok(match failed {
         Some(error) => Ended::BlownUp { record, error },
         None => Ended::Done { record, summary, folder: at },
     })
+}
+
+/// Moves the files of a run into place, and closes its engines meanwhile. The path of the folder.
+fn put_in_place(
+    folder: OutputFolder,
+    opened: Vec<Box<dyn Engine>>,
+) -> Result<PathBuf, FolderError> {
+    let (at, began) = (folder.path(), Instant::now());
+    thread::scope(|scope| {
+        // Closing a driver takes a while, and so does the disk.
+        let closing = thread::Builder::new().name("closing".into());
+        let _ = closing.spawn_scoped(scope, || drop(opened));
+        folder.commit()
+    })?;
+    tracing::debug!(seconds = began.elapsed().as_secs_f64(), "results are in place");
+    Ok(at)
 }
 
 /// The folder of a run, locked, in which the files that the run reads are protected.

@@ -90,11 +90,8 @@ impl RunArguments {
         choice: KernelChoice,
         prepare: impl FnOnce(&'a JobFile) -> Result<O, JobError>,
     ) -> Result<(), Failure> {
-        let (began, splitting) = (Instant::now(), share.splitting);
-        let terminal = self.terminal(file);
-        // A driver takes as long to open as a small job to plan.
-        let opening = if share.merge { None } else { self.device.begin_to_open() };
-        let terminal = Terminal { splitting, choice, opening: Mutex::new(opening), ..terminal };
+        let began = Instant::now();
+        let terminal = self.terminal(file, share, choice);
         let reading = planning();
         let mut operation = prepare(file)?;
         drop(reading);
@@ -115,15 +112,23 @@ impl RunArguments {
         self.carry_out(&mut operation, file, order, &terminal)
     }
 
-    /// The terminal for runs of a job, one after the other.
-    pub fn terminal(&self, file: &JobFile) -> Terminal<'_> {
+    /// The terminal for runs of a job, one after the other; the engines of the first open meanwhile.
+    pub fn terminal(
+        &self,
+        file: &JobFile,
+        share: &ShareArguments,
+        choice: KernelChoice,
+    ) -> Terminal<'_> {
+        let ends = end_on_ctrl_c();
+        // A driver takes as long to open as a small job to plan.
+        let opening = if share.merge { None } else { self.device.begin_to_open() };
         Terminal {
             arguments: self,
-            splitting: Splitting::default(),
+            splitting: share.splitting,
             figures: file.job.output.figures,
-            choice: KernelChoice::default(),
-            ends: end_on_ctrl_c(),
-            opening: Mutex::default(),
+            choice,
+            ends,
+            opening: Mutex::new(opening),
         }
     }
 

@@ -4,7 +4,10 @@ mod report;
 
 use crate::cli::{
     failure::Failure,
-    flags::run::RunArguments,
+    flags::{
+        run::{KernelChoice, RunArguments},
+        share::ShareArguments,
+    },
     session::planning,
     terminal::{
         progress::tell,
@@ -69,7 +72,7 @@ pub fn run(arguments: &Arguments) -> Result<(), Failure> {
     let Arguments { run, .. } = arguments;
     let out = run.output.path("located");
     let (file, others) = arguments.open()?;
-    let terminal = run.terminal(&file);
+    let terminal = run.terminal(&file, &ShareArguments::default(), KernelChoice::default());
     let reading = planning();
     let recordings = file.back(&others)?;
     drop(reading);
