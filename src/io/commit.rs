@@ -7,6 +7,7 @@ use super::{
     synced,
 };
 use crate::program::PROGRAM;
+use rayon::prelude::*;
 use std::{
     collections::HashSet,
     io,
@@ -45,7 +46,7 @@ pub(super) fn complete(folder: &Dir, spared: &[PathBuf]) -> Result<bool, FolderE
     };
     files.iter().filter(|name| !is_record(name)).try_for_each(move_one)?;
     // A record is there only with its files, whatever the disk has.
-    let mut places = parents(&files).into_iter();
+    let places = parents(&files).into_par_iter();
     places.try_for_each(|place| synced::folder_in(folder, place)).map_err(io(""))?;
     let stale = if record.is_some() { listed(folder, REPLACED) } else { Vec::new() };
     let path = folder.path();

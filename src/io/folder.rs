@@ -10,6 +10,7 @@ pub use super::{
 
 use super::{
     access::LinkError,
+    behind::SyncBehind,
     commit::{FINISHED, Moved, REPLACED, complete, listed, make_place},
     dir::Access,
     folder_error::shown,
@@ -62,6 +63,8 @@ pub struct OutputFolder {
     dir: Dir,
     /// The file that lists the contents of the folder, moved last.
     record: Option<&'static str>,
+    /// Dropped before the files that it has open.
+    behind: SyncBehind,
     /// Dropped before the folders that contain it.
     staging: Staging,
     earlier: Earlier,
@@ -140,8 +143,8 @@ impl OutputFolder {
                 let _ = dir.remove_tree(entry.0);
             }
         }
-        let staging = staging(&dir)?;
-        Ok(OutputFolder { dir, record, staging, earlier, spared: Vec::new(), lock, made })
+        let (staging, behind) = (staging(&dir)?, SyncBehind::default());
+        Ok(OutputFolder { dir, record, behind, staging, earlier, spared: Vec::new(), lock, made })
     }
 
     /// Completes the commit of a run killed during it, unless another run is in the folder; true if
@@ -182,7 +185,10 @@ impl OutputFolder {
     pub fn write(&self, name: &str, bytes: &[u8]) -> Result<(), FolderError> {
         let _writing =
             tracing::info_span!(target: "timeline", "writing files", file = name).entered();
-        self.create(name)?.write_all(bytes).map_err(|source| self.io(name, source))
+        let mut file = self.create(name)?;
+        file.write_all(bytes).map_err(|source| self.io(name, source))?;
+        self.behind.hear(file, bytes.len());
+        Ok(())
     }
 
     /// Makes an empty file in place of one that an earlier run has left.
@@ -205,7 +211,9 @@ impl OutputFolder {
         let file = self.staged().file_for(Access::Write, name.as_ref());
         let written = file.and_then(|mut file| {
             file.seek(SeekFrom::Start(from))?;
-            file.write_all(bytes)
+            file.write_all(bytes)?;
+            self.behind.hear(file, bytes.len());
+            Ok(())
         });
         written.map_err(|source| self.io(name, source))
     }
@@ -247,23 +255,31 @@ impl OutputFolder {
 
     /// Replaces a file by one that the disk has; the old one stays complete until then.
     pub fn replace(&self, name: &str, bytes: &[u8]) -> Result<(), FolderError> {
+        self.put(name, bytes)?;
+        let place = Path::new(name).parent().unwrap_or(Path::new(""));
+        synced::folder_in(self.staged(), place).map_err(|source| self.io(name, source))
+    }
+
+    /// [`OutputFolder::replace`]; the disk has the file, but its name only after the next
+    /// [`OutputFolder::sync`].
+    pub fn put(&self, name: &str, bytes: &[u8]) -> Result<(), FolderError> {
         let _span = tracing::info_span!(target: "timeline", "writing files", file = name).entered();
         self.make_room(name)?;
         let new = format!("{name}.new");
-        let replace = || {
+        let put = || {
             let mut file = self.new_file(&new)?;
             file.write_all(bytes)?;
             synced::file(&file)?;
             drop(file);
-            self.staged().rename(&new, name)?;
-            synced::folder_in(self.staged(), Path::new(name).parent().unwrap_or(Path::new("")))
+            self.staged().rename(&new, name)
         };
-        replace().map_err(|source| self.io(name, source))
+        put().map_err(|source| self.io(name, source))
     }
 
     /// Waits until the disk has all files written so far.
     pub fn sync(&self) -> Result<(), FolderError> {
-        synced::tree(self.staged()).map_err(|source| self.io("", source))
+        let synced = self.behind.end().and_then(|()| synced::tree(self.staged()));
+        synced.map_err(|source| self.io("", source))
     }
 
     /// Truncates a file: an earlier run may have left more.

@@ -105,7 +105,12 @@ impl Journal {
         survey: &Value,
         done: impl IntoIterator<Item = &'d Done>,
     ) -> Result<Self, FolderError> {
-        folder.replace(JOURNAL, &text(survey, done))?;
+        let done: Vec<_> = done.into_iter().collect();
+        // Without its name, nothing is lost that was done.
+        match done.is_empty() {
+            true => folder.put(JOURNAL, &text(survey, done)),
+            false => folder.replace(JOURNAL, &text(survey, done)),
+        }?;
         let file = Mutex::new(folder.append(JOURNAL)?);
         Ok(Journal { path: folder.staged().path().join(JOURNAL), file })
     }

@@ -8,6 +8,7 @@
 //! `docs/your-data.md`.
 
 pub mod access;
+mod behind;
 mod byte_order;
 pub mod cache;
 pub mod column_stream;

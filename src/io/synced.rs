@@ -5,7 +5,7 @@ use rayon::prelude::*;
 use std::{
     fs::File,
     io::{self, ErrorKind},
-    path::Path,
+    path::{Path, PathBuf},
 };
 
 /// Waits until the disk has the bytes of a file.
@@ -36,17 +36,13 @@ pub(super) fn folder_in(folder: &Dir, name: impl AsRef<Path>) -> io::Result<()> 
 /// Waits until the disk has a folder of results, the files in it and in the folders below.
 pub(super) fn tree(folder: &Dir) -> io::Result<()> {
     let mut all = folder.tree()?;
-    // A folder before the one that it is in.
-    all.reverse();
-    let (folders, others): (Vec<_>, Vec<_>) =
-        all.into_iter().partition(|(_, kind)| *kind == Kind::Folder);
+    all.push((PathBuf::new(), Kind::Folder));
     // Together, since a disk writes several as fast as one.
-    others.into_par_iter().try_for_each(|(name, kind)| match kind {
+    all.into_par_iter().try_for_each(|(name, kind)| match kind {
+        Kind::Folder => folder_in(folder, name),
         // Windows wants to write for this.
         Kind::File if cfg!(windows) => file(&folder.file_for(Access::Write, &name)?),
         Kind::File => file(&folder.file(&name)?),
         _ => Ok(()),
-    })?;
-    folders.into_par_iter().try_for_each(|(name, _)| folder_in(folder, name))?;
-    folder_in(folder, "")
+    })
 }

@@ -165,7 +165,11 @@ impl<'a> Checkpoint<'a> {
 
     fn list(&self, parts: &[Done]) -> Result<(), FolderError> {
         let name = format!("{SUMS}/{JOURNAL}");
-        self.folder.replace(&name, &journal::text(&self.heading, parts))
+        let text = journal::text(&self.heading, parts);
+        match parts.is_empty() && !self.folder.staged().has(&name) {
+            true => self.folder.put(&name, &text),
+            false => self.folder.replace(&name, &text),
+        }
     }
 
     fn remove_unlisted(&self, listed: &[Done]) {
@@ -182,13 +186,14 @@ impl<'a> Checkpoint<'a> {
         }
     }
 
-    /// Rewrites the journal in the order of the shots, independent of the order in which they were done.
+    /// Rewrites the journal in the order of the shots, independent of the order in which they were done. The end of the run,
+    /// which follows, brings its name to the disk.
     pub fn close(&self) -> Result<(), FolderError> {
         if self.journal.is_none() {
             return Ok(());
         }
         let done = self.done.lock().unwrap_or_else(PoisonError::into_inner);
-        self.folder.replace(JOURNAL, &journal::text(&self.heading, &*done))
+        self.folder.put(JOURNAL, &journal::text(&self.heading, &*done))
     }
 }
 
