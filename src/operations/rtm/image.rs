@@ -69,7 +69,8 @@ impl Stacked {
                 *v = if lit + least > 0.0 { *v / (lit + least) } else { 0.0 };
             });
         };
-        planes.outer_iter_mut().zip(lit.iter().cycle()).for_each(|(plane, lit)| over(plane, *lit));
+        let planes: Vec<_> = planes.outer_iter_mut().zip(lit.iter().cycle()).collect();
+        planes.into_par_iter().for_each(|(plane, lit)| over(plane, *lit));
     }
 }
 

@@ -63,14 +63,17 @@ impl Output<'_> {
         let cell = *offsets.along.of(h);
         let (most, step) = (offsets.most as f64 * cell, offsets.step as f64 * cell);
         let said = axis(&format!("Offset along {letter}"), "m", -most, step);
-        self.values(name, "Image", gathers.view().into_dyn(), &[said])?;
         let what = format!(
             "offset gathers along {letter}, up to {:.3} km either way{}",
             most / 1000.0,
             divided(unit)
         );
         let shown = self.side_by_side(gathers, most / h.x);
-        self.picture(name, &what, shown.view(), offsets.line)
+        let (values, picture) = rayon::join(
+            || self.values(name, "Image", gathers.view().into_dyn(), &[said]),
+            || self.picture(name, &what, shown.view(), offsets.line),
+        );
+        values.and(picture)
     }
 
     /// Writes angle gathers, shape `[angle][x][z]`, if requested, divided by the unit of the offset gathers.

@@ -41,6 +41,12 @@ impl Output<'_> {
     pub fn all(&self, stack: &Stacked) -> Result<(), ResultsError> {
         let _writing = (self.results.show)("writing images", 0);
         let _span = tracing::info_span!(target: "timeline", "writing files").entered();
+        let (images, gathers) = rayon::join(|| self.images(stack), || self.gathers(stack));
+        images.and(gathers)
+    }
+
+    /// Writes an image of each condition and the illumination.
+    fn images(&self, stack: &Stacked) -> Result<(), ResultsError> {
         for (index, condition) in self.migrated.rtm.conditions.iter().enumerate() {
             let image = self.migrated.image(stack, *condition);
             let name = match index {
@@ -59,7 +65,7 @@ impl Output<'_> {
         if self.migrated.rtm.formats == [ImageFormat::Sgy] {
             self.traces("illumination", "illumination", &illumination)?;
         }
-        self.gathers(stack)
+        Ok(())
     }
 
     /// Writes an image as an array, as traces and as a picture.
