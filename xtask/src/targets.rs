@@ -1,4 +1,5 @@
-//! Builds of the crate that are checked without a linker: parts of it alone, and other systems.
+//! Builds of the crate that are checked without a linker: parts of it alone, other systems, and the
+//! fuzz targets.
 
 use crate::run::{Outcome, cargo, run};
 use std::process::Command;
@@ -30,7 +31,7 @@ pub fn check() -> Outcome {
         })?;
         clippy(&[&what[..], &["--target", target]].concat())?;
     }
-    Ok(())
+    run(&mut cargo(&["check", "--manifest-path", "fuzz/Cargo.toml"]))
 }
 
 /// A part of the crate and what it needs.
