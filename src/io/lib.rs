@@ -10,7 +10,7 @@
 pub mod access;
 mod byte_order;
 pub mod cache;
-pub mod column_stream;
+pub(crate) mod column_stream;
 pub mod columns;
 mod commit;
 pub mod digest;

@@ -14,9 +14,9 @@ use crate::{
                         huygens shot job.toml --backend vulkan --out salt\n  \
                         huygens shot job.toml --model velocity.npy --spacing 12.5 --axes xz\n  \
                         huygens shot assets/jobs/salt3d.toml --out salt3d")]
-pub struct Arguments {
+pub(crate) struct Arguments {
     #[command(flatten)]
-    pub run: RunArguments,
+    pub(crate) run: RunArguments,
     /// The kernel that steps the field on a GPU, one of those that `huygens tune` lists, instead of the fastest.
     #[arg(long, value_name = "NAME")]
     kernel: Option<String>,
@@ -25,7 +25,7 @@ pub struct Arguments {
     #[arg(long, value_name = "COUNT")]
     slabs: Option<usize>,
     #[command(flatten)]
-    pub share: ShareArguments,
+    pub(crate) share: ShareArguments,
 }
 
 pub fn run(arguments: &Arguments, share: &ShareArguments) -> Result<(), Failure> {

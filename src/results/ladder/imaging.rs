@@ -8,7 +8,7 @@ use crate::{
 };
 
 /// One chart per case.
-pub fn charts(all: &[ImagingTimes], device: &str) -> Pictures {
+pub(crate) fn charts(all: &[ImagingTimes], device: &str) -> Pictures {
     each("ladder", all, |times| &times.case, |times| chart(times, device))
 }
 
@@ -36,6 +36,6 @@ fn chart(times: &ImagingTimes, device: &str) -> BarFigure {
 }
 
 /// The axis of the offsets.
-pub fn letter(row: &GatherTimes) -> char {
+pub(crate) fn letter(row: &GatherTimes) -> char {
     if row.along == crate::grid::Axis::X { 'x' } else { 'z' }
 }

@@ -8,7 +8,7 @@ use crate::{
 };
 use std::fmt::Write;
 
-pub fn tables(copies: &[CopyTimes]) -> String {
+pub(crate) fn tables(copies: &[CopyTimes]) -> String {
     let mut text = String::new();
     for copied in copies {
         let _ = writeln!(
