@@ -12,16 +12,16 @@ use crate::{
 use std::sync::Arc;
 
 /// How the engines of a run are chosen.
-pub struct EngineChoice<'a> {
+pub(crate) struct EngineChoice<'a> {
     /// The name of the kernel, if one is asked for.
-    pub kernel: Option<&'a str>,
+    pub(crate) kernel: Option<&'a str>,
     /// What takes the place of an engine whose device fails.
-    pub fallback: Arc<Fallback>,
+    pub(crate) fallback: Arc<Fallback>,
 }
 
 impl EngineChoice<'_> {
     /// [`tune::joined`], each of which may be replaced.
-    pub fn joined(
+    pub(crate) fn joined(
         self,
         engines: Vec<Box<dyn Engine>>,
         of: Joining<'_>,
@@ -33,7 +33,7 @@ impl EngineChoice<'_> {
     }
 
     /// One engine over all ranks, made of this rank's, which exchange planes every `ghosts` steps.
-    pub fn over_ranks(
+    pub(crate) fn over_ranks(
         self,
         ranks: &'static Ranks,
         engines: Vec<Box<dyn Engine>>,

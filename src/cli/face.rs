@@ -31,19 +31,19 @@ use std::{
 
 /// How a GPU steps a field, if not as usual.
 #[derive(Default)]
-pub struct KernelChoice {
-    pub kernel: Option<String>,
-    pub slabs: Option<usize>,
+pub(crate) struct KernelChoice {
+    pub(crate) kernel: Option<String>,
+    pub(crate) slabs: Option<usize>,
 }
 
 /// The terminal as the face of a run.
-pub struct Terminal<'t> {
-    pub arguments: &'t RunArguments,
-    pub splitting: Splitting,
-    pub figures: Figures,
-    pub choice: KernelChoice,
-    pub ends: Ends,
-    pub opening: Mutex<Option<Opening>>,
+pub(crate) struct Terminal<'t> {
+    pub(crate) arguments: &'t RunArguments,
+    pub(crate) splitting: Splitting,
+    pub(crate) figures: Figures,
+    pub(crate) choice: KernelChoice,
+    pub(crate) ends: Ends,
+    pub(crate) opening: Mutex<Option<Opening>>,
 }
 
 impl Terminal<'_> {

@@ -24,7 +24,7 @@ use serde_json::{Value, json};
 use std::{fmt::Display, io::ErrorKind};
 
 /// The failure of a command.
-pub enum Failure {
+pub(crate) enum Failure {
     /// Invalid input: exit code 2.
     Input(Report),
     /// The run failed: exit code 1.
@@ -49,7 +49,7 @@ const AGAIN: &str = "run it again";
 
 impl Failure {
     /// Invalid input outside a job file.
-    pub fn input(error: impl Display) -> Self {
+    pub(crate) fn input(error: impl Display) -> Self {
         Failure::Input(report(error))
     }
 
@@ -74,7 +74,7 @@ impl Failure {
     }
 
     /// The failure with a note appended.
-    pub fn with_note(self, note: impl Display) -> Self {
+    pub(crate) fn with_note(self, note: impl Display) -> Self {
         let noted = |report| Report::new(Noted { report, note: note.to_string() });
         match self {
             Failure::Input(report) => Failure::Input(noted(report)),
@@ -85,7 +85,7 @@ impl Failure {
     }
 
     /// The JSON output in place of a result, with `--json`.
-    pub fn json(&self) -> Value {
+    pub(crate) fn json(&self) -> Value {
         let (mistake, remedy) = match self {
             Failure::Input(report) | Failure::Run(report) => {
                 let report = report.downcast_ref::<Noted>().map_or(report, |noted| &noted.report);
@@ -108,7 +108,7 @@ impl Failure {
     }
 
     /// The message, without the place.
-    pub fn message(&self) -> String {
+    pub(crate) fn message(&self) -> String {
         match self {
             Failure::Input(report) | Failure::Run(report) => report.to_string(),
             Failure::BlowUp(error) => error.to_string(),
@@ -117,12 +117,12 @@ impl Failure {
     }
 
     /// The exit code.
-    pub fn code(&self) -> u8 {
+    pub(crate) fn code(&self) -> u8 {
         if matches!(self, Failure::Input(_)) { 2 } else { 1 }
     }
 
     /// The message and the place, as they are shown, with these names of settings.
-    pub fn shown(self, names: Option<Names>) -> Report {
+    pub(crate) fn shown(self, names: Option<Names>) -> Report {
         let said = self.message();
         match self {
             Failure::Input(report) | Failure::Run(report) => harmless(report, names),
@@ -151,7 +151,7 @@ fn harmless(report: Report, names: Option<Names>) -> Report {
 }
 
 /// The text with these names of settings.
-pub fn named(names: Option<Names>, text: impl Display) -> String {
+pub(crate) fn named(names: Option<Names>, text: impl Display) -> String {
     let text = text.to_string();
     names.map_or_else(|| text.clone(), |names| names.translate(&text))
 }

@@ -3,7 +3,7 @@
 //! A package of its own: the transforms are generic, so the crate that calls them compiles them, with
 //! its unit tests once more.
 
-pub use realfft::RealToComplex;
+pub(crate) use realfft::RealToComplex;
 pub use rustfft::{Fft, num_complex::Complex};
 
 use realfft::RealFftPlanner;

@@ -91,7 +91,7 @@ impl Unreadable {
 pub(super) struct LinkError {
     pub path: PathBuf,
     /// A second name of a file, instead of a symbolic link.
-    pub is_hard: bool,
+    pub(crate) is_hard: bool,
 }
 
 impl LinkError {
@@ -116,7 +116,7 @@ impl From<LinkError> for io::Error {
 #[error("{} is a {}, no plain file", .path.display(), .kind.name())]
 pub(super) struct InTheWay {
     pub path: PathBuf,
-    pub kind: Kind,
+    pub(crate) kind: Kind,
 }
 
 impl From<InTheWay> for io::Error {

@@ -4,13 +4,13 @@
 use std::io;
 
 /// The values of a model, whole columns in the order `[y][x]`, z along each.
-pub trait ColumnStream {
+pub(crate) trait ColumnStream {
     /// The next columns; `None` after the last.
     fn next_columns(&mut self) -> io::Result<Option<&[f32]>>;
 }
 
 /// The columns of a model in memory, all at once.
-pub struct Held<'a>(Option<&'a [f32]>);
+pub(crate) struct Held<'a>(Option<&'a [f32]>);
 
 impl<'a> Held<'a> {
     /// Of values in memory order.

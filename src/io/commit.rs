@@ -128,7 +128,7 @@ pub(super) mod tests {
     use std::fs;
 
     /// The files below a folder, except locks.
-    pub fn below(path: &Path) -> Vec<String> {
+    pub(crate) fn below(path: &Path) -> Vec<String> {
         Dir::open(path).and_then(|folder| folder.files()).unwrap_or_default()
     }
 
@@ -136,7 +136,7 @@ pub(super) mod tests {
         serde_json::json!({ "program": PROGRAM.name, "files": files }).to_string().into_bytes()
     }
 
-    pub fn put(file: &Path, bytes: &[u8]) {
+    pub(crate) fn put(file: &Path, bytes: &[u8]) {
         fs::create_dir_all(file.parent().expect("a folder")).expect("made");
         fs::write(file, bytes).expect("written");
     }

@@ -146,7 +146,7 @@ impl Dir {
 
     /// What has a name.
     /// Fails if nothing has it, or if there is a link on the way to it.
-    pub fn kind(&self, name: impl AsRef<Path>) -> io::Result<Kind> {
+    pub(crate) fn kind(&self, name: impl AsRef<Path>) -> io::Result<Kind> {
         self.apply(name.as_ref(), |root, at| root.kind(at))
     }
 
@@ -156,7 +156,7 @@ impl Dir {
     }
 
     /// True if a name is a plain folder's.
-    pub fn has_folder(&self, name: impl AsRef<Path>) -> bool {
+    pub(crate) fn has_folder(&self, name: impl AsRef<Path>) -> bool {
         self.kind(name).is_ok_and(|kind| kind == Kind::Folder)
     }
 
@@ -249,7 +249,7 @@ impl Dir {
     }
 
     /// Removes an empty folder.
-    pub fn remove_folder(&self, name: impl AsRef<Path>) -> io::Result<()> {
+    pub(crate) fn remove_folder(&self, name: impl AsRef<Path>) -> io::Result<()> {
         self.apply(name.as_ref(), |root, at| root.remove_folder(at))
     }
 

@@ -15,7 +15,7 @@ pub struct FileArray<V = ArrayD<f32>> {
     /// The unit of the values.
     pub unit: Option<String>,
     /// Where the first value lies on the map, if the file has more than origins of its axes.
-    pub placement: Option<Placement>,
+    pub(crate) placement: Option<Placement>,
     /// The file of the values, if separate.
     pub data: Option<PathBuf>,
     /// The sample-interval field of depth traces.
@@ -66,10 +66,10 @@ const LABELS: [(char, &[&str]); 3] = [
 ];
 
 /// A foot, metres: the international one. The US survey foot is 2e-6 longer.
-pub const FOOT: f64 = 0.3048;
+pub(crate) const FOOT: f64 = 0.3048;
 
 /// Metres of a unit of length.
-pub fn metres(unit: &str) -> Option<f64> {
+pub(crate) fn metres(unit: &str) -> Option<f64> {
     match unit.trim().to_lowercase().as_str() {
         "m" | "metre" | "metres" | "meter" | "meters" => Some(1.0),
         "cm" | "centimetre" | "centimetres" | "centimeter" | "centimeters" => Some(0.01),

@@ -22,12 +22,12 @@ pub(super) fn most(packed: u64) -> u64 {
 }
 
 /// True if the ending of a file says so.
-pub fn is_packed(path: &Path) -> bool {
+pub(crate) fn is_packed(path: &Path) -> bool {
     path.extension().is_some_and(|ending| ending.eq_ignore_ascii_case("gz"))
 }
 
 /// Unpacks a file into a temporary one without a name, in the system's folder for these.
-pub fn unpacked(packed: File) -> io::Result<File> {
+pub(crate) fn unpacked(packed: File) -> io::Result<File> {
     let most = most(packed.metadata()?.len());
     let into = tempfile::tempfile().map_err(|error| {
         let folder = std::env::temp_dir();

@@ -93,7 +93,7 @@ impl Done {
     }
 
     /// True if all its results are unchanged.
-    pub fn is_whole(&self, folder: &Dir) -> bool {
+    pub(crate) fn is_whole(&self, folder: &Dir) -> bool {
         self.pieces.iter().all(|piece| piece.read(self.shot, folder).is_some())
     }
 }

@@ -11,7 +11,7 @@ pub mod access;
 mod behind;
 mod byte_order;
 pub mod cache;
-pub mod column_stream;
+pub(crate) mod column_stream;
 pub mod columns;
 mod commit;
 pub mod digest;

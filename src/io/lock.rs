@@ -79,7 +79,7 @@ impl FolderLock {
     }
 
     /// True if no other run can be in the folder.
-    pub fn is_held(&self) -> bool {
+    pub(crate) fn is_held(&self) -> bool {
         self.held
     }
 

@@ -16,7 +16,7 @@ pub(super) struct Made {
 
 impl Made {
     /// Creates a folder and those above it.
-    pub fn folders(folder: &Path) -> io::Result<Self> {
+    pub(crate) fn folders(folder: &Path) -> io::Result<Self> {
         let missing = folder.ancestors().take_while(|p| !p.as_os_str().is_empty() && !p.exists());
         let made =
             Made { folder: folder.to_owned(), outermost: missing.last().map(Path::to_owned) };
@@ -25,7 +25,7 @@ impl Made {
     }
 
     /// Leaves them where they are, once the disk has their names.
-    pub fn keep(mut self) -> io::Result<()> {
+    pub(crate) fn keep(mut self) -> io::Result<()> {
         let Some(outermost) = self.outermost.take() else { return Ok(()) };
         let made = self.folder.ancestors().take_while(|folder| folder.starts_with(&outermost));
         made.filter_map(Path::parent).try_for_each(|above| match above.as_os_str().is_empty() {

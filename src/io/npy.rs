@@ -1,6 +1,6 @@
 //! NumPy arrays: f32 and f64, C and Fortran order, either byte order.
 
-pub use super::floats::Value;
+pub(crate) use super::floats::Value;
 
 use super::{
     ByteOrder,
@@ -140,7 +140,7 @@ pub fn write(sink: &mut dyn Write, array: ArrayViewD<'_, f32>) -> io::Result<()>
 }
 
 /// Writes the columns of a model as an array of this shape.
-pub fn write_columns(
+pub(crate) fn write_columns(
     sink: &mut dyn Write,
     shape: &[usize],
     columns: &mut dyn ColumnStream,

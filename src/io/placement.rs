@@ -11,7 +11,7 @@ const AZIMUTH: &str = "azimuth";
 const Y_AXIS: &str = "y_axis";
 
 /// Their names.
-pub const NAMES: [&str; 3] = [ORIGIN, AZIMUTH, Y_AXIS];
+pub(crate) const NAMES: [&str; 3] = [ORIGIN, AZIMUTH, Y_AXIS];
 
 /// The numbers of a placement; none of a plain one.
 pub fn numbers(placement: &Placement) -> Vec<(&'static str, Vec<f64>)> {
@@ -31,7 +31,7 @@ pub fn numbers(placement: &Placement) -> Vec<(&'static str, Vec<f64>)> {
 /// The placement of a file that has these numbers by their names; `None` without an origin. `get`
 /// gives none for a name that is not there, and no numbers for something else.
 /// An error is the name of what is no number, and what it should be.
-pub fn of_numbers(
+pub(crate) fn of_numbers(
     get: impl Fn(&str) -> Option<Vec<f64>>,
 ) -> Result<Option<Placement>, (&'static str, &'static str)> {
     let Some(origin) = get(ORIGIN) else { return Ok(None) };

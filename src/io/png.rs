@@ -15,7 +15,7 @@ const FCTL: ChunkType = ChunkType(*b"fcTL");
 const FDAT: ChunkType = ChunkType(*b"fdAT");
 
 /// The program, its version and its revision, as pictures name it.
-pub fn software() -> String {
+pub(crate) fn software() -> String {
     let Program { name, version, revision } = PROGRAM;
     let revision = revision.map_or_else(String::new, |revision| format!(" ({revision})"));
     format!("{name} {version}{revision}")

@@ -50,7 +50,10 @@ pub fn read(path: &Path, shape: &[usize]) -> Result<ArrayD<f32>, RawError> {
 }
 
 /// Writes the columns of a model.
-pub fn write_columns(sink: &mut dyn Write, columns: &mut dyn ColumnStream) -> io::Result<()> {
+pub(crate) fn write_columns(
+    sink: &mut dyn Write,
+    columns: &mut dyn ColumnStream,
+) -> io::Result<()> {
     while let Some(values) = columns.next_columns()? {
         match cfg!(target_endian = "little") {
             true => sink.write_all(bytemuck::cast_slice(values))?,

@@ -4,7 +4,7 @@ use crate::host::{NoMemory, binary, check_memory};
 use std::io;
 
 /// Makes room for more values of a file in an array, unless the rest of the memory does not hold it.
-pub fn make_room<T>(values: &mut Vec<T>, more: usize) -> io::Result<()> {
+pub(crate) fn make_room<T>(values: &mut Vec<T>, more: usize) -> io::Result<()> {
     let all = values.len().saturating_add(more);
     if all > values.capacity() {
         let bytes = all.saturating_mul(size_of::<T>()) as u64;

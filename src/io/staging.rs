@@ -20,7 +20,7 @@ pub(super) struct Staging {
     dir: Dir,
     /// Its name in the output folder.
     pub name: String,
-    pub is_hidden: bool,
+    pub(crate) is_hidden: bool,
     keeps: AtomicBool,
     /// Itself, whatever has its name.
     open: Option<File>,
@@ -28,7 +28,7 @@ pub(super) struct Staging {
 
 impl Staging {
     /// Makes a hidden one.
-    pub fn hidden(folder: &Dir) -> io::Result<Self> {
+    pub(crate) fn hidden(folder: &Dir) -> io::Result<Self> {
         let mut names = (0..).map(|k| format!("{STAGING}{}-{k}", std::process::id()));
         let name = names.find_map(|name| match folder.make_folder(&name) {
             Err(error) if error.kind() == ErrorKind::AlreadyExists => None,
@@ -39,13 +39,13 @@ impl Staging {
     }
 
     /// Makes the one of a run that can be resumed.
-    pub fn unfinished(folder: &Dir) -> io::Result<Self> {
+    pub(crate) fn unfinished(folder: &Dir) -> io::Result<Self> {
         folder.make_folder(UNFINISHED)?;
         Ok(Staging::of(folder, UNFINISHED, false))
     }
 
     /// The one of an earlier run.
-    pub fn resumed(folder: &Dir) -> Self {
+    pub(crate) fn resumed(folder: &Dir) -> Self {
         let staging = Staging::of(folder, UNFINISHED, false);
         staging.keep();
         staging
@@ -64,7 +64,7 @@ impl Staging {
     }
 
     /// Stays from now on if it is dropped, unless it is hidden.
-    pub fn keep(&self) {
+    pub(crate) fn keep(&self) {
         self.keeps.store(!self.is_hidden, Relaxed);
     }
 

@@ -87,7 +87,7 @@ impl Write for Pieces<'_> {
 }
 
 /// Writes a file by `fill` beside its place, and moves it there.
-pub fn make(
+pub(crate) fn make(
     path: &Path,
     force: bool,
     fill: impl FnOnce(&mut File) -> io::Result<()>,

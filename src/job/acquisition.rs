@@ -11,21 +11,21 @@ use serde_with_macros::skip_serializing_none;
 pub struct Source {
     /// "monopole", an explosion or an air gun, by default; "dipole", a force along an axis.
     #[schemars(extend("default" = "monopole"))]
-    pub kind: Option<SourceKind>,
+    pub(crate) kind: Option<SourceKind>,
     /// Of a dipole, which needs one.
-    pub axis: Option<Axis>,
+    pub(crate) axis: Option<Axis>,
     /// Metres from the model's first node, anywhere in it.
     pub at: PerAxis<f64>,
     /// s(t) of the source.
     pub wavelet: Wavelet,
     /// A factor on the wavelet.
     #[serde(default = "one")]
-    pub amplitude: f64,
+    pub(crate) amplitude: f64,
 }
 
 #[derive(Clone, Copy, Debug, Deserialize, Serialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
-pub enum SourceKind {
+pub(crate) enum SourceKind {
     Monopole,
     Dipole,
 }
@@ -88,7 +88,7 @@ pub struct Receivers {
     /// Receivers evenly along a line of any direction.
     pub line: Option<Line>,
     /// Receivers one by one, metres from the model's first node.
-    pub points: Option<Vec<PerAxis<f64>>>,
+    pub(crate) points: Option<Vec<PerAxis<f64>>>,
     /// 3-D: receiver lines along x, one beside the other along y, at one depth.
     pub grid: Option<ReceiverGrid>,
 }
@@ -138,12 +138,12 @@ pub struct Shot {
 #[skip_serializing_none]
 #[derive(Clone, Debug, Deserialize, Serialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
-pub struct Survey {
+pub(crate) struct Survey {
     /// s(t) of every source.
-    pub wavelet: Wavelet,
+    pub(crate) wavelet: Wavelet,
     /// A factor on the wavelet.
     #[serde(default = "one")]
-    pub amplitude: f64,
+    pub(crate) amplitude: f64,
     /// Sources along a line.
     pub line: Option<SourceLine>,
     /// 3-D: sources over an area.
@@ -152,19 +152,19 @@ pub struct Survey {
     /// x, z and, in 3-D, y, metres.
     pub csv: Option<String>,
     /// Sources and receivers of the shots of a .sgy or .su, relative to the job's folder, by its headers.
-    pub geometry: Option<String>,
+    pub(crate) geometry: Option<String>,
     /// Receivers that move with the source; without it every shot has those of the job.
-    pub spread: Option<Spread>,
+    pub(crate) spread: Option<Spread>,
 }
 
 /// Sources evenly along a line.
 #[derive(Clone, Copy, Debug, Deserialize, Serialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
-pub struct SourceLine {
+pub(crate) struct SourceLine {
     /// The first source, metres from the model's first node.
     pub first: PerAxis<f64>,
     /// From a source to the next.
-    pub increment: Increment,
+    pub(crate) increment: Increment,
     /// Sources.
     pub count: usize,
 }
@@ -172,11 +172,11 @@ pub struct SourceLine {
 /// Sources over an area, x first.
 #[derive(Clone, Copy, Debug, Deserialize, Serialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
-pub struct SourceGrid {
+pub(crate) struct SourceGrid {
     /// The first source, metres from the model's first node.
     pub first: PerAxis<f64>,
     /// From a source to the next along each axis.
-    pub increment: Increment,
+    pub(crate) increment: Increment,
     /// Sources along each axis.
     pub count: Count,
 }
@@ -185,7 +185,7 @@ pub struct SourceGrid {
 #[skip_serializing_none]
 #[derive(Clone, Copy, Debug, Default, Deserialize, Serialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
-pub struct Increment {
+pub(crate) struct Increment {
     /// Along x.
     pub x: Option<f64>,
     /// Along y; in 3-D.
@@ -198,26 +198,26 @@ pub struct Increment {
 #[skip_serializing_none]
 #[derive(Clone, Copy, Debug, Deserialize, Serialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
-pub struct Spread {
+pub(crate) struct Spread {
     /// Along x from the source: behind it where below 0, so that an end-on spread has one sign and a split spread both.
-    pub offsets: Offsets,
+    pub(crate) offsets: Offsets,
     /// 3-D: lines of them side by side, along y from the source.
-    pub lines: Option<Offsets>,
+    pub(crate) lines: Option<Offsets>,
     /// Depth of the receivers, metres.
     pub z: f64,
     /// What becomes of receivers that would be outside the model.
     #[serde(default)]
-    pub ends: Ends,
+    pub(crate) ends: Ends,
 }
 
 /// Distances evenly spaced.
 #[derive(Clone, Copy, Debug, Deserialize, Serialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
-pub struct Offsets {
+pub(crate) struct Offsets {
     /// The first, metres.
     pub first: f64,
     /// From one to the next, metres.
-    pub increment: f64,
+    pub(crate) increment: f64,
     /// How many.
     pub count: usize,
 }
@@ -232,7 +232,7 @@ impl Offsets {
 /// What becomes of receivers of a spread that would be outside the model.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize, Serialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
-pub enum Ends {
+pub(crate) enum Ends {
     #[default]
     Refuse,
     RollOff,

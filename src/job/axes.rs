@@ -19,14 +19,14 @@ pub enum OneOrEach<T> {
 
 impl<T: Copy> OneOrEach<T> {
     /// True if it names the third axis.
-    pub fn has_y(&self) -> bool {
+    pub(crate) fn has_y(&self) -> bool {
         matches!(self, OneOrEach::Each(PerAxis { y: Some(_), .. }))
     }
 }
 
 impl OneOrEach<f64> {
     /// True if it is this number along every axis.
-    pub fn is_all(&self, value: f64) -> bool {
+    pub(crate) fn is_all(&self, value: f64) -> bool {
         match self {
             OneOrEach::One(one) => *one == value,
             OneOrEach::Each(PerAxis { z, x, y }) => {

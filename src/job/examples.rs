@@ -1,7 +1,7 @@
 //! The jobs included in the program.
 
 /// A job in the binary.
-pub struct Example {
+pub(crate) struct Example {
     /// Its file in `assets/jobs`, without the extension.
     pub name: &'static str,
     pub text: &'static str,
@@ -17,7 +17,7 @@ macro_rules! examples {
 }
 
 /// Every job of `assets/jobs`.
-pub const EXAMPLES: &[Example] = examples![
+pub(crate) const EXAMPLES: &[Example] = examples![
     "cube512",
     "dispersive",
     "ete",

@@ -78,11 +78,11 @@ pub struct Figures {
     /// Pixels to the inch.
     pub dpi: Option<f64>,
     /// Power of time, 0 to 10, by which samples of gathers are multiplied.
-    pub gain: Option<f64>,
+    pub(crate) gain: Option<f64>,
     /// Automatic gain control of gathers: seconds of the window by whose root mean square samples are divided.
-    pub agc: Option<f64>,
+    pub(crate) agc: Option<f64>,
     /// Percentile of amplitudes, above 0 to 100, beyond which gathers are clipped.
-    pub clip: Option<f64>,
+    pub(crate) clip: Option<f64>,
     /// Value at the ends of the colours of wavefields, images and gradients, so that pictures of several runs can be
     /// compared; by default each picture has its own.
     pub largest: Option<f64>,
@@ -95,7 +95,7 @@ impl Figures {
     }
 
     /// True if nothing is set.
-    pub fn is_plain(&self) -> bool {
+    pub(crate) fn is_plain(&self) -> bool {
         *self == Self::default()
     }
 }

@@ -21,9 +21,9 @@ use std::path::Path;
 /// A file of traces that `key` names, and what it is read for.
 #[derive(Clone, Copy)]
 pub(crate) struct TraceFile<'a> {
-    pub key: &'a str,
+    pub(crate) key: &'a str,
     pub path: &'a Path,
-    pub purpose: Purpose,
+    pub(crate) purpose: Purpose,
 }
 
 /// A way to read a file.
@@ -230,7 +230,9 @@ impl JobFile {
 }
 
 /// Returns an error if all positions are one: headers without positions have them all at 0.
-pub fn side_by_side<'a>(mut at: impl Iterator<Item = &'a Position> + Clone) -> Result<(), String> {
+pub(crate) fn side_by_side<'a>(
+    mut at: impl Iterator<Item = &'a Position> + Clone,
+) -> Result<(), String> {
     let count = at.clone().count();
     match at.next() {
         Some(first) if count > 1 && at.all(|other| other == first) => Err(format!(

@@ -24,13 +24,13 @@ pub struct Gradient {
     /// memory. Less if the rest of the run leaves less.
     pub memory: Option<f64>,
     /// Leaves out what comes before a line, distance / velocity + delay: as in rtm.
-    pub mute: Option<Mute>,
+    pub(crate) mute: Option<Mute>,
     /// Seconds over which traces fade at their end.
-    pub taper: f64,
+    pub(crate) taper: f64,
     /// Metres around sources within which the gradient is faded out.
-    pub around_sources: Option<f64>,
+    pub(crate) around_sources: Option<f64>,
     /// Whether it is divided by the illumination by the sources.
-    pub illumination: bool,
+    pub(crate) illumination: bool,
     /// Whether the gradient of each shot is written too.
     pub per_shot: bool,
 }

@@ -22,30 +22,30 @@ pub struct Headers {
     /// The unit of the lengths.
     pub unit: Option<LengthUnit>,
     /// The scalar of coordinates (bytes 71-72): a factor or, where negative, a divisor.
-    pub coordinate_scalar: Option<i16>,
+    pub(crate) coordinate_scalar: Option<i16>,
     /// The scalar of elevations and depths (bytes 69-70), likewise.
-    pub elevation_scalar: Option<i16>,
+    pub(crate) elevation_scalar: Option<i16>,
     /// What coordinates are, whatever their unit's code says (bytes 89-90).
-    pub coordinates: Option<Coordinates>,
+    pub(crate) coordinates: Option<Coordinates>,
     /// Where the zero of the headers' coordinates lies on the map, if they are of their own.
-    pub origin: Option<Origin>,
+    pub(crate) origin: Option<Origin>,
     /// The direction of the headers' x on the map, degrees clockwise from north; default 90, east.
-    pub azimuth: Option<f64>,
+    pub(crate) azimuth: Option<f64>,
     /// The side of the headers' x on which their y lies; default "left".
-    pub y_axis: Option<Side>,
+    pub(crate) y_axis: Option<Side>,
     /// Time of the first sample of each trace, seconds after the shot; before it where negative.
     pub start: Option<f64>,
     /// Seconds between samples.
     pub interval: Option<f64>,
     /// Which field records (bytes 9-12); default all.
-    pub records: Option<Vec<i64>>,
+    pub(crate) records: Option<Vec<i64>>,
     /// Traces to leave out: numbers counted through the file from 1, and "dead", those whose headers say that they are
     /// dead, dummies, or of no receiver (bytes 29-30).
-    pub kill: Option<Vec<Killed>>,
+    pub(crate) kill: Option<Vec<Killed>>,
     /// Where a .sgy or .su has what the standard has elsewhere.
     pub segy: Option<GatherFields>,
     /// What traces of zeros are, where traces are compared or migrated: "dead", which count for nothing, or "recorded".
-    pub zeros: Option<Zeros>,
+    pub(crate) zeros: Option<Zeros>,
     /// Where the receivers of every record are: "job", where the job has them, or a .csv of columns x, z and in 3-D y,
     /// a line for each trace of a record, those that are left out too, in the unit and coordinates that headers would have; default metres.
     pub positions: Option<String>,
@@ -54,14 +54,14 @@ pub struct Headers {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize, Serialize, JsonSchema)]
 #[cfg_attr(feature = "cli", derive(clap::ValueEnum))]
 #[serde(rename_all = "lowercase")]
-pub enum Coordinates {
+pub(crate) enum Coordinates {
     Lengths,
 }
 
 /// What traces of zeros are.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize, Serialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
-pub enum Zeros {
+pub(crate) enum Zeros {
     Dead,
     Recorded,
 }
@@ -107,7 +107,7 @@ impl Killed {
 
 impl Headers {
     /// For the reader of a file.
-    pub fn given(&self) -> Given {
+    pub(crate) fn given(&self) -> Given {
         let headers = Overrides {
             unit: self.unit,
             coordinate_scalar: self.coordinate_scalar,

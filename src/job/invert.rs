@@ -12,18 +12,18 @@ use serde_with_macros::skip_serializing_none;
 pub struct Invert {
     /// The upper limits of bands of frequencies, hertz, which are inverted one after another; default one, of all frequencies.
     #[serde(skip_serializing_if = "Vec::is_empty")]
-    pub bands: Vec<f64>,
+    pub(crate) bands: Vec<f64>,
     /// Iterations of each band.
-    pub iterations: usize,
+    pub(crate) iterations: usize,
     /// The least velocity that the model may get, m/s; default 0.9 of its slowest.
-    pub least: Option<f64>,
+    pub(crate) least: Option<f64>,
     /// The greatest; default 1.2 of its fastest. The time step is stable up to it.
     pub most: Option<f64>,
     /// Metres over which changes of the model are smoothed, the standard deviation of a Gaussian; default an eighth of the shortest
     /// wavelength of a band at the model's slowest velocity. 0 smooths nothing.
-    pub smooth: Option<f64>,
+    pub(crate) smooth: Option<f64>,
     /// Depth above which the model is kept, metres: the water of a marine survey.
-    pub water: f64,
+    pub(crate) water: f64,
 }
 
 impl Default for Invert {

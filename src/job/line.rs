@@ -16,7 +16,7 @@ const SAME: f64 = 0.5;
 
 /// Positions on the map, as far as their straight line needs them.
 #[derive(Clone, Debug, Default)]
-pub struct Course {
+pub(crate) struct Course {
     first: Option<Position>,
     last: Position,
     count: f64,
@@ -26,7 +26,7 @@ pub struct Course {
 
 impl Course {
     /// Includes a position.
-    pub fn include(&mut self, at: Position) {
+    pub(crate) fn include(&mut self, at: Position) {
         let first = *self.first.get_or_insert(at);
         let (x, y) = (at.x - first.x, at.y - first.y);
         for (sum, value) in self.sums.iter_mut().zip([x, y, x * x, y * y, x * y]) {
@@ -37,7 +37,7 @@ impl Course {
 
     /// The direction of the line that lies nearest to all of them, from the first to the last,
     /// degrees clockwise from north; `None` if they make no line.
-    pub fn azimuth(&self) -> Option<f64> {
+    pub(crate) fn azimuth(&self) -> Option<f64> {
         let first = self.first?;
         let [x, y, xx, yy, xy] = self.sums.map(|sum| sum / self.count);
         let (xx, yy, xy) = (xx - x * x, yy - y * y, xy - x * y);
@@ -85,7 +85,7 @@ impl JobFile {
 }
 
 /// What is said of positions up to `metres` off the line of a model, whose wavelength is the limit.
-pub fn off_line(
+pub(crate) fn off_line(
     metres: f64,
     wavelength: Option<f64>,
     course: &Course,

@@ -13,7 +13,7 @@ pub struct Locate {
     /// the job's, or .sgy or .su, which say where theirs are.
     pub gather: Option<String>,
     /// What is looked for: the largest amplitude, or the largest energy in a window of a period.
-    pub condition: ConditionName,
+    pub(crate) condition: ConditionName,
     /// Sets of neighbouring receivers that are sent back each by itself, their fields then multiplied.
     #[schemars(extend("default" = 1))]
     pub groups: Option<usize>,
@@ -21,7 +21,7 @@ pub struct Locate {
     pub mask: Option<f64>,
     /// How many sources to look for.
     #[schemars(extend("default" = 1))]
-    pub sources: Option<usize>,
+    pub(crate) sources: Option<usize>,
     /// The least distance from one to the next, metres; default two wavelengths.
     pub apart: Option<f64>,
 }
@@ -31,7 +31,7 @@ pub struct Locate {
 #[cfg_attr(feature = "cli", derive(clap::ValueEnum))]
 #[serde(rename_all = "kebab-case")]
 #[schemars(rename = "Condition")]
-pub enum ConditionName {
+pub(crate) enum ConditionName {
     #[default]
     Amplitude,
     Energy,
@@ -41,20 +41,20 @@ pub enum ConditionName {
 #[skip_serializing_none]
 #[derive(Clone, Debug, Default, Deserialize, Serialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
-pub struct Scan {
+pub(crate) struct Scan {
     /// Models beside the job's, as `velocity` names one, on the same nodes.
     #[serde(skip_serializing_if = "Vec::is_empty")]
-    pub models: Vec<String>,
+    pub(crate) models: Vec<String>,
     /// Every model file in a folder, relative to the job's, in the order of their names, on the same nodes.
     pub folder: Option<String>,
     /// The job's model with its velocities times some factors.
-    pub factors: Option<Factors>,
+    pub(crate) factors: Option<Factors>,
 }
 
 /// Factors at equal distances.
 #[derive(Clone, Copy, Debug, Deserialize, Serialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
-pub struct Factors {
+pub(crate) struct Factors {
     /// The first.
     pub from: f64,
     /// The last.

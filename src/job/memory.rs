@@ -14,7 +14,7 @@ const FEWEST: usize = 16;
 
 /// Tells whether the engine's arrays will lie in the host's memory. It may have to look for devices,
 /// so it is asked only if they would not fit there.
-pub type FieldsOnHost = Arc<dyn Fn() -> bool + Send + Sync>;
+pub(crate) type FieldsOnHost = Arc<dyn Fn() -> bool + Send + Sync>;
 
 impl JobFile {
     /// Returns an error for a model of `n` nodes if neither the model nor what every engine holds of

@@ -18,10 +18,10 @@ pub struct Mistake {
 }
 
 /// A mistake in a text, its place, and the probable intention.
-pub struct Wrong {
+pub(crate) struct Wrong {
     pub span: Option<Range<usize>>,
     pub message: String,
-    pub help: Option<String>,
+    pub(crate) help: Option<String>,
 }
 
 /// Longest message, and longest excerpt of a job around a mistake, bytes; the middle of a longer
@@ -59,7 +59,7 @@ impl Mistake {
     /// The same with texts of one line passed through `line`, and the job through `excerpt`, which
     /// keeps the places of its bytes.
     #[must_use]
-    pub fn shown_with(
+    pub(crate) fn shown_with(
         self,
         line: impl Fn(String) -> String,
         excerpt: impl Fn(&str) -> String,
@@ -75,7 +75,7 @@ impl Mistake {
 
     /// A message without the middle of a text that is too long, such as a quoted value. The remedy
     /// is at its end. Numbers of very many digits get an exponent.
-    pub fn shortened(message: &str) -> String {
+    pub(crate) fn shortened(message: &str) -> String {
         let message = &with_exponents(message);
         if message.len() <= LONGEST {
             return message.to_owned();
@@ -110,7 +110,7 @@ impl Mistake {
     }
 
     /// The remedy: the key that may have been meant, or the end of the message; empty without one.
-    pub fn remedy(&self) -> &str {
+    pub(crate) fn remedy(&self) -> &str {
         self.help().unwrap_or_else(|| message::remedy(&self.message))
     }
 }

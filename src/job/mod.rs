@@ -42,26 +42,29 @@ mod warned;
 mod wavelet;
 mod window;
 
-pub use acquisition::{
+pub(crate) use acquisition::{
     Ends, Offsets, ReceiverGrid, Receivers, Shot, Source, SourceGrid, SourceKind, SourceLine,
     Spread, Survey, Wavelet,
 };
-pub use axes::OneOrEach;
-pub use figures::{Figures, Sides};
+pub(crate) use axes::OneOrEach;
+pub(crate) use figures::{Figures, Sides};
 pub(crate) use gather::TraceFile;
-pub use gradient::{Gradient, Varied};
-pub use headers::{Coordinates, Headers, Killed, Zeros};
-pub use invert::Invert;
-pub use locate::{ConditionName, Factors, Locate, Scan};
-pub use memory::FieldsOnHost;
+pub(crate) use gradient::Gradient;
+pub use gradient::Varied;
+pub use headers::Killed;
+pub(crate) use headers::{Coordinates, Headers, Zeros};
+pub(crate) use invert::Invert;
+pub(crate) use locate::{ConditionName, Factors, Locate, Scan};
+pub(crate) use memory::FieldsOnHost;
 pub use mistake::{JobError, Mistake};
-pub use movie::{Movie, MovieFormat};
-pub use operator::Operator;
+pub(crate) use movie::{Movie, MovieFormat};
+pub(crate) use operator::Operator;
 pub use read::{JobFile, Supplied};
-pub(crate) use rtm::in_bytes;
-pub use rtm::{Along, Angles, Direct, ImageFormat, ImageMovie, Mute, Rtm, SubsurfaceOffsets};
-pub use schema::schema;
-pub use segy::{GatherFields, ModelFields};
+pub(crate) use rtm::{
+    Along, Angles, Direct, ImageFormat, ImageMovie, Mute, Rtm, SubsurfaceOffsets, in_bytes,
+};
+pub(crate) use schema::schema;
+pub(crate) use segy::{GatherFields, ModelFields};
 pub use setup::Inputs;
 pub(crate) use to_model::SEGY_ROUNDING;
 pub use window::{Sideways, Window};
@@ -86,11 +89,11 @@ pub struct Job {
     /// How long, in which steps, and how often traces are recorded.
     pub time: Time,
     /// The stencil of the second derivatives.
-    pub operator: Operator,
+    pub(crate) operator: Operator,
     /// What surrounds the model.
-    pub boundary: Boundary,
+    pub(crate) boundary: Boundary,
     /// A window of the model around each shot, instead of the whole.
-    pub window: Option<Window>,
+    pub(crate) window: Option<Window>,
     /// Sources that fire together; instead of shots.
     #[serde(rename = "source", skip_serializing_if = "Vec::is_empty")]
     pub sources: Vec<Source>,
@@ -100,21 +103,21 @@ pub struct Job {
     #[serde(rename = "shot", skip_serializing_if = "Vec::is_empty")]
     pub shots: Vec<Shot>,
     /// Many shots along a line, over an area or as a file lists them; instead of sources and shots.
-    pub survey: Option<Survey>,
+    pub(crate) survey: Option<Survey>,
     /// Settings of huygens locate, which sends a recording back to where it came from.
     pub locate: Option<Locate>,
     /// What the headers of recorded traces lack.
     pub gather: Option<Headers>,
     /// Other models to send it back through.
-    pub scan: Option<Scan>,
+    pub(crate) scan: Option<Scan>,
     /// Settings of huygens rtm, which migrates what was recorded of the shots.
-    pub rtm: Option<Rtm>,
+    pub(crate) rtm: Option<Rtm>,
     /// Settings of huygens gradient: the misfit of modelled to observed traces, and its gradient.
-    pub gradient: Option<Gradient>,
+    pub(crate) gradient: Option<Gradient>,
     /// Settings of huygens invert: full waveform inversion.
     pub invert: Option<Invert>,
     /// What comes out beside the traces.
-    pub output: Output,
+    pub(crate) output: Output,
 }
 
 #[skip_serializing_none]
@@ -135,30 +138,30 @@ pub struct Model {
         extend("enum" = ["xz", "zx", "yxz", "yzx", "xyz", "xzy", "zxy", "zyx"])
     )]
     #[serialize_always]
-    pub axes: Option<AxisOrder>,
+    pub(crate) axes: Option<AxisOrder>,
     /// Nodes along each axis, of a raw file or of a built-in model; that is covered whole without them.
     #[serialize_always]
     pub nodes: Option<PerAxis<usize>>,
     /// What the sample interval of traces counts, which is a depth there; instead of the spacing.
-    pub sample_interval: Option<DepthUnit>,
+    pub(crate) sample_interval: Option<DepthUnit>,
     /// Where a .sgy has what the standard has elsewhere.
     pub segy: Option<ModelFields>,
     /// Which array of a .npz or HDF5 file that holds several.
     pub array: Option<String>,
     /// The first node on the map, metres; instead of what the file says. Headers of traces are of the map, and positions
     /// in a job count from this node.
-    pub origin: Option<Origin>,
+    pub(crate) origin: Option<Origin>,
     /// The direction of the x axis on the map, degrees clockwise from north; 90, east, where neither this nor the file
     /// says it.
-    pub azimuth: Option<f64>,
+    pub(crate) azimuth: Option<f64>,
     /// The side of the x axis on which the y axis lies, looking along it; "left" where neither this nor the file says it.
-    pub y_axis: Option<Side>,
+    pub(crate) y_axis: Option<Side>,
 }
 
 /// A point of the map.
 #[derive(Clone, Copy, Debug, PartialEq, Deserialize, Serialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
-pub struct Origin {
+pub(crate) struct Origin {
     /// Easting, metres.
     pub x: f64,
     /// Northing, metres.
@@ -166,12 +169,12 @@ pub struct Origin {
     pub y: f64,
     /// Elevation of z = 0 above the map's datum, metres.
     #[serde(default)]
-    pub elevation: f64,
+    pub(crate) elevation: f64,
 }
 
 impl Origin {
     /// As a position: its depth is minus the elevation.
-    pub fn position(self) -> Position {
+    pub(crate) fn position(self) -> Position {
         // 0 - 0 is 0, where -0 would be -0.
         Position { x: self.x, y: self.y, z: 0.0 - self.elevation }
     }
@@ -181,7 +184,7 @@ impl Origin {
 #[derive(Clone, Copy, Debug, Deserialize, Serialize, JsonSchema)]
 #[cfg_attr(feature = "cli", derive(clap::ValueEnum))]
 #[serde(rename_all = "lowercase")]
-pub enum DepthUnit {
+pub(crate) enum DepthUnit {
     M,
     Cm,
     Mm,
@@ -189,7 +192,7 @@ pub enum DepthUnit {
 }
 
 impl DepthUnit {
-    pub fn metres(self) -> f64 {
+    pub(crate) fn metres(self) -> f64 {
         match self {
             DepthUnit::M => 1.0,
             DepthUnit::Cm => 0.01,
@@ -233,33 +236,33 @@ pub enum Auto {
 #[skip_serializing_none]
 #[derive(Clone, Debug, Default, Deserialize, Serialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
-pub struct Output {
+pub(crate) struct Output {
     /// Times at which the wavefield is kept and drawn, seconds.
     pub snapshots: Vec<f64>,
     /// 3-D: planes of each snapshot to draw, and where the three of its picture meet.
-    pub slices: Option<Slices>,
+    pub(crate) slices: Option<Slices>,
     /// 3-D: whether the whole of each snapshot is kept as .npy.
     #[schemars(extend("default" = true))]
-    pub volumes: Option<bool>,
+    pub(crate) volumes: Option<bool>,
     /// Formats of gathers: "sgy", SEG-Y; "su", Seismic Unix; "npy", samples alone; "npz", samples with their times and
     /// positions. Where not given those of one shot are "npy" and "sgy", those of a survey "sgy".
     pub gathers: Option<Vec<GatherFormat>>,
     /// Whether each shot of a survey has a .sgy and a .su of its own, instead of one for all; .npy and .npz it always has.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
-    pub per_shot: bool,
+    pub(crate) per_shot: bool,
     /// Whether pictures and movies are drawn; of a survey those of its first, middle and last shot.
     #[schemars(extend("default" = true))]
-    pub pictures: Option<bool>,
+    pub(crate) pictures: Option<bool>,
     /// An animation of the wavefield.
-    pub movie: Option<Movie>,
+    pub(crate) movie: Option<Movie>,
     /// How pictures are drawn.
     #[serde(skip_serializing_if = "Figures::is_plain")]
-    pub figures: Figures,
+    pub(crate) figures: Figures,
 }
 
 impl Output {
     /// True if gathers of a job with `shots` shots are written in a format.
-    pub fn writes(&self, format: GatherFormat, shots: usize) -> bool {
+    pub(crate) fn writes(&self, format: GatherFormat, shots: usize) -> bool {
         let usual: &[GatherFormat] = match shots {
             0 | 1 => &[GatherFormat::Npy, GatherFormat::Sgy],
             _ => &[GatherFormat::Sgy],
@@ -268,7 +271,7 @@ impl Output {
     }
 
     /// True if the pictures of a shot of `shots` are drawn.
-    pub fn draws(&self, shot: usize, shots: usize) -> bool {
+    pub(crate) fn draws(&self, shot: usize, shots: usize) -> bool {
         self.pictures.unwrap_or(true) && [0, shots / 2, shots.saturating_sub(1)].contains(&shot)
     }
 }
@@ -285,7 +288,7 @@ pub enum GatherFormat {
 
 #[derive(Clone, Debug, Default, Deserialize, Serialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
-pub struct Slices {
+pub(crate) struct Slices {
     /// Planes x = const, metres.
     pub x: Vec<f64>,
     /// Planes y = const, metres.

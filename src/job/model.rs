@@ -271,7 +271,7 @@ impl Model {
 
     /// Selects a model that is named in place of the job's own. The spacing of that is removed if a
     /// file of another format gives it, or if the job is `built_in`, which names no file.
-    pub fn override_velocity(&mut self, velocity: &str, built_in: bool) {
+    pub(crate) fn override_velocity(&mut self, velocity: &str, built_in: bool) {
         let own = self.format();
         self.select(velocity);
         let format = self.format().filter(|format| Some(*format) != own);
@@ -285,7 +285,11 @@ impl Model {
     /// # Errors
     ///
     /// If the nodes of the model's file have another one.
-    pub fn override_spacing(&mut self, spacing: f64, of_new_model: bool) -> Result<(), String> {
+    pub(crate) fn override_spacing(
+        &mut self,
+        spacing: f64,
+        of_new_model: bool,
+    ) -> Result<(), String> {
         if let Some(own) = self.spacing.filter(|own| !of_new_model && !own.is_all(spacing))
             && let Some(velocity) = self.velocity.as_ref().filter(|_| self.format().is_some())
         {

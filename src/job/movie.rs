@@ -12,20 +12,20 @@ const RATES: std::ops::RangeInclusive<u16> = 1..=50;
 /// An animation of the wavefield.
 #[derive(Clone, Copy, Debug, Deserialize, Serialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
-pub struct Movie {
+pub(crate) struct Movie {
     /// s from one frame to the next; by default the frames are the snapshots.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub every: Option<f64>,
+    pub(crate) every: Option<f64>,
     #[serde(default)]
     pub format: MovieFormat,
     /// Frames a second.
     #[serde(default = "rate")]
-    pub rate: u16,
+    pub(crate) rate: u16,
 }
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize, Serialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
-pub enum MovieFormat {
+pub(crate) enum MovieFormat {
     #[default]
     Apng,
     Gif,
@@ -71,7 +71,7 @@ impl JobFile {
     }
 
     /// The times of the frames of a run of `duration` s; empty without a movie.
-    pub fn frames(&self, duration: f64) -> Result<Vec<f64>, JobError> {
+    pub(crate) fn frames(&self, duration: f64) -> Result<Vec<f64>, JobError> {
         let output = &self.job.output;
         let Some(movie) = output.movie else { return Ok(Vec::new()) };
         self.check_rate(movie.rate, "output.movie.rate")?;
@@ -100,7 +100,7 @@ impl JobFile {
 
     /// Returns an error for a movie of `duration` s that does not move. Two times may be the same
     /// step.
-    pub fn check_frames(&self, steps: &[usize], duration: f64) -> Result<(), JobError> {
+    pub(crate) fn check_frames(&self, steps: &[usize], duration: f64) -> Result<(), JobError> {
         let (output, frames) = (&self.job.output, steps.len());
         match output.movie {
             Some(Movie { every: Some(every), .. }) if frames < 2 => {

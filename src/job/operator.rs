@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 
 #[derive(Clone, Copy, Debug, Deserialize, Serialize, JsonSchema)]
 #[serde(tag = "kind", rename_all = "kebab-case", deny_unknown_fields)]
-pub enum Operator {
+pub(crate) enum Operator {
     /// The stencil of highest order at small wavenumbers.
     Taylor {
         /// Order in space, even, 2 to 16.

@@ -98,7 +98,7 @@ impl JobFile {
     }
 
     /// Receivers of each line if those of a shot are a grid.
-    pub fn receiver_lines(&self, shot: usize, receivers: &[Position]) -> Option<usize> {
+    pub(crate) fn receiver_lines(&self, shot: usize, receivers: &[Position]) -> Option<usize> {
         if let Some(spread) = self.job.survey.as_ref().and_then(|survey| survey.spread) {
             let at = |at: &Position| (at.y, at.z);
             let first = receivers.first().map(at);

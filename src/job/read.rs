@@ -28,15 +28,15 @@ pub struct JobFile {
     pub name: String,
     pub text: Arc<str>,
     /// True if the user gave no job, so that messages must not cite lines.
-    pub built_in: bool,
+    pub(crate) built_in: bool,
     /// Keys set on the command line, each with its flag.
-    pub flags: BTreeMap<String, String>,
+    pub(crate) flags: BTreeMap<String, String>,
     /// Folder of the relative paths in the job.
     pub folder: PathBuf,
     /// What stands in memory instead of in the text.
     pub supplied: Supplied,
     /// Whether the engine's arrays count as the host's; `None` counts the model alone.
-    pub fields_on_host: Option<FieldsOnHost>,
+    pub(crate) fields_on_host: Option<FieldsOnHost>,
     /// Whether it runs although its result means nothing, as `--force` asks for.
     pub forced: bool,
     pub(crate) warned: WarnedOnce,
@@ -99,7 +99,7 @@ impl JobFile {
     }
 
     /// Name of the model in titles.
-    pub fn model_name(&self) -> String {
+    pub(crate) fn model_name(&self) -> String {
         let name = self.job.model.velocity.as_deref().unwrap_or(&self.name);
         let last = Path::new(name).file_name();
         last.map_or_else(|| name.to_owned(), |name| name.to_string_lossy().into_owned())

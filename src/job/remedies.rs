@@ -17,7 +17,7 @@ impl JobFile {
     }
 
     /// Warnings without the remedies that the job, or these shots, would not take.
-    pub fn with_remedies_that_do(
+    pub(crate) fn with_remedies_that_do(
         &self,
         mut warnings: Vec<Warning>,
         shots: Option<&[Shot]>,

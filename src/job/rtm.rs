@@ -20,34 +20,34 @@ pub struct Rtm {
     /// .npy of shape [shot][receiver][time], of one shot [receiver][time]. Without it the shots are modelled first.
     pub gathers: Option<String>,
     /// Metres over which the model is smoothed before waves are migrated through it.
-    pub smooth: Option<f64>,
+    pub(crate) smooth: Option<f64>,
     /// Seconds from one imaging step to the next; default the most that the highest frequency allows.
     pub interval: Option<f64>,
     /// GB that may be kept of the source wavefields; default 4.3 on a GPU, on a CPU half of the host's
     /// memory. Less if the rest of the run leaves less.
-    pub memory: Option<f64>,
+    pub(crate) memory: Option<f64>,
     /// What is kept of the source wavefields.
-    pub wavefield: Wavefield,
+    pub(crate) wavefield: Wavefield,
     /// What the model's velocities are multiplied by before waves are migrated through it.
-    pub factor: Option<f64>,
+    pub(crate) factor: Option<f64>,
     /// Images to make of the run.
     pub conditions: Vec<Condition>,
     /// Whether a Laplacian takes away the smooth, strong artefacts of waves that travel together.
-    pub laplacian: bool,
+    pub(crate) laplacian: bool,
     /// Four rising frequencies, Hz: traces keep everything between the middle two and nothing outside the outer two.
-    pub band: Option<[f64; 4]>,
+    pub(crate) band: Option<[f64; 4]>,
     /// What is done about the direct wave.
-    pub direct: Direct,
+    pub(crate) direct: Direct,
     /// How it is muted.
-    pub mute: Option<Mute>,
+    pub(crate) mute: Option<Mute>,
     /// Offset gathers, in 3-D on lines: images of the two waves at points apart.
-    pub offsets: Option<SubsurfaceOffsets>,
+    pub(crate) offsets: Option<SubsurfaceOffsets>,
     /// Gathers of reflection angles, made of the offset gathers along x.
-    pub angles: Option<Angles>,
+    pub(crate) angles: Option<Angles>,
     /// An animation of the image as it builds up.
-    pub movie: Option<ImageMovie>,
+    pub(crate) movie: Option<ImageMovie>,
     /// Formats of images: "npy", samples alone; "sgy", SEG-Y; "rsf", Madagascar's, with axes. Gathers are not written as SEG-Y.
-    pub formats: Vec<ImageFormat>,
+    pub(crate) formats: Vec<ImageFormat>,
 }
 
 /// Bytes of a key in GB.
@@ -87,7 +87,7 @@ impl Rtm {
 /// What is done about the direct wave.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize, Serialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
-pub enum Direct {
+pub(crate) enum Direct {
     #[default]
     Muted,
     /// Modelled through the velocity at the source, and subtracted.
@@ -99,13 +99,13 @@ pub enum Direct {
 #[skip_serializing_none]
 #[derive(Clone, Copy, Debug, Default, Deserialize, Serialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
-pub struct Mute {
+pub(crate) struct Mute {
     /// m/s; default that of the model at the source.
     pub velocity: Option<f64>,
     /// Seconds; default two periods of the wavelet.
-    pub delay: Option<f64>,
+    pub(crate) delay: Option<f64>,
     /// Seconds over which traces come in then; default a period.
-    pub taper: Option<f64>,
+    pub(crate) taper: Option<f64>,
 }
 
 impl Mute {
@@ -132,17 +132,17 @@ impl Mute {
 #[skip_serializing_none]
 #[derive(Clone, Debug, Deserialize, Serialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
-pub struct SubsurfaceOffsets {
+pub(crate) struct SubsurfaceOffsets {
     /// The axis that h lies along.
     #[serde(default)]
-    pub along: Along,
+    pub(crate) along: Along,
     /// The largest, metres; the smallest is as much below zero.
     pub most: f64,
     /// Metres from one to the next; default a cell.
     pub step: Option<f64>,
     /// y of the lines that gathers are made on, metres; in 3-D alone.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub lines: Vec<f64>,
+    pub(crate) lines: Vec<f64>,
     /// x of the gathers that are drawn, metres; default side by side.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub drawn: Vec<f64>,
@@ -151,7 +151,7 @@ pub struct SubsurfaceOffsets {
 /// Reflection angles, from -`most` to `most`, degrees.
 #[derive(Clone, Copy, Debug, Deserialize, Serialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
-pub struct Angles {
+pub(crate) struct Angles {
     /// The largest, below 90.
     pub most: f64,
     /// From one to the next.
@@ -169,12 +169,12 @@ impl Angles {
 /// An animation of an image as it builds up.
 #[derive(Clone, Copy, Debug, Deserialize, Serialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
-pub struct ImageMovie {
+pub(crate) struct ImageMovie {
     /// Shots from one frame to the next.
-    pub every: usize,
+    pub(crate) every: usize,
     pub format: MovieFormat,
     /// Frames a second.
-    pub rate: u16,
+    pub(crate) rate: u16,
 }
 
 impl Default for ImageMovie {
@@ -185,7 +185,7 @@ impl Default for ImageMovie {
 
 impl ImageMovie {
     /// Its format and rate.
-    pub fn as_movie(self) -> Movie {
+    pub(crate) fn as_movie(self) -> Movie {
         Movie { every: None, format: self.format, rate: self.rate }
     }
 }
@@ -193,7 +193,7 @@ impl ImageMovie {
 /// A format of images.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize, Serialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
-pub enum ImageFormat {
+pub(crate) enum ImageFormat {
     Npy,
     Sgy,
     Rsf,
@@ -202,7 +202,7 @@ pub enum ImageFormat {
 /// Axes of offsets.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize, Serialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
-pub enum Along {
+pub(crate) enum Along {
     #[default]
     X,
     Z,

@@ -5,7 +5,7 @@ use schemars::{Schema, generate::SchemaSettings, transform::RecursiveTransform};
 use serde_json::Value;
 
 /// The schema of a job file: draft 7, the latest that every editor reads.
-pub fn schema() -> Value {
+pub(crate) fn schema() -> Value {
     let plain = RecursiveTransform(in_toml);
     let settings = SchemaSettings::draft07().with_transform(plain);
     let mut schema = settings.into_generator().into_root_schema_for::<Job>();

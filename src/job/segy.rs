@@ -21,7 +21,7 @@ macro_rules! table {
 
         impl $table {
             /// In place of a file's own, beside other values.
-            pub fn beside(self, others: Overrides) -> Overrides {
+            pub(crate) fn beside(self, others: Overrides) -> Overrides {
                 let fields = FieldBytes { $($field: self.$field,)* ..FieldBytes::default() };
                 Overrides { fields, format: self.format, ..others }
             }

@@ -9,7 +9,7 @@ const MOST_PARTS: usize = 16;
 impl JobFile {
     /// Overrides keys of the job: `time.duration=2.0`, `source[0].at.x=500`. A value that is not
     /// valid TOML is a number or a text. Messages name an assignment after `by`, its flag.
-    pub fn set(&mut self, by: &str, assignments: &[String]) -> Result<(), JobError> {
+    pub(crate) fn set(&mut self, by: &str, assignments: &[String]) -> Result<(), JobError> {
         if assignments.is_empty() {
             return Ok(());
         }

@@ -23,12 +23,12 @@ pub struct Inputs {
     pub setup: Setup,
     pub model: VelocityModel,
     /// Planes x, y and z = const to draw, as nodes of the model; none in 2-D.
-    pub slices: Axes<Vec<usize>>,
+    pub(crate) slices: Axes<Vec<usize>>,
     /// True if whole snapshots of a volume are kept.
-    pub volumes: bool,
+    pub(crate) volumes: bool,
     /// Steps of the job's snapshots, and of the frames of its movie, each ascending.
     pub snapshots: Vec<usize>,
-    pub frames: Vec<usize>,
+    pub(crate) frames: Vec<usize>,
     /// Each file and its SHA-256.
     pub files: Vec<(String, String)>,
 }
@@ -315,7 +315,7 @@ impl JobFile {
     }
 
     /// The planes x, y and z = const to draw, as nodes of the model, each once.
-    pub fn slices(&self, grid: &Grid) -> Result<Axes<Vec<usize>>, JobError> {
+    pub(crate) fn slices(&self, grid: &Grid) -> Result<Axes<Vec<usize>>, JobError> {
         let Some(slices) = &self.job.output.slices else { return Ok(Axes::default()) };
         if !grid.is_volume() {
             return Err(self.mistake("output.slices", OF_A_VOLUME));

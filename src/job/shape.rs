@@ -15,7 +15,7 @@ const LONGEST: usize = 100;
 
 /// Returns an error for the first key or value that the schema does not allow, and for a table
 /// without a required key.
-pub fn check(job: &Spanned<DeTable<'_>>) -> Result<(), Wrong> {
+pub(crate) fn check(job: &Spanned<DeTable<'_>>) -> Result<(), Wrong> {
     let root = schema();
     Schema { root: &root }.table("the job", job.get_ref(), job.span(), &root)
 }

@@ -15,12 +15,12 @@ use std::path::Path;
 /// A receiver this far outside the model, in cells, is taken to its edge.
 const HAIR: f64 = 0.1;
 /// SEG-Y rounds positions by up to so much, metres.
-pub const SEGY_ROUNDING: f64 = 5.1e-5;
+pub(crate) const SEGY_ROUNDING: f64 = 5.1e-5;
 /// Nearer to the edge, in cells, it is the rounding of a rotation.
 const ROUNDING: f64 = 1e-6;
 
 /// A position in the model, and how far it was from there, metres.
-pub struct Placed {
+pub(crate) struct Placed {
     pub at: Position,
     /// From the line of a 2-D model.
     off_line: f64,
@@ -29,7 +29,7 @@ pub struct Placed {
 }
 
 /// Maps the headers' coordinates to the model's, and collects what to warn of.
-pub struct ToModel<'a> {
+pub(crate) struct ToModel<'a> {
     headers: Placement,
     model: &'a VelocityModel,
     /// The farthest from the line of a 2-D model, metres.
@@ -71,7 +71,7 @@ impl<'a> ToModel<'a> {
     }
 
     /// A position in the model; [`Self::report`] warns of doubtful ones.
-    pub fn include(&mut self, at: Position) -> Position {
+    pub(crate) fn include(&mut self, at: Position) -> Position {
         let placed = self.place(at);
         self.off_line = self.off_line.max(placed.off_line);
         self.course.include(self.headers.on_map(at));
@@ -83,7 +83,7 @@ impl<'a> ToModel<'a> {
     }
 
     /// Puts positions that are listed in place of those of headers, which may have none.
-    pub fn replace(&mut self, headers: &mut Vec<Position>, listed: Vec<Position>) {
+    pub(crate) fn replace(&mut self, headers: &mut Vec<Position>, listed: Vec<Position>) {
         if side_by_side(headers.iter()).is_ok() {
             let cells = |(own, listed): (&Position, &Position)| {
                 let from = self.place(*own).at.zip(*listed).zip(self.grid().h);
@@ -98,7 +98,12 @@ impl<'a> ToModel<'a> {
 
     /// Warns of doubtful positions in a file, and returns an error for impossible ones; `first` is its
     /// first gather, if known.
-    pub fn report(&self, job: &JobFile, path: &Path, first: Option<&Gather>) -> Result<(), String> {
+    pub(crate) fn report(
+        &self,
+        job: &JobFile,
+        path: &Path,
+        first: Option<&Gather>,
+    ) -> Result<(), String> {
         if self.off_line > HAIR * self.grid().h.x {
             let limit = job.longest_wavelength(self.model, first);
             let limit = limit.filter(|limit| self.off_line > *limit && !job.forced);

@@ -10,7 +10,7 @@ use std::{
 
 /// Files and the kinds of their warnings that were shown; copies of a job share them.
 #[derive(Clone, Debug, Default)]
-pub struct WarnedOnce(Arc<Mutex<BTreeSet<(PathBuf, String)>>>);
+pub(crate) struct WarnedOnce(Arc<Mutex<BTreeSet<(PathBuf, String)>>>);
 
 impl JobFile {
     /// True for the first warning of this kind of a file: several parts of a command may read it.

@@ -185,7 +185,7 @@ impl Case {
     }
 
     /// Returns an error for a grid that is too large for any ladder.
-    pub fn check(&self) -> Result<(), CaseError> {
+    pub(crate) fn check(&self) -> Result<(), CaseError> {
         if self.values() <= MOST_NODES { Ok(()) } else { Err(CaseError::TooLarge(*self)) }
     }
 

@@ -20,7 +20,7 @@ pub struct DevicesTimes {
     /// Grid and operator.
     pub case: Case,
     /// Steps from one exchange to the next.
-    pub ghost_steps: usize,
+    pub(crate) ghost_steps: usize,
     /// The devices, in the order in which they are added.
     pub devices: Vec<Description>,
     /// The same volume on 1 device and more.

@@ -34,11 +34,11 @@ pub struct EteCase {
 }
 
 /// The volume of the paper's section V-B.
-pub const ETE_PAPER: [usize; 3] = [320, 320, 912];
+pub(crate) const ETE_PAPER: [usize; 3] = [320, 320, 912];
 /// Velocities of its model.
 pub const ETE_BINS: usize = 902;
 /// Bins of the rungs with few.
-pub const ETE_FEW: usize = 64;
+pub(crate) const ETE_FEW: usize = 64;
 /// The range of a 16-bit index.
 const MOST_BINS: usize = 1 << 16;
 
@@ -140,7 +140,7 @@ pub struct EteRow {
     /// Place of its weights.
     pub weights: &'static str,
     /// File of the kernel.
-    pub kernel: &'static str,
+    pub(crate) kernel: &'static str,
     /// The fastest grouping.
     pub workgroup: Option<Workgroup>,
     /// Time of a step; `None` if it was not run.

@@ -18,7 +18,7 @@ pub fn plan(gpu: Option<&Gpu>, case: Case) -> Result<Plan, LadderError> {
 }
 
 /// Returns an error for a grid with a field that the device cannot bind.
-pub fn fits(gpu: &Gpu, what: &dyn Display, grid: &Case) -> Result<(), LadderError> {
+pub(crate) fn fits(gpu: &Gpu, what: &dyn Display, grid: &Case) -> Result<(), LadderError> {
     let (size, limit) = (4 * grid.values() as u64, largest_field(gpu));
     if size <= limit {
         return Ok(());

@@ -19,24 +19,28 @@ mod sweep;
 mod timing;
 pub mod usual;
 
-pub use case::{Case, CaseError, Operator, Sweep, THESIS};
-pub use copy::{CopyTimes, Thesis, TripTimes, copy};
+pub(crate) use case::CaseError;
+pub use case::{Case, Operator, Sweep, THESIS};
+pub use copy::{CopyTimes, TripTimes, copy};
 pub use devices::{DevicesRow, DevicesTimes, Sharing, devices};
 pub use error::LadderError;
+pub(crate) use ete::ETE_PAPER;
 pub use ete::{
-    ETE_BINS, ETE_FEW, ETE_PAPER, EteCase, EteModelTimes, EteRow, EteTimes, VelocityLayout, ete,
-    tables as ete_tables,
+    ETE_BINS, EteCase, EteModelTimes, EteRow, EteTimes, VelocityLayout, ete, tables as ete_tables,
 };
 pub use imaging::{GatherTimes, ImagingTimes, LEAST as IMAGING_LEAST, imaging};
-pub use neighbours::{NeighboursRow, neighbours};
-pub use published::Published;
-pub use rows::{Ceiling, Ladder, Row};
-pub use rungs::{PLANE_RUNGS, Rung, Runner, Source, VOLUME_RUNGS, rungs};
-pub use s1060::{PublishedDevices, Tile, cases as paper, cases_of_devices as paper_of_devices};
+pub use neighbours::NeighboursRow;
+pub(crate) use neighbours::neighbours;
+pub(crate) use published::Published;
+pub(crate) use rows::Ceiling;
+pub use rows::{Ladder, Row};
+pub use rungs::{Rung, Runner, Source, VOLUME_RUNGS, rungs};
+pub use s1060::{Tile, cases as paper, cases_of_devices as paper_of_devices};
 pub use scalar::Scalar;
 pub use snapshots::{STEPS as SNAPSHOT_STEPS, SnapshotRow, SnapshotTimes, snapshots};
 pub use sweep::{Chart, Point, Series, SweepTimes, sweep};
-pub use timing::{Clock, Measured, Progress, SAMPLES, Sampled, Timed, race};
+pub use timing::{Clock, Measured, Progress};
+pub(crate) use timing::{Timed, race};
 
 use crate::{
     engine::tune,

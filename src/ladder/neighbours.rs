@@ -36,7 +36,7 @@ pub struct NeighboursRow {
 
 /// Times the case without neighbours, as the first of two shares, and as the second of three, each
 /// of as many planes, as far as memory allows.
-pub fn neighbours(
+pub(crate) fn neighbours(
     engine: &dyn Engine,
     case: Case,
     ghost_steps: usize,

@@ -18,7 +18,7 @@ pub struct Row {
     /// A part of a rung, timed apart.
     pub part: bool,
     /// With run-time checks.
-    pub checked: bool,
+    pub(crate) checked: bool,
     /// Kernels and their workgroups; empty for an engine.
     pub kernels: Vec<(&'static str, Workgroup)>,
     /// Time of a step; `None` if it was not run.
@@ -159,7 +159,7 @@ pub(super) fn compare(rows: &mut [Row], nodes: f64, ceiling: Option<&Ceiling>) {
 #[cfg(test)]
 mod tests {
     use super::{
-        super::{Clock, PLANE_RUNGS, SAMPLES, THESIS},
+        super::{Clock, THESIS, rungs::PLANE_RUNGS, timing::SAMPLES},
         *,
     };
 

@@ -53,7 +53,7 @@ const ORDER: usize = 8;
 /// Additions and multiplications per node of the loops in the paper's appendix, for a stencil of order
 /// k: k / 2 times five additions, a multiplication and an addition, and a multiplication for the
 /// centre; four more in a step of the wave. Its section 4.2 says 7 k / 2 + 4 for the step, one fewer.
-pub fn flops(update: Update, order: usize) -> f64 {
+pub(crate) fn flops(update: Update, order: usize) -> f64 {
     let of_step = if update == Update::Wave { 4.0 } else { 0.0 };
     3.5 * order as f64 + 1.0 + of_step
 }
@@ -75,7 +75,7 @@ pub fn cases_of_devices() -> impl Iterator<Item = Case> {
 
 /// The paper's figure for a case if it has one, else for its usual volume and, if it lacks the
 /// order too, for order 8; `None` if it did not measure such a kernel at all.
-pub fn published(tile: Tile, update: Update, case: &Case) -> Option<Published> {
+pub(crate) fn published(tile: Tile, update: Update, case: &Case) -> Option<Published> {
     let size = [case.nz, case.nx, case.ny];
     let order = 2 * case.operator.wing();
     let (size, order, mpts) = match (update, tile) {
@@ -109,7 +109,7 @@ pub struct PublishedDevices {
 
 /// The paper's figures for a number of GPUs, if it has them: for a case that it has, else for 480 x
 /// 480 x 800 with order 8.
-pub fn published_devices(devices: usize, case: &Case) -> Option<PublishedDevices> {
+pub(crate) fn published_devices(devices: usize, case: &Case) -> Option<PublishedDevices> {
     let column = GPUS.iter().position(|gpus| *gpus == devices)?;
     let same = 2 * case.operator.wing() == ORDER;
     let size = if same { [case.nz, case.nx, case.ny] } else { [0; 3] };

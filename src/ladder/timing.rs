@@ -19,10 +19,10 @@ use std::{
 use web_time::Instant;
 
 /// A time that a browser, which may not block, awaits; elsewhere it is there when it is asked for.
-pub type Sampled<'t> = Pin<Box<dyn Future<Output = Result<Sample, EngineError>> + 't>>;
+pub(crate) type Sampled<'t> = Pin<Box<dyn Future<Output = Result<Sample, EngineError>> + 't>>;
 
 /// Waits for what a browser awaits.
-pub fn now<T>(timed: impl Future<Output = T>) -> T {
+pub(crate) fn now<T>(timed: impl Future<Output = T>) -> T {
     pollster::block_on(timed)
 }
 
@@ -32,7 +32,7 @@ pub fn at_once<'t>(sample: Result<Sample, EngineError>) -> Sampled<'t> {
 }
 
 /// A contestant that steps and can be timed.
-pub trait Timed {
+pub(crate) trait Timed {
     /// Runs `steps` steps and returns the time per step.
     fn sample(&mut self, steps: usize) -> Sampled<'_>;
 
@@ -60,7 +60,7 @@ pub struct Measured {
     /// The slowest sample.
     pub slowest: f64,
     /// Median by the wall clock, encoding included.
-    pub wall: f64,
+    pub(crate) wall: f64,
     /// Samples.
     pub samples: usize,
     /// Steps per sample.
@@ -70,7 +70,7 @@ pub struct Measured {
 }
 
 /// Samples of each: an odd number, so that one of them is the median.
-pub const SAMPLES: usize = 7;
+pub(crate) const SAMPLES: usize = 7;
 /// Target length of a sample, s, unless [`MOST_STEPS`] take less: long against the clock's
 /// resolution and the launch of a pass. A build with assertions is for tests, not for timing.
 const SAMPLE_SECONDS: f64 = if cfg!(debug_assertions) { 0.001 } else { 0.01 };
@@ -95,7 +95,7 @@ pub fn samples(contestants: usize) -> usize {
 /// Times all contestants in turns, after a warm-up of each. `progress` receives the samples taken
 /// and their total. Contestants that run on a device must not be mixed with ones that leave it
 /// idle.
-pub async fn race(
+pub(crate) async fn race(
     contestants: &mut [Box<dyn Timed + '_>],
     progress: &mut Progress<'_>,
 ) -> Result<Vec<Measured>, EngineError> {
@@ -157,9 +157,9 @@ fn sorted(mut times: Vec<f64>) -> Vec<f64> {
 /// A grouping that was tried.
 pub(super) struct Tried<'b, G> {
     pub chain: Chain<'b>,
-    pub grouping: G,
+    pub(crate) grouping: G,
     /// Seconds per step.
-    pub seconds: f64,
+    pub(crate) seconds: f64,
 }
 
 /// The fastest grouping by short trials, or the reason that the device takes none.
@@ -195,7 +195,7 @@ pub(super) async fn fastest<'b, G>(
 }
 
 /// Keeps a contestant busy until its clock is up.
-pub async fn wake(contestant: &mut dyn Timed) -> Result<(), EngineError> {
+pub(crate) async fn wake(contestant: &mut dyn Timed) -> Result<(), EngineError> {
     let started = Instant::now();
     let mut steps = 1;
     while started.elapsed().as_secs_f64() < WAKE_SECONDS {
@@ -206,7 +206,10 @@ pub async fn wake(contestant: &mut dyn Timed) -> Result<(), EngineError> {
 }
 
 /// Warms a contestant up; returns the number of its steps that fill `seconds` s.
-pub async fn warm_up(contestant: &mut dyn Timed, seconds: f64) -> Result<usize, EngineError> {
+pub(crate) async fn warm_up(
+    contestant: &mut dyn Timed,
+    seconds: f64,
+) -> Result<usize, EngineError> {
     let fits = |step: f64| ((seconds / step.max(1e-9)) as usize).clamp(1, MOST_STEPS);
     // The first run compiles and allocates; the second is too short for the fixed costs of a pass.
     contestant.sample(1).await?;
@@ -242,7 +245,7 @@ impl Timed for Chain<'_> {
 }
 
 /// An engine's run, as `shot` advances it.
-pub struct Resident<'p>(pub Box<dyn Run + 'p>);
+pub(crate) struct Resident<'p>(pub Box<dyn Run + 'p>);
 
 impl Timed for Resident<'_> {
     fn sample(&mut self, steps: usize) -> Sampled<'_> {
@@ -287,7 +290,7 @@ fn clock_of(run: &dyn Run) -> Clock {
 }
 
 /// One thread with plain loops.
-pub struct OneThread(pub Scalar<f32>, pub Update);
+pub(crate) struct OneThread(pub Scalar<f32>, pub Update);
 
 impl Timed for OneThread {
     fn sample(&mut self, steps: usize) -> Sampled<'_> {

@@ -10,9 +10,9 @@ use crate::grid::{Axes, Position};
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Extent {
     /// Horizontal positions of the first and last node, metres.
-    pub across: (f64, f64),
+    pub(crate) across: (f64, f64),
     /// Vertical positions of the first and last node, metres.
-    pub down: (f64, f64),
+    pub(crate) down: (f64, f64),
 }
 
 /// The plane that an image shows.

@@ -9,7 +9,7 @@ mod spooled;
 pub mod timeline;
 mod view;
 
-pub use error::ResultsError;
+pub(crate) use error::ResultsError;
 pub(crate) use {
     reel::*,
     spooled::*,

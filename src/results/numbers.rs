@@ -1,7 +1,7 @@
 //! Numbers as people read them.
 
 /// Up to four significant digits, without trailing zeros.
-pub fn short(value: f64) -> String {
+pub(crate) fn short(value: f64) -> String {
     let rounded: f64 = format!("{value:.3e}").parse().unwrap_or(value);
     rounded.to_string()
 }

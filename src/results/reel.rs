@@ -15,18 +15,18 @@ use std::ops::Range;
 const AT_ONCE: usize = 8;
 
 /// What a movie shows, and its name.
-pub struct Film {
+pub(crate) struct Film {
     /// File name without the extension.
     pub name: String,
     pub title: String,
     /// Movie settings; none if no movie is requested.
-    pub movie: Option<Movie>,
+    pub(crate) movie: Option<Movie>,
     pub colours: Colours,
 }
 
 /// The colour range that all frames share.
 #[derive(Clone, Copy)]
-pub enum Colours {
+pub(crate) enum Colours {
     /// The median of the ranges of the non-silent frames: for waves that leave a source, whose
     /// first moments would pale all the others.
     Middle,
@@ -37,13 +37,13 @@ pub enum Colours {
 }
 
 /// Draws the values taken at a step, with a colour limit, in a size.
-pub type Draw<'a> =
+pub(crate) type Draw<'a> =
     dyn Fn(usize, &[f32], f32, FigureSize) -> Result<Picture, RenderError> + Sync + 'a;
 
 impl Spooled {
     /// Draws and writes the movie if it has more than one frame; frames share a colour range, and
     /// have half as many pixels each way as pictures.
-    pub fn write_movie(
+    pub(crate) fn write_movie(
         mut self,
         results: &Results<'_>,
         film: &Film,

@@ -8,7 +8,7 @@ use crate::io::{
 use std::io;
 
 /// Arrays of one length, each of a step, in the order of their steps.
-pub struct Spooled {
+pub(crate) struct Spooled {
     folder: FolderPath,
     /// Present from the first array on, whose length all share.
     spool: Option<io::Result<Spool>>,
@@ -39,12 +39,12 @@ impl Spooled {
     }
 
     /// Drops the arrays after a step.
-    pub fn end_at(&mut self, step: usize) {
+    pub(crate) fn end_at(&mut self, step: usize) {
         self.steps.retain(|of| *of <= step);
     }
 
     /// Returns an error if an array was not written.
-    pub fn check(&mut self) -> Result<(), ResultsError> {
+    pub(crate) fn check(&mut self) -> Result<(), ResultsError> {
         if let Some(Err(_)) = &self.spool
             && let Some(Err(source)) = self.spool.take()
         {

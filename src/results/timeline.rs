@@ -33,7 +33,7 @@ const KINDS: [&str; 8] = [
 
 /// The main thread, then devices by number, then other threads.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Lane {
+pub(crate) enum Lane {
     /// The main thread.
     Main,
     /// A device, counted from 0.
@@ -43,21 +43,21 @@ pub enum Lane {
 }
 
 /// A finished span, seconds since the start of the recording.
-pub struct Span {
+pub(crate) struct Span {
     /// What was done.
     pub name: &'static str,
     /// Where.
-    pub lane: Lane,
+    pub(crate) lane: Lane,
     /// Its start.
     pub from: f64,
     /// Its end.
     pub until: f64,
     /// Its fields, by name.
-    pub fields: Map<String, Value>,
+    pub(crate) fields: Map<String, Value>,
 }
 
 /// The spans of a run.
-pub struct Timeline {
+pub(crate) struct Timeline {
     spans: Vec<Span>,
     /// In order, each once.
     lanes: Vec<Lane>,
@@ -131,7 +131,7 @@ impl Timeline {
     }
 
     /// Chrome's trace format, for its viewer and Perfetto: complete events, microseconds.
-    pub fn chrome(&self) -> serde_json::Result<Vec<u8>> {
+    pub(crate) fn chrome(&self) -> serde_json::Result<Vec<u8>> {
         #[derive(Serialize)]
         struct Event<'a> {
             name: &'a str,

@@ -13,9 +13,9 @@ use ndarray::{Array3, ArrayView2, ArrayView3, ArrayViewD, Axis};
 
 /// A plane of a model, and the node along its normal.
 #[derive(Clone, Copy)]
-pub struct Cut {
-    pub plane: Plane,
-    pub node: usize,
+pub(crate) struct Cut {
+    pub(crate) plane: Plane,
+    pub(crate) node: usize,
 }
 
 /// A plane, or the node at which three planes meet.
@@ -27,17 +27,17 @@ pub enum View {
 
 /// The title, the colours and the marks of a picture of a field.
 #[derive(Clone, Default)]
-pub struct Caption {
+pub(crate) struct Caption {
     pub title: String,
-    pub quantity: Quantity,
+    pub(crate) quantity: Quantity,
     /// The colour limit, if not the picture's own.
     pub largest: Option<f32>,
-    pub marks: Marks<Position>,
+    pub(crate) marks: Marks<Position>,
 }
 
 impl Cut {
     /// The only plane of a 2-D model, or the middle plane along y of a volume.
-    pub fn middle(grid: &Grid) -> Self {
+    pub(crate) fn middle(grid: &Grid) -> Self {
         Cut { plane: Plane::Xz, node: grid.n.y / 2 }
     }
 
@@ -46,7 +46,7 @@ impl Cut {
         self.plane.cut(values, self.node)
     }
 
-    pub fn extent(self, grid: &Grid) -> Extent {
+    pub(crate) fn extent(self, grid: &Grid) -> Extent {
         self.plane.extent(grid.last())
     }
 
@@ -123,7 +123,7 @@ impl View {
     }
 
     /// A figure of such values.
-    pub fn of_values<'a>(
+    pub(crate) fn of_values<'a>(
         self,
         values: &'a [f32],
         model: &'a VelocityModel,

@@ -20,7 +20,7 @@ use std::{
 };
 
 /// The checkpoint of a run. Shots, or iterations, are counted from 0.
-pub struct Checkpoint<'a> {
+pub(crate) struct Checkpoint<'a> {
     folder: &'a OutputFolder,
     heading: Value,
     /// `None` for a run that is done at once.
@@ -35,19 +35,19 @@ pub struct EarlierWork {
     /// Shots that are done, whose files are intact.
     pub done: Vec<Done>,
     /// Those whose files are damaged.
-    pub damaged: Vec<Done>,
+    pub(crate) damaged: Vec<Done>,
     /// Parts that are listed.
-    pub parts: Vec<Done>,
+    pub(crate) parts: Vec<Done>,
     /// True if the list of parts is missing or damaged.
-    pub is_list_damaged: bool,
+    pub(crate) is_list_damaged: bool,
 }
 
 /// A part of a result: what some shots together have given so far.
-pub struct Part<'p> {
+pub(crate) struct Part<'p> {
     /// The shots.
     pub shots: Range<usize>,
     /// The ending of its file.
-    pub ending: &'static str,
+    pub(crate) ending: &'static str,
     /// Makes the bytes of the file.
     pub bytes: Box<dyn Fn() -> Vec<u8> + 'p>,
     /// What is kept of it beside the file.
@@ -96,7 +96,7 @@ impl<'a> Checkpoint<'a> {
     }
 
     /// Records a shot as done, with its files.
-    pub fn add(&self, shot: usize, pieces: Vec<Piece>) -> Result<(), FolderError> {
+    pub(crate) fn add(&self, shot: usize, pieces: Vec<Piece>) -> Result<(), FolderError> {
         let Some(journal) = &self.journal else { return Ok(()) };
         let done = Done::of_shot(shot + 1, pieces);
         journal.add(&done)?;
@@ -109,7 +109,7 @@ impl<'a> Checkpoint<'a> {
     }
 
     /// Forgets what was done after so many shots: it is done again.
-    pub fn forget_after(&self, shots: usize) {
+    pub(crate) fn forget_after(&self, shots: usize) {
         let mut done = self.done.lock().unwrap_or_else(PoisonError::into_inner);
         done.retain(|done| done.shot <= shots);
     }
@@ -121,7 +121,7 @@ impl<'a> Checkpoint<'a> {
 
     /// Makes these the parts: those that are not in the folder yet are written, all are listed, then the others are removed. A
     /// run that is killed meanwhile leaves the list of before or this one, with all files of it.
-    pub fn replace_parts(&self, parts: &[Part<'_>]) -> Result<(), FolderError> {
+    pub(crate) fn replace_parts(&self, parts: &[Part<'_>]) -> Result<(), FolderError> {
         let mut known = self.parts.lock().unwrap_or_else(PoisonError::into_inner);
         let mut listed = Vec::with_capacity(parts.len());
         for part in parts {
@@ -141,7 +141,7 @@ impl<'a> Checkpoint<'a> {
     }
 
     /// Takes parts of an earlier run as they are: the others are removed.
-    pub fn keep_parts(&self, parts: Vec<Done>) -> Result<(), FolderError> {
+    pub(crate) fn keep_parts(&self, parts: Vec<Done>) -> Result<(), FolderError> {
         self.list(&parts)?;
         self.remove_unlisted(&parts);
         *self.parts.lock().unwrap_or_else(PoisonError::into_inner) = parts;
@@ -149,7 +149,7 @@ impl<'a> Checkpoint<'a> {
     }
 
     /// Shots, or iterations, that the listed parts stand for.
-    pub fn in_parts(&self) -> usize {
+    pub(crate) fn in_parts(&self) -> usize {
         let parts = self.parts.lock().unwrap_or_else(PoisonError::into_inner);
         parts.iter().map(|done| done.count).sum()
     }
@@ -188,7 +188,7 @@ impl<'a> Checkpoint<'a> {
 
     /// Rewrites the journal in the order of the shots, independent of the order in which they were done. The end of the run,
     /// which follows, brings its name to the disk.
-    pub fn close(&self) -> Result<(), FolderError> {
+    pub(crate) fn close(&self) -> Result<(), FolderError> {
         if self.journal.is_none() {
             return Ok(());
         }
@@ -210,7 +210,7 @@ impl EarlierWork {
 
 impl TaskOutput {
     /// Its parts, with the bytes of each.
-    pub fn parts(&self) -> impl Iterator<Item = Result<(&Done, Vec<u8>), SurveyError>> {
+    pub(crate) fn parts(&self) -> impl Iterator<Item = Result<(&Done, Vec<u8>), SurveyError>> {
         self.done.iter().map(|done| {
             let bytes = EarlierWork::read(&self.folder, done);
             Ok((done, bytes.ok_or_else(|| self.damaged(done.shot))?))

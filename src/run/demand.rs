@@ -19,7 +19,7 @@ pub struct Demand {
     /// The command: "rtm".
     pub command: &'static str,
     /// The arrays of the stage that holds the most.
-    pub arrays: Vec<Array>,
+    pub(crate) arrays: Vec<Array>,
     /// What would take less of the command, beside a smaller model.
     #[serde(skip)]
     pub(crate) less: Vec<&'static str>,
@@ -97,7 +97,7 @@ pub(crate) fn fit(
 
 /// A stage of a command, by its arrays.
 #[derive(Clone, Default)]
-pub struct Stage(pub Vec<Array>);
+pub(crate) struct Stage(pub Vec<Array>);
 
 impl Stage {
     /// With an array, unless it is empty.
@@ -123,7 +123,7 @@ impl Stage {
 }
 
 /// Traces of all shots.
-pub fn traces_of(plan: &Plan) -> u64 {
+pub(crate) fn traces_of(plan: &Plan) -> u64 {
     plan.shots.iter().map(|shot| shot.receivers.len() as u64).sum()
 }
 
@@ -131,7 +131,7 @@ pub fn traces_of(plan: &Plan) -> u64 {
 const BLOCK: usize = 256;
 
 /// The arrays of an engine for a batch, if they are in the host's memory.
-pub fn of_engine(engine: &dyn Engine, batch: &Plan) -> Stage {
+pub(crate) fn of_engine(engine: &dyn Engine, batch: &Plan) -> Stage {
     if !is_on_host(engine) {
         return Stage::default();
     }
@@ -147,7 +147,7 @@ pub fn of_engine(engine: &dyn Engine, batch: &Plan) -> Stage {
 }
 
 /// Bytes of the samples that sources were given, shared ones once.
-pub fn of_wavelets(plan: &Plan) -> u64 {
+pub(crate) fn of_wavelets(plan: &Plan) -> u64 {
     let mut seen = HashSet::new();
     let sources = plan.shots.iter().flat_map(|shot| &shot.asked.sources);
     let samples = sources.map(|source| match &source.wavelet {

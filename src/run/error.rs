@@ -42,22 +42,22 @@ pub enum RunError {
 
 impl RunError {
     /// Of wrong input outside a job file.
-    pub fn input(error: impl ToString) -> Self {
+    pub(crate) fn input(error: impl ToString) -> Self {
         RunError::Input(error.to_string())
     }
 
     /// Of a run that gave nothing.
-    pub fn failed(error: impl ToString) -> Self {
+    pub(crate) fn failed(error: impl ToString) -> Self {
         RunError::Failed(error.to_string())
     }
 
     /// With a note below the message.
-    pub fn with_note(self, note: String) -> Self {
+    pub(crate) fn with_note(self, note: String) -> Self {
         RunError::Noted { error: Box::new(self), note }
     }
 
     /// Of a run of some shots of a survey, with the number of the shot there.
-    pub fn with_shots(mut self, shots: &[usize]) -> Self {
+    pub(crate) fn with_shots(mut self, shots: &[usize]) -> Self {
         if let RunError::Engine(EngineError::BlowUp { shot, .. }) = &mut self {
             *shot = shots[*shot];
         }

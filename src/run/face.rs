@@ -48,7 +48,7 @@ pub enum Activity<'w> {
 
 impl Activity<'_> {
     /// The steps of a Plan's shots on one device, batch by batch.
-    pub fn of_run(plan: &Plan, steps: usize) -> Self {
+    pub(crate) fn of_run(plan: &Plan, steps: usize) -> Self {
         let updates = plan.updates() / steps.max(1) as f64;
         Activity::Steps { devices: 1, shots: 1, lap: plan.time.steps, steps, updates }
     }
@@ -60,9 +60,9 @@ pub struct Need<'p> {
     /// The shots of the job.
     pub plan: &'p Plan,
     /// Pieces of the run.
-    pub pieces: usize,
+    pub(crate) pieces: usize,
     /// Whether waves are sent back too.
-    pub sends_back: bool,
+    pub(crate) sends_back: bool,
 }
 
 /// A face of the program.

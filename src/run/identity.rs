@@ -65,12 +65,12 @@ impl Identity {
     }
 
     /// The heading of its journal, with the beginning of the files that all shots share.
-    pub fn heading(&self, engine: &Description, headers: &[Piece]) -> Value {
+    pub(crate) fn heading(&self, engine: &Description, headers: &[Piece]) -> Value {
         json!({ "survey": self.value, "engine": engine, "headers": headers })
     }
 
     /// The first difference from the survey of a journal with this heading, in words.
-    pub fn difference(&self, heading: &Value) -> Option<String> {
+    pub(crate) fn difference(&self, heading: &Value) -> Option<String> {
         let (key, before, now) = journal::difference(&heading["survey"], &self.value)?;
         Some(match key.split_once('.') {
             Some(("inputs", file)) => format!("{file} has changed since"),

@@ -315,7 +315,7 @@ fn with_kept(
 }
 
 /// What was done again on the engines because a device failed.
-pub fn retried(engines: &[&dyn Engine]) -> Vec<Retried> {
+pub(crate) fn retried(engines: &[&dyn Engine]) -> Vec<Retried> {
     engines.iter().filter_map(|engine| engine.retrying()).flat_map(Retrying::retried).collect()
 }
 

@@ -136,45 +136,45 @@ pub trait Operation {
 /// A run that is under way.
 pub struct Running<'r> {
     /// The engines that share the pieces.
-    pub engines: &'r [&'r dyn Engine],
+    pub(crate) engines: &'r [&'r dyn Engine],
     /// Where results go.
     pub results: &'r Results<'r>,
     /// The folder of the run.
     pub at: &'r FolderPath,
     /// What is kept to go on from.
-    pub checkpoint: &'r Checkpoint<'r>,
+    pub(crate) checkpoint: &'r Checkpoint<'r>,
     /// The pieces of the run: all, or those of a task.
-    pub share: Range<usize>,
+    pub(crate) share: Range<usize>,
     /// True if the run is that of all pieces.
-    pub is_whole: bool,
+    pub(crate) is_whole: bool,
     /// Shows progress.
-    pub face: &'r dyn Face,
+    pub(crate) face: &'r dyn Face,
 }
 
 /// What a run has done.
 #[derive(Clone, Debug, Default)]
 pub struct Work {
     /// Pieces.
-    pub pieces: usize,
+    pub(crate) pieces: usize,
     /// Each device's work.
-    pub devices: Vec<DeviceWork>,
+    pub(crate) devices: Vec<DeviceWork>,
     /// Times of all devices together.
-    pub timings: Timings,
+    pub(crate) timings: Timings,
     /// Seconds of writing meanwhile.
-    pub writing: f64,
+    pub(crate) writing: f64,
     /// Nodes that were updated.
-    pub updates: f64,
+    pub(crate) updates: f64,
     /// The arrays of a batch.
-    pub memory: Vec<Array>,
+    pub(crate) memory: Vec<Array>,
     /// The error of a field that blew up, if what was done before is a result.
-    pub blown_up: Option<EngineError>,
+    pub(crate) blown_up: Option<EngineError>,
 }
 
 /// What is kept of a run that did not end.
 #[derive(Debug)]
 pub struct SavedWork {
     /// Pieces that the folder holds.
-    pub pieces: usize,
+    pub(crate) pieces: usize,
     /// The error of the last save.
-    pub saved: Result<(), RunError>,
+    pub(crate) saved: Result<(), RunError>,
 }

@@ -14,25 +14,25 @@ use std::{path::PathBuf, time::Instant};
 #[derive(Clone, Debug)]
 pub struct Order {
     /// The folder of the results.
-    pub out: PathBuf,
+    pub(crate) out: PathBuf,
     /// The folder of a record and what becomes of its files; `None` for `out` itself.
     pub place: Option<(FolderPath, Earlier)>,
     /// True for the default folder, in which results of the same job are replaced.
-    pub is_default: bool,
+    pub(crate) is_default: bool,
     /// Overwrites what is there.
-    pub force: bool,
+    pub(crate) force: bool,
     /// Goes on with an earlier run that did not end.
-    pub resume: bool,
+    pub(crate) resume: bool,
     /// The share of the shots, if not all.
-    pub task: Option<Task>,
+    pub(crate) task: Option<Task>,
     /// Makes the results of all from those of the tasks.
-    pub merge: bool,
+    pub(crate) merge: bool,
     /// When the command began.
-    pub began: Instant,
+    pub(crate) began: Instant,
 }
 
 /// An earlier run, whose files a new one may replace.
-pub struct EarlierRun<'r> {
+pub(crate) struct EarlierRun<'r> {
     /// Its command.
     pub command: &'r str,
     /// Its job.
@@ -40,13 +40,13 @@ pub struct EarlierRun<'r> {
     /// The name of its record.
     pub record: &'r str,
     /// Its folders.
-    pub folders: &'r [FolderPath],
+    pub(crate) folders: &'r [FolderPath],
 }
 
 impl EarlierRun<'_> {
     /// What becomes of the files in the folders: with `force` they are overwritten; in a folder that nobody named, those of
     /// this run are replaced.
-    pub fn existing(&self, force: bool, is_default: bool) -> Result<Earlier, FolderError> {
+    pub(crate) fn existing(&self, force: bool, is_default: bool) -> Result<Earlier, FolderError> {
         if force {
             return Ok(Earlier::IsOverwritten);
         }

@@ -53,7 +53,7 @@ pub struct Record<'a> {
     retried: Vec<Retried>,
     /// The misfit of each shot, if traces were compared.
     #[serde(skip_serializing_if = "Vec::is_empty")]
-    pub misfits: Vec<f64>,
+    pub(crate) misfits: Vec<f64>,
     /// Powers of two by which the values of arrays are divided, where f32 would not hold them.
     #[serde(skip_serializing_if = "BTreeMap::is_empty")]
     units: BTreeMap<String, f64>,
@@ -73,7 +73,7 @@ pub struct Record<'a> {
 
 /// The end of a run whose field blew up.
 #[derive(Clone, Debug, Serialize)]
-pub struct EndedEarly {
+pub(crate) struct EndedEarly {
     /// Error message.
     message: String,
     /// The watchdog's report; none for another error.
@@ -114,19 +114,19 @@ impl EndedEarly {
 
 /// Elapsed times, s.
 #[derive(Serialize)]
-pub struct Elapsed {
+pub(crate) struct Elapsed {
     /// Reading inputs, validation.
     pub plan: f64,
     /// The engine's times.
     #[serde(flatten)]
     pub engine: Timings,
     /// Pictures and files.
-    pub output: f64,
+    pub(crate) output: f64,
 }
 
 /// True if a folder's record is of this job, whatever that writes, and of this command, if it names
 /// one.
-pub fn is_of(folder: &FolderPath, record: &str, command: &str, job: &Job) -> bool {
+pub(crate) fn is_of(folder: &FolderPath, record: &str, command: &str, job: &Job) -> bool {
     let Some(record) = read(folder, record) else { return false };
     let without_output = |mut job: Value| {
         job.as_object_mut().and_then(|keys| keys.remove("output"));
@@ -147,17 +147,17 @@ pub struct Made {
     /// The first engine.
     pub engine: Description,
     /// Times of each device in a simulation split over several.
-    pub shares: Vec<ShareTimings>,
+    pub(crate) shares: Vec<ShareTimings>,
     /// What was done again because a device failed.
-    pub retried: Vec<Retried>,
+    pub(crate) retried: Vec<Retried>,
     /// Powers of two by which arrays are divided.
-    pub units: BTreeMap<String, f64>,
+    pub(crate) units: BTreeMap<String, f64>,
     /// The files.
     pub files: Vec<String>,
     /// What was done.
-    pub work: Work,
+    pub(crate) work: Work,
     /// How long it took, or why it ended early.
-    pub timings: Result<Elapsed, EndedEarly>,
+    pub(crate) timings: Result<Elapsed, EndedEarly>,
 }
 
 impl<'a> Record<'a> {

@@ -61,7 +61,7 @@ impl Task {
     }
 
     /// Its share of `shots` shots, a contiguous range.
-    pub fn share(self, shots: usize) -> Range<usize> {
+    pub(crate) fn share(self, shots: usize) -> Range<usize> {
         let until = |task: usize| (task as u128 * shots as u128 / self.all as u128) as usize;
         until(self.this - 1)..until(self.this)
     }
@@ -77,7 +77,7 @@ impl Task {
     }
 
     /// The task of a folder.
-    pub fn of_folder(name: &str) -> Option<Self> {
+    pub(crate) fn of_folder(name: &str) -> Option<Self> {
         let (this, all) = name.strip_prefix(FOLDER)?.split_once("-of-")?;
         let task = Task::new(this.parse().ok()?, all.parse().ok()?).ok();
         // No other spelling, such as 01.
@@ -99,14 +99,14 @@ impl FromStr for Task {
 }
 
 /// The tasks that have a subfolder, in order.
-pub fn tasks(out: &Path) -> Vec<Task> {
+pub(crate) fn tasks(out: &Path) -> Vec<Task> {
     let mut tasks: Vec<Task> = names(out).iter().filter_map(|name| Task::of_folder(name)).collect();
     tasks.sort_by_key(|task| (task.all, task.this));
     tasks
 }
 
 /// The first name in a folder that is neither a task's nor hidden.
-pub fn other_than_tasks(out: &Path) -> Option<String> {
+pub(crate) fn other_than_tasks(out: &Path) -> Option<String> {
     let names = names(out).into_iter();
     names.filter(|name| !name.starts_with('.') && Task::of_folder(name).is_none()).min()
 }

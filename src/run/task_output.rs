@@ -14,9 +14,9 @@ use serde_json::{Value, json};
 use std::path::{Path, PathBuf};
 
 /// The output of a finished task.
-pub struct TaskOutput {
+pub(crate) struct TaskOutput {
     /// The task.
-    pub task: Task,
+    pub(crate) task: Task,
     /// Its folder.
     pub folder: Dir,
     /// Its record.
@@ -30,9 +30,9 @@ pub struct TaskOutputs {
     /// The folder that they share.
     pub folder: PathBuf,
     /// The heading of their journals.
-    pub heading: Value,
+    pub(crate) heading: Value,
     /// In the order of the tasks: all shots once. A task without shots has none.
-    pub tasks: Vec<TaskOutput>,
+    pub(crate) tasks: Vec<TaskOutput>,
 }
 
 impl TaskOutputs {
@@ -83,7 +83,7 @@ impl TaskOutputs {
     }
 
     /// What a user is told of that.
-    pub fn completed(out: &Path) -> String {
+    pub(crate) fn completed(out: &Path) -> String {
         let out = out.display();
         format!(
             "completed the merge in {out} that was interrupted while it moved its files into place"
@@ -106,7 +106,7 @@ impl TaskOutputs {
     }
 
     /// Returns an error if they are of another survey.
-    pub fn check(&self, survey: &Identity) -> Result<(), SurveyError> {
+    pub(crate) fn check(&self, survey: &Identity) -> Result<(), SurveyError> {
         let folder = || self.folder.clone();
         match survey.difference(&self.heading) {
             Some(difference) => Err(SurveyError::AnotherJob { folder: folder(), difference }),
@@ -116,7 +116,7 @@ impl TaskOutputs {
 
     /// The folder that they share, for the merged results; it holds nothing else, unless that may
     /// be overwritten.
-    pub fn to_merge(&self, overwrite: bool) -> Result<OutputFolder, SurveyError> {
+    pub(crate) fn to_merge(&self, overwrite: bool) -> Result<OutputFolder, SurveyError> {
         if let Some(other) = other_than_tasks(&self.folder).filter(|_| !overwrite) {
             return Err(SurveyError::MoreThanTasks { folder: self.folder.clone(), other });
         }
@@ -125,7 +125,7 @@ impl TaskOutputs {
 
     /// Removes the folders of `all` tasks, whose results are merged. A folder that remains does no
     /// harm.
-    pub fn remove(out: &Path, all: usize) {
+    pub(crate) fn remove(out: &Path, all: usize) {
         if let Ok(out) = Dir::open(out) {
             for task in (1..=all).map(|this| Task { this, all }) {
                 let _ = out.remove_tree(task.folder());
@@ -157,7 +157,7 @@ impl TaskOutputs {
     }
 
     /// Puts the merged results in place, with a journal of these shots and a record.
-    pub fn keep(
+    pub(crate) fn keep(
         &self,
         folder: OutputFolder,
         merged: &[Done],
@@ -215,7 +215,7 @@ impl TaskOutput {
     }
 
     /// [`TaskOutput::read`], unless the shots are not its own or what one has left has changed since.
-    pub fn check(task: Task, folder: Dir) -> Result<(), SurveyError> {
+    pub(crate) fn check(task: Task, folder: Dir) -> Result<(), SurveyError> {
         let (heading, output) = TaskOutput::read(task, folder)?;
         output.check_shots(&heading)?;
         let (_, damaged) = journal::whole(&output.folder, output.done.clone());

@@ -16,7 +16,7 @@ pub fn by<T: Display>(grid: &Grid, of: Axes<T>, unit: &str) -> String {
 }
 
 /// "1 shot", "12 shots".
-pub fn counted(count: usize, what: &str) -> String {
+pub(crate) fn counted(count: usize, what: &str) -> String {
     format!("{count} {what}{}", if count == 1 { "" } else { "s" })
 }
 
@@ -44,7 +44,7 @@ pub(super) fn introduce(
 }
 
 /// Tells which devices share so many pieces, and warns of devices that round differently, or have nothing to do.
-pub fn introduce_engines(
+pub(crate) fn introduce_engines(
     engines: &[&dyn Engine],
     (pieces, piece): (usize, &'static str),
     face: &dyn Face,

@@ -9,7 +9,7 @@ use clap_complete::{Shell, generate};
                         huygens completions bash > ~/.local/share/bash-completion/completions/huygens\n  \
                         huygens completions zsh > ~/.zfunc/_huygens\n  \
                         huygens completions fish > ~/.config/fish/completions/huygens.fish")]
-pub struct Arguments {
+pub(crate) struct Arguments {
     /// The shell.
     shell: Shell,
 }

@@ -14,7 +14,7 @@ use std::fmt::Write;
 
 #[derive(clap::Args)]
 #[command(after_help = "Example: huygens devices --json")]
-pub struct Arguments {
+pub(crate) struct Arguments {
     /// A list for programs, on standard output.
     #[arg(long)]
     json: bool,

@@ -17,13 +17,13 @@ use std::{
 /// The report on a file, of its traces or of arrays.
 #[derive(Serialize)]
 #[serde(untagged)]
-pub enum FileReport<A> {
+pub(crate) enum FileReport<A> {
     Arrays(Box<A>),
     Traces(Box<TraceInfo>),
 }
 
 /// Prints the reports on files, one that is not read after the others.
-pub fn report<A: Serialize>(
+pub(crate) fn report<A: Serialize>(
     files: &[PathBuf],
     json: bool,
     read: impl Fn(&Path) -> Result<FileReport<A>, String>,
@@ -53,24 +53,24 @@ pub fn report<A: Serialize>(
 }
 
 /// The text of a report: the path, and a line per property, its name first.
-pub struct Lines {
+pub(crate) struct Lines {
     text: String,
     width: usize,
 }
 
 impl Lines {
     /// With names of up to this many letters.
-    pub fn new(path: &str, width: usize) -> Self {
+    pub(crate) fn new(path: &str, width: usize) -> Self {
         Lines { text: escape::line(path), width }
     }
 
-    pub fn line(&mut self, name: &str, said: impl Display) {
+    pub(crate) fn line(&mut self, name: &str, said: impl Display) {
         let (said, width) = (escape::line(said), self.width);
         write!(self.text, "\n  {name:<width$} {said}").expect("a string takes all");
     }
 
     /// The text, with the warnings at its end.
-    pub fn end(mut self, warnings: &[String]) -> String {
+    pub(crate) fn end(mut self, warnings: &[String]) -> String {
         warnings.iter().for_each(|warning| self.line("warning", warning));
         self.text
     }

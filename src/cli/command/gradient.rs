@@ -14,13 +14,13 @@ use crate::{
                         huygens gradient job.toml --observed field.sgy --out shared --task 1/2, the same with 2/2, and then --merge\n\
                         The table [gradient] of a job sets how traces are compared and what the misfit is differentiated by."
 )]
-pub struct Arguments {
+pub(crate) struct Arguments {
     #[command(flatten)]
-    pub run: RunArguments,
+    pub(crate) run: RunArguments,
     #[command(flatten)]
     observed: ObservedArguments,
     #[command(flatten)]
-    pub share: ShareArguments,
+    pub(crate) share: ShareArguments,
 }
 
 pub fn run(arguments: &Arguments, share: &ShareArguments) -> Result<(), Failure> {

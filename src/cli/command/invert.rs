@@ -17,9 +17,9 @@ use crate::{
                         huygens invert job.toml --observed field.sgy --out inverted --resume\n\
                         Bands, iterations and bounds are set in the table [invert] of a job, the comparison of traces in [gradient]."
 )]
-pub struct Arguments {
+pub(crate) struct Arguments {
     #[command(flatten)]
-    pub run: RunArguments,
+    pub(crate) run: RunArguments,
     #[command(flatten)]
     observed: ObservedArguments,
     /// Go on with the run in the folder that did not end.

@@ -14,7 +14,7 @@ use std::path::PathBuf;
 #[derive(clap::Args)]
 #[command(after_help = "Examples:\n  huygens man | man -l -\n  \
                         huygens man --out ~/.local/share/man/man1 --force")]
-pub struct Arguments {
+pub(crate) struct Arguments {
     /// A folder for a page of each command, huygens-shot.1 and so on; made if it is missing. Without it the page of
     /// the program goes to standard output.
     #[arg(long, value_name = "DIR")]

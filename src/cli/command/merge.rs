@@ -13,7 +13,7 @@ use std::{path::PathBuf, sync::Arc};
 #[command(after_help = "Example: huygens merge out\n\
                         after huygens shot survey.toml --out out --task 1/2, and the same with --task 2/2. The tasks' folders \
                         stay, and may go once the survey is there.")]
-pub struct Arguments {
+pub(crate) struct Arguments {
     /// The folder that the tasks share.
     folder: PathBuf,
     /// Replace the survey that an earlier run left there.

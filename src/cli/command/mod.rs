@@ -29,7 +29,7 @@ use super::{failure::Failure, flags::share::ShareArguments, ranks::Takes};
 use clap::Subcommand;
 
 #[derive(Subcommand)]
-pub enum Command {
+pub(crate) enum Command {
     /// Checks a job without running it: stability, dispersion, memory, device.
     Check(check::Arguments),
     /// Prints what a shell needs to complete this program's commands.
@@ -66,7 +66,7 @@ pub enum Command {
 
 impl Command {
     /// What it does with several ranks.
-    pub fn takes_ranks(&self) -> Takes {
+    pub(crate) fn takes_ranks(&self) -> Takes {
         match self {
             Command::Gradient(gradient::Arguments { share, .. })
             | Command::Rtm(rtm::Arguments { share, .. })
@@ -81,7 +81,7 @@ impl Command {
     }
 
     /// True if a timeline is requested.
-    pub fn is_traced(&self) -> bool {
+    pub(crate) fn is_traced(&self) -> bool {
         match self {
             Command::Gradient(arguments) => arguments.run.output.trace,
             Command::Invert(arguments) => arguments.run.output.trace,
@@ -117,7 +117,7 @@ impl Command {
     }
 
     /// Merges the tasks of the ranks.
-    pub fn merge(&self) -> Result<(), Failure> {
+    pub(crate) fn merge(&self) -> Result<(), Failure> {
         let share = ShareArguments::to_merge();
         match self {
             Self::Gradient(arguments) => gradient::run(arguments, &share),

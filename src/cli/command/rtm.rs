@@ -13,11 +13,11 @@ use crate::{
                         huygens rtm job.toml --set rtm.smooth=200.0 --out image\n  \
                         huygens rtm job.toml --out shared --task 1/2, the same with 2/2, and then --merge\n\
                         The job's shots are migrated through its model: those of rtm.gathers or, without it, those that the job models.")]
-pub struct Arguments {
+pub(crate) struct Arguments {
     #[command(flatten)]
-    pub run: RunArguments,
+    pub(crate) run: RunArguments,
     #[command(flatten)]
-    pub share: ShareArguments,
+    pub(crate) share: ShareArguments,
 }
 
 pub fn run(Arguments { run, .. }: &Arguments, share: &ShareArguments) -> Result<(), Failure> {

@@ -14,9 +14,9 @@ use crate::{
                         huygens shot job.toml --backend vulkan --out salt\n  \
                         huygens shot job.toml --model velocity.npy --spacing 12.5 --axes xz\n  \
                         huygens shot assets/jobs/salt3d.toml --out salt3d")]
-pub struct Arguments {
+pub(crate) struct Arguments {
     #[command(flatten)]
-    pub run: RunArguments,
+    pub(crate) run: RunArguments,
     /// Draw a movie of the wave, of 41 frames unless the job says otherwise.
     #[arg(long, conflicts_with = "no_pictures")]
     movie: bool,
@@ -28,7 +28,7 @@ pub struct Arguments {
     #[arg(long, value_name = "COUNT")]
     slabs: Option<usize>,
     #[command(flatten)]
-    pub share: ShareArguments,
+    pub(crate) share: ShareArguments,
 }
 
 pub fn run(arguments: &Arguments, share: &ShareArguments) -> Result<(), Failure> {

@@ -28,7 +28,7 @@ use std::{path::PathBuf, time::Duration};
                         Which kernel is the fastest depends on the device, its driver, and the simulation's dimensions, size, \
                         operator and layers. A run takes the one that was measured here or, if none was, one chosen by a rule. \
                         `huygens shot --kernel NAME` takes another.")]
-pub struct Arguments {
+pub(crate) struct Arguments {
     /// The job to measure for; without it, planes and volumes of several sizes, of order 8 with CPML.
     job: Option<PathBuf>,
     /// Seconds that the kernels of one kind of simulation may take.

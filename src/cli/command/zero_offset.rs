@@ -15,9 +15,9 @@ use std::path::PathBuf;
                         Every reflector of the model explodes at t = 0 and velocities are halved. The model, operator, sides, time and \
                         receivers come from the job. The first source's wavelet sets the band of the section; its position is \
                         ignored. The top absorbs, whatever the job says.")]
-pub struct Arguments {
+pub(crate) struct Arguments {
     #[command(flatten)]
-    pub run: RunArguments,
+    pub(crate) run: RunArguments,
     /// Send a section back to the reflectivity, its first sample at t = 0: a .sgy or .su, which says where its traces
     /// are and how far its samples are apart, or a .npy of shape [receiver][time], which has the job's receivers and
     /// interval.

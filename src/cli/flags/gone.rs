@@ -9,7 +9,7 @@ const GONE: [(&str, &str); 1] = [(
 )];
 
 /// The message, if a usage error is about such a flag.
-pub fn find(error: &clap::Error) -> Option<&'static str> {
+pub(crate) fn find(error: &clap::Error) -> Option<&'static str> {
     let Some(ContextValue::String(given)) = error.get(ContextKind::InvalidArg) else { return None };
     GONE.iter().find(|(flag, _)| given == flag).map(|(_, message)| *message)
 }

@@ -9,9 +9,9 @@ use crate::{
 use std::path::{Path, PathBuf};
 
 #[derive(clap::Args, Clone, Debug)]
-pub struct JobArguments {
+pub(crate) struct JobArguments {
     /// The job; without it, a salt model with a source above the salt.
-    pub job: Option<PathBuf>,
+    pub(crate) job: Option<PathBuf>,
     /// Set a key of the job, in place of its value there; may be repeated: time.duration=2.0, source[0].at.x=500.
     #[arg(long, value_name = "KEY=VALUE")]
     set: Vec<String>,
@@ -30,13 +30,13 @@ pub struct JobArguments {
 }
 
 /// A path for a job, in which paths are relative to its folder.
-pub fn absolute(path: &Path) -> Result<String, Failure> {
+pub(crate) fn absolute(path: &Path) -> Result<String, Failure> {
     Ok(std::path::absolute(path).map_err(Failure::input)?.display().to_string())
 }
 
 impl JobArguments {
     /// Opens the job with the overrides of the command line.
-    pub fn open(&self) -> Result<JobFile, Failure> {
+    pub(crate) fn open(&self) -> Result<JobFile, Failure> {
         match self.model.len() {
             0 | 1 => self.open_many().map(|(file, _)| file),
             count => Err(Failure::input(format!(
@@ -47,7 +47,7 @@ impl JobArguments {
     }
 
     /// The same flags, quoted for a shell.
-    pub fn words(&self) -> Vec<String> {
+    pub(crate) fn words(&self) -> Vec<String> {
         let job = self.job.iter().map(|job| job.display().to_string());
         let flag = |name: &str, value: String| [name.to_owned(), value];
         let set = self.set.iter().flat_map(|set| flag("--set", set.clone()));
@@ -58,7 +58,7 @@ impl JobArguments {
     }
 
     /// Opens the job, and returns the further models to try.
-    pub fn open_many(&self) -> Result<(JobFile, Vec<String>), Failure> {
+    pub(crate) fn open_many(&self) -> Result<(JobFile, Vec<String>), Failure> {
         let mut file = match &self.job {
             Some(path) => JobFile::open(path)?,
             None => {

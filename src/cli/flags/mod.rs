@@ -1,12 +1,12 @@
 //! The flags that several commands share.
 
-pub mod device;
-pub mod force;
-pub mod gone;
-pub mod job;
-pub mod named;
-pub mod observed;
-pub mod output;
-pub mod picture;
+pub(crate) mod device;
+pub(crate) mod force;
+pub(crate) mod gone;
+pub(crate) mod job;
+pub(crate) mod named;
+pub(crate) mod observed;
+pub(crate) mod output;
+pub(crate) mod picture;
 pub mod run;
-pub mod share;
+pub(crate) mod share;

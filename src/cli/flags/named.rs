@@ -3,14 +3,14 @@
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 
 /// Reads the name of a value.
-pub fn named<T: Copy + Send + Sync + 'static>(
+pub(crate) fn named<T: Copy + Send + Sync + 'static>(
     values: &'static [(&'static str, T)],
 ) -> impl TypedValueParser<Value = T> {
     explained(values, &[])
 }
 
 /// Like [`named`], with help texts for the first values.
-pub fn explained<T: Copy + Send + Sync + 'static>(
+pub(crate) fn explained<T: Copy + Send + Sync + 'static>(
     values: &'static [(&'static str, T)],
     help: &[&'static str],
 ) -> impl TypedValueParser<Value = T> {

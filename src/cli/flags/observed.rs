@@ -5,7 +5,7 @@ use crate::{cli::failure::Failure, job::JobFile};
 use std::path::PathBuf;
 
 #[derive(clap::Args)]
-pub struct ObservedArguments {
+pub(crate) struct ObservedArguments {
     /// What was recorded of the job's shots, instead of gradient.observed: .sgy, .su, .npz or .h5, or .npy of shape
     /// [shot][receiver][time].
     #[arg(long, value_name = "FILE")]
@@ -14,7 +14,7 @@ pub struct ObservedArguments {
 
 impl ObservedArguments {
     /// Applies the override to the job.
-    pub fn apply_to(&self, file: &mut JobFile) -> Result<(), Failure> {
+    pub(crate) fn apply_to(&self, file: &mut JobFile) -> Result<(), Failure> {
         let Some(observed) = &self.observed else { return Ok(()) };
         file.job.gradient.get_or_insert_default().observed = Some(absolute(observed)?);
         Ok(())

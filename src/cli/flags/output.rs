@@ -6,39 +6,39 @@ use std::path::PathBuf;
 
 /// The flags that say what becomes of the results.
 #[derive(clap::Args, Clone, Debug)]
-pub struct OutputArguments {
+pub(crate) struct OutputArguments {
     /// The folder to write to; made if it is missing [default: out, for locate located, where the results of the same job
     /// are replaced]
     #[arg(long, value_name = "DIR")]
     out: Option<PathBuf>,
     #[command(flatten)]
-    pub figure: FigureArguments,
+    pub(crate) figure: FigureArguments,
     /// Draw no pictures and no movies.
     #[arg(long)]
     no_pictures: bool,
     /// Write where the time went: trace.json for chrome://tracing and Perfetto, and timeline.png.
     #[arg(long)]
-    pub trace: bool,
+    pub(crate) trace: bool,
     /// Print the record of the run on standard output, as it is in the folder.
     #[arg(long)]
-    pub json: bool,
+    pub(crate) json: bool,
 }
 
 impl OutputArguments {
     /// The given folder, or a command's default.
-    pub fn path(&self, otherwise: &str) -> PathBuf {
+    pub(crate) fn path(&self, otherwise: &str) -> PathBuf {
         self.out.clone().unwrap_or_else(|| otherwise.into())
     }
 
     /// Applies the overrides to the job.
-    pub fn apply_to(&self, file: &mut JobFile) {
+    pub(crate) fn apply_to(&self, file: &mut JobFile) {
         if self.no_pictures {
             file.job.output.pictures = Some(false);
         }
     }
 
     /// True if no folder is given.
-    pub fn is_default(&self) -> bool {
+    pub(crate) fn is_default(&self) -> bool {
         self.out.is_none()
     }
 }

@@ -8,7 +8,7 @@ use crate::{
 };
 
 #[derive(clap::Args, Clone, Debug, Default)]
-pub struct FigureArguments {
+pub(crate) struct FigureArguments {
     /// Width and height of every picture, pixels or cm, such as 1600x900 or 16x9cm [default: 10.67 inches wide, and
     /// as high as what it shows]
     #[arg(long, value_name = "WIDTHxHEIGHT")]
@@ -20,12 +20,12 @@ pub struct FigureArguments {
 
 impl FigureArguments {
     /// The size of figures, not below the least.
-    pub fn size(&self, least: LeastSize) -> Result<FigureSize, RunError> {
+    pub(crate) fn size(&self, least: LeastSize) -> Result<FigureSize, RunError> {
         self.over(Figures::default(), least)
     }
 
     /// The same, with the job's settings as defaults for the command line's.
-    pub fn over(&self, job: Figures, least: LeastSize) -> Result<FigureSize, RunError> {
+    pub(crate) fn over(&self, job: Figures, least: LeastSize) -> Result<FigureSize, RunError> {
         let dpi = self.dpi.or(job.dpi);
         let paper = dpi.unwrap_or(FigureSize::default().dpi());
         let sides = self.figure_size.or(job.size);

@@ -22,27 +22,27 @@ use std::{sync::Mutex, time::Instant};
 
 /// The flags of a run whose shots several devices can share.
 #[derive(clap::Args)]
-pub struct RunArguments {
+pub(crate) struct RunArguments {
     #[command(flatten)]
     job: JobArguments,
     #[command(flatten)]
-    pub device: Devices,
+    pub(crate) device: Devices,
     #[command(flatten)]
-    pub output: OutputArguments,
+    pub(crate) output: OutputArguments,
     #[command(flatten)]
-    pub force: ForceArguments,
+    pub(crate) force: ForceArguments,
 }
 
 impl RunArguments {
     /// Opens the job with the overrides of the command line.
-    pub fn open(&self) -> Result<JobFile, Failure> {
+    pub(crate) fn open(&self) -> Result<JobFile, Failure> {
         let mut file = self.job.open()?;
         self.apply_to(&mut file);
         Ok(file)
     }
 
     /// [`RunArguments::open`], with the further models to try.
-    pub fn open_many(&self) -> Result<(JobFile, Vec<String>), Failure> {
+    pub(crate) fn open_many(&self) -> Result<(JobFile, Vec<String>), Failure> {
         let (mut file, others) = self.job.open_many()?;
         self.apply_to(&mut file);
         Ok((file, others))
@@ -65,7 +65,7 @@ impl RunArguments {
     }
 
     /// [`RunArguments::run`], with a kernel and slabs.
-    pub fn run_with<'a, O: Operation>(
+    pub(crate) fn run_with<'a, O: Operation>(
         &self,
         file: &'a JobFile,
         share: &ShareArguments,
@@ -95,7 +95,7 @@ impl RunArguments {
     }
 
     /// The terminal for runs of a job, one after the other; the engines of the first open meanwhile.
-    pub fn terminal(
+    pub(crate) fn terminal(
         &self,
         file: &JobFile,
         share: &ShareArguments,
@@ -115,7 +115,7 @@ impl RunArguments {
     }
 
     /// Takes an operation through the life of a run, and tells its end.
-    pub fn carry_out(
+    pub(crate) fn carry_out(
         &self,
         operation: &mut dyn Operation,
         file: &JobFile,

@@ -5,29 +5,29 @@ use crate::{cli::failure::Failure, run::Task};
 
 /// Flags for resuming a run, and for dividing it into tasks.
 #[derive(clap::Args, Clone, Default)]
-pub struct ShareArguments {
+pub(crate) struct ShareArguments {
     /// Resume an interrupted run: the result equals that of an uninterrupted one, byte for byte.
     #[arg(long)]
-    pub resume: bool,
+    pub(crate) resume: bool,
     /// Do the share of the shots that is task I of N, in a folder that all tasks share: 3/16, or in a Slurm array
     /// $SLURM_ARRAY_TASK_ID. An interrupted task resumes, and a finished one is skipped; --merge merges the results.
     #[arg(long, value_name = "I/N", conflicts_with = "resume")]
-    pub task: Option<Task>,
+    pub(crate) task: Option<Task>,
     /// Make the results of all shots from what the tasks in the folder have done: those of one run, bit for bit.
     #[arg(long, conflicts_with_all = ["resume", "task"])]
-    pub merge: bool,
+    pub(crate) merge: bool,
     #[command(flatten)]
-    pub splitting: Splitting,
+    pub(crate) splitting: Splitting,
 }
 
 impl ShareArguments {
     /// Of a run that has no tasks.
-    pub fn resumed(resume: bool, splitting: Splitting) -> Self {
+    pub(crate) fn resumed(resume: bool, splitting: Splitting) -> Self {
         ShareArguments { resume, splitting, ..ShareArguments::default() }
     }
 
     /// Returns an error for flags that a job with one shot does not take.
-    pub fn check_unused(&self) -> Result<(), Failure> {
+    pub(crate) fn check_unused(&self) -> Result<(), Failure> {
         let flag = match (self.resume, self.task, self.merge) {
             (true, ..) => "--resume",
             (_, Some(_), _) => "--task",
@@ -41,7 +41,7 @@ impl ShareArguments {
     }
 
     /// To merge what the ranks have done.
-    pub fn to_merge() -> Self {
+    pub(crate) fn to_merge() -> Self {
         ShareArguments { merge: true, ..ShareArguments::default() }
     }
 }

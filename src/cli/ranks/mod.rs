@@ -6,14 +6,14 @@ mod none;
 mod over;
 
 #[cfg(not(feature = "mpi"))]
-pub use none::*;
+pub(crate) use none::*;
 #[cfg(feature = "mpi")]
-pub use over::*;
+pub(crate) use over::*;
 
 use crate::{cli::failure::Failure, engine::Launched};
 
 /// The behaviour of a command with several ranks.
-pub enum Takes {
+pub(crate) enum Takes {
     /// Divides its work among them.
     Shares,
     /// Each rank runs the command independently.
@@ -23,7 +23,7 @@ pub enum Takes {
 }
 
 /// Joins the ranks, if there are several; returns true if this rank may print.
-pub fn begin(takes: Takes) -> (bool, Result<(), Failure>) {
+pub(crate) fn begin(takes: Takes) -> (bool, Result<(), Failure>) {
     let Some(Launched { rank, size }) = Launched::find() else { return (true, Ok(())) };
     let begun = match takes {
         Takes::Each => return (true, Ok(())),

@@ -10,17 +10,17 @@ use serde_json::Value;
 use std::{path::Path, process::ExitCode, sync::Arc};
 
 /// Uninhabited.
-pub enum Ranks {}
+pub(crate) enum Ranks {}
 
-pub fn all() -> Option<&'static Ranks> {
+pub(crate) fn all() -> Option<&'static Ranks> {
     None
 }
 
-pub fn join(size: usize) -> Result<(), Failure> {
+pub(crate) fn join(size: usize) -> Result<(), Failure> {
     Err(super::without_mpi(size))
 }
 
-pub fn end(
+pub(crate) fn end(
     done: Result<(), Failure>,
     _merge: impl FnOnce() -> Result<(), Failure>,
     report: impl Fn(Failure) -> ExitCode,
@@ -28,28 +28,28 @@ pub fn end(
     done.map_or_else(report, |()| ExitCode::SUCCESS)
 }
 
-pub fn is_ended_elsewhere() -> bool {
+pub(crate) fn is_ended_elsewhere() -> bool {
     false
 }
 
 impl Ranks {
-    pub fn check(&self, _survey: &Value, _out: &Path) -> Result<(), RunError> {
+    pub(crate) fn check(&self, _survey: &Value, _out: &Path) -> Result<(), RunError> {
         match *self {}
     }
 
-    pub fn task(&self, _out: &Path) -> Task {
+    pub(crate) fn task(&self, _out: &Path) -> Task {
         match *self {}
     }
 
-    pub fn is_first(&self) -> bool {
+    pub(crate) fn is_first(&self) -> bool {
         match *self {}
     }
 
-    pub fn have_tasks(&self) -> bool {
+    pub(crate) fn have_tasks(&self) -> bool {
         match *self {}
     }
 
-    pub fn engine(
+    pub(crate) fn engine(
         &self,
         _engines: Vec<Box<dyn Engine>>,
         _named: Option<&str>,
@@ -59,11 +59,15 @@ impl Ranks {
         match *self {}
     }
 
-    pub fn follow(&self, _engines: &[Box<dyn Engine>], _plan: &Plan) -> Result<(), RunError> {
+    pub(crate) fn follow(
+        &self,
+        _engines: &[Box<dyn Engine>],
+        _plan: &Plan,
+    ) -> Result<(), RunError> {
         match *self {}
     }
 
-    pub fn local(&self) -> usize {
+    pub(crate) fn local(&self) -> usize {
         match *self {}
     }
 }

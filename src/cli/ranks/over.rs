@@ -21,7 +21,7 @@ use std::{
 };
 
 /// All ranks, as seen by this one.
-pub struct Ranks {
+pub(crate) struct Ranks {
     world: World,
     /// The common folder, if each rank has its own task.
     tasks: OnceLock<PathBuf>,
@@ -30,19 +30,19 @@ pub struct Ranks {
 static ALL: OnceLock<Ranks> = OnceLock::new();
 
 /// The ranks, if there are several.
-pub fn all() -> Option<&'static Ranks> {
+pub(crate) fn all() -> Option<&'static Ranks> {
     ALL.get()
 }
 
 /// Joins `size` ranks.
-pub fn join(size: usize) -> Result<(), Failure> {
+pub(crate) fn join(size: usize) -> Result<(), Failure> {
     let world = World::join(size).map_err(|error| Failure::input(error.to_string()))?;
     ALL.get_or_init(|| Ranks { world, tasks: OnceLock::new() });
     Ok(())
 }
 
 /// Ends a command on all ranks: merges the tasks' results, and lets rank 0 `report` a failure once.
-pub fn end(
+pub(crate) fn end(
     done: Result<(), Failure>,
     merge: impl FnOnce() -> Result<(), Failure>,
     report: impl Fn(Failure) -> ExitCode,
@@ -67,28 +67,28 @@ pub fn end(
 }
 
 /// True if another rank has failed, so that this one must end.
-pub fn is_ended_elsewhere() -> bool {
+pub(crate) fn is_ended_elsewhere() -> bool {
     all().is_some_and(|ranks| ranks.have_tasks() && ranks.world.is_stopped())
 }
 
 impl Ranks {
     /// True if this rank prints and writes for all.
-    pub fn is_first(&self) -> bool {
+    pub(crate) fn is_first(&self) -> bool {
         self.world.is_first()
     }
 
     /// True if each rank has its own task.
-    pub fn have_tasks(&self) -> bool {
+    pub(crate) fn have_tasks(&self) -> bool {
         self.tasks.get().is_some()
     }
 
     /// Index of this rank on its host.
-    pub fn local(&self) -> usize {
+    pub(crate) fn local(&self) -> usize {
         self.world.local
     }
 
     /// Returns an error for ranks that were given different jobs.
-    pub fn check(&self, survey: &Value, out: &Path) -> Result<(), RunError> {
+    pub(crate) fn check(&self, survey: &Value, out: &Path) -> Result<(), RunError> {
         let mine = json!({ "survey": survey, "out": out });
         let Some((other, [first, its])) = self.world.differing(mine)? else { return Ok(()) };
         let (key, first, its) = journal::difference(&first, &its).unwrap_or_default();
@@ -100,18 +100,18 @@ impl Ranks {
     }
 
     /// The task of this rank, in the common folder.
-    pub fn task(&self, out: &Path) -> Task {
+    pub(crate) fn task(&self, out: &Path) -> Task {
         self.tasks.get_or_init(|| out.to_owned());
         Task { this: self.world.rank + 1, all: self.size() }
     }
 
     /// Number of ranks.
-    pub fn size(&self) -> usize {
+    pub(crate) fn size(&self) -> usize {
         self.world.size
     }
 
     /// One engine over all ranks, made of this rank's, with what takes its place if its device fails.
-    pub fn engine(
+    pub(crate) fn engine(
         &'static self,
         engines: Vec<Box<dyn Engine>>,
         named: Option<&str>,
@@ -128,7 +128,7 @@ impl Ranks {
     }
 
     /// Runs a shot with rank 0, which alone observes it.
-    pub fn follow(&self, engines: &[Box<dyn Engine>], plan: &Plan) -> Result<(), RunError> {
+    pub(crate) fn follow(&self, engines: &[Box<dyn Engine>], plan: &Plan) -> Result<(), RunError> {
         let mut nothing = |_| Ok::<(), RunError>(());
         let mut go_on = |_| ControlFlow::Continue(());
         let mut ran = engines.iter().map(|engine| {

@@ -21,12 +21,12 @@ fn is_obeyed(c: char) -> bool {
 }
 
 /// A text on one line: line breaks are escaped too.
-pub fn line(text: impl Display) -> String {
+pub(crate) fn line(text: impl Display) -> String {
     escaped(text.to_string(), is_obeyed)
 }
 
 /// A text with our own line breaks, which stay.
-pub fn lines(text: impl Display) -> String {
+pub(crate) fn lines(text: impl Display) -> String {
     escaped(text.to_string(), |c| c != '\n' && is_obeyed(c))
 }
 
@@ -49,7 +49,7 @@ fn escaped(text: String, escape: impl Fn(char) -> bool) -> String {
 }
 
 /// A text of the same bytes and lines, with a stand-in for each such character: places in it stay.
-pub fn excerpt(text: &str) -> String {
+pub(crate) fn excerpt(text: &str) -> String {
     let stands_in = |c: char| match c.len_utf8() {
         1 => '?',
         2 => '¿',

@@ -1,10 +1,10 @@
 //! What the user sees: messages, progress, tables; and the files that
 //! a command writes by itself.
 
-pub mod escape;
-pub mod picture;
-pub mod progress;
-pub mod say;
-pub mod shell;
-pub mod table;
-pub mod timeline;
+pub(crate) mod escape;
+pub(crate) mod picture;
+pub(crate) mod progress;
+pub(crate) mod say;
+pub(crate) mod shell;
+pub(crate) mod table;
+pub(crate) mod timeline;

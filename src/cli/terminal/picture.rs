@@ -13,7 +13,7 @@ use crate::{
 use std::path::Path;
 
 /// Checks that a picture can be written to a file.
-pub fn may_write(out: &Path, force: bool) -> Result<(), Failure> {
+pub(crate) fn may_write(out: &Path, force: bool) -> Result<(), Failure> {
     if out.extension().is_none_or(|ending| !ending.eq_ignore_ascii_case("png")) {
         let message = format!("{} is no .png; pictures are PNG: name it so", out.display());
         return Err(Failure::input(message));
@@ -22,12 +22,12 @@ pub fn may_write(out: &Path, force: bool) -> Result<(), Failure> {
 }
 
 /// The metadata of a picture of this command.
-pub fn about(title: &str, size: FigureSize) -> About {
+pub(crate) fn about(title: &str, size: FigureSize) -> About {
     About { title: title.to_owned(), command: command(), job: None, dpi: size.dpi() }
 }
 
 /// Writes a picture to a folder.
-pub fn write(
+pub(crate) fn write(
     folder: &OutputFolder,
     name: &str,
     figure: &dyn Figure,

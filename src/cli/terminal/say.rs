@@ -25,18 +25,18 @@ use tracing_subscriber::{
 };
 
 /// Writes a result to standard output. A closed pipe is no failure; a full disk is.
-pub fn print(text: impl Display) -> Result<(), Failure> {
+pub(crate) fn print(text: impl Display) -> Result<(), Failure> {
     put((escape::lines(text) + "\n").as_bytes())
 }
 
 /// Writes a text of our own likewise, as it is.
-pub fn put(bytes: &[u8]) -> Result<(), Failure> {
+pub(crate) fn put(bytes: &[u8]) -> Result<(), Failure> {
     let mut output = stdout();
     printed(above(|| output.write_all(bytes).and_then(|()| output.flush())))
 }
 
 /// Prints help, the version or a usage error.
-pub fn answer(error: &clap::Error) -> ExitCode {
+pub(crate) fn answer(error: &clap::Error) -> ExitCode {
     if let Some(gone) = gone::find(error) {
         return report(Failure::input(gone), None);
     }
@@ -57,7 +57,7 @@ pub fn answer(error: &clap::Error) -> ExitCode {
 }
 
 /// Shows a failure with these names of settings, and returns its exit code.
-pub fn report(failure: Failure, names: Option<Names>) -> ExitCode {
+pub(crate) fn report(failure: Failure, names: Option<Names>) -> ExitCode {
     let code = failure.code();
     write_line(format_args!("{:?}", failure.shown(names)));
     ExitCode::from(code)
@@ -75,7 +75,7 @@ fn printed(written: io::Result<()>) -> Result<(), Failure> {
 
 /// Logs events of this crate to standard error with these names of settings; `RUST_LOG` overrides
 /// the level. With `traced` spans are recorded for a timeline.
-pub fn log(quiet: bool, verbose: u8, traced: bool, names: Option<Names>) {
+pub(crate) fn log(quiet: bool, verbose: u8, traced: bool, names: Option<Names>) {
     let level = match (quiet, verbose) {
         (true, _) => "error",
         (_, 0) => "warn",

@@ -6,7 +6,7 @@ use std::path::Path;
 
 /// A word quoted for a shell. One with line breaks or other control characters is quoted as bash,
 /// ksh and zsh read it.
-pub fn quoted(word: &str) -> String {
+pub(crate) fn quoted(word: &str) -> String {
     let is_plain = |c: char| c.is_alphanumeric() || "_-+./:,=@%".contains(c);
     if !word.is_empty() && word.chars().all(is_plain) {
         return word.to_owned();
@@ -24,12 +24,12 @@ pub fn quoted(word: &str) -> String {
 }
 
 /// The name of a file without its folder.
-pub fn file_name(path: &Path) -> String {
+pub(crate) fn file_name(path: &Path) -> String {
     path.file_name().unwrap_or(path.as_os_str()).display().to_string()
 }
 
 /// The command line as given.
-pub fn command() -> String {
+pub(crate) fn command() -> String {
     let words = std::env::args_os().skip(1).map(|word| quoted(&word.to_string_lossy()));
     let command: Vec<String> = [PROGRAM.name.to_owned()].into_iter().chain(words).collect();
     command.join(" ")

@@ -8,24 +8,24 @@ use comfy_table::{
 use std::fmt::Display;
 
 /// Placeholder for a missing value.
-pub const NONE: &str = "-";
+pub(crate) const NONE: &str = "-";
 
 /// A column of a table: its title, and the text of a row's value.
-pub type Column<'c, R> = (&'c str, &'c dyn Fn(&R) -> String);
+pub(crate) type Column<'c, R> = (&'c str, &'c dyn Fn(&R) -> String);
 
 /// Two columns: name and value.
-pub struct Lines(Table);
+pub(crate) struct Lines(Table);
 
 impl Lines {
-    pub fn new() -> Self {
+    pub(crate) fn new() -> Self {
         Lines(empty())
     }
 
-    pub fn add(&mut self, what: &str, text: impl Display) {
+    pub(crate) fn add(&mut self, what: &str, text: impl Display) {
         self.0.add_row([cell(what), cell(text)]);
     }
 
-    pub fn text(mut self) -> String {
+    pub(crate) fn text(mut self) -> String {
         if let Some(first) = self.0.column_mut(0) {
             first.set_padding((0, 1));
         }
@@ -34,7 +34,7 @@ impl Lines {
 }
 
 /// A table with right-aligned columns from `first_number` on.
-pub fn table<R>(
+pub(crate) fn table<R>(
     rows: impl IntoIterator<Item = R>,
     first_number: usize,
     columns: &[Column<'_, R>],
@@ -47,7 +47,7 @@ pub fn table<R>(
 }
 
 /// [`table`] without lines.
-pub fn plain<R>(
+pub(crate) fn plain<R>(
     rows: impl IntoIterator<Item = R>,
     first_number: usize,
     columns: &[Column<'_, R>],
@@ -67,7 +67,7 @@ fn empty() -> Table {
     table
 }
 
-pub fn add(table: &mut Table, row: impl IntoIterator<Item = String>, first_number: usize) {
+pub(crate) fn add(table: &mut Table, row: impl IntoIterator<Item = String>, first_number: usize) {
     table.add_row(cells(row, first_number));
 }
 
@@ -81,23 +81,23 @@ fn cells(row: impl IntoIterator<Item = String>, first_number: usize) -> Vec<Cell
 }
 
 /// A cell of one line.
-pub fn cell(text: impl Display) -> Cell {
+pub(crate) fn cell(text: impl Display) -> Cell {
     Cell::new(escape::line(text))
 }
 
-pub fn of<T>(value: Option<T>, text: impl Fn(T) -> String) -> String {
+pub(crate) fn of<T>(value: Option<T>, text: impl Fn(T) -> String) -> String {
     value.map_or_else(|| NONE.into(), text)
 }
 
-pub fn tenths(value: f64) -> String {
+pub(crate) fn tenths(value: f64) -> String {
     format!("{value:.1}")
 }
 
-pub fn hundredths(value: f64) -> String {
+pub(crate) fn hundredths(value: f64) -> String {
     format!("{value:.2}")
 }
 
 /// A part of 1, with so many places.
-pub fn percent(part: f64, places: usize) -> String {
+pub(crate) fn percent(part: f64, places: usize) -> String {
     format!("{:.places$} %", 100.0 * part)
 }

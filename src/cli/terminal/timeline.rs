@@ -50,7 +50,7 @@ struct Open {
 }
 
 /// Records spans from now on.
-pub fn record<S>() -> impl Layer<S>
+pub(crate) fn record<S>() -> impl Layer<S>
 where
     S: Subscriber + for<'l> LookupSpan<'l>,
 {
@@ -63,7 +63,7 @@ where
 
 /// Writes the spans recorded so far, and a picture if a size is given. Does nothing without
 /// `--trace`.
-pub fn write(folder: &OutputFolder, size: Option<FigureSize>) -> Result<(), RunError> {
+pub(crate) fn write(folder: &OutputFolder, size: Option<FigureSize>) -> Result<(), RunError> {
     let Some(timeline) = TIMELINE.get() else { return Ok(()) };
     // Writing files creates spans too.
     let (spans, begun, threads) = timeline.recorded().take();

@@ -23,15 +23,15 @@ impl Root {
     }
 
     /// True if a path leads to a folder: which one is not known.
-    pub fn is_at(&self, path: &Path) -> bool {
+    pub(crate) fn is_at(&self, path: &Path) -> bool {
         path.is_dir()
     }
 
-    pub fn is_same(&self, _file: &File, at: &Path) -> io::Result<bool> {
+    pub(crate) fn is_same(&self, _file: &File, at: &Path) -> io::Result<bool> {
         self.kind(at).map(|kind| kind == Kind::File)
     }
 
-    pub fn kind(&self, at: &Path) -> io::Result<Kind> {
+    pub(crate) fn kind(&self, at: &Path) -> io::Result<Kind> {
         if at.as_os_str().is_empty() {
             return Ok(Kind::Folder);
         }
@@ -53,19 +53,19 @@ impl Root {
         Err(io::ErrorKind::Unsupported.into())
     }
 
-    pub fn unnamed_file(&self, at: &Path) -> io::Result<File> {
+    pub(crate) fn unnamed_file(&self, at: &Path) -> io::Result<File> {
         tempfile::tempfile_in(self.plain(at)?)
     }
 
-    pub fn make_folder(&self, at: &Path) -> io::Result<()> {
+    pub(crate) fn make_folder(&self, at: &Path) -> io::Result<()> {
         fs::create_dir(self.way(at)?)
     }
 
-    pub fn rename(&self, at: &Path, to: &Path) -> io::Result<()> {
+    pub(crate) fn rename(&self, at: &Path, to: &Path) -> io::Result<()> {
         fs::rename(self.way(at)?, self.way(to)?)
     }
 
-    pub fn remove_file(&self, at: &Path) -> io::Result<()> {
+    pub(crate) fn remove_file(&self, at: &Path) -> io::Result<()> {
         let path = self.way(at)?;
         // A link to a folder is removed as a folder.
         fs::remove_file(&path).or_else(|error| match self.kind(at) {
@@ -74,7 +74,7 @@ impl Root {
         })
     }
 
-    pub fn remove_folder(&self, at: &Path) -> io::Result<()> {
+    pub(crate) fn remove_folder(&self, at: &Path) -> io::Result<()> {
         fs::remove_dir(self.plain(at)?)
     }
 

@@ -54,16 +54,16 @@ impl Root {
     }
 
     /// True if a path leads to it.
-    pub fn is_at(&self, path: &Path) -> bool {
+    pub(crate) fn is_at(&self, path: &Path) -> bool {
         let same = || Ok::<_, Errno>(id(&fstat(&self.0)?) == id(&rustix::fs::stat(path)?));
         same().unwrap_or(false)
     }
 
-    pub fn is_same(&self, file: &File, at: &Path) -> io::Result<bool> {
+    pub(crate) fn is_same(&self, file: &File, at: &Path) -> io::Result<bool> {
         Ok(id(&fstat(file)?) == id(&self.stat(at)?))
     }
 
-    pub fn kind(&self, at: &Path) -> io::Result<Kind> {
+    pub(crate) fn kind(&self, at: &Path) -> io::Result<Kind> {
         Ok(kind(FileType::from_raw_mode(self.stat(at)?.st_mode)))
     }
 
@@ -76,7 +76,7 @@ impl Root {
         Ok(self.open_at(at, OFlags::DIRECTORY, FILE)?.into())
     }
 
-    pub fn unnamed_file(&self, at: &Path) -> io::Result<File> {
+    pub(crate) fn unnamed_file(&self, at: &Path) -> io::Result<File> {
         let folder = self.open_at(at, WAY, FILE)?;
         #[cfg(any(target_os = "linux", target_os = "android"))]
         {
@@ -100,22 +100,22 @@ impl Root {
         unreachable!("a number is free")
     }
 
-    pub fn make_folder(&self, at: &Path) -> io::Result<()> {
+    pub(crate) fn make_folder(&self, at: &Path) -> io::Result<()> {
         let (folder, name) = self.parent(at)?;
         Ok(mkdirat(folder, name, FOLDER)?)
     }
 
-    pub fn rename(&self, at: &Path, to: &Path) -> io::Result<()> {
+    pub(crate) fn rename(&self, at: &Path, to: &Path) -> io::Result<()> {
         let ((from, name), (folder, new)) = (self.parent(at)?, self.parent(to)?);
         Ok(renameat(from, name, folder, new)?)
     }
 
-    pub fn remove_file(&self, at: &Path) -> io::Result<()> {
+    pub(crate) fn remove_file(&self, at: &Path) -> io::Result<()> {
         let (folder, name) = self.parent(at)?;
         Ok(unlinkat(folder, name, AtFlags::empty())?)
     }
 
-    pub fn remove_folder(&self, at: &Path) -> io::Result<()> {
+    pub(crate) fn remove_folder(&self, at: &Path) -> io::Result<()> {
         let (folder, name) = self.parent(at)?;
         Ok(unlinkat(folder, name, AtFlags::REMOVEDIR)?)
     }

@@ -146,7 +146,7 @@ impl Members<'_> {
     }
 
     /// Those of f64 by their names, with their unit.
-    pub fn numbers(&self) -> Vec<(&'static str, &ArrayD<f64>, &'static str)> {
+    pub(crate) fn numbers(&self) -> Vec<(&'static str, &ArrayD<f64>, &'static str)> {
         let (start, record) = (self.start.as_ref(), self.record.as_ref());
         let mut numbers = vec![("interval", &self.interval, "s")];
         numbers.extend(start.map(|start| ("start", start, "s")));

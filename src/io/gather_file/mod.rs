@@ -9,7 +9,7 @@ mod write;
 
 pub use super::segy::Kill;
 pub use error::GatherFileError;
-pub use kill::Origin;
+pub(crate) use kill::Origin;
 pub use purpose::Purpose;
 pub use times::from_shot;
 pub use write::{may_write, write};

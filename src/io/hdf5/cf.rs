@@ -48,12 +48,12 @@ impl Packing {
     }
 
     /// True if the stored numbers are not the values.
-    pub fn is_scaled(&self) -> bool {
+    pub(crate) fn is_scaled(&self) -> bool {
         (self.scale, self.offset) != (1.0, 0.0)
     }
 
     /// Puts values in place of the numbers that stand for them; not a number, where there is none.
-    pub fn unpack<T: Value>(&self, packed: &mut [T]) {
+    pub(crate) fn unpack<T: Value>(&self, packed: &mut [T]) {
         let missing: Vec<_> = self.missing.iter().map(|(_, of)| T::narrow(*of).wide()).collect();
         // The limits as an array of these values has them.
         let (least, most) = (T::narrow(self.valid.0).wide(), T::narrow(self.valid.1).wide());
@@ -84,12 +84,12 @@ pub(super) struct Missing {
     /// How many there are.
     pub count: usize,
     /// The first and the last index along each axis that has one.
-    pub from_to: Vec<(usize, usize)>,
+    pub(crate) from_to: Vec<(usize, usize)>,
 }
 
 impl Missing {
     /// Counts the NaNs; `None` if there are none.
-    pub fn in_values(values: &ndarray::ArrayD<f32>) -> Option<Self> {
+    pub(crate) fn in_values(values: &ndarray::ArrayD<f32>) -> Option<Self> {
         let mut found = Missing { count: 0, from_to: vec![(usize::MAX, 0); values.ndim()] };
         if !values.iter().any(|value| value.is_nan()) {
             return None;

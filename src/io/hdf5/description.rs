@@ -27,7 +27,7 @@ pub(super) struct ArrayDescription<'a> {
     shape: &'a [u64],
     found: &'a [(String, Dataset)],
     /// Axes whose values are in the order of falling depths, x or y.
-    pub turned: Vec<usize>,
+    pub(crate) turned: Vec<usize>,
     pub warnings: Vec<String>,
 }
 
@@ -43,7 +43,7 @@ impl<'a> ArrayDescription<'a> {
         ArrayDescription { name, shape, found, turned: Vec::new(), warnings: Vec::new() }
     }
 
-    pub fn axes(&mut self, attributes: &Attributes) -> Vec<FileAxis> {
+    pub(crate) fn axes(&mut self, attributes: &Attributes) -> Vec<FileAxis> {
         let mut axes = vec![FileAxis::default(); self.shape.len()];
         let scales = self.scales();
         if let Some(dimensions) = attributes.get("_Netcdf4Coordinates").and_then(numbers)

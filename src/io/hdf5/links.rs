@@ -24,7 +24,7 @@ pub(super) struct Sizes(Arc<OnceLock<(usize, usize)>>);
 
 impl Sizes {
     /// Bytes of a length and of an offset.
-    pub fn set(&self, length: u8, offset: u8) {
+    pub(crate) fn set(&self, length: u8, offset: u8) {
         self.0.get_or_init(|| (length.into(), offset.into()));
     }
 }
@@ -42,11 +42,11 @@ impl FirstRead {
         FirstRead(Arc::new(AtomicU64::new(NONE)))
     }
 
-    pub fn forget(&self) {
+    pub(crate) fn forget(&self) {
         self.0.store(NONE, Ordering::Relaxed);
     }
 
-    pub fn offset(&self) -> Option<u64> {
+    pub(crate) fn offset(&self) -> Option<u64> {
         Some(self.0.load(Ordering::Relaxed)).filter(|offset| *offset != NONE)
     }
 
@@ -59,7 +59,7 @@ impl FirstRead {
 /// A source of which nodes of symbol tables have no soft links.
 pub(super) struct WithoutSoftLinks<S> {
     pub source: S,
-    pub sizes: Sizes,
+    pub(crate) sizes: Sizes,
     pub first: FirstRead,
 }
 

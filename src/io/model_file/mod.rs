@@ -1,7 +1,7 @@
 //! A velocity model from a file; its extension gives the format. If the file does not name its axes
 //! or its spacing, the user must; they are never guessed.
 
-pub mod archive;
+pub(crate) mod archive;
 mod error;
 mod format;
 mod plausible;
@@ -12,7 +12,7 @@ mod write;
 pub use error::ModelFileError;
 pub use format::Format;
 pub use plausible::Plausible;
-pub use streamed::{InFile, StreamedModel};
+pub use streamed::StreamedModel;
 pub use write::{ModelOutput, ModelWriteError, TraceOptions, WriteOptions};
 
 use super::{
@@ -93,7 +93,7 @@ pub struct ModelFile<V = ArrayD<f32>> {
     /// The sample-interval field of depth traces, if neither a field nor the user gives its unit.
     pub interval: Option<f64>,
     /// Where the first node lies on the map, metres, if the file has more than origins of its axes.
-    pub placement: Option<Placement>,
+    pub(crate) placement: Option<Placement>,
     /// Contradictions in the file, and their resolution.
     pub warnings: Vec<String>,
 }
@@ -222,7 +222,7 @@ impl<V> ModelFile<V> {
     }
 
     /// The order of its axes by its own labels; `None` unless all are known.
-    pub fn named_axes(&self) -> Option<AxisOrder> {
+    pub(crate) fn named_axes(&self) -> Option<AxisOrder> {
         let letters: Option<String> = self.axes.iter().map(FileAxis::letter).collect();
         letters?.parse().ok()
     }

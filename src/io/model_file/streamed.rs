@@ -14,7 +14,7 @@ use std::{
     path::Path,
 };
 
-pub use traces::InFile;
+pub(crate) use traces::InFile;
 
 /// A velocity model in a file, m/s.
 #[derive(Debug)]

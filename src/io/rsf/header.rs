@@ -9,7 +9,7 @@ const AXES: usize = 9;
 const SHOWN: usize = 60;
 
 /// The fields of a header.
-pub struct Header<'a> {
+pub(crate) struct Header<'a> {
     path: &'a str,
     fields: HashMap<String, String>,
 }
@@ -33,17 +33,17 @@ impl<'a> Header<'a> {
         Header { path, fields }
     }
 
-    pub fn get(&self, field: &str) -> Option<&str> {
+    pub(crate) fn get(&self, field: &str) -> Option<&str> {
         self.fields.get(field).map(String::as_str)
     }
 
     /// The numbers of a field, separated by commas.
-    pub fn numbers(&self, field: &str) -> Option<Vec<f64>> {
+    pub(crate) fn numbers(&self, field: &str) -> Option<Vec<f64>> {
         self.get(field)?.split(',').map(|number| number.trim().parse().ok()).collect()
     }
 
     /// The error for a field.
-    pub fn wrong(&self, field: &str, value: &str, remedy: impl Into<String>) -> RsfError {
+    pub(crate) fn wrong(&self, field: &str, value: &str, remedy: impl Into<String>) -> RsfError {
         RsfError::Field {
             path: self.path.into(),
             field: field.into(),
@@ -53,7 +53,7 @@ impl<'a> Header<'a> {
     }
 
     /// The error for data at a path that cannot be read.
-    pub fn unreadable(&self, data: &Path) -> impl Fn(io::Error) -> RsfError + use<> {
+    pub(crate) fn unreadable(&self, data: &Path) -> impl Fn(io::Error) -> RsfError + use<> {
         let (path, data) = (self.path.to_owned(), data.display().to_string());
         let given: String = self.get("in").unwrap_or_default().chars().take(200).collect();
         move |source| RsfError::Data {
@@ -65,7 +65,7 @@ impl<'a> Header<'a> {
     }
 
     /// The path of the data.
-    pub fn data(&self) -> Result<&str, RsfError> {
+    pub(crate) fn data(&self) -> Result<&str, RsfError> {
         let remedy = "give in=\"stdin\" where the data follow the header, or the path of the data";
         match self.get("in") {
             None => Err(Missing { path: self.path.into(), field: "in=".into(), remedy }),
@@ -75,7 +75,7 @@ impl<'a> Header<'a> {
     }
 
     /// Byte order of the values.
-    pub fn byte_order(&self) -> Result<ByteOrder, RsfError> {
+    pub(crate) fn byte_order(&self) -> Result<ByteOrder, RsfError> {
         // Madagascar's defaults.
         let order = match self.get("data_format").unwrap_or("native_float") {
             "native_float" => ByteOrder::Little,
@@ -123,7 +123,7 @@ impl<'a> Header<'a> {
     }
 
     /// The description of an axis, from 1.
-    pub fn axis(&self, axis: usize) -> Result<FileAxis, RsfError> {
+    pub(crate) fn axis(&self, axis: usize) -> Result<FileAxis, RsfError> {
         let number = |letter: char| {
             let field = format!("{letter}{axis}");
             let Some(given) = self.get(&field) else { return Ok(None) };

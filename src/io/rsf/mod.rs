@@ -6,7 +6,8 @@ mod header;
 mod write;
 
 pub use error::RsfError;
-pub use write::{Description, header, whole, write_columns};
+pub use write::{Description, whole};
+pub(crate) use write::{header, write_columns};
 
 use super::{
     access::{self, Unreadable},

@@ -23,7 +23,7 @@ pub struct Description<'a> {
 
 /// Writes the columns of a model, as an array of this shape, in one file: the header, and the data
 /// behind it.
-pub fn write_columns(
+pub(crate) fn write_columns(
     sink: &mut dyn io::Write,
     shape: &[usize],
     columns: &mut dyn ColumnStream,
@@ -44,7 +44,7 @@ pub fn whole(values: ArrayViewD<'_, f32>, description: Description<'_>) -> Vec<u
 }
 
 /// The header of an array of this shape in a file named `data`.
-pub fn header(shape: &[usize], description: Description<'_>, data: &str) -> String {
+pub(crate) fn header(shape: &[usize], description: Description<'_>, data: &str) -> String {
     let mut text = format!("{PROGRAM}\n\n");
     let axes = shape.iter().zip(description.axes).rev();
     for (axis, (n, said)) in (1..).zip(axes) {

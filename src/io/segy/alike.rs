@@ -23,7 +23,7 @@ impl Alike {
     }
 
     /// Counts another.
-    pub fn add(&mut self, trace: u64) {
+    pub(crate) fn add(&mut self, trace: u64) {
         self.others += 1;
         if self.few.len() < FEW {
             self.few.push(trace);

@@ -13,13 +13,13 @@ pub(super) struct Block<'a> {
     pub bytes: &'a [u8],
     pub layout: Layout,
     pub order: ByteOrder,
-    pub overrides: Overrides,
-    pub kill: &'a Kill,
+    pub(crate) overrides: Overrides,
+    pub(crate) kill: &'a Kill,
 }
 
 impl Block<'_> {
     /// The header of each trace, with its index in the file.
-    pub fn headers(&self) -> impl Iterator<Item = (u64, TraceHeader)> {
+    pub(crate) fn headers(&self) -> impl Iterator<Item = (u64, TraceHeader)> {
         let traces = self.bytes.chunks_exact(self.layout.stride() as usize);
         let header = |trace| self.overrides.of_trace(header(trace, self.order));
         (self.first..).zip(traces.map(header))
@@ -32,7 +32,7 @@ impl Block<'_> {
     }
 
     /// Appends the samples of all traces.
-    pub fn decode<T: Sample>(&self, samples: &mut Vec<T>) {
+    pub(crate) fn decode<T: Sample>(&self, samples: &mut Vec<T>) {
         let Layout { samples: count, format, header_bytes, .. } = self.layout;
         let traces = self.bytes.par_chunks_exact(self.layout.stride() as usize);
         let from = samples.len();

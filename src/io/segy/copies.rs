@@ -41,7 +41,7 @@ pub fn copied<'a, R: Read + Seek>(
 
 impl Copies {
     /// Sees a trace of a gather, which is at most the one after the last.
-    pub fn see(&mut self, gather: usize, shot: Shot, receiver: Position, index: u64) {
+    pub(crate) fn see(&mut self, gather: usize, shot: Shot, receiver: Position, index: u64) {
         if gather == self.0.len() {
             let mut places = DefaultHasher::new();
             place_key(shot.source).hash(&mut places);

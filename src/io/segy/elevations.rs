@@ -45,7 +45,7 @@ fn count(alike: &mut Option<Alike>, index: u64) {
 
 impl Elevations {
     /// Sees a live trace.
-    pub fn see(&mut self, index: u64, header: &TraceHeader, scalar: i64) {
+    pub(crate) fn see(&mut self, index: u64, header: &TraceHeader, scalar: i64) {
         let at = |field| scaled(header.get(field), scalar);
         let (receiver, surface) = (at(trace::RECEIVER_ELEVATION), at(trace::SURFACE_ELEVATION));
         self.traces += 1;

@@ -28,7 +28,7 @@ fn distance([ax, ay]: [f64; 2], [bx, by]: [f64; 2]) -> f64 {
 
 impl Ensembles {
     /// Sees a trace whose coordinates are lengths.
-    pub fn see(&mut self, index: u64, header: &TraceHeader, scalar: i64) {
+    pub(crate) fn see(&mut self, index: u64, header: &TraceHeader, scalar: i64) {
         let at = |x, y| [x, y].map(|field| scaled(header.get(field), scalar));
         let receiver = at(trace::RECEIVER_X, trace::RECEIVER_Y);
         let moved = self.last.map_or(0.0, |last| distance(last, receiver));

@@ -80,7 +80,7 @@ impl<const N: usize> Field<N> {
     }
 
     /// Its storage.
-    pub const fn kind(self) -> Kind {
+    pub(crate) const fn kind(self) -> Kind {
         self.kind
     }
 

@@ -34,18 +34,18 @@ pub struct Record {
     /// It starts with its first trace.
     pub gather: Gather,
     /// What the file says of each trace beside its place and its samples.
-    pub tags: Vec<TraceTag>,
+    pub(crate) tags: Vec<TraceTag>,
 }
 
 /// What a file says of a trace.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct TraceTag {
     /// Which trace of the file it is.
-    pub mark: Mark,
+    pub(crate) mark: Mark,
     /// Time of the first sample, seconds after the shot.
     pub start: f64,
     /// x and y of the ensemble, metres.
-    pub ensemble: (f64, f64),
+    pub(crate) ensemble: (f64, f64),
 }
 
 /// A shot while it is read.
@@ -124,7 +124,7 @@ impl Record {
 
 /// Reads all gathers of a file, in the order of their first traces: those with the same field record
 /// and source are one, wherever they stand. `unit` is used if the file has none.
-pub fn read_records<R: Read + Seek>(
+pub(crate) fn read_records<R: Read + Seek>(
     reader: &mut Reader<R>,
     unit: Option<LengthUnit>,
 ) -> Result<Vec<Record>, SegyError> {
@@ -132,7 +132,7 @@ pub fn read_records<R: Read + Seek>(
 }
 
 /// [`read_records`] without samples.
-pub fn read_headers<R: Read + Seek>(
+pub(crate) fn read_headers<R: Read + Seek>(
     reader: &mut Reader<R>,
     unit: Option<LengthUnit>,
 ) -> Result<Vec<Record>, SegyError> {

@@ -44,7 +44,7 @@ impl LengthUnit {
     }
 
     /// The code of the measurement system.
-    pub fn code(self) -> i64 {
+    pub(crate) fn code(self) -> i64 {
         match self {
             LengthUnit::Metre => 1,
             LengthUnit::Foot => 2,
@@ -109,7 +109,7 @@ pub(super) fn any_source(header: &TraceHeader, unit: LengthUnit) -> Position {
 }
 
 /// Position of a trace's receiver: its depth is its negative elevation.
-pub fn receiver(header: &TraceHeader, unit: LengthUnit) -> Result<Position, SegyError> {
+pub(crate) fn receiver(header: &TraceHeader, unit: LengthUnit) -> Result<Position, SegyError> {
     lengths(header).map(|()| any_receiver(header, unit))
 }
 
@@ -124,12 +124,12 @@ pub(super) fn any_receiver(header: &TraceHeader, unit: LengthUnit) -> Position {
 }
 
 /// Elevation of the datum at a trace's receiver, metres.
-pub fn datum(header: &TraceHeader, unit: LengthUnit) -> f64 {
+pub(crate) fn datum(header: &TraceHeader, unit: LengthUnit) -> f64 {
     up(header, trace::DATUM_ELEVATION, unit)
 }
 
 /// Position of a trace's ensemble, such as the column of a model: x and y.
-pub fn ensemble(header: &TraceHeader, unit: LengthUnit) -> Result<(f64, f64), SegyError> {
+pub(crate) fn ensemble(header: &TraceHeader, unit: LengthUnit) -> Result<(f64, f64), SegyError> {
     lengths(header)?;
     Ok((across(header, trace::CDP_X, unit), across(header, trace::CDP_Y, unit)))
 }
@@ -213,7 +213,7 @@ impl Placing {
 
     /// Writes source and receiver to a header, and the horizontal distance between them: negative
     /// if the receiver has the smaller x or, for equal x, the smaller y.
-    pub fn put(
+    pub(crate) fn put(
         &self,
         header: &mut TraceHeader,
         source: Position,
@@ -233,12 +233,21 @@ impl Placing {
     }
 
     /// Writes the elevation of the datum to a header, metres.
-    pub fn put_datum(&self, header: &mut TraceHeader, elevation: f64) -> Result<(), SegyError> {
+    pub(crate) fn put_datum(
+        &self,
+        header: &mut TraceHeader,
+        elevation: f64,
+    ) -> Result<(), SegyError> {
         self.set(header, trace::DATUM_ELEVATION, elevation, self.elevations)
     }
 
     /// Writes the position of an ensemble to a header.
-    pub fn put_ensemble(&self, header: &mut TraceHeader, x: f64, y: f64) -> Result<(), SegyError> {
+    pub(crate) fn put_ensemble(
+        &self,
+        header: &mut TraceHeader,
+        x: f64,
+        y: f64,
+    ) -> Result<(), SegyError> {
         self.scalars(header)?;
         self.set(header, trace::CDP_X, x, self.coordinates)?;
         self.set(header, trace::CDP_Y, y, self.coordinates)

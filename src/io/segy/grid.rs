@@ -9,9 +9,9 @@ use crate::{
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Key {
     /// Inline number.
-    pub inline: i64,
+    pub(crate) inline: i64,
     /// Crossline number.
-    pub crossline: i64,
+    pub(crate) crossline: i64,
     /// x of the ensemble, metres.
     pub x: f64,
     /// y of the ensemble, metres.
@@ -41,7 +41,7 @@ pub struct SurveyGrid {
     pub spacing: Option<(f64, f64)>,
     /// The place of the first column, and the direction of the axes, if there is a spacing; its z is
     /// 0.
-    pub placement: Option<Placement>,
+    pub(crate) placement: Option<Placement>,
     /// The column of each trace: `y * nx + x`.
     pub columns: Vec<usize>,
     /// How they were placed.
@@ -64,11 +64,11 @@ pub struct Irregular {
     /// Traces of the file.
     pub traces: usize,
     /// Distinct inline numbers, crossline numbers, x and y.
-    pub distinct: [usize; 4],
+    pub(crate) distinct: [usize; 4],
     /// The first bytes of these numbers.
     pub at: [u16; 4],
     /// The first place of the lines without a trace or with two, in words; empty if they are no grid.
-    pub fault: String,
+    pub(crate) fault: String,
 }
 
 /// Tolerance of coordinates, relative to the spacing: they are rounded in files.

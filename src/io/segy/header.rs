@@ -55,7 +55,7 @@ impl<const N: usize> Header<N> {
     }
 
     /// The number of a field as a double.
-    pub fn float(&self, field: Field<N>) -> f64 {
+    pub(crate) fn float(&self, field: Field<N>) -> f64 {
         match field.kind() {
             Kind::F32 => shortest(f32::from_be_bytes(self.at(field))),
             Kind::F64 => f64::from_be_bytes(self.at(field)),

@@ -8,7 +8,7 @@ fn power_of_two(k: i32) -> f64 {
 }
 
 /// The value of an IBM number, exactly. Without a branch, so that a loop decodes several at once.
-pub fn decode(word: u32) -> f64 {
+pub(crate) fn decode(word: u32) -> f64 {
     // Signed: 24 bits fit, and processors convert it in fewer instructions.
     let fraction = f64::from((word & 0x00ff_ffff) as i32);
     let exponent = (word >> 24 & 0x7f) as i32 - 64;
@@ -17,7 +17,7 @@ pub fn decode(word: u32) -> f64 {
 }
 
 /// The nearest IBM number, ties to even; `None` if the value is not finite or too large.
-pub fn encode(value: f64) -> Option<u32> {
+pub(crate) fn encode(value: f64) -> Option<u32> {
     if !value.is_finite() {
         return None;
     }

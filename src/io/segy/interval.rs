@@ -15,7 +15,7 @@ pub enum IntervalUnit {
 
 impl IntervalUnit {
     /// Every unit, the finest first.
-    pub const ALL: [IntervalUnit; 3] =
+    pub(crate) const ALL: [IntervalUnit; 3] =
         [IntervalUnit::Millimetre, IntervalUnit::Centimetre, IntervalUnit::Metre];
 
     /// The finest unit in which the field has room for a length in metres, and the length in it,
@@ -62,7 +62,7 @@ impl IntervalUnit {
     }
 
     /// How many are a metre.
-    pub fn a_metre(self) -> f64 {
+    pub(crate) fn a_metre(self) -> f64 {
         self.said().2
     }
 }

@@ -7,7 +7,7 @@ use super::{
 };
 
 /// Offset of the first trace without extended textual headers.
-pub const HEADERS: u64 = 3600;
+pub(crate) const HEADERS: u64 = 3600;
 
 const NO_ROOM: &str = "the file has no room for so many";
 
@@ -45,7 +45,7 @@ impl Layout {
     }
 
     /// Offset of a trace.
-    pub fn offset(&self, trace: u64) -> u64 {
+    pub(crate) fn offset(&self, trace: u64) -> u64 {
         self.start + trace * self.stride()
     }
 }
@@ -58,7 +58,7 @@ const PAIRS: [u8; 4] = [2, 1, 4, 3];
 /// The byte order of a binary header: by the constant of revision 2, if it is there; otherwise the
 /// order in which the sample format is a code of the standard. Codes are 1 to 16, so that they are
 /// invalid in the other order.
-pub fn byte_order(header: &[u8; BINARY]) -> Result<ByteOrder, SegyError> {
+pub(crate) fn byte_order(header: &[u8; BINARY]) -> Result<ByteOrder, SegyError> {
     let at = binary::ENDIAN.offset();
     match [header[at], header[at + 1], header[at + 2], header[at + 3]] {
         BIG => return Ok(ByteOrder::Big),
@@ -80,7 +80,7 @@ pub fn byte_order(header: &[u8; BINARY]) -> Result<ByteOrder, SegyError> {
 
 /// The revision of a file. Its two bytes are a major and a minor number; some write the number 1
 /// into both bytes together, or swap them with the rest of a little-endian file.
-pub fn revision(header: &BinaryHeader, warnings: &mut Vec<Warning>) -> u8 {
+pub(crate) fn revision(header: &BinaryHeader, warnings: &mut Vec<Warning>) -> u8 {
     let at = binary::REVISION.offset();
     let (major, minor) = (header.bytes()[at], header.bytes()[at + 1]);
     let taken = match (major, minor) {
@@ -98,7 +98,7 @@ pub fn revision(header: &BinaryHeader, warnings: &mut Vec<Warning>) -> u8 {
 }
 
 /// The number of extended textual headers; `None` if a stanza ends them.
-pub fn extended_texts(header: &BinaryHeader) -> Result<Option<u64>, SegyError> {
+pub(crate) fn extended_texts(header: &BinaryHeader) -> Result<Option<u64>, SegyError> {
     match header.get(binary::EXTENDED_TEXTS) {
         -1 => Ok(None),
         count @ 0.. => Ok(Some(count as u64)),
@@ -135,15 +135,15 @@ enum Fit {
 }
 
 /// The properties of a file before its traces are counted.
-pub struct Known<'a> {
+pub(crate) struct Known<'a> {
     /// The binary header.
-    pub header: &'a BinaryHeader,
+    pub(crate) header: &'a BinaryHeader,
     /// 0, 1 or 2.
-    pub revision: u8,
+    pub(crate) revision: u8,
     /// Extended textual headers.
-    pub extended_texts: u64,
+    pub(crate) extended_texts: u64,
     /// Bytes of the file.
-    pub length: u64,
+    pub(crate) length: u64,
 }
 
 /// The bytes of the traces of a file, and the first of them.

@@ -4,11 +4,11 @@ use super::{TraceHeader, trace};
 
 /// A trace of a file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Mark {
+pub(crate) struct Mark {
     /// Its index in the file, from 0.
-    pub index: u64,
+    pub(crate) index: u64,
     /// Its identification code.
-    pub code: i64,
+    pub(crate) code: i64,
 }
 
 impl Mark {
@@ -17,7 +17,7 @@ impl Mark {
     }
 
     /// False if its header says that it is dead, a dummy, or of no receiver.
-    pub fn is_live(&self) -> bool {
+    pub(crate) fn is_live(&self) -> bool {
         !is_dead(self.code)
     }
 }
@@ -39,7 +39,7 @@ pub struct Kill {
 
 impl Kill {
     /// True of a trace that stays.
-    pub fn keeps(&self, mark: &Mark) -> bool {
+    pub(crate) fn keeps(&self, mark: &Mark) -> bool {
         !(self.dead && !mark.is_live() || self.traces.contains(&(mark.index + 1)))
     }
 }

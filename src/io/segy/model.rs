@@ -31,7 +31,7 @@ pub struct Model<V = Array3<f32>> {
     pub interval: Option<f64>,
     /// Spacing and first value of depth samples, if a file of Seismic Unix has them: in the file's
     /// own unit.
-    pub depth: Option<(f64, f64)>,
+    pub(crate) depth: Option<(f64, f64)>,
     /// How traces were placed.
     pub by: By,
     /// Where the first node lies on the map, if the file has even positions.
@@ -56,11 +56,11 @@ pub fn read_model<R: Read + Seek>(
 }
 
 /// Values along y, x and z.
-pub type Shape = (usize, usize, usize);
+pub(crate) type Shape = (usize, usize, usize);
 
 /// Samples that stay in their file.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Unread {
+pub(crate) struct Unread {
     /// `[y][x][z]`; `[1][x][z]` for a plane.
     pub shape: Shape,
     /// The smallest and the largest.
@@ -69,7 +69,7 @@ pub struct Unread {
 
 /// Reads a model but for its samples; `None` if its traces are in another order than its columns, or
 /// a sample is not finite.
-pub fn scan_model<R: Read + Seek>(
+pub(crate) fn scan_model<R: Read + Seek>(
     reader: &mut Reader<R>,
     unit: Option<LengthUnit>,
 ) -> Result<Option<Model<Unread>>, SegyError> {
@@ -87,7 +87,7 @@ pub fn scan_model<R: Read + Seek>(
 
 /// The columns of a model that [`scan_model`] has found in order.
 #[derive(Debug)]
-pub struct ModelColumns<R> {
+pub(crate) struct ModelColumns<R> {
     reader: Reader<R>,
     samples: Vec<f32>,
 }
@@ -262,7 +262,7 @@ impl ModelSpec {
     /// The largest error of the columns' positions in a file, metres; the spacing of a model is read
     /// back if it is below 0.005 of it.
     /// Fails if a position does not fit 32 bits.
-    pub fn rounding(&self, shape: Shape) -> Result<f64, SegyError> {
+    pub(crate) fn rounding(&self, shape: Shape) -> Result<f64, SegyError> {
         let points = self.points(shape);
         Ok(Placing::new(self.unit, points.clone())?.rounding(points))
     }
@@ -337,7 +337,7 @@ pub struct Columns<'a> {
     /// Values along y, x and z.
     pub shape: Shape,
     /// The values.
-    pub stream: &'a mut dyn ColumnStream,
+    pub(crate) stream: &'a mut dyn ColumnStream,
 }
 
 /// Writes a model of shape `[y][x][z]` as [`ModelSpec::segy`] does.

@@ -10,7 +10,7 @@ use std::collections::{BTreeMap, HashMap};
 
 /// The values common to all traces of a shot.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Shot {
+pub(crate) struct Shot {
     /// Its number.
     pub record: i64,
     /// Position of the source.

@@ -12,9 +12,9 @@ use crate::grid::Position;
 /// What files of revision 0 have in place of a [`Key`].
 pub(super) struct Older {
     record: i64,
-    pub ensemble: i64,
+    pub(crate) ensemble: i64,
     pub source: (f64, f64),
-    pub receiver: (f64, f64),
+    pub(crate) receiver: (f64, f64),
 }
 
 impl Older {
@@ -47,7 +47,7 @@ impl Places {
     }
 
     /// Takes the next trace, and returns its key.
-    pub fn see(&mut self, header: &TraceHeader, unit: LengthUnit) -> Result<Key, SegyError> {
+    pub(crate) fn see(&mut self, header: &TraceHeader, unit: LengthUnit) -> Result<Key, SegyError> {
         let key = key(header, self.is_su, unit)?;
         if key != Key::default() {
             self.older = None;
@@ -60,7 +60,7 @@ impl Places {
     }
 
     /// The grid of all traces, and what was taken for granted.
-    pub fn arranged(self) -> Result<(SurveyGrid, Option<Warning>), Irregular> {
+    pub(crate) fn arranged(self) -> Result<(SurveyGrid, Option<Warning>), Irregular> {
         if let Some(older) = self.older.as_deref() {
             let found = volume(older).map_or_else(|| plane::sorted(older), |found| Ok(Some(found)));
             if let Some((grid, warning)) = found? {

@@ -6,10 +6,10 @@ use super::{ByteOrder, sample::Format};
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct Range {
     /// The least finite sample; above `most` if none is finite.
-    pub least: f64,
+    pub(crate) least: f64,
     pub most: f64,
     /// Samples that are not finite.
-    pub not_finite: u64,
+    pub(crate) not_finite: u64,
 }
 
 /// Samples that are decoded at a time, on the stack.

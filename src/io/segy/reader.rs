@@ -142,7 +142,7 @@ impl<R: Read + Seek> Reader<R> {
     }
 
     /// The binary header; `None` in files of Seismic Unix, which have none.
-    pub fn binary(&self) -> Option<&BinaryHeader> {
+    pub(crate) fn binary(&self) -> Option<&BinaryHeader> {
         self.binary.as_ref()
     }
 
@@ -231,9 +231,9 @@ impl<R: Read + Seek> Reader<R> {
 
 /// What a file says before its first trace.
 pub(super) struct Start {
-    pub texts: Vec<Vec<String>>,
+    pub(crate) texts: Vec<Vec<String>>,
     pub order: ByteOrder,
-    pub binary: Option<BinaryHeader>,
+    pub(crate) binary: Option<BinaryHeader>,
     pub layout: Layout,
     pub warnings: Vec<Warning>,
 }

@@ -24,7 +24,7 @@ macro_rules! formats {
 
             /// Decodes as many samples as `samples` has and `bytes` holds whole. All are exact as
             /// f64 except integers beyond 2^53, which are rounded.
-            pub fn decode<T: Sample>(self, order: ByteOrder, bytes: &[u8], samples: &mut [T]) {
+            pub(crate) fn decode<T: Sample>(self, order: ByteOrder, bytes: &[u8], samples: &mut [T]) {
                 // A loop for each format, so that several samples are decoded at once.
                 match self { $(Format::$name => each(order, bytes, samples, $value),)* }
             }
@@ -51,10 +51,10 @@ formats! {
 
 impl Format {
     /// Codes that the standard uses or has used, by which the byte order is detected.
-    pub const CODES: std::ops::RangeInclusive<i16> = 1..=16;
+    pub(crate) const CODES: std::ops::RangeInclusive<i16> = 1..=16;
 
     /// The format of a code; none of 4, which has been obsolete since 2002.
-    pub fn from_code(code: i64) -> Option<Self> {
+    pub(crate) fn from_code(code: i64) -> Option<Self> {
         Format::ALL.into_iter().find(|format| i64::from(format.code()) == code)
     }
 
@@ -69,7 +69,7 @@ impl Format {
     }
 
     /// Appends a sample, integers rounded; `None` if the format cannot represent it.
-    pub fn encode(self, order: ByteOrder, value: f64, bytes: &mut Vec<u8>) -> Option<()> {
+    pub(crate) fn encode(self, order: ByteOrder, value: f64, bytes: &mut Vec<u8>) -> Option<()> {
         let word = match self {
             Format::Ibm => u64::from(ibm::encode(value)?),
             Format::F32 => {
@@ -125,7 +125,7 @@ impl Format {
 }
 
 /// The type of decoded samples.
-pub trait Sample: Copy + Send {
+pub(crate) trait Sample: Copy + Send {
     /// The nearest number to a sample.
     fn of(sample: f64) -> Self;
 }

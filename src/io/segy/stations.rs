@@ -18,7 +18,7 @@ const FEWEST: usize = 3;
 
 /// The gathers of a file, trace by trace, in any unit.
 #[derive(Clone, Debug, Default)]
-pub struct Stations {
+pub(crate) struct Stations {
     gathers: Vec<Spread>,
     /// How many traces lie at each place of a gather, by a hash of both.
     places: HashMap<u64, usize>,
@@ -88,7 +88,7 @@ impl Spread {
 
 impl Stations {
     /// Sees a trace of a gather, which is at most the one after the last.
-    pub fn see(&mut self, gather: usize, shot: Shot, receiver: Position, mark: &Mark) {
+    pub(crate) fn see(&mut self, gather: usize, shot: Shot, receiver: Position, mark: &Mark) {
         if gather == self.gathers.len() {
             self.gathers.push(Spread::new(shot));
         }

@@ -244,13 +244,21 @@ impl SurveyFile {
     }
 
     /// Writes the file of a survey of one shot.
-    pub fn only<W: Write>(&self, sink: W, traces: ArrayView2<'_, f32>) -> Result<W, SegyError> {
+    pub(crate) fn only<W: Write>(
+        &self,
+        sink: W,
+        traces: ArrayView2<'_, f32>,
+    ) -> Result<W, SegyError> {
         self.whole(sink, self.shot(0, traces)?)
     }
 
     /// Writes a zero-offset section of shape `[receiver][time]`: each trace has its source at its
     /// receiver, whatever the source of the shot.
-    pub fn section<W: Write>(&self, sink: W, traces: ArrayView2<'_, f32>) -> Result<W, SegyError> {
+    pub(crate) fn section<W: Write>(
+        &self,
+        sink: W,
+        traces: ArrayView2<'_, f32>,
+    ) -> Result<W, SegyError> {
         let all = 0..traces.nrows();
         self.whole(sink, self.traces(0, all, traces, |_, receiver| receiver)?)
     }

@@ -3,7 +3,7 @@
 use super::TEXT;
 
 /// Characters of a line.
-pub const COLUMNS: usize = 80;
+pub(crate) const COLUMNS: usize = 80;
 
 /// Code page 37 in Latin-1.
 #[rustfmt::skip]
@@ -36,7 +36,7 @@ fn is_ebcdic(bytes: &[u8]) -> bool {
 }
 
 /// The lines of a text, without blanks at their ends; control characters become blanks.
-pub fn lines(bytes: &[u8]) -> Vec<String> {
+pub(crate) fn lines(bytes: &[u8]) -> Vec<String> {
     let is_ebcdic = is_ebcdic(bytes);
     let character = |byte: &u8| {
         let latin = if is_ebcdic { LATIN[usize::from(*byte)] } else { *byte };
@@ -48,7 +48,7 @@ pub fn lines(bytes: &[u8]) -> Vec<String> {
 
 /// A textual header in EBCDIC; lines are cut at 80 characters and at most 40 are written.
 /// Characters that code page 37 does not have become question marks.
-pub fn ebcdic(lines: &[String]) -> [u8; TEXT] {
+pub(crate) fn ebcdic(lines: &[String]) -> [u8; TEXT] {
     let byte = |c: char| {
         let latin = u8::try_from(u32::from(c)).unwrap_or(b'?');
         let place = LATIN.iter().position(|known| *known == latin);

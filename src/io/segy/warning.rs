@@ -208,12 +208,12 @@ pub enum Warning {
 
 impl Warning {
     /// True for traces that their codes call dead, dummies or of no receiver.
-    pub fn is_of_dead(&self) -> bool {
+    pub(crate) fn is_of_dead(&self) -> bool {
         matches!(self, Warning::Code { what, .. } if what.is_dead())
     }
 
     /// Its text where the positions of a file alone are read.
-    pub fn of_positions(&self) -> String {
+    pub(crate) fn of_positions(&self) -> String {
         match self {
             Warning::Code { field, what, codes, traces } if what.is_dead() => {
                 let words = what.words(traces.others > 0, true);

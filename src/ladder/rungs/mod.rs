@@ -8,7 +8,7 @@
 mod plane;
 mod volume;
 
-pub use plane::PLANE_RUNGS;
+pub(crate) use plane::PLANE_RUNGS;
 pub use volume::VOLUME_RUNGS;
 
 use super::{Case, Published, s1060};
@@ -44,13 +44,13 @@ pub struct Rung {
     /// Its description.
     pub name: &'static str,
     /// The one difference from the rung before.
-    pub change: &'static str,
+    pub(crate) change: &'static str,
     /// The contestant.
     pub runner: Runner,
     /// A part of a rung, timed apart; the next rung is not compared with it.
     pub part: bool,
     /// With the shader's run-time checks, and the grouping of the rung without.
-    pub checked: bool,
+    pub(crate) checked: bool,
     /// Least bytes to move per node, if they differ from those of its update.
     pub bytes: Option<f64>,
     /// Published figures.
@@ -96,7 +96,7 @@ impl Rung {
     }
 
     /// True if the CPU runs it.
-    pub fn is_on_the_host(&self) -> bool {
+    pub(crate) fn is_on_the_host(&self) -> bool {
         matches!(self.runner, Runner::OneThread | Runner::Parallel)
     }
 
@@ -148,12 +148,15 @@ impl Rung {
 
     /// Bytes per node and step that its kernel requests from memory with its grouping, for a wing;
     /// `None` for one step per pass.
-    pub fn traffic(kernels: &[(&'static Kernel, Workgroup)], wing: usize) -> Option<f64> {
+    pub(crate) fn traffic(kernels: &[(&'static Kernel, Workgroup)], wing: usize) -> Option<f64> {
         kernels.iter().find_map(|(kernel, group)| kernel.traffic(wing, *group))
     }
 
     /// Read redundancy of its kernels with their groupings, for an operator of an order.
-    pub fn redundancy(kernels: &[(&'static Kernel, Workgroup)], order: usize) -> Option<f64> {
+    pub(crate) fn redundancy(
+        kernels: &[(&'static Kernel, Workgroup)],
+        order: usize,
+    ) -> Option<f64> {
         let reads = kernels.iter().map(|(kernel, group)| kernel.redundancy(order, *group));
         // An engine has no kernels: its sum of 0 is no redundancy.
         reads.sum::<Option<f64>>().filter(|reads| *reads > 0.0)
@@ -162,7 +165,7 @@ impl Rung {
     /// Values read and written per node as if nothing were cached, with marches through the whole
     /// axis: p with its redundancy, what each kernel writes and, in a step of the wave, the previous
     /// p and the model.
-    pub fn accesses(
+    pub(crate) fn accesses(
         kernels: &[(&'static Kernel, Workgroup)],
         order: usize,
         update: Update,
@@ -179,7 +182,7 @@ impl Rung {
     }
 
     /// Its published figure for a case or for the nearest one.
-    pub fn published(&self, update: Update, case: &Case) -> Option<Published> {
+    pub(crate) fn published(&self, update: Update, case: &Case) -> Option<Published> {
         match self.published {
             Source::Nowhere => None,
             Source::Thesis(us) => (update == Update::Laplacian).then(|| Published::thesis(us)),

@@ -9,7 +9,7 @@ use crate::engine::gpu::bench::{
 const FORTRAN_US: f64 = 5.0653e6 / 1999.0;
 
 /// Every rung, in order.
-pub static PLANE_RUNGS: [Rung; 16] = [
+pub(crate) static PLANE_RUNGS: [Rung; 16] = [
     rung(1, "CPU, one thread", "the Fortran's loops", Runner::OneThread).thesis(FORTRAN_US),
     rung(1, "CPU, every core", "cores and vectors", Runner::Parallel),
     rung(2, "global memory, explicit boundary", "a GPU", Runner::Kernel(&EXPLICIT)).thesis(320.49),

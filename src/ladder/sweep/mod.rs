@@ -39,7 +39,7 @@ pub struct Series {
     /// Name of the kernel.
     pub kernel: &'static str,
     /// Use of the Laplacian.
-    pub update: Update,
+    pub(crate) update: Update,
     /// In the order of the sweep.
     pub points: Vec<Point>,
 }

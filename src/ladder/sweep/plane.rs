@@ -47,7 +47,7 @@ pub fn thesis(kernel: &Kernel, workgroup: Workgroup) -> Option<f64> {
     known.iter().find(same).map(|(_, _, us)| *us)
 }
 
-pub fn threads() -> Vec<Draft> {
+pub(crate) fn threads() -> Vec<Draft> {
     let line = |threads: &usize| Workgroup::new(*threads, 1);
     let lines = || THREADS.iter().map(line);
     let whole = |update| {
@@ -66,7 +66,7 @@ pub fn threads() -> Vec<Draft> {
     ]
 }
 
-pub fn geometry(stride: usize) -> Vec<Draft> {
+pub(crate) fn geometry(stride: usize) -> Vec<Draft> {
     let shapes = || SHAPES.iter().map(|(z, x)| Workgroup::new(*z, *x));
     let whole = |update| {
         let plain = [

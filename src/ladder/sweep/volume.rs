@@ -38,7 +38,7 @@ fn steps(name: &'static str, groups: impl Fn(&'static Kernel) -> Vec<Workgroup>)
 }
 
 /// Shapes of the workgroup: for the naive kernels one node along y, for the marches 32 slices.
-pub fn geometry() -> Vec<Draft> {
+pub(crate) fn geometry() -> Vec<Draft> {
     let shapes =
         |planes: usize| SHAPES.iter().map(move |(z, x)| Workgroup::new(*z, *x).over(planes));
     let wide = || shapes(32).map(|shape| shape.columns(2));
@@ -62,7 +62,7 @@ pub fn geometry() -> Vec<Draft> {
 
 /// Slices of a workgroup's march, doubling up to the whole axis, and slices per invocation, 1 to
 /// 16; with the usual shapes.
-pub fn slices(ny: usize) -> Vec<Draft> {
+pub(crate) fn slices(ny: usize) -> Vec<Draft> {
     let marched = || {
         let doubled = std::iter::successors(Some(4), |n| Some(2 * n));
         doubled.take_while(move |n| *n < ny).chain([ny.max(2)])

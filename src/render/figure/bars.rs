@@ -78,9 +78,9 @@ pub struct Bar {
 
 impl BarFigure {
     /// Maximum number of rows.
-    pub const MOST_ROWS: usize = 60;
+    pub(crate) const MOST_ROWS: usize = 60;
     /// Minimum size.
-    pub const LEAST: LeastSize = LeastSize { width: 900, height: 300 };
+    pub(crate) const LEAST: LeastSize = LeastSize { width: 900, height: 300 };
 
     /// Room for so many rows of any labels, dots.
     pub fn least(rows: usize) -> LeastSize {

@@ -8,7 +8,7 @@ use crate::{
     frame::{Frame, LEAST},
     marks::Marks,
     quantity::Quantity,
-    size::{FigureSize, LeastSize},
+    size::FigureSize,
     wave_paint::{Wave, wave_scale},
 };
 
@@ -38,9 +38,6 @@ pub struct SnapshotFigure<'a> {
 }
 
 impl SnapshotFigure<'_> {
-    /// Minimum size.
-    pub const LEAST: LeastSize = LEAST;
-
     /// Draws the figure.
     ///
     /// # Errors

@@ -127,7 +127,7 @@ impl<'a> ThreePlaneFigure<'a> {
     /// # Errors
     ///
     /// [`RenderError`] if the model is empty or the node outside.
-    pub fn of_model(
+    pub(crate) fn of_model(
         velocity: ArrayView3<'a, f32>,
         at: Axes<usize>,
         spacing: Axes<f64>,

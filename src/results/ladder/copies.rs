@@ -9,7 +9,7 @@ use crate::{
 };
 
 /// The words for a way to copy.
-pub fn of_copies(copies: Copies) -> &'static str {
+pub(crate) fn of_copies(copies: Copies) -> &'static str {
     match copies {
         Copies::Whole => "one whole copy",
         Copies::Columns => "a copy a column",
@@ -17,7 +17,7 @@ pub fn of_copies(copies: Copies) -> &'static str {
 }
 
 /// One chart per case.
-pub fn charts(copies: &[CopyTimes], device: &str) -> Pictures {
+pub(crate) fn charts(copies: &[CopyTimes], device: &str) -> Pictures {
     each("ladder", copies, |copied| &copied.case, |copied| trips(copied, device))
 }
 

@@ -22,13 +22,13 @@ fn names(devices: &[Description]) -> String {
 }
 
 /// Seconds per step, from the seconds of all samples.
-pub fn a_step(row: &DevicesRow, seconds: f64) -> f64 {
+pub(crate) fn a_step(row: &DevicesRow, seconds: f64) -> f64 {
     let steps = row.time.map_or(1, |time| time.samples * time.steps);
     seconds / steps as f64
 }
 
 /// The speedup of each case and, of the most devices, where a step went.
-pub fn charts(all: &[DevicesTimes]) -> Pictures {
+pub(crate) fn charts(all: &[DevicesTimes]) -> Pictures {
     let mut pictures: Pictures = Vec::new();
     for (index, times) in all.iter().enumerate().filter(|(_, times)| times.devices.len() > 1) {
         pictures.push((named("devices", index, &times.case), Box::new(scaling(times))));

@@ -7,7 +7,7 @@ use crate::{
 };
 
 /// One chart per case.
-pub fn charts(all: &[EteTimes], device: &str) -> Pictures {
+pub(crate) fn charts(all: &[EteTimes], device: &str) -> Pictures {
     let named = |(index, times): (usize, &EteTimes)| {
         let name = match index {
             0 => "ladder.png".to_owned(),

@@ -8,7 +8,7 @@ use crate::{
 };
 
 /// Two charts per case: the kernels' rates, and their times beside the waves' (figures 4 and 5 of the report).
-pub fn charts(all: &[ImagingTimes], device: &str) -> Pictures {
+pub(crate) fn charts(all: &[ImagingTimes], device: &str) -> Pictures {
     let mut charts = each("ladder", all, |times| &times.case, |times| rates(times, device));
     charts.extend(each("times", all, |times| &times.case, |times| parts(times, device)));
     charts
@@ -59,6 +59,6 @@ fn rates(times: &ImagingTimes, device: &str) -> BarFigure {
 }
 
 /// The axis of the offsets.
-pub fn letter(row: &GatherTimes) -> char {
+pub(crate) fn letter(row: &GatherTimes) -> char {
     if row.along == crate::grid::Axis::X { 'x' } else { 'z' }
 }

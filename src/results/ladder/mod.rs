@@ -1,14 +1,14 @@
 //! What the pictures of a ladder show, and what was published of others.
 
-pub mod copies;
-pub mod devices;
-pub mod ete;
+pub(crate) mod copies;
+pub(crate) mod devices;
+pub(crate) mod ete;
 mod head;
-pub mod imaging;
-pub mod paper;
+pub(crate) mod imaging;
+pub(crate) mod paper;
 pub mod rungs;
 pub mod snapshots;
-pub mod sweeps;
+pub(crate) mod sweeps;
 
 pub use head::Head;
 
@@ -19,7 +19,7 @@ use crate::{
 };
 
 /// File names and pictures.
-pub type Pictures = Vec<(String, Box<dyn Figure>)>;
+pub(crate) type Pictures = Vec<(String, Box<dyn Figure>)>;
 
 /// A chart of every case, by the first part of its file's name.
 fn each<T, F: Figure + 'static>(

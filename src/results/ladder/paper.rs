@@ -8,18 +8,18 @@ use crate::{
 };
 
 /// A table of the paper.
-pub struct Paper {
+pub(crate) struct Paper {
     /// Its number.
-    pub number: usize,
+    pub(crate) number: usize,
     /// What it is of.
     pub what: &'static str,
     update: Update,
     /// The tiles of its kernels, with their names.
-    pub tiles: &'static [(Tile, &'static str)],
+    pub(crate) tiles: &'static [(Tile, &'static str)],
 }
 
 /// The tables.
-pub const PAPER: [Paper; 2] = [
+pub(crate) const PAPER: [Paper; 2] = [
     Paper {
         number: 1,
         what: "the stencil alone",
@@ -44,7 +44,7 @@ impl Paper {
 }
 
 /// The row of the kernel with the paper's tile.
-pub fn with_tile(ladder: &Ladder, tile: Tile) -> Option<&Row> {
+pub(crate) fn with_tile(ladder: &Ladder, tile: Tile) -> Option<&Row> {
     let is = |source: &Source| matches!(source, Source::Paper(of) if *of == tile);
     let rung = VOLUME_RUNGS.iter().find(|rung| is(&rung.published))?;
     ladder.rows.iter().find(|row| row.name == rung.name)
@@ -57,7 +57,7 @@ pub fn fastest(ladder: &Ladder) -> Option<&Row> {
 }
 
 /// A chart of each table that has ladders.
-pub fn charts(ladders: &[Ladder], device: &str) -> Pictures {
+pub(crate) fn charts(ladders: &[Ladder], device: &str) -> Pictures {
     let drawn = PAPER.iter().filter(|paper| paper.of(ladders).next().is_some());
     let named = |paper: &Paper| {
         let figure: Box<dyn Figure> = Box::new(chart(paper, ladders, device));

@@ -13,7 +13,7 @@ const S1060: &str = "Tesla S1060, Micikevicius (2009): the wave equation";
 
 /// One chart per case; or one for all if the size or the wing varies over three or more planes, or
 /// volumes.
-pub fn charts(ladders: &[Ladder], device: &str) -> Pictures {
+pub(crate) fn charts(ladders: &[Ladder], device: &str) -> Pictures {
     let volumes = ladders.iter().filter(|ladder| ladder.case.is_volume()).count();
     if ladders.len() > 2 && (volumes == 0 || volumes == ladders.len()) {
         return vec![("ladder.png".into(), Box::new(curves(ladders, device)))];

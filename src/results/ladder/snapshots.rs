@@ -7,7 +7,7 @@ use crate::{
 };
 
 /// One chart per case.
-pub fn charts(all: &[SnapshotTimes], device: &str) -> Pictures {
+pub(crate) fn charts(all: &[SnapshotTimes], device: &str) -> Pictures {
     each("ladder", all, |times| &times.case, |times| chart(times, device))
 }
 

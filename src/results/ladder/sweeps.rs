@@ -7,7 +7,7 @@ use crate::{
 };
 
 /// The charts of every sweep.
-pub fn charts(sweeps: &[SweepTimes], device: &str) -> Pictures {
+pub(crate) fn charts(sweeps: &[SweepTimes], device: &str) -> Pictures {
     let mut pictures: Pictures = Vec::new();
     for (index, swept) in sweeps.iter().enumerate() {
         for chart in &swept.charts {

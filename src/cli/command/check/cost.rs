@@ -10,7 +10,7 @@ use crate::{
     results::numbers::{digits, short},
 };
 
-pub fn memory(lines: &mut Lines, report: &Report<'_>) {
+pub(crate) fn memory(lines: &mut Lines, report: &Report<'_>) {
     let at_once = match report.sources.len() {
         1 => String::new(),
         _ => format!(", {} of the shots at once", report.at_once),
@@ -38,7 +38,7 @@ fn arrays(lines: &mut Lines, what: &str, arrays: &[Array], of: &str) {
     }
 }
 
-pub fn runner(lines: &mut Lines, runner: &Runner, seconds: Option<f64>, plan: &Plan) {
+pub(crate) fn runner(lines: &mut Lines, runner: &Runner, seconds: Option<f64>, plan: &Plan) {
     let engine = &runner.engine;
     let driver = if engine.driver.is_empty() { "" } else { ", driver " };
     lines
@@ -61,7 +61,7 @@ pub fn runner(lines: &mut Lines, runner: &Runner, seconds: Option<f64>, plan: &P
     lines.add("time to run", time);
 }
 
-pub fn migration(lines: &mut Lines, of: &Estimate, shots: usize) {
+pub(crate) fn migration(lines: &mut Lines, of: &Estimate, shots: usize) {
     let (steps, interval) = (of.imaging_steps, short(of.interval));
     let shots = match shots {
         1 => String::new(),

@@ -28,7 +28,7 @@ use weighed::Weighed;
                         huygens check job.toml --backend vulkan\n  \
                         huygens check assets/jobs/dispersive.toml --out check\n\
                         Nothing is run and nothing is measured. Exit codes: 0 if the job would run, with or without warnings; 2 if not.")]
-pub struct Arguments {
+pub(crate) struct Arguments {
     #[command(flatten)]
     job: JobArguments,
     #[command(flatten)]

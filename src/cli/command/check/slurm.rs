@@ -10,7 +10,7 @@ use std::num::NonZeroUsize;
 const GIB: u64 = 1 << 30;
 
 /// The script, with the memory of the plan and, if a rate is remembered, a time limit.
-pub fn script(
+pub(crate) fn script(
     arguments: &Arguments,
     report: &Report<'_>,
     task: TaskCommand,

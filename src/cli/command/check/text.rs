@@ -13,7 +13,7 @@ use crate::{
     run::{by, counted},
 };
 
-pub fn text(report: &Report<'_>, plan: &Plan) -> String {
+pub(crate) fn text(report: &Report<'_>, plan: &Plan) -> String {
     let mut lines = Lines::new();
     lines.add("job", &report.job_name);
     model(&mut lines, report, plan);

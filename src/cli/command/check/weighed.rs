@@ -11,15 +11,15 @@ use crate::{
 };
 
 /// The report on a job, and why it cannot run.
-pub struct Weighed<'a> {
-    pub report: Report<'a>,
+pub(crate) struct Weighed<'a> {
+    pub(crate) report: Report<'a>,
     /// The refusal of the engine or for memory.
-    pub refused: Option<Failure>,
+    pub(crate) refused: Option<Failure>,
 }
 
 impl<'a> Weighed<'a> {
     /// Of a job on an engine, chosen by the program if `auto`.
-    pub fn new(
+    pub(crate) fn new(
         job: &'a PreparedJob<'_>,
         configured: &mut Configured<'_>,
         engine: &dyn Engine,

@@ -23,7 +23,7 @@ use std::{io, path::Path};
                   From .sgy and .su to .sgy and .su every header is kept, unless --start, --records or --kill is given. Otherwise \
                   traces that start late have zeros before them, and what lies before the shot is left out."
 )]
-pub struct Arguments {
+pub(crate) struct Arguments {
     #[command(flatten)]
     files: FromTo,
 }

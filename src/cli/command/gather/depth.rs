@@ -16,7 +16,11 @@ use std::path::Path;
 
 /// True if the samples of a file are depths: as it says, or because the user gives their interval,
 /// metres. An interval that is given in seconds makes them times.
-pub fn is_of_depth(path: &Path, given: Option<f64>, headers: Overrides) -> Result<bool, Failure> {
+pub(crate) fn is_of_depth(
+    path: &Path,
+    given: Option<f64>,
+    headers: Overrides,
+) -> Result<bool, Failure> {
     let is_traces = Format::of(path).is_ok_and(Format::is_traces);
     if given.is_some() || headers.interval.is_some() || !is_traces {
         return Ok(given.is_some());
@@ -27,7 +31,11 @@ pub fn is_of_depth(path: &Path, given: Option<f64>, headers: Overrides) -> Resul
 
 /// A plane along x of a file whose samples are depths, of a volume the middle one; `interval` is the
 /// metres between samples, if the user gives them.
-pub fn read(path: &Path, interval: Option<f64>, headers: Overrides) -> Result<Shown, Failure> {
+pub(crate) fn read(
+    path: &Path,
+    interval: Option<f64>,
+    headers: Overrides,
+) -> Result<Shown, Failure> {
     if !Format::of(path).is_ok_and(Format::is_traces) {
         let message = format!("{} has no traces of depth", path.display());
         return Err(Failure::input(format!("{message}; give --depth for a .sgy or .su")));

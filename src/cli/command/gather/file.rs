@@ -20,26 +20,26 @@ use std::path::{Path, PathBuf};
 
 /// The file that is read, the values in place of its headers, and the file that is written.
 #[derive(clap::Args)]
-pub struct FromTo {
+pub(crate) struct FromTo {
     /// The file to read: .sgy, .su, .npz, .h5, or .npy with --positions and --interval.
-    pub from: PathBuf,
+    pub(crate) from: PathBuf,
     /// The file to write: .sgy, .su, .npz, .h5, or .npy with a .csv of its receivers beside it.
-    pub to: PathBuf,
+    pub(crate) to: PathBuf,
     #[command(flatten)]
-    pub headers: HeaderArguments,
+    pub(crate) headers: HeaderArguments,
     /// Overwrite the file.
     #[arg(long)]
-    pub force: bool,
+    pub(crate) force: bool,
 }
 
 impl FromTo {
     /// Returns an error if the file cannot be written.
-    pub fn may_write(&self) -> Result<(), Failure> {
+    pub(crate) fn may_write(&self) -> Result<(), Failure> {
         gather_file::may_write(&self.to, self.force).map_err(Failure::input)
     }
 
     /// Writes gathers, their first samples at the shot.
-    pub fn write(&self, gathers: &[Gather]) -> Result<(), Failure> {
+    pub(crate) fn write(&self, gathers: &[Gather]) -> Result<(), Failure> {
         let Self { from, to, force, .. } = self;
         progress::writing(to, |stopped| gather_file::write(to, gathers, *force, stopped))?;
         let kept = match Format::of(from).is_ok_and(Format::is_traces) {
@@ -53,12 +53,12 @@ impl FromTo {
 
 impl HeaderArguments {
     /// Reads the gathers of a file, their first samples at the shot, and tells of contradictions.
-    pub fn read(&self, path: &Path) -> Result<Vec<Gather>, Failure> {
+    pub(crate) fn read(&self, path: &Path) -> Result<Vec<Gather>, Failure> {
         self.read_as(path, false)
     }
 
     /// [`Self::read`] of a file all of whose samples must be finite.
-    pub fn read_finite(&self, path: &Path) -> Result<Vec<Gather>, Failure> {
+    pub(crate) fn read_finite(&self, path: &Path) -> Result<Vec<Gather>, Failure> {
         self.read_as(path, true)
     }
 

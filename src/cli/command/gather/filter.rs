@@ -17,7 +17,7 @@ use crate::{
                   huygens gather filter field.sgy coarse.sgy --resample 0.004\n\
                   In this order: --taper, --taper-traces, --low-cut and --high-cut, --gain, --agc, --normalise, --resample."
 )]
-pub struct Arguments {
+pub(crate) struct Arguments {
     #[command(flatten)]
     files: FromTo,
     /// Low cut: nothing passes below the first frequency, all above the second, Hz.

@@ -17,10 +17,10 @@ use std::{
 
 /// Values in place of headers.
 #[derive(clap::Args)]
-pub struct HeaderArguments {
+pub(crate) struct HeaderArguments {
     /// The unit of lengths.
     #[arg(long, value_enum)]
-    pub unit: Option<LengthUnit>,
+    pub(crate) unit: Option<LengthUnit>,
     /// The scalar of coordinates (bytes 71-72): a factor or, where negative, a divisor.
     #[arg(long, value_name = "SCALAR", allow_negative_numbers = true, value_parser = scalar)]
     coordinate_scalar: Option<i16>,
@@ -32,27 +32,27 @@ pub struct HeaderArguments {
     coordinates: Option<Coordinates>,
     /// Time of the first sample of each trace, seconds after the shot.
     #[arg(long, value_name = "SECONDS", allow_negative_numbers = true)]
-    pub start: Option<f64>,
+    pub(crate) start: Option<f64>,
     /// Seconds between samples.
     #[arg(long, value_name = "SECONDS", allow_negative_numbers = true, value_parser = interval)]
-    pub interval: Option<f64>,
+    pub(crate) interval: Option<f64>,
     /// Numbers of the records to take, such as 1,4,5 (bytes 9-12); default all.
     #[arg(long, value_name = "NUMBERS", value_delimiter = ',', allow_hyphen_values = true, value_parser = number)]
-    pub records: Option<Vec<i64>>,
+    pub(crate) records: Option<Vec<i64>>,
     /// Traces to leave out, such as dead,12: numbers counted through the file from 1, and dead, those whose headers say that
     /// they are dead, dummies, or of no receiver (bytes 29-30).
     #[arg(long, value_name = "TRACES", value_delimiter = ',', allow_hyphen_values = true)]
-    pub kill: Option<Vec<Killed>>,
+    pub(crate) kill: Option<Vec<Killed>>,
     /// Where a .sgy or .su has what the standard has elsewhere, in the names of segyio: first bytes of numbers in the
     /// trace header, and the code of the sample format, such as source_x=181,group_x=185,field_record=17,format=1.
     #[arg(long, value_name = "FIELDS")]
     segy: Option<GatherFields>,
     /// Where the receivers of a .npy are: a .csv of columns x, z and optionally y, in --unit.
     #[arg(long, value_name = "CSV")]
-    pub positions: Option<PathBuf>,
+    pub(crate) positions: Option<PathBuf>,
     /// Where the source of a .npy is, such as x=1200,z=10, in --unit; default 0.
     #[arg(long, value_name = "PLACE", allow_hyphen_values = true)]
-    pub source: Option<PerAxis<f64>>,
+    pub(crate) source: Option<PerAxis<f64>>,
 }
 
 fn scalar(text: &str) -> Result<i16, String> {
@@ -72,7 +72,7 @@ fn interval(text: &str) -> Result<f64, String> {
 
 impl HeaderArguments {
     /// As the keys of a job, for the reader of a file.
-    pub fn given(&self) -> Given {
+    pub(crate) fn given(&self) -> Given {
         let keys = Headers {
             unit: self.unit,
             coordinate_scalar: self.coordinate_scalar,
@@ -88,19 +88,19 @@ impl HeaderArguments {
         keys.given()
     }
 
-    pub fn overrides(&self) -> Overrides {
+    pub(crate) fn overrides(&self) -> Overrides {
         self.given().headers
     }
 
     /// True if traces are taken as they are, apart from the values of their headers.
-    pub fn are_of_headers(&self) -> bool {
+    pub(crate) fn are_of_headers(&self) -> bool {
         let elsewhere = self.positions.is_some() || self.source.is_some();
         self.start.is_none() && self.records.is_none() && self.kill.is_none() && !elsewhere
     }
 
     /// Returns an error if the receivers of an output would take the place of the positions that are
     /// read.
-    pub fn check_apart_from(&self, to: &Path) -> Result<(), Failure> {
+    pub(crate) fn check_apart_from(&self, to: &Path) -> Result<(), Failure> {
         let Some(read) = &self.positions else { return Ok(()) };
         let same = |a: &Path, b: &Path| {
             a.canonicalize().is_ok_and(|a| b.canonicalize().is_ok_and(|b| a == b))
@@ -117,7 +117,7 @@ impl HeaderArguments {
     }
 
     /// Returns an error if values are given in place of the headers that an array does not have.
-    pub fn check_array(&self, path: &Path, given: Overrides) -> Result<(), Failure> {
+    pub(crate) fn check_array(&self, path: &Path, given: Overrides) -> Result<(), Failure> {
         if (Overrides { interval: None, ..given }) == Overrides::default() {
             return Ok(());
         }

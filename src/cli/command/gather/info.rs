@@ -24,7 +24,7 @@ use std::path::{Path, PathBuf};
 #[command(
     after_help = "Examples:\n  huygens gather info field.sgy\n  huygens gather info data/*.sgy --json"
 )]
-pub struct Arguments {
+pub(crate) struct Arguments {
     /// The files: .sgy, .su, .npz or .h5.
     #[arg(required = true)]
     files: Vec<PathBuf>,

@@ -14,7 +14,7 @@ use crate::cli::failure::Failure;
 use clap::Subcommand;
 
 #[derive(clap::Args)]
-pub struct Arguments {
+pub(crate) struct Arguments {
     #[command(subcommand)]
     command: Command,
 }

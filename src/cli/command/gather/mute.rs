@@ -15,7 +15,7 @@ use crate::{
     after_help = "Example:\n  huygens gather mute shots.sgy muted.sgy --velocity 1500 --delay 0.2 --taper 0.1\n\
                   The line of the mute is at the time delay + |offset| / velocity."
 )]
-pub struct Arguments {
+pub(crate) struct Arguments {
     #[command(flatten)]
     files: FromTo,
     /// The velocity of the line, m/s; by default one time at all offsets.

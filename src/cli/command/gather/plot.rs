@@ -27,7 +27,7 @@ use std::path::PathBuf;
                         huygens gather plot rtm/image.sgy --out image.png\n\
                         Of several records the first of those chosen is drawn; of depths in a volume the middle line."
 )]
-pub struct Arguments {
+pub(crate) struct Arguments {
     /// The file.
     file: PathBuf,
     #[command(flatten)]
@@ -92,18 +92,18 @@ pub fn run(arguments: &Arguments) -> Result<(), Failure> {
 }
 
 /// The traces that are drawn.
-pub struct Shown {
+pub(crate) struct Shown {
     /// `[x][z]` or `[x][time]`.
-    pub traces: Array2<f32>,
-    pub samples: SampleAxis,
+    pub(crate) traces: Array2<f32>,
+    pub(crate) samples: SampleAxis,
     /// Metres or seconds between samples.
-    pub interval: f64,
+    pub(crate) interval: f64,
     /// Position of each trace, metres, or 1000 times its number, and the label of the axis.
-    pub positions: (Vec<f64>, &'static str),
+    pub(crate) positions: (Vec<f64>, &'static str),
     /// Their name, for the title.
-    pub which: String,
+    pub(crate) which: String,
     /// Their name among several, if there are.
-    pub of: Option<String>,
+    pub(crate) of: Option<String>,
 }
 
 impl Arguments {

@@ -14,7 +14,7 @@ use clap::Subcommand;
 use std::path::{Path, PathBuf};
 
 #[derive(clap::Args)]
-pub struct Arguments {
+pub(crate) struct Arguments {
     #[command(subcommand)]
     command: Command,
 }
@@ -29,7 +29,7 @@ enum Command {
 
 /// Where a text goes.
 #[derive(clap::Args)]
-pub struct Destination {
+pub(crate) struct Destination {
     /// The file; standard output where it is missing or -.
     file: Option<PathBuf>,
     /// Overwrite the file.
@@ -46,7 +46,11 @@ pub fn run(arguments: &Arguments) -> Result<(), Failure> {
 
 impl Destination {
     /// Writes a text to a file, and then prints `then`.
-    pub fn write(&self, text: &str, then: impl FnOnce(&Path) -> String) -> Result<(), Failure> {
+    pub(crate) fn write(
+        &self,
+        text: &str,
+        then: impl FnOnce(&Path) -> String,
+    ) -> Result<(), Failure> {
         let Some(file) = self.file.as_deref().filter(|file| *file != Path::new("-")) else {
             return print(text.trim_end());
         };

@@ -17,7 +17,7 @@ const VOLUME: &str = include_str!("../../../../assets/templates/volume.toml");
                         huygens job new volume.toml --3d\n  \
                         huygens job new --template thesis-source-1 | less\n\
                         The file runs as it is: huygens shot job.toml")]
-pub struct Arguments {
+pub(crate) struct Arguments {
     #[command(flatten)]
     to: Destination,
     /// Of a volume instead of a plane.

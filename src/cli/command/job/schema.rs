@@ -7,7 +7,7 @@ use crate::{cli::failure::Failure, job};
 #[command(after_help = "Example: huygens job schema job.schema.json\n\
                         A job that begins with the line  #:schema ./job.schema.json  is then completed and checked by \
                         editors that know TOML's language servers taplo and tombi (docs/job.md).")]
-pub struct Arguments {
+pub(crate) struct Arguments {
     #[command(flatten)]
     to: Destination,
 }

@@ -23,61 +23,61 @@ use std::path::PathBuf;
                         huygens ladder snapshots\n\
                         --backend auto takes software Vulkan too where there is no real GPU.\n\
                         What each rung is: docs/ladder.md")]
-pub struct Arguments {
+pub(crate) struct Arguments {
     /// What to climb.
     // The name is what clap prints if it is missing.
     #[arg(value_enum, value_name = "2d|3d|all|copy|imaging|ete|snapshots")]
-    pub kind: Kind,
+    pub(crate) kind: Kind,
     /// Nodes: ZxX or ZxXxY, N for the same along each axis, A..B for such that double, or several of these
     /// with commas [default: 2d: 310x775, the thesis' grid, and 4096 on a real GPU; 3d: 512 on a real GPU,
     /// 64 on another, with --sweep devices 480x480x800 on GPUs; imaging: 1024 on a real GPU, 96 on another; ete and snapshots: 320x320x912, the paper's, or
     /// 48x40x32]
     #[arg(long, value_name = "NODES", value_parser = Sizes::parse)]
-    pub size: Option<Sizes>,
+    pub(crate) size: Option<Sizes>,
     /// Wing of the windowed sinc, cells: L, A..B, or several with commas [default: 2d: 8, as in the thesis;
     /// 3d: order 8 instead]
     #[arg(long, value_name = "CELLS", value_parser = wings)]
-    pub wing: Option<Lengths>,
+    pub(crate) wing: Option<Lengths>,
     /// A Taylor operator of this order instead, or several with commas.
     #[arg(long, value_name = "ORDER", value_parser = orders, conflicts_with = "wing")]
-    pub order: Option<Lengths>,
+    pub(crate) order: Option<Lengths>,
     /// The volumes and orders of the 3-D paper's tables 1 and 2, beside its figures; with --sweep devices those of
     /// its table 3.
     #[arg(long, conflicts_with_all = ["size", "wing", "order"])]
-    pub paper: bool,
+    pub(crate) paper: bool,
     /// Points of the stencil of explicit time evolution, 37 or 73 [default: each; ete]
     #[arg(long, value_name = "COUNT", conflicts_with_all = ["wing", "order", "paper", "sweep"])]
-    pub points: Option<usize>,
+    pub(crate) points: Option<usize>,
     /// Velocities of its table, evenly spaced [default: 902, as in the paper; ete]
     #[arg(long, value_name = "COUNT", conflicts_with_all = ["wing", "order", "paper", "sweep"])]
-    pub bins: Option<usize>,
+    pub(crate) bins: Option<usize>,
     /// Time the kernels with other workgroups, or a volume on 1, 2, 4, ... devices, instead of climbing.
     #[arg(long, value_enum)]
-    pub sweep: Option<What>,
+    pub(crate) sweep: Option<What>,
     /// Of a sweep over devices only the volume that is kept, without the volumes that grow with them and
     /// without the cost of neighbours.
     #[arg(long, requires = "devices")]
-    pub kept: bool,
+    pub(crate) kept: bool,
     /// Write where the time of a sweep over devices went: trace.json for chrome://tracing and Perfetto, and timeline.png.
     #[arg(long, requires = "devices")]
-    pub trace: bool,
+    pub(crate) trace: bool,
     #[command(flatten)]
-    pub device: Devices,
+    pub(crate) device: Devices,
     /// The folder to write to; made if it is missing [default: ladder, or ladder-3d and so on]
     #[arg(long, value_name = "DIR")]
     out: Option<PathBuf>,
     /// Overwrite the folder's files.
     #[arg(long)]
-    pub force: bool,
+    pub(crate) force: bool,
     #[command(flatten)]
-    pub figure: FigureArguments,
+    pub(crate) figure: FigureArguments,
     /// Print ladder.json on standard output.
     #[arg(long)]
-    pub json: bool,
+    pub(crate) json: bool,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, clap::ValueEnum)]
-pub enum Kind {
+pub(crate) enum Kind {
     /// The rungs of the 2-D stencil, from one CPU thread to the step of `shot`.
     #[value(name = "2d")]
     Plane,
@@ -97,7 +97,7 @@ pub enum Kind {
 }
 
 #[derive(Clone, Copy, Debug, clap::ValueEnum)]
-pub enum What {
+pub(crate) enum What {
     /// 1024 to 32 invocations a workgroup; 2d.
     Threads,
     /// Shapes of the workgroup; in 2d ways to cut the major axis.
@@ -110,7 +110,7 @@ pub enum What {
 
 impl Arguments {
     /// The folder to write to.
-    pub fn folder(&self) -> PathBuf {
+    pub(crate) fn folder(&self) -> PathBuf {
         let kind = Some(self.kind).filter(|kind| *kind != Kind::Plane);
         let kind = kind.map_or_else(String::new, suffix);
         let what = match self.sweep {

@@ -15,10 +15,10 @@ use std::fmt::{self, Display};
 /// A case, and its rungs to measure.
 #[derive(Clone, Copy, Serialize)]
 #[serde(transparent)]
-pub struct Climbed {
-    pub case: Case,
+pub(crate) struct Climbed {
+    pub(crate) case: Case,
     #[serde(skip)]
-    pub reach: Reach,
+    pub(crate) reach: Reach,
 }
 
 impl Climbed {
@@ -34,7 +34,7 @@ impl Display for Climbed {
 }
 
 /// The cases of the given kind, sizes and operators, or the paper's.
-pub fn cases(arguments: &Arguments, gpu: Option<&Gpu>) -> Result<Vec<Climbed>, Failure> {
+pub(crate) fn cases(arguments: &Arguments, gpu: Option<&Gpu>) -> Result<Vec<Climbed>, Failure> {
     check_sweep(arguments)?;
     if arguments.paper {
         if arguments.kind != Kind::Volume {

@@ -10,7 +10,7 @@ use crate::{
 use comfy_table::Table;
 use std::fmt::Write;
 
-pub fn tables(copies: &[CopyTimes]) -> String {
+pub(crate) fn tables(copies: &[CopyTimes]) -> String {
     let mut text = String::new();
     for copied in copies {
         let _ = writeln!(

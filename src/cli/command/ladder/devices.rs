@@ -16,7 +16,7 @@ use crate::{
 use std::{fmt::Write, sync::Arc};
 
 /// Opens the devices of a sweep over devices; none for any other.
-pub fn open(arguments: &Arguments) -> Result<Vec<Arc<dyn Engine>>, Failure> {
+pub(crate) fn open(arguments: &Arguments) -> Result<Vec<Arc<dyn Engine>>, Failure> {
     let (kind, devices) = (arguments.kind, &arguments.device);
     if devices.fallback.is_some() {
         let mistake = "a ladder is of its device, and --fallback names another";
@@ -45,12 +45,12 @@ pub fn open(arguments: &Arguments) -> Result<Vec<Arc<dyn Engine>>, Failure> {
 }
 
 /// One of several devices, if all are GPUs.
-pub fn one_of_gpus(engines: &[Arc<dyn Engine>]) -> Option<&Gpu> {
+pub(crate) fn one_of_gpus(engines: &[Arc<dyn Engine>]) -> Option<&Gpu> {
     let all = engines.iter().all(|engine| Gpu::of(engine.as_ref()).is_some_and(Gpu::is_hardware));
     Gpu::of(engines.first().filter(|_| all)?.as_ref())
 }
 
-pub fn tables(all: &[DevicesTimes]) -> String {
+pub(crate) fn tables(all: &[DevicesTimes]) -> String {
     let mut text = String::new();
     for times in all {
         for (number, Description { device, driver, kernel, .. }) in (1..).zip(&times.devices) {

@@ -14,7 +14,7 @@ use crate::{
 use std::fmt::Write;
 
 /// The volumes of `--size`, or the paper's, with one stencil or both.
-pub fn cases(arguments: &Arguments, gpu: Option<&Gpu>) -> Result<Vec<EteCase>, Failure> {
+pub(crate) fn cases(arguments: &Arguments, gpu: Option<&Gpu>) -> Result<Vec<EteCase>, Failure> {
     if arguments.sweep.is_some() || arguments.paper {
         return Err(Failure::input(
             "--sweep and --paper do not belong to `ladder ete`; leave them out",
@@ -47,7 +47,7 @@ fn layout(model: VelocityLayout) -> &'static str {
     }
 }
 
-pub fn tables(all: &[EteTimes]) -> String {
+pub(crate) fn tables(all: &[EteTimes]) -> String {
     let mut text = String::new();
     for times in all {
         let EteTimes { case, errors, few_errors, .. } = times;

@@ -7,7 +7,7 @@ use crate::{
 };
 use std::fmt::Write;
 
-pub fn tables(all: &[ImagingTimes]) -> String {
+pub(crate) fn tables(all: &[ImagingTimes]) -> String {
     let mut text = String::new();
     for times in all {
         let _ = writeln!(

@@ -21,19 +21,19 @@ use std::{
 
 /// A size of a range that the device does not support, and the reason.
 #[derive(Serialize)]
-pub struct NotTaken {
+pub(crate) struct NotTaken {
     case: serde_json::Value,
     #[serde(skip)]
-    pub name: String,
-    pub why: String,
+    pub(crate) name: String,
+    pub(crate) why: String,
 }
 
 /// Measures cases in order, and collects those that the device does not support.
-pub struct Turns {
+pub(crate) struct Turns {
     /// The device, for the terminal.
-    pub on: String,
-    pub stop: Arc<AtomicBool>,
-    pub not_taken: Vec<NotTaken>,
+    pub(crate) on: String,
+    pub(crate) stop: Arc<AtomicBool>,
+    pub(crate) not_taken: Vec<NotTaken>,
 }
 
 impl Turns {
@@ -74,7 +74,7 @@ impl Turns {
 
 impl What {
     /// The varied parameter of the kernels' workgroups.
-    pub fn of_workgroups(self) -> Option<Sweep> {
+    pub(crate) fn of_workgroups(self) -> Option<Sweep> {
         match self {
             What::Threads => Some(Sweep::Threads),
             What::Geometry => Some(Sweep::Geometry),
@@ -85,14 +85,14 @@ impl What {
 }
 
 /// What is measured, and on which devices.
-pub struct Measurement<'a> {
-    pub arguments: &'a Arguments,
-    pub gpu: Option<&'a Gpu>,
+pub(crate) struct Measurement<'a> {
+    pub(crate) arguments: &'a Arguments,
+    pub(crate) gpu: Option<&'a Gpu>,
     /// Those of a sweep over devices.
-    pub engines: Vec<Arc<dyn Engine>>,
-    pub cases: Vec<Climbed>,
+    pub(crate) engines: Vec<Arc<dyn Engine>>,
+    pub(crate) cases: Vec<Climbed>,
     /// Those of explicit time evolution.
-    pub evolved: Vec<EteCase>,
+    pub(crate) evolved: Vec<EteCase>,
 }
 
 impl Measurement<'_> {

@@ -15,7 +15,7 @@ mod snapshots;
 mod sweeps;
 mod table;
 
-pub use arguments::Arguments;
+pub(crate) use arguments::Arguments;
 
 use crate::{
     cli::{

@@ -13,7 +13,7 @@ use std::fmt::Write;
 /// A ladder, the name of a tile, the rung of that tile and the fastest.
 type Compared<'a> = (&'a Ladder, &'a str, Option<&'a Row>, Option<&'a Row>);
 
-pub fn tables(ladders: &[Ladder]) -> String {
+pub(crate) fn tables(ladders: &[Ladder]) -> String {
     let mut text = String::new();
     for paper in &PAPER {
         let ladders = paper.of(ladders);

@@ -10,7 +10,7 @@ use serde::Serialize;
 /// The measurements, one per case.
 #[derive(Serialize)]
 #[serde(rename_all = "lowercase")]
-pub enum Results {
+pub(crate) enum Results {
     Ladders(Vec<Ladder>),
     /// The paper's sizes and orders, one update each.
     Paper(Vec<Ladder>),
@@ -23,7 +23,7 @@ pub enum Results {
 }
 
 impl Results {
-    pub fn tables(&self) -> String {
+    pub(crate) fn tables(&self) -> String {
         match self {
             Results::Ladders(all) => rungs::tables(all),
             Results::Paper(all) => paper::tables(all),
@@ -37,7 +37,7 @@ impl Results {
     }
 
     /// Pictures of the measurements on a device of this name.
-    pub fn charts(&self, device: &str) -> Pictures {
+    pub(crate) fn charts(&self, device: &str) -> Pictures {
         match self {
             Results::Ladders(all) => drawn::rungs::charts(all, device),
             Results::Paper(all) => drawn::paper::charts(all, device),

@@ -9,7 +9,7 @@ use crate::{
 };
 use std::fmt::Write;
 
-pub fn tables(ladders: &[Ladder]) -> String {
+pub(crate) fn tables(ladders: &[Ladder]) -> String {
     let mut text = String::new();
     for ladder in ladders {
         let _ = writeln!(text, "{}\n{}", ladder.case, bounds(ladder));

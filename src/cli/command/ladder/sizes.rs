@@ -10,14 +10,14 @@ struct Size(Vec<usize>);
 /// Grid sizes: `4096` (the same along each axis), `310x775` (z x x), `512x512x400` (z x x x y),
 /// `128..8192` (each, doubling), or a comma-separated list of these.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Sizes(Vec<Size>);
+pub(crate) struct Sizes(Vec<Size>);
 
 /// Wings or orders: `8`, or a comma-separated list; of wings also `2..16`.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Lengths(pub Vec<usize>);
+pub(crate) struct Lengths(pub Vec<usize>);
 
 impl Sizes {
-    pub fn parse(text: &str) -> Result<Self, String> {
+    pub(crate) fn parse(text: &str) -> Result<Self, String> {
         let one = |text: &str| {
             if text.contains('x') {
                 let sides = text.split('x').map(number).collect::<Result<_, _>>()?;
@@ -31,12 +31,12 @@ impl Sizes {
     }
 
     /// `[nz, nx]` of each size.
-    pub fn planes(&self) -> Result<Vec<[usize; 2]>, String> {
+    pub(crate) fn planes(&self) -> Result<Vec<[usize; 2]>, String> {
         self.by_axes("no plane; give ZxX, or N for a square")
     }
 
     /// `[nz, nx, ny]` of each size.
-    pub fn volumes(&self) -> Result<Vec<[usize; 3]>, String> {
+    pub(crate) fn volumes(&self) -> Result<Vec<[usize; 3]>, String> {
         let volumes: Vec<[usize; 3]> = self.by_axes("no volume; give ZxXxY, or N for a cube")?;
         match volumes.iter().zip(&self.0).find(|([.., ny], _)| *ny == 1) {
             Some((_, size)) => Err(format!(
@@ -62,7 +62,7 @@ impl fmt::Display for Size {
     }
 }
 
-pub fn wings(text: &str) -> Result<Lengths, String> {
+pub(crate) fn wings(text: &str) -> Result<Lengths, String> {
     let one = |text: &str| match range(text)? {
         (_, last) if last > MAX_RADIUS => {
             Err(format!("a wing of {last} cells is not available; choose 1 to {MAX_RADIUS}"))
@@ -72,7 +72,7 @@ pub fn wings(text: &str) -> Result<Lengths, String> {
     each(text, one).map(Lengths)
 }
 
-pub fn orders(text: &str) -> Result<Lengths, String> {
+pub(crate) fn orders(text: &str) -> Result<Lengths, String> {
     each(text, |text| Ok(vec![number(text)?])).map(Lengths)
 }
 

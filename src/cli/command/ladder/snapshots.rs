@@ -7,7 +7,7 @@ use crate::{
 };
 use std::fmt::Write;
 
-pub fn tables(all: &[SnapshotTimes]) -> String {
+pub(crate) fn tables(all: &[SnapshotTimes]) -> String {
     let mut text = String::new();
     for times in all {
         let _ = writeln!(

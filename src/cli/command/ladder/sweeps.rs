@@ -8,7 +8,7 @@ use crate::{
 };
 use std::fmt::Write;
 
-pub fn tables(sweeps: &[SweepTimes]) -> String {
+pub(crate) fn tables(sweeps: &[SweepTimes]) -> String {
     let mut text = String::new();
     for swept in sweeps {
         for chart in &swept.charts {

@@ -3,15 +3,15 @@
 use crate::{cli::terminal::table::Column, ladder::Measured, results::numbers::digits};
 use comfy_table::{ColumnConstraint, Table};
 
-pub fn us(time: Measured) -> String {
+pub(crate) fn us(time: Measured) -> String {
     digits(1e6 * time.seconds)
 }
 
-pub fn spread(time: Measured) -> String {
+pub(crate) fn spread(time: Measured) -> String {
     digits(0.5e6 * (time.slowest - time.fastest))
 }
 
-pub fn ms(time: Measured) -> String {
+pub(crate) fn ms(time: Measured) -> String {
     digits(1e3 * time.seconds)
 }
 
@@ -32,7 +32,7 @@ const LESS: [&str; 12] = [
 ];
 
 /// Removes columns until the table fits the terminal, and returns a note of them.
-pub fn fit<R>(table: &mut Table, columns: &[Column<'_, R>]) -> String {
+pub(crate) fn fit<R>(table: &mut Table, columns: &[Column<'_, R>]) -> String {
     let Some(room) = table.width() else { return String::new() };
     let widths = table.column_max_content_widths();
     let mut wide: usize = widths.iter().map(|width| usize::from(*width) + BLANKS).sum();

@@ -20,9 +20,9 @@ use std::{path::PathBuf, time::Instant};
                         huygens locate job.toml --gather field.sgy --condition energy\n  \
                         huygens locate job.toml --gather field.sgy --model slow.npy --model fast.npy"
 )]
-pub struct Arguments {
+pub(crate) struct Arguments {
     #[command(flatten)]
-    pub run: RunArguments,
+    pub(crate) run: RunArguments,
     /// The gather to send back instead of the job's: .npy [receiver][time], .sgy or .su.
     #[arg(long, value_name = "FILE")]
     gather: Option<PathBuf>,
@@ -48,7 +48,7 @@ pub struct Arguments {
 
 impl Arguments {
     /// Prepares the location of the sources of a recording, one of several.
-    pub fn prepare<'a>(
+    pub(crate) fn prepare<'a>(
         &self,
         file: &'a JobFile,
         mut back: Back,
@@ -61,7 +61,7 @@ impl Arguments {
         Ok(LocationRun::prepare(file, back, recorded)?)
     }
 
-    pub fn order(&self, folder: FolderPath, existing: Earlier) -> Order {
+    pub(crate) fn order(&self, folder: FolderPath, existing: Earlier) -> Order {
         Order {
             out: folder.path(),
             place: Some((folder, existing)),
@@ -88,7 +88,7 @@ impl Arguments {
     }
 
     /// Opens the job with the overrides of the command line, and returns the further models to try.
-    pub fn open(&self) -> Result<(JobFile, Vec<String>), Failure> {
+    pub(crate) fn open(&self) -> Result<(JobFile, Vec<String>), Failure> {
         let (mut file, others) = self.run.open_many()?;
         let mut wanted = file.locate();
         if let Some(gather) = &self.gather {

@@ -3,7 +3,7 @@
 mod arguments;
 mod report;
 
-pub use arguments::Arguments;
+pub(crate) use arguments::Arguments;
 
 use crate::{
     cli::{

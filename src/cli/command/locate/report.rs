@@ -14,7 +14,7 @@ use crate::{
 };
 
 /// The report as tables.
-pub fn text(report: &Report<'_>, volume: bool) -> String {
+pub(crate) fn text(report: &Report<'_>, volume: bool) -> String {
     let place = |at: &Position| {
         let y = if volume { format!(", y {:.1}", at.y) } else { String::new() };
         format!("x {:.1}{y}, z {:.1}", at.x, at.z)

@@ -12,7 +12,7 @@ use std::path::PathBuf;
     after_help = "Examples:\n  huygens model build builtin:salt --spacing 10 --out salt.rsf\n  \
                         huygens model build builtin:salt --extrude y=210 --out volume.rsf"
 )]
-pub struct Arguments {
+pub(crate) struct Arguments {
     /// builtin:salt, builtin:layers, builtin:homogeneous or builtin:salt3d.
     model: String,
     /// Nodes, such as z=210,x=675 and y=... in 3-D; without them the model is covered whole.

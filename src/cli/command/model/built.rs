@@ -8,7 +8,7 @@ use crate::{
 };
 
 /// A built-in model; a volume if a y is given, or if it exists only in 3-D.
-pub fn built(
+pub(crate) fn built(
     name: &str,
     nodes: Option<PerAxis<usize>>,
     spacing: Option<OneOrEach<f64>>,
@@ -26,7 +26,11 @@ pub fn built(
 }
 
 /// One value per axis; in 2-D y takes the value of x.
-pub fn each<T: Copy>(flag: &str, value: OneOrEach<T>, volume: bool) -> Result<Axes<T>, Failure> {
+pub(crate) fn each<T: Copy>(
+    flag: &str,
+    value: OneOrEach<T>,
+    volume: bool,
+) -> Result<Axes<T>, Failure> {
     match (value, volume) {
         (OneOrEach::One(value), _) => Ok(Axes { z: value, x: value, y: value }),
         (OneOrEach::Each(PerAxis { z, x, y: Some(y) }), true) => Ok(Axes { z, x, y }),

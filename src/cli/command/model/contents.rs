@@ -15,7 +15,7 @@ use serde::Serialize;
 
 /// The content of a model file.
 #[derive(Serialize)]
-pub struct Contents {
+pub(crate) struct Contents {
     path: String,
     format: Format,
     /// Slowest axis first.
@@ -46,7 +46,7 @@ struct AxisInfo {
 
 impl Contents {
     /// Of a file whose axes have this order, if it is known, and whose values have this unit.
-    pub fn of(file: &ModelFile, order: Option<AxisOrder>, unit: VelocityUnit) -> Self {
+    pub(crate) fn of(file: &ModelFile, order: Option<AxisOrder>, unit: VelocityUnit) -> Self {
         let velocity = |v: &f32| unit.velocity(f64::from(*v)) as f32;
         let finite = || file.values.iter().map(velocity).filter(|v| v.is_finite());
         let (least, most) = (finite().reduce(f32::min), finite().reduce(f32::max));
@@ -77,7 +77,7 @@ impl Contents {
     }
 
     /// One line per property, its name first.
-    pub fn text(&self) -> String {
+    pub(crate) fn text(&self) -> String {
         let mut lines = Lines::new(&self.path, 8);
         let is_one = self.shape.len() == 1;
         let slowest = if self.shape.len() > 1 { ", slowest axis first" } else { "" };

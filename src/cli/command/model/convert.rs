@@ -23,7 +23,7 @@ use std::{ops::RangeInclusive, path::PathBuf, str::FromStr};
                   huygens model convert theirs.sgy ours.rsf --sample-interval mm\n\
                   In this order: --unit, --remove-water, --smooth, --crop, --spacing, --water."
 )]
-pub struct Arguments {
+pub(crate) struct Arguments {
     /// The file to read, or builtin:NAME.
     from: PathBuf,
     /// The file to write: .npy, .npz, .h5, .rsf, .sgy, .su, .vti or .bin.

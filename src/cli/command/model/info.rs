@@ -20,7 +20,7 @@ use std::path::{Path, PathBuf};
 
 #[derive(clap::Args)]
 #[command(after_help = "Example: huygens model info salt.rsf velocity.npy --json")]
-pub struct Arguments {
+pub(crate) struct Arguments {
     /// The files.
     #[arg(required = true)]
     files: Vec<PathBuf>,

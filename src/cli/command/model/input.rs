@@ -15,36 +15,36 @@ use crate::{
 use std::path::Path;
 
 #[derive(clap::Args)]
-pub struct FileArguments {
+pub(crate) struct FileArguments {
     /// Axes of the file, slowest first, where it does not name them: xz (z fastest) or zx, in 3-D yxz or any
     /// other order of the three.
     #[arg(long)]
-    pub axes: Option<AxisOrder>,
+    pub(crate) axes: Option<AxisOrder>,
     /// Nodes of a raw file, such as z=150,x=645.
     #[arg(long, value_name = "NODES")]
-    pub nodes: Option<PerAxis<usize>>,
+    pub(crate) nodes: Option<PerAxis<usize>>,
     /// Metres between the file's nodes, where it does not say: one number or z=10,x=20.
     #[arg(long, value_name = "METRES", allow_hyphen_values = true)]
-    pub file_spacing: Option<OneOrEach<f64>>,
+    pub(crate) file_spacing: Option<OneOrEach<f64>>,
     /// Which array of a .npz or HDF5 file.
     #[arg(long, value_name = "NAME")]
-    pub array: Option<String>,
+    pub(crate) array: Option<String>,
     /// The unit of the sample-interval field of a .sgy or .su, which no field of the file names.
     #[arg(long, value_enum, value_name = "UNIT", conflicts_with = "file_spacing")]
-    pub sample_interval: Option<DepthUnit>,
+    pub(crate) sample_interval: Option<DepthUnit>,
     /// Where a .sgy has what the standard has elsewhere, in the names of segyio: first bytes of numbers in the
     /// trace header, and the code of the sample format, such as iline=9,xline=21,cdp_x=73,cdp_y=77,format=1.
     #[arg(long, value_name = "FIELDS")]
-    pub segy: Option<ModelFields>,
+    pub(crate) segy: Option<ModelFields>,
     /// The unit of the file, in place of its own: ft is feet and ft/s, km is km and km/s; m/s, km/s, cm/s,
     /// ft/s, s/km and s/m (slowness) and s2/km2 (its square) are of the values alone. What comes out is in m and m/s.
     #[arg(long, value_parser = ["m", "km", "ft", "m/s", "km/s", "cm/s", "ft/s", "s/km", "s/m", "s2/km2"])]
-    pub unit: Option<String>,
+    pub(crate) unit: Option<String>,
 }
 
 impl FileArguments {
     /// Reads a file.
-    pub fn open(&self, path: &Path) -> Result<ModelFile, ModelFileError> {
+    pub(crate) fn open(&self, path: &Path) -> Result<ModelFile, ModelFileError> {
         let _reading = progress::doing(format!("reading {}", path.display()));
         self.in_unit(ModelFile::open(path, self.options())?)
     }
@@ -60,7 +60,7 @@ impl FileArguments {
     }
 
     /// Values in place of the headers of traces.
-    pub fn headers(&self) -> Overrides {
+    pub(crate) fn headers(&self) -> Overrides {
         self.segy.unwrap_or_default().beside(Overrides::default())
     }
 
@@ -73,7 +73,7 @@ impl FileArguments {
     }
 
     /// The model of a file.
-    pub fn model(&self, path: &Path) -> Result<VelocityModel, Failure> {
+    pub(crate) fn model(&self, path: &Path) -> Result<VelocityModel, Failure> {
         let file = self.open(path).map_err(Failure::input)?;
         let (order, h, unit) = self.described(&file)?;
         let model = file.model(&order, h, unit).map_err(Failure::input)?;
@@ -83,7 +83,7 @@ impl FileArguments {
     }
 
     /// The model of a file, if it can stay there.
-    pub fn streamed(&self, path: &Path) -> Result<Option<StreamedModel>, Failure> {
+    pub(crate) fn streamed(&self, path: &Path) -> Result<Option<StreamedModel>, Failure> {
         let reading = progress::doing(format!("reading {}", path.display()));
         let scanned = ModelFile::scan(path, self.options()).map_err(Failure::input)?;
         drop(reading);
@@ -125,12 +125,12 @@ fn tell_unlikely(slowest: f32, fastest: f32) {
 }
 
 /// The name in `builtin:NAME`.
-pub fn builtin_name(from: &Path) -> Option<&str> {
+pub(crate) fn builtin_name(from: &Path) -> Option<&str> {
     from.to_str().and_then(|name| name.strip_prefix("builtin:"))
 }
 
 /// A file, or `builtin:NAME`.
-pub fn model(from: &Path, options: &FileArguments) -> Result<VelocityModel, Failure> {
+pub(crate) fn model(from: &Path, options: &FileArguments) -> Result<VelocityModel, Failure> {
     match builtin_name(from) {
         Some(name) => built(name, None, None),
         None => options.model(from),

@@ -19,7 +19,7 @@ use std::path::Path;
 
 /// How a model is written.
 #[derive(clap::Args)]
-pub struct FormatArguments {
+pub(crate) struct FormatArguments {
     /// Put the data of an .rsf into a file of their own, FILE@.
     #[arg(long)]
     data_beside: bool,
@@ -38,29 +38,29 @@ pub struct FormatArguments {
 }
 
 /// The destination of a model.
-pub struct Target<'a> {
-    pub out: &'a Path,
-    pub arguments: &'a FormatArguments,
+pub(crate) struct Target<'a> {
+    pub(crate) out: &'a Path,
+    pub(crate) arguments: &'a FormatArguments,
 }
 
 impl Target<'_> {
     /// Checks that it can be written, before anything is computed.
-    pub fn check(&self) -> Result<Format, Failure> {
+    pub(crate) fn check(&self) -> Result<Format, Failure> {
         Ok(self.output(&|| false).check()?)
     }
 
     /// True if the format is written column by column.
-    pub fn streams(&self) -> bool {
+    pub(crate) fn streams(&self) -> bool {
         self.output(&|| false).streams()
     }
 
     /// Writes a model: `[x][z]` or `[y][x][z]`, m/s.
-    pub fn write(&self, model: &VelocityModel) -> Result<(), Failure> {
+    pub(crate) fn write(&self, model: &VelocityModel) -> Result<(), Failure> {
         self.written(model.grid(), model.placement(), |output| output.write(model))
     }
 
     /// Writes a model that stays in its file.
-    pub fn write_streamed(&self, model: StreamedModel) -> Result<(), Failure> {
+    pub(crate) fn write_streamed(&self, model: StreamedModel) -> Result<(), Failure> {
         let (grid, placement) = (model.grid, model.placement);
         self.written(&grid, &placement, |output| output.write_streamed(model))
     }

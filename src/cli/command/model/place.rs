@@ -7,7 +7,7 @@ use crate::{
 
 /// Where the model lies on the map, instead of what the file says.
 #[derive(clap::Args)]
-pub struct PlaceArguments {
+pub(crate) struct PlaceArguments {
     /// The first node on the map, metres: x=500000,y=6700000,elevation=120, of which the last two are 0 where not
     /// given.
     #[arg(long, value_name = "PLACE", allow_hyphen_values = true, value_parser = origin)]
@@ -22,7 +22,7 @@ pub struct PlaceArguments {
 
 impl PlaceArguments {
     /// The place of a model whose file gives this one.
-    pub fn place(&self, own: Placement) -> Placement {
+    pub(crate) fn place(&self, own: Placement) -> Placement {
         let placement = Placement {
             origin: self.origin.map_or(own.origin, Origin::position),
             azimuth: self.azimuth.unwrap_or(own.azimuth),

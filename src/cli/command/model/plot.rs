@@ -25,7 +25,7 @@ use std::path::PathBuf;
 #[command(after_help = "Examples:\n  huygens model plot salt.rsf --out salt.png\n  \
                         huygens model plot builtin:salt --source x=6000,z=1000 --out survey.png\n\
                         A volume is shown in three planes through its middle.")]
-pub struct Arguments {
+pub(crate) struct Arguments {
     /// The file, or builtin:NAME.
     model: PathBuf,
     #[command(flatten)]

@@ -20,7 +20,7 @@ use std::path::Path;
 
 /// The content of a trace file.
 #[derive(Serialize)]
-pub struct TraceInfo {
+pub(crate) struct TraceInfo {
     path: String,
     format: Format,
     /// None for Seismic Unix.
@@ -61,7 +61,7 @@ struct GridInfo {
 }
 
 /// Reads a whole file, one trace at a time. What is told of gathers alone is not of a model.
-pub fn read(
+pub(crate) fn read(
     path: &Path,
     format: Format,
     overrides: Overrides,
@@ -113,7 +113,7 @@ pub fn read(
 
 impl TraceInfo {
     /// The same with the unit of the sample interval, in metres, if it is given.
-    pub fn counting(self, interval_metres: Option<f64>) -> Self {
+    pub(crate) fn counting(self, interval_metres: Option<f64>) -> Self {
         TraceInfo { interval_metres, ..self }
     }
 }

@@ -9,7 +9,7 @@ use crate::{
 };
 
 impl TraceInfo {
-    pub fn gathers(&self) -> String {
+    pub(crate) fn gathers(&self) -> String {
         let held = &self.held;
         let records = range(held.records);
         let traces = |count: u64| counted(count as usize, "trace");
@@ -34,7 +34,7 @@ impl TraceInfo {
     }
 
     /// The unit of positions, after a number.
-    pub fn unit(&self) -> String {
+    pub(crate) fn unit(&self) -> String {
         match (self.revision, self.length_unit) {
             (_, Some(unit)) => format!(" {unit}"),
             (Some(_), None) => " (m or ft: the file does not say)".into(),
@@ -43,7 +43,7 @@ impl TraceInfo {
     }
 
     /// Adds lines about positions and numbers of lines.
-    pub fn places(&self, lines: &mut Lines) {
+    pub(crate) fn places(&self, lines: &mut Lines) {
         let (held, unit) = (&self.held, self.unit());
         if !all_zero(&[held.inlines, held.crosslines]) {
             let (inlines, crosslines) = (range(held.inlines), range(held.crosslines));

@@ -15,13 +15,13 @@ use crate::{
 const TEXT_LINES: usize = 6;
 
 /// True if a line of a textual header contains more than its number.
-pub fn has_words(line: &str) -> bool {
+pub(crate) fn has_words(line: &str) -> bool {
     let line = line.strip_prefix('C').unwrap_or(line);
     line.chars().any(|c| !c.is_ascii_digit() && !c.is_whitespace())
 }
 
 /// A guess at the kind of samples.
-pub fn looks(held: &Contents) -> String {
+pub(crate) fn looks(held: &Contents) -> String {
     let (Some(least), Some(most)) = (held.least, held.most) else {
         return "no sample is finite".into();
     };
@@ -44,7 +44,7 @@ pub fn looks(held: &Contents) -> String {
 }
 
 /// The range from minimum to maximum.
-pub fn range(extent: Extent) -> String {
+pub(crate) fn range(extent: Extent) -> String {
     match extent {
         None => "none".into(),
         Some((least, most)) if least == most => rounded(least).to_string(),
@@ -62,7 +62,7 @@ fn list(numbers: impl IntoIterator<Item = impl ToString>) -> String {
 
 impl TraceInfo {
     /// One line per property, its name first.
-    pub fn text(&self) -> String {
+    pub(crate) fn text(&self) -> String {
         let mut lines = Lines::new(&self.path, 10);
         lines.line("format", self.kind());
         lines.line("traces", format!("{} of {}", self.traces, counted(self.samples, "sample")));

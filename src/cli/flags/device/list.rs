@@ -24,19 +24,19 @@ use std::{
 
 /// The flags that say where to run what several devices can share.
 #[derive(Args, Clone, Debug)]
-pub struct Devices {
+pub(crate) struct Devices {
     #[command(flatten)]
-    pub one: Device,
+    pub(crate) one: Device,
     /// Share the work among several devices of this host: all, which are the GPUs that --backend auto trusts, or a list of
     /// numbers of `huygens devices`, names and backends, such as 0,1 or H200,cpu.
     #[arg(long, value_name = "all|LIST", conflicts_with_all = ["backend", "adapter"])]
     devices: Option<List>,
     /// Exchange the ghost planes of a split shot only every so many steps, and step the neighbours' planes meanwhile: less waiting, more computing.
     #[arg(long, value_name = "STEPS", default_value_t = 1, value_parser = ghost_steps())]
-    pub ghost_steps: usize,
+    pub(crate) ghost_steps: usize,
     /// What goes on with the work of a device that fails once more after it was opened anew, that has no memory left, or that does not open.
     #[arg(long, value_name = "BACKEND", value_parser = named(FALLBACKS))]
-    pub fallback: Option<Choice>,
+    pub(crate) fallback: Option<Choice>,
 }
 
 static CHOICES: [(&str, Choice); 7] = Choice::NAMED;
@@ -45,7 +45,7 @@ static FALLBACKS: &[(&str, Choice)] = CHOICES.split_at(1).1;
 
 /// How several devices take the shots of a survey.
 #[derive(Args, Clone, Copy, Debug, Default)]
-pub struct Splitting {
+pub(crate) struct Splitting {
     /// Split every shot over the devices along its slowest axis, instead of sharing shots among them. A shot that
     /// does not fit a device is always split.
     #[arg(long, requires = "devices")]
@@ -54,7 +54,7 @@ pub struct Splitting {
 
 impl Splitting {
     /// True if shots are split over the engines.
-    pub fn splits(self, engines: &[Box<dyn Engine>], plan: &Plan) -> bool {
+    pub(crate) fn splits(self, engines: &[Box<dyn Engine>], plan: &Plan) -> bool {
         if self.split && engines.len() < 2 {
             tracing::warn!(
                 "--split needs two devices or more, and there is one; name more with --devices"
@@ -101,17 +101,17 @@ impl FromStr for List {
 
 impl Devices {
     /// True if a list, or `all`, was given.
-    pub fn are_listed(&self) -> bool {
+    pub(crate) fn are_listed(&self) -> bool {
         self.devices.is_some()
     }
 
     /// [`Device::fields_on_host`]; of listed devices it is not known before they are opened.
-    pub fn fields_on_host(&self) -> FieldsOnHost {
+    pub(crate) fn fields_on_host(&self) -> FieldsOnHost {
         if self.are_listed() { Arc::new(|| false) } else { self.one.fields_on_host() }
     }
 
     /// Opens the requested engines, one or more.
-    pub fn open(&self) -> Opened {
+    pub(crate) fn open(&self) -> Opened {
         let _opening = tracing::info_span!(target: "timeline", "opening devices").entered();
         let (began, checked) = (Instant::now(), self.one.checked);
         let wanted = match &self.devices {
@@ -147,7 +147,7 @@ impl Devices {
     }
 
     /// Opens the engine to fall back on, if one was given.
-    pub fn fallback(&self) -> Arc<Fallback> {
+    pub(crate) fn fallback(&self) -> Arc<Fallback> {
         let (fallback, checked) = (self.fallback, self.one.checked);
         Arc::new(move || {
             let opened = select::open(fallback?, None, checked, &prove_once);
@@ -156,7 +156,7 @@ impl Devices {
     }
 
     /// The number of steps between exchanges, if shots are split.
-    pub fn ghosts(&self, split: bool) -> Result<Option<usize>, RunError> {
+    pub(crate) fn ghosts(&self, split: bool) -> Result<Option<usize>, RunError> {
         match (split, self.ghost_steps) {
             (false, steps @ 2..) => Err(RunError::input(format!(
                 "--ghost-steps {steps} is for a shot that several devices split: over --devices \
@@ -167,7 +167,7 @@ impl Devices {
     }
 
     /// Opens the engines in the background; none if that is fast, or if no thread can be started.
-    pub fn begin_to_open(&self) -> Option<Opening> {
+    pub(crate) fn begin_to_open(&self) -> Option<Opening> {
         if matches!(self.one.backend, Choice::Cpu | Choice::Reference) {
             return None;
         }
@@ -181,11 +181,11 @@ impl Devices {
 type Opened = Result<Vec<Box<dyn Engine>>, RunError>;
 
 /// Engines that a thread opens.
-pub struct Opening(Option<JoinHandle<Opened>>);
+pub(crate) struct Opening(Option<JoinHandle<Opened>>);
 
 impl Opening {
     /// Waits for the engines.
-    pub fn end(mut self) -> Opened {
+    pub(crate) fn end(mut self) -> Opened {
         let thread = self.0.take().expect("a thread that is joined once");
         thread.join().unwrap_or_else(|panic| resume_unwind(panic))
     }

@@ -2,7 +2,7 @@
 
 mod list;
 
-pub use list::{Devices, Opening, Splitting};
+pub(crate) use list::{Devices, Opening, Splitting};
 
 use super::named::explained;
 use crate::{
@@ -18,16 +18,16 @@ use std::{sync::Arc, time::Instant};
 
 /// The flags that say where to run.
 #[derive(Args, Clone, Debug)]
-pub struct Device {
+pub(crate) struct Device {
     /// What runs the simulation.
     #[arg(long, default_value = "auto", value_parser = explained(&Choice::NAMED, &HELP))]
-    pub backend: Choice,
+    pub(crate) backend: Choice,
     /// A GPU by its number in `huygens devices` or a part of its name.
     #[arg(long, value_name = "NAME-OR-INDEX")]
-    pub adapter: Option<String>,
+    pub(crate) adapter: Option<String>,
     /// Check every index that a shader forms: slower, for finding faults.
     #[arg(long)]
-    pub checked: bool,
+    pub(crate) checked: bool,
 }
 
 /// What help says of the first of [`Choice::NAMED`].
@@ -39,7 +39,7 @@ const HELP: [&str; 3] = [
 
 impl Device {
     /// Opens the requested engine.
-    pub fn open(&self) -> Result<Box<dyn Engine>, SelectError> {
+    pub(crate) fn open(&self) -> Result<Box<dyn Engine>, SelectError> {
         let _opening = tracing::info_span!(target: "timeline", "opening devices").entered();
         let adapter = self.adapter.as_deref();
         let began = Instant::now();
@@ -56,7 +56,7 @@ impl Device {
 
     /// Whether wavefields will be in the host's memory, as far as the flags and the devices of this
     /// host tell before one is opened.
-    pub fn fields_on_host(&self) -> FieldsOnHost {
+    pub(crate) fn fields_on_host(&self) -> FieldsOnHost {
         let is_auto = self.is_auto();
         let is_cpu = matches!(self.backend, Choice::Cpu | Choice::Reference);
         let is_cpu = is_cpu && self.adapter.is_none();
@@ -64,7 +64,7 @@ impl Device {
     }
 
     /// The same flags, quoted for a shell.
-    pub fn words(&self) -> Vec<String> {
+    pub(crate) fn words(&self) -> Vec<String> {
         let named = Choice::NAMED.iter().filter(|(_, of)| *of == self.backend);
         let backend = named.filter(|(_, of)| *of != Choice::Auto);
         let backend = backend.flat_map(|(name, _)| ["--backend".into(), (*name).into()]);
@@ -74,7 +74,7 @@ impl Device {
     }
 
     /// True if the program chooses the device.
-    pub fn is_auto(&self) -> bool {
+    pub(crate) fn is_auto(&self) -> bool {
         self.backend == Choice::Auto && self.adapter.is_none()
     }
 }

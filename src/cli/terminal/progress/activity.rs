@@ -12,7 +12,7 @@ use std::{
 
 /// The unit of progress.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub enum Count {
+pub(crate) enum Count {
     Nothing,
     Each,
     /// Shots, in batches that advance together.
@@ -35,7 +35,7 @@ pub enum Count {
 
 /// An activity in progress. The worker updates it, and another thread shows it.
 #[derive(Debug)]
-pub struct Activity {
+pub(crate) struct Activity {
     what: String,
     count: Count,
     done: AtomicUsize,
@@ -56,14 +56,14 @@ struct Lap {
 }
 
 impl Activity {
-    pub fn new(what: impl Display, count: Count, all: usize) -> Self {
+    pub(crate) fn new(what: impl Display, count: Count, all: usize) -> Self {
         let (started, zero) = (Instant::now(), AtomicUsize::new(0));
         let lap = Mutex::new(Lap { since: started, from: 0, heard: started });
         let all = AtomicUsize::new(all);
         Activity { what: escape::line(what), count, done: zero, all, started, lap }
     }
 
-    pub fn all(&self) -> usize {
+    pub(crate) fn all(&self) -> usize {
         self.all.load(Ordering::Relaxed)
     }
 
@@ -71,7 +71,7 @@ impl Activity {
         self.done.load(Ordering::Relaxed)
     }
 
-    pub fn set(&self, done: usize, all: usize, now: Instant) {
+    pub(crate) fn set(&self, done: usize, all: usize, now: Instant) {
         let before = self.done.swap(done, Ordering::Relaxed);
         self.all.store(all, Ordering::Relaxed);
         if let Count::Laps { length, .. } = self.count {
@@ -83,16 +83,16 @@ impl Activity {
         }
     }
 
-    pub fn add(&self) {
+    pub(crate) fn add(&self) {
         self.done.fetch_add(1, Ordering::Relaxed);
     }
 
-    pub fn age(&self, now: Instant) -> Duration {
+    pub(crate) fn age(&self, now: Instant) -> Duration {
         now.saturating_duration_since(self.started)
     }
 
     /// Position and length of the bar; none if nothing is counted, or not yet.
-    pub fn bar(&self) -> Option<(usize, usize)> {
+    pub(crate) fn bar(&self) -> Option<(usize, usize)> {
         let (done, all) = (self.done(), self.all());
         match self.count {
             Count::Nothing => None,
@@ -112,7 +112,7 @@ impl Activity {
     }
 
     /// "412 of 1000 steps, 1.32 Gpts/s, 3 s left".
-    pub fn words(&self, now: Instant) -> String {
+    pub(crate) fn words(&self, now: Instant) -> String {
         let (done, all, what) = (self.done(), self.all(), &self.what);
         let counted = |done: usize, all: usize| format!("{done} of {all} {what}s");
         match self.count {

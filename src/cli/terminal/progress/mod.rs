@@ -5,8 +5,8 @@ mod activity;
 mod screen;
 mod stop;
 
-pub use screen::{LogLines, above, be_quiet, tell, write_line};
-pub use stop::{Ends, end_on_ctrl_c, stop_on_ctrl_c};
+pub(crate) use screen::{LogLines, above, be_quiet, tell, write_line};
+pub(crate) use stop::{Ends, end_on_ctrl_c, stop_on_ctrl_c};
 
 use crate::{cli::ranks, results::Shown, run::Activity as Work};
 use activity::{Activity, Count};
@@ -22,18 +22,18 @@ use std::{
 };
 
 /// A progress display, shown until dropped, below those that started earlier.
-pub struct Progress {
+pub(crate) struct Progress {
     activity: Arc<Activity>,
     stop: Arc<AtomicBool>,
 }
 
 /// An uncounted activity: "reading salt.npy".
-pub fn doing(what: impl Display) -> Progress {
+pub(crate) fn doing(what: impl Display) -> Progress {
     Progress::new(Activity::new(what, Count::Nothing, 0), Arc::default())
 }
 
 /// Writes a file; `write` is told whether Ctrl-C was pressed.
-pub fn writing<T>(path: &Path, write: impl FnOnce(&dyn Fn() -> bool) -> T) -> T {
+pub(crate) fn writing<T>(path: &Path, write: impl FnOnce(&dyn Fn() -> bool) -> T) -> T {
     let _writing = doing(format!("writing {}", path.display()));
     let stop = stop_on_ctrl_c();
     write(&|| stop.load(Ordering::Relaxed))
@@ -47,12 +47,12 @@ impl Progress {
     }
 
     /// A count of items with a total set by [`Progress::hear_of`].
-    pub fn listening(what: &str, stop: Arc<AtomicBool>) -> Self {
+    pub(crate) fn listening(what: &str, stop: Arc<AtomicBool>) -> Self {
         Progress::new(Activity::new(what, Count::Each, 0), stop)
     }
 
     /// Some work of a run, until Ctrl-C.
-    pub fn of(work: Work<'_>, stop: Arc<AtomicBool>) -> Self {
+    pub(crate) fn of(work: Work<'_>, stop: Arc<AtomicBool>) -> Self {
         let (what, count, all) = match work {
             Work::Doing(what) => (what, Count::Nothing, 0),
             Work::Counting(what, all) => (what, Count::Each, all),
@@ -70,7 +70,7 @@ impl Progress {
     }
 
     /// Updates the count and the total; `Break` after Ctrl-C.
-    pub fn hear_of(&self, done: usize, all: usize) -> ControlFlow<()> {
+    pub(crate) fn hear_of(&self, done: usize, all: usize) -> ControlFlow<()> {
         self.activity.set(done, all, Instant::now());
         self.go_on()
     }
@@ -84,7 +84,9 @@ impl Progress {
 }
 
 /// Shows the progress of results, until Ctrl-C.
-pub fn show(stop: &Arc<AtomicBool>) -> impl Fn(&str, usize) -> Box<dyn Shown> + Sync + use<> {
+pub(crate) fn show(
+    stop: &Arc<AtomicBool>,
+) -> impl Fn(&str, usize) -> Box<dyn Shown> + Sync + use<> {
     let stop = stop.clone();
     move |what, all| {
         let work = if all == 0 { Work::Doing(what) } else { Work::Counting(what, all) };

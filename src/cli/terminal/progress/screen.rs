@@ -40,12 +40,12 @@ struct Screen {
 }
 
 /// Silences messages and bars from now on.
-pub fn be_quiet() {
+pub(crate) fn be_quiet() {
     QUIET.store(true, Ordering::Relaxed);
 }
 
 /// Writes to standard error above the bars.
-pub fn above<T>(write: impl FnOnce() -> T) -> T {
+pub(crate) fn above<T>(write: impl FnOnce() -> T) -> T {
     let mut bars = locked(&BARS);
     let drawn = std::mem::take(&mut *bars);
     draw(&mut bars, Vec::new(), drawn.len());
@@ -66,21 +66,21 @@ fn draw(bars: &mut Vec<String>, new: Vec<String>, old: usize) {
 }
 
 /// Writes a line to standard error, unless --quiet.
-pub fn tell(line: impl Display) {
+pub(crate) fn tell(line: impl Display) {
     if !QUIET.load(Ordering::Relaxed) {
         write_line(escape::line(line));
     }
 }
 
 /// Writes a line to standard error as it is; lost if that is closed.
-pub fn write_line(line: impl Display) {
+pub(crate) fn write_line(line: impl Display) {
     // Errors are ignored.
     let _ = above(|| stderr().write_all(format!("{line}\n").as_bytes()));
 }
 
 /// Each event of the log as a line above the progress bars. Writing always succeeds: on an error
 /// the log would report it on standard error, and panic.
-pub struct LogLines(pub Option<Names>);
+pub(crate) struct LogLines(pub Option<Names>);
 
 impl Write for LogLines {
     fn write(&mut self, event: &[u8]) -> io::Result<usize> {
@@ -100,7 +100,7 @@ fn locked<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
 }
 
 /// Shows an activity after a delay.
-pub fn show(activity: &Arc<Activity>) {
+pub(crate) fn show(activity: &Arc<Activity>) {
     if QUIET.load(Ordering::Relaxed) {
         return;
     }
@@ -115,7 +115,7 @@ pub fn show(activity: &Arc<Activity>) {
 }
 
 /// Removes an activity.
-pub fn take_away(activity: &Arc<Activity>) {
+pub(crate) fn take_away(activity: &Arc<Activity>) {
     let mut screen = locked(&SCREEN);
     screen.shown.retain(|shown| !Arc::ptr_eq(shown, activity));
     screen.redraw();

@@ -13,13 +13,13 @@ use std::{
 /// Returns the flag that Ctrl-C sets. A second Ctrl-C ends the program at once; a file being
 /// written then stays in a hidden folder, which the next run removes, and the output folder holds
 /// complete files only.
-pub fn stop_on_ctrl_c() -> Arc<AtomicBool> {
+pub(crate) fn stop_on_ctrl_c() -> Arc<AtomicBool> {
     end_on_ctrl_c().listening()
 }
 
 /// Ends the program on Ctrl-C while there is no output to complete and nothing polls the flag:
 /// during reading and planning.
-pub fn end_on_ctrl_c() -> Ends {
+pub(crate) fn end_on_ctrl_c() -> Ends {
     let (stop, listens) = (Arc::new(AtomicBool::new(false)), Arc::new(AtomicBool::new(false)));
     let (seen, heard) = (stop.clone(), listens.clone());
     let first = OnceLock::new();
@@ -43,14 +43,14 @@ pub fn end_on_ctrl_c() -> Ends {
 }
 
 /// The action of Ctrl-C until the flag is polled.
-pub struct Ends {
+pub(crate) struct Ends {
     stop: Arc<AtomicBool>,
     listens: Arc<AtomicBool>,
 }
 
 impl Ends {
     /// Returns the flag that Ctrl-C sets from now on.
-    pub fn listening(&self) -> Arc<AtomicBool> {
+    pub(crate) fn listening(&self) -> Arc<AtomicBool> {
         self.listens.store(true, Ordering::Relaxed);
         self.stop.clone()
     }
