@@ -251,10 +251,12 @@ impl OutputFolder {
         self.make_room(name)?;
         let new = format!("{name}.new");
         let replace = || {
-            let mut file = self.new_file(&new)?;
-            file.write_all(bytes)?;
-            synced::file(&file)?;
-            drop(file);
+            // Closed before it is renamed, as Windows wants.
+            {
+                let mut file = self.new_file(&new)?;
+                file.write_all(bytes)?;
+                synced::file(&file)?;
+            }
             self.staged().rename(&new, name)?;
             synced::folder_in(self.staged(), Path::new(name).parent().unwrap_or(Path::new("")))
         };
