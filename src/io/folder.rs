@@ -267,10 +267,12 @@ impl OutputFolder {
         self.make_room(name)?;
         let new = format!("{name}.new");
         let put = || {
-            let mut file = self.new_file(&new)?;
-            file.write_all(bytes)?;
-            synced::file(&file)?;
-            drop(file);
+            // Closed before it is renamed, as Windows wants.
+            {
+                let mut file = self.new_file(&new)?;
+                file.write_all(bytes)?;
+                synced::file(&file)?;
+            }
             self.staged().rename(&new, name)
         };
         put().map_err(|source| self.io(name, source))

@@ -21,7 +21,7 @@ pub mod usual;
 
 pub(crate) use case::CaseError;
 pub use case::{Case, Operator, Sweep, THESIS};
-pub use copy::{CopyTimes, TripTimes, copy};
+pub use copy::{CopyTimes, Thesis, TripTimes, copy};
 pub use devices::{DevicesRow, DevicesTimes, Sharing, devices};
 pub use error::LadderError;
 pub(crate) use ete::ETE_PAPER;

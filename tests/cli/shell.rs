@@ -1,6 +1,6 @@
 //! Completions and manual pages.
 
-use crate::run::{self, done, folder, huygens, names};
+use crate::run::{done, folder, huygens, names};
 use std::{
     io::Write,
     process::{Command, Stdio},
@@ -87,9 +87,9 @@ fn a_result_that_is_not_written_is_a_failure() {
             .expect("the binary runs");
         assert_eq!(output.status.code(), Some(1), "{arguments:?}");
         assert!(
-            run::said(&output).contains("cannot write to standard output"),
+            crate::run::said(&output).contains("cannot write to standard output"),
             "{}",
-            run::said(&output)
+            crate::run::said(&output)
         );
     }
 }
