@@ -180,6 +180,19 @@ impl Layout {
         places: Range<usize>,
         values: impl Fn(Axes<usize>) -> T + Sync,
     ) -> Vec<T> {
+        self.part_by_columns(places, |first, column| {
+            for (z, value) in column.iter_mut().enumerate() {
+                *value = values(Axes { z, ..first });
+            }
+        })
+    }
+
+    /// [`Layout::part`] by columns: each is filled from its first node on.
+    pub fn part_by_columns<T: Copy + Default + Send>(
+        &self,
+        places: Range<usize>,
+        fill: impl Fn(Axes<usize>, &mut [T]) + Sync,
+    ) -> Vec<T> {
         let before = self.lead.saturating_sub(places.start);
         let mut part = vec![T::default(); places.len()];
         let columns = part[before.min(places.len())..].par_chunks_mut(self.column);
@@ -188,9 +201,7 @@ impl Layout {
             let (x, y) = (at % self.plane / self.column, at / self.plane);
             // Columns of zeros follow the columns of a plane, and planes of zeros the planes.
             if x < self.n.x && y < self.n.y {
-                for (z, value) in column[..self.n.z].iter_mut().enumerate() {
-                    *value = values(Axes { z, x, y });
-                }
+                fill(Axes { z: 0, x, y }, &mut column[..self.n.z]);
             }
         });
         part

@@ -125,6 +125,7 @@ impl TaskOutputs {
 
     /// Removes the folders of `all` tasks, whose results are merged. A folder that remains does no
     /// harm.
+    #[cfg(feature = "mpi")]
     pub(crate) fn remove(out: &Path, all: usize) {
         if let Ok(out) = Dir::open(out) {
             for task in (1..=all).map(|this| Task { this, all }) {

@@ -45,9 +45,7 @@ impl Medium {
                 for x in 0..layout.columns() {
                     let node = layout.ahead(Axes { x, ..Axes::default() }, piece);
                     let column = v2dt2.part(layout.index(node), n.z);
-                    for (z, value) in column.iter_mut().enumerate() {
-                        *value = plan.v2dt2(window, Axes { z, ..node }) as f32;
-                    }
+                    plan.v2dt2_of_column(window, node, column);
                 }
             }
         });

@@ -58,7 +58,9 @@ pub fn upload(device: &Device, plan: &Plan, field: &Layout) -> Result<wgpu::Buff
         for places in layout.parts(at_once(device)) {
             let first = copy * layout.len() + places.start;
             let window = Window::whole(model);
-            let part = layout.part(places, |node| plan.v2dt2(window, node) as f32);
+            let part = layout.part_by_columns(places, |first, column| {
+                plan.v2dt2_of_column(window, first, column);
+            });
             let sent = device.write(&buffer, first, &part)?;
             // A part is computed while the previous one is in transfer.
             if let Some(before) = last.replace(sent) {

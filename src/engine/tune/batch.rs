@@ -25,6 +25,11 @@ const PAST: f64 = 0.15;
 /// cheapest batch has as many (docs/notebook.md, "A batch by a rule").
 const IN_CACHE: u64 = 25 << 20;
 
+/// The same of volumes, whose single shots leave a device idle at the ends of their many dispatches: as
+/// much as a device has to spare, for at most so many shots.
+const OF_VOLUMES: u64 = 1 << 30;
+const MOST_VOLUMES: usize = 24;
+
 /// The device with the batch size for a Plan: the remembered one, or else that of a rule. A software
 /// adapter, and a Plan that is no survey, take as many shots as fit.
 pub fn batched(gpu: &Gpu, plan: &Plan, choices: &Choices) -> Result<Gpu, EngineError> {
@@ -44,15 +49,19 @@ fn by_rule(plan: &Plan, most: usize) -> usize {
     let arrays = plan.batch(0..1).memory().into_iter();
     let fields =
         arrays.filter(|of| ["wavefield, two steps", "absorbing layers"].contains(&of.name));
-    held(plan.shots.len(), most, fields.map(|of| of.bytes).sum())
+    let (most, room) = match plan.grid.is_volume() {
+        true => (most.min(MOST_VOLUMES), OF_VOLUMES),
+        false => (most, IN_CACHE),
+    };
+    held(plan.shots.len(), most, (fields.map(|of| of.bytes).sum(), room))
 }
 
 /// The batch size for `shots` shots, of which `most` fit, each with `bytes` bytes of fields: as many as
-/// a cache holds. A size near that which divides the shots evenly is better: the last batch needs no
+/// `room` bytes hold. A size near that which divides the shots evenly is better: the last batch needs no
 /// set-up of its own.
-fn held(shots: usize, most: usize, bytes: u64) -> usize {
+fn held(shots: usize, most: usize, (bytes, room): (u64, u64)) -> usize {
     let most = most.min(shots).max(1);
-    let held = (IN_CACHE / bytes.max(1)).clamp(1, most as u64) as usize;
+    let held = (room / bytes.max(1)).clamp(1, most as u64) as usize;
     let near = (2 * held).div_ceil(3)..=(4 * held / 3).min(most);
     let even = near.filter(|size| shots.is_multiple_of(*size));
     let off = |size: &usize| (*size as f64 / held as f64).ln().abs();
@@ -124,7 +133,7 @@ fn measured(
 
 #[cfg(test)]
 mod tests {
-    use super::held;
+    use super::{IN_CACHE, MOST_VOLUMES, OF_VOLUMES, held};
 
     /// Microseconds a step and shot of 2.1 MB on an H200, by the shots at once: docs/notebook.md, "A batch by a rule".
     const MEASURED: [(usize, f64); 9] = [
@@ -142,12 +151,33 @@ mod tests {
     #[test]
     fn a_batch_costs_little_more_than_the_best_that_was_measured() {
         for (shots, size) in [(97, 12), (300, 12), (256, 16), (64, 16), (24, 12)] {
-            assert_eq!(held(shots, 122, 2_100_000), size, "{shots} shots");
+            assert_eq!(held(shots, 122, (2_100_000, IN_CACHE)), size, "{shots} shots");
             let cost = MEASURED.iter().find(|(of, _)| *of == size).expect("it was measured").1;
             assert!(cost <= 1.13 * 1.17, "{size}: {cost}");
         }
-        assert_eq!([1, 7].map(|most| held(256, most, 2_100_000)), [1, 7], "no more than fit");
-        assert_eq!(held(10, 10, 30_000_000), 1, "a shot that the cache does not hold is alone");
-        assert_eq!(held(3, 3, 1), 3);
+        assert_eq!(
+            [1, 7].map(|most| held(256, most, (2_100_000, IN_CACHE))),
+            [1, 7],
+            "no more than fit"
+        );
+        assert_eq!(
+            held(10, 10, (30_000_000, IN_CACHE)),
+            1,
+            "a shot that the cache does not hold is alone"
+        );
+        assert_eq!(held(3, 3, (1, IN_CACHE)), 3);
+    }
+
+    /// Microseconds a step and shot on an H100: 64 x 64 x 64 nodes with 20 cells of layers, and 128 x 128 x 128.
+    #[test]
+    fn volumes_are_stepped_together() {
+        let small = [(1, 27.6), (4, 23.3), (8, 18.2), (16, 16.2), (24, 15.1), (32, 15.0)];
+        let large = [(1, 66.4), (3, 58.3), (6, 52.3), (8, 51.5), (12, 51.5), (14, 50.3)];
+        for (bytes, most, measured) in [(10_300_000, 24, &small), (45_000_000, 14, &large)] {
+            let size = held(48, most.min(MOST_VOLUMES), (bytes, OF_VOLUMES));
+            let cost = measured.iter().find(|(of, _)| *of == size).expect("it was measured").1;
+            let best = measured.iter().map(|(_, cost)| *cost).fold(f64::INFINITY, f64::min);
+            assert!(cost < 1.05 * best, "{size}: {cost}");
+        }
     }
 }

@@ -46,6 +46,17 @@ impl Velocities {
         self.model[(y * inside.x + x) * inside.z + z]
     }
 
+    /// The velocities of a column from a node on, m/s; without an end.
+    fn column(&self, from: Axes<usize>) -> impl Iterator<Item = f32> + '_ {
+        let Velocities { inside, before, first, .. } = *self;
+        let within =
+            |i: usize, before: usize, inside: usize| i.saturating_sub(before).min(inside - 1);
+        let (x, y) = (from.x + first.x, from.y + first.y);
+        let (x, y) = (within(x, before.x, inside.x), within(y, before.y, inside.y));
+        let column = &self.model[(y * inside.x + x) * inside.z..][..inside.z];
+        (from.z + first.z..).map(move |z| column[within(z, before.z, inside.z)])
+    }
+
     /// All velocities, shape `[y][x][z]`.
     pub fn to_array(&self) -> Array3<f32> {
         let n = self.n;
@@ -96,10 +107,56 @@ impl Plan {
     }
 }
 
+impl Plan {
+    /// [`Plan::v2dt2`] of the nodes of a column from a node on, for engines that read the whole model.
+    pub fn v2dt2_of_column(
+        &self,
+        Window { model, first }: Window,
+        from: Axes<usize>,
+        to: &mut [f32],
+    ) {
+        let dt = self.time.dt;
+        let whole = from.zip(first).map(|(i, first)| i + first);
+        for (to, velocity) in to.iter_mut().zip(self.velocities[model].column(whole)) {
+            *to = (f64::from(velocity) * dt).powi(2) as f32;
+        }
+        if let (true, 0, Some(top)) = (self.free_surface, from.z, to.first_mut()) {
+            *top = 0.0;
+        }
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::{
+        boundary::Top,
+        testing::{setup, shot},
+    };
     use ndarray::Array2;
+
+    /// At every node, in the layers and on a free surface too.
+    #[test]
+    fn a_column_has_the_values_of_its_nodes() {
+        let velocity = Array2::from_shape_fn((9, 12), |(x, z)| (1500 + 40 * x + 11 * z) as f32);
+        let model = VelocityModel::new(velocity, 10.0, 10.0).expect("a valid model");
+        let mut setup = setup(model, vec![shot(40.0, 50.0, Vec::new())]);
+        setup.boundary.top = Top::Free;
+        let plan = Plan::new(setup).expect("a valid setup");
+        let n = plan.grid.n;
+        for (x, z) in (0..n.x).flat_map(|x| [0, 1, n.z / 2].map(|z| (x, z))) {
+            for first in [0, 1] {
+                let window = Window { model: 0, first: Axes { x: first, ..Axes::default() } };
+                let from = Axes { z, x: x.min(n.x - 2), y: 0 };
+                let mut column = vec![-1.0; n.z - z];
+                plan.v2dt2_of_column(window, from, &mut column);
+                for (below, value) in column.iter().enumerate() {
+                    let node = Axes { z: z + below, ..from };
+                    assert_eq!(*value, plan.v2dt2(window, node) as f32, "{node:?}");
+                }
+            }
+        }
+    }
 
     #[test]
     fn edges_are_continued_outside() {
