@@ -10,7 +10,7 @@ use crate::{
 /// Colours of all receivers, of those of one shot, of its window, and of all sources.
 const RECEIVERS: [u8; 3] = [255, 255, 255];
 const HEARING: [u8; 3] = [255, 150, 30];
-const WINDOW: [u8; 3] = [255, 235, 60];
+const WINDOW: [u8; 3] = [240, 60, 200];
 const SOURCES: [u8; 3] = [200, 20, 30];
 /// Dots along each side of a window.
 const ALONG_A_SIDE: usize = 60;
