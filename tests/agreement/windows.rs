@@ -156,6 +156,10 @@ fn a_window_may_end_above_the_bottom_of_the_model() {
 /// Windows as wide as the model are the model, bit for bit.
 #[test]
 fn a_wide_margin_is_the_whole_model() {
+    for far in [1e30, f64::MAX] {
+        let deep = Margin { depth: Some(far), ..margin(false, far) };
+        assert!(planned(false, Some(deep)).windows.is_none(), "{far}");
+    }
     let (whole, wide) = (planned(false, None), planned(false, Some(margin(false, 1e5))));
     assert!(wide.windows.is_none());
     for engine in engines::fast_and_oracle() {

@@ -81,7 +81,8 @@ pub(super) fn windows(
         };
         let width = |shot| {
             let [low, high] = needed(shot);
-            (high.ceil() - low.floor()) as usize + 1
+            // A margin may be any number.
+            ((high.ceil() - low.floor()) as usize).saturating_add(1)
         };
         let nodes = boxes.iter().map(width).max().unwrap_or(n).min(n);
         *axis.of_mut(&mut grid.n) = nodes;
@@ -95,7 +96,7 @@ pub(super) fn windows(
         let (h, n) = (model.h.z, model.n.z);
         check('z', depth, radius.max(REACH) as f64 * h)?;
         let deepest = boxes.iter().map(|[_, high]| high.z).fold(0.0, f64::max);
-        let nodes = ((deepest + depth) / h).ceil() as usize + 1;
+        let nodes = (((deepest + depth) / h).ceil() as usize).saturating_add(1).min(n);
         grid.n.z = ((nodes + layers).next_multiple_of(COLUMN) - layers).min(n);
     }
     Ok((grid.n != model.n).then_some(Windows { grid, first }))
