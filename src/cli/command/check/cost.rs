@@ -5,9 +5,10 @@ use crate::{
     engine::tune::{KernelFrom, Runner},
     host::binary,
     imaging::{Cost, Estimate, WavefieldReason},
-    operations::check::Report,
+    operations::check::{Report, WindowReport},
     plan::{Array, Plan},
     results::numbers::{digits, short},
+    run::by,
 };
 
 pub(crate) fn memory(lines: &mut Lines, report: &Report<'_>) {
@@ -110,4 +111,19 @@ fn way(cost: &Cost, at_once: usize, seconds: Option<f64>) -> String {
     let (bytes, name, runs) = (binary(cost.bytes), cost.name, cost.runs);
     let runs = format!("{runs:.2} runs forward, 1 back{together}{seconds}{taken}");
     format!("{bytes:>10}  {name}{in_parts}{host}; {runs}")
+}
+
+/// The windows that shots run through, and what they save.
+pub(crate) fn windows(lines: &mut Lines, of: &WindowReport, plan: &Plan) {
+    let (nodes, with_layers) =
+        (by(&plan.grid, plan.model_grid.n, ""), by(&plan.grid, plan.grid.n, ""));
+    let (gain, shot) = (of.gain, of.widest_shot);
+    let size = format!(
+        "{nodes} nodes, {with_layers} with the layers: 1/{gain:.1} of the model's; shot {shot} needs as many"
+    );
+    lines.add("windows", size);
+    if let Some(returns) = of.earliest_return {
+        let of = format!("waves can return from their sides from {} s on", digits(returns));
+        lines.add("", of);
+    }
 }

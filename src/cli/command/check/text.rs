@@ -1,14 +1,14 @@
 //! The report as text: what is simulated.
 
-use super::cost::{memory, migration, runner};
+use super::cost::{memory, migration, runner, windows};
 use crate::{
     boundary::{Absorber, Cpml, Sponge, Top},
     cli::terminal::table::Lines,
     host::binary,
     job::{OneOrEach, Operator},
-    operations::check::{Report, WindowReport},
+    operations::check::Report,
     plan::{Dispersion, MOST_PERIODS, Plan, Resolution},
-    results::numbers::{digits, short},
+    results::numbers::short,
     rounded::rounded,
     run::{by, counted},
 };
@@ -46,20 +46,6 @@ fn model(lines: &mut Lines, report: &Report<'_>, plan: &Plan) {
     let [slowest, fastest] = [report.slowest, report.fastest].map(|v| rounded(v.into()));
     let to = if fastest > slowest { format!(" to {fastest}") } else { String::new() };
     lines.add("velocity", format!("{slowest}{to} m/s"));
-}
-
-fn windows(lines: &mut Lines, of: &WindowReport, plan: &Plan) {
-    let (nodes, with_layers) =
-        (by(&plan.grid, plan.model_grid.n, ""), by(&plan.grid, plan.grid.n, ""));
-    let (gain, shot) = (of.gain, of.widest_shot);
-    let size = format!(
-        "{nodes} nodes, {with_layers} with the layers: 1/{gain:.1} of the model's; shot {shot} needs as many"
-    );
-    lines.add("windows", size);
-    if let Some(returns) = of.earliest_return {
-        let of = format!("waves can return from their sides from {} s on", digits(returns));
-        lines.add("", of);
-    }
 }
 
 fn operator(operator: &Operator) -> String {
