@@ -51,8 +51,8 @@ pub fn zero_offset<'py>(
         operation.warnings().iter().for_each(|warning| tracing::warn!("{warning}"));
         let made = engine.run(&mut operation, &progress, |operation, engine| {
             let all = total_steps(engine, operation.plan())?;
-            let mut hear = |step| progress.hear("zero offset", step, all);
-            Ok(operation.make(engine, &mut hear, &mut |_| {})?.0)
+            let mut on_step = |step| progress.hear("zero offset", step, all);
+            Ok(operation.make(engine, &mut on_step, &mut |_| {})?.0)
         })?;
         Ok::<_, Error>((made, operation))
     })?;

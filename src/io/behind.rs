@@ -35,7 +35,7 @@ struct Running {
 
 impl SyncBehind {
     /// Counts bytes that were written to a file, and queues the file if that is due.
-    pub fn hear(&self, file: File, bytes: usize) {
+    pub fn add(&self, file: File, bytes: usize) {
         if self.written.fetch_add(bytes, Ordering::Relaxed) + bytes < BETWEEN {
             return;
         }
@@ -107,16 +107,16 @@ mod tests {
     #[test]
     fn an_error_is_returned_at_the_end() -> io::Result<()> {
         let behind = SyncBehind::default();
-        behind.hear(unsyncable(), BETWEEN - 1);
+        behind.add(unsyncable(), BETWEEN - 1);
         behind.end()?;
-        behind.hear(tempfile::tempfile()?, 1);
+        behind.add(tempfile::tempfile()?, 1);
         behind.end()?;
-        behind.hear(unsyncable(), BETWEEN);
+        behind.add(unsyncable(), BETWEEN);
         let has_ended = || behind.running().as_ref().is_none_or(|of| of.thread.is_finished());
         while !has_ended() {
             thread::yield_now();
         }
-        behind.hear(tempfile::tempfile()?, BETWEEN);
+        behind.add(tempfile::tempfile()?, BETWEEN);
         assert!(behind.end().is_err());
         behind.end()
     }

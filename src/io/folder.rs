@@ -187,7 +187,7 @@ impl OutputFolder {
             tracing::info_span!(target: "timeline", "writing files", file = name).entered();
         let mut file = self.create(name)?;
         file.write_all(bytes).map_err(|source| self.io(name, source))?;
-        self.behind.hear(file, bytes.len());
+        self.behind.add(file, bytes.len());
         Ok(())
     }
 
@@ -212,7 +212,7 @@ impl OutputFolder {
         let written = file.and_then(|mut file| {
             file.seek(SeekFrom::Start(from))?;
             file.write_all(bytes)?;
-            self.behind.hear(file, bytes.len());
+            self.behind.add(file, bytes.len());
             Ok(())
         });
         written.map_err(|source| self.io(name, source))

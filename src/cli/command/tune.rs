@@ -70,9 +70,9 @@ pub fn run(arguments: &Arguments) -> Result<(), Failure> {
     let (batch, classes) = match &arguments.job {
         Some(path) => {
             let progress = Progress::listening("batch size", stop.clone());
-            let hear = &mut |done, all| progress.hear_of(done, all);
+            let on_progress = &mut |done, all| progress.hear_of(done, all);
             let plan = JobFile::open(path)?.inputs()?.plan;
-            let batch = tune::measure_batch(&gpu, &plan, hear)?;
+            let batch = tune::measure_batch(&gpu, &plan, on_progress)?;
             (batch, vec![Class::of(&tune::first_batch(&gpu, &plan)?)])
         }
         None => (None, Class::usual(gpu.is_hardware())),
@@ -81,8 +81,8 @@ pub fn run(arguments: &Arguments) -> Result<(), Failure> {
     for class in classes {
         let progress = Progress::listening("kernel", stop.clone());
         let budget = Duration::from_secs_f64(arguments.seconds);
-        let hear = &mut |done, all| progress.hear_of(done, all);
-        match tune::measure_again(&gpu, class, budget, hear) {
+        let on_progress = &mut |done, all| progress.hear_of(done, all);
+        match tune::measure_again(&gpu, class, budget, on_progress) {
             Err(error @ EngineError::DoesNotFit(_)) if arguments.job.is_none() => {
                 tracing::warn!("{class}: not measured: {error}");
             }

@@ -53,19 +53,19 @@ fn by_rule(plan: &Plan, most: usize) -> usize {
         true => (most.min(MOST_VOLUMES), OF_VOLUMES),
         false => (most, IN_CACHE),
     };
-    held(plan.shots.len(), most, (fields.map(|of| of.bytes).sum(), room))
+    let bytes: u64 = fields.map(|of| of.bytes).sum();
+    even(plan.shots.len(), most, room / bytes.max(1))
 }
 
-/// The batch size for `shots` shots, of which `most` fit, each with `bytes` bytes of fields: as many as
-/// `room` bytes hold. A size near that which divides the shots evenly is better: the last batch needs no
-/// set-up of its own.
-fn held(shots: usize, most: usize, (bytes, room): (u64, u64)) -> usize {
+/// The batch size for `shots` shots where a device holds at most `most` and steps `best` of them fastest. A size near
+/// `best` that divides the shots evenly is preferred, because a smaller last batch needs a set-up of its own.
+fn even(shots: usize, most: usize, best: u64) -> usize {
     let most = most.min(shots).max(1);
-    let held = (room / bytes.max(1)).clamp(1, most as u64) as usize;
-    let near = (2 * held).div_ceil(3)..=(4 * held / 3).min(most);
+    let best = best.clamp(1, most as u64) as usize;
+    let near = (2 * best).div_ceil(3)..=(4 * best / 3).min(most);
     let even = near.filter(|size| shots.is_multiple_of(*size));
-    let off = |size: &usize| (*size as f64 / held as f64).ln().abs();
-    even.min_by(|a, b| off(a).total_cmp(&off(b))).unwrap_or(held)
+    let off = |size: &usize| (*size as f64 / best as f64).ln().abs();
+    even.min_by(|a, b| off(a).total_cmp(&off(b))).unwrap_or(best)
 }
 
 /// A measured batch size.
@@ -133,7 +133,7 @@ fn measured(
 
 #[cfg(test)]
 mod tests {
-    use super::{IN_CACHE, MOST_VOLUMES, OF_VOLUMES, held};
+    use super::{IN_CACHE, MOST_VOLUMES, OF_VOLUMES, even};
 
     /// Microseconds a step and shot of 2.1 MB on an H200, by the shots at once: docs/notebook.md, "A batch by a rule".
     const MEASURED: [(usize, f64); 9] = [
@@ -151,21 +151,21 @@ mod tests {
     #[test]
     fn a_batch_costs_little_more_than_the_best_that_was_measured() {
         for (shots, size) in [(97, 12), (300, 12), (256, 16), (64, 16), (24, 12)] {
-            assert_eq!(held(shots, 122, (2_100_000, IN_CACHE)), size, "{shots} shots");
+            assert_eq!(even(shots, 122, IN_CACHE / 2_100_000), size, "{shots} shots");
             let cost = MEASURED.iter().find(|(of, _)| *of == size).expect("it was measured").1;
             assert!(cost <= 1.13 * 1.17, "{size}: {cost}");
         }
         assert_eq!(
-            [1, 7].map(|most| held(256, most, (2_100_000, IN_CACHE))),
+            [1, 7].map(|most| even(256, most, IN_CACHE / 2_100_000)),
             [1, 7],
             "no more than fit"
         );
         assert_eq!(
-            held(10, 10, (30_000_000, IN_CACHE)),
+            even(10, 10, IN_CACHE / 30_000_000),
             1,
             "a shot that the cache does not hold is alone"
         );
-        assert_eq!(held(3, 3, (1, IN_CACHE)), 3);
+        assert_eq!(even(3, 3, IN_CACHE), 3);
     }
 
     /// Microseconds a step and shot on an H100: 64 x 64 x 64 nodes with 20 cells of layers, and 128 x 128 x 128.
@@ -174,7 +174,7 @@ mod tests {
         let small = [(1, 27.6), (4, 23.3), (8, 18.2), (16, 16.2), (24, 15.1), (32, 15.0)];
         let large = [(1, 66.4), (3, 58.3), (6, 52.3), (8, 51.5), (12, 51.5), (14, 50.3)];
         for (bytes, most, measured) in [(10_300_000, 24, &small), (45_000_000, 14, &large)] {
-            let size = held(48, most.min(MOST_VOLUMES), (bytes, OF_VOLUMES));
+            let size = even(48, most.min(MOST_VOLUMES), OF_VOLUMES / bytes);
             let cost = measured.iter().find(|(of, _)| *of == size).expect("it was measured").1;
             let best = measured.iter().map(|(_, cost)| *cost).fold(f64::INFINITY, f64::min);
             assert!(cost < 1.05 * best, "{size}: {cost}");

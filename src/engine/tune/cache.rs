@@ -31,7 +31,7 @@ impl Choices {
     /// Changes the kept choices; returns false if they cannot be written, which costs only a new
     /// measurement.
     pub fn update(change: impl FnOnce(&mut Choices)) -> bool {
-        // Read anew, since other commands add to the file.
+        // Read again: other commands may have added to the file.
         let before = Choices::load();
         let mut choices = before.clone();
         change(&mut choices);

@@ -62,7 +62,7 @@ impl Plan {
         let radius = radius(&whole, &operator);
         let layers = whole.n.z - survey_grid.n.z;
         let windows = match &setup.window {
-            Some(margin) => window::windows(margin, &setup.shots, &survey_grid, (radius, layers))?,
+            Some(margin) => window::windows(margin, &setup.shots, &survey_grid, radius, layers)?,
             None => None,
         };
         if windows.is_some() && setup.boundary.sides.cells() == 0 {
@@ -112,7 +112,7 @@ impl Plan {
         }
         plan.prepare_initial()?;
         let first = windows.map(|Windows { first, .. }| first).unwrap_or_default();
-        plan.add_shots((&setup.shots, &first), others, wavelets)?;
+        plan.add_shots(&setup.shots, &first, others, wavelets)?;
         plan.check_traces()?;
         plan.taps = tap::all(&plan, setup.time.duration, &setup.snapshots)?;
         Ok(plan)
@@ -122,7 +122,8 @@ impl Plan {
     /// others, with their samples.
     fn add_shots(
         &mut self,
-        (shots, first): (&[Shot], &[Axes<usize>]),
+        shots: &[Shot],
+        first: &[Axes<usize>],
         others: &[(&VelocityModel, Option<&[Shot]>)],
         wavelets: Wavelets<'_>,
     ) -> Result<(), PlanError> {
@@ -190,7 +191,7 @@ impl Plan {
         let unit = if self.initial.is_some() { 1.0 } else { strongest.unit() };
         sources.iter_mut().for_each(|source| source.scale /= unit);
         let (places, receivers) = spreads
-            .of((&wanted.receivers, window.first), |places| self.sampling(places, window.first))
+            .of(&wanted.receivers, window.first, |places| self.sampling(places, window.first))
             .map_err(|(receiver, error)| PlanError::Receiver { shot, receiver, error })?;
         let asked = Arc::new(Shot { sources: wanted.sources.clone(), receivers: places });
         self.shots.push(PointShot { sources: sources.into(), receivers, asked, window, unit });

@@ -25,7 +25,8 @@ impl ReceiverLists {
     /// from `sampled`.
     pub(super) fn of(
         &mut self,
-        (places, Axes { z, x, y }): (&Arc<[Position]>, Axes<usize>),
+        places: &Arc<[Position]>,
+        Axes { z, x, y }: Axes<usize>,
         sampled: impl FnOnce(&[Position]) -> Result<Arc<[Sampling]>, (usize, GridError)>,
     ) -> Result<Receivers, (usize, GridError)> {
         let first = [z, x, y];

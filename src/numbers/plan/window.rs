@@ -2,8 +2,8 @@
 //!
 //! A shot needs only the rock that its waves reach and return from. Its window holds its sources
 //! and receivers and a margin beyond them. All windows of a survey have the same number of nodes,
-//! those that the widest shot needs, so that one kernel and one set of buffers serve every shot. A window
-//! that would pass an edge of the model is moved inward.
+//! as many as the widest shot needs, so that one kernel and one set of buffers serve every shot. A
+//! window that would pass an edge of the model is moved inward.
 //!
 //! A window with its layers is a part of the model with its layers: its nodes have the velocities
 //! of the whole model, also those in the layers of a side inside the model.
@@ -62,13 +62,10 @@ pub(super) fn windows(
     margin: &Margin,
     shots: &[Shot],
     model: &Grid,
-    (radius, layers): (usize, usize),
+    radius: usize,
+    layers: usize,
 ) -> Result<Option<Windows>, PlanError> {
-    let boxes = shots.iter().map(|shot| {
-        let sources = shot.sources.iter().map(|source| source.at);
-        Position::box_around(sources.chain(shot.receivers.iter().copied())).unwrap_or_default()
-    });
-    let boxes: Vec<[Position; 2]> = boxes.collect();
+    let boxes: Vec<_> = shots.iter().map(box_of).collect();
     let mut grid = *model;
     let mut first = vec![Axes::default(); shots.len()];
     let lateral = [(Axis::X, margin.x), (Axis::Y, margin.y.filter(|_| model.is_volume()))];
@@ -100,6 +97,12 @@ pub(super) fn windows(
         grid.n.z = ((nodes + layers).next_multiple_of(COLUMN) - layers).min(n);
     }
     Ok((grid.n != model.n).then_some(Windows { grid, first }))
+}
+
+/// The box around the sources and receivers of a shot.
+fn box_of(shot: &Shot) -> [Position; 2] {
+    let sources = shot.sources.iter().map(|source| source.at);
+    Position::box_around(sources.chain(shot.receivers.iter().copied())).unwrap_or_default()
 }
 
 /// Refuses a margin that the stencil or a point between nodes would leave.
@@ -136,12 +139,10 @@ impl Plan {
         self.position(node.zip(first).map(|(i, first)| i + first))
     }
 
-    /// The index of a shot whose sources and receivers fill windows of this size most.
+    /// The index of the shot whose sources and receivers reach farthest along an axis.
     pub fn widest_shot(&self) -> usize {
         let extent = |shot: &PointShot| {
-            let sources = shot.asked.sources.iter().map(|source| source.at);
-            let receivers = shot.asked.receivers.iter().copied();
-            let [low, high] = Position::box_around(sources.chain(receivers)).unwrap_or_default();
+            let [low, high] = box_of(&shot.asked);
             (high.x - low.x).max(high.y - low.y).max(high.z - low.z)
         };
         let all = self.shots.iter().map(extent).enumerate();
