@@ -5,7 +5,7 @@ use super::{
     coefficients::{Fields, damping},
     fourth::Diagonals,
     shared::Writer,
-    vectors::{Block, blocks, blocks_mut},
+    vectors::{Block, blocks},
 };
 use crate::grid::Axes;
 use pulp::Simd;
@@ -32,9 +32,10 @@ pub fn step_columns<S: Simd, const R: usize, const D: usize, const K: usize, con
     let fourth = &coefficients.fourth;
     let fourth_slowest = if volume { &fourth.star.y } else { &fourth.star.x };
     // Each axis adds its own centre, so its weights cancel in a constant field.
-    let [centre_x, centre_z, centre_y] = [cx[0], cz[0], cy[0]].map(|c| simd.splat_f32s(c));
-    let [two, one, zero, negligible] =
-        [2.0, 1.0, 0.0, negligible].map(|value| simd.splat_f32s(value));
+    let (centre_x, centre_z) = (simd.splat_f32s(cx[0]), simd.splat_f32s(cz[0]));
+    let centre_y = simd.splat_f32s(cy[0]);
+    let (two, one, zero) = (simd.splat_f32s(2.0), simd.splat_f32s(1.0), simd.splat_f32s(0.0));
+    let negligible = simd.splat_f32s(negligible);
     let size = L * S::F32_LANES;
     let count = layout.n.z.div_ceil(size);
     let (_, piece) = layout.slowest();
@@ -62,10 +63,9 @@ pub fn step_columns<S: Simd, const R: usize, const D: usize, const K: usize, con
             }
         }
     }
-    let p_next = p_next.parts::<K>(at, piece, count * size);
-    let p_next = p_next.map(|p_next| blocks_mut::<S, L>(p_next, count));
+    let p_next = p_next.blocks::<S, L, K>(at, piece, count);
     let diagonals = Diagonals::<S, D, K, L>::new(layout, p, at, count);
-    let centres = fourth.centres(volume);
+    let centres = if D > 0 { fourth.centres(volume) } else { [0.0; 6] };
     let damping: [_; K] = array::from_fn(|k| damping(coefficients, layout.ahead(node, k), volume));
     for b in 0..count {
         if volume {
@@ -150,10 +150,13 @@ pub fn step_columns<S: Simd, const R: usize, const D: usize, const K: usize, con
                 }
                 // 2 p - p_prev first: it is hardly rounded, and the rest is small beside it.
                 let twice = simd.mul_f32s(two, p0);
-                let g = damping[k].map(|(along_x, along_z)| {
-                    let along_z = blocks::<S, L>(along_z, b * size, 1)[0][l];
-                    simd.mul_f32s(simd.splat_f32s(along_x), along_z)
-                });
+                let g = match damping[k] {
+                    None => None,
+                    Some((along_x, along_z)) => {
+                        let along_z = blocks::<S, L>(along_z, b * size, 1)[0][l];
+                        Some(simd.mul_f32s(simd.splat_f32s(along_x), along_z))
+                    }
+                };
                 let stepped = match (g, coefficients.increments) {
                     (None, false) => {
                         simd.mul_add_e_f32s(v2dt2, laplacian, simd.sub_f32s(twice, next[l]))

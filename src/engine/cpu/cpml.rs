@@ -93,14 +93,22 @@ fn along<S: Simd, const R: usize, const D: usize>(
     let p0 = fields.p.blocks::<S, VECTORS>(at, count);
     let Neighbours { plus, minus } = Neighbours::<S, R>::new(fields.p, at, stride, count);
     let v2dt2 = blocks::<S, VECTORS>(fields.v2dt2, at, count);
-    let [chi, zeta] = variables.map(|values| blocks_mut::<S, VECTORS>(values, count));
+    let [chi, zeta] = variables;
+    let (chi, zeta) = (blocks_mut::<S, VECTORS>(chi, count), blocks_mut::<S, VECTORS>(zeta, count));
     let p_next = blocks_mut::<S, VECTORS>(p_next, count);
     let zero = simd.splat_f32s(0.0);
+    // No `map` over arrays of vectors: the compiler does not inline it, and vectors of another
+    // function's instruction set go through memory.
     let (same, each) = match gains {
-        Gains::Across(same) => (same.map(|gain| [simd.splat_f32s(gain); VECTORS]), None),
-        Gains::Along(each) => {
-            let each = each.map(|values| blocks::<S, VECTORS>(values, 0, count));
-            ([[zero; VECTORS]; 3], Some(each))
+        Gains::Across([loss, share, slope]) => {
+            let of = [simd.splat_f32s(loss), simd.splat_f32s(share), simd.splat_f32s(slope)];
+            (of, None)
+        }
+        Gains::Along([loss, share, slope]) => {
+            let loss = blocks::<S, VECTORS>(loss, 0, count);
+            let share = blocks::<S, VECTORS>(share, 0, count);
+            let slope = blocks::<S, VECTORS>(slope, 0, count);
+            ([zero; 3], Some([loss, share, slope]))
         }
     };
     for b in 0..count {
@@ -138,8 +146,8 @@ fn along<S: Simd, const R: usize, const D: usize>(
         }
         for l in 0..VECTORS {
             let [loss, share, slope] = match &each {
-                None => same.map(|gain| gain[l]),
-                Some(each) => each.map(|gain| gain[b][l]),
+                None => same,
+                Some([loss, share, slope]) => [loss[b][l], share[b][l], slope[b][l]],
             };
             let (chi, zeta) = (&mut chi[b][l], &mut zeta[b][l]);
             *chi = simd.mul_add_e_f32s(slope, d1[l], simd.mul_add_e_f32s(loss, *chi, *chi));
@@ -165,7 +173,8 @@ fn correct_z<S: Simd, const R: usize, const D: usize>(
     let strip = layer.strip;
     for end in strip.ends() {
         let nodes = end.node..end.node + end.len;
-        let each = strip.coefficients.each_ref().map(|values| &values[nodes.clone()]);
+        let [loss, share, slope] = &strip.coefficients;
+        let each = [&loss[nodes.clone()], &share[nodes.clone()], &slope[nodes.clone()]];
         let column = node.y * fields.layout.n.x + node.x;
         let variables = layer.nodes(column, end.node, 0, end.len);
         let at = fields.layout.index(Axes { z: end.axis, ..node });

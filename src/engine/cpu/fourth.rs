@@ -43,8 +43,9 @@ impl<'a, S: Simd, const D: usize, const K: usize, const L: usize> Diagonals<'a, 
                 all.beside[k][i] = [tilted(at + x), tilted(at - x)];
                 if volume {
                     all.beyond[k][i] = [tilted(at + y), tilted(at - y)];
-                    let four = [at + y + x, at + y - x, at - y + x, at - y - x];
-                    all.across[k][i] = four.map(|at| p.blocks::<S, L>(at, count));
+                    let of = |at| p.blocks::<S, L>(at, count);
+                    all.across[k][i] =
+                        [of(at + y + x), of(at + y - x), of(at - y + x), of(at - y - x)];
                 }
             }
         }
@@ -105,10 +106,11 @@ fn tilted<'a, S: Simd, const D: usize, const L: usize>(
     j: usize,
 ) -> [&'a Block<S, L>; 4] {
     let size = L * S::F32_LANES;
-    let [after, before] = [after, before].map(|column| &column[b * size..][..size + 2 * D]);
-    let (later, earlier) = (D + j, D - j);
-    [(after, later), (after, earlier), (before, later), (before, earlier)]
-        .map(|(column, first)| &blocks::<S, L>(column, first, 1)[0])
+    let after = &after[b * size..][..size + 2 * D];
+    let before = &before[b * size..][..size + 2 * D];
+    let later = |column| &blocks::<S, L>(column, D + j, 1)[0];
+    let earlier = |column| &blocks::<S, L>(column, D - j, 1)[0];
+    [later(after), earlier(after), later(before), earlier(before)]
 }
 
 /// Adds the sum of four blocks, in pairs, times a weight.

@@ -89,7 +89,8 @@ impl Strip {
     }
 
     fn of_node(&self, node: usize) -> Gains<f32> {
-        self.coefficients.each_ref().map(|values| values[node])
+        let [loss, share, slope] = &self.coefficients;
+        [loss[node], share[node], slope[node]]
     }
 
     /// The strip's node at an index of the axis, if it has one there.
@@ -220,6 +221,7 @@ impl<'a> SharedMemory<'a> {
 
 impl Layer<'_> {
     /// The column that starts at `offset` in the node at `at` of a strip, if it lies in a layer.
+    #[inline(always)]
     pub fn column(
         &mut self,
         strip: usize,
@@ -233,6 +235,7 @@ impl Layer<'_> {
     }
 
     /// Values from `offset` on in a node of a strip.
+    #[inline(always)]
     pub fn nodes(
         &mut self,
         strip: usize,
@@ -241,6 +244,7 @@ impl Layer<'_> {
         len: usize,
     ) -> Variables<&mut [f32]> {
         let first = (strip * self.strip.len() + node) * self.width + offset;
-        self.variables.each_mut().map(|values| values.part(first, len))
+        let [chi, zeta] = &mut self.variables;
+        [chi.part(first, len), zeta.part(first, len)]
     }
 }

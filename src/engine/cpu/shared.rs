@@ -7,7 +7,7 @@
 
 #![allow(unsafe_code, reason = "parts of arrays by a schedule; each SAFETY says why")]
 
-use super::vectors::{Block, blocks};
+use super::vectors::{Block, blocks, blocks_mut};
 use pulp::Simd;
 use std::{marker::PhantomData, slice};
 
@@ -86,18 +86,20 @@ impl Writer<'_> {
         unsafe { slice::from_raw_parts_mut(self.0.at(at, len), len) }
     }
 
-    /// Several parts, whose first values are `distance` apart.
+    /// `count` blocks of vectors from each of several places, which are `distance` apart.
     #[inline(always)]
-    pub fn parts<const K: usize>(
+    pub fn blocks<S: Simd, const L: usize, const K: usize>(
         &mut self,
         at: usize,
         distance: usize,
-        len: usize,
-    ) -> [&mut [f32]; K] {
+        count: usize,
+    ) -> [&mut [Block<S, L>]; K] {
+        let len = count * L * S::F32_LANES;
         assert!(len <= distance, "parts do not overlap");
         std::array::from_fn(|k| {
             // SAFETY: as in `part`; the parts do not overlap.
-            unsafe { slice::from_raw_parts_mut(self.0.at(at + k * distance, len), len) }
+            let part = unsafe { slice::from_raw_parts_mut(self.0.at(at + k * distance, len), len) };
+            blocks_mut::<S, L>(part, count)
         })
     }
 }

@@ -183,8 +183,8 @@ impl WithSimd for Give<'_> {
         match gains {
             Gains::Across(same) => (0..p.len()).for_each(|i| move_on(i, same)),
             Gains::Along(each) => {
-                let each = each.map(|values| &values[..p.len()]);
-                (0..p.len()).for_each(|i| move_on(i, each.map(|values| values[i])));
+                let [lost, f, slope] = each.map(|values| &values[..p.len()]);
+                (0..p.len()).for_each(|i| move_on(i, [lost[i], f[i], slope[i]]));
             }
         }
     }
