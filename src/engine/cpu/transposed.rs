@@ -171,23 +171,35 @@ impl WithSimd for Give<'_> {
         let (chi_zeta, to) = memory.split_at_mut(memory.len() / 2);
         let (chi, zeta) = chi_zeta.split_at_mut(chi_zeta.len() / 2);
         let (to_first, to_second) = to.split_at_mut(to.len() / 2);
-        let p = &p[..places.len()];
-        let [chi, zeta, to_first, to_second] =
-            [chi, zeta, to_first, to_second].map(|values| &mut values[places.clone()][..p.len()]);
-        let mut move_on = |i: usize, [lost, f, slope]: layers::Gains<f32>| {
-            zeta[i] += p[i] + lost * zeta[i];
-            chi[i] += p[i] + lost * (chi[i] + f * zeta[i]);
-            to_first[i] = slope * chi[i];
-            to_second[i] = lost * f * zeta[i];
-        };
+        // Slices as long as the loops, which then need no bounds checks.
+        let n = places.len();
+        let p = &p[..n];
+        let (chi, zeta) = (&mut chi[places.clone()][..n], &mut zeta[places.clone()][..n]);
+        let to_first = &mut to_first[places.clone()][..n];
+        let to_second = &mut to_second[places][..n];
         match gains {
-            Gains::Across(same) => (0..p.len()).for_each(|i| move_on(i, same)),
-            Gains::Along(each) => {
-                let [lost, f, slope] = each.map(|values| &values[..p.len()]);
-                (0..p.len()).for_each(|i| move_on(i, [lost[i], f[i], slope[i]]));
+            Gains::Across(gains) => {
+                for i in 0..n {
+                    [to_first[i], to_second[i]] = give(p[i], gains, &mut chi[i], &mut zeta[i]);
+                }
+            }
+            Gains::Along([lost, f, slope]) => {
+                let (lost, f, slope) = (&lost[..n], &f[..n], &slope[..n]);
+                for i in 0..n {
+                    let gains = [lost[i], f[i], slope[i]];
+                    [to_first[i], to_second[i]] = give(p[i], gains, &mut chi[i], &mut zeta[i]);
+                }
             }
         }
     }
+}
+
+/// Advances the memory of a node, and returns its terms of the first and the second derivative.
+#[inline(always)]
+fn give(p: f32, [lost, f, slope]: layers::Gains<f32>, chi: &mut f32, zeta: &mut f32) -> [f32; 2] {
+    *zeta += p + lost * *zeta;
+    *chi += p + lost * (*chi + f * *zeta);
+    [slope * *chi, lost * f * *zeta]
 }
 
 /// Adds the derivatives of the terms to a column.
@@ -244,7 +256,8 @@ impl WithSimd for Take<'_> {
         for End { place, nodes } in [&low, &high].into_iter().filter(|end| !end.nodes.is_empty()) {
             let line = |j| {
                 let place = place.wrapping_add_signed(j);
-                of_column.map(|values| &values[place..][..nodes.len()])
+                let [of_first, of_second] = of_column;
+                [&of_first[place..][..nodes.len()], &of_second[place..][..nodes.len()]]
             };
             add(&mut sum[nodes.clone()], (&second.z, &first.z), strips.z.radius, line);
             if evolved {
@@ -252,14 +265,16 @@ impl WithSimd for Take<'_> {
             }
         }
         if evolved {
-            for ((sum, more), v2dt2) in sum.iter_mut().zip(more).zip(v2dt2) {
-                *sum += v2dt2 * *more;
+            let (more, v2dt2) = (&more[..n.z], &v2dt2[..n.z]);
+            for z in 0..n.z {
+                sum[z] += v2dt2[z] * more[z];
             }
         }
         let mut push = |nodes: Range<usize>| {
             let (sum, v2dt2) = (&sum[nodes.clone()], &v2dt2[nodes.clone()]);
-            for ((p, v2dt2), sum) in p_next[nodes].iter_mut().zip(v2dt2).zip(sum) {
-                *p += v2dt2 * sum;
+            let p = &mut p_next[nodes][..sum.len()];
+            for i in 0..sum.len() {
+                p[i] += v2dt2[i] * sum[i];
             }
         };
         if across || low.nodes.end >= high.nodes.start {
@@ -275,6 +290,7 @@ impl WithSimd for Take<'_> {
 const NONE: Operator = [0.0; MAX_RADIUS + 1];
 
 /// The terms of the first and the second derivative in the `i`th line of `places` places.
+#[inline(always)]
 fn to_derivatives(lines: &[f32], i: usize, places: usize) -> [&[f32]; 2] {
     let line = &lines[i * VALUES * places..][..VALUES * places];
     [&line[2 * places..3 * places], &line[3 * places..]]
@@ -288,14 +304,19 @@ fn add<'a>(
     radius: usize,
     line: impl Fn(isize) -> [&'a [f32]; 2],
 ) {
-    let [_, here] = line(0);
-    sum.iter_mut().zip(here).for_each(|(sum, here)| *sum += second[0] * here);
+    let n = sum.len();
+    let here = &line(0)[1][..n];
+    for i in 0..n {
+        sum[i] += second[0] * here[i];
+    }
     for j in 1..=radius {
         let ([after, after_second], [before, before_second]) =
             (line(j as isize), line(-(j as isize)));
-        let taken = after.iter().zip(after_second).zip(before.iter().zip(before_second));
-        for (sum, ((a, a2), (b, b2))) in sum.iter_mut().zip(taken) {
-            *sum += second[j] * (a2 + b2) - first[j] * (a - b);
+        let (after, after_second) = (&after[..n], &after_second[..n]);
+        let (before, before_second) = (&before[..n], &before_second[..n]);
+        for i in 0..n {
+            sum[i] += second[j] * (after_second[i] + before_second[i])
+                - first[j] * (after[i] - before[i]);
         }
     }
 }
