@@ -11,7 +11,7 @@
 use std::ops::ControlFlow;
 
 #[cfg(feature = "runs")]
-pub mod check;
+pub(crate) mod check;
 pub mod gradient;
 #[cfg(feature = "invert")]
 pub mod invert;
@@ -25,7 +25,7 @@ pub mod shot;
 pub mod zero_offset;
 
 #[cfg(feature = "runs")]
-pub use {
+pub(crate) use {
     gradient::GradientRun, invert::InversionRun, locate::LocationRun, rtm::MigrationRun,
     shot::ShotRun, zero_offset::ZeroOffsetRun,
 };

@@ -20,13 +20,13 @@ use std::{ops::Range, path::Path};
 /// Recorded shots.
 pub struct Recorded {
     /// `[receiver][time]` of each shot, zero where nothing was recorded.
-    pub gathers: Vec<Array2<f32>>,
+    pub(crate) gathers: Vec<Array2<f32>>,
     /// Seconds between samples.
-    pub interval: f64,
+    pub(crate) interval: f64,
     /// The recorded samples of each trace of each shot.
-    pub samples: Vec<Vec<Range<usize>>>,
+    pub(crate) samples: Vec<Vec<Range<usize>>>,
     /// The file and its SHA-256, if they are of one.
-    pub file: Option<(String, String)>,
+    pub(crate) file: Option<(String, String)>,
 }
 
 impl Recorded {
@@ -58,12 +58,12 @@ impl Recorded {
     }
 
     /// Whether anything was recorded of a shot.
-    pub fn is_live(&self, shot: usize) -> bool {
+    pub(crate) fn is_live(&self, shot: usize) -> bool {
         self.samples[shot].iter().any(|samples| !samples.is_empty())
     }
 
     /// Samples of all traces.
-    pub fn size(&self) -> u64 {
+    pub(crate) fn size(&self) -> u64 {
         self.gathers.iter().map(|gather| gather.len() as u64).sum()
     }
 

@@ -20,7 +20,7 @@ const IMAGE: u64 = 3;
 const FOCUS: u64 = 4;
 
 /// The observer of a share on a rank other than 0.
-pub struct EventSender<'s> {
+pub(crate) struct EventSender<'s> {
     /// Sends the parts of a message.
     send: &'s (dyn Fn(&[&[u8]]) + Sync),
     /// The last step sure to be reported to rank 0.
@@ -29,7 +29,7 @@ pub struct EventSender<'s> {
 }
 
 impl<'s> EventSender<'s> {
-    pub fn new(send: &'s (dyn Fn(&[&[u8]]) + Sync), last: usize) -> Self {
+    pub(crate) fn new(send: &'s (dyn Fn(&[&[u8]]) + Sync), last: usize) -> Self {
         EventSender { send, last, reported: Instant::now() }
     }
 
@@ -86,7 +86,7 @@ impl Observer for EventSender<'_> {
 }
 
 /// Calls an observer with an event that a [`EventSender`] sent.
-pub fn deliver(message: &[u8], observer: &mut dyn Observer) {
+pub(crate) fn deliver(message: &[u8], observer: &mut dyn Observer) {
     let (numbers, rest) = message.split_at(8 * NUMBERS);
     let numbers: Vec<usize> =
         pod_collect_to_vec::<u8, u64>(numbers).into_iter().map(|number| number as usize).collect();

@@ -13,7 +13,7 @@ use std::{
 };
 
 /// The constants of a run's shares.
-pub struct Shared {
+pub(crate) struct Shared {
     /// The range of each share's model nodes along the slowest axis.
     model: Vec<Range<usize>>,
     shape: (usize, usize, usize),
@@ -31,7 +31,7 @@ pub struct Shared {
 }
 
 /// The results of a run's shares during one call.
-pub struct Merged<'o> {
+pub(crate) struct Merged<'o> {
     shared: &'o Shared,
     all: Mutex<All<'o>>,
 }
@@ -75,13 +75,13 @@ struct Traces {
 struct Partial<K, T>(Vec<(K, Array3<T>, usize)>);
 
 /// The observer of a share.
-pub struct ShareObserver<'h, 'o> {
-    pub merged: &'h Merged<'o>,
-    pub share: usize,
+pub(crate) struct ShareObserver<'h, 'o> {
+    pub(crate) merged: &'h Merged<'o>,
+    pub(crate) share: usize,
 }
 
 impl Shared {
-    pub fn new(plan: &Plan, shares: &[Share]) -> Self {
+    pub(crate) fn new(plan: &Plan, shares: &[Share]) -> Self {
         let model = |share: &Share| plan.in_model(&share.pieces);
         let receivers = |shot: usize| {
             let all = &plan.shots[shot].receivers;
@@ -124,14 +124,14 @@ impl Shared {
     }
 
     /// Forgets the snapshots that some shares have reported, as the run goes on from elsewhere.
-    pub fn forget(&self) {
+    pub(crate) fn forget(&self) {
         self.snapshots().0.clear();
     }
 }
 
 impl<'o> Merged<'o> {
     /// For shares that have done `step` steps.
-    pub fn new(shared: &'o Shared, step: usize, observer: &'o mut dyn Observer) -> Self {
+    pub(crate) fn new(shared: &'o Shared, step: usize, observer: &'o mut dyn Observer) -> Self {
         let shares = shared.model.len();
         let traces = shared.receivers.iter();
         let traces =

@@ -22,7 +22,7 @@ use std::{
 };
 use web_time::Instant;
 
-pub struct SplitRun {
+pub(crate) struct SplitRun {
     plan: Arc<Plan>,
     shares: Vec<Share>,
     runs: Vec<Box<dyn ShareRun>>,
@@ -57,7 +57,7 @@ pub(super) fn each<I: Send, T: Send>(
 }
 
 impl SplitRun {
-    pub fn new(
+    pub(crate) fn new(
         engines: &[Arc<dyn Engine>],
         cut: &Cut,
         timings: &Arc<Mutex<Vec<ShareTimings>>>,

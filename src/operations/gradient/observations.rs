@@ -29,16 +29,16 @@ pub struct Observations {
     /// What each sample counts, if not all count alike: nothing where it was not recorded.
     pub weights: Option<Vec<Array2<f32>>>,
     /// True if not all samples count alike, even if the weights are not read yet.
-    pub is_weighed: bool,
+    pub(crate) is_weighed: bool,
     /// The recorded samples of each trace of each shot.
     recorded: Vec<Vec<Range<usize>>>,
     /// Steps from one product of both waves to the next.
     pub every: usize,
     /// The most of the host's memory for the source wavefields of a device, bytes; by default half of
     /// it for all.
-    pub within: Option<u64>,
+    pub(crate) within: Option<u64>,
     /// What was held while they were read, bytes.
-    pub reading: u64,
+    pub(crate) reading: u64,
 }
 
 impl JobFile {
@@ -244,7 +244,7 @@ const SAME: f64 = 1e-6;
 
 impl Gradient {
     /// The effort of a gradient that is imaged every so many steps.
-    pub fn effort(&self, every: usize) -> Effort {
+    pub(crate) fn effort(&self, every: usize) -> Effort {
         Effort { every, memory: self.memory.map(in_bytes), within: None }
     }
 

@@ -21,16 +21,16 @@ const RATE: u16 = 4;
 const START: &str = "start";
 
 /// The destination, and the model at the start.
-pub struct Output<'a> {
+pub(crate) struct Output<'a> {
     /// The folder.
-    pub results: &'a Results<'a>,
+    pub(crate) results: &'a Results<'a>,
     /// The job's model.
-    pub start: &'a VelocityModel,
+    pub(crate) start: &'a VelocityModel,
 }
 
 impl Output<'_> {
     /// Writes the model after an iteration, the `number`th over all bands, and the misfit so far; returns its file.
-    pub fn iteration(
+    pub(crate) fn iteration(
         &self,
         (done, number): (&Inverted, usize),
         model: &VelocityModel,
@@ -45,7 +45,11 @@ impl Output<'_> {
     }
 
     /// Writes the last model, and draws all.
-    pub fn last(&self, model: &VelocityModel, misfits: &[Vec<f64>]) -> Result<(), ResultsError> {
+    pub(crate) fn last(
+        &self,
+        model: &VelocityModel,
+        misfits: &[Vec<f64>],
+    ) -> Result<(), ResultsError> {
         self.results.array("model.npy", written(&model.velocity().to_owned()))?;
         self.misfits(misfits)?;
         self.pictures(model)

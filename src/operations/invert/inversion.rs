@@ -21,9 +21,9 @@ use std::{
 /// An inversion of a job.
 pub struct Inversion {
     /// The keys of the job.
-    pub keys: Invert,
+    pub(crate) keys: Invert,
     /// What was observed, at the samples of the Plan.
-    pub observations: Observations,
+    pub(crate) observations: Observations,
     /// The band of each part; `None` is of all frequencies.
     pub(super) bands: Vec<Option<BandPass>>,
     pub(super) bounds: Bounds,
@@ -60,22 +60,22 @@ const DARK: f64 = 0.05;
 
 impl Inversion {
     /// Number of bands.
-    pub fn bands(&self) -> usize {
+    pub(crate) fn bands(&self) -> usize {
         self.bands.len()
     }
 
     /// Iterations in all.
-    pub fn iterations(&self) -> usize {
+    pub(crate) fn iterations(&self) -> usize {
         self.bands.len() * self.keys.iterations
     }
 
     /// The number of the last iteration that is done, over all bands.
-    pub fn done(&self, state: &Inverted) -> usize {
+    pub(crate) fn done(&self, state: &Inverted) -> usize {
         (state.band * self.keys.iterations + state.iterations()).min(self.iterations())
     }
 
     /// The numbers of all iterations that are done; a band may have ended early.
-    pub fn numbers(&self, state: &Inverted) -> Vec<usize> {
+    pub(crate) fn numbers(&self, state: &Inverted) -> Vec<usize> {
         let bands = state.misfits.iter().enumerate();
         let of_band = |(band, misfits): (usize, &Vec<f64>)| {
             (1..misfits.len()).map(move |k| band * self.keys.iterations + k).collect::<Vec<_>>()
@@ -84,7 +84,7 @@ impl Inversion {
     }
 
     /// Whether an earlier run of it may have done this: a file may say anything.
-    pub fn may_have_done(&self, done: &Inverted, inputs: &Inputs) -> bool {
+    pub(crate) fn may_have_done(&self, done: &Inverted, inputs: &Inputs) -> bool {
         let Inverted { band, misfits, start, weights, descended } = done;
         let count = inputs.model.velocity().len();
         *band < self.bands.len()
@@ -261,7 +261,7 @@ impl Inversion {
     }
 
     /// How the observed traces compare with those of the first model that was tried in a band.
-    pub fn likeness(&self, band: usize) -> Option<Likeness> {
+    pub(crate) fn likeness(&self, band: usize) -> Option<Likeness> {
         let all = self.likenesses.lock().unwrap_or_else(PoisonError::into_inner);
         all.iter().find(|(known, _)| *known == band).map(|(_, likeness)| *likeness)
     }

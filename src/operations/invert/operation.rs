@@ -36,7 +36,7 @@ struct Found {
 
 impl<'a> InversionRun<'a> {
     /// Reads what a job names for its inversion.
-    pub fn prepare(file: &'a JobFile) -> Result<Self, JobError> {
+    pub(crate) fn prepare(file: &'a JobFile) -> Result<Self, JobError> {
         let job = PreparedJob::heard(file)?;
         file.observed_name()?;
         InversionRun::of(job, |inputs| file.observations(inputs))
@@ -57,7 +57,7 @@ impl<'a> InversionRun<'a> {
     }
 
     /// The inversion of a job before it runs: its observed traces are checked, if they are there.
-    pub fn check(job: PreparedJob<'a>) -> Result<Self, JobError> {
+    pub(crate) fn check(job: PreparedJob<'a>) -> Result<Self, JobError> {
         let file = job.file;
         InversionRun::of(job, |inputs| file.check_observations("invert", inputs))
     }

@@ -16,7 +16,7 @@ const FLANK: f64 = 1.4;
 
 impl JobFile {
     /// The keys of the inversion.
-    pub fn invert(&self) -> Invert {
+    pub(crate) fn invert(&self) -> Invert {
         self.job.invert.clone().unwrap_or_default()
     }
 

@@ -24,7 +24,6 @@ mod search;
 mod search_doubts;
 mod whitening;
 
-pub use crate::acquisition::DegradeError;
 pub use doubt::{AllMasked, Doubt, FEWEST_TRACES, LEAST_POINTS, Weakness};
 pub use ellipse::Ellipse;
 pub use fit::{Fit, Fits, Fitting, TOLD, Trial};
@@ -36,7 +35,9 @@ pub use peaks::{Beside, Peak, Sharpness, peaks, refined};
 pub use recordings::Back;
 pub use scan::{contenders, strength};
 #[cfg(feature = "jobs")]
-pub use search::{PreparedSearch, Search};
+pub(crate) use search::PreparedSearch;
+#[cfg(feature = "jobs")]
+pub use search::Search;
 
 use crate::{
     engine::{

@@ -16,9 +16,9 @@ use crate::{
 };
 
 /// The command.
-pub const COMMAND: &str = "locate";
+pub(crate) const COMMAND: &str = "locate";
 /// The name of the report.
-pub const RECORD: &str = "focus.json";
+pub(crate) const RECORD: &str = "focus.json";
 
 /// The location of the sources of a recording.
 pub struct LocationRun<'a> {
@@ -38,11 +38,11 @@ pub struct LocationRun<'a> {
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Recorded {
     /// Its number, if the file has several.
-    pub number: Option<i64>,
+    pub(crate) number: Option<i64>,
     /// RMS of the recording over that of added noise.
-    pub noise: Option<f64>,
+    pub(crate) noise: Option<f64>,
     /// The fraction of receivers left out.
-    pub dropped: Option<f64>,
+    pub(crate) dropped: Option<f64>,
 }
 
 /// The sources, through the best of the models.
@@ -65,7 +65,7 @@ impl<'a> LocationRun<'a> {
     }
 
     /// The location of a job's first recording before it runs, and what is to be warned of in each.
-    pub fn check(file: &'a JobFile) -> Result<(Self, Vec<String>), JobError> {
+    pub(crate) fn check(file: &'a JobFile) -> Result<(Self, Vec<String>), JobError> {
         let (mut first, mut warnings) = (None, Vec::new());
         for back in file.back(&[])? {
             let operation = LocationRun::prepare(file, back, Recorded::default())?;
@@ -117,7 +117,7 @@ impl<'a> LocationRun<'a> {
     }
 
     /// The report on the sources that were found; `None` before the end of the run.
-    pub fn report(&self) -> Option<&Report<'a>> {
+    pub(crate) fn report(&self) -> Option<&Report<'a>> {
         self.report.as_ref()
     }
 

@@ -23,21 +23,21 @@ use std::path::Path;
 /// A recording and the models to send it back through.
 pub struct Back {
     /// Number of its record.
-    pub record: i64,
+    pub(crate) record: i64,
     /// The traces.
     pub recording: Recording,
     /// Divisor of its samples.
-    pub scale: Scale,
+    pub(crate) scale: Scale,
     /// True if the traces are the derivative of those that were recorded, whose pulses have one sign.
-    pub differentiated: bool,
+    pub(crate) differentiated: bool,
     /// Setup of the first model; its time and shots are to be replaced.
-    pub setup: Setup,
+    pub(crate) setup: Setup,
     /// Every model, the job's own first, with its name.
     pub models: Vec<(String, VelocityModel)>,
     /// The job's own sources, which may be those of the recording.
-    pub sources: Vec<Position>,
+    pub(crate) sources: Vec<Position>,
     /// Each file and its SHA-256.
-    pub files: Vec<(String, String)>,
+    pub(crate) files: Vec<(String, String)>,
 }
 
 /// Divides the samples of a record by their scale.
@@ -203,7 +203,7 @@ impl JobFile {
 
 impl Back {
     /// The models except the first.
-    pub fn others(&self) -> Vec<VelocityModel> {
+    pub(crate) fn others(&self) -> Vec<VelocityModel> {
         self.models.iter().skip(1).map(|(_, model)| model.clone()).collect()
     }
 
@@ -223,11 +223,11 @@ impl Back {
     }
 
     /// The setup through one model alone.
-    pub fn through(&self, model: usize) -> Setup {
+    pub(crate) fn through(&self, model: usize) -> Setup {
         Setup { model: self.models[model].1.clone(), ..self.setup.clone() }
     }
     /// [`Back::through`] with the snapshots of the job.
-    pub fn setup_of(&self, model: usize, file: &JobFile) -> Setup {
+    pub(crate) fn setup_of(&self, model: usize, file: &JobFile) -> Setup {
         Setup { snapshots: file.job.output.snapshots.clone(), ..self.through(model) }
     }
 }

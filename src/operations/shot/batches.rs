@@ -85,17 +85,17 @@ pub fn total_steps(engine: &dyn Engine, plan: &Plan) -> Result<usize, EngineErro
 
 /// The batches that a device takes from a queue.
 pub(super) struct Batches<'b> {
-    pub engine: &'b dyn Engine,
-    pub plan: &'b Plan,
-    pub queue: &'b Queue,
+    pub(crate) engine: &'b dyn Engine,
+    pub(crate) plan: &'b Plan,
+    pub(crate) queue: &'b Queue,
     /// The place of the device in the queue.
-    pub device: usize,
-    pub spare: &'b BufferPool,
+    pub(crate) device: usize,
+    pub(crate) spare: &'b BufferPool,
 }
 
 impl Batches<'_> {
     /// Runs them one after the other, and passes the records of their shots to `done`.
-    pub fn run<E: From<EngineError>>(
+    pub(crate) fn run<E: From<EngineError>>(
         &self,
         hear: &mut ShotProgress<'_>,
         keep: &mut Keep<'_>,
@@ -165,7 +165,7 @@ impl Recorded {
     }
 
     /// The result, and the memory of the unprocessed traces.
-    pub fn result(self, plan: &Plan) -> (ShotResult, Array2<f32>) {
+    pub(crate) fn result(self, plan: &Plan) -> (ShotResult, Array2<f32>) {
         let Recorded { shot, gather: recorded, mut snapshots, until } = self;
         let mut gather;
         match until {
@@ -194,7 +194,7 @@ const PIECE: usize = 1 << 15;
 pub(super) struct BufferPool(Mutex<Vec<Vec<f32>>>);
 
 impl BufferPool {
-    pub fn put(&self, buffer: Array2<f32>) {
+    pub(crate) fn put(&self, buffer: Array2<f32>) {
         self.0
             .lock()
             .unwrap_or_else(PoisonError::into_inner)

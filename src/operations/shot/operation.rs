@@ -35,7 +35,7 @@ pub struct ShotRun<'a> {
 
 impl<'a> ShotRun<'a> {
     /// Reads what a job names.
-    pub fn prepare(file: &'a JobFile) -> Result<Self, JobError> {
+    pub(crate) fn prepare(file: &'a JobFile) -> Result<Self, JobError> {
         Ok(ShotRun::of(PreparedJob::heard(file)?))
     }
 

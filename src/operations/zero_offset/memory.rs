@@ -15,7 +15,11 @@ const F64: u64 = 8;
 
 impl Demand {
     /// Of a zero-offset run of a model, whose own velocities are twice those of the run.
-    pub fn of_zero_offset(run: &ZeroOffset, model: &VelocityModel, engine: &dyn Engine) -> Self {
+    pub(crate) fn of_zero_offset(
+        run: &ZeroOffset,
+        model: &VelocityModel,
+        engine: &dyn Engine,
+    ) -> Self {
         match run {
             ZeroOffset::Forward(forward) => Demand::of_section(forward, model, engine),
             ZeroOffset::Backward(back, section) => {

@@ -40,7 +40,7 @@ fn without_ends(gathers: &Array3<f32>, offsets: &Offsets) -> Array3<f32> {
 
 impl Output<'_> {
     /// Writes gathers of the first condition.
-    pub fn gathers(&self, stack: &Stacked) -> Result<(), ResultsError> {
+    pub(crate) fn gathers(&self, stack: &Stacked) -> Result<(), ResultsError> {
         let condition = self.migrated.rtm.conditions[0];
         for (offsets, gathers) in self.migrated.offsets.iter().zip(stack.gathers(condition)) {
             let images: Vec<_> = gathers.axis_iter(Axis(0)).collect();

@@ -16,7 +16,7 @@ mod turns;
 mod units;
 mod window;
 
-pub use budget::{limit, memory};
+pub use budget::limit;
 pub use over::{over, steps_of};
 pub use residual::{Residual, ShotMisfit};
 use stack::Pairs;

@@ -11,21 +11,21 @@ use std::{collections::BTreeMap, ops::ControlFlow};
 /// Receives the steps of a batch and its images.
 pub(super) struct BatchObserver<'p> {
     /// The image and the illumination of each shot.
-    pub images: Vec<[Array3<f32>; 2]>,
+    pub(crate) images: Vec<[Array3<f32>; 2]>,
     /// Of shots, or of the first of those that are summed, by kind of offsets.
-    pub gathers: BTreeMap<usize, Vec<Array3<f32>>>,
+    pub(crate) gathers: BTreeMap<usize, Vec<Array3<f32>>>,
     /// What the source wave's receivers record, if they do.
-    pub recorded: Gathers,
+    pub(crate) recorded: Gathers,
     /// Steps of the batches before.
-    pub before: usize,
+    pub(crate) before: usize,
     /// Held while the run advances, if batches take turns on a device.
-    pub turn: Option<&'p Turn>,
-    pub progress: &'p mut (dyn FnMut(usize) -> ControlFlow<()> + Send),
+    pub(crate) turn: Option<&'p Turn>,
+    pub(crate) progress: &'p mut (dyn FnMut(usize) -> ControlFlow<()> + Send),
 }
 
 impl<'p> BatchObserver<'p> {
     /// Without results.
-    pub fn new(
+    pub(crate) fn new(
         turn: Option<&'p Turn>,
         progress: &'p mut (dyn FnMut(usize) -> ControlFlow<()> + Send),
     ) -> Self {
@@ -34,7 +34,7 @@ impl<'p> BatchObserver<'p> {
     }
 
     /// Begins a batch, or begins it again.
-    pub fn begin(&mut self, forward: &Plan) {
+    pub(crate) fn begin(&mut self, forward: &Plan) {
         self.images.clear();
         self.gathers.clear();
         self.recorded = Gathers::new(forward);
@@ -42,7 +42,7 @@ impl<'p> BatchObserver<'p> {
     }
 
     /// Runs to a step.
-    pub fn advance_to(&mut self, run: &mut dyn Run, step: usize) -> Result<(), EngineError> {
+    pub(crate) fn advance_to(&mut self, run: &mut dyn Run, step: usize) -> Result<(), EngineError> {
         let turn = self.turn.map(Turn::take);
         let _computing = tracing::info_span!(target: "timeline", "computing").entered();
         let first = run.step();

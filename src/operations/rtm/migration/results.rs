@@ -9,12 +9,12 @@ use std::collections::BTreeMap;
 /// What the shots of a batch gave.
 pub(super) struct Results {
     /// The first shot of the batch.
-    pub start: usize,
-    pub back: Back,
+    pub(crate) start: usize,
+    pub(crate) back: Back,
     /// The image and the illumination of each shot.
-    pub images: Vec<[Array3<f32>; 2]>,
+    pub(crate) images: Vec<[Array3<f32>; 2]>,
     /// Offset gathers, by place in the batch.
-    pub gathers: BTreeMap<usize, Vec<Array3<f32>>>,
+    pub(crate) gathers: BTreeMap<usize, Vec<Array3<f32>>>,
 }
 
 impl Migration<'_> {

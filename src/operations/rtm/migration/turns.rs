@@ -30,7 +30,7 @@ pub(super) struct HeldTurn<'t>(&'t Turn);
 
 impl Turn {
     /// Waits for the other's end.
-    pub fn take(&self) -> HeldTurn<'_> {
+    pub(crate) fn take(&self) -> HeldTurn<'_> {
         let taken = self.taken.lock().unwrap_or_else(PoisonError::into_inner);
         let free = self.given_back.wait_while(taken, |taken| *taken);
         *free.unwrap_or_else(PoisonError::into_inner) = true;
@@ -48,21 +48,21 @@ impl Drop for HeldTurn<'_> {
 /// A taker of batches: a device, or one of two that take turns on it.
 #[derive(Clone, Copy)]
 pub(super) struct Worker<'q> {
-    pub queue: &'q Queue,
+    pub(crate) queue: &'q Queue,
     /// Its place in the queue.
-    pub device: usize,
+    pub(crate) device: usize,
     /// Held while it uses the device.
-    pub turn: Option<&'q Turn>,
+    pub(crate) turn: Option<&'q Turn>,
 }
 
 impl<'q> Worker<'q> {
     /// A device of its own.
-    pub fn of(queue: &'q Queue, device: usize) -> Self {
+    pub(crate) fn of(queue: &'q Queue, device: usize) -> Self {
         Worker { queue, device, turn: None }
     }
 
     /// An error with the number of its device, if there are several.
-    pub fn error(self, error: EngineError) -> EngineError {
+    pub(crate) fn error(self, error: EngineError) -> EngineError {
         if self.turn.is_some() { error } else { of_device(error, self.device, self.queue) }
     }
 }

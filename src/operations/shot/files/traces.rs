@@ -14,14 +14,14 @@ use crate::{
 };
 
 /// The trace formats, with their file extensions.
-pub const FORMATS: [(GatherFormat, &str); 2] =
+pub(crate) const FORMATS: [(GatherFormat, &str); 2] =
     [(GatherFormat::Sgy, "sgy"), (GatherFormat::Su, "su")];
 
 /// Positions that are rounded by more, in cells, are warned of.
 const ROUNDED: f64 = 0.01;
 
 /// A warning if the headers of traces have no room for the digits of positions on a fine grid.
-pub fn position_warning(file: &JobFile, inputs: &Inputs) -> Option<String> {
+pub(crate) fn position_warning(file: &JobFile, inputs: &Inputs) -> Option<String> {
     let (plan, placement) = (&inputs.plan, *inputs.model.placement());
     let writes =
         FORMATS.iter().any(|(format, _)| file.job.output.writes(*format, plan.shots.len()));
@@ -47,7 +47,10 @@ pub fn position_warning(file: &JobFile, inputs: &Inputs) -> Option<String> {
 }
 
 /// The files that all shots of a survey share, each with its name.
-pub fn shared(file: &JobFile, inputs: &Inputs) -> Result<Vec<(String, SurveyFile)>, ResultsError> {
+pub(crate) fn shared(
+    file: &JobFile,
+    inputs: &Inputs,
+) -> Result<Vec<(String, SurveyFile)>, ResultsError> {
     let (output, shots) = (&file.job.output, inputs.plan.shots.len());
     let wanted = FORMATS.iter().filter(|(format, _)| {
         !output.per_shot && inputs.plan.most_receivers() > 0 && output.writes(*format, shots)
