@@ -8,6 +8,7 @@
 //! command in `src/cli/command/`; a case in `xtask/src/golden/cases.rs`. Files and pictures of a
 //! run are in `files/` of the operation.
 
+use crate::engine::SnapshotView;
 use std::ops::ControlFlow;
 
 #[cfg(feature = "runs")]
@@ -32,3 +33,9 @@ pub(crate) use {
 
 /// Receives the steps that are done, and may stop the work.
 pub type OnStep<'h> = dyn FnMut(usize) -> ControlFlow<()> + Send + 'h;
+
+/// Receives snapshots as they come.
+pub type OnSnapshot<'h> = dyn FnMut(&SnapshotView<'_>) + Send + 'h;
+
+/// Receives the steps that are done and all of them, and may stop the work.
+pub type OnSteps<'h> = dyn FnMut(usize, usize) -> ControlFlow<()> + Send + 'h;

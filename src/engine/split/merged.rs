@@ -157,6 +157,14 @@ impl<'o> Merged<'o> {
     }
 }
 
+/// An array that is put together from parts.
+struct Whole<K> {
+    key: K,
+    /// Its length along y, x and z.
+    shape: (usize, usize, usize),
+    parts: usize,
+}
+
 impl<K: PartialEq, T: Clone + Default> Partial<K, T> {
     /// Copies the part of a share to its place; returns the whole after the last part.
     fn put(
@@ -166,13 +174,14 @@ impl<K: PartialEq, T: Clone + Default> Partial<K, T> {
         share: usize,
         part: ArrayView3<'_, T>,
     ) -> Option<Array3<T>> {
-        self.put_in((key, shared.shape, shared.model.len()), shared, share, part)
+        let place = Whole { key, shape: shared.shape, parts: shared.model.len() };
+        self.put_in(place, shared, share, part)
     }
 
-    /// [`Self::put`] for an array of another shape, with `parts` parts.
+    /// [`Self::put`] for an array of another shape or another number of parts.
     fn put_in(
         &mut self,
-        (key, shape, parts): (K, (usize, usize, usize), usize),
+        Whole { key, shape, parts }: Whole<K>,
         shared: &Shared,
         share: usize,
         part: ArrayView3<'_, T>,
@@ -279,7 +288,8 @@ impl Observer for ShareObserver<'_, '_> {
             1 => Some(values),
             _ => {
                 let shape = (values.dim().0, shared.shape.1, shared.shape.2);
-                all.gathers.put_in(((kind, of), shape, parts), shared, self.share, values.view())
+                let whole = Whole { key: (kind, of), shape, parts };
+                all.gathers.put_in(whole, shared, self.share, values.view())
             }
         };
         all.whole.extend(whole.map(|values| ((kind, of), OffsetGathers { of, along, values })));

@@ -43,7 +43,8 @@ pub(crate) fn whole(shares: &[&ShotState], memory: &Memory) -> ShotState {
 pub(crate) fn part(
     state: &State,
     field: Range<usize>,
-    (memory, share): (&Memory, usize),
+    memory: &Memory,
+    share: usize,
 ) -> Vec<ShotState> {
     let layers = |values: &[f32]| {
         let (mut mine, mut before) = (Vec::new(), 0);

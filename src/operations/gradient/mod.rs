@@ -36,12 +36,14 @@ use crate::{
     grid::{Axes, Position},
     misfit::{Likeness, Misfit},
     model::VelocityModel,
-    operations::rtm::{self, Migration, Partial, Residual, ShotMisfit, Stack, scale},
+    operations::{
+        OnSteps,
+        rtm::{self, Migration, OnPartial, Partial, Residual, ShotMisfit, Stack, scale},
+    },
     plan::Plan,
     single::Single,
 };
 use ndarray::{Array2, Array3, Ix2};
-use std::ops::ControlFlow;
 
 /// The observed traces of the shots of a Plan, and how they are compared.
 #[derive(Clone, Copy, Debug)]
@@ -124,8 +126,8 @@ impl ResidualShots<'_> {
     pub(crate) fn images<E: From<EngineError> + Send>(
         &self,
         engines: &[&dyn Engine],
-        progress: &mut (dyn FnMut(usize, usize) -> ControlFlow<()> + Send),
-        done: &mut (dyn FnMut(Partial) -> Result<(), E> + Send),
+        progress: &mut OnSteps<'_>,
+        done: &mut OnPartial<'_, E>,
     ) -> Result<Vec<DeviceWork>, E> {
         let mut migrations = Vec::new();
         for engine in engines {
@@ -159,7 +161,7 @@ impl Gradient {
         plan: &Plan,
         observed: Observed<'_>,
         effort: Effort,
-        progress: &mut (dyn FnMut(usize, usize) -> ControlFlow<()> + Send),
+        progress: &mut OnSteps<'_>,
         each: Option<&mut EachShot<'_>>,
     ) -> Result<Self, EngineError> {
         let shape = |shot: usize| (plan.shots[shot].receivers.len(), plan.time.kept());
@@ -189,7 +191,7 @@ impl Gradient {
         plan: &Plan,
         by_sample: &Residual<'_>,
         effort: Effort,
-        progress: &mut (dyn FnMut(usize, usize) -> ControlFlow<()> + Send),
+        progress: &mut OnSteps<'_>,
         mut each: Option<&mut EachShot<'_>>,
     ) -> Result<Self, EngineError> {
         let numbers: Vec<usize> = (0..plan.shots.len()).collect();

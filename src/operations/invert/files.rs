@@ -32,7 +32,8 @@ impl Output<'_> {
     /// Writes the model after an iteration, the `number`th over all bands, and the misfit so far; returns its file.
     pub(crate) fn iteration(
         &self,
-        (done, number): (&Inverted, usize),
+        done: &Inverted,
+        number: usize,
         model: &VelocityModel,
     ) -> Result<Piece, ResultsError> {
         let name = format!("models/{:02}-{:03}", done.band + 1, done.iterations());
@@ -160,7 +161,7 @@ impl Output<'_> {
         let frames = frames.map_err(ResultsError::failed)?;
         let about = self.results.about(&self.title("model by model"), size);
         let (mut bytes, shape, count) = (Vec::new(), frames[0].size(), frames.len() as u32);
-        let mut animation = Animation::new(&mut bytes, shape, count, RATE, &about);
+        let mut animation = Animation::new(&mut bytes, shape.into(), count, RATE, &about);
         let frames: Vec<_> = frames.par_iter().map(Frame::new).collect();
         frames.iter().for_each(|frame| animation.push(frame));
         animation.finish();

@@ -251,7 +251,7 @@ mod tests {
         let none = Smoothing::new(0.0, Axes { z: 10.0, x: 10.0, y: 10.0 });
         let bounds = Bounds { least: 1400.0, most: 4000.0 };
         let all = Array3::ones((1, 12, 10));
-        Unknowns::new(model(|_, _| 2000.0), bounds, none, (all.clone(), all))
+        Unknowns::new(model(|_, _| 2000.0), bounds, none, all.clone(), all)
     }
 
     #[test]

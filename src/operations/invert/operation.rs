@@ -51,7 +51,7 @@ impl<'a> InversionRun<'a> {
         let file = job.file;
         let (mut inputs, bounds) = file.to_invert(job.inputs)?;
         let observations = observe(&mut inputs)?;
-        let inversion = file.inversion(observations, (&inputs, bounds))?;
+        let inversion = file.inversion(observations, &inputs, bounds)?;
         let job = PreparedJob { file, inputs };
         Ok(InversionRun { job, inversion, earlier: None, found: None })
     }
@@ -178,7 +178,7 @@ impl Operation for InversionRun<'_> {
                 run.face.tell(&line);
             }
             let number = inversion.done(done);
-            keep(run, number, (done, output.iteration((done, number), model)?))?;
+            keep(run, number, done, output.iteration(done, number, model)?)?;
             let _ = counted.one_more();
             let misfit = done.misfits.last().and_then(|of| of.last()).copied();
             run.face.tell(&format_args!(
@@ -229,7 +229,8 @@ impl Operation for InversionRun<'_> {
 fn keep(
     run: &Running<'_>,
     number: usize,
-    (done, model): (&Inverted, crate::io::journal::Piece),
+    done: &Inverted,
+    model: crate::io::journal::Piece,
 ) -> Result<(), RunError> {
     let state = postcard::to_stdvec(done).map_err(ResultsError::failed)?;
     run.results.folder.sync()?;

@@ -54,7 +54,8 @@ impl JobFile {
     pub fn inversion(
         &self,
         observations: Observations,
-        (inputs, bounds): (&Inputs, Bounds),
+        inputs: &Inputs,
+        bounds: Bounds,
     ) -> Result<Inversion, JobError> {
         let keys = self.invert();
         let interval = inputs.plan.time.interval();

@@ -69,7 +69,8 @@ impl Unknowns {
         start: VelocityModel,
         bounds: Bounds,
         smoothing: Smoothing,
-        (weights, taper): (Array3<f64>, Array3<f64>),
+        weights: Array3<f64>,
+        taper: Array3<f64>,
     ) -> Self {
         let range = bounds.most - bounds.least;
         let base = start.velocity().mapv(|v| {
@@ -144,7 +145,7 @@ mod tests {
         let smoothing = Smoothing::new(15.0, Axes { z: 10.0, x: 10.0, y: 10.0 });
         let bounds = Bounds { least: 1500.0, most: 3000.0 };
         let start = bounds.hold(&start, &taper).expect("a model");
-        Unknowns::new(start, bounds, smoothing, (weights, taper))
+        Unknowns::new(start, bounds, smoothing, weights, taper)
     }
 
     #[test]

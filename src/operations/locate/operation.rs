@@ -202,7 +202,7 @@ impl Operation for LocationRun<'_> {
         let (results, engine) = (run.results, run.engines[0]);
         let LocationRun { job, back, search, mask, .. } = &*self;
         let (file, first) = (job.file, &job.inputs.plan);
-        let mut movie = Movie::new(file, back, first, &search.frames, (results.size, run.at))?;
+        let mut movie = Movie::new(file, back, first, &search.frames, results.size, run.at)?;
         let (best, tried, scanned) = match self.tries_several() {
             true => self.scan(run).map(|(best, tried, timings)| (best, tried, Some(timings)))?,
             false => (0, Vec::new(), None),
@@ -220,7 +220,7 @@ impl Operation for LocationRun<'_> {
         drop(shown);
         let timings = scanned.unwrap_or(alone);
         let (peaks, sharpness) = search.found(&plan, mask, &focused);
-        let mut doubts = search.doubts((&plan, back), &peaks, &sharpness);
+        let mut doubts = search.doubts(&plan, back, &peaks, &sharpness);
         if let Some(nothing) = doubts.pop_if(|doubt| doubt.is_of_nothing()) {
             return Err(RunError::failed(nothing));
         }
@@ -233,7 +233,7 @@ impl Operation for LocationRun<'_> {
         let shown = Shown { name, plan: &plan, model, back, peaks: &peaks };
         let output = Output { results, shown };
         let writing = tracing::info_span!(target: "timeline", "writing files").entered();
-        output.write(&focused, search.focus.condition, (&tried, best))?;
+        output.write(&focused, search.focus.condition, &tried, best)?;
         output.movie(movie)?;
         drop(writing);
         self.located = Some(Located { plan, best, tried, peaks, sharpness, timings });

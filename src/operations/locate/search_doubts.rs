@@ -58,7 +58,8 @@ impl Search {
     /// found ([`Doubt::is_of_nothing`]).
     pub fn doubts(
         &self,
-        (plan, back): (&Plan, &Back),
+        plan: &Plan,
+        back: &Back,
         peaks: &[Peak],
         sharpness: &Sharpness,
     ) -> Vec<Doubt> {

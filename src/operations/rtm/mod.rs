@@ -44,6 +44,7 @@ pub use direct::{NotUniform, direct_waves, without_direct};
 pub use image::{Stacked, laplacian};
 #[cfg(feature = "runs")]
 pub(crate) use memory::{Residuals, Waves, observed, of_migration};
+pub(crate) use migration::OnPartial;
 pub use migration::{
     Migration, Partial, Residual, ShotMisfit, Stack, Units, limit, most, over, scale, steps_of,
 };

@@ -2,7 +2,7 @@
 //! each shot migrated.
 
 use super::{
-    Cost, Migrated, Partial, RecordedTraces, Resampling, direct_waves, over, steps_of,
+    Cost, Migrated, OnPartial, RecordedTraces, Resampling, direct_waves, over, steps_of,
     without_direct,
 };
 use crate::{
@@ -72,7 +72,7 @@ impl Migrating<'_> {
         &self,
         recorded: Option<Recorded>,
         begin: &mut Begin<'_, E>,
-        done: &mut (dyn FnMut(Partial) -> Result<(), E> + Send),
+        done: &mut OnPartial<'_, E>,
     ) -> Result<MigrationWork, E> {
         let Migrating { engines, inputs, migrated, left } = *self;
         if left.is_empty() {
@@ -114,7 +114,7 @@ impl Migrating<'_> {
             &|shot| {
                 let conditioning = migrated.conditioning(left[shot]);
                 let traces = recorded.of_shot(left[shot]);
-                let traces = conditioning.apply_to(traces, &resampling, (&plan, shot));
+                let traces = conditioning.apply_to(traces, &resampling, &plan, shot);
                 let of_shot = |error| format!("shot {}: {error}", left[shot] + 1);
                 traces.map_err(|error| JobError::other(of_shot(error)).into())
             },
@@ -144,8 +144,8 @@ impl Migrating<'_> {
     ) -> Result<Likeness, E> {
         let Recorded { gathers, interval, samples, .. } = recorded;
         let mut each = vec![Likeness::default(); gathers.len()];
-        let times = (self.inputs.plan.time.dt, *interval);
-        for direct in direct_waves(&self.inputs.setup, times, self.left) {
+        let dt = self.inputs.plan.time.dt;
+        for direct in direct_waves(&self.inputs.setup, dt, *interval, self.left) {
             let (plan, shots) = direct?;
             self.model(&plan, begin, &mut |result| {
                 let (shot, mut direct) = (shots[result.shot], result.gather);

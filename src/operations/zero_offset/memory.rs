@@ -23,7 +23,7 @@ impl Demand {
         match run {
             ZeroOffset::Forward(forward) => Demand::of_section(forward, model, engine),
             ZeroOffset::Backward(back, section) => {
-                Demand::of_section_image(back, section, (model, engine))
+                Demand::of_section_image(back, section, model, engine)
             }
         }
     }
@@ -49,7 +49,8 @@ impl Demand {
     fn of_section_image(
         back: &Backward,
         section: &Recording,
-        (model, engine): (&VelocityModel, &dyn Engine),
+        model: &VelocityModel,
+        engine: &dyn Engine,
     ) -> Self {
         let plan = &back.plan;
         let stepping = of_zero_offset(plan, model)

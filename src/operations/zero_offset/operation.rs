@@ -9,7 +9,7 @@ use crate::{
     engine::{Engine, EngineError, SnapshotView, Timings},
     job::{JobError, JobFile},
     operations::{
-        OnStep,
+        OnSnapshot, OnStep,
         shot::{steps_of, summary},
     },
     plan::Warning,
@@ -83,7 +83,7 @@ impl<'a> ZeroOffsetRun<'a> {
         &self,
         engine: &dyn Engine,
         progress: &mut OnStep<'_>,
-        heard: &mut (dyn FnMut(&SnapshotView<'_>) + Send),
+        heard: &mut OnSnapshot<'_>,
     ) -> Result<(ZeroOffsetResult, Timings), EngineError> {
         Ok(match &self.direction {
             ZeroOffset::Forward(forward) => {

@@ -37,7 +37,8 @@ impl Output<'_> {
         &self,
         focused: &Focused,
         condition: Condition,
-        (tried, best): (&[Tried], usize),
+        tried: &[Tried],
+        best: usize,
     ) -> Result<(), ResultsError> {
         if self.results.draws() {
             let Results { folder, file, size, .. } = *self.results;

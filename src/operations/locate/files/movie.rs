@@ -37,7 +37,8 @@ impl<'a> Movie<'a> {
         back: &Back,
         plan: &Plan,
         times: &[f64],
-        (size, folder): (FigureSize, &FolderPath),
+        size: FigureSize,
+        folder: &FolderPath,
     ) -> Result<Self, ResultsError> {
         let (grid, recording) = (&plan.model_grid, &back.recording);
         let view = match grid.is_volume() && !times.is_empty() {

@@ -3,6 +3,7 @@
 use super::turns::{HeldTurn, Turn};
 use crate::{
     engine::{EngineError, Gathers, Image, Observer, OffsetGathers, Run, TraceBlock},
+    operations::OnStep,
     plan::Plan,
 };
 use ndarray::Array3;
@@ -20,15 +21,12 @@ pub(super) struct BatchObserver<'p> {
     pub(crate) before: usize,
     /// Held while the run advances, if batches take turns on a device.
     pub(crate) turn: Option<&'p Turn>,
-    pub(crate) progress: &'p mut (dyn FnMut(usize) -> ControlFlow<()> + Send),
+    pub(crate) progress: &'p mut OnStep<'p>,
 }
 
 impl<'p> BatchObserver<'p> {
     /// Without results.
-    pub(crate) fn new(
-        turn: Option<&'p Turn>,
-        progress: &'p mut (dyn FnMut(usize) -> ControlFlow<()> + Send),
-    ) -> Self {
+    pub(crate) fn new(turn: Option<&'p Turn>, progress: &'p mut OnStep<'p>) -> Self {
         let (images, gathers, recorded) = (Vec::new(), BTreeMap::new(), Gathers::default());
         BatchObserver { images, gathers, recorded, before: 0, turn, progress }
     }
@@ -84,7 +82,7 @@ struct Steps<'p> {
     /// Held until a step.
     turn: Option<HeldTurn<'p>>,
     over: usize,
-    progress: &'p mut (dyn FnMut(usize) -> ControlFlow<()> + Send),
+    progress: &'p mut OnStep<'p>,
 }
 
 impl Observer for Steps<'_> {

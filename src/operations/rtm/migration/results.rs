@@ -1,6 +1,6 @@
 //! The results of a batch, handed out while the device has the waves of the next.
 
-use super::{Back, Migration, Partial, Stack, Units, units};
+use super::{Back, Migration, OnPartial, Partial, Stack, Units, units};
 use crate::plan::normal;
 use ndarray::Array3;
 use rayon::prelude::*;
@@ -22,7 +22,7 @@ impl Migration<'_> {
     pub(super) fn hand_out<E>(
         &self,
         results: Results,
-        done: &mut (dyn FnMut(Partial) -> Result<(), E> + Send),
+        done: &mut OnPartial<'_, E>,
     ) -> Result<(), E> {
         let _summing = tracing::info_span!(target: "timeline", "summing").entered();
         let Results { start, back: Back { units, misfits, sums, .. }, mut images, mut gathers } =

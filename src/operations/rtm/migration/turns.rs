@@ -1,17 +1,16 @@
 //! Two batches of a gradient in turns on one GPU: while the device has the waves of one, the host makes
 //! the residuals of the other, or sums its images.
 
-use super::{Migration, Partial};
+use super::{GatherOf, Migration, OnPartial};
 use crate::{
     engine::{
         EngineError, GpuKind, Timings,
         shots::{Queue, of_device, on_each},
     },
-    single::Single,
+    operations::OnStep,
 };
-use ndarray::Ix2;
 use std::{
-    ops::{ControlFlow, Range},
+    ops::Range,
     sync::{Condvar, Mutex, PoisonError},
 };
 
@@ -79,9 +78,9 @@ impl Migration<'_> {
     /// [`Migration::run`], half as many shots at once in each of two threads.
     pub(super) fn run_in_turns<E: From<EngineError> + Send>(
         &self,
-        gather: &(dyn Fn(usize) -> Result<Single<Ix2>, E> + Sync),
-        progress: &mut (dyn FnMut(usize) -> ControlFlow<()> + Send),
-        done: &mut (dyn FnMut(Partial) -> Result<(), E> + Send),
+        gather: &GatherOf<'_, E>,
+        progress: &mut OnStep<'_>,
+        done: &mut OnPartial<'_, E>,
     ) -> Result<Timings, E> {
         let (shots, half) = (self.plan.shots.len(), (self.at_once / 2).max(1));
         let (queue, turn) = (Queue::new(shots, &[half; 2]), Turn::default());
@@ -103,7 +102,10 @@ impl Migration<'_> {
 
 #[cfg(test)]
 mod tests {
-    use super::{super::ShotMisfit, *};
+    use super::{
+        super::{Partial, ShotMisfit},
+        *,
+    };
     use crate::{
         acquisition::{Shot, Source, Wavelet},
         engine::{Description, Engine, Run, SourceWavefield, cpu::Parallel},
@@ -112,7 +114,7 @@ mod tests {
         plan::{Plan, Setup},
     };
     use ndarray::Array2;
-    use std::sync::Arc;
+    use std::{ops::ControlFlow, sync::Arc};
 
     /// A CPU engine that passes for a GPU and takes four shots at once.
     struct Four(GpuKind);

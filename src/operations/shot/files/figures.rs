@@ -95,7 +95,8 @@ pub(crate) fn caption(file: &JobFile, plan: &Plan, shot: usize, step: usize) -> 
 pub fn snapshot<'a>(
     file: &JobFile,
     inputs: &'a Inputs,
-    (shot, step): (usize, usize),
+    shot: usize,
+    step: usize,
     field: ArrayView3<'a, f32>,
 ) -> Result<Box<dyn Figure + 'a>, RenderError> {
     let caption = caption(file, &inputs.plan, shot, step);

@@ -212,8 +212,8 @@ impl Output<'_> {
             let mut pictures: Pictures<'_> = Vec::new();
             for snapshot in &some {
                 let name = snapshot_name(prefix, snapshot);
-                let of = (snapshot.shot, snapshot.step);
-                let figure = figures::snapshot(file, inputs, of, snapshot.field.view())?;
+                let Snapshot { shot, step, field } = snapshot;
+                let figure = figures::snapshot(file, inputs, *shot, *step, field.view())?;
                 pictures.push((format!("{name}.png"), figure));
                 for (plane, slice) in figures::slices(file, inputs, snapshot.shot, snapshot) {
                     pictures.push((format!("{name}-{plane}.png"), Box::new(slice)));

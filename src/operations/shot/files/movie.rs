@@ -43,7 +43,8 @@ impl<'a> Reels<'a> {
     pub(crate) fn write(
         &self,
         results: &Results<'_>,
-        (shot, until): (usize, Option<usize>),
+        shot: usize,
+        until: Option<usize>,
     ) -> Result<(), ResultsError> {
         let reel = self.shots.lock().unwrap_or_else(PoisonError::into_inner).remove(&shot);
         let Some(mut reel) = reel else { return Ok(()) };

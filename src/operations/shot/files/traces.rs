@@ -68,7 +68,7 @@ fn of_all(
 ) -> Result<SurveyFile, ResultsError> {
     let shots = 0..inputs.plan.shots.len();
     let sorted = format!("{} shots, one after the other", shots.len());
-    file_of(format, file, inputs, (shots, inputs.plan.time.kept()), vec![sorted])
+    file_of(format, file, inputs, shots, inputs.plan.time.kept(), vec![sorted])
 }
 
 /// The file of one shot: one trace per receiver, the first source's position in each
@@ -85,7 +85,7 @@ pub fn of_one(
     let which = format!("Shot {} of {shots}; sources that fire together: {sources}", shot + 1);
     let ended = result.until.map(|step| format!("The field blew up; traces end at step {step}"));
     let said = std::iter::once(which).chain(ended).collect();
-    file_of(format, file, inputs, (shot..shot + 1, result.gather.ncols()), said)
+    file_of(format, file, inputs, shot..shot + 1, result.gather.ncols(), said)
 }
 
 /// The file of some shots with `samples` samples per trace, and its textual header.
@@ -93,7 +93,8 @@ fn file_of(
     format: GatherFormat,
     file: &JobFile,
     inputs: &Inputs,
-    (shots, samples): (std::ops::Range<usize>, usize),
+    shots: std::ops::Range<usize>,
+    samples: usize,
     said: Vec<String>,
 ) -> Result<SurveyFile, ResultsError> {
     let plan = &inputs.plan;

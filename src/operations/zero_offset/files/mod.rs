@@ -36,7 +36,7 @@ impl Output<'_> {
         let figure = figures::section(self.results.file, self.inputs, section, interval);
         self.results.picture("section.png", &figure)?;
         let reflectivity = self.inputs.model.reflectivity();
-        self.map("reflectivity", ("reflectivity", Quantity::REFLECTIVITY), &reflectivity)
+        self.map("reflectivity", "reflectivity", Quantity::REFLECTIVITY, &reflectivity)
     }
 
     /// Writes the image of a section.
@@ -44,7 +44,7 @@ impl Output<'_> {
         let _writing = (self.results.show)("writing the image", 0);
         let _span = tracing::info_span!(target: "timeline", "writing files").entered();
         // The field that was sent back, at t = 0.
-        self.map("image", ("image of a zero-offset section", Quantity::AMPLITUDE), image)
+        self.map("image", "image of a zero-offset section", Quantity::AMPLITUDE, image)
     }
 
     /// Writes the pictures and the movie of the field.
@@ -63,7 +63,8 @@ impl Output<'_> {
     fn map(
         &self,
         name: &str,
-        (what, quantity): (&str, Quantity),
+        what: &str,
+        quantity: Quantity,
         values: &Array3<f32>,
     ) -> Result<(), ResultsError> {
         self.results.array(&format!("{name}.npy"), written(values))?;
