@@ -18,7 +18,7 @@ const RETURNED: &str = "MALLOC_MMAP_THRESHOLD_";
 /// the folder is missing. Under a limit of addresses (`ulimit -v`) one arena of memory serves all
 /// threads: the C library reserves 64 MiB of addresses for each. An inversion allocates the same
 /// arrays for each evaluation, on any thread: each thread's arena would keep those that it freed.
-pub fn reexec_with_env() {
+pub(crate) fn reexec_with_env() {
     let is_set = |name: &str| env::var_os(name).is_some();
     let is_folder = env::var_os("XDG_RUNTIME_DIR").is_some_and(|dir| Path::new(&dir).is_absolute());
     let limited = getrlimit(Resource::As).current.is_some();

@@ -33,6 +33,9 @@
 //! volume, so the response of a homogeneous plane is `-(i/4) H0^(2)(w r/v) S(w)`, without a free
 //! constant.
 
+// A part of the library leaves some of its own without a user: the whole has none such.
+#![cfg_attr(not(feature = "cli"), allow(dead_code, unused_imports))]
+
 #[cfg(feature = "cli")]
 mod cli;
 #[cfg(feature = "jobs")]
@@ -54,16 +57,14 @@ pub use huygens_ladder as ladder;
 #[cfg(feature = "runs")]
 use huygens_numbers::fault;
 use huygens_numbers::host;
-pub use huygens_numbers::host::{
-    Bound, Bounded, NoMemory, binary, check_memory, check_start, limit_memory,
-};
 #[cfg(feature = "render")]
 pub use huygens_numbers::picture;
 #[doc(hidden)]
 pub use huygens_numbers::rounded;
 pub use huygens_numbers::{
-    acquisition, boundary, conditioning, grid, imaging, message, misfit, model, plan, program,
-    single, stencil,
+    acquisition, boundary, conditioning, grid,
+    host::{Bound, Bounded, NoMemory, binary, check_memory, check_start, limit_memory},
+    imaging, message, misfit, model, plan, program, single, stencil,
 };
 #[cfg(feature = "render")]
 pub use huygens_render as render;

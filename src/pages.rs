@@ -12,7 +12,7 @@ const LARGE: usize = 8 << 20;
 const PAGE: usize = 2 << 20;
 
 /// The system's allocator, with large pages requested for large arrays.
-pub struct LargePages;
+pub(crate) struct LargePages;
 
 // SAFETY: the system's allocator does all of it.
 unsafe impl GlobalAlloc for LargePages {

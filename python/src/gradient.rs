@@ -101,7 +101,7 @@ pub fn recorded(
         },
     };
     let samples = given.first().map_or(0, Array2::ncols);
-    tell_other_length(what, (samples, interval), &inputs.plan);
+    tell_other_length(what, samples, interval, &inputs.plan);
     Ok((given, interval))
 }
 

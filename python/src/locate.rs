@@ -63,7 +63,7 @@ pub fn located<'py>(
         })?;
         let (LocationRun { back, search, mask, .. }, plan) = (&operation, operation.plan());
         let (peaks, sharpness) = search.found(plan, mask, &focused);
-        let doubts = search.doubts((plan, back), &peaks, &sharpness);
+        let doubts = search.doubts(plan, back, &peaks, &sharpness);
         doubts.iter().for_each(|doubt| tracing::warn!("{doubt}"));
         let found: Vec<_> = peaks.iter().map(|peak| Found::new(plan, peak)).collect();
         let Focused { map, .. } = Focused { map: focused.map.weighed(mask), ..focused };

@@ -40,6 +40,6 @@ impl EngineChoice<'_> {
         plan: &Plan,
         ghosts: usize,
     ) -> Result<Vec<Box<dyn Engine>>, RunError> {
-        Ok(vec![ranks.engine(engines, self.kernel, (plan, ghosts), self.fallback)?])
+        Ok(vec![ranks.engine(engines, self.kernel, plan, ghosts, self.fallback)?])
     }
 }

@@ -94,7 +94,7 @@ const STRONG: f32 = 1.5;
 
 impl Cause {
     /// The cause of a blow-up of a shot whose largest |p| is at `node`, if the node is known.
-    pub fn of(plan: &Plan, shot: usize, node: Option<Axes<usize>>) -> Self {
+    pub(crate) fn of(plan: &Plan, shot: usize, node: Option<Axes<usize>>) -> Self {
         let (dt, limit) = (plan.time.dt, plan.time.limit);
         if dt > limit {
             return Cause::Step { dt, limit };

@@ -16,7 +16,7 @@ use serde::{Deserialize, Serialize};
 
 /// A failure of a device that another may make good.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub enum DeviceFailure {
+pub(crate) enum DeviceFailure {
     /// It is there no more.
     Lost,
     /// It does not answer.

@@ -120,17 +120,17 @@ impl FocusMap {
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Part {
     /// The largest value.
-    pub largest: f32,
+    pub(crate) largest: f32,
     /// Sums of (value / largest)^2 and of its square.
-    pub square: f64,
-    pub fourth: f64,
+    pub(crate) square: f64,
+    pub(crate) fourth: f64,
     /// The highest summit, the first among equals.
-    pub summit: Option<Summit>,
+    pub(crate) summit: Option<Summit>,
 }
 
 impl Part {
     /// Merges all parts of a map.
-    pub fn all(parts: impl IntoIterator<Item = Part>) -> Part {
+    pub(crate) fn all(parts: impl IntoIterator<Item = Part>) -> Part {
         parts.into_iter().fold(Part::default(), Part::joined)
     }
 
@@ -157,7 +157,7 @@ impl Part {
     }
 
     /// The summary of a map with `nodes` admitted nodes.
-    pub fn summary(self, set: usize, nodes: usize) -> FocusSummary {
+    pub(crate) fn summary(self, set: usize, nodes: usize) -> FocusSummary {
         let mean = |sum: f64| if nodes > 0 { sum / nodes as f64 } else { 0.0 };
         let Part { largest, square, fourth, summit } = self;
         FocusSummary { set, largest, square: mean(square), fourth: mean(fourth), summit }

@@ -19,7 +19,7 @@ const LINE: usize = 16;
 /// Values per copying task.
 const AT_ONCE: usize = 1 << 20;
 /// The most columns that an invocation works on; smaller numbers must divide it.
-pub const GROUP: usize = 16;
+pub(crate) const GROUP: usize = 16;
 
 /// Copies nodes, shape `[y][x][z]`, with all cores: one core, node by node, takes longer than a
 /// device takes for many steps.
@@ -43,15 +43,15 @@ pub(super) fn copy(from: ArrayView3<'_, f32>, mut to: ArrayViewMut3<'_, f32>) {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Layout {
     /// Nodes along each axis.
-    pub n: Axes<usize>,
+    pub(crate) n: Axes<usize>,
     /// Values from one column to the next.
     pub column: usize,
     /// Values from one plane to the next; in 2-D the length of the single plane.
-    pub plane: usize,
+    pub(crate) plane: usize,
     /// Values before the first node.
-    pub lead: usize,
+    pub(crate) lead: usize,
     /// Width of the halo, cells.
-    pub radius: usize,
+    pub(crate) radius: usize,
 }
 
 impl Layout {
@@ -61,7 +61,7 @@ impl Layout {
     }
 
     /// [`Layout::new`] for the CPU, which steps a column by whole blocks of values.
-    pub fn of_lines(plan: &Plan, block: usize) -> Self {
+    pub(crate) fn of_lines(plan: &Plan, block: usize) -> Self {
         let (n, radius) = (plan.grid.n, plan.radius());
         // A diagonal neighbour's blocks begin and end as much further on.
         let tilted = if plan.fourth.is_some() { LINE } else { 0 };
@@ -72,7 +72,7 @@ impl Layout {
 
     /// The same with `ghosts` ghosts at both ends of the slowest axis; pieces keep their layout.
     #[must_use]
-    pub fn with_ghosts(self, ghosts: usize) -> Self {
+    pub(crate) fn with_ghosts(self, ghosts: usize) -> Self {
         let more = ghosts.saturating_sub(self.radius);
         let ends = more * self.slowest().1;
         let plane = self.plane + if self.is_volume() { 0 } else { ends };
@@ -96,7 +96,7 @@ impl Layout {
     }
 
     /// True in 3-D.
-    pub fn is_volume(&self) -> bool {
+    pub(crate) fn is_volume(&self) -> bool {
         self.n.y > 1
     }
 
@@ -112,23 +112,23 @@ impl Layout {
     }
 
     /// Offset of a node.
-    pub fn index(&self, node: Axes<usize>) -> usize {
+    pub(crate) fn index(&self, node: Axes<usize>) -> usize {
         self.lead + node.y * self.plane + node.x * self.column + node.z
     }
 
     /// Offsets of the nodes of a column.
-    pub fn column_at(&self, x: usize, y: usize) -> Range<usize> {
+    pub(crate) fn column_at(&self, x: usize, y: usize) -> Range<usize> {
         let first = self.index(Axes { z: 0, x, y });
         first..first + self.n.z
     }
 
     /// Pieces of the slowest axis, and values from one to the next: a plane, or in 2-D a column.
-    pub fn slowest(&self) -> (usize, usize) {
+    pub(crate) fn slowest(&self) -> (usize, usize) {
         if self.is_volume() { (self.n.y, self.plane) } else { (self.n.x, self.column) }
     }
 
     /// The node `pieces` pieces of the slowest axis further on.
-    pub fn ahead(&self, node: Axes<usize>, pieces: usize) -> Axes<usize> {
+    pub(crate) fn ahead(&self, node: Axes<usize>, pieces: usize) -> Axes<usize> {
         match self.is_volume() {
             true => Axes { y: node.y + pieces, ..node },
             false => Axes { x: node.x + pieces, ..node },
@@ -136,30 +136,18 @@ impl Layout {
     }
 
     /// The offsets of all pieces of the slowest axis, with their zeros.
-    pub fn pieces(&self) -> Range<usize> {
+    pub(crate) fn pieces(&self) -> Range<usize> {
         let (count, size) = self.slowest();
         self.lead..self.lead + count * size
     }
 
     /// Columns of a piece of the slowest axis.
-    pub fn columns(&self) -> usize {
+    pub(crate) fn columns(&self) -> usize {
         if self.is_volume() { self.n.x } else { 1 }
     }
 
-    /// The offset of the first node of a piece of the slowest axis.
-    pub fn of_piece(&self, piece: usize) -> usize {
-        self.lead + piece * self.slowest().1
-    }
-
-    /// The offsets of some pieces, with the zeros before the first and after the last.
-    pub fn of_pieces(&self, pieces: &Range<usize>) -> Range<usize> {
-        let last = pieces.end == self.slowest().0;
-        let start = if pieces.start == 0 { 0 } else { self.of_piece(pieces.start) };
-        start..if last { self.len() } else { self.of_piece(pieces.end) }
-    }
-
     /// A wavefield or model with zeros around it.
-    pub fn padded<T: Copy + Default + Send>(
+    pub(crate) fn padded<T: Copy + Default + Send>(
         &self,
         values: impl Fn(Axes<usize>) -> T + Sync,
     ) -> Vec<T> {
@@ -167,7 +155,7 @@ impl Layout {
     }
 
     /// Splits it into consecutive parts of about `values` values, which begin where columns do.
-    pub fn parts(&self, values: usize) -> impl Iterator<Item = Range<usize>> {
+    pub(crate) fn parts(&self, values: usize) -> impl Iterator<Item = Range<usize>> {
         let (all, size) = (self.len(), values.next_multiple_of(self.column));
         let first = move |i: usize| if i == 0 { 0 } else { self.lead + i * size };
         let parts = (0..).map(move |i| first(i)..first(i + 1).min(all));
@@ -175,7 +163,7 @@ impl Layout {
     }
 
     /// A part of such a wavefield or model.
-    pub fn part<T: Copy + Default + Send>(
+    pub(crate) fn part<T: Copy + Default + Send>(
         &self,
         places: Range<usize>,
         values: impl Fn(Axes<usize>) -> T + Sync,
@@ -188,7 +176,7 @@ impl Layout {
     }
 
     /// [`Layout::part`] by columns: each is filled from its first node on.
-    pub fn part_by_columns<T: Copy + Default + Send>(
+    pub(crate) fn part_by_columns<T: Copy + Default + Send>(
         &self,
         places: Range<usize>,
         fill: impl Fn(Axes<usize>, &mut [T]) + Sync,
@@ -208,13 +196,13 @@ impl Layout {
     }
 
     /// The nodes of a padded wavefield without the padding, `[y][x][z]`.
-    pub fn flat(&self, padded: &[f32]) -> Vec<f32> {
+    pub(crate) fn flat(&self, padded: &[f32]) -> Vec<f32> {
         let columns = (0..self.n.y).flat_map(|y| (0..self.n.x).map(move |x| (y, x)));
         columns.flat_map(|(y, x)| &padded[self.column_at(x, y)]).copied().collect()
     }
 
     /// Writes the nodes back; zeros for `None`.
-    pub fn put(&self, flat: Option<&[f32]>, padded: &mut [f32]) {
+    pub(crate) fn put(&self, flat: Option<&[f32]>, padded: &mut [f32]) {
         let columns = (0..self.n.y).flat_map(|y| (0..self.n.x).map(move |x| (y, x)));
         for (i, (y, x)) in columns.enumerate() {
             let to = &mut padded[self.column_at(x, y)];
@@ -226,14 +214,14 @@ impl Layout {
     }
 
     /// The nodes of a box of a padded wavefield, shape `[y][x][z]`, by its first node and size.
-    pub fn window(&self, padded: &[f32], first: Axes<usize>, n: Axes<usize>) -> Array3<f32> {
+    pub(crate) fn window(&self, padded: &[f32], first: Axes<usize>, n: Axes<usize>) -> Array3<f32> {
         let mut nodes = Array3::zeros((n.y, n.x, n.z));
         self.copy_window(padded, first, nodes.view_mut());
         nodes
     }
 
     /// [`Layout::window`] as a view.
-    pub fn window_view<'a>(
+    pub(crate) fn window_view<'a>(
         &self,
         padded: &'a [f32],
         first: Axes<usize>,
@@ -245,13 +233,18 @@ impl Layout {
     }
 
     /// [`Layout::window`] into an array of its shape.
-    pub fn copy_window(&self, padded: &[f32], first: Axes<usize>, to: ArrayViewMut3<'_, f32>) {
+    pub(crate) fn copy_window(
+        &self,
+        padded: &[f32],
+        first: Axes<usize>,
+        to: ArrayViewMut3<'_, f32>,
+    ) {
         let (y, x, z) = to.dim();
         copy(self.window_view(padded, first, Axes { z, x, y }), to);
     }
 
     /// All nodes of a padded wavefield, shape `[y][x][z]`.
-    pub fn nodes(&self, padded: &[f32]) -> Array3<f32> {
+    pub(crate) fn nodes(&self, padded: &[f32]) -> Array3<f32> {
         self.window(padded, Axes::default(), self.n)
     }
 }

@@ -3,6 +3,12 @@
 //! An [`Engine`] starts a [`Run`]; an operation advances it by any number of steps. An [`Observer`]
 //! on the host receives the output of the Plan's taps, and progress.
 
+// A part of the package, and the whole on other systems than Linux, leave some of its own without a user.
+#![cfg_attr(
+    not(all(feature = "gpu", feature = "files", target_os = "linux")),
+    allow(dead_code, unused_imports)
+)]
+
 mod blow_up;
 pub mod cpu;
 mod error;
@@ -36,7 +42,8 @@ mod transposed;
 pub mod tune;
 
 pub use blow_up::Cause;
-pub use error::{DeviceFailure, EngineError};
+pub(crate) use error::DeviceFailure;
+pub use error::EngineError;
 pub use focus::{FocusMap, FocusSummary, Summit};
 pub use launched::Launched;
 pub use layout::Layout;
@@ -45,7 +52,8 @@ pub use observer::{
     apply_unit,
 };
 pub use prepared::Prepared;
-pub use proof::{prove, prove_in};
+pub use proof::prove;
+pub(crate) use proof::prove_in;
 #[cfg(all(feature = "gpu", feature = "files"))]
 pub use proved::prove_once;
 #[cfg(feature = "mpi")]
@@ -54,10 +62,11 @@ pub use retry::{Fallback, Retried, Retrying};
 #[doc(hidden)]
 pub use retry::{SnapshotFilter, with_retry};
 #[doc(hidden)]
-pub use run::check;
+pub(crate) use run::check;
 pub(crate) use run::report;
 pub use run::{KeptState, Run, Timings};
-pub use shortage::{Arrays, Limit, Shortage};
+pub(crate) use shortage::Limit;
+pub use shortage::{Arrays, Shortage};
 pub use shots::DeviceWork;
 pub use source_wavefield::{OnHost, SourceWavefield};
 pub use split::Split;

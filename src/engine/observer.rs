@@ -103,7 +103,7 @@ pub struct OffsetGathers {
     /// ([`Plan::summed`]).
     pub of: usize,
     /// The axis of the offsets.
-    pub along: Axis,
+    pub(crate) along: Axis,
     /// Shape `[offset][x][z]`.
     pub values: Array3<f32>,
 }

@@ -45,7 +45,7 @@ fn side_by_side<T: Send>(one: impl FnOnce() -> T, other: impl Fn() -> T + Sync) 
 }
 
 /// [`prove`] in a volume alone, or in a plane.
-pub fn prove_in(volume: bool, engine: &dyn Engine) -> Result<(), EngineError> {
+pub(crate) fn prove_in(volume: bool, engine: &dyn Engine) -> Result<(), EngineError> {
     let nodes = if volume { Axes { z: 22, x: 19, y: 18 } } else { Axes { z: 37, x: 41, y: 1 } };
     let plan = Arc::new(plan(nodes));
     let (recorded, expected) =

@@ -21,9 +21,9 @@ pub type Fallback = dyn Fn() -> Option<Box<dyn Engine>> + Send + Sync;
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Retried {
     /// The failure.
-    pub error: String,
+    pub(crate) error: String,
     /// The engine that repeated it.
-    pub engine: Description,
+    pub(crate) engine: Description,
 }
 
 impl fmt::Display for Retried {

@@ -92,12 +92,16 @@ impl KeptState {
 }
 
 /// Returns an error for a Plan whose public fields were changed to have invalid indices.
-pub fn check(plan: &Plan) -> Result<(), EngineError> {
+pub(crate) fn check(plan: &Plan) -> Result<(), EngineError> {
     if plan.is_consistent() { Ok(()) } else { Err(EngineError::Unsound) }
 }
 
 /// Reports progress to the observer; an error if it stops the run.
-pub fn report(plan: &Plan, step: usize, observer: &mut dyn Observer) -> Result<(), EngineError> {
+pub(crate) fn report(
+    plan: &Plan,
+    step: usize,
+    observer: &mut dyn Observer,
+) -> Result<(), EngineError> {
     match observer.progress(step) {
         ControlFlow::Continue(()) => Ok(()),
         ControlFlow::Break(()) => Err(EngineError::Stopped { step, steps: plan.time.steps }),

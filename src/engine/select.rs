@@ -89,7 +89,7 @@ pub fn open(
 }
 
 /// One of several devices: a choice, and the number or name of a GPU.
-pub type Wanted = (Choice, Option<String>);
+pub(crate) type Wanted = (Choice, Option<String>);
 
 /// The requested engines in order, each GPU proved; a repeated one is opened twice. By default,
 /// every GPU that `auto` would take, or, without one, the engine that it takes.

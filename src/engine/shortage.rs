@@ -16,21 +16,21 @@ pub struct Arrays {
     /// Their name.
     pub name: &'static str,
     /// Their number.
-    pub count: u64,
+    pub(crate) count: u64,
     /// Size of each, bytes.
     pub bytes: u64,
 }
 
 impl Arrays {
     /// Size of all, bytes.
-    pub fn total(&self) -> u64 {
+    pub(crate) fn total(&self) -> u64 {
         self.count * self.bytes
     }
 }
 
 /// The limit of a device that a simulation exceeds.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Limit {
+pub(crate) enum Limit {
     /// An array is larger than a shader can bind.
     Binding {
         /// The array.
@@ -68,15 +68,15 @@ pub enum Limit {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Shortage {
     /// The device.
-    pub device: String,
+    pub(crate) device: String,
     /// The exceeded limit.
-    pub limit: Limit,
+    pub(crate) limit: Limit,
     /// The arrays of the simulation.
     pub arrays: Vec<Arrays>,
     /// Shots that were to run at once.
-    pub shots: usize,
+    pub(crate) shots: usize,
     /// Slabs of the fields.
-    pub slabs: usize,
+    pub(crate) slabs: usize,
     /// Size of the largest model of the same shape that fits with the same layers, operator,
     /// sources and receivers; `None` if none does, or if it is unknown.
     pub largest: Option<Axes<usize>>,

@@ -51,7 +51,7 @@ pub(super) struct About {
 
 impl About {
     /// For the shots of a Plan.
-    pub fn new(plan: &Plan, imaging: Imaging) -> Self {
+    pub(crate) fn new(plan: &Plan, imaging: Imaging) -> Self {
         About { imaging, shots: plan.shots.len(), nodes: plan.model_grid.n }
     }
 }

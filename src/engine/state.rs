@@ -114,7 +114,7 @@ pub enum StateError {
 
 impl Values {
     /// As f32; `None` for f64.
-    pub fn f32(&self) -> Option<&[f32]> {
+    pub(crate) fn f32(&self) -> Option<&[f32]> {
         match self {
             Values::F32(values) => Some(values),
             Values::F64(_) => None,

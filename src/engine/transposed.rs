@@ -15,21 +15,21 @@ use std::ops::Range;
 
 /// The strip of an axis.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Strip {
+pub(crate) struct Strip {
     /// Nodes of the axis, and those of the layers at its ends.
-    pub n: usize,
-    pub low: usize,
-    pub high: usize,
+    pub(crate) n: usize,
+    pub(crate) low: usize,
+    pub(crate) high: usize,
     /// Reach of a stencil, nodes.
-    pub radius: usize,
+    pub(crate) radius: usize,
 }
 
 /// An end of an axis.
-pub struct End {
+pub(crate) struct End {
     /// Its nodes.
-    pub nodes: Range<usize>,
+    pub(crate) nodes: Range<usize>,
     /// The place of the first of them in the strip.
-    pub place: usize,
+    pub(crate) place: usize,
 }
 
 impl Strip {
@@ -39,12 +39,12 @@ impl Strip {
     }
 
     /// Number of its places; 0 without layers.
-    pub fn len(&self) -> usize {
+    pub(crate) fn len(&self) -> usize {
         if self.low + self.high == 0 { 0 } else { self.low + self.high + 4 * self.radius }
     }
 
     /// For each place, the index of the layer's node there.
-    pub fn nodes(&self) -> impl Iterator<Item = Option<usize>> {
+    pub(crate) fn nodes(&self) -> impl Iterator<Item = Option<usize>> {
         let Strip { n, low, high, radius } = *self;
         let zeros = move || std::iter::repeat_n(None, radius);
         let all = zeros().chain((0..low).map(Some)).chain(zeros()).chain(zeros());
@@ -52,7 +52,7 @@ impl Strip {
     }
 
     /// The nodes of both layers, widened by `reach`, at most a radius; they may overlap.
-    pub fn ends(&self, reach: usize) -> [End; 2] {
+    pub(crate) fn ends(&self, reach: usize) -> [End; 2] {
         let Strip { n, low, high, radius } = *self;
         let before = if low > 0 { (low + reach).min(n) } else { 0 };
         let after = if high > 0 { (n - high).saturating_sub(reach) } else { n };
@@ -62,7 +62,7 @@ impl Strip {
 
     /// The places of a node in the ends that a stencil about it reaches: the low one, the high one,
     /// both or neither.
-    pub fn about(&self, node: usize) -> impl Iterator<Item = usize> {
+    pub(crate) fn about(&self, node: usize) -> impl Iterator<Item = usize> {
         let Strip { n, low, high, radius } = *self;
         let at_low = (low > 0 && node < low + radius).then_some(radius + node);
         let at_high =
@@ -72,14 +72,14 @@ impl Strip {
 }
 
 /// The strips of a Plan.
-pub fn strips(plan: &Plan) -> Axes<Strip> {
+pub(crate) fn strips(plan: &Plan) -> Axes<Strip> {
     let Axes { z, x, y } = &plan.profile;
     let of = |profile| Strip::new(profile, plan.radius());
     Axes { z: of(z), x: of(x), y: of(y) }
 }
 
 /// Places of a shot along x, y and z; zeros unless the Plan is an adjoint.
-pub fn lens(plan: &Plan) -> [usize; 3] {
+pub(crate) fn lens(plan: &Plan) -> [usize; 3] {
     if !plan.adjoint {
         return [0; 3];
     }
@@ -88,7 +88,7 @@ pub fn lens(plan: &Plan) -> [usize; 3] {
 }
 
 /// -e, f and -g at each place of a strip.
-pub fn gains(strip: &Strip, profile: &Profile) -> Vec<[f32; 3]> {
+pub(crate) fn gains(strip: &Strip, profile: &Profile) -> Vec<[f32; 3]> {
     let of = |node: Option<usize>| {
         node.map_or([0.0; 3], |node| {
             let Coefficients { loss, share, slope, .. } = profile.nodes[node];

@@ -35,7 +35,7 @@ struct Running {
 
 impl SyncBehind {
     /// Counts bytes that were written to a file, and queues the file if that is due.
-    pub fn add(&self, file: File, bytes: usize) {
+    pub(crate) fn add(&self, file: File, bytes: usize) {
         if self.written.fetch_add(bytes, Ordering::Relaxed) + bytes < BETWEEN {
             return;
         }
@@ -58,7 +58,7 @@ impl SyncBehind {
     /// # Errors
     ///
     /// The first of a file: the system reports it once.
-    pub fn end(&self) -> io::Result<()> {
+    pub(crate) fn end(&self) -> io::Result<()> {
         let Some(Running { send, thread, ends }) = self.running().take() else {
             return Ok(());
         };

@@ -37,7 +37,7 @@ pub struct About {
 /// The bytes of a PNG file.
 pub fn bytes(picture: &Picture, about: &About) -> Vec<u8> {
     let mut bytes = Vec::new();
-    let written = encoder(&mut bytes, picture.size(), about).and_then(|mut encoder| {
+    let written = encoder(&mut bytes, picture.size().into(), about).and_then(|mut encoder| {
         encoder.set_compression(Compression::Fast);
         encoder.set_filter(Filter::Adaptive);
         let mut writer = encoder.write_header()?;
@@ -87,7 +87,8 @@ fn data(png: &[u8]) -> Vec<u8> {
 /// *APNG: W3C, Portable Network Graphics (PNG) Specification, third edition, section 11.3.6.*
 pub struct Animation<'a> {
     writer: Writer<&'a mut Vec<u8>>,
-    size: (u32, u32),
+    /// Width and height, pixels.
+    size: [u32; 2],
     rate: u16,
     /// Number of the next numbered chunk.
     sequence: u32,
@@ -97,7 +98,7 @@ impl<'a> Animation<'a> {
     /// For `count` pictures of one size, `rate` per second, repeated for ever, written to `bytes`.
     pub fn new(
         bytes: &'a mut Vec<u8>,
-        size: (u32, u32),
+        size: [u32; 2],
         pictures: u32,
         rate: u16,
         about: &About,
@@ -114,7 +115,7 @@ impl<'a> Animation<'a> {
 
     /// Appends a picture of the given size.
     pub fn push(&mut self, frame: &Frame) {
-        let (width, height) = self.size;
+        let [width, height] = self.size;
         // From the corner, shown for 1/rate s, then covered by the next.
         let mut control = [self.sequence, width, height, 0, 0].map(u32::to_be_bytes).concat();
         control.extend([1, self.rate].map(u16::to_be_bytes).concat());
@@ -143,7 +144,7 @@ impl<'a> Animation<'a> {
 /// An encoder for pictures of a size, with all chunks before them.
 fn encoder<'a>(
     bytes: &'a mut Vec<u8>,
-    (width, height): (u32, u32),
+    [width, height]: [u32; 2],
     about: &About,
 ) -> Result<Encoder<'static, &'a mut Vec<u8>>, EncodingError> {
     let mut encoder = Encoder::new(bytes, width, height);
@@ -225,7 +226,7 @@ mod tests {
     fn an_animation_has_its_pictures_and_their_rate() {
         let picture = |k: u8| Picture::filled(6, 4, [k; 3]);
         let mut bytes = Vec::new();
-        let mut animation = Animation::new(&mut bytes, (6, 4), 3, 12, &About::default());
+        let mut animation = Animation::new(&mut bytes, [6, 4], 3, 12, &About::default());
         (0..3).for_each(|k| animation.push(&Frame::new(&picture(k))));
         animation.finish();
         let mut reader = Decoder::new(Cursor::new(&bytes)).read_info().expect("a header");

@@ -11,7 +11,7 @@ use serde_with_macros::skip_serializing_none;
 pub struct Source {
     /// "monopole", an explosion or an air gun, by default; "dipole", a force along an axis.
     #[schemars(extend("default" = "monopole"))]
-    pub(crate) kind: Option<SourceKind>,
+    pub kind: Option<SourceKind>,
     /// Of a dipole, which needs one.
     pub(crate) axis: Option<Axis>,
     /// Metres from the model's first node, anywhere in it.
@@ -20,12 +20,12 @@ pub struct Source {
     pub wavelet: Wavelet,
     /// A factor on the wavelet.
     #[serde(default = "one")]
-    pub(crate) amplitude: f64,
+    pub amplitude: f64,
 }
 
 #[derive(Clone, Copy, Debug, Deserialize, Serialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
-pub(crate) enum SourceKind {
+pub enum SourceKind {
     Monopole,
     Dipole,
 }

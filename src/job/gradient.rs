@@ -30,7 +30,7 @@ pub struct Gradient {
     /// Metres around sources within which the gradient is faded out.
     pub(crate) around_sources: Option<f64>,
     /// Whether it is divided by the illumination by the sources.
-    pub(crate) illumination: bool,
+    pub illumination: bool,
     /// Whether the gradient of each shot is written too.
     pub per_shot: bool,
 }

@@ -49,10 +49,9 @@ pub(crate) use acquisition::{
 pub(crate) use axes::OneOrEach;
 pub(crate) use figures::{Figures, Sides};
 pub(crate) use gather::TraceFile;
-pub(crate) use gradient::Gradient;
-pub use gradient::Varied;
-pub use headers::Killed;
-pub(crate) use headers::{Coordinates, Headers, Zeros};
+pub use gradient::{Gradient, Varied};
+pub(crate) use headers::{Coordinates, Zeros};
+pub use headers::{Headers, Killed};
 pub(crate) use invert::Invert;
 pub(crate) use locate::{ConditionName, Factors, Locate, Scan};
 pub(crate) use memory::FieldsOnHost;
@@ -67,7 +66,7 @@ pub(crate) use schema::schema;
 pub(crate) use segy::{GatherFields, ModelFields};
 pub use setup::Inputs;
 pub(crate) use to_model::SEGY_ROUNDING;
-pub use window::{Sideways, Window};
+pub(crate) use window::Window;
 
 use crate::{
     acquisition::TimeDispersion,

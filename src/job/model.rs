@@ -128,6 +128,18 @@ impl JobFile {
         Ok(h)
     }
 
+    /// Options of the job for the file of its model.
+    fn read_options(&self) -> ReadOptions<'_> {
+        let model = &self.job.model;
+        ReadOptions {
+            axes: model.axes.as_ref(),
+            nodes: model.nodes.map(|n| Axes { z: Some(n.z), x: Some(n.x), y: n.y }),
+            array: model.array.as_deref(),
+            sample_interval: model.sample_interval.map(DepthUnit::metres),
+            headers: model.segy.unwrap_or_default().beside(Overrides::default()),
+        }
+    }
+
     fn model_file(
         &self,
         velocity: &str,
@@ -141,13 +153,7 @@ impl JobFile {
             return Err(self.mistake("model.sample_interval", message));
         }
         let refused = |error: ModelFileError| self.mistake(self.key_of_file(&error), error);
-        let options = ReadOptions {
-            axes: model.axes.as_ref(),
-            nodes: model.nodes.map(|n| Axes { z: Some(n.z), x: Some(n.x), y: n.y }),
-            array: model.array.as_deref(),
-            sample_interval: model.sample_interval.map(DepthUnit::metres),
-            headers: model.segy.unwrap_or_default().beside(Overrides::default()),
-        };
+        let options = self.read_options();
         let in_memory = &self.supplied.files;
         // Large files are read and hashed at the same time.
         let summed = || match in_memory.contains_key(velocity) {

@@ -42,7 +42,7 @@ const INTERVALS: f64 = 40.0;
 impl JobFile {
     /// Requests a movie, unless the job has the key. The built-in job has one only if it is `wanted`
     /// or set by a flag.
-    pub fn with_movie(&mut self, wanted: bool) {
+    pub(crate) fn with_movie(&mut self, wanted: bool) {
         let is_set = |key: &String| key == "output" || key.starts_with("output.movie");
         let JobFile { job, flags, built_in, .. } = self;
         if !wanted && *built_in && !flags.keys().any(is_set) {

@@ -103,9 +103,9 @@ pub(crate) struct Mute {
     /// m/s; default that of the model at the source.
     pub velocity: Option<f64>,
     /// Seconds; default two periods of the wavelet.
-    pub(crate) delay: Option<f64>,
+    pub delay: Option<f64>,
     /// Seconds over which traces come in then; default a period.
-    pub(crate) taper: Option<f64>,
+    pub taper: Option<f64>,
 }
 
 impl Mute {

@@ -10,18 +10,18 @@ use serde_with_macros::skip_serializing_none;
 #[skip_serializing_none]
 #[derive(Clone, Copy, Debug, Default, Deserialize, Serialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
-pub struct Window {
+pub(crate) struct Window {
     /// Metres beyond the sources and receivers of a shot: a number for x and y, or { x = ..., y = ... }; along
     /// an axis without it the whole model.
-    pub margin: Option<Sideways>,
+    pub(crate) margin: Option<Sideways>,
     /// Metres below the deepest source or receiver; default to the bottom of the model.
-    pub depth: Option<f64>,
+    pub(crate) depth: Option<f64>,
 }
 
 #[skip_serializing_none]
 #[derive(Clone, Copy, Debug, Deserialize, Serialize, JsonSchema)]
 #[serde(untagged, expecting = "a number of metres, or { x = ..., y = ... }")]
-pub enum Sideways {
+pub(crate) enum Sideways {
     One(f64),
     Each { x: Option<f64>, y: Option<f64> },
 }

@@ -10,7 +10,7 @@ use crate::{
     engine::{
         Engine, EngineError, Run,
         gpu::{
-            GATHER_KERNELS, Gpu,
+            GATHER_KERNELS, GatherKernel, Gpu,
             bench::{Bench, STREAM, Update, largest_field},
         },
     },
@@ -100,39 +100,20 @@ pub fn imaging(
     let (plain, back) = waves(case, kept)?;
     let ceiling_gb_per_s = stream(gpu, case, progress)?;
 
-    let start = |plan: Plan, source| -> Result<Shot<'_>, EngineError> {
-        let plan = Arc::new(plan);
-        let run = match source {
-            None => gpu.start(plan.clone())?,
-            Some((kernel, source)) => gpu.with_gathers(kernel).start_with(plan.clone(), source)?,
-        };
-        Ok(Shot { run, plan, is_new: true })
-    };
-    let stored = start(plain.stored(kept), None)?;
+    let start = |plan| Shot::start(plan, |plan| gpu.start(plan));
+    let stored = start(plain.stored(kept))?;
     let source = stored.run.source_wavefield().ok_or(EngineError::NoSourceWavefield)?;
-    let mut shots = vec![start(plain, None)?, stored];
+    let mut shots = vec![start(plain)?, stored];
     let kinds: Vec<_> = [Axis::Z, Axis::X]
         .into_iter()
         .flat_map(|along| GATHER_KERNELS.iter().map(move |kernel| (kernel, along)))
         .collect();
     for (kernel, along) in &kinds {
         let back = back.clone().with_offsets(kept, &[offsets(*along)]);
-        shots.push(start(back, Some((*kernel, &source)))?);
+        let imaging = gpu.with_gathers(kernel);
+        shots.push(Shot::start(back, |plan| imaging.start_with(plan, &source))?);
     }
-    let mut times = vec![Vec::new(); shots.len()];
-    let turns = shots.len();
-    let all = (SAMPLES + 1) * turns;
-    for sample in 0..=SAMPLES {
-        for (index, (shot, times)) in shots.iter_mut().zip(&mut times).enumerate() {
-            let seconds = shot.seconds()?;
-            // The first sample warms up.
-            if sample > 0 {
-                times.push(seconds);
-            }
-            tell(progress, sample * turns + index + 1, all)?;
-        }
-    }
-    let mut medians = times.into_iter().map(median);
+    let mut medians = medians(&mut shots, progress)?.into_iter();
     let mut next = || medians.next().unwrap_or(f64::NAN);
     let (propagation_seconds, stored) = (next(), next());
     let points = (STEPS / EVERY) as f64 * case.nodes() * OFFSETS as f64;
@@ -143,25 +124,18 @@ pub fn imaging(
         if kernel.name() == "naive" {
             naive = imaging_seconds;
         }
-        let [z, x] = kernel.workgroup;
-        let n = if along == Axis::X { x } else { z } as f64;
-        let extent = kernel.extent(offsets(along)) as f64;
-        let (counted, least, published) = match kernel.name() {
-            "naive" => (NAIVE, 2.0, Some(1.0)),
-            "staged" => (staged(n, extent), 2.0, Some(2.0)),
-            _ => (2.0 + 2.0 / kernel.steps as f64, 2.0 / kernel.steps as f64, None),
-        };
+        let accesses = Accesses::of(kernel, along);
         rows.push(GatherTimes {
             kernel: kernel.name(),
             along,
             seconds,
             imaging_seconds,
             gpts: 1e-9 * points / imaging_seconds,
-            counted,
-            least,
+            counted: accesses.counted,
+            least: accesses.least,
             afforded: 1e9 * ceiling_gb_per_s * imaging_seconds / (4.0 * points),
             against_naive: naive / imaging_seconds,
-            published,
+            published: accesses.published,
         });
     }
     Ok(ImagingTimes {
@@ -175,6 +149,44 @@ pub fn imaging(
         tile_accesses: [NAIVE, staged(TILE, TILE)].map(|accesses| TILE * TILE * accesses),
         rows,
     })
+}
+
+/// The median time of each shot, s; the shots take turns.
+fn medians(shots: &mut [Shot<'_>], progress: &mut Progress<'_>) -> Result<Vec<f64>, LadderError> {
+    let turns = shots.len();
+    let mut times = vec![Vec::new(); turns];
+    for sample in 0..=SAMPLES {
+        for (index, (shot, times)) in shots.iter_mut().zip(&mut times).enumerate() {
+            let seconds = shot.seconds()?;
+            // The first sample warms up.
+            if sample > 0 {
+                times.push(seconds);
+            }
+            tell(progress, sample * turns + index + 1, (SAMPLES + 1) * turns)?;
+        }
+    }
+    Ok(times.into_iter().map(median).collect())
+}
+
+/// Memory accesses per point of a kernel, as in [`GatherTimes`], and the speed-up that the paper gives for it.
+struct Accesses {
+    counted: f64,
+    least: f64,
+    published: Option<f64>,
+}
+
+impl Accesses {
+    fn of(kernel: &GatherKernel, along: Axis) -> Self {
+        let [z, x] = kernel.workgroup;
+        let n = if along == Axis::X { x } else { z } as f64;
+        let extent = kernel.extent(offsets(along)) as f64;
+        let (counted, least, published) = match kernel.name() {
+            "naive" => (NAIVE, 2.0, Some(1.0)),
+            "staged" => (staged(n, extent), 2.0, Some(2.0)),
+            _ => (2.0 + 2.0 / kernel.steps as f64, 2.0 / kernel.steps as f64, None),
+        };
+        Accesses { counted, least, published }
+    }
 }
 
 /// Accesses per point of the naive kernel: one value of each wave; the sum is read and written.
@@ -233,6 +245,15 @@ struct Shot<'g> {
 }
 
 impl Shot<'_> {
+    /// Starts the run of a Plan.
+    fn start(
+        plan: Plan,
+        begin: impl FnOnce(Arc<Plan>) -> Result<Box<dyn Run>, EngineError>,
+    ) -> Result<Self, EngineError> {
+        let plan = Arc::new(plan);
+        Ok(Shot { run: begin(plan.clone())?, plan, is_new: true })
+    }
+
     /// Runs the whole shot; seconds by the device's clock if it has one.
     fn seconds(&mut self) -> Result<f64, EngineError> {
         if !std::mem::take(&mut self.is_new) {

@@ -19,8 +19,7 @@ mod sweep;
 mod timing;
 pub mod usual;
 
-pub(crate) use case::CaseError;
-pub use case::{Case, Operator, Sweep, THESIS};
+pub use case::{Case, CaseError, Operator, Sweep, THESIS};
 pub use copy::{CopyTimes, Thesis, TripTimes, copy};
 pub use devices::{DevicesRow, DevicesTimes, Sharing, devices};
 pub use error::LadderError;
@@ -32,8 +31,7 @@ pub use imaging::{GatherTimes, ImagingTimes, LEAST as IMAGING_LEAST, imaging};
 pub use neighbours::NeighboursRow;
 pub(crate) use neighbours::neighbours;
 pub(crate) use published::Published;
-pub(crate) use rows::Ceiling;
-pub use rows::{Ladder, Row};
+pub use rows::{Ceiling, Ladder, Row};
 pub use rungs::{Rung, Runner, Source, VOLUME_RUNGS, rungs};
 pub use s1060::{Tile, cases as paper, cases_of_devices as paper_of_devices};
 pub use scalar::Scalar;
@@ -113,10 +111,7 @@ pub async fn climb_async(
     // On the host, and on the device.
     let mut lanes: [Lane<'_>; 2] = Default::default();
     if let Some(bench) = &bench {
-        for kernel in BOUNDS {
-            let chain = bench.chain(&[(kernel, kernel.workgroup)], Update::Wave, false)?;
-            lanes[1].contestants.push(Box::new(chain));
-        }
+        lanes[1].contestants = bounds(bench)?;
         // Before groupings are compared.
         timing::wake(lanes[1].contestants[0].as_mut()).await?;
     }
@@ -160,6 +155,16 @@ pub async fn climb_async(
     let floor = bench.is_some().then(|| bounds[1]);
     compare(&mut rows, case.nodes(), ceiling.as_ref());
     Ok(Ladder { case, ceiling, floor, rows })
+}
+
+/// The kernels that bound every rung.
+fn bounds<'a>(bench: &'a Bench<'_>) -> Result<Vec<Box<dyn Timed + 'a>>, LadderError> {
+    let mut all: Vec<Box<dyn Timed + 'a>> = Vec::new();
+    for kernel in BOUNDS {
+        let chain = bench.chain(&[(kernel, kernel.workgroup)], Update::Wave, false)?;
+        all.push(Box::new(chain));
+    }
+    Ok(all)
 }
 
 /// Times the contestants of the host, then those of the device, and returns the times of the device's

@@ -76,7 +76,7 @@ impl Axis {
     }
 
     /// Its value, to change it.
-    pub fn of_mut<T>(self, axes: &mut Axes<T>) -> &mut T {
+    pub(crate) fn of_mut<T>(self, axes: &mut Axes<T>) -> &mut T {
         match self {
             Axis::Z => &mut axes.z,
             Axis::X => &mut axes.x,
@@ -238,7 +238,7 @@ impl Grid {
     }
 
     /// Area of a cell in 2-D, volume in 3-D: the reciprocal of the height of a delta on the grid.
-    pub fn cell_volume(&self) -> f64 {
+    pub(crate) fn cell_volume(&self) -> f64 {
         let area = self.h.z * self.h.x;
         if self.is_volume() { area * self.h.y } else { area }
     }

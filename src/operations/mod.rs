@@ -8,10 +8,11 @@
 //! command in `src/cli/command/`; a case in `xtask/src/golden/cases.rs`. Files and pictures of a
 //! run are in `files/` of the operation.
 
+use crate::engine::SnapshotView;
 use std::ops::ControlFlow;
 
 #[cfg(feature = "runs")]
-pub mod check;
+pub(crate) mod check;
 pub mod gradient;
 #[cfg(feature = "invert")]
 pub mod invert;
@@ -25,10 +26,16 @@ pub mod shot;
 pub mod zero_offset;
 
 #[cfg(feature = "runs")]
-pub use {
+pub(crate) use {
     gradient::GradientRun, invert::InversionRun, locate::LocationRun, rtm::MigrationRun,
     shot::ShotRun, zero_offset::ZeroOffsetRun,
 };
 
 /// Receives the steps that are done, and may stop the work.
 pub type OnStep<'h> = dyn FnMut(usize) -> ControlFlow<()> + Send + 'h;
+
+/// Receives snapshots as they come.
+pub type OnSnapshot<'h> = dyn FnMut(&SnapshotView<'_>) + Send + 'h;
+
+/// Receives the steps that are done and all of them, and may stop the work.
+pub type OnSteps<'h> = dyn FnMut(usize, usize) -> ControlFlow<()> + Send + 'h;

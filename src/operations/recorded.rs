@@ -20,13 +20,13 @@ use std::{ops::Range, path::Path};
 /// Recorded shots.
 pub struct Recorded {
     /// `[receiver][time]` of each shot, zero where nothing was recorded.
-    pub gathers: Vec<Array2<f32>>,
+    pub(crate) gathers: Vec<Array2<f32>>,
     /// Seconds between samples.
-    pub interval: f64,
+    pub(crate) interval: f64,
     /// The recorded samples of each trace of each shot.
-    pub samples: Vec<Vec<Range<usize>>>,
+    pub(crate) samples: Vec<Vec<Range<usize>>>,
     /// The file and its SHA-256, if they are of one.
-    pub file: Option<(String, String)>,
+    pub(crate) file: Option<(String, String)>,
 }
 
 impl Recorded {
@@ -58,12 +58,12 @@ impl Recorded {
     }
 
     /// Whether anything was recorded of a shot.
-    pub fn is_live(&self, shot: usize) -> bool {
+    pub(crate) fn is_live(&self, shot: usize) -> bool {
         self.samples[shot].iter().any(|samples| !samples.is_empty())
     }
 
     /// Samples of all traces.
-    pub fn size(&self) -> u64 {
+    pub(crate) fn size(&self) -> u64 {
         self.gathers.iter().map(|gather| gather.len() as u64).sum()
     }
 
@@ -121,7 +121,7 @@ impl JobFile {
         let Some(name) = self.job.rtm.as_ref().and_then(|rtm| rtm.gathers.as_ref()) else {
             return Ok(None);
         };
-        let recorded = self.recorded_at(("rtm.gathers", name), plan, inputs)?;
+        let recorded = self.recorded_at("rtm.gathers", name, plan, inputs)?;
         self.check_band(recorded.interval)?;
         Ok(Some(recorded))
     }
@@ -175,7 +175,8 @@ impl JobFile {
     #[cfg(feature = "runs")]
     pub(crate) fn check_headers_of(
         &self,
-        (key, path): (&'static str, &Path),
+        key: &'static str,
+        path: &Path,
         plan: &Plan,
         inputs: &Inputs,
     ) -> Result<(f64, usize), JobError> {
@@ -186,14 +187,15 @@ impl JobFile {
         self.tell_dead(path, dead, marks.count());
         let refused = |why: String| self.mistake(key, format!("{}: {why}", path.display()));
         let (_, interval) = of_traces(file.gathers, plan).map_err(refused)?;
-        tell_other_length(&path.display().to_string(), (samples, interval), plan);
+        tell_other_length(&path.display().to_string(), samples, interval, plan);
         Ok((interval, samples))
     }
 
     /// The recording that a key names for the shots of a Plan.
     pub(crate) fn recorded_at(
         &self,
-        (key, name): (&'static str, &str),
+        key: &'static str,
+        name: &str,
         plan: &Plan,
         inputs: &mut Inputs,
     ) -> Result<Recorded, JobError> {
@@ -224,7 +226,7 @@ impl JobFile {
         let (recorded, file) = (read?, summed?);
         let Recorded { gathers, interval, .. } = &recorded;
         let samples = gathers.first().map_or(0, Array2::ncols);
-        tell_other_length(&path.display().to_string(), (samples, *interval), plan);
+        tell_other_length(&path.display().to_string(), samples, *interval, plan);
         if gathers.iter().any(|gather| gather.ncols() < 2) {
             return Err(refused("its traces have fewer than 2 samples".into()));
         }
@@ -241,7 +243,7 @@ impl JobFile {
 
 /// Warns of recorded traces, by their samples and the seconds between them, that are longer or shorter than
 /// the run of a Plan; `what` names them.
-pub fn tell_other_length(what: &str, (samples, interval): (usize, f64), plan: &Plan) {
+pub fn tell_other_length(what: &str, samples: usize, interval: f64, plan: &Plan) {
     let (recorded, run) = (samples.saturating_sub(1) as f64 * interval, plan.time.duration());
     if (recorded - run).abs() > interval {
         tracing::warn!(

@@ -90,7 +90,7 @@ pub(super) fn resample(
     across: &PixelWeights,
     down: &PixelWeights,
 ) -> Array2<f32> {
-    if across_first(values.dim(), (across.0.len(), down.0.len())) {
+    if across_first(values.dim().into(), [across.0.len(), down.0.len()]) {
         let columns = combined(values, across);
         return combined(columns.t().as_standard_layout().view(), down);
     }
@@ -115,7 +115,7 @@ pub(super) fn fill(
 
 /// True if resampling across first leaves the smaller intermediate array: a few traces of a million
 /// samples would become a thousand columns of them.
-fn across_first((wide, deep): (usize, usize), (width, height): (usize, usize)) -> bool {
+fn across_first([wide, deep]: [usize; 2], [width, height]: [usize; 2]) -> bool {
     width * deep <= wide * height
 }
 
@@ -163,10 +163,10 @@ mod tests {
     #[test]
     fn what_lies_between_is_small_and_either_order_gives_the_same() {
         for (shape, pixels, first) in [
-            ((100_000, 1), (1345, 900), true),
-            ((2, 1_000_000), (1345, 880), false),
-            ((3, 50), (40, 30), false),
-            ((50, 3), (30, 40), true),
+            ([100_000, 1], [1345, 900], true),
+            ([2, 1_000_000], [1345, 880], false),
+            ([3, 50], [40, 30], false),
+            ([50, 3], [30, 40], true),
         ] {
             assert_eq!(across_first(shape, pixels), first, "{shape:?}");
         }

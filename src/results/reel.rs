@@ -63,8 +63,9 @@ impl Spooled {
         let shape = draw(&self.read(0)?).map_err(ResultsError::failed)?.size();
         let (is_png, is_gif) =
             (movie.format != MovieFormat::Gif, movie.format != MovieFormat::Apng);
-        let mut as_png =
-            is_png.then(|| png::Animation::new(&mut apng, shape, count as u32, movie.rate, &about));
+        let mut as_png = is_png.then(|| {
+            png::Animation::new(&mut apng, shape.into(), count as u32, movie.rate, &about)
+        });
         let mut as_gif = is_gif.then(|| gif::Animation::new(&mut gif, movie.rate));
         let shown = (results.show)("frame", count);
         let compressed = |frame: &(usize, Vec<f32>)| {

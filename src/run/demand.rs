@@ -97,7 +97,7 @@ pub(crate) fn fit(
 
 /// A stage of a command, by its arrays.
 #[derive(Clone, Default)]
-pub(crate) struct Stage(pub Vec<Array>);
+pub struct Stage(pub Vec<Array>);
 
 impl Stage {
     /// With an array, unless it is empty.

@@ -126,9 +126,9 @@ pub enum SurveyError {
     DamagedTask { folder: PathBuf, file: &'static str, how: String, task: Task },
     #[error(
         "the journal of {folder} lists {}, and that task is of shots {} to {}; {}",
-        counted(*.found), share.start + 1, share.end, again(.task)
+        counted(*.count, *.first), share.start + 1, share.end, again(.task)
     )]
-    OtherShots { folder: PathBuf, found: (usize, usize), share: Range<usize>, task: Task },
+    OtherShots { folder: PathBuf, count: usize, first: usize, share: Range<usize>, task: Task },
     #[error("what shot {shot} left in {folder} is damaged; {}", again(.task))]
     DamagedShot { folder: PathBuf, shot: usize, task: Task },
     #[error(
@@ -146,7 +146,7 @@ pub enum SurveyError {
 }
 
 /// How many shots, from the first on.
-fn counted((count, first): (usize, usize)) -> String {
+fn counted(count: usize, first: usize) -> String {
     match count {
         0 => "no shots".into(),
         1 => format!("shot {first}"),

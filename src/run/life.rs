@@ -64,16 +64,9 @@ pub fn run(
     let identity = Identity::new(operation.command(), file, shots, read);
     let size = face.size(operation.least_picture())?;
     if order.merge {
-        return merge(operation, &identity, &order, (file, size), face);
+        return merge(operation, &identity, &order, file, size, face);
     }
-    let existing = match &order.place {
-        Some((_, existing)) => *existing,
-        None => {
-            let (command, folders) = (operation.command(), [FolderPath::from(&order.out)]);
-            let earlier = EarlierRun { command, job: &file.job, record: RUN, folders: &folders };
-            earlier.existing(order.force, order.is_default)?
-        }
-    };
+    let existing = existing(operation.command(), file, &order)?;
     face.join_ranks(&identity, &mut order, existing, operation.can_resume())?;
     let (at, resume) = match place(&identity, &order, face)? {
         Place::Folder { folder, resume } => (folder, resume),
@@ -115,6 +108,16 @@ pub fn run(
         Some(error) => Ended::BlownUp { record, error },
         None => Ended::Done { record, summary, folder: at },
     })
+}
+
+/// What becomes of the files of an earlier run in the folder.
+fn existing(command: &'static str, file: &JobFile, order: &Order) -> Result<Earlier, RunError> {
+    if let Some((_, existing)) = &order.place {
+        return Ok(*existing);
+    }
+    let folders = [FolderPath::from(&order.out)];
+    let earlier = EarlierRun { command, job: &file.job, record: RUN, folders: &folders };
+    Ok(earlier.existing(order.force, order.is_default)?)
 }
 
 /// Moves the files of a run into place, and closes its engines meanwhile. The path of the folder.
@@ -159,7 +162,7 @@ fn place(identity: &Identity, order: &Order, face: &dyn Face) -> Result<Place, R
         return Ok(Place::Folder { folder: folder.clone(), resume: false });
     }
     let _checking = face.show(Activity::Doing("checking what is done"));
-    Ok(identity.place(&order.out, order.task, (order.resume, order.force))?)
+    Ok(identity.place(&order.out, order.task, order.resume, order.force)?)
 }
 
 /// A run that came to its end, with everything in its folder.

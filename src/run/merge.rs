@@ -14,7 +14,8 @@ pub(super) fn merge(
     operation: &mut dyn Operation,
     identity: &Identity,
     order: &Order,
-    (file, size): (&JobFile, FigureSize),
+    file: &JobFile,
+    size: FigureSize,
     face: &dyn Face,
 ) -> Result<Ended, RunError> {
     let (out, at) = (order.out.display(), order.out.clone());

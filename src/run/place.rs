@@ -54,7 +54,8 @@ impl Identity {
         &self,
         out: &Path,
         task: Option<Task>,
-        (resume, force): (bool, bool),
+        resume: bool,
+        force: bool,
     ) -> Result<Place, SurveyError> {
         let Some(task) = task else {
             return Ok(match resume && self.is_done(out)? {

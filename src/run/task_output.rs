@@ -211,8 +211,8 @@ impl TaskOutput {
             return Ok(());
         }
         let count = done.iter().map(|done| done.count).fold(0, usize::saturating_add);
-        let found = (count, done.first().map_or(0, |done| done.shot));
-        Err(SurveyError::OtherShots { folder: folder.path(), found, share, task: *task })
+        let first = done.first().map_or(0, |done| done.shot);
+        Err(SurveyError::OtherShots { folder: folder.path(), count, first, share, task: *task })
     }
 
     /// [`TaskOutput::read`], unless the shots are not its own or what one has left has changed since.

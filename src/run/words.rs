@@ -39,14 +39,15 @@ pub(super) fn introduce(
     face: &dyn Face,
 ) {
     operation.describe().iter().for_each(|line| face.tell(line));
-    introduce_engines(engines, (pieces, operation.piece()), face);
+    introduce_engines(engines, pieces, operation.piece(), face);
     operation.warnings().iter().for_each(|warning| tracing::warn!("{warning}"));
 }
 
 /// Tells which devices share so many pieces, and warns of devices that round differently, or have nothing to do.
 pub(crate) fn introduce_engines(
     engines: &[&dyn Engine],
-    (pieces, piece): (usize, &'static str),
+    pieces: usize,
+    piece: &'static str,
     face: &dyn Face,
 ) {
     let descriptions: Vec<_> = engines.iter().map(|engine| engine.describe()).collect();

@@ -84,7 +84,7 @@ fn inverted(
     let observed: Vec<_> = modelled.shots.into_iter().map(|shot| shot.gather).collect();
     let observations =
         file.observed(Recorded::whole(observed, plan.time.interval()), &inputs).expect("they fit");
-    let inversion = file.inversion(observations, (&inputs, bounds)).expect("a valid inversion");
+    let inversion = file.inversion(observations, &inputs, bounds).expect("a valid inversion");
     let mut kept = Vec::new();
     let mut hear = |_, _| ControlFlow::Continue(());
     let found = inversion.run::<Ended>(&[engine], &inputs, earlier, &mut hear, &mut |done, _| {

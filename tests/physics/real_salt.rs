@@ -159,7 +159,7 @@ fn base(setup: Setup, velocity: &Array2<f32>, gather: &Array2<f32>) -> Vec<f64> 
     let (every, mut stack) = (20, Stack::default());
     let migration = Migration::new(&Parallel, &plan, every, &[], u64::MAX).expect("it fits");
     let traces = |shot| {
-        let traces = conditioning.apply(gather, &resampling, (&plan, shot));
+        let traces = conditioning.apply(gather, &resampling, &plan, shot);
         Ok::<_, EngineError>(traces.expect("short steps").into())
     };
     let mut done = |image: Partial| {

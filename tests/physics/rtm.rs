@@ -112,7 +112,7 @@ fn run(migration: &Migration<'_>, plan: &Plan, gathers: &[Array2<f32>]) -> Vec<P
     migration
         .run::<huygens::engine::EngineError>(
             &|shot| {
-                let traces = conditioning.apply(&gathers[shot], &resampling, (plan, shot));
+                let traces = conditioning.apply(&gathers[shot], &resampling, plan, shot);
                 Ok(traces.expect("steps short enough").into())
             },
             &mut |_| std::ops::ControlFlow::Continue(()),
@@ -177,7 +177,7 @@ fn the_direct_wave_is_modelled_away() {
         // The rest before the reflection, and after it, relative to the direct wave of each trace.
         let left = |setup: &Setup| {
             let mut gathers = recorded.clone();
-            for direct in rtm::direct_waves(setup, (1e-3, 4e-3), &[0, 1]) {
+            for direct in rtm::direct_waves(setup, 1e-3, 4e-3, &[0, 1]) {
                 let (plan, shots) = direct.expect("a valid setup");
                 let mut done = |result: shot::ShotResult| {
                     rtm::without_direct(&mut gathers[shots[result.shot]], &result.gather);
@@ -235,7 +235,7 @@ fn a_band_passes_before_migration() {
     let conditioned = |gather: &Array2<f32>, band| {
         let conditioning = Conditioning { band, taper: 0.1, ..Conditioning::default() };
         let resampling = Resampling::new(4e-3, &plan);
-        conditioning.apply(gather, &resampling, (&plan, 0)).expect("steps short enough")
+        conditioning.apply(gather, &resampling, &plan, 0).expect("steps short enough")
     };
     let band = Some([3.0, 6.0, 20.0, 30.0]);
     let low = conditioned(&sine(12.0), None);
@@ -266,7 +266,7 @@ fn what_was_not_recorded_is_not_migrated() {
         let conditioning = Conditioning { taper: 0.1, ..Conditioning::default() };
         let traces = RecordedTraces { gather: &gather, samples: &samples };
         let resampling = Resampling::new(4e-3, &plan);
-        conditioning.apply_to(traces, &resampling, (&plan, 0)).expect("steps short enough").values
+        conditioning.apply_to(traces, &resampling, &plan, 0).expect("steps short enough").values
     };
     let known = of(0, 301);
     // A sample is 4 steps; a sample reaches 40.
@@ -299,7 +299,7 @@ fn what_was_not_recorded_is_not_migrated() {
         let conditioning = Conditioning { mute, taper: 0.1, ..Conditioning::default() };
         let traces = RecordedTraces { gather: &gather, samples: &samples };
         let resampling = Resampling::new(4e-3, &plan);
-        conditioning.apply_to(traces, &resampling, (&plan, 0)).expect("steps short enough").values
+        conditioning.apply_to(traces, &resampling, &plan, 0).expect("steps short enough").values
     };
     assert_eq!(muted(50), muted(0));
 }
@@ -318,7 +318,7 @@ fn the_inverse_scattering_condition_is_the_laplacian_of_the_image() {
         integrated_above: Some(1.5),
         ..Conditioning::default()
     };
-    let traces = conditioning.apply(&gathers[1], &Resampling::new(4e-3, &plan), (&plan, 1));
+    let traces = conditioning.apply(&gathers[1], &Resampling::new(4e-3, &plan), &plan, 1);
     let (plan, steps) = (plan.part(&[1]), plan.time.steps);
     let imaging = Imaging { every: 1, slots: steps + 1 };
     let back = plan.sent_back(&[traces.expect("steps short enough")], imaging);

@@ -53,7 +53,8 @@ impl Ranks {
         &self,
         _engines: Vec<Box<dyn Engine>>,
         _named: Option<&str>,
-        _of: (&Plan, usize),
+        _plan: &Plan,
+        _ghosts: usize,
         _fallback: Arc<Fallback>,
     ) -> Result<Box<dyn Engine>, EnginesError> {
         match *self {}

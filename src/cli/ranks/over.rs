@@ -115,10 +115,11 @@ impl Ranks {
         &'static self,
         engines: Vec<Box<dyn Engine>>,
         named: Option<&str>,
-        of: (&Plan, usize),
+        plan: &Plan,
+        ghosts: usize,
         fallback: Arc<Fallback>,
     ) -> Result<Box<dyn Engine>, EnginesError> {
-        let engine = tune::over_ranks(&self.world, engines, named, of)?;
+        let engine = tune::over_ranks(&self.world, engines, named, plan, ghosts)?;
         let failed = engine.clone();
         let instead = move || {
             let mine = fallback().map(Arc::from).ok_or(ShareError::Neighbour.into());

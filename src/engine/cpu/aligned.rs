@@ -9,7 +9,7 @@ const TOUCHED: usize = 1 << 18;
 const TASKS_PER_THREAD: usize = 4;
 
 /// An array whose first value lies on a 64-byte boundary.
-pub struct Aligned {
+pub(crate) struct Aligned {
     values: Vec<f32>,
     first: usize,
     len: usize,
@@ -19,7 +19,7 @@ impl Aligned {
     /// `len` zeros, whose pages the threads of a pool touch first: a fault takes as long as copying
     /// a page, and a page lies near the core that touches it.
     #[allow(unsafe_code, reason = "parts of an array by task; see SAFETY")]
-    pub fn zeros(len: usize, pool: &Pool) -> Self {
+    pub(crate) fn zeros(len: usize, pool: &Pool) -> Self {
         let values = vec![0.0; len + LINE];
         let mut zeros = Aligned { first: first(&values), values, len };
         let array = Shared::new(&mut zeros);

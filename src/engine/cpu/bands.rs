@@ -25,28 +25,28 @@ const INTERLEAVED: usize = 2;
 const MAX_JOINT_RADIUS: usize = 4;
 
 /// The instruction set of the loops.
-pub fn instructions() -> String {
+pub(crate) fn instructions() -> String {
     format!("{:?}", vectors::arch()).split('(').next().unwrap_or("scalar").to_lowercase()
 }
 
 /// The part of the field that a task steps at a time.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Part {
+pub(crate) struct Part {
     /// Pieces of the slowest axis.
-    pub pieces: Range<usize>,
+    pub(crate) pieces: Range<usize>,
     /// Columns of each piece; in 2-D a piece is one column.
-    pub columns: Range<usize>,
+    pub(crate) columns: Range<usize>,
 }
 
 /// What a task writes.
-pub struct Output<'a> {
+pub(crate) struct Output<'a> {
     /// p_prev on entry; with increments, p - p_prev on entry, p_next - p on return.
-    pub p_next: Writer<'a>,
-    pub layers: Layers<'a>,
+    pub(crate) p_next: Writer<'a>,
+    pub(crate) layers: Layers<'a>,
 }
 
 /// Steps a part of the field; compiled for each radius.
-pub type StepPart = fn(Arch, Fields<'_>, &mut Output<'_>, &Part);
+pub(crate) type StepPart = fn(Arch, Fields<'_>, &mut Output<'_>, &Part);
 
 macro_rules! for_radius {
     ($radius:expr, $($r:literal)*) => {
@@ -58,7 +58,7 @@ macro_rules! for_radius {
 }
 
 /// The loops for a radius or, with diagonals, for explicit time evolution.
-pub fn for_radius(radius: usize, diagonals: usize) -> StepPart {
+pub(crate) fn for_radius(radius: usize, diagonals: usize) -> StepPart {
     match diagonals {
         0 => for_radius!(radius, 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16),
         1 => step_part::<{ ete::RADIUS }, 1>,

@@ -14,14 +14,14 @@ const SMALLEST: usize = 2 * 1024;
 const COST: [usize; 2] = [5, 8];
 
 /// What the nodes along an axis cost, to cut it into parts that take as long.
-pub struct Costs {
+pub(crate) struct Costs {
     /// Of all before each, and of all.
     before: Vec<usize>,
 }
 
 impl Costs {
     /// Of a Plan's pieces of the slowest axis, and of their columns.
-    pub fn of(plan: &Plan, layout: &Layout) -> [Self; 2] {
+    pub(crate) fn of(plan: &Plan, layout: &Layout) -> [Self; 2] {
         match layout.is_volume() {
             true => [Costs::along(&plan.profile.y), Costs::along(&plan.profile.x)],
             false => [Costs::along(&plan.profile.x), Costs::even(1)],
@@ -33,7 +33,7 @@ impl Costs {
         Costs::new((0..n).map(|i| COST[usize::from(i < low || i + high >= n)]))
     }
 
-    pub fn even(n: usize) -> Self {
+    pub(crate) fn even(n: usize) -> Self {
         Costs::new((0..n).map(|_| 1))
     }
 
@@ -45,12 +45,12 @@ impl Costs {
         Costs { before: [0].into_iter().chain(sums).collect() }
     }
 
-    pub fn len(&self) -> usize {
+    pub(crate) fn len(&self) -> usize {
         self.before.len() - 1
     }
 
     /// The `i`th of `parts` parts of a range that cost about as much.
-    pub fn part(&self, range: Range<usize>, i: usize, parts: usize) -> Range<usize> {
+    pub(crate) fn part(&self, range: Range<usize>, i: usize, parts: usize) -> Range<usize> {
         let [first, last] = [self.before[range.start], self.before[range.end]];
         let cut = |i: usize| match i {
             0 => range.start,
@@ -64,7 +64,7 @@ impl Costs {
 }
 
 /// The parts of a step for some threads; those of a thread lie beside each other.
-pub fn parts(layout: &Layout, [pieces, columns]: &[Costs; 2], threads: usize) -> Vec<Part> {
+pub(crate) fn parts(layout: &Layout, [pieces, columns]: &[Costs; 2], threads: usize) -> Vec<Part> {
     let nodes = layout.n.y * layout.n.x * layout.n.z;
     let most = (threads * PER_THREAD).min(nodes / SMALLEST).max(1);
     let count = |along_columns: usize| {

@@ -3,14 +3,14 @@
 use std::{fs, sync::OnceLock};
 
 /// f32 values per cache line, which is as long as the widest vector.
-pub const LINE: usize = 16;
+pub(crate) const LINE: usize = 16;
 
 /// How far ahead a step prefetches. Nearer values arrive too late; values a column ahead evict from
 /// the first cache those that are still to be read.
-pub const AHEAD: usize = 6 * LINE;
+pub(crate) const AHEAD: usize = 6 * LINE;
 
 /// Size of a core's second-level cache, bytes, as Linux reports it; elsewhere 1 MiB.
-pub fn second() -> usize {
+pub(crate) fn second() -> usize {
     static BYTES: OnceLock<usize> = OnceLock::new();
     *BYTES.get_or_init(|| reported().unwrap_or(1 << 20))
 }
@@ -26,7 +26,7 @@ fn reported() -> Option<usize> {
 /// prefetches only a few arrays by itself, and a volume's stencil reads more.
 #[inline(always)]
 #[allow(unsafe_code, reason = "there is no safe prefetch; see SAFETY")]
-pub fn fetch(first: *const f32, at: usize) {
+pub(crate) fn fetch(first: *const f32, at: usize) {
     #[cfg(target_arch = "x86_64")]
     {
         use std::arch::x86_64::{_MM_HINT_T0, _mm_prefetch};

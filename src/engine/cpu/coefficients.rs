@@ -10,23 +10,23 @@ use crate::{
 };
 
 /// Operators and sponge as f32.
-pub struct Coefficients {
-    pub second: Axes<Operator>,
+pub(crate) struct Coefficients {
+    pub(crate) second: Axes<Operator>,
     /// d_0 = 0, so both operators count from 1.
-    pub first: Axes<Operator>,
+    pub(crate) first: Axes<Operator>,
     /// The sponge's factor along each axis, zero after the last node of z; empty without a sponge.
     damping: Axes<Vec<f32>>,
-    pub free_surface: bool,
+    pub(crate) free_surface: bool,
     /// Values of a core's private cache that a tile may use.
     tile: usize,
     /// Whether the second field is the increment p - p_prev ([`Plan::by_increments`]).
-    pub increments: bool,
+    pub(crate) increments: bool,
     /// The operator of explicit time evolution.
-    pub fourth: Fourth,
+    pub(crate) fourth: Fourth,
 }
 
 /// Coefficients by distance, zero beyond the radius.
-pub type Operator = [f32; MAX_RADIUS + 1];
+pub(crate) type Operator = [f32; MAX_RADIUS + 1];
 
 /// Columns of the smallest tile. A smaller one reads mostly its neighbours' values.
 const SMALLEST_TILE: usize = 16;
@@ -36,7 +36,7 @@ const SMALLEST_TILE: usize = 16;
 const NEGLIGIBLE: f64 = 1e-22;
 
 impl Coefficients {
-    pub fn new(plan: &Plan, layout: &Layout) -> Self {
+    pub(crate) fn new(plan: &Plan, layout: &Layout) -> Self {
         let of = |axis: &Profile| axis.nodes.iter().map(|node| node.damping as f32).collect();
         let Axes { z, x, y } = &plan.profile;
         let mut damping: Axes<Vec<f32>> = Axes { z: of(z), x: of(x), y: of(y) };
@@ -58,7 +58,7 @@ impl Coefficients {
     }
 
     /// The most columns that are stepped in every plane before the next ones.
-    pub fn tile(&self, layout: &Layout) -> usize {
+    pub(crate) fn tile(&self, layout: &Layout) -> usize {
         // The planes of p that a stencil reaches, and one each of (v dt)^2 and p_next.
         let planes = 2 * layout.radius + 3;
         let width = (self.tile / (planes * layout.column)).saturating_sub(2 * layout.radius);
@@ -74,23 +74,23 @@ fn from(start: usize, values: &[f64]) -> Operator {
 }
 
 /// |p| of a shot below this is set to zero.
-pub fn negligible(plan: &Plan, shot: &PointShot) -> f32 {
+pub(crate) fn negligible(plan: &Plan, shot: &PointShot) -> f32 {
     (NEGLIGIBLE * plan.injected(shot)) as f32
 }
 
 /// The inputs of a step.
 #[derive(Clone, Copy)]
-pub struct Fields<'a> {
-    pub layout: &'a Layout,
-    pub coefficients: &'a Coefficients,
-    pub p: Reader<'a>,
-    pub v2dt2: &'a [f32],
+pub(crate) struct Fields<'a> {
+    pub(crate) layout: &'a Layout,
+    pub(crate) coefficients: &'a Coefficients,
+    pub(crate) p: Reader<'a>,
+    pub(crate) v2dt2: &'a [f32],
     /// |p| below this is set to zero.
-    pub negligible: f32,
+    pub(crate) negligible: f32,
 }
 
 /// The sponge's factor along x and y of a column, and its factors along z; `None` without a sponge.
-pub fn damping(
+pub(crate) fn damping(
     coefficients: &Coefficients,
     node: Axes<usize>,
     volume: bool,
@@ -102,16 +102,16 @@ pub fn damping(
 
 /// B as f32.
 #[derive(Default)]
-pub struct Fourth {
+pub(crate) struct Fourth {
     pub star: Axes<Operator>,
     /// In the planes zx, xy and yz.
     pub diagonal: [Operator; 3],
     /// Length of the diagonals, cells; 0 without B.
-    pub reach: usize,
+    pub(crate) reach: usize,
 }
 
 impl Fourth {
-    pub fn new(fourth: &ete::Fourth) -> Self {
+    pub(crate) fn new(fourth: &ete::Fourth) -> Self {
         let of = |weights: &Vec<f64>| -> Operator {
             std::array::from_fn(|j| weights.get(j).map_or(0.0, |weight| *weight as f32))
         };

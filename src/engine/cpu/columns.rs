@@ -18,7 +18,13 @@ use std::array;
 /// D: length of the diagonals of explicit time evolution, whose term (v dt)^2 B p is added; 0
 /// without it.
 #[inline(always)]
-pub fn step_columns<S: Simd, const R: usize, const D: usize, const K: usize, const L: usize>(
+pub(crate) fn step_columns<
+    S: Simd,
+    const R: usize,
+    const D: usize,
+    const K: usize,
+    const L: usize,
+>(
     simd: S,
     fields: Fields<'_>,
     node: Axes<usize>,

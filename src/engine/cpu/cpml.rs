@@ -11,7 +11,7 @@ use pulp::Simd;
 
 /// Adds the corrections of the layers along all axes to a column that a step has written.
 #[inline(always)]
-pub fn correct<S: Simd, const R: usize, const D: usize>(
+pub(crate) fn correct<S: Simd, const R: usize, const D: usize>(
     simd: S,
     fields: Fields<'_>,
     node: Axes<usize>,

@@ -12,7 +12,7 @@ use pulp::Simd;
 
 /// The neighbours of K columns along diagonals of up to D cells, as slices as long as the loop over
 /// a column, which then needs no bounds checks. A column is read from D values before its first.
-pub struct Diagonals<'a, S: Simd, const D: usize, const K: usize, const L: usize> {
+pub(crate) struct Diagonals<'a, S: Simd, const D: usize, const K: usize, const L: usize> {
     /// For each column and distance, the columns after and before along x.
     beside: [[[&'a [f32]; 2]; D]; K],
     /// The same along y; empty in 2-D.
@@ -25,7 +25,7 @@ pub struct Diagonals<'a, S: Simd, const D: usize, const K: usize, const L: usize
 impl<'a, S: Simd, const D: usize, const K: usize, const L: usize> Diagonals<'a, S, D, K, L> {
     /// Of the columns of neighbouring pieces, the first of which starts at `at`.
     #[inline(always)]
-    pub fn new(layout: &Layout, p: Reader<'a>, at: usize, count: usize) -> Self {
+    pub(crate) fn new(layout: &Layout, p: Reader<'a>, at: usize, count: usize) -> Self {
         let (column, plane, volume) = (layout.column, layout.plane, layout.is_volume());
         let (_, piece) = layout.slowest();
         let len = count * L * S::F32_LANES;
@@ -54,7 +54,13 @@ impl<'a, S: Simd, const D: usize, const K: usize, const L: usize> Diagonals<'a, 
 
     /// Adds the diagonal terms to block `b` of column `k`.
     #[inline(always)]
-    pub fn add(&self, simd: S, fourth: &Fourth, (k, b): (usize, usize), sum: &mut Block<S, L>) {
+    pub(crate) fn add(
+        &self,
+        simd: S,
+        fourth: &Fourth,
+        (k, b): (usize, usize),
+        sum: &mut Block<S, L>,
+    ) {
         for i in 0..D {
             let weights = &fourth.diagonal;
             let four = tilted::<S, D, L>(&self.beside[k][i], b, i + 1);
@@ -72,7 +78,7 @@ impl<'a, S: Simd, const D: usize, const K: usize, const L: usize> Diagonals<'a, 
 
 impl Fourth {
     /// The centre weights of a plane, then those that a volume adds: their sum would be rounded.
-    pub fn centres(&self, volume: bool) -> [f32; 6] {
+    pub(crate) fn centres(&self, volume: bool) -> [f32; 6] {
         let Axes { z, x, y } = &self.star;
         let [zx, xy, yz] = self.diagonal.each_ref().map(|plane| plane[0]);
         let beside = if volume { [y[0], xy, yz] } else { [0.0; 3] };
@@ -81,7 +87,7 @@ impl Fourth {
 
     /// The contribution of the images above a free surface, p(-z) = -p(z), to row z of a column
     /// whose row 0 is at a given offset.
-    pub fn images(&self, layout: &Layout, p: Reader<'_>, at: usize, z: usize) -> f32 {
+    pub(crate) fn images(&self, layout: &Layout, p: Reader<'_>, at: usize, z: usize) -> f32 {
         let p = |at| p.part(at, 1)[0];
         let star = &self.star.z;
         let straight: f32 =

@@ -37,33 +37,33 @@ const WEDGE: usize = 6;
 
 /// The layout of passes of several steps.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Front {
+pub(crate) struct Front {
     /// Reach of the stencil, nodes.
-    pub radius: usize,
+    pub(crate) radius: usize,
     /// Pieces of the slowest axis.
-    pub pieces: usize,
+    pub(crate) pieces: usize,
     /// Columns of a piece; 1 in 2-D.
-    pub columns: usize,
+    pub(crate) columns: usize,
     /// Blocks of the slowest axis.
-    pub blocks: usize,
+    pub(crate) blocks: usize,
     /// Pieces by which the front advances.
-    pub width: usize,
+    pub(crate) width: usize,
     /// Columns that are stepped as a group.
-    pub group: usize,
+    pub(crate) group: usize,
     /// The most steps of a pass that pay, at most [`MOST`].
-    pub steps: usize,
+    pub(crate) steps: usize,
 }
 
 /// The pieces that a thread steps by itself, for each step of a pass.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Block {
+pub(crate) struct Block {
     /// All the pieces that it reads and writes.
-    pub own: Range<usize>,
+    pub(crate) own: Range<usize>,
     steps: Vec<Range<usize>>,
 }
 
 /// True if the caches of so many cores keep a field between steps.
-pub fn stays_cached(layout: &Layout, threads: usize) -> bool {
+pub(crate) fn stays_cached(layout: &Layout, threads: usize) -> bool {
     ARRAYS * size_of::<f32>() * layout.len() <= threads * cache::second() * KEPT
 }
 
@@ -71,7 +71,7 @@ impl Front {
     /// The front for a layout, a number of threads and, in a volume, columns per group. `None`
     /// unless the field exceeds what the caches of the cores keep between steps, and is long enough
     /// that wedges are few.
-    pub fn new(layout: &Layout, threads: usize, group: usize) -> Option<Self> {
+    pub(crate) fn new(layout: &Layout, threads: usize, group: usize) -> Option<Self> {
         let (pieces, _) = layout.slowest();
         if stays_cached(layout, threads) {
             return None;
@@ -88,7 +88,7 @@ impl Front {
     }
 
     /// The blocks of a pass of `steps` steps, and the wedges between them.
-    pub fn phases(&self, steps: usize) -> [Vec<Block>; 2] {
+    pub(crate) fn phases(&self, steps: usize) -> [Vec<Block>; 2] {
         let cut = |i: usize| self.pieces * i / self.blocks;
         let left = |i: usize, by: usize| if i == 0 { 0 } else { cut(i) + by };
         let right = |i: usize, by: usize| if i == self.blocks { self.pieces } else { cut(i) - by };
@@ -106,7 +106,7 @@ impl Front {
     }
 
     /// The most steps of a pass: no block may be narrower than the pieces that its neighbours take.
-    pub fn most_steps(&self) -> usize {
+    pub(crate) fn most_steps(&self) -> usize {
         if self.blocks == 1 {
             return self.steps;
         }
@@ -115,7 +115,7 @@ impl Front {
     }
 
     /// Calls `to` with each step of the pass and part, in an order in which inputs are ready.
-    pub fn sweep(&self, block: &Block, mut to: impl FnMut(usize, &Part)) {
+    pub(crate) fn sweep(&self, block: &Block, mut to: impl FnMut(usize, &Part)) {
         let steps = block.steps.len();
         let groups = self.columns.div_ceil(self.group).max(1);
         for group in 0..groups {

@@ -17,24 +17,24 @@ use crate::{
 use std::ops::Range;
 
 /// The positions of a strip's nodes along their axis, and their coefficients.
-pub struct Strip {
+pub(crate) struct Strip {
     low: usize,
     high: usize,
     /// Nodes along the axis.
     n: usize,
     /// Of the low end's nodes, then of the high end's.
-    pub coefficients: Gains<Vec<f32>>,
+    pub(crate) coefficients: Gains<Vec<f32>>,
 }
 
 /// One end of a strip.
 #[derive(Clone, Copy)]
-pub struct End {
+pub(crate) struct End {
     /// Index of its first node in the strip.
-    pub node: usize,
+    pub(crate) node: usize,
     /// Index of its first node along the axis.
-    pub axis: usize,
+    pub(crate) axis: usize,
     /// Its length, nodes.
-    pub len: usize,
+    pub(crate) len: usize,
 }
 
 impl Strip {
@@ -67,12 +67,12 @@ impl Strip {
     }
 
     /// Nodes at both ends.
-    pub fn len(&self) -> usize {
+    pub(crate) fn len(&self) -> usize {
         self.low + self.high
     }
 
     /// The low and the high end.
-    pub fn ends(&self) -> [End; 2] {
+    pub(crate) fn ends(&self) -> [End; 2] {
         let (low, high) = (self.low, self.high);
         [
             End { node: 0, axis: 0, len: low },
@@ -94,19 +94,19 @@ impl Strip {
     }
 
     /// The strip's node at an index of the axis, if it has one there.
-    pub fn node_at(&self, at: usize) -> Option<usize> {
+    pub(crate) fn node_at(&self, at: usize) -> Option<usize> {
         self.within(&(at..at + 1)).next()
     }
 }
 
 /// -e, f and -g, in this order.
-pub type Gains<T> = [T; 3];
+pub(crate) type Gains<T> = [T; 3];
 
 /// chi and zeta, in this order.
-pub type Variables<T> = [T; 2];
+pub(crate) type Variables<T> = [T; 2];
 
 /// The memory variables of strips, `width` values per node.
-pub struct Memory {
+pub(crate) struct Memory {
     strip: Strip,
     width: usize,
     /// Strips within a piece of the slowest axis; 0 if the strip runs along that axis.
@@ -115,43 +115,43 @@ pub struct Memory {
 }
 
 /// A column of a strip whose nodes are columns or planes.
-pub struct Wide<'a> {
-    pub coefficients: Gains<f32>,
-    pub variables: Variables<&'a mut [f32]>,
+pub(crate) struct Wide<'a> {
+    pub(crate) coefficients: Gains<f32>,
+    pub(crate) variables: Variables<&'a mut [f32]>,
 }
 
 /// A [`Memory`] that several threads advance, each at its own nodes.
 #[derive(Clone, Copy)]
-pub struct SharedMemory<'a> {
+pub(crate) struct SharedMemory<'a> {
     strip: &'a Strip,
     width: usize,
     variables: Variables<Shared<'a>>,
 }
 
 /// A [`Memory`] as one task advances it.
-pub struct Layer<'a> {
-    pub strip: &'a Strip,
+pub(crate) struct Layer<'a> {
+    pub(crate) strip: &'a Strip,
     width: usize,
     variables: Variables<Writer<'a>>,
 }
 
 /// The layers along the slowest axis, along x in 3-D, and along z.
-pub struct Layers<'a> {
-    pub slowest: Layer<'a>,
-    pub middle: Layer<'a>,
-    pub along_z: Layer<'a>,
+pub(crate) struct Layers<'a> {
+    pub(crate) slowest: Layer<'a>,
+    pub(crate) middle: Layer<'a>,
+    pub(crate) along_z: Layer<'a>,
 }
 
 impl Memory {
     /// The layers along the slowest axis: one strip, whose nodes are its pieces.
-    pub fn slowest(plan: &Plan, layout: &Layout, pool: &Pool) -> Self {
+    pub(crate) fn slowest(plan: &Plan, layout: &Layout, pool: &Pool) -> Self {
         let profile = if layout.is_volume() { &plan.profile.y } else { &plan.profile.x };
         let (_, piece) = layout.slowest();
         Self::new(Strip::of(profile, 1), (piece, 1, 0), pool)
     }
 
     /// In 3-D the layers along x: a strip for each plane, whose nodes are columns.
-    pub fn middle(plan: &Plan, layout: &Layout, pool: &Pool) -> Self {
+    pub(crate) fn middle(plan: &Plan, layout: &Layout, pool: &Pool) -> Self {
         let strip = match layout.is_volume() {
             true => Strip::of(&plan.profile.x, 1),
             false => Strip::none(layout.n.x),
@@ -160,7 +160,7 @@ impl Memory {
     }
 
     /// The layers along z: a strip for each column, with ends of whole blocks of vectors.
-    pub fn along_z(plan: &Plan, layout: &Layout, block: usize, pool: &Pool) -> Self {
+    pub(crate) fn along_z(plan: &Plan, layout: &Layout, block: usize, pool: &Pool) -> Self {
         let strip = Strip::of(&plan.profile.z, block);
         let within = if layout.is_volume() { layout.n.x } else { 1 };
         Self::new(strip, (1, layout.n.x * layout.n.y, within), pool)
@@ -174,17 +174,17 @@ impl Memory {
     }
 
     /// All variables of all strips.
-    pub fn values(&self) -> impl Iterator<Item = &[f32]> {
+    pub(crate) fn values(&self) -> impl Iterator<Item = &[f32]> {
         self.variables.iter().map(|values| &**values)
     }
 
     /// [`Self::values`], for writing.
-    pub fn values_mut(&mut self) -> impl Iterator<Item = &mut [f32]> {
+    pub(crate) fn values_mut(&mut self) -> impl Iterator<Item = &mut [f32]> {
         self.variables.iter_mut().map(|values| &mut **values)
     }
 
     /// The variables of some pieces of the slowest axis.
-    pub fn of_pieces(
+    pub(crate) fn of_pieces(
         &mut self,
         pieces: &Range<usize>,
     ) -> impl Iterator<Item = &mut [f32]> + use<'_> {
@@ -199,7 +199,7 @@ impl Memory {
     }
 
     /// Shares it among threads.
-    pub fn shared(&mut self) -> SharedMemory<'_> {
+    pub(crate) fn shared(&mut self) -> SharedMemory<'_> {
         let Memory { strip, width, variables, .. } = self;
         let variables = variables.each_mut().map(|values| Shared::new(values));
         SharedMemory { strip, width: *width, variables }
@@ -211,7 +211,7 @@ impl<'a> SharedMemory<'a> {
     ///
     /// As [`Shared::writer`].
     #[allow(unsafe_code, reason = "as Shared::writer")]
-    pub unsafe fn writer(self) -> Layer<'a> {
+    pub(crate) unsafe fn writer(self) -> Layer<'a> {
         let SharedMemory { strip, width, variables } = self;
         // SAFETY: as the caller promises.
         let variables = variables.map(|values| unsafe { values.writer() });
@@ -222,7 +222,7 @@ impl<'a> SharedMemory<'a> {
 impl Layer<'_> {
     /// The column that starts at `offset` in the node at `at` of a strip, if it lies in a layer.
     #[inline(always)]
-    pub fn column(
+    pub(crate) fn column(
         &mut self,
         strip: usize,
         at: usize,
@@ -236,7 +236,7 @@ impl Layer<'_> {
 
     /// Values from `offset` on in a node of a strip.
     #[inline(always)]
-    pub fn nodes(
+    pub(crate) fn nodes(
         &mut self,
         strip: usize,
         node: usize,

@@ -10,7 +10,7 @@ use crate::{
 };
 
 /// Refuses a Plan whose arrays are larger than the host's memory.
-pub fn check(plan: &Plan) -> Result<(), EngineError> {
+pub(crate) fn check(plan: &Plan) -> Result<(), EngineError> {
     // The Plan is already allocated; the rest is needed on the way.
     let own: u64 = plan.own_memory().iter().map(|array| array.bytes).sum();
     let limited = host::address_space_left()

@@ -8,16 +8,16 @@ use crate::{
 
 /// A field with a halo of zeros, so that a stencil needs no branch; `[y][x][z]`. Above a free
 /// surface the halo holds images.
-pub struct Padded {
-    pub values: Vec<f64>,
+pub(crate) struct Padded {
+    pub(crate) values: Vec<f64>,
     /// Distance from a column to the next, and from a plane to the next.
-    pub column: usize,
-    pub plane: usize,
+    pub(crate) column: usize,
+    pub(crate) plane: usize,
     halo: Axes<usize>,
 }
 
 impl Padded {
-    pub fn new(plan: &Plan) -> Self {
+    pub(crate) fn new(plan: &Plan) -> Self {
         let (n, radius) = (plan.grid.n, plan.radius());
         let halo = Axes { z: radius, x: radius, y: if plan.grid.is_volume() { radius } else { 0 } };
         let column = n.z + 2 * halo.z;
@@ -26,7 +26,7 @@ impl Padded {
     }
 
     /// Sets p(-z) = -p(z) above the free surface, if the Plan has one.
-    pub fn reflect(&mut self, plan: &Plan) {
+    pub(crate) fn reflect(&mut self, plan: &Plan) {
         if !plan.free_surface {
             return;
         }
@@ -39,13 +39,13 @@ impl Padded {
     }
 
     /// The nodes without the halo, `[y][x][z]`.
-    pub fn flat(&self, plan: &Plan) -> Vec<f64> {
+    pub(crate) fn flat(&self, plan: &Plan) -> Vec<f64> {
         let nodes = plan.grid.nodes();
         nodes.map(|node| self.values[self.place(node)]).collect()
     }
 
     /// Writes the nodes back; zeros for `None`.
-    pub fn put(&mut self, plan: &Plan, flat: Option<&[f64]>) {
+    pub(crate) fn put(&mut self, plan: &Plan, flat: Option<&[f64]>) {
         for index in 0..plan.grid.cells() {
             let place = self.place(plan.grid.node_of(index));
             self.values[place] = flat.map_or(0.0, |flat| flat[index]);
@@ -53,14 +53,14 @@ impl Padded {
         self.reflect(plan);
     }
 
-    pub fn place(&self, node: Axes<usize>) -> usize {
+    pub(crate) fn place(&self, node: Axes<usize>) -> usize {
         let halo = self.halo;
         (node.y + halo.y) * self.plane + (node.x + halo.x) * self.column + node.z + halo.z
     }
 }
 
 /// `c_0 p(i) + sum c_j (p(i + j) + p(i - j))`.
-pub fn pairs(weights: &[f64], p: &[f64], i: usize, stride: usize) -> f64 {
+pub(crate) fn pairs(weights: &[f64], p: &[f64], i: usize, stride: usize) -> f64 {
     let mut sum = weights[0] * p[i];
     for j in 1..weights.len() {
         sum += weights[j] * (p[i + j * stride] + p[i - j * stride]);
@@ -69,7 +69,12 @@ pub fn pairs(weights: &[f64], p: &[f64], i: usize, stride: usize) -> f64 {
 }
 
 /// The diagonal terms of explicit time evolution.
-pub fn diagonals(Fourth { diagonal, .. }: &Fourth, p: &Padded, i: usize, volume: bool) -> f64 {
+pub(crate) fn diagonals(
+    Fourth { diagonal, .. }: &Fourth,
+    p: &Padded,
+    i: usize,
+    volume: bool,
+) -> f64 {
     let (column, plane, p) = (p.column, p.plane, &p.values);
     let of = |weights: &[f64], one: usize, other: usize| {
         let (down, up) = (one + other, one - other);
@@ -81,7 +86,7 @@ pub fn diagonals(Fourth { diagonal, .. }: &Fourth, p: &Padded, i: usize, volume:
 }
 
 /// `sum d_j (p(i + j) - p(i - j))`.
-pub fn first(operator: &AxisOperator, p: &[f64], i: usize, stride: usize) -> f64 {
+pub(crate) fn first(operator: &AxisOperator, p: &[f64], i: usize, stride: usize) -> f64 {
     let mut sum = 0.0;
     for j in 1..=operator.radius() {
         sum += operator.first[j - 1] * (p[i + j * stride] - p[i - j * stride]);

@@ -23,7 +23,7 @@ use std::{
 };
 
 /// The most tasks of a job, for each thread.
-pub const TASKS_PER_THREAD: usize = 16;
+pub(crate) const TASKS_PER_THREAD: usize = 16;
 /// Bits of a job's word that count its tasks; those above number the job.
 const COUNT_BITS: u32 = 16;
 /// Looks for a new job before a thread helps others, a few microseconds.
@@ -32,7 +32,7 @@ const SPINS: usize = 200;
 const YIELDS: usize = 200;
 
 /// Threads for the steps of one run; the caller is the first.
-pub struct Pool {
+pub(crate) struct Pool {
     common: Arc<Common>,
     workers: Vec<JoinHandle<()>>,
     /// Held during a job.
@@ -69,7 +69,7 @@ unsafe impl Sync for Common {}
 
 impl Pool {
     /// A pool of so many threads, or of those that the system allows.
-    pub fn new(threads: usize) -> Self {
+    pub(crate) fn new(threads: usize) -> Self {
         let threads = threads.clamp(1, (1 << COUNT_BITS) / TASKS_PER_THREAD - 1);
         let tasks = threads * TASKS_PER_THREAD;
         let common = Arc::new(Common {
@@ -95,13 +95,13 @@ impl Pool {
     }
 
     /// The number of threads that tasks are meant for.
-    pub fn threads(&self) -> usize {
+    pub(crate) fn threads(&self) -> usize {
         self.common.threads
     }
 
     /// Calls `task` with every number below `tasks`. A thread gets neighbouring numbers, the same
     /// in every job of as many tasks.
-    pub fn run(&self, tasks: usize, task: impl Fn(usize) + Sync) {
+    pub(crate) fn run(&self, tasks: usize, task: impl Fn(usize) + Sync) {
         if tasks <= 1 || self.workers.is_empty() {
             return (0..tasks).for_each(task);
         }

@@ -27,11 +27,11 @@ use web_time::Instant;
 /// Samples recorded during a pass take at most one part in this many of a field.
 const RECORDED: usize = 8;
 
-pub struct ParallelRun {
-    pub share: Share,
+pub(crate) struct ParallelRun {
+    pub(crate) share: Share,
     /// The Plan of the pieces stepped here.
-    pub plan: Arc<Plan>,
-    pub layout: Layout,
+    pub(crate) plan: Arc<Plan>,
+    pub(crate) layout: Layout,
     step_part: StepPart,
     pool: Pool,
     /// One step at a time.
@@ -42,13 +42,13 @@ pub struct ParallelRun {
     coefficients: Coefficients,
     /// For each of `Plan::copies`.
     media: Vec<Medium>,
-    pub shots: Vec<Wavefield>,
-    pub taps: Taps,
+    pub(crate) shots: Vec<Wavefield>,
+    pub(crate) taps: Taps,
     scatter: Option<Scatter>,
     /// The wave that it is correlated with.
     source: Option<SourceWavefield>,
-    pub step: usize,
-    pub stepping: f64,
+    pub(crate) step: usize,
+    pub(crate) stepping: f64,
 }
 
 /// Passes of several steps.
@@ -86,7 +86,7 @@ impl ShotPass<'_> {
 }
 
 impl ParallelRun {
-    pub fn new(share: Share, source: Option<&SourceWavefield>) -> Result<Self, EngineError> {
+    pub(crate) fn new(share: Share, source: Option<&SourceWavefield>) -> Result<Self, EngineError> {
         check(&share.plan)?;
         let plan = own(&share);
         memory::check(&plan)?;
@@ -162,7 +162,7 @@ impl ParallelRun {
     }
 
     /// Lets the taps read the present step.
-    pub fn read(&mut self, observer: &mut dyn Observer) -> Result<(), EngineError> {
+    pub(crate) fn read(&mut self, observer: &mut dyn Observer) -> Result<(), EngineError> {
         for (shot, field) in self.shots.iter().enumerate() {
             let now: Whole<'_> = Moment { plan: &self.plan, step: self.step, shot, field };
             self.taps.read(&now, observer)?;
@@ -214,7 +214,7 @@ impl ParallelRun {
         self.step += steps;
     }
 
-    pub fn step_once(&mut self) {
+    pub(crate) fn step_once(&mut self) {
         for (index, (field, shot)) in self.shots.iter_mut().zip(&self.plan.shots).enumerate() {
             let stepping =
                 stepping(self.step_part, &self.coefficients, &self.media, &self.plan, index);
@@ -239,7 +239,7 @@ impl ParallelRun {
     }
 
     /// [`Run::restart`] with the same pieces of another batch.
-    pub fn begin_again(&mut self, share: Share) -> Result<bool, EngineError> {
+    pub(crate) fn begin_again(&mut self, share: Share) -> Result<bool, EngineError> {
         if !self.share.plan.is_survey_of(&share.plan) {
             return Ok(false);
         }

@@ -12,7 +12,7 @@ use ndarray::Array3;
 use std::sync::Arc;
 
 /// The perturbation, and the wave that it scatters.
-pub struct Scatter {
+pub(crate) struct Scatter {
     imaging: Imaging,
     perturbation: Array3<f64>,
     source: Arc<Slots>,
@@ -20,7 +20,7 @@ pub struct Scatter {
 
 impl Scatter {
     /// `None` unless the share's own Plan has a perturbation.
-    pub fn new(
+    pub(crate) fn new(
         plan: &Plan,
         share: &Share,
         source: Option<&SourceWavefield>,
@@ -32,7 +32,7 @@ impl Scatter {
     }
 
     /// Calls back with the nodes of a shot's field to inject at, and the values.
-    pub fn push(
+    pub(crate) fn push(
         &self,
         plan: &Plan,
         step: usize,

@@ -9,7 +9,7 @@ use super::{
 use crate::{Layout, plan::Plan};
 
 /// An order in which every part finds its inputs.
-pub enum Schedule {
+pub(crate) enum Schedule {
     /// All parts at one step, then at the next.
     Steps(Vec<Part>),
     /// Several steps in a pass, by blocks of the slowest axis.
@@ -21,13 +21,13 @@ const MOST: usize = 16;
 
 impl Schedule {
     /// One step at a time.
-    pub fn steps(plan: &Plan, layout: &Layout, threads: usize) -> Self {
+    pub(crate) fn steps(plan: &Plan, layout: &Layout, threads: usize) -> Self {
         Schedule::Steps(blocks::parts(layout, &Costs::of(plan, layout), threads))
     }
 
     /// The fastest for a field whose steps need nothing between them; `tile` columns of a volume
     /// fit a cache.
-    pub fn fastest(plan: &Plan, layout: &Layout, threads: usize, tile: usize) -> Self {
+    pub(crate) fn fastest(plan: &Plan, layout: &Layout, threads: usize, tile: usize) -> Self {
         match Front::new(layout, threads, tile) {
             Some(front) => Schedule::Front(front),
             None => Schedule::steps(plan, layout, threads),
@@ -35,7 +35,7 @@ impl Schedule {
     }
 
     /// The most steps of a pass.
-    pub fn most_steps(&self) -> usize {
+    pub(crate) fn most_steps(&self) -> usize {
         match self {
             Schedule::Steps(_) => MOST,
             Schedule::Front(front) => front.most_steps(),
@@ -45,7 +45,7 @@ impl Schedule {
     /// Calls `to` with each step of a pass and part, on the threads of a pool. No call reads or
     /// writes what another writes at the time, if it reads the stencil's reach around its part in
     /// the array that the step before wrote.
-    pub fn run(&self, pool: &Pool, steps: usize, to: impl Fn(usize, &Part) + Sync) {
+    pub(crate) fn run(&self, pool: &Pool, steps: usize, to: impl Fn(usize, &Part) + Sync) {
         match self {
             Schedule::Steps(parts) => {
                 (0..steps).for_each(|step| pool.run(parts.len(), |i| to(step, &parts[i])));
@@ -64,11 +64,11 @@ impl Schedule {
 const ALONE: usize = 16 * 1024;
 
 /// Small shots side by side, each in few parts or one.
-pub struct SideBySide(Vec<Part>);
+pub(crate) struct SideBySide(Vec<Part>);
 
 impl SideBySide {
     /// For the shots of a Plan; `None` if each is large enough for all threads.
-    pub fn new(plan: &Plan, layout: &Layout, threads: usize) -> Option<Self> {
+    pub(crate) fn new(plan: &Plan, layout: &Layout, threads: usize) -> Option<Self> {
         let shots = plan.shots.len();
         let each = (threads / shots.max(1)).max(1);
         (shots > 1 && is_small(plan, threads))
@@ -76,7 +76,7 @@ impl SideBySide {
     }
 
     /// [`Schedule::run`] for so many shots and steps; `to` also gets the shot.
-    pub fn run(
+    pub(crate) fn run(
         &self,
         pool: &Pool,
         (shots, steps): (usize, usize),
@@ -96,6 +96,6 @@ impl SideBySide {
 }
 
 /// True if a shot of a Plan is too small for so many threads.
-pub fn is_small(plan: &Plan, threads: usize) -> bool {
+pub(crate) fn is_small(plan: &Plan, threads: usize) -> bool {
     threads > 1 && plan.grid.cells() < threads * ALONE
 }

@@ -12,7 +12,7 @@ use std::ops::Range;
 use web_time::Instant;
 
 /// A run of a share, and the state of its exchanges.
-pub struct CpuShare {
+pub(crate) struct CpuShare {
     run: ParallelRun,
     /// The ends of neighbours that are stepped here too.
     mirrors: Vec<(Side, ParallelRun)>,
@@ -21,7 +21,7 @@ pub struct CpuShare {
 }
 
 impl CpuShare {
-    pub fn new(share: Share, source: Option<&SourceWavefield>) -> Result<Self, EngineError> {
+    pub(crate) fn new(share: Share, source: Option<&SourceWavefield>) -> Result<Self, EngineError> {
         let mirrors = share.sides().filter_map(|side| Some((side, share.mirror(side)?)));
         let mirrors = mirrors.map(|(side, share)| Ok((side, ParallelRun::new(share, None)?)));
         let mirrors = mirrors.collect::<Result<_, EngineError>>()?;

@@ -13,7 +13,7 @@ use std::{marker::PhantomData, slice};
 
 /// An array that is exclusively this run's.
 #[derive(Clone, Copy)]
-pub struct Shared<'a> {
+pub(crate) struct Shared<'a> {
     first: *mut f32,
     len: usize,
     array: PhantomData<&'a mut [f32]>,
@@ -27,27 +27,27 @@ unsafe impl Sync for Shared<'_> {}
 
 /// Reads parts of an array.
 #[derive(Clone, Copy)]
-pub struct Reader<'a>(Shared<'a>);
+pub(crate) struct Reader<'a>(Shared<'a>);
 
 /// Reads and writes parts of an array.
-pub struct Writer<'a>(Shared<'a>);
+pub(crate) struct Writer<'a>(Shared<'a>);
 
 impl<'a> Shared<'a> {
-    pub fn new(values: &'a mut [f32]) -> Self {
+    pub(crate) fn new(values: &'a mut [f32]) -> Self {
         Shared { first: values.as_mut_ptr(), len: values.len(), array: PhantomData }
     }
 
     /// # Safety
     ///
     /// While parts that the reader gave are in use, nobody writes a value in them.
-    pub unsafe fn reader(self) -> Reader<'a> {
+    pub(crate) unsafe fn reader(self) -> Reader<'a> {
         Reader(self)
     }
 
     /// # Safety
     ///
     /// While a part that the writer gave is in use, nobody else reads or writes a value in it.
-    pub unsafe fn writer(self) -> Writer<'a> {
+    pub(crate) unsafe fn writer(self) -> Writer<'a> {
         Writer(self)
     }
 
@@ -60,7 +60,7 @@ impl<'a> Shared<'a> {
 
 impl<'a> Reader<'a> {
     #[inline(always)]
-    pub fn part(self, at: usize, len: usize) -> &'a [f32] {
+    pub(crate) fn part(self, at: usize, len: usize) -> &'a [f32] {
         // SAFETY: the part lies within the array, which lives as long, and nobody writes in it, as
         // the caller of `Shared::reader` promised.
         unsafe { slice::from_raw_parts(self.0.at(at, len), len) }
@@ -68,19 +68,23 @@ impl<'a> Reader<'a> {
 
     /// Blocks of vectors from `at` on.
     #[inline(always)]
-    pub fn blocks<S: Simd, const L: usize>(self, at: usize, count: usize) -> &'a [Block<S, L>] {
+    pub(crate) fn blocks<S: Simd, const L: usize>(
+        self,
+        at: usize,
+        count: usize,
+    ) -> &'a [Block<S, L>] {
         blocks::<S, L>(self.part(at, count * L * S::F32_LANES), 0, count)
     }
 
     /// Where the array starts.
-    pub fn first(self) -> *const f32 {
+    pub(crate) fn first(self) -> *const f32 {
         self.0.first
     }
 }
 
 impl Writer<'_> {
     #[inline(always)]
-    pub fn part(&mut self, at: usize, len: usize) -> &mut [f32] {
+    pub(crate) fn part(&mut self, at: usize, len: usize) -> &mut [f32] {
         // SAFETY: the part lies within the array, and nobody else uses it, as the caller of
         // `Shared::writer` promised; this writer is borrowed.
         unsafe { slice::from_raw_parts_mut(self.0.at(at, len), len) }
@@ -88,7 +92,7 @@ impl Writer<'_> {
 
     /// `count` blocks of vectors from each of several places, which are `distance` apart.
     #[inline(always)]
-    pub fn blocks<S: Simd, const L: usize, const K: usize>(
+    pub(crate) fn blocks<S: Simd, const L: usize, const K: usize>(
         &mut self,
         at: usize,
         distance: usize,

@@ -13,7 +13,7 @@ use std::{
 };
 
 /// The sources and receivers of a shot.
-pub struct Stations {
+pub(crate) struct Stations {
     sources: ByPiece,
     receivers: ByPiece,
     /// The first of each receiver's nodes, in recorded order.
@@ -60,7 +60,7 @@ impl ByPiece {
 
 impl Stations {
     /// The stations of a shot, for passes of `steps` steps.
-    pub fn new(plan: &Plan, shot: &PointShot, layout: &Layout, steps: usize) -> Self {
+    pub(crate) fn new(plan: &Plan, shot: &PointShot, layout: &Layout, steps: usize) -> Self {
         let sources = ByPiece::new(layout, shot.sources.iter().map(|source| source.at));
         let traces = plan.taps.iter().any(|tap| matches!(tap, Tap::Traces { .. }));
         let (mut nodes, mut firsts) = (Vec::new(), Vec::new());
@@ -75,14 +75,14 @@ impl Stations {
     }
 
     /// Adds the sources' samples to a part of the field.
-    pub fn inject(&self, part: &Part, p: &mut Writer<'_>, sample: impl Fn(usize) -> f32) {
+    pub(crate) fn inject(&self, part: &Part, p: &mut Writer<'_>, sample: impl Fn(usize) -> f32) {
         for source in self.sources.of(part) {
             p.part(source.place, 1)[0] += sample(source.number);
         }
     }
 
     /// Records the receivers' nodes in a part of the field after a step of the pass.
-    pub fn record(&self, step: usize, part: &Part, p: &mut Writer<'_>) {
+    pub(crate) fn record(&self, step: usize, part: &Part, p: &mut Writer<'_>) {
         let all = self.receivers.nodes.len();
         // After the last step the field itself can be read.
         let Some(recorded) = self.recorded.get(step * all..(step + 1) * all) else { return };
@@ -92,7 +92,7 @@ impl Stations {
     }
 
     /// p at a receiver, by its number, after a step of the pass.
-    pub fn sample(&self, receiver: &Sampling, number: usize, step: usize) -> f64 {
+    pub(crate) fn sample(&self, receiver: &Sampling, number: usize, step: usize) -> f64 {
         let next = Cell::new(step * self.receivers.nodes.len() + self.firsts[number]);
         receiver.sample(|_| {
             let value = self.recorded.get(next.replace(next.get() + 1));
@@ -102,7 +102,7 @@ impl Stations {
 }
 
 /// The number of nodes that the receivers of a shot read.
-pub fn node_count(shot: &PointShot) -> usize {
+pub(crate) fn node_count(shot: &PointShot) -> usize {
     shot.receivers.iter().map(|receiver| nodes_of(receiver).len()).sum()
 }
 

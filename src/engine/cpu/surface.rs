@@ -12,7 +12,11 @@ use crate::grid::Axes;
 
 /// Adds the contribution of the images to a stepped column. On row 0 (v dt)^2 is 0.
 #[inline(always)]
-pub fn add_images<const R: usize>(fields: Fields<'_>, node: Axes<usize>, p_next: &mut [f32]) {
+pub(crate) fn add_images<const R: usize>(
+    fields: Fields<'_>,
+    node: Axes<usize>,
+    p_next: &mut [f32],
+) {
     let Fields { layout, coefficients, p, v2dt2, .. } = fields;
     let (c, at) = (&coefficients.second.z, layout.index(node));
     let damping = damping(coefficients, node, layout.is_volume());

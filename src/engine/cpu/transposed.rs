@@ -13,10 +13,10 @@ use rayon::prelude::*;
 use std::ops::Range;
 
 /// Second and first derivatives, and the term of explicit time evolution in the second.
-pub type Operators<'a> = ([&'a Axes<Operator>; 2], Option<&'a Axes<Operator>>);
+pub(crate) type Operators<'a> = ([&'a Axes<Operator>; 2], Option<&'a Axes<Operator>>);
 
 /// The constant inputs.
-pub struct Tables {
+pub(crate) struct Tables {
     strips: Axes<Strip>,
     /// For each place along an axis, the index of the layer's node there.
     nodes: Axes<Vec<Option<usize>>>,
@@ -26,7 +26,7 @@ pub struct Tables {
 
 impl Tables {
     /// `None` unless the Plan is an adjoint through a CPML.
-    pub fn new(plan: &Plan) -> Option<Self> {
+    pub(crate) fn new(plan: &Plan) -> Option<Self> {
         if transposed::lens(plan) == [0; 3] {
             return None;
         }
@@ -50,7 +50,7 @@ impl Tables {
 
 /// The strips of a shot, in lines along z. For the nodes: chi, then zeta, then the step's term of
 /// the first derivative, then that of the second.
-pub struct Transposed {
+pub(crate) struct Transposed {
     x: Vec<f32>,
     y: Vec<f32>,
     z: Vec<f32>,
@@ -60,23 +60,23 @@ const VALUES: usize = 4;
 
 impl Transposed {
     /// All zero.
-    pub fn new(plan: &Plan) -> Self {
+    pub(crate) fn new(plan: &Plan) -> Self {
         let [x, y, z] = transposed::lens(plan).map(|len| vec![0.0; VALUES * len]);
         Transposed { x, y, z }
     }
 
     /// All values, for a state.
-    pub fn values(&self) -> impl Iterator<Item = &[f32]> {
+    pub(crate) fn values(&self) -> impl Iterator<Item = &[f32]> {
         [&self.x, &self.y, &self.z].into_iter().map(Vec::as_slice)
     }
 
     /// [`Self::values`], for writing.
-    pub fn values_mut(&mut self) -> impl Iterator<Item = &mut [f32]> {
+    pub(crate) fn values_mut(&mut self) -> impl Iterator<Item = &mut [f32]> {
         [&mut self.x, &mut self.y, &mut self.z].into_iter().map(Vec::as_mut_slice)
     }
 
     /// Advances the memory by the field at a step, and computes its terms of the derivatives.
-    pub fn give(&mut self, tables: &Tables, layout: &Layout, p: &[f32]) {
+    pub(crate) fn give(&mut self, tables: &Tables, layout: &Layout, p: &[f32]) {
         let (n, Tables { strips, nodes, gains }) = (layout.n, tables);
         let arch = Arch::new();
         let column = |x: usize, y: usize| &p[layout.column_at(x, y)];
@@ -109,7 +109,7 @@ impl Transposed {
     }
 
     /// Adds (v dt)^2 times the derivatives of those terms.
-    pub fn take(
+    pub(crate) fn take(
         &self,
         tables: &Tables,
         layout: &Layout,

@@ -26,14 +26,14 @@ use std::ops::Range;
 const SMALLEST_CHUNK: usize = 16 * 1024;
 
 /// The model as a step reads it.
-pub struct Medium {
-    pub v2dt2: Aligned,
-    pub transposed: Option<Tables>,
+pub(crate) struct Medium {
+    pub(crate) v2dt2: Aligned,
+    pub(crate) transposed: Option<Tables>,
 }
 
 impl Medium {
     #[allow(unsafe_code, reason = "parts of an array by task; see SAFETY")]
-    pub fn new(plan: &Plan, window: Window, layout: &Layout, pool: &Pool) -> Self {
+    pub(crate) fn new(plan: &Plan, window: Window, layout: &Layout, pool: &Pool) -> Self {
         let mut v2dt2 = Aligned::zeros(layout.len(), pool);
         let array = Shared::new(&mut v2dt2);
         let (n, pieces) = (layout.n, layout.slowest().0);
@@ -55,24 +55,24 @@ impl Medium {
 
 /// The inputs of a step besides the field.
 #[derive(Clone, Copy)]
-pub struct Stepping<'a> {
-    pub step_part: StepPart,
-    pub coefficients: &'a Coefficients,
-    pub medium: &'a Medium,
+pub(crate) struct Stepping<'a> {
+    pub(crate) step_part: StepPart,
+    pub(crate) coefficients: &'a Coefficients,
+    pub(crate) medium: &'a Medium,
 }
 
 /// One shot's field at two steps and the memory variables of its layers.
-pub struct Wavefield {
+pub(crate) struct Wavefield {
     layout: Layout,
-    pub p: Aligned,
+    pub(crate) p: Aligned,
     /// The previous field or, with increments, p minus the previous field.
-    pub p_prev: Aligned,
+    pub(crate) p_prev: Aligned,
     slowest: Memory,
     middle: Memory,
     along_z: Memory,
     transposed: Transposed,
     /// |p| below this is set to zero.
-    pub negligible: f32,
+    pub(crate) negligible: f32,
     increments: bool,
     /// Difference between the offset of a node here and in a field of the whole.
     before: usize,
@@ -113,7 +113,7 @@ impl FieldView for Wavefield {
 
 impl Wavefield {
     /// For a shot of a share with this own Plan.
-    pub fn new(
+    pub(crate) fn new(
         share: &Share,
         (plan, stepped): (&Plan, &Plan),
         shot: &PointShot,
@@ -134,18 +134,18 @@ impl Wavefield {
         }
     }
 
-    pub fn memory(&self) -> impl Iterator<Item = &[f32]> {
+    pub(crate) fn memory(&self) -> impl Iterator<Item = &[f32]> {
         let layers = [&self.slowest, &self.middle, &self.along_z].into_iter();
         layers.flat_map(Memory::values).chain(self.transposed.values())
     }
 
     /// The layers' memory variables of some pieces.
-    pub fn memory_of(&mut self, pieces: &Range<usize>) -> impl Iterator<Item = &mut [f32]> {
+    pub(crate) fn memory_of(&mut self, pieces: &Range<usize>) -> impl Iterator<Item = &mut [f32]> {
         let layers = [&mut self.slowest, &mut self.middle, &mut self.along_z].into_iter();
         layers.flat_map(|memory| memory.of_pieces(pieces))
     }
 
-    pub fn state(&self) -> ShotState {
+    pub(crate) fn state(&self) -> ShotState {
         ShotState {
             now: Values::F32(self.layout.flat(&self.p)),
             second: Values::F32(self.layout.flat(&self.p_prev)),
@@ -154,7 +154,7 @@ impl Wavefield {
     }
 
     /// From a state that has been checked.
-    pub fn restore(&mut self, state: &State, shot: usize) {
+    pub(crate) fn restore(&mut self, state: &State, shot: usize) {
         let [now, second, memory] = state.arrays(shot, Values::f32);
         self.layout.put(now, &mut self.p);
         self.layout.put(second, &mut self.p_prev);
@@ -171,7 +171,7 @@ impl Wavefield {
     }
 
     /// Steps every node once, without sources, into p_prev.
-    pub fn step(&mut self, steps: &Schedule, pool: &Pool, stepping: Stepping<'_>) {
+    pub(crate) fn step(&mut self, steps: &Schedule, pool: &Pool, stepping: Stepping<'_>) {
         let Stepping { coefficients, medium: Medium { v2dt2, transposed }, .. } = stepping;
         if let Some(tables) = transposed {
             self.transposed.give(tables, &self.layout, &self.p);
@@ -187,7 +187,7 @@ impl Wavefield {
     }
 
     /// The field as tasks step it. The result of an odd number of steps is in p_prev.
-    pub fn stepper<'a>(&'a mut self, stepping: Stepping<'a>) -> Stepper<'a> {
+    pub(crate) fn stepper<'a>(&'a mut self, stepping: Stepping<'a>) -> Stepper<'a> {
         let layers = [&mut self.slowest, &mut self.middle, &mut self.along_z];
         Stepper {
             stepping,
@@ -199,7 +199,7 @@ impl Wavefield {
     }
 
     /// Makes the result of a step, with its sources, in p_prev the present field.
-    pub fn arrive(&mut self, increments: bool) {
+    pub(crate) fn arrive(&mut self, increments: bool) {
         let Wavefield { p, p_prev, .. } = self;
         if !increments {
             return std::mem::swap(p, p_prev);
@@ -210,7 +210,7 @@ impl Wavefield {
 }
 
 /// A shot's field, of which tasks step parts in the order of a [`Schedule`].
-pub struct Stepper<'a> {
+pub(crate) struct Stepper<'a> {
     stepping: Stepping<'a>,
     layout: &'a Layout,
     negligible: f32,
@@ -222,7 +222,7 @@ impl Stepper<'_> {
     /// Takes a step of a pass in a part of the field, for a [`Schedule`]. `to` gets the field before
     /// anything else reads the part, to add sources there.
     #[allow(unsafe_code, reason = "threads step parts of the same arrays; see SAFETY")]
-    pub fn step(&self, step: usize, part: &Part, to: impl FnOnce(&mut Writer<'_>)) {
+    pub(crate) fn step(&self, step: usize, part: &Part, to: impl FnOnce(&mut Writer<'_>)) {
         let Stepper { stepping, layout, negligible, .. } = *self;
         let Stepping { step_part, coefficients, medium } = stepping;
         // Step 0 reads p.

@@ -22,7 +22,7 @@ struct Source {
 
 /// The tables of a part of a Plan, one after the other: the sources of each tile of each shot, the
 /// receivers, the sources.
-pub fn tables(whole: &Plan, part: &Part, regions: &Regions) -> Vec<Quad> {
+pub(crate) fn tables(whole: &Plan, part: &Part, regions: &Regions) -> Vec<Quad> {
     let (starts, sources) = sources(&part.plan, &part.layout, regions);
     let mut tables: Vec<Quad> = starts.windows(2).map(|two| [two[0], two[1], 0, 0]).collect();
     let mut receivers = receivers(whole, part);
@@ -35,7 +35,7 @@ pub fn tables(whole: &Plan, part: &Part, regions: &Regions) -> Vec<Quad> {
 }
 
 /// Length of the tables for `shots` shots with this many tiles and sources each, in 4-byte values.
-pub fn len(whole: &Plan, tiles: usize, sources: usize, shots: usize) -> usize {
+pub(crate) fn len(whole: &Plan, tiles: usize, sources: usize, shots: usize) -> usize {
     let receivers = (shots * whole.most_receivers() * record_len(whole)).div_ceil(4);
     4 * (shots * (tiles + SOURCE_LEN * sources) + receivers)
 }
@@ -71,7 +71,7 @@ fn sources(plan: &Plan, layout: &Layout, regions: &Regions) -> (Vec<u32>, Vec<So
 }
 
 /// The samples that a receiver between nodes interpolates: quads along z, nodes along x and y.
-pub fn samples(plan: &Plan) -> Axes<usize> {
+pub(crate) fn samples(plan: &Plan) -> Axes<usize> {
     let width = |n| Line { n, free: false }.width();
     let n = plan.grid.n;
     // The first node may be the last of its quad.

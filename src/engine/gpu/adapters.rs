@@ -67,12 +67,12 @@ pub struct Adapter {
 
 impl Adapter {
     /// True for a GPU, false for a software adapter.
-    pub fn is_hardware(&self) -> bool {
+    pub(crate) fn is_hardware(&self) -> bool {
         matches!(self.kind, "discrete" | "integrated" | "virtual")
     }
 
     /// Order of preference, best first.
-    pub fn rank(&self) -> usize {
+    pub(crate) fn rank(&self) -> usize {
         let kinds = ["discrete", "integrated", "virtual", "other", "software"];
         kinds.iter().position(|kind| *kind == self.kind).unwrap_or(kinds.len())
     }
@@ -90,7 +90,7 @@ impl Adapter {
 const STORAGE_BUFFERS: u32 = 8;
 const INVOCATIONS: u32 = 256;
 /// Bytes of the longest immediates. Every device aligns uniform offsets to more.
-pub const LONGEST_IMMEDIATES: u64 = 16;
+pub(crate) const LONGEST_IMMEDIATES: u64 = 16;
 /// Features used if a device has them.
 const OPTIONAL: wgpu::Features = wgpu::Features::TIMESTAMP_QUERY.union(wgpu::Features::IMMEDIATES);
 

@@ -10,7 +10,7 @@ const PAGE: usize = 4096;
 
 impl Device {
     /// A buffer of zeros; at least 16 bytes, so that it can always be bound.
-    pub fn zeros(
+    pub(crate) fn zeros(
         &self,
         label: &'static str,
         values: usize,
@@ -32,7 +32,7 @@ impl Device {
     }
 
     /// A buffer that holds `values`.
-    pub fn upload<T: bytemuck::Pod>(
+    pub(crate) fn upload<T: bytemuck::Pod>(
         &self,
         label: &'static str,
         values: &[T],
@@ -58,7 +58,7 @@ impl Device {
     }
 
     /// Writes values to a buffer at an offset in values; their size is a multiple of 4 bytes.
-    pub fn write<T: bytemuck::Pod>(
+    pub(crate) fn write<T: bytemuck::Pod>(
         &self,
         buffer: &wgpu::Buffer,
         first: usize,
@@ -78,7 +78,7 @@ impl Device {
 
     /// Writes other values to a buffer, replaced by a larger one if it is too small; returns
     /// whether it was replaced.
-    pub fn refill<T: bytemuck::Pod>(
+    pub(crate) fn refill<T: bytemuck::Pod>(
         &self,
         buffer: &mut wgpu::Buffer,
         label: &'static str,

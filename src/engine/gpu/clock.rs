@@ -8,14 +8,14 @@ use crate::EngineError;
 use wgpu::BufferUsages as Usage;
 
 /// Timestamps of the submits in flight.
-pub struct Clock {
+pub(crate) struct Clock {
     queries: wgpu::QuerySet,
     resolved: wgpu::Buffer,
     staging: Staging,
     /// Seconds per tick.
     period: f64,
     /// Seconds counted so far.
-    pub seconds: f64,
+    pub(crate) seconds: f64,
 }
 
 /// A timestamp is two 4-byte values, and a pass has two.
@@ -25,7 +25,7 @@ const STRIDE: u64 = wgpu::QUERY_RESOLVE_BUFFER_ALIGNMENT;
 
 impl Clock {
     /// `None` if the device has no timestamps.
-    pub fn new(device: &Device) -> Result<Option<Self>, EngineError> {
+    pub(crate) fn new(device: &Device) -> Result<Option<Self>, EngineError> {
         if !device.has(wgpu::Features::TIMESTAMP_QUERY) {
             return Ok(None);
         }
@@ -45,7 +45,7 @@ impl Clock {
     }
 
     /// The timestamp writes of a pass of a slot.
-    pub fn writes(&self, slot: usize) -> wgpu::ComputePassTimestampWrites<'_> {
+    pub(crate) fn writes(&self, slot: usize) -> wgpu::ComputePassTimestampWrites<'_> {
         wgpu::ComputePassTimestampWrites {
             query_set: &self.queries,
             beginning_of_pass_write_index: Some(2 * slot as u32),
@@ -54,7 +54,7 @@ impl Clock {
     }
 
     /// Resolves the times of a slot.
-    pub fn encode(&self, slot: usize, encoder: &mut wgpu::CommandEncoder) {
+    pub(crate) fn encode(&self, slot: usize, encoder: &mut wgpu::CommandEncoder) {
         let first = 2 * slot as u32;
         let offset = slot as u64 * STRIDE;
         encoder.resolve_query_set(&self.queries, first..first + 2, &self.resolved, offset);
@@ -62,12 +62,12 @@ impl Clock {
         self.staging.copy(slot, encoder, &self.resolved, from, VALUES);
     }
 
-    pub fn map(&self, slot: usize) {
+    pub(crate) fn map(&self, slot: usize) {
         self.staging.map(slot, VALUES);
     }
 
     /// Adds the time of a slot whose submit is done; returns its seconds.
-    pub fn collect(&mut self, device: &Device, slot: usize) -> Result<f64, EngineError> {
+    pub(crate) fn collect(&mut self, device: &Device, slot: usize) -> Result<f64, EngineError> {
         let ticks =
             self.staging.read(device, slot, VALUES, |t: &[u64]| t[1].saturating_sub(t[0]))?;
         let seconds = ticks as f64 * self.period;

@@ -9,13 +9,13 @@ use std::{collections::HashMap, hash::Hash, sync::Mutex};
 const MOST: usize = 256;
 
 /// The digest of a shader's text, and whether it has run-time checks.
-pub type Text = ([u8; 32], bool);
+pub(crate) type Text = ([u8; 32], bool);
 /// A module, an entry point, the layouts of its groups, and bytes of immediates.
-pub type Entry = (wgpu::ShaderModule, String, Vec<wgpu::BindGroupLayout>, u32);
+pub(crate) type Entry = (wgpu::ShaderModule, String, Vec<wgpu::BindGroupLayout>, u32);
 
 /// Modules, layouts and pipelines of a device.
 #[derive(Debug, Default)]
-pub struct Compiled(Mutex<Cache>);
+pub(crate) struct Compiled(Mutex<Cache>);
 
 #[derive(Debug, Default)]
 struct Cache {
@@ -26,7 +26,7 @@ struct Cache {
 
 impl Compiled {
     /// The module of a text.
-    pub fn module(
+    pub(crate) fn module(
         &self,
         (text, checked): (&str, bool),
         compile: impl FnOnce() -> wgpu::ShaderModule,
@@ -36,7 +36,7 @@ impl Compiled {
     }
 
     /// The layout of a bind group, by which of its buffers are written.
-    pub fn layout(
+    pub(crate) fn layout(
         &self,
         written: &[Option<bool>],
         create: impl FnOnce() -> wgpu::BindGroupLayout,
@@ -45,7 +45,7 @@ impl Compiled {
     }
 
     /// The pipeline of an entry point.
-    pub fn pipeline(
+    pub(crate) fn pipeline(
         &self,
         entry: Entry,
         compile: impl FnOnce() -> wgpu::ComputePipeline,
@@ -55,7 +55,7 @@ impl Compiled {
 
     /// Forgets all: one of them may have failed.
     #[cfg(not(target_arch = "wasm32"))]
-    pub fn clear(&self) {
+    pub(crate) fn clear(&self) {
         *locked(&self.0) = Cache::default();
     }
 

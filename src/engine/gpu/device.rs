@@ -45,18 +45,18 @@ struct Failure {
 
 /// A wgpu device and its queue.
 #[derive(Clone)]
-pub struct Device {
-    pub wgpu: wgpu::Device,
-    pub queue: wgpu::Queue,
-    pub info: wgpu::AdapterInfo,
+pub(crate) struct Device {
+    pub(crate) wgpu: wgpu::Device,
+    pub(crate) queue: wgpu::Queue,
+    pub(crate) info: wgpu::AdapterInfo,
     /// The queue that copies during steps, if the device has one.
-    pub transfer: Option<Arc<TransferQueue>>,
+    pub(crate) transfer: Option<Arc<TransferQueue>>,
     /// The neighbours from which it copies directly.
-    pub peer_copies: PeerCopies,
+    pub(crate) peer_copies: PeerCopies,
     /// The shaders of its runs.
-    pub compiled: Arc<Compiled>,
+    pub(crate) compiled: Arc<Compiled>,
     /// Whether shaders check indices at run time.
-    pub checked: bool,
+    pub(crate) checked: bool,
     /// The first failure outside a call that could report it.
     failure: Arc<Mutex<Option<Failure>>>,
     /// True for a device that this engine opened.
@@ -66,7 +66,7 @@ pub struct Device {
 impl Device {
     /// Opens an adapter, with a copying queue of its `own` if it has one; for single-threaded tests
     /// with wgpu's in its place.
-    pub async fn open(adapter: &Adapter, own: bool) -> Result<Self, EngineError> {
+    pub(crate) async fn open(adapter: &Adapter, own: bool) -> Result<Self, EngineError> {
         let info = adapter.adapter.get_info();
         if !adapter.lacks.is_empty() {
             let lacks = adapter.lacks.join(", ");
@@ -105,7 +105,7 @@ impl Device {
     }
 
     /// The same device, opened anew among the adapters that there are now; `None` for one that this engine did not open.
-    pub fn reopened(&self) -> Result<Option<Self>, EngineError> {
+    pub(crate) fn reopened(&self) -> Result<Option<Self>, EngineError> {
         if !self.is_own {
             return Ok(None);
         }
@@ -125,7 +125,7 @@ impl Device {
     }
 
     /// Wraps an open device, without a copying queue.
-    pub fn on(wgpu: wgpu::Device, queue: wgpu::Queue) -> Result<Self, EngineError> {
+    pub(crate) fn on(wgpu: wgpu::Device, queue: wgpu::Queue) -> Result<Self, EngineError> {
         let info = wgpu.adapter_info();
         let lacks: Vec<_> = lacking(&wgpu.limits(), wgpu.features()).collect();
         if lacks.is_empty() {
@@ -176,26 +176,26 @@ impl Device {
 
     /// The same device, with shaders that check indices at run time or do not.
     #[must_use]
-    pub fn checking(self, checked: bool) -> Self {
+    pub(crate) fn checking(self, checked: bool) -> Self {
         Device { checked, ..self }
     }
 
-    pub fn limits(&self) -> wgpu::Limits {
+    pub(crate) fn limits(&self) -> wgpu::Limits {
         self.wgpu.limits()
     }
 
     /// The largest buffer that a shader can bind whole, bytes.
-    pub fn largest_binding(&self) -> u64 {
+    pub(crate) fn largest_binding(&self) -> u64 {
         let limits = self.limits();
         limits.max_storage_buffer_binding_size.min(limits.max_buffer_size)
     }
 
-    pub fn has(&self, feature: wgpu::Features) -> bool {
+    pub(crate) fn has(&self, feature: wgpu::Features) -> bool {
         self.wgpu.features().contains(feature)
     }
 
     /// The reason of an error, which for a lost device is its loss.
-    pub fn error(&self, message: impl ToString) -> EngineError {
+    pub(crate) fn error(&self, message: impl ToString) -> EngineError {
         let _ = self.wgpu.poll(PollType::Poll);
         let known = self.failure();
         let loss = known.filter(|known| matches!(known, EngineError::Lost { .. }));
@@ -217,7 +217,7 @@ impl Device {
     }
 
     /// Makes the driver lose it, for tests.
-    pub fn lose(&self) {
+    pub(crate) fn lose(&self) {
         self.wgpu.destroy();
         let _ = self.wgpu.poll(PollType::wait_indefinitely());
     }
@@ -225,13 +225,13 @@ impl Device {
     /// Runs `create`. In a browser, errors surface at a later [`Device::poll`], and out of memory
     /// is not told apart.
     #[cfg(target_arch = "wasm32")]
-    pub fn guarded<T>(&self, create: impl FnOnce() -> T) -> Result<T, EngineError> {
+    pub(crate) fn guarded<T>(&self, create: impl FnOnce() -> T) -> Result<T, EngineError> {
         Ok(create())
     }
 
     /// Runs `create` and catches the device's errors.
     #[cfg(not(target_arch = "wasm32"))]
-    pub fn guarded<T>(&self, create: impl FnOnce() -> T) -> Result<T, EngineError> {
+    pub(crate) fn guarded<T>(&self, create: impl FnOnce() -> T) -> Result<T, EngineError> {
         use wgpu::ErrorFilter::{Internal, OutOfMemory, Validation};
         let scopes = [OutOfMemory, Validation, Internal];
         let scopes = scopes.map(|filter| self.wgpu.push_error_scope(filter));
@@ -258,12 +258,12 @@ impl Device {
     }
 
     /// Runs the callbacks of finished work.
-    pub fn poll(&self) -> Result<(), EngineError> {
+    pub(crate) fn poll(&self) -> Result<(), EngineError> {
         self.polled(PollType::Poll)
     }
 
     /// Waits for a submission and its callbacks; does not wait in a browser, which cannot.
-    pub fn wait_where_possible(
+    pub(crate) fn wait_where_possible(
         &self,
         submission: wgpu::SubmissionIndex,
     ) -> Result<(), EngineError> {
@@ -272,13 +272,13 @@ impl Device {
 
     /// Waits for a submission and its callbacks; in a browser other work goes on until they have come.
     #[cfg(not(target_arch = "wasm32"))]
-    pub async fn done(&self, submission: wgpu::SubmissionIndex) -> Result<(), EngineError> {
+    pub(crate) async fn done(&self, submission: wgpu::SubmissionIndex) -> Result<(), EngineError> {
         self.wait(submission)
     }
 
     /// The same, for all submissions so far.
     #[cfg(target_arch = "wasm32")]
-    pub async fn done(&self, _: wgpu::SubmissionIndex) -> Result<(), EngineError> {
+    pub(crate) async fn done(&self, _: wgpu::SubmissionIndex) -> Result<(), EngineError> {
         let told = Arc::new(Mutex::new((false, None::<std::task::Waker>)));
         let tell = told.clone();
         self.queue.on_submitted_work_done(move || {
@@ -301,7 +301,7 @@ impl Device {
     }
 
     /// Waits for a submission and its callbacks; an error in a browser.
-    pub fn wait(&self, submission: wgpu::SubmissionIndex) -> Result<(), EngineError> {
+    pub(crate) fn wait(&self, submission: wgpu::SubmissionIndex) -> Result<(), EngineError> {
         if cfg!(target_arch = "wasm32") {
             return Err(EngineError::CannotWait { device: self.info.name.clone() });
         }

@@ -12,10 +12,10 @@ use wgpu::BufferUsages as Usage;
 
 /// Copies the pieces at the ends of slabs to their neighbours' ghosts, the seams of a row of slabs
 /// at a time.
-pub struct Exchange(Vec<Bound>);
+pub(crate) struct Exchange(Vec<Bound>);
 
 /// shaders/ghosts.wgsl.
-pub static GHOSTS: shader::Source = shader::source!("ghosts");
+pub(crate) static GHOSTS: shader::Source = shader::source!("ghosts");
 
 /// Slabs per dispatch. Each dispatch waits for the previous one, which is almost the whole cost of
 /// small ones.
@@ -28,17 +28,17 @@ fn values(layout: &Layout) -> usize {
 }
 
 /// Seams in the longest row of `slabs` slabs.
-pub fn seams(slabs: usize) -> usize {
+pub(crate) fn seams(slabs: usize) -> usize {
     (TOGETHER - 1).min(slabs.saturating_sub(1))
 }
 
 /// Splits slabs into rows, one per dispatch; each begins with the last slab of the previous row.
-pub fn rows(slabs: usize) -> impl Iterator<Item = Range<usize>> {
+pub(crate) fn rows(slabs: usize) -> impl Iterator<Item = Range<usize>> {
     (0..slabs.saturating_sub(1)).step_by(TOGETHER - 1).map(move |at| at..(at + TOGETHER).min(slabs))
 }
 
 /// The constants for the layouts of a row.
-pub fn constants(row: &[&Layout]) -> shader::Constants {
+pub(crate) fn constants(row: &[&Layout]) -> shader::Constants {
     let (fours, lead) = (values(row[0]) / 4, row[0].lead / 4);
     let all = shader::Constants::default().int("WG", WORKGROUP).int("SEAMS", row.len() - 1);
     let parts = ["0", "1", "2", "3"].into_iter().enumerate();
@@ -49,7 +49,7 @@ pub fn constants(row: &[&Layout]) -> shader::Constants {
 }
 
 impl Exchange {
-    pub fn new(device: &Device, slabs: &[&Slab], shots: usize) -> Result<Self, EngineError> {
+    pub(crate) fn new(device: &Device, slabs: &[&Slab], shots: usize) -> Result<Self, EngineError> {
         let seams = |row: Range<usize>| {
             let slabs = &slabs[row];
             let layouts: Vec<_> = slabs.iter().map(|slab| &slab.part.layout).collect();
@@ -73,7 +73,7 @@ impl Exchange {
     }
 
     /// Copies p at a step, once every slab has reached it.
-    pub fn encode(&self, step: usize, pass: &mut wgpu::ComputePass<'_>) {
+    pub(crate) fn encode(&self, step: usize, pass: &mut wgpu::ComputePass<'_>) {
         // Every other row: consecutive rows share a slab.
         let (even, odd) = (self.0.iter().step_by(2), self.0.iter().skip(1).step_by(2));
         even.chain(odd).for_each(|seams| seams.encode(pass, step % 2));

@@ -10,7 +10,7 @@ use std::cell::RefCell;
 use wgpu::{BufferUsages as Usage, Features};
 
 /// Supplies the dispatches of a run with their immediates.
-pub struct Immediates(Option<Uniform>);
+pub(crate) struct Immediates(Option<Uniform>);
 
 struct Uniform {
     buffer: wgpu::Buffer,
@@ -23,7 +23,7 @@ struct Uniform {
 
 impl Immediates {
     /// For submits of at most `dispatches` dispatches.
-    pub fn new(device: &Device, dispatches: usize) -> Result<Self, EngineError> {
+    pub(crate) fn new(device: &Device, dispatches: usize) -> Result<Self, EngineError> {
         if device.has(Features::IMMEDIATES) {
             return Ok(Immediates(None));
         }
@@ -44,7 +44,7 @@ impl Immediates {
     }
 
     /// Supplies the next dispatch of a pass.
-    pub fn give(&self, pass: &mut wgpu::ComputePass<'_>, values: &[u8]) {
+    pub(crate) fn give(&self, pass: &mut wgpu::ComputePass<'_>, values: &[u8]) {
         let Some(Uniform { bound, stride, pieces, .. }) = &self.0 else {
             return pass.set_immediates(0, values);
         };
@@ -56,7 +56,7 @@ impl Immediates {
     }
 
     /// Writes the pieces of the next submit.
-    pub fn send(&self, device: &Device) -> Result<(), EngineError> {
+    pub(crate) fn send(&self, device: &Device) -> Result<(), EngineError> {
         let Some(Uniform { buffer, pieces, .. }) = &self.0 else { return Ok(()) };
         let pieces = std::mem::take(&mut *pieces.borrow_mut());
         device.guarded(|| device.queue.write_buffer(buffer, 0, &pieces))
@@ -80,7 +80,7 @@ fn layout(device: &Device) -> wgpu::BindGroupLayout {
 }
 
 /// The layout of pipelines whose shader takes this many bytes of immediates after these groups.
-pub fn pipeline_layout(
+pub(crate) fn pipeline_layout(
     device: &Device,
     groups: &[&wgpu::BindGroupLayout],
     bytes: u32,

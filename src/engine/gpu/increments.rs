@@ -11,12 +11,15 @@ use crate::EngineError;
 const WORKGROUP: usize = 256;
 
 /// The constants for a number of values.
-pub fn constants(values: usize) -> shader::Constants {
+pub(crate) fn constants(values: usize) -> shader::Constants {
     shader::Constants::default().int("FOURS", values / 4).int("WG", WORKGROUP)
 }
 
 /// shaders/increments.wgsl, bound to p and the increments that are added to it.
-pub fn bind(device: &Device, [p, increments]: &[wgpu::Buffer; 2]) -> Result<Bound, EngineError> {
+pub(crate) fn bind(
+    device: &Device,
+    [p, increments]: &[wgpu::Buffer; 2],
+) -> Result<Bound, EngineError> {
     let values = p.size() as usize / 4;
     let [x, y] = rows((values / 4).div_ceil(WORKGROUP));
     let entry = Entry {

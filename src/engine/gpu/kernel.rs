@@ -18,7 +18,7 @@ use rayon::prelude::*;
 const IMMEDIATES: u32 = 8;
 
 /// The constants of shaders/step.wgsl and its variants for a region of a part of a Plan.
-pub fn constants(
+pub(crate) fn constants(
     whole: &Plan,
     part: &Part,
     regions: &Regions,
@@ -62,9 +62,9 @@ pub struct Kernel {
     /// One per region.
     pub steps: Vec<wgpu::ComputePipeline>,
     /// Records without stepping, with the shape of the first region.
-    pub record: wgpu::ComputePipeline,
+    pub(crate) record: wgpu::ComputePipeline,
     /// Group 0, which never changes, and group 1, the fields.
-    pub groups: [wgpu::BindGroupLayout; 2],
+    pub(crate) groups: [wgpu::BindGroupLayout; 2],
 }
 
 /// `true`: written by the shader.
@@ -79,7 +79,7 @@ const GROUP_0: [Option<bool>; 6] = [
 const GROUP_1: [Option<bool>; 3] = [Some(false), Some(true), Some(true)];
 
 impl Kernel {
-    pub fn new(
+    pub(crate) fn new(
         device: &Device,
         whole: &Plan,
         part: &Part,
@@ -110,7 +110,7 @@ impl Kernel {
 }
 
 /// Every shader of a kernel as (name, whole text).
-pub fn texts(whole: &Plan, part: &Part, kernel: &StepKernel) -> Vec<(&'static str, String)> {
+pub(crate) fn texts(whole: &Plan, part: &Part, kernel: &StepKernel) -> Vec<(&'static str, String)> {
     let regions = kernel.regions(part);
     let text = |region: &Region| {
         let source = kernel.source(region.has_layers());

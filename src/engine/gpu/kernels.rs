@@ -91,7 +91,7 @@ impl StepKernel {
     }
 
     /// True if it steps volumes, or planes, as asked.
-    pub fn is_for(&self, volume: bool) -> bool {
+    pub(crate) fn is_for(&self, volume: bool) -> bool {
         self.volume == volume
     }
 

@@ -8,7 +8,7 @@ use crate::{
 
 /// Quads of nodes along z with memory variables, at the low and the high end. If the two meet, the
 /// whole axis counts as the low end.
-pub fn memory_z(plan: &Plan) -> [usize; 2] {
+pub(crate) fn memory_z(plan: &Plan) -> [usize; 2] {
     quads(plan.grid.n.z, plan.profile.z.memory)
 }
 
@@ -22,12 +22,12 @@ fn quads(n: usize, [low, high]: [usize; 2]) -> [usize; 2] {
 }
 
 /// Memory variables per shot; see shaders/lib/layers.wgsl.
-pub fn memory_len(plan: &Plan) -> usize {
+pub(crate) fn memory_len(plan: &Plan) -> usize {
     memory_lens(plan).iter().sum()
 }
 
 /// The numbers of memory variables of the layers along x, z and y, in storage order.
-pub fn memory_lens(plan: &Plan) -> [usize; 3] {
+pub(crate) fn memory_lens(plan: &Plan) -> [usize; 3] {
     if !plan.has_cpml() {
         return [0; 3];
     }
@@ -49,7 +49,7 @@ fn damped(profile: &Profile) -> [usize; 2] {
 }
 
 /// How far a layer of either kind reaches in from each end of each axis; in quads along z.
-pub fn reach(plan: &Plan) -> Axes<[usize; 2]> {
+pub(crate) fn reach(plan: &Plan) -> Axes<[usize; 2]> {
     let along = |profile: &Profile| match profile.memory {
         [0, 0] => damped(profile),
         memory => memory,
@@ -60,7 +60,7 @@ pub fn reach(plan: &Plan) -> Axes<[usize; 2]> {
 
 /// (-e, f, -g, 0) of a CPML or the factor of a sponge at each node along x; then at each quad along
 /// z; then at each node along y.
-pub fn coefficients(plan: &Plan) -> Vec<[f32; 4]> {
+pub(crate) fn coefficients(plan: &Plan) -> Vec<[f32; 4]> {
     let cpml = plan.has_cpml();
     let values = |node: &Coefficients| {
         let Coefficients { damping, loss, share, slope } = *node;

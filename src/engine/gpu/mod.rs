@@ -178,7 +178,7 @@ impl Gpu {
     }
 
     /// The variant of its kernels, for a description.
-    pub fn variant(&self) -> String {
+    pub(crate) fn variant(&self) -> String {
         if self.device.checked { ", checked" } else { "" }.to_owned()
     }
 
@@ -188,7 +188,7 @@ impl Gpu {
     }
 
     /// The kernel for a Plan: the given one if it fits, otherwise the best guess.
-    pub fn kernel(&self, plan: &Plan) -> Result<&'static StepKernel, EngineError> {
+    pub(crate) fn kernel(&self, plan: &Plan) -> Result<&'static StepKernel, EngineError> {
         let kernels = self.kernels(plan);
         let given = self.kernel.filter(|kernel| kernels.contains(kernel));
         given
@@ -285,7 +285,7 @@ impl Engine for Gpu {
 impl Gpu {
     /// A run in as few slabs as fit, to time several kernels over the same buffers
     /// ([`GpuRun::with`]).
-    pub fn trial(&self, plan: Arc<Plan>) -> Result<GpuRun, EngineError> {
+    pub(crate) fn trial(&self, plan: Arc<Plan>) -> Result<GpuRun, EngineError> {
         Gpu { slabs: None, ..self.clone() }.begin(plan)
     }
 

@@ -29,13 +29,13 @@ fn model_layout(plan: &Plan, field: &Layout) -> Layout {
 }
 
 /// Length of the buffer for `shots` shots, in values: the models and, with windows, where they begin.
-pub fn len(plan: &Plan, field: &Layout, shots: usize) -> usize {
+pub(crate) fn len(plan: &Plan, field: &Layout, shots: usize) -> usize {
     let windows = if plan.windows.is_some() { 4 * shots } else { 0 };
     models(plan, shots) * model_layout(plan, field).len() + windows
 }
 
 /// Adds the constants of shaders/lib/model.wgsl.
-pub fn constants(to: Constants, plan: &Plan, field: &Layout) -> Constants {
+pub(crate) fn constants(to: Constants, plan: &Plan, field: &Layout) -> Constants {
     let model = model_layout(plan, field);
     to.int("MODEL", if plan.velocities.len() == 1 { 0 } else { model.len() / 4 })
         .flag("WINDOWED", plan.windows.is_some())
@@ -46,7 +46,11 @@ pub fn constants(to: Constants, plan: &Plan, field: &Layout) -> Constants {
 }
 
 /// The buffer that the shaders read: the models, one after the other, then the windows.
-pub fn upload(device: &Device, plan: &Plan, field: &Layout) -> Result<wgpu::Buffer, EngineError> {
+pub(crate) fn upload(
+    device: &Device,
+    plan: &Plan,
+    field: &Layout,
+) -> Result<wgpu::Buffer, EngineError> {
     let layout = model_layout(plan, field);
     let shots = plan.shots.len();
     let usage = Usage::STORAGE | Usage::COPY_DST;
@@ -73,7 +77,7 @@ pub fn upload(device: &Device, plan: &Plan, field: &Layout) -> Result<wgpu::Buff
 }
 
 /// Writes where the windows of the shots begin.
-pub fn place_windows(
+pub(crate) fn place_windows(
     device: &Device,
     buffer: &wgpu::Buffer,
     plan: &Plan,

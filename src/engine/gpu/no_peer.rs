@@ -5,34 +5,38 @@ use crate::{EngineError, share::Message};
 use wgpu::CommandEncoder;
 
 /// Has no values.
-pub enum Peer {}
+pub(crate) enum Peer {}
 
 impl Peer {
-    pub fn new(_: &Device, _: ([&Slab; 2], [&Exchanged; 2]), _: [usize; 2]) -> Option<Self> {
+    pub(crate) fn new(_: &Device, _: ([&Slab; 2], [&Exchanged; 2]), _: [usize; 2]) -> Option<Self> {
         None
     }
 
-    pub fn pack(&mut self, _step: usize, _: &mut CommandEncoder) -> bool {
+    pub(crate) fn pack(&mut self, _step: usize, _: &mut CommandEncoder) -> bool {
         match *self {}
     }
 
-    pub fn is_packed(&self) -> bool {
+    pub(crate) fn is_packed(&self) -> bool {
         match *self {}
     }
 
-    pub fn is_fetched(&self) -> bool {
+    pub(crate) fn is_fetched(&self) -> bool {
         match *self {}
     }
 
-    pub fn write_note(&mut self, _: &mut Message) {
+    pub(crate) fn write_note(&mut self, _: &mut Message) {
         match *self {}
     }
 
-    pub fn read_note(&mut self, _: &mut Message) -> Result<bool, EngineError> {
+    pub(crate) fn read_note(&mut self, _: &mut Message) -> Result<bool, EngineError> {
         match *self {}
     }
 
-    pub fn unpack(&mut self, _step: usize, _: &mut CommandEncoder) -> Result<bool, EngineError> {
+    pub(crate) fn unpack(
+        &mut self,
+        _step: usize,
+        _: &mut CommandEncoder,
+    ) -> Result<bool, EngineError> {
         match *self {}
     }
 }

@@ -4,20 +4,20 @@ use super::device::Device;
 use crate::{EngineError, share::Message};
 
 /// Has no values.
-pub enum TransferQueue {}
+pub(crate) enum TransferQueue {}
 
 /// Has no values.
-pub enum HostCopy {}
+pub(crate) enum HostCopy {}
 
 /// The direction of a copy.
-pub enum Direction {
+pub(crate) enum Direction {
     /// From the device to the host.
     Out,
     /// From the host to the device.
     In,
 }
 
-pub fn open(
+pub(crate) fn open(
     _adapter: &wgpu::Adapter,
     _descriptor: &wgpu::DeviceDescriptor<'_>,
     _own: bool,
@@ -26,7 +26,7 @@ pub fn open(
 }
 
 impl HostCopy {
-    pub fn new(
+    pub(crate) fn new(
         _device: &Device,
         _what: (&'static str, Direction),
         _values: usize,
@@ -34,23 +34,23 @@ impl HostCopy {
         Ok(None)
     }
 
-    pub fn on_device(&self) -> &wgpu::Buffer {
+    pub(crate) fn on_device(&self) -> &wgpu::Buffer {
         match *self {}
     }
 
-    pub fn message(&self) -> Message {
+    pub(crate) fn message(&self) -> Message {
         match *self {}
     }
 
-    pub fn send(&mut self, _message: Message) -> Result<(), EngineError> {
+    pub(crate) fn send(&mut self, _message: Message) -> Result<(), EngineError> {
         match *self {}
     }
 
-    pub fn has_arrived(&self) -> bool {
+    pub(crate) fn has_arrived(&self) -> bool {
         match *self {}
     }
 
-    pub fn arrive(&mut self) -> Result<Option<Message>, EngineError> {
+    pub(crate) fn arrive(&mut self) -> Result<Option<Message>, EngineError> {
         match *self {}
     }
 }

@@ -13,15 +13,15 @@ use crate::{EngineError, grid::Axes};
 use std::ops::Range;
 
 /// The pieces that are exchanged.
-pub struct Exchanged {
-    pub shots: usize,
-    pub pieces: Range<usize>,
+pub(crate) struct Exchanged {
+    pub(crate) shots: usize,
+    pub(crate) pieces: Range<usize>,
     /// The whole state, and not p alone.
-    pub state: bool,
+    pub(crate) state: bool,
 }
 
 /// One dispatch per array.
-pub struct Packing(Vec<Bound>);
+pub(crate) struct Packing(Vec<Bound>);
 
 const WORKGROUP: usize = 256;
 
@@ -29,7 +29,7 @@ static HALO: shader::Source = shader::source!("halo");
 
 /// The positions of the copied values in each shot's array.
 #[derive(Clone, Copy)]
-pub struct Places {
+pub(crate) struct Places {
     /// Pieces, columns of each, nodes of each of them.
     n: [usize; 3],
     first: usize,
@@ -40,7 +40,7 @@ pub struct Places {
 
 impl Places {
     /// Some pieces of a field, which may include ghosts.
-    pub fn of_field(part: &Part, pieces: Range<usize>) -> Self {
+    pub(crate) fn of_field(part: &Part, pieces: Range<usize>) -> Self {
         let layout = &part.layout;
         let first = match layout.is_volume() {
             true => Axes { z: 0, x: 0, y: pieces.start },
@@ -56,7 +56,7 @@ impl Places {
     }
 
     /// The model's nodes.
-    pub fn of_model(part: &Part) -> Self {
+    pub(crate) fn of_model(part: &Part) -> Self {
         let (layout, n) = (&part.layout, part.plan.model_grid.n);
         Places {
             n: [n.y, n.x, n.z],
@@ -72,12 +72,12 @@ impl Places {
         Places { n: [1, 1, values], first: 0, piece: 0, column: 0, shot: values }
     }
 
-    pub fn values(&self) -> usize {
+    pub(crate) fn values(&self) -> usize {
         self.n.iter().product()
     }
 
     /// Its shader; none without values.
-    pub fn shader(&self) -> Option<(&'static str, String)> {
+    pub(crate) fn shader(&self) -> Option<(&'static str, String)> {
         (self.values() > 0).then(|| HALO.named(&self.constants(0)))
     }
 
@@ -129,12 +129,12 @@ fn places(part: &Part, of: &Exchanged) -> Vec<Places> {
 }
 
 /// Length of a message in values.
-pub fn values(part: &Part, of: &Exchanged) -> usize {
+pub(crate) fn values(part: &Part, of: &Exchanged) -> usize {
     of.shots * places(part, of).iter().map(Places::values).sum::<usize>()
 }
 
 impl Packing {
-    pub fn new(
+    pub(crate) fn new(
         device: &Device,
         (slab, of): (&Slab, &Exchanged),
         (entry, message): (&'static str, &wgpu::Buffer),
@@ -151,7 +151,7 @@ impl Packing {
     }
 
     /// Copies p at the model's nodes.
-    pub fn of_model(
+    pub(crate) fn of_model(
         device: &Device,
         slab: &Slab,
         shots: usize,
@@ -163,7 +163,7 @@ impl Packing {
     }
 
     /// Copies the arrays of a step.
-    pub fn encode(&self, step: usize, pass: &mut wgpu::ComputePass<'_>) {
+    pub(crate) fn encode(&self, step: usize, pass: &mut wgpu::ComputePass<'_>) {
         self.0.iter().for_each(|array| array.encode(pass, step % 2));
     }
 }

@@ -16,26 +16,26 @@ use std::{iter, ops::Range, sync::Arc};
 
 /// Some pieces of a Plan's grid.
 #[derive(Clone, Debug)]
-pub struct Part {
+pub(crate) struct Part {
     /// Their range.
-    pub pieces: Range<usize>,
+    pub(crate) pieces: Range<usize>,
     /// The simulation of these pieces alone.
-    pub plan: Arc<Plan>,
-    pub layout: Layout,
+    pub(crate) plan: Arc<Plan>,
+    pub(crate) layout: Layout,
     /// Axes along which the whole has layers: all parts run the same code, to be rounded alike.
-    pub layers: Axes<bool>,
+    pub(crate) layers: Axes<bool>,
     /// Pieces of all parts.
     all: usize,
 }
 
 /// The most parts that a share can be cut into.
-pub fn most(share: &Share) -> usize {
+pub(crate) fn most(share: &Share) -> usize {
     let ends = if share.ghost_steps > 1 { share.sides().count() * share.apart() } else { 0 };
     ((share.pieces.len() - ends) / share.least()).max(1)
 }
 
 /// Returns an error for more parts than that.
-pub fn check(share: &Share, parts: usize) -> Result<(), EngineError> {
+pub(crate) fn check(share: &Share, parts: usize) -> Result<(), EngineError> {
     let most = most(share);
     match (1..=most).contains(&parts) {
         true => Ok(()),
@@ -50,7 +50,7 @@ pub fn check(share: &Share, parts: usize) -> Result<(), EngineError> {
 
 /// Returns an error if a cut of an adjoint through a CPML goes through a layer or the stencil's
 /// reach of its nodes: parts exchange nothing but p there.
-pub fn check_adjoint(layers: &Plan, parts: &[Part]) -> Result<(), EngineError> {
+pub(crate) fn check_adjoint(layers: &Plan, parts: &[Part]) -> Result<(), EngineError> {
     if !(layers.adjoint && layers.has_cpml()) {
         return Ok(());
     }
@@ -73,7 +73,7 @@ pub fn check_adjoint(layers: &Plan, parts: &[Part]) -> Result<(), EngineError> {
 impl Part {
     /// Cuts a share into `count` parts of about the same size. The pieces that a neighbour waits
     /// for form a thin part of their own, if there is room, so that they can be stepped first.
-    pub fn all(share: &Share, count: usize) -> Result<Vec<Part>, EngineError> {
+    pub(crate) fn all(share: &Share, count: usize) -> Result<Vec<Part>, EngineError> {
         check(share, count)?;
         let Range { start, end } = share.pieces;
         let apart = share.apart();
@@ -91,7 +91,7 @@ impl Part {
     }
 
     /// Some pieces of a share.
-    pub fn of(share: &Share, pieces: Range<usize>) -> Part {
+    pub(crate) fn of(share: &Share, pieces: Range<usize>) -> Part {
         let (plan, all) = (&share.plan, share.plan.pieces());
         let Axes { z, x, y } = layers::reach(plan);
         let [z, x, y] = [z, x, y].map(|[low, high]| low + high > 0);
@@ -107,12 +107,12 @@ impl Part {
     }
 
     /// True if there are other parts.
-    pub fn is_split(&self) -> bool {
+    pub(crate) fn is_split(&self) -> bool {
         self.pieces.len() < self.all
     }
 
     /// A field of `own`, which contains these pieces, cut to this part and its known ghosts.
-    pub fn padded(&self, own: &Part, field: impl Fn(Axes<usize>) -> f32) -> Vec<f32> {
+    pub(crate) fn padded(&self, own: &Part, field: impl Fn(Axes<usize>) -> f32) -> Vec<f32> {
         let (layout, ghosts) = (&self.layout, self.layout.radius);
         let mut padded = vec![0.0; layout.len()];
         let Range { start, end } = own.pieces;
@@ -133,7 +133,7 @@ impl Part {
     }
 
     /// The offset here of a node of the whole grid among the pieces or ghosts.
-    pub fn index(&self, node: Axes<usize>) -> usize {
+    pub(crate) fn index(&self, node: Axes<usize>) -> usize {
         let (layout, (_, piece)) = (&self.layout, self.layout.slowest());
         let (at, within) = match layout.is_volume() {
             true => (node.y, node.x * layout.column + node.z),
@@ -148,18 +148,26 @@ impl Part {
     }
 
     /// The nodes of this part in an array of `own`'s pieces, shape `[y][x][z]`.
-    pub fn of_grid<'a, T>(&self, own: &Part, all: &'a mut Array3<T>) -> ArrayViewMut3<'a, T> {
+    pub(crate) fn of_grid<'a, T>(
+        &self,
+        own: &Part,
+        all: &'a mut Array3<T>,
+    ) -> ArrayViewMut3<'a, T> {
         let first = self.pieces.start - own.pieces.start;
         self.slice(all, first..first + self.pieces.len())
     }
 
     /// [`Self::of_grid`], for an array of the model's nodes.
-    pub fn of_model<'a, T>(&self, own: &Part, all: &'a mut Array3<T>) -> ArrayViewMut3<'a, T> {
+    pub(crate) fn of_model<'a, T>(
+        &self,
+        own: &Part,
+        all: &'a mut Array3<T>,
+    ) -> ArrayViewMut3<'a, T> {
         self.slice(all, self.in_model(own))
     }
 
     /// The range of this part among the model's pieces in `own`, which contains these.
-    pub fn in_model(&self, own: &Part) -> Range<usize> {
+    pub(crate) fn in_model(&self, own: &Part) -> Range<usize> {
         let along = |of: Axes<usize>| if self.layout.is_volume() { of.y } else { of.x };
         let first = |part: &Part| part.pieces.start + along(part.plan.origin);
         // A part that lies in the layers has none.

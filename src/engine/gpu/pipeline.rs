@@ -8,14 +8,14 @@ use super::{
 use crate::EngineError;
 
 /// Splits a long row of workgroups into rows within every device's limit.
-pub fn rows(groups: usize) -> [u32; 2] {
+pub(crate) fn rows(groups: usize) -> [u32; 2] {
     let groups = groups as u32;
     let x = groups.clamp(1, 65_535);
     [x, groups.div_ceil(x)]
 }
 
 /// A bind group layout: a uniform for `None`, otherwise a storage buffer, writable or not.
-pub fn bindings(device: &Device, writable: &[Option<bool>]) -> wgpu::BindGroupLayout {
+pub(crate) fn bindings(device: &Device, writable: &[Option<bool>]) -> wgpu::BindGroupLayout {
     let entry = |(binding, writable): (usize, &Option<bool>)| wgpu::BindGroupLayoutEntry {
         binding: binding as u32,
         visibility: wgpu::ShaderStages::COMPUTE,
@@ -37,7 +37,7 @@ pub fn bindings(device: &Device, writable: &[Option<bool>]) -> wgpu::BindGroupLa
 }
 
 /// A bind group of whole buffers, in the order of their bindings.
-pub fn bind(
+pub(crate) fn bind(
     device: &Device,
     layout: &wgpu::BindGroupLayout,
     buffers: &[&wgpu::Buffer],
@@ -54,7 +54,7 @@ pub fn bind(
 }
 
 /// A compute pipeline over the layouts of its groups, with this many bytes of immediates.
-pub fn pipeline(
+pub(crate) fn pipeline(
     device: &Device,
     module: &wgpu::ShaderModule,
     entry: &str,
@@ -78,18 +78,18 @@ pub fn pipeline(
 }
 
 /// An entry point of a shader, and its dispatch.
-pub struct Entry {
-    pub source: &'static Source,
-    pub name: &'static str,
-    pub constants: Constants,
-    pub workgroups: [u32; 3],
+pub(crate) struct Entry {
+    pub(crate) source: &'static Source,
+    pub(crate) name: &'static str,
+    pub(crate) constants: Constants,
+    pub(crate) workgroups: [u32; 3],
     /// Bytes.
-    pub immediates: u32,
+    pub(crate) immediates: u32,
 }
 
 impl Entry {
     /// Binds it to one or more groups of buffers, of which it writes those marked.
-    pub fn bind<'b, G: AsRef<[&'b wgpu::Buffer]>>(
+    pub(crate) fn bind<'b, G: AsRef<[&'b wgpu::Buffer]>>(
         self,
         device: &Device,
         written: &[bool],
@@ -109,7 +109,7 @@ impl Entry {
 }
 
 /// An entry point that is bound to its buffers.
-pub struct Bound {
+pub(crate) struct Bound {
     pipeline: wgpu::ComputePipeline,
     groups: Vec<wgpu::BindGroup>,
     workgroups: [u32; 3],
@@ -117,12 +117,12 @@ pub struct Bound {
 
 impl Bound {
     /// Runs it with a group.
-    pub fn encode(&self, pass: &mut wgpu::ComputePass<'_>, group: usize) {
+    pub(crate) fn encode(&self, pass: &mut wgpu::ComputePass<'_>, group: usize) {
         self.encode_given(pass, group, |_| ());
     }
 
     /// The same with immediates.
-    pub fn encode_with(
+    pub(crate) fn encode_with(
         &self,
         immediates: &Immediates,
         pass: &mut wgpu::ComputePass<'_>,

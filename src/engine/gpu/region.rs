@@ -10,11 +10,11 @@ use crate::{Layout, grid::Axes};
 /// The nodes of a region along an axis: `len` of them from `first` on, of which those from `cut` on
 /// lie `skip` further. Along z they are counted in quads.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Span {
-    pub first: usize,
-    pub len: usize,
-    pub cut: usize,
-    pub skip: usize,
+pub(crate) struct Span {
+    pub(crate) first: usize,
+    pub(crate) len: usize,
+    pub(crate) cut: usize,
+    pub(crate) skip: usize,
 }
 
 impl Span {
@@ -28,7 +28,7 @@ impl Span {
     }
 
     /// True if it is exactly the two ends.
-    pub fn is_ends(&self, [low, high]: [usize; 2]) -> bool {
+    pub(crate) fn is_ends(&self, [low, high]: [usize; 2]) -> bool {
         self.first == 0 && self.cut == low && self.len == low + high && low + high > 0
     }
 
@@ -47,35 +47,35 @@ impl Span {
 
 /// Invocations per workgroup along each axis, and the planes that each steps.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Shape {
-    pub workgroup: Axes<usize>,
-    pub slices: usize,
+pub(crate) struct Shape {
+    pub(crate) workgroup: Axes<usize>,
+    pub(crate) slices: usize,
 }
 
 impl Shape {
-    pub const fn new(z: usize, x: usize, y: usize, slices: usize) -> Self {
+    pub(crate) const fn new(z: usize, x: usize, y: usize, slices: usize) -> Self {
         Shape { workgroup: Axes { z, x, y }, slices }
     }
 
     /// Invocations per workgroup.
-    pub fn invocations(&self) -> usize {
+    pub(crate) fn invocations(&self) -> usize {
         self.workgroup.z * self.workgroup.x * self.workgroup.y
     }
 }
 
 /// The nodes of one dispatch.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Region {
-    pub span: Axes<Span>,
+pub(crate) struct Region {
+    pub(crate) span: Axes<Span>,
     /// Axes along which it reaches into the layers.
-    pub layers: Axes<bool>,
-    pub shape: Shape,
+    pub(crate) layers: Axes<bool>,
+    pub(crate) shape: Shape,
     /// Tiles along each axis.
-    pub tiles: Axes<usize>,
+    pub(crate) tiles: Axes<usize>,
     /// Tiles along x that are stepped through all planes before the next block of tiles.
-    pub block: usize,
+    pub(crate) block: usize,
     /// Index of its first tile among those of a shot.
-    pub first_tile: usize,
+    pub(crate) first_tile: usize,
 }
 
 /// The most last-level cache, in bytes, for the tiles of a block between one plane and the later
@@ -101,7 +101,7 @@ impl Region {
     }
 
     /// Number of its tiles.
-    pub fn count(&self) -> usize {
+    pub(crate) fn count(&self) -> usize {
         self.tiles.z * self.tiles.x * self.tiles.y
     }
 
@@ -115,32 +115,32 @@ impl Region {
     }
 
     /// True if any part of it is a layer.
-    pub fn has_layers(&self) -> bool {
+    pub(crate) fn has_layers(&self) -> bool {
         self.layers.z || self.layers.x || self.layers.y
     }
 
     /// Workgroups along x, after the tiles, that record this many receivers.
-    pub fn recording(&self, receivers: usize) -> usize {
+    pub(crate) fn recording(&self, receivers: usize) -> usize {
         receivers.div_ceil(self.tiles.z * self.tiles.y * self.shape.invocations())
     }
 }
 
 /// The best shape for the layers on an H200; others with as many invocations are within 1 %.
-pub const LAYERS: Shape = Shape::new(16, 4, 2, 1);
+pub(crate) const LAYERS: Shape = Shape::new(16, 4, 2, 1);
 
 /// Quads in 256 bytes. Tiles that begin elsewhere lose up to a third of the speed.
 const LINE: usize = 16;
 
 /// The most regions of a field: the nodes without layers, and the layers of each axis.
-pub const MOST_REGIONS: usize = 4;
+pub(crate) const MOST_REGIONS: usize = 4;
 
 /// The regions of a field, which cover it without overlap.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Regions(Vec<Region>);
+pub(crate) struct Regions(Vec<Region>);
 
 impl Regions {
     /// The whole grid as one region.
-    pub fn whole(part: &Part, shape: Shape) -> Self {
+    pub(crate) fn whole(part: &Part, shape: Shape) -> Self {
         let n = part.layout.n;
         let span = Axes {
             z: Span::from_to(0, n.z.div_ceil(4)),
@@ -152,7 +152,7 @@ impl Regions {
 
     /// Separates the nodes without layers from each axis' layers; those along z only if `z_apart`.
     /// Layers along z are widened to whole lines of memory. One region if the layers leave nothing.
-    pub fn apart(part: &Part, inner: Shape, z_apart: bool) -> Self {
+    pub(crate) fn apart(part: &Part, inner: Shape, z_apart: bool) -> Self {
         let n = Axes { z: part.layout.n.z.div_ceil(4), ..part.layout.n };
         let mut reach = layers::reach(&part.plan);
         if z_apart {
@@ -195,27 +195,27 @@ impl Regions {
         Regions(regions)
     }
 
-    pub fn iter(&self) -> impl Iterator<Item = &Region> {
+    pub(crate) fn iter(&self) -> impl Iterator<Item = &Region> {
         self.0.iter()
     }
 
     /// The region that records.
-    pub fn first(&self) -> &Region {
+    pub(crate) fn first(&self) -> &Region {
         &self.0[0]
     }
 
     /// Tiles of a shot.
-    pub fn tiles(&self) -> usize {
+    pub(crate) fn tiles(&self) -> usize {
         self.0.iter().map(Region::count).sum()
     }
 
     /// The tile that a node lies in.
-    pub fn tile(&self, node: Axes<usize>) -> Option<usize> {
+    pub(crate) fn tile(&self, node: Axes<usize>) -> Option<usize> {
         self.0.iter().find_map(|region| region.tile(node))
     }
 
     /// The most workgroups along an axis of a dispatch for one shot with this many receivers.
-    pub fn most_groups(&self, receivers: usize) -> usize {
+    pub(crate) fn most_groups(&self, receivers: usize) -> usize {
         let along = |(index, region): (usize, &Region)| {
             let recording = if index == 0 { region.recording(receivers) } else { 0 };
             region.tiles.z.max(region.tiles.x + recording).max(region.tiles.y)
@@ -224,7 +224,7 @@ impl Regions {
     }
 
     /// The most planes of tiles of any region, which are multiplied by the shots of a batch.
-    pub fn most_planes(&self) -> usize {
+    pub(crate) fn most_planes(&self) -> usize {
         self.0.iter().map(|region| region.tiles.y).max().unwrap_or(1)
     }
 }

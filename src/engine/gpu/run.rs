@@ -5,7 +5,7 @@ mod on_device;
 mod share;
 
 pub use on_device::OnDevice;
-pub use share::GpuShare;
+pub(crate) use share::GpuShare;
 
 use super::{
     clock::Clock,
@@ -60,12 +60,12 @@ struct Submit {
 }
 
 /// How a run starts.
-pub struct Start<'a> {
-    pub kernel: &'static StepKernel,
-    pub slabs: usize,
+pub(crate) struct Start<'a> {
+    pub(crate) kernel: &'static StepKernel,
+    pub(crate) slabs: usize,
     /// The wave that it reads.
-    pub source: Option<&'a SourceWavefield>,
-    pub gathers: &'static GatherKernel,
+    pub(crate) source: Option<&'a SourceWavefield>,
+    pub(crate) gathers: &'static GatherKernel,
 }
 
 impl GpuRun {
@@ -101,7 +101,7 @@ impl GpuRun {
     }
 
     /// Switches the run to another kernel from here on.
-    pub fn with(&mut self, kernel: &StepKernel) -> Result<&mut Self, EngineError> {
+    pub(crate) fn with(&mut self, kernel: &StepKernel) -> Result<&mut Self, EngineError> {
         self.wavefield.switch(&self.device, kernel)?;
         Ok(self)
     }

@@ -15,7 +15,7 @@ use wgpu::BufferUsages as Usage;
 static SCATTER: shader::Source = shader::source!("scatter");
 
 /// Both entry points, for each slab.
-pub struct Scatter {
+pub(crate) struct Scatter {
     imaging: Imaging,
     slabs: Vec<[Differences; 2]>,
     /// Keeps the buffers that they read.
@@ -24,7 +24,7 @@ pub struct Scatter {
 
 impl Scatter {
     /// `None` unless the Plan has a perturbation.
-    pub fn new(
+    pub(crate) fn new(
         device: &Device,
         wavefield: &Wavefield,
         source: Option<&SourceWavefield>,
@@ -49,7 +49,7 @@ impl Scatter {
     }
 
     /// Injects into some slabs' field at the step just reached; returns whether it did in any.
-    pub fn encode(
+    pub(crate) fn encode(
         &self,
         pass: &mut wgpu::ComputePass<'_>,
         step: usize,
@@ -67,6 +67,6 @@ impl Scatter {
     }
 }
 
-pub fn shaders(part: &super::part::Part) -> Vec<(&'static str, String)> {
+pub(crate) fn shaders(part: &super::part::Part) -> Vec<(&'static str, String)> {
     vec![SCATTER.named(&differences_constants(part))]
 }

@@ -10,13 +10,13 @@ use std::{borrow::Cow, fmt::Write, sync::OnceLock};
 
 /// A kernel as it is in shaders/.
 #[derive(Debug)]
-pub struct Source {
+pub(crate) struct Source {
     /// Name of the file without its extension.
-    pub name: &'static str,
+    pub(crate) name: &'static str,
     /// Its text.
-    pub text: &'static str,
+    pub(crate) text: &'static str,
     /// Texts of the files of shaders/lib/ that it uses.
-    pub library: &'static [&'static str],
+    pub(crate) library: &'static [&'static str],
 }
 
 /// `text!(path)`: the text of a file of shaders/.
@@ -43,20 +43,20 @@ macro_rules! source {
 pub(super) use {source, text};
 
 /// One step of the wave equation.
-pub static STEP: Source = source!(
+pub(crate) static STEP: Source = source!(
     "step",
     ["field", "model", "region", "window", "surface", "fourth", "layers", "acquisition"]
 );
 
 /// One step of the nodes without layers, marching along y.
-pub static MARCH: Source =
+pub(crate) static MARCH: Source =
     source!("march", ["field", "model", "region", "window", "surface", "fourth", "acquisition"]);
 
 /// Adds a step's increments to p.
-pub static INCREMENTS: Source = source!("increments");
+pub(crate) static INCREMENTS: Source = source!("increments");
 
 /// The layers of an adjoint.
-pub static TRANSPOSED: Source = source!("transposed", ["model"]);
+pub(crate) static TRANSPOSED: Source = source!("transposed", ["model"]);
 
 /// SHA-256 of all shaders that step a field: measured speeds are valid for these texts.
 pub fn digest() -> &'static str {
@@ -72,21 +72,21 @@ pub fn digest() -> &'static str {
 
 /// The constants that specialise a shader.
 #[derive(Clone, Debug, Default)]
-pub struct Constants {
+pub(crate) struct Constants {
     values: Vec<(Cow<'static, str>, String)>,
 }
 
 impl Constants {
     /// Adds an unsigned integer.
     #[must_use]
-    pub fn int(mut self, name: impl Into<Cow<'static, str>>, value: usize) -> Self {
+    pub(crate) fn int(mut self, name: impl Into<Cow<'static, str>>, value: usize) -> Self {
         self.values.push((name.into(), format!("u32 = {value}u")));
         self
     }
 
     /// Adds the positions of a field's nodes in memory.
     #[must_use]
-    pub fn layout(self, layout: &Layout) -> Self {
+    pub(crate) fn layout(self, layout: &Layout) -> Self {
         self.int("NX", layout.n.x)
             .int("NY", layout.n.y)
             .int("NZ", layout.n.z)
@@ -98,27 +98,27 @@ impl Constants {
 
     /// Adds an integer for each axis: `NAME_X` and so on.
     #[must_use]
-    pub fn axes(self, name: &str, Axes { z, x, y }: Axes<usize>) -> Self {
+    pub(crate) fn axes(self, name: &str, Axes { z, x, y }: Axes<usize>) -> Self {
         let int = |axis: char| format!("{name}_{axis}");
         self.int(int('Z'), z).int(int('X'), x).int(int('Y'), y)
     }
 
     /// Adds a truth value for each axis.
     #[must_use]
-    pub fn axis_flags(self, name: &str, Axes { z, x, y }: Axes<bool>) -> Self {
+    pub(crate) fn axis_flags(self, name: &str, Axes { z, x, y }: Axes<bool>) -> Self {
         let flag = |axis: char| format!("{name}_{axis}");
         self.flag(flag('Z'), z).flag(flag('X'), x).flag(flag('Y'), y)
     }
 
     /// Adds `LOW` and `HIGH`, the sizes of the layers at the ends of each axis.
     #[must_use]
-    pub fn ends(self, ends: Axes<[usize; 2]>) -> Self {
+    pub(crate) fn ends(self, ends: Axes<[usize; 2]>) -> Self {
         self.axes("LOW", ends.map(|[low, _]| low)).axes("HIGH", ends.map(|[_, high]| high))
     }
 
     /// Adds the nodes of a region.
     #[must_use]
-    pub fn spans(self, spans: Axes<Span>) -> Self {
+    pub(crate) fn spans(self, spans: Axes<Span>) -> Self {
         self.axes("FIRST", spans.map(|span| span.first))
             .axes("SPAN", spans.map(|span| span.len))
             .axes("CUT", spans.map(|span| span.cut))
@@ -127,7 +127,7 @@ impl Constants {
 
     /// Adds a truth value.
     #[must_use]
-    pub fn flag(mut self, name: impl Into<Cow<'static, str>>, value: bool) -> Self {
+    pub(crate) fn flag(mut self, name: impl Into<Cow<'static, str>>, value: bool) -> Self {
         self.values.push((name.into(), format!("bool = {value}")));
         self
     }
@@ -135,12 +135,12 @@ impl Constants {
 
 impl Source {
     /// Its name and whole text.
-    pub fn named(&self, constants: &Constants) -> (&'static str, String) {
+    pub(crate) fn named(&self, constants: &Constants) -> (&'static str, String) {
         (self.name, self.specialised(constants))
     }
 
     /// The whole text: constants, library, kernel.
-    pub fn specialised(&self, constants: &Constants) -> String {
+    pub(crate) fn specialised(&self, constants: &Constants) -> String {
         let mut text = format!("// {}.wgsl, specialised\n", self.name);
         for (name, value) in &constants.values {
             let _ = writeln!(text, "const {name}: {value};");
@@ -155,7 +155,7 @@ impl Source {
 
 /// The bind group of the uniform buffer that stands for immediates on a device without them; a
 /// kernel's own groups precede it.
-pub const UNIFORM_GROUP: u32 = 2;
+pub(crate) const UNIFORM_GROUP: u32 = 2;
 
 /// A shader's text for a device without immediates: they come in a uniform buffer instead.
 pub fn without_immediates(text: &str) -> String {

@@ -29,25 +29,25 @@ use crate::{
 use wgpu::BufferUsages as Usage;
 
 /// The row of a step that does not record; no step writes it.
-pub const NO_ROW: u32 = u32::MAX;
+pub(crate) const NO_ROW: u32 = u32::MAX;
 /// The most steps of a submit. Encoding takes the host about as long as a fast device takes to step
 /// a small grid, and the next submit is encoded while one runs.
-pub const MOST_STEPS: usize = 200;
+pub(crate) const MOST_STEPS: usize = 200;
 
 /// The state that all slabs of a run share.
-pub struct Common {
+pub(crate) struct Common {
     operators: wgpu::Buffer,
-    pub wavelets: Wavelets,
+    pub(crate) wavelets: Wavelets,
     /// The recorded samples, `[row][shot][receiver]`, for the tap that copies them out.
-    pub rows: wgpu::Buffer,
-    pub receivers: usize,
+    pub(crate) rows: wgpu::Buffer,
+    pub(crate) receivers: usize,
     shots: u32,
-    pub immediates: Immediates,
+    pub(crate) immediates: Immediates,
 }
 
 impl Common {
     /// For a run of `slabs` slabs; `rows` samples of traces fit before they must be copied out.
-    pub fn new(
+    pub(crate) fn new(
         device: &Device,
         plan: &Plan,
         slabs: usize,
@@ -69,8 +69,8 @@ impl Common {
 }
 
 /// The buffers of a slab, and its kernels.
-pub struct Slab {
-    pub part: Part,
+pub(crate) struct Slab {
+    pub(crate) part: Part,
     /// p at even and at odd steps; with increments, p and p - p_prev.
     fields: [wgpu::Buffer; 2],
     /// Adds the increments to p.
@@ -152,7 +152,7 @@ impl Stepper {
 
 impl Slab {
     /// Uploads a part of a Plan and zeroes its fields.
-    pub fn new(
+    pub(crate) fn new(
         device: &Device,
         (whole, part, common): (&Plan, Part, &Common),
         layers: &Plan,
@@ -181,7 +181,7 @@ impl Slab {
     }
 
     /// Zeroes the fields, for the shots of another batch of the same survey.
-    pub fn restart(
+    pub(crate) fn restart(
         &mut self,
         device: &Device,
         (whole, part, common): (&Plan, Part, &Common),
@@ -200,7 +200,7 @@ impl Slab {
     }
 
     /// Continues with another kernel.
-    pub fn switch(
+    pub(crate) fn switch(
         &mut self,
         device: &Device,
         (whole, common): (&Plan, &Common),
@@ -220,17 +220,17 @@ impl Slab {
     }
 
     /// True if it has the layers of an adjoint.
-    pub fn is_adjoint(&self) -> bool {
+    pub(crate) fn is_adjoint(&self) -> bool {
         self.transposed.is_some()
     }
 
     /// The buffer that holds p at a step.
-    pub fn field(&self, step: usize) -> &wgpu::Buffer {
+    pub(crate) fn field(&self, step: usize) -> &wgpu::Buffer {
         &self.fields[self.place(step)]
     }
 
     /// The state at a step: p, the array kept beside it, and the layers' memory.
-    pub fn state(&self, step: usize) -> [&wgpu::Buffer; 3] {
+    pub(crate) fn state(&self, step: usize) -> [&wgpu::Buffer; 3] {
         let now = self.place(step);
         [&self.fields[now], &self.fields[1 - now], &self.memory]
     }
@@ -241,13 +241,19 @@ impl Slab {
     }
 
     /// Prepares a pass for [`Slab::step`].
-    pub fn begin(&self, pass: &mut wgpu::ComputePass<'_>) {
+    pub(crate) fn begin(&self, pass: &mut wgpu::ComputePass<'_>) {
         pass.set_pipeline(&self.stepper.kernel.steps[0]);
         pass.set_bind_group(0, &self.stepper.constant, &[]);
     }
 
     /// Steps from `step` to the next, and records p at `step` in a row of the traces.
-    pub fn step(&self, common: &Common, pass: &mut wgpu::ComputePass<'_>, step: usize, row: u32) {
+    pub(crate) fn step(
+        &self,
+        common: &Common,
+        pass: &mut wgpu::ComputePass<'_>,
+        step: usize,
+        row: u32,
+    ) {
         if let Some(layers) = self.transposed.as_ref().filter(|_| step == 0) {
             layers.begin(pass);
             self.begin(pass);
@@ -277,7 +283,13 @@ impl Slab {
     }
 
     /// Records p at `step` without stepping.
-    pub fn record(&self, common: &Common, pass: &mut wgpu::ComputePass<'_>, step: usize, row: u32) {
+    pub(crate) fn record(
+        &self,
+        common: &Common,
+        pass: &mut wgpu::ComputePass<'_>,
+        step: usize,
+        row: u32,
+    ) {
         pass.set_pipeline(&self.stepper.kernel.record);
         pass.set_bind_group(0, &self.stepper.constant, &[]);
         pass.set_bind_group(1, &self.stepper.swapped[self.place(step)], &[]);
@@ -290,7 +302,7 @@ impl Slab {
 /// Coefficients j of: the second derivatives along x and z, the first along x and z; then the
 /// second and first along y; then, for explicit time evolution, the star along x, z and y, and the
 /// diagonals.
-pub fn operators(plan: &Plan) -> Vec<[f32; 4]> {
+pub(crate) fn operators(plan: &Plan) -> Vec<[f32; 4]> {
     let Axes { z, x, y } = &plan.operator;
     let at = |values: &[f64], j: usize| values.get(j).map_or(0.0, |c| *c as f32);
     let first = |values: &[f64], j: usize| if j == 0 { 0.0 } else { at(values, j - 1) };

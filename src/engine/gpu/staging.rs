@@ -5,10 +5,10 @@ use crate::EngineError;
 use wgpu::BufferUsages as Usage;
 
 /// Submits in flight: one runs while the previous one is read.
-pub const IN_FLIGHT: usize = 2;
+pub(crate) const IN_FLIGHT: usize = 2;
 
 /// Copies `values` 4-byte values of a buffer, from `first` on, to the host and waits for them.
-pub fn bring<R>(
+pub(crate) fn bring<R>(
     device: &Device,
     from: &wgpu::Buffer,
     first: usize,
@@ -30,24 +30,28 @@ pub fn bring<R>(
 }
 
 /// A mappable buffer for each submit in flight.
-pub struct Staging {
+pub(crate) struct Staging {
     buffers: [wgpu::Buffer; IN_FLIGHT],
 }
 
 impl Staging {
     /// Buffers for `values` 4-byte values.
-    pub fn new(device: &Device, label: &'static str, values: usize) -> Result<Self, EngineError> {
+    pub(crate) fn new(
+        device: &Device,
+        label: &'static str,
+        values: usize,
+    ) -> Result<Self, EngineError> {
         let buffer = || device.zeros(label, values, Usage::COPY_DST | Usage::MAP_READ);
         Ok(Staging { buffers: [buffer()?, buffer()?] })
     }
 
     /// Their capacity in values.
-    pub fn values(&self) -> usize {
+    pub(crate) fn values(&self) -> usize {
         self.buffers[0].size() as usize / 4
     }
 
     /// Copies `values` 4-byte values from `first` on, once the previous passes are done.
-    pub fn copy(
+    pub(crate) fn copy(
         &self,
         slot: usize,
         encoder: &mut wgpu::CommandEncoder,
@@ -60,13 +64,13 @@ impl Staging {
     }
 
     /// Maps the slot, for reading once its submit is done.
-    pub fn map(&self, slot: usize, values: usize) {
+    pub(crate) fn map(&self, slot: usize, values: usize) {
         // A failure shows when the range is read.
         self.buffers[slot].slice(..4 * values as u64).map_async(wgpu::MapMode::Read, |_| ());
     }
 
     /// Reads `values` 4-byte values of a slot whose submit is done, and unmaps it.
-    pub fn read<T: bytemuck::AnyBitPattern, R>(
+    pub(crate) fn read<T: bytemuck::AnyBitPattern, R>(
         &self,
         device: &Device,
         slot: usize,

@@ -7,7 +7,7 @@ use std::sync::Arc;
 use wgpu::BufferUsages as Usage;
 
 /// A copy on the device.
-pub struct KeptFields {
+pub(crate) struct KeptFields {
     of: Arc<()>,
     step: usize,
     /// For each slab.
@@ -16,7 +16,7 @@ pub struct KeptFields {
 
 impl Wavefield {
     /// Copies its state at a step.
-    pub fn keep(&self, device: &Device, step: usize) -> Result<KeptFields, EngineError> {
+    pub(crate) fn keep(&self, device: &Device, step: usize) -> Result<KeptFields, EngineError> {
         let usage = Usage::STORAGE | Usage::COPY_SRC | Usage::COPY_DST;
         let alike = |buffer: &wgpu::Buffer| device.zeros("kept", buffer.size() as usize / 4, usage);
         let slab = |slab: &Slab| {
@@ -31,7 +31,11 @@ impl Wavefield {
     }
 
     /// Puts a copy back; returns its step.
-    pub fn put_back(&self, device: &Device, kept: &KeptFields) -> Result<usize, EngineError> {
+    pub(crate) fn put_back(
+        &self,
+        device: &Device,
+        kept: &KeptFields,
+    ) -> Result<usize, EngineError> {
         if !Arc::ptr_eq(&kept.of, &self.identity) {
             return Err(StateError::Run.into());
         }
@@ -41,7 +45,11 @@ impl Wavefield {
     }
 
     /// The state of its shots at a step, on the host: independent of the slabs.
-    pub fn state(&self, device: &Device, step: usize) -> Result<Vec<ShotState>, EngineError> {
+    pub(crate) fn state(
+        &self,
+        device: &Device,
+        step: usize,
+    ) -> Result<Vec<ShotState>, EngineError> {
         let (own, shots) = (&self.own, self.plan.shots.len());
         let fields = || vec![Array3::<f32>::zeros(own.plan.grid.shape()); shots];
         let (mut now, mut second) = (fields(), fields());
@@ -80,12 +88,12 @@ impl Wavefield {
     }
 
     /// Layer memory values per shot along each axis, slab by slab.
-    pub fn memory_lens(&self) -> impl Iterator<Item = [usize; 3]> {
+    pub(crate) fn memory_lens(&self) -> impl Iterator<Item = [usize; 3]> {
         self.slabs.iter().map(|slab| layers::memory_lens(&slab.part.plan))
     }
 
     /// Writes a state to the device; returns its step.
-    pub fn restore(&self, device: &Device, state: &State) -> Result<usize, EngineError> {
+    pub(crate) fn restore(&self, device: &Device, state: &State) -> Result<usize, EngineError> {
         let plan = &self.own.plan;
         let step = state.step();
         let lens: Vec<_> = self.memory_lens().collect();

@@ -35,7 +35,7 @@ fn tables(plan: &Plan) -> Vec<f32> {
     axes.iter().flat_map(|(strip, profile)| transposed::gains(strip, profile)).flatten().collect()
 }
 
-pub fn constants(plan: &Plan, part: &Part) -> shader::Constants {
+pub(crate) fn constants(plan: &Plan, part: &Part) -> shader::Constants {
     let (strips, [x, y, z]) = (transposed::strips(plan), transposed::lens(plan));
     let (places, near) = (strips.map(|strip| strip.len()), strips.map(|strip| near(&strip)));
     // The part has the windows of its shots.
@@ -58,7 +58,7 @@ pub fn constants(plan: &Plan, part: &Part) -> shader::Constants {
 }
 
 /// The layers of a batch.
-pub struct Transposed {
+pub(crate) struct Transposed {
     /// chi and zeta of even steps, and of odd ones.
     memory: [wgpu::Buffer; 2],
     begin: wgpu::ComputePipeline,
@@ -71,7 +71,7 @@ pub struct Transposed {
 impl Transposed {
     /// For a Plan with its layers, whose fields lie as those of `part`; `None` unless it is an
     /// adjoint through a CPML.
-    pub fn new(
+    pub(crate) fn new(
         device: &Device,
         (plan, part): (&Plan, &Part),
         [operators, v2dt2]: [&wgpu::Buffer; 2],
@@ -110,17 +110,17 @@ impl Transposed {
     }
 
     /// Zeroes the memory.
-    pub fn restart(&self, encoder: &mut wgpu::CommandEncoder) {
+    pub(crate) fn restart(&self, encoder: &mut wgpu::CommandEncoder) {
         self.memory.iter().for_each(|memory| encoder.clear_buffer(memory, 0, None));
     }
 
     /// Runs before step 0.
-    pub fn begin(&self, pass: &mut wgpu::ComputePass<'_>) {
+    pub(crate) fn begin(&self, pass: &mut wgpu::ComputePass<'_>) {
         self.encode(pass, &self.begin, 1);
     }
 
     /// Runs after a step.
-    pub fn step(&self, pass: &mut wgpu::ComputePass<'_>, step: usize) {
+    pub(crate) fn step(&self, pass: &mut wgpu::ComputePass<'_>, step: usize) {
         self.encode(pass, &self.layers, step % 2);
     }
 

@@ -15,21 +15,21 @@ use crate::{
 use std::{iter::zip, ptr, sync::Arc};
 
 /// The fields of a batch of shots, for a whole Plan or a share of it.
-pub struct Wavefield {
-    pub plan: Arc<Plan>,
+pub(crate) struct Wavefield {
+    pub(crate) plan: Arc<Plan>,
     /// The Plan including the layers of an adjoint.
     pub(super) whole: Arc<Plan>,
     /// Its pieces.
-    pub own: Part,
+    pub(crate) own: Part,
     /// The sides with a neighbour.
     sides: Vec<Side>,
     /// Requested number of slabs.
     count: usize,
-    pub common: Common,
+    pub(crate) common: Common,
     /// In order along the slowest axis.
-    pub slabs: Vec<Slab>,
+    pub(crate) slabs: Vec<Slab>,
     /// The ends of neighbours that are stepped here too.
-    pub mirrors: Vec<(Side, Slab)>,
+    pub(crate) mirrors: Vec<(Side, Slab)>,
     exchange: Exchange,
     /// Identifies the states kept from it.
     pub(super) identity: Arc<()>,
@@ -37,7 +37,7 @@ pub struct Wavefield {
 
 impl Wavefield {
     /// At t = 0, in `slabs` slabs; `rows` samples of traces fit before they must be copied out.
-    pub fn new(
+    pub(crate) fn new(
         device: &Device,
         share: Share,
         kernel: &StepKernel,
@@ -76,7 +76,7 @@ impl Wavefield {
     }
 
     /// Resets it to t = 0, with the shots of another batch of the same survey.
-    pub fn restart(
+    pub(crate) fn restart(
         &mut self,
         device: &Device,
         share: Share,
@@ -103,13 +103,17 @@ impl Wavefield {
     }
 
     /// Returns an error if a state would lack the layers of an adjoint.
-    pub fn check_state(&self) -> Result<(), EngineError> {
+    pub(crate) fn check_state(&self) -> Result<(), EngineError> {
         let adjoint = self.slabs.iter().any(Slab::is_adjoint);
         if adjoint { Err(StateError::Adjoint.into()) } else { Ok(()) }
     }
 
     /// Continues with another kernel.
-    pub fn switch(&mut self, device: &Device, kernel: &StepKernel) -> Result<(), EngineError> {
+    pub(crate) fn switch(
+        &mut self,
+        device: &Device,
+        kernel: &StepKernel,
+    ) -> Result<(), EngineError> {
         let with = (&*self.plan, &self.common);
         let mirrors = self.mirrors.iter_mut().map(|(_, slab)| slab);
         self.slabs.iter_mut().chain(mirrors).try_for_each(|slab| slab.switch(device, with, kernel))
@@ -124,14 +128,14 @@ impl Wavefield {
     }
 
     /// Prepares a pass for [`Wavefield::step`].
-    pub fn begin(&self, pass: &mut wgpu::ComputePass<'_>) {
+    pub(crate) fn begin(&self, pass: &mut wgpu::ComputePass<'_>) {
         if let Some(slab) = self.is_one() {
             slab.begin(pass);
         }
     }
 
     /// Steps from `step` to the next, and records p at `step` in a row of the traces.
-    pub fn step(&self, pass: &mut wgpu::ComputePass<'_>, step: usize, row: u32) {
+    pub(crate) fn step(&self, pass: &mut wgpu::ComputePass<'_>, step: usize, row: u32) {
         if let Some(slab) = self.is_one() {
             return slab.step(&self.common, pass, step, row);
         }
@@ -143,19 +147,19 @@ impl Wavefield {
     }
 
     /// The slab at an end.
-    pub fn end(&self, side: Side) -> &Slab {
+    pub(crate) fn end(&self, side: Side) -> &Slab {
         let at = if side == Side::Low { 0 } else { self.slabs.len() - 1 };
         &self.slabs[at]
     }
 
     /// True if neighbours wait for a slab.
-    pub fn waits(&self, slab: usize) -> bool {
+    pub(crate) fn waits(&self, slab: usize) -> bool {
         self.sides.iter().any(|side| ptr::eq(self.end(*side), &self.slabs[slab]))
     }
 
     /// [`Wavefield::step`] for some slabs of a share, without the exchange. Mirrors are not
     /// stepped: the values of the neighbours replace theirs.
-    pub fn step_part(
+    pub(crate) fn step_part(
         &self,
         pass: &mut wgpu::ComputePass<'_>,
         (step, row): (usize, u32),
@@ -168,20 +172,20 @@ impl Wavefield {
     }
 
     /// Copies the neighbours' planes of p at a step to every slab, after a change of p.
-    pub fn exchange(&self, pass: &mut wgpu::ComputePass<'_>, step: usize) {
+    pub(crate) fn exchange(&self, pass: &mut wgpu::ComputePass<'_>, step: usize) {
         if self.is_one().is_none() {
             self.exchange.encode(step, pass);
         }
     }
 
     /// Records p at `step` without stepping.
-    pub fn record(&self, pass: &mut wgpu::ComputePass<'_>, step: usize, row: u32) {
+    pub(crate) fn record(&self, pass: &mut wgpu::ComputePass<'_>, step: usize, row: u32) {
         self.slabs.iter().for_each(|slab| slab.record(&self.common, pass, step, row));
     }
 }
 
 /// The parts that a share mirrors.
-pub fn mirrors(share: &Share) -> impl Iterator<Item = (Side, Part)> {
+pub(crate) fn mirrors(share: &Share) -> impl Iterator<Item = (Side, Part)> {
     share.sides().filter_map(|side| {
         let mirror = share.mirror(side)?;
         Some((side, Part::of(&mirror, mirror.pieces.clone())))
@@ -196,7 +200,7 @@ fn all<'s>(slabs: &'s [Slab], mirrors: &'s [(Side, Slab)]) -> impl Iterator<Item
 }
 
 /// A Plan, and its share as the kernels step it: the layers of an adjoint have a separate shader.
-pub fn stepped(share: Share) -> (Arc<Plan>, Share) {
+pub(crate) fn stepped(share: Share) -> (Arc<Plan>, Share) {
     let plan = share.plan.clone();
     let stepped = if plan.adjoint { Arc::new(plan.without_cpml()) } else { plan.clone() };
     (plan, Share { plan: stepped, ..share })

@@ -8,14 +8,14 @@ use rayon::prelude::*;
 const BUFFER: usize = 32 << 20;
 
 /// Samples of each wavelet that are on the device at once.
-pub fn samples(plan: &Plan) -> usize {
+pub(crate) fn samples(plan: &Plan) -> usize {
     let all = 4 * plan.wavelets.len();
     (BUFFER / all.max(1)).clamp(1, plan.time.steps.max(1))
 }
 
 /// The wavelets on the device.
-pub struct Wavelets {
-    pub buffer: wgpu::Buffer,
+pub(crate) struct Wavelets {
+    pub(crate) buffer: wgpu::Buffer,
     samples: usize,
     /// Index of the block on the device.
     block: Option<usize>,
@@ -23,7 +23,7 @@ pub struct Wavelets {
 
 impl Wavelets {
     /// For a Plan; uploads the first block.
-    pub fn new(device: &Device, plan: &Plan) -> Result<Self, EngineError> {
+    pub(crate) fn new(device: &Device, plan: &Plan) -> Result<Self, EngineError> {
         let samples = samples(plan);
         let usage = wgpu::BufferUsages::STORAGE | wgpu::BufferUsages::COPY_DST;
         let buffer = device.upload("wavelets", &block(plan, 0, samples), usage)?;
@@ -31,17 +31,22 @@ impl Wavelets {
     }
 
     /// The wavelets of another batch are uploaded before they are read.
-    pub fn restart(&mut self) {
+    pub(crate) fn restart(&mut self) {
         self.block = None;
     }
 
     /// Steps from `step` on whose samples fit in one block.
-    pub fn horizon(&self, step: usize) -> usize {
+    pub(crate) fn horizon(&self, step: usize) -> usize {
         self.samples - step % self.samples
     }
 
     /// Uploads the samples for a submit from `step` on, after the previous submits.
-    pub fn bring(&mut self, device: &Device, plan: &Plan, step: usize) -> Result<(), EngineError> {
+    pub(crate) fn bring(
+        &mut self,
+        device: &Device,
+        plan: &Plan,
+        step: usize,
+    ) -> Result<(), EngineError> {
         let wanted = step / self.samples;
         if self.block == Some(wanted) || plan.wavelets.is_empty() {
             return Ok(());

@@ -12,7 +12,7 @@ use crate::{
 use std::collections::VecDeque;
 use web_time::Instant;
 
-pub struct Connection<'w> {
+pub(crate) struct Connection<'w> {
     world: &'w World,
     low: Seam,
     high: Seam,
@@ -23,7 +23,7 @@ pub struct Connection<'w> {
     /// Handles the events that other ranks send to rank 0.
     on_event: &'w mut dyn FnMut(usize, &[u8]),
     /// Seconds spent waiting.
-    pub waited: f64,
+    pub(crate) waited: f64,
 }
 
 #[derive(Default)]
@@ -52,7 +52,11 @@ impl Seam {
 }
 
 impl<'w> Connection<'w> {
-    pub fn new(world: &'w World, share: &Share, on_event: &'w mut dyn FnMut(usize, &[u8])) -> Self {
+    pub(crate) fn new(
+        world: &'w World,
+        share: &Share,
+        on_event: &'w mut dyn FnMut(usize, &[u8]),
+    ) -> Self {
         let (low, high) = Default::default();
         Connection {
             world,
@@ -98,7 +102,7 @@ impl<'w> Connection<'w> {
     }
 
     /// Announces the end, and waits until both sides have done so.
-    pub fn end(&mut self) {
+    pub(crate) fn end(&mut self) {
         let ends = self.sides.iter().map(|side| (self.rank(*side), Message::default()));
         self.given.extend(ends.collect::<Vec<_>>());
         self.serve(|connection| {

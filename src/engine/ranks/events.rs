@@ -20,7 +20,7 @@ const IMAGE: u64 = 3;
 const FOCUS: u64 = 4;
 
 /// The observer of a share on a rank other than 0.
-pub struct EventSender<'s> {
+pub(crate) struct EventSender<'s> {
     /// Sends the parts of a message.
     send: &'s (dyn Fn(&[&[u8]]) + Sync),
     /// The last step sure to be reported to rank 0.
@@ -29,7 +29,7 @@ pub struct EventSender<'s> {
 }
 
 impl<'s> EventSender<'s> {
-    pub fn new(send: &'s (dyn Fn(&[&[u8]]) + Sync), last: usize) -> Self {
+    pub(crate) fn new(send: &'s (dyn Fn(&[&[u8]]) + Sync), last: usize) -> Self {
         EventSender { send, last, reported: Instant::now() }
     }
 
@@ -86,12 +86,12 @@ impl Observer for EventSender<'_> {
 }
 
 /// Calls an observer with an event that a [`EventSender`] sent.
-pub fn deliver(message: &[u8], observer: &mut dyn Observer) {
+pub(crate) fn deliver(message: &[u8], observer: &mut dyn Observer) {
     let (numbers, rest) = message.split_at(8 * NUMBERS);
     let numbers: Vec<usize> =
         pod_collect_to_vec::<u8, u64>(numbers).into_iter().map(|number| number as usize).collect();
     let [kind, of, at, y, x, z] = numbers[..] else { return };
-    let cube = |bytes: &[u8]| of_shape((y, x, z), pod_collect_to_vec::<u8, f32>(bytes));
+    let cube = |bytes: &[u8]| of_shape([y, x, z], pod_collect_to_vec::<u8, f32>(bytes));
     match kind as u64 {
         TRACES => {
             let traces = Array2::from_shape_vec((y, x), pod_collect_to_vec::<u8, f32>(rest));
@@ -105,7 +105,7 @@ pub fn deliver(message: &[u8], observer: &mut dyn Observer) {
         IMAGE => observer.image(Image { of, values: cube(rest) }),
         FOCUS => {
             let (largest, step) = rest.split_at(rest.len() / 2);
-            let step = of_shape((y, x, z), pod_collect_to_vec::<u8, u32>(step));
+            let step = of_shape([y, x, z], pod_collect_to_vec::<u8, u32>(step));
             observer.focus(FocusMap { set: of, largest: cube(largest), step });
         }
         // A `Break` ends rank 0's share, and then its neighbours'.
@@ -113,7 +113,7 @@ pub fn deliver(message: &[u8], observer: &mut dyn Observer) {
     }
 }
 
-fn of_shape<T>(shape: (usize, usize, usize), values: Vec<T>) -> Array3<T> {
+fn of_shape<T>(shape: [usize; 3], values: Vec<T>) -> Array3<T> {
     Array3::from_shape_vec(shape, values).expect("as many as were sent")
 }
 

@@ -8,7 +8,7 @@ use crate::{
 use serde::{Deserialize, Serialize};
 
 #[derive(Serialize, Deserialize)]
-pub enum Failure {
+pub(crate) enum Failure {
     BlowUp {
         step: usize,
         time: f64,
@@ -29,7 +29,7 @@ pub enum Failure {
 
 impl Failure {
     /// From an error of a rank on a host, or one received from another.
-    pub fn new(error: EngineError, rank: usize, host: &str) -> Self {
+    pub(crate) fn new(error: EngineError, rank: usize, host: &str) -> Self {
         match error {
             EngineError::BlowUp { step, time, healthy, shot, at, value, cause } => {
                 let cause = match cause {

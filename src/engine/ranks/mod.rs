@@ -45,7 +45,7 @@ pub struct Ranks {
 
 impl Ranks {
     /// With this rank's engine.
-    pub fn new(world: &'static World, engine: Arc<dyn Engine>) -> Self {
+    pub(crate) fn new(world: &'static World, engine: Arc<dyn Engine>) -> Self {
         let mut description = engine.describe();
         description.device = format!("{} ranks, each {}", world.size, description.device);
         Ranks { world, engine, description, ghost_steps: 1, timings: Arc::default() }
@@ -68,7 +68,7 @@ impl Ranks {
     }
 
     /// [`Split::with_ghost_steps`](super::Split::with_ghost_steps).
-    pub fn with_ghost_steps(mut self, steps: usize) -> Result<Self, EngineError> {
+    pub(crate) fn with_ghost_steps(mut self, steps: usize) -> Result<Self, EngineError> {
         self.ghost_steps = split::checked(steps)?;
         Ok(self)
     }

@@ -29,7 +29,7 @@ pub struct World {
     /// This rank's index on its host.
     pub local: usize,
     /// Its host.
-    pub host: String,
+    pub(crate) host: String,
     state: Mutex<Agreement>,
     /// Time of the last look for another rank's failure, and its result.
     pub(super) stopped: Mutex<(Instant, bool)>,
@@ -127,12 +127,12 @@ impl World {
     }
 
     /// True if a rank has failed, and all know it.
-    pub fn is_over(&self) -> bool {
+    pub(crate) fn is_over(&self) -> bool {
         self.agreement().over
     }
 
     /// Tells all others that this rank has failed; they check by [`World::is_stopped`].
-    pub fn stop_others(&self) {
+    pub(crate) fn stop_others(&self) {
         (0..self.size).filter(|rank| *rank != self.rank).for_each(|rank| {
             self.send::<u8>(rank, Tag::Stop, &[]);
         });
@@ -154,7 +154,10 @@ impl World {
     /// # Errors
     ///
     /// If a rank failed; there are no agreements after it, until all go on.
-    pub fn agree(&self, mine: Result<Value, EngineError>) -> Result<Vec<Value>, EngineError> {
+    pub(crate) fn agree(
+        &self,
+        mine: Result<Value, EngineError>,
+    ) -> Result<Vec<Value>, EngineError> {
         self.agree_serving(mine, &mut |_, _| {})
     }
 

@@ -68,15 +68,15 @@ pub enum ShareError {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct RankFailure {
     /// The rank, counted from 0.
-    pub rank: usize,
+    pub(crate) rank: usize,
     /// Its host.
-    pub host: String,
+    pub(crate) host: String,
     /// Its message.
-    pub message: String,
+    pub(crate) message: String,
     /// True if its input is to blame.
     pub input: bool,
     /// The failure of its device, if that is to blame.
-    pub device: Option<DeviceFailure>,
+    pub(crate) device: Option<DeviceFailure>,
 }
 
 /// What a message says of ghosts.

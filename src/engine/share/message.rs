@@ -21,13 +21,13 @@ struct Page([f32; 1024]);
 
 impl Message {
     /// `values` zeros.
-    pub fn new(values: usize) -> Self {
+    pub(crate) fn new(values: usize) -> Self {
         let pages = vec![Page::zeroed(); values.div_ceil(1024)];
         Message { pages, values, ..Message::default() }
     }
 
     /// Clears the note, for reuse.
-    pub fn renewed(self) -> Self {
+    pub(crate) fn renewed(self) -> Self {
         Message { note: None, ..self }
     }
 
@@ -46,12 +46,12 @@ impl Message {
 /// For devices that copy to each other.
 impl Message {
     /// Attaches a note for the receiver.
-    pub fn set_note<T: Send + 'static>(&mut self, note: T) {
+    pub(crate) fn set_note<T: Send + 'static>(&mut self, note: T) {
         self.note = Some(Box::new(note));
     }
 
     /// Takes the note.
-    pub fn take_note<T: 'static>(&mut self) -> Option<T> {
+    pub(crate) fn take_note<T: 'static>(&mut self) -> Option<T> {
         self.note.take()?.downcast().ok().map(|note| *note)
     }
 }
@@ -59,17 +59,17 @@ impl Message {
 /// For devices with a copying queue.
 impl Message {
     /// Its memory in whole pages, at a fixed address.
-    pub fn memory(&mut self) -> &mut [u8] {
+    pub(crate) fn memory(&mut self) -> &mut [u8] {
         bytemuck::cast_slice_mut(&mut self.pages)
     }
 
     /// This device's import of it.
-    pub fn pin<T: 'static>(&self, is: impl Fn(&T) -> bool) -> Option<&T> {
+    pub(crate) fn pin<T: 'static>(&self, is: impl Fn(&T) -> bool) -> Option<&T> {
         self.pins.iter().filter_map(|pin| pin.downcast_ref()).find(|pin| is(pin))
     }
 
     /// Adds an import.
-    pub fn keep<T: Send + 'static>(&mut self, pin: T) {
+    pub(crate) fn keep<T: Send + 'static>(&mut self, pin: T) {
         self.pins.push(Box::new(pin));
     }
 }

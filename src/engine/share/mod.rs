@@ -23,21 +23,21 @@ use std::{ops::Range, sync::Arc};
 #[derive(Clone, Debug)]
 pub struct Share {
     /// The whole, with only the receivers and offset gathers of these pieces.
-    pub plan: Arc<Plan>,
+    pub(crate) plan: Arc<Plan>,
     /// Their range.
-    pub pieces: Range<usize>,
+    pub(crate) pieces: Range<usize>,
     /// Pieces of either neighbour that a step reads: by a stencil or a receiver between nodes.
-    pub ghosts: usize,
+    pub(crate) ghosts: usize,
     /// Steps between exchanges. If more than one, the ends of neighbours are stepped here as well
     /// (Micikevicius 2009, section 5).
-    pub ghost_steps: usize,
+    pub(crate) ghost_steps: usize,
 }
 
 /// Times of a share, s, for `run.json`.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
 pub struct ShareTimings {
     /// Its device.
-    pub device: String,
+    pub(crate) device: String,
     /// Number of its planes or, in 2-D, columns.
     pub pieces: usize,
     /// [`ShareRun::halos`].
@@ -170,7 +170,7 @@ impl Share {
 
     /// The neighbour's pieces at an end that are stepped here too, with its sources; `None` if
     /// every step is exchanged.
-    pub fn mirror(&self, side: Side) -> Option<Share> {
+    pub(crate) fn mirror(&self, side: Side) -> Option<Share> {
         let mirrored = || {
             let plan = Plan { taps: Vec::new(), ..(*self.plan).clone() };
             Share::new(&plan, self.taken_of(side), 1)
@@ -179,24 +179,24 @@ impl Share {
     }
 
     /// True if there are other shares.
-    pub fn is_split(&self) -> bool {
+    pub(crate) fn is_split(&self) -> bool {
         self.pieces.len() < self.plan.pieces()
     }
 
     /// The sides with a neighbour.
-    pub fn sides(&self) -> impl Iterator<Item = Side> + use<> {
+    pub(crate) fn sides(&self) -> impl Iterator<Item = Side> + use<> {
         let low = (self.pieces.start > 0).then_some(Side::Low);
         let high = (self.pieces.end < self.plan.pieces()).then_some(Side::High);
         low.into_iter().chain(high)
     }
 
     /// Pieces that are exchanged at an end.
-    pub fn exchanged(&self) -> usize {
+    pub(crate) fn exchanged(&self) -> usize {
         self.ghosts * self.ghost_steps
     }
 
     /// The pieces at an end that are sent to the neighbour there.
-    pub fn given_to(&self, side: Side) -> Range<usize> {
+    pub(crate) fn given_to(&self, side: Side) -> Range<usize> {
         let Range { start, end } = self.pieces;
         match side {
             Side::Low => start..start + self.exchanged(),
@@ -205,7 +205,7 @@ impl Share {
     }
 
     /// The pieces that are received from the neighbour at an end.
-    pub fn taken_of(&self, side: Side) -> Range<usize> {
+    pub(crate) fn taken_of(&self, side: Side) -> Range<usize> {
         let Range { start, end } = self.pieces;
         match side {
             Side::Low => start - self.exchanged()..start,
@@ -214,17 +214,17 @@ impl Share {
     }
 
     /// The pieces at an end that are stepped separately, to be sent during the rest.
-    pub fn apart(&self) -> usize {
+    pub(crate) fn apart(&self) -> usize {
         self.exchanged().max(self.least())
     }
 
     /// The fewest pieces of a slab, which must supply its neighbours' ghosts.
-    pub fn least(&self) -> usize {
+    pub(crate) fn least(&self) -> usize {
         least(self.ghosts)
     }
 
     /// The index in the whole grid of a node of this share.
-    pub fn in_whole(&self, node: Axes<usize>) -> Axes<usize> {
+    pub(crate) fn in_whole(&self, node: Axes<usize>) -> Axes<usize> {
         match self.plan.grid.is_volume() {
             true => Axes { y: node.y + self.pieces.start, ..node },
             false => Axes { x: node.x + self.pieces.start, ..node },
@@ -234,7 +234,7 @@ impl Share {
 
 /// The fewest pieces of a share of a Plan with this many steps between exchanges. If there is more
 /// than one step, the pieces that are sent at either end are stepped separately.
-pub fn least_pieces(plan: &Plan, ghost_steps: usize) -> usize {
+pub(crate) fn least_pieces(plan: &Plan, ghost_steps: usize) -> usize {
     let ghosts = ghosts(plan);
     let ends = if ghost_steps > 1 { 2 * ghosts * ghost_steps } else { 0 };
     ends + least(ghosts)
@@ -253,7 +253,7 @@ fn ghosts(plan: &Plan) -> usize {
 
 /// The piece in which a receiver is read: its node's or, between nodes, that of the middle of its
 /// window, which then reaches no further than the ghosts.
-pub fn piece_of(receiver: &Sampling, whole: &Plan) -> usize {
+pub(crate) fn piece_of(receiver: &Sampling, whole: &Plan) -> usize {
     let volume = whole.grid.is_volume();
     match receiver {
         Sampling::Node(node) => (if volume { node.y } else { node.x }) as usize,

@@ -21,7 +21,7 @@ use web_time::Instant;
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct DeviceWork {
     /// The device.
-    pub engine: Description,
+    pub(crate) engine: Description,
     /// Number of shots.
     pub shots: usize,
     /// Its own times.

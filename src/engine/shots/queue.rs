@@ -54,7 +54,7 @@ impl Queue {
     }
 
     /// Number of devices that share them.
-    pub fn devices(&self) -> usize {
+    pub(crate) fn devices(&self) -> usize {
         self.state().devices.len()
     }
 
@@ -80,12 +80,12 @@ impl Queue {
     }
 
     /// Shots that a device has done.
-    pub fn done(&self, device: usize) -> usize {
+    pub(crate) fn done(&self, device: usize) -> usize {
         self.state().devices[device].done
     }
 
     /// Empties the queue.
-    pub fn close(&self) {
+    pub(crate) fn close(&self) {
         let mut state = self.state();
         state.left.start = state.left.end;
         state.devices.iter_mut().for_each(|device| device.first = None);

@@ -10,18 +10,18 @@ use std::{iter::zip, ops::Range};
 
 /// Cuts a simulation into shares.
 #[derive(Clone, Debug)]
-pub struct Cut {
+pub(crate) struct Cut {
     /// The weight of each share.
-    pub weights: Vec<f64>,
+    pub(crate) weights: Vec<f64>,
     /// Steps between exchanges.
-    pub ghost_steps: usize,
+    pub(crate) ghost_steps: usize,
     /// The fewest pieces of the first share and of the last, if there is room for them.
-    pub ends: [usize; 2],
+    pub(crate) ends: [usize; 2],
 }
 
 impl Cut {
     /// The pieces of each share.
-    pub fn pieces(&self, plan: &Plan) -> Result<Vec<Range<usize>>, EngineError> {
+    pub(crate) fn pieces(&self, plan: &Plan) -> Result<Vec<Range<usize>>, EngineError> {
         let Cut { weights, ghost_steps, ends } = self;
         let (engines, pieces) = (weights.len(), plan.pieces());
         let least = least_pieces(plan, *ghost_steps);
@@ -55,7 +55,7 @@ impl Cut {
     }
 
     /// The shares of a Plan.
-    pub fn shares(&self, plan: &Plan) -> Result<Vec<Share>, EngineError> {
+    pub(crate) fn shares(&self, plan: &Plan) -> Result<Vec<Share>, EngineError> {
         let pieces = self.pieces(plan)?;
         if pieces.len() > 1 {
             self.check(plan, &pieces)?;
@@ -93,7 +93,7 @@ impl Cut {
 
 /// The fewest pieces of the first share and of the last in which a wave goes back through a CPML: the
 /// layer, the stencil's reach of its nodes, and the end that a device steps first.
-pub fn layers(plan: &Plan) -> [usize; 2] {
+pub(crate) fn layers(plan: &Plan) -> [usize; 2] {
     let slowest = if plan.grid.is_volume() { &plan.profile.y } else { &plan.profile.x };
     slowest.memory.map(|layer| match layer {
         0 => 0,
@@ -102,7 +102,7 @@ pub fn layers(plan: &Plan) -> [usize; 2] {
 }
 
 /// Returns an error for an invalid number of ghost steps.
-pub fn checked(ghost_steps: usize) -> Result<usize, EngineError> {
+pub(crate) fn checked(ghost_steps: usize) -> Result<usize, EngineError> {
     match (1..=MOST_GHOST_STEPS).contains(&ghost_steps) {
         true => Ok(ghost_steps),
         false => Err(ShareError::GhostSteps(ghost_steps).into()),
@@ -110,7 +110,7 @@ pub fn checked(ghost_steps: usize) -> Result<usize, EngineError> {
 }
 
 /// A Plan as shares run it: a share knows a part of each map, so summaries are made later.
-pub fn told_in_parts(plan: &Plan) -> Plan {
+pub(crate) fn told_in_parts(plan: &Plan) -> Plan {
     let taps = plan.taps.iter().cloned().map(|tap| match tap {
         Tap::Focus { focus, .. } => Tap::Focus { focus, output: FocusOutput::Maps },
         tap => tap,

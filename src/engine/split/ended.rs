@@ -3,7 +3,7 @@
 use crate::{EngineError, blow_up::bin, share::ShareError};
 
 /// The results of all shares, or the error of the whole.
-pub fn combined<T>(results: Vec<Result<T, EngineError>>) -> Result<Vec<T>, EngineError> {
+pub(crate) fn combined<T>(results: Vec<Result<T, EngineError>>) -> Result<Vec<T>, EngineError> {
     let (mut values, mut errors) = (Vec::new(), Vec::new());
     for result in results {
         match result {

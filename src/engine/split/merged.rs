@@ -13,7 +13,7 @@ use std::{
 };
 
 /// The constants of a run's shares.
-pub struct Shared {
+pub(crate) struct Shared {
     /// The range of each share's model nodes along the slowest axis.
     model: Vec<Range<usize>>,
     shape: (usize, usize, usize),
@@ -31,7 +31,7 @@ pub struct Shared {
 }
 
 /// The results of a run's shares during one call.
-pub struct Merged<'o> {
+pub(crate) struct Merged<'o> {
     shared: &'o Shared,
     all: Mutex<All<'o>>,
 }
@@ -75,13 +75,13 @@ struct Traces {
 struct Partial<K, T>(Vec<(K, Array3<T>, usize)>);
 
 /// The observer of a share.
-pub struct ShareObserver<'h, 'o> {
-    pub merged: &'h Merged<'o>,
-    pub share: usize,
+pub(crate) struct ShareObserver<'h, 'o> {
+    pub(crate) merged: &'h Merged<'o>,
+    pub(crate) share: usize,
 }
 
 impl Shared {
-    pub fn new(plan: &Plan, shares: &[Share]) -> Self {
+    pub(crate) fn new(plan: &Plan, shares: &[Share]) -> Self {
         let model = |share: &Share| plan.in_model(&share.pieces);
         let receivers = |shot: usize| {
             let all = &plan.shots[shot].receivers;
@@ -124,14 +124,14 @@ impl Shared {
     }
 
     /// Forgets the snapshots that some shares have reported, as the run goes on from elsewhere.
-    pub fn forget(&self) {
+    pub(crate) fn forget(&self) {
         self.snapshots().0.clear();
     }
 }
 
 impl<'o> Merged<'o> {
     /// For shares that have done `step` steps.
-    pub fn new(shared: &'o Shared, step: usize, observer: &'o mut dyn Observer) -> Self {
+    pub(crate) fn new(shared: &'o Shared, step: usize, observer: &'o mut dyn Observer) -> Self {
         let shares = shared.model.len();
         let traces = shared.receivers.iter();
         let traces =
@@ -157,6 +157,14 @@ impl<'o> Merged<'o> {
     }
 }
 
+/// An array that is put together from parts.
+struct Whole<K> {
+    key: K,
+    /// Its length along y, x and z.
+    shape: (usize, usize, usize),
+    parts: usize,
+}
+
 impl<K: PartialEq, T: Clone + Default> Partial<K, T> {
     /// Copies the part of a share to its place; returns the whole after the last part.
     fn put(
@@ -166,13 +174,14 @@ impl<K: PartialEq, T: Clone + Default> Partial<K, T> {
         share: usize,
         part: ArrayView3<'_, T>,
     ) -> Option<Array3<T>> {
-        self.put_in((key, shared.shape, shared.model.len()), shared, share, part)
+        let place = Whole { key, shape: shared.shape, parts: shared.model.len() };
+        self.put_in(place, shared, share, part)
     }
 
-    /// [`Self::put`] for an array of another shape, with `parts` parts.
+    /// [`Self::put`] for an array of another shape or another number of parts.
     fn put_in(
         &mut self,
-        (key, shape, parts): (K, (usize, usize, usize), usize),
+        Whole { key, shape, parts }: Whole<K>,
         shared: &Shared,
         share: usize,
         part: ArrayView3<'_, T>,
@@ -279,7 +288,8 @@ impl Observer for ShareObserver<'_, '_> {
             1 => Some(values),
             _ => {
                 let shape = (values.dim().0, shared.shape.1, shared.shape.2);
-                all.gathers.put_in(((kind, of), shape, parts), shared, self.share, values.view())
+                let whole = Whole { key: (kind, of), shape, parts };
+                all.gathers.put_in(whole, shared, self.share, values.view())
             }
         };
         all.whole.extend(whole.map(|values| ((kind, of), OffsetGathers { of, along, values })));

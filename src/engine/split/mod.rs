@@ -108,7 +108,7 @@ impl Split {
         plan: Arc<Plan>,
         source: Option<&SourceWavefield>,
     ) -> Result<SplitRun, EngineError> {
-        SplitRun::new(&self.engines, &self.cut, &self.timings, (plan, source))
+        SplitRun::new(&self.engines, &self.cut, &self.timings, plan, source)
     }
 
     /// The pieces of each engine.

@@ -22,7 +22,7 @@ use std::{
 };
 use web_time::Instant;
 
-pub struct SplitRun {
+pub(crate) struct SplitRun {
     plan: Arc<Plan>,
     shares: Vec<Share>,
     runs: Vec<Box<dyn ShareRun>>,
@@ -57,11 +57,12 @@ pub(super) fn each<I: Send, T: Send>(
 }
 
 impl SplitRun {
-    pub fn new(
+    pub(crate) fn new(
         engines: &[Arc<dyn Engine>],
         cut: &Cut,
         timings: &Arc<Mutex<Vec<ShareTimings>>>,
-        (plan, source): (Arc<Plan>, Option<&SourceWavefield>),
+        plan: Arc<Plan>,
+        source: Option<&SourceWavefield>,
     ) -> Result<Self, EngineError> {
         check(&plan)?;
         let shares = cut.shares(&plan)?;
@@ -229,7 +230,7 @@ impl Run for SplitRun {
         let piece = self.plan.grid.cells() / self.plan.pieces();
         each(zip(&mut self.runs, &self.shares), |share, (run, Share { pieces, .. })| {
             let field = pieces.start * piece..pieces.end * piece;
-            let (run, shots) = (run.run(), state::part(state, field, (&memory, share)));
+            let (run, shots) = (run.run(), state::part(state, field, &memory, share));
             run.restore(&run.state_of(state.step(), shots))
         })
         .map(drop)

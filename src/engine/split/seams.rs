@@ -13,11 +13,11 @@ use web_time::Instant;
 
 /// The channels of a share.
 #[derive(Default)]
-pub struct Ends {
+pub(crate) struct Ends {
     low: Option<Seam>,
     high: Option<Seam>,
     /// Seconds spent waiting.
-    pub waited: f64,
+    pub(crate) waited: f64,
 }
 
 struct Seam {
@@ -26,7 +26,7 @@ struct Seam {
 }
 
 /// The channels between `shares` shares.
-pub fn between(shares: usize) -> Vec<Ends> {
+pub(crate) fn between(shares: usize) -> Vec<Ends> {
     let mut all: Vec<Ends> = (0..shares).map(|_| Ends::default()).collect();
     for i in 1..shares {
         let ((up, from_low), (down, from_high)) = (channel(), channel());

@@ -8,11 +8,11 @@ use crate::{ShotState, State, Values};
 use std::{iter::zip, ops::Range};
 
 /// The length of each array of a shot's layer memory, for each share.
-pub struct Memory(pub Vec<Vec<usize>>);
+pub(crate) struct Memory(pub Vec<Vec<usize>>);
 
 impl Memory {
     /// Values of a shot.
-    pub fn values(&self) -> usize {
+    pub(crate) fn values(&self) -> usize {
         self.0.iter().flatten().sum()
     }
 
@@ -29,7 +29,7 @@ impl Memory {
 }
 
 /// A shot of the whole, from its states in the shares.
-pub fn whole(shares: &[&ShotState], memory: &Memory) -> ShotState {
+pub(crate) fn whole(shares: &[&ShotState], memory: &Memory) -> ShotState {
     let of = |share: &ShotState, which: usize| -> Vec<f32> {
         share.arrays()[which].f32().unwrap_or_default().to_vec()
     };
@@ -40,10 +40,11 @@ pub fn whole(shares: &[&ShotState], memory: &Memory) -> ShotState {
 }
 
 /// The shots of a state for a share, whose field and memory have these ranges.
-pub fn part(
+pub(crate) fn part(
     state: &State,
     field: Range<usize>,
-    (memory, share): (&Memory, usize),
+    memory: &Memory,
+    share: usize,
 ) -> Vec<ShotState> {
     let layers = |values: &[f32]| {
         let (mut mine, mut before) = (Vec::new(), 0);

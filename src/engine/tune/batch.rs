@@ -32,7 +32,7 @@ const MOST_VOLUMES: usize = 24;
 
 /// The device with the batch size for a Plan: the remembered one, or else that of a rule. A software
 /// adapter, and a Plan that is no survey, take as many shots as fit.
-pub fn batched(gpu: &Gpu, plan: &Plan, choices: &Choices) -> Result<Gpu, EngineError> {
+pub(crate) fn batched(gpu: &Gpu, plan: &Plan, choices: &Choices) -> Result<Gpu, EngineError> {
     let most = gpu.batch(plan)?;
     if !is_chosen(gpu, plan, most) {
         return Ok(gpu.clone());

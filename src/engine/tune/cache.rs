@@ -30,7 +30,7 @@ impl Choices {
 
     /// Changes the kept choices; returns false if they cannot be written, which costs only a new
     /// measurement.
-    pub fn update(change: impl FnOnce(&mut Choices)) -> bool {
+    pub(crate) fn update(change: impl FnOnce(&mut Choices)) -> bool {
         // Read again: other commands may have added to the file.
         let before = Choices::load();
         let mut choices = before.clone();

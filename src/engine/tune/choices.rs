@@ -26,7 +26,7 @@ pub struct Key {
 
 impl Key {
     /// A class on a GPU.
-    pub fn new(gpu: &Gpu, class: Class) -> Self {
+    pub(crate) fn new(gpu: &Gpu, class: Class) -> Self {
         Key::of(gpu.describe(), gpu.variant(), class)
     }
 
@@ -57,11 +57,11 @@ struct Known<T> {
 
 /// The fastest kernel.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct Choice {
+pub(crate) struct Choice {
     /// Its name.
-    pub kernel: String,
+    pub(crate) kernel: String,
     /// Measured speed on the stand-in of its class, 10^9 nodes/s.
-    pub gpts: f64,
+    pub(crate) gpts: f64,
 }
 
 /// The speed of an engine in its last run.
@@ -75,11 +75,11 @@ struct Speed {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct BatchSize {
     /// Nodes of a shot, layers included.
-    pub nodes: usize,
+    pub(crate) nodes: usize,
     /// The batch size.
-    pub shots: usize,
+    pub(crate) shots: usize,
     /// The largest batch size tried.
-    pub tried: usize,
+    pub(crate) tried: usize,
 }
 
 /// Shots whose node counts differ by at most this fraction share a batch size.
@@ -137,7 +137,7 @@ impl Choices {
     }
 
     /// The remembered kernel.
-    pub fn find(&self, key: &Key) -> Option<&Choice> {
+    pub(crate) fn find(&self, key: &Key) -> Option<&Choice> {
         self.kernels.iter().find(|known| known.key == *key).map(|known| &known.value)
     }
 

@@ -57,13 +57,13 @@ impl Extent {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Class {
     /// 2 or 3.
-    pub dimensions: usize,
+    pub(crate) dimensions: usize,
     /// Field size.
-    pub extent: Extent,
+    pub(crate) extent: Extent,
     /// Radius of the operator, cells.
-    pub radius: usize,
+    pub(crate) radius: usize,
     /// Kind of absorbing layer.
-    pub layers: Layers,
+    pub(crate) layers: Layers,
 }
 
 impl std::fmt::Display for Class {
@@ -101,7 +101,7 @@ impl Class {
 
     /// The name of a kernel for the class on a GPU: the fastest on an H100 and an H200, or nearly so
     /// (docs/notebook.md, "A kernel by a rule").
-    pub fn kernel(&self) -> &'static str {
+    pub(crate) fn kernel(&self) -> &'static str {
         match (self.dimensions, self.extent, self.layers) {
             (2, _, Layers::Cpml) => "plane-16x8",
             (2, ..) => "plane-32x8",
@@ -133,7 +133,7 @@ impl Class {
     }
 
     /// A homogeneous simulation of the class.
-    pub fn stand_in(&self) -> Plan {
+    pub(crate) fn stand_in(&self) -> Plan {
         let (n, cells) = match (self.dimensions, self.extent) {
             (2, Extent::Small) => ([1, 640, 256], 20),
             (2, Extent::Medium) => ([1, 1024, 1024], 20),

@@ -18,6 +18,8 @@ mod over_ranks;
 mod rounds;
 mod runner;
 
+#[cfg(feature = "files")]
+pub use cache::chosen;
 pub use choices::Choices;
 use choices::Key;
 pub use class::{Class, Extent, Layers};
@@ -29,8 +31,8 @@ pub use rounds::Timing;
 pub use runner::{KernelFrom, Runner};
 #[cfg(feature = "files")]
 pub use {
-    batch::{MeasuredBatch, measure_batch},
-    cache::{FILE, Measured, chosen, first_batch, measure_again, remember_run},
+    batch::MeasuredBatch, batch::measure_batch, cache::FILE, cache::Measured, cache::first_batch,
+    cache::measure_again, cache::remember_run,
 };
 
 use crate::{

@@ -14,7 +14,8 @@ pub fn over_ranks(
     world: &'static World,
     mut engines: Vec<Box<dyn Engine>>,
     named: Option<&str>,
-    (plan, ghost_steps): (&Plan, usize),
+    plan: &Plan,
+    ghost_steps: usize,
 ) -> Result<Ranks, EnginesError> {
     let (Some(mut engine), true) = (engines.pop(), engines.is_empty()) else {
         return Err(EnginesError::SeveralDevices);

@@ -16,7 +16,7 @@ pub struct Timing {
     pub spread: f64,
     /// Its time over that of the fastest kernel, the median of the rounds: in a round a load slows
     /// both.
-    pub ratio: f64,
+    pub(crate) ratio: f64,
 }
 
 /// Kernels whose times differ by a smaller fraction of the fastest tie on a stand-in; a real job

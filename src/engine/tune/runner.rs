@@ -11,7 +11,7 @@ pub struct Runner {
     #[serde(flatten)]
     pub engine: Description,
     /// True if the program chose it.
-    pub auto: bool,
+    pub(crate) auto: bool,
     /// Origin of the kernel.
     pub kernel_from: KernelFrom,
     /// Remembered speed, 10^9 nodes/s.

@@ -49,7 +49,8 @@ pub fn read(path: &Path, wanted: Option<&str>) -> Result<FileArray, ModelFileErr
 pub fn write(
     path: &Path,
     values: ArrayViewD<'_, f32>,
-    (order, h): (&AxisOrder, Axes<f64>),
+    order: &AxisOrder,
+    h: Axes<f64>,
     placement: &Placement,
     force: bool,
 ) -> Result<(), WholeError> {

@@ -151,8 +151,8 @@ impl ModelOutput<'_> {
                 self.fill(self.path, |file| vti::write(file, velocity, grid.h, placement))?;
             }
             Format::Npz => {
-                let axes = (&order, grid.h);
-                archive::write(self.path, values, axes, placement, self.options.force)?;
+                let force = self.options.force;
+                archive::write(self.path, values, &order, grid.h, placement, force)?;
             }
             _ => {
                 let all = velocity.to_slice().expect("a model is in memory order");

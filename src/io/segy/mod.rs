@@ -55,8 +55,7 @@ mod writer;
 
 pub use super::ByteOrder;
 pub use alike::{Alike, listed};
-pub(crate) use code::Coded;
-pub use code::code_name;
+pub use code::{Coded, code_name};
 pub use contents::{Contents, Extent, all_zero, contents};
 pub use copies::copied;
 pub use copy::{CopySpec, copy, copy_su};
@@ -64,18 +63,19 @@ pub use error::SegyError;
 pub(crate) use field::su as su_trace;
 pub use field::{BINARY, Field, Kind, TEXT, TRACE, binary, trace};
 pub use field_bytes::{FieldBytes, ReadAs};
-pub use gather::{Gather, Record, read_gathers, write_gather, write_section, write_su_gather};
-pub(crate) use gather::{TraceTag, read_headers, read_records};
+pub use gather::{
+    Gather, Record, TraceTag, read_gathers, write_gather, write_section, write_su_gather,
+};
+pub(crate) use gather::{read_headers, read_records};
 pub use geometry::{LengthUnit, Placing};
-pub use grid::{By, arrange};
-pub(crate) use grid::{Irregular, SurveyGrid};
+pub use grid::{By, Irregular, SurveyGrid, arrange};
 pub use header::{BinaryHeader, TraceHeader};
 pub use interval::IntervalUnit;
 pub use layout::Layout;
 pub use mark::Kill;
 pub(crate) use mark::Mark;
-pub(crate) use model::{Columns, ModelColumns, Unread, scan_model};
-pub use model::{Model, ModelSpec, read_model, write_model, write_su_model};
+pub use model::{Columns, Model, ModelSpec, read_model, write_model, write_su_model};
+pub(crate) use model::{ModelColumns, Unread, scan_model};
 pub(crate) use numbered::Shot;
 pub use overrides::Overrides;
 pub use reader::{Reader, ReaderOptions, Trace};

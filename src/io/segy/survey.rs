@@ -244,11 +244,7 @@ impl SurveyFile {
     }
 
     /// Writes the file of a survey of one shot.
-    pub(crate) fn only<W: Write>(
-        &self,
-        sink: W,
-        traces: ArrayView2<'_, f32>,
-    ) -> Result<W, SegyError> {
+    pub fn only<W: Write>(&self, sink: W, traces: ArrayView2<'_, f32>) -> Result<W, SegyError> {
         self.whole(sink, self.shot(0, traces)?)
     }
 

@@ -3,7 +3,7 @@
 use huygens_fourier::{self as fourier, Complex};
 
 /// The Hilbert transform of a series with zeros around it. Its transpose is its negative.
-pub fn hilbert(series: &[f64]) -> Vec<f64> {
+pub(crate) fn hilbert(series: &[f64]) -> Vec<f64> {
     let size = (2 * series.len()).next_power_of_two();
     let mut spectrum = vec![Complex::default(); size];
     spectrum.iter_mut().zip(series).for_each(|(to, value)| to.re = *value);

@@ -76,7 +76,7 @@ pub struct Interpolation {
 
 impl Interpolation {
     /// The fewest wavelets whose weights are worth keeping: the weights take as much memory.
-    pub const WORTH: usize = 2 * WING as usize;
+    pub(crate) const WORTH: usize = 2 * WING as usize;
 
     /// The longest step, in intervals, whose weights are kept: they are as many as the step is long.
     const LONGEST: f64 = 16.0;
@@ -91,7 +91,7 @@ impl Interpolation {
 
     /// To `count` steps from a time on, in units of the interval; zero before the first sample and
     /// after the last.
-    pub fn at(first: f64, step: f64, count: usize) -> Self {
+    pub(crate) fn at(first: f64, step: f64, count: usize) -> Self {
         let sinc = Sinc::new(first, step);
         let (mut steps, mut weights) = (Vec::with_capacity(count), Vec::new());
         for n in 0..count {
@@ -103,7 +103,7 @@ impl Interpolation {
     }
 
     /// How far from a step the samples are that contribute to it, in units of their interval.
-    pub fn reach(step: f64) -> f64 {
+    pub(crate) fn reach(step: f64) -> f64 {
         WING * step.max(1.0)
     }
 
@@ -113,7 +113,7 @@ impl Interpolation {
     }
 
     /// Resampled values, with the same bits.
-    pub fn of(&self, values: &[f64]) -> Vec<f64> {
+    pub(crate) fn of(&self, values: &[f64]) -> Vec<f64> {
         let mut start = 0;
         let at = |(first, end): &(usize, usize)| {
             let weights = &self.weights[start..*end];
@@ -125,7 +125,7 @@ impl Interpolation {
     }
 
     /// [`Self::of`] for traces of equal length.
-    pub fn of_all(&self, traces: &[&[f64]; TOGETHER]) -> Vec<Arc<[f64]>> {
+    pub(crate) fn of_all(&self, traces: &[&[f64]; TOGETHER]) -> Vec<Arc<[f64]>> {
         let values: Vec<_> = (0..traces[0].len()).map(|n| traces.map(|trace| trace[n])).collect();
         let zeros = || std::iter::repeat_n(0.0, self.steps.len()).collect();
         let mut all: Vec<Arc<[f64]>> = traces.iter().map(|_| zeros()).collect();

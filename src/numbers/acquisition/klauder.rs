@@ -57,7 +57,7 @@ impl Klauder {
     }
 
     /// s(t), t in seconds.
-    pub fn at(&self, t: f64) -> f64 {
+    pub(crate) fn at(&self, t: f64) -> f64 {
         let (t, length) = ((t - self.delay).abs(), self.length);
         if t >= length {
             return 0.0;

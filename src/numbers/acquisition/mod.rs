@@ -24,13 +24,13 @@ mod ricker;
 mod sampled;
 mod spectrum;
 pub mod spread;
-pub mod time_dispersion;
+pub(crate) mod time_dispersion;
 mod warp;
 
 pub use band::Band;
 pub use degrade::DegradeError;
 pub use gaussian::Gaussian;
-pub use hilbert::hilbert;
+pub(crate) use hilbert::hilbert;
 #[doc(hidden)]
 pub use interpolation::{Interpolation, TOGETHER};
 pub use klauder::Klauder;
@@ -39,7 +39,7 @@ pub(crate) use recording::reversed;
 pub use recording::{Recording, RecordingError, Scale};
 pub use ricker::Ricker;
 pub use sampled::{Sampled, samples_of};
-pub use spectrum::highest_hz;
+pub(crate) use spectrum::highest_hz;
 pub use time_dispersion::TimeDispersion;
 pub(crate) use {coarse::largest, spectrum::peak_and_highest_hz};
 
@@ -129,7 +129,7 @@ impl Wavelet {
     }
 
     /// Returns an error for invalid parameters.
-    pub fn check(&self) -> Result<(), WaveletError> {
+    pub(crate) fn check(&self) -> Result<(), WaveletError> {
         let delay = match self {
             Wavelet::Ricker(wavelet) => positive_peak(wavelet.peak_hz).map(|()| wavelet.delay),
             Wavelet::Gaussian(wavelet) => wavelet.check().map(|()| wavelet.delay),

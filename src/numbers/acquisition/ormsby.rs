@@ -48,7 +48,7 @@ impl Ormsby {
     }
 
     /// s(t), t in seconds.
-    pub fn at(&self, t: f64) -> f64 {
+    pub(crate) fn at(&self, t: f64) -> f64 {
         let [f1, f2, f3, f4] = self.corners_hz;
         let lobe = |f: f64| (f * sinc(PI * f * (t - self.delay))).powi(2);
         let sum = (lobe(f4) - lobe(f3)) / (f4 - f3) - (lobe(f2) - lobe(f1)) / (f2 - f1);

@@ -65,7 +65,7 @@ pub struct Scale {
     pub peak: f64,
     /// The power of two that is at most as large: over it the largest sample is from 1 to 2, and no digit changes. 1 of a gather
     /// of zeros, or of one with a sample that is not finite.
-    pub unit: f64,
+    pub(crate) unit: f64,
     /// How many steps of f32 the largest sample is, where all samples are whole steps of its smallest numbers, which have lost
     /// digits.
     pub steps: Option<f64>,

@@ -78,7 +78,7 @@ fn trimmed(samples: &[f64]) -> &[f64] {
 
 /// The highest frequency, in Hz, with at least 5 % of the peak amplitude, for samples `dt` seconds
 /// apart; 0 for silence.
-pub fn highest_hz(samples: &[f64], dt: f64) -> f64 {
+pub(crate) fn highest_hz(samples: &[f64], dt: f64) -> f64 {
     let trimmed = trimmed(samples);
     if trimmed.is_empty() {
         return 0.0;

@@ -23,7 +23,7 @@ use std::{collections::BTreeMap, f64::consts::PI};
 /// r: the nodes on either side of a point that have weights.
 pub const HALF_WIDTH: usize = 4;
 /// Nodes along an axis that have weights.
-pub const WIDTH: usize = 2 * HALF_WIDTH;
+pub(crate) const WIDTH: usize = 2 * HALF_WIDTH;
 
 const B: f64 = 6.31;
 
@@ -54,7 +54,7 @@ impl Line {
 
     /// The weights of a point at `u`, in units of the spacing, also across the axis of a dipole; to
     /// inject a delta, divide by the spacing.
-    pub fn monopole(&self, u: f64) -> Spread {
+    pub(crate) fn monopole(&self, u: f64) -> Spread {
         let below = u.floor() as i64 - (HALF_WIDTH as i64 - 1);
         // The window is clamped to the axis, so no reader asks for a node outside it.
         let first = below.clamp(0, (self.n - self.width()) as i64) as usize;
@@ -69,7 +69,7 @@ impl Line {
 
     /// The nodes of the derivative along the axis of a delta at `u`, ascending, and their weights;
     /// divide by the spacing squared.
-    pub fn dipole(&self, u: f64) -> Vec<(usize, f64)> {
+    pub(crate) fn dipole(&self, u: f64) -> Vec<(usize, f64)> {
         let mut nodes = BTreeMap::new();
         for (n, weight) in derivative::weights(u) {
             if let Some((node, sign)) = self.node(n) {
@@ -91,7 +91,7 @@ impl Line {
 impl Spread {
     /// The same weights on the axis of a window: `n` nodes, of which the first is `first` here. The
     /// window holds every node with a weight.
-    pub fn within(&self, first: usize, n: usize) -> Self {
+    pub(crate) fn within(&self, first: usize, n: usize) -> Self {
         let line = Line { n, free: false };
         let begin = self.first.saturating_sub(first).min(n - line.width());
         let mut weights = [0.0; WIDTH];
@@ -102,7 +102,7 @@ impl Spread {
     }
 
     /// The nodes with nonzero weights.
-    pub fn nodes(&self) -> impl Iterator<Item = (usize, f64)> {
+    pub(crate) fn nodes(&self) -> impl Iterator<Item = (usize, f64)> {
         let weights = self.weights.iter().enumerate();
         weights.filter(|(_, w)| **w != 0.0).map(|(n, w)| (self.first + n, *w))
     }

@@ -35,7 +35,7 @@ pub enum TimeDispersion {
 /// A wavelet for the scheme, `count` samples of it: S((2/dt) sin(w dt/2)). `samples` must extend
 /// further if the wavelet does, since high frequencies move to earlier times, by t (1 - cos(w
 /// dt/2)).
-pub fn add(mut samples: Vec<f64>, count: usize) -> Vec<f64> {
+pub(crate) fn add(mut samples: Vec<f64>, count: usize) -> Vec<f64> {
     // The caller's truncation at the end must not leave a jump.
     taper(&mut samples, count + count / 2);
     let peak = samples.iter().fold(0.0f64, |m, s| m.max(s.abs()));
@@ -58,7 +58,7 @@ pub fn add(mut samples: Vec<f64>, count: usize) -> Vec<f64> {
 /// The correction moves values from earlier steps to n, the less the lower their frequency. A
 /// spectrum that is moved by w^3 n / 24 spreads a sample as an Airy function, (n / 8)^(1/3) steps
 /// wide; five of these widths beyond the end Ai is below 2e-4.
-pub fn beyond(steps: usize) -> usize {
+pub(crate) fn beyond(steps: usize) -> usize {
     (5.0 * (steps as f64 / 8.0).cbrt()).ceil() as usize
 }
 
@@ -69,7 +69,7 @@ pub fn beyond(steps: usize) -> usize {
 /// Each trace is continued by its reflection about its last sample, faded out, since a jump to zero
 /// would ring. Frequencies that would be delayed by more than their time, above 0.87 of 1/(pi dt),
 /// are dropped; no grid resolves them.
-pub fn remove<T: Sample>(traces: &mut [T], count: usize, every: usize) {
+pub(crate) fn remove<T: Sample>(traces: &mut [T], count: usize, every: usize) {
     in_pairs(traces, count, every, |warp, pairs| {
         let series: Vec<_> = pairs.iter().map(|pair| extended(pair, count)).collect();
         warp.apply(&series)
@@ -77,7 +77,7 @@ pub fn remove<T: Sample>(traces: &mut [T], count: usize, every: usize) {
 }
 
 /// The adjoint of [`remove`]; traces keep their length.
-pub fn remove_adjoint<T: Sample>(traces: &mut [T], count: usize, every: usize) {
+pub(crate) fn remove_adjoint<T: Sample>(traces: &mut [T], count: usize, every: usize) {
     in_pairs(traces, count, every, |warp, pairs| {
         let series: Vec<_> = pairs.iter().map(|pair| complex(pair, count)).collect();
         let mut spread = warp.apply_adjoint(&series);

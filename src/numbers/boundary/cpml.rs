@@ -84,11 +84,11 @@ impl Cpml {
     /// The largest power.
     pub const STEEPEST: u32 = 3;
     /// Default power.
-    pub const POWER: u32 = 3;
+    pub(crate) const POWER: u32 = 3;
     /// Default width, cells.
-    pub const CELLS: usize = 20;
+    pub(crate) const CELLS: usize = 20;
     /// Default target reflection, good for all widths.
-    pub const REFLECTION: f64 = 1e-3;
+    pub(crate) const REFLECTION: f64 = 1e-3;
 
     /// A layer of `cells` cells, with defaults for the rest.
     pub const fn new(cells: usize) -> Self {
@@ -96,7 +96,7 @@ impl Cpml {
     }
 
     /// Target reflections that are of use: a layer of less is steep for its cells, one of more hardly damps.
-    pub const REFLECTIONS: RangeInclusive<f64> = 1e-12..=0.5;
+    pub(crate) const REFLECTIONS: RangeInclusive<f64> = 1e-12..=0.5;
 
     pub(super) fn check(&self) -> Result<(), BoundaryError> {
         if !Self::REFLECTIONS.contains(&self.reflection) {

@@ -117,13 +117,13 @@ impl Coefficients {
 
 /// The scheme that a layer is made for.
 #[derive(Clone, Copy, Debug)]
-pub struct Scale {
+pub(crate) struct Scale {
     /// Distance between nodes across the layer, m.
-    pub h: f64,
+    pub(crate) h: f64,
     /// Fastest velocity of the models, m/s.
-    pub fastest: f64,
+    pub(crate) fastest: f64,
     /// Time step, s.
-    pub dt: f64,
+    pub(crate) dt: f64,
 }
 
 /// Layer coefficients at every node along one axis of the computational grid.
@@ -185,7 +185,7 @@ impl Absorber {
     }
 
     /// The profile of an axis of `n` nodes with the layer at the low or the high end or both.
-    pub fn profile(&self, n: usize, ends: [bool; 2], scale: &Scale) -> Profile {
+    pub(crate) fn profile(&self, n: usize, ends: [bool; 2], scale: &Scale) -> Profile {
         let [low, high] = ends;
         let cells = self.cells();
         let mut nodes = vec![Coefficients::INTERIOR; n];

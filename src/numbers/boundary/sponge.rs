@@ -27,7 +27,7 @@ impl Sponge {
     /// Cerjan's strength for any width.
     pub const STRENGTH: f64 = 0.3;
     /// Default width, cells.
-    pub const CELLS: usize = 50;
+    pub(crate) const CELLS: usize = 50;
 
     pub(super) fn check(&self) -> Result<(), BoundaryError> {
         if (0.0..=10.0).contains(&self.strength) {

@@ -23,11 +23,6 @@ const RESPONSE: f64 = 10.0;
 const LONGEST: f64 = (1u32 << 20) as f64;
 
 impl BandPass {
-    /// Of both cuts, f1 < f2 <= f3 < f4.
-    pub fn of_corners([f1, f2, f3, f4]: [f64; 4]) -> Self {
-        BandPass { low_cut: Some([f1, f2]), high_cut: Some([f3, f4]) }
-    }
-
     /// Returns an error for corners that are no band at a sampling interval in seconds.
     ///
     /// # Errors
@@ -97,10 +92,15 @@ mod tests {
         inside.map(of).fold(0.0, f64::max)
     }
 
+    /// Both cuts, f1 < f2 <= f3 < f4.
+    fn of_corners([f1, f2, f3, f4]: [f64; 4]) -> BandPass {
+        BandPass { low_cut: Some([f1, f2]), high_cut: Some([f3, f4]) }
+    }
+
     #[test]
     fn sines_pass_inside_and_are_rejected_outside() {
         let hz = [1.0, 3.5, 6.0, 8.5, 20.0, 39.0, 50.0, 62.0, 200.0];
-        let band = BandPass::of_corners(BAND);
+        let band = of_corners(BAND);
         let of_low = [0.0, 0.0, 0.5, 1.0, 1.0, 1.0, 1.0, 1.0, 1.0];
         for (filter, gain) in [
             (band, [0.0, 0.0, 0.5, 1.0, 1.0, 1.0, 0.5, 0.0, 0.0]),
@@ -124,7 +124,7 @@ mod tests {
         let passed = |count: usize, at: usize| {
             let mut traces = Array2::<f32>::zeros((1, count));
             traces[[0, at]] = 1.0;
-            let narrow = BandPass::of_corners([10.0, 10.5, 30.0, 30.5]);
+            let narrow = of_corners([10.0, 10.5, 30.0, 30.5]);
             narrow.apply(&mut traces, INTERVAL).expect("a band");
             traces
         };
@@ -142,7 +142,7 @@ mod tests {
             filter.apply(&mut traces, INTERVAL).expect_err("no band").to_string()
         };
         assert_eq!(
-            said(BandPass::of_corners([5.0, 10.0, 200.0, 300.0])),
+            said(of_corners([5.0, 10.0, 200.0, 300.0])),
             "the corner frequency 300 Hz lies above 250 Hz, the Nyquist frequency of samples 0.002 s apart; give at most \
              250 Hz, or take the traces at a shorter interval"
         );
@@ -154,12 +154,12 @@ mod tests {
             [-4.0, 8.0, 40.0, 60.0],
             [4.0, f64::NAN, 40.0, 60.0],
         ] {
-            assert!(said(BandPass::of_corners(corners)).contains("make no band"), "{corners:?}");
+            assert!(said(of_corners(corners)).contains("make no band"), "{corners:?}");
         }
         let high = BandPass { low_cut: None, high_cut: Some([260.0, 270.0]) };
         assert!(said(high).contains("260 Hz"));
         traces[[0, 6]] = f32::NAN;
-        let refused = BandPass::of_corners(BAND).apply(&mut traces, INTERVAL);
+        let refused = of_corners(BAND).apply(&mut traces, INTERVAL);
         assert!(refused.expect_err("NaN").to_string().contains("sample 7 of trace 1 is NaN"));
     }
 }

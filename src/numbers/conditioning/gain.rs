@@ -75,7 +75,7 @@ pub enum Amplitude {
 
 impl Amplitude {
     /// Of a trace; samples that are not finite count as 0.
-    pub fn of(self, trace: ArrayView1<'_, f32>) -> f64 {
+    pub(crate) fn of(self, trace: ArrayView1<'_, f32>) -> f64 {
         match self {
             Amplitude::Peak => trace.iter().map(|s| finite(s).abs()).fold(0.0, f64::max),
             Amplitude::Rms => {

@@ -9,7 +9,7 @@
 //! errors in `error.rs`; a command in `src/cli/command/gather/` and its section in
 //! `docs/commands/gather.md`.
 
-pub mod band_pass;
+pub(crate) mod band_pass;
 mod error;
 pub mod gain;
 mod interpolated;
@@ -26,7 +26,7 @@ use ndarray::{Array2, ArrayViewMut1};
 use rayon::prelude::*;
 
 /// The most samples of a trace that is made: an hour at 4 kHz.
-pub const MOST_SAMPLES: usize = 1 << 24;
+pub(crate) const MOST_SAMPLES: usize = 1 << 24;
 
 /// Changes each trace, which it gets with its number.
 fn each(traces: &mut Array2<f32>, change: impl Fn(usize, ArrayViewMut1<'_, f32>) + Sync) {

@@ -42,12 +42,12 @@ impl Likeness {
     }
 
     /// The factor that brings modelled traces nearest to the observed ones; `None` if either is silent.
-    pub fn factor(&self) -> Option<f64> {
+    pub(crate) fn factor(&self) -> Option<f64> {
         self.is_heard().then(|| self.both / self.modelled)
     }
 
     /// The normalised correlation, from -1 to 1; `None` if either is silent.
-    pub fn correlation(&self) -> Option<f64> {
+    pub(crate) fn correlation(&self) -> Option<f64> {
         self.is_heard().then(|| self.both / (self.modelled.sqrt() * self.observed.sqrt()))
     }
 
@@ -57,7 +57,7 @@ impl Likeness {
 
     /// How many times as strong as modelled traces the observed ones are, by their root mean squares: in contrast to the
     /// factor, whatever their correlation; `None` if either is silent.
-    pub fn ratio(&self) -> Option<f64> {
+    pub(crate) fn ratio(&self) -> Option<f64> {
         self.is_heard().then(|| self.observed.sqrt() / self.modelled.sqrt())
     }
 

@@ -8,13 +8,13 @@ use rayon::prelude::*;
 /// A model drawn by a function of position.
 pub struct Builtin {
     /// The name after `builtin:` in a job.
-    pub name: &'static str,
+    pub(crate) name: &'static str,
     /// Velocity in m/s at a position in metres.
-    pub velocity: fn(Position) -> f64,
+    pub(crate) velocity: fn(Position) -> f64,
     /// Default extent, metres.
-    pub extent: Axes<f64>,
+    pub(crate) extent: Axes<f64>,
     /// Default spacing along every axis, metres.
-    pub spacing: f64,
+    pub(crate) spacing: f64,
     /// Whether it is only for volumes.
     pub volume: bool,
 }
@@ -27,7 +27,7 @@ const fn section(name: &'static str, velocity: fn(Position) -> f64) -> Builtin {
 }
 
 /// Every built-in model; a new one is a file and a line here.
-pub const BUILTINS: &[Builtin] = &[
+pub(crate) const BUILTINS: &[Builtin] = &[
     section("salt", salt::velocity),
     section("layers", layers::velocity),
     section("homogeneous", homogeneous::velocity),

@@ -70,7 +70,7 @@ fn lane(
     mut values: ArrayViewMut1<'_, f64>,
     half: &[f64],
     sum: f64,
-    (padded, wings): &mut (Vec<f64>, Vec<f64>),
+    [padded, wings]: &mut [Vec<f64>; 2],
 ) {
     let (n, reach) = (values.len(), half.len() - 1);
     padded.clear();

@@ -23,8 +23,8 @@ mod uniform;
 mod water;
 
 pub use axis_order::AxisOrder;
-pub use builtin::{BUILTINS, Builtin, builtin, builtin_volume};
-pub use placement::{EAST, Placement, Side};
+pub use builtin::{Builtin, builtin, builtin_volume};
+pub use placement::{Placement, Side};
 pub use reflectivity::reflectivity;
 
 use crate::{

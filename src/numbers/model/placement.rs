@@ -31,7 +31,7 @@ pub enum Side {
 }
 
 /// The direction of an x axis to the east.
-pub const EAST: f64 = 90.0;
+pub(crate) const EAST: f64 = 90.0;
 
 impl Default for Placement {
     fn default() -> Self {
@@ -84,7 +84,7 @@ impl Placement {
 
     /// The placement of a part of the model whose first node is at this position of it.
     #[must_use]
-    pub fn from(&self, first: Position) -> Self {
+    pub(crate) fn from(&self, first: Position) -> Self {
         Placement { origin: self.on_map(first), ..*self }
     }
 

@@ -130,7 +130,7 @@ impl Hopeless {
 
 impl Plan {
     /// The reason that nothing can be learned from a run, if there is one.
-    pub fn hopeless(&self) -> Option<Hopeless> {
+    pub(crate) fn hopeless(&self) -> Option<Hopeless> {
         let (duration, dt) = (self.requested_time.duration, self.time.dt);
         let long = (duration >= LONG && dt < SHORT).then_some(Hopeless::Long { duration, dt });
         let coarse = || {

@@ -58,7 +58,7 @@ impl Mask {
     }
 
     /// Its shape `[y][x][z]`, that of the model.
-    pub fn shape(&self) -> (usize, usize, usize) {
+    pub(crate) fn shape(&self) -> (usize, usize, usize) {
         self.weight.dim()
     }
 

@@ -32,9 +32,8 @@ mod wavelets;
 mod window;
 
 pub use derived::Scattering;
-pub use dispersion::{
-    Dispersion, FEWEST_POINTS, MOST_PERIODS, NewStep, PhaseError, Remedy, Resolution,
-};
+pub(crate) use dispersion::FEWEST_POINTS;
+pub use dispersion::{Dispersion, MOST_PERIODS, NewStep, PhaseError, Remedy, Resolution};
 pub use error::PlanError;
 pub use focus::{Condition, Focus, FocusOutput};
 #[doc(hidden)]
@@ -42,7 +41,7 @@ pub use focus::{Look, QUARTERS};
 pub use hopeless::{HOPELESS_POINTS, Hopeless};
 pub use mask::Mask;
 pub use memory::{Array, check_receivers_fit};
-pub use rounding::Rounding;
+pub(crate) use rounding::Rounding;
 pub use sampling::Sampling;
 #[doc(hidden)]
 pub use seconds::Seconds;
@@ -51,7 +50,7 @@ pub use summed::{Summed, normal, over};
 #[doc(hidden)]
 pub use tap::WATCHDOG_EVERY;
 pub use tap::{Imaging, Offsets, Tap};
-pub use time::{Step, Time, TimeAxis, steps_of};
+pub use time::{Step, Time, TimeAxis};
 pub use velocities::Velocities;
 pub use warning::{
     AbruptStart, Crowded, GrowingLayer, OnSurface, Point, Silence, Truncated, Warning,

@@ -36,9 +36,9 @@ const REFUSE_ABOVE: f64 = 1e-2;
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub struct Rounding {
     /// The step, s.
-    pub dt: f64,
+    pub(crate) dt: f64,
     /// The relative error of the wave.
-    pub share: f64,
+    pub(crate) share: f64,
     /// The shortest step that needs no warning, s.
     pub step: f64,
 }
@@ -90,7 +90,7 @@ impl Plan {
     }
 
     /// The rounding error of the waves, if it calls for a warning.
-    pub fn rounding(&self) -> Option<Rounding> {
+    pub(crate) fn rounding(&self) -> Option<Rounding> {
         let (dt, share) = (self.time.dt, LOSS_PER_STEP * self.steps_a_period());
         let step = three_digits_up(dt * share / WARN_ABOVE);
         (share > WARN_ABOVE).then_some(Rounding { dt, share, step })

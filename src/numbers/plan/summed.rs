@@ -41,7 +41,7 @@ impl Summed {
     }
 
     /// True if it fits a batch of `shots` shots.
-    pub fn fits(&self, shots: usize) -> bool {
+    pub(crate) fn fits(&self, shots: usize) -> bool {
         let added =
             |pair: &[usize; 2]| self.pairs.iter().filter(|other| other[1] == pair[1]).count();
         let fit = |count: usize| count == 0 || count == shots;

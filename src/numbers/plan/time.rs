@@ -64,7 +64,7 @@ const PART: f64 = 0.01;
 /// # Errors
 ///
 /// If they are not a whole number.
-pub fn steps_of(record: f64, dt: f64) -> Result<f64, PlanError> {
+pub(crate) fn steps_of(record: f64, dt: f64) -> Result<f64, PlanError> {
     let every = record / dt;
     match every.round() < 1.0 || (every - every.round()).abs() > WHOLE * every {
         true => Err(PlanError::Record { record, dt }),

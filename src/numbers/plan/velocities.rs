@@ -31,7 +31,7 @@ impl Velocities {
     }
 
     /// Nodes along each axis.
-    pub fn n(&self) -> Axes<usize> {
+    pub(crate) fn n(&self) -> Axes<usize> {
         self.n
     }
 

@@ -48,9 +48,9 @@ const REACH: usize = 6;
 /// The windows of a survey.
 pub(super) struct Windows {
     /// The grid of each.
-    pub grid: Grid,
+    pub(crate) grid: Grid,
     /// The first node of each in the model.
-    pub first: Vec<Axes<usize>>,
+    pub(crate) first: Vec<Axes<usize>>,
 }
 
 /// Number of nodes to which the length of a column is rounded where windows end above the model's

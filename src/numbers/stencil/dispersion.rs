@@ -25,7 +25,7 @@ pub struct Direction {
     pub name: &'static str,
     /// Unit vector.
     #[serde(skip)]
-    pub along: Axes<f64>,
+    pub(crate) along: Axes<f64>,
 }
 
 /// One over the square roots of 2 and of 3.

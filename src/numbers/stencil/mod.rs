@@ -18,7 +18,7 @@ mod taylor;
 mod windowed_sinc;
 
 pub use ete::{Evolution, Fourth, Media};
-pub use stability::largest_step;
+pub(crate) use stability::largest_step;
 pub use windowed_sinc::Window;
 
 use crate::grid::Axes;
@@ -87,11 +87,11 @@ pub enum StencilError {
 
 /// The operators of a time step: `p_next = 2 p - p_prev + m (L p + m B p)`, `m = (v dt)^2`.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Operators {
+pub(crate) struct Operators {
     /// L, along each axis.
-    pub axes: Axes<AxisOperator>,
+    pub(crate) axes: Axes<AxisOperator>,
     /// B; only with explicit time evolution.
-    pub fourth: Option<Fourth>,
+    pub(crate) fourth: Option<Fourth>,
 }
 
 /// The steps that operators allow, s.
@@ -100,7 +100,7 @@ pub struct Steps {
     /// The largest at which no wave grows.
     pub stable: f64,
     /// The default.
-    pub chosen: f64,
+    pub(crate) chosen: f64,
 }
 
 /// Ratio of the default step to the largest stable one.
@@ -123,7 +123,7 @@ impl AxisOperator {
     }
 
     /// The symbol of the second derivative at a phase of `theta` radians per cell, 1/m^2.
-    pub fn symbol(&self, theta: f64) -> f64 {
+    pub(crate) fn symbol(&self, theta: f64) -> f64 {
         let wing = self.second[1..].iter().enumerate();
         self.second[0] + wing.map(|(j, c)| 2.0 * c * ((j + 1) as f64 * theta).cos()).sum::<f64>()
     }
@@ -143,7 +143,7 @@ impl Family {
     }
 
     /// Its operators for a step of `dt` s in these media.
-    pub fn operators(&self, media: &Media, dt: f64) -> Result<Operators, StencilError> {
+    pub(crate) fn operators(&self, media: &Media, dt: f64) -> Result<Operators, StencilError> {
         if let Family::Ete { points } = *self {
             let fitted = Evolution::fitted(points, media, dt);
             let Evolution { axes, fourth } = fitted.ok_or(StencilError::NoFit { dt })?;

@@ -9,7 +9,10 @@ const SAMPLES: usize = 8192;
 
 /// `dt = 2 / (v_max sqrt(sum_axes s))`, s the largest value of minus an axis' symbol (von Neumann,
 /// leapfrog in time): the largest step, in seconds, at which no wavelength grows.
-pub fn largest_step<'a>(v_max: f64, axes: impl IntoIterator<Item = &'a AxisOperator>) -> f64 {
+pub(crate) fn largest_step<'a>(
+    v_max: f64,
+    axes: impl IntoIterator<Item = &'a AxisOperator>,
+) -> f64 {
     let sum: f64 = axes.into_iter().map(|axis| extremes(axis).1).sum();
     2.0 / (v_max * sum.sqrt())
 }

@@ -24,7 +24,7 @@ impl Window {
 
     /// `c_j = 2 (-1)^(j+1) / j^2 w_j`, `w_j = [(2a-1) + 2(1-a) cos^2(pi j / (2(L+2)))]^(b/2)`,
     /// `c_0 = -2 sum c_j`, over h^2. Returns `c_0 ..= c_L`, 1/m^2.
-    pub fn second(&self, h: f64) -> Result<Vec<f64>, StencilError> {
+    pub(crate) fn second(&self, h: f64) -> Result<Vec<f64>, StencilError> {
         let Window { wing, alpha, beta } = *self;
         if !(1..=MAX_RADIUS).contains(&wing) {
             return Err(StencilError::Wing(wing));

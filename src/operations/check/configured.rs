@@ -9,18 +9,18 @@ use crate::{
 use std::path::Path;
 
 /// The operations that a job configures, or has input files for, before they run.
-pub struct Configured<'a> {
+pub(crate) struct Configured<'a> {
     /// The shots; `None` of a job that only locates.
-    pub shots: Option<ShotRun<'a>>,
+    pub(crate) shots: Option<ShotRun<'a>>,
     /// The others.
-    pub others: Vec<Box<dyn Operation + 'a>>,
+    pub(crate) others: Vec<Box<dyn Operation + 'a>>,
     /// What is to be warned of in recordings that are sent back.
-    pub doubts: Vec<String>,
+    pub(crate) doubts: Vec<String>,
 }
 
 impl<'a> Configured<'a> {
     /// Reads and checks what is there of their files; `section` is to be migrated by `zero-offset`.
-    pub fn of(
+    pub(crate) fn of(
         file: &'a JobFile,
         section: Option<&Path>,
         task: TaskCommand,
@@ -58,13 +58,13 @@ impl<'a> Configured<'a> {
     }
 
     /// The location of the sources of a recording alone.
-    pub fn to_locate(file: &'a JobFile) -> Result<Self, JobError> {
+    pub(crate) fn to_locate(file: &'a JobFile) -> Result<Self, JobError> {
         let (located, doubts) = LocationRun::check(file)?;
         Ok(Configured { shots: None, others: vec![Box::new(located)], doubts })
     }
 
     /// The job that the report is of.
-    pub fn job(&self) -> &PreparedJob<'_> {
+    pub(crate) fn job(&self) -> &PreparedJob<'_> {
         match &self.shots {
             Some(shots) => shots.job(),
             None => self.others[0].job(),

@@ -15,7 +15,7 @@ const RIGHT: f64 = 1e-4;
 
 /// |c/v - 1| against points per wavelength in the slowest medium, with the frequencies of the job of
 /// this name; `None` without a source.
-pub fn dispersion(name: &str, plan: &Plan) -> Option<CurveFigure> {
+pub(crate) fn dispersion(name: &str, plan: &Plan) -> Option<CurveFigure> {
     let known = plan.dispersion()?;
     let mut curves = errors(plan, &known);
     let all = || curves.iter().flat_map(|curve| &curve.points).map(|point| point.1);

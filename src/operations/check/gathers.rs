@@ -16,18 +16,18 @@ const SHORT: u64 = 256 << 20;
 
 /// A file of gathers that is checked before a run.
 pub(crate) struct GathersToCheck {
-    pub path: PathBuf,
+    pub(crate) path: PathBuf,
     /// True if only its headers are read.
-    pub is_long: bool,
+    pub(crate) is_long: bool,
 }
 
 /// The size of recorded traces.
 #[derive(Clone, Copy, Debug, Default)]
-pub struct RecordedSize {
+pub(crate) struct RecordedSize {
     /// Memory held while they are read and resampled for a Plan, bytes.
-    pub reading: u64,
+    pub(crate) reading: u64,
     /// True if some of the Plan's samples were not recorded.
-    pub lacks_samples: bool,
+    pub(crate) lacks_samples: bool,
 }
 
 /// Whether a file of traces has headers by its ending.

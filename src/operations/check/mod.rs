@@ -7,9 +7,9 @@ mod report;
 mod survey;
 mod task;
 
-pub use configured::Configured;
-pub use dispersion::dispersion;
+pub(crate) use configured::Configured;
+pub(crate) use dispersion::dispersion;
 pub(crate) use gathers::RecordedSize;
-pub use report::{Report, WindowReport};
-pub use survey::over_the_model;
-pub use task::{TaskCommand, TaskNeeds};
+pub(crate) use report::{Report, WindowReport};
+pub(crate) use survey::over_the_model;
+pub(crate) use task::TaskCommand;

@@ -14,69 +14,69 @@ use serde::Serialize;
 
 /// `check.json`.
 #[derive(Serialize)]
-pub struct Report<'a> {
+pub(crate) struct Report<'a> {
     program: &'static str,
     version: &'static str,
     /// The name of the job.
-    pub job_name: String,
+    pub(crate) job_name: String,
     /// The job.
-    pub job: &'a Job,
+    pub(crate) job: &'a Job,
     /// Nodes of the model and of the computational grid along each axis; no y in 2-D.
     nodes: PerAxis<usize>,
     nodes_with_layers: PerAxis<usize>,
     /// The windows that shots run through, if the job asks for them.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub windows: Option<WindowReport>,
+    pub(crate) windows: Option<WindowReport>,
     /// Metres.
     spacing: PerAxis<f64>,
     /// The least velocity of the model, m/s.
-    pub slowest: f32,
+    pub(crate) slowest: f32,
     /// The greatest, m/s.
-    pub fastest: f32,
+    pub(crate) fastest: f32,
     /// Its steps.
-    pub time: TimeAxis,
+    pub(crate) time: TimeAxis,
     /// dt over the largest stable time step.
-    pub stability: f64,
+    pub(crate) stability: f64,
     /// v_max dt sqrt(sum 1/h^2)
-    pub courant: f64,
+    pub(crate) courant: f64,
     /// None without a source.
-    pub dispersion: Option<Dispersion>,
+    pub(crate) dispersion: Option<Dispersion>,
     shots: usize,
     /// Number of sources of each shot, in the job's order.
-    pub sources: Vec<usize>,
+    pub(crate) sources: Vec<usize>,
     /// Number of receivers of each shot.
-    pub receivers: Vec<usize>,
+    pub(crate) receivers: Vec<usize>,
     /// Number of traces of all shots.
-    pub traces: usize,
+    pub(crate) traces: usize,
     /// Their size in SEG-Y, bytes.
-    pub trace_bytes: u64,
+    pub(crate) trace_bytes: u64,
     /// Steps at which the wavefield is saved.
-    pub snapshots: usize,
+    pub(crate) snapshots: usize,
     /// The engine, and how fast it was.
-    pub engine: Runner,
+    pub(crate) engine: Runner,
     /// Shots per batch.
-    pub at_once: usize,
+    pub(crate) at_once: usize,
     /// What each command that the job has settings of holds of the host's memory.
-    pub demands: Vec<Demand>,
+    pub(crate) demands: Vec<Demand>,
     /// The arrays of the one that holds the most, without padding, and the program.
-    pub memory: Vec<Array>,
+    pub(crate) memory: Vec<Array>,
     /// Arrays of a batch on a device that has memory of its own.
-    pub device_memory: Vec<Array>,
+    pub(crate) device_memory: Vec<Array>,
     /// Present if the job has migration settings.
-    pub migration: Option<Estimate>,
+    pub(crate) migration: Option<Estimate>,
     /// The reason why the engine cannot hold it.
-    pub refused: Option<String>,
+    pub(crate) refused: Option<String>,
     /// Estimated time of stepping; unknown without a remembered rate.
-    pub seconds: Option<f64>,
+    pub(crate) seconds: Option<f64>,
     /// What is worth a warning.
-    pub warnings: Vec<Warning>,
+    pub(crate) warnings: Vec<Warning>,
     /// Files written beside this report.
-    pub files: Vec<String>,
+    pub(crate) files: Vec<String>,
 }
 
 impl<'a> Report<'a> {
     /// Of a job whose shots run `at_once` at a time on an engine.
-    pub fn new(file: &'a JobFile, inputs: &Inputs, engine: Runner, at_once: usize) -> Self {
+    pub(crate) fn new(file: &'a JobFile, inputs: &Inputs, engine: Runner, at_once: usize) -> Self {
         let plan = &inputs.plan;
         let (h, volume) = (plan.grid.h, plan.grid.is_volume());
         let y = if volume { h.y.powi(-2) } else { 0.0 };
@@ -118,7 +118,7 @@ impl<'a> Report<'a> {
     }
 
     /// Adds what the commands hold, on an engine that takes a batch.
-    pub fn add_demands(&mut self, demands: Vec<Demand>, engine: &dyn Engine, batch: &Plan) {
+    pub(crate) fn add_demands(&mut self, demands: Vec<Demand>, engine: &dyn Engine, batch: &Plan) {
         let most = demands.iter().max_by_key(|demand| demand.bytes());
         self.memory = most.map_or_else(Vec::new, |most| most.arrays.clone());
         self.memory.push(Array { name: "the program and its libraries", bytes: OF_PROGRAM });
@@ -129,24 +129,24 @@ impl<'a> Report<'a> {
     }
 
     /// The demand of a command.
-    pub fn demand(&self, command: &str) -> Option<&Demand> {
+    pub(crate) fn demand(&self, command: &str) -> Option<&Demand> {
         self.demands.iter().find(|demand| demand.command == command)
     }
 }
 
 /// The windows that shots run through.
 #[derive(Serialize)]
-pub struct WindowReport {
+pub(crate) struct WindowReport {
     /// Nodes of each.
-    pub nodes: PerAxis<usize>,
+    pub(crate) nodes: PerAxis<usize>,
     /// Nodes of each with its layers.
-    pub nodes_with_layers: PerAxis<usize>,
+    pub(crate) nodes_with_layers: PerAxis<usize>,
     /// Nodes of the model with its layers over those of a window.
-    pub gain: f64,
+    pub(crate) gain: f64,
     /// The first shot that needs windows of this size, counted from 1.
-    pub widest_shot: usize,
+    pub(crate) widest_shot: usize,
     /// The earliest time at which a wave can return from a side inside the model, s.
-    pub earliest_return: Option<f64>,
+    pub(crate) earliest_return: Option<f64>,
 }
 
 impl WindowReport {

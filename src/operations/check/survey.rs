@@ -17,7 +17,7 @@ const ALONG_A_SIDE: usize = 60;
 
 /// A 2-D model, or a map of a volume at half its depth, with all sources and receivers of the
 /// survey, and those of its middle shot highlighted.
-pub fn over_the_model<'a>(file: &JobFile, inputs: &'a Inputs) -> ModelFigure<'a> {
+pub(crate) fn over_the_model<'a>(file: &JobFile, inputs: &'a Inputs) -> ModelFigure<'a> {
     let plan = &inputs.plan;
     let grid = plan.survey_grid();
     let (plane, node) = match grid.is_volume() {

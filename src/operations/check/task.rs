@@ -18,7 +18,7 @@ const SLOWER: f64 = 2.0;
 /// What a task runs.
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[cfg_attr(feature = "cli", derive(clap::ValueEnum))]
-pub enum TaskCommand {
+pub(crate) enum TaskCommand {
     /// Models the shots.
     Shot,
     /// Migrates them.
@@ -29,7 +29,7 @@ pub enum TaskCommand {
 
 impl TaskCommand {
     /// The command.
-    pub fn name(self) -> &'static str {
+    pub(crate) fn name(self) -> &'static str {
         match self {
             TaskCommand::Shot => "shot",
             TaskCommand::Rtm => "rtm",
@@ -38,7 +38,7 @@ impl TaskCommand {
     }
 
     /// The task of a job. The `[rtm]` of the job templates is all defaults and does not count.
-    pub fn of(job: &Job) -> Self {
+    pub(crate) fn of(job: &Job) -> Self {
         let said = |rtm: &Rtm| serde_json::to_value(rtm).ok();
         let says = job.rtm.as_ref().is_some_and(|rtm| said(rtm) != said(&Rtm::default()));
         if says { TaskCommand::Rtm } else { TaskCommand::Shot }
@@ -47,19 +47,19 @@ impl TaskCommand {
 
 /// What a task needs.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct TaskNeeds {
+pub(crate) struct TaskNeeds {
     /// Memory, bytes.
-    pub bytes: u64,
+    pub(crate) bytes: u64,
     /// The time that it may take, s; unknown without a remembered rate.
-    pub seconds: Option<f64>,
+    pub(crate) seconds: Option<f64>,
     /// True if it runs on a GPU.
-    pub gpu: bool,
+    pub(crate) gpu: bool,
 }
 
 impl Report<'_> {
     /// The needs of one of so many tasks: the memory of the plan and, if a rate is remembered, a time
     /// limit.
-    pub fn needs(&self, task: TaskCommand, tasks: NonZeroUsize) -> TaskNeeds {
+    pub(crate) fn needs(&self, task: TaskCommand, tasks: NonZeroUsize) -> TaskNeeds {
         let held = self.demand(task.name()).map_or(0, Demand::bytes);
         let (bytes, seconds) = match (task, &self.migration) {
             (TaskCommand::Rtm, Some(migration)) => {

@@ -10,16 +10,16 @@ use crate::{
 use ndarray::{Array3, Axis, Ix3};
 
 /// The destination, and the model.
-pub struct Output<'a> {
+pub(crate) struct Output<'a> {
     /// The folder.
-    pub results: &'a Results<'a>,
+    pub(crate) results: &'a Results<'a>,
     /// The model.
-    pub model: &'a VelocityModel,
+    pub(crate) model: &'a VelocityModel,
 }
 
 impl Output<'_> {
     /// Writes a gradient `[y][x][z]` with a picture; `what` names the quantity that is varied.
-    pub fn gradient(
+    pub(crate) fn gradient(
         &self,
         name: &str,
         what: &str,
@@ -39,7 +39,11 @@ impl Output<'_> {
     }
 
     /// Writes an array of shape `[y][x][z]`, in 2-D `[x][z]`, which is returned as it is written.
-    pub fn array(&self, name: &str, values: &Array3<f64>) -> Result<Single<Ix3>, ResultsError> {
+    pub(crate) fn array(
+        &self,
+        name: &str,
+        values: &Array3<f64>,
+    ) -> Result<Single<Ix3>, ResultsError> {
         let single = self.results.single(name, values);
         self.results.array(&format!("{name}.npy"), written(&single.values))?;
         Ok(single)

@@ -16,7 +16,7 @@
 //! its edges, are not varied.
 
 #[cfg(feature = "runs")]
-pub mod files;
+pub(crate) mod files;
 #[cfg(feature = "runs")]
 mod memory;
 #[cfg(feature = "jobs")]
@@ -36,12 +36,14 @@ use crate::{
     grid::{Axes, Position},
     misfit::{Likeness, Misfit},
     model::VelocityModel,
-    operations::rtm::{self, Migration, Partial, Residual, ShotMisfit, Stack, scale},
+    operations::{
+        OnSteps,
+        rtm::{self, Migration, OnPartial, Partial, Residual, ShotMisfit, Stack, scale},
+    },
     plan::Plan,
     single::Single,
 };
 use ndarray::{Array2, Array3, Ix2};
-use std::ops::ControlFlow;
 
 /// The observed traces of the shots of a Plan, and how they are compared.
 #[derive(Clone, Copy, Debug)]
@@ -84,7 +86,7 @@ pub struct Effort {
 
 impl Effort {
     /// The migration of the residuals of a Plan's shots by one of the devices that share them.
-    pub fn migration<'a>(
+    pub(crate) fn migration<'a>(
         &self,
         engine: &'a dyn Engine,
         plan: &'a Plan,
@@ -101,17 +103,17 @@ impl Effort {
 pub type EachShot<'s> = dyn FnMut(usize, Array3<f64>) + Send + 's;
 
 /// Some shots of a survey whose residuals are sent back.
-pub struct ResidualShots<'s> {
+pub(crate) struct ResidualShots<'s> {
     /// Their Plan.
-    pub plan: &'s Plan,
+    pub(crate) plan: &'s Plan,
     /// Their ascending numbers in the survey, which say how their images are added.
-    pub numbers: &'s [usize],
+    pub(crate) numbers: &'s [usize],
     /// J of each, by its index here, and the derivative by each of its modelled samples.
-    pub by_sample: &'s Residual<'s>,
+    pub(crate) by_sample: &'s Residual<'s>,
     /// What is imaged.
-    pub effort: Effort,
+    pub(crate) effort: Effort,
     /// True if the images of shots are not added on the device.
-    pub is_apart: bool,
+    pub(crate) is_apart: bool,
 }
 
 impl ResidualShots<'_> {
@@ -121,11 +123,11 @@ impl ResidualShots<'_> {
     ///
     /// If a derivative has not the shape of the traces ([`EngineError::Unsound`]), or the engine
     /// fails.
-    pub fn images<E: From<EngineError> + Send>(
+    pub(crate) fn images<E: From<EngineError> + Send>(
         &self,
         engines: &[&dyn Engine],
-        progress: &mut (dyn FnMut(usize, usize) -> ControlFlow<()> + Send),
-        done: &mut (dyn FnMut(Partial) -> Result<(), E> + Send),
+        progress: &mut OnSteps<'_>,
+        done: &mut OnPartial<'_, E>,
     ) -> Result<Vec<DeviceWork>, E> {
         let mut migrations = Vec::new();
         for engine in engines {
@@ -141,7 +143,7 @@ impl ResidualShots<'_> {
 }
 
 /// dJ/de of a shot, from its image.
-pub fn by_slowness(image: &Partial, scale: &Array3<f64>) -> Array3<f64> {
+pub(crate) fn by_slowness(image: &Partial, scale: &Array3<f64>) -> Array3<f64> {
     image.arrays[0].mapv(|v| f64::from(v) * image.units.image) * scale
 }
 
@@ -159,7 +161,7 @@ impl Gradient {
         plan: &Plan,
         observed: Observed<'_>,
         effort: Effort,
-        progress: &mut (dyn FnMut(usize, usize) -> ControlFlow<()> + Send),
+        progress: &mut OnSteps<'_>,
         each: Option<&mut EachShot<'_>>,
     ) -> Result<Self, EngineError> {
         let shape = |shot: usize| (plan.shots[shot].receivers.len(), plan.time.kept());
@@ -189,7 +191,7 @@ impl Gradient {
         plan: &Plan,
         by_sample: &Residual<'_>,
         effort: Effort,
-        progress: &mut (dyn FnMut(usize, usize) -> ControlFlow<()> + Send),
+        progress: &mut OnSteps<'_>,
         mut each: Option<&mut EachShot<'_>>,
     ) -> Result<Self, EngineError> {
         let numbers: Vec<usize> = (0..plan.shots.len()).collect();
@@ -241,7 +243,7 @@ impl Observed<'_> {
 }
 
 /// Whether each of so many shots has a sample that counts: one without lights no model.
-pub fn live_shots(weights: Option<&[Array2<f32>]>, shots: usize) -> Vec<bool> {
+pub(crate) fn live_shots(weights: Option<&[Array2<f32>]>, shots: usize) -> Vec<bool> {
     let is_live = |of: &Array2<f32>| of.iter().any(|weight| *weight != 0.0);
     weights.map_or_else(|| vec![true; shots], |weights| weights.iter().map(is_live).collect())
 }

@@ -5,6 +5,7 @@ use super::{Effort, by_velocity, precondition, taper_at};
 use crate::operations::check::RecordedSize;
 use crate::{
     conditioning::{
+        ConditioningError,
         resample::{self, Samples},
         taper::fade,
     },
@@ -29,16 +30,16 @@ pub struct Observations {
     /// What each sample counts, if not all count alike: nothing where it was not recorded.
     pub weights: Option<Vec<Array2<f32>>>,
     /// True if not all samples count alike, even if the weights are not read yet.
-    pub is_weighed: bool,
+    pub(crate) is_weighed: bool,
     /// The recorded samples of each trace of each shot.
     recorded: Vec<Vec<Range<usize>>>,
     /// Steps from one product of both waves to the next.
     pub every: usize,
     /// The most of the host's memory for the source wavefields of a device, bytes; by default half of
     /// it for all.
-    pub within: Option<u64>,
+    pub(crate) within: Option<u64>,
     /// What was held while they were read, bytes.
-    pub reading: u64,
+    pub(crate) reading: u64,
 }
 
 impl JobFile {
@@ -55,7 +56,7 @@ impl JobFile {
     pub fn observations(&self, inputs: &mut Inputs) -> Result<Observations, JobError> {
         let name = self.observed_name()?;
         let plan = inputs.plan.clone();
-        let recorded = self.recorded_at(("gradient.observed", name), &plan, inputs)?;
+        let recorded = self.recorded_at("gradient.observed", name, &plan, inputs)?;
         inputs.files.extend(recorded.file.clone());
         self.observed(recorded, inputs)
     }
@@ -77,32 +78,11 @@ impl JobFile {
         }
         let plan = &inputs.plan;
         let (interval, kept) = (plan.time.interval(), plan.time.kept());
-        let is_same = (own / interval - 1.0).abs() < SAME;
-        let fitted = |(gather, recorded): (Array2<f32>, Vec<Range<usize>>)| {
-            let own = if is_same { interval } else { own };
-            let of = Samples { count: gather.ncols(), interval: own };
-            let wanted = Samples { count: kept, interval };
-            let recorded = recorded.into_iter();
-            let recorded = recorded.map(|samples| resample::recorded(samples, of, wanted));
-            let recorded: Vec<_> = recorded.collect();
-            let gather = match is_same {
-                true => gather,
-                false => resample::resampled(&gather, own, interval)
-                    .map_err(|error| self.mistake("gradient.observed", error))?,
-            };
-            let mut fitted = match gather.ncols() == kept {
-                true => gather,
-                false => {
-                    let both = gather.ncols().min(kept);
-                    let mut fitted = Array2::zeros((gather.nrows(), kept));
-                    fitted.slice_mut(s![.., ..both]).assign(&gather.slice(s![.., ..both]));
-                    fitted
-                }
-            };
-            keep_recorded(&mut fitted, &recorded);
-            Ok((fitted, recorded))
-        };
-        let fitted = gathers.into_par_iter().zip(samples).map(fitted);
+        let wanted = Samples { count: kept, interval };
+        let fitted = gathers.into_par_iter().zip(samples).map(|(gather, recorded)| {
+            let fitted = fitted(gather, recorded, own, wanted);
+            fitted.map_err(|error| self.mistake("gradient.observed", error))
+        });
         let (gathers, recorded): (Vec<_>, Vec<_>) =
             fitted.collect::<Result<Vec<_>, JobError>>()?.into_iter().unzip();
         let is_whole = recorded.iter().flatten().all(|samples| *samples == (0..kept));
@@ -111,7 +91,7 @@ impl JobFile {
             let model = &inputs.setup.model;
             let shots = plan.shots.par_iter().zip(&recorded);
             let weights =
-                |(shot, recorded): (_, &Vec<_>)| gradient.weights((plan, shot), model, recorded);
+                |(shot, recorded): (_, &Vec<_>)| gradient.weights(plan, shot, model, recorded);
             shots.map(weights).collect::<Vec<_>>()
         });
         let counts = |of: &Vec<Array2<f32>>| {
@@ -163,8 +143,7 @@ impl JobFile {
         let named = self.job.gradient.as_ref().and_then(|keys| keys.observed.as_deref());
         match self.gathers_to_check("gradient.observed", named, command) {
             Some(file) if file.is_long => {
-                let place = ("gradient.observed", &*file.path);
-                self.check_headers_of(place, &inputs.plan, inputs)?;
+                self.check_headers_of("gradient.observed", &file.path, &inputs.plan, inputs)?;
             }
             Some(_) => drop(self.observations(inputs)?),
             None => {}
@@ -242,16 +221,44 @@ impl Observations {
 /// Intervals that differ by less are the same.
 const SAME: f64 = 1e-6;
 
+/// Traces whose samples are `own` seconds apart, at the samples that are wanted: zero where nothing was
+/// recorded; and the recorded samples of each among these.
+fn fitted(
+    mut gather: Array2<f32>,
+    recorded: Vec<Range<usize>>,
+    own: f64,
+    wanted: Samples,
+) -> Result<(Array2<f32>, Vec<Range<usize>>), ConditioningError> {
+    let is_same = (own / wanted.interval - 1.0).abs() < SAME;
+    let own = if is_same { wanted.interval } else { own };
+    let of = Samples { count: gather.ncols(), interval: own };
+    let recorded = recorded.into_iter();
+    let recorded: Vec<_> =
+        recorded.map(|samples| resample::recorded(samples, of, wanted)).collect();
+    if !is_same {
+        gather = resample::resampled(&gather, own, wanted.interval)?;
+    }
+    if gather.ncols() != wanted.count {
+        let both = gather.ncols().min(wanted.count);
+        let mut fitted = Array2::zeros((gather.nrows(), wanted.count));
+        fitted.slice_mut(s![.., ..both]).assign(&gather.slice(s![.., ..both]));
+        gather = fitted;
+    }
+    keep_recorded(&mut gather, &recorded);
+    Ok((gather, recorded))
+}
+
 impl Gradient {
     /// The effort of a gradient that is imaged every so many steps.
-    pub fn effort(&self, every: usize) -> Effort {
+    pub(crate) fn effort(&self, every: usize) -> Effort {
         Effort { every, memory: self.memory.map(in_bytes), within: None }
     }
 
     /// What each sample of a shot counts.
     fn weights(
         &self,
-        (plan, shot): (&Plan, &PointShot),
+        plan: &Plan,
+        shot: &PointShot,
         model: &VelocityModel,
         recorded: &[Range<usize>],
     ) -> Array2<f32> {

@@ -29,7 +29,7 @@ pub struct GradientRun<'a> {
 
 impl<'a> GradientRun<'a> {
     /// Reads what a job names for its gradient.
-    pub fn prepare(file: &'a JobFile) -> Result<Self, JobError> {
+    pub(crate) fn prepare(file: &'a JobFile) -> Result<Self, JobError> {
         let mut job = PreparedJob::heard(file)?;
         let observations = file.observations(&mut job.inputs)?;
         Ok(GradientRun::of(job, observations))
@@ -43,7 +43,7 @@ impl<'a> GradientRun<'a> {
     }
 
     /// The gradient of a job before it runs: its observed traces are checked, if they are there.
-    pub fn check(mut job: PreparedJob<'a>) -> Result<Self, JobError> {
+    pub(crate) fn check(mut job: PreparedJob<'a>) -> Result<Self, JobError> {
         let (file, inputs) = (job.file, &mut job.inputs);
         let observations = match file.job.invert.is_some() {
             // An inversion checks them, at its own step.

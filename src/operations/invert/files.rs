@@ -21,18 +21,19 @@ const RATE: u16 = 4;
 const START: &str = "start";
 
 /// The destination, and the model at the start.
-pub struct Output<'a> {
+pub(crate) struct Output<'a> {
     /// The folder.
-    pub results: &'a Results<'a>,
+    pub(crate) results: &'a Results<'a>,
     /// The job's model.
-    pub start: &'a VelocityModel,
+    pub(crate) start: &'a VelocityModel,
 }
 
 impl Output<'_> {
     /// Writes the model after an iteration, the `number`th over all bands, and the misfit so far; returns its file.
-    pub fn iteration(
+    pub(crate) fn iteration(
         &self,
-        (done, number): (&Inverted, usize),
+        done: &Inverted,
+        number: usize,
         model: &VelocityModel,
     ) -> Result<Piece, ResultsError> {
         let name = format!("models/{:02}-{:03}", done.band + 1, done.iterations());
@@ -45,7 +46,11 @@ impl Output<'_> {
     }
 
     /// Writes the last model, and draws all.
-    pub fn last(&self, model: &VelocityModel, misfits: &[Vec<f64>]) -> Result<(), ResultsError> {
+    pub(crate) fn last(
+        &self,
+        model: &VelocityModel,
+        misfits: &[Vec<f64>],
+    ) -> Result<(), ResultsError> {
         self.results.array("model.npy", written(&model.velocity().to_owned()))?;
         self.misfits(misfits)?;
         self.pictures(model)
@@ -156,7 +161,7 @@ impl Output<'_> {
         let frames = frames.map_err(ResultsError::failed)?;
         let about = self.results.about(&self.title("model by model"), size);
         let (mut bytes, shape, count) = (Vec::new(), frames[0].size(), frames.len() as u32);
-        let mut animation = Animation::new(&mut bytes, shape, count, RATE, &about);
+        let mut animation = Animation::new(&mut bytes, shape.into(), count, RATE, &about);
         let frames: Vec<_> = frames.par_iter().map(Frame::new).collect();
         frames.iter().for_each(|frame| animation.push(frame));
         animation.finish();

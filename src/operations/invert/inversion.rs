@@ -7,23 +7,23 @@ use crate::{
     job::{Inputs, Invert, JobError},
     misfit::Likeness,
     model::{ModelError, VelocityModel},
-    operations::gradient::{Gradient, Observations, Observed, by_velocity, live_shots, taper_at},
+    operations::{
+        OnSteps,
+        gradient::{Gradient, Observations, Observed, by_velocity, live_shots, taper_at},
+    },
     plan::{Plan, PlanError, Setup},
     single::Single,
 };
 use ndarray::{Array2, Array3};
 use serde::{Deserialize, Serialize};
-use std::{
-    ops::ControlFlow,
-    sync::{Arc, Mutex, PoisonError},
-};
+use std::sync::{Arc, Mutex, PoisonError};
 
 /// An inversion of a job.
 pub struct Inversion {
     /// The keys of the job.
-    pub keys: Invert,
+    pub(crate) keys: Invert,
     /// What was observed, at the samples of the Plan.
-    pub observations: Observations,
+    pub(crate) observations: Observations,
     /// The band of each part; `None` is of all frequencies.
     pub(super) bands: Vec<Option<BandPass>>,
     pub(super) bounds: Bounds,
@@ -46,6 +46,20 @@ pub struct Inverted {
 }
 
 impl Inverted {
+    /// The model at the start of its band, the weights of the unknowns, and the descent so far: of an
+    /// inversion that [may have done](Inversion::may_have_done) it.
+    fn begun(
+        self,
+        model: &VelocityModel,
+    ) -> Result<(VelocityModel, Array3<f64>, Descended), ModelError> {
+        const CHECKED: &str = "as many as the model has nodes";
+        let shape = model.velocity().raw_dim();
+        let start = Array3::from_shape_vec(shape, self.start).expect(CHECKED);
+        let weights = Array3::from_shape_vec(shape, self.weights).expect(CHECKED);
+        let start = VelocityModel::volume(start, model.grid().h)?;
+        Ok((start.placed(*model.placement()), weights, self.descended))
+    }
+
     /// Iterations of the band that are done.
     pub fn iterations(&self) -> usize {
         self.descended.iterations
@@ -60,22 +74,22 @@ const DARK: f64 = 0.05;
 
 impl Inversion {
     /// Number of bands.
-    pub fn bands(&self) -> usize {
+    pub(crate) fn bands(&self) -> usize {
         self.bands.len()
     }
 
     /// Iterations in all.
-    pub fn iterations(&self) -> usize {
+    pub(crate) fn iterations(&self) -> usize {
         self.bands.len() * self.keys.iterations
     }
 
     /// The number of the last iteration that is done, over all bands.
-    pub fn done(&self, state: &Inverted) -> usize {
+    pub(crate) fn done(&self, state: &Inverted) -> usize {
         (state.band * self.keys.iterations + state.iterations()).min(self.iterations())
     }
 
     /// The numbers of all iterations that are done; a band may have ended early.
-    pub fn numbers(&self, state: &Inverted) -> Vec<usize> {
+    pub(crate) fn numbers(&self, state: &Inverted) -> Vec<usize> {
         let bands = state.misfits.iter().enumerate();
         let of_band = |(band, misfits): (usize, &Vec<f64>)| {
             (1..misfits.len()).map(move |k| band * self.keys.iterations + k).collect::<Vec<_>>()
@@ -84,7 +98,7 @@ impl Inversion {
     }
 
     /// Whether an earlier run of it may have done this: a file may say anything.
-    pub fn may_have_done(&self, done: &Inverted, inputs: &Inputs) -> bool {
+    pub(crate) fn may_have_done(&self, done: &Inverted, inputs: &Inputs) -> bool {
         let Inverted { band, misfits, start, weights, descended } = done;
         let count = inputs.model.velocity().len();
         *band < self.bands.len()
@@ -105,10 +119,9 @@ impl Inversion {
         engines: &[&dyn Engine],
         inputs: &Inputs,
         earlier: Option<Inverted>,
-        hear: &mut (dyn FnMut(usize, usize) -> ControlFlow<()> + Send),
+        hear: &mut OnSteps<'_>,
         each: &mut dyn FnMut(&Inverted, &VelocityModel) -> Result<(), E>,
     ) -> Result<(VelocityModel, Vec<Vec<f64>>), E> {
-        let (shape, h) = (inputs.model.velocity().raw_dim(), inputs.model.grid().h);
         let (first, mut earlier) = (earlier.as_ref().map_or(0, |earlier| earlier.band), earlier);
         let mut misfits = earlier.as_ref().map_or_else(Vec::new, |done| done.misfits.clone());
         let mut model = inputs.model.clone();
@@ -119,29 +132,16 @@ impl Inversion {
             let observed = self.observed(band, inputs);
             self.tell_if_faint(band, &observed, inputs);
             let mut evaluate = |model: &VelocityModel| {
-                let found = self.evaluate::<E>(engines, inputs, (band, &observed), model, hear)?;
-                self.compare(band, found.likeness);
-                let misfit = found.misfit();
-                let mut gradient = found.by_slowness;
-                by_velocity(&mut gradient, model);
-                Ok::<_, E>((Evaluation { misfit, by_velocity: gradient }, found.illumination))
+                self.evaluate::<E>(engines, inputs, band, &observed, model, hear)
             };
-            let taper = self.taper(inputs);
-            let length = self.keys.smooth.unwrap_or_else(|| self.smoothing(band, inputs));
-            let smoothing = Smoothing::new(length, h);
+            let (taper, smoothing) = (self.taper(inputs), self.smoothing(band, inputs));
             let unknowns_of = |start: &VelocityModel, weights: &Array3<f64>| {
-                let both = (weights.clone(), taper.clone());
-                Unknowns::new(start.clone(), self.bounds, smoothing, both)
+                let (weights, taper) = (weights.clone(), taper.clone());
+                Unknowns::new(start.clone(), self.bounds, smoothing, weights, taper)
             };
             let wrong = |error: ModelError| JobError::other(error);
             let (start, weights, descended) = match earlier.take() {
-                Some(done) => {
-                    const CHECKED: &str = "as many as the model has nodes";
-                    let start = Array3::from_shape_vec(shape, done.start).expect(CHECKED);
-                    let weights = Array3::from_shape_vec(shape, done.weights).expect(CHECKED);
-                    let start = VelocityModel::volume(start, h).map_err(wrong)?;
-                    (start.placed(*inputs.model.placement()), weights, done.descended)
-                }
+                Some(done) => done.begun(&inputs.model).map_err(wrong)?,
                 None => {
                     let start = self.bounds.hold(&model, &taper).map_err(wrong)?;
                     let (at_start, lit) = evaluate(&start)?;
@@ -170,14 +170,7 @@ impl Inversion {
                 },
             )?;
             model = unknowns.model(descended.unknowns()).map_err(wrong)?;
-            if descended.iterations < self.keys.iterations {
-                tracing::warn!(
-                    "band {} ends after {} of {} iterations: no step makes the misfit smaller",
-                    band + 1,
-                    descended.iterations,
-                    self.keys.iterations
-                );
-            }
+            self.warn_of_early_end(band, &descended);
         }
         Ok((model, misfits))
     }
@@ -220,33 +213,39 @@ impl Inversion {
         }
     }
 
-    /// J of a model in a band, with its gradient. The band is one of the traces: the filter is of
+    /// J of a model in a band, with its gradient, and the illumination. The band is one of the traces: the filter is of
     /// zero phase, and so its own transpose.
     fn evaluate<E: From<EngineError> + From<PlanError>>(
         &self,
         engines: &[&dyn Engine],
         inputs: &Inputs,
-        (band, gathers): (usize, &[Array2<f32>]),
+        band: usize,
+        gathers: &[Array2<f32>],
         model: &VelocityModel,
-        hear: &mut (dyn FnMut(usize, usize) -> ControlFlow<()> + Send),
-    ) -> Result<Gradient, E> {
+        hear: &mut OnSteps<'_>,
+    ) -> Result<(Evaluation, Array3<f64>), E> {
         let plan = Plan::new(Setup { model: model.clone(), ..inputs.setup.clone() })?;
         let Observations { gradient: keys, weights, .. } = &self.observations;
         let observed = Observed { gathers, weights: weights.as_deref(), misfit: keys.misfit };
         let live = live_shots(observed.weights, plan.shots.len());
         let plan = plan.with_sources_of(&live);
-        let (interval, band) = (plan.time.interval(), self.bands[band]);
+        let (interval, passing) = (plan.time.interval(), self.bands[band]);
         // A filter spreads what was recorded over what was not: modelled traces lack the same samples before it.
         let by_sample = |shot: usize, mut modelled: Array2<f32>| {
             self.observations.keep_recorded(shot, &mut modelled);
-            let modelled = passed(band, modelled, interval);
+            let modelled = passed(passing, modelled, interval);
             let (misfit, Single { values, unit }) = observed.residual(shot, modelled, interval);
-            let mut values = passed(band, values, interval);
+            let mut values = passed(passing, values, interval);
             self.observations.keep_recorded(shot, &mut values);
             (misfit, Single { values, unit })
         };
         let effort = self.observations.effort();
-        Ok(Gradient::of_traces(engines, &plan, &by_sample, effort, hear, None)?)
+        let found = Gradient::of_traces(engines, &plan, &by_sample, effort, hear, None)?;
+        self.compare(band, found.likeness);
+        let misfit = found.misfit();
+        let mut gradient = found.by_slowness;
+        by_velocity(&mut gradient, model);
+        Ok((Evaluation { misfit, by_velocity: gradient }, found.illumination))
     }
 
     /// Keeps how the observed traces compare with those of the first model of a band, and warns of another scale.
@@ -261,7 +260,7 @@ impl Inversion {
     }
 
     /// How the observed traces compare with those of the first model that was tried in a band.
-    pub fn likeness(&self, band: usize) -> Option<Likeness> {
+    pub(crate) fn likeness(&self, band: usize) -> Option<Likeness> {
         let all = self.likenesses.lock().unwrap_or_else(PoisonError::into_inner);
         all.iter().find(|(known, _)| *known == band).map(|(_, likeness)| *likeness)
     }
@@ -283,8 +282,25 @@ impl Inversion {
         taper
     }
 
+    /// Warns of a band that ended before its last iteration.
+    fn warn_of_early_end(&self, band: usize, descended: &Descended) {
+        let (iterations, all) = (descended.iterations, self.keys.iterations);
+        if iterations < all {
+            tracing::warn!(
+                "band {} ends after {iterations} of {all} iterations: no step makes the misfit smaller",
+                band + 1
+            );
+        }
+    }
+
+    /// The smoothing of a band: of the job's length, or by the slowest velocity and the highest frequency.
+    fn smoothing(&self, band: usize, inputs: &Inputs) -> Smoothing {
+        let length = self.keys.smooth.unwrap_or_else(|| self.smoothing_length(band, inputs));
+        Smoothing::new(length, inputs.model.grid().h)
+    }
+
     /// The default length of smoothing, metres.
-    fn smoothing(&self, band: usize, inputs: &Inputs) -> f64 {
+    fn smoothing_length(&self, band: usize, inputs: &Inputs) -> f64 {
         let highest = self.bands[band].and_then(|band| band.high_cut).map(|[limit, _]| limit);
         let highest = highest.unwrap_or(inputs.plan.highest).min(inputs.plan.highest);
         f64::from(inputs.model.range().0) / (8.0 * highest.max(1e-9))

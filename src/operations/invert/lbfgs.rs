@@ -10,7 +10,7 @@ const MOST: usize = 8;
 
 /// The latest changes of the unknowns, and those of the gradient with them.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
-pub struct Pairs(VecDeque<Pair>);
+pub(crate) struct Pairs(VecDeque<Pair>);
 
 #[derive(Clone, Debug, Serialize, Deserialize)]
 struct Pair {
@@ -22,7 +22,7 @@ struct Pair {
 
 impl Pairs {
     /// Adds the changes of an iteration.
-    pub fn push(&mut self, unknowns: Vec<f64>, gradient: Vec<f64>) {
+    pub(crate) fn push(&mut self, unknowns: Vec<f64>, gradient: Vec<f64>) {
         if self.0.len() >= MOST {
             self.0.pop_front();
         }
@@ -30,12 +30,12 @@ impl Pairs {
     }
 
     /// All its vectors.
-    pub fn vectors(&self) -> impl Iterator<Item = &Vec<f64>> {
+    pub(crate) fn vectors(&self) -> impl Iterator<Item = &Vec<f64>> {
         self.0.iter().flat_map(|pair| [&pair.unknowns, &pair.gradient])
     }
 
     /// -H g.
-    pub fn direction(&self, g: &[f64]) -> Vec<f64> {
+    pub(crate) fn direction(&self, g: &[f64]) -> Vec<f64> {
         let (mut q, mut passed) = (g.to_vec(), Vec::new());
         for Pair { unknowns: s, gradient: y } in self.0.iter().rev() {
             let rho = 1.0 / dot(y, s);

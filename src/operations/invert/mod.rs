@@ -6,7 +6,7 @@
 //! and others 1995, "Multiscale seismic waveform inversion", Geophysics 60(5)).
 
 #[cfg(feature = "runs")]
-pub mod files;
+pub(crate) mod files;
 #[cfg(feature = "jobs")]
 mod inversion;
 mod lbfgs;
@@ -23,8 +23,8 @@ mod unknowns;
 pub use inversion::{Inversion, Inverted};
 #[cfg(feature = "runs")]
 pub use operation::InversionRun;
-pub use smoothing::Smoothing;
-pub use unknowns::{Bounds, Unknowns};
+pub(crate) use smoothing::Smoothing;
+pub(crate) use unknowns::{Bounds, Unknowns};
 
 use crate::model::VelocityModel;
 use argmin::{
@@ -45,18 +45,18 @@ const STEPS: u64 = 100;
 
 /// J of a model and its gradient by the velocity, `[y][x][z]`.
 #[derive(Clone, Debug)]
-pub struct Evaluation {
+pub(crate) struct Evaluation {
     /// J.
-    pub misfit: f64,
+    pub(crate) misfit: f64,
     /// dJ/dv, per m/s.
-    pub by_velocity: Array3<f64>,
+    pub(crate) by_velocity: Array3<f64>,
 }
 
 /// A descent after some iterations, from which it can go on with the same bits.
 #[derive(Clone, Debug, Serialize, Deserialize)]
-pub struct Descended {
+pub(crate) struct Descended {
     /// Iterations done.
-    pub iterations: usize,
+    pub(crate) iterations: usize,
     /// J divided by this is what is minimised, so that its first step is of a sensible length.
     scale: f64,
     at: Point,
@@ -73,11 +73,11 @@ struct Point {
 }
 
 /// Evaluates J of a model.
-pub type Evaluate<'e, E> = dyn FnMut(&VelocityModel) -> Result<Evaluation, E> + 'e;
+pub(crate) type Evaluate<'e, E> = dyn FnMut(&VelocityModel) -> Result<Evaluation, E> + 'e;
 
 impl Descended {
     /// The beginning of a descent, from J where all unknowns are 0.
-    pub fn begin(unknowns: &Unknowns, at_start: &Evaluation) -> Self {
+    pub(crate) fn begin(unknowns: &Unknowns, at_start: &Evaluation) -> Self {
         let start = vec![0.0; unknowns.count()];
         let gradient = unknowns.gradient(&start, &at_start.by_velocity);
         let largest = gradient.iter().fold(0.0f64, |most, g| most.max(g.abs()));
@@ -88,17 +88,17 @@ impl Descended {
     }
 
     /// The unknowns.
-    pub fn unknowns(&self) -> &[f64] {
+    pub(crate) fn unknowns(&self) -> &[f64] {
         &self.at.unknowns
     }
 
     /// J.
-    pub fn misfit(&self) -> f64 {
+    pub(crate) fn misfit(&self) -> f64 {
         self.at.cost * self.scale
     }
 
     /// Whether it is one of so many unknowns, with numbers that a descent may have.
-    pub fn is_of(&self, count: usize) -> bool {
+    pub(crate) fn is_of(&self, count: usize) -> bool {
         let Point { unknowns, cost, gradient } = &self.at;
         let fits = |of: &Vec<f64>| of.len() == count && of.iter().all(|v| v.is_finite());
         let all = [unknowns, gradient].into_iter().chain(self.pairs.vectors());
@@ -124,7 +124,7 @@ impl Descended {
 
 /// Descends from where an earlier descent was, up to `iterations` iterations in all. `each` takes the
 /// descent after every iteration. Ends early where no step makes J smaller.
-pub fn descend<E>(
+pub(crate) fn descend<E>(
     unknowns: &Unknowns,
     mut descended: Descended,
     iterations: usize,
@@ -251,7 +251,7 @@ mod tests {
         let none = Smoothing::new(0.0, Axes { z: 10.0, x: 10.0, y: 10.0 });
         let bounds = Bounds { least: 1400.0, most: 4000.0 };
         let all = Array3::ones((1, 12, 10));
-        Unknowns::new(model(|_, _| 2000.0), bounds, none, (all.clone(), all))
+        Unknowns::new(model(|_, _| 2000.0), bounds, none, all.clone(), all)
     }
 
     #[test]

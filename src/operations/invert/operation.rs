@@ -36,7 +36,7 @@ struct Found {
 
 impl<'a> InversionRun<'a> {
     /// Reads what a job names for its inversion.
-    pub fn prepare(file: &'a JobFile) -> Result<Self, JobError> {
+    pub(crate) fn prepare(file: &'a JobFile) -> Result<Self, JobError> {
         let job = PreparedJob::heard(file)?;
         file.observed_name()?;
         InversionRun::of(job, |inputs| file.observations(inputs))
@@ -51,13 +51,13 @@ impl<'a> InversionRun<'a> {
         let file = job.file;
         let (mut inputs, bounds) = file.to_invert(job.inputs)?;
         let observations = observe(&mut inputs)?;
-        let inversion = file.inversion(observations, (&inputs, bounds))?;
+        let inversion = file.inversion(observations, &inputs, bounds)?;
         let job = PreparedJob { file, inputs };
         Ok(InversionRun { job, inversion, earlier: None, found: None })
     }
 
     /// The inversion of a job before it runs: its observed traces are checked, if they are there.
-    pub fn check(job: PreparedJob<'a>) -> Result<Self, JobError> {
+    pub(crate) fn check(job: PreparedJob<'a>) -> Result<Self, JobError> {
         let file = job.file;
         InversionRun::of(job, |inputs| file.check_observations("invert", inputs))
     }
@@ -178,7 +178,7 @@ impl Operation for InversionRun<'_> {
                 run.face.tell(&line);
             }
             let number = inversion.done(done);
-            keep(run, number, (done, output.iteration((done, number), model)?))?;
+            keep(run, number, done, output.iteration(done, number, model)?)?;
             let _ = counted.one_more();
             let misfit = done.misfits.last().and_then(|of| of.last()).copied();
             run.face.tell(&format_args!(
@@ -229,7 +229,8 @@ impl Operation for InversionRun<'_> {
 fn keep(
     run: &Running<'_>,
     number: usize,
-    (done, model): (&Inverted, crate::io::journal::Piece),
+    done: &Inverted,
+    model: crate::io::journal::Piece,
 ) -> Result<(), RunError> {
     let state = postcard::to_stdvec(done).map_err(ResultsError::failed)?;
     run.results.folder.sync()?;

@@ -16,7 +16,7 @@ const FLANK: f64 = 1.4;
 
 impl JobFile {
     /// The keys of the inversion.
-    pub fn invert(&self) -> Invert {
+    pub(crate) fn invert(&self) -> Invert {
         self.job.invert.clone().unwrap_or_default()
     }
 
@@ -54,7 +54,8 @@ impl JobFile {
     pub fn inversion(
         &self,
         observations: Observations,
-        (inputs, bounds): (&Inputs, Bounds),
+        inputs: &Inputs,
+        bounds: Bounds,
     ) -> Result<Inversion, JobError> {
         let keys = self.invert();
         let interval = inputs.plan.time.interval();

@@ -9,19 +9,19 @@ const REACH: f64 = 4.0;
 /// A Gaussian along every axis. Beyond an edge the values are mirrored, which leaves it symmetric,
 /// `<S a, b> = <a, S b>`, and constants as they are.
 #[derive(Clone, Copy, Debug)]
-pub struct Smoothing {
+pub(crate) struct Smoothing {
     /// Standard deviations, nodes; 0 smooths nothing.
     sigma: Axes<f64>,
 }
 
 impl Smoothing {
     /// Of a standard deviation in metres, on nodes `h` metres apart.
-    pub fn new(length: f64, h: Axes<f64>) -> Self {
+    pub(crate) fn new(length: f64, h: Axes<f64>) -> Self {
         Smoothing { sigma: h.map(|h| length / h) }
     }
 
     /// Smooths an array `[y][x][z]`.
-    pub fn apply(&self, mut values: Array3<f64>) -> Array3<f64> {
+    pub(crate) fn apply(&self, mut values: Array3<f64>) -> Array3<f64> {
         for (axis, sigma) in [(0, self.sigma.y), (1, self.sigma.x), (2, self.sigma.z)] {
             if values.len_of(Axis(axis)) > 1 && sigma > 0.0 {
                 values = along(&values, Axis(axis), sigma);

@@ -22,14 +22,14 @@ const INSIDE: f64 = 1e-3;
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Bounds {
     /// The least.
-    pub least: f64,
+    pub(crate) least: f64,
     /// The greatest.
-    pub most: f64,
+    pub(crate) most: f64,
 }
 
 impl Bounds {
     /// A model with velocities inside the bounds, where the taper lets them change.
-    pub fn hold(
+    pub(crate) fn hold(
         &self,
         model: &VelocityModel,
         taper: &Array3<f64>,
@@ -49,7 +49,7 @@ impl Bounds {
 
 /// The map from unknowns to velocities, and back for gradients; arrays are `[y][x][z]`.
 #[derive(Clone, Debug)]
-pub struct Unknowns {
+pub(crate) struct Unknowns {
     bounds: Bounds,
     smoothing: Smoothing,
     /// The model at which it begins.
@@ -65,11 +65,12 @@ pub struct Unknowns {
 impl Unknowns {
     /// Unknowns that are 0 for a model that the bounds [`hold`](Bounds::hold). Where the taper is 0,
     /// nodes keep their velocity, to the bit.
-    pub fn new(
+    pub(crate) fn new(
         start: VelocityModel,
         bounds: Bounds,
         smoothing: Smoothing,
-        (weights, taper): (Array3<f64>, Array3<f64>),
+        weights: Array3<f64>,
+        taper: Array3<f64>,
     ) -> Self {
         let range = bounds.most - bounds.least;
         let base = start.velocity().mapv(|v| {
@@ -80,12 +81,12 @@ impl Unknowns {
     }
 
     /// Number of unknowns: the nodes.
-    pub fn count(&self) -> usize {
+    pub(crate) fn count(&self) -> usize {
         self.base.len()
     }
 
     /// The model of some unknowns.
-    pub fn model(&self, unknowns: &[f64]) -> Result<VelocityModel, ModelError> {
+    pub(crate) fn model(&self, unknowns: &[f64]) -> Result<VelocityModel, ModelError> {
         let mut velocity = self.start.velocity().to_owned();
         Zip::from(&mut velocity).and(&self.velocities(unknowns)).and(&self.taper).for_each(
             |v, new, taper| {
@@ -99,7 +100,7 @@ impl Unknowns {
     }
 
     /// dJ/du from dJ/dv.
-    pub fn gradient(&self, unknowns: &[f64], by_velocity: &Array3<f64>) -> Vec<f64> {
+    pub(crate) fn gradient(&self, unknowns: &[f64], by_velocity: &Array3<f64>) -> Vec<f64> {
         let Bounds { least, most } = self.bounds;
         let mut gradient = self.velocities(unknowns);
         Zip::from(&mut gradient).and(by_velocity).and(&self.taper).for_each(|v, by, taper| {
@@ -144,7 +145,7 @@ mod tests {
         let smoothing = Smoothing::new(15.0, Axes { z: 10.0, x: 10.0, y: 10.0 });
         let bounds = Bounds { least: 1500.0, most: 3000.0 };
         let start = bounds.hold(&start, &taper).expect("a model");
-        Unknowns::new(start, bounds, smoothing, (weights, taper))
+        Unknowns::new(start, bounds, smoothing, weights, taper)
     }
 
     #[test]

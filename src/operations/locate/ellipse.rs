@@ -2,7 +2,7 @@
 
 use crate::{
     engine::FocusMap,
-    grid::{Axes, Grid, Position},
+    grid::{Axes, Grid},
     plan::Mask,
 };
 use serde::Serialize;
@@ -15,11 +15,11 @@ pub struct Ellipse {
     /// Half of its extent along each axis, m: the square roots of M's diagonal.
     pub half: Axes<f64>,
     /// Off-diagonal element of M, m^2.
-    pub zx: f64,
+    pub(crate) zx: f64,
     /// Off-diagonal element of M, m^2.
-    pub zy: f64,
+    pub(crate) zy: f64,
     /// Off-diagonal element of M, m^2.
-    pub xy: f64,
+    pub(crate) xy: f64,
 }
 
 /// A focus is the region above this fraction of its peak.
@@ -65,12 +65,6 @@ impl Ellipse {
         };
         (ellipse, nodes)
     }
-
-    /// d^T M^-1 d at a displacement from its centre, in the plane of z and x: below 1 inside.
-    pub fn within(&self, d: Position) -> f64 {
-        let (zz, xx, zx) = (self.half.z.powi(2), self.half.x.powi(2), self.zx);
-        (d.z * d.z * xx - 2.0 * d.z * d.x * zx + d.x * d.x * zz) / (zz * xx - zx * zx)
-    }
 }
 
 /// The nodes above half of a peak that are connected with it.
@@ -113,7 +107,15 @@ fn above_half(
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::grid::Position;
     use ndarray::Array3;
+
+    /// d^T M^-1 d at a displacement from its centre, in the plane of z and x: below 1 inside.
+    fn within(ellipse: &Ellipse, d: Position) -> f64 {
+        let Ellipse { half, zx, .. } = ellipse;
+        let (zz, xx) = (half.z.powi(2), half.x.powi(2));
+        (d.z * d.z * xx - 2.0 * d.z * d.x * zx + d.x * d.x * zz) / (zz * xx - zx * zx)
+    }
 
     /// The ellipse of a bell that is longer along a slope has the bell's axes at half height.
     #[test]
@@ -134,9 +136,9 @@ mod tests {
         let mask = Mask::new(&grid, &[], 0.0);
         let (ellipse, nodes) = Ellipse::around(&map, &grid, &mask, (0, 40, 40), 1e3);
         let at = |r: f64, angle: f64| Axes::xz(r * angle.cos(), r * angle.sin());
-        assert!((ellipse.within(at(long, turn)) - 1.0).abs() < 0.05, "{ellipse:?}");
+        assert!((within(&ellipse, at(long, turn)) - 1.0).abs() < 0.05, "{ellipse:?}");
         let across = turn + std::f64::consts::FRAC_PI_2;
-        assert!((ellipse.within(at(short, across)) - 1.0).abs() < 0.05, "{ellipse:?}");
+        assert!((within(&ellipse, at(short, across)) - 1.0).abs() < 0.05, "{ellipse:?}");
         let area = nodes.len() as f64 * 25.0 / (std::f64::consts::PI * long * short);
         assert!((area - 1.0).abs() < 0.03, "{area}");
         let cut = Ellipse::around(&map, &grid, &mask, (0, 40, 40), 40.0).0;

@@ -22,7 +22,7 @@ pub(super) struct Lags(Vec<isize>);
 
 impl Lags {
     /// Lags around `late` seconds, by the dominant frequency of a recording.
-    pub fn around(late: f64, hz: f64, interval: f64) -> Self {
+    pub(crate) fn around(late: f64, hz: f64, interval: f64) -> Self {
         let period = 1.0 / (hz * interval).max(1e-9);
         let stride = ((period / SAMPLES) as isize).max(1);
         let reach = (REACH * period / stride as f64).ceil() as isize;
@@ -48,20 +48,20 @@ impl Lags {
 #[derive(Clone, Debug)]
 pub(super) struct Explained {
     /// The centre of the filter's energy, samples.
-    pub lag: f64,
+    pub(crate) lag: f64,
     /// The explained fraction of the recording's energy.
-    pub part: f64,
+    pub(crate) part: f64,
     /// Samples of the filter.
     filter: DVector<f64>,
     /// Distance from the source to the place that explains most, along the axis of each dipole, m.
-    pub off: Vec<f64>,
+    pub(crate) off: Vec<f64>,
 }
 
 impl Explained {
     /// Fits `recorded` by the traces of a monopole and, after it, of dipoles along some axes at the
     /// same place, all of shape `[receiver][time]`: first the monopole's filter, then it and the
     /// first order of a move along each axis.
-    pub fn new(recorded: &Array2<f32>, sent: &[Array2<f32>], lags: &Lags) -> Self {
+    pub(crate) fn new(recorded: &Array2<f32>, sent: &[Array2<f32>], lags: &Lags) -> Self {
         let alone = |trace: usize| lags.columns(sent[0].row(trace));
         let (filter, _) = solved(recorded, alone);
         let moved = |trace: usize| {
@@ -88,7 +88,12 @@ impl Explained {
     }
 
     /// The residual of a recording less the filtered monopole.
-    pub fn left(&self, recorded: &Array2<f32>, sent: &Array2<f32>, lags: &Lags) -> Array2<f32> {
+    pub(crate) fn left(
+        &self,
+        recorded: &Array2<f32>,
+        sent: &Array2<f32>,
+        lags: &Lags,
+    ) -> Array2<f32> {
         let mut left = recorded.clone();
         for (mut left, sent) in left.outer_iter_mut().zip(sent.outer_iter()) {
             let said = lags.columns(sent) * &self.filter;

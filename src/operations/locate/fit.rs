@@ -128,21 +128,17 @@ impl<'a> Fitting<'a> {
         engine: &dyn Engine,
         begin: &mut dyn FnMut(&Plan, usize) -> Box<OnStep<'static>>,
     ) -> Result<Fits, E> {
-        let guess = |trial: &Trial<'_>| Fit { at: trial.at, time: trial.time, explained: 0.0 };
-        let all = self.trials.iter().map(guess).collect();
-        let mut fits = Fits { all, independent: 1.0, timings: Timings::default() };
+        let mut fits = self.guesses();
         let mut whitening: Option<Whitening> = None;
         let mut open: Vec<usize> = (0..self.trials.len()).collect();
         for round in 0..ROUNDS {
             if round > 0 {
                 self.plan = self.planned(&open, &fits.all)?;
             }
-            let white = |gather: &Array2<f32>| match &whitening {
-                Some(whitening) => whitening.of(gather),
-                None => gather.clone(),
+            let white = |gather: &Array2<f32>| {
+                whitening.as_ref().map_or_else(|| gather.clone(), |whitening| whitening.of(gather))
             };
-            let recorded = white(&self.recorded);
-            let kinds = kinds(&self.plan.model_grid).count();
+            let (recorded, kinds) = (white(&self.recorded), kinds(&self.plan.model_grid).count());
             let (mut sent, mut left, mut best) = (Vec::new(), None, -1.0);
             let (mut trials, mut unsettled) = (open.iter(), Vec::new());
             let mut progress = begin(&self.plan, shot::total_steps(engine, &self.plan)?);
@@ -157,8 +153,7 @@ impl<'a> Fitting<'a> {
                         return Ok::<_, E>(());
                     }
                     let trial = *trials.next().expect("so many kinds of shots a trial");
-                    let late = fits.all[trial].time - DELAY / self.hz;
-                    let lags = Lags::around(late, self.hz, self.interval);
+                    let lags = self.lags(&fits.all[trial]);
                     let explained = Explained::new(&recorded, &sent, &lags);
                     let (fit, length) = self.moved(&fits.all[trial], &explained);
                     fits.all[trial] = fit;
@@ -187,6 +182,18 @@ impl<'a> Fitting<'a> {
             }
         }
         Ok(fits)
+    }
+
+    /// The trials as they are given.
+    fn guesses(&self) -> Fits {
+        let guess = |trial: &Trial<'_>| Fit { at: trial.at, time: trial.time, explained: 0.0 };
+        let all = self.trials.iter().map(guess).collect();
+        Fits { all, independent: 1.0, timings: Timings::default() }
+    }
+
+    /// Lags of the filter of a fit.
+    fn lags(&self, fit: &Fit) -> Lags {
+        Lags::around(fit.time - DELAY / self.hz, self.hz, self.interval)
     }
 
     /// A step from a fit that stays in the model, and its length in wavelengths.

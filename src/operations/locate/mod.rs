@@ -24,7 +24,6 @@ mod search;
 mod search_doubts;
 mod whitening;
 
-pub use crate::acquisition::DegradeError;
 pub use doubt::{AllMasked, Doubt, FEWEST_TRACES, LEAST_POINTS, Weakness};
 pub use ellipse::Ellipse;
 pub use fit::{Fit, Fits, Fitting, TOLD, Trial};
@@ -36,13 +35,16 @@ pub use peaks::{Beside, Peak, Sharpness, peaks, refined};
 pub use recordings::Back;
 pub use scan::{contenders, strength};
 #[cfg(feature = "jobs")]
-pub use search::{PreparedSearch, Search};
+pub(crate) use search::PreparedSearch;
+#[cfg(feature = "jobs")]
+pub use search::Search;
 
 use crate::{
     engine::{
         Engine, EngineError, FocusMap, FocusSummary, Observer, Prepared, Snapshot, SnapshotFilter,
         SnapshotView, Timings, with_retry,
     },
+    operations::OnStep,
     plan::Plan,
 };
 use std::{ops::ControlFlow, sync::Arc};
@@ -58,6 +60,9 @@ pub struct Focused {
     pub snapshots: Vec<Snapshot>,
 }
 
+/// Returns true to keep a snapshot.
+pub type Keep<'k> = dyn FnMut(&SnapshotView<'_>) -> bool + Send + 'k;
+
 /// Runs a Plan with a focus backward through each of its models, as many at once as the engine
 /// takes. `progress` receives the steps done and their total, and may stop the run; `keep` receives
 /// each snapshot as it comes and returns true to keep it in the result; `done` takes the result of
@@ -65,8 +70,8 @@ pub struct Focused {
 pub fn run<E: From<EngineError>>(
     engine: &dyn Engine,
     plan: &Plan,
-    progress: &mut (dyn FnMut(usize) -> ControlFlow<()> + Send),
-    keep: &mut (dyn FnMut(&SnapshotView<'_>) -> bool + Send),
+    progress: &mut OnStep<'_>,
+    keep: &mut Keep<'_>,
     done: &mut dyn FnMut(Focused) -> Result<(), E>,
 ) -> Result<Timings, E> {
     let set_size = plan.set_size();
@@ -82,8 +87,8 @@ pub fn run<E: From<EngineError>>(
 pub fn run_one(
     engine: &dyn Engine,
     plan: &Plan,
-    progress: &mut (dyn FnMut(usize) -> ControlFlow<()> + Send),
-    keep: &mut (dyn FnMut(&SnapshotView<'_>) -> bool + Send),
+    progress: &mut OnStep<'_>,
+    keep: &mut Keep<'_>,
 ) -> Result<(Focused, Timings), EngineError> {
     let mut focused = None;
     let timings = run(engine, plan, progress, keep, &mut |found| {
@@ -98,7 +103,7 @@ pub fn run_one(
 pub fn scan<E: From<EngineError>>(
     engine: &dyn Engine,
     plan: &Plan,
-    progress: &mut (dyn FnMut(usize) -> ControlFlow<()> + Send),
+    progress: &mut OnStep<'_>,
     done: &mut dyn FnMut(usize, FocusSummary) -> Result<(), E>,
 ) -> Result<Timings, E> {
     let set_size = plan.set_size();
@@ -117,8 +122,8 @@ pub fn recorded_at(plan: &Plan, step: usize) -> f64 {
 fn batches<E: From<EngineError>>(
     engine: &dyn Engine,
     plan: &Plan,
-    progress: &mut (dyn FnMut(usize) -> ControlFlow<()> + Send),
-    keep: &mut (dyn FnMut(&SnapshotView<'_>) -> bool + Send),
+    progress: &mut OnStep<'_>,
+    keep: &mut Keep<'_>,
     each: &mut dyn FnMut(&Plan, Collect<'_>) -> Result<(), E>,
 ) -> Result<Timings, E> {
     let mut timings = Timings::default();
@@ -158,8 +163,8 @@ struct Collect<'a> {
     set_size: usize,
     /// Steps of the batches before.
     before: usize,
-    progress: &'a mut (dyn FnMut(usize) -> ControlFlow<()> + Send),
-    keep: &'a mut (dyn FnMut(&SnapshotView<'_>) -> bool + Send),
+    progress: &'a mut OnStep<'a>,
+    keep: &'a mut Keep<'a>,
 }
 
 impl Observer for Collect<'_> {

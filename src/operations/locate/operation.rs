@@ -16,9 +16,9 @@ use crate::{
 };
 
 /// The command.
-pub const COMMAND: &str = "locate";
+pub(crate) const COMMAND: &str = "locate";
 /// The name of the report.
-pub const RECORD: &str = "focus.json";
+pub(crate) const RECORD: &str = "focus.json";
 
 /// The location of the sources of a recording.
 pub struct LocationRun<'a> {
@@ -38,11 +38,11 @@ pub struct LocationRun<'a> {
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Recorded {
     /// Its number, if the file has several.
-    pub number: Option<i64>,
+    pub(crate) number: Option<i64>,
     /// RMS of the recording over that of added noise.
-    pub noise: Option<f64>,
+    pub(crate) noise: Option<f64>,
     /// The fraction of receivers left out.
-    pub dropped: Option<f64>,
+    pub(crate) dropped: Option<f64>,
 }
 
 /// The sources, through the best of the models.
@@ -65,7 +65,7 @@ impl<'a> LocationRun<'a> {
     }
 
     /// The location of a job's first recording before it runs, and what is to be warned of in each.
-    pub fn check(file: &'a JobFile) -> Result<(Self, Vec<String>), JobError> {
+    pub(crate) fn check(file: &'a JobFile) -> Result<(Self, Vec<String>), JobError> {
         let (mut first, mut warnings) = (None, Vec::new());
         for back in file.back(&[])? {
             let operation = LocationRun::prepare(file, back, Recorded::default())?;
@@ -117,7 +117,7 @@ impl<'a> LocationRun<'a> {
     }
 
     /// The report on the sources that were found; `None` before the end of the run.
-    pub fn report(&self) -> Option<&Report<'a>> {
+    pub(crate) fn report(&self) -> Option<&Report<'a>> {
         self.report.as_ref()
     }
 
@@ -202,7 +202,7 @@ impl Operation for LocationRun<'_> {
         let (results, engine) = (run.results, run.engines[0]);
         let LocationRun { job, back, search, mask, .. } = &*self;
         let (file, first) = (job.file, &job.inputs.plan);
-        let mut movie = Movie::new(file, back, first, &search.frames, (results.size, run.at))?;
+        let mut movie = Movie::new(file, back, first, &search.frames, results.size, run.at)?;
         let (best, tried, scanned) = match self.tries_several() {
             true => self.scan(run).map(|(best, tried, timings)| (best, tried, Some(timings)))?,
             false => (0, Vec::new(), None),
@@ -220,7 +220,7 @@ impl Operation for LocationRun<'_> {
         drop(shown);
         let timings = scanned.unwrap_or(alone);
         let (peaks, sharpness) = search.found(&plan, mask, &focused);
-        let mut doubts = search.doubts((&plan, back), &peaks, &sharpness);
+        let mut doubts = search.doubts(&plan, back, &peaks, &sharpness);
         if let Some(nothing) = doubts.pop_if(|doubt| doubt.is_of_nothing()) {
             return Err(RunError::failed(nothing));
         }
@@ -233,7 +233,7 @@ impl Operation for LocationRun<'_> {
         let shown = Shown { name, plan: &plan, model, back, peaks: &peaks };
         let output = Output { results, shown };
         let writing = tracing::info_span!(target: "timeline", "writing files").entered();
-        output.write(&focused, search.focus.condition, (&tried, best))?;
+        output.write(&focused, search.focus.condition, &tried, best)?;
         output.movie(movie)?;
         drop(writing);
         self.located = Some(Located { plan, best, tried, peaks, sharpness, timings });

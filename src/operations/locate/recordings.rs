@@ -23,26 +23,46 @@ use std::path::Path;
 /// A recording and the models to send it back through.
 pub struct Back {
     /// Number of its record.
-    pub record: i64,
+    pub(crate) record: i64,
     /// The traces.
     pub recording: Recording,
     /// Divisor of its samples.
-    pub scale: Scale,
+    pub(crate) scale: Scale,
     /// True if the traces are the derivative of those that were recorded, whose pulses have one sign.
-    pub differentiated: bool,
+    pub(crate) differentiated: bool,
     /// Setup of the first model; its time and shots are to be replaced.
-    pub setup: Setup,
+    pub(crate) setup: Setup,
     /// Every model, the job's own first, with its name.
     pub models: Vec<(String, VelocityModel)>,
     /// The job's own sources, which may be those of the recording.
-    pub sources: Vec<Position>,
+    pub(crate) sources: Vec<Position>,
     /// Each file and its SHA-256.
-    pub files: Vec<(String, String)>,
+    pub(crate) files: Vec<(String, String)>,
+}
+
+/// The mistake of a recording that does not contain its interval.
+const NO_INTERVAL: &str = "a .npy gather does not say how far its samples are apart, nor does a job of \
+                           step = \"auto\"; give record, or step in seconds, as they were when it was \
+                           recorded";
+
+/// The gather of a .npy file.
+fn array(path: &Path) -> Result<Array2<f64>, String> {
+    let values = npy::read::<f64>(path).map_err(|error| error.to_string())?;
+    let shape = values.shape().to_vec();
+    values.into_dimensionality::<Ix2>().map_err(|_| {
+        let axes = shape.len();
+        format!(
+            "a gather has the shape [receiver][time], and this array has {axes} axes, {shape:?}"
+        )
+    })
 }
 
 /// Divides the samples of a record by their scale.
 fn scaled<T: Copy + Into<f64>>(
-    (record, gather, interval, receivers): (i64, Array2<T>, f64, Vec<Position>),
+    record: i64,
+    gather: Array2<T>,
+    interval: f64,
+    receivers: Vec<Position>,
 ) -> Result<(i64, Recording, Scale), RecordingError> {
     let scale = Scale::of(gather.iter().map(|sample| (*sample).into()))?;
     let gather = gather.mapv(|sample| scale.over(sample.into()));
@@ -64,8 +84,7 @@ impl JobFile {
         let mut files = Vec::new();
         let model = self.model(&mut files)?;
         let Recording { gather, interval, receivers } = recording;
-        let scaled = scaled((1, gather, interval, receivers));
-        let scaled = scaled.map_err(JobError::other)?;
+        let scaled = scaled(1, gather, interval, receivers).map_err(JobError::other)?;
         let mut backs = self.backs(vec![scaled], model, &[], files)?;
         Ok(backs.remove(0))
     }
@@ -134,44 +153,33 @@ impl JobFile {
         access::open(&path)
             .map_err(Unreadable::at(&path.display().to_string()))
             .map_err(|error| self.mistake(key, error))?;
+        let unsound = |error: RecordingError| refused(&format_args!("{}: {error}", path.display()));
         let recordings = match Format::of(&path) {
             Ok(Format::Segy | Format::Su | Format::Npz | Format::Hdf5) => {
                 let file = TraceFile { key, path: &path, purpose: Purpose::Recordings };
                 let gathers = self.gather_file(file, model, files)?.gathers.into_iter();
-                let recording = |gather: Gather| {
-                    (gather.record, gather.traces, gather.interval, gather.receivers)
-                };
-                let scaled = gathers.map(|gather| scaled(recording(gather)));
-                scaled.collect::<Result<Vec<_>, _>>()
+                let scaled =
+                    gathers.map(|Gather { record, traces, interval, receivers, .. }| {
+                        scaled(record, traces, interval, receivers)
+                    });
+                scaled.collect::<Result<Vec<_>, _>>().map_err(unsound)?
             }
             Ok(Format::Npy) => {
-                let values = npy::read::<f64>(&path).map_err(|e| refused(&e))?;
-                let shape = values.shape().to_vec();
-                let gather = values.into_dimensionality::<Ix2>().map_err(|_| {
-                    refused(&format_args!(
-                        "a gather has the shape [receiver][time], and this array has {} axes, {shape:?}",
-                        shape.len()
-                    ))
-                })?;
+                let gather = array(&path).map_err(|error| refused(&error))?;
                 self.warn_unused(
                     &path,
                     &["interval", "start", "positions", "origin", "azimuth", "y_axis"],
                 );
                 let receivers = self.receivers_of_array(gather.nrows(), model, files)?;
-                let missing = "a .npy gather does not say how far its samples are apart, nor does a job of \
-                     step = \"auto\"; give record, or step in seconds, as they were when it was \
-                     recorded";
-                let interval = self.interval_of_array("time", missing)?;
+                let interval = self.interval_of_array("time", NO_INTERVAL)?;
+                let (record, mut recording, scale) =
+                    scaled(1, gather, interval, receivers).map_err(unsound)?;
                 let start = self.headers().start.unwrap_or(0.0);
-                let recording = scaled((1, gather, interval, receivers));
-                match recording {
-                    Ok((record, mut recording, scale)) if start != 0.0 => {
-                        recording.gather = shift::from_zero(&recording.gather, interval, start)
-                            .map_err(|error| self.mistake("gather.start", error))?;
-                        Ok(vec![(record, recording, scale)])
-                    }
-                    recording => recording.map(|one| vec![one]),
+                if start != 0.0 {
+                    recording.gather = shift::from_zero(&recording.gather, interval, start)
+                        .map_err(|error| self.mistake("gather.start", error))?;
                 }
+                vec![(record, recording, scale)]
             }
             _ => {
                 return Err(refused(&format_args!(
@@ -182,7 +190,7 @@ impl JobFile {
         };
         // Read all of it once more: the hash covers the whole file.
         files.push(self.digest(key, &path)?);
-        recordings.map_err(|error| refused(&format_args!("{}: {error}", path.display())))
+        Ok(recordings)
     }
 
     /// Seconds between the samples of an array, which does not contain it: the job's interval, or
@@ -203,7 +211,7 @@ impl JobFile {
 
 impl Back {
     /// The models except the first.
-    pub fn others(&self) -> Vec<VelocityModel> {
+    pub(crate) fn others(&self) -> Vec<VelocityModel> {
         self.models.iter().skip(1).map(|(_, model)| model.clone()).collect()
     }
 
@@ -223,11 +231,11 @@ impl Back {
     }
 
     /// The setup through one model alone.
-    pub fn through(&self, model: usize) -> Setup {
+    pub(crate) fn through(&self, model: usize) -> Setup {
         Setup { model: self.models[model].1.clone(), ..self.setup.clone() }
     }
     /// [`Back::through`] with the snapshots of the job.
-    pub fn setup_of(&self, model: usize, file: &JobFile) -> Setup {
+    pub(crate) fn setup_of(&self, model: usize, file: &JobFile) -> Setup {
         Setup { snapshots: file.job.output.snapshots.clone(), ..self.through(model) }
     }
 }

@@ -14,35 +14,35 @@ const MOST_SOURCES: usize = 10_000;
 /// A search for sources.
 pub struct Search {
     /// The condition at each node.
-    pub focus: Focus,
+    pub(crate) focus: Focus,
     /// Nodes nearer to a receiver than this are excluded, metres.
-    pub mask: f64,
+    pub(crate) mask: f64,
     /// The least distance of two sources, metres.
-    pub apart: f64,
+    pub(crate) apart: f64,
     /// How many sources are looked for.
-    pub sources: usize,
+    pub(crate) sources: usize,
     /// Dominant frequency of the recording, Hz.
     pub frequency: f64,
     /// Its wavelength in the slowest rock, m.
-    pub wavelength: f64,
+    pub(crate) wavelength: f64,
     /// Times of the recording for the frames of a movie, s.
-    pub frames: Vec<f64>,
+    pub(crate) frames: Vec<f64>,
 }
 
 /// A search that is ready to run.
-pub struct PreparedSearch {
+pub(crate) struct PreparedSearch {
     /// The search.
-    pub search: Search,
+    pub(crate) search: Search,
     /// Weights of the nodes.
-    pub mask: Mask,
+    pub(crate) mask: Mask,
     /// The Plan through all models of a scan, or the only one.
-    pub first: Plan,
+    pub(crate) first: Plan,
 }
 
 impl PreparedSearch {
     /// The search of a job and a recording. Unless it is forced, returns an error for one from which
     /// nothing can be learned.
-    pub fn new(file: &JobFile, back: &Back) -> Result<Self, JobError> {
+    pub(crate) fn new(file: &JobFile, back: &Back) -> Result<Self, JobError> {
         let search = Search::new(file, back)?;
         let mask = search.weighed_mask(back);
         let first = search.first(file, back, &mask)?;
@@ -61,7 +61,7 @@ impl PreparedSearch {
 
 impl JobFile {
     /// True if the job has no shots and a gather to send back.
-    pub fn is_to_locate(&self) -> bool {
+    pub(crate) fn is_to_locate(&self) -> bool {
         let Job { sources, shots, survey, locate, gather, .. } = &self.job;
         let shoots = !(sources.is_empty() && shots.is_empty() && survey.is_none());
         let names_it = locate.as_ref().is_some_and(|locate| locate.gather.is_some());
@@ -73,7 +73,7 @@ impl JobFile {
 
 impl Search {
     /// The search of a job and the recording that it names.
-    pub fn new(file: &JobFile, back: &Back) -> Result<Self, JobError> {
+    pub(crate) fn new(file: &JobFile, back: &Back) -> Result<Self, JobError> {
         let wanted = file.locate();
         let refused = |key: &str, message: String| file.mistake(&format!("locate.{key}"), message);
         let distance = |key: &str, value: Option<f64>, otherwise: f64| match value {
@@ -110,7 +110,7 @@ impl Search {
     }
 
     /// A mask that leaves out nodes near receivers, and weights the others by their illumination.
-    pub fn weighed_mask(&self, back: &Back) -> Mask {
+    pub(crate) fn weighed_mask(&self, back: &Back) -> Mask {
         let (grid, receivers) = (back.setup.model.grid(), &back.recording.receivers);
         let mut weights = locate::weights(grid, receivers, self.focus.groups, self.wavelength);
         if let plan::Condition::Energy { .. } = self.focus.condition {
@@ -129,14 +129,14 @@ impl Search {
 
     /// The Plan that sends the recording back through all models at once, and returns only
     /// summaries of the maps.
-    pub fn scan(&self, back: &Back, mask: &Mask) -> Result<Plan, JobError> {
+    pub(crate) fn scan(&self, back: &Back, mask: &Mask) -> Result<Plan, JobError> {
         let plan = self.backward(back.through(0), back, &back.others())?;
         let focus = self.focus_of(&plan);
         Ok(plan.summarised(focus, mask.clone()))
     }
 
     /// The Plan that sends it back through a setup's model.
-    pub fn plan(&self, setup: Setup, back: &Back) -> Result<Plan, JobError> {
+    pub(crate) fn plan(&self, setup: Setup, back: &Back) -> Result<Plan, JobError> {
         let plan = self.backward(setup, back, &[])?;
         let focus = self.focus_of(&plan);
         Ok(plan.focused(focus))

@@ -8,7 +8,7 @@ use crate::{
 
 impl Search {
     /// Returns an error if the mask leaves no node to look at.
-    pub fn check(&self, mask: &Mask) -> Result<(), JobError> {
+    pub(crate) fn check(&self, mask: &Mask) -> Result<(), JobError> {
         match mask.nodes_left() {
             0 => {
                 let refused = AllMasked { mask: self.mask, frequency: self.frequency };
@@ -20,7 +20,7 @@ impl Search {
 
     /// Returns an error for a recording from which nothing can be learned: of receivers in kilometres,
     /// or of waves that the grid carries through none of the models.
-    pub fn check_hopeless(&self, plan: &Plan, back: &Back) -> Result<(), JobError> {
+    pub(crate) fn check_hopeless(&self, plan: &Plan, back: &Back) -> Result<(), JobError> {
         if let Some(crowded) = plan.crowded() {
             return Err(JobError::other(format!("{crowded}, or run it with --force")));
         }
@@ -45,7 +45,7 @@ impl Search {
     /// Doubts before a run: of receivers in kilometres, of samples that lose digits in f32, and of
     /// waves that the grid cannot represent in the slowest of a Plan's models. These are of the
     /// dominant frequency: a recording cut off during arrivals has higher ones that are artefacts.
-    pub fn doubts_before(&self, plan: &Plan, back: &Back) -> Vec<Doubt> {
+    pub(crate) fn doubts_before(&self, plan: &Plan, back: &Back) -> Vec<Doubt> {
         let (frequency, slowest, peak) = (self.frequency, plan.slowest, back.scale.peak);
         let crowded = plan.crowded().map(Doubt::Crowded);
         let points = plan.points_per_wavelength_at(frequency).filter(|of| *of < LEAST_POINTS);
@@ -58,7 +58,8 @@ impl Search {
     /// found ([`Doubt::is_of_nothing`]).
     pub fn doubts(
         &self,
-        (plan, back): (&Plan, &Back),
+        plan: &Plan,
+        back: &Back,
         peaks: &[Peak],
         sharpness: &Sharpness,
     ) -> Vec<Doubt> {

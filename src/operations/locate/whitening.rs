@@ -17,14 +17,14 @@ pub(super) struct Whitening {
     /// Factors by frequency, for a transform of that many samples.
     gain: Vec<f64>,
     /// Independent samples per trace of the whitened noise.
-    pub independent: f64,
+    pub(crate) independent: f64,
 }
 
 impl Whitening {
     /// From the spectrum of a noise, the mean of its traces, and that of the recording, both of
     /// shape `[receiver][time]`; `hz` is the dominant frequency, and samples are `interval` s
     /// apart.
-    pub fn new(noise: &Array2<f32>, recorded: &Array2<f32>, hz: f64, interval: f64) -> Self {
+    pub(crate) fn new(noise: &Array2<f32>, recorded: &Array2<f32>, hz: f64, interval: f64) -> Self {
         let samples = noise.ncols();
         let size = (2 * samples).next_power_of_two();
         let width = (WIDTH * hz * interval * size as f64).ceil() as usize;
@@ -38,7 +38,7 @@ impl Whitening {
     }
 
     /// A whitened gather, shape `[receiver][time]`.
-    pub fn of(&self, gather: &Array2<f32>) -> Array2<f32> {
+    pub(crate) fn of(&self, gather: &Array2<f32>) -> Array2<f32> {
         let size = self.gain.len();
         let white = |trace: usize| -> Vec<f32> {
             let mut spectrum = spectrum(gather.row(trace), size);

@@ -28,7 +28,7 @@ impl JobFile {
         let plan = &migrated.plan;
         if file.is_long {
             let (interval, samples) =
-                self.check_headers_of(("rtm.gathers", &file.path), plan, inputs)?;
+                self.check_headers_of("rtm.gathers", &file.path, plan, inputs)?;
             if inputs.plan.time.dt <= interval {
                 self.check_band(interval)?;
                 let traces: usize = plan.shots.iter().map(|shot| shot.receivers.len()).sum();
@@ -39,7 +39,7 @@ impl JobFile {
         let resampling = Resampling::new(recorded.interval, plan);
         for shot in 0..recorded.gathers.len() {
             let traces = recorded.of_shot(shot);
-            let traces = migrated.conditioning(shot).apply_to(traces, &resampling, (plan, shot));
+            let traces = migrated.conditioning(shot).apply_to(traces, &resampling, plan, shot);
             traces.map_err(|error| JobError::other(format!("shot {}: {error}", shot + 1)))?;
         }
         Ok(Some(recorded.size()))

@@ -19,7 +19,8 @@ const WHOLE: f64 = 1e-6;
 /// Plan for each velocity at a source, one at a time.
 pub fn direct_waves(
     setup: &Setup,
-    (dt, interval): (f64, f64),
+    dt: f64,
+    interval: f64,
     shots: &[usize],
 ) -> impl Iterator<Item = Result<(Plan, Vec<usize>), PlanError>> {
     let mut by_velocity: BTreeMap<u32, Vec<usize>> = BTreeMap::new();

@@ -42,9 +42,9 @@ pub(super) fn demand(
 
 /// The waves of a migration, by one of several like devices.
 pub(crate) struct Waves<'a> {
-    pub engine: &'a dyn Engine,
-    pub devices: usize,
-    pub migration: &'a Migration<'a>,
+    pub(crate) engine: &'a dyn Engine,
+    pub(crate) devices: usize,
+    pub(crate) migration: &'a Migration<'a>,
 }
 
 impl Waves<'_> {
@@ -56,7 +56,7 @@ impl Waves<'_> {
         [if is_on_host(self.engine) { beside } else { 0 }, apart]
     }
 
-    pub fn kept(&self) -> u64 {
+    pub(crate) fn kept(&self) -> u64 {
         self.stored().iter().sum()
     }
 }

@@ -44,14 +44,14 @@ pub use direct::{NotUniform, direct_waves, without_direct};
 pub use image::{Stacked, laplacian};
 #[cfg(feature = "runs")]
 pub(crate) use memory::{Residuals, Waves, observed, of_migration};
+pub(crate) use migration::OnPartial;
 pub use migration::{
-    Migration, Partial, Residual, ShotMisfit, Stack, Units, limit, memory, most, over, scale,
-    steps_of,
+    Migration, Partial, Residual, ShotMisfit, Stack, Units, limit, most, over, scale, steps_of,
 };
 #[cfg(feature = "runs")]
 pub use operation::MigrationRun;
 #[cfg(feature = "jobs")]
-pub use prepare::Migrated;
+pub(crate) use prepare::Migrated;
 #[cfg(feature = "runs")]
 pub(crate) use stacking::Stacking;
 #[cfg(feature = "jobs")]

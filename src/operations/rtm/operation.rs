@@ -37,7 +37,7 @@ pub struct MigrationRun<'a> {
 
 impl<'a> MigrationRun<'a> {
     /// Reads what a job names for its migration.
-    pub fn prepare(file: &'a JobFile) -> Result<Self, JobError> {
+    pub(crate) fn prepare(file: &'a JobFile) -> Result<Self, JobError> {
         let mut job = PreparedJob::heard(file)?;
         let migrated = Migrated::of(&job)?;
         let recorded = file.recorded(&migrated.plan, &mut job.inputs)?;
@@ -53,7 +53,7 @@ impl<'a> MigrationRun<'a> {
     }
 
     /// The migration of a job before it runs: its recording is checked, if it is there.
-    pub fn check(mut job: PreparedJob<'a>) -> Result<Self, JobError> {
+    pub(crate) fn check(mut job: PreparedJob<'a>) -> Result<Self, JobError> {
         let migrated = Migrated::of(&job)?;
         let samples = job.file.check_migrated(&mut job.inputs, &migrated)?;
         Ok(MigrationRun { samples, ..MigrationRun::of(job, migrated, None) })

@@ -19,16 +19,16 @@ pub struct Migrated {
     /// Plan of the shots in the migration model; records every step.
     pub plan: Plan,
     /// The migration model.
-    pub model: VelocityModel,
+    pub(crate) model: VelocityModel,
     /// Steps from one imaging step to the next.
-    pub every: usize,
+    pub(crate) every: usize,
     /// The most that the highest frequency allows.
-    pub most: usize,
+    pub(crate) most: usize,
     /// The requested offset gathers.
-    pub offsets: Vec<Offsets>,
+    pub(crate) offsets: Vec<Offsets>,
     /// The most of the host's memory for the source wavefields of a device, bytes; by default half of
     /// it for all.
-    pub within: Option<u64>,
+    pub(crate) within: Option<u64>,
 }
 
 impl JobFile {
@@ -254,7 +254,7 @@ impl JobFile {
 
 impl Migrated {
     /// The migration of some of its shots by one of the devices that share them.
-    pub fn migration<'a>(
+    pub(crate) fn migration<'a>(
         &self,
         engine: &'a dyn Engine,
         plan: &'a Plan,
@@ -275,7 +275,7 @@ impl Migrated {
 
     /// The Laplacian of an image ([`laplacian`]), of the whole model or of the plane of a line, if
     /// requested or implied by the condition: the reflectivity, if traces were integrated.
-    pub fn filtered(
+    pub(crate) fn filtered(
         &self,
         condition: Condition,
         image: &Array3<f64>,
@@ -308,7 +308,7 @@ impl Migrated {
     }
 
     /// The processing of a shot's traces.
-    pub fn conditioning(&self, shot: usize) -> Conditioning {
+    pub(crate) fn conditioning(&self, shot: usize) -> Conditioning {
         let plan = &self.plan;
         let period = if plan.frequency > 0.0 { 1.0 / plan.frequency } else { 0.0 };
         // Recorded data are independent of the factor.

@@ -19,11 +19,11 @@ const LEAST: Duration = Duration::from_secs(1);
 const PART: u32 = 20;
 
 /// The stack of a run. Shots are counted from 0.
-pub struct Stacking {
+pub(crate) struct Stacking {
     /// The shots so far.
-    pub stack: Stack,
+    pub(crate) stack: Stack,
     /// Those that are not done, ascending.
-    pub left: Vec<usize>,
+    pub(crate) left: Vec<usize>,
     /// Shapes of the arrays of a shot ([`Partial::shapes`]).
     shapes: Vec<[usize; 3]>,
     /// True if the traces of each shot are compared.
@@ -34,20 +34,24 @@ pub struct Stacking {
 
 impl Stacking {
     /// An empty stack of arrays of these shapes.
-    pub fn new(shapes: Vec<[usize; 3]>) -> Self {
+    pub(crate) fn new(shapes: Vec<[usize; 3]>) -> Self {
         let (saved, took) = (Instant::now(), Duration::ZERO);
         let (stack, left) = (Stack::default(), Vec::new());
         Stacking { stack, left, shapes, has_misfits: false, saved, took }
     }
 
     /// An empty stack of residuals, which if `is_apart` keeps each shot by itself.
-    pub fn of_residuals(shapes: Vec<[usize; 3]>, is_apart: bool) -> Self {
+    pub(crate) fn of_residuals(shapes: Vec<[usize; 3]>, is_apart: bool) -> Self {
         let stack = if is_apart { Stack::apart() } else { Stack::default() };
         Stacking { stack, has_misfits: true, ..Stacking::new(shapes) }
     }
 
     /// Takes what an earlier run has left; returns the number of shots.
-    pub fn resume(&mut self, run: &Running<'_>, earlier: EarlierWork) -> Result<usize, RunError> {
+    pub(crate) fn resume(
+        &mut self,
+        run: &Running<'_>,
+        earlier: EarlierWork,
+    ) -> Result<usize, RunError> {
         let mut intact = Vec::new();
         for done in earlier.parts {
             let bytes = EarlierWork::read(run.results.folder.staged(), &done);
@@ -71,7 +75,7 @@ impl Stacking {
     }
 
     /// Takes the parts of all tasks.
-    pub fn take(&mut self, tasks: &TaskOutputs) -> Result<(), SurveyError> {
+    pub(crate) fn take(&mut self, tasks: &TaskOutputs) -> Result<(), SurveyError> {
         for task in &tasks.tasks {
             for part in task.parts() {
                 let (done, bytes) = part?;
@@ -89,7 +93,7 @@ impl Stacking {
     /// # Errors
     ///
     /// Values that overflow f32, or a folder that cannot be written to.
-    pub fn add(&mut self, run: &Running<'_>, partial: Partial) -> Result<(), RunError> {
+    pub(crate) fn add(&mut self, run: &Running<'_>, partial: Partial) -> Result<(), RunError> {
         let Range { start, end } = partial.shots;
         let name = match end - start {
             1 => format!("the image of shot {end}"),
@@ -105,7 +109,7 @@ impl Stacking {
     }
 
     /// Writes the stack.
-    pub fn save(&mut self, run: &Running<'_>) -> SavedWork {
+    pub(crate) fn save(&mut self, run: &Running<'_>) -> SavedWork {
         let began = Instant::now();
         let parts = self.stack.partials().map(|partial| Part {
             shots: partial.shots.clone(),
@@ -124,7 +128,7 @@ impl Stacking {
     }
 
     /// The sum of all, as [`Stack::sum`] gives it.
-    pub fn sum(&self, scale: &Array3<f64>, offsets: &[Offsets]) -> Option<Stacked> {
+    pub(crate) fn sum(&self, scale: &Array3<f64>, offsets: &[Offsets]) -> Option<Stacked> {
         self.stack.sum(scale, offsets)
     }
 

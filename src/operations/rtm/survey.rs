@@ -2,7 +2,7 @@
 //! each shot migrated.
 
 use super::{
-    Cost, Migrated, Partial, RecordedTraces, Resampling, direct_waves, over, steps_of,
+    Cost, Migrated, OnPartial, RecordedTraces, Resampling, direct_waves, over, steps_of,
     without_direct,
 };
 use crate::{
@@ -21,7 +21,7 @@ use std::sync::{Mutex, PoisonError};
 
 impl Recorded {
     /// The traces of a shot.
-    pub fn of_shot(&self, shot: usize) -> RecordedTraces<'_> {
+    pub(crate) fn of_shot(&self, shot: usize) -> RecordedTraces<'_> {
         RecordedTraces { gather: &self.gathers[shot], samples: &self.samples[shot] }
     }
 }
@@ -29,25 +29,25 @@ impl Recorded {
 /// The shots that a run migrates.
 pub struct Migrating<'a> {
     /// The engines that share them.
-    pub engines: &'a [&'a dyn Engine],
+    pub(crate) engines: &'a [&'a dyn Engine],
     /// The inputs of the job.
-    pub inputs: &'a Inputs,
+    pub(crate) inputs: &'a Inputs,
     /// Their migration.
-    pub migrated: &'a Migrated,
+    pub(crate) migrated: &'a Migrated,
     /// Their numbers.
-    pub left: &'a [usize],
+    pub(crate) left: &'a [usize],
 }
 
 /// What a run has done.
 pub struct MigrationWork {
     /// Each device's work.
-    pub devices: Vec<DeviceWork>,
+    pub(crate) devices: Vec<DeviceWork>,
     /// The first device's batch size.
-    pub at_once: usize,
+    pub(crate) at_once: usize,
     /// The size of the saved source wavefields.
-    pub cost: Option<Cost>,
+    pub(crate) cost: Option<Cost>,
     /// How recorded traces compare with the direct waves that were subtracted from them.
-    pub direct: Option<Likeness>,
+    pub(crate) direct: Option<Likeness>,
 }
 
 /// A part of the work.
@@ -64,15 +64,15 @@ pub enum Stage<'a> {
 }
 
 /// Begins to hear of a stage.
-pub type Begin<'h, E> = dyn FnMut(Stage<'_>) -> Result<Box<OnStep<'h>>, E> + 'h;
+pub(crate) type Begin<'h, E> = dyn FnMut(Stage<'_>) -> Result<Box<OnStep<'h>>, E> + 'h;
 
 impl Migrating<'_> {
     /// Migrates the shots, from all shots' recordings, if given.
-    pub fn run<E: From<EngineError> + From<PlanError> + From<JobError> + Send>(
+    pub(crate) fn run<E: From<EngineError> + From<PlanError> + From<JobError> + Send>(
         &self,
         recorded: Option<Recorded>,
         begin: &mut Begin<'_, E>,
-        done: &mut (dyn FnMut(Partial) -> Result<(), E> + Send),
+        done: &mut OnPartial<'_, E>,
     ) -> Result<MigrationWork, E> {
         let Migrating { engines, inputs, migrated, left } = *self;
         if left.is_empty() {
@@ -114,7 +114,7 @@ impl Migrating<'_> {
             &|shot| {
                 let conditioning = migrated.conditioning(left[shot]);
                 let traces = recorded.of_shot(left[shot]);
-                let traces = conditioning.apply_to(traces, &resampling, (&plan, shot));
+                let traces = conditioning.apply_to(traces, &resampling, &plan, shot);
                 let of_shot = |error| format!("shot {}: {error}", left[shot] + 1);
                 traces.map_err(|error| JobError::other(of_shot(error)).into())
             },
@@ -144,8 +144,8 @@ impl Migrating<'_> {
     ) -> Result<Likeness, E> {
         let Recorded { gathers, interval, samples, .. } = recorded;
         let mut each = vec![Likeness::default(); gathers.len()];
-        let times = (self.inputs.plan.time.dt, *interval);
-        for direct in direct_waves(&self.inputs.setup, times, self.left) {
+        let dt = self.inputs.plan.time.dt;
+        for direct in direct_waves(&self.inputs.setup, dt, *interval, self.left) {
             let (plan, shots) = direct?;
             self.model(&plan, begin, &mut |result| {
                 let (shot, mut direct) = (shots[result.shot], result.gather);

@@ -10,7 +10,6 @@ use crate::{
         taper::fade,
     },
     engine::apply_unit,
-    grid::Position,
     plan::Plan,
     single::{Single, power_of_two, unit_of},
 };
@@ -70,10 +69,11 @@ impl Conditioning {
         &self,
         gather: &Array2<f32>,
         resampling: &Resampling,
-        place: (&Plan, usize),
+        plan: &Plan,
+        shot: usize,
     ) -> Result<Array2<f32>, WaveletError> {
         let samples = &vec![0..gather.ncols(); gather.nrows()];
-        let traces = self.apply_to(RecordedTraces { gather, samples }, resampling, place)?;
+        let traces = self.apply_to(RecordedTraces { gather, samples }, resampling, plan, shot)?;
         let Single { mut values, unit } = traces;
         apply_unit(&mut values, unit);
         Ok(values)
@@ -85,46 +85,19 @@ impl Conditioning {
         &self,
         RecordedTraces { gather, samples: recorded }: RecordedTraces<'_>,
         Resampling { interval, dt, steps, shared }: &Resampling,
-        (plan, shot): (&Plan, usize),
+        plan: &Plan,
+        shot: usize,
     ) -> Result<Single<Ix2>, WaveletError> {
         let (interval, dt, count) = (*interval, *dt, steps + 1);
-        let Shot { sources, receivers } = &*plan.shots[shot].asked;
-        let source = sources.first().map(|source| source.at);
-        let band = self.band.map(|corners| Band::of_corners(corners, interval, gather.ncols()));
-        let energy = |samples: &mut dyn Iterator<Item = f64>| samples.map(|v| v * v).sum::<f64>();
-        let faded = |receiver: usize, n: usize| match &recorded[receiver] {
-            samples if !samples.contains(&n) => 0.0,
-            samples => fade(samples.end as f64 * interval - n as f64 * interval, self.taper),
+        let processing = Processing {
+            conditioning: self,
+            gather,
+            recorded,
+            interval,
+            band: self.band.map(|corners| Band::of_corners(corners, interval, gather.ncols())),
+            shot: &plan.shots[shot].asked,
         };
-        let of_row = |(receiver, row): (usize, ArrayView1<'_, f32>)| {
-            energy(&mut row.iter().enumerate().map(|(n, v)| f64::from(*v) * faded(receiver, n)))
-        };
-        let loudest = gather.outer_iter().enumerate().map(of_row).fold(0.0, f64::max);
-        let muted = |receiver: usize| {
-            let at = source.zip(receivers.get(receiver).copied());
-            let (begins, tapered) = self.mute_of(at);
-            let sample = |(n, sample): (usize, f64)| {
-                let t = n as f64 * interval;
-                let gain = if t < begins { 0.0 } else { fade(t - begins, tapered) };
-                sample * gain * faded(receiver, n)
-            };
-            let row = gather.row(receiver).into_iter().map(|sample| f64::from(*sample));
-            let values = match &band {
-                Some(band) => band.pass(row).into_iter().enumerate().map(sample).collect(),
-                None => row.enumerate().map(sample).collect(),
-            };
-            Wavelet::Sampled(Sampled { values, interval })
-        };
-        // The first step that samples before a trace's start do not reach; a mute silences them.
-        let first_of = |receiver: usize| {
-            let (begins, _) = self.mute_of(source.zip(receivers.get(receiver).copied()));
-            let samples = Samples { count: gather.ncols(), interval };
-            let steps = Samples { count, interval: dt };
-            match recorded[receiver].clone() {
-                recorded if begins >= recorded.start as f64 * interval => 0,
-                recorded => resample::recorded(recorded, samples, steps).start,
-            }
-        };
+        let loudest = processing.loudest();
         // Integrals are smaller than traces.
         let peak = gather.iter().fold(0.0f32, |peak, sample| peak.max(sample.abs()));
         let unit = if peak.is_finite() { unit_of(f64::from(peak)) } else { 1.0 };
@@ -134,12 +107,14 @@ impl Conditioning {
             .enumerate()
             .map(|(chunk, mut rows)| {
                 let first = chunk * TOGETHER;
-                let given: Vec<_> = (first..first + rows.nrows()).map(muted).collect();
+                let given =
+                    (first..first + rows.nrows()).map(|receiver| processing.muted(receiver));
+                let given: Vec<_> = given.collect();
                 let given: Vec<&Wavelet> = given.iter().collect();
                 let samples = samples_of(&given, dt, count, shared).into_iter().zip(given);
                 let samples = samples.map(|(of_one, given)| match (of_one, given) {
                     (Err(WaveletError::Nyquist { above, limit, .. }), Wavelet::Sampled(trace))
-                        if above * energy(&mut trace.values.iter().copied()) <= limit * loudest =>
+                        if above * energy(trace.values.iter().copied()) <= limit * loudest =>
                     {
                         Ok(trace.below_nyquist(dt, count, shared).to_vec())
                     }
@@ -148,7 +123,8 @@ impl Conditioning {
                 let samples = samples.collect::<Result<Vec<_>, _>>();
                 let mut samples = samples.map_err(WaveletError::of_trace)?;
                 for (receiver, trace) in (first..).zip(&mut samples) {
-                    trace[..first_of(receiver)].fill(0.0);
+                    let steps = Samples { count, interval: dt };
+                    trace[..processing.first_step(receiver, steps)].fill(0.0);
                 }
                 if let Some(above) = self.integrated_above {
                     integrate(&mut samples, dt, above);
@@ -166,10 +142,75 @@ impl Conditioning {
         plan.correct_adjoint(&mut traces);
         Ok(Single { values: traces, unit })
     }
+}
+
+fn energy(samples: impl Iterator<Item = f64>) -> f64 {
+    samples.map(|v| v * v).sum()
+}
+
+/// The traces of a shot before they have the steps of a Plan.
+struct Processing<'t> {
+    conditioning: &'t Conditioning,
+    gather: &'t Array2<f32>,
+    recorded: &'t [Range<usize>],
+    interval: f64,
+    band: Option<Band>,
+    shot: &'t Shot,
+}
+
+impl Processing<'_> {
+    /// Part of a sample that the taper at the end of its trace leaves.
+    fn faded(&self, receiver: usize, n: usize) -> f64 {
+        let (interval, samples) = (self.interval, &self.recorded[receiver]);
+        if !samples.contains(&n) {
+            return 0.0;
+        }
+        fade(samples.end as f64 * interval - n as f64 * interval, self.conditioning.taper)
+    }
+
+    /// Energy of the loudest trace.
+    fn loudest(&self) -> f64 {
+        let of_row = |(receiver, row): (usize, ArrayView1<'_, f32>)| {
+            let faded = |(n, v): (usize, &f32)| f64::from(*v) * self.faded(receiver, n);
+            energy(row.iter().enumerate().map(faded))
+        };
+        self.gather.outer_iter().enumerate().map(of_row).fold(0.0, f64::max)
+    }
+
+    /// A trace in its band, muted and tapered.
+    fn muted(&self, receiver: usize) -> Wavelet {
+        let (begins, tapered) = self.mute_of(receiver);
+        let sample = |(n, sample): (usize, f64)| {
+            let t = n as f64 * self.interval;
+            let gain = if t < begins { 0.0 } else { fade(t - begins, tapered) };
+            sample * gain * self.faded(receiver, n)
+        };
+        let row = self.gather.row(receiver).into_iter().map(|sample| f64::from(*sample));
+        let values = match &self.band {
+            Some(band) => band.pass(row).into_iter().enumerate().map(sample).collect(),
+            None => row.enumerate().map(sample).collect(),
+        };
+        Wavelet::Sampled(Sampled { values, interval: self.interval })
+    }
+
+    /// The first step that samples before a trace's start do not reach; a mute silences them.
+    fn first_step(&self, receiver: usize, steps: Samples) -> usize {
+        let samples = Samples { count: self.gather.ncols(), interval: self.interval };
+        match self.recorded[receiver].clone() {
+            recorded if self.mute_of(receiver).0 >= recorded.start as f64 * self.interval => 0,
+            recorded => resample::recorded(recorded, samples, steps).start,
+        }
+    }
 
     /// Start of a trace's taper after the mute, and its length, s.
-    fn mute_of(&self, at: Option<(Position, Position)>) -> (f64, f64) {
-        let (Some(mute), Some((source, receiver))) = (self.mute, at) else { return (0.0, 0.0) };
+    fn mute_of(&self, receiver: usize) -> (f64, f64) {
+        let Shot { sources, receivers } = self.shot;
+        let (Some(mute), Some(source), Some(receiver)) =
+            (self.conditioning.mute, sources.first(), receivers.get(receiver))
+        else {
+            return (0.0, 0.0);
+        };
+        let source = source.at;
         let along = [source.x - receiver.x, source.y - receiver.y, source.z - receiver.z];
         let distance = along.iter().map(|d| d * d).sum::<f64>().sqrt();
         (mute.at(distance), mute.taper)

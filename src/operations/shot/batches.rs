@@ -7,6 +7,7 @@ use crate::{
         shots::{Queue, ShotProgress, of_device},
         with_retry,
     },
+    operations::OnStep,
     plan::Plan,
 };
 use ndarray::{Array2, ArrayViewMut1, s};
@@ -42,8 +43,8 @@ pub(super) type Keep<'k> = dyn FnMut(usize, &SnapshotView<'_>) -> bool + Send + 
 pub fn model<E: From<EngineError>>(
     engine: &dyn Engine,
     plan: &Plan,
-    progress: &mut (dyn FnMut(usize) -> ControlFlow<()> + Send),
-    keep: &mut (dyn FnMut(usize, &SnapshotView<'_>) -> bool + Send),
+    progress: &mut OnStep<'_>,
+    keep: &mut Keep<'_>,
     done: &mut dyn FnMut(ShotResult) -> Result<(), E>,
 ) -> Result<Timings, E> {
     if plan.shots.is_empty() {
@@ -69,7 +70,7 @@ pub fn model<E: From<EngineError>>(
 pub(super) fn of_batches<'p>(
     sizes: &[usize],
     plan: &Plan,
-    progress: &'p mut (dyn FnMut(usize) -> ControlFlow<()> + Send),
+    progress: &'p mut OnStep<'p>,
 ) -> impl FnMut(&Range<usize>, usize) -> ControlFlow<()> + Send + 'p {
     let (size, steps) = (sizes[0].max(1), plan.time.steps);
     move |shots, step| progress(shots.start / size * steps + step)
@@ -85,17 +86,17 @@ pub fn total_steps(engine: &dyn Engine, plan: &Plan) -> Result<usize, EngineErro
 
 /// The batches that a device takes from a queue.
 pub(super) struct Batches<'b> {
-    pub engine: &'b dyn Engine,
-    pub plan: &'b Plan,
-    pub queue: &'b Queue,
+    pub(crate) engine: &'b dyn Engine,
+    pub(crate) plan: &'b Plan,
+    pub(crate) queue: &'b Queue,
     /// The place of the device in the queue.
-    pub device: usize,
-    pub spare: &'b BufferPool,
+    pub(crate) device: usize,
+    pub(crate) spare: &'b BufferPool,
 }
 
 impl Batches<'_> {
     /// Runs them one after the other, and passes the records of their shots to `done`.
-    pub fn run<E: From<EngineError>>(
+    pub(crate) fn run<E: From<EngineError>>(
         &self,
         hear: &mut ShotProgress<'_>,
         keep: &mut Keep<'_>,
@@ -109,7 +110,7 @@ impl Batches<'_> {
             let part = Arc::new(plan.batch(shots.clone()));
             let receivers = part.shots.iter().map(|shot| shot.receivers.len());
             let mut collect = Collect {
-                gathers: receivers.map(|count| spare.take((count, plan.time.samples))).collect(),
+                gathers: receivers.map(|count| spare.take([count, plan.time.samples])).collect(),
                 snapshots: vec![Vec::new(); part.shots.len()],
                 plan: part.clone(),
                 shots: shots.clone(),
@@ -165,7 +166,7 @@ impl Recorded {
     }
 
     /// The result, and the memory of the unprocessed traces.
-    pub fn result(self, plan: &Plan) -> (ShotResult, Array2<f32>) {
+    pub(crate) fn result(self, plan: &Plan) -> (ShotResult, Array2<f32>) {
         let Recorded { shot, gather: recorded, mut snapshots, until } = self;
         let mut gather;
         match until {
@@ -194,7 +195,7 @@ const PIECE: usize = 1 << 15;
 pub(super) struct BufferPool(Mutex<Vec<Vec<f32>>>);
 
 impl BufferPool {
-    pub fn put(&self, buffer: Array2<f32>) {
+    pub(crate) fn put(&self, buffer: Array2<f32>) {
         self.0
             .lock()
             .unwrap_or_else(PoisonError::into_inner)
@@ -202,10 +203,10 @@ impl BufferPool {
     }
 
     /// Memory of a shape, with earlier values or zeros: a run fills all of it that is read.
-    fn take(&self, shape: (usize, usize)) -> Array2<f32> {
+    fn take(&self, shape: [usize; 2]) -> Array2<f32> {
         let spare = self.0.lock().unwrap_or_else(PoisonError::into_inner).pop();
         let Some(mut values) = spare else { return Array2::zeros(shape) };
-        values.resize(shape.0 * shape.1, 0.0);
+        values.resize(shape[0] * shape[1], 0.0);
         Array2::from_shape_vec(shape, values).expect("it was made as long")
     }
 }

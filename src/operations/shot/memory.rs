@@ -11,7 +11,7 @@ use crate::{
 
 impl ShotRun<'_> {
     /// The demand on an engine that takes `at_once` shots together.
-    pub fn demand_of(&self, engine: &dyn Engine, at_once: usize) -> Demand {
+    pub(crate) fn demand_of(&self, engine: &dyn Engine, at_once: usize) -> Demand {
         let PreparedJob { file, inputs } = &self.job;
         let writing = writing(file, inputs);
         let stages = of_shots(inputs, &inputs.plan, engine, at_once).into_iter();

@@ -18,7 +18,7 @@ impl TaskOutputs {
     /// # Errors
     ///
     /// The shares of another command, damaged files, or a folder that cannot be written to.
-    pub fn merge(&self, overwrite: bool, show: &Show<'_>) -> Result<usize, SurveyError> {
+    pub(crate) fn merge(&self, overwrite: bool, show: &Show<'_>) -> Result<usize, SurveyError> {
         let command = self.heading["survey"]["command"].as_str().unwrap_or_default();
         if command != "shot" {
             let (folder, command) = (self.folder.clone(), command.to_owned());

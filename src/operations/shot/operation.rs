@@ -35,7 +35,7 @@ pub struct ShotRun<'a> {
 
 impl<'a> ShotRun<'a> {
     /// Reads what a job names.
-    pub fn prepare(file: &'a JobFile) -> Result<Self, JobError> {
+    pub(crate) fn prepare(file: &'a JobFile) -> Result<Self, JobError> {
         Ok(ShotRun::of(PreparedJob::heard(file)?))
     }
 
@@ -80,7 +80,7 @@ impl<'a> ShotRun<'a> {
             },
             &|result| {
                 let result = ShotResult { shot: left[result.shot], ..result };
-                let movie = || reels.write(run.results, (result.shot, result.until));
+                let movie = || reels.write(run.results, result.shot, result.until);
                 let taken = snapshots.take(result.shot, result.until);
                 let (pieces, movie) = match file.job.output.movie {
                     Some(_) => rayon::join(|| output.write(&result, taken), movie),

@@ -1,12 +1,15 @@
 //! Models the shots of a Plan on one or more engines, and writes their results meanwhile.
 
-use super::batches::{Batches, BufferPool, Recorded, ShotResult, model, of_batches, total_steps};
+use super::batches::{
+    Batches, BufferPool, Keep, Recorded, ShotResult, model, of_batches, total_steps,
+};
 use crate::{
     acquisition::TimeDispersion,
     engine::{
         Engine, EngineError, SnapshotView,
         shots::{DeviceWork, Queue, on_each},
     },
+    operations::OnStep,
     plan::Plan,
 };
 use std::{
@@ -66,57 +69,28 @@ pub fn waiting(plan: &Plan, at_once: usize) -> u64 {
 pub fn stream<E: From<EngineError> + Send>(
     engines: &[&dyn Engine],
     plan: &Plan,
-    progress: &mut (dyn FnMut(usize) -> ControlFlow<()> + Send),
-    keep: &mut (dyn FnMut(usize, &SnapshotView<'_>) -> bool + Send),
-    done: &(dyn Fn(ShotResult) -> Result<(), E> + Sync),
+    progress: &mut OnStep<'_>,
+    keep: &mut Keep<'_>,
+    done: &OnResult<'_, E>,
 ) -> Result<Vec<DeviceWork>, E> {
     let (began, engines) = (Instant::now(), sharing(engines, plan));
     let one = |timings| vec![DeviceWork::since(began, engines[0], plan.shots.len(), timings)];
-    let writers = writers(plan);
-    let batches_of = |engine: &&dyn Engine| match plan.shots.len() {
-        0 => Ok(0),
-        _ => engine.batch(plan),
-    };
-    let sizes: Vec<usize> = engines.iter().map(batches_of).collect::<Result<_, _>>()?;
+    let sizes = batch_sizes(engines, plan)?;
     let queue = Queue::new(plan.shots.len(), &sizes);
     let (send, receive) = mpsc::sync_channel::<Recorded>(sizes.iter().sum());
-    let (receive, failed) = (Arc::new(Mutex::new(receive)), AtomicBool::new(false));
-    let (failure, spare) = (Mutex::new(None), BufferPool::default());
+    let receive = Arc::new(Mutex::new(receive));
+    let writing = Writing::new(plan, done);
     let batches_of_device =
-        |engine, device| Batches { engine, plan, queue: &queue, device, spare: &spare };
-    let done = |result: ShotResult| {
-        let shot = result.shot;
-        tracing::info_span!(target: "timeline", "writing files", shot).in_scope(|| done(result))
-    };
-    let write = |receive: Arc<Mutex<mpsc::Receiver<Recorded>>>| {
-        let next = || receive.lock().unwrap_or_else(PoisonError::into_inner).recv();
-        while let Ok(recorded) = next() {
-            // After a failure, drop results, so that nothing waits for room.
-            if failed.load(Ordering::Relaxed) {
-                continue;
-            }
-            let (result, buffer) = recorded.result(plan);
-            spare.put(buffer);
-            if let Err(error) = done(result) {
-                failed.store(true, Ordering::Relaxed);
-                failure.lock().unwrap_or_else(PoisonError::into_inner).get_or_insert(error);
-            }
-        }
-    };
+        |engine, device| Batches { engine, plan, queue: &queue, device, spare: &writing.spare };
     let ran = thread::scope(|scope| {
-        let write = &write;
-        let spawned = |number: &usize| {
-            let receive = receive.clone();
-            let thread = thread::Builder::new().name(format!("writer {}", number + 1));
-            thread.spawn_scoped(scope, move || write(receive)).is_ok()
-        };
         // A single shot has no other to be written beside; and memory for a thread may be lacking.
-        if plan.shots.len() < 2 || (0..writers).filter(spawned).count() == 0 {
-            return model(engines[0], plan, progress, keep, &mut |result| done(result)).map(one);
+        if plan.shots.len() < 2 || writing.spawn(scope, &receive) == 0 {
+            let mut done = |result| writing.done(result);
+            return model(engines[0], plan, progress, keep, &mut done).map(one);
         }
         // If all receivers have panicked, nobody waits for room.
         drop(receive);
-        let mut progress = |step| match failed.load(Ordering::Relaxed) {
+        let mut progress = |step| match writing.failed.load(Ordering::Relaxed) {
             true => ControlFlow::Break(()),
             false => progress(step),
         };
@@ -144,9 +118,80 @@ pub fn stream<E: From<EngineError> + Send>(
         drop(send);
         ran
     });
-    match failure.into_inner().unwrap_or_else(PoisonError::into_inner) {
+    match writing.failure.into_inner().unwrap_or_else(PoisonError::into_inner) {
         Some(error) => Err(error),
         None => ran,
+    }
+}
+
+/// The batch of each engine.
+fn batch_sizes(engines: &[&dyn Engine], plan: &Plan) -> Result<Vec<usize>, EngineError> {
+    let size = |engine: &&dyn Engine| match plan.shots.len() {
+        0 => Ok(0),
+        _ => engine.batch(plan),
+    };
+    engines.iter().map(size).collect()
+}
+
+/// Takes the results of shots, on several threads.
+pub type OnResult<'h, E> = dyn Fn(ShotResult) -> Result<(), E> + Sync + 'h;
+
+/// The work of the writer threads.
+struct Writing<'w, E> {
+    plan: &'w Plan,
+    done: &'w OnResult<'w, E>,
+    spare: BufferPool,
+    failed: AtomicBool,
+    /// The first failure.
+    failure: Mutex<Option<E>>,
+}
+
+impl<'w, E> Writing<'w, E> {
+    fn new(plan: &'w Plan, done: &'w OnResult<'w, E>) -> Self {
+        let (spare, failed) = (BufferPool::default(), AtomicBool::new(false));
+        Writing { plan, done, spare, failed, failure: Mutex::new(None) }
+    }
+
+    /// Starts the threads, and returns their number.
+    fn spawn<'s>(
+        &'s self,
+        scope: &'s thread::Scope<'s, '_>,
+        receive: &Arc<Mutex<mpsc::Receiver<Recorded>>>,
+    ) -> usize
+    where
+        E: Send,
+    {
+        let spawned = |number: &usize| {
+            let receive = receive.clone();
+            let thread = thread::Builder::new().name(format!("writer {}", number + 1));
+            thread.spawn_scoped(scope, move || self.receive(&receive)).is_ok()
+        };
+        (0..writers(self.plan)).filter(spawned).count()
+    }
+
+    /// Passes a result on.
+    fn done(&self, result: ShotResult) -> Result<(), E> {
+        let shot = result.shot;
+        let span = tracing::info_span!(target: "timeline", "writing files", shot);
+        span.in_scope(|| (self.done)(result))
+    }
+
+    /// Passes on what arrives.
+    fn receive(&self, receive: &Mutex<mpsc::Receiver<Recorded>>) {
+        let next = || receive.lock().unwrap_or_else(PoisonError::into_inner).recv();
+        while let Ok(recorded) = next() {
+            // After a failure, drop results, so that nothing waits for room.
+            if self.failed.load(Ordering::Relaxed) {
+                continue;
+            }
+            let (result, buffer) = recorded.result(self.plan);
+            self.spare.put(buffer);
+            if let Err(error) = self.done(result) {
+                self.failed.store(true, Ordering::Relaxed);
+                let mut failure = self.failure.lock().unwrap_or_else(PoisonError::into_inner);
+                failure.get_or_insert(error);
+            }
+        }
     }
 }
 

@@ -5,11 +5,10 @@ use crate::{
     acquisition::{Recording, SourceKind},
     engine::{Engine, EngineError, SnapshotView, Timings},
     grid::{Axis, Position},
-    operations::shot,
+    operations::{OnSnapshot, OnStep, shot},
     plan::{Plan, Setup},
 };
 use ndarray::Array3;
-use std::ops::ControlFlow;
 
 /// A simulation that sends a section back.
 #[derive(Clone, Debug)]
@@ -63,8 +62,8 @@ fn surface(receivers: &[Position], volume: bool) -> f64 {
 pub fn image(
     engine: &dyn Engine,
     backward: &Backward,
-    progress: &mut (dyn FnMut(usize) -> ControlFlow<()> + Send),
-    heard: &mut (dyn FnMut(&SnapshotView<'_>) + Send),
+    progress: &mut OnStep<'_>,
+    heard: &mut OnSnapshot<'_>,
 ) -> Result<(Array3<f32>, Timings), EngineError> {
     let mut image = Array3::zeros((0, 0, 0));
     let last = backward.plan.time.steps;

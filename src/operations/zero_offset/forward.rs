@@ -5,12 +5,11 @@ use crate::{
     acquisition::{Band, Shot},
     engine::{Engine, EngineError, SnapshotView, Timings},
     model::reflectivity,
-    operations::shot,
+    operations::{OnSnapshot, OnStep, shot},
     plan::{Initial, Plan, Setup, Step, Time, Warning},
 };
 use ndarray::Array2;
 use rayon::prelude::*;
-use std::ops::ControlFlow;
 
 /// A simulation of exploding reflectors, and the processing of its traces to a section.
 #[derive(Clone, Debug)]
@@ -83,8 +82,8 @@ pub fn forward(setup: Setup) -> Result<Forward, ZeroOffsetError> {
 pub fn section(
     engine: &dyn Engine,
     forward: &Forward,
-    progress: &mut (dyn FnMut(usize) -> ControlFlow<()> + Send),
-    heard: &mut (dyn FnMut(&SnapshotView<'_>) + Send),
+    progress: &mut OnStep<'_>,
+    heard: &mut OnSnapshot<'_>,
 ) -> Result<(Array2<f32>, Timings), EngineError> {
     let mut gather = Array2::zeros((0, 0));
     let mut keep = |_, snapshot: &SnapshotView<'_>| {

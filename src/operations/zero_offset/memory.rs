@@ -15,11 +15,15 @@ const F64: u64 = 8;
 
 impl Demand {
     /// Of a zero-offset run of a model, whose own velocities are twice those of the run.
-    pub fn of_zero_offset(run: &ZeroOffset, model: &VelocityModel, engine: &dyn Engine) -> Self {
+    pub(crate) fn of_zero_offset(
+        run: &ZeroOffset,
+        model: &VelocityModel,
+        engine: &dyn Engine,
+    ) -> Self {
         match run {
             ZeroOffset::Forward(forward) => Demand::of_section(forward, model, engine),
             ZeroOffset::Backward(back, section) => {
-                Demand::of_section_image(back, section, (model, engine))
+                Demand::of_section_image(back, section, model, engine)
             }
         }
     }
@@ -45,7 +49,8 @@ impl Demand {
     fn of_section_image(
         back: &Backward,
         section: &Recording,
-        (model, engine): (&VelocityModel, &dyn Engine),
+        model: &VelocityModel,
+        engine: &dyn Engine,
     ) -> Self {
         let plan = &back.plan;
         let stepping = of_zero_offset(plan, model)

@@ -12,7 +12,7 @@
 
 mod backward;
 #[cfg(feature = "runs")]
-pub mod files;
+pub(crate) mod files;
 mod forward;
 #[cfg(feature = "runs")]
 mod memory;
@@ -28,7 +28,7 @@ pub use forward::{Forward, forward, section};
 #[cfg(feature = "runs")]
 pub use operation::{ZeroOffsetResult, ZeroOffsetRun};
 #[cfg(feature = "jobs")]
-pub use prepare::ZeroOffset;
+pub(crate) use prepare::ZeroOffset;
 #[cfg(feature = "jobs")]
 pub use section::Section;
 

@@ -9,7 +9,7 @@ use crate::{
     engine::{Engine, EngineError, SnapshotView, Timings},
     job::{JobError, JobFile},
     operations::{
-        OnStep,
+        OnSnapshot, OnStep,
         shot::{steps_of, summary},
     },
     plan::Warning,
@@ -36,12 +36,12 @@ pub struct ZeroOffsetRun<'a> {
 
 impl<'a> ZeroOffsetRun<'a> {
     /// Reads what a job names, and the section that is to be migrated, if it is one.
-    pub fn prepare(file: &'a JobFile, migrate: Option<&Path>) -> Result<Self, JobError> {
+    pub(crate) fn prepare(file: &'a JobFile, migrate: Option<&Path>) -> Result<Self, JobError> {
         ZeroOffsetRun::of(PreparedJob::new(file)?, migrate)
     }
 
     /// [`ZeroOffsetRun::prepare`] of a job that is read.
-    pub fn of(mut job: PreparedJob<'a>, migrate: Option<&Path>) -> Result<Self, JobError> {
+    pub(crate) fn of(mut job: PreparedJob<'a>, migrate: Option<&Path>) -> Result<Self, JobError> {
         let section = migrate.map(|path| job.file.section(path, &mut job.inputs)).transpose()?;
         ZeroOffsetRun::of_section(job, section)
     }
@@ -57,7 +57,7 @@ impl<'a> ZeroOffsetRun<'a> {
     }
 
     /// Warnings about the waves of a section.
-    pub fn of_waves(&self) -> &[Warning] {
+    pub(crate) fn of_waves(&self) -> &[Warning] {
         &self.of_waves
     }
 
@@ -83,7 +83,7 @@ impl<'a> ZeroOffsetRun<'a> {
         &self,
         engine: &dyn Engine,
         progress: &mut OnStep<'_>,
-        heard: &mut (dyn FnMut(&SnapshotView<'_>) + Send),
+        heard: &mut OnSnapshot<'_>,
     ) -> Result<(ZeroOffsetResult, Timings), EngineError> {
         Ok(match &self.direction {
             ZeroOffset::Forward(forward) => {

@@ -9,7 +9,7 @@ use crate::{
 use ndarray::ArrayView1;
 
 /// A zero-offset run, by its direction in time.
-pub enum ZeroOffset {
+pub(crate) enum ZeroOffset {
     /// Exploding reflectors.
     Forward(Box<Forward>),
     /// A recorded section that is sent back.
@@ -29,7 +29,7 @@ impl ZeroOffset {
 impl JobFile {
     /// The run of a job or, with a section, its migration; with its warnings. Its Plan takes the
     /// place of that of the shot.
-    pub fn zero_offset(
+    pub(crate) fn zero_offset(
         &self,
         section: Option<Section>,
         inputs: &mut Inputs,

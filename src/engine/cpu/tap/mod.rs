@@ -12,7 +12,7 @@ mod store;
 mod traces;
 mod watchdog;
 
-pub use store::Slots;
+pub(crate) use store::Slots;
 
 use super::pool::Pool;
 use crate::{
@@ -24,7 +24,7 @@ use crate::{
 use std::{ops::Range, sync::Arc};
 
 /// Read access to p of one shot.
-pub trait FieldView: Sync {
+pub(crate) trait FieldView: Sync {
     /// p at a node of the computational grid.
     fn at(&self, node: Axes<usize>) -> f32;
 
@@ -54,31 +54,31 @@ pub trait FieldView: Sync {
 }
 
 /// Bits of the largest |p| among some values.
-pub fn peak(values: impl Iterator<Item = f32>) -> u32 {
+pub(crate) fn peak(values: impl Iterator<Item = f32>) -> u32 {
     values.map(|p| p.abs().to_bits()).fold(0, u32::max)
 }
 
 /// The field of a shot at a step, before the shot advances.
-pub struct Moment<'a, F: ?Sized> {
-    pub plan: &'a Plan,
-    pub step: usize,
-    pub shot: usize,
-    pub field: &'a F,
+pub(crate) struct Moment<'a, F: ?Sized> {
+    pub(crate) plan: &'a Plan,
+    pub(crate) step: usize,
+    pub(crate) shot: usize,
+    pub(crate) field: &'a F,
 }
 
 /// All of a field.
-pub type Whole<'a> = Moment<'a, dyn FieldView + 'a>;
+pub(crate) type Whole<'a> = Moment<'a, dyn FieldView + 'a>;
 
 /// A field at the nodes of receivers alone.
 type AtReceivers<'a> = Moment<'a, dyn Fn(Axes<usize>) -> f64 + 'a>;
 
 /// The receivers of a shot at several steps, each of which only they can read.
-pub struct AtSteps<'a> {
-    pub shot: usize,
-    pub steps: Range<usize>,
+pub(crate) struct AtSteps<'a> {
+    pub(crate) shot: usize,
+    pub(crate) steps: Range<usize>,
     /// p at a receiver, by its number, at a step.
-    pub sample: &'a (dyn Fn(usize, usize) -> f64 + Sync),
-    pub pool: &'a Pool,
+    pub(crate) sample: &'a (dyn Fn(usize, usize) -> f64 + Sync),
+    pub(crate) pool: &'a Pool,
 }
 
 /// A tap of a CPU engine.
@@ -113,7 +113,7 @@ trait CpuTap {
 }
 
 /// Every tap of a Plan.
-pub struct Taps {
+pub(crate) struct Taps {
     all: Vec<Box<dyn CpuTap + Send>>,
     /// The stored wave, if any.
     kept: Option<Arc<Slots>>,
@@ -121,7 +121,7 @@ pub struct Taps {
 
 impl Taps {
     /// The taps that the Plan of a share declares.
-    pub fn new(
+    pub(crate) fn new(
         plan: &Plan,
         share: &Share,
         source: Option<&SourceWavefield>,
@@ -130,7 +130,7 @@ impl Taps {
     }
 
     /// The taps for another batch; the stored wave keeps its memory.
-    pub fn anew(
+    pub(crate) fn anew(
         &self,
         plan: &Plan,
         share: &Share,
@@ -167,29 +167,29 @@ impl Taps {
     }
 
     /// The stored wave, if the Plan asks for one.
-    pub fn source_wavefield(&self) -> Option<SourceWavefield> {
+    pub(crate) fn source_wavefield(&self) -> Option<SourceWavefield> {
         let kept = self.kept.as_ref()?;
         Some(SourceWavefield::new(kept.clone(), kept.about().clone()))
     }
 
     /// Images and illuminations, if the Plan asks for any.
-    pub fn images(&self) -> &[[Values; 2]] {
+    pub(crate) fn images(&self) -> &[[Values; 2]] {
         self.all.iter().find_map(|tap| tap.images()).unwrap_or_default()
     }
 
     /// True if a tap reads the whole field of a step.
-    pub fn reads(&self, plan: &Plan, step: usize) -> bool {
+    pub(crate) fn reads(&self, plan: &Plan, step: usize) -> bool {
         self.all.iter().any(|tap| tap.reads(plan, step))
     }
 
     /// Lets taps that need only receivers read p of one shot at several steps.
-    pub fn read_steps(&mut self, steps: &AtSteps<'_>, observer: &mut dyn Observer) {
+    pub(crate) fn read_steps(&mut self, steps: &AtSteps<'_>, observer: &mut dyn Observer) {
         self.all.iter_mut().for_each(|tap| tap.read_steps(steps, observer));
     }
 
     /// Lets every tap read p of one shot at a step. If one ends the run, the others' pending
     /// results are reported.
-    pub fn read(
+    pub(crate) fn read(
         &mut self,
         now: &Whole<'_>,
         observer: &mut dyn Observer,
@@ -207,12 +207,12 @@ impl Taps {
     }
 
     /// Reports pending results of the steps so far to the observer.
-    pub fn pause(&mut self, observer: &mut dyn Observer) {
+    pub(crate) fn pause(&mut self, observer: &mut dyn Observer) {
         self.all.iter_mut().for_each(|tap| tap.pause(observer));
     }
 
     /// Reports all pending results to the observer.
-    pub fn flush(&mut self, observer: &mut dyn Observer) {
+    pub(crate) fn flush(&mut self, observer: &mut dyn Observer) {
         self.all.iter_mut().for_each(|tap| tap.flush(observer));
     }
 }

@@ -10,21 +10,21 @@ use crate::{
 use std::sync::{Arc, Mutex};
 
 /// p - p_prev on the model's nodes, `[y][x][z]`, for each shot and slot; empty if not stored yet.
-pub struct Slots {
+pub(crate) struct Slots {
     about: About,
     values: Mutex<Vec<Vec<Values>>>,
 }
 
 impl Slots {
     /// Empty storage for the slots of a Plan.
-    pub fn new(plan: &Plan, imaging: Imaging) -> Self {
+    pub(crate) fn new(plan: &Plan, imaging: Imaging) -> Self {
         let shots = || (0..plan.shots.len()).map(|_| Values::F32(Vec::new())).collect();
         let values = Mutex::new((0..imaging.slots).map(|_| shots()).collect());
         Slots { about: About::new(plan, imaging), values }
     }
 
     /// The description that a reading Plan must match.
-    pub fn about(&self) -> &About {
+    pub(crate) fn about(&self) -> &About {
         &self.about
     }
 
@@ -35,7 +35,7 @@ impl Slots {
     }
 
     /// The values of a shot in a slot.
-    pub fn read<R>(&self, slot: usize, shot: usize, of: impl FnOnce(&Values) -> R) -> R {
+    pub(crate) fn read<R>(&self, slot: usize, shot: usize, of: impl FnOnce(&Values) -> R) -> R {
         self.with(slot, shot, |values| of(values))
     }
 }

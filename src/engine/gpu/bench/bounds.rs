@@ -9,7 +9,7 @@ use super::{
 pub static STREAM: Kernel =
     kernel!("ladder", "stream", UPDATE_4, Array, None, Workgroup::new(256, 1));
 /// An almost empty dispatch.
-pub static EMPTY: Kernel = kernel!("ladder", "empty", &[], One, None, Workgroup::new(1, 1));
+pub(crate) static EMPTY: Kernel = kernel!("ladder", "empty", &[], One, None, Workgroup::new(1, 1));
 
 /// Both.
 pub static BOUNDS: [&Kernel; 2] = [&STREAM, &EMPTY];

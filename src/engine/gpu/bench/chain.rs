@@ -10,12 +10,12 @@ use web_time::Instant;
 
 /// A dispatch of a step.
 pub(super) struct Dispatch {
-    pub pipeline: wgpu::ComputePipeline,
+    pub(crate) pipeline: wgpu::ComputePipeline,
     /// Bindings that are the same for every step.
-    pub constant: wgpu::BindGroup,
+    pub(crate) constant: wgpu::BindGroup,
     /// The fields in even passes and in odd ones.
-    pub fields: [wgpu::BindGroup; 2],
-    pub groups: [usize; 3],
+    pub(crate) fields: [wgpu::BindGroup; 2],
+    pub(crate) groups: [usize; 3],
 }
 
 /// Time of a step, s.

@@ -6,22 +6,22 @@ use ndarray::Array3;
 use wgpu::BufferUsages as Usage;
 
 /// One value per node.
-pub type Values<'p> = Box<dyn Fn(Axes<usize>) -> f32 + Sync + 'p>;
+pub(crate) type Values<'p> = Box<dyn Fn(Axes<usize>) -> f32 + Sync + 'p>;
 
 /// A wavefield in one layout, and its initial values.
-pub struct Fields<'p> {
+pub(crate) struct Fields<'p> {
     device: Device,
-    pub layout: Layout,
+    pub(crate) layout: Layout,
     /// p and, before the first step, p_prev. Then the other results of kernels of one step, a
     /// Laplacian and a part of one; for kernels of several steps p and p_prev again, after an odd
     /// number of passes.
-    pub p: [wgpu::Buffer; 4],
+    pub(crate) p: [wgpu::Buffer; 4],
     /// p and p_prev at t = 0.
-    pub initial: [Values<'p>; 2],
+    pub(crate) initial: [Values<'p>; 2],
 }
 
 impl<'p> Fields<'p> {
-    pub fn new(
+    pub(crate) fn new(
         device: &Device,
         layout: Layout,
         initial: [Values<'p>; 2],
@@ -48,13 +48,13 @@ impl<'p> Fields<'p> {
     }
 
     /// Resets all arrays, so that no result of another kernel passes for the next one's.
-    pub fn start(&self, encoder: &mut wgpu::CommandEncoder) {
+    pub(crate) fn start(&self, encoder: &mut wgpu::CommandEncoder) {
         self.reset();
         self.p[2..].iter().for_each(|left| encoder.clear_buffer(left, 0, None));
     }
 
     /// Copies the nodes of one of the arrays to the host, shape `[y][x][z]`.
-    pub fn read(&self, which: usize) -> Result<Array3<f32>, EngineError> {
+    pub(crate) fn read(&self, which: usize) -> Result<Array3<f32>, EngineError> {
         let len = self.layout.len();
         bring(&self.device, &self.p[which], 0, len, |p| self.layout.nodes(p))
     }

@@ -12,7 +12,7 @@ mod plane;
 mod volume;
 mod workgroup;
 
-pub use bounds::{BOUNDS, EMPTY, STREAM};
+pub use bounds::{BOUNDS, STREAM};
 pub use chain::{Chain, Sample};
 pub use copy::{Copies, Part, RoundTrip};
 pub use ete::*;

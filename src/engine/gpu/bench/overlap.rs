@@ -21,10 +21,10 @@ pub(super) enum AxisWork {
 /// The tile of a kernel with several steps per pass.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Overlap {
-    pub steps: usize,
+    pub(crate) steps: usize,
     /// Reach of a step, nodes.
-    pub radius: usize,
-    pub along: Axes<AxisWork>,
+    pub(crate) radius: usize,
+    pub(crate) along: Axes<AxisWork>,
 }
 
 impl Overlap {
@@ -36,7 +36,7 @@ impl Overlap {
     }
 
     /// Nodes that a workgroup writes, along each axis; 0 if halos leave none.
-    pub fn own(&self) -> Axes<usize> {
+    pub(crate) fn own(&self) -> Axes<usize> {
         let halo = self.halo(self.steps);
         let own = |along: AxisWork, halo: usize| match along {
             AxisWork::Tiled(nodes) => nodes.saturating_sub(2 * halo),
@@ -60,7 +60,7 @@ impl Overlap {
 
     /// Bytes per node and step if every tile were read from memory: p with its halo, p_prev and the
     /// model with that of one step less, and two fields out.
-    pub fn bytes(&self) -> f64 {
+    pub(crate) fn bytes(&self) -> f64 {
         let (all, less) = (self.redundancy(self.steps), self.redundancy(self.steps - 1));
         (4.0 * all + 8.0 * less + 8.0) / self.steps as f64
     }

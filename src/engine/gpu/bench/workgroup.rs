@@ -12,7 +12,7 @@ pub struct Workgroup {
     /// Invocations along y.
     pub y: usize,
     /// Columns per invocation, if a kernel lets it choose.
-    pub columns: usize,
+    pub(crate) columns: usize,
     /// Planes that a workgroup marches through, or that an invocation holds.
     pub planes: usize,
 }

@@ -17,7 +17,7 @@ use crate::{
 use route::Route;
 
 /// The exchange at the ends of a share.
-pub struct Halo {
+pub(crate) struct Halo {
     ends: Vec<End>,
     /// Messages that were read, for reuse.
     spare: Vec<Message>,
@@ -58,7 +58,11 @@ struct End {
 }
 
 impl Halo {
-    pub fn new(device: &Device, wavefield: &Wavefield, share: &Share) -> Result<Self, EngineError> {
+    pub(crate) fn new(
+        device: &Device,
+        wavefield: &Wavefield,
+        share: &Share,
+    ) -> Result<Self, EngineError> {
         let ends = share.sides().map(|side| End::new(device, wavefield, share, side));
         let mut ends = ends.collect::<Result<Vec<_>, EngineError>>()?;
         // Among equal shares, both sides of a seam exchange there first, so that one's copies
@@ -71,7 +75,7 @@ impl Halo {
 
     /// Enables copies between this device and its neighbours without the host, if the devices can and
     /// that is faster; they are in this process.
-    pub fn meet(&mut self, device: &Device, wavefield: &Wavefield) {
+    pub(crate) fn meet(&mut self, device: &Device, wavefield: &Wavefield) {
         let may = !self.met
             && match device.peer_copies {
                 PeerCopies::Always => true,
@@ -86,14 +90,14 @@ impl Halo {
     }
 
     /// The route of the last exchange.
-    pub fn name(&self) -> &'static str {
+    pub(crate) fn name(&self) -> &'static str {
         let mut names = self.ends.iter().map(End::name);
         let first = names.next().unwrap_or_default();
         if names.all(|name| name == first) { first } else { "several ways" }
     }
 
     /// Copies the outgoing values at a step, once the previous passes are done.
-    pub fn copy(&mut self, step: usize, encoder: &mut wgpu::CommandEncoder) {
+    pub(crate) fn copy(&mut self, step: usize, encoder: &mut wgpu::CommandEncoder) {
         for End { pack, route, direct, .. } in &mut self.ends {
             if !direct.as_mut().is_some_and(|direct| direct.pack(step, encoder)) {
                 pack.encode(step, &mut encoder.begin_compute_pass(&Default::default()));
@@ -103,12 +107,12 @@ impl Halo {
     }
 
     /// Maps the outgoing values.
-    pub fn map(&self) {
+    pub(crate) fn map(&self) {
         self.ends.iter().filter(|end| !end.is_direct()).for_each(|end| end.route.map());
     }
 
     /// Sends the mapped values to the neighbours, once their submit is done, and receives theirs.
-    pub fn exchange(
+    pub(crate) fn exchange(
         &mut self,
         device: &Device,
         neighbours: &mut dyn Neighbours,
@@ -143,7 +147,7 @@ impl Halo {
     }
 
     /// Unpacks the received values of a step; returns whether there were any.
-    pub fn bring_in(
+    pub(crate) fn bring_in(
         &mut self,
         step: usize,
         encoder: &mut wgpu::CommandEncoder,

@@ -11,7 +11,7 @@ use crate::{
 };
 use wgpu::BufferUsages as Usage;
 
-pub enum Route {
+pub(crate) enum Route {
     /// Through a copying queue, with host memory that both devices share: without the processor.
     Beside {
         out: Box<HostCopy>,
@@ -29,7 +29,7 @@ const HERE: usize = 0;
 
 impl Route {
     /// For this many outgoing and incoming values; beside the steps if there is a copying queue.
-    pub fn new(device: &Device, [given, taken]: [usize; 2]) -> Result<Self, EngineError> {
+    pub(crate) fn new(device: &Device, [given, taken]: [usize; 2]) -> Result<Self, EngineError> {
         let copy = |label, direction, values| HostCopy::new(device, (label, direction), values);
         let out = copy("halo out", transfer::Direction::Out, given)?;
         let both = (out, copy("halo in", transfer::Direction::In, taken)?);
@@ -44,7 +44,7 @@ impl Route {
     }
 
     /// Its name in reports.
-    pub fn name(&self) -> &'static str {
+    pub(crate) fn name(&self) -> &'static str {
         match self {
             Route::Beside { .. } => "host, beside steps",
             Route::InTurn { .. } => "host, in turn",
@@ -52,7 +52,7 @@ impl Route {
     }
 
     /// The buffer for packed outgoing values.
-    pub fn going_out(&self) -> &wgpu::Buffer {
+    pub(crate) fn going_out(&self) -> &wgpu::Buffer {
         match self {
             Route::Beside { out, .. } => out.on_device(),
             Route::InTurn { out, .. } => out,
@@ -60,7 +60,7 @@ impl Route {
     }
 
     /// The buffer for incoming values to unpack.
-    pub fn coming_in(&self) -> &wgpu::Buffer {
+    pub(crate) fn coming_in(&self) -> &wgpu::Buffer {
         match self {
             Route::Beside { into, .. } => into.on_device(),
             Route::InTurn { into, .. } => into,
@@ -68,21 +68,21 @@ impl Route {
     }
 
     /// Copies out the packed values, at the end of their submit.
-    pub fn copy(&self, encoder: &mut wgpu::CommandEncoder) {
+    pub(crate) fn copy(&self, encoder: &mut wgpu::CommandEncoder) {
         if let Route::InTurn { out, staging, .. } = self {
             staging.copy(HERE, encoder, out, 0, staging.values());
         }
     }
 
     /// Maps the values, once their submit is sent.
-    pub fn map(&self) {
+    pub(crate) fn map(&self) {
         if let Route::InTurn { staging, .. } = self {
             staging.map(HERE, staging.values());
         }
     }
 
     /// Starts writing the values to a message, once their submit is done.
-    pub fn send(
+    pub(crate) fn send(
         &mut self,
         device: &Device,
         mut message: Message,
@@ -99,7 +99,7 @@ impl Route {
     }
 
     /// Waits for the outgoing message, if one is under way.
-    pub fn sent(&mut self) -> Result<Option<Message>, EngineError> {
+    pub(crate) fn sent(&mut self) -> Result<Option<Message>, EngineError> {
         match self {
             Route::Beside { out, .. } => out.arrive(),
             Route::InTurn { .. } => Ok(None),
@@ -107,7 +107,7 @@ impl Route {
     }
 
     /// Starts reading a message; returns it if that is done already.
-    pub fn take(
+    pub(crate) fn take(
         &mut self,
         device: &Device,
         message: Message,
@@ -122,7 +122,7 @@ impl Route {
     }
 
     /// Waits until the incoming message has been read.
-    pub fn taken(&mut self) -> Result<Option<Message>, EngineError> {
+    pub(crate) fn taken(&mut self) -> Result<Option<Message>, EngineError> {
         match self {
             Route::Beside { into, .. } => into.arrive(),
             Route::InTurn { .. } => Ok(None),

@@ -23,7 +23,7 @@ pub(super) const VALUE: u64 = 4;
 
 /// Limits of a device on arrays and dispatches. Devices do not report how much memory they have.
 #[derive(Clone, Copy, Debug)]
-pub struct Limits {
+pub(crate) struct Limits {
     pub(super) binding: u64,
     pub(super) buffer: u64,
     /// The most workgroups along an axis of a dispatch.
@@ -33,7 +33,7 @@ pub struct Limits {
 }
 
 impl Limits {
-    pub fn of(device: &Device) -> Self {
+    pub(crate) fn of(device: &Device) -> Self {
         let limits = device.limits();
         Limits {
             // Indices within a batch are 32-bit.
@@ -50,10 +50,10 @@ impl Limits {
 
 /// How a Plan is stepped.
 #[derive(Clone, Copy, Debug)]
-pub struct Stepping {
-    pub kernel: &'static StepKernel,
+pub(crate) struct Stepping {
+    pub(crate) kernel: &'static StepKernel,
     /// The number of slabs, if given.
-    pub slabs: Option<usize>,
+    pub(crate) slabs: Option<usize>,
 }
 
 /// The resources that some shots of a Plan need at once.

@@ -3,7 +3,7 @@
 
 mod demand;
 
-pub use demand::{Limits, Stepping};
+pub(crate) use demand::{Limits, Stepping};
 
 use super::{
     device::Device,
@@ -47,7 +47,7 @@ fn fewest(
 }
 
 /// The number of slabs for the shots of a share; an error if no number meets the limits.
-pub fn slabs(
+pub(crate) fn slabs(
     device: &Device,
     share: &Share,
     stepping: Stepping,
@@ -68,7 +68,12 @@ pub fn slabs(
 }
 
 /// The error for a share whose arrays do not fit the device's memory.
-pub fn full(device: &Device, share: &Share, stepping: Stepping, said: String) -> EngineError {
+pub(crate) fn full(
+    device: &Device,
+    share: &Share,
+    stepping: Stepping,
+    said: String,
+) -> EngineError {
     shortage(device, share, stepping, share.plan.shots.len(), Limit::Memory { said }, None)
 }
 
@@ -87,7 +92,7 @@ fn shortage(
 }
 
 /// A good number of shots to run at once, if one fits.
-pub fn batch(device: &Device, plan: &Plan, stepping: Stepping) -> usize {
+pub(crate) fn batch(device: &Device, plan: &Plan, stepping: Stepping) -> usize {
     let limits = Limits::of(device);
     let gather = VALUE * (plan.most_receivers() * plan.time.samples) as u64;
     let share = whole(plan);
@@ -119,7 +124,7 @@ fn whole(plan: &Plan) -> Share {
 }
 
 #[cfg(test)]
-pub mod tests {
+pub(crate) mod tests {
     use super::*;
     use crate::{
         acquisition::{Shot, Source, Wavelet},
@@ -133,7 +138,7 @@ pub mod tests {
     use ndarray::Array3;
 
     /// Shots with two receivers each, layers above and below too, a snapshot.
-    pub fn plan(n: Axes<usize>, cells: usize, shots: usize) -> Plan {
+    pub(crate) fn plan(n: Axes<usize>, cells: usize, shots: usize) -> Plan {
         let at = Axes::default();
         let wavelet = Wavelet::ricker(10.0);
         let source = Source::new(at, wavelet);
@@ -158,7 +163,7 @@ pub mod tests {
     const ROOMY: Limits =
         Limits { binding: u64::MAX, buffer: u64::MAX, workgroups: u64::MAX, host: Bounded::NONE };
 
-    pub fn stepping(kernel: &'static StepKernel, slabs: usize) -> Stepping {
+    pub(crate) fn stepping(kernel: &'static StepKernel, slabs: usize) -> Stepping {
         Stepping { kernel, slabs: Some(slabs) }
     }
 

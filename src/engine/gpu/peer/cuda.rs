@@ -18,7 +18,7 @@ use std::{
 /// Reasons why there are no peer copies.
 #[derive(Clone, Debug, thiserror::Error)]
 #[allow(missing_docs, reason = "the messages say it")]
-pub enum CudaError {
+pub(crate) enum CudaError {
     #[error("NVIDIA's driver library is not available: {0}")]
     Library(String),
     #[error("NVIDIA's driver library does not have this device")]
@@ -154,7 +154,7 @@ impl Cuda {
 
 /// The primary context of a device.
 #[derive(Clone, Copy)]
-pub struct Context {
+pub(crate) struct Context {
     cuda: &'static Cuda,
     device: c_int,
     raw: Handle,
@@ -173,7 +173,7 @@ impl fmt::Debug for Context {
 
 impl Context {
     /// For the device that has this UUID in Vulkan too.
-    pub fn of(uuid: [u8; 16]) -> Result<Self, CudaError> {
+    pub(crate) fn of(uuid: [u8; 16]) -> Result<Self, CudaError> {
         let cuda = Cuda::get()?;
         let known = cuda.devices.iter().find(|(_, known)| *known == uuid);
         let (device, mut raw) = (known.ok_or(CudaError::NoDevice)?.0, null_mut());
@@ -198,12 +198,12 @@ impl Context {
     }
 
     /// True if both are of the same device.
-    pub fn is(&self, other: &Context) -> bool {
+    pub(crate) fn is(&self, other: &Context) -> bool {
         self.raw == other.raw
     }
 
     /// True if this device can reach another's memory.
-    pub fn reaches(&self, other: &Context) -> Result<bool, CudaError> {
+    pub(crate) fn reaches(&self, other: &Context) -> Result<bool, CudaError> {
         if self.is(other) {
             return Ok(true);
         }
@@ -219,11 +219,11 @@ impl Context {
 /// Memory on a device, for CUDA and for whoever imports its file. It is mapped until this is dropped;
 /// an importer keeps it longer.
 #[derive(Debug)]
-pub struct Memory {
-    pub context: Context,
-    pub bytes: usize,
+pub(crate) struct Memory {
+    pub(crate) context: Context,
+    pub(crate) bytes: usize,
     /// Size of the allocation, bytes.
-    pub allocated: usize,
+    pub(crate) allocated: usize,
     handle: u64,
     at: Address,
     /// Whether a neighbour may read it.
@@ -232,7 +232,7 @@ pub struct Memory {
 
 impl Memory {
     /// Of `bytes` bytes and more, and its file.
-    pub fn new(context: &Context, bytes: usize) -> Result<(Self, OwnedFd), CudaError> {
+    pub(crate) fn new(context: &Context, bytes: usize) -> Result<(Self, OwnedFd), CudaError> {
         context.within(|functions| {
             let location = Location { kind: OF_A_DEVICE, device: context.device };
             let (win32, flags) = (null_mut(), [0; 8]);
@@ -285,9 +285,9 @@ impl Drop for Memory {
 }
 
 /// Memory into which another's is copied.
-pub struct Inbox {
+pub(crate) struct Inbox {
     /// The memory that copies go into.
-    pub memory: Memory,
+    pub(crate) memory: Memory,
     stream: Handle,
     /// The source of the copy under way.
     from: Option<Arc<Memory>>,
@@ -298,7 +298,7 @@ unsafe impl Send for Inbox {}
 
 impl Inbox {
     /// Copies go into `memory`.
-    pub fn new(memory: Memory) -> Result<Self, CudaError> {
+    pub(crate) fn new(memory: Memory) -> Result<Self, CudaError> {
         let mut inbox = Inbox { memory, stream: null_mut(), from: None };
         let stream = &mut inbox.stream;
         // SAFETY: the library writes to a local that lives.
@@ -315,7 +315,7 @@ impl Inbox {
     /// # Panics
     ///
     /// If the other is smaller.
-    pub fn fetch(&mut self, from: Arc<Memory>) -> Result<(), CudaError> {
+    pub(crate) fn fetch(&mut self, from: Arc<Memory>) -> Result<(), CudaError> {
         self.arrive()?;
         assert!(from.bytes >= self.memory.bytes, "both ends of a copy have as many values");
         let (to, stream, of) = (&self.memory, self.stream, self.from.insert(from));
@@ -330,7 +330,7 @@ impl Inbox {
     }
 
     /// Waits for the copy under way.
-    pub fn arrive(&mut self) -> Result<(), CudaError> {
+    pub(crate) fn arrive(&mut self) -> Result<(), CudaError> {
         if self.from.is_none() {
             return Ok(());
         }
@@ -343,7 +343,7 @@ impl Inbox {
     }
 
     /// Its values, once no copy is under way.
-    pub fn read(&mut self) -> Result<Vec<u32>, CudaError> {
+    pub(crate) fn read(&mut self) -> Result<Vec<u32>, CudaError> {
         self.arrive()?;
         let Memory { context, bytes, at, .. } = &self.memory;
         let mut values = vec![0_u32; bytes / 4];

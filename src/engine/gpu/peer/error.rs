@@ -5,7 +5,7 @@ use crate::EngineError;
 use ash::vk;
 
 #[derive(Debug, thiserror::Error)]
-pub enum PeerError {
+pub(crate) enum PeerError {
     #[error("its Vulkan driver imports no memory")]
     NoImport,
     #[error("its Vulkan driver says: {0}")]

@@ -17,7 +17,7 @@ type Vulkan = wgpu::hal::api::Vulkan;
 const OPAQUE_FD: vk::ExternalMemoryHandleTypeFlags = vk::ExternalMemoryHandleTypeFlags::OPAQUE_FD;
 
 /// The context of an NVIDIA device that CUDA has too and whose Vulkan driver imports memory.
-pub fn context(device: &Device) -> Result<Context, PeerError> {
+pub(crate) fn context(device: &Device) -> Result<Context, PeerError> {
     // SAFETY: its handles are only queried for properties; none is destroyed.
     let uuid = unsafe {
         let hal = device.wgpu.as_hal::<Vulkan>().ok_or(PeerError::NoImport)?;
@@ -41,7 +41,7 @@ pub fn context(device: &Device) -> Result<Context, PeerError> {
 }
 
 /// A buffer of `values` 4-byte values, for wgpu and for CUDA.
-pub fn buffer(
+pub(crate) fn buffer(
     device: &Device,
     context: &Context,
     label: &'static str,

@@ -46,7 +46,7 @@ type Ends<'a> = ([&'a Slab; 2], [&'a Exchanged; 2]);
 const NVIDIA: u32 = 0x10de;
 
 /// The peer copies to and from a neighbour.
-pub struct Peer {
+pub(crate) struct Peer {
     /// Packs into either outgoing buffer.
     pack: [Packing; 2],
     unpack: Packing,
@@ -81,7 +81,7 @@ struct Offer(Arc<Memory>, u32);
 impl Peer {
     /// For the slabs that send and receive, the pieces that they give and take, and the numbers of
     /// their values; `None`, with a log message, if peer copies are impossible.
-    pub fn new(device: &Device, of: Ends<'_>, values: [usize; 2]) -> Option<Self> {
+    pub(crate) fn new(device: &Device, of: Ends<'_>, values: [usize; 2]) -> Option<Self> {
         let able = device.info.vendor == NVIDIA && device.transfer.is_some();
         let made = || Peer::made(device, of, values);
         able.then(made)?.inspect_err(|error| say_why_not(device, error)).ok()
@@ -120,7 +120,7 @@ impl Peer {
     }
 
     /// Packs the outgoing values if the neighbour fetches them; returns whether it did.
-    pub fn pack(&mut self, step: usize, encoder: &mut wgpu::CommandEncoder) -> bool {
+    pub(crate) fn pack(&mut self, step: usize, encoder: &mut wgpu::CommandEncoder) -> bool {
         let free = |(_, memory): &mut (_, Arc<Memory>)| Arc::get_mut(memory).is_some();
         self.packed = self.out.iter_mut().position(free).filter(|_| self.fetched);
         if let Some(at) = self.packed {
@@ -130,24 +130,24 @@ impl Peer {
     }
 
     /// True if the packed values are still to be announced.
-    pub fn is_packed(&self) -> bool {
+    pub(crate) fn is_packed(&self) -> bool {
         self.packed.is_some()
     }
 
     /// True if the neighbour fetches.
-    pub fn is_fetched(&self) -> bool {
+    pub(crate) fn is_fetched(&self) -> bool {
         self.fetched
     }
 
     /// Writes the note to a message.
-    pub fn write_note(&mut self, message: &mut Message) {
+    pub(crate) fn write_note(&mut self, message: &mut Message) {
         let at = self.packed.take().map(|at| self.out[at].1.clone());
         message.set_note(Note { offer: self.offer.take(), fetches: self.fetches, at });
     }
 
     /// Reads a message's note and starts to fetch the buffer it names; returns whether it names
     /// one.
-    pub fn read_note(&mut self, message: &mut Message) -> Result<bool, EngineError> {
+    pub(crate) fn read_note(&mut self, message: &mut Message) -> Result<bool, EngineError> {
         self.comes = false;
         let Some(Note { offer, fetches, at }) = message.take_note() else { return Ok(false) };
         self.fetched = fetches;
@@ -161,7 +161,7 @@ impl Peer {
     }
 
     /// Unpacks the incoming values once they have arrived; returns whether there were any.
-    pub fn unpack(
+    pub(crate) fn unpack(
         &mut self,
         step: usize,
         encoder: &mut wgpu::CommandEncoder,

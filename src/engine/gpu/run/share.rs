@@ -10,7 +10,7 @@ use crate::{
 };
 use web_time::Instant;
 
-pub struct GpuShare {
+pub(crate) struct GpuShare {
     run: GpuRun,
     halo: Halo,
     /// Steps from one exchange to the next.
@@ -20,7 +20,7 @@ pub struct GpuShare {
 }
 
 impl GpuShare {
-    pub fn new(mut run: GpuRun, share: &Share) -> Result<Self, EngineError> {
+    pub(crate) fn new(mut run: GpuRun, share: &Share) -> Result<Self, EngineError> {
         // It times one pass per submit.
         run.clock = None;
         let halo = Halo::new(&run.device, &run.wavefield, share)?;

@@ -16,12 +16,12 @@ use crate::{
 const WORKGROUP: [usize; 2] = [32, 8];
 
 /// Values of an array with one value per node and shot.
-pub fn values(part: &Part, shots: usize) -> usize {
+pub(crate) fn values(part: &Part, shots: usize) -> usize {
     shots * part.plan.model_grid.cells()
 }
 
 /// The constants of all these kernels.
-pub fn constants(part: &Part) -> shader::Constants {
+pub(crate) fn constants(part: &Part) -> shader::Constants {
     let n = part.plan.model_grid.n;
     shader::Constants::default()
         .layout(&part.layout)
@@ -34,7 +34,7 @@ pub fn constants(part: &Part) -> shader::Constants {
 }
 
 /// An entry point for all planes of the model and all shots.
-pub fn entry(
+pub(crate) fn entry(
     slab: &Slab,
     shots: usize,
     (source, name): (&'static shader::Source, &'static str),
@@ -45,18 +45,18 @@ pub fn entry(
 }
 
 /// The dispatch over `planes` planes.
-pub fn workgroups(n: Axes<usize>, planes: usize) -> [u32; 3] {
+pub(crate) fn workgroups(n: Axes<usize>, planes: usize) -> [u32; 3] {
     let [z, x] = WORKGROUP;
     [n.z.div_ceil(z), n.x.div_ceil(x), planes].map(|groups| groups as u32)
 }
 
 /// A kernel bound to a slab and, slot by slot, to the stored wave at even and at odd steps.
-pub struct Differences(Bound);
+pub(crate) struct Differences(Bound);
 
 impl Differences {
     /// An entry point, bound to p, the array kept beside it, a slot and `others`. It writes those
     /// marked of all these.
-    pub fn new(
+    pub(crate) fn new(
         device: &Device,
         slab: &Slab,
         slots: &[wgpu::Buffer],
@@ -72,12 +72,12 @@ impl Differences {
     }
 
     /// Runs at a step, with a slot.
-    pub fn encode(&self, pass: &mut wgpu::ComputePass<'_>, step: usize, slot: usize) {
+    pub(crate) fn encode(&self, pass: &mut wgpu::ComputePass<'_>, step: usize, slot: usize) {
         self.0.encode(pass, 2 * slot + step % 2);
     }
 
     /// [`Self::encode`], for a shader with immediates.
-    pub fn encode_with(
+    pub(crate) fn encode_with(
         &self,
         immediates: &Immediates,
         pass: &mut wgpu::ComputePass<'_>,

@@ -42,7 +42,7 @@ fn mask_here(output: &FocusOutput, split: bool) -> Option<&Mask> {
     }
 }
 
-pub fn demand(part: &Part, (focus, output): (&Focus, &FocusOutput), shots: usize) -> Demand {
+pub(crate) fn demand(part: &Part, (focus, output): (&Focus, &FocusOutput), shots: usize) -> Demand {
     let (plan, map) = (&part.plan, map_len(&part.plan, shots / focus.groups));
     let mut demand = MAPS.demand(2, map);
     demand.bound.push(arrays(WINDOWS, 1, windows_len(focus, map)));
@@ -54,7 +54,7 @@ pub fn demand(part: &Part, (focus, output): (&Focus, &FocusOutput), shots: usize
     demand
 }
 
-pub fn shaders(part: &Part, focus: &Focus) -> Vec<(&'static str, String)> {
+pub(crate) fn shaders(part: &Part, focus: &Focus) -> Vec<(&'static str, String)> {
     let look = FOCUS.named(&constants(part, focus));
     vec![look, summary::shader(&part.plan)]
 }
@@ -68,7 +68,7 @@ fn constants(part: &Part, focus: &Focus) -> shader::Constants {
         .flag("ENERGY", matches!(focus.condition, Condition::Energy { .. }))
 }
 
-pub struct Focuses {
+pub(crate) struct Focuses {
     focus: Focus,
     sets: usize,
     slabs: Vec<Maps>,
@@ -111,7 +111,7 @@ impl Maps {
 }
 
 impl Focuses {
-    pub fn new(
+    pub(crate) fn new(
         device: &Device,
         Wavefield { plan, slabs, .. }: &Wavefield,
         focus: Focus,

@@ -12,19 +12,19 @@ use wgpu::{BufferUsages as Usage, CommandEncoder, ComputePass};
 
 /// The position of a submit in the run.
 #[derive(Clone, Copy, Debug)]
-pub struct Span {
+pub(crate) struct Span {
     /// The step it starts at.
-    pub first: usize,
+    pub(crate) first: usize,
     /// The step it ends at.
-    pub end: usize,
+    pub(crate) end: usize,
     /// Whether the run ends with it.
-    pub last: bool,
+    pub(crate) last: bool,
     /// Index of the submit in flight.
-    pub slot: usize,
+    pub(crate) slot: usize,
 }
 
 /// A tap of the GPU engine.
-pub trait GpuTap: Send {
+pub(crate) trait GpuTap: Send {
     /// Steps that a submit may take from `step` on before this tap must copy results out.
     fn horizon(&self, _step: usize) -> usize {
         usize::MAX
@@ -82,34 +82,34 @@ pub trait GpuTap: Send {
 }
 
 /// A copy of some values of a buffer to the host, in a submit in flight.
-pub struct CopyOut<'a> {
-    pub from: &'a wgpu::Buffer,
-    pub to: &'a Staging,
-    pub slot: usize,
-    pub values: usize,
+pub(crate) struct CopyOut<'a> {
+    pub(crate) from: &'a wgpu::Buffer,
+    pub(crate) to: &'a Staging,
+    pub(crate) slot: usize,
+    pub(crate) values: usize,
 }
 
 impl CopyOut<'_> {
-    pub fn encode(&self, encoder: &mut CommandEncoder) {
+    pub(crate) fn encode(&self, encoder: &mut CommandEncoder) {
         self.to.copy(self.slot, encoder, self.from, 0, self.values);
     }
 
     /// Maps the values, once the submit is sent.
-    pub fn map(&self) {
+    pub(crate) fn map(&self) {
         self.to.map(self.slot, self.values);
     }
 }
 
 /// The names of an array of results in reports and on the device: where it is made, and on its way
 /// to the host.
-pub struct Named {
-    pub made: &'static str,
-    pub staged: &'static str,
+pub(crate) struct Named {
+    pub(crate) made: &'static str,
+    pub(crate) staged: &'static str,
 }
 
 impl Named {
     /// The device resources of `count` such arrays.
-    pub fn demand(&self, count: usize, values: usize) -> Demand {
+    pub(crate) fn demand(&self, count: usize, values: usize) -> Demand {
         Demand {
             bound: vec![arrays(self.made, count, values)],
             staged: vec![arrays(self.staged, count * IN_FLIGHT, values)],
@@ -119,31 +119,31 @@ impl Named {
 }
 
 /// An array of results.
-pub struct Output {
-    pub buffer: wgpu::Buffer,
+pub(crate) struct Output {
+    pub(crate) buffer: wgpu::Buffer,
     staging: Staging,
 }
 
 impl Output {
     /// Of `values` zeros.
-    pub fn new(device: &Device, name: &Named, values: usize) -> Result<Self, EngineError> {
+    pub(crate) fn new(device: &Device, name: &Named, values: usize) -> Result<Self, EngineError> {
         let usage = Usage::STORAGE | Usage::COPY_SRC | Usage::COPY_DST;
         let buffer = device.zeros(name.made, values, usage)?;
         Ok(Output { buffer, staging: Staging::new(device, name.staged, values)? })
     }
 
     /// Copies all its values.
-    pub fn copy(&self, span: &Span) -> CopyOut<'_> {
+    pub(crate) fn copy(&self, span: &Span) -> CopyOut<'_> {
         self.copy_some(span, self.staging.values())
     }
 
     /// Copies its first values.
-    pub fn copy_some(&self, span: &Span, values: usize) -> CopyOut<'_> {
+    pub(crate) fn copy_some(&self, span: &Span, values: usize) -> CopyOut<'_> {
         CopyOut { from: &self.buffer, to: &self.staging, slot: span.slot, values }
     }
 
     /// Reads all its values after the submit.
-    pub fn read<T: bytemuck::AnyBitPattern, R>(
+    pub(crate) fn read<T: bytemuck::AnyBitPattern, R>(
         &self,
         device: &Device,
         span: &Span,
@@ -153,7 +153,7 @@ impl Output {
     }
 
     /// Reads its first values after the submit.
-    pub fn read_some<T: bytemuck::AnyBitPattern, R>(
+    pub(crate) fn read_some<T: bytemuck::AnyBitPattern, R>(
         &self,
         device: &Device,
         span: &Span,
@@ -166,16 +166,16 @@ impl Output {
 
 /// The device resources that a tap needs.
 #[derive(Default)]
-pub struct Demand {
+pub(crate) struct Demand {
     /// Arrays that shaders bind.
-    pub bound: Vec<Arrays>,
+    pub(crate) bound: Vec<Arrays>,
     /// Arrays that the host reads.
-    pub staged: Vec<Arrays>,
+    pub(crate) staged: Vec<Arrays>,
     /// Workgroups along the longest axis of a dispatch.
-    pub workgroups: usize,
+    pub(crate) workgroups: usize,
 }
 
 /// `count` arrays of 4-byte values.
-pub fn arrays(name: &'static str, count: usize, values: usize) -> Arrays {
+pub(crate) fn arrays(name: &'static str, count: usize, values: usize) -> Arrays {
     Arrays { name, count: count as u64, bytes: 4 * values as u64 }
 }

@@ -19,15 +19,15 @@ static IMAGING: shader::Source = shader::source!("imaging", ["differences"]);
 /// An image and an illumination per shot.
 const IMAGES: Named = Named { made: "the images", staged: "the images on their way out" };
 
-pub fn demand(part: &Part, shots: usize) -> Demand {
+pub(crate) fn demand(part: &Part, shots: usize) -> Demand {
     IMAGES.demand(1, 2 * differences::values(part, shots))
 }
 
-pub fn shaders(part: &Part) -> Vec<(&'static str, String)> {
+pub(crate) fn shaders(part: &Part) -> Vec<(&'static str, String)> {
     vec![IMAGING.named(&differences::constants(part))]
 }
 
-pub struct Images {
+pub(crate) struct Images {
     imaging: Imaging,
     steps: usize,
     slabs: Vec<Sums>,
@@ -40,7 +40,7 @@ struct Sums {
 }
 
 impl Images {
-    pub fn new(
+    pub(crate) fn new(
         device: &Device,
         wavefield: &Wavefield,
         imaging: Imaging,

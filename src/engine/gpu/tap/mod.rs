@@ -17,13 +17,14 @@ mod summary;
 mod traces;
 mod watchdog;
 
-pub use differences::{
+pub(crate) use differences::{
     Differences, constants as differences_constants, entry as differences_entry,
 };
-pub use gpu_tap::{CopyOut, Demand, GpuTap, Named, Output, Span, arrays};
-pub use offsets::{GATHER_KERNELS, GatherKernel, USUAL};
-pub use slots::Slots;
-pub use traces::{TRACES, rows};
+pub(crate) use gpu_tap::{CopyOut, Demand, GpuTap, Named, Output, Span, arrays};
+pub(crate) use offsets::USUAL;
+pub use offsets::{GATHER_KERNELS, GatherKernel};
+pub(crate) use slots::Slots;
+pub(crate) use traces::{TRACES, rows};
 
 use super::{device::Device, packing::Places, part::Part, wavefield::Wavefield};
 use crate::{
@@ -32,7 +33,7 @@ use crate::{
 };
 
 /// The taps that a Plan declares.
-pub fn all(
+pub(crate) fn all(
     device: &Device,
     wavefield: &Wavefield,
     source: Option<&SourceWavefield>,
@@ -65,7 +66,7 @@ pub fn all(
 }
 
 /// The demands of a Plan's taps for `shots` of its shots in one of its parts.
-pub fn demand(whole: &Plan, part: &Part, shots: usize) -> Vec<Demand> {
+pub(crate) fn demand(whole: &Plan, part: &Part, shots: usize) -> Vec<Demand> {
     let tap = |tap: &Tap| match tap {
         Tap::Traces { .. } => traces::demand(whole, shots),
         Tap::Snapshots { .. } => snapshots::demand(part, shots),
@@ -79,7 +80,7 @@ pub fn demand(whole: &Plan, part: &Part, shots: usize) -> Vec<Demand> {
 }
 
 /// The shaders of a Plan's taps in one of its parts as (name, whole text).
-pub fn shaders(own: &Part, part: &Part) -> Vec<(&'static str, String)> {
+pub(crate) fn shaders(own: &Part, part: &Part) -> Vec<(&'static str, String)> {
     let tap = |tap: &Tap| match tap {
         Tap::Traces { .. } => traces::shaders(&part.plan),
         Tap::Snapshots { .. } => Places::of_model(part).shader().into_iter().collect(),

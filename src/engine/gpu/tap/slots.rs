@@ -19,20 +19,20 @@ use wgpu::BufferUsages as Usage;
 const AT_ONCE: usize = 1 << 18;
 
 /// One buffer per slot, for each slab.
-pub struct Slots {
-    pub slabs: Vec<Vec<wgpu::Buffer>>,
+pub(crate) struct Slots {
+    pub(crate) slabs: Vec<Vec<wgpu::Buffer>>,
     device: Device,
     /// The buffers that the host reads: one for each step and slab of a transfer.
     stage: Mutex<Vec<wgpu::Buffer>>,
 }
 
 impl Slots {
-    pub fn new(slabs: Vec<Vec<wgpu::Buffer>>, device: &Device) -> Self {
+    pub(crate) fn new(slabs: Vec<Vec<wgpu::Buffer>>, device: &Device) -> Self {
         Slots { slabs, device: device.clone(), stage: Mutex::default() }
     }
 
     /// The slots for a wavefield, which must be cut alike.
-    pub fn of(
+    pub(crate) fn of(
         given: Option<&SourceWavefield>,
         wavefield: &Wavefield,
         imaging: Imaging,

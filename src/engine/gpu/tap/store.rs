@@ -18,16 +18,16 @@ static STORE: shader::Source = shader::source!("store", ["differences"]);
 
 const WAVE: &str = "the source wavefield";
 
-pub fn demand(part: &Part, imaging: Imaging, shots: usize) -> Demand {
+pub(crate) fn demand(part: &Part, imaging: Imaging, shots: usize) -> Demand {
     let values = differences::values(part, shots);
     Demand { bound: vec![arrays(WAVE, imaging.slots, values)], ..Demand::default() }
 }
 
-pub fn shaders(part: &Part) -> Vec<(&'static str, String)> {
+pub(crate) fn shaders(part: &Part) -> Vec<(&'static str, String)> {
     vec![STORE.named(&differences::constants(part))]
 }
 
-pub struct Store {
+pub(crate) struct Store {
     imaging: Imaging,
     about: About,
     kept: Arc<Slots>,
@@ -35,7 +35,7 @@ pub struct Store {
 }
 
 impl Store {
-    pub fn new(
+    pub(crate) fn new(
         device: &Device,
         wavefield: &Wavefield,
         imaging: Imaging,

@@ -37,7 +37,7 @@ fn len(plan: &Plan, sets: usize) -> usize {
     PART * groups(plan, sets).iter().product::<usize>()
 }
 
-pub fn demand(plan: &Plan, sets: usize) -> Demand {
+pub(crate) fn demand(plan: &Plan, sets: usize) -> Demand {
     let mut demand = PARTS.demand(1, len(plan, sets));
     demand.bound.push(arrays(MASK, 1, plan.model_grid.cells()));
     demand
@@ -53,11 +53,11 @@ fn constants(plan: &Plan) -> shader::Constants {
         .int("PER_Z", PER_Z)
 }
 
-pub fn shader(plan: &Plan) -> (&'static str, String) {
+pub(crate) fn shader(plan: &Plan) -> (&'static str, String) {
     SUMMARY.named(&constants(plan))
 }
 
-pub struct Summaries {
+pub(crate) struct Summaries {
     sets: usize,
     /// Nodes of a map that the mask admits.
     nodes: usize,
@@ -87,15 +87,15 @@ impl Summaries {
         Ok(Summaries { sets, nodes: mask.nodes_left(), kernel, parts })
     }
 
-    pub fn encode(&self, pass: &mut wgpu::ComputePass<'_>) {
+    pub(crate) fn encode(&self, pass: &mut wgpu::ComputePass<'_>) {
         self.kernel.encode(pass, 0);
     }
 
-    pub fn copy(&self, span: &Span) -> CopyOut<'_> {
+    pub(crate) fn copy(&self, span: &Span) -> CopyOut<'_> {
         self.parts.copy(span)
     }
 
-    pub fn collect(
+    pub(crate) fn collect(
         &self,
         device: &Device,
         plan: &Plan,

@@ -17,10 +17,11 @@ const BUFFER: usize = 32 << 20;
 const TILE: usize = 16;
 
 /// The recording, row by row and then transposed.
-pub const TRACES: Named = Named { made: "the traces", staged: "the traces on their way out" };
+pub(crate) const TRACES: Named =
+    Named { made: "the traces", staged: "the traces on their way out" };
 
 /// Rows of traces in a Plan's buffer; 0 without receivers.
-pub fn rows(plan: &Plan) -> usize {
+pub(crate) fn rows(plan: &Plan) -> usize {
     rows_of(plan, plan.shots.len())
 }
 
@@ -31,7 +32,7 @@ fn rows_of(plan: &Plan, shots: usize) -> usize {
     if records { (BUFFER / row.max(1)).clamp(1, plan.time.samples) } else { 0 }
 }
 
-pub fn demand(plan: &Plan, shots: usize) -> Demand {
+pub(crate) fn demand(plan: &Plan, shots: usize) -> Demand {
     let values = rows_of(plan, shots) * shots * plan.most_receivers();
     let mut demand = TRACES.demand(1, values);
     // The rows of the recording as well.
@@ -44,11 +45,11 @@ fn constants(plan: &Plan) -> shader::Constants {
     shader::Constants::default().int("TILE", TILE).int("COLUMNS", columns)
 }
 
-pub fn shaders(plan: &Plan) -> Vec<(&'static str, String)> {
+pub(crate) fn shaders(plan: &Plan) -> Vec<(&'static str, String)> {
     vec![TURN.named(&constants(plan))]
 }
 
-pub struct Traces {
+pub(crate) struct Traces {
     every: usize,
     rows: usize,
     shots: usize,
@@ -59,7 +60,11 @@ pub struct Traces {
 }
 
 impl Traces {
-    pub fn new(device: &Device, wavefield: &Wavefield, every: usize) -> Result<Self, EngineError> {
+    pub(crate) fn new(
+        device: &Device,
+        wavefield: &Wavefield,
+        every: usize,
+    ) -> Result<Self, EngineError> {
         let plan = &wavefield.plan;
         let (rows, shots, receivers) = (rows(plan), plan.shots.len(), plan.most_receivers());
         let turned = Output::new(device, &TRACES, rows * shots * receivers)?;

@@ -28,7 +28,7 @@ const LOOKS: usize = 32;
 /// 4-byte values of an alarm: the largest |p|, and the first node of each bin.
 const ALARM: usize = 1 + BINS;
 
-pub struct Watchdog {
+pub(crate) struct Watchdog {
     every: usize,
     shots: usize,
     slabs: Vec<Alarms>,
@@ -53,17 +53,17 @@ fn constants(part: &Part, limit: f32) -> shader::Constants {
 }
 
 /// The tap's demand for `shots` shots; its arrays are small.
-pub fn demand(part: &Part, shots: usize) -> Demand {
+pub(crate) fn demand(part: &Part, shots: usize) -> Demand {
     let workgroups = groups(part.layout.n, shots).into_iter().max().unwrap_or(0);
     Demand { workgroups: workgroups as usize, ..Demand::default() }
 }
 
-pub fn shaders(part: &Part, limit: f32) -> Vec<(&'static str, String)> {
+pub(crate) fn shaders(part: &Part, limit: f32) -> Vec<(&'static str, String)> {
     vec![WATCHDOG.named(&constants(part, limit))]
 }
 
 impl Watchdog {
-    pub fn new(
+    pub(crate) fn new(
         device: &Device,
         wavefield: &Wavefield,
         every: usize,

@@ -5,14 +5,14 @@ use crate::{gpu::device::Device, share::Message};
 use ash::{prelude::VkResult, vk};
 
 /// A buffer and its memory.
-pub struct Array {
-    pub buffer: vk::Buffer,
-    pub memory: vk::DeviceMemory,
+pub(crate) struct Array {
+    pub(crate) buffer: vk::Buffer,
+    pub(crate) memory: vk::DeviceMemory,
     raw: ash::Device,
 }
 
 /// Copies in either direction.
-pub const BOTH: vk::BufferUsageFlags = vk::BufferUsageFlags::from_raw(
+pub(crate) const BOTH: vk::BufferUsageFlags = vk::BufferUsageFlags::from_raw(
     vk::BufferUsageFlags::TRANSFER_SRC.as_raw() | vk::BufferUsageFlags::TRANSFER_DST.as_raw(),
 );
 const OF_THE_HOST: vk::ExternalMemoryHandleTypeFlags =
@@ -20,7 +20,7 @@ const OF_THE_HOST: vk::ExternalMemoryHandleTypeFlags =
 
 impl Array {
     /// In device memory; submits of wgpu may use it too.
-    pub fn on_device(transfer: &TransferQueue, size: u64) -> VkResult<Self> {
+    pub(crate) fn on_device(transfer: &TransferQueue, size: u64) -> VkResult<Self> {
         let usage = BOTH | vk::BufferUsageFlags::STORAGE_BUFFER;
         let mut info = vk::BufferCreateInfo::default().size(size).usage(usage);
         if transfer.families[0] != transfer.families[1] {
@@ -38,7 +38,7 @@ impl Array {
     }
 
     /// The memory of a message, in place; must be dropped before the message.
-    pub fn of(transfer: &TransferQueue, message: &mut Message) -> VkResult<Self> {
+    pub(crate) fn of(transfer: &TransferQueue, message: &mut Message) -> VkResult<Self> {
         let memory = message.memory();
         let (size, at) = (memory.len() as u64, memory.as_mut_ptr());
         let mut external = vk::ExternalMemoryBufferCreateInfo::default().handle_types(OF_THE_HOST);
@@ -65,7 +65,7 @@ impl Array {
     }
 
     /// A buffer with memory, which `memory` allocates by the buffer's requirements.
-    pub fn new(
+    pub(crate) fn new(
         TransferQueue { raw, .. }: &TransferQueue,
         info: &vk::BufferCreateInfo<'_>,
         memory: impl FnOnce(vk::Buffer, vk::MemoryRequirements) -> VkResult<vk::DeviceMemory>,
@@ -82,7 +82,7 @@ impl Array {
     }
 
     /// The first bytes as a buffer of wgpu; other uses must have ended before wgpu drops it.
-    pub fn for_wgpu(
+    pub(crate) fn for_wgpu(
         self,
         device: &Device,
         label: &'static str,
@@ -114,7 +114,7 @@ impl Drop for Array {
 
 impl TransferQueue {
     /// The first memory type with these properties among those that a buffer allows.
-    pub fn kind(&self, bits: u32, wanted: vk::MemoryPropertyFlags) -> VkResult<u32> {
+    pub(crate) fn kind(&self, bits: u32, wanted: vk::MemoryPropertyFlags) -> VkResult<u32> {
         let kinds = (0..).zip(self.memory.memory_types_as_slice());
         let mut fit =
             kinds.filter(|(i, kind)| bits & (1 << i) != 0 && kind.property_flags.contains(wanted));

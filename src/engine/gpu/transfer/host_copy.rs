@@ -13,7 +13,7 @@ const PATIENCE: u64 = 120_000_000_000;
 
 /// The direction of a copy.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Direction {
+pub(crate) enum Direction {
     /// From the device to the host.
     Out,
     /// From the host to the device.
@@ -21,7 +21,7 @@ pub enum Direction {
 }
 
 /// An array on the device for submits, and its copies to or from messages.
-pub struct HostCopy {
+pub(crate) struct HostCopy {
     direction: Direction,
     on_device: wgpu::Buffer,
     of_device: vk::Buffer,
@@ -45,7 +45,7 @@ struct Pin {
 
 impl HostCopy {
     /// For this many 4-byte values, at least one; `None` if the device has no copying queue.
-    pub fn new(
+    pub(crate) fn new(
         device: &Device,
         (label, direction): (&'static str, Direction),
         values: usize,
@@ -92,18 +92,18 @@ impl HostCopy {
     }
 
     /// The buffer for submits, once no copy is under way.
-    pub fn on_device(&self) -> &wgpu::Buffer {
+    pub(crate) fn on_device(&self) -> &wgpu::Buffer {
         &self.on_device
     }
 
     /// A message of sufficient size.
-    pub fn message(&self) -> Message {
+    pub(crate) fn message(&self) -> Message {
         Message::new(self.values)
     }
 
     /// Copies the result of a finished submit to a message, or a message to the input of a later
     /// submit. The previous copy must have arrived.
-    pub fn send(&mut self, mut message: Message) -> Result<(), EngineError> {
+    pub(crate) fn send(&mut self, mut message: Message) -> Result<(), EngineError> {
         self.arrive()?;
         let sent = self.begin(&mut message);
         sent.map_err(|error| failure(&self.device, error))?;
@@ -164,14 +164,14 @@ impl HostCopy {
     }
 
     /// True if no copy is under way.
-    pub fn has_arrived(&self) -> bool {
+    pub(crate) fn has_arrived(&self) -> bool {
         // SAFETY: the fence is of this device. An error shows in `arrive`.
         let done = || unsafe { self.transfer.raw.get_fence_status(self.done) };
         self.under_way.is_none() || done() != Ok(false)
     }
 
     /// Waits for the copy under way, and returns the message.
-    pub fn arrive(&mut self) -> Result<Option<Message>, EngineError> {
+    pub(crate) fn arrive(&mut self) -> Result<Option<Message>, EngineError> {
         if self.under_way.is_none() {
             return Ok(None);
         }

@@ -7,10 +7,10 @@
 
 #![allow(unsafe_code, reason = "wgpu opens one queue; each SAFETY says why")]
 
-pub mod array;
+pub(crate) mod array;
 mod host_copy;
 
-pub use host_copy::{Direction, HostCopy};
+pub(crate) use host_copy::{Direction, HostCopy};
 
 use ash::vk;
 use std::sync::Mutex;
@@ -18,12 +18,12 @@ use std::sync::Mutex;
 type Vulkan = wgpu::hal::api::Vulkan;
 
 /// One or two copying queues, with two one per direction.
-pub struct TransferQueue {
+pub(crate) struct TransferQueue {
     queues: Vec<Mutex<vk::Queue>>,
     /// The families of wgpu's queue and of this one.
     families: [u32; 2],
     memory: vk::PhysicalDeviceMemoryProperties,
-    pub raw: ash::Device,
+    pub(crate) raw: ash::Device,
     /// Imports host memory in place, in pages.
     imports: ash::ext::external_memory_host::Device,
 }
@@ -37,7 +37,7 @@ const PAGE: u64 = 4096;
 
 /// Opens a device with such a queue, if its driver has one; or, for tests on drivers without one,
 /// with wgpu's own in its place: then only one thread may use the device.
-pub fn open(
+pub(crate) fn open(
     adapter: &wgpu::Adapter,
     descriptor: &wgpu::DeviceDescriptor<'_>,
     own: bool,

@@ -20,7 +20,7 @@ use serde::Serialize;
 pub const MOST_PERIODS: f64 = 0.25;
 /// Points per wavelength, at the highest frequency, below which a user is warned. The widest Taylor
 /// operator, order 16, is 0.3 % off at three points, 3 % at 2.5, and carries no wave at 2.2.
-pub const FEWEST_POINTS: f64 = 3.0;
+pub(crate) const FEWEST_POINTS: f64 = 3.0;
 
 /// The sampling of waves of one frequency in the slowest medium.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
@@ -50,12 +50,12 @@ pub struct Dispersion {
     /// At the highest frequency, where the wavelets' amplitude spectra fall to 5 % of their peak.
     pub highest: Resolution,
     /// Phase error over the path at the dominant frequency, periods; positive is late.
-    pub periods: Option<f64>,
+    pub(crate) periods: Option<f64>,
     /// That error, s.
-    pub seconds: Option<f64>,
+    pub(crate) seconds: Option<f64>,
     /// The phase error at the fastest velocity, where the grid hardly delays waves, so the time
     /// step's error is not compensated.
-    pub fastest: PhaseError,
+    pub(crate) fastest: PhaseError,
 }
 
 /// The phase error of the dominant frequency along the longest path at some velocity.
@@ -73,14 +73,14 @@ pub struct PhaseError {
 
 impl PhaseError {
     /// True if the error calls for a warning.
-    pub fn is_out_of_step(&self) -> bool {
+    pub(crate) fn is_out_of_step(&self) -> bool {
         self.periods.is_none_or(|periods| periods.abs() > MOST_PERIODS)
     }
 }
 
 impl Dispersion {
     /// True if the error calls for a warning.
-    pub fn is_out_of_step(&self) -> bool {
+    pub(crate) fn is_out_of_step(&self) -> bool {
         self.slowest().is_out_of_step() || self.fastest.is_out_of_step()
     }
 
@@ -102,7 +102,7 @@ impl Dispersion {
     }
 
     /// True if the points per wavelength call for a warning.
-    pub fn is_sparse(&self) -> bool {
+    pub(crate) fn is_sparse(&self) -> bool {
         self.highest.points_per_wavelength < FEWEST_POINTS
     }
 }

@@ -20,7 +20,7 @@ const MEASURED: f64 = 1.01;
 impl Plan {
     /// The changes that would each keep its waves in step; empty if they are in step, or if no
     /// change would do.
-    pub fn dispersion_remedies(&self) -> Vec<Remedy> {
+    pub(crate) fn dispersion_remedies(&self) -> Vec<Remedy> {
         let Some(case) = self.case().filter(|case| !does(case)) else { return Vec::new() };
         let all = [
             self.wider(&case),

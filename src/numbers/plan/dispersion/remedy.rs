@@ -33,7 +33,7 @@ pub struct NewStep {
     /// Time step, s.
     pub seconds: f64,
     /// True if an automatic step would do as well.
-    pub auto: bool,
+    pub(crate) auto: bool,
 }
 
 impl fmt::Display for Remedy {

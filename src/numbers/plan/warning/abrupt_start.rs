@@ -12,12 +12,12 @@ use std::fmt;
 pub struct AbruptStart {
     /// Index of the shot.
     #[serde(serialize_with = "from_one")]
-    pub shot: usize,
+    pub(crate) shot: usize,
     /// Index of the source in the shot.
     #[serde(rename = "source", serialize_with = "from_one")]
-    pub source_index: usize,
+    pub(crate) source_index: usize,
     /// |s| at t = 0 over its largest value.
-    pub start: f64,
+    pub(crate) start: f64,
 }
 
 impl fmt::Display for AbruptStart {
@@ -39,7 +39,7 @@ impl fmt::Display for AbruptStart {
 impl Plan {
     /// The source that starts furthest from zero, if it is beyond 0.1 % of its peak: its jump
     /// is a click of all frequencies, including those that the grid cannot represent.
-    pub fn abrupt_start(&self) -> Option<AbruptStart> {
+    pub(crate) fn abrupt_start(&self) -> Option<AbruptStart> {
         // The peak of a wavelet that the run cuts off is unknown.
         let whole = |row: &[f64]| end(row).is_some_and(|end| end <= NEAR_ZERO);
         let of = |row: &[f64]| start(row).filter(|_| whole(row)).unwrap_or(0.0);

@@ -9,16 +9,16 @@ use std::fmt;
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub struct Crowded {
     /// Number of distinct positions of sources and receivers.
-    pub places: usize,
+    pub(crate) places: usize,
     /// The longest side of the box around them, m.
-    pub extent: f64,
+    pub(crate) extent: f64,
     /// The shortest side of a cell, m.
-    pub cell: f64,
+    pub(crate) cell: f64,
 }
 
 impl Crowded {
     /// Fewer are a source and its receiver, which may be near.
-    pub const FEWEST: usize = 3;
+    pub(crate) const FEWEST: usize = 3;
 }
 
 impl fmt::Display for Crowded {

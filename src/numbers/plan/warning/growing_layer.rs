@@ -24,18 +24,18 @@ use std::fmt;
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub struct GrowingLayer {
     /// Axis across the layer where it grows fastest.
-    pub axis: char,
+    pub(crate) axis: char,
     /// Width of the layer, cells.
-    pub cells: usize,
+    pub(crate) cells: usize,
     /// Steps of the run.
-    pub steps: usize,
+    pub(crate) steps: usize,
     /// Growth by the end of the run, a factor.
     pub factor: f64,
 }
 
 impl GrowingLayer {
     /// The most growth without a warning: an error that doubles stays an error.
-    pub const MOST: f64 = 2.0;
+    pub(crate) const MOST: f64 = 2.0;
 }
 
 impl fmt::Display for GrowingLayer {

@@ -11,7 +11,7 @@ pub struct OnSurface {
     /// Which kind it is.
     pub what: Point,
     /// Their number.
-    pub count: usize,
+    pub(crate) count: usize,
     /// Index of the first one's shot.
     #[serde(serialize_with = "from_one")]
     pub shot: usize,
@@ -19,7 +19,7 @@ pub struct OnSurface {
     #[serde(rename = "number", serialize_with = "from_one")]
     pub index: usize,
     /// A depth that works, m: a node's.
-    pub depth: f64,
+    pub(crate) depth: f64,
 }
 
 /// A source or a receiver.
@@ -56,7 +56,7 @@ impl fmt::Display for OnSurface {
 impl Plan {
     /// The sources and the receivers on a free surface, each kind once. A dipole along z there adds
     /// up with its image, and radiates.
-    pub fn on_surface(&self) -> Vec<OnSurface> {
+    pub(crate) fn on_surface(&self) -> Vec<OnSurface> {
         let of = |what| -> Option<OnSurface> {
             let mut shots = (0..self.shots.len()).filter_map(|shot| self.on_surface_of(what, shot));
             let first = shots.next()?;

@@ -18,9 +18,9 @@ pub struct Truncated {
     #[serde(rename = "source", serialize_with = "from_one")]
     pub source_index: usize,
     /// |s| at the end of the run over its largest value so far; `None` if all of it is zero.
-    pub end: Option<f64>,
+    pub(crate) end: Option<f64>,
     /// The simulated time, s.
-    pub duration: f64,
+    pub(crate) duration: f64,
 }
 
 impl fmt::Display for Truncated {
@@ -53,7 +53,7 @@ impl fmt::Display for Truncated {
 
 impl Plan {
     /// The first source whose wavelet has not ended, or not begun, at the end of the run.
-    pub fn truncated(&self) -> Option<Truncated> {
+    pub(crate) fn truncated(&self) -> Option<Truncated> {
         let ends: Vec<Option<f64>> = self.wavelets.iter().map(|row| end(row)).collect();
         let duration = self.time.duration();
         let mut all = self.all_sources().map(|(shot, sources, source)| {

@@ -224,7 +224,7 @@ impl Evolution {
 }
 
 /// The longest step with a stable fit, and the longest whose residual is at most [`RESIDUAL`], s.
-pub fn largest_steps(points: Points, media: &Media) -> [f64; 2] {
+pub(crate) fn largest_steps(points: Points, media: &Media) -> [f64; 2] {
     let shape = media.shape(points);
     let most = longest(points) * shape.unit() / media.fastest;
     let residual = |dt: f64| {

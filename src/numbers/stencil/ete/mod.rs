@@ -24,7 +24,8 @@ mod inequalities;
 mod shape;
 mod table;
 
-pub use fit::{Media, largest_steps};
+pub use fit::Media;
+pub(crate) use fit::largest_steps;
 pub use table::{Errors, Table, TableError, centre};
 
 use super::{AxisOperator, rounded::rounded, taylor};
@@ -35,10 +36,10 @@ use shape::{Part, Shape, Term};
 /// One-sided length of the stencils, cells.
 pub const RADIUS: usize = 4;
 /// Points per wavelength in the slowest medium at the end of the fitted band.
-pub const POINTS_PER_WAVELENGTH: f64 = 4.0;
+pub(crate) const POINTS_PER_WAVELENGTH: f64 = 4.0;
 /// The largest difference of the fitted symbol from `cos(v dt |k|)` up to 0.8 of the band, for an
 /// automatic step.
-pub const RESIDUAL: f64 = 1e-5;
+pub(crate) const RESIDUAL: f64 = 1e-5;
 
 /// The points of a stencil, counted in a volume.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
@@ -110,7 +111,7 @@ impl Fourth {
 
     /// Its symbol at a phase of `theta` radians per cell along each axis, 1/m^4; 0 along an axis
     /// removes that axis' contribution.
-    pub fn symbol(&self, theta: Axes<f64>) -> f64 {
+    pub(crate) fn symbol(&self, theta: Axes<f64>) -> f64 {
         let line = |weights: &[f64], theta: f64| {
             let wing = weights[1..].iter().zip(1..);
             wing.map(|(b, j)| 2.0 * b * ((f64::from(j) * theta).cos() - 1.0)).sum::<f64>()

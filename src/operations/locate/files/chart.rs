@@ -10,14 +10,14 @@ use crate::{
 use std::path::Path;
 
 /// File name.
-pub const NAME: &str = "scan.png";
+pub(crate) const NAME: &str = "scan.png";
 
 /// Maximum number of models whose names fit below the curve.
 const MOST_NAMES: usize = 16;
 
 /// The result of each model: over the factor if all models are multiples of the job's, else over
 /// their names or, if there are many, their numbers.
-pub fn scan(file: &JobFile, tried: &[Tried], best: usize) -> CurveFigure {
+pub(crate) fn scan(file: &JobFile, tried: &[Tried], best: usize) -> CurveFigure {
     let factors = file.job.scan.as_ref().and_then(|scan| scan.factors);
     let factors: Vec<f64> = factors.map(|factors| factors.all().collect()).unwrap_or_default();
     // Models that form no range are not joined: nothing lies between them.

@@ -14,7 +14,7 @@ use crate::{
 /// each fit with its model; divides all strengths by that of the strongest. `begin` gets the Plan
 /// and the steps of each round of runs, and returns its progress.
 /// Returns the index of the best model, and the time of the runs.
-pub fn best_of<E: From<EngineError> + From<PlanError>>(
+pub(crate) fn best_of<E: From<EngineError> + From<PlanError>>(
     tried: &mut [Tried],
     back: &Back,
     engine: &dyn Engine,

@@ -6,7 +6,7 @@ use crate::operations::locate::{Doubt, FEWEST_TRACES};
 impl Tried {
     /// Doubts about the model at index `best` of those tried, the first `factors` of which are of a
     /// range of factors; `traces` traces recorded a signal.
-    pub fn doubts(all: &[Tried], best: usize, factors: usize, traces: usize) -> Vec<Doubt> {
+    pub(crate) fn doubts(all: &[Tried], best: usize, factors: usize, traces: usize) -> Vec<Doubt> {
         let models = all.len();
         let few = (traces < FEWEST_TRACES).then_some(Doubt::FewTraces { traces });
         let count = all.iter().filter(|tried| !tried.is_a_peak()).count();

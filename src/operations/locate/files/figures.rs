@@ -12,22 +12,22 @@ use crate::{
 use ndarray::Array3;
 
 /// The data that all pictures share.
-pub struct Shown<'a> {
+pub(crate) struct Shown<'a> {
     /// The model's name.
-    pub name: &'a str,
+    pub(crate) name: &'a str,
     /// The plan of the run.
-    pub plan: &'a Plan,
+    pub(crate) plan: &'a Plan,
     /// The model of the run.
-    pub model: &'a VelocityModel,
+    pub(crate) model: &'a VelocityModel,
     /// The backpropagated recording.
-    pub back: &'a Back,
+    pub(crate) back: &'a Back,
     /// The located sources, strongest first.
-    pub peaks: &'a [Peak],
+    pub(crate) peaks: &'a [Peak],
 }
 
 /// A map as a fraction of its highest peak; larger values, near the receivers, saturate the
 /// colours.
-pub fn scaled(map: &Array3<f32>, peaks: &[Peak]) -> Array3<f32> {
+pub(crate) fn scaled(map: &Array3<f32>, peaks: &[Peak]) -> Array3<f32> {
     let most = peaks.first().map_or(0.0, |peak| peak.value);
     let most = if most > 0.0 { most } else { map.iter().copied().fold(0.0, f32::max).max(1e-30) };
     map.mapv(|value| value / most)
@@ -35,7 +35,7 @@ pub fn scaled(map: &Array3<f32>, peaks: &[Peak]) -> Array3<f32> {
 
 /// The sum over the receiver groups' fields, which is the field of all receivers, in the order of
 /// their steps.
-pub fn summed(snapshots: &[Snapshot]) -> Vec<Snapshot> {
+pub(crate) fn summed(snapshots: &[Snapshot]) -> Vec<Snapshot> {
     let mut all: Vec<Snapshot> = Vec::new();
     for snapshot in snapshots {
         match all.iter_mut().find(|known| known.step == snapshot.step) {
@@ -48,7 +48,7 @@ pub fn summed(snapshots: &[Snapshot]) -> Vec<Snapshot> {
 
 impl<'a> Shown<'a> {
     /// The focus map; in a volume the three planes through the strongest peak.
-    pub fn focus(
+    pub(crate) fn focus(
         &self,
         map: &'a Array3<f32>,
         condition: Condition,
@@ -81,7 +81,7 @@ impl<'a> Shown<'a> {
     }
 
     /// The backpropagated field, named and titled by the time of the recording.
-    pub fn snapshots(&self, snapshots: &'a [Snapshot]) -> Vec<(String, SnapshotFigure<'a>)> {
+    pub(crate) fn snapshots(&self, snapshots: &'a [Snapshot]) -> Vec<(String, SnapshotFigure<'a>)> {
         let figure = |snapshot: &'a Snapshot, (name, cut): (&str, Cut)| {
             let step = self.plan.time.steps - snapshot.step;
             let field = cut.of(snapshot.field.view());
@@ -109,7 +109,7 @@ impl<'a> Shown<'a> {
     }
 
     /// Title of the movie.
-    pub fn movie_title(&self) -> String {
+    pub(crate) fn movie_title(&self) -> String {
         format!("{}, wavefield running back", self.name)
     }
 

@@ -8,11 +8,12 @@ mod movie;
 mod records;
 mod report;
 
-pub use choice::best_of;
-pub use figures::Shown;
-pub use movie::Movie;
-pub use records::record_folders;
-pub use report::{Fitted, Found, Report, Tried};
+pub(crate) use choice::best_of;
+pub(crate) use figures::Shown;
+pub(crate) use movie::Movie;
+pub(crate) use records::record_folders;
+pub use report::Found;
+pub(crate) use report::{Fitted, Report, Tried};
 
 use crate::{
     operations::locate::Focused,
@@ -22,21 +23,22 @@ use crate::{
 };
 
 /// The destination.
-pub struct Output<'a> {
+pub(crate) struct Output<'a> {
     /// The folder.
-    pub results: &'a Results<'a>,
+    pub(crate) results: &'a Results<'a>,
     /// The located sources, and the model.
-    pub shown: Shown<'a>,
+    pub(crate) shown: Shown<'a>,
 }
 
 impl Output<'_> {
     /// Writes the map, and pictures of it, of the snapshots and of the results of each model, if
     /// several were tried: `best` is the index of the best.
-    pub fn write(
+    pub(crate) fn write(
         &self,
         focused: &Focused,
         condition: Condition,
-        (tried, best): (&[Tried], usize),
+        tried: &[Tried],
+        best: usize,
     ) -> Result<(), ResultsError> {
         if self.results.draws() {
             let Results { folder, file, size, .. } = *self.results;
@@ -65,7 +67,7 @@ impl Output<'_> {
     }
 
     /// Draws and writes the movie, if the job has pictures.
-    pub fn movie(&self, movie: Movie<'_>) -> Result<(), ResultsError> {
+    pub(crate) fn movie(&self, movie: Movie<'_>) -> Result<(), ResultsError> {
         match self.results.draws() {
             true => movie.write(&self.shown, self.results),
             false => Ok(()),

@@ -13,7 +13,7 @@ use crate::{
 };
 
 /// The frames of a backward run through one model, and the snapshots drawn as pictures.
-pub struct Movie<'a> {
+pub(crate) struct Movie<'a> {
     file: &'a JobFile,
     reel: Spooled,
     /// Times of the backward run, s: of its frames, and of the job's snapshots.
@@ -32,12 +32,13 @@ pub struct Movie<'a> {
 
 impl<'a> Movie<'a> {
     /// A movie of frames at given times of the recording, spooled in a folder.
-    pub fn new(
+    pub(crate) fn new(
         file: &'a JobFile,
         back: &Back,
         plan: &Plan,
         times: &[f64],
-        (size, folder): (FigureSize, &FolderPath),
+        size: FigureSize,
+        folder: &FolderPath,
     ) -> Result<Self, ResultsError> {
         let (grid, recording) = (&plan.model_grid, &back.recording);
         let view = match grid.is_volume() && !times.is_empty() {
@@ -65,14 +66,14 @@ impl<'a> Movie<'a> {
     }
 
     /// Sets the Plan of the fields to come.
-    pub fn is_of(&mut self, plan: &Plan) {
+    pub(crate) fn is_of(&mut self, plan: &Plan) {
         [self.frames, self.snapshots] =
             self.times.each_ref().map(|times| plan.time.steps_at(times));
     }
 
     /// Takes a snapshot if it is a frame, and returns true if it is a picture. Those of the groups
     /// are consecutive.
-    pub fn hear(&mut self, snapshot: &SnapshotView<'_>) -> bool {
+    pub(crate) fn hear(&mut self, snapshot: &SnapshotView<'_>) -> bool {
         if self.frames.binary_search(&snapshot.step).is_ok() {
             let values = self.view.values(snapshot.field.view());
             match snapshot.shot {
@@ -87,7 +88,11 @@ impl<'a> Movie<'a> {
     }
 
     /// Draws and writes the movie.
-    pub fn write(self, shown: &Shown<'_>, results: &Results<'_>) -> Result<(), ResultsError> {
+    pub(crate) fn write(
+        self,
+        shown: &Shown<'_>,
+        results: &Results<'_>,
+    ) -> Result<(), ResultsError> {
         let (title, movie) = (shown.movie_title(), self.file.job.output.movie);
         let film = Film { name: "movie".into(), title, movie, colours: Colours::Highest };
         let view = self.view;

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 /// The folder of each record of a file, by their numbers: `record-7`, and `record-7-2` for the
 /// second of one number, in the order of the file.
-pub fn record_folders(records: impl IntoIterator<Item = i64>) -> Vec<String> {
+pub(crate) fn record_folders(records: impl IntoIterator<Item = i64>) -> Vec<String> {
     let mut seen = BTreeMap::new();
     let each = records.into_iter().map(|record| {
         let again = seen.entry(record).or_insert(0);

@@ -40,7 +40,7 @@ fn without_ends(gathers: &Array3<f32>, offsets: &Offsets) -> Array3<f32> {
 
 impl Output<'_> {
     /// Writes gathers of the first condition.
-    pub fn gathers(&self, stack: &Stacked) -> Result<(), ResultsError> {
+    pub(crate) fn gathers(&self, stack: &Stacked) -> Result<(), ResultsError> {
         let condition = self.migrated.rtm.conditions[0];
         for (offsets, gathers) in self.migrated.offsets.iter().zip(stack.gathers(condition)) {
             let images: Vec<_> = gathers.axis_iter(Axis(0)).collect();
@@ -53,7 +53,7 @@ impl Output<'_> {
             let gathers = ndarray::stack(Axis(0), &views).map_err(ResultsError::failed)?;
             let name = self.offsets_name(offsets);
             let Single { values, unit } = self.single(&name, &gathers)?;
-            self.by_offset(offsets, (&name, unit), &values)?;
+            self.by_offset(offsets, &name, unit, &values)?;
             if offsets.along == grid::Axis::X {
                 self.by_angle(offsets, unit, &values)?;
             }
@@ -70,7 +70,8 @@ impl Output<'_> {
     fn by_offset(
         &self,
         offsets: &Offsets,
-        (name, unit): (&str, f64),
+        name: &str,
+        unit: f64,
         gathers: &Array3<f32>,
     ) -> Result<(), ResultsError> {
         let (letter, h) = (letter(offsets), &self.migrated.plan.survey_grid().h);

@@ -4,8 +4,8 @@ mod gathers;
 mod movie;
 mod order;
 
-pub use movie::Movie;
-pub use order::InOrder;
+pub(crate) use movie::Movie;
+pub(crate) use order::InOrder;
 
 use crate::{
     io::{
@@ -27,18 +27,18 @@ use ndarray::{Array3, ArrayView2, ArrayViewD, Axis, Ix3};
 const CLIP: f64 = 99.5;
 
 /// The destination, and the migration.
-pub struct Output<'a> {
+pub(crate) struct Output<'a> {
     /// The folder.
-    pub results: &'a Results<'a>,
+    pub(crate) results: &'a Results<'a>,
     /// The migration.
-    pub migrated: &'a Migrated,
+    pub(crate) migrated: &'a Migrated,
     /// Scale of the sums.
-    pub scale: Array3<f64>,
+    pub(crate) scale: Array3<f64>,
 }
 
 impl Output<'_> {
     /// Writes an image of each condition, the illumination, and gathers.
-    pub fn all(&self, stack: &Stacked) -> Result<(), ResultsError> {
+    pub(crate) fn all(&self, stack: &Stacked) -> Result<(), ResultsError> {
         let _writing = (self.results.show)("writing images", 0);
         let _span = tracing::info_span!(target: "timeline", "writing files").entered();
         let (images, gathers) = rayon::join(|| self.images(stack), || self.gathers(stack));
@@ -95,7 +95,7 @@ impl Output<'_> {
     }
 
     /// Writes a picture of a plane of the model.
-    pub fn picture(
+    pub(crate) fn picture(
         &self,
         name: &str,
         what: &str,
@@ -122,7 +122,7 @@ impl Output<'_> {
     }
 
     /// Writes an array whose last axes are x and z.
-    pub fn values(
+    pub(crate) fn values(
         &self,
         name: &str,
         label: &str,
@@ -145,12 +145,12 @@ impl Output<'_> {
     }
 
     /// The plane of an image in pictures: in a volume the middle plane.
-    pub fn shown<'i>(&self, image: &'i Array3<f32>) -> ArrayView2<'i, f32> {
+    pub(crate) fn shown<'i>(&self, image: &'i Array3<f32>) -> ArrayView2<'i, f32> {
         image.index_axis(Axis(0), self.middle())
     }
 
     /// Index of the middle plane.
-    pub fn middle(&self) -> usize {
+    pub(crate) fn middle(&self) -> usize {
         self.migrated.plan.survey_grid().n.y / 2
     }
 
@@ -191,7 +191,7 @@ impl Output<'_> {
 
 /// The arrays of a run that migrates `at_once` shots together, with what keeps the source
 /// wavefields, if any were kept.
-pub fn memory(migrated: &Migrated, at_once: usize, cost: Option<Cost>) -> Vec<Array> {
+pub(crate) fn memory(migrated: &Migrated, at_once: usize, cost: Option<Cost>) -> Vec<Array> {
     let mut memory = migrated.plan.batch(0..at_once).memory();
     let kept = cost.map_or([0; 2], |cost| [cost.bytes, cost.host]);
     memory.push(Array { name: "source wavefields", bytes: kept[0] });
@@ -201,7 +201,7 @@ pub fn memory(migrated: &Migrated, at_once: usize, cost: Option<Cost>) -> Vec<Ar
 }
 
 /// An axis as named in a file of Madagascar.
-pub fn axis(label: &str, unit: &str, origin: f64, spacing: f64) -> FileAxis {
+pub(crate) fn axis(label: &str, unit: &str, origin: f64, spacing: f64) -> FileAxis {
     FileAxis {
         label: Some(label.into()),
         unit: Some(unit.into()),
@@ -211,7 +211,7 @@ pub fn axis(label: &str, unit: &str, origin: f64, spacing: f64) -> FileAxis {
 }
 
 /// Returns an error for values that are not finite.
-pub fn finite(name: &str, values: &Array3<f32>) -> Result<(), ResultsError> {
+pub(crate) fn finite(name: &str, values: &Array3<f32>) -> Result<(), ResultsError> {
     match values.iter().all(|v| v.is_finite()) {
         true => Ok(()),
         false => Err(ResultsError::failed(format!(

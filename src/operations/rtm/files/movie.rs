@@ -6,7 +6,7 @@ use crate::{io::dir::FolderPath, job::ImageMovie, operations::rtm::Stack, single
 use ndarray::ArrayView2;
 
 /// The frames of the movie that a job requests.
-pub struct Movie {
+pub(crate) struct Movie {
     reel: Spooled,
     /// Shots per frame.
     every: usize,
@@ -17,7 +17,7 @@ pub struct Movie {
 
 impl Movie {
     /// A movie of `all` shots, with frames spooled to a folder.
-    pub fn new(output: &Output<'_>, folder: &FolderPath, all: usize) -> Option<Self> {
+    pub(crate) fn new(output: &Output<'_>, folder: &FolderPath, all: usize) -> Option<Self> {
         let wanted =
             output.migrated.rtm.movie.filter(|_| output.results.file.job.output.draws(0, 1))?;
         let (every, unit) = (wanted.every.max(1), None);
@@ -25,7 +25,7 @@ impl Movie {
     }
 
     /// Takes the image stacked so far, by the first condition.
-    pub fn hear(&mut self, output: &Output<'_>, stack: &Stack) {
+    pub(crate) fn hear(&mut self, output: &Output<'_>, stack: &Stack) {
         let shots = stack.shots();
         if !(shots.is_multiple_of(self.every) || shots == self.all) {
             return;
@@ -40,7 +40,7 @@ impl Movie {
     }
 
     /// Draws and writes the movie; all frames have the colour range of the last.
-    pub fn write(self, output: &Output<'_>) -> Result<(), ResultsError> {
+    pub(crate) fn write(self, output: &Output<'_>) -> Result<(), ResultsError> {
         let (n, of) = (output.migrated.plan.survey_grid().n, self.all);
         if self.reel.steps().len() < 2 {
             tracing::warn!(

@@ -4,19 +4,19 @@ use crate::operations::rtm::Partial;
 use std::collections::BTreeMap;
 
 /// Takes the images of shots as they come, and gives them in the order of the shots.
-pub struct InOrder<'a> {
+pub(crate) struct InOrder<'a> {
     order: &'a [usize],
     waiting: BTreeMap<usize, Partial>,
 }
 
 impl<'a> InOrder<'a> {
     /// Of these shots, each with an image of its own.
-    pub fn new(order: &'a [usize]) -> Self {
+    pub(crate) fn new(order: &'a [usize]) -> Self {
         InOrder { order, waiting: BTreeMap::new() }
     }
 
     /// Takes the image of a shot.
-    pub fn add(&mut self, partial: Partial) {
+    pub(crate) fn add(&mut self, partial: Partial) {
         self.waiting.insert(partial.shots.start, partial);
     }
 }

@@ -12,29 +12,29 @@ use std::{ops::Range, sync::Arc};
 
 /// Shots that are migrated together.
 pub(super) struct Batch {
-    pub shots: Range<usize>,
-    pub forward: Arc<Plan>,
+    pub(crate) shots: Range<usize>,
+    pub(crate) forward: Arc<Plan>,
     /// `None` until the source wave has the residuals that are sent back.
-    pub back: Option<Back>,
+    pub(crate) back: Option<Back>,
 }
 
 /// The wave that is sent back for a batch.
 pub(super) struct Back {
-    pub plan: Arc<Plan>,
+    pub(crate) plan: Arc<Plan>,
     /// Divisors of the sources and of the traces of each shot.
-    pub units: Vec<[f64; 2]>,
+    pub(crate) units: Vec<[f64; 2]>,
     /// Of each shot, if residuals are sent back.
-    pub misfits: Vec<ShotMisfit>,
+    pub(crate) misfits: Vec<ShotMisfit>,
     /// Its results: places in the batch, and the shots that each stands for.
-    pub sums: Vec<(usize, Range<usize>)>,
+    pub(crate) sums: Vec<(usize, Range<usize>)>,
 }
 
 /// The wave of the sources, and the wave sent back.
 pub(super) struct Runs {
-    pub forward: Box<dyn Run>,
-    pub backward: Box<dyn Run>,
+    pub(crate) forward: Box<dyn Run>,
+    pub(crate) backward: Box<dyn Run>,
     /// Imaging steps in the host's memory, beside a device.
-    pub host: Vec<OnHost>,
+    pub(crate) host: Vec<OnHost>,
 }
 
 impl Migration<'_> {

@@ -12,7 +12,7 @@ use std::iter::successors;
 
 /// Default limit of source wavefields, bytes: 4 GiB per GPU, which does not report its memory, and
 /// on a host half of its memory.
-pub fn memory(engine: &dyn Engine) -> u64 {
+pub(crate) fn memory(engine: &dyn Engine) -> u64 {
     const OF_A_GPU: u64 = 4 << 30;
     let gpus = engine.gpus();
     match !gpus.is_empty() && gpus.iter().all(|gpu| *gpu == GpuKind::Hardware) {
@@ -45,13 +45,13 @@ pub(super) fn state(plan: &Plan) -> u64 {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Sizes {
     /// An imaging step.
-    pub field: u64,
+    pub(crate) field: u64,
     /// A state.
-    pub state: u64,
+    pub(crate) state: u64,
 }
 
 impl Sizes {
-    pub fn new(plan: &Plan) -> Self {
+    pub(crate) fn new(plan: &Plan) -> Self {
         Sizes { field: 4 * plan.model_grid.cells() as u64, state: state(plan) }
     }
 }
@@ -60,21 +60,21 @@ impl Sizes {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Kept {
     /// Imaging steps: those of a part of the run.
-    pub slots: usize,
+    pub(crate) slots: usize,
     /// States at the beginnings of parts.
-    pub states: usize,
+    pub(crate) states: usize,
 }
 
 impl Kept {
     /// For a number of imaging steps, with the bytes of one, of a state, and of the limit: all
     /// steps, or the choice with the fewest steps to run again; if nothing fits, the one with the
     /// least memory.
-    pub fn of(all: usize, field: u64, state: u64, memory: u64) -> Self {
+    pub(crate) fn of(all: usize, field: u64, state: u64, memory: u64) -> Self {
         Kept::in_parts(all, all, field, state, memory)
     }
 
     /// [`Kept::of`] with parts shorter than the whole run, if it has more than one imaging step.
-    pub fn checkpoints(all: usize, field: u64, state: u64, memory: u64) -> Self {
+    pub(crate) fn checkpoints(all: usize, field: u64, state: u64, memory: u64) -> Self {
         let longest = shorter(all.max(1))(&all).unwrap_or(1);
         Kept::in_parts(all, longest, field, state, memory)
     }
@@ -97,7 +97,7 @@ impl Kept {
     /// Choices of different memory for a number of imaging steps: all of them; the parts with a
     /// state each that need the least memory; and, with the states of some parts only, a quarter of
     /// that, or the least.
-    pub fn ways(all: usize, field: u64, state: u64) -> Vec<Self> {
+    pub(crate) fn ways(all: usize, field: u64, state: u64) -> Vec<Self> {
         let whole = Kept { slots: all, states: 0 };
         let with_states = successors(Some(all), shorter(all))
             .map(|slots| Kept { slots, states: all.div_ceil(slots) - 1 });
@@ -107,11 +107,11 @@ impl Kept {
     }
 
     /// Parts of a run with a number of imaging steps.
-    pub fn parts(&self, all: usize) -> usize {
+    pub(crate) fn parts(&self, all: usize) -> usize {
         all.div_ceil(self.slots)
     }
 
-    pub fn bytes(&self, field: u64, state: u64) -> u64 {
+    pub(crate) fn bytes(&self, field: u64, state: u64) -> u64 {
         self.slots as u64 * field + self.states as u64 * state
     }
 }

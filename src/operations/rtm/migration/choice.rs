@@ -47,7 +47,7 @@ impl Migration<'_> {
     }
 
     /// The reason for the choice.
-    pub fn why(&self) -> WavefieldReason {
+    pub(crate) fn why(&self) -> WavefieldReason {
         let cost = self.cost(&self.strategy, self.at_once);
         match (self.asked, cost.parts, cost.fits) {
             (true, ..) => WavefieldReason::Asked,

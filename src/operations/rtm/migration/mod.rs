@@ -16,7 +16,7 @@ mod turns;
 mod units;
 mod window;
 
-pub use budget::{limit, memory};
+pub use budget::limit;
 pub use over::{over, steps_of};
 pub use residual::{Residual, ShotMisfit};
 use stack::Pairs;
@@ -34,7 +34,7 @@ use crate::{
         with_retry,
     },
     host,
-    operations::shot::of_shot,
+    operations::{OnStep, shot::of_shot},
     plan::{Imaging, Offsets, Plan},
     single::Single,
 };
@@ -45,12 +45,19 @@ use observer::BatchObserver;
 use results::Results;
 use schedule::Move;
 use std::{
-    ops::{ControlFlow, Range},
+    io,
+    ops::Range,
     panic::resume_unwind,
     sync::{Arc, Mutex, PoisonError},
-    thread,
+    thread::{self, ScopedJoinHandle},
 };
 use web_time::Instant;
+
+/// Gives the traces of a shot, `[receiver][step]`, every step from t = 0 on.
+pub(crate) type GatherOf<'g, E> = dyn Fn(usize) -> Result<Single<Ix2>, E> + Sync + 'g;
+
+/// Takes the results of shots.
+pub(crate) type OnPartial<'h, E> = dyn FnMut(Partial) -> Result<(), E> + Send + 'h;
 
 /// A migration of shots.
 pub struct Migration<'a> {
@@ -232,9 +239,9 @@ impl<'a> Migration<'a> {
     /// each shot, in any order, or the sums of several ([`Migration::summing`]).
     pub fn run<E: From<EngineError> + Send>(
         &self,
-        gather: &(dyn Fn(usize) -> Result<Single<Ix2>, E> + Sync),
-        progress: &mut (dyn FnMut(usize) -> ControlFlow<()> + Send),
-        done: &mut (dyn FnMut(Partial) -> Result<(), E> + Send),
+        gather: &GatherOf<'_, E>,
+        progress: &mut OnStep<'_>,
+        done: &mut OnPartial<'_, E>,
     ) -> Result<Timings, E> {
         if self.takes_turns() {
             return self.run_in_turns(gather, progress, done);
@@ -249,9 +256,9 @@ impl<'a> Migration<'a> {
     fn run_of<E: From<EngineError> + Send>(
         &self,
         lane: Worker<'_>,
-        gather: &(dyn Fn(usize) -> Result<Single<Ix2>, E> + Sync),
+        gather: &GatherOf<'_, E>,
         tell: &mut ShotProgress<'_>,
-        done: &mut (dyn FnMut(Partial) -> Result<(), E> + Send),
+        done: &mut OnPartial<'_, E>,
     ) -> Result<Timings, E> {
         let Worker { queue, device, turn } = lane;
         let plan = self.plan.in_units(&self.sources);
@@ -259,18 +266,7 @@ impl<'a> Migration<'a> {
         if self.residual.is_some() {
             forward = plan.with_traces(forward);
         }
-        let prepared = |shots: Range<usize>| -> Result<Batch, E> {
-            let back = match self.residual {
-                Some(_) => None,
-                None => {
-                    let gathers = shots.clone().map(gather).collect::<Result<Vec<_>, E>>()?;
-                    Some(self.back(&shots, gathers)?)
-                }
-            };
-            let forward = Arc::new(forward.batch(shots.clone()));
-            Ok(Batch { shots, forward, back })
-        };
-        let prepared = &prepared;
+        let prepared = &|shots: Range<usize>| self.prepare(&forward, shots, gather);
         let (mut timings, mut runs, mut before) = (Timings::default(), None, None);
         let mut next = queue.take(device).map(prepared);
         while let Some(batch) = next.take() {
@@ -287,8 +283,9 @@ impl<'a> Migration<'a> {
             let (migrated, handed_out) = thread::scope(|scope| {
                 let handing_out = thread::Builder::new().spawn_scoped(scope, hand_out);
                 let ahead = queue.ahead(device);
-                let begun = ahead.clone().map(|shots| {
-                    thread::Builder::new().spawn_scoped(scope, move || prepared(shots))
+                let begun = ahead.map(|shots| {
+                    let its = shots.clone();
+                    (thread::Builder::new().spawn_scoped(scope, move || prepared(its)), shots)
                 });
                 let (first, shots) = (shots.start, shots.len());
                 let span = tracing::info_span!(target: "timeline", "batch", device, first, shots);
@@ -298,22 +295,12 @@ impl<'a> Migration<'a> {
                 };
                 let migrated = span.in_scope(|| with_retry(self.engine(), &mut once));
                 drop(span);
-                next = match begun {
-                    // Propagate the thread's panic.
-                    Some(Ok(thread)) => Some(thread.join().unwrap_or_else(|e| resume_unwind(e))),
-                    // The system has no thread left.
-                    Some(Err(_)) => ahead.map(prepared),
-                    None => None,
-                };
-                let handed_out = match handing_out {
-                    Ok(thread) => thread.join().unwrap_or_else(|e| resume_unwind(e)),
-                    Err(_) => hand_out(),
-                };
-                (migrated, handed_out)
+                next = begun.map(|(thread, shots)| ended(thread, || prepared(shots)));
+                (migrated, ended(handing_out, hand_out))
             });
             handed_out?;
-            let of_this = |error| lane.error(of_shot(error, shots.start));
-            let (of_batch, took) = migrated.map_err(of_this)?;
+            let (of_batch, took) =
+                migrated.map_err(|error| lane.error(of_shot(error, shots.start)))?;
             runs = Some(of_batch);
             timings += took;
             let back = batch.back.ok_or(EngineError::Unsound)?;
@@ -324,6 +311,23 @@ impl<'a> Migration<'a> {
         }
         before.map_or(Ok(()), |results| self.hand_out(results, done))?;
         Ok(timings)
+    }
+
+    /// A batch of shots; `forward` is the source wave of all.
+    fn prepare<E: From<EngineError>>(
+        &self,
+        forward: &Plan,
+        shots: Range<usize>,
+        gather: &GatherOf<'_, E>,
+    ) -> Result<Batch, E> {
+        let back = match self.residual {
+            Some(_) => None,
+            None => {
+                let gathers = shots.clone().map(gather).collect::<Result<Vec<_>, E>>()?;
+                Some(self.back(&shots, gathers)?)
+            }
+        };
+        Ok(Batch { forward: Arc::new(forward.batch(shots.clone())), shots, back })
     }
 
     /// Migrates a batch, on the runs of the one before if they fit.
@@ -342,7 +346,7 @@ impl<'a> Migration<'a> {
         let (steps, parts) = (self.plan.time.steps, self.strategy.parts());
         let Runs { forward, backward, host } = &mut runs;
         if self.strategy.place == Place::Host {
-            self.met_from_host(forward.as_mut(), backward.as_mut(), host, (batch, hear))?;
+            self.met_from_host(forward.as_mut(), backward.as_mut(), host, batch, hear)?;
         }
         let mut kept = Vec::new();
         for next in &self.strategy.moves {
@@ -356,7 +360,7 @@ impl<'a> Migration<'a> {
                         Some(end) => hear.advance_to(forward.as_mut(), *end)?,
                         None => {
                             hear.advance_to(forward.as_mut(), steps)?;
-                            self.answer(forward.as_mut(), backward.as_mut(), (batch, hear))?;
+                            self.answer(forward.as_mut(), backward.as_mut(), batch, hear)?;
                         }
                     }
                     hear.advance_to(backward.as_mut(), (steps + 2 - parts[part]).min(steps))?;
@@ -367,6 +371,15 @@ impl<'a> Migration<'a> {
         let mut timings = forward.timings();
         timings += after;
         Ok((runs, Timings { setup, ..timings }))
+    }
+}
+
+/// What a thread returns; what `instead` does if the system has no thread left.
+fn ended<T>(thread: io::Result<ScopedJoinHandle<'_, T>>, instead: impl FnOnce() -> T) -> T {
+    match thread {
+        // Propagate the thread's panic.
+        Ok(thread) => thread.join().unwrap_or_else(|e| resume_unwind(e)),
+        Err(_) => instead(),
     }
 }
 

@@ -3,6 +3,7 @@
 use super::turns::{HeldTurn, Turn};
 use crate::{
     engine::{EngineError, Gathers, Image, Observer, OffsetGathers, Run, TraceBlock},
+    operations::OnStep,
     plan::Plan,
 };
 use ndarray::Array3;
@@ -11,30 +12,27 @@ use std::{collections::BTreeMap, ops::ControlFlow};
 /// Receives the steps of a batch and its images.
 pub(super) struct BatchObserver<'p> {
     /// The image and the illumination of each shot.
-    pub images: Vec<[Array3<f32>; 2]>,
+    pub(crate) images: Vec<[Array3<f32>; 2]>,
     /// Of shots, or of the first of those that are summed, by kind of offsets.
-    pub gathers: BTreeMap<usize, Vec<Array3<f32>>>,
+    pub(crate) gathers: BTreeMap<usize, Vec<Array3<f32>>>,
     /// What the source wave's receivers record, if they do.
-    pub recorded: Gathers,
+    pub(crate) recorded: Gathers,
     /// Steps of the batches before.
-    pub before: usize,
+    pub(crate) before: usize,
     /// Held while the run advances, if batches take turns on a device.
-    pub turn: Option<&'p Turn>,
-    pub progress: &'p mut (dyn FnMut(usize) -> ControlFlow<()> + Send),
+    pub(crate) turn: Option<&'p Turn>,
+    pub(crate) progress: &'p mut OnStep<'p>,
 }
 
 impl<'p> BatchObserver<'p> {
     /// Without results.
-    pub fn new(
-        turn: Option<&'p Turn>,
-        progress: &'p mut (dyn FnMut(usize) -> ControlFlow<()> + Send),
-    ) -> Self {
+    pub(crate) fn new(turn: Option<&'p Turn>, progress: &'p mut OnStep<'p>) -> Self {
         let (images, gathers, recorded) = (Vec::new(), BTreeMap::new(), Gathers::default());
         BatchObserver { images, gathers, recorded, before: 0, turn, progress }
     }
 
     /// Begins a batch, or begins it again.
-    pub fn begin(&mut self, forward: &Plan) {
+    pub(crate) fn begin(&mut self, forward: &Plan) {
         self.images.clear();
         self.gathers.clear();
         self.recorded = Gathers::new(forward);
@@ -42,7 +40,7 @@ impl<'p> BatchObserver<'p> {
     }
 
     /// Runs to a step.
-    pub fn advance_to(&mut self, run: &mut dyn Run, step: usize) -> Result<(), EngineError> {
+    pub(crate) fn advance_to(&mut self, run: &mut dyn Run, step: usize) -> Result<(), EngineError> {
         let turn = self.turn.map(Turn::take);
         let _computing = tracing::info_span!(target: "timeline", "computing").entered();
         let first = run.step();
@@ -84,7 +82,7 @@ struct Steps<'p> {
     /// Held until a step.
     turn: Option<HeldTurn<'p>>,
     over: usize,
-    progress: &'p mut (dyn FnMut(usize) -> ControlFlow<()> + Send),
+    progress: &'p mut OnStep<'p>,
 }
 
 impl Observer for Steps<'_> {

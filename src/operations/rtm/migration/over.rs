@@ -1,17 +1,16 @@
 //! A migration over several devices.
 
-use super::{Migration, Partial, Worker};
+use super::{GatherOf, Migration, OnPartial, Partial, Worker};
 use crate::{
     engine::{
         EngineError,
         shots::{DeviceWork, Queue, on_each},
     },
     host::check_memory,
-    single::Single,
+    operations::OnStep,
 };
-use ndarray::Ix2;
 use std::{
-    ops::{ControlFlow, Range},
+    ops::Range,
     sync::{Mutex, PoisonError},
 };
 use web_time::Instant;
@@ -45,9 +44,9 @@ fn check_images(migrations: &[Migration<'_>]) -> Result<(), EngineError> {
 /// [`Stack`](super::Stack) of them has the same bits. The first device that fails ends all.
 pub fn over<E: From<EngineError> + Send>(
     migrations: &[Migration<'_>],
-    gather: &(dyn Fn(usize) -> Result<Single<Ix2>, E> + Sync),
-    progress: &mut (dyn FnMut(usize) -> ControlFlow<()> + Send),
-    done: &mut (dyn FnMut(Partial) -> Result<(), E> + Send),
+    gather: &GatherOf<'_, E>,
+    progress: &mut OnStep<'_>,
+    done: &mut OnPartial<'_, E>,
 ) -> Result<Vec<DeviceWork>, E> {
     let Some(first) = migrations.first() else { return Ok(Vec::new()) };
     check_images(migrations)?;

@@ -39,7 +39,8 @@ impl Migration<'_> {
         &self,
         forward: &mut dyn Run,
         backward: &mut dyn Run,
-        (batch, hear): (&mut Batch, &mut BatchObserver<'_>),
+        batch: &mut Batch,
+        hear: &mut BatchObserver<'_>,
     ) -> Result<(), EngineError> {
         forward.finish(&mut hear.recorded)?;
         let Some(residual) = self.residual else { return Ok(()) };

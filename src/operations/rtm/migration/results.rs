@@ -1,6 +1,6 @@
 //! The results of a batch, handed out while the device has the waves of the next.
 
-use super::{Back, Migration, Partial, Stack, Units, units};
+use super::{Back, Migration, OnPartial, Partial, Stack, Units, units};
 use crate::plan::normal;
 use ndarray::Array3;
 use rayon::prelude::*;
@@ -9,12 +9,12 @@ use std::collections::BTreeMap;
 /// What the shots of a batch gave.
 pub(super) struct Results {
     /// The first shot of the batch.
-    pub start: usize,
-    pub back: Back,
+    pub(crate) start: usize,
+    pub(crate) back: Back,
     /// The image and the illumination of each shot.
-    pub images: Vec<[Array3<f32>; 2]>,
+    pub(crate) images: Vec<[Array3<f32>; 2]>,
     /// Offset gathers, by place in the batch.
-    pub gathers: BTreeMap<usize, Vec<Array3<f32>>>,
+    pub(crate) gathers: BTreeMap<usize, Vec<Array3<f32>>>,
 }
 
 impl Migration<'_> {
@@ -22,7 +22,7 @@ impl Migration<'_> {
     pub(super) fn hand_out<E>(
         &self,
         results: Results,
-        done: &mut (dyn FnMut(Partial) -> Result<(), E> + Send),
+        done: &mut OnPartial<'_, E>,
     ) -> Result<(), E> {
         let _summing = tracing::info_span!(target: "timeline", "summing").entered();
         let Results { start, back: Back { units, misfits, sums, .. }, mut images, mut gathers } =

@@ -24,7 +24,7 @@ pub struct Partial {
 
 impl Partial {
     /// Shapes of the arrays of a Plan's shots.
-    pub fn shapes(plan: &Plan, offsets: &[Offsets]) -> Vec<[usize; 3]> {
+    pub(crate) fn shapes(plan: &Plan, offsets: &[Offsets]) -> Vec<[usize; 3]> {
         let n = plan.survey_grid().n;
         let image = [n.y, n.x, n.z];
         let of_gathers = offsets.iter().map(|offsets| [offsets.count(), n.x, n.z]);
@@ -98,17 +98,17 @@ impl Stack {
     }
 
     /// The sums that wait for further shots, in the order of their shots.
-    pub fn partials(&self) -> impl Iterator<Item = &Partial> {
+    pub(crate) fn partials(&self) -> impl Iterator<Item = &Partial> {
         self.partials.values()
     }
 
     /// How the traces of the shots so far compare, in the order of the shots.
-    pub fn misfits(&self) -> impl Iterator<Item = ShotMisfit> {
+    pub(crate) fn misfits(&self) -> impl Iterator<Item = ShotMisfit> {
         self.partials().flat_map(|partial| &partial.misfits).copied()
     }
 
     /// [`Stack::partials`] by value.
-    pub fn into_partials(self) -> impl Iterator<Item = Partial> {
+    pub(crate) fn into_partials(self) -> impl Iterator<Item = Partial> {
         self.partials.into_values()
     }
 

@@ -18,7 +18,8 @@ impl Migration<'_> {
         forward: &mut dyn Run,
         backward: &mut dyn Run,
         host: &mut Vec<OnHost>,
-        (batch, hear): (&mut Batch, &mut BatchObserver<'_>),
+        batch: &mut Batch,
+        hear: &mut BatchObserver<'_>,
     ) -> Result<(), EngineError> {
         let (steps, parts) = (self.plan.time.steps, self.strategy.parts());
         let source = &forward.source_wavefield().ok_or(EngineError::NoSourceWavefield)?;
@@ -45,7 +46,7 @@ impl Migration<'_> {
             }
             arrived(on_its_way.take())
         })?;
-        self.answer(forward, backward, (batch, hear))?;
+        self.answer(forward, backward, batch, hear)?;
 
         let host = &*host;
         thread::scope(|scope| {

@@ -18,9 +18,9 @@ pub(super) enum Place {
 /// A way to have the wave: its stored part, and the part that is run again.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct Strategy {
-    pub kept: Kept,
-    pub place: Place,
-    pub moves: Vec<Move>,
+    pub(crate) kept: Kept,
+    pub(crate) place: Place,
+    pub(crate) moves: Vec<Move>,
     /// Steps of a run, and steps per imaging step.
     steps: usize,
     every: usize,
@@ -37,21 +37,21 @@ const BUS: f64 = 1000.0;
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Memory {
     /// In the memory of the fields.
-    pub kept: u64,
+    pub(crate) kept: u64,
     /// In the host's memory, beside a device.
-    pub host: u64,
+    pub(crate) host: u64,
 }
 
 impl Strategy {
     /// For a run of `steps` steps, imaged every `every` steps.
-    pub fn new(kept: Kept, steps: usize, every: usize) -> Self {
+    pub(crate) fn new(kept: Kept, steps: usize, every: usize) -> Self {
         let moves = schedule(kept.parts(steps / every + 1), kept.states);
         Strategy { kept, place: Place::Fields, moves, steps, every }
     }
 
     /// All imaging steps, of `field` bytes each, in the host's memory, with two parts at a time in
     /// `memory` bytes on the device.
-    pub fn host(field: u64, memory: u64, steps: usize, every: usize) -> Self {
+    pub(crate) fn host(field: u64, memory: u64, steps: usize, every: usize) -> Self {
         let all = steps / every + 1;
         let most = (memory / (2 * field).max(1)) as usize;
         let slots = (TOGETHER / every).max(1).min(most.max(1)).min(all);
@@ -60,7 +60,7 @@ impl Strategy {
     }
 
     /// Imaging steps stored at once beside the fields.
-    pub fn slots(&self) -> usize {
+    pub(crate) fn slots(&self) -> usize {
         match self.place {
             Place::Host => 2 * self.kept.slots,
             _ => self.kept.slots,
@@ -68,7 +68,7 @@ impl Strategy {
     }
 
     /// First steps of the parts of a run whose imaging steps are stored at once.
-    pub fn parts(&self) -> Vec<usize> {
+    pub(crate) fn parts(&self) -> Vec<usize> {
         let all = 0..=self.steps / self.every;
         all.step_by(self.kept.slots).map(|index| index * self.every).collect()
     }
@@ -96,7 +96,7 @@ impl Strategy {
     }
 
     /// Bytes stored for a shot.
-    pub fn bytes(&self, sizes: &Sizes) -> u64 {
+    pub(crate) fn bytes(&self, sizes: &Sizes) -> u64 {
         let kept = self.kept.bytes(sizes.field, sizes.state);
         match self.place {
             Place::Fields => kept,
@@ -105,7 +105,7 @@ impl Strategy {
     }
 
     /// Bytes in the host's memory for a shot, beside a device.
-    pub fn on_host(&self, sizes: &Sizes) -> u64 {
+    pub(crate) fn on_host(&self, sizes: &Sizes) -> u64 {
         match self.place {
             Place::Host => (self.steps / self.every + 1) as u64 * sizes.field,
             _ => 0,
@@ -113,7 +113,7 @@ impl Strategy {
     }
 
     /// The cost for a number of shots, with these memory limits.
-    pub fn cost(&self, sizes: &Sizes, shots: u64, memory: Memory, taken: bool) -> Cost {
+    pub(crate) fn cost(&self, sizes: &Sizes, shots: u64, memory: Memory, taken: bool) -> Cost {
         let (parts, states) = (self.parts().len(), self.kept.states);
         let (name, states) = match (self.place, parts) {
             (Place::Host, _) => ("two parts, and all imaging steps in the host's memory", 0),
@@ -132,7 +132,7 @@ impl Strategy {
     /// Bytes moved, over those of a run whose imaging steps are stored: in a step two fields and
     /// the layers' memory are read and written, and instead of a written value the model is read;
     /// at an imaging step two fields are read and one is written.
-    pub fn work(&self, sizes: &Sizes) -> f64 {
+    pub(crate) fn work(&self, sizes: &Sizes) -> f64 {
         let steps = self.steps.max(1) as f64;
         if self.place == Place::Fields {
             return self.forward() as f64 / steps;

@@ -1,17 +1,16 @@
 //! Two batches of a gradient in turns on one GPU: while the device has the waves of one, the host makes
 //! the residuals of the other, or sums its images.
 
-use super::{Migration, Partial};
+use super::{GatherOf, Migration, OnPartial};
 use crate::{
     engine::{
         EngineError, GpuKind, Timings,
         shots::{Queue, of_device, on_each},
     },
-    single::Single,
+    operations::OnStep,
 };
-use ndarray::Ix2;
 use std::{
-    ops::{ControlFlow, Range},
+    ops::Range,
     sync::{Condvar, Mutex, PoisonError},
 };
 
@@ -30,7 +29,7 @@ pub(super) struct HeldTurn<'t>(&'t Turn);
 
 impl Turn {
     /// Waits for the other's end.
-    pub fn take(&self) -> HeldTurn<'_> {
+    pub(crate) fn take(&self) -> HeldTurn<'_> {
         let taken = self.taken.lock().unwrap_or_else(PoisonError::into_inner);
         let free = self.given_back.wait_while(taken, |taken| *taken);
         *free.unwrap_or_else(PoisonError::into_inner) = true;
@@ -48,21 +47,21 @@ impl Drop for HeldTurn<'_> {
 /// A taker of batches: a device, or one of two that take turns on it.
 #[derive(Clone, Copy)]
 pub(super) struct Worker<'q> {
-    pub queue: &'q Queue,
+    pub(crate) queue: &'q Queue,
     /// Its place in the queue.
-    pub device: usize,
+    pub(crate) device: usize,
     /// Held while it uses the device.
-    pub turn: Option<&'q Turn>,
+    pub(crate) turn: Option<&'q Turn>,
 }
 
 impl<'q> Worker<'q> {
     /// A device of its own.
-    pub fn of(queue: &'q Queue, device: usize) -> Self {
+    pub(crate) fn of(queue: &'q Queue, device: usize) -> Self {
         Worker { queue, device, turn: None }
     }
 
     /// An error with the number of its device, if there are several.
-    pub fn error(self, error: EngineError) -> EngineError {
+    pub(crate) fn error(self, error: EngineError) -> EngineError {
         if self.turn.is_some() { error } else { of_device(error, self.device, self.queue) }
     }
 }
@@ -79,9 +78,9 @@ impl Migration<'_> {
     /// [`Migration::run`], half as many shots at once in each of two threads.
     pub(super) fn run_in_turns<E: From<EngineError> + Send>(
         &self,
-        gather: &(dyn Fn(usize) -> Result<Single<Ix2>, E> + Sync),
-        progress: &mut (dyn FnMut(usize) -> ControlFlow<()> + Send),
-        done: &mut (dyn FnMut(Partial) -> Result<(), E> + Send),
+        gather: &GatherOf<'_, E>,
+        progress: &mut OnStep<'_>,
+        done: &mut OnPartial<'_, E>,
     ) -> Result<Timings, E> {
         let (shots, half) = (self.plan.shots.len(), (self.at_once / 2).max(1));
         let (queue, turn) = (Queue::new(shots, &[half; 2]), Turn::default());
@@ -103,7 +102,10 @@ impl Migration<'_> {
 
 #[cfg(test)]
 mod tests {
-    use super::{super::ShotMisfit, *};
+    use super::{
+        super::{Partial, ShotMisfit},
+        *,
+    };
     use crate::{
         acquisition::{Shot, Source, Wavelet},
         engine::{Description, Engine, Run, SourceWavefield, cpu::Parallel},
@@ -112,7 +114,7 @@ mod tests {
         plan::{Plan, Setup},
     };
     use ndarray::Array2;
-    use std::sync::Arc;
+    use std::{ops::ControlFlow, sync::Arc};
 
     /// A CPU engine that passes for a GPU and takes four shots at once.
     struct Four(GpuKind);

@@ -23,7 +23,7 @@ map_origin easting, northing and elevation of that node, azimuth the direction o
 ";
 
 /// The bytes of the archive.
-pub fn gather(inputs: &Inputs, result: &ShotResult) -> Result<Vec<u8>, ResultsError> {
+pub(crate) fn gather(inputs: &Inputs, result: &ShotResult) -> Result<Vec<u8>, ResultsError> {
     let (plan, asked) = (&inputs.plan, &inputs.plan.shots[result.shot].asked);
     let interval = plan.time.interval();
     let times = Array1::from_shape_fn(result.gather.ncols(), |k| k as f64 * interval);

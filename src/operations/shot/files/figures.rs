@@ -79,13 +79,13 @@ fn nearest_line(
 
 /// The view of a shot's field: in a volume the three planes through the first slice that the job
 /// names along each axis, else the first source.
-pub fn view(inputs: &Inputs, shot: usize) -> View {
+pub(crate) fn view(inputs: &Inputs, shot: usize) -> View {
     let source = sources(&inputs.plan, shot).first().copied().unwrap_or_default();
     View::through(&inputs.slices, source, inputs.plan.survey_grid())
 }
 
 /// The caption of a snapshot.
-pub fn caption(file: &JobFile, plan: &Plan, shot: usize, step: usize) -> Caption {
+pub(crate) fn caption(file: &JobFile, plan: &Plan, shot: usize, step: usize) -> Caption {
     let title = format!("{}{}, {}", file.model_name(), number(plan, shot), moment(plan, step));
     let largest = file.job.output.figures.largest();
     Caption { title, quantity: Quantity::PRESSURE, largest, marks: marks(plan, shot) }
@@ -95,7 +95,8 @@ pub fn caption(file: &JobFile, plan: &Plan, shot: usize, step: usize) -> Caption
 pub fn snapshot<'a>(
     file: &JobFile,
     inputs: &'a Inputs,
-    (shot, step): (usize, usize),
+    shot: usize,
+    step: usize,
     field: ArrayView3<'a, f32>,
 ) -> Result<Box<dyn Figure + 'a>, RenderError> {
     let caption = caption(file, &inputs.plan, shot, step);
@@ -103,13 +104,13 @@ pub fn snapshot<'a>(
 }
 
 /// Title of a shot's movie.
-pub fn movie_title(file: &JobFile, inputs: &Inputs, shot: usize) -> String {
+pub(crate) fn movie_title(file: &JobFile, inputs: &Inputs, shot: usize) -> String {
     format!("{}{}, wavefield", file.model_name(), number(&inputs.plan, shot))
 }
 
 /// The slices of a volume snapshot that the job names, each with its name such as `x4000`. Sources
 /// are marked wherever they lie along the normal, receivers on their planes and on maps.
-pub fn slices<'a>(
+pub(crate) fn slices<'a>(
     file: &JobFile,
     inputs: &'a Inputs,
     shot: usize,

@@ -8,10 +8,11 @@ mod snapshots;
 mod traces;
 
 pub use figures::{gather as gather_figure, snapshot as snapshot_figure};
-pub use movie::Reels;
+pub(crate) use movie::Reels;
 pub use receiver_line::{PlacedBy, along};
-pub use snapshots::{OfShot, Snapshots};
-pub use traces::{of_one, position_warning, shared};
+pub(crate) use snapshots::{OfShot, Snapshots};
+pub use traces::of_one;
+pub(crate) use traces::{position_warning, shared};
 
 use crate::{
     engine::Snapshot,
@@ -31,15 +32,15 @@ use ndarray::{ArrayView2, s};
 use std::ops::Range;
 
 /// The destination of shots' files.
-pub struct Output<'a> {
+pub(crate) struct Output<'a> {
     /// The folder, which all shots share.
-    pub results: &'a Results<'a>,
+    pub(crate) results: &'a Results<'a>,
     /// The inputs of the job.
-    pub inputs: &'a Inputs,
+    pub(crate) inputs: &'a Inputs,
     /// The files that all shots share, each with its name.
-    pub shared: &'a [(String, SurveyFile)],
+    pub(crate) shared: &'a [(String, SurveyFile)],
     /// The first shot in them.
-    pub first: usize,
+    pub(crate) first: usize,
 }
 
 /// Bytes of traces that are turned into those of a file at once.
@@ -94,7 +95,7 @@ impl Written<'_> {
 
 impl Output<'_> {
     /// Creates the files that all shots share, up to the first trace.
-    pub fn begin(&self) -> Result<(), ResultsError> {
+    pub(crate) fn begin(&self) -> Result<(), ResultsError> {
         self.shared.iter().try_for_each(|(name, survey)| {
             let head = survey.headers().map_err(ResultsError::failed)?;
             Ok(self.results.folder.write_part(name, 0, &head)?)
@@ -102,7 +103,7 @@ impl Output<'_> {
     }
 
     /// Trims them to the length of these shots.
-    pub fn end(&self, shots: Range<usize>) -> Result<(), ResultsError> {
+    pub(crate) fn end(&self, shots: Range<usize>) -> Result<(), ResultsError> {
         for (name, survey) in self.shared {
             self.results.folder.cut(name, survey.length(shots.clone()))?;
         }
@@ -111,7 +112,7 @@ impl Output<'_> {
 
     /// Writes the results of one shot, with its snapshots: into the folder itself for a single shot,
     /// else into its own folder or into the shared files.
-    pub fn write(
+    pub(crate) fn write(
         &self,
         result: &ShotResult,
         mut snapshots: OfShot,
@@ -211,8 +212,8 @@ impl Output<'_> {
             let mut pictures: Pictures<'_> = Vec::new();
             for snapshot in &some {
                 let name = snapshot_name(prefix, snapshot);
-                let of = (snapshot.shot, snapshot.step);
-                let figure = figures::snapshot(file, inputs, of, snapshot.field.view())?;
+                let Snapshot { shot, step, field } = snapshot;
+                let figure = figures::snapshot(file, inputs, *shot, *step, field.view())?;
                 pictures.push((format!("{name}.png"), figure));
                 for (plane, slice) in figures::slices(file, inputs, snapshot.shot, snapshot) {
                     pictures.push((format!("{name}-{plane}.png"), Box::new(slice)));
@@ -275,7 +276,7 @@ impl Output<'_> {
 }
 
 /// The prefix of a shot's files: its own folder, numbered from 1, if there are several shots.
-pub fn prefix(plan: &Plan, shot: usize) -> String {
+pub(crate) fn prefix(plan: &Plan, shot: usize) -> String {
     if plan.shots.len() > 1 { format!("shot{:04}/", shot + 1) } else { String::new() }
 }
 

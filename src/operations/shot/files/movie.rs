@@ -13,7 +13,7 @@ use std::{
 };
 
 /// The frames of the shots in progress.
-pub struct Reels<'a> {
+pub(crate) struct Reels<'a> {
     file: &'a JobFile,
     inputs: &'a Inputs,
     /// The spool folder.
@@ -23,12 +23,12 @@ pub struct Reels<'a> {
 
 impl<'a> Reels<'a> {
     /// Reels for a job's shots, spooled to a folder.
-    pub fn new(file: &'a JobFile, inputs: &'a Inputs, folder: &'a FolderPath) -> Self {
+    pub(crate) fn new(file: &'a JobFile, inputs: &'a Inputs, folder: &'a FolderPath) -> Self {
         Reels { file, inputs, folder, shots: Mutex::default() }
     }
 
     /// Takes a snapshot if it is a frame.
-    pub fn hear(&self, shot: usize, snapshot: &SnapshotView<'_>) {
+    pub(crate) fn hear(&self, shot: usize, snapshot: &SnapshotView<'_>) {
         let drawn = self.file.job.output.draws(shot, self.inputs.plan.shots.len());
         if drawn && self.inputs.frames.binary_search(&snapshot.step).is_ok() {
             let values = figures::view(self.inputs, shot).values(snapshot.field.view());
@@ -40,10 +40,11 @@ impl<'a> Reels<'a> {
 
     /// Draws and writes the movie of a shot, with the frames up to the step at which its field blew
     /// up.
-    pub fn write(
+    pub(crate) fn write(
         &self,
         results: &Results<'_>,
-        (shot, until): (usize, Option<usize>),
+        shot: usize,
+        until: Option<usize>,
     ) -> Result<(), ResultsError> {
         let reel = self.shots.lock().unwrap_or_else(PoisonError::into_inner).remove(&shot);
         let Some(mut reel) = reel else { return Ok(()) };

@@ -18,7 +18,7 @@ pub enum PlacedBy {
 
 impl PlacedBy {
     /// For the sources of a shot; offset is defined for one source only.
-    pub fn sources(sources: &[Position]) -> Self {
+    pub(crate) fn sources(sources: &[Position]) -> Self {
         match sources {
             [source] => PlacedBy::Offset(*source),
             _ => PlacedBy::Coordinate,

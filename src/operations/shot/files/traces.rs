@@ -14,14 +14,14 @@ use crate::{
 };
 
 /// The trace formats, with their file extensions.
-pub const FORMATS: [(GatherFormat, &str); 2] =
+pub(crate) const FORMATS: [(GatherFormat, &str); 2] =
     [(GatherFormat::Sgy, "sgy"), (GatherFormat::Su, "su")];
 
 /// Positions that are rounded by more, in cells, are warned of.
 const ROUNDED: f64 = 0.01;
 
 /// A warning if the headers of traces have no room for the digits of positions on a fine grid.
-pub fn position_warning(file: &JobFile, inputs: &Inputs) -> Option<String> {
+pub(crate) fn position_warning(file: &JobFile, inputs: &Inputs) -> Option<String> {
     let (plan, placement) = (&inputs.plan, *inputs.model.placement());
     let writes =
         FORMATS.iter().any(|(format, _)| file.job.output.writes(*format, plan.shots.len()));
@@ -47,7 +47,10 @@ pub fn position_warning(file: &JobFile, inputs: &Inputs) -> Option<String> {
 }
 
 /// The files that all shots of a survey share, each with its name.
-pub fn shared(file: &JobFile, inputs: &Inputs) -> Result<Vec<(String, SurveyFile)>, ResultsError> {
+pub(crate) fn shared(
+    file: &JobFile,
+    inputs: &Inputs,
+) -> Result<Vec<(String, SurveyFile)>, ResultsError> {
     let (output, shots) = (&file.job.output, inputs.plan.shots.len());
     let wanted = FORMATS.iter().filter(|(format, _)| {
         !output.per_shot && inputs.plan.most_receivers() > 0 && output.writes(*format, shots)
@@ -65,7 +68,7 @@ fn of_all(
 ) -> Result<SurveyFile, ResultsError> {
     let shots = 0..inputs.plan.shots.len();
     let sorted = format!("{} shots, one after the other", shots.len());
-    file_of(format, file, inputs, (shots, inputs.plan.time.kept()), vec![sorted])
+    file_of(format, file, inputs, shots, inputs.plan.time.kept(), vec![sorted])
 }
 
 /// The file of one shot: one trace per receiver, the first source's position in each
@@ -82,7 +85,7 @@ pub fn of_one(
     let which = format!("Shot {} of {shots}; sources that fire together: {sources}", shot + 1);
     let ended = result.until.map(|step| format!("The field blew up; traces end at step {step}"));
     let said = std::iter::once(which).chain(ended).collect();
-    file_of(format, file, inputs, (shot..shot + 1, result.gather.ncols()), said)
+    file_of(format, file, inputs, shot..shot + 1, result.gather.ncols(), said)
 }
 
 /// The file of some shots with `samples` samples per trace, and its textual header.
@@ -90,7 +93,8 @@ fn file_of(
     format: GatherFormat,
     file: &JobFile,
     inputs: &Inputs,
-    (shots, samples): (std::ops::Range<usize>, usize),
+    shots: std::ops::Range<usize>,
+    samples: usize,
     said: Vec<String>,
 ) -> Result<SurveyFile, ResultsError> {
     let plan = &inputs.plan;

@@ -11,7 +11,7 @@ use crate::{
 use ndarray::{Array2, ArrayView2};
 
 /// The snapshots and the frames of a run.
-pub struct Frames<'a> {
+pub(crate) struct Frames<'a> {
     context: Context<'a>,
     reel: Spooled,
     /// Steps of the movie's frames, and of the job's snapshots, each ascending.
@@ -33,7 +33,7 @@ struct Context<'a> {
 impl<'a> Frames<'a> {
     /// Frames of a run of the inputs' Plan: backward from a section, or forward to make one. Frames
     /// are spooled to a folder.
-    pub fn new(
+    pub(crate) fn new(
         file: &'a JobFile,
         inputs: &'a Inputs,
         section: Option<&Recording>,
@@ -53,7 +53,7 @@ impl<'a> Frames<'a> {
     }
 
     /// Takes a snapshot.
-    pub fn record(&mut self, snapshot: &SnapshotView<'_>) {
+    pub(crate) fn record(&mut self, snapshot: &SnapshotView<'_>) {
         let plane = self.context.cut().of(snapshot.field.view());
         if self.frames.binary_search(&snapshot.step).is_ok() {
             let values: Vec<f32> = plane.iter().copied().collect();
@@ -75,7 +75,7 @@ impl<'a> Frames<'a> {
     }
 
     /// Draws and writes the movie, if the job requests one.
-    pub fn movie(self, results: &Results<'_>) -> Result<(), ResultsError> {
+    pub(crate) fn movie(self, results: &Results<'_>) -> Result<(), ResultsError> {
         let (context, n) = (self.context, self.context.inputs.plan.model_grid.n);
         let title = format!("{}, {}", context.file.model_name(), context.what());
         let movie = context.file.job.output.movie;

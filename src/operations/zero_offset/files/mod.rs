@@ -3,7 +3,7 @@
 mod figures;
 mod frames;
 
-pub use frames::Frames;
+pub(crate) use frames::Frames;
 
 use crate::{
     grid::Position,
@@ -17,11 +17,11 @@ use crate::{
 use ndarray::{Array2, Array3};
 
 /// The destination, and the inputs.
-pub struct Output<'a> {
+pub(crate) struct Output<'a> {
     /// The folder.
-    pub results: &'a Results<'a>,
+    pub(crate) results: &'a Results<'a>,
     /// The inputs of the job.
-    pub inputs: &'a Inputs,
+    pub(crate) inputs: &'a Inputs,
 }
 
 impl Output<'_> {
@@ -36,19 +36,19 @@ impl Output<'_> {
         let figure = figures::section(self.results.file, self.inputs, section, interval);
         self.results.picture("section.png", &figure)?;
         let reflectivity = self.inputs.model.reflectivity();
-        self.map("reflectivity", ("reflectivity", Quantity::REFLECTIVITY), &reflectivity)
+        self.map("reflectivity", "reflectivity", Quantity::REFLECTIVITY, &reflectivity)
     }
 
     /// Writes the image of a section.
-    pub fn image(&self, image: &Array3<f32>) -> Result<(), ResultsError> {
+    pub(crate) fn image(&self, image: &Array3<f32>) -> Result<(), ResultsError> {
         let _writing = (self.results.show)("writing the image", 0);
         let _span = tracing::info_span!(target: "timeline", "writing files").entered();
         // The field that was sent back, at t = 0.
-        self.map("image", ("image of a zero-offset section", Quantity::AMPLITUDE), image)
+        self.map("image", "image of a zero-offset section", Quantity::AMPLITUDE, image)
     }
 
     /// Writes the pictures and the movie of the field.
-    pub fn field(&self, field: Frames<'_>) -> Result<(), ResultsError> {
+    pub(crate) fn field(&self, field: Frames<'_>) -> Result<(), ResultsError> {
         let _span = tracing::info_span!(target: "timeline", "writing files").entered();
         if self.results.draws() {
             for (name, bytes) in self.results.all_drawn(field.pictures())? {
@@ -63,7 +63,8 @@ impl Output<'_> {
     fn map(
         &self,
         name: &str,
-        (what, quantity): (&str, Quantity),
+        what: &str,
+        quantity: Quantity,
         values: &Array3<f32>,
     ) -> Result<(), ResultsError> {
         self.results.array(&format!("{name}.npy"), written(values))?;

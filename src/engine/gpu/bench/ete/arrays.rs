@@ -31,7 +31,7 @@ pub struct EteModel<'a> {
 }
 
 /// Fours of a row without the centre's: 3 or 4.
-pub fn row_4(points: Points) -> usize {
+pub(crate) fn row_4(points: Points) -> usize {
     match points {
         Points::Few => 3,
         Points::Many => 4,
@@ -39,13 +39,13 @@ pub fn row_4(points: Points) -> usize {
 }
 
 /// The smallest spacing, m: the unit of m.
-pub fn unit(table: &Table) -> f64 {
+pub(crate) fn unit(table: &Table) -> f64 {
     let Axes { z, x, .. } = table.media.spacing;
     z.min(x)
 }
 
 /// L and B for `shaders/ladder_ete/polynomial.wgsl`.
-pub fn terms(
+pub(crate) fn terms(
     device: &Device,
     table: &Table,
     evolution: &Evolution,
@@ -73,18 +73,18 @@ pub fn terms(
 }
 
 /// A table in every form.
-pub struct Weights {
-    pub scalars: wgpu::Buffer,
-    pub texture: Option<wgpu::TextureView>,
-    pub uniform: Option<wgpu::Buffer>,
-    pub fours: wgpu::Buffer,
-    pub sixteen: wgpu::Buffer,
+pub(crate) struct Weights {
+    pub(crate) scalars: wgpu::Buffer,
+    pub(crate) texture: Option<wgpu::TextureView>,
+    pub(crate) uniform: Option<wgpu::Buffer>,
+    pub(crate) fours: wgpu::Buffer,
+    pub(crate) sixteen: wgpu::Buffer,
     /// Scale of the 16 bits.
-    pub scale: wgpu::Buffer,
+    pub(crate) scale: wgpu::Buffer,
 }
 
 impl Weights {
-    pub fn new(device: &Device, table: &Table) -> Result<Self, EngineError> {
+    pub(crate) fn new(device: &Device, table: &Table) -> Result<Self, EngineError> {
         let scalars: Vec<f32> = table.weights.iter().map(|c| *c as f32).collect();
         let distinct = table.points.distinct();
         let texels = distinct.div_ceil(4);

@@ -15,7 +15,7 @@ pub struct GatherKernel {
     /// Invocations per workgroup along z and x.
     pub workgroup: [usize; 2],
     /// Offsets per invocation; `None` if it takes all.
-    pub extent: Option<usize>,
+    pub(crate) extent: Option<usize>,
     /// Imaging steps per dispatch.
     pub steps: usize,
 }
@@ -35,10 +35,10 @@ pub static GATHER_KERNELS: [GatherKernel; 3] = [
 ];
 
 /// The fastest.
-pub static USUAL: &GatherKernel = &GATHER_KERNELS[2];
+pub(crate) static USUAL: &GatherKernel = &GATHER_KERNELS[2];
 
 /// The most imaging steps per dispatch.
-pub const MOST: usize = 8;
+pub(crate) const MOST: usize = 8;
 
 /// Bytes of workgroup memory that every device has.
 const STAGED: usize = 16 << 10;
@@ -59,7 +59,7 @@ impl GatherKernel {
     }
 
     /// Workgroups along the third axis for `shots` shots.
-    pub fn groups(&self, offsets: Offsets, shots: usize) -> usize {
+    pub(crate) fn groups(&self, offsets: Offsets, shots: usize) -> usize {
         shots * offsets.count().div_ceil(self.extent(offsets))
     }
 
@@ -98,7 +98,7 @@ impl shader::Constants {
 }
 
 /// Length of a shot's wave on a line of a model of `n` nodes, with the zeros around it.
-pub fn wave(n: Axes<usize>, offsets: Offsets) -> usize {
+pub(crate) fn wave(n: Axes<usize>, offsets: Offsets) -> usize {
     let zeros = 2 * offsets.most;
     if offsets.along == Axis::X { (n.x + zeros) * n.z } else { n.x * (n.z + zeros) }
 }

@@ -4,7 +4,8 @@
 mod kernels;
 mod sum;
 
-pub use kernels::{GATHER_KERNELS, GatherKernel, USUAL};
+pub(crate) use kernels::USUAL;
+pub use kernels::{GATHER_KERNELS, GatherKernel};
 
 use super::{
     Demand, GpuTap, Span, arrays,
@@ -41,7 +42,7 @@ fn values(n: Axes<usize>, offsets: Offsets) -> usize {
     offsets.count() * n.x * n.z
 }
 
-pub fn demand(whole: &Plan, offsets: Offsets, shots: usize) -> Demand {
+pub(crate) fn demand(whole: &Plan, offsets: Offsets, shots: usize) -> Demand {
     let n = whole.model_grid.n;
     let (values, wave) = (values(n, offsets), kernels::wave(n, offsets));
     let groups = GATHER_KERNELS.iter().map(|kernel| kernel.groups(offsets, shots));
@@ -68,7 +69,7 @@ fn constants(own: &Part, part: &Part, offsets: Offsets) -> Option<shader::Consta
 }
 
 /// Its shaders, for every kernel.
-pub fn shaders(own: &Part, part: &Part, offsets: Offsets) -> Vec<(&'static str, String)> {
+pub(crate) fn shaders(own: &Part, part: &Part, offsets: Offsets) -> Vec<(&'static str, String)> {
     let (n, shots) = (own.plan.model_grid.n, own.plan.shots.len());
     let waves = constants(own, part, offsets);
     let waves = waves.map(|waves| WAVES.named(&waves));
@@ -78,7 +79,7 @@ pub fn shaders(own: &Part, part: &Part, offsets: Offsets) -> Vec<(&'static str, 
     waves.into_iter().chain([sum::shader(values(n, offsets))]).chain(kernels).collect()
 }
 
-pub struct Gathers {
+pub(crate) struct Gathers {
     imaging: Imaging,
     offsets: Offsets,
     steps: usize,
@@ -92,7 +93,7 @@ pub struct Gathers {
 }
 
 impl Gathers {
-    pub fn new(
+    pub(crate) fn new(
         device: &Device,
         wavefield: &Wavefield,
         (imaging, offsets): (Imaging, Offsets),

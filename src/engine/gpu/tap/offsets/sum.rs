@@ -20,11 +20,11 @@ fn constants(values: usize) -> shader::Constants {
     shader::Constants::default().int("VALUES", values).int("WG", WORKGROUP)
 }
 
-pub fn shader(values: usize) -> (&'static str, String) {
+pub(crate) fn shader(values: usize) -> (&'static str, String) {
     SUM.named(&constants(values))
 }
 
-pub struct Sum(Bound);
+pub(crate) struct Sum(Bound);
 
 #[repr(C)]
 #[derive(Clone, Copy, bytemuck::Pod, bytemuck::Zeroable)]
@@ -35,7 +35,7 @@ struct Pair {
 
 impl Sum {
     /// For gathers with this many values per shot.
-    pub fn new(
+    pub(crate) fn new(
         device: &Device,
         gathers: &wgpu::Buffer,
         values: usize,
@@ -52,7 +52,12 @@ impl Sum {
     }
 
     /// Adds the pairs.
-    pub fn encode(&self, immediates: &Immediates, pass: &mut ComputePass<'_>, summed: &Summed) {
+    pub(crate) fn encode(
+        &self,
+        immediates: &Immediates,
+        pass: &mut ComputePass<'_>,
+        summed: &Summed,
+    ) {
         for (shots, units) in summed.with_units() {
             let pair = Pair { shots: shots.map(|shot| shot as u32), units };
             self.0.encode_with(immediates, pass, 0, bytemuck::bytes_of(&pair));

@@ -18,7 +18,7 @@ use std::collections::VecDeque;
 /// Snapshots waiting on the device or the host.
 const WAITING: usize = 2;
 
-pub struct Beside {
+pub(crate) struct Beside {
     slots: [Vec<Option<CopySlot>>; WAITING],
     /// Numbers of snapshots copied on the device, and of those sent to the host.
     filled: usize,
@@ -64,7 +64,7 @@ impl CopySlot {
 
 impl Beside {
     /// `None` if the device has no copying queue.
-    pub fn new(device: &Device, wavefield: &Wavefield) -> Result<Option<Self>, EngineError> {
+    pub(crate) fn new(device: &Device, wavefield: &Wavefield) -> Result<Option<Self>, EngineError> {
         if device.transfer.is_none() {
             return Ok(None);
         }
@@ -78,20 +78,20 @@ impl Beside {
     }
 
     /// Copies p at a step within the device.
-    pub fn encode(&self, step: usize, pass: &mut wgpu::ComputePass<'_>) {
+    pub(crate) fn encode(&self, step: usize, pass: &mut wgpu::ComputePass<'_>) {
         let slots = self.slots[self.filled % WAITING].iter().flatten();
         slots.for_each(|slot| slot.copy.encode(step, pass));
     }
 
     /// Waits until the encoded copy has a free slot.
-    pub fn fill(&mut self) -> Result<(), EngineError> {
+    pub(crate) fn fill(&mut self) -> Result<(), EngineError> {
         let mut slots = self.slots[self.filled % WAITING].iter_mut().flatten();
         self.filled += 1;
         slots.try_for_each(CopySlot::wait)
     }
 
     /// Sends the snapshot copied by the submit that ended at a step.
-    pub fn send(
+    pub(crate) fn send(
         &mut self,
         wavefield: &Wavefield,
         step: usize,
@@ -108,7 +108,7 @@ impl Beside {
     }
 
     /// Reports the snapshots that have arrived, or waits for all that were sent.
-    pub fn report(
+    pub(crate) fn report(
         &mut self,
         wavefield: &Wavefield,
         all: bool,

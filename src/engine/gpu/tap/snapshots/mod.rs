@@ -21,7 +21,7 @@ use crate::{
 use beside::Beside;
 use report::Report;
 
-pub struct Snapshots {
+pub(crate) struct Snapshots {
     steps: Vec<usize>,
     route: Route,
 }
@@ -34,14 +34,14 @@ enum Route {
 
 const SNAPSHOTS: &str = "snapshots on their way out";
 
-pub fn demand(part: &Part, shots: usize) -> Demand {
+pub(crate) fn demand(part: &Part, shots: usize) -> Demand {
     let field = shots * part.layout.len();
     let staged = vec![arrays(SNAPSHOTS, IN_FLIGHT, field)];
     Demand { staged, ..Demand::default() }
 }
 
 impl Snapshots {
-    pub fn new(
+    pub(crate) fn new(
         device: &Device,
         wavefield: &Wavefield,
         steps: &[usize],

@@ -8,7 +8,7 @@ use crate::{
 use ndarray::{Array3, ArrayView3};
 
 /// A reported snapshot: in place, or assembled from several slabs.
-pub struct Report<'a> {
+pub(crate) struct Report<'a> {
     wavefield: &'a Wavefield,
     step: usize,
     /// For each shot.
@@ -17,7 +17,11 @@ pub struct Report<'a> {
 }
 
 impl<'a> Report<'a> {
-    pub fn new(wavefield: &'a Wavefield, step: usize, observer: &'a mut dyn Observer) -> Self {
+    pub(crate) fn new(
+        wavefield: &'a Wavefield,
+        step: usize,
+        observer: &'a mut dyn Observer,
+    ) -> Self {
         let plan = &wavefield.own.plan;
         let shots = if wavefield.slabs.len() > 1 { plan.shots.len() } else { 0 };
         let assembled = vec![Array3::zeros(plan.model_grid.shape()); shots];
@@ -25,14 +29,14 @@ impl<'a> Report<'a> {
     }
 
     /// Takes a slab's values of a shot.
-    pub fn take(&mut self, slab: &Slab, shot: usize, field: ArrayView3<'_, f32>) {
+    pub(crate) fn take(&mut self, slab: &Slab, shot: usize, field: ArrayView3<'_, f32>) {
         match self.assembled.get_mut(shot) {
             Some(whole) => copy(field, slab.part.of_model(&self.wavefield.own, whole)),
             None => self.observer.snapshot(SnapshotView { shot, step: self.step, field }),
         }
     }
 
-    pub fn end(self) {
+    pub(crate) fn end(self) {
         for (shot, field) in self.assembled.iter().enumerate() {
             self.observer.snapshot(SnapshotView { shot, step: self.step, field: field.view() });
         }
