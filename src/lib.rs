@@ -62,8 +62,8 @@ pub use huygens_numbers::picture;
 #[doc(hidden)]
 pub use huygens_numbers::rounded;
 pub use huygens_numbers::{
-    acquisition, boundary, conditioning, grid, imaging, message, misfit, model, plan, program,
-    single, stencil,
+    acquisition, boundary, conditioning, grid, imaging, medium, message, misfit, model, plan,
+    program, single, stencil,
 };
 #[cfg(feature = "render")]
 pub use huygens_render as render;

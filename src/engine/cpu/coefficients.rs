@@ -85,6 +85,8 @@ pub struct Fields<'a> {
     pub coefficients: &'a Coefficients,
     pub p: Reader<'a>,
     pub v2dt2: &'a [f32],
+    /// (v dt)^2 V; empty if the density is constant.
+    pub potential: &'a [f32],
     /// |p| below this is set to zero.
     pub negligible: f32,
 }

@@ -24,7 +24,7 @@ pub fn step_columns<S: Simd, const R: usize, const D: usize, const K: usize, con
     node: Axes<usize>,
     p_next: &mut Writer<'_>,
 ) {
-    let Fields { layout, coefficients, p, v2dt2: model, negligible } = fields;
+    let Fields { layout, coefficients, p, v2dt2: model, negligible, .. } = fields;
     let Axes { z: cz, x: cx, y: cy } = &coefficients.second;
     let volume = layout.is_volume();
     // Along the slowest axis the pieces share their neighbours.
