@@ -14,6 +14,7 @@ pub use density::{REFERENCE, VariableDensity};
 pub use positivity::Jump;
 
 use crate::{grid::Axes, plan::ModelValues};
+use ndarray::Array3;
 use std::ops::Range;
 
 /// The medium of a Plan, beside its velocities.
@@ -42,6 +43,12 @@ impl Medium {
             Medium::Velocity => None,
             Medium::Density(_) => Some("variable density"),
         }
+    }
+
+    /// Densities on the computational grid, shape `[y][x][z]`, kg/m3; `None` for velocity alone.
+    pub fn densities(&self) -> Option<Array3<f32>> {
+        let roots = self.density()?.roots().to_array();
+        Some(roots.mapv(|root| (REFERENCE / f64::from(root).powi(2)) as f32))
     }
 
     /// True if both are the same values of the same model.

@@ -1,6 +1,6 @@
 //! The density of a model.
 
-use super::{VelocityModel, cell, extents};
+use super::{ModelError, VelocityModel, cell, extents};
 use crate::grid::{Axes, Grid};
 use ndarray::{Array3, ArrayView3};
 use rayon::prelude::*;
@@ -100,6 +100,19 @@ impl Density {
         let values: Vec<f32> = velocities.par_iter().map(rule).collect();
         let range = range(&values);
         Density { nodes: Some(Nodes { n: model.grid().n, values: Arc::new(values), range }) }
+    }
+
+    /// Smooths the density as [`VelocityModel::smoothed`] does the velocity: 1/rho is averaged, over
+    /// `length` metres on the nodes of `grid`.
+    ///
+    /// # Errors
+    ///
+    /// If the length is not positive, or longer than the model.
+    pub fn smoothed(&self, grid: &Grid, length: f64) -> Result<Self, ModelError> {
+        let Some(values) = self.values() else { return Ok(self.clone()) };
+        let smoothed = VelocityModel::volume(values.to_owned(), grid.h)?.smoothed(length)?;
+        let (n, values, range) = (grid.n, smoothed.shared(), smoothed.range());
+        Ok(Density { nodes: Some(Nodes { n, values, range }) })
     }
 
     /// The values in memory order, without a copy; `None` for a number or no density.
