@@ -5,7 +5,7 @@ use huygens::{
     acquisition::{Recording, SourceKind, TimeDispersion, line},
     boundary::{Absorber, Boundary, Top},
     grid::Axes,
-    model::builtin,
+    model::{Density, builtin},
     plan::{Plan, Setup, Step, Time},
     stencil::Family,
 };
@@ -47,6 +47,7 @@ fn setup() -> Setup {
         snapshots: Vec::new(),
         initial: None,
         window: None,
+        density: Density::default(),
         allow_unstable: false,
     }
 }

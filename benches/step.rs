@@ -12,7 +12,7 @@ use huygens::{
         gpu::{self, Gpu},
     },
     grid::Axes,
-    model::{VelocityModel, builtin},
+    model::{Density, VelocityModel, builtin},
     plan::{Condition, Focus, Plan, Setup, Step, Time},
     stencil::{Family, Window},
 };
@@ -43,6 +43,7 @@ fn cube(sides: Absorber) -> Plan {
         snapshots: Vec::new(),
         initial: None,
         window: None,
+        density: Density::default(),
         allow_unstable: false,
     })
     .expect("a valid setup")
@@ -91,6 +92,7 @@ fn thesis(operator: Family, sides: Absorber) -> Setup {
         snapshots: Vec::new(),
         initial: None,
         window: None,
+        density: Density::default(),
         allow_unstable: false,
     }
 }

@@ -16,7 +16,7 @@ use huygens::{
     boundary::{Absorber, Boundary, Top},
     engine::{Engine, cpu::Parallel},
     grid::Axes,
-    model::VelocityModel,
+    model::{Density, VelocityModel},
     plan::{Plan, Setup, Step, Time, Window},
     stencil::Family,
 };
@@ -113,6 +113,7 @@ fn plan() -> Result<Plan> {
         snapshots: Vec::new(),
         initial: None,
         window: None,
+        density: Density::default(),
         allow_unstable: false,
     })?)
 }

@@ -64,7 +64,7 @@ pub use huygens_numbers::rounded;
 pub use huygens_numbers::{
     acquisition, boundary, conditioning, grid,
     host::{Bound, Bounded, NoMemory, binary, check_memory, check_start, limit_memory},
-    imaging, message, misfit, model, plan, program, single, stencil,
+    imaging, medium, message, misfit, model, plan, program, single, stencil,
 };
 #[cfg(feature = "render")]
 pub use huygens_render as render;

@@ -163,6 +163,9 @@ pub(crate) fn blow_up(
 ) -> EngineError {
     // An overflow spreads by a stencil per step: soon its first node is the field's first.
     let node = value.is_finite().then_some(node);
+    let window = plan.shots.get(shot).map(|shot| shot.window);
+    let factor = node.zip(window).map_or(1.0, |(node, window)| plan.pressure_factor(window, node));
+    let value = (factor * f64::from(value)) as f32;
     EngineError::BlowUp {
         step,
         time: plan.time.at(step),

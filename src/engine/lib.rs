@@ -78,7 +78,9 @@ pub use state_file::StateFileError;
 use huygens_io as io;
 #[cfg(feature = "gpu")]
 use huygens_numbers::fault;
-use huygens_numbers::{acquisition, boundary, grid, host, message, model, plan, program, stencil};
+use huygens_numbers::{
+    acquisition, boundary, grid, host, medium, message, model, plan, program, stencil,
+};
 use plan::Plan;
 use serde::Serialize;
 pub use share::ShareTimings;

@@ -6,7 +6,7 @@ use crate::{
     boundary::BoundaryError,
     grid::{Axes, Grid, GridError},
     io::{digest::sha256, segy},
-    model::VelocityModel,
+    model::{Density, VelocityModel},
     plan::{self, Hopeless, OnSurface, Plan, PlanError, Point, Setup, Silence, Truncated},
     stencil::{Family, StencilError, Window, ete::Points},
 };
@@ -126,6 +126,7 @@ impl JobFile {
             operator: self.operator(model.grid().is_volume())?,
             window: self.margin(model.grid().is_volume())?,
             model,
+            density: Density::default(),
             boundary: job.boundary,
             time: plan::Time {
                 // A location replaces it.
@@ -377,6 +378,7 @@ mod tests {
         let shots = vec![Shot::new(source, [Axes::xz(200.0, 50.0)])];
         let Setup {
             model,
+            density,
             operator,
             boundary,
             time,
@@ -387,6 +389,7 @@ mod tests {
             allow_unstable,
         } = Setup::new(model, shots, 0.5);
         assert_eq!((&of_job.model, of_job.operator), (&model, operator));
+        assert_eq!(of_job.density, density);
         assert_eq!((of_job.boundary, of_job.time), (boundary, time));
         assert_eq!((of_job.shots, of_job.snapshots), (shots, snapshots));
         assert_eq!((of_job.initial, of_job.window), (initial, window));

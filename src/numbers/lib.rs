@@ -11,6 +11,7 @@ pub mod fault;
 pub mod grid;
 pub mod host;
 pub mod imaging;
+pub mod medium;
 pub mod message;
 pub mod misfit;
 pub mod model;

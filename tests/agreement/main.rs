@@ -4,6 +4,7 @@
 mod common;
 
 mod batch;
+mod density;
 mod driven;
 mod ete;
 mod focus;

@@ -11,7 +11,7 @@ use huygens::{
     boundary::{Absorber, Boundary, Cpml, Sponge, Top},
     engine::{Engine, Gathers},
     grid::Axes,
-    model::VelocityModel,
+    model::{Density, VelocityModel},
     plan::{Plan, Setup, Step, Time},
     stencil::Family,
 };
@@ -90,6 +90,7 @@ pub fn homogeneous(
         snapshots: Vec::new(),
         initial: None,
         window: None,
+        density: Density::default(),
         allow_unstable: false,
     }
 }

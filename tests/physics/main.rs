@@ -6,6 +6,7 @@ mod common;
 mod absorption;
 mod adjoint;
 mod born;
+mod density;
 mod exploding_reflector;
 mod free_surface;
 mod gradient;

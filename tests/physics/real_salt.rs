@@ -13,7 +13,7 @@ use huygens::{
     },
     grid::Axes,
     io::npy,
-    model::VelocityModel,
+    model::{Density, VelocityModel},
     operations::rtm::{
         self, Condition, Conditioning, Migration, Mute, Partial, Resampling, Stack, laplacian,
     },
@@ -63,6 +63,7 @@ fn case() -> Option<(Setup, Array2<f32>)> {
         snapshots: Vec::new(),
         initial: None,
         window: None,
+        density: Density::default(),
         allow_unstable: false,
     };
     Some((setup, theirs.mapv(|v| v as f32)))

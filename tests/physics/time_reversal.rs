@@ -6,7 +6,7 @@ use huygens::{
     boundary::{Absorber, Boundary, Sponge, Top},
     engine::{EngineError, cpu::Parallel},
     grid::{Axes, Position},
-    model::{VelocityModel, builtin},
+    model::{Density, VelocityModel, builtin},
     operations::locate::{self, Peak},
     plan::{Condition, Focus, Mask, Plan, Setup, Step, Time},
     stencil::{Family, Window},
@@ -35,6 +35,7 @@ fn thesis(sources: Vec<Source>) -> Setup {
         snapshots: Vec::new(),
         initial: None,
         window: None,
+        density: Density::default(),
         allow_unstable: false,
     }
 }

@@ -262,6 +262,11 @@ impl Simulation {
     }
 
     fn started(&self, inputs: &Inputs, plan: Arc<Plan>) -> Result<(GpuRun, Scene), JsError> {
+        if plan.medium.name().is_some() {
+            return Err(refused(
+                "this page draws no waves through a density that varies; leave the density out",
+            ));
+        }
         let run = self.gpu.begin(plan).map_err(refused)?;
         let field = run.on_device(0).ok_or_else(|| {
             refused("the field does not fit one buffer of the device; take a wider spacing")

@@ -6,6 +6,7 @@ use super::{
     columns::step_columns,
     cpml::correct,
     layers::Layers,
+    potential,
     shared::Writer,
     surface,
     vectors::{self, VECTORS},
@@ -107,6 +108,9 @@ impl<const R: usize, const D: usize> WithSimd for Step<'_, '_, R, D> {
                     }
                     for node in interleaved.clone().map(node) {
                         let p_next = p_next.part(layout.index(node), layout.column);
+                        if !fields.potential.is_empty() {
+                            potential::subtract(fields, node, p_next);
+                        }
                         if fields.coefficients.free_surface {
                             surface::add_images::<R>(fields, node, p_next);
                         }

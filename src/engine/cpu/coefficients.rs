@@ -85,6 +85,8 @@ pub(crate) struct Fields<'a> {
     pub(crate) coefficients: &'a Coefficients,
     pub(crate) p: Reader<'a>,
     pub(crate) v2dt2: &'a [f32],
+    /// (v dt)^2 V; empty if the density is constant.
+    pub(crate) potential: &'a [f32],
     /// |p| below this is set to zero.
     pub(crate) negligible: f32,
 }

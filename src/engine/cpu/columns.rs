@@ -30,7 +30,7 @@ pub(crate) fn step_columns<
     node: Axes<usize>,
     p_next: &mut Writer<'_>,
 ) {
-    let Fields { layout, coefficients, p, v2dt2: model, negligible } = fields;
+    let Fields { layout, coefficients, p, v2dt2: model, negligible, .. } = fields;
     let Axes { z: cz, x: cx, y: cy } = &coefficients.second;
     let volume = layout.is_volume();
     // Along the slowest axis the pieces share their neighbours.

@@ -14,6 +14,7 @@ mod memory;
 mod padded;
 mod parallel;
 mod pool;
+mod potential;
 mod reference;
 mod run;
 mod scatter;

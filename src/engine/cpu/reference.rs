@@ -1,9 +1,10 @@
 //! The oracle: f64, plain loops, one thread. Reads side by side with `shaders/step.wgsl`.
 //!
 //! ```text
-//! p_next = g (2 p + (v dt)^2 lap p) - g^2 p_prev + (v dt)^2 s / (hx hz)
+//! p_next = g (2 p + (v dt)^2 (lap p - V p)) - g^2 p_prev + (v dt)^2 s / (hx hz)
 //! ```
 //!
+//! V is the potential of a density that varies, with q = w p in the place of p ([`crate::medium`]).
 //! Above a free surface p is the negative image of the field below. g is the sponge's factor (1
 //! elsewhere); in a CPML the second derivative along its axis gets the correction of
 //! [`crate::boundary::Cpml`].
@@ -80,7 +81,10 @@ impl Reference {
         for sample in 0..samples {
             let shots = plan.shots.iter().zip(&run.shots).zip(&mut gathers);
             for ((shot, field), gather) in shots {
-                let p = |node| field.p.values[field.p.place(node)];
+                let p = |node| {
+                    let factor = plan.pressure_factor(shot.window, node);
+                    factor * field.p.values[field.p.place(node)]
+                };
                 for (receiver, trace) in shot.receivers.iter().zip(gather.rows_mut()) {
                     let mut trace = trace;
                     trace[sample] = shot.unit * receiver.sample(p);
@@ -115,8 +119,8 @@ impl Reference {
 
 struct ReferenceRun {
     plan: Arc<Plan>,
-    /// (v dt)^2, shape `[y][x][z]`, of each of `Plan::copies`.
-    v2dt2: Vec<Vec<f64>>,
+    /// For each of `Plan::copies`.
+    media: Vec<Coefficients>,
     shots: Vec<Wavefield>,
     taps: Taps,
     scatter: Option<Scatter>,
@@ -126,10 +130,24 @@ struct ReferenceRun {
     stepping: f64,
 }
 
-/// The model as `ReferenceRun` has it.
-fn v2dt2(plan: &Plan) -> Vec<Vec<f64>> {
-    let of = |window| plan.grid.nodes().map(|node| plan.v2dt2(window, node)).collect();
-    plan.copies().into_iter().map(of).collect()
+/// The model as a step reads it, shape `[y][x][z]`.
+struct Coefficients {
+    /// (v dt)^2, m^2.
+    v2dt2: Vec<f64>,
+    /// V, 1/m^2; empty without one.
+    potential: Vec<f64>,
+}
+
+impl Coefficients {
+    fn all(plan: &Plan) -> Vec<Self> {
+        let of = |window| {
+            let v2dt2 = plan.grid.nodes().map(|node| plan.v2dt2(window, node)).collect();
+            let potential = plan.grid.nodes().map(|node| plan.potential(window, node));
+            let potential = plan.medium.density().map(|_| potential.collect());
+            Coefficients { v2dt2, potential: potential.unwrap_or_default() }
+        };
+        plan.copies().into_iter().map(of).collect()
+    }
 }
 
 impl ReferenceRun {
@@ -137,11 +155,11 @@ impl ReferenceRun {
         check(&plan)?;
         memory::check(&plan)?;
         let shots = (0..plan.shots.len()).map(|_| Wavefield::new(&plan)).collect();
-        let v2dt2 = v2dt2(&plan);
+        let media = Coefficients::all(&plan);
         let taps = Taps::new(&plan, &Share::whole(&plan), source)?;
         let scatter = Scatter::new(&plan, &Share::whole(&plan), source)?;
         let (source, step, stepping) = (source.cloned(), 0, 0.0);
-        let mut run = ReferenceRun { plan, v2dt2, shots, taps, scatter, source, step, stepping };
+        let mut run = ReferenceRun { plan, media, shots, taps, scatter, source, step, stepping };
         if run.plan.initial.is_some() {
             run.restore(&State::initial(&run.plan, state::ORACLE))?;
         }
@@ -245,7 +263,7 @@ impl Wavefield {
     }
 
     /// Steps every node once; p and p_prev change places.
-    fn step(&mut self, plan: &Plan, v2dt2: &[f64]) {
+    fn step(&mut self, plan: &Plan, Coefficients { v2dt2, potential }: &Coefficients) {
         if plan.adjoint {
             self.give(plan);
         }
@@ -279,6 +297,9 @@ impl Wavefield {
             }
             if let Some(fourth) = &plan.fourth {
                 laplacian += v2dt2 * diagonals(fourth, p, i, plan.grid.is_volume());
+            }
+            if let Some(potential) = potential.get(index) {
+                laplacian -= potential * p.values[i];
             }
             let moved = 2.0 * p.values[i] + v2dt2 * laplacian;
             p_prev.values[i] = g * (moved - g * p_prev.values[i]);
@@ -316,7 +337,7 @@ impl Run for ReferenceRun {
         for _ in 0..steps.min(self.plan.time.steps - self.step) {
             self.read(observer)?;
             for (index, (field, shot)) in self.shots.iter_mut().zip(&self.plan.shots).enumerate() {
-                field.step(&self.plan, &self.v2dt2[self.plan.copy_of(index)]);
+                field.step(&self.plan, &self.media[self.plan.copy_of(index)]);
                 for source in shot.sources.iter() {
                     let place = field.p.place(source.at);
                     let wavelet = &self.plan.wavelets[source.wavelet];
@@ -357,7 +378,7 @@ impl Run for ReferenceRun {
         self.taps = self.taps.anew(plan, &Share::whole(plan), self.source.as_ref())?;
         (self.plan, self.stepping) = (plan.clone(), 0.0);
         if !plan.has_one_medium() {
-            self.v2dt2 = v2dt2(plan);
+            self.media = Coefficients::all(plan);
         }
         self.restore(&State::initial(plan, state::ORACLE))?;
         Ok(true)
@@ -388,7 +409,8 @@ impl Run for ReferenceRun {
 
     fn field(&mut self, shot: usize) -> Result<Array3<f32>, EngineError> {
         let p = &self.shots[shot].p;
-        let at = |node| p.values[p.place(node)] as f32;
+        let window = self.plan.shots[shot].window;
+        let at = |node| (self.plan.pressure_factor(window, node) * p.values[p.place(node)]) as f32;
         Ok(Array3::from_shape_fn(self.plan.grid.shape(), |(y, x, z)| at(Axes { z, x, y })))
     }
 }

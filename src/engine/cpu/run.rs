@@ -205,7 +205,8 @@ impl ParallelRun {
         for (shot, stations) in stations.iter().enumerate() {
             let receivers = &plan.shots[shot].receivers;
             let sample = |receiver: usize, step: usize| {
-                stations.sample(&receivers[receiver], receiver, step - first - 1)
+                let factor = |node| plan.pressure_factor(plan.shots[shot].window, node);
+                stations.sample((&receivers[receiver], receiver), step - first - 1, factor)
             };
             let (steps, sample) = (first + 1..first + steps, &sample);
             let steps = AtSteps { shot, steps, sample, pool: &self.pool };
@@ -355,7 +356,9 @@ impl Run for ParallelRun {
     }
 
     fn field(&mut self, shot: usize) -> Result<Array3<f32>, EngineError> {
-        Ok(self.layout.nodes(&self.shots[shot].p))
+        let mut field = self.layout.nodes(&self.shots[shot].p);
+        self.plan.make_pressure_of_grid(shot, &mut field);
+        Ok(field)
     }
 }
 

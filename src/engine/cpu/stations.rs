@@ -91,12 +91,17 @@ impl Stations {
         }
     }
 
-    /// p at a receiver, by its number, after a step of the pass.
-    pub(crate) fn sample(&self, receiver: &Sampling, number: usize, step: usize) -> f64 {
+    /// p at a receiver, by its number, after a step of the pass; `factor` is that of a node's p.
+    pub(crate) fn sample(
+        &self,
+        (receiver, number): (&Sampling, usize),
+        step: usize,
+        factor: impl Fn(Axes<usize>) -> f64,
+    ) -> f64 {
         let next = Cell::new(step * self.receivers.nodes.len() + self.firsts[number]);
-        receiver.sample(|_| {
+        receiver.sample(|node| {
             let value = self.recorded.get(next.replace(next.get() + 1));
-            f64::from(value.map_or(0.0, |bits| f32::from_bits(bits.load(Relaxed))))
+            factor(node) * f64::from(value.map_or(0.0, |bits| f32::from_bits(bits.load(Relaxed))))
         })
     }
 }

@@ -28,6 +28,8 @@ const SMALLEST_CHUNK: usize = 16 * 1024;
 /// The model as a step reads it.
 pub(crate) struct Medium {
     pub(crate) v2dt2: Aligned,
+    /// (v dt)^2 V of a density that varies; empty without one.
+    potential: Aligned,
     pub(crate) transposed: Option<Tables>,
 }
 
@@ -35,21 +37,28 @@ impl Medium {
     #[allow(unsafe_code, reason = "parts of an array by task; see SAFETY")]
     pub(crate) fn new(plan: &Plan, window: Window, layout: &Layout, pool: &Pool) -> Self {
         let mut v2dt2 = Aligned::zeros(layout.len(), pool);
-        let array = Shared::new(&mut v2dt2);
+        let has_potential = plan.medium.density().is_some();
+        let mut potential = Aligned::zeros(if has_potential { layout.len() } else { 0 }, pool);
+        let arrays = [Shared::new(&mut v2dt2), Shared::new(&mut potential)];
         let (n, pieces) = (layout.n, layout.slowest().0);
         let tasks = pieces.min(pool.threads() * 4);
         pool.run(tasks, |task| {
             // SAFETY: each task has its own pieces.
-            let mut v2dt2 = unsafe { array.writer() };
+            let [mut v2dt2, mut potential] = unsafe { arrays.map(|array| array.writer()) };
             for piece in pieces * task / tasks..pieces * (task + 1) / tasks {
                 for x in 0..layout.columns() {
                     let node = layout.ahead(Axes { x, ..Axes::default() }, piece);
                     let column = v2dt2.part(layout.index(node), n.z);
                     plan.v2dt2_of_column(window, node, column);
+                    if has_potential {
+                        let potential = potential.part(layout.index(node), n.z);
+                        plan.potential_of_column(window, node, potential);
+                        potential.iter_mut().zip(column).for_each(|(v, v2dt2)| *v *= *v2dt2);
+                    }
                 }
             }
         });
-        Medium { v2dt2, transposed: Tables::new(plan) }
+        Medium { v2dt2, potential, transposed: Tables::new(plan) }
     }
 }
 
@@ -172,7 +181,7 @@ impl Wavefield {
 
     /// Steps every node once, without sources, into p_prev.
     pub(crate) fn step(&mut self, steps: &Schedule, pool: &Pool, stepping: Stepping<'_>) {
-        let Stepping { coefficients, medium: Medium { v2dt2, transposed }, .. } = stepping;
+        let Stepping { coefficients, medium: Medium { v2dt2, transposed, .. }, .. } = stepping;
         if let Some(tables) = transposed {
             self.transposed.give(tables, &self.layout, &self.p);
         }
@@ -235,7 +244,8 @@ impl Stepper<'_> {
             let layers = Layers { slowest, middle, along_z };
             (now.reader(), Output { p_next: next.writer(), layers })
         };
-        let fields = Fields { layout, coefficients, p, v2dt2: &medium.v2dt2, negligible };
+        let Medium { v2dt2, potential, .. } = medium;
+        let fields = Fields { layout, coefficients, p, v2dt2, potential, negligible };
         step_part(vectors::arch(), fields, &mut output, part);
         to(&mut output.p_next);
     }

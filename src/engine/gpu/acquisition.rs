@@ -5,7 +5,7 @@ use crate::{
     Layout,
     acquisition::spread::Line,
     grid::Axes,
-    plan::{Plan, PointSource, Sampling},
+    plan::{Plan, PointShot, PointSource, Sampling},
 };
 
 /// A quad of values as the shader reads them.
@@ -70,8 +70,17 @@ fn sources(plan: &Plan, layout: &Layout, regions: &Regions) -> (Vec<u32>, Vec<So
     (starts, all)
 }
 
-/// The samples that a receiver between nodes interpolates: quads along z, nodes along x and y.
+/// Whether the record of a receiver has weights: if any lies between nodes, or p is not the field that
+/// is stepped.
+pub(crate) fn has_weights(plan: &Plan) -> bool {
+    plan.samples_between_nodes() || plan.medium.density().is_some()
+}
+
+/// The samples that a receiver with weights interpolates: quads along z, nodes along x and y.
 pub(crate) fn samples(plan: &Plan) -> Axes<usize> {
+    if has_weights(plan) && !plan.samples_between_nodes() {
+        return Axes { z: 1, x: 1, y: 1 };
+    }
     let width = |n| Line { n, free: false }.width();
     let n = plan.grid.n;
     // The first node may be the last of its quad.
@@ -81,8 +90,11 @@ pub(crate) fn samples(plan: &Plan) -> Axes<usize> {
 /// Length of a receiver's record in 4-byte values.
 fn record_len(plan: &Plan) -> usize {
     let Axes { z, x, y } = samples(plan);
-    let between = 4 * (1 + z + x.div_ceil(4) + y.div_ceil(4));
-    if plan.samples_between_nodes() { between } else { 1 }
+    match plan.medium.density() {
+        Some(_) => 4 * (1 + z * x * y),
+        None if has_weights(plan) => 4 * (1 + z + x.div_ceil(4) + y.div_ceil(4)),
+        None => 1,
+    }
 }
 
 /// The offset of a receiver that another slab reads.
@@ -101,6 +113,9 @@ fn receivers(plan: &Plan, part: &Part) -> Vec<u32> {
             match receiver {
                 _ if split && !part.reads(receiver, plan) => {
                     records.resize(records.len() + len, ELSEWHERE);
+                }
+                _ if plan.medium.density().is_some() => {
+                    records.extend(weights_of_nodes(plan, part, shot, receiver));
                 }
                 Sampling::Node(node) if !between => {
                     records.push(part.index(node.map(|n| n as usize)) as u32);
@@ -127,4 +142,25 @@ fn receivers(plan: &Plan, part: &Part) -> Vec<u32> {
         records.resize((index + 1) * shot_len, 0);
     }
     records
+}
+
+/// The record of a receiver with separate weights for each node: the offset of its first quad, and the
+/// quads of weights along z, x and y.
+fn weights_of_nodes(plan: &Plan, part: &Part, shot: &PointShot, receiver: &Sampling) -> Vec<u32> {
+    let (n, samples) = (plan.grid.n, samples(plan));
+    let spread = receiver.spread(n);
+    let begin = match receiver {
+        Sampling::Node(node) if !plan.samples_between_nodes() => node.map(|n| n as usize),
+        _ => Axes { z: spread.z.first, x: spread.x.first, y: spread.y.first },
+    };
+    let first = part.index(begin);
+    let mut record = vec![0; record_len(plan)];
+    record[0] = first as u32 / 4;
+    receiver.each_node(n, |node, weight| {
+        let column = (node.y - begin.y) * samples.x + node.x - begin.x;
+        let row = first % 4 + node.z - begin.z;
+        let weight = weight * plan.pressure_factor(shot.window, node);
+        record[4 + 4 * samples.z * column + row] = (weight as f32).to_bits();
+    });
+    record
 }

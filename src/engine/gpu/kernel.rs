@@ -1,11 +1,11 @@
 //! A kernel prepared for a Plan: constants and pipelines of its regions.
 
 use super::{
-    acquisition::samples,
+    acquisition::{has_weights, samples},
     device::Device,
     kernels::StepKernel,
     layers::{memory_len, memory_z},
-    model,
+    medium, model,
     part::Part,
     pipeline::{bindings, pipeline},
     region::{Region, Regions},
@@ -48,13 +48,14 @@ pub(crate) fn constants(
         .flag("STREAMED", wavelets::samples(whole) < whole.time.steps)
         .int("RECEIVERS", whole.most_receivers())
         .flag("SPLIT", part.is_split())
-        .flag("BETWEEN_NODES", whole.samples_between_nodes())
+        .flag("BETWEEN_NODES", has_weights(whole))
         .axes("SAMPLES", samples(whole))
         .flag("SPONGE", whole.has_sponge() && region.has_layers())
         .axis_flags("CPML", region.layers.map(|layers| cpml && layers))
         .axis_flags("ENDS", ends)
         .ends(Axes { z, x, y })
         .int("MEMORY", memory_len(plan) / 4)
+        .medium(medium::variant(whole))
 }
 
 /// The pipelines of a kernel's regions, all with one layout.

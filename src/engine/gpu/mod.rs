@@ -20,6 +20,7 @@ mod increments;
 mod kernel;
 mod kernels;
 mod layers;
+mod medium;
 mod memory;
 mod model;
 mod packing;

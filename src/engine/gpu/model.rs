@@ -1,8 +1,10 @@
-//! (v dt)^2 as shaders/lib/model.wgsl reads it.
+//! (v dt)^2 as shaders/lib/model.wgsl reads it, and the potential of a density that varies as
+//! shaders/lib/density.wgsl does.
 
 use super::{device::Device, shader::Constants};
 use crate::{
     EngineError, Layout,
+    grid::Axes,
     plan::{Plan, Window},
 };
 use wgpu::BufferUsages as Usage;
@@ -28,8 +30,19 @@ fn model_layout(plan: &Plan, field: &Layout) -> Layout {
     }
 }
 
-/// Length of the buffer for `shots` shots, in values: the models and, with windows, where they begin.
+/// Length of the buffer for `shots` shots, in values: the models; with windows, where they begin; the
+/// potential of a density that varies.
 pub(crate) fn len(plan: &Plan, field: &Layout, shots: usize) -> usize {
+    let potential = if has_potential(plan) { model_layout(plan, field).len() } else { 0 };
+    before_potential(plan, field, shots) + potential
+}
+
+fn has_potential(plan: &Plan) -> bool {
+    plan.medium.density().is_some()
+}
+
+/// Values of the buffer before the potential.
+fn before_potential(plan: &Plan, field: &Layout, shots: usize) -> usize {
     let windows = if plan.windows.is_some() { 4 * shots } else { 0 };
     models(plan, shots) * model_layout(plan, field).len() + windows
 }
@@ -37,6 +50,10 @@ pub(crate) fn len(plan: &Plan, field: &Layout, shots: usize) -> usize {
 /// Adds the constants of shaders/lib/model.wgsl.
 pub(crate) fn constants(to: Constants, plan: &Plan, field: &Layout) -> Constants {
     let model = model_layout(plan, field);
+    let to = match has_potential(plan) {
+        true => to.int("POTENTIAL", before_potential(plan, field, plan.shots.len()) / 4),
+        false => to,
+    };
     to.int("MODEL", if plan.velocities.len() == 1 { 0 } else { model.len() / 4 })
         .flag("WINDOWED", plan.windows.is_some())
         .int("WINDOWS", model.len() / 4)
@@ -55,25 +72,49 @@ pub(crate) fn upload(
     let shots = plan.shots.len();
     let usage = Usage::STORAGE | Usage::COPY_DST;
     let buffer = device.zeros("(v dt)^2", len(plan, field, shots), usage)?;
-    // A part at a time, so that the host never holds the whole model.
-    let mut last = None;
+    let mut upload = Upload { device, buffer: &buffer, last: None };
     for copy in 0..models(plan, shots) {
         let model = if plan.velocities.len() == 1 { 0 } else { plan.shots[copy].window.model };
-        for places in layout.parts(at_once(device)) {
-            let first = copy * layout.len() + places.start;
-            let window = Window::whole(model);
-            let part = layout.part_by_columns(places, |first, column| {
-                plan.v2dt2_of_column(window, first, column);
-            });
-            let sent = device.write(&buffer, first, &part)?;
-            // A part is computed while the previous one is in transfer.
-            if let Some(before) = last.replace(sent) {
-                device.wait_where_possible(before)?;
-            }
-        }
+        let window = Window::whole(model);
+        upload.model(&layout, copy * layout.len(), |first, column| {
+            plan.v2dt2_of_column(window, first, column);
+        })?;
+    }
+    if has_potential(plan) {
+        upload.model(&layout, before_potential(plan, field, shots), |first, column| {
+            plan.potential_of_column(Window::whole(0), first, column);
+        })?;
     }
     place_windows(device, &buffer, plan, field)?;
     Ok(buffer)
+}
+
+/// Writes values of a model's nodes to a buffer.
+struct Upload<'a> {
+    device: &'a Device,
+    buffer: &'a wgpu::Buffer,
+    last: Option<wgpu::SubmissionIndex>,
+}
+
+impl Upload<'_> {
+    /// A part at a time, so that the host never holds the whole model.
+    fn model(
+        &mut self,
+        layout: &Layout,
+        start: usize,
+        column: impl Fn(Axes<usize>, &mut [f32]) + Sync,
+    ) -> Result<(), EngineError> {
+        for places in layout.parts(at_once(self.device)) {
+            let first = start + places.start;
+            let part = layout.part_by_columns(places, &column);
+            let sent = self.device.write(self.buffer, first, &part)?;
+            // A part is computed while the previous one is in transfer.
+            if let Some(before) = self.last.replace(sent) {
+                self.device.wait_where_possible(before)?;
+            }
+        }
+        Ok(())
+    }
 }
 
 /// Writes where the windows of the shots begin.

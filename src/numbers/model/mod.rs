@@ -8,6 +8,7 @@ mod axis_order;
 mod builtin;
 mod column;
 mod crop;
+mod density;
 mod gaussian;
 mod homogeneous;
 mod layers;
@@ -24,6 +25,7 @@ mod water;
 
 pub use axis_order::AxisOrder;
 pub use builtin::{Builtin, builtin, builtin_volume};
+pub use density::{Density, DensityError};
 pub use placement::{Placement, Side};
 pub use reflectivity::reflectivity;
 
@@ -204,7 +206,7 @@ fn check_nodes(n: Axes<usize>) -> Result<(), ModelError> {
 }
 
 /// Formats a cell as users write it.
-fn cell(at: Axes<usize>, volume: bool) -> String {
+pub(crate) fn cell(at: Axes<usize>, volume: bool) -> String {
     let y = if volume { format!(", y = {}", at.y) } else { String::new() };
     format!("x = {}, z = {}{y}", at.x, at.z)
 }

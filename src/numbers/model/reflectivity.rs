@@ -4,23 +4,31 @@ use super::VelocityModel;
 use ndarray::{Array3, ArrayView3, Axis};
 use std::sync::Arc;
 
-/// Reflection coefficients of normal incidence down each column at constant density, shape
-/// `[y][x][z]` as the velocities.
+/// Reflection coefficients of normal incidence down each column, shape `[y][x][z]` as the velocities
+/// and, if it varies, the density.
 ///
-/// If v1 lies above v2, the coefficient is `R = (v2 - v1) / (v2 + v1)`, and its interface lies half
+/// If v1 lies above v2, the coefficient is `R = (v2 - v1) / (v2 + v1)`, with impedances for velocities if
+/// the density varies, and its interface lies half
 /// way between the two nodes. It is divided between them, `R v1^2 / (v1^2 + v2^2)` above and
 /// `R v2^2 / (v1^2 + v2^2)` below, so that both sum to R. As a field at t = 0 these are equal
 /// sources on either side, since a source of the wave equation is the field over v^2. The wave of
 /// the lower one through the interface and the reflection of the upper one arrive, on average, when
 /// a wave from the interface does. A coefficient on the node below alone is late by half a cell of
 /// the lower layer.
-pub fn reflectivity(velocity: ArrayView3<'_, f32>) -> Array3<f32> {
+pub fn reflectivity(
+    velocity: ArrayView3<'_, f32>,
+    density: Option<ArrayView3<'_, f32>>,
+) -> Array3<f32> {
     let mut coefficients: Array3<f32> = Array3::zeros(velocity.dim());
-    let columns = coefficients.lanes_mut(Axis(2)).into_iter();
-    for (mut column, velocity) in columns.zip(velocity.lanes(Axis(2))) {
+    let columns = velocity.dim().1;
+    let lanes = velocity.lanes(Axis(2)).into_iter().enumerate();
+    for (mut column, (lane, velocity)) in coefficients.lanes_mut(Axis(2)).into_iter().zip(lanes) {
+        let (y, x) = (lane / columns, lane % columns);
         for below in 1..velocity.len() {
             let [v1, v2] = [velocity[below - 1], velocity[below]].map(f64::from);
-            let share = (v2 - v1) / (v2 + v1) / (v1 * v1 + v2 * v2);
+            let [z1, z2] = [(v1, below - 1), (v2, below)]
+                .map(|(v, z)| density.map_or(v, |density| v * f64::from(density[[y, x, z]])));
+            let share = (z2 - z1) / (z2 + z1) / (v1 * v1 + v2 * v2);
             column[below - 1] += (share * v1 * v1) as f32;
             column[below] += (share * v2 * v2) as f32;
         }
@@ -29,9 +37,9 @@ pub fn reflectivity(velocity: ArrayView3<'_, f32>) -> Array3<f32> {
 }
 
 impl VelocityModel {
-    /// [`reflectivity`] of the model.
+    /// [`reflectivity`] of the model with a constant density.
     pub fn reflectivity(&self) -> Array3<f32> {
-        reflectivity(self.velocity())
+        reflectivity(self.velocity(), None)
     }
 
     /// The model at half its velocities, in which one-way times equal the model's two-way times.

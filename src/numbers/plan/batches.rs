@@ -13,6 +13,7 @@ impl Plan {
             && zip(&self.wavelets, &other.wavelets).all(|(one, other)| one.len() == other.len());
         one_model
             && self.velocities[0].is_same(&other.velocities[0])
+            && self.medium.is_same(&other.medium)
             && same_arc(self.initial.as_ref(), other.initial.as_ref())
             && wavelets
             && self.grid == other.grid

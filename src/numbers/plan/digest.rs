@@ -10,7 +10,7 @@ use sha2::{Digest, Sha256};
 
 impl Plan {
     /// SHA-256 in hexadecimal of everything that determines the fields of a run up to a step: grid,
-    /// model, operator, layers, time step, sources and their samples. Two Plans with the same
+    /// model, medium, operator, layers, time step, sources and their samples. Two Plans with the same
     /// digest are the same job up to that step (except for the CPU engine's negligible values,
     /// which are a fraction of the whole injection).
     pub fn digest(&self, step: usize) -> String {
@@ -39,6 +39,8 @@ impl Plan {
             }
         }
         numbers(&mut self.adjoint.then_some(1.0).into_iter());
+        let name = self.medium.name().unwrap_or_default();
+        numbers(&mut name.bytes().map(f64::from));
         for shot in &self.shots {
             numbers(&mut [shot.window.model as f64, shot.sources.len() as f64].into_iter());
             let Axes { z, x, y } = shot.window.first;
@@ -59,10 +61,10 @@ impl Plan {
             numbers(&mut scattering.perturbation.iter().copied());
             numbers(&mut std::iter::once(scattering.imaging.every as f64));
         }
-        for velocities in &self.velocities {
-            let n = velocities.n();
+        for all in self.velocities.iter().chain(self.medium.values()) {
+            let n = all.n();
             for piece in 0..if n.y > 1 { n.y } else { n.x } {
-                let values = velocities.cut(piece..piece + 1).to_array();
+                let values = all.cut(piece..piece + 1).to_array();
                 hasher.update(bytemuck::cast_slice(values.as_slice().expect("a new array")));
             }
         }

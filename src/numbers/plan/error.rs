@@ -6,6 +6,8 @@ use crate::{
     boundary::BoundaryError,
     grid::GridError,
     host::{NoMemory, binary},
+    medium::Jump,
+    model::DensityError,
     stencil::StencilError,
 };
 
@@ -119,6 +121,19 @@ pub enum PlanError {
     RigidWindow,
     #[error("a scan of models and an initial field need the whole model; leave the window out")]
     NoWindow,
+    #[error(transparent)]
+    Density(#[from] DensityError),
+    #[error(
+        "explicit time evolution is fitted to a constant density: a density that varies has a term that does not commute \
+         with its operator; use a Taylor operator, or leave the density out"
+    )]
+    FittedDensity,
+    #[error(
+        "the density jumps from {} to {} kg/m3 between the nodes {}, at which waves may grow with this operator; \
+         smooth the density over two nodes, or use order 2 or 4",
+        .jump.densities[0].round(), .jump.densities[1].round(), .jump.places()
+    )]
+    DensityJump { jump: Jump },
     #[error(transparent)]
     NoMemory(#[from] NoMemory),
 }

@@ -76,6 +76,11 @@ impl Focus {
         Condition::Energy { quarter: ((0.25 * looks).round() as usize).max(1) }
     }
 
+    /// True if its maps grow with the square of the field.
+    pub fn is_square(&self) -> bool {
+        matches!(self.condition, Condition::Energy { .. })
+    }
+
     /// The role of the look at a step.
     pub fn look(&self, step: usize) -> Look {
         let number = step / self.every;

@@ -1,8 +1,8 @@
 //! Makes a Plan from a setup.
 
 use super::{
-    Plan, PlanError, PointShot, PointSource, Rounding, Setup, Velocities, Window, dispersion,
-    memory, radius,
+    ModelValues, Plan, PlanError, PointShot, PointSource, Rounding, Setup, Window, dispersion,
+    medium, memory, radius,
     receiver_lists::ReceiverLists,
     strongest::{EXACT_FIELD, RECORDED_FIELD, Strongest},
     tap,
@@ -14,6 +14,7 @@ use crate::{
     acquisition::{Shot, Source, SourceKind, TimeDispersion},
     boundary::{Boundary, Profile, Scale, Top},
     grid::{Axes, Axis, Grid},
+    medium::Medium,
     model::VelocityModel,
     stencil::{Family, Media, Operators},
 };
@@ -57,8 +58,11 @@ impl Plan {
             slowest: f64::from(slowest),
             fastest: f64::from(fastest),
         };
-        let (time, Operators { axes: operator, fourth }) = scheme(&setup, &media)?;
         let (origin, whole) = with_layers(&setup.boundary, &survey_grid);
+        let of_model = |model: &&VelocityModel| ModelValues::velocities(model, origin, whole.n);
+        let velocities: Vec<_> = models.iter().map(of_model).collect();
+        let scheme = scheme(&setup, &media, &velocities)?;
+        let (time, Operators { axes: operator, fourth }) = (scheme.time, scheme.operators);
         let radius = radius(&whole, &operator);
         let layers = whole.n.z - survey_grid.n.z;
         let windows = match &setup.window {
@@ -76,7 +80,6 @@ impl Plan {
         memory::check_nodes(whole.n, radius)?;
         memory::check_models(grid.n, models.len())?;
         let free_surface = is_free(&setup, radius)?;
-        let of_model = |model: &&VelocityModel| Velocities::new(model, origin, whole.n);
         let wavelets = Wavelets::of(setup.shots.iter().chain(own()));
         let sources = setup.shots.iter().map(|shot| shot.sources.len()).sum();
         let mut plan = Plan {
@@ -84,7 +87,8 @@ impl Plan {
             model_grid,
             windows: windows.is_some().then_some(survey_grid),
             origin,
-            velocities: models.iter().map(of_model).collect(),
+            velocities,
+            medium: scheme.medium,
             operator,
             fourth,
             free_surface,
@@ -175,6 +179,7 @@ impl Plan {
                 error,
             })?;
             for (at, weight) in nodes {
+                let weight = weight * self.source_factor(source.at, window, at);
                 let unit = self.v2dt2(window, at) / self.grid.cell_volume();
                 let scale = source.amplitude * unit * weight;
                 let peak = row.peak * scale.abs();
@@ -213,9 +218,10 @@ impl Plan {
         }
     }
 
-    /// Checks the shape of an initial field, and sets it to 0 on a free surface.
+    /// Checks the shape of an initial field, sets it to 0 on a free surface, and makes it the field
+    /// that engines step.
     fn prepare_initial(&mut self) -> Result<(), PlanError> {
-        let (expected, is_free) = (self.grid.shape(), self.free_surface);
+        let (expected, is_free, medium) = (self.grid.shape(), self.free_surface, &self.medium);
         let Some(initial) = &mut self.initial else { return Ok(()) };
         let initial = Arc::make_mut(initial);
         for field in [&mut initial.now, &mut initial.before] {
@@ -224,6 +230,11 @@ impl Plan {
             }
             if is_free {
                 field.index_axis_mut(ndarray::Axis(2), 0).fill(0.0);
+            }
+            if let Some(density) = medium.density() {
+                for ((y, x, z), p) in field.indexed_iter_mut() {
+                    *p = (f64::from(*p) * density.root(Axes { z, x, y })) as f32;
+                }
             }
         }
         Ok(())
@@ -241,15 +252,29 @@ fn range(models: &[&VelocityModel]) -> Result<(f32, f32), PlanError> {
     Ok(models.iter().map(|model| model.range()).fold((f32::INFINITY, 0.0), both))
 }
 
+/// The steps of a Plan.
+struct Scheme {
+    time: TimeAxis,
+    operators: Operators,
+    medium: Medium,
+}
+
 /// The time axis of a setup, and the operators for its step.
-fn scheme(setup: &Setup, media: &Media) -> Result<(TimeAxis, Operators), PlanError> {
+fn scheme(setup: &Setup, media: &Media, all: &[ModelValues]) -> Result<Scheme, PlanError> {
     let steps = setup.operator.steps(media)?;
     let is_fitted = matches!(setup.operator, Family::Ete { .. });
     if is_fitted && setup.time.dispersion == TimeDispersion::Corrected {
         return Err(PlanError::NothingToCorrect);
     }
+    let Some(density) = medium::density(setup, media, &all[0])? else {
+        let time = TimeAxis::new(&setup.time, steps, setup.allow_unstable)?;
+        let operators = setup.operator.operators(media, time.dt)?;
+        return Ok(Scheme { time, operators, medium: Medium::Velocity });
+    };
+    let steps = medium::steps(&density, steps, media.fastest, all);
     let time = TimeAxis::new(&setup.time, steps, setup.allow_unstable)?;
-    Ok((time, setup.operator.operators(media, time.dt)?))
+    let operators = setup.operator.operators(media, time.dt)?;
+    Ok(Scheme { time, operators, medium: Medium::Density(density) })
 }
 
 /// Whether a setup has a free surface, whose images need more rows than the operators reach.

@@ -1,6 +1,6 @@
 //! The size of each array of a simulation, before anything is allocated.
 
-use super::{Plan, PlanError, PointShot, Sampling, Velocities};
+use super::{ModelValues, Plan, PlanError, PointShot, Sampling};
 use crate::{
     acquisition::{Shot, spread::Spread},
     grid::{Axes, Grid, Position},
@@ -43,11 +43,13 @@ impl Plan {
         let all = [
             ("wavefield, two steps", 2 * shots * cells),
             ("velocity model", cells * self.copies().len() as u64),
+            ("density", self.medium.values().map_or(0, |_| cells * self.copies().len() as u64)),
             ("absorbing layers", 2 * shots * memory),
             ("traces", (receivers * self.time.samples) as u64),
             ("wavelets", (self.wavelets.len() * self.time.steps) as u64),
         ];
-        all.map(|(name, values)| Array { name, bytes: 4 * values }).into()
+        let all = all.into_iter().filter(|(name, values)| *name != "density" || *values > 0);
+        all.map(|(name, values)| Array { name, bytes: 4 * values }).collect()
     }
 
     /// The Plan's own arrays on the host, beside an engine's. Shared arrays count once.
@@ -69,7 +71,11 @@ impl Plan {
         let all = [
             (
                 "velocities of the plan",
-                Velocities::bytes(self.survey_grid()) * self.velocities.len(),
+                ModelValues::bytes(self.survey_grid()) * self.velocities.len(),
+            ),
+            (
+                "density of the plan",
+                self.medium.values().map_or(0, |_| ModelValues::bytes(self.survey_grid())),
             ),
             ("initial field of the plan", 4 * initial),
             ("wavelets of the plan", wavelets),

@@ -16,6 +16,7 @@ mod focus;
 mod from_setup;
 mod hopeless;
 mod mask;
+mod medium;
 mod memory;
 mod receiver_lists;
 mod rounding;
@@ -51,7 +52,7 @@ pub use summed::{Summed, normal, over};
 pub use tap::WATCHDOG_EVERY;
 pub use tap::{Imaging, Offsets, Tap};
 pub use time::{Step, Time, TimeAxis};
-pub use velocities::Velocities;
+pub use velocities::ModelValues;
 pub use warning::{
     AbruptStart, Crowded, GrowingLayer, OnSurface, Point, Silence, Truncated, Warning,
 };
@@ -64,6 +65,7 @@ use crate::{
     },
     boundary::Profile,
     grid::{Axes, Grid, Position},
+    medium::Medium,
     stencil::{AxisOperator, Family, Fourth},
 };
 use ndarray::{Array2, Array3, s};
@@ -114,7 +116,9 @@ pub struct Plan {
     /// Layer cells before the model's first node.
     pub origin: Axes<usize>,
     /// Velocities on the computational grid, m/s: of one model, or of each model of a scan.
-    pub velocities: Vec<Velocities>,
+    pub velocities: Vec<ModelValues>,
+    /// What else the wave equation has: with a density that varies, engines step q = w p.
+    pub medium: Medium,
     /// The operator of each axis.
     pub operator: Axes<AxisOperator>,
     /// The additional operator of explicit time evolution.

@@ -32,6 +32,17 @@ impl Sampling {
         }
     }
 
+    /// Calls back with each node of a grid of `n` nodes that it reads, and its weight.
+    pub fn each_node(&self, n: Axes<usize>, mut to: impl FnMut(Axes<usize>, f64)) {
+        match self {
+            Sampling::Node(node) => to(node.map(|n| n as usize), 1.0),
+            Sampling::Between(_) => {
+                let spread = self.spread(n);
+                nodes(spread.each()).for_each(|(node, weight)| to(node, weight));
+            }
+        }
+    }
+
     /// Its weights along each axis of a grid of `n` nodes.
     pub fn spread(&self, n: Axes<usize>) -> Axes<Spread> {
         let one = |(n, at): (usize, u32)| Line { n, free: false }.monopole(f64::from(at));
@@ -85,7 +96,7 @@ impl Plan {
     }
 
     /// A position in nodes of the whole model with its layers.
-    fn in_nodes(&self, at: Position) -> Result<Axes<f64>, GridError> {
+    pub(super) fn in_nodes(&self, at: Position) -> Result<Axes<f64>, GridError> {
         let at = self.survey_grid().in_nodes(at)?.zip(self.origin);
         Ok(at.map(|(at, origin)| at + origin as f64))
     }

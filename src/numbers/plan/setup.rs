@@ -4,7 +4,7 @@ use super::{Margin, Time};
 use crate::{
     acquisition::{Recording, RecordingError, Shot, SourceKind, TimeDispersion, reversed},
     boundary::Boundary,
-    model::VelocityModel,
+    model::{Density, VelocityModel},
     stencil::Family,
 };
 use ndarray::Array3;
@@ -12,8 +12,10 @@ use ndarray::Array3;
 /// A requested simulation, in metres and seconds.
 #[derive(Clone, Debug)]
 pub struct Setup {
-    /// The medium.
+    /// The velocity.
     pub model: VelocityModel,
+    /// The density, at the nodes of the velocity.
+    pub density: Density,
     /// Second-derivative operators.
     pub operator: Family,
     /// Edges of the model.
@@ -38,6 +40,7 @@ impl Setup {
     pub fn new(model: VelocityModel, shots: Vec<Shot>, duration: f64) -> Self {
         Setup {
             model,
+            density: Density::default(),
             operator: Family::default(),
             boundary: Boundary::default(),
             time: Time::new(duration),

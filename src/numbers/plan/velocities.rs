@@ -1,4 +1,4 @@
-//! The velocities of the computational grid, without a copy of the model.
+//! The values of a model on the computational grid, without a copy of the model.
 
 use super::{Plan, Window};
 use crate::{
@@ -8,10 +8,11 @@ use crate::{
 use ndarray::Array3;
 use std::{ops::Range, sync::Arc};
 
-/// A model continued into the absorbing layers, m/s; clones and cuts share the values.
+/// Values of a model, such as its velocities in m/s, continued into the absorbing layers; clones and
+/// cuts share them.
 #[derive(Clone, Debug)]
-pub struct Velocities {
-    /// The model's velocities, shape `[y][x][z]`.
+pub struct ModelValues {
+    /// The model's values, shape `[y][x][z]`.
     model: Arc<Vec<f32>>,
     /// Nodes of the model.
     inside: Axes<usize>,
@@ -23,11 +24,20 @@ pub struct Velocities {
     n: Axes<usize>,
 }
 
-impl Velocities {
-    /// A model with `before` layer cells before its first node, in a grid of `n` nodes.
-    pub(super) fn new(model: &VelocityModel, before: Axes<usize>, n: Axes<usize>) -> Self {
-        let (inside, model) = (model.grid().n, model.shared());
-        Velocities { model, inside, before, first: Axes::default(), n }
+impl ModelValues {
+    /// Velocities with `before` layer cells before the model's first node, in a grid of `n` nodes.
+    pub(super) fn velocities(model: &VelocityModel, before: Axes<usize>, n: Axes<usize>) -> Self {
+        ModelValues::new(model.shared(), model.grid().n, before, n)
+    }
+
+    /// Values at `inside` nodes, with `before` layer cells before the first, in a grid of `n` nodes.
+    pub(crate) fn new(
+        model: Arc<Vec<f32>>,
+        inside: Axes<usize>,
+        before: Axes<usize>,
+        n: Axes<usize>,
+    ) -> Self {
+        ModelValues { model, inside, before, first: Axes::default(), n }
     }
 
     /// Nodes along each axis.
@@ -35,9 +45,19 @@ impl Velocities {
         self.n
     }
 
-    /// The velocity at a node, m/s.
+    /// Nodes of the model.
+    pub(crate) fn inside(&self) -> Axes<usize> {
+        self.inside
+    }
+
+    /// Layer cells before the model's first node.
+    pub(crate) fn before(&self) -> Axes<usize> {
+        self.before
+    }
+
+    /// The value at a node.
     pub fn at(&self, node: Axes<usize>) -> f32 {
-        let Velocities { inside, before, first, .. } = *self;
+        let ModelValues { inside, before, first, .. } = *self;
         let node = node
             .zip(first)
             .zip(before)
@@ -46,9 +66,9 @@ impl Velocities {
         self.model[(y * inside.x + x) * inside.z + z]
     }
 
-    /// The velocities of a column from a node on, m/s; without an end.
+    /// The values of a column from a node on; without an end.
     fn column(&self, from: Axes<usize>) -> impl Iterator<Item = f32> + '_ {
-        let Velocities { inside, before, first, .. } = *self;
+        let ModelValues { inside, before, first, .. } = *self;
         let within =
             |i: usize, before: usize, inside: usize| i.saturating_sub(before).min(inside - 1);
         let (x, y) = (from.x + first.x, from.y + first.y);
@@ -57,7 +77,26 @@ impl Velocities {
         (from.z + first.z..).map(move |z| column[within(z, before.z, inside.z)])
     }
 
-    /// All velocities, shape `[y][x][z]`.
+    /// The model's column nearest to a column, which may lie beyond the grid's edges.
+    pub(crate) fn nearest_column(&self, x: isize, y: isize) -> &[f32] {
+        let ModelValues { inside, before, first, .. } = *self;
+        let within = |i: isize, first: usize, before: usize, inside: usize| {
+            let i = i + first as isize - before as isize;
+            i.clamp(0, inside as isize - 1) as usize
+        };
+        let x = within(x, first.x, before.x, inside.x);
+        let y = within(y, first.y, before.y, inside.y);
+        &self.model[(y * inside.x + x) * inside.z..][..inside.z]
+    }
+
+    /// The index in [`Self::nearest_column`] of the row nearest to a row, which may lie beyond the
+    /// grid's edges.
+    pub(crate) fn nearest_row(&self, z: isize) -> usize {
+        let z = z + self.first.z as isize - self.before.z as isize;
+        z.clamp(0, self.inside.z as isize - 1) as usize
+    }
+
+    /// All values, shape `[y][x][z]`.
     pub fn to_array(&self) -> Array3<f32> {
         let n = self.n;
         Array3::from_shape_fn((n.y, n.x, n.z), |(y, x, z)| self.at(Axes { z, x, y }))
@@ -69,13 +108,13 @@ impl Velocities {
     }
 
     /// True if both are the same values of the same model.
-    pub(super) fn is_same(&self, other: &Self) -> bool {
+    pub(crate) fn is_same(&self, other: &Self) -> bool {
         let of = |all: &Self| (all.inside, all.before, all.first, all.n);
         Arc::ptr_eq(&self.model, &other.model) && of(self) == of(other)
     }
 
     /// Some pieces of the slowest axis.
-    pub(super) fn cut(&self, pieces: Range<usize>) -> Self {
+    pub(crate) fn cut(&self, pieces: Range<usize>) -> Self {
         let mut part = self.clone();
         let (first, n) = match self.n.y > 1 {
             true => (&mut part.first.y, &mut part.n.y),
@@ -87,12 +126,12 @@ impl Velocities {
 }
 
 /// For a grid without layers, or with explicit values in them.
-impl From<Array3<f32>> for Velocities {
+impl From<Array3<f32>> for ModelValues {
     fn from(values: Array3<f32>) -> Self {
         let (y, x, z) = values.dim();
         let n = Axes { z, x, y };
         let model = Arc::new(values.as_standard_layout().into_owned().into_raw_vec_and_offset().0);
-        Velocities { model, inside: n, before: Axes::default(), first: Axes::default(), n }
+        ModelValues { model, inside: n, before: Axes::default(), first: Axes::default(), n }
     }
 }
 
@@ -163,10 +202,10 @@ mod tests {
         let velocity = Array2::from_shape_fn((2, 2), |(x, z)| (1000 + 10 * x + z) as f32);
         let model = VelocityModel::new(velocity, 1.0, 1.0).expect("a valid model");
         let (before, n) = (Axes { z: 0, x: 1, y: 0 }, Axes { z: 3, x: 4, y: 1 });
-        let all = Velocities::new(&model, before, n);
+        let all = ModelValues::velocities(&model, before, n);
         let expected = [1000, 1001, 1001, 1000, 1001, 1001, 1010, 1011, 1011, 1010, 1011, 1011];
         let values =
-            |some: &Velocities| some.to_array().map(|v| *v as i32).into_raw_vec_and_offset().0;
+            |some: &ModelValues| some.to_array().map(|v| *v as i32).into_raw_vec_and_offset().0;
         assert_eq!(values(&all), expected);
         // A cut of a cut is a part of the same values.
         let part = all.cut(1..4).cut(1..3);

@@ -8,7 +8,7 @@
 //! A window with its layers is a part of the model with its layers: its nodes have the velocities
 //! of the whole model, also those in the layers of a side inside the model.
 
-use super::{Plan, PlanError, PointShot, Velocities};
+use super::{ModelValues, Plan, PlanError, PointShot};
 use crate::{
     acquisition::Shot,
     grid::{Axes, Axis, Grid, Position},
@@ -121,7 +121,7 @@ impl Plan {
 
     /// Nodes of the whole model with its layers.
     pub fn whole_nodes(&self) -> Axes<usize> {
-        self.velocities.first().map_or(self.grid.n, Velocities::n)
+        self.velocities.first().map_or(self.grid.n, ModelValues::n)
     }
 
     /// The values of a shot's window, shape `[y][x][z]`, in the whole model; 0 outside the window.

@@ -3,6 +3,7 @@
 
 use crate::{
     grid::Position,
+    model::Density,
     plan::{Plan, PlanError, Setup, Step, Time},
     rounded::rounded,
 };
@@ -36,6 +37,8 @@ pub fn direct_waves(
         let at = source(setup, shots[0]).unwrap_or_default();
         let uniform = Setup {
             model: setup.model.uniform_as_at(at),
+            // A uniform medium of any density has the same wave.
+            density: Density::default(),
             time,
             shots: shots.iter().map(|shot| setup.shots[*shot].clone()).collect(),
             snapshots: Vec::new(),

@@ -36,14 +36,18 @@ impl JobFile {
     pub fn migrated(&self, setup: &Setup, dt: f64) -> Result<Migrated, JobError> {
         let rtm = self.job.rtm.clone().unwrap_or_default();
         self.check_rtm(&rtm, setup, dt)?;
+        let refused = |error| self.mistake("rtm.smooth", error);
         let smoothed = rtm.smooth.map(|length| setup.model.smoothed(length)).transpose();
-        let model = smoothed.map_err(|error| self.mistake("rtm.smooth", error))?;
+        let model = smoothed.map_err(refused)?;
+        let grid = setup.model.grid();
+        let smoothed = rtm.smooth.map(|length| setup.density.smoothed(grid, length)).transpose();
+        let density = smoothed.map_err(refused)?.unwrap_or_else(|| setup.density.clone());
         let model = model.unwrap_or_else(|| setup.model.clone());
         let scaled = rtm.factor.map(|factor| model.scaled(factor)).transpose();
         let model = scaled.map_err(|error| self.mistake("rtm.factor", error))?.unwrap_or(model);
         let time = crate::plan::Time { step: Step::Seconds(dt), record: None, ..setup.time };
         let of_migration =
-            Setup { model: model.clone(), time, snapshots: Vec::new(), ..setup.clone() };
+            Setup { model: model.clone(), density, time, snapshots: Vec::new(), ..setup.clone() };
         let plan = Plan::new(of_migration).map_err(|error| match rtm.factor {
             Some(factor) if factor > 1.0 => {
                 let message =

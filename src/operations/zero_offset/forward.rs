@@ -54,7 +54,8 @@ pub fn forward(setup: Setup) -> Result<Forward, ZeroOffsetError> {
         |w: &Warning| matches!(w, Warning::Dispersion { .. } | Warning::Unstable { .. });
     let warnings = probe.warnings().into_iter().filter(about_the_grid).collect();
 
-    let now = reflectivity(probe.velocities[0].to_array().view());
+    let (velocity, density) = (probe.velocities[0].to_array(), probe.medium.densities());
+    let now = reflectivity(velocity.view(), density.as_ref().map(|density| density.view()));
     let receivers = setup.shots[0].receivers.clone();
     let time = &probe.time;
     let plan = Plan::new(Setup {

@@ -8,7 +8,7 @@ use huygens::{
     boundary::{Absorber, Boundary, Cpml, Top},
     grid::Axes,
     io::npz,
-    model::VelocityModel,
+    model::{Density, VelocityModel},
     plan::{Setup, Step, Time},
     stencil::Family,
 };
@@ -92,6 +92,7 @@ impl Case {
             snapshots: Vec::new(),
             initial: None,
             window: None,
+            density: Density::default(),
             allow_unstable: false,
         }
     }

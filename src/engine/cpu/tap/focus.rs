@@ -4,6 +4,7 @@
 use super::{CpuTap, Moment, Whole};
 use crate::{
     EngineError, FocusMap, Observer,
+    grid::Axes,
     plan::{Condition, Focus, FocusOutput, Look, Plan, QUARTERS},
 };
 use ndarray::Array3;
@@ -194,6 +195,8 @@ impl CpuTap for Focuses {
                 let p = &mut p[..piece.largest.len()];
                 for (at, p) in (number * columns..).zip(p.chunks_mut(n.z)) {
                     field.model_column(plan, at, p);
+                    let first = plan.on_grid(Axes { z: 0, x: at % n.x, y: at / n.x });
+                    plan.make_pressure_of_column(shot, first, p);
                 }
                 arch.dispatch(|| piece.look(p, focus, (look, place)));
             },

@@ -117,6 +117,8 @@ pub(crate) struct Taps {
     all: Vec<Box<dyn CpuTap + Send>>,
     /// The stored wave, if any.
     kept: Option<Arc<Slots>>,
+    /// The Plan of all shares, in whose nodes receivers lie.
+    whole: Arc<Plan>,
 }
 
 impl Taps {
@@ -126,7 +128,8 @@ impl Taps {
         share: &Share,
         source: Option<&SourceWavefield>,
     ) -> Result<Self, EngineError> {
-        Taps { all: Vec::new(), kept: None }.anew(plan, share, source)
+        let whole = share.plan.clone();
+        Taps { all: Vec::new(), kept: None, whole }.anew(plan, share, source)
     }
 
     /// The taps for another batch; the stored wave keeps its memory.
@@ -163,7 +166,7 @@ impl Taps {
             })
         };
         let all = plan.taps.iter().map(&mut tap).collect::<Result<_, _>>()?;
-        Ok(Taps { all, kept })
+        Ok(Taps { all, kept, whole: share.plan.clone() })
     }
 
     /// The stored wave, if the Plan asks for one.
@@ -195,7 +198,11 @@ impl Taps {
         observer: &mut dyn Observer,
     ) -> Result<(), EngineError> {
         let Moment { plan, step, shot, field } = *now;
-        let p = |node| f64::from(field.at_receiver(node));
+        let window = plan.shots[shot].window;
+        let p = |node| {
+            let factor = self.whole.pressure_factor(window, node);
+            factor * f64::from(field.at_receiver(node))
+        };
         let read = self.all.iter_mut().try_for_each(|tap| {
             tap.read_receivers(&Moment { plan, step, shot, field: &p }, observer);
             if tap.reads(plan, step) { tap.read(now, observer) } else { Ok(()) }

@@ -21,9 +21,10 @@ impl CpuTap for Snapshots {
 
     fn read(&mut self, now: &Whole<'_>, observer: &mut dyn Observer) -> Result<(), EngineError> {
         let Moment { plan, step, shot, field } = *now;
-        let field = Array3::from_shape_fn(plan.model_grid.shape(), |(y, x, z)| {
+        let mut field = Array3::from_shape_fn(plan.model_grid.shape(), |(y, x, z)| {
             field.at(plan.on_grid(Axes { z, x, y }))
         });
+        plan.make_pressure(shot, &mut field);
         observer.snapshot(SnapshotView { shot, step, field: field.view() });
         Ok(())
     }

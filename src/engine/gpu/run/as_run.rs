@@ -83,6 +83,7 @@ impl Run for GpuRun {
                 layout.copy_window(p, Axes::default(), to);
             })?;
         }
+        own.plan.make_pressure_of_grid(shot, &mut field);
         Ok(field)
     }
 }

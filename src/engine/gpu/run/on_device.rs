@@ -3,7 +3,7 @@
 use super::GpuRun;
 use crate::grid::Axes;
 
-/// p of a shot in a buffer of the device, which the program's own shaders may read and nothing may
+/// p of a shot (with a density that varies w p, w of [`crate::medium`]) in a buffer of the device, which the program's own shaders may read and nothing may
 /// write. It holds the step of [`crate::Run::step`] for work that is submitted to the device's
 /// queue before the run goes on.
 #[derive(Clone, Copy, Debug)]

@@ -122,8 +122,8 @@ impl Focuses {
         let maps: Vec<_> = maps.collect::<Result<_, _>>()?;
         let out = match (mask_here(output, slabs.len() > 1), maps.as_slice()) {
             (Some(mask), [Maps { largest, steps, .. }]) => {
-                let maps = [largest, steps];
-                Out::Summaries(Box::new(Summaries::new(device, plan, mask, maps, sets)?))
+                let (maps, focus) = ([largest, steps], &focus);
+                Out::Summaries(Box::new(Summaries::new(device, (plan, focus), mask, maps, sets)?))
             }
             _ => {
                 let staging = |slab: &Slab| {
@@ -228,7 +228,11 @@ impl GpuTap for Focuses {
                         }
                     })?;
                 }
-                for map in maps {
+                for mut map in maps {
+                    // The field's own largest values are those of p, as the factor is constant.
+                    let powers = if self.focus.is_square() { 2 } else { 1 };
+                    let shot = map.set * self.focus.groups;
+                    (0..powers).for_each(|_| own.plan.make_pressure(shot, &mut map.largest));
                     match mask {
                         None => observer.focus(map),
                         Some(mask) => observer.summary(map.summary(mask)),

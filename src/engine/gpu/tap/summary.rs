@@ -9,7 +9,7 @@ use crate::{
         pipeline::{Bound, Entry},
         shader,
     },
-    plan::{Mask, Plan},
+    plan::{Focus, Mask, Plan, Window},
 };
 use wgpu::BufferUsages as Usage;
 
@@ -57,6 +57,20 @@ pub(crate) fn shader(plan: &Plan) -> (&'static str, String) {
     SUMMARY.named(&constants(plan))
 }
 
+/// The weights of a mask, for the field that is stepped instead of p. Nodes that the mask leaves out
+/// have negative ones.
+fn weights(plan: &Plan, focus: &Focus, mask: &Mask) -> Vec<f32> {
+    let mut weights = mask.weights();
+    if plan.medium.density().is_some() {
+        let powers = if focus.is_square() { 2 } else { 1 };
+        for (node, weight) in plan.model_grid.nodes().zip(&mut weights) {
+            let factor = plan.pressure_factor(Window::whole(0), plan.on_grid(node));
+            *weight = (f64::from(*weight) * factor.powi(powers)) as f32;
+        }
+    }
+    weights
+}
+
 pub(crate) struct Summaries {
     sets: usize,
     /// Nodes of a map that the mask admits.
@@ -68,13 +82,13 @@ pub(crate) struct Summaries {
 impl Summaries {
     pub fn new(
         device: &Device,
-        plan: &Plan,
+        (plan, focus): (&Plan, &Focus),
         mask: &Mask,
         [largest, steps]: [&wgpu::Buffer; 2],
         sets: usize,
     ) -> Result<Self, EngineError> {
         let parts = Output::new(device, &PARTS, len(plan, sets))?;
-        let weights = device.upload(MASK, &mask.weights(), Usage::STORAGE)?;
+        let weights = device.upload(MASK, &weights(plan, focus, mask), Usage::STORAGE)?;
         let entry = Entry {
             source: &SUMMARY,
             name: "summary",

@@ -144,6 +144,7 @@ impl Plan {
             let mut sources = Vec::new();
             for (source, receiver) in shot.receivers.iter().enumerate() {
                 let mut fire = |at, weight| {
+                    let weight = weight * self.pressure_factor(shot.window, at);
                     let scale = self.v2dt2(shot.window, at) * weight;
                     sources.push(PointSource { at, scale, wavelet, source });
                 };

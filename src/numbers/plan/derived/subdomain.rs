@@ -75,6 +75,7 @@ impl Plan {
         let all_windows = pieces.start..pieces.end + beyond;
         let mut part = Plan {
             velocities: self.velocities.iter().map(|all| all.cut(all_windows.clone())).collect(),
+            medium: self.medium.cut(all_windows),
             shots: self.shots.iter().map(shot).collect(),
             initial: None,
             ..self.clone()

@@ -9,6 +9,7 @@ use crate::{
     grid::Position,
     io::segy::{ByteOrder, Format, LengthUnit, ShotSpec, SurveySpec, ValueUnit, write_section},
     job::Inputs,
+    model::reflectivity,
     program::PROGRAM,
     render::{Marks, Quantity},
     results::{Caption, Cut, Results, ResultsError, job_line, written},
@@ -35,7 +36,9 @@ impl Output<'_> {
         self.results.folder.write("section.sgy", &traces.map_err(ResultsError::failed)?)?;
         let figure = figures::section(self.results.file, self.inputs, section, interval);
         self.results.picture("section.png", &figure)?;
-        let reflectivity = self.inputs.model.reflectivity();
+        let (velocity, density) =
+            (self.inputs.model.velocity(), self.inputs.setup.density.values());
+        let reflectivity = reflectivity(velocity, density);
         self.map("reflectivity", "reflectivity", Quantity::REFLECTIVITY, &reflectivity)
     }
 

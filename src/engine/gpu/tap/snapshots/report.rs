@@ -30,14 +30,28 @@ impl<'a> Report<'a> {
 
     /// Takes a slab's values of a shot.
     pub(crate) fn take(&mut self, slab: &Slab, shot: usize, field: ArrayView3<'_, f32>) {
+        let has_factor = self.has_factor();
         match self.assembled.get_mut(shot) {
             Some(whole) => copy(field, slab.part.of_model(&self.wavefield.own, whole)),
+            None if has_factor => {
+                let mut field = field.to_owned();
+                self.wavefield.own.plan.make_pressure(shot, &mut field);
+                let field = field.view();
+                self.observer.snapshot(SnapshotView { shot, step: self.step, field });
+            }
             None => self.observer.snapshot(SnapshotView { shot, step: self.step, field }),
         }
     }
 
+    /// True if p is not the field that is stepped.
+    fn has_factor(&self) -> bool {
+        self.wavefield.plan.medium.density().is_some()
+    }
+
     pub(crate) fn end(self) {
-        for (shot, field) in self.assembled.iter().enumerate() {
+        let mut assembled = self.assembled;
+        for (shot, field) in assembled.iter_mut().enumerate() {
+            self.wavefield.own.plan.make_pressure(shot, field);
             self.observer.snapshot(SnapshotView { shot, step: self.step, field: field.view() });
         }
     }

@@ -1,0 +1,91 @@
+//! The medium of a [`Plan`](crate::plan::Plan): what the wave equation has beside the velocity.
+//!
+//! To add a medium: a file here with its coefficients and its limits; a variant of [`Medium`], and an
+//! arm in each of its methods; its equation in `engine/cpu/reference.rs`, `engine/cpu/columns.rs` and
+//! `engine/gpu/medium.rs`. Engines read media through the methods of a Plan in `plan/medium.rs`.
+
+mod density;
+mod positivity;
+#[cfg(test)]
+mod tests;
+
+pub(crate) use density::Placed;
+pub use density::{REFERENCE, VariableDensity};
+pub use positivity::Jump;
+
+use crate::{grid::Axes, plan::ModelValues};
+use ndarray::Array3;
+use std::ops::Range;
+
+/// The medium of a Plan, beside its velocities.
+#[derive(Clone, Debug, Default)]
+#[non_exhaustive]
+pub enum Medium {
+    /// `(1/v^2) p_tt = lap p + s(t) delta(x - xs)`.
+    #[default]
+    Velocity,
+    /// `(1/(rho v^2)) p_tt = div((1/rho) grad p) + s(t) delta(x - xs) / rho(xs)`.
+    Density(VariableDensity),
+}
+
+impl Medium {
+    /// The variable density, if it has one.
+    pub fn density(&self) -> Option<&VariableDensity> {
+        match self {
+            Medium::Velocity => None,
+            Medium::Density(density) => Some(density),
+        }
+    }
+
+    /// What it adds to the velocity, as messages and records name it; `None` for velocity alone.
+    pub fn name(&self) -> Option<&'static str> {
+        match self {
+            Medium::Velocity => None,
+            Medium::Density(_) => Some("variable density"),
+        }
+    }
+
+    /// Densities on the computational grid, shape `[y][x][z]`, kg/m3; `None` for velocity alone.
+    pub fn densities(&self) -> Option<Array3<f32>> {
+        let roots = self.density()?.roots().to_array();
+        Some(roots.mapv(|root| (REFERENCE / f64::from(root).powi(2)) as f32))
+    }
+
+    /// True if both are the same values of the same model.
+    pub(crate) fn is_same(&self, other: &Self) -> bool {
+        match (self, other) {
+            (Medium::Velocity, Medium::Velocity) => true,
+            (Medium::Density(one), Medium::Density(other)) => one.is_same(other),
+            _ => false,
+        }
+    }
+
+    /// Some pieces of the slowest axis.
+    pub(crate) fn cut(&self, pieces: Range<usize>) -> Self {
+        match self {
+            Medium::Velocity => Medium::Velocity,
+            Medium::Density(density) => Medium::Density(density.cut(pieces)),
+        }
+    }
+
+    /// The values of each node that determine it, besides the velocities.
+    pub(crate) fn values(&self) -> Option<&ModelValues> {
+        self.density().map(VariableDensity::roots)
+    }
+
+    /// The factor on the term `s(t) delta(x - xs)` at a node, of a source at the node `nearest`.
+    pub(crate) fn source_factor(&self, nearest: Axes<usize>, node: Axes<usize>) -> f64 {
+        match self {
+            Medium::Velocity => 1.0,
+            Medium::Density(density) => density.root(nearest).powi(2) / density.root(node),
+        }
+    }
+
+    /// The pressure at a node per unit of the field that engines step.
+    pub(crate) fn pressure_factor(&self, node: Axes<usize>) -> f64 {
+        match self {
+            Medium::Velocity => 1.0,
+            Medium::Density(density) => 1.0 / density.root(node),
+        }
+    }
+}
