@@ -1,6 +1,7 @@
 //! The CPML's corrections of a stepped column. The twin of `shaders/lib/layers.wgsl`.
 
 use super::{
+    cache,
     coefficients::{Fields, Operator},
     layers::{self, Layer, Layers, Variables, Wide},
     shared::Reader,
@@ -111,7 +112,15 @@ fn along<S: Simd, const R: usize, const D: usize>(
             ([zero; 3], Some([loss, share, slope]))
         }
     };
+    let is_volume = fields.layout.is_volume();
     for b in 0..count {
+        if is_volume {
+            // The memory of the next nodes and columns lies behind this one's.
+            for line in (b * size..(b + 1) * size).step_by(cache::LINE) {
+                cache::fetch(chi.as_ptr().cast(), line + cache::AHEAD);
+                cache::fetch(zeta.as_ptr().cast(), line + cache::AHEAD);
+            }
+        }
         let (mut d1, mut d2) = ([zero; VECTORS], [zero; VECTORS]);
         let centre = simd.splat_f32s(axis.second[0]);
         for l in 0..VECTORS {
