@@ -7,11 +7,11 @@ use crate::{Layout, boundary::Profile, plan::Plan};
 use std::ops::Range;
 
 /// Tasks per thread and step: enough for threads to help each other, few enough to cost nothing.
-const PER_THREAD: usize = 2;
+const PER_THREAD: usize = 4;
 /// The fewest nodes that are worth a task: about two microseconds of work.
 const SMALLEST: usize = 2 * 1024;
 /// What a node costs, and what one in an absorbing layer does that runs across its column.
-const COST: [usize; 2] = [5, 8];
+const COST: [usize; 2] = [5, 10];
 
 /// What the nodes along an axis cost, to cut it into parts that take as long.
 pub(crate) struct Costs {
