@@ -31,7 +31,7 @@
 //! metres per second, as f64; indices occur only inside engines; fields are f32. The equation is
 //! `(1/v^2) d2p/dt2 = laplacian(p) + s(t) delta(x - xs)`, with a delta of 1 over the cell's area or
 //! volume, so the response of a homogeneous plane is `-(i/4) H0^(2)(w r/v) S(w)`, without a free
-//! constant.
+//! constant. [`medium`] says what a density that varies adds.
 
 #[cfg(feature = "cli")]
 mod cli;

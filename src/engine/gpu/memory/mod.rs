@@ -126,7 +126,7 @@ pub mod tests {
         boundary::{Absorber, Boundary, Cpml, Top},
         gpu::{KERNELS, kernels::StepKernel},
         host::Bounded,
-        model::VelocityModel,
+        model::{Density, VelocityModel},
         plan::Setup,
         stencil::Family,
     };
@@ -134,6 +134,17 @@ pub mod tests {
 
     /// Shots with two receivers each, layers above and below too, a snapshot.
     pub fn plan(n: Axes<usize>, cells: usize, shots: usize) -> Plan {
+        Plan::new(setup(n, cells, shots)).expect("a valid setup")
+    }
+
+    /// [`plan`] with a density that varies.
+    pub fn dense(n: Axes<usize>, cells: usize, shots: usize) -> Plan {
+        let values = Array3::from_shape_fn((n.y, n.x, n.z), |(_, x, _)| 1000.0 + x as f32);
+        let density = Density::new(values).expect("densities in kg/m3");
+        Plan::new(Setup { density, ..setup(n, cells, shots) }).expect("a valid setup")
+    }
+
+    fn setup(n: Axes<usize>, cells: usize, shots: usize) -> Setup {
         let at = Axes::default();
         let wavelet = Wavelet::ricker(10.0);
         let source = Source::new(at, wavelet);
@@ -146,13 +157,12 @@ pub mod tests {
         let model = VelocityModel::volume(velocity, Axes { z: 9.0, x: 10.0, y: 11.0 })
             .expect("a valid model");
         let shots = vec![shot; shots];
-        let setup = Setup {
+        Setup {
             operator: Family::Taylor { order: 8 },
             boundary: Boundary { top: Top::Absorb, sides },
             snapshots: vec![0.05],
             ..Setup::new(model, shots, 0.1)
-        };
-        Plan::new(setup).expect("a valid setup")
+        }
     }
 
     const ROOMY: Limits =
