@@ -31,7 +31,7 @@
 //! metres per second, as f64; indices occur only inside engines; fields are f32. The equation is
 //! `(1/v^2) d2p/dt2 = laplacian(p) + s(t) delta(x - xs)`, with a delta of 1 over the cell's area or
 //! volume, so the response of a homogeneous plane is `-(i/4) H0^(2)(w r/v) S(w)`, without a free
-//! constant.
+//! constant. [`medium`] says what a density that varies adds.
 
 // A part of the library leaves some of its own without a user: the whole has none such.
 #![cfg_attr(not(feature = "cli"), allow(dead_code, unused_imports))]

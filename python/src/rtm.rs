@@ -69,6 +69,7 @@ pub fn migrated<'py>(
         images.set_item(condition.name(), own_values(py, image, is_volume))?;
     }
     told.set_item("images", images)?;
-    told.set_item("illumination", own_values(py, stacked.illumination(), is_volume))?;
+    let illumination = migrated.plan.illumination_by_pressure(stacked.illumination());
+    told.set_item("illumination", own_values(py, illumination, is_volume))?;
     Ok(told)
 }

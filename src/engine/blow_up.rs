@@ -2,6 +2,7 @@
 
 use crate::{
     grid::{Axes, PerAxis},
+    medium::VariableDensity,
     plan::{Plan, Seconds, Tap, Window},
 };
 use serde::{Deserialize, Serialize};
@@ -33,6 +34,11 @@ pub enum Cause {
     Contrast {
         /// Slowest and fastest velocity within the node's stencil, m/s.
         velocities: (f32, f32),
+    },
+    /// The density jumps so strongly that waves may grow, and the run was forced.
+    Density {
+        /// The densities of two neighbouring nodes, kg/m3.
+        densities: [f64; 2],
     },
     /// Unknown: the field overflowed between two looks, so nothing shows where it began.
     Overflow,
@@ -72,6 +78,13 @@ impl fmt::Display for Cause {
                 "the time step is stable, but the model jumps from {slow} to {fast} m/s there; \
                  use a shorter step, or smooth the model"
             ),
+            Cause::Density { densities: [one, other] } => write!(
+                f,
+                "the time step is stable, but the density jumps from {} to {} kg/m3 between two nodes; smooth it over \
+                 two nodes, or use order 2 or 4",
+                one.round(),
+                other.round()
+            ),
             Cause::Overflow => write!(
                 f,
                 "the time step is stable, but the growth was so fast that nothing tells where it \
@@ -107,6 +120,9 @@ impl Cause {
         // Otherwise the limit is far above everything that was injected.
         if alarm.is_some_and(|limit| injected > limit) {
             return Cause::Amplitude { injected };
+        }
+        if let Some(jump) = plan.medium.density().and_then(VariableDensity::jump) {
+            return Cause::Density { densities: jump.densities };
         }
         let Some(node) = node else { return Cause::Overflow };
         let window = plan.shots.get(shot).map_or(Window::whole(0), |shot| shot.window);

@@ -284,3 +284,27 @@ fn its_shaders_are_valid() {
     translated::check(&distinct);
     assert!(distinct.values().any(|name| *name == "march"));
 }
+
+/// Models of a scan have one density: the potential is there once, behind them.
+#[test]
+fn a_scan_leaves_the_density() {
+    for n in [(1, 41, 43), (13, 19, 45)] {
+        let with = setup(n, common::cpml(5), 3.7);
+        let faster = with.model.scaled(1.07).expect("a model");
+        let plan = Plan::scan(with.clone(), std::slice::from_ref(&faster)).expect("valid setups");
+        let alone = Plan::new(Setup { model: faster, ..with }).expect("a valid setup");
+        let gathers = |engine: &dyn Engine, plan: &Plan| {
+            let mut gathers = Gathers::new(plan);
+            engine.run(plan, &mut gathers).expect("a stable run");
+            gathers.shots
+        };
+        let exact = gathers(&Reference, &alone);
+        for engine in engines::fast_and_oracle() {
+            let ours = gathers(engine.as_ref(), &plan);
+            for (ours, exact) in ours[2..].iter().zip(&exact) {
+                let error = gather_error(ours.view(), exact.view());
+                assert!(error < ROUNDING, "{n:?}, {}: {error:e}", engine.describe().backend);
+            }
+        }
+    }
+}

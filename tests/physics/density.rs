@@ -100,10 +100,8 @@ fn a_flat_jump_reflects_by_the_impedance_at_every_angle() {
                 let below = gather_error(through.slice(row), exact_through.slice(row));
                 println!("{case}: {:.2} %, below {:.2} %", 100.0 * error, 100.0 * below);
                 assert!(error < bar, "{case}: {error}");
-                assert!(
-                    below < 0.003 * (ratio - 1.0f64).max(1.0).powi(2),
-                    "{case}, below: {below}"
-                );
+                let bar_below = if ratio > 2.0 { 0.008 } else { 0.003 };
+                assert!(below < bar_below, "{case}, below: {below}");
                 // Tests the test: a density 5 % off.
                 let off = gather_error((1.05f32 * &ours).slice(row), exact.slice(row));
                 assert!(off > bar, "{case}: {off}");
@@ -206,14 +204,14 @@ fn crossing(more: usize, top: Top) -> Setup {
 
 #[test]
 fn a_density_crosses_a_layer_and_meets_a_free_surface() {
-    for (top, bar) in [(Top::Absorb, 0.01), (Top::Free, 0.01)] {
+    for top in [Top::Absorb, Top::Free] {
         let wide = common::gathers(&Parallel, crossing(90, top)).remove(0);
         for engine in engines::of_studies() {
             let ours = common::gathers(engine.as_ref(), crossing(0, top)).remove(0);
             let error = gather_error(ours.view(), wide.view());
             let case = format!("density along layers of 20 cells, top {top:?}");
             println!("{case}: {:.0} dB", 20.0 * error.log10());
-            assert!(error < bar, "{case}: {error:e}");
+            assert!(error < 1e-4, "{case}: {error:e}");
         }
     }
 }

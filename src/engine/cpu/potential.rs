@@ -10,15 +10,21 @@ use crate::grid::Axes;
 
 /// Subtracts the potential's term from a stepped column, which is still in the cache.
 #[inline(always)]
-pub fn subtract(fields: Fields<'_>, node: Axes<usize>, p_next: &mut [f32]) {
+pub(crate) fn subtract(fields: Fields<'_>, node: Axes<usize>, p_next: &mut [f32]) {
     let Fields { layout, coefficients, p, potential, .. } = fields;
     let (at, len) = (layout.index(node), layout.n.z);
-    let (p, potential) = (p.part(at, len), &potential[at..][..len]);
-    let column = p_next[..len].iter_mut().zip(p.iter().zip(potential));
+    let (p, potential, p_next) = (p.part(at, len), &potential[at..][..len], &mut p_next[..len]);
     match damping(coefficients, node, layout.is_volume()) {
-        None => column.for_each(|(next, (p, potential))| *next -= potential * p),
-        Some((along_x, along_z)) => column.zip(along_z).for_each(|((next, (p, v)), along_z)| {
-            *next -= along_x * along_z * v * p;
-        }),
+        None => {
+            for z in 0..len {
+                p_next[z] -= potential[z] * p[z];
+            }
+        }
+        Some((along_x, along_z)) => {
+            let along_z = &along_z[..len];
+            for z in 0..len {
+                p_next[z] -= along_x * along_z[z] * potential[z] * p[z];
+            }
+        }
     }
 }

@@ -99,7 +99,7 @@ impl Line<'_> {
 
 impl VariableDensity {
     /// The jump of density that may let a wave grow, if there is one.
-    pub(crate) fn jump(&self) -> Option<Jump> {
+    pub fn jump(&self) -> Option<Jump> {
         let volume = self.roots().n().y > 1;
         let mut axes = [Axis::Z, Axis::X].into_iter().chain(volume.then_some(Axis::Y));
         axes.find_map(|axis| self.jump_along(axis))

@@ -179,3 +179,26 @@ fn the_factors_of_a_source_and_a_receiver_are_those_of_its_buoyancy() {
     let gardner = Density::gardner(&VelocityModel::clone(&model));
     assert!(gardner.is_constant() && gardner.at(node).is_some());
 }
+
+#[test]
+fn the_density_is_in_the_memory() {
+    let plan = dense(8, Top::Zero, rough()).expect("a valid setup");
+    let bytes = |arrays: Vec<crate::plan::Array>, name: &str| {
+        arrays.into_iter().find(|array| array.name == name).map(|array| array.bytes)
+    };
+    assert_eq!(bytes(plan.memory(), "density"), Some(4 * 600));
+    assert_eq!(bytes(plan.own_memory(), "density of the plan"), Some(4 * 600));
+    let flat = dense(8, Top::Zero, |_, _| 1300.0).expect("a valid setup");
+    assert_eq!(bytes(flat.memory(), "density"), None);
+}
+
+/// A state or a result of one density is not that of another.
+#[test]
+fn the_digest_knows_the_density() {
+    let digest = |rho: f64| {
+        let plan = dense(8, Top::Zero, move |x, _| if x == 29 { rho } else { 1000.0 });
+        plan.expect("a valid setup").digest(0)
+    };
+    assert_eq!(digest(1000.0), digest(1000.0));
+    assert!(digest(1000.0) != digest(1001.0) && digest(1001.0) != digest(1002.0));
+}

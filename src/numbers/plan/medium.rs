@@ -120,6 +120,18 @@ impl Plan {
         });
     }
 
+    /// The illumination by p of one by the field that engines step, at the nodes `[y][x][z]` of the
+    /// whole model.
+    #[must_use]
+    pub fn illumination_by_pressure(&self, mut of_field: Array3<f64>) -> Array3<f64> {
+        if let Some(density) = self.medium.density() {
+            for ((y, x, z), value) in of_field.indexed_iter_mut() {
+                *value /= density.root(self.on_grid(Axes { z, x, y })).powi(2);
+            }
+        }
+        of_field
+    }
+
     /// The factor on a source at a position, at a node of the window.
     pub(super) fn source_factor(&self, at: Position, window: Window, node: Axes<usize>) -> f64 {
         let (last, nodes) = (self.whole_nodes(), self.in_nodes(at));

@@ -140,7 +140,7 @@ impl Operation for GradientRun<'_> {
         let (lit, output) =
             (stacked.illumination(), Output { results, model: &inputs.setup.model });
         let finished = |values| self.observations.finished(values, &lit, inputs);
-        output.array("illumination", &lit)?;
+        output.array("illumination", &inputs.plan.illumination_by_pressure(lit.clone()))?;
         if self.observations.gradient.per_shot {
             for image in self.stacking.stack.partials() {
                 let name = format!("shot-{:04}/gradient", image.shots.end);

@@ -14,8 +14,6 @@ use std::sync::Arc;
 const AT_ONCE: usize = 1 << 14;
 
 pub(super) struct Images {
-    /// With a density that varies.
-    plan: Option<Box<Plan>>,
     imaging: Imaging,
     shape: (usize, usize, usize),
     source: Arc<Slots>,
@@ -29,8 +27,7 @@ impl Images {
     pub(super) fn new(plan: &Plan, imaging: Imaging, source: Arc<Slots>) -> Self {
         let none = || Values::F32(Vec::new());
         let shots = (0..plan.shots.len()).map(|_| [none(), none()]).collect();
-        let kept = plan.medium.density().map(|_| Box::new(plan.clone()));
-        Images { plan: kept, imaging, shape: plan.model_grid.shape(), source, own: none(), shots }
+        Images { imaging, shape: plan.model_grid.shape(), source, own: none(), shots }
     }
 }
 
@@ -73,11 +70,7 @@ impl CpuTap for Images {
                 Array3::from_shape_vec(self.shape, values)
                     .unwrap_or_else(|_| Array3::zeros(self.shape))
             };
-            let [values, mut illumination] = kept.each_ref().map(of);
-            if let Some(plan) = &self.plan {
-                // It is a square.
-                (0..2).for_each(|_| plan.make_pressure(shot, &mut illumination));
-            }
+            let [values, illumination] = kept.each_ref().map(of);
             observer.image(Image { of: shot, values });
             observer.illumination(Image { of: shot, values: illumination });
         }

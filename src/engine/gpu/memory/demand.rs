@@ -146,7 +146,7 @@ mod tests {
         gpu::{
             Gpu, list,
             memory::{
-                tests::{plan, stepping},
+                tests::{dense, plan, stepping},
                 whole,
             },
         },
@@ -175,7 +175,8 @@ mod tests {
                 let focus = Focus { every: 1, groups: 3, condition };
                 let plan = plan(n, 6, 6);
                 let mask = Mask::new(&plan.model_grid, &[], 0.0);
-                for plan in [plan.clone().focused(focus), plan.summarised(focus, mask)] {
+                let dense = dense(n, 6, 6).focused(focus);
+                for plan in [plan.clone().focused(focus), plan.summarised(focus, mask), dense] {
                     for slabs in [1, 3] {
                         seen.extend(are_allocated(&gpu.with_slabs(slabs), &plan, slabs, &labels));
                     }

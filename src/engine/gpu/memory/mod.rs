@@ -131,7 +131,7 @@ pub(crate) mod tests {
         boundary::{Absorber, Boundary, Cpml, Top},
         gpu::{KERNELS, kernels::StepKernel},
         host::Bounded,
-        model::VelocityModel,
+        model::{Density, VelocityModel},
         plan::Setup,
         stencil::Family,
     };
@@ -139,6 +139,17 @@ pub(crate) mod tests {
 
     /// Shots with two receivers each, layers above and below too, a snapshot.
     pub(crate) fn plan(n: Axes<usize>, cells: usize, shots: usize) -> Plan {
+        Plan::new(setup(n, cells, shots)).expect("a valid setup")
+    }
+
+    /// [`plan`] with a density that varies.
+    pub(crate) fn dense(n: Axes<usize>, cells: usize, shots: usize) -> Plan {
+        let values = Array3::from_shape_fn((n.y, n.x, n.z), |(_, x, _)| 1000.0 + x as f32);
+        let density = Density::new(values).expect("densities in kg/m3");
+        Plan::new(Setup { density, ..setup(n, cells, shots) }).expect("a valid setup")
+    }
+
+    fn setup(n: Axes<usize>, cells: usize, shots: usize) -> Setup {
         let at = Axes::default();
         let wavelet = Wavelet::ricker(10.0);
         let source = Source::new(at, wavelet);
@@ -151,13 +162,12 @@ pub(crate) mod tests {
         let model = VelocityModel::volume(velocity, Axes { z: 9.0, x: 10.0, y: 11.0 })
             .expect("a valid model");
         let shots = vec![shot; shots];
-        let setup = Setup {
+        Setup {
             operator: Family::Taylor { order: 8 },
             boundary: Boundary { top: Top::Absorb, sides },
             snapshots: vec![0.05],
             ..Setup::new(model, shots, 0.1)
-        };
-        Plan::new(setup).expect("a valid setup")
+        }
     }
 
     const ROOMY: Limits =

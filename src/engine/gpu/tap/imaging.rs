@@ -106,9 +106,7 @@ impl GpuTap for Images {
                 }
             })?;
         }
-        for (of, [values, mut illumination]) in all.into_iter().enumerate() {
-            // It is a square.
-            (0..2).for_each(|_| own.plan.make_pressure(of, &mut illumination));
+        for (of, [values, illumination]) in all.into_iter().enumerate() {
             observer.image(Image { of, values });
             observer.illumination(Image { of, values: illumination });
         }

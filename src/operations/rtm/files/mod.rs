@@ -60,7 +60,8 @@ impl Output<'_> {
             }
             self.map(&name, &format!("image, {}", condition.name()), &image)?;
         }
-        let illumination = self.single("illumination", &stack.illumination())?.values;
+        let illumination = self.migrated.plan.illumination_by_pressure(stack.illumination());
+        let illumination = self.single("illumination", &illumination)?.values;
         self.array("illumination", "Illumination", &illumination)?;
         if self.migrated.rtm.formats == [ImageFormat::Sgy] {
             self.traces("illumination", "illumination", &illumination)?;
