@@ -87,6 +87,9 @@ fn step(
             }
         }
         var m = vec4(0.0);
+        if DENSITY {
+            laplacian -= potential(select(cell, window, WINDOWED)) * centre;
+        }
         if WINDOWED {
             m = model(window);
             window += MODEL_PLANE;

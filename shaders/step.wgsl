@@ -118,6 +118,9 @@ fn step(
     } else {
         m = model(medium);
     }
+    if DENSITY {
+        laplacian -= potential(select(cell, medium, WINDOWED)) * centre;
+    }
     let push = m * laplacian;
     if SPONGE {
         p_next[i] = damped(damping(at), centre, p_next[i], push);

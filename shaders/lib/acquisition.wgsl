@@ -13,7 +13,8 @@
 // - for each tile of each shot its first source, and one past its last;
 // - for RECEIVERS receivers per shot: the offset of each one's node in a field, four receivers per
 //   quad; or, if any lies between nodes, the offset of its first quad, and in separate quads the
-//   weights along z, x and y (src/numbers/acquisition/spread.rs). 0 if a shot has fewer: the value at
+//   weights along z, x and y (src/numbers/acquisition/spread.rs), or with DENSITY those of each node,
+//   because p = q / w. 0 if a shot has fewer: the value at
 //   offset 0 is always zero. ELSEWHERE if another slab reads it;
 // - for each source the offset of its quad of nodes in a field, in quads, and the first sample of
 //   its wavelet; and the increment of each of the four in the next field per unit of the wavelet.
@@ -28,7 +29,8 @@ const ELSEWHERE: u32 = 0xffffffffu;
 // Start of the weights of a receiver between nodes, and the number of its quads.
 const WEIGHTS_X: u32 = 1u + SAMPLES_Z;
 const WEIGHTS_Y: u32 = WEIGHTS_X + (SAMPLES_X + 3u) / 4u;
-const RECORD: u32 = WEIGHTS_Y + (SAMPLES_Y + 3u) / 4u;
+const WEIGHTS_BY_AXIS: u32 = WEIGHTS_Y + (SAMPLES_Y + 3u) / 4u;
+const RECORD: u32 = select(WEIGHTS_BY_AXIS, 1u + SAMPLES_X * SAMPLES_Y * SAMPLES_Z, DENSITY);
 // Start of the receivers and of the sources.
 const FIRST_RECEIVER: u32 = TILES * SHOTS;
 const FIRST_SOURCE: u32 = FIRST_RECEIVER
@@ -106,6 +108,14 @@ fn sample(field: u32, receiver: u32, place: u32) -> f32 {
         for (var x = 0u; x < SAMPLES_X; x++) {
             let column = first + y * PLANE_4 + x * COLUMN;
             var along_column = 0.0;
+            if DENSITY {
+                let quads = record + 1u + (y * SAMPLES_X + x) * SAMPLES_Z;
+                for (var z = 0u; z < SAMPLES_Z; z++) {
+                    along_column += dot(bitcast<vec4<f32>>(acquisition[quads + z]), p[column + z]);
+                }
+                sum += along_column;
+                continue;
+            }
             for (var z = 0u; z < SAMPLES_Z; z++) {
                 along_column += dot(weights_z[z], p[column + z]);
             }

@@ -5,7 +5,7 @@ use super::{
     device::Device,
     kernels::StepKernel,
     layers::{memory_len, memory_z},
-    medium, model,
+    model,
     part::Part,
     pipeline::{bindings, pipeline},
     region::{Region, Regions},
@@ -55,7 +55,6 @@ pub(crate) fn constants(
         .axis_flags("ENDS", ends)
         .ends(Axes { z, x, y })
         .int("MEMORY", memory_len(plan) / 4)
-        .medium(medium::variant(whole))
 }
 
 /// The pipelines of a kernel's regions, all with one layout.

@@ -20,7 +20,6 @@ mod increments;
 mod kernel;
 mod kernels;
 mod layers;
-mod medium;
 mod memory;
 mod model;
 mod packing;

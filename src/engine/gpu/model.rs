@@ -50,11 +50,9 @@ fn before_potential(plan: &Plan, field: &Layout, shots: usize) -> usize {
 /// Adds the constants of shaders/lib/model.wgsl.
 pub(crate) fn constants(to: Constants, plan: &Plan, field: &Layout) -> Constants {
     let model = model_layout(plan, field);
-    let to = match has_potential(plan) {
-        true => to.int("POTENTIAL", before_potential(plan, field, plan.shots.len()) / 4),
-        false => to,
-    };
-    to.int("MODEL", if plan.velocities.len() == 1 { 0 } else { model.len() / 4 })
+    to.flag("DENSITY", has_potential(plan))
+        .int("POTENTIAL", before_potential(plan, field, plan.shots.len()) / 4)
+        .int("MODEL", if plan.velocities.len() == 1 { 0 } else { model.len() / 4 })
         .flag("WINDOWED", plan.windows.is_some())
         .int("WINDOWS", model.len() / 4)
         .int("MODEL_LEAD", model.lead / 4)

@@ -3,7 +3,7 @@
 //! A shader is plain WGSL. It is specialised by a generated block of `const` declarations, followed
 //! by the library files that it uses; the result is valid WGSL that any tool can open.
 
-use super::{medium::Variant, region::Span};
+use super::region::Span;
 use crate::{Layout, grid::Axes};
 use sha2::{Digest, Sha256};
 use std::{borrow::Cow, fmt::Write, sync::OnceLock};
@@ -45,12 +45,14 @@ pub(super) use {source, text};
 /// One step of the wave equation.
 pub(crate) static STEP: Source = source!(
     "step",
-    ["field", "model", "region", "window", "surface", "fourth", "layers", "acquisition"]
+    ["field", "model", "density", "region", "window", "surface", "fourth", "layers", "acquisition"]
 );
 
 /// One step of the nodes without layers, marching along y.
-pub(crate) static MARCH: Source =
-    source!("march", ["field", "model", "region", "window", "surface", "fourth", "acquisition"]);
+pub(crate) static MARCH: Source = source!(
+    "march",
+    ["field", "model", "density", "region", "window", "surface", "fourth", "acquisition"]
+);
 
 /// Adds a step's increments to p.
 pub(crate) static INCREMENTS: Source = source!("increments");
@@ -74,17 +76,9 @@ pub fn digest() -> &'static str {
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Constants {
     values: Vec<(Cow<'static, str>, String)>,
-    /// The medium beside the velocity.
-    variant: Option<&'static Variant>,
 }
 
 impl Constants {
-    /// Changes the kernel for a medium.
-    #[must_use]
-    pub fn medium(self, variant: Option<&'static Variant>) -> Self {
-        Constants { variant, ..self }
-    }
-
     /// Adds an unsigned integer.
     #[must_use]
     pub(crate) fn int(mut self, name: impl Into<Cow<'static, str>>, value: usize) -> Self {
@@ -147,20 +141,17 @@ impl Source {
         (self.name, self.specialised(constants))
     }
 
-    /// The whole text: constants, library, kernel; with the changes of a medium.
+    /// The whole text: constants, library, kernel.
     pub(crate) fn specialised(&self, constants: &Constants) -> String {
         let mut text = format!("// {}.wgsl, specialised\n", self.name);
         for (name, value) in &constants.values {
             let _ = writeln!(text, "const {name}: {value};");
         }
-        let (library, edits) = constants
-            .variant
-            .map_or_else(Default::default, |medium| (medium.library, medium.edits));
-        for file in library.iter().chain(self.library).chain([&self.text]) {
+        for file in self.library.iter().chain([&self.text]) {
             text.push('\n');
             text.push_str(file);
         }
-        edits.iter().fold(text, |text, [line, changed]| text.replace(line, changed))
+        text
     }
 }
 

@@ -1,8 +1,9 @@
 //! The medium of a [`Plan`](crate::plan::Plan): what the wave equation has beside the velocity.
 //!
 //! To add a medium: a file here with its coefficients and its limits; a variant of [`Medium`], and an
-//! arm in each of its methods; its equation in `engine/cpu/reference.rs`, `engine/cpu/columns.rs` and
-//! `engine/gpu/medium.rs`. Engines read media through the methods of a Plan in `plan/medium.rs`.
+//! arm in each of its methods; its term in `engine/cpu/reference.rs`, in a file of `engine/cpu/` and, behind
+//! a constant, in a file of `shaders/lib/`; its arrays in `engine/gpu/model.rs`. Engines read media through
+//! the methods of a Plan in `plan/medium.rs`.
 
 mod density;
 mod positivity;
