@@ -51,7 +51,7 @@ pub use summed::{Summed, normal, over};
 pub use tap::WATCHDOG_EVERY;
 pub use tap::{Imaging, Offsets, Tap};
 pub use time::{Step, Time, TimeAxis};
-pub use velocities::Velocities;
+pub(crate) use velocities::Velocities;
 pub use warning::{
     AbruptStart, Crowded, GrowingLayer, OnSurface, Point, Silence, Truncated, Warning,
 };
@@ -297,7 +297,7 @@ impl Plan {
     }
 
     /// Position of a node of the computational grid, metres from the model's first node.
-    pub fn position(&self, node: Axes<usize>) -> Position {
+    pub(crate) fn position(&self, node: Axes<usize>) -> Position {
         let nodes = node.zip(self.origin).map(|(i, origin)| i as f64 - origin as f64);
         nodes.zip(self.grid.h).map(|(nodes, h)| nodes * h)
     }

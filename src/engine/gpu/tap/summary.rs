@@ -66,7 +66,7 @@ pub(crate) struct Summaries {
 }
 
 impl Summaries {
-    pub fn new(
+    pub(crate) fn new(
         device: &Device,
         plan: &Plan,
         mask: &Mask,
