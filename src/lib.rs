@@ -33,6 +33,7 @@
 //! volume, so the response of a homogeneous plane is `-(i/4) H0^(2)(w r/v) S(w)`, without a free
 //! constant. [`medium`] says what a density that varies adds.
 
+#![warn(unreachable_pub)]
 // A part of the library leaves some of its own without a user: the whole has none such.
 #![cfg_attr(not(feature = "cli"), allow(dead_code, unused_imports))]
 
@@ -58,9 +59,9 @@ pub use huygens_ladder as ladder;
 use huygens_numbers::fault;
 use huygens_numbers::host;
 #[cfg(feature = "render")]
-pub use huygens_numbers::picture;
+pub(crate) use huygens_numbers::picture;
 #[doc(hidden)]
-pub use huygens_numbers::rounded;
+pub(crate) use huygens_numbers::rounded;
 pub use huygens_numbers::{
     acquisition, boundary, conditioning, grid,
     host::{Bound, Bounded, NoMemory, binary, check_memory, check_start, limit_memory},

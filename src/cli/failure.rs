@@ -54,7 +54,7 @@ impl Failure {
     }
 
     /// A failed run.
-    pub fn run(error: impl Display) -> Self {
+    pub(crate) fn run(error: impl Display) -> Self {
         Failure::Run(report(error))
     }
 

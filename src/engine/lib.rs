@@ -3,6 +3,7 @@
 //! An [`Engine`] starts a [`Run`]; an operation advances it by any number of steps. An [`Observer`]
 //! on the host receives the output of the Plan's taps, and progress.
 
+#![warn(unreachable_pub)]
 // A part of the package, and the whole on other systems than Linux, leave some of its own without a user.
 #![cfg_attr(
     not(all(feature = "gpu", feature = "files", target_os = "linux")),

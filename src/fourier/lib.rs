@@ -3,6 +3,8 @@
 //! A package of its own: the transforms are generic, so the crate that calls them compiles them, with
 //! its unit tests once more.
 
+#![warn(unreachable_pub)]
+
 pub(crate) use realfft::RealToComplex;
 pub use rustfft::{Fft, num_complex::Complex};
 

@@ -17,7 +17,7 @@ pub fn open(path: &Path) -> io::Result<File> {
 }
 
 /// All bytes of a plain file.
-pub fn bytes(path: &Path) -> io::Result<Vec<u8>> {
+pub(crate) fn bytes(path: &Path) -> io::Result<Vec<u8>> {
     let mut file = open(path)?;
     let mut bytes = Vec::new();
     bytes.try_reserve_exact(file.metadata()?.len().try_into().unwrap_or(usize::MAX))?;
@@ -69,7 +69,7 @@ pub fn remedy(error: &io::Error) -> &'static str {
 #[error("cannot read {path}: {source}; {}", remedy(.source))]
 pub struct Unreadable {
     /// The file.
-    pub path: String,
+    pub(crate) path: String,
     /// The system's error.
     pub source: io::Error,
 }
@@ -89,18 +89,18 @@ impl Unreadable {
     "is a link, and no link in a folder of results is followed"
 })]
 pub(super) struct LinkError {
-    pub path: PathBuf,
+    pub(crate) path: PathBuf,
     /// A second name of a file, instead of a symbolic link.
     pub(crate) is_hard: bool,
 }
 
 impl LinkError {
-    pub fn at(path: PathBuf) -> Self {
+    pub(crate) fn at(path: PathBuf) -> Self {
         LinkError { path, is_hard: false }
     }
 
     /// The link that caused an error.
-    pub fn of(error: &io::Error) -> Option<&Self> {
+    pub(crate) fn of(error: &io::Error) -> Option<&Self> {
         error.get_ref()?.downcast_ref()
     }
 }
@@ -115,7 +115,7 @@ impl From<LinkError> for io::Error {
 #[derive(Debug, thiserror::Error)]
 #[error("{} is a {}, no plain file", .path.display(), .kind.name())]
 pub(super) struct InTheWay {
-    pub path: PathBuf,
+    pub(crate) path: PathBuf,
     pub(crate) kind: Kind,
 }
 

@@ -14,7 +14,7 @@ pub(crate) struct Held<'a>(Option<&'a [f32]>);
 
 impl<'a> Held<'a> {
     /// Of values in memory order.
-    pub fn new(values: &'a [f32]) -> Self {
+    pub(crate) fn new(values: &'a [f32]) -> Self {
         Held(Some(values))
     }
 }

@@ -85,7 +85,7 @@ pub(super) fn remove<'a>(folder: &Dir, names: impl Iterator<Item = &'a String>) 
 
 /// The files of a run that go into place.
 pub(super) struct Moved {
-    pub files: Vec<String>,
+    pub(crate) files: Vec<String>,
     /// The file that lists the others, and its list.
     record: Option<String>,
     listed: HashSet<String>,
@@ -94,7 +94,7 @@ pub(super) struct Moved {
 impl Moved {
     /// From the folder where they wait. The record is found among the files that are still there.
     /// Files that it does not list were the run's working files; they are deleted with that folder.
-    pub fn of(folder: &Dir) -> io::Result<Self> {
+    pub(crate) fn of(folder: &Dir) -> io::Result<Self> {
         let mut files = folder.files()?;
         let jsons = files.iter().filter(|name| name.ends_with(".json"));
         let mut records = jsons.map(|name| (name.clone(), listed(folder, name)));
@@ -132,7 +132,7 @@ pub(super) mod tests {
         Dir::open(path).and_then(|folder| folder.files()).unwrap_or_default()
     }
 
-    pub fn record(files: &[&str]) -> Vec<u8> {
+    pub(crate) fn record(files: &[&str]) -> Vec<u8> {
         serde_json::json!({ "program": PROGRAM.name, "files": files }).to_string().into_bytes()
     }
 

@@ -19,14 +19,14 @@ pub struct FileArray<V = ArrayD<f32>> {
     /// The file of the values, if separate.
     pub data: Option<PathBuf>,
     /// The sample-interval field of depth traces.
-    pub interval: Option<f64>,
+    pub(crate) interval: Option<f64>,
     /// Contradictions in the file, and their resolution.
-    pub warnings: Vec<String>,
+    pub(crate) warnings: Vec<String>,
 }
 
 impl<V> FileArray<V> {
     /// Values alone.
-    pub fn of(values: V) -> Self {
+    pub(crate) fn of(values: V) -> Self {
         FileArray {
             values,
             axes: Vec::new(),

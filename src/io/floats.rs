@@ -14,7 +14,7 @@ pub(super) enum Stored {
 
 impl Stored {
     /// Bytes of a value.
-    pub fn bytes(self) -> usize {
+    pub(crate) fn bytes(self) -> usize {
         match self {
             Stored::F32(_) => 4,
             Stored::F64(_) => 8,

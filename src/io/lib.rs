@@ -7,6 +7,8 @@
 //! `src/job/headers.rs`, a flag in `src/cli/command/gather/headers.rs`, and a line in
 //! `docs/your-data.md`.
 
+#![warn(unreachable_pub)]
+
 pub mod access;
 mod behind;
 mod byte_order;

@@ -58,7 +58,7 @@ pub(super) struct FolderLock {
 
 impl FolderLock {
     /// Locks a folder; `None` if another run has it.
-    pub fn take(folder: &Dir) -> io::Result<Option<Self>> {
+    pub(crate) fn take(folder: &Dir) -> io::Result<Option<Self>> {
         loop {
             let file = folder.file_for(Access::Write, NAME.as_ref())?;
             let held = match lock_if(&file, || folder.is_at(&file, NAME))? {
@@ -84,7 +84,7 @@ impl FolderLock {
     }
 
     /// True if a name in a folder is a lock's.
-    pub fn is(name: &str) -> bool {
+    pub(crate) fn is(name: &str) -> bool {
         name == NAME
     }
 }

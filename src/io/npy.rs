@@ -130,7 +130,7 @@ fn layout(name: &str, bytes: &[u8], length: u64) -> Result<Layout, NpyError> {
 }
 
 /// Writes a `.npy` file of f32 in C order.
-pub fn write(sink: &mut dyn Write, array: ArrayViewD<'_, f32>) -> io::Result<()> {
+pub(crate) fn write(sink: &mut dyn Write, array: ArrayViewD<'_, f32>) -> io::Result<()> {
     let contiguous = array.as_standard_layout();
     let shaped = contiguous.to_shape(IxDyn(array.shape())).expect("the shape is its own");
     shaped.write_npy(sink).map_err(|error| match error {

@@ -19,7 +19,7 @@ pub(super) const STAGING: &str = ".huygens-";
 pub(super) struct Staging {
     dir: Dir,
     /// Its name in the output folder.
-    pub name: String,
+    pub(crate) name: String,
     pub(crate) is_hidden: bool,
     keeps: AtomicBool,
     /// Itself, whatever has its name.
@@ -59,7 +59,7 @@ impl Staging {
     }
 
     /// The folder.
-    pub fn dir(&self) -> &Dir {
+    pub(crate) fn dir(&self) -> &Dir {
         &self.dir
     }
 
@@ -69,7 +69,7 @@ impl Staging {
     }
 
     /// False if it was moved or removed, whatever has its name now.
-    pub fn is_there(&self) -> bool {
+    pub(crate) fn is_there(&self) -> bool {
         self.dir.is_in_place() && self.is_itself()
     }
 

@@ -84,54 +84,54 @@ pub enum Wavelet {
 #[derive(Clone, Debug, Deserialize, Serialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 #[schemars(extend("minProperties" = 1, "maxProperties" = 1))]
-pub struct Receivers {
+pub(crate) struct Receivers {
     /// Receivers evenly along a line of any direction.
-    pub line: Option<Line>,
+    pub(crate) line: Option<Line>,
     /// Receivers one by one, metres from the model's first node.
     pub(crate) points: Option<Vec<PerAxis<f64>>>,
     /// 3-D: receiver lines along x, one beside the other along y, at one depth.
-    pub grid: Option<ReceiverGrid>,
+    pub(crate) grid: Option<ReceiverGrid>,
 }
 
 #[derive(Clone, Copy, Debug, Deserialize, Serialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
-pub struct Line {
+pub(crate) struct Line {
     /// The first receiver, metres from the model's first node.
-    pub from: PerAxis<f64>,
+    pub(crate) from: PerAxis<f64>,
     /// The last receiver, metres from the model's first node.
-    pub to: PerAxis<f64>,
+    pub(crate) to: PerAxis<f64>,
     /// Receivers.
-    pub count: usize,
+    pub(crate) count: usize,
 }
 
 #[derive(Clone, Copy, Debug, Deserialize, Serialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
-pub struct ReceiverGrid {
+pub(crate) struct ReceiverGrid {
     /// The first receiver of the first line, metres from the model's first node.
-    pub from: PerAxis<f64>,
+    pub(crate) from: PerAxis<f64>,
     /// The last receiver of the last line, at the same depth.
-    pub to: PerAxis<f64>,
+    pub(crate) to: PerAxis<f64>,
     /// Receivers of a line, and lines.
-    pub count: Count,
+    pub(crate) count: Count,
 }
 
 #[derive(Clone, Copy, Debug, Deserialize, Serialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
-pub struct Count {
+pub(crate) struct Count {
     /// Receivers of a line.
-    pub x: usize,
+    pub(crate) x: usize,
     /// Lines.
-    pub y: usize,
+    pub(crate) y: usize,
 }
 
 #[derive(Clone, Debug, Deserialize, Serialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
-pub struct Shot {
+pub(crate) struct Shot {
     /// Sources that fire together.
     #[serde(rename = "source")]
-    pub sources: Vec<Source>,
+    pub(crate) sources: Vec<Source>,
     /// Default: those of the job.
-    pub receivers: Option<Receivers>,
+    pub(crate) receivers: Option<Receivers>,
 }
 
 /// Shots that differ in where they are.
@@ -145,12 +145,12 @@ pub(crate) struct Survey {
     #[serde(default = "one")]
     pub(crate) amplitude: f64,
     /// Sources along a line.
-    pub line: Option<SourceLine>,
+    pub(crate) line: Option<SourceLine>,
     /// 3-D: sources over an area.
-    pub grid: Option<SourceGrid>,
+    pub(crate) grid: Option<SourceGrid>,
     /// Sources one by one: a file of separated values, relative to the job's folder, whose first line names the columns
     /// x, z and, in 3-D, y, metres.
-    pub csv: Option<String>,
+    pub(crate) csv: Option<String>,
     /// Sources and receivers of the shots of a .sgy or .su, relative to the job's folder, by its headers.
     pub(crate) geometry: Option<String>,
     /// Receivers that move with the source; without it every shot has those of the job.
@@ -162,11 +162,11 @@ pub(crate) struct Survey {
 #[serde(deny_unknown_fields)]
 pub(crate) struct SourceLine {
     /// The first source, metres from the model's first node.
-    pub first: PerAxis<f64>,
+    pub(crate) first: PerAxis<f64>,
     /// From a source to the next.
     pub(crate) increment: Increment,
     /// Sources.
-    pub count: usize,
+    pub(crate) count: usize,
 }
 
 /// Sources over an area, x first.
@@ -174,11 +174,11 @@ pub(crate) struct SourceLine {
 #[serde(deny_unknown_fields)]
 pub(crate) struct SourceGrid {
     /// The first source, metres from the model's first node.
-    pub first: PerAxis<f64>,
+    pub(crate) first: PerAxis<f64>,
     /// From a source to the next along each axis.
     pub(crate) increment: Increment,
     /// Sources along each axis.
-    pub count: Count,
+    pub(crate) count: Count,
 }
 
 /// Metres from one to the next; default 0.
@@ -187,11 +187,11 @@ pub(crate) struct SourceGrid {
 #[serde(deny_unknown_fields)]
 pub(crate) struct Increment {
     /// Along x.
-    pub x: Option<f64>,
+    pub(crate) x: Option<f64>,
     /// Along y; in 3-D.
-    pub y: Option<f64>,
+    pub(crate) y: Option<f64>,
     /// Along z.
-    pub z: Option<f64>,
+    pub(crate) z: Option<f64>,
 }
 
 /// Receivers that move with the source.
@@ -204,7 +204,7 @@ pub(crate) struct Spread {
     /// 3-D: lines of them side by side, along y from the source.
     pub(crate) lines: Option<Offsets>,
     /// Depth of the receivers, metres.
-    pub z: f64,
+    pub(crate) z: f64,
     /// What becomes of receivers that would be outside the model.
     #[serde(default)]
     pub(crate) ends: Ends,
@@ -215,11 +215,11 @@ pub(crate) struct Spread {
 #[serde(deny_unknown_fields)]
 pub(crate) struct Offsets {
     /// The first, metres.
-    pub first: f64,
+    pub(crate) first: f64,
     /// From one to the next, metres.
     pub(crate) increment: f64,
     /// How many.
-    pub count: usize,
+    pub(crate) count: usize,
 }
 
 impl Offsets {

@@ -12,7 +12,7 @@ use std::{
 /// A value for all axes or one for each.
 #[derive(Clone, Copy, Debug, Deserialize, Serialize, JsonSchema)]
 #[serde(untagged, expecting = "a number, or { z = number, x = number } and y = number in 3-D")]
-pub enum OneOrEach<T> {
+pub(crate) enum OneOrEach<T> {
     One(T),
     Each(PerAxis<T>),
 }

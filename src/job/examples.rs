@@ -3,8 +3,8 @@
 /// A job in the binary.
 pub(crate) struct Example {
     /// Its file in `assets/jobs`, without the extension.
-    pub name: &'static str,
-    pub text: &'static str,
+    pub(crate) name: &'static str,
+    pub(crate) text: &'static str,
 }
 
 macro_rules! examples {
@@ -56,7 +56,7 @@ pub fn thesis() -> &'static str {
 
 impl Example {
     /// Its title: the beginning of its opening comment.
-    pub fn about(&self) -> String {
+    pub(crate) fn about(&self) -> String {
         let comment = self.text.lines().map_while(|line| line.strip_prefix("# "));
         let comment = comment.collect::<Vec<_>>().join(" ");
         let ends = [". ", ": "].iter().filter_map(|end| comment.find(end));

@@ -8,7 +8,7 @@ use std::str::FromStr;
 /// Width and height of a picture.
 #[derive(Clone, Copy, Debug, PartialEq, Deserialize, Serialize)]
 #[serde(try_from = "String", into = "String")]
-pub enum Sides {
+pub(crate) enum Sides {
     Pixels(u32, u32),
     Centimetres(f64, f64),
 }
@@ -18,7 +18,7 @@ const INCH: f64 = 2.54;
 
 impl Sides {
     /// Width and height in pixels, at so many pixels per inch.
-    pub fn pixels(self, dpi: f64) -> (u32, u32) {
+    pub(crate) fn pixels(self, dpi: f64) -> (u32, u32) {
         let pixels = |side: f64| (side / INCH * dpi).round() as u32;
         match self {
             Sides::Pixels(width, height) => (width, height),
@@ -71,12 +71,12 @@ impl From<Sides> for String {
 #[skip_serializing_none]
 #[derive(Clone, Copy, Debug, Default, PartialEq, Deserialize, Serialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
-pub struct Figures {
+pub(crate) struct Figures {
     /// Such as "1600x900" or "16x9cm".
     #[schemars(with = "Option<String>")]
-    pub size: Option<Sides>,
+    pub(crate) size: Option<Sides>,
     /// Pixels to the inch.
-    pub dpi: Option<f64>,
+    pub(crate) dpi: Option<f64>,
     /// Power of time, 0 to 10, by which samples of gathers are multiplied.
     pub(crate) gain: Option<f64>,
     /// Automatic gain control of gathers: seconds of the window by whose root mean square samples are divided.
@@ -85,12 +85,12 @@ pub struct Figures {
     pub(crate) clip: Option<f64>,
     /// Value at the ends of the colours of wavefields, images and gradients, so that pictures of several runs can be
     /// compared; by default each picture has its own.
-    pub largest: Option<f64>,
+    pub(crate) largest: Option<f64>,
 }
 
 impl Figures {
     /// The value at the ends of the colours, if it is given.
-    pub fn largest(&self) -> Option<f32> {
+    pub(crate) fn largest(&self) -> Option<f32> {
         self.largest.map(|largest| largest as f32)
     }
 

@@ -22,7 +22,7 @@ use std::path::Path;
 #[derive(Clone, Copy)]
 pub(crate) struct TraceFile<'a> {
     pub(crate) key: &'a str,
-    pub path: &'a Path,
+    pub(crate) path: &'a Path,
     pub(crate) purpose: Purpose,
 }
 

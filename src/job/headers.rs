@@ -18,9 +18,9 @@ use std::{path::Path, str::FromStr};
 #[skip_serializing_none]
 #[derive(Clone, Debug, Default, Deserialize, Serialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
-pub struct Headers {
+pub(crate) struct Headers {
     /// The unit of the lengths.
-    pub unit: Option<LengthUnit>,
+    pub(crate) unit: Option<LengthUnit>,
     /// The scalar of coordinates (bytes 71-72): a factor or, where negative, a divisor.
     pub(crate) coordinate_scalar: Option<i16>,
     /// The scalar of elevations and depths (bytes 69-70), likewise.
@@ -34,21 +34,21 @@ pub struct Headers {
     /// The side of the headers' x on which their y lies; default "left".
     pub(crate) y_axis: Option<Side>,
     /// Time of the first sample of each trace, seconds after the shot; before it where negative.
-    pub start: Option<f64>,
+    pub(crate) start: Option<f64>,
     /// Seconds between samples.
-    pub interval: Option<f64>,
+    pub(crate) interval: Option<f64>,
     /// Which field records (bytes 9-12); default all.
     pub(crate) records: Option<Vec<i64>>,
     /// Traces to leave out: numbers counted through the file from 1, and "dead", those whose headers say that they are
     /// dead, dummies, or of no receiver (bytes 29-30).
     pub(crate) kill: Option<Vec<Killed>>,
     /// Where a .sgy or .su has what the standard has elsewhere.
-    pub segy: Option<GatherFields>,
+    pub(crate) segy: Option<GatherFields>,
     /// What traces of zeros are, where traces are compared or migrated: "dead", which count for nothing, or "recorded".
     pub(crate) zeros: Option<Zeros>,
     /// Where the receivers of every record are: "job", where the job has them, or a .csv of columns x, z and in 3-D y,
     /// a line for each trace of a record, those that are left out too, in the unit and coordinates that headers would have; default metres.
-    pub positions: Option<String>,
+    pub(crate) positions: Option<String>,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize, Serialize, JsonSchema)]

@@ -9,7 +9,7 @@ use serde_with_macros::skip_serializing_none;
 #[skip_serializing_none]
 #[derive(Clone, Debug, Deserialize, Serialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
-pub struct Invert {
+pub(crate) struct Invert {
     /// The upper limits of bands of frequencies, hertz, which are inverted one after another; default one, of all frequencies.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub(crate) bands: Vec<f64>,
@@ -18,7 +18,7 @@ pub struct Invert {
     /// The least velocity that the model may get, m/s; default 0.9 of its slowest.
     pub(crate) least: Option<f64>,
     /// The greatest; default 1.2 of its fastest. The time step is stable up to it.
-    pub most: Option<f64>,
+    pub(crate) most: Option<f64>,
     /// Metres over which changes of the model are smoothed, the standard deviation of a Gaussian; default an eighth of the shortest
     /// wavelength of a band at the model's slowest velocity. 0 smooths nothing.
     pub(crate) smooth: Option<f64>,

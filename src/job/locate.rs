@@ -8,22 +8,22 @@ use serde_with_macros::skip_serializing_none;
 #[skip_serializing_none]
 #[derive(Clone, Debug, Default, Deserialize, Serialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
-pub struct Locate {
+pub(crate) struct Locate {
     /// The gather to send back, relative to the job's folder: .npy of shape [receiver][time], whose receivers are
     /// the job's, or .sgy or .su, which say where theirs are.
-    pub gather: Option<String>,
+    pub(crate) gather: Option<String>,
     /// What is looked for: the largest amplitude, or the largest energy in a window of a period.
     pub(crate) condition: ConditionName,
     /// Sets of neighbouring receivers that are sent back each by itself, their fields then multiplied.
     #[schemars(extend("default" = 1))]
-    pub groups: Option<usize>,
+    pub(crate) groups: Option<usize>,
     /// Nothing is looked for so near to a receiver, metres; default a wavelength.
-    pub mask: Option<f64>,
+    pub(crate) mask: Option<f64>,
     /// How many sources to look for.
     #[schemars(extend("default" = 1))]
     pub(crate) sources: Option<usize>,
     /// The least distance from one to the next, metres; default two wavelengths.
-    pub apart: Option<f64>,
+    pub(crate) apart: Option<f64>,
 }
 
 /// An imaging condition, by its name.
@@ -46,7 +46,7 @@ pub(crate) struct Scan {
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub(crate) models: Vec<String>,
     /// Every model file in a folder, relative to the job's, in the order of their names, on the same nodes.
-    pub folder: Option<String>,
+    pub(crate) folder: Option<String>,
     /// The job's model with its velocities times some factors.
     pub(crate) factors: Option<Factors>,
 }
@@ -56,16 +56,16 @@ pub(crate) struct Scan {
 #[serde(deny_unknown_fields)]
 pub(crate) struct Factors {
     /// The first.
-    pub from: f64,
+    pub(crate) from: f64,
     /// The last.
-    pub to: f64,
+    pub(crate) to: f64,
     /// How many.
-    pub count: usize,
+    pub(crate) count: usize,
 }
 
 impl Factors {
     /// All factors, from the first to the last.
-    pub fn all(self) -> impl Iterator<Item = f64> {
+    pub(crate) fn all(self) -> impl Iterator<Item = f64> {
         let step = (self.to - self.from) / (self.count.max(2) - 1) as f64;
         (0..self.count).map(move |k| self.from + k as f64 * step)
     }

@@ -19,8 +19,8 @@ pub struct Mistake {
 
 /// A mistake in a text, its place, and the probable intention.
 pub(crate) struct Wrong {
-    pub span: Option<Range<usize>>,
-    pub message: String,
+    pub(crate) span: Option<Range<usize>>,
+    pub(crate) message: String,
     pub(crate) help: Option<String>,
 }
 
@@ -32,7 +32,7 @@ const SHOWN: usize = 100;
 
 impl Mistake {
     /// A mistake in the job `text` called `name`.
-    pub fn new(
+    pub(crate) fn new(
         name: &str,
         text: &Arc<str>,
         span: Option<Range<usize>>,

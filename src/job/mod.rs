@@ -50,8 +50,9 @@ pub(crate) use axes::OneOrEach;
 pub(crate) use figures::{Figures, Sides};
 pub(crate) use gather::TraceFile;
 pub use gradient::{Gradient, Varied};
+pub(crate) use headers::Headers;
+pub use headers::Killed;
 pub(crate) use headers::{Coordinates, Zeros};
-pub use headers::{Headers, Killed};
 pub(crate) use invert::Invert;
 pub(crate) use locate::{ConditionName, Factors, Locate, Scan};
 pub(crate) use memory::FieldsOnHost;
@@ -84,9 +85,9 @@ use serde_with_macros::skip_serializing_none;
 #[serde(deny_unknown_fields, default)]
 pub struct Job {
     /// The velocity model, which makes the job 2-D or 3-D.
-    pub model: Model,
+    pub(crate) model: Model,
     /// How long, in which steps, and how often traces are recorded.
-    pub time: Time,
+    pub(crate) time: Time,
     /// The stencil of the second derivatives.
     pub(crate) operator: Operator,
     /// What surrounds the model.
@@ -97,16 +98,16 @@ pub struct Job {
     #[serde(rename = "source", skip_serializing_if = "Vec::is_empty")]
     pub sources: Vec<Source>,
     /// Where traces are recorded, in every shot that has no receivers of its own.
-    pub receivers: Option<Receivers>,
+    pub(crate) receivers: Option<Receivers>,
     /// Several shots, each with its sources; instead of sources.
     #[serde(rename = "shot", skip_serializing_if = "Vec::is_empty")]
-    pub shots: Vec<Shot>,
+    pub(crate) shots: Vec<Shot>,
     /// Many shots along a line, over an area or as a file lists them; instead of sources and shots.
     pub(crate) survey: Option<Survey>,
     /// Settings of huygens locate, which sends a recording back to where it came from.
-    pub locate: Option<Locate>,
+    pub(crate) locate: Option<Locate>,
     /// What the headers of recorded traces lack.
-    pub gather: Option<Headers>,
+    pub(crate) gather: Option<Headers>,
     /// Other models to send it back through.
     pub(crate) scan: Option<Scan>,
     /// Settings of huygens rtm, which migrates what was recorded of the shots.
@@ -114,7 +115,7 @@ pub struct Job {
     /// Settings of huygens gradient: the misfit of modelled to observed traces, and its gradient.
     pub(crate) gradient: Option<Gradient>,
     /// Settings of huygens invert: full waveform inversion.
-    pub invert: Option<Invert>,
+    pub(crate) invert: Option<Invert>,
     /// What comes out beside the traces.
     pub(crate) output: Output,
 }
@@ -122,15 +123,15 @@ pub struct Job {
 #[skip_serializing_none]
 #[derive(Clone, Debug, Default, Deserialize, Serialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
-pub struct Model {
+pub(crate) struct Model {
     /// builtin:salt, layers, homogeneous or salt3d, or a file relative to the job's folder: .npy, .npz, .h5, .nc, .rsf, .bin
     /// (raw), .sgy or .su, velocities in m/s.
     #[serialize_always]
-    pub velocity: Option<String>,
+    pub(crate) velocity: Option<String>,
     /// Metres between nodes: a number for every axis, or one for each. Resamples a built-in model. For
     /// a file it must equal the spacing in the file, and is needed if the file has none.
     #[serialize_always]
-    pub spacing: Option<OneOrEach<f64>>,
+    pub(crate) spacing: Option<OneOrEach<f64>>,
     /// The axes of a file that does not name them, slowest first.
     #[schemars(
         with = "Option<String>",
@@ -140,13 +141,13 @@ pub struct Model {
     pub(crate) axes: Option<AxisOrder>,
     /// Nodes along each axis, of a raw file or of a built-in model; that is covered whole without them.
     #[serialize_always]
-    pub nodes: Option<PerAxis<usize>>,
+    pub(crate) nodes: Option<PerAxis<usize>>,
     /// What the sample interval of traces counts, which is a depth there; instead of the spacing.
     pub(crate) sample_interval: Option<DepthUnit>,
     /// Where a .sgy has what the standard has elsewhere.
-    pub segy: Option<ModelFields>,
+    pub(crate) segy: Option<ModelFields>,
     /// Which array of a .npz or HDF5 file that holds several.
-    pub array: Option<String>,
+    pub(crate) array: Option<String>,
     /// The first node on the map, metres; instead of what the file says. Headers of traces are of the map, and positions
     /// in a job count from this node.
     pub(crate) origin: Option<Origin>,
@@ -162,10 +163,10 @@ pub struct Model {
 #[serde(deny_unknown_fields)]
 pub(crate) struct Origin {
     /// Easting, metres.
-    pub x: f64,
+    pub(crate) x: f64,
     /// Northing, metres.
     #[serde(default)]
-    pub y: f64,
+    pub(crate) y: f64,
     /// Elevation of z = 0 above the map's datum, metres.
     #[serde(default)]
     pub(crate) elevation: f64,
@@ -204,22 +205,22 @@ impl DepthUnit {
 #[skip_serializing_none]
 #[derive(Clone, Debug, Default, Deserialize, Serialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
-pub struct Time {
+pub(crate) struct Time {
     /// Simulated time, seconds. A location needs none: it takes as long as its recording.
-    pub duration: Option<f64>,
+    pub(crate) duration: Option<f64>,
     /// Seconds, or "auto": 0.9 of the largest stable step, as a whole part of `record`.
     #[schemars(extend("default" = "auto"))]
-    pub step: Step,
+    pub(crate) step: Step,
     /// Seconds between the samples of a trace, a whole number of steps; default every step.
     #[serialize_always]
-    pub record: Option<f64>,
+    pub(crate) record: Option<f64>,
     /// "corrected" takes the scheme's error in time out of the traces; snapshots keep it.
-    pub dispersion: TimeDispersion,
+    pub(crate) dispersion: TimeDispersion,
 }
 
 #[derive(Clone, Copy, Debug, Default, Deserialize, Serialize, JsonSchema)]
 #[serde(untagged, expecting = "the step is \"auto\" or a number of seconds")]
-pub enum Step {
+pub(crate) enum Step {
     Named(Auto),
     Seconds(f64),
     #[default]
@@ -228,7 +229,7 @@ pub enum Step {
 
 #[derive(Clone, Copy, Debug, Deserialize, Serialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
-pub enum Auto {
+pub(crate) enum Auto {
     Auto,
 }
 
@@ -237,7 +238,7 @@ pub enum Auto {
 #[serde(deny_unknown_fields, default)]
 pub(crate) struct Output {
     /// Times at which the wavefield is kept and drawn, seconds.
-    pub snapshots: Vec<f64>,
+    pub(crate) snapshots: Vec<f64>,
     /// 3-D: planes of each snapshot to draw, and where the three of its picture meet.
     pub(crate) slices: Option<Slices>,
     /// 3-D: whether the whole of each snapshot is kept as .npy.
@@ -245,7 +246,7 @@ pub(crate) struct Output {
     pub(crate) volumes: Option<bool>,
     /// Formats of gathers: "sgy", SEG-Y; "su", Seismic Unix; "npy", samples alone; "npz", samples with their times and
     /// positions. Where not given those of one shot are "npy" and "sgy", those of a survey "sgy".
-    pub gathers: Option<Vec<GatherFormat>>,
+    pub(crate) gathers: Option<Vec<GatherFormat>>,
     /// Whether each shot of a survey has a .sgy and a .su of its own, instead of one for all; .npy and .npz it always has.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub(crate) per_shot: bool,
@@ -289,9 +290,9 @@ pub enum GatherFormat {
 #[serde(deny_unknown_fields, default)]
 pub(crate) struct Slices {
     /// Planes x = const, metres.
-    pub x: Vec<f64>,
+    pub(crate) x: Vec<f64>,
     /// Planes y = const, metres.
-    pub y: Vec<f64>,
+    pub(crate) y: Vec<f64>,
     /// Planes z = const, metres.
-    pub z: Vec<f64>,
+    pub(crate) z: Vec<f64>,
 }

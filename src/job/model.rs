@@ -249,7 +249,7 @@ impl JobFile {
 impl Model {
     /// The format of its file; `None` for a built-in model, or for an unknown extension, which the
     /// reader of the file reports.
-    pub fn format(&self) -> Option<Format> {
+    pub(crate) fn format(&self) -> Option<Format> {
         self.velocity.as_deref().and_then(|velocity| Format::of(Path::new(velocity)).ok())
     }
 

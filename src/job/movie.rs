@@ -17,7 +17,7 @@ pub(crate) struct Movie {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(crate) every: Option<f64>,
     #[serde(default)]
-    pub format: MovieFormat,
+    pub(crate) format: MovieFormat,
     /// Frames a second.
     #[serde(default = "rate")]
     pub(crate) rate: u16,

@@ -25,14 +25,14 @@ const LONGEST: u64 = 64 << 20;
 pub struct JobFile {
     pub job: Job,
     /// Name of the text in messages.
-    pub name: String,
+    pub(crate) name: String,
     pub text: Arc<str>,
     /// True if the user gave no job, so that messages must not cite lines.
     pub(crate) built_in: bool,
     /// Keys set on the command line, each with its flag.
     pub(crate) flags: BTreeMap<String, String>,
     /// Folder of the relative paths in the job.
-    pub folder: PathBuf,
+    pub(crate) folder: PathBuf,
     /// What stands in memory instead of in the text.
     pub supplied: Supplied,
     /// Whether the engine's arrays count as the host's; `None` counts the model alone.
@@ -128,7 +128,7 @@ impl JobFile {
 
     /// The error of a mistake at a key such as `source[0].at`, or at the nearest key above it that
     /// the text has; if the command line sets it, at its flag.
-    pub fn mistake(&self, key: &str, message: impl Display) -> JobError {
+    pub(crate) fn mistake(&self, key: &str, message: impl Display) -> JobError {
         if let Some(flag) = self.flag(key) {
             return JobError::other(format!("{flag}: {message}"));
         }

@@ -18,11 +18,11 @@ use serde_with_macros::skip_serializing_none;
 pub struct Rtm {
     /// What was recorded of the job's shots, in their order, relative to the job's folder: .sgy or .su, whose headers must fit the job, or
     /// .npy of shape [shot][receiver][time], of one shot [receiver][time]. Without it the shots are modelled first.
-    pub gathers: Option<String>,
+    pub(crate) gathers: Option<String>,
     /// Metres over which the model is smoothed before waves are migrated through it.
     pub(crate) smooth: Option<f64>,
     /// Seconds from one imaging step to the next; default the most that the highest frequency allows.
-    pub interval: Option<f64>,
+    pub(crate) interval: Option<f64>,
     /// GB that may be kept of the source wavefields; default 4.3 on a GPU, on a CPU half of the host's
     /// memory. Less if the rest of the run leaves less.
     pub(crate) memory: Option<f64>,
@@ -101,11 +101,11 @@ pub(crate) enum Direct {
 #[serde(deny_unknown_fields, default)]
 pub(crate) struct Mute {
     /// m/s; default that of the model at the source.
-    pub velocity: Option<f64>,
+    pub(crate) velocity: Option<f64>,
     /// Seconds; default two periods of the wavelet.
-    pub delay: Option<f64>,
+    pub(crate) delay: Option<f64>,
     /// Seconds over which traces come in then; default a period.
-    pub taper: Option<f64>,
+    pub(crate) taper: Option<f64>,
 }
 
 impl Mute {
@@ -137,15 +137,15 @@ pub(crate) struct SubsurfaceOffsets {
     #[serde(default)]
     pub(crate) along: Along,
     /// The largest, metres; the smallest is as much below zero.
-    pub most: f64,
+    pub(crate) most: f64,
     /// Metres from one to the next; default a cell.
-    pub step: Option<f64>,
+    pub(crate) step: Option<f64>,
     /// y of the lines that gathers are made on, metres; in 3-D alone.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub(crate) lines: Vec<f64>,
     /// x of the gathers that are drawn, metres; default side by side.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub drawn: Vec<f64>,
+    pub(crate) drawn: Vec<f64>,
 }
 
 /// Reflection angles, from -`most` to `most`, degrees.
@@ -153,14 +153,14 @@ pub(crate) struct SubsurfaceOffsets {
 #[serde(deny_unknown_fields)]
 pub(crate) struct Angles {
     /// The largest, below 90.
-    pub most: f64,
+    pub(crate) most: f64,
     /// From one to the next.
-    pub step: f64,
+    pub(crate) step: f64,
 }
 
 impl Angles {
     /// All angles.
-    pub fn all(self) -> Vec<f64> {
+    pub(crate) fn all(self) -> Vec<f64> {
         let most = (self.most / self.step + 1e-9).floor() as i32;
         (-most..=most).map(|angle| f64::from(angle) * self.step).collect()
     }
@@ -172,7 +172,7 @@ impl Angles {
 pub(crate) struct ImageMovie {
     /// Shots from one frame to the next.
     pub(crate) every: usize,
-    pub format: MovieFormat,
+    pub(crate) format: MovieFormat,
     /// Frames a second.
     pub(crate) rate: u16,
 }

@@ -13,10 +13,10 @@ macro_rules! table {
         #[skip_serializing_none]
         #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize, Serialize, JsonSchema)]
         #[serde(deny_unknown_fields, default)]
-        pub struct $table {
+        pub(crate) struct $table {
             $($(#[$what])* pub $field: Option<u16>,)*
             /// Code of the sample format: 1 for IBM floats, 5 for IEEE floats, and others of the standard.
-            pub format: Option<i16>,
+            pub(crate) format: Option<i16>,
         }
 
         impl $table {

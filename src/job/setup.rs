@@ -27,10 +27,10 @@ pub struct Inputs {
     /// True if whole snapshots of a volume are kept.
     pub(crate) volumes: bool,
     /// Steps of the job's snapshots, and of the frames of its movie, each ascending.
-    pub snapshots: Vec<usize>,
+    pub(crate) snapshots: Vec<usize>,
     pub(crate) frames: Vec<usize>,
     /// Each file and its SHA-256.
-    pub files: Vec<(String, String)>,
+    pub(crate) files: Vec<(String, String)>,
 }
 
 impl JobFile {
@@ -208,7 +208,7 @@ impl JobFile {
     }
 
     /// The error of a Plan, at its key.
-    pub fn refused(&self, error: &PlanError) -> JobError {
+    pub(crate) fn refused(&self, error: &PlanError) -> JobError {
         let key = self.key_of(error);
         match (error, self.recorded_name()) {
             (PlanError::NoSource { .. }, Some((of, name))) => {

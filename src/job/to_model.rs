@@ -21,7 +21,7 @@ const ROUNDING: f64 = 1e-6;
 
 /// A position in the model, and how far it was from there, metres.
 pub(crate) struct Placed {
-    pub at: Position,
+    pub(crate) at: Position,
     /// From the line of a 2-D model.
     off_line: f64,
     /// From the model's edge.
@@ -45,18 +45,18 @@ pub(crate) struct ToModel<'a> {
 
 impl<'a> ToModel<'a> {
     /// From positions that headers place so.
-    pub fn new(headers: Placement, model: &'a VelocityModel) -> Self {
+    pub(crate) fn new(headers: Placement, model: &'a VelocityModel) -> Self {
         let (off_line, farthest, replaced_by) = (0.0, 0.0, 0.0);
         let course = Course::default();
         ToModel { headers, model, off_line, course, moved_to_edge: 0, farthest, replaced_by }
     }
 
-    pub fn grid(&self) -> &'a Grid {
+    pub(crate) fn grid(&self) -> &'a Grid {
         self.model.grid()
     }
 
     /// Where a position lies in the model.
-    pub fn place(&self, at: Position) -> Placed {
+    pub(crate) fn place(&self, at: Position) -> Placed {
         let grid = self.grid();
         let mut at = self.model.placement().in_model(self.headers.on_map(at));
         let mut off_line = 0.0;

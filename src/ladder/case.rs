@@ -167,7 +167,7 @@ impl Case {
 
     /// Values of a field with the zeros around the model; without them if it is far too large for
     /// any device.
-    pub fn values(&self) -> usize {
+    pub(crate) fn values(&self) -> usize {
         let n = self.n();
         let nodes = n.z.saturating_mul(n.x).saturating_mul(n.y);
         // No product of the layout overflows below that.
@@ -177,7 +177,7 @@ impl Case {
 
     /// The square or the cube with the most nodes whose field has at most `values` values, written
     /// as by [`Case::size`].
-    pub fn largest(&self, values: usize) -> String {
+    pub(crate) fn largest(&self, values: usize) -> String {
         let of = |n| Case { nz: n, nx: n, ny: if self.is_volume() { n } else { 1 }, ..*self };
         let root = (values as f64).powf(if self.is_volume() { 1.0 / 3.0 } else { 0.5 });
         let fits = |case: &Case| case.values() <= values;

@@ -50,7 +50,7 @@ pub struct CopyTimes {
     /// An empty submit and the wait for it, which every round trip includes.
     pub submit: Measured,
     /// The thesis' measurements.
-    pub thesis: Thesis,
+    pub(crate) thesis: Thesis,
 }
 
 /// Sadahiro (2014), chapters II and III: 310 x 775 nodes, a wing of 8, a Tesla K20m; microseconds
@@ -77,7 +77,7 @@ impl CopyTimes {
 }
 
 /// Copies of section 2.4.1.1, kernels of the final version, 2.4.4.4.
-pub const THESIS: Thesis = Thesis {
+pub(crate) const THESIS: Thesis = Thesis {
     upload_us: [320.38e3 / 1999.0, 332.46e3 / 1999.0],
     kernel_us: 58.57 + 42.24,
     download_us: [146.17, 148.08],

@@ -11,7 +11,7 @@ use crate::{
 use std::fmt::Display;
 
 /// The Plan of a case, which the device is known to hold.
-pub fn plan(gpu: Option<&Gpu>, case: Case) -> Result<Plan, LadderError> {
+pub(crate) fn plan(gpu: Option<&Gpu>, case: Case) -> Result<Plan, LadderError> {
     case.check()?;
     gpu.map_or(Ok(()), |gpu| fits(gpu, &case, &case))?;
     Ok(case.plan()?)

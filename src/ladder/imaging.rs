@@ -86,7 +86,7 @@ pub struct GatherTimes {
 pub const LEAST: usize = MOST + 1;
 
 /// Values of the largest array.
-pub fn values(case: &Case) -> usize {
+pub(crate) fn values(case: &Case) -> usize {
     OFFSETS.saturating_mul(case.nz).saturating_mul(case.nx)
 }
 

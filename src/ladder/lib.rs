@@ -1,5 +1,7 @@
 //! The ladder: the same stencil on every level of a GPU's memory, each timed within one run.
 
+#![warn(unreachable_pub)]
+
 mod case;
 mod copy;
 mod devices;

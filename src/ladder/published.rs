@@ -15,7 +15,7 @@ pub struct Published {
 
 impl Published {
     /// From the thesis' microseconds per step on its grid.
-    pub fn thesis(us: f64) -> Self {
+    pub(crate) fn thesis(us: f64) -> Self {
         Published { gpts: 1e-3 * THESIS.nodes() / us, case: THESIS }
     }
 }

@@ -26,9 +26,9 @@ pub struct Row {
     /// Reason it was not run.
     pub refused: Option<String>,
     /// Steps per pass over the grid.
-    pub steps: usize,
+    pub(crate) steps: usize,
     /// Least bytes to move per node and step.
-    pub bytes: f64,
+    pub(crate) bytes: f64,
     /// `bytes` with the halos of overlapping tiles, as if each were fetched, for several steps per
     /// pass; else `bytes`.
     pub predicted: f64,
@@ -73,7 +73,7 @@ pub struct Ladder {
 #[derive(Clone, Copy, Debug, Serialize)]
 pub struct Ceiling {
     /// Time of a pass over the arrays.
-    pub time: Measured,
+    pub(crate) time: Measured,
     /// 10^9 bytes/s.
     pub gb_per_s: f64,
 }
@@ -98,7 +98,7 @@ impl Row {
     }
 
     /// Adds what follows from the kernels of the rung and the wing of the operator.
-    pub fn describe(&mut self, kernels: &Kernels, wing: usize, update: Update) {
+    pub(crate) fn describe(&mut self, kernels: &Kernels, wing: usize, update: Update) {
         let named = kernels.iter().map(|(kernel, workgroup)| (kernel.name, *workgroup));
         self.kernels = named.collect();
         self.redundancy = Rung::redundancy(kernels, 2 * wing);

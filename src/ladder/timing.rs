@@ -27,7 +27,7 @@ pub(crate) fn now<T>(timed: impl Future<Output = T>) -> T {
 }
 
 /// A time that is there.
-pub fn at_once<'t>(sample: Result<Sample, EngineError>) -> Sampled<'t> {
+pub(crate) fn at_once<'t>(sample: Result<Sample, EngineError>) -> Sampled<'t> {
     Box::pin(ready(sample))
 }
 
@@ -88,7 +88,7 @@ const TRIAL_SECONDS: f64 = 0.002;
 const TRIALS: usize = 3;
 
 /// Samples that [`race`] takes, the warm-up counted as one.
-pub fn samples(contestants: usize) -> usize {
+pub(crate) fn samples(contestants: usize) -> usize {
     (SAMPLES + 1) * contestants
 }
 
@@ -156,7 +156,7 @@ fn sorted(mut times: Vec<f64>) -> Vec<f64> {
 
 /// A grouping that was tried.
 pub(super) struct Tried<'b, G> {
-    pub chain: Chain<'b>,
+    pub(crate) chain: Chain<'b>,
     pub(crate) grouping: G,
     /// Seconds per step.
     pub(crate) seconds: f64,
@@ -260,7 +260,7 @@ impl Timed for Resident<'_> {
 }
 
 /// The same of a device, whose steps a browser awaits.
-pub struct OnDevice(pub GpuRun);
+pub(crate) struct OnDevice(pub GpuRun);
 
 impl Timed for OnDevice {
     fn sample(&mut self, steps: usize) -> Sampled<'_> {

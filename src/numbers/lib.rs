@@ -3,6 +3,8 @@
 //!
 //! `huygens` re-exports the modules.
 
+#![warn(unreachable_pub)]
+
 pub mod acquisition;
 pub mod boundary;
 pub mod conditioning;

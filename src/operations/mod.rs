@@ -35,7 +35,7 @@ pub(crate) use {
 pub type OnStep<'h> = dyn FnMut(usize) -> ControlFlow<()> + Send + 'h;
 
 /// Receives snapshots as they come.
-pub type OnSnapshot<'h> = dyn FnMut(&SnapshotView<'_>) + Send + 'h;
+pub(crate) type OnSnapshot<'h> = dyn FnMut(&SnapshotView<'_>) + Send + 'h;
 
 /// Receives the steps that are done and all of them, and may stop the work.
-pub type OnSteps<'h> = dyn FnMut(usize, usize) -> ControlFlow<()> + Send + 'h;
+pub(crate) type OnSteps<'h> = dyn FnMut(usize, usize) -> ControlFlow<()> + Send + 'h;

@@ -9,6 +9,8 @@
 //! Field values that are not finite are drawn in magenta, a colour of no map here, so that an
 //! unstable run is visible; a chart returns an error for them.
 
+#![warn(unreachable_pub)]
+
 mod axes;
 mod canvas;
 mod colour;

@@ -6,7 +6,7 @@ pub mod ladder;
 pub mod numbers;
 mod reel;
 mod spooled;
-pub mod timeline;
+pub(crate) mod timeline;
 mod view;
 
 pub(crate) use error::ResultsError;
@@ -38,10 +38,10 @@ use std::{
 
 /// Starts a progress display for a count of things or, with 0, for something uncounted: "picture",
 /// "writing images".
-pub type Show<'a> = dyn Fn(&str, usize) -> Box<dyn Shown> + Sync + 'a;
+pub(crate) type Show<'a> = dyn Fn(&str, usize) -> Box<dyn Shown> + Sync + 'a;
 
 /// A progress display, shown until it is dropped.
-pub trait Shown: Send + Sync {
+pub(crate) trait Shown: Send + Sync {
     /// Counts one more; `Break` to stop.
     fn one_more(&self) -> ControlFlow<()>;
 
@@ -61,27 +61,27 @@ pub(crate) fn job_line(file: &JobFile) -> String {
 /// The destination of a job's results.
 pub struct Results<'a> {
     /// The folder.
-    pub folder: &'a OutputFolder,
+    pub(crate) folder: &'a OutputFolder,
     /// The job.
-    pub file: &'a JobFile,
+    pub(crate) file: &'a JobFile,
     /// Size of pictures.
-    pub size: FigureSize,
+    pub(crate) size: FigureSize,
     /// The command line, repeated in pictures.
-    pub command: String,
+    pub(crate) command: String,
     /// Starts the display of slow work.
-    pub show: &'a Show<'a>,
+    pub(crate) show: &'a Show<'a>,
     /// Arrays of which the values are divided by a power of two, by name.
-    pub units: Mutex<BTreeMap<String, f64>>,
+    pub(crate) units: Mutex<BTreeMap<String, f64>>,
 }
 
 impl Results<'_> {
     /// True if pictures that do not belong to one of several shots are drawn.
-    pub fn draws(&self) -> bool {
+    pub(crate) fn draws(&self) -> bool {
         self.file.job.output.draws(0, 1)
     }
 
     /// Writes a picture, if the job has pictures.
-    pub fn picture(&self, name: &str, figure: &dyn Figure) -> Result<(), ResultsError> {
+    pub(crate) fn picture(&self, name: &str, figure: &dyn Figure) -> Result<(), ResultsError> {
         match self.draws() {
             true => Ok(self.folder.write(name, &self.drawn(figure, self.size)?)?),
             false => Ok(()),
@@ -89,14 +89,14 @@ impl Results<'_> {
     }
 
     /// An array in f32. Values that f32 does not hold are divided by a power of two, which is told and recorded.
-    pub fn single<D: Dimension>(&self, name: &str, values: &Array<f64, D>) -> Single<D> {
+    pub(crate) fn single<D: Dimension>(&self, name: &str, values: &Array<f64, D>) -> Single<D> {
         let single = Single::of(values);
         self.divide(name, single.unit);
         single
     }
 
     /// Tells and records the power of two by which an array is divided.
-    pub fn divide(&self, name: &str, unit: f64) {
+    pub(crate) fn divide(&self, name: &str, unit: f64) {
         if unit != 1.0 {
             let size = if unit > 1.0 { "large" } else { "small" };
             tracing::warn!(
@@ -108,17 +108,17 @@ impl Results<'_> {
     }
 
     /// The recorded powers of two.
-    pub fn units(&self) -> BTreeMap<String, f64> {
+    pub(crate) fn units(&self) -> BTreeMap<String, f64> {
         self.units.lock().unwrap_or_else(PoisonError::into_inner).clone()
     }
 
     /// Writes an array as a .npy.
-    pub fn array(&self, name: &str, array: ArrayViewD<'_, f32>) -> Result<(), ResultsError> {
+    pub(crate) fn array(&self, name: &str, array: ArrayViewD<'_, f32>) -> Result<(), ResultsError> {
         self.write_array(PieceWriter::whole(self.folder, name)?, array).map(drop)
     }
 
     /// Writes an array of a shot, counted from 1, as a .npy.
-    pub fn piece(
+    pub(crate) fn piece(
         &self,
         shot: usize,
         name: &str,
@@ -177,7 +177,7 @@ pub(crate) fn divided(unit: f64) -> String {
 }
 
 /// The gain of gathers in pictures, as set in a job.
-pub fn gain(job: &Figures) -> Gain {
+pub(crate) fn gain(job: &Figures) -> Gain {
     let usual = Gain::default();
     Gain {
         power: job.gain.unwrap_or(usual.power),

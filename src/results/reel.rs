@@ -17,11 +17,11 @@ const AT_ONCE: usize = 8;
 /// What a movie shows, and its name.
 pub(crate) struct Film {
     /// File name without the extension.
-    pub name: String,
-    pub title: String,
+    pub(crate) name: String,
+    pub(crate) title: String,
     /// Movie settings; none if no movie is requested.
     pub(crate) movie: Option<Movie>,
-    pub colours: Colours,
+    pub(crate) colours: Colours,
 }
 
 /// The colour range that all frames share.

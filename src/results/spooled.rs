@@ -17,12 +17,12 @@ pub(crate) struct Spooled {
 
 impl Spooled {
     /// Without arrays; they go to the disk of a folder.
-    pub fn new(folder: &FolderPath) -> Self {
+    pub(crate) fn new(folder: &FolderPath) -> Self {
         Spooled { folder: folder.clone(), spool: None, steps: Vec::new() }
     }
 
     /// Takes the values at a step. [`Spooled::check`] and [`Spooled::read`] report its errors.
-    pub fn push(&mut self, step: usize, values: &[f32]) {
+    pub(crate) fn push(&mut self, step: usize, values: &[f32]) {
         let spool = self.spool.get_or_insert_with(|| {
             Dir::open(self.folder.clone()).and_then(|folder| Spool::new(&folder, values.len()))
         });
@@ -34,7 +34,7 @@ impl Spooled {
     }
 
     /// The step of each array.
-    pub fn steps(&self) -> &[usize] {
+    pub(crate) fn steps(&self) -> &[usize] {
         &self.steps
     }
 
@@ -54,7 +54,7 @@ impl Spooled {
     }
 
     /// An array, counted from 0, with its step.
-    pub fn read(&mut self, array: usize) -> Result<(usize, Vec<f32>), ResultsError> {
+    pub(crate) fn read(&mut self, array: usize) -> Result<(usize, Vec<f32>), ResultsError> {
         self.check()?;
         let values = match &mut self.spool {
             Some(Ok(spool)) => spool.read(array),

@@ -45,13 +45,13 @@ pub(crate) enum Lane {
 /// A finished span, seconds since the start of the recording.
 pub(crate) struct Span {
     /// What was done.
-    pub name: &'static str,
+    pub(crate) name: &'static str,
     /// Where.
     pub(crate) lane: Lane,
     /// Its start.
-    pub from: f64,
+    pub(crate) from: f64,
     /// Its end.
-    pub until: f64,
+    pub(crate) until: f64,
     /// Its fields, by name.
     pub(crate) fields: Map<String, Value>,
 }
@@ -67,10 +67,10 @@ pub(crate) struct Timeline {
 
 impl Timeline {
     /// Maximum number of spans, so that the file of a long run can be opened in a viewer.
-    pub const MOST: usize = 100_000;
+    pub(crate) const MOST: usize = 100_000;
 
     /// Of the spans recorded, of so many `begun`, with the names of all threads, the main one first.
-    pub fn new(mut spans: Vec<Span>, begun: usize, threads: Vec<String>) -> Self {
+    pub(crate) fn new(mut spans: Vec<Span>, begun: usize, threads: Vec<String>) -> Self {
         // A span begins before its children and ends after them.
         spans.sort_by(|a, b| a.from.total_cmp(&b.from));
         let mut lanes: Vec<_> = spans.iter().map(|span| span.lane).collect();
@@ -92,7 +92,7 @@ impl Timeline {
     }
 
     /// Writes the trace and, if a size is given, a picture of the run of a command.
-    pub fn write(
+    pub(crate) fn write(
         &self,
         folder: &OutputFolder,
         size: Option<FigureSize>,
@@ -109,7 +109,7 @@ impl Timeline {
     }
 
     /// The picture.
-    pub fn figure(&self, title: &str, command: &str) -> TimelineFigure {
+    pub(crate) fn figure(&self, title: &str, command: &str) -> TimelineFigure {
         let first = match self.left_out() {
             0 => String::new(),
             _ => format!("; the first {} of {} spans", Self::MOST, self.begun),

@@ -20,7 +20,7 @@ pub(crate) struct Cut {
 
 /// A plane, or the node at which three planes meet.
 #[derive(Clone, Copy)]
-pub enum View {
+pub(crate) enum View {
     Plane(Cut),
     Planes(Axes<usize>),
 }
@@ -28,10 +28,10 @@ pub enum View {
 /// The title, the colours and the marks of a picture of a field.
 #[derive(Clone, Default)]
 pub(crate) struct Caption {
-    pub title: String,
+    pub(crate) title: String,
     pub(crate) quantity: Quantity,
     /// The colour limit, if not the picture's own.
-    pub largest: Option<f32>,
+    pub(crate) largest: Option<f32>,
     pub(crate) marks: Marks<Position>,
 }
 
@@ -42,7 +42,7 @@ impl Cut {
     }
 
     /// The plane of an array of shape `[y][x][z]`.
-    pub fn of(self, values: ArrayView3<'_, f32>) -> ArrayView2<'_, f32> {
+    pub(crate) fn of(self, values: ArrayView3<'_, f32>) -> ArrayView2<'_, f32> {
         self.plane.cut(values, self.node)
     }
 
@@ -51,14 +51,14 @@ impl Cut {
     }
 
     /// The in-plane coordinates of a position within half a cell of the plane.
-    pub fn place(self, grid: &Grid, at: &Position) -> Option<(f64, f64)> {
+    pub(crate) fn place(self, grid: &Grid, at: &Position) -> Option<(f64, f64)> {
         let (along, h) = (self.plane.normal(*at).1, self.plane.normal(grid.h).1);
         let near = (along - self.node as f64 * h).abs() <= 0.5 * h;
         (near || !grid.is_volume()).then_some(self.plane.of(*at))
     }
 
     /// A figure of the plane of a field over that of a model.
-    pub fn figure<'a>(
+    pub(crate) fn figure<'a>(
         self,
         field: ArrayView2<'a, f32>,
         model: &'a VelocityModel,
@@ -79,7 +79,7 @@ impl Cut {
 
     /// A figure of the plane y = const of a map over that of the job's model. The names of the model
     /// and the plane are added to its title.
-    pub fn map<'a>(
+    pub(crate) fn map<'a>(
         self,
         values: ArrayView2<'a, f32>,
         file: &JobFile,
@@ -99,7 +99,7 @@ impl Cut {
 impl View {
     /// In a volume the three planes through the first of its slices along each axis, else through a
     /// position.
-    pub fn through(slices: &Axes<Vec<usize>>, at: Position, grid: &Grid) -> Self {
+    pub(crate) fn through(slices: &Axes<Vec<usize>>, at: Position, grid: &Grid) -> Self {
         let node = |slices: &[usize], at: f64, h: f64, n: usize| {
             slices.first().copied().unwrap_or(((at / h).round() as usize).min(n - 1))
         };
@@ -115,7 +115,7 @@ impl View {
     }
 
     /// The values of a field on its planes, one plane after the other.
-    pub fn values(self, field: ArrayView3<'_, f32>) -> Vec<f32> {
+    pub(crate) fn values(self, field: ArrayView3<'_, f32>) -> Vec<f32> {
         match self {
             View::Plane(cut) => cut.of(field).iter().copied().collect(),
             View::Planes(at) => joined(&Planes::of(field, at).expect("a node of the model")),
@@ -140,7 +140,7 @@ impl View {
     }
 
     /// A figure of a field.
-    pub fn figure<'a>(
+    pub(crate) fn figure<'a>(
         self,
         field: ArrayView3<'a, f32>,
         model: &'a VelocityModel,
@@ -175,7 +175,7 @@ fn three<'a>(
 }
 
 /// An array as written: shape `[x][z]`, in a volume `[y][x][z]`.
-pub fn written(values: &Array3<f32>) -> ArrayViewD<'_, f32> {
+pub(crate) fn written(values: &Array3<f32>) -> ArrayViewD<'_, f32> {
     match values.len_of(Axis(0)) {
         1 => values.index_axis(Axis(0), 0).into_dyn(),
         _ => values.view().into_dyn(),

@@ -33,7 +33,7 @@ pub(crate) struct Checkpoint<'a> {
 #[derive(Debug, Default)]
 pub struct EarlierWork {
     /// Shots that are done, whose files are intact.
-    pub done: Vec<Done>,
+    pub(crate) done: Vec<Done>,
     /// Those whose files are damaged.
     pub(crate) damaged: Vec<Done>,
     /// Parts that are listed.
@@ -45,13 +45,13 @@ pub struct EarlierWork {
 /// A part of a result: what some shots together have given so far.
 pub(crate) struct Part<'p> {
     /// The shots.
-    pub shots: Range<usize>,
+    pub(crate) shots: Range<usize>,
     /// The ending of its file.
     pub(crate) ending: &'static str,
     /// Makes the bytes of the file.
-    pub bytes: Box<dyn Fn() -> Vec<u8> + 'p>,
+    pub(crate) bytes: Box<dyn Fn() -> Vec<u8> + 'p>,
     /// What is kept of it beside the file.
-    pub kept: Value,
+    pub(crate) kept: Value,
 }
 
 impl Part<'_> {
@@ -67,7 +67,7 @@ impl<'a> Checkpoint<'a> {
     /// # Errors
     ///
     /// An earlier run of something else, or a folder that cannot be written to.
-    pub fn begin(
+    pub(crate) fn begin(
         identity: &Identity,
         engine: &Description,
         headers: &[Piece],
@@ -90,7 +90,7 @@ impl<'a> Checkpoint<'a> {
     }
 
     /// An empty checkpoint, for a run that cannot be resumed.
-    pub fn none(folder: &'a OutputFolder) -> Self {
+    pub(crate) fn none(folder: &'a OutputFolder) -> Self {
         let (done, parts) = (Mutex::default(), Mutex::default());
         Checkpoint { folder, heading: Value::Null, journal: None, done, parts }
     }
@@ -115,7 +115,7 @@ impl<'a> Checkpoint<'a> {
     }
 
     /// Number of shots done.
-    pub fn done(&self) -> usize {
+    pub(crate) fn done(&self) -> usize {
         self.done.lock().unwrap_or_else(PoisonError::into_inner).len()
     }
 
@@ -199,7 +199,7 @@ impl<'a> Checkpoint<'a> {
 
 impl EarlierWork {
     /// The bytes of a part, if its file is intact and has the name of the part.
-    pub fn read(folder: &Dir, done: &Done) -> Option<Vec<u8>> {
+    pub(crate) fn read(folder: &Dir, done: &Done) -> Option<Vec<u8>> {
         let [piece] = &done.pieces[..] else { return None };
         let first = done.shot.checked_sub(1)?;
         let shots = first..first.checked_add(done.count)?;

@@ -17,7 +17,7 @@ use std::collections::HashSet;
 #[derive(Clone, Debug, Serialize)]
 pub struct Demand {
     /// The command: "rtm".
-    pub command: &'static str,
+    pub(crate) command: &'static str,
     /// The arrays of the stage that holds the most.
     pub(crate) arrays: Vec<Array>,
     /// What would take less of the command, beside a smaller model.
@@ -33,7 +33,7 @@ impl Demand {
     }
 
     /// All arrays, bytes.
-    pub fn bytes(&self) -> u64 {
+    pub(crate) fn bytes(&self) -> u64 {
         self.arrays.iter().map(|array| array.bytes).sum()
     }
 
@@ -97,12 +97,12 @@ pub(crate) fn fit(
 
 /// A stage of a command, by its arrays.
 #[derive(Clone, Default)]
-pub struct Stage(pub Vec<Array>);
+pub(crate) struct Stage(pub Vec<Array>);
 
 impl Stage {
     /// With an array, unless it is empty.
     #[must_use]
-    pub fn with(mut self, name: &'static str, bytes: u64) -> Self {
+    pub(crate) fn with(mut self, name: &'static str, bytes: u64) -> Self {
         if bytes > 0 {
             self.0.push(Array { name, bytes });
         }
@@ -111,13 +111,13 @@ impl Stage {
 
     /// With the arrays of another, at the same time.
     #[must_use]
-    pub fn and(mut self, other: &Stage) -> Self {
+    pub(crate) fn and(mut self, other: &Stage) -> Self {
         self.0.extend(other.0.iter().cloned());
         self
     }
 
     /// All of them, bytes.
-    pub fn bytes(&self) -> u64 {
+    pub(crate) fn bytes(&self) -> u64 {
         self.0.iter().map(|array| array.bytes).sum()
     }
 }

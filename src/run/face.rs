@@ -15,7 +15,7 @@ use std::{
 
 /// Work whose progress is shown.
 #[derive(Clone, Copy, Debug)]
-pub enum Activity<'w> {
+pub(crate) enum Activity<'w> {
     /// Without a count: "reading".
     Doing(&'w str),
     /// A count of things: "picture".
@@ -56,9 +56,9 @@ impl Activity<'_> {
 
 /// What the engines of a run are for.
 #[derive(Clone, Copy, Debug)]
-pub struct Need<'p> {
+pub(crate) struct Need<'p> {
     /// The shots of the job.
-    pub plan: &'p Plan,
+    pub(crate) plan: &'p Plan,
     /// Pieces of the run.
     pub(crate) pieces: usize,
     /// Whether waves are sent back too.
@@ -66,7 +66,7 @@ pub struct Need<'p> {
 }
 
 /// A face of the program.
-pub trait Face: Sync {
+pub(crate) trait Face: Sync {
     /// Says something to the user.
     fn tell(&self, line: &dyn Display);
 

@@ -14,14 +14,19 @@ use serde_json::{Value, json};
 use std::{collections::BTreeMap, path::Path};
 
 /// The identity of a survey: everything that determines its files.
-pub struct Identity {
+pub(crate) struct Identity {
     value: Value,
     pub(super) shots: usize,
 }
 
 impl Identity {
     /// The run of a command and its job, which has so many shots, and reads files with these SHA-256.
-    pub fn new(command: &str, file: &JobFile, shots: usize, read: &[(String, String)]) -> Self {
+    pub(crate) fn new(
+        command: &str,
+        file: &JobFile,
+        shots: usize,
+        read: &[(String, String)],
+    ) -> Self {
         // By name: the same file may have several paths.
         let mut files: BTreeMap<String, Vec<&str>> = BTreeMap::new();
         for (path, sum) in read {
@@ -60,7 +65,7 @@ impl Identity {
     }
 
     /// All of it as JSON, for comparison.
-    pub fn value(&self) -> &Value {
+    pub(crate) fn value(&self) -> &Value {
         &self.value
     }
 

@@ -25,7 +25,7 @@ use std::{
 
 /// How a run came to its end.
 #[derive(Debug)]
-pub enum Ended {
+pub(crate) enum Ended {
     /// Nothing was left to be done, for this reason.
     Already(String),
     /// This process did its part of another one's run.
@@ -53,7 +53,7 @@ pub enum Ended {
 /// # Errors
 ///
 /// The first that occurs; it says what is kept in the folder.
-pub fn run(
+pub(crate) fn run(
     operation: &mut dyn Operation,
     file: &JobFile,
     mut order: Order,

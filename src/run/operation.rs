@@ -138,9 +138,9 @@ pub struct Running<'r> {
     /// The engines that share the pieces.
     pub(crate) engines: &'r [&'r dyn Engine],
     /// Where results go.
-    pub results: &'r Results<'r>,
+    pub(crate) results: &'r Results<'r>,
     /// The folder of the run.
-    pub at: &'r FolderPath,
+    pub(crate) at: &'r FolderPath,
     /// What is kept to go on from.
     pub(crate) checkpoint: &'r Checkpoint<'r>,
     /// The pieces of the run: all, or those of a task.

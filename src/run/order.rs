@@ -12,11 +12,11 @@ use std::{path::PathBuf, time::Instant};
 
 /// The options of a run.
 #[derive(Clone, Debug)]
-pub struct Order {
+pub(crate) struct Order {
     /// The folder of the results.
     pub(crate) out: PathBuf,
     /// The folder of a record and what becomes of its files; `None` for `out` itself.
-    pub place: Option<(FolderPath, Earlier)>,
+    pub(crate) place: Option<(FolderPath, Earlier)>,
     /// True for the default folder, in which results of the same job are replaced.
     pub(crate) is_default: bool,
     /// Overwrites what is there.
@@ -34,11 +34,11 @@ pub struct Order {
 /// An earlier run, whose files a new one may replace.
 pub(crate) struct EarlierRun<'r> {
     /// Its command.
-    pub command: &'r str,
+    pub(crate) command: &'r str,
     /// Its job.
-    pub job: &'r Job,
+    pub(crate) job: &'r Job,
     /// The name of its record.
-    pub record: &'r str,
+    pub(crate) record: &'r str,
     /// Its folders.
     pub(crate) folders: &'r [FolderPath],
 }

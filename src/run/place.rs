@@ -14,7 +14,7 @@ use std::{io::ErrorKind, path::Path};
 
 /// The folder of a run, or why there is nothing to do.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Place {
+pub(crate) enum Place {
     /// Shots are left to be done.
     Folder {
         /// The folder to write to.
@@ -50,7 +50,7 @@ impl Identity {
     /// # Errors
     ///
     /// Results of another survey, or damaged ones.
-    pub fn place(
+    pub(crate) fn place(
         &self,
         out: &Path,
         task: Option<Task>,

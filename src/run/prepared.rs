@@ -6,7 +6,7 @@ use crate::job::{Inputs, JobError, JobFile};
 #[derive(Clone)]
 pub struct PreparedJob<'a> {
     /// The job.
-    pub file: &'a JobFile,
+    pub(crate) file: &'a JobFile,
     /// Its Plan, and the files that it reads.
     pub inputs: Inputs,
 }
@@ -18,14 +18,14 @@ impl<'a> PreparedJob<'a> {
     }
 
     /// [`PreparedJob::new`]; also returns an error if no receiver can record anything.
-    pub fn heard(file: &'a JobFile) -> Result<Self, JobError> {
+    pub(crate) fn heard(file: &'a JobFile) -> Result<Self, JobError> {
         let job = PreparedJob::new(file)?;
         file.check_heard(&job.inputs.plan)?;
         Ok(job)
     }
 
     /// Warnings about its shots.
-    pub fn warnings(&self) -> Vec<String> {
+    pub(crate) fn warnings(&self) -> Vec<String> {
         let warnings = self.file.warnings(&self.inputs).into_iter();
         warnings.map(|warning| warning.to_string()).collect()
     }

@@ -16,7 +16,7 @@ use std::collections::BTreeMap;
 
 /// The record of a run.
 #[derive(Serialize)]
-pub struct Record<'a> {
+pub(crate) struct Record<'a> {
     #[serde(flatten)]
     program: Program,
     command: &'static str,
@@ -100,7 +100,7 @@ struct BlowUp {
 
 impl EndedEarly {
     /// From an error of the engine; `is_kept` is true if the gathers before it are.
-    pub fn new(error: &EngineError, plan: &Plan, is_kept: bool) -> Self {
+    pub(crate) fn new(error: &EngineError, plan: &Plan, is_kept: bool) -> Self {
         let message = error.to_string();
         let EngineError::BlowUp { step, time, healthy, shot, at, ref cause, .. } = *error else {
             return EndedEarly { message, blow_up: None };
@@ -116,10 +116,10 @@ impl EndedEarly {
 #[derive(Serialize)]
 pub(crate) struct Elapsed {
     /// Reading inputs, validation.
-    pub plan: f64,
+    pub(crate) plan: f64,
     /// The engine's times.
     #[serde(flatten)]
-    pub engine: Timings,
+    pub(crate) engine: Timings,
     /// Pictures and files.
     pub(crate) output: f64,
 }
@@ -145,7 +145,7 @@ fn read(folder: &FolderPath, name: &str) -> Option<Value> {
 /// What a run has made, whatever the operation.
 pub struct Made {
     /// The first engine.
-    pub engine: Description,
+    pub(crate) engine: Description,
     /// Times of each device in a simulation split over several.
     pub(crate) shares: Vec<ShareTimings>,
     /// What was done again because a device failed.
@@ -153,7 +153,7 @@ pub struct Made {
     /// Powers of two by which arrays are divided.
     pub(crate) units: BTreeMap<String, f64>,
     /// The files.
-    pub files: Vec<String>,
+    pub(crate) files: Vec<String>,
     /// What was done.
     pub(crate) work: Work,
     /// How long it took, or why it ended early.
@@ -162,7 +162,7 @@ pub struct Made {
 
 impl<'a> Record<'a> {
     /// The record of a command's run of a job.
-    pub fn new(command: &'static str, job: &PreparedJob<'a>, made: Made) -> Self {
+    pub(crate) fn new(command: &'static str, job: &PreparedJob<'a>, made: Made) -> Self {
         let PreparedJob { file, inputs } = job;
         let (plan, job) = (&inputs.plan, &file.job);
         let Made { engine, shares, retried, units, files, work, timings } = made;

@@ -7,9 +7,9 @@ use std::{ops::Range, path::Path, str::FromStr};
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Task {
     /// From 1 to `all`.
-    pub this: usize,
+    pub(crate) this: usize,
     /// How many there are.
-    pub all: usize,
+    pub(crate) all: usize,
 }
 
 /// Reasons why there is no such task.
@@ -67,12 +67,12 @@ impl Task {
     }
 
     /// Its subfolder of the survey's folder.
-    pub fn folder(self) -> String {
+    pub(crate) fn folder(self) -> String {
         format!("{FOLDER}{}-of-{}", self.this, self.all)
     }
 
     /// The path of that.
-    pub fn path(self, out: &Path) -> FolderPath {
+    pub(crate) fn path(self, out: &Path) -> FolderPath {
         FolderPath::within(out, self.folder())
     }
 

@@ -18,17 +18,17 @@ pub(crate) struct TaskOutput {
     /// The task.
     pub(crate) task: Task,
     /// Its folder.
-    pub folder: Dir,
+    pub(crate) folder: Dir,
     /// Its record.
-    pub record: Value,
+    pub(crate) record: Value,
     /// Its shots, or the sums of a migration.
-    pub done: Vec<Done>,
+    pub(crate) done: Vec<Done>,
 }
 
 /// The outputs of all tasks of a survey.
 pub struct TaskOutputs {
     /// The folder that they share.
-    pub folder: PathBuf,
+    pub(crate) folder: PathBuf,
     /// The heading of their journals.
     pub(crate) heading: Value,
     /// In the order of the tasks: all shots once. A task without shots has none.
@@ -41,7 +41,7 @@ impl TaskOutputs {
     /// # Errors
     ///
     /// A folder without tasks; tasks that are not done, of different surveys, or damaged.
-    pub fn read(out: &Path) -> Result<Self, SurveyError> {
+    pub(crate) fn read(out: &Path) -> Result<Self, SurveyError> {
         let found = tasks(out);
         let Some(all) = found.first().map(|task| task.all) else {
             return Err(SurveyError::NoTasks { folder: out.to_owned() });
@@ -72,7 +72,7 @@ impl TaskOutputs {
     }
 
     /// Completes a merge that was killed while it moved its files into place; its record.
-    pub fn complete(out: &Path) -> Result<Option<Value>, SurveyError> {
+    pub(crate) fn complete(out: &Path) -> Result<Option<Value>, SurveyError> {
         if !OutputFolder::recover(out)? {
             return Ok(None);
         }
@@ -135,7 +135,7 @@ impl TaskOutputs {
     }
 
     /// The record of the merged results that are in a folder so far.
-    pub fn record(&self, folder: &OutputFolder) -> Value {
+    pub(crate) fn record(&self, folder: &OutputFolder) -> Value {
         let survey = &self.heading["survey"];
         let tasks =
             self.tasks.iter().map(|TaskOutput { task: Task { this, all }, record, .. }| {
@@ -172,7 +172,7 @@ impl TaskOutputs {
 
 impl TaskOutput {
     /// The output in the folder of a task that has come to its end, and the heading of its journal.
-    pub fn read(task: Task, folder: Dir) -> Result<(Value, Self), SurveyError> {
+    pub(crate) fn read(task: Task, folder: Dir) -> Result<(Value, Self), SurveyError> {
         let damaged = |file, how| {
             let folder = folder.path();
             SurveyError::DamagedTask { folder, file, how, task }

@@ -10,7 +10,7 @@ use crate::{
 use std::fmt::Display;
 
 /// Values along x, y in a volume, and z: "200 x 200 x 100".
-pub fn by<T: Display>(grid: &Grid, of: Axes<T>, unit: &str) -> String {
+pub(crate) fn by<T: Display>(grid: &Grid, of: Axes<T>, unit: &str) -> String {
     let y = if grid.is_volume() { format!(" x {}{unit}", of.y) } else { String::new() };
     format!("{}{unit}{y} x {}{unit}", of.x, of.z)
 }
@@ -21,13 +21,13 @@ pub(crate) fn counted(count: usize, what: &str) -> String {
 }
 
 /// The steps of a run, for its heading.
-pub fn steps(time: &TimeAxis) -> String {
+pub(crate) fn steps(time: &TimeAxis) -> String {
     let (ms, part) = (rounded(1e3 * time.dt), 100.0 * time.dt / time.limit);
     format!("{} steps of {ms} ms ({part:.0} % of the largest stable one)", time.steps)
 }
 
 /// " on 2 devices" if there are several.
-pub fn on(devices: usize) -> String {
+pub(crate) fn on(devices: usize) -> String {
     if devices > 1 { format!(" on {devices} devices") } else { String::new() }
 }
 

@@ -199,7 +199,7 @@ impl Simulation {
         let shape = (1, n.x, n.z).strides((1, copied.column, 1));
         let values: &[f32] = bytemuck::cast_slice(&values);
         let field = ArrayView3::from_shape(shape, values).map_err(refused)?;
-        let figure = files::snapshot_figure(&shown.file, &shown.inputs, (0, copied.step), field);
+        let figure = files::snapshot_figure(&shown.file, &shown.inputs, 0, copied.step, field);
         shown.png(&*figure.map_err(refused)?)
     }
 }

@@ -14,7 +14,7 @@ pub(crate) struct Arguments {
     shell: Shell,
 }
 
-pub fn run(arguments: &Arguments, mut program: Command) -> Result<(), Failure> {
+pub(crate) fn run(arguments: &Arguments, mut program: Command) -> Result<(), Failure> {
     let mut text = Vec::new();
     generate(arguments.shell, &mut program, "huygens", &mut text);
     put(&text)

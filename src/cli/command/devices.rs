@@ -48,7 +48,7 @@ struct Row {
     lacks: Vec<String>,
 }
 
-pub fn run(arguments: &Arguments) -> Result<(), Failure> {
+pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
     let adapters = gpu::list(arguments.gl);
     let auto = preferred(&adapters).first().copied().map(std::ptr::from_ref);
     let is_auto = |adapter| auto == Some(std::ptr::from_ref(adapter));

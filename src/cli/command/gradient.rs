@@ -23,7 +23,7 @@ pub(crate) struct Arguments {
     pub(crate) share: ShareArguments,
 }
 
-pub fn run(arguments: &Arguments, share: &ShareArguments) -> Result<(), Failure> {
+pub(crate) fn run(arguments: &Arguments, share: &ShareArguments) -> Result<(), Failure> {
     let Arguments { run, observed, .. } = arguments;
     let mut file = run.open()?;
     observed.apply_to(&mut file)?;

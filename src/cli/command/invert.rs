@@ -29,7 +29,9 @@ pub(crate) struct Arguments {
     splitting: Splitting,
 }
 
-pub fn run(Arguments { run, observed, resume, splitting }: &Arguments) -> Result<(), Failure> {
+pub(crate) fn run(
+    Arguments { run, observed, resume, splitting }: &Arguments,
+) -> Result<(), Failure> {
     let mut file = run.open()?;
     observed.apply_to(&mut file)?;
     run.run(&file, &ShareArguments::resumed(*resume, *splitting), InversionRun::prepare)

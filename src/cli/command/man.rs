@@ -24,7 +24,7 @@ pub(crate) struct Arguments {
     force: bool,
 }
 
-pub fn run(arguments: &Arguments, mut program: Command) -> Result<(), Failure> {
+pub(crate) fn run(arguments: &Arguments, mut program: Command) -> Result<(), Failure> {
     program.build();
     let Some(out) = &arguments.out else {
         return put(&page(&program, "huygens")?);

@@ -21,7 +21,7 @@ pub(crate) struct Arguments {
     force: bool,
 }
 
-pub fn run(arguments: &Arguments) -> Result<(), Failure> {
+pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
     let Arguments { folder, force } = arguments;
     if TaskOutputs::complete(folder)?.is_some() && !force {
         progress::tell(TaskOutputs::completed(folder));

@@ -95,7 +95,7 @@ impl Command {
     }
 
     /// Runs it; `program` is the whole command line, which completions and manual pages show.
-    pub fn run(&self, program: clap::Command) -> Result<(), Failure> {
+    pub(crate) fn run(&self, program: clap::Command) -> Result<(), Failure> {
         match self {
             Self::Check(arguments) => check::run(arguments),
             Self::Completions(arguments) => completions::run(arguments, program),

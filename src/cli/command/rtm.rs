@@ -20,6 +20,9 @@ pub(crate) struct Arguments {
     pub(crate) share: ShareArguments,
 }
 
-pub fn run(Arguments { run, .. }: &Arguments, share: &ShareArguments) -> Result<(), Failure> {
+pub(crate) fn run(
+    Arguments { run, .. }: &Arguments,
+    share: &ShareArguments,
+) -> Result<(), Failure> {
     run.run(&run.open()?, share, MigrationRun::prepare)
 }

@@ -31,7 +31,7 @@ pub(crate) struct Arguments {
     pub(crate) share: ShareArguments,
 }
 
-pub fn run(arguments: &Arguments, share: &ShareArguments) -> Result<(), Failure> {
+pub(crate) fn run(arguments: &Arguments, share: &ShareArguments) -> Result<(), Failure> {
     let Arguments { run, movie, kernel, slabs, .. } = arguments;
     let choice = KernelChoice { kernel: kernel.clone(), slabs: *slabs };
     let mut file = run.open()?;

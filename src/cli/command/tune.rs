@@ -57,7 +57,7 @@ struct Record {
     results: Vec<Measured>,
 }
 
-pub fn run(arguments: &Arguments) -> Result<(), Failure> {
+pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
     let stop = stop_on_ctrl_c();
     let device = &arguments.device;
     let gpu = select::gpu(device.backend, device.adapter.as_deref(), device.checked)?;

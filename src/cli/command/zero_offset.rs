@@ -25,7 +25,7 @@ pub(crate) struct Arguments {
     migrate: Option<PathBuf>,
 }
 
-pub fn run(Arguments { run, migrate }: &Arguments) -> Result<(), Failure> {
+pub(crate) fn run(Arguments { run, migrate }: &Arguments) -> Result<(), Failure> {
     let share = ShareArguments::default();
     run.run(&run.open()?, &share, |file| ZeroOffsetRun::prepare(file, migrate.as_deref()))
 }

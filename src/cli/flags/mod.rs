@@ -8,5 +8,5 @@ pub(crate) mod named;
 pub(crate) mod observed;
 pub(crate) mod output;
 pub(crate) mod picture;
-pub mod run;
+pub(crate) mod run;
 pub(crate) mod share;

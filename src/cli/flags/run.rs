@@ -55,7 +55,7 @@ impl RunArguments {
     }
 
     /// Prepares an operation, and takes it through the life of a run.
-    pub fn run<'a, O: Operation>(
+    pub(crate) fn run<'a, O: Operation>(
         &self,
         file: &'a JobFile,
         share: &ShareArguments,

@@ -105,9 +105,9 @@ pub(crate) fn damping(
 /// B as f32.
 #[derive(Default)]
 pub(crate) struct Fourth {
-    pub star: Axes<Operator>,
+    pub(crate) star: Axes<Operator>,
     /// In the planes zx, xy and yz.
-    pub diagonal: [Operator; 3],
+    pub(crate) diagonal: [Operator; 3],
     /// Length of the diagonals, cells; 0 without B.
     pub(crate) reach: usize,
 }

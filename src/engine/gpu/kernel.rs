@@ -58,9 +58,9 @@ pub(crate) fn constants(
 }
 
 /// The pipelines of a kernel's regions, all with one layout.
-pub struct Kernel {
+pub(crate) struct Kernel {
     /// One per region.
-    pub steps: Vec<wgpu::ComputePipeline>,
+    pub(crate) steps: Vec<wgpu::ComputePipeline>,
     /// Records without stepping, with the shape of the first region.
     pub(crate) record: wgpu::ComputePipeline,
     /// Group 0, which never changes, and group 1, the fields.

@@ -143,7 +143,7 @@ impl Part {
     }
 
     /// True if a receiver of a Plan is read here.
-    pub fn reads(&self, receiver: &Sampling, whole: &Plan) -> bool {
+    pub(crate) fn reads(&self, receiver: &Sampling, whole: &Plan) -> bool {
         self.pieces.contains(&piece_of(receiver, whole))
     }
 

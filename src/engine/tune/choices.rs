@@ -13,7 +13,7 @@ const FORMAT: &str = "huygens kernels 3";
 
 /// The subject of a measurement.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct Key {
+pub(crate) struct Key {
     device: String,
     driver: String,
     backend: String,
@@ -73,7 +73,7 @@ struct Speed {
 
 /// The best batch size of a survey, whose key has the class of one shot.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct BatchSize {
+pub(crate) struct BatchSize {
     /// Nodes of a shot, layers included.
     pub(crate) nodes: usize,
     /// The batch size.
@@ -143,7 +143,7 @@ impl Choices {
 
     /// Remembers the first of some timings in place of an older choice, also of one measured with other
     /// shaders.
-    pub fn remember(&mut self, key: Key, timings: &[Timing]) {
+    pub(crate) fn remember(&mut self, key: Key, timings: &[Timing]) {
         let Some(best) = timings.first() else { return };
         self.kernels.retain(|known| !known.key.is_like(&key));
         let value = Choice { kernel: best.kernel.to_owned(), gpts: best.gpts };
@@ -168,7 +168,7 @@ impl Choices {
     }
 
     /// Replaces an older measurement of like shots.
-    pub fn remember_batch(&mut self, key: Key, value: BatchSize) {
+    pub(crate) fn remember_batch(&mut self, key: Key, value: BatchSize) {
         self.batches.retain(|known| known.key != key || !are_alike(known.value.nodes, value.nodes));
         self.batches.push(Known { key, value });
     }
@@ -225,9 +225,9 @@ mod tests {
         };
         let class = Class {
             dimensions: 3,
-            extent: super::super::Extent::Large,
+            extent: super::super::class::Extent::Large,
             radius: 4,
-            layers: super::super::Layers::Cpml,
+            layers: super::super::class::Layers::Cpml,
         };
         let best = |kernel| [Timing { kernel, seconds: 1e-3, gpts: 1.0, spread: 9.0, ratio: 1.0 }];
         let mut choices = Choices::default();
@@ -261,8 +261,9 @@ mod tests {
         let timings = timings.expect("no error");
         assert!(timings[0].spread > 0.5, "{timings:?}");
         let device = crate::cpu::Parallel.describe();
-        let layers = super::super::Layers::Zero;
-        let class = Class { dimensions: 2, extent: super::super::Extent::Small, radius: 4, layers };
+        let layers = super::super::class::Layers::Zero;
+        let class =
+            Class { dimensions: 2, extent: super::super::class::Extent::Small, radius: 4, layers };
         let key = Key::of(device, String::new(), class);
         let mut choices = Choices::default();
         choices.remember(key.clone(), &timings);
@@ -272,8 +273,9 @@ mod tests {
 
     #[test]
     fn an_engine_is_as_fast_as_its_last_run() {
-        let layers = super::super::Layers::Zero;
-        let class = Class { dimensions: 2, extent: super::super::Extent::Small, radius: 4, layers };
+        let layers = super::super::class::Layers::Zero;
+        let class =
+            Class { dimensions: 2, extent: super::super::class::Extent::Small, radius: 4, layers };
         let plan = class.stand_in();
         let engine = crate::cpu::Parallel.describe();
         let mut choices = Choices::default();

@@ -14,7 +14,7 @@ use serde::{Deserialize, Serialize};
 /// The kind of layer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
-pub enum Layers {
+pub(crate) enum Layers {
     /// None.
     Zero,
     /// Multiplies the field.
@@ -26,7 +26,7 @@ pub enum Layers {
 /// Field size, in steps that matter: if a cache holds the field, and if it fills the device.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
-pub enum Extent {
+pub(crate) enum Extent {
     /// Up to 2^19 nodes.
     Small,
     /// Up to 2^22.

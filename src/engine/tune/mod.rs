@@ -22,7 +22,7 @@ mod runner;
 pub use cache::chosen;
 pub use choices::Choices;
 use choices::Key;
-pub use class::{Class, Extent, Layers};
+pub use class::Class;
 #[cfg(feature = "files")]
 pub use engines::{EnginesError, Joining, joined, with_slabs};
 #[cfg(all(feature = "files", feature = "mpi"))]

@@ -15,7 +15,7 @@ use std::{
 pub(super) struct Root(PathBuf);
 
 impl Root {
-    pub fn open(path: &Path) -> io::Result<Self> {
+    pub(crate) fn open(path: &Path) -> io::Result<Self> {
         match fs::metadata(path)?.is_dir() {
             true => Ok(Root(path.to_owned())),
             false => Err(io::ErrorKind::NotADirectory.into()),
@@ -38,7 +38,7 @@ impl Root {
         Ok(Kind::of(fs::symlink_metadata(self.way(at)?)?.file_type()))
     }
 
-    pub fn file(&self, at: &Path, access: Access) -> io::Result<File> {
+    pub(crate) fn file(&self, at: &Path, access: Access) -> io::Result<File> {
         let mut options = OpenOptions::new();
         match access {
             Access::Read => options.read(true),
@@ -49,7 +49,7 @@ impl Root {
         options.open(self.plain(at)?)
     }
 
-    pub fn folder(&self, _at: &Path) -> io::Result<File> {
+    pub(crate) fn folder(&self, _at: &Path) -> io::Result<File> {
         Err(io::ErrorKind::Unsupported.into())
     }
 
@@ -78,7 +78,7 @@ impl Root {
         fs::remove_dir(self.plain(at)?)
     }
 
-    pub fn entries(&self, at: &Path) -> io::Result<Vec<(OsString, Kind)>> {
+    pub(crate) fn entries(&self, at: &Path) -> io::Result<Vec<(OsString, Kind)>> {
         let entries = self.plain(at)?.read_dir()?;
         let named = entries.map(|entry| {
             let entry = entry?;

@@ -48,7 +48,7 @@ impl Access {
 }
 
 impl Root {
-    pub fn open(path: &Path) -> io::Result<Self> {
+    pub(crate) fn open(path: &Path) -> io::Result<Self> {
         let flags = OFlags::DIRECTORY | OFlags::CLOEXEC;
         Ok(Root(rustix::fs::open(path, flags, Mode::empty())?))
     }
@@ -67,12 +67,12 @@ impl Root {
         Ok(kind(FileType::from_raw_mode(self.stat(at)?.st_mode)))
     }
 
-    pub fn file(&self, at: &Path, access: Access) -> io::Result<File> {
+    pub(crate) fn file(&self, at: &Path, access: Access) -> io::Result<File> {
         Ok(self.open_at(at, access.flags(), FILE)?.into())
     }
 
     /// A folder, open to read its names.
-    pub fn folder(&self, at: &Path) -> io::Result<File> {
+    pub(crate) fn folder(&self, at: &Path) -> io::Result<File> {
         Ok(self.open_at(at, OFlags::DIRECTORY, FILE)?.into())
     }
 
@@ -120,7 +120,7 @@ impl Root {
         Ok(unlinkat(folder, name, AtFlags::REMOVEDIR)?)
     }
 
-    pub fn entries(&self, at: &Path) -> io::Result<Vec<(OsString, Kind)>> {
+    pub(crate) fn entries(&self, at: &Path) -> io::Result<Vec<(OsString, Kind)>> {
         let folder = self.open_at(at, OFlags::DIRECTORY, FILE)?;
         let mut entries = Vec::new();
         for entry in rustix::fs::Dir::read_from(&folder)? {

@@ -6,13 +6,13 @@ use ndarray::{ArrayD, ArrayView2, ArrayViewD, Axis, Ix3, IxDyn};
 
 /// The arrays of a file.
 pub(super) struct Members<'a> {
-    pub path: &'a str,
-    pub traces: ArrayD<f32>,
-    pub interval: ArrayD<f64>,
-    pub start: Option<ArrayD<f64>>,
-    pub source: ArrayD<f64>,
-    pub receivers: ArrayD<f64>,
-    pub record: Option<ArrayD<f64>>,
+    pub(crate) path: &'a str,
+    pub(crate) traces: ArrayD<f32>,
+    pub(crate) interval: ArrayD<f64>,
+    pub(crate) start: Option<ArrayD<f64>>,
+    pub(crate) source: ArrayD<f64>,
+    pub(crate) receivers: ArrayD<f64>,
+    pub(crate) record: Option<ArrayD<f64>>,
 }
 
 fn wrong(path: &str, array: &'static str, value: f64) -> GatherArraysError {
@@ -38,7 +38,7 @@ fn position(at: ArrayViewD<'_, f64>) -> Position {
 }
 
 impl Members<'_> {
-    pub fn gathers(self) -> Result<Vec<Gather>, GatherArraysError> {
+    pub(crate) fn gathers(self) -> Result<Vec<Gather>, GatherArraysError> {
         let Members { path, traces, interval, start, source, receivers, record } = self;
         let refused = |array, shape: &[usize], wanted: String| {
             let shape = shape.to_vec();
@@ -95,7 +95,7 @@ impl Members<'_> {
     }
 
     /// The arrays of gathers that are alike.
-    pub fn of(gathers: &[Gather]) -> Result<Members<'static>, GatherArraysError> {
+    pub(crate) fn of(gathers: &[Gather]) -> Result<Members<'static>, GatherArraysError> {
         let Some(first) = gathers.first() else { return Err(GatherArraysError::None) };
         let unlike = |what, record: usize, here: String, first: String| {
             Err(GatherArraysError::Unlike { what, record: record + 1, here, first })

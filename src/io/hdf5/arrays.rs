@@ -30,7 +30,7 @@ pub struct Arrays {
 
 impl Arrays {
     /// Of a file; `path` is its name in messages.
-    pub fn of(
+    pub(crate) fn of(
         path: &str,
         mut source: impl Read + Seek + Send + 'static,
     ) -> Result<Self, Hdf5Error> {
@@ -58,13 +58,13 @@ impl Arrays {
     }
 
     /// The names of all arrays, with the groups that they are in.
-    pub fn names(&self) -> Vec<String> {
+    pub(crate) fn names(&self) -> Vec<String> {
         self.found.iter().map(|(name, _)| name.clone()).collect()
     }
 
     /// The array of a name, if there is one, of any number of axes. No more is allocated than the
     /// file can hold.
-    pub fn read<T: Value>(&self, name: &str) -> Result<Option<ArrayD<T>>, Hdf5Error> {
+    pub(crate) fn read<T: Value>(&self, name: &str) -> Result<Option<ArrayD<T>>, Hdf5Error> {
         let Some((_, array)) = self.found.iter().find(|(found, _)| found == name) else {
             return Ok(None);
         };
@@ -73,7 +73,7 @@ impl Arrays {
     }
 
     /// The unit of an array, as its attribute says.
-    pub fn unit(&self, name: &str) -> Option<String> {
+    pub(crate) fn unit(&self, name: &str) -> Option<String> {
         let (_, array) = self.found.iter().find(|(found, _)| found == name)?;
         let attributes = description::attributes(array);
         ["units", "unit"].iter().find_map(|name| attributes.get(*name).and_then(description::text))

@@ -28,7 +28,7 @@ pub(super) struct Packing {
 
 impl Packing {
     /// By an array's attributes.
-    pub fn of(attributes: &Attributes) -> Self {
+    pub(crate) fn of(attributes: &Attributes) -> Self {
         let all = |name: &str| attributes.get(name).and_then(numbers).unwrap_or_default();
         let one = |name: &str| all(name).first().copied();
         let named = |name: &'static str| all(name).into_iter().map(move |number| (name, number));
@@ -68,7 +68,7 @@ impl Packing {
     }
 
     /// The attributes that mark missing values, for a message.
-    pub fn shown(&self) -> String {
+    pub(crate) fn shown(&self) -> String {
         let own = self.missing.iter().filter(|(name, _)| *name != NEVER);
         let mut shown: Vec<_> = own.map(|(name, of)| format!("{name} {of}")).take(4).collect();
         if self.valid != ANY {
@@ -82,7 +82,7 @@ impl Packing {
 #[derive(Debug, PartialEq)]
 pub(super) struct Missing {
     /// How many there are.
-    pub count: usize,
+    pub(crate) count: usize,
     /// The first and the last index along each axis that has one.
     pub(crate) from_to: Vec<(usize, usize)>,
 }
@@ -104,7 +104,7 @@ impl Missing {
     }
 
     /// Where they are, by the names of the axes: `z 3 to 7, x 4`.
-    pub fn place(&self, axes: &[crate::file_axis::FileAxis]) -> String {
+    pub(crate) fn place(&self, axes: &[crate::file_axis::FileAxis]) -> String {
         let axis = |(index, (from, to)): (usize, &(usize, usize))| {
             let label = axes.get(index).and_then(|axis| axis.label.clone());
             let label = label.unwrap_or_else(|| format!("axis {index}"));

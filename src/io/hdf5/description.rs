@@ -28,7 +28,7 @@ pub(super) struct ArrayDescription<'a> {
     found: &'a [(String, Dataset)],
     /// Axes whose values are in the order of falling depths, x or y.
     pub(crate) turned: Vec<usize>,
-    pub warnings: Vec<String>,
+    pub(crate) warnings: Vec<String>,
 }
 
 /// An array of coordinates along a dimension.
@@ -39,7 +39,7 @@ struct Scale<'a> {
 }
 
 impl<'a> ArrayDescription<'a> {
-    pub fn new(name: &'a str, shape: &'a [u64], found: &'a [(String, Dataset)]) -> Self {
+    pub(crate) fn new(name: &'a str, shape: &'a [u64], found: &'a [(String, Dataset)]) -> Self {
         ArrayDescription { name, shape, found, turned: Vec::new(), warnings: Vec::new() }
     }
 
@@ -213,7 +213,7 @@ impl<'a> ArrayDescription<'a> {
         few.then(|| array.read_f64().ok()).flatten()
     }
 
-    pub fn unit(&mut self, attributes: &Attributes) -> Option<String> {
+    pub(crate) fn unit(&mut self, attributes: &Attributes) -> Option<String> {
         let own = attributes.get("units").or_else(|| attributes.get("unit")).and_then(text);
         let name = self.name.rsplit('/').next();
         if own.is_none() && name == Some("m") && self.beside("d").is_some() {

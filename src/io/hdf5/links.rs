@@ -38,7 +38,7 @@ pub(super) struct FirstRead(Arc<AtomicU64>);
 const NONE: u64 = u64::MAX;
 
 impl FirstRead {
-    pub fn new() -> Self {
+    pub(crate) fn new() -> Self {
         FirstRead(Arc::new(AtomicU64::new(NONE)))
     }
 
@@ -58,9 +58,9 @@ impl FirstRead {
 
 /// A source of which nodes of symbol tables have no soft links.
 pub(super) struct WithoutSoftLinks<S> {
-    pub source: S,
+    pub(crate) source: S,
     pub(crate) sizes: Sizes,
-    pub first: FirstRead,
+    pub(crate) first: FirstRead,
 }
 
 impl<S: Source> WithoutSoftLinks<S> {

@@ -18,7 +18,7 @@ const AXES: &str = "axes.txt";
 const VELOCITY: &str = "velocity";
 
 /// Reads the array of a name, or the only one, or the velocities of a file of ours.
-pub fn read(path: &Path, wanted: Option<&str>) -> Result<FileArray, ModelFileError> {
+pub(crate) fn read(path: &Path, wanted: Option<&str>) -> Result<FileArray, ModelFileError> {
     let numbers = |name: &str| match npz::read::<f64>(path, Some(name)) {
         Ok(of) => Ok(Some(of.into_iter().collect::<Vec<_>>())),
         Err(NpzError::Which { .. }) => Ok(None),
@@ -46,7 +46,7 @@ pub fn read(path: &Path, wanted: Option<&str>) -> Result<FileArray, ModelFileErr
 }
 
 /// Writes a model of these axes, `h` metres between nodes.
-pub fn write(
+pub(crate) fn write(
     path: &Path,
     values: ArrayViewD<'_, f32>,
     order: &AxisOrder,

@@ -91,7 +91,7 @@ pub struct ModelFile<V = ArrayD<f32>> {
     /// All files that were read.
     pub files: Vec<PathBuf>,
     /// The sample-interval field of depth traces, if neither a field nor the user gives its unit.
-    pub interval: Option<f64>,
+    pub(crate) interval: Option<f64>,
     /// Where the first node lies on the map, metres, if the file has more than origins of its axes.
     pub(crate) placement: Option<Placement>,
     /// Contradictions in the file, and their resolution.

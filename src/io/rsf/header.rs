@@ -16,7 +16,7 @@ pub(crate) struct Header<'a> {
 
 impl<'a> Header<'a> {
     /// Reads the fields of a text. Words without `=` are the file's history.
-    pub fn parse(path: &'a str, text: &str) -> Self {
+    pub(crate) fn parse(path: &'a str, text: &str) -> Self {
         let mut fields = HashMap::new();
         let mut rest = text.trim_start();
         while !rest.is_empty() {
@@ -93,7 +93,7 @@ impl<'a> Header<'a> {
     }
 
     /// Samples along each axis, the fastest first, and their product.
-    pub fn shape(&self) -> Result<(Vec<usize>, usize), RsfError> {
+    pub(crate) fn shape(&self) -> Result<(Vec<usize>, usize), RsfError> {
         let mut shape = Vec::new();
         let mut count = 1usize;
         for axis in 1..=AXES {

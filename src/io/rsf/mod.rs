@@ -51,7 +51,7 @@ pub fn read(path: &Path) -> Result<FileArray, RsfError> {
 
 /// [`read`] of bytes; `name` is the file's name in messages, and `beside` gives the bytes of the file
 /// that `in` names.
-pub fn parse<'b>(
+pub(crate) fn parse<'b>(
     name: &str,
     bytes: &'b [u8],
     beside: &dyn Fn(&str) -> Option<&'b [u8]>,

@@ -18,7 +18,7 @@ pub struct Alike {
 
 impl Alike {
     /// One trace, by its index in the file.
-    pub fn of(trace: u64) -> Self {
+    pub(crate) fn of(trace: u64) -> Self {
         Alike { first: trace, others: 0, few: vec![trace] }
     }
 
@@ -31,7 +31,7 @@ impl Alike {
     }
 
     /// How many they are.
-    pub fn count(&self) -> u64 {
+    pub(crate) fn count(&self) -> u64 {
         self.others.saturating_add(1)
     }
 
@@ -89,7 +89,7 @@ const SHOWN: usize = 8;
 
 /// Numbers in their order, three or more in a row by the first and the last: `2, 5 to 9, 12`. Of
 /// many the first few.
-pub fn listed(numbers: impl IntoIterator<Item = i64>) -> String {
+pub(crate) fn listed(numbers: impl IntoIterator<Item = i64>) -> String {
     let mut runs: Vec<(i64, i64)> = Vec::new();
     let mut more = "";
     for number in numbers {

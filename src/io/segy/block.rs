@@ -9,10 +9,10 @@ pub(super) const BYTES: usize = 4 << 20;
 /// Some consecutive traces, until the next block is read.
 pub(super) struct Block<'a> {
     /// Index of the first trace in the file, from 0.
-    pub first: u64,
-    pub bytes: &'a [u8],
-    pub layout: Layout,
-    pub order: ByteOrder,
+    pub(crate) first: u64,
+    pub(crate) bytes: &'a [u8],
+    pub(crate) layout: Layout,
+    pub(crate) order: ByteOrder,
     pub(crate) overrides: Overrides,
     pub(crate) kill: &'a Kill,
 }
@@ -26,7 +26,7 @@ impl Block<'_> {
     }
 
     /// A value of each trace, from the bytes of its samples.
-    pub fn map<T: Send>(&self, of: impl Fn(&[u8]) -> T + Sync) -> Vec<T> {
+    pub(crate) fn map<T: Send>(&self, of: impl Fn(&[u8]) -> T + Sync) -> Vec<T> {
         let traces = self.bytes.par_chunks_exact(self.layout.stride() as usize);
         traces.map(|trace| of(&trace[self.layout.header_bytes as usize..])).collect()
     }

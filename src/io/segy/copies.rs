@@ -23,7 +23,7 @@ struct Laid {
 }
 
 /// Tells of records that have the places and the samples of an earlier one.
-pub fn copied<'a, R: Read + Seek>(
+pub(crate) fn copied<'a, R: Read + Seek>(
     reader: &mut Reader<R>,
     records: impl Iterator<Item = &'a Record>,
 ) -> Result<Option<Warning>, SegyError> {
@@ -54,7 +54,7 @@ impl Copies {
 
     /// The gathers that have the places and the samples of an earlier one. Traces of one place alone
     /// are read again, all of a gather only if the first is that of another.
-    pub fn warning<R: Read + Seek>(
+    pub(crate) fn warning<R: Read + Seek>(
         &self,
         reader: &mut Reader<R>,
     ) -> Result<Option<Warning>, SegyError> {

@@ -75,7 +75,7 @@ impl Elevations {
     }
 
     /// What disagrees in those of the whole file.
-    pub fn warnings(&self, unit: Option<LengthUnit>) -> Vec<Warning> {
+    pub(crate) fn warnings(&self, unit: Option<LengthUnit>) -> Vec<Warning> {
         let field = trace::RECEIVER_ELEVATION.place();
         let all = self.bare.clone().filter(|bare| bare.count() == self.traces);
         let surface = trace::SURFACE_ELEVATION.place();

@@ -51,7 +51,7 @@ impl Ensembles {
     }
 
     /// Those farther off than receivers are apart; `field` names the bytes of ensembles.
-    pub fn warning(&self, field: Place, unit: Option<LengthUnit>) -> Option<Warning> {
+    pub(crate) fn warning(&self, field: Place, unit: Option<LengthUnit>) -> Option<Warning> {
         let (count, all) = self.moves;
         let apart = if count > 0 { all / count as f64 } else { 0.0 };
         let mut far = self.off.iter().filter(|(_, off)| *off > apart.max(self.step));

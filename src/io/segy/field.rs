@@ -33,7 +33,7 @@ pub enum Kind {
 
 impl Kind {
     /// Its size, bytes.
-    pub const fn bytes(self) -> usize {
+    pub(crate) const fn bytes(self) -> usize {
         match self {
             Kind::I16 | Kind::U16 => 2,
             Kind::I32 | Kind::U32 | Kind::F32 => 4,
@@ -202,7 +202,8 @@ pub mod trace {
 }
 
 /// Fields of Seismic Unix, in the place of the ensemble's position and the line numbers.
-pub mod su {
+#[allow(unreachable_pub)] // as the macro makes them
+pub(crate) mod su {
     fields! { TRACE;
         D1 = 181, F32, "d1, between samples", "Samples that are not in time, such as depth.";
         F1 = 185, F32, "f1, first sample";

@@ -30,20 +30,20 @@ pub struct Gather {
 
 /// A gather whose traces may start at different times.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Record {
+pub(crate) struct Record {
     /// It starts with its first trace.
-    pub gather: Gather,
+    pub(crate) gather: Gather,
     /// What the file says of each trace beside its place and its samples.
     pub(crate) tags: Vec<TraceTag>,
 }
 
 /// What a file says of a trace.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct TraceTag {
+pub(crate) struct TraceTag {
     /// Which trace of the file it is.
     pub(crate) mark: Mark,
     /// Time of the first sample, seconds after the shot.
-    pub start: f64,
+    pub(crate) start: f64,
     /// x and y of the ensemble, metres.
     pub(crate) ensemble: (f64, f64),
 }
@@ -90,7 +90,7 @@ pub fn read_gathers<R: Read + Seek>(
 impl Record {
     /// These traces, by their indices in it.
     #[must_use]
-    pub fn part(&self, traces: &[usize]) -> Record {
+    pub(crate) fn part(&self, traces: &[usize]) -> Record {
         let Record { gather, tags } = self;
         let tags: Vec<_> = traces.iter().map(|trace| tags[*trace]).collect();
         let gather = Gather {
@@ -103,7 +103,7 @@ impl Record {
     }
 
     /// Its traces with their tags.
-    pub fn receivers(&self) -> impl Iterator<Item = (&Position, &TraceTag)> {
+    pub(crate) fn receivers(&self) -> impl Iterator<Item = (&Position, &TraceTag)> {
         self.gather.receivers.iter().zip(&self.tags)
     }
 

@@ -62,7 +62,7 @@ pub(super) fn place_key(at: Position) -> [u64; 3] {
 }
 
 /// A number with its scalar: 0 counts as 1, a positive one multiplies, a negative one divides.
-pub fn scaled(number: i64, scalar: i64) -> f64 {
+pub(crate) fn scaled(number: i64, scalar: i64) -> f64 {
     match scalar {
         0 => number as f64,
         1.. => number as f64 * scalar as f64,
@@ -95,7 +95,7 @@ fn lengths(header: &TraceHeader) -> Result<(), SegyError> {
 }
 
 /// Position of a trace's source, with the depth below the surface minus the elevation.
-pub fn source(header: &TraceHeader, unit: LengthUnit) -> Result<Position, SegyError> {
+pub(crate) fn source(header: &TraceHeader, unit: LengthUnit) -> Result<Position, SegyError> {
     lengths(header).map(|()| any_source(header, unit))
 }
 

@@ -13,9 +13,9 @@ pub struct Key {
     /// Crossline number.
     pub(crate) crossline: i64,
     /// x of the ensemble, metres.
-    pub x: f64,
+    pub(crate) x: f64,
     /// y of the ensemble, metres.
-    pub y: f64,
+    pub(crate) y: f64,
 }
 
 /// How traces were placed.
@@ -43,7 +43,7 @@ pub struct SurveyGrid {
     /// 0.
     pub(crate) placement: Option<Placement>,
     /// The column of each trace: `y * nx + x`.
-    pub columns: Vec<usize>,
+    pub(crate) columns: Vec<usize>,
     /// How they were placed.
     pub by: By,
 }
@@ -62,11 +62,11 @@ pub(super) const KEY_BYTES: [u16; 4] = [189, 193, 181, 185];
 )]
 pub struct Irregular {
     /// Traces of the file.
-    pub traces: usize,
+    pub(crate) traces: usize,
     /// Distinct inline numbers, crossline numbers, x and y.
     pub(crate) distinct: [usize; 4],
     /// The first bytes of these numbers.
-    pub at: [u16; 4],
+    pub(crate) at: [u16; 4],
     /// The first place of the lines without a trace or with two, in words; empty if they are no grid.
     pub(crate) fault: String,
 }

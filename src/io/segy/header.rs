@@ -34,7 +34,7 @@ impl<const N: usize> Header<N> {
     }
 
     /// Its byte order.
-    pub fn order(&self) -> ByteOrder {
+    pub(crate) fn order(&self) -> ByteOrder {
         self.order
     }
 

@@ -33,7 +33,7 @@ pub struct Layout {
     /// Extended textual headers.
     pub extended_texts: u64,
     /// Offset of the first trace.
-    pub start: u64,
+    pub(crate) start: u64,
     /// Bytes of headers per trace.
     pub header_bytes: u64,
 }
@@ -155,7 +155,7 @@ struct Room<'a> {
 
 impl Known<'_> {
     /// Offset of the first trace.
-    pub fn start(&self) -> Result<u64, SegyError> {
+    pub(crate) fn start(&self) -> Result<u64, SegyError> {
         let after_texts = HEADERS + self.extended_texts * TEXT as u64;
         if self.revision < 2 {
             return Ok(after_texts);
@@ -239,7 +239,7 @@ impl Known<'_> {
     }
 
     /// The layout, with a warning for each contradiction.
-    pub fn layout(
+    pub(crate) fn layout(
         &self,
         first: Option<&TraceHeader>,
         warnings: &mut Vec<Warning>,

@@ -54,18 +54,18 @@ mod warning;
 mod writer;
 
 pub use super::ByteOrder;
-pub use alike::{Alike, listed};
+pub use alike::Alike;
+pub(crate) use alike::listed;
 pub use code::{Coded, code_name};
 pub use contents::{Contents, Extent, all_zero, contents};
-pub use copies::copied;
+pub(crate) use copies::copied;
 pub use copy::{CopySpec, copy, copy_su};
 pub use error::SegyError;
 pub(crate) use field::su as su_trace;
 pub use field::{BINARY, Field, Kind, TEXT, TRACE, binary, trace};
 pub use field_bytes::{FieldBytes, ReadAs};
-pub use gather::{
-    Gather, Record, TraceTag, read_gathers, write_gather, write_section, write_su_gather,
-};
+pub use gather::{Gather, read_gathers, write_gather, write_section, write_su_gather};
+pub(crate) use gather::{Record, TraceTag};
 pub(crate) use gather::{read_headers, read_records};
 pub use geometry::{LengthUnit, Placing};
 pub use grid::{By, Irregular, SurveyGrid, arrange};

@@ -33,7 +33,7 @@ pub struct Model<V = Array3<f32>> {
     /// own unit.
     pub(crate) depth: Option<(f64, f64)>,
     /// How traces were placed.
-    pub by: By,
+    pub(crate) by: By,
     /// Where the first node lies on the map, if the file has even positions.
     pub placement: Option<Placement>,
     /// Depth of the first sample, metres below the map's datum.
@@ -62,9 +62,9 @@ pub(crate) type Shape = (usize, usize, usize);
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct Unread {
     /// `[y][x][z]`; `[1][x][z]` for a plane.
-    pub shape: Shape,
+    pub(crate) shape: Shape,
     /// The smallest and the largest.
-    pub range: (f32, f32),
+    pub(crate) range: (f32, f32),
 }
 
 /// Reads a model but for its samples; `None` if its traces are in another order than its columns, or
@@ -94,7 +94,7 @@ pub(crate) struct ModelColumns<R> {
 
 impl<R: Read + Seek> ModelColumns<R> {
     /// From the first trace on.
-    pub fn new(mut reader: Reader<R>) -> Self {
+    pub(crate) fn new(mut reader: Reader<R>) -> Self {
         reader.rewind();
         ModelColumns { reader, samples: Vec::new() }
     }
@@ -301,7 +301,7 @@ impl ModelSpec {
 
     /// Writes SEG-Y: inlines along y and crosslines along x, both from 1, and the ensembles'
     /// coordinates, in this revision, or in the earliest later one that can store it.
-    pub fn segy<W: Write>(&self, sink: W, columns: Columns<'_>) -> Result<W, SegyError> {
+    pub(crate) fn segy<W: Write>(&self, sink: W, columns: Columns<'_>) -> Result<W, SegyError> {
         let file = self.file(columns.shape).in_earliest_revision();
         let writer =
             Writer::new(sink, Spec { revision: self.revision.max(file.revision), ..file })?;
@@ -315,7 +315,7 @@ impl ModelSpec {
 
     /// Writes traces for Seismic Unix: depth traces, `interval` apart in d1 and placed by their
     /// receivers, with d2 between those along x.
-    pub fn su<W: Write>(&self, sink: W, columns: Columns<'_>) -> Result<W, SegyError> {
+    pub(crate) fn su<W: Write>(&self, sink: W, columns: Columns<'_>) -> Result<W, SegyError> {
         // A depth has no interval of time, but some programs reject a 0, so millimetres are written
         // there if they fit.
         let millimetres = (1e3 * self.interval).round();
@@ -335,7 +335,7 @@ impl ModelSpec {
 /// The columns of a model of a shape, one after the other.
 pub struct Columns<'a> {
     /// Values along y, x and z.
-    pub shape: Shape,
+    pub(crate) shape: Shape,
     /// The values.
     pub(crate) stream: &'a mut dyn ColumnStream,
 }

@@ -12,9 +12,9 @@ use std::collections::{BTreeMap, HashMap};
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct Shot {
     /// Its number.
-    pub record: i64,
+    pub(crate) record: i64,
     /// Position of the source.
-    pub source: Position,
+    pub(crate) source: Position,
 }
 
 /// Numbers shots in the order of their first traces.
@@ -49,7 +49,7 @@ const RESIDUE: f64 = 1e-6;
 impl Numbered {
     /// The positions of the source and the receiver of a trace. One that is left out is of the shot
     /// of the trace before it, and its receiver means nothing.
-    pub fn positions(
+    pub(crate) fn positions(
         &self,
         header: &TraceHeader,
         unit: LengthUnit,
@@ -66,7 +66,7 @@ impl Numbered {
 
     /// The number of a trace's shot. Sources of consecutive traces are one if they are as near as
     /// the steps of their coordinates, or a tenth of the distance of receivers.
-    pub fn of(
+    pub(crate) fn of(
         &mut self,
         shot: Shot,
         receiver: Position,
@@ -99,7 +99,7 @@ impl Numbered {
     }
 
     /// What was taken for one source, in this unit.
-    pub fn warning(&self, unit: Option<LengthUnit>) -> Option<Warning> {
+    pub(crate) fn warning(&self, unit: Option<LengthUnit>) -> Option<Warning> {
         let (record, _) = self.jitter.first_key_value()?;
         let farthest = self.jitter.values().copied().fold(0.0, f64::max);
         let others = self.jitter.len() - 1;

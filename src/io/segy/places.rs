@@ -13,7 +13,7 @@ use crate::grid::Position;
 pub(super) struct Older {
     record: i64,
     pub(crate) ensemble: i64,
-    pub source: (f64, f64),
+    pub(crate) source: (f64, f64),
     pub(crate) receiver: (f64, f64),
 }
 
@@ -40,7 +40,7 @@ pub(super) struct Places {
 
 impl Places {
     /// For a file of about so many traces.
-    pub fn new(is_su: bool, overrides: Overrides, traces: u64) -> Self {
+    pub(crate) fn new(is_su: bool, overrides: Overrides, traces: u64) -> Self {
         let fields = overrides.fields;
         let older = (!is_su && fields == FieldBytes::default()).then(Vec::new);
         Places { is_su, fields, keys: Vec::with_capacity(traces as usize), older }

@@ -7,7 +7,7 @@ use super::{ByteOrder, sample::Format};
 pub(super) struct Range {
     /// The least finite sample; above `most` if none is finite.
     pub(crate) least: f64,
-    pub most: f64,
+    pub(crate) most: f64,
     /// Samples that are not finite.
     pub(crate) not_finite: u64,
 }
@@ -19,7 +19,7 @@ const LANES: usize = 8;
 
 impl Range {
     /// The range of samples in these bytes.
-    pub fn of(format: Format, order: ByteOrder, bytes: &[u8]) -> Self {
+    pub(crate) fn of(format: Format, order: ByteOrder, bytes: &[u8]) -> Self {
         let mut range = Range { least: f64::INFINITY, most: f64::NEG_INFINITY, not_finite: 0 };
         let mut decoded = [0.0; PIECE];
         for piece in bytes.chunks(PIECE * format.bytes()) {

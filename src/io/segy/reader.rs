@@ -232,10 +232,10 @@ impl<R: Read + Seek> Reader<R> {
 /// What a file says before its first trace.
 pub(super) struct Start {
     pub(crate) texts: Vec<Vec<String>>,
-    pub order: ByteOrder,
+    pub(crate) order: ByteOrder,
     pub(crate) binary: Option<BinaryHeader>,
-    pub layout: Layout,
-    pub warnings: Vec<Warning>,
+    pub(crate) layout: Layout,
+    pub(crate) warnings: Vec<Warning>,
 }
 
 /// Reads the headers of a SEG-Y file, whose samples have this format, if it is given, whatever its

@@ -121,7 +121,7 @@ impl Stations {
     }
 
     /// What disagrees, of headers or of arrays.
-    pub fn warnings(&self, are_headers: bool) -> Vec<Warning> {
+    pub(crate) fn warnings(&self, are_headers: bool) -> Vec<Warning> {
         let named = |field: Field<TRACE>| are_headers.then_some(field.place());
         let of_places = self.of_places(named(RECEIVER));
         let (nowhere, alone) = (self.nowhere(named(RECEIVER)), self.alone(named(SOURCE)));

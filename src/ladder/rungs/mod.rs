@@ -52,7 +52,7 @@ pub struct Rung {
     /// With the shader's run-time checks, and the grouping of the rung without.
     pub(crate) checked: bool,
     /// Least bytes to move per node, if they differ from those of its update.
-    pub bytes: Option<f64>,
+    pub(crate) bytes: Option<f64>,
     /// Published figures.
     pub published: Source,
 }
@@ -139,7 +139,7 @@ impl Rung {
     }
 
     /// Steps per pass.
-    pub fn steps(&self) -> usize {
+    pub(crate) fn steps(&self) -> usize {
         match self.runner {
             Runner::Kernel(kernel) => kernel.steps,
             _ => 1,

@@ -33,7 +33,7 @@ const STRIPS: [(usize, usize); 14] = [
 ];
 
 /// The thesis' figures 13, 18 and 19 as far as its text gives them: microseconds on a Tesla K20m.
-pub fn thesis(kernel: &Kernel, workgroup: Workgroup) -> Option<f64> {
+pub(crate) fn thesis(kernel: &Kernel, workgroup: Workgroup) -> Option<f64> {
     const CALLS: f64 = 1999.0;
     let known: &[(usize, usize, f64)] = match kernel.name {
         "padded" => &[(1024, 1, 318.42), (512, 1, 299.84), (256, 1, 291.16), (128, 1, 290.46)],

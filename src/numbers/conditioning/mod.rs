@@ -42,7 +42,13 @@ mod tests {
 
     /// A Ricker wavelet of a peak frequency in each trace, at a time of its own; the first sample is
     /// at `start`.
-    pub fn rickers(hz: f64, at: &[f64], count: usize, interval: f64, start: f64) -> Array2<f32> {
+    pub(crate) fn rickers(
+        hz: f64,
+        at: &[f64],
+        count: usize,
+        interval: f64,
+        start: f64,
+    ) -> Array2<f32> {
         Array2::from_shape_fn((at.len(), count), |(trace, k)| {
             let ricker = Ricker { peak_hz: hz, delay: at[trace] };
             ricker.at(start + k as f64 * interval) as f32
@@ -50,7 +56,7 @@ mod tests {
     }
 
     /// The relative L2 error.
-    pub fn error(ours: &Array2<f32>, reference: &Array2<f32>) -> f64 {
+    pub(crate) fn error(ours: &Array2<f32>, reference: &Array2<f32>) -> f64 {
         let square =
             |values: Array2<f32>| values.iter().map(|v| f64::from(*v).powi(2)).sum::<f64>();
         (square(ours - reference) / square(reference.clone())).sqrt()

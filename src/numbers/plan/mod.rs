@@ -301,7 +301,7 @@ impl Plan {
     }
 
     /// Position of a node of the computational grid, metres from the model's first node.
-    pub fn position(&self, node: Axes<usize>) -> Position {
+    pub(crate) fn position(&self, node: Axes<usize>) -> Position {
         let nodes = node.zip(self.origin).map(|(i, origin)| i as f64 - origin as f64);
         nodes.zip(self.grid.h).map(|(nodes, h)| nodes * h)
     }

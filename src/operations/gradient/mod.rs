@@ -255,7 +255,7 @@ pub fn by_velocity(gradient: &mut Array3<f64>, model: &VelocityModel) {
 
 /// Divides a gradient by the illumination, so that places far from the sources get steps as large as
 /// those below them; `water` is added to it, as a fraction of its mean.
-pub fn precondition(gradient: &mut Array3<f64>, illumination: &Array3<f64>, water: f64) {
+pub(crate) fn precondition(gradient: &mut Array3<f64>, illumination: &Array3<f64>, water: f64) {
     let least = water * illumination.iter().sum::<f64>() / illumination.len().max(1) as f64;
     gradient.zip_mut_with(illumination, |g, lit| {
         let lit = lit + least;
@@ -266,7 +266,7 @@ pub fn precondition(gradient: &mut Array3<f64>, illumination: &Array3<f64>, wate
 /// Takes a gradient to zero at some places, where the products of both waves are largest: it is
 /// multiplied by `1 - exp(-(r / radius)^2)` at a distance r from each. `h` is the model's spacing,
 /// metres.
-pub fn taper_at(gradient: &mut Array3<f64>, places: &[Position], radius: f64, h: Axes<f64>) {
+pub(crate) fn taper_at(gradient: &mut Array3<f64>, places: &[Position], radius: f64, h: Axes<f64>) {
     let is_volume = gradient.dim().0 > 1;
     for ((y, x, z), g) in gradient.indexed_iter_mut() {
         for at in places {

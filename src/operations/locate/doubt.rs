@@ -10,11 +10,11 @@ const CLEAR: f64 = 1.5;
 const ABOVE: f64 = 3.5;
 
 /// Fewer traces with a signal determine no position and no model.
-pub const FEWEST_TRACES: usize = 5;
+pub(crate) const FEWEST_TRACES: usize = 5;
 
 /// Fewer points per wavelength of the dominant frequency do not propagate as in the ground: a
 /// Ricker wavelet extends to 2.4 times that frequency, where 4 points are fewer than 2.
-pub const LEAST_POINTS: f64 = 4.0;
+pub(crate) const LEAST_POINTS: f64 = 4.0;
 
 /// A doubt about a location. Lengths are in metres, times in seconds of the recording, frequencies
 /// in hertz; sources are counted from 1.
@@ -111,7 +111,7 @@ const NEARER: f64 = 0.9;
 
 impl Doubt {
     /// True if no source was found.
-    pub fn is_of_nothing(&self) -> bool {
+    pub(crate) fn is_of_nothing(&self) -> bool {
         matches!(self, Doubt::OnlyAtTheMask { .. } | Doubt::Nothing)
     }
 }
@@ -127,7 +127,7 @@ impl Peak {
     }
 
     /// The peak beside it, if that is high enough to be another source.
-    pub fn rival(&self, condition: Condition) -> Option<Beside> {
+    pub(crate) fn rival(&self, condition: Condition) -> Option<Beside> {
         self.beside.filter(|beside| beside.share * of_condition(CLEAR, condition) > 1.0)
     }
 }
@@ -139,11 +139,11 @@ impl Peak {
      frequency is {frequency:.3} Hz); try a smaller --mask",
     metres(*.mask)
 )]
-pub struct AllMasked {
+pub(crate) struct AllMasked {
     /// Radius of the mask, m.
-    pub mask: f64,
+    pub(crate) mask: f64,
     /// Dominant frequency of the recording, Hz.
-    pub frequency: f64,
+    pub(crate) frequency: f64,
 }
 
 /// A distance of any magnitude, as text.

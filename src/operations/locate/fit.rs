@@ -30,7 +30,7 @@ const SETTLED: f64 = 0.02;
 /// much of a recording even through its true model.
 const LEFT: f64 = 5e-4;
 /// Standard deviations that separate a model from the best.
-pub const TOLD: f64 = 3.0;
+pub(crate) const TOLD: f64 = 3.0;
 /// Delay of the trial wavelet, periods.
 const DELAY: f64 = 1.5;
 /// The longest step, wavelengths.
@@ -53,7 +53,7 @@ pub struct Fit {
     /// The place that explains most, metres from the model's first node.
     pub at: Position,
     /// The centre of its wavelet in the recording, s.
-    pub time: f64,
+    pub(crate) time: f64,
     /// The explained part of the recording's energy, from 0 to 1.
     pub explained: f64,
 }
@@ -64,7 +64,7 @@ pub struct Fits {
     /// In the order of the trials.
     pub all: Vec<Fit>,
     /// Independent samples of the residual of the best fit.
-    pub independent: f64,
+    pub(crate) independent: f64,
     /// Times of the runs.
     pub timings: Timings,
 }
@@ -79,7 +79,7 @@ impl Fits {
     /// Distance of a fit below the best, in standard deviations: the root of twice the logarithm of
     /// the ratio of their likelihoods, with the residual as noise. The residual of the method
     /// itself gives at most [`TOLD`].
-    pub fn deviations(&self, index: usize) -> f64 {
+    pub(crate) fn deviations(&self, index: usize) -> f64 {
         let Some(best) = self.best() else { return 0.0 };
         let [left, least] = [index, best].map(|fit| (1.0 - self.all[fit].explained).max(1e-9));
         let of_the_noise = (self.independent * (left / least).ln()).sqrt();

@@ -24,15 +24,18 @@ mod search;
 mod search_doubts;
 mod whitening;
 
-pub use doubt::{AllMasked, Doubt, FEWEST_TRACES, LEAST_POINTS, Weakness};
+pub(crate) use doubt::{AllMasked, FEWEST_TRACES, LEAST_POINTS};
+pub use doubt::{Doubt, Weakness};
 pub use ellipse::Ellipse;
-pub use fit::{Fit, Fits, Fitting, TOLD, Trial};
+pub(crate) use fit::TOLD;
+pub use fit::{Fit, Fits, Fitting, Trial};
 pub use illumination::weights;
 #[cfg(feature = "runs")]
 pub use operation::LocationRun;
-pub use peaks::{Beside, Peak, Sharpness, peaks, refined};
+pub(crate) use peaks::Beside;
+pub use peaks::{Peak, Sharpness, peaks, refined};
 #[cfg(feature = "jobs")]
-pub use recordings::Back;
+pub(crate) use recordings::Back;
 pub use scan::{contenders, strength};
 #[cfg(feature = "jobs")]
 pub(crate) use search::PreparedSearch;
@@ -61,7 +64,7 @@ pub struct Focused {
 }
 
 /// Returns true to keep a snapshot.
-pub type Keep<'k> = dyn FnMut(&SnapshotView<'_>) -> bool + Send + 'k;
+pub(crate) type Keep<'k> = dyn FnMut(&SnapshotView<'_>) -> bool + Send + 'k;
 
 /// Runs a Plan with a focus backward through each of its models, as many at once as the engine
 /// takes. `progress` receives the steps done and their total, and may stop the run; `keep` receives

@@ -25,29 +25,29 @@ pub struct Peak {
     /// each other; `None` without another.
     pub over_next: Option<f64>,
     /// Size of the focus, within the least distance between peaks.
-    pub extent: Ellipse,
+    pub(crate) extent: Ellipse,
     /// The highest peak nearer than that distance, but outside the focus.
-    pub beside: Option<Beside>,
+    pub(crate) beside: Option<Beside>,
 }
 
 /// A peak too near to a stronger one to be named.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
-pub struct Beside {
+pub(crate) struct Beside {
     /// Metres from the model's first node.
-    pub at: Position,
+    pub(crate) at: Position,
     /// The step at which the field was strongest there.
-    pub step: usize,
+    pub(crate) step: usize,
     /// Its value over that of the named peak.
-    pub share: f64,
+    pub(crate) share: f64,
 }
 
 /// Concentration of a map in one peak.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub struct Sharpness {
     /// The largest value.
-    pub largest: f64,
+    pub(crate) largest: f64,
     /// `largest` over the root mean square of the values.
-    pub over_rms: f64,
+    pub(crate) over_rms: f64,
     /// The fourth moment of the values over the square of the second, from 1 for a flat map up to
     /// the number of nodes for one with a single node: the kurtosis of the values with both signs
     /// (Levy and Oldenburg 1987 call it varimax).

@@ -204,7 +204,7 @@ impl JobFile {
     }
 
     /// The location keys of the job.
-    pub fn locate(&self) -> Locate {
+    pub(crate) fn locate(&self) -> Locate {
         self.job.locate.clone().unwrap_or_default()
     }
 }

@@ -134,7 +134,7 @@ fn batch_sizes(engines: &[&dyn Engine], plan: &Plan) -> Result<Vec<usize>, Engin
 }
 
 /// Takes the results of shots, on several threads.
-pub type OnResult<'h, E> = dyn Fn(ShotResult) -> Result<(), E> + Sync + 'h;
+pub(crate) type OnResult<'h, E> = dyn Fn(ShotResult) -> Result<(), E> + Sync + 'h;
 
 /// The work of the writer threads.
 struct Writing<'w, E> {

@@ -14,7 +14,7 @@ use ndarray::Array3;
 #[derive(Clone, Debug)]
 pub struct Backward {
     /// One shot whose snapshot at its last step is the image.
-    pub plan: Plan,
+    pub(crate) plan: Plan,
 }
 
 /// Half of the field at t = 0 went up and was recorded; and the field of a dipole jumps, from minus

@@ -15,7 +15,7 @@ use rayon::prelude::*;
 #[derive(Clone, Debug)]
 pub struct Forward {
     /// One shot without a source, recorded at every step.
-    pub plan: Plan,
+    pub(crate) plan: Plan,
     /// Warnings about waves of the section's band in this grid.
     pub warnings: Vec<Warning>,
     band: Band,
@@ -30,7 +30,7 @@ impl Forward {
     }
 
     /// Samples of a trace of the section.
-    pub fn samples(&self) -> usize {
+    pub(crate) fn samples(&self) -> usize {
         self.plan.time.kept().div_ceil(self.every)
     }
 }

@@ -18,7 +18,7 @@ pub(crate) enum ZeroOffset {
 
 impl ZeroOffset {
     /// The section that is sent back.
-    pub fn section(&self) -> Option<&Recording> {
+    pub(crate) fn section(&self) -> Option<&Recording> {
         match self {
             ZeroOffset::Forward(_) => None,
             ZeroOffset::Backward(_, section) => Some(section),

@@ -94,7 +94,7 @@ impl BarFigure {
     /// [`RenderError`] if there are no rows or series or too many, a row does not have one bar per
     /// series, a value is not finite, below 0, or 0 on a logarithmic axis, or the size is too small
     /// for the rows.
-    pub fn draw(&self, size: FigureSize) -> Result<Picture, RenderError> {
+    pub(crate) fn draw(&self, size: FigureSize) -> Result<Picture, RenderError> {
         self.check()?;
         let room = LABEL_ROOM.min(size.width() / 3.0);
         let labels: Vec<_> = self.rows.iter().map(|row| wrap(&row.label, TICK, room)).collect();

@@ -76,7 +76,7 @@ impl FocusFigure<'_> {
     ///
     /// [`RenderError`] if an array is empty, the shapes differ, the extent is reversed or not
     /// finite, or the size is too small.
-    pub fn draw(&self, size: FigureSize) -> Result<Picture, RenderError> {
+    pub(crate) fn draw(&self, size: FigureSize) -> Result<Picture, RenderError> {
         RenderError::if_unlike("focus map", self.map, self.velocity)?;
         let [map, velocity] = [self.map, self.velocity].map(|values| self.plane.upright(values));
         let wave = Wave::of_focus(velocity);

@@ -156,7 +156,7 @@ impl ThreePlaneFigure<'_> {
     ///
     /// [`RenderError`] if the volume is empty, the shapes differ, a plane lies outside, the spacing
     /// is not finite, or the size is too small.
-    pub fn draw(&self, size: FigureSize) -> Result<Picture, RenderError> {
+    pub(crate) fn draw(&self, size: FigureSize) -> Result<Picture, RenderError> {
         size.check(LEAST)?;
         let wavefield = self.wavefield.as_ref().unwrap_or(&self.velocity);
         let nodes = match (self.velocity.nodes(), wavefield.nodes()) {

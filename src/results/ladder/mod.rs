@@ -7,7 +7,7 @@ mod head;
 pub(crate) mod imaging;
 pub(crate) mod paper;
 pub mod rungs;
-pub mod snapshots;
+pub(crate) mod snapshots;
 pub(crate) mod sweeps;
 
 pub use head::Head;

@@ -12,7 +12,7 @@ pub(crate) struct Paper {
     /// Its number.
     pub(crate) number: usize,
     /// What it is of.
-    pub what: &'static str,
+    pub(crate) what: &'static str,
     update: Update,
     /// The tiles of its kernels, with their names.
     pub(crate) tiles: &'static [(Tile, &'static str)],
@@ -36,7 +36,7 @@ pub(crate) const PAPER: [Paper; 2] = [
 
 impl Paper {
     /// The ladders of the table.
-    pub fn of<'l>(&self, ladders: &'l [Ladder]) -> impl Iterator<Item = &'l Ladder> {
+    pub(crate) fn of<'l>(&self, ladders: &'l [Ladder]) -> impl Iterator<Item = &'l Ladder> {
         let update = self.update;
         let same = move |ladder: &&Ladder| ladder.rows.iter().any(|row| row.update == update);
         ladders.iter().filter(same)
@@ -51,7 +51,7 @@ pub(crate) fn with_tile(ladder: &Ladder, tile: Tile) -> Option<&Row> {
 }
 
 /// The row of the fastest rung.
-pub fn fastest(ladder: &Ladder) -> Option<&Row> {
+pub(crate) fn fastest(ladder: &Ladder) -> Option<&Row> {
     let speed = |row: &&Row| row.gpts.unwrap_or(0.0);
     ladder.rows.iter().max_by(|a, b| speed(a).total_cmp(&speed(b)))
 }

@@ -62,7 +62,7 @@ const SURVEY: &str = "survey.png";
 /// The dispersion chart.
 const PICTURE: &str = "check.png";
 
-pub fn run(arguments: &Arguments) -> Result<(), Failure> {
+pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
     let refused = examine(arguments).inspect_err(|failure| {
         if arguments.json {
             // The original failure matters more than one of standard output.

@@ -28,7 +28,7 @@ pub(crate) struct Arguments {
     files: FromTo,
 }
 
-pub fn run(arguments: &Arguments) -> Result<(), Failure> {
+pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
     let files @ FromTo { from, to, headers, .. } = &arguments.files;
     files.may_write()?;
     headers.check_apart_from(to)?;

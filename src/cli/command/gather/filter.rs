@@ -46,7 +46,7 @@ pub(crate) struct Arguments {
     resample: Option<f64>,
 }
 
-pub fn run(arguments: &Arguments) -> Result<(), Failure> {
+pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
     let files = &arguments.files;
     files.may_write()?;
     let band = arguments.band()?;

@@ -52,7 +52,7 @@ struct ArrayInfo {
     warnings: Vec<String>,
 }
 
-pub fn run(arguments: &Arguments) -> Result<(), Failure> {
+pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
     if !arguments.headers.are_of_headers() {
         let message = "info tells of whole files; leave --start, --records, --kill, --positions and --source out";
         return Err(Failure::input(message));

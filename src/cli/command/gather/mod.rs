@@ -33,7 +33,7 @@ enum Command {
     Plot(plot::Arguments),
 }
 
-pub fn run(arguments: &Arguments) -> Result<(), Failure> {
+pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
     match &arguments.command {
         Command::Convert(arguments) => convert::run(arguments),
         Command::Filter(arguments) => filter::run(arguments),

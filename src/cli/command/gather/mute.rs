@@ -32,7 +32,7 @@ pub(crate) struct Arguments {
     tail: bool,
 }
 
-pub fn run(arguments: &Arguments) -> Result<(), Failure> {
+pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
     let Arguments { ref files, velocity, delay, taper, .. } = *arguments;
     files.may_write()?;
     let mut gathers = files.headers.read_finite(&files.from)?;

@@ -57,7 +57,7 @@ pub(crate) struct Arguments {
     force: bool,
 }
 
-pub fn run(arguments: &Arguments) -> Result<(), Failure> {
+pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
     let out = &arguments.out;
     picture::may_write(out, arguments.force)?;
     let Arguments { gain: power, agc, clip, .. } = *arguments;

@@ -37,7 +37,7 @@ pub(crate) struct Destination {
     force: bool,
 }
 
-pub fn run(arguments: &Arguments) -> Result<(), Failure> {
+pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
     match &arguments.command {
         Command::New(arguments) => new::run(arguments),
         Command::Schema(arguments) => schema::run(arguments),

@@ -51,7 +51,7 @@ fn example() -> impl TypedValueParser<Value = &'static Example> {
     })
 }
 
-pub fn run(arguments: &Arguments) -> Result<(), Failure> {
+pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
     let text = match arguments.template {
         Some(example) => example.text,
         None if arguments.volume => VOLUME,

@@ -12,7 +12,7 @@ pub(crate) struct Arguments {
     to: Destination,
 }
 
-pub fn run(arguments: &Arguments) -> Result<(), Failure> {
+pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
     let text = serde_json::to_string_pretty(&job::schema()).map_err(Failure::run)?;
     arguments.to.write(&(text + "\n"), |file| format!("{} is written", file.display()))
 }

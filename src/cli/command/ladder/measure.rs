@@ -96,7 +96,7 @@ pub(crate) struct Measurement<'a> {
 }
 
 impl Measurement<'_> {
-    pub fn run(self, turns: &mut Turns) -> Result<Results, Failure> {
+    pub(crate) fn run(self, turns: &mut Turns) -> Result<Results, Failure> {
         let Measurement { arguments, gpu, mut engines, cases, evolved } = self;
         let checked = arguments.device.one.checked;
         let (ghost_steps, only_kept) = (arguments.device.ghost_steps, arguments.kept);

@@ -52,7 +52,7 @@ struct Record<'a> {
     files: Vec<String>,
 }
 
-pub fn run(arguments: &Arguments) -> Result<(), Failure> {
+pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
     let device = &arguments.device.one;
     if matches!(device.backend, Choice::Reference) {
         return Err(Failure::input(

@@ -25,7 +25,7 @@ use std::path::Path;
 /// Names of the folders of records begin so.
 const PREFIX: &str = "record-";
 
-pub fn run(arguments: &Arguments) -> Result<(), Failure> {
+pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
     let Arguments { run, .. } = arguments;
     let out = run.output.path("located");
     let (file, others) = arguments.open()?;

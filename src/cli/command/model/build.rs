@@ -31,7 +31,7 @@ pub(crate) struct Arguments {
     output: FormatArguments,
 }
 
-pub fn run(arguments: &Arguments) -> Result<(), Failure> {
+pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
     let target = Target { out: &arguments.out, arguments: &arguments.output };
     target.check()?;
     let name = arguments.model.strip_prefix("builtin:").unwrap_or(&arguments.model);

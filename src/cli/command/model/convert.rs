@@ -90,7 +90,7 @@ impl Arguments {
     }
 }
 
-pub fn run(arguments: &Arguments) -> Result<(), Failure> {
+pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
     let target = Target { out: &arguments.to, arguments: &arguments.output };
     target.check()?;
     if arguments.copies()

@@ -31,7 +31,7 @@ pub(crate) struct Arguments {
     json: bool,
 }
 
-pub fn run(arguments: &Arguments) -> Result<(), Failure> {
+pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
     report(&arguments.files, arguments.json, |path| tell_of(path, &arguments.file), Contents::text)
 }
 

@@ -31,7 +31,7 @@ enum Command {
     Plot(plot::Arguments),
 }
 
-pub fn run(arguments: &Arguments) -> Result<(), Failure> {
+pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
     match &arguments.command {
         Command::Build(arguments) => build::run(arguments),
         Command::Convert(arguments) => convert::run(arguments),

@@ -56,7 +56,7 @@ fn range(text: &str) -> Result<VelocityRange, String> {
     ends.ok_or_else(|| "give the slower and the faster in m/s, such as 1500,4500".into())
 }
 
-pub fn run(arguments: &Arguments) -> Result<(), Failure> {
+pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
     let out = &arguments.out;
     picture::may_write(out, arguments.force)?;
     let model = input::model(&arguments.model, &arguments.file)?;

@@ -80,7 +80,7 @@ pub(crate) struct Summaries {
 }
 
 impl Summaries {
-    pub fn new(
+    pub(crate) fn new(
         device: &Device,
         (plan, focus): (&Plan, &Focus),
         mask: &Mask,

@@ -198,7 +198,7 @@ impl<'a> Migration<'a> {
     }
 
     /// The requested offset gathers.
-    pub fn offsets(&self) -> &[Offsets] {
+    pub(crate) fn offsets(&self) -> &[Offsets] {
         &self.offsets
     }
 

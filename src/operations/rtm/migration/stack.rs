@@ -71,7 +71,7 @@ pub struct Stack {
 
 impl Stack {
     /// A stack that keeps each shot by itself: its sum is that of another.
-    pub fn apart() -> Self {
+    pub(crate) fn apart() -> Self {
         Stack { is_apart: true, ..Stack::default() }
     }
 
@@ -113,18 +113,18 @@ impl Stack {
     }
 
     /// True if a shot is in the stack.
-    pub fn holds(&self, shot: usize) -> bool {
+    pub(crate) fn holds(&self, shot: usize) -> bool {
         let before = self.partials.range(..=shot).next_back();
         before.is_some_and(|(_, partial)| partial.shots.contains(&shot))
     }
 
     /// Shots in the stack.
-    pub fn shots(&self) -> usize {
+    pub(crate) fn shots(&self) -> usize {
         self.partials().map(|partial| partial.shots.len()).sum()
     }
 
     /// The image and the illumination of the shots so far, with a [`super::scale`].
-    pub fn images(&self, scale: &Array3<f64>) -> Option<Stacked> {
+    pub(crate) fn images(&self, scale: &Array3<f64>) -> Option<Stacked> {
         let first_two = |partial: &Partial| Partial {
             arrays: partial.arrays[..2].to_vec(),
             shots: partial.shots.clone(),

@@ -74,7 +74,7 @@ impl Strategy {
     }
 
     /// Steps of the wave of the sources, with those that are run again.
-    pub fn forward(&self) -> usize {
+    pub(crate) fn forward(&self) -> usize {
         let parts = self.parts();
         if self.place == Place::Host {
             return self.steps;

@@ -72,12 +72,12 @@ impl Units {
     }
 
     /// The exponents of 2, for a file.
-    pub fn exponents(self) -> [f32; 2] {
+    pub(crate) fn exponents(self) -> [f32; 2] {
         [self.image, self.illumination].map(|unit| unit.log2() as f32)
     }
 
     /// From exponents of 2; `None` if they are of no unit.
-    pub fn of_exponents(exponents: [f32; 2]) -> Option<Self> {
+    pub(crate) fn of_exponents(exponents: [f32; 2]) -> Option<Self> {
         let is_one = |e: f32| e == f32::NEG_INFINITY || e.abs() <= 1000.0 && e.fract() == 0.0;
         let [image, illumination] = exponents.map(|exponent| f64::from(exponent).exp2());
         exponents.into_iter().all(is_one).then_some(Units { image, illumination })

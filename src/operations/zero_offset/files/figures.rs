@@ -9,7 +9,7 @@ use crate::{
 use ndarray::{Array2, s};
 
 /// The section; for a grid of receivers that of its middle line.
-pub fn section<'a>(
+pub(crate) fn section<'a>(
     file: &JobFile,
     inputs: &Inputs,
     section: &'a Array2<f32>,

@@ -27,7 +27,7 @@ pub(crate) struct Output<'a> {
 
 impl Output<'_> {
     /// Writes the section and its reflectivity.
-    pub fn section(&self, section: &Array2<f32>, interval: f64) -> Result<(), ResultsError> {
+    pub(crate) fn section(&self, section: &Array2<f32>, interval: f64) -> Result<(), ResultsError> {
         let _writing = (self.results.show)("writing the section", 0);
         let _span = tracing::info_span!(target: "timeline", "writing files").entered();
         self.results.array("section.npy", section.view().into_dyn())?;
