@@ -1,4 +1,4 @@
-//! The oracle's field in f64, and its operators.
+//! The oracle's field and model in f64, and its operators.
 
 use crate::{
     grid::Axes,
@@ -56,6 +56,27 @@ impl Padded {
     pub(crate) fn place(&self, node: Axes<usize>) -> usize {
         let halo = self.halo;
         (node.y + halo.y) * self.plane + (node.x + halo.x) * self.column + node.z + halo.z
+    }
+}
+
+/// The model as a step reads it, shape `[y][x][z]`.
+pub struct Coefficients {
+    /// (v dt)^2, m^2.
+    pub v2dt2: Vec<f64>,
+    /// V, 1/m^2; empty without one.
+    pub potential: Vec<f64>,
+}
+
+impl Coefficients {
+    /// For each of `Plan::copies`.
+    pub fn all(plan: &Plan) -> Vec<Self> {
+        let of = |window| {
+            let v2dt2 = plan.grid.nodes().map(|node| plan.v2dt2(window, node)).collect();
+            let potential = plan.grid.nodes().map(|node| plan.potential(window, node));
+            let potential = plan.medium.density().map(|_| potential.collect());
+            Coefficients { v2dt2, potential: potential.unwrap_or_default() }
+        };
+        plan.copies().into_iter().map(of).collect()
     }
 }
 

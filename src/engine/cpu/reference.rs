@@ -11,7 +11,7 @@
 
 use super::{
     memory,
-    padded::{Padded, diagonals, first, pairs},
+    padded::{Coefficients, Padded, diagonals, first, pairs},
     scatter::Scatter,
     tap::{FieldView, Moment, Taps, Whole, peak},
 };
@@ -128,26 +128,6 @@ struct ReferenceRun {
     source: Option<SourceWavefield>,
     step: usize,
     stepping: f64,
-}
-
-/// The model as a step reads it, shape `[y][x][z]`.
-struct Coefficients {
-    /// (v dt)^2, m^2.
-    v2dt2: Vec<f64>,
-    /// V, 1/m^2; empty without one.
-    potential: Vec<f64>,
-}
-
-impl Coefficients {
-    fn all(plan: &Plan) -> Vec<Self> {
-        let of = |window| {
-            let v2dt2 = plan.grid.nodes().map(|node| plan.v2dt2(window, node)).collect();
-            let potential = plan.grid.nodes().map(|node| plan.potential(window, node));
-            let potential = plan.medium.density().map(|_| potential.collect());
-            Coefficients { v2dt2, potential: potential.unwrap_or_default() }
-        };
-        plan.copies().into_iter().map(of).collect()
-    }
 }
 
 impl ReferenceRun {

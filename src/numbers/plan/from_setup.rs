@@ -2,21 +2,20 @@
 
 use super::{
     ModelValues, Plan, PlanError, PointShot, PointSource, Rounding, Setup, Window, dispersion,
-    medium, memory, radius,
+    memory, radius,
     receiver_lists::ReceiverLists,
+    scheme::Scheme,
     strongest::{EXACT_FIELD, RECORDED_FIELD, Strongest},
     tap,
-    time::TimeAxis,
     wavelets::{Rows, Wavelets},
     window::{self, Windows},
 };
 use crate::{
-    acquisition::{Shot, Source, SourceKind, TimeDispersion},
+    acquisition::{Shot, Source, SourceKind},
     boundary::{Boundary, Profile, Scale, Top},
     grid::{Axes, Axis, Grid},
-    medium::Medium,
     model::VelocityModel,
-    stencil::{Family, Media, Operators},
+    stencil::{Media, Operators},
 };
 use rayon::prelude::*;
 use std::sync::Arc;
@@ -61,7 +60,7 @@ impl Plan {
         let (origin, whole) = with_layers(&setup.boundary, &survey_grid);
         let of_model = |model: &&VelocityModel| ModelValues::velocities(model, origin, whole.n);
         let velocities: Vec<_> = models.iter().map(of_model).collect();
-        let scheme = scheme(&setup, &media, &velocities)?;
+        let scheme = Scheme::new(&setup, &media, &velocities)?;
         let (time, Operators { axes: operator, fourth }) = (scheme.time, scheme.operators);
         let radius = radius(&whole, &operator);
         let layers = whole.n.z - survey_grid.n.z;
@@ -252,31 +251,6 @@ fn range(models: &[&VelocityModel]) -> Result<(f32, f32), PlanError> {
     Ok(models.iter().map(|model| model.range()).fold((f32::INFINITY, 0.0), both))
 }
 
-/// The steps of a Plan.
-struct Scheme {
-    time: TimeAxis,
-    operators: Operators,
-    medium: Medium,
-}
-
-/// The time axis of a setup, and the operators for its step.
-fn scheme(setup: &Setup, media: &Media, all: &[ModelValues]) -> Result<Scheme, PlanError> {
-    let steps = setup.operator.steps(media)?;
-    let is_fitted = matches!(setup.operator, Family::Ete { .. });
-    if is_fitted && setup.time.dispersion == TimeDispersion::Corrected {
-        return Err(PlanError::NothingToCorrect);
-    }
-    let Some(density) = medium::density(setup, media, &all[0])? else {
-        let time = TimeAxis::new(&setup.time, steps, setup.allow_unstable)?;
-        let operators = setup.operator.operators(media, time.dt)?;
-        return Ok(Scheme { time, operators, medium: Medium::Velocity });
-    };
-    let steps = medium::steps(&density, steps, media.fastest, all);
-    let time = TimeAxis::new(&setup.time, steps, setup.allow_unstable)?;
-    let operators = setup.operator.operators(media, time.dt)?;
-    Ok(Scheme { time, operators, medium: Medium::Density(density) })
-}
-
 /// Whether a setup has a free surface, whose images need more rows than the operators reach.
 fn is_free(setup: &Setup, radius: usize) -> Result<bool, PlanError> {
     let (rows, is_free) = (setup.model.grid().n.z, setup.boundary.top == Top::Free);
@@ -328,6 +302,7 @@ mod tests {
     use crate::{
         acquisition::{Ricker, Sampled, Wavelet},
         boundary::Absorber,
+        stencil::Family,
         testing::{rock, setup, shot, steps},
     };
 

@@ -21,6 +21,7 @@ mod memory;
 mod receiver_lists;
 mod rounding;
 mod sampling;
+mod scheme;
 mod seconds;
 mod setup;
 mod strongest;
