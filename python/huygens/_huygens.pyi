@@ -69,6 +69,7 @@ class Job:
         folder: Path,
         name: str,
         model: Model | None = None,
+        density: Any = None,
         shots: Any = None,
         force: bool = False,
     ) -> None: ...

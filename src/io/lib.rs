@@ -33,6 +33,7 @@ pub mod journal;
 mod lock;
 mod made;
 pub mod model_file;
+pub mod model_unit;
 pub mod npy;
 pub mod npz;
 mod piece;
@@ -49,7 +50,6 @@ pub mod segy;
 pub mod spool;
 mod staging;
 mod synced;
-pub mod velocity_unit;
 pub mod vti;
 pub mod whole;
 
