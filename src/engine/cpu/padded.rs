@@ -60,7 +60,7 @@ impl Padded {
 }
 
 /// The model as a step reads it, shape `[y][x][z]`.
-pub struct Coefficients {
+pub(crate) struct Coefficients {
     /// (v dt)^2, m^2.
     pub v2dt2: Vec<f64>,
     /// V, 1/m^2; empty without one.
@@ -69,7 +69,7 @@ pub struct Coefficients {
 
 impl Coefficients {
     /// For each of `Plan::copies`.
-    pub fn all(plan: &Plan) -> Vec<Self> {
+    pub(crate) fn all(plan: &Plan) -> Vec<Self> {
         let of = |window| {
             let v2dt2 = plan.grid.nodes().map(|node| plan.v2dt2(window, node)).collect();
             let potential = plan.grid.nodes().map(|node| plan.potential(window, node));
