@@ -17,7 +17,11 @@ pub(super) struct Scheme {
 impl Scheme {
     /// The time axis of a setup, the operators for its step, and its medium; `all` are the velocities of
     /// each model.
-    pub(crate) fn new(setup: &Setup, media: &Media, all: &[ModelValues]) -> Result<Self, PlanError> {
+    pub(crate) fn new(
+        setup: &Setup,
+        media: &Media,
+        all: &[ModelValues],
+    ) -> Result<Self, PlanError> {
         let steps = setup.operator.steps(media)?;
         let is_fitted = matches!(setup.operator, Family::Ete { .. });
         if is_fitted && setup.time.dispersion == TimeDispersion::Corrected {

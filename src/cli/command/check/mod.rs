@@ -1,6 +1,7 @@
 //! `huygens check`.
 
 mod cost;
+mod model;
 mod slurm;
 mod text;
 mod weighed;
