@@ -287,10 +287,8 @@ def _of_keys(
     keys: Mapping[str, Any], model: Model | None, shots: Any, force: bool = False, density: Any = None
 ) -> Job:
     text = json.dumps(_plain(keys))
-    folder = os.getcwd()
-    return Job(
-        text, is_toml=False, folder=folder, name="", model=model, density=density, shots=shots, force=force
-    )
+    medium = (model, density)
+    return Job(text, is_toml=False, folder=os.getcwd(), name="", medium=medium, shots=shots, force=force)
 
 
 def _plain(value: Any) -> Any:

@@ -34,20 +34,22 @@ pub enum GivenWavelet<'py> {
     Samples((Bound<'py, PyAny>, f64)),
 }
 
+/// The model, and densities at its nodes.
+type GivenMedium<'py> = (Option<PyRef<'py, Model>>, Option<Bound<'py, PyAny>>);
+
 type GivenShot<'py> = (Vec<GivenSource<'py>>, PyReadonlyArray2<'py, f64>);
 
 #[pymethods]
 impl Job {
     /// A job of keys in JSON, or of text in TOML; paths in it are relative to a folder.
     #[new]
-    #[pyo3(signature = (text, *, is_toml, folder, name, model = None, density = None, shots = None, force = false))]
+    #[pyo3(signature = (text, *, is_toml, folder, name, medium = None, shots = None, force = false))]
     fn new(
         text: &str,
         is_toml: bool,
         folder: PathBuf,
         name: &str,
-        model: Option<&Model>,
-        density: Option<&Bound<'_, PyAny>>,
+        medium: Option<GivenMedium<'_>>,
         shots: Option<Vec<GivenShot<'_>>>,
         force: bool,
     ) -> PyResult<Self> {
@@ -69,9 +71,10 @@ impl Job {
             let each = shots.iter().map(|given| shot(given, &mut known));
             each.collect::<Result<Vec<_>, _>>()
         });
+        let (model, density) = medium.unwrap_or_default();
         file.supplied = Supplied {
             model: model.map(|model| model.0.clone()),
-            density: density.map(densities).transpose()?,
+            density: density.as_ref().map(densities).transpose()?,
             shots: shots.transpose()?,
             ..Supplied::default()
         };

@@ -156,7 +156,7 @@ fn chosen(
 
 /// What is written of a model in words.
 #[derive(Clone, Copy)]
-pub struct Named<'a> {
+pub struct ModelLabels<'a> {
     /// What its values are.
     pub quantity: ModelQuantity,
     /// Its axes by their letters, slowest first.
@@ -169,7 +169,7 @@ pub struct Named<'a> {
 pub fn write(
     sink: &mut dyn Write,
     values: ArrayViewD<'_, f32>,
-    Named { quantity, axes }: Named<'_>,
+    ModelLabels { quantity, axes }: ModelLabels<'_>,
     [spacing, origin]: [Vec<f64>; 2],
     placement: &Placement,
 ) -> io::Result<()> {

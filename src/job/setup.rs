@@ -394,8 +394,7 @@ mod tests {
         } = Setup::new(model, shots, 0.5);
         assert_eq!((&of_job.model, of_job.operator), (&model, operator));
         assert_eq!((of_job.boundary, of_job.time, of_job.density), (boundary, time, density));
-        assert_eq!((of_job.shots, of_job.snapshots), (shots, snapshots));
-        assert_eq!((of_job.initial, of_job.window), (initial, window));
-        assert_eq!(of_job.allow_unstable, allow_unstable);
+        assert_eq!((of_job.shots, of_job.snapshots, of_job.initial), (shots, snapshots, initial));
+        assert_eq!((of_job.window, of_job.allow_unstable), (window, allow_unstable));
     }
 }

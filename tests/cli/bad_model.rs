@@ -83,6 +83,9 @@ fn rsf(spacing: u32, unit: &str) -> Vec<u8> {
     header.into_bytes().into_iter().chain(values).collect()
 }
 
+/// A density in the job, the file that it names, and parts of the message.
+type Row<'a> = (&'a str, Option<Vec<u8>>, &'a [&'a str]);
+
 #[test]
 fn mistakes_in_a_density_are_named() {
     let density = |value: f32| model(|v| v.fill(value));
@@ -91,7 +94,7 @@ fn mistakes_in_a_density_are_named() {
         huygens::io::npy::bytes(values.view().into_dyn())
     };
     let heavy = density(2.3e6);
-    let rows: [(&str, Option<Vec<u8>>, &[&str]); 15] = [
+    let rows: [Row<'_>; 15] = [
         ("\"rho.npy\"", None, &["cannot read", "rho.npy", "job.toml:8:11"]),
         ("\"rho.npy\"", Some(density(2300.0)[..40].to_vec()), &["not a whole .npy file"]),
         (

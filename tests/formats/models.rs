@@ -137,7 +137,7 @@ fn an_hdf5_of_ours_comes_back_as_it_was() {
     hdf5::write(
         &mut bytes,
         values.view().into_dyn(),
-        hdf5::Named { quantity: ModelQuantity::Velocity, axes: "yxz" },
+        hdf5::ModelLabels { quantity: ModelQuantity::Velocity, axes: "yxz" },
         [vec![50.0, 20.0, 10.0], vec![0.0; 3]],
         &plain,
     )
@@ -153,7 +153,7 @@ fn an_hdf5_of_ours_comes_back_as_it_was() {
     hdf5::write(
         &mut bytes,
         square.view().into_dyn(),
-        hdf5::Named { quantity: ModelQuantity::Velocity, axes: "xz" },
+        hdf5::ModelLabels { quantity: ModelQuantity::Velocity, axes: "xz" },
         [vec![20.0, 10.0], vec![0.0; 2]],
         &plain,
     )

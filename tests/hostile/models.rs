@@ -49,7 +49,7 @@ pub fn whole_hdf5() -> Vec<u8> {
     hdf5::write(
         &mut bytes,
         array().view(),
-        hdf5::Named { quantity: ModelQuantity::Velocity, axes: "xz" },
+        hdf5::ModelLabels { quantity: ModelQuantity::Velocity, axes: "xz" },
         [vec![20.0, 10.0], vec![0.0; 2]],
         &Placement::default(),
     )

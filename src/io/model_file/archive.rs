@@ -49,7 +49,7 @@ pub(crate) fn read(
 }
 
 /// What is written beside the values of a model.
-pub(crate) struct Described<'a> {
+pub(crate) struct ModelHeading<'a> {
     pub(crate) quantity: ModelQuantity,
     /// Metres between nodes.
     pub(crate) h: Axes<f64>,
@@ -61,7 +61,7 @@ pub(crate) fn write(
     path: &Path,
     values: ArrayViewD<'_, f32>,
     order: &AxisOrder,
-    Described { quantity, h, placement }: Described<'_>,
+    ModelHeading { quantity, h, placement }: ModelHeading<'_>,
     force: bool,
 ) -> Result<(), WholeError> {
     let mut numbers = placement::numbers(placement);

@@ -147,8 +147,8 @@ impl ModelOutput<'_> {
             Format::Hdf5 => {
                 let axes = || [grid.h, origin(placement)].map(|of| order.in_order(of).to_vec());
                 self.fill(self.path, |file| {
-                    let named = hdf5::Named { quantity, axes: &order.to_string() };
-                    hdf5::write(file, values.view(), named, axes(), placement)
+                    let labels = hdf5::ModelLabels { quantity, axes: &order.to_string() };
+                    hdf5::write(file, values.view(), labels, axes(), placement)
                 })?;
             }
             Format::Vti => {
@@ -158,8 +158,8 @@ impl ModelOutput<'_> {
             }
             Format::Npz => {
                 let force = self.options.force;
-                let described = archive::Described { quantity, h: grid.h, placement };
-                archive::write(self.path, values, &order, described, force)?;
+                let heading = archive::ModelHeading { quantity, h: grid.h, placement };
+                archive::write(self.path, values, &order, heading, force)?;
             }
             _ => {
                 let all = velocity.to_slice().expect("a model is in memory order");

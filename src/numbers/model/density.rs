@@ -71,7 +71,7 @@ impl Density {
         if !(value.is_finite() && value > 0.0) {
             return Err(DensityError::Number { value });
         }
-        Density::check_unit((value, value))?;
+        Density::check_unit(value, value)?;
         Ok(Density::default())
     }
 
@@ -123,15 +123,16 @@ impl Density {
         self.nodes.as_ref().map(|nodes| &nodes.values)
     }
 
-    /// Refuses a range, kg/m3, that looks like another unit.
+    /// Refuses densities from `least` to `most` kg/m3 that look like another unit.
     ///
     /// # Errors
     ///
     /// [`DensityError::Grams`] or [`DensityError::Unit`].
-    pub fn check_unit(range: (f32, f32)) -> Result<(), DensityError> {
-        match range {
-            (_, most) if most <= GRAMS => Err(DensityError::Grams { range }),
-            (_, most) if most > HEAVIEST => Err(DensityError::Unit { range }),
+    pub fn check_unit(least: f32, most: f32) -> Result<(), DensityError> {
+        let range = (least, most);
+        match most {
+            most if most <= GRAMS => Err(DensityError::Grams { range }),
+            most if most > HEAVIEST => Err(DensityError::Unit { range }),
             _ => Ok(()),
         }
     }
@@ -144,7 +145,7 @@ impl Density {
             return Err(DensityError::NotPositive { at, volume, value });
         }
         let range = range(&values);
-        Density::check_unit(range)?;
+        Density::check_unit(range.0, range.1)?;
         Ok(Density { nodes: Some(Nodes { n, values, range }) })
     }
 

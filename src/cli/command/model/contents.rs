@@ -133,7 +133,7 @@ fn judged(quantity: ModelQuantity, least: f32, most: f32) -> (bool, String) {
             let looks = Plausible::of(least, most);
             (looks == Plausible::Yes, looks.to_string())
         }
-        ModelQuantity::Density => match Density::check_unit((least, most)) {
+        ModelQuantity::Density => match Density::check_unit(least, most) {
             Err(error) => (false, error.to_string()),
             Ok(()) if least > 0.0 => (true, "plausible densities in kg/m3".into()),
             Ok(()) => (false, "no densities: these are positive".into()),

@@ -126,7 +126,7 @@ impl FileArguments {
     fn tell_unlikely(&self, (least, most): (f32, f32)) {
         match self.quantity {
             ModelQuantity::Density => {
-                if let Err(error) = Density::check_unit((least, most)) {
+                if let Err(error) = Density::check_unit(least, most) {
                     tracing::warn!("{error}");
                 }
             }
