@@ -68,7 +68,7 @@ class Job:
         is_toml: bool,
         folder: Path,
         name: str,
-        model: Model | None = None,
+        medium: tuple[Model | None, Any] | None = None,
         shots: Any = None,
         force: bool = False,
     ) -> None: ...

@@ -179,6 +179,9 @@ class Survey:
         A `Shot`, or several.
     duration
         Seconds that are modelled.
+    density
+        kg/m3: a number, an array of the shape of the model's velocity, "gardner" for 310 v^0.25 and 1000 in water, or
+        the name of a file that says its axes, as in a job. By default the same everywhere. `through` keeps it.
     step
         Seconds between steps, or "auto" for somewhat less than the largest stable step.
     record
@@ -201,6 +204,7 @@ class Survey:
         shots: Shot | Sequence[Shot],
         duration: float,
         *,
+        density: Any = None,
         step: float | str = "auto",
         record: float | None = None,
         dispersion: str = "kept",
@@ -223,6 +227,9 @@ class Survey:
         self.model = None if isinstance(model, (str, os.PathLike)) else model
         if self.model is None:
             keys["model"] = {**keys.get("model", {}), "velocity": os.fspath(model)}
+        self.density = density if np.ndim(density) else None
+        if density is not None and self.density is None:
+            keys["model"] = {**keys.get("model", {}), "density": density}
         self.shots = shots
         self.force = force
         self.keys = keys
@@ -244,6 +251,7 @@ class Survey:
     def _with(self, model: Model | None, shots: list[Shot]) -> Survey:
         survey = Survey.__new__(Survey)
         survey.model, survey.shots, survey.force = model, shots, self.force
+        survey.density = self.density
         survey.keys = copy.deepcopy(self.keys)
         return survey
 
@@ -251,7 +259,8 @@ class Survey:
         return f"Survey({self.model!r}, {len(self.shots)} shots, {self.keys})"
 
     def _job(self) -> Job:
-        return _of_keys(self.keys, self.model, [shot._given() for shot in self.shots], self.force)
+        shots = [shot._given() for shot in self.shots]
+        return _of_keys(self.keys, self.model, shots, self.force, self.density)
 
 
 def job_of(job: Any) -> Job:
@@ -274,9 +283,12 @@ def job_of(job: Any) -> Job:
     raise InputError(f"a {type(job).__name__} is no job; give a Survey, a dict of keys, the path of a job file or its text")
 
 
-def _of_keys(keys: Mapping[str, Any], model: Model | None, shots: Any, force: bool = False) -> Job:
+def _of_keys(
+    keys: Mapping[str, Any], model: Model | None, shots: Any, force: bool = False, density: Any = None
+) -> Job:
     text = json.dumps(_plain(keys))
-    return Job(text, is_toml=False, folder=os.getcwd(), name="", model=model, shots=shots, force=force)
+    medium = (model, density)
+    return Job(text, is_toml=False, folder=os.getcwd(), name="", medium=medium, shots=shots, force=force)
 
 
 def _plain(value: Any) -> Any:

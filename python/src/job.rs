@@ -1,8 +1,9 @@
 //! Jobs: what a job file says, of which the model and the shots may be arrays.
 
 use crate::{
-    arrays::{positions, samples},
+    arrays::{floats, positions, samples},
     error::Error,
+    labelled::labelled,
     model::Model,
     told::{warn, warned},
 };
@@ -11,6 +12,8 @@ use huygens::{
     grid::{Axis, Position},
     job::{Inputs, JobFile, Supplied},
     message::Names,
+    model::{Density, ModelQuantity},
+    ndarray::{Axis as Dim, Ix3},
     run::PreparedJob,
 };
 use numpy::PyReadonlyArray2;
@@ -31,19 +34,22 @@ pub enum GivenWavelet<'py> {
     Samples((Bound<'py, PyAny>, f64)),
 }
 
+/// The model, and densities at its nodes.
+type GivenMedium<'py> = (Option<PyRef<'py, Model>>, Option<Bound<'py, PyAny>>);
+
 type GivenShot<'py> = (Vec<GivenSource<'py>>, PyReadonlyArray2<'py, f64>);
 
 #[pymethods]
 impl Job {
     /// A job of keys in JSON, or of text in TOML; paths in it are relative to a folder.
     #[new]
-    #[pyo3(signature = (text, *, is_toml, folder, name, model = None, shots = None, force = false))]
+    #[pyo3(signature = (text, *, is_toml, folder, name, medium = None, shots = None, force = false))]
     fn new(
         text: &str,
         is_toml: bool,
         folder: PathBuf,
         name: &str,
-        model: Option<&Model>,
+        medium: Option<GivenMedium<'_>>,
         shots: Option<Vec<GivenShot<'_>>>,
         force: bool,
     ) -> PyResult<Self> {
@@ -65,8 +71,10 @@ impl Job {
             let each = shots.iter().map(|given| shot(given, &mut known));
             each.collect::<Result<Vec<_>, _>>()
         });
+        let (model, density) = medium.unwrap_or_default();
         file.supplied = Supplied {
             model: model.map(|model| model.0.clone()),
+            density: density.as_ref().map(densities).transpose()?,
             shots: shots.transpose()?,
             ..Supplied::default()
         };
@@ -133,6 +141,20 @@ impl Job {
             .map(|warning| Names::Python.translate(&warning.to_string()));
         deaf.into_iter().chain(of_waves).collect()
     }
+}
+
+/// Densities of a plane [x][z] or a volume [y][x][z], kg/m3.
+fn densities(given: &Bound<'_, PyAny>) -> Result<Density, Error> {
+    let labelled = labelled(given, ModelQuantity::Density)?;
+    let values = floats("density", labelled.as_ref().map_or(given, |labelled| &labelled.array))?;
+    let shape = values.shape().to_vec();
+    let values = if shape.len() == 2 { values.insert_axis(Dim(0)) } else { values };
+    let volume = values.into_dimensionality::<Ix3>().map_err(|_| {
+        Error::input(format!(
+            "density has the shape {shape:?}; give [x][z], or [y][x][z] of a volume"
+        ))
+    })?;
+    Density::new(volume).map_err(Error::input)
 }
 
 /// Wavelets by their keys in JSON.

@@ -3,7 +3,8 @@
 use crate::error::Error;
 use huygens::{
     grid::{Axes, Position},
-    io::{file_axis::FileAxis, velocity_unit::VelocityUnit},
+    io::{file_axis::FileAxis, model_unit::ModelUnit},
+    model::ModelQuantity,
 };
 use pyo3::{prelude::*, types::PyTuple};
 
@@ -60,33 +61,40 @@ impl Labelled<'_> {
     }
 }
 
-/// Velocities whose axes have names; `None` of an array without.
-pub fn labelled<'py>(velocity: &Bound<'py, PyAny>) -> Result<Option<Labelled<'py>>, Error> {
-    let dims = velocity.getattr("dims").and_then(|dims| dims.extract::<Vec<String>>());
+/// Values of a model whose axes have names; `None` of an array without.
+pub fn labelled<'py>(
+    values: &Bound<'py, PyAny>,
+    quantity: ModelQuantity,
+) -> Result<Option<Labelled<'py>>, Error> {
+    let dims = values.getattr("dims").and_then(|dims| dims.extract::<Vec<String>>());
     let Ok(dims) = dims else { return Ok(None) };
-    if let Some(unit) = unit(velocity)?
-        && VelocityUnit::of(&unit) != Some(VelocityUnit::SI)
+    if let Some(unit) = unit(values)?
+        && ModelUnit::of(&unit, quantity) != Some(ModelUnit::own(quantity))
     {
-        return Err(Error::input(format!("velocity is in {unit}; give m/s")));
+        let (name, own) = (quantity.name(), quantity.unit());
+        return Err(Error::input(format!("{name} is in {unit}; give {own}")));
     }
     // xarray calls axes so that were given no name.
     if dims.iter().enumerate().all(|(index, name)| *name == format!("dim_{index}")) {
         return Ok(None);
     }
-    let Some(Axes { z, x, y }) = named(&dims)? else { return Ok(None) };
+    let Some(Axes { z, x, y }) = named(&dims, quantity)? else { return Ok(None) };
     let order: Vec<&String> = [y, Some(x), Some(z)].into_iter().flatten().collect();
     let axes = Axes {
-        z: coordinates(velocity, z)?,
-        x: coordinates(velocity, x)?,
-        y: y.map(|y| coordinates(velocity, y)).transpose()?.flatten(),
+        z: coordinates(values, z)?,
+        x: coordinates(values, x)?,
+        y: y.map(|y| coordinates(values, y)).transpose()?.flatten(),
     };
-    let array = velocity.call_method1("transpose", PyTuple::new(velocity.py(), order)?)?;
+    let array = values.call_method1("transpose", PyTuple::new(values.py(), order)?)?;
     Ok(Some(Labelled { array, axes, is_volume: y.is_some() }))
 }
 
 /// The names of a model's axes, `None` of neither a plane nor a volume. In a plane that names its
 /// depth the other axis is x.
-fn named(dims: &[String]) -> Result<Option<Axes<&String, Option<&String>>>, Error> {
+fn named(
+    dims: &[String],
+    quantity: ModelQuantity,
+) -> Result<Option<Axes<&String, Option<&String>>>, Error> {
     let letter =
         |name: &String| FileAxis { label: Some(name.clone()), ..FileAxis::default() }.letter();
     let letters: Vec<Option<char>> = dims.iter().map(letter).collect();
@@ -109,7 +117,8 @@ fn named(dims: &[String]) -> Result<Option<Axes<&String, Option<&String>>>, Erro
     names.map(Some).ok_or_else(|| {
         let wanted = if dims.len() == 2 { "x and z" } else { "x, y and z" };
         Error::input(format!(
-            "velocity has the axes {}; name them {wanted} with .rename, or give its .values, {shape}",
+            "{} has the axes {}; name them {wanted} with .rename, or give its .values, {shape}",
+            quantity.name(),
             dims.join(" and ")
         ))
     })

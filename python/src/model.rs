@@ -11,7 +11,10 @@ use crate::{
 use huygens::{
     grid::{Axes, Position},
     io::model_file::{ModelFile, ModelOutput, ReadOptions, WriteOptions},
-    model::{AxisOrder, MAX_NODES, Placement, Side, VelocityModel, builtin, builtin_volume},
+    model::{
+        AxisOrder, MAX_NODES, ModelQuantity, Placement, Side, VelocityModel, builtin,
+        builtin_volume,
+    },
     ndarray::{Array2, Array3, Axis},
     render::{Marks, model_figure},
 };
@@ -104,7 +107,7 @@ impl Model {
                 return Err(Error::input(message).into());
             }
         }
-        let labelled = labelled(velocity)?;
+        let labelled = labelled(velocity, ModelQuantity::Velocity)?;
         let values = labelled.as_ref().map_or(velocity, |labelled| &labelled.array);
         let velocity = floats("velocity", values)?;
         let shape = velocity.shape().to_vec();
@@ -238,7 +241,7 @@ impl Model {
                 }
                 None => file.spacing(&order)?,
             };
-            let unit = file.velocity_unit()?;
+            let unit = file.value_unit()?;
             for note in file.notes(&order, h) {
                 tracing::warn!("{note}");
             }
@@ -315,7 +318,7 @@ impl Model {
     /// Other velocities, of the same shape, at the same nodes; the axes of an xarray.DataArray are taken by their
     /// names.
     fn with_velocity(&self, velocity: &Bound<'_, PyAny>) -> PyResult<Self> {
-        let labelled = labelled(velocity)?;
+        let labelled = labelled(velocity, ModelQuantity::Velocity)?;
         labelled.as_ref().map_or(Ok(()), |labelled| labelled.check(self.0.grid().h))?;
         let velocity = labelled.as_ref().map_or(velocity, |labelled| &labelled.array);
         let velocity = floats("velocity", velocity)?;
@@ -347,8 +350,16 @@ impl Model {
     /// A picture of it.
     #[pyo3(signature = (title = "Velocity model"))]
     fn plot(&self, py: Python<'_>, title: &str) -> PyResult<Picture> {
-        py.detach(|| png(&*model_figure(&self.0, title.to_owned(), None, Marks::default())?))
-            .map_err(Into::into)
+        py.detach(|| {
+            png(&*model_figure(
+                &self.0,
+                ModelQuantity::Velocity,
+                title.to_owned(),
+                None,
+                Marks::default(),
+            )?)
+        })
+        .map_err(Into::into)
     }
 
     fn __repr__(&self) -> String {

@@ -226,9 +226,43 @@ def test_arrays_of_any_layout_are_taken():
         assert np.array_equal(huygens.shot(survey(huygens.Model(velocity, 10.0))).traces, own)
 
 
+def test_densities_of_any_kind_are_taken():
+    def traces(**keys):
+        # A density that varies has another largest step.
+        return huygens.shot(survey(step=0.0015, **keys)).traces
+
+    # Gardner's rule by hand.
+    rho = 310 * velocities().astype(float) ** 0.25
+    own, constant = traces(density="gardner"), traces()
+    most = np.abs(own).max()
+    assert np.abs(own - constant).max() > 2e-3 * most
+    for density in (rho, rho.astype(np.float32), np.asfortranarray(rho)):
+        assert np.abs(traces(density=density) - own).max() < 1e-5 * most
+    assert np.abs(traces(density="builtin:layers") - own).max() > 2e-3 * most
+    assert np.array_equal(traces(density=2300.0), constant)
+    # Some shots of a survey keep an array.
+    some = survey(step=0.0015, density=rho, count=2).of(0)
+    assert np.array_equal(huygens.shot(some).traces, traces(density=rho))
+
+
+def test_a_window_of_a_shot_has_the_traces_of_the_whole():
+    windowed = huygens.shot(survey(window={"margin": 400.0})).traces
+    whole = huygens.shot(survey()).traces
+    assert np.abs(windowed - whole).max() < 0.05 * np.abs(whole).max()
+    with pytest.raises(huygens.InputError, match="the table is empty"):
+        huygens.shot(survey(window={}))
+
+
 @pytest.mark.parametrize(
     "wrong, part",
     [
+        (lambda: huygens.shot(survey(density=velocities()[1:])), "80 x 61 nodes, but the velocity has 81 x 61"),
+        (lambda: huygens.shot(survey(density=velocities() * 1e-3)), "look like g/cm3"),
+        (lambda: huygens.shot(survey(density=-velocities())), "the density at cell x = 0, z = 0 is -2000"),
+        (lambda: huygens.shot(survey(density=velocities().ravel())), "density has the shape"),
+        (lambda: huygens.shot(survey(density=velocities().astype(complex))), "density is of type complex128"),
+        (lambda: huygens.shot(survey(density="gardener")), "gardener is of no known format"),
+        (lambda: huygens.shot(survey(density=-1.0)), "a density of -1 kg/m3 is not possible"),
         (lambda: huygens.Model(velocities().astype(complex), 10.0), "real numbers"),
         (lambda: huygens.Model({"v": 1.0}, 10.0), "is a dict; give a NumPy array"),
         (lambda: huygens.Model([[1.0, 2.0], [3.0]], 10.0), "is a list; give a NumPy array"),

@@ -15,7 +15,7 @@ use super::{
     npz::{name_one, shown},
     placement,
 };
-use crate::model::Placement;
+use crate::model::{ModelQuantity, Placement};
 use arrays::{broken, not_floats, values};
 use cf::{Missing, Packing};
 use description::{ArrayDescription, attributes, numbers};
@@ -154,23 +154,32 @@ fn chosen(
     }
 }
 
-/// Writes a model as the array `velocity`, with the attributes `axes`, `spacing`, `origin` and
-/// `units`: its axes by their letters, slowest first, metres, and metres per second; and with those
-/// of its placement.
+/// What is written of a model in words.
+#[derive(Clone, Copy)]
+pub struct ModelLabels<'a> {
+    /// What its values are.
+    pub quantity: ModelQuantity,
+    /// Its axes by their letters, slowest first.
+    pub axes: &'a str,
+}
+
+/// Writes a model as the array `velocity` or `density`, with the attributes `axes`, `spacing`, `origin` and
+/// `units`: its axes by their letters, slowest first, metres, and m/s or kg/m3; and with those of its
+/// placement.
 pub fn write(
     sink: &mut dyn Write,
     values: ArrayViewD<'_, f32>,
-    axes: &str,
+    ModelLabels { quantity, axes }: ModelLabels<'_>,
     [spacing, origin]: [Vec<f64>; 2],
     placement: &Placement,
 ) -> io::Result<()> {
     let values = values.as_standard_layout();
     let shape: Vec<_> = values.shape().iter().map(|n| *n as u64).collect();
     let mut file = FileBuilder::new();
-    let array = file.create_dataset("velocity");
+    let array = file.create_dataset(quantity.name());
     array.with_f32_data(values.as_slice().expect("its layout is standard")).with_shape(&shape);
     array.set_attr("axes", AttrValue::String(axes.into()));
-    array.set_attr("units", AttrValue::String("m/s".into()));
+    array.set_attr("units", AttrValue::String(quantity.unit().into()));
     array.set_attr("origin", AttrValue::F64Array(origin));
     array.set_attr("spacing", AttrValue::F64Array(spacing));
     for (name, numbers) in placement::numbers(placement) {

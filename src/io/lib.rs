@@ -31,6 +31,7 @@ pub mod journal;
 mod lock;
 mod made;
 pub mod model_file;
+pub mod model_unit;
 pub mod npy;
 pub mod npz;
 mod piece;
@@ -47,7 +48,6 @@ pub mod segy;
 pub mod spool;
 mod staging;
 mod synced;
-pub mod velocity_unit;
 pub mod vti;
 pub mod whole;
 

@@ -4,7 +4,7 @@
 use super::floats;
 use crate::{
     grid::{Axes, Position},
-    model::Placement,
+    model::{ModelQuantity, Placement},
 };
 use ndarray::{ArrayView3, s};
 use std::io::{self, Write};
@@ -13,14 +13,15 @@ use std::io::{self, Write};
 /// draws z upwards, so its z is the elevation, minus the depth: the deepest nodes come first.
 pub fn write(
     sink: &mut dyn Write,
-    velocity: ArrayView3<'_, f32>,
+    values: ArrayView3<'_, f32>,
+    quantity: ModelQuantity,
     h: Axes<f64>,
     placement: &Placement,
 ) -> io::Result<()> {
-    let (ny, nx, nz) = velocity.dim();
-    let bytes = 4 * velocity.len() as u64;
+    let (ny, nx, nz) = values.dim();
+    let bytes = 4 * values.len() as u64;
     let extent = format!("0 {} 0 {} 0 {}", nx - 1, ny - 1, nz - 1);
-    let first = placement.origin;
+    let (first, name) = (placement.origin, quantity.name());
     let bottom = -((nz as f64 - 1.0) * h.z + first.z);
     // The columns of the matrix are the directions of x, y and z.
     let along = |x, y| {
@@ -38,8 +39,8 @@ pub fn write(
 <VTKFile type="ImageData" version="1.0" byte_order="LittleEndian" header_type="UInt64">
   <ImageData WholeExtent="{extent}" Origin="{} {} {bottom}" Spacing="{} {} {}"{direction}>
     <Piece Extent="{extent}">
-      <PointData Scalars="velocity">
-        <DataArray type="Float32" Name="velocity" format="appended" offset="0"/>
+      <PointData Scalars="{name}">
+        <DataArray type="Float32" Name="{name}" format="appended" offset="0"/>
       </PointData>
     </Piece>
   </ImageData>
@@ -48,7 +49,7 @@ _"#,
         first.x, first.y, h.x, h.y, h.z
     )?;
     sink.write_all(&bytes.to_le_bytes())?;
-    let upwards = velocity.slice_move(s![.., .., ..;-1]).permuted_axes([2, 0, 1]);
+    let upwards = values.slice_move(s![.., .., ..;-1]).permuted_axes([2, 0, 1]);
     floats::write(sink, upwards.iter())?;
     sink.write_all(b"\n  </AppendedData>\n</VTKFile>\n")
 }

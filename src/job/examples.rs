@@ -19,6 +19,7 @@ macro_rules! examples {
 /// Every job of `assets/jobs`.
 pub(crate) const EXAMPLES: &[Example] = examples![
     "cube512",
+    "density",
     "dispersive",
     "ete",
     "fang-320x320x912",

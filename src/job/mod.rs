@@ -14,6 +14,7 @@
 
 mod acquisition;
 mod axes;
+mod density;
 pub mod examples;
 mod figures;
 mod gather;
@@ -47,6 +48,7 @@ pub(crate) use acquisition::{
     Spread, Survey, Wavelet,
 };
 pub(crate) use axes::OneOrEach;
+pub(crate) use density::GivenDensity;
 pub(crate) use figures::{Figures, Sides};
 pub(crate) use gather::TraceFile;
 pub use gradient::{Gradient, Varied};
@@ -127,6 +129,9 @@ pub struct Model {
     /// (raw), .sgy or .su, velocities in m/s.
     #[serialize_always]
     pub velocity: Option<String>,
+    /// Density, kg/m3: a number, "gardner", which is 310 v^0.25 and 1000 where v is below 1600 m/s, or a file on
+    /// the nodes of the velocities, in a format that they may have; default the same everywhere.
+    pub(crate) density: Option<GivenDensity>,
     /// Metres between nodes: a number for every axis, or one for each. Resamples a built-in model. For
     /// a file it must equal the spacing in the file, and is needed if the file has none.
     #[serialize_always]

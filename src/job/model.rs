@@ -8,9 +8,12 @@ use crate::{
         segy::{Overrides, SegyError},
     },
     message::any_of,
-    model::{AxisOrder, Builtin, ModelError, Placement, VelocityModel, builtin, builtin_volume},
+    model::{
+        AxisOrder, Builtin, ModelError, ModelQuantity, Placement, VelocityModel, builtin,
+        builtin_volume,
+    },
 };
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 pub(crate) const BUILTIN: &str = "builtin:";
 
@@ -128,59 +131,26 @@ impl JobFile {
         Ok(h)
     }
 
-    /// Options of the job for the file of its model.
-    fn read_options(&self) -> ReadOptions<'_> {
-        let model = &self.job.model;
-        ReadOptions {
-            axes: model.axes.as_ref(),
-            nodes: model.nodes.map(|n| Axes { z: Some(n.z), x: Some(n.x), y: n.y }),
-            array: model.array.as_deref(),
-            sample_interval: model.sample_interval.map(DepthUnit::metres),
-            headers: model.segy.unwrap_or_default().beside(Overrides::default()),
-        }
-    }
-
     fn model_file(
         &self,
         velocity: &str,
         files: &mut Vec<(String, String)>,
     ) -> Result<VelocityModel, JobError> {
         let model = &self.job.model;
-        let path = self.path(velocity);
         if model.spacing.is_some() && model.sample_interval.is_some() {
             let message =
                 "spacing says how far samples are apart; leave sample_interval or spacing out";
             return Err(self.mistake("model.sample_interval", message));
         }
         let refused = |error: ModelFileError| self.mistake(self.key_of_file(&error), error);
-        let options = self.read_options();
-        let in_memory = &self.supplied.files;
-        // Large files are read and hashed at the same time.
-        let summed = || match in_memory.contains_key(velocity) {
-            true => None,
-            false => Some(self.digest("model.velocity", &path)),
-        };
-        let (sum, file) = rayon::join(summed, || match in_memory.contains_key(velocity) {
-            true => ModelFile::parse(velocity, in_memory, options),
-            false => ModelFile::open(&path, options),
-        });
-        let file = file.map_err(refused)?;
+        let (file, digests) =
+            self.open_model("model.velocity", velocity, model.read_options(), refused)?;
         let order = file.order(model.axes.as_ref()).map_err(refused)?;
         let h = self.spacing_of(&file, &order)?;
-        let unit = file.velocity_unit().map_err(refused)?;
-        for note in file.notes(&order, h) {
-            let note = note.to_string();
-            if self.is_first_warning(&path, &note) {
-                tracing::warn!("{note}");
-            }
-        }
+        let unit = file.value_unit().map_err(refused)?;
+        self.tell_notes(velocity, file.notes(&order, h));
         file.place(&order).iter().for_each(|note| tracing::info!("{note}"));
-        // What is in memory has no digest.
-        let mut sum = sum.transpose()?;
-        for read in file.files.iter().filter(|_| !in_memory.contains_key(velocity)) {
-            let own = if *read == path { sum.take() } else { None };
-            files.push(own.map_or_else(|| self.digest("model.velocity", read), Ok)?);
-        }
+        files.extend(digests);
         let from_file = model.spacing.is_none();
         let made = file.model(&order, h, unit).map_err(|error| match error {
             // Blame the place that set the spacing.
@@ -195,6 +165,41 @@ impl JobFile {
         self.check_fits(made.grid().n)?;
         self.check_velocities(velocity, &made)?;
         Ok(made)
+    }
+
+    /// Reads the file of a key, and each file that it consists of with its SHA-256.
+    pub(crate) fn open_model(
+        &self,
+        key: &str,
+        name: &str,
+        options: ReadOptions<'_>,
+        refused: impl Fn(ModelFileError) -> JobError,
+    ) -> Result<(ModelFile, Vec<(String, String)>), JobError> {
+        let (path, in_memory) = (self.path(name), &self.supplied.files);
+        // What is in memory has no digest.
+        if in_memory.contains_key(name) {
+            let file = ModelFile::parse(name, in_memory, options).map_err(refused)?;
+            return Ok((file, Vec::new()));
+        }
+        // Large files are read and hashed at the same time.
+        let (sum, file) =
+            rayon::join(|| self.digest(key, &path), || ModelFile::open(&path, options));
+        let file = file.map_err(refused)?;
+        let mut sum = Some(sum?);
+        let digest = |read: &PathBuf| {
+            let own = if *read == path { sum.take() } else { None };
+            own.map_or_else(|| self.digest(key, read), Ok)
+        };
+        let digests = file.files.iter().map(digest).collect::<Result<_, _>>()?;
+        Ok((file, digests))
+    }
+
+    /// Warns of what a model's file says and a model does not keep, once.
+    pub(crate) fn tell_notes(&self, name: &str, notes: Vec<String>) {
+        let path = self.path(name);
+        for note in notes.iter().filter(|note| self.is_first_warning(&path, note)) {
+            tracing::warn!("{note}");
+        }
     }
 
     /// Warns of velocities that look like numbers in another unit; returns an error for those that no
@@ -247,6 +252,18 @@ impl JobFile {
 }
 
 impl Model {
+    /// Options for the file of the velocities.
+    pub(crate) fn read_options(&self) -> ReadOptions<'_> {
+        ReadOptions {
+            quantity: ModelQuantity::Velocity,
+            axes: self.axes.as_ref(),
+            nodes: self.nodes.map(|n| Axes { z: Some(n.z), x: Some(n.x), y: n.y }),
+            array: self.array.as_deref(),
+            sample_interval: self.sample_interval.map(DepthUnit::metres),
+            headers: self.segy.unwrap_or_default().beside(Overrides::default()),
+        }
+    }
+
     /// The format of its file; `None` for a built-in model, or for an unknown extension, which the
     /// reader of the file reports.
     pub fn format(&self) -> Option<Format> {

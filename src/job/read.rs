@@ -1,7 +1,10 @@
 //! Reads a job file: strict; errors give the line and the nearest known key.
 
 use super::{FieldsOnHost, Job, JobError, Mistake, mistake::Wrong, shape, warned::WarnedOnce};
-use crate::{acquisition, model::VelocityModel};
+use crate::{
+    acquisition,
+    model::{Density, VelocityModel},
+};
 use serde::Deserialize;
 use std::{
     collections::BTreeMap,
@@ -46,6 +49,8 @@ pub struct JobFile {
 #[derive(Clone, Debug, Default)]
 pub struct Supplied {
     pub model: Option<VelocityModel>,
+    /// On the nodes of the model.
+    pub density: Option<Density>,
     /// With metres from the model's first node.
     pub shots: Option<Vec<acquisition::Shot>>,
     /// The bytes of the file that `model.velocity` names, by this name, and of the data that an .rsf

@@ -53,6 +53,7 @@ impl JobFile {
         let mut files = Vec::new();
         self.check_survey()?;
         let model = self.model(&mut files)?;
+        let density = self.density(&model, &mut files)?;
         let slices = self.slices(model.grid())?;
         let is_volume = model.grid().is_volume();
         let volumes = self.volumes(is_volume)?;
@@ -68,7 +69,7 @@ impl JobFile {
         };
         // The job's own snapshots come first: errors give their index.
         let wanted = [self.job.output.snapshots.as_slice(), &frames].concat();
-        let setup = self.setup(model.clone(), shots, wanted)?;
+        let setup = Setup { density, ..self.setup(model.clone(), shots, wanted)? };
         let refused = |error| self.refused(&error);
         let plan = Plan::new(setup.clone()).map_err(refused)?;
         if !self.forced {
@@ -114,7 +115,7 @@ impl JobFile {
         Ok(shots)
     }
 
-    /// The scheme, the edges and the time of a job, with some shots.
+    /// The scheme, the edges and the time of a job, with some shots and a constant density.
     pub(crate) fn setup(
         &self,
         model: VelocityModel,
@@ -273,6 +274,9 @@ impl JobFile {
             PlanError::Margin { .. } => "window.margin",
             PlanError::RigidWindow | PlanError::NoWindow => "window",
             PlanError::Shallow { .. } => "boundary.top",
+            PlanError::Density(_) | PlanError::FittedDensity | PlanError::DensityJump { .. } => {
+                "model.density"
+            }
             PlanError::NothingToCorrect => "time.dispersion",
             PlanError::TooShort { .. } => "time.duration",
             PlanError::Record { .. } => "time.record",
@@ -389,10 +393,8 @@ mod tests {
             allow_unstable,
         } = Setup::new(model, shots, 0.5);
         assert_eq!((&of_job.model, of_job.operator), (&model, operator));
-        assert_eq!(of_job.density, density);
-        assert_eq!((of_job.boundary, of_job.time), (boundary, time));
-        assert_eq!((of_job.shots, of_job.snapshots), (shots, snapshots));
-        assert_eq!((of_job.initial, of_job.window), (initial, window));
-        assert_eq!(of_job.allow_unstable, allow_unstable);
+        assert_eq!((of_job.boundary, of_job.time, of_job.density), (boundary, time, density));
+        assert_eq!((of_job.shots, of_job.snapshots, of_job.initial), (shots, snapshots, initial));
+        assert_eq!((of_job.window, of_job.allow_unstable), (window, allow_unstable));
     }
 }

@@ -11,6 +11,7 @@ use super::scale::{Scale, Tick, apart, decimals, number, three_digits};
 use super::size::{FigureSize, GAP, LINE, LeastSize, MARGIN};
 use super::text::{Align, Style, TICK, TITLE, shorten, width};
 use super::{Extent, Plane, RenderError};
+use crate::model::ModelQuantity;
 
 /// Maximum height of a panel of fixed aspect ratio in a figure without a given height, dots.
 const TALLEST: f64 = 1000.0;
@@ -294,7 +295,22 @@ fn end_labels(low: f64, high: f64) -> [String; 2] {
     }
 }
 
-/// The colour bar of a model, in km/s.
+/// The colour bar of a model: of velocities in km/s, of densities in kg/m3.
+pub(super) fn model_bar<'a>(
+    quantity: ModelQuantity,
+    range: VelocityRange,
+    colour: impl Fn(f32) -> Colour + 'a,
+) -> ColourBar<'a> {
+    match quantity {
+        ModelQuantity::Velocity => velocity_bar(range, colour),
+        ModelQuantity::Density => {
+            let [low, high] = [range.slowest, range.fastest].map(f64::from);
+            ColourBar::new("Density (kg/m3)".to_owned(), low, high, colour)
+        }
+    }
+}
+
+/// The colour bar of velocities, in km/s.
 pub(super) fn velocity_bar<'a>(
     range: VelocityRange,
     colour: impl Fn(f32) -> Colour + 'a,

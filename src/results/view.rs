@@ -3,7 +3,7 @@
 use crate::{
     grid::{Axes, Grid, Position},
     job::JobFile,
-    model::VelocityModel,
+    model::{ModelQuantity, VelocityModel},
     render::{
         Extent, Figure, Marks, Plane, Planes, Quantity, RenderError, SnapshotFigure,
         ThreePlaneFigure,
@@ -164,6 +164,7 @@ fn three<'a>(
     Ok(Box::new(ThreePlaneFigure {
         wavefield,
         quantity,
+        model: ModelQuantity::Velocity,
         velocity,
         largest,
         range: None,

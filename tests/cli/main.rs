@@ -9,6 +9,7 @@ mod bad_model;
 mod blow_up;
 mod check;
 mod checked;
+mod density;
 mod disagreements;
 mod does_not_fit;
 mod doubts;

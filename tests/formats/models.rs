@@ -7,7 +7,7 @@ use huygens::{
         model_file::{Format, ModelFile, ReadOptions},
         vti,
     },
-    model::{Placement, VelocityModel},
+    model::{ModelQuantity, Placement, VelocityModel},
 };
 use ndarray::{Array2, Array3};
 use std::{io::Cursor, path::Path};
@@ -22,7 +22,7 @@ fn model(file: ModelFile, axes: Option<&str>) -> VelocityModel {
     let given = axes.map(|axes| axes.parse().expect("an order"));
     let order = file.order(given.as_ref()).expect("an order");
     let h = file.spacing(&order).expect("a spacing");
-    let unit = file.velocity_unit().expect("a unit");
+    let unit = file.value_unit().expect("a unit");
     file.model(&order, h, unit).expect("a model")
 }
 
@@ -137,7 +137,7 @@ fn an_hdf5_of_ours_comes_back_as_it_was() {
     hdf5::write(
         &mut bytes,
         values.view().into_dyn(),
-        "yxz",
+        hdf5::ModelLabels { quantity: ModelQuantity::Velocity, axes: "yxz" },
         [vec![50.0, 20.0, 10.0], vec![0.0; 3]],
         &plain,
     )
@@ -153,7 +153,7 @@ fn an_hdf5_of_ours_comes_back_as_it_was() {
     hdf5::write(
         &mut bytes,
         square.view().into_dyn(),
-        "xz",
+        hdf5::ModelLabels { quantity: ModelQuantity::Velocity, axes: "xz" },
         [vec![20.0, 10.0], vec![0.0; 2]],
         &plain,
     )
@@ -171,7 +171,8 @@ fn image_data_of_vtk_start_at_the_deepest_node_and_x_is_fastest() {
     let values = Array3::from_shape_fn((2, 3, 4), |(y, x, z)| (100 * y + 10 * x + z) as f32);
     let mut bytes = Vec::new();
     let h = Axes { z: 10.0, x: 20.0, y: 50.0 };
-    vti::write(&mut bytes, values.view(), h, &Placement::default()).expect("memory");
+    vti::write(&mut bytes, values.view(), ModelQuantity::Velocity, h, &Placement::default())
+        .expect("memory");
     let text = String::from_utf8_lossy(&bytes);
     for part in [
         "Extent=\"0 2 0 1 0 3\"",

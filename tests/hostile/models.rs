@@ -5,11 +5,11 @@ use huygens::io::{
     file_axis::{FileArray, FileAxis},
     hdf5,
     model_file::{ModelFile, ReadOptions},
+    model_unit::ModelUnit,
     npy, npz, raw,
     rsf::{self, Description, RsfError},
-    velocity_unit::VelocityUnit,
 };
-use huygens::model::Placement;
+use huygens::model::{ModelQuantity, Placement};
 use ndarray::{Array2, ArrayD};
 use proptest::{prelude::*, test_runner::RngSeed};
 use std::io::{Cursor, Read, Seek, SeekFrom, Write};
@@ -49,7 +49,7 @@ pub fn whole_hdf5() -> Vec<u8> {
     hdf5::write(
         &mut bytes,
         array().view(),
-        "xz",
+        hdf5::ModelLabels { quantity: ModelQuantity::Velocity, axes: "xz" },
         [vec![20.0, 10.0], vec![0.0; 2]],
         &Placement::default(),
     )
@@ -320,7 +320,7 @@ fn axes_come_from_the_file_and_the_rest_is_asked_for() {
     assert_eq!((h.x, h.z), (20.0, 10.0));
     assert!(file.notes(&order, h).is_empty());
     assert_eq!(file.notes(&"zx".parse().expect("an order"), h).len(), 3, "axes and both spacings");
-    let model = file.model(&order, h, VelocityUnit::SI).expect("a model");
+    let model = file.model(&order, h, ModelUnit::SI).expect("a model");
     assert_eq!(model.velocity()[[0, 6, 4]], 1534.0);
 
     let text = "n1=3 n2=5 n3=1 d1=10 d2=2 label1=Time unit2=s o2=7 in=stdin";

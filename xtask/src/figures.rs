@@ -13,7 +13,7 @@ use std::{fs, path::Path};
 
 const DRAWN: &str = "target/figures";
 const KEPT: &str = "docs/images";
-const PICTURES: [(&str, &str); 30] = [
+const PICTURES: [(&str, &str); 31] = [
     ("snapshots/t0001000.png", "shot.png"),
     ("gather.png", "gather.png"),
     ("browser/movie.gif", "manual/browser-movie.gif"),
@@ -26,6 +26,7 @@ const PICTURES: [(&str, &str); 30] = [
     ("rtm-focused/offsets-x.png", "manual/offsets-focused.png"),
     ("manual/tour/first/snapshots/t0000600.png", "manual/tour-snapshot.png"),
     ("manual/tour/first/gather.png", "manual/tour-gather.png"),
+    ("manual/tour/density/gather.png", "manual/density.png"),
     ("manual/survey/checked/survey.png", "manual/survey.png"),
     ("manual/commands/check/check/check.png", "manual/check.png"),
     ("manual/commands/model/salt.png", "manual/salt.png"),

@@ -1,11 +1,11 @@
-//! A model in a NumPy archive of our own: `velocity`, and beside it `spacing`, its axes in
+//! A model in a NumPy archive of our own: `velocity` or `density`, and beside it `spacing`, its axes in
 //! `axes.txt` and, if it is placed, the numbers of its placement.
 
 use super::ModelFileError;
 use crate::{
     file_axis::{FileArray, FileAxis},
     grid::Axes,
-    model::{AxisOrder, Placement},
+    model::{AxisOrder, ModelQuantity, Placement},
     npz::{self, Array, NpzError, Text},
     placement,
     whole::WholeError,
@@ -15,10 +15,13 @@ use std::path::Path;
 
 /// The member that names the axes, slowest first, such as `xz`.
 const AXES: &str = "axes.txt";
-const VELOCITY: &str = "velocity";
 
-/// Reads the array of a name, or the only one, or the velocities of a file of ours.
-pub fn read(path: &Path, wanted: Option<&str>) -> Result<FileArray, ModelFileError> {
+/// Reads the array of a name, or the only one, or the quantity in a file of ours.
+pub(super) fn read(
+    path: &Path,
+    wanted: Option<&str>,
+    quantity: ModelQuantity,
+) -> Result<FileArray, ModelFileError> {
     let numbers = |name: &str| match npz::read::<f64>(path, Some(name)) {
         Ok(of) => Ok(Some(of.into_iter().collect::<Vec<_>>())),
         Err(NpzError::Which { .. }) => Ok(None),
@@ -28,7 +31,7 @@ pub fn read(path: &Path, wanted: Option<&str>) -> Result<FileArray, ModelFileErr
     let Some(order) = described else {
         return Ok(FileArray::of(npz::read(path, wanted)?));
     };
-    let values = npz::read(path, wanted.or(Some(VELOCITY)))?;
+    let values = npz::read(path, wanted.or(Some(quantity.name())))?;
     let spacing = numbers("spacing")?.unwrap_or_default();
     let axis = |(index, letter): (usize, char)| FileAxis {
         label: Some(letter.into()),
@@ -45,20 +48,27 @@ pub fn read(path: &Path, wanted: Option<&str>) -> Result<FileArray, ModelFileErr
     Ok(FileArray { axes, placement, ..FileArray::of(values) })
 }
 
-/// Writes a model of these axes, `h` metres between nodes.
-pub fn write(
+/// What is written beside the values of a model.
+pub(super) struct ModelHeading<'a> {
+    pub(super) quantity: ModelQuantity,
+    /// Metres between nodes.
+    pub(super) h: Axes<f64>,
+    pub(super) placement: &'a Placement,
+}
+
+/// Writes a model of these axes.
+pub(super) fn write(
     path: &Path,
     values: ArrayViewD<'_, f32>,
     order: &AxisOrder,
-    h: Axes<f64>,
-    placement: &Placement,
+    ModelHeading { quantity, h, placement }: ModelHeading<'_>,
     force: bool,
 ) -> Result<(), WholeError> {
     let mut numbers = placement::numbers(placement);
     numbers.insert(0, ("spacing", order.in_order(h)));
     let numbers: Vec<_> =
         numbers.into_iter().map(|(name, of)| (name, Array1::from(of).into_dyn())).collect();
-    let mut arrays = vec![(VELOCITY.to_owned(), Array::F32(values))];
+    let mut arrays = vec![(quantity.name().to_owned(), Array::F32(values))];
     arrays.extend(numbers.iter().map(|(name, of)| (name.to_string(), Array::F64(of.view()))));
     npz::write(path, Text { name: AXES, text: &order.to_string() }, &arrays, force)
 }

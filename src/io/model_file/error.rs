@@ -2,7 +2,7 @@
 
 use crate::{
     hdf5::Hdf5Error,
-    model::{AxisOrder, ModelError},
+    model::{AxisOrder, DensityError, ModelError, ModelQuantity},
     npy::NpyError,
     npz::NpzError,
     raw::RawError,
@@ -105,11 +105,27 @@ pub enum ModelFileError {
     )]
     Unit { path: String, unit: String },
     #[error(
-        "\"{unit}\" is no unit of a model; give m, km or ft for its axes and its velocities per second, or m/s, km/s, cm/s, ft/s, s/km, s/m or s2/km2 for its values alone"
+        "{path} has its values in \"{unit}\", and a density has them in kg/m3 or g/cm3; name a file of densities, correct \
+         unit, or convert it first with `huygens model convert --quantity density --unit`"
     )]
-    GivenUnit { unit: String },
+    DensityUnit { path: String, unit: String },
+    #[error("\"{unit}\" is no unit of a {}; give {}", .quantity.name(), units(*.quantity))]
+    GivenUnit { unit: String, quantity: ModelQuantity },
     #[error("{path} has the shape {shape:?}: {}", ModelError::OnePlane)]
     OnePlane { path: String, shape: Vec<usize> },
     #[error(transparent)]
     Model(#[from] ModelError),
+    #[error(transparent)]
+    Density(#[from] DensityError),
+}
+
+/// The units that may be given for a file.
+fn units(quantity: ModelQuantity) -> &'static str {
+    match quantity {
+        ModelQuantity::Velocity => {
+            "m, km or ft for its axes and its velocities per second, or m/s, km/s, cm/s, ft/s, s/km, s/m or s2/km2 for \
+             its values alone"
+        }
+        ModelQuantity::Density => "kg/m3 or g/cm3 for its values, or m, km or ft for its axes",
+    }
 }

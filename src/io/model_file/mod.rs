@@ -1,9 +1,10 @@
-//! A velocity model from a file; its extension gives the format. If the file does not name its axes
+//! A velocity model or its density from a file; its extension gives the format. If the file does not name its axes
 //! or its spacing, the user must; they are never guessed.
 
 pub(crate) mod archive;
 mod error;
 mod format;
+mod options;
 mod plausible;
 mod streamed;
 mod traces;
@@ -11,19 +12,25 @@ mod write;
 
 pub use error::ModelFileError;
 pub use format::Format;
+pub use options::ReadOptions;
 pub use plausible::Plausible;
 pub use streamed::StreamedModel;
 pub use write::{ModelOutput, ModelWriteError, TraceOptions, WriteOptions};
 
 use super::{
     file_axis::{FOOT, FileArray, FileAxis, metres},
-    gzip, hdf5, npy, raw, rsf,
-    segy::Overrides,
-    velocity_unit::VelocityUnit,
+    gzip, hdf5,
+    hdf5::Hdf5Error,
+    model_unit::ModelUnit,
+    npy,
+    npz::NpzError,
+    raw, rsf,
 };
 use crate::{
     grid::Axes,
-    model::{AxisOrder, MAX_NODES, ModelError, Placement, VelocityModel},
+    model::{
+        AxisOrder, DensityError, MAX_NODES, ModelError, ModelQuantity, Placement, VelocityModel,
+    },
     rounded::rounded_apart,
 };
 use ndarray::{ArrayD, Axis, Ix3};
@@ -36,48 +43,13 @@ use std::{
 /// Relative tolerance of the distances between traces.
 const UNEVEN: f64 = 0.01;
 
-/// Settings beside a file's name.
-#[derive(Clone, Copy, Debug, Default)]
-pub struct ReadOptions<'a> {
-    /// The order of its axes.
-    pub axes: Option<&'a AxisOrder>,
-    /// The nodes of a raw file; `None` along y in 2-D.
-    pub nodes: Option<Axes<Option<usize>>>,
-    /// Name of the array in a .npz or HDF5 file.
-    pub array: Option<&'a str>,
-    /// Metres per unit of the traces' sample-interval field.
-    pub sample_interval: Option<f64>,
-    /// In place of the headers of traces: the format of their samples, and where numbers are.
-    pub headers: Overrides,
-}
-
-impl ReadOptions<'_> {
-    /// Checks that they apply to a format.
-    fn check(self, format: Format) -> Result<(), ModelFileError> {
-        if self.nodes.is_some() && format != Format::Raw {
-            return Err(ModelFileError::Nodes);
-        }
-        if self.array.is_some() && !matches!(format, Format::Npz | Format::Hdf5) {
-            return Err(ModelFileError::Array);
-        }
-        if self.axes.is_some() && format.is_traces() {
-            return Err(ModelFileError::TraceAxes { what: format.kind() });
-        }
-        if self.sample_interval.is_some() && !format.is_traces() {
-            return Err(ModelFileError::SampleInterval);
-        }
-        if self.headers != Overrides::default() && !format.is_traces() {
-            return Err(ModelFileError::SegyFields);
-        }
-        Ok(())
-    }
-}
-
 /// A file that has been read; its values, or what stands for them.
 #[derive(Debug)]
 pub struct ModelFile<V = ArrayD<f32>> {
     /// Its format.
     pub format: Format,
+    /// What its values are.
+    pub quantity: ModelQuantity,
     /// Its path in messages.
     pub path: String,
     /// Its values as stored, the slowest axis first, in its own unit.
@@ -105,16 +77,24 @@ impl ModelFile {
         options.check(format)?;
         let contents = match format {
             Format::Npy => FileArray::of(npy::read(path)?),
-            Format::Npz => archive::read(path, options.array)?,
+            Format::Npz => match archive::read(path, options.named(), options.quantity) {
+                Err(ModelFileError::Npz(NpzError::Which { .. })) if options.guesses() => {
+                    archive::read(path, None, options.quantity)?
+                }
+                read => read?,
+            },
             Format::Raw => FileArray::of(raw::read(path, &raw_shape(options)?)?),
-            Format::Hdf5 => hdf5::read(path, options.array)?,
+            Format::Hdf5 => match hdf5::read(path, options.named()) {
+                Err(Hdf5Error::Which { .. }) if options.guesses() => hdf5::read(path, None)?,
+                read => read?,
+            },
             Format::Vti => {
                 return Err(ModelFileError::OnlyWritten { path: path.display().to_string() });
             }
             Format::Rsf => rsf::read(path)?,
             Format::Segy | Format::Su => traces::read(path, format, options)?,
         };
-        Ok(ModelFile::with(path, format, options.axes, contents))
+        Ok(ModelFile::with(path, format, options, contents))
     }
 
     /// [`ModelFile::open`] of a file in memory, and of the one of data that an .rsf names: `files` has
@@ -139,32 +119,33 @@ impl ModelFile {
             Format::Segy | Format::Su => traces::parse(path, bytes, format, options)?,
             _ => return Err(ModelFileError::Format { path: name.into() }),
         };
-        Ok(ModelFile::with(path, format, options.axes, contents))
+        Ok(ModelFile::with(path, format, options, contents))
     }
 
-    fn with(path: &Path, format: Format, order: Option<&AxisOrder>, mut array: FileArray) -> Self {
+    fn with(path: &Path, format: Format, options: ReadOptions<'_>, mut array: FileArray) -> Self {
         array.axes.resize(array.values.ndim(), FileAxis::default());
         // Programs leave axes of one sample, one time or one member behind.
-        let least = order.map_or(2, |order| order.ours().len());
+        let least = options.axes.map_or(2, |order| order.ours().len());
         while array.values.ndim() > least && array.values.shape()[0] == 1 {
             array.values.index_axis_inplace(Axis(0), 0);
             array.axes.remove(0);
         }
         let shape = array.values.shape().to_vec();
-        ModelFile::of(path, format, shape, array)
+        ModelFile::of(path, format, options.quantity, shape, array)
     }
 
-    /// The model: its axes in this order, with this spacing in metres, its values in a unit.
+    /// The model: its axes in this order, with this spacing in metres, its values in a unit. A density is
+    /// returned as a model whose values are kg/m3.
     pub fn model(
         self,
         order: &AxisOrder,
         h: Axes<f64>,
-        unit: VelocityUnit,
+        unit: ModelUnit,
     ) -> Result<VelocityModel, ModelFileError> {
         let placement = self.placement(order);
         let mut values = self.values.permuted_axes(order.ours());
-        if unit != VelocityUnit::SI {
-            values.mapv_inplace(|v| unit.velocity(f64::from(v)) as f32);
+        if !unit.is_own() {
+            values.mapv_inplace(|v| unit.own_value(f64::from(v)) as f32);
         }
         let (values, h) = match order.is_volume() {
             true => (values, h),
@@ -173,30 +154,59 @@ impl ModelFile {
         let values = values
             .into_dimensionality::<Ix3>()
             .expect("the order was found to fit the shape, and a plane got its third axis");
-        Ok(VelocityModel::volume(values, h)?.placed(placement))
+        let model = VelocityModel::volume(values, h).map_err(|error| match error {
+            ModelError::Velocity { at, volume, value }
+                if unit.quantity() == ModelQuantity::Density =>
+            {
+                DensityError::NotPositive { at, volume, value }.into()
+            }
+            error => ModelFileError::Model(error),
+        })?;
+        Ok(model.placed(placement))
     }
 }
 
 impl<V> ModelFile<V> {
-    fn of(path: &Path, format: Format, shape: Vec<usize>, array: FileArray<V>) -> Self {
+    fn of(
+        path: &Path,
+        format: Format,
+        quantity: ModelQuantity,
+        shape: Vec<usize>,
+        array: FileArray<V>,
+    ) -> Self {
         let FileArray { values, axes, unit, data, interval, placement, warnings } = array;
         let files = std::iter::once(path.to_owned()).chain(data).collect();
         let path = path.display().to_string();
-        ModelFile { format, path, values, shape, axes, unit, files, interval, placement, warnings }
+        ModelFile {
+            format,
+            quantity,
+            path,
+            values,
+            shape,
+            axes,
+            unit,
+            files,
+            interval,
+            placement,
+            warnings,
+        }
     }
 
     /// Takes this unit in place of its own: a length is that of its axes, and per second that of its
-    /// velocities; a unit of velocity or slowness is that of its values alone.
+    /// velocities; a unit of velocity, slowness or density is that of its values alone.
     pub fn in_unit(&mut self, unit: &str) -> Result<(), ModelFileError> {
-        let of_values = match metres(unit) {
-            Some(_) => {
-                self.set_axis_unit(unit);
-                format!("{unit}/s")
-            }
-            None => unit.to_owned(),
+        let is_length = metres(unit).is_some();
+        if is_length {
+            self.set_axis_unit(unit);
+        }
+        let of_values = match (is_length, self.quantity) {
+            (true, ModelQuantity::Density) => return Ok(()),
+            (true, ModelQuantity::Velocity) => format!("{unit}/s"),
+            (false, _) => unit.to_owned(),
         };
-        if VelocityUnit::of(&of_values).is_none() {
-            return Err(ModelFileError::GivenUnit { unit: unit.to_owned() });
+        if ModelUnit::of(&of_values, self.quantity).is_none() {
+            let (unit, quantity) = (unit.to_owned(), self.quantity);
+            return Err(ModelFileError::GivenUnit { unit, quantity });
         }
         self.unit = Some(of_values);
         Ok(())
@@ -306,11 +316,16 @@ impl<V> ModelFile<V> {
         self.placement.unwrap_or_else(of_axes)
     }
 
-    /// The unit of its values: m/s if it has none.
-    pub fn velocity_unit(&self) -> Result<VelocityUnit, ModelFileError> {
-        let Some(unit) = &self.unit else { return Ok(VelocityUnit::SI) };
-        let wrong = || ModelFileError::Unit { path: self.path.clone(), unit: unit.clone() };
-        VelocityUnit::of(unit).ok_or_else(wrong)
+    /// The unit of its values: m/s or kg/m3 if it has none.
+    pub fn value_unit(&self) -> Result<ModelUnit, ModelFileError> {
+        let Some(unit) = &self.unit else { return Ok(ModelUnit::own(self.quantity)) };
+        ModelUnit::of(unit, self.quantity).ok_or_else(|| {
+            let (path, unit) = (self.path.clone(), unit.clone());
+            match self.quantity {
+                ModelQuantity::Velocity => ModelFileError::Unit { path, unit },
+                ModelQuantity::Density => ModelFileError::DensityUnit { path, unit },
+            }
+        })
     }
 
     /// Notes for the user: settings that differ from the file, and properties of the file that a
@@ -319,7 +334,8 @@ impl<V> ModelFile<V> {
         let mut notes: Vec<_> =
             self.warnings.iter().map(|warning| format!("{}: {warning}", self.path)).collect();
         let in_feet = |axis: &FileAxis| axis.scale().is_ok_and(|h| h == FOOT || h == 1000.0 * FOOT);
-        if self.unit.is_none() && self.axes.iter().any(in_feet) {
+        let are_velocities = self.quantity == ModelQuantity::Velocity;
+        if are_velocities && self.unit.is_none() && self.axes.iter().any(in_feet) {
             notes.push(format!(
                 "{} is in feet, and does not say what its velocities are in: m/s are taken; \
                  where they are ft/s, convert it first with `huygens model convert --unit ft`",

@@ -6,7 +6,7 @@ use crate::{
     file_axis::FileAxis,
     grid::{Grid, Position},
     hdf5,
-    model::{AxisOrder, Placement, VelocityModel},
+    model::{AxisOrder, ModelQuantity, Placement, VelocityModel},
     npy,
     program::PROGRAM,
     raw,
@@ -36,6 +36,8 @@ pub struct TraceOptions {
 /// How a model is written.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct WriteOptions {
+    /// What the values are.
+    pub quantity: ModelQuantity,
     /// The data of an .rsf go into a file of their own, FILE@.
     pub data_beside: bool,
     /// How traces are written.
@@ -87,7 +89,7 @@ impl ModelOutput<'_> {
     /// Fails if the ending is of no format, the file exists and is not to be overwritten, or an
     /// option is of another format.
     pub fn check(&self) -> Result<Format, ModelWriteError> {
-        let WriteOptions { data_beside, traces, force } = self.options;
+        let WriteOptions { data_beside, traces, force, .. } = self.options;
         let path = || self.path.display().to_string();
         let format = Format::of(self.path).map_err(|error| match error {
             ModelFileError::Format { path } => ModelWriteError::Ending { path },
@@ -131,7 +133,7 @@ impl ModelOutput<'_> {
         format.is_ok_and(|format| !matches!(format, Format::Hdf5 | Format::Npz | Format::Vti))
     }
 
-    /// Writes a model: `[x][z]` or `[y][x][z]`, m/s.
+    /// Writes a model: `[x][z]` or `[y][x][z]`, m/s or kg/m3.
     /// Fails as [`ModelOutput::check`], and if the file cannot be written.
     pub fn write(&self, model: &VelocityModel) -> Result<Format, ModelWriteError> {
         let format = self.check()?;
@@ -140,19 +142,24 @@ impl ModelOutput<'_> {
         let values: ArrayViewD<'_, f32> =
             if grid.is_volume() { velocity.into_dyn() } else { plane.into_dyn() };
         let order = AxisOrder::ours_of(grid.is_volume());
+        let quantity = self.options.quantity;
         match format {
             Format::Hdf5 => {
                 let axes = || [grid.h, origin(placement)].map(|of| order.in_order(of).to_vec());
                 self.fill(self.path, |file| {
-                    hdf5::write(file, values.view(), &order.to_string(), axes(), placement)
+                    let labels = hdf5::ModelLabels { quantity, axes: &order.to_string() };
+                    hdf5::write(file, values.view(), labels, axes(), placement)
                 })?;
             }
             Format::Vti => {
-                self.fill(self.path, |file| vti::write(file, velocity, grid.h, placement))?;
+                self.fill(self.path, |file| {
+                    vti::write(file, velocity, quantity, grid.h, placement)
+                })?;
             }
             Format::Npz => {
                 let force = self.options.force;
-                archive::write(self.path, values, &order, grid.h, placement, force)?;
+                let heading = archive::ModelHeading { quantity, h: grid.h, placement };
+                archive::write(self.path, values, &order, heading, force)?;
             }
             _ => {
                 let all = velocity.to_slice().expect("a model is in memory order");
@@ -181,7 +188,7 @@ impl ModelOutput<'_> {
             Format::Segy | Format::Su => {
                 let mut refused = None;
                 let made = self.fill(self.path, |file| {
-                    let filled = self.options.traces.write(file, model, format);
+                    let filled = self.options.write_traces(file, model, format);
                     filled.map_err(|error| match error {
                         SegyError::Write(error) | SegyError::Read(error) => error,
                         other => io::Error::other(refused.insert(other).to_string()),
@@ -217,7 +224,8 @@ impl ModelOutput<'_> {
         };
         let along = order.in_order(grid.h.zip(origin(placement)));
         let axes: Vec<_> = order.to_string().chars().zip(along).map(axis).collect();
-        let (label, unit, placement) = ("Velocity", "m/s", *placement);
+        let quantity = self.options.quantity;
+        let (label, unit, placement) = (quantity.label(), quantity.unit(), *placement);
         let description = Description { axes: &axes, label, unit, placement };
         if !self.options.data_beside {
             return self
@@ -251,24 +259,24 @@ fn origin(placement: &Placement) -> Position {
     if placement.is_straight() { placement.origin } else { Position::default() }
 }
 
-impl TraceOptions {
+impl WriteOptions {
     /// Writes a file, a trace in memory at a time; positions in metres from the first node.
-    fn write(
+    fn write_traces(
         self,
         sink: impl Write,
         Streamed { grid, placement, columns }: Streamed<'_>,
         format: Format,
     ) -> Result<(), SegyError> {
-        let h = grid.h;
+        let (h, traces) = (grid.h, self.traces);
         let seismic_unix = format == Format::Su;
         let usual = if seismic_unix { ByteOrder::Little } else { ByteOrder::Big };
         let spec = ModelSpec {
-            text: text(grid, placement),
+            text: text(self.quantity, grid, placement),
             spacing: (h.x, h.y),
             interval: if seismic_unix { h.z } else { IntervalUnit::of(h.z).1 },
-            revision: self.revision.unwrap_or(Revision::One),
-            format: self.format.unwrap_or(segy::Format::F32),
-            order: self.order.unwrap_or(usual),
+            revision: traces.revision.unwrap_or(Revision::One),
+            format: traces.format.unwrap_or(segy::Format::F32),
+            order: traces.order.unwrap_or(usual),
             unit: LengthUnit::Metre,
             placement: *placement,
         };
@@ -291,10 +299,10 @@ impl TraceOptions {
 }
 
 /// The textual header of a model.
-fn text(grid: &Grid, placement: &Placement) -> Vec<String> {
+fn text(quantity: ModelQuantity, grid: &Grid, placement: &Placement) -> Vec<String> {
     let (n, h) = (grid.n, grid.h);
     let mut lines = vec![
-        format!("VELOCITY, m/s, written by {PROGRAM}"),
+        format!("{}, {}, written by {PROGRAM}", quantity.name().to_uppercase(), quantity.unit()),
         IntervalUnit::of(h.z).0.line(),
         format!("z along a trace: {} samples, {} m apart", n.z, h.z),
         format!("x by crossline number (bytes 193-196): {} of them, {} m apart", n.x, h.x),

@@ -59,6 +59,9 @@ const GRAMS: f32 = 20.0;
 const HEAVIEST: f32 = 30_000.0;
 
 impl Density {
+    /// Density of water, kg/m3.
+    pub const WATER: f32 = 1000.0;
+
     /// A constant density, kg/m3.
     ///
     /// # Errors
@@ -68,7 +71,7 @@ impl Density {
         if !(value.is_finite() && value > 0.0) {
             return Err(DensityError::Number { value });
         }
-        check_unit((value, value))?;
+        Density::check_unit(value, value)?;
         Ok(Density::default())
     }
 
@@ -95,7 +98,7 @@ impl Density {
     /// Gardner's rule, `310 v^0.25` with v in m/s; 1000 kg/m3 where v is below 1600 m/s, in water
     /// (Gardner, Gardner and Gregory 1974, "Formation velocity and density", Geophysics 39, 770-780).
     pub fn gardner(model: &VelocityModel) -> Self {
-        let rule = |v: &f32| if *v < 1600.0 { 1000.0 } else { 310.0 * v.sqrt().sqrt() };
+        let rule = |v: &f32| if *v < 1600.0 { Density::WATER } else { 310.0 * v.sqrt().sqrt() };
         let velocities = model.shared();
         let values: Vec<f32> = velocities.par_iter().map(rule).collect();
         let range = range(&values);
@@ -120,6 +123,20 @@ impl Density {
         self.nodes.as_ref().map(|nodes| &nodes.values)
     }
 
+    /// Refuses densities from `least` to `most` kg/m3 that look like another unit.
+    ///
+    /// # Errors
+    ///
+    /// [`DensityError::Grams`] or [`DensityError::Unit`].
+    pub fn check_unit(least: f32, most: f32) -> Result<(), DensityError> {
+        let range = (least, most);
+        match most {
+            most if most <= GRAMS => Err(DensityError::Grams { range }),
+            most if most > HEAVIEST => Err(DensityError::Unit { range }),
+            _ => Ok(()),
+        }
+    }
+
     fn from_nodes(n: Axes<usize>, values: Arc<Vec<f32>>) -> Result<Self, DensityError> {
         let is_wrong = |value: &f32| !(value.is_finite() && *value > 0.0);
         if let Some(index) = values.par_iter().position_first(is_wrong) {
@@ -128,7 +145,7 @@ impl Density {
             return Err(DensityError::NotPositive { at, volume, value });
         }
         let range = range(&values);
-        check_unit(range)?;
+        Density::check_unit(range.0, range.1)?;
         Ok(Density { nodes: Some(Nodes { n, values, range }) })
     }
 
@@ -169,14 +186,6 @@ impl Density {
 fn range(values: &[f32]) -> (f32, f32) {
     let both = |(lo, hi): (f32, f32), (low, high): (f32, f32)| (lo.min(low), hi.max(high));
     values.par_iter().map(|value| (*value, *value)).reduce(|| (f32::INFINITY, 0.0), both)
-}
-
-fn check_unit(range: (f32, f32)) -> Result<(), DensityError> {
-    match range {
-        (_, most) if most <= GRAMS => Err(DensityError::Grams { range }),
-        (_, most) if most > HEAVIEST => Err(DensityError::Unit { range }),
-        _ => Ok(()),
-    }
 }
 
 #[cfg(test)]

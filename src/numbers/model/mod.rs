@@ -13,6 +13,7 @@ mod gaussian;
 mod homogeneous;
 mod layers;
 mod placement;
+mod quantity;
 mod reflectivity;
 mod resample;
 mod salt;
@@ -27,6 +28,7 @@ pub use axis_order::AxisOrder;
 pub use builtin::{Builtin, builtin, builtin_volume};
 pub use density::{Density, DensityError};
 pub use placement::{Placement, Side};
+pub use quantity::ModelQuantity;
 pub use reflectivity::reflectivity;
 
 use crate::{

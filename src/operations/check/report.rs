@@ -6,7 +6,8 @@ use crate::{
     imaging::Estimate,
     io::segy,
     job::{Inputs, Job, JobFile},
-    plan::{Array, Dispersion, Plan, TimeAxis, Warning},
+    model::Density,
+    plan::{Array, Dispersion, Plan, Setup, TimeAxis, Warning},
     program::PROGRAM,
     run::Demand,
 };
@@ -33,6 +34,12 @@ pub(crate) struct Report<'a> {
     pub(crate) slowest: f32,
     /// The greatest, m/s.
     pub(crate) fastest: f32,
+    /// The least and the greatest density, kg/m3, if it varies.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) densities: Option<(f32, f32)>,
+    /// The largest stable time step without the density, s, if it varies.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) limit_of_velocity: Option<f64>,
     /// Its steps.
     pub(crate) time: TimeAxis,
     /// dt over the largest stable time step.
@@ -94,6 +101,8 @@ impl<'a> Report<'a> {
             spacing: h.in_model(volume),
             slowest: plan.slowest,
             fastest: plan.fastest,
+            densities: inputs.setup.density.range(),
+            limit_of_velocity: limit_of_velocity(&inputs.setup),
             time: plan.time,
             stability: plan.time.dt / plan.time.limit,
             courant: f64::from(plan.fastest) * plan.time.dt * per_metre,
@@ -161,6 +170,21 @@ impl WindowReport {
             earliest_return: plan.earliest_return(),
         }
     }
+}
+
+/// The largest stable time step of the velocities alone, s, if the density varies.
+fn limit_of_velocity(setup: &Setup) -> Option<f64> {
+    if setup.density.is_constant() {
+        return None;
+    }
+    let of_velocity = Setup {
+        density: Density::default(),
+        shots: setup.shots.iter().take(1).cloned().collect(),
+        snapshots: Vec::new(),
+        allow_unstable: true,
+        ..setup.clone()
+    };
+    Plan::new(of_velocity).ok().map(|plan| plan.time.limit)
 }
 
 /// Memory of the program without arrays, bytes. It does not count against a limit of arrays.

@@ -3,6 +3,7 @@
 use crate::{
     grid::Position,
     job::{Inputs, JobFile},
+    model::ModelQuantity,
     plan::Plan,
     render::{Dots, Marks, ModelFigure, Plane},
 };
@@ -56,6 +57,7 @@ pub(crate) fn over_the_model<'a>(file: &JobFile, inputs: &'a Inputs) -> ModelFig
     ModelFigure {
         range: None,
         plane,
+        quantity: ModelQuantity::Velocity,
         velocity: plane.cut(inputs.model.velocity(), node),
         extent: plane.extent(grid.last()),
         title: format!("{}{what}, {} shots", file.model_name(), plan.shots.len()),

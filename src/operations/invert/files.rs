@@ -8,7 +8,7 @@ use crate::{
         npy,
         png::{Animation, Frame},
     },
-    model::VelocityModel,
+    model::{ModelQuantity, VelocityModel},
     render::{Across, Curve, CurveFigure, Line, Marks, ModelFigure, Plane, VelocityRange},
     results::{Results, ResultsError, written},
 };
@@ -74,7 +74,8 @@ impl Output<'_> {
         let title = self.title(name);
         let (plane, grid) = (Plane::Xz, self.start.grid());
         let (extent, marks, dots) = (plane.extent(grid.last()), Marks::default(), Vec::new());
-        ModelFigure { plane, velocity, range, extent, title, marks, dots }
+        let quantity = ModelQuantity::Velocity;
+        ModelFigure { plane, quantity, velocity, range, extent, title, marks, dots }
     }
 
     /// Writes the misfit of each iteration as a list and as a picture, over that of the band's start.

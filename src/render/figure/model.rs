@@ -8,23 +8,25 @@ use crate::{
     Extent, Plane, RenderError,
     colour::{Colour, velocity},
     colour_range::VelocityRange,
-    frame::{Frame, LEAST, velocity_bar},
+    frame::{Frame, LEAST, model_bar},
     grid::Position,
     legend::Key,
     marks::{Mark, Marks, draw_dots},
-    model::VelocityModel,
+    model::{ModelQuantity, VelocityModel},
     resampling::{Kernel, fill},
     size::{FigureSize, LeastSize},
 };
 
-/// A velocity model, from the slowest velocity in violet to the fastest in yellow.
+/// A model, from its smallest value in violet to its largest in yellow.
 #[derive(Clone, Debug)]
 pub struct ModelFigure<'a> {
     /// The plane shown.
     pub plane: Plane,
-    /// Velocity at each node, m/s; shape [across, down] by the plane's axes.
+    /// What its values are.
+    pub quantity: ModelQuantity,
+    /// Velocity at each node, m/s, or density, kg/m3; shape [across, down] by the plane's axes.
     pub velocity: ArrayView2<'a, f32>,
-    /// Velocities at the ends of the colours, m/s; by default the slowest and the fastest.
+    /// Values at the ends of the colours; by default the smallest and the largest.
     pub range: Option<VelocityRange>,
     /// Positions of the first and last node, metres.
     pub extent: Extent,
@@ -64,7 +66,7 @@ impl ModelFigure<'_> {
             &self.title,
             self.plane,
             self.extent,
-            vec![velocity_bar(range, velocity)],
+            vec![model_bar(self.quantity, range, velocity)],
         )?;
         let key = |dots: &'_ Dots| Key::OnImage(Mark::Dot(dots.colour));
         frame.keys = self.dots.iter().map(|dots| (key(dots), dots.name.as_str())).collect();
@@ -81,13 +83,14 @@ impl ModelFigure<'_> {
 }
 
 /// A figure of a whole model: of a plane, or of three planes through the middle of a volume. The range
-/// is that of the colours, m/s.
+/// is that of the colours.
 ///
 /// # Errors
 ///
 /// None of a model with nodes.
 pub fn model_figure<'a>(
     model: &'a VelocityModel,
+    quantity: ModelQuantity,
     title: String,
     range: Option<VelocityRange>,
     marks: Marks<Position>,
@@ -95,12 +98,12 @@ pub fn model_figure<'a>(
     let (grid, velocity) = (model.grid(), model.velocity());
     if grid.is_volume() {
         let alone = ThreePlaneFigure::of_model(velocity, grid.n.map(|n| n / 2), grid.h)?;
-        return Ok(Box::new(ThreePlaneFigure { title, range, marks, ..alone }));
+        return Ok(Box::new(ThreePlaneFigure { title, model: quantity, range, marks, ..alone }));
     }
     let plane = Plane::Xz;
     let (velocity, extent) = (plane.cut(velocity, 0), plane.extent(grid.last()));
     let (marks, dots) = (marks.placed(|at| Some(plane.of(*at))), Vec::new());
-    Ok(Box::new(ModelFigure { plane, velocity, range, extent, title, marks, dots }))
+    Ok(Box::new(ModelFigure { plane, quantity, velocity, range, extent, title, marks, dots }))
 }
 
 /// The pixels, row by row, of velocities of shape [across, down] between the slowest and the
@@ -129,6 +132,7 @@ mod tests {
             extent: Extent { across: (0.0, last(nx)), down: (0.0, last(nz)) },
             title: "a title much too long for the figure ".repeat(20),
             plane: Plane::Xz,
+            quantity: ModelQuantity::Velocity,
             marks: Marks::default(),
             dots: Vec::new(),
         }

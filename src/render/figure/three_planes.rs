@@ -11,9 +11,10 @@ use crate::{
     canvas::{Canvas, Pen, Place},
     colour::{Colour, velocity},
     colour_range::VelocityRange,
-    frame::{ColourBar, draw_title, outline, velocity_bar},
+    frame::{ColourBar, draw_title, model_bar, outline},
     grid::{Axes, Position},
     marks::Marks,
+    model::ModelQuantity,
     quantity::Quantity,
     scale::number,
     size::{FigureSize, LeastSize},
@@ -91,12 +92,13 @@ pub struct ThreePlaneFigure<'a> {
     pub wavefield: Option<Planes<'a>>,
     /// The quantity of the wavefield.
     pub quantity: Quantity,
-    /// Velocity at each node, m/s; shapes of the wavefield.
+    /// What the model's values are.
+    pub model: ModelQuantity,
+    /// Velocity at each node, m/s, or density, kg/m3; shapes of the wavefield.
     pub velocity: Planes<'a>,
     /// Values at the ends of the colours; by default chosen for this wavefield.
     pub largest: Option<f32>,
-    /// Velocities at the ends of the colours of a model alone, m/s; by default the slowest and the
-    /// fastest.
+    /// Values at the ends of the colours of a model alone; by default the smallest and the largest.
     pub range: Option<VelocityRange>,
     /// Grid spacing, metres.
     pub spacing: Axes<f64>,
@@ -135,6 +137,7 @@ impl<'a> ThreePlaneFigure<'a> {
         Ok(Self {
             wavefield: None,
             quantity: Quantity::default(),
+            model: ModelQuantity::default(),
             velocity: Planes::of(velocity, at)?,
             largest: None,
             range: None,
@@ -176,7 +179,8 @@ impl ThreePlaneFigure<'_> {
         let velocities = joined(panels.iter().map(|panel| panel.velocity));
         let paint = match self.wavefield {
             None => {
-                Paint::Model(self.range.unwrap_or_else(|| VelocityRange::of(velocities.view())))
+                let range = self.range.unwrap_or_else(|| VelocityRange::of(velocities.view()));
+                Paint::Model(range, self.model)
             }
             Some(_) => {
                 let waves = joined(panels.iter().filter_map(|panel| panel.wavefield));
@@ -255,8 +259,8 @@ impl ThreePlaneFigure<'_> {
 enum Paint {
     /// A wavefield over grey.
     Wave(Wave, Quantity),
-    /// The model alone, from its slowest velocity to its fastest.
-    Model(VelocityRange),
+    /// The model alone, from its smallest value to its largest.
+    Model(VelocityRange, ModelQuantity),
 }
 
 impl Paint {
@@ -266,7 +270,7 @@ impl Paint {
             (Paint::Wave(wave, _), Some(wavefield)) => {
                 wave.paint(wavefield, panel.velocity, width, height)
             }
-            (Paint::Wave(Wave { range, .. }, _) | Paint::Model(range), _) => {
+            (Paint::Wave(Wave { range, .. }, _) | Paint::Model(range, _), _) => {
                 paint_model(panel.velocity, *range, width, height)
             }
         }
@@ -275,7 +279,7 @@ impl Paint {
     fn bars(&self) -> Vec<ColourBar<'_>> {
         match self {
             Paint::Wave(wave, quantity) => wave.bars(*quantity),
-            Paint::Model(range) => vec![velocity_bar(*range, velocity)],
+            Paint::Model(range, quantity) => vec![model_bar(*quantity, *range, velocity)],
         }
     }
 }

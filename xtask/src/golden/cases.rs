@@ -95,7 +95,7 @@ const VOLUME: &[&str] = &[
 ];
 
 /// Every job that ships, made small, and every command that runs one.
-pub const CASES: [Case; 31] = [
+pub const CASES: [Case; 32] = [
     case(
         "thesis",
         &["shot", "thesis.toml"],
@@ -112,6 +112,7 @@ pub const CASES: [Case; 31] = [
         &["time.duration=0.5", "output.snapshots=[0.5]"],
     ),
     case("ete", &["shot", "ete.toml"], &["time.duration=0.6", "output.snapshots=[0.6]"]),
+    case("density", &["shot", "density.toml"], &["time.duration=0.4"]),
     case(
         "dispersive",
         &["shot", "dispersive.toml"],

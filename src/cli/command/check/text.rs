@@ -5,7 +5,7 @@ use crate::{
     boundary::{Absorber, Cpml, Sponge, Top},
     cli::terminal::table::Lines,
     host::binary,
-    job::{OneOrEach, Operator},
+    job::{GivenDensity, OneOrEach, Operator},
     operations::check::Report,
     plan::{Dispersion, MOST_PERIODS, Plan, Resolution},
     results::numbers::short,
@@ -32,6 +32,9 @@ pub(crate) fn text(report: &Report<'_>, plan: &Plan) -> String {
     lines.text()
 }
 
+/// A largest stable step that a density makes shorter by less is not worth a line.
+const SHORTER: f64 = 1.005;
+
 fn model(lines: &mut Lines, report: &Report<'_>, plan: &Plan) {
     let (grid, last) = (plan.survey_grid(), plan.survey_grid().last());
     let kilometres = last.map(|metres| format!("{:.3}", metres / 1000.0));
@@ -46,6 +49,26 @@ fn model(lines: &mut Lines, report: &Report<'_>, plan: &Plan) {
     let [slowest, fastest] = [report.slowest, report.fastest].map(|v| rounded(v.into()));
     let to = if fastest > slowest { format!(" to {fastest}") } else { String::new() };
     lines.add("velocity", format!("{slowest}{to} m/s"));
+    if let Some(of) = &report.job.model.density {
+        lines.add("density", density(of, report.densities));
+    }
+}
+
+/// The density, and where it comes from.
+fn density(given: &GivenDensity, range: Option<(f32, f32)>) -> String {
+    let from = match given {
+        GivenDensity::Number(_) => "the same everywhere, which changes no wave".into(),
+        GivenDensity::Named(name) if name == "gardner" => "by Gardner's rule".into(),
+        GivenDensity::Named(name) => format!("from {name}"),
+    };
+    match (given, range) {
+        (_, Some((least, most))) if most > least => {
+            format!("{} to {} kg/m3, {from}", short(least.into()), short(most.into()))
+        }
+        (_, Some((all, _))) => format!("{} kg/m3 everywhere, {from}", short(all.into())),
+        (GivenDensity::Number(all), None) => format!("{} kg/m3, {from}", short(*all)),
+        (_, None) => from,
+    }
 }
 
 fn operator(operator: &Operator) -> String {
@@ -77,6 +100,13 @@ fn time(lines: &mut Lines, report: &Report<'_>, plan: &Plan) {
     let (percent, courant) = (100.0 * report.stability, report.courant);
     let of_limit = format!("{percent:.0} % of the largest stable step, {limit} s");
     lines.add("stability", format!("{of_limit}; Courant number {courant:.3}"));
+    let without = report.limit_of_velocity.filter(|without| without / time.limit > SHORTER);
+    if let Some(without) = without.map(short) {
+        lines.add(
+            "",
+            format!("it would be {without} s without the density, whose jumps shorten it"),
+        );
+    }
 }
 
 fn waves(lines: &mut Lines, dispersion: &Dispersion) {

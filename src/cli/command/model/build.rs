@@ -4,13 +4,19 @@ use super::{
     built::built,
     output::{FormatArguments, Target},
 };
-use crate::{cli::failure::Failure, grid::PerAxis, job::OneOrEach, model::Builtin};
+use crate::{
+    cli::failure::Failure,
+    grid::PerAxis,
+    job::OneOrEach,
+    model::{Builtin, ModelQuantity},
+};
 use std::path::PathBuf;
 
 #[derive(clap::Args)]
 #[command(
     after_help = "Examples:\n  huygens model build builtin:salt --spacing 10 --out salt.rsf\n  \
-                        huygens model build builtin:salt --extrude y=210 --out volume.rsf"
+                        huygens model build builtin:salt --extrude y=210 --out volume.rsf\n  \
+                        huygens model build builtin:salt --density gardner --out density.rsf"
 )]
 pub(crate) struct Arguments {
     /// builtin:salt, builtin:layers, builtin:homogeneous or builtin:salt3d.
@@ -32,7 +38,8 @@ pub(crate) struct Arguments {
 }
 
 pub fn run(arguments: &Arguments) -> Result<(), Failure> {
-    let target = Target { out: &arguments.out, arguments: &arguments.output };
+    let quantity = ModelQuantity::Velocity;
+    let target = Target { out: &arguments.out, arguments: &arguments.output, quantity };
     target.check()?;
     let name = arguments.model.strip_prefix("builtin:").unwrap_or(&arguments.model);
     let model = built(name, arguments.nodes, arguments.spacing)?;

@@ -5,9 +5,9 @@ use crate::{
     io::{
         file_axis::FileAxis,
         model_file::{Format, ModelFile, Plausible},
-        velocity_unit::VelocityUnit,
+        model_unit::ModelUnit,
     },
-    model::AxisOrder,
+    model::{AxisOrder, Density, ModelQuantity},
     rounded::rounded,
     run::counted,
 };
@@ -25,7 +25,9 @@ pub(crate) struct Contents {
     axes: Vec<AxisInfo>,
     /// Unit of the values, if the file names it.
     unit: Option<String>,
-    /// m/s; finite values only.
+    #[serde(skip)]
+    quantity: ModelQuantity,
+    /// m/s, or kg/m3 of a density; finite values only.
     least: Option<f32>,
     most: Option<f32>,
     not_finite: usize,
@@ -46,14 +48,18 @@ struct AxisInfo {
 
 impl Contents {
     /// Of a file whose axes have this order, if it is known, and whose values have this unit.
-    pub(crate) fn of(file: &ModelFile, order: Option<AxisOrder>, unit: VelocityUnit) -> Self {
-        let velocity = |v: &f32| unit.velocity(f64::from(*v)) as f32;
-        let finite = || file.values.iter().map(velocity).filter(|v| v.is_finite());
+    pub(crate) fn of(file: &ModelFile, order: Option<AxisOrder>, unit: ModelUnit) -> Self {
+        let own = |v: &f32| unit.own_value(f64::from(*v)) as f32;
+        let finite = || file.values.iter().map(own).filter(|v| v.is_finite());
         let (least, most) = (finite().reduce(f32::min), finite().reduce(f32::max));
         let not_finite = file.values.len() - finite().count();
-        let looks = match (least, most, not_finite) {
-            (Some(least), Some(most), 0) => Plausible::of(least, most),
-            _ => Plausible::No,
+        let quantity = file.quantity;
+        let (plausible, looks) = match (least, most, not_finite) {
+            (Some(least), Some(most), 0) => judged(quantity, least, most),
+            _ if quantity == ModelQuantity::Density => {
+                (false, "no densities: not all are finite".into())
+            }
+            _ => (false, Plausible::No.to_string()),
         };
         let axis = |(n, axis): (&usize, &FileAxis)| AxisInfo {
             n: *n,
@@ -70,8 +76,9 @@ impl Contents {
             least,
             most,
             not_finite,
-            plausible: looks == Plausible::Yes,
-            looks: looks.to_string(),
+            quantity,
+            plausible,
+            looks,
             warnings: file.warnings.clone(),
         }
     }
@@ -97,11 +104,12 @@ impl Contents {
                 if is_one { format!("{} samples", axis.n) } else { axis.text(index, letter) },
             );
         }
-        // Velocities have a unit, if they are plausible.
+        // Values have a unit, if they are plausible.
+        let own = self.quantity.unit();
         let unit = match (&self.unit, self.plausible) {
-            (Some(unit), _) if unit == "m/s" => " m/s".into(),
-            (Some(unit), _) => format!(" m/s (from {unit})"),
-            (None, true) => " m/s, if it is a model: the file names no unit".into(),
+            (Some(unit), _) if unit == own => format!(" {own}"),
+            (Some(unit), _) => format!(" {own} (from {unit})"),
+            (None, true) => format!(" {own}, if it is a model: the file names no unit"),
             (None, false) => String::new(),
         };
         let values = match (self.least, self.most) {
@@ -115,6 +123,21 @@ impl Contents {
         lines.line("values", values + &not_finite);
         lines.line("", &self.looks);
         lines.end(&self.warnings)
+    }
+}
+
+/// Whether values are plausible, and what they look like.
+fn judged(quantity: ModelQuantity, least: f32, most: f32) -> (bool, String) {
+    match quantity {
+        ModelQuantity::Velocity => {
+            let looks = Plausible::of(least, most);
+            (looks == Plausible::Yes, looks.to_string())
+        }
+        ModelQuantity::Density => match Density::check_unit(least, most) {
+            Err(error) => (false, error.to_string()),
+            Ok(()) if least > 0.0 => (true, "plausible densities in kg/m3".into()),
+            Ok(()) => (false, "no densities: these are positive".into()),
+        },
     }
 }
 

@@ -13,6 +13,7 @@ use crate::{
     },
     grid::Axes,
     job::OneOrEach,
+    model::{Density, ModelQuantity, VelocityModel},
 };
 use std::{ops::RangeInclusive, path::PathBuf, str::FromStr};
 
@@ -20,7 +21,8 @@ use std::{ops::RangeInclusive, path::PathBuf, str::FromStr};
 #[command(
     after_help = "Examples:\n  huygens model convert salt.npy salt.rsf --axes xz --file-spacing 24.384\n  \
                   huygens model convert salt.rsf smooth.rsf --smooth 100 --water 250 --spacing 10\n  \
-                  huygens model convert theirs.sgy ours.rsf --sample-interval mm\n\
+                  huygens model convert theirs.sgy ours.rsf --sample-interval mm\n  \
+                  huygens model convert density.rsf smooth.rsf --quantity density --unit g/cm3 --smooth 100\n\
                   In this order: --unit, --remove-water, --smooth, --crop, --spacing, --water."
 )]
 pub(crate) struct Arguments {
@@ -35,16 +37,16 @@ pub(crate) struct Arguments {
     /// Leave out the rows on top that are water alone, 1400 to 1600 m/s: the model begins at the shallowest sea floor.
     #[arg(long)]
     remove_water: bool,
-    /// Smooth by a Gaussian of this standard deviation, metres; it is slowness that is averaged.
+    /// Smooth by a Gaussian of this standard deviation, metres; it is slowness that is averaged, or 1/density.
     #[arg(long, value_name = "METRES", allow_negative_numbers = true)]
     smooth: Option<f64>,
     /// Keep a part, metres from the first node: x=1000:5000,z=0:2000.
     #[arg(long, value_name = "PART", allow_hyphen_values = true)]
     crop: Option<Part>,
-    /// Metres between nodes of what is written: one number or z=10,x=20; velocities are interpolated linearly.
+    /// Metres between nodes of what is written: one number or z=10,x=20; values are interpolated linearly.
     #[arg(long, value_name = "METRES", allow_hyphen_values = true)]
     spacing: Option<OneOrEach<f64>>,
-    /// Put water, 1500 m/s, at every node above this depth, metres.
+    /// Put water, 1500 m/s or 1000 kg/m3, at every node above this depth, metres.
     #[arg(long, value_name = "METRES", allow_negative_numbers = true)]
     water: Option<f64>,
     #[command(flatten)]
@@ -91,7 +93,8 @@ impl Arguments {
 }
 
 pub fn run(arguments: &Arguments) -> Result<(), Failure> {
-    let target = Target { out: &arguments.to, arguments: &arguments.output };
+    let quantity = arguments.file.quantity;
+    let target = Target { out: &arguments.to, arguments: &arguments.output, quantity };
     target.check()?;
     if arguments.copies()
         && target.streams()
@@ -103,7 +106,13 @@ pub fn run(arguments: &Arguments) -> Result<(), Failure> {
     let model = input::model(&arguments.from, &arguments.file)?;
     let place = arguments.place.place(*model.placement());
     let mut model = model.placed(place);
+    let is_density = quantity == ModelQuantity::Density;
     if arguments.remove_water {
+        if is_density {
+            let message = "--remove-water finds water by its velocity; leave out the same rows of a density with \
+                           --crop z=FROM:TO";
+            return Err(Failure::input(message));
+        }
         // To a micrometre: 3 times 24.384 is a little less than 73.152.
         let depth = (1e6 * model.water_depth()).round() / 1e6;
         model = model.without_water().map_err(Failure::input)?;
@@ -125,7 +134,8 @@ pub fn run(arguments: &Arguments) -> Result<(), Failure> {
         model = model.resampled(h).map_err(Failure::input)?;
     }
     if let Some(depth) = arguments.water {
-        model = model.with_water(depth).map_err(Failure::input)?;
+        let water = if is_density { Density::WATER } else { VelocityModel::WATER };
+        model = model.with_water(depth, water).map_err(Failure::input)?;
     }
     target.write(&model)
 }

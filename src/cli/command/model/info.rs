@@ -13,8 +13,9 @@ use crate::{
         },
         failure::Failure,
     },
-    io::{model_file::Format, velocity_unit::VelocityUnit},
+    io::{model_file::Format, model_unit::ModelUnit},
     job::DepthUnit,
+    model::ModelQuantity,
 };
 use std::path::{Path, PathBuf};
 
@@ -50,8 +51,12 @@ fn tell_of(path: &Path, said: &FileArguments) -> Result<FileReport<Contents>, St
         return Ok(FileReport::Traces(Box::new(info)));
     }
     let mut file = said.open(path).map_err(|error| error.to_string())?;
+    let is_density = |unit: &String| ModelUnit::of(unit, ModelQuantity::Density).is_some();
+    if file.unit.as_ref().is_some_and(is_density) {
+        file.quantity = ModelQuantity::Density;
+    }
     // An unknown unit is reported with the rest.
-    let unit = file.velocity_unit().unwrap_or(VelocityUnit::SI);
+    let unit = file.value_unit().unwrap_or(ModelUnit::own(file.quantity));
     let order = file.order(said.axes.as_ref()).ok();
     // Flags take precedence over the file, as on reading.
     if let (Some(given), Some(order)) = (said.file_spacing, &order) {

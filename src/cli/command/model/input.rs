@@ -2,20 +2,27 @@
 
 use super::built::{built, each};
 use crate::{
-    cli::{failure::Failure, terminal::progress},
+    cli::{failure::Failure, flags::named::named, terminal::progress},
     grid::{Axes, PerAxis},
     io::{
         model_file::{ModelFile, ModelFileError, Plausible, ReadOptions, StreamedModel},
+        model_unit::ModelUnit,
         segy::Overrides,
-        velocity_unit::VelocityUnit,
     },
     job::{DepthUnit, ModelFields, OneOrEach},
-    model::{AxisOrder, VelocityModel},
+    model::{AxisOrder, Density, ModelQuantity, VelocityModel},
 };
 use std::path::Path;
 
 #[derive(clap::Args)]
 pub(crate) struct FileArguments {
+    /// What the file holds: velocity, or density in kg/m3.
+    #[arg(
+        long,
+        default_value = "velocity",
+        value_parser = named(&[("velocity", ModelQuantity::Velocity), ("density", ModelQuantity::Density)])
+    )]
+    pub(crate) quantity: ModelQuantity,
     /// Axes of the file, slowest first, where it does not name them: xz (z fastest) or zx, in 3-D yxz or any
     /// other order of the three.
     #[arg(long)]
@@ -37,8 +44,8 @@ pub(crate) struct FileArguments {
     #[arg(long, value_name = "FIELDS")]
     pub(crate) segy: Option<ModelFields>,
     /// The unit of the file, in place of its own: ft is feet and ft/s, km is km and km/s; m/s, km/s, cm/s,
-    /// ft/s, s/km and s/m (slowness) and s2/km2 (its square) are of the values alone. What comes out is in m and m/s.
-    #[arg(long, value_parser = ["m", "km", "ft", "m/s", "km/s", "cm/s", "ft/s", "s/km", "s/m", "s2/km2"])]
+    /// ft/s, s/km and s/m (slowness) and s2/km2 (its square) are of the values alone, and of densities kg/m3 and g/cm3. What comes out is in m, and m/s or kg/m3.
+    #[arg(long, value_parser = ["m", "km", "ft", "m/s", "km/s", "cm/s", "ft/s", "s/km", "s/m", "s2/km2", "kg/m3", "g/cm3"])]
     pub(crate) unit: Option<String>,
 }
 
@@ -51,6 +58,7 @@ impl FileArguments {
 
     fn options(&self) -> ReadOptions<'_> {
         ReadOptions {
+            quantity: self.quantity,
             axes: self.axes.as_ref(),
             nodes: self.nodes.map(|n| Axes { z: Some(n.z), x: Some(n.x), y: n.y }),
             array: self.array.as_deref(),
@@ -77,8 +85,7 @@ impl FileArguments {
         let file = self.open(path).map_err(Failure::input)?;
         let (order, h, unit) = self.described(&file)?;
         let model = file.model(&order, h, unit).map_err(Failure::input)?;
-        let (slowest, fastest) = model.range();
-        tell_unlikely(slowest, fastest);
+        self.tell_unlikely(model.range());
         Ok(model)
     }
 
@@ -91,8 +98,8 @@ impl FileArguments {
         let file = self.in_unit(file).map_err(Failure::input)?;
         let (order, h, unit) = self.described(&file)?;
         let model = file.streamed(&order, h, unit).map_err(Failure::input)?;
-        if let Some(StreamedModel { range: (slowest, fastest), .. }) = model {
-            tell_unlikely(slowest, fastest);
+        if let Some(StreamedModel { range, .. }) = model {
+            self.tell_unlikely(range);
         }
         Ok(model)
     }
@@ -101,26 +108,35 @@ impl FileArguments {
     fn described<V>(
         &self,
         file: &ModelFile<V>,
-    ) -> Result<(AxisOrder, Axes<f64>, VelocityUnit), Failure> {
+    ) -> Result<(AxisOrder, Axes<f64>, ModelUnit), Failure> {
         let order = file.order(self.axes.as_ref()).map_err(Failure::input)?;
         let h = match self.file_spacing {
             Some(h) => each("--file-spacing", h, order.is_volume())?,
             None => file.spacing(&order).map_err(Failure::input)?,
         };
-        let unit = file.velocity_unit().map_err(Failure::input)?;
+        let unit = file.value_unit().map_err(Failure::input)?;
         for note in file.notes(&order, h) {
             tracing::warn!("{note}");
         }
         file.place(&order).iter().for_each(|note| tracing::info!("{note}"));
         Ok((order, h, unit))
     }
-}
 
-/// Tells of velocities that look like something else.
-fn tell_unlikely(slowest: f32, fastest: f32) {
-    let looks = Plausible::of(slowest, fastest);
-    if looks != Plausible::Yes {
-        tracing::warn!("velocities from {slowest} to {fastest} m/s: {looks}");
+    /// Warns of values from `least` to `most` that look like something else.
+    fn tell_unlikely(&self, (least, most): (f32, f32)) {
+        match self.quantity {
+            ModelQuantity::Density => {
+                if let Err(error) = Density::check_unit(least, most) {
+                    tracing::warn!("{error}");
+                }
+            }
+            ModelQuantity::Velocity => {
+                let looks = Plausible::of(least, most);
+                if looks != Plausible::Yes {
+                    tracing::warn!("velocities from {least} to {most} m/s: {looks}");
+                }
+            }
+        }
     }
 }
 

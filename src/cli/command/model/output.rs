@@ -13,13 +13,16 @@ use crate::{
         },
         segy::{self, ByteOrder, IntervalUnit, Revision},
     },
-    model::{AxisOrder, Placement, Side, VelocityModel},
+    model::{AxisOrder, Density, ModelQuantity, Placement, Side, VelocityModel},
 };
 use std::path::Path;
 
 /// How a model is written.
 #[derive(clap::Args)]
 pub(crate) struct FormatArguments {
+    /// Write the density of velocities instead, kg/m3, by Gardner's rule: 310 v^0.25, and 1000 where v is below 1600 m/s.
+    #[arg(long, value_parser = ["gardner"])]
+    density: Option<String>,
     /// Put the data of an .rsf into a file of their own, FILE@.
     #[arg(long)]
     data_beside: bool,
@@ -41,21 +44,42 @@ pub(crate) struct FormatArguments {
 pub(crate) struct Target<'a> {
     pub(crate) out: &'a Path,
     pub(crate) arguments: &'a FormatArguments,
+    /// What the values are before --density.
+    pub(crate) quantity: ModelQuantity,
 }
 
 impl Target<'_> {
     /// Checks that it can be written, before anything is computed.
     pub(crate) fn check(&self) -> Result<Format, Failure> {
+        if self.makes_density() && self.quantity == ModelQuantity::Density {
+            let message = "--density makes densities of velocities, and --quantity says that these are \
+                           densities; leave one of them out";
+            return Err(Failure::input(message));
+        }
         Ok(self.output(&|| false).check()?)
     }
 
-    /// True if the format is written column by column.
+    /// True if the file is written column by column.
     pub(crate) fn streams(&self) -> bool {
-        self.output(&|| false).streams()
+        !self.makes_density() && self.output(&|| false).streams()
     }
 
-    /// Writes a model: `[x][z]` or `[y][x][z]`, m/s.
+    fn makes_density(&self) -> bool {
+        self.arguments.density.is_some()
+    }
+
+    /// Writes a model: `[x][z]` or `[y][x][z]`, m/s or kg/m3.
     pub(crate) fn write(&self, model: &VelocityModel) -> Result<(), Failure> {
+        if !self.makes_density() {
+            return self.write_values(model);
+        }
+        let density = Density::gardner(model);
+        let values = density.values().expect("a rule gives each node its density").to_owned();
+        let values = VelocityModel::volume(values, model.grid().h).map_err(Failure::input)?;
+        self.write_values(&values.placed(*model.placement()))
+    }
+
+    fn write_values(&self, model: &VelocityModel) -> Result<(), Failure> {
         self.written(model.grid(), model.placement(), |output| output.write(model))
     }
 
@@ -78,10 +102,11 @@ impl Target<'_> {
     }
 
     fn output<'a>(&'a self, stopped: &'a dyn Fn() -> bool) -> ModelOutput<'a> {
-        let FormatArguments { data_beside, sample_format, revision, byte_order, force } =
+        let FormatArguments { data_beside, sample_format, revision, byte_order, force, .. } =
             *self.arguments;
+        let quantity = if self.makes_density() { ModelQuantity::Density } else { self.quantity };
         let traces = TraceOptions { format: sample_format, revision, order: byte_order };
-        let options = WriteOptions { data_beside, traces, force };
+        let options = WriteOptions { quantity, data_beside, traces, force };
         ModelOutput { path: self.out, options, stopped }
     }
 }

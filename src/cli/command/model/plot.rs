@@ -33,8 +33,8 @@ pub(crate) struct Arguments {
     /// Mark a source with a star, metres, such as x=6000,z=1000; may be repeated.
     #[arg(long = "source", value_name = "POSITION")]
     sources: Vec<PerAxis<f64>>,
-    /// Velocities at the ends of the colours, m/s, so that pictures of several models can be compared, such as
-    /// 1500,4500 [default: the slowest and the fastest]
+    /// Values at the ends of the colours, m/s or kg/m3, so that pictures of several models can be compared, such as
+    /// 1500,4500 [default: the smallest and the largest]
     #[arg(long, value_name = "FROM,TO", value_parser = range)]
     range: Option<VelocityRange>,
     /// The picture.
@@ -53,7 +53,7 @@ fn range(text: &str) -> Result<VelocityRange, String> {
         let is_range = slowest.is_finite() && fastest.is_finite() && slowest < fastest;
         is_range.then_some(VelocityRange { slowest, fastest })
     });
-    ends.ok_or_else(|| "give the slower and the faster in m/s, such as 1500,4500".into())
+    ends.ok_or_else(|| "give the smaller and the larger in m/s or kg/m3, such as 1500,4500".into())
 }
 
 pub fn run(arguments: &Arguments) -> Result<(), Failure> {
@@ -66,7 +66,8 @@ pub fn run(arguments: &Arguments) -> Result<(), Failure> {
     let size = arguments.figure.size(least)?;
     let about = about(&title, size);
     let marks = Marks { sources: arguments.sources(grid)?, ..Marks::default() };
-    let figure = model_figure(&model, title, arguments.range, marks).map_err(Failure::run)?;
+    let figure = model_figure(&model, arguments.file.quantity, title, arguments.range, marks)
+        .map_err(Failure::run)?;
     let bytes = png::bytes(&figure.draw(size).map_err(Failure::run)?, &about);
     whole::write(out, &bytes, arguments.force)?;
     tell(format_args!("{} is written", out.display()));

@@ -1,0 +1,37 @@
+//! The quantity of a model's values.
+
+/// The quantity of a model's values in a file or a picture.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum ModelQuantity {
+    /// Velocity, m/s.
+    #[default]
+    Velocity,
+    /// Density, kg/m3.
+    Density,
+}
+
+impl ModelQuantity {
+    /// Its name in words and in files.
+    pub fn name(self) -> &'static str {
+        match self {
+            ModelQuantity::Velocity => "velocity",
+            ModelQuantity::Density => "density",
+        }
+    }
+
+    /// Its name at the beginning of a label.
+    pub fn label(self) -> &'static str {
+        match self {
+            ModelQuantity::Velocity => "Velocity",
+            ModelQuantity::Density => "Density",
+        }
+    }
+
+    /// The unit in which the program has it.
+    pub fn unit(self) -> &'static str {
+        match self {
+            ModelQuantity::Velocity => "m/s",
+            ModelQuantity::Density => "kg/m3",
+        }
+    }
+}
