@@ -78,7 +78,7 @@ pub struct Effort {
     /// being band-limited, so does any interval below half a period of the highest frequency, but
     /// for rounding.
     pub every: usize,
-    /// The most memory of an engine for source wavefields, bytes; by default [`rtm::memory`].
+    /// The most memory of an engine for source wavefields, bytes; by default that of [`rtm::limit`].
     pub memory: Option<u64>,
     /// The most of the host's memory for those of an engine, bytes; by default half of it for all.
     pub within: Option<u64>,
