@@ -85,7 +85,7 @@ use serde_with_macros::skip_serializing_none;
 #[serde(deny_unknown_fields, default)]
 pub struct Job {
     /// The velocity model, which makes the job 2-D or 3-D.
-    pub(crate) model: Model,
+    pub model: Model,
     /// How long, in which steps, and how often traces are recorded.
     pub(crate) time: Time,
     /// The stencil of the second derivatives.
@@ -123,11 +123,11 @@ pub struct Job {
 #[skip_serializing_none]
 #[derive(Clone, Debug, Default, Deserialize, Serialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
-pub(crate) struct Model {
+pub struct Model {
     /// builtin:salt, layers, homogeneous or salt3d, or a file relative to the job's folder: .npy, .npz, .h5, .nc, .rsf, .bin
     /// (raw), .sgy or .su, velocities in m/s.
     #[serialize_always]
-    pub(crate) velocity: Option<String>,
+    pub velocity: Option<String>,
     /// Metres between nodes: a number for every axis, or one for each. Resamples a built-in model. For
     /// a file it must equal the spacing in the file, and is needed if the file has none.
     #[serialize_always]
@@ -141,7 +141,7 @@ pub(crate) struct Model {
     pub(crate) axes: Option<AxisOrder>,
     /// Nodes along each axis, of a raw file or of a built-in model; that is covered whole without them.
     #[serialize_always]
-    pub(crate) nodes: Option<PerAxis<usize>>,
+    pub nodes: Option<PerAxis<usize>>,
     /// What the sample interval of traces counts, which is a depth there; instead of the spacing.
     pub(crate) sample_interval: Option<DepthUnit>,
     /// Where a .sgy has what the standard has elsewhere.
