@@ -23,7 +23,7 @@ static INVERSION: LazyLock<(Inputs, Inversion)> = LazyLock::new(|| {
     let kept = inputs.plan.time.kept();
     let traces = Array2::from_shape_fn((4, kept), |(r, t)| (0.3 * (r + t) as f32).sin());
     let observed = file.observed(Recorded::whole(vec![traces], inputs.plan.time.interval()), &inputs);
-    let inversion = file.inversion(observed.expect("traces"), (&inputs, bounds));
+    let inversion = file.inversion(observed.expect("traces"), &inputs, bounds);
     (inputs, inversion.expect("valid keys"))
 });
 

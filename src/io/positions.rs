@@ -49,7 +49,7 @@ pub fn read(path: &Path) -> Result<Vec<Listed>, PositionsError> {
 }
 
 /// Parses the positions of a text; `path` is its name in messages.
-pub(crate) fn parse(path: &str, text: &[u8]) -> Result<Vec<Listed>, PositionsError> {
+pub fn parse(path: &str, text: &[u8]) -> Result<Vec<Listed>, PositionsError> {
     let path = || path.to_owned();
     let mut reader = ReaderBuilder::new();
     let mut reader = reader.trim(Trim::All).comment(Some(b'#')).from_reader(text);

@@ -87,7 +87,7 @@ use serde_with_macros::skip_serializing_none;
 #[serde(deny_unknown_fields, default)]
 pub struct Job {
     /// The velocity model, which makes the job 2-D or 3-D.
-    pub(crate) model: Model,
+    pub model: Model,
     /// How long, in which steps, and how often traces are recorded.
     pub(crate) time: Time,
     /// The stencil of the second derivatives.
@@ -125,11 +125,11 @@ pub struct Job {
 #[skip_serializing_none]
 #[derive(Clone, Debug, Default, Deserialize, Serialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
-pub(crate) struct Model {
+pub struct Model {
     /// builtin:salt, layers, homogeneous or salt3d, or a file relative to the job's folder: .npy, .npz, .h5, .nc, .rsf, .bin
     /// (raw), .sgy or .su, velocities in m/s.
     #[serialize_always]
-    pub(crate) velocity: Option<String>,
+    pub velocity: Option<String>,
     /// Density, kg/m3: a number, "gardner", which is 310 v^0.25 and 1000 where v is below 1600 m/s, or a file on
     /// the nodes of the velocities, in a format that they may have; default the same everywhere.
     pub(crate) density: Option<GivenDensity>,
@@ -146,7 +146,7 @@ pub(crate) struct Model {
     pub(crate) axes: Option<AxisOrder>,
     /// Nodes along each axis, of a raw file or of a built-in model; that is covered whole without them.
     #[serialize_always]
-    pub(crate) nodes: Option<PerAxis<usize>>,
+    pub nodes: Option<PerAxis<usize>>,
     /// What the sample interval of traces counts, which is a depth there; instead of the spacing.
     pub(crate) sample_interval: Option<DepthUnit>,
     /// Where a .sgy has what the standard has elsewhere.
