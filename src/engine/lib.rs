@@ -6,7 +6,7 @@
 #![warn(unreachable_pub)]
 // A part of the package, and the whole on other systems than Linux, leave some of its own without a user.
 #![cfg_attr(
-    not(all(feature = "gpu", feature = "files", target_os = "linux")),
+    not(all(feature = "ladder", feature = "files", target_os = "linux")),
     allow(dead_code, unused_imports)
 )]
 
