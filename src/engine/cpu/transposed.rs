@@ -265,17 +265,10 @@ impl WithSimd for Take<'_> {
             }
         }
         if evolved {
-            let (more, v2dt2) = (&more[..n.z], &v2dt2[..n.z]);
-            for z in 0..n.z {
-                sum[z] += v2dt2[z] * more[z];
-            }
+            add_product(sum, v2dt2, more);
         }
         let mut push = |nodes: Range<usize>| {
-            let (sum, v2dt2) = (&sum[nodes.clone()], &v2dt2[nodes.clone()]);
-            let p = &mut p_next[nodes][..sum.len()];
-            for i in 0..sum.len() {
-                p[i] += v2dt2[i] * sum[i];
-            }
+            add_product(&mut p_next[nodes.clone()], &v2dt2[nodes.clone()], &sum[nodes]);
         };
         if across || low.nodes.end >= high.nodes.start {
             push(0..n.z);
@@ -283,6 +276,16 @@ impl WithSimd for Take<'_> {
             push(low.nodes);
             push(high.nodes);
         }
+    }
+}
+
+/// Adds the products of two arrays.
+#[inline(always)]
+fn add_product(to: &mut [f32], one: &[f32], other: &[f32]) {
+    let n = to.len();
+    let (one, other) = (&one[..n], &other[..n]);
+    for i in 0..n {
+        to[i] += one[i] * other[i];
     }
 }
 

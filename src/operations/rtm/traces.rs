@@ -107,9 +107,8 @@ impl Conditioning {
             .enumerate()
             .map(|(chunk, mut rows)| {
                 let first = chunk * TOGETHER;
-                let given =
-                    (first..first + rows.nrows()).map(|receiver| processing.muted(receiver));
-                let given: Vec<_> = given.collect();
+                let receivers = first..first + rows.nrows();
+                let given: Vec<_> = receivers.map(|receiver| processing.muted(receiver)).collect();
                 let given: Vec<&Wavelet> = given.iter().collect();
                 let samples = samples_of(&given, dt, count, shared).into_iter().zip(given);
                 let samples = samples.map(|(of_one, given)| match (of_one, given) {

@@ -190,8 +190,8 @@ impl ThreePlaneFigure<'_> {
         };
 
         let [map, inline, _] = &panels;
-        let length = Axes { z: &inline.down, x: &map.across, y: &map.down };
-        let length = length.map(|axis| axis.scale.length());
+        let axes = Axes { z: &inline.down, x: &map.across, y: &map.down };
+        let length = axes.map(|axis| axis.scale.length());
         let beside = |panel: &Panel<'_>| panel.down.beside(size.width());
         let left = beside(map).max(beside(inline)).min(size.width() / 4.0);
         let layout = Layout::new(length, left, size);

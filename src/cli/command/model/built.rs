@@ -6,6 +6,12 @@ use crate::{
     job::OneOrEach,
     model::{Builtin, VelocityModel, builtin, builtin_volume},
 };
+use std::path::Path;
+
+/// The name in `builtin:NAME`.
+pub(crate) fn builtin_name(from: &Path) -> Option<&str> {
+    from.to_str().and_then(|name| name.strip_prefix("builtin:"))
+}
 
 /// A built-in model; a volume if a y is given, or if it exists only in 3-D.
 pub(crate) fn built(

@@ -1,5 +1,6 @@
 //! The content of a model file, for reports.
 
+use super::axis_info::AxisInfo;
 use crate::{
     cli::command::file_report::Lines,
     io::{
@@ -8,8 +9,6 @@ use crate::{
         model_unit::ModelUnit,
     },
     model::{AxisOrder, Density, ModelQuantity},
-    rounded::rounded,
-    run::counted,
 };
 use serde::Serialize;
 
@@ -34,16 +33,6 @@ pub(crate) struct Contents {
     plausible: bool,
     looks: String,
     warnings: Vec<String>,
-}
-
-/// An axis in the file, in its own unit.
-#[derive(Serialize)]
-struct AxisInfo {
-    n: usize,
-    #[serde(flatten)]
-    axis: FileAxis,
-    /// Present if known.
-    spacing_metres: Option<f64>,
 }
 
 impl Contents {
@@ -138,23 +127,5 @@ fn judged(quantity: ModelQuantity, least: f32, most: f32) -> (bool, String) {
             Ok(()) if least > 0.0 => (true, "plausible densities in kg/m3".into()),
             Ok(()) => (false, "no densities: these are positive".into()),
         },
-    }
-}
-
-impl AxisInfo {
-    /// In words: the axis of this index, with this letter if the order of the axes is known.
-    fn text(&self, index: usize, letter: Option<char>) -> String {
-        let label = match (&self.axis.label, letter) {
-            (Some(label), _) => format!("\"{label}\""),
-            (None, Some(letter)) => letter.to_string(),
-            (None, None) => format!("axis {index}"),
-        };
-        let nodes = counted(self.n, "node");
-        let origin = self.axis.origin.map_or(String::new(), |o| format!(" from {}", rounded(o)));
-        let Some(spacing) = self.axis.spacing.map(rounded) else {
-            return format!("{label}: {nodes}, spacing not given{origin}");
-        };
-        let unit = self.axis.unit.as_deref().unwrap_or("m where it names no unit");
-        format!("{label}: {nodes}, {spacing} apart{origin} ({unit})")
     }
 }

@@ -1,7 +1,7 @@
 //! `huygens model convert`.
 
 use super::{
-    built::each,
+    built::{builtin_name, each},
     input::{self, FileArguments},
     output::{FormatArguments, Target},
     place::PlaceArguments,
@@ -88,7 +88,7 @@ impl Arguments {
     fn copies(&self) -> bool {
         let smoothed = self.smooth.is_some() || self.spacing.is_some();
         let cut = self.remove_water || self.crop.is_some() || self.water.is_some();
-        input::builtin_name(&self.from).is_none() && !smoothed && !cut
+        builtin_name(&self.from).is_none() && !smoothed && !cut
     }
 }
 

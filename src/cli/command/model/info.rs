@@ -1,9 +1,9 @@
 //! `huygens model info`.
 
 use super::{
-    built::each,
+    built::{builtin_name, each},
     contents::Contents,
-    input::{FileArguments, builtin_name},
+    input::FileArguments,
 };
 use crate::{
     cli::{

@@ -1,6 +1,6 @@
 //! Model files and their flags.
 
-use super::built::{built, each};
+use super::built::{built, builtin_name, each};
 use crate::{
     cli::{failure::Failure, flags::named::named, terminal::progress},
     grid::{Axes, PerAxis},
@@ -138,11 +138,6 @@ impl FileArguments {
             }
         }
     }
-}
-
-/// The name in `builtin:NAME`.
-pub(crate) fn builtin_name(from: &Path) -> Option<&str> {
-    from.to_str().and_then(|name| name.strip_prefix("builtin:"))
 }
 
 /// A file, or `builtin:NAME`.

@@ -1,5 +1,6 @@
 //! `huygens model`: file contents, format conversion, pictures, and the built-in models.
 
+mod axis_info;
 mod build;
 mod built;
 mod contents;
