@@ -188,7 +188,7 @@ fn all_models_of_an_inversion_have_one_scale() {
     }
     assert!(scale(&at.join("start.rsf.png")) == scale(&at.join("true.rsf.png")));
     let words = ["model", "plot", "start.rsf", "--out", "bad.png", "--range", "3000,1000"];
-    says(&said(&exits(2, at, &words)), &["give the slower and the faster in m/s"]);
+    says(&said(&exits(2, at, &words)), &["give the smaller and the larger in m/s or kg/m3"]);
 }
 
 #[test]
