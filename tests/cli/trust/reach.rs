@@ -14,10 +14,11 @@ use std::{
 };
 
 /// The keys of texts that name files, each with a command that reads it, and the others.
-const FILES: [(&str, &str); 12] = [
+const FILES: [(&str, &str); 13] = [
     ("gather.positions", "locate"),
     ("gradient.observed", "gradient"),
     ("locate.gather", "locate"),
+    ("model.density", "shot"),
     ("model.velocity", "shot"),
     ("rtm.gathers", "rtm"),
     ("scan.folder", "locate"),
@@ -84,6 +85,7 @@ fn job(key: &str, value: &str) -> String {
             SMALL.replace("[[source]]", "[[shot]]\n[[shot.source]]").replace(wavelet, &named)
         }
         "model.velocity" => SMALL.replace("builtin:layers", value),
+        "model.density" => SMALL.replace("[model]", &format!("[model]\ndensity = '{value}'")),
         "model.array" => SMALL.replace("[model]", &format!("[model]\narray = '{value}'")),
         "output.figures.size" => SMALL.to_owned() + &format!("figures = {{ size = '{value}' }}\n"),
         "gradient.observed" => survey.replace("none.sgy", value),
