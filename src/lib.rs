@@ -34,7 +34,7 @@
 //! constant. [`medium`] says what a density that varies adds.
 
 #![warn(unreachable_pub)]
-// A part of the library leaves some of its own without a user: the whole has none such.
+// Without all features, some code has no caller.
 #![cfg_attr(not(feature = "cli"), allow(dead_code, unused_imports))]
 
 #[cfg(feature = "cli")]

@@ -4,7 +4,7 @@
 //! on the host receives the output of the Plan's taps, and progress.
 
 #![warn(unreachable_pub)]
-// A part of the package, and the whole on other systems than Linux, leave some of its own without a user.
+// Without all features, and on other systems than Linux, some code has no caller.
 #![cfg_attr(
     not(all(feature = "ladder", feature = "files", target_os = "linux")),
     allow(dead_code, unused_imports)

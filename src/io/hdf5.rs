@@ -157,7 +157,7 @@ fn chosen(
 /// What is written of a model in words.
 #[derive(Clone, Copy)]
 pub struct ModelLabels<'a> {
-    /// What its values are.
+    /// Velocity or density.
     pub quantity: ModelQuantity,
     /// Its axes by their letters, slowest first.
     pub axes: &'a str,

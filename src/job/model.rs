@@ -176,7 +176,7 @@ impl JobFile {
         refused: impl Fn(ModelFileError) -> JobError,
     ) -> Result<(ModelFile, Vec<(String, String)>), JobError> {
         let (path, in_memory) = (self.path(name), &self.supplied.files);
-        // What is in memory has no digest.
+        // Files in memory have no digest.
         if in_memory.contains_key(name) {
             let file = ModelFile::parse(name, in_memory, options).map_err(refused)?;
             return Ok((file, Vec::new()));

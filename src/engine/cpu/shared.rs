@@ -1,6 +1,6 @@
 //! Arrays that several threads read and write at once, each its own parts.
 //!
-//! A schedule ([`super::blocks`], [`super::front`], [`super::wave`]) gives every part of a step to
+//! A schedule ([`super::blocks`], [`super::front`]) gives every part of a step to
 //! one task, and lets no task read what another writes at the time. Parts are columns of many
 //! planes, which no slices can express, so the compiler cannot check this; the tests of the
 //! schedules do.

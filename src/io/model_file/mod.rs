@@ -48,7 +48,7 @@ const UNEVEN: f64 = 0.01;
 pub struct ModelFile<V = ArrayD<f32>> {
     /// Its format.
     pub format: Format,
-    /// What its values are.
+    /// Velocity or density.
     pub quantity: ModelQuantity,
     /// Its path in messages.
     pub path: String,
@@ -316,7 +316,7 @@ impl<V> ModelFile<V> {
         self.placement.unwrap_or_else(of_axes)
     }
 
-    /// The unit of its values: m/s or kg/m3 if it has none.
+    /// The unit of the values; m/s or kg/m3 if the file names none.
     pub fn value_unit(&self) -> Result<ModelUnit, ModelFileError> {
         let Some(unit) = &self.unit else { return Ok(ModelUnit::own(self.quantity)) };
         ModelUnit::of(unit, self.quantity).ok_or_else(|| {

@@ -10,7 +10,7 @@ use crate::{
 /// Settings beside a file's name.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct ReadOptions<'a> {
-    /// What its values are.
+    /// Velocity or density.
     pub quantity: ModelQuantity,
     /// The order of its axes.
     pub axes: Option<&'a AxisOrder>,

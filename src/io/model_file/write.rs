@@ -36,7 +36,7 @@ pub struct TraceOptions {
 /// How a model is written.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct WriteOptions {
-    /// What the values are.
+    /// Velocity or density.
     pub quantity: ModelQuantity,
     /// The data of an .rsf go into a file of their own, FILE@.
     pub data_beside: bool,

@@ -202,7 +202,7 @@ pub mod trace {
 }
 
 /// Fields of Seismic Unix, in the place of the ensemble's position and the line numbers.
-#[allow(unreachable_pub)] // as the macro makes them
+#[allow(unreachable_pub, reason = "the macro makes public constants")]
 pub(crate) mod su {
     fields! { TRACE;
         D1 = 181, F32, "d1, between samples", "Samples that are not in time, such as depth.";

@@ -163,7 +163,7 @@ fn explicit_time_evolution_and_other_nodes_are_refused() {
     assert!(said.contains("the density has 20 x 30 nodes, but the velocity has 30 x 20"), "{said}");
 }
 
-/// Weights of sources and receivers are adjoint but for the buoyancy at the source.
+/// Weights of sources and receivers are adjoint, apart from the buoyancy at the source.
 #[test]
 fn the_factors_of_a_source_and_a_receiver_are_those_of_its_buoyancy() {
     let plan = dense(4, Top::Zero, |x, _| if x < 12 { 1000.0 } else { 2500.0 });

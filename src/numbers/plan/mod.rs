@@ -118,7 +118,7 @@ pub struct Plan {
     pub origin: Axes<usize>,
     /// Velocities on the computational grid, m/s: of one model, or of each model of a scan.
     pub velocities: Vec<ModelValues>,
-    /// What else the wave equation has: with a density that varies, engines step q = w p.
+    /// The medium beside the velocity. With a density that varies, engines step q = w p.
     pub medium: Medium,
     /// The operator of each axis.
     pub operator: Axes<AxisOperator>,

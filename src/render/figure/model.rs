@@ -22,7 +22,7 @@ use crate::{
 pub struct ModelFigure<'a> {
     /// The plane shown.
     pub plane: Plane,
-    /// What its values are.
+    /// Velocity or density.
     pub quantity: ModelQuantity,
     /// Velocity at each node, m/s, or density, kg/m3; shape [across, down] by the plane's axes.
     pub velocity: ArrayView2<'a, f32>,

@@ -44,7 +44,7 @@ pub(crate) struct FormatArguments {
 pub(crate) struct Target<'a> {
     pub(crate) out: &'a Path,
     pub(crate) arguments: &'a FormatArguments,
-    /// What the values are before --density.
+    /// Quantity of the values before `--density` replaces them.
     pub(crate) quantity: ModelQuantity,
 }
 
