@@ -85,7 +85,8 @@ impl FileArguments {
         let file = self.open(path).map_err(Failure::input)?;
         let (order, h, unit) = self.described(&file)?;
         let model = file.model(&order, h, unit).map_err(Failure::input)?;
-        self.tell_unlikely(model.range());
+        let (least, most) = model.range();
+        self.warn_of_unlikely(least, most);
         Ok(model)
     }
 
@@ -98,8 +99,8 @@ impl FileArguments {
         let file = self.in_unit(file).map_err(Failure::input)?;
         let (order, h, unit) = self.described(&file)?;
         let model = file.streamed(&order, h, unit).map_err(Failure::input)?;
-        if let Some(StreamedModel { range, .. }) = model {
-            self.tell_unlikely(range);
+        if let Some(StreamedModel { range: (least, most), .. }) = model {
+            self.warn_of_unlikely(least, most);
         }
         Ok(model)
     }
@@ -123,7 +124,7 @@ impl FileArguments {
     }
 
     /// Warns of values from `least` to `most` that look like something else.
-    fn tell_unlikely(&self, (least, most): (f32, f32)) {
+    fn warn_of_unlikely(&self, least: f32, most: f32) {
         match self.quantity {
             ModelQuantity::Density => {
                 if let Err(error) = Density::check_unit(least, most) {

@@ -42,7 +42,7 @@ fn mask_here(output: &FocusOutput, split: bool) -> Option<&Mask> {
     }
 }
 
-pub(crate) fn demand(part: &Part, (focus, output): (&Focus, &FocusOutput), shots: usize) -> Demand {
+pub(crate) fn demand(part: &Part, focus: &Focus, output: &FocusOutput, shots: usize) -> Demand {
     let (plan, map) = (&part.plan, map_len(&part.plan, shots / focus.groups));
     let mut demand = MAPS.demand(2, map);
     demand.bound.push(arrays(WINDOWS, 1, windows_len(focus, map)));

@@ -70,7 +70,7 @@ pub(crate) fn demand(whole: &Plan, part: &Part, shots: usize) -> Vec<Demand> {
     let tap = |tap: &Tap| match tap {
         Tap::Traces { .. } => traces::demand(whole, shots),
         Tap::Snapshots { .. } => snapshots::demand(part, shots),
-        Tap::Focus { focus, output } => focus::demand(part, (focus, output), shots),
+        Tap::Focus { focus, output } => focus::demand(part, focus, output, shots),
         Tap::Store(imaging) => store::demand(part, *imaging, shots),
         Tap::Imaging(_) => imaging::demand(part, shots),
         Tap::OffsetGathers(_, offsets) => offsets::demand(whole, *offsets, shots),
