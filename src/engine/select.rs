@@ -7,6 +7,11 @@ use super::{
 };
 use crate::message::mistake;
 use serde::Serialize;
+use std::{
+    io,
+    panic::resume_unwind,
+    thread::{self, ScopedJoinHandle},
+};
 
 /// A requested engine.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
@@ -69,13 +74,16 @@ pub fn preferred(adapters: &[Adapter]) -> Vec<&Adapter> {
     able
 }
 
+/// Refuses a GPU that computes no waves.
+type Proof<'p> = &'p (dyn Fn(&Gpu) -> Result<(), EngineError> + Sync);
+
 /// The engine for a choice; `adapter` selects a GPU by its number in [`gpu::list`] or by a part of
 /// its name. `auto` skips a GPU that `ensure_proved` refuses: see [`prove`](super::prove).
 pub fn open(
     choice: Choice,
     adapter: Option<&str>,
     checked: bool,
-    ensure_proved: &dyn Fn(&Gpu) -> Result<(), EngineError>,
+    ensure_proved: Proof<'_>,
 ) -> Result<Box<dyn Engine>, SelectError> {
     if matches!(choice, Choice::Cpu | Choice::Reference) {
         return if adapter.is_some() { Err(SelectError::NotAGpu) } else { Ok(cpu(choice)) };
@@ -96,7 +104,7 @@ pub(crate) type Wanted = (Choice, Option<String>);
 pub fn open_several(
     wanted: Option<Vec<Wanted>>,
     checked: bool,
-    ensure_proved: &dyn Fn(&Gpu) -> Result<(), EngineError>,
+    ensure_proved: Proof<'_>,
 ) -> Result<Vec<Box<dyn Engine>>, SelectError> {
     let open = |adapter: &Adapter| match proved(adapter, checked, ensure_proved) {
         Err(error) if error.of_device() == Some(DeviceFailure::Lost) => {
@@ -108,15 +116,14 @@ pub fn open_several(
     let has = |of: Choice| wanted.iter().flatten().any(|(choice, _)| *choice == of);
     let all = gpu::list(has(Choice::Gpu(gpu::Backend::Gl)));
     let Some(wanted) = wanted else {
-        let able = preferred(&all).into_iter();
-        let opened: Vec<_> =
-            able.filter_map(|gpu| open(gpu).inspect_err(passed_over).ok()).collect();
+        let opened = side_by_side(&preferred(&all), |gpu| open(gpu).inspect_err(passed_over).ok());
+        let opened: Vec<_> = opened.into_iter().flatten().collect();
         return match opened.is_empty() {
             true => Ok(vec![cpu(Choice::Cpu)]),
             false => Ok(opened),
         };
     };
-    let each = wanted.iter().map(|(choice, adapter)| match (choice, adapter) {
+    let each = side_by_side(&wanted, |(choice, adapter)| match (choice, adapter) {
         (Choice::Cpu | Choice::Reference, _) => Ok(cpu(*choice)),
         (Choice::Auto, None) => Ok(auto(&all, checked, ensure_proved)),
         _ => {
@@ -127,7 +134,26 @@ pub fn open_several(
             Ok(open(chosen?)?)
         }
     });
-    each.collect()
+    each.into_iter().collect()
+}
+
+/// What opens each device, at once: a driver needs a fifth of a second for one.
+fn side_by_side<I: Sync, T: Send>(all: &[I], open: impl Fn(&I) -> T + Sync) -> Vec<T> {
+    let (Some((last, others)), open) = (all.split_last(), &open) else { return Vec::new() };
+    thread::scope(|scope| {
+        let begun = others.iter().map(|one| {
+            let thread = thread::Builder::new().spawn_scoped(scope, move || open(one));
+            (thread, one)
+        });
+        let begun: Vec<_> = begun.collect();
+        let last = open(last);
+        let end = |(thread, one): (io::Result<ScopedJoinHandle<'_, T>>, _)| match thread {
+            Ok(thread) => thread.join().unwrap_or_else(|panic| resume_unwind(panic)),
+            // The system has no thread left.
+            Err(_) => open(one),
+        };
+        begun.into_iter().map(end).chain([last]).collect()
+    })
 }
 
 /// What a name in a list of devices stands for: a backend, or a GPU by its number or name.
@@ -143,7 +169,7 @@ pub fn wanted(name: &str) -> Wanted {
 pub fn open_in_turn(
     turn: usize,
     checked: bool,
-    ensure_proved: &dyn Fn(&Gpu) -> Result<(), EngineError>,
+    ensure_proved: Proof<'_>,
 ) -> Result<Option<Box<dyn Engine>>, SelectError> {
     let all = gpu::list(false);
     let able = preferred(&all);
@@ -156,7 +182,7 @@ pub fn open_in_turn(
 fn proved(
     adapter: &Adapter,
     checked: bool,
-    ensure_proved: &dyn Fn(&Gpu) -> Result<(), EngineError>,
+    ensure_proved: Proof<'_>,
 ) -> Result<Box<dyn Engine>, EngineError> {
     let gpu = Gpu::open(adapter, checked)?;
     ensure_proved(&gpu)?;
@@ -172,11 +198,7 @@ fn cpu(choice: Choice) -> Box<dyn Engine> {
 }
 
 /// The best GPU that opens and computes waves, else the CPU engine.
-fn auto(
-    all: &[Adapter],
-    checked: bool,
-    ensure_proved: &dyn Fn(&Gpu) -> Result<(), EngineError>,
-) -> Box<dyn Engine> {
+fn auto(all: &[Adapter], checked: bool, ensure_proved: Proof<'_>) -> Box<dyn Engine> {
     let wanted = preferred(all);
     if let Some(gpu) = first(&wanted, |adapter| proved(adapter, checked, ensure_proved)) {
         return gpu;

@@ -1,6 +1,7 @@
 //! f64 values as f32, whose range is smaller.
 
 use ndarray::{Array, Dimension};
+use rayon::prelude::*;
 
 /// Values in f32. Where f32 would not hold them they are divided by a power of two, which changes no
 /// digit.
@@ -35,10 +36,13 @@ impl<D: Dimension> From<Array<f32, D>> for Single<D> {
 impl<D: Dimension> Single<D> {
     /// From values in f64; those that are not finite have the unit of the others.
     pub fn of(values: &Array<f64, D>) -> Self {
-        let finite = values.iter().filter(|value| value.is_finite());
-        let peak = finite.fold(0.0f64, |peak, value| peak.max(value.abs()));
-        let unit = unit_of(peak);
-        Single { values: values.mapv(|value| (value / unit) as f32), unit }
+        let values = values.as_standard_layout();
+        let slice = values.as_slice().expect("it is in standard layout");
+        let finite = |value: &f64| if value.is_finite() { value.abs() } else { 0.0 };
+        let unit = unit_of(slice.par_iter().map(finite).reduce(|| 0.0, f64::max));
+        let single = slice.par_iter().map(|value| (value / unit) as f32).collect();
+        let values = Array::from_shape_vec(values.raw_dim(), single).expect("a value each");
+        Single { values, unit }
     }
 
     /// The values in f64, with the digits of f32.

@@ -55,12 +55,14 @@ pub(super) struct Canvas<'a> {
     image: &'a mut Picture,
     /// Pixels per dot.
     scale: f64,
+    /// Of the last shape, whose memory the next one takes.
+    raster: Rasterizer,
 }
 
 impl<'a> Canvas<'a> {
     /// Draws with `scale` pixels per dot.
     pub(super) fn new(image: &'a mut Picture, scale: f64) -> Self {
-        Self { image, scale }
+        Self { image, scale, raster: Rasterizer::new(0, 0) }
     }
 
     /// Fills a box with edges rounded to whole pixels, at least one pixel along each side.
@@ -77,7 +79,7 @@ impl<'a> Canvas<'a> {
         let (width, height) = (width.max(1.0) as usize, height.max(1.0) as usize);
         for (y, row) in pixels(width, height).chunks_exact(width).enumerate() {
             for (x, colour) in row.iter().enumerate() {
-                self.blend(left as i64 + x as i64, top as i64 + y as i64, *colour, 1.0);
+                blend(self.image, left as i64 + x as i64, top as i64 + y as i64, *colour, 1.0);
             }
         }
     }
@@ -96,9 +98,9 @@ impl<'a> Canvas<'a> {
         }
         let (left, top) = (low.0.floor(), low.1.floor());
         let size = |low: f64, high: f64| (high - low).ceil() as usize + 2;
-        let mut raster = Rasterizer::new(size(left, high.0), size(top, high.1));
-        let place =
-            |&(x, y): &Point| point((x * self.scale - left) as f32, (y * self.scale - top) as f32);
+        let Canvas { image, scale, raster } = self;
+        raster.reset(size(left, high.0), size(top, high.1));
+        let place = |&(x, y): &Point| point((x * *scale - left) as f32, (y * *scale - top) as f32);
         for polygon in polygons {
             for (from, to) in polygon.iter().zip(polygon.iter().cycle().skip(1)) {
                 raster.draw_line(place(from), place(to));
@@ -106,7 +108,8 @@ impl<'a> Canvas<'a> {
         }
         raster.for_each_pixel_2d(|x, y, cover| {
             if cover > 0.0 {
-                self.blend(left as i64 + i64::from(x), top as i64 + i64::from(y), colour, cover);
+                let (x, y) = (left as i64 + i64::from(x), top as i64 + i64::from(y));
+                blend(image, x, y, colour, cover);
             }
         });
     }
@@ -173,26 +176,31 @@ impl<'a> Canvas<'a> {
         font::draw(text, em, |dx, dy, cover| {
             let (dx, dy) = (i64::from(dx) + along, i64::from(dy) + down);
             let (dx, dy) = if style.upward { (dy, -dx) } else { (dx, dy) };
-            self.blend(x + dx, y + dy, style.colour, cover);
+            blend(self.image, x + dx, y + dy, style.colour, cover);
         });
     }
+}
 
-    /// Blends a colour into one pixel; does nothing outside the image.
-    fn blend(&mut self, x: i64, y: i64, colour: Colour, cover: f32) {
-        let (Ok(x), Ok(y)) = (u32::try_from(x), u32::try_from(y)) else {
+/// Blends a colour into one pixel; does nothing outside the image.
+fn blend(image: &mut Picture, x: i64, y: i64, colour: Colour, cover: f32) {
+    let (Ok(x), Ok(y)) = (u32::try_from(x), u32::try_from(y)) else {
+        return;
+    };
+    if let Some(pixel) = image.pixel_mut(x, y) {
+        if cover >= 1.0 || *pixel == colour {
+            *pixel = colour;
             return;
-        };
-        if let Some(pixel) = self.image.pixel_mut(x, y) {
-            if cover >= 1.0 {
-                *pixel = colour;
-                return;
-            }
-            for (old, new) in pixel.iter_mut().zip(colour) {
-                let mixed = f32::from(*old) + (f32::from(new) - f32::from(*old)) * cover;
-                *old = mixed.round() as u8;
-            }
+        }
+        for (old, new) in pixel.iter_mut().zip(colour) {
+            *old = rounded(f32::from(*old) + (f32::from(new) - f32::from(*old)) * cover);
         }
     }
+}
+
+/// The nearest whole number, halves upwards; `f32::round` is a call of the C library.
+fn rounded(value: f32) -> u8 {
+    let whole = value as u8;
+    if value - f32::from(whole) >= 0.5 { whole.saturating_add(1) } else { whole }
 }
 
 /// Maximum extent of a shape along a side, pixels.

@@ -128,8 +128,10 @@ fn put_in_place(
     let (at, began) = (folder.path(), Instant::now());
     thread::scope(|scope| {
         // Closing a driver takes a while, and so does the disk.
-        let closing = thread::Builder::new().name("closing".into());
-        let _ = closing.spawn_scoped(scope, || drop(opened));
+        for engine in opened {
+            let closing = thread::Builder::new().name("closing".into());
+            let _ = closing.spawn_scoped(scope, || drop(engine));
+        }
         folder.commit()
     })?;
     tracing::debug!(seconds = began.elapsed().as_secs_f64(), "results are in place");

@@ -101,6 +101,16 @@ impl Neighbours for Alone {
     }
 }
 
+/// The way of halos between devices of one process.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Way {
+    /// Through the host's memory.
+    #[default]
+    Host,
+    /// From device to device, where they can.
+    Direct,
+}
+
 /// A share under way. Its observer gets the results of the share's own pieces and receivers.
 ///
 /// The shares of a run advance by the same steps at a time. Neighbours exchange halos at the
@@ -113,6 +123,14 @@ pub trait ShareRun: Send {
     /// The route of its halos in the last exchange, for a report; empty if unknown.
     fn halos(&self) -> &'static str {
         ""
+    }
+
+    /// Takes a way for its halos, from the next exchange on.
+    fn go_by(&mut self, _way: Way) {}
+
+    /// Seconds for which it has waited for its own copies through the host.
+    fn copying(&self) -> f64 {
+        0.0
     }
 
     /// Steps done.

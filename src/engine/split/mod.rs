@@ -11,6 +11,7 @@ mod run;
 mod seams;
 mod staged;
 mod state;
+mod trial;
 
 pub(super) use cut::{Cut, checked};
 

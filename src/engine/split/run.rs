@@ -6,6 +6,7 @@ use super::{
     merged::{Merged, ShareObserver, Shared},
     seams::{Ends, between},
     state::{self, Memory},
+    trial::{Took, Trial},
 };
 use crate::{
     Engine, EngineError, KeptState, Observer, Run, ShotState, SourceWavefield, State, StateError,
@@ -33,6 +34,13 @@ pub(crate) struct SplitRun {
     engine: &'static str,
     stepping: f64,
     timings: Arc<Mutex<Vec<ShareTimings>>>,
+    trial: Trial,
+}
+
+/// Seconds of a run.
+struct Spent {
+    stepping: f64,
+    copying: Vec<f64>,
 }
 
 /// Maps each item on a thread of its own.
@@ -84,6 +92,7 @@ impl SplitRun {
             engine,
             stepping: 0.0,
             timings: timings.clone(),
+            trial: Trial::new(),
         };
         let none = zip(engines, &run.shares).map(|(engine, share)| ShareTimings {
             device: engine.describe().device,
@@ -158,6 +167,12 @@ impl SplitRun {
         zip(&mut self.runs, kept).try_for_each(|(run, kept)| what(run.run(), kept))
     }
 
+    /// Seconds of stepping so far, and of each share's own copies.
+    fn spent(&self) -> Spent {
+        let copying = self.runs.iter().map(|run| run.copying()).collect();
+        Spent { stepping: self.stepping, copying }
+    }
+
     fn memory(&self) -> Memory {
         Memory(self.runs.iter().map(|run| run.memory_lens()).collect())
     }
@@ -169,7 +184,24 @@ impl Run for SplitRun {
     }
 
     fn advance(&mut self, steps: usize, observer: &mut dyn Observer) -> Result<(), EngineError> {
-        self.on_all(observer, |run, ends, observer| run.advance(steps, ends, observer)).map(drop)
+        let mut left = steps;
+        loop {
+            let (first, spent) = (self.step(), self.spent());
+            let some = self.trial.together(left);
+            self.on_all(observer, |run, ends, observer| run.advance(some, ends, observer))?;
+            let taken = self.step() - first;
+            let copying = zip(self.spent().copying, spent.copying).map(|(now, then)| now - then);
+            let took =
+                Took { all: self.stepping - spent.stepping, copying: copying.fold(0.0, f64::max) };
+            let rest = self.plan.time.steps - self.step();
+            if let Some(way) = self.trial.hear(taken, took, rest) {
+                self.runs.iter_mut().for_each(|run| run.go_by(way));
+            }
+            left -= some;
+            if left == 0 || taken < some {
+                return Ok(());
+            }
+        }
     }
 
     fn timings(&self) -> Timings {

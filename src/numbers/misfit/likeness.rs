@@ -27,15 +27,20 @@ impl Likeness {
         weights: Option<&Array2<f32>>,
     ) -> Self {
         let mut sums = Likeness::default();
-        for (trace, (modelled, observed)) in
-            modelled.outer_iter().zip(observed.outer_iter()).enumerate()
-        {
-            for (sample, (p, d)) in modelled.iter().zip(observed).enumerate() {
-                let weight = weights.map_or(1.0, |weights| f64::from(weights[[trace, sample]]));
-                let [p, d] = [p, d].map(|value| weight * f64::from(*value));
-                sums.modelled += p * p;
-                sums.observed += d * d;
-                sums.both += p * d;
+        let mut add = |weight: f64, p: f32, d: f32| {
+            let [p, d] = [p, d].map(|value| weight * f64::from(value));
+            sums.modelled += p * p;
+            sums.observed += d * d;
+            sums.both += p * d;
+        };
+        let rows = modelled.outer_iter().zip(observed.outer_iter());
+        for (trace, (modelled, observed)) in rows.enumerate() {
+            let both = modelled.into_iter().zip(observed);
+            match weights {
+                None => both.for_each(|(p, d)| add(1.0, *p, *d)),
+                Some(weights) => both.zip(weights.row(trace)).for_each(|((p, d), weight)| {
+                    add(f64::from(*weight), *p, *d);
+                }),
             }
         }
         sums

@@ -2,7 +2,7 @@
 
 use super::Partial;
 use crate::{grid::Grid, imaging::Condition, plan::Offsets, single::Single};
-use ndarray::{Array3, ArrayView2, ArrayViewMut2, Axis};
+use ndarray::{Array3, ArrayView2, Axis, Zip};
 use rayon::prelude::*;
 
 /// Water level added to an illumination, as a fraction of its mean over the model, so that places
@@ -20,17 +20,16 @@ pub struct Stacked {
 
 impl Stacked {
     /// From a sum with gathers of these offsets, times a scale at each node.
-    pub(super) fn new(sum: Partial, scale: &Array3<f64>, offsets: &[Offsets]) -> Option<Self> {
+    pub(super) fn new(sum: &Partial, scale: &Array3<f64>, offsets: &[Offsets]) -> Option<Self> {
         let Partial { arrays, units, .. } = sum;
-        let mut arrays = arrays.into_iter();
-        let (image, illumination) = (arrays.next()?, arrays.next()?);
-        let gathers = arrays.zip(offsets).map(|(array, offsets)| {
-            (offsets.line, scaled(&array, units.image, &of_line(scale, offsets.line)))
+        let [image, illumination, gathers @ ..] = &arrays[..] else { return None };
+        let gathers = gathers.iter().zip(offsets).map(|(array, offsets)| {
+            (offsets.line, scaled(array, units.image, &of_line(scale, offsets.line)))
         });
         let gathers = gathers.collect();
         let of_map = |array, by| scaled(array, by, &scale.outer_iter().collect::<Vec<_>>());
-        let illumination = of_map(&illumination, -units.illumination);
-        let image = of_map(&image, units.image);
+        let illumination = of_map(illumination, -units.illumination);
+        let image = of_map(image, units.image);
         Some(Stacked { image, illumination, gathers })
     }
 
@@ -38,9 +37,7 @@ impl Stacked {
     /// image.
     pub fn gathers(&self, condition: Condition) -> impl Iterator<Item = Array3<f64>> + '_ {
         self.gathers.iter().map(move |(line, gathers)| {
-            let mut gathers = gathers.clone();
-            self.normalise(condition, &mut gathers, &of_line(&self.illumination, *line));
-            gathers
+            self.normalised(condition, gathers, &of_line(&self.illumination, *line))
         })
     }
 
@@ -51,26 +48,22 @@ impl Stacked {
 
     /// The image by a condition.
     pub fn image(&self, condition: Condition) -> Array3<f64> {
-        let mut image = self.image.clone();
         let lit: Vec<_> = self.illumination.outer_iter().collect();
-        self.normalise(condition, &mut image, &lit);
-        image
+        self.normalised(condition, &self.image, &lit)
     }
 
-    /// Divides planes `[..][x][z]` each by its illumination, or by that of all, if a condition asks
+    /// Planes `[..][x][z]`, each divided by its illumination, or by that of all, if a condition asks
     /// for it.
-    fn normalise(&self, condition: Condition, planes: &mut Array3<f64>, lit: &Planes<'_>) {
-        if condition != Condition::SourceNormalised {
-            return;
-        }
+    fn normalised(
+        &self,
+        condition: Condition,
+        planes: &Array3<f64>,
+        lit: &Planes<'_>,
+    ) -> Array3<f64> {
+        let is_normalised = condition == Condition::SourceNormalised;
         let least = WATER_LEVEL * self.illumination.mean().unwrap_or(0.0);
-        let over = |mut image: ArrayViewMut2<'_, f64>, lit: ArrayView2<'_, f64>| {
-            image.zip_mut_with(&lit, |v, lit| {
-                *v = if lit + least > 0.0 { *v / (lit + least) } else { 0.0 };
-            });
-        };
-        let planes: Vec<_> = planes.outer_iter_mut().zip(lit.iter().cycle()).collect();
-        planes.into_par_iter().for_each(|(plane, lit)| over(plane, *lit));
+        let over = |v: f64, lit: f64| if lit + least > 0.0 { v / (lit + least) } else { 0.0 };
+        planewise(planes, lit, |v, lit| if is_normalised { over(v, lit) } else { v })
     }
 }
 
@@ -84,12 +77,21 @@ fn of_line(array: &Array3<f64>, line: usize) -> [ArrayView2<'_, f64>; 1] {
 
 /// Planes, each times a factor and its scale.
 fn scaled(array: &Array3<f32>, factor: f64, scale: &Planes<'_>) -> Array3<f64> {
-    let mut scaled = array.mapv(f64::from);
-    let planes: Vec<_> = scaled.outer_iter_mut().zip(scale.iter().cycle()).collect();
-    planes.into_par_iter().for_each(|(mut plane, scale)| {
-        plane.zip_mut_with(scale, |v, scale| *v *= factor * scale);
+    planewise(array, scale, |v, scale| f64::from(v) * (factor * scale))
+}
+
+/// A function of planes and, for each, of another, or of one for all.
+fn planewise<T: Copy + Sync>(
+    array: &Array3<T>,
+    others: &Planes<'_>,
+    of_both: impl Fn(T, f64) -> f64 + Sync,
+) -> Array3<f64> {
+    let mut result = Array3::zeros(array.dim());
+    let planes = result.outer_iter_mut().zip(array.outer_iter()).zip(others.iter().cycle());
+    planes.collect::<Vec<_>>().into_par_iter().for_each(|((plane, values), other)| {
+        Zip::from(plane).and(values).and(other).for_each(|to, v, other| *to = of_both(*v, *other));
     });
-    scaled
+    result
 }
 
 /// The Laplacian of an image, m^-2, by differences of second order, with the image continued

@@ -163,10 +163,10 @@ pub(crate) fn of_migration(
     };
     let offsets = (all - 2 * image) / migration.offsets().len().max(1) as u64;
     let writing = Stage::default()
-        .with("sums of images", 4 * (left + 1) * all)
+        .with("sums of images", 4 * (left + u64::from(left > 1)) * all)
         .with("the scale of images", scale)
         .with("images", 8 * all + made * image)
-        .with("offset gathers on their way to files", (8 + 8 + 8 + 4) * offsets);
+        .with("offset gathers on their way to files", (8 + 4 + 4) * offsets);
     [stepping, writing].into_iter()
 }
 

@@ -269,7 +269,11 @@ impl Migrated {
         let memory = limit(engine, self.rtm.memory.map(in_bytes), of_all);
         let migration = Migration::new(engine, plan, self.every, &self.offsets, memory)?;
         let migration = migration.among(devices).within(self.within);
-        migration.part_of(numbers)?.by(self.rtm.wavefield)
+        let migration = migration.part_of(numbers)?.by(self.rtm.wavefield)?;
+        // A movie shows the image shot by shot, and windows have no sums.
+        let are_apart = self.rtm.movie.is_some() || plan.windows.is_some();
+        let sums = !self.offsets.is_empty() && !are_apart;
+        Ok(if sums { migration.by_whole_sums() } else { migration })
     }
 
     /// The image of a condition, filtered if requested.

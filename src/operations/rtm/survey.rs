@@ -82,12 +82,9 @@ impl Migrating<'_> {
         let is_live = |shot: &usize| recorded.as_ref().is_none_or(|of| of.is_live(*shot));
         let live: Vec<_> = left.iter().map(is_live).collect();
         let plan = migrated.plan.part(left).with_sources_of(&live);
-        // A movie shows the image shot by shot.
-        let sums = !migrated.offsets.is_empty() && migrated.rtm.movie.is_none();
         let mut migrations = Vec::new();
         for engine in engines {
-            let migration = migrated.migration(*engine, &plan, left, engines.len())?;
-            migrations.push(if sums { migration.summing() } else { migration });
+            migrations.push(migrated.migration(*engine, &plan, left, engines.len())?);
         }
         let is_recorded = recorded.is_some();
         let mut recorded = match recorded {

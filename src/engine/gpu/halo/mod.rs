@@ -12,9 +12,10 @@ use super::{
 };
 use crate::{
     EngineError,
-    share::{Message, Neighbours, Share, Side},
+    share::{Message, Neighbours, Share, Side, Way},
 };
 use route::Route;
+use web_time::Instant;
 
 /// The exchange at the ends of a share.
 pub(crate) struct Halo {
@@ -23,23 +24,9 @@ pub(crate) struct Halo {
     spare: Vec<Message>,
     /// Whether it is known if messages need values.
     met: bool,
-    /// Whether planes travel through the host while as many pieces are stepped.
-    is_hidden: bool,
-}
-
-/// Pieces of a share, for each that it gives, whose steps take as long as the way of that one through the
-/// host and back: measured on H200s, with 3.6 TB/s of memory and 42 GB/s to the host.
-const HIDING: usize = 45;
-/// Nodes of a share whose steps take long beside what waits at every step: a millisecond.
-const LARGE: usize = 1 << 28;
-
-/// Whether the steps of a share take longer than the way of its planes through the host. One at the end of all counts
-/// as one between two, for both sides of a seam must take one way.
-fn is_hidden(share: &Share) -> bool {
-    let given = 2 * share.sides().map(|side| share.given_to(side).len()).max().unwrap_or(0);
-    let pieces = share.pieces.len();
-    let nodes = share.plan.grid.cells() / share.plan.pieces() * pieces;
-    pieces > HIDING * given && nodes >= LARGE
+    way: Way,
+    /// Seconds of waiting for copies to and from the host.
+    copying: f64,
 }
 
 struct End {
@@ -70,23 +57,36 @@ impl Halo {
         if (share.pieces.start / share.pieces.len().max(1)).is_multiple_of(2) {
             ends.reverse();
         }
-        Ok(Halo { ends, spare: Vec::new(), met: false, is_hidden: is_hidden(share) })
+        Ok(Halo { ends, spare: Vec::new(), met: false, way: Way::default(), copying: 0.0 })
     }
 
-    /// Enables copies between this device and its neighbours without the host, if the devices can and
-    /// that is faster; they are in this process.
+    /// Takes a way from the next exchange on.
+    pub(crate) fn go_by(&mut self, way: Way) {
+        if self.way != way {
+            self.ends.iter_mut().for_each(|end| end.direct = None);
+            (self.way, self.met) = (way, false);
+        }
+    }
+
+    /// Enables copies between this device and its neighbours without the host, if that is its way and
+    /// the devices can; they are in this process.
     pub(crate) fn meet(&mut self, device: &Device, wavefield: &Wavefield) {
         let may = !self.met
             && match device.peer_copies {
                 PeerCopies::Always => true,
                 PeerCopies::Never => false,
-                PeerCopies::BetweenGpus => !self.is_hidden,
+                PeerCopies::BetweenGpus => self.way == Way::Direct,
             };
         for end in self.ends.iter_mut().filter(|_| may) {
             let of = (slabs(wavefield, end.side), [&end.given, &end.taken]);
             end.direct = Peer::new(device, of, end.values);
         }
         self.met = true;
+    }
+
+    /// Seconds of waiting for copies to and from the host.
+    pub(crate) fn copying(&self) -> f64 {
+        self.copying
     }
 
     /// The route of the last exchange.
@@ -117,6 +117,7 @@ impl Halo {
         device: &Device,
         neighbours: &mut dyn Neighbours,
     ) -> Result<(), EngineError> {
+        let began = Instant::now();
         // Everything is read before a neighbour's end is noticed: a mapped buffer cannot be reused.
         let mut read = Vec::with_capacity(self.ends.len());
         for end in &mut self.ends {
@@ -130,8 +131,11 @@ impl Halo {
             let message = spare.unwrap_or_else(|| Message::new(values));
             read.push(end.route.send(device, message)?);
         }
+        self.copying += began.elapsed().as_secs_f64();
         for (End { side, route, came, direct, .. }, read) in self.ends.iter_mut().zip(read) {
+            let sending = Instant::now();
             let mut message = read.or(route.sent()?).unwrap_or_default();
+            self.copying += sending.elapsed().as_secs_f64();
             if let Some(direct) = direct {
                 direct.write_note(&mut message);
             }
@@ -155,7 +159,9 @@ impl Halo {
         let mut any = false;
         for End { unpack, route, came, direct, .. } in &mut self.ends {
             if std::mem::take(came) {
+                let taking = Instant::now();
                 self.spare.extend(route.taken()?);
+                self.copying += taking.elapsed().as_secs_f64();
                 unpack.encode(step, &mut encoder.begin_compute_pass(&Default::default()));
                 any = true;
             }

@@ -5,7 +5,7 @@ use super::GpuRun;
 use crate::{
     EngineError, Observer, Run, Timings,
     gpu::{halo::Halo, slab::NO_ROW, staging::IN_FLIGHT, tap::Span, wavefield::Wavefield},
-    share::{Neighbours, Share, ShareRun},
+    share::{Neighbours, Share, ShareRun, Way},
     state,
 };
 use web_time::Instant;
@@ -171,6 +171,14 @@ impl ShareRun for GpuShare {
 
     fn halos(&self) -> &'static str {
         self.halo.name()
+    }
+
+    fn go_by(&mut self, way: Way) {
+        self.halo.go_by(way);
+    }
+
+    fn copying(&self) -> f64 {
+        self.halo.copying()
     }
 
     fn step(&self) -> usize {

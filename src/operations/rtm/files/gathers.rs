@@ -42,15 +42,13 @@ impl Output<'_> {
     /// Writes gathers of the first condition.
     pub(crate) fn gathers(&self, stack: &Stacked) -> Result<(), ResultsError> {
         let condition = self.migrated.rtm.conditions[0];
-        for (offsets, gathers) in self.migrated.offsets.iter().zip(stack.gathers(condition)) {
-            let images: Vec<_> = gathers.axis_iter(Axis(0)).collect();
-            let filtered = images.into_par_iter().map(|image| {
-                let image = image.to_owned().insert_axis(Axis(0));
-                self.migrated.filtered(condition, &image, Some(offsets.line)).remove_axis(Axis(0))
+        for (offsets, mut gathers) in self.migrated.offsets.iter().zip(stack.gathers(condition)) {
+            let images: Vec<_> = gathers.axis_iter_mut(Axis(0)).collect();
+            images.into_par_iter().for_each(|mut image| {
+                let whole = image.to_owned().insert_axis(Axis(0));
+                let filtered = self.migrated.filtered(condition, &whole, Some(offsets.line));
+                image.assign(&filtered.remove_axis(Axis(0)));
             });
-            let images: Vec<_> = filtered.collect();
-            let views: Vec<_> = images.iter().map(|image| image.view()).collect();
-            let gathers = ndarray::stack(Axis(0), &views).map_err(ResultsError::failed)?;
             let name = self.offsets_name(offsets);
             let Single { values, unit } = self.single(&name, &gathers)?;
             self.by_offset(offsets, &name, unit, &values)?;

@@ -42,6 +42,7 @@ use batch::{Back, Batch, Runs};
 use budget::{Kept, Sizes, TRACES};
 use ndarray::{Array2, Array3, Ix2};
 use observer::BatchObserver;
+use rayon::prelude::*;
 use results::Results;
 use schedule::Move;
 use std::{
@@ -223,6 +224,12 @@ impl<'a> Migration<'a> {
         Migration { is_summing: self.plan.windows.is_none(), ..self }
     }
 
+    /// The migration with a power of two of shots together, each batch of which has one sum.
+    #[must_use]
+    pub(crate) fn by_whole_sums(self) -> Self {
+        Migration { at_once: 1 << self.at_once.ilog2(), ..self }.summing()
+    }
+
     /// Steps of a batch: forward, back, and forward again if not everything is stored.
     fn steps_of_batch(&self) -> usize {
         self.plan.time.steps + self.strategy.forward()
@@ -314,7 +321,7 @@ impl<'a> Migration<'a> {
     }
 
     /// A batch of shots; `forward` is the source wave of all.
-    fn prepare<E: From<EngineError>>(
+    fn prepare<E: From<EngineError> + Send>(
         &self,
         forward: &Plan,
         shots: Range<usize>,
@@ -323,7 +330,8 @@ impl<'a> Migration<'a> {
         let back = match self.residual {
             Some(_) => None,
             None => {
-                let gathers = shots.clone().map(gather).collect::<Result<Vec<_>, E>>()?;
+                let gathers: Vec<_> = shots.clone().into_par_iter().map(gather).collect();
+                let gathers = gathers.into_iter().collect::<Result<Vec<_>, E>>()?;
                 Some(self.back(&shots, gathers)?)
             }
         };

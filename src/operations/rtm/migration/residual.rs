@@ -56,7 +56,10 @@ impl Migration<'_> {
             self.plan.correct_adjoint(&mut traces.values);
             Ok((misfit, traces))
         });
-        let residuals = residuals.collect::<Result<Vec<_>, _>>()?;
+        let comparing = tracing::info_span!(target: "timeline", "comparing traces");
+        let residuals = comparing.in_scope(|| residuals.collect::<Result<Vec<_>, _>>())?;
+        drop(comparing);
+        let _span = tracing::info_span!(target: "timeline", "setting up").entered();
         let (misfits, traces) = residuals.into_iter().unzip();
         let back = Back { misfits, ..self.back(&batch.shots, traces)? };
         // For parts of the source wave that are run again.

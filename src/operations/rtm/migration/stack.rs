@@ -4,7 +4,7 @@ use super::{ShotMisfit, Stacked, Units};
 use crate::plan::{Offsets, Plan, normal};
 use ndarray::{Array3, Axis};
 use rayon::prelude::*;
-use std::{collections::BTreeMap, ops::Range};
+use std::{borrow::Cow, collections::BTreeMap, ops::Range};
 
 /// The sum of some shots.
 #[derive(Clone, Debug, PartialEq)]
@@ -145,9 +145,9 @@ impl Stack {
         }
         // These have no sibling if the number of shots is no power of two.
         let mut partials = self.partials.values().rev();
-        let mut sum = partials.next()?.clone();
-        partials.for_each(|before| sum.with(before));
-        Stacked::new(sum, scale, offsets)
+        let mut sum = Cow::Borrowed(partials.next()?);
+        partials.for_each(|before| sum.to_mut().with(before));
+        Stacked::new(&sum, scale, offsets)
     }
 }
 
@@ -227,7 +227,7 @@ mod tests {
         let mut stack = Stack::default();
         (0..16).for_each(|number| stack.add(shot(number)));
         assert!(stack.holds(15) && !stack.holds(16));
-        assert_ne!(Stacked::new(one_by_one, &one(), &OF), stack.sum(&one(), &OF));
+        assert_ne!(Stacked::new(&one_by_one, &one(), &OF), stack.sum(&one(), &OF));
     }
 
     /// Shots whose products f32 does not hold are added in the larger of their units.
