@@ -26,7 +26,7 @@ const PICTURES: [(&str, &str); 34] = [
     ("rtm-focused/offsets-x.png", "manual/offsets-focused.png"),
     ("manual/tour/first/snapshots/t0000600.png", "manual/tour-snapshot.png"),
     ("manual/tour/first/gather.png", "manual/tour-gather.png"),
-    ("manual/tour/density/gather.png", "manual/density.png"),
+    ("manual/commands/shot/density/gather.png", "manual/density.png"),
     ("manual/survey/checked/survey.png", "manual/survey.png"),
     ("manual/commands/check/check/check.png", "manual/check.png"),
     ("manual/commands/model/salt.png", "manual/salt.png"),
