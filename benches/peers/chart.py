@@ -1,4 +1,7 @@
-"""Draws docs/images/performance.png: chart.py RESULTS.json ... PICTURE.png"""
+"""Draws docs/images/performance.png, and the small chart of the README beside it: chart.py RESULTS.json ... PICTURE.png
+
+The small chart is PICTURE-small.png: whole commands on the GPU.
+"""
 
 import sys
 from math import prod
@@ -43,6 +46,20 @@ def main(paths, picture):
     handles = [plt.Rectangle((0, 0), 1, 1, color=COLOURS[p]) for p in NAMES]
     figure.legend(handles, NAMES.values(), loc="outside lower center", ncols=4, frameon=False, fontsize=11)
     figure.savefig(picture, dpi=DPI, facecolor="white")
+
+
+def small(paths, picture):
+    """Whole commands on the GPU, for the README."""
+    plt.rcParams.update(STYLE)
+    for (kind, name), found in read(paths).items():
+        if kind == "gpu":
+            figure, axes = plt.subplots(figsize=(6.4, 2.7), layout="constrained")
+            bars(axes, found, lambda r: median(r, "whole"), f"Whole command on an {name}", "seconds, from start to gather on disk")
+            handles = [plt.Rectangle((0, 0), 1, 1, color=COLOURS[p]) for p in ["huygens", "deepwave"]]
+            axes.legend(handles, ["huygens", "Deepwave"], frameon=False, loc="upper right")
+            axes.margins(x=0.25)
+            figure.savefig(picture, dpi=DPI, facecolor="white")
+            plt.close(figure)
 
 
 def bars(axes, found, value, title, unit):
@@ -121,3 +138,4 @@ def by_shots(result):
 if __name__ == "__main__":
     *results, picture = [Path(p) for p in sys.argv[1:]]
     main(results, picture)
+    small(results, picture.with_stem(f"{picture.stem}-small"))

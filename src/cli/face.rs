@@ -136,8 +136,8 @@ impl Face for Terminal<'_> {
 
     fn resume_hint(&self, order: &Order) -> String {
         let hint = match order.task {
-            Some(_) if ranks::all().is_some() => "start as many ranks again to go on",
-            Some(_) => "run the task again to go on",
+            Some(_) if ranks::all().is_some() => "start the same number of ranks again to resume",
+            Some(_) => "run the task again to resume",
             None => "resume it with --resume",
         };
         hint.into()

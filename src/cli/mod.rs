@@ -28,13 +28,13 @@ use terminal::{progress, say};
 struct Cli {
     #[command(subcommand)]
     command: Command,
-    /// Say nothing but errors.
+    /// Print errors only.
     #[arg(short, long, global = true, conflicts_with = "verbose")]
     quiet: bool,
-    /// Say more; twice for everything.
+    /// Print more; twice for everything.
     #[arg(short, long, global = true, action = clap::ArgAction::Count)]
     verbose: u8,
-    /// The most memory of the host that arrays may take; what needs more is refused before it begins.
+    /// Limit for the arrays on the host. A job that needs more is refused before it begins.
     #[arg(long, global = true, value_name = "GB", value_parser = gigabytes)]
     max_memory: Option<f64>,
 }

@@ -1,4 +1,4 @@
-//! The duration of messages between two ranks, for the figures in docs/cluster.md.
+//! The duration of messages between two ranks, for the figures in docs/scaling.md.
 
 use mpi::{Threading, traits::*};
 use std::time::Instant;

@@ -305,7 +305,7 @@ fn what_was_not_recorded_is_not_migrated() {
 }
 
 /// The sum of the products of both waves' time derivatives and gradients, taken step by step, is
-/// the Laplacian of their image: what docs/rtm.md says of the inverse scattering condition.
+/// the Laplacian of their image: what docs/theory/migration.md says of the inverse scattering condition.
 #[test]
 fn the_inverse_scattering_condition_is_the_laplacian_of_the_image() {
     let (engine, shots): (&dyn Engine, _) = (&Parallel, (3, 1.2));

@@ -249,9 +249,9 @@ fn case(name: &str, heard: &str, noise: Option<f64>, source: (f64, f64)) -> Case
 
 const SOURCES: [(f64, f64); 3] = [(1430.0, 1010.0), (1710.0, 1290.0), (1250.0, 830.0)];
 
-/// The table of docs/commands/locate.md.
+/// The table of docs/locating.md.
 #[test]
-#[ignore = "minutes; the table of docs/commands/locate.md"]
+#[ignore = "minutes; the table of docs/locating.md"]
 fn scans_name_the_true_model_or_say_that_they_cannot() {
     let (mut silent, mut right, mut all) = (Vec::new(), 0, 0);
     for heard in RECEIVERS {

@@ -16,7 +16,7 @@ use std::{
     time::Instant,
 };
 
-const PAGES: [&str; 2] = ["docs/accuracy.md", "docs/commands/locate.md"];
+const PAGES: [&str; 2] = ["docs/accuracy.md", "docs/locating.md"];
 const DRAWN: &str = "target/figures/accuracy";
 const KEPT: &str = "docs/images/accuracy";
 const PICTURES: [&str; 2] = ["absorption.png", "absorption-frequency.png"];

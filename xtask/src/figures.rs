@@ -13,7 +13,7 @@ use std::{fs, path::Path};
 
 const DRAWN: &str = "target/figures";
 const KEPT: &str = "docs/images";
-const PICTURES: [(&str, &str); 31] = [
+const PICTURES: [(&str, &str); 34] = [
     ("snapshots/t0001000.png", "shot.png"),
     ("gather.png", "gather.png"),
     ("browser/movie.gif", "manual/browser-movie.gif"),
@@ -26,14 +26,17 @@ const PICTURES: [(&str, &str); 31] = [
     ("rtm-focused/offsets-x.png", "manual/offsets-focused.png"),
     ("manual/tour/first/snapshots/t0000600.png", "manual/tour-snapshot.png"),
     ("manual/tour/first/gather.png", "manual/tour-gather.png"),
-    ("manual/tour/density/gather.png", "manual/density.png"),
+    ("manual/commands/shot/density/gather.png", "manual/density.png"),
     ("manual/survey/checked/survey.png", "manual/survey.png"),
     ("manual/commands/check/check/check.png", "manual/check.png"),
     ("manual/commands/model/salt.png", "manual/salt.png"),
-    ("manual/commands/shot/movie/movie.gif", "manual/movie.gif"),
-    ("manual/commands/shot/movie/gather-wiggle.png", "manual/wiggle.png"),
-    ("manual/commands/locate/located/focus.png", "manual/focus.png"),
-    ("manual/commands/locate/scan/scan.png", "manual/scan.png"),
+    ("manual/howto/pictures/movie/movie.gif", "manual/movie.gif"),
+    ("manual/howto/pictures/movie/gather-wiggle.png", "manual/wiggle.png"),
+    ("manual/tutorials/locate/located/focus.png", "manual/focus.png"),
+    ("manual/tutorials/locate/scan/scan.png", "manual/scan.png"),
+    ("manual/tutorials/image/image/image.png", "manual/tutorial-image.png"),
+    ("manual/tutorials/invert/inverted/misfit.png", "manual/tutorial-misfit.png"),
+    ("manual/tutorials/invert/inverted/model.png", "manual/tutorial-inverted.png"),
     ("manual/commands/zero-offset/section/section.png", "manual/section.png"),
     ("manual/commands/zero-offset/image/image.png", "manual/image.png"),
     ("manual/commands/shot/cube/snapshots/t0000199.png", "manual/cube.png"),

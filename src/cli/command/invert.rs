@@ -22,7 +22,7 @@ pub(crate) struct Arguments {
     pub(crate) run: RunArguments,
     #[command(flatten)]
     observed: ObservedArguments,
-    /// Go on with the run in the folder that did not end.
+    /// Resume the interrupted run in the folder.
     #[arg(long)]
     resume: bool,
     #[command(flatten)]

@@ -15,8 +15,8 @@ use std::path::PathBuf;
 #[command(after_help = "Examples:\n  huygens man | man -l -\n  \
                         huygens man --out ~/.local/share/man/man1 --force")]
 pub(crate) struct Arguments {
-    /// A folder for a page of each command, huygens-shot.1 and so on; made if it is missing. Without it the page of
-    /// the program goes to standard output.
+    /// Folder for the pages of all commands, huygens-shot.1 and so on, created if it is missing. Without it, the page of
+    /// the program is printed.
     #[arg(long, value_name = "DIR")]
     out: Option<PathBuf>,
     /// Write into a folder that is not empty, over pages of the same name.

@@ -16,7 +16,7 @@ use std::{path::PathBuf, sync::Arc};
 pub(crate) struct Arguments {
     /// The folder that the tasks share.
     folder: PathBuf,
-    /// Replace the survey that an earlier run left there.
+    /// Replace an earlier merge.
     #[arg(long)]
     force: bool,
 }

@@ -32,35 +32,35 @@ use clap::Subcommand;
 pub(crate) enum Command {
     /// Checks a job without running it: stability, dispersion, memory, device.
     Check(check::Arguments),
-    /// Prints what a shell needs to complete this program's commands.
+    /// Prints the completion script for a shell.
     Completions(completions::Arguments),
-    /// Lists what can run here and what `auto` takes.
+    /// Lists the devices of this machine, and the one that `auto` uses.
     Devices(devices::Arguments),
     /// Reads, converts, draws and conditions recorded gathers.
     Gather(gather::Arguments),
-    /// Computes the misfit of modelled to observed traces, and its gradient by the model.
+    /// Computes the misfit between modelled and observed traces, and its gradient.
     Gradient(gradient::Arguments),
-    /// Inverts observed traces for the velocity model, band by band of frequencies.
+    /// Inverts observed traces for a velocity model, band by band of frequencies.
     Invert(invert::Arguments),
-    /// Writes a job file to begin with, and the schema of job files.
+    /// Writes a job file to start from, and the schema of job files.
     Job(job::Arguments),
     /// Benchmarks stencil kernels, one optimisation at a time: the ladder of a GPU's memory.
     Ladder(ladder::Arguments),
     /// Prints the manual page, or writes one for each command.
     Man(man::Arguments),
-    /// Sends a gather back into the ground and finds where its waves came from.
+    /// Locates the sources of a gather by time reversal.
     Locate(locate::Arguments),
-    /// Merges the parts of a survey that tasks modelled.
+    /// Joins the parts of a survey that tasks modelled.
     Merge(merge::Arguments),
     /// Reads, converts, draws and builds velocity models.
     Model(model::Arguments),
-    /// Migrates the shots of a survey: an image of the reflectors.
+    /// Migrates the shots of a survey into an image of the reflectors (RTM).
     Rtm(rtm::Arguments),
     /// Models one or many shots.
     Shot(shot::Arguments),
-    /// Times the kernels that step a field on this device, and remembers the fastest.
+    /// Measures the kernels on this device, and remembers the fastest.
     Tune(tune::Arguments),
-    /// Makes the zero-offset section of a model by exploding reflectors, or migrates one.
+    /// Makes a zero-offset section by exploding reflectors, or migrates one.
     ZeroOffset(zero_offset::Arguments),
 }
 

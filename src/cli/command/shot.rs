@@ -17,14 +17,14 @@ use crate::{
 pub(crate) struct Arguments {
     #[command(flatten)]
     pub(crate) run: RunArguments,
-    /// Draw a movie of the wave, of 41 frames unless the job says otherwise.
+    /// Draw a movie of the wave, with 41 frames unless the job has output.movie.
     #[arg(long, conflicts_with = "no_pictures")]
     movie: bool,
-    /// The kernel that steps the field on a GPU, one of those that `huygens tune` lists, instead of the fastest.
+    /// Kernel that steps the field on a GPU, instead of the fastest; `huygens tune` lists them.
     #[arg(long, value_name = "NAME")]
     kernel: Option<String>,
-    /// Slabs into which a GPU cuts the wavefield along its slowest axis, instead of the fewest that fit its bindings. Results
-    /// are the same, bit for bit.
+    /// Number of slabs into which a GPU cuts the wavefield, instead of the fewest that fit. Results are the same, bit for
+    /// bit.
     #[arg(long, value_name = "COUNT")]
     slabs: Option<usize>,
     #[command(flatten)]

@@ -29,9 +29,9 @@ use std::{path::PathBuf, time::Duration};
                         operator and layers. A run takes the one that was measured here or, if none was, one chosen by a rule. \
                         `huygens shot --kernel NAME` takes another.")]
 pub(crate) struct Arguments {
-    /// The job to measure for; without it, planes and volumes of several sizes, of order 8 with CPML.
+    /// Job to measure for; without it, planes and volumes of several sizes, of order 8 with CPML.
     job: Option<PathBuf>,
-    /// Seconds that the kernels of one kind of simulation may take.
+    /// Time limit for the kernels of one kind of simulation, seconds.
     #[arg(long, default_value_t = 2.0, value_parser = seconds)]
     seconds: f64,
     #[command(flatten)]

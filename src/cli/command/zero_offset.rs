@@ -18,9 +18,8 @@ use std::path::PathBuf;
 pub(crate) struct Arguments {
     #[command(flatten)]
     pub(crate) run: RunArguments,
-    /// Send a section back to the reflectivity, its first sample at t = 0: a .sgy or .su, which says where its traces
-    /// are and how far its samples are apart, or a .npy of shape [receiver][time], which has the job's receivers and
-    /// interval.
+    /// Migrate a section whose first sample is at t = 0: a .sgy or .su with its own positions and interval, or a .npy of
+    /// shape [receiver][time] with the receivers and the interval of the job.
     #[arg(long, value_name = "SECTION")]
     migrate: Option<PathBuf>,
 }

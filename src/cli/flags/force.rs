@@ -2,7 +2,7 @@
 
 #[derive(clap::Args, Clone, Copy, Debug)]
 pub(crate) struct ForceArguments {
-    /// Overwrite the folder's files, and accept jobs that are refused because their results would mean nothing
+    /// Overwrite the folder's files, and run jobs that are refused because their results would mean nothing
     /// (docs/job.md, "What is refused").
     #[arg(long = "force")]
     pub(crate) given: bool,

@@ -12,15 +12,15 @@ use std::path::{Path, PathBuf};
 pub(crate) struct JobArguments {
     /// The job; without it, a salt model with a source above the salt.
     pub(crate) job: Option<PathBuf>,
-    /// Set a key of the job, in place of its value there; may be repeated: time.duration=2.0, source[0].at.x=500.
+    /// Override a key of the job; may be repeated: time.duration=2.0, source[0].at.x=500.
     #[arg(long, value_name = "KEY=VALUE")]
     set: Vec<String>,
-    /// A velocity model instead of the job's: builtin:NAME or a file: .npy, .npz, .h5, .nc, .rsf, .bin, .sgy, .su. What an
-    /// .rsf, .sgy or .su says of its axes and spacing overrides what the job says of its own model.
+    /// Velocity model instead of the job's: builtin:NAME or a file (.npy, .npz, .h5, .nc, .rsf, .bin, .sgy, .su). The axes and
+    /// the spacing in an .rsf, .sgy or .su override those of the job.
     #[arg(long, value_name = "MODEL")]
     model: Vec<String>,
-    /// Metres between nodes along every axis: of a built-in model instead of the job's, which samples it anew; of a
-    /// file that does not say it where the job does not either.
+    /// Metres between nodes along every axis: samples a built-in model at this spacing, or supplies the spacing that neither
+    /// the file nor the job gives.
     #[arg(long, value_name = "METRES", allow_negative_numbers = true)]
     spacing: Option<f64>,
     /// Axes of the model file, slowest first, instead of the job's: xz (z fastest) or zx, in 3-D yxz or any

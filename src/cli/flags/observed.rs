@@ -6,7 +6,7 @@ use std::path::PathBuf;
 
 #[derive(clap::Args)]
 pub(crate) struct ObservedArguments {
-    /// What was recorded of the job's shots, instead of gradient.observed: .sgy, .su, .npz or .h5, or .npy of shape
+    /// Recorded traces of the job's shots, instead of gradient.observed: .sgy, .su, .npz or .h5, or .npy of shape
     /// [shot][receiver][time].
     #[arg(long, value_name = "FILE")]
     observed: Option<PathBuf>,

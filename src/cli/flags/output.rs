@@ -7,7 +7,7 @@ use std::path::PathBuf;
 /// The flags that say what becomes of the results.
 #[derive(clap::Args, Clone, Debug)]
 pub(crate) struct OutputArguments {
-    /// The folder to write to; made if it is missing [default: out, for locate located, where the results of the same job
+    /// Folder for the results, created if it is missing [default: out, or located for locate; there, results of the same job
     /// are replaced]
     #[arg(long, value_name = "DIR")]
     out: Option<PathBuf>,
@@ -19,7 +19,7 @@ pub(crate) struct OutputArguments {
     /// Write where the time went: trace.json for chrome://tracing and Perfetto, and timeline.png.
     #[arg(long)]
     pub(crate) trace: bool,
-    /// Print the record of the run on standard output, as it is in the folder.
+    /// Print the record of the run (run.json) on standard output.
     #[arg(long)]
     pub(crate) json: bool,
 }

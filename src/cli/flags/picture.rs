@@ -9,11 +9,11 @@ use crate::{
 
 #[derive(clap::Args, Clone, Debug, Default)]
 pub(crate) struct FigureArguments {
-    /// Width and height of every picture, pixels or cm, such as 1600x900 or 16x9cm [default: 10.67 inches wide, and
-    /// as high as what it shows]
+    /// Width and height of every picture, in pixels or cm: 1600x900 or 16x9cm [default: 10.67 inches wide, height by the
+    /// content]
     #[arg(long, value_name = "WIDTHxHEIGHT")]
     figure_size: Option<Sides>,
-    /// Pixels to the inch, with which text and lines grow [default: 150]
+    /// Pixels per inch; text and lines grow with it [default: 150]
     #[arg(long, value_name = "NUMBER", allow_negative_numbers = true)]
     dpi: Option<f64>,
 }

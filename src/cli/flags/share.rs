@@ -9,11 +9,11 @@ pub(crate) struct ShareArguments {
     /// Resume an interrupted run: the result equals that of an uninterrupted one, byte for byte.
     #[arg(long)]
     pub(crate) resume: bool,
-    /// Do the share of the shots that is task I of N, in a folder that all tasks share: 3/16, or in a Slurm array
-    /// $SLURM_ARRAY_TASK_ID. An interrupted task resumes, and a finished one is skipped; --merge merges the results.
+    /// Do the shots of task I of N, in a folder that all tasks share: 3/16, or in a Slurm array
+    /// $SLURM_ARRAY_TASK_ID. An interrupted task resumes, and a finished one is skipped; --merge joins the results.
     #[arg(long, value_name = "I/N", conflicts_with = "resume")]
     pub(crate) task: Option<Task>,
-    /// Make the results of all shots from what the tasks in the folder have done: those of one run, bit for bit.
+    /// Join the results of the tasks in the folder. They equal those of one run, bit for bit.
     #[arg(long, conflicts_with_all = ["resume", "task"])]
     pub(crate) merge: bool,
     #[command(flatten)]

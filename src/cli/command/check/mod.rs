@@ -34,24 +34,24 @@ pub(crate) struct Arguments {
     job: JobArguments,
     #[command(flatten)]
     device: Device,
-    /// A section that `huygens zero-offset --migrate` is to send back: it is read, and what disagrees in it is told.
+    /// Section for `huygens zero-offset --migrate`, to be read and checked.
     #[arg(long, value_name = "FILE")]
     section: Option<PathBuf>,
-    /// A folder for check.png, the dispersion of the job as a picture, survey.png, the sources and receivers of a survey
-    /// over its model, and check.json; made if it is missing.
+    /// Folder for check.png (dispersion), survey.png (sources and receivers over the model) and check.json; created if it
+    /// is missing.
     #[arg(long, value_name = "DIR")]
     out: Option<PathBuf>,
     #[command(flatten)]
     force: ForceArguments,
     #[command(flatten)]
     figure: FigureArguments,
-    /// Print a script that models or migrates the survey, or makes its gradient, as a Slurm array of this many tasks.
+    /// Print a Slurm script that runs the survey as an array of this many tasks.
     #[arg(long, value_name = "TASKS", conflicts_with = "json")]
     slurm: Option<NonZeroUsize>,
-    /// What the tasks of the script run; default rtm if the job sets a key of [rtm], else shot.
+    /// Command of the tasks in the script [default: rtm if the job sets a key of [rtm], else shot]
     #[arg(long, value_name = "COMMAND", requires = "slurm")]
     run: Option<TaskCommand>,
-    /// Print the report as JSON on standard output; of a job that is refused, its error.
+    /// Print the report, or the error of a refused job, as JSON on standard output.
     #[arg(long)]
     json: bool,
 }

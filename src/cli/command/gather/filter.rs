@@ -20,10 +20,10 @@ use crate::{
 pub(crate) struct Arguments {
     #[command(flatten)]
     files: FromTo,
-    /// Low cut: nothing passes below the first frequency, all above the second, Hz.
+    /// Low cut, Hz: rejects frequencies below the first, passes those above the second.
     #[arg(long, value_name = "F1,F2", value_delimiter = ',', num_args = 1)]
     low_cut: Option<Vec<f64>>,
-    /// High cut: all passes below the first frequency, nothing above the second, Hz.
+    /// High cut, Hz: passes frequencies below the first, rejects those above the second.
     #[arg(long, value_name = "F3,F4", value_delimiter = ',', num_args = 1)]
     high_cut: Option<Vec<f64>>,
     /// Fade traces in and out by a cosine over this time, s.
@@ -41,7 +41,7 @@ pub(crate) struct Arguments {
     /// Divide each trace by its largest sample, or by its root mean square.
     #[arg(long, value_name = "BY", value_parser = named(&[("largest", Amplitude::Peak), ("rms", Amplitude::Rms)]))]
     normalise: Option<Amplitude>,
-    /// Another interval between samples, s; frequencies that it cannot hold are cut first.
+    /// New interval between samples, s; frequencies that it cannot hold are removed first.
     #[arg(long, value_name = "SECONDS", allow_negative_numbers = true)]
     resample: Option<f64>,
 }

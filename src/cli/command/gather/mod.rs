@@ -21,13 +21,13 @@ pub(crate) struct Arguments {
 
 #[derive(Subcommand)]
 enum Command {
-    /// From one format to another.
+    /// Converts a file to another format.
     Convert(convert::Arguments),
-    /// Tapers, passes a band, applies gain and resamples.
+    /// Tapers, band-passes, scales and resamples traces.
     Filter(filter::Arguments),
-    /// Says what files hold, and what in them disagrees.
+    /// Describes files, and reports contradictions in their headers.
     Info(info::Arguments),
-    /// Sets what comes before the first arrivals, or after a time, to zero.
+    /// Sets samples before the first arrivals, or after a time, to zero.
     Mute(mute::Arguments),
     /// Draws a record.
     Plot(plot::Arguments),

@@ -24,10 +24,10 @@ pub(crate) struct Arguments {
     /// The time of the line at offset 0, s.
     #[arg(long, value_name = "SECONDS", default_value_t = 0.0, allow_negative_numbers = true)]
     delay: f64,
-    /// The length of the cosine taper beside what is muted, s.
+    /// Length of the cosine taper, s.
     #[arg(long, value_name = "SECONDS", default_value_t = 0.1, allow_negative_numbers = true)]
     taper: f64,
-    /// Mute what comes after the line, instead of before it.
+    /// Mute samples after the line, instead of before it.
     #[arg(long)]
     tail: bool,
 }

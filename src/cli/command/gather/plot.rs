@@ -35,7 +35,7 @@ pub(crate) struct Arguments {
     /// The picture.
     #[arg(long, value_name = "PNG")]
     out: PathBuf,
-    /// Samples are depths, this many metres apart. A .sgy or .su of a model or an image that huygens wrote says so itself.
+    /// Metres between samples of a depth file. Not needed for models and images that huygens wrote.
     #[arg(long, value_name = "METRES", allow_negative_numbers = true, value_parser = depth_interval, conflicts_with = "interval")]
     depth: Option<f64>,
     /// Multiply samples by this power of their time, or depth.
@@ -47,7 +47,7 @@ pub(crate) struct Arguments {
     /// Clip samples beyond this percentile.
     #[arg(long, value_name = "PERCENT", allow_negative_numbers = true)]
     clip: Option<f64>,
-    /// Draw wiggles, not shades of grey.
+    /// Draw wiggles instead of shades of grey.
     #[arg(long)]
     wiggles: bool,
     #[command(flatten)]

@@ -21,16 +21,16 @@ pub(crate) struct Arguments {
 
 #[derive(Subcommand)]
 enum Command {
-    /// Writes a job file that runs as it is, with every key explained.
+    /// Writes a job file that runs unchanged, with every key explained.
     New(new::Arguments),
-    /// Writes the JSON schema of job files, by which an editor completes and checks them.
+    /// Writes the JSON schema of job files, with which editors complete and check them.
     Schema(schema::Arguments),
 }
 
 /// Where a text goes.
 #[derive(clap::Args)]
 pub(crate) struct Destination {
-    /// The file; standard output where it is missing or -.
+    /// File to write; without it, or with -, standard output.
     file: Option<PathBuf>,
     /// Overwrite the file.
     #[arg(long, requires = "file")]

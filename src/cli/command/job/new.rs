@@ -20,10 +20,10 @@ const VOLUME: &str = include_str!("../../../../assets/templates/volume.toml");
 pub(crate) struct Arguments {
     #[command(flatten)]
     to: Destination,
-    /// Of a volume instead of a plane.
+    /// A volume instead of a plane.
     #[arg(long = "3d")]
     volume: bool,
-    /// One of the jobs that ship with the program instead, as it is.
+    /// One of the jobs that ship with the program.
     #[arg(long, value_name = "NAME", value_parser = example(), conflicts_with = "volume")]
     template: Option<&'static Example>,
 }

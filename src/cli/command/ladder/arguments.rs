@@ -24,7 +24,7 @@ use std::path::PathBuf;
                         --backend auto takes software Vulkan too where there is no real GPU.\n\
                         What each rung is: docs/ladder.md")]
 pub(crate) struct Arguments {
-    /// What to climb.
+    /// Ladder to climb.
     // The name is what clap prints if it is missing.
     #[arg(value_enum, value_name = "2d|3d|all|copy|imaging|ete|snapshots")]
     pub(crate) kind: Kind,
@@ -54,8 +54,8 @@ pub(crate) struct Arguments {
     /// Time the kernels with other workgroups, or a volume on 1, 2, 4, ... devices, instead of climbing.
     #[arg(long, value_enum)]
     pub(crate) sweep: Option<What>,
-    /// Of a sweep over devices only the volume that is kept, without the volumes that grow with them and
-    /// without the cost of neighbours.
+    /// In a sweep over devices, time only the volume of fixed size: no volumes that grow with the devices, no cost of
+    /// neighbours.
     #[arg(long, requires = "devices")]
     pub(crate) kept: bool,
     /// Write where the time of a sweep over devices went: trace.json for chrome://tracing and Perfetto, and timeline.png.
@@ -84,15 +84,15 @@ pub(crate) enum Kind {
     /// The rungs of the 3-D stencil, from one CPU thread to several steps in one pass.
     #[value(name = "3d")]
     Volume,
-    /// Both, each at its usual sizes: what a device is, in one report.
+    /// Both, at their usual sizes: a report on a device.
     All,
-    /// What copies between host and device cost at every step.
+    /// The cost of copies between host and device at every step.
     Copy,
     /// The kernels that make offset gathers, beside the propagation of both waves.
     Imaging,
     /// Explicit time evolution: where points are kept, by where weights are.
     Ete,
-    /// What snapshots of a volume cost, every step to every hundredth.
+    /// The cost of snapshots of a volume, every step to every hundredth.
     Snapshots,
 }
 

@@ -23,25 +23,25 @@ use std::{path::PathBuf, time::Instant};
 pub(crate) struct Arguments {
     #[command(flatten)]
     pub(crate) run: RunArguments,
-    /// The gather to send back instead of the job's: .npy [receiver][time], .sgy or .su.
+    /// Gather to send back, instead of the job's: .npy [receiver][time], .sgy or .su.
     #[arg(long, value_name = "FILE")]
     gather: Option<PathBuf>,
-    /// What to look for, in place of the job's: the largest amplitude, or the largest energy in a window.
+    /// Search for the largest amplitude, or for the largest energy in a window of one period.
     #[arg(long, value_enum)]
     condition: Option<ConditionName>,
-    /// Sets of neighbouring receivers that are sent back each by itself, their fields then multiplied.
+    /// Number of groups of neighbouring receivers. Each group is sent back alone, and the fields are multiplied.
     #[arg(long, value_name = "NUMBER")]
     groups: Option<usize>,
-    /// Exclude nodes nearer to a receiver than this, metres; 0 excludes none.
+    /// Search no source this close to a receiver, metres [default: a wavelength of the slowest rock]
     #[arg(long, value_name = "METRES", allow_negative_numbers = true)]
     mask: Option<f64>,
-    /// How many sources to look for.
+    /// Number of sources to search for.
     #[arg(long, value_name = "NUMBER")]
     sources: Option<usize>,
-    /// Add noise of the recording's band: its root mean square is that of the recording over this number.
+    /// Add noise in the recording's band, with this ratio of recording to noise (root mean squares).
     #[arg(long, value_name = "RATIO", allow_negative_numbers = true)]
     noise: Option<f64>,
-    /// Leave out this fraction of the receivers, 0 to 1, at random.
+    /// Fraction of the receivers to leave out at random, 0 to 1.
     #[arg(long, value_name = "PART", allow_negative_numbers = true)]
     drop: Option<f64>,
 }

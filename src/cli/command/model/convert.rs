@@ -34,16 +34,16 @@ pub(crate) struct Arguments {
     file: FileArguments,
     #[command(flatten)]
     place: PlaceArguments,
-    /// Leave out the rows on top that are water alone, 1400 to 1600 m/s: the model begins at the shallowest sea floor.
+    /// Remove the top rows that are all water, 1400 to 1600 m/s. The model then begins at the shallowest sea floor.
     #[arg(long)]
     remove_water: bool,
-    /// Smooth by a Gaussian of this standard deviation, metres; it is slowness that is averaged, or 1/density.
+    /// Smooth slowness (or 1/density) with a Gaussian of this standard deviation, metres.
     #[arg(long, value_name = "METRES", allow_negative_numbers = true)]
     smooth: Option<f64>,
     /// Keep a part, metres from the first node: x=1000:5000,z=0:2000.
     #[arg(long, value_name = "PART", allow_hyphen_values = true)]
     crop: Option<Part>,
-    /// Metres between nodes of what is written: one number or z=10,x=20; values are interpolated linearly.
+    /// Resample linearly to this spacing, metres: one number or z=10,x=20.
     #[arg(long, value_name = "METRES", allow_hyphen_values = true)]
     spacing: Option<OneOrEach<f64>>,
     /// Put water, 1500 m/s or 1000 kg/m3, at every node above this depth, metres.

@@ -30,13 +30,13 @@ pub(crate) struct FileArguments {
     /// Nodes of a raw file, such as z=150,x=645.
     #[arg(long, value_name = "NODES")]
     pub(crate) nodes: Option<PerAxis<usize>>,
-    /// Metres between the file's nodes, where it does not say: one number or z=10,x=20.
+    /// Metres between the file's nodes, if it does not state them: one number or z=10,x=20.
     #[arg(long, value_name = "METRES", allow_hyphen_values = true)]
     pub(crate) file_spacing: Option<OneOrEach<f64>>,
     /// Which array of a .npz or HDF5 file.
     #[arg(long, value_name = "NAME")]
     pub(crate) array: Option<String>,
-    /// The unit of the sample-interval field of a .sgy or .su, which no field of the file names.
+    /// Unit of the sample interval of a .sgy or .su depth file, which no header gives.
     #[arg(long, value_enum, value_name = "UNIT", conflicts_with = "file_spacing")]
     pub(crate) sample_interval: Option<DepthUnit>,
     /// Where a .sgy has what the standard has elsewhere, in the names of segyio: first bytes of numbers in the

@@ -24,9 +24,9 @@ pub(crate) struct Arguments {
 enum Command {
     /// Writes a built-in model.
     Build(build::Arguments),
-    /// From one format to another; smooths, crops and resamples on the way.
+    /// Converts a model to another format; can smooth, crop and resample it.
     Convert(convert::Arguments),
-    /// Says what files hold.
+    /// Describes files.
     Info(info::Arguments),
     /// Draws a model.
     Plot(plot::Arguments),

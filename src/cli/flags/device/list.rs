@@ -27,14 +27,14 @@ use std::{
 pub(crate) struct Devices {
     #[command(flatten)]
     pub(crate) one: Device,
-    /// Share the work among several devices of this host: all, which are the GPUs that --backend auto trusts, or a list of
-    /// numbers of `huygens devices`, names and backends, such as 0,1 or H200,cpu.
+    /// Share the work among several devices of this host: all (the GPUs that --backend auto trusts), or a list of numbers from
+    /// `huygens devices`, names and backends, such as 0,1 or H200,cpu.
     #[arg(long, value_name = "all|LIST", conflicts_with_all = ["backend", "adapter"])]
     devices: Option<List>,
-    /// Exchange the ghost planes of a split shot only every so many steps, and step the neighbours' planes meanwhile: less waiting, more computing.
+    /// Steps between exchanges of ghost planes in a split shot. More steps mean less waiting and more computing.
     #[arg(long, value_name = "STEPS", default_value_t = 1, value_parser = ghost_steps())]
     pub(crate) ghost_steps: usize,
-    /// What goes on with the work of a device that fails once more after it was opened anew, that has no memory left, or that does not open.
+    /// Backend that takes over if a device fails twice, has no memory left, or does not open.
     #[arg(long, value_name = "BACKEND", value_parser = named(FALLBACKS))]
     pub(crate) fallback: Option<Choice>,
 }
@@ -47,7 +47,7 @@ static FALLBACKS: &[(&str, Choice)] = CHOICES.split_at(1).1;
 #[derive(Args, Clone, Copy, Debug, Default)]
 pub(crate) struct Splitting {
     /// Split every shot over the devices along its slowest axis, instead of sharing shots among them. A shot that
-    /// does not fit a device is always split.
+    /// does not fit on a device is always split.
     #[arg(long, requires = "devices")]
     split: bool,
 }

@@ -19,13 +19,13 @@ use std::{sync::Arc, time::Instant};
 /// The flags that say where to run.
 #[derive(Args, Clone, Debug)]
 pub(crate) struct Device {
-    /// What runs the simulation.
+    /// Device or engine that runs the simulation.
     #[arg(long, default_value = "auto", value_parser = explained(&Choice::NAMED, &HELP))]
     pub(crate) backend: Choice,
-    /// A GPU by its number in `huygens devices` or a part of its name.
+    /// GPU, by its number in `huygens devices` or a part of its name.
     #[arg(long, value_name = "NAME-OR-INDEX")]
     pub(crate) adapter: Option<String>,
-    /// Check every index that a shader forms: slower, for finding faults.
+    /// Check every array index on the GPU; slow, for finding faults.
     #[arg(long)]
     pub(crate) checked: bool,
 }
