@@ -144,6 +144,10 @@ fn a_job_that_locates_is_checked_as_such() {
     let text =
         String::from_utf8_lossy(&told.stdout).split_whitespace().collect::<Vec<_>>().join(" ");
     says(&text, &["1 shot: 80 sources"]);
+    // Of the loudest trace: the first samples of far ones are faint and rough.
+    let (before, _) = text.split_once(" Hz, the dominant frequency").expect("a frequency");
+    let hz: f64 = before.rsplit(' ').next().expect("a word").parse().expect("a number");
+    assert!((5.0..20.0).contains(&hz), "a wavelet of 10 Hz, not {hz}: {text}");
     run(folder.path(), "locate", &["--no-pictures"]);
     for (keys, part) in [
         ("mask = -1.0", "-1"),

@@ -2,7 +2,7 @@
 
 use super::{
     Sampled, Shot, Source, SourceKind, Wavelet,
-    spectrum::{dominant_hz, is_of_one_sign},
+    spectrum::{dominant_hz, highest_hz, is_of_one_sign},
 };
 use crate::{grid::Position, single::power_of_two};
 use ndarray::{Array2, ArrayView1};
@@ -116,6 +116,12 @@ impl Recording {
     /// its derivative.
     pub fn dominant_hz(&self) -> f64 {
         dominant_hz(&self.loudest(), self.interval)
+    }
+
+    /// The highest frequency of the trace with the most energy, Hz, where its amplitude spectrum falls
+    /// to 5 % of its peak.
+    pub fn highest_hz(&self) -> f64 {
+        highest_hz(&self.loudest(), self.interval)
     }
 
     /// True if the trace with the most energy holds pulses of one sign, or an offset: its amplitude is

@@ -68,7 +68,11 @@ impl<'a> LocationRun<'a> {
     pub(crate) fn check(file: &'a JobFile) -> Result<(Self, Vec<String>), JobError> {
         let (mut first, mut warnings) = (None, Vec::new());
         for back in file.back(&[])? {
-            let operation = LocationRun::prepare(file, back, Recorded::default())?;
+            let mut operation = LocationRun::prepare(file, back, Recorded::default())?;
+            // Of the loudest trace: faint ones hold anything.
+            let (plan, search) = (&mut operation.job.inputs.plan, &operation.search);
+            plan.frequency = search.frequency;
+            plan.highest = operation.back.recording.highest_hz();
             warnings.extend(operation.warnings());
             first.get_or_insert(operation);
         }
