@@ -2,22 +2,26 @@
 
 /// A job in the binary.
 pub(crate) struct Example {
-    /// Its file in `assets/jobs`, without the extension.
+    /// Its file, without the extension.
     pub(crate) name: &'static str,
     pub(crate) text: &'static str,
 }
 
 macro_rules! examples {
-    ($($name:literal),* $(,)?) => {
+    ($folder:literal: $($name:literal),* $(,)?) => {
         &[$(Example {
             name: $name,
-            text: include_str!(concat!("../../assets/jobs/", $name, ".toml")),
+            text: include_str!(concat!("../../assets/", $folder, "/", $name, ".toml")),
         }),*]
     };
 }
 
+/// Short jobs to start from, in `assets/templates`.
+pub(crate) const STARTERS: &[Example] =
+    examples!["templates": "shot", "locate", "rtm", "invert", "own-data"];
+
 /// Every job of `assets/jobs`.
-pub(crate) const EXAMPLES: &[Example] = examples![
+pub(crate) const EXAMPLES: &[Example] = examples!["jobs":
     "cube512",
     "density",
     "dispersive",
@@ -88,12 +92,13 @@ mod tests {
         names.sort();
         let known: Vec<_> = EXAMPLES.iter().map(|job| job.name).collect();
         assert_eq!(names, known);
+        assert!(STARTERS.iter().all(|job| !known.contains(&job.name)), "a name is of one job");
         assert!(thesis().contains("Sadahiro"));
     }
 
     #[test]
     fn every_job_says_what_it_stands_for() {
-        for job in EXAMPLES {
+        for job in STARTERS.iter().chain(EXAMPLES) {
             let about = job.about();
             assert!((10..100).contains(&about.len()), "{}: {about}", job.name);
         }

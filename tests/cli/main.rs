@@ -48,6 +48,7 @@ mod run;
 mod scales;
 mod segy;
 mod shell;
+mod starters;
 mod streams;
 mod survey;
 mod timeline;

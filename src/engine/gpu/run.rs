@@ -108,6 +108,7 @@ impl GpuRun {
 
     /// Encodes and submits the steps `first..end`.
     fn submit(&mut self, first: usize, end: usize, last: bool) -> Result<(), EngineError> {
+        let _encoding = tracing::info_span!(target: "timeline", "encoding steps").entered();
         let span = self.span(first, end, last);
         if first < end {
             let Wavefield { plan, common, .. } = &mut self.wavefield;
@@ -271,6 +272,7 @@ impl GpuRun {
     /// Waits for the oldest submit in flight.
     fn wait(&mut self) -> Result<(), EngineError> {
         let Some(submit) = self.in_flight.front() else { return Ok(()) };
+        let _waiting = tracing::info_span!(target: "timeline", "waiting for the device").entered();
         self.device.wait(submit.index.clone())?;
         submit.done.store(true, Ordering::Release);
         Ok(())

@@ -3,7 +3,7 @@
 use super::Destination;
 use crate::{
     cli::failure::Failure,
-    job::examples::{EXAMPLES, Example},
+    job::examples::{EXAMPLES, Example, STARTERS},
 };
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 
@@ -15,6 +15,7 @@ const VOLUME: &str = include_str!("../../../../assets/templates/volume.toml");
 #[derive(clap::Args)]
 #[command(after_help = "Examples:\n  huygens job new job.toml\n  \
                         huygens job new volume.toml --3d\n  \
+                        huygens job new locate.toml --template locate\n  \
                         huygens job new --template thesis-source-1 | less\n\
                         The file runs as it is: huygens shot job.toml")]
 pub(crate) struct Arguments {
@@ -23,7 +24,7 @@ pub(crate) struct Arguments {
     /// A volume instead of a plane.
     #[arg(long = "3d")]
     volume: bool,
-    /// One of the jobs that ship with the program.
+    /// A short job to start from, or one of the jobs that ship with the program.
     #[arg(long, value_name = "NAME", value_parser = example(), conflicts_with = "volume")]
     template: Option<&'static Example>,
 }
@@ -40,14 +41,15 @@ const BY_AUTHOR: [(&str, &str); 5] = [
 /// A bundled job, by name.
 fn example() -> impl TypedValueParser<Value = &'static Example> {
     let named = |job: &Example| BY_AUTHOR.iter().find(|(file, _)| *file == job.name);
-    let names = EXAMPLES.iter().map(move |job| {
+    let all = || STARTERS.iter().chain(EXAMPLES);
+    let names = all().map(move |job| {
         let value = PossibleValue::new(named(job).map_or(job.name, |(_, author)| *author));
         value.alias(job.name).help(job.about())
     });
-    PossibleValuesParser::new(names).try_map(|name| {
+    PossibleValuesParser::new(names).try_map(move |name| {
         let file =
             BY_AUTHOR.iter().find(|(_, author)| *author == name).map_or(&*name, |(file, _)| *file);
-        EXAMPLES.iter().find(|job| job.name == file).ok_or("no such job")
+        all().find(|job| job.name == file).ok_or("no such job")
     })
 }
 
@@ -59,7 +61,12 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
     };
     arguments.to.write(text, |file| {
         let file = file.display();
-        format!("{file} is written; huygens check {file} says what it would do, huygens shot {file} runs it")
+        match arguments.template {
+            Some(_) => format!("{file} is written; its first lines say how to run it"),
+            None => format!(
+                "{file} is written; huygens check {file} says what it would do, huygens shot {file} runs it"
+            ),
+        }
     })
 }
 
