@@ -52,7 +52,7 @@ pub(crate) enum Command {
     Locate(locate::Arguments),
     /// Merges the parts of a survey that tasks modelled.
     Merge(merge::Arguments),
-    /// Reads, converts, draws and builds velocity models.
+    /// Reads, converts, draws and builds models of velocity or density.
     Model(model::Arguments),
     /// Migrates the shots of a survey: an image of the reflectors.
     Rtm(rtm::Arguments),
