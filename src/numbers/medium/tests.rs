@@ -187,7 +187,7 @@ fn the_density_is_in_the_memory() {
         arrays.into_iter().find(|array| array.name == name).map(|array| array.bytes)
     };
     assert_eq!(bytes(plan.memory(), "density"), Some(4 * 600));
-    assert_eq!(bytes(plan.own_memory(), "density of the plan"), Some(4 * 600));
+    assert_eq!(bytes(plan.own_memory(), "density of the plan"), Some(2 * 4 * 600));
     let flat = dense(8, Top::Zero, |_, _| 1300.0).expect("a valid setup");
     assert_eq!(bytes(flat.memory(), "density"), None);
 }
