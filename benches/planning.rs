@@ -1,20 +1,22 @@
-//! From a recording to the Plan that sends it back: 8,000 traces of 4,001 samples,
-//! `cargo bench --bench planning`.
+//! From a recording to the Plan that sends it back: 8,000 traces of 4,001 samples; and the Plan of a
+//! volume of 300^3 nodes whose density varies. `cargo bench --bench planning`.
 
 use huygens::{
     acquisition::{Recording, SourceKind, TimeDispersion, line},
     boundary::{Absorber, Boundary, Top},
     grid::Axes,
-    model::{Density, builtin},
+    model::{Density, VelocityModel, builtin},
     plan::{Plan, Setup, Step, Time},
     stencil::Family,
 };
-use ndarray::Array2;
+use ndarray::{Array2, Array3};
 use std::{error::Error, time::Instant};
 
 const TRACES: usize = 8_000;
 const SAMPLES: usize = 4_001;
 const ROUNDS: usize = 5;
+/// Nodes along each axis of the volume.
+const NODES: usize = 300;
 
 /// A wave of 12 Hz with a different arrival time at each receiver, and zeros at the end, for
 /// `zeros` s.
@@ -69,12 +71,45 @@ fn main() -> Result<(), Box<dyn Error>> {
             seconds.push(begun.elapsed().as_secs_f64());
             dt = plan.time.dt;
         }
-        seconds.sort_by(f64::total_cmp);
-        println!(
-            "{what}, {interval} s and steps of {dt:.6} s: {:.2} ({:.2})",
-            seconds[ROUNDS / 2],
-            seconds[0]
-        );
+        tell(&format!("{what}, {interval} s and steps of {dt:.6} s"), seconds);
+    }
+    volumes()
+}
+
+fn tell(what: &str, mut seconds: Vec<f64>) {
+    seconds.sort_by(f64::total_cmp);
+    println!("{what}: {:.2} ({:.2})", seconds[seconds.len() / 2], seconds[0]);
+}
+
+/// Plans of a volume of one density, of layers, of densities that differ by up to 2 at random from
+/// node to node, and by up to 4: these need a test of their lines.
+fn volumes() -> Result<(), Box<dyn Error>> {
+    let all = (NODES, NODES, NODES);
+    let model =
+        VelocityModel::volume(Array3::from_elem(all, 2000.0), Axes { z: 10.0, x: 10.0, y: 10.0 })?;
+    let at_random = |most: usize| {
+        move |(y, x, z): (usize, usize, usize)| {
+            let n = (y * NODES + x) * NODES + z;
+            1000.0 + 1000.0 * ((n * 7919 % 1000) * most) as f32 / 1000.0
+        }
+    };
+    let layers = |(_, _, z): (usize, usize, usize)| 1000.0 + 200.0 * (z / 30) as f32;
+    for (what, density) in [
+        ("one density", Density::uniform(2000.0)?),
+        ("layers", Density::new(Array3::from_shape_fn(all, layers))?),
+        ("ratios to 2", Density::new(Array3::from_shape_fn(all, at_random(1)))?),
+        ("ratios to 4", Density::new(Array3::from_shape_fn(all, at_random(3)))?),
+    ] {
+        let mut seconds = Vec::new();
+        for _ in 0..ROUNDS {
+            let time = Time { duration: 0.1, ..setup().time };
+            let setup = Setup { model: model.clone(), density: density.clone(), time, ..setup() };
+            let begun = Instant::now();
+            let plan = Plan::new(setup)?;
+            seconds.push(begun.elapsed().as_secs_f64());
+            drop(plan);
+        }
+        tell(&format!("a volume of {NODES}^3, {what}"), seconds);
     }
     Ok(())
 }

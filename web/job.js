@@ -18,7 +18,7 @@ export function job() {
 
 [model]
 velocity = ${JSON.stringify(of.model)}
-${given("spacing", of.spacing)}${given("axes", of.axes && JSON.stringify(of.axes))}
+${given("density", of.density && JSON.stringify(of.density))}${given("spacing", of.spacing)}${given("axes", of.axes && JSON.stringify(of.axes))}
 [time]
 duration = ${of.duration || 0} # s
 step = ${step && step !== "auto" ? step : '"auto"'} # s

@@ -21,6 +21,7 @@ class Job:
     cells: int = 20  # of the absorbing layer on every side
     shots: int = 1
     spacing: float = 10.0  # m
+    dense: bool = False  # with a density that varies
 
     @property
     def grid(self):
@@ -50,6 +51,10 @@ class Job:
         depth = np.floor(8.0 * (axes[-1] + 1.0)).astype(np.float32) / 16.0
         return np.where(inside, np.float32(FASTEST), 1500.0 + 1500.0 * depth)
 
+    def density(self):
+        """kg/m3, by Gardner's rule."""
+        return 310.0 * self.velocity() ** 0.25
+
     def receiver_nodes(self):
         """A line along x under the surface, [receiver][axis]."""
         first = (self.nodes[-2] - self.receivers) // 2
@@ -64,9 +69,11 @@ class Job:
         return [n // 2 for n in self.nodes[:-2]]
 
     def write(self, folder):
-        """Writes velocity.npy, wavelet.npy and job.json."""
+        """Writes velocity.npy, wavelet.npy and job.json, and density.npy of a density that varies."""
         folder = Path(folder)
         np.save(folder / "velocity.npy", self.velocity().astype(np.float32))
+        if self.dense:
+            np.save(folder / "density.npy", self.density().astype(np.float32))
         np.save(folder / "wavelet.npy", self.wavelet())
         (folder / "job.json").write_text(json.dumps(asdict(self)))
 
@@ -96,14 +103,18 @@ def shots(job):
     return [replace(job, name=f"{job.name}-shots-{n}", shots=n) for n in (8, 32)]
 
 
+def dense(*jobs):
+    return [replace(job, name=f"{job.name}-dense", dense=True) for job in jobs]
+
+
 def for_a_gpu():
     large, volume = plane(4000, 1000), cube(512, 200)
     sizes = [plane(500, 2000), plane(1000, 2000), plane(2000, 1000), plane(8000, 200)]
     sizes += [cube(128, 500), cube(256, 500), cube(384, 200), cube(640, 200)]
-    return [SALT, large, volume, *shots(SALT), *orders(large), *orders(volume), *sizes]
+    return [SALT, large, volume, *shots(SALT), *orders(large), *orders(volume), *sizes, *dense(SALT, large, volume, cube(256, 200))]
 
 
 def for_a_cpu():
     volume = cube(256, 50)
     bare = replace(volume, name="cube-256-bare", cells=0)
-    return [SALT, *shots(SALT)[:1], plane(2000, 100), volume, *orders(volume), bare]
+    return [SALT, *shots(SALT)[:1], plane(2000, 100), volume, *orders(volume), bare, *dense(SALT, plane(2000, 100), volume)]

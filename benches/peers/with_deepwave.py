@@ -20,17 +20,33 @@ def main(folder, device):
     sources = torch.tensor(job.source_nodes())[:, None].to(device)
     receivers = torch.tensor(job.receiver_nodes()).expand(job.shots, -1, -1).to(device)
 
+    same = dict(accuracy=job.order, pml_width=job.cells, pml_freq=job.peak, location_interpolation="none")
+    if job.dense:
+        density = np.load(folder / "density.npy")
+        # It injects a rate of volume: the sum of b f, with b = 1/rho at the source.
+        at_sources = torch.tensor([float(density[tuple(node)]) for node in job.source_nodes()], device=device)
+        rates = job.step * amplitudes.cumsum(-1) / at_sources[:, None, None]
+        density = torch.from_numpy(density).to(device)
+
+    def scalar():
+        return deepwave.scalar(
+            velocity, job.spacing, job.step, source_amplitudes=amplitudes, source_locations=sources,
+            receiver_locations=receivers, **same,
+        )
+
+    def acoustic():
+        return deepwave.acoustic(
+            velocity, density, job.spacing, job.step, source_amplitudes_volume_rate=rates,
+            source_locations_volume_rate=sources, receiver_locations_p=receivers, **same,
+        )
+
     def steps():
         with torch.no_grad():
-            out = deepwave.scalar(
-                velocity, job.spacing, job.step, accuracy=job.order, pml_width=job.cells, pml_freq=job.peak,
-                source_amplitudes=amplitudes, source_locations=sources, receiver_locations=receivers,
-                location_interpolation="none",
-            )
+            out = acoustic() if job.dense else scalar()
         assert out.info.step_ratio == 1, out.info
         if device.type == "cuda":
             torch.cuda.synchronize()
-        return out[-1]
+        return out.receiver_amplitudes_p if job.dense else out[-1]
 
     gathers = steps()
     np.save(folder / "deepwave.npy", gathers.cpu().numpy())

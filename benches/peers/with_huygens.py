@@ -22,8 +22,9 @@ def write(job, folder):
     wavelet = f'{{ kind = "file", path = "wavelet.npy", interval = {job.step} }}'
     sources, receivers = job.source_nodes(), job.receiver_nodes()
     layer = f'kind = "cpml", cells = {job.cells}' if job.cells else 'kind = "zero"'
+    density = 'density = "density.npy", ' if job.dense else ""
     lines = [
-        f'model = {{ velocity = "velocity.npy", spacing = {job.spacing}, axes = "{"".join(names)}" }}',
+        f'model = {{ velocity = "velocity.npy", {density}spacing = {job.spacing}, axes = "{"".join(names)}" }}',
         f"time = {{ duration = {job.steps * job.step:.6f}, step = {job.step} }}",
         f'operator = {{ kind = "taylor", order = {job.order} }}',
         f'boundary = {{ top = "{"absorb" if job.cells else "zero"}", sides = {{ {layer} }} }}',

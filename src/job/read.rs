@@ -1,6 +1,8 @@
 //! Reads a job file: strict; errors give the line and the nearest known key.
 
-use super::{FieldsOnHost, Job, JobError, Mistake, mistake::Wrong, shape, warned::WarnedOnce};
+use super::{
+    FieldsOnHost, GivenDensity, Job, JobError, Mistake, mistake::Wrong, shape, warned::WarnedOnce,
+};
 use crate::{
     acquisition,
     model::{Density, VelocityModel},
@@ -108,6 +110,17 @@ impl JobFile {
         let name = self.job.model.velocity.as_deref().unwrap_or(&self.name);
         let last = Path::new(name).file_name();
         last.map_or_else(|| name.to_owned(), |name| name.to_string_lossy().into_owned())
+    }
+
+    /// Name of the model in titles, with that of a density that varies.
+    pub(crate) fn medium_name(&self) -> String {
+        match &self.job.model.density {
+            Some(GivenDensity::Named(name)) => {
+                let last = Path::new(name).file_name().unwrap_or(name.as_ref());
+                format!("{}, density {}", self.model_name(), last.to_string_lossy())
+            }
+            _ => self.model_name(),
+        }
     }
 
     /// The flag that sets a key, or one above it.

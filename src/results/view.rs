@@ -91,7 +91,7 @@ impl Cut {
             true => format!(", y = {:.3} km", self.node as f64 * grid.h.y / 1000.0),
             false => String::new(),
         };
-        let title = format!("{}, {}{y}", file.model_name(), caption.title);
+        let title = format!("{}, {}{y}", file.medium_name(), caption.title);
         self.figure(values, model, Caption { title, ..caption })
     }
 }

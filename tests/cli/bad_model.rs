@@ -94,7 +94,10 @@ fn mistakes_in_a_density_are_named() {
         huygens::io::npy::bytes(values.view().into_dyn())
     };
     let heavy = density(2.3e6);
-    let rows: [Row<'_>; 15] = [
+    let air = model(|v| {
+        v.indexed_iter_mut().for_each(|((_, z), v)| *v = if z < 4 { 1.2 } else { 1000.0 })
+    });
+    let rows: [Row<'_>; 16] = [
         ("\"rho.npy\"", None, &["cannot read", "rho.npy", "job.toml:8:11"]),
         ("\"rho.npy\"", Some(density(2300.0)[..40].to_vec()), &["not a whole .npy file"]),
         (
@@ -122,6 +125,11 @@ fn mistakes_in_a_density_are_named() {
             ],
         ),
         ("\"rho.npy\"", Some(heavy), &["rho.npy: densities from 2300000", "no rock or fluid"]),
+        (
+            "\"rho.npy\"",
+            Some(air),
+            &["1 to 1000 kg/m3", "x = 0, z = 3 and x = 0, z = 4", "order 2 or 4"],
+        ),
         (
             "\"rho.rsf\"",
             Some(rsf(10, "kg/m3")),

@@ -1,9 +1,89 @@
-//! The density of a job: a number, a rule or a file; the reflection of the shipped job, and `huygens model`.
+//! The density of a job: a number, a rule or a file; the reflection of the shipped job; migration, gradient
+//! and locating with a density, and `huygens model`.
 
-use crate::run::{SMALL, done, folder, huygens, printed, said, says};
-use ndarray::{Array2, ArrayView1};
+use crate::{
+    rtm::JOB,
+    run::{SMALL, done, folder, huygens, printed, said, says},
+};
+use ndarray::{Array2, ArrayView1, s};
 use ndarray_npy::{read_npy, write_npy};
+use serde_json::Value;
 use std::{fs, path::Path};
+
+/// Three shots over a jump of density alone, 1500 over 2000 kg/m3 at 397.5 m as in the shipped job.
+const SURVEY: &str = "velocity = \"builtin:homogeneous\"\ndensity = \"rho.npy\"\naxes = \"xz\"";
+
+fn survey(at: &Path) {
+    let rho = Array2::from_shape_fn((81, 61), |(_, z)| if z < 40 { 1500.0f32 } else { 2000.0 });
+    write_npy(at.join("rho.npy"), &rho).expect("written");
+    let job = JOB
+        .replace("velocity = \"builtin:layers\"", SURVEY)
+        .replace("smooth = 80.0", "")
+        .replace("0.4", "0.7");
+    fs::write(at.join("job.toml"), job).expect("written");
+}
+
+const RUN: [&str; 6] = ["job.toml", "--backend", "cpu", "--no-pictures", "--force", "--out"];
+
+#[test]
+fn a_migration_has_the_jump_of_a_density_at_its_depth() {
+    let folder = folder();
+    let at = folder.path();
+    survey(at);
+    done(at, &[&["shot"][..], &RUN, &["seen"]].concat());
+    // Through rock of one density, which the gathers' reflection is not in.
+    let migrated = |density: &str, out: &str| -> Array2<f32> {
+        let density = format!("model.density={density}");
+        let sets = ["--set", "rtm.gathers=\"seen/gathers.sgy\"", "--set", &density];
+        done(at, &[&["rtm"][..], &RUN, &[out], &sets].concat());
+        read_npy(at.join(out).join("image.npy")).expect("an image")
+    };
+    let image = migrated("1500", "image");
+    // Away from the shots and the edges.
+    let energy = |z: usize| image.slice(s![20..61, z]).mapv(|v| f64::from(v).powi(2)).sum();
+    let deepest = (25..61).max_by(|a, b| energy(*a).total_cmp(&energy(*b))).expect("rows");
+    assert!((39..=41).contains(&deepest), "{deepest}");
+}
+
+#[test]
+fn a_misfit_vanishes_with_the_density_of_the_traces_alone() {
+    let folder = folder();
+    let at = folder.path();
+    survey(at);
+    done(at, &[&["shot"][..], &RUN, &["seen"]].concat());
+    let misfits = |sets: &[&str], out: &str| -> Vec<f64> {
+        let observed = ["--observed", "seen/gathers.sgy"];
+        done(at, &[&["gradient"][..], &RUN, &[out], &observed, sets].concat());
+        let record = fs::read(at.join(out).join("run.json")).expect("a record");
+        let record: Value = serde_json::from_slice(&record).expect("JSON");
+        let all = record["misfits"].as_array().expect("of each shot").iter();
+        all.map(|misfit| misfit.as_f64().or(misfit["misfit"].as_f64()).expect("a number")).collect()
+    };
+    let same = misfits(&[], "same");
+    let other = misfits(&["--set", "model.density=1500"], "other");
+    assert_eq!((same.len(), other.len()), (3, 3));
+    assert!(
+        same.iter().zip(&other).all(|(same, other)| *same < 1e-9 * other),
+        "{same:?} {other:?}"
+    );
+}
+
+#[test]
+fn a_source_is_located_through_a_density_and_a_scan_names_its_velocity() {
+    let folder = folder();
+    let at = folder.path();
+    let job = SMALL.replace("[time]", "density = \"gardner\"\n\n[time]").replace("0.4", "1.2");
+    let job = job.replace("snapshots = [0.2]", "");
+    let scan = "[scan]\nfactors = { from = 0.9, to = 1.1, count = 5 }\n";
+    fs::write(at.join("job.toml"), format!("{job}{scan}")).expect("written");
+    done(at, &[&["shot"][..], &RUN, &["seen"]].concat());
+    let more = ["--gather", "seen/gather.npy", "--json"];
+    let report = printed(&done(at, &[&["locate"][..], &RUN, &["back"], &more].concat()));
+    assert_eq!(report["model"], "builtin:layers x 1.0000", "{report:#}");
+    let found = &report["found"][0]["at"];
+    let off = |axis: &str, exact: f64| (found[axis].as_f64().expect("metres") - exact).abs();
+    assert!(off("x", 800.0) <= 20.0 && off("z", 200.0) <= 20.0, "{found}");
+}
 
 /// Models the shot of `job.toml` with some keys set.
 fn gather(at: &Path, out: &str, sets: &[&str]) -> Array2<f32> {
@@ -108,7 +188,7 @@ fn model_files_of_density_are_told_of_and_drawn() {
     let convert = |from: &str, to: &str, more: &[&str]| {
         said(&huygens(at, &[&["model", "convert", from, to], more].concat()))
     };
-    says(&convert("rho.rsf", "v.npy", &[]), &["kg/m3", "m/s, km/s"]);
+    says(&convert("rho.rsf", "v.npy", &[]), &["kg/m3", "are densities", "--quantity density"]);
     says(
         &convert("rho.rsf", "x.rsf", &["--quantity", "density", "--remove-water"]),
         &["--remove-water", "--crop"],

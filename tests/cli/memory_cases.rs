@@ -16,7 +16,8 @@ pub struct Case {
     pub receivers: usize,
     /// Metres of the first receiver from the left edge: 3 is between nodes.
     pub first: f64,
-    /// More lines of its time, and of the job.
+    /// More lines of its model, of its time, and of the job.
+    pub model: &'static str,
     pub time: &'static str,
     pub more: &'static str,
     /// How the traces that a command reads were recorded: more words of their run.
@@ -33,15 +34,28 @@ pub const SHOT: Case = Case {
     shots: 1,
     receivers: 5,
     first: 0.0,
+    model: "",
     time: "",
     more: "",
     seen: &[],
     ending: "sgy",
 };
 
-pub const CASES: [Case; 24] = [
+pub const CASES: [Case; 26] = [
     Case { name: "a plane", nodes: &[4000, 3500], ..SHOT },
     Case { name: "a volume", nodes: &[240, 230, 220], ..SHOT },
+    Case {
+        name: "a plane whose density varies",
+        nodes: &[4000, 3500],
+        model: "density = \"gardner\"\n",
+        ..SHOT
+    },
+    Case {
+        name: "a volume whose density varies",
+        nodes: &[240, 230, 220],
+        model: "density = \"gardner\"\n",
+        ..SHOT
+    },
     Case { name: "traces", nodes: &[60, 50], steps: 4000, receivers: 20_000, ..SHOT },
     Case {
         name: "corrected traces",
@@ -237,7 +251,7 @@ pub const CASES: [Case; 24] = [
 
 impl Case {
     pub fn job(&self) -> String {
-        let &Case { nodes, steps, shots, receivers, first, time, more, ending, .. } = self;
+        let &Case { nodes, steps, shots, receivers, first, model, time, more, ending, .. } = self;
         let (nodes, y) = match *nodes {
             [x, z] => (format!("z = {z}, x = {x}"), ""),
             [x, y, z] => (format!("z = {z}, x = {x}, y = {y}"), "y = 100.0, "),
@@ -273,7 +287,7 @@ impl Case {
         };
         let duration = 0.001 * steps as f64;
         format!(
-            "[model]\nvelocity = \"builtin:layers\"\nnodes = {{ {nodes} }}\nspacing = 10.0\n\
+            "[model]\nvelocity = \"builtin:layers\"\nnodes = {{ {nodes} }}\nspacing = 10.0\n{model}\
              [time]\nduration = {duration:?}\nstep = 0.001\n{time}{source}{line}{more}"
         )
     }

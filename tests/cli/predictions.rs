@@ -67,6 +67,7 @@ const LARGE: f64 = 200e6;
 fn predictions_are_what_is_used() {
     let some = [
         "a plane",
+        "a plane whose density varies",
         "traces",
         "snapshots of a plane",
         "a migration of a large plane",

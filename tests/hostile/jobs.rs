@@ -9,6 +9,7 @@ use toml::Value;
 pub const JOB: &str = r#"
 [model]
 velocity = "builtin:layers"
+density = 2300.0
 nodes = { z = 30, x = 40, y = 5 }
 spacing = { z = 10.0, x = 11.0, y = 12.0 }
 origin = { x = 1.0, y = 2.0, elevation = 3.0 }
@@ -39,6 +40,7 @@ slices = { x = [100.0], y = [20.0], z = [50.0] }
 pub const SURVEY: &str = r#"
 [model]
 velocity = "builtin:layers"
+density = "gardner"
 nodes = { z = 30, x = 40 }
 spacing = 10.0
 [time]

@@ -80,6 +80,16 @@ fn a_shot_on_gpus() {
     equal(&volume(), "shot", "vulkan", &[2]);
 }
 
+#[test]
+fn a_shot_through_a_density_that_varies() {
+    let dense = |job: String| job.replace("[time]", "density = \"gardner\"\n\n[time]");
+    equal(&dense(SMALL.to_owned()), "shot", "cpu", &[2, 4]);
+    equal(&dense(volume()), "shot", "cpu", &[2]);
+    if has_gpu() {
+        equal(&dense(SMALL.to_owned()), "shot", "vulkan", &[2]);
+    }
+}
+
 /// More ranks than a survey has shots, too.
 #[test]
 fn a_survey() {

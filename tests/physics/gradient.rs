@@ -95,17 +95,15 @@ fn a_gradient_by_velocity_is_that_by_slowness_times_the_change_of_slowness() {
 #[test]
 fn the_misfit_has_this_gradient_over_four_decades() {
     let samples = (1, TimeDispersion::Kept);
-    for (ratio, h) in left(&|velocity| plan(N, edges(), samples, velocity)) {
-        figure(
-            "symmetry",
-            &format!("Misfit, what its gradient leaves at a tenth of h = {h}"),
-            &Reference,
-            &format!("1/{ratio:.1}"),
-            "1/50 to 1/200",
-            "",
-        );
+    let constant = left(&|velocity| plan(N, edges(), samples, velocity));
+    let dense = left(&|velocity| dense_plan(N, edges(), samples, velocity));
+    for (what, found) in [("Misfit", constant), ("Misfit, density", dense)] {
+        for (ratio, h) in found {
+            let case = format!("{what}, what its gradient leaves at a tenth of h = {h}");
+            let ratio = format!("1/{ratio:.1}");
+            figure("symmetry", &case, &Reference, &ratio, "1/50 to 1/200", "");
+        }
     }
-    left(&|velocity| dense_plan(N, edges(), samples, velocity));
 }
 
 /// How much smaller what the gradient leaves is at a tenth of each change.

@@ -1,8 +1,9 @@
 // The wave over its model, as the pictures of the command line show it: the field between its nodes by
 // Catmull-Rom's cubic, the model's grey linearly, and the colour of the pressure over that grey.
 //
-// 0: the view. 1: p, of every node with its halo. 2: the greys of the model, [x][z]. 3: the colours from the
-// largest negative to the largest positive pressure. 4: the largest, as scale.wgsl found it.
+// 0: the view. 1: the field of the engine, of every node with its halo. 2: the greys of the model, [x][z]. 3: the
+// colours from the largest negative to the largest positive pressure. 4: the largest, as scale.wgsl found it. 5: what
+// makes a pressure of the field, [x][z]; one value where the field is a pressure.
 
 struct View {
     first: u32,
@@ -17,10 +18,11 @@ struct Scale {
 }
 
 @group(0) @binding(0) var<uniform> view: View;
-@group(0) @binding(1) var<storage, read> p: array<f32>;
+@group(0) @binding(1) var<storage, read> field: array<f32>;
 @group(0) @binding(2) var<storage, read> greys: array<f32>;
 @group(0) @binding(3) var<storage, read> colours: array<vec4f>;
 @group(0) @binding(4) var<storage, read> scale: Scale;
+@group(0) @binding(5) var<storage, read> factors: array<f32>;
 
 struct Corner {
     @builtin(position) at: vec4f,
@@ -44,15 +46,23 @@ fn weights(t: f32) -> vec4f {
     return 0.5 * vec4f(-t3 + 2.0 * t2 - t, 3.0 * t3 - 5.0 * t2 + 2.0, -3.0 * t3 + 4.0 * t2 + t, t3 - t2);
 }
 
+fn at_node(x: u32, z: u32) -> f32 {
+    let value = field[view.first + x * view.column + z];
+    if arrayLength(&factors) == 1u {
+        return value;
+    }
+    return value * factors[x * view.nz + z];
+}
+
 fn pressure(at: vec2f) -> f32 {
     let node = floor(at);
     let across = weights(at.x - node.x);
     let down = weights(at.y - node.y);
     var sum = 0.0;
     for (var i = 0; i < 4; i++) {
-        let column = view.first + held(i32(node.x) + i - 1, view.nx) * view.column;
+        let x = held(i32(node.x) + i - 1, view.nx);
         for (var k = 0; k < 4; k++) {
-            sum += across[i] * down[k] * p[column + held(i32(node.y) + k - 1, view.nz)];
+            sum += across[i] * down[k] * at_node(x, held(i32(node.y) + k - 1, view.nz));
         }
     }
     return sum;

@@ -2,7 +2,8 @@
 // a percentile of |p|, of the values above a fraction of its peak. Three dispatches, one after the other: `peak`
 // and `count` over the nodes of the model, then `choose` by one invocation.
 //
-// 0: the view, and the fraction and the percentile. 1: p. 2: the result, and what is counted on the way.
+// 0: the view, and the fraction and the percentile. 1: the field of the engine. 2: the result, and what is counted on
+// the way. 3: what makes a pressure of the field, [x][z]; one value where the field is a pressure.
 
 struct View {
     first: u32,
@@ -24,11 +25,16 @@ struct Scale {
 }
 
 @group(0) @binding(0) var<uniform> view: View;
-@group(0) @binding(1) var<storage, read> p: array<f32>;
+@group(0) @binding(1) var<storage, read> field: array<f32>;
 @group(0) @binding(2) var<storage, read_write> scale: Scale;
+@group(0) @binding(3) var<storage, read> factors: array<f32>;
 
 fn size(id: vec3u) -> u32 {
-    return bitcast<u32>(p[view.first + id.y * view.column + id.x]) & 0x7fffffffu;
+    var value = field[view.first + id.y * view.column + id.x];
+    if arrayLength(&factors) > 1u {
+        value *= factors[id.y * view.nz + id.x];
+    }
+    return bitcast<u32>(value) & 0x7fffffffu;
 }
 
 const INFINITE = 0x7f800000u;

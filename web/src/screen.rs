@@ -35,6 +35,8 @@ pub struct Scene {
     view: wgpu::Buffer,
     greys: wgpu::Buffer,
     scale: wgpu::Buffer,
+    /// What makes a pressure of the field; one value where the field is a pressure.
+    factors: wgpu::Buffer,
 }
 
 impl Scene {
@@ -75,8 +77,14 @@ impl Screen {
         }
     }
 
-    /// Makes a field of a model ready to be drawn.
-    pub fn scene(&self, velocity: ArrayView2<'_, f32>, field: OnDevice<'_>) -> Scene {
+    /// Makes a field of a model ready to be drawn; `factors` make a pressure of it, one where it is a
+    /// pressure.
+    pub fn scene(
+        &self,
+        velocity: ArrayView2<'_, f32>,
+        factors: &[f32],
+        field: OnDevice<'_>,
+    ) -> Scene {
         let n = [velocity.nrows(), velocity.ncols()].map(|n| n as u32);
         let (percentile, reached) = wave_share();
         let part = (percentile / 100.0) as f32;
@@ -100,6 +108,7 @@ impl Screen {
             view: buffer(&self.device, &view, Usage::UNIFORM),
             greys: buffer(&self.device, &greys, Usage::STORAGE),
             scale: self.device.create_buffer(&scale),
+            factors: buffer(&self.device, factors, Usage::STORAGE),
         }
     }
 
@@ -117,7 +126,8 @@ impl Screen {
         let target = frame.texture.create_view(&Default::default());
         let mut encoder = self.device.create_command_encoder(&Default::default());
         self.encode_scale(scene, field, &mut encoder);
-        let all = [&scene.view, field.buffer, &scene.greys, &self.colours, &scene.scale];
+        let Scene { view, greys, scale, factors, .. } = scene;
+        let all = [view, field.buffer, greys, &self.colours, scale, factors];
         let group = bind(&self.device, &self.layouts[0], &all);
         let mut pass = encoder.begin_render_pass(&wgpu::RenderPassDescriptor {
             label: Some("wave"),
@@ -143,8 +153,8 @@ impl Screen {
 
     /// Finds the pressure at the ends of the colours.
     fn encode_scale(&self, scene: &Scene, field: OnDevice<'_>, encoder: &mut wgpu::CommandEncoder) {
-        let group =
-            bind(&self.device, &self.layouts[1], &[&scene.view, field.buffer, &scene.scale]);
+        let all = [&scene.view, field.buffer, &scene.scale, &scene.factors];
+        let group = bind(&self.device, &self.layouts[1], &all);
         let mut pass = encoder.begin_compute_pass(&Default::default());
         let groups = [scene.n[1].div_ceil(GROUP), scene.n[0]];
         for (pipeline, [x, y]) in self.scale.iter().zip([groups, groups, [1, 1]]) {
@@ -226,8 +236,8 @@ type Pipelines = ([wgpu::BindGroupLayout; 2], wgpu::RenderPipeline, [wgpu::Compu
 
 fn pipelines(device: &wgpu::Device, format: wgpu::TextureFormat) -> Pipelines {
     let layouts = [
-        layout(device, wgpu::ShaderStages::FRAGMENT, &[false; 4]),
-        layout(device, wgpu::ShaderStages::COMPUTE, &[false, true]),
+        layout(device, wgpu::ShaderStages::FRAGMENT, &[false; 5]),
+        layout(device, wgpu::ShaderStages::COMPUTE, &[false, true, false]),
     ];
     let [drawn, scaled] = layouts.each_ref().map(|layout| {
         device.create_pipeline_layout(&wgpu::PipelineLayoutDescriptor {

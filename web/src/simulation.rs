@@ -14,7 +14,7 @@ use huygens::{
     },
     io::png,
     job::{Inputs, JobFile, examples},
-    ndarray::{Array2, ArrayView3, ShapeBuilder, array, s},
+    ndarray::{Array2, Array3, ArrayView3, ShapeBuilder, array, s},
     operations::shot::{ShotResult, ShotRun, files},
     plan::Plan,
     render::{Figure, FigureSize, model_greys, wave_colours},
@@ -199,7 +199,10 @@ impl Simulation {
         let shape = (1, n.x, n.z).strides((1, copied.column, 1));
         let values: &[f32] = bytemuck::cast_slice(&values);
         let field = ArrayView3::from_shape(shape, values).map_err(refused)?;
-        let figure = files::snapshot_figure(&shown.file, &shown.inputs, 0, copied.step, field);
+        let mut field = field.as_standard_layout().into_owned();
+        shown.plan.make_pressure(0, &mut field);
+        let (file, step) = (&shown.file, copied.step);
+        let figure = files::snapshot_figure(file, &shown.inputs, 0, step, field.view());
         shown.png(&*figure.map_err(refused)?)
     }
 }
@@ -262,17 +265,17 @@ impl Simulation {
     }
 
     fn started(&self, inputs: &Inputs, plan: Arc<Plan>) -> Result<(GpuRun, Scene), JsError> {
-        if plan.medium.name().is_some() {
-            return Err(refused(
-                "this page draws no waves through a density that varies; leave the density out",
-            ));
-        }
+        let n = inputs.model.grid().n;
+        let nodes = if plan.medium.name().is_some() { (1, n.x, n.z) } else { (1, 1, 1) };
+        let mut factors = Array3::ones(nodes);
+        plan.make_pressure(0, &mut factors);
         let run = self.gpu.begin(plan).map_err(refused)?;
         let field = run.on_device(0).ok_or_else(|| {
             refused("the field does not fit one buffer of the device; take a wider spacing")
         })?;
         let velocity = inputs.model.velocity();
-        let scene = self.screen.scene(velocity.slice(s![0, .., ..]), field);
+        let factors: Vec<f32> = factors.into_iter().collect();
+        let scene = self.screen.scene(velocity.slice(s![0, .., ..]), &factors, field);
         Ok((run, scene))
     }
 }

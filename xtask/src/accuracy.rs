@@ -22,10 +22,11 @@ const KEPT: &str = "docs/images/accuracy";
 const PICTURES: [&str; 2] = ["absorption.png", "absorption-frequency.png"];
 
 /// The tests whose figures the pages have, by parts of their names.
-const TESTS: [&str; 26] = [
+const TESTS: [&str; 27] = [
     "homogeneous",
     "dipole::",
     "half_space",
+    "density::",
     "volume::errors",
     "volume::mistakes",
     "scatterer",
@@ -162,6 +163,8 @@ mod tests {
             "exploding",
             "agreement",
             "stability",
+            "density",
+            "density by angle",
             "time",
             "positions",
             "dipoles",

@@ -52,7 +52,7 @@ pub(crate) enum Command {
     Locate(locate::Arguments),
     /// Joins the parts of a survey that tasks modelled.
     Merge(merge::Arguments),
-    /// Reads, converts, draws and builds velocity models.
+    /// Reads, converts, draws and builds models of velocity or density.
     Model(model::Arguments),
     /// Migrates the shots of a survey into an image of the reflectors (RTM).
     Rtm(rtm::Arguments),

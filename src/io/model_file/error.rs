@@ -105,6 +105,11 @@ pub enum ModelFileError {
     )]
     Unit { path: String, unit: String },
     #[error(
+        "{path} has its values in \"{unit}\", which are densities; name a file of velocities, or give `--quantity density` \
+         to `huygens model`"
+    )]
+    Densities { path: String, unit: String },
+    #[error(
         "{path} has its values in \"{unit}\", and a density has them in kg/m3 or g/cm3; name a file of densities, correct \
          unit, or convert it first with `huygens model convert --quantity density --unit`"
     )]

@@ -320,8 +320,10 @@ impl<V> ModelFile<V> {
     pub fn value_unit(&self) -> Result<ModelUnit, ModelFileError> {
         let Some(unit) = &self.unit else { return Ok(ModelUnit::own(self.quantity)) };
         ModelUnit::of(unit, self.quantity).ok_or_else(|| {
+            let is_density = ModelUnit::of(unit, ModelQuantity::Density).is_some();
             let (path, unit) = (self.path.clone(), unit.clone());
             match self.quantity {
+                ModelQuantity::Velocity if is_density => ModelFileError::Densities { path, unit },
                 ModelQuantity::Velocity => ModelFileError::Unit { path, unit },
                 ModelQuantity::Density => ModelFileError::DensityUnit { path, unit },
             }

@@ -13,8 +13,17 @@
 //!
 //! Densities are relative to [`REFERENCE`], so that w is near 1. w is even about a free surface, where
 //! p is odd, and constant beyond every other edge.
+//!
+//! A layer stretches the derivatives of q along its normal, and V has none of that: where w varies along
+//! the normal, both differ, and waves grow slowly in the layer. So at an edge with a layer w is constant
+//! along the normal as far as the operator reaches from the layer's first node into the model.
 
-use crate::{grid::Axes, model::Density, plan::ModelValues, stencil::AxisOperator};
+use crate::{
+    grid::{Axes, Axis},
+    model::Density,
+    plan::ModelValues,
+    stencil::AxisOperator,
+};
 use rayon::prelude::*;
 use std::{ops::Range, sync::Arc};
 
@@ -44,12 +53,37 @@ pub(crate) struct Placed<'a> {
     pub free_surface: bool,
 }
 
+impl Placed<'_> {
+    /// The first and the last node along each axis that keep their own density: beside a layer those
+    /// that its first node does not reach.
+    fn inner_nodes(&self) -> Axes<(usize, usize)> {
+        let along = |axis: Axis| {
+            let [inside, before, n] =
+                [&self.inside, &self.before, &self.n].map(|all| *axis.of(all));
+            let reached = axis.of(self.operator).radius().saturating_sub(1);
+            let beside = |cells: usize| if cells > 0 { reached.min((inside - 1) / 2) } else { 0 };
+            (beside(before), inside - 1 - beside(n - before - inside))
+        };
+        Axes { z: along(Axis::Z), x: along(Axis::X), y: along(Axis::Y) }
+    }
+}
+
 impl VariableDensity {
     /// `None` for a constant density.
     pub(crate) fn new(density: &Density, placed: &Placed<'_>) -> Option<Self> {
         let values = density.shared().filter(|_| !density.is_constant())?;
-        let root = |rho: &f32| (REFERENCE / f64::from(*rho)).sqrt() as f32;
-        let roots = Arc::new(values.par_iter().map(root).collect());
+        let root = |rho: f32| (REFERENCE / f64::from(rho)).sqrt() as f32;
+        let (nodes, inner) = (placed.inside, placed.inner_nodes());
+        let mut roots = vec![0.0; values.len()];
+        roots.par_chunks_mut(nodes.z).enumerate().for_each(|(column, to)| {
+            let within = |i: usize, (first, last): (usize, usize)| i.clamp(first, last);
+            let (x, y) = (within(column % nodes.x, inner.x), within(column / nodes.x, inner.y));
+            let of_column = &values[(y * nodes.x + x) * nodes.z..][..nodes.z];
+            for (z, to) in to.iter_mut().enumerate() {
+                *to = root(of_column[within(z, inner.z)]);
+            }
+        });
+        let roots = Arc::new(roots);
         let Placed { inside, before, n, operator: Axes { z, x, y }, free_surface } = *placed;
         let wing = |axis: &AxisOperator| axis.second[1..].to_vec();
         let along_y = if n.y > 1 { wing(y) } else { Vec::new() };

@@ -1,6 +1,6 @@
 use super::{Medium, REFERENCE, VariableDensity};
 use crate::{
-    boundary::{Absorber, Boundary, Top},
+    boundary::{Absorber, Boundary, Cpml, Top},
     grid::Axes,
     model::{Density, VelocityModel},
     plan::{Plan, PlanError, Setup, Window},
@@ -11,11 +11,19 @@ use ndarray::Array3;
 
 /// 20 rows of 30 nodes with these densities by x and z, kg/m3.
 fn dense(order: usize, top: Top, rho: impl Fn(usize, usize) -> f64) -> Result<Plan, PlanError> {
+    within(Boundary { top, sides: Absorber::Zero }, order, rho)
+}
+
+/// [`dense`] with these edges.
+fn within(
+    boundary: Boundary,
+    order: usize,
+    rho: impl Fn(usize, usize) -> f64,
+) -> Result<Plan, PlanError> {
     let values = Array3::from_shape_fn((1, 30, 20), |(_, x, z)| rho(x, z) as f32);
     let model = rock([30, 20], [10.0, 8.0], 2000.0);
     let density = Density::new(values).expect("densities in kg/m3");
     let base = setup(model, vec![shot(100.0, 48.0, Vec::new())]);
-    let boundary = Boundary { top, sides: Absorber::Zero };
     Plan::new(Setup { density, boundary, operator: Family::Taylor { order }, ..base })
 }
 
@@ -54,6 +62,30 @@ fn a_constant_pressure_is_an_exact_solution() {
             assert!((potential * w(x, z) - of_roots).abs() < 1e-12, "{node:?}");
         }
         assert!(largest > 1e-3);
+    }
+}
+
+/// A potential that varies along the normal lets waves grow in a layer.
+#[test]
+fn the_potential_is_constant_across_a_layer() {
+    let boundary = Boundary { top: Top::Free, sides: Absorber::Cpml(Cpml::new(6)) };
+    let plan = within(boundary, 8, rough()).expect("a valid setup");
+    let n = plan.grid.n;
+    assert_eq!((n.x, n.z), (42, 26));
+    let potential = |x: usize, z: usize| density(&plan).potential(Axes { z, x, y: 0 });
+    for cell in 0..6 {
+        for z in 0..n.z {
+            assert_eq!(potential(cell, z), potential(0, z));
+            assert_eq!(potential(41 - cell, z), potential(41, z));
+        }
+        assert!((0..n.x).all(|x| potential(x, 25 - cell) == potential(x, 25)));
+    }
+    assert!((10..30).all(|x| potential(x, 10) != potential(x + 1, 10) && potential(x, 25) != 0.0));
+    // The densities away from the layers, and at the free surface, are the model's own.
+    let own = |x: usize, z: usize| (1000.0 / rough()(x, z)).sqrt();
+    for (x, z) in [(3, 0), (26, 16), (12, 1)] {
+        let root = density(&plan).root(Axes { z, x: x + 6, y: 0 });
+        assert!((root - own(x, z)).abs() < 1e-6, "{x} {z}");
     }
 }
 
@@ -187,7 +219,7 @@ fn the_density_is_in_the_memory() {
         arrays.into_iter().find(|array| array.name == name).map(|array| array.bytes)
     };
     assert_eq!(bytes(plan.memory(), "density"), Some(4 * 600));
-    assert_eq!(bytes(plan.own_memory(), "density of the plan"), Some(4 * 600));
+    assert_eq!(bytes(plan.own_memory(), "density of the plan"), Some(2 * 4 * 600));
     let flat = dense(8, Top::Zero, |_, _| 1300.0).expect("a valid setup");
     assert_eq!(bytes(flat.memory(), "density"), None);
 }

@@ -73,9 +73,10 @@ impl Plan {
                 "velocities of the plan",
                 ModelValues::bytes(self.survey_grid()) * self.velocities.len(),
             ),
+            // Its own, and those of the setup that it was made of.
             (
                 "density of the plan",
-                self.medium.values().map_or(0, |_| ModelValues::bytes(self.survey_grid())),
+                self.medium.values().map_or(0, |_| 2 * ModelValues::bytes(self.survey_grid())),
             ),
             ("initial field of the plan", 4 * initial),
             ("wavelets of the plan", wavelets),

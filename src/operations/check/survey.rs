@@ -60,7 +60,7 @@ pub(crate) fn over_the_model<'a>(file: &JobFile, inputs: &'a Inputs) -> ModelFig
         quantity: ModelQuantity::Velocity,
         velocity: plane.cut(inputs.model.velocity(), node),
         extent: plane.extent(grid.last()),
-        title: format!("{}{what}, {} shots", file.model_name(), plan.shots.len()),
+        title: format!("{}{what}, {} shots", file.medium_name(), plan.shots.len()),
         marks: Marks { sources: of_middle.collect(), ..Marks::default() },
         dots: [
             dots("receivers", RECEIVERS, once(receivers)),

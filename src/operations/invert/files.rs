@@ -58,7 +58,7 @@ impl Output<'_> {
 
     fn title(&self, name: &str) -> String {
         let name = name.trim_start_matches("models/");
-        let model = self.results.file.model_name();
+        let model = self.results.file.medium_name();
         match name {
             START => format!("{model}, before the inversion"),
             name => format!("{model}, inverted: {name}"),
@@ -97,7 +97,7 @@ impl Output<'_> {
             return Ok(());
         }
         let figure = CurveFigure {
-            title: format!("{}, misfit", self.results.file.model_name()),
+            title: format!("{}, misfit", self.results.file.medium_name()),
             subtitle: "over that at the start of its band".into(),
             across: "Iteration".into(),
             up: "Misfit".into(),

@@ -1,5 +1,5 @@
 //! Public models that the code was not tuned on, against Deepwave and Devito in f64: the same
-//! nodes, velocities in f32, wavelet samples, time step and coefficients. Nothing is scaled beyond
+//! nodes, velocities and densities in f32, wavelet samples, time step and coefficients. Nothing is scaled beyond
 //! docs/other-codes.md, nothing shifted.
 
 mod models;
@@ -19,7 +19,7 @@ use huygens::{
 };
 use models::Case;
 use ndarray::{Array1, Array2, ArrayView2, s};
-use peer::{DEEPWAVE, DEEPWAVE_F32, DEVITO, Peers};
+use peer::{ACOUSTIC, DEEPWAVE, DEEPWAVE_F32, DEVITO, Peers};
 
 const TABLE: &str = "held-out";
 
@@ -73,6 +73,27 @@ fn gathers_are_those_of_independent_codes() {
         }
     }
     assert!(wrong.is_empty(), "{wrong:#?}");
+}
+
+/// Deepwave's staggered grid has other derivatives, and the mean of both densities half-way between
+/// nodes: the bar is 1 %, for waves of about 10 nodes.
+#[test]
+fn densities_are_those_of_an_independent_code() {
+    const BAR: f64 = 0.01;
+    let Some(peers) = Peers::here() else { return };
+    for case in models::dense(models::marmousi(&peers.marmousi())) {
+        let [theirs] = peers.gathers(&case, [ACOUSTIC]);
+        let line = format!("{}; Deepwave's acoustic", case.name);
+        for engine in engines::fast_and_oracle() {
+            let error = error(ours(engine.as_ref(), case.setup()).view(), theirs.view());
+            figure("density", &line, engine.as_ref(), &percent(error), &percent(BAR), "");
+            assert!(error <= BAR, "{}, {line}: {error:e}", engine.describe().backend);
+        }
+        // Tests the test: the same waves without the density.
+        let without = ours(&Parallel, Case { density: None, ..case }.setup());
+        let error = error(without.view(), theirs.view());
+        assert!(error > BAR, "{line}, without the density: {error:e}");
+    }
 }
 
 fn describe(case: &Case) {

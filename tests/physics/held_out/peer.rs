@@ -3,7 +3,7 @@
 
 use super::models::Case;
 use huygens::io::npy;
-use ndarray::{Array2, Axis, Ix2};
+use ndarray::{Array2, Array3, Axis, Ix2};
 use std::{
     ffi::OsString,
     fs,
@@ -15,6 +15,8 @@ use std::{
 pub const DEEPWAVE: [&str; 2] = ["deepwave", "float64"];
 pub const DEEPWAVE_F32: [&str; 2] = ["deepwave", "float32"];
 pub const DEVITO: [&str; 2] = ["devito", "float64"];
+/// Deepwave's propagator of variable density.
+pub const ACOUSTIC: [&str; 2] = ["acoustic", "float64"];
 
 pub struct Peers(OsString);
 
@@ -52,12 +54,14 @@ impl Peers {
         });
         let write = |name: &str, bytes: &[u8]| fs::write(folder.path().join(name), bytes);
         write("case.json", told.to_string().as_bytes()).expect("a place");
-        let velocity = if case.is_volume() {
-            npy::bytes(case.velocity.view().into_dyn())
-        } else {
-            npy::bytes(case.velocity.index_axis(Axis(0), 0).into_dyn())
+        let bytes = |values: &Array3<f32>| match case.is_volume() {
+            true => npy::bytes(values.view().into_dyn()),
+            false => npy::bytes(values.index_axis(Axis(0), 0).into_dyn()),
         };
-        write("velocity.npy", &velocity).expect("a place");
+        write("velocity.npy", &bytes(&case.velocity)).expect("a place");
+        if let Some(density) = &case.density {
+            write("density.npy", &bytes(density)).expect("a place");
+        }
         let script = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/physics/held_out/peer.py");
         codes.map(|[code, kind]| {
             let mut python = Command::new(&self.0);

@@ -51,7 +51,7 @@ impl Movie {
         }
         let film = Film {
             name: "movie".into(),
-            title: format!("{}, the image shot by shot", output.results.file.model_name()),
+            title: format!("{}, the image shot by shot", output.results.file.medium_name()),
             movie: output.migrated.rtm.movie.map(ImageMovie::as_movie),
             colours: Colours::Last,
         };

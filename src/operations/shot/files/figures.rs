@@ -57,7 +57,7 @@ pub fn gather<'a>(file: &JobFile, inputs: &Inputs, result: &'a ShotResult) -> Ga
         interval: plan.time.interval(),
         positions,
         across: across.into(),
-        title: format!("{}{number}, gather{which}{until}", file.model_name()),
+        title: format!("{}{number}, gather{which}{until}", file.medium_name()),
         gain: gain(&file.job.output.figures),
     }
 }
@@ -86,7 +86,7 @@ pub(crate) fn view(inputs: &Inputs, shot: usize) -> View {
 
 /// The caption of a snapshot.
 pub(crate) fn caption(file: &JobFile, plan: &Plan, shot: usize, step: usize) -> Caption {
-    let title = format!("{}{}, {}", file.model_name(), number(plan, shot), moment(plan, step));
+    let title = format!("{}{}, {}", file.medium_name(), number(plan, shot), moment(plan, step));
     let largest = file.job.output.figures.largest();
     Caption { title, quantity: Quantity::PRESSURE, largest, marks: marks(plan, shot) }
 }
@@ -105,7 +105,7 @@ pub fn snapshot<'a>(
 
 /// Title of a shot's movie.
 pub(crate) fn movie_title(file: &JobFile, inputs: &Inputs, shot: usize) -> String {
-    format!("{}{}, wavefield", file.model_name(), number(&inputs.plan, shot))
+    format!("{}{}, wavefield", file.medium_name(), number(&inputs.plan, shot))
 }
 
 /// The slices of a volume snapshot that the job names, each with its name such as `x4000`. Sources
@@ -125,7 +125,7 @@ pub(crate) fn slices<'a>(
         marks.receivers.retain(|of| plane == Plane::Xy || on_it(of));
         let title = format!(
             "{}{}, {axis} = {:.3} km, {}",
-            file.model_name(),
+            file.medium_name(),
             number(plan, shot),
             at / 1000.0,
             moment(plan, snapshot.step)

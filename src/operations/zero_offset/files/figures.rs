@@ -32,7 +32,7 @@ pub(crate) fn section<'a>(
         interval,
         positions,
         across: across.into(),
-        title: format!("{}, zero-offset section{which}", file.model_name()),
+        title: format!("{}, zero-offset section{which}", file.medium_name()),
         gain: gain(&file.job.output.figures),
     }
 }

@@ -77,7 +77,7 @@ impl<'a> Frames<'a> {
     /// Draws and writes the movie, if the job requests one.
     pub(crate) fn movie(self, results: &Results<'_>) -> Result<(), ResultsError> {
         let (context, n) = (self.context, self.context.inputs.plan.model_grid.n);
-        let title = format!("{}, {}", context.file.model_name(), context.what());
+        let title = format!("{}, {}", context.file.medium_name(), context.what());
         let movie = context.file.job.output.movie;
         let film = Film { name: "movie".into(), title, movie, colours: Colours::Middle };
         self.reel.write_movie(results, &film, &|step, values, largest, size| {
