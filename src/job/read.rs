@@ -3,7 +3,7 @@
 use super::{FieldsOnHost, Job, JobError, Mistake, mistake::Wrong, shape, warned::WarnedOnce};
 use crate::{
     acquisition,
-    model::{Density, VelocityModel},
+    model::{Density, Thomsen, VelocityModel},
 };
 use serde::Deserialize;
 use std::{
@@ -51,6 +51,9 @@ pub struct Supplied {
     pub model: Option<VelocityModel>,
     /// On the nodes of the model.
     pub density: Option<Density>,
+    /// Thomsen's parameters, numbers or on the nodes of the model.
+    pub epsilon: Option<Thomsen>,
+    pub delta: Option<Thomsen>,
     /// With metres from the model's first node.
     pub shots: Option<Vec<acquisition::Shot>>,
     /// The bytes of the file that `model.velocity` names, by this name, and of the data that an .rsf

@@ -14,7 +14,8 @@
 //! Densities are relative to [`REFERENCE`], so that w is near 1. w is even about a free surface, where
 //! p is odd, and constant beyond every other edge.
 
-use crate::{grid::Axes, model::Density, plan::ModelValues, stencil::AxisOperator};
+use super::Placed;
+use crate::{grid::Axes, model::Density, plan::ModelValues};
 use rayon::prelude::*;
 use std::{ops::Range, sync::Arc};
 
@@ -32,29 +33,13 @@ pub struct VariableDensity {
     free_surface: bool,
 }
 
-/// How densities lie on a computational grid.
-pub(crate) struct Placed<'a> {
-    /// Nodes of the model.
-    pub inside: Axes<usize>,
-    /// Layer cells before the model's first node.
-    pub before: Axes<usize>,
-    /// Nodes of the grid, layers included.
-    pub n: Axes<usize>,
-    pub operator: &'a Axes<AxisOperator>,
-    pub free_surface: bool,
-}
-
 impl VariableDensity {
     /// `None` for a constant density.
     pub(crate) fn new(density: &Density, placed: &Placed<'_>) -> Option<Self> {
         let values = density.shared().filter(|_| !density.is_constant())?;
         let root = |rho: &f32| (REFERENCE / f64::from(*rho)).sqrt() as f32;
-        let roots = Arc::new(values.par_iter().map(root).collect());
-        let Placed { inside, before, n, operator: Axes { z, x, y }, free_surface } = *placed;
-        let wing = |axis: &AxisOperator| axis.second[1..].to_vec();
-        let along_y = if n.y > 1 { wing(y) } else { Vec::new() };
-        let operator = Arc::new(Axes { z: wing(z), x: wing(x), y: along_y });
-        let roots = ModelValues::new(roots, inside, before, n);
+        let roots = placed.values(values.par_iter().map(root).collect());
+        let (operator, free_surface) = (placed.wings(), placed.free_surface);
         Some(VariableDensity { roots, operator, free_surface })
     }
 

@@ -16,6 +16,7 @@ use super::VariableDensity;
 use crate::{
     grid::{Axes, Axis},
     model::cell,
+    plan::ModelValues,
 };
 use rayon::prelude::*;
 
@@ -35,6 +36,49 @@ impl Jump {
     pub(crate) fn places(&self) -> String {
         let [one, other] = self.nodes.map(|node| cell(node, self.volume));
         format!("{one} and {other}")
+    }
+}
+
+/// The lines of a computational grid along an axis, through each node of the model.
+pub(super) struct Lines {
+    inside: Axes<usize>,
+    before: Axes<usize>,
+    pub(super) n: Axes<usize>,
+    axis: Axis,
+}
+
+impl Lines {
+    pub(super) fn new(values: &ModelValues, axis: Axis) -> Self {
+        Lines { inside: values.inside(), before: values.before(), n: values.n(), axis }
+    }
+
+    pub(super) fn count(&self) -> usize {
+        let Axes { z, x, y } = self.inside;
+        *self.axis.of(&Axes { z: x * y, x: z * y, y: z * x })
+    }
+
+    /// Nodes of a line.
+    pub(super) fn len(&self) -> usize {
+        *self.axis.of(&self.n)
+    }
+
+    /// A node of a line.
+    pub(super) fn node(&self, line: usize, at: usize) -> Axes<usize> {
+        let Lines { inside, before, axis, .. } = *self;
+        let mut node = match axis {
+            Axis::Z => Axes { z: 0, x: line % inside.x, y: line / inside.x },
+            Axis::X => Axes { z: line % inside.z, x: 0, y: line / inside.z },
+            Axis::Y => Axes { z: line % inside.z, x: line / inside.z, y: 0 },
+        };
+        node = node.zip(before).map(|(i, before)| i + before);
+        *axis.of_mut(&mut node) = at;
+        node
+    }
+
+    /// The model's node nearest to a node of a line.
+    pub(super) fn in_model(&self, line: usize, at: usize) -> Axes<usize> {
+        let node = self.node(line, at).zip(self.before).zip(self.inside);
+        node.map(|((i, before), inside)| i.saturating_sub(before).min(inside - 1))
     }
 }
 
@@ -106,21 +150,9 @@ impl VariableDensity {
     }
 
     fn jump_along(&self, axis: Axis) -> Option<Jump> {
-        let roots = self.roots();
-        let (inside, before, n) = (roots.inside(), roots.before(), roots.n());
-        let lines = Axes { z: inside.x * inside.y, x: inside.z * inside.y, y: inside.z * inside.x };
-        let weights = axis.of(self.operator());
-        let node = |line: usize, at: usize| {
-            let mut node = match axis {
-                Axis::Z => Axes { z: 0, x: line % inside.x, y: line / inside.x },
-                Axis::X => Axes { z: line % inside.z, x: 0, y: line / inside.z },
-                Axis::Y => Axes { z: line % inside.z, x: line / inside.z, y: 0 },
-            };
-            node = node.zip(before).map(|(i, before)| i + before);
-            *axis.of_mut(&mut node) = at;
-            node
-        };
-        let (len, reach) = (*axis.of(&n), weights.len());
+        let lines = Lines::new(self.roots(), axis);
+        let (weights, node) = (axis.of(self.operator()), |line, at| lines.node(line, at));
+        let (len, reach) = (lines.len(), weights.len());
         let is_free = axis == Axis::Z && self.free_surface();
         let mirrored = if is_free { len - 1 } else { 0 };
         let test = |line: usize| {
@@ -140,16 +172,11 @@ impl VariableDensity {
             let pairs = reach + mirrored..all - reach - 1;
             let worst = pairs.max_by(|a, b| ratio(a).total_cmp(&ratio(b)))?;
             let at = worst - reach - mirrored;
-            let in_model = |at: usize| {
-                node(line, at)
-                    .zip(before)
-                    .zip(inside)
-                    .map(|((i, before), inside)| i.saturating_sub(before).min(inside - 1))
-            };
+            let in_model = |at: usize| lines.in_model(line, at);
             let density = |i: usize| super::REFERENCE / tested.roots[i].powi(2);
             let densities = [density(worst), density(worst + 1)];
-            Some(Jump { nodes: [in_model(at), in_model(at + 1)], densities, volume: n.y > 1 })
+            Some(Jump { nodes: [in_model(at), in_model(at + 1)], densities, volume: lines.n.y > 1 })
         };
-        (0..*axis.of(&lines)).into_par_iter().find_map_first(test)
+        (0..lines.count()).into_par_iter().find_map_first(test)
     }
 }

@@ -93,6 +93,7 @@ impl Case {
             initial: None,
             window: None,
             density: Density::default(),
+            anisotropy: None,
             allow_unstable: false,
         }
     }
