@@ -50,6 +50,7 @@ fn setup() -> Setup {
         initial: None,
         window: None,
         density: Density::default(),
+        anisotropy: None,
         allow_unstable: false,
     }
 }

@@ -44,6 +44,7 @@ fn cube(sides: Absorber) -> Plan {
         initial: None,
         window: None,
         density: Density::default(),
+        anisotropy: None,
         allow_unstable: false,
     })
     .expect("a valid setup")
@@ -93,6 +94,7 @@ fn thesis(operator: Family, sides: Absorber) -> Setup {
         initial: None,
         window: None,
         density: Density::default(),
+        anisotropy: None,
         allow_unstable: false,
     }
 }

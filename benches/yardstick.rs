@@ -114,6 +114,7 @@ fn plan() -> Result<Plan> {
         initial: None,
         window: None,
         density: Density::default(),
+        anisotropy: None,
         allow_unstable: false,
     })?)
 }

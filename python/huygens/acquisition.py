@@ -182,6 +182,9 @@ class Survey:
     density
         kg/m3: a number, an array of the shape of the model's velocity, "gardner" for 310 v^0.25 and 1000 in water, or
         the name of a file that says its axes, as in a job. By default the same everywhere. `through` keeps it.
+    epsilon, delta
+        Thomsen's parameters of rock with a vertical axis of symmetry (VTI), delta at most epsilon: each a number, an array
+        of the shape of the model's velocity, or the name of a file. By default 0. `through` keeps them.
     step
         Seconds between steps, or "auto" for somewhat less than the largest stable step.
     record
@@ -205,6 +208,8 @@ class Survey:
         duration: float,
         *,
         density: Any = None,
+        epsilon: Any = None,
+        delta: Any = None,
         step: float | str = "auto",
         record: float | None = None,
         dispersion: str = "kept",
@@ -227,9 +232,12 @@ class Survey:
         self.model = None if isinstance(model, (str, os.PathLike)) else model
         if self.model is None:
             keys["model"] = {**keys.get("model", {}), "velocity": os.fspath(model)}
-        self.density = density if np.ndim(density) else None
-        if density is not None and self.density is None:
-            keys["model"] = {**keys.get("model", {}), "density": density}
+        self.medium: dict[str, Any] = {}
+        for name, values in (("density", density), ("epsilon", epsilon), ("delta", delta)):
+            if np.ndim(values):
+                self.medium[name] = values
+            elif values is not None:
+                keys["model"] = {**keys.get("model", {}), name: values}
         self.shots = shots
         self.force = force
         self.keys = keys
@@ -251,7 +259,7 @@ class Survey:
     def _with(self, model: Model | None, shots: list[Shot]) -> Survey:
         survey = Survey.__new__(Survey)
         survey.model, survey.shots, survey.force = model, shots, self.force
-        survey.density = self.density
+        survey.medium = self.medium
         survey.keys = copy.deepcopy(self.keys)
         return survey
 
@@ -260,7 +268,7 @@ class Survey:
 
     def _job(self) -> Job:
         shots = [shot._given() for shot in self.shots]
-        return _of_keys(self.keys, self.model, shots, self.force, self.density)
+        return _of_keys(self.keys, self.model, shots, self.force, self.medium)
 
 
 def job_of(job: Any) -> Job:
@@ -284,10 +292,14 @@ def job_of(job: Any) -> Job:
 
 
 def _of_keys(
-    keys: Mapping[str, Any], model: Model | None, shots: Any, force: bool = False, density: Any = None
+    keys: Mapping[str, Any],
+    model: Model | None,
+    shots: Any,
+    force: bool = False,
+    medium: Mapping[str, Any] = {},
 ) -> Job:
     text = json.dumps(_plain(keys))
-    medium = (model, density)
+    medium = (model, [medium.get(name) for name in ("density", "epsilon", "delta")])
     return Job(text, is_toml=False, folder=os.getcwd(), name="", medium=medium, shots=shots, force=force)
 
 

@@ -12,8 +12,8 @@ use huygens::{
     grid::{Axis, Position},
     job::{Inputs, JobFile, Supplied},
     message::Names,
-    model::{Density, ModelQuantity},
-    ndarray::{Axis as Dim, Ix3},
+    model::{Density, ModelQuantity, Thomsen},
+    ndarray::{Array3, Axis as Dim, Ix3},
     run::PreparedJob,
 };
 use numpy::PyReadonlyArray2;
@@ -34,8 +34,8 @@ pub enum GivenWavelet<'py> {
     Samples((Bound<'py, PyAny>, f64)),
 }
 
-/// The model, and densities at its nodes.
-type GivenMedium<'py> = (Option<PyRef<'py, Model>>, Option<Bound<'py, PyAny>>);
+/// The model, and density, epsilon and delta at its nodes.
+type GivenMedium<'py> = (Option<PyRef<'py, Model>>, [Option<Bound<'py, PyAny>>; 3]);
 
 type GivenShot<'py> = (Vec<GivenSource<'py>>, PyReadonlyArray2<'py, f64>);
 
@@ -71,10 +71,12 @@ impl Job {
             let each = shots.iter().map(|given| shot(given, &mut known));
             each.collect::<Result<Vec<_>, _>>()
         });
-        let (model, density) = medium.unwrap_or_default();
+        let (model, [density, epsilon, delta]) = medium.unwrap_or_default();
         file.supplied = Supplied {
             model: model.map(|model| model.0.clone()),
             density: density.as_ref().map(densities).transpose()?,
+            epsilon: epsilon.as_ref().map(|given| thomsen("epsilon", given)).transpose()?,
+            delta: delta.as_ref().map(|given| thomsen("delta", given)).transpose()?,
             shots: shots.transpose()?,
             ..Supplied::default()
         };
@@ -145,16 +147,30 @@ impl Job {
 
 /// Densities of a plane [x][z] or a volume [y][x][z], kg/m3.
 fn densities(given: &Bound<'_, PyAny>) -> Result<Density, Error> {
-    let labelled = labelled(given, ModelQuantity::Density)?;
-    let values = floats("density", labelled.as_ref().map_or(given, |labelled| &labelled.array))?;
+    Density::new(nodes("density", given, ModelQuantity::Density)?).map_err(Error::input)
+}
+
+/// epsilon or delta of a plane [x][z] or a volume [y][x][z].
+fn thomsen(name: &'static str, given: &Bound<'_, PyAny>) -> Result<Thomsen, Error> {
+    let quantity = if name == "epsilon" { ModelQuantity::Epsilon } else { ModelQuantity::Delta };
+    Ok(Thomsen::new(nodes(name, given, quantity)?))
+}
+
+/// Values at the nodes of a plane [x][z] or a volume [y][x][z].
+fn nodes(
+    name: &'static str,
+    given: &Bound<'_, PyAny>,
+    quantity: ModelQuantity,
+) -> Result<Array3<f32>, Error> {
+    let labelled = labelled(given, quantity)?;
+    let values = floats(name, labelled.as_ref().map_or(given, |labelled| &labelled.array))?;
     let shape = values.shape().to_vec();
     let values = if shape.len() == 2 { values.insert_axis(Dim(0)) } else { values };
-    let volume = values.into_dimensionality::<Ix3>().map_err(|_| {
+    values.into_dimensionality::<Ix3>().map_err(|_| {
         Error::input(format!(
-            "density has the shape {shape:?}; give [x][z], or [y][x][z] of a volume"
+            "{name} has the shape {shape:?}; give [x][z], or [y][x][z] of a volume"
         ))
-    })?;
-    Density::new(volume).map_err(Error::input)
+    })
 }
 
 /// Wavelets by their keys in JSON.

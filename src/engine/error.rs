@@ -118,6 +118,12 @@ pub enum EngineError {
     /// A device of its own needs a thread of its own.
     #[error("no thread can be begun for {device} ({said}); name fewer devices")]
     NoThread { device: String, said: String },
+    #[error(
+        "VTI has no images yet, as an image needs both of its fields; leave model.epsilon and model.delta out"
+    )]
+    VtiImage,
+    #[error("{what} do not step VTI yet; {remedy}")]
+    VtiBackend { what: &'static str, remedy: &'static str },
     #[error("a browser cannot wait for {device}; drive a run with go_on and end")]
     CannotWait { device: String },
 }

@@ -62,10 +62,10 @@ pub use ranks::{Ranks, World, WorldError};
 pub use retry::{Fallback, Retried, Retrying};
 #[doc(hidden)]
 pub use retry::{SnapshotFilter, with_retry};
-#[doc(hidden)]
-pub(crate) use run::check;
 pub(crate) use run::report;
 pub use run::{KeptState, Run, Timings};
+#[doc(hidden)]
+pub(crate) use run::{check, check_share};
 pub(crate) use shortage::Limit;
 pub use shortage::{Arrays, Shortage};
 pub use shots::DeviceWork;

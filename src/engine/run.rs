@@ -1,7 +1,10 @@
 //! A simulation under way.
 
 use super::{EngineError, Observer, ShotState, SourceWavefield, State, StateError};
-use crate::plan::Plan;
+use crate::{
+    plan::{Plan, Tap},
+    share::Share,
+};
 use ndarray::Array3;
 use serde::Serialize;
 use std::{any::Any, ops::ControlFlow, sync::Arc};
@@ -91,9 +94,26 @@ impl KeptState {
     }
 }
 
-/// Returns an error for a Plan whose public fields were changed to have invalid indices.
+/// Returns an error for a Plan whose public fields were changed to have invalid indices, and for what engines do not
+/// do with VTI.
 pub(crate) fn check(plan: &Plan) -> Result<(), EngineError> {
+    let images =
+        |tap: &Tap| matches!(tap, Tap::Store(_) | Tap::Imaging(_) | Tap::OffsetGathers(..));
+    if plan.medium.vti().is_some()
+        && (plan.adjoint || plan.scattering.is_some() || plan.taps.iter().any(images))
+    {
+        return Err(EngineError::VtiImage);
+    }
     if plan.is_consistent() { Ok(()) } else { Err(EngineError::Unsound) }
+}
+
+/// Returns an error for a share of what is stepped whole only.
+pub(crate) fn check_share(share: &Share) -> Result<(), EngineError> {
+    let remedy = "use one device, or several shots over several devices";
+    match share.plan.medium.vti() {
+        Some(_) => Err(EngineError::VtiBackend { what: "split shots", remedy }),
+        None => Ok(()),
+    }
 }
 
 /// Reports progress to the observer; an error if it stops the run.

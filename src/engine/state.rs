@@ -44,7 +44,7 @@ impl Values {
 /// The state of a shot at a step. An empty array stands for zeros.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ShotState {
-    /// p on the computational grid, `[y][x][z]`.
+    /// p on the computational grid, `[y][x][z]`; with VTI, then the auxiliary field.
     pub now: Values,
     /// p_prev or, in f32 engines with increments, p - p_prev.
     pub second: Values,
@@ -235,7 +235,7 @@ impl State {
         if *step > plan.time.steps {
             return Err(StateError::Step { found: *step, steps: plan.time.steps });
         }
-        let nodes = plan.grid.cells();
+        let nodes = plan.medium.fields() * plan.grid.cells();
         for (shot, state) in self.shots.iter().enumerate() {
             let expected = NAMES.into_iter().zip([nodes, nodes, memory]);
             for (values, (what, expected)) in state.arrays().into_iter().zip(expected) {

@@ -17,17 +17,22 @@ enum Kind {
     Slowness,
     SquaredSlowness,
     Density,
+    /// Of epsilon and delta.
+    Number,
 }
 
 impl ModelUnit {
     /// Metres per second.
     pub const SI: Self = ModelUnit { kind: Kind::Velocity, factor: 1.0 };
 
+    const NUMBER: Self = ModelUnit { kind: Kind::Number, factor: 1.0 };
+
     /// The unit in which the program has a quantity.
     pub fn own(quantity: ModelQuantity) -> Self {
         match quantity {
             ModelQuantity::Velocity => ModelUnit::SI,
             ModelQuantity::Density => ModelUnit { kind: Kind::Density, factor: 1.0 },
+            ModelQuantity::Epsilon | ModelQuantity::Delta => ModelUnit::NUMBER,
         }
     }
 
@@ -38,6 +43,9 @@ impl ModelUnit {
         match quantity {
             ModelQuantity::Velocity => ModelUnit::of_velocity(&name.replace('²', "2")),
             ModelQuantity::Density => ModelUnit::of_density(&name.replace('³', "3")),
+            ModelQuantity::Epsilon | ModelQuantity::Delta => {
+                ["", "1", "-"].contains(&name.trim()).then_some(ModelUnit::NUMBER)
+            }
         }
     }
 
@@ -72,6 +80,7 @@ impl ModelUnit {
     pub fn quantity(self) -> ModelQuantity {
         match self.kind {
             Kind::Density => ModelQuantity::Density,
+            Kind::Number => ModelQuantity::Epsilon,
             _ => ModelQuantity::Velocity,
         }
     }
@@ -84,7 +93,7 @@ impl ModelUnit {
     /// A value in the program's unit, m/s or kg/m3; not finite if a slowness has no velocity.
     pub fn own_value(self, value: f64) -> f64 {
         match self.kind {
-            Kind::Velocity | Kind::Density => self.factor * value,
+            Kind::Velocity | Kind::Density | Kind::Number => self.factor * value,
             Kind::Slowness => self.factor / value,
             Kind::SquaredSlowness => self.factor / value.sqrt(),
         }

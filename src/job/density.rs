@@ -4,11 +4,11 @@
 use super::{JobError, JobFile, model::BUILTIN};
 use crate::{
     grid::Axes,
-    io::model_file::{Format, ModelFileError, ReadOptions},
+    io::model_file::{Format, ModelFile, ModelFileError, ReadOptions},
     message::about,
     model::{
-        Density, DensityError, ModelError, ModelQuantity, Placement, VelocityModel, builtin,
-        builtin_volume,
+        AxisOrder, Density, DensityError, ModelError, ModelQuantity, Placement, VelocityModel,
+        builtin, builtin_volume, extents,
     },
     rounded::rounded_apart,
 };
@@ -28,6 +28,14 @@ const CLOSE: f64 = 0.1;
 pub(crate) enum GivenDensity {
     Number(f64),
     Named(String),
+}
+
+/// A file beside that of the velocities.
+#[derive(Clone, Copy)]
+pub(super) struct NodesFile<'a> {
+    pub key: &'static str,
+    pub name: &'a str,
+    pub quantity: ModelQuantity,
 }
 
 impl JobFile {
@@ -99,7 +107,7 @@ impl JobFile {
         })
     }
 
-    /// The densities of a file, kg/m3. The keys of the velocity's file hold for one of the same format.
+    /// The densities of a file, kg/m3.
     fn density_file(
         &self,
         name: &str,
@@ -107,6 +115,23 @@ impl JobFile {
         files: &mut Vec<(String, String)>,
     ) -> Result<VelocityModel, JobError> {
         let refused = |error: ModelFileError| self.density_mistake(name, error);
+        let of = NodesFile { key: KEY, name, quantity: ModelQuantity::Density };
+        let (file, order) = self.nodes_file(&of, model, files)?;
+        let unit = file.value_unit().map_err(refused)?;
+        file.model(&order, model.grid().h, unit).map_err(refused)
+    }
+
+    /// A file with values at the nodes of the velocities, and the order of its axes. The keys of the velocity's file
+    /// hold for one of the same format.
+    pub(super) fn nodes_file(
+        &self,
+        of: &NodesFile<'_>,
+        model: &VelocityModel,
+        files: &mut Vec<(String, String)>,
+    ) -> Result<(ModelFile, AxisOrder), JobError> {
+        let NodesFile { key, name, quantity } = *of;
+        let wrong = |message: &dyn Display| self.mistake(key, about(name, message));
+        let refused = |error: ModelFileError| wrong(&error);
         let mut keys = self.job.model.clone();
         keys.select(name);
         let (n, h) = (model.grid().n, model.grid().h);
@@ -114,16 +139,22 @@ impl JobFile {
         let of_velocity = Axes { z: Some(n.z), x: Some(n.x), y };
         let is_raw = keys.format() == Some(Format::Raw);
         let options = ReadOptions {
-            quantity: ModelQuantity::Density,
+            quantity,
             nodes: is_raw.then_some(of_velocity),
             array: None,
             ..keys.read_options()
         };
-        let (file, digests) = self.open_model(KEY, name, options, refused)?;
+        let (file, digests) = self.open_model(key, name, options, refused)?;
         let order = file.order(keys.axes.as_ref()).map_err(refused)?;
         let given = order.by_axis(&file.shape, 1);
         if given != n {
-            return Err(self.density_mistake(name, DensityError::Shape { given, expected: n }));
+            let message = format!(
+                "the {} has {} nodes, but the velocity has {}; give both on the same nodes",
+                quantity.name(),
+                extents(given),
+                extents(n)
+            );
+            return Err(wrong(&message));
         }
         if let Err(error @ ModelFileError::AxisUnit { .. }) = file.spacing(&order) {
             return Err(refused(error));
@@ -135,22 +166,21 @@ impl JobFile {
                     "it has {own} m between nodes along {axis}, but the velocity {given} m; give both \
                      on the same nodes"
                 );
-                self.density_mistake(name, message)
+                wrong(&message)
             }
             error => refused(error),
         })?;
-        self.check_place(name, &file.placement(&order), model)?;
-        let unit = file.value_unit().map_err(refused)?;
+        self.check_place(of, &file.placement(&order), model)?;
         self.tell_notes(name, file.notes(&order, h));
         files.extend(digests);
-        file.model(&order, h, unit).map_err(refused)
+        Ok((file, order))
     }
 
-    /// Refuses a density whose file places it elsewhere than the velocity; a place given in the job holds for
+    /// Refuses values whose file places them elsewhere than the velocity; a place given in the job holds for
     /// both.
     fn check_place(
         &self,
-        name: &str,
+        of: &NodesFile<'_>,
         own: &Placement,
         model: &VelocityModel,
     ) -> Result<(), JobError> {
@@ -166,6 +196,6 @@ impl JobFile {
             "its first node lies at {own}, but that of the velocity at {expected}; give both on the same \
              nodes, or model.origin for both"
         );
-        Err(self.density_mistake(name, message))
+        Err(self.mistake(of.key, about(of.name, message)))
     }
 }

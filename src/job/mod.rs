@@ -13,6 +13,7 @@
 #![allow(missing_docs, rustdoc::broken_intra_doc_links)]
 
 mod acquisition;
+mod anisotropy;
 mod axes;
 mod density;
 pub mod examples;
@@ -47,6 +48,7 @@ pub(crate) use acquisition::{
     Ends, Offsets, ReceiverGrid, Receivers, Shot, Source, SourceGrid, SourceKind, SourceLine,
     Spread, Survey, Wavelet,
 };
+pub(crate) use anisotropy::{GivenAnisotropy, GivenThomsen};
 pub(crate) use axes::OneOrEach;
 pub(crate) use density::GivenDensity;
 pub(crate) use figures::{Figures, Sides};
@@ -133,6 +135,17 @@ pub struct Model {
     /// Density, kg/m3: a number, "gardner", which is 310 v^0.25 and 1000 where v is below 1600 m/s, or a file on
     /// the nodes of the velocities, in a format that they may have; default the same everywhere.
     pub(crate) density: Option<GivenDensity>,
+    /// Thomsen's epsilon of rock with a vertical axis of symmetry (VTI): a number, or a file on the nodes of the velocities;
+    /// default 0, isotropic rock.
+    pub(crate) epsilon: Option<GivenThomsen>,
+    /// Thomsen's delta, at most epsilon; likewise.
+    pub(crate) delta: Option<GivenThomsen>,
+    /// vs/vp along the axis of VTI, only to keep its two fields stable; default 0.32.
+    pub(crate) shear_ratio: Option<f64>,
+    /// "elliptical-where-needed" raises delta to epsilon where it is larger, instead of an error.
+    pub(crate) anisotropy: Option<GivenAnisotropy>,
+    /// Metres around each source within which epsilon and delta fall to 0, so that it makes no slow wave.
+    pub(crate) isotropic_around_sources: Option<f64>,
     /// Metres between nodes: a number for every axis, or one for each. Resamples a built-in model. For
     /// a file it must equal the spacing in the file, and is needed if the file has none.
     #[serialize_always]

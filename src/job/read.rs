@@ -5,7 +5,7 @@ use super::{
 };
 use crate::{
     acquisition,
-    model::{Density, VelocityModel},
+    model::{Density, Thomsen, VelocityModel},
 };
 use serde::Deserialize;
 use std::{
@@ -53,6 +53,9 @@ pub struct Supplied {
     pub model: Option<VelocityModel>,
     /// On the nodes of the model.
     pub density: Option<Density>,
+    /// Thomsen's parameters, numbers or on the nodes of the model.
+    pub epsilon: Option<Thomsen>,
+    pub delta: Option<Thomsen>,
     /// With metres from the model's first node.
     pub shots: Option<Vec<acquisition::Shot>>,
     /// The bytes of the file that `model.velocity` names, by this name, and of the data that an .rsf

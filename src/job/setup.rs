@@ -1,6 +1,8 @@
 //! From a job to its Plan: reads the files that it names, and puts everything together.
 
-use super::{GatherFormat, JobError, JobFile, Operator, Receivers, Source, Step, Survey};
+use super::{
+    GatherFormat, JobError, JobFile, Operator, Receivers, Source, Step, Survey, anisotropy,
+};
 use crate::{
     acquisition,
     boundary::BoundaryError,
@@ -69,7 +71,8 @@ impl JobFile {
         };
         // The job's own snapshots come first: errors give their index.
         let wanted = [self.job.output.snapshots.as_slice(), &frames].concat();
-        let setup = Setup { density, ..self.setup(model.clone(), shots, wanted)? };
+        let anisotropy = self.anisotropy(&model, &shots, &mut files)?;
+        let setup = Setup { density, anisotropy, ..self.setup(model.clone(), shots, wanted)? };
         let refused = |error| self.refused(&error);
         let plan = Plan::new(setup.clone()).map_err(refused)?;
         if !self.forced {
@@ -128,6 +131,7 @@ impl JobFile {
             window: self.margin(model.grid().is_volume())?,
             model,
             density: Density::default(),
+            anisotropy: None,
             boundary: job.boundary,
             time: plan::Time {
                 // A location replaces it.
@@ -272,10 +276,14 @@ impl JobFile {
             PlanError::Boundary(BoundaryError::Strength(_)) => "boundary.sides.strength",
             PlanError::Margin { axis: 'z', .. } => "window.depth",
             PlanError::Margin { .. } => "window.margin",
-            PlanError::RigidWindow | PlanError::NoWindow => "window",
+            PlanError::RigidWindow | PlanError::NoWindow | PlanError::VtiWindow => "window",
             PlanError::Shallow { .. } => "boundary.top",
             PlanError::Density(_) | PlanError::FittedDensity | PlanError::DensityJump { .. } => {
                 "model.density"
+            }
+            PlanError::Anisotropy(ref error) => anisotropy::key_of(error),
+            PlanError::FittedVti | PlanError::VtiJump { .. } | PlanError::VtiInitial => {
+                "model.epsilon"
             }
             PlanError::NothingToCorrect => "time.dispersion",
             PlanError::TooShort { .. } => "time.duration",
@@ -383,6 +391,7 @@ mod tests {
         let Setup {
             model,
             density,
+            anisotropy,
             operator,
             boundary,
             time,
@@ -395,6 +404,7 @@ mod tests {
         assert_eq!((&of_job.model, of_job.operator), (&model, operator));
         assert_eq!((of_job.boundary, of_job.time, of_job.density), (boundary, time, density));
         assert_eq!((of_job.shots, of_job.snapshots, of_job.initial), (shots, snapshots, initial));
+        assert_eq!(of_job.anisotropy, anisotropy);
         assert_eq!((of_job.window, of_job.allow_unstable), (window, allow_unstable));
     }
 }

@@ -303,9 +303,13 @@ pub(super) fn model_bar<'a>(
 ) -> ColourBar<'a> {
     match quantity {
         ModelQuantity::Velocity => velocity_bar(range, colour),
-        ModelQuantity::Density => {
+        _ => {
             let [low, high] = [range.slowest, range.fastest].map(f64::from);
-            ColourBar::new("Density (kg/m3)".to_owned(), low, high, colour)
+            let unit = match quantity.unit() {
+                "" => String::new(),
+                unit => format!(" ({unit})"),
+            };
+            ColourBar::new(format!("{}{unit}", quantity.label()), low, high, colour)
         }
     }
 }

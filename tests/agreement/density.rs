@@ -35,7 +35,7 @@ pub fn dense(setup: Setup) -> Setup {
 }
 
 /// Two shots with monopoles and dipoles on and between nodes, and receivers `off` the nodes.
-fn setup(n: (usize, usize, usize), boundary: Boundary, off: f64) -> Setup {
+pub fn setup(n: (usize, usize, usize), boundary: Boundary, off: f64) -> Setup {
     let mut number = random(23);
     let velocity = Array3::from_shape_simple_fn(n, || 1500.0 + 500.0 * number() as f32);
     let h = Axes { z: 10.0, x: 12.0, y: 14.0 };
@@ -65,7 +65,7 @@ fn setup(n: (usize, usize, usize), boundary: Boundary, off: f64) -> Setup {
 }
 
 /// The largest error of gathers, snapshots and fields, over the largest value of each.
-fn error_of(engine: &dyn Engine, plan: &Plan) -> f64 {
+pub fn error_of(engine: &dyn Engine, plan: &Plan) -> f64 {
     let results = |engine: &dyn Engine| {
         let mut seen = (Gathers::new(plan), Snapshots::default());
         let mut run = engine.start(Arc::new(plan.clone())).expect("it fits");

@@ -23,4 +23,5 @@ mod taps;
 mod translated;
 mod validators;
 mod volume;
+mod vti;
 mod windows;

@@ -90,6 +90,7 @@ pub fn homogeneous(
         snapshots: Vec::new(),
         initial: None,
         window: None,
+        anisotropy: None,
         density: Density::default(),
         allow_unstable: false,
     }

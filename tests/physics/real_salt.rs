@@ -64,6 +64,7 @@ fn case() -> Option<(Setup, Array2<f32>)> {
         initial: None,
         window: None,
         density: Density::default(),
+        anisotropy: None,
         allow_unstable: false,
     };
     Some((setup, theirs.mapv(|v| v as f32)))

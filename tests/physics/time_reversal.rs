@@ -36,6 +36,7 @@ fn thesis(sources: Vec<Source>) -> Setup {
         initial: None,
         window: None,
         density: Density::default(),
+        anisotropy: None,
         allow_unstable: false,
     }
 }

@@ -17,12 +17,39 @@ pub(crate) fn correct<S: Simd, const R: usize, const D: usize>(
     fields: Fields<'_>,
     node: Axes<usize>,
     p_next: &mut [f32],
-    Layers { slowest, middle, along_z }: &mut Layers<'_>,
+    layers: &mut Layers<'_>,
 ) {
-    let Fields { layout, coefficients, .. } = fields;
-    if along_z.strip.len() > 0 {
+    correct_along::<S, R, D>(simd, fields, node, p_next, layers);
+    correct_across::<S, R, D>(simd, fields, node, p_next, layers);
+}
+
+/// [`correct`] along z; false without layers there.
+#[inline(always)]
+pub(crate) fn correct_along<S: Simd, const R: usize, const D: usize>(
+    simd: S,
+    fields: Fields<'_>,
+    node: Axes<usize>,
+    p_next: &mut [f32],
+    Layers { along_z, .. }: &mut Layers<'_>,
+) -> bool {
+    let any = along_z.strip.len() > 0;
+    if any {
         correct_z::<S, R, D>(simd, fields, node, p_next, along_z);
     }
+    any
+}
+
+/// [`correct`] along x and y; false in a column of no layer there.
+#[inline(always)]
+pub(crate) fn correct_across<S: Simd, const R: usize, const D: usize>(
+    simd: S,
+    fields: Fields<'_>,
+    node: Axes<usize>,
+    p_next: &mut [f32],
+    Layers { slowest, middle, .. }: &mut Layers<'_>,
+) -> bool {
+    let Fields { layout, coefficients, .. } = fields;
+    let mut any = false;
     let len = layout.n.z.next_multiple_of(VECTORS * S::F32_LANES);
     let Axes { x: second, y: second_y, .. } = &coefficients.second;
     let Axes { x: first, y: first_y, .. } = &coefficients.first;
@@ -31,16 +58,20 @@ pub(crate) fn correct<S: Simd, const R: usize, const D: usize>(
     if !layout.is_volume() {
         if let Some(wide) = slowest.column(0, node.x, 0, len) {
             correct_wide::<S, R, D>(simd, fields, (&x, layout.column), node, wide, p_next);
+            any = true;
         }
-        return;
+        return any;
     }
     if let Some(wide) = middle.column(node.y, node.x, 0, len) {
         correct_wide::<S, R, D>(simd, fields, (&x, layout.column), node, wide, p_next);
+        any = true;
     }
     let y = Line { second: second_y, first: first_y, fourth: &star.y };
     if let Some(wide) = slowest.column(0, node.y, node.x * layout.column, len) {
         correct_wide::<S, R, D>(simd, fields, (&y, layout.plane), node, wide, p_next);
+        any = true;
     }
+    any
 }
 
 /// An axis as the CPML reads it.

@@ -16,6 +16,7 @@ mod parallel;
 mod pool;
 mod potential;
 mod reference;
+mod reference_vti;
 mod run;
 mod scatter;
 mod schedule;
@@ -26,6 +27,7 @@ mod surface;
 mod tap;
 mod transposed;
 mod vectors;
+mod vti;
 mod wavefield;
 
 pub use parallel::Parallel;

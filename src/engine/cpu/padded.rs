@@ -1,5 +1,6 @@
 //! The oracle's field and model in f64, and its operators.
 
+use super::reference_vti::VtiCoefficients;
 use crate::{
     grid::Axes,
     plan::Plan,
@@ -65,6 +66,7 @@ pub(crate) struct Coefficients {
     pub v2dt2: Vec<f64>,
     /// V, 1/m^2; empty without one.
     pub potential: Vec<f64>,
+    pub vti: Option<VtiCoefficients>,
 }
 
 impl Coefficients {
@@ -74,7 +76,8 @@ impl Coefficients {
             let v2dt2 = plan.grid.nodes().map(|node| plan.v2dt2(window, node)).collect();
             let potential = plan.grid.nodes().map(|node| plan.potential(window, node));
             let potential = plan.medium.density().map(|_| potential.collect());
-            Coefficients { v2dt2, potential: potential.unwrap_or_default() }
+            let vti = plan.medium.vti().map(|vti| VtiCoefficients::new(plan, vti, window));
+            Coefficients { v2dt2, potential: potential.unwrap_or_default(), vti }
         };
         plan.copies().into_iter().map(of).collect()
     }

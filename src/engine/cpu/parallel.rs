@@ -2,7 +2,7 @@
 
 use super::{bands, memory, run::ParallelRun, schedule, share::CpuShare};
 use crate::{
-    Description, Engine, EngineError, Run, SourceWavefield,
+    Description, Engine, EngineError, Run, SourceWavefield, check_share,
     plan::{Plan, Tap},
     share::{Share, ShareRun},
 };
@@ -55,6 +55,7 @@ impl Engine for Parallel {
         share: Share,
         source: Option<&SourceWavefield>,
     ) -> Result<Box<dyn ShareRun>, EngineError> {
+        check_share(&share)?;
         Ok(Box::new(CpuShare::new(share, source)?))
     }
 }

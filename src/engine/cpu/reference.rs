@@ -4,7 +4,8 @@
 //! p_next = g (2 p + (v dt)^2 (lap p - V p)) - g^2 p_prev + (v dt)^2 s / (hx hz)
 //! ```
 //!
-//! V is the potential of a density that varies, with q = w p in the place of p ([`crate::medium`]).
+//! V is the potential of a density that varies, with q = w p in the place of p ([`crate::medium`]). VTI has a
+//! step of its own ([`super::reference_vti`]).
 //! Above a free surface p is the negative image of the field below. g is the sponge's factor (1
 //! elsewhere); in a CPML the second derivative along its axis gets the correction of
 //! [`crate::boundary::Cpml`].
@@ -12,6 +13,7 @@
 use super::{
     memory,
     padded::{Coefficients, Padded, diagonals, first, pairs},
+    reference_vti,
     scatter::Scatter,
     tap::{FieldView, Moment, Taps, Whole, peak},
 };
@@ -122,6 +124,8 @@ struct ReferenceRun {
     /// For each of `Plan::copies`.
     media: Vec<Coefficients>,
     shots: Vec<Wavefield>,
+    /// With VTI, the auxiliary field of each shot.
+    auxiliary: Vec<Wavefield>,
     taps: Taps,
     scatter: Option<Scatter>,
     /// The wave that it is correlated with.
@@ -134,12 +138,15 @@ impl ReferenceRun {
     fn new(plan: Arc<Plan>, source: Option<&SourceWavefield>) -> Result<Self, EngineError> {
         check(&plan)?;
         memory::check(&plan)?;
-        let shots = (0..plan.shots.len()).map(|_| Wavefield::new(&plan)).collect();
+        let shots: Vec<_> = (0..plan.shots.len()).map(|_| Wavefield::new(&plan)).collect();
+        let auxiliary = shots.iter().filter(|_| plan.medium.vti().is_some());
+        let auxiliary = auxiliary.map(|_| Wavefield::new(&plan)).collect();
         let media = Coefficients::all(&plan);
         let taps = Taps::new(&plan, &Share::whole(&plan), source)?;
         let scatter = Scatter::new(&plan, &Share::whole(&plan), source)?;
         let (source, step, stepping) = (source.cloned(), 0, 0.0);
-        let mut run = ReferenceRun { plan, media, shots, taps, scatter, source, step, stepping };
+        let mut run =
+            ReferenceRun { plan, media, shots, auxiliary, taps, scatter, source, step, stepping };
         if run.plan.initial.is_some() {
             run.restore(&State::initial(&run.plan, state::ORACLE))?;
         }
@@ -157,22 +164,22 @@ impl ReferenceRun {
 }
 
 /// One shot's field at two steps, and the memory variables of its layers; all with a halo of zeros.
-struct Wavefield {
-    p: Padded,
-    p_prev: Padded,
+pub(crate) struct Wavefield {
+    pub(crate) p: Padded,
+    pub(crate) p_prev: Padded,
     /// Along z, x and, in 3-D, y.
-    axes: Vec<Along>,
+    pub(crate) axes: Vec<Along>,
 }
 
 /// The inputs of a step along an axis.
-struct Along {
+pub(crate) struct Along {
     /// Selects the axis' value of a node, an operator, a profile.
-    axis: Axis,
+    pub(crate) axis: Axis,
     /// Distance between neighbours.
-    stride: usize,
+    pub(crate) stride: usize,
     /// The layers' memory variables; empty if the axis has no layers.
-    chi: Vec<f64>,
-    zeta: Vec<f64>,
+    pub(crate) chi: Vec<f64>,
+    pub(crate) zeta: Vec<f64>,
     /// The terms that the layers of an adjoint add to the first and the second derivative.
     given: [Vec<f64>; 2],
 }
@@ -213,11 +220,13 @@ impl Wavefield {
         Wavefield { p, p_prev, axes }
     }
 
-    fn state(&self, plan: &Plan) -> ShotState {
-        let memory = self.axes.iter().flat_map(|along| along.chi.iter().chain(&along.zeta));
+    /// The state of a shot, by its fields.
+    fn state(plan: &Plan, fields: &[&Wavefield]) -> ShotState {
+        let axes = fields.iter().flat_map(|field| &field.axes);
+        let memory = axes.flat_map(|along| along.chi.iter().chain(&along.zeta));
         ShotState {
-            now: Values::F64(self.p.flat(plan)),
-            second: Values::F64(self.p_prev.flat(plan)),
+            now: Values::F64(fields.iter().flat_map(|field| field.p.flat(plan)).collect()),
+            second: Values::F64(fields.iter().flat_map(|field| field.p_prev.flat(plan)).collect()),
             memory: Values::F64(memory.copied().collect()),
         }
     }
@@ -226,12 +235,16 @@ impl Wavefield {
         self.axes.iter().map(|along| along.chi.len() + along.zeta.len()).sum()
     }
 
-    /// From a state that has been checked.
-    fn restore(&mut self, plan: &Plan, state: &State, shot: usize) {
+    /// From a state that has been checked, as the field of this index of a shot.
+    fn restore(&mut self, plan: &Plan, state: &State, shot: usize, field: usize) {
         let [now, second, memory] = state.arrays(shot, |values| Some(values.f64()));
-        self.p.put(plan, now.as_deref());
-        self.p_prev.put(plan, second.as_deref());
-        let mut before = 0;
+        let nodes = plan.grid.cells();
+        let own = |values: &Option<std::borrow::Cow<'_, [f64]>>| {
+            values.as_ref().map(|values| values[field * nodes..][..nodes].to_vec())
+        };
+        self.p.put(plan, own(&now).as_deref());
+        self.p_prev.put(plan, own(&second).as_deref());
+        let mut before = field * self.memory_len();
         for values in self.axes.iter_mut().flat_map(|along| [&mut along.chi, &mut along.zeta]) {
             let len = values.len();
             match &memory {
@@ -243,7 +256,7 @@ impl Wavefield {
     }
 
     /// Steps every node once; p and p_prev change places.
-    fn step(&mut self, plan: &Plan, Coefficients { v2dt2, potential }: &Coefficients) {
+    fn step(&mut self, plan: &Plan, Coefficients { v2dt2, potential, .. }: &Coefficients) {
         if plan.adjoint {
             self.give(plan);
         }
@@ -317,7 +330,15 @@ impl Run for ReferenceRun {
         for _ in 0..steps.min(self.plan.time.steps - self.step) {
             self.read(observer)?;
             for (index, (field, shot)) in self.shots.iter_mut().zip(&self.plan.shots).enumerate() {
-                field.step(&self.plan, &self.media[self.plan.copy_of(index)]);
+                let medium = &self.media[self.plan.copy_of(index)];
+                match (&medium.vti, self.auxiliary.get_mut(index)) {
+                    (Some(vti), Some(auxiliary)) => {
+                        let fields = [&mut *field, &mut *auxiliary];
+                        reference_vti::step(&self.plan, &medium.v2dt2, vti, fields);
+                        auxiliary.p.reflect(&self.plan);
+                    }
+                    _ => field.step(&self.plan, medium),
+                }
                 for source in shot.sources.iter() {
                     let place = field.p.place(source.at);
                     let wavelet = &self.plan.wavelets[source.wavelet];
@@ -365,7 +386,11 @@ impl Run for ReferenceRun {
     }
 
     fn state(&mut self) -> Result<State, EngineError> {
-        let shots = self.shots.iter().map(|shot| shot.state(&self.plan)).collect();
+        let of = |shot: usize| {
+            let fields = self.shots.get(shot).into_iter().chain(self.auxiliary.get(shot));
+            Wavefield::state(&self.plan, &fields.collect::<Vec<_>>())
+        };
+        let shots = (0..self.shots.len()).map(of).collect();
         Ok(self.state_of(self.step, shots))
     }
 
@@ -375,9 +400,11 @@ impl Run for ReferenceRun {
 
     fn restore(&mut self, state: &State) -> Result<(), EngineError> {
         let memory = self.shots.first().map_or(0, Wavefield::memory_len);
-        state.check(&self.plan, state::ORACLE, memory)?;
-        for (shot, field) in self.shots.iter_mut().enumerate() {
-            field.restore(&self.plan, state, shot);
+        state.check(&self.plan, state::ORACLE, self.plan.medium.fields() * memory)?;
+        for (index, fields) in [&mut self.shots, &mut self.auxiliary].into_iter().enumerate() {
+            for (shot, field) in fields.iter_mut().enumerate() {
+                field.restore(&self.plan, state, shot, index);
+            }
         }
         self.step = state.step();
         Ok(())

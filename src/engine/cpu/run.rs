@@ -11,6 +11,7 @@ use super::{
     stations::{self, Stations},
     tap::{AtSteps, Moment, Taps, Whole},
     vectors::LARGEST_BLOCK,
+    vti::{self, VtiPart},
     wavefield::{Medium, Stepper, Stepping, Wavefield},
 };
 use crate::{
@@ -33,6 +34,7 @@ pub(crate) struct ParallelRun {
     pub(crate) plan: Arc<Plan>,
     pub(crate) layout: Layout,
     step_part: StepPart,
+    vti_part: VtiPart,
     pool: Pool,
     /// One step at a time.
     steps: Schedule,
@@ -110,6 +112,7 @@ impl ParallelRun {
         let mut run = ParallelRun {
             layout,
             step_part: bands::for_radius(plan.radius(), diagonals),
+            vti_part: vti::for_radius(plan.radius()),
             steps: Schedule::steps(stepped, &layout, pool.threads()),
             passes: passes.flatten(),
             coefficients,
@@ -185,7 +188,8 @@ impl ParallelRun {
         let (plan, first) = (&self.plan, self.step);
         let fields = self.shots.iter_mut().enumerate().zip(&plan.shots).zip(stations);
         let shots = fields.map(|(((index, field), shot), stations)| {
-            let stepping = stepping(self.step_part, &self.coefficients, &self.media, plan, index);
+            let loops = (self.step_part, self.vti_part);
+            let stepping = stepping(loops, &self.coefficients, &self.media, plan, index);
             ShotPass { stepper: field.stepper(stepping), stations, plan, shot, first }
         });
         let shots: Vec<_> = shots.collect();
@@ -217,8 +221,8 @@ impl ParallelRun {
 
     pub(crate) fn step_once(&mut self) {
         for (index, (field, shot)) in self.shots.iter_mut().zip(&self.plan.shots).enumerate() {
-            let stepping =
-                stepping(self.step_part, &self.coefficients, &self.media, &self.plan, index);
+            let loops = (self.step_part, self.vti_part);
+            let stepping = stepping(loops, &self.coefficients, &self.media, &self.plan, index);
             field.step(&self.steps, &self.pool, stepping);
             for source in shot.sources.iter() {
                 let place = self.layout.index(source.at);
@@ -272,13 +276,13 @@ impl ParallelRun {
 
 /// How a shot's field is stepped.
 fn stepping<'a>(
-    step_part: StepPart,
+    (step_part, vti_part): (StepPart, VtiPart),
     coefficients: &'a Coefficients,
     media: &'a [Medium],
     plan: &Plan,
     shot: usize,
 ) -> Stepping<'a> {
-    Stepping { step_part, coefficients, medium: &media[plan.copy_of(shot)] }
+    Stepping { step_part, vti_part, coefficients, medium: &media[plan.copy_of(shot)] }
 }
 
 impl Passes {
@@ -297,10 +301,10 @@ impl Passes {
 }
 
 /// True if a step needs more than its sources: increments, whose field is the previous one until
-/// its neighbours have read it, the transpose of the layers, or scattering.
+/// its neighbours have read it, the transpose of the layers, scattering, or VTI, which has no passes yet.
 fn needs_more(plan: &Plan, media: &[Medium]) -> bool {
     let transposed = media.iter().any(|medium| medium.transposed.is_some());
-    plan.by_increments || transposed || plan.scattering.is_some()
+    plan.by_increments || plan.medium.vti().is_some() || transposed || plan.scattering.is_some()
 }
 
 impl Run for ParallelRun {

@@ -8,10 +8,11 @@ use super::{
     layers::{Layers, Memory, SharedMemory},
     pool::Pool,
     schedule::Schedule,
-    shared::{Shared, Writer},
+    shared::{Reader, Shared, Writer},
     tap::{FieldView, peak},
     transposed::{Tables, Transposed},
     vectors::{self, LARGEST_BLOCK},
+    vti::{VtiArrays, VtiFields, VtiOutput, VtiPart},
 };
 use crate::{
     Layout, ShotState, State, Values,
@@ -27,9 +28,11 @@ const SMALLEST_CHUNK: usize = 16 * 1024;
 
 /// The model as a step reads it.
 pub(crate) struct Medium {
+    /// (v dt)^2, with VTI over b.
     pub(crate) v2dt2: Aligned,
     /// (v dt)^2 V of a density that varies; empty without one.
     potential: Aligned,
+    pub(crate) vti: Option<VtiArrays>,
     pub(crate) transposed: Option<Tables>,
 }
 
@@ -49,7 +52,7 @@ impl Medium {
                 for x in 0..layout.columns() {
                     let node = layout.ahead(Axes { x, ..Axes::default() }, piece);
                     let column = v2dt2.part(layout.index(node), n.z);
-                    plan.v2dt2_of_column(window, node, column);
+                    plan.push_of_column(window, node, column);
                     if has_potential {
                         let potential = potential.part(layout.index(node), n.z);
                         plan.potential_of_column(window, node, potential);
@@ -58,7 +61,8 @@ impl Medium {
                 }
             }
         });
-        Medium { v2dt2, potential, transposed: Tables::new(plan) }
+        let vti = VtiArrays::new(plan, window, layout, pool);
+        Medium { v2dt2, potential, vti, transposed: Tables::new(plan) }
     }
 }
 
@@ -66,6 +70,7 @@ impl Medium {
 #[derive(Clone, Copy)]
 pub(crate) struct Stepping<'a> {
     pub(crate) step_part: StepPart,
+    pub(crate) vti_part: VtiPart,
     pub(crate) coefficients: &'a Coefficients,
     pub(crate) medium: &'a Medium,
 }
@@ -80,6 +85,8 @@ pub(crate) struct Wavefield {
     middle: Memory,
     along_z: Memory,
     transposed: Transposed,
+    /// With VTI, the auxiliary field.
+    auxiliary: Option<Box<Wavefield>>,
     /// |p| below this is set to zero.
     pub(crate) negligible: f32,
     increments: bool,
@@ -129,7 +136,23 @@ impl Wavefield {
         layout: &Layout,
         pool: &Pool,
     ) -> Self {
+        let fields = plan.medium.fields();
+        Wavefield::of(share, (plan, stepped), shot, layout, pool, fields)
+    }
+
+    /// So many fields of a shot.
+    fn of(
+        share: &Share,
+        (plan, stepped): (&Plan, &Plan),
+        shot: &PointShot,
+        layout: &Layout,
+        pool: &Pool,
+        fields: usize,
+    ) -> Self {
+        let auxiliary = (fields > 1)
+            .then(|| Wavefield::of(share, (plan, stepped), shot, layout, pool, fields - 1));
         Wavefield {
+            auxiliary: auxiliary.map(Box::new),
             layout: *layout,
             p: Aligned::zeros(layout.len(), pool),
             p_prev: Aligned::zeros(layout.len(), pool),
@@ -143,9 +166,16 @@ impl Wavefield {
         }
     }
 
+    /// Its fields: p and, with VTI, the auxiliary one.
+    fn fields(&self) -> impl Iterator<Item = &Wavefield> {
+        std::iter::once(self).chain(self.auxiliary.as_deref())
+    }
+
     pub(crate) fn memory(&self) -> impl Iterator<Item = &[f32]> {
-        let layers = [&self.slowest, &self.middle, &self.along_z].into_iter();
-        layers.flat_map(Memory::values).chain(self.transposed.values())
+        self.fields().flat_map(|field| {
+            let layers = [&field.slowest, &field.middle, &field.along_z].into_iter();
+            layers.flat_map(Memory::values).chain(field.transposed.values())
+        })
     }
 
     /// The layers' memory variables of some pieces.
@@ -156,8 +186,8 @@ impl Wavefield {
 
     pub(crate) fn state(&self) -> ShotState {
         ShotState {
-            now: Values::F32(self.layout.flat(&self.p)),
-            second: Values::F32(self.layout.flat(&self.p_prev)),
+            now: Values::F32(self.fields().flat_map(|of| of.layout.flat(&of.p)).collect()),
+            second: Values::F32(self.fields().flat_map(|of| of.layout.flat(&of.p_prev)).collect()),
             memory: Values::F32(self.memory().flatten().copied().collect()),
         }
     }
@@ -165,8 +195,19 @@ impl Wavefield {
     /// From a state that has been checked.
     pub(crate) fn restore(&mut self, state: &State, shot: usize) {
         let [now, second, memory] = state.arrays(shot, Values::f32);
-        self.layout.put(now, &mut self.p);
-        self.layout.put(second, &mut self.p_prev);
+        self.restore_from(now, second, memory);
+    }
+
+    /// From what is left of a state's arrays; the auxiliary field takes what follows its own.
+    fn restore_from(
+        &mut self,
+        now: Option<&[f32]>,
+        second: Option<&[f32]>,
+        memory: Option<&[f32]>,
+    ) {
+        let Axes { z, x, y } = self.layout.n;
+        self.layout.put(now.map(|values| &values[..z * x * y]), &mut self.p);
+        self.layout.put(second.map(|values| &values[..z * x * y]), &mut self.p_prev);
         let mut before = 0;
         let all = [&mut self.slowest, &mut self.middle, &mut self.along_z];
         let values = all.into_iter().flat_map(Memory::values_mut);
@@ -176,6 +217,13 @@ impl Wavefield {
                 None => values.fill(0.0),
             }
             before += values.len();
+        }
+        if let Some(auxiliary) = &mut self.auxiliary {
+            auxiliary.restore_from(
+                now.map(|values| &values[z * x * y..]),
+                second.map(|values| &values[z * x * y..]),
+                memory.map(|values| &values[before..]),
+            );
         }
     }
 
@@ -197,18 +245,25 @@ impl Wavefield {
 
     /// The field as tasks step it. The result of an odd number of steps is in p_prev.
     pub(crate) fn stepper<'a>(&'a mut self, stepping: Stepping<'a>) -> Stepper<'a> {
-        let layers = [&mut self.slowest, &mut self.middle, &mut self.along_z];
-        Stepper {
-            stepping,
-            layout: &self.layout,
-            negligible: self.negligible,
-            arrays: [Shared::new(&mut self.p), Shared::new(&mut self.p_prev)],
-            layers: layers.map(Memory::shared),
-        }
+        let Wavefield { layout, negligible, .. } = *self;
+        let Wavefield { p, p_prev, slowest, middle, along_z, auxiliary, .. } = self;
+        let layers = [slowest, middle, along_z].map(Memory::shared);
+        let field = SharedField { arrays: [Shared::new(p), Shared::new(p_prev)], layers };
+        let auxiliary = auxiliary.as_deref_mut().map(Wavefield::shared);
+        Stepper { stepping, layout, negligible, field, auxiliary }
+    }
+
+    fn shared(&mut self) -> SharedField<'_> {
+        let Wavefield { p, p_prev, slowest, middle, along_z, .. } = self;
+        let layers = [slowest, middle, along_z].map(Memory::shared);
+        SharedField { arrays: [Shared::new(p), Shared::new(p_prev)], layers }
     }
 
     /// Makes the result of a step, with its sources, in p_prev the present field.
     pub(crate) fn arrive(&mut self, increments: bool) {
+        if let Some(auxiliary) = &mut self.auxiliary {
+            auxiliary.arrive(increments);
+        }
         let Wavefield { p, p_prev, .. } = self;
         if !increments {
             return std::mem::swap(p, p_prev);
@@ -218,13 +273,20 @@ impl Wavefield {
     }
 }
 
+/// A field and its layers' memory, of which tasks step parts.
+struct SharedField<'a> {
+    arrays: [Shared<'a>; 2],
+    layers: [SharedMemory<'a>; 3],
+}
+
 /// A shot's field, of which tasks step parts in the order of a [`Schedule`].
 pub(crate) struct Stepper<'a> {
     stepping: Stepping<'a>,
-    layout: &'a Layout,
+    layout: Layout,
     negligible: f32,
-    arrays: [Shared<'a>; 2],
-    layers: [SharedMemory<'a>; 3],
+    field: SharedField<'a>,
+    /// With VTI.
+    auxiliary: Option<SharedField<'a>>,
 }
 
 impl Stepper<'_> {
@@ -232,21 +294,44 @@ impl Stepper<'_> {
     /// anything else reads the part, to add sources there.
     #[allow(unsafe_code, reason = "threads step parts of the same arrays; see SAFETY")]
     pub(crate) fn step(&self, step: usize, part: &Part, to: impl FnOnce(&mut Writer<'_>)) {
-        let Stepper { stepping, layout, negligible, .. } = *self;
-        let Stepping { step_part, coefficients, medium } = stepping;
-        // Step 0 reads p.
-        let [now, next] = [self.arrays[step % 2], self.arrays[(step + 1) % 2]];
+        let Stepper { stepping, layout, negligible, field, auxiliary } = self;
+        let Stepping { step_part, vti_part, coefficients, medium } = *stepping;
+        let negligible = *negligible;
         // SAFETY: a schedule runs no two parts at once of which one reads or writes what the other
         // writes. A part writes its columns of `next` and of the layers' memory, and reads `now` as
         // far around it as the stencil reaches.
-        let (p, mut output) = unsafe {
-            let [slowest, middle, along_z] = self.layers.map(|memory| memory.writer());
-            let layers = Layers { slowest, middle, along_z };
-            (now.reader(), Output { p_next: next.writer(), layers })
-        };
-        let Medium { v2dt2, potential, .. } = medium;
+        let ((p, p_next, layers), auxiliary) =
+            unsafe { (field.parts(step), auxiliary.as_ref().map(|of| of.parts(step))) };
+        let Medium { v2dt2, potential, vti, .. } = medium;
+        if let (Some(vti), Some((m, m_next, layers_of_m))) = (vti, auxiliary) {
+            let (now, layers) = ([p, m], [layers, layers_of_m]);
+            let fields = VtiFields { layout, coefficients, now, push: v2dt2, vti, negligible };
+            let mut output = VtiOutput { next: [p_next, m_next], layers };
+            vti_part(vectors::arch(), fields, &mut output, part);
+            let [mut p_next, _] = output.next;
+            return to(&mut p_next);
+        }
+        let mut output = Output { p_next, layers };
         let fields = Fields { layout, coefficients, p, v2dt2, potential, negligible };
         step_part(vectors::arch(), fields, &mut output, part);
         to(&mut output.p_next);
+    }
+}
+
+impl<'a> SharedField<'a> {
+    /// The field as a step reads it, and what that step writes.
+    ///
+    /// # Safety
+    ///
+    /// As [`Shared::reader`] and [`Shared::writer`].
+    #[allow(unsafe_code, reason = "as Shared::writer")]
+    unsafe fn parts(&self, step: usize) -> (Reader<'a>, Writer<'a>, Layers<'a>) {
+        // Step 0 reads p.
+        let [now, next] = [self.arrays[step % 2], self.arrays[(step + 1) % 2]];
+        // SAFETY: as the caller promises.
+        unsafe {
+            let [slowest, middle, along_z] = self.layers.map(|memory| memory.writer());
+            (now.reader(), next.writer(), Layers { slowest, middle, along_z })
+        }
     }
 }

@@ -68,6 +68,29 @@ pub static KERNELS: [StepKernel; 9] = [
     whole("whole-8x4x4", Shape::new(8, 4, 4, 1)),
 ];
 
+/// The kernels of VTI, likewise.
+pub(crate) static VTI_KERNELS: [StepKernel; 2] = [
+    StepKernel {
+        name: "vti-16x8",
+        source: &shader::VTI,
+        shape: Shape::new(16, 8, 1, 1),
+        cut: Cut::Whole,
+        volume: false,
+    },
+    StepKernel {
+        name: "vti-apart-16x4x2",
+        source: &shader::VTI,
+        shape: Shape::new(16, 4, 2, 1),
+        cut: Cut::ApartXY,
+        volume: true,
+    },
+];
+
+/// The kernels for the equations of a Plan, in planes and volumes.
+fn of_medium(plan: &Plan) -> &'static [StepKernel] {
+    if plan.medium.vti().is_some() { &VTI_KERNELS } else { &KERNELS }
+}
+
 impl PartialEq for StepKernel {
     fn eq(&self, other: &Self) -> bool {
         self.name == other.name
@@ -85,9 +108,14 @@ impl StepKernel {
         plan: &Plan,
         limits: &wgpu::Limits,
     ) -> impl Iterator<Item = &'static Self> {
-        let volume = plan.grid.is_volume();
         let limits = limits.clone();
-        KERNELS.iter().filter(move |kernel| kernel.is_for(volume) && kernel.fits(&limits))
+        StepKernel::all_for(plan).filter(move |kernel| kernel.fits(&limits))
+    }
+
+    /// The kernels for a Plan's equations and dimensions.
+    pub(super) fn all_for(plan: &Plan) -> impl Iterator<Item = &'static Self> {
+        let volume = plan.grid.is_volume();
+        of_medium(plan).iter().filter(move |kernel| kernel.is_for(volume))
     }
 
     /// True if it steps volumes, or planes, as asked.
@@ -118,6 +146,9 @@ impl StepKernel {
 
     /// The shader of a region.
     pub(super) fn source(&self, has_layers: bool) -> &'static Source {
-        if has_layers { &shader::STEP } else { self.source }
+        match self.cut {
+            Cut::Apart if has_layers => &shader::STEP,
+            _ => self.source,
+        }
     }
 }

@@ -50,7 +50,7 @@ pub use tap::{GATHER_KERNELS, GatherKernel};
 pub use wgpu;
 
 use super::{
-    Description, Engine, EngineError, GpuKind, Run, SourceWavefield, check,
+    Description, Engine, EngineError, GpuKind, Run, SourceWavefield, check, check_share,
     share::{Share, ShareRun},
 };
 use crate::{fault, plan::Plan};
@@ -278,6 +278,7 @@ impl Engine for Gpu {
         share: Share,
         source: Option<&SourceWavefield>,
     ) -> Result<Box<dyn ShareRun>, EngineError> {
+        check_share(&share)?;
         Ok(Box::new(run::GpuShare::new(self.begin_with(share.clone(), source)?, &share)?))
     }
 }
@@ -319,11 +320,9 @@ pub fn shaders(plan: &Arc<Plan>, slabs: usize) -> Result<Vec<(&'static str, Stri
     let (layers, share) = &wavefield::stepped(Share::whole(plan));
     let plan = &share.plan;
     let (parts, own) = (Part::all(share, slabs)?, Part::of(share, share.pieces.clone()));
-    let volume = plan.grid.is_volume();
-    let kernels = || KERNELS.iter().filter(|kernel| kernel.is_for(volume));
     let mut shaders = Vec::new();
     for part in &parts {
-        for kernel in kernels() {
+        for kernel in StepKernel::all_for(plan) {
             shaders.extend(kernel::texts(plan, part, kernel));
         }
         shaders.extend(tap::shaders(&own, part));

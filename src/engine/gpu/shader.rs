@@ -48,6 +48,10 @@ pub(crate) static STEP: Source = source!(
     ["field", "model", "density", "region", "window", "surface", "fourth", "layers", "acquisition"]
 );
 
+/// One step of both fields of VTI.
+pub(crate) static VTI: Source =
+    source!("vti", ["field", "model", "region", "window", "surface", "layers", "acquisition"]);
+
 /// One step of the nodes without layers, marching along y.
 pub(crate) static MARCH: Source = source!(
     "march",
@@ -65,7 +69,7 @@ pub fn digest() -> &'static str {
     static DIGEST: OnceLock<String> = OnceLock::new();
     DIGEST.get_or_init(|| {
         let mut hasher = Sha256::new();
-        for Source { text, library, .. } in [&STEP, &MARCH, &INCREMENTS] {
+        for Source { text, library, .. } in [&STEP, &MARCH, &VTI, &INCREMENTS] {
             library.iter().chain([text]).for_each(|part| hasher.update(part));
         }
         hasher.finalize().iter().map(|byte| format!("{byte:02x}")).collect()
@@ -125,6 +129,13 @@ impl Constants {
             .axes("SPAN", spans.map(|span| span.len))
             .axes("CUT", spans.map(|span| span.cut))
             .axes("SKIP", spans.map(|span| span.skip))
+    }
+
+    /// Adds a number.
+    #[must_use]
+    pub(crate) fn float(mut self, name: impl Into<Cow<'static, str>>, value: f64) -> Self {
+        self.values.push((name.into(), format!("f32 = {:?}", value as f32)));
+        self
     }
 
     /// Adds a truth value.

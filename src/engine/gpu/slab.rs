@@ -71,7 +71,7 @@ impl Common {
 /// The buffers of a slab, and its kernels.
 pub(crate) struct Slab {
     pub(crate) part: Part,
-    /// p at even and at odd steps; with increments, p and p - p_prev.
+    /// p at even and at odd steps; with increments, p and p - p_prev. With VTI, p of all shots, then m.
     fields: [wgpu::Buffer; 2],
     /// Adds the increments to p.
     increments: Option<Bound>,
@@ -158,20 +158,20 @@ impl Slab {
         layers: &Plan,
         kernel: &StepKernel,
     ) -> Result<Self, EngineError> {
-        let (layout, shots) = (part.layout, common.shots as usize);
+        let (layout, count) = (part.layout, common.shots as usize * whole.medium.fields());
         let usage = Usage::STORAGE;
         let inputs = Inputs {
-            v2dt2: model::upload(device, &part.plan, &layout)?,
+            v2dt2: model::upload(device, whole, &part)?,
             layers: device.upload("layers", &layers::coefficients(&part.plan), usage)?,
         };
         let usage = usage | Usage::COPY_SRC | Usage::COPY_DST;
-        let field = || device.zeros("p", shots * layout.len(), usage);
+        let field = || device.zeros("p", count * layout.len(), usage);
         let fields = [field()?, field()?];
         let increments = match whole.by_increments {
             true => Some(increments::bind(device, &fields)?),
             false => None,
         };
-        let memory = device.zeros("layer memory", shots * layers::memory_len(&part.plan), usage)?;
+        let memory = device.zeros("layer memory", count * layers::memory_len(&part.plan), usage)?;
         let buffers = (fields.each_ref(), &memory);
         let stepper = Stepper::new(device, (whole, &part, common), kernel, &inputs, buffers)?;
         let constant = [&common.operators, &inputs.v2dt2];

@@ -51,14 +51,17 @@ impl Wavefield {
         step: usize,
     ) -> Result<Vec<ShotState>, EngineError> {
         let (own, shots) = (&self.own, self.plan.shots.len());
-        let fields = || vec![Array3::<f32>::zeros(own.plan.grid.shape()); shots];
+        // With VTI, p of all shots and then m of all.
+        let of_shot = self.plan.medium.fields();
+        let count = shots * of_shot;
+        let fields = || vec![Array3::<f32>::zeros(own.plan.grid.shape()); count];
         let (mut now, mut second) = (fields(), fields());
-        let mut memory = vec![[const { Vec::<f32>::new() }; 3]; shots];
+        let mut memory = vec![[const { Vec::<f32>::new() }; 3]; count];
         for slab in &self.slabs {
             let (part, layout) = (&slab.part, &slab.part.layout);
             let [p, beside, layers] = slab.state(step);
             for (buffer, fields) in [(p, &mut now), (beside, &mut second)] {
-                bring(device, buffer, 0, shots * layout.len(), |values| {
+                bring(device, buffer, 0, count * layout.len(), |values| {
                     for (field, values) in fields.iter_mut().zip(values.chunks_exact(layout.len()))
                     {
                         layout.copy_window(values, Axes::default(), part.of_grid(own, field));
@@ -66,7 +69,7 @@ impl Wavefield {
                 })?;
             }
             let lens = layers::memory_lens(&part.plan);
-            let len = shots * lens.iter().sum::<usize>();
+            let len = count * lens.iter().sum::<usize>();
             bring(device, layers, 0, len, |mut values| {
                 for shot in &mut memory {
                     for (axis, len) in shot.iter_mut().zip(lens) {
@@ -77,14 +80,19 @@ impl Wavefield {
                 }
             })?;
         }
-        let flat = |field: Array3<f32>| Values::F32(field.into_raw_vec_and_offset().0);
-        let all = now.into_iter().zip(second).zip(memory);
-        let shots = all.map(|((now, second), memory)| ShotState {
-            now: flat(now),
-            second: flat(second),
-            memory: Values::F32(memory.concat()),
+        let flat = |of: &mut Vec<Array3<f32>>, shot: usize| {
+            let own = (0..of_shot).map(|field| shot + field * shots);
+            let values = own.map(|at| std::mem::take(&mut of[at]).into_raw_vec_and_offset().0);
+            Values::F32(values.collect::<Vec<_>>().concat())
+        };
+        let states = (0..shots).map(|shot| ShotState {
+            now: flat(&mut now, shot),
+            second: flat(&mut second, shot),
+            memory: Values::F32(
+                (0..of_shot).flat_map(|field| memory[shot + field * shots].concat()).collect(),
+            ),
         });
-        Ok(shots.collect())
+        Ok(states.collect())
     }
 
     /// Layer memory values per shot along each axis, slab by slab.
@@ -98,17 +106,23 @@ impl Wavefield {
         let step = state.step();
         let lens: Vec<_> = self.memory_lens().collect();
         let of_axis = |axis: usize| lens.iter().map(|lens| lens[axis]).sum::<usize>();
-        state.check(plan, state::GPU, (0..3).map(of_axis).sum())?;
-        for shot in 0..plan.shots.len() {
+        let (shots, of_shot) = (plan.shots.len(), plan.medium.fields());
+        let len = (0..3).map(of_axis).sum::<usize>();
+        state.check(plan, state::GPU, of_shot * len)?;
+        for (shot, field) in (0..shots).flat_map(|shot| (0..of_shot).map(move |f| (shot, f))) {
             let [now, second, memory] = state.arrays(shot, Values::f32);
+            let memory = memory.map(|memory| &memory[field * len..][..len]);
+            let nodes = plan.grid.cells();
             // Start of each axis' values in a slab.
             let mut before = [0, of_axis(0), of_axis(0) + of_axis(1)];
+            let place = shot + field * shots;
             for (slab, lens) in self.slabs.iter().zip(&lens) {
                 let part = &slab.part;
                 let [p, beside, layers] = slab.state(step);
                 for (buffer, values) in [(p, now), (beside, second)] {
+                    let values = values.map(|values| &values[field * nodes..][..nodes]);
                     let at = |node| values.map_or(0.0, |values| values[plan.grid.index(node)]);
-                    write(device, buffer, shot * part.layout.len(), &part.padded(&self.own, at))?;
+                    write(device, buffer, place * part.layout.len(), &part.padded(&self.own, at))?;
                 }
                 let mut here = vec![0.0; lens.iter().sum()];
                 if let Some(memory) = memory {
@@ -116,7 +130,7 @@ impl Wavefield {
                         before.iter().zip(lens).map(|(first, len)| &memory[*first..][..*len]);
                     here = axes.collect::<Vec<_>>().concat();
                 }
-                write(device, layers, shot * here.len(), &here)?;
+                write(device, layers, place * here.len(), &here)?;
                 before.iter_mut().zip(lens).for_each(|(before, len)| *before += len);
                 // Until the submit, written values occupy staging memory.
                 device.wait_where_possible(device.queue.submit([]))?;

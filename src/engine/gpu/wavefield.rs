@@ -60,7 +60,7 @@ impl Wavefield {
         let mirrors = mirrors.into_iter().map(mirror).collect::<Result<Vec<_>, EngineError>>()?;
         tracing::debug!(slabs = slabs.len(), "wavefield");
         let all: Vec<_> = all(&slabs, &mirrors).collect();
-        let exchange = Exchange::new(device, &all, plan.shots.len())?;
+        let exchange = Exchange::new(device, &all, plan.shots.len() * plan.medium.fields())?;
         Ok(Wavefield {
             own: Part::of(&share, share.pieces.clone()),
             sides: share.sides().collect(),

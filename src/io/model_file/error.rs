@@ -132,5 +132,6 @@ fn units(quantity: ModelQuantity) -> &'static str {
              its values alone"
         }
         ModelQuantity::Density => "kg/m3 or g/cm3 for its values, or m, km or ft for its axes",
+        ModelQuantity::Epsilon | ModelQuantity::Delta => "plain numbers, without a unit",
     }
 }

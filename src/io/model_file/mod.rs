@@ -33,7 +33,7 @@ use crate::{
     },
     rounded::rounded_apart,
 };
-use ndarray::{ArrayD, Axis, Ix3};
+use ndarray::{Array3, ArrayD, Axis, Ix3};
 use std::{
     collections::BTreeMap,
     path::{Path, PathBuf},
@@ -143,17 +143,11 @@ impl ModelFile {
         unit: ModelUnit,
     ) -> Result<VelocityModel, ModelFileError> {
         let placement = self.placement(order);
-        let mut values = self.values.permuted_axes(order.ours());
+        let h = if order.is_volume() { h } else { Axes { y: 1.0, ..h } };
+        let mut values = self.nodes(order);
         if !unit.is_own() {
             values.mapv_inplace(|v| unit.own_value(f64::from(v)) as f32);
         }
-        let (values, h) = match order.is_volume() {
-            true => (values, h),
-            false => (values.insert_axis(Axis(0)), Axes { y: 1.0, ..h }),
-        };
-        let values = values
-            .into_dimensionality::<Ix3>()
-            .expect("the order was found to fit the shape, and a plane got its third axis");
         let model = VelocityModel::volume(values, h).map_err(|error| match error {
             ModelError::Velocity { at, volume, value }
                 if unit.quantity() == ModelQuantity::Density =>
@@ -163,6 +157,15 @@ impl ModelFile {
             error => ModelFileError::Model(error),
         })?;
         Ok(model.placed(placement))
+    }
+
+    /// The values at each node, shape `[y][x][z]`, with their axes in this order.
+    pub fn nodes(self, order: &AxisOrder) -> Array3<f32> {
+        let values = self.values.permuted_axes(order.ours());
+        let values = if order.is_volume() { values } else { values.insert_axis(Axis(0)) };
+        values
+            .into_dimensionality::<Ix3>()
+            .expect("the order was found to fit the shape, and a plane got its third axis")
     }
 }
 
@@ -200,8 +203,8 @@ impl<V> ModelFile<V> {
             self.set_axis_unit(unit);
         }
         let of_values = match (is_length, self.quantity) {
-            (true, ModelQuantity::Density) => return Ok(()),
             (true, ModelQuantity::Velocity) => format!("{unit}/s"),
+            (true, _) => return Ok(()),
             (false, _) => unit.to_owned(),
         };
         if ModelUnit::of(&of_values, self.quantity).is_none() {
@@ -326,6 +329,7 @@ impl<V> ModelFile<V> {
                 ModelQuantity::Velocity if is_density => ModelFileError::Densities { path, unit },
                 ModelQuantity::Velocity => ModelFileError::Unit { path, unit },
                 ModelQuantity::Density => ModelFileError::DensityUnit { path, unit },
+                quantity => ModelFileError::GivenUnit { unit, quantity },
             }
         })
     }

@@ -10,7 +10,7 @@ use crate::{
 /// Settings beside a file's name.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct ReadOptions<'a> {
-    /// Velocity or density.
+    /// What its values are.
     pub quantity: ModelQuantity,
     /// The order of its axes.
     pub axes: Option<&'a AxisOrder>,
@@ -30,9 +30,9 @@ impl ReadOptions<'_> {
         self.array.or(self.guesses().then(|| self.quantity.name()))
     }
 
-    /// True if a density of no given name may lie beside other arrays.
+    /// True if a density, epsilon or delta of no given name may lie beside other arrays.
     pub(super) fn guesses(&self) -> bool {
-        self.array.is_none() && self.quantity == ModelQuantity::Density
+        self.array.is_none() && self.quantity != ModelQuantity::Velocity
     }
 
     /// Checks that they apply to a format.

@@ -18,11 +18,11 @@
 //! the normal, both differ, and waves grow slowly in the layer. So at an edge with a layer w is constant
 //! along the normal as far as the operator reaches from the layer's first node into the model.
 
+use super::Placed;
 use crate::{
     grid::{Axes, Axis},
     model::Density,
     plan::ModelValues,
-    stencil::AxisOperator,
 };
 use rayon::prelude::*;
 use std::{ops::Range, sync::Arc};
@@ -39,18 +39,6 @@ pub struct VariableDensity {
     operator: Arc<Axes<Vec<f64>>>,
     /// Whether w is even about row 0.
     free_surface: bool,
-}
-
-/// How densities lie on a computational grid.
-pub(crate) struct Placed<'a> {
-    /// Nodes of the model.
-    pub inside: Axes<usize>,
-    /// Layer cells before the model's first node.
-    pub before: Axes<usize>,
-    /// Nodes of the grid, layers included.
-    pub n: Axes<usize>,
-    pub operator: &'a Axes<AxisOperator>,
-    pub free_surface: bool,
 }
 
 impl Placed<'_> {
@@ -83,12 +71,8 @@ impl VariableDensity {
                 *to = root(of_column[within(z, inner.z)]);
             }
         });
-        let roots = Arc::new(roots);
-        let Placed { inside, before, n, operator: Axes { z, x, y }, free_surface } = *placed;
-        let wing = |axis: &AxisOperator| axis.second[1..].to_vec();
-        let along_y = if n.y > 1 { wing(y) } else { Vec::new() };
-        let operator = Arc::new(Axes { z: wing(z), x: wing(x), y: along_y });
-        let roots = ModelValues::new(roots, inside, before, n);
+        let roots = placed.values(roots);
+        let (operator, free_surface) = (placed.wings(), placed.free_surface);
         Some(VariableDensity { roots, operator, free_surface })
     }
 

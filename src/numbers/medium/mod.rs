@@ -9,10 +9,16 @@ mod density;
 mod positivity;
 #[cfg(test)]
 mod tests;
+mod vti;
+mod vti_positivity;
+#[cfg(test)]
+mod vti_tests;
 
-pub(crate) use density::Placed;
 pub use density::{REFERENCE, VariableDensity};
 pub use positivity::Jump;
+pub(crate) use vti::Placed;
+pub use vti::{Pair, Vti, VtiTerm};
+pub use vti_positivity::VtiJump;
 
 use crate::{grid::Axes, plan::ModelValues};
 use ndarray::Array3;
@@ -27,15 +33,30 @@ pub enum Medium {
     Velocity,
     /// `(1/(rho v^2)) p_tt = div((1/rho) grad p) + s(t) delta(x - xs) / rho(xs)`.
     Density(VariableDensity),
+    /// A vertical axis of symmetry, with or without density: two fields, p and m ([`Vti`]).
+    Vti(Vti),
 }
 
 impl Medium {
     /// The variable density, if it has one.
     pub fn density(&self) -> Option<&VariableDensity> {
         match self {
-            Medium::Velocity => None,
             Medium::Density(density) => Some(density),
+            Medium::Velocity | Medium::Vti(_) => None,
         }
+    }
+
+    /// The coefficients of VTI, if it is that.
+    pub fn vti(&self) -> Option<&Vti> {
+        match self {
+            Medium::Vti(vti) => Some(vti),
+            Medium::Velocity | Medium::Density(_) => None,
+        }
+    }
+
+    /// Fields that a shot steps: p, and with VTI m.
+    pub fn fields(&self) -> usize {
+        if self.vti().is_some() { 2 } else { 1 }
     }
 
     /// What it adds to the velocity, as messages and records name it; `None` for velocity alone.
@@ -43,6 +64,8 @@ impl Medium {
         match self {
             Medium::Velocity => None,
             Medium::Density(_) => Some("variable density"),
+            Medium::Vti(vti) if vti.has_density() => Some("VTI with variable density"),
+            Medium::Vti(_) => Some("VTI"),
         }
     }
 
@@ -57,6 +80,7 @@ impl Medium {
         match (self, other) {
             (Medium::Velocity, Medium::Velocity) => true,
             (Medium::Density(one), Medium::Density(other)) => one.is_same(other),
+            (Medium::Vti(one), Medium::Vti(other)) => one.is_same(other),
             _ => false,
         }
     }
@@ -66,12 +90,19 @@ impl Medium {
         match self {
             Medium::Velocity => Medium::Velocity,
             Medium::Density(density) => Medium::Density(density.cut(pieces)),
+            Medium::Vti(vti) => Medium::Vti(vti.cut(pieces)),
         }
     }
 
     /// The values of each node that determine it, besides the velocities.
-    pub(crate) fn values(&self) -> Option<&ModelValues> {
-        self.density().map(VariableDensity::roots)
+    pub(crate) fn values(&self) -> impl Iterator<Item = &ModelValues> {
+        let vti = self.vti().into_iter().flat_map(Vti::values);
+        self.density().map(VariableDensity::roots).into_iter().chain(vti)
+    }
+
+    /// Its numbers that hold for all nodes.
+    pub(crate) fn numbers(&self) -> impl Iterator<Item = f64> {
+        self.vti().map(Vti::f).into_iter()
     }
 
     /// The factor on the term `s(t) delta(x - xs)` at a node, of a source at the node `nearest`.
@@ -79,14 +110,15 @@ impl Medium {
         match self {
             Medium::Velocity => 1.0,
             Medium::Density(density) => density.root(nearest).powi(2) / density.root(node),
+            Medium::Vti(vti) => vti.buoyancy(nearest) / vti.buoyancy(node),
         }
     }
 
     /// The pressure at a node per unit of the field that engines step.
     pub(crate) fn pressure_factor(&self, node: Axes<usize>) -> f64 {
         match self {
-            Medium::Velocity => 1.0,
             Medium::Density(density) => 1.0 / density.root(node),
+            Medium::Velocity | Medium::Vti(_) => 1.0,
         }
     }
 }

@@ -129,6 +129,49 @@ impl Beside {
     }
 }
 
+/// The lines of a computational grid along an axis, through each node of the model.
+pub(super) struct Lines {
+    inside: Axes<usize>,
+    before: Axes<usize>,
+    pub(super) n: Axes<usize>,
+    axis: Axis,
+}
+
+impl Lines {
+    pub(super) fn new(values: &ModelValues, axis: Axis) -> Self {
+        Lines { inside: values.inside(), before: values.before(), n: values.n(), axis }
+    }
+
+    pub(super) fn count(&self) -> usize {
+        let Axes { z, x, y } = self.inside;
+        *self.axis.of(&Axes { z: x * y, x: z * y, y: z * x })
+    }
+
+    /// Nodes of a line.
+    pub(super) fn len(&self) -> usize {
+        *self.axis.of(&self.n)
+    }
+
+    /// A node of a line.
+    pub(super) fn node(&self, line: usize, at: usize) -> Axes<usize> {
+        let Lines { inside, before, axis, .. } = *self;
+        let mut node = match axis {
+            Axis::Z => Axes { z: 0, x: line % inside.x, y: line / inside.x },
+            Axis::X => Axes { z: line % inside.z, x: 0, y: line / inside.z },
+            Axis::Y => Axes { z: line % inside.z, x: line / inside.z, y: 0 },
+        };
+        node = node.zip(before).map(|(i, before)| i + before);
+        *axis.of_mut(&mut node) = at;
+        node
+    }
+
+    /// The model's node nearest to a node of a line.
+    pub(super) fn in_model(&self, line: usize, at: usize) -> Axes<usize> {
+        let node = self.node(line, at).zip(self.before).zip(self.inside);
+        node.map(|((i, before), inside)| i.saturating_sub(before).min(inside - 1))
+    }
+}
+
 /// A line of the grid with the values of w beyond its ends that the operator reads.
 struct Line<'a> {
     /// `c_1 ..= c_L`.

@@ -4,6 +4,7 @@
 //! `sqrt` only, so that it has the same bits on every machine. To add a change of a model: a file
 //! here and a flag in `src/cli/command/model/convert.rs`.
 
+mod anisotropy;
 mod axis_order;
 mod builtin;
 mod column;
@@ -24,6 +25,7 @@ mod smooth;
 mod uniform;
 mod water;
 
+pub use anisotropy::{Anisotropy, AnisotropyError, Raised, Thomsen};
 pub use axis_order::AxisOrder;
 pub use builtin::{Builtin, builtin, builtin_volume};
 pub use density::{Density, DensityError};
@@ -208,7 +210,7 @@ fn check_nodes(n: Axes<usize>) -> Result<(), ModelError> {
 }
 
 /// Formats a cell as users write it.
-pub(crate) fn cell(at: Axes<usize>, volume: bool) -> String {
+pub fn cell(at: Axes<usize>, volume: bool) -> String {
     let y = if volume { format!(", y = {}", at.y) } else { String::new() };
     format!("x = {}, z = {}{y}", at.x, at.z)
 }

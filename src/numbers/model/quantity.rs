@@ -8,6 +8,10 @@ pub enum ModelQuantity {
     Velocity,
     /// Density, kg/m3.
     Density,
+    /// Thomsen's epsilon, a plain number.
+    Epsilon,
+    /// Thomsen's delta, a plain number.
+    Delta,
 }
 
 impl ModelQuantity {
@@ -16,6 +20,8 @@ impl ModelQuantity {
         match self {
             ModelQuantity::Velocity => "velocity",
             ModelQuantity::Density => "density",
+            ModelQuantity::Epsilon => "epsilon",
+            ModelQuantity::Delta => "delta",
         }
     }
 
@@ -24,6 +30,8 @@ impl ModelQuantity {
         match self {
             ModelQuantity::Velocity => "Velocity",
             ModelQuantity::Density => "Density",
+            ModelQuantity::Epsilon => "Epsilon",
+            ModelQuantity::Delta => "Delta",
         }
     }
 
@@ -32,6 +40,7 @@ impl ModelQuantity {
         match self {
             ModelQuantity::Velocity => "m/s",
             ModelQuantity::Density => "kg/m3",
+            ModelQuantity::Epsilon | ModelQuantity::Delta => "",
         }
     }
 }

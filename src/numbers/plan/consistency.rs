@@ -51,7 +51,7 @@ impl Plan {
             // Images above a free surface are read as far below it as the stencil reaches.
             && (!self.free_surface || n.z > self.radius())
             && (self.windows.is_some() || self.velocities.iter().all(|all| all.n() == n))
-            && self.medium.values().is_none_or(|all| all.n() == self.whole_nodes())
+            && self.medium.values().all(|all| all.n() == self.whole_nodes())
             && self.focus().is_none_or(focus)
             && self.taps.iter().all(|tap| self.fits_tap(tap))
             && self.summed.fits(self.shots.len())

@@ -41,6 +41,7 @@ impl Plan {
         numbers(&mut self.adjoint.then_some(1.0).into_iter());
         let name = self.medium.name().unwrap_or_default();
         numbers(&mut name.bytes().map(f64::from));
+        numbers(&mut self.medium.numbers());
         for shot in &self.shots {
             numbers(&mut [shot.window.model as f64, shot.sources.len() as f64].into_iter());
             let Axes { z, x, y } = shot.window.first;

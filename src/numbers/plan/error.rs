@@ -6,8 +6,8 @@ use crate::{
     boundary::BoundaryError,
     grid::GridError,
     host::{NoMemory, binary},
-    medium::Jump,
-    model::DensityError,
+    medium::{Jump, VtiJump},
+    model::{AnisotropyError, DensityError},
     stencil::StencilError,
 };
 
@@ -134,6 +134,25 @@ pub enum PlanError {
         .jump.densities[0].round(), .jump.densities[1].round(), .jump.places()
     )]
     DensityJump { jump: Jump },
+    #[error(transparent)]
+    Anisotropy(#[from] AnisotropyError),
+    #[error(
+        "explicit time evolution is fitted to isotropic rock, and epsilon and delta make it anisotropic; use a Taylor operator, \
+         or leave them out"
+    )]
+    FittedVti,
+    #[error(
+        "epsilon, delta or the density jump so strongly between the nodes {} that waves may grow with this operator; \
+         smooth them over two nodes, or use order 2 or 4",
+        .jump.places()
+    )]
+    VtiJump { jump: VtiJump },
+    #[error(
+        "an initial field is p alone, and VTI has a second field; leave epsilon and delta out, or use a source"
+    )]
+    VtiInitial,
+    #[error("VTI has no windows yet, as rock varies within their layers; leave the window out")]
+    VtiWindow,
     #[error(transparent)]
     NoMemory(#[from] NoMemory),
 }

@@ -68,6 +68,12 @@ impl Plan {
             Some(margin) => window::windows(margin, &setup.shots, &survey_grid, radius, layers)?,
             None => None,
         };
+        if windows.is_some() && scheme.medium.vti().is_some() {
+            return Err(PlanError::VtiWindow);
+        }
+        if scheme.medium.vti().is_some() && setup.initial.is_some() {
+            return Err(PlanError::VtiInitial);
+        }
         if windows.is_some() && setup.boundary.sides.cells() == 0 {
             return Err(PlanError::RigidWindow);
         }

@@ -5,9 +5,10 @@
 
 use super::{ModelValues, Plan, PlanError, Setup, Window};
 use crate::{
+    boundary::Top,
     grid::{Axes, Position},
-    medium::{Placed, VariableDensity},
-    stencil::{Family, Media, Steps},
+    medium::{Placed, VariableDensity, Vti, VtiTerm},
+    stencil::{Family, Media, Operators, Steps},
 };
 use ndarray::Array3;
 use rayon::prelude::*;
@@ -28,20 +29,54 @@ pub(super) fn density(
     }
     // These operators do not depend on the time step.
     let operators = setup.operator.operators(media, 0.0)?;
-    let density = VariableDensity::new(
-        &setup.density,
-        &Placed {
-            inside: grid.n,
-            before: velocities.before(),
-            n: velocities.n(),
-            operator: &operators.axes,
-            free_surface: setup.boundary.top == crate::boundary::Top::Free,
-        },
-    );
+    let density = VariableDensity::new(&setup.density, &placed(setup, velocities, &operators));
     match density.as_ref().and_then(VariableDensity::jump) {
         Some(jump) if !setup.allow_unstable => Err(PlanError::DensityJump { jump }),
         _ => Ok(density),
     }
+}
+
+fn placed<'a>(setup: &Setup, velocities: &ModelValues, operators: &'a Operators) -> Placed<'a> {
+    Placed {
+        inside: setup.model.grid().n,
+        before: velocities.before(),
+        n: velocities.n(),
+        operator: &operators.axes,
+        free_surface: setup.boundary.top == Top::Free,
+    }
+}
+
+/// The VTI medium of a setup, if its rock is anisotropic, and lets no wave grow.
+pub(super) fn vti(
+    setup: &Setup,
+    media: &Media,
+    velocities: &ModelValues,
+) -> Result<Option<Vti>, PlanError> {
+    let grid = setup.model.grid();
+    setup.density.check_grid(grid)?;
+    let Some(anisotropy) = &setup.anisotropy else { return Ok(None) };
+    anisotropy.check_grid(grid)?;
+    if anisotropy.is_isotropic() {
+        return Ok(None);
+    }
+    if matches!(setup.operator, Family::Ete { .. }) {
+        return Err(PlanError::FittedVti);
+    }
+    let operators = setup.operator.operators(media, 0.0)?;
+    let vti = Vti::new(anisotropy, &setup.density, &placed(setup, velocities, &operators));
+    match vti.jump() {
+        Some(jump) if !setup.allow_unstable => Err(PlanError::VtiJump { jump }),
+        _ => Ok(Some(vti)),
+    }
+}
+
+/// The steps that VTI allows, from those that its velocities along the axis alone allow.
+pub(super) fn vti_steps(vti: &Vti, steps: Steps, models: &[ModelValues]) -> Steps {
+    let isotropic = (2.0 / steps.stable).powi(2);
+    let largest = models.iter().map(|velocities| vti.largest(velocities));
+    let largest = largest.fold(0.0, f64::max);
+    let ratio = (isotropic / largest).sqrt();
+    Steps { stable: ratio * steps.stable, chosen: ratio * steps.chosen }
 }
 
 /// The steps that a density allows, from those that its velocities alone allow: `dt = 2 / sqrt(max
@@ -61,7 +96,7 @@ pub(super) fn steps(
 
 impl Window {
     /// A node of the window, in the whole model with its layers.
-    fn in_whole(&self, node: Axes<usize>) -> Axes<usize> {
+    pub fn in_whole(&self, node: Axes<usize>) -> Axes<usize> {
         node.zip(self.first).map(|(i, first)| i + first)
     }
 }
@@ -79,6 +114,26 @@ impl Plan {
         match self.medium.density() {
             Some(density) => density.potential_of_column(window.in_whole(from), to),
             None => to.fill(0.0),
+        }
+    }
+
+    /// A coefficient of VTI at the nodes of a column of a shot's grid, from a node on; zeros without VTI.
+    pub fn vti_of_column(&self, term: VtiTerm, window: Window, from: Axes<usize>, to: &mut [f32]) {
+        match self.medium.vti() {
+            Some(vti) => vti.of_column(term, window.in_whole(from), to),
+            None => to.fill(0.0),
+        }
+    }
+
+    /// `(v dt)^2 / b` of the nodes of a column, b relative to that of [`crate::medium::REFERENCE`] with VTI and a
+    /// density that varies, else 1: the factor of the operator in a step.
+    pub fn push_of_column(&self, window: Window, from: Axes<usize>, to: &mut [f32]) {
+        self.v2dt2_of_column(window, from, to);
+        let Some(vti) = self.medium.vti().filter(|vti| vti.has_density()) else { return };
+        let from = window.in_whole(from);
+        for (row, value) in to.iter_mut().enumerate() {
+            let b = vti.buoyancy(Axes { z: from.z + row, ..from });
+            *value = (f64::from(*value) / b) as f32;
         }
     }
 

@@ -5,6 +5,7 @@ use crate::{
     acquisition::{Shot, spread::Spread},
     grid::{Axes, Grid, Position},
     host::{self, Bounded, check_against, check_memory},
+    medium::Medium,
 };
 use serde::Serialize;
 use std::{collections::HashSet, sync::Arc};
@@ -30,8 +31,14 @@ const WEIGHTS: usize = size_of::<Spread>() + 2 * size_of::<usize>();
 impl Plan {
     /// The arrays of an f32 engine that runs all shots at once, without padding and staging.
     pub fn memory(&self) -> Vec<Array> {
-        let shots = self.shots.len() as u64;
+        let fields = (self.shots.len() * self.medium.fields()) as u64;
         let cells = self.grid.cells() as u64;
+        let medium = match &self.medium {
+            Medium::Velocity => 0,
+            Medium::Density(_) => 1,
+            // Those of VtiTerm, and those of m.
+            Medium::Vti(_) => 7,
+        };
         let layers = |axis: &crate::boundary::Profile, across: usize| {
             (axis.memory.iter().sum::<usize>() * across) as u64
         };
@@ -41,15 +48,20 @@ impl Plan {
             + layers(&self.profile.y, n.z * n.x);
         let receivers: usize = self.shots.iter().map(|shot| shot.receivers.len()).sum();
         let all = [
-            ("wavefield, two steps", 2 * shots * cells),
+            ("wavefield, two steps", 2 * fields * cells),
             ("velocity model", cells * self.copies().len() as u64),
-            ("density", self.medium.values().map_or(0, |_| cells * self.copies().len() as u64)),
-            ("absorbing layers", 2 * shots * memory),
+            (self.medium_array(), medium * cells * self.copies().len() as u64),
+            ("absorbing layers", 2 * fields * memory),
             ("traces", (receivers * self.time.samples) as u64),
             ("wavelets", (self.wavelets.len() * self.time.steps) as u64),
         ];
-        let all = all.into_iter().filter(|(name, values)| *name != "density" || *values > 0);
+        let all =
+            all.into_iter().filter(|(name, values)| *name != self.medium_array() || *values > 0);
         all.map(|(name, values)| Array { name, bytes: 4 * values }).collect()
+    }
+
+    fn medium_array(&self) -> &'static str {
+        if self.medium.vti().is_some() { "VTI coefficients" } else { "density" }
     }
 
     /// The Plan's own arrays on the host, beside an engine's. Shared arrays count once.
@@ -75,8 +87,13 @@ impl Plan {
             ),
             // Its own, and those of the setup that it was made of.
             (
-                "density of the plan",
-                self.medium.values().map_or(0, |_| 2 * ModelValues::bytes(self.survey_grid())),
+                match self.medium {
+                    Medium::Vti(_) => "VTI coefficients of the plan",
+                    _ => "density of the plan",
+                },
+                self.medium.values().count()
+                    * ModelValues::bytes(self.survey_grid())
+                    * if self.medium.density().is_some() { 2 } else { 1 },
             ),
             ("initial field of the plan", 4 * initial),
             ("wavelets of the plan", wavelets),

@@ -27,6 +27,12 @@ impl Scheme {
         if is_fitted && setup.time.dispersion == TimeDispersion::Corrected {
             return Err(PlanError::NothingToCorrect);
         }
+        if let Some(vti) = medium::vti(setup, media, &all[0])? {
+            let steps = medium::vti_steps(&vti, steps, all);
+            let time = TimeAxis::new(&setup.time, steps, setup.allow_unstable)?;
+            let operators = setup.operator.operators(media, time.dt)?;
+            return Ok(Scheme { time, operators, medium: Medium::Vti(vti) });
+        }
         let Some(density) = medium::density(setup, media, &all[0])? else {
             let time = TimeAxis::new(&setup.time, steps, setup.allow_unstable)?;
             let operators = setup.operator.operators(media, time.dt)?;

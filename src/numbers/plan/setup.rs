@@ -4,7 +4,7 @@ use super::{Margin, Time};
 use crate::{
     acquisition::{Recording, RecordingError, Shot, SourceKind, TimeDispersion, reversed},
     boundary::Boundary,
-    model::{Density, VelocityModel},
+    model::{Anisotropy, Density, VelocityModel},
     stencil::Family,
 };
 use ndarray::Array3;
@@ -16,6 +16,8 @@ pub struct Setup {
     pub model: VelocityModel,
     /// The density, at the nodes of the velocity.
     pub density: Density,
+    /// Thomsen's parameters, at the nodes of the velocity; isotropic rock if `None`.
+    pub anisotropy: Option<Anisotropy>,
     /// Second-derivative operators.
     pub operator: Family,
     /// Edges of the model.
@@ -41,6 +43,7 @@ impl Setup {
         Setup {
             model,
             density: Density::default(),
+            anisotropy: None,
             operator: Family::default(),
             boundary: Boundary::default(),
             time: Time::new(duration),

@@ -96,6 +96,11 @@ impl ModelValues {
         z.clamp(0, self.inside.z as isize - 1) as usize
     }
 
+    /// The value at the model's node nearest to a node, which may lie beyond the grid's edges.
+    pub(crate) fn nearest(&self, node: Axes<isize>) -> f32 {
+        self.nearest_column(node.x, node.y)[self.nearest_row(node.z)]
+    }
+
     /// All values, shape `[y][x][z]`.
     pub fn to_array(&self) -> Array3<f32> {
         let n = self.n;

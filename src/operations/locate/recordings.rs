@@ -105,7 +105,9 @@ impl JobFile {
             .collect::<Result<_, _>>()?;
         self.refuse_window("a location")?;
         let density = self.density(&model, &mut files)?;
-        let setup = Setup { density, ..self.setup(model.clone(), Vec::new(), Vec::new())? };
+        let anisotropy = self.anisotropy(&model, &[], &mut files)?;
+        let setup =
+            Setup { density, anisotropy, ..self.setup(model.clone(), Vec::new(), Vec::new())? };
         let name = self.job.model.velocity.clone().unwrap_or_default();
         let models = self.scanned((name, model), models, &mut files)?;
         let back = |(record, mut recording, scale): (i64, Recording, Scale)| {

@@ -36,6 +36,7 @@ impl JobFile {
     pub fn migrated(&self, setup: &Setup, dt: f64) -> Result<Migrated, JobError> {
         let rtm = self.job.rtm.clone().unwrap_or_default();
         self.check_rtm(&rtm, setup, dt)?;
+        self.refuse_vti(setup)?;
         let refused = |error| self.mistake("rtm.smooth", error);
         let smoothed = rtm.smooth.map(|length| setup.model.smoothed(length)).transpose();
         let model = smoothed.map_err(refused)?;

@@ -98,6 +98,7 @@ impl Case {
                 Some(values) => Density::new(values.clone()).expect("densities in kg/m3"),
                 None => Density::default(),
             },
+            anisotropy: None,
             allow_unstable: false,
         }
     }

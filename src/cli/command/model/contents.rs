@@ -127,5 +127,6 @@ fn judged(quantity: ModelQuantity, least: f32, most: f32) -> (bool, String) {
             Ok(()) if least > 0.0 => (true, "plausible densities in kg/m3".into()),
             Ok(()) => (false, "no densities: these are positive".into()),
         },
+        ModelQuantity::Epsilon | ModelQuantity::Delta => (true, "plain numbers".into()),
     }
 }

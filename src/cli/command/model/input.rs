@@ -137,6 +137,7 @@ impl FileArguments {
                     tracing::warn!("velocities from {least} to {most} m/s: {looks}");
                 }
             }
+            ModelQuantity::Epsilon | ModelQuantity::Delta => {}
         }
     }
 }

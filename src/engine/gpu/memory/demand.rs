@@ -63,7 +63,7 @@ impl Demand {
         let mut parts = Part::all(share, slabs).expect("no more than there may be");
         parts.extend(wavefield::mirrors(share).map(|(_, part)| part));
         // A ghost exchange has a workgroup along z for each shot and seam.
-        let seams = exchange::seams(parts.len()) * shots;
+        let seams = exchange::seams(parts.len()) * shots * share.plan.medium.fields();
         let demand = |part: &Part| Demand::of_part(&share.plan, part, stepping, shots);
         let all = parts.iter().map(demand).reduce(|mut all, other| {
             let larger = |arrays: &mut Vec<Arrays>, others: Vec<Arrays>| {
@@ -84,14 +84,15 @@ impl Demand {
         let Part { plan, layout, .. } = part;
         let regions = stepping.kernel.regions(part);
         let receivers = whole.most_receivers();
+        let fields = shots * whole.medium.fields();
         let sources = plan.shots.iter().map(|shot| shot.sources.len()).max().unwrap_or(0);
         let n = plan.grid.n;
         let along_y = if plan.grid.is_volume() { n.y } else { 0 };
         let layer_nodes = 4 * (n.x + n.z.next_multiple_of(4) + along_y);
         let mut bound = vec![
-            arrays("the wavefield p at a step", 2, shots * layout.len()),
+            arrays("the wavefield p at a step", 2, fields * layout.len()),
             arrays("the model, (v dt)^2", 1, model::len(plan, layout, shots)),
-            arrays("the absorbing layers", 1, shots * layers::memory_len(plan)),
+            arrays("the absorbing layers", 1, fields * layers::memory_len(plan)),
             arrays("the coefficients of the layers", 1, layer_nodes),
             arrays(
                 "the sources and receivers",

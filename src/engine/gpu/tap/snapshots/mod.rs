@@ -147,9 +147,9 @@ impl GpuTap for Snapshots {
     }
 }
 
-/// Length of its field in values.
+/// Length of p of all shots in values.
 fn values(slab: &Slab) -> usize {
-    slab.field(0).size() as usize / 4
+    slab.part.plan.shots.len() * slab.part.layout.len()
 }
 
 #[cfg(test)]
