@@ -23,6 +23,8 @@ pub mod locate;
 pub mod recorded;
 pub mod rtm;
 pub mod shot;
+#[cfg(feature = "invert")]
+mod smoothing;
 pub mod zero_offset;
 
 #[cfg(feature = "runs")]
