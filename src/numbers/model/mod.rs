@@ -12,6 +12,7 @@ mod density;
 mod gaussian;
 mod homogeneous;
 mod layers;
+mod lens;
 mod placement;
 mod quantity;
 mod reflectivity;
