@@ -39,7 +39,7 @@ pub const SHOT: Case = Case {
     ending: "sgy",
 };
 
-pub const CASES: [Case; 24] = [
+pub const CASES: [Case; 26] = [
     Case { name: "a plane", nodes: &[4000, 3500], ..SHOT },
     Case { name: "a volume", nodes: &[240, 230, 220], ..SHOT },
     Case { name: "traces", nodes: &[60, 50], steps: 4000, receivers: 20_000, ..SHOT },
@@ -148,6 +148,25 @@ pub const CASES: [Case; 24] = [
         shots: 4,
         receivers: 5000,
         more: "[gradient]\ntaper = 0.1\n",
+        ..SHOT
+    },
+    Case {
+        name: "a least-squares migration",
+        command: "lsrtm",
+        nodes: &[1300, 1000],
+        steps: 120,
+        receivers: 50,
+        more: "[rtm]\nsmooth = 50.0\ndirect = \"kept\"\n[lsrtm]\niterations = 2\n",
+        ..SHOT
+    },
+    Case {
+        name: "a least-squares migration of many traces",
+        command: "lsrtm",
+        nodes: &[60, 50],
+        steps: 1500,
+        shots: 4,
+        receivers: 3000,
+        more: "[rtm]\nsmooth = 50.0\ndirect = \"kept\"\n[lsrtm]\niterations = 1\n",
         ..SHOT
     },
     Case {
