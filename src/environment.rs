@@ -16,7 +16,7 @@ const RETURNED: &str = "MALLOC_MMAP_THRESHOLD_";
 ///
 /// Without XDG_RUNTIME_DIR a Vulkan layer of Mesa looks for a display and warns twice, but not if
 /// the folder is missing. Under a limit of addresses (`ulimit -v`) one arena of memory serves all
-/// threads: the C library reserves 64 MiB of addresses for each. An inversion allocates the same
+/// threads: the C library reserves 64 MiB of addresses for each. An inversion and a least-squares migration allocate the same
 /// arrays for each evaluation, on any thread: each thread's arena would keep those that it freed.
 pub(crate) fn reexec_with_env() {
     let is_set = |name: &str| env::var_os(name).is_some();
@@ -25,7 +25,7 @@ pub(crate) fn reexec_with_env() {
     let mut wanted = Vec::new();
     wanted.extend((!is_folder).then_some(("XDG_RUNTIME_DIR", NOWHERE)));
     wanted.extend((limited && !is_set(ARENAS)).then_some((ARENAS, "1")));
-    let inverts = env::args_os().any(|word| word == "invert");
+    let inverts = env::args_os().any(|word| word == "invert" || word == "lsrtm");
     wanted.extend((inverts && !is_set(RETURNED)).then_some((RETURNED, "1048576")));
     let (false, Ok(program)) = (wanted.is_empty(), env::current_exe()) else { return };
     let mut arguments = env::args_os();

@@ -197,7 +197,7 @@ class Survey:
         True to run what is refused because its result would mean nothing, such as velocities in km/s or fewer than 2.5
         points per wavelength.
     **tables
-        Further tables of a job: operator, boundary, window, output, rtm, gradient, invert, locate and gather, as the page of
+        Further tables of a job: operator, boundary, window, output, rtm, lsrtm, gradient, invert, locate and gather, as the page of
         job files has them, such as ``boundary={"top": "free"}``.
     """
 

@@ -279,6 +279,61 @@ def rtm(
 
 
 @dataclass(eq=False, repr=False)
+class LeastSquaresImage:
+    """What a least-squares migration ends with.
+
+    Attributes
+    ----------
+    image
+        The relative change of the velocity, dv/v, [x][z] or [y][x][z].
+    residuals
+        The part of the weighed traces that the image does not explain, root mean square, before the first
+        iteration, where it is 1, and after each.
+    """
+
+    image: np.ndarray
+    residuals: list[float]
+
+    def __repr__(self) -> str:
+        return f"LeastSquaresImage(shape={self.image.shape}, residual {self.residuals[-1]:.3g})"
+
+
+def lsrtm(
+    survey: Any,
+    gathers: Any = None,
+    *,
+    sample_interval: float | None = None,
+    rtm: dict[str, Any] | None = None,
+    each: Callable[[int, float, np.ndarray], None] | None = None,
+    engine: Engine | str | None = None,
+    progress: Progress | bool | None = None,
+    **keys: Any,
+) -> LeastSquaresImage:
+    """Least-squares migration: dv/v whose scattered waves fit the recorded ones best.
+
+    Parameters
+    ----------
+    survey, gathers, sample_interval
+        As in `rtm`.
+    rtm
+        Keys of the job's table rtm, which say how traces are processed: dict(smooth=200.0, direct="modelled").
+    each
+        Called after every iteration with the iteration (from 1), the residual and the image; what it raises ends
+        the migration.
+    engine, progress
+        As in `shots`.
+    **keys
+        Of the job's table lsrtm: iterations, damping, smooth and water, m.
+    """
+    gathers, interval = traces("gathers", gathers, sample_interval, survey)
+    if rtm:
+        survey = _with_table(survey, "rtm", rtm)
+    if keys:
+        survey = _with_table(survey, "lsrtm", keys)
+    return LeastSquaresImage(**_run(_huygens.lsrtm, survey, engine, gathers, interval, each, _bar(progress)))
+
+
+@dataclass(eq=False, repr=False)
 class Located:
     """Sources that were found.
 

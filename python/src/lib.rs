@@ -15,6 +15,7 @@ mod invert;
 mod job;
 mod labelled;
 mod locate;
+mod lsrtm;
 mod model;
 mod pictures;
 mod progress;
@@ -38,6 +39,7 @@ fn _huygens(module: &Bound<'_, PyModule>) -> PyResult<()> {
         wrap_pyfunction!(gradient::gradient, module)?,
         wrap_pyfunction!(gradient::sent_back, module)?,
         wrap_pyfunction!(invert::invert, module)?,
+        wrap_pyfunction!(lsrtm::least_squares, module)?,
         wrap_pyfunction!(rtm::migrated, module)?,
         wrap_pyfunction!(locate::located, module)?,
         wrap_pyfunction!(zero_offset::zero_offset, module)?,

@@ -170,7 +170,7 @@ impl Model {
         Ok(Model(model.map_err(Error::from)?.placed(placement)))
     }
 
-    /// A model that comes with huygens: salt, layers, homogeneous or salt3d.
+    /// A model that comes with huygens: salt, layers, homogeneous, lens or salt3d.
     ///
     /// Parameters
     /// ----------

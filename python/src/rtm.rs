@@ -10,11 +10,16 @@ use crate::{
     told::warned,
 };
 use huygens::{
+    engine::Engine as AnyEngine,
+    job::Inputs,
+    ndarray::Array2,
     operations::{
         OnStep,
+        recorded::Recorded,
         rtm::{MigrationRun, Stage},
         shot,
     },
+    plan::Plan,
     run::Operation,
 };
 use pyo3::{prelude::*, types::PyDict};
@@ -40,23 +45,10 @@ pub fn migrated<'py>(
         for warning in migrated.warnings(&inputs.setup) {
             tracing::warn!("{warning}");
         }
-        let recorded = match given {
-            Some(given) => {
-                let (given, interval) = gradient::recorded("gathers", given, interval, inputs)?;
-                Some(job.0.recorded_in("gathers", given, interval)?)
-            }
-            None => job.0.recorded(&migrated.plan, inputs)?,
-        };
+        let recorded = recorded_of(job, given, interval, &migrated.plan, inputs)?;
         let mut operation = MigrationRun::of(prepared, migrated, recorded);
         let stacked = engine.run(&mut operation, &progress, |operation, engine| {
-            let mut begin = |stage: Stage<'_>| -> Result<Box<OnStep<'_>>, Error> {
-                let (name, all) = match stage {
-                    Stage::Modelling(plan) => ("modelling", shot::total_steps(engine, plan)?),
-                    Stage::Migrating { steps, .. } => ("migrating", steps),
-                };
-                let progress = &progress;
-                Ok(Box::new(move |step| progress.hear(name, step, all)))
-            };
+            let mut begin = |stage: Stage<'_>| begun(&progress, engine, stage);
             operation.stacked(&[engine], &mut begin)
         })?;
         let stacked = stacked.ok_or_else(|| Error::input("the job has no shots"))?;
@@ -72,4 +64,30 @@ pub fn migrated<'py>(
     let illumination = migrated.plan.illumination_by_pressure(stacked.illumination());
     told.set_item("illumination", own_values(py, illumination, is_volume))?;
     Ok(told)
+}
+
+/// What was recorded for a migration: the given gathers, or those that the job names, if any.
+pub fn recorded_of(
+    job: &Job,
+    given: Option<Vec<Array2<f32>>>,
+    interval: Option<f64>,
+    plan: &Plan,
+    inputs: &mut Inputs,
+) -> Result<Option<Recorded>, Error> {
+    let Some(given) = given else { return Ok(job.0.recorded(plan, inputs)?) };
+    let (given, interval) = gradient::recorded("gathers", given, interval, inputs)?;
+    Ok(Some(job.0.recorded_in("gathers", given, interval)?))
+}
+
+/// Begins to hear of a stage of a migration.
+pub fn begun<'h>(
+    progress: &'h Progress,
+    engine: &dyn AnyEngine,
+    stage: Stage<'_>,
+) -> Result<Box<OnStep<'h>>, Error> {
+    let (name, all) = match stage {
+        Stage::Modelling(plan) => ("modelling", shot::total_steps(engine, plan)?),
+        Stage::Migrating { steps, .. } => ("migrating", steps),
+    };
+    Ok(Box::new(move |step| progress.hear(name, step, all)))
 }

@@ -24,6 +24,7 @@ mod headers;
 mod invert;
 mod line;
 mod locate;
+mod lsrtm;
 mod memory;
 mod mistake;
 mod model;
@@ -59,6 +60,7 @@ pub use headers::Killed;
 pub(crate) use headers::{Coordinates, Zeros};
 pub(crate) use invert::Invert;
 pub(crate) use locate::{ConditionName, Factors, Locate, Scan};
+pub(crate) use lsrtm::Lsrtm;
 pub(crate) use memory::FieldsOnHost;
 pub use mistake::{JobError, Mistake};
 pub(crate) use movie::{Movie, MovieFormat};
@@ -116,6 +118,8 @@ pub struct Job {
     pub(crate) scan: Option<Scan>,
     /// Settings of huygens rtm, which migrates what was recorded of the shots.
     pub(crate) rtm: Option<Rtm>,
+    /// Settings of huygens lsrtm: least-squares migration, beside those of rtm.
+    pub(crate) lsrtm: Option<Lsrtm>,
     /// Settings of huygens gradient: the misfit of modelled to observed traces, and its gradient.
     pub(crate) gradient: Option<Gradient>,
     /// Settings of huygens invert: full waveform inversion.
@@ -128,7 +132,7 @@ pub struct Job {
 #[derive(Clone, Debug, Default, Deserialize, Serialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Model {
-    /// builtin:salt, layers, homogeneous or salt3d, or a file relative to the job's folder: .npy, .npz, .h5, .nc, .rsf, .bin
+    /// builtin:salt, layers, homogeneous, lens or salt3d, or a file relative to the job's folder: .npy, .npz, .h5, .nc, .rsf, .bin
     /// (raw), .sgy or .su, velocities in m/s.
     #[serialize_always]
     pub velocity: Option<String>,

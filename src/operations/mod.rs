@@ -20,15 +20,19 @@ pub mod invert;
 mod keys;
 pub mod locate;
 #[cfg(feature = "jobs")]
+pub mod lsrtm;
+#[cfg(feature = "jobs")]
 pub mod recorded;
 pub mod rtm;
 pub mod shot;
+#[cfg(feature = "invert")]
+mod smoothing;
 pub mod zero_offset;
 
 #[cfg(feature = "runs")]
 pub(crate) use {
-    gradient::GradientRun, invert::InversionRun, locate::LocationRun, rtm::MigrationRun,
-    shot::ShotRun, zero_offset::ZeroOffsetRun,
+    gradient::GradientRun, invert::InversionRun, locate::LocationRun, lsrtm::LeastSquaresRun,
+    rtm::MigrationRun, shot::ShotRun, zero_offset::ZeroOffsetRun,
 };
 
 /// Receives the steps that are done, and may stop the work.

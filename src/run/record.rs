@@ -54,6 +54,9 @@ pub(crate) struct Record<'a> {
     /// The misfit of each shot, if traces were compared.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub(crate) misfits: Vec<f64>,
+    /// The residual before the first iteration and after each, over that before, if there are iterations.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub(crate) residuals: Vec<f64>,
     /// Powers of two by which the values of arrays are divided, where f32 would not hold them.
     #[serde(skip_serializing_if = "BTreeMap::is_empty")]
     units: BTreeMap<String, f64>,
@@ -192,6 +195,7 @@ impl<'a> Record<'a> {
             gpts_per_s: timings.as_ref().map(rate),
             devices: work.devices,
             misfits: Vec::new(),
+            residuals: Vec::new(),
             units,
             shares,
             retried,

@@ -28,6 +28,7 @@ mod ladder;
 mod lean;
 mod limits;
 mod locate;
+mod lsrtm;
 mod memory;
 #[cfg(target_os = "linux")]
 mod memory_cases;

@@ -165,6 +165,25 @@ pub const CASES: [Case; 26] = [
         ..SHOT
     },
     Case {
+        name: "a least-squares migration",
+        command: "lsrtm",
+        nodes: &[1300, 1000],
+        steps: 120,
+        receivers: 50,
+        more: "[rtm]\nsmooth = 50.0\ndirect = \"kept\"\n[lsrtm]\niterations = 2\n",
+        ..SHOT
+    },
+    Case {
+        name: "a least-squares migration of many traces",
+        command: "lsrtm",
+        nodes: &[60, 50],
+        steps: 1500,
+        shots: 4,
+        receivers: 3000,
+        more: "[rtm]\nsmooth = 50.0\ndirect = \"kept\"\n[lsrtm]\niterations = 1\n",
+        ..SHOT
+    },
+    Case {
         name: "an inversion",
         command: "invert",
         nodes: &[1300, 1000],

@@ -13,6 +13,7 @@ mod gradient;
 mod held_out;
 mod invert;
 mod line_source;
+mod lsrtm;
 mod real_salt;
 mod reciprocity;
 mod reflection;

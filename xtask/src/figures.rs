@@ -13,11 +13,13 @@ use std::{fs, path::Path};
 
 const DRAWN: &str = "target/figures";
 const KEPT: &str = "docs/images";
-const PICTURES: [(&str, &str); 34] = [
+const PICTURES: [(&str, &str); 36] = [
     ("snapshots/t0001000.png", "shot.png"),
     ("gather.png", "gather.png"),
     ("browser/movie.gif", "manual/browser-movie.gif"),
     ("rtm/image.png", "manual/rtm.png"),
+    ("lsrtm-migration/image.png", "manual/lsrtm-migration.png"),
+    ("lsrtm/image.png", "manual/lsrtm.png"),
     ("inverted/model.png", "manual/inverted.png"),
     ("rtm/offsets-x.png", "manual/offsets.png"),
     ("rtm-0.95/angles.png", "manual/angles-slow.png"),
@@ -73,6 +75,7 @@ pub fn figures() -> Outcome {
         let sets = [format!("rtm.factor={factor}"), "output.figures.largest=0.02".to_owned()];
         layers(&format!("rtm-{factor}"), &sets)?;
     }
+    least_squares()?;
     inverted()?;
     let pages = root().join(DRAWN).join("manual");
     if pages.exists() {
@@ -92,6 +95,15 @@ fn layers(folder: &str, sets: &[String]) -> Outcome {
     let sets = sets.iter().flat_map(|set| ["--set", set]);
     let words = ["run", "--release", "--", "rtm", "assets/jobs/rtm-layers.toml", "--out", &out];
     run(cargo(&words).args(sets).arg("--force"))
+}
+
+/// Migrates the lens, and by least squares: docs/commands/lsrtm.md.
+fn least_squares() -> Outcome {
+    let job = "assets/jobs/lsrtm-layers.toml";
+    let [image, migration] = ["lsrtm", "lsrtm-migration"].map(|name| format!("{DRAWN}/{name}"));
+    let plain = ["--set", "rtm.laplacian=false"];
+    run(cargo(&["run", "--release", "--", "rtm", job, "--out", &migration, "--force"]).args(plain))?;
+    run(&mut cargo(&["run", "--release", "--", "lsrtm", job, "--out", &image, "--force"]))
 }
 
 /// Inverts shots over the salt: docs/commands/invert.md.

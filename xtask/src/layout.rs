@@ -93,8 +93,9 @@ impl File {
     /// True if it imports from the migration without being of it, or of the gradient and the inversion, which are made of
     /// migrations.
     fn is_of_rtm(&self) -> bool {
-        let its_own = ["operations/rtm/", "operations/gradient/", "operations/invert/", "engine/"];
-        let is_its_own = its_own.iter().any(|folder| self.name.starts_with(folder));
+        let its_own = ["rtm", "lsrtm", "gradient", "invert"];
+        let is_its_own = self.name.starts_with("engine/")
+            || its_own.iter().any(|of| self.name.starts_with(&format!("operations/{of}/")));
         let names = ["rtm::", "rtm,", "mod rtm", "Rtm {"];
         !is_its_own && names.iter().any(|name| self.text.contains(name))
     }

@@ -16,6 +16,7 @@ mod invert;
 mod job;
 mod ladder;
 mod locate;
+mod lsrtm;
 mod man;
 mod merge;
 mod model;
@@ -46,6 +47,8 @@ pub(crate) enum Command {
     Job(job::Arguments),
     /// Benchmarks stencil kernels, one optimisation at a time: the ladder of a GPU's memory.
     Ladder(ladder::Arguments),
+    /// Fits the scattered waves of an image to those recorded: least-squares migration.
+    Lsrtm(lsrtm::Arguments),
     /// Prints the manual page, or writes one for each command.
     Man(man::Arguments),
     /// Locates the sources of a gather by time reversal.
@@ -87,6 +90,7 @@ impl Command {
             Command::Invert(arguments) => arguments.run.output.trace,
             Command::Ladder(arguments) => arguments.trace,
             Command::Locate(arguments) => arguments.run.output.trace,
+            Command::Lsrtm(arguments) => arguments.run.output.trace,
             Command::Rtm(arguments) => arguments.run.output.trace,
             Command::Shot(arguments) => arguments.run.output.trace,
             Command::ZeroOffset(arguments) => arguments.run.output.trace,
@@ -106,6 +110,7 @@ impl Command {
             Self::Job(arguments) => job::run(arguments),
             Self::Ladder(arguments) => ladder::run(arguments),
             Self::Locate(arguments) => locate::run(arguments),
+            Self::Lsrtm(arguments) => lsrtm::run(arguments),
             Self::Man(arguments) => man::run(arguments, program),
             Self::Merge(arguments) => merge::run(arguments),
             Self::Model(arguments) => model::run(arguments),

@@ -346,9 +346,12 @@ impl Run for ReferenceRun {
                     field.p.values[place] += source.scale * sample;
                 }
                 if let Some(scatter) = &self.scatter {
-                    scatter.push(&self.plan, self.step + 1, index, |node, push| {
-                        let place = field.p.place(node);
-                        field.p.values[place] += push;
+                    scatter.push(&self.plan, self.step + 1, index, |first, pushed| {
+                        let place = field.p.place(first);
+                        field.p.values[place..]
+                            .iter_mut()
+                            .zip(pushed)
+                            .for_each(|(p, push)| *p += push);
                     });
                 }
                 field.p.reflect(&self.plan);

@@ -231,11 +231,14 @@ impl ParallelRun {
             }
             field.arrive(self.coefficients.increments);
             if let Some(scatter) = &self.scatter {
-                scatter.push(&self.plan, self.step + 1, index, |node, push| {
-                    let place = self.layout.index(node);
-                    field.p[place] += push as f32;
+                scatter.push(&self.plan, self.step + 1, index, |first, pushed| {
+                    let place = self.layout.index(first);
+                    let add = |field: &mut [f32]| {
+                        field.iter_mut().zip(pushed).for_each(|(p, push)| *p += *push as f32);
+                    };
+                    add(&mut field.p[place..]);
                     if self.coefficients.increments {
-                        field.p_prev[place] += push as f32;
+                        add(&mut field.p_prev[place..]);
                     }
                 });
             }

@@ -8,7 +8,7 @@ use crate::{
     plan::{Imaging, Plan},
     share::Share,
 };
-use ndarray::Array3;
+use ndarray::{Array3, ArrayView1, Axis};
 use std::sync::Arc;
 
 /// The perturbation, and the wave that it scatters.
@@ -31,30 +31,50 @@ impl Scatter {
         Ok(Some(Scatter { imaging: scattering.imaging, perturbation, source }))
     }
 
-    /// Calls back with the nodes of a shot's field to inject at, and the values.
+    /// Calls back with the first node of each column of a shot's field to inject in, and the values along
+    /// it.
     pub(crate) fn push(
         &self,
         plan: &Plan,
         step: usize,
         shot: usize,
-        mut to: impl FnMut(Axes<usize>, f64),
+        mut to: impl FnMut(Axes<usize>, &[f64]),
     ) {
-        let node = |index| plan.on_grid(plan.model_grid.node_of(index));
         let before = step.checked_sub(1);
+        let count = self.perturbation.len_of(Axis(2));
+        let mut pushed = vec![0.0; count];
         for (slot, sign) in [
             (self.imaging.slot(step), -1.0),
             (before.and_then(|step| self.imaging.slot(step)), 1.0),
         ] {
             let Some(slot) = slot else { continue };
-            let perturbation = self.perturbation.iter().enumerate();
-            let pushed = perturbation.filter(|(_, e)| **e != 0.0);
             self.source.read(slot, shot, |q| {
-                let at = |index: usize| match q {
-                    Values::F32(q) => q.get(index).map_or(0.0, |q| f64::from(*q)),
-                    Values::F64(q) => q.get(index).copied().unwrap_or(0.0),
-                };
-                pushed.for_each(|(index, e)| to(node(index), sign * e * at(index)));
+                for (column, e) in self.perturbation.rows().into_iter().enumerate() {
+                    let first = column * count;
+                    let of_column = first..first + count;
+                    let is_stored = match q {
+                        Values::F32(q) => products(&mut pushed, sign, e, q.get(of_column)),
+                        Values::F64(q) => products(&mut pushed, sign, e, q.get(of_column)),
+                    };
+                    if is_stored {
+                        to(plan.on_grid(plan.model_grid.node_of(first)), &pushed);
+                    }
+                }
             });
         }
     }
+}
+
+/// `sign e q` of a column; false if q is not stored yet.
+fn products<T: Copy + Into<f64>>(
+    to: &mut [f64],
+    sign: f64,
+    e: ArrayView1<'_, f64>,
+    q: Option<&[T]>,
+) -> bool {
+    let Some(q) = q else { return false };
+    for ((to, e), q) in to.iter_mut().zip(e).zip(q) {
+        *to = sign * e * (*q).into();
+    }
+    true
 }

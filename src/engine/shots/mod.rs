@@ -37,6 +37,13 @@ impl DeviceWork {
         DeviceWork { engine: engine.describe(), shots, timings, idle: idle.max(0.0) }
     }
 
+    /// Adds later work of the same device.
+    pub fn add(&mut self, later: DeviceWork) {
+        self.shots += later.shots;
+        self.timings += later.timings;
+        self.idle += later.idle;
+    }
+
     /// Times of all devices together: the longest of each.
     pub fn total(all: &[DeviceWork]) -> Timings {
         let longest =

@@ -1,6 +1,6 @@
 //! The built-in models, by name.
 
-use super::{ModelError, VelocityModel, check_nodes, homogeneous, layers, salt, salt3d};
+use super::{ModelError, VelocityModel, check_nodes, homogeneous, layers, lens, salt, salt3d};
 use crate::grid::{Axes, Grid, Position};
 use ndarray::Array3;
 use rayon::prelude::*;
@@ -31,6 +31,7 @@ pub(crate) const BUILTINS: &[Builtin] = &[
     section("salt", salt::velocity),
     section("layers", layers::velocity),
     section("homogeneous", homogeneous::velocity),
+    Builtin { extent: lens::EXTENT, spacing: 10.0, ..section("lens", lens::velocity) },
     Builtin {
         name: "salt3d",
         velocity: salt3d::velocity,
@@ -125,7 +126,7 @@ mod tests {
     #[test]
     fn a_section_is_the_same_at_every_y() {
         let (nodes, h) = (Axes { z: 30, x: 70, y: 3 }, Axes { z: 130.0, x: 190.0, y: 50.0 });
-        for name in ["salt", "layers", "homogeneous"] {
+        for name in ["salt", "layers", "homogeneous", "lens"] {
             let volume = builtin_volume(name, Some(nodes), Some(h)).expect("a built-in model");
             let plane = builtin(name, Some((70, 30)), Some((190.0, 130.0))).expect("the same");
             for y in volume.velocity().outer_iter() {
@@ -153,6 +154,6 @@ mod tests {
         assert!(matches!(builtin("salt3d", None, None), Err(ModelError::NoPlane { .. })));
         // Of an unknown name the known ones are listed.
         let error = builtin("sand", None, None).expect_err("no such model").to_string();
-        assert!(error.contains("salt, layers, homogeneous, salt3d"), "{error}");
+        assert!(error.contains("salt, layers, homogeneous, lens, salt3d"), "{error}");
     }
 }

@@ -13,6 +13,7 @@ mod density;
 mod gaussian;
 mod homogeneous;
 mod layers;
+mod lens;
 mod placement;
 mod quantity;
 mod reflectivity;

@@ -3,7 +3,10 @@
 use super::TaskCommand;
 use crate::{
     job::{JobError, JobFile},
-    operations::{GradientRun, InversionRun, LocationRun, MigrationRun, ShotRun, ZeroOffsetRun},
+    operations::{
+        GradientRun, InversionRun, LeastSquaresRun, LocationRun, MigrationRun, ShotRun,
+        ZeroOffsetRun,
+    },
     run::{Operation, PreparedJob},
 };
 use std::path::Path;
@@ -34,6 +37,9 @@ impl<'a> Configured<'a> {
         let migrates = task == TaskCommand::Rtm || file.job.rtm.is_some();
         if migrates {
             others.push(Box::new(MigrationRun::check(job.clone())?));
+        }
+        if file.job.lsrtm.is_some() {
+            others.push(Box::new(LeastSquaresRun::check(job.clone())?));
         }
         if file.job.gradient.is_some() {
             others.push(Box::new(GradientRun::check(job.clone())?));

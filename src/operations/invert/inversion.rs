@@ -1,6 +1,6 @@
 //! The inversion of a job: its bands, and its descent.
 
-use super::{Bounds, Descended, Evaluation, Smoothing, Unknowns, descend};
+use super::{Bounds, Descended, Evaluation, Unknowns, descend};
 use crate::{
     conditioning::BandPass,
     engine::{Engine, EngineError},
@@ -10,6 +10,7 @@ use crate::{
     operations::{
         OnSteps,
         gradient::{Gradient, Observations, Observed, by_velocity, live_shots, taper_at},
+        smoothing::Smoothing,
     },
     plan::{Plan, PlanError, Setup},
     single::Single,

@@ -16,14 +16,12 @@ mod memory;
 mod operation;
 #[cfg(feature = "jobs")]
 mod prepare;
-mod smoothing;
 mod unknowns;
 
 #[cfg(feature = "jobs")]
 pub use inversion::{Inversion, Inverted};
 #[cfg(feature = "runs")]
 pub use operation::InversionRun;
-pub(crate) use smoothing::Smoothing;
 pub(crate) use unknowns::{Bounds, Unknowns};
 
 use crate::model::VelocityModel;
@@ -222,7 +220,7 @@ impl<E> Gradient for Objective<'_, '_, '_, E> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::grid::Axes;
+    use crate::{grid::Axes, operations::smoothing::Smoothing};
     use argmin::{
         core::{IterState, Problem, Solver, State},
         solver::quasinewton::LBFGS,

@@ -10,8 +10,10 @@
 //! the velocities at which it begins. The derivative follows by the chain rule,
 //! `dJ/du = L S T ((v - least) (most - v) / (most - least) dJ/dv)`.
 
-use super::smoothing::Smoothing;
-use crate::model::{ModelError, VelocityModel};
+use crate::{
+    model::{ModelError, VelocityModel},
+    operations::smoothing::Smoothing,
+};
 use ndarray::{Array3, Zip};
 
 /// Velocities are kept this far inside their bounds at the start, as a part of the range: at a bound

@@ -16,7 +16,7 @@ impl Migrated {
 impl JobFile {
     /// Checks the recording that a job names, unless a run may still create it; the samples of all traces. Of a long file only the
     /// headers are read.
-    pub(super) fn check_migrated(
+    pub(crate) fn check_migrated(
         &self,
         inputs: &mut Inputs,
         migrated: &Migrated,

@@ -68,6 +68,19 @@ fn of_rtm(
     recorded: Option<u64>,
     waves: &Waves<'_>,
 ) -> Vec<Stage> {
+    let (base, mut stages) = of_recordings(inputs, migrated, recorded, waves.engine);
+    let migration = of_migration(&migrated.plan, waves, Residuals::None);
+    stages.extend(migration.map(|stage| base.clone().and(&stage)));
+    stages
+}
+
+/// What is held while shots are migrated, with the recordings; and the stages of modelling these, if they are not given.
+pub(crate) fn of_recordings(
+    inputs: &Inputs,
+    migrated: &Migrated,
+    recorded: Option<u64>,
+    engine: &dyn Engine,
+) -> (Stage, Vec<Stage>) {
     let (plan, shots) = (&migrated.plan, &inputs.plan);
     let gathers = recorded.map_or_else(|| observed(shots), |samples| 4 * samples);
     let own_model = if migrated.rtm.smooth.is_some() || migrated.rtm.factor.is_some() {
@@ -81,16 +94,14 @@ fn of_rtm(
         .with("gathers of all shots", gathers);
     let mut stages = Vec::new();
     if migrated.rtm.gathers.is_none() {
-        let at_once = waves.engine.batch(shots).unwrap_or(1);
-        let modelling = of_shots(inputs, shots, waves.engine, at_once).into_iter();
+        let at_once = engine.batch(shots).unwrap_or(1);
+        let modelling = of_shots(inputs, shots, engine, at_once).into_iter();
         let others = Stage(Vec::new())
             .with("the migration's own model", own_model)
             .with("gathers of all shots", gathers);
         stages.extend(modelling.map(|stage| stage.and(&others)));
     }
-    let migration = of_migration(plan, waves, Residuals::None);
-    stages.extend(migration.map(|stage| base.clone().and(&stage)));
-    stages
+    (base, stages)
 }
 
 /// Bytes of the observed traces, as they are compared.

@@ -43,7 +43,7 @@ pub use angles::angle_gathers;
 pub use direct::{NotUniform, direct_waves, without_direct};
 pub use image::{Stacked, laplacian};
 #[cfg(feature = "runs")]
-pub(crate) use memory::{Residuals, Waves, observed, of_migration};
+pub(crate) use memory::{Residuals, Waves, observed, of_migration, of_recordings};
 pub(crate) use migration::OnPartial;
 pub use migration::{
     Migration, Partial, Residual, ShotMisfit, Stack, Units, limit, most, over, scale, steps_of,
@@ -54,6 +54,8 @@ pub use operation::MigrationRun;
 pub(crate) use prepare::Migrated;
 #[cfg(feature = "runs")]
 pub(crate) use stacking::Stacking;
+#[cfg(feature = "jobs")]
+pub(crate) use survey::Begin;
 #[cfg(feature = "jobs")]
 pub use survey::{Migrating, MigrationWork, Stage};
 pub use traces::{Conditioning, RecordedTraces, Resampling};

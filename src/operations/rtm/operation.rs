@@ -23,6 +23,9 @@ use crate::{
     },
 };
 
+/// What the headers of images say.
+const HEADING: &str = "REVERSE TIME MIGRATION";
+
 /// The migration of the shots of a job.
 pub struct MigrationRun<'a> {
     job: PreparedJob<'a>,
@@ -78,7 +81,29 @@ impl<'a> MigrationRun<'a> {
 
     fn output<'r>(&'r self, results: &'r Results<'r>) -> Output<'r> {
         let scale = scale(&self.migrated.plan, self.migrated.every);
-        Output { results, migrated: &self.migrated, scale }
+        Output { results, migrated: &self.migrated, heading: HEADING, scale }
+    }
+}
+
+impl Stage<'_> {
+    /// Shows the steps of the stage of a run of so many shots.
+    pub(crate) fn shown<'f>(
+        self,
+        run: &Running<'f>,
+        shots: usize,
+    ) -> Result<Box<OnStep<'f>>, RunError> {
+        let devices = run.engines.len();
+        let shown = run.face.show(match self {
+            Stage::Modelling(plan) => {
+                let steps = shot::steps_of(run.engines, plan)?;
+                let (shots, updates) = (plan.shots.len(), plan.updates() / steps.max(1) as f64);
+                Activity::Steps { devices, shots, lap: steps, steps, updates }
+            }
+            Stage::Migrating { steps, updates } => {
+                Activity::Steps { devices, shots, lap: steps, steps, updates }
+            }
+        });
+        Ok(Box::new(move |step| shown.hear(step)))
     }
 }
 
@@ -142,25 +167,12 @@ impl Operation for MigrationRun<'_> {
         let recorded = self.recorded.take();
         let MigrationRun { job, migrated, stacking, .. } = self;
         let left = &stacking.left.clone();
-        let output =
-            Output { results: run.results, migrated, scale: scale(&migrated.plan, migrated.every) };
+        let scale = scale(&migrated.plan, migrated.every);
+        let output = Output { results: run.results, migrated, heading: HEADING, scale };
         let mut movie =
             if run.is_whole { Movie::new(&output, run.at, run.share.len()) } else { None };
         let mut order = InOrder::new(left);
-        let begin = &mut |stage: Stage<'_>| -> Result<Box<OnStep<'_>>, RunError> {
-            let (devices, shots) = (run.engines.len(), left.len());
-            let shown = run.face.show(match stage {
-                Stage::Modelling(plan) => {
-                    let steps = shot::steps_of(run.engines, plan)?;
-                    let (shots, updates) = (plan.shots.len(), plan.updates() / steps.max(1) as f64);
-                    Activity::Steps { devices, shots, lap: steps, steps, updates }
-                }
-                Stage::Migrating { steps, updates } => {
-                    Activity::Steps { devices, shots, lap: steps, steps, updates }
-                }
-            });
-            Ok(Box::new(move |step| shown.hear(step)))
-        };
+        let begin = &mut |stage: Stage<'_>| stage.shown(run, left.len());
         let migrating = Migrating { engines: run.engines, inputs: &job.inputs, migrated, left };
         let done = migrating.run(recorded, begin, &mut |partial| {
             let Some(movie) = &mut movie else { return stacking.add(run, partial) };

@@ -34,7 +34,16 @@ pub struct Migrated {
 impl JobFile {
     /// The migration of the shots of a setup, whose own Plan takes steps of `dt` s.
     pub fn migrated(&self, setup: &Setup, dt: f64) -> Result<Migrated, JobError> {
-        let rtm = self.job.rtm.clone().unwrap_or_default();
+        self.migrated_by(self.job.rtm.clone().unwrap_or_default(), setup, dt)
+    }
+
+    /// [`JobFile::migrated`] by other keys than those of the job.
+    pub(crate) fn migrated_by(
+        &self,
+        rtm: Rtm,
+        setup: &Setup,
+        dt: f64,
+    ) -> Result<Migrated, JobError> {
         self.check_rtm(&rtm, setup, dt)?;
         self.refuse_vti(setup)?;
         let refused = |error| self.mistake("rtm.smooth", error);

@@ -74,7 +74,7 @@ impl Migrating<'_> {
         begin: &mut Begin<'_, E>,
         done: &mut OnPartial<'_, E>,
     ) -> Result<MigrationWork, E> {
-        let Migrating { engines, inputs, migrated, left } = *self;
+        let Migrating { engines, migrated, left, .. } = *self;
         if left.is_empty() {
             return Ok(MigrationWork { devices: Vec::new(), at_once: 0, cost: None, direct: None });
         }
@@ -87,10 +87,7 @@ impl Migrating<'_> {
             migrations.push(migrated.migration(*engine, &plan, left, engines.len())?);
         }
         let is_recorded = recorded.is_some();
-        let mut recorded = match recorded {
-            Some(recorded) => recorded,
-            None => Recorded::whole(self.modelled(begin)?, inputs.plan.time.interval()),
-        };
+        let mut recorded = self.recordings(recorded, begin)?;
         let mut direct = None;
         if migrated.rtm.direct == Direct::Modelled {
             let likeness = self.without_direct(&mut recorded, begin)?;
@@ -119,6 +116,18 @@ impl Migrating<'_> {
             done,
         )?;
         Ok(MigrationWork { devices, at_once, cost: taken, direct })
+    }
+
+    /// The recordings of the shots, given or modelled.
+    pub(crate) fn recordings<E: From<EngineError> + Send>(
+        &self,
+        recorded: Option<Recorded>,
+        begin: &mut Begin<'_, E>,
+    ) -> Result<Recorded, E> {
+        Ok(match recorded {
+            Some(recorded) => recorded,
+            None => Recorded::whole(self.modelled(begin)?, self.inputs.plan.time.interval()),
+        })
     }
 
     /// Models the recordings of the job's shots to be migrated.

@@ -83,6 +83,20 @@ impl Conditioning {
     /// interpolated from samples before its start is zero.
     pub fn apply_to(
         &self,
+        traces: RecordedTraces<'_>,
+        resampling: &Resampling,
+        plan: &Plan,
+        shot: usize,
+    ) -> Result<Single<Ix2>, WaveletError> {
+        let mut traces = self.at_steps(traces, resampling, plan, shot)?;
+        plan.correct_adjoint(&mut traces.values);
+        Ok(traces)
+    }
+
+    /// [`Conditioning::apply_to`] before the adjoint of the correction of time dispersion: the traces
+    /// as they compare with corrected ones, at every step.
+    pub(crate) fn at_steps(
+        &self,
         RecordedTraces { gather, samples: recorded }: RecordedTraces<'_>,
         Resampling { interval, dt, steps, shared }: &Resampling,
         plan: &Plan,
@@ -138,8 +152,26 @@ impl Conditioning {
                 Ok(())
             })
             .collect::<Result<(), _>>()?;
-        plan.correct_adjoint(&mut traces);
         Ok(Single { values: traces, unit })
+    }
+}
+
+impl Conditioning {
+    /// Start of a trace's taper after the mute, and its length, s.
+    pub(crate) fn mute_of(
+        &self,
+        Shot { sources, receivers }: &Shot,
+        receiver: usize,
+    ) -> (f64, f64) {
+        let (Some(mute), Some(source), Some(receiver)) =
+            (self.mute, sources.first(), receivers.get(receiver))
+        else {
+            return (0.0, 0.0);
+        };
+        let source = source.at;
+        let along = [source.x - receiver.x, source.y - receiver.y, source.z - receiver.z];
+        let distance = along.iter().map(|d| d * d).sum::<f64>().sqrt();
+        (mute.at(distance), mute.taper)
     }
 }
 
@@ -201,18 +233,8 @@ impl Processing<'_> {
         }
     }
 
-    /// Start of a trace's taper after the mute, and its length, s.
     fn mute_of(&self, receiver: usize) -> (f64, f64) {
-        let Shot { sources, receivers } = self.shot;
-        let (Some(mute), Some(source), Some(receiver)) =
-            (self.conditioning.mute, sources.first(), receivers.get(receiver))
-        else {
-            return (0.0, 0.0);
-        };
-        let source = source.at;
-        let along = [source.x - receiver.x, source.y - receiver.y, source.z - receiver.z];
-        let distance = along.iter().map(|d| d * d).sum::<f64>().sqrt();
-        (mute.at(distance), mute.taper)
+        self.conditioning.mute_of(self.shot, receiver)
     }
 }
 

@@ -79,13 +79,14 @@ fn killed(folder: &Path, command: &'static str, seed: u64) {
 #[test]
 fn runs_that_are_killed_at_random_come_to_the_same_bytes() {
     let seed = told("HUYGENS_SEED", 26);
-    for command in ["shot", "rtm", "gradient", "invert"] {
+    for command in ["shot", "rtm", "lsrtm", "gradient", "invert"] {
         let folder = folder();
         let of_all = migration(64).replace("duration = 0.02", "duration = 0.1");
         let compared =
             "[gradient]\nobserved = \"observed/gathers.sgy\"\n[invert]\niterations = 4\n";
         let job = folder.path().join("job.toml");
-        fs::write(&job, &of_all).expect("written");
+        let few = if command == "lsrtm" { "[lsrtm]\niterations = 4\nimages = true\n" } else { "" };
+        fs::write(&job, format!("{of_all}{few}")).expect("written");
         if ["gradient", "invert"].contains(&command) {
             // Of other rock.
             let rock = ["--model", "builtin:homogeneous", "--out", "observed", "--no-pictures"];

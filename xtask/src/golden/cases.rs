@@ -95,7 +95,7 @@ const VOLUME: &[&str] = &[
 ];
 
 /// Every job that ships, made small, and every command that runs one.
-pub const CASES: [Case; 32] = [
+pub const CASES: [Case; 33] = [
     case(
         "thesis",
         &["shot", "thesis.toml"],
@@ -244,6 +244,11 @@ pub const CASES: [Case; 32] = [
             "time.step=0.004",
             "output.snapshots=[]",
         ],
+    ),
+    case(
+        "lsrtm-layers",
+        &["lsrtm", "lsrtm-layers.toml"],
+        &["survey.line.count=3", "lsrtm.iterations=2"],
     ),
     case(
         "gradient",

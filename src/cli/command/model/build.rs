@@ -19,7 +19,7 @@ use std::path::PathBuf;
                         huygens model build builtin:salt --density gardner --out density.rsf"
 )]
 pub(crate) struct Arguments {
-    /// builtin:salt, builtin:layers, builtin:homogeneous or builtin:salt3d.
+    /// builtin:salt, builtin:layers, builtin:homogeneous, builtin:lens or builtin:salt3d.
     model: String,
     /// Nodes, such as z=210,x=675 and y=... in 3-D; without them the model is covered whole.
     #[arg(long, value_name = "NODES")]

@@ -32,6 +32,8 @@ pub(crate) struct Output<'a> {
     pub(crate) results: &'a Results<'a>,
     /// The migration.
     pub(crate) migrated: &'a Migrated,
+    /// What the headers of images begin with.
+    pub(crate) heading: &'static str,
     /// Scale of the sums.
     pub(crate) scale: Array3<f64>,
 }
@@ -70,7 +72,12 @@ impl Output<'_> {
     }
 
     /// Writes an image as an array, as traces and as a picture.
-    fn map(&self, name: &str, what: &str, image: &Array3<f64>) -> Result<(), ResultsError> {
+    pub(crate) fn map(
+        &self,
+        name: &str,
+        what: &str,
+        image: &Array3<f64>,
+    ) -> Result<(), ResultsError> {
         let Single { values, unit } = self.single(name, image)?;
         let what = format!("{what}{}", divided(unit));
         self.array(name, "Image", &values)?;
@@ -174,7 +181,7 @@ impl Output<'_> {
         let (unit, interval) = IntervalUnit::of(grid.h.z);
         ModelSpec {
             text: vec![
-                format!("REVERSE TIME MIGRATION, {what}, by {PROGRAM}"),
+                format!("{}, {what}, by {PROGRAM}", self.heading),
                 job_line(self.results.file),
                 unit.line(),
                 format!("Samples are depths, {} m apart from 0", grid.h.z),

@@ -1,6 +1,6 @@
 //! Shots that are migrated together: their waves, and the runs of these.
 
-use super::{Migration, Pairs, ShotMisfit, stack, traces, units};
+use super::{Migration, Pairs, ShotMisfit, SourceWave, stack, traces, units};
 use crate::{
     engine::{EngineError, Gathers, OnHost, Run},
     plan::{Plan, Summed},
@@ -14,8 +14,17 @@ use std::{ops::Range, sync::Arc};
 pub(super) struct Batch {
     pub(crate) shots: Range<usize>,
     pub(crate) forward: Arc<Plan>,
+    /// The wave that scatters from it, if there is a perturbation.
+    pub(crate) scattered: Option<Arc<Plan>>,
     /// `None` until the source wave has the residuals that are sent back.
     pub(crate) back: Option<Back>,
+}
+
+impl Batch {
+    /// The wave whose traces are recorded, if any are.
+    pub(super) fn recording(&self) -> &Plan {
+        self.scattered.as_ref().unwrap_or(&self.forward)
+    }
 }
 
 /// The wave that is sent back for a batch.
@@ -31,7 +40,7 @@ pub(super) struct Back {
 
 /// The wave of the sources, and the wave sent back.
 pub(super) struct Runs {
-    pub(crate) forward: Box<dyn Run>,
+    pub(crate) source: SourceWave,
     pub(crate) backward: Box<dyn Run>,
     /// Imaging steps in the host's memory, beside a device.
     pub(crate) host: Vec<OnHost>,
@@ -77,7 +86,7 @@ impl Migration<'_> {
     /// The runs of a batch: those of the batch before, if they fit.
     pub(super) fn runs(&self, runs: Option<Runs>, batch: &Batch) -> Result<Runs, EngineError> {
         if let Some(mut runs) = runs
-            && runs.forward.restart(&batch.forward)?
+            && runs.source.restart(batch)?
             && batch.back.as_ref().map_or(Ok(true), |back| runs.backward.restart(&back.plan))?
         {
             return Ok(runs);
@@ -89,8 +98,10 @@ impl Migration<'_> {
         };
         let back = batch.back.as_ref().map_or_else(silence, |back| Ok(back.plan.clone()))?;
         let forward = self.engine().start(batch.forward.clone())?;
-        let source = forward.source_wavefield().ok_or(EngineError::NoSourceWavefield)?;
-        let backward = self.engine().start_with(back, &source)?;
-        Ok(Runs { forward, backward, host: Vec::new() })
+        let wave = forward.source_wavefield().ok_or(EngineError::NoSourceWavefield)?;
+        let backward = self.engine().start_with(back, &wave)?;
+        let start = |plan: &Arc<Plan>| self.engine().start_with(plan.clone(), &wave);
+        let scattered = batch.scattered.as_ref().map(start).transpose()?;
+        Ok(Runs { source: SourceWave { forward, scattered }, backward, host: Vec::new() })
     }
 }

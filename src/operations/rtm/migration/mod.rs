@@ -8,6 +8,7 @@ mod observer;
 mod over;
 mod residual;
 mod results;
+mod scattered;
 mod schedule;
 mod stack;
 mod staged;
@@ -44,6 +45,7 @@ use ndarray::{Array2, Array3, Ix2};
 use observer::BatchObserver;
 use rayon::prelude::*;
 use results::Results;
+use scattered::{SourceWave, Waves};
 use schedule::Move;
 use std::{
     io,
@@ -84,6 +86,8 @@ pub struct Migration<'a> {
     memory: Memory,
     sizes: Sizes,
     residual: Option<&'a Residual<'a>>,
+    /// e at each node, `[y][x][z]`, if what it scatters is sent back.
+    perturbation: Option<Arc<Array3<f64>>>,
 }
 
 /// The most steps from one imaging step to the next: the product of both waves reaches twice the
@@ -156,6 +160,7 @@ impl<'a> Migration<'a> {
             memory,
             sizes,
             residual: None,
+            perturbation: None,
         };
         let way = any.fastest();
         Ok(any.with(way))
@@ -230,9 +235,11 @@ impl<'a> Migration<'a> {
         Migration { at_once: 1 << self.at_once.ilog2(), ..self }.summing()
     }
 
-    /// Steps of a batch: forward, back, and forward again if not everything is stored.
+    /// Steps of a batch: forward, scattered if there is a perturbation, back, and forward again if not
+    /// everything is stored.
     fn steps_of_batch(&self) -> usize {
-        self.plan.time.steps + self.strategy.forward()
+        let waves = if self.perturbation.is_some() { 2 } else { 1 };
+        waves * self.plan.time.steps + self.strategy.forward()
     }
 
     /// Steps of all batches.
@@ -268,12 +275,8 @@ impl<'a> Migration<'a> {
         done: &mut OnPartial<'_, E>,
     ) -> Result<Timings, E> {
         let Worker { queue, device, turn } = lane;
-        let plan = self.plan.in_units(&self.sources);
-        let mut forward = plan.stored(self.imaging);
-        if self.residual.is_some() {
-            forward = plan.with_traces(forward);
-        }
-        let prepared = &|shots: Range<usize>| self.prepare(&forward, shots, gather);
+        let waves = self.waves(&self.plan.in_units(&self.sources));
+        let prepared = &|shots: Range<usize>| self.prepare(&waves, shots, gather);
         let (mut timings, mut runs, mut before) = (Timings::default(), None, None);
         let mut next = queue.take(device).map(prepared);
         while let Some(batch) = next.take() {
@@ -297,7 +300,7 @@ impl<'a> Migration<'a> {
                 let (first, shots) = (shots.start, shots.len());
                 let span = tracing::info_span!(target: "timeline", "batch", device, first, shots);
                 let mut once = || {
-                    hear.begin(&batch.forward);
+                    hear.begin(batch.recording());
                     self.batch(runs.take(), &mut batch, &mut hear)
                 };
                 let migrated = span.in_scope(|| with_retry(self.engine(), &mut once));
@@ -320,10 +323,10 @@ impl<'a> Migration<'a> {
         Ok(timings)
     }
 
-    /// A batch of shots; `forward` is the source wave of all.
+    /// A batch of shots, from the waves of all.
     fn prepare<E: From<EngineError> + Send>(
         &self,
-        forward: &Plan,
+        waves: &Waves,
         shots: Range<usize>,
         gather: &GatherOf<'_, E>,
     ) -> Result<Batch, E> {
@@ -335,7 +338,10 @@ impl<'a> Migration<'a> {
                 Some(self.back(&shots, gathers)?)
             }
         };
-        Ok(Batch { forward: Arc::new(forward.batch(shots.clone())), shots, back })
+        let of_batch = |plan: &Plan| Arc::new(plan.batch(shots.clone()));
+        let (forward, scattered) =
+            (of_batch(&waves.forward), waves.scattered.as_ref().map(of_batch));
+        Ok(Batch { shots, forward, scattered, back })
     }
 
     /// Migrates a batch, on the runs of the one before if they fit.
@@ -352,31 +358,35 @@ impl<'a> Migration<'a> {
         let setup = started.elapsed().as_secs_f64();
         tracing::debug!(seconds = setup, shots = batch.forward.shots.len(), "batch made ready");
         let (steps, parts) = (self.plan.time.steps, self.strategy.parts());
-        let Runs { forward, backward, host } = &mut runs;
         if self.strategy.place == Place::Host {
-            self.met_from_host(forward.as_mut(), backward.as_mut(), host, batch, hear)?;
+            self.met_from_host(&mut runs, batch, hear)?;
         }
         let mut kept = Vec::new();
         for next in &self.strategy.moves {
+            let Runs { source, backward, .. } = &mut runs;
+            let forward = &mut source.forward;
             match *next {
-                Move::To(part) => hear.advance_to(forward.as_mut(), parts[part])?,
+                Move::To(part) => source.advance_to(parts[part], &parts, hear)?,
                 Move::Keep => kept.push(forward.keep()?),
                 Move::PutBack => kept.last().map_or(Ok(()), |state| forward.put_back(state))?,
                 Move::Take => kept.pop().map_or(Ok(()), |state| forward.put_back(&state))?,
                 Move::Meet(part) => {
                     match parts.get(part + 1) {
-                        Some(end) => hear.advance_to(forward.as_mut(), *end)?,
+                        Some(end) => source.advance_to(*end, &parts, hear)?,
                         None => {
-                            hear.advance_to(forward.as_mut(), steps)?;
-                            self.answer(forward.as_mut(), backward.as_mut(), batch, hear)?;
+                            source.advance_to(steps, &parts, hear)?;
+                            self.answer(source, backward.as_mut(), batch, hear)?;
                         }
                     }
                     hear.advance_to(backward.as_mut(), (steps + 2 - parts[part]).min(steps))?;
                 }
             }
         }
-        let after = backward.finish(hear)?;
-        let mut timings = forward.timings();
+        let after = runs.backward.finish(hear)?;
+        let mut timings = runs.source.forward.timings();
+        if let Some(scattered) = &runs.source.scattered {
+            timings += scattered.timings();
+        }
         timings += after;
         Ok((runs, Timings { setup, ..timings }))
     }

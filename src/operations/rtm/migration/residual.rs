@@ -1,6 +1,6 @@
 //! Migration of residuals: what is sent back is made of the traces that the source wave records.
 
-use super::{Back, Batch, BatchObserver, Migration};
+use super::{Back, Batch, BatchObserver, Migration, SourceWave};
 use crate::{
     engine::{EngineError, Gathers, Run},
     misfit::Likeness,
@@ -37,12 +37,12 @@ impl Migration<'_> {
     /// the backward run.
     pub(super) fn answer(
         &self,
-        forward: &mut dyn Run,
+        source: &mut SourceWave,
         backward: &mut dyn Run,
         batch: &mut Batch,
         hear: &mut BatchObserver<'_>,
     ) -> Result<(), EngineError> {
-        forward.finish(&mut hear.recorded)?;
+        source.finish(self.plan.time.steps, hear)?;
         let Some(residual) = self.residual else { return Ok(()) };
         let recorded = std::mem::take(&mut hear.recorded.shots);
         let numbered = batch.shots.clone().into_par_iter().zip(recorded);
@@ -63,7 +63,7 @@ impl Migration<'_> {
         let (misfits, traces) = residuals.into_iter().unzip();
         let back = Back { misfits, ..self.back(&batch.shots, traces)? };
         // For parts of the source wave that are run again.
-        hear.recorded = Gathers::new(&batch.forward);
+        hear.recorded = Gathers::new(batch.recording());
         match backward.restart(&batch.back.insert(back).plan)? {
             true => Ok(()),
             false => Err(EngineError::Unsound),

@@ -1,8 +1,8 @@
 //! Source wavefields in the host's memory: a part is copied there while the next is stepped, and
 //! comes back while the part after it is met.
 
-use super::{Batch, BatchObserver, Migration};
-use crate::engine::{EngineError, OnHost, Run};
+use super::{Batch, BatchObserver, Migration, Runs};
+use crate::engine::{EngineError, OnHost};
 use std::{
     io,
     ops::Range,
@@ -11,18 +11,17 @@ use std::{
 };
 
 impl Migration<'_> {
-    /// Runs a batch with two parts at a time on the device; `host` holds the others, allocated at
+    /// Runs a batch with two parts at a time on the device; the host holds the others, allocated at
     /// the first call.
     pub(super) fn met_from_host(
         &self,
-        forward: &mut dyn Run,
-        backward: &mut dyn Run,
-        host: &mut Vec<OnHost>,
+        Runs { source: wave, backward, host }: &mut Runs,
         batch: &mut Batch,
         hear: &mut BatchObserver<'_>,
     ) -> Result<(), EngineError> {
         let (steps, parts) = (self.plan.time.steps, self.strategy.parts());
-        let source = &forward.source_wavefield().ok_or(EngineError::NoSourceWavefield)?;
+        let source = wave.forward.source_wavefield().ok_or(EngineError::NoSourceWavefield)?;
+        let (source, backward) = (&source, backward.as_mut());
         // A part has `each` imaging steps; the slots hold two parts, in turn.
         let each = self.imaging.slots / 2;
         let slots = |part: usize| -> Range<usize> {
@@ -36,7 +35,7 @@ impl Migration<'_> {
             let mut on_its_way = None;
             let mut room = host.chunks_mut(each);
             for part in 0..parts.len() {
-                hear.advance_to(forward, parts.get(part + 1).copied().unwrap_or(steps))?;
+                wave.advance_to(parts.get(part + 1).copied().unwrap_or(steps), &parts, hear)?;
                 arrived(on_its_way.take())?;
                 if let Some(room) = room.next() {
                     let copy = move || source.bring(slots(part), room);
@@ -46,7 +45,7 @@ impl Migration<'_> {
             }
             arrived(on_its_way.take())
         })?;
-        self.answer(forward, backward, batch, hear)?;
+        self.answer(wave, backward, batch, hear)?;
 
         let host = &*host;
         thread::scope(|scope| {

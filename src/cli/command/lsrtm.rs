@@ -1,0 +1,29 @@
+//! `huygens lsrtm`.
+
+use crate::{
+    cli::{
+        failure::Failure,
+        flags::{device::Splitting, run::RunArguments, share::ShareArguments},
+    },
+    operations::lsrtm::LeastSquaresRun,
+};
+
+#[derive(clap::Args)]
+#[command(after_help = "Examples:\n  huygens lsrtm assets/jobs/lsrtm-layers.toml\n  \
+                        huygens lsrtm job.toml --set rtm.smooth=200.0 --set lsrtm.iterations=20 --out image\n  \
+                        huygens lsrtm job.toml --set rtm.smooth=200.0 --out image --resume\n\
+                        The recording, its processing and the model are those of the table [rtm] of a job, the iterations those of [lsrtm].")]
+pub(crate) struct Arguments {
+    #[command(flatten)]
+    pub(crate) run: RunArguments,
+    /// Go on with the run in the folder that did not end.
+    #[arg(long)]
+    resume: bool,
+    #[command(flatten)]
+    splitting: Splitting,
+}
+
+pub(crate) fn run(Arguments { run, resume, splitting }: &Arguments) -> Result<(), Failure> {
+    let share = ShareArguments::resumed(*resume, *splitting);
+    run.run(&run.open()?, &share, LeastSquaresRun::prepare)
+}
