@@ -41,7 +41,7 @@ pub const SHOT: Case = Case {
     ending: "sgy",
 };
 
-pub const CASES: [Case; 26] = [
+pub const CASES: [Case; 28] = [
     Case { name: "a plane", nodes: &[4000, 3500], ..SHOT },
     Case { name: "a volume", nodes: &[240, 230, 220], ..SHOT },
     Case {
