@@ -18,7 +18,7 @@ macro_rules! examples {
 
 /// Short jobs to start from, in `assets/templates`.
 pub(crate) const STARTERS: &[Example] =
-    examples!["templates": "shot", "locate", "rtm", "invert", "own-data"];
+    examples!["templates": "shot", "locate", "rtm", "lsrtm", "invert", "own-data"];
 
 /// Every job of `assets/jobs`.
 pub(crate) const EXAMPLES: &[Example] = examples!["jobs":

@@ -29,6 +29,7 @@ fn each_runs_as_its_first_lines_say() {
         ("shot", "out/gather.sgy"),
         ("locate", "located/focus.json"),
         ("rtm", "image/image.npy"),
+        ("lsrtm", "least-squares/image.npy"),
         ("invert", "inverted/model.npy"),
     ] {
         runs(at, name);
