@@ -27,4 +27,5 @@ mod stability;
 mod time_dispersion;
 mod time_reversal;
 mod uneven_rock;
+mod vti;
 mod windows;
