@@ -28,4 +28,5 @@ mod stability;
 mod time_dispersion;
 mod time_reversal;
 mod uneven_rock;
+mod vti;
 mod windows;

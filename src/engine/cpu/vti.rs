@@ -199,20 +199,20 @@ fn add_across<const R: usize>(
 ) {
     let VtiFields { now: [p, m], vti, .. } = fields;
     let has_density = !vti.buoyancy.is_empty();
-    for j in 0..=R {
+    for (j, c) in c.iter().enumerate().take(R + 1) {
         for sign in 0..if j == 0 { 1 } else { 2 } {
             let at = if sign == 0 { at + j * stride } else { at - j * stride };
             let (p, m, a) =
                 (rows(p.part(at, ROWS)), rows(m.part(at, ROWS)), rows(&vti.across[at..]));
             for i in 0..ROWS {
-                to.p[i] += c[j] * p[i];
-                to.of_p[i] += c[j] * (a[i] * p[i]);
-                to.m[i] += c[j] * m[i];
+                to.p[i] += c * p[i];
+                to.of_p[i] += c * (a[i] * p[i]);
+                to.m[i] += c * m[i];
             }
             if has_density {
                 let b = rows(&vti.buoyancy[at..]);
                 for i in 0..ROWS {
-                    to.of_m[i] += c[j] * (b[i] * m[i]);
+                    to.of_m[i] += c * (b[i] * m[i]);
                 }
             }
         }

@@ -34,7 +34,7 @@ pub enum Medium {
     /// `(1/(rho v^2)) p_tt = div((1/rho) grad p) + s(t) delta(x - xs) / rho(xs)`.
     Density(VariableDensity),
     /// A vertical axis of symmetry, with or without density: two fields, p and m ([`Vti`]).
-    Vti(Vti),
+    Vti(Box<Vti>),
 }
 
 impl Medium {
@@ -90,7 +90,7 @@ impl Medium {
         match self {
             Medium::Velocity => Medium::Velocity,
             Medium::Density(density) => Medium::Density(density.cut(pieces)),
-            Medium::Vti(vti) => Medium::Vti(vti.cut(pieces)),
+            Medium::Vti(vti) => Medium::Vti(Box::new(vti.cut(pieces))),
         }
     }
 

@@ -31,7 +31,7 @@ impl Scheme {
             let steps = medium::vti_steps(&vti, steps, all);
             let time = TimeAxis::new(&setup.time, steps, setup.allow_unstable)?;
             let operators = setup.operator.operators(media, time.dt)?;
-            return Ok(Scheme { time, operators, medium: Medium::Vti(vti) });
+            return Ok(Scheme { time, operators, medium: Medium::Vti(Box::new(vti)) });
         }
         let Some(density) = medium::density(setup, media, &all[0])? else {
             let time = TimeAxis::new(&setup.time, steps, setup.allow_unstable)?;
