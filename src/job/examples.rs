@@ -51,6 +51,7 @@ pub(crate) const EXAMPLES: &[Example] = examples!["jobs":
     "thesis-source-1",
     "thesis-source-3",
     "unstable",
+    "vti",
 ];
 
 /// The default job: the thesis' salt case with source 2.
