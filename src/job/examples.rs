@@ -28,6 +28,7 @@ pub(crate) const EXAMPLES: &[Example] = examples!["jobs":
     "ete",
     "fang-320x320x912",
     "fang-ete-320x320x912",
+    "lsrtm-layers",
     "marine-line",
     "micikevicius-320x320x400",
     "micikevicius-480x480x480",

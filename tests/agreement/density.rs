@@ -100,7 +100,11 @@ fn every_kernel_on_every_boundary() {
                 for engine in &engines {
                     let error = error_of(engine.as_ref(), &plan);
                     let of = engine.describe().device;
-                    assert!(error < ROUNDING, "{kernel}, {of}, {boundary:?}, {off}: {error:e}");
+                    let case = format!("{kernel}, {of}, {boundary:?}, {off}, {by_increments}");
+                    println!("{case}: {error:e}");
+                    // Increments are rounded less.
+                    let most = if by_increments { ROUNDING } else { 2.0 * ROUNDING };
+                    assert!(error < most, "{case}: {error:e}");
                 }
             }
         }
