@@ -51,7 +51,8 @@ impl Band {
     /// Filters a trace; its length does not change.
     pub fn pass(&self, trace: impl IntoIterator<Item = f64>) -> Vec<f64> {
         let passed = self.passed(trace.into_iter().map(Complex::from));
-        passed.into_iter().map(|value| value.re).collect()
+        // By reference: else it would keep the memory of the whole transform.
+        passed.iter().map(|value| value.re).collect()
     }
 
     /// Filters two traces of one length in place, in the time of one.

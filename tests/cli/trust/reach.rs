@@ -14,11 +14,13 @@ use std::{
 };
 
 /// The keys of texts that name files, each with a command that reads it, and the others.
-const FILES: [(&str, &str); 13] = [
+const FILES: [(&str, &str); 15] = [
     ("gather.positions", "locate"),
     ("gradient.observed", "gradient"),
     ("locate.gather", "locate"),
+    ("model.delta", "shot"),
     ("model.density", "shot"),
+    ("model.epsilon", "shot"),
     ("model.velocity", "shot"),
     ("rtm.gathers", "rtm"),
     ("scan.folder", "locate"),
@@ -85,7 +87,10 @@ fn job(key: &str, value: &str) -> String {
             SMALL.replace("[[source]]", "[[shot]]\n[[shot.source]]").replace(wavelet, &named)
         }
         "model.velocity" => SMALL.replace("builtin:layers", value),
-        "model.density" => SMALL.replace("[model]", &format!("[model]\ndensity = '{value}'")),
+        "model.delta" | "model.density" | "model.epsilon" => {
+            let (_, name) = key.split_once('.').expect("a table and a key");
+            SMALL.replace("[model]", &format!("[model]\n{name} = '{value}'"))
+        }
         "model.array" => SMALL.replace("[model]", &format!("[model]\narray = '{value}'")),
         "output.figures.size" => SMALL.to_owned() + &format!("figures = {{ size = '{value}' }}\n"),
         "gradient.observed" => survey.replace("none.sgy", value),
