@@ -95,7 +95,7 @@ const VOLUME: &[&str] = &[
 ];
 
 /// Every job that ships, made small, and every command that runs one.
-pub const CASES: [Case; 33] = [
+pub const CASES: [Case; 34] = [
     case(
         "thesis",
         &["shot", "thesis.toml"],
@@ -113,6 +113,7 @@ pub const CASES: [Case; 33] = [
     ),
     case("ete", &["shot", "ete.toml"], &["time.duration=0.6", "output.snapshots=[0.6]"]),
     case("density", &["shot", "density.toml"], &["time.duration=0.4"]),
+    case("vti", &["shot", "vti.toml"], &["time.duration=0.2", "output.snapshots=[0.2]"]),
     case(
         "dispersive",
         &["shot", "dispersive.toml"],
