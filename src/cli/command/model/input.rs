@@ -23,8 +23,7 @@ pub(crate) struct FileArguments {
         value_parser = named(&[("velocity", ModelQuantity::Velocity), ("density", ModelQuantity::Density)])
     )]
     pub(crate) quantity: ModelQuantity,
-    /// Axes of the file, slowest first, where it does not name them: xz (z fastest) or zx, in 3-D yxz or any
-    /// other order of the three.
+    /// Axes of the file, slowest first, if it does not name them: xz or zx; in 3-D any order such as yxz.
     #[arg(long)]
     pub(crate) axes: Option<AxisOrder>,
     /// Nodes of a raw file, such as z=150,x=645.
