@@ -58,6 +58,7 @@ mod traces;
 mod trust;
 mod tune;
 mod volume;
+mod vti;
 mod wavelets;
 mod windows;
 mod zero_offset;
