@@ -79,7 +79,7 @@ pub fn recorded_of(
     Ok(Some(job.0.recorded_in("gathers", given, interval)?))
 }
 
-/// Begins to hear of a stage of a migration.
+/// Shows the progress of a stage of a migration.
 pub fn begun<'h>(
     progress: &'h Progress,
     engine: &dyn AnyEngine,

@@ -6,6 +6,7 @@ use crate::{
     grid::Position,
     model::{Anisotropy, AnisotropyError, ModelQuantity, Raised, Thomsen, VelocityModel},
     plan::Setup,
+    rounded::rounded,
 };
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -18,7 +19,7 @@ pub(crate) enum GivenThomsen {
     Named(String),
 }
 
-/// What to do where delta is larger than epsilon, at which the waves of VTI may grow.
+/// What to do at nodes where delta is larger than epsilon. Waves of VTI may grow there.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize, Serialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub(crate) enum GivenAnisotropy {
@@ -63,7 +64,7 @@ impl JobFile {
         self.isotropic_around_sources(made, model, shots).map(Some)
     }
 
-    /// Refuses an operation that needs images, which want both fields of VTI.
+    /// Refuses an operation that makes images: they need both fields of VTI.
     pub(crate) fn refuse_vti(&self, setup: &Setup) -> Result<(), JobError> {
         match setup.anisotropy.as_ref().is_some_and(|of| !of.is_isotropic()) {
             true => Err(self.mistake(
@@ -142,6 +143,7 @@ pub(super) fn key_of(error: &AnisotropyError) -> &'static str {
 }
 
 fn tell_raised(Raised { nodes, most, by, volume }: &Raised) {
+    let by = rounded(f64::from(*by));
     match most {
         None => tracing::warn!("delta is raised by {by} to epsilon, everywhere"),
         Some(at) => {

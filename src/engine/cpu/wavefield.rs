@@ -273,7 +273,7 @@ impl Wavefield {
     }
 }
 
-/// A field and its layers' memory, of which tasks step parts.
+/// A field and its layers' memory, which several tasks step in parts.
 struct SharedField<'a> {
     arrays: [Shared<'a>; 2],
     layers: [SharedMemory<'a>; 3],

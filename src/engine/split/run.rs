@@ -194,7 +194,7 @@ impl Run for SplitRun {
             let took =
                 Took { all: self.stepping - spent.stepping, copying: copying.fold(0.0, f64::max) };
             let rest = self.plan.time.steps - self.step();
-            if let Some(way) = self.trial.hear(taken, took, rest) {
+            if let Some(way) = self.trial.add(taken, took, rest) {
                 self.runs.iter_mut().for_each(|run| run.go_by(way));
             }
             left -= some;

@@ -53,8 +53,8 @@ impl Trial {
         if self.stage == Stage::Settled { steps } else { steps.min(self.left) }
     }
 
-    /// Hears of some steps, with `rest` steps to go; returns the way to change to.
-    pub(crate) fn hear(&mut self, steps: usize, took: Took, rest: usize) -> Option<Way> {
+    /// Adds the times of some steps, with `rest` steps to go; returns the way to change to.
+    pub(crate) fn add(&mut self, steps: usize, took: Took, rest: usize) -> Option<Way> {
         self.left = self.left.saturating_sub(steps);
         self.took.all += took.all;
         self.took.copying += took.copying;
@@ -98,7 +98,7 @@ mod tests {
             let each = if way == Way::Host { host } else { direct };
             let took = Took { all: some as f64 * each, copying: some as f64 * copying };
             done += some;
-            if let Some(other) = trial.hear(some, took, steps - done) {
+            if let Some(other) = trial.add(some, took, steps - done) {
                 way = other;
                 taken.push(way);
             }

@@ -14,9 +14,9 @@
 //! Densities are relative to [`REFERENCE`], so that w is near 1. w is even about a free surface, where
 //! p is odd, and constant beyond every other edge.
 //!
-//! A layer stretches the derivatives of q along its normal, and V has none of that: where w varies along
-//! the normal, both differ, and waves grow slowly in the layer. So at an edge with a layer w is constant
-//! along the normal as far as the operator reaches from the layer's first node into the model.
+//! A layer stretches the derivatives of q along its normal, but not V. If w varies along the normal, the
+//! two do not match, and waves grow slowly in the layer. So at an edge with a layer w is constant along
+//! the normal, as far as the operator reaches from the layer's first node into the model.
 
 use super::Placed;
 use crate::{
@@ -25,7 +25,10 @@ use crate::{
     plan::ModelValues,
 };
 use rayon::prelude::*;
-use std::{ops::Range, sync::Arc};
+use std::{
+    ops::{Range, RangeInclusive},
+    sync::Arc,
+};
 
 /// The density at which w = 1, kg/m3: that of water.
 pub const REFERENCE: f64 = 1000.0;
@@ -42,15 +45,15 @@ pub struct VariableDensity {
 }
 
 impl Placed<'_> {
-    /// The first and the last node along each axis that keep their own density: beside a layer those
-    /// that its first node does not reach.
-    fn inner_nodes(&self) -> Axes<(usize, usize)> {
+    /// The nodes along each axis that keep their own density: beside a layer those that its first node
+    /// does not reach.
+    fn inner_nodes(&self) -> Axes<RangeInclusive<usize>> {
         let along = |axis: Axis| {
             let [inside, before, n] =
                 [&self.inside, &self.before, &self.n].map(|all| *axis.of(all));
             let reached = axis.of(self.operator).radius().saturating_sub(1);
             let beside = |cells: usize| if cells > 0 { reached.min((inside - 1) / 2) } else { 0 };
-            (beside(before), inside - 1 - beside(n - before - inside))
+            beside(before)..=inside - 1 - beside(n - before - inside)
         };
         Axes { z: along(Axis::Z), x: along(Axis::X), y: along(Axis::Y) }
     }
@@ -64,11 +67,11 @@ impl VariableDensity {
         let (nodes, inner) = (placed.inside, placed.inner_nodes());
         let mut roots = vec![0.0; values.len()];
         roots.par_chunks_mut(nodes.z).enumerate().for_each(|(column, to)| {
-            let within = |i: usize, (first, last): (usize, usize)| i.clamp(first, last);
-            let (x, y) = (within(column % nodes.x, inner.x), within(column / nodes.x, inner.y));
+            let x = (column % nodes.x).clamp(*inner.x.start(), *inner.x.end());
+            let y = (column / nodes.x).clamp(*inner.y.start(), *inner.y.end());
             let of_column = &values[(y * nodes.x + x) * nodes.z..][..nodes.z];
             for (z, to) in to.iter_mut().enumerate() {
-                *to = root(of_column[within(z, inner.z)]);
+                *to = root(of_column[z.clamp(*inner.z.start(), *inner.z.end())]);
             }
         });
         let roots = placed.values(roots);

@@ -1,6 +1,6 @@
 //! Thomsen's parameters of a rock whose axis of symmetry is vertical (VTI).
 
-use super::{cell, extents};
+use super::{cell, extents, least_and_most};
 use crate::grid::{Axes, Grid, Position};
 use ndarray::Array3;
 use rayon::prelude::*;
@@ -216,11 +216,7 @@ impl Anisotropy {
 
     /// The smallest and the largest epsilon and delta.
     pub fn ranges(&self) -> [(f32, f32); 2] {
-        [&self.epsilon, &self.delta].map(|all| {
-            let both = |(lo, hi): (f32, f32), (a, b): (f32, f32)| (lo.min(a), hi.max(b));
-            let none = || (f32::INFINITY, f32::NEG_INFINITY);
-            all.values.par_iter().map(|value| (*value, *value)).reduce(none, both)
-        })
+        [&self.epsilon, &self.delta].map(|all| least_and_most(&all.values))
     }
 
     /// Refuses parameters on other nodes than a velocity model's.

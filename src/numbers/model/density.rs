@@ -1,6 +1,6 @@
 //! The density of a model.
 
-use super::{ModelError, VelocityModel, cell, extents};
+use super::{ModelError, VelocityModel, cell, extents, least_and_most};
 use crate::grid::{Axes, Grid};
 use ndarray::{Array3, ArrayView3};
 use rayon::prelude::*;
@@ -101,7 +101,7 @@ impl Density {
         let rule = |v: &f32| if *v < 1600.0 { Density::WATER } else { 310.0 * v.sqrt().sqrt() };
         let velocities = model.shared();
         let values: Vec<f32> = velocities.par_iter().map(rule).collect();
-        let range = range(&values);
+        let range = least_and_most(&values);
         Density { nodes: Some(Nodes { n: model.grid().n, values: Arc::new(values), range }) }
     }
 
@@ -144,7 +144,7 @@ impl Density {
             let (at, volume, value) = (Axes { z, x, y }, n.y > 1, values[index]);
             return Err(DensityError::NotPositive { at, volume, value });
         }
-        let range = range(&values);
+        let range = least_and_most(&values);
         Density::check_unit(range.0, range.1)?;
         Ok(Density { nodes: Some(Nodes { n, values, range }) })
     }
@@ -181,11 +181,6 @@ impl Density {
             _ => Ok(()),
         }
     }
-}
-
-fn range(values: &[f32]) -> (f32, f32) {
-    let both = |(lo, hi): (f32, f32), (low, high): (f32, f32)| (lo.min(low), hi.max(high));
-    values.par_iter().map(|value| (*value, *value)).reduce(|| (f32::INFINITY, 0.0), both)
 }
 
 #[cfg(test)]

@@ -210,6 +210,12 @@ fn check_nodes(n: Axes<usize>) -> Result<(), ModelError> {
     Ok(check_memory(&what, (nodes * size_of::<f32>()) as u64)?)
 }
 
+/// The smallest and the largest of some numbers.
+fn least_and_most(values: &[f32]) -> (f32, f32) {
+    let all = || values.par_iter().copied();
+    (all().reduce(|| f32::INFINITY, f32::min), all().reduce(|| f32::NEG_INFINITY, f32::max))
+}
+
 /// Formats a cell as users write it.
 pub fn cell(at: Axes<usize>, volume: bool) -> String {
     let y = if volume { format!(", y = {}", at.y) } else { String::new() };

@@ -181,7 +181,7 @@ mod tests {
             let exact = normal.cholesky().expect("positive").solve(&right);
             let off = DVector::from_column_slice(&found.unknowns) - &exact;
             assert!(off.norm() < 1e-9 * exact.norm(), "{damping}: {}", off.norm());
-            // What they say of the residual is so.
+            // The residual without A is that of the matrix.
             let left = (&problem.a * &exact - &problem.d).norm() / problem.d.norm();
             let said = found.residuals().last().copied().expect("a residual");
             assert!((said / left - 1.0).abs() < 1e-9, "{damping}: {said} {left}");

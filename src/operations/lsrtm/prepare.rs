@@ -18,7 +18,7 @@ const FLANK: f64 = 1.4;
 pub struct LeastSquares {
     /// The keys of the job.
     pub(crate) keys: Lsrtm,
-    /// The migration, of which the keys and the shots are used.
+    /// The migration, for its keys and its shots.
     pub migrated: Migrated,
     /// Corners of the band of traces, Hz, if they are filtered.
     pub(crate) band: Option<[f64; 4]>,
