@@ -22,6 +22,7 @@ class Job:
     shots: int = 1
     spacing: float = 10.0  # m
     dense: bool = False  # with a density that varies
+    vti: bool = False  # with Thomsen's epsilon and delta
 
     @property
     def grid(self):
@@ -30,7 +31,8 @@ class Job:
     @property
     def step(self):
         """Seconds, a whole number of hundredths of a millisecond."""
-        limit = self.spacing / (FASTEST * len(self.nodes) ** 0.5)
+        fastest = FASTEST * (1.53 if self.vti else 1.0)  # of VTI the bound that Deepwave takes
+        limit = self.spacing / (fastest * len(self.nodes) ** 0.5)
         return int(COURANT * limit * 1e5) / 1e5
 
     @property
@@ -55,6 +57,10 @@ class Job:
         """kg/m3, by Gardner's rule."""
         return 310.0 * self.velocity() ** 0.25
 
+    def epsilon(self):
+        """From 0 where the velocity is least to 0.2. Thomsen's delta is half of it."""
+        return np.float32(0.2 / (FASTEST - 1500.0)) * (self.velocity() - np.float32(1500.0))
+
     def receiver_nodes(self):
         """A line along x under the surface, [receiver][axis]."""
         first = (self.nodes[-2] - self.receivers) // 2
@@ -69,11 +75,14 @@ class Job:
         return [n // 2 for n in self.nodes[:-2]]
 
     def write(self, folder):
-        """Writes velocity.npy, wavelet.npy and job.json, and density.npy of a density that varies."""
+        """Writes velocity.npy, wavelet.npy, job.json, and the files of a medium that has more than a velocity."""
         folder = Path(folder)
         np.save(folder / "velocity.npy", self.velocity().astype(np.float32))
         if self.dense:
             np.save(folder / "density.npy", self.density().astype(np.float32))
+        if self.vti:
+            np.save(folder / "epsilon.npy", self.epsilon().astype(np.float32))
+            np.save(folder / "delta.npy", (0.5 * self.epsilon()).astype(np.float32))
         np.save(folder / "wavelet.npy", self.wavelet())
         (folder / "job.json").write_text(json.dumps(asdict(self)))
 
@@ -107,11 +116,16 @@ def dense(*jobs):
     return [replace(job, name=f"{job.name}-dense", dense=True) for job in jobs]
 
 
+def vti(*jobs):
+    return [replace(job, name=f"{job.name}-vti", vti=True) for job in jobs]
+
+
 def for_a_gpu():
     large, volume = plane(4000, 1000), cube(512, 200)
     sizes = [plane(500, 2000), plane(1000, 2000), plane(2000, 1000), plane(8000, 200)]
     sizes += [cube(128, 500), cube(256, 500), cube(384, 200), cube(640, 200)]
-    return [SALT, large, volume, *shots(SALT), *orders(large), *orders(volume), *sizes, *dense(SALT, large, volume, cube(256, 200))]
+    media = [*dense(SALT, large, volume, cube(256, 200)), *vti(SALT, large, cube(256, 200))]
+    return [SALT, large, volume, *shots(SALT), *orders(large), *orders(volume), *sizes, *media]
 
 
 def for_a_cpu():

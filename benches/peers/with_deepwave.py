@@ -28,6 +28,14 @@ def main(folder, device):
         rates = job.step * amplitudes.cumsum(-1) / at_sources[:, None, None]
         density = torch.from_numpy(density).to(device)
 
+    if job.vti:
+        epsilon, delta = (torch.from_numpy(np.load(folder / name)).to(device) for name in ("epsilon.npy", "delta.npy"))
+        # Its axis of symmetry is the first one. Of a density of 1.
+        along = velocity**2
+        stiffnesses = [along * (1 + 2 * epsilon), along * (1 + 2 * delta).sqrt(), along]
+        stiffnesses = [values.movedim(-1, 0).contiguous() for values in stiffnesses]
+        sources, receivers = sources.roll(1, -1), receivers.roll(1, -1)
+
     def scalar():
         return deepwave.scalar(
             velocity, job.spacing, job.step, source_amplitudes=amplitudes, source_locations=sources,
@@ -40,13 +48,22 @@ def main(folder, device):
             source_locations_volume_rate=sources, receiver_locations_p=receivers, **same,
         )
 
+    def acoustic_vti():
+        return deepwave.acoustic_vti(
+            *stiffnesses, torch.ones_like(stiffnesses[0]), job.spacing, job.step,
+            source_amplitudes_pressure_rate=job.step * amplitudes.cumsum(-1), source_locations_pressure_rate=sources,
+            receiver_locations_p=receivers, **same,
+        )
+
+    propagator = acoustic_vti if job.vti else acoustic if job.dense else scalar
+
     def steps():
         with torch.no_grad():
-            out = acoustic() if job.dense else scalar()
+            out = propagator()
         assert out.info.step_ratio == 1, out.info
         if device.type == "cuda":
             torch.cuda.synchronize()
-        return out.receiver_amplitudes_p if job.dense else out[-1]
+        return out[-1] if propagator is scalar else out.receiver_amplitudes_p
 
     gathers = steps()
     np.save(folder / "deepwave.npy", gathers.cpu().numpy())

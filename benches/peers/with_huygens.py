@@ -22,9 +22,10 @@ def write(job, folder):
     wavelet = f'{{ kind = "file", path = "wavelet.npy", interval = {job.step} }}'
     sources, receivers = job.source_nodes(), job.receiver_nodes()
     layer = f'kind = "cpml", cells = {job.cells}' if job.cells else 'kind = "zero"'
-    density = 'density = "density.npy", ' if job.dense else ""
+    more = 'density = "density.npy", ' if job.dense else ""
+    more += 'epsilon = "epsilon.npy", delta = "delta.npy", ' if job.vti else ""
     lines = [
-        f'model = {{ velocity = "velocity.npy", {density}spacing = {job.spacing}, axes = "{"".join(names)}" }}',
+        f'model = {{ velocity = "velocity.npy", {more}spacing = {job.spacing}, axes = "{"".join(names)}" }}',
         f"time = {{ duration = {job.steps * job.step:.6f}, step = {job.step} }}",
         f'operator = {{ kind = "taylor", order = {job.order} }}',
         f'boundary = {{ top = "{"absorb" if job.cells else "zero"}", sides = {{ {layer} }} }}',

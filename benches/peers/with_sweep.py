@@ -1,6 +1,6 @@
-"""A job with a density by SWEEP: with_sweep.py FOLDER cpu|gpu. The gather goes to sweep.npy there, in huygens' amplitudes times the cell.
+"""A job with a density or of VTI by SWEEP: with_sweep.py FOLDER cpu|gpu. The gather goes to sweep.npy there, in huygens' amplitudes times the cell.
 
-Its equation has velocity and impedance. On a GPU it runs its compiled kernels; on a CPU PyTorch's, which are so slow that
+Of a density its equation has velocity and impedance, of VTI the first-order system of Duveneck et al. (2008). On a GPU it runs its compiled kernels; on a CPU PyTorch's, which are so slow that
 measure.py leaves them out.
 """
 
@@ -10,7 +10,7 @@ from pathlib import Path
 import numpy as np
 import sweep
 import torch
-from sweep.equations import AcousticVRZ, AcousticVRZ3D
+from sweep.equations import AcousticVRZ, AcousticVRZ3D, AcousticVTI1st, AcousticVTI1st3D
 from sweep.propagator.torch import PropTorch
 
 import jobs
@@ -23,16 +23,23 @@ def main(folder, device):
     volume = len(job.nodes) == 3
     # z is its first axis, and the last number of its positions is z.
     turned = lambda name: np.ascontiguousarray(np.moveaxis(np.load(folder / name), -1, 0))
-    velocity, density = turned("velocity.npy"), turned("density.npy")
-    models = [torch.from_numpy(values).to(device) for values in (velocity, velocity * density)]
+    velocity = turned("velocity.npy")
+    if job.vti:
+        models = [velocity, turned("epsilon.npy"), turned("delta.npy"), np.ones_like(velocity)]
+        Equation = AcousticVTI1st3D if volume else AcousticVTI1st
+    else:
+        models = [velocity, velocity * turned("density.npy")]
+        Equation = AcousticVRZ3D if volume else AcousticVRZ
+    models = [torch.from_numpy(values).to(device) for values in models]
     positions = lambda nodes: np.array([[*node[:-1][::-1], node[-1]] for node in nodes], dtype=np.int64)
     sources = positions(job.source_nodes())
     receivers = np.tile(positions(job.receiver_nodes()), (job.shots, 1, 1))
     # It adds samples to the field as they are: huygens adds (v dt)^2 times theirs over the cell.
     scale = (float(np.load(folder / "velocity.npy")[tuple(job.source_nodes()[0])]) * job.step) ** 2
     wavelet = (scale * np.load(folder / "wavelet.npy")).astype(np.float32)
-    equation = (AcousticVRZ3D if volume else AcousticVRZ)(spatial_order=job.order, device=device)
-    propagator = PropTorch(equation, shape=velocity.shape, dh=job.spacing, dt=job.step, abcn=job.cells, device=device)
+    equation = Equation(spatial_order=job.order, device=device)
+    fields = dict(receiver_type=["sV"]) if job.vti else {}
+    propagator = PropTorch(equation, shape=velocity.shape, dh=job.spacing, dt=job.step, abcn=job.cells, device=device, **fields)
 
     def steps():
         with torch.no_grad():
