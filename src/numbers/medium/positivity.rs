@@ -44,7 +44,7 @@ impl Jump {
 /// `w_i w_(i+m) <= r^(m-1) w_j w_(j+1)` for i <= j < i + m, and there are m such i, so that
 /// `sum m^2 |c_m| r^(m-1) <= c_1` over the m with c_m < 0 implies the condition of
 /// [`Line::is_surely_positive`]. Below 1 if no ratio does, infinite if all do.
-fn harmless_ratio(weights: &[f64]) -> f64 {
+pub(super) fn harmless_ratio(weights: &[f64]) -> f64 {
     let against = |r: f64| -> f64 {
         let negative = (1..).zip(weights).filter(|(_, c)| **c < 0.0);
         negative.map(|(m, c)| f64::from(m * m) * -c * r.powi(m - 1)).sum()
@@ -66,7 +66,7 @@ fn harmless_ratio(weights: &[f64]) -> f64 {
 }
 
 /// Lines of the grid along an axis that lie beside each other in memory.
-struct Beside {
+pub(super) struct Beside {
     axis: Axis,
     /// The first node of the first line, from the model's first node.
     first: Axes<usize>,
@@ -79,7 +79,7 @@ impl Beside {
     const ROWS: usize = 64;
 
     /// All lines along an axis, in the order in which their jumps are reported.
-    fn number(axis: Axis, inside: Axes<usize>) -> usize {
+    pub(super) fn number(axis: Axis, inside: Axes<usize>) -> usize {
         let across = inside.z.div_ceil(Self::ROWS);
         match axis {
             Axis::Z => inside.x * inside.y,
@@ -88,7 +88,7 @@ impl Beside {
         }
     }
 
-    fn nth(axis: Axis, inside: Axes<usize>, n: usize) -> Self {
+    pub(super) fn nth(axis: Axis, inside: Axes<usize>, n: usize) -> Self {
         let across = inside.z.div_ceil(Self::ROWS);
         let (z, other) = (n % across * Self::ROWS, n / across);
         let first = match axis {
@@ -100,8 +100,13 @@ impl Beside {
         Beside { axis, first, count }
     }
 
-    /// The first nodes of the lines where w at two neighbours has a larger ratio.
-    fn with_larger_ratio(&self, roots: &ModelValues, ratio: f32) -> Vec<Axes<usize>> {
+    /// The first node of the first line, from the model's first node.
+    pub(super) fn first(&self) -> Axes<usize> {
+        self.first
+    }
+
+    /// The first nodes of the lines where the values at two neighbours have a larger ratio, from the model's first node.
+    pub(super) fn with_larger_ratio(&self, roots: &ModelValues, ratio: f32) -> Vec<Axes<usize>> {
         let Beside { axis, first, count } = *self;
         let is_larger = |one: f32, other: f32| one > ratio * other || other > ratio * one;
         let (before, inside) = (roots.before(), roots.inside());
@@ -142,14 +147,18 @@ impl Lines {
         Lines { inside: values.inside(), before: values.before(), n: values.n(), axis }
     }
 
-    pub(super) fn count(&self) -> usize {
-        let Axes { z, x, y } = self.inside;
-        *self.axis.of(&Axes { z: x * y, x: z * y, y: z * x })
-    }
-
     /// Nodes of a line.
     pub(super) fn len(&self) -> usize {
         *self.axis.of(&self.n)
+    }
+
+    /// The line from a node of the model on.
+    pub(super) fn from(&self, Axes { z, x, y }: Axes<usize>) -> usize {
+        match self.axis {
+            Axis::Z => y * self.inside.x + x,
+            Axis::X => y * self.inside.z + z,
+            Axis::Y => x * self.inside.z + z,
+        }
     }
 
     /// A node of a line.

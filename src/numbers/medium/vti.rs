@@ -114,14 +114,29 @@ impl Pair {
 
     /// The largest eigenvalue.
     pub(super) fn largest(self) -> f64 {
-        let Pair { p, cross, m } = self;
-        0.5 * (p + m) + (0.5 * (p - m)).hypot(cross)
+        0.5 * (self.p + self.m) + self.apart()
     }
 
     /// The smallest eigenvalue.
     pub(super) fn smallest(self) -> f64 {
-        let Pair { p, cross, m } = self;
-        0.5 * (p + m) - (0.5 * (p - m)).hypot(cross)
+        0.5 * (self.p + self.m) - self.apart()
+    }
+
+    /// Half of the distance between both eigenvalues.
+    fn apart(self) -> f64 {
+        let half = 0.5 * (self.p - self.m);
+        // `hypot` is slow, and most matrices are diagonal.
+        if self.cross == 0.0 { half.abs() } else { half.hypot(self.cross) }
+    }
+
+    fn mean(self, other: Self) -> Self {
+        Pair::default().plus(0.5, self).plus(0.5, other)
+    }
+
+    /// True if it is at most `ratio` times another: the difference has no negative eigenvalue.
+    pub(super) fn is_within(self, ratio: f64, other: Self) -> bool {
+        let apart = Pair::default().plus(ratio, other).plus(-1.0, self);
+        apart.p >= 0.0 && apart.m >= 0.0 && apart.p * apart.m >= apart.cross * apart.cross
     }
 }
 
@@ -209,6 +224,70 @@ impl Vti {
         own
     }
 
+    /// [`Vti::own`] of one pair of fields at the nodes of a column from a node on, to the same bits.
+    fn own_of_column(&self, term: VtiTerm, from: Axes<usize>, to: &mut [f32]) {
+        let n = self.across.n();
+        let (x, y) = (from.x as isize, from.y as isize);
+        let part = |pair: Pair| match term {
+            VtiTerm::OwnOfP => pair.p,
+            VtiTerm::OwnCross => pair.cross,
+            _ => pair.m,
+        };
+        let rows = self.rows_along(x, y);
+        let rows: Vec<f64> = rows.into_iter().map(part).collect();
+        let mut own = vec![0.0; to.len()];
+        for (c, j) in self.operator.z.iter().zip(1..) {
+            for by in [-j, j] {
+                for (own, z) in own.iter_mut().zip(from.z as isize..) {
+                    let beside = if self.free_surface { (z + by).abs() } else { z + by };
+                    let beside = beside.clamp(0, n.z as isize - 1) as usize;
+                    *own += 0.5 * c * (rows[beside] - rows[z as usize]);
+                }
+            }
+        }
+        // Across the axis the matrices are diagonal.
+        let (across, factor) = match term {
+            VtiTerm::OwnOfP => (Some(&self.across), 1.0),
+            VtiTerm::OwnCross => (None, 0.0),
+            _ => (self.buoyancy.as_ref(), 1.0 - self.f),
+        };
+        if let Some(across) = across {
+            let here: Vec<f64> =
+                across.column(from).take(to.len()).map(|a| f64::from(a) * factor).collect();
+            for (axis, [by_x, by_y]) in [(Axis::X, [1, 0]), (Axis::Y, [0, 1])] {
+                for (c, j) in axis.of(&self.operator).iter().zip(1..) {
+                    for by in [-j, j] {
+                        let beside = across.rows(x + by * by_x, y + by * by_y, from.z);
+                        for ((own, beside), here) in own.iter_mut().zip(beside).zip(&here) {
+                            *own += 0.5 * c * (f64::from(beside) * factor - here);
+                        }
+                    }
+                }
+            }
+        }
+        to.iter_mut().zip(own).for_each(|(to, own)| *to = own as f32);
+    }
+
+    /// The matrices along the axis at all rows of a column of the grid.
+    fn rows_along(&self, x: isize, y: isize) -> Vec<Pair> {
+        let rows = |values: &ModelValues| -> Vec<f32> {
+            values.rows(x, y, 0).take(values.n().z).collect()
+        };
+        let b = self.buoyancy.as_ref().map(rows);
+        let pair = |(z, (p, cross)): (usize, (f32, f32))| {
+            let p = f64::from(p);
+            let b = b.as_ref().map_or(1.0, |b| f64::from(b[z]));
+            Pair { p, cross: f64::from(cross), m: b * (2.0 - self.f) - p }
+        };
+        rows(&self.along).into_iter().zip(rows(&self.cross)).enumerate().map(pair).collect()
+    }
+
+    /// The matrices along the axis at all rows of a column of the model.
+    pub(super) fn column_along(&self, x: usize, y: usize) -> Vec<Pair> {
+        let before = self.across.before();
+        self.rows_along((x + before.x) as isize, (y + before.y) as isize)
+    }
+
     /// Calls back with c_j, the matrix at each node that the operator reads beside a node, and the one here along the same
     /// axis.
     fn each_neighbour(&self, node: Axes<usize>, mut to: impl FnMut(f64, Pair, Pair)) {
@@ -231,17 +310,22 @@ impl Vti {
 
     /// A coefficient at the nodes of a column from a node on.
     pub(crate) fn of_column(&self, term: VtiTerm, from: Axes<usize>, to: &mut [f32]) {
-        for (row, to) in to.iter_mut().enumerate() {
-            let node = Axes { z: from.z + row, ..from };
-            *to = match term {
-                VtiTerm::Across => self.across.at(node),
-                VtiTerm::Along => self.along.at(node),
-                VtiTerm::Cross => self.cross.at(node),
-                VtiTerm::Buoyancy => self.buoyancy(node) as f32,
-                VtiTerm::OwnOfP => self.own(node).p as f32,
-                VtiTerm::OwnCross => self.own(node).cross as f32,
-                VtiTerm::OwnOfM => self.own(node).m as f32,
-            };
+        let plain = match term {
+            VtiTerm::Across => &self.across,
+            VtiTerm::Along => &self.along,
+            VtiTerm::Cross => &self.cross,
+            VtiTerm::Buoyancy => return self.buoyancies_of_column(from, to),
+            VtiTerm::OwnOfP | VtiTerm::OwnCross | VtiTerm::OwnOfM => {
+                return self.own_of_column(term, from, to);
+            }
+        };
+        to.iter_mut().zip(plain.column(from)).for_each(|(to, value)| *to = value);
+    }
+
+    fn buoyancies_of_column(&self, from: Axes<usize>, to: &mut [f32]) {
+        match &self.buoyancy {
+            Some(b) => to.iter_mut().zip(b.column(from)).for_each(|(to, b)| *to = b),
+            None => to.fill(1.0),
         }
     }
 
@@ -250,21 +334,73 @@ impl Vti {
     pub(crate) fn largest(&self, velocities: &ModelValues) -> f64 {
         let n = velocities.n();
         let column = |index: usize| {
-            let from = Axes { z: 0, x: index % n.x, y: index / n.x };
-            let bound = |z: usize| {
-                let node = Axes { z, ..from };
-                let (mut own, mut others) = (Pair::default(), 0.0);
-                self.each_neighbour(node, |c, matrix, here| {
-                    let mean = Pair::default().plus(0.5, matrix).plus(0.5, here);
-                    own = own.plus(c, mean);
-                    others += c.abs() * mean.largest();
-                });
-                let v = f64::from(velocities.at(node));
-                v * v / self.buoyancy(node) * (own.largest().max(-own.smallest()) + others)
-            };
-            (0..n.z).map(bound).fold(0.0, f64::max)
+            let (x, y) = (index % n.x, index / n.x);
+            let bounds = self.bounds_of_column(x, y);
+            let v = velocities.column(Axes { z: 0, x, y });
+            let b = self.across_rows(x as isize, y as isize).1;
+            let bound =
+                |((bound, v), b): ((f64, f32), f64)| f64::from(v) * f64::from(v) / b * bound;
+            bounds.into_iter().zip(v).zip(b).map(bound).fold(0.0, f64::max)
         };
         (0..n.x * n.y).into_par_iter().map(column).reduce(|| 0.0, f64::max)
+    }
+
+    /// `|K_ii| + sum_j |K_ij|` at all rows of a column of the grid.
+    fn bounds_of_column(&self, x: usize, y: usize) -> Vec<f64> {
+        let (x, y) = (x as isize, y as isize);
+        let rows = self.rows_along(x, y);
+        let last = rows.len() as isize - 1;
+        let (mut own, mut others) = (vec![Pair::default(); rows.len()], vec![0.0; rows.len()]);
+        for (c, j) in self.operator.z.iter().zip(1..) {
+            for by in [-j, j] {
+                for (z, here) in rows.iter().enumerate() {
+                    let beside = z as isize + by;
+                    let beside = if self.free_surface { beside.abs() } else { beside };
+                    let mean = rows[beside.clamp(0, last) as usize].mean(*here);
+                    own[z] = own[z].plus(*c, mean);
+                    others[z] += c.abs() * mean.largest();
+                }
+            }
+        }
+        // Across the axis the matrices are diagonal.
+        let (a_here, b_here) = self.across_rows(x, y);
+        for (axis, [by_x, by_y]) in [(Axis::X, [1, 0]), (Axis::Y, [0, 1])] {
+            for (c, j) in axis.of(&self.operator).iter().zip(1..) {
+                for by in [-j, j] {
+                    let (a, b) = self.across_rows(x + by * by_x, y + by * by_y);
+                    for z in 0..rows.len() {
+                        let mean =
+                            self.diagonal(a[z], b[z]).mean(self.diagonal(a_here[z], b_here[z]));
+                        own[z] = own[z].plus(*c, mean);
+                        others[z] += c.abs() * mean.largest();
+                    }
+                }
+            }
+        }
+        own.into_iter()
+            .zip(others)
+            .map(|(own, others)| own.largest().max(-own.smallest()) + others)
+            .collect()
+    }
+
+    /// `b (1 + 2 epsilon)` and b at all rows of a column of the grid, which may lie beyond its edges.
+    fn across_rows(&self, x: isize, y: isize) -> (Vec<f64>, Vec<f64>) {
+        let rows =
+            |values: &ModelValues| values.rows(x, y, 0).take(values.n().z).map(f64::from).collect();
+        let b = self.buoyancy.as_ref().map_or_else(|| vec![1.0; self.across.n().z], rows);
+        (rows(&self.across), b)
+    }
+
+    fn diagonal(&self, across: f64, b: f64) -> Pair {
+        Pair { p: across, cross: 0.0, m: b * (1.0 - self.f) }
+    }
+
+    pub(super) fn values_across(&self) -> &ModelValues {
+        &self.across
+    }
+
+    pub(super) fn buoyancies(&self) -> Option<&ModelValues> {
+        self.buoyancy.as_ref()
     }
 
     pub(super) fn operator(&self) -> &Axes<Vec<f64>> {

@@ -1,6 +1,6 @@
 //! Tests of the coefficients of VTI.
 
-use super::{Medium, Pair, Vti};
+use super::{Medium, Pair, Vti, VtiTerm};
 use crate::{
     boundary::{Absorber, Boundary, Top},
     grid::{Axes, Axis},
@@ -206,4 +206,24 @@ fn parts_and_digests_know_the_coefficients() {
     let nearest = coefficients(&plan).buoyancy(source.at);
     let push = plan.v2dt2(Window::whole(0), source.at) / nearest;
     assert!((source.scale / (push * nearest / plan.grid.cell_volume()) - 1.0).abs() < 1e-12);
+}
+
+/// Columns are made with all of their nodes at once, to the bits of single nodes.
+#[test]
+fn a_column_has_the_sums_of_its_nodes() {
+    for top in [Top::Zero, Top::Free] {
+        let plan = vti(8, top, rough()).expect("a valid setup");
+        for (x, z) in [(0, 0), (12, 7), (29, 0)] {
+            let of = |term: VtiTerm, part: fn(Pair) -> f64| {
+                let mut column = vec![0.0; 20 - z];
+                plan.vti_of_column(term, Window::whole(0), Axes { z, x, y: 0 }, &mut column);
+                let nodes =
+                    (z..20).map(|z| part(coefficients(&plan).own(Axes { z, x, y: 0 })) as f32);
+                assert_eq!(column, nodes.collect::<Vec<_>>(), "{term:?}");
+            };
+            of(VtiTerm::OwnOfP, |own| own.p);
+            of(VtiTerm::OwnCross, |own| own.cross);
+            of(VtiTerm::OwnOfM, |own| own.m);
+        }
+    }
 }

@@ -67,7 +67,7 @@ impl ModelValues {
     }
 
     /// The values of a column from a node on; without an end.
-    fn column(&self, from: Axes<usize>) -> impl Iterator<Item = f32> + '_ {
+    pub(crate) fn column(&self, from: Axes<usize>) -> impl Iterator<Item = f32> + '_ {
         let ModelValues { inside, before, first, .. } = *self;
         let within =
             |i: usize, before: usize, inside: usize| i.saturating_sub(before).min(inside - 1);
@@ -87,6 +87,12 @@ impl ModelValues {
         let x = within(x, first.x, before.x, inside.x);
         let y = within(y, first.y, before.y, inside.y);
         &self.model[(y * inside.x + x) * inside.z..][..inside.z]
+    }
+
+    /// The values of a column, which may lie beyond the grid's edges, from a row on; without an end.
+    pub(crate) fn rows(&self, x: isize, y: isize, from: usize) -> impl Iterator<Item = f32> + '_ {
+        let column = self.nearest_column(x, y);
+        (from as isize..).map(move |z| column[self.nearest_row(z)])
     }
 
     /// The index in [`Self::nearest_column`] of the row nearest to a row, which may lie beyond the
