@@ -28,7 +28,7 @@ survey = huygens.Survey(true, shots, duration=0.6, record=0.004, boundary={"top"
 observed = huygens.shots(survey)
 
 
-def tell(band, iteration, misfit, model):
+def tell(band: int, iteration: int, misfit: float, model: huygens.Model) -> None:
     print(f"band {band + 1}, iteration {iteration}: misfit {misfit:.3g}")
 
 
@@ -38,8 +38,8 @@ found = huygens.invert(
 )
 
 
-def apart(model):
-    return np.linalg.norm(model.velocity - true.velocity)
+def apart(model: huygens.Model) -> float:
+    return float(np.linalg.norm(model.velocity - true.velocity))
 
 
 left = apart(found.model) / apart(start)

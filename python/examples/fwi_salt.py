@@ -34,8 +34,8 @@ for limit, misfits in zip(bands, found.misfits):
     print(f"up to {limit} Hz the misfit fell to {misfits[-1] / misfits[0]:.2f}")
 
 
-def apart(model):
-    return np.linalg.norm(model.velocity - salt.velocity)
+def apart(model: huygens.Model) -> float:
+    return float(np.linalg.norm(model.velocity - salt.velocity))
 
 
 left = apart(found.model) / apart(start)

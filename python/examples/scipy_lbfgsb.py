@@ -27,12 +27,12 @@ survey = huygens.Survey(true, shots, duration=0.6, step=spacing / 10_000, record
 observed = huygens.shots(survey)
 
 
-def model_of(u):
+def model_of(u: np.ndarray) -> huygens.Model:
     """Unknowns u around 1, for which an optimiser's tolerances are made."""
     return start.with_velocity(start.velocity + 200 * u.reshape(start.shape))
 
 
-def misfit(u):
+def misfit(u: np.ndarray) -> tuple[float, np.ndarray]:
     found = huygens.gradient(survey.through(model_of(u)), observed, around_sources=60.0)
     return found.misfit, 200 * found.gradient.ravel()
 
@@ -46,8 +46,8 @@ result = minimize(
 inverted = model_of(result.x)
 
 
-def apart(model):
-    return np.linalg.norm(model.velocity - true.velocity)
+def apart(model: huygens.Model) -> float:
+    return float(np.linalg.norm(model.velocity - true.velocity))
 
 
 left = apart(inverted) / apart(start)

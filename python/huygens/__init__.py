@@ -15,24 +15,8 @@ Lengths are metres, z points down; times are seconds, frequencies hertz, velocit
 from ._huygens import Engine, InputError, Model, RunError, __version__, devices
 from .acquisition import Shot, Source, Survey, gaussian, klauder, line, ormsby, ricker, samples
 from .gather import Gather, read_gathers, write_gathers
-from .run import (
-    Gradient,
-    Image,
-    Inverted,
-    LeastSquaresImage,
-    Located,
-    check,
-    gradient,
-    invert,
-    locate,
-    lsrtm,
-    plot,
-    rtm,
-    shot,
-    shots,
-    to_xarray,
-    zero_offset,
-)
+from .results import Gradient, Image, Inverted, LeastSquaresImage, Located, plot, to_xarray
+from .run import check, gradient, invert, locate, lsrtm, rtm, shot, shots, zero_offset
 
 __all__ = [
     "Engine",

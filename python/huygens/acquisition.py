@@ -6,11 +6,12 @@ import copy
 import json
 import os
 from dataclasses import dataclass
-from typing import Any, Mapping, Sequence
+from typing import Any, Iterator, Mapping, Sequence
 
 import numpy as np
 
 from ._huygens import InputError, Job, Model
+from .shown import Shown
 
 
 def ricker(peak_hz: float, delay: float | None = None) -> dict[str, Any]:
@@ -86,6 +87,21 @@ def _wavelet(kind: str, **keys: Any) -> dict[str, Any]:
     return {"kind": kind, **{key: value for key, value in keys.items() if value is not None}}
 
 
+def is_trace(given: Any) -> bool:
+    """True of a Trace of ObsPy."""
+    return hasattr(given, "data") and hasattr(getattr(given, "stats", None), "delta")
+
+
+def _wavelet_of(given: Any) -> Any:
+    if is_trace(given):
+        return samples(given.data, given.stats.delta)
+    if isinstance(given, tuple) and len(given) == 2:
+        return samples(*given)
+    if not isinstance(given, Mapping):
+        raise InputError(f"wavelet is a {type(given).__name__}; give what huygens.ricker or huygens.samples gives")
+    return given
+
+
 def line(first: Sequence[float], last: Sequence[float], count: int) -> np.ndarray:
     """Positions from one to another, both included.
 
@@ -113,7 +129,8 @@ class Source:
     at
         x and z, or x, y and z, metres from the model's first node.
     wavelet
-        s(t): what `ricker`, `gaussian`, `ormsby`, `klauder` or `samples` gives.
+        s(t): what `ricker`, `gaussian`, `ormsby`, `klauder` or `samples` gives, or a Trace of ObsPy, whose first sample
+        is at t = 0.
     amplitude
         Its factor.
     dipole
@@ -125,19 +142,23 @@ class Source:
     amplitude: float = 1.0
     dipole: str | None = None
 
+    def __post_init__(self) -> None:
+        at = np.asanyarray(self.at)
+        if at.shape not in ((2,), (3,)) or at.dtype.kind not in "fiu":
+            raise InputError(f"at is {self.at!r}; give x and z, or x, y and z, metres")
+        if np.ndim(self.amplitude) or not isinstance(self.amplitude, (int, float, np.number)):
+            raise InputError(f"amplitude is {self.amplitude!r}; give a number")
+        if self.dipole not in (None, "x", "y", "z"):
+            raise InputError(f'dipole is {self.dipole!r}; give "x", "y" or "z", or None for a monopole')
+        object.__setattr__(self, "wavelet", _wavelet_of(self.wavelet))
+
     def _given(self) -> tuple[Any, ...]:
         at = [float(value) for value in self.at]
         if len(at) == 2:
             at = [at[0], 0.0, at[1]]
-        if len(at) != 3:
-            raise InputError(f"a source is at {tuple(self.at)}; give x and z, or x, y and z")
         wavelet = self.wavelet
         if isinstance(wavelet, Mapping):
             wavelet = json.dumps(_plain(wavelet))
-        elif isinstance(wavelet, tuple) and len(wavelet) == 2:
-            wavelet = samples(*wavelet)
-        else:
-            raise InputError(f"a {type(wavelet).__name__} is no wavelet; give what huygens.ricker or huygens.samples gives")
         return tuple(at), wavelet, float(self.amplitude), self.dipole
 
 
@@ -156,9 +177,18 @@ class Shot:
     sources: Source | Sequence[Source]
     receivers: Any
 
+    def __post_init__(self) -> None:
+        sources = [self.sources] if isinstance(self.sources, Source) else self.sources
+        if not isinstance(sources, (list, tuple)) or not all(isinstance(of, Source) for of in sources):
+            raise InputError(f"sources is a {type(sources).__name__}; give a huygens.Source, or a list of them")
+
     def _given(self) -> tuple[Any, ...]:
         sources = [self.sources] if isinstance(self.sources, Source) else list(self.sources)
-        receivers = np.asanyarray(self.receivers, float)
+        try:
+            receivers = np.asanyarray(self.receivers, float)
+        except (TypeError, ValueError) as why:
+            kind = type(self.receivers).__name__
+            raise InputError(f"receivers is a {kind} of no positions ({why}); give rows of x and z") from None
         if np.ma.is_masked(receivers):
             raise InputError("receivers have masked values; leave them out, such as with receivers.compress_rows()")
         if receivers.ndim != 2:
@@ -168,8 +198,10 @@ class Shot:
         return [source._given() for source in sources], np.ascontiguousarray(receivers)
 
 
-class Survey:
+class Survey(Shown):
     """Shots through a model, and how they are modelled.
+
+    `len` is the number of its shots, an index is a `Shot`, a slice is a `Survey` of some of them.
 
     Parameters
     ----------
@@ -226,11 +258,19 @@ class Survey:
             keys["time"]["record"] = record
         if len(snapshots):
             keys["output"] = {**keys.get("output", {}), "snapshots": [float(at) for at in snapshots]}
-        shots = [shots] if isinstance(shots, Shot) else list(shots)
+        if not isinstance(model, (Model, str, os.PathLike)):
+            kind = type(model).__name__
+            raise InputError(f"model is a {kind}; give a huygens.Model, such as Model(velocity, spacing=10.0)")
+        if isinstance(duration, bool) or not isinstance(duration, (int, float, np.number)):
+            raise InputError(f"duration is {duration!r}; give seconds")
+        try:
+            shots = [shots] if isinstance(shots, Shot) else list(shots)
+        except TypeError:
+            raise InputError(f"shots is a {type(shots).__name__}; give a huygens.Shot, or a list of them") from None
         if other := [shot for shot in shots if not isinstance(shot, Shot)]:
             raise InputError(f"a {type(other[0]).__name__} is no shot; give a huygens.Shot, or a list of them")
-        self.model = None if isinstance(model, (str, os.PathLike)) else model
-        if self.model is None:
+        self.model = model if isinstance(model, Model) else None
+        if not isinstance(model, Model):
             keys["model"] = {**keys.get("model", {}), "velocity": os.fspath(model)}
         self.medium: dict[str, Any] = {}
         for name, values in (("density", density), ("epsilon", epsilon), ("delta", delta)):
@@ -242,12 +282,28 @@ class Survey:
         self.force = force
         self.keys = keys
 
+    def __len__(self) -> int:
+        return len(self.shots)
+
+    def __getitem__(self, index: Any) -> Any:
+        return self._with(self.model, self.shots[index]) if isinstance(index, slice) else self.shots[index]
+
+    def __iter__(self) -> Iterator[Shot]:
+        return iter(self.shots)
+
+    def plot(self) -> Any:
+        """The picture of its model; None if it only names one."""
+        return self.model and self.model.plot()
+
     def of(self, *numbers: int) -> Survey:
         """The same with some of its shots, counted from 0."""
         return self._with(self.model, [self.shots[number] for number in numbers])
 
     def through(self, model: Model) -> Survey:
         """The same through another model."""
+        if not isinstance(model, Model):
+            kind = type(model).__name__
+            raise InputError(f"model is a {kind}; give a huygens.Model, such as survey.model.with_velocity(velocity)")
         return self._with(model, self.shots)
 
     def with_tables(self, **tables: Any) -> Survey:
@@ -299,8 +355,8 @@ def _of_keys(
     medium: Mapping[str, Any] = {},
 ) -> Job:
     text = json.dumps(_plain(keys))
-    medium = (model, [medium.get(name) for name in ("density", "epsilon", "delta")])
-    return Job(text, is_toml=False, folder=os.getcwd(), name="", medium=medium, shots=shots, force=force)
+    nodes = (model, [medium.get(name) for name in ("density", "epsilon", "delta")])
+    return Job(text, is_toml=False, folder=os.getcwd(), name="", medium=nodes, shots=shots, force=force)
 
 
 def _plain(value: Any) -> Any:

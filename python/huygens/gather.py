@@ -4,16 +4,17 @@ from __future__ import annotations
 
 import os
 from dataclasses import dataclass, field
-from typing import Any, Sequence
+from typing import Any, Iterator, Sequence
 
 import numpy as np
 
 from . import _huygens
+from .shown import Shown, onto
 
 
 @dataclass(eq=False)
-class Gather:
-    """The traces of a shot.
+class Gather(Shown):
+    """The traces of a shot: `len`, indices, iteration and `numpy.asarray` are of its traces.
 
     Parameters
     ----------
@@ -40,6 +41,18 @@ class Gather:
         receivers, samples = self.traces.shape
         return f"Gather(record {self.record}, {receivers} receivers, {samples} samples {self.interval:g} s apart)"
 
+    def __len__(self) -> int:
+        return len(self.traces)
+
+    def __getitem__(self, trace: Any) -> Any:
+        return self.traces[trace]
+
+    def __iter__(self) -> Iterator[np.ndarray]:
+        return iter(self.traces)
+
+    def __array__(self, dtype: Any = None, copy: bool | None = None) -> np.ndarray:
+        return np.array(self.traces, dtype) if copy else np.asarray(self.traces, dtype)
+
     @property
     def time(self) -> np.ndarray:
         """The time of each sample, seconds."""
@@ -53,7 +66,8 @@ class Gather:
         gain: float = 0.0,
         agc: float | None = None,
         clip: float | None = None,
-    ) -> _huygens.Picture:
+        ax: Any = None,
+    ) -> Any:
         """A picture in shades of grey.
 
         Parameters
@@ -68,28 +82,43 @@ class Gather:
             They are divided by the root mean square of so many seconds around them.
         clip
             A percentile of their sizes, beyond which they are cut off.
+        ax
+            Axes of matplotlib: the traces are drawn there as they are, and its AxesImage is returned.
         """
         title = f"Record {self.record}" if title is None else title
+        if ax is not None:
+            extent = (1.0, float(len(self)), 0.0, float(self.time[-1]))
+            return onto(ax, self.traces, extent, ("receiver", "time (s)"), title)
         receivers, sources = _positions(self.receivers), _positions(self.sources)
         return _huygens.gather(self.traces, self.interval, receivers, sources, title, wiggles, gain, agc, clip)
 
     def to_xarray(self) -> Any:
-        """The traces with their times, seconds, and positions, metres, as an xarray.DataArray."""
+        """The traces with their times, seconds, and positions, metres, as an xarray.DataArray.
+
+        The coordinates source_x, source_y and source_z are those of its source, if it has one, and record is its number.
+        """
         import xarray
 
-        receivers = _positions(self.receivers)
+        receivers, sources = _positions(self.receivers), _positions(self.sources)
+        metres = {"units": "m"}
         return xarray.DataArray(
             self.traces,
             dims=("receiver", "time"),
             coords={
                 "time": ("time", self.time, {"units": "s"}),
-                **{
-                    name: ("receiver", receivers[:, axis], {"units": "m"})
-                    for axis, name in enumerate(("x", "y", "z"))
-                },
+                **{name: ("receiver", receivers[:, axis], metres) for axis, name in enumerate("xyz")},
+                **{f"source_{name}": of for name, of in zip("xyz", _one_or_all(sources, metres))},
+                "record": self.record,
             },
             name="pressure",
         )
+
+
+def _one_or_all(sources: np.ndarray, metres: dict[str, str]) -> list[Any]:
+    """x, y and z of one source; those of several are attributes of no axis of the traces, and are left out."""
+    if len(sources) != 1:
+        return []
+    return [((), float(of), metres) for of in sources[0]]
 
 
 def _positions(rows: Any) -> np.ndarray:

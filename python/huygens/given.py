@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+import sys
 import warnings
 from collections.abc import Sequence
 from typing import Any
@@ -9,8 +11,8 @@ from typing import Any
 import numpy as np
 
 from ._huygens import InputError
-from .acquisition import Shot, Source
-from .gather import Gather, _positions
+from .acquisition import Shot, Source, is_trace
+from .gather import Gather, _positions, read_gathers
 
 _SECONDS = {None: 1.0, "s": 1.0, "second": 1.0, "seconds": 1.0, "ms": 1e-3}
 _TIME, _RECEIVER = ("time", "t"), ("receiver", "trace", "channel")
@@ -21,15 +23,19 @@ def traces(what: str, given: Any, interval: float | None, survey: Any) -> tuple[
 
     Warns if the positions of gathers are not those of the survey.
     """
-    if given is None or _is_array(given):
-        return _unlabelled(what, given, interval)
+    if isinstance(given, (str, os.PathLike)):
+        given = read_gathers(given)
+    given = _of_others(what, given)
     if isinstance(given, Gather):
         given = [given]
+    elif given is None or _is_array(given):
+        return _unlabelled(what, given, interval)
     elif not isinstance(given, Sequence):
         try:
             given = list(given)
         except TypeError:
             return given, interval
+    given = [_of_others(what, of) for of in given]
     if given and all(isinstance(of, Gather) for of in given):
         _check_places(given, survey)
         each = [(of.traces, of.interval) for of in given]
@@ -41,6 +47,25 @@ def traces(what: str, given: Any, interval: float | None, survey: Any) -> tuple[
     if interval is None and len(intervals) > 1:
         raise InputError(f"gathers have the intervals {sorted(intervals)} s; give them one")
     return [of for of, _ in each], intervals.pop() if interval is None and intervals else interval
+
+
+def _of_others(what: str, given: Any) -> Any:
+    """A tensor of torch as an array, and a Stream or a Trace of ObsPy as a gather without positions."""
+    if hasattr(given, "detach"):
+        given = given.detach().cpu()
+        if str(given.dtype) in ("torch.bfloat16", "torch.float16"):
+            raise InputError(f"{what} is of {given.dtype}; give float32 or float64, such as {what}.float()")
+        return given.numpy()
+    if is_trace(given):
+        given = [given]
+    elif not (isinstance(getattr(given, "traces", None), list) and all(map(is_trace, given.traces))):
+        return given
+    each = list(given)
+    kinds = sorted({(len(of.data), float(of.stats.delta)) for of in each})
+    if len(kinds) != 1:
+        said = " and ".join(f"{samples} samples {delta:g} s apart" for samples, delta in kinds) or "no traces"
+        raise InputError(f"{what} has {said}; give traces of one length and one rate, such as after trim and resample")
+    return Gather(np.stack([of.data for of in each]), kinds[0][1], np.zeros((len(each), 3)))
 
 
 def _is_array(given: Any) -> bool:
@@ -90,7 +115,15 @@ def _check_places(gathers: Sequence[Gather], survey: Any) -> None:
         apart = _apart(gather, shot)
         if apart > 1.0:
             message = f"gather {number}: its positions are up to {apart:.0f} m from those of shot {number}, which are taken"
-            warnings.warn(message, stacklevel=4)
+            _warn(message)
+
+
+def _warn(message: str) -> None:
+    """Warns at the line that called the package."""
+    level, frame = 2, sys._getframe(1)
+    while frame.f_back and frame.f_globals["__name__"].startswith("huygens."):
+        level, frame = level + 1, frame.f_back
+    warnings.warn(message, stacklevel=level)
 
 
 def _apart(gather: Gather, shot: Shot) -> float:

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import threading
-from dataclasses import dataclass, field
-from typing import Any, Callable
+from typing import Any, Callable, Mapping
 
 import numpy as np
 
@@ -13,8 +12,10 @@ from ._huygens import Engine, InputError, Model, RunError
 from .acquisition import Survey, job_of
 from .gather import Gather, _positions
 from .given import traces
+from .results import Gradient, Image, Inverted, LeastSquaresImage, Located
 
 Progress = Callable[[str, int, int], None]
+Misfit = Callable[[np.ndarray, Any], tuple[float, Any]]
 
 _engines: dict[str, Engine] = {}
 _opening = threading.Lock()
@@ -25,6 +26,8 @@ def _engine(engine: Engine | str | None) -> Engine:
     if isinstance(engine, Engine):
         return engine
     backend = engine or "auto"
+    if not isinstance(backend, str):
+        raise InputError(f'engine is {engine!r}; give a huygens.Engine, or the name of a backend, such as "cpu"')
     with _opening:
         if backend not in _engines:
             _engines[backend] = Engine(backend)
@@ -39,6 +42,25 @@ def _run(run: Callable[..., Any], job: Any, engine: Engine | str | None, *argume
         with _opening:
             _engines.clear()
         raise
+
+
+def _recorded(
+    run: Callable[..., Any],
+    survey: Any,
+    recorded: tuple[str, Any, float | None],
+    tables: Mapping[str, dict[str, Any] | None],
+    engine: Engine | str | None,
+    *arguments: Any,
+) -> dict[str, Any]:
+    """What a run on recorded traces gives, and the model; what was recorded has its name and its sample interval."""
+    what, given, interval = recorded
+    given, interval = traces(what, given, interval, survey)
+    for table, keys in tables.items():
+        if keys:
+            survey = _with_table(survey, table, keys)
+    job = job_of(survey)
+    found: dict[str, Any] = _run(run, job, engine, given, interval, *arguments)
+    return {"model": getattr(survey, "model", None), **found}
 
 
 def _bar(progress: Progress | bool | None) -> Progress | None:
@@ -98,44 +120,13 @@ def shots(survey: Any, *, engine: Engine | str | None = None, progress: Progress
     RunError
         If the run fails, or its field blows up.
     """
-    found = _run(_huygens.shots, survey, engine, _bar(progress))
-    return [Gather(**of) for of in found]
+    return [Gather(**of) for of in _run(_huygens.shots, survey, engine, _bar(progress))]
 
 
 def shot(survey: Any, *, engine: Engine | str | None = None, progress: Progress | bool | None = None) -> Gather:
     """Models the one shot of a survey; `shots` has its parameters, and models several."""
     (found,) = _run(_huygens.shots, survey, engine, _bar(progress), True)
     return Gather(**found)
-
-
-@dataclass(eq=False, repr=False)
-class Gradient:
-    """The misfit of modelled to observed traces, and its gradient.
-
-    Attributes
-    ----------
-    misfit, misfits
-        J, and that of each shot.
-    gradient
-        dJ/dv at each node, per m/s, or by the relative change of the squared slowness: float64, [x][z] or [y][x][z].
-    illumination
-        Of the nodes by the sources, float32, of the same shape.
-    of_shots
-        The gradient of each shot, if per_shot asks for it.
-    unit
-        "per m/s", or "per relative squared slowness".
-    """
-
-    misfit: float
-    misfits: list[float]
-    gradient: np.ndarray
-    illumination: np.ndarray
-    of_shots: list[np.ndarray] = field(default_factory=list)
-    unit: str = "per m/s"
-
-    def __repr__(self) -> str:
-        shots, shape = len(self.misfits), self.gradient.shape
-        return f"Gradient(misfit {self.misfit:.6g} of {shots} shots, shape={shape}, {self.unit})"
 
 
 def gradient(
@@ -162,32 +153,50 @@ def gradient(
     engine, progress
         As in `shots`.
     **keys
-        Of the job's table gradient, such as misfit="huber", of="slowness", interval=0.01, per_shot=True.
+        Of the job's table gradient, such as misfit="huber", of="slowness", interval=0.01, per_shot=True. misfit may be a
+        function of a shot's modelled and observed traces, [receiver][time], the second None without observed; it returns
+        J and its derivative by each modelled sample. Such a gradient is by the velocity, and has no illumination.
     """
-    observed, interval = traces("observed", observed, sample_interval, survey)
+    misfit = keys.get("misfit")
+    if callable(misfit):
+        del keys["misfit"]
+        return _of_misfit(survey, observed, sample_interval, misfit, keys, engine, _bar(progress))
+    recorded = ("observed", observed, sample_interval)
+    return Gradient(**_recorded(_huygens.gradient, survey, recorded, {"gradient": keys}, engine, _bar(progress)))
+
+
+def _of_misfit(
+    survey: Any,
+    observed: Any,
+    interval: float | None,
+    misfit: Misfit,
+    keys: dict[str, Any],
+    engine: Engine | str | None,
+    progress: Progress | None,
+) -> Gradient:
+    """The gradient of a misfit that Python computes: its derivatives by the samples are sent back."""
+    if other := keys.keys() - {"interval"}:
+        raise InputError(f"{', '.join(sorted(other))}: a function as misfit takes no more than interval")
+    given, interval = traces("observed", observed, interval, survey)
     if keys:
         survey = _with_table(survey, "gradient", keys)
-    return Gradient(**_run(_huygens.gradient, survey, engine, observed, interval, _bar(progress)))
-
-
-@dataclass(eq=False, repr=False)
-class Inverted:
-    """What an inversion ends with.
-
-    Attributes
-    ----------
-    model
-        The model at the end.
-    misfits
-        J after each iteration of each band; the first is that of the band's start.
-    """
-
-    model: Model
-    misfits: list[list[float]]
-
-    def __repr__(self) -> str:
-        bands = ", ".join(f"{of[0]:.4g} to {of[-1]:.4g}" for of in self.misfits)
-        return f"Inverted({self.model!r}, misfits {bands})"
+    job = job_of(survey)
+    modelled = _run(_huygens.shots, job, engine, progress)
+    if given is not None and len(given) != len(modelled):
+        raise InputError(f"observed has {len(given)} shots, and the survey {len(modelled)}; give as many")
+    if interval is not None and abs(interval / modelled[0]["interval"] - 1) > 1e-6:
+        own = modelled[0]["interval"]
+        raise InputError(f"observed is sampled every {interval:g} s, and the survey every {own:g} s; resample it")
+    values, residuals = [], []
+    for number, shot in enumerate(modelled):
+        value, residual = misfit(shot["traces"], None if given is None else np.asarray(given[number]))
+        if np.shape(residual) != shot["traces"].shape:
+            shape = shot["traces"].shape
+            raise InputError(f"misfit gave a residual of the shape {np.shape(residual)}; give that of the traces, {shape}")
+        values.append(float(value))
+        residuals.append(np.asarray(residual, np.float32))
+    found = _run(_huygens.sent_back, job, engine, residuals, progress)
+    return Gradient(sum(values), values, found, np.zeros(0), model=getattr(survey, "model", None))
 
 
 def invert(
@@ -216,35 +225,8 @@ def invert(
     **keys
         Of the job's table invert: bands=[4.0, 8.0], Hz, iterations, least and most, m/s, smooth and water, m.
     """
-    observed, interval = traces("observed", observed, sample_interval, survey)
-    if keys:
-        survey = _with_table(survey, "invert", keys)
-    return Inverted(**_run(_huygens.invert, survey, engine, observed, interval, each, _bar(progress)))
-
-
-@dataclass(eq=False, repr=False)
-class Image:
-    """What a migration gives.
-
-    Attributes
-    ----------
-    images
-        An image, [x][z] or [y][x][z], by the name of its condition: float32, or float64 if float32 does not hold
-        its values.
-    illumination
-        Of the nodes by the sources, of the same shape.
-    """
-
-    images: dict[str, np.ndarray]
-    illumination: np.ndarray
-
-    def __repr__(self) -> str:
-        return f"Image({', '.join(self.images)}, shape={self.illumination.shape})"
-
-    @property
-    def image(self) -> np.ndarray:
-        """The image of the first condition."""
-        return next(iter(self.images.values()))
+    recorded = ("observed", observed, sample_interval)
+    return Inverted(**_recorded(_huygens.invert, survey, recorded, {"invert": keys}, engine, each, _bar(progress)))
 
 
 def rtm(
@@ -272,30 +254,8 @@ def rtm(
     **keys
         Of the job's table rtm, such as smooth=200.0, direct="modelled", conditions=["inverse-scattering"].
     """
-    gathers, interval = traces("gathers", gathers, sample_interval, survey)
-    if keys:
-        survey = _with_table(survey, "rtm", keys)
-    return Image(**_run(_huygens.rtm, survey, engine, gathers, interval, _bar(progress)))
-
-
-@dataclass(eq=False, repr=False)
-class LeastSquaresImage:
-    """What a least-squares migration ends with.
-
-    Attributes
-    ----------
-    image
-        The relative change of the velocity, dv/v, [x][z] or [y][x][z].
-    residuals
-        The part of the weighed traces that the image does not explain, root mean square, before the first
-        iteration, where it is 1, and after each.
-    """
-
-    image: np.ndarray
-    residuals: list[float]
-
-    def __repr__(self) -> str:
-        return f"LeastSquaresImage(shape={self.image.shape}, residual {self.residuals[-1]:.3g})"
+    recorded = ("gathers", gathers, sample_interval)
+    return Image(**_recorded(_huygens.rtm, survey, recorded, {"rtm": keys}, engine, _bar(progress)))
 
 
 def lsrtm(
@@ -325,34 +285,8 @@ def lsrtm(
     **keys
         Of the job's table lsrtm: iterations, damping, smooth and water, m.
     """
-    gathers, interval = traces("gathers", gathers, sample_interval, survey)
-    if rtm:
-        survey = _with_table(survey, "rtm", rtm)
-    if keys:
-        survey = _with_table(survey, "lsrtm", keys)
-    return LeastSquaresImage(**_run(_huygens.lsrtm, survey, engine, gathers, interval, each, _bar(progress)))
-
-
-@dataclass(eq=False, repr=False)
-class Located:
-    """Sources that were found.
-
-    Attributes
-    ----------
-    sources
-        Of each a dict of at (x, y and z, metres), time (seconds), extent, over_background and over_next.
-    map
-        The largest field at each node, [x][z] or [y][x][z].
-    frequency
-        The dominant frequency of the gather, Hz.
-    """
-
-    sources: list[dict[str, Any]]
-    map: np.ndarray
-    frequency: float
-
-    def __repr__(self) -> str:
-        return f"Located({len(self.sources)} sources, map of shape={self.map.shape}, {self.frequency:.4g} Hz)"
+    recorded, tables = ("gathers", gathers, sample_interval), {"rtm": rtm, "lsrtm": keys}
+    return LeastSquaresImage(**_recorded(_huygens.lsrtm, survey, recorded, tables, engine, each, _bar(progress)))
 
 
 def locate(
@@ -381,7 +315,7 @@ def locate(
     if not (gather is None or isinstance(gather, Gather)):
         raise InputError(f"a {type(gather).__name__} is no gather; give a huygens.Gather, which has positions")
     given = None if gather is None else (gather.traces, gather.interval, _positions(gather.receivers))
-    return Located(**_run(_huygens.locate, survey, engine, given, _bar(progress)))
+    return Located(**_run(_huygens.locate, survey, engine, given, _bar(progress)), model=getattr(survey, "model", None))
 
 
 def zero_offset(
@@ -417,45 +351,9 @@ def zero_offset(
     return found["image"] if "image" in found else Gather(**found, sources=found["receivers"])
 
 
-def plot(values: Any, model: Model, title: str = "", quantity: str = "image") -> _huygens.Picture:
-    """A picture of values on a model's nodes over the model; of a volume, of its middle plane.
-
-    Parameters
-    ----------
-    values
-        A wavefield, a gradient or an image, [x][z] or [y][x][z].
-    quantity
-        The quantity, for the colour bar: "image", "pressure" (a modelled wavefield, Pa), "amplitude" (a wavefield of
-        recorded traces, without a unit), "gradient" or "reflectivity".
-    """
-    return _huygens.section(values, model, title, quantity)
-
-
-def to_xarray(values: Any, model: Model, name: str = "values", units: str = "") -> Any:
-    """Values on a model's nodes with the positions of the nodes, metres from the first, as an xarray.DataArray.
-
-    Parameters
-    ----------
-    values
-        A gradient, an image or velocities, [x][z] or [y][x][z].
-    name, units
-        Of the values.
-    """
-    import xarray
-
-    values = np.asanyarray(values)
-    if values.shape != model.shape:
-        raise InputError(f"the values have the shape {values.shape}, and the model has {model.shape}; give one for each node")
-    dims = ("y", "x", "z")[3 - values.ndim :]
-    # Spacing is of x and z, or of x, y and z.
-    spacing = dict(zip(("x", "y", "z") if values.ndim == 3 else ("x", "z"), model.spacing))
-    axes = {dim: (dim, np.arange(n) * spacing[dim], {"units": "m"}) for dim, n in zip(dims, values.shape)}
-    return xarray.DataArray(values, dims=dims, coords=axes, name=name, attrs={"units": units} if units else {})
-
-
 def _with_table(survey: Any, table: str, keys: dict[str, Any]) -> Any:
     if isinstance(survey, Survey):
         return survey.with_tables(**{table: {**survey.keys.get(table, {}), **keys}})
     if isinstance(survey, dict):
         return {**survey, table: {**survey.get(table, {}), **keys}}
-    raise InputError(f"keys of {table} go into a Survey or a dict; a job file has its own [{table}]")
+    raise InputError(f"keys of {table} go into a Survey or a dict; write those of a job file into it")

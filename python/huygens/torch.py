@@ -1,7 +1,9 @@
-"""Waves in PyTorch: traces of a velocity model, through which gradients flow back."""
+"""Waves in PyTorch: traces of a survey, through which gradients flow back."""
 
 from __future__ import annotations
 
+import warnings
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -9,68 +11,191 @@ import torch
 
 from . import _huygens
 from ._huygens import InputError
-from .acquisition import Survey, job_of
-from .run import _engine
+from .acquisition import Shot, Source, Survey, samples
+from .run import Progress, _bar, _run
 
 
-def propagate(velocity: torch.Tensor, survey: Survey, *, engine: Any = None) -> torch.Tensor:
-    """The traces of a survey through a velocity model, with a gradient.
+def propagate(
+    velocity: torch.Tensor,
+    survey: Survey,
+    *,
+    wavelet: torch.Tensor | None = None,
+    amplitude: torch.Tensor | None = None,
+    engine: Any = None,
+    progress: Progress | bool | None = None,
+) -> torch.Tensor:
+    """The traces of a survey through a velocity model, with gradients by the velocity, the wavelet and the amplitude.
 
     Parameters
     ----------
     velocity
         m/s, float32 or float64, [x][z] or [y][x][z], on the nodes of the survey's model, whose own velocities are not
-        used.
+        used. One more axis before these is that of a batch of models.
     survey
         Its shots have equally many receivers. Its gradient.interval is the time between products of both waves: by
         default the time step, which gives the exact derivative of the discrete propagator for any loss. A longer one
         takes less memory, and is right for losses whose derivative by the traces has only the wavelet's frequencies.
-    engine
+    wavelet
+        s(t) instead of those of the survey's sources, [time] for all shots or [shot][time], at each time step: the survey
+        has a step in seconds. Each shot has one source.
+    amplitude
+        Factors of the shots, [shot].
+    engine, progress
         As in `huygens.shots`.
 
     Returns
     -------
     torch.Tensor
-        [shot][receiver][time], of the type and on the device of `velocity`. It has first derivatives; second ones raise
-        NotImplementedError.
+        [shot][receiver][time], after the batch's axis if there is one, of the type and on the device of `velocity`. It has
+        first derivatives; second ones raise NotImplementedError.
     """
-    if not isinstance(velocity, torch.Tensor):
-        raise InputError(f"velocity is a {type(velocity).__name__}; give a torch.Tensor")
-    if velocity.dtype not in (torch.float32, torch.float64):
-        raise InputError(f"velocity is of {velocity.dtype}; give float32 or float64, such as velocity.float()")
+    for name, tensor in (("velocity", velocity), ("wavelet", wavelet), ("amplitude", amplitude)):
+        _check(name, tensor)
     if survey.model is None:
         raise InputError("the survey names its model; give it a huygens.Model, such as Model.builtin or Model.read")
     counts = sorted({len(shot.receivers) for shot in survey.shots})
     if len(counts) > 1:
         raise InputError(f"shots have {counts[0]} to {counts[-1]} receivers; give all as many, or propagate them apart")
-    return _Propagate.apply(velocity, survey, engine)
+    if tuple(velocity.shape[1:]) == tuple(survey.model.shape):
+        options: dict[str, Any] = dict(wavelet=wavelet, amplitude=amplitude, engine=engine, progress=progress)
+        return torch.stack([propagate(of, survey, **options) for of in velocity])
+    shots = len(survey.shots)
+    if wavelet is not None:
+        step = _step(survey)
+        if wavelet.ndim not in (1, 2) or wavelet.shape[:-1] not in ((), (shots,)):
+            raise InputError(f"wavelet has the shape {tuple(wavelet.shape)}; give [time], or [shot][time] of {shots} shots")
+        wavelet = wavelet.expand(shots, -1)
+    else:
+        step = 0.0
+    if amplitude is not None and tuple(amplitude.shape) != (shots,):
+        raise InputError(f"amplitude has the shape {tuple(amplitude.shape)}; give one for each of {shots} shots")
+    traces: torch.Tensor = _Propagate.apply(velocity, wavelet, _Waves(survey, step, engine, progress))
+    return traces if amplitude is None else traces * amplitude.to(traces)[:, None, None]
 
 
-class _Propagate(torch.autograd.Function):
+def _check(name: str, tensor: Any) -> None:
+    if tensor is None and name != "velocity":
+        return
+    if not isinstance(tensor, torch.Tensor):
+        raise InputError(f"{name} is a {type(tensor).__name__}; give a torch.Tensor")
+    if tensor.dtype not in (torch.float32, torch.float64):
+        raise InputError(f"{name} is of {tensor.dtype}; give float32 or float64, such as {name}.float()")
+
+
+def _step(survey: Survey) -> float:
+    """The time step of a survey whose wavelet is a tensor."""
+    step = survey.keys["time"]["step"]
+    if not isinstance(step, (int, float)):
+        raise InputError("a wavelet has a sample at each time step; give the survey step=, in seconds")
+    if any(not isinstance(shot.sources, Source) and len(shot.sources) != 1 for shot in survey.shots):
+        raise InputError("a wavelet is that of one source, and a shot has several; give each shot one")
+    if survey.keys["time"]["dispersion"] != "kept":
+        raise InputError('a wavelet has no gradient through traces that are corrected; give the survey dispersion="kept"')
+    return float(step)
+
+
+def _numpy(tensor: torch.Tensor) -> np.ndarray:
+    return np.ascontiguousarray(tensor.detach().cpu().numpy())
+
+
+class _Waves:
+    """The runs of a survey through any velocity."""
+
+    def __init__(self, survey: Survey, step: float, engine: Any, progress: Progress | bool | None) -> None:
+        self.survey, self.step, self.engine, self.progress = survey, step, engine, progress
+
+    def through(self, velocity: torch.Tensor, wavelet: torch.Tensor | None) -> Survey:
+        assert self.survey.model is not None
+        survey = self.survey.through(self.survey.model.with_velocity(_numpy(velocity)))
+        if wavelet is not None:
+            survey.shots = [self._with(shot, of) for shot, of in zip(survey.shots, _numpy(wavelet))]
+        return survey
+
+    def _with(self, shot: Shot, wavelet: np.ndarray) -> Shot:
+        source = shot.sources if isinstance(shot.sources, Source) else shot.sources[0]
+        return replace(shot, sources=replace(source, wavelet=samples(wavelet, self.step)))
+
+    def traces(self, survey: Survey) -> np.ndarray:
+        found = _run(_huygens.shots, survey, self.engine, _bar(self.progress))
+        return np.stack([of["traces"] for of in found])
+
+    def sent_back(self, survey: Survey, by_traces: torch.Tensor) -> np.ndarray:
+        by: np.ndarray = _run(_huygens.sent_back, survey, self.engine, _numpy(by_traces), _bar(self.progress))
+        return by
+
+    def by_wavelet(self, velocity: torch.Tensor, wavelet: torch.Tensor, by_traces: torch.Tensor) -> torch.Tensor:
+        """dJ/ds, [shot][time]: the traces are s convolved with those of an impulse g, so dJ/ds is dJ/dp correlated with g."""
+        impulse = torch.zeros_like(wavelet)
+        impulse[:, 0] = 1.0
+        survey = self.through(velocity, impulse)
+        # An impulse has frequencies that the grid does not carry; those of s are among the others.
+        survey.force = True
+        survey.keys["time"] = {key: of for key, of in survey.keys["time"].items() if key != "record"}
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            found = self.traces(survey)
+        of_impulse = torch.from_numpy(found).to(by_traces.device, torch.float64)
+        every = -(-of_impulse.shape[-1] // by_traces.shape[-1])
+        by = torch.zeros_like(of_impulse)
+        by[..., ::every] = by_traces.to(torch.float64)
+        length = 2 * of_impulse.shape[-1]
+        spectrum = torch.fft.rfft(by, length) * torch.fft.rfft(of_impulse, length).conj()
+        by_all = torch.fft.irfft(spectrum.sum(dim=1), length)
+        # What is after the end of the run has no effect.
+        kept = torch.zeros_like(wavelet, dtype=torch.float64)
+        count = min(wavelet.shape[-1], of_impulse.shape[-1])
+        kept[:, :count] = by_all[:, :count]
+        return kept.to(wavelet)
+
+
+class _Propagate(torch.autograd.Function):  # type: ignore[misc, unused-ignore]
     @staticmethod
-    def forward(context: Any, velocity: torch.Tensor, survey: Survey, engine: Any) -> torch.Tensor:
-        model = survey.model.with_velocity(velocity.detach().cpu().numpy())
-        context.survey, context.engine = survey.through(model), engine
-        context.save_for_backward(velocity)
-        found = _huygens.shots(job_of(context.survey), _engine(engine), None)
-        return torch.from_numpy(np.stack([of["traces"] for of in found])).to(velocity)
+    def forward(velocity: torch.Tensor, wavelet: torch.Tensor | None, waves: _Waves) -> torch.Tensor:
+        return torch.from_numpy(waves.traces(waves.through(velocity, wavelet))).to(velocity)
+
+    @staticmethod
+    def setup_context(context: Any, inputs: tuple[Any, ...], output: torch.Tensor) -> None:
+        velocity, wavelet, context.waves = inputs
+        context.save_for_backward(velocity, wavelet)
 
     @staticmethod
     def backward(context: Any, by_traces: torch.Tensor) -> tuple[Any, ...]:
-        (velocity,) = context.saved_tensors
-        return _SentBack.apply(velocity, by_traces, context.survey, context.engine), None, None
+        velocity, wavelet = context.saved_tensors
+        asked = tuple(context.needs_input_grad[:2])
+        return (*_SentBack.apply(velocity, wavelet, by_traces, context.waves, asked), None)
+
+    @staticmethod
+    def vmap(*_: Any) -> Any:
+        raise NotImplementedError(
+            "huygens.torch has no vmap, and so no torch.func.hessian; give velocity one more axis for a batch of models"
+        )
+
+    @staticmethod
+    def jvp(context: Any, *_: Any) -> Any:
+        raise NotImplementedError("huygens.torch has no forward derivatives; use those of backward, or torch.func.vjp")
 
 
-class _SentBack(torch.autograd.Function):
-    """The gradient, as a function of the graph: torch takes one without for a constant, whose derivative is zero."""
+class _SentBack(torch.autograd.Function):  # type: ignore[misc, unused-ignore]
+    """The gradients, as functions of the graph: torch takes one without for a constant, whose derivative is zero."""
 
     @staticmethod
     def forward(
-        context: Any, velocity: torch.Tensor, by_traces: torch.Tensor, survey: Survey, engine: Any
-    ) -> torch.Tensor:
-        residuals = np.ascontiguousarray(by_traces.detach().cpu().numpy())
-        found = _huygens.sent_back(job_of(survey), _engine(engine), residuals, None)
-        return torch.from_numpy(found).to(velocity)
+        velocity: torch.Tensor,
+        wavelet: torch.Tensor | None,
+        by_traces: torch.Tensor,
+        waves: _Waves,
+        asked: tuple[bool, bool],
+    ) -> tuple[torch.Tensor | None, torch.Tensor | None]:
+        by_velocity = by_wavelet = None
+        if asked[0]:
+            by_velocity = torch.from_numpy(waves.sent_back(waves.through(velocity, wavelet), by_traces)).to(velocity)
+        if asked[1] and wavelet is not None:
+            by_wavelet = waves.by_wavelet(velocity, wavelet, by_traces)
+        return by_velocity, by_wavelet
+
+    @staticmethod
+    def setup_context(context: Any, inputs: tuple[Any, ...], output: Any) -> None:
+        pass
 
     @staticmethod
     def backward(context: Any, *_: torch.Tensor) -> tuple[Any, ...]:

@@ -280,7 +280,7 @@ def test_a_window_of_a_shot_has_the_traces_of_the_whole():
         (lambda: huygens.rtm(survey(), np.zeros((1, 39, 10))), "sample_interval"),
         (lambda: huygens.rtm(survey(), np.ones((1, 39, 400)), sample_interval=float("nan")), "positive number of seconds"),
         (lambda: huygens.rtm(survey(), np.eye(39, 400), sample_interval=1e-12, direct="kept"), "Nyquist"),
-        (lambda: survey().shots[0].__class__(huygens.Source((9, 9), np.ones(3)), [(0, 0)])._given(), "no wavelet"),
+        (lambda: survey().shots[0].__class__(huygens.Source((9, 9), np.ones(3)), [(0, 0)])._given(), "wavelet is a ndarray"),
         (lambda: huygens.Survey(model(), ["shot"], 1), "is no shot"),
         (lambda: survey(time={"duration": 3}), "has its own"),
         (lambda: huygens.Model(np.broadcast_to(np.float32(2000), (2_000_000, 2_000_000)), 10.0), "nodes"),

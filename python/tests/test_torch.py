@@ -84,6 +84,100 @@ def test_second_derivatives_are_refused():
     assert torch.equal(kept.detach(), plain) and plain.abs().max() > 0
 
 
+def small(**keys):
+    receivers = huygens.line((20, 20), (280, 20), 4)
+    shots = [huygens.Shot(huygens.Source((x, 40), huygens.ricker(15)), receivers) for x in (100, 200)]
+    return huygens.Survey(huygens.Model(np.full((31, 21), 2000.0), 10.0), shots, 0.1, step=0.001, **keys)
+
+
+@pytest.mark.filterwarnings("ignore::UserWarning")
+@pytest.mark.parametrize("record", [None, 0.002])
+def test_gradients_by_wavelet_and_amplitude_are_those_of_differences(record):
+    """Traces are linear in both, so that differences of any size are exact but for the rounding of traces, f32."""
+    from huygens.torch import propagate
+
+    velocity, survey_ = torch.full((31, 21), 2000.0, dtype=torch.float64), small(record=record)
+    a = (np.pi * 25 * (torch.arange(60, dtype=torch.float64) * 0.001 - 0.03)) ** 2
+    wavelet = torch.stack([(1 - 2 * a) * torch.exp(-a), torch.exp(-a)]).requires_grad_()
+    amplitude = torch.tensor([1.0, -2.0], dtype=torch.float64, requires_grad=True)
+
+    def traces(wavelet, amplitude):
+        return 1e3 * propagate(velocity, survey_, wavelet=wavelet, amplitude=amplitude)
+
+    assert torch.autograd.gradcheck(traces, (wavelet, amplitude), eps=0.1, atol=1e-3, rtol=1e-3, fast_mode=True)
+    (by_wavelet,) = torch.autograd.grad(traces(wavelet, amplitude)[1].sum(), wavelet)
+    assert by_wavelet[0].abs().max() == 0 and by_wavelet[1].abs().max() > 0, "each shot has its own"
+
+
+@pytest.mark.filterwarnings("ignore::UserWarning", "ignore::FutureWarning")
+def test_a_batch_of_models_and_torch_func():
+    from huygens.torch import propagate
+
+    velocity = torch.full((31, 21), 2000.0, dtype=torch.float64)
+    both = propagate(torch.stack([velocity, velocity + 50]), small())
+    assert both.shape == (2, 2, 4, 101) and torch.equal(both[1], propagate(velocity + 50, small()))
+
+    def loss(velocity):
+        return (propagate(velocity, small()) ** 2).sum()
+
+    asked = velocity.clone().requires_grad_()
+    (plain,) = torch.autograd.grad(loss(asked), asked)
+    assert torch.equal(torch.func.grad(loss)(velocity), plain) and plain.abs().max() > 0
+    refused = {
+        "no forward derivatives|no vmap": lambda: torch.func.hessian(loss)(velocity),
+        "one more axis": lambda: torch.func.vmap(loss)(torch.stack([velocity] * 2)),
+        "no forward derivatives": lambda: torch.func.jvp(loss, (velocity,), (velocity,)),
+    }
+    for part, run in refused.items():
+        with pytest.raises(NotImplementedError, match=part):
+            run()
+
+
+def test_wavelets_and_amplitudes_that_do_not_fit_are_refused():
+    from huygens.torch import propagate
+
+    velocity, wavelet = torch.full((31, 21), 2000.0), torch.ones(60)
+    several = huygens.Shot([small()[0].sources] * 2, small()[0].receivers)
+    free = huygens.Survey(small().model, small().shots, 0.1)
+    two = huygens.Survey(small().model, several, 0.1, step=0.001)
+    for survey_, keys, part in [
+        (small(), {"wavelet": torch.ones(3, 60)}, r"\(3, 60\); give \[time\], or \[shot\]\[time\] of 2 shots"),
+        (small(), {"amplitude": torch.ones(3)}, "one for each of 2 shots"),
+        (small(), {"wavelet": wavelet.bfloat16()}, "wavelet is of torch.bfloat16"),
+        (small(dispersion="corrected"), {"wavelet": wavelet}, "dispersion="),
+        (free, {"wavelet": wavelet}, "step=, in seconds"),
+        (two, {"wavelet": wavelet}, "give each shot one"),
+    ]:
+        with pytest.raises(huygens.InputError, match=part):
+            propagate(velocity, survey_, **keys)
+
+
+def test_progress_is_shown_and_a_failed_engine_is_dropped(monkeypatch):
+    from huygens import _huygens, run
+    from huygens.torch import propagate
+
+    calls = []
+    velocity = torch.full((81, 61), 2050.0, requires_grad=True)
+    propagate(velocity, survey(step=0.001), progress=lambda *news: calls.append(news)).sum().backward()
+    assert {stage for stage, *_ in calls} == {"modelling", "gradient"}
+
+    def fails(*_):
+        raise huygens.RunError("the device is lost")
+
+    monkeypatch.setattr(_huygens, "shots", fails)
+    with pytest.raises(huygens.RunError):
+        propagate(velocity, survey())
+    assert not run._engines
+
+
+def test_a_tensor_is_taken_as_observed():
+    traces = [torch.from_numpy(of.traces).requires_grad_() for of in huygens.shots(survey())]
+    with_tensor = huygens.gradient(survey(), traces[0], interval=0.01)
+    assert with_tensor.misfit == 0
+    with pytest.raises(huygens.InputError, match="observed is of torch.bfloat16"):
+        huygens.gradient(survey(), traces[0].bfloat16())
+
+
 def test_shots_of_unlike_receivers_are_refused_before_the_run():
     from huygens.torch import propagate
 
