@@ -11,6 +11,7 @@ import subprocess
 import sys
 import tempfile
 import time
+import warnings
 
 import huygens
 from huygens.acquisition import job_of
@@ -52,10 +53,15 @@ engine = huygens.Engine(BACKEND)
 of_command = command()
 longer = JOB.replace("duration = 1.0", "duration = 2.0")
 one, two = (milliseconds(lambda job=job: huygens.shot(job, engine=engine)) for job in (JOB, longer))
+with warnings.catch_warnings():
+    warnings.simplefilter("ignore")
+    dispersed = JOB.replace("peak_hz = 15.0", "peak_hz = 30.0")
+    ignored = milliseconds(lambda: huygens.shot(dispersed, engine=engine))
 job = milliseconds(lambda: job_of(JOB))
 parsed = job_of(JOB)
 plan = milliseconds(parsed.check)
 print(engine)
 print(f"the command: plan {of_command['plan']:.2f}, set up {of_command['setup']:.2f}, step {of_command['stepping']:.2f}")
 print(f"a call:      {one:.2f}: job {job:.2f}, plan {plan:.2f}, set up, thread and arrays {2 * one - two - job - plan:.2f}, step {two - one:.2f}")
+print(f"a call whose warning of dispersion is ignored: {ignored:.2f}")
 print(f"a call less the command's three parts: {one - sum(of_command.values()):.2f}")

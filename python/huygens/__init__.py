@@ -12,13 +12,15 @@ Lengths are metres, z points down; times are seconds, frequencies hertz, velocit
 51
 """
 
-from ._huygens import Engine, InputError, Model, RunError, __version__, devices
+from ._huygens import Engine, InputError, MissingFileError, Model, RunError, __version__, devices
 from .acquisition import Shot, Source, Survey, gaussian, klauder, line, ormsby, ricker, samples
-from .gather import Gather, read_gathers, write_gathers
+from .gather import Gather, Snapshots, read_gathers, write_gathers
 from .results import Gradient, Image, Inverted, LeastSquaresImage, Located, plot, to_xarray
 from .run import check, gradient, invert, locate, lsrtm, rtm, shot, shots, zero_offset
+from .shown import DispersionWarning
 
 __all__ = [
+    "DispersionWarning",
     "Engine",
     "Gather",
     "Gradient",
@@ -27,9 +29,11 @@ __all__ = [
     "Inverted",
     "LeastSquaresImage",
     "Located",
+    "MissingFileError",
     "Model",
     "RunError",
     "Shot",
+    "Snapshots",
     "Source",
     "Survey",
     "__version__",

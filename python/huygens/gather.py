@@ -12,6 +12,26 @@ from . import _huygens
 from .shown import Shown, onto
 
 
+class Snapshots(dict[float, np.ndarray]):
+    """Wavefields by their times, seconds: those of the steps nearest to the times that were asked for.
+
+    `snapshots[time]` takes any time within half a step of one of them.
+    """
+
+    def __init__(self, fields: dict[float, np.ndarray], step: float) -> None:
+        super().__init__(fields)
+        self.step = step
+
+    def __missing__(self, time: float) -> np.ndarray:
+        nearest = min(self, key=lambda own: abs(own - time), default=np.inf)
+        if abs(nearest - time) > 0.5001 * self.step:
+            raise KeyError(f"no snapshot at {time:g} s; there are those of {', '.join(f'{of:.6g}' for of in self)} s")
+        return self[nearest]
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return Snapshots, (dict(self), self.step)
+
+
 @dataclass(eq=False)
 class Gather(Shown):
     """The traces of a shot: `len`, indices, iteration and `numpy.asarray` are of its traces.
@@ -27,7 +47,7 @@ class Gather(Shown):
     record
         Number of the shot, from 1.
     snapshots
-        Wavefields, [x][z] or [y][x][z], by their times in seconds, if the survey asked for them.
+        Wavefields, [x][z] or [y][x][z], by their times in seconds, if the survey asked for them: `Snapshots`.
     """
 
     traces: np.ndarray

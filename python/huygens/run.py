@@ -10,7 +10,7 @@ import numpy as np
 from . import _huygens
 from ._huygens import Engine, InputError, Model, RunError
 from .acquisition import Survey, job_of
-from .gather import Gather, _positions
+from .gather import Gather, Snapshots, _positions
 from .given import traces
 from .results import Gradient, Image, Inverted, LeastSquaresImage, Located
 
@@ -60,7 +60,8 @@ def _recorded(
             survey = _with_table(survey, table, keys)
     job = job_of(survey)
     found: dict[str, Any] = _run(run, job, engine, given, interval, *arguments)
-    return {"model": getattr(survey, "model", None), **found}
+    # The survey's own, or else that which the job names.
+    return {"model": getattr(survey, "model", None) or job.model(), **found}
 
 
 def _bar(progress: Progress | bool | None) -> Progress | None:
@@ -120,13 +121,18 @@ def shots(survey: Any, *, engine: Engine | str | None = None, progress: Progress
     RunError
         If the run fails, or its field blows up.
     """
-    return [Gather(**of) for of in _run(_huygens.shots, survey, engine, _bar(progress))]
+    return [_gather(of) for of in _run(_huygens.shots, survey, engine, _bar(progress))]
+
+
+def _gather(found: dict[str, Any]) -> Gather:
+    step = found.pop("step")
+    return Gather(**{**found, "snapshots": Snapshots(found["snapshots"], step)})
 
 
 def shot(survey: Any, *, engine: Engine | str | None = None, progress: Progress | bool | None = None) -> Gather:
     """Models the one shot of a survey; `shots` has its parameters, and models several."""
     (found,) = _run(_huygens.shots, survey, engine, _bar(progress), True)
-    return Gather(**found)
+    return _gather(found)
 
 
 def gradient(
@@ -196,7 +202,7 @@ def _of_misfit(
         values.append(float(value))
         residuals.append(np.asarray(residual, np.float32))
     found = _run(_huygens.sent_back, job, engine, residuals, progress)
-    return Gradient(sum(values), values, found, np.zeros(0), model=getattr(survey, "model", None))
+    return Gradient(sum(values), values, found, np.zeros(0), model=getattr(survey, "model", None) or job.model())
 
 
 def invert(

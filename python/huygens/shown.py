@@ -1,14 +1,35 @@
-"""How results are shown: HTML of notebooks and pictures on axes of matplotlib."""
+"""How results are shown: HTML of notebooks, pictures on axes of matplotlib, and the warning of dispersion."""
 
 from __future__ import annotations
 
 import base64
 import html as escapes
-from typing import Any
+from typing import Any, Callable
 
 import numpy as np
 
-from ._huygens import InputError
+
+class DispersionWarning(UserWarning):
+    """Waves that the grid or the time step disperses.
+
+    Its remedies are searched for when it is shown: not if a filter ignores it, or has shown it at this line before.
+    """
+
+    def __init__(self, mistake: str, full: Callable[[], str | None] | None = None) -> None:
+        super().__init__(mistake)
+        self._full, self._is_filtered = full, full is None
+
+    def __str__(self) -> str:
+        # Python's warnings ask first for the text that filters compare, and again if it is shown.
+        if not self._is_filtered:
+            self._is_filtered = True
+        elif self._full is not None:
+            full, self._full = self._full(), None
+            self.args = (full or self.args[0],)
+        return str(self.args[0])
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return DispersionWarning, (str(self),)
 
 
 class Shown:
@@ -21,11 +42,7 @@ class Shown:
 def html(result: Any) -> str:
     """The text of a result and its picture, if it has one."""
     text = f"<p>{escapes.escape(repr(result))}</p>"
-    try:
-        picture = result.plot()
-    except InputError:
-        # It has no model.
-        picture = None
+    picture = result.plot()
     if picture is None:
         return text
     return f'{text}<img src="data:image/png;base64,{base64.b64encode(picture.png).decode()}">'

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import warnings
 from dataclasses import replace
 from typing import Any
 
@@ -115,8 +114,8 @@ class _Waves:
         source = shot.sources if isinstance(shot.sources, Source) else shot.sources[0]
         return replace(shot, sources=replace(source, wavelet=samples(wavelet, self.step)))
 
-    def traces(self, survey: Survey) -> np.ndarray:
-        found = _run(_huygens.shots, survey, self.engine, _bar(self.progress))
+    def traces(self, survey: Survey, is_quiet: bool = False) -> np.ndarray:
+        found = _run(_huygens.shots, survey, self.engine, _bar(self.progress), False, is_quiet)
         return np.stack([of["traces"] for of in found])
 
     def sent_back(self, survey: Survey, by_traces: torch.Tensor) -> np.ndarray:
@@ -131,20 +130,17 @@ class _Waves:
         # An impulse has frequencies that the grid does not carry; those of s are among the others.
         survey.force = True
         survey.keys["time"] = {key: of for key, of in survey.keys["time"].items() if key != "record"}
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore")
-            found = self.traces(survey)
-        of_impulse = torch.from_numpy(found).to(by_traces.device, torch.float64)
+        of_impulse = torch.from_numpy(self.traces(survey, is_quiet=True)).to(by_traces.device, torch.float64)
         every = -(-of_impulse.shape[-1] // by_traces.shape[-1])
         by = torch.zeros_like(of_impulse)
         by[..., ::every] = by_traces.to(torch.float64)
         length = 2 * of_impulse.shape[-1]
         spectrum = torch.fft.rfft(by, length) * torch.fft.rfft(of_impulse, length).conj()
-        by_all = torch.fft.irfft(spectrum.sum(dim=1), length)
+        found = torch.fft.irfft(spectrum.sum(dim=1), length)
         # What is after the end of the run has no effect.
         kept = torch.zeros_like(wavelet, dtype=torch.float64)
         count = min(wavelet.shape[-1], of_impulse.shape[-1])
-        kept[:, :count] = by_all[:, :count]
+        kept[:, :count] = found[:, :count]
         return kept.to(wavelet)
 
 

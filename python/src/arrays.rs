@@ -14,6 +14,14 @@ use numpy::{
 use pyo3::prelude::*;
 use rayon::prelude::*;
 
+/// A shape as Python writes it.
+pub fn shape(of: &[usize]) -> String {
+    match of {
+        [one] => format!("({one},)"),
+        _ => format!("({})", of.iter().map(ToString::to_string).collect::<Vec<_>>().join(", ")),
+    }
+}
+
 /// An array, or what NumPy makes one of, of floats or integers of any layout, as f32; `what` names
 /// it in messages.
 pub fn floats(what: &str, array: &Bound<'_, PyAny>) -> Result<ArrayD<f32>, Error> {
@@ -88,14 +96,14 @@ fn check_mask(what: &str, array: &Bound<'_, PyUntypedArray>) -> Result<(), Error
 /// [`floats`] of a number of axes.
 pub fn shaped<D: Dimension>(
     what: &str,
-    shape: &str,
+    axes: &str,
     array: &Bound<'_, PyAny>,
 ) -> Result<ndarray::Array<f32, D>, Error> {
     let array = floats(what, array)?;
     let own = array.shape().to_vec();
     array
         .into_dimensionality()
-        .map_err(|_| Error::input(format!("{what} has the shape {own:?}; give {shape}")))
+        .map_err(|_| Error::input(format!("{what} has the shape {}; give {axes}", shape(&own))))
 }
 
 const SHAPE: &str = "[receiver][time], or [shot][receiver][time], or a list of the first";
@@ -118,7 +126,7 @@ pub fn gathers(what: &str, given: &Bound<'_, PyAny>) -> Result<Vec<Array2<f32>>,
         2 => Ok(vec![owned(array)]),
         // Surveys are gigabytes.
         3 => Ok(array.outer_iter().collect::<Vec<_>>().into_par_iter().map(owned).collect()),
-        _ => Err(Error::input(format!("{what} has the shape {own:?}; give {SHAPE}"))),
+        _ => Err(Error::input(format!("{what} has the shape {}; give {SHAPE}", shape(&own)))),
     }
 }
 
@@ -132,8 +140,8 @@ fn listed(what: &str, given: &Bound<'_, PyAny>) -> Result<Vec<Array2<f32>>, Erro
         // Traces of one gather.
         if let Some(other) = each.iter().find(|of| of.ndim() != 1 || of.len() != samples) {
             return Err(Error::input(format!(
-                "{what} has a trace of {samples} samples and one of the shape {:?}; give {SHAPE}",
-                other.shape()
+                "{what} has a trace of {samples} samples and one of the shape {}; give {SHAPE}",
+                shape(other.shape())
             )));
         }
         let all = each.iter().flatten().copied().collect();
@@ -142,8 +150,9 @@ fn listed(what: &str, given: &Bound<'_, PyAny>) -> Result<Vec<Array2<f32>>, Erro
     }
     let gather = |each: ArrayD<f32>| {
         let own = each.shape().to_vec();
-        each.into_dimensionality::<Ix2>()
-            .map_err(|_| Error::input(format!("{what} has the shape {own:?}; give {SHAPE}")))
+        each.into_dimensionality::<Ix2>().map_err(|_| {
+            Error::input(format!("{what} has the shape {}; give {SHAPE}", shape(&own)))
+        })
     };
     each.into_iter().map(gather).collect()
 }
@@ -159,7 +168,7 @@ pub fn positions(what: &str, array: &PyReadonlyArray2<'_, f64>) -> Result<Vec<Po
     match axes {
         2 | 3 => Ok(array.outer_iter().map(at).collect()),
         _ => Err(Error::input(format!(
-            "{what} has the shape [{count}, {axes}]; give a row of x and z, or of x, y and z, for each"
+            "{what} has the shape ({count}, {axes}); give a row of x and z, or of x, y and z, for each"
         ))),
     }
 }

@@ -12,7 +12,12 @@ use huygens::{
     plan::PlanError,
     render::RenderError,
 };
-use pyo3::{create_exception, exceptions, prelude::*};
+use pyo3::{
+    create_exception, exceptions,
+    prelude::*,
+    sync::PyOnceLock,
+    types::{PyDict, PyType},
+};
 
 create_exception!(
     huygens,
@@ -27,17 +32,43 @@ create_exception!(
     "A run failed, or its field blew up."
 );
 
+/// The class of a file that is not there: an InputError and a FileNotFoundError.
+fn missing_file(py: Python<'_>) -> PyResult<&Bound<'_, PyType>> {
+    static CLASS: PyOnceLock<Py<PyType>> = PyOnceLock::new();
+    let class = CLASS.get_or_try_init(py, || {
+        let both = (py.get_type::<InputError>(), py.get_type::<exceptions::PyFileNotFoundError>());
+        let members = PyDict::new(py);
+        members.set_item("__module__", "huygens")?;
+        members.set_item("__doc__", "A file of the input is not there.")?;
+        let class = py.get_type::<PyType>().call1(("MissingFileError", both, members))?;
+        Ok::<_, PyErr>(class.cast_into::<PyType>()?.unbind())
+    });
+    class.map(|class| class.bind(py))
+}
+
 pub fn add(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add("InputError", module.py().get_type::<InputError>())?;
+    module.add("MissingFileError", missing_file(module.py())?)?;
     module.add("RunError", module.py().get_type::<RunError>())
 }
+
+/// How the text of the system's error for a file that is not there ends.
+const NOT_THERE: &str = "(os error 2)";
 
 /// An error on its way to Python.
 pub struct Error(pub PyErr);
 
 impl Error {
     pub fn input(message: impl std::fmt::Display) -> Self {
-        Error(InputError::new_err(Names::Python.translate(&message.to_string())))
+        let message = Names::Python.translate(&message.to_string());
+        // Some errors keep only the text of the system's.
+        if !message.contains(NOT_THERE) {
+            return Error(InputError::new_err(message));
+        }
+        Error(Python::attach(|py| match missing_file(py) {
+            Ok(class) => PyErr::from_type(class.clone(), (message,)),
+            Err(error) => error,
+        }))
     }
 
     fn run(message: impl std::fmt::Display) -> Self {
@@ -80,10 +111,14 @@ impl From<SelectError> for Error {
 impl From<JobError> for Error {
     fn from(error: JobError) -> Self {
         let JobError::Mistake(mistake) = &error else { return Error::input(error) };
-        // A job of keys has no name, and its text is not the user's.
+        // A job of keys has no name, and its text is not the user's: it has no [table].
         let place = mistake.place().filter(|_| !mistake.file().is_empty());
         let place = place.map(|(line, _)| format!("{}, line {line}: ", mistake.file()));
-        let said = mistake.said().map(|said| format!("{said}: "));
+        let said = mistake.said().map(|said| match mistake.file().is_empty() {
+            true => said.trim_matches(['[', ']']),
+            false => said,
+        });
+        let said = said.map(|said| format!("{said}: "));
         let said = place.unwrap_or_default() + &said.unwrap_or_default();
         let help = mistake.help().map(|help| format!("; {help}")).unwrap_or_default();
         Error::input(format!("{said}{error}{help}"))

@@ -138,14 +138,15 @@ fn fitting(
 #[pyo3(signature = (job, engine, observed, interval, progress))]
 pub fn gradient<'py>(
     py: Python<'py>,
-    job: &Job,
+    job: &Bound<'py, Job>,
     engine: &Engine,
     observed: Option<&Bound<'py, PyAny>>,
     interval: Option<f64>,
     progress: Option<Py<PyAny>>,
 ) -> PyResult<Bound<'py, PyDict>> {
-    let mut prepared = job.prepared(py)?;
-    job.warn(py, &prepared.inputs)?;
+    let mut prepared = job.get().prepared(py)?;
+    Job::warn(job, &prepared.inputs)?;
+    let job = job.get();
     let given = observed.map(|given| gathers("observed", given)).transpose()?;
     let progress = Progress::new(progress);
     let (found, of_shots, operation) = warned(py, || {

@@ -1,19 +1,20 @@
 //! Jobs: what a job file says, of which the model and the shots may be arrays.
 
 use crate::{
-    arrays::{floats, positions, samples},
+    arrays::{floats, positions, samples, shape},
     error::Error,
     labelled::labelled,
     model::Model,
-    told::{warn, warned},
+    told::{warn, warn_with_remedies, warned},
 };
 use huygens::{
     acquisition::{Sampled, Shot, Source, SourceKind, Wavelet},
     grid::{Axis, Position},
     job::{Inputs, JobFile, Supplied},
-    message::Names,
+    message::{Names, mistake},
     model::{Density, ModelQuantity, Thomsen},
     ndarray::{Array3, Axis as Dim, Ix3},
+    plan::Warning,
     run::PreparedJob,
 };
 use numpy::PyReadonlyArray2;
@@ -111,6 +112,19 @@ impl Job {
         told.set_item("warnings", self.warnings(&inputs))?;
         Ok(told)
     }
+
+    /// The warning of dispersion with its remedies.
+    fn dispersion_warning(&self, py: Python<'_>) -> PyResult<Option<String>> {
+        let inputs = self.prepared(py)?.inputs;
+        let mut all = py.detach(|| self.0.warnings(&inputs)).into_iter();
+        let of = all.find(|warning| matches!(warning, Warning::Dispersion { .. }));
+        Ok(of.map(|warning| Names::Python.translate(&warning.to_string())))
+    }
+
+    /// The model that its waves run through.
+    fn model(&self, py: Python<'_>) -> PyResult<Model> {
+        Ok(Model(self.prepared(py)?.inputs.setup.model.clone()))
+    }
 }
 
 impl Job {
@@ -120,29 +134,41 @@ impl Job {
     }
 
     /// Gives its warnings, of what it lacks, and of what the grid and the step do to its waves.
-    pub fn warn(&self, py: Python<'_>, inputs: &Inputs) -> PyResult<()> {
-        self.warnings(inputs).iter().try_for_each(|warning| warn(py, warning))
+    /// The remedies of dispersion are searched for when its warning is shown.
+    pub fn warn(this: &Bound<'_, Job>, inputs: &Inputs) -> PyResult<()> {
+        let py = this.py();
+        deaf(inputs).map_or(Ok(()), |deaf| warn(py, &deaf))?;
+        inputs.plan.warnings_without_remedies().iter().try_for_each(|warning| {
+            let text = warning.to_string();
+            match warning {
+                Warning::Dispersion { .. } => {
+                    warn_with_remedies(mistake(&text), &this.getattr("dispersion_warning")?)
+                }
+                _ => warn(py, &text),
+            }
+        })
     }
 
     /// The warnings of [`Self::warn`].
     pub fn warnings(&self, inputs: &Inputs) -> Vec<String> {
-        let shots = inputs.plan.shots.iter().zip(1..);
-        let deaf: Vec<_> = shots.filter(|(shot, _)| shot.receivers.is_empty()).collect();
-        let deaf = deaf.first().map(|(_, first)| {
-            let more = if deaf.len() > 1 {
-                format!(", as {} others", deaf.len() - 1)
-            } else {
-                String::new()
-            };
-            format!("shot {first} has no receivers, and so no traces{more}")
-        });
-        let of_waves = self
-            .0
-            .warnings(inputs)
+        let translated = |warning: Warning| Names::Python.translate(&warning.to_string());
+        deaf(inputs)
             .into_iter()
-            .map(|warning| Names::Python.translate(&warning.to_string()));
-        deaf.into_iter().chain(of_waves).collect()
+            .chain(self.0.warnings(inputs).into_iter().map(translated))
+            .collect()
     }
+}
+
+/// The warning of shots without receivers.
+fn deaf(inputs: &Inputs) -> Option<String> {
+    let shots = inputs.plan.shots.iter().zip(1..);
+    let mut deaf = shots.filter(|(shot, _)| shot.receivers.is_empty()).map(|(_, number)| number);
+    let first = deaf.next()?;
+    let more = match deaf.count() {
+        0 => String::new(),
+        others => format!(", as {others} others"),
+    };
+    Some(format!("shot {first} has no receivers, and so no traces{more}"))
 }
 
 /// Densities of a plane [x][z] or a volume [y][x][z], kg/m3.
@@ -164,11 +190,12 @@ fn nodes(
 ) -> Result<Array3<f32>, Error> {
     let labelled = labelled(given, quantity)?;
     let values = floats(name, labelled.as_ref().map_or(given, |labelled| &labelled.array))?;
-    let shape = values.shape().to_vec();
-    let values = if shape.len() == 2 { values.insert_axis(Dim(0)) } else { values };
+    let own = values.shape().to_vec();
+    let values = if own.len() == 2 { values.insert_axis(Dim(0)) } else { values };
     values.into_dimensionality::<Ix3>().map_err(|_| {
         Error::input(format!(
-            "{name} has the shape {shape:?}; give [x][z], or [y][x][z] of a volume"
+            "{name} has the shape {}; give [x][z], or [y][x][z] of a volume",
+            shape(&own)
         ))
     })
 }

@@ -52,7 +52,9 @@ pub fn located<'py>(
             }
         };
         if back.models.len() > 1 {
-            return Err(Error::input("a scan of models is for the command; leave [scan] out"));
+            return Err(Error::input(
+                "a scan of models is not available in Python; leave scan out",
+            ));
         }
         let mut operation = LocationRun::prepare(&job.0, back, Recorded::default())?;
         operation.warnings().iter().for_each(|doubt| tracing::warn!("{doubt}"));

@@ -24,15 +24,16 @@ use pyo3::{prelude::*, types::PyDict};
 #[pyo3(name = "lsrtm", signature = (job, engine, recorded, interval, each, progress))]
 pub fn least_squares<'py>(
     py: Python<'py>,
-    job: &Job,
+    job: &Bound<'py, Job>,
     engine: &Engine,
     recorded: Option<&Bound<'py, PyAny>>,
     interval: Option<f64>,
     each: Option<Py<PyAny>>,
     progress: Option<Py<PyAny>>,
 ) -> PyResult<Bound<'py, PyDict>> {
-    let mut prepared = job.prepared(py)?;
-    job.warn(py, &prepared.inputs)?;
+    let mut prepared = job.get().prepared(py)?;
+    Job::warn(job, &prepared.inputs)?;
+    let job = job.get();
     let given = recorded.map(|given| gathers("gathers", given)).transpose()?;
     let progress = Progress::new(progress);
     let (done, operation) = warned(py, || {

@@ -1,7 +1,7 @@
 //! Velocity models.
 
 use crate::{
-    arrays::{floats, nodes},
+    arrays::{floats, nodes, shape as written},
     error::Error,
     labelled::{Labelled, labelled},
     pictures::{Picture, png},
@@ -133,7 +133,8 @@ impl Model {
             }
             _ => {
                 let message = format!(
-                    "velocity has the shape {shape:?}; give [x][z], or [y][x][z] of a volume"
+                    "velocity has the shape {}; give [x][z], or [y][x][z] of a volume",
+                    written(&shape)
                 );
                 return Err(Error::input(message).into());
             }
@@ -325,8 +326,9 @@ impl Model {
         let own = velocity.shape().to_vec();
         if own != self.nodes() {
             let message = format!(
-                "velocity has the shape {own:?}, and the model {:?}; give a value for each node",
-                self.nodes()
+                "velocity has the shape {}, and the model {}; give a value for each node",
+                written(&own),
+                written(&self.nodes())
             );
             return Err(Error::input(message).into());
         }
@@ -362,11 +364,22 @@ impl Model {
         .map_err(Into::into)
     }
 
+    /// The velocities as an xarray.DataArray, with the positions of the nodes in metres from the first.
+    fn to_xarray(this: &Bound<'_, Self>) -> PyResult<Py<PyAny>> {
+        let results = this.py().import("huygens.results")?;
+        let velocity = this.getattr("velocity")?;
+        Ok(results.call_method1("to_xarray", (velocity, this, "velocity", "m/s"))?.unbind())
+    }
+
+    fn _repr_html_(this: &Bound<'_, Self>) -> PyResult<Py<PyAny>> {
+        Ok(this.py().import("huygens.shown")?.call_method1("html", (this,))?.unbind())
+    }
+
     fn __repr__(&self) -> String {
         let (least, most) = self.0.range();
         format!(
-            "Model(shape={:?}, spacing={:?}, {least} to {most} m/s)",
-            self.nodes(),
+            "Model(shape={}, spacing={:?}, {least} to {most} m/s)",
+            written(&self.nodes()),
             self.spacings()
         )
     }
@@ -378,7 +391,7 @@ impl Model {
         if self.is_volume() { vec![h.x, h.y, h.z] } else { vec![h.x, h.z] }
     }
 
-    fn nodes(&self) -> Vec<usize> {
+    pub fn nodes(&self) -> Vec<usize> {
         let n = self.0.grid().n;
         if self.is_volume() { vec![n.y, n.x, n.z] } else { vec![n.x, n.z] }
     }

@@ -1,7 +1,7 @@
 //! Pictures as PNG.
 
 use crate::{
-    arrays::{floats, positions, shaped},
+    arrays::{floats, positions, shape, shaped},
     error::Error,
     model::Model,
 };
@@ -118,7 +118,9 @@ pub fn section(
     };
     if values.dim() != n {
         let message = format!(
-            "values have the shape {own:?}, and the model {n:?} nodes along y, x and z; give a value for each"
+            "values have the shape {}, and the model {}; give a value for each node",
+            shape(&own),
+            shape(&model.nodes())
         );
         return Err(Error::input(message).into());
     }

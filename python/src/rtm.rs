@@ -29,14 +29,15 @@ use pyo3::{prelude::*, types::PyDict};
 #[pyo3(name = "rtm", signature = (job, engine, recorded, interval, progress))]
 pub fn migrated<'py>(
     py: Python<'py>,
-    job: &Job,
+    job: &Bound<'py, Job>,
     engine: &Engine,
     recorded: Option<&Bound<'py, PyAny>>,
     interval: Option<f64>,
     progress: Option<Py<PyAny>>,
 ) -> PyResult<Bound<'py, PyDict>> {
-    let mut prepared = job.prepared(py)?;
-    job.warn(py, &prepared.inputs)?;
+    let mut prepared = job.get().prepared(py)?;
+    Job::warn(job, &prepared.inputs)?;
+    let job = job.get();
     let given = recorded.map(|given| gathers("gathers", given)).transpose()?;
     let progress = Progress::new(progress);
     let (stacked, operation) = warned(py, || {

@@ -16,17 +16,18 @@ use numpy::IntoPyArray;
 use pyo3::{prelude::*, types::PyDict};
 
 /// Models the shots of a job, and gives for each its traces, positions and snapshots. With `one`, a
-/// job of several is refused.
+/// job of several is refused; quiet ones give no warnings before the run.
 #[pyfunction]
-#[pyo3(signature = (job, engine, progress, one = false))]
+#[pyo3(signature = (job, engine, progress, one = false, is_quiet = false))]
 pub fn shots<'py>(
     py: Python<'py>,
-    job: &Job,
+    job: &Bound<'py, Job>,
     engine: &Engine,
     progress: Option<Py<PyAny>>,
     one: bool,
+    is_quiet: bool,
 ) -> PyResult<Vec<Bound<'py, PyDict>>> {
-    let mut operation = ShotRun::of(job.prepared(py)?);
+    let mut operation = ShotRun::of(job.get().prepared(py)?);
     let inputs = &operation.job().inputs;
     let count = inputs.plan.shots.len();
     if one && count != 1 {
@@ -35,9 +36,11 @@ pub fn shots<'py>(
         ))
         .into());
     }
-    job.0.check_heard(&inputs.plan).map_err(Error::from)?;
+    job.get().0.check_heard(&inputs.plan).map_err(Error::from)?;
     inputs.plan.check_results().map_err(Error::from)?;
-    job.warn(py, inputs)?;
+    if !is_quiet {
+        Job::warn(job, inputs)?;
+    }
     let progress = Progress::new(progress);
     let modelled = warned(py, || {
         engine.run(&mut operation, &progress, |operation, engine| {
@@ -68,6 +71,7 @@ pub fn shots<'py>(
         shot.set_item("receivers", rows(py, &asked.receivers))?;
         shot.set_item("record", result.shot + 1)?;
         shot.set_item("snapshots", snapshots)?;
+        shot.set_item("step", plan.time.dt)?;
         Ok(shot)
     });
     each.collect()

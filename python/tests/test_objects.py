@@ -1,6 +1,8 @@
 """Surveys, gathers and results as objects of Python: lengths, indices, pictures, arrays of other packages."""
 
 import asyncio
+import logging
+import pickle
 import types
 import warnings
 
@@ -8,6 +10,7 @@ import numpy as np
 import pytest
 
 import huygens
+from huygens.shown import DispersionWarning
 from setups import model, survey
 
 pytestmark = [pytest.mark.usefixtures("backend"), pytest.mark.filterwarnings("ignore::UserWarning")]
@@ -23,6 +26,15 @@ def test_surveys_and_gathers_have_lengths_indices_and_iteration():
     assert np.asarray(gather, np.float64).dtype == np.float64
 
 
+def test_snapshots_have_the_times_that_were_asked_for():
+    gather = huygens.shot(survey(step=0.001, snapshots=[0.1004, 0.3]))
+    fields = pickle.loads(pickle.dumps(gather)).snapshots
+    assert list(fields) == pytest.approx([0.1, 0.3])
+    assert np.array_equal(fields[0.1004], gather.snapshots[min(gather.snapshots)])
+    with pytest.raises(KeyError, match="no snapshot at 0.2 s; there are those of 0.1, 0.3 s"):
+        fields[0.2]
+
+
 @pytest.fixture(scope="module")
 def results():
     two = survey(count=2, step=0.001)
@@ -35,7 +47,12 @@ def results():
         "rtm": huygens.rtm(start, gathers),
         "lsrtm": huygens.lsrtm(start, gathers, iterations=1),
         "locate": huygens.locate(survey(), gathers[0]),
+        "model": start.model,
         "survey": start,
+        # A job that names its model: the results have it.
+        "named": huygens.gradient(
+            huygens.Survey("builtin:layers", two.shots[:1], 0.2), np.ones((39, 200)), sample_interval=0.001
+        ),
     }
 
 
@@ -58,8 +75,11 @@ def test_every_result_draws_on_axes_of_matplotlib(results):
         pyplot.close("all")
 
 
-def test_labels_of_gathers():
+def test_labels_of_models_and_gathers():
     pytest.importorskip("xarray", reason="NOT RUN: xarray is not installed")
+    labelled = model().to_xarray()
+    assert labelled.dims == ("x", "z") and labelled.name == "velocity" and labelled.attrs["units"] == "m/s"
+    assert np.array_equal(huygens.Model(labelled).velocity, model().velocity)
     gather = huygens.shots(survey(count=2))[1].to_xarray()
     assert (float(gather.source_x), float(gather.source_z), int(gather.record)) == (600.0, 30.0, 2)
 
@@ -115,6 +135,51 @@ def test_a_misfit_may_be_a_function():
         huygens.gradient(start, observed, misfit=lambda *_: (0.0, np.zeros(3)))
     with pytest.raises(huygens.InputError, match="per_shot: a function as misfit"):
         huygens.gradient(start, observed, misfit=l2, per_shot=True)
+
+
+def of_30_hz():
+    shot = huygens.Shot(huygens.Source((200, 30), huygens.ricker(30)), [(400, 30)])
+    return huygens.Survey(model(), shot, 0.2)
+
+
+def test_remedies_of_dispersion_are_searched_for_only_if_they_are_shown(monkeypatch):
+    asked = []
+    init = DispersionWarning.__init__
+
+    def counted(self, mistake, full=None):
+        init(self, mistake, full and (lambda: asked.append(mistake) or full()))
+
+    monkeypatch.setattr(DispersionWarning, "__init__", counted)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        huygens.shot(of_30_hz())
+    assert not asked
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", huygens.DispersionWarning)
+        huygens.shot(of_30_hz())
+    assert not asked
+    with warnings.catch_warnings(record=True) as told:
+        warnings.simplefilter("default")
+        for _ in range(3):
+            huygens.shot(of_30_hz())
+    (warning,) = [of for of in told if issubclass(of.category, DispersionWarning)]
+    assert not asked
+    text = str(warning.message)
+    assert len(asked) == 1 and text.startswith(asked[0]) and "remedy: " in text
+    assert text in huygens.check(of_30_hz())["warnings"]
+    assert str(pickle.loads(pickle.dumps(warning.message))) == text
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        with pytest.raises(DispersionWarning, match="remedy: "):
+            huygens.shot(of_30_hz())
+
+
+def test_messages_that_are_no_warnings_are_logged(tmp_path, caplog):
+    path = tmp_path / "model.npy"
+    np.save(path, np.full((41, 31), 2000.0, np.float32))
+    with caplog.at_level(logging.DEBUG, "huygens"):
+        huygens.shot(of_30_hz())
+    assert all(of.name == "huygens" and of.levelno < logging.WARNING for of in caplog.records)
 
 
 def test_a_run_may_be_awaited():

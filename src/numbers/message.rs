@@ -159,6 +159,9 @@ const SETTINGS: &[Setting] = &[
     python("convert it first with `huygens model convert --unit ", "read it with `unit="),
     python("`--unit ", "`unit="),
     python(" with `huygens model convert --spacing`", ""),
+    python("filter the traces with `huygens gather filter --high-cut ", "low-pass the traces, Hz: `"),
+    python("[receivers]", "receivers"),
+    python("[window]", "window="),
 ];
 
 impl Names {

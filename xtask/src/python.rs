@@ -13,7 +13,14 @@ use std::{
 /// What builds the wheel, and what its tests import, with versions, so that a test fails only for
 /// our changes.
 const BUILD: [&str; 3] = ["maturin==1.16.0", "wheel>=0.45,<1", "auditwheel>=6,<7"];
-const TESTS: [&str; 4] = ["numpy>=2,<3", "pytest==9.2.0", "scipy>=1.14,<2", "xarray>=2024"];
+const TESTS: [&str; 6] = [
+    "numpy>=2,<3",
+    "pytest==9.2.0",
+    "scipy>=1.14,<2",
+    "xarray>=2024",
+    "matplotlib>=3.8,<4",
+    "mypy>=1.13,<2",
+];
 
 /// Builds the wheel as it ships, into `target/wheels`.
 pub fn wheel() -> Outcome {

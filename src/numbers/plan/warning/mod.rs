@@ -137,6 +137,16 @@ fn out_of_step(f: &mut fmt::Formatter<'_>, dispersion: &Dispersion) -> fmt::Resu
 impl Plan {
     /// Warnings before a run.
     pub fn warnings(&self) -> Vec<Warning> {
+        self.warnings_with(Plan::dispersion_remedies)
+    }
+
+    /// The warnings of [`Self::warnings`] without the remedies of dispersion: these are searched for,
+    /// which may take longer than a small run.
+    pub fn warnings_without_remedies(&self) -> Vec<Warning> {
+        self.warnings_with(|_| Vec::new())
+    }
+
+    fn warnings_with(&self, remedies: fn(&Plan) -> Vec<Remedy>) -> Vec<Warning> {
         let (dt, limit) = (self.time.dt, self.time.limit);
         if dt > limit {
             // Phases mean nothing if amplitudes grow.
@@ -145,7 +155,7 @@ impl Plan {
         let dispersion = self.dispersion().filter(|dispersion| !dispersion.is_fine());
         let with_remedies = |dispersion| Warning::Dispersion {
             dispersion: Box::new(dispersion),
-            remedies: self.dispersion_remedies(),
+            remedies: remedies(self),
         };
         let first = [
             dispersion.map(with_remedies),
