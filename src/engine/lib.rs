@@ -53,8 +53,8 @@ pub use observer::{
     apply_unit,
 };
 pub use prepared::Prepared;
-pub use proof::prove;
 pub(crate) use proof::prove_in;
+pub use proof::{TrialShot, prove};
 #[cfg(all(feature = "gpu", feature = "files"))]
 pub use proved::prove_once;
 #[cfg(feature = "mpi")]

@@ -21,6 +21,11 @@ use std::{
 const ROUNDING: f64 = 1e-4;
 /// Steps of each test: until the reflections from the contrast and the edges have been recorded.
 const STEPS: usize = 140;
+/// The time step, seconds.
+const STEP: f64 = 1.5e-3;
+/// Nodes of a plane, and of a volume.
+const PLANE: Axes<usize> = Axes { z: 37, x: 41, y: 1 };
+const VOLUME: Axes<usize> = Axes { z: 22, x: 19, y: 18 };
 
 /// Runs an engine against the oracle, in a plane and in a volume.
 ///
@@ -46,32 +51,68 @@ fn side_by_side<T: Send>(one: impl FnOnce() -> T, other: impl Fn() -> T + Sync) 
 
 /// [`prove`] in a volume alone, or in a plane.
 pub(crate) fn prove_in(volume: bool, engine: &dyn Engine) -> Result<(), EngineError> {
-    let nodes = if volume { Axes { z: 22, x: 19, y: 18 } } else { Axes { z: 37, x: 41, y: 1 } };
-    let plan = Arc::new(plan(nodes));
+    let plan = Arc::new(plan(if volume { VOLUME } else { PLANE }));
     let (recorded, expected) =
         side_by_side(|| recorded(engine, &plan), || recorded(&Reference, &plan));
-    let [recorded, expected] = [recorded?, expected?];
-    let pairs = || recorded.iter().zip(&expected).map(|(a, b)| (f64::from(*a), f64::from(*b)));
+    compare(engine, &recorded?, &expected?).map(drop)
+}
+
+/// A shot of a second in a plane, with its traces as the oracle computes them.
+pub struct TrialShot {
+    plan: Arc<Plan>,
+    expected: Vec<f32>,
+}
+
+impl TrialShot {
+    /// Runs it on the oracle.
+    ///
+    /// # Errors
+    ///
+    /// Any error of a run.
+    pub fn new() -> Result<Self, EngineError> {
+        let plan = Arc::new(plan_of(PLANE, (1.0 / STEP).round() as usize));
+        Ok(TrialShot { expected: recorded(&Reference, &plan)?, plan })
+    }
+
+    /// Runs it on an engine. Returns the root mean square difference of its traces from the
+    /// oracle's, as a part of the oracle's root mean square.
+    ///
+    /// # Errors
+    ///
+    /// [`EngineError::Wrong`] if the traces differ by more than rounding, and any error of a run.
+    pub fn run(&self, engine: &dyn Engine) -> Result<f64, EngineError> {
+        compare(engine, &recorded(engine, &self.plan)?, &self.expected)
+    }
+}
+
+/// The relative difference of traces from those of the oracle; an error if it is not rounding.
+fn compare(engine: &dyn Engine, recorded: &[f32], expected: &[f32]) -> Result<f64, EngineError> {
+    let pairs = || recorded.iter().zip(expected).map(|(a, b)| (f64::from(*a), f64::from(*b)));
     let error: f64 = pairs().map(|(a, b)| (a - b).powi(2)).sum();
     let size: f64 = pairs().map(|(_, b)| b * b).sum();
     let error = (error / size).sqrt();
     if error > ROUNDING || error.is_nan() {
         return Err(EngineError::Wrong { device: engine.describe().device, error });
     }
-    Ok(())
+    Ok(error)
 }
 
 /// The samples of all receivers.
 fn recorded(engine: &dyn Engine, plan: &Arc<Plan>) -> Result<Vec<f32>, EngineError> {
     let mut gathers = Gathers::new(plan);
     let mut run = engine.start(plan.clone())?;
-    run.advance(STEPS, &mut gathers)?;
+    run.advance(plan.time.steps, &mut gathers)?;
     run.finish(&mut gathers)?;
     Ok(gathers.shots.into_iter().flatten().collect())
 }
 
-/// A wave with a contrast, layers, a free surface and receivers between nodes.
+/// [`plan_of`] the steps of a test.
 pub(super) fn plan(n: Axes<usize>) -> Plan {
+    plan_of(n, STEPS)
+}
+
+/// A wave with a contrast, layers, a free surface and receivers between nodes.
+fn plan_of(n: Axes<usize>, steps: usize) -> Plan {
     let velocity =
         Array3::from_shape_fn((n.y, n.x, n.z), |(_, _, z)| if z < 9 { 1500.0 } else { 2500.0 });
     let h = Axes { z: 10.0, x: 10.0, y: 10.0 };
@@ -86,8 +127,8 @@ pub(super) fn plan(n: Axes<usize>) -> Plan {
     Plan::new(Setup {
         operator: Family::Taylor { order: 8 },
         boundary: Boundary { top: Top::Free, sides },
-        time: Time { step: Step::Seconds(1.5e-3), ..Time::new(STEPS as f64 * 1.5e-3) },
-        ..Setup::new(model, shots, STEPS as f64 * 1.5e-3)
+        time: Time { step: Step::Seconds(STEP), ..Time::new(steps as f64 * STEP) },
+        ..Setup::new(model, shots, steps as f64 * STEP)
     })
     .expect("a sound setup")
 }
@@ -100,6 +141,11 @@ mod tests {
     #[test]
     fn the_cpu_engine_is_proved() {
         prove(&Parallel).expect("it computes waves");
+        let trial = TrialShot::new().expect("the oracle runs");
+        assert_eq!(trial.plan.time.steps, 667, "a second");
+        let difference = trial.run(&Parallel).expect("it computes waves");
+        assert!(0.0 < difference && difference < 0.1 * ROUNDING, "{difference}");
+        assert_eq!(trial.run(&Reference).expect("it runs again"), 0.0);
     }
 
     /// The CPU engine, run with a changed medium or amplitude.
@@ -139,10 +185,13 @@ mod tests {
                 plan.shots[0].sources = louder.collect();
             },
         ];
+        let trial = TrialShot::new().expect("the oracle runs");
         for change in broken {
             let refused = prove(&Broken(change)).expect_err("it is wrong");
-            let said = refused.to_string();
-            assert!(said.contains("a broken device computes wrong waves"), "{said}");
+            let found = trial.run(&Broken(change)).expect_err("it is wrong");
+            for said in [refused, found].map(|error| error.to_string()) {
+                assert!(said.contains("a broken device computes wrong waves"), "{said}");
+            }
         }
     }
 }

@@ -4,11 +4,32 @@ use super::{
     access,
     whole::{self, WholeError},
 };
-use std::{io, path::PathBuf};
+use std::{
+    fs::{DirEntry, Metadata},
+    io,
+    path::PathBuf,
+};
 
 /// The path of a file in the cache; `None` if there is no such folder.
 pub fn path(name: &str) -> Option<PathBuf> {
-    dirs::cache_dir().map(|folder| folder.join("huygens").join(name))
+    folder().map(|folder| folder.join(name))
+}
+
+/// The folder of the cache, whether or not it exists.
+pub fn folder() -> Option<PathBuf> {
+    dirs::cache_dir().map(|folder| folder.join("huygens"))
+}
+
+/// The files of the cache with their sizes in bytes, by name; empty if there is no such folder.
+pub fn files() -> Vec<(String, u64)> {
+    let entries = folder().and_then(|folder| folder.read_dir().ok()).into_iter().flatten();
+    let file = |entry: DirEntry| {
+        let about = entry.metadata().ok().filter(Metadata::is_file)?;
+        Some((entry.file_name().to_string_lossy().into_owned(), about.len()))
+    };
+    let mut files: Vec<_> = entries.flatten().filter_map(file).collect();
+    files.sort();
+    files
 }
 
 /// The text of a file; `None` if it does not exist.

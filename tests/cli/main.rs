@@ -11,6 +11,7 @@ mod check;
 mod checked;
 mod density;
 mod disagreements;
+mod doctor;
 mod does_not_fit;
 mod doubts;
 mod faults;

@@ -1,6 +1,6 @@
 //! The arguments of the command line.
 
-use crate::test::Tests;
+use crate::{dist::Dist, test::Tests};
 use std::path::PathBuf;
 
 /// One chore with its options.
@@ -49,6 +49,8 @@ pub enum Chore {
     },
     /// Builds the wheel of the Python package.
     Wheel,
+    /// Makes what ships.
+    Dist(Dist),
     /// Builds the page that computes in a browser.
     Web,
     /// Runs the test of each compute kernel's validity.
@@ -70,7 +72,7 @@ struct Entry {
 }
 
 #[rustfmt::skip]
-const ENTRIES: [Entry; 12] = [
+const ENTRIES: [Entry; 13] = [
     Entry { name: "help", usage: "help", about: "lists the chores" },
     Entry { name: "test", usage: "test [--full] [--no-install] [--peers] [--slurm] [--mpi] [--python|--web] [-- ARGS]", about: "runs the tests; --full runs all cases on all drivers; on Linux installs a Vulkan driver where there is none; with --peers tests against other codes too, with --slurm a survey on Slurm, with --mpi jobs over ranks; with --python those of the Python package instead, with --web the page in a browser" },
     Entry { name: "ci", usage: "ci [--full]", about: "runs what must pass before a change lands, and stops at the first failure; with --full also what TESTING.md lists as full: all systems, drivers and studies, the book, the browser and a long soak" },
@@ -79,6 +81,7 @@ const ENTRIES: [Entry; 12] = [
     Entry { name: "soak", usage: "soak [--minutes N] [--seed S]", about: "runs random small jobs on every engine against the oracle, for 10 minutes; shrinks and prints one that fails" },
     Entry { name: "bench", usage: "bench [--peers] [-- ARGS]", about: "runs the benchmarks; with --peers times whole jobs beside Deepwave, Devito and C instead" },
     Entry { name: "wheel", usage: "wheel", about: "builds the Python package as target/wheels/*.whl" },
+    Entry { name: "dist", usage: "dist [--only TARGET]... [--test]", about: "makes what ships in target/artefacts: archives, wheels, packages for Debian, checksums, bills of materials, release notes; with --test installs it in clean systems of two Debian releases instead" },
     Entry { name: "web", usage: "web", about: "builds the page that computes in a browser as target/web" },
     Entry { name: "shaders", usage: "shaders", about: "tells for each compute kernel whether it is valid" },
     Entry { name: "docs", usage: "docs", about: "builds the manual as target/book; fails where a link leads nowhere or a page is not listed" },
@@ -126,6 +129,7 @@ pub fn parse(line: &[String]) -> Result<Chore, String> {
         (["bench"], _) => Ok(Chore::Bench { peers: false, args }),
         (["bench", "--peers"], _) => Ok(Chore::Bench { peers: true, args }),
         (["wheel"], None) => Ok(Chore::Wheel),
+        (["dist", flags @ ..], None) => dist(flags).ok_or_else(|| wrong("dist")),
         (["web"], None) => Ok(Chore::Web),
         (["shaders"], None) => Ok(Chore::Shaders),
         (["docs"], None) => Ok(Chore::Docs),
@@ -153,6 +157,19 @@ fn soak(flags: &[&str]) -> Option<Chore> {
         }
     }
     Some(Chore::Soak { minutes, seed })
+}
+
+/// What its flags ask to make.
+fn dist(flags: &[&str]) -> Option<Chore> {
+    let (mut dist, mut flags) = (Dist::default(), flags.iter());
+    while let Some(flag) = flags.next() {
+        match *flag {
+            "--only" => dist.only.push((*flags.next()?).into()),
+            "--test" => dist.test = true,
+            _ => return None,
+        }
+    }
+    Some(Chore::Dist(dist))
 }
 
 /// A known chore was called wrongly, or there is none of this name.
@@ -213,6 +230,14 @@ mod tests {
     }
 
     #[test]
+    fn a_release_is_made_for_some_systems() {
+        assert_eq!(parsed("dist"), Ok(Chore::Dist(Dist::default())));
+        let only = Dist { only: vec!["a".into(), "b".into()], test: true };
+        assert_eq!(parsed("dist --only a --test --only b"), Ok(Chore::Dist(only)));
+        assert!(parsed("dist --only").unwrap_err().contains("dist [--only TARGET]... [--test]"));
+    }
+
+    #[test]
     fn help_is_had_in_three_ways() {
         for line in ["help", "-h", "test --help"] {
             assert_eq!(parsed(line), Ok(Chore::Help));
@@ -224,7 +249,7 @@ mod tests {
         assert!(parsed("").unwrap_err().contains("cargo xtask CHORE"));
         assert!(parsed("tset").unwrap_err().contains("did you mean `test`?"));
         assert!(parsed("deploy").unwrap_err().ends_with(
-            "help, test, ci, golden, layout, soak, bench, wheel, web, shaders, docs, figures"
+            "help, test, ci, golden, layout, soak, bench, wheel, dist, web, shaders, docs, figures"
         ));
         assert!(parsed("test --instal").unwrap_err().contains(
             "test [--full] [--no-install] [--peers] [--slurm] [--mpi] [--python|--web] [-- ARGS]"

@@ -7,6 +7,7 @@ mod chore;
 mod ci;
 mod debian;
 mod deny;
+mod dist;
 mod docs;
 mod drivers;
 mod figures;
@@ -57,6 +58,7 @@ fn perform(chore: Chore) -> Outcome {
             Ok(())
         }
         Chore::Wheel => python::wheel(),
+        Chore::Dist(wanted) => dist::dist(&wanted),
         Chore::Web => web::web(),
         Chore::Test { python: true, .. } => python::test(),
         Chore::Test { web: true, .. } => web::test(),

@@ -2,7 +2,7 @@
 
 use crate::{
     mpi, peers,
-    run::{Outcome, cargo, root, run, shown},
+    run::{Outcome, built, cargo, root, run, shown},
 };
 use std::{
     env, fs,
@@ -13,6 +13,8 @@ use std::{
 /// What builds the wheel, and what its tests import, with versions, so that a test fails only for
 /// our changes.
 const BUILD: [&str; 3] = ["maturin==1.16.0", "wheel>=0.45,<1", "auditwheel>=6,<7"];
+/// What builds for other systems.
+const CROSS: [&str; 2] = ["cargo-zigbuild==0.24.1", "ziglang==0.17.1"];
 const TESTS: [&str; 6] = [
     "numpy>=2,<3",
     "pytest==9.2.0",
@@ -41,7 +43,7 @@ pub fn test() -> Outcome {
 /// Does what docs/python.md says, runs the examples, and leaves the pictures of both in a folder.
 pub fn page(pages: &Path) -> Outcome {
     let [python, venv] = obtained()?;
-    run(peers::pip(&venv).arg(built(&python)?))?;
+    run(peers::pip(&venv).arg(tested_wheel(&python)?))?;
     run(pytest(&venv, &["-k", "page or examples"])?.env("HUYGENS_MANUAL", pages))
 }
 
@@ -58,7 +60,7 @@ pub fn tested_if_there() -> Outcome {
 
 /// The Python that builds, and a fresh one for the tests.
 fn obtained() -> Result<[PathBuf; 2], String> {
-    let fresh = folder("python-tests");
+    let fresh = built("python-tests");
     if fresh.exists() {
         let cannot = |error| format!("cannot remove {}: {error}", fresh.display());
         fs::remove_dir_all(&fresh).map_err(cannot)?;
@@ -69,7 +71,7 @@ fn obtained() -> Result<[PathBuf; 2], String> {
 }
 
 fn tested([python, venv]: &[PathBuf; 2]) -> Outcome {
-    let wheel = built(python)?;
+    let wheel = tested_wheel(python)?;
     run(peers::pip(venv).arg(&wheel))?;
     run(&mut pytest(venv, &["-rs"])?)?;
     match peers::installed() {
@@ -101,43 +103,92 @@ fn pytest(python: &Path, more: &[&str]) -> Result<Command, String> {
 
 /// The wheel of the command and the module that the tests of the workspace are built with: nothing
 /// is compiled a second time.
-fn built(python: &Path) -> Result<PathBuf, String> {
+fn tested_wheel(python: &Path) -> Result<PathBuf, String> {
     run(cargo(&["build", "--lib", "--bins", "--tests"]).args(mpi::all()))?;
     packed(python, "debug")
 }
 
-/// The wheel of the command and the module of a profile, with maturin's description. maturin would
-/// compile the module again, with flags of its own.
+/// The wheel of the command and the module of a profile.
 fn packed(python: &Path, profile: &str) -> Result<PathBuf, String> {
     let of = if profile == "dist" { "" } else { "-dev" };
-    let (content, wheels) = (folder(&format!("wheel{of}")), folder(&format!("wheels{of}")));
-    for folder in [&content, &wheels] {
-        // Nothing of an earlier one.
-        let _ = fs::remove_dir_all(folder);
-        fs::create_dir_all(folder).map_err(|error| format!("{}: {error}", folder.display()))?;
-    }
-    let mut maturin = Command::new(python);
-    maturin.args(["-m", "maturin", "pep517", "write-dist-info", "--interpreter"]).arg(python);
-    maturin.arg("--metadata-directory").arg(&content).current_dir(root().join("python"));
-    run(&mut maturin)?;
-    let described = fs::read_dir(&content).map_err(|error| error.to_string())?;
-    let name = described.filter_map(Result::ok).map(|of| of.file_name()).next();
-    let name = name.and_then(|name| name.into_string().ok()).unwrap_or_default();
-    let command = format!("huygens{}", env::consts::EXE_SUFFIX);
-    let scripts = content.join(name.replace("dist-info", "data/scripts"));
-    copy(&folder(profile).join(&command), &scripts.join(&command))?;
-    let package = content.join("huygens");
-    let sources = fs::read_dir(root().join("python/huygens")).map_err(|error| error.to_string())?;
-    for source in sources.filter_map(Result::ok).map(|of| of.path()).filter(|of| of.is_file()) {
-        copy(&source, &package.join(source.file_name().unwrap_or_default()))?;
-    }
     let (prefix, suffix) = (env::consts::DLL_PREFIX, env::consts::DLL_SUFFIX);
-    let built = folder(profile).join(format!("{prefix}_huygens{suffix}"));
-    let module = package.join(if cfg!(windows) { "_huygens.pyd" } else { "_huygens.abi3.so" });
-    copy(&built, &module)?;
-    let mut pack = Command::new(python);
-    run(pack.args(["-m", "wheel", "pack"]).arg(&content).arg("--dest-dir").arg(&wheels))?;
-    newest(&wheels)
+    let wheel = Wheel {
+        python,
+        program: &built(profile).join(format!("huygens{}", env::consts::EXE_SUFFIX)),
+        module: &built(profile).join(format!("{prefix}_huygens{suffix}")),
+        extension: if cfg!(windows) { "_huygens.pyd" } else { "_huygens.abi3.so" },
+        platform: None,
+        licences: None,
+    };
+    wheel.pack(&built(&format!("wheel{of}")), &built(&format!("wheels{of}")))
+}
+
+/// What a wheel is packed from.
+pub struct Wheel<'w> {
+    /// The Python that packs it.
+    pub python: &'w Path,
+    /// The command.
+    pub program: &'w Path,
+    /// The module.
+    pub module: &'w Path,
+    /// The name of the module's file in the package.
+    pub extension: &'w str,
+    /// The tag of its system, if it is not this one.
+    pub platform: Option<&'w str>,
+    /// The licences of all crates in it.
+    pub licences: Option<&'w str>,
+}
+
+impl Wheel<'_> {
+    /// Packs it with maturin's description, from a folder of its content into a folder of wheels.
+    /// maturin would compile the module again, with flags of its own.
+    pub fn pack(&self, content: &Path, wheels: &Path) -> Result<PathBuf, String> {
+        for folder in [content, wheels] {
+            // Nothing of an earlier one.
+            let _ = fs::remove_dir_all(folder);
+            fs::create_dir_all(folder).map_err(|error| format!("{}: {error}", folder.display()))?;
+        }
+        let mut maturin = Command::new(self.python);
+        maturin.args(["-m", "maturin", "pep517", "write-dist-info", "--interpreter"]);
+        maturin.arg(self.python).arg("--metadata-directory").arg(content);
+        run(maturin.current_dir(root().join("python")))?;
+        let described = fs::read_dir(content).map_err(|error| error.to_string())?;
+        let name = described.filter_map(Result::ok).map(|of| of.file_name()).next();
+        let name = name.and_then(|name| name.into_string().ok()).unwrap_or_default();
+        let scripts = content.join(name.replace("dist-info", "data/scripts"));
+        copy(self.program, &scripts.join(self.program.file_name().unwrap_or_default()))?;
+        let package = content.join("huygens");
+        let sources = fs::read_dir(root().join("python/huygens")).map_err(|e| e.to_string())?;
+        for source in sources.filter_map(Result::ok).map(|of| of.path()).filter(|of| of.is_file()) {
+            copy(&source, &package.join(source.file_name().unwrap_or_default()))?;
+        }
+        copy(self.module, &package.join(self.extension))?;
+        if let Some(licences) = self.licences {
+            let place = content.join(&name).join("licenses");
+            let written = fs::create_dir_all(&place)
+                .and_then(|()| fs::write(place.join("LICENSES-THIRD-PARTY.txt"), licences));
+            written.map_err(|error| format!("{}: {error}", place.display()))?;
+        }
+        let mut pack = Command::new(self.python);
+        pack.args(["-m", "wheel", "pack"]).arg(content).arg("--dest-dir").arg(wheels);
+        run(&mut pack)?;
+        match self.platform {
+            Some(platform) => tagged(self.python, &newest(wheels)?, platform),
+            None => newest(wheels),
+        }
+    }
+}
+
+/// Fails if a wheel links to more than its tag allows.
+pub fn check_tag(python: &Path, wheel: &Path, platform: &str) -> Outcome {
+    if !platform.starts_with("manylinux") {
+        return Ok(());
+    }
+    let found = least_tag(python, wheel)?;
+    match found == platform {
+        true => Ok(()),
+        false => Err(format!("{} is {found}, not {platform}", wheel.display())),
+    }
 }
 
 /// The wheel with the tag of the systems that have what it links to; Linuxes differ.
@@ -145,17 +196,27 @@ fn audited(python: &Path, wheel: &Path) -> Result<PathBuf, String> {
     if !cfg!(target_os = "linux") {
         return Ok(wheel.into());
     }
+    tagged(python, wheel, &least_tag(python, wheel)?)
+}
+
+/// The tag of the oldest Linuxes that have what a wheel links to.
+fn least_tag(python: &Path, wheel: &Path) -> Result<String, String> {
     let mut audit = Command::new(python);
     audit.args(["-m", "auditwheel", "show"]).arg(wheel);
     let line = shown(&audit);
     let told = audit.output().map_err(|why| format!("`{line}` could not be started: {why}"))?;
     let told = String::from_utf8_lossy(&told.stdout);
     // ... the following platform tag: "manylinux_2_35_x86_64".
-    let tag = told.split('"').nth(1).ok_or_else(|| format!("`{line}` tells no tag: {told}"))?;
+    let tag = told.split('"').nth(1);
+    tag.map(String::from).ok_or_else(|| format!("`{line}` tells no tag: {told}"))
+}
+
+/// The wheel under another tag.
+fn tagged(python: &Path, wheel: &Path, tag: &str) -> Result<PathBuf, String> {
     let mut tags = Command::new(python);
     tags.args(["-m", "wheel", "tags", "--remove", "--platform-tag", tag]).arg(wheel);
     run(&mut tags)?;
-    newest(&folder("wheels"))
+    newest(wheel.parent().unwrap_or(wheel))
 }
 
 fn copy(from: &Path, to: &Path) -> Outcome {
@@ -173,9 +234,16 @@ fn newest(wheels: &Path) -> Result<PathBuf, String> {
     found.max_by_key(newest).ok_or_else(|| format!("no wheel in {}", wheels.display()))
 }
 
+/// The Python that builds for other systems too.
+pub fn cross_python() -> Result<PathBuf, String> {
+    let python = python()?;
+    run(peers::pip(&python).args(CROSS))?;
+    Ok(python)
+}
+
 /// The Python that builds, installed on first use.
 fn python() -> Result<PathBuf, String> {
-    let python = made(&folder("python"))?;
+    let python = made(&built("python"))?;
     run(peers::pip(&python).args(BUILD))?;
     Ok(python)
 }
@@ -188,9 +256,4 @@ fn made(folder: &Path) -> Result<PathBuf, String> {
         run(Command::new(system).args(["-m", "venv"]).arg(folder))?;
     }
     Ok(python)
-}
-
-fn folder(name: &str) -> PathBuf {
-    let target = env::var_os("CARGO_TARGET_DIR").map_or_else(|| "target".into(), PathBuf::from);
-    root().join(target).join(name)
 }

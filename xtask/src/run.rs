@@ -13,6 +13,12 @@ pub fn root() -> PathBuf {
     Path::new(&here).parent().expect("xtask is a folder of the repository").into()
 }
 
+/// A folder of what is built.
+pub fn built(name: &str) -> PathBuf {
+    let target = env::var_os("CARGO_TARGET_DIR").map_or_else(|| "target".into(), PathBuf::from);
+    root().join(target).join(name)
+}
+
 /// The cargo that runs this, in the root of the repository.
 pub fn cargo(args: &[&str]) -> Command {
     let mut command = Command::new(env::var_os("CARGO").unwrap_or_else(|| "cargo".into()));

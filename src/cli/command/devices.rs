@@ -25,12 +25,12 @@ pub(crate) struct Arguments {
 
 /// One line of the list.
 #[derive(Default, Serialize)]
-struct Row {
+pub(super) struct Row {
     /// Value for `--adapter`; none for a CPU engine.
-    index: Option<usize>,
-    backend: String,
-    name: String,
-    kind: String,
+    pub(super) index: Option<usize>,
+    pub(super) backend: String,
+    pub(super) name: String,
+    pub(super) kind: String,
     driver: String,
     auto: bool,
     /// Largest buffer binding of a shader, bytes.
@@ -50,16 +50,25 @@ struct Row {
 
 pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
     let adapters = gpu::list(arguments.gl);
-    let auto = preferred(&adapters).first().copied().map(std::ptr::from_ref);
-    let is_auto = |adapter| auto == Some(std::ptr::from_ref(adapter));
-    let gpus = (0..).zip(&adapters).map(|(n, adapter)| gpu_row(n, adapter, is_auto(adapter)));
-    let engines: [(&dyn Engine, bool); 2] = [(&Parallel, auto.is_none()), (&Reference, false)];
-    let cpus = engines.map(|(engine, auto)| {
+    let rows: Vec<Row> = gpu_rows(&adapters).chain(cpu_rows(&adapters)).collect();
+    if arguments.json { print(json(&rows)?) } else { print(table(&rows)) }
+}
+
+/// The lines of the GPUs.
+pub(super) fn gpu_rows(adapters: &[Adapter]) -> impl Iterator<Item = Row> {
+    let auto = preferred(adapters).first().copied().map(std::ptr::from_ref);
+    let is_auto = move |adapter| auto == Some(std::ptr::from_ref(adapter));
+    (0..).zip(adapters).map(move |(n, adapter)| gpu_row(n, adapter, is_auto(adapter)))
+}
+
+/// The lines of the CPU engines beside these GPUs: the fast one, and the oracle.
+pub(super) fn cpu_rows(adapters: &[Adapter]) -> impl Iterator<Item = Row> {
+    let engines: [(&dyn Engine, bool); 2] =
+        [(&Parallel, preferred(adapters).is_empty()), (&Reference, false)];
+    engines.into_iter().map(|(engine, auto)| {
         let Description { backend, device: name, kernel: kind, driver } = engine.describe();
         Row { backend, name, kind, driver, auto, ..Row::default() }
-    });
-    let rows: Vec<Row> = gpus.chain(cpus).collect();
-    if arguments.json { print(json(&rows)?) } else { print(table(&rows)) }
+    })
 }
 
 fn gpu_row(index: usize, adapter: &Adapter, auto: bool) -> Row {
@@ -81,10 +90,11 @@ fn gpu_row(index: usize, adapter: &Adapter, auto: bool) -> Row {
     }
 }
 
-fn table(rows: &[Row]) -> String {
+/// The list as text.
+pub(super) fn table<'r>(rows: impl IntoIterator<Item = &'r Row> + Clone) -> String {
     let mib = |bytes: u64| format!("{:.0} MiB", bytes as f64 / f64::from(1 << 20));
     let mut table = String::from("  #  backend    device\n");
-    for row in rows {
+    for row in rows.clone() {
         let mark = if row.auto { '*' } else { ' ' };
         let index = row.index.map_or_else(|| "-".to_owned(), |index| index.to_string());
         let _ = writeln!(table, "{mark} {index}  {:<9}  {} ({})", row.backend, row.name, row.kind);
@@ -117,7 +127,7 @@ fn table(rows: &[Row]) -> String {
                 writeln!(table, "                cannot run: it lacks {}", row.lacks.join(", "));
         }
     }
-    let why = match rows.iter().find(|row| row.auto) {
+    let why = match rows.into_iter().find(|row| row.auto) {
         Some(row) if row.index.is_some() => "a real GPU",
         _ => "no real GPU is here, and software Vulkan is slower than the native CPU engine",
     };

@@ -9,6 +9,7 @@
 mod check;
 mod completions;
 mod devices;
+mod doctor;
 mod file_report;
 mod gather;
 mod gradient;
@@ -37,6 +38,8 @@ pub(crate) enum Command {
     Completions(completions::Arguments),
     /// Lists the devices of this machine, and the one that `auto` uses.
     Devices(devices::Arguments),
+    /// Examines this machine, runs a shot on each device, and says what to install.
+    Doctor(doctor::Arguments),
     /// Reads, converts, draws and conditions recorded gathers.
     Gather(gather::Arguments),
     /// Computes the misfit between modelled and observed traces, and its gradient.
@@ -78,7 +81,7 @@ impl Command {
                 (None, true) => Takes::None,
                 (None, false) => Takes::Shares,
             },
-            Command::Devices(_) => Takes::Each,
+            Command::Devices(_) | Command::Doctor(_) => Takes::Each,
             _ => Takes::None,
         }
     }
@@ -104,6 +107,7 @@ impl Command {
             Self::Check(arguments) => check::run(arguments),
             Self::Completions(arguments) => completions::run(arguments, program),
             Self::Devices(arguments) => devices::run(arguments),
+            Self::Doctor(arguments) => doctor::run(arguments),
             Self::Gather(arguments) => gather::run(arguments),
             Self::Gradient(arguments) => gradient::run(arguments, &arguments.share),
             Self::Invert(arguments) => invert::run(arguments),

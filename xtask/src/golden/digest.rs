@@ -8,10 +8,10 @@ use std::{
     path::{Path, PathBuf},
 };
 
-/// Keys of a record that measure a run, name the revision of the program, or hold the sums of inputs,
+/// Keys of a record that measure a run, name the version of the program, or hold the sums of inputs,
 /// whose text headers name it.
-const MEASURED: [&str; 6] =
-    ["timings", "idle", "gpts_per_s", "recorded_per_second", "revision", "inputs"];
+const MEASURED: [&str; 7] =
+    ["timings", "idle", "gpts_per_s", "recorded_per_second", "revision", "version", "inputs"];
 /// A journal holds checksums of the other files.
 const JOURNAL: &str = "journal.jsonl";
 /// The text header of SEG-Y, which names the revision of the program.

@@ -1,0 +1,150 @@
+//! The report of `huygens doctor`.
+
+use super::{
+    advice,
+    vulkan::{self, Vulkan},
+};
+use crate::{
+    Bound,
+    cli::{
+        command::devices::{Row, cpu_rows, gpu_rows},
+        failure::Failure,
+    },
+    engine::{
+        Engine, EngineError, TrialShot,
+        cpu::Parallel,
+        gpu::{self, Adapter, Gpu},
+    },
+    host,
+    io::cache,
+    program::{PROGRAM, Program},
+};
+use serde::Serialize;
+use std::{env::consts, num::NonZero, path::PathBuf, thread::available_parallelism, time::Instant};
+
+/// The optional features of this build.
+const FEATURES: [(&str, bool); 10] = [
+    ("cli", cfg!(feature = "cli")),
+    ("gpu", cfg!(feature = "gpu")),
+    ("ladder", cfg!(feature = "ladder")),
+    ("files", cfg!(feature = "files")),
+    ("jobs", cfg!(feature = "jobs")),
+    ("invert", cfg!(feature = "invert")),
+    ("render", cfg!(feature = "render")),
+    ("runs", cfg!(feature = "runs")),
+    ("mpi", cfg!(feature = "mpi")),
+    ("faults", cfg!(feature = "faults")),
+];
+
+/// What `huygens doctor` finds.
+#[derive(Serialize)]
+pub(super) struct Report {
+    #[serde(flatten)]
+    pub(super) program: Program,
+    pub(super) features: Vec<&'static str>,
+    /// Operating system and processor.
+    pub(super) system: String,
+    pub(super) threads: usize,
+    /// Memory that this process may take, bytes.
+    pub(super) memory: Option<u64>,
+    /// What limits it.
+    pub(super) memory_limit: &'static str,
+    pub(super) cache: Cache,
+    /// Files of Vulkan; on Linux only.
+    pub(super) vulkan: Option<Vulkan>,
+    pub(super) devices: Vec<DeviceReport>,
+    /// Remedies, the most useful first.
+    pub(super) advice: Vec<String>,
+}
+
+/// The folder of tested devices, measured kernels and speeds.
+#[derive(Serialize)]
+pub(super) struct Cache {
+    pub(super) folder: Option<PathBuf>,
+    pub(super) files: Vec<CacheFile>,
+}
+
+#[derive(Serialize)]
+pub(super) struct CacheFile {
+    pub(super) name: String,
+    pub(super) bytes: u64,
+}
+
+/// A device as `huygens devices` lists it, and its shot.
+#[derive(Serialize)]
+pub(super) struct DeviceReport {
+    #[serde(flatten)]
+    pub(super) row: Row,
+    pub(super) shot: ShotReport,
+}
+
+/// A shot of a second, compared with the oracle.
+#[derive(Serialize)]
+#[serde(tag = "result", rename_all = "kebab-case")]
+pub(super) enum ShotReport {
+    /// This is the oracle.
+    Oracle { seconds: f64 },
+    /// The traces are the oracle's, up to rounding. `difference` is relative.
+    Agrees { seconds: f64, difference: f64 },
+    /// The device does not open, fails, or computes wrong waves.
+    Failed { error: String },
+    /// The device cannot run the engine.
+    NotRun { why: String },
+}
+
+impl Report {
+    /// Looks at everything. OpenGL adapters only with `gl`.
+    pub(super) fn collect(gl: bool) -> Result<Self, Failure> {
+        let adapters = gpu::list(gl);
+        let began = Instant::now();
+        let trial = TrialShot::new().map_err(Failure::run)?;
+        let oracle = ShotReport::Oracle { seconds: began.elapsed().as_secs_f64() };
+        let gpus = adapters.iter().map(|adapter| shot_on_gpu(&trial, adapter));
+        let shots = gpus.chain([shot_on(&trial, || Ok(Box::new(Parallel))), oracle]);
+        let rows = gpu_rows(&adapters).chain(cpu_rows(&adapters));
+        let devices: Vec<_> =
+            rows.zip(shots).map(|(row, shot)| DeviceReport { row, shot }).collect();
+        let vulkan = vulkan::find();
+        let files = cache::files().into_iter().map(|(name, bytes)| CacheFile { name, bytes });
+        let cache = Cache { folder: cache::folder(), files: files.collect() };
+        let memory = host::memory();
+        Ok(Report {
+            program: PROGRAM,
+            features: FEATURES.iter().filter(|(_, on)| *on).map(|(name, _)| *name).collect(),
+            system: format!("{} {}", consts::OS, consts::ARCH),
+            threads: available_parallelism().map_or(1, NonZero::get),
+            memory: memory.map(|memory| memory.bytes),
+            memory_limit: memory.map_or("nothing", |memory| match memory.by {
+                Bound::Host => "the host",
+                Bound::Group => "the batch job or container",
+                Bound::Set => "--max-memory",
+                Bound::Addresses => "ulimit -v",
+            }),
+            advice: advice::of(&devices, vulkan.as_ref(), &cache),
+            cache,
+            vulkan,
+            devices,
+        })
+    }
+}
+
+fn shot_on_gpu(trial: &TrialShot, adapter: &Adapter) -> ShotReport {
+    match adapter.lacks.as_slice() {
+        [] => shot_on(trial, || Ok(Box::new(Gpu::open(adapter, false)?))),
+        lacks => ShotReport::NotRun { why: format!("it lacks {}", lacks.join(", ")) },
+    }
+}
+
+/// Opens a device and runs the shot there.
+fn shot_on(
+    trial: &TrialShot,
+    open: impl FnOnce() -> Result<Box<dyn Engine>, EngineError>,
+) -> ShotReport {
+    let began = Instant::now();
+    let difference = open().and_then(|engine| trial.run(engine.as_ref()));
+    let seconds = began.elapsed().as_secs_f64();
+    match difference {
+        Ok(difference) => ShotReport::Agrees { seconds, difference },
+        Err(error) => ShotReport::Failed { error: error.to_string() },
+    }
+}
