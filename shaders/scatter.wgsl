@@ -4,15 +4,15 @@
 //   dp(n) <- dp(n) - e q(n)         scatter
 //   dp(n) <- dp(n) + e q(n - 1)     release
 //
-// so that over all steps - e (p(n+1) - 2 p(n) + p(n-1)) is injected. Twin:
-// src/engine/cpu/scatter.rs.
+// so that over all steps - e (p(n+1) - 2 p(n) + p(n-1)) is injected, with VTI into both fields, each from its own
+// wave. Twin: src/engine/cpu/scatter.rs.
 //
 // One node per invocation, as in lib/differences.wgsl. Generated constants: those of it.
 
 @group(0) @binding(0) var<storage, read_write> p: array<f32>;
 // p_prev, or with increments p - p_prev.
 @group(0) @binding(1) var<storage, read_write> second: array<f32>;
-// [shot][y][x][z] of the model.
+// [shot][y][x][z] of the model, with VTI of p, then of m.
 @group(0) @binding(2) var<storage, read> kept: array<f32>;
 // [y][x][z].
 @group(0) @binding(3) var<storage, read> perturbation: array<f32>;

@@ -2,9 +2,9 @@
 //
 //   q <- p - p_prev
 //
-// Twin: src/engine/cpu/tap/store.rs.
+// with VTI of both fields. Twin: src/engine/cpu/tap/store.rs.
 
-// [shot][y][x][z] of the model.
+// [shot][y][x][z] of the model, with VTI of p, then of m.
 @group(0) @binding(2) var<storage, read_write> kept: array<f32>;
 
 @compute @workgroup_size(WG_Z, WG_X)

@@ -119,9 +119,9 @@ pub enum EngineError {
     #[error("no thread can be begun for {device} ({said}); name fewer devices")]
     NoThread { device: String, said: String },
     #[error(
-        "VTI has no images yet, as an image needs both of its fields; leave model.epsilon and model.delta out"
+        "VTI has no offset gathers yet, as they need both of its fields; leave rtm.offsets and rtm.angles out"
     )]
-    VtiImage,
+    VtiOffsets,
     #[error("{what} do not step VTI yet; {remedy}")]
     VtiBackend { what: &'static str, remedy: &'static str },
     #[error("a browser cannot wait for {device}; drive a run with go_on and end")]

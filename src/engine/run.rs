@@ -97,12 +97,9 @@ impl KeptState {
 /// Returns an error for a Plan whose public fields were changed to have invalid indices, and for what engines do not
 /// do with VTI.
 pub(crate) fn check(plan: &Plan) -> Result<(), EngineError> {
-    let images =
-        |tap: &Tap| matches!(tap, Tap::Store(_) | Tap::Imaging(_) | Tap::OffsetGathers(..));
-    if plan.medium.vti().is_some()
-        && (plan.adjoint || plan.scattering.is_some() || plan.taps.iter().any(images))
-    {
-        return Err(EngineError::VtiImage);
+    let gathers = |tap: &Tap| matches!(tap, Tap::OffsetGathers(..));
+    if plan.medium.vti().is_some() && plan.taps.iter().any(gathers) {
+        return Err(EngineError::VtiOffsets);
     }
     if plan.is_consistent() { Ok(()) } else { Err(EngineError::Unsound) }
 }

@@ -1,6 +1,6 @@
 //! Anisotropy of a job: Thomsen's epsilon and delta, each a number or a file on the nodes of the velocities.
 
-use super::{JobError, JobFile, density::NodesFile};
+use super::{Direct, JobError, JobFile, Rtm, density::NodesFile};
 use crate::{
     acquisition::Shot,
     grid::Position,
@@ -64,15 +64,17 @@ impl JobFile {
         self.isotropic_around_sources(made, model, shots).map(Some)
     }
 
-    /// Refuses an operation that makes images: they need both fields of VTI.
-    pub(crate) fn refuse_vti(&self, setup: &Setup) -> Result<(), JobError> {
-        match setup.anisotropy.as_ref().is_some_and(|of| !of.is_isotropic()) {
-            true => Err(self.mistake(
-                "model.epsilon",
-                "migration, gradients and inversion have no VTI yet; leave model.epsilon and model.delta out",
-            )),
-            false => Ok(()),
+    /// Refuses what a migration does not do through anisotropic rock.
+    pub(crate) fn check_vti_migration(&self, rtm: &Rtm, setup: &Setup) -> Result<(), JobError> {
+        if setup.anisotropy.as_ref().is_none_or(Anisotropy::is_isotropic) {
+            return Ok(());
         }
+        let message = "VTI has no offset gathers yet, as they need both of its fields; leave rtm.offsets and \
+                       rtm.angles out";
+        self.require(rtm.offsets.is_none(), "rtm.offsets", message)?;
+        let message = "the direct wave is modelled in uniform isotropic rock, and this job has VTI; give \"muted\" \
+                       or \"kept\"";
+        self.require(rtm.direct != Direct::Modelled, "rtm.direct", message)
     }
 
     /// A key that means nothing without epsilon and delta.

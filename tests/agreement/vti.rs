@@ -8,12 +8,12 @@ use crate::{
     slabs, translated,
 };
 use huygens::{
-    engine::{Engine, Gathers, cpu::Reference, gpu},
+    engine::{Engine, Gathers, Image, Observer, cpu::Reference, gpu},
     model::{Anisotropy, Density, Thomsen},
-    plan::{Plan, Setup},
+    plan::{Imaging, Plan, Scattering, Setup},
     stencil::Family,
 };
-use ndarray::Array3;
+use ndarray::{Array2, Array3, Axis};
 use std::{collections::BTreeMap, sync::Arc};
 
 /// Of a trace or a field: rounding of f32.
@@ -108,6 +108,67 @@ fn cuts_and_states_give_the_same_bits() {
     }
 }
 
+/// What a run reports of its waves.
+#[derive(Default)]
+struct Images(Vec<Array3<f32>>);
+
+impl Observer for Images {
+    fn image(&mut self, image: Image) {
+        self.0.push(image.values);
+    }
+
+    fn illumination(&mut self, image: Image) {
+        self.0.push(image.values);
+    }
+}
+
+/// Of both fields: waves that are stored, sent back through the transposed layers and scattered.
+#[test]
+fn images_and_scattered_waves_are_those_of_the_oracle() {
+    let volume = (13, 19, 45);
+    for (n, edges, has_density, by_increments) in
+        [((1, 71, 93), FREE_SURFACE, false, false), (volume, common::cpml(5), true, true)]
+    {
+        let mut plan = plan(n, edges, has_density, 3.7);
+        plan.by_increments = by_increments;
+        let imaging = Imaging { every: 2, slots: plan.time.steps / 2 + 1 };
+        let mut number = random(3);
+        let perturbation = Array3::from_shape_simple_fn(plan.model_grid.shape(), || number() - 0.5);
+        let gather = |receivers: usize| {
+            let mut sample = random(5);
+            let shape = (receivers, plan.time.samples);
+            Array2::from_shape_simple_fn(shape, || (sample() - 0.5) as f32)
+        };
+        let gathers: Vec<_> = plan.shots.iter().map(|shot| gather(shot.receivers.len())).collect();
+        let back = Arc::new(plan.sent_back(&gathers, imaging).expect("gathers that fit"));
+        let scattered = Arc::new(plan.scattered(Scattering { imaging, perturbation }));
+        let results = |engine: &dyn Engine| {
+            let mut source = engine.start(Arc::new(plan.stored(imaging))).expect("it fits");
+            source.advance(plan.time.steps, &mut ()).expect("a stable run");
+            source.finish(&mut ()).expect("a stable run");
+            let wave = source.source_wavefield().expect("it is kept");
+            let run = |plan: &Arc<Plan>, observer: &mut dyn Observer| {
+                let mut run = engine.start_with(plan.clone(), &wave).expect("it fits");
+                run.advance(plan.time.steps, observer).expect("a stable run");
+                run.finish(observer).expect("a stable run");
+            };
+            let (mut images, mut traces) = (Images::default(), Gathers::new(&scattered));
+            run(&back, &mut images);
+            run(&scattered, &mut traces);
+            let traces = traces.shots.into_iter().map(|gather| gather.insert_axis(Axis(0)));
+            images.0.into_iter().chain(traces).collect::<Vec<_>>()
+        };
+        let exact = results(&Reference);
+        for engine in engines::fast() {
+            for (ours, exact) in results(engine.as_ref()).iter().zip(&exact) {
+                let norm = |of: &Array3<f32>| of.mapv(|v| f64::from(v).powi(2)).sum().sqrt();
+                let error = norm(&(ours - exact)) / norm(exact);
+                assert!(error < 2e-5, "{}, {n:?}: {error:e}", engine.describe().device);
+            }
+        }
+    }
+}
+
 /// Parameters that are 0 but at a node far off give the waves of isotropic rock.
 #[test]
 fn no_anisotropy_gives_isotropic_waves() {
@@ -146,12 +207,18 @@ fn its_shaders_are_valid() {
     for n in [(1, 71, 93), (23, 27, 45)] {
         for (boundary, has_density) in [(common::cpml(5), false), (FREE_SURFACE, true)] {
             let plan = Arc::new(plan(n, boundary, has_density, 3.7));
-            for slabs in [1, 2] {
-                let shaders = gpu::shaders(&plan, slabs).expect("they can be cut");
+            let imaging = Imaging { every: 1, slots: 2 };
+            let empty = plan.shots.iter().map(|shot| (shot.receivers.len(), plan.time.samples));
+            let gathers: Vec<_> = empty.map(Array2::zeros).collect();
+            let back = Arc::new(plan.sent_back(&gathers, imaging).expect("gathers that fit"));
+            for (plan, slabs) in [(&plan, 1), (&plan, 2), (&back, 1)] {
+                let shaders = gpu::shaders(plan, slabs).expect("they can be cut");
                 distinct.extend(shaders.into_iter().map(|(name, text)| (text, name)));
             }
         }
     }
     translated::check(&distinct);
-    assert!(distinct.values().any(|name| *name == "vti"));
+    for name in ["vti", "transposed_vti", "imaging"] {
+        assert!(distinct.values().any(|of| *of == name), "{name}");
+    }
 }

@@ -29,6 +29,30 @@ fn a_shot_runs_and_differs_from_isotropic_rock() {
 }
 
 #[test]
+fn anisotropic_rock_is_migrated_and_inverted() {
+    let folder = with_job(job());
+    let at = folder.path();
+    let run = |command: &str, out: &str, more: &[&str]| {
+        done(at, &[&[command, "job.toml", "--out", out], &CPU[..], more].concat());
+    };
+    let isotropic = ["--set", "model.epsilon=0.0", "--set", "model.delta=0.0"];
+    run("shot", "observed", &[]);
+    for (command, image) in [("rtm", "image.npy"), ("gradient", "gradient.npy")] {
+        let observed = format!("{command}.observed=\"observed/gather.npy\"");
+        let given: &[&str] = match command {
+            "rtm" => &["--set", "rtm.gathers=\"observed/gather.npy\""],
+            _ => &["--set", &observed, "--set", "model.velocity=\"builtin:homogeneous\""],
+        };
+        run(command, command, given);
+        run(command, "isotropic", &[given, &isotropic].concat());
+        let [ours, other] =
+            [command, "isotropic"].map(|out| std::fs::read(at.join(out).join(image)).expect(image));
+        assert_ne!(ours, other, "{command}");
+        std::fs::remove_dir_all(at.join("isotropic")).expect("it is there");
+    }
+}
+
+#[test]
 fn what_vti_cannot_do_is_refused_with_a_remedy() {
     let folder = with_job(job() + "[gradient]\nobserved = \"none.sgy\"\n");
     for (command, more, parts) in [
@@ -40,7 +64,12 @@ fn what_vti_cannot_do_is_refused_with_a_remedy() {
             "window={margin=200.0,depth=800.0}",
             ["VTI has no windows yet", "leave the window out"],
         ),
-        ("rtm", "rtm.smooth=20.0", ["have no VTI yet", "leave model.epsilon and model.delta out"]),
+        (
+            "rtm",
+            "rtm.offsets={along=\"x\",most=100.0}",
+            ["no offset gathers yet", "leave rtm.offsets and rtm.angles out"],
+        ),
+        ("rtm", "rtm.direct=\"modelled\"", ["uniform isotropic rock", "\"muted\" or \"kept\""]),
         ("zero-offset", "time.record=0.002", ["VTI has a second field", "leave epsilon and delta"]),
     ] {
         // delta is below such an epsilon.

@@ -18,7 +18,7 @@ use huygens::{
         gpu::Gpu,
     },
     grid::{Axes, Position},
-    model::VelocityModel,
+    model::{Anisotropy, Thomsen, VelocityModel},
     plan::{Imaging, Plan, Scattering, Setup},
 };
 use ndarray::{Array2, Array3, s};
@@ -26,6 +26,9 @@ use std::sync::Arc;
 
 pub const STEPS: usize = 160;
 const DT: f64 = 1e-3;
+
+/// How a medium's Plan is made.
+type Planned = fn((usize, usize, usize), Boundary, (usize, TimeDispersion), &Array3<f32>) -> Plan;
 
 /// A random medium, two shots between nodes, five receivers between nodes.
 pub fn plan(
@@ -46,6 +49,38 @@ pub fn dense_plan(
 ) -> Plan {
     let density = density::at_random(n);
     Plan::new(Setup { density, ..setup(n, boundary, samples, velocity) }).expect("a valid setup")
+}
+
+/// [`plan`] of anisotropic rock, with constant density.
+pub fn vti_plan(
+    n: (usize, usize, usize),
+    boundary: Boundary,
+    samples: (usize, TimeDispersion),
+    velocity: &Array3<f32>,
+) -> Plan {
+    Plan::new(anisotropic(n, setup(n, boundary, samples, velocity))).expect("a valid setup")
+}
+
+/// [`vti_plan`] with a density that varies.
+fn dense_vti_plan(
+    n: (usize, usize, usize),
+    boundary: Boundary,
+    samples: (usize, TimeDispersion),
+    velocity: &Array3<f32>,
+) -> Plan {
+    let setup = setup(n, boundary, samples, velocity);
+    let dense = Setup { density: density::at_random(n), ..setup };
+    Plan::new(anisotropic(n, dense)).expect("a valid setup")
+}
+
+/// epsilon and epsilon - delta from 0 to 0.2 from node to node.
+fn anisotropic(n: (usize, usize, usize), setup: Setup) -> Setup {
+    let mut number = random(47);
+    let mut values = || Array3::from_shape_simple_fn(n, || (0.2 * number()) as f32);
+    let (epsilon, apart) = (values(), values());
+    let delta = Thomsen::new(&epsilon - &apart);
+    let both = Anisotropy::new(Thomsen::new(epsilon), delta, Anisotropy::SHEAR_RATIO);
+    Setup { anisotropy: Some(both.expect("it is allowed")), ..setup }
 }
 
 fn setup(
@@ -102,7 +137,7 @@ impl Observer for Sums {
 }
 
 /// F e, as gathers, and F' d, for one engine.
-trait Pair {
+pub trait Pair {
     fn scattered(&self, plan: &Plan, e: &Array3<f64>, imaging: Imaging) -> Vec<Array2<f64>>;
     fn imaged(&self, plan: &Plan, d: &[Array2<f32>], imaging: Imaging) -> Array3<f64>;
 }
@@ -138,7 +173,7 @@ impl Pair for InF64 {
     }
 }
 
-struct InF32<'e>(&'e dyn Engine);
+pub struct InF32<'e>(pub &'e dyn Engine);
 
 impl Pair for InF32<'_> {
     fn scattered(&self, plan: &Plan, e: &Array3<f64>, imaging: Imaging) -> Vec<Array2<f64>> {
@@ -173,7 +208,7 @@ struct Case {
     every: usize,
     by_increments: bool,
     dispersion: TimeDispersion,
-    dense: bool,
+    plan: Planned,
 }
 
 fn cases() -> Vec<Case> {
@@ -182,9 +217,9 @@ fn cases() -> Vec<Case> {
     let case = |name, n, (top, sides), (record, every), by_increments| {
         let boundary = Boundary { top, sides };
         let dispersion = TimeDispersion::Kept;
-        Case { name, n, boundary, record, every, by_increments, dispersion, dense: false }
+        Case { name, n, boundary, record, every, by_increments, dispersion, plan }
     };
-    let dense = |of: Case| Case { dense: true, ..of };
+    let of = |plan: Planned, of: Case| Case { plan, ..of };
     let corrected = |of: Case| Case { dispersion: TimeDispersion::Corrected, ..of };
     let (plane, volume) = ((1, 37, 41), (15, 17, 19));
     vec![
@@ -194,15 +229,26 @@ fn cases() -> Vec<Case> {
         case("plane, cpml, by increments", plane, (Top::Absorb, cpml), (1, 3), true),
         case("volume, free surface and cpml", volume, (Top::Free, cpml), (1, 1), false),
         corrected(case("plane, cpml, corrected", plane, (Top::Absorb, cpml), (2, 1), false)),
-        dense(case("plane, density, free surface", plane, (Top::Free, cpml), (2, 3), false)),
-        dense(case("volume, density, by increments", volume, (Top::Zero, cpml), (1, 1), true)),
+        of(
+            dense_plan,
+            case("plane, density, free surface", plane, (Top::Free, cpml), (2, 3), false),
+        ),
+        of(
+            dense_plan,
+            case("volume, density, by increments", volume, (Top::Zero, cpml), (1, 1), true),
+        ),
+        of(vti_plan, case("plane, VTI, free surface", plane, (Top::Free, cpml), (2, 3), false)),
+        of(dense_vti_plan, case("plane, VTI, sponge", plane, (Top::Zero, sponge), (1, 1), false)),
+        of(
+            dense_vti_plan,
+            case("volume, VTI, by increments", volume, (Top::Zero, cpml), (1, 1), true),
+        ),
     ]
 }
 
 fn dot_products(pair: &dyn Pair, bar: f64, told: &dyn Fn(&str, f64)) {
     for of in cases() {
-        let Case { name: case, n, boundary, record, every, by_increments, dispersion, dense } = of;
-        let plan = if dense { dense_plan } else { plan };
+        let Case { name: case, n, boundary, record, every, by_increments, dispersion, plan } = of;
         let mut plan = plan(n, boundary, (record, dispersion), &medium(n));
         // Corrected gathers are sent back as f32.
         let bar = if dispersion == TimeDispersion::Corrected { bar.max(1e-6) } else { bar };
@@ -265,7 +311,7 @@ fn the_pair_is_adjoint() {
 /// `M(m + h e) = M(m) + h F e` to second order in h.
 #[test]
 fn born_modelling_is_the_derivative_of_modelling() {
-    let ratio = derivative_ratio(&plan);
+    let ratio = derivative_ratio(plan);
     figure(
         "symmetry",
         "Born modelling, what is left at a tenth of h",
@@ -274,15 +320,12 @@ fn born_modelling_is_the_derivative_of_modelling() {
         "1/9 to 1/11",
         "",
     );
-    derivative_ratio(&dense_plan);
+    derivative_ratio(dense_plan);
+    derivative_ratio(dense_vti_plan);
 }
 
-/// How a medium's Plan is made.
-type Planned =
-    dyn Fn((usize, usize, usize), Boundary, (usize, TimeDispersion), &Array3<f32>) -> Plan;
-
 /// How much smaller what the derivative leaves is at a tenth of a change.
-fn derivative_ratio(plan: &Planned) -> f64 {
+fn derivative_ratio(plan: Planned) -> f64 {
     let n = (1, 37, 41);
     let edges = Boundary { top: Top::Free, sides: Absorber::Cpml(Cpml::new(6)) };
     let velocity = medium(n);

@@ -2,7 +2,7 @@
 //! misfit, however the source wavefield is kept.
 
 use crate::{
-    born::{STEPS, dense_plan, medium, plan},
+    born::{STEPS, dense_plan, medium, plan, vti_plan},
     common::{
         engines,
         figures::{figure, tiny},
@@ -97,7 +97,8 @@ fn the_misfit_has_this_gradient_over_four_decades() {
     let samples = (1, TimeDispersion::Kept);
     let constant = left(&|velocity| plan(N, edges(), samples, velocity));
     let dense = left(&|velocity| dense_plan(N, edges(), samples, velocity));
-    for (what, found) in [("Misfit", constant), ("Misfit, density", dense)] {
+    let vti = left(&|velocity| vti_plan(N, edges(), samples, velocity));
+    for (what, found) in [("Misfit", constant), ("Misfit, density", dense), ("Misfit, VTI", vti)] {
         for (ratio, h) in found {
             let case = format!("{what}, what its gradient leaves at a tenth of h = {h}");
             let ratio = format!("1/{ratio:.1}");
@@ -196,19 +197,24 @@ fn every_engine_and_misfit_gives_the_derivative() {
 #[test]
 fn memory_changes_no_gradient() {
     let velocity = medium(N);
-    let observed =
-        modelled(&Parallel, &through(&changed(&velocity, -0.1).0, 1, TimeDispersion::Kept));
-    let plan = through(&velocity, 1, TimeDispersion::Kept);
-    for engine in engines::of_studies() {
+    let samples = (1, TimeDispersion::Kept);
+    let plans = [plan, vti_plan].map(|plan| {
+        [&changed(&velocity, -0.1).0, &velocity].map(|velocity| plan(N, edges(), samples, velocity))
+    });
+    for (engine, [other, plan]) in engines::of_studies()
+        .iter()
+        .flat_map(|engine| plans.iter().map(move |plans| (engine, plans)))
+    {
+        let observed = modelled(&Parallel, other);
         let data = Observed { gathers: &observed, weights: None, misfit: Misfit::L2 };
         let [all, little] = [PLENTY, 200_000]
-            .map(|memory| gradient(engine.as_ref(), &plan, data, memory).by_slowness);
+            .map(|memory| gradient(engine.as_ref(), plan, data, memory).by_slowness);
         let norm = |of: &Array3<f64>| of.mapv(|v| v * v).sum().sqrt();
         let error = norm(&(&all - &little)) / norm(&all);
         assert!(norm(&all) > 0.0 && error < 1e-3, "{error:e}");
         let data = Observed { gathers: &observed[..1], ..data };
         let effort = Effort { every: 1, memory: Some(PLENTY), within: None };
         let mut go_on = |_, _| ControlFlow::Continue(());
-        assert!(Gradient::of(&[engine.as_ref()], &plan, data, effort, &mut go_on, None).is_err());
+        assert!(Gradient::of(&[engine.as_ref()], plan, data, effort, &mut go_on, None).is_err());
     }
 }

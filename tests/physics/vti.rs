@@ -1,16 +1,19 @@
 //! Waves in VTI: arrivals at the group velocity of the exact equations, a medium with jumps in which nothing grows,
 //! exchange of source and receiver, and sources in isotropic rock.
 
-use crate::common::{self, engines, gather_error, random};
+use crate::{
+    born::{InF32, Pair},
+    common::{self, engines, gather_error, random},
+};
 use huygens::{
     acquisition::{Shot, TimeDispersion},
     boundary::{Boundary, Top},
     engine::{Engine, cpu::Reference},
     grid::Axes,
     model::{Anisotropy, Density, Thomsen, VelocityModel},
-    plan::{Plan, Setup, Step, Time},
+    plan::{Imaging, Plan, Setup, Step, Time},
 };
-use ndarray::{Array3, ArrayView1};
+use ndarray::{Array3, ArrayView1, s};
 
 /// m, m/s along the axis.
 const H: f64 = 10.0;
@@ -179,4 +182,41 @@ fn a_source_in_isotropic_rock_makes_no_slow_wave() {
     let (with, without) = (late(both), late(around));
     println!("slow wave {with:e}, with isotropic rock around the source {without:e}");
     assert!(without < 0.1 * with, "{with:e} {without:e}");
+}
+
+/// The image of a thin flat layer by wide angles lies at its depth if both fields are migrated through the
+/// anisotropic rock above it. Through isotropic rock of the velocity along the axis it lies at another.
+#[test]
+fn a_flat_layer_is_imaged_at_its_depth() {
+    let depth = 650.0;
+    let thomsen = |value: f64| Thomsen::uniform(value as f32);
+    let both = Anisotropy::new(thomsen(0.2), thomsen(0.1), RATIO).expect("it is allowed");
+    let source = common::ricker(200.0, 50.0, 15.0, 0.1);
+    let receivers: Vec<_> = (0..41).map(|i| Axes::xz(1200.0 + 10.0 * f64::from(i), 50.0)).collect();
+    let shot = Shot::new(source, receivers);
+    let base = common::homogeneous((161, 101), H, V as f32, common::every_step(1e-3, 1.1), shot);
+    let above = Setup { boundary: common::cpml(15), anisotropy: Some(both), ..base };
+    let mut velocity = above.model.velocity().to_owned();
+    velocity.slice_mut(s![.., .., (depth / H) as usize]).fill(2400.0);
+    let h = Axes { z: H, x: H, y: H };
+    let with = VelocityModel::volume(velocity, h).expect("a valid model");
+    let with = Setup { model: with, ..above.clone() };
+    let found = |engine: &dyn Engine, setup: Setup| {
+        let [mut observed, direct] =
+            [&with, &above].map(|setup| common::gathers(engine, setup.clone()).remove(0));
+        observed -= &direct;
+        let plan = Plan::new(setup).expect("a valid setup");
+        let imaging = Imaging { every: 4, slots: plan.time.steps / 4 + 1 };
+        let image = InF32(engine).imaged(&plan, &[observed], imaging);
+        // Half-way between the source and the middle of the receivers; sources are bright.
+        let column = image.slice(s![0, 80, 30..]).mapv(f64::abs);
+        let most = column.iter().enumerate().max_by(|a, b| a.1.total_cmp(b.1)).expect("a column");
+        H * (30 + most.0) as f64
+    };
+    for engine in engines::of_studies() {
+        let isotropic = Setup { anisotropy: None, ..above.clone() };
+        let [right, wrong] = [above.clone(), isotropic].map(|setup| found(engine.as_ref(), setup));
+        println!("imaged at {right} m, through isotropic rock at {wrong} m");
+        assert!((right - depth).abs() <= H && (wrong - depth).abs() > 3.0 * H, "{right} {wrong}");
+    }
 }

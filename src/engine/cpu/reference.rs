@@ -156,6 +156,7 @@ impl ReferenceRun {
     /// Lets the taps read the present step.
     fn read(&mut self, observer: &mut dyn Observer) -> Result<(), EngineError> {
         for (shot, field) in self.shots.iter().enumerate() {
+            let field = &ShotFields { field, auxiliary: self.auxiliary.get(shot) };
             let now: Whole<'_> = Moment { plan: &self.plan, step: self.step, shot, field };
             self.taps.read(&now, observer)?;
         }
@@ -181,25 +182,36 @@ pub(crate) struct Along {
     pub(crate) chi: Vec<f64>,
     pub(crate) zeta: Vec<f64>,
     /// The terms that the layers of an adjoint add to the first and the second derivative.
-    given: [Vec<f64>; 2],
+    pub(crate) given: [Vec<f64>; 2],
 }
 
-impl FieldView for Wavefield {
+/// The fields of a shot as taps read them.
+struct ShotFields<'a> {
+    field: &'a Wavefield,
+    /// With VTI.
+    auxiliary: Option<&'a Wavefield>,
+}
+
+impl FieldView for ShotFields<'_> {
     fn at(&self, node: Axes<usize>) -> f32 {
-        self.p.values[self.p.place(node)] as f32
+        let p = &self.field.p;
+        p.values[p.place(node)] as f32
     }
 
     fn differences(&self, plan: &Plan, to: &mut Values) {
-        let Wavefield { p, p_prev, .. } = self;
-        let to = to.f64s(plan.model_grid.cells());
-        for (node, to) in plan.model_grid.nodes().zip(to) {
-            let place = p.place(plan.on_grid(node));
-            *to = p.values[place] - p_prev.values[place];
+        let cells = plan.model_grid.cells();
+        let to = to.f64s(plan.medium.fields() * cells).chunks_mut(cells.max(1));
+        let fields = std::iter::once(self.field).chain(self.auxiliary);
+        for (Wavefield { p, p_prev, .. }, to) in fields.zip(to) {
+            for (node, to) in plan.model_grid.nodes().zip(to) {
+                let place = p.place(plan.on_grid(node));
+                *to = p.values[place] - p_prev.values[place];
+            }
         }
     }
 
     fn peak(&self) -> u32 {
-        peak(self.p.values.iter().map(|p| *p as f32))
+        peak(self.field.p.values.iter().map(|p| *p as f32))
     }
 }
 
@@ -257,10 +269,10 @@ impl Wavefield {
 
     /// Steps every node once; p and p_prev change places.
     fn step(&mut self, plan: &Plan, Coefficients { v2dt2, potential, .. }: &Coefficients) {
-        if plan.adjoint {
-            self.give(plan);
-        }
         let Wavefield { p, p_prev, axes } = self;
+        if plan.adjoint {
+            give(plan, axes, |_| p);
+        }
         for (index, v2dt2) in v2dt2.iter().enumerate() {
             let node = plan.grid.node_of(index);
             let i = p.place(node);
@@ -299,22 +311,21 @@ impl Wavefield {
         }
         std::mem::swap(p, p_prev);
     }
+}
 
-    /// The terms that the layers of an adjoint add to the derivatives of a step: the transpose of
-    /// [`crate::boundary::cpml`], the last line first.
-    fn give(&mut self, plan: &Plan) {
-        let Wavefield { p, axes, .. } = self;
-        for Along { axis, chi, zeta, given: [to_first, to_second], .. } in axes.iter_mut() {
-            let profile = axis.of(&plan.profile);
-            for node in plan.grid.nodes() {
-                let (at, i) = (*axis.of(&node), p.place(node));
-                if profile.has_memory(at) {
-                    let layer = &profile.nodes[at];
-                    zeta[i] += p.values[i] - layer.loss * zeta[i];
-                    chi[i] += p.values[i] - layer.loss * (chi[i] + layer.share * zeta[i]);
-                    to_first[i] = -layer.slope * chi[i];
-                    to_second[i] = -layer.loss * layer.share * zeta[i];
-                }
+/// The terms that the layers of an adjoint add to the derivatives of a step: the transpose of
+/// [`crate::boundary::cpml`], the last line first. `driving` along an axis is the field, or with VTI its product.
+pub(crate) fn give<'a>(plan: &Plan, axes: &mut [Along], driving: impl Fn(Axis) -> &'a Padded) {
+    for Along { axis, chi, zeta, given: [to_first, to_second], .. } in axes {
+        let (profile, p) = (axis.of(&plan.profile), driving(*axis));
+        for node in plan.grid.nodes() {
+            let (at, i) = (*axis.of(&node), p.place(node));
+            if profile.has_memory(at) {
+                let layer = &profile.nodes[at];
+                zeta[i] += p.values[i] - layer.loss * zeta[i];
+                chi[i] += p.values[i] - layer.loss * (chi[i] + layer.share * zeta[i]);
+                to_first[i] = -layer.slope * chi[i];
+                to_second[i] = -layer.loss * layer.share * zeta[i];
             }
         }
     }
@@ -335,7 +346,6 @@ impl Run for ReferenceRun {
                     (Some(vti), Some(auxiliary)) => {
                         let fields = [&mut *field, &mut *auxiliary];
                         reference_vti::step(&self.plan, &medium.v2dt2, vti, fields);
-                        auxiliary.p.reflect(&self.plan);
                     }
                     _ => field.step(&self.plan, medium),
                 }
@@ -346,7 +356,9 @@ impl Run for ReferenceRun {
                     field.p.values[place] += source.scale * sample;
                 }
                 if let Some(scatter) = &self.scatter {
-                    scatter.push(&self.plan, self.step + 1, index, |first, pushed| {
+                    scatter.push(&self.plan, self.step + 1, index, |of_shot, first, pushed| {
+                        let fields = [Some(&mut *field), self.auxiliary.get_mut(index)];
+                        let Some(field) = fields.into_iter().nth(of_shot).flatten() else { return };
                         let place = field.p.place(first);
                         field.p.values[place..]
                             .iter_mut()
@@ -355,6 +367,8 @@ impl Run for ReferenceRun {
                     });
                 }
                 field.p.reflect(&self.plan);
+                let auxiliary = self.auxiliary.get_mut(index);
+                auxiliary.into_iter().for_each(|field| field.p.reflect(&self.plan));
             }
             self.step += 1;
             report(&self.plan, self.step, observer)?;

@@ -6,11 +6,12 @@
 //! ```
 //!
 //! A is the matrix along the axis or across it, and C u the correction of a CPML, which has memory variables of both
-//! fields. Both fields are odd about a free surface.
+//! fields. Both fields are odd about a free surface. In an adjoint the correction is that of the transposed layers,
+//! C' (A u), whose memory A u drives.
 
 use super::{
     padded::{Padded, first, pairs},
-    reference::{Along, Wavefield},
+    reference::{Along, Wavefield, give},
 };
 use crate::{
     grid::{Axes, Axis},
@@ -70,6 +71,12 @@ pub(crate) fn step(
 ) {
     let of_z = products(plan, coefficients, Axis::Z, [&p.p, &m.p]);
     let of_h = products(plan, coefficients, Axis::X, [&p.p, &m.p]);
+    if plan.adjoint {
+        for (which, field) in [&mut *p, &mut *m].into_iter().enumerate() {
+            let along = |axis| if axis == Axis::Z { &of_z[which] } else { &of_h[which] };
+            give(plan, &mut field.axes, along);
+        }
+    }
     for (index, v2dt2) in v2dt2.iter().enumerate() {
         let node = plan.grid.node_of(index);
         let i = p.p.place(node);
@@ -83,8 +90,12 @@ pub(crate) fn step(
             for (which, field) in [&mut *p, &mut *m].into_iter().enumerate() {
                 let Wavefield { p: field, axes, .. } = field;
                 let d2 = pairs(second, &field.values, i, axes[at].stride);
-                terms[which] =
-                    0.5 * d2 + correction(plan, &mut axes[at], &field.values, (node, i), d2);
+                terms[which] = 0.5 * d2;
+                if plan.adjoint {
+                    sum[which] += transposed(plan, &axes[at], i);
+                } else {
+                    terms[which] += correction(plan, &mut axes[at], &field.values, (node, i), d2);
+                }
                 sum[which] += 0.5 * pairs(second, &products[which].values, i, axes[at].stride);
             }
             let terms = times(coefficients.matrix(axis, index), terms);
@@ -100,6 +111,16 @@ pub(crate) fn step(
     }
     std::mem::swap(&mut p.p, &mut p.p_prev);
     std::mem::swap(&mut m.p, &mut m.p_prev);
+}
+
+/// The correction of an adjoint's layers along an axis at a node.
+fn transposed(plan: &Plan, along: &Along, i: usize) -> f64 {
+    let Along { axis, stride, given: [to_first, to_second], .. } = along;
+    if to_first.is_empty() {
+        return 0.0;
+    }
+    let operator = axis.of(&plan.operator);
+    pairs(&operator.second, to_second, i, *stride) - first(operator, to_first, i, *stride)
 }
 
 /// Advances the memory variables of a field along an axis at a node; returns the correction of its second derivative.

@@ -231,8 +231,9 @@ impl ParallelRun {
             }
             field.arrive(self.coefficients.increments);
             if let Some(scatter) = &self.scatter {
-                scatter.push(&self.plan, self.step + 1, index, |first, pushed| {
+                scatter.push(&self.plan, self.step + 1, index, |of_shot, first, pushed| {
                     let place = self.layout.index(first);
+                    let field = field.of_shot(of_shot);
                     let add = |field: &mut [f32]| {
                         field.iter_mut().zip(pushed).for_each(|(p, push)| *p += *push as f32);
                     };

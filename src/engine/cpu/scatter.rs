@@ -31,17 +31,18 @@ impl Scatter {
         Ok(Some(Scatter { imaging: scattering.imaging, perturbation, source }))
     }
 
-    /// Calls back with the first node of each column of a shot's field to inject in, and the values along
-    /// it.
+    /// Calls back with the index of each field of a shot, the first node of each column to inject in, and the
+    /// values along it.
     pub(crate) fn push(
         &self,
         plan: &Plan,
         step: usize,
         shot: usize,
-        mut to: impl FnMut(Axes<usize>, &[f64]),
+        mut to: impl FnMut(usize, Axes<usize>, &[f64]),
     ) {
         let before = step.checked_sub(1);
         let count = self.perturbation.len_of(Axis(2));
+        let (fields, cells) = (plan.medium.fields(), self.perturbation.len());
         let mut pushed = vec![0.0; count];
         for (slot, sign) in [
             (self.imaging.slot(step), -1.0),
@@ -49,15 +50,18 @@ impl Scatter {
         ] {
             let Some(slot) = slot else { continue };
             self.source.read(slot, shot, |q| {
-                for (column, e) in self.perturbation.rows().into_iter().enumerate() {
-                    let first = column * count;
-                    let of_column = first..first + count;
+                let columns = |field| {
+                    let rows = self.perturbation.rows().into_iter().enumerate();
+                    rows.map(move |(column, e)| (field, column * count, e))
+                };
+                for (field, first, e) in (0..fields).flat_map(columns) {
+                    let of_column = field * cells + first..field * cells + first + count;
                     let is_stored = match q {
                         Values::F32(q) => products(&mut pushed, sign, e, q.get(of_column)),
                         Values::F64(q) => products(&mut pushed, sign, e, q.get(of_column)),
                     };
                     if is_stored {
-                        to(plan.on_grid(plan.model_grid.node_of(first)), &pushed);
+                        to(field, plan.on_grid(plan.model_grid.node_of(first)), &pushed);
                     }
                 }
             });

@@ -1,9 +1,9 @@
 //! The layers of an adjoint. The twin of `shaders/transposed.wgsl`.
 
-use super::{coefficients::Operator, layers};
+use super::{coefficients::Operator, layers, vti::VtiArrays};
 use crate::{
     Layout,
-    grid::Axes,
+    grid::{Axes, Axis},
     plan::Plan,
     stencil::MAX_RADIUS,
     transposed::{self, End, Strip},
@@ -14,6 +14,35 @@ use std::ops::Range;
 
 /// Second and first derivatives, and the term of explicit time evolution in the second.
 pub(crate) type Operators<'a> = ([&'a Axes<Operator>; 2], Option<&'a Axes<Operator>>);
+
+/// What drives the layers' memory.
+pub(crate) enum Driving<'a> {
+    /// The field.
+    Field(&'a [f32]),
+    /// With VTI, of the product A u of both fields along the layer's axis that in the equation of one of them: the
+    /// corrections of a step are multiplied by A.
+    Product { vti: &'a VtiArrays, now: [&'a [f32]; 2], of: usize },
+}
+
+impl Driving<'_> {
+    /// It along an axis, at the nodes of a column.
+    fn column<'a>(
+        &'a self,
+        axis: Axis,
+        nodes: Range<usize>,
+        scratch: &'a mut Vec<f32>,
+    ) -> &'a [f32] {
+        match self {
+            Driving::Field(p) => &p[nodes],
+            Driving::Product { vti, now, of } => {
+                scratch.clear();
+                let now = now.map(|field| &field[nodes.clone()]);
+                vti.product(axis, *of, nodes, now, scratch);
+                scratch
+            }
+        }
+    }
+}
 
 /// The constant inputs.
 pub(crate) struct Tables {
@@ -75,30 +104,34 @@ impl Transposed {
         [&mut self.x, &mut self.y, &mut self.z].into_iter().map(Vec::as_mut_slice)
     }
 
-    /// Advances the memory by the field at a step, and computes its terms of the derivatives.
-    pub(crate) fn give(&mut self, tables: &Tables, layout: &Layout, p: &[f32]) {
+    /// Advances the memory by what drives it at a step, and computes its terms of the derivatives.
+    pub(crate) fn give(&mut self, tables: &Tables, layout: &Layout, driving: &Driving<'_>) {
         let (n, Tables { strips, nodes, gains }) = (layout.n, tables);
         let arch = Arch::new();
-        let column = |x: usize, y: usize| &p[layout.column_at(x, y)];
         let of_place = |gains: &layers::Gains<Vec<f32>>, place: usize| {
             Gains::Across(gains.each_ref().map(|values| values[place]))
         };
-        self.x.par_chunks_mut(VALUES * n.z).enumerate().for_each(|(line, memory)| {
+        let lines = self.x.par_chunks_mut(VALUES * n.z).enumerate();
+        lines.for_each_init(Vec::new, |scratch, (line, memory)| {
             let (y, place) = (line / nodes.x.len(), line % nodes.x.len());
             let Some(x) = nodes.x[place] else { return };
             let gains = of_place(&gains.x, place);
-            arch.dispatch(Give { memory, places: 0..n.z, p: column(x, y), gains });
+            let p = driving.column(Axis::X, layout.column_at(x, y), scratch);
+            arch.dispatch(Give { memory, places: 0..n.z, p, gains });
         });
-        self.y.par_chunks_mut(VALUES * n.z).enumerate().for_each(|(line, memory)| {
+        let lines = self.y.par_chunks_mut(VALUES * n.z).enumerate();
+        lines.for_each_init(Vec::new, |scratch, (line, memory)| {
             let (place, x) = (line / n.x, line % n.x);
             let Some(y) = nodes.y[place] else { return };
             let gains = of_place(&gains.y, place);
-            arch.dispatch(Give { memory, places: 0..n.z, p: column(x, y), gains });
+            let p = driving.column(Axis::Y, layout.column_at(x, y), scratch);
+            arch.dispatch(Give { memory, places: 0..n.z, p, gains });
         });
         let [low, high] = strips.z.ends(0);
         let line = VALUES * strips.z.len();
-        self.z.par_chunks_mut(line.max(1)).enumerate().for_each(|(at, memory)| {
-            let p = column(at % n.x, at / n.x);
+        let lines = self.z.par_chunks_mut(line.max(1)).enumerate();
+        lines.for_each_init(Vec::new, |scratch, (at, memory)| {
+            let p = driving.column(Axis::Z, layout.column_at(at % n.x, at / n.x), scratch);
             for End { place, nodes } in [&low, &high] {
                 let places = *place..*place + nodes.len();
                 let gains = Gains::Along(gains.z.each_ref().map(|values| &values[places.clone()]));
@@ -153,7 +186,7 @@ enum Gains<'a> {
     Along(layers::Gains<&'a [f32]>),
 }
 
-/// Advances the memory at some places of a line of nodes with field p.
+/// Advances the memory at some places of a line of nodes driven by p.
 struct Give<'a> {
     memory: &'a mut [f32],
     places: Range<usize>,

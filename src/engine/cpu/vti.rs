@@ -18,6 +18,7 @@ use crate::{
     plan::{Plan, Window},
 };
 use pulp::{Arch, Simd, WithSimd};
+use std::ops::Range;
 
 /// Rows of a column that are stepped jointly; columns are whole multiples of it.
 const ROWS: usize = LARGEST_BLOCK;
@@ -46,7 +47,9 @@ impl VtiArrays {
         let term =
             |term| filled(layout, pool, |node, to| plan.vti_of_column(term, window, node, to));
         let none = || Aligned::zeros(0, pool);
-        let mut ones = Aligned::zeros(if plan.has_cpml() { layout.len() } else { 0 }, pool);
+        // The layers of an adjoint are stepped by separate code.
+        let has_layers = plan.has_cpml() && !plan.adjoint;
+        let mut ones = Aligned::zeros(if has_layers { layout.len() } else { 0 }, pool);
         ones.fill(1.0);
         Some(VtiArrays {
             f: vti.f() as f32,
@@ -57,6 +60,30 @@ impl VtiArrays {
             buoyancy: if vti.has_density() { term(VtiTerm::Buoyancy) } else { none() },
             ones,
         })
+    }
+}
+
+impl VtiArrays {
+    /// Appends A u along an axis in the equation of a field, at some offsets, of both fields there.
+    pub(crate) fn product(
+        &self,
+        axis: Axis,
+        of: usize,
+        places: Range<usize>,
+        [p, m]: [&[f32]; 2],
+        to: &mut Vec<f32>,
+    ) {
+        let VtiArrays { f, across, along, cross, buoyancy, .. } = self;
+        let b = |i: usize| if buoyancy.is_empty() { 1.0 } else { buoyancy[i] };
+        let both = places.zip(p.iter().zip(m));
+        match (axis, of) {
+            (Axis::Z, 0) => to.extend(both.map(|(i, (p, m))| along[i] * p + cross[i] * m)),
+            (Axis::Z, _) => {
+                to.extend(both.map(|(i, (p, m))| cross[i] * p + ((2.0 - f) * b(i) - along[i]) * m))
+            }
+            (_, 0) => to.extend(both.map(|(i, (p, _))| across[i] * p)),
+            (_, _) => to.extend(both.map(|(i, (_, m))| (1.0 - f) * b(i) * m)),
+        }
     }
 }
 

@@ -10,7 +10,7 @@ use super::{
     schedule::Schedule,
     shared::{Reader, Shared, Writer},
     tap::{FieldView, peak},
-    transposed::{Tables, Transposed},
+    transposed::{Driving, Operators, Tables, Transposed},
     vectors::{self, LARGEST_BLOCK},
     vti::{VtiArrays, VtiFields, VtiOutput, VtiPart},
 };
@@ -109,16 +109,18 @@ impl FieldView for Wavefield {
     }
 
     fn differences(&self, plan: &Plan, to: &mut Values) {
-        let (n, layout) = (plan.model_grid.n, &self.layout);
-        let columns = to.f32s(plan.model_grid.cells()).par_chunks_mut(n.z).enumerate();
-        columns.for_each(|(index, to)| {
-            let node = Axes { z: 0, x: index % n.x, y: index / n.x };
-            let first = layout.index(plan.on_grid(node));
-            let (p, second) = (&self.p[first..][..n.z], &self.p_prev[first..][..n.z]);
-            for ((to, p), second) in to.iter_mut().zip(p).zip(second) {
-                *to = if self.increments { *second } else { *p - *second };
-            }
-        });
+        let (n, layout, cells) = (plan.model_grid.n, &self.layout, plan.model_grid.cells());
+        let to = to.f32s(plan.medium.fields() * cells);
+        for (field, to) in self.fields().zip(to.chunks_mut(cells.max(1))) {
+            to.par_chunks_mut(n.z).enumerate().for_each(|(index, to)| {
+                let node = Axes { z: 0, x: index % n.x, y: index / n.x };
+                let first = layout.index(plan.on_grid(node));
+                let (p, second) = (&field.p[first..][..n.z], &field.p_prev[first..][..n.z]);
+                for ((to, p), second) in to.iter_mut().zip(p).zip(second) {
+                    *to = if field.increments { *second } else { *p - *second };
+                }
+            });
+        }
     }
 
     fn peak(&self) -> u32 {
@@ -169,6 +171,14 @@ impl Wavefield {
     /// Its fields: p and, with VTI, the auxiliary one.
     fn fields(&self) -> impl Iterator<Item = &Wavefield> {
         std::iter::once(self).chain(self.auxiliary.as_deref())
+    }
+
+    /// p, or the auxiliary field.
+    pub(crate) fn of_shot(&mut self, index: usize) -> &mut Wavefield {
+        match index {
+            0 => self,
+            _ => self.auxiliary.as_deref_mut().expect("VTI has a second field"),
+        }
     }
 
     pub(crate) fn memory(&self) -> impl Iterator<Item = &[f32]> {
@@ -229,9 +239,9 @@ impl Wavefield {
 
     /// Steps every node once, without sources, into p_prev.
     pub(crate) fn step(&mut self, steps: &Schedule, pool: &Pool, stepping: Stepping<'_>) {
-        let Stepping { coefficients, medium: Medium { v2dt2, transposed, .. }, .. } = stepping;
+        let Stepping { coefficients, medium: Medium { v2dt2, vti, transposed, .. }, .. } = stepping;
         if let Some(tables) = transposed {
-            self.transposed.give(tables, &self.layout, &self.p);
+            self.give(tables, vti.as_ref());
         }
         let stepper = self.stepper(stepping);
         steps.run(pool, 1, |step, part| stepper.step(step, part, |_| ()));
@@ -239,7 +249,29 @@ impl Wavefield {
             let fourth = &coefficients.fourth;
             let star = (fourth.reach > 0).then_some(&fourth.star);
             let operators = ([&coefficients.second, &coefficients.first], star);
-            self.transposed.take(tables, &self.layout, operators, v2dt2, &mut self.p_prev);
+            self.take(tables, operators, v2dt2);
+        }
+    }
+
+    /// Advances the memory of an adjoint's layers.
+    fn give(&mut self, tables: &Tables, vti: Option<&VtiArrays>) {
+        let Wavefield { layout, p, transposed, auxiliary, .. } = self;
+        match (vti, auxiliary) {
+            (Some(vti), Some(auxiliary)) => {
+                let now = [&p[..], &auxiliary.p[..]];
+                let product = |of| Driving::Product { vti, now, of };
+                transposed.give(tables, layout, &product(0));
+                auxiliary.transposed.give(tables, layout, &product(1));
+            }
+            _ => transposed.give(tables, layout, &Driving::Field(p)),
+        }
+    }
+
+    /// Adds the terms of an adjoint's layers to the field that a step made.
+    fn take(&mut self, tables: &Tables, operators: Operators<'_>, v2dt2: &[f32]) {
+        self.transposed.take(tables, &self.layout, operators, v2dt2, &mut self.p_prev);
+        if let Some(auxiliary) = &mut self.auxiliary {
+            auxiliary.take(tables, operators, v2dt2);
         }
     }
 

@@ -335,7 +335,7 @@ pub fn shaders(plan: &Arc<Plan>, slabs: usize) -> Result<Vec<(&'static str, Stri
         }
     }
     if layers.adjoint && layers.has_cpml() {
-        shaders.push(shader::TRANSPOSED.named(&transposed::constants(layers, &parts[0])));
+        shaders.push(transposed::source(plan).named(&transposed::constants(layers, &parts[0])));
     }
     if plan.by_increments {
         let values = parts[0].layout.len();

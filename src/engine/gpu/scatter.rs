@@ -32,13 +32,14 @@ impl Scatter {
         let plan = &wavefield.plan;
         let Some(scattering) = plan.scattering.clone() else { return Ok(None) };
         let source = Slots::of(source, wavefield, scattering.imaging)?;
+        let fields = plan.shots.len() * plan.medium.fields();
         let slab = |(slab, slots): (&Slab, &Vec<wgpu::Buffer>)| -> Result<_, EngineError> {
             let part = plan.of_model(&slab.part.pieces, &scattering.perturbation);
             let part: Vec<f32> = part.iter().map(|e| *e as f32).collect();
             let perturbation = device.upload("perturbation", &part, Usage::STORAGE)?;
             let written = [true, true, false, false];
             let entry = |name| {
-                let entry = differences_entry(slab, plan.shots.len(), (&SCATTER, name));
+                let entry = differences_entry(slab, fields, (&SCATTER, name));
                 Differences::new(device, slab, slots, entry, (&[&perturbation], &written))
             };
             Ok([entry("scatter")?, entry("release")?])

@@ -62,7 +62,10 @@ pub(crate) static MARCH: Source = source!(
 pub(crate) static INCREMENTS: Source = source!("increments");
 
 /// The layers of an adjoint.
-pub(crate) static TRANSPOSED: Source = source!("transposed", ["model"]);
+pub(crate) static TRANSPOSED: Source = source!("transposed", ["model", "transposed"]);
+
+/// The same of both fields of VTI.
+pub(crate) static TRANSPOSED_VTI: Source = source!("transposed_vti", ["model", "transposed"]);
 
 /// SHA-256 of all shaders that step a field: measured speeds are valid for these texts.
 pub fn digest() -> &'static str {

@@ -1,4 +1,4 @@
-//! The layers of an adjoint on the device: shaders/transposed.wgsl after each step.
+//! The layers of an adjoint on the device: shaders/transposed.wgsl or shaders/transposed_vti.wgsl after each step.
 
 use super::{device::Device, model, part::Part, pipeline, shader};
 use crate::{
@@ -35,6 +35,14 @@ fn tables(plan: &Plan) -> Vec<f32> {
     axes.iter().flat_map(|(strip, profile)| transposed::gains(strip, profile)).flatten().collect()
 }
 
+/// The shader for the fields of a Plan.
+pub(crate) fn source(plan: &Plan) -> &'static shader::Source {
+    match plan.medium.vti() {
+        Some(_) => &shader::TRANSPOSED_VTI,
+        None => &shader::TRANSPOSED,
+    }
+}
+
 pub(crate) fn constants(plan: &Plan, part: &Part) -> shader::Constants {
     let (strips, [x, y, z]) = (transposed::strips(plan), transposed::lens(plan));
     let (places, near) = (strips.map(|strip| strip.len()), strips.map(|strip| near(&strip)));
@@ -43,6 +51,7 @@ pub(crate) fn constants(plan: &Plan, part: &Part) -> shader::Constants {
         .flag("ETE", plan.fourth.is_some())
         .flag("INCREMENTS", plan.by_increments)
         .int("RADIUS", plan.radius())
+        .int("SHOTS", part.plan.shots.len())
         .layout(&part.layout)
         .int("WG_Z", WORKGROUP[0])
         .int("WG_X", WORKGROUP[1])
@@ -85,11 +94,11 @@ impl Transposed {
         // The field that holds p at a step.
         let place = |step: usize| if plan.by_increments { 0 } else { step };
         let usage = Usage::STORAGE | Usage::COPY_DST;
-        let pairs = || device.zeros("layers of the adjoint", 2 * shots * places, usage);
+        let values = 2 * shots * plan.medium.fields() * places;
+        let pairs = || device.zeros("layers of the adjoint", values, usage);
         let memory = [pairs()?, pairs()?];
         let tables = device.upload("layers of the adjoint", &tables(plan), Usage::STORAGE)?;
-        let source = &shader::TRANSPOSED;
-        let module = source.module(device, &constants(plan, part))?;
+        let module = source(plan).module(device, &constants(plan, part))?;
         let (begin, layers, bound) = device.guarded(|| {
             let written = [false, false, true, false, false, true].map(Some);
             let written = [&[None], &written[..]].concat();

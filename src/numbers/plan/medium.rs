@@ -137,6 +137,12 @@ impl Plan {
         }
     }
 
+    /// [`Plan::push_of_column`] at a node of a shot's grid.
+    pub fn push(&self, window: Window, node: Axes<usize>) -> f64 {
+        let buoyancy = self.medium.vti().map_or(1.0, |vti| vti.buoyancy(window.in_whole(node)));
+        self.v2dt2(window, node) / buoyancy
+    }
+
     /// p at a node of a shot's grid per unit of the field that engines step: 1/w, or 1.
     pub fn pressure_factor(&self, window: Window, node: Axes<usize>) -> f64 {
         self.medium.pressure_factor(window.in_whole(node))

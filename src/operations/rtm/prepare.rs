@@ -45,7 +45,7 @@ impl JobFile {
         dt: f64,
     ) -> Result<Migrated, JobError> {
         self.check_rtm(&rtm, setup, dt)?;
-        self.refuse_vti(setup)?;
+        self.check_vti_migration(&rtm, setup)?;
         let refused = |error| self.mistake("rtm.smooth", error);
         let smoothed = rtm.smooth.map(|length| setup.model.smoothed(length)).transpose();
         let model = smoothed.map_err(refused)?;

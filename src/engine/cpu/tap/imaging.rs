@@ -1,5 +1,5 @@
-//! Correlates the source wavefield of a shot with its backward wave. The twin of
-//! `shaders/imaging.wgsl`.
+//! Correlates the source wavefield of a shot with its backward wave, with VTI both fields of each. The twin
+//! of `shaders/imaging.wgsl`.
 
 use super::{CpuTap, Moment, Whole, store::Slots};
 use crate::{
@@ -45,13 +45,14 @@ impl CpuTap for Images {
         let Some(slot) = self.imaging.slot_back(step, plan.time.steps) else { return Ok(()) };
         field.differences(plan, &mut self.own);
         let (own, [image, illumination]) = (&self.own, &mut self.shots[shot]);
+        let cells = plan.model_grid.cells();
         self.source.read(slot, shot, |source| match (source, own) {
             (Values::F32(source), Values::F32(own)) => {
-                let (image, illumination) = (image.f32s(own.len()), illumination.f32s(own.len()));
+                let (image, illumination) = (image.f32s(cells), illumination.f32s(cells));
                 meet(source, own, image, illumination);
             }
             (Values::F64(source), Values::F64(own)) => {
-                let (image, illumination) = (image.f64s(own.len()), illumination.f64s(own.len()));
+                let (image, illumination) = (image.f64s(cells), illumination.f64s(cells));
                 meet(source, own, image, illumination);
             }
             // Nothing was stored of a wave that had not started.
@@ -77,23 +78,26 @@ impl CpuTap for Images {
     }
 }
 
-/// image <- image + q_f q_b, illumination <- illumination + q_f^2.
+/// image <- image + q_f q_b, illumination <- illumination + q_f^2, of each field in turn.
 fn meet<T: Copy + Send + Sync + std::ops::AddAssign + std::ops::Mul<Output = T>>(
     source: &[T],
     own: &[T],
     image: &mut [T],
     illumination: &mut [T],
 ) {
-    let sums = image.par_chunks_mut(AT_ONCE).zip(illumination.par_chunks_mut(AT_ONCE));
-    let waves = source.par_chunks(AT_ONCE).zip(own.par_chunks(AT_ONCE));
-    sums.zip(waves).for_each(|((image, illumination), (source, own))| {
-        for (((image, illumination), f), b) in
-            image.iter_mut().zip(illumination).zip(source).zip(own)
-        {
-            *image += *f * *b;
-            *illumination += *f * *f;
-        }
-    });
+    let cells = image.len().max(1);
+    for (source, own) in source.chunks(cells).zip(own.chunks(cells)) {
+        let sums = image.par_chunks_mut(AT_ONCE).zip(illumination.par_chunks_mut(AT_ONCE));
+        let waves = source.par_chunks(AT_ONCE).zip(own.par_chunks(AT_ONCE));
+        sums.zip(waves).for_each(|((image, illumination), (source, own))| {
+            for (((image, illumination), f), b) in
+                image.iter_mut().zip(illumination).zip(source).zip(own)
+            {
+                *image += *f * *b;
+                *illumination += *f * *f;
+            }
+        });
+    }
 }
 
 #[cfg(test)]

@@ -46,7 +46,8 @@ pub(crate) trait FieldView: Sync {
         self.column(plan.on_grid(Axes { z: 0, x: index % n.x, y: index / n.x }), to);
     }
 
-    /// p - p_prev on the model's nodes, `[y][x][z]`, in the engine's precision.
+    /// p - p_prev on the model's nodes, `[y][x][z]`, in the engine's precision; with VTI then that of the
+    /// auxiliary field.
     fn differences(&self, plan: &Plan, to: &mut Values);
 
     /// Bits of the largest |p|, which order as |p| does, infinity and NaN above all numbers.

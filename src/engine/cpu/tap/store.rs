@@ -9,7 +9,8 @@ use crate::{
 };
 use std::sync::{Arc, Mutex};
 
-/// p - p_prev on the model's nodes, `[y][x][z]`, for each shot and slot; empty if not stored yet.
+/// p - p_prev on the model's nodes, `[y][x][z]`, with VTI of both fields, for each shot and slot; empty if not
+/// stored yet.
 pub(crate) struct Slots {
     about: About,
     values: Mutex<Vec<Vec<Values>>>,

@@ -102,7 +102,7 @@ impl Demand {
             arrays("the wavelets", 1, plan.wavelets.len() * wavelets::samples(whole)),
         ];
         let places: usize = transposed::lens(plan).iter().sum();
-        bound.push(arrays("the layers of the adjoint", 2, 2 * shots * places));
+        bound.push(arrays("the layers of the adjoint", 2, 2 * fields * places));
         let workgroups = regions
             .most_groups(receivers)
             .max(regions.most_planes() * shots)

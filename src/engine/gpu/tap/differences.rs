@@ -15,7 +15,7 @@ use crate::{
 
 const WORKGROUP: [usize; 2] = [32, 8];
 
-/// Values of an array with one value per node and shot.
+/// Values of an array with one value per node and shot, or with VTI per node and field.
 pub(crate) fn values(part: &Part, shots: usize) -> usize {
     shots * part.plan.model_grid.cells()
 }
@@ -33,7 +33,7 @@ pub(crate) fn constants(part: &Part) -> shader::Constants {
         .int("WG_X", WORKGROUP[1])
 }
 
-/// An entry point for all planes of the model and all shots.
+/// An entry point for all planes of the model and all shots, or their fields.
 pub(crate) fn entry(
     slab: &Slab,
     shots: usize,

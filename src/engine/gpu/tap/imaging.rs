@@ -8,7 +8,7 @@ use super::{
 };
 use crate::{
     EngineError, Image, Observer, SourceWavefield,
-    gpu::{device::Device, part::Part, shader, slab::Slab, wavefield::Wavefield},
+    gpu::{device::Device, part::Part, pipeline::Entry, shader, slab::Slab, wavefield::Wavefield},
     plan::Imaging,
 };
 use ndarray::Array3;
@@ -24,7 +24,14 @@ pub(crate) fn demand(part: &Part, shots: usize) -> Demand {
 }
 
 pub(crate) fn shaders(part: &Part) -> Vec<(&'static str, String)> {
-    vec![IMAGING.named(&differences::constants(part))]
+    vec![IMAGING.named(&constants(part))]
+}
+
+/// Those of differences, and the planes from p of a shot to its m; 0 without VTI.
+fn constants(part: &Part) -> shader::Constants {
+    let plan = &part.plan;
+    let planes = (plan.medium.fields() - 1) * plan.shots.len() * plan.model_grid.n.y.max(1);
+    differences::constants(part).int("AUXILIARY", planes)
 }
 
 pub(crate) struct Images {
@@ -52,6 +59,7 @@ impl Images {
             let values = 2 * differences::values(&slab.part, shots);
             let sums = Output::new(device, &IMAGES, values)?;
             let entry = differences::entry(slab, shots, (&IMAGING, "meet"));
+            let entry = Entry { constants: constants(&slab.part), ..entry };
             let others = (&[&sums.buffer][..], &[false, false, false, true][..]);
             Ok(Sums { kernel: Differences::new(device, slab, slots, entry, others)?, sums })
         };

@@ -19,7 +19,7 @@ static STORE: shader::Source = shader::source!("store", ["differences"]);
 const WAVE: &str = "the source wavefield";
 
 pub(crate) fn demand(part: &Part, imaging: Imaging, shots: usize) -> Demand {
-    let values = differences::values(part, shots);
+    let values = differences::values(part, shots * part.plan.medium.fields());
     Demand { bound: vec![arrays(WAVE, imaging.slots, values)], ..Demand::default() }
 }
 
@@ -40,16 +40,16 @@ impl Store {
         wavefield: &Wavefield,
         imaging: Imaging,
     ) -> Result<Self, EngineError> {
-        let shots = wavefield.plan.shots.len();
+        let fields = wavefield.plan.shots.len() * wavefield.plan.medium.fields();
         let buffers = |slab: &Slab| {
-            let values = differences::values(&slab.part, shots);
+            let values = differences::values(&slab.part, fields);
             let usage = Usage::STORAGE | Usage::COPY_SRC | Usage::COPY_DST;
             let slot = |_| device.zeros(WAVE, values, usage);
             (0..imaging.slots).map(slot).collect::<Result<Vec<_>, _>>()
         };
         let kept: Vec<_> = wavefield.slabs.iter().map(buffers).collect::<Result<_, _>>()?;
         let kernel = |(slab, slots): (&Slab, &Vec<wgpu::Buffer>)| {
-            let entry = differences::entry(slab, shots, (&STORE, "store"));
+            let entry = differences::entry(slab, fields, (&STORE, "store"));
             Differences::new(device, slab, slots, entry, (&[], &[false, false, true]))
         };
         let slabs = wavefield.slabs.iter().zip(&kept).map(kernel).collect::<Result<_, _>>()?;

@@ -12,6 +12,8 @@
 //! in the acoustic approximation", Geophysics 49(8)). In steps: `dp(n+1)` gets
 //! `-e (p(n+1) - 2 p(n) + p(n-1))`, or with `q(n) = p(n) - p(n-1)`, `dp(n)` gets `-e q(n)` and
 //! `dp(n+1)` gets it back. If only every k-th step is an imaging step, only its q is used.
+//!
+//! With VTI the same holds of each of its fields, which have the factor `b/v^2` in common.
 
 use crate::{
     acquisition::Shot,
@@ -145,7 +147,7 @@ impl Plan {
             for (source, receiver) in shot.receivers.iter().enumerate() {
                 let mut fire = |at, weight| {
                     let weight = weight * self.pressure_factor(shot.window, at);
-                    let scale = self.v2dt2(shot.window, at) * weight;
+                    let scale = self.push(shot.window, at) * weight;
                     sources.push(PointSource { at, scale, wavelet, source });
                 };
                 match receiver {
@@ -171,12 +173,12 @@ impl Plan {
         Some(Plan { taps: vec![watchdog, Tap::Imaging(imaging)], ..back })
     }
 
-    /// The factor that turns the sums of [`Plan::sent_back`] into images: -1 / (v dt)^2 at each
-    /// node of the whole model, 0 on a free surface.
+    /// The factor that turns the sums of [`Plan::sent_back`] into images: -1 / (v dt)^2, with VTI times b, at
+    /// each node of the whole model, 0 on a free surface.
     pub fn image_scale(&self) -> Array3<f64> {
         Array3::from_shape_fn(self.survey_grid().shape(), |(y, x, z)| {
-            let v2dt2 = self.v2dt2(Window::whole(0), self.on_grid(Axes { z, x, y }));
-            if v2dt2 > 0.0 { -1.0 / v2dt2 } else { 0.0 }
+            let push = self.push(Window::whole(0), self.on_grid(Axes { z, x, y }));
+            if push > 0.0 { -1.0 / push } else { 0.0 }
         })
     }
 }

@@ -31,14 +31,14 @@ pub fn limit(engine: &dyn Engine, asked: Option<u64>, within: Option<u64>) -> u6
 /// Bytes of traces prepared at once for back-propagation, those of the current batch included.
 pub(super) const TRACES: u64 = 2 << 30;
 
-/// Bytes of a shot's state: two fields and the layers' memory.
+/// Bytes of a shot's state: two steps of its fields, and the layers' memory.
 pub(super) fn state(plan: &Plan) -> u64 {
     let cells = plan.grid.cells();
     let Axes { z, x, y } = &plan.profile;
     let share =
         |axis: &Profile| axis.memory.iter().sum::<usize>() as f64 / axis.nodes.len().max(1) as f64;
     let layers = share(z) + share(x) + share(y);
-    (4.0 * 2.0 * cells as f64 * (1.0 + layers)) as u64
+    (4.0 * 2.0 * (plan.medium.fields() * cells) as f64 * (1.0 + layers)) as u64
 }
 
 /// Sizes of the storable parts of a shot, bytes.
@@ -52,7 +52,8 @@ pub(super) struct Sizes {
 
 impl Sizes {
     pub(crate) fn new(plan: &Plan) -> Self {
-        Sizes { field: 4 * plan.model_grid.cells() as u64, state: state(plan) }
+        let values = plan.medium.fields() * plan.model_grid.cells();
+        Sizes { field: 4 * values as u64, state: state(plan) }
     }
 }
 
