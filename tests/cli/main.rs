@@ -13,6 +13,7 @@ mod density;
 mod disagreements;
 mod does_not_fit;
 mod doubts;
+mod events;
 mod faults;
 mod field;
 mod gradient;
