@@ -67,7 +67,9 @@ pub fn located<'py>(
         let (peaks, sharpness) = search.found(plan, mask, &focused);
         let doubts = search.doubts(plan, back, &peaks, &sharpness);
         doubts.iter().for_each(|doubt| tracing::warn!("{doubt}"));
-        let found: Vec<_> = peaks.iter().map(|peak| Found::new(plan, peak)).collect();
+        let placement = *back.models[0].1.placement();
+        let placed = |peak| Found::new(plan, peak, &placement, None);
+        let found: Vec<_> = peaks.iter().map(placed).collect();
         let Focused { map, .. } = Focused { map: focused.map.weighed(mask), ..focused };
         Ok((found, map, search.frequency, plan.grid.is_volume()))
     })?;

@@ -30,8 +30,18 @@ pub(crate) struct TraceFile<'a> {
 type Read = fn(&Path, &Given) -> Result<GatherFile, GatherFileError>;
 
 /// The keys of `[gather]` that hold for arrays too, which have no headers.
-const OF_ARRAYS: [&str; 9] =
-    ["interval", "start", "records", "kill", "zeros", "positions", "origin", "azimuth", "y_axis"];
+const OF_ARRAYS: [&str; 10] = [
+    "interval",
+    "start",
+    "date",
+    "records",
+    "kill",
+    "zeros",
+    "positions",
+    "origin",
+    "azimuth",
+    "y_axis",
+];
 
 impl JobFile {
     /// The gathers of a file, with positions in the model. Warns of contradictions in the file.

@@ -8,6 +8,7 @@ use crate::{
     },
     model::{Placement, Side},
 };
+use jiff::Timestamp;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_with_macros::skip_serializing_none;
@@ -37,6 +38,9 @@ pub(crate) struct Headers {
     pub(crate) start: Option<f64>,
     /// Seconds between samples.
     pub(crate) interval: Option<f64>,
+    /// Date and time of t = 0 in UTC, such as "2026-05-01T12:00:00.25Z"; instead of bytes 157-168.
+    #[schemars(with = "Option<String>")]
+    pub(crate) date: Option<Timestamp>,
     /// Which field records (bytes 9-12); default all.
     pub(crate) records: Option<Vec<i64>>,
     /// Traces to leave out: numbers counted through the file from 1, and "dead", those whose headers say that they are

@@ -92,7 +92,10 @@ fn a_scan_that_ends_too_soon_is_reported_and_no_other() {
     fs::write(folder.path().join("job.toml"), JOB).expect("written");
     let (code, said) = locate(folder.path(), &[]);
     assert_eq!(code, Some(0), "{said}");
-    assert_eq!(names(&folder.path().join("back")), ["focus.json", "focus.npy", "focus.png"]);
+    assert_eq!(
+        names(&folder.path().join("back")),
+        ["events.csv", "focus.json", "focus.npy", "focus.png"]
+    );
 }
 
 #[test]

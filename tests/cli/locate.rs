@@ -70,7 +70,7 @@ fn a_gather_is_located_from_each_format() {
     assert_eq!(npy["found"], sgy["found"]);
     assert_eq!(sgy["recorded"], 2.5);
     let files = names(&folder.path().join("back"));
-    assert_eq!(files, ["focus.json", "focus.npy", "focus.png", "snapshots"]);
+    assert_eq!(files, ["events.csv", "focus.json", "focus.npy", "focus.png", "snapshots"]);
     let snapshots = names(&folder.path().join("back/snapshots"));
     assert_eq!(snapshots, ["back-t0000100.png", "back-t0000300.png"]);
     let map: ndarray::Array3<f32> = read_npy(folder.path().join("back/focus.npy")).expect("a map");
@@ -132,7 +132,15 @@ fn a_movie_runs_backward_to_the_source() {
     std::fs::write(folder.path().join("job.toml"), format!("{JOB}{movie}")).expect("written");
     located(folder.path(), &["--gather", "out/gather.npy"]);
     let back = folder.path().join("back");
-    let files = ["focus.json", "focus.npy", "focus.png", "movie.gif", "movie.png", "snapshots"];
+    let files = [
+        "events.csv",
+        "focus.json",
+        "focus.npy",
+        "focus.png",
+        "movie.gif",
+        "movie.png",
+        "snapshots",
+    ];
     assert_eq!(names(&back), files);
     assert_eq!(names(&back.join("snapshots")), ["back-t0000100.png", "back-t0000300.png"]);
     let one = frames(&back.join("movie.png"));

@@ -14,6 +14,7 @@ mod disagreements;
 mod doctor;
 mod does_not_fit;
 mod doubts;
+mod events;
 mod faults;
 mod field;
 mod gradient;

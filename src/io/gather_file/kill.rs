@@ -1,7 +1,7 @@
 //! Traces of a file that are left out.
 
 use super::GatherFileError;
-use crate::segy::{Kill, Record};
+use crate::segy::{Clock, Kill, Record};
 
 /// Where the traces of a gather were in its file.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -14,6 +14,8 @@ pub struct Origin {
     pub numbers: Vec<u64>,
     /// Traces of the gather in the file.
     pub of: usize,
+    /// Its date.
+    pub clock: Clock,
 }
 
 impl Kill {
@@ -46,8 +48,8 @@ impl Kill {
             }
             if !traces.is_empty() {
                 let numbers = record.tags.iter().map(|tag| tag.mark.index + 1).collect();
+                origins.push(Origin { gather: index, traces, numbers, of, clock: record.clock });
                 left.push(record);
-                origins.push(Origin { gather: index, traces, numbers, of });
             }
         }
         if left.is_empty() && count > 0 {

@@ -18,9 +18,9 @@ use super::{
     gather_arrays::{self, GatherArraysError},
     model_file::Format,
     segy::{
-        Gather, LengthUnit, Mark, Overrides, ReadAs, Reader, ReaderOptions, Record, SegyError,
-        Shot, Stations, TraceTag, Warning, binary, copied, read_headers as read_headers_of,
-        read_records,
+        Clock, Gather, LengthUnit, Mark, Overrides, ReadAs, Reader, ReaderOptions, Record,
+        SegyError, Shot, Stations, TraceTag, Warning, binary, copied,
+        read_headers as read_headers_of, read_records,
     },
 };
 use ndarray::{Array2, ArrayView1};
@@ -202,7 +202,7 @@ fn recorded(gathers: Vec<Gather>, with_samples: bool) -> Vec<Record> {
             ensemble: (0.0, 0.0),
         };
         let tags = indices.by_ref().take(traces).map(tag).collect();
-        Record { gather, tags }
+        Record { gather, tags, clock: Clock::default() }
     };
     gathers.into_iter().map(record).collect()
 }

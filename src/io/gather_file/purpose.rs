@@ -98,7 +98,9 @@ fn joined(parts: Vec<Record>) -> Record {
     let Gather { record, interval, start, .. } = parts[0].gather;
     let receivers = parts.iter().map(|part| part.gather.receivers[0]).collect();
     let gather = Gather { record, source: Position::default(), receivers, traces, interval, start };
-    Record { gather, tags: parts.iter().map(|part| part.tags[0]).collect() }
+    let mut clock = parts[0].clock;
+    parts.iter().for_each(|part| clock.include(part.clock));
+    Record { gather, tags: parts.iter().map(|part| part.tags[0]).collect(), clock }
 }
 
 /// Takes the positions of ensembles in a section without others; true if it did.
@@ -108,7 +110,7 @@ fn at_ensembles(section: &mut [Record], kill: &Kill) -> bool {
     let nowhere =
         kept.clone().all(|of| is_at_zero(of.gather.source) && is_at_zero(of.gather.receivers[0]));
     let takes = nowhere && kept.any(|of| of.tags[0].ensemble != (0.0, 0.0));
-    for Record { gather, tags } in section.iter_mut().filter(|_| takes) {
+    for Record { gather, tags, .. } in section.iter_mut().filter(|_| takes) {
         let (x, y) = tags[0].ensemble;
         let at = Position { x, y, z: gather.receivers[0].z };
         (gather.source, gather.receivers[0]) = (at, at);

@@ -24,7 +24,7 @@ pub(super) fn take(
         None => format!("; if that is wrong, {START}"),
     };
     let (mut late, mut early, mut overruled) = (0.0f64, 0.0f64, None);
-    for Record { gather, tags } in records {
+    for Record { gather, tags, .. } in records {
         if let Some(start) = given.start {
             let other = |own: &f64| *own != 0.0 && (*own - start).abs() > SAME;
             let own = tags.iter().map(|tag| tag.start).find(other);
@@ -56,7 +56,7 @@ pub(super) fn take(
 }
 
 /// Samples of a record's longest traces from the shot on, of as many in the file.
-pub(super) fn samples_from_shot(Record { gather, tags }: &Record, samples: usize) -> usize {
+pub(super) fn samples_from_shot(Record { gather, tags, .. }: &Record, samples: usize) -> usize {
     let late = tags.iter().map(|tag| tag.start).fold(f64::NEG_INFINITY, f64::max);
     // As a shift counts them; without an interval none is known.
     let end = late / gather.interval + samples as f64;
@@ -66,7 +66,7 @@ pub(super) fn samples_from_shot(Record { gather, tags }: &Record, samples: usize
 /// The recorded samples of each trace, counted from the shot on; none of a trace that is marked dead.
 /// Headers alone are those of traces of so many samples.
 pub(super) fn recorded(record: &Record, of_headers: Option<usize>) -> Vec<Range<usize>> {
-    let Record { gather, tags } = record;
+    let Record { gather, tags, .. } = record;
     let samples = of_headers.unwrap_or(gather.traces.ncols());
     let of_trace = |tag: &TraceTag| match tag.mark.is_live() {
         true => shift::recorded(samples, gather.interval, tag.start),
@@ -78,7 +78,7 @@ pub(super) fn recorded(record: &Record, of_headers: Option<usize>) -> Vec<Range<
 /// [`from_shot`] of each trace by its own start; zeros stand behind those that end
 /// earlier.
 pub(super) fn each_from_shot(record: Record) -> Result<Gather, GatherFileError> {
-    let Record { gather, tags } = record;
+    let Record { gather, tags, .. } = record;
     if tags.iter().all(|tag| tag.start == gather.start) {
         return from_shot(gather);
     }
@@ -122,7 +122,10 @@ pub fn from_shot(gather: Gather) -> Result<Gather, GatherFileError> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{grid::Position, segy::Mark};
+    use crate::{
+        grid::Position,
+        segy::{Clock, Mark},
+    };
 
     fn gather(traces: Array2<f32>, start: f64) -> Gather {
         let (source, receivers) = (Position::default(), vec![Position::default(); traces.nrows()]);
@@ -136,7 +139,8 @@ mod tests {
             |start| TraceTag { mark: Mark { index: 0, code: 1 }, start, ensemble: (0.0, 0.0) };
         let tags = [0.0, 0.004, 0.0].map(tag).to_vec();
         let gather =
-            each_from_shot(Record { gather: gather(traces, 0.0), tags }).expect("a gather");
+            each_from_shot(Record { gather: gather(traces, 0.0), tags, clock: Clock::default() })
+                .expect("a gather");
         let expected = ndarray::array![[1.0, 1.0, 0.0], [0.0, 2.0, 2.0], [3.0, 3.0, 0.0]];
         assert_eq!((gather.traces, gather.receivers.len()), (expected, 3));
     }

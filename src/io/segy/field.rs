@@ -191,6 +191,12 @@ pub mod trace {
         SWEEP_START = 127, I16, "sweep frequency at the start", "Hz.";
         SWEEP_END = 129, I16, "sweep frequency at the end", "Hz.";
         SWEEP_LENGTH = 131, I16, "sweep length", "Milliseconds.";
+        YEAR = 157, I16, "year";
+        DAY = 159, I16, "day of the year";
+        HOUR = 161, I16, "hour";
+        MINUTE = 163, I16, "minute";
+        SECOND = 165, I16, "second";
+        TIME_BASIS = 167, I16, "time basis", "1 for local time, 2 for GMT, 3 for another, 4 for UTC, 5 for GPS.";
         WEIGHT = 169, I16, "trace weighting factor", "N, where samples count in 2^-N of their unit.";
         CDP_X = 181, I32, "ensemble x";
         CDP_Y = 185, I32, "ensemble y";

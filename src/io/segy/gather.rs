@@ -1,7 +1,7 @@
 //! Gathers: the traces of a shot, with the positions of its source and its receivers.
 
 use super::{
-    LengthUnit, Mark, Reader, SegyError, SurveyFile, SurveySpec, TraceHeader, binary,
+    Clock, LengthUnit, Mark, Reader, SegyError, SurveyFile, SurveySpec, TraceHeader, binary,
     geometry::{self, scaled},
     model::no_unit,
     numbered::{Numbered, Shot},
@@ -35,6 +35,8 @@ pub(crate) struct Record {
     pub(crate) gather: Gather,
     /// What the file says of each trace beside its place and its samples.
     pub(crate) tags: Vec<TraceTag>,
+    /// The date of its traces.
+    pub(crate) clock: Clock,
 }
 
 /// What a file says of a trace.
@@ -53,6 +55,7 @@ struct Open {
     shot: Shot,
     receivers: Vec<Position>,
     tags: Vec<TraceTag>,
+    clock: Clock,
     samples: Vec<f32>,
 }
 
@@ -91,7 +94,7 @@ impl Record {
     /// These traces, by their indices in it.
     #[must_use]
     pub(crate) fn part(&self, traces: &[usize]) -> Record {
-        let Record { gather, tags } = self;
+        let Record { gather, tags, clock } = self;
         let tags: Vec<_> = traces.iter().map(|trace| tags[*trace]).collect();
         let gather = Gather {
             receivers: traces.iter().map(|trace| gather.receivers[*trace]).collect(),
@@ -99,7 +102,7 @@ impl Record {
             start: tags.first().map_or(gather.start, |tag| tag.start),
             ..*gather
         };
-        Record { gather, tags }
+        Record { gather, tags, clock: *clock }
     }
 
     /// Its traces with their tags.
@@ -154,11 +157,11 @@ fn records<R: Read + Seek>(
         None => return Err(SegyError::NoInterval { field: binary::INTERVAL.place() }),
     };
     let close = |open: Open| {
-        let Open { shot: Shot { record, source }, receivers, tags, samples } = open;
+        let Open { shot: Shot { record, source }, receivers, tags, clock, samples } = open;
         let shape = (receivers.len(), count);
         let traces = Array2::from_shape_vec(shape, samples).expect("a row a receiver");
         let gather = Gather { record, source, receivers, traces, interval, start: tags[0].start };
-        Record { gather, tags }
+        Record { gather, tags, clock }
     };
     let mut open: Vec<Open> = Vec::new();
     let mut shots = Numbered::default();
@@ -179,9 +182,11 @@ fn records<R: Read + Seek>(
                 let (receivers, tags, mut samples): (_, _, Vec<f32>) = Default::default();
                 // Saves copies as it grows, and takes no memory before it is filled.
                 let _ = samples.try_reserve_exact(likely(&open));
-                open.push(Open { shot, receivers, tags, samples });
+                let clock = Clock::of(&header);
+                open.push(Open { shot, receivers, tags, clock, samples });
             }
             let open = &mut open[number];
+            open.clock.include(Clock::of(&header));
             open.receivers.push(receiver);
             // Seismic Unix has other fields there.
             let ensemble = if is_su { Ok((0.0, 0.0)) } else { geometry::ensemble(&header, unit) };

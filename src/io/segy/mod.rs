@@ -18,6 +18,7 @@
 
 mod alike;
 mod block;
+mod clock;
 mod code;
 mod contents;
 mod copies;
@@ -56,6 +57,7 @@ mod writer;
 pub use super::ByteOrder;
 pub use alike::Alike;
 pub(crate) use alike::listed;
+pub use clock::{Clock, NotUtc};
 pub use code::{Coded, code_name};
 pub use contents::{Contents, Extent, all_zero, contents};
 pub(crate) use copies::copied;

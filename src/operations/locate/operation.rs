@@ -1,8 +1,8 @@
 //! The location of a recording's sources as a run.
 
 use super::{
-    Back, Doubt, Focused, Peak, PreparedSearch, Search, Sharpness,
-    files::{Found, Movie, Output, Report, Shown, Tried, best_of},
+    Back, Doubt, Focused, PreparedSearch, Search, Sharpness,
+    files::{Events, Found, Movie, Output, Report, Shown, Tried, best_of},
     run_one, scan as scan_models, strength,
 };
 use crate::{
@@ -51,7 +51,7 @@ struct Located {
     /// The index of the model.
     best: usize,
     tried: Vec<Tried>,
-    peaks: Vec<Peak>,
+    found: Vec<Found>,
     sharpness: Sharpness,
     timings: Timings,
 }
@@ -126,7 +126,7 @@ impl<'a> LocationRun<'a> {
     }
 
     fn make_report(&mut self, made: Made) -> Option<Report<'a>> {
-        let Located { plan, best, tried, peaks, sharpness, timings } = self.located.take()?;
+        let Located { plan, best, tried, found, sharpness, timings } = self.located.take()?;
         let LocationRun { job: PreparedJob { file, .. }, back, search, about, .. } = self;
         let recorded = back.recording.duration();
         let models = back.models.len();
@@ -137,12 +137,13 @@ impl<'a> LocationRun<'a> {
             record: about.number,
             model: back.models[best].0.clone(),
             best: (models > 1).then_some(best),
+            placement: *back.models[best].1.placement(),
             receivers: back.recording.receivers.len(),
             recording: back.scale,
             differentiated: back.differentiated,
             noise: about.noise,
             dropped: about.dropped,
-            found: peaks.iter().map(|peak| Found::new(&plan, peak)).collect(),
+            found,
             sharpness,
             frequency: search.frequency,
             focus: *plan.focus()?,
@@ -239,8 +240,12 @@ impl Operation for LocationRun<'_> {
         let writing = tracing::info_span!(target: "timeline", "writing files").entered();
         output.write(&focused, search.focus.condition, &tried, best)?;
         output.movie(movie)?;
+        let placed = |peak| Found::new(&plan, peak, model.placement(), back.began);
+        let found: Vec<_> = peaks.iter().map(placed).collect();
+        let volume = plan.model_grid.is_volume();
+        Events { record: back.record, model: name, found: &found, volume }.write(results)?;
         drop(writing);
-        self.located = Some(Located { plan, best, tried, peaks, sharpness, timings });
+        self.located = Some(Located { plan, best, tried, found, sharpness, timings });
         Ok(Work { pieces: 1, timings, ..Work::default() })
     }
 

@@ -6,10 +6,10 @@ use crate::{
     grid::Position,
     io::{
         access::{self, Unreadable},
-        gather_file::Purpose,
+        gather_file::{GatherFile, Purpose},
         model_file::Format,
         npy,
-        segy::Gather,
+        segy::{Clock, Gather},
     },
     job::{JobError, JobFile, Locate, Step, TraceFile},
     model::VelocityModel,
@@ -17,6 +17,7 @@ use crate::{
 };
 #[cfg(feature = "runs")]
 use crate::{grid::Axes, job::Inputs, plan::Plan};
+use jiff::Timestamp;
 use ndarray::{Array2, Ix2};
 use std::path::Path;
 
@@ -28,6 +29,8 @@ pub struct Back {
     pub recording: Recording,
     /// Divisor of its samples.
     pub(crate) scale: Scale,
+    /// UTC at t = 0 of the recording, if it has a date.
+    pub(crate) began: Option<Timestamp>,
     /// True if the traces are the derivative of those that were recorded, whose pulses have one sign.
     pub(crate) differentiated: bool,
     /// Setup of the first model; its time and shots are to be replaced.
@@ -57,16 +60,27 @@ fn array(path: &Path) -> Result<Array2<f64>, String> {
     })
 }
 
+/// A recording that is divided by its scale.
+pub(crate) struct Scaled {
+    /// Number of its record.
+    record: i64,
+    recording: Recording,
+    scale: Scale,
+    /// UTC at t = 0.
+    began: Option<Timestamp>,
+}
+
 /// Divides the samples of a record by their scale.
 fn scaled<T: Copy + Into<f64>>(
     record: i64,
     gather: Array2<T>,
     interval: f64,
     receivers: Vec<Position>,
-) -> Result<(i64, Recording, Scale), RecordingError> {
+) -> Result<Scaled, RecordingError> {
     let scale = Scale::of(gather.iter().map(|sample| (*sample).into()))?;
     let gather = gather.mapv(|sample| scale.over(sample.into()));
-    Ok((record, Recording { gather, interval, receivers }, scale))
+    let recording = Recording { gather, interval, receivers };
+    Ok(Scaled { record, recording, scale, began: None })
 }
 
 impl JobFile {
@@ -91,7 +105,7 @@ impl JobFile {
 
     fn backs(
         &self,
-        recordings: Vec<(i64, Recording, Scale)>,
+        recordings: Vec<Scaled>,
         model: VelocityModel,
         models: &[String],
         mut files: Vec<(String, String)>,
@@ -110,7 +124,8 @@ impl JobFile {
             Setup { density, anisotropy, ..self.setup(model.clone(), Vec::new(), Vec::new())? };
         let name = self.job.model.velocity.clone().unwrap_or_default();
         let models = self.scanned((name, model), models, &mut files)?;
-        let back = |(record, mut recording, scale): (i64, Recording, Scale)| {
+        let back = |scaled: Scaled| {
+            let Scaled { record, mut recording, scale, began } = scaled;
             // Waves of one sign add up everywhere, not only at their source.
             let differentiated = recording.is_of_one_sign();
             if differentiated {
@@ -125,6 +140,7 @@ impl JobFile {
                 record,
                 recording,
                 scale,
+                began,
                 differentiated,
                 setup: setup.clone(),
                 models: models.clone(),
@@ -140,7 +156,7 @@ impl JobFile {
         &self,
         model: &VelocityModel,
         files: &mut Vec<(String, String)>,
-    ) -> Result<Vec<(i64, Recording, Scale)>, JobError> {
+    ) -> Result<Vec<Scaled>, JobError> {
         let key = "locate.gather";
         let Some(gather) = self.job.locate.as_ref().and_then(|locate| locate.gather.as_ref())
         else {
@@ -157,32 +173,34 @@ impl JobFile {
             .map_err(Unreadable::at(&path.display().to_string()))
             .map_err(|error| self.mistake(key, error))?;
         let unsound = |error: RecordingError| refused(&format_args!("{}: {error}", path.display()));
-        let recordings = match Format::of(&path) {
+        let mut recordings = match Format::of(&path) {
             Ok(Format::Segy | Format::Su | Format::Npz | Format::Hdf5) => {
                 let file = TraceFile { key, path: &path, purpose: Purpose::Recordings };
-                let gathers = self.gather_file(file, model, files)?.gathers.into_iter();
-                let scaled =
-                    gathers.map(|Gather { record, traces, interval, receivers, .. }| {
-                        scaled(record, traces, interval, receivers)
-                    });
+                let GatherFile { gathers, origins, .. } = self.gather_file(file, model, files)?;
+                let scaled = gathers.into_iter().zip(origins).map(|(gather, origin)| {
+                    let Gather { record, traces, interval, receivers, .. } = gather;
+                    let began = self.date_of(&path, &origin.clock);
+                    scaled(record, traces, interval, receivers)
+                        .map(|scaled| Scaled { began, ..scaled })
+                });
                 scaled.collect::<Result<Vec<_>, _>>().map_err(unsound)?
             }
             Ok(Format::Npy) => {
                 let gather = array(&path).map_err(|error| refused(&error))?;
                 self.warn_unused(
                     &path,
-                    &["interval", "start", "positions", "origin", "azimuth", "y_axis"],
+                    &["interval", "start", "date", "positions", "origin", "azimuth", "y_axis"],
                 );
                 let receivers = self.receivers_of_array(gather.nrows(), model, files)?;
                 let interval = self.interval_of_array("time", NO_INTERVAL)?;
-                let (record, mut recording, scale) =
-                    scaled(1, gather, interval, receivers).map_err(unsound)?;
+                let mut scaled = scaled(1, gather, interval, receivers).map_err(unsound)?;
                 let start = self.headers().start.unwrap_or(0.0);
                 if start != 0.0 {
-                    recording.gather = shift::from_zero(&recording.gather, interval, start)
+                    let gather = &mut scaled.recording.gather;
+                    *gather = shift::from_zero(gather, interval, start)
                         .map_err(|error| self.mistake("gather.start", error))?;
                 }
-                vec![(record, recording, scale)]
+                vec![scaled]
             }
             _ => {
                 return Err(refused(&format_args!(
@@ -191,9 +209,37 @@ impl JobFile {
                 )));
             }
         };
+        self.take_date(&mut recordings)?;
         // Read all of it once more: the hash covers the whole file.
         files.push(self.digest(key, &path)?);
         Ok(recordings)
+    }
+
+    /// UTC at t = 0 by the headers of a record; warns of dates that give none.
+    fn date_of(&self, path: &Path, clock: &Clock) -> Option<Timestamp> {
+        if self.headers().date.is_some() {
+            return None;
+        }
+        let refused = |why| {
+            let message =
+                format!("{why}: no origin time is given in UTC; give gather.date, UTC at t = 0");
+            self.warn_once(path, "date", message);
+        };
+        clock.utc().map_err(refused).ok().flatten()
+    }
+
+    /// Takes the job's date in place of the headers'.
+    fn take_date(&self, recordings: &mut [Scaled]) -> Result<(), JobError> {
+        let Some(date) = self.headers().date else { return Ok(()) };
+        if recordings.len() > 1 {
+            let message = format!(
+                "a date is of one record, and the gather has {}; choose one in gather.records",
+                recordings.len()
+            );
+            return Err(self.mistake("gather.date", message));
+        }
+        recordings.iter_mut().for_each(|of| of.began = Some(date));
+        Ok(())
     }
 
     /// Seconds between the samples of an array, which does not contain it: the job's interval, or

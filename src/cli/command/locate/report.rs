@@ -62,11 +62,28 @@ pub(crate) fn text(report: &Report<'_>, volume: bool) -> String {
         ("peak / next", &|(_, found)| of(found.over_next, tenths)),
     ];
     let table = plain((1..).zip(&report.found), 1, &columns);
+    let map = on_map(report);
     let rate = report.recorded_per_second;
     text += &format!(
-        "{table}\nback-propagated all {} s of the recording, {rate:.1} s of data in 1.0 s, through {}",
+        "{table}\n{map}back-propagated all {} s of the recording, {rate:.1} s of data in 1.0 s, through {}",
         rounded(report.recorded),
         escape::line(&report.model)
     );
     text
+}
+
+/// The table of sources on the map and the clock; empty if neither is known.
+fn on_map(report: &Report<'_>) -> String {
+    if report.placement.is_plain() && report.found.iter().all(|found| found.utc.is_none()) {
+        return String::new();
+    }
+    let with = |value: f64, half: f64| format!("{value:.1} ± {half:.0}");
+    let columns: [Column<'_, (usize, &Found)>; 5] = [
+        ("source", &|(number, _)| number.to_string()),
+        ("easting, m", &|(_, Found { map, .. })| with(map.easting, map.half.easting)),
+        ("northing, m", &|(_, Found { map, .. })| with(map.northing, map.half.northing)),
+        ("elevation, m", &|(_, Found { map, .. })| with(map.elevation, map.half.elevation)),
+        ("origin time, UTC", &|(_, found)| of(found.utc, |utc| format!("{utc:.3}"))),
+    ];
+    format!("\n{}\n\n", plain((1..).zip(&report.found), 1, &columns))
 }

@@ -3,12 +3,15 @@
 mod chart;
 mod choice;
 mod doubts;
+mod events;
 mod figures;
+mod map;
 mod movie;
 mod records;
 mod report;
 
 pub(crate) use choice::best_of;
+pub(crate) use events::Events;
 pub(crate) use figures::Shown;
 pub(crate) use movie::Movie;
 pub(crate) use records::record_folders;

@@ -1,14 +1,17 @@
 //! The report of located sources.
 
+use super::map::{MapPlace, after};
 use crate::{
     acquisition::Scale,
     engine::{Description, FocusSummary, Retried, ShareTimings, Timings},
     grid::Position,
     job::Job,
+    model::Placement,
     operations::locate::{self, Ellipse, Peak, Sharpness, recorded_at},
     plan::{Focus, Plan},
     program::Program,
 };
+use jiff::Timestamp;
 use serde::Serialize;
 use std::collections::BTreeMap;
 
@@ -30,6 +33,9 @@ pub(crate) struct Report<'a> {
     /// Its index among those tried.
     #[serde(skip)]
     pub(crate) best: Option<usize>,
+    /// Its place on the map.
+    #[serde(skip)]
+    pub(crate) placement: Placement,
     /// Number of backpropagated receivers.
     pub(crate) receivers: usize,
     /// The largest sample of the gather, and the power of two by which it was divided: map values
@@ -89,6 +95,11 @@ pub struct Found {
     pub over_next: Option<f64>,
     /// Extent of the focus, m.
     pub extent: Ellipse,
+    /// The source and its focus on the map.
+    pub(crate) map: MapPlace,
+    /// Origin time in UTC, if the recording has a date.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) utc: Option<Timestamp>,
 }
 
 /// A model of a scan.
@@ -136,10 +147,14 @@ pub(crate) struct Highest {
 }
 
 impl Found {
-    /// The position and time of a peak of a Plan's map.
-    pub fn new(plan: &Plan, peak: &Peak) -> Self {
+    /// The position and time of a peak of a Plan's map, through a model that lies at `placement`, in a
+    /// recording that began at a time in UTC, if that is known.
+    pub fn new(plan: &Plan, peak: &Peak, placement: &Placement, began: Option<Timestamp>) -> Self {
         let Peak { at, step, value, over_background, over_next, extent, .. } = *peak;
-        Found { at, time: recorded_at(plan, step), value, over_background, over_next, extent }
+        let time = recorded_at(plan, step);
+        let map = MapPlace::new(placement, at, &extent);
+        let utc = began.and_then(|began| after(began, time));
+        Found { at, time, value, over_background, over_next, extent, map, utc }
     }
 }
 
