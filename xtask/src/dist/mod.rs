@@ -34,8 +34,8 @@ pub struct Dist {
     pub test: bool,
 }
 
-/// The largest program that may ship, bytes.
-const LARGEST: u64 = 20_000_000;
+/// The largest program that may ship, bytes: what it had before cold crates were optimised for size.
+const LARGEST: u64 = 21_500_000;
 
 /// A file that was made, or why it was not.
 enum Artefact {
