@@ -31,7 +31,7 @@ const FILES: [(&str, &str); 15] = [
     ("survey.geometry", "shot"),
     ("survey.wavelet.path", "shot"),
 ];
-const TEXTS: [&str; 2] = ["model.array", "output.figures.size"];
+const TEXTS: [&str; 3] = ["model.array", "output.figures.size", "gather.date"];
 
 /// The keys of a schema that take any text.
 fn texts(schema: &Value, node: &Value, key: &str, found: &mut BTreeSet<String>) {
@@ -97,6 +97,7 @@ fn job(key: &str, value: &str) -> String {
         "rtm.gathers" => survey.replace("[rtm]", &format!("[rtm]\ngathers = '{value}'")),
         "locate.gather" => located(value),
         "gather.positions" => located("g.npy") + &format!("[gather]\npositions = '{value}'\n"),
+        "gather.date" => located("g.npy") + &format!("[gather]\ndate = '{value}'\n"),
         "scan.folder" => located("g.npy") + &format!("[scan]\nfolder = '{value}'\n"),
         "scan.models[]" => located("g.npy") + &format!("[scan]\nmodels = ['{value}']\n"),
         _ => panic!("{key} has no job"),

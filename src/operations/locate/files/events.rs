@@ -127,8 +127,7 @@ impl Events<'_> {
         let (uncertainty, off_line) = match self.volume {
             true => (horizontal(&map.ellipse), ""),
             false => {
-                let off_line =
-                    " A 2-D model does not tell how far the source lies beside its line.";
+                let off_line = " The model is 2-D: the distance from its line is not known.";
                 (String::new(), off_line)
             }
         };

@@ -22,7 +22,7 @@ pub(crate) struct MapPlace {
 }
 
 /// Half of the extent of a focus along the axes of the map, metres; of a 2-D model that of the focus
-/// in its plane: a line does not tell how far a source lies beside it.
+/// in its plane: the distance of a source from the line is not known.
 #[derive(Clone, Copy, Debug, Serialize)]
 pub(crate) struct HalfSize {
     pub(crate) easting: f64,
