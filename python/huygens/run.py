@@ -188,6 +188,9 @@ def _of_misfit(
         survey = _with_table(survey, "gradient", keys)
     job = job_of(survey)
     modelled = _run(_huygens.shots, job, engine, progress)
+    if given is not None and np.ndim(given[0]) == 1:
+        # [receiver][time] of one shot.
+        given = [np.asarray(given)]
     if given is not None and len(given) != len(modelled):
         raise InputError(f"observed has {len(given)} shots, and the survey {len(modelled)}; give as many")
     if interval is not None and abs(interval / modelled[0]["interval"] - 1) > 1e-6:

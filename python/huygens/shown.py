@@ -8,6 +8,8 @@ from typing import Any, Callable
 
 import numpy as np
 
+from ._huygens import InputError
+
 
 class DispersionWarning(UserWarning):
     """Waves that the grid or the time step disperses.
@@ -24,8 +26,12 @@ class DispersionWarning(UserWarning):
         if not self._is_filtered:
             self._is_filtered = True
         elif self._full is not None:
-            full, self._full = self._full(), None
-            self.args = (full or self.args[0],)
+            full, self._full = self._full, None
+            try:
+                self.args = (full() or self.args[0],)
+            except ValueError:
+                # What has become wrong since then is the next run's error. The run that this warns of goes on.
+                pass
         return str(self.args[0])
 
     def __reduce__(self) -> tuple[Any, ...]:
@@ -42,7 +48,11 @@ class Shown:
 def html(result: Any) -> str:
     """The text of a result and its picture, if it has one."""
     text = f"<p>{escapes.escape(repr(result))}</p>"
-    picture = result.plot()
+    try:
+        picture = result.plot()
+    except InputError:
+        # A result of a job in a file may have no model to draw over.
+        picture = None
     if picture is None:
         return text
     return f'{text}<img src="data:image/png;base64,{base64.b64encode(picture.png).decode()}">'

@@ -129,9 +129,10 @@ class _Waves:
         survey = self.through(velocity, impulse)
         # An impulse has frequencies that the grid does not carry; those of s are among the others.
         survey.force = True
+        record = survey.keys["time"].get("record")
+        every = round(record / self.step) if record else 1
         survey.keys["time"] = {key: of for key, of in survey.keys["time"].items() if key != "record"}
         of_impulse = torch.from_numpy(self.traces(survey, is_quiet=True)).to(by_traces.device, torch.float64)
-        every = -(-of_impulse.shape[-1] // by_traces.shape[-1])
         by = torch.zeros_like(of_impulse)
         by[..., ::every] = by_traces.to(torch.float64)
         length = 2 * of_impulse.shape[-1]

@@ -131,6 +131,8 @@ def test_a_misfit_may_be_a_function():
     ours, own = (huygens.gradient(start, observed, misfit=of, interval=0.001) for of in (l2, "l2"))
     assert ours.misfit == pytest.approx(own.misfit, rel=1e-4) and len(ours.misfits) == 2
     assert np.linalg.norm(ours.gradient - own.gradient) < 1e-4 * np.linalg.norm(own.gradient)
+    alone = huygens.gradient(survey(step=0.001).through(start.model), observed[0].traces, misfit=l2, interval=0.001)
+    assert len(alone.misfits) == 1, "[receiver][time] of one shot"
     with pytest.raises(huygens.InputError, match=r"residual of the shape \(3,\); give that of the traces, \(39, 601\)"):
         huygens.gradient(start, observed, misfit=lambda *_: (0.0, np.zeros(3)))
     with pytest.raises(huygens.InputError, match="per_shot: a function as misfit"):

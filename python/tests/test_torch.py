@@ -91,7 +91,7 @@ def small(**keys):
 
 
 @pytest.mark.filterwarnings("ignore::UserWarning")
-@pytest.mark.parametrize("record", [None, 0.002])
+@pytest.mark.parametrize("record", [None, 0.002, 0.02])
 def test_gradients_by_wavelet_and_amplitude_are_those_of_differences(record):
     """Traces are linear in both, so that differences of any size are exact but for the rounding of traces, f32."""
     from huygens.torch import propagate
