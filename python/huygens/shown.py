@@ -30,7 +30,7 @@ class DispersionWarning(UserWarning):
             try:
                 self.args = (full() or self.args[0],)
             except ValueError:
-                # What has become wrong since then is the next run's error. The run that this warns of goes on.
+                # A job that has become wrong stops its next run, not the one that this warning is about.
                 pass
         return str(self.args[0])
 

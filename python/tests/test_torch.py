@@ -93,7 +93,7 @@ def small(**keys):
 @pytest.mark.filterwarnings("ignore::UserWarning")
 @pytest.mark.parametrize("record", [None, 0.002, 0.02])
 def test_gradients_by_wavelet_and_amplitude_are_those_of_differences(record):
-    """Traces are linear in both, so that differences of any size are exact but for the rounding of traces, f32."""
+    """Traces are linear in both, so differences of any size are exact, up to the rounding of f32 traces."""
     from huygens.torch import propagate
 
     velocity, survey_ = torch.full((31, 21), 2000.0, dtype=torch.float64), small(record=record)

@@ -45,7 +45,7 @@ const PLANES: u32 = ROWS + NEAR_TALL * REST_WIDE * NY;
 
 // z, x and y of an invocation in tiles `tall` by `wide` in each plane.
 fn within(tile: u32, tall: u32, wide: u32, local: vec2<u32>) -> vec3<u32> {
-    // There is no tile of a kind that has none.
+    // Both sizes are 0 for a kind without tiles, to which no invocation belongs.
     let row = tile / max(tall, 1u);
     let z = tile % max(tall, 1u) * WG_Z + local.x;
     return vec3(z, row % max(wide, 1u) * WG_X + local.y, row / max(wide, 1u));

@@ -123,7 +123,7 @@ fn packed(python: &Path, profile: &str) -> Result<PathBuf, String> {
     wheel.pack(&built(&format!("wheel{of}")), &built(&format!("wheels{of}")))
 }
 
-/// What a wheel is packed from.
+/// The parts of a wheel.
 pub struct Wheel<'w> {
     /// The Python that packs it.
     pub python: &'w Path,

@@ -129,7 +129,8 @@ impl Vti {
     fn jump_along(&self, axis: Axis) -> Option<VtiJump> {
         let values = self.values().next()?;
         let weights = axis.of(self.operator());
-        if weights.is_empty() {
+        // Order 2: every term of the energy is positive, whatever the coefficients.
+        if weights.iter().all(|c| *c > 0.0) {
             return None;
         }
         let inside = values.inside();

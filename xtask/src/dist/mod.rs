@@ -261,7 +261,7 @@ mod tests {
         assert!(all.is_sorted_by_key(|target| !target.runs_here()));
         let only = chosen(&["windows-x86_64".into()]).expect("a target");
         assert_eq!(only.iter().map(|target| target.name).collect::<Vec<_>>(), ["windows-x86_64"]);
-        let wrong = chosen(&["amiga".into()]).map(|_| ()).expect_err("there is none");
+        let wrong = chosen(&["amiga".into()]).map(|_| ()).expect_err("it is no target");
         assert!(wrong.contains("linux-x86_64"), "{wrong}");
     }
 }
