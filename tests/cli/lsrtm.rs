@@ -143,7 +143,7 @@ fn windows_give_the_image_of_the_whole_model() {
     let (wavelet, _) = rest.split_once("[receivers]").expect("receivers");
     let head = head.replace("nodes = { x = 61, z = 51 }\n", "").replace("0.8", "0.6");
     let images = "[rtm]\nsmooth = 150.0\n[lsrtm]\niterations = 3\n";
-    let folder = with_job(&format!("{head}[survey]\n{line}\n{spread}\nwavelet{wavelet}{images}"));
+    let folder = with_job(format!("{head}[survey]\n{line}\n{spread}\nwavelet{wavelet}{images}"));
     let at = folder.path();
     let image = |out: &str, words: &[&str]| -> ndarray::Array2<f32> {
         let all = ["lsrtm", "job.toml", "--no-pictures", "--force", "--out", out];

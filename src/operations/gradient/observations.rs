@@ -56,7 +56,7 @@ impl JobFile {
     pub fn observations(&self, inputs: &mut Inputs) -> Result<Observations, JobError> {
         let name = self.observed_name()?;
         let plan = inputs.plan.clone();
-        let recorded = self.recorded_at(("gradient.observed", name), Way::Held, &plan, inputs)?;
+        let recorded = self.recorded_at("gradient.observed", name, Way::Held, &plan, inputs)?;
         inputs.files.extend(recorded.files.clone());
         self.observed(recorded, inputs)
     }

@@ -175,7 +175,7 @@ impl JobFile {
         // Direct waves are taken from all gathers before the first is migrated.
         let is_held = self.job.rtm.as_ref().is_some_and(|rtm| rtm.direct == Direct::Modelled);
         let way = if is_held { Way::Held } else { Way::FileByFile };
-        let recorded = self.recorded_at(("rtm.gathers", name), way, plan, inputs)?;
+        let recorded = self.recorded_at("rtm.gathers", name, way, plan, inputs)?;
         self.check_band(recorded.interval)?;
         Ok(Some(recorded))
     }
@@ -292,7 +292,8 @@ impl JobFile {
     /// The recording that a key names for the shots of a Plan.
     pub(crate) fn recorded_at(
         &self,
-        (key, names): (&'static str, &FileNames),
+        key: &'static str,
+        names: &FileNames,
         way: Way,
         plan: &Plan,
         inputs: &mut Inputs,
@@ -302,30 +303,29 @@ impl JobFile {
         let refused = |error: String| self.mistake(key, format!("{name}: {error}"));
         let may_be_one = paths.len() > 1 || plan.shots.len() == 1;
         let is_held = paths.len() == 1 || way == Way::Held;
-        let mut survey = Survey::default();
+        let mut reading = Reading::default();
         for path in &paths {
             // Large files are read and hashed at the same time.
             let read = || self.recorded_in_file(key, path, may_be_one, inputs);
             let (read, sum) = rayon::join(read, || self.digest(key, path));
-            survey.take(path, read?, is_held).map_err(refused)?;
-            survey.sums.push(sum?);
+            reading.take(path, read?, is_held).map_err(refused)?;
+            reading.sums.push(sum?);
         }
-        let Survey { files, sums, interval, length, mut placed, mut bare, samples, are_zero } =
-            survey;
+        let Reading { files, sums, interval, length, placed, bare, samples, are_zero } = reading;
         tell_other_length(&name, length, interval, plan);
         let gathers = match (placed.is_empty(), bare.is_empty()) {
             (false, false) => {
                 let why = "some hold positions, and .npy files hold none; give one kind of file";
                 return Err(refused(why.into()));
             }
-            (false, true) => of_traces(std::mem::take(&mut placed), plan).map_err(refused)?.0,
+            (false, true) => of_traces(placed, plan).map_err(refused)?.0,
             _ => {
                 check_count(bare.len(), plan).map_err(refused)?;
                 for (index, (gather, shot)) in bare.iter().zip(&plan.shots).enumerate() {
                     check_receivers(index, gather.nrows(), shot.receivers.len())
                         .map_err(refused)?;
                 }
-                std::mem::take(&mut bare)
+                bare
             }
         };
         if length < 2 {
@@ -353,7 +353,7 @@ pub(crate) enum Way {
 
 /// The shots of files, one file after the other.
 #[derive(Default)]
-struct Survey {
+struct Reading {
     files: Vec<ShotFile>,
     sums: Vec<(String, String)>,
     interval: f64,
@@ -366,7 +366,7 @@ struct Survey {
     are_zero: Vec<Vec<bool>>,
 }
 
-impl Survey {
+impl Reading {
     /// Takes the shots of the next file.
     fn take(&mut self, path: &Path, file: RecordedFile, is_held: bool) -> Result<(), String> {
         let RecordedFile { traces, samples, interval } = file;

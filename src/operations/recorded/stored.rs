@@ -19,6 +19,9 @@ use std::{
 /// Files whose shots are in memory at once. The shots of a batch are neighbours.
 const AT_ONCE: usize = 3;
 
+/// The gathers of the shots of a file.
+type FileShots = Arc<[Array2<f32>]>;
+
 /// The gathers of shots, `[receiver][sample]`.
 #[derive(Debug)]
 pub(crate) enum Stored {
@@ -34,7 +37,7 @@ pub(crate) struct InFiles {
     /// Samples of each trace.
     pub(super) length: usize,
     /// The shots of some files by their numbers, the one used last in front.
-    pub(super) kept: Mutex<VecDeque<(usize, Arc<[Array2<f32>]>)>>,
+    pub(super) kept: Mutex<VecDeque<(usize, FileShots)>>,
 }
 
 /// A file of shots.
@@ -50,7 +53,7 @@ pub(crate) struct ShotFile {
 /// A gather, held as long as this.
 pub(crate) enum ShotGather<'a> {
     Held(&'a Array2<f32>),
-    OfFile(Arc<[Array2<f32>]>, usize),
+    OfFile(FileShots, usize),
 }
 
 impl Deref for ShotGather<'_> {
@@ -114,7 +117,7 @@ impl InFiles {
         &self,
         number: usize,
         recorded: &[Vec<Range<usize>>],
-    ) -> Result<Arc<[Array2<f32>]>, JobError> {
+    ) -> Result<FileShots, JobError> {
         // Others wait, as they are likely to need the same file.
         let mut kept = self.kept.lock().unwrap_or_else(PoisonError::into_inner);
         let known = kept.iter().position(|(own, _)| *own == number);
@@ -137,7 +140,7 @@ impl InFiles {
         for (gather, recorded) in gathers.iter_mut().zip(recorded) {
             super::keep_recorded(gather, recorded);
         }
-        let gathers: Arc<[Array2<f32>]> = gathers.into();
+        let gathers: FileShots = gathers.into();
         kept.push_front((number, gathers.clone()));
         Ok(gathers)
     }
