@@ -50,6 +50,9 @@ impl JobFile {
     pub(crate) fn paths(&self, key: &str, names: &FileNames) -> Result<Vec<PathBuf>, JobError> {
         let mut paths = Vec::new();
         for name in names.each() {
+            if name.is_empty() {
+                return Err(self.mistake(key, "a name is empty; give that of a file"));
+            }
             let path = self.path(name);
             match is_pattern(name) && !path.exists() {
                 false => paths.push(path),
@@ -109,6 +112,7 @@ mod tests {
             (&["u*.sgy"][..], "u*.sgy; check the pattern"),
             (&["s[.sgy"], "no pattern"),
             (&[], "no file"),
+            (&[""], "is empty"),
         ] {
             let error = paths(wrong).expect_err("none").to_string();
             assert!(error.contains(part), "{error}");
