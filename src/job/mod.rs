@@ -61,7 +61,7 @@ pub use gradient::{Gradient, Varied};
 pub(crate) use headers::Headers;
 pub use headers::Killed;
 pub(crate) use headers::{Coordinates, Zeros};
-pub(crate) use invert::Invert;
+pub(crate) use invert::{Invert, Prior, PriorKind};
 pub(crate) use locate::{ConditionName, Factors, Locate, Scan};
 pub(crate) use lsrtm::Lsrtm;
 pub(crate) use memory::FieldsOnHost;
