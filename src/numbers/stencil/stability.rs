@@ -29,20 +29,26 @@ pub(super) fn amplifies(axis: &AxisOperator) -> bool {
 /// So many operators are kept with their extremes.
 const KNOWN: usize = 16;
 
+/// A scanned operator.
+struct Scanned {
+    second: Vec<f64>,
+    extremes: (f64, f64),
+}
+
 /// Least and largest value of minus the symbol, 1/m^2. The axes of a Plan, and Plans one after another, have the
 /// same few operators: each is scanned once.
 fn extremes(axis: &AxisOperator) -> (f64, f64) {
-    static SCANNED: Mutex<Vec<(Vec<f64>, (f64, f64))>> = Mutex::new(Vec::new());
+    static SCANNED: Mutex<Vec<Scanned>> = Mutex::new(Vec::new());
     let mut scanned = SCANNED.lock().unwrap_or_else(PoisonError::into_inner);
-    if let Some((_, found)) = scanned.iter().find(|(second, _)| *second == axis.second) {
-        return *found;
+    if let Some(known) = scanned.iter().find(|known| known.second == axis.second) {
+        return known.extremes;
     }
-    let found = scan(axis);
+    let extremes = scan(axis);
     if scanned.len() == KNOWN {
         scanned.remove(0);
     }
-    scanned.push((axis.second.clone(), found));
-    found
+    scanned.push(Scanned { second: axis.second.clone(), extremes });
+    extremes
 }
 
 fn scan(axis: &AxisOperator) -> (f64, f64) {
