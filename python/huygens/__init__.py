@@ -18,6 +18,7 @@ from .gather import Gather, Snapshots, read_gathers, write_gathers
 from .results import Gradient, Image, Inverted, LeastSquaresImage, Located, plot, to_xarray
 from .run import check, gradient, invert, locate, lsrtm, rtm, shot, shots, zero_offset
 from .shown import DispersionWarning
+from .stations import from_obspy
 
 __all__ = [
     "DispersionWarning",
@@ -39,6 +40,7 @@ __all__ = [
     "__version__",
     "check",
     "devices",
+    "from_obspy",
     "gaussian",
     "gradient",
     "invert",

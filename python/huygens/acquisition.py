@@ -80,11 +80,27 @@ def samples(values: Any, interval: float) -> tuple[np.ndarray, float]:
     interval
         Seconds between them.
     """
-    return np.asanyarray(values), float(interval)
+    return _array("wavelet", values), float(interval)
 
 
 def _wavelet(kind: str, **keys: Any) -> dict[str, Any]:
     return {"kind": kind, **{key: value for key, value in keys.items() if value is not None}}
+
+
+# Tensors whose gradient is computed, if they are given to `huygens.torch.propagate` instead.
+_WITH_GRADIENT = {"wavelet", "amplitude"}
+
+
+def _refuse_gradient(name: str, given: Any) -> None:
+    if getattr(given, "requires_grad", False):
+        remedy = f"give it to huygens.torch.propagate as {name}=, or " if name in _WITH_GRADIENT else ""
+        raise InputError(f"{name} requires a gradient, which a survey does not give; {remedy}give {name}.detach()")
+
+
+def _array(name: str, given: Any) -> np.ndarray:
+    """What NumPy makes of an argument."""
+    _refuse_gradient(name, given)
+    return np.asanyarray(given)
 
 
 def is_trace(given: Any) -> bool:
@@ -143,10 +159,10 @@ class Source:
     dipole: str | None = None
 
     def __post_init__(self) -> None:
-        at = np.asanyarray(self.at)
+        at = _array("at", self.at)
         if at.shape not in ((2,), (3,)) or at.dtype.kind not in "fiu":
             raise InputError(f"at is {self.at!r}; give x and z, or x, y and z, metres")
-        if np.ndim(self.amplitude) or not isinstance(self.amplitude, (int, float, np.number)):
+        if np.ndim(self.amplitude) or _array("amplitude", self.amplitude).dtype.kind not in "biuf":
             raise InputError(f"amplitude is {self.amplitude!r}; give a number")
         if self.dipole not in (None, "x", "y", "z"):
             raise InputError(f'dipole is {self.dipole!r}; give "x", "y" or "z", or None for a monopole')
@@ -274,6 +290,7 @@ class Survey(Shown):
             keys["model"] = {**keys.get("model", {}), "velocity": os.fspath(model)}
         self.medium: dict[str, Any] = {}
         for name, values in (("density", density), ("epsilon", epsilon), ("delta", delta)):
+            _refuse_gradient(name, values)
             if np.ndim(values):
                 self.medium[name] = values
             elif values is not None:
@@ -314,8 +331,8 @@ class Survey(Shown):
 
     def _with(self, model: Model | None, shots: list[Shot]) -> Survey:
         survey = Survey.__new__(Survey)
-        survey.model, survey.shots, survey.force = model, shots, self.force
-        survey.medium = self.medium
+        survey.model, survey.shots, survey.force = model, list(shots), self.force
+        survey.medium = dict(self.medium)
         survey.keys = copy.deepcopy(self.keys)
         return survey
 

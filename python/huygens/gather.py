@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import datetime
 import os
 from dataclasses import dataclass, field
 from typing import Any, Iterator, Sequence
@@ -48,6 +49,8 @@ class Gather(Shown):
         Number of the shot, from 1.
     snapshots
         Wavefields, [x][z] or [y][x][z], by their times in seconds, if the survey asked for them: `Snapshots`.
+    start
+        The time of the first sample, UTC, if it is known; `from_obspy` gives it. Files of gathers do not keep it.
     """
 
     traces: np.ndarray
@@ -56,6 +59,7 @@ class Gather(Shown):
     sources: np.ndarray = field(default_factory=lambda: np.zeros((1, 3)))
     record: int = 1
     snapshots: dict[float, np.ndarray] = field(default_factory=dict)
+    start: datetime.datetime | None = None
 
     def __repr__(self) -> str:
         receivers, samples = self.traces.shape

@@ -25,7 +25,7 @@ def traces(what: str, given: Any, interval: float | None, survey: Any) -> tuple[
     """
     if isinstance(given, (str, os.PathLike)):
         given = read_gathers(given)
-    given = _of_others(what, given)
+    given = _from_package(what, given)
     if isinstance(given, Gather):
         given = [given]
     elif given is None or _is_array(given):
@@ -35,7 +35,8 @@ def traces(what: str, given: Any, interval: float | None, survey: Any) -> tuple[
             given = list(given)
         except TypeError:
             return given, interval
-    given = [_of_others(what, of) for of in given]
+    # Traces of ObsPy without a Stream are those of one gather.
+    given = [_as_gather(what, given)] if given and all(map(is_trace, given)) else [_from_package(what, of) for of in given]
     if given and all(isinstance(of, Gather) for of in given):
         _check_places(given, survey)
         each = [(of.traces, of.interval) for of in given]
@@ -49,7 +50,7 @@ def traces(what: str, given: Any, interval: float | None, survey: Any) -> tuple[
     return [of for of, _ in each], intervals.pop() if interval is None and intervals else interval
 
 
-def _of_others(what: str, given: Any) -> Any:
+def _from_package(what: str, given: Any) -> Any:
     """A tensor of torch as an array, and a Stream or a Trace of ObsPy as a gather without positions."""
     if hasattr(given, "detach"):
         given = given.detach().cpu()
@@ -57,10 +58,14 @@ def _of_others(what: str, given: Any) -> Any:
             raise InputError(f"{what} is of {given.dtype}; give float32 or float64, such as {what}.float()")
         return given.numpy()
     if is_trace(given):
-        given = [given]
-    elif not (isinstance(getattr(given, "traces", None), list) and all(map(is_trace, given.traces))):
-        return given
-    each = list(given)
+        return _as_gather(what, [given])
+    if isinstance(getattr(given, "traces", None), list) and all(map(is_trace, given.traces)):
+        return _as_gather(what, list(given))
+    return given
+
+
+def _as_gather(what: str, each: Sequence[Any]) -> Gather:
+    """A gather of the traces of ObsPy, without positions."""
     kinds = sorted({(len(of.data), float(of.stats.delta)) for of in each})
     if len(kinds) != 1:
         said = " and ".join(f"{samples} samples {delta:g} s apart" for samples, delta in kinds) or "no traces"

@@ -12,8 +12,40 @@ from ._huygens import InputError, Model
 from .shown import Shown, onto
 
 
+@dataclass(frozen=True)
+class _Drawn:
+    """The values of a result that are drawn over its model."""
+
+    values: str
+    quantity: str
+    title: str
+
+
+class _OverModel(Shown):
+    """A result that has its model, and is drawn over it."""
+
+    model: Model | None
+
+    def plot(self, title: str | None = None, *, ax: Any = None) -> Any:
+        """The picture of its values over its model, or on axes of matplotlib; of an image, that of the first condition."""
+        if self.model is None:
+            raise InputError("the result has no model; draw its arrays with huygens.plot(values, model)")
+        drawn = _DRAWN[type(self).__name__]
+        title = drawn.title if title is None else title
+        return plot(getattr(self, drawn.values), self.model, title, drawn.quantity, ax=ax)
+
+
+# By the names of the results.
+_DRAWN = {
+    "Gradient": _Drawn("gradient", "gradient", title="Gradient"),
+    "Image": _Drawn("image", "image", title="Image"),
+    "LeastSquaresImage": _Drawn("image", "reflectivity", title="dv/v"),
+    "Located": _Drawn("map", "amplitude", title="The largest field"),
+}
+
+
 @dataclass(eq=False, repr=False)
-class Gradient(Shown):
+class Gradient(_OverModel):
     """The misfit of modelled to observed traces, and its gradient.
 
     Attributes
@@ -39,10 +71,6 @@ class Gradient(Shown):
     of_shots: list[np.ndarray] = field(default_factory=list)
     unit: str = "per m/s"
     model: Model | None = None
-
-    def plot(self, title: str = "Gradient", *, ax: Any = None) -> Any:
-        """The picture of the gradient over its model, or on axes of matplotlib."""
-        return plot(self.gradient, _known(self.model), title, "gradient", ax=ax)
 
     def __repr__(self) -> str:
         shots, shape = len(self.misfits), self.gradient.shape
@@ -74,7 +102,7 @@ class Inverted(Shown):
 
 
 @dataclass(eq=False, repr=False)
-class Image(Shown):
+class Image(_OverModel):
     """What a migration gives.
 
     Attributes
@@ -92,10 +120,6 @@ class Image(Shown):
     illumination: np.ndarray
     model: Model | None = None
 
-    def plot(self, title: str = "Image", *, ax: Any = None) -> Any:
-        """The picture of the first condition's image over the model, or on axes of matplotlib."""
-        return plot(self.image, _known(self.model), title, ax=ax)
-
     def __repr__(self) -> str:
         return f"Image({', '.join(self.images)}, shape={self.illumination.shape})"
 
@@ -106,7 +130,7 @@ class Image(Shown):
 
 
 @dataclass(eq=False, repr=False)
-class LeastSquaresImage(Shown):
+class LeastSquaresImage(_OverModel):
     """What a least-squares migration ends with.
 
     Attributes
@@ -124,16 +148,12 @@ class LeastSquaresImage(Shown):
     residuals: list[float]
     model: Model | None = None
 
-    def plot(self, title: str = "dv/v", *, ax: Any = None) -> Any:
-        """The picture of the image over the model, or on axes of matplotlib."""
-        return plot(self.image, _known(self.model), title, "reflectivity", ax=ax)
-
     def __repr__(self) -> str:
         return f"LeastSquaresImage(shape={self.image.shape}, residual {self.residuals[-1]:.3g})"
 
 
 @dataclass(eq=False, repr=False)
-class Located(Shown):
+class Located(_OverModel):
     """Sources that were found.
 
     Attributes
@@ -153,18 +173,8 @@ class Located(Shown):
     frequency: float
     model: Model | None = None
 
-    def plot(self, title: str = "The largest field", *, ax: Any = None) -> Any:
-        """The picture of the map over the model, or on axes of matplotlib."""
-        return plot(self.map, _known(self.model), title, "amplitude", ax=ax)
-
     def __repr__(self) -> str:
         return f"Located({len(self.sources)} sources, map of shape={self.map.shape}, {self.frequency:.4g} Hz)"
-
-
-def _known(model: Model | None) -> Model:
-    if model is None:
-        raise InputError("the result has no model; draw its arrays with huygens.plot(values, model)")
-    return model
 
 
 def plot(values: Any, model: Model, title: str = "", quantity: str = "image", *, ax: Any = None) -> Any:

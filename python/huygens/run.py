@@ -52,16 +52,14 @@ def _recorded(
     engine: Engine | str | None,
     *arguments: Any,
 ) -> dict[str, Any]:
-    """What a run on recorded traces gives, and the model; what was recorded has its name and its sample interval."""
+    """What a run on recorded traces gives; what was recorded has its name and its sample interval."""
     what, given, interval = recorded
     given, interval = traces(what, given, interval, survey)
     for table, keys in tables.items():
         if keys:
             survey = _with_table(survey, table, keys)
-    job = job_of(survey)
-    found: dict[str, Any] = _run(run, job, engine, given, interval, *arguments)
-    # The survey's own, or else that which the job names.
-    return {"model": getattr(survey, "model", None) or job.model(), **found}
+    found: dict[str, Any] = _run(run, survey, engine, given, interval, *arguments)
+    return found
 
 
 def _bar(progress: Progress | bool | None) -> Progress | None:
@@ -186,7 +184,7 @@ def _of_misfit(
     given, interval = traces("observed", observed, interval, survey)
     if keys:
         survey = _with_table(survey, "gradient", keys)
-    job = job_of(survey)
+    job = job_of(survey).with_model_read()
     modelled = _run(_huygens.shots, job, engine, progress)
     if given is not None and np.ndim(given[0]) == 1:
         # [receiver][time] of one shot.
@@ -205,7 +203,7 @@ def _of_misfit(
         values.append(float(value))
         residuals.append(np.asarray(residual, np.float32))
     found = _run(_huygens.sent_back, job, engine, residuals, progress)
-    return Gradient(sum(values), values, found, np.zeros(0), model=getattr(survey, "model", None) or job.model())
+    return Gradient(sum(values), values, illumination=np.zeros(0), **found)
 
 
 def invert(
@@ -324,7 +322,7 @@ def locate(
     if not (gather is None or isinstance(gather, Gather)):
         raise InputError(f"a {type(gather).__name__} is no gather; give a huygens.Gather, which has positions")
     given = None if gather is None else (gather.traces, gather.interval, _positions(gather.receivers))
-    return Located(**_run(_huygens.locate, survey, engine, given, _bar(progress)), model=getattr(survey, "model", None))
+    return Located(**_run(_huygens.locate, survey, engine, given, _bar(progress)))
 
 
 def zero_offset(

@@ -61,11 +61,14 @@ def html(result: Any) -> str:
 def onto(axes: Any, values: Any, extent: tuple[float, float, float, float], labels: tuple[str, str], title: str) -> Any:
     """Draws values [across][down] on axes of matplotlib; returns its AxesImage.
 
-    The extent is that of the first and the last value: left, right, top and bottom. Colours are symmetric about 0 where
-    values have both signs.
+    The extent is that of the first and the last value: left, right, top and bottom; the picture has half a value more on
+    each side. Colours are symmetric about 0 where values have both signs.
     """
     values = np.asarray(values).T
     left, right, top, bottom = extent
+    down, across = (0.5 / max(count - 1, 1) for count in values.shape)
+    across, down = across * (right - left) or 0.5, down * (bottom - top) or 0.5
+    left, right, top, bottom = left - across, right + across, top - down, bottom + down
     is_signed = values.size and values.min() < 0 < values.max()
     most = float(np.abs(values).max()) if is_signed else None
     colours = {"cmap": "RdBu", "vmin": -most, "vmax": most} if most else {}

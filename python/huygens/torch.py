@@ -9,8 +9,8 @@ import numpy as np
 import torch
 
 from . import _huygens
-from ._huygens import InputError
-from .acquisition import Shot, Source, Survey, samples
+from ._huygens import InputError, Job
+from .acquisition import Shot, Source, Survey, job_of, samples
 from .run import Progress, _bar, _run
 
 
@@ -98,43 +98,54 @@ def _numpy(tensor: torch.Tensor) -> np.ndarray:
 
 
 class _Waves:
-    """The runs of a survey through any velocity."""
+    """The runs of a survey through a velocity. The jobs of `prepare` are copies: a survey that changes before the gradient
+    is computed changes no gradient."""
+
+    job: Job
+    of_impulse: Job
 
     def __init__(self, survey: Survey, step: float, engine: Any, progress: Progress | bool | None) -> None:
         self.survey, self.step, self.engine, self.progress = survey, step, engine, progress
 
-    def through(self, velocity: torch.Tensor, wavelet: torch.Tensor | None) -> Survey:
+    def prepare(self, velocity: torch.Tensor, wavelet: torch.Tensor | None) -> None:
         assert self.survey.model is not None
         survey = self.survey.through(self.survey.model.with_velocity(_numpy(velocity)))
         if wavelet is not None:
+            record = survey.keys["time"].get("record")
+            self.every = round(record / self.step) if record else 1
+            self.of_impulse = job_of(self._impulse(survey, wavelet.shape[-1]))
             survey.shots = [self._with(shot, of) for shot, of in zip(survey.shots, _numpy(wavelet))]
+        self.job = job_of(survey)
+
+    def _impulse(self, survey: Survey, length: int) -> Survey:
+        impulse = np.zeros(length)
+        impulse[0] = 1.0
+        time = {key: of for key, of in survey.keys["time"].items() if key != "record"}
+        survey = survey.with_tables(time=time)
+        survey.shots = [self._with(shot, impulse) for shot in survey.shots]
+        # An impulse has frequencies that the grid does not carry; those of s are among the others.
+        survey.force = True
         return survey
 
     def _with(self, shot: Shot, wavelet: np.ndarray) -> Shot:
         source = shot.sources if isinstance(shot.sources, Source) else shot.sources[0]
         return replace(shot, sources=replace(source, wavelet=samples(wavelet, self.step)))
 
-    def traces(self, survey: Survey, is_quiet: bool = False) -> np.ndarray:
-        found = _run(_huygens.shots, survey, self.engine, _bar(self.progress), False, is_quiet)
+    def traces(self, job: Job, is_quiet: bool = False) -> np.ndarray:
+        found = _run(_huygens.shots, job, self.engine, _bar(self.progress), False, is_quiet)
         return np.stack([of["traces"] for of in found])
 
-    def sent_back(self, survey: Survey, by_traces: torch.Tensor) -> np.ndarray:
-        by: np.ndarray = _run(_huygens.sent_back, survey, self.engine, _numpy(by_traces), _bar(self.progress))
+    def by_velocity(self, by_traces: torch.Tensor) -> np.ndarray:
+        found = _run(_huygens.sent_back, self.job, self.engine, _numpy(by_traces), _bar(self.progress))
+        by: np.ndarray = found["gradient"]
         return by
 
-    def by_wavelet(self, velocity: torch.Tensor, wavelet: torch.Tensor, by_traces: torch.Tensor) -> torch.Tensor:
+    def by_wavelet(self, wavelet: torch.Tensor, by_traces: torch.Tensor) -> torch.Tensor:
         """dJ/ds, [shot][time]: the traces are s convolved with those of an impulse g, so dJ/ds is dJ/dp correlated with g."""
-        impulse = torch.zeros_like(wavelet)
-        impulse[:, 0] = 1.0
-        survey = self.through(velocity, impulse)
-        # An impulse has frequencies that the grid does not carry; those of s are among the others.
-        survey.force = True
-        record = survey.keys["time"].get("record")
-        every = round(record / self.step) if record else 1
-        survey.keys["time"] = {key: of for key, of in survey.keys["time"].items() if key != "record"}
-        of_impulse = torch.from_numpy(self.traces(survey, is_quiet=True)).to(by_traces.device, torch.float64)
+        traces = self.traces(self.of_impulse, is_quiet=True)
+        of_impulse = torch.from_numpy(traces).to(by_traces.device, torch.float64)
         by = torch.zeros_like(of_impulse)
-        by[..., ::every] = by_traces.to(torch.float64)
+        by[..., :: self.every] = by_traces.to(torch.float64)
         length = 2 * of_impulse.shape[-1]
         spectrum = torch.fft.rfft(by, length) * torch.fft.rfft(of_impulse, length).conj()
         found = torch.fft.irfft(spectrum.sum(dim=1), length)
@@ -148,7 +159,8 @@ class _Waves:
 class _Propagate(torch.autograd.Function):  # type: ignore[misc, unused-ignore]
     @staticmethod
     def forward(velocity: torch.Tensor, wavelet: torch.Tensor | None, waves: _Waves) -> torch.Tensor:
-        return torch.from_numpy(waves.traces(waves.through(velocity, wavelet))).to(velocity)
+        waves.prepare(velocity, wavelet)
+        return torch.from_numpy(waves.traces(waves.job)).to(velocity)
 
     @staticmethod
     def setup_context(context: Any, inputs: tuple[Any, ...], output: torch.Tensor) -> None:
@@ -185,9 +197,9 @@ class _SentBack(torch.autograd.Function):  # type: ignore[misc, unused-ignore]
     ) -> tuple[torch.Tensor | None, torch.Tensor | None]:
         by_velocity = by_wavelet = None
         if asked[0]:
-            by_velocity = torch.from_numpy(waves.sent_back(waves.through(velocity, wavelet), by_traces)).to(velocity)
+            by_velocity = torch.from_numpy(waves.by_velocity(by_traces)).to(velocity)
         if asked[1] and wavelet is not None:
-            by_wavelet = waves.by_wavelet(velocity, wavelet, by_traces)
+            by_wavelet = waves.by_wavelet(wavelet, by_traces)
         return by_velocity, by_wavelet
 
     @staticmethod

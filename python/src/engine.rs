@@ -2,8 +2,8 @@
 
 use crate::{
     error::{Error, InputError},
+    messages::with_messages,
     progress::Progress,
-    told::warned,
 };
 use huygens::{
     engine::{
@@ -49,7 +49,7 @@ impl Engine {
             let message = format!("there is no backend \"{backend}\"; the backends are {names}");
             return Err(InputError::new_err(message));
         };
-        warned(py, || {
+        with_messages(py, || {
             let adapter = adapter.as_deref();
             let engine = select::open(*choice, adapter, checked, &prove_once)?;
             Ok::<_, Error>(Engine { engine })

@@ -112,12 +112,15 @@ impl From<JobError> for Error {
     fn from(error: JobError) -> Self {
         let JobError::Mistake(mistake) = &error else { return Error::input(error) };
         // A job of keys has no name, and its text is not the user's: it has no [table].
-        let place = mistake.place().filter(|_| !mistake.file().is_empty());
-        let place = place.map(|(line, _)| format!("{}, line {line}: ", mistake.file()));
-        let said = mistake.said().map(|said| match mistake.file().is_empty() {
+        let (place, is_of_keys) = (mistake.place(), mistake.file().is_empty());
+        // A value is behind its key, never at the start of a line.
+        let is_header = place.is_some_and(|(_, column)| column == 1);
+        let said = mistake.said().map(|said| match is_of_keys && is_header {
             true => said.trim_matches(['[', ']']),
             false => said,
         });
+        let place = place.filter(|_| !is_of_keys);
+        let place = place.map(|(line, _)| format!("{}, line {line}: ", mistake.file()));
         let said = said.map(|said| format!("{said}: "));
         let said = place.unwrap_or_default() + &said.unwrap_or_default();
         let help = mistake.help().map(|help| format!("; {help}")).unwrap_or_default();

@@ -3,7 +3,7 @@
 use crate::{
     arrays::{positions, rows, shaped},
     error::Error,
-    told::warned,
+    messages::with_messages,
 };
 use huygens::{
     grid::Position,
@@ -57,7 +57,7 @@ pub fn read_gathers<'py>(
     };
     let kill: Vec<Killed> = kill.iter().flatten().map(killed).collect::<Result<_, _>>()?;
     let kill = Killed::all(&kill);
-    let read = warned(py, || {
+    let read = with_messages(py, || {
         let read =
             gather_file::read(&path, &Given { headers, start, records, kill, ..Given::default() });
         let read = read.map_err(|error| Error::input(format!("{}: {error}", path.display())))?;
@@ -107,7 +107,7 @@ pub fn write_gathers(
         })
     });
     let gathers = gathers.collect::<Result<Vec<_>, _>>()?;
-    warned(py, || {
+    with_messages(py, || {
         let traces = gathers.iter().flat_map(|gather| gather.traces.outer_iter());
         let is_bad = |trace: &ArrayView1<'_, f32>| trace.iter().any(|sample| !sample.is_finite());
         let bad = (1..).zip(traces).filter(|(_, trace)| is_bad(trace));

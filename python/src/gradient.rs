@@ -5,8 +5,9 @@ use crate::{
     engine::Engine,
     error::Error,
     job::Job,
+    messages::with_messages,
+    model::Model,
     progress::Progress,
-    told::warned,
 };
 use huygens::{
     conditioning::ConditioningError,
@@ -24,6 +25,7 @@ use rayon::prelude::*;
 
 /// dJ/dv of any J of the traces of a job, from dJ/dp of each sample, [shot][receiver][time]. Unless
 /// the job has an interval, both waves are multiplied at every step: dJ/dp may have any frequency.
+/// Also gives the model.
 #[pyfunction]
 pub fn sent_back<'py>(
     py: Python<'py>,
@@ -31,13 +33,14 @@ pub fn sent_back<'py>(
     engine: &Engine,
     by_traces: &Bound<'py, PyAny>,
     progress: Option<Py<PyAny>>,
-) -> PyResult<Bound<'py, PyAny>> {
+) -> PyResult<Bound<'py, PyDict>> {
     let prepared = job.prepared(py)?;
+    let model = Model::of(&prepared);
     let inputs = &prepared.inputs;
     let given = fitting("by_traces", gathers("by_traces", by_traces)?, inputs)?;
     let is_volume = inputs.plan.grid.is_volume();
     let progress = Progress::new(progress);
-    let found = warned(py, || {
+    let found = with_messages(py, || {
         let mut observations = job.0.no_observations(&prepared.inputs.plan)?;
         if observations.gradient.interval.is_none() {
             observations.every = 1;
@@ -46,7 +49,7 @@ pub fn sent_back<'py>(
         let mut operation = GradientRun::of(prepared, observations);
         engine.run(&mut operation, &progress, |operation, engine| {
             let (inputs, effort) = (&operation.job().inputs, operation.observations.effort());
-            let mut hear = |step, steps| progress.hear("gradient", step, steps);
+            let mut hear = |step, steps| progress.report("gradient", step, steps);
             let by_sample = |shot: usize, _| (ShotMisfit::default(), given[shot].clone().into());
             let found =
                 Gradient::of_traces(&[engine], &inputs.plan, &by_sample, effort, &mut hear, None)?;
@@ -55,7 +58,10 @@ pub fn sent_back<'py>(
             Ok(gradient)
         })
     })?;
-    Ok(own_nodes(py, found, is_volume))
+    let results = PyDict::new(py);
+    results.set_item("gradient", own_nodes(py, found, is_volume))?;
+    results.set_item("model", Py::new(py, model)?)?;
+    Ok(results)
 }
 
 /// What was observed: the given gathers, or those that the job names.
@@ -146,10 +152,10 @@ pub fn gradient<'py>(
 ) -> PyResult<Bound<'py, PyDict>> {
     let mut prepared = job.get().prepared(py)?;
     Job::warn(job, &prepared.inputs)?;
-    let job = job.get();
+    let (job, model) = (job.get(), Model::of(&prepared));
     let given = observed.map(|given| gathers("observed", given)).transpose()?;
     let progress = Progress::new(progress);
-    let (found, of_shots, operation) = warned(py, || {
+    let (found, of_shots, operation) = with_messages(py, || {
         let observations = observations(job, given, interval, &mut prepared.inputs)?;
         let mut operation = GradientRun::of(prepared, observations);
         let ran = engine.run(&mut operation, &progress, |operation, engine| {
@@ -160,7 +166,7 @@ pub fn gradient<'py>(
             let mut each = |shot: usize, by_slowness| of_shots.push((shot, by_slowness));
             let each: Option<&mut EachShot<'_>> =
                 if keys.per_shot { Some(&mut each) } else { None };
-            let mut hear = |step, steps| progress.hear("gradient", step, steps);
+            let mut hear = |step, steps| progress.report("gradient", step, steps);
             let plan = operation.plan();
             let found = Gradient::of(&[engine], plan, observed, effort, &mut hear, each)?;
             Ok((found, of_shots))
@@ -172,9 +178,9 @@ pub fn gradient<'py>(
     })?;
     let (inputs, observations) = (&operation.job().inputs, &operation.observations);
     let is_volume = inputs.plan.grid.is_volume();
-    let told = PyDict::new(py);
-    told.set_item("misfit", found.misfit())?;
-    told.set_item(
+    let results = PyDict::new(py);
+    results.set_item("misfit", found.misfit())?;
+    results.set_item(
         "unit",
         match observations.gradient.of {
             Varied::Velocity => "per m/s",
@@ -184,9 +190,10 @@ pub fn gradient<'py>(
     let lit = &found.illumination;
     let finished = |values| own_nodes(py, observations.finished(values, lit, inputs), is_volume);
     let of_shots: Vec<_> = of_shots.into_iter().map(|(_, values)| finished(values)).collect();
-    told.set_item("of_shots", of_shots)?;
-    told.set_item("misfits", &found.misfits)?;
-    told.set_item("gradient", finished(found.by_slowness))?;
-    told.set_item("illumination", own_values(py, found.illumination, is_volume))?;
-    Ok(told)
+    results.set_item("of_shots", of_shots)?;
+    results.set_item("misfits", &found.misfits)?;
+    results.set_item("model", Py::new(py, model)?)?;
+    results.set_item("gradient", finished(found.by_slowness))?;
+    results.set_item("illumination", own_values(py, found.illumination, is_volume))?;
+    Ok(results)
 }

@@ -1,8 +1,8 @@
 //! Full waveform inversion.
 
 use crate::{
-    arrays::gathers, engine::Engine, error::Error, gradient::observations, job::Job, model::Model,
-    progress::Progress, told::warned,
+    arrays::gathers, engine::Engine, error::Error, gradient::observations, job::Job,
+    messages::with_messages, model::Model, progress::Progress,
 };
 use huygens::{
     operations::invert::{InversionRun, Inverted},
@@ -25,13 +25,13 @@ pub fn invert<'py>(
 ) -> PyResult<Bound<'py, PyDict>> {
     let given = observed.map(|given| gathers("observed", given)).transpose()?;
     let progress = Progress::new(progress);
-    let (model, misfits) = warned(py, || {
+    let (model, misfits) = with_messages(py, || {
         let mut operation = InversionRun::of(PreparedJob::new(&job.0)?, |inputs| {
             job.warnings(inputs).iter().for_each(|warning| tracing::warn!("{warning}"));
             observations(job, given, interval, inputs)
         })?;
         engine.run(&mut operation, &progress, |operation, engine| {
-            let mut hear = |step, steps| progress.hear("gradient", step, steps);
+            let mut hear = |step, steps| progress.report("gradient", step, steps);
             let mut after = |done: &Inverted, model: &huygens::model::VelocityModel| {
                 let Some(each) = &each else { return Ok(()) };
                 let misfit = done.misfits.last().and_then(|of| of.last()).copied();
@@ -45,8 +45,8 @@ pub fn invert<'py>(
             operation.inversion.run::<Error>(&[engine], inputs, None, &mut hear, &mut after)
         })
     })?;
-    let told = PyDict::new(py);
-    told.set_item("model", Py::new(py, Model(model))?)?;
-    told.set_item("misfits", misfits)?;
-    Ok(told)
+    let results = PyDict::new(py);
+    results.set_item("model", Py::new(py, Model(model))?)?;
+    results.set_item("misfits", misfits)?;
+    Ok(results)
 }

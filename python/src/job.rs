@@ -4,8 +4,8 @@ use crate::{
     arrays::{floats, positions, samples, shape},
     error::Error,
     labelled::labelled,
+    messages::{warn, warn_with_remedies, with_messages},
     model::Model,
-    told::{warn, warn_with_remedies, warned},
 };
 use huygens::{
     acquisition::{Sampled, Shot, Source, SourceKind, Wavelet},
@@ -93,24 +93,24 @@ impl Job {
     /// What is known of it before a run.
     fn check<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
         let inputs = self.prepared(py)?.inputs;
-        let (plan, told) = (&inputs.plan, PyDict::new(py));
+        let (plan, results) = (&inputs.plan, PyDict::new(py));
         let n = plan.model_grid.n;
         let nodes = if plan.grid.is_volume() { vec![n.y, n.x, n.z] } else { vec![n.x, n.z] };
-        told.set_item("nodes", nodes)?;
-        told.set_item("shots", plan.shots.len())?;
-        told.set_item("step", plan.time.dt)?;
-        told.set_item("steps", plan.time.steps)?;
-        told.set_item("interval", plan.time.interval())?;
-        told.set_item("samples", plan.time.kept())?;
+        results.set_item("nodes", nodes)?;
+        results.set_item("shots", plan.shots.len())?;
+        results.set_item("step", plan.time.dt)?;
+        results.set_item("steps", plan.time.steps)?;
+        results.set_item("interval", plan.time.interval())?;
+        results.set_item("samples", plan.time.kept())?;
         let every = self.0.imaged_every(plan).map_err(Error::from)?;
-        told.set_item("imaging_interval", every as f64 * plan.time.dt)?;
-        told.set_item("points_per_wavelength", plan.points_per_wavelength())?;
-        told.set_item("highest_hz", plan.highest)?;
+        results.set_item("imaging_interval", every as f64 * plan.time.dt)?;
+        results.set_item("points_per_wavelength", plan.points_per_wavelength())?;
+        results.set_item("highest_hz", plan.highest)?;
         let bytes: u64 =
             plan.batch(0..plan.shots.len().min(1)).memory().iter().map(|of| of.bytes).sum();
-        told.set_item("bytes_of_a_shot", bytes)?;
-        told.set_item("warnings", self.warnings(&inputs))?;
-        Ok(told)
+        results.set_item("bytes_of_a_shot", bytes)?;
+        results.set_item("warnings", self.warnings(&inputs))?;
+        Ok(results)
     }
 
     /// The warning of dispersion with its remedies.
@@ -121,23 +121,25 @@ impl Job {
         Ok(of.map(|warning| Names::Python.translate(&warning.to_string())))
     }
 
-    /// The model that its waves run through.
-    fn model(&self, py: Python<'_>) -> PyResult<Model> {
-        Ok(Model(self.prepared(py)?.inputs.setup.model.clone()))
+    /// The same with its model in memory, for several runs through one model although its file may change.
+    fn with_model_read(&self, py: Python<'_>) -> PyResult<Job> {
+        let mut file = self.0.clone();
+        file.supplied.model = Some(Model::of(&self.prepared(py)?).0);
+        Ok(Job(file))
     }
 }
 
 impl Job {
     /// With its Plan, and what went into it.
     pub fn prepared(&self, py: Python<'_>) -> PyResult<PreparedJob<'_>> {
-        warned(py, || PreparedJob::new(&self.0).map_err(Error::from))
+        with_messages(py, || PreparedJob::new(&self.0).map_err(Error::from))
     }
 
     /// Gives its warnings, of what it lacks, and of what the grid and the step do to its waves.
     /// The remedies of dispersion are searched for when its warning is shown.
     pub fn warn(this: &Bound<'_, Job>, inputs: &Inputs) -> PyResult<()> {
         let py = this.py();
-        deaf(inputs).map_or(Ok(()), |deaf| warn(py, &deaf))?;
+        without_receivers(inputs).map_or(Ok(()), |warning| warn(py, &warning))?;
         inputs.plan.warnings_without_remedies().iter().try_for_each(|warning| {
             let text = warning.to_string();
             match warning {
@@ -152,7 +154,7 @@ impl Job {
     /// The warnings of [`Self::warn`].
     pub fn warnings(&self, inputs: &Inputs) -> Vec<String> {
         let translated = |warning: Warning| Names::Python.translate(&warning.to_string());
-        deaf(inputs)
+        without_receivers(inputs)
             .into_iter()
             .chain(self.0.warnings(inputs).into_iter().map(translated))
             .collect()
@@ -160,11 +162,11 @@ impl Job {
 }
 
 /// The warning of shots without receivers.
-fn deaf(inputs: &Inputs) -> Option<String> {
+fn without_receivers(inputs: &Inputs) -> Option<String> {
     let shots = inputs.plan.shots.iter().zip(1..);
-    let mut deaf = shots.filter(|(shot, _)| shot.receivers.is_empty()).map(|(_, number)| number);
-    let first = deaf.next()?;
-    let more = match deaf.count() {
+    let mut numbers = shots.filter(|(shot, _)| shot.receivers.is_empty()).map(|(_, number)| number);
+    let first = numbers.next()?;
+    let more = match numbers.count() {
         0 => String::new(),
         others => format!(", as {others} others"),
     };

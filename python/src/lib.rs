@@ -16,12 +16,12 @@ mod job;
 mod labelled;
 mod locate;
 mod lsrtm;
+mod messages;
 mod model;
 mod pictures;
 mod progress;
 mod rtm;
 mod shot;
-mod told;
 mod zero_offset;
 
 use pyo3::prelude::*;

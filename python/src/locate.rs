@@ -5,8 +5,9 @@ use crate::{
     engine::Engine,
     error::Error,
     job::Job,
+    messages::with_messages,
+    model::Model,
     progress::Progress,
-    told::warned,
 };
 use huygens::{
     acquisition::Recording,
@@ -37,7 +38,7 @@ pub fn located<'py>(
     });
     let given = given.transpose()?;
     let progress = Progress::new(progress);
-    let (found, map, frequency, is_volume) = warned(py, || {
+    let (found, map, frequency, is_volume, model) = with_messages(py, || {
         let back = match given {
             Some(recording) => job.0.back_of(recording)?,
             None => {
@@ -60,20 +61,21 @@ pub fn located<'py>(
         operation.warnings().iter().for_each(|doubt| tracing::warn!("{doubt}"));
         let focused = engine.run(&mut operation, &progress, |operation, engine| {
             let all = total_steps(engine, operation.plan())?;
-            let mut hear = |step| progress.hear("sending back", step, all);
+            let mut hear = |step| progress.report("sending back", step, all);
             Ok(locate::run_one(engine, operation.plan(), &mut hear, &mut |_| false)?.0)
         })?;
         let (LocationRun { back, search, mask, .. }, plan) = (&operation, operation.plan());
         let (peaks, sharpness) = search.found(plan, mask, &focused);
         let doubts = search.doubts(plan, back, &peaks, &sharpness);
         doubts.iter().for_each(|doubt| tracing::warn!("{doubt}"));
-        let placement = *back.models[0].1.placement();
+        let model = back.models[0].1.clone();
+        let placement = *model.placement();
         let placed = |peak| Found::new(plan, peak, &placement, None);
         let found: Vec<_> = peaks.iter().map(placed).collect();
         let Focused { map, .. } = Focused { map: focused.map.weighed(mask), ..focused };
-        Ok((found, map, search.frequency, plan.grid.is_volume()))
+        Ok((found, map, search.frequency, plan.grid.is_volume(), Model(model)))
     })?;
-    let told = PyDict::new(py);
+    let results = PyDict::new(py);
     let sources = found.iter().map(|found| {
         let of = PyDict::new(py);
         of.set_item("at", (found.at.x, found.at.y, found.at.z))?;
@@ -84,8 +86,9 @@ pub fn located<'py>(
         of.set_item("extent", (half.x, half.y, half.z))?;
         Ok(of)
     });
-    told.set_item("sources", sources.collect::<PyResult<Vec<_>>>()?)?;
-    told.set_item("map", own_nodes(py, map.largest, is_volume))?;
-    told.set_item("frequency", frequency)?;
-    Ok(told)
+    results.set_item("sources", sources.collect::<PyResult<Vec<_>>>()?)?;
+    results.set_item("map", own_nodes(py, map.largest, is_volume))?;
+    results.set_item("frequency", frequency)?;
+    results.set_item("model", Py::new(py, model)?)?;
+    Ok(results)
 }

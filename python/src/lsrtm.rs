@@ -5,9 +5,10 @@ use crate::{
     engine::Engine,
     error::Error,
     job::Job,
+    messages::with_messages,
+    model::Model,
     progress::Progress,
     rtm::{begun, recorded_of},
-    told::warned,
 };
 use huygens::{
     operations::{
@@ -33,10 +34,10 @@ pub fn least_squares<'py>(
 ) -> PyResult<Bound<'py, PyDict>> {
     let mut prepared = job.get().prepared(py)?;
     Job::warn(job, &prepared.inputs)?;
-    let job = job.get();
+    let (job, model) = (job.get(), Model::of(&prepared));
     let given = recorded.map(|given| gathers("gathers", given)).transpose()?;
     let progress = Progress::new(progress);
-    let (done, operation) = warned(py, || {
+    let (done, operation) = with_messages(py, || {
         let inputs = &mut prepared.inputs;
         let of = job.0.least_squares(&inputs.setup, inputs.plan.time.dt)?;
         let traces = recorded_of(job, given, interval, &of.migrated.plan, inputs)?;
@@ -60,9 +61,10 @@ pub fn least_squares<'py>(
         })?;
         Ok::<_, Error>((done, operation))
     })?;
-    let told = PyDict::new(py);
+    let results = PyDict::new(py);
     let image = done.image(&operation.of);
-    told.set_item("image", own_values(py, image, operation.plan().grid.is_volume()))?;
-    told.set_item("residuals", done.residuals())?;
-    Ok(told)
+    results.set_item("image", own_values(py, image, operation.plan().grid.is_volume()))?;
+    results.set_item("residuals", done.residuals())?;
+    results.set_item("model", Py::new(py, model)?)?;
+    Ok(results)
 }

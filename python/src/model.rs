@@ -4,9 +4,9 @@ use crate::{
     arrays::{floats, nodes, shape as written},
     error::Error,
     labelled::{Labelled, labelled},
+    messages::with_messages,
     pictures::{Picture, png},
     progress::{Progress, check_process},
-    told::warned,
 };
 use huygens::{
     grid::{Axes, Position},
@@ -17,6 +17,7 @@ use huygens::{
     },
     ndarray::{Array2, Array3, Axis},
     render::{Marks, model_figure},
+    run::PreparedJob,
 };
 use numpy::{PyUntypedArray, PyUntypedArrayMethods};
 use pyo3::{
@@ -82,6 +83,13 @@ impl Spacing {
                 each.len()
             ))),
         }
+    }
+}
+
+impl Model {
+    /// That of a prepared job, which shares its values.
+    pub fn of(prepared: &PreparedJob<'_>) -> Self {
+        Model(prepared.inputs.setup.model.clone())
     }
 }
 
@@ -221,7 +229,7 @@ impl Model {
         unit: Option<String>,
     ) -> PyResult<Self> {
         let spacing = spacing.map(Spacing::of).transpose()?;
-        warned(py, || {
+        with_messages(py, || {
             let axes =
                 axes.map(|axes| axes.parse::<AxisOrder>()).transpose().map_err(Error::input)?;
             let options = ReadOptions {
@@ -254,7 +262,7 @@ impl Model {
     /// file that is there.
     #[pyo3(signature = (path, *, force = false))]
     fn write(&self, py: Python<'_>, path: PathBuf, force: bool) -> PyResult<()> {
-        warned(py, || {
+        with_messages(py, || {
             let options = WriteOptions { force, ..WriteOptions::default() };
             let output = ModelOutput { path: &path, options, stopped: &|| false };
             output.write(&self.0).map(drop).map_err(Error::input)
@@ -346,7 +354,7 @@ impl Model {
     fn smoothed(&self, py: Python<'_>, length: f64) -> PyResult<Self> {
         let progress = Progress::new(None);
         let smoothed = || Ok(self.0.smoothed_unless(&|| progress.is_stopped(), length)?);
-        warned(py, || progress.run(smoothed).map(Model))
+        with_messages(py, || progress.run(smoothed).map(Model))
     }
 
     /// A picture of it.

@@ -1,6 +1,9 @@
 //! Progress to a function of Python, and Ctrl-C.
 
-use crate::error::{Error, RunError};
+use crate::{
+    error::{Error, RunError},
+    messages,
+};
 use pyo3::prelude::*;
 use std::{
     mem,
@@ -12,10 +15,10 @@ use std::{
     time::{Duration, Instant},
 };
 
-/// Python is asked whether Ctrl-C came this often.
-const EVERY: Duration = Duration::from_millis(50);
-/// The function is called at most this often, but at the end.
-const TOLD: Duration = Duration::from_millis(250);
+/// How often Python is asked whether Ctrl-C came, and gets the messages to log.
+const POLL_EVERY: Duration = Duration::from_millis(50);
+/// The function is called at most this often, and at the end.
+const CALL_EVERY: Duration = Duration::from_millis(250);
 
 /// Returns an error in a process that was forked from one that has used huygens: its threads are not
 /// there.
@@ -34,7 +37,7 @@ pub fn check_process() -> PyResult<()> {
 /// raised. The thread that waits for a run calls it, so that the run never waits for it.
 pub struct Progress {
     call: Option<Py<PyAny>>,
-    /// What it has not been told: the newest of each stage.
+    /// The newest news of each stage that it was not called with.
     news: Mutex<Vec<(&'static str, usize, usize)>>,
     raised: Mutex<Option<PyErr>>,
 }
@@ -48,8 +51,8 @@ impl Progress {
         Progress { call, news: Mutex::default(), raised: Mutex::default() }
     }
 
-    /// Hears of steps done; `Break` after Ctrl-C, or if the function raised.
-    pub fn hear(&self, stage: &'static str, done: usize, all: usize) -> ControlFlow<()> {
+    /// Records steps done; `Break` after Ctrl-C, or if the function raised.
+    pub fn report(&self, stage: &'static str, done: usize, all: usize) -> ControlFlow<()> {
         if self.call.is_some() {
             let mut news = lock(&self.news);
             match news.iter_mut().find(|(of, ..)| *of == stage) {
@@ -65,8 +68,8 @@ impl Progress {
         lock(&self.raised).is_some()
     }
 
-    /// Tells the function what it has not been told.
-    fn tell(&self) {
+    /// Calls the function with the news.
+    fn call_with_news(&self) {
         let Some(call) = &self.call else { return };
         // Not locked during the loop.
         let all = mem::take(&mut *lock(&self.news));
@@ -86,25 +89,27 @@ impl Progress {
     /// Runs in a thread of its own, because signals come to the one that calls; returns the result,
     /// or what ended it.
     pub fn run<T: Send>(&self, run: impl FnOnce() -> Result<T, Error> + Send) -> Result<T, Error> {
+        let dispatch = tracing::dispatcher::get_default(Clone::clone);
         let ended = thread::scope(|scope| {
             let (send, receive) = mpsc::channel();
-            let dispatch = tracing::dispatcher::get_default(Clone::clone);
+            let of_run = &dispatch;
             let running = scope.spawn(move || {
-                let ended = tracing::dispatcher::with_default(&dispatch, run);
+                let ended = tracing::dispatcher::with_default(of_run, run);
                 let _ = send.send(ended);
             });
-            let mut told = Instant::now();
+            let mut called = Instant::now();
             loop {
-                match receive.recv_timeout(EVERY) {
+                match receive.recv_timeout(POLL_EVERY) {
                     Ok(ended) => {
-                        self.tell();
+                        self.call_with_news();
                         return ended;
                     }
                     Err(RecvTimeoutError::Timeout) => {
                         self.ask(|py| py.check_signals());
-                        if told.elapsed() >= TOLD {
-                            self.tell();
-                            told = Instant::now();
+                        self.ask(|py| messages::log_waiting(py, &dispatch));
+                        if called.elapsed() >= CALL_EVERY {
+                            self.call_with_news();
+                            called = Instant::now();
                         }
                     }
                     Err(RecvTimeoutError::Disconnected) => {

@@ -6,8 +6,9 @@ use crate::{
     error::Error,
     gradient,
     job::Job,
+    messages::with_messages,
+    model::Model,
     progress::Progress,
-    told::warned,
 };
 use huygens::{
     engine::Engine as AnyEngine,
@@ -37,10 +38,10 @@ pub fn migrated<'py>(
 ) -> PyResult<Bound<'py, PyDict>> {
     let mut prepared = job.get().prepared(py)?;
     Job::warn(job, &prepared.inputs)?;
-    let job = job.get();
+    let (job, model) = (job.get(), Model::of(&prepared));
     let given = recorded.map(|given| gathers("gathers", given)).transpose()?;
     let progress = Progress::new(progress);
-    let (stacked, operation) = warned(py, || {
+    let (stacked, operation) = with_messages(py, || {
         let inputs = &mut prepared.inputs;
         let migrated = job.0.migrated(&inputs.setup, inputs.plan.time.dt)?;
         for warning in migrated.warnings(&inputs.setup) {
@@ -56,15 +57,16 @@ pub fn migrated<'py>(
         Ok::<_, Error>((stacked, operation))
     })?;
     let (migrated, is_volume) = (&operation.migrated, operation.plan().grid.is_volume());
-    let (told, images) = (PyDict::new(py), PyDict::new(py));
+    let (results, images) = (PyDict::new(py), PyDict::new(py));
     for condition in &migrated.rtm.conditions {
         let image = migrated.image(&stacked, *condition);
         images.set_item(condition.name(), own_values(py, image, is_volume))?;
     }
-    told.set_item("images", images)?;
+    results.set_item("images", images)?;
+    results.set_item("model", Py::new(py, model)?)?;
     let illumination = migrated.plan.illumination_by_pressure(stacked.illumination());
-    told.set_item("illumination", own_values(py, illumination, is_volume))?;
-    Ok(told)
+    results.set_item("illumination", own_values(py, illumination, is_volume))?;
+    Ok(results)
 }
 
 /// What was recorded for a migration: the given gathers, or those that the job names, if any.
@@ -90,5 +92,5 @@ pub fn begun<'h>(
         Stage::Modelling(plan) => ("modelling", shot::total_steps(engine, plan)?),
         Stage::Migrating { steps, .. } => ("migrating", steps),
     };
-    Ok(Box::new(move |step| progress.hear(name, step, all)))
+    Ok(Box::new(move |step| progress.report(name, step, all)))
 }

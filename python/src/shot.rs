@@ -5,8 +5,8 @@ use crate::{
     engine::Engine,
     error::Error,
     job::Job,
+    messages::with_messages,
     progress::Progress,
-    told::warned,
 };
 use huygens::{
     operations::shot::{self, ShotRun},
@@ -42,11 +42,11 @@ pub fn shots<'py>(
         Job::warn(job, inputs)?;
     }
     let progress = Progress::new(progress);
-    let modelled = warned(py, || {
+    let modelled = with_messages(py, || {
         engine.run(&mut operation, &progress, |operation, engine| {
             let plan = operation.plan();
             let all = shot::total_steps(engine, plan)?;
-            let mut hear = |step| progress.hear("modelling", step, all);
+            let mut hear = |step| progress.report("modelling", step, all);
             let mut shots = Vec::with_capacity(plan.shots.len());
             shot::model(engine, plan, &mut hear, &mut |_, _| true, &mut |result| {
                 shots.push(result);

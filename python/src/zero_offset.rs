@@ -5,8 +5,8 @@ use crate::{
     engine::Engine,
     error::Error,
     job::Job,
+    messages::{warn, with_messages},
     progress::Progress,
-    told::{warn, warned},
 };
 use huygens::{
     ndarray::Array2,
@@ -43,7 +43,7 @@ pub fn zero_offset<'py>(
     let modelling = ZeroOffsetRun::of_section(prepared.clone(), None).map_err(Error::from)?;
     let section = recorded.map(|(traces, interval)| given(py, &modelling, &traces, interval));
     let section = section.transpose()?;
-    let (made, operation) = warned(py, || {
+    let (made, operation) = with_messages(py, || {
         let mut operation = match section {
             None => modelling,
             section => ZeroOffsetRun::of_section(prepared, section)?,
@@ -51,24 +51,24 @@ pub fn zero_offset<'py>(
         operation.warnings().iter().for_each(|warning| tracing::warn!("{warning}"));
         let made = engine.run(&mut operation, &progress, |operation, engine| {
             let all = total_steps(engine, operation.plan())?;
-            let mut on_step = |step| progress.hear("zero offset", step, all);
+            let mut on_step = |step| progress.report("zero offset", step, all);
             Ok(operation.make(engine, &mut on_step, &mut |_| {})?.0)
         })?;
         Ok::<_, Error>((made, operation))
     })?;
-    let told = PyDict::new(py);
+    let results = PyDict::new(py);
     match made {
         ZeroOffsetResult::Section(traces) => {
-            told.set_item("traces", traces.into_pyarray(py))?;
-            told.set_item("interval", operation.interval())?;
+            results.set_item("traces", traces.into_pyarray(py))?;
+            results.set_item("interval", operation.interval())?;
             let receivers = &operation.job().inputs.setup.shots[0].receivers;
-            told.set_item("receivers", rows(py, receivers))?;
+            results.set_item("receivers", rows(py, receivers))?;
         }
         ZeroOffsetResult::Image(image) => {
-            told.set_item("image", own_nodes(py, image, operation.plan().grid.is_volume()))?;
+            results.set_item("image", own_nodes(py, image, operation.plan().grid.is_volume()))?;
         }
     }
-    Ok(told)
+    Ok(results)
 }
 
 /// A section that is given, if its samples are those of a job's own section or their interval is

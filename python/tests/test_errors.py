@@ -52,6 +52,7 @@ MISTAKES = [
     (lambda: huygens.shot(one(operator={"kind": "taylor", "order": 3})), ValueError, "order"),
     (lambda: huygens.shot(one(boundary={"top": "open"})), ValueError, "there is no choice open; there are absorb"),
     (lambda: huygens.shot(one(snapshots=[5.0])), ValueError, "snapshot"),
+    (lambda: huygens.shot(one(boundary={"top": ["free"]})), ValueError, '["free"]: '),
     (lambda: huygens.shot(huygens.Survey(model(), huygens.Shot(GOOD.sources, [(4000, 30)]), 0.2)), ValueError, "4000"),
     (lambda: huygens.shot(huygens.Survey(model(), huygens.Shot(huygens.Source((200, 30), huygens.ricker(70)), [(400, 30)]), 0.2)), ValueError, "force=True"),
     (lambda: huygens.shot(huygens.Survey(huygens.Model(np.full((81, 61), 2.0), 10.0), GOOD, 0.2)), ValueError, "m/s"),

@@ -3,6 +3,7 @@
 import asyncio
 import logging
 import pickle
+import threading
 import types
 import warnings
 
@@ -70,8 +71,9 @@ def test_every_result_draws_on_axes_of_matplotlib(results):
         drawn = results[name].plot(ax=axes)
         size = (39, 601) if name == "shot" else (81, 61)
         assert drawn.get_array().shape == size[::-1], name
-        left, right, bottom, top = drawn.get_extent()
-        assert (right, top, bottom) == pytest.approx((39, 0, 0.6) if name == "shot" else (800, 0, 600)), name
+        # A pixel is a value: it reaches half a value beyond the place of the first and the last.
+        traces, nodes = (0.5, 39.5, 0.6005, -0.0005), (-5, 805, 605, -5)
+        assert drawn.get_extent() == pytest.approx(traces if name == "shot" else nodes), name
         pyplot.close("all")
 
 
@@ -102,6 +104,8 @@ def test_observed_is_taken_in_every_form(tmp_path):
         warnings.simplefilter("ignore")
         for name, given in forms.items():
             assert huygens.gradient(two, given).misfit == 0, name
+    one = two[:1]
+    assert huygens.gradient(one, streams[0].traces).misfit == 0, "a list of traces is one gather"
     streams[0].traces[3] = trace(np.zeros(7))
     with pytest.raises(huygens.InputError, match="7 samples 0.002 s apart and 301 samples 0.002 s apart"):
         huygens.gradient(two, streams)
@@ -137,6 +141,43 @@ def test_a_misfit_may_be_a_function():
         huygens.gradient(start, observed, misfit=lambda *_: (0.0, np.zeros(3)))
     with pytest.raises(huygens.InputError, match="per_shot: a function as misfit"):
         huygens.gradient(start, observed, misfit=l2, per_shot=True)
+
+
+def test_the_model_of_a_result_is_the_one_that_was_used(tmp_path):
+    path = tmp_path / "model.npz"
+    model().write(path)
+    named = huygens.Survey(path, survey(count=2).shots, 0.6, step=0.001)
+    gathers = huygens.shots(named)
+    halved = [0.5 * of.traces for of in gathers]
+
+    def change(*_):
+        huygens.Model(np.full((81, 61), 2222.0), 10.0).write(path, force=True)
+
+    def l2(modelled, observed):
+        change()
+        return 0.0, modelled - observed
+
+    runs = {
+        "gradient": lambda: huygens.gradient(named, halved, progress=change),
+        "a function": lambda: huygens.gradient(named, halved, misfit=l2),
+        "rtm": lambda: huygens.rtm(named, gathers, progress=change),
+        "lsrtm": lambda: huygens.lsrtm(named, gathers, iterations=1, progress=change),
+        "locate": lambda: huygens.locate(named, gathers[0], progress=change),
+    }
+    for name, run in runs.items():
+        model().write(path, force=True)
+        found = run()
+        assert np.array_equal(found.model.velocity, model().velocity), name
+        assert np.array_equal(huygens.Model.read(path).velocity, np.full((81, 61), 2222.0)), "it changed meanwhile"
+        if name == "a function":
+            same = huygens.gradient(survey(count=2, step=0.001), halved, misfit=l2)
+            assert np.array_equal(found.gradient, same.gradient), "both runs are through one model"
+
+
+def test_an_amplitude_may_be_an_array_without_axes():
+    shots = [huygens.Shot(huygens.Source((200, 30), huygens.ricker(12), of), [(400, 30)]) for of in (2.0, np.array(2.0))]
+    one, two = huygens.shots(huygens.Survey(model(), shots, 0.3))
+    assert np.array_equal(one.traces, two.traces) and one.traces.any()
 
 
 def of_30_hz():
@@ -182,6 +223,28 @@ def test_messages_that_are_no_warnings_are_logged(tmp_path, caplog):
     with caplog.at_level(logging.DEBUG, "huygens"):
         huygens.shot(of_30_hz())
     assert all(of.name == "huygens" and of.levelno < logging.WARNING for of in caplog.records)
+
+
+def test_messages_are_logged_during_a_run():
+    logged, waited = threading.Event(), []
+
+    class Handler(logging.Handler):
+        def emit(self, record):
+            logged.set()
+
+    logger, handler = logging.getLogger("huygens"), Handler()
+    start = survey(huygens.Model(np.full((81, 61), 2050.0), 10.0), step=0.001)
+    observed = huygens.shots(survey(step=0.001))
+    level = logger.level
+    logger.addHandler(handler)
+    logger.setLevel(logging.DEBUG)
+    try:
+        # The run is at its first iteration until something is logged.
+        huygens.invert(start, observed, iterations=1, each=lambda *_: waited.append(logged.wait(60)))
+    finally:
+        logger.removeHandler(handler)
+        logger.setLevel(level)
+    assert waited and all(waited)
 
 
 def test_a_run_may_be_awaited():

@@ -133,6 +133,60 @@ def test_a_batch_of_models_and_torch_func():
             run()
 
 
+@pytest.mark.filterwarnings("ignore::UserWarning")
+def test_the_gradient_by_velocity_passes_gradcheck():
+    """By the f64 engine; its traces are f32, so the differences are wide. Nodes at the edges have no derivative of their own."""
+    from huygens.torch import propagate
+
+    start = 2000.0 + 50.0 * torch.rand((16, 13), dtype=torch.float64, generator=torch.Generator().manual_seed(1))
+    shot = huygens.Shot(huygens.Source((50, 40), huygens.ricker(25)), [(100, 40), (60, 80)])
+    survey_ = huygens.Survey(huygens.Model(start.numpy(), 10.0), shot, 0.1, step=0.001)
+
+    def traces(inner):
+        velocity = start.clone()
+        velocity[1:-1, 1:-1] = inner
+        return 1e6 * propagate(velocity, survey_, engine="reference")
+
+    inner = start[1:-1, 1:-1].clone().requires_grad_()
+    assert torch.autograd.gradcheck(traces, inner, eps=4.0, atol=1e-3, rtol=1e-2, fast_mode=True)
+
+
+@pytest.mark.filterwarnings("ignore::UserWarning")
+def test_a_survey_that_changes_before_the_gradient_changes_nothing():
+    from huygens.torch import propagate
+
+    gradients = []
+    for changes in (False, True):
+        velocity = torch.full((31, 21), 2000.0, dtype=torch.float64, requires_grad=True)
+        wavelet = torch.linspace(-1, 1, 30, dtype=torch.float64, requires_grad=True)
+        density = np.full((31, 21), 1000.0)
+        setup = small(density=density)
+        loss = (propagate(velocity, setup, wavelet=wavelet) ** 2).sum()
+        if changes:
+            setup.shots[0].receivers[:, 0] += 20.0
+            density[10:] = 2000.0
+            setup.shots.reverse()
+            setup.keys["time"]["duration"] = 0.2
+        loss.backward()
+        gradients.append((velocity.grad, wavelet.grad))
+    for one, two in zip(*gradients):
+        assert torch.equal(one, two) and one.abs().max() > 0
+
+
+def test_tensors_without_a_gradient_of_ours_are_refused_by_name():
+    asks = torch.ones((), requires_grad=True)
+    source = small()[0].sources
+    for make, part in [
+        (lambda: small(density=(1000 * asks).expand(31, 21)), "density requires a gradient, .* give density.detach"),
+        (lambda: small(epsilon=(0 * asks).expand(31, 21)), "epsilon requires a gradient"),
+        (lambda: huygens.Source(asks.expand(2), source.wavelet), "at requires a gradient"),
+        (lambda: huygens.Source((1, 2), source.wavelet, asks), "give it to huygens.torch.propagate as amplitude="),
+        (lambda: huygens.samples(asks.expand(9), 0.001), "give it to huygens.torch.propagate as wavelet="),
+    ]:
+        with pytest.raises(huygens.InputError, match=part):
+            make()
+
+
 def test_wavelets_and_amplitudes_that_do_not_fit_are_refused():
     from huygens.torch import propagate
 

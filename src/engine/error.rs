@@ -85,12 +85,13 @@ pub enum EngineError {
     SourceWavefieldSize { what: &'static str, bytes: u64, memory: u64, remedies: Vec<String> },
     #[error(transparent)]
     State(#[from] StateError),
-    /// A driver that computes something else; the difference over the size of the gather.
+    /// A driver that computes something else; the difference over the size of the gather, and the largest that is
+    /// rounding.
     #[error(
         "{device} computes wrong waves: what it records of a small test differs from the oracle by {error:.1e} of \
-         its size, where rounding is below 1e-4; update its driver"
+         its size, where rounding is below {limit:.0e}; update its driver"
     )]
-    Wrong { device: String, error: f64 },
+    Wrong { device: String, error: f64, limit: f64 },
     #[error(
         "{device} failed: {message}; update its driver, choose another adapter, or --backend cpu"
     )]

@@ -19,6 +19,9 @@ use std::{
 
 /// The largest relative difference from the oracle's gather: f32 rounds to 1e-6 of it here.
 const ROUNDING: f64 = 1e-4;
+/// The same for [`TrialShot`], which only reports: f32 rounds to 6e-8, at random to sqrt(667) of it in 667 steps
+/// (1.5e-6). Engines differ by 7e-7.
+const TRIAL_ROUNDING: f64 = 1e-5;
 /// Steps of each test: until the reflections from the contrast and the edges have been recorded.
 const STEPS: usize = 140;
 /// The time step, seconds.
@@ -54,7 +57,7 @@ pub(crate) fn prove_in(volume: bool, engine: &dyn Engine) -> Result<(), EngineEr
     let plan = Arc::new(plan(if volume { VOLUME } else { PLANE }));
     let (recorded, expected) =
         side_by_side(|| recorded(engine, &plan), || recorded(&Reference, &plan));
-    compare(engine, &recorded?, &expected?).map(drop)
+    compare(engine, &recorded?, &expected?, ROUNDING).map(drop)
 }
 
 /// A shot of a second in a plane, with its traces as the oracle computes them.
@@ -81,18 +84,23 @@ impl TrialShot {
     ///
     /// [`EngineError::Wrong`] if the traces differ by more than rounding, and any error of a run.
     pub fn run(&self, engine: &dyn Engine) -> Result<f64, EngineError> {
-        compare(engine, &recorded(engine, &self.plan)?, &self.expected)
+        compare(engine, &recorded(engine, &self.plan)?, &self.expected, TRIAL_ROUNDING)
     }
 }
 
-/// The relative difference of traces from those of the oracle; an error if it is not rounding.
-fn compare(engine: &dyn Engine, recorded: &[f32], expected: &[f32]) -> Result<f64, EngineError> {
+/// The relative difference of traces from those of the oracle; an error above a limit.
+fn compare(
+    engine: &dyn Engine,
+    recorded: &[f32],
+    expected: &[f32],
+    limit: f64,
+) -> Result<f64, EngineError> {
     let pairs = || recorded.iter().zip(expected).map(|(a, b)| (f64::from(*a), f64::from(*b)));
     let error: f64 = pairs().map(|(a, b)| (a - b).powi(2)).sum();
     let size: f64 = pairs().map(|(_, b)| b * b).sum();
     let error = (error / size).sqrt();
-    if error > ROUNDING || error.is_nan() {
-        return Err(EngineError::Wrong { device: engine.describe().device, error });
+    if error > limit || error.is_nan() {
+        return Err(EngineError::Wrong { device: engine.describe().device, error, limit });
     }
     Ok(error)
 }
@@ -144,7 +152,7 @@ mod tests {
         let trial = TrialShot::new().expect("the oracle runs");
         assert_eq!(trial.plan.time.steps, 667, "a second");
         let difference = trial.run(&Parallel).expect("it computes waves");
-        assert!(0.0 < difference && difference < 0.1 * ROUNDING, "{difference}");
+        assert!(0.0 < difference && difference < 0.2 * TRIAL_ROUNDING, "{difference}");
         assert_eq!(trial.run(&Reference).expect("it runs again"), 0.0);
     }
 
@@ -165,6 +173,22 @@ mod tests {
             self.0(&mut plan);
             Parallel.start(Arc::new(plan))
         }
+    }
+
+    /// Waves are linear in the source: 3e-5 louder is a difference of 3e-5.
+    #[test]
+    fn a_trial_finds_what_a_proof_passes() {
+        let louder = Broken(|plan| {
+            let louder = plan.shots[0]
+                .sources
+                .iter()
+                .map(|source| PointSource { scale: (1.0 + 3e-5) * source.scale, ..*source });
+            plan.shots[0].sources = louder.collect();
+        });
+        prove(&louder).expect("it is below the limit of a proof");
+        let found = TrialShot::new().expect("the oracle runs").run(&louder);
+        let Err(EngineError::Wrong { error, .. }) = found else { panic!("{found:?}") };
+        assert!((error - 3e-5).abs() < 2e-6, "{error}");
     }
 
     #[test]

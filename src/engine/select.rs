@@ -292,7 +292,7 @@ mod tests {
     fn one_that_fails_is_passed_over() {
         let device = String::from("a device");
         let refused = EngineError::Device { device: device.clone(), message: "no memory".into() };
-        let wrong = EngineError::Wrong { device, error: 0.3 };
+        let wrong = EngineError::Wrong { device, error: 0.3, limit: 1e-4 };
         let tried = RefCell::new(Vec::new());
         let take = |wanted: &Result<u32, EngineError>| {
             tried.borrow_mut().push(wanted.clone());

@@ -1,11 +1,16 @@
 //! SHA-256 of input files, which identifies them in a record.
 
-use super::access;
+use super::{access, piece::hex};
 use sha2::{Digest, Sha256};
 use std::{
     io::{self, BufRead, BufReader},
     path::Path,
 };
+
+/// SHA-256 of bytes in hexadecimal.
+pub fn sha256_of(bytes: &[u8]) -> String {
+    hex(&Sha256::digest(bytes))
+}
 
 /// SHA-256 of a file in hexadecimal.
 pub fn sha256(path: &Path) -> io::Result<String> {
@@ -20,5 +25,5 @@ pub fn sha256(path: &Path) -> io::Result<String> {
         let read = block.len();
         file.consume(read);
     }
-    Ok(hasher.finalize().iter().map(|byte| format!("{byte:02x}")).collect())
+    Ok(hex(&hasher.finalize()))
 }

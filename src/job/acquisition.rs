@@ -1,5 +1,6 @@
 //! The sources and receivers of a job.
 
+use super::FileNames;
 use crate::grid::{Axis, PerAxis};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -151,8 +152,9 @@ pub(crate) struct Survey {
     /// Sources one by one: a file of separated values, relative to the job's folder, whose first line names the columns
     /// x, z and, in 3-D, y, metres.
     pub(crate) csv: Option<String>,
-    /// Sources and receivers of the shots of a .sgy or .su, relative to the job's folder, by its headers.
-    pub(crate) geometry: Option<String>,
+    /// Sources and receivers of the shots of a .sgy or .su, relative to the job's folder, by its headers; a pattern such as
+    /// "shots*.sgy", or a list.
+    pub(crate) geometry: Option<FileNames>,
     /// Receivers that move with the source; without it every shot has those of the job.
     pub(crate) spread: Option<Spread>,
 }

@@ -1,6 +1,6 @@
 //! The gradient keys of a job.
 
-use super::Mute;
+use super::{FileNames, Mute};
 use crate::misfit::Misfit;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -13,7 +13,7 @@ use serde_with_macros::skip_serializing_none;
 pub struct Gradient {
     /// What was recorded of the job's shots, in their order, relative to the job's folder: .sgy, .su, .npz or .h5, whose positions must
     /// fit the job, or .npy of shape [shot][receiver][time], of one shot [receiver][time].
-    pub(crate) observed: Option<String>,
+    pub(crate) observed: Option<FileNames>,
     /// How traces are compared.
     pub misfit: Misfit,
     /// The quantity that is varied.

@@ -24,6 +24,25 @@ pub(crate) struct Invert {
     pub(crate) smooth: Option<f64>,
     /// Depth above which the model is kept, metres: the water of a marine survey.
     pub(crate) water: f64,
+    /// The cost of a model beside the misfit of its traces.
+    pub(crate) prior: Option<Prior>,
+}
+
+/// What a model costs where traces do not decide.
+#[derive(Clone, Copy, Debug, Deserialize, Serialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct Prior {
+    /// "total-variation" leaves edges sharp; "smooth" smooths them.
+    pub(crate) kind: PriorKind,
+    /// The cost of a model whose neighbouring nodes differ by 1 %, over the first misfit of a band.
+    pub(crate) weight: f64,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize, Serialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub(crate) enum PriorKind {
+    Smooth,
+    TotalVariation,
 }
 
 impl Default for Invert {
@@ -35,6 +54,7 @@ impl Default for Invert {
             most: None,
             smooth: None,
             water: 0.0,
+            prior: None,
         }
     }
 }

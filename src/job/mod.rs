@@ -18,6 +18,7 @@ mod axes;
 mod density;
 pub mod examples;
 mod figures;
+mod files;
 mod gather;
 mod gradient;
 mod headers;
@@ -31,6 +32,7 @@ mod model;
 mod movie;
 mod operator;
 mod positions;
+mod projection;
 mod read;
 mod remedies;
 mod rtm;
@@ -53,18 +55,21 @@ pub(crate) use anisotropy::{GivenAnisotropy, GivenThomsen};
 pub(crate) use axes::OneOrEach;
 pub(crate) use density::GivenDensity;
 pub(crate) use figures::{Figures, Sides};
+pub(crate) use files::{FileNames, shown};
 pub(crate) use gather::TraceFile;
 pub use gradient::{Gradient, Varied};
 pub(crate) use headers::Headers;
 pub use headers::Killed;
 pub(crate) use headers::{Coordinates, Zeros};
-pub(crate) use invert::Invert;
+pub(crate) use invert::{Invert, Prior, PriorKind};
 pub(crate) use locate::{ConditionName, Factors, Locate, Scan};
 pub(crate) use lsrtm::Lsrtm;
 pub(crate) use memory::FieldsOnHost;
 pub use mistake::{JobError, Mistake};
 pub(crate) use movie::{Movie, MovieFormat};
 pub(crate) use operator::Operator;
+#[cfg(feature = "runs")]
+pub(crate) use projection::{Geographic, Projection};
 pub use read::{JobFile, Supplied};
 pub(crate) use rtm::{
     Along, Angles, Direct, ImageFormat, ImageMovie, Mute, Rtm, SubsurfaceOffsets, in_bytes,
@@ -178,6 +183,9 @@ pub struct Model {
     pub(crate) azimuth: Option<f64>,
     /// The side of the x axis on which the y axis lies, looking along it; "left" where neither this nor the file says it.
     pub(crate) y_axis: Option<Side>,
+    /// The map projection of easting and northing, for longitudes and latitudes: the EPSG code of a UTM zone of WGS 84
+    /// or ETRS89, "EPSG:32632", or a PROJ text.
+    pub(crate) projection: Option<String>,
 }
 
 /// A point of the map.
@@ -192,6 +200,12 @@ pub(crate) struct Origin {
     /// Elevation of z = 0 above the map's datum, metres.
     #[serde(default)]
     pub(crate) elevation: f64,
+}
+
+impl std::fmt::Display for Origin {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "x={},y={},elevation={}", self.x, self.y, self.elevation)
+    }
 }
 
 impl Origin {

@@ -55,6 +55,7 @@ impl JobFile {
             y_axis: y_axis.unwrap_or(own.y_axis),
         };
         self.check_placement("model", &placement)?;
+        self.projection()?;
         if placement != own && !own.is_plain() {
             tracing::info!("the first node is taken to lie at {placement}, as given");
         }

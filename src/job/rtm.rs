@@ -1,6 +1,6 @@
 //! The migration keys of a job.
 
-use super::{Movie, MovieFormat};
+use super::{FileNames, Movie, MovieFormat};
 use crate::{
     conditioning,
     grid::Position,
@@ -17,8 +17,9 @@ use serde_with_macros::skip_serializing_none;
 #[serde(deny_unknown_fields, default)]
 pub struct Rtm {
     /// What was recorded of the job's shots, in their order, relative to the job's folder: .sgy or .su, whose headers must fit the job, or
-    /// .npy of shape [shot][receiver][time], of one shot [receiver][time]. Without it the shots are modelled first.
-    pub(crate) gathers: Option<String>,
+    /// .npy of shape [shot][receiver][time], of one shot [receiver][time]; a pattern such as "shots*.sgy", or a list. Without it the
+    /// shots are modelled first.
+    pub(crate) gathers: Option<FileNames>,
     /// Metres over which the model is smoothed before waves are migrated through it.
     pub(crate) smooth: Option<f64>,
     /// Seconds from one imaging step to the next; default the most that the highest frequency allows.

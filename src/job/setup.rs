@@ -1,7 +1,8 @@
 //! From a job to its Plan: reads the files that it names, and puts everything together.
 
 use super::{
-    GatherFormat, JobError, JobFile, Operator, Receivers, Source, Step, Survey, anisotropy,
+    FileNames, GatherFormat, JobError, JobFile, Operator, Receivers, Source, Step, Survey,
+    anisotropy,
 };
 use crate::{
     acquisition,
@@ -205,9 +206,9 @@ impl JobFile {
     }
 
     /// The key that names recorded shots, and their file.
-    pub(crate) fn recorded_name(&self) -> Option<(&'static str, &str)> {
-        let rtm = self.job.rtm.as_ref().and_then(|rtm| rtm.gathers.as_deref());
-        let observed = self.job.gradient.as_ref().and_then(|keys| keys.observed.as_deref());
+    pub(crate) fn recorded_name(&self) -> Option<(&'static str, &FileNames)> {
+        let rtm = self.job.rtm.as_ref().and_then(|rtm| rtm.gathers.as_ref());
+        let observed = self.job.gradient.as_ref().and_then(|keys| keys.observed.as_ref());
         let rtm = rtm.map(|name| ("rtm.gathers", name));
         rtm.or(observed.map(|name| ("gradient.observed", name)))
     }
@@ -219,7 +220,7 @@ impl JobFile {
             (PlanError::NoSource { .. }, Some((of, name))) => {
                 let message = format!(
                     "the job gives neither positions nor a wavelet for the shots of {of}; give \
-                     survey.geometry = \"{name}\" and survey.wavelet to take them from its \
+                     survey.geometry = {name} and survey.wavelet to take them from its \
                      headers, or a source for each shot"
                 );
                 self.mistake(of, message)

@@ -4,7 +4,7 @@
 
 use super::{mistake::Wrong, schema::schema};
 use serde_json::Value;
-use std::ops::Range;
+use std::{ops::Range, sync::LazyLock};
 use toml::{
     Spanned,
     de::{DeInteger, DeTable, DeValue},
@@ -16,8 +16,9 @@ const LONGEST: usize = 100;
 /// Returns an error for the first key or value that the schema does not allow, and for a table
 /// without a required key.
 pub(crate) fn check(job: &Spanned<DeTable<'_>>) -> Result<(), Wrong> {
-    let root = schema();
-    Schema { root: &root }.table("the job", job.get_ref(), job.span(), &root)
+    // Made once: that takes longer than a small shot.
+    static ROOT: LazyLock<Value> = LazyLock::new(schema);
+    Schema { root: &ROOT }.table("the job", job.get_ref(), job.span(), &ROOT)
 }
 
 struct Schema<'a> {

@@ -1,7 +1,7 @@
 //! A survey: shots with different source positions and, with a spread, different receivers.
 
 use super::{
-    Ends, JobError, JobFile, Offsets, SourceGrid, SourceLine, Spread, Survey,
+    Ends, FileNames, JobError, JobFile, Offsets, SourceGrid, SourceLine, Spread, Survey,
     acquisition::{Count, Increment},
     gather::TraceFile,
 };
@@ -170,22 +170,25 @@ impl JobFile {
 
     fn shots_of_file(
         &self,
-        file: &str,
+        names: &FileNames,
         model: &VelocityModel,
         files: &mut Vec<(String, String)>,
     ) -> Result<PlacedShots, JobError> {
-        let (key, path) = ("survey.geometry", self.path(file));
+        let key = "survey.geometry";
         let says = [Format::Segy, Format::Su, Format::Npz, Format::Hdf5];
-        if !Format::of(&path).is_ok_and(|format| says.contains(&format)) {
-            let message = format!(
-                "{} does not say where sources and receivers are; give a .sgy, .su, .npz or .h5",
-                path.display()
-            );
-            return Err(self.mistake(key, message));
+        let mut gathers = Vec::new();
+        for path in self.paths(key, names)? {
+            if !Format::of(&path).is_ok_and(|format| says.contains(&format)) {
+                let message = format!(
+                    "{} does not say where sources and receivers are; give a .sgy, .su, .npz or .h5",
+                    path.display()
+                );
+                return Err(self.mistake(key, message));
+            }
+            let file = TraceFile { key, path: &path, purpose: Purpose::Geometry };
+            gathers.extend(self.gather_headers(file, model, files)?.gathers);
+            files.push(self.digest(key, &path)?);
         }
-        let file = TraceFile { key, path: &path, purpose: Purpose::Geometry };
-        let gathers = self.gather_headers(file, model, files)?.gathers;
-        files.push(self.digest(key, &path)?);
         let placed = |shot: Gather| PlacedShot {
             source: shot.source,
             receivers: Some(shot.receivers.into()),

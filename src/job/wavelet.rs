@@ -5,6 +5,8 @@ use crate::{
     acquisition::{self, Gaussian, Klauder, Ormsby, Ricker, Sampled},
     io::{
         columns::{self, Columns},
+        gather_file::{self, Given, Purpose},
+        model_file::Format,
         npy,
     },
 };
@@ -86,10 +88,12 @@ impl JobFile {
     }
 }
 
-/// A column of samples from a .npy file or from text.
+/// A column of samples from a .npy file, from the trace of a .sgy or .su, or from text.
 fn samples(path: &Path) -> Result<Columns, String> {
-    if path.extension().is_none_or(|ending| ending != "npy") {
-        return columns::read(path).map_err(|error| error.to_string());
+    match Format::of(path) {
+        Ok(Format::Npy) => {}
+        Ok(Format::Segy | Format::Su) => return trace(path),
+        _ => return columns::read(path).map_err(|error| error.to_string()),
     }
     let array = npy::read(path).map_err(|error| error.to_string())?;
     let shape = array.shape().to_vec();
@@ -97,4 +101,22 @@ fn samples(path: &Path) -> Result<Columns, String> {
         format!("{} has the shape {shape:?}; a wavelet has one axis", path.display())
     })?;
     Ok(Columns { values: values.to_vec(), interval: None })
+}
+
+/// The samples of the one trace of a file, from t = 0 on.
+fn trace(path: &Path) -> Result<Columns, String> {
+    let given = Given { purpose: Purpose::Observed, ..Given::default() };
+    let refused = |why: String| format!("{}: {why}", path.display());
+    let file = gather_file::read(path, &given).map_err(|error| refused(error.to_string()))?;
+    file.finite().map_err(|error| refused(error.to_string()))?;
+    let traces: usize = file.gathers.iter().map(|gather| gather.traces.nrows()).sum();
+    match file.gathers.first() {
+        Some(gather) if traces == 1 => {
+            let values = gather.traces.iter().map(|sample| f64::from(*sample)).collect();
+            Ok(Columns { values, interval: Some(gather.interval) })
+        }
+        _ => Err(refused(format!(
+            "it holds {traces} traces, and a wavelet is one; give a file of one trace"
+        ))),
+    }
 }

@@ -3,7 +3,10 @@
 use crate::message::any_of;
 use std::{
     fmt,
-    sync::atomic::{AtomicU64, Ordering::Relaxed},
+    sync::{
+        OnceLock,
+        atomic::{AtomicU64, Ordering::Relaxed},
+    },
 };
 use sysinfo::{Process, ProcessesToUpdate, System, get_current_pid};
 
@@ -78,7 +81,13 @@ pub fn memory() -> Option<Bounded> {
     of_the_system().into_iter().chain(set).min()
 }
 
+/// What bounds a process does not change while it runs, and takes a millisecond to read.
 fn of_the_system() -> Option<Bounded> {
+    static FOUND: OnceLock<Option<Bounded>> = OnceLock::new();
+    *FOUND.get_or_init(ask_the_system)
+}
+
+fn ask_the_system() -> Option<Bounded> {
     let mut system = System::new().ok()?;
     system.refresh_memory();
     // Of the group at the root, as a container sees it, and of this process, as of a batch job.

@@ -2,7 +2,7 @@
 //!
 //! Open Sans Regular 1.10 by Steve Matteson, copyright 2010-2011 Google Corporation, Apache License
 //! 2.0, from the Debian package fonts-open-sans 1.11-2; reduced to Latin, Greek and a few symbols
-//! (`assets/font/README.md`). Its digits have equal widths, so that tick labels align.
+//! (`font/README.md`). Its digits have equal widths, so that tick labels align.
 
 use std::sync::LazyLock;
 
@@ -18,7 +18,7 @@ use skrifa::{
     },
 };
 
-const FILE: &[u8] = include_bytes!("../../assets/font/OpenSans-Regular-subset.ttf");
+const FILE: &[u8] = include_bytes!("font/OpenSans-Regular-subset.ttf");
 
 static FONT: LazyLock<FontRef<'static>> =
     LazyLock::new(|| FontRef::new(FILE).expect("the font is part of the program"));

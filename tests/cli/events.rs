@@ -1,6 +1,8 @@
 //! Located sources on the map and the clock: the table, events.csv and events.xml.
 
 use crate::run::{done, folder, json, names, refused, said, says};
+use ndarray::Array2;
+use ndarray_npy::write_npy;
 use std::{f64::consts::TAU, fs, path::Path};
 use xml::reader::{EventReader, XmlEvent};
 
@@ -33,6 +35,14 @@ points = [{}]
 "#,
         points.collect::<Vec<_>>().join(", ")
     )
+}
+
+/// The same with receivers along the surface.
+fn line() -> String {
+    let job = job();
+    let (head, _) = job.split_once("[receivers]").expect("receivers");
+    let line = "from = { x = 100.0, z = 20.0 }, to = { x = 1500.0, z = 20.0 }, count = 40";
+    format!("{head}[receivers]\nline = {{ {line} }}\n")
 }
 
 /// Where that source is: by hand, x sin 60 east and x cos 60 north of the origin.
@@ -141,4 +151,58 @@ fn a_date_of_another_clock_is_no_utc_and_the_job_can_give_one() {
     assert!(printed.contains("2026-05-01T21:59:59.200Z"), "{printed}");
     let wrong = [&locate[..], &["--set", "gather.date=\"yesterday\""]].concat();
     says(&refused(folder, &wrong), &["gather.date"]);
+}
+
+/// Degrees by PROJ: `pyproj.Transformer.from_crs("EPSG:32632", "EPSG:4326").transform(E, N)`.
+#[test]
+fn an_event_is_located_without_a_job_and_has_degrees() {
+    let folder = folder();
+    let folder = folder.path();
+    fs::write(folder.join("job.toml"), job()).expect("written");
+    let shot = ["shot", "job.toml", "--backend", "cpu", "--force", "--no-pictures"];
+    done(folder, &[&shot[..], &["--set", "output.gathers=[\"sgy\"]"]].concat());
+    date(&folder.join("out/gather.sgy"), [2026, 121, 23, 59, 59, 4]);
+    write_npy(folder.join("v.npy"), &Array2::from_elem((161, 121), 2000.0f32)).expect("written");
+    let base = ["locate", "--gather", "out/gather.sgy", "--velocity", "v.npy", "--axes", "xz"];
+    let place = ["--origin", "x=500000,y=6700000,elevation=120", "--azimuth", "60"];
+    let run = ["--file-spacing", "10", "--backend", "cpu", "--force", "--no-pictures"];
+    let locate =
+        [&base[..], &place, &run, &["--projection", "EPSG:32632", "--out", "back"]].concat();
+    let output = done(folder, &locate);
+    let (longitude, latitude) = (9.0116916, 60.4396123);
+    // A metre.
+    let near = |text: &str, wanted: f64| {
+        let degrees: f64 = text.parse().expect("degrees");
+        assert!((degrees - wanted).abs() < 2e-5, "{degrees} for {wanted}");
+    };
+    let table = fs::read_to_string(folder.join("back/events.csv")).expect("a table");
+    let rows: Vec<Vec<_>> = table.lines().map(|line| line.split(',').collect()).collect();
+    let cell = |name| rows[1][rows[0].iter().position(|own| *own == name).expect("a column")];
+    near(cell("longitude_deg"), longitude);
+    near(cell("latitude_deg"), latitude);
+    let catalogue =
+        |out: &str| fs::read_to_string(folder.join(out).join("events.xml")).expect("a catalogue");
+    let first = catalogue("back");
+    for (name, wanted) in [("longitude", longitude), ("latitude", latitude)] {
+        let path = format!("eventParameters/event/origin/{name}/value");
+        let all = elements(&first);
+        near(&all.iter().find(|(own, _)| *own == path).expect("degrees").1, wanted);
+    }
+    let printed = String::from_utf8_lossy(&output.stdout).into_owned();
+    assert!(printed.contains("longitude, latitude"), "{printed}");
+    // Through another model it is another event.
+    let slower = Array2::from_elem((161, 121), 1990.0f32);
+    write_npy(folder.join("v.npy"), &slower).expect("written");
+    done(folder, &[&base[..], &place, &run, &["--out", "slower"]].concat());
+    let id = |text: &str| text.split("publicID=\"").nth(2).map(|rest| rest[..40].to_owned());
+    assert_ne!(id(&first), id(&catalogue("slower")));
+    let wrong = [&base[..], &place, &run, &["--projection", "EPSG:4326"]].concat();
+    says(&refused(folder, &wrong), &["--projection EPSG:4326", "UTM zone"]);
+    // The line of the receivers has an azimuth, which is offered.
+    fs::write(folder.join("line.toml"), line()).expect("written");
+    let out = ["--out", "along", "--set", "output.gathers=[\"sgy\"]"];
+    done(folder, &[&["shot", "line.toml", "--backend", "cpu", "--no-pictures"], &out[..]].concat());
+    let along = ["locate", "--gather", "along/gather.sgy", "--velocity", "v.npy", "--axes", "xz"];
+    let turned = [&along[..], &place[..2], &["--azimuth", "100"], &run, &["--out", "turned"]];
+    says(&said(&done(folder, &turned.concat())), &["off the line", "azimuth = 60.0"]);
 }

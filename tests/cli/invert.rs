@@ -237,3 +237,42 @@ fn mistakes_are_named_by_their_key() {
     let nothing = exits(2, folder.path(), &["invert", "job.toml", "--backend", "cpu"]);
     says(&said(&nothing), &["gradient.observed"]);
 }
+
+/// A prior makes the model cheaper, and an inversion with it goes on to the same bits.
+#[test]
+fn a_prior_shapes_the_model() {
+    let folder = observed();
+    let at = folder.path();
+    let variation = |out: &str| -> f64 {
+        let model: ndarray::Array2<f32> =
+            ndarray_npy::read_npy(at.join(out).join("model.npy")).expect("a model");
+        let along = |a: &ndarray::ArrayView1<'_, f32>| -> f64 {
+            a.windows(2).into_iter().map(|pair| f64::from((pair[1] - pair[0]).abs())).sum()
+        };
+        let rows = model.rows().into_iter().map(|row| along(&row)).sum::<f64>();
+        rows + model.columns().into_iter().map(|column| along(&column)).sum::<f64>()
+    };
+    let run = |out: &'static str, prior: Option<&'static str>| {
+        let words = [&INVERT[..], &["--no-pictures", "--out", out]].concat();
+        prior.iter().fold(words, |words, prior| [&words[..], &["--set", prior]].concat())
+    };
+    done(at, &run("plain", None));
+    let prior = "invert.prior={kind=\"total-variation\",weight=100.0}";
+    done(at, &run("even", Some(prior)));
+    done(at, &run("smooth", Some("invert.prior={kind=\"smooth\",weight=100.0}")));
+    let (plain, even, smooth) = (variation("plain"), variation("even"), variation("smooth"));
+    assert!(even < 0.9 * plain && smooth < plain, "{plain} {even} {smooth}");
+    let parted = run("parted", Some(prior));
+    let listed = at.join("parted/unfinished/partial/journal.jsonl");
+    let has_two = || fs::read_to_string(&listed).is_ok_and(|list| list.contains("0002-0002"));
+    held::begin(at, &parted, "state", 2).until(has_two).kill();
+    done(at, &[&parted[..], &["--resume"]].concat());
+    for file in ["model.npy", "misfits.csv"] {
+        assert!(
+            bytes(at, &format!("even/{file}")) == bytes(at, &format!("parted/{file}")),
+            "{file}"
+        );
+    }
+    let wrong = run("wrong", Some("invert.prior={kind=\"smooth\",weight=-1.0}"));
+    says(&said(&exits(2, at, &wrong)), &["a weight of -1", "0 or more"]);
+}

@@ -132,6 +132,42 @@ fn an_image_has_the_keys_that_shape_it() {
     says(&told, &["of 9 iterations: the last lowered the misfit by less than 0.1 %"]);
 }
 
+/// No wave of the recorded time returns from beyond the windows: they give the image of the whole model.
+#[test]
+fn windows_give_the_image_of_the_whole_model() {
+    let spread =
+        "spread = { offsets = { first = -300.0, increment = 20.0, count = 31 }, z = 40.0 }";
+    let line = "line = { first = { x = 500.0, z = 40.0 }, increment = { x = 2200.0 }, count = 2 }";
+    let (head, rest) = JOB.split_once("[survey]\n").expect("a survey");
+    let (_, rest) = rest.split_once("wavelet").expect("a wavelet");
+    let (wavelet, _) = rest.split_once("[receivers]").expect("receivers");
+    let head = head.replace("nodes = { x = 61, z = 51 }\n", "").replace("0.8", "0.6");
+    let images = "[rtm]\nsmooth = 150.0\n[lsrtm]\niterations = 3\n";
+    let folder = with_job(format!("{head}[survey]\n{line}\n{spread}\nwavelet{wavelet}{images}"));
+    let at = folder.path();
+    let image = |out: &str, words: &[&str]| -> ndarray::Array2<f32> {
+        let all = ["lsrtm", "job.toml", "--no-pictures", "--force", "--out", out];
+        done(at, &[&all, words].concat());
+        ndarray_npy::read_npy(at.join(out).join("image.npy")).expect("an image")
+    };
+    let cpu = ["--backend", "cpu"];
+    let whole = image("whole", &cpu);
+    let size = |of: &ndarray::Array2<f32>| of.iter().map(|v| f64::from(*v).powi(2)).sum::<f64>();
+    let off = |of: &ndarray::Array2<f32>| (size(&(of - &whole)) / size(&whole)).sqrt();
+    let windows = ["--set", "window={margin=800.0}"];
+    let on_cpu = image("windows", &[&cpu[..], &windows].concat());
+    let apart = off(&on_cpu);
+    assert!(apart < 1e-6, "{apart:e}");
+    // Tests the test: in too small ones, images differ.
+    let narrow = off(&image("narrow", &[&cpu[..], &["--set", "window={margin=200.0}"]].concat()));
+    assert!(narrow > 1e-3, "{narrow:e}");
+    if std::env::var_os("HUYGENS_REQUIRE_GPU").is_some() {
+        let on_gpu = image("gpu", &[&["--backend", "vulkan"][..], &windows].concat());
+        let rounding = (size(&(&on_gpu - &on_cpu)) / size(&on_cpu)).sqrt();
+        assert!(rounding < 1e-4, "{rounding:e}");
+    }
+}
+
 #[test]
 fn mistakes_are_named_by_their_key() {
     let folder = with_job(JOB);
@@ -140,7 +176,6 @@ fn mistakes_are_named_by_their_key() {
         ("lsrtm.damping=-1.0", "a finite one, 0 or more"),
         ("lsrtm.smooth=1e9", "longest side"),
         ("lsrtm.water=5000.0", "less than the model's depth"),
-        ("window={depth=200.0}", "does not run in windows; leave [window] out"),
         ("rtm.gathers=\"none.sgy\"", "none.sgy"),
     ] {
         let words = [&LSRTM[..], &["--out", "out", "--set", set]].concat();

@@ -118,7 +118,7 @@ fn what_was_not_recorded_has_no_weight() {
     assert!(energy > 0.0);
     for (name, bytes) in [("late", file.cut(50, SAMPLES)), ("short", file.cut(0, SAMPLES - 40))] {
         put(at, &bytes);
-        for kind in ["l2", "huber", "envelope", "correlation"] {
+        for kind in ["l2", "huber", "envelope", "correlation", "transport"] {
             let (found, _) = misfit(at, &["--set", &format!("gradient.misfit={kind}")]);
             assert!(found.abs() < 1e-9 * energy.max(1.0), "{name} {kind}: {found} of {energy}");
         }

@@ -65,6 +65,63 @@ fn gathers_of_a_file_are_those_that_are_modelled() {
     assert!(array.iter().any(|v| v.abs() > 0.0) && array.iter().all(|v| v.is_finite()));
 }
 
+/// A file for each shot, in a list and by a pattern, is the file of all.
+#[test]
+fn several_files_are_one_survey() {
+    let folder = folder();
+    let at = |name: &str| folder.path().join(name);
+    fs::write(at("job.toml"), JOB).expect("written");
+    let cpu = ["--backend", "cpu", "--no-pictures", "--out"];
+    let formats = ["--set", "output.gathers=[\"sgy\", \"npy\"]"];
+    done(folder.path(), &[&["shot", "job.toml"], &cpu[..], &["shots"], &formats].concat());
+    // The shots of a SEG-Y of 81 traces each, one by one.
+    let whole = fs::read(at("shots/gathers.sgy")).expect("gathers");
+    let (head, traces) = whole.split_at(3600);
+    for (shot, traces) in (1..).zip(traces.chunks(traces.len() / 3)) {
+        fs::write(at(&format!("s{shot}.sgy")), [head, traces].concat()).expect("written");
+    }
+    let image = |out: &str, gathers: &str| {
+        let gathers = format!("rtm.gathers={gathers}");
+        let words = [&["rtm", "job.toml"], &cpu[..], &[out, "--set", &gathers]].concat();
+        done(folder.path(), &words);
+        fs::read(at(out).join("image.npy")).expect("an image")
+    };
+    let one = image("one", "\"shots/gathers.sgy\"");
+    assert!(image("listed", "[\"s1.sgy\", \"s2.sgy\", \"s3.sgy\"]") == one);
+    assert!(image("matching", "\"s?.sgy\"") == one);
+    let record: Value =
+        serde_json::from_slice(&fs::read(at("matching/run.json")).expect("a record"))
+            .expect("JSON");
+    let inputs = record["inputs"].as_object().expect("inputs");
+    assert_eq!(inputs.keys().filter(|name| name.ends_with(".sgy")).count(), 3, "{inputs:?}");
+    let arrays = image("arrays", "\"shots/shot*/gather.npy\"");
+    let bare = image(
+        "bare",
+        "[\"shots/shot0001/gather.npy\", \"shots/shot0002/gather.npy\", \"shots/shot0003/gather.npy\"]",
+    );
+    assert!(arrays == bare);
+    // The geometry of several files.
+    let survey = "line = { first = { x = 200.0, z = 20.0 }, increment = { x = 200.0 }, count = 3 }";
+    let taken = JOB.replace(survey, "geometry = \"s?.sgy\"");
+    let (taken, _) = taken.split_once("[receivers]").expect("receivers");
+    let taken = format!("{taken}[rtm]\nsmooth = 80.0\ngathers = \"s?.sgy\"\n");
+    fs::write(at("taken.toml"), taken).expect("written");
+    done(folder.path(), &[&["rtm", "taken.toml"], &cpu[..], &["taken"]].concat());
+    assert!(fs::read(at("taken/image.npy")).expect("an image") == one);
+    // In another order, too few, and of other kinds.
+    for (gathers, parts) in [
+        ("[\"s2.sgy\", \"s1.sgy\", \"s3.sgy\"]", &["s2.sgy and 2 further files", "shot 1"][..]),
+        ("\"s[12].sgy\"", &["s1.sgy and another file", "holds 2 shots, and the job has 3"]),
+        ("\"t*.sgy\"", &["no file is called", "t*.sgy"]),
+        ("[\"s1.sgy\", \"shots/shot0002/gather.npy\", \"s3.sgy\"]", &["one kind of file"]),
+        ("[]", &["names no file"]),
+    ] {
+        let set = format!("rtm.gathers={gathers}");
+        let words = [&["rtm", "job.toml"], &cpu[..], &["wrong", "--set", &set]].concat();
+        says(&said(&exits(2, folder.path(), &words)), parts);
+    }
+}
+
 #[test]
 fn gathers_that_do_not_fit_are_named() {
     let folder = folder();

@@ -3,11 +3,16 @@
 
 use crate::{
     common::gather_error,
+    field,
     run::{SMALL, done, exits, folder, huygens, names, said, says},
 };
 use huygens::{
     acquisition::{Ricker, Wavelet},
-    io::npy,
+    grid::Position,
+    io::{
+        npy,
+        segy::{Gather, LengthUnit},
+    },
 };
 use ndarray::{Array1, Array2};
 use ndarray_npy::read_npy;
@@ -81,7 +86,25 @@ fn a_wavelet_from_a_file_equals_its_formula() {
     let array: Array1<f32> = samples(0.001).iter().map(|s| *s as f32).collect();
     std::fs::write(folder.path().join("fine.npy"), npy::bytes(array.view().into_dyn()))
         .expect("written");
+    let trace = |count: usize| {
+        let values: Vec<f32> = samples(0.001).iter().map(|s| *s as f32).collect();
+        let traces = Array2::from_shape_fn((count, values.len()), |(_, n)| values[n]);
+        let receivers = vec![Position::default(); count];
+        let gather = Gather {
+            record: 1,
+            source: Position::default(),
+            receivers,
+            traces,
+            interval: 0.001,
+            start: 0.0,
+        };
+        field::bytes(&gather, LengthUnit::Metre)
+    };
+    std::fs::write(folder.path().join("trace.sgy"), trace(1)).expect("written");
+    std::fs::write(folder.path().join("two.sgy"), trace(2)).expect("written");
     for wavelet in [
+        "{ kind = \"file\", path = \"trace.sgy\" }",
+        "{ kind = \"file\", path = \"trace.sgy\", interval = 0.001 }",
         "{ kind = \"file\", path = \"column.txt\", interval = 0.002 }",
         "{ kind = \"file\", path = \"coarse.txt\", interval = 0.005 }",
         "{ kind = \"file\", path = \"times.dat\" }",
@@ -97,6 +120,12 @@ fn a_wavelet_from_a_file_equals_its_formula() {
         // second some lies above.
         assert!(error < 5e-6, "{wavelet}: {error:e}");
     }
+    std::fs::remove_file(folder.path().join("job.toml")).expect("there");
+    let told = refused(folder.path(), "{ kind = \"file\", path = \"two.sgy\" }");
+    says(&told, &["two.sgy", "holds 2 traces, and a wavelet is one"]);
+    let told =
+        refused(folder.path(), "{ kind = \"file\", path = \"trace.sgy\", interval = 0.002 }");
+    says(&told, &["0.001 s apart, but interval is 0.002 s"]);
     // Without the interval, as far as four decimals tell it.
     let (gather, _) = shot(folder.path(), "{ kind = \"file\", path = \"thirds.txt\" }");
     let error = gather_error(gather.view(), exact.view());

@@ -1,4 +1,5 @@
-//! The layout of the source: its size, and whether imports keep to the layers that ARCHITECTURE.md draws.
+//! The layout of the source: its size, whether imports keep to the layers that ARCHITECTURE.md draws, and
+//! whether each package holds the files that it includes.
 
 mod signatures;
 
@@ -13,15 +14,12 @@ use std::{
 /// The layers of the package `huygens`, the lowest first; Cargo keeps those of the other packages.
 const LAYERS: [&str; 5] = ["job", "results", "run", "operations", "cli"];
 
-/// Prints the size of the source, and fails if an import goes upward.
+/// Prints the size of the source, and fails if an import goes upward or a file lies outside its package.
 pub fn layout() -> Outcome {
-    let files = sources(&root().join("src"))?;
-    let shaders = sources(&root().join("shaders"))?;
+    let (shaders, files): (Vec<File>, Vec<File>) =
+        sources(&root().join("src"))?.into_iter().partition(|file| file.name.ends_with(".wgsl"));
     let lines: usize = files.iter().chain(&shaders).map(|file| file.lines()).sum();
-    println!(
-        "{lines} lines of .rs and .wgsl in {} files of src and shaders",
-        files.len() + shaders.len()
-    );
+    println!("{lines} lines of .rs and .wgsl in {} files of src", files.len() + shaders.len());
     let mut folders: BTreeMap<&str, usize> = BTreeMap::new();
     for file in &files {
         *folders.entry(file.layer().unwrap_or("src")).or_default() += file.lines();
@@ -54,9 +52,14 @@ pub fn layout() -> Outcome {
     for (file, import) in &upward {
         println!("upward: {file} imports {import}");
     }
-    match upward.len() {
-        0 => Ok(()),
-        count => Err(format!("{count} imports go upward")),
+    let outside = outside(&files);
+    for (file, line) in &outside {
+        println!("outside its package: {file}: {line}");
+    }
+    match (upward.len(), outside.len()) {
+        (0, 0) => Ok(()),
+        (0, count) => Err(format!("{count} included files lie outside their packages")),
+        (count, _) => Err(format!("{count} imports go upward")),
     }
 }
 
@@ -139,6 +142,27 @@ fn upward(files: &[File]) -> Vec<(&str, &'static str)> {
     found
 }
 
+/// Lines that include a file from above the folder of their package, which `cargo package` leaves out.
+fn outside(files: &[File]) -> Vec<(&str, &str)> {
+    let packages: BTreeSet<_> =
+        files.iter().filter_map(|file| file.name.strip_suffix("/lib.rs")).collect();
+    let mut found = Vec::new();
+    for file in files {
+        // Folders between the package and the file. In `huygens` itself tests read the manual.
+        let Some(package) = file.layer().filter(|layer| packages.contains(layer)) else { continue };
+        let deep = file.name[package.len() + 1..].matches('/').count();
+        let is_include =
+            |line: &&str| ["include_str!", "include_bytes!"].iter().any(|of| line.contains(of));
+        for line in file.text.lines().filter(is_include) {
+            let from = if line.contains("CARGO_MANIFEST_DIR") { 0 } else { deep };
+            if line.matches("../").count() > from {
+                found.push((file.name.as_str(), line.trim()));
+            }
+        }
+    }
+    found
+}
+
 /// The source files below a folder.
 fn sources(folder: &Path) -> Result<Vec<File>, String> {
     let (mut files, mut left) = (Vec::new(), vec![folder.to_owned()]);
@@ -184,6 +208,19 @@ mod tests {
     fn no_import_goes_upward() {
         let files = sources(&root().join("src")).expect("the source");
         assert_eq!(upward(&files), []);
+    }
+
+    #[test]
+    fn packages_hold_what_they_include() {
+        let files = sources(&root().join("src")).expect("the source");
+        assert_eq!(outside(&files), []);
+
+        let above = r#"const A: &str = include_str!("../a.txt");"#;
+        let manifest = r#"include_str!(concat!(env!("CARGO_MANIFEST_DIR"), "/../a", ".txt"))"#;
+        let files = ["io/lib.rs", "io/deep/b.rs", "job/a.rs"].map(|name| file(name, above));
+        assert_eq!(outside(&files), [("io/lib.rs", above)]);
+        let files = [file("io/lib.rs", ""), file("io/deep/b.rs", manifest)];
+        assert_eq!(outside(&files), [("io/deep/b.rs", manifest)]);
     }
 
     /// The layers are those that contributors read about, in this order.

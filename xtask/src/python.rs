@@ -15,13 +15,14 @@ use std::{
 const BUILD: [&str; 3] = ["maturin==1.16.0", "wheel>=0.45,<1", "auditwheel>=6,<7"];
 /// What builds for other systems.
 const CROSS: [&str; 2] = ["cargo-zigbuild==0.24.1", "ziglang==0.17.1"];
-const TESTS: [&str; 6] = [
+const TESTS: [&str; 7] = [
     "numpy>=2,<3",
     "pytest==9.2.0",
     "scipy>=1.14,<2",
     "xarray>=2024",
     "matplotlib>=3.8,<4",
     "mypy>=1.13,<2",
+    "obspy>=1.5,<2",
 ];
 
 /// Builds the wheel as it ships, into `target/wheels`.

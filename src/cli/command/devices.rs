@@ -31,44 +31,55 @@ pub(super) struct Row {
     pub(super) backend: String,
     pub(super) name: String,
     pub(super) kind: String,
-    driver: String,
-    auto: bool,
+    pub(super) driver: String,
+    pub(super) auto: bool,
     /// Largest buffer binding of a shader, bytes.
-    max_binding: Option<u64>,
+    pub(super) max_binding: Option<u64>,
     /// Largest buffer, bytes.
-    max_buffer: Option<u64>,
-    max_invocations: Option<u32>,
+    pub(super) max_buffer: Option<u64>,
+    pub(super) max_invocations: Option<u32>,
     /// Bytes per workgroup.
-    workgroup_storage: Option<u32>,
-    timestamps: Option<bool>,
+    pub(super) workgroup_storage: Option<u32>,
+    pub(super) timestamps: Option<bool>,
     /// True if a dispatch takes immediate values, without a buffer.
-    immediates: Option<bool>,
+    pub(super) immediates: Option<bool>,
     /// The supported step kernels.
-    kernels: Vec<&'static str>,
-    lacks: Vec<String>,
+    pub(super) kernels: Vec<&'static str>,
+    pub(super) lacks: Vec<String>,
 }
 
 pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
     let adapters = gpu::list(arguments.gl);
-    let rows: Vec<Row> = gpu_rows(&adapters).chain(cpu_rows(&adapters)).collect();
+    let rows: Vec<Row> = listed(&adapters).map(|(row, _)| row).collect();
     if arguments.json { print(json(&rows)?) } else { print(table(&rows)) }
 }
 
-/// The lines of the GPUs.
-pub(super) fn gpu_rows(adapters: &[Adapter]) -> impl Iterator<Item = Row> {
-    let auto = preferred(adapters).first().copied().map(std::ptr::from_ref);
-    let is_auto = move |adapter| auto == Some(std::ptr::from_ref(adapter));
-    (0..).zip(adapters).map(move |(n, adapter)| gpu_row(n, adapter, is_auto(adapter)))
+/// What computes on a line of the list.
+#[derive(Clone, Copy)]
+pub(super) enum ListedEngine<'a> {
+    Gpu(&'a Adapter),
+    Parallel,
+    /// The oracle.
+    Reference,
 }
 
-/// The lines of the CPU engines beside these GPUs: the fast one, and the oracle.
-pub(super) fn cpu_rows(adapters: &[Adapter]) -> impl Iterator<Item = Row> {
-    let engines: [(&dyn Engine, bool); 2] =
-        [(&Parallel, preferred(adapters).is_empty()), (&Reference, false)];
-    engines.into_iter().map(|(engine, auto)| {
-        let Description { backend, device: name, kernel: kind, driver } = engine.describe();
-        Row { backend, name, kind, driver, auto, ..Row::default() }
-    })
+/// The lines of these GPUs, then those of the CPU engines.
+pub(super) fn listed(adapters: &[Adapter]) -> impl Iterator<Item = (Row, ListedEngine<'_>)> {
+    let auto = preferred(adapters).first().copied().map(std::ptr::from_ref);
+    let is_auto = move |adapter| auto == Some(std::ptr::from_ref(adapter));
+    let gpus = (0..).zip(adapters).map(move |(n, adapter)| {
+        (gpu_row(n, adapter, is_auto(adapter)), ListedEngine::Gpu(adapter))
+    });
+    let cpus = [
+        (cpu_row(&Parallel, auto.is_none()), ListedEngine::Parallel),
+        (cpu_row(&Reference, false), ListedEngine::Reference),
+    ];
+    gpus.chain(cpus)
+}
+
+fn cpu_row(engine: &dyn Engine, auto: bool) -> Row {
+    let Description { backend, device: name, kernel: kind, driver } = engine.describe();
+    Row { backend, name, kind, driver, auto, ..Row::default() }
 }
 
 fn gpu_row(index: usize, adapter: &Adapter, auto: bool) -> Row {

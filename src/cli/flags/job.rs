@@ -10,18 +10,24 @@ use std::path::{Path, PathBuf};
 
 #[derive(clap::Args, Clone, Debug)]
 pub(crate) struct JobArguments {
-    /// The job; without it, a salt model with a source above the salt.
+    /// The job; without it, a salt model with a source above the salt. `locate` needs none with a model, and a gather
+    /// that holds its receivers.
     pub(crate) job: Option<PathBuf>,
     /// Override a key of the job; may be repeated: time.duration=2.0, source[0].at.x=500.
     #[arg(long, value_name = "KEY=VALUE")]
     set: Vec<String>,
     /// Velocity model instead of the job's: builtin:NAME or a file (.npy, .npz, .h5, .nc, .rsf, .bin, .sgy, .su). The axes and
     /// the spacing in an .rsf, .sgy or .su override those of the job.
-    #[arg(long, value_name = "MODEL")]
+    #[arg(long, visible_alias = "velocity", value_name = "MODEL")]
     model: Vec<String>,
     /// Metres between nodes along every axis: samples a built-in model at this spacing, or supplies the spacing that neither
     /// the file nor the job gives.
-    #[arg(long, value_name = "METRES", allow_negative_numbers = true)]
+    #[arg(
+        long,
+        visible_alias = "file-spacing",
+        value_name = "METRES",
+        allow_negative_numbers = true
+    )]
     spacing: Option<f64>,
     /// Axes of the model file, slowest first, instead of the job's: xz (z fastest) or zx, in 3-D yxz or any
     /// other order of the three.
@@ -38,7 +44,7 @@ impl JobArguments {
     /// Opens the job with the overrides of the command line.
     pub(crate) fn open(&self) -> Result<JobFile, Failure> {
         match self.model.len() {
-            0 | 1 => self.open_many().map(|(file, _)| file),
+            0 | 1 => self.open_many(false).map(|(file, _)| file),
             count => Err(Failure::input(format!(
                 "--model is given {count} times; give it once: only huygens locate tries several \
                  models"
@@ -57,10 +63,14 @@ impl JobArguments {
         job.chain(set).chain(model).chain(spacing).chain(axes).map(|word| quoted(&word)).collect()
     }
 
-    /// Opens the job, and returns the further models to try.
-    pub(crate) fn open_many(&self) -> Result<(JobFile, Vec<String>), Failure> {
+    /// Opens the job, and returns the further models to try. Without a job, a model `is_enough` or only
+    /// replaces that of the built-in job.
+    pub(crate) fn open_many(&self, is_enough: bool) -> Result<(JobFile, Vec<String>), Failure> {
         let mut file = match &self.job {
             Some(path) => JobFile::open(path)?,
+            None if is_enough && !self.model.is_empty() => {
+                JobFile::parse("the flags", "[model]\n", PathBuf::new())?
+            }
             None => {
                 let mut file = JobFile::parse("the built-in thesis job", thesis(), PathBuf::new())?;
                 file.built_in = true;

@@ -8,5 +8,6 @@ pub(crate) mod named;
 pub(crate) mod observed;
 pub(crate) mod output;
 pub(crate) mod picture;
+pub(crate) mod place;
 pub(crate) mod run;
 pub(crate) mod share;

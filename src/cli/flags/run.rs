@@ -41,9 +41,9 @@ impl RunArguments {
         Ok(file)
     }
 
-    /// [`RunArguments::open`], with the further models to try.
-    pub(crate) fn open_many(&self) -> Result<(JobFile, Vec<String>), Failure> {
-        let (mut file, others) = self.job.open_many()?;
+    /// [`JobArguments::open_many`].
+    pub(crate) fn open_many(&self, is_enough: bool) -> Result<(JobFile, Vec<String>), Failure> {
+        let (mut file, others) = self.job.open_many(is_enough)?;
         self.apply_to(&mut file);
         Ok((file, others))
     }

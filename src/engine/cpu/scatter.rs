@@ -5,16 +5,16 @@ use super::tap::Slots;
 use crate::{
     EngineError, SourceWavefield, Values,
     grid::Axes,
-    plan::{Imaging, Plan},
+    plan::{Plan, Scattering},
     share::Share,
 };
-use ndarray::{Array3, ArrayView1, Axis};
+use ndarray::{ArrayView1, Axis};
 use std::sync::Arc;
 
 /// The perturbation, and the wave that it scatters.
 pub(crate) struct Scatter {
-    imaging: Imaging,
-    perturbation: Array3<f64>,
+    scattering: Arc<Scattering>,
+    share: Share,
     source: Arc<Slots>,
 }
 
@@ -25,10 +25,9 @@ impl Scatter {
         share: &Share,
         source: Option<&SourceWavefield>,
     ) -> Result<Option<Self>, EngineError> {
-        let Some(scattering) = &plan.scattering else { return Ok(None) };
+        let Some(scattering) = plan.scattering.clone() else { return Ok(None) };
         let source = SourceWavefield::of(source, plan, scattering.imaging)?;
-        let perturbation = share.plan.of_model(&share.pieces, &scattering.perturbation).to_owned();
-        Ok(Some(Scatter { imaging: scattering.imaging, perturbation, source }))
+        Ok(Some(Scatter { scattering, share: share.clone(), source }))
     }
 
     /// Calls back with the index of each field of a shot, the first node of each column to inject in, and the
@@ -40,18 +39,19 @@ impl Scatter {
         shot: usize,
         mut to: impl FnMut(usize, Axes<usize>, &[f64]),
     ) {
-        let before = step.checked_sub(1);
-        let count = self.perturbation.len_of(Axis(2));
-        let (fields, cells) = (plan.medium.fields(), self.perturbation.len());
+        let Scatter { scattering, share, .. } = self;
+        let (imaging, before) = (scattering.imaging, step.checked_sub(1));
+        let perturbation = share.plan.of_shot(shot, &share.pieces, &scattering.perturbation);
+        let count = perturbation.len_of(Axis(2));
+        let (fields, cells) = (plan.medium.fields(), perturbation.len());
         let mut pushed = vec![0.0; count];
-        for (slot, sign) in [
-            (self.imaging.slot(step), -1.0),
-            (before.and_then(|step| self.imaging.slot(step)), 1.0),
-        ] {
+        for (slot, sign) in
+            [(imaging.slot(step), -1.0), (before.and_then(|step| imaging.slot(step)), 1.0)]
+        {
             let Some(slot) = slot else { continue };
             self.source.read(slot, shot, |q| {
                 let columns = |field| {
-                    let rows = self.perturbation.rows().into_iter().enumerate();
+                    let rows = perturbation.rows().into_iter().enumerate();
                     rows.map(move |(column, e)| (field, column * count, e))
                 };
                 for (field, first, e) in (0..fields).flat_map(columns) {

@@ -37,7 +37,8 @@ impl PeerCopies {
     }
 }
 
-/// What a device told of itself.
+/// A failure that a device reported.
+#[derive(Clone)]
 struct Failure {
     said: String,
     is_loss: bool,
@@ -197,23 +198,49 @@ impl Device {
     /// The reason of an error, which for a lost device is its loss.
     pub(crate) fn error(&self, message: impl ToString) -> EngineError {
         let _ = self.wgpu.poll(PollType::Poll);
-        let known = self.failure();
-        let loss = known.filter(|known| matches!(known, EngineError::Lost { .. }));
         // In one line.
         let message = message.to_string();
         let lines = message.lines().map(str::trim).filter(|line| !line.is_empty());
-        let message = lines.collect::<Vec<_>>().join(": ");
-        loss.unwrap_or_else(|| EngineError::Device { device: self.info.name.clone(), message })
+        let said = lines.collect::<Vec<_>>().join(": ");
+        match self.failure() {
+            Some(loss @ EngineError::Lost { .. }) => loss,
+            _ => self.explained(Failure { said, is_loss: false }),
+        }
     }
 
-    /// What the device has told of itself.
+    /// The first failure outside a call that could report it.
     fn failure(&self) -> Option<EngineError> {
+        let known = locked(&self.failure).clone();
+        known.map(|failure| self.explained(failure))
+    }
+
+    /// A failure as an error. The objects of a lost device are invalid, so that a validation error
+    /// may come before the callback that reports the loss.
+    fn explained(&self, Failure { said, is_loss }: Failure) -> EngineError {
         let device = self.info.name.clone();
-        let known = locked(&self.failure);
-        known.as_ref().map(|Failure { said, is_loss }| match is_loss {
-            true => EngineError::Lost { device, said: said.clone(), step: None },
-            false => EngineError::Device { device, message: said.clone() },
-        })
+        match is_loss || self.is_lost() {
+            true => EngineError::Lost { device, said, step: None },
+            false => EngineError::Device { device, message: said },
+        }
+    }
+
+    /// In a browser only the callback reports a loss.
+    #[cfg(target_arch = "wasm32")]
+    fn is_lost(&self) -> bool {
+        false
+    }
+
+    /// Whether wgpu takes no more work: a lost device does not refuse even a buffer without a use.
+    #[cfg(not(target_arch = "wasm32"))]
+    fn is_lost(&self) -> bool {
+        let scope = self.wgpu.push_error_scope(wgpu::ErrorFilter::Validation);
+        drop(self.wgpu.create_buffer(&wgpu::BufferDescriptor {
+            label: Some("none"),
+            size: 4,
+            usage: wgpu::BufferUsages::empty(),
+            mapped_at_creation: false,
+        }));
+        pollster::block_on(scope.pop()).is_none()
     }
 
     /// Makes the driver lose it, for tests.
@@ -323,5 +350,30 @@ impl Device {
             }
             (None, Err(error)) => Err(self.error(error)),
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::{
+        EngineError,
+        gpu::{self, Gpu},
+    };
+
+    /// Another thread may meet the invalid buffers of a lost device before the callback runs.
+    #[test]
+    fn an_error_of_a_device_whose_loss_is_not_yet_reported_is_its_loss() {
+        let adapters = gpu::list(false);
+        let Some(adapter) = adapters.iter().find(|adapter| adapter.lacks.is_empty()) else {
+            assert!(std::env::var_os("HUYGENS_REQUIRE_GPU").is_none(), "there is no GPU");
+            return println!("NOT RUN: there is no GPU");
+        };
+        let device = Gpu::open(adapter, false).expect("it opens").device;
+        let of_a_healthy_device = device.error("the buffer is invalid");
+        assert!(matches!(of_a_healthy_device, EngineError::Device { .. }));
+        device.wgpu.set_device_lost_callback(|_, _| ());
+        device.lose();
+        let of_a_lost_device = device.error("the buffer is invalid");
+        assert!(matches!(of_a_lost_device, EngineError::Lost { .. }), "{of_a_lost_device}");
     }
 }

@@ -22,7 +22,7 @@ pub(crate) struct Source {
 /// `text!(path)`: the text of a file of shaders/.
 macro_rules! text {
     ($($path:literal),+) => {
-        include_str!(concat!(env!("CARGO_MANIFEST_DIR"), "/../../shaders/", $($path,)+ ".wgsl"))
+        include_str!(concat!(env!("CARGO_MANIFEST_DIR"), "/shaders/", $($path,)+ ".wgsl"))
     };
 }
 

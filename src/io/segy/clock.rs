@@ -1,10 +1,10 @@
 //! The date of a record.
 
-use super::{TraceHeader, trace};
+use super::{TraceHeader, mark::is_dead, trace};
 use jiff::{Timestamp, ToSpan, civil, tz::Offset};
 
-/// What the headers of a trace say of the time of the shot (bytes 157-168). Without a shot it is the
-/// time from which the delay to the first sample counts.
+/// The time of a shot in trace headers (bytes 157-168). Without a shot it is the time from which the
+/// delay to the first sample counts.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Clock {
     /// The year, 0 if there is no date.
@@ -15,7 +15,7 @@ pub struct Clock {
     pub time: [i64; 3],
     /// Code of the time basis.
     pub basis: i64,
-    /// True if not all traces of the record say the same.
+    /// True if the traces with a date have different ones.
     pub differs: bool,
 }
 
@@ -33,8 +33,11 @@ pub enum NotUtc {
 }
 
 impl Clock {
-    /// The clock of a header.
+    /// The clock of a header; none of a dead trace.
     pub(super) fn of(header: &TraceHeader) -> Self {
+        if is_dead(header.get(trace::IDENTIFICATION)) {
+            return Clock::default();
+        }
         Clock {
             year: header.get(trace::YEAR),
             day: header.get(trace::DAY),
@@ -44,9 +47,13 @@ impl Clock {
         }
     }
 
-    /// Takes the clock of one more trace of the record.
+    /// Takes the clock of one more trace of the record; one without a year adds nothing.
     pub(crate) fn include(&mut self, other: Clock) {
-        self.differs |= other.differs || Clock { differs: self.differs, ..other } != *self;
+        match (self.year, other.year) {
+            (_, 0) => {}
+            (0, _) => *self = other,
+            _ => self.differs |= other.differs || Clock { differs: self.differs, ..other } != *self,
+        }
     }
 
     /// The time in UTC; `None` without a date. A clock that does not name its basis is taken to be UTC.
@@ -70,11 +77,12 @@ impl Clock {
             _ => {}
         }
         let no_date = NotUtc::NoDate { year, day, hour, minute, second };
-        // A second of 60 is a leap second.
+        // A leap second is the last of a day.
+        let seconds = if (hour, minute) == (23, 59) { 0..61 } else { 0..60 };
         let fits = (1..=366).contains(&day)
             && (0..24).contains(&hour)
             && (0..60).contains(&minute)
-            && (0..=60).contains(&second)
+            && seconds.contains(&second)
             // Years of two digits have no century.
             && year >= 1900;
         let first = i16::try_from(year).ok().and_then(|year| civil::Date::new(year, 1, 1).ok());
@@ -127,6 +135,8 @@ mod tests {
             [2023, 0, 0, 0, 0, 4],
             [2023, 1, 24, 0, 0, 4],
             [2023, 1, 0, 0, -1, 4],
+            [2016, 366, 22, 59, 60, 4],
+            [2016, 366, 23, 58, 60, 4],
             [87, 1, 0, 0, 0, 4],
         ] {
             assert!(matches!(at(wrong), Err(NotUtc::NoDate { .. })), "{wrong:?}");
@@ -145,5 +155,21 @@ mod tests {
         one.include(clock([2024, 60, 13, 14, 16, 4]));
         one.include(clock([2024, 60, 13, 14, 15, 4]));
         assert_eq!(one.utc(), Err(NotUtc::Several));
+    }
+
+    /// Recorders leave the date of dead and auxiliary traces empty, or the time alone.
+    #[test]
+    fn traces_without_a_year_do_not_count() {
+        let dated = clock([2024, 60, 13, 14, 15, 4]);
+        let time_alone = clock([0, 0, 7, 8, 9, 0]);
+        for order in [[dated, time_alone], [time_alone, dated]] {
+            let mut record = order[0];
+            record.include(order[1]);
+            assert_eq!(record, dated);
+        }
+        let mut header = TraceHeader::new(ByteOrder::Big);
+        header.set(trace::YEAR, 1970).expect("it fits");
+        header.set(trace::IDENTIFICATION, 2).expect("it fits");
+        assert_eq!(Clock::of(&header), Clock::default());
     }
 }

@@ -6,6 +6,7 @@ mod envelope;
 mod huber;
 mod l2;
 mod likeness;
+mod transport;
 
 pub use likeness::Likeness;
 
@@ -29,6 +30,8 @@ pub enum Misfit {
     Correlation,
     /// Half the energy of the difference of envelopes.
     Envelope,
+    /// How far in time the energy of each trace has to move.
+    Transport,
 }
 
 /// J of a trace, and its derivative by each sample of the modelled one; samples `interval` s apart.
@@ -41,6 +44,7 @@ impl Misfit {
             Misfit::Huber => huber::of,
             Misfit::Correlation => correlation::of,
             Misfit::Envelope => envelope::of,
+            Misfit::Transport => transport::of,
         }
     }
 
@@ -98,7 +102,8 @@ mod tests {
     use crate::acquisition::Ricker;
 
     const INTERVAL: f64 = 0.004;
-    const ALL: [Misfit; 4] = [Misfit::L2, Misfit::Huber, Misfit::Correlation, Misfit::Envelope];
+    const ALL: [Misfit; 5] =
+        [Misfit::L2, Misfit::Huber, Misfit::Correlation, Misfit::Envelope, Misfit::Transport];
 
     fn trace(at: f64, amplitude: f64) -> Vec<f64> {
         let ricker = Ricker { peak_hz: 12.0, delay: at };
@@ -172,7 +177,8 @@ mod tests {
             let known = of(1.0);
             for power in [-100, 100] {
                 let scale = 2f64.powi(power);
-                let unit = if misfit == Misfit::Correlation { 1.0 / scale } else { scale };
+                let is_relative = matches!(misfit, Misfit::Correlation | Misfit::Transport);
+                let unit = if is_relative { 1.0 / scale } else { scale };
                 let off = largest(&(of(scale) / unit - &known)) / largest(&known);
                 assert!(off < 1e-7, "{misfit:?}, 2^{power}: {off:e}");
             }

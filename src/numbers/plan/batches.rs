@@ -27,6 +27,8 @@ impl Plan {
             && self.by_increments == other.by_increments
             && self.adjoint == other.adjoint
             && same_arc(self.scattering.as_ref(), other.scattering.as_ref())
+            // Each window has its own part of a perturbation.
+            && (self.scattering.is_none() || self.windows.is_none())
             && self.taps == other.taps
             && self.shots.len() == other.shots.len()
             && self.most_receivers() == other.most_receivers()

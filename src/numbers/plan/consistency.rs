@@ -66,8 +66,7 @@ impl Plan {
             && self.time.record_every > 0
             && self.initial.as_deref().is_none_or(initial)
             && self.scattering.as_deref().is_none_or(|scattering| {
-                self.windows.is_none()
-                    && scattering.perturbation.dim() == self.model_grid.shape()
+                scattering.perturbation.dim() == self.survey_grid().shape()
                     && scattering.imaging.every > 0
                     && scattering.imaging.slots > 1
             })

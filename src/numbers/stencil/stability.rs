@@ -1,7 +1,10 @@
 //! The largest stable time step, from the operators' own symbols.
 
 use super::AxisOperator;
-use std::f64::consts::PI;
+use std::{
+    f64::consts::PI,
+    sync::{Mutex, PoisonError},
+};
 
 /// Phases at which a symbol is sampled, 0 and the Nyquist wavelength among them; an extreme between
 /// two is flat, so the step is exact to about 1e-7.
@@ -23,8 +26,32 @@ pub(super) fn amplifies(axis: &AxisOperator) -> bool {
     least < -1e-9 * most
 }
 
-/// Least and largest value of minus the symbol, 1/m^2.
+/// So many operators are kept with their extremes.
+const KNOWN: usize = 16;
+
+/// A scanned operator.
+struct Scanned {
+    second: Vec<f64>,
+    extremes: (f64, f64),
+}
+
+/// Least and largest value of minus the symbol, 1/m^2. The axes of a Plan, and Plans one after another, have the
+/// same few operators: each is scanned once.
 fn extremes(axis: &AxisOperator) -> (f64, f64) {
+    static SCANNED: Mutex<Vec<Scanned>> = Mutex::new(Vec::new());
+    let mut scanned = SCANNED.lock().unwrap_or_else(PoisonError::into_inner);
+    if let Some(known) = scanned.iter().find(|known| known.second == axis.second) {
+        return known.extremes;
+    }
+    let extremes = scan(axis);
+    if scanned.len() == KNOWN {
+        scanned.remove(0);
+    }
+    scanned.push(Scanned { second: axis.second.clone(), extremes });
+    extremes
+}
+
+fn scan(axis: &AxisOperator) -> (f64, f64) {
     (0..=SAMPLES)
         .map(|i| -axis.symbol(PI * i as f64 / SAMPLES as f64))
         .fold((f64::INFINITY, f64::NEG_INFINITY), |(lo, hi), s| (lo.min(s), hi.max(s)))

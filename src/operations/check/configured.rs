@@ -2,7 +2,7 @@
 
 use super::TaskCommand;
 use crate::{
-    job::{JobError, JobFile},
+    job::{FileNames, JobError, JobFile},
     operations::{
         GradientRun, InversionRun, LeastSquaresRun, LocationRun, MigrationRun, ShotRun,
         ZeroOffsetRun,
@@ -47,8 +47,9 @@ impl<'a> Configured<'a> {
         if file.job.invert.is_some() {
             others.push(Box::new(InversionRun::check(job.clone())?));
         }
-        let located = file.job.locate.as_ref().and_then(|keys| keys.gather.as_deref());
-        if file.gathers_to_check("locate.gather", located, "locate").is_some() {
+        let located = file.job.locate.as_ref().and_then(|keys| keys.gather.clone());
+        let located = located.map(FileNames::One);
+        if file.gathers_to_check("locate.gather", located.as_ref(), "locate").is_some() {
             let (located, of_recordings) = LocationRun::check(file)?;
             others.push(Box::new(located));
             doubts = of_recordings;

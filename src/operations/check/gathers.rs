@@ -2,7 +2,7 @@
 
 use crate::{
     io::{gather_file::Purpose, model_file::Format},
-    job::{Inputs, JobError, JobFile, TraceFile},
+    job::{FileNames, Inputs, JobError, JobFile, TraceFile},
     operations::recorded::bytes_of_reading,
 };
 use std::{
@@ -14,10 +14,10 @@ use std::{
 /// Files of gathers longer than this, bytes, are checked by their headers alone.
 const SHORT: u64 = 256 << 20;
 
-/// A file of gathers that is checked before a run.
+/// Files of gathers that are checked before a run.
 pub(crate) struct GathersToCheck {
-    pub(crate) path: PathBuf,
-    /// True if only its headers are read.
+    pub(crate) paths: Vec<PathBuf>,
+    /// True if only their headers are read.
     pub(crate) is_long: bool,
 }
 
@@ -36,45 +36,53 @@ fn has_headers(path: &Path) -> bool {
 }
 
 impl JobFile {
-    /// The size of the observed traces of a job by the headers of their file, if it is there and has some.
+    /// The size of the observed traces of a job by the headers of their files, if all are there and have some.
     pub(crate) fn observed_size(&self, inputs: &Inputs) -> Result<RecordedSize, JobError> {
-        let name = self.job.gradient.as_ref().and_then(|keys| keys.observed.as_ref());
-        let path = name.map(|name| self.path(name)).filter(|path| path.exists());
-        let Some(path) = path.filter(|path| has_headers(path)) else {
-            return Ok(RecordedSize::default());
-        };
-        let plan = &inputs.plan;
         let (key, purpose) = ("gradient.observed", Purpose::Observed);
-        let file = TraceFile { key, path: &path, purpose };
-        let file = self.gather_headers(file, &inputs.model, &mut Vec::new())?;
-        let interval = file.gathers.first().map_or(0.0, |gather| gather.interval);
-        let traces = file.recorded.iter().map(|shot| shot.len() as u64).sum::<u64>();
-        let reading = bytes_of_reading(Some(&path), traces * file.samples as u64, plan);
+        let names = self.job.gradient.as_ref().and_then(|keys| keys.observed.as_ref());
+        let paths = names.and_then(|names| self.paths(key, names).ok()).unwrap_or_default();
+        if paths.is_empty() || !paths.iter().all(|path| path.exists() && has_headers(path)) {
+            return Ok(RecordedSize::default());
+        }
+        let plan = &inputs.plan;
         let last = plan.time.duration() - 0.5 * plan.time.interval();
-        let is_whole = |samples: &Range<usize>| {
-            samples.start == 0 && samples.end.saturating_sub(1) as f64 * interval >= last
-        };
-        let lacks_samples = !file.recorded.iter().flatten().all(is_whole);
+        let (mut samples, mut lacks_samples) = (0, false);
+        for path in &paths {
+            let file = TraceFile { key, path, purpose };
+            let file = self.gather_headers(file, &inputs.model, &mut Vec::new())?;
+            let interval = file.gathers.first().map_or(0.0, |gather| gather.interval);
+            let traces = file.recorded.iter().map(|shot| shot.len() as u64).sum::<u64>();
+            samples += traces * file.samples as u64;
+            let is_whole = |samples: &Range<usize>| {
+                samples.start == 0 && samples.end.saturating_sub(1) as f64 * interval >= last
+            };
+            lacks_samples |= !file.recorded.iter().flatten().all(is_whole);
+        }
+        let reading = bytes_of_reading(paths.first().map(PathBuf::as_path), samples, plan);
         Ok(RecordedSize { reading, lacks_samples })
     }
 
-    /// The file of gathers that a key names for a command, if it is there: a run may still create it, of which is warned.
+    /// The files of gathers that a key names for a command, if they are there: a run may still create them, and a warning names
+    /// one that is missing.
     pub(crate) fn gathers_to_check(
         &self,
         key: &str,
-        name: Option<&str>,
+        names: Option<&FileNames>,
         command: &str,
     ) -> Option<GathersToCheck> {
-        let path = self.path(name?);
-        if !path.exists() {
-            tracing::warn!(
-                "{} is not there yet: huygens {command} needs it ({key})",
-                path.display()
-            );
+        let names = names?;
+        let paths = self.paths(key, names).unwrap_or_default();
+        let missing = match paths.iter().find(|path| !path.exists()) {
+            Some(path) => Some(path.display().to_string()),
+            None => paths.is_empty().then(|| names.to_string()),
+        };
+        if let Some(missing) = missing {
+            tracing::warn!("{missing} is not there yet: huygens {command} needs it ({key})");
             return None;
         }
-        let is_long =
-            has_headers(&path) && fs::metadata(&path).is_ok_and(|file| file.len() > SHORT);
-        Some(GathersToCheck { path, is_long })
+        let length = |path: &PathBuf| fs::metadata(path).map_or(0, |file| file.len());
+        let is_long = paths.iter().all(|path| has_headers(path))
+            && paths.iter().map(length).sum::<u64>() > SHORT;
+        Some(GathersToCheck { paths, is_long })
     }
 }

@@ -9,10 +9,10 @@ use crate::{
         resample::{self, Samples},
         taper::fade,
     },
-    job::{Gradient, Inputs, JobError, JobFile, Varied, in_bytes},
+    job::{FileNames, Gradient, Inputs, JobError, JobFile, Varied, in_bytes},
     model::VelocityModel,
     operations::{
-        recorded::{Recorded, bytes_of_reading, keep_recorded},
+        recorded::{Recorded, Way, bytes_of_reading, keep_recorded},
         rtm,
     },
     plan::{Plan, PointShot},
@@ -43,10 +43,10 @@ pub struct Observations {
 }
 
 impl JobFile {
-    /// The file of the observed traces.
-    pub(crate) fn observed_name(&self) -> Result<&str, JobError> {
+    /// The files of the observed traces.
+    pub(crate) fn observed_name(&self) -> Result<&FileNames, JobError> {
         let keys = self.job.gradient.as_ref();
-        keys.and_then(|keys| keys.observed.as_deref()).ok_or_else(|| {
+        keys.and_then(|keys| keys.observed.as_ref()).ok_or_else(|| {
             let message = "no observed traces are named; give gradient.observed";
             self.mistake("gradient", message)
         })
@@ -56,16 +56,18 @@ impl JobFile {
     pub fn observations(&self, inputs: &mut Inputs) -> Result<Observations, JobError> {
         let name = self.observed_name()?;
         let plan = inputs.plan.clone();
-        let recorded = self.recorded_at("gradient.observed", name, &plan, inputs)?;
-        inputs.files.extend(recorded.file.clone());
+        let recorded = self.recorded_at("gradient.observed", name, Way::Held, &plan, inputs)?;
+        inputs.files.extend(recorded.files.clone());
         self.observed(recorded, inputs)
     }
 
     /// The observations of a job from the recorded traces of its shots.
     pub fn observed(&self, recorded: Recorded, inputs: &Inputs) -> Result<Observations, JobError> {
-        let path = recorded.file.as_ref().map(|(name, _)| Path::new(name));
+        let path = recorded.files.first().map(|(name, _)| Path::new(name));
         let reading = bytes_of_reading(path, recorded.size(), &inputs.plan);
-        let Recorded { gathers, interval: own, samples, .. } = recorded;
+        let mut recorded = recorded;
+        let gathers = std::mem::take(recorded.gathers()?);
+        let Recorded { interval: own, samples, .. } = recorded;
         let gradient = self.job.gradient.clone().unwrap_or_default();
         self.check_gradient(&gradient)?;
         let finite = |gather: &Array2<f32>| gather.iter().all(|sample| sample.is_finite());
@@ -140,10 +142,10 @@ impl JobFile {
         command: &str,
         inputs: &mut Inputs,
     ) -> Result<Observations, JobError> {
-        let named = self.job.gradient.as_ref().and_then(|keys| keys.observed.as_deref());
+        let named = self.job.gradient.as_ref().and_then(|keys| keys.observed.as_ref());
         match self.gathers_to_check("gradient.observed", named, command) {
             Some(file) if file.is_long => {
-                self.check_headers_of("gradient.observed", &file.path, &inputs.plan, inputs)?;
+                self.check_headers_of("gradient.observed", &file.paths, &inputs.plan, inputs)?;
             }
             Some(_) => drop(self.observations(inputs)?),
             None => {}

@@ -1,10 +1,10 @@
 //! The inversion of a job: its bands, and its descent.
 
-use super::{Bounds, Descended, Evaluation, Unknowns, descend};
+use super::{Bounds, Descended, Evaluation, Unknowns, descend, prior::Penalty};
 use crate::{
     conditioning::BandPass,
     engine::{Engine, EngineError},
-    job::{Inputs, Invert, JobError},
+    job::{Inputs, Invert, JobError, Prior},
     misfit::Likeness,
     model::{ModelError, VelocityModel},
     operations::{
@@ -43,22 +43,30 @@ pub struct Inverted {
     start: Vec<f32>,
     /// Weights of the unknowns, likewise: L of [`Unknowns`].
     weights: Vec<f64>,
+    /// The factor of the prior; 0 without one.
+    prior: f64,
+    descended: Descended,
+}
+
+/// The start of a band, or where an earlier run of it was.
+struct Begun {
+    start: VelocityModel,
+    weights: Array3<f64>,
+    penalty: Option<Penalty>,
     descended: Descended,
 }
 
 impl Inverted {
     /// The model at the start of its band, the weights of the unknowns, and the descent so far: of an
     /// inversion that [may have done](Inversion::may_have_done) it.
-    fn begun(
-        self,
-        model: &VelocityModel,
-    ) -> Result<(VelocityModel, Array3<f64>, Descended), ModelError> {
+    fn begun(self, prior: Option<Prior>, model: &VelocityModel) -> Result<Begun, ModelError> {
         const CHECKED: &str = "as many as the model has nodes";
         let shape = model.velocity().raw_dim();
         let start = Array3::from_shape_vec(shape, self.start).expect(CHECKED);
         let weights = Array3::from_shape_vec(shape, self.weights).expect(CHECKED);
-        let start = VelocityModel::volume(start, model.grid().h)?;
-        Ok((start.placed(*model.placement()), weights, self.descended))
+        let start = VelocityModel::volume(start, model.grid().h)?.placed(*model.placement());
+        let penalty = prior.map(|prior| Penalty::new(prior, model, 0.0).with_factor(self.prior));
+        Ok(Begun { start, weights, penalty, descended: self.descended })
     }
 
     /// Iterations of the band that are done.
@@ -100,7 +108,7 @@ impl Inversion {
 
     /// Whether an earlier run of it may have done this: a file may say anything.
     pub(crate) fn may_have_done(&self, done: &Inverted, inputs: &Inputs) -> bool {
-        let Inverted { band, misfits, start, weights, descended } = done;
+        let Inverted { band, misfits, start, weights, prior, descended } = done;
         let count = inputs.model.velocity().len();
         *band < self.bands.len()
             && descended.iterations <= self.keys.iterations
@@ -109,6 +117,8 @@ impl Inversion {
             && (start.len(), weights.len()) == (count, count)
             && start.iter().all(|v| *v > 0.0 && v.is_finite())
             && weights.iter().all(|w| *w > 0.0 && w.is_finite())
+            && *prior >= 0.0
+            && prior.is_finite()
             && descended.is_of(count)
     }
 
@@ -141,17 +151,22 @@ impl Inversion {
                 Unknowns::new(start.clone(), self.bounds, smoothing, weights, taper)
             };
             let wrong = |error: ModelError| JobError::other(error);
-            let (start, weights, descended) = match earlier.take() {
-                Some(done) => done.begun(&inputs.model).map_err(wrong)?,
+            let begun = match earlier.take() {
+                Some(done) => done.begun(self.keys.prior, &inputs.model).map_err(wrong)?,
                 None => {
                     let start = self.bounds.hold(&model, &taper).map_err(wrong)?;
-                    let (at_start, lit) = evaluate(&start)?;
+                    let (mut at_start, lit) = evaluate(&start)?;
                     let weights = weights(&lit);
+                    let of_start = |prior| Penalty::new(prior, &inputs.model, at_start.misfit);
+                    let penalty = self.keys.prior.map(of_start);
+                    penalty.iter().for_each(|penalty| penalty.add_to(&mut at_start, &start));
                     misfits.push(vec![at_start.misfit]);
                     let descended = Descended::begin(&unknowns_of(&start, &weights), &at_start);
-                    (start, weights, descended)
+                    Begun { start, weights, penalty, descended }
                 }
             };
+            let Begun { start, weights, penalty, descended } = begun;
+            let prior = penalty.map_or(0.0, |penalty| penalty.factor());
             let unknowns = unknowns_of(&start, &weights);
             let of_start: Vec<f32> = start.velocity().iter().copied().collect();
             let of_weights: Vec<f64> = weights.into_iter().collect();
@@ -159,7 +174,11 @@ impl Inversion {
                 &unknowns,
                 descended,
                 self.keys.iterations,
-                &mut |model| Ok(evaluate(model)?.0),
+                &mut |model| {
+                    let mut evaluation = evaluate(model)?.0;
+                    penalty.iter().for_each(|penalty| penalty.add_to(&mut evaluation, model));
+                    Ok(evaluation)
+                },
                 &mut |descended| {
                     if let Some(of_band) = misfits.last_mut() {
                         of_band.push(descended.misfit());
@@ -167,7 +186,7 @@ impl Inversion {
                     let model = unknowns.model(descended.unknowns()).map_err(wrong)?;
                     let (start, weights) = (of_start.clone(), of_weights.clone());
                     let (descended, misfits) = (descended.clone(), misfits.clone());
-                    each(&Inverted { band, misfits, start, weights, descended }, &model)
+                    each(&Inverted { band, misfits, start, weights, prior, descended }, &model)
                 },
             )?;
             model = unknowns.model(descended.unknowns()).map_err(wrong)?;

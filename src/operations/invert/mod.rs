@@ -16,6 +16,8 @@ mod memory;
 mod operation;
 #[cfg(feature = "jobs")]
 mod prepare;
+#[cfg(feature = "jobs")]
+mod prior;
 mod unknowns;
 
 #[cfg(feature = "jobs")]

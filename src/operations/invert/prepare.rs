@@ -3,7 +3,7 @@
 use super::{Bounds, Inversion};
 use crate::{
     conditioning::BandPass,
-    job::{Inputs, Invert, JobError, JobFile, Varied},
+    job::{Inputs, Invert, JobError, JobFile, Prior, Varied},
     model::VelocityModel,
     operations::gradient::Observations,
     plan::{Plan, Setup, Step},
@@ -98,6 +98,11 @@ impl JobFile {
         let text = format!("the model is kept to a depth of {} m", keys.water);
         let is_within = keys.water >= 0.0 && keys.water < last.z;
         require(is_within, "water", text, "give 0 or more, and less than its depth")?;
+        if let Some(Prior { weight, .. }) = keys.prior {
+            let text = format!("a weight of {weight} is not available");
+            let holds = weight.is_finite() && weight >= 0.0;
+            require(holds, "prior.weight", text, "give a finite one, 0 or more")?;
+        }
         let longest = last.x.max(last.z).max(last.y);
         if let Some(length) = keys.smooth {
             let text = format!("a smoothing over {length} m is not available");

@@ -88,6 +88,7 @@ impl<'a> LocationRun<'a> {
     fn scan(&self, run: &Running<'_>) -> Result<(usize, Vec<Tried>, Timings), RunError> {
         let LocationRun { back, search, job: PreparedJob { file, .. }, .. } = self;
         let (first, engine, mut tried) = (self.plan(), run.engines[0], Vec::new());
+        let phase = run.face.show(Activity::Doing("phase 1 of 3: sending back through all models"));
         let counted = run.face.show(Activity::Counting("model", back.models.len()));
         let steps = steps_of(run.engines, first)?;
         let updates = first.updates() / steps.max(1) as f64;
@@ -103,7 +104,9 @@ impl<'a> LocationRun<'a> {
             Ok::<_, RunError>(())
         })?;
         // The fits have a progress of their own.
-        drop((counted, shown));
+        drop((counted, shown, phase));
+        let _phase =
+            run.face.show(Activity::Doing("phase 2 of 3: fitting a source to the recording"));
         let mut planning =
             Some(run.face.show(Activity::Doing("planning a source through each model")));
         let (best, fitting) = best_of::<RunError>(&mut tried, back, engine, &mut |plan, steps| {
@@ -221,11 +224,13 @@ impl Operation for LocationRun<'_> {
             None => first.clone(),
         };
         movie.is_of(&plan);
+        let last = scanned
+            .map(|_| run.face.show(Activity::Doing("phase 3 of 3: drawing the best model's map")));
         let shown = run.face.show(Activity::of_run(&plan, steps_of(run.engines, &plan)?));
         let mut hear = |step| shown.hear(step);
         let mut keep = |snapshot: &SnapshotView<'_>| movie.hear(snapshot);
         let (focused, alone) = run_one(engine, &plan, &mut hear, &mut keep)?;
-        drop(shown);
+        drop((shown, last));
         let timings = scanned.unwrap_or(alone);
         let (peaks, sharpness) = search.found(&plan, mask, &focused);
         let mut doubts = search.doubts(&plan, back, &peaks, &sharpness);
@@ -244,7 +249,10 @@ impl Operation for LocationRun<'_> {
         output.write(&focused, search.focus.condition, &tried, best)?;
         output.movie(movie)?;
         let placed = |peak| Found::new(&plan, peak, model.placement(), back.began);
-        let found: Vec<_> = peaks.iter().map(placed).collect();
+        let mut found: Vec<_> = peaks.iter().map(placed).collect();
+        if let Some(projection) = file.projection()? {
+            found.iter_mut().for_each(|source| source.map.take_degrees(&projection));
+        }
         let volume = plan.model_grid.is_volume();
         Events { record: back.record, model: name, found: &found, volume }.write(results)?;
         drop(writing);

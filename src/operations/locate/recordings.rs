@@ -221,8 +221,9 @@ impl JobFile {
             return None;
         }
         let refused = |why| {
-            let message =
-                format!("{why}: no origin time is given in UTC; give gather.date, UTC at t = 0");
+            let message = format!(
+                "{why}: no origin time is given in UTC; give gather.date, UTC at t = 0 of one record (gather.records)"
+            );
             self.warn_once(path, "date", message);
         };
         clock.utc().map_err(refused).ok().flatten()

@@ -51,7 +51,7 @@ impl<'a> LeastSquaresRun<'a> {
 
     /// The least-squares migration of shots that are recorded or, without a recording, modelled.
     pub fn of(mut job: PreparedJob<'a>, of: LeastSquares, recorded: Option<Recorded>) -> Self {
-        job.inputs.files.extend(recorded.iter().filter_map(|recorded| recorded.file.clone()));
+        job.inputs.files.extend(recorded.iter().flat_map(|recorded| recorded.files.clone()));
         let samples = recorded.as_ref().map(Recorded::size);
         LeastSquaresRun { job, of, recorded, samples, done: None }
     }

@@ -38,8 +38,6 @@ impl JobFile {
             ..self.job.rtm.clone().unwrap_or_default()
         };
         let mut migrated = self.migrated_by(rtm, setup, dt)?;
-        let message = "least-squares migration does not run in windows; leave [window] out";
-        self.require(migrated.plan.windows.is_none(), "window", message)?;
         self.check_lsrtm(&keys, setup)?;
         let (dt, highest) = (migrated.plan.time.dt, migrated.plan.highest);
         let corners = migrated.rtm.band.unwrap_or([0.0, 0.0, highest, FLANK * highest]);

@@ -85,7 +85,9 @@ impl LeastSquaresSurvey<'_> {
             Some(_) => recorded.unwrap_or_else(|| self.modelled_samples()),
             None => self.recordings(recorded, begin)?,
         };
-        let Recorded { gathers, interval, samples, .. } = recorded;
+        let mut recorded = recorded;
+        let gathers = std::mem::take(recorded.gathers()?);
+        let Recorded { interval, samples, .. } = recorded;
         let sweeps = Sweeps::new(engines, of, &samples, interval);
         let mut devices = Vec::new();
         let mut done = match earlier {
@@ -130,7 +132,7 @@ impl LeastSquaresSurvey<'_> {
         let plan = &self.inputs.plan;
         let all = |shot: &PointShot| vec![0..plan.time.kept(); shot.receivers.len()];
         let samples = plan.shots.iter().map(all).collect();
-        Recorded { samples, ..Recorded::whole(Vec::new(), plan.time.interval()) }
+        Recorded::of_samples(samples, plan.time.interval())
     }
 }
 

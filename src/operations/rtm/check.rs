@@ -1,8 +1,9 @@
 //! The checks of what a migration reads, before it runs.
 
-use super::{Migrated, Resampling};
+use super::{Migrated, RecordedTraces, Resampling};
 use crate::{
     job::{Inputs, JobError, JobFile},
+    operations::recorded::held_of,
     run::PreparedJob,
 };
 
@@ -21,24 +22,25 @@ impl JobFile {
         inputs: &mut Inputs,
         migrated: &Migrated,
     ) -> Result<Option<u64>, JobError> {
-        let named = migrated.rtm.gathers.as_deref();
+        let named = migrated.rtm.gathers.as_ref();
         let Some(file) = self.gathers_to_check("rtm.gathers", named, "rtm") else {
             return Ok(None);
         };
         let plan = &migrated.plan;
         if file.is_long {
             let (interval, samples) =
-                self.check_headers_of("rtm.gathers", &file.path, plan, inputs)?;
+                self.check_headers_of("rtm.gathers", &file.paths, plan, inputs)?;
             if inputs.plan.time.dt <= interval {
                 self.check_band(interval)?;
                 let traces: usize = plan.shots.iter().map(|shot| shot.receivers.len()).sum();
-                return Ok(Some((traces * samples) as u64));
+                return Ok(Some(held_of((traces * samples) as u64, file.paths.len())));
             }
         }
         let Some(recorded) = self.recorded(plan, inputs)? else { return Ok(None) };
         let resampling = Resampling::new(recorded.interval, plan);
-        for shot in 0..recorded.gathers.len() {
-            let traces = recorded.of_shot(shot);
+        for shot in 0..recorded.shots() {
+            let (gather, samples) = (recorded.gather(shot)?, &recorded.samples[shot]);
+            let traces = RecordedTraces { gather: &gather, samples };
             let traces = migrated.conditioning(shot).apply_to(traces, &resampling, plan, shot);
             traces.map_err(|error| JobError::other(format!("shot {}: {error}", shot + 1)))?;
         }

@@ -49,7 +49,7 @@ impl<'a> MigrationRun<'a> {
 
     /// The migration of shots that are recorded or, without a recording, modelled.
     pub fn of(mut job: PreparedJob<'a>, migrated: Migrated, recorded: Option<Recorded>) -> Self {
-        job.inputs.files.extend(recorded.iter().filter_map(|recorded| recorded.file.clone()));
+        job.inputs.files.extend(recorded.iter().flat_map(|recorded| recorded.files.clone()));
         let samples = recorded.as_ref().map(Recorded::size);
         let stacking = Stacking::new(Partial::shapes(&migrated.plan, &migrated.offsets));
         MigrationRun { job, migrated, recorded, samples, stacking, movie: None }

@@ -19,13 +19,6 @@ use crate::{
 use ndarray::Array2;
 use std::sync::{Mutex, PoisonError};
 
-impl Recorded {
-    /// The traces of a shot.
-    pub(crate) fn of_shot(&self, shot: usize) -> RecordedTraces<'_> {
-        RecordedTraces { gather: &self.gathers[shot], samples: &self.samples[shot] }
-    }
-}
-
 /// The shots that a run migrates.
 pub struct Migrating<'a> {
     /// The engines that share them.
@@ -107,7 +100,9 @@ impl Migrating<'_> {
             &migrations,
             &|shot| {
                 let conditioning = migrated.conditioning(left[shot]);
-                let traces = recorded.of_shot(left[shot]);
+                let (gather, samples) =
+                    (recorded.gather(left[shot])?, &recorded.samples[left[shot]]);
+                let traces = RecordedTraces { gather: &gather, samples };
                 let traces = conditioning.apply_to(traces, &resampling, &plan, shot);
                 let of_shot = |error| format!("shot {}: {error}", left[shot] + 1);
                 traces.map_err(|error| JobError::other(of_shot(error)).into())
@@ -143,15 +138,16 @@ impl Migrating<'_> {
 
     /// Removes the direct waves from the gathers of the shots to be migrated, where something was recorded. Tells
     /// how the gathers compare with these waves.
-    fn without_direct<E: From<EngineError> + From<PlanError> + Send>(
+    fn without_direct<E: From<EngineError> + From<PlanError> + From<JobError> + Send>(
         &self,
         recorded: &mut Recorded,
         begin: &mut Begin<'_, E>,
     ) -> Result<Likeness, E> {
-        let Recorded { gathers, interval, samples, .. } = recorded;
+        let (interval, samples) = (recorded.interval, recorded.samples.clone());
+        let gathers = recorded.gathers()?;
         let mut each = vec![Likeness::default(); gathers.len()];
         let dt = self.inputs.plan.time.dt;
-        for direct in direct_waves(&self.inputs.setup, dt, *interval, self.left) {
+        for direct in direct_waves(&self.inputs.setup, dt, interval, self.left) {
             let (plan, shots) = direct?;
             self.model(&plan, begin, &mut |result| {
                 let (shot, mut direct) = (shots[result.shot], result.gather);

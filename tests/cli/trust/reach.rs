@@ -14,24 +14,27 @@ use std::{
 };
 
 /// The keys of texts that name files, each with a command that reads it, and the others.
-const FILES: [(&str, &str); 15] = [
+const FILES: [(&str, &str); 18] = [
     ("gather.positions", "locate"),
     ("gradient.observed", "gradient"),
+    ("gradient.observed[]", "gradient"),
     ("locate.gather", "locate"),
     ("model.delta", "shot"),
     ("model.density", "shot"),
     ("model.epsilon", "shot"),
     ("model.velocity", "shot"),
     ("rtm.gathers", "rtm"),
+    ("rtm.gathers[]", "rtm"),
     ("scan.folder", "locate"),
     ("scan.models[]", "locate"),
     ("shot[].source[].wavelet.path", "shot"),
     ("source[].wavelet.path", "shot"),
     ("survey.csv", "shot"),
     ("survey.geometry", "shot"),
+    ("survey.geometry[]", "shot"),
     ("survey.wavelet.path", "shot"),
 ];
-const TEXTS: [&str; 3] = ["model.array", "output.figures.size", "gather.date"];
+const TEXTS: [&str; 4] = ["model.array", "model.projection", "output.figures.size", "gather.date"];
 
 /// The keys of a schema that take any text.
 fn texts(schema: &Value, node: &Value, key: &str, found: &mut BTreeSet<String>) {
@@ -81,20 +84,22 @@ fn job(key: &str, value: &str) -> String {
     match key {
         "survey.csv" => survey.replace(&line, &format!("csv = '{value}'")),
         "survey.geometry" => survey.replace(&line, &format!("geometry = '{value}'")),
+        "survey.geometry[]" => survey.replace(&line, &format!("geometry = ['{value}']")),
         "survey.wavelet.path" => survey.replace(wavelet, &named),
         "source[].wavelet.path" => SMALL.replace(wavelet, &named),
         "shot[].source[].wavelet.path" => {
             SMALL.replace("[[source]]", "[[shot]]\n[[shot.source]]").replace(wavelet, &named)
         }
         "model.velocity" => SMALL.replace("builtin:layers", value),
-        "model.delta" | "model.density" | "model.epsilon" => {
+        "model.array" | "model.delta" | "model.density" | "model.epsilon" | "model.projection" => {
             let (_, name) = key.split_once('.').expect("a table and a key");
             SMALL.replace("[model]", &format!("[model]\n{name} = '{value}'"))
         }
-        "model.array" => SMALL.replace("[model]", &format!("[model]\narray = '{value}'")),
         "output.figures.size" => SMALL.to_owned() + &format!("figures = {{ size = '{value}' }}\n"),
         "gradient.observed" => survey.replace("none.sgy", value),
+        "gradient.observed[]" => survey.replace("\"none.sgy\"", &format!("['{value}']")),
         "rtm.gathers" => survey.replace("[rtm]", &format!("[rtm]\ngathers = '{value}'")),
+        "rtm.gathers[]" => survey.replace("[rtm]", &format!("[rtm]\ngathers = ['{value}']")),
         "locate.gather" => located(value),
         "gather.positions" => located("g.npy") + &format!("[gather]\npositions = '{value}'\n"),
         "gather.date" => located("g.npy") + &format!("[gather]\ndate = '{value}'\n"),

@@ -75,7 +75,7 @@ impl Crates {
                 texts.entry(licence).or_default().insert(name.clone());
             }
         }
-        let font = read(&root().join("assets/font/LICENSE"))?;
+        let font = read(&root().join("src/render/font/LICENSE"))?;
         texts.entry(font.trim().to_owned()).or_default().insert("the font Open Sans".into());
         let rule = "-".repeat(78);
         for (licence, names) in texts {

@@ -34,8 +34,8 @@ pub struct Dist {
     pub test: bool,
 }
 
-/// The largest program that may ship, bytes: what it had before cold crates were optimised for size.
-const LARGEST: u64 = 21_500_000;
+/// The largest program that may ship, bytes: what it has on x86_64, and 4 % (docs/notebook.md, "Size of the program").
+const LARGEST: u64 = 20_000_000;
 
 /// A file that was made, or why it was not.
 enum Artefact {

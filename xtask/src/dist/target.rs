@@ -80,6 +80,14 @@ impl Target {
         if self.is("windows") { "_huygens.pyd" } else { "_huygens.abi3.so" }
     }
 
+    /// True if Rust's standard library for it is installed.
+    fn has_std(&self) -> bool {
+        let told =
+            Command::new("rustc").args(["--print=target-libdir", "--target", self.triple]).output();
+        let folder = told.map(|told| String::from_utf8_lossy(&told.stdout).trim().to_owned());
+        folder.is_ok_and(|folder| Path::new(&folder).is_dir())
+    }
+
     /// Builds the command and the Python module, with link-time optimisation; or says why that is
     /// impossible here.
     pub fn build(&self, python: &Path) -> Result<Result<Built, String>, String> {
@@ -87,7 +95,14 @@ impl Target {
         if is_mac && !cfg!(target_os = "macos") {
             return Ok(Err("Apple's frameworks, which are linked, are on a Mac only".into()));
         }
-        run(Command::new("rustup").args(["target", "add", self.triple]))?;
+        if !self.has_std()
+            && let Err(why) = run(Command::new("rustup").args(["target", "add", self.triple]))
+        {
+            return Ok(Err(format!(
+                "Rust's standard library for {} is not here: {why}",
+                self.triple
+            )));
+        }
         let triple =
             self.glibc.map_or(self.triple.into(), |oldest| format!("{}.{oldest}", self.triple));
         let mut cargo = cargo(&[if is_mac { "build" } else { "zigbuild" }]);

@@ -17,6 +17,7 @@ use crate::{
 };
 use report::{DeviceReport, Report, ShotReport};
 use std::fmt::Display;
+use vulkan::Variable;
 
 #[derive(clap::Args)]
 #[command(after_help = "Examples:\n  huygens doctor\n  huygens doctor --json > doctor.json\n\
@@ -66,6 +67,10 @@ fn text(report: &Report) -> String {
         let drivers = vulkan.drivers.iter().map(|path| path.display().to_string());
         list(&mut lines, "driver", drivers);
         list(&mut lines, "GPU", vulkan.gpus.iter().map(|gpu| gpu.name()));
+        list(&mut lines, "access", vulkan.files.iter());
+        for Variable { name, value } in &vulkan.variables {
+            lines.line("variable", format_args!("{name}={value}"));
+        }
     }
     let shots = report.devices.iter().map(shot_line).collect::<Vec<_>>().join("\n");
     let advice = report.advice.iter().map(|advice| format!("\n- {advice}"));
@@ -93,7 +98,7 @@ fn shot_line(device: &DeviceReport) -> String {
         ShotReport::Agrees { seconds, difference } => {
             format!("{seconds:.2} s, agrees with the oracle (difference {difference:.0e})")
         }
-        ShotReport::Failed { error } => format!("FAILED: {error}"),
+        ShotReport::Failed { error, .. } => format!("FAILED: {error}"),
         ShotReport::NotRun { why } => format!("NOT RUN: {why}"),
     };
     format!("  {:<9}  {}: {said}", device.row.backend, device.row.name)

@@ -7,13 +7,13 @@ use super::{
 use crate::{
     Bound,
     cli::{
-        command::devices::{Row, cpu_rows, gpu_rows},
+        command::devices::{ListedEngine, Row, listed},
         failure::Failure,
     },
     engine::{
         Engine, EngineError, TrialShot,
         cpu::Parallel,
-        gpu::{self, Adapter, Gpu},
+        gpu::{self, Gpu},
     },
     host,
     io::cache,
@@ -87,7 +87,12 @@ pub(super) enum ShotReport {
     /// The traces are the oracle's, up to rounding. `difference` is relative.
     Agrees { seconds: f64, difference: f64 },
     /// The device does not open, fails, or computes wrong waves.
-    Failed { error: String },
+    Failed {
+        error: String,
+        /// It is in [`Report::advice`] too.
+        #[serde(skip)]
+        remedy: &'static str,
+    },
     /// The device cannot run the engine.
     NotRun { why: String },
 }
@@ -98,12 +103,18 @@ impl Report {
         let adapters = gpu::list(gl);
         let began = Instant::now();
         let trial = TrialShot::new().map_err(Failure::run)?;
-        let oracle = ShotReport::Oracle { seconds: began.elapsed().as_secs_f64() };
-        let gpus = adapters.iter().map(|adapter| shot_on_gpu(&trial, adapter));
-        let shots = gpus.chain([shot_on(&trial, || Ok(Box::new(Parallel))), oracle]);
-        let rows = gpu_rows(&adapters).chain(cpu_rows(&adapters));
-        let devices: Vec<_> =
-            rows.zip(shots).map(|(row, shot)| DeviceReport { row, shot }).collect();
+        let oracle_seconds = began.elapsed().as_secs_f64();
+        let shot = |engine| match engine {
+            ListedEngine::Gpu(adapter) => match adapter.lacks.as_slice() {
+                [] => shot_on(&trial, || Ok(Box::new(Gpu::open(adapter, false)?))),
+                lacks => ShotReport::NotRun { why: format!("it lacks {}", lacks.join(", ")) },
+            },
+            ListedEngine::Parallel => shot_on(&trial, || Ok(Box::new(Parallel))),
+            ListedEngine::Reference => ShotReport::Oracle { seconds: oracle_seconds },
+        };
+        let devices: Vec<_> = listed(&adapters)
+            .map(|(row, engine)| DeviceReport { row, shot: shot(engine) })
+            .collect();
         let vulkan = vulkan::find();
         let files = cache::files().into_iter().map(|(name, bytes)| CacheFile { name, bytes });
         let cache = Cache { folder: cache::folder(), files: files.collect() };
@@ -128,13 +139,6 @@ impl Report {
     }
 }
 
-fn shot_on_gpu(trial: &TrialShot, adapter: &Adapter) -> ShotReport {
-    match adapter.lacks.as_slice() {
-        [] => shot_on(trial, || Ok(Box::new(Gpu::open(adapter, false)?))),
-        lacks => ShotReport::NotRun { why: format!("it lacks {}", lacks.join(", ")) },
-    }
-}
-
 /// Opens a device and runs the shot there.
 fn shot_on(
     trial: &TrialShot,
@@ -145,6 +149,8 @@ fn shot_on(
     let seconds = began.elapsed().as_secs_f64();
     match difference {
         Ok(difference) => ShotReport::Agrees { seconds, difference },
-        Err(error) => ShotReport::Failed { error: error.to_string() },
+        Err(error) => {
+            ShotReport::Failed { error: error.to_string(), remedy: advice::remedy(&error) }
+        }
     }
 }

@@ -1,12 +1,31 @@
-//! Where Linux keeps Vulkan's loader and drivers, and which GPUs are on its PCI bus.
+//! Where Linux keeps Vulkan's loader and drivers, which GPUs are on its PCI bus, and whether this user
+//! may open them.
 
 use serde::Serialize;
 use std::{
     env,
     ffi::OsString,
-    fs,
+    fmt, fs,
     path::{Path, PathBuf},
 };
+
+/// Variables that make the loader or a driver leave out devices, or put layers between.
+const VARIABLES: [&str; 14] = [
+    "VK_DRIVER_FILES",
+    "VK_ICD_FILENAMES",
+    "VK_LOADER_DRIVERS_SELECT",
+    "VK_LOADER_DRIVERS_DISABLE",
+    "VK_LOADER_DEVICE_SELECT",
+    "VK_LOADER_LAYERS_ENABLE",
+    "VK_LOADER_LAYERS_DISABLE",
+    "VK_LOADER_LAYERS_ALLOW",
+    "VK_INSTANCE_LAYERS",
+    "VK_LAYER_PATH",
+    "VK_IMPLICIT_LAYER_PATH",
+    "MESA_VK_DEVICE_SELECT",
+    "MESA_VK_DEVICE_SELECT_FORCE_DEFAULT_DEVICE",
+    "DRI_PRIME",
+];
 
 /// What the engine needs of Vulkan on Linux.
 #[derive(Serialize)]
@@ -21,6 +40,48 @@ pub(super) struct Vulkan {
     pub(super) gpus: Vec<Vendor>,
     /// Version of NVIDIA's kernel module, if it is loaded.
     pub(super) nvidia_module: Option<String>,
+    /// Device files of GPUs, which drivers open.
+    pub(super) files: Vec<DeviceFile>,
+    /// Variables that are set and choose drivers, devices or layers.
+    pub(super) variables: Vec<Variable>,
+}
+
+/// The file by which a driver reaches a GPU.
+#[derive(Serialize)]
+pub(super) struct DeviceFile {
+    pub(super) path: PathBuf,
+    /// The group that owns it, if it has a name.
+    pub(super) group: Option<String>,
+    /// True if this user may read and write it.
+    pub(super) opens: bool,
+}
+
+impl fmt::Display for DeviceFile {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}", self.path.display())?;
+        match (self.opens, &self.group) {
+            (true, _) => Ok(()),
+            (false, Some(group)) => write!(f, ", not for this user (group {group})"),
+            (false, None) => write!(f, ", not for this user"),
+        }
+    }
+}
+
+/// A variable of the environment.
+#[derive(Serialize)]
+pub(super) struct Variable {
+    pub(super) name: &'static str,
+    pub(super) value: String,
+}
+
+/// Where to look.
+pub(super) struct System<'s> {
+    /// The root of the file system.
+    pub(super) root: &'s Path,
+    /// The value of a variable.
+    pub(super) var: &'s dyn Fn(&str) -> Option<OsString>,
+    /// True if a file can be read and written.
+    pub(super) opens: &'s dyn Fn(&Path) -> bool,
 }
 
 /// The maker of a GPU.
@@ -40,16 +101,34 @@ impl Vendor {
             Vendor::Intel => "Intel",
         }
     }
+
+    /// The manifest of a driver for its GPUs, if it is among these.
+    pub(super) fn driver(self, drivers: &[PathBuf]) -> Option<&Path> {
+        let words: &[&str] = match self {
+            Vendor::Nvidia => &["nvidia", "nouveau"],
+            Vendor::Amd => &["radeon", "amd"],
+            Vendor::Intel => &["intel"],
+        };
+        let name = |path: &Path| path.file_name().map(|name| name.to_string_lossy().to_lowercase());
+        let is_its = |path: &&PathBuf| {
+            name(path).is_some_and(|name| words.iter().any(|word| name.contains(word)))
+        };
+        drivers.iter().find(is_its).map(PathBuf::as_path)
+    }
 }
 
 /// What is here; `None` on other systems than Linux.
 pub(super) fn find() -> Option<Vulkan> {
     let var = |name: &str| env::var_os(name).filter(|value| !value.is_empty());
-    cfg!(target_os = "linux").then(|| found(Path::new("/"), &var))
+    // Opened, and not only asked for: a batch system forbids devices whose files have permissions.
+    let opens = |path: &Path| fs::OpenOptions::new().read(true).write(true).open(path).is_ok();
+    let system = System { root: Path::new("/"), var: &var, opens: &opens };
+    cfg!(target_os = "linux").then(|| found(&system))
 }
 
-/// [`find`], with the root of the file system and the environment.
-pub(super) fn found(root: &Path, var: &dyn Fn(&str) -> Option<OsString>) -> Vulkan {
+/// [`find`], in a system.
+pub(super) fn found(system: &System<'_>) -> Vulkan {
+    let System { root, var, .. } = *system;
     let listed = |name| var(name).map(|value| env::split_paths(&value).collect::<Vec<_>>());
     let only = ["VK_DRIVER_FILES", "VK_ICD_FILENAMES"].into_iter().find(|name| var(name).is_some());
     let home = var("XDG_DATA_HOME").map(PathBuf::from);
@@ -75,7 +154,54 @@ pub(super) fn found(root: &Path, var: &dyn Fn(&str) -> Option<OsString>) -> Vulk
     let loader = folders.map(|folder| folder.join("libvulkan.so.1")).find(|path| path.exists());
     let module = fs::read_to_string(root.join("sys/module/nvidia/version")).ok();
     let nvidia_module = module.map(|version| version.trim().to_owned());
-    Vulkan { loader, drivers, only, gpus: gpus(root), nvidia_module }
+    let variable = |name| Some(Variable { name, value: var(name)?.to_string_lossy().into() });
+    let variables = VARIABLES.into_iter().filter_map(variable).collect();
+    Vulkan {
+        loader,
+        drivers,
+        only,
+        gpus: gpus(root),
+        nvidia_module,
+        files: files(system),
+        variables,
+    }
+}
+
+/// The device files of GPUs: Mesa's, then NVIDIA's.
+fn files(system: &System<'_>) -> Vec<DeviceFile> {
+    let groups = fs::read_to_string(system.root.join("etc/group")).unwrap_or_default();
+    let is_gpu = |name: &str| {
+        let numbered =
+            |start| name.strip_prefix(start).is_some_and(|n: &str| n.parse::<u32>().is_ok());
+        numbered("renderD") || numbered("nvidia") || name == "nvidiactl"
+    };
+    let folder = |at| system.root.join(at).read_dir().into_iter().flatten().flatten();
+    let entries = folder("dev/dri").chain(folder("dev"));
+    let mut paths: Vec<_> = entries
+        .filter(|entry| entry.file_name().to_str().is_some_and(is_gpu))
+        .map(|entry| entry.path())
+        .collect();
+    paths.sort();
+    let file = |path: PathBuf| {
+        let opens = (system.opens)(&path);
+        DeviceFile { group: group(&path, &groups), opens, path }
+    };
+    paths.into_iter().map(file).collect()
+}
+
+/// The name of a file's group, from the text of /etc/group.
+#[cfg(unix)]
+fn group(path: &Path, groups: &str) -> Option<String> {
+    use std::os::unix::fs::MetadataExt;
+
+    let id = fs::metadata(path).ok()?.gid().to_string();
+    let mut lines = groups.lines().map(|line| line.split(':').collect::<Vec<_>>());
+    lines.find(|line| line.get(2) == Some(&id.as_str())).map(|line| line[0].to_owned())
+}
+
+#[cfg(not(unix))]
+fn group(_path: &Path, _groups: &str) -> Option<String> {
+    None
 }
 
 /// The manifest at this place, or those in this folder.

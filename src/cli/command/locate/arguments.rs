@@ -3,7 +3,7 @@
 use crate::{
     cli::{
         failure::Failure,
-        flags::{job::absolute, run::RunArguments},
+        flags::{job::absolute, place::PlaceArguments, run::RunArguments},
         session::planning,
     },
     io::{dir::FolderPath, folder::Earlier},
@@ -18,11 +18,18 @@ use std::{path::PathBuf, time::Instant};
 #[command(
     after_help = "Examples:\n  huygens shot --out out && huygens locate --gather out/gather.npy\n  \
                         huygens locate job.toml --gather field.sgy --condition energy\n  \
-                        huygens locate job.toml --gather field.sgy --model slow.npy --model fast.npy"
+                        huygens locate job.toml --gather field.sgy --model slow.npy --model fast.npy\n  \
+                        huygens locate --gather event.sgy --velocity v.npy --axes xz --file-spacing 10 --origin x=500000,y=6700000 --azimuth 60"
 )]
 pub(crate) struct Arguments {
     #[command(flatten)]
     pub(crate) run: RunArguments,
+    #[command(flatten)]
+    place: PlaceArguments,
+    /// The map projection of easting and northing: the EPSG code of a UTM zone, or a PROJ text. The sources then have
+    /// longitudes and latitudes.
+    #[arg(long, value_name = "PROJECTION")]
+    projection: Option<String>,
     /// Gather to send back, instead of the job's: .npy [receiver][time], .sgy or .su.
     #[arg(long, value_name = "FILE")]
     gather: Option<PathBuf>,
@@ -89,7 +96,16 @@ impl Arguments {
 
     /// Opens the job with the overrides of the command line, and returns the further models to try.
     pub(crate) fn open(&self) -> Result<(JobFile, Vec<String>), Failure> {
-        let (mut file, others) = self.run.open_many()?;
+        // All formats but .npy hold receivers and intervals.
+        let has_receivers = |gather: &PathBuf| gather.extension().is_none_or(|of| of != "npy");
+        let (mut file, others) =
+            self.run.open_many(self.gather.as_ref().is_some_and(has_receivers))?;
+        self.place.apply_to(&mut file);
+        if let Some(projection) = &self.projection {
+            file.job.model.projection = Some(projection.clone());
+            let flag = format!("--projection {projection}");
+            file.flags.insert("model.projection".into(), flag);
+        }
         let mut wanted = file.locate();
         if let Some(gather) = &self.gather {
             wanted.gather = Some(absolute(gather)?);

@@ -74,16 +74,24 @@ pub(crate) fn text(report: &Report<'_>, volume: bool) -> String {
 
 /// The table of sources on the map and the clock; empty if neither is known.
 fn on_map(report: &Report<'_>) -> String {
-    if report.placement.is_plain() && report.found.iter().all(|found| found.utc.is_none()) {
+    let has_degrees = report.found.iter().any(|found| found.map.geographic.is_some());
+    let has_dates = report.found.iter().any(|found| found.utc.is_some());
+    if report.placement.is_plain() && !has_degrees && !has_dates {
         return String::new();
     }
     let with = |value: f64, half: f64| format!("{value:.1} ± {half:.0}");
-    let columns: [Column<'_, (usize, &Found)>; 5] = [
+    let degrees = |found: &Found| {
+        of(found.map.geographic, |at| format!("{:.6}, {:.6}", at.longitude, at.latitude))
+    };
+    let all: [Column<'_, (usize, &Found)>; 6] = [
         ("source", &|(number, _)| number.to_string()),
         ("easting, m", &|(_, Found { map, .. })| with(map.easting, map.half.easting)),
         ("northing, m", &|(_, Found { map, .. })| with(map.northing, map.half.northing)),
         ("elevation, m", &|(_, Found { map, .. })| with(map.elevation, map.half.elevation)),
+        ("longitude, latitude", &|(_, found)| degrees(found)),
         ("origin time, UTC", &|(_, found)| of(found.utc, |utc| format!("{utc:.3}"))),
     ];
+    let shown = |(name, _): &Column<'_, _>| has_degrees || *name != "longitude, latitude";
+    let columns: Vec<_> = all.into_iter().filter(shown).collect();
     format!("\n{}\n\n", plain((1..).zip(&report.found), 1, &columns))
 }

@@ -4,11 +4,11 @@ use super::{
     built::{builtin_name, each},
     input::{self, FileArguments},
     output::{FormatArguments, Target},
-    place::PlaceArguments,
 };
 use crate::{
     cli::{
         failure::Failure,
+        flags::place::PlaceArguments,
         terminal::progress::{self, tell},
     },
     grid::Axes,

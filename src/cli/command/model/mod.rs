@@ -8,7 +8,6 @@ mod convert;
 mod info;
 pub(crate) mod input;
 mod output;
-mod place;
 mod plot;
 
 use crate::cli::failure::Failure;

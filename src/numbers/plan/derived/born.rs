@@ -32,7 +32,7 @@ const LARGEST: f32 = 1e37;
 pub struct Scattering {
     /// The imaging steps of that run.
     pub imaging: Imaging,
-    /// e at each node of the model, `[y][x][z]`.
+    /// e at each node of the whole model, `[y][x][z]`.
     pub perturbation: Array3<f64>,
 }
 

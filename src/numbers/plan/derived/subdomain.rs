@@ -46,6 +46,22 @@ impl Plan {
         all.slice_axis(self.cut_axis(), self.in_model(pieces).into())
     }
 
+    /// The part of an array of the whole model's nodes, `[y][x][z]`, in some pieces of a shot's window.
+    pub fn of_shot<'a, T>(
+        &self,
+        shot: usize,
+        pieces: &Range<usize>,
+        all: &'a Array3<T>,
+    ) -> ArrayView3<'a, T> {
+        let (first, n) = (self.shots[shot].window.first, self.model_grid.n);
+        let mut part = all.view();
+        for (axis, from, count) in [(0, first.y, n.y), (1, first.x, n.x), (2, first.z, n.z)] {
+            part.slice_axis_inplace(Axis(axis), (from..from + count).into());
+        }
+        part.slice_axis_inplace(self.cut_axis(), self.in_model(pieces).into());
+        part
+    }
+
     /// The axis of `[y][x][z]` that is cut.
     pub fn cut_axis(&self) -> Axis {
         Axis(usize::from(!self.grid.is_volume()))

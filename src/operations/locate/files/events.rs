@@ -3,6 +3,8 @@
 
 use super::{Found, map::MapEllipse};
 use crate::{
+    io::digest::sha256_of,
+    job::Geographic,
     program::PROGRAM,
     results::{Results, ResultsError},
 };
@@ -13,8 +15,8 @@ pub(crate) const TABLE: &str = "events.csv";
 /// The catalogue.
 pub(crate) const CATALOGUE: &str = "events.xml";
 
-/// Columns of the table; lengths in metres, times in seconds of the recording.
-const COLUMNS: [&str; 18] = [
+/// Columns of the table; lengths in metres, times in seconds of the recording, degrees of WGS 84.
+const COLUMNS: [&str; 20] = [
     "event",
     "record",
     "utc",
@@ -22,6 +24,8 @@ const COLUMNS: [&str; 18] = [
     "easting_m",
     "northing_m",
     "elevation_m",
+    "longitude_deg",
+    "latitude_deg",
     "half_easting_m",
     "half_northing_m",
     "half_elevation_m",
@@ -49,24 +53,25 @@ pub(crate) struct Events<'a> {
 impl Events<'_> {
     /// Writes the table and, if origin times are known in UTC, the catalogue.
     pub(crate) fn write(&self, results: &Results<'_>) -> Result<(), ResultsError> {
-        results.folder.write(TABLE, &self.table()?)?;
-        if let Some(catalogue) = self.catalogue() {
+        let table = self.table()?;
+        results.folder.write(TABLE, &table)?;
+        // Other sources, or the same through another model, have other identifiers.
+        let digest = sha256_of(&[self.model.as_bytes(), b"\n", &table].concat());
+        if let Some(catalogue) = self.catalogue(&digest[..16]) {
             results.folder.write(CATALOGUE, catalogue.as_bytes())?;
         }
         Ok(())
     }
 
     /// A line a source. Cells without a value are empty.
-    pub(crate) fn table(&self) -> Result<Vec<u8>, ResultsError> {
+    fn table(&self) -> Result<Vec<u8>, ResultsError> {
         let mut table = csv::Writer::from_writer(Vec::new());
         table.write_record(COLUMNS).map_err(ResultsError::failed)?;
         let metres = |value: f64| format!("{value:.2}");
         for (number, found) in (1..).zip(self.found) {
             let Found { at, time, map, extent, utc, over_background, over_next, .. } = found;
-            let lengths = [
-                map.easting,
-                map.northing,
-                map.elevation,
+            let places = [map.easting, map.northing, map.elevation].map(metres);
+            let sizes = [
                 map.half.easting,
                 map.half.northing,
                 map.half.elevation,
@@ -76,7 +81,14 @@ impl Events<'_> {
                 extent.half.x,
                 extent.half.y,
                 extent.half.z,
-            ];
+            ]
+            .map(metres);
+            let degrees = match map.geographic {
+                Some(Geographic { longitude, latitude }) => {
+                    [longitude, latitude].map(|degrees| format!("{degrees:.7}"))
+                }
+                None => Default::default(),
+            };
             let ratio =
                 |of: &Option<f64>| of.map_or_else(String::new, |ratio| format!("{ratio:.3}"));
             let row = [
@@ -86,36 +98,32 @@ impl Events<'_> {
                 format!("{time:.6}"),
             ];
             let ratios = [over_background, over_next].map(ratio);
-            let cells = row.into_iter().chain(lengths.map(metres)).chain(ratios);
+            let cells = row.into_iter().chain(places).chain(degrees).chain(sizes).chain(ratios);
             table.write_record(cells).map_err(ResultsError::failed)?;
         }
         table.into_inner().map_err(ResultsError::failed)
     }
 
-    /// A catalogue of the sources whose origin time is known in UTC; `None` without any.
+    /// A catalogue of the sources whose origin time is known in UTC; `None` without any. A digest makes
+    /// its identifiers unique.
     ///
     /// QuakeML has longitudes and latitudes, which take a map projection. Easting and northing are
     /// elements of a name space of their own, as the standard allows, and comments.
-    pub(crate) fn catalogue(&self) -> Option<String> {
+    fn catalogue(&self, digest: &str) -> Option<String> {
         let mut events = String::new();
         for (number, found) in (1..).zip(self.found) {
             let Some(utc) = found.utc else { continue };
-            let id = format!(
-                "smi:local/huygens/{}/{}/{number}",
-                utc.strftime("%Y%m%dT%H%M%S.%6f"),
-                self.record
-            );
+            let id = format!("smi:local/huygens/{digest}/{number}");
             self.event(&mut events, found, &id, &format!("{utc:.6}"));
         }
         (!events.is_empty()).then(|| {
             format!(
                 r#"<?xml version="1.0" encoding="UTF-8"?>
 <q:quakeml xmlns:q="http://quakeml.org/xmlns/quakeml/1.2" xmlns="http://quakeml.org/xmlns/bed/1.2" xmlns:map="smi:local/huygens/map">
-  <eventParameters publicID="smi:local/huygens/catalogue/{}">
+  <eventParameters publicID="smi:local/huygens/{digest}">
 {events}  </eventParameters>
 </q:quakeml>
-"#,
-                self.record
+"#
             )
         })
     }
@@ -131,6 +139,13 @@ impl Events<'_> {
                 (String::new(), off_line)
             }
         };
+        let degrees =
+            map.geographic.map_or_else(String::new, |Geographic { longitude, latitude }| {
+                format!(
+                    "        <longitude><value>{longitude:.7}</value></longitude>\n        \
+                 <latitude><value>{latitude:.7}</value></latitude>\n"
+                )
+            });
         // A QuakeML depth is below sea level, which the map's datum is taken to be.
         let depth = 0.0 - map.elevation;
         let written = write!(
@@ -141,7 +156,7 @@ impl Events<'_> {
         <time><value>{utc}</value></time>
         <map:easting><map:value>{:.2}</map:value><map:uncertainty>{:.2}</map:uncertainty></map:easting>
         <map:northing><map:value>{:.2}</map:value><map:uncertainty>{:.2}</map:uncertainty></map:northing>
-        <depth><value>{depth:.2}</value><uncertainty>{:.2}</uncertainty></depth>
+{degrees}        <depth><value>{depth:.2}</value><uncertainty>{:.2}</uncertainty></depth>
 {uncertainty}        <methodID>smi:local/huygens/time-reversal</methodID>
         <evaluationMode>automatic</evaluationMode>
         <evaluationStatus>preliminary</evaluationStatus>

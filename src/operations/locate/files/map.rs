@@ -2,6 +2,7 @@
 
 use crate::{
     grid::{Axes, Position},
+    job::{Geographic, Projection},
     model::Placement,
     operations::locate::Ellipse,
 };
@@ -16,6 +17,9 @@ pub(crate) struct MapPlace {
     pub(crate) northing: f64,
     /// Above the map's datum.
     pub(crate) elevation: f64,
+    /// With a map projection.
+    #[serde(flatten)]
+    pub(crate) geographic: Option<Geographic>,
     pub(crate) half: HalfSize,
     /// The ellipse of the focus on the map.
     pub(crate) ellipse: MapEllipse,
@@ -64,7 +68,12 @@ impl MapPlace {
         let root = |moment: f64| moment.max(0.0).sqrt();
         let half = HalfSize { easting: root(ee), northing: root(nn), elevation: deep };
         // 0 - 0 is 0, where -0 would be -0.
-        MapPlace { easting, northing, elevation: 0.0 - depth, half, ellipse }
+        MapPlace { easting, northing, elevation: 0.0 - depth, geographic: None, half, ellipse }
+    }
+
+    /// Adds longitude and latitude.
+    pub(crate) fn take_degrees(&mut self, projection: &Projection) {
+        self.geographic = projection.geographic(self.easting, self.northing);
     }
 }
 

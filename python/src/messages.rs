@@ -1,14 +1,15 @@
 //! Warnings of the library as Python's, and its other messages as those of Python's `logging`.
 
-use crate::progress::check_process;
+use crate::progress::{check_process, lock};
 use huygens::message::Names;
 use pyo3::{exceptions::PyUserWarning, prelude::*};
 use std::{
     fmt::{Debug, Write},
-    sync::{Arc, Mutex, PoisonError},
+    mem,
+    sync::{Arc, Mutex},
 };
 use tracing::{
-    Event, Level, Metadata, Subscriber,
+    Dispatch, Event, Level, Metadata, Subscriber,
     field::{Field, Visit},
     span,
 };
@@ -42,8 +43,7 @@ impl Subscriber for Collector {
     fn event(&self, event: &Event<'_>) {
         let mut message = Message(String::new());
         event.record(&mut message);
-        let mut messages = self.messages.lock().unwrap_or_else(PoisonError::into_inner);
-        messages.push((*event.metadata().level(), message.0));
+        lock(&self.messages).push((*event.metadata().level(), message.0));
     }
 
     fn new_span(&self, _: &span::Attributes<'_>) -> span::Id {
@@ -56,15 +56,15 @@ impl Subscriber for Collector {
     fn exit(&self, _: &span::Id) {}
 }
 
-/// Does some work while other threads of Python run, and then gives its warnings, and its other
-/// messages if they are logged.
-pub fn warned<T: Send, E: Into<PyErr> + Send>(
+/// Does some work while other threads of Python run, and gives its warnings at its end, and its other
+/// messages, if they are logged, when [`log_waiting`] is called and at its end.
+pub fn with_messages<T: Send, E: Into<PyErr> + Send>(
     py: Python<'_>,
     work: impl FnOnce() -> Result<T, E> + Send,
 ) -> PyResult<T> {
     check_process()?;
     let messages = Messages::default();
-    let logger = py.import("logging")?.call_method1("getLogger", (LOGGER,))?;
+    let logger = logger(py)?;
     let logs = |level: u8| logger.call_method1("isEnabledFor", (level,))?.is_truthy();
     let least = match (logs(DEBUG)?, logs(INFO)?) {
         (true, _) => Level::DEBUG,
@@ -73,24 +73,40 @@ pub fn warned<T: Send, E: Into<PyErr> + Send>(
     };
     let subscriber = Collector { least, messages: messages.clone() };
     let done = py.detach(|| tracing::subscriber::with_default(subscriber, work));
-    let messages = std::mem::take(&mut *messages.lock().unwrap_or_else(PoisonError::into_inner));
-    let told = messages.iter().try_for_each(|(level, message)| match *level {
-        Level::INFO => log(&logger, INFO, message),
-        Level::DEBUG => log(&logger, DEBUG, message),
-        _ => warn(py, message),
-    });
+    log_all(py, &messages)?;
+    let warnings = mem::take(&mut *lock(&messages));
+    let raised = warnings.iter().try_for_each(|(_, message)| warn(py, message));
     // An error of the work goes before one that a warning is turned into.
     let done = done.map_err(Into::into)?;
-    told.map(|()| done)
+    raised.map(|()| done)
+}
+
+/// Logs the messages so far of the work that a dispatcher collects them of. Warnings stay for its end:
+/// one that is turned into an error ends no work.
+pub fn log_waiting(py: Python<'_>, dispatch: &Dispatch) -> PyResult<()> {
+    let collector = dispatch.downcast_ref::<Collector>();
+    collector.map_or(Ok(()), |collector| log_all(py, &collector.messages))
+}
+
+/// Logs and removes all messages that are no warnings.
+fn log_all(py: Python<'_>, messages: &Messages) -> PyResult<()> {
+    let is_logged = |(level, _): &mut (Level, String)| *level > Level::WARN;
+    // Not locked while Python runs.
+    let logged: Vec<_> = lock(messages).extract_if(.., is_logged).collect();
+    let logger = if logged.is_empty() { return Ok(()) } else { logger(py)? };
+    logged.iter().try_for_each(|(level, message)| {
+        let level = if *level == Level::INFO { INFO } else { DEBUG };
+        logger.call_method1("log", (level, "%s", Names::Python.translate(message))).map(drop)
+    })
+}
+
+fn logger(py: Python<'_>) -> PyResult<Bound<'_, PyAny>> {
+    py.import("logging")?.call_method1("getLogger", (LOGGER,))
 }
 
 /// Levels of Python's `logging`.
 const DEBUG: u8 = 10;
 const INFO: u8 = 20;
-
-fn log(logger: &Bound<'_, PyAny>, level: u8, message: &str) -> PyResult<()> {
-    logger.call_method1("log", (level, "%s", Names::Python.translate(message))).map(drop)
-}
 
 /// Gives a warning, at the line that called the package.
 pub fn warn(py: Python<'_>, message: &str) -> PyResult<()> {

@@ -1,11 +1,11 @@
 //! The place of a model on the map.
 
 use crate::{
-    job::Origin,
+    job::{JobFile, Origin},
     model::{Placement, Side},
 };
 
-/// Where the model lies on the map, instead of what the file says.
+/// Where the model lies on the map, instead of the place in the file.
 #[derive(clap::Args)]
 pub(crate) struct PlaceArguments {
     /// The first node on the map, metres: x=500000,y=6700000,elevation=120, of which the last two are 0 where not
@@ -32,6 +32,30 @@ impl PlaceArguments {
             tracing::info!("the first node is taken to lie at {placement}, as given");
         }
         placement
+    }
+}
+
+impl PlaceArguments {
+    /// Overrides the keys of a job.
+    pub(crate) fn apply_to(&self, file: &mut JobFile) {
+        let JobFile { job, flags, .. } = file;
+        let model = &mut job.model;
+        let mut flag = |key: &str, words: String| {
+            flags.insert(format!("model.{key}"), words);
+        };
+        if let Some(origin) = self.origin {
+            model.origin = Some(origin);
+            flag("origin", format!("--origin {origin}"));
+        }
+        if let Some(azimuth) = self.azimuth {
+            model.azimuth = Some(azimuth);
+            flag("azimuth", format!("--azimuth {azimuth}"));
+        }
+        if let Some(side) = self.y_axis {
+            model.y_axis = Some(side);
+            let side = if side == Side::Left { "left" } else { "right" };
+            flag("y_axis", format!("--y-axis {side}"));
+        }
     }
 }
 
