@@ -240,7 +240,7 @@ fn wedge(corner: &[Point], width: f64) -> Vec<Point> {
 mod tests {
     use super::super::{
         testing::{RED, painted, red_area},
-        text::TICK,
+        text::{Align, TICK},
     };
     use super::*;
 

@@ -238,6 +238,7 @@ impl Line {
 mod tests {
     use super::*;
     use crate::{
+        picture::Picture,
         size::FIGURE,
         testing::{count, drawn, endless, refused},
     };
