@@ -88,6 +88,8 @@ pub fn gather(
             across: across.into(),
             title,
             gain: Gain { power: gain, window: agc, clip: clip.unwrap_or(usual.clip) },
+            largest: None,
+            zero_line: false,
         };
         match wiggles {
             true => png(&WiggleFigure { gather: figure }),

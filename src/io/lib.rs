@@ -36,6 +36,8 @@ pub mod model_file;
 pub mod model_unit;
 pub mod npy;
 pub mod npz;
+#[cfg(feature = "render")]
+pub mod pdf;
 mod piece;
 #[doc(hidden)]
 pub mod placement;
@@ -49,6 +51,8 @@ pub mod rsf;
 pub mod segy;
 pub mod spool;
 mod staging;
+#[cfg(feature = "render")]
+pub mod svg;
 mod synced;
 pub mod vti;
 pub mod whole;

@@ -1,5 +1,6 @@
 //! The figures of a job.
 
+use crate::picture::{AxisUnit, Colours};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_with_macros::skip_serializing_none;
@@ -86,6 +87,14 @@ pub(crate) struct Figures {
     /// Value at the ends of the colours of wavefields, images and gradients, so that pictures of several runs can be
     /// compared; by default each picture has its own.
     pub(crate) largest: Option<f64>,
+    /// Size of the numbers at axes, points, from 5 to 20; lines and marks are as much smaller or larger.
+    pub(crate) font_size: Option<f64>,
+    /// Colours of fields, gathers and models, in place of those of each kind of picture; fields then hide the model.
+    pub(crate) colours: Option<Colours>,
+    /// Unit of lengths along axes, km by default.
+    pub(crate) units: Option<AxisUnit>,
+    /// False draws no sources, receivers and results over pictures.
+    pub(crate) overlays: Option<bool>,
 }
 
 impl Figures {

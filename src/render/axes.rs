@@ -2,8 +2,10 @@
 
 use std::ops::Range;
 
+use crate::picture::AxisUnit;
+
 use super::RenderError;
-use super::canvas::{Canvas, Place};
+use super::canvas::{Drawing, Place};
 use super::scale::{Scale, Tick};
 use super::size::{GAP, LINE, MARGIN};
 use super::text::{Align, BELOW, INK, LABEL, LEFT_OF, LINE_HEIGHT, Style, TICK, shorten, width};
@@ -67,6 +69,18 @@ impl Axis {
         Ok(Self::new(scale, label))
     }
 
+    /// The same axis with lengths in a unit.
+    pub(super) fn in_unit(self, unit: AxisUnit) -> Self {
+        match (unit, self.label.strip_suffix("(km)")) {
+            (AxisUnit::M, Some(name)) => Self {
+                label: format!("{name}(m)"),
+                scale: self.scale.written_times(1000.0),
+                ..self
+            },
+            _ => self,
+        }
+    }
+
     /// The same axis reversed.
     pub(super) fn upward(self) -> Self {
         Self { scale: self.scale.upward(), ..self }
@@ -118,7 +132,7 @@ impl Axis {
     }
 
     /// Draws the axis left of a panel.
-    pub(super) fn draw_beside(&self, canvas: &mut Canvas<'_>, panel: Place) {
+    pub(super) fn draw_beside(&self, canvas: &mut Drawing, panel: Place) {
         let ticks = self.down(panel.height);
         self.draw_ticks_beside(canvas, panel);
         for (share, text) in &ticks {
@@ -136,7 +150,7 @@ impl Axis {
     }
 
     /// Draws the ticks only; names have none.
-    pub(super) fn draw_ticks_beside(&self, canvas: &mut Canvas<'_>, panel: Place) {
+    pub(super) fn draw_ticks_beside(&self, canvas: &mut Drawing, panel: Place) {
         for (share, _) in self.down(panel.height).iter().filter(|_| !self.is_of_names()) {
             let (x, y) = panel.at(0.0, *share);
             level(canvas, x - TICK_LENGTH..x, y);
@@ -149,16 +163,16 @@ impl Axis {
     }
 
     /// Draws the axis below a panel.
-    pub(super) fn draw_below(&self, canvas: &mut Canvas<'_>, panel: Place) {
+    pub(super) fn draw_below(&self, canvas: &mut Drawing, panel: Place) {
         self.draw_foot(canvas, panel, &self.across(panel.width));
     }
 
     /// Draws the axis below a panel with these ticks.
-    pub(super) fn draw_given(&self, canvas: &mut Canvas<'_>, panel: Place, ticks: Vec<Tick>) {
+    pub(super) fn draw_given(&self, canvas: &mut Drawing, panel: Place, ticks: Vec<Tick>) {
         self.draw_foot(canvas, panel, &Foot { ticks, lines: 1, height: LINE_HEIGHT });
     }
 
-    fn draw_foot(&self, canvas: &mut Canvas<'_>, panel: Place, foot: &Foot) {
+    fn draw_foot(&self, canvas: &mut Drawing, panel: Place, foot: &Foot) {
         let turned = Style::new(TICK, Align::End, Align::Middle).upward();
         for (k, (share, text)) in foot.ticks.iter().enumerate() {
             let (x, bottom) = panel.at(*share, 1.0);
@@ -191,14 +205,14 @@ impl Foot {
 }
 
 /// Draws a horizontal line.
-pub(super) fn level(canvas: &mut Canvas<'_>, x: Range<f64>, y: f64) {
+pub(super) fn level(canvas: &mut Drawing, x: Range<f64>, y: f64) {
     let (left, width) = (x.start, x.end - x.start);
     let place = Place { left, top: y.round() - LINE / 2.0, width, height: LINE };
     canvas.fill_box(place, INK);
 }
 
 /// Draws a vertical line.
-pub(super) fn upright(canvas: &mut Canvas<'_>, x: f64, y: Range<f64>) {
+pub(super) fn upright(canvas: &mut Drawing, x: f64, y: Range<f64>) {
     let (top, height) = (y.start, y.end - y.start);
     let place = Place { left: x.round() - LINE / 2.0, top, width: LINE, height };
     canvas.fill_box(place, INK);

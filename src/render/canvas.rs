@@ -1,21 +1,18 @@
-//! A canvas for boxes, shapes, lines and text, in dots.
-//!
-//! Shapes are polygons, antialiased by the rasteriser of the font's glyphs.
+//! A drawing: boxes, images, polygons and text in dots, as a list that becomes pixels or shapes of a
+//! file that can be enlarged.
 
-use crate::picture::Picture;
-use ab_glyph_rasterizer::{Rasterizer, point};
+use crate::picture::{Picture, VectorPicture};
 
-use super::colour::Colour;
-use super::font;
-use super::text::{Align, LINE_HEIGHT, Style};
+use super::colour::{Colour, WHITE};
+use super::raster::Raster;
+use super::text::{LINE_HEIGHT, Style};
+use super::vector;
 
 /// A point in dots from the top left corner of the image.
 pub(super) type Point = (f64, f64);
 
 /// Length of a dash and of the gap after it, in line widths.
 const DASHES: (f64, f64) = (4.0, 3.5);
-/// Extent of a line of text above and below its baseline, em.
-const BOX: (f32, f32) = (0.80, 0.24);
 
 /// A box, in dots.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
@@ -50,68 +47,114 @@ pub(super) struct Pen {
     pub(super) dashed: bool,
 }
 
-/// An RGB image to draw on.
-pub(super) struct Canvas<'a> {
-    image: &'a mut Picture,
-    /// Pixels per dot.
-    scale: f64,
-    /// Of the last shape, whose memory the next one takes.
-    raster: Rasterizer,
+/// An image in a box: its width in pixels, and its pixels row by row.
+#[derive(Clone, Debug)]
+pub(super) struct Image {
+    pub(super) place: Place,
+    pub(super) width: usize,
+    pub(super) pixels: Vec<Colour>,
 }
 
-impl<'a> Canvas<'a> {
-    /// Draws with `scale` pixels per dot.
-    pub(super) fn new(image: &'a mut Picture, scale: f64) -> Self {
-        Self { image, scale, raster: Rasterizer::new(0, 0) }
+/// A part of a drawing, in dots.
+#[derive(Clone, Debug)]
+pub(super) enum Part {
+    Box(Place, Colour),
+    Image(Image),
+    Polygons(Vec<Vec<Point>>, Colour),
+    /// A line of text at a point.
+    Text(String, Style, Point),
+}
+
+/// What a figure consists of, in the order of drawing.
+#[derive(Clone, Debug)]
+pub struct Drawing {
+    /// Width and height, pixels.
+    size: (u32, u32),
+    ground: Colour,
+    /// Pixels per dot.
+    scale: f64,
+    /// Pixels per inch.
+    dpi: f64,
+    parts: Vec<Part>,
+}
+
+impl Drawing {
+    /// A white drawing of this width and height in pixels, with `scale` pixels per dot.
+    pub(super) fn new(size: (u32, u32), scale: f64, dpi: f64) -> Self {
+        Self { size, ground: WHITE, scale, dpi, parts: Vec::new() }
+    }
+
+    /// The same on another ground.
+    #[cfg(test)]
+    pub(super) fn on(self, ground: Colour) -> Self {
+        Self { ground, ..self }
+    }
+
+    /// Width and height, pixels.
+    pub(super) fn size(&self) -> (u32, u32) {
+        self.size
+    }
+
+    /// Its pixels.
+    pub fn picture(&self) -> Picture {
+        let (width, height) = self.size;
+        let mut picture = Picture::filled(width.max(1), height.max(1), self.ground);
+        let mut raster = Raster::new(&mut picture, self.scale);
+        self.parts.iter().for_each(|part| raster.draw(part));
+        picture
+    }
+
+    /// Its shapes, with letters as outlines.
+    pub fn vector(&self) -> VectorPicture {
+        let points = 72.0 / self.dpi;
+        let (width, height) = self.size;
+        let shapes = self.parts.iter().flat_map(|part| vector::shapes(part, self.scale * points));
+        VectorPicture {
+            width: points * f64::from(width),
+            height: points * f64::from(height),
+            shapes: shapes.collect(),
+        }
+    }
+
+    /// Adds another drawing with its corner at a point, in pixels.
+    pub(super) fn add(&mut self, other: Drawing, (left, top): Point) {
+        let (zoom, left, top) = (other.scale / self.scale, left / self.scale, top / self.scale);
+        let at = |(x, y): Point| (left + zoom * x, top + zoom * y);
+        let moved = |place: Place| {
+            let (left, top) = at((place.left, place.top));
+            Place { left, top, width: zoom * place.width, height: zoom * place.height }
+        };
+        self.parts.extend(other.parts.into_iter().map(|part| match part {
+            Part::Box(place, colour) => Part::Box(moved(place), colour),
+            Part::Image(image) => Part::Image(Image { place: moved(image.place), ..image }),
+            Part::Polygons(mut polygons, colour) => {
+                polygons.iter_mut().flatten().for_each(|point| *point = at(*point));
+                Part::Polygons(polygons, colour)
+            }
+            Part::Text(text, style, place) => {
+                Part::Text(text, Style { em: style.em * zoom as f32, ..style }, at(place))
+            }
+        }));
     }
 
     /// Fills a box with edges rounded to whole pixels, at least one pixel along each side.
     pub(super) fn fill_box(&mut self, place: Place, colour: Colour) {
-        self.paint(place, |width, height| vec![colour; width * height]);
+        self.parts.push(Part::Box(place, colour));
     }
 
     /// Paints a box, rounded likewise, with pixels row by row; `pixels` gets their numbers
     /// (columns, rows).
     pub(super) fn paint(&mut self, place: Place, pixels: impl FnOnce(usize, usize) -> Vec<Colour>) {
-        let pixel = |dot: f64| (dot * self.scale).round();
-        let (left, top) = (pixel(place.left), pixel(place.top));
-        let (width, height) = (pixel(place.right()) - left, pixel(place.bottom()) - top);
-        let (width, height) = (width.max(1.0) as usize, height.max(1.0) as usize);
-        for (y, row) in pixels(width, height).chunks_exact(width).enumerate() {
-            for (x, colour) in row.iter().enumerate() {
-                blend(self.image, left as i64 + x as i64, top as i64 + y as i64, *colour, 1.0);
-            }
-        }
+        let [_, _, width, height] = in_pixels(place, self.scale);
+        let (width, height) = (width as usize, height as usize);
+        let pixels = pixels(width, height);
+        self.parts.push(Part::Image(Image { place, width, pixels }));
     }
 
     /// Fills polygons, which may overlap if all have the same orientation. One of the opposite
     /// orientation is a hole.
     pub(super) fn fill(&mut self, polygons: &[Vec<Point>], colour: Colour) {
-        let (mut low, mut high) = ((f64::MAX, f64::MAX), (f64::MIN, f64::MIN));
-        for &(x, y) in polygons.iter().flatten() {
-            let (x, y) = (x * self.scale, y * self.scale);
-            low = (low.0.min(x), low.1.min(y));
-            high = (high.0.max(x), high.1.max(y));
-        }
-        if !(high.0 - low.0 <= LARGEST && high.1 - low.1 <= LARGEST) {
-            return;
-        }
-        let (left, top) = (low.0.floor(), low.1.floor());
-        let size = |low: f64, high: f64| (high - low).ceil() as usize + 2;
-        let Canvas { image, scale, raster } = self;
-        raster.reset(size(left, high.0), size(top, high.1));
-        let place = |&(x, y): &Point| point((x * *scale - left) as f32, (y * *scale - top) as f32);
-        for polygon in polygons {
-            for (from, to) in polygon.iter().zip(polygon.iter().cycle().skip(1)) {
-                raster.draw_line(place(from), place(to));
-            }
-        }
-        raster.for_each_pixel_2d(|x, y, cover| {
-            if cover > 0.0 {
-                let (x, y) = (left as i64 + i64::from(x), top as i64 + i64::from(y));
-                blend(image, x, y, colour, cover);
-            }
-        });
+        self.parts.push(Part::Polygons(polygons.to_vec(), colour));
     }
 
     /// Draws a line through the points.
@@ -147,7 +190,7 @@ impl<'a> Canvas<'a> {
         if !pen.dashed {
             pieces.extend(points.windows(3).map(|corner| wedge(corner, width)));
         }
-        self.fill(&pieces, pen.colour);
+        self.parts.push(Part::Polygons(pieces, pen.colour));
     }
 
     /// Draws text at a point; newlines separate its lines.
@@ -155,56 +198,18 @@ impl<'a> Canvas<'a> {
         let lines = text.split('\n').count();
         for (k, line) in text.split('\n').enumerate() {
             let lower = LINE_HEIGHT * (k as f64 - (lines - 1) as f64 / 2.0);
-            self.text_line(line, style, (x, y + lower));
-        }
-    }
-
-    fn text_line(&mut self, text: &str, style: Style, at: Point) {
-        let em = style.em * self.scale as f32;
-        let (x, y) = ((at.0 * self.scale).round() as i64, (at.1 * self.scale).round() as i64);
-        let along = match style.across {
-            Align::Start => 0.0,
-            Align::Middle => -font::width(text, em) / 2.0,
-            Align::End => -font::width(text, em),
-        };
-        let down = match style.down {
-            Align::Start => BOX.0 * em,
-            Align::Middle => font::CAPITAL * em / 2.0,
-            Align::End => -BOX.1 * em,
-        };
-        let (along, down) = (along.round() as i64, down.round() as i64);
-        font::draw(text, em, |dx, dy, cover| {
-            let (dx, dy) = (i64::from(dx) + along, i64::from(dy) + down);
-            let (dx, dy) = if style.upward { (dy, -dx) } else { (dx, dy) };
-            blend(self.image, x + dx, y + dy, style.colour, cover);
-        });
-    }
-}
-
-/// Blends a colour into one pixel; does nothing outside the image.
-fn blend(image: &mut Picture, x: i64, y: i64, colour: Colour, cover: f32) {
-    let (Ok(x), Ok(y)) = (u32::try_from(x), u32::try_from(y)) else {
-        return;
-    };
-    if let Some(pixel) = image.pixel_mut(x, y) {
-        if cover >= 1.0 || *pixel == colour {
-            *pixel = colour;
-            return;
-        }
-        for (old, new) in pixel.iter_mut().zip(colour) {
-            *old = rounded(f32::from(*old) + (f32::from(new) - f32::from(*old)) * cover);
+            self.parts.push(Part::Text(line.to_owned(), style, (x, y + lower)));
         }
     }
 }
 
-/// The nearest whole number, halves upwards; `f32::round` is a call of the C library.
-fn rounded(value: f32) -> u8 {
-    let whole = value as u8;
-    if value - f32::from(whole) >= 0.5 { whole.saturating_add(1) } else { whole }
+/// Left, top, width and height of a box in whole pixels, at least one along each side.
+pub(super) fn in_pixels(place: Place, scale: f64) -> [i64; 4] {
+    let pixel = |dot: f64| (dot * scale).round();
+    let (left, top) = (pixel(place.left), pixel(place.top));
+    let (width, height) = (pixel(place.right()) - left, pixel(place.bottom()) - top);
+    [left as i64, top as i64, width.max(1.0) as i64, height.max(1.0) as i64]
 }
-
-/// Maximum extent of a shape along a side, pixels.
-const LARGEST: f64 = 20_000.0;
 
 /// The outline of a straight line segment.
 fn bar(from: Point, to: Point, width: f64) -> Vec<Point> {
@@ -234,13 +239,12 @@ fn wedge(corner: &[Point], width: f64) -> Vec<Point> {
 #[cfg(test)]
 mod tests {
     use super::super::{
-        colour::WHITE,
         testing::{RED, painted, red_area},
-        text::TICK,
+        text::{Align, TICK},
     };
     use super::*;
 
-    fn drawn(draw: impl FnOnce(&mut Canvas<'_>)) -> Picture {
+    fn drawn(draw: impl FnOnce(&mut Drawing)) -> Picture {
         painted(60, 60, WHITE, draw)
     }
 

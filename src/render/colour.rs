@@ -7,6 +7,8 @@
 use std::array;
 use std::sync::LazyLock;
 
+use crate::picture::Colours;
+
 /// A colour in sRGB.
 pub(super) type Colour = [u8; 3];
 
@@ -136,6 +138,26 @@ fn linear(channel: u8) -> f64 {
 fn opacity(share: f32) -> f32 {
     let drawn = (share - FAINTEST) / (1.0 - FAINTEST);
     1.0 - (1.0 - drawn.clamp(0.0, 1.0)).powi(3)
+}
+
+/// The colour of a chosen map at a fraction 0..=1.
+pub(super) fn mapped(colours: Colours, share: f32) -> Colour {
+    if !share.is_finite() {
+        return NOT_FINITE;
+    }
+    let share = f64::from(share.clamp(0.0, 1.0));
+    let (map, share) = match colours {
+        Colours::Grey => return [(255.0 - 255.0 * share).round() as u8; 3],
+        Colours::BlueRed => (colorous::RED_BLUE, 1.0 - share),
+        Colours::BrownTeal => (colorous::BROWN_GREEN, share),
+        Colours::PurpleOrange => (colorous::PURPLE_ORANGE, share),
+        Colours::Viridis => (colorous::VIRIDIS, share),
+        Colours::Cividis => (colorous::CIVIDIS, share),
+        Colours::Magma => (colorous::MAGMA, share),
+        Colours::Inferno => (colorous::INFERNO, share),
+        Colours::Turbo => (colorous::TURBO, share),
+    };
+    map.eval_continuous(share).as_array()
 }
 
 /// Grey (0..=255) of a velocity beneath a wavefield, at a fraction 0..=1 of the velocity range; NaN

@@ -1,5 +1,6 @@
 //! The range of amplitudes or velocities that a colour map spans.
 
+use super::frame::Beyond;
 use ndarray::ArrayView2;
 
 /// Smallest and largest finite value, or (0, 0) if there is none.
@@ -68,6 +69,12 @@ impl VelocityRange {
     pub(super) fn of(velocities: ArrayView2<'_, f32>) -> Self {
         let (slowest, fastest) = bounds(velocities);
         Self { slowest, fastest }
+    }
+
+    /// Whether velocities lie beyond its ends.
+    pub(super) fn beyond(self, velocities: ArrayView2<'_, f32>) -> Beyond {
+        let (low, high) = bounds(velocities);
+        Beyond { low: low < self.slowest, high: high > self.fastest }
     }
 
     /// A velocity as a fraction 0..=1 of the range; 0.5 if its ends are equal.

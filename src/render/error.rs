@@ -76,6 +76,8 @@ pub enum RenderError {
         "{dpi} dpi is out of range; give pixels to the inch from {least} to {most} (150 is usual, 300 for print)"
     )]
     Dpi { dpi: f64, least: f64, most: f64 },
+    #[error("letters of {points} points are out of range; give {least} to {most} points")]
+    Letters { points: f64, least: f64, most: f64 },
     #[error(
         "a figure of {width} x {height} pixels is too large; give at most {most} along either side, or centimetres at fewer dpi"
     )]

@@ -6,6 +6,7 @@
 
 use std::sync::LazyLock;
 
+use crate::picture::Step;
 use ab_glyph_rasterizer::{Point, Rasterizer, point};
 use skrifa::{
     FontRef, GlyphId, MetadataProvider,
@@ -55,6 +56,27 @@ pub(super) fn draw(text: &str, em: f32, mut paint: impl FnMut(i32, i32, f32)) {
     place(text, em, |glyph| glyph.draw(&mut paint));
 }
 
+/// The outlines of a line of text, as [`draw`] draws it.
+pub(super) fn outlines(text: &str, em: f32) -> Vec<Step> {
+    let mut steps = Vec::new();
+    place(text, em, |glyph| {
+        let mut start = None;
+        for piece in glyph.outline().into_iter().flat_map(|outline| outline.pieces) {
+            let at = |k: usize| [f64::from(piece[k].x), f64::from(piece[k].y)];
+            if start != Some(at(0)) {
+                steps.push(Step::Move(at(0)));
+            }
+            match piece.len() {
+                2 => steps.push(Step::Line(at(1))),
+                3 => steps.push(Step::Quadratic([at(1), at(2)])),
+                _ => steps.push(Step::Cubic([at(1), at(2), at(3)])),
+            }
+            start = Some(at(piece.len() - 1));
+        }
+    });
+    steps
+}
+
 /// Lays out a line of text: calls `put` with each positioned glyph and returns the width of the
 /// line, pixels.
 fn place(text: &str, em: f32, mut put: impl FnMut(Glyph)) -> f32 {
@@ -87,14 +109,17 @@ fn units() -> f32 {
 }
 
 impl Glyph {
-    fn draw(&self, paint: &mut impl FnMut(i32, i32, f32)) {
+    /// Its lines and curves, if it has any.
+    fn outline(&self) -> Option<Outline> {
         let mut outline = Outline { at: self.at, scale: self.scale, ..Outline::default() };
         // Scaled here, as skrifa rounds sizes.
         let settings = DrawSettings::unhinted(Size::unscaled(), LocationRef::default());
-        let glyph = FONT.outline_glyphs().get(self.id);
-        if glyph.is_none_or(|glyph| glyph.draw(settings, &mut outline).is_err()) {
-            return;
-        }
+        FONT.outline_glyphs().get(self.id)?.draw(settings, &mut outline).ok()?;
+        Some(outline)
+    }
+
+    fn draw(&self, paint: &mut impl FnMut(i32, i32, f32)) {
+        let Some(outline) = self.outline() else { return };
         let ends = |of: fn(&Point) -> f32| {
             let all = || outline.pieces.iter().flatten().map(of);
             (all().fold(f32::MAX, f32::min).floor(), all().fold(f32::MIN, f32::max).ceil())

@@ -1,15 +1,13 @@
 //! The layout of every figure with one panel: title or head, axes, panel and colour bars.
 
-use crate::picture::Picture;
-
 use super::axes::{Axis, AxisPair, level, upright};
-use super::canvas::{Canvas, Place};
+use super::canvas::{Drawing, Place};
 use super::colour::Colour;
 use super::colour_range::VelocityRange;
 use super::legend::{Head, KEY_HEIGHT, Key, Row, TITLE_HEIGHT};
-use super::scale::{Scale, Tick, apart, decimals, number, three_digits};
+use super::scale::{Scale, Tick, three_digits};
 use super::size::{FigureSize, GAP, LINE, LeastSize, MARGIN};
-use super::text::{Align, Style, TICK, TITLE, shorten, width};
+use super::text::{Align, INK, Style, TICK, TITLE, shorten, width};
 use super::{Extent, Plane, RenderError};
 use crate::model::ModelQuantity;
 
@@ -29,8 +27,8 @@ const BAR_GAP: f64 = 24.0;
 pub(super) const BAR: f64 = 24.0;
 /// Minimum gap between the tick labels of a colour bar, dots: about two digits.
 const TEXT_GAP: f64 = 26.0;
-/// Ticks nearer to an end of a colour bar than this fraction of their step are left out.
-const NEAR_END: f64 = 0.55;
+/// Length of the arrow at an end of a colour bar, dots.
+const ARROW: f64 = 20.0;
 /// Colour of grid lines.
 const GRID: Colour = [225; 3];
 
@@ -95,14 +93,16 @@ impl<'a> Frame<'a> {
         &self,
         size: FigureSize,
         least: LeastSize,
-        draw: impl FnOnce(&mut Canvas<'_>, Place),
-    ) -> Result<Picture, RenderError> {
+        draw: impl FnOnce(&mut Drawing, Place),
+    ) -> Result<Drawing, RenderError> {
         size.check(least)?;
-        let layout = self.lay_out(size);
+        let in_unit = |axis: &Axis| axis.clone().in_unit(size.look().unit);
+        let (across, down) = (in_unit(&self.across), in_unit(&self.down));
+        let layout = self.lay_out(size, AxisPair { across: &across, down: &down });
         let (panel, width) = (layout.panel, layout.width);
         size.check(LeastSize { height: layout.height as u32, ..least })?;
-        let mut image = size.blank(width, layout.height);
-        let canvas = &mut Canvas::new(&mut image, size.scale());
+        let mut drawing = size.blank(width, layout.height);
+        let canvas = &mut drawing;
         match &layout.head {
             Some(head) => head.draw(canvas),
             // If a panel has space above and below, the title moves with it.
@@ -113,20 +113,18 @@ impl<'a> Frame<'a> {
             }
         }
         if self.chart.is_some() {
-            for share in self.across.grid_across(panel.width) {
+            for share in across.grid_across(panel.width) {
                 let left = panel.at(share, 0.0).0.round() - LINE / 2.0;
                 canvas.fill_box(Place { left, width: LINE, ..panel }, GRID);
             }
-            for (share, _) in
-                self.down.down(panel.height).iter().filter(|_| !self.down.is_of_names())
-            {
+            for (share, _) in down.down(panel.height).iter().filter(|_| !down.is_of_names()) {
                 let top = panel.at(0.0, *share).1.round() - LINE / 2.0;
                 canvas.fill_box(Place { top, height: LINE, ..panel }, GRID);
             }
         }
         draw(canvas, panel);
-        self.across.draw_below(canvas, panel);
-        self.down.draw_beside(canvas, panel);
+        across.draw_below(canvas, panel);
+        down.draw_beside(canvas, panel);
         match self.chart {
             Some(_) => {
                 level(canvas, panel.left..panel.right(), panel.bottom());
@@ -134,19 +132,19 @@ impl<'a> Frame<'a> {
             }
             None => outline(canvas, panel),
         }
-        self.draw_bars(canvas, panel, width);
-        Ok(image)
+        self.draw_bars(canvas, panel, width, &across);
+        Ok(drawing)
     }
 
-    fn lay_out(&self, size: FigureSize) -> Layout {
+    fn lay_out(&self, size: FigureSize, axes: AxisPair<'_>) -> Layout {
         let head = self.chart.as_ref();
         let head = head.map(|(below, keys)| Head::new(size.width(), self.title, below, keys));
         let rows = Row::of(&self.keys, size.width() - 2.0 * MARGIN);
         let above = MARGIN + HEAD + KEY_HEIGHT * rows.len() as f64;
         let top = head.as_ref().map_or(above, |head| head.bottom + 2.0 * GAP);
-        let left = self.down.beside(TALLEST).min(size.width() / 2.0);
+        let left = axes.down.beside(TALLEST).min(size.width() / 2.0);
         let room = size.width() - RIGHT - left;
-        let mut below = self.across.below(room) + MARGIN;
+        let mut below = axes.across.below(room) + MARGIN;
         if let Some(bar) = self.bars.first() {
             below += BAR_GAP + BAR + bar.axis().below(room);
         }
@@ -178,12 +176,12 @@ impl<'a> Frame<'a> {
     }
 
     /// Draws the colour bars: one centred below the panel, or two below its ends.
-    fn draw_bars(&self, canvas: &mut Canvas<'_>, panel: Place, figure: f64) {
+    fn draw_bars(&self, canvas: &mut Drawing, panel: Place, figure: f64, across: &Axis) {
         let middle = panel.at(0.5, 0.0).0;
         let room = 2.0 * (figure - MARGIN - middle).min(middle - MARGIN);
         let content = panel.width.max(LEAST_CONTENT.min(room));
         let width = content * 0.43;
-        let top = panel.bottom() + self.across.below(panel.width) + BAR_GAP;
+        let top = panel.bottom() + across.below(panel.width) + BAR_GAP;
         for (k, bar) in self.bars.iter().enumerate() {
             let left = match (self.bars.len(), k) {
                 (1, _) => middle - width / 2.0,
@@ -196,20 +194,14 @@ impl<'a> Frame<'a> {
 }
 
 /// Draws a title centred above a panel, or as near to that as the figure's width allows.
-pub(super) fn draw_title(
-    canvas: &mut Canvas<'_>,
-    title: &str,
-    panel: Place,
-    top: f64,
-    figure: f64,
-) {
+pub(super) fn draw_title(canvas: &mut Drawing, title: &str, panel: Place, top: f64, figure: f64) {
     let title = shorten(title, TITLE, figure - 2.0 * MARGIN);
     let middle = centre(panel, width(&title, TITLE), figure);
     canvas.text(&title, Style::new(TITLE, Align::Middle, Align::Start), (middle, top));
 }
 
 /// Draws the rows of a legend likewise.
-fn draw_rows(canvas: &mut Canvas<'_>, rows: &[Row], panel: Place, top: f64, figure: f64) {
+fn draw_rows(canvas: &mut Drawing, rows: &[Row], panel: Place, top: f64, figure: f64) {
     for (k, row) in rows.iter().enumerate() {
         let left = centre(panel, row.width, figure) - row.width / 2.0;
         row.draw(canvas, (left, top + KEY_HEIGHT * (k as f64 + 0.5)));
@@ -222,7 +214,21 @@ fn centre(panel: Place, width: f64, figure: f64) -> f64 {
     panel.at(0.5, 0.0).0.clamp(half, figure - half)
 }
 
-/// A colour bar, with labels at both ends and round values between them.
+/// Whether values lie beyond the ends of a colour bar.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub(super) struct Beyond {
+    pub(super) low: bool,
+    pub(super) high: bool,
+}
+
+impl Beyond {
+    /// At both ends or at none.
+    pub(super) fn both(clipped: bool) -> Self {
+        Self { low: clipped, high: clipped }
+    }
+}
+
+/// A colour bar with round values; an arrow where values lie beyond its end.
 pub(super) struct ColourBar<'a> {
     /// Label, with the unit.
     label: String,
@@ -230,6 +236,7 @@ pub(super) struct ColourBar<'a> {
     ends: Vec<Tick>,
     /// Colour at a fraction 0..=1 of the bar.
     colour: Box<dyn Fn(f32) -> Colour + 'a>,
+    beyond: Beyond,
 }
 
 impl<'a> ColourBar<'a> {
@@ -241,28 +248,25 @@ impl<'a> ColourBar<'a> {
         colour: impl Fn(f32) -> Colour + 'a,
     ) -> Self {
         let ends = match low < high {
-            true => [0.0, 1.0].into_iter().zip(end_labels(low, high)).collect(),
+            true => vec![(0.0, three_digits(low)), (1.0, three_digits(high))],
             false => vec![(0.5, three_digits(low))],
         };
-        Self { label, scale: Scale::linear(low, high), ends, colour: Box::new(colour) }
+        let (scale, beyond) = (Scale::linear(low, high), Beyond::default());
+        Self { label, scale, ends, colour: Box::new(colour), beyond }
+    }
+
+    /// The same bar with arrows.
+    pub(super) fn with(self, beyond: Beyond) -> Self {
+        Self { beyond, ..self }
     }
 
     /// Ticks for a bar of `room` dots.
     fn ticks(&self, room: f64) -> Vec<Tick> {
         let size = |text: &str| (width(text, TICK) + TEXT_GAP) / room;
-        let mut ticks = self.ends.clone();
-        if self.ends.len() > 1 {
-            // About five, for even spacing.
-            let between = self.scale.ticks(|text| size(text).max(0.16));
-            let step = between.windows(2).map(|pair| pair[1].0 - pair[0].0).fold(0.0, f64::max);
-            // A number much nearer to an end than to the next looks like a mistake.
-            let clear = |tick: &Tick| {
-                let is_far = |end: &Tick| (end.0 - tick.0).abs() > NEAR_END * step;
-                self.ends.iter().all(|end| apart(end, tick, size) && is_far(end))
-            };
-            ticks.extend(between.iter().filter(|tick| clear(tick)).cloned());
-        }
-        ticks
+        // About five, for even spacing.
+        let round = self.scale.ticks(|text| size(text).max(0.16));
+        // A range between two round numbers is told by its ends.
+        if self.ends.len() == 1 || round.len() < 2 { self.ends.clone() } else { round }
     }
 
     fn axis(&self) -> Axis {
@@ -270,28 +274,28 @@ impl<'a> ColourBar<'a> {
     }
 
     /// Draws the bar with its scale below.
-    pub(super) fn draw(&self, canvas: &mut Canvas<'_>, place: Place) {
+    pub(super) fn draw(&self, canvas: &mut Drawing, place: Place) {
         canvas.paint(place, |width, height| {
             let colour = |x: usize| (self.colour)((x as f32 + 0.5) / width as f32);
             let row: Vec<Colour> = (0..width).map(colour).collect();
             row.repeat(height)
         });
         outline(canvas, place);
+        for (is_beyond, end, out, share) in
+            [(self.beyond.low, place.left, -1.0, 0.0), (self.beyond.high, place.right(), 1.0, 1.0)]
+        {
+            let arrow = |less: f64| {
+                let base = end + out * LINE / 2.0;
+                let (tip, half) = (base + out * (ARROW - 2.0 * less), BAR / 2.0 - less);
+                let middle = place.top + place.height / 2.0;
+                vec![(base, middle - half), (tip, middle), (base, middle + half)]
+            };
+            if is_beyond {
+                canvas.fill(&[arrow(0.0)], INK);
+                canvas.fill(&[arrow(LINE)], (self.colour)(share));
+            }
+        }
         self.axis().draw_given(canvas, place, self.ticks(place.width));
-    }
-}
-
-/// The labels of the ends of a bar: three digits or, if these move an end by a hundredth of the bar,
-/// as many decimals as its ticks have.
-fn end_labels(low: f64, high: f64) -> [String; 2] {
-    let span = high - low;
-    let moved = |end: f64| {
-        let digits = 10_f64.powi(decimals(end / 100.0) as i32);
-        ((end * digits).round() / digits - end).abs()
-    };
-    match [low, high].into_iter().any(|end| moved(end) > span / 100.0) {
-        true => [low, high].map(|end| number(end, decimals(span / 10.0))),
-        false => [low, high].map(three_digits),
     }
 }
 
@@ -324,7 +328,7 @@ pub(super) fn velocity_bar<'a>(
 }
 
 /// Draws the outline of a box, centred on its edges.
-pub(super) fn outline(canvas: &mut Canvas<'_>, place: Place) {
+pub(super) fn outline(canvas: &mut Drawing, place: Place) {
     for y in [place.top, place.bottom()] {
         level(canvas, place.left - LINE / 2.0..place.right() + LINE / 2.0, y);
     }
@@ -335,41 +339,48 @@ pub(super) fn outline(canvas: &mut Canvas<'_>, place: Place) {
 
 #[cfg(test)]
 mod tests {
+    use super::super::{
+        colour::WHITE,
+        scale::apart,
+        testing::{RED, painted},
+    };
     use super::*;
 
     #[test]
-    fn a_bar_numbers_its_ends_and_no_two_labels_meet() {
-        for (low, high) in [(-0.734, 0.734), (1.5, 4.482), (0.0, 1.0), (-1e-3, 5e3)] {
+    fn a_bar_has_round_numbers_of_which_no_two_meet() {
+        for (low, high, said) in [
+            (-0.734, 0.734, "\u{2212}0.5 0.0 0.5"),
+            (1.5, 4.482, "2 3 4"),
+            (0.0, 1.0, "0.0 0.5 1.0"),
+            (1.999, 2.001, "1.999 2.000 2.001"),
+        ] {
             let bar = ColourBar::new(String::new(), low, high, |_| [0; 3]);
-            let count = |room: f64| {
-                let mut ticks = bar.ticks(room);
-                ticks.sort_by(|one, other| one.0.total_cmp(&other.0));
-                let ends = [&ticks[0].1, &ticks[ticks.len() - 1].1];
-                assert_eq!(ends, [low, high].map(three_digits).each_ref());
+            let labels = |room| {
+                let ticks = bar.ticks(room);
                 let size = |text: &str| (width(text, TICK) + TEXT_GAP) / room;
                 assert!(ticks.windows(2).all(|pair| apart(&pair[0], &pair[1], size)), "{ticks:?}");
-                ticks.len()
+                ticks.into_iter().map(|tick| tick.1).collect::<Vec<_>>()
             };
-            let counts = [160.0, 250.0, 400.0, 650.0].map(count);
-            assert!(counts.is_sorted() && counts[3] >= 3, "{counts:?}");
-            // Between equal ends zero is numbered.
-            let middle = |tick: &Tick| (tick.0 - 0.5).abs() < 1e-9;
-            assert!(low != -high || bar.ticks(300.0).iter().any(middle));
+            assert_eq!(labels(320.0).join(" "), said);
+            assert!(labels(650.0).len() >= labels(320.0).len());
         }
         let one = ColourBar::new(String::new(), 1.5, 1.5, |_| [0; 3]);
         assert_eq!(one.ticks(500.0), [(0.5, "1.5".to_owned())]);
     }
 
     #[test]
-    fn ends_that_three_digits_would_move_have_those_of_the_ticks() {
-        for (low, high, ends) in [
-            (1.999, 2.001, ["1.9990", "2.0010"]),
-            (1.994, 2.0, ["1.9940", "2.0000"]),
-            (4.4996, 4.5, ["4.49960", "4.50000"]),
-            (1.5, 1.55, ["1.5", "1.55"]),
-            (-1234.6, -1234.2, ["\u{2212}1234.60", "\u{2212}1234.20"]),
-        ] {
-            assert_eq!(end_labels(low, high), ends, "{low} to {high}");
+    fn an_arrow_is_drawn_where_values_are_clipped_only() {
+        let area = |low, high| {
+            let place = Place { left: 100.0, top: 50.0, width: 200.0, height: BAR };
+            let bar = ColourBar::new(String::new(), 0.0, 1.0, |_| RED).with(Beyond { low, high });
+            let drawn = painted(400, 200, WHITE, |canvas| bar.draw(canvas, place));
+            let red = |range: std::ops::Range<u32>| {
+                drawn.places().filter(|(x, _, p)| range.contains(x) && *p == RED).count()
+            };
+            [red(0..98), red(302..400)].map(|count| count > 100)
+        };
+        for ends in [[false, false], [true, false], [false, true], [true, true]] {
+            assert_eq!(area(ends[0], ends[1]), ends);
         }
     }
 }

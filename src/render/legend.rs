@@ -1,6 +1,6 @@
 //! Legends, and the head of a chart: title, subtitle and legend.
 
-use super::canvas::{Canvas, Pen, Place, Point};
+use super::canvas::{Drawing, Pen, Place, Point};
 use super::colour::{Colour, WHITE};
 use super::marker::Marker;
 use super::marks::Mark;
@@ -63,7 +63,7 @@ impl Row {
     }
 
     /// Draws the row from a point, in the middle of its height.
-    pub(super) fn draw(&self, canvas: &mut Canvas<'_>, (left, middle): Point) {
+    pub(super) fn draw(&self, canvas: &mut Drawing, (left, middle): Point) {
         for Entry { key, name, left: along } in &self.entries {
             key.draw(canvas, left + along, middle);
             let at = left + along + key.width() + GAP;
@@ -92,7 +92,7 @@ impl Head {
         Self { title, subtitle: shorten(subtitle, TICK, room), rows, bottom }
     }
 
-    pub(super) fn draw(&self, canvas: &mut Canvas<'_>) {
+    pub(super) fn draw(&self, canvas: &mut Drawing) {
         let style = |em| Style::new(em, Align::Start, Align::Start);
         canvas.text(&self.title, style(TITLE), (MARGIN, MARGIN));
         canvas.text(&self.subtitle, style(TICK).grey(), (MARGIN, MARGIN + TITLE_HEIGHT));
@@ -112,7 +112,7 @@ impl Key {
         }
     }
 
-    fn draw(self, canvas: &mut Canvas<'_>, left: f64, middle: f64) {
+    fn draw(self, canvas: &mut Drawing, left: f64, middle: f64) {
         let centre = (left + self.width() / 2.0, middle);
         let ends = [(left, middle), (left + self.width(), middle)];
         match self {
@@ -132,7 +132,7 @@ impl Key {
 }
 
 /// Draws a reference line: dashes with white between them, visible on bars and on the background.
-pub(super) fn draw_reference(canvas: &mut Canvas<'_>, ends: [Point; 2], colour: Colour) {
+pub(super) fn draw_reference(canvas: &mut Drawing, ends: [Point; 2], colour: Colour) {
     let dashes = Pen { colour, width: 3.0, dashed: true };
     canvas.line(&ends, Pen { colour: WHITE, dashed: false, ..dashes });
     canvas.line(&ends, dashes);

@@ -21,11 +21,13 @@ mod font;
 mod frame;
 mod gain;
 mod legend;
+mod look;
 mod marker;
 mod marks;
 mod on_screen;
 mod plane;
 mod quantity;
+mod raster;
 mod receiver_axis;
 mod resampling;
 mod sample_axis;
@@ -34,16 +36,19 @@ mod size;
 #[cfg(test)]
 mod testing;
 mod text;
+mod vector;
 mod wave_paint;
 
+pub use canvas::Drawing;
 pub use colour_range::VelocityRange;
 pub use error::RenderError;
 pub use figure::{
-    Across, Bar, BarFigure, BarRow, Curve, CurveFigure, Dots, Figure, FocusFigure, GatherFigure,
-    Line, ModelFigure, Outline, Planes, SnapshotFigure, ThreePlaneFigure, TimelineFigure,
-    TimelineLane, WiggleFigure, model_figure,
+    Across, Bar, BarFigure, BarRow, ChartFigure, Curve, CurveFigure, Dots, Figure, FocusFigure,
+    GatherFigure, Line, ModelFigure, Outline, PageFigure, Planes, Series, SeriesKind,
+    SnapshotFigure, ThreePlaneFigure, TimelineFigure, TimelineLane, WiggleFigure, model_figure,
 };
 pub use gain::Gain;
+pub use look::Look;
 pub use marks::Marks;
 pub use on_screen::{gather_pixels, model_greys, wave_colours, wave_share};
 pub use plane::{Extent, Plane};

@@ -2,7 +2,7 @@
 
 use std::f64::consts::PI;
 
-use super::canvas::{Canvas, Point};
+use super::canvas::{Drawing, Point};
 use super::colour::{Colour, WHITE};
 
 /// Radius of a disc marker, dots; all markers have the same area or appear to.
@@ -67,7 +67,7 @@ impl Marker {
     }
 
     /// Draws the marker at a point.
-    pub(super) fn draw(self, canvas: &mut Canvas<'_>, at: Point, colour: Colour) {
+    pub(super) fn draw(self, canvas: &mut Drawing, at: Point, colour: Colour) {
         canvas.fill(&[self.outline(at, HALO)], WHITE);
         canvas.fill(&[self.outline(at, 0.0)], colour);
         if self.hollow {

@@ -6,7 +6,7 @@ use std::collections::HashMap;
 use std::f64::consts::PI;
 
 use super::axes::{Axis, AxisPair};
-use super::canvas::{Canvas, Place, Point};
+use super::canvas::{Drawing, Place, Point};
 use super::colour::{BLACK, Colour, WHITE};
 use super::text::INK;
 
@@ -45,7 +45,7 @@ pub(super) enum Mark {
 
 impl Mark {
     /// Draws a sample of the mark.
-    pub(super) fn draw(self, canvas: &mut Canvas<'_>, at: Point) {
+    pub(super) fn draw(self, canvas: &mut Drawing, at: Point) {
         match self {
             Self::Star => draw_outlines(canvas, |out| vec![star(at, STAR_SAMPLE, out)]),
             Self::Ring => draw_outlines(canvas, |out| ring(at, RING_SAMPLE, out)),
@@ -100,7 +100,7 @@ impl<T> Marks<T> {
 
 impl Marks {
     /// Draws them on a panel with axes in kilometres.
-    pub(super) fn draw(&self, canvas: &mut Canvas<'_>, panel: Place, axes: AxisPair<'_>) {
+    pub(super) fn draw(&self, canvas: &mut Drawing, panel: Place, axes: AxisPair<'_>) {
         let on = |marks: &[Point]| places(marks, panel, axes);
         let receivers = on(&self.receivers);
         // Over an area triangles would hide the image.
@@ -122,7 +122,7 @@ impl Marks {
 
 /// Draws a dot at each position, in metres.
 pub(super) fn draw_dots(
-    canvas: &mut Canvas<'_>,
+    canvas: &mut Drawing,
     panel: Place,
     axes: AxisPair<'_>,
     marks: &[Point],
@@ -172,7 +172,7 @@ fn thinned(all: Vec<Point>, least: f64) -> Vec<Point> {
 }
 
 /// Draws a shape over its white halo.
-fn draw_outlines(canvas: &mut Canvas<'_>, shape: impl Fn(f64) -> Vec<Vec<Point>>) {
+fn draw_outlines(canvas: &mut Drawing, shape: impl Fn(f64) -> Vec<Vec<Point>>) {
     canvas.fill(&shape(HALO), WHITE);
     canvas.fill(&shape(0.0), BLACK);
 }

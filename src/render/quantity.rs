@@ -1,7 +1,7 @@
 //! The quantity and unit of a colour bar.
 
 use super::colour::Colour;
-use super::frame::ColourBar;
+use super::frame::{Beyond, ColourBar};
 use super::scale::power_of_ten;
 
 /// A quantity and its unit; "" for a dimensionless one, or if the unit is not known.
@@ -36,15 +36,16 @@ impl Quantity {
         (power, label)
     }
 
-    /// A colour bar symmetric about 0.
+    /// A colour bar symmetric about 0, with arrows if values are clipped.
     pub(super) fn bar<'a>(
         self,
         largest: f32,
+        clipped: bool,
         colour: impl Fn(f32) -> Colour + 'a,
     ) -> ColourBar<'a> {
         let (power, label) = self.label(f64::from(largest));
         let end = f64::from(largest) / 10_f64.powi(power);
-        ColourBar::new(label, -end, end, colour)
+        ColourBar::new(label, -end, end, colour).with(Beyond::both(clipped))
     }
 }
 

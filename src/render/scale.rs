@@ -31,18 +31,25 @@ pub(super) struct Scale {
     whole: bool,
     /// True if the low end is at the right or bottom.
     reversed: bool,
+    /// What its numbers are multiplied by where they are written.
+    written: f64,
 }
 
 impl Scale {
     /// A linear scale from the left or top value to the other end; a length of 0 becomes 1.
     pub(super) fn linear(low: f64, high: f64) -> Self {
         let high = if high > low { high } else { low + 1.0 };
-        Self { low, high, log: false, binary: false, whole: false, reversed: false }
+        Self { low, high, log: false, binary: false, whole: false, reversed: false, written: 1.0 }
     }
 
     /// The same scale reversed.
     pub(super) fn upward(self) -> Self {
         Self { reversed: !self.reversed, ..self }
+    }
+
+    /// The same scale with its numbers multiplied where they are written.
+    pub(super) fn written_times(self, written: f64) -> Self {
+        Self { written, ..self }
     }
 
     /// The same scale with ticks at whole numbers.
@@ -138,7 +145,8 @@ impl Scale {
         let least_step = if self.whole { 1.0 } else { 0.0 };
         (2..=MOST).rev().map(move |most| {
             let (step, values) = round_ticks(low, high, most, least_step);
-            values.into_iter().map(|v| (self.share(v), number(v, decimals(step)))).collect()
+            let written = |v: f64| number(v * self.written, decimals(step * self.written));
+            values.into_iter().map(|v| (self.share(v), written(v))).collect()
         })
     }
 

@@ -3,10 +3,9 @@
 //! Figures are laid out in dots, [`DOTS`] per inch, and drawn with as many pixels per dot as the
 //! resolution requires: legibility does not depend on resolution.
 
-use crate::picture::Picture;
-
-use super::RenderError;
-use super::colour::WHITE;
+use super::canvas::Drawing;
+use super::text::TICK;
+use super::{Look, RenderError};
 
 /// Dots per inch, the default resolution.
 const DOTS: f64 = 150.0;
@@ -20,6 +19,12 @@ pub(super) const LINE: f64 = 2.0;
 pub(super) const FIGURE: u32 = 1600;
 /// Minimum and maximum resolution, pixels per inch.
 const DPI: (f64, f64) = (30.0, 1200.0);
+/// Points of an axis's numbers at their usual size.
+const POINTS: f64 = TICK as f64 * 72.0 / DOTS;
+/// Minimum and maximum size of an axis's numbers, points; smaller ones are not read in print.
+const LETTERS: (f64, f64) = (5.0, 20.0);
+/// What letters shrink to in a figure that is too small for the usual ones, points.
+const SHRUNK: f64 = 6.0;
 /// Maximum number of pixels along a side: the limit of viewers and browsers.
 const MOST: u32 = 16_384;
 
@@ -32,17 +37,20 @@ pub struct LeastSize {
     pub height: u32,
 }
 
-/// The size of a drawn figure. The default is 1600 pixels wide at 150 pixels per inch, and as high
+/// The size of a drawn figure and of its letters, and how it looks. The default is 1600 pixels wide at 150 pixels per inch, and as high
 /// as its content.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct FigureSize {
     pixels: Option<(u32, u32)>,
     dpi: f64,
+    /// Size of letters, lines and marks over their usual size.
+    letters: f64,
+    look: Look,
 }
 
 impl Default for FigureSize {
     fn default() -> Self {
-        Self { pixels: None, dpi: DOTS }
+        Self { pixels: None, dpi: DOTS, letters: 1.0, look: Look::default() }
     }
 }
 
@@ -62,7 +70,53 @@ impl FigureSize {
         {
             return Err(RenderError::TooLarge { width, height, most: MOST });
         }
-        Ok(Self { pixels, dpi })
+        Ok(Self { pixels, dpi, ..Self::default() })
+    }
+
+    /// The same with an axis's numbers of this size, points; lines and marks are as much smaller or
+    /// larger.
+    ///
+    /// # Errors
+    ///
+    /// [`RenderError`] if the size is out of range.
+    pub fn with_letters(self, points: f64) -> Result<Self, RenderError> {
+        let (least, most) = LETTERS;
+        match (least..=most).contains(&points) {
+            true => Ok(Self { letters: points / POINTS, ..self }),
+            false => Err(RenderError::Letters { points, least, most }),
+        }
+    }
+
+    /// The same with letters shrunk as far as a figure of the least size needs, if they stay
+    /// legible.
+    pub fn fitted(self, least: LeastSize) -> Self {
+        let Some((width, height)) = self.pixels else { return self };
+        let usual = |pixels: u32, dots: u32| f64::from(pixels) * DOTS / self.dpi / f64::from(dots);
+        let share = usual(width, least.width).min(usual(height, least.height));
+        // A little less, as sizes in dots are rounded down.
+        let letters = self.letters.min(0.995 * share).max(self.letters.min(SHRUNK / POINTS));
+        Self { letters: if share < self.letters { letters } else { self.letters }, ..self }
+    }
+
+    /// The least size with letters as small as they may be.
+    pub(super) fn shrunk(least: LeastSize) -> LeastSize {
+        let shrunk = |dots: u32| (f64::from(dots) * SHRUNK / POINTS * 1.01).ceil() as u32;
+        LeastSize { width: shrunk(least.width), height: shrunk(least.height) }
+    }
+
+    /// The same with another look.
+    pub fn looking(self, look: Look) -> Self {
+        Self { look, ..self }
+    }
+
+    /// How figures look.
+    pub(super) fn look(self) -> Look {
+        self.look
+    }
+
+    /// The part of a figure this many pixels wide and high.
+    pub(super) fn part(self, width: u32, height: u32) -> Self {
+        Self { pixels: Some((width, height)), ..self }
     }
 
     /// Returns an error for a size below the least, too small for its text.
@@ -80,7 +134,7 @@ impl FigureSize {
         }
         let x = f64::from(width) / f64::from(least.width);
         let y = f64::from(height) / f64::from(least.height);
-        let lower = (DOTS * x.min(y)).floor();
+        let lower = (DOTS * x.min(y) / self.letters).floor();
         let most_dpi = (lower >= DPI.0).then_some(lower);
         Err(RenderError::TooSmall {
             width,
@@ -94,15 +148,15 @@ impl FigureSize {
 
     /// The least width and height on paper, in centimetres rounded up to millimetres: on paper the
     /// resolution does not change the result.
-    pub fn least_centimetres(least: LeastSize) -> (f64, f64) {
-        let paper = |dots: u32| (10.0 * 2.54 * f64::from(dots) / DOTS).ceil() / 10.0;
+    pub fn least_centimetres(self, least: LeastSize) -> (f64, f64) {
+        let paper = |dots: u32| (10.0 * 2.54 * self.letters * f64::from(dots) / DOTS).ceil() / 10.0;
         (paper(least.width), paper(least.height))
     }
 
     /// The same figure at half as many pixels along each side.
     pub fn halved(self) -> Self {
         let half = |side: u32| (side / 2).max(1);
-        Self { pixels: self.pixels.map(|(x, y)| (half(x), half(y))), dpi: self.dpi / 2.0 }
+        Self { pixels: self.pixels.map(|(x, y)| (half(x), half(y))), dpi: self.dpi / 2.0, ..self }
     }
 
     /// Pixels per inch.
@@ -112,12 +166,12 @@ impl FigureSize {
 
     /// Pixels per dot.
     pub(super) fn scale(self) -> f64 {
-        self.dpi / DOTS
+        self.letters * self.dpi / DOTS
     }
 
     /// Width, dots.
     pub(super) fn width(self) -> f64 {
-        self.pixels.map_or(f64::from(FIGURE), |(width, _)| self.dots(width))
+        self.pixels.map_or(f64::from(FIGURE) / self.letters, |(width, _)| self.dots(width))
     }
 
     /// Height, dots, if given.
@@ -130,10 +184,10 @@ impl FigureSize {
     }
 
     /// A white image of the given size, or else for a layout of `width` x `height` dots.
-    pub(super) fn blank(self, width: f64, height: f64) -> Picture {
+    pub(super) fn blank(self, width: f64, height: f64) -> Drawing {
         let pixels = |dots: f64| (dots * self.scale()).round() as u32;
         let (width, height) = self.pixels.unwrap_or((pixels(width), pixels(height)));
-        Picture::filled(width.max(1), height.max(1), WHITE)
+        Drawing::new((width.max(1), height.max(1)), self.scale(), self.dpi)
     }
 }
 

@@ -2,7 +2,7 @@
 
 use super::{
     Figure, FigureSize, RenderError,
-    canvas::Canvas,
+    canvas::Drawing,
     colour::{Colour, NOT_FINITE},
 };
 use crate::picture::Picture;
@@ -24,11 +24,11 @@ pub(super) fn painted(
     width: u32,
     height: u32,
     ground: Colour,
-    paint: impl FnOnce(&mut Canvas<'_>),
+    paint: impl FnOnce(&mut Drawing),
 ) -> Picture {
-    let mut image = Picture::filled(width, height, ground);
-    paint(&mut Canvas::new(&mut image, 1.0));
-    image
+    let mut drawing = Drawing::new((width, height), 1.0, 150.0).on(ground);
+    paint(&mut drawing);
+    drawing.picture()
 }
 
 /// Pixels of a colour.

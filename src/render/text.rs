@@ -11,6 +11,8 @@ pub(super) const LABEL: f32 = 28.0;
 pub(super) const TICK: f32 = 26.0;
 /// Line height of multi-line text, dots.
 pub(super) const LINE_HEIGHT: f64 = 32.0;
+/// Extent of a line of text above and below its baseline, em.
+const BOX: (f32, f32) = (0.80, 0.24);
 /// Colour of text, frames and ticks.
 pub(super) const INK: Colour = [30; 3];
 /// Colour of secondary text: subtitles and missing values.
@@ -41,6 +43,22 @@ pub(super) struct Style {
 impl Style {
     pub(super) const fn new(em: f32, across: Align, down: Align) -> Self {
         Self { em, across, down, colour: INK, upward: false }
+    }
+
+    /// Where a line of text begins along its direction, and its baseline across that, from its
+    /// anchor, with letters of `em`.
+    pub(super) fn start(self, text: &str, em: f32) -> (f32, f32) {
+        let along = match self.across {
+            Align::Start => 0.0,
+            Align::Middle => -font::width(text, em) / 2.0,
+            Align::End => -font::width(text, em),
+        };
+        let down = match self.down {
+            Align::Start => BOX.0 * em,
+            Align::Middle => font::CAPITAL * em / 2.0,
+            Align::End => -BOX.1 * em,
+        };
+        (along, down)
     }
 
     pub(super) const fn grey(self) -> Self {

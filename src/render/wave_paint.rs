@@ -1,10 +1,11 @@
 //! The colours of a wavefield over its velocity model, and their bars.
 
+use crate::picture::Colours;
 use ndarray::ArrayView2;
 
-use super::colour::{Colour, PressureMap, grey_beneath};
+use super::colour::{Colour, PressureMap, grey_beneath, mapped};
 use super::colour_range::{VelocityRange, peak, percentile};
-use super::frame::{ColourBar, velocity_bar};
+use super::frame::{Beyond, ColourBar, velocity_bar};
 use super::quantity::Quantity;
 use super::resampling::{Kernel, fill};
 
@@ -23,6 +24,10 @@ pub fn wave_scale(wavefield: ArrayView2<'_, f32>) -> f32 {
 /// Pressure in blue and red, transparent where small, over velocity in grey.
 pub(super) struct Wave {
     map: PressureMap,
+    /// Colours of a field that hides the model.
+    colours: Option<Colours>,
+    /// True if values lie beyond the ends of the map.
+    beyond: bool,
     /// Pressure at the ends of the map.
     largest: f32,
     kernel: Kernel,
@@ -32,15 +37,25 @@ pub(super) struct Wave {
 
 impl Wave {
     /// The colours of pressures up to `largest` over these velocities.
-    pub(super) fn new(largest: f32, velocity: ArrayView2<'_, f32>) -> Self {
+    pub(super) fn new(
+        largest: f32,
+        velocity: ArrayView2<'_, f32>,
+        colours: Option<Colours>,
+    ) -> Self {
         let (map, kernel) = (PressureMap::new(largest), Kernel::Cubic);
-        Self { map, largest, kernel, range: VelocityRange::of(velocity) }
+        let range = VelocityRange::of(velocity);
+        Self { map, colours, beyond: false, largest, kernel, range }
+    }
+
+    /// The same with arrows on its bar if values are clipped.
+    pub(super) fn clipping(self, beyond: bool) -> Self {
+        Self { beyond, ..self }
     }
 
     /// The colours of fractions of the largest amplitude or energy, which are not negative: a cubic
     /// would undershoot them.
     pub(super) fn of_focus(velocity: ArrayView2<'_, f32>) -> Self {
-        Self { kernel: Kernel::Linear, ..Self::new(1.0, velocity) }
+        Self { kernel: Kernel::Linear, ..Self::new(1.0, velocity, None) }
     }
 
     /// The pixels, row by row, of arrays of shape [across, down].
@@ -52,22 +67,36 @@ impl Wave {
         height: usize,
     ) -> Vec<Colour> {
         let pressure = fill(wavefield, width, height, self.kernel);
+        if let Some(colours) = self.colours {
+            return pressure.iter().map(|&p| mapped(colours, self.share(p))).collect();
+        }
         let velocity = fill(velocity, width, height, Kernel::Linear);
         let ground = |c: f32| grey_beneath(self.range.share(c));
         let pixels = pressure.iter().zip(&velocity);
         pixels.map(|(&p, &c)| self.map.over(p, ground(c))).collect()
     }
 
-    /// A bar for the quantity and one for velocity.
+    /// The fraction of a chosen map.
+    fn share(&self, pressure: f32) -> f32 {
+        let scale = if self.largest > 0.0 { 0.5 / self.largest } else { 0.0 };
+        0.5 + scale * pressure
+    }
+
+    /// A bar for the quantity and, where the model is seen, one for velocity.
     pub(super) fn bars(&self, quantity: Quantity) -> Vec<ColourBar<'_>> {
+        if let Some(colours) = self.colours {
+            let wave = move |share: f32| mapped(colours, share);
+            return vec![quantity.bar(self.largest, self.beyond, wave)];
+        }
         let wave = move |share: f32| self.on_the_bar((2.0 * share - 1.0) * self.largest);
-        vec![quantity.bar(self.largest, wave), self.velocity_bar()]
+        vec![quantity.bar(self.largest, self.beyond, wave), self.velocity_bar()]
     }
 
     /// A bar for fractions of the largest value and one for velocity.
     pub(super) fn focus_bars(&self, label: &str) -> Vec<ColourBar<'_>> {
         let focus = |share| self.on_the_bar(share);
-        vec![ColourBar::new(label.to_owned(), 0.0, 1.0, focus), self.velocity_bar()]
+        let beyond = Beyond { low: false, high: self.beyond };
+        vec![ColourBar::new(label.to_owned(), 0.0, 1.0, focus).with(beyond), self.velocity_bar()]
     }
 
     fn on_the_bar(&self, value: f32) -> Colour {

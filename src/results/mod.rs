@@ -24,7 +24,7 @@ use crate::{
         png::{self, About},
     },
     job::{Figures, JobFile},
-    render::{Figure, FigureSize, Gain, RenderError},
+    render::{Figure, FigureSize, Gain, Look, RenderError},
     single::Single,
 };
 use ndarray::{Array, ArrayViewD, Dimension};
@@ -174,6 +174,12 @@ impl Results<'_> {
 /// What a title says of values that are divided by a unit.
 pub(crate) fn divided(unit: f64) -> String {
     if unit == 1.0 { String::new() } else { format!(", divided by {unit:.1e}") }
+}
+
+/// How pictures look, as set in a job.
+pub(crate) fn look(job: &Figures) -> Look {
+    let (colours, unit) = (job.colours, job.units.unwrap_or_default());
+    Look { colours, unit, bare: job.overlays == Some(false) }
 }
 
 /// The gain of gathers in pictures, as set in a job.

@@ -87,7 +87,7 @@ impl Spooled {
         as_png.into_iter().for_each(png::Animation::finish);
         as_gif.into_iter().for_each(gif::Animation::finish);
         drop(shown);
-        let files = [("png", apng), ("gif", gif)];
+        let files = [("apng", apng), ("gif", gif)];
         for (ending, bytes) in files.iter().filter(|(_, bytes)| !bytes.is_empty()) {
             // A journal that vouches for its shot has no sum of it.
             results.folder.replace(&format!("{}.{ending}", film.name), bytes)?;

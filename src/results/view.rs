@@ -167,6 +167,8 @@ fn three<'a>(
         model: ModelQuantity::Velocity,
         velocity,
         largest,
+        focus: None,
+        ellipses: [const { Vec::new() }; 3],
         range: None,
         spacing,
         at,

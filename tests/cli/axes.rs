@@ -72,6 +72,8 @@ fn samples_of_depth_have_an_axis_of_depth() {
         across: "x (km)".into(),
         title: title.into(),
         gain: Gain::default(),
+        largest: None,
+        zero_line: false,
     };
     let below = |from| SampleAxis::Depth { from };
     for (file, more, samples, interval) in [
@@ -134,6 +136,8 @@ fn a_recording_of_an_unknown_source_has_distances() {
                 across: across.into(),
                 title: format!("{name}, record {}", gather.record),
                 gain: Gain::default(),
+                largest: None,
+                zero_line: false,
             };
             assert!(shows(&folder.path().join("plot.png"), &figure), "{name}");
         }

@@ -87,7 +87,7 @@ fn a_killed_inversion_goes_on_to_the_same_bits() {
         "models/01-001.npy",
         "models/02-003.png",
         "misfit.png",
-        "inversion.png",
+        "inversion.apng",
     ] {
         assert!(at.join("whole").join(file).exists(), "{file}");
     }

@@ -138,15 +138,15 @@ fn a_movie_runs_backward_to_the_source() {
         "focus.npy",
         "focus.png",
         "movie.gif",
-        "movie.png",
+        "movie.apng",
         "snapshots",
     ];
     assert_eq!(names(&back), files);
     assert_eq!(names(&back.join("snapshots")), ["back-t0000100.png", "back-t0000300.png"]);
-    let one = frames(&back.join("movie.png"));
+    let one = frames(&back.join("movie.apng"));
     // 2.5, 2.25, ... 0 s, the pictures' width halved.
     assert_eq!((one.len(), one[0].width()), (11, 800));
-    assert!(text(&back.join("movie.png"), "Title").contains("back"));
+    assert!(text(&back.join("movie.apng"), "Title").contains("back"));
     // Nothing has come out of the receivers yet; then the waves close in on the source, until 0.5 s
     // and after.
     assert_eq!(field(&one[0]), 0.0);
@@ -155,7 +155,7 @@ fn a_movie_runs_backward_to_the_source() {
 
     // The fields of the groups together are that of all receivers.
     located(folder.path(), &["--gather", "out/gather.npy", "--groups", "3"]);
-    let three = frames(&back.join("movie.png"));
+    let three = frames(&back.join("movie.apng"));
     assert_eq!((three.len(), field(&three[0])), (11, 0.0));
     let differs =
         |frame: usize, k: usize| one[frame].as_raw()[k].abs_diff(three[frame].as_raw()[k]) > 2;
@@ -179,7 +179,7 @@ fn a_scan_shows_the_best_model_move_and_a_movie_of_one_frame_is_refused() {
     job(&format!("movie = {{ every = 1.0 }}\n{scan}"));
     let report = located(folder.path(), &["--gather", "out/gather.npy"]);
     assert_eq!(report["model"], "builtin:salt x 1.0000");
-    assert_eq!(frames(&folder.path().join("back/movie.png")).len(), 3);
+    assert_eq!(frames(&folder.path().join("back/movie.apng")).len(), 3);
     std::fs::remove_dir_all(folder.path().join("back")).expect("removed");
     for (movie, words) in [
         ("movie = { every = 3.0 }", "one every 3 s of 2.5 s is 1"),
@@ -204,7 +204,7 @@ fn a_volume_runs_back_in_three_planes() {
     done(folder.path(), &["shot", "job.toml", "--backend", "cpu"]);
     write("movie = { every = 0.1 }\n");
     located(folder.path(), &["--gather", "out/gather.npy", "--mask", "60"]);
-    let movie = frames(&folder.path().join("back/movie.png"));
+    let movie = frames(&folder.path().join("back/movie.apng"));
     let still = image::image_dimensions(folder.path().join("out/snapshots/t0000100.png"));
     let still = still.expect("a picture of three planes");
     assert_eq!(movie.len(), 5);

@@ -41,6 +41,7 @@ mod observed;
 mod outputs;
 mod over_devices;
 mod pictures;
+mod plot;
 #[cfg(target_os = "linux")]
 mod predictions;
 #[cfg(not(feature = "mpi"))]

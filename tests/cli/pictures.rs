@@ -80,7 +80,7 @@ fn a_movie_has_a_frame_every_so_often_and_leaves_the_snapshots_as_they_were() {
             "gather.png",
             "gather.sgy",
             "movie.gif",
-            "movie.png",
+            "movie.apng",
             "run.json",
             "snapshots",
             "snapshots.npy"
@@ -90,7 +90,7 @@ fn a_movie_has_a_frame_every_so_often_and_leaves_the_snapshots_as_they_were() {
     assert_eq!(kept.dim(), (1, 80, 60), "frames are no snapshots");
 
     // 0, 0.05, ... 0.4 s.
-    let mut reader = reader(&out.join("movie.png"));
+    let mut reader = reader(&out.join("movie.apng"));
     assert_eq!(reader.info().animation_control.map(|control| control.num_frames), Some(9));
     let mut frames = Vec::new();
     for _ in 0..9 {
@@ -114,7 +114,7 @@ fn a_movie_has_a_frame_every_so_often_and_leaves_the_snapshots_as_they_were() {
     assert_eq!(frames.len(), 9);
     assert_eq!(frames[0].delay().numer_denom_ms(), (100, 1));
     let record = std::fs::read_to_string(out.join("run.json")).expect("a record");
-    assert!(record.contains("\"movie.png\"") && record.contains("\"every\": 0.05"));
+    assert!(record.contains("\"movie.apng\"") && record.contains("\"every\": 0.05"));
 }
 
 #[test]
@@ -123,7 +123,7 @@ fn a_flag_requests_a_movie() {
     let movie = |job: &[&str], more: &[&str]| {
         let words = [&["shot", "--backend", "cpu", "--out", "flag", "--force"], job, more].concat();
         done(folder.path(), &words);
-        let movie = folder.path().join("flag/movie.png");
+        let movie = folder.path().join("flag/movie.apng");
         movie.exists().then(|| frames(&movie).len())
     };
     // The built-in job has a frame every 0.1 s.
@@ -152,7 +152,7 @@ fn the_frames_of_a_movie_may_be_the_snapshots_and_each_shot_has_its_own() {
     let other = "[[shot]]\n[[shot.source]]\nat = { x = 0.0, z = 0.0 }\n\
                  wavelet = { kind = \"ricker\", peak_hz = 12.0, delay = 0.1 }\n";
     shot(folder.path(), &format!("{one}\n{other}"), &[]);
-    let movie = |shot: &str| folder.path().join("out").join(shot).join("movie.png");
+    let movie = |shot: &str| folder.path().join("out").join(shot).join("movie.apng");
     for shot in ["shot0001", "shot0002"] {
         let control = reader(&movie(shot)).info().animation_control;
         assert_eq!(control.map(|control| control.num_frames), Some(3), "{shot}");
@@ -169,7 +169,7 @@ fn a_volume_moves_in_three_planes() {
     shot(folder.path(), &job, &[]);
     let out = folder.path().join("out");
     assert_eq!(names(&out.join("snapshots")), ["t0000100.npy", "t0000100.png"]);
-    let movie = reader(&out.join("movie.png"));
+    let movie = reader(&out.join("movie.apng"));
     assert_eq!(movie.info().animation_control.map(|control| control.num_frames), Some(5));
     let still = image::open(out.join("snapshots/t0000100.png")).expect("a picture");
     assert!(movie.info().width.abs_diff(still.width() / 2) <= 1);
@@ -196,10 +196,10 @@ fn every_picture_has_the_size_asked_for_and_says_what_made_it() {
     let job = with("movie = { every = 0.1 }");
     shot(folder.path(), &job, &["--figure-size", "16x14cm", "--dpi", "100", "--out", "in cm"]);
     let out = folder.path().join("in cm");
-    for name in ["gather.png", "gather-wiggle.png", "snapshots/t0000100.png", "movie.png"] {
+    for name in ["gather.png", "gather-wiggle.png", "snapshots/t0000100.png", "movie.apng"] {
         let path = out.join(name);
         let size = (reader(&path).info().width, reader(&path).info().height);
-        assert_eq!(size, if name == "movie.png" { (315, 275) } else { (630, 551) }, "{name}");
+        assert_eq!(size, if name == "movie.apng" { (315, 275) } else { (630, 551) }, "{name}");
         let command =
             "huygens shot job.toml --backend cpu --figure-size 16x14cm --dpi 100 --out 'in cm'";
         assert_eq!(text(&path, "Command"), command);
@@ -209,7 +209,7 @@ fn every_picture_has_the_size_asked_for_and_says_what_made_it() {
             text(&path, "Software").starts_with(&format!("huygens {}", env!("CARGO_PKG_VERSION")))
         );
         let dims = reader(&path).info().pixel_dims.map(|dims| dims.xppu);
-        assert_eq!(dims, Some(if name == "movie.png" { 1969 } else { 3937 }), "{name}");
+        assert_eq!(dims, Some(if name == "movie.apng" { 1969 } else { 3937 }), "{name}");
     }
 
     // A job says it too; the command line goes before it.
@@ -256,6 +256,7 @@ fn a_gain_changes_the_pictures_of_gathers_alone_and_a_bad_one_is_refused() {
         }
     }
     for (bad, words) in [
+        ("font_size = 2", ["2 points", "5 to 20"]),
         ("gain = -1", ["-1", "0 to 10"]),
         ("agc = 0.0", ["0 s", "above 0"]),
         ("clip = 101", ["101", "98.5"]),
@@ -271,7 +272,7 @@ fn sizes_that_leave_no_room_are_refused_before_the_run() {
     };
     says(&size(&["--figure-size", "300x200"]), &["300 x 200", "600 x 450", "at most 66 dpi"]);
     says(&size(&["--figure-size", "900x700", "--dpi", "300"]), &["too small", "1200 x 900"]);
-    says(&size(&["--figure-size", "8x6cm"]), &["8x6cm", "at least 10.2x7.7cm"]);
+    says(&size(&["--figure-size", "4x3cm"]), &["4x3cm", "at least 4.9x3.7cm"]);
     says(&size(&["--figure-size", "20000x700"]), &["too large", "16384"]);
     says(&size(&["--figure-size", "16in"]), &["16in", "16x9cm"]);
     says(&size(&["--dpi", "5000"]), &["5000 dpi", "30 to 1200"]);

@@ -629,7 +629,7 @@ fn the_requested_outputs_are_written() {
         "image.rsf",
         "journal.jsonl",
         "movie.gif",
-        "movie.png",
+        "movie.apng",
         "offsets-x.npy",
         "offsets-x.png",
         "offsets-x.rsf",

@@ -129,7 +129,7 @@ fn the_field_is_seen_on_its_way_there_and_back() {
     // At t = 0 it is what explodes.
     let first = untitled(&there.join("snapshots/t0000000.png"));
     assert!(first == untitled(&there.join("reflectivity.png")), "another field");
-    let waves: Vec<f64> = frames(&there.join("movie.png")).iter().map(field).collect();
+    let waves: Vec<f64> = frames(&there.join("movie.apng")).iter().map(field).collect();
     assert_eq!(waves.len(), 5);
     assert!(waves[0] > 0.0 && waves[4] > 0.0, "{waves:?}");
 
@@ -139,10 +139,10 @@ fn the_field_is_seen_on_its_way_there_and_back() {
     let last = untitled(&back.join("snapshots/back-t0000000.png"));
     assert!(last == untitled(&back.join("image.png")), "another field");
     // 1.2, 0.9, ... 0 s: at first nothing has been sent back yet.
-    let waves: Vec<f64> = frames(&back.join("movie.png")).iter().map(field).collect();
+    let waves: Vec<f64> = frames(&back.join("movie.apng")).iter().map(field).collect();
     assert_eq!((waves.len(), waves[0]), (5, 0.0));
     assert!(waves[4] > waves[1], "{waves:?}");
-    assert!(text(&back.join("movie.png"), "Title").ends_with("zero-offset section"));
+    assert!(text(&back.join("movie.apng"), "Title").ends_with("zero-offset section"));
 
     // A shorter section is used as far as it goes.
     let section: Array2<f32> = read_npy(there.join("section.npy")).expect("an array");
@@ -153,7 +153,7 @@ fn the_field_is_seen_on_its_way_there_and_back() {
     cut(201);
     run(folder, &[&migrate[..], &["--force"]].concat());
     assert_eq!(names(&back.join("snapshots")), ["back-t0000000.png", "back-t0000300.png"]);
-    assert_eq!(frames(&back.join("movie.png")).len(), 3);
+    assert_eq!(frames(&back.join("movie.apng")).len(), 3);
     cut(51);
     let said = wrong(folder, &[&migrate[..], &["--force"]].concat());
     assert!(said.contains("one every 0.3 s of 0.2 s is 1"), "{said}");

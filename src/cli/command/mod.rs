@@ -21,6 +21,7 @@ mod lsrtm;
 mod man;
 mod merge;
 mod model;
+mod plot;
 mod rtm;
 mod shot;
 mod trace_info;
@@ -60,6 +61,8 @@ pub(crate) enum Command {
     Merge(merge::Arguments),
     /// Reads, converts, draws and builds models of velocity or density.
     Model(model::Arguments),
+    /// Draws a result of a run, a model or traces.
+    Plot(plot::Arguments),
     /// Migrates the shots of a survey into an image of the reflectors (RTM).
     Rtm(rtm::Arguments),
     /// Models one or many shots.
@@ -118,6 +121,7 @@ impl Command {
             Self::Man(arguments) => man::run(arguments, program),
             Self::Merge(arguments) => merge::run(arguments),
             Self::Model(arguments) => model::run(arguments),
+            Self::Plot(arguments) => plot::run(arguments),
             Self::Rtm(arguments) => rtm::run(arguments, &arguments.share),
             Self::Shot(arguments) => shot::run(arguments, &arguments.share),
             Self::Tune(arguments) => tune::run(arguments),

@@ -1,9 +1,11 @@
 //! The size of pictures.
 
+use super::named::named;
 use crate::{
     job::{Figures, Sides},
+    picture::{AxisUnit, Colours},
     render::{FigureSize, LeastSize, RenderError},
-    results::gain,
+    results::{gain, look},
     run::RunError,
 };
 
@@ -38,18 +40,55 @@ impl FigureArguments {
                  it out"
             )));
         }
-        let size = FigureSize::new(pixels, paper).map_err(refused)?;
+        let size = FigureSize::new(pixels, paper).map_err(refused)?.looking(look(&job));
+        let size = match (job.font_size, sides) {
+            (Some(points), _) => size.with_letters(points).map_err(refused)?,
+            // On paper letters shrink before a figure is refused.
+            (None, Some(Sides::Centimetres(..))) => size.fitted(least),
+            (None, _) => size,
+        };
         match (sides, size.check(least)) {
             (_, Ok(())) => Ok(size),
             (Some(sides @ Sides::Centimetres(..)), Err(_)) => {
-                let (width, height) = FigureSize::least_centimetres(least);
+                let (width, height) = size.least_centimetres(least);
                 Err(RunError::input(format!(
                     "a figure of {} is too small for its text; give at least {width}x{height}cm, \
-                     or pixels with fewer dpi",
+                     or a smaller font size",
                     String::from(sides)
                 )))
             }
             (_, Err(error)) => Err(refused(error)),
+        }
+    }
+}
+
+/// How a picture looks.
+#[derive(clap::Args, Clone, Debug, Default)]
+pub(crate) struct LookArguments {
+    /// Size of the numbers at axes, points from 5 to 20; lines and marks are as much smaller or larger [default: 12.5, in
+    /// a small figure of so many cm less]
+    #[arg(long, value_name = "POINTS", allow_negative_numbers = true)]
+    font_size: Option<f64>,
+    /// Colours of fields, gathers and models, in place of the usual ones; a field then hides the model.
+    #[arg(long, value_enum, value_name = "MAP")]
+    colours: Option<Colours>,
+    /// Unit of lengths along axes [default: km]
+    #[arg(long, value_enum, value_name = "UNIT")]
+    units: Option<AxisUnit>,
+    /// Whether sources, receivers and results are drawn over the picture [default: on]
+    #[arg(long, value_name = "ON", value_parser = named(&[("on", true), ("off", false)]))]
+    overlays: Option<bool>,
+}
+
+impl LookArguments {
+    /// The settings of a job with those of the command line in their place.
+    pub(crate) fn over(&self, job: Figures) -> Figures {
+        Figures {
+            font_size: self.font_size.or(job.font_size),
+            colours: self.colours.or(job.colours),
+            units: self.units.or(job.units),
+            overlays: self.overlays.or(job.overlays),
+            ..job
         }
     }
 }

@@ -166,7 +166,7 @@ impl Output<'_> {
         let frames: Vec<_> = frames.par_iter().map(Frame::new).collect();
         frames.iter().for_each(|frame| animation.push(frame));
         animation.finish();
-        Ok(self.results.folder.write("inversion.png", &bytes)?)
+        Ok(self.results.folder.write("inversion.apng", &bytes)?)
     }
 }
 

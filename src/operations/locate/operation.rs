@@ -11,7 +11,7 @@ use crate::{
     operations::shot::steps_of,
     plan::{Mask, Plan},
     program::PROGRAM,
-    render::{FocusFigure, LeastSize},
+    render::{FocusFigure, LeastSize, ThreePlaneFigure},
     run::{Activity, Demand, Made, Operation, PreparedJob, RunError, Running, Work},
 };
 
@@ -190,7 +190,10 @@ impl Operation for LocationRun<'_> {
     }
 
     fn least_picture(&self) -> LeastSize {
-        FocusFigure::LEAST
+        match self.plan().grid.is_volume() {
+            true => ThreePlaneFigure::LEAST,
+            false => FocusFigure::LEAST,
+        }
     }
 
     fn describe(&self) -> Vec<String> {

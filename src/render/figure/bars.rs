@@ -1,11 +1,9 @@
 //! Horizontal bars: one row per item.
 
-use crate::picture::Picture;
-
 use crate::{
     RenderError,
     axes::Axis,
-    canvas::{Canvas, Place},
+    canvas::{Drawing, Place},
     colour::{SERIES, WHITE},
     frame::{Aspect, Frame, chart_width},
     legend::{DARK, Key, draw_reference},
@@ -94,7 +92,7 @@ impl BarFigure {
     /// [`RenderError`] if there are no rows or series or too many, a row does not have one bar per
     /// series, a value is not finite, below 0, or 0 on a logarithmic axis, or the size is too small
     /// for the rows.
-    pub(crate) fn draw(&self, size: FigureSize) -> Result<Picture, RenderError> {
+    pub(crate) fn drawing(&self, size: FigureSize) -> Result<Drawing, RenderError> {
         self.check()?;
         let room = LABEL_ROOM.min(size.width() / 3.0);
         let labels: Vec<_> = self.rows.iter().map(|row| wrap(&row.label, TICK, room)).collect();
@@ -145,7 +143,7 @@ impl BarFigure {
     }
 
     /// Draws the bars, then the reference lines, then the texts and marks.
-    fn draw_rows(&self, canvas: &mut Canvas<'_>, panel: Place, scale: Scale, size: FigureSize) {
+    fn draw_rows(&self, canvas: &mut Drawing, panel: Place, scale: Scale, size: FigureSize) {
         let x = |value: f64| panel.at(scale.share(value), 0.0).0;
         let (pitch, stack) = (panel.height / self.rows.len() as f64, self.stack());
         let step = stack / self.series.len() as f64;

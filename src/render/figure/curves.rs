@@ -2,12 +2,10 @@
 
 use std::ops::RangeInclusive;
 
-use crate::picture::Picture;
-
 use crate::{
     RenderError,
     axes::Axis,
-    canvas::{Canvas, Pen, Place, Point},
+    canvas::{Drawing, Pen, Place, Point},
     colour::{Colour, SERIES},
     frame::{Aspect, Frame},
     legend::{Key, draw_reference},
@@ -100,7 +98,7 @@ impl CurveFigure {
     /// [`RenderError`] if there are no points or too many of anything, a number is not finite or
     /// not representable on its axis (not above 0 on a logarithmic one), a point lies at no
     /// category, or the size is too small.
-    pub fn draw(&self, size: FigureSize) -> Result<Picture, RenderError> {
+    pub fn drawing(&self, size: FigureSize) -> Result<Drawing, RenderError> {
         self.check()?;
         let frame = Frame {
             title: &self.title,
@@ -125,7 +123,7 @@ impl CurveFigure {
     }
 
     /// Draws the reference lines, the curves, then their markers on top.
-    fn draw_curves(&self, canvas: &mut Canvas<'_>, panel: Place, frame: &Frame<'_>) {
+    fn draw_curves(&self, canvas: &mut Drawing, panel: Place, frame: &Frame<'_>) {
         let share = |(across, up): Point| {
             panel.at(frame.across.scale.share(across), frame.down.scale.share(up))
         };
@@ -240,6 +238,7 @@ impl Line {
 mod tests {
     use super::*;
     use crate::{
+        picture::Picture,
         size::FIGURE,
         testing::{count, drawn, endless, refused},
     };

@@ -1,12 +1,13 @@
 //! Focus maps of backpropagated waves, over the velocity model.
 
-use crate::picture::Picture;
 use ndarray::ArrayView2;
 
 use crate::{
     Extent, Plane, RenderError,
-    canvas::{Canvas, Pen, Place},
+    axes::AxisPair,
+    canvas::{Drawing, Pen, Place},
     colour::BLACK,
+    colour_range::peak,
     frame::{Frame, LEAST},
     legend::Key,
     marks::{ELLIPSE, Mark, Marks},
@@ -76,18 +77,22 @@ impl FocusFigure<'_> {
     ///
     /// [`RenderError`] if an array is empty, the shapes differ, the extent is reversed or not
     /// finite, or the size is too small.
-    pub(crate) fn draw(&self, size: FigureSize) -> Result<Picture, RenderError> {
+    pub(crate) fn drawing(&self, size: FigureSize) -> Result<Drawing, RenderError> {
         RenderError::if_unlike("focus map", self.map, self.velocity)?;
         let [map, velocity] = [self.map, self.velocity].map(|values| self.plane.upright(values));
-        let wave = Wave::of_focus(velocity);
+        let wave = Wave::of_focus(velocity).clipping(peak(map) > 1.0);
         let bars = wave.focus_bars(&self.label);
         let mut frame = Frame::of_plane(&self.title, self.plane, self.extent, bars)?;
-        frame.keys = self.keys();
+        if !size.look().bare {
+            frame.keys = self.keys();
+        }
         frame.draw(size, LEAST, |canvas, panel| {
             canvas.paint(panel, |width, height| wave.paint(map, velocity, width, height));
-            self.marks.draw(canvas, panel, frame.axes());
-            // Over a star, which may lie on a small focus.
-            self.draw_ellipses(canvas, panel, &frame);
+            if !size.look().bare {
+                self.marks.draw(canvas, panel, frame.axes());
+                // Over a star, which may lie on a small focus.
+                draw_ellipses(canvas, panel, frame.axes(), &self.ellipses);
+            }
         })
     }
 
@@ -102,20 +107,26 @@ impl FocusFigure<'_> {
         let given = keys.into_iter().filter(|(missing, ..)| !missing);
         given.map(|(_, mark, name)| (Key::OnImage(mark), name)).collect()
     }
+}
 
-    fn draw_ellipses(&self, canvas: &mut Canvas<'_>, panel: Place, frame: &Frame<'_>) {
-        let inside = |&(x, y): &(f64, f64)| {
-            (panel.left..=panel.right()).contains(&x) && (panel.top..=panel.bottom()).contains(&y)
+/// Draws outlines on a panel.
+pub(super) fn draw_ellipses(
+    canvas: &mut Drawing,
+    panel: Place,
+    axes: AxisPair<'_>,
+    ellipses: &[Outline],
+) {
+    let inside = |&(x, y): &(f64, f64)| {
+        (panel.left..=panel.right()).contains(&x) && (panel.top..=panel.bottom()).contains(&y)
+    };
+    for ellipse in ellipses {
+        let place = |(across, down): (f64, f64)| {
+            let share = axes.across.scale.share(across / 1000.0);
+            panel.at(share, axes.down.scale.share(down / 1000.0))
         };
-        for ellipse in &self.ellipses {
-            let place = |(across, down): (f64, f64)| {
-                let share = frame.across.scale.share(across / 1000.0);
-                panel.at(share, frame.down.scale.share(down / 1000.0))
-            };
-            let places: Vec<_> = ellipse.places().map(place).collect();
-            for pen in [HALO, LINE] {
-                places.split(|at| !inside(at)).for_each(|run| canvas.line(run, pen));
-            }
+        let places: Vec<_> = ellipse.places().map(place).collect();
+        for pen in [HALO, LINE] {
+            places.split(|at| !inside(at)).for_each(|run| canvas.line(run, pen));
         }
     }
 }

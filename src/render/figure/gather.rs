@@ -1,13 +1,12 @@
 //! A gather: time or depth down, receivers across.
 
-use crate::picture::Picture;
 use ndarray::ArrayView2;
 
 use crate::{
     RenderError,
     axes::Axis,
-    colour,
-    colour_range::clip,
+    canvas::{Drawing, Pen},
+    colour_range::{clip, peak},
     frame::{Aspect, Frame, LEAST},
     gain::Gain,
     quantity::Quantity,
@@ -17,6 +16,8 @@ use crate::{
     size::{FigureSize, LeastSize},
 };
 
+/// The line at position 0.
+const ZERO: Pen = Pen { colour: [190, 40, 30], width: 2.0, dashed: true };
 /// Height of the panel, dots.
 pub(crate) const HEIGHT: Aspect = Aspect::Height(880.0, 1.0);
 
@@ -42,6 +43,10 @@ pub struct GatherFigure<'a> {
     pub title: String,
     /// Gain and clipping.
     pub gain: Gain,
+    /// Amplitude at the ends of the colours or wiggles; by default that of the clip percentile.
+    pub largest: Option<f32>,
+    /// True to mark position 0 by a dashed line.
+    pub zero_line: bool,
 }
 
 impl GatherFigure<'_> {
@@ -54,11 +59,12 @@ impl GatherFigure<'_> {
     ///
     /// [`RenderError`] if the gather is empty, positions and traces differ in number, the interval
     /// or the percentile is out of range, or the size is too small.
-    pub fn draw(&self, size: FigureSize) -> Result<Picture, RenderError> {
+    pub fn drawing(&self, size: FigureSize) -> Result<Drawing, RenderError> {
         self.check()?;
         let (receivers, samples) = self.traces.dim();
         let traces = self.gain.apply(self.traces, self.interval);
         let clip = self.clip(traces.view());
+        let colour = size.look().gather();
         let spread = ReceiverAxis::new(&self.positions, &self.across);
         let quantity = match self.gain.is_none() {
             true => self.quantity,
@@ -71,7 +77,9 @@ impl GatherFigure<'_> {
             across: spread.axis(),
             down: self.down(),
             aspect: HEIGHT,
-            bars: vec![quantity.bar(clip, |share| colour::gather(2.0 * share - 1.0))],
+            bars: vec![
+                quantity.bar(clip, peak(traces.view()) > clip, |share| colour(2.0 * share - 1.0)),
+            ],
         };
         frame.draw(size, LEAST, |canvas, panel| {
             canvas.paint(panel, |width, height| {
@@ -79,9 +87,15 @@ impl GatherFigure<'_> {
                 let down = PixelWeights::even(samples, height, Kernel::Linear);
                 let scale = if clip > 0.0 { 1.0 / f64::from(clip) } else { 0.0 };
                 let pixels = resample(traces.view(), &across, &down);
-                let pixel = |&p: &f32| colour::gather((f64::from(p) * scale) as f32);
+                let pixel = |&p: &f32| colour((f64::from(p) * scale) as f32);
                 pixels.iter().map(pixel).collect()
             });
+            if self.zero_line
+                && frame.across.scale.share(0.0).clamp(0.0, 1.0) == frame.across.scale.share(0.0)
+            {
+                let x = panel.at(frame.across.scale.share(0.0), 0.0).0;
+                canvas.line(&[(x, panel.top), (x, panel.bottom())], ZERO);
+            }
         })
     }
 
@@ -103,7 +117,7 @@ impl GatherFigure<'_> {
 
     /// The clip amplitude of the colours or wiggles.
     pub(crate) fn clip(&self, traces: ArrayView2<'_, f32>) -> f32 {
-        clip(traces, self.gain.clip)
+        self.largest.unwrap_or_else(|| clip(traces, self.gain.clip))
     }
 
     /// The vertical axis.
@@ -129,6 +143,8 @@ mod tests {
             across: "Offset (km)".to_owned(),
             title: "test".to_owned(),
             gain: Gain::default(),
+            largest: None,
+            zero_line: false,
         }
     }
 

@@ -1,14 +1,16 @@
 //! The kinds of figures, their interface, and what only they use.
 //!
 //! To add a kind of picture: a file here with a struct of its data, `LEAST` (its least size) and
-//! `draw`; its `mod`, `pub use` and line of `figures!` here, and its name in `src/render/lib.rs`.
-//! Lengths are in dots, 150 to the inch; a `Canvas` has so many pixels a dot.
+//! `drawing`; its `mod`, `pub use` and line of `figures!` here, and its name in `src/render/lib.rs`.
+//! Lengths are in dots, 150 to the inch; a `Drawing` has so many pixels a dot.
 
 mod bars;
+mod chart;
 mod curves;
 mod focus;
 mod gather;
 mod model;
+mod page;
 mod snapshot;
 mod three_plane_layout;
 mod three_planes;
@@ -16,10 +18,12 @@ mod timeline;
 mod wiggle;
 
 pub use bars::{Bar, BarFigure, BarRow};
+pub use chart::{ChartFigure, Series, SeriesKind};
 pub use curves::{Across, Curve, CurveFigure, Line};
 pub use focus::{FocusFigure, Outline};
 pub use gather::GatherFigure;
 pub use model::{Dots, ModelFigure, model_figure};
+pub use page::PageFigure;
 pub use snapshot::SnapshotFigure;
 pub use three_planes::{Planes, ThreePlaneFigure};
 pub use timeline::{TimelineFigure, TimelineLane};
@@ -27,52 +31,65 @@ pub use wiggle::WiggleFigure;
 
 use crate::picture::Picture;
 
-use super::{FigureSize, RenderError};
+use super::{Drawing, FigureSize, RenderError};
 
 /// What all kinds of figures have in common.
 pub trait Figure: Send + Sync {
     /// The text above the figure.
     fn title(&self) -> &str;
 
-    /// Draws it.
+    /// What it consists of.
     ///
     /// # Errors
     ///
     /// [`RenderError`] if the content cannot be drawn, or not at that size.
-    fn draw(&self, size: FigureSize) -> Result<Picture, RenderError>;
-}
+    fn drawing(&self, size: FigureSize) -> Result<Drawing, RenderError>;
 
-impl Figure for WiggleFigure<'_> {
-    fn title(&self) -> &str {
-        &self.gather.title
-    }
-
+    /// Draws it.
+    ///
+    /// # Errors
+    ///
+    /// As [`Figure::drawing`].
     fn draw(&self, size: FigureSize) -> Result<Picture, RenderError> {
-        WiggleFigure::draw(self, size)
+        self.drawing(size).map(|drawing| drawing.picture())
     }
 }
 
 macro_rules! figures {
-    ($($figure:ty),+ $(,)?) => {$(
+    ($($figure:ty: $title:ident $(. $rest:ident)*),+ $(,)?) => {$(
+        impl $figure {
+            /// Draws the figure.
+            ///
+            /// # Errors
+            ///
+            /// [`RenderError`] if the content cannot be drawn, or not at that size.
+            pub fn draw(&self, size: FigureSize) -> Result<Picture, RenderError> {
+                Figure::draw(self, size)
+            }
+        }
+
         impl Figure for $figure {
             fn title(&self) -> &str {
-                &self.title
+                &self.$title$(.$rest)*
             }
 
-            fn draw(&self, size: FigureSize) -> Result<Picture, RenderError> {
-                <$figure>::draw(self, size)
+            fn drawing(&self, size: FigureSize) -> Result<Drawing, RenderError> {
+                <$figure>::drawing(self, size)
             }
         }
     )+};
 }
 
 figures![
-    BarFigure,
-    CurveFigure,
-    FocusFigure<'_>,
-    GatherFigure<'_>,
-    ModelFigure<'_>,
-    SnapshotFigure<'_>,
-    ThreePlaneFigure<'_>,
-    TimelineFigure,
+    BarFigure: title,
+    CurveFigure: title,
+    FocusFigure<'_>: title,
+    GatherFigure<'_>: title,
+    ModelFigure<'_>: title,
+    PageFigure<'_>: title,
+    ChartFigure: title,
+    SnapshotFigure<'_>: title,
+    ThreePlaneFigure<'_>: title,
+    TimelineFigure: title,
+    WiggleFigure<'_>: gather.title,
 ];

@@ -1,16 +1,17 @@
 //! A velocity model, optionally with a survey over it.
 
-use crate::picture::Picture;
 use ndarray::ArrayView2;
 
 use super::{Figure, three_planes::ThreePlaneFigure};
 use crate::{
     Extent, Plane, RenderError,
-    colour::{Colour, velocity},
+    canvas::Drawing,
+    colour::Colour,
     colour_range::VelocityRange,
     frame::{Frame, LEAST, model_bar},
     grid::Position,
     legend::Key,
+    look::Look,
     marks::{Mark, Marks, draw_dots},
     model::{ModelQuantity, VelocityModel},
     resampling::{Kernel, fill},
@@ -59,25 +60,30 @@ impl ModelFigure<'_> {
     ///
     /// [`RenderError`] if the array is empty, the extent is reversed or not finite, or the size is
     /// too small.
-    pub fn draw(&self, size: FigureSize) -> Result<Picture, RenderError> {
+    pub fn drawing(&self, size: FigureSize) -> Result<Drawing, RenderError> {
         RenderError::if_empty("velocity", self.velocity.nrows(), self.velocity.ncols())?;
         let range = self.range.unwrap_or_else(|| VelocityRange::of(self.velocity));
+        let look = size.look();
         let mut frame = Frame::of_plane(
             &self.title,
             self.plane,
             self.extent,
-            vec![model_bar(self.quantity, range, velocity)],
+            vec![model_bar(self.quantity, range, look.model()).with(range.beyond(self.velocity))],
         )?;
         let key = |dots: &'_ Dots| Key::OnImage(Mark::Dot(dots.colour));
-        frame.keys = self.dots.iter().map(|dots| (key(dots), dots.name.as_str())).collect();
+        let dots = if look.bare { &[] } else { self.dots.as_slice() };
+        frame.keys = dots.iter().map(|dots| (key(dots), dots.name.as_str())).collect();
         frame.draw(size, LEAST, |canvas, panel| {
             let velocity = self.plane.upright(self.velocity);
-            canvas.paint(panel, |width, height| paint_model(velocity, range, width, height));
+            canvas
+                .paint(panel, |width, height| paint_model(velocity, range, (width, height), look));
             let axes = frame.axes();
-            for Dots { colour, places, .. } in &self.dots {
+            for Dots { colour, places, .. } in dots {
                 draw_dots(canvas, panel, axes, places, *colour);
             }
-            self.marks.draw(canvas, panel, axes);
+            if !look.bare {
+                self.marks.draw(canvas, panel, axes);
+            }
         })
     }
 }
@@ -111,16 +117,18 @@ pub fn model_figure<'a>(
 pub(crate) fn paint_model(
     velocities: ArrayView2<'_, f32>,
     range: VelocityRange,
-    width: usize,
-    height: usize,
+    (width, height): (usize, usize),
+    look: Look,
 ) -> Vec<Colour> {
+    let colour = look.model();
     let pixels = fill(velocities, width, height, Kernel::Linear);
-    pixels.iter().map(|&c| velocity(range.share(c))).collect()
+    pixels.iter().map(|&c| colour(range.share(c))).collect()
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::picture::Picture;
     use ndarray::Array2;
 
     fn drawn(velocity: &Array2<f32>, size: FigureSize) -> Result<Picture, RenderError> {

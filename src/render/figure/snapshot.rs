@@ -1,10 +1,11 @@
 //! A wavefield over its velocity model.
 
-use crate::picture::Picture;
 use ndarray::ArrayView2;
 
 use crate::{
     Extent, Plane, RenderError,
+    canvas::Drawing,
+    colour_range::peak,
     frame::{Frame, LEAST},
     marks::Marks,
     quantity::Quantity,
@@ -44,15 +45,19 @@ impl SnapshotFigure<'_> {
     ///
     /// [`RenderError`] if an array is empty, the shapes differ, the extent is reversed or not
     /// finite, or the size is too small.
-    pub fn draw(&self, size: FigureSize) -> Result<Picture, RenderError> {
+    pub fn drawing(&self, size: FigureSize) -> Result<Drawing, RenderError> {
         RenderError::if_unlike("wavefield", self.wavefield, self.velocity)?;
         let [wavefield, velocity] = [self.wavefield, self.velocity].map(|v| self.plane.upright(v));
-        let wave = Wave::new(self.largest.unwrap_or_else(|| wave_scale(wavefield)), velocity);
+        let largest = self.largest.unwrap_or_else(|| wave_scale(wavefield));
+        let wave = Wave::new(largest, velocity, size.look().colours);
+        let wave = wave.clipping(peak(wavefield) > largest);
         let frame =
             Frame::of_plane(&self.title, self.plane, self.extent, wave.bars(self.quantity))?;
         frame.draw(size, LEAST, |canvas, panel| {
             canvas.paint(panel, |width, height| wave.paint(wavefield, velocity, width, height));
-            self.marks.draw(canvas, panel, frame.axes());
+            if !size.look().bare {
+                self.marks.draw(canvas, panel, frame.axes());
+            }
         })
     }
 }
@@ -60,6 +65,7 @@ impl SnapshotFigure<'_> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::picture::Picture;
     use crate::testing::{drawn, is_loud, reds, refused};
     use ndarray::Array2;
 

@@ -1,22 +1,24 @@
 //! Three planes through a wavefield in a volume, the usual view of seismic volumes.
 
-use crate::picture::Picture;
+use crate::picture::AxisUnit;
 use ndarray::{Array1, Array2, ArrayView2, ArrayView3, Axis as Dim};
 
+use super::focus::{Outline, draw_ellipses};
 use super::model::paint_model;
 use super::three_plane_layout::{LEAST, Layout};
 use crate::{
     Plane, RenderError,
     axes::{Axis, AxisPair},
-    canvas::{Canvas, Pen, Place},
-    colour::{Colour, velocity},
-    colour_range::VelocityRange,
+    canvas::{Drawing, Pen, Place},
+    colour::Colour,
+    colour_range::{VelocityRange, peak},
     frame::{ColourBar, draw_title, model_bar, outline},
     grid::{Axes, Position},
+    look::Look,
     marks::Marks,
     model::ModelQuantity,
     quantity::Quantity,
-    scale::number,
+    scale::{number, three_digits},
     size::{FigureSize, LeastSize},
     text::{Align, Style, TICK},
     wave_paint::{Wave, wave_scale},
@@ -98,6 +100,10 @@ pub struct ThreePlaneFigure<'a> {
     pub velocity: Planes<'a>,
     /// Values at the ends of the colours; by default chosen for this wavefield.
     pub largest: Option<f32>,
+    /// Label of a focus map in place of a wavefield: its values are fractions of the largest.
+    pub focus: Option<String>,
+    /// Extents of foci on the map, the section along x and that along y.
+    pub ellipses: [Vec<Outline>; 3],
     /// Values at the ends of the colours of a model alone; by default the smallest and the largest.
     pub range: Option<VelocityRange>,
     /// Grid spacing, metres.
@@ -140,6 +146,8 @@ impl<'a> ThreePlaneFigure<'a> {
             model: ModelQuantity::default(),
             velocity: Planes::of(velocity, at)?,
             largest: None,
+            focus: None,
+            ellipses: [const { Vec::new() }; 3],
             range: None,
             spacing,
             at,
@@ -159,7 +167,7 @@ impl ThreePlaneFigure<'_> {
     ///
     /// [`RenderError`] if the volume is empty, the shapes differ, a plane lies outside, the spacing
     /// is not finite, or the size is too small.
-    pub(crate) fn draw(&self, size: FigureSize) -> Result<Picture, RenderError> {
+    pub(crate) fn drawing(&self, size: FigureSize) -> Result<Drawing, RenderError> {
         size.check(LEAST)?;
         let wavefield = self.wavefield.as_ref().unwrap_or(&self.velocity);
         let nodes = match (self.velocity.nodes(), wavefield.nodes()) {
@@ -173,19 +181,25 @@ impl ThreePlaneFigure<'_> {
         };
         RenderError::if_empty("velocity", nodes.x * nodes.y, nodes.z)?;
         inside(self.at, nodes)?;
-        let panel = |plane| self.panel(plane, nodes);
+        let panel = |plane| self.panel(plane, nodes, size.look());
         let panels = [panel(Plane::Xy)?, panel(Plane::Xz)?, panel(Plane::Yz)?];
         // One colour range for all three.
         let velocities = joined(panels.iter().map(|panel| panel.velocity));
         let paint = match self.wavefield {
             None => {
                 let range = self.range.unwrap_or_else(|| VelocityRange::of(velocities.view()));
-                Paint::Model(range, self.model)
+                Paint::Model(range, self.model, size.look())
             }
             Some(_) => {
                 let waves = joined(panels.iter().filter_map(|panel| panel.wavefield));
-                let largest = self.largest.unwrap_or_else(|| wave_scale(waves.view()));
-                Paint::Wave(Wave::new(largest, velocities.view()), self.quantity)
+                if let Some(label) = &self.focus {
+                    let wave = Wave::of_focus(velocities.view());
+                    Paint::Focus(wave.clipping(peak(waves.view()) > 1.0), label.clone())
+                } else {
+                    let largest = self.largest.unwrap_or_else(|| wave_scale(waves.view()));
+                    let wave = Wave::new(largest, velocities.view(), size.look().colours);
+                    Paint::Wave(wave.clipping(peak(waves.view()) > largest), self.quantity)
+                }
             }
         };
 
@@ -195,15 +209,18 @@ impl ThreePlaneFigure<'_> {
         let beside = |panel: &Panel<'_>| panel.down.beside(size.width());
         let left = beside(map).max(beside(inline)).min(size.width() / 4.0);
         let layout = Layout::new(length, left, size);
-        let mut image = size.blank(layout.width, layout.height);
-        let canvas = &mut Canvas::new(&mut image, size.scale());
+        let mut drawing = size.blank(layout.width, layout.height);
+        let canvas = &mut drawing;
         draw_title(canvas, &self.title, layout.whole(), layout.title, layout.width);
-        for (panel, place) in panels.iter().zip(layout.panels) {
+        for ((panel, place), ellipses) in panels.iter().zip(layout.panels).zip(&self.ellipses) {
             canvas.paint(place, |width, height| paint.pixels(panel, width, height));
             cross_hairs(canvas, panel, place);
             outline(canvas, place);
             let axes = AxisPair { across: &panel.across, down: &panel.down };
             panel.marks.draw(canvas, place, axes);
+            if !size.look().bare {
+                draw_ellipses(canvas, place, axes, ellipses);
+            }
             let above = Style::new(TICK, Align::Start, Align::End);
             canvas.text(&panel.caption, above, (place.left, place.top - 20.0));
         }
@@ -218,11 +235,16 @@ impl ThreePlaneFigure<'_> {
         for (bar, place) in paint.bars().iter().zip(layout.bars) {
             bar.draw(canvas, place);
         }
-        Ok(image)
+        Ok(drawing)
     }
 
     /// Arrays, axes, caption and marks of a plane.
-    fn panel(&self, plane: Plane, nodes: Axes<usize>) -> Result<Panel<'_>, RenderError> {
+    fn panel(
+        &self,
+        plane: Plane,
+        nodes: Axes<usize>,
+        look: Look,
+    ) -> Result<Panel<'_>, RenderError> {
         let (h, node) = (self.spacing, self.at);
         let metres = |node: Axes<usize>| Axes {
             z: node.z as f64 * h.z,
@@ -242,13 +264,20 @@ impl ThreePlaneFigure<'_> {
         if plane != Plane::Xy {
             marks.receivers.clear();
         }
+        if look.bare {
+            marks = Marks::default();
+        }
         let (across, down) = plane.axes(plane.extent(last))?;
+        let through = match look.unit {
+            AxisUnit::Km => format!("{} km", number(through, 3)),
+            AxisUnit::M => format!("{} m", three_digits(1000.0 * through)),
+        };
         Ok(Panel {
             wavefield: self.wavefield.map(|field| field.drawn(plane)),
             velocity: self.velocity.drawn(plane),
-            across,
-            down,
-            caption: format!("{kind}, {normal} = {} km", number(through, 3)),
+            across: across.in_unit(look.unit),
+            down: down.in_unit(look.unit),
+            caption: format!("{kind}, {normal} = {through}"),
             cuts: plane.of(cut),
             marks,
         })
@@ -259,19 +288,24 @@ impl ThreePlaneFigure<'_> {
 enum Paint {
     /// A wavefield over grey.
     Wave(Wave, Quantity),
+    /// A focus map, with its label, over grey.
+    Focus(Wave, String),
     /// The model alone, from its smallest value to its largest.
-    Model(VelocityRange, ModelQuantity),
+    Model(VelocityRange, ModelQuantity, Look),
 }
 
 impl Paint {
     /// The pixels of a panel, row by row.
     fn pixels(&self, panel: &Panel<'_>, width: usize, height: usize) -> Vec<Colour> {
         match (self, panel.wavefield) {
-            (Paint::Wave(wave, _), Some(wavefield)) => {
+            (Paint::Wave(wave, _) | Paint::Focus(wave, _), Some(wavefield)) => {
                 wave.paint(wavefield, panel.velocity, width, height)
             }
-            (Paint::Wave(Wave { range, .. }, _) | Paint::Model(range, _), _) => {
-                paint_model(panel.velocity, *range, width, height)
+            (Paint::Wave(Wave { range, .. }, _) | Paint::Focus(Wave { range, .. }, _), None) => {
+                paint_model(panel.velocity, *range, (width, height), Look::default())
+            }
+            (Paint::Model(range, _, look), _) => {
+                paint_model(panel.velocity, *range, (width, height), *look)
             }
         }
     }
@@ -279,7 +313,10 @@ impl Paint {
     fn bars(&self) -> Vec<ColourBar<'_>> {
         match self {
             Paint::Wave(wave, quantity) => wave.bars(*quantity),
-            Paint::Model(range, quantity) => vec![model_bar(*quantity, *range, velocity)],
+            Paint::Focus(wave, label) => wave.focus_bars(label),
+            Paint::Model(range, quantity, look) => {
+                vec![model_bar(*quantity, *range, look.model())]
+            }
         }
     }
 }
@@ -291,7 +328,7 @@ fn joined<'a>(planes: impl Iterator<Item = ArrayView2<'a, f32>>) -> Array2<f32> 
 }
 
 /// Draws dashed lines at the intersections with the other planes.
-fn cross_hairs(canvas: &mut Canvas<'_>, panel: &Panel<'_>, place: Place) {
+fn cross_hairs(canvas: &mut Drawing, panel: &Panel<'_>, place: Place) {
     let shares = (panel.across.scale.share(panel.cuts.0), panel.down.scale.share(panel.cuts.1));
     let (x, y) = place.at(shares.0, shares.1);
     canvas.line(&[(x, place.top), (x, place.bottom())], CROSS_HAIR);
@@ -301,6 +338,7 @@ fn cross_hairs(canvas: &mut Canvas<'_>, panel: &Panel<'_>, place: Place) {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::picture::Picture;
     use crate::size::FIGURE;
     use crate::testing::{drawn, is_loud};
     use ndarray::Array3;

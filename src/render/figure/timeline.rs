@@ -1,11 +1,9 @@
 //! A timeline: parallel lanes of activity over time.
 
-use crate::picture::Picture;
-
 use crate::{
     RenderError,
     axes::Axis,
-    canvas::{Canvas, Place},
+    canvas::{Drawing, Place},
     colour::SERIES,
     frame::{Aspect, Frame},
     legend::Key,
@@ -57,7 +55,7 @@ impl TimelineFigure {
     ///
     /// [`RenderError`] if there are no lanes or kinds or too many, a time is not finite or below 0,
     /// or the size is too small for the lanes.
-    pub fn draw(&self, size: FigureSize) -> Result<Picture, RenderError> {
+    pub fn drawing(&self, size: FigureSize) -> Result<Drawing, RenderError> {
         self.check()?;
         let spans = || self.lanes.iter().flat_map(|lane| &lane.spans);
         let keys = self.kinds.iter().zip(SERIES).enumerate();
@@ -129,7 +127,7 @@ impl TimelineLane {
         spent
     }
     /// Draws the lane, one column per dot, with the kinds stacked upward.
-    fn draw(&self, canvas: &mut Canvas<'_>, place: Place, end: f64) {
+    fn draw(&self, canvas: &mut Drawing, place: Place, end: f64) {
         let columns = place.width as usize;
         for (k, spent) in self.columns(columns, end).into_iter().enumerate() {
             let mut before = 0.0;

@@ -1,13 +1,12 @@
 //! A shot gather as wiggles: each trace a line that swings to the right at positive pressure, its
 //! positive half filled (variable area).
 
-use crate::picture::Picture;
 use ndarray::Axis as Dim;
 
 use super::gather::{GatherFigure, HEIGHT};
 use crate::{
     RenderError,
-    canvas::{Canvas, Pen, Place},
+    canvas::{Drawing, Pen, Place},
     colour::{BLACK, NOT_FINITE},
     colour_range::peak,
     frame::{Frame, LEAST},
@@ -42,7 +41,7 @@ impl WiggleFigure<'_> {
     /// # Errors
     ///
     /// As [`GatherFigure::draw`].
-    pub fn draw(&self, size: FigureSize) -> Result<Picture, RenderError> {
+    pub fn drawing(&self, size: FigureSize) -> Result<Drawing, RenderError> {
         let gather = &self.gather;
         gather.check()?;
         let gained = gather.gain.apply(gather.traces, gather.interval);
@@ -108,7 +107,7 @@ fn soft(swing: f64) -> f64 {
 }
 
 /// Draws a trace, with a swing for each row of pixels, about the left edge of a box.
-fn draw_trace(canvas: &mut Canvas<'_>, place: Place, swings: &[f64]) {
+fn draw_trace(canvas: &mut Drawing, place: Place, swings: &[f64]) {
     let row = |k: usize| place.at(0.0, (k as f64 + 0.5) / swings.len() as f64).1;
     let points: Vec<_> =
         swings.iter().enumerate().map(|(k, swing)| (place.left + swing, row(k))).collect();
@@ -159,6 +158,7 @@ fn swing(clip: f32, shown: usize, quantity: Quantity) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::picture::Picture;
     use crate::{gain::Gain, quantity::Quantity, sample_axis::SampleAxis, testing::is_loud};
     use ndarray::Array2;
     use std::ops::Range;
@@ -174,6 +174,8 @@ mod tests {
                 across: "Offset (km)".to_owned(),
                 title: String::new(),
                 gain: Gain { clip: 100.0, ..Gain::default() },
+                largest: None,
+                zero_line: false,
             },
         }
         .draw(size)

@@ -16,7 +16,7 @@ use std::{
 };
 
 /// Values in place of headers.
-#[derive(clap::Args)]
+#[derive(clap::Args, Default)]
 pub(crate) struct HeaderArguments {
     /// The unit of lengths.
     #[arg(long, value_enum)]

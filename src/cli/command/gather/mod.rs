@@ -2,13 +2,14 @@
 //! conditioning that location and migration need.
 
 mod convert;
-mod depth;
+pub(crate) mod depth;
 mod file;
 mod filter;
 mod headers;
 mod info;
 mod mute;
-mod plot;
+pub(crate) mod plot;
+mod qc;
 
 use crate::cli::failure::Failure;
 use clap::Subcommand;
@@ -29,8 +30,10 @@ enum Command {
     Info(info::Arguments),
     /// Sets samples before the first arrivals, or after a time, to zero.
     Mute(mute::Arguments),
-    /// Draws a record.
+    /// Draws one record or several.
     Plot(plot::Arguments),
+    /// Draws what shows the quality of a file on one page, and prints a table of its headers.
+    Qc(qc::Arguments),
 }
 
 pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
@@ -40,5 +43,6 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
         Command::Info(arguments) => info::run(arguments),
         Command::Mute(arguments) => mute::run(arguments),
         Command::Plot(arguments) => plot::run(arguments),
+        Command::Qc(arguments) => qc::run(arguments),
     }
 }

@@ -14,7 +14,7 @@ use crate::{
 };
 use std::path::Path;
 
-#[derive(clap::Args)]
+#[derive(clap::Args, Default)]
 pub(crate) struct FileArguments {
     /// What the file holds: velocity, or density in kg/m3.
     #[arg(

@@ -6,7 +6,7 @@ mod built;
 mod contents;
 mod convert;
 mod info;
-mod input;
+pub(crate) mod input;
 mod output;
 mod plot;
 

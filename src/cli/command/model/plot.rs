@@ -7,16 +7,11 @@ use super::{
 use crate::{
     cli::{
         failure::Failure,
-        flags::picture::FigureArguments,
-        terminal::{
-            picture::{self, about},
-            progress::{self, tell},
-            shell::file_name,
-        },
+        flags::picture::{FigureArguments, LookArguments},
+        terminal::{picture, progress, shell::file_name},
     },
     grid::{Grid, PerAxis, Position},
-    io::{png, whole},
-    job::OneOrEach,
+    job::{Figures, OneOrEach},
     render::{Marks, ModelFigure, ThreePlaneFigure, VelocityRange, model_figure},
 };
 use std::path::PathBuf;
@@ -37,11 +32,13 @@ pub(crate) struct Arguments {
     /// 1500,4500 [default: the smallest and the largest]
     #[arg(long, value_name = "FROM,TO", value_parser = range)]
     range: Option<VelocityRange>,
-    /// The picture.
-    #[arg(long, value_name = "PNG")]
+    /// The picture: .png, .svg or .pdf.
+    #[arg(long, value_name = "PICTURE")]
     out: PathBuf,
     #[command(flatten)]
     figure: FigureArguments,
+    #[command(flatten)]
+    look: LookArguments,
     /// Overwrite the picture.
     #[arg(long)]
     force: bool,
@@ -63,15 +60,11 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
     let _drawing = progress::doing("drawing");
     let (grid, title) = (model.grid(), file_name(&arguments.model));
     let least = if grid.is_volume() { ThreePlaneFigure::LEAST } else { ModelFigure::LEAST };
-    let size = arguments.figure.size(least)?;
-    let about = about(&title, size);
+    let size = arguments.figure.over(arguments.look.over(Figures::default()), least)?;
     let marks = Marks { sources: arguments.sources(grid)?, ..Marks::default() };
     let figure = model_figure(&model, arguments.file.quantity, title, arguments.range, marks)
         .map_err(Failure::run)?;
-    let bytes = png::bytes(&figure.draw(size).map_err(Failure::run)?, &about);
-    whole::write(out, &bytes, arguments.force)?;
-    tell(format_args!("{} is written", out.display()));
-    Ok(())
+    picture::save(out, figure.as_ref(), size, arguments.force)
 }
 
 impl Arguments {

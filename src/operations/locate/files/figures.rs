@@ -2,14 +2,16 @@
 
 use crate::{
     engine::Snapshot,
-    grid::{Axes, Position},
-    model::VelocityModel,
+    grid::{Axes, Grid, Position},
+    model::{ModelQuantity, VelocityModel},
     operations::locate::{Back, Ellipse, Peak},
     plan::{Condition, Plan},
-    render::{FocusFigure, Marks, Outline, Plane, Quantity, SnapshotFigure},
-    results::{Caption, Cut},
+    render::{
+        Figure, FocusFigure, Marks, Outline, Plane, Planes, Quantity, RenderError, ThreePlaneFigure,
+    },
+    results::{Caption, Pictures, View},
 };
-use ndarray::Array3;
+use ndarray::{Array3, ArrayView3};
 
 /// The data that all pictures share.
 pub(crate) struct Shown<'a> {
@@ -27,8 +29,8 @@ pub(crate) struct Shown<'a> {
 
 /// A map as a fraction of its highest peak; larger values, near the receivers, saturate the
 /// colours.
-pub(crate) fn scaled(map: &Array3<f32>, peaks: &[Peak]) -> Array3<f32> {
-    let most = peaks.first().map_or(0.0, |peak| peak.value);
+pub(crate) fn scaled(map: &Array3<f32>, highest: Option<f32>) -> Array3<f32> {
+    let most = highest.unwrap_or(0.0);
     let most = if most > 0.0 { most } else { map.iter().copied().fold(0.0, f32::max).max(1e-30) };
     map.mapv(|value| value / most)
 }
@@ -46,50 +48,100 @@ pub(crate) fn summed(snapshots: &[Snapshot]) -> Vec<Snapshot> {
     all
 }
 
+/// A located source in pictures.
+#[derive(Clone, Copy)]
+pub(crate) struct Focus {
+    /// Metres from the model's first node.
+    pub(crate) at: Position,
+    pub(crate) extent: Ellipse,
+}
+
+/// The focus map `[y][x][z]` as a picture; in a volume three planes through the first of the located
+/// sources.
+pub(crate) fn focus_figure<'a>(
+    name: &str,
+    model: &'a VelocityModel,
+    map: ArrayView3<'a, f32>,
+    condition: Condition,
+    foci: &[Focus],
+    marks: Marks<Position>,
+) -> Result<Box<dyn Figure + 'a>, RenderError> {
+    let label = match condition {
+        Condition::Amplitude => "Largest |p| / peak",
+        Condition::Energy { .. } => "Largest energy / peak",
+    };
+    let (grid, title) = (model.grid(), format!("{name}, focus of the waves"));
+    match view(grid, foci.first().map(|focus| focus.at)) {
+        View::Plane(cut) => {
+            let outlined =
+                |focus: &Focus| Some(outline(focus, cut.plane, cut.place(grid, &focus.at)?));
+            Ok(Box::new(FocusFigure {
+                plane: cut.plane,
+                map: cut.of(map),
+                velocity: cut.of(model.velocity()),
+                extent: cut.extent(grid),
+                title,
+                label: label.into(),
+                marks: marks.placed(|at| cut.place(grid, at)),
+                ellipses: foci.iter().filter_map(outlined).collect(),
+            }))
+        }
+        View::Planes(at) => {
+            let on = |plane: Plane| {
+                let outlined = |focus: &Focus| outline(focus, plane, plane.of(focus.at));
+                foci.iter().map(outlined).collect::<Vec<_>>()
+            };
+            Ok(Box::new(ThreePlaneFigure {
+                wavefield: Some(Planes::of(map, at)?),
+                quantity: Quantity::AMPLITUDE,
+                model: ModelQuantity::Velocity,
+                velocity: Planes::of(model.velocity(), at)?,
+                largest: None,
+                focus: Some(label.into()),
+                ellipses: [on(Plane::Xy), on(Plane::Xz), on(Plane::Yz)],
+                range: None,
+                spacing: grid.h,
+                at,
+                title,
+                marks,
+            }))
+        }
+    }
+}
+
+/// The only plane of a 2-D model; in a volume the three through a position.
+fn view(grid: &Grid, at: Option<Position>) -> View {
+    let none = Axes { z: Vec::new(), x: Vec::new(), y: Vec::new() };
+    View::through(&none, at.unwrap_or_default(), grid)
+}
+
 impl<'a> Shown<'a> {
     /// The focus map; in a volume the three planes through the strongest peak.
     pub(crate) fn focus(
         &self,
         map: &'a Array3<f32>,
         condition: Condition,
-    ) -> Vec<(String, FocusFigure<'a>)> {
-        let what = match condition {
-            Condition::Amplitude => "Largest |p| / peak",
-            Condition::Energy { .. } => "Largest energy / peak",
-        };
-        let grid = &self.plan.model_grid;
+    ) -> Result<Box<dyn Figure + 'a>, RenderError> {
         let marks = Marks {
             sources: self.back.sources.clone(),
             receivers: self.receivers(),
             found: self.peaks.iter().map(|peak| peak.at).collect(),
         };
-        let figure = |(name, cut): (&str, Cut)| {
-            let outline = |peak: &Peak| Some(outline(peak, cut.plane, cut.place(grid, &peak.at)?));
-            let figure = FocusFigure {
-                plane: cut.plane,
-                map: cut.of(map.view()),
-                velocity: cut.of(self.model.velocity()),
-                extent: cut.extent(grid),
-                title: format!("{}, focus of the waves", self.name),
-                label: what.into(),
-                marks: marks.placed(|at| cut.place(grid, at)),
-                ellipses: self.peaks.iter().filter_map(outline).collect(),
-            };
-            (format!("focus{name}.png"), figure)
-        };
-        self.cuts().into_iter().map(figure).collect()
+        let focus = |peak: &Peak| Focus { at: peak.at, extent: peak.extent };
+        let foci: Vec<_> = self.peaks.iter().map(focus).collect();
+        focus_figure(self.name, self.model, map.view(), condition, &foci, marks)
     }
 
     /// The backpropagated field, named and titled by the time of the recording.
-    pub(crate) fn snapshots(&self, snapshots: &'a [Snapshot]) -> Vec<(String, SnapshotFigure<'a>)> {
-        let figure = |snapshot: &'a Snapshot, (name, cut): (&str, Cut)| {
+    pub(crate) fn snapshots(&self, snapshots: &'a [Snapshot]) -> Result<Pictures<'a>, RenderError> {
+        let view = view(&self.plan.model_grid, self.peaks.first().map(|peak| peak.at));
+        let figure = |snapshot: &'a Snapshot| {
             let step = self.plan.time.steps - snapshot.step;
-            let field = cut.of(snapshot.field.view());
-            let figure = cut.figure(field, self.model, self.caption(snapshot.step));
-            (format!("snapshots/back-t{step:07}{name}.png"), figure)
+            let caption = self.caption(snapshot.step);
+            let figure = view.figure(snapshot.field.view(), self.model, caption)?;
+            Ok((format!("snapshots/back-t{step:07}.png"), figure))
         };
-        let all = snapshots.iter().flat_map(|s| self.cuts().into_iter().map(move |c| (s, c)));
-        all.map(|(snapshot, cut)| figure(snapshot, cut)).collect()
+        snapshots.iter().map(figure).collect()
     }
 
     /// The caption of a step of the backward run: marks the located sources or, if there are none,
@@ -112,29 +164,11 @@ impl<'a> Shown<'a> {
     pub(crate) fn movie_title(&self) -> String {
         format!("{}, wavefield running back", self.name)
     }
-
-    /// The planes shown, with the suffix of their names; in a volume the three through the
-    /// strongest peak.
-    fn cuts(&self) -> Vec<(&'static str, Cut)> {
-        let grid = &self.plan.model_grid;
-        if !grid.is_volume() {
-            return vec![("", Cut::middle(grid))];
-        }
-        let at = self.peaks.first().map(|peak| peak.at).unwrap_or_default();
-        let node = |at: f64, h: f64, n: usize| ((at / h).round() as usize).min(n - 1);
-        let Axes { z, x, y } = grid.n;
-        let cut = |plane, node| Cut { plane, node };
-        vec![
-            ("-xz", cut(Plane::Xz, node(at.y, grid.h.y, y))),
-            ("-yz", cut(Plane::Yz, node(at.x, grid.h.x, x))),
-            ("-xy", cut(Plane::Xy, node(at.z, grid.h.z, z))),
-        ]
-    }
 }
 
 /// The focus of a peak with its centre at `middle` in a plane, as drawn on that plane.
-fn outline(peak: &Peak, plane: Plane, middle: (f64, f64)) -> Outline {
-    let Ellipse { half, zx, zy, xy } = peak.extent;
+fn outline(focus: &Focus, plane: Plane, middle: (f64, f64)) -> Outline {
+    let Ellipse { half, zx, zy, xy } = focus.extent;
     let (across, down) = plane.of(half);
     let both = plane.normal(Axes { z: xy, x: zy, y: zx }).1;
     Outline { middle, across, down, both }
@@ -164,7 +198,7 @@ mod tests {
         let shown = Shown { name: "model", plan: &plan, model, back: &back, peaks: &[] };
         let field = Array3::zeros(model.velocity().dim());
         let pictures = [Snapshot { shot: 0, step: 3, field }];
-        let (_, figure) = &shown.snapshots(&pictures)[0];
-        assert_eq!(figure.quantity, Quantity::AMPLITUDE);
+        assert_eq!(shown.snapshots(&pictures).expect("pictures").len(), 1);
+        assert_eq!(shown.caption(3).quantity, Quantity::AMPLITUDE);
     }
 }

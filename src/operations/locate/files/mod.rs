@@ -12,7 +12,7 @@ mod report;
 
 pub(crate) use choice::best_of;
 pub(crate) use events::Events;
-pub(crate) use figures::Shown;
+pub(crate) use figures::{Focus, Shown, focus_figure, scaled};
 pub(crate) use movie::Movie;
 pub(crate) use records::record_folders;
 pub use report::Found;
@@ -45,15 +45,11 @@ impl Output<'_> {
     ) -> Result<(), ResultsError> {
         if self.results.draws() {
             let Results { folder, file, size, .. } = *self.results;
-            let map = figures::scaled(&focused.map.largest, self.shown.peaks);
+            let map = scaled(&focused.map.largest, self.shown.peaks.first().map(|peak| peak.value));
             let fields = figures::summed(&focused.snapshots);
             let mut pictures: Pictures<'_> = Vec::new();
-            for (name, figure) in self.shown.focus(&map, condition) {
-                pictures.push((name, Box::new(figure)));
-            }
-            for (name, figure) in self.shown.snapshots(&fields) {
-                pictures.push((name, Box::new(figure)));
-            }
+            pictures.push(("focus.png".into(), self.shown.focus(&map, condition)?));
+            pictures.extend(self.shown.snapshots(&fields)?);
             for (name, bytes) in self.results.all_drawn(pictures)? {
                 folder.write(&name, &bytes)?;
             }

@@ -59,6 +59,8 @@ pub fn gather<'a>(file: &JobFile, inputs: &Inputs, result: &'a ShotResult) -> Ga
         across: across.into(),
         title: format!("{}{number}, gather{which}{until}", file.medium_name()),
         gain: gain(&file.job.output.figures),
+        largest: None,
+        zero_line: false,
     }
 }
 

@@ -34,5 +34,7 @@ pub(crate) fn section<'a>(
         across: across.into(),
         title: format!("{}, zero-offset section{which}", file.medium_name()),
         gain: gain(&file.job.output.figures),
+        largest: None,
+        zero_line: false,
     }
 }

@@ -3,6 +3,7 @@
 mod figures;
 mod frames;
 
+pub(crate) use figures::section as section_figure;
 pub(crate) use frames::Frames;
 
 use crate::{
