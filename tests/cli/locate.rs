@@ -137,8 +137,8 @@ fn a_movie_runs_backward_to_the_source() {
         "focus.json",
         "focus.npy",
         "focus.png",
-        "movie.gif",
         "movie.apng",
+        "movie.gif",
         "snapshots",
     ];
     assert_eq!(names(&back), files);

@@ -79,8 +79,8 @@ fn a_movie_has_a_frame_every_so_often_and_leaves_the_snapshots_as_they_were() {
             "gather.npy",
             "gather.png",
             "gather.sgy",
-            "movie.gif",
             "movie.apng",
+            "movie.gif",
             "run.json",
             "snapshots",
             "snapshots.npy"
