@@ -124,8 +124,11 @@ impl ChartFigure {
         };
         let ends = |(least, most): (f64, f64), at: f64| (least.min(at), most.max(at));
         let none = (f64::INFINITY, f64::NEG_INFINITY);
-        let known =
-            |(least, most): (f64, f64)| if least <= most { (least, most) } else { (0.0, 1.0) };
+        let known = |(least, most): (f64, f64), log: bool| match (least <= most, log) {
+            (true, _) => (least, most),
+            (false, true) => (1.0, 10.0),
+            (false, false) => (0.0, 1.0),
+        };
         let points = || {
             self.series.iter().zip(drawn).flat_map(move |(series, points)| {
                 points.iter().map(move |point| (half(series), *point))
@@ -133,7 +136,7 @@ impl ChartFigure {
         };
         let across = points().flat_map(|(half, (x, _))| [x - half, x + half]).fold(none, ends);
         let up = points().map(|(_, (_, y))| y).fold(none, ends);
-        let ((left, right), (least, most)) = (known(across), known(up));
+        let ((left, right), (least, most)) = (known(across, false), known(up, self.log));
         let has_bars = self.series.iter().any(|of| matches!(of.kind, SeriesKind::Bars(_)));
         if self.equal {
             // A line along an axis is seen in a strip.
