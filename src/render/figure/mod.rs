@@ -38,6 +38,9 @@ pub trait Figure: Send + Sync {
     /// The text above the figure.
     fn title(&self) -> &str;
 
+    /// Takes another text above the figure.
+    fn retitle(&mut self, title: String);
+
     /// What it consists of.
     ///
     /// # Errors
@@ -71,6 +74,10 @@ macro_rules! figures {
         impl Figure for $figure {
             fn title(&self) -> &str {
                 &self.$title$(.$rest)*
+            }
+
+            fn retitle(&mut self, title: String) {
+                self.$title$(.$rest)* = title;
             }
 
             fn drawing(&self, size: FigureSize) -> Result<Drawing, RenderError> {

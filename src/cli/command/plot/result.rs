@@ -28,8 +28,8 @@ use crate::{
     },
     plan::Condition,
     render::{
-        Drawing, Figure, FigureSize, FocusFigure, GatherFigure, LeastSize, Marks, ModelFigure,
-        PageFigure, Quantity, RenderError, ThreePlaneFigure, model_figure,
+        Figure, FocusFigure, GatherFigure, LeastSize, Marks, ModelFigure, PageFigure, Quantity,
+        RenderError, ThreePlaneFigure, model_figure,
     },
     results::{Caption, Cut},
     run::counted,
@@ -50,12 +50,6 @@ pub(super) struct Wanted<'a> {
 
 /// Takes a figure and its least size.
 type Save<'s> = dyn FnOnce(&dyn Figure, LeastSize) -> Result<(), Failure> + 's;
-
-/// A figure under another title.
-struct Titled<'a> {
-    title: &'a str,
-    figure: Box<dyn Figure + 'a>,
-}
 
 impl RunRecord {
     /// Draws a result as its run does.
@@ -164,7 +158,10 @@ impl RunResult<'_> {
         least: LeastSize,
         save: Box<Save<'_>>,
     ) -> Result<(), Failure> {
-        let figure = figure.map_err(|error| Failure::input(error.to_string()))?;
+        let mut figure = figure.map_err(|error| Failure::input(error.to_string()))?;
+        if let Some(title) = self.wanted.title {
+            figure.retitle(title.to_owned());
+        }
         save(figure.as_ref(), least)
     }
 
@@ -219,10 +216,7 @@ impl RunResult<'_> {
         }
         let figure = snapshot_figure(&file, &inputs, shot, step, field.view());
         let least = self.least(ModelFigure::LEAST);
-        match (figure, self.wanted.title) {
-            (Ok(figure), Some(title)) => save(&Titled { title, figure }, least),
-            (figure, _) => self.saved(figure, least, save),
-        }
+        self.saved(figure, least, save)
     }
 
     fn focus(&self, values: ArrayD<f32>, save: Box<Save<'_>>) -> Result<(), Failure> {
@@ -260,10 +254,7 @@ impl RunResult<'_> {
         let name = self.record.file.medium_name();
         let figure = focus_figure(&name, self.model, map.view(), condition, &foci, marks);
         let least = self.least(FocusFigure::LEAST);
-        match (figure, self.wanted.title) {
-            (Ok(figure), Some(title)) => save(&Titled { title, figure }, least),
-            (figure, _) => self.saved(figure, least, save),
-        }
+        self.saved(figure, least, save)
     }
 
     /// Offset or angle gathers as panels.
@@ -324,16 +315,6 @@ impl RunResult<'_> {
         let mut figure = cut.map(shown, file, self.model, caption);
         figure.title = self.title(&figure.title);
         save(&figure, ModelFigure::LEAST)
-    }
-}
-
-impl Figure for Titled<'_> {
-    fn title(&self) -> &str {
-        self.title
-    }
-
-    fn drawing(&self, size: FigureSize) -> Result<Drawing, RenderError> {
-        self.figure.drawing(size)
     }
 }
 
