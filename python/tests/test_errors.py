@@ -59,7 +59,6 @@ MISTAKES = [
     (lambda: huygens.rtm(huygens.Survey(model(), huygens.Shot(GOOD.sources, np.zeros((0, 2))), 0.2), [np.zeros((0, 5))]), ValueError, "give receivers"),
     (lambda: huygens.rtm(one(), wavefield="none"), ValueError, "there is no choice none; there are auto"),
     (lambda: huygens.invert(one(), np.zeros((1, 1, 9)), sample_interval=0.01, bands=[-1.0]), ValueError, "a band up to"),
-    (lambda: huygens.lsrtm(one(window={"margin": 100.0}), np.zeros((1, 1, 9)), sample_interval=0.01), ValueError, "leave window= out"),
     (lambda: huygens.locate(one(), 5), ValueError, "a int is no gather"),
     (lambda: huygens.shot(one(nonsense={"a": 1})), ValueError, "nonsense"),
     (lambda: huygens.shot(JOB.replace("ricker", "rocker")), ValueError, "rocker"),
