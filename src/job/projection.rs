@@ -77,7 +77,7 @@ impl Projection {
         }
     }
 
-    /// The place of an easting and a northing in metres; `None` where the projection has none.
+    /// The place of an easting and a northing in metres; `None` outside the domain of the projection.
     pub(crate) fn geographic(&self, easting: f64, northing: f64) -> Option<Geographic> {
         let mut at = (easting, northing, 0.0);
         transform(&self.map, &self.geographic, &mut at).ok()?;

@@ -31,7 +31,7 @@ pub(super) struct Scale {
     whole: bool,
     /// True if the low end is at the right or bottom.
     reversed: bool,
-    /// What its numbers are multiplied by where they are written.
+    /// Factor of the numbers at its ticks.
     written: f64,
 }
 

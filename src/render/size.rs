@@ -23,7 +23,7 @@ const DPI: (f64, f64) = (30.0, 1200.0);
 const POINTS: f64 = TICK as f64 * 72.0 / DOTS;
 /// Minimum and maximum size of an axis's numbers, points; smaller ones are not read in print.
 const LETTERS: (f64, f64) = (5.0, 20.0);
-/// What letters shrink to in a figure that is too small for the usual ones, points.
+/// Least size of letters in a small figure, points.
 const SHRUNK: f64 = 6.0;
 /// Maximum number of pixels along a side: the limit of viewers and browsers.
 const MOST: u32 = 16_384;

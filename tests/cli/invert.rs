@@ -238,7 +238,7 @@ fn mistakes_are_named_by_their_key() {
     says(&said(&nothing), &["gradient.observed"]);
 }
 
-/// A prior makes the model cheaper, and an inversion with it goes on to the same bits.
+/// A prior lowers the variation of the model, and an interrupted inversion ends with the same bits.
 #[test]
 fn a_prior_shapes_the_model() {
     let folder = observed();

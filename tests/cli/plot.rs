@@ -37,7 +37,7 @@ fn a_result_is_drawn_as_its_run_draws_it() {
             &["--font-size", "9"],
         ] {
             let other = plotted(at, &format!("out/{result}"), more);
-            // The colours of a gather are grey as it is, but for rounding.
+            // A gather is grey by default, up to rounding.
             let is_grey = result == "gather.npy" && more[1] == "grey";
             let pairs = other.as_raw().iter().zip(drawn.as_raw());
             let apart = pairs.map(|(one, other)| one.abs_diff(*other)).max().unwrap_or(0);

@@ -1,5 +1,6 @@
 //! The recorded shots of a job, for their migration.
 
+mod reading;
 mod stored;
 
 pub(crate) use stored::{ShotGather, held_of};
@@ -18,13 +19,13 @@ use crate::{
     rounded::rounded,
 };
 use ndarray::{Array2, Axis, Ix3, s};
-use rayon::prelude::*;
+use reading::{Reading, RecordedFile, Traces, zeros};
 use std::{
     ops::Range,
     path::{Path, PathBuf},
     sync::Mutex,
 };
-use stored::{InFiles, ShotFile, Stored};
+use stored::{InFiles, Stored};
 
 /// Recorded shots.
 pub struct Recorded {
@@ -150,20 +151,6 @@ pub(crate) fn keep_recorded(gather: &mut Array2<f32>, recorded: &[Range<usize>])
         trace.slice_mut(s![..recorded.start.min(count)]).fill(0.0);
         trace.slice_mut(s![recorded.end.min(count)..]).fill(0.0);
     }
-}
-
-/// The recorded shots of a file.
-struct RecordedFile {
-    traces: Traces,
-    /// The recorded samples of each trace of each shot; none of bare samples, which are all recorded.
-    samples: Vec<Vec<Range<usize>>>,
-    interval: f64,
-}
-
-/// Traces with positions, and samples alone, `[receiver][time]`.
-enum Traces {
-    Placed(Vec<Gather>),
-    Bare(Vec<Array2<f32>>),
 }
 
 impl JobFile {
@@ -349,88 +336,6 @@ pub(crate) enum Way {
     Held,
     /// Each file is read again when one of its shots is needed.
     FileByFile,
-}
-
-/// The shots of files, one file after the other.
-#[derive(Default)]
-struct Reading {
-    files: Vec<ShotFile>,
-    sums: Vec<(String, String)>,
-    interval: f64,
-    /// Samples of each trace.
-    length: usize,
-    /// The shots, without samples if these are not held.
-    placed: Vec<Gather>,
-    bare: Vec<Array2<f32>>,
-    samples: Vec<Vec<Range<usize>>>,
-    are_zero: Vec<Vec<bool>>,
-}
-
-impl Reading {
-    /// Takes the shots of the next file.
-    fn take(&mut self, path: &Path, file: RecordedFile, is_held: bool) -> Result<(), String> {
-        let RecordedFile { traces, samples, interval } = file;
-        let (first, shown) = (self.are_zero.len(), path.display());
-        let mut of_file: Vec<Array2<f32>> = Vec::new();
-        let mut placed = Vec::new();
-        match traces {
-            Traces::Bare(gathers) => of_file = gathers,
-            Traces::Placed(gathers) => {
-                for mut gather in gathers {
-                    of_file.push(std::mem::take(&mut gather.traces));
-                    placed.push(gather);
-                }
-            }
-        }
-        let bad = |gather: &Array2<f32>| gather.iter().any(|sample| !sample.is_finite());
-        if let Some(shot) = of_file.par_iter().position_first(bad) {
-            return Err(format!("a sample of shot {} is not finite", first + shot + 1));
-        }
-        if first == 0 {
-            self.interval = interval;
-            self.length = of_file.first().map_or(0, Array2::ncols);
-        } else if interval != self.interval {
-            return Err(format!(
-                "the samples of {shown} are {interval} s apart, and those before {} s; resample one of them",
-                self.interval
-            ));
-        }
-        if let Some(shot) = of_file.iter().position(|gather| gather.ncols() != self.length) {
-            return Err(format!(
-                "the traces of shot {} have {} samples, and those before {}; cut or pad them to one length",
-                first + shot + 1,
-                of_file[shot].ncols(),
-                self.length
-            ));
-        }
-        self.are_zero.extend(of_file.iter().map(zeros));
-        let all = |gather: &Array2<f32>| vec![0..gather.ncols(); gather.nrows()];
-        match samples.is_empty() {
-            true => self.samples.extend(of_file.iter().map(all)),
-            false => self.samples.extend(samples),
-        }
-        self.files.push(ShotFile {
-            path: path.to_owned(),
-            shots: first..self.are_zero.len(),
-            samples: of_file.iter().map(|gather| gather.len() as u64).sum(),
-        });
-        if !is_held {
-            of_file.iter_mut().for_each(|gather| *gather = Array2::zeros((gather.nrows(), 0)));
-        }
-        match placed.is_empty() {
-            true => self.bare.extend(of_file),
-            false => self.placed.extend(placed.into_iter().zip(of_file).map(|(mut of, traces)| {
-                of.traces = traces;
-                of
-            })),
-        }
-        Ok(())
-    }
-}
-
-/// Whether each trace holds nothing but zeros.
-fn zeros(gather: &Array2<f32>) -> Vec<bool> {
-    gather.outer_iter().map(|trace| trace.iter().all(|sample| *sample == 0.0)).collect()
 }
 
 /// Warns of recorded traces, by their samples and the seconds between them, that are longer or shorter than

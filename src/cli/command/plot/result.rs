@@ -318,7 +318,7 @@ impl RunResult<'_> {
     }
 }
 
-/// The percentile of sizes above 0; 1 if there are none.
+/// The percentile of the sizes above 0, or 1 without any.
 pub(super) fn percentile<'v>(values: impl Iterator<Item = &'v f32>, percent: f64) -> f64 {
     let mut sizes: Vec<f32> = values.map(|value| value.abs()).filter(|size| *size > 0.0).collect();
     let Some(last) = sizes.len().checked_sub(1) else { return 1.0 };

@@ -1,4 +1,4 @@
-//! What the traces of a file are: their places, offsets, amplitudes and spectra.
+//! Places, offsets, amplitudes and spectra of the traces of a file.
 
 use crate::{
     cli::terminal::table::{self, Column},
