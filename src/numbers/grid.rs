@@ -101,6 +101,7 @@ impl<T> Axes<T> {
     }
 
     /// Maps each value.
+    #[inline]
     pub fn map<U>(self, mut of: impl FnMut(T) -> U) -> Axes<U> {
         Axes { z: of(self.z), x: of(self.x), y: of(self.y) }
     }

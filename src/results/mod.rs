@@ -160,6 +160,7 @@ impl Results<'_> {
         figure: &dyn Figure,
         size: FigureSize,
     ) -> Result<Vec<u8>, RenderError> {
+        let _drawing = tracing::info_span!(target: "timeline", "drawing").entered();
         Ok(png::bytes(&figure.draw(size)?, &self.about(figure.title(), size)))
     }
 

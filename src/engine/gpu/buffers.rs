@@ -28,6 +28,7 @@ impl Device {
         }
         let descriptor =
             wgpu::BufferDescriptor { label: Some(label), size, usage, mapped_at_creation: false };
+        let _allocating = tracing::info_span!(target: "timeline", "allocating").entered();
         self.guarded(|| self.wgpu.create_buffer(&descriptor))
     }
 

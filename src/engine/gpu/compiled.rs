@@ -70,7 +70,10 @@ impl Compiled {
         if let Some(known) = of(&mut lock()).get(&key) {
             return known.clone();
         }
-        let compiled = compile();
+        let compiled = {
+            let _compiling = tracing::info_span!(target: "timeline", "compiling").entered();
+            compile()
+        };
         let mut kept = lock();
         if kept.pipelines.len() >= MOST {
             *kept = Cache::default();

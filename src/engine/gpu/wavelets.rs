@@ -4,8 +4,9 @@ use super::device::Device;
 use crate::{EngineError, plan::Plan};
 use rayon::prelude::*;
 
-/// The most bytes of wavelets on the device; shorter ones are there as a whole.
-const BUFFER: usize = 32 << 20;
+/// The most bytes of wavelets on the device; shorter ones are there as a whole. A block of this size is prepared
+/// while the device takes the steps of the block before.
+const BUFFER: usize = 4 << 20;
 
 /// Samples of each wavelet that are on the device at once.
 pub(crate) fn samples(plan: &Plan) -> usize {

@@ -44,6 +44,15 @@ impl DeviceWork {
         self.idle += later.idle;
     }
 
+    /// The work of two threads that took turns on a device.
+    #[must_use]
+    pub fn beside(mut self, other: DeviceWork) -> DeviceWork {
+        self.shots += other.shots;
+        self.timings += other.timings;
+        self.idle = (self.idle - other.timings.setup - other.timings.stepping).max(0.0);
+        self
+    }
+
     /// Times of all devices together: the longest of each.
     pub fn total(all: &[DeviceWork]) -> Timings {
         let longest =
@@ -123,7 +132,7 @@ pub fn on_each<E: From<EngineError> + Send>(
 }
 
 /// An error with the number of the device, counted from 1, if there are several.
-pub fn of_device(mut error: EngineError, number: usize, queue: &Queue) -> EngineError {
+pub fn of_device(mut error: EngineError, number: usize, devices: usize) -> EngineError {
     use EngineError::{Device, Lost, OutOfMemory, Silent, TooLarge, Wrong};
     if let Device { device, .. }
     | Lost { device, .. }
@@ -131,9 +140,9 @@ pub fn of_device(mut error: EngineError, number: usize, queue: &Queue) -> Engine
     | OutOfMemory { device, .. }
     | TooLarge { device, .. }
     | Wrong { device, .. } = &mut error
-        && queue.devices() > 1
+        && devices > 1
     {
-        *device = format!("{device}, device {} of {},", number + 1, queue.devices());
+        *device = format!("{device}, device {} of {devices},", number + 1);
     }
     error
 }

@@ -54,7 +54,7 @@ impl Queue {
     }
 
     /// Number of devices that share them.
-    pub(crate) fn devices(&self) -> usize {
+    pub fn devices(&self) -> usize {
         self.state().devices.len()
     }
 

@@ -115,6 +115,7 @@ impl Medium {
     }
 
     /// The pressure at a node per unit of the field that engines step.
+    #[inline]
     pub(crate) fn pressure_factor(&self, node: Axes<usize>) -> f64 {
         match self {
             Medium::Density(density) => 1.0 / density.root(node),

@@ -11,7 +11,7 @@ mod transport;
 pub use likeness::Likeness;
 
 use crate::single::{Single, unit_of};
-use ndarray::{Array2, Ix2};
+use ndarray::{Array2, Ix2, s};
 use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 
@@ -76,9 +76,7 @@ impl Misfit {
         let both = modelled.ncols().min(observed.ncols());
         let rows: Vec<_> = derivative.outer_iter_mut().enumerate().collect();
         let each = rows.into_par_iter().map(|(trace, mut to)| {
-            let samples = |of: &Array2<f32>| -> Vec<f64> {
-                of.row(trace).iter().take(both).map(|v| f64::from(*v)).collect()
-            };
+            let samples = |of: &Array2<f32>| of.slice(s![trace, ..both]).mapv(f64::from).to_vec();
             let of_trace = self.of_trace();
             let (misfit, by_sample) = of_trace(&samples(modelled), &samples(observed), interval);
             let peak = by_sample.iter().fold(0.0f64, |peak, by| peak.max(by.abs()));

@@ -96,6 +96,7 @@ pub(super) fn steps(
 
 impl Window {
     /// A node of the window, in the whole model with its layers.
+    #[inline]
     pub fn in_whole(&self, node: Axes<usize>) -> Axes<usize> {
         node.zip(self.first).map(|(i, first)| i + first)
     }
@@ -144,6 +145,7 @@ impl Plan {
     }
 
     /// p at a node of a shot's grid per unit of the field that engines step: 1/w, or 1.
+    #[inline]
     pub fn pressure_factor(&self, window: Window, node: Axes<usize>) -> f64 {
         self.medium.pressure_factor(window.in_whole(node))
     }

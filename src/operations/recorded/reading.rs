@@ -48,17 +48,20 @@ impl Reading {
         let mut of_file: Vec<Array2<f32>> = Vec::new();
         let mut placed = Vec::new();
         match traces {
-            Traces::Bare(gathers) => of_file = gathers,
+            Traces::Bare(gathers) => {
+                // Those of traces are checked as they are read.
+                let bad = |gather: &Array2<f32>| gather.iter().any(|sample| !sample.is_finite());
+                if let Some(shot) = gathers.par_iter().position_first(bad) {
+                    return Err(format!("a sample of shot {} is not finite", first + shot + 1));
+                }
+                of_file = gathers;
+            }
             Traces::Placed(gathers) => {
                 for mut gather in gathers {
                     of_file.push(std::mem::take(&mut gather.traces));
                     placed.push(gather);
                 }
             }
-        }
-        let bad = |gather: &Array2<f32>| gather.iter().any(|sample| !sample.is_finite());
-        if let Some(shot) = of_file.par_iter().position_first(bad) {
-            return Err(format!("a sample of shot {} is not finite", first + shot + 1));
         }
         if first == 0 {
             self.interval = interval;
@@ -77,7 +80,7 @@ impl Reading {
                 self.length
             ));
         }
-        self.are_zero.extend(of_file.iter().map(zeros));
+        self.are_zero.par_extend(of_file.par_iter().map(zeros));
         let all = |gather: &Array2<f32>| vec![0..gather.ncols(); gather.nrows()];
         match samples.is_empty() {
             true => self.samples.extend(of_file.iter().map(all)),

@@ -1,6 +1,6 @@
 //! What a migration holds of the host's memory.
 
-use super::{Migrated, Migration, Partial, Wavefield};
+use super::{Migrated, Migration, Partial, Wavefield, files::AT_ONCE};
 use crate::{
     engine::{Engine, EngineError, is_on_host},
     job::Inputs,
@@ -172,7 +172,8 @@ pub(crate) fn of_migration(
         Residuals::None => 8 + 8,
         Residuals::Of { .. } => 8 + 8 + 4,
     };
-    let offsets = (all - 2 * image) / migration.offsets().len().max(1) as u64;
+    let kinds = migration.offsets().len();
+    let offsets = (all - 2 * image) / kinds.max(1) as u64 * kinds.min(AT_ONCE) as u64;
     let writing = Stage::default()
         .with("sums of images", 4 * (left + u64::from(left > 1)) * all)
         .with("the scale of images", scale)

@@ -122,7 +122,7 @@ impl Batches<'_> {
             let batch = tracing::info_span!(target: "timeline", "batch", device, first = shots.start, shots = shots.len());
             let ended = batch.in_scope(|| with_retry(engine, || prepared.run(&part, &mut collect)));
             drop(batch);
-            let of_this = |error| of_device(of_shot(error, shots.start), device, queue);
+            let of_this = |error| of_device(of_shot(error, shots.start), device, queue.devices());
             let until = match &ended {
                 Ok(_) => None,
                 Err(EngineError::BlowUp { healthy: Some(step), .. })

@@ -11,6 +11,8 @@ use crate::{
 use ndarray::{Array2, Array3, ArrayView3, Axis, CowArray, s};
 use rayon::prelude::*;
 
+/// Kinds of offsets whose gathers are made into files at once.
+pub(in crate::operations::rtm) const AT_ONCE: usize = 2;
 /// Columns of the picture of one angle gather: this fraction of the model's, and a minimum.
 const OF_A_MODEL: usize = 12;
 const LEAST: usize = 10;
@@ -39,24 +41,36 @@ fn without_ends(gathers: &Array3<f32>, offsets: &Offsets) -> Array3<f32> {
 }
 
 impl Output<'_> {
-    /// Writes gathers of the first condition.
+    /// Writes gathers of the first condition, two kinds at once.
     pub(crate) fn gathers(&self, stack: &Stacked) -> Result<(), ResultsError> {
-        let condition = self.migrated.rtm.conditions[0];
-        for (offsets, mut gathers) in self.migrated.offsets.iter().zip(stack.gathers(condition)) {
-            let images: Vec<_> = gathers.axis_iter_mut(Axis(0)).collect();
-            images.into_par_iter().for_each(|mut image| {
-                let whole = image.to_owned().insert_axis(Axis(0));
-                let filtered = self.migrated.filtered(condition, &whole, Some(offsets.line));
-                image.assign(&filtered.remove_axis(Axis(0)));
-            });
-            let name = self.offsets_name(offsets);
-            let Single { values, unit } = self.single(&name, &gathers)?;
-            self.by_offset(offsets, &name, unit, &values)?;
-            if offsets.along == grid::Axis::X {
-                self.by_angle(offsets, unit, &values)?;
+        let gathers = stack.gathers(self.migrated.rtm.conditions[0]);
+        let mut kinds = self.migrated.offsets.iter().zip(gathers);
+        loop {
+            let some: Vec<_> = kinds.by_ref().take(AT_ONCE).collect();
+            if some.is_empty() {
+                return Ok(());
             }
+            some.into_par_iter().try_for_each(|(offsets, gathers)| self.kind(offsets, gathers))?;
         }
-        Ok(())
+    }
+
+    /// Writes gathers of one kind.
+    fn kind(&self, offsets: &Offsets, mut gathers: Array3<f64>) -> Result<(), ResultsError> {
+        let condition = self.migrated.rtm.conditions[0];
+        let images: Vec<_> = gathers.axis_iter_mut(Axis(0)).collect();
+        images.into_par_iter().for_each(|mut image| {
+            let whole = image.to_owned().insert_axis(Axis(0));
+            let filtered = self.migrated.filtered(condition, &whole, Some(offsets.line));
+            image.assign(&filtered.remove_axis(Axis(0)));
+        });
+        let name = self.offsets_name(offsets);
+        let Single { values, unit } = self.single(&name, &gathers)?;
+        drop(gathers);
+        self.by_offset(offsets, &name, unit, &values)?;
+        match offsets.along {
+            grid::Axis::X => self.by_angle(offsets, unit, &values),
+            _ => Ok(()),
+        }
     }
 
     fn offsets_name(&self, offsets: &Offsets) -> String {

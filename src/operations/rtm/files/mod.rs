@@ -4,6 +4,7 @@ mod gathers;
 mod movie;
 mod order;
 
+pub(super) use gathers::AT_ONCE;
 pub(crate) use movie::Movie;
 pub(crate) use order::InOrder;
 
@@ -22,6 +23,7 @@ use crate::{
     single::Single,
 };
 use ndarray::{Array3, ArrayView2, ArrayViewD, Axis, Ix3};
+use rayon::prelude::*;
 
 /// Amplitudes beyond this percentile are clipped in a picture.
 const CLIP: f64 = 99.5;
@@ -49,7 +51,8 @@ impl Output<'_> {
 
     /// Writes an image of each condition and the illumination.
     fn images(&self, stack: &Stacked) -> Result<(), ResultsError> {
-        for (index, condition) in self.migrated.rtm.conditions.iter().enumerate() {
+        let conditions = self.migrated.rtm.conditions.par_iter().enumerate();
+        conditions.try_for_each(|(index, condition)| {
             let image = self.migrated.image(stack, *condition);
             let name = match index {
                 0 => "image".to_owned(),
@@ -60,8 +63,8 @@ impl Output<'_> {
                     "the image is 0 everywhere: the traces are, as they were given or once rtm.mute, taper and band were applied"
                 );
             }
-            self.map(&name, &format!("image, {}", condition.name()), &image)?;
-        }
+            self.map(&name, &format!("image, {}", condition.name()), &image)
+        })?;
         let illumination = self.migrated.plan.illumination_by_pressure(stack.illumination());
         let illumination = self.single("illumination", &illumination)?.values;
         self.array("illumination", "Illumination", &illumination)?;
@@ -80,11 +83,16 @@ impl Output<'_> {
     ) -> Result<(), ResultsError> {
         let Single { values, unit } = self.single(name, image)?;
         let what = format!("{what}{}", divided(unit));
-        self.array(name, "Image", &values)?;
-        if self.writes(ImageFormat::Sgy) {
-            self.traces(name, &what, &values)?;
-        }
-        self.picture(name, &what, self.shown(&values), self.middle())
+        let write = || {
+            self.array(name, "Image", &values)?;
+            match self.writes(ImageFormat::Sgy) {
+                true => self.traces(name, &what, &values),
+                false => Ok(()),
+            }
+        };
+        let draw = || self.picture(name, &what, self.shown(&values), self.middle());
+        let (written, drawn) = rayon::join(write, draw);
+        written.and(drawn)
     }
 
     /// An array in f32.

@@ -257,7 +257,7 @@ impl<'a> Migration<'a> {
         progress: &mut OnStep<'_>,
         done: &mut OnPartial<'_, E>,
     ) -> Result<Timings, E> {
-        if self.takes_turns() {
+        if self.takes_turns(1) {
             return self.run_in_turns(gather, progress, done);
         }
         let queue = Queue::new(self.plan.shots.len(), &[self.at_once]);
@@ -274,11 +274,11 @@ impl<'a> Migration<'a> {
         tell: &mut ShotProgress<'_>,
         done: &mut OnPartial<'_, E>,
     ) -> Result<Timings, E> {
-        let Worker { queue, device, turn } = lane;
+        let (Worker { queue, place, turn }, device) = (lane, lane.device());
         let waves = self.waves(&self.plan.in_units(&self.sources));
         let prepared = &|shots: Range<usize>| self.prepare(&waves, shots, gather);
         let (mut timings, mut runs, mut before) = (Timings::default(), None, None);
-        let mut next = queue.take(device).map(prepared);
+        let mut next = queue.take(place).map(prepared);
         while let Some(batch) = next.take() {
             let mut batch = batch?;
             let shots = batch.shots.clone();
@@ -292,7 +292,7 @@ impl<'a> Migration<'a> {
             };
             let (migrated, handed_out) = thread::scope(|scope| {
                 let handing_out = thread::Builder::new().spawn_scoped(scope, hand_out);
-                let ahead = queue.ahead(device);
+                let ahead = queue.ahead(place);
                 let begun = ahead.map(|shots| {
                     let its = shots.clone();
                     (thread::Builder::new().spawn_scoped(scope, move || prepared(its)), shots)
@@ -316,8 +316,8 @@ impl<'a> Migration<'a> {
             let back = batch.back.ok_or(EngineError::Unsound)?;
             let BatchObserver { images, gathers, .. } = hear;
             before = Some(Results { start: shots.start, back, images, gathers });
-            queue.add(device, shots.len());
-            next = next.or_else(|| queue.take(device).map(prepared));
+            queue.add(place, shots.len());
+            next = next.or_else(|| queue.take(place).map(prepared));
         }
         before.map_or(Ok(()), |results| self.hand_out(results, done))?;
         Ok(timings)

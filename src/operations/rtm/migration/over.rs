@@ -1,6 +1,9 @@
 //! A migration over several devices.
 
-use super::{GatherOf, Migration, OnPartial, Partial, Worker};
+use super::{
+    GatherOf, Migration, OnPartial, Partial,
+    turns::{IN_TURNS, Turn, Worker},
+};
 use crate::{
     engine::{
         EngineError,
@@ -10,6 +13,7 @@ use crate::{
     operations::OnStep,
 };
 use std::{
+    iter,
     ops::Range,
     sync::{Mutex, PoisonError},
 };
@@ -41,7 +45,8 @@ fn check_images(migrations: &[Migration<'_>]) -> Result<(), EngineError> {
 
 /// Migrates the shots of a Plan over devices, each with a [`Migration`] [`among`](Migration::among)
 /// them, as [`Migration::run`] does. With several devices `done` takes results in any order, and a
-/// [`Stack`](super::Stack) of them has the same bits. The first device that fails ends all.
+/// [`Stack`](super::Stack) of them has the same bits. On each device two batches take turns if that leaves it less
+/// idle. The first device that fails ends all.
 pub fn over<E: From<EngineError> + Send>(
     migrations: &[Migration<'_>],
     gather: &GatherOf<'_, E>,
@@ -55,14 +60,22 @@ pub fn over<E: From<EngineError> + Send>(
         let timings = first.run(gather, progress, done)?;
         return Ok(vec![DeviceWork::since(began, first.engine, shots, timings)]);
     }
-    let engines: Vec<_> = migrations.iter().map(|migration| migration.engine).collect();
-    let at_once: Vec<_> = migrations.iter().map(Migration::at_once).collect();
+    let in_turns = migrations.iter().all(|migration| migration.takes_turns(migrations.len()));
+    let of_each = if in_turns { IN_TURNS } else { 1 };
+    let workers: Vec<_> = migrations.iter().flat_map(|of| iter::repeat_n(of, of_each)).collect();
+    let engines: Vec<_> = workers.iter().map(|migration| migration.engine).collect();
+    let at_once: Vec<_> = workers.iter().map(|of| (of.at_once() / of_each).max(1)).collect();
+    let turns: Vec<_> = migrations.iter().map(|_| Turn::default()).collect();
     let (queue, done) = (Queue::new(shots, &at_once), Mutex::new(done));
-    on_each(&engines, &queue, progress, &|device, tell| {
-        let migration = &migrations[device];
+    let did = on_each(&engines, &queue, progress, &|place, tell| {
+        let migration = workers[place];
         let (steps, of) = (migration.plan.time.steps, migration.steps_of_batch());
         let mut tell = |shots: &Range<usize>, step: usize| tell(shots, step * steps / of.max(1));
         let mut done = |partial| done.lock().unwrap_or_else(PoisonError::into_inner)(partial);
-        migration.run_of(Worker::of(&queue, device), gather, &mut tell, &mut done)
-    })
+        let turn = in_turns.then(|| &turns[place / of_each]);
+        migration.run_of(Worker { queue: &queue, place, turn }, gather, &mut tell, &mut done)
+    })?;
+    let mut did = did.into_iter();
+    let device = |_: &Migration<'_>| did.by_ref().take(of_each).reduce(DeviceWork::beside);
+    Ok(migrations.iter().filter_map(device).collect())
 }

@@ -14,6 +14,8 @@ use std::{
     sync::{Condvar, Mutex, PoisonError},
 };
 
+/// Workers that take turns on a device.
+pub(super) const IN_TURNS: usize = 2;
 /// The fewest shots at once that are halved: fewer leave a device idle.
 const FEWEST: usize = 4;
 
@@ -49,30 +51,40 @@ impl Drop for HeldTurn<'_> {
 pub(super) struct Worker<'q> {
     pub(crate) queue: &'q Queue,
     /// Its place in the queue.
-    pub(crate) device: usize,
+    pub(crate) place: usize,
     /// Held while it uses the device.
     pub(crate) turn: Option<&'q Turn>,
 }
 
 impl<'q> Worker<'q> {
     /// A device of its own.
-    pub(crate) fn of(queue: &'q Queue, device: usize) -> Self {
-        Worker { queue, device, turn: None }
+    pub(crate) fn of(queue: &'q Queue, place: usize) -> Self {
+        Worker { queue, place, turn: None }
+    }
+
+    /// Workers of a device.
+    fn of_each(self) -> usize {
+        if self.turn.is_some() { IN_TURNS } else { 1 }
+    }
+
+    /// The number of its device.
+    pub(crate) fn device(self) -> usize {
+        self.place / self.of_each()
     }
 
     /// An error with the number of its device, if there are several.
     pub(crate) fn error(self, error: EngineError) -> EngineError {
-        if self.turn.is_some() { error } else { of_device(error, self.device, self.queue) }
+        of_device(error, self.device(), self.queue.devices() / self.of_each())
     }
 }
 
 impl Migration<'_> {
-    /// True if two batches of half as many shots, which need no more memory, leave the device less
+    /// True if two batches of half as many shots, which need no more memory, leave each of so many devices less
     /// idle.
-    pub(super) fn takes_turns(&self) -> bool {
+    pub(super) fn takes_turns(&self, devices: usize) -> bool {
         // The host has less to do for given traces than a GPU loses with half as many shots.
         let waits = self.residual.is_some() && self.engine.gpus() == [GpuKind::Hardware];
-        waits && self.at_once >= FEWEST && self.plan.shots.len() > self.at_once
+        waits && self.at_once >= FEWEST && self.plan.shots.len() > devices * self.at_once
     }
 
     /// [`Migration::run`], half as many shots at once in each of two threads.
@@ -82,14 +94,14 @@ impl Migration<'_> {
         progress: &mut OnStep<'_>,
         done: &mut OnPartial<'_, E>,
     ) -> Result<Timings, E> {
-        let (shots, half) = (self.plan.shots.len(), (self.at_once / 2).max(1));
-        let (queue, turn) = (Queue::new(shots, &[half; 2]), Turn::default());
+        let (shots, half) = (self.plan.shots.len(), (self.at_once / IN_TURNS).max(1));
+        let (queue, turn) = (Queue::new(shots, &[half; IN_TURNS]), Turn::default());
         let done = Mutex::new(done);
         // Steps of all shots, and of the batches that the caller counts.
         let (all, total) = (shots * self.steps_of_batch(), self.total_steps());
         let mut progress = |step: usize| progress(step * total / all.max(1));
-        let did = on_each(&[self.engine; 2], &queue, &mut progress, &|device, tell| {
-            let lane = Worker { queue: &queue, device, turn: Some(&turn) };
+        let did = on_each(&[self.engine; IN_TURNS], &queue, &mut progress, &|place, tell| {
+            let lane = Worker { queue: &queue, place, turn: Some(&turn) };
             let mut tell = |shots: &Range<usize>, step: usize| tell(shots, step);
             let mut done = |partial| done.lock().unwrap_or_else(PoisonError::into_inner)(partial);
             self.run_of(lane, gather, &mut tell, &mut done)
@@ -103,7 +115,7 @@ impl Migration<'_> {
 #[cfg(test)]
 mod tests {
     use super::{
-        super::{Partial, ShotMisfit},
+        super::{Partial, ShotMisfit, over, steps_of},
         *,
     };
     use crate::{
@@ -158,14 +170,27 @@ mod tests {
         Plan::new(Setup::new(model, (0..shots).map(shot).collect(), 0.2)).expect("a valid setup")
     }
 
-    /// The residuals' images, by their shots, and the steps that were counted.
-    fn images(engine: &dyn Engine, plan: &Plan) -> (Vec<Partial>, usize, bool) {
+    /// What a survey's residuals gave.
+    struct Imaged {
+        /// By their shots.
+        images: Vec<Partial>,
+        /// The shots that each device did.
+        shots: Vec<usize>,
+        /// The part of all steps that was counted.
+        counted: f64,
+        in_turns: bool,
+    }
+
+    fn imaged(engines: &[&dyn Engine], plan: &Plan) -> Imaged {
         let residual = |shot: usize, traces: Array2<f32>| {
             let misfit = ShotMisfit { misfit: shot as f64, ..ShotMisfit::default() };
             (misfit, (traces * (1 + shot) as f32).into())
         };
-        let migration = Migration::new(engine, plan, 5, &[], 1 << 20).expect("it fits");
-        let migration = migration.of_residuals(&residual);
+        let mut migrations = Vec::new();
+        for engine in engines {
+            let migration = Migration::new(*engine, plan, 5, &[], 1 << 20).expect("it fits");
+            migrations.push(migration.among(engines.len()).of_residuals(&residual));
+        }
         let (mut images, mut last) = (Vec::new(), 0);
         let mut progress = |step| {
             assert!(step >= last);
@@ -177,21 +202,30 @@ mod tests {
             images.push(partial);
             Ok(())
         };
-        migration.run(&none, &mut progress, &mut done).expect("it runs");
-        images.sort_by_key(|image| image.shots.start);
-        (images, last * plan.shots.len() / migration.total_steps(), migration.takes_turns())
+        let did = over(&migrations, &none, &mut progress, &mut done).expect("it runs");
+        images.sort_by_key(|image: &Partial| image.shots.start);
+        Imaged {
+            images,
+            shots: did.iter().map(|did| did.shots).collect(),
+            counted: last as f64 / steps_of(&migrations) as f64,
+            in_turns: migrations[0].takes_turns(engines.len()),
+        }
     }
 
     #[test]
     fn batches_in_turns_give_the_images_of_one_after_another() {
-        let plan = plan(11);
-        let (expected, _, turns) = images(&Four(GpuKind::Software), &plan);
-        assert!(!turns && expected.len() == 11);
-        let (found, steps, turns) = images(&Four(GpuKind::Hardware), &plan);
-        assert!(turns && found == expected);
-        assert_eq!(steps, 11, "all steps are counted");
-        assert_ne!(found[0].arrays[0], found[1].arrays[0]);
+        let (plan, gpu) = (plan(11), &Four(GpuKind::Hardware));
+        let expected = imaged(&[&Four(GpuKind::Software)], &plan);
+        assert!(!expected.in_turns && expected.images.len() == 11);
+        assert_ne!(expected.images[0].arrays[0], expected.images[1].arrays[0]);
+        for devices in [1, 2] {
+            let found = imaged(&vec![gpu as &dyn Engine; devices], &plan);
+            assert!(found.in_turns && found.images == expected.images, "{devices}");
+            assert_eq!((found.shots.len(), found.shots.iter().sum::<usize>()), (devices, 11));
+            assert_eq!(found.counted, 1.0, "all steps are counted");
+        }
         // All at once leave nothing to take turns with.
-        assert!(!images(&Four(GpuKind::Hardware), &self::plan(4)).2);
+        assert!(!imaged(&[gpu], &self::plan(4)).in_turns);
+        assert!(!imaged(&[gpu, gpu], &self::plan(8)).in_turns);
     }
 }
