@@ -8,7 +8,6 @@ use super::{
 };
 use crate::{EngineError, fault, locked};
 use std::{
-    ops::Range,
     sync::{Arc, Mutex},
     time::Duration,
 };
@@ -16,10 +15,6 @@ use wgpu::{PollError, PollType};
 
 /// A submit is bounded to a fraction of a second; a device silent for this long is lost.
 const PATIENCE: Duration = Duration::from_secs(120);
-
-/// Sizes of the blocks of a device's memory, bytes, and twice those of blocks of the host's memory that it reads: the first
-/// is small, since such memory takes 0.3 s a GB to get, and each further one is twice as large.
-const BLOCKS: Range<u64> = 32 << 20..256 << 20;
 
 /// Devices between which halos are copied without the host, if possible.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -82,10 +77,10 @@ impl Device {
             label: Some("huygens"),
             required_features: adapter.features,
             required_limits: adapter.limits.clone(),
+            // The memory of a software device is the host's.
             memory_hints: match info.device_type {
-                // The memory of a software device is the host's.
                 wgpu::DeviceType::Cpu => wgpu::MemoryHints::MemoryUsage,
-                _ => wgpu::MemoryHints::Manual { suballocated_device_memory_block_size: BLOCKS },
+                _ => wgpu::MemoryHints::Performance,
             },
             ..Default::default()
         };
