@@ -11,6 +11,7 @@ import json
 import os
 import subprocess
 import sys
+import tempfile
 import time
 from pathlib import Path
 
@@ -41,21 +42,29 @@ def main():
             for program in [p for p in PROGRAMS[device] if cases and p in (asked.programs or PROGRAMS[device])]:
                 ours = lambda r: (r["on"], r["program"]) == (device, program) and r["job"] in cases
                 had = [r for r in rows if ours(r)] if asked.resume else []
-                found = run([program, device, ",".join(cases), asked.most, asked.huygens.resolve()], had)
-                rows = [r for r in rows if not ours(r)] + had + found
-                write(asked.rows, rows)
-                print(f"{device} {cases[0]:7} {program:9} {len(found)} rows", flush=True)
+                rows = [r for r in rows if not ours(r)] + had
+                count = len(rows)
+                for row in run([program, device, ",".join(cases), asked.most, asked.huygens.resolve()], had):
+                    rows.append(row)
+                    write(asked.rows, rows)
+                print(f"{device} {cases[0]:7} {program:9} {len(rows) - count} rows", flush=True)
 
 
 def run(words, had):
-    """The rows of a program; what failed is printed."""
+    """The rows of a program as they come; what failed is printed."""
     had = json.dumps([[r["job"], r["setting"], float(r["spacing_m"])] for r in had])
     command = [sys.executable, HERE / "precision" / "run.py", *map(str, words), had]
-    done = subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
-    told = [line for line in done.stderr.splitlines() if line.startswith(("plane", "volume"))]
-    for line in told or (done.stderr.splitlines()[-1:] if done.returncode else []):
+    with tempfile.TemporaryFile("w+") as errors:
+        process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=errors, text=True)
+        for line in process.stdout:
+            if line.startswith("{"):
+                yield dict(json.loads(line), date=time.strftime("%Y-%m-%d"))
+        failed = process.wait()
+        errors.seek(0)
+        lines = errors.read().splitlines()
+    told = [line for line in lines if line.startswith(("plane", "volume"))]
+    for line in told or (lines[-1:] if failed else []):
         print(line, flush=True)
-    return [dict(json.loads(line), date=time.strftime("%Y-%m-%d")) for line in done.stdout.splitlines() if line.startswith("{")]
 
 
 def read(path):
