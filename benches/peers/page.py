@@ -91,10 +91,16 @@ def study():
     return lines
 
 
+def least(found, job):
+    """The smallest ratio of another's steps to huygens': what is slowest comes first."""
+    ours = median(found[job, "huygens"], "stepping")
+    return min(median(r, "stepping") / ours for (name, p), r in found.items() if name == job and p != "huygens")
+
+
 def on_gpu():
     found = results("h100", "gpu")
     lines = head("nodes, steps", "the steps", "the whole command", "GPU memory", "host memory")
-    for name in SHOWN:
+    for name in sorted(SHOWN, key=lambda job: least(found, job)):
         ours, theirs = found[name, "huygens"], found[name, "deepwave"]
         pair = lambda key, unit: beside(median(ours, key), median(theirs, key), unit)
         parts = [pair("stepping", seconds), pair("whole", seconds), pair("gpu_memory", bytes_), pair("memory", bytes_)]
@@ -105,7 +111,7 @@ def on_gpu():
 def sweep():
     found = results("h100-sweep", "gpu")
     lines = head("nodes, steps", "huygens", "SWEEP, the same order and layer", "gathers differ by", "SWEEP, order 4 and 50 cells")
-    for name in [job for job, program in found if program == "sweep"]:
+    for name in sorted((job for job, program in found if program == "sweep"), key=lambda job: least(found, job)):
         ours, equal, own = (found.get((name, p)) for p in ("huygens", "sweep", "sweep-own"))
         pair = lambda r: f"{seconds(median(r, 'stepping'))}: {times(median(r, 'stepping'), median(ours, 'stepping'))}" if r else ""
         apart = f"{equal['apart']:.1g}" if equal["apart"] else ""
@@ -114,20 +120,20 @@ def sweep():
 
 
 def media():
-    lines = head("nodes, steps", "medium", "huygens", "Deepwave", "SWEEP")
-    for file, medium in (("h100-density", "density"), ("h100-vti", "VTI")):
-        found = results(file, "gpu")
+    runs = [(results(file, "gpu"), medium) for file, medium in (("h100-density", "density"), ("h100-vti", "VTI"))]
+    rows = []
+    for found, medium in runs:
         for name in [job for job, program in found if program == "huygens"]:
             ours = median(found[name, "huygens"], "stepping")
             theirs = [median(found[name, p], "stepping") for p in ("deepwave", "sweep")]
-            job = dict(found[name, "huygens"]["job"], dense=False)
             pairs = " | ".join(f"{seconds(t)}: {times(t, ours)}" for t in theirs)
-            lines.append(f"| {say(job)} | {medium} | {seconds(ours)} | {pairs} |")
-    return lines
+            job = say(dict(found[name, "huygens"]["job"], dense=False))
+            rows.append((least(found, name), f"| {job} | {medium} | {seconds(ours)} | {pairs} |"))
+    return head("nodes, steps", "medium", "huygens", "Deepwave", "SWEEP") + [line for _, line in sorted(rows)]
 
 
 def on_cpus():
-    lines = head("nodes, steps", "cores", "Deepwave", "Devito", "C")
+    rows = []
     for cores, file in CPU.items():
         found = results(file, "cpu")
         for name in [job for job, program in found if program == "huygens"]:
@@ -136,8 +142,8 @@ def on_cpus():
                 theirs = found.get((name, program))
                 ratios = [times(median(theirs, k), median(ours, k)) for k in ("stepping", "whole")] if theirs else []
                 cells.append(", ".join(r.strip("*") for r in ratios if r))
-            lines.append(f"| {say(ours['job'])} | {cores} | {' | '.join(cells)} |")
-    return lines
+            rows.append((least(found, name), f"| {say(ours['job'])} | {cores} | {' | '.join(cells)} |"))
+    return head("nodes, steps", "cores", "Deepwave", "Devito", "C") + [line for _, line in sorted(rows)]
 
 
 if __name__ == "__main__":
