@@ -14,7 +14,9 @@ import matplotlib.pyplot as plt
 
 from results import NAMES, median, rate, read, size
 
-COLOURS = {"huygens": "#1b5e9e", "deepwave": "#e07b1a", "devito": "#3f9a4d", "c": "#7a7a7a"}
+COLOURS = {
+    "huygens": "#1b5e9e", "deepwave": "#e07b1a", "sweep": "#b3305c", "sweep-own": "#d792ab", "devito": "#3f9a4d", "c": "#7a7a7a",
+}
 MAIN = ["salt", "plane-4000", "cube-256", "cube-512"]
 ON_CPU = ["salt", "plane-2000", "cube-256", "cube-256-bare"]
 RATE = "10⁹ nodes a second"
@@ -43,8 +45,9 @@ def main(paths, picture):
             axes[1, 2].set_xscale("log", base=2)
             axes[1, 2].set_xticks([1, 8, 32], [1, 8, 32])
     ratios(axes[0, 2], {name: found for (kind, name), found in devices.items() if kind == "cpu"})
-    handles = [plt.Rectangle((0, 0), 1, 1, color=COLOURS[p]) for p in NAMES]
-    figure.legend(handles, NAMES.values(), loc="outside lower center", ncols=4, frameon=False, fontsize=11)
+    there = {program for found in devices.values() for _, program in found}
+    handles = [plt.Rectangle((0, 0), 1, 1, color=COLOURS[p], label=name) for p, name in NAMES.items() if p in there]
+    figure.legend(handles=handles, loc="outside lower center", ncols=len(handles), frameon=False, fontsize=11)
     figure.savefig(picture, dpi=DPI, facecolor="white")
 
 

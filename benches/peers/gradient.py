@@ -1,8 +1,8 @@
-"""Gradients by huygens and by Deepwave, in turns in one process: gradient.py cpu|gpu [SHOTS ...].
+"""Gradients by huygens, by Deepwave and on a GPU by SWEEP, in turns in one process: gradient.py cpu|gpu [SHOTS ...].
 
 The traces of builtin:salt are compared with those of the smoothed model, of 64 shots or as many as are given. Both have
 the same nodes, steps, order in space, layers, sources and receivers, and multiply the waves every so many steps:
-huygens as few as the band allows, Deepwave each step and, if it fits, as few. Prints seconds, medians of rounds after a
+huygens as few as the band allows, Deepwave each step and, if it fits, as few, SWEEP each step, from the edges that it saves. Prints seconds, medians of rounds after a
 first that does not count, as JSON.
 """
 
@@ -10,6 +10,7 @@ import json
 import statistics
 import sys
 import time
+from importlib.util import find_spec
 
 import deepwave
 import numpy as np
@@ -68,6 +69,38 @@ def with_deepwave(start, sources, observed, device, every):
     return modelling, gradient
 
 
+def with_sweep(start, sources, observed, device):
+    from sweep.equations import Acoustic
+    from sweep.propagator.torch import PropTorch
+
+    # z is its first axis; positions are (x, z). Its sample n is our field n + 1, and it adds samples as they are.
+    velocity = torch.tensor(np.ascontiguousarray(start.velocity.T), device=device)
+    t = np.arange(STEPS) * STEP - 1.5 / PEAK
+    a = (np.pi * PEAK * t) ** 2
+    wavelet = torch.from_numpy((1 - 2 * a) * np.exp(-a)).to(device)
+    at = np.array([[x, 4] for x in sources], dtype=np.int64)
+    receivers = np.tile(np.array([[2 * i, 2] for i in range(RECEIVERS)], dtype=np.int64), (len(sources), 1, 1))
+    solver = PropTorch(Acoustic(spatial_order=8, device=device), shape=velocity.shape, dh=SPACING, dt=STEP, abcn=CELLS, device=device)
+    observed = torch.from_numpy(observed).to(device)
+
+    def model(v):
+        scale = (velocity[4, int(sources[0])] * STEP / SPACING) ** 2
+        traces = solver((scale * wavelet).float(), at, receivers, models=[v]).reshape(len(sources), STEPS, -1)
+        return torch.nn.functional.pad(traces[:, :-1], (0, 0, 1, 0)).transpose(1, 2)
+
+    def modelling():
+        with torch.no_grad():
+            return model(velocity).cpu().numpy()
+
+    def gradient():
+        v = velocity.clone().requires_grad_()
+        loss = 0.5 * STEP * ((model(v) - observed) ** 2).sum()
+        loss.backward()
+        return loss.item(), v.grad.cpu().numpy().T
+
+    return modelling, gradient
+
+
 def timed(run):
     began = time.perf_counter()
     found = run()
@@ -94,6 +127,8 @@ def main(on, counts):
             modelling, gradient = with_deepwave(start, sources, observed, device, sampling)
             runs["deepwave modelling"] = modelling
             runs[f"deepwave gradient{name}"] = gradient
+        if device.type == "cuda" and find_spec("sweep"):
+            runs["sweep modelling"], runs["sweep gradient"] = with_sweep(start, sources, observed, device)
         seconds, found = {name: [] for name in runs}, {}
         for number in range(ROUNDS + 1):
             for name, run in runs.items():
@@ -106,7 +141,7 @@ def main(on, counts):
         told["gradient / modelling"] = told["seconds"]["huygens gradient"] / told["seconds"]["huygens modelling"]
         inner = np.s_[4:-4, 8:-4]
         for name, of in found.items():
-            if name.startswith("deepwave gradient"):
+            if name.startswith(("deepwave gradient", "sweep gradient")):
                 misfit, gradient = of
                 told[name + " / huygens"] = told["seconds"][name] / told["seconds"]["huygens gradient"]
                 told[name + " apart"] = float(

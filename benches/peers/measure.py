@@ -25,9 +25,11 @@ from results import median
 
 HERE = Path(__file__).parent
 # By which gathers, in huygens' amplitudes (docs/other-codes.md), may differ: relative L2. Devito's layer is of another kind.
-APART = {"deepwave": 5e-3, "devito": np.inf, "sweep": np.inf}
+APART = {"deepwave": 5e-3, "devito": np.inf, "sweep": np.inf, "sweep-own": np.inf}
 # With a density: Deepwave's is on a staggered grid, with other derivatives. More in a job that ends at the onset of its waves.
 APART_DENSE = 0.02
+# Jobs that SWEEP runs with its own order and layer too: order 4, 50 cells.
+OWN = ("salt", "plane-4000", "cube-256")
 
 
 def main():
@@ -37,13 +39,15 @@ def main():
     parser.add_argument("--on", choices=["gpu", "cpu"], action="append")
     parser.add_argument("--rounds", default=3, type=int)
     parser.add_argument("--jobs", nargs="*", help="names of jobs, all of jobs.py where not given")
+    parser.add_argument("--programs", nargs="*", help="names of programs beside huygens, all where not given")
+    parser.add_argument("--cold", action="store_true", help="no round that does not count: whole commands then include what they compile")
     asked = parser.parse_args()
     results = []
     for device in asked.on or ["gpu", "cpu"]:
         for job in jobs.for_a_gpu() if device == "gpu" else jobs.for_a_cpu():
             if asked.jobs and job.name not in asked.jobs:
                 continue
-            found = compare(job, device, asked.huygens.resolve(), asked.rounds)
+            found = compare(job, device, asked)
             if found is None:
                 print("no GPU that huygens takes by itself: nothing measured on one", flush=True)
                 break
@@ -51,8 +55,9 @@ def main():
             write(asked.results, results)
 
 
-def compare(job, device, huygens, rounds):
+def compare(job, device, asked):
     """What each program took for a job; None where huygens finds no GPU."""
+    huygens = asked.huygens.resolve()
     with tempfile.TemporaryDirectory() as folder:
         folder = Path(folder)
         # In a process of its own: what this one holds would count in the memory of those that it starts.
@@ -61,7 +66,9 @@ def compare(job, device, huygens, rounds):
         writer.join()
         with_huygens.write(job, folder)
         programs, runs = takes(job, device), {}
-        for round in range(1 + rounds):
+        if asked.programs is not None:
+            programs = [p for p in programs if p in ("huygens", *asked.programs)]
+        for round in range(1 if asked.cold else 0, 1 + asked.rounds):
             for program in list(programs):
                 try:
                     found = run(program, folder, device, huygens, warming=round == 0)
@@ -86,10 +93,12 @@ def compare(job, device, huygens, rounds):
 def takes(job, device):
     """The programs that have such a job."""
     deepwave = ["deepwave"] if job.order <= 8 else []
+    sweep = ["sweep"] if device == "gpu" and job.order <= 8 else []
     if job.dense or job.vti:
-        return ["huygens", *deepwave, *(["sweep"] if device == "gpu" else [])]
+        return ["huygens", *deepwave, *sweep]
+    sweep += ["sweep-own"] if sweep and job.name in OWN else []
     bare = ["c"] if not job.cells and len(job.nodes) == 3 else []
-    return ["huygens", *deepwave] + (["devito", *bare] if device == "cpu" else [])
+    return ["huygens", *deepwave, *sweep] + (["devito", *bare] if device == "cpu" else [])
 
 
 class Failed(Exception):
@@ -98,10 +107,11 @@ class Failed(Exception):
 
 def run(program, folder, device, huygens, warming):
     """A process: `whole` are its seconds, `memory` and `gpu_memory` its bytes, `stepping` the seconds of its steps."""
-    command = [sys.executable, HERE / f"with_{program}.py", folder, device]
+    script, *own = program.split("-")
+    command = [sys.executable, HERE / f"with_{script}.py", folder, device]
     with gpu.Watch() as watch, tempfile.TemporaryFile() as errors:
         begun = time.perf_counter()
-        process = subprocess.Popen(command + [huygens], stdout=subprocess.PIPE, stderr=errors, text=True)
+        process = subprocess.Popen([*command, huygens, *own], stdout=subprocess.PIPE, stderr=errors, text=True)
         first = process.stdout.readline()
         found = dict(whole=time.perf_counter() - begun, gpu_memory=watch.most() if device == "gpu" else None)
         if warming and first:

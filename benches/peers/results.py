@@ -5,7 +5,7 @@ from math import prod
 
 import numpy as np
 
-NAMES = {"huygens": "huygens", "deepwave": "Deepwave", "devito": "Devito", "sweep": "SWEEP", "c": "C"}
+NAMES = {"huygens": "huygens", "deepwave": "Deepwave", "devito": "Devito", "sweep": "SWEEP", "sweep-own": "SWEEP, own", "c": "C"}
 
 
 def read(paths):

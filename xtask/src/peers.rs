@@ -58,6 +58,9 @@ pub fn installed() -> Option<PathBuf> {
     Some(place(&folder)).filter(|python| folder.join(UNPACKED).exists() && has(python))
 }
 
+/// First argument of the study of error against seconds.
+const STUDY: &str = "--work-precision";
+
 /// Times huygens beside them, and prints and draws what came of it: benches/peers/README.md.
 pub fn bench(args: &[String]) -> Outcome {
     let python = python()?;
@@ -69,8 +72,15 @@ pub fn bench(args: &[String]) -> Outcome {
         script.arg(root().join("benches/peers").join(name));
         script
     };
-    let (results, chart) = (target.join("peers.json"), target.join("peers.png"));
     let program = target.join("release").join(format!("huygens{}", env::consts::EXE_SUFFIX));
+    if let Some((_, args)) = args.split_first().filter(|(first, _)| *first == STUDY) {
+        let (rows, chart) = (target.join("work-precision.csv"), target.join("work-precision.png"));
+        run(script("work_precision.py").arg(&rows).arg("--huygens").arg(program).args(args))?;
+        run(script("precision/chart.py").arg(&rows).arg(&chart))?;
+        println!("{} and {}", rows.display(), chart.display());
+        return Ok(());
+    }
+    let (results, chart) = (target.join("peers.json"), target.join("peers.png"));
     run(script("measure.py").arg(&results).arg("--huygens").arg(program).args(args))?;
     run(script("table.py").arg(&results))?;
     run(script("chart.py").arg(&results).arg(&chart))?;
