@@ -42,6 +42,7 @@ impl Picture {
     }
 
     /// The pixel in column `x` of row `y`, if it lies inside.
+    #[inline]
     pub fn pixel_mut(&mut self, x: u32, y: u32) -> Option<&mut [u8; 3]> {
         let index = y as usize * self.width as usize + x as usize;
         if x < self.width { self.pixels.get_mut(index) } else { None }

@@ -71,10 +71,10 @@ impl<'a> Raster<'a> {
                 raster.draw_line(place(from), place(to));
             }
         }
+        let (left, top) = (left as i64, top as i64);
         raster.for_each_pixel_2d(|x, y, cover| {
             if cover > 0.0 {
-                let (x, y) = (left as i64 + i64::from(x), top as i64 + i64::from(y));
-                blend(image, x, y, colour, cover);
+                blend(image, left + i64::from(x), top + i64::from(y), colour, cover);
             }
         });
     }
@@ -93,6 +93,7 @@ impl<'a> Raster<'a> {
 }
 
 /// Blends a colour into one pixel; does nothing outside the image.
+#[inline]
 fn blend(image: &mut Picture, x: i64, y: i64, colour: Colour, cover: f32) {
     let (Ok(x), Ok(y)) = (u32::try_from(x), u32::try_from(y)) else {
         return;
