@@ -151,7 +151,7 @@ pub struct Model {
     pub(crate) delta: Option<GivenThomsen>,
     /// vs/vp along the axis of VTI, only to keep its two fields stable; default 0.32.
     pub(crate) shear_ratio: Option<f64>,
-    /// "elliptical-where-needed" raises delta to epsilon where it is larger, instead of an error.
+    /// "elliptical-where-needed" lowers delta to epsilon where it is larger, instead of an error.
     pub(crate) anisotropy: Option<GivenAnisotropy>,
     /// Metres around each source within which epsilon and delta fall to 0, so that it makes no slow wave.
     pub(crate) isotropic_around_sources: Option<f64>,
