@@ -4,7 +4,7 @@ use super::{Direct, JobError, JobFile, Rtm, density::NodesFile};
 use crate::{
     acquisition::Shot,
     grid::Position,
-    model::{Anisotropy, AnisotropyError, ModelQuantity, Lowered, Thomsen, VelocityModel},
+    model::{Anisotropy, AnisotropyError, Lowered, ModelQuantity, Thomsen, VelocityModel},
     plan::Setup,
     rounded::rounded,
 };
