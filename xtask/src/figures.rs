@@ -45,7 +45,7 @@ const PICTURES: [(&str, &str); 20] = [
 /// The wave of the page of a browser where it has no device: small, for the page is.
 fn recorded() -> Outcome {
     let out = format!("{DRAWN}/browser");
-    let movie = "output.movie={ every = 0.1, format = \"gif\", rate = 8 }";
+    let movie = "output.movie={ every = 0.12, format = \"gif\", rate = 8 }";
     let less = ["--set", movie, "--set", "output.snapshots=[]", "--set", "time.duration=1.8"];
     let size = ["--figure-size", "900x540", "--dpi", "135", "--out", &out, "--force"];
     run(cargo(&["run", "--release", "--", "shot"]).args(less).args(size))
