@@ -251,7 +251,7 @@ async function tests() {
     location.hash = sent;
     await until("the state of the link", () => page.job === wanted, 20);
     assert(!wrong(), page.said);
-    // A number that is none is that of a fresh page, and no text gets into the job.
+    // An invalid number is replaced by that of a fresh page, and no text gets into the job.
     location.hash = "hz=six&step=0.001%0A[rtm]&model=nowhere.npy&source=1,2&first=0,0&last=100,0";
     await until("the model to be asked for", () => /drop this file/i.test(page.said), 20);
     assert(form.elements.hz.value === "8" && form.elements.step.value === "0.002", `${form.elements.hz.value} ${form.elements.step.value}`);
