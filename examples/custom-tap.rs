@@ -25,7 +25,9 @@ impl Observer for Front {
 }
 
 fn main() -> Result<(), Box<dyn std::error::Error>> {
-    let model = builtin("homogeneous", Some((201, 201)), Some((10.0, 10.0)))?;
+    let nodes = PlaneAxes { x: 201, z: 201 };
+    let spacing = PlaneAxes { x: 10.0, z: 10.0 };
+    let model = builtin("homogeneous", Some(nodes), Some(spacing))?;
     let source = Source::new(Axes::xz(1000.0, 1000.0), Wavelet::ricker(15.0));
     let setup = Setup {
         snapshots: vec![0.2, 0.3, 0.4, 0.5],

@@ -3,7 +3,9 @@
 use huygens::prelude::*;
 
 fn main() -> Result<(), Box<dyn std::error::Error>> {
-    let model = builtin("homogeneous", Some((201, 101)), Some((10.0, 10.0)))?;
+    let nodes = PlaneAxes { x: 201, z: 101 };
+    let spacing = PlaneAxes { x: 10.0, z: 10.0 };
+    let model = builtin("homogeneous", Some(nodes), Some(spacing))?;
     let source = Source::new(Axes::xz(400.0, 500.0), Wavelet::ricker(15.0));
     let receivers = line(Axes::xz(600.0, 500.0), Axes::xz(1600.0, 500.0), 2);
     let plan = Plan::new(Setup::new(model, vec![Shot::new(source, receivers)], 0.9))?;

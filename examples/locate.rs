@@ -4,7 +4,9 @@ use huygens::prelude::*;
 use std::ops::ControlFlow;
 
 fn main() -> Result<(), Box<dyn std::error::Error>> {
-    let model = builtin("layers", Some((101, 76)), Some((20.0, 20.0)))?;
+    let nodes = PlaneAxes { x: 101, z: 76 };
+    let spacing = PlaneAxes { x: 20.0, z: 20.0 };
+    let model = builtin("layers", Some(nodes), Some(spacing))?;
     let source = Source::new(Axes::xz(1200.0, 900.0), Wavelet::ricker(10.0));
     let receivers = line(Axes::xz(0.0, 0.0), Axes::xz(2000.0, 0.0), 101);
     let setup = Setup::new(model, vec![Shot::new(source, receivers.clone())], 1.5);

@@ -3,7 +3,7 @@
 pub use crate::{
     acquisition::{Recording, Shot, Source, SourceKind, Wavelet, line},
     engine::{Engine, EngineError, Observer, SnapshotView, cpu::Parallel},
-    grid::Axes,
+    grid::{Axes, PlaneAxes},
     model::{VelocityModel, builtin},
     operations::{locate, shot},
     plan::{Condition, Focus, Mask, Plan, Setup},

@@ -12,6 +12,7 @@ const at = ({ x, z }) => `{ x = ${x.toFixed(2)}, z = ${z.toFixed(2)} }`;
 export function job() {
   const of = Object.fromEntries(new FormData(form));
   const given = (key, value) => (value ? `${key} = ${value}\n` : "");
+  const toml = (name) => form.elements[name].selectedOptions[0].dataset.toml;
   const step = of.step.trim();
   const [first, last] = page.receivers;
   return `# Made by the page of huygens. Run it by: huygens shot THIS-FILE
@@ -24,11 +25,11 @@ duration = ${of.duration || 0} # s
 step = ${step && step !== "auto" ? step : '"auto"'} # s
 
 [operator]
-${of.operator}
+${toml("operator")}
 
 [boundary]
 top = "${of.top}"
-sides = ${of.sides}
+sides = ${toml("sides")}
 
 [[source]]
 at = ${at(page.source)} # m
@@ -49,9 +50,26 @@ export function begin(text) {
   return true;
 }
 
+/** Frees the files of the reader's model. */
+function forgetFiles() {
+  page.files.clear();
+  page.simulation.forget();
+  const own = [...form.elements.model.options].filter((option) => !option.value.startsWith("builtin:"));
+  own.forEach((option) => option.remove());
+}
+
+/** Frees them once a built-in model is chosen. */
+function forgetUnused() {
+  if (page.files.size && !page.files.has(form.elements.model.value)) {
+    forgetFiles();
+    form.elements.file.value = "";
+  }
+}
+
 /** Runs what the controls say; the model's extent moves what lies outside into it. */
 export function restart() {
   if (!page.simulation) return;
+  forgetUnused();
   if (!page.placed) another();
   else if (begin(job())) {
     page.playing = true;
@@ -61,6 +79,7 @@ export function restart() {
 
 /** A model of another size, whose receivers lie along its top. */
 export function another() {
+  forgetUnused();
   const [source, receivers] = [page.source, page.receivers];
   page.source = { x: 0, z: 0 };
   page.receivers = [{ x: 0, z: 0 }, { x: 0, z: 0 }];
@@ -97,6 +116,14 @@ export function tellFocus() {
   fit();
 }
 
+/** The bytes of a file. */
+const read = async (file) => new Uint8Array(await file.arrayBuffer());
+
+/** Gives the engine its files once more, from the reader's disk. */
+export async function giveFiles() {
+  for (const [name, file] of page.files) page.simulation.give(name, await read(file));
+}
+
 /** Takes files that were dropped or chosen: a model, and the data of an .rsf. */
 export async function take(files) {
   const models = [...files].filter((file) => /\.(npy|rsf|sgy|segy|su)$/i.test(file.name));
@@ -109,18 +136,27 @@ export async function take(files) {
     say(`${large.name} has ${Math.round(large.size / 1e6)} MB; the page reads up to ${MOST_BYTES / 1e6} MB. Resample it by: huygens model convert`, true);
     return;
   }
-  try {
-    for (const file of files) page.files.set(file.name, new Uint8Array(await file.arrayBuffer()));
-    for (const [name, bytes] of page.files) page.simulation.give(name, bytes);
-  } catch (error) {
+  const taken = [...files];
+  const bytes = await Promise.all(taken.map(read)).catch((error) => {
     say(`The file could not be read: ${error.message ?? error}`, true);
-    return;
-  }
+  });
+  if (!bytes) return;
+  // One model at a time: the files of the one before are freed.
+  forgetFiles();
+  taken.forEach((file, k) => {
+    page.files.set(file.name, file);
+    page.simulation.give(file.name, bytes[k]);
+  });
   const name = models[0].name;
   const select = form.elements.model;
-  const known = [...select.options].find((option) => option.value === name);
-  if (!known) select.add(new Option(name, name));
+  select.add(new Option(name, name));
   select.value = name;
+  if (page.awaited === name) {
+    // The model of a link, which has the rest of the state.
+    [page.awaited, page.placed] = ["", true];
+    restart();
+    return;
+  }
   // The step of another model is not known to be stable.
   form.elements.step.value = "auto";
   another();

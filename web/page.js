@@ -2,7 +2,8 @@
 
 import init, { Simulation } from "./huygens_web.js";
 import { byId, canvas, form, page, say, shown } from "./state.js";
-import { another, begin, restart, take, turnBack } from "./job.js";
+import { another, begin, giveFiles, restart, take, turnBack } from "./job.js";
+import { findManual, follow, listenToLinks } from "./link.js";
 import { arrow, fit, metres, movable } from "./picture.js";
 import { frames } from "./frames.js";
 import { listenToLadder } from "./ladder.js";
@@ -25,6 +26,7 @@ function listen() {
   byId("start").onclick = restart;
   byId("back").onclick = turnBack;
   listenToSaving();
+  listenToLinks();
   listenToLadder();
   form.addEventListener("change", (event) => {
     if (event.target.name === "file") take(event.target.files);
@@ -65,7 +67,7 @@ page.reopen = async () => {
   page.reopening = true;
   try {
     page.simulation = await Simulation.open(canvas);
-    for (const [name, bytes] of page.files) page.simulation.give(name, bytes);
+    await giveFiles();
     if (begin(page.job)) say("The graphics device was lost and is open again; the run is at its start.", true);
   } catch (error) {
     without(`The graphics device was lost and does not open again: ${error.message ?? error}`);
@@ -85,6 +87,7 @@ function without(why) {
 }
 
 export const ready = (async () => {
+  findManual();
   if (!navigator.gpu) {
     without("This browser has no WebGPU.");
     return false;
@@ -100,8 +103,8 @@ export const ready = (async () => {
   const [pressure, velocity] = [Simulation.wave_bar(), Simulation.velocity_bar()];
   byId("pressure").style.background = `linear-gradient(to right, ${pressure})`;
   byId("velocity").style.background = `linear-gradient(to right, ${velocity})`;
-  // The built-in job of the command line; the controls say the same, but for the delay of its wavelet.
-  begin(Simulation.thesis());
+  // The state of a link, or the built-in job of the command line, from which the controls differ in the delay alone.
+  if (!follow()) begin(Simulation.thesis());
   requestAnimationFrame(frames);
   return true;
 })();

@@ -12,8 +12,10 @@ export const page = {
   /** Whether a device that was lost is being opened again, and what opens it. */
   reopening: false,
   reopen: null,
-  /** The bytes of files, by name. */
+  /** The files of the reader's model, by name; the engine has their bytes. */
   files: new Map(),
+  /** The model that a link names and the reader has not given yet. */
+  awaited: "",
   /** Metres. */
   source: { x: 6000, z: 1000 },
   receivers: [{ x: 0, z: 0 }, { x: 13480, z: 0 }],

@@ -9,7 +9,7 @@ use crate::{
     progress::{Progress, check_process},
 };
 use huygens::{
-    grid::{Axes, Position},
+    grid::{Axes, PlaneAxes, Position},
     io::model_file::{ModelFile, ModelOutput, ReadOptions, WriteOptions},
     model::{
         AxisOrder, MAX_NODES, ModelQuantity, Placement, Side, VelocityModel, builtin,
@@ -191,8 +191,9 @@ impl Model {
     #[pyo3(signature = (name, spacing = None, nodes = None))]
     fn builtin(name: &str, spacing: Option<f64>, nodes: Option<Vec<usize>>) -> PyResult<Self> {
         check_process()?;
+        let square = spacing.map(|h| PlaneAxes { x: h, z: h });
         let model = match nodes.as_deref() {
-            Some([x, z]) => builtin(name, Some((*x, *z)), spacing.map(|h| (h, h))),
+            Some([x, z]) => builtin(name, Some(PlaneAxes { x: *x, z: *z }), square),
             Some([x, y, z]) => {
                 let n = Axes { z: *z, x: *x, y: *y };
                 builtin_volume(name, Some(n), spacing.map(|h| Axes { z: h, x: h, y: h }))
@@ -205,7 +206,7 @@ impl Model {
             None if huygens::model::Builtin::named(name).map_err(Error::from)?.volume => {
                 builtin_volume(name, None, spacing.map(|h| Axes { z: h, x: h, y: h }))
             }
-            None => builtin(name, None, spacing.map(|h| (h, h))),
+            None => builtin(name, None, square),
         };
         Ok(Model(model.map_err(Error::from)?))
     }

@@ -29,13 +29,13 @@ struct Cli {
     #[command(subcommand)]
     command: Command,
     /// Print errors only.
-    #[arg(short, long, global = true, conflicts_with = "verbose")]
+    #[arg(short, long, global = true, display_order = 900, conflicts_with = "verbose")]
     quiet: bool,
     /// Print more; twice for everything.
-    #[arg(short, long, global = true, action = clap::ArgAction::Count)]
+    #[arg(short, long, global = true, display_order = 901, action = clap::ArgAction::Count)]
     verbose: u8,
     /// Limit for the arrays on the host. A job that needs more is refused before it begins.
-    #[arg(long, global = true, value_name = "GB", value_parser = gigabytes)]
+    #[arg(long, global = true, display_order = 902, value_name = "GB", value_parser = gigabytes)]
     max_memory: Option<f64>,
 }
 

@@ -17,7 +17,7 @@ pub struct Source {
     pub(crate) axis: Option<Axis>,
     /// Metres from the model's first node, anywhere in it.
     pub at: PerAxis<f64>,
-    /// s(t) of the source.
+    /// Wavelet s(t) of the source.
     pub wavelet: Wavelet,
     /// A factor on the wavelet.
     #[serde(default = "one")]
@@ -231,7 +231,7 @@ impl Offsets {
     }
 }
 
-/// What becomes of receivers of a spread that would be outside the model.
+/// Treatment of receivers of a spread that lie outside the model.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize, Serialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub(crate) enum Ends {

@@ -4,7 +4,7 @@ use super::{Direct, JobError, JobFile, Rtm, density::NodesFile};
 use crate::{
     acquisition::Shot,
     grid::Position,
-    model::{Anisotropy, AnisotropyError, ModelQuantity, Raised, Thomsen, VelocityModel},
+    model::{Anisotropy, AnisotropyError, Lowered, ModelQuantity, Thomsen, VelocityModel},
     plan::Setup,
     rounded::rounded,
 };
@@ -23,7 +23,7 @@ pub(crate) enum GivenThomsen {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize, Serialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub(crate) enum GivenAnisotropy {
-    /// Raise delta to epsilon there.
+    /// Lower delta to epsilon there.
     EllipticalWhereNeeded,
 }
 
@@ -54,8 +54,8 @@ impl JobFile {
             None => Anisotropy::new(epsilon, delta, ratio),
             Some(GivenAnisotropy::EllipticalWhereNeeded) => {
                 let made = Anisotropy::elliptical_where_needed(epsilon, delta, ratio);
-                made.map(|(made, raised)| {
-                    raised.iter().for_each(tell_raised);
+                made.map(|(made, lowered)| {
+                    lowered.iter().for_each(tell_lowered);
                     made
                 })
             }
@@ -144,14 +144,14 @@ pub(super) fn key_of(error: &AnisotropyError) -> &'static str {
     }
 }
 
-fn tell_raised(Raised { nodes, most, by, volume }: &Raised) {
+fn tell_lowered(Lowered { nodes, most, by, volume }: &Lowered) {
     let by = rounded(f64::from(*by));
     match most {
-        None => tracing::warn!("delta is raised by {by} to epsilon, everywhere"),
+        None => tracing::warn!("delta is lowered by {by} to epsilon, everywhere"),
         Some(at) => {
             let at = crate::model::cell(*at, *volume);
             tracing::warn!(
-                "delta is raised to epsilon at {nodes} nodes, most at cell {at}, by {by}"
+                "delta is lowered to epsilon at {nodes} nodes, most at cell {at}, by {by}"
             );
         }
     }

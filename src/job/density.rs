@@ -3,7 +3,7 @@
 
 use super::{JobError, JobFile, model::BUILTIN};
 use crate::{
-    grid::Axes,
+    grid::{Axes, PlaneAxes},
     io::model_file::{Format, ModelFile, ModelFileError, ReadOptions},
     message::about,
     model::{
@@ -93,9 +93,10 @@ impl JobFile {
     ) -> Result<VelocityModel, JobError> {
         let Axes { z, x, y: _ } = model.grid().n;
         let h = model.grid().h;
+        let spacing = PlaneAxes { x: h.x, z: h.z };
         match model.grid().is_volume() {
             true => builtin_volume(name, Some(model.grid().n), Some(h)),
-            false => builtin(name, Some((x, z)), Some((h.x, h.z))),
+            false => builtin(name, Some(PlaneAxes { x, z }), Some(spacing)),
         }
         .map_err(|error| match error {
             ModelError::NoPlane { .. } => {

@@ -68,7 +68,7 @@ impl From<Sides> for String {
     }
 }
 
-/// How figures are drawn, as a job says it.
+/// How pictures are drawn.
 #[skip_serializing_none]
 #[derive(Clone, Copy, Debug, Default, PartialEq, Deserialize, Serialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
@@ -80,7 +80,7 @@ pub(crate) struct Figures {
     pub(crate) dpi: Option<f64>,
     /// Power of time, 0 to 10, by which samples of gathers are multiplied.
     pub(crate) gain: Option<f64>,
-    /// Automatic gain control of gathers: seconds of the window by whose root mean square samples are divided.
+    /// Automatic gain control of gathers: samples are divided by the root mean square of a window of this many seconds.
     pub(crate) agc: Option<f64>,
     /// Percentile of amplitudes, above 0 to 100, beyond which gathers are clipped.
     pub(crate) clip: Option<f64>,

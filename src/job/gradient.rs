@@ -23,13 +23,13 @@ pub struct Gradient {
     /// GB that may be kept of the source wavefields; default 4.3 on a GPU, on a CPU half of the host's
     /// memory. Less if the rest of the run leaves less.
     pub memory: Option<f64>,
-    /// Leaves out what comes before a line, distance / velocity + delay: as in rtm.
+    /// Mutes samples before distance / velocity + delay, as in rtm.
     pub(crate) mute: Option<Mute>,
     /// Seconds over which traces fade at their end.
     pub(crate) taper: f64,
     /// Metres around sources within which the gradient is faded out.
     pub(crate) around_sources: Option<f64>,
-    /// Whether it is divided by the illumination by the sources.
+    /// Whether the gradient is divided by the illumination by the sources.
     pub illumination: bool,
     /// Whether the gradient of each shot is written too.
     pub per_shot: bool,

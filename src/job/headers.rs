@@ -22,31 +22,31 @@ use std::{path::Path, str::FromStr};
 pub(crate) struct Headers {
     /// The unit of the lengths.
     pub(crate) unit: Option<LengthUnit>,
-    /// The scalar of coordinates (bytes 71-72): a factor or, where negative, a divisor.
+    /// Scalar of coordinates (bytes 71-72): a factor, or a divisor if negative.
     pub(crate) coordinate_scalar: Option<i16>,
-    /// The scalar of elevations and depths (bytes 69-70), likewise.
+    /// Scalar of elevations and depths (bytes 69-70): a factor, or a divisor if negative.
     pub(crate) elevation_scalar: Option<i16>,
-    /// What coordinates are, whatever their unit's code says (bytes 89-90).
+    /// "lengths" takes coordinates as lengths, whatever the code of their unit (bytes 89-90).
     pub(crate) coordinates: Option<Coordinates>,
-    /// Where the zero of the headers' coordinates lies on the map, if they are of their own.
+    /// Map position of the headers' zero, if their coordinates are those of a grid of their own.
     pub(crate) origin: Option<Origin>,
     /// The direction of the headers' x on the map, degrees clockwise from north; default 90, east.
     pub(crate) azimuth: Option<f64>,
     /// The side of the headers' x on which their y lies; default "left".
     pub(crate) y_axis: Option<Side>,
-    /// Time of the first sample of each trace, seconds after the shot; before it where negative.
+    /// Time of the first sample of each trace, seconds after the shot; may be negative.
     pub(crate) start: Option<f64>,
     /// Seconds between samples.
     pub(crate) interval: Option<f64>,
     /// Date and time of t = 0 in UTC, such as "2026-05-01T12:00:00.25Z"; instead of bytes 157-168.
     #[schemars(with = "Option<String>")]
     pub(crate) date: Option<Timestamp>,
-    /// Which field records (bytes 9-12); default all.
+    /// Field records to take (bytes 9-12); default all.
     pub(crate) records: Option<Vec<i64>>,
     /// Traces to leave out: numbers counted through the file from 1, and "dead", those whose headers say that they are
     /// dead, dummies, or of no receiver (bytes 29-30).
     pub(crate) kill: Option<Vec<Killed>>,
-    /// Where a .sgy or .su has what the standard has elsewhere.
+    /// Fields of a .sgy or .su that are not at the standard's place.
     pub(crate) segy: Option<GatherFields>,
     /// What traces of zeros are, where traces are compared or migrated: "dead", which count for nothing, or "recorded".
     pub(crate) zeros: Option<Zeros>,

@@ -15,9 +15,9 @@ pub(crate) struct Invert {
     pub(crate) bands: Vec<f64>,
     /// Iterations of each band.
     pub(crate) iterations: usize,
-    /// The least velocity that the model may get, m/s; default 0.9 of its slowest.
+    /// Lower bound of the velocity, m/s; default 0.9 of the slowest of the model.
     pub(crate) least: Option<f64>,
-    /// The greatest; default 1.2 of its fastest. The time step is stable up to it.
+    /// Upper bound of the velocity, m/s; default 1.2 of the fastest of the model. The time step is stable up to it.
     pub(crate) most: Option<f64>,
     /// Metres over which changes of the model are smoothed, the standard deviation of a Gaussian; default an eighth of the shortest
     /// wavelength of a band at the model's slowest velocity. 0 smooths nothing.

@@ -12,14 +12,14 @@ pub(crate) struct Locate {
     /// The gather to send back, relative to the job's folder: .npy of shape [receiver][time], whose receivers are
     /// the job's, or .sgy or .su, which say where theirs are.
     pub(crate) gather: Option<String>,
-    /// What is looked for: the largest amplitude, or the largest energy in a window of a period.
+    /// The quantity whose maximum is a source: the amplitude, or the energy in a window of a period.
     pub(crate) condition: ConditionName,
     /// Sets of neighbouring receivers that are sent back each by itself, their fields then multiplied.
     #[schemars(extend("default" = 1))]
     pub(crate) groups: Option<usize>,
-    /// Nothing is looked for so near to a receiver, metres; default a wavelength.
+    /// Metres around receivers in which no source is looked for; default a wavelength.
     pub(crate) mask: Option<f64>,
-    /// How many sources to look for.
+    /// Number of sources to look for.
     #[schemars(extend("default" = 1))]
     pub(crate) sources: Option<usize>,
     /// The least distance from one to the next, metres; default two wavelengths.
@@ -37,7 +37,7 @@ pub(crate) enum ConditionName {
     Energy,
 }
 
-/// Other models to send a recording back through: the one that focuses best is named.
+/// Velocity models to compare: the one that explains the recording best is named.
 #[skip_serializing_none]
 #[derive(Clone, Debug, Default, Deserialize, Serialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]

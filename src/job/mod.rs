@@ -151,7 +151,7 @@ pub struct Model {
     pub(crate) delta: Option<GivenThomsen>,
     /// vs/vp along the axis of VTI, only to keep its two fields stable; default 0.32.
     pub(crate) shear_ratio: Option<f64>,
-    /// "elliptical-where-needed" raises delta to epsilon where it is larger, instead of an error.
+    /// "elliptical-where-needed" lowers delta to epsilon where it is larger, instead of an error.
     pub(crate) anisotropy: Option<GivenAnisotropy>,
     /// Metres around each source within which epsilon and delta fall to 0, so that it makes no slow wave.
     pub(crate) isotropic_around_sources: Option<f64>,
@@ -169,11 +169,11 @@ pub struct Model {
     /// Nodes along each axis, of a raw file or of a built-in model; that is covered whole without them.
     #[serialize_always]
     pub nodes: Option<PerAxis<usize>>,
-    /// What the sample interval of traces counts, which is a depth there; instead of the spacing.
+    /// Unit of the sample interval of a depth file; instead of the spacing.
     pub(crate) sample_interval: Option<DepthUnit>,
-    /// Where a .sgy has what the standard has elsewhere.
+    /// Fields of a .sgy that are not at the standard's place.
     pub(crate) segy: Option<ModelFields>,
-    /// Which array of a .npz or HDF5 file that holds several.
+    /// Array of a .npz or HDF5 file that holds several.
     pub(crate) array: Option<String>,
     /// The first node on the map, metres; instead of what the file says. Headers of traces are of the map, and positions
     /// in a job count from this node.

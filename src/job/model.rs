@@ -2,7 +2,7 @@
 
 use super::{DepthUnit, JobError, JobFile, Model, OneOrEach, Origin};
 use crate::{
-    grid::{Axes, GridError, Position},
+    grid::{Axes, GridError, PlaneAxes, Position},
     io::{
         model_file::{Format, ModelFile, ModelFileError, Plausible, ReadOptions},
         segy::{Overrides, SegyError},
@@ -102,14 +102,14 @@ impl JobFile {
             || spacing.is_some_and(|spacing| spacing.has_y());
         let named = Builtin::named(name).map_err(refused)?;
         if !(y_given || named.volume) {
-            let nodes = nodes.map(|n| (n.x, n.z));
+            let nodes = nodes.map(|n| PlaneAxes { x: n.x, z: n.z });
             let spacing = spacing.map(|h| match h {
-                OneOrEach::One(h) => (h, h),
-                OneOrEach::Each(h) => (h.x, h.z),
+                OneOrEach::One(h) => PlaneAxes { x: h, z: h },
+                OneOrEach::Each(h) => PlaneAxes { x: h.x, z: h.z },
             });
-            let h = spacing.map(|(x, z)| Axes { z, x, y: 1.0 });
+            let h = spacing.map(|PlaneAxes { x, z }| Axes { z, x, y: 1.0 });
             self.check_fits(match nodes {
-                Some((x, z)) => Axes { z, x, y: 1 },
+                Some(PlaneAxes { x, z }) => Axes { z, x, y: 1 },
                 None => named.nodes(h, false),
             })?;
             return builtin(name, nodes, spacing).map_err(refused);

@@ -144,7 +144,7 @@ impl JobFile {
         let said: Vec<_> =
             self.flags.iter().filter(is_below).map(|(_, flag)| flag.as_str()).collect();
         (!said.is_empty())
-            .then(|| format!("the command line says otherwise than this text: {}", said.join(", ")))
+            .then(|| format!("the command line overrides this text: {}", said.join(", ")))
     }
 
     /// The error of a mistake at a key such as `source[0].at`, or at the nearest key above it that

@@ -27,21 +27,21 @@ pub struct Rtm {
     /// GB that may be kept of the source wavefields; default 4.3 on a GPU, on a CPU half of the host's
     /// memory. Less if the rest of the run leaves less.
     pub(crate) memory: Option<f64>,
-    /// What is kept of the source wavefields.
+    /// How the source wavefields are stored.
     pub(crate) wavefield: Wavefield,
-    /// What the model's velocities are multiplied by before waves are migrated through it.
+    /// Factor on the migration velocities.
     pub(crate) factor: Option<f64>,
     /// Images to make of the run.
     pub conditions: Vec<Condition>,
-    /// Whether a Laplacian takes away the smooth, strong artefacts of waves that travel together.
+    /// Whether a Laplacian removes the smooth, strong image of waves that travel together.
     pub(crate) laplacian: bool,
     /// Four rising frequencies, Hz: traces keep everything between the middle two and nothing outside the outer two.
     pub(crate) band: Option<[f64; 4]>,
-    /// What is done about the direct wave.
+    /// Treatment of the direct wave.
     pub(crate) direct: Direct,
-    /// How it is muted.
+    /// Mute of the direct wave.
     pub(crate) mute: Option<Mute>,
-    /// Offset gathers, in 3-D on lines: images of the two waves at points apart.
+    /// Offset gathers, in 3-D on lines: images of the two waves at points some distance apart.
     pub(crate) offsets: Option<SubsurfaceOffsets>,
     /// Gathers of reflection angles, made of the offset gathers along x.
     pub(crate) angles: Option<Angles>,
@@ -85,7 +85,7 @@ impl Rtm {
     }
 }
 
-/// What is done about the direct wave.
+/// Treatment of the direct wave.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize, Serialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub(crate) enum Direct {
@@ -105,7 +105,7 @@ pub(crate) struct Mute {
     pub(crate) velocity: Option<f64>,
     /// Seconds; default two periods of the wavelet.
     pub(crate) delay: Option<f64>,
-    /// Seconds over which traces come in then; default a period.
+    /// Length of the taper after the mute, seconds; default a period.
     pub(crate) taper: Option<f64>,
 }
 

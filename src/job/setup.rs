@@ -374,6 +374,7 @@ mod tests {
     use super::*;
     use crate::{
         acquisition::{Shot, Source, Wavelet},
+        grid::PlaneAxes,
         model::builtin,
     };
 
@@ -385,8 +386,12 @@ mod tests {
                     [receivers]\npoints = [{ x = 200.0, z = 50.0 }]\n";
         let file = JobFile::parse("a job", text, PathBuf::new()).expect("a job");
         let of_job = file.inputs().expect("a valid job").setup;
-        let model =
-            builtin("homogeneous", Some((30, 20)), Some((10.0, 10.0))).expect("a valid model");
+        let model = builtin(
+            "homogeneous",
+            Some(PlaneAxes { x: 30, z: 20 }),
+            Some(PlaneAxes { x: 10.0, z: 10.0 }),
+        )
+        .expect("a valid model");
         let source = Source::new(Axes::xz(100.0, 50.0), Wavelet::ricker(10.0));
         let shots = vec![Shot::new(source, [Axes::xz(200.0, 50.0)])];
         let Setup {

@@ -22,6 +22,15 @@ pub struct Axes<T, Y = T> {
     pub y: Y,
 }
 
+/// A value for each axis of a plane.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct PlaneAxes<T> {
+    /// Along x.
+    pub x: T,
+    /// Along z, depth.
+    pub z: T,
+}
+
 /// A value for each axis of a model of two or of three dimensions.
 pub type PerAxis<T> = Axes<T, Option<T>>;
 

@@ -6,7 +6,7 @@ use crate::{
     run::{SMALL, done, folder, refused, says, with_job},
 };
 use huygens::{
-    grid::Position,
+    grid::{PlaneAxes, Position},
     io::{
         gather_file,
         segy::{
@@ -166,7 +166,8 @@ fn over_layers<'a>(
 }
 
 fn layers(n: (usize, usize), h: f64) -> Array2<f32> {
-    let model = builtin("layers", Some(n), Some((h, h))).expect("a model");
+    let nodes = PlaneAxes { x: n.0, z: n.1 };
+    let model = builtin("layers", Some(nodes), Some(PlaneAxes { x: h, z: h })).expect("a model");
     model.velocity().index_axis(Axis(0), 0).to_owned()
 }
 

@@ -19,12 +19,12 @@ fn a_shot_runs_and_differs_from_isotropic_rock() {
     let (vti, _) = gather("vti", &[]);
     let isotropic = ["--set", "model.epsilon=0.0", "--set", "model.delta=0.0"];
     assert_ne!(gather("isotropic", &isotropic).0, vti);
-    let (raised, told) = gather(
-        "raised",
+    let (lowered, told) = gather(
+        "lowered",
         &["--set", "model.delta=0.3", "--set", "model.anisotropy=\"elliptical-where-needed\""],
     );
-    says(&told, &["delta is raised by 0.1", "to epsilon"]);
-    assert_eq!(gather("elliptical", &["--set", "model.delta=0.2"]).0, raised);
+    says(&told, &["delta is lowered by 0.1", "to epsilon"]);
+    assert_eq!(gather("elliptical", &["--set", "model.delta=0.2"]).0, lowered);
     assert_eq!(json(at.join("vti/run.json"))["job"]["model"]["epsilon"].as_f64(), Some(0.2));
 }
 

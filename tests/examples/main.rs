@@ -3,7 +3,7 @@
 //! `cargo test` builds them beforehand; with `--test examples` alone they are those of the last
 //! build.
 
-use std::{env, process::Command};
+use std::{env, fs, path::Path, process::Command};
 
 /// The numbers of each line that an example prints.
 fn numbers(example: &str) -> Vec<Vec<f64>> {
@@ -77,4 +77,22 @@ fn a_gradient_points_to_the_rock() {
     let found = numbers("gradient");
     let (misfit, slope) = (found[0][0], found[1][0]);
     assert!(misfit > 0.0 && slope < 0.0, "{misfit:e} {slope:e}");
+}
+
+/// The code of docs/rust.md is that of the examples, line by line.
+#[test]
+fn the_page_shows_the_examples() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let page = fs::read_to_string(root.join("docs/rust.md")).expect("the page");
+    let folder = fs::read_dir(root.join("examples")).expect("the examples");
+    let examples: String = folder
+        .map(|file| fs::read_to_string(file.expect("an entry").path()).expect("an example"))
+        .collect();
+    let known: Vec<&str> = examples.lines().collect();
+    let blocks = page.split("```text\n").skip(1).filter_map(|rest| rest.split("```").next());
+    let code = blocks.filter(|block| !block.starts_with('['));
+    let shown = code.flat_map(str::lines).filter(|line| line.trim() != "...");
+    let other: Vec<_> = shown.filter(|line| !known.contains(line)).collect();
+    assert!(page.contains("```text\nuse huygens"), "the page has lost its code");
+    assert!(other.is_empty(), "docs/rust.md has lines of no example: {other:#?}");
 }

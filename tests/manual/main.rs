@@ -8,10 +8,11 @@
 //! (`needs-gpu`, `needs-minutes`, `needs-files`, `needs-source`, `needs-shell`): only options and
 //! keys are checked then. `refused` expects exit code 2. `<!-- run: COMMAND -->` runs a hidden
 //! command. `text`, `json`, `python` and `math` are only shown. A number that a command prints
-//! stands between marks (`values.rs`).
+//! stands between marks (`values.rs`). Pictures that commands draw are those that are kept (`pictures.rs`).
 
 mod block;
 mod keys;
+mod pictures;
 mod report;
 mod trial;
 mod values;
@@ -70,8 +71,16 @@ fn every_page_does_what_it_says() {
         not_run.extend(report.not_run.into_iter().map(|why| format!("{name}:{why}")));
         wrong.extend(report.wrong.into_iter().map(|what| format!("docs/{name}:{what}")));
     }
+    // With a folder to keep them in, the pictures are being drawn again.
+    let mut pictures = 0;
+    if env::var_os(KEPT).is_none() {
+        let stale;
+        (pictures, stale) = pictures::compare(&root);
+        wrong.extend(stale);
+    }
     println!(
-        "{ran} commands ran, {checked} job files are jobs, {compared} numbers are as printed; NOT RUN: {} commands",
+        "{ran} commands ran, {checked} job files are jobs, {compared} numbers are as printed, {pictures} pictures are as \
+         drawn; NOT RUN: {} commands",
         not_run.len()
     );
     not_run.iter().for_each(|what| println!("NOT RUN: {what}"));

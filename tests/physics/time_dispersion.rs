@@ -5,7 +5,7 @@
 use crate::common::{self, engines};
 use huygens::{
     acquisition::{Shot, TimeDispersion, line},
-    grid::Axes,
+    grid::{Axes, PlaneAxes},
     model::builtin,
     plan::{Plan, Setup},
 };
@@ -19,7 +19,8 @@ fn setup(dt: f64, record: f64, dispersion: TimeDispersion) -> Setup {
         receivers: line(Axes::xz(0.0, 20.0), Axes::xz(2000.0, 20.0), 21).into(),
     };
     let mut setup = common::homogeneous((1, 1), 10.0, 1500.0, common::every_step(dt, 1.2), shot);
-    let model = builtin("layers", Some((201, 101)), Some((10.0, 10.0)));
+    let model =
+        builtin("layers", Some(PlaneAxes { x: 201, z: 101 }), Some(PlaneAxes { x: 10.0, z: 10.0 }));
     setup.model = model.expect("a built-in model");
     setup.time.record = Some(record);
     setup.time.dispersion = dispersion;

@@ -5,7 +5,7 @@ use huygens::{
     acquisition::{Recording, Ricker, Shot, Source, SourceKind, TimeDispersion, line},
     boundary::{Absorber, Boundary, Sponge, Top},
     engine::{EngineError, cpu::Parallel},
-    grid::{Axes, Position},
+    grid::{Axes, PlaneAxes, Position},
     model::{Density, VelocityModel, builtin},
     operations::locate::{self, Peak},
     plan::{Condition, Focus, Mask, Plan, Setup, Step, Time},
@@ -19,7 +19,8 @@ fn thesis(sources: Vec<Source>) -> Setup {
     let window = Window { wing: 8, alpha: 0.5, beta: 5.0 };
     let receivers = line(Axes::xz(0.0, 0.0), Axes::xz(13_480.0, 0.0), 675);
     Setup {
-        model: builtin("salt", None, Some((20.0, 20.0))).expect("the built-in model"),
+        model: builtin("salt", None, Some(PlaneAxes { x: 20.0, z: 20.0 }))
+            .expect("the built-in model"),
         operator: Family::WindowedSinc { window: Axes { z: window, x: window, y: window } },
         boundary: Boundary {
             top: Top::Zero,

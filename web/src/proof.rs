@@ -12,6 +12,11 @@ impl Simulation {
         self.begin_as(text, true)
     }
 
+    /// Bytes of the files that are kept for jobs.
+    pub fn kept_bytes(&self) -> usize {
+        self.files.values().map(|file| file.len()).sum()
+    }
+
     /// How far the complete gather is from that of the CPU engine, of its largest sample. Blocks the page.
     pub fn against_the_cpu(&self) -> Result<f64, JsError> {
         let plan = self.shown()?.inputs.plan.batch(0..1);

@@ -41,7 +41,7 @@ pub fn refused(why: impl Display) -> JsError {
 pub struct Simulation {
     screen: Screen,
     gpu: Gpu,
-    files: BTreeMap<String, Arc<[u8]>>,
+    pub(crate) files: BTreeMap<String, Arc<[u8]>>,
     shown: Option<Shown>,
 }
 
@@ -83,6 +83,11 @@ impl Simulation {
     /// Keeps a file for jobs that name it.
     pub fn give(&mut self, name: String, bytes: Vec<u8>) {
         self.files.insert(name, bytes.into());
+    }
+
+    /// Frees all files, once the run that reads them is replaced.
+    pub fn forget(&mut self) {
+        self.files.clear();
     }
 
     /// The colours of the wave, as a gradient of a style sheet is written.

@@ -7,6 +7,7 @@ import { ticks } from "../axes.js";
 import { frame as draw } from "../frames.js";
 import { begin, job, take } from "../job.js";
 import { timeLadder } from "../ladder.js";
+import { state } from "../link.js";
 import { wavePicture } from "../saving.js";
 import { byId, canvas, form, page, shown } from "../state.js";
 import { npy, rsf, segy } from "./files.js";
@@ -206,6 +207,60 @@ async function tests() {
     return `${wide} pixels wide`;
   });
 
+  await check("the page is dark where the system is, and its text is read in both", async () => {
+    // The contrast of WCAG 2: 4.5 for text.
+    const light = (text) => {
+      const [r, g, b] = text.match(/\d+/g).map((value) => (value / 255 <= 0.04045 ? value / 255 / 12.92 : ((value / 255 + 0.055) / 1.055) ** 2.4));
+      return 0.2126 * r + 0.7152 * g + 0.0722 * b + 0.05;
+    };
+    const contrast = (element) => {
+      const { color, backgroundColor } = getComputedStyle(element);
+      return Math.max(light(color) / light(backgroundColor), light(backgroundColor) / light(color));
+    };
+    const said = [];
+    for (const value of ["dark", "light"]) {
+      await browser("Emulation.setEmulatedMedia", { features: [{ name: "prefers-color-scheme", value }] });
+      await until("the colours", () => matchMedia(`(prefers-color-scheme: ${value})`).matches, 10);
+      await picture(`page-${value}.png`);
+      const ground = light(getComputedStyle(document.body).backgroundColor);
+      assert(value === "dark" ? ground < 0.1 : ground > 1, `${value}: ${ground}`);
+      const least = Math.min(...[document.body, byId("play"), byId("step")].map(contrast));
+      assert(least >= 4.5, `${value}: a contrast of ${least}`);
+      said.push(`${value} ${least.toFixed(1)}`);
+    }
+    return said.join(", ");
+  });
+
+  await check("numerics are folded, and every control has a group", () => {
+    const loose = [...form.elements].filter((field) => field.name && !field.closest("fieldset, details"));
+    assert(loose.length === 0, `${loose.map((field) => field.name)}`);
+    assert(!form.querySelector("details").open && form.querySelectorAll("legend").length === 2, "groups");
+    assert(document.querySelectorAll("button.primary").length === 1, "one primary button");
+  });
+
+  await check("a link carries the state", async () => {
+    change("hz", "6.5");
+    change("operator", "order-8");
+    change("top", "free");
+    page.source = { x: 4000, z: 800 };
+    page.receivers = [{ x: 1000, z: 40 }, { x: 9000, z: 40 }];
+    const [sent, wanted] = [state(), job()];
+    location.hash = "source=6000,1000&first=0,0&last=13480,0";
+    await until("the state of a fresh page", () => page.job.includes("peak_hz = 8 "), 20);
+    assert(page.job.includes("windowed-sinc") && page.source.x === 6000, page.job);
+    location.hash = sent;
+    await until("the state of the link", () => page.job === wanted, 20);
+    assert(!wrong(), page.said);
+    // An invalid number is replaced by that of a fresh page, and no text gets into the job.
+    location.hash = "hz=six&step=0.001%0A[rtm]&model=nowhere.npy&source=1,2&first=0,0&last=100,0";
+    await until("the model to be asked for", () => /drop this file/i.test(page.said), 20);
+    assert(form.elements.hz.value === "8" && form.elements.step.value === "0.002", `${form.elements.hz.value} ${form.elements.step.value}`);
+    location.hash = "source=6000,1000&first=0,0&last=13480,0";
+    await until("a fresh page", () => page.job.includes("x = 13480.00") && !wrong(), 20);
+    page.playing = false;
+    return sent;
+  });
+
   await check("an hour in the background is no hour of the wave", () => {
     begin(job());
     page.playing = true;
@@ -246,6 +301,21 @@ async function tests() {
     drop(rsf(80, 40));
     await until("the model", () => page.job.includes("even.rsf"), 20);
     assert(page.simulation.size()[2] === 80, `${page.simulation.size()}`);
+  });
+
+  await check("files of a model are freed once another one runs", async () => {
+    const even = npy(90, 50, "even.npy");
+    form.elements.axes.value = "xz";
+    form.elements.spacing.value = "20";
+    drop(even);
+    await until("the model", () => page.job.includes("even.npy"), 20);
+    const kept = page.simulation.kept_bytes();
+    assert(kept === even.size && page.files.size === 1, `${kept} bytes of ${even.size}, ${[...page.files.keys()]}`);
+    change("axes", "");
+    change("spacing", "");
+    change("model", "builtin:salt");
+    await until("the built-in model", () => page.job.includes("builtin:salt"), 20);
+    assert(page.simulation.kept_bytes() === 0 && page.files.size === 0 && form.elements.model.options.length === 3, "a file is kept");
   });
 
   await check("broken and huge files are told, and the page goes on", async () => {

@@ -59,6 +59,8 @@ pub enum Chore {
     Docs,
     /// Draws the pictures of the documentation.
     Figures,
+    /// Draws those that commands of pages draw.
+    Pages,
     /// Measures the accuracy and writes its tables and pictures.
     Accuracy,
     /// Does the experiments of the four papers and writes their pages.
@@ -85,7 +87,7 @@ const ENTRIES: [Entry; 13] = [
     Entry { name: "web", usage: "web", about: "builds the page that computes in a browser as target/web" },
     Entry { name: "shaders", usage: "shaders", about: "tells for each compute kernel whether it is valid" },
     Entry { name: "docs", usage: "docs", about: "builds the manual as target/book; fails where a link leads nowhere or a page is not listed" },
-    Entry { name: "figures", usage: "figures [accuracy|papers]", about: "draws the pictures of the documentation anew; or measures what docs/accuracy.md says; or runs the commands of docs/papers and writes their numbers" },
+    Entry { name: "figures", usage: "figures [pages|accuracy|papers]", about: "draws the pictures of the documentation; or only those that commands of its pages draw; or measures what docs/accuracy.md says; or runs the commands of docs/papers and writes their numbers" },
 ];
 
 /// The flags of `test` before `--`.
@@ -134,6 +136,7 @@ pub fn parse(line: &[String]) -> Result<Chore, String> {
         (["shaders"], None) => Ok(Chore::Shaders),
         (["docs"], None) => Ok(Chore::Docs),
         (["figures"], None) => Ok(Chore::Figures),
+        (["figures", "pages"], None) => Ok(Chore::Pages),
         (["figures", "accuracy"], None) => Ok(Chore::Accuracy),
         (["figures", "papers"], None) => Ok(Chore::Papers),
         ([], _) => Err(format!("no chore is named\n\n{}", help().trim_end())),

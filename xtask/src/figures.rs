@@ -13,7 +13,13 @@ use std::{fs, path::Path};
 
 const DRAWN: &str = "target/figures";
 const KEPT: &str = "docs/images";
-const PICTURES: [(&str, &str); 36] = [
+/// The folder of what pages draw, below [`DRAWN`].
+const MANUAL: &str = "manual";
+/// The pictures that commands of pages draw, below a folder of all pages, and their places below docs/images. `cargo test --test
+/// manual` compares them.
+const PAGES: &str = include_str!("../../docs/images/pages.txt");
+/// The other pictures, likewise.
+const PICTURES: [(&str, &str); 20] = [
     ("snapshots/t0001000.png", "shot.png"),
     ("gather.png", "gather.png"),
     ("browser/movie.gif", "manual/browser-movie.gif"),
@@ -26,22 +32,6 @@ const PICTURES: [(&str, &str); 36] = [
     ("rtm-1/angles.png", "manual/angles.png"),
     ("rtm-1.05/angles.png", "manual/angles-fast.png"),
     ("rtm-focused/offsets-x.png", "manual/offsets-focused.png"),
-    ("manual/tour/first/snapshots/t0000600.png", "manual/tour-snapshot.png"),
-    ("manual/tour/first/gather.png", "manual/tour-gather.png"),
-    ("manual/commands/shot/density/gather.png", "manual/density.png"),
-    ("manual/survey/checked/survey.png", "manual/survey.png"),
-    ("manual/commands/check/check/check.png", "manual/check.png"),
-    ("manual/commands/model/salt.png", "manual/salt.png"),
-    ("manual/howto/pictures/movie/movie.gif", "manual/movie.gif"),
-    ("manual/howto/pictures/movie/gather-wiggle.png", "manual/wiggle.png"),
-    ("manual/tutorials/locate/located/focus.png", "manual/focus.png"),
-    ("manual/tutorials/locate/scan/scan.png", "manual/scan.png"),
-    ("manual/tutorials/image/image/image.png", "manual/tutorial-image.png"),
-    ("manual/tutorials/invert/inverted/misfit.png", "manual/tutorial-misfit.png"),
-    ("manual/tutorials/invert/inverted/model.png", "manual/tutorial-inverted.png"),
-    ("manual/commands/zero-offset/section/section.png", "manual/section.png"),
-    ("manual/commands/zero-offset/image/image.png", "manual/image.png"),
-    ("manual/commands/shot/cube/snapshots/t0000199.png", "manual/cube.png"),
     ("manual/python/shot.png", "manual/python-shot.png"),
     ("manual/python/image.png", "manual/python-image.png"),
     ("manual/python/gradient.png", "manual/python-gradient.png"),
@@ -55,7 +45,7 @@ const PICTURES: [(&str, &str); 36] = [
 /// The wave of the page of a browser where it has no device: small, for the page is.
 fn recorded() -> Outcome {
     let out = format!("{DRAWN}/browser");
-    let movie = "output.movie={ every = 0.1, format = \"gif\", rate = 8 }";
+    let movie = "output.movie={ every = 0.12, format = \"gif\", rate = 8 }";
     let less = ["--set", movie, "--set", "output.snapshots=[]", "--set", "time.duration=1.8"];
     let size = ["--figure-size", "900x540", "--dpi", "135", "--out", &out, "--force"];
     run(cargo(&["run", "--release", "--", "shot"]).args(less).args(size))
@@ -77,16 +67,27 @@ pub fn figures() -> Outcome {
     }
     least_squares()?;
     inverted()?;
-    let pages = root().join(DRAWN).join("manual");
+    pages()?;
+    python::page(&root().join(DRAWN).join(MANUAL))?;
+    web::test()?;
+    web::keep(&root().join(KEPT).join("manual"))?;
+    PICTURES.iter().try_for_each(|(from, to)| keep(&root(), from, to))
+}
+
+/// Runs the commands of the pages, and keeps the pictures that they draw.
+pub fn pages() -> Outcome {
+    let pages = root().join(DRAWN).join(MANUAL);
     if pages.exists() {
         fs::remove_dir_all(&pages).map_err(|error| format!("{}: {error}", pages.display()))?;
     }
     let mut manual = cargo(&["test", "--test", "manual", "every_page_does_what_it_says"]);
     run(manual.env("HUYGENS_MANUAL", &pages))?;
-    python::page(&pages)?;
-    web::test()?;
-    web::keep(&root().join(KEPT).join("manual"))?;
-    keep(&root())
+    of_pages().try_for_each(|(from, to)| keep(&root(), &format!("{MANUAL}/{from}"), to))
+}
+
+/// The pictures of pages, and where they are kept.
+fn of_pages() -> impl Iterator<Item = (&'static str, &'static str)> {
+    PAGES.lines().filter_map(|line| line.split_once(' '))
 }
 
 /// Migrates the layers into a folder.
@@ -123,15 +124,13 @@ fn inverted() -> Outcome {
     Ok(())
 }
 
-fn keep(root: &Path) -> Outcome {
+fn keep(root: &Path, from: &str, to: &str) -> Outcome {
     let kept = root.join(KEPT);
-    for (from, to) in PICTURES {
-        let folder = kept.join(to).parent().map_or(kept.clone(), Path::to_path_buf);
-        fs::create_dir_all(folder).map_err(|error| format!("no folder {KEPT}: {error}"))?;
-        fs::copy(root.join(DRAWN).join(from), kept.join(to))
-            .map_err(|error| format!("{DRAWN}/{from} is not copied to {KEPT}/{to}: {error}"))?;
-        println!("{KEPT}/{to}");
-    }
+    let folder = kept.join(to).parent().map_or(kept.clone(), Path::to_path_buf);
+    fs::create_dir_all(folder).map_err(|error| format!("no folder {KEPT}: {error}"))?;
+    fs::copy(root.join(DRAWN).join(from), kept.join(to))
+        .map_err(|error| format!("{DRAWN}/{from} is not copied to {KEPT}/{to}: {error}"))?;
+    println!("{KEPT}/{to}");
     Ok(())
 }
 
@@ -143,13 +142,20 @@ mod tests {
     fn pictures_are_copied_into_a_new_folder() {
         let root = tempfile::tempdir().expect("a temporary folder");
         let root = root.path();
-        assert!(keep(root).unwrap_err().contains("target/figures/snapshots/t0001000.png"));
-        for (from, _) in PICTURES {
-            let picture = root.join(DRAWN).join(from);
-            fs::create_dir_all(picture.parent().expect("a folder")).expect("a new folder");
-            fs::write(picture, from).expect("a new file");
-        }
-        keep(root).expect("all pictures are there");
-        assert_eq!(fs::read(root.join("docs/images/gather.png")).expect("a copy"), b"gather.png");
+        let (from, to) = ("rtm/image.png", "manual/rtm.png");
+        assert!(keep(root, from, to).unwrap_err().contains("target/figures/rtm/image.png"));
+        let picture = root.join(DRAWN).join(from);
+        fs::create_dir_all(picture.parent().expect("a folder")).expect("a new folder");
+        fs::write(picture, from).expect("a new file");
+        keep(root, from, to).expect("the picture is there");
+        assert_eq!(fs::read(root.join(KEPT).join(to)).expect("a copy"), from.as_bytes());
+    }
+
+    #[test]
+    fn every_picture_of_a_page_has_a_place() {
+        let all: Vec<_> = of_pages().collect();
+        assert_eq!(all.len(), PAGES.lines().count());
+        let kept = |to: &str| root().join(KEPT).join(to).is_file();
+        assert!(all.len() >= 10 && all.iter().all(|(_, to)| kept(to)), "{all:?}");
     }
 }

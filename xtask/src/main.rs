@@ -87,6 +87,7 @@ fn perform(chore: Chore) -> Outcome {
         }
         Chore::Docs => docs::docs(),
         Chore::Figures => figures::figures(),
+        Chore::Pages => figures::pages(),
         Chore::Accuracy => accuracy::accuracy(),
         Chore::Papers => figures::papers(),
     }

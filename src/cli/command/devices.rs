@@ -15,7 +15,7 @@ use std::fmt::Write;
 #[derive(clap::Args)]
 #[command(after_help = "Example: huygens devices --json")]
 pub(crate) struct Arguments {
-    /// A list for programs, on standard output.
+    /// Print the list as JSON.
     #[arg(long)]
     json: bool,
     /// Look for OpenGL adapters too.

@@ -12,7 +12,7 @@ use crate::{
 #[command(
     after_help = "Examples:\n  huygens gradient job.toml --observed field.sgy --out gradient\n  \
                         huygens gradient job.toml --observed field.sgy --out shared --task 1/2, the same with 2/2, and then --merge\n\
-                        The table [gradient] of a job sets how traces are compared and what the misfit is differentiated by."
+                        The table [gradient] of a job sets how traces are compared, and whether the derivative is by velocity or by slowness."
 )]
 pub(crate) struct Arguments {
     #[command(flatten)]

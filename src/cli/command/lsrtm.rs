@@ -12,11 +12,11 @@ use crate::{
 #[command(after_help = "Examples:\n  huygens lsrtm assets/jobs/lsrtm-layers.toml\n  \
                         huygens lsrtm job.toml --set rtm.smooth=200.0 --set lsrtm.iterations=20 --out image\n  \
                         huygens lsrtm job.toml --set rtm.smooth=200.0 --out image --resume\n\
-                        The recording, its processing and the model are those of the table [rtm] of a job, the iterations those of [lsrtm].")]
+                        The table [rtm] of a job names the recording, its processing and the model; [lsrtm] sets the iterations.")]
 pub(crate) struct Arguments {
     #[command(flatten)]
     pub(crate) run: RunArguments,
-    /// Go on with the run in the folder that did not end.
+    /// Resume the interrupted run in the folder.
     #[arg(long)]
     resume: bool,
     #[command(flatten)]

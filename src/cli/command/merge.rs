@@ -11,8 +11,8 @@ use std::{path::PathBuf, sync::Arc};
 
 #[derive(clap::Args)]
 #[command(after_help = "Example: huygens merge out\n\
-                        after huygens shot survey.toml --out out --task 1/2, and the same with --task 2/2. The tasks' folders \
-                        stay, and may go once the survey is there.")]
+                        Run it after all tasks: huygens shot survey.toml --out out --task 1/2, and the same with --task 2/2. \
+                        The folders of the tasks stay; you may delete them afterwards.")]
 pub(crate) struct Arguments {
     /// The folder that the tasks share.
     folder: PathBuf,

@@ -51,12 +51,12 @@ pub(crate) enum Command {
     Job(job::Arguments),
     /// Benchmarks stencil kernels, one optimisation at a time: the ladder of a GPU's memory.
     Ladder(ladder::Arguments),
-    /// Fits the scattered waves of an image to those recorded: least-squares migration.
+    /// Least-squares migration: finds the image whose scattered waves fit the recorded ones.
     Lsrtm(lsrtm::Arguments),
-    /// Prints the manual page, or writes one for each command.
-    Man(man::Arguments),
     /// Locates the sources of a gather by time reversal.
     Locate(locate::Arguments),
+    /// Prints the manual page, or writes one for each command.
+    Man(man::Arguments),
     /// Joins the parts of a survey that tasks modelled.
     Merge(merge::Arguments),
     /// Reads, converts, draws and builds models of velocity or density.

@@ -10,8 +10,8 @@ use std::path::{Path, PathBuf};
 
 #[derive(clap::Args, Clone, Debug)]
 pub(crate) struct JobArguments {
-    /// The job; without it, a salt model with a source above the salt. `locate` needs none with a model, and a gather
-    /// that holds its receivers.
+    /// Job file [default: the built-in salt, with a source above it]. `locate` needs no job if --velocity and a --gather with
+    /// receiver positions are given.
     pub(crate) job: Option<PathBuf>,
     /// Override a key of the job; may be repeated: time.duration=2.0, source[0].at.x=500.
     #[arg(long, value_name = "KEY=VALUE")]

@@ -65,8 +65,8 @@ impl FigureArguments {
 /// How a picture looks.
 #[derive(clap::Args, Clone, Debug, Default)]
 pub(crate) struct LookArguments {
-    /// Size of the numbers at axes, points from 5 to 20; lines and marks are as much smaller or larger [default: 12.5, in
-    /// a small figure of so many cm less]
+    /// Size of the numbers along axes, 5 to 20 points; lines and marks scale with it [default: 12.5, less in a small figure
+    /// whose size is in cm]
     #[arg(long, value_name = "POINTS", allow_negative_numbers = true)]
     font_size: Option<f64>,
     /// Colours of fields, gathers and models, in place of the usual ones; a field then hides the model.

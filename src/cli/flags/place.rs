@@ -8,14 +8,13 @@ use crate::{
 /// Where the model lies on the map, instead of the place in the file.
 #[derive(clap::Args)]
 pub(crate) struct PlaceArguments {
-    /// The first node on the map, metres: x=500000,y=6700000,elevation=120, of which the last two are 0 where not
-    /// given.
+    /// Map position of the model's first node, metres: x=500000,y=6700000,elevation=120. y and elevation default to 0.
     #[arg(long, value_name = "PLACE", allow_hyphen_values = true, value_parser = origin)]
     origin: Option<Origin>,
-    /// The direction of the x axis, degrees clockwise from north; 90 is east.
+    /// Direction of the x axis, degrees clockwise from north; 90 is east.
     #[arg(long, value_name = "DEGREES", allow_negative_numbers = true, value_parser = azimuth)]
     azimuth: Option<f64>,
-    /// The side of the x axis on which the y axis lies, looking along it.
+    /// Side of the x axis on which the y axis lies, looking along x.
     #[arg(long, value_enum, value_name = "SIDE")]
     y_axis: Option<Side>,
 }

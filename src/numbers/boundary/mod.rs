@@ -69,9 +69,9 @@ pub enum Top {
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(description = ""))]
 #[serde(deny_unknown_fields, default)]
 pub struct Boundary {
-    /// What is above the model.
+    /// Condition at the top of the model.
     pub top: Top,
-    /// What is on every other side, outside the model.
+    /// Condition at the other sides, outside the model.
     pub sides: Absorber,
 }
 

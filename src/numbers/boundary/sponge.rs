@@ -13,7 +13,7 @@ pub struct Sponge {
     /// Its width, nodes.
     pub cells: usize,
     // s, the square root of the attenuation exponent there.
-    /// How much it damps: by exp(-strength^2) a step at its outer edge, 0 to 10.
+    /// Damping, 0 to 10: the factor of a step at the outer edge is exp(-strength^2).
     pub strength: f64,
 }
 

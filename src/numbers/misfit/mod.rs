@@ -26,11 +26,11 @@ pub enum Misfit {
     L2,
     /// The energy of small differences, the size of large ones.
     Huber,
-    /// One less the normalised correlation of each trace.
+    /// 1 minus the normalised correlation of each trace.
     Correlation,
     /// Half the energy of the difference of envelopes.
     Envelope,
-    /// How far in time the energy of each trace has to move.
+    /// Distance in time over which the energy of each trace has to move (Wasserstein).
     Transport,
 }
 

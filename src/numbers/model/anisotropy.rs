@@ -47,7 +47,7 @@ pub enum AnisotropyError {
     NoVelocity { epsilon: f32, at: Option<Axes<usize>>, volume: bool },
     #[error(
         "epsilon is {epsilon}, below delta, {delta}{}, and the waves of VTI may then grow; give model.anisotropy = \
-         \"elliptical-where-needed\", which raises delta to epsilon at such nodes, or another delta",
+         \"elliptical-where-needed\", which lowers delta to epsilon at such nodes, or another delta",
         place(*.at, *.volume)
     )]
     BelowDelta { epsilon: f32, delta: f32, at: Option<Axes<usize>>, volume: bool },
@@ -64,12 +64,12 @@ fn place(at: Option<Axes<usize>>, volume: bool) -> String {
     at.map_or_else(String::new, |at| format!(" at cell {}", cell(at, volume)))
 }
 
-/// Where delta was raised to epsilon.
+/// Where delta was lowered to epsilon.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Raised {
+pub struct Lowered {
     /// Nodes; 1 if both are numbers.
     pub nodes: usize,
-    /// The node at which it was raised most; `None` if both are numbers.
+    /// The node at which it was lowered most; `None` if both are numbers.
     pub most: Option<Axes<usize>>,
     /// By how much there.
     pub by: f32,
@@ -129,7 +129,7 @@ impl Anisotropy {
         Ok(made)
     }
 
-    /// [`Anisotropy::new`] with delta raised to epsilon where it is larger; also returns where.
+    /// [`Anisotropy::new`] with delta lowered to epsilon where it is larger; also returns where.
     ///
     /// # Errors
     ///
@@ -138,7 +138,7 @@ impl Anisotropy {
         epsilon: Thomsen,
         delta: Thomsen,
         shear_ratio: f64,
-    ) -> Result<(Self, Option<Raised>), AnisotropyError> {
+    ) -> Result<(Self, Option<Lowered>), AnisotropyError> {
         let n = epsilon.n.or(delta.n);
         let count = n.map_or(1, |n| n.z * n.x * n.y);
         if let (Some(given), Some(expected)) = (delta.n, epsilon.n)
@@ -153,10 +153,10 @@ impl Anisotropy {
         }
         let most = (0..count).max_by(|a, b| excess(*a).total_cmp(&excess(*b))).unwrap_or(0);
         let volume = n.is_some_and(|n| n.y > 1);
-        let raised = Raised { nodes, most: n.map(|n| node(most, n)), by: excess(most), volume };
+        let lowered = Lowered { nodes, most: n.map(|n| node(most, n)), by: excess(most), volume };
         let values = (0..count).into_par_iter().map(|i| delta.at(i).min(epsilon.at(i))).collect();
         let delta = Thomsen { n, values: Arc::new(values) };
-        Ok((Anisotropy::new(epsilon, delta, shear_ratio)?, Some(raised)))
+        Ok((Anisotropy::new(epsilon, delta, shear_ratio)?, Some(lowered)))
     }
 
     fn nodes(&self) -> Option<Axes<usize>> {
@@ -299,10 +299,10 @@ mod tests {
         let values = |of: [f32; 3]| Thomsen::new(Array3::from_shape_fn((1, 3, 1), |at| of[at.1]));
         let (epsilon, delta) = (values([0.1, 0.0, 0.2]), values([0.15, 0.3, 0.1]));
         let made = Anisotropy::elliptical_where_needed(epsilon, delta, 0.32);
-        let (made, raised) = made.expect("it is allowed");
+        let (made, lowered) = made.expect("it is allowed");
         assert_eq!([0, 1, 2].map(|i| made.at(i)[1] as f32), [0.1, 0.0, 0.1]);
         let at = Axes { z: 0, x: 1, y: 0 };
-        assert_eq!(raised, Some(Raised { nodes: 2, most: Some(at), by: 0.3, volume: false }));
+        assert_eq!(lowered, Some(Lowered { nodes: 2, most: Some(at), by: 0.3, volume: false }));
     }
 
     #[test]

@@ -1,7 +1,7 @@
 //! The built-in models, by name.
 
 use super::{ModelError, VelocityModel, check_nodes, homogeneous, layers, lens, salt, salt3d};
-use crate::grid::{Axes, Grid, Position};
+use crate::grid::{Axes, Grid, PlaneAxes, Position};
 use ndarray::Array3;
 use rayon::prelude::*;
 
@@ -73,21 +73,24 @@ impl Builtin {
     }
 }
 
-/// A built-in 2-D model on a grid of `nodes` (x, z) `spacing` (x, z) metres apart. Without nodes
-/// the grid covers the thesis' 13.5 km x 4.2 km.
+/// A built-in 2-D model on a grid of `nodes`, `spacing` metres apart. Without nodes the grid covers
+/// the model, and without a spacing it has the model's own.
 pub fn builtin(
     name: &str,
-    nodes: Option<(usize, usize)>,
-    spacing: Option<(f64, f64)>,
+    nodes: Option<PlaneAxes<usize>>,
+    spacing: Option<PlaneAxes<f64>>,
 ) -> Result<VelocityModel, ModelError> {
     let model = Builtin::named(name)?;
     if model.volume {
         return Err(ModelError::NoPlane { name: model.name });
     }
-    let (hx, hz) = spacing.unwrap_or((model.spacing, model.spacing));
-    Grid::plane(1, 1, hx, hz)?;
-    let h = Axes { z: hz, x: hx, y: 1.0 };
-    let n = nodes.map_or_else(|| model.nodes(Some(h), false), |(x, z)| Axes { z, x, y: 1 });
+    let PlaneAxes { x, z } = spacing.unwrap_or(PlaneAxes { x: model.spacing, z: model.spacing });
+    Grid::plane(1, 1, x, z)?;
+    let h = Axes { z, x, y: 1.0 };
+    let n = match nodes {
+        Some(PlaneAxes { x, z }) => Axes { z, x, y: 1 },
+        None => model.nodes(Some(h), false),
+    };
     model.sampled(n, h)
 }
 
@@ -128,7 +131,12 @@ mod tests {
         let (nodes, h) = (Axes { z: 30, x: 70, y: 3 }, Axes { z: 130.0, x: 190.0, y: 50.0 });
         for name in ["salt", "layers", "homogeneous", "lens"] {
             let volume = builtin_volume(name, Some(nodes), Some(h)).expect("a built-in model");
-            let plane = builtin(name, Some((70, 30)), Some((190.0, 130.0))).expect("the same");
+            let plane = builtin(
+                name,
+                Some(PlaneAxes { x: 70, z: 30 }),
+                Some(PlaneAxes { x: 190.0, z: 130.0 }),
+            )
+            .expect("the same");
             for y in volume.velocity().outer_iter() {
                 assert_eq!(y, plane.velocity().index_axis(ndarray::Axis(0), 0), "{name}");
             }

@@ -26,7 +26,7 @@ mod smooth;
 mod uniform;
 mod water;
 
-pub use anisotropy::{Anisotropy, AnisotropyError, Raised, Thomsen};
+pub use anisotropy::{Anisotropy, AnisotropyError, Lowered, Thomsen};
 pub use axis_order::AxisOrder;
 pub use builtin::{Builtin, builtin, builtin_volume};
 pub use density::{Density, DensityError};

@@ -100,7 +100,7 @@ mod tests {
     use crate::{
         acquisition::{Ricker, Shot, Source, TimeDispersion, Wavelet},
         boundary::{Absorber, Boundary, Top},
-        grid::Axes,
+        grid::{Axes, PlaneAxes},
         model::builtin,
         plan::{Setup, Step, Time},
         stencil::Family,
@@ -113,8 +113,12 @@ mod tests {
                 Axes::xz(0.0, 0.0),
                 Wavelet::Ricker(Ricker { peak_hz: 6.0, delay: 0.25 }),
             );
-            let model =
-                builtin("homogeneous", Some((80, 40)), Some((40.0, 40.0))).expect("a model");
+            let model = builtin(
+                "homogeneous",
+                Some(PlaneAxes { x: 80, z: 40 }),
+                Some(PlaneAxes { x: 40.0, z: 40.0 }),
+            )
+            .expect("a model");
             let shots = vec![Shot { sources: vec![source], receivers: Default::default() }];
             let setup = Setup {
                 operator: Family::Taylor { order: 4 },

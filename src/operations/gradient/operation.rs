@@ -174,7 +174,7 @@ impl Operation for GradientRun<'_> {
     fn summary(&self, _: &Running<'_>, work: &Work, seconds: f64) -> String {
         let misfits = self.misfits();
         format!(
-            "the misfit of {} is {:.4e}; its gradient took {seconds:.3} s{}, {:.3} s of them stepping",
+            "the misfit of {} is {:.4e}; its gradient took {seconds:.3} s{}, {:.3} s of it stepping",
             counted(misfits.len(), "shot"),
             misfits.iter().sum::<f64>(),
             on(work.devices.len()),

@@ -82,14 +82,14 @@ pub enum Doubt {
     )]
     Fewer { found: usize, wanted: usize, apart: f64 },
     #[error(
-        "source {source_number} may be spurious: its peak is {why}, which side lobes and scattered waves reach too; \
-         look for fewer --sources, or for more where more are known"
+        "source {source_number} may be spurious: its peak is {why}, and side lobes and scattered waves reach this; \
+         look for fewer --sources, or for more if more are known"
     )]
     Spurious { source_number: usize, why: Weakness },
     /// A peak that is not named, `away` from a source and `share` times as high.
     #[error(
-        "beside source {source_number}, {away:.0} m from it, is a peak {share:.2} times as high, of {time:.3} s: it may be another \
-         source, and is not named because sources are looked for {apart:.0} m apart; give \
+        "beside source {source_number}, {away:.0} m from it, is a peak {share:.2} times as high, at {time:.3} s: it may be another \
+         source. It is not named, because sources are looked for {apart:.0} m apart; give \
          locate.apart = {:.0} and more sources",
         (NEARER * away).floor()
     )]
@@ -100,9 +100,9 @@ pub enum Doubt {
 #[allow(missing_docs, reason = "the messages say it")]
 #[derive(Clone, Copy, Debug, PartialEq, thiserror::Error)]
 pub enum Weakness {
-    #[error("{over:.2} times the highest that is not named, and less than {least:.2}")]
+    #[error("only {over:.2} times the highest other peak, below the limit of {least:.2}")]
     Next { over: f64, least: f64 },
-    #[error("{over:.1} times the median of the map, and less than {least:.1}")]
+    #[error("only {over:.1} times the median of the map, below the limit of {least:.1}")]
     Background { over: f64, least: f64 },
 }
 

@@ -217,7 +217,7 @@ impl Operation for MigrationRun<'_> {
 
     fn summary(&self, _: &Running<'_>, work: &Work, seconds: f64) -> String {
         format!(
-            "{} migrated{} in {seconds:.3} s, {:.3} s of them stepping, and {} stacked",
+            "{} migrated{} in {seconds:.3} s, {:.3} s of it stepping, and {} stacked",
             counted(work.pieces, "shot"),
             on(work.devices.len()),
             work.timings.stepping,

@@ -34,7 +34,7 @@ pub(crate) struct Arguments {
     job: JobArguments,
     #[command(flatten)]
     device: Device,
-    /// Section for `huygens zero-offset --migrate`, to be read and checked.
+    /// Section to check for `huygens zero-offset --migrate`.
     #[arg(long, value_name = "FILE")]
     section: Option<PathBuf>,
     /// Folder for check.png (dispersion), survey.png (sources and receivers over the model) and check.json; created if it

@@ -23,7 +23,7 @@ use vulkan::Variable;
 #[command(after_help = "Examples:\n  huygens doctor\n  huygens doctor --json > doctor.json\n\
                         Exit code 1 if a device fails or computes wrong waves; 0 without a GPU.")]
 pub(crate) struct Arguments {
-    /// The report for programs, on standard output.
+    /// Print the report as JSON.
     #[arg(long)]
     json: bool,
     /// Look for OpenGL adapters too.

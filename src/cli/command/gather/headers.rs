@@ -18,16 +18,16 @@ use std::{
 /// Values in place of headers.
 #[derive(clap::Args, Default)]
 pub(crate) struct HeaderArguments {
-    /// The unit of lengths.
+    /// Unit of lengths.
     #[arg(long, value_enum)]
     pub(crate) unit: Option<LengthUnit>,
-    /// The scalar of coordinates (bytes 71-72): a factor or, where negative, a divisor.
+    /// Scalar of coordinates (bytes 71-72): a factor, or a divisor if negative.
     #[arg(long, value_name = "SCALAR", allow_negative_numbers = true, value_parser = scalar)]
     coordinate_scalar: Option<i16>,
-    /// The scalar of elevations and depths (bytes 69-70), likewise.
+    /// Scalar of elevations and depths (bytes 69-70): a factor, or a divisor if negative.
     #[arg(long, value_name = "SCALAR", allow_negative_numbers = true, value_parser = scalar)]
     elevation_scalar: Option<i16>,
-    /// What coordinates are, whatever their unit's code says (bytes 89-90).
+    /// Take coordinates as lengths, whatever the code of their unit (bytes 89-90).
     #[arg(long, value_enum, value_name = "KIND")]
     coordinates: Option<Coordinates>,
     /// Time of the first sample of each trace, seconds after the shot.
@@ -36,21 +36,21 @@ pub(crate) struct HeaderArguments {
     /// Seconds between samples.
     #[arg(long, value_name = "SECONDS", allow_negative_numbers = true, value_parser = interval)]
     pub(crate) interval: Option<f64>,
-    /// Numbers of the records to take, such as 1,4,5 (bytes 9-12); default all.
+    /// Field records to take (bytes 9-12), such as 1,4,5 [default: all]
     #[arg(long, value_name = "NUMBERS", value_delimiter = ',', allow_hyphen_values = true, value_parser = number)]
     pub(crate) records: Option<Vec<i64>>,
-    /// Traces to leave out, such as dead,12: numbers counted through the file from 1, and dead, those whose headers say that
-    /// they are dead, dummies, or of no receiver (bytes 29-30).
+    /// Traces to leave out, such as dead,12: numbers in the file, from 1, and `dead`, those marked as dead, dummies or auxiliary
+    /// (bytes 29-30).
     #[arg(long, value_name = "TRACES", value_delimiter = ',', allow_hyphen_values = true)]
     pub(crate) kill: Option<Vec<Killed>>,
-    /// Where a .sgy or .su has what the standard has elsewhere, in the names of segyio: first bytes of numbers in the
-    /// trace header, and the code of the sample format, such as source_x=181,group_x=185,field_record=17,format=1.
+    /// Fields of a .sgy or .su that are not at the standard's place: first bytes in the trace header, and the code of the sample
+    /// format, in segyio's names: source_x=181,group_x=185,field_record=17,format=1.
     #[arg(long, value_name = "FIELDS")]
     segy: Option<GatherFields>,
-    /// Where the receivers of a .npy are: a .csv of columns x, z and optionally y, in --unit.
+    /// Positions of the receivers of a .npy: a .csv with columns x, z and, in 3-D, y, in --unit.
     #[arg(long, value_name = "CSV")]
     pub(crate) positions: Option<PathBuf>,
-    /// Where the source of a .npy is, such as x=1200,z=10, in --unit; default 0.
+    /// Position of the source of a .npy, in --unit, such as x=1200,z=10 [default: 0]
     #[arg(long, value_name = "PLACE", allow_hyphen_values = true)]
     pub(crate) source: Option<PerAxis<f64>>,
 }

@@ -32,7 +32,7 @@ enum Command {
     Mute(mute::Arguments),
     /// Draws one record or several.
     Plot(plot::Arguments),
-    /// Draws what shows the quality of a file on one page, and prints a table of its headers.
+    /// Draws one page that shows the quality of a file, and prints a table of its headers.
     Qc(qc::Arguments),
 }
 

@@ -18,7 +18,7 @@ use crate::{
 pub(crate) struct Arguments {
     #[command(flatten)]
     files: FromTo,
-    /// The velocity of the line, m/s; by default one time at all offsets.
+    /// Velocity of the mute line, m/s [default: the same time at all offsets]
     #[arg(long, value_name = "M/S", default_value_t = f64::INFINITY, hide_default_value = true, allow_negative_numbers = true)]
     velocity: f64,
     /// The time of the line at offset 0, s.

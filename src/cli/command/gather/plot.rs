@@ -23,10 +23,10 @@ use std::path::{Path, PathBuf};
 #[derive(clap::Args)]
 #[command(
     after_help = "Examples:\n  huygens gather plot field.sgy --out field.png --agc 0.5 --wiggles\n  \
-                        huygens gather plot field.sgy --records 12 --gain 2 --clip 99 --out record-12.png\n\
+                        huygens gather plot field.sgy --records 12 --gain 2 --clip 99 --out record-12.png\n  \
                         huygens gather plot rtm/image.sgy --out image.png\n\
-                        Of several records the first is drawn, or those that --records chooses beside each other; of depths in a \
-                        volume the middle line."
+                        Draws the first record, or those of --records beside each other. Of a volume in depth it draws the middle \
+                        line."
 )]
 pub(crate) struct Arguments {
     /// The file.

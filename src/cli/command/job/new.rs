@@ -16,7 +16,7 @@ const VOLUME: &str = include_str!("../../../../assets/templates/volume.toml");
 #[command(after_help = "Examples:\n  huygens job new job.toml\n  \
                         huygens job new volume.toml --3d\n  \
                         huygens job new locate.toml --template locate\n  \
-                        huygens job new --template thesis-source-1 | less\n\
+                        huygens job new --template sadahiro-source-1 | less\n\
                         The file runs as it is: huygens shot job.toml")]
 pub(crate) struct Arguments {
     #[command(flatten)]

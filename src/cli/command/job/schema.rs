@@ -5,8 +5,8 @@ use crate::{cli::failure::Failure, job};
 
 #[derive(clap::Args)]
 #[command(after_help = "Example: huygens job schema job.schema.json\n\
-                        A job that begins with the line  #:schema ./job.schema.json  is then completed and checked by \
-                        editors that know TOML's language servers taplo and tombi (docs/job.md).")]
+                        If the first line of a job is  #:schema ./job.schema.json  , editors with taplo or tombi complete \
+                        and check it (docs/job.md).")]
 pub(crate) struct Arguments {
     #[command(flatten)]
     to: Destination,

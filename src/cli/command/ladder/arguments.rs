@@ -28,7 +28,7 @@ pub(crate) struct Arguments {
     // The name is what clap prints if it is missing.
     #[arg(value_enum, value_name = "2d|3d|all|copy|imaging|ete|snapshots")]
     pub(crate) kind: Kind,
-    /// Nodes: ZxX or ZxXxY, N for the same along each axis, A..B for such that double, or several of these
+    /// Nodes: ZxX or ZxXxY, N for the same along each axis, A..B for sizes that double, or several of these
     /// with commas [default: 2d: 310x775, the thesis' grid, and 4096 on a real GPU; 3d: 512 on a real GPU,
     /// 64 on another, with --sweep devices 480x480x800 on GPUs; imaging: 1024 on a real GPU, 96 on another; ete and snapshots: 320x320x912, the paper's, or
     /// 48x40x32]

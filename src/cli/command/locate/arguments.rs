@@ -30,7 +30,7 @@ pub(crate) struct Arguments {
     /// longitudes and latitudes.
     #[arg(long, value_name = "PROJECTION")]
     projection: Option<String>,
-    /// Gather to send back, instead of the job's: .npy [receiver][time], .sgy or .su.
+    /// Gather to send back, instead of the job's: .sgy, .su, .npz, .h5, or .npy of shape [receiver][time].
     #[arg(long, value_name = "FILE")]
     gather: Option<PathBuf>,
     /// Search for the largest amplitude, or for the largest energy in a window of one period.

@@ -21,13 +21,13 @@ use std::path::PathBuf;
 pub(crate) struct Arguments {
     /// builtin:salt, builtin:layers, builtin:homogeneous, builtin:lens or builtin:salt3d.
     model: String,
-    /// Nodes, such as z=210,x=675 and y=... in 3-D; without them the model is covered whole.
+    /// Nodes, such as z=210,x=675, in 3-D with y=... [default: the whole model]
     #[arg(long, value_name = "NODES")]
     nodes: Option<PerAxis<usize>>,
     /// Metres between nodes: one number or z=10,x=20.
     #[arg(long, value_name = "METRES", allow_hyphen_values = true)]
     spacing: Option<OneOrEach<f64>>,
-    /// Nodes along y of a volume that is the section at every y, such as y=210.
+    /// Repeat the section along y, and write a volume with this many nodes there, such as y=210.
     #[arg(long, value_name = "NODES", value_parser = along_y)]
     extrude: Option<usize>,
     /// The file: .npy, .rsf, .sgy, .su or .bin.

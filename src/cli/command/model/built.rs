@@ -2,7 +2,7 @@
 
 use crate::{
     cli::failure::Failure,
-    grid::{Axes, PerAxis},
+    grid::{Axes, PerAxis, PlaneAxes},
     job::OneOrEach,
     model::{Builtin, VelocityModel, builtin, builtin_volume},
 };
@@ -26,7 +26,10 @@ pub(crate) fn built(
     let n = nodes.map(|n| each("--nodes", OneOrEach::Each(n), volume)).transpose()?;
     match volume {
         true => builtin_volume(name, n, h),
-        false => builtin(name, n.map(|n| (n.x, n.z)), h.map(|h| (h.x, h.z))),
+        false => {
+            let nodes = n.map(|n| PlaneAxes { x: n.x, z: n.z });
+            builtin(name, nodes, h.map(|h| PlaneAxes { x: h.x, z: h.z }))
+        }
     }
     .map_err(Failure::input)
 }

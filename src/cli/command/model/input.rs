@@ -32,18 +32,18 @@ pub(crate) struct FileArguments {
     /// Metres between the file's nodes, if it does not state them: one number or z=10,x=20.
     #[arg(long, value_name = "METRES", allow_hyphen_values = true)]
     pub(crate) file_spacing: Option<OneOrEach<f64>>,
-    /// Which array of a .npz or HDF5 file.
+    /// Array of a .npz or HDF5 file that holds several.
     #[arg(long, value_name = "NAME")]
     pub(crate) array: Option<String>,
     /// Unit of the sample interval of a .sgy or .su depth file, which no header gives.
     #[arg(long, value_enum, value_name = "UNIT", conflicts_with = "file_spacing")]
     pub(crate) sample_interval: Option<DepthUnit>,
-    /// Where a .sgy has what the standard has elsewhere, in the names of segyio: first bytes of numbers in the
-    /// trace header, and the code of the sample format, such as iline=9,xline=21,cdp_x=73,cdp_y=77,format=1.
+    /// Fields of a .sgy that are not at the standard's place: first bytes in the trace header, and the code of the sample
+    /// format, in segyio's names: iline=9,xline=21,cdp_x=73,cdp_y=77,format=1.
     #[arg(long, value_name = "FIELDS")]
     pub(crate) segy: Option<ModelFields>,
-    /// The unit of the file, in place of its own: ft is feet and ft/s, km is km and km/s; m/s, km/s, cm/s,
-    /// ft/s, s/km and s/m (slowness) and s2/km2 (its square) are of the values alone, and of densities kg/m3 and g/cm3. What comes out is in m, and m/s or kg/m3.
+    /// Unit of the file, instead of the one that it states. m, km and ft apply to lengths and values: ft is feet and ft/s.
+    /// The others apply to values only; s/km and s/m are slowness, s2/km2 its square. Output is in m, and m/s or kg/m3.
     #[arg(long, value_parser = ["m", "km", "ft", "m/s", "km/s", "cm/s", "ft/s", "s/km", "s/m", "s2/km2", "kg/m3", "g/cm3"])]
     pub(crate) unit: Option<String>,
 }

@@ -4,7 +4,7 @@ use crate::{
         Gaussian, Klauder, Ormsby, Ricker, Sampled, Shot, Source, TimeDispersion, Wavelet,
     },
     boundary::{Absorber, Boundary, Top},
-    grid::Axes,
+    grid::{Axes, PlaneAxes},
     model::{VelocityModel, builtin},
     plan::{NewStep, Setup, Step, Time},
     stencil::{Family, Window},
@@ -14,7 +14,12 @@ use crate::{
 fn setup(family: Family, peak_hz: f64) -> Setup {
     let source = Source::new(Axes::xz(0.0, 0.0), Wavelet::ricker(peak_hz));
     let receivers = [400.0, 32_000.0, 1200.0].map(|x| Axes::xz(x, 0.0)).to_vec();
-    let model = builtin("homogeneous", Some((801, 40)), Some((40.0, 40.0))).expect("a model");
+    let model = builtin(
+        "homogeneous",
+        Some(PlaneAxes { x: 801, z: 40 }),
+        Some(PlaneAxes { x: 40.0, z: 40.0 }),
+    )
+    .expect("a model");
     let shots = vec![Shot::new(source, receivers)];
     Setup {
         operator: family,
@@ -80,7 +85,8 @@ fn cured(setup: &Setup, remedy: &Remedy, auto: bool) -> Setup {
             cured.time.step = step(needed);
         }
         Remedy::Spacing { spacing, nodes, step: needed, .. } => {
-            let (nodes, spacing) = ((nodes.x, nodes.z), (spacing.x, spacing.z));
+            let nodes = PlaneAxes { x: nodes.x, z: nodes.z };
+            let spacing = PlaneAxes { x: spacing.x, z: spacing.z };
             let model = builtin("homogeneous", Some(nodes), Some(spacing));
             cured.model = model.expect("a finer model");
             cured.time.step = step(needed);
@@ -173,7 +179,11 @@ fn an_order_that_has_no_room_is_not_offered() {
     let orders = |rows: usize, top: Top| {
         let mut setup = setup(Family::Taylor { order: 2 }, 5.0);
         setup.boundary.top = top;
-        let model = builtin("homogeneous", Some((801, rows)), Some((40.0, 40.0)));
+        let model = builtin(
+            "homogeneous",
+            Some(PlaneAxes { x: 801, z: rows }),
+            Some(PlaneAxes { x: 40.0, z: 40.0 }),
+        );
         setup.model = model.expect("a model");
         let remedies = plan(&setup).dispersion_remedies();
         remedies.iter().filter(|remedy| matches!(remedy, Remedy::Order { .. })).count()
