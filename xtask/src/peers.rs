@@ -18,6 +18,7 @@ const PACKAGES: [&str; 7] = [
     "pytest==9.2.0",
     "torch==2.15.0",
     "deepwave==0.1.0",
+    "jax==0.10.2",
     "nvidia-ml-py==13.615.71",
 ];
 /// Without what it asks for, which is all that Devito's own tests need; it imports pytest alone.
