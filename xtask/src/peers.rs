@@ -11,7 +11,7 @@ use std::{
 pub const PYTHON: &str = "HUYGENS_PEERS";
 
 /// Packages to install, with versions, so that a test fails only for our changes.
-const PACKAGES: [&str; 7] = [
+const PACKAGES: [&str; 8] = [
     "segyio==1.9.14",
     "obspy==1.5.1",
     "devito==4.8.23",

@@ -34,7 +34,7 @@ impl Plan {
         let root = |node: Axes<usize>| density.map_or(1.0, |of| of.root(self.on_grid(node)));
         let index = |node: Axes<usize>| [node.y, node.x, node.z];
         let wings = placed.wings();
-        let mut by_root = Array3::zeros(by_potential.dim());
+        let mut by_root = Array3::<f64>::zeros(by_potential.dim());
         for ((y, x, z), by_potential) in by_potential.indexed_iter() {
             let node = Axes { z, x, y };
             let own = root(node);
@@ -48,7 +48,7 @@ impl Plan {
                 }
             }
         }
-        let mut by_log = Array3::zeros(by_potential.dim());
+        let mut by_log = Array3::<f64>::zeros(by_potential.dim());
         let inner = placed.inner_nodes();
         for ((y, x, z), by_root) in by_root.indexed_iter() {
             let node = Axes { z, x, y };
