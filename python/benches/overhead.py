@@ -66,6 +66,7 @@ print(f"the command: plan {of_command['plan']:.2f}, set up {of_command['setup']:
 print(f"a call:      {one:.2f}: job {job:.2f}, plan {plan:.2f}, set up, thread and arrays {2 * one - two - job - plan:.2f}, step {two - one:.2f}")
 print(f"a call whose warning of dispersion is ignored: {ignored:.2f}")
 print(f"a call less the command's three parts: {one - sum(of_command.values()):.2f}")
+warnings.simplefilter("ignore")
 nodes, far = ("x = 201, z = 101", "x = 31, z = 31"), ("x = 2000.0", "x = 300.0")
 tiny = JOB.replace(*nodes).replace(*far).replace("x = 1000.0", "x = 100.0").replace("count = 101", "count = 11")
 short, twice = (milliseconds(lambda job=tiny.replace("= 1.0", f"= {of}"): huygens.shot(job, engine=engine)) for of in (0.1, 0.2))

@@ -208,7 +208,7 @@ def _of_misfit(
         values.append(float(value))
         residuals.append(np.asarray(residual, np.float32))
     found = _run(_huygens.sent_back, job, engine, residuals, progress)
-    return Gradient(sum(values), values, illumination=np.zeros(0), **found)
+    return Gradient(sum(values), values, found["gradient"], illumination=np.zeros(0), model=found["model"])
 
 
 def invert(

@@ -56,7 +56,7 @@ pub fn sent_back<'py>(
         let mut operation = GradientRun::of(prepared, observations);
         let found = engine.run(&mut operation, &progress, |operation, engine| {
             let effort = operation.observations.effort();
-            let mut by_slowness = |plan: &Plan, stage| {
+            let by_slowness = |plan: &Plan, stage| {
                 let mut hear = |step, steps| progress.report(stage, step, steps);
                 let by_sample =
                     |shot: usize, _| (ShotMisfit::default(), given[shot].clone().into());

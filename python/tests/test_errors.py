@@ -61,7 +61,7 @@ MISTAKES = [
     (lambda: huygens.shot(huygens.Survey(model(), GOOD, float("nan"))), ValueError, "duration is nan; give a finite number"),
     (lambda: huygens.Survey(model(), GOOD, 0.2, snapshots=0.1), ValueError, "snapshots is 0.1; give a list of times"),
     (lambda: huygens.samples([1.0, 2.0], "slow"), ValueError, "interval is 'slow'; give seconds"),
-    (lambda: huygens.gradient(one(), interval=-1.0), ValueError, "interval: -1 is not available"),
+    (lambda: huygens.rtm(one(), interval=-1.0), ValueError, "interval: -1 is not available"),
     (lambda: huygens.gradient(one()), ValueError, "give observed="),
     (lambda: huygens.gradient(one(), misfit=lambda modelled, _: 3.0), ValueError, "misfit gave a float; give J and its derivative"),
     (lambda: huygens.gradient(one(), np.zeros((1, 1, 9)), sample_interval="a"), ValueError, "sample_interval is 'a'; give seconds"),
