@@ -51,7 +51,7 @@ losses = []
 for epoch in range(epochs):
     optimiser.zero_grad()
     loss = torch.nn.functional.mse_loss(propagate(velocity, survey), here)
-    loss.backward()
+    loss.backward()  # type: ignore[no-untyped-call, unused-ignore]
     optimiser.step()
     losses.append(loss.item())
 print("losses:", *(f"{loss / losses[0]:.3f}" for loss in losses))

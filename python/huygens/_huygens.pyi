@@ -94,7 +94,14 @@ def gradient(
 def invert(
     job: Job, engine: Engine, observed: Any, interval: float | None, each: Any, progress: _Progress
 ) -> dict[str, Any]: ...
-def sent_back(job: Job, engine: Engine, by_traces: Any, progress: _Progress) -> dict[str, Any]: ...
+def sent_back(
+    job: Job,
+    engine: Engine,
+    by_traces: Any,
+    progress: _Progress,
+    velocity: bool = True,
+    density: bool = False,
+) -> dict[str, Any]: ...
 def rtm(
     job: Job, engine: Engine, recorded: Any, interval: float | None, progress: _Progress
 ) -> dict[str, Any]: ...

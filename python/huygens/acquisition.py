@@ -80,7 +80,14 @@ def samples(values: Any, interval: float) -> tuple[np.ndarray, float]:
     interval
         Seconds between them.
     """
-    return _array("wavelet", values), float(interval)
+    return _array("wavelet", values), seconds("interval", interval)
+
+
+def seconds(name: str, given: Any) -> float:
+    """An argument of seconds."""
+    if isinstance(given, (bool, str)) or not hasattr(given, "__float__"):
+        raise InputError(f"{name} is {given!r}; give seconds")
+    return float(given)
 
 
 def _wavelet(kind: str, **keys: Any) -> dict[str, Any]:
@@ -88,7 +95,7 @@ def _wavelet(kind: str, **keys: Any) -> dict[str, Any]:
 
 
 # Tensors whose gradient is computed, if they are given to `huygens.torch.propagate` instead.
-_WITH_GRADIENT = {"wavelet", "amplitude"}
+_WITH_GRADIENT = {"wavelet", "amplitude", "density"}
 
 
 def _refuse_gradient(name: str, given: Any) -> None:
@@ -272,8 +279,11 @@ class Survey(Shown):
         keys["time"] = {"duration": duration, "step": step, "dispersion": dispersion}
         if record is not None:
             keys["time"]["record"] = record
+        if isinstance(snapshots, str) or not hasattr(snapshots, "__len__"):
+            raise InputError(f"snapshots is {snapshots!r}; give a list of times, seconds")
         if len(snapshots):
-            keys["output"] = {**keys.get("output", {}), "snapshots": [float(at) for at in snapshots]}
+            times = [seconds("a time of snapshots", at) for at in snapshots]
+            keys["output"] = {**keys.get("output", {}), "snapshots": times}
         if not isinstance(model, (Model, str, os.PathLike)):
             kind = type(model).__name__
             raise InputError(f"model is a {kind}; give a huygens.Model, such as Model(velocity, spacing=10.0)")
@@ -344,6 +354,14 @@ class Survey(Shown):
         return _of_keys(self.keys, self.model, shots, self.force, self.medium)
 
 
+def receivers_of_each(survey: Survey) -> int:
+    """The number of receivers of each shot, which is the same for all."""
+    counts = sorted({len(shot.receivers) for shot in survey.shots})
+    if len(counts) > 1:
+        raise InputError(f"shots have {counts[0]} to {counts[-1]} receivers; give all as many, or propagate them apart")
+    return counts[0] if counts else 0
+
+
 def job_of(job: Any) -> Job:
     """A job: a `Survey`, a dict of its keys, the path of a job file, or its text in TOML."""
     if isinstance(job, Job):
@@ -376,20 +394,20 @@ def _of_keys(
     return Job(text, is_toml=False, folder=os.getcwd(), name="", medium=nodes, shots=shots, force=force)
 
 
-def _plain(value: Any) -> Any:
+def _plain(value: Any, name: str = "a value") -> Any:
     """Without None, which TOML does not have, and with plain numbers and text."""
     if isinstance(value, Mapping):
-        return {str(key): _plain(of) for key, of in value.items() if of is not None}
+        return {str(key): _plain(of, str(key)) for key, of in value.items() if of is not None}
     if isinstance(value, (list, tuple, np.ndarray)):
-        return [_plain(of) for of in value]
+        return [_plain(of, name) for of in value]
     if isinstance(value, np.generic):
-        return _plain(value.item())
+        return _plain(value.item(), name)
     if isinstance(value, float) and not np.isfinite(value):
-        raise InputError(f"{value} is no number of a job; give a finite one")
+        raise InputError(f"{name} is {value}; give a finite number")
     if isinstance(value, os.PathLike):
         return os.fspath(value)
     if isinstance(value, int) and not -(2**63) <= value < 2**63:
-        raise InputError(f"{value} is no number of a job, which has 64 bits; give a smaller one")
+        raise InputError(f"{name} is {value}; give a number of 64 bits")
     if not isinstance(value, (str, int, float)):
-        raise InputError(f"a {type(value).__name__} is no value of a job; give a number, text, a list or a dict")
+        raise InputError(f"{name} is a {type(value).__name__}; give a number, text, a list or a dict")
     return value

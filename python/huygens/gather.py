@@ -5,11 +5,12 @@ from __future__ import annotations
 import datetime
 import os
 from dataclasses import dataclass, field
-from typing import Any, Iterator, Sequence
+from typing import Any, Iterable, Iterator, Sequence
 
 import numpy as np
 
 from . import _huygens
+from ._huygens import InputError
 from .shown import Shown, onto
 
 
@@ -26,7 +27,8 @@ class Snapshots(dict[float, np.ndarray]):
     def __missing__(self, time: float) -> np.ndarray:
         nearest = min(self, key=lambda own: abs(own - time), default=np.inf)
         if abs(nearest - time) > 0.5001 * self.step:
-            raise KeyError(f"no snapshot at {time:g} s; there are those of {', '.join(f'{of:.6g}' for of in self)} s")
+            own = f"there are those of {', '.join(f'{of:.6g}' for of in self)} s" if self else "the survey has no snapshots="
+            raise KeyError(f"no snapshot at {time:g} s; {own}")
         return self[nearest]
 
     def __reduce__(self) -> tuple[Any, ...]:
@@ -177,6 +179,8 @@ def read_gathers(
 def write_gathers(path: str | os.PathLike[str], gathers: Gather | Sequence[Gather], *, force: bool = False) -> None:
     """Writes gathers as .sgy, .su, .npz, .h5 or, of one, .npy with a .csv of its receivers beside it."""
     gathers = [gathers] if isinstance(gathers, Gather) else gathers
+    if not isinstance(gathers, Iterable) or isinstance(gathers, str):
+        raise InputError(f"gathers is a {type(gathers).__name__}; give a huygens.Gather, or a list of them")
     given = [
         (of.traces, of.interval, _positions(of.sources), _positions(of.receivers), of.record) for of in gathers
     ]

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from ._huygens import InputError
-from .acquisition import Shot, Source, is_trace
+from .acquisition import Shot, Source, is_trace, seconds
 from .gather import Gather, _positions, read_gathers
 
 _SECONDS = {None: 1.0, "s": 1.0, "second": 1.0, "seconds": 1.0, "ms": 1e-3}
@@ -23,6 +23,7 @@ def traces(what: str, given: Any, interval: float | None, survey: Any) -> tuple[
 
     Warns if the positions of gathers are not those of the survey.
     """
+    interval = None if interval is None else seconds("sample_interval", interval)
     if isinstance(given, (str, os.PathLike)):
         given = read_gathers(given)
     given = _from_package(what, given)

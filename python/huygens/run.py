@@ -64,6 +64,8 @@ def _recorded(
 
 def _bar(progress: Progress | bool | None) -> Progress | None:
     """A function that shows progress: the given one, or a bar of tqdm for True."""
+    if not (progress is None or isinstance(progress, bool) or callable(progress)):
+        raise InputError(f"progress is {progress!r}; give True or a function")
     if progress is not True:
         return progress or None
     from tqdm.auto import tqdm
@@ -196,14 +198,17 @@ def _of_misfit(
         raise InputError(f"observed is sampled every {interval:g} s, and the survey every {own:g} s; resample it")
     values, residuals = [], []
     for number, shot in enumerate(modelled):
-        value, residual = misfit(shot["traces"], None if given is None else np.asarray(given[number]))
+        both: Any = misfit(shot["traces"], None if given is None else np.asarray(given[number]))
+        if not isinstance(both, tuple) or len(both) != 2:
+            raise InputError(f"misfit gave a {type(both).__name__}; give J and its derivative by each modelled sample")
+        value, residual = both
         if np.shape(residual) != shot["traces"].shape:
             shape = shot["traces"].shape
             raise InputError(f"misfit gave a residual of the shape {np.shape(residual)}; give that of the traces, {shape}")
         values.append(float(value))
         residuals.append(np.asarray(residual, np.float32))
     found = _run(_huygens.sent_back, job, engine, residuals, progress)
-    return Gradient(sum(values), values, illumination=np.zeros(0), **found)
+    return Gradient(sum(values), values, found["gradient"], illumination=np.zeros(0), model=found["model"])
 
 
 def invert(
@@ -359,6 +364,8 @@ def zero_offset(
 
 
 def _with_table(survey: Any, table: str, keys: dict[str, Any]) -> Any:
+    if not isinstance(keys, Mapping):
+        raise InputError(f"{table} is a {type(keys).__name__}; give a dict")
     if isinstance(survey, Survey):
         return survey.with_tables(**{table: {**survey.keys.get(table, {}), **keys}})
     if isinstance(survey, dict):

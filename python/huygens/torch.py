@@ -10,7 +10,7 @@ import torch
 
 from . import _huygens
 from ._huygens import InputError, Job
-from .acquisition import Shot, Source, Survey, job_of, samples
+from .acquisition import Shot, Source, Survey, job_of, receivers_of_each, samples
 from .run import Progress, _bar, _run
 
 
@@ -20,10 +20,12 @@ def propagate(
     *,
     wavelet: torch.Tensor | None = None,
     amplitude: torch.Tensor | None = None,
+    density: torch.Tensor | None = None,
     engine: Any = None,
     progress: Progress | bool | None = None,
 ) -> torch.Tensor:
-    """The traces of a survey through a velocity model, with gradients by the velocity, the wavelet and the amplitude.
+    """The traces of a survey through a velocity model, with gradients by the velocity, the wavelet, the amplitude and the
+    density.
 
     Parameters
     ----------
@@ -39,6 +41,9 @@ def propagate(
         has a step in seconds. Each shot has one source.
     amplitude
         Factors of the shots, [shot].
+    density
+        kg/m3, on the nodes of the velocity, instead of that of the survey; one for all models of a batch. Its gradient holds
+        but for nodes of sources and receivers, and those that the operator reaches from the edges: leave these unchanged.
     engine, progress
         As in `huygens.shots`.
 
@@ -48,15 +53,15 @@ def propagate(
         [shot][receiver][time], after the batch's axis if there is one, of the type and on the device of `velocity`. It has
         first derivatives; second ones raise NotImplementedError.
     """
-    for name, tensor in (("velocity", velocity), ("wavelet", wavelet), ("amplitude", amplitude)):
+    given = {"velocity": velocity, "wavelet": wavelet, "amplitude": amplitude, "density": density}
+    for name, tensor in given.items():
         _check(name, tensor)
     if survey.model is None:
         raise InputError("the survey names its model; give it a huygens.Model, such as Model.builtin or Model.read")
-    counts = sorted({len(shot.receivers) for shot in survey.shots})
-    if len(counts) > 1:
-        raise InputError(f"shots have {counts[0]} to {counts[-1]} receivers; give all as many, or propagate them apart")
+    receivers_of_each(survey)
     if tuple(velocity.shape[1:]) == tuple(survey.model.shape):
-        options: dict[str, Any] = dict(wavelet=wavelet, amplitude=amplitude, engine=engine, progress=progress)
+        options: dict[str, Any] = {**given, "engine": engine, "progress": progress}
+        del options["velocity"]
         return torch.stack([propagate(of, survey, **options) for of in velocity])
     shots = len(survey.shots)
     if wavelet is not None:
@@ -68,7 +73,9 @@ def propagate(
         step = 0.0
     if amplitude is not None and tuple(amplitude.shape) != (shots,):
         raise InputError(f"amplitude has the shape {tuple(amplitude.shape)}; give one for each of {shots} shots")
-    traces: torch.Tensor = _Propagate.apply(velocity, wavelet, _Waves(survey, step, engine, progress))
+    if density is not None:
+        _check_density(density, survey)
+    traces: torch.Tensor = _Propagate.apply(velocity, wavelet, density, _Waves(survey, step, engine, progress))
     return traces if amplitude is None else traces * amplitude.to(traces)[:, None, None]
 
 
@@ -79,6 +86,18 @@ def _check(name: str, tensor: Any) -> None:
         raise InputError(f"{name} is a {type(tensor).__name__}; give a torch.Tensor")
     if tensor.dtype not in (torch.float32, torch.float64):
         raise InputError(f"{name} is of {tensor.dtype}; give float32 or float64, such as {name}.float()")
+
+
+def _check_density(density: torch.Tensor, survey: Survey) -> None:
+    assert survey.model is not None
+    if tuple(density.shape) != tuple(survey.model.shape):
+        raise InputError(f"density has the shape {tuple(density.shape)}, and the model {tuple(survey.model.shape)}; give one shape")
+    of_model = survey.keys.get("model", {})
+    other = [name for name in ("epsilon", "delta") if name in survey.medium or name in of_model]
+    if survey.keys.get("operator", {}).get("kind") == "ete":
+        other.append('operator={"kind": "ete"}')
+    if density.requires_grad and other:
+        raise InputError(f"density has no gradient with {' and '.join(other)}; give density.detach()")
 
 
 def _step(survey: Survey) -> float:
@@ -107,9 +126,12 @@ class _Waves:
     def __init__(self, survey: Survey, step: float, engine: Any, progress: Progress | bool | None) -> None:
         self.survey, self.step, self.engine, self.progress = survey, step, engine, progress
 
-    def prepare(self, velocity: torch.Tensor, wavelet: torch.Tensor | None) -> None:
+    def prepare(self, velocity: torch.Tensor, wavelet: torch.Tensor | None, density: torch.Tensor | None) -> None:
         assert self.survey.model is not None
         survey = self.survey.through(self.survey.model.with_velocity(_numpy(velocity)))
+        if density is not None:
+            survey.medium["density"] = _numpy(density)
+            survey.keys.get("model", {}).pop("density", None)
         if wavelet is not None:
             record = survey.keys["time"].get("record")
             self.every = round(record / self.step) if record else 1
@@ -135,10 +157,12 @@ class _Waves:
         found = _run(_huygens.shots, job, self.engine, _bar(self.progress), False, is_quiet)
         return np.stack([of["traces"] for of in found])
 
-    def by_velocity(self, by_traces: torch.Tensor) -> np.ndarray:
-        found = _run(_huygens.sent_back, self.job, self.engine, _numpy(by_traces), _bar(self.progress))
-        by: np.ndarray = found["gradient"]
-        return by
+    def by_medium(self, by_traces: torch.Tensor, *asked: bool) -> tuple[np.ndarray | None, np.ndarray | None]:
+        """dJ/dv and dJ/d(ln rho), as they are asked for."""
+        if not any(asked):
+            return None, None
+        found = _run(_huygens.sent_back, self.job, self.engine, _numpy(by_traces), _bar(self.progress), *asked)
+        return found["gradient"], found["by_log_density"]
 
     def by_wavelet(self, wavelet: torch.Tensor, by_traces: torch.Tensor) -> torch.Tensor:
         """dJ/ds, [shot][time]: the traces are s convolved with those of an impulse g, so dJ/ds is dJ/dp correlated with g."""
@@ -158,20 +182,21 @@ class _Waves:
 
 class _Propagate(torch.autograd.Function):  # type: ignore[misc, unused-ignore]
     @staticmethod
-    def forward(velocity: torch.Tensor, wavelet: torch.Tensor | None, waves: _Waves) -> torch.Tensor:
-        waves.prepare(velocity, wavelet)
+    def forward(
+        velocity: torch.Tensor, wavelet: torch.Tensor | None, density: torch.Tensor | None, waves: _Waves
+    ) -> torch.Tensor:
+        waves.prepare(velocity, wavelet, density)
         return torch.from_numpy(waves.traces(waves.job)).to(velocity)
 
     @staticmethod
     def setup_context(context: Any, inputs: tuple[Any, ...], output: torch.Tensor) -> None:
-        velocity, wavelet, context.waves = inputs
-        context.save_for_backward(velocity, wavelet)
+        *tensors, context.waves = inputs
+        context.save_for_backward(*tensors)
 
     @staticmethod
     def backward(context: Any, by_traces: torch.Tensor) -> tuple[Any, ...]:
-        velocity, wavelet = context.saved_tensors
-        asked = tuple(context.needs_input_grad[:2])
-        return (*_SentBack.apply(velocity, wavelet, by_traces, context.waves, asked), None)
+        asked = tuple(context.needs_input_grad[:3])
+        return (*_SentBack.apply(*context.saved_tensors, by_traces, context.waves, asked), None)
 
     @staticmethod
     def vmap(*_: Any) -> Any:
@@ -191,16 +216,17 @@ class _SentBack(torch.autograd.Function):  # type: ignore[misc, unused-ignore]
     def forward(
         velocity: torch.Tensor,
         wavelet: torch.Tensor | None,
+        density: torch.Tensor | None,
         by_traces: torch.Tensor,
         waves: _Waves,
-        asked: tuple[bool, bool],
-    ) -> tuple[torch.Tensor | None, torch.Tensor | None]:
-        by_velocity = by_wavelet = None
-        if asked[0]:
-            by_velocity = torch.from_numpy(waves.by_velocity(by_traces)).to(velocity)
-        if asked[1] and wavelet is not None:
-            by_wavelet = waves.by_wavelet(wavelet, by_traces)
-        return by_velocity, by_wavelet
+        asked: tuple[bool, bool, bool],
+    ) -> tuple[torch.Tensor | None, torch.Tensor | None, torch.Tensor | None]:
+        by_velocity, by_log_density = waves.by_medium(by_traces, asked[0], asked[2])
+        return (
+            None if by_velocity is None else torch.from_numpy(by_velocity).to(velocity),
+            waves.by_wavelet(wavelet, by_traces) if asked[1] and wavelet is not None else None,
+            None if density is None or by_log_density is None else torch.from_numpy(by_log_density).to(density) / density,
+        )
 
     @staticmethod
     def setup_context(context: Any, inputs: tuple[Any, ...], output: Any) -> None:

@@ -6,7 +6,7 @@ use huygens::{
     engine::{EngineError, select::SelectError},
     io::{gather_file::GatherFileError, model_file::ModelFileError},
     job::JobError,
-    message::Names,
+    message::{Names, about},
     model::ModelError,
     operations::zero_offset::ZeroOffsetError,
     plan::PlanError,
@@ -124,8 +124,47 @@ impl From<JobError> for Error {
         let said = said.map(|said| format!("{said}: "));
         let said = place.unwrap_or_default() + &said.unwrap_or_default();
         let help = mistake.help().map(|help| format!("; {help}")).unwrap_or_default();
-        Error::input(format!("{said}{error}{help}"))
+        let key = mistake.key().filter(|_| is_of_keys && !is_header);
+        let message = with_dicts(&format!("{error}{help}"));
+        match key {
+            Some(key) => Error::input(about(argument(&key), Names::Python.translate(&message))),
+            None => Error::input(format!("{said}{message}")),
+        }
     }
+}
+
+/// Tables whose keys are arguments of functions and classes.
+const OF_ARGUMENTS: [&str; 9] =
+    ["time", "output", "model", "source", "wavelet", "gradient", "rtm", "lsrtm", "invert"];
+
+/// How Python names a key of a job: an argument, or a place in one that is a dict.
+fn argument(key: &[&str]) -> String {
+    let tables = key.len() - 1;
+    let outer = key[..tables].iter().take_while(|table| OF_ARGUMENTS.contains(table)).count();
+    let inner = key[outer + 1..].iter().map(|key| format!("[\"{key}\"]"));
+    key[outer].to_owned() + &inner.collect::<String>()
+}
+
+/// The message with dicts instead of the tables of a job file: `a table, top = { a = ..., b = ... }`.
+fn with_dicts(message: &str) -> String {
+    const TABLE: &str = "a table, ";
+    let (mut changed, mut rest) = (String::new(), message);
+    while let Some((before, table)) = rest.split_once(TABLE) {
+        changed = changed + before + "a dict, ";
+        let parts = table.split_once(" = { ").zip(table.find('}'));
+        let Some(((name, inside), end)) = parts.filter(|((name, _), _)| !name.contains(' ')) else {
+            rest = table;
+            continue;
+        };
+        let inside = &inside[..inside.find('}').unwrap_or(inside.len())];
+        let keys = inside.trim_end().split(", ").map(|key| match key.split_once(" = ") {
+            Some((key, value)) => format!("\"{key}\": {value}"),
+            None => key.to_owned(),
+        });
+        changed += &format!("{name}={{{}}}", keys.collect::<Vec<_>>().join(", "));
+        rest = &table[end + 1..];
+    }
+    changed + rest
 }
 
 macro_rules! input {

@@ -11,28 +11,35 @@ use crate::{
 };
 use huygens::{
     conditioning::ConditioningError,
+    engine::EngineError,
     job::{Inputs, Varied},
     ndarray::Array2,
     operations::{
-        gradient::{EachShot, Gradient, GradientRun, Observations, Observed, by_velocity},
+        gradient::{
+            EachShot, Gradient, GradientRun, Observations, Observed, by_potential, by_velocity,
+        },
         recorded::tell_other_length,
         rtm::ShotMisfit,
     },
+    plan::Plan,
     run::Operation,
 };
 use pyo3::{prelude::*, types::PyDict};
 use rayon::prelude::*;
 
-/// dJ/dv of any J of the traces of a job, from dJ/dp of each sample, [shot][receiver][time]. Unless
-/// the job has an interval, both waves are multiplied at every step: dJ/dp may have any frequency.
-/// Also gives the model.
+/// The derivatives of any J of the traces of a job, from dJ/dp of each sample, [shot][receiver][time]: dJ/dv
+/// and, as they are asked for, `dJ/d(ln rho)`. Unless the job has an interval, both waves are multiplied
+/// at every step: dJ/dp may have any frequency. Also gives the model.
 #[pyfunction]
+#[pyo3(signature = (job, engine, by_traces, progress, velocity = true, density = false))]
 pub fn sent_back<'py>(
     py: Python<'py>,
     job: &Job,
     engine: &Engine,
     by_traces: &Bound<'py, PyAny>,
     progress: Option<Py<PyAny>>,
+    velocity: bool,
+    density: bool,
 ) -> PyResult<Bound<'py, PyDict>> {
     let prepared = job.prepared(py)?;
     let model = Model::of(&prepared);
@@ -40,26 +47,44 @@ pub fn sent_back<'py>(
     let given = fitting("by_traces", gathers("by_traces", by_traces)?, inputs)?;
     let is_volume = inputs.plan.grid.is_volume();
     let progress = Progress::new(progress);
-    let found = with_messages(py, || {
+    let (of_velocity, of_density) = with_messages(py, || {
         let mut observations = job.0.no_observations(&prepared.inputs.plan)?;
         if observations.gradient.interval.is_none() {
             observations.every = 1;
         }
         observations.gradient.memory = None;
         let mut operation = GradientRun::of(prepared, observations);
-        engine.run(&mut operation, &progress, |operation, engine| {
-            let (inputs, effort) = (&operation.job().inputs, operation.observations.effort());
-            let mut hear = |step, steps| progress.report("gradient", step, steps);
-            let by_sample = |shot: usize, _| (ShotMisfit::default(), given[shot].clone().into());
-            let found =
-                Gradient::of_traces(&[engine], &inputs.plan, &by_sample, effort, &mut hear, None)?;
-            let mut gradient = found.by_slowness;
-            by_velocity(&mut gradient, &inputs.setup.model);
-            Ok(gradient)
-        })
+        let found = engine.run(&mut operation, &progress, |operation, engine| {
+            let effort = operation.observations.effort();
+            let by_slowness = |plan: &Plan, stage| {
+                let mut hear = |step, steps| progress.report(stage, step, steps);
+                let by_sample =
+                    |shot: usize, _| (ShotMisfit::default(), given[shot].clone().into());
+                let found =
+                    Gradient::of_traces(&[engine], plan, &by_sample, effort, &mut hear, None)?;
+                Ok::<_, EngineError>(found.by_slowness)
+            };
+            let plan = operation.plan();
+            let of_velocity = velocity.then(|| by_slowness(plan, "gradient")).transpose()?;
+            let integrated = density.then(|| plan.clone().with_integrated_sources());
+            let of_density = integrated.map(|plan| by_slowness(&plan, "gradient by density"));
+            Ok((of_velocity, of_density.transpose()?))
+        })?;
+        let inputs = &operation.job().inputs;
+        let (mut of_velocity, mut of_density) = found;
+        of_velocity.iter_mut().for_each(|of| by_velocity(of, &inputs.setup.model));
+        of_density.iter_mut().for_each(|of| by_potential(of, &inputs.setup.model));
+        let of_density = of_density.map(|of| {
+            let none = "there is no gradient by density with anisotropic rock or explicit time evolution; \
+                        give density.detach()";
+            inputs.plan.by_log_density(&of).ok_or_else(|| Error::input(none))
+        });
+        Ok::<_, Error>((of_velocity, of_density.transpose()?))
     })?;
     let results = PyDict::new(py);
-    results.set_item("gradient", own_nodes(py, found, is_volume))?;
+    let own = |of| own_nodes(py, of, is_volume);
+    results.set_item("gradient", of_velocity.map(own))?;
+    results.set_item("by_log_density", of_density.map(own))?;
     results.set_item("model", Py::new(py, model)?)?;
     Ok(results)
 }

@@ -67,3 +67,6 @@ def test_the_inversion_of_deepwave_and_torch_is_that_of_huygens():
     changes = float((ended["theirs"] - ended["start"]).norm() / ended["theirs"].norm())
     assert ended["models_apart"] < 0.2 * changes, "the test sees the changes"
     assert ended["our_losses"][-1] < 0.6 * ended["our_losses"][0]
+    start, theirs, ours = (ended[of] for of in ("start", "their_second", "our_second"))
+    apart = ended["apart_of"]
+    assert apart(ours, theirs) < 0.01 < apart(start, theirs), "and those of the second attempt"

@@ -99,6 +99,17 @@ impl Mistake {
         (!said.is_empty() && said.len() < SHOWN && !said.contains('\n')).then_some(said)
     }
 
+    /// The key whose value is wrong, after those of the tables that it is in: of its line `key = value` and the
+    /// header above.
+    pub fn key(&self) -> Option<Vec<&str>> {
+        let before = self.text.text.get(..self.span?.offset())?;
+        let (above, line) = before.rsplit_once('\n').unwrap_or(("", before));
+        let (key, _) = line.split_once(" = ")?;
+        let header = above.lines().rfind(|line| line.starts_with('['));
+        let tables = header.into_iter().flat_map(|line| line.trim_matches(['[', ']']).split('.'));
+        Some(tables.chain(key.split('.')).collect())
+    }
+
     /// The name of the job.
     pub fn file(&self) -> &str {
         &self.text.name

@@ -11,13 +11,14 @@ use std::{
 pub const PYTHON: &str = "HUYGENS_PEERS";
 
 /// Packages to install, with versions, so that a test fails only for our changes.
-const PACKAGES: [&str; 7] = [
+const PACKAGES: [&str; 8] = [
     "segyio==1.9.14",
     "obspy==1.5.1",
     "devito==4.8.23",
     "pytest==9.2.0",
     "torch==2.15.0",
     "deepwave==0.1.0",
+    "jax==0.10.2",
     "nvidia-ml-py==13.615.71",
 ];
 /// Without what it asks for, which is all that Devito's own tests need; it imports pytest alone.

@@ -78,11 +78,11 @@ fn tested([python, venv]: &[PathBuf; 2]) -> Outcome {
     match peers::installed() {
         Some(peers) => {
             run(peers::pip(&peers).args(["--force-reinstall", "--no-deps"]).arg(&wheel))?;
-            run(&mut pytest(&peers, &["-k", "torch"])?)
+            run(&mut pytest(&peers, &["-k", "torch or jax"])?)
         }
         None => {
             println!(
-                "NOT RUN: the tests of huygens.torch need torch, which `cargo xtask test --peers` installs"
+                "NOT RUN: the tests of huygens.torch and huygens.jax need torch and jax, which `cargo xtask test --peers` installs"
             );
             Ok(())
         }

@@ -25,10 +25,8 @@ impl Engine for Parallel {
     fn batch(&self, plan: &Plan) -> Result<usize, EngineError> {
         let (set_size, threads) = (plan.set_size(), rayon::current_num_threads());
         let check = |shots: usize| memory::check(&plan.batch(0..plan.shots.len().min(shots)));
-        // Small shots side by side, if only their traces and snapshots are wanted.
-        let alone = |tap: &Tap| {
-            matches!(tap, Tap::Traces { .. } | Tap::Snapshots { .. } | Tap::Watchdog { .. })
-        };
+        // Small shots side by side, unless a tap's own arrays are large beside a field.
+        let alone = |tap: &Tap| !matches!(tap, Tap::Focus { .. } | Tap::OffsetGathers(..));
         let alone = plan.scattering.is_none() && plan.taps.iter().all(alone);
         if alone && schedule::is_small(plan, threads) && check(threads).is_ok() {
             return Ok(threads.min(plan.shots.len()).max(1));

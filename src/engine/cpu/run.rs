@@ -7,7 +7,7 @@ use super::{
     memory,
     pool::Pool,
     scatter::Scatter,
-    schedule::{Schedule, SideBySide},
+    schedule::{self, Schedule, SideBySide},
     stations::{self, Stations},
     tap::{AtSteps, Moment, Taps, Whole},
     vectors::LARGEST_BLOCK,
@@ -22,6 +22,7 @@ use crate::{
     state,
 };
 use ndarray::Array3;
+use rayon::prelude::*;
 use std::sync::Arc;
 use web_time::Instant;
 
@@ -38,6 +39,8 @@ pub(crate) struct ParallelRun {
     pool: Pool,
     /// One step at a time.
     steps: Schedule,
+    /// The same on one thread, if each thread steps a small shot.
+    alone: Option<(Schedule, Pool)>,
     /// Several steps between two looks at the field, if their sources and receivers are all that
     /// they need.
     passes: Option<Passes>,
@@ -108,12 +111,16 @@ impl ParallelRun {
         };
         let together = || SideBySide::new(stepped, &layout, pool.threads());
         let passes = (!needs_more).then(|| Passes::new(&plan, &layout, schedule(), together()));
+        let threads = pool.threads();
+        let alone = (plan.shots.len() >= threads && schedule::is_small(&plan, threads))
+            .then(|| (Schedule::steps(stepped, &layout, 1), Pool::new(1)));
         let diagonals = plan.fourth.as_ref().map_or(0, |fourth| fourth.diagonals());
         let mut run = ParallelRun {
             layout,
             step_part: bands::for_radius(plan.radius(), diagonals),
             vti_part: vti::for_radius(plan.radius()),
             steps: Schedule::steps(stepped, &layout, pool.threads()),
+            alone,
             passes: passes.flatten(),
             coefficients,
             media,
@@ -220,28 +227,23 @@ impl ParallelRun {
     }
 
     pub(crate) fn step_once(&mut self) {
-        for (index, (field, shot)) in self.shots.iter_mut().zip(&self.plan.shots).enumerate() {
-            let loops = (self.step_part, self.vti_part);
-            let stepping = stepping(loops, &self.coefficients, &self.media, &self.plan, index);
-            field.step(&self.steps, &self.pool, stepping);
-            for source in shot.sources.iter() {
-                let place = self.layout.index(source.at);
-                let sample = self.plan.wavelets[source.wavelet][self.step];
-                field.p_prev[place] += (source.scale * sample) as f32;
+        let one = OneStep {
+            loops: (self.step_part, self.vti_part),
+            layout: &self.layout,
+            coefficients: &self.coefficients,
+            media: &self.media,
+            scatter: self.scatter.as_ref(),
+            plan: &self.plan,
+            step: self.step,
+        };
+        match &self.alone {
+            Some((steps, pool)) => {
+                let shots = self.shots.par_iter_mut().enumerate();
+                shots.for_each(|(shot, field)| one.take(shot, field, steps, pool));
             }
-            field.arrive(self.coefficients.increments);
-            if let Some(scatter) = &self.scatter {
-                scatter.push(&self.plan, self.step + 1, index, |of_shot, first, pushed| {
-                    let place = self.layout.index(first);
-                    let field = field.of_shot(of_shot);
-                    let add = |field: &mut [f32]| {
-                        field.iter_mut().zip(pushed).for_each(|(p, push)| *p += *push as f32);
-                    };
-                    add(&mut field.p[place..]);
-                    if self.coefficients.increments {
-                        add(&mut field.p_prev[place..]);
-                    }
-                });
+            None => {
+                let shots = self.shots.iter_mut().enumerate();
+                shots.for_each(|(shot, field)| one.take(shot, field, &self.steps, &self.pool));
             }
         }
         self.step += 1;
@@ -275,6 +277,43 @@ impl ParallelRun {
             let of = |shot| Stations::new(plan, shot, layout, passes.most_steps);
             passes.stations = plan.shots.iter().map(of).collect();
         }
+    }
+}
+
+/// A step of all shots.
+struct OneStep<'a> {
+    loops: (StepPart, VtiPart),
+    layout: &'a Layout,
+    coefficients: &'a Coefficients,
+    media: &'a [Medium],
+    scatter: Option<&'a Scatter>,
+    plan: &'a Plan,
+    step: usize,
+}
+
+impl OneStep<'_> {
+    /// Takes it in the field of a shot.
+    fn take(&self, shot: usize, field: &mut Wavefield, steps: &Schedule, pool: &Pool) {
+        let OneStep { loops, layout, coefficients, media, scatter, plan, step } = *self;
+        field.step(steps, pool, stepping(loops, coefficients, media, plan, shot));
+        for source in plan.shots[shot].sources.iter() {
+            let place = layout.index(source.at);
+            let sample = plan.wavelets[source.wavelet][step];
+            field.p_prev[place] += (source.scale * sample) as f32;
+        }
+        field.arrive(coefficients.increments);
+        let Some(scatter) = scatter else { return };
+        scatter.push(plan, step + 1, shot, |of_shot, first, pushed| {
+            let place = layout.index(first);
+            let field = field.of_shot(of_shot);
+            let add = |field: &mut [f32]| {
+                field.iter_mut().zip(pushed).for_each(|(p, push)| *p += *push as f32);
+            };
+            add(&mut field.p[place..]);
+            if coefficients.increments {
+                add(&mut field.p_prev[place..]);
+            }
+        });
     }
 }
 

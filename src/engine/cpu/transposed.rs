@@ -1,6 +1,6 @@
 //! The layers of an adjoint. The twin of `shaders/transposed.wgsl`.
 
-use super::{coefficients::Operator, layers, vti::VtiArrays};
+use super::{coefficients::Operator, layers, vti::VtiArrays, wavefield::SMALLEST_CHUNK};
 use crate::{
     Layout,
     grid::{Axes, Axis},
@@ -107,11 +107,11 @@ impl Transposed {
     /// Advances the memory by what drives it at a step, and computes its terms of the derivatives.
     pub(crate) fn give(&mut self, tables: &Tables, layout: &Layout, driving: &Driving<'_>) {
         let (n, Tables { strips, nodes, gains }) = (layout.n, tables);
-        let arch = Arch::new();
+        let (arch, fewest) = (Arch::new(), SMALLEST_CHUNK.div_ceil(n.z));
         let of_place = |gains: &layers::Gains<Vec<f32>>, place: usize| {
             Gains::Across(gains.each_ref().map(|values| values[place]))
         };
-        let lines = self.x.par_chunks_mut(VALUES * n.z).enumerate();
+        let lines = self.x.par_chunks_mut(VALUES * n.z).enumerate().with_min_len(fewest);
         lines.for_each_init(Vec::new, |scratch, (line, memory)| {
             let (y, place) = (line / nodes.x.len(), line % nodes.x.len());
             let Some(x) = nodes.x[place] else { return };
@@ -119,7 +119,7 @@ impl Transposed {
             let p = driving.column(Axis::X, layout.column_at(x, y), scratch);
             arch.dispatch(Give { memory, places: 0..n.z, p, gains });
         });
-        let lines = self.y.par_chunks_mut(VALUES * n.z).enumerate();
+        let lines = self.y.par_chunks_mut(VALUES * n.z).enumerate().with_min_len(fewest);
         lines.for_each_init(Vec::new, |scratch, (line, memory)| {
             let (place, x) = (line / n.x, line % n.x);
             let Some(y) = nodes.y[place] else { return };
@@ -130,6 +130,7 @@ impl Transposed {
         let [low, high] = strips.z.ends(0);
         let line = VALUES * strips.z.len();
         let lines = self.z.par_chunks_mut(line.max(1)).enumerate();
+        let lines = lines.with_min_len(SMALLEST_CHUNK.div_ceil(line.max(1)));
         lines.for_each_init(Vec::new, |scratch, (at, memory)| {
             let p = driving.column(Axis::Z, layout.column_at(at % n.x, at / n.x), scratch);
             for End { place, nodes } in [&low, &high] {
@@ -152,6 +153,7 @@ impl Transposed {
     ) {
         let (n, arch) = (layout.n, Arch::new());
         let columns = p_next[layout.lead..].par_chunks_mut(layout.column).enumerate();
+        let columns = columns.with_min_len(SMALLEST_CHUNK.div_ceil(layout.column));
         columns.for_each_init(
             || vec![0.0f32; 2 * n.z],
             |sum, (i, p_next)| {

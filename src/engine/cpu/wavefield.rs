@@ -24,7 +24,7 @@ use rayon::prelude::*;
 use std::ops::Range;
 
 /// The fewest values that are worth waking a thread: about ten microseconds of work.
-const SMALLEST_CHUNK: usize = 16 * 1024;
+pub(super) const SMALLEST_CHUNK: usize = 16 * 1024;
 
 /// The model as a step reads it.
 pub(crate) struct Medium {
@@ -112,7 +112,8 @@ impl FieldView for Wavefield {
         let (n, layout, cells) = (plan.model_grid.n, &self.layout, plan.model_grid.cells());
         let to = to.f32s(plan.medium.fields() * cells);
         for (field, to) in self.fields().zip(to.chunks_mut(cells.max(1))) {
-            to.par_chunks_mut(n.z).enumerate().for_each(|(index, to)| {
+            let columns = to.par_chunks_mut(n.z).enumerate();
+            columns.with_min_len(SMALLEST_CHUNK.div_ceil(n.z)).for_each(|(index, to)| {
                 let node = Axes { z: 0, x: index % n.x, y: index / n.x };
                 let first = layout.index(plan.on_grid(node));
                 let (p, second) = (&field.p[first..][..n.z], &field.p_prev[first..][..n.z]);

@@ -47,7 +47,7 @@ pub struct VariableDensity {
 impl Placed<'_> {
     /// The nodes along each axis that keep their own density: beside a layer those that its first node
     /// does not reach.
-    fn inner_nodes(&self) -> Axes<RangeInclusive<usize>> {
+    pub(super) fn inner_nodes(&self) -> Axes<RangeInclusive<usize>> {
         let along = |axis: Axis| {
             let [inside, before, n] =
                 [&self.inside, &self.before, &self.n].map(|all| *axis.of(all));

@@ -6,6 +6,7 @@
 //! the methods of a Plan in `plan/medium.rs`.
 
 mod density;
+mod density_gradient;
 mod positivity;
 #[cfg(test)]
 mod tests;

@@ -234,3 +234,50 @@ fn the_digest_knows_the_density() {
     assert_eq!(digest(1000.0), digest(1000.0));
     assert!(digest(1000.0) != digest(1001.0) && digest(1001.0) != digest(1002.0));
 }
+
+/// The sum of random factors times V at the model's nodes has the derivative of its differences by each density.
+#[test]
+fn the_derivative_by_density_is_that_of_differences() {
+    let layers = Absorber::Cpml(Cpml::new(6));
+    let edges = [(Top::Zero, Absorber::Zero), (Top::Free, Absorber::Zero), (Top::Free, layers)];
+    for (top, sides) in edges {
+        let rho = rough();
+        let plan = |changed: (usize, usize), factor: f64| {
+            let of = |x, z| rho(x, z) * if (x, z) == changed { factor } else { 1.0 };
+            within(Boundary { top, sides }, 8, of).expect("a valid setup")
+        };
+        let factors = random(5, 600);
+        let sum = |plan: &Plan| -> f64 {
+            let at = |x, z| plan.on_grid(Axes { z, x, y: 0 });
+            let of = |x: usize, z: usize| factors[20 * x + z] * density(plan).potential(at(x, z));
+            (0..30).flat_map(|x| (0..20).map(move |z| (x, z))).map(|(x, z)| of(x, z)).sum()
+        };
+        let by_potential = Array3::from_shape_fn((1, 30, 20), |(_, x, z)| factors[20 * x + z]);
+        let by_log = plan((0, 0), 1.0).by_log_density(&by_potential).expect("it has V");
+        let largest = by_log.iter().fold(0.0f64, |most, of| most.max(of.abs()));
+        for node in
+            [(0, 0), (1, 3), (3, 2), (4, 0), (15, 1), (15, 10), (26, 16), (27, 19), (29, 19)]
+        {
+            let step = 1e-2;
+            let apart = sum(&plan(node, 1.0 + step)) - sum(&plan(node, 1.0 - step));
+            let by = by_log[[0, node.0, node.1]];
+            assert!(
+                (apart / (2.0 * step) - by).abs() < 2e-4 * largest,
+                "{top:?} {node:?}: {apart} {by}"
+            );
+        }
+    }
+}
+
+/// Without a density that varies, w is 1 everywhere.
+#[test]
+fn a_constant_density_has_a_derivative() {
+    let plan = dense(2, Top::Zero, |_, _| 1000.0).expect("a valid setup");
+    let mut by_potential = Array3::zeros((1, 30, 20));
+    by_potential[[0, 12, 9]] = 1.0;
+    let by_log = plan.by_log_density(&by_potential).expect("it has V");
+    // Cells of 10 by 8 m: V is the Laplacian of w, and w falls by half of what ln rho rises by.
+    assert!((by_log[[0, 13, 9]] + 0.5 / 100.0).abs() < 1e-12);
+    assert!((by_log[[0, 12, 8]] + 0.5 / 64.0).abs() < 1e-12);
+    assert!((by_log[[0, 12, 9]] - 1.0 / 100.0 - 1.0 / 64.0).abs() < 1e-12);
+}

@@ -253,6 +253,12 @@ pub fn by_velocity(gradient: &mut Array3<f64>, model: &VelocityModel) {
     gradient.zip_mut_with(&model.velocity(), |g, v| *g *= -2.0 / f64::from(*v));
 }
 
+/// Turns dJ/de of a Plan with integrated sources ([`Plan::with_integrated_sources`]), whose second time derivatives are the wave
+/// of the Plan itself, into dJ/dV by the potential of a density, m^2.
+pub fn by_potential(gradient: &mut Array3<f64>, model: &VelocityModel) {
+    gradient.zip_mut_with(&model.velocity(), |g, v| *g *= f64::from(*v).powi(2));
+}
+
 /// Divides a gradient by the illumination, so that places far from the sources get steps as large as
 /// those below them; `water` is added to it, as a fraction of its mean.
 pub(crate) fn precondition(gradient: &mut Array3<f64>, illumination: &Array3<f64>, water: f64) {

@@ -209,3 +209,25 @@ fn a_front_that_is_too_steep_is_seen() {
         assert!(passes != state, "{front:?}");
     }
 }
+
+/// Shots that each have a thread have the bits of shots that have all threads in turn.
+#[test]
+fn shots_side_by_side_have_the_bits_of_one_after_the_other() {
+    for boundary in layers() {
+        let plan = Plan::new(setup(Axes { z: 37, x: 131, y: 1 }, 8, boundary, 1));
+        let plan = plan.expect("a valid setup");
+        for plan in [plan.clone().adjoint(), plan] {
+            let states = [false, true].map(|is_alone| {
+                let share = Share::whole(&Arc::new(plan.clone()));
+                let mut run = ParallelRun::new(share, None).expect("it starts");
+                let stepped = if plan.adjoint { &plan.without_cpml() } else { &plan };
+                let alone = (Schedule::steps(stepped, &run.layout, 1), Pool::new(1));
+                (run.passes, run.alone) = (None, is_alone.then_some(alone));
+                run.advance(STEPS, &mut ()).expect("a stable run");
+                run.shots.iter().map(Wavefield::state).collect::<Vec<_>>()
+            });
+            assert!(states[0] == states[1], "adjoint: {}", plan.adjoint);
+            assert!(states[0][0] != states[0][1], "shots differ");
+        }
+    }
+}
