@@ -84,7 +84,7 @@ fn catmull_rom(distance: f64) -> f64 {
     }
 }
 
-/// Values [across][down] resampled to pixels [down][across].
+/// Values [across][down] resampled to pixels [down][across], row by row in memory.
 pub(super) fn resample(
     values: ArrayView2<'_, f32>,
     across: &PixelWeights,
@@ -95,7 +95,7 @@ pub(super) fn resample(
         return combined(columns.t().as_standard_layout().view(), down);
     }
     let lines = combined(values.t().as_standard_layout().view(), down);
-    combined(lines.t().as_standard_layout().view(), across).reversed_axes()
+    combined(lines.t().as_standard_layout().view(), across).t().as_standard_layout().into_owned()
 }
 
 /// Values [across][down] resampled to a whole panel, the outermost nodes at its edges.

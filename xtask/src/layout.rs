@@ -100,7 +100,12 @@ impl File {
         let is_its_own = self.name.starts_with("engine/")
             || its_own.iter().any(|of| self.name.starts_with(&format!("operations/{of}/")));
         let names = ["rtm::", "rtm,", "mod rtm", "Rtm {"];
-        !is_its_own && names.iter().any(|name| self.text.contains(name))
+        // Not as the end of another word, such as lsrtm.
+        let names_it = |name: &&str| {
+            let mut places = self.text.match_indices(**name);
+            places.any(|(at, _)| !self.text[..at].ends_with(char::is_alphanumeric))
+        };
+        !is_its_own && names.iter().any(|name| names_it(&name))
     }
 }
 

@@ -162,7 +162,12 @@ impl CurveFigure {
         let (least, most) = places.fold((f64::INFINITY, f64::NEG_INFINITY), ends);
         let scale = match &self.ticks {
             Across::Categories(names) => return Axis::of_names(names.clone(), &self.across),
-            Across::Linear => Scale::around(false, least, most),
+            Across::Linear => {
+                let scale = Scale::around(false, least, most);
+                let mut points = self.curves.iter().flat_map(|curve| &curve.points);
+                // Iterations are counted.
+                if points.all(|point| point.0.fract() == 0.0) { scale.of_numbers() } else { scale }
+            }
             // Extends to powers of two, so that there are ticks.
             Across::Log2 => {
                 Scale::around(true, least.log2().floor().exp2(), most.log2().ceil().exp2()).binary()

@@ -3,9 +3,15 @@
 mod gathers;
 mod movie;
 mod order;
+#[cfg(feature = "cli")]
+mod panels;
+#[cfg(feature = "cli")]
+mod stored;
 
 pub(crate) use movie::Movie;
 pub(crate) use order::InOrder;
+#[cfg(feature = "cli")]
+pub(crate) use stored::PICTURES;
 
 use crate::{
     io::{
@@ -22,9 +28,6 @@ use crate::{
     single::Single,
 };
 use ndarray::{Array3, ArrayView2, ArrayViewD, Axis, Ix3};
-
-/// Amplitudes beyond this percentile are clipped in a picture.
-const CLIP: f64 = 99.5;
 
 /// The destination, and the migration.
 pub(crate) struct Output<'a> {
@@ -113,9 +116,10 @@ impl Output<'_> {
         if !self.results.draws() {
             return Ok(());
         }
-        let largest = self.results.file.job.output.figures.largest().or_else(|| clip(shown));
-        let figure = self.figure(what, shown, line, largest);
-        self.results.picture(&format!("{name}.png"), &figure)
+        let (cut, quantity) = (Cut { plane: Plane::Xz, node: line }, Quantity::IMAGE);
+        let caption = Caption { title: what.to_owned(), quantity, ..Caption::default() };
+        let (file, model) = (self.results.file, &self.migrated.model);
+        self.results.picture(name, &mut cut.clipped_map(shown, file, model, caption))
     }
 
     fn writes(&self, format: ImageFormat) -> bool {
@@ -227,12 +231,4 @@ pub(crate) fn finite(name: &str, values: &Array3<f32>) -> Result<(), ResultsErro
              amplitude of the sources, and the samples of gathers nearer to 1"
         ))),
     }
-}
-
-/// The clip amplitude of the colours.
-pub fn clip(image: ArrayView2<'_, f32>) -> Option<f32> {
-    let mut sizes: Vec<f32> = image.iter().map(|v| v.abs()).filter(|v| *v > 0.0).collect();
-    let at = (sizes.len() as f64 * CLIP / 100.0) as usize;
-    let at = at.min(sizes.len().checked_sub(1)?);
-    Some(*sizes.select_nth_unstable_by(at, f32::total_cmp).1)
 }
