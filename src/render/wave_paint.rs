@@ -72,6 +72,9 @@ impl Wave {
         }
         let velocity = fill(velocity, width, height, Kernel::Linear);
         let ground = |c: f32| grey_beneath(self.range.share(c));
+        // Loops over vectors are faster than those over arrays.
+        let [pressure, velocity] =
+            [pressure, velocity].map(|pixels| pixels.into_raw_vec_and_offset().0);
         let pixels = pressure.iter().zip(&velocity);
         pixels.map(|(&p, &c)| self.map.over(p, ground(c))).collect()
     }

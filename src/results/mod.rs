@@ -19,7 +19,7 @@ pub(crate) use stored::*;
 pub(crate) use {
     reel::*,
     spooled::*,
-    view::{Caption, Cut, View, percentile, written},
+    view::{Caption, Cut, View, written},
 };
 
 use crate::{

@@ -2,7 +2,9 @@
 //!
 //! Each operation has a list of the pictures of its results (`PICTURES`), by the same functions as its run.
 
-use super::{Caption, Cut, percentile};
+pub(crate) use super::view::percentile;
+
+use super::{Caption, Cut};
 use crate::{
     job::{Inputs, JobError, JobFile},
     model::VelocityModel,
@@ -71,7 +73,7 @@ impl StoredResult<'_> {
             true => format!("{} x {} x {} nodes along y, x and z", n.y, n.x, n.z),
             false => format!("{} x {} nodes along x and z", n.x, n.z),
         };
-        JobError::Other(format!(
+        JobError::other(format!(
             "{} has the shape {shape:?}, and the model of its run {nodes}; move the file beside the record of its own run, or draw it \
              with huygens model plot",
             self.path.display()
@@ -127,5 +129,5 @@ impl StoredResult<'_> {
 
 /// The error of a figure that is none.
 pub(crate) fn undrawn(error: RenderError) -> JobError {
-    JobError::Other(error.to_string())
+    JobError::other(error)
 }

@@ -125,7 +125,10 @@ fn a_job_names_the_formats_and_the_title_of_its_pictures() {
     }
     assert_eq!(text(&at.join("out/gather.png"), "Title"), "Layers <a>");
     let svg = fs::read_to_string(at.join("out/snapshots/t0000100.svg")).expect("a picture");
-    assert!(svg.contains("<title>Layers &lt;a></title>") || svg.contains("<title>Layers &lt;a&gt;</title>"));
+    assert!(
+        svg.contains("<title>Layers &lt;a></title>")
+            || svg.contains("<title>Layers &lt;a&gt;</title>")
+    );
     plotted(at, "out/gather.npy", &[]);
     assert_eq!(text(&at.join("plot.png"), "Title"), "Layers <a>");
     plotted(at, "out/gather.npy", &["--title", "other"]);

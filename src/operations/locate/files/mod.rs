@@ -15,8 +15,8 @@ mod stored;
 pub(crate) use choice::best_of;
 pub(crate) use events::Events;
 #[cfg(feature = "cli")]
-pub(crate) use figures::Focus;
-pub(crate) use figures::{Shown, focus_figure, scaled};
+pub(crate) use figures::{Focus, focus_figure};
+pub(crate) use figures::{Shown, scaled};
 pub(crate) use movie::Movie;
 pub(crate) use records::record_folders;
 pub use report::Found;

@@ -116,10 +116,7 @@ impl Output<'_> {
         if !self.results.draws() {
             return Ok(());
         }
-        let (cut, quantity) = (Cut { plane: Plane::Xz, node: line }, Quantity::IMAGE);
-        let caption = Caption { title: what.to_owned(), quantity, ..Caption::default() };
-        let (file, model) = (self.results.file, &self.migrated.model);
-        self.results.picture(name, &mut cut.clipped_map(shown, file, model, caption))
+        self.results.picture(name, &mut self.figure(what, shown, line, None))
     }
 
     fn writes(&self, format: ImageFormat) -> bool {
@@ -177,7 +174,7 @@ impl Output<'_> {
         let cut = Cut { plane: Plane::Xz, node: line };
         let (title, quantity) = (what.to_owned(), Quantity::IMAGE);
         let caption = Caption { title, quantity, largest, ..Caption::default() };
-        cut.map(shown, self.results.file, &self.migrated.model, caption)
+        cut.clipped_map(shown, self.results.file, &self.migrated.model, caption)
     }
 
     fn spec(&self, what: &str) -> ModelSpec {

@@ -47,7 +47,7 @@ fn snapshot(of: &StoredResult<'_>, easel: &mut dyn Easel) -> Result<(), JobError
             if number == 0 || number > count {
                 let name = of.path.file_name().unwrap_or_default().display();
                 let snapshots = counted(count, "snapshot");
-                return Err(JobError::Other(format!(
+                return Err(JobError::other(format!(
                     "{name} has {snapshots}; give --number from 1 to {count}, not {number}"
                 )));
             }
