@@ -232,7 +232,24 @@ pub(super) fn upright(canvas: &mut Drawing, x: f64, y: Range<f64>) {
 
 #[cfg(test)]
 mod tests {
+    use super::super::{
+        colour::{Colour, WHITE},
+        testing::painted,
+    };
     use super::*;
+
+    /// Its ink is as high as the text is wide.
+    #[test]
+    fn a_label_longer_than_its_panel_is_whole() {
+        let (text, axis) = ("Depth (km)", Axis::new(Scale::linear(0.0, 1.0), "Depth (km)"));
+        let panel = Place { left: 150.0, top: 60.0, width: 100.0, height: 100.0 };
+        let drawn = painted(300, 300, WHITE, |canvas| axis.draw_beside(canvas, panel));
+        let right = panel.left - axis.beside(panel.height) + MARGIN + f64::from(LABEL) + 4.0;
+        let is_ink = |(x, _, pixel): &(u32, u32, Colour)| f64::from(*x) < right && pixel[0] < 128;
+        let rows = || drawn.places().filter(is_ink).map(|(_, y, _)| f64::from(y));
+        let (first, last) = (rows().fold(300.0, f64::min), rows().fold(0.0, f64::max));
+        assert!((last - first - width(text, LABEL)).abs() < 8.0, "{first} {last}");
+    }
 
     #[test]
     fn names_stand_level_staggered_or_turned() {

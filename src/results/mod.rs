@@ -16,6 +16,7 @@ mod view;
 pub(crate) use error::ResultsError;
 #[cfg(feature = "cli")]
 pub(crate) use stored::*;
+pub use view::clip;
 pub(crate) use {
     reel::*,
     spooled::*,

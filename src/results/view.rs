@@ -109,9 +109,14 @@ impl Cut {
         caption: Caption,
     ) -> SnapshotFigure<'a> {
         let given = caption.largest.or_else(|| file.job.output.figures.largest());
-        let largest = given.or_else(|| percentile(values.iter(), CLIP));
+        let largest = given.or_else(|| clip(values));
         self.map(values, file, model, Caption { largest, ..caption })
     }
+}
+
+/// The value at the ends of the colours of an image or a gradient, if it is not 0 everywhere.
+pub fn clip(values: ArrayView2<'_, f32>) -> Option<f32> {
+    percentile(values.iter(), CLIP)
 }
 
 /// The percentile of the sizes above 0, if there are any.

@@ -101,11 +101,8 @@ impl File {
             || its_own.iter().any(|of| self.name.starts_with(&format!("operations/{of}/")));
         let names = ["rtm::", "rtm,", "mod rtm", "Rtm {"];
         // Not as the end of another word, such as lsrtm.
-        let names_it = |name: &&str| {
-            let mut places = self.text.match_indices(**name);
-            places.any(|(at, _)| !self.text[..at].ends_with(char::is_alphanumeric))
-        };
-        !is_its_own && names.iter().any(|name| names_it(&name))
+        let mut places = names.into_iter().flat_map(|name| self.text.match_indices(name));
+        !is_its_own && places.any(|(at, _)| !self.text[..at].ends_with(char::is_alphanumeric))
     }
 }
 

@@ -270,6 +270,17 @@ mod tests {
     }
 
     #[test]
+    fn iterations_have_whole_numbers() {
+        let ticks = |points: Vec<(f64, f64)>| {
+            let curves = vec![Curve { points, ..Curve::default() }];
+            let axis = CurveFigure { curves, ..CurveFigure::default() }.axis_across();
+            axis.scale.ticks(|_| 0.05).into_iter().map(|tick| tick.1).collect::<Vec<_>>()
+        };
+        assert_eq!(ticks(vec![(0.0, 1.0), (1.0, 0.5), (2.0, 0.3)]), ["0", "1", "2"]);
+        assert!(ticks(vec![(0.0, 1.0), (0.5, 0.5), (2.0, 0.3)]).contains(&"0.2".to_owned()));
+    }
+
+    #[test]
     fn markers_are_where_the_data_are() {
         // From point to point: one step across; up, then down to the axis.
         for (ticks, log, across, up) in [

@@ -400,6 +400,27 @@ mod tests {
     }
 
     #[test]
+    fn a_focus_has_a_legend_of_what_was_found() -> Result<(), RenderError> {
+        let (field, at) = (Array3::zeros((12, 10, 8)), Axes { z: 4, x: 5, y: 6 });
+        let velocity = model(field.dim());
+        let height = |focus: Option<&str>, found: Vec<Position>| {
+            let h = Axes { z: 10.0, x: 10.0, y: 10.0 };
+            let figure = ThreePlaneFigure {
+                wavefield: Some(Planes::of(field.view(), at)?),
+                focus: focus.map(str::to_owned),
+                marks: Marks { found, ..Marks::default() },
+                ..ThreePlaneFigure::of_model(velocity.view(), at, h)?
+            };
+            Ok::<_, RenderError>(figure.draw(FigureSize::default())?.height())
+        };
+        let found = || vec![Axes { z: 40.0, x: 50.0, y: 60.0 }];
+        let plain = height(Some("peak"), Vec::new())?;
+        assert_eq!(height(Some("peak"), found())?, plain + KEY_HEIGHT as u32);
+        assert_eq!(height(None, found())?, plain, "a wavefield has none");
+        Ok(())
+    }
+
+    #[test]
     fn each_plane_shows_its_own_part_of_the_field() -> Result<(), RenderError> {
         let with = |node: Option<((usize, usize, usize), f32)>| {
             let mut field = Array3::zeros((12, 10, 8));

@@ -8,6 +8,7 @@ mod panels;
 #[cfg(feature = "cli")]
 mod stored;
 
+pub use crate::results::clip;
 pub(crate) use movie::Movie;
 pub(crate) use order::InOrder;
 #[cfg(feature = "cli")]
