@@ -32,12 +32,19 @@ impl PageFigure<'_> {
 
     /// Panels in a row of a page of this size.
     fn columns(&self, size: FigureSize) -> usize {
-        let height = 0;
         let is_wide = |columns: &usize| {
-            let width = self.least.width * *columns as u32;
-            size.smallest().check(LeastSize { width, height }).is_ok()
+            let needed = LeastSize { height: 0, ..self.needed(*columns, size) };
+            size.smallest().check(needed).is_ok()
         };
         (1..=self.columns).rev().find(is_wide).unwrap_or(1)
+    }
+
+    /// The size that rows of so many panels need, dots of the smallest letters; the title has those of the page.
+    fn needed(&self, columns: usize, size: FigureSize) -> LeastSize {
+        let LeastSize { width, height } = self.least;
+        let title = (MARGIN + HEAD) * size.scale() / size.smallest().scale();
+        let rows = self.panels.len().div_ceil(columns) as u32;
+        LeastSize { width: width * columns as u32, height: title.ceil() as u32 + height * rows }
     }
 
     /// Draws the figures, each in its part of the page.
@@ -49,10 +56,8 @@ impl PageFigure<'_> {
         let (columns, panels) = (self.columns(size), self.panels.len());
         RenderError::if_count("panels", panels, 1..=MOST)?;
         let rows = panels.div_ceil(columns);
-        let LeastSize { width, height } = self.least;
-        let (width, height) = (width * columns as u32, HEAD as u32 + height * rows as u32);
-        size.smallest().check(LeastSize { width, height })?;
         let (width, head) = (size.width(), MARGIN + HEAD);
+        size.smallest().check(self.needed(columns, size))?;
         let natural = head + rows as f64 * self.height * width / columns as f64;
         let height = size.height().unwrap_or(natural);
         let mut page = size.blank(width, height);

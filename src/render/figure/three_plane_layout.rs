@@ -19,8 +19,8 @@ const LEAST_SHARE: f64 = 1.0 / 8.0;
 const COLUMN_GAP: f64 = 66.0;
 /// Height of the caption above a panel, dots.
 const CAPTION: f64 = 60.0;
-/// Minimum width of the left column, so that adjacent captions do not overlap, dots.
-const LEAST_COLUMN: f64 = 280.0;
+/// Minimum width of the left column and the gap, so that adjacent captions do not overlap, dots.
+const LEAST_COLUMN: f64 = 324.0;
 /// Size of the corner for the colour bars, dots.
 const CORNER: (f64, f64) = (440.0, 2.0 * BAR_ROW + 40.0);
 /// Height of a colour bar with its scale and label and the gap below, dots.
@@ -62,7 +62,8 @@ impl Layout {
         let room = size.width() - left - RIGHT - COLUMN_GAP;
         // The right column and the upper row have at least the space of the bars, the left column
         // that of its captions.
-        let across = (room / (x + y)).min((room - CORNER.0) / x).min((room - LEAST_COLUMN) / y);
+        let across =
+            (room / (x + y)).min((room - CORNER.0) / x).min((room + COLUMN_GAP - LEAST_COLUMN) / y);
         let down = (tallest / (y + z)).min((tallest - CORNER.1) / z);
         let scale = across.min(down);
         let Axes { x, y, z } = Axes { x, y, z }.map(|share| (share * scale).max(1.0).floor());
@@ -70,7 +71,7 @@ impl Layout {
         let upper = y.max(CORNER.1);
         let map = Place { left, top: top + upper - y, width: x, height: y };
         let inline = Place { left, top: map.bottom() + CAPTION, width: x, height: z };
-        let beside = left + x.max(LEAST_COLUMN) + COLUMN_GAP;
+        let beside = left + (x + COLUMN_GAP).max(LEAST_COLUMN);
         let crossline = Place { left: beside, width: y, ..inline };
         let column = y.max(CORNER.0);
         let bar = |row: f64| Place {
