@@ -14,7 +14,7 @@ pub(crate) const PICTURES: &[ResultPicture] =
 fn model(of: &StoredResult<'_>, easel: &mut dyn Easel) -> Result<(), JobError> {
     let field = of.field(of.values.view())?.to_owned();
     let model = VelocityModel::volume(field, of.model.grid().h);
-    let model = model.map_err(|error| JobError::other(error))?;
+    let model = model.map_err(JobError::other)?;
     let title = format!("{}, {}", of.file.medium_name(), of.stem());
     let figure = model_figure(&model, ModelQuantity::Velocity, title, None, Marks::default());
     easel.take(figure.map_err(undrawn)?.as_mut(), of.least());
