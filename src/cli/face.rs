@@ -106,7 +106,7 @@ impl Face for Terminal<'_> {
     }
 
     fn size(&self, least: LeastSize) -> Result<FigureSize, RunError> {
-        self.arguments.output.figure.over(self.figures, least)
+        self.arguments.output.figure.over(&self.figures, least)
     }
 
     fn command(&self) -> String {

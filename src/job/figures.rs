@@ -4,7 +4,7 @@ use crate::picture::{AxisUnit, Colours};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_with_macros::skip_serializing_none;
-use std::str::FromStr;
+use std::{path::Path, str::FromStr};
 
 /// Width and height of a picture.
 #[derive(Clone, Copy, Debug, PartialEq, Deserialize, Serialize)]
@@ -68,9 +68,37 @@ impl From<Sides> for String {
     }
 }
 
+/// A format of pictures.
+#[derive(Clone, Copy, Debug, PartialEq, Deserialize, Serialize, JsonSchema)]
+#[serde(rename_all = "lowercase")]
+pub(crate) enum PictureFormat {
+    Png,
+    Svg,
+    Pdf,
+}
+
+impl PictureFormat {
+    const ALL: [Self; 3] = [Self::Png, Self::Svg, Self::Pdf];
+
+    /// The ending of its files.
+    pub(crate) fn ending(self) -> &'static str {
+        match self {
+            Self::Png => "png",
+            Self::Svg => "svg",
+            Self::Pdf => "pdf",
+        }
+    }
+
+    /// That of a file, by its ending.
+    pub(crate) fn of(path: &Path) -> Option<Self> {
+        let ending = path.extension()?.to_str()?.to_ascii_lowercase();
+        Self::ALL.into_iter().find(|format| format.ending() == ending)
+    }
+}
+
 /// How pictures are drawn.
 #[skip_serializing_none]
-#[derive(Clone, Copy, Debug, Default, PartialEq, Deserialize, Serialize, JsonSchema)]
+#[derive(Clone, Debug, Default, PartialEq, Deserialize, Serialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct Figures {
     /// Such as "1600x900" or "16x9cm".
@@ -95,12 +123,21 @@ pub(crate) struct Figures {
     pub(crate) units: Option<AxisUnit>,
     /// False draws no sources, receivers and results over pictures.
     pub(crate) overlays: Option<bool>,
+    /// The title of each picture, in place of its own.
+    pub(crate) title: Option<String>,
+    /// The formats of pictures, `["png"]` by default; SVG and PDF have axes and letters that can be enlarged.
+    pub(crate) formats: Option<Vec<PictureFormat>>,
 }
 
 impl Figures {
     /// The value at the ends of the colours, if it is given.
     pub(crate) fn largest(&self) -> Option<f32> {
         self.largest.map(|largest| largest as f32)
+    }
+
+    /// The formats of pictures.
+    pub(crate) fn formats(&self) -> &[PictureFormat] {
+        self.formats.as_deref().unwrap_or(&[PictureFormat::Png])
     }
 
     /// True if nothing is set.

@@ -54,7 +54,7 @@ pub(crate) use acquisition::{
 pub(crate) use anisotropy::{GivenAnisotropy, GivenThomsen};
 pub(crate) use axes::OneOrEach;
 pub(crate) use density::GivenDensity;
-pub(crate) use figures::{Figures, Sides};
+pub(crate) use figures::{Figures, PictureFormat, Sides};
 pub(crate) use files::{FileNames, shown};
 pub(crate) use gather::TraceFile;
 pub use gradient::{Gradient, Varied};

@@ -48,6 +48,11 @@ impl Picture {
         if x < self.width { self.pixels.get_mut(index) } else { None }
     }
 
+    /// The pixels of row `y`, if it lies inside.
+    pub fn row_mut(&mut self, y: u32) -> Option<&mut [[u8; 3]]> {
+        self.pixels.chunks_exact_mut(self.width as usize).nth(y as usize)
+    }
+
     /// The pixel in column `x` of row `y`.
     pub fn pixel(&self, x: u32, y: u32) -> [u8; 3] {
         self.rows().nth(y as usize).expect("a row inside")[x as usize]

@@ -6,9 +6,11 @@
 //! To add an operation: a folder here with its preparation, its work and its files, and its `pub
 //! mod`; a struct that is an `Operation` (`src/run/operation.rs`); its keys in `src/job/`; a
 //! command in `src/cli/command/`; a case in `xtask/src/golden/cases.rs`. Files and pictures of a
-//! run are in `files/` of the operation.
+//! run are in `files/` of the operation, the pictures of stored results in its `stored.rs`.
 
 use crate::engine::SnapshotView;
+#[cfg(feature = "cli")]
+use crate::results::ResultPicture;
 use std::ops::ControlFlow;
 
 #[cfg(feature = "runs")]
@@ -34,6 +36,17 @@ pub(crate) use {
     gradient::GradientRun, invert::InversionRun, locate::LocationRun, lsrtm::LeastSquaresRun,
     rtm::MigrationRun, shot::ShotRun, zero_offset::ZeroOffsetRun,
 };
+
+/// How each operation draws its results again.
+#[cfg(feature = "cli")]
+pub(crate) const PICTURES: [&[ResultPicture]; 6] = [
+    locate::files::PICTURES,
+    shot::files::PICTURES,
+    zero_offset::files::PICTURES,
+    gradient::PICTURES,
+    invert::PICTURES,
+    rtm::files::PICTURES,
+];
 
 /// Receives the steps that are done, and may stop the work.
 pub type OnStep<'h> = dyn FnMut(usize) -> ControlFlow<()> + Send + 'h;

@@ -141,7 +141,10 @@ impl Axis {
         }
         let (x, y) = panel.at(0.0, 0.5);
         let sideways = Style::new(LABEL, Align::Middle, Align::End).upward();
-        let label = shorten(&self.label, LABEL, panel.height + 2.0 * GAP);
+        let room = panel.height + 2.0 * GAP;
+        let label = shorten(&self.label, LABEL, room + LOWER);
+        // A label longer than its panel ends below it, where a figure is empty.
+        let y = y + (width(&label, LABEL) - room).max(0.0) / 2.0;
         canvas.text(
             &label,
             sideways,
@@ -164,15 +167,22 @@ impl Axis {
 
     /// Draws the axis below a panel.
     pub(super) fn draw_below(&self, canvas: &mut Drawing, panel: Place) {
-        self.draw_foot(canvas, panel, &self.across(panel.width));
+        let room = panel.width.max(LEAST_LABEL);
+        self.draw_foot(canvas, panel, &self.across(panel.width), room);
     }
 
-    /// Draws the axis below a panel with these ticks.
-    pub(super) fn draw_given(&self, canvas: &mut Drawing, panel: Place, ticks: Vec<Tick>) {
-        self.draw_foot(canvas, panel, &Foot { ticks, lines: 1, height: LINE_HEIGHT });
+    /// Draws the axis below a panel with these ticks, and with a label up to `room` dots wide.
+    pub(super) fn draw_given(
+        &self,
+        canvas: &mut Drawing,
+        panel: Place,
+        ticks: Vec<Tick>,
+        room: f64,
+    ) {
+        self.draw_foot(canvas, panel, &Foot { ticks, lines: 1, height: LINE_HEIGHT }, room);
     }
 
-    fn draw_foot(&self, canvas: &mut Drawing, panel: Place, foot: &Foot) {
+    fn draw_foot(&self, canvas: &mut Drawing, panel: Place, foot: &Foot, room: f64) {
         let turned = Style::new(TICK, Align::End, Align::Middle).upward();
         for (k, (share, text)) in foot.ticks.iter().enumerate() {
             let (x, bottom) = panel.at(*share, 1.0);
@@ -183,7 +193,7 @@ impl Axis {
             canvas.text(text, style, (x, end + TICK_GAP));
         }
         let (x, bottom) = panel.at(0.5, 1.0);
-        let label = shorten(&self.label, LABEL, panel.width.max(LEAST_LABEL));
+        let label = shorten(&self.label, LABEL, room);
         let style = Style::new(LABEL, Align::Middle, Align::Start);
         canvas.text(&label, style, (x, bottom + foot.label_top()));
     }
@@ -194,6 +204,8 @@ impl Axis {
     }
 }
 
+/// Space for the label of a vertical axis below a panel, dots.
+const LOWER: f64 = 70.0;
 /// Minimum width for the label of an axis, dots.
 const LEAST_LABEL: f64 = 250.0;
 
@@ -220,7 +232,24 @@ pub(super) fn upright(canvas: &mut Drawing, x: f64, y: Range<f64>) {
 
 #[cfg(test)]
 mod tests {
+    use super::super::{
+        colour::{Colour, WHITE},
+        testing::painted,
+    };
     use super::*;
+
+    /// Its ink is as high as the text is wide.
+    #[test]
+    fn a_label_longer_than_its_panel_is_whole() {
+        let (text, axis) = ("Depth (km)", Axis::new(Scale::linear(0.0, 1.0), "Depth (km)"));
+        let panel = Place { left: 150.0, top: 60.0, width: 100.0, height: 100.0 };
+        let drawn = painted(300, 300, WHITE, |canvas| axis.draw_beside(canvas, panel));
+        let right = panel.left - axis.beside(panel.height) + MARGIN + f64::from(LABEL) + 4.0;
+        let is_ink = |(x, _, pixel): &(u32, u32, Colour)| f64::from(*x) < right && pixel[0] < 128;
+        let rows = || drawn.places().filter(is_ink).map(|(_, y, _)| f64::from(y));
+        let (first, last) = (rows().fold(300.0, f64::min), rows().fold(0.0, f64::max));
+        assert!((last - first - width(text, LABEL)).abs() < 8.0, "{first} {last}");
+    }
 
     #[test]
     fn names_stand_level_staggered_or_turned() {

@@ -47,14 +47,29 @@ const FAINTEST: f32 = 0.02;
 /// Entries of a table; odd, so that 0 has its own.
 const STEPS: usize = 1023;
 
+/// Colour times opacity, and the weight of the background, from the lowest pressure to the highest.
+type Table = [([f32; 3], f32); STEPS];
+
+/// The colours of pressures: lightnesses take 2 ms to match.
+static PRESSURES: LazyLock<Table> = LazyLock::new(|| {
+    array::from_fn(|k| {
+        let along = k as f64 / (STEPS - 1) as f64;
+        let share = 2.0 * along - 1.0;
+        let opacity = opacity(share.abs() as f32);
+        // Skips the pale middle of the map, which would show weak waves as white over grey.
+        let red = red(WEAKEST + (1.0 - WEAKEST) * share.abs());
+        let colour = if share < 0.0 { blue_as_light_as(red) } else { red };
+        (colour.map(|c| f32::from(c) * opacity), 1.0 - opacity)
+    })
+});
+
 static VIRIDIS: LazyLock<[Colour; STEPS]> =
     LazyLock::new(|| array::from_fn(|k| colorous::VIRIDIS.eval_rational(k, STEPS).as_array()));
 
 /// Pressure over a grey background: blue below zero, red above, transparent at zero and opaque at
 /// large values.
 pub(super) struct PressureMap {
-    /// Colour times opacity, and the weight of the background.
-    table: Vec<([f32; 3], f32)>,
+    table: &'static Table,
     /// Table entries per unit of pressure.
     scale: f32,
 }
@@ -62,25 +77,13 @@ pub(super) struct PressureMap {
 impl PressureMap {
     /// Spans -`largest`..=`largest`; with a `largest` of 0 nothing is drawn.
     pub(super) fn new(largest: f32) -> Self {
-        let entry = |k: usize| {
-            let along = k as f64 / (STEPS - 1) as f64;
-            let share = 2.0 * along - 1.0;
-            let opacity = opacity(share.abs() as f32);
-            // Skips the pale middle of the map, which would show weak waves as white over grey.
-            let red = red(WEAKEST + (1.0 - WEAKEST) * share.abs());
-            let colour = if share < 0.0 { blue_as_light_as(red) } else { red };
-            (colour.map(|c| f32::from(c) * opacity), 1.0 - opacity)
-        };
         let half = (STEPS / 2) as f32;
-        Self {
-            table: (0..STEPS).map(entry).collect(),
-            scale: if largest > 0.0 { half / largest } else { 0.0 },
-        }
+        Self { table: &PRESSURES, scale: if largest > 0.0 { half / largest } else { 0.0 } }
     }
 
     /// Colours times opacity with the weight of the background, evenly from -`largest` to `largest`.
     pub(super) fn into_table(self) -> Vec<([f32; 3], f32)> {
-        self.table
+        self.table.to_vec()
     }
 
     /// The colour of a pressure over a background of grey 0..=255.
@@ -91,8 +94,9 @@ impl PressureMap {
         let half = (STEPS / 2) as f32;
         // Adding 0.5 and truncating rounds; values out of range are clamped.
         let step = (pressure * self.scale).clamp(-half, half) + half + 0.5;
-        let (colour, kept) = self.table[(step as usize).min(STEPS - 1)];
-        colour.map(|c| (c + ground * kept + 0.5) as u8)
+        let ([r, g, b], kept) = self.table[(step as usize).min(STEPS - 1)];
+        let ground = ground * kept;
+        [(r + ground + 0.5) as u8, (g + ground + 0.5) as u8, (b + ground + 0.5) as u8]
     }
 }
 

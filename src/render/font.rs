@@ -139,7 +139,9 @@ impl Glyph {
             }
         }
         raster.for_each_pixel_2d(|x, y, cover| {
-            paint(left as i32 + x as i32, top as i32 + y as i32, cover);
+            if cover > 0.0 {
+                paint(left as i32 + x as i32, top as i32 + y as i32, cover);
+            }
         });
     }
 }

@@ -178,7 +178,8 @@ impl<'a> Frame<'a> {
     /// Draws the colour bars: one centred below the panel, or two below its ends.
     fn draw_bars(&self, canvas: &mut Drawing, panel: Place, figure: f64, across: &Axis) {
         let middle = panel.at(0.5, 0.0).0;
-        let room = 2.0 * (figure - MARGIN - middle).min(middle - MARGIN);
+        // Half of a number stands beyond the end of a bar.
+        let room = 2.0 * (figure - RIGHT - middle).min(middle - RIGHT);
         let content = panel.width.max(LEAST_CONTENT.min(room));
         let width = content * 0.43;
         let top = panel.bottom() + across.below(panel.width) + BAR_GAP;
@@ -188,7 +189,13 @@ impl<'a> Frame<'a> {
                 (_, 0) => middle - content / 2.0,
                 _ => middle + content / 2.0 - width,
             };
-            bar.draw(canvas, Place { left, top, width, height: BAR });
+            let centre = left + width / 2.0;
+            let alone = 2.0 * (figure - MARGIN - centre).min(centre - MARGIN);
+            let label = match self.bars.len() {
+                1 => alone,
+                _ => alone.min(content - width - 2.0 * GAP),
+            };
+            bar.draw(canvas, Place { left, top, width, height: BAR }, label);
         }
     }
 }
@@ -201,7 +208,7 @@ pub(super) fn draw_title(canvas: &mut Drawing, title: &str, panel: Place, top: f
 }
 
 /// Draws the rows of a legend likewise.
-fn draw_rows(canvas: &mut Drawing, rows: &[Row], panel: Place, top: f64, figure: f64) {
+pub(super) fn draw_rows(canvas: &mut Drawing, rows: &[Row], panel: Place, top: f64, figure: f64) {
     for (k, row) in rows.iter().enumerate() {
         let left = centre(panel, row.width, figure) - row.width / 2.0;
         row.draw(canvas, (left, top + KEY_HEIGHT * (k as f64 + 0.5)));
@@ -273,8 +280,8 @@ impl<'a> ColourBar<'a> {
         Axis::new(self.scale, &self.label)
     }
 
-    /// Draws the bar with its scale below.
-    pub(super) fn draw(&self, canvas: &mut Drawing, place: Place) {
+    /// Draws the bar with its scale below, and its label in `room` dots.
+    pub(super) fn draw(&self, canvas: &mut Drawing, place: Place, room: f64) {
         canvas.paint(place, |width, height| {
             let colour = |x: usize| (self.colour)((x as f32 + 0.5) / width as f32);
             let row: Vec<Colour> = (0..width).map(colour).collect();
@@ -295,7 +302,7 @@ impl<'a> ColourBar<'a> {
                 canvas.fill(&[arrow(LINE)], (self.colour)(share));
             }
         }
-        self.axis().draw_given(canvas, place, self.ticks(place.width));
+        self.axis().draw_given(canvas, place, self.ticks(place.width), room.max(place.width));
     }
 }
 
@@ -373,7 +380,7 @@ mod tests {
         let area = |low, high| {
             let place = Place { left: 100.0, top: 50.0, width: 200.0, height: BAR };
             let bar = ColourBar::new(String::new(), 0.0, 1.0, |_| RED).with(Beyond { low, high });
-            let drawn = painted(400, 200, WHITE, |canvas| bar.draw(canvas, place));
+            let drawn = painted(400, 200, WHITE, |canvas| bar.draw(canvas, place, 200.0));
             let red = |range: std::ops::Range<u32>| {
                 drawn.places().filter(|(x, _, p)| range.contains(x) && *p == RED).count()
             };

@@ -27,6 +27,8 @@ pub(super) enum Key {
     OnImage(Mark),
     /// A line, if there is a pen, with a marker at each point.
     Curve(Option<Pen>, Marker, Colour),
+    /// A line without markers.
+    Stroke(Pen),
     /// A reference line.
     Line(Colour),
 }
@@ -108,7 +110,7 @@ impl Key {
     fn width(self) -> f64 {
         match self {
             Self::Box(_) | Self::Mark(..) | Self::OnImage(_) | Self::Curve(None, ..) => SAMPLE.0,
-            Self::Curve(..) | Self::Line(_) => SAMPLE.1,
+            Self::Curve(..) | Self::Stroke(_) | Self::Line(_) => SAMPLE.1,
         }
     }
 
@@ -126,6 +128,7 @@ impl Key {
                 pen.into_iter().for_each(|pen| canvas.line(&ends, pen));
                 marker.draw(canvas, centre, colour);
             }
+            Self::Stroke(pen) => canvas.line(&ends, pen),
             Self::Line(colour) => draw_reference(canvas, ends, colour),
         }
     }

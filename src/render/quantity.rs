@@ -20,6 +20,8 @@ impl Quantity {
     pub const REFLECTIVITY: Self = Self { name: "Reflectivity", unit: "" };
     /// A migrated image, which is not calibrated.
     pub const IMAGE: Self = Self { name: "Image amplitude", unit: "" };
+    /// The energy of the waves of the sources, which has no unit here.
+    pub const ILLUMINATION: Self = Self { name: "Illumination", unit: "" };
     /// The gradient of a misfit.
     pub const GRADIENT: Self = Self { name: "Gradient", unit: "" };
 

@@ -35,9 +35,7 @@ impl<'a> Raster<'a> {
     fn fill_box(&mut self, place: Place, colour: Colour) {
         let [left, top, width, height] = in_pixels(place, self.scale);
         for y in top..top + height {
-            for x in left..left + width {
-                blend(self.image, x, y, colour, 1.0);
-            }
+            self.row(left, y, width).0.fill(colour);
         }
     }
 
@@ -45,9 +43,20 @@ impl<'a> Raster<'a> {
     fn paint(&mut self, image: &Image) {
         let [left, top, ..] = in_pixels(image.place, self.scale);
         for (y, row) in (top..).zip(image.pixels.chunks_exact(image.width)) {
-            for (x, colour) in (left..).zip(row) {
-                blend(self.image, x, y, *colour, 1.0);
+            let (pixels, skipped) = self.row(left, y, row.len() as i64);
+            pixels.copy_from_slice(&row[skipped..skipped + pixels.len()]);
+        }
+    }
+
+    /// The pixels of a row that lie inside the image, and how many lie left of it.
+    fn row(&mut self, left: i64, y: i64, width: i64) -> (&mut [Colour], usize) {
+        let (first, end) = (left.max(0), (left + width).min(i64::from(self.image.width())));
+        let inside = u32::try_from(y).ok().and_then(|y| self.image.row_mut(y));
+        match inside {
+            Some(row) if first < end => {
+                (&mut row[first as usize..end as usize], (first - left) as usize)
             }
+            _ => (&mut [], 0),
         }
     }
 

@@ -64,7 +64,9 @@ impl ReceiverAxis {
         let free = traces * (high - low) / self.places.len() as f64;
         let scale = Scale::linear(low - free, high + free);
         match &self.label {
-            Some(label) => Axis::new(scale, label),
+            Some(label) if label.contains('(') => Axis::new(scale, label),
+            // Without a unit they are numbers, as of records.
+            Some(label) => Axis::new(scale.of_numbers(), label),
             None => Axis::new(scale.of_numbers(), "Receiver"),
         }
     }

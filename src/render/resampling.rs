@@ -4,7 +4,7 @@
 //! are finer, averaged over all nodes of a pixel where they are coarser, to avoid aliasing. A value
 //! that is not finite spreads to every pixel it contributes to, and is visible there.
 
-use ndarray::{Array2, ArrayView2};
+use ndarray::{Array2, ArrayView2, s};
 
 /// The resampling kernel.
 #[derive(Clone, Copy)]
@@ -84,7 +84,7 @@ fn catmull_rom(distance: f64) -> f64 {
     }
 }
 
-/// Values [across][down] resampled to pixels [down][across].
+/// Values [across][down] resampled to pixels [down][across], row by row in memory.
 pub(super) fn resample(
     values: ArrayView2<'_, f32>,
     across: &PixelWeights,
@@ -92,10 +92,10 @@ pub(super) fn resample(
 ) -> Array2<f32> {
     if across_first(values.dim().into(), [across.0.len(), down.0.len()]) {
         let columns = combined(values, across);
-        return combined(columns.t().as_standard_layout().view(), down);
+        return combined(transposed(&columns).view(), down);
     }
     let lines = combined(values.t().as_standard_layout().view(), down);
-    combined(lines.t().as_standard_layout().view(), across).reversed_axes()
+    transposed(&combined(transposed(&lines).view(), across))
 }
 
 /// Values [across][down] resampled to a whole panel, the outermost nodes at its edges.
@@ -117,6 +117,21 @@ pub(super) fn fill(
 /// samples would become a thousand columns of them.
 fn across_first([wide, deep]: [usize; 2], [width, height]: [usize; 2]) -> bool {
     width * deep <= wide * height
+}
+
+/// A transposed copy, made in strips that caches hold.
+fn transposed(values: &Array2<f32>) -> Array2<f32> {
+    const STRIP: usize = 16;
+    let (rows, columns) = values.dim();
+    let mut turned = Array2::zeros((columns, rows));
+    for first in (0..rows).step_by(STRIP) {
+        let strip = first..(first + STRIP).min(rows);
+        let from = values.slice(s![strip.clone(), ..]);
+        for (mut to, from) in turned.slice_mut(s![.., strip]).outer_iter_mut().zip(from.columns()) {
+            to.assign(&from);
+        }
+    }
+    turned
 }
 
 /// Rows [node][...] combined to rows [pixel][...].

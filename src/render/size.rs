@@ -37,6 +37,16 @@ pub struct LeastSize {
     pub height: u32,
 }
 
+/// A size at which axes with a few numbers fit beside letters of the usual size, dots.
+const ROOMY: LeastSize = LeastSize { width: 840, height: 600 };
+
+impl LeastSize {
+    /// A size at which a figure with this least size has space: in smaller ones letters shrink.
+    pub fn roomy(self) -> Self {
+        Self { width: self.width.max(ROOMY.width), height: self.height.max(ROOMY.height) }
+    }
+}
+
 /// The size of a drawn figure and of its letters, and how it looks. The default is 1600 pixels wide at 150 pixels per inch, and as high
 /// as its content.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -102,6 +112,11 @@ impl FigureSize {
     pub(super) fn shrunk(least: LeastSize) -> LeastSize {
         let shrunk = |dots: u32| (f64::from(dots) * SHRUNK / POINTS * 1.01).ceil() as u32;
         LeastSize { width: shrunk(least.width), height: shrunk(least.height) }
+    }
+
+    /// The same with letters as small as they may be.
+    pub(super) fn smallest(self) -> Self {
+        Self { letters: self.letters.min(1.01 * SHRUNK / POINTS), ..self }
     }
 
     /// The same with another look.

@@ -18,9 +18,8 @@ pub(super) fn shapes(part: &Part, scale: f64) -> Option<Shape> {
         Part::Image(Image { place, width, pixels }) => {
             let height = pixels.len() / width;
             let mut picture = Picture::filled(*width as u32, height as u32, [0; 3]);
-            for (k, colour) in pixels.iter().enumerate() {
-                let pixel = picture.pixel_mut((k % width) as u32, (k / width) as u32);
-                pixel.into_iter().for_each(|pixel| *pixel = *colour);
+            for (y, row) in (0..).zip(pixels.chunks_exact(*width)) {
+                picture.row_mut(y).into_iter().for_each(|of| of.copy_from_slice(row));
             }
             let Place { left, top, width, height } = *place;
             let place = [left, top, width, height].map(|length| length * scale);

@@ -71,9 +71,11 @@ impl Wave {
             return pressure.iter().map(|&p| mapped(colours, self.share(p))).collect();
         }
         let velocity = fill(velocity, width, height, Kernel::Linear);
-        let ground = |c: f32| grey_beneath(self.range.share(c));
-        let pixels = pressure.iter().zip(&velocity);
-        pixels.map(|(&p, &c)| self.map.over(p, ground(c))).collect()
+        // Loops over vectors are faster than those over arrays.
+        let [pressure, mut ground] =
+            [pressure, velocity].map(|pixels| pixels.into_raw_vec_and_offset().0);
+        ground.iter_mut().for_each(|c| *c = grey_beneath(self.range.share(*c)));
+        pressure.iter().zip(&ground).map(|(&p, &ground)| self.map.over(p, ground)).collect()
     }
 
     /// The fraction of a chosen map.

@@ -4,12 +4,19 @@ mod error;
 #[cfg(feature = "ladder")]
 pub mod ladder;
 pub mod numbers;
+#[cfg(feature = "cli")]
+pub(crate) mod quality;
 mod reel;
 mod spooled;
+#[cfg(feature = "cli")]
+mod stored;
 pub(crate) mod timeline;
 mod view;
 
 pub(crate) use error::ResultsError;
+#[cfg(feature = "cli")]
+pub(crate) use stored::*;
+pub use view::clip;
 pub(crate) use {
     reel::*,
     spooled::*,
@@ -20,11 +27,12 @@ use crate::{
     io::{
         folder::OutputFolder,
         journal::{Piece, PieceWriter},
-        npy,
+        npy, pdf,
         png::{self, About},
+        svg,
     },
-    job::{Figures, JobFile},
-    render::{Figure, FigureSize, Gain, Look, RenderError},
+    job::{Figures, JobFile, PictureFormat},
+    render::{Drawing, Figure, FigureSize, Gain, Look, RenderError},
     single::Single,
 };
 use ndarray::{Array, ArrayViewD, Dimension};
@@ -49,7 +57,7 @@ pub(crate) trait Shown: Send + Sync {
     fn hear(&self, done: usize) -> ControlFlow<()>;
 }
 
-/// Pictures, with their file names.
+/// Pictures, with the names of their files without the ending.
 pub(crate) type Pictures<'a> = Vec<(String, Box<dyn Figure + 'a>)>;
 
 /// The line of a textual header that names a job: without its folder, so that equal runs have equal
@@ -80,12 +88,24 @@ impl Results<'_> {
         self.file.job.output.draws(0, 1)
     }
 
-    /// Writes a picture, if the job has pictures.
-    pub(crate) fn picture(&self, name: &str, figure: &dyn Figure) -> Result<(), ResultsError> {
-        match self.draws() {
-            true => Ok(self.folder.write(name, &self.drawn(figure, self.size)?)?),
-            false => Ok(()),
+    /// Writes a picture in each format, if the job has pictures; its name has no ending.
+    pub(crate) fn picture(&self, name: &str, figure: &mut dyn Figure) -> Result<(), ResultsError> {
+        if self.draws() {
+            for (name, bytes) in self.drawn(name, figure, self.size)? {
+                self.folder.write(&name, &bytes)?;
+            }
         }
+        Ok(())
+    }
+
+    /// The same for a picture that may stand already.
+    pub(crate) fn replace(&self, name: &str, figure: &mut dyn Figure) -> Result<(), ResultsError> {
+        if self.draws() {
+            for (name, bytes) in self.drawn(name, figure, self.size)? {
+                self.folder.replace(&name, &bytes)?;
+            }
+        }
+        Ok(())
     }
 
     /// An array in f32. Values that f32 does not hold are divided by a power of two, which is told and recorded.
@@ -140,28 +160,35 @@ impl Results<'_> {
         Ok(writer)
     }
 
-    /// The bytes of pictures, with their file names.
+    /// The bytes of pictures in each format, with their file names.
     pub(crate) fn all_drawn(
         &self,
         pictures: Pictures<'_>,
     ) -> Result<Vec<(String, Vec<u8>)>, ResultsError> {
         let drawing = (self.show)("picture", pictures.len());
-        let drawn = pictures.into_par_iter().map(|(name, figure)| {
-            let bytes = self.drawn(figure.as_ref(), self.size)?;
+        let drawn = pictures.into_par_iter().map(|(name, mut figure)| {
+            let files = self.drawn(&name, figure.as_mut(), self.size)?;
             let _ = drawing.one_more();
-            Ok((name, bytes))
+            Ok(files)
         });
-        drawn.collect()
+        Ok(drawn.collect::<Result<Vec<_>, ResultsError>>()?.into_iter().flatten().collect())
     }
 
-    /// The bytes of a picture.
+    /// The bytes of a picture in each format, with their file names.
     pub(crate) fn drawn(
         &self,
-        figure: &dyn Figure,
+        name: &str,
+        figure: &mut dyn Figure,
         size: FigureSize,
-    ) -> Result<Vec<u8>, RenderError> {
+    ) -> Result<Vec<(String, Vec<u8>)>, RenderError> {
         let _drawing = tracing::info_span!(target: "timeline", "drawing").entered();
-        Ok(png::bytes(&figure.draw(size)?, &self.about(figure.title(), size)))
+        let figures = &self.file.job.output.figures;
+        figures.title.iter().for_each(|title| figure.retitle(title.clone()));
+        let (drawing, about) = (figure.drawing(size)?, self.about(figure.title(), size));
+        let file = |format: &PictureFormat| {
+            (format!("{name}.{}", format.ending()), encoded(&drawing, *format, &about))
+        };
+        Ok(figures.formats().iter().map(file).collect())
     }
 
     /// The metadata of a picture.
@@ -169,6 +196,15 @@ impl Results<'_> {
         let (title, command, job) =
             (title.to_owned(), self.command.clone(), Some(self.file.text.to_string()));
         About { title, command, job, dpi: size.dpi() }
+    }
+}
+
+/// The bytes of a picture.
+pub(crate) fn encoded(drawing: &Drawing, format: PictureFormat, about: &About) -> Vec<u8> {
+    match format {
+        PictureFormat::Png => png::bytes(&drawing.picture(), about),
+        PictureFormat::Svg => svg::bytes(&drawing.vector(), about),
+        PictureFormat::Pdf => pdf::bytes(&drawing.vector(), about),
     }
 }
 

@@ -11,6 +11,9 @@ use crate::{
 };
 use ndarray::{Array3, ArrayView2, ArrayView3, ArrayViewD, Axis};
 
+/// Values beyond this percentile are clipped in a picture of an image or a gradient.
+const CLIP: f64 = 99.5;
+
 /// A plane of a model, and the node along its normal.
 #[derive(Clone, Copy)]
 pub(crate) struct Cut {
@@ -94,6 +97,34 @@ impl Cut {
         let title = format!("{}, {}{y}", file.medium_name(), caption.title);
         self.figure(values, model, Caption { title, ..caption })
     }
+}
+
+impl Cut {
+    /// The same in the job's colours or, by default, with the largest values clipped.
+    pub(crate) fn clipped_map<'a>(
+        self,
+        values: ArrayView2<'a, f32>,
+        file: &JobFile,
+        model: &'a VelocityModel,
+        caption: Caption,
+    ) -> SnapshotFigure<'a> {
+        let given = caption.largest.or_else(|| file.job.output.figures.largest());
+        let largest = given.or_else(|| clip(values));
+        self.map(values, file, model, Caption { largest, ..caption })
+    }
+}
+
+/// The value at the ends of the colours of an image or a gradient, if it is not 0 everywhere.
+pub fn clip(values: ArrayView2<'_, f32>) -> Option<f32> {
+    percentile(values.iter(), CLIP)
+}
+
+/// The percentile of the sizes above 0, if there are any.
+pub(crate) fn percentile<'v>(values: impl Iterator<Item = &'v f32>, percent: f64) -> Option<f32> {
+    let mut sizes: Vec<f32> = values.map(|value| value.abs()).filter(|size| *size > 0.0).collect();
+    let at = (sizes.len() as f64 * percent / 100.0) as usize;
+    let at = at.min(sizes.len().checked_sub(1)?);
+    Some(*sizes.select_nth_unstable_by(at, f32::total_cmp).1)
 }
 
 impl View {

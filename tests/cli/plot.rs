@@ -1,7 +1,8 @@
 //! `huygens plot`, `huygens gather qc` and several records in one picture.
 
 use crate::{
-    run::{SMALL, done, folder, huygens, refused, said, says, small_volume, with_job},
+    pictures::text,
+    run::{SMALL, done, folder, huygens, names, refused, said, says, small_volume, with_job},
     survey::SURVEY,
 };
 use std::{fs, path::Path};
@@ -107,6 +108,59 @@ fn pictures_that_can_be_enlarged_have_outlines_and_an_image() {
     assert!(bytes.starts_with(b"%PDF-") && bytes.trim_ascii_end().ends_with(b"%%EOF"));
     let count = |word: &[u8]| bytes.windows(word.len()).filter(|of| *of == word).count();
     assert_eq!(count(b"/Subtype /Image") + count(b"/Subtype/Image"), 2);
+}
+
+/// A run writes each picture in each format, with one title; and `plot` takes the job's title.
+#[test]
+fn a_job_names_the_formats_and_the_title_of_its_pictures() {
+    let figures = "figures = { title = \"Layers <a>\", formats = [\"png\", \"svg\", \"pdf\"] }\n";
+    let folder = with_job(SMALL.to_owned() + figures);
+    let at = folder.path();
+    done(at, &["shot", "job.toml", "--backend", "cpu"]);
+    let files = names(&at.join("out"));
+    for of in ["gather", "gather-wiggle"] {
+        for ending in ["png", "svg", "pdf"] {
+            assert!(files.contains(&format!("{of}.{ending}")), "{files:?}");
+        }
+    }
+    assert_eq!(text(&at.join("out/gather.png"), "Title"), "Layers <a>");
+    let svg = fs::read_to_string(at.join("out/snapshots/t0000100.svg")).expect("a picture");
+    assert!(
+        svg.contains("<title>Layers &lt;a></title>")
+            || svg.contains("<title>Layers &lt;a&gt;</title>")
+    );
+    plotted(at, "out/gather.npy", &[]);
+    assert_eq!(text(&at.join("plot.png"), "Title"), "Layers <a>");
+    plotted(at, "out/gather.npy", &["--title", "other"]);
+    assert_eq!(text(&at.join("plot.png"), "Title"), "other");
+    // Without PNG there is none.
+    let only = ["--set", "output.figures.formats=[\"pdf\"]", "--out", "only"];
+    done(at, &[&["shot", "job.toml", "--backend", "cpu"], &only[..]].concat());
+    assert!(!names(&at.join("only")).iter().any(|name| name.ends_with(".png")));
+    let none = ["--set", "output.figures.formats=[]", "--out", "none"];
+    let words = [&["shot", "job.toml", "--backend", "cpu"], &none[..]].concat();
+    says(&refused(at, &words), &["formats is empty", "--no-pictures"]);
+}
+
+/// Six panels in rows of two; in a column one below the other.
+#[test]
+fn a_page_of_panels_fits_the_column_of_a_journal() {
+    let folder = with_job(SURVEY);
+    let at = folder.path();
+    done(at, &["shot", "job.toml", "--backend", "cpu", "--no-pictures"]);
+    let page = |size: &str| {
+        let words = ["gather", "qc", "out/gathers.sgy", "--out", "qc.png", "--force"];
+        huygens(at, &[&words[..], &["--figure-size", size]].concat())
+    };
+    let output = page("8.4x24cm");
+    assert!(output.status.success(), "{}", said(&output));
+    let drawn = pixels(at.join("qc.png"));
+    assert_eq!(drawn.width(), 496);
+    // A chart's axis stands at the left of the page, and none in its middle.
+    let dark = |x: u32| (0..drawn.height()).filter(|y| drawn.get_pixel(x, *y).0[0] < 90).count();
+    assert!((40..180).any(|x| dark(x) > 500) && (200..300).all(|x| dark(x) < 500));
+    let output = page("8.4x8cm");
+    says(&said(&output), &["too small", "at least"]);
 }
 
 /// Twelve shots at 100, 220 ... 1420 m, with receivers to 400 m on both sides, as far as the model goes.

@@ -100,7 +100,9 @@ impl File {
         let is_its_own = self.name.starts_with("engine/")
             || its_own.iter().any(|of| self.name.starts_with(&format!("operations/{of}/")));
         let names = ["rtm::", "rtm,", "mod rtm", "Rtm {"];
-        !is_its_own && names.iter().any(|name| self.text.contains(name))
+        // Not as the end of another word, such as lsrtm.
+        let mut places = names.into_iter().flat_map(|name| self.text.match_indices(name));
+        !is_its_own && places.any(|(at, _)| !self.text[..at].ends_with(char::is_alphanumeric))
     }
 }
 

@@ -23,28 +23,33 @@ pub(crate) struct FigureArguments {
 impl FigureArguments {
     /// The size of figures, not below the least.
     pub(crate) fn size(&self, least: LeastSize) -> Result<FigureSize, RunError> {
-        self.over(Figures::default(), least)
+        self.over(&Figures::default(), least)
     }
 
     /// The same, with the job's settings as defaults for the command line's.
-    pub(crate) fn over(&self, job: Figures, least: LeastSize) -> Result<FigureSize, RunError> {
+    pub(crate) fn over(&self, job: &Figures, least: LeastSize) -> Result<FigureSize, RunError> {
         let dpi = self.dpi.or(job.dpi);
         let paper = dpi.unwrap_or(FigureSize::default().dpi());
         let sides = self.figure_size.or(job.size);
         let pixels = sides.map(|sides| sides.pixels(paper));
         let refused = |error: RenderError| RunError::input(error.to_string());
-        gain(&job).check().map_err(refused)?;
+        gain(job).check().map_err(refused)?;
         if let Some(largest) = job.largest().filter(|of| !(of.is_finite() && *of > 0.0)) {
             return Err(RunError::input(format!(
                 "colours cannot end at {largest}; give output.figures.largest above 0, or leave \
                  it out"
             )));
         }
-        let size = FigureSize::new(pixels, paper).map_err(refused)?.looking(look(&job));
+        if job.formats().is_empty() {
+            return Err(RunError::input(
+                "output.figures.formats is empty; name png, svg or pdf in it, or give --no-pictures",
+            ));
+        }
+        let size = FigureSize::new(pixels, paper).map_err(refused)?.looking(look(job));
         let size = match (job.font_size, sides) {
             (Some(points), _) => size.with_letters(points).map_err(refused)?,
             // On paper letters shrink before a figure is refused.
-            (None, Some(Sides::Centimetres(..))) => size.fitted(least),
+            (None, Some(Sides::Centimetres(..))) => size.fitted(least.roomy()),
             (None, _) => size,
         };
         match (sides, size.check(least)) {
@@ -120,7 +125,7 @@ mod tests {
             dpi: Some(100.0),
             ..Figures::default()
         };
-        let over = |arguments: FigureArguments| arguments.over(job, LEAST).ok();
+        let over = |arguments: FigureArguments| arguments.over(&job, LEAST).ok();
         assert_eq!(
             over(FigureArguments::default()),
             FigureSize::new(Some((1000, 800)), 100.0).ok()

@@ -107,7 +107,7 @@ impl RunArguments {
         Terminal {
             arguments: self,
             splitting: share.splitting,
-            figures: file.job.output.figures,
+            figures: file.job.output.figures.clone(),
             choice,
             ends,
             opening: Mutex::new(opening),

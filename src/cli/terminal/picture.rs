@@ -5,41 +5,22 @@ use crate::{
     cli::failure::Failure,
     io::{
         folder::OutputFolder,
-        pdf,
         png::{self, About},
-        svg, whole,
+        whole,
     },
+    job::PictureFormat,
     render::{Figure, FigureSize},
+    results::encoded,
 };
 use std::path::Path;
 
 /// Checks that a picture can be written to a file.
 pub(crate) fn may_write(out: &Path, force: bool) -> Result<(), Failure> {
-    if Ending::of(out).is_none() {
+    if PictureFormat::of(out).is_none() {
         let message = format!("{} is no .png, .svg or .pdf; name the picture so", out.display());
         return Err(Failure::input(message));
     }
     Ok(whole::may_write(out, force)?)
-}
-
-/// The formats of pictures.
-#[derive(Clone, Copy)]
-enum Ending {
-    Png,
-    Svg,
-    Pdf,
-}
-
-impl Ending {
-    fn of(path: &Path) -> Option<Self> {
-        let ending = path.extension()?.to_str()?.to_ascii_lowercase();
-        match ending.as_str() {
-            "png" => Some(Ending::Png),
-            "svg" => Some(Ending::Svg),
-            "pdf" => Some(Ending::Pdf),
-            _ => None,
-        }
-    }
 }
 
 /// Writes a figure to a file, in the format of its name.
@@ -50,13 +31,8 @@ pub(crate) fn save(
     force: bool,
 ) -> Result<(), Failure> {
     let drawing = figure.drawing(size).map_err(|error| Failure::input(error.to_string()))?;
-    let about = about(figure.title(), size);
-    let bytes = match Ending::of(out) {
-        Some(Ending::Svg) => svg::bytes(&drawing.vector(), &about),
-        Some(Ending::Pdf) => pdf::bytes(&drawing.vector(), &about),
-        _ => png::bytes(&drawing.picture(), &about),
-    };
-    whole::write(out, &bytes, force)?;
+    let format = PictureFormat::of(out).unwrap_or(PictureFormat::Png);
+    whole::write(out, &encoded(&drawing, format, &about(figure.title(), size)), force)?;
     tell(format_args!("{} is written", out.display()));
     Ok(())
 }

@@ -2,7 +2,6 @@
 
 use crate::{
     model::VelocityModel,
-    operations::rtm::files::clip,
     render::Quantity,
     results::{Caption, Cut, Results, ResultsError, divided, written},
     single::Single,
@@ -31,11 +30,10 @@ impl Output<'_> {
         let caption = Caption {
             title: format!("gradient by {what}{}", divided(values.unit)),
             quantity: Quantity::GRADIENT,
-            largest: self.results.file.job.output.figures.largest().or_else(|| clip(shown)),
             ..Caption::default()
         };
-        let figure = cut.map(shown, self.results.file, self.model, caption);
-        self.results.picture(&format!("{name}.png"), &figure)
+        let mut figure = cut.clipped_map(shown, self.results.file, self.model, caption);
+        self.results.picture(name, &mut figure)
     }
 
     /// Writes an array of shape `[y][x][z]`, in 2-D `[x][z]`, which is returned as it is written.

@@ -23,6 +23,8 @@ mod memory;
 mod observations;
 #[cfg(feature = "runs")]
 mod operation;
+#[cfg(feature = "cli")]
+mod stored;
 
 #[cfg(feature = "runs")]
 pub(crate) use memory::{demand, stages};
@@ -30,6 +32,8 @@ pub(crate) use memory::{demand, stages};
 pub use observations::Observations;
 #[cfg(feature = "runs")]
 pub use operation::GradientRun;
+#[cfg(feature = "cli")]
+pub(crate) use stored::PICTURES;
 
 use crate::{
     engine::{DeviceWork, Engine, EngineError},

@@ -39,8 +39,7 @@ impl Output<'_> {
         let name = format!("models/{:02}-{:03}", done.band + 1, done.iterations());
         let velocity = model.velocity().to_owned();
         let piece = self.results.piece(number, &format!("{name}.npy"), written(&velocity))?;
-        let figure = self.figure(&name, middle(model), None);
-        self.results.picture(&format!("{name}.png"), &figure)?;
+        self.results.picture(&name, &mut self.figure(&name, middle(model), None))?;
         self.misfits(&done.misfits)?;
         Ok(piece)
     }
@@ -93,10 +92,10 @@ impl Output<'_> {
         });
         // As many as a chart has colours.
         let curves: Vec<_> = curves.take(8).collect();
-        if curves.is_empty() || !self.results.draws() {
+        if curves.is_empty() {
             return Ok(());
         }
-        let figure = CurveFigure {
+        let mut figure = CurveFigure {
             title: format!("{}, misfit", self.results.file.medium_name()),
             subtitle: "over that at the start of its band".into(),
             across: "Iteration".into(),
@@ -106,8 +105,7 @@ impl Output<'_> {
             curves,
             lines: Vec::new(),
         };
-        let bytes = self.results.drawn(&figure, self.results.size)?;
-        Ok(self.results.folder.replace("misfit.png", &bytes)?)
+        self.results.replace("misfit", &mut figure)
     }
 
     /// Draws all models, the start too, in the colours of one range, and one after another. Pictures
@@ -127,11 +125,12 @@ impl Output<'_> {
         let (slowest, fastest) = (all().fold(f32::INFINITY, f32::min), all().fold(0.0, f32::max));
         let range = VelocityRange { slowest, fastest };
         let figure = |(name, model): &'_ (String, Array2<f32>)| {
-            self.results.drawn(&self.figure(name, model.view(), Some(range)), self.results.size)
+            let mut figure = self.figure(name, model.view(), Some(range));
+            self.results.drawn(name, &mut figure, self.results.size)
         };
         let drawn = models.par_iter().map(figure).collect::<Result<Vec<_>, _>>()?;
-        for ((name, _), bytes) in models.iter().zip(drawn) {
-            folder.replace(&format!("{name}.png"), &bytes)?;
+        for (name, bytes) in drawn.iter().flatten() {
+            folder.replace(name, bytes)?;
         }
         // The last model is that of the last iteration.
         models.pop();

@@ -56,6 +56,28 @@ struct Begun {
     descended: Descended,
 }
 
+/// What a state keeps of the start of a band.
+struct AtStart<'a> {
+    band: usize,
+    start: &'a VelocityModel,
+    weights: &'a Array3<f64>,
+    penalty: Option<Penalty>,
+}
+
+impl AtStart<'_> {
+    /// The state after some iterations.
+    fn with(&self, misfits: &[Vec<f64>], descended: &Descended) -> Inverted {
+        Inverted {
+            band: self.band,
+            misfits: misfits.to_vec(),
+            start: self.start.velocity().iter().copied().collect(),
+            weights: self.weights.iter().copied().collect(),
+            prior: self.penalty.map_or(0.0, |penalty| penalty.factor()),
+            descended: descended.clone(),
+        }
+    }
+}
+
 impl Inverted {
     /// The model at the start of its band, the weights of the unknowns, and the descent so far: of an
     /// inversion that [may have done](Inversion::may_have_done) it.
@@ -73,6 +95,10 @@ impl Inverted {
     pub fn iterations(&self) -> usize {
         self.descended.iterations
     }
+}
+
+fn wrong(error: ModelError) -> JobError {
+    JobError::other(error)
 }
 
 /// Part of the energy of traces or wavelets below which a band holds none of their waves: a thousandth
@@ -150,26 +176,21 @@ impl Inversion {
                 let (weights, taper) = (weights.clone(), taper.clone());
                 Unknowns::new(start.clone(), self.bounds, smoothing, weights, taper)
             };
-            let wrong = |error: ModelError| JobError::other(error);
             let begun = match earlier.take() {
                 Some(done) => done.begun(self.keys.prior, &inputs.model).map_err(wrong)?,
                 None => {
                     let start = self.bounds.hold(&model, &taper).map_err(wrong)?;
-                    let (mut at_start, lit) = evaluate(&start)?;
+                    let (at_start, lit) = evaluate(&start)?;
                     let weights = weights(&lit);
-                    let of_start = |prior| Penalty::new(prior, &inputs.model, at_start.misfit);
-                    let penalty = self.keys.prior.map(of_start);
-                    penalty.iter().for_each(|penalty| penalty.add_to(&mut at_start, &start));
+                    let (at_start, penalty) = self.penalised(at_start, &start, inputs);
                     misfits.push(vec![at_start.misfit]);
                     let descended = Descended::begin(&unknowns_of(&start, &weights), &at_start);
                     Begun { start, weights, penalty, descended }
                 }
             };
             let Begun { start, weights, penalty, descended } = begun;
-            let prior = penalty.map_or(0.0, |penalty| penalty.factor());
             let unknowns = unknowns_of(&start, &weights);
-            let of_start: Vec<f32> = start.velocity().iter().copied().collect();
-            let of_weights: Vec<f64> = weights.into_iter().collect();
+            let at_start = AtStart { band, start: &start, weights: &weights, penalty };
             let descended = descend(
                 &unknowns,
                 descended,
@@ -180,19 +201,28 @@ impl Inversion {
                     Ok(evaluation)
                 },
                 &mut |descended| {
-                    if let Some(of_band) = misfits.last_mut() {
-                        of_band.push(descended.misfit());
-                    }
+                    misfits.last_mut().into_iter().for_each(|of| of.push(descended.misfit()));
                     let model = unknowns.model(descended.unknowns()).map_err(wrong)?;
-                    let (start, weights) = (of_start.clone(), of_weights.clone());
-                    let (descended, misfits) = (descended.clone(), misfits.clone());
-                    each(&Inverted { band, misfits, start, weights, prior, descended }, &model)
+                    each(&at_start.with(&misfits, descended), &model)
                 },
             )?;
             model = unknowns.model(descended.unknowns()).map_err(wrong)?;
             self.warn_of_early_end(band, &descended);
         }
         Ok((model, misfits))
+    }
+
+    /// The start of a band with the prior's part, and the prior.
+    fn penalised(
+        &self,
+        mut at_start: Evaluation,
+        start: &VelocityModel,
+        inputs: &Inputs,
+    ) -> (Evaluation, Option<Penalty>) {
+        let of_start = |prior| Penalty::new(prior, &inputs.model, at_start.misfit);
+        let penalty = self.keys.prior.map(of_start);
+        penalty.iter().for_each(|penalty| penalty.add_to(&mut at_start, start));
+        (at_start, penalty)
     }
 
     /// The observed traces in a band.

@@ -18,12 +18,16 @@ mod operation;
 mod prepare;
 #[cfg(feature = "jobs")]
 mod prior;
+#[cfg(feature = "cli")]
+mod stored;
 mod unknowns;
 
 #[cfg(feature = "jobs")]
 pub use inversion::{Inversion, Inverted};
 #[cfg(feature = "runs")]
 pub use operation::InversionRun;
+#[cfg(feature = "cli")]
+pub(crate) use stored::PICTURES;
 pub(crate) use unknowns::{Bounds, Unknowns};
 
 use crate::model::VelocityModel;

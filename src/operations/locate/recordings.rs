@@ -43,6 +43,8 @@ pub struct Back {
     pub(crate) files: Vec<(String, String)>,
 }
 
+/// The key of the recording.
+const KEY: &str = "locate.gather";
 /// The mistake of a recording that does not contain its interval.
 const NO_INTERVAL: &str = "a .npy gather does not say how far its samples are apart, nor does a job of \
                            step = \"auto\"; give record, or step in seconds, as they were when it was \
@@ -157,7 +159,7 @@ impl JobFile {
         model: &VelocityModel,
         files: &mut Vec<(String, String)>,
     ) -> Result<Vec<Scaled>, JobError> {
-        let key = "locate.gather";
+        let key = KEY;
         let Some(gather) = self.job.locate.as_ref().and_then(|locate| locate.gather.as_ref())
         else {
             return Err(self.mistake(
@@ -167,12 +169,9 @@ impl JobFile {
             ));
         };
         let path = self.path(gather);
-        let refused =
-            |error: &dyn std::fmt::Display| self.mistake("locate.gather", error.to_string());
         access::open(&path)
             .map_err(Unreadable::at(&path.display().to_string()))
             .map_err(|error| self.mistake(key, error))?;
-        let unsound = |error: RecordingError| refused(&format_args!("{}: {error}", path.display()));
         let mut recordings = match Format::of(&path) {
             Ok(Format::Segy | Format::Su | Format::Npz | Format::Hdf5) => {
                 let file = TraceFile { key, path: &path, purpose: Purpose::Recordings };
@@ -183,36 +182,49 @@ impl JobFile {
                     scaled(record, traces, interval, receivers)
                         .map(|scaled| Scaled { began, ..scaled })
                 });
-                scaled.collect::<Result<Vec<_>, _>>().map_err(unsound)?
+                scaled.collect::<Result<_, _>>().map_err(|error| self.unsound(&path, &error))?
             }
-            Ok(Format::Npy) => {
-                let gather = array(&path).map_err(|error| refused(&error))?;
-                self.warn_unused(
-                    &path,
-                    &["interval", "start", "date", "positions", "origin", "azimuth", "y_axis"],
-                );
-                let receivers = self.receivers_of_array(gather.nrows(), model, files)?;
-                let interval = self.interval_of_array("time", NO_INTERVAL)?;
-                let mut scaled = scaled(1, gather, interval, receivers).map_err(unsound)?;
-                let start = self.headers().start.unwrap_or(0.0);
-                if start != 0.0 {
-                    let gather = &mut scaled.recording.gather;
-                    *gather = shift::from_zero(gather, interval, start)
-                        .map_err(|error| self.mistake("gather.start", error))?;
-                }
-                vec![scaled]
-            }
+            Ok(Format::Npy) => vec![self.recording_of_array(&path, model, files)?],
             _ => {
-                return Err(refused(&format_args!(
-                    "{} is no gather by its ending; give a .npy, .npz, .h5, .sgy or .su",
-                    path.display()
-                )));
+                let path = path.display();
+                let message = format!(
+                    "{path} is no gather by its ending; give a .npy, .npz, .h5, .sgy or .su"
+                );
+                return Err(self.mistake(key, message));
             }
         };
         self.take_date(&mut recordings)?;
         // Read all of it once more: the hash covers the whole file.
         files.push(self.digest(key, &path)?);
         Ok(recordings)
+    }
+
+    /// The recording in a .npy, of which the job gives the positions and the interval.
+    fn recording_of_array(
+        &self,
+        path: &Path,
+        model: &VelocityModel,
+        files: &mut Vec<(String, String)>,
+    ) -> Result<Scaled, JobError> {
+        let gather = array(path).map_err(|error| self.mistake(KEY, error))?;
+        let unused = ["interval", "start", "date", "positions", "origin", "azimuth", "y_axis"];
+        self.warn_unused(path, &unused);
+        let receivers = self.receivers_of_array(gather.nrows(), model, files)?;
+        let interval = self.interval_of_array("time", NO_INTERVAL)?;
+        let scaled = scaled(1, gather, interval, receivers);
+        let mut scaled = scaled.map_err(|error| self.unsound(path, &error))?;
+        let start = self.headers().start.unwrap_or(0.0);
+        if start != 0.0 {
+            let gather = &mut scaled.recording.gather;
+            *gather = shift::from_zero(gather, interval, start)
+                .map_err(|error| self.mistake("gather.start", error))?;
+        }
+        Ok(scaled)
+    }
+
+    /// The mistake of a file whose traces cannot be sent back.
+    fn unsound(&self, path: &Path, error: &RecordingError) -> JobError {
+        self.mistake(KEY, format!("{}: {error}", path.display()))
     }
 
     /// UTC at t = 0 by the headers of a record; warns of dates that give none.

@@ -65,13 +65,13 @@ impl Output<'_> {
         let text: String =
             std::iter::once("iteration,residual\n".to_owned()).chain(lines).collect();
         self.results.folder.replace("residuals.csv", text.as_bytes())?;
-        if residuals.len() < 2 || !self.results.draws() {
+        if residuals.len() < 2 {
             return Ok(());
         }
         let points = residuals.iter().enumerate();
         let points = points.map(|(k, residual)| (k as f64, 100.0 * residual)).collect();
         let name = self.results.file.model_name();
-        let figure = CurveFigure {
+        let mut figure = CurveFigure {
             title: format!("{name}, residual"),
             subtitle: "weighed traces less those that the image scatters, root mean square".into(),
             across: "Iteration".into(),
@@ -81,8 +81,7 @@ impl Output<'_> {
             curves: vec![Curve { name: "residual".into(), points, line: Line::Solid }],
             lines: Vec::new(),
         };
-        let bytes = self.results.drawn(&figure, self.results.size)?;
-        Ok(self.results.folder.replace("residual.png", &bytes)?)
+        self.results.replace("residual", &mut figure)
     }
 }
 

@@ -44,42 +44,9 @@ impl Reading {
         is_held: bool,
     ) -> Result<(), String> {
         let RecordedFile { traces, samples, interval } = file;
-        let (first, shown) = (self.are_zero.len(), path.display());
-        let mut of_file: Vec<Array2<f32>> = Vec::new();
-        let mut placed = Vec::new();
-        match traces {
-            Traces::Bare(gathers) => {
-                // Those of traces are checked as they are read.
-                let bad = |gather: &Array2<f32>| gather.iter().any(|sample| !sample.is_finite());
-                if let Some(shot) = gathers.par_iter().position_first(bad) {
-                    return Err(format!("a sample of shot {} is not finite", first + shot + 1));
-                }
-                of_file = gathers;
-            }
-            Traces::Placed(gathers) => {
-                for mut gather in gathers {
-                    of_file.push(std::mem::take(&mut gather.traces));
-                    placed.push(gather);
-                }
-            }
-        }
-        if first == 0 {
-            self.interval = interval;
-            self.length = of_file.first().map_or(0, Array2::ncols);
-        } else if interval != self.interval {
-            return Err(format!(
-                "the samples of {shown} are {interval} s apart, and those before {} s; resample one of them",
-                self.interval
-            ));
-        }
-        if let Some(shot) = of_file.iter().position(|gather| gather.ncols() != self.length) {
-            return Err(format!(
-                "the traces of shot {} have {} samples, and those before {}; cut or pad them to one length",
-                first + shot + 1,
-                of_file[shot].ncols(),
-                self.length
-            ));
-        }
+        let first = self.are_zero.len();
+        let (mut of_file, placed) = traces.parted();
+        self.check(path, &of_file, interval)?;
         self.are_zero.par_extend(of_file.par_iter().map(zeros));
         let all = |gather: &Array2<f32>| vec![0..gather.ncols(); gather.nrows()];
         match samples.is_empty() {
@@ -102,6 +69,47 @@ impl Reading {
             })),
         }
         Ok(())
+    }
+
+    /// Checks the samples of the shots of a file, the first of which set the interval and the length of all.
+    fn check(&mut self, path: &Path, of_file: &[Array2<f32>], interval: f64) -> Result<(), String> {
+        let first = self.are_zero.len();
+        let bad = |gather: &Array2<f32>| gather.iter().any(|sample| !sample.is_finite());
+        if let Some(shot) = of_file.par_iter().position_first(bad) {
+            return Err(format!("a sample of shot {} is not finite", first + shot + 1));
+        }
+        if first == 0 {
+            self.interval = interval;
+            self.length = of_file.first().map_or(0, Array2::ncols);
+        } else if interval != self.interval {
+            return Err(format!(
+                "the samples of {} are {interval} s apart, and those before {} s; resample one of them",
+                path.display(),
+                self.interval
+            ));
+        }
+        if let Some(shot) = of_file.iter().position(|gather| gather.ncols() != self.length) {
+            return Err(format!(
+                "the traces of shot {} have {} samples, and those before {}; cut or pad them to one length",
+                first + shot + 1,
+                of_file[shot].ncols(),
+                self.length
+            ));
+        }
+        Ok(())
+    }
+}
+
+impl Traces {
+    /// The samples of each shot, and the shots without their samples, if they have positions.
+    fn parted(self) -> (Vec<Array2<f32>>, Vec<Gather>) {
+        match self {
+            Traces::Bare(gathers) => (gathers, Vec::new()),
+            Traces::Placed(mut gathers) => {
+                let samples = gathers.iter_mut().map(|gather| std::mem::take(&mut gather.traces));
+                (samples.collect(), gathers)
+            }
+        }
     }
 }
 

@@ -4,7 +4,7 @@ use crate::{
     RenderError,
     axes::Axis,
     canvas::{Drawing, Pen, Place, Point},
-    colour::SERIES,
+    colour::{Colour, SERIES},
     frame::{Aspect, Frame},
     legend::Key,
     marker::MARKERS,
@@ -69,7 +69,7 @@ pub enum SeriesKind {
 
 impl ChartFigure {
     /// Minimum size.
-    pub const LEAST: LeastSize = LeastSize { width: 800, height: 600 };
+    pub const LEAST: LeastSize = LeastSize { width: 700, height: 450 };
 
     /// Draws the figure.
     ///
@@ -86,7 +86,7 @@ impl ChartFigure {
         };
         let keys = self.series.iter().zip(SERIES).zip(MARKERS).map(|((series, colour), marker)| {
             let key = match series.kind {
-                SeriesKind::Line => Key::Line(colour),
+                SeriesKind::Line => Key::Stroke(pen(colour)),
                 SeriesKind::Markers => Key::Mark(marker, colour),
                 SeriesKind::Dots | SeriesKind::Bars(_) => Key::Box(colour),
             };
@@ -157,6 +157,11 @@ impl ChartFigure {
     }
 }
 
+/// The pen of a line.
+fn pen(colour: Colour) -> Pen {
+    Pen { colour, width: WIDTH, dashed: false }
+}
+
 impl Series {
     /// The points that are drawn.
     fn shown(&self, log: bool) -> Vec<Point> {
@@ -174,7 +179,7 @@ impl Series {
     fn draw(&self, canvas: &mut Drawing, panel: Place, k: usize, points: &[Point], across: Scale) {
         let (colour, marker) = (SERIES[k], MARKERS[k]);
         match self.kind {
-            SeriesKind::Line => canvas.line(points, Pen { colour, width: WIDTH, dashed: false }),
+            SeriesKind::Line => canvas.line(points, pen(colour)),
             SeriesKind::Markers => points.iter().for_each(|at| marker.draw(canvas, *at, colour)),
             SeriesKind::Dots => {
                 for (x, y) in points {

@@ -162,7 +162,12 @@ impl CurveFigure {
         let (least, most) = places.fold((f64::INFINITY, f64::NEG_INFINITY), ends);
         let scale = match &self.ticks {
             Across::Categories(names) => return Axis::of_names(names.clone(), &self.across),
-            Across::Linear => Scale::around(false, least, most),
+            Across::Linear => {
+                let scale = Scale::around(false, least, most);
+                let mut points = self.curves.iter().flat_map(|curve| &curve.points);
+                // Iterations are counted.
+                if points.all(|point| point.0.fract() == 0.0) { scale.of_numbers() } else { scale }
+            }
             // Extends to powers of two, so that there are ticks.
             Across::Log2 => {
                 Scale::around(true, least.log2().floor().exp2(), most.log2().ceil().exp2()).binary()
@@ -262,6 +267,17 @@ mod tests {
 
     fn names(count: usize) -> Across {
         Across::Categories((0..count).map(|k| format!("{k} x {count}")).collect())
+    }
+
+    #[test]
+    fn iterations_have_whole_numbers() {
+        let ticks = |points: Vec<(f64, f64)>| {
+            let curves = vec![Curve { points, ..Curve::default() }];
+            let axis = CurveFigure { curves, ..CurveFigure::default() }.axis_across();
+            axis.scale.ticks(|_| 0.05).into_iter().map(|tick| tick.1).collect::<Vec<_>>()
+        };
+        assert_eq!(ticks(vec![(0.0, 1.0), (1.0, 0.5), (2.0, 0.3)]), ["0", "1", "2"]);
+        assert!(ticks(vec![(0.0, 1.0), (0.5, 0.5), (2.0, 0.3)]).contains(&"0.2".to_owned()));
     }
 
     #[test]

@@ -84,7 +84,7 @@ impl FocusFigure<'_> {
         let bars = wave.focus_bars(&self.label);
         let mut frame = Frame::of_plane(&self.title, self.plane, self.extent, bars)?;
         if !size.look().bare {
-            frame.keys = self.keys();
+            frame.keys = keys(&self.marks, &self.ellipses);
         }
         frame.draw(size, LEAST, |canvas, panel| {
             canvas.paint(panel, |width, height| wave.paint(map, velocity, width, height));
@@ -95,18 +95,17 @@ impl FocusFigure<'_> {
             }
         })
     }
+}
 
-    /// Legend of the marks.
-    fn keys(&self) -> Vec<(Key, &'static str)> {
-        let Marks { sources, found, .. } = &self.marks;
-        let keys = [
-            (found.is_empty(), Mark::Ring, "found"),
-            (self.ellipses.is_empty(), Mark::Ellipse, "its focus"),
-            (sources.is_empty(), Mark::Star, "the job's source"),
-        ];
-        let given = keys.into_iter().filter(|(missing, ..)| !missing);
-        given.map(|(_, mark, name)| (Key::OnImage(mark), name)).collect()
-    }
+/// The legend of the marks of a focus map.
+pub(super) fn keys<T>(marks: &Marks<T>, ellipses: &[Outline]) -> Vec<(Key, &'static str)> {
+    let keys = [
+        (marks.found.is_empty(), Mark::Ring, "found"),
+        (ellipses.is_empty(), Mark::Ellipse, "its focus"),
+        (marks.sources.is_empty(), Mark::Star, "the job's source"),
+    ];
+    let given = keys.into_iter().filter(|(missing, ..)| !missing);
+    given.map(|(_, mark, name)| (Key::OnImage(mark), name)).collect()
 }
 
 /// Draws outlines on a panel.

@@ -14,7 +14,7 @@ pub struct PageFigure<'a> {
     pub title: String,
     /// Row by row.
     pub panels: Vec<Box<dyn Figure + 'a>>,
-    /// Panels in a row, 1 or more.
+    /// Panels in a row, 1 or more; fewer on a page too narrow for them.
     pub columns: usize,
     /// The least size of each panel with letters as usual: in smaller ones letters shrink.
     pub least: LeastSize,
@@ -23,11 +23,28 @@ pub struct PageFigure<'a> {
 }
 
 impl PageFigure<'_> {
-    /// The least size of a page of so many panels with this least size, in so many columns.
+    /// The least size of a page of so many panels with this least size, in up to so many columns.
     pub fn least(panels: usize, columns: usize, least: LeastSize) -> LeastSize {
         let LeastSize { width, height } = FigureSize::shrunk(least);
         let rows = panels.div_ceil(columns.max(1)) as u32;
-        LeastSize { width: width * columns as u32, height: (MARGIN + HEAD) as u32 + height * rows }
+        LeastSize { width, height: (MARGIN + HEAD) as u32 + height * rows }
+    }
+
+    /// Panels in a row of a page of this size.
+    fn columns(&self, size: FigureSize) -> usize {
+        let is_wide = |columns: &usize| {
+            let needed = LeastSize { height: 0, ..self.needed(*columns, size) };
+            size.smallest().check(needed).is_ok()
+        };
+        (1..=self.columns).rev().find(is_wide).unwrap_or(1)
+    }
+
+    /// The size that rows of so many panels need, dots of the smallest letters; the title has those of the page.
+    fn needed(&self, columns: usize, size: FigureSize) -> LeastSize {
+        let LeastSize { width, height } = self.least;
+        let title = (MARGIN + HEAD) * size.scale() / size.smallest().scale();
+        let rows = self.panels.len().div_ceil(columns) as u32;
+        LeastSize { width: width * columns as u32, height: title.ceil() as u32 + height * rows }
     }
 
     /// Draws the figures, each in its part of the page.
@@ -36,10 +53,11 @@ impl PageFigure<'_> {
     ///
     /// [`RenderError`] of a panel, or if the page is too small for its panels.
     pub fn drawing(&self, size: FigureSize) -> Result<Drawing, RenderError> {
-        let (columns, panels) = (self.columns.max(1), self.panels.len());
+        let (columns, panels) = (self.columns(size), self.panels.len());
         RenderError::if_count("panels", panels, 1..=MOST)?;
         let rows = panels.div_ceil(columns);
         let (width, head) = (size.width(), MARGIN + HEAD);
+        size.smallest().check(self.needed(columns, size))?;
         let natural = head + rows as f64 * self.height * width / columns as f64;
         let height = size.height().unwrap_or(natural);
         let mut page = size.blank(width, height);

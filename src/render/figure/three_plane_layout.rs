@@ -15,18 +15,27 @@ pub(crate) const LEAST: LeastSize = LeastSize { width: 900, height: 850 };
 const TALLEST: f64 = 1150.0;
 /// Minimum length of a drawn axis, as a fraction of the longest.
 const LEAST_SHARE: f64 = 1.0 / 8.0;
-/// Gap between the columns, dots.
-const COLUMN_GAP: f64 = 44.0;
+/// Gap between the columns, with space for the numbers at both ends, dots.
+const COLUMN_GAP: f64 = 66.0;
 /// Height of the caption above a panel, dots.
 const CAPTION: f64 = 60.0;
-/// Minimum width of the left column, so that adjacent captions do not overlap, dots.
-const LEAST_COLUMN: f64 = 280.0;
+/// Minimum width of the left column and the gap, so that adjacent captions do not overlap, dots.
+const LEAST_COLUMN: f64 = 324.0;
 /// Size of the corner for the colour bars, dots.
 const CORNER: (f64, f64) = (440.0, 2.0 * BAR_ROW + 40.0);
 /// Height of a colour bar with its scale and label and the gap below, dots.
 const BAR_ROW: f64 = BAR + SCALE + 30.0;
 /// Height of a scale below a panel, dots.
 const SCALE: f64 = 88.0;
+
+/// What stands beside the panels, dots.
+#[derive(Clone, Copy)]
+pub(crate) struct Beside {
+    /// Width of the scales on the left.
+    pub(crate) left: f64,
+    /// Height of the legend below the title.
+    pub(crate) legend: f64,
+}
 
 /// The positions of the parts of a view.
 pub(crate) struct Layout {
@@ -41,18 +50,20 @@ pub(crate) struct Layout {
 }
 
 impl Layout {
-    /// The layout for axes of these lengths, with `left` dots for the scales on the left.
-    pub(crate) fn new(length: Axes<f64>, left: f64, size: FigureSize) -> Self {
+    /// The layout for axes of these lengths.
+    pub(crate) fn new(length: Axes<f64>, beside: Beside, size: FigureSize) -> Self {
+        let Beside { left, legend } = beside;
         let longest = length.x.max(length.y).max(length.z);
         let Axes { x, y, z } = length.map(|length| (length / longest).max(LEAST_SHARE));
 
         let below = SCALE + MARGIN;
-        let top = MARGIN + HEAD + CAPTION;
+        let top = MARGIN + HEAD + legend + CAPTION;
         let tallest = size.height().map_or(TALLEST, |height| height - top - CAPTION - below);
         let room = size.width() - left - RIGHT - COLUMN_GAP;
         // The right column and the upper row have at least the space of the bars, the left column
         // that of its captions.
-        let across = (room / (x + y)).min((room - CORNER.0) / x).min((room - LEAST_COLUMN) / y);
+        let across =
+            (room / (x + y)).min((room - CORNER.0) / x).min((room + COLUMN_GAP - LEAST_COLUMN) / y);
         let down = (tallest / (y + z)).min((tallest - CORNER.1) / z);
         let scale = across.min(down);
         let Axes { x, y, z } = Axes { x, y, z }.map(|share| (share * scale).max(1.0).floor());
@@ -60,7 +71,7 @@ impl Layout {
         let upper = y.max(CORNER.1);
         let map = Place { left, top: top + upper - y, width: x, height: y };
         let inline = Place { left, top: map.bottom() + CAPTION, width: x, height: z };
-        let beside = left + x.max(LEAST_COLUMN) + COLUMN_GAP;
+        let beside = left + (x + COLUMN_GAP).max(LEAST_COLUMN);
         let crossline = Place { left: beside, width: y, ..inline };
         let column = y.max(CORNER.0);
         let bar = |row: f64| Place {
@@ -99,14 +110,15 @@ mod tests {
     #[test]
     fn panels_share_their_axes_and_stay_on_the_figure() {
         let lengths = [1e-3, 1.0, 2.5, 400.0];
+        let beside = Beside { left: 120.0, legend: 40.0 };
         let least = FigureSize::new(Some((LEAST.width, LEAST.height)), 150.0).expect("a size");
         for [x, y, z] in (0..64).map(|k| [k % 4, k / 4 % 4, k / 16].map(|k| lengths[k])) {
-            let layout = Layout::new(Axes { z, x, y }, 120.0, least);
+            let layout = Layout::new(Axes { z, x, y }, beside, least);
             let (width, height) = (f64::from(LEAST.width), f64::from(LEAST.height));
             assert_eq!((layout.width, layout.height), (width, height));
             assert!(layout.panels[2].right() < width && layout.bars[0].right() < width);
             assert!(layout.panels[1].bottom() + 60.0 < height, "{x} {y} {z}");
-            let layout = Layout::new(Axes { z, x, y }, 120.0, FigureSize::default());
+            let layout = Layout::new(Axes { z, x, y }, beside, FigureSize::default());
             let [map, inline, crossline] = layout.panels;
             assert_eq!((map.left, map.width), (inline.left, inline.width));
             assert_eq!((inline.top, inline.height), (crossline.top, crossline.height));
@@ -117,7 +129,7 @@ mod tests {
             assert!(first.bottom() < second.top && second.bottom() < crossline.top, "{x} {y} {z}");
             assert!(first.left > map.right() && first.right() < layout.width);
             assert!(layout.width <= f64::from(FIGURE), "{x} {y} {z}: {}", layout.width);
-            assert!(layout.height <= 1500.0, "{x} {y} {z}: {}", layout.height);
+            assert!(layout.height <= 1540.0, "{x} {y} {z}: {}", layout.height);
         }
     }
 }

@@ -3,23 +3,24 @@
 use crate::picture::AxisUnit;
 use ndarray::{Array1, Array2, ArrayView2, ArrayView3, Axis as Dim};
 
-use super::focus::{Outline, draw_ellipses};
+use super::focus::{self, Outline, draw_ellipses};
 use super::model::paint_model;
-use super::three_plane_layout::{LEAST, Layout};
+use super::three_plane_layout::{Beside, LEAST, Layout};
 use crate::{
     Plane, RenderError,
     axes::{Axis, AxisPair},
     canvas::{Drawing, Pen, Place},
     colour::Colour,
     colour_range::{VelocityRange, peak},
-    frame::{ColourBar, draw_title, model_bar, outline},
+    frame::{ColourBar, draw_rows, draw_title, model_bar, outline},
     grid::{Axes, Position},
+    legend::{KEY_HEIGHT, Row, TITLE_HEIGHT},
     look::Look,
     marks::Marks,
     model::ModelQuantity,
     quantity::Quantity,
     scale::{number, three_digits},
-    size::{FigureSize, LeastSize},
+    size::{FigureSize, LeastSize, MARGIN},
     text::{Align, Style, TICK},
     wave_paint::{Wave, wave_scale},
 };
@@ -169,6 +170,43 @@ impl ThreePlaneFigure<'_> {
     /// is not finite, or the size is too small.
     pub(crate) fn drawing(&self, size: FigureSize) -> Result<Drawing, RenderError> {
         size.check(LEAST)?;
+        let (nodes, look) = (self.nodes()?, size.look());
+        let panel = |plane| self.panel(plane, nodes, look);
+        let panels = [panel(Plane::Xy)?, panel(Plane::Xz)?, panel(Plane::Yz)?];
+        let paint = self.paint(&panels, look);
+
+        let [map, inline, _] = &panels;
+        let axes = Axes { z: &inline.down, x: &map.across, y: &map.down };
+        let length = axes.map(|axis| axis.scale.length());
+        let beside = |panel: &Panel<'_>| panel.down.beside(size.width());
+        let left = beside(map).max(beside(inline)).min(size.width() / 4.0);
+        let keys = match self.focus.is_some() && !look.bare {
+            true => focus::keys(&self.marks, &self.ellipses[0]),
+            false => Vec::new(),
+        };
+        let rows = Row::of(&keys, size.width() - 2.0 * MARGIN);
+        let beside = Beside { left, legend: KEY_HEIGHT * rows.len() as f64 };
+        let layout = Layout::new(length, beside, size);
+        let mut drawing = size.blank(layout.width, layout.height);
+        let canvas = &mut drawing;
+        draw_title(canvas, &self.title, layout.whole(), layout.title, layout.width);
+        draw_rows(canvas, &rows, layout.whole(), layout.title + TITLE_HEIGHT, layout.width);
+        for ((panel, place), ellipses) in panels.iter().zip(layout.panels).zip(&self.ellipses) {
+            canvas.paint(place, |width, height| paint.pixels(panel, width, height));
+            panel.draw(canvas, place);
+            if !look.bare {
+                draw_ellipses(canvas, place, panel.axes(), ellipses);
+            }
+        }
+        draw_axes(canvas, &panels, layout.panels);
+        for (bar, place) in paint.bars().iter().zip(layout.bars) {
+            bar.draw(canvas, place, place.width);
+        }
+        Ok(drawing)
+    }
+
+    /// Nodes of the volume, if its planes agree on them.
+    fn nodes(&self) -> Result<Axes<usize>, RenderError> {
         let wavefield = self.wavefield.as_ref().unwrap_or(&self.velocity);
         let nodes = match (self.velocity.nodes(), wavefield.nodes()) {
             (Some(n), Some(same)) if n == same => n,
@@ -181,61 +219,24 @@ impl ThreePlaneFigure<'_> {
         };
         RenderError::if_empty("velocity", nodes.x * nodes.y, nodes.z)?;
         inside(self.at, nodes)?;
-        let panel = |plane| self.panel(plane, nodes, size.look());
-        let panels = [panel(Plane::Xy)?, panel(Plane::Xz)?, panel(Plane::Yz)?];
-        // One colour range for all three.
-        let velocities = joined(panels.iter().map(|panel| panel.velocity));
-        let paint = match self.wavefield {
-            None => {
-                let range = self.range.unwrap_or_else(|| VelocityRange::of(velocities.view()));
-                Paint::Model(range, self.model, size.look())
-            }
-            Some(_) => {
-                let waves = joined(panels.iter().filter_map(|panel| panel.wavefield));
-                if let Some(label) = &self.focus {
-                    let wave = Wave::of_focus(velocities.view());
-                    Paint::Focus(wave.clipping(peak(waves.view()) > 1.0), label.clone())
-                } else {
-                    let largest = self.largest.unwrap_or_else(|| wave_scale(waves.view()));
-                    let wave = Wave::new(largest, velocities.view(), size.look().colours);
-                    Paint::Wave(wave.clipping(peak(waves.view()) > largest), self.quantity)
-                }
-            }
-        };
+        Ok(nodes)
+    }
 
-        let [map, inline, _] = &panels;
-        let axes = Axes { z: &inline.down, x: &map.across, y: &map.down };
-        let length = axes.map(|axis| axis.scale.length());
-        let beside = |panel: &Panel<'_>| panel.down.beside(size.width());
-        let left = beside(map).max(beside(inline)).min(size.width() / 4.0);
-        let layout = Layout::new(length, left, size);
-        let mut drawing = size.blank(layout.width, layout.height);
-        let canvas = &mut drawing;
-        draw_title(canvas, &self.title, layout.whole(), layout.title, layout.width);
-        for ((panel, place), ellipses) in panels.iter().zip(layout.panels).zip(&self.ellipses) {
-            canvas.paint(place, |width, height| paint.pixels(panel, width, height));
-            cross_hairs(canvas, panel, place);
-            outline(canvas, place);
-            let axes = AxisPair { across: &panel.across, down: &panel.down };
-            panel.marks.draw(canvas, place, axes);
-            if !size.look().bare {
-                draw_ellipses(canvas, place, axes, ellipses);
-            }
-            let above = Style::new(TICK, Align::Start, Align::End);
-            canvas.text(&panel.caption, above, (place.left, place.top - 20.0));
+    /// The colours of the panels: one range for all three.
+    fn paint(&self, panels: &[Panel<'_>; 3], look: Look) -> Paint {
+        let velocities = joined(panels.iter().map(|panel| panel.velocity));
+        if self.wavefield.is_none() {
+            let range = self.range.unwrap_or_else(|| VelocityRange::of(velocities.view()));
+            return Paint::Model(range, self.model, look);
         }
-        // Shared axes are labelled once, with ticks on every panel.
-        let [map_place, inline_place, crossline_place] = layout.panels;
-        let [map, inline, crossline] = &panels;
-        map.down.draw_beside(canvas, map_place);
-        inline.down.draw_beside(canvas, inline_place);
-        crossline.down.draw_ticks_beside(canvas, crossline_place);
-        inline.across.draw_below(canvas, inline_place);
-        crossline.across.draw_below(canvas, crossline_place);
-        for (bar, place) in paint.bars().iter().zip(layout.bars) {
-            bar.draw(canvas, place);
+        let waves = joined(panels.iter().filter_map(|panel| panel.wavefield));
+        if let Some(label) = &self.focus {
+            let wave = Wave::of_focus(velocities.view());
+            return Paint::Focus(wave.clipping(peak(waves.view()) > 1.0), label.clone());
         }
-        Ok(drawing)
+        let largest = self.largest.unwrap_or_else(|| wave_scale(waves.view()));
+        let wave = Wave::new(largest, velocities.view(), look.colours);
+        Paint::Wave(wave.clipping(peak(waves.view()) > largest), self.quantity)
     }
 
     /// Arrays, axes, caption and marks of a plane.
@@ -327,12 +328,38 @@ fn joined<'a>(planes: impl Iterator<Item = ArrayView2<'a, f32>>) -> Array2<f32> 
     values.insert_axis(Dim(0))
 }
 
-/// Draws dashed lines at the intersections with the other planes.
-fn cross_hairs(canvas: &mut Drawing, panel: &Panel<'_>, place: Place) {
-    let shares = (panel.across.scale.share(panel.cuts.0), panel.down.scale.share(panel.cuts.1));
-    let (x, y) = place.at(shares.0, shares.1);
-    canvas.line(&[(x, place.top), (x, place.bottom())], CROSS_HAIR);
-    canvas.line(&[(place.left, y), (place.right(), y)], CROSS_HAIR);
+impl Panel<'_> {
+    fn axes(&self) -> AxisPair<'_> {
+        AxisPair { across: &self.across, down: &self.down }
+    }
+
+    /// Draws the lines, the marks and the caption.
+    fn draw(&self, canvas: &mut Drawing, place: Place) {
+        self.draw_cross_hair(canvas, place);
+        outline(canvas, place);
+        self.marks.draw(canvas, place, self.axes());
+        let above = Style::new(TICK, Align::Start, Align::End);
+        canvas.text(&self.caption, above, (place.left, place.top - 20.0));
+    }
+
+    /// Draws dashed lines at the intersections with the other planes.
+    fn draw_cross_hair(&self, canvas: &mut Drawing, place: Place) {
+        let shares = (self.across.scale.share(self.cuts.0), self.down.scale.share(self.cuts.1));
+        let (x, y) = place.at(shares.0, shares.1);
+        canvas.line(&[(x, place.top), (x, place.bottom())], CROSS_HAIR);
+        canvas.line(&[(place.left, y), (place.right(), y)], CROSS_HAIR);
+    }
+}
+
+/// Draws the axes: shared ones are labelled once, with ticks on every panel.
+fn draw_axes(canvas: &mut Drawing, panels: &[Panel<'_>; 3], places: [Place; 3]) {
+    let [map_place, inline_place, crossline_place] = places;
+    let [map, inline, crossline] = panels;
+    map.down.draw_beside(canvas, map_place);
+    inline.down.draw_beside(canvas, inline_place);
+    crossline.down.draw_ticks_beside(canvas, crossline_place);
+    inline.across.draw_below(canvas, inline_place);
+    crossline.across.draw_below(canvas, crossline_place);
 }
 
 #[cfg(test)]
@@ -369,6 +396,27 @@ mod tests {
                 assert!(image.width() <= FIGURE && image.height() <= 1500);
             }
         }
+        Ok(())
+    }
+
+    #[test]
+    fn a_focus_has_a_legend_of_what_was_found() -> Result<(), RenderError> {
+        let (field, at) = (Array3::zeros((12, 10, 8)), Axes { z: 4, x: 5, y: 6 });
+        let velocity = model(field.dim());
+        let height = |focus: Option<&str>, found: Vec<Position>| {
+            let h = Axes { z: 10.0, x: 10.0, y: 10.0 };
+            let figure = ThreePlaneFigure {
+                wavefield: Some(Planes::of(field.view(), at)?),
+                focus: focus.map(str::to_owned),
+                marks: Marks { found, ..Marks::default() },
+                ..ThreePlaneFigure::of_model(velocity.view(), at, h)?
+            };
+            Ok::<_, RenderError>(figure.draw(FigureSize::default())?.height())
+        };
+        let found = || vec![Axes { z: 40.0, x: 50.0, y: 60.0 }];
+        let plain = height(Some("peak"), Vec::new())?;
+        assert_eq!(height(Some("peak"), found())?, plain + KEY_HEIGHT as u32);
+        assert_eq!(height(None, found())?, plain, "a wavefield has none");
         Ok(())
     }
 

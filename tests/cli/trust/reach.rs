@@ -34,7 +34,13 @@ const FILES: [(&str, &str); 18] = [
     ("survey.geometry[]", "shot"),
     ("survey.wavelet.path", "shot"),
 ];
-const TEXTS: [&str; 4] = ["model.array", "model.projection", "output.figures.size", "gather.date"];
+const TEXTS: [&str; 5] = [
+    "model.array",
+    "model.projection",
+    "output.figures.size",
+    "output.figures.title",
+    "gather.date",
+];
 
 /// The keys of a schema that take any text.
 fn texts(schema: &Value, node: &Value, key: &str, found: &mut BTreeSet<String>) {
@@ -95,7 +101,10 @@ fn job(key: &str, value: &str) -> String {
             let (_, name) = key.split_once('.').expect("a table and a key");
             SMALL.replace("[model]", &format!("[model]\n{name} = '{value}'"))
         }
-        "output.figures.size" => SMALL.to_owned() + &format!("figures = {{ size = '{value}' }}\n"),
+        "output.figures.size" | "output.figures.title" => {
+            let (_, name) = key.rsplit_once('.').expect("tables and a key");
+            SMALL.to_owned() + &format!("figures = {{ {name} = '{value}' }}\n")
+        }
         "gradient.observed" => survey.replace("none.sgy", value),
         "gradient.observed[]" => survey.replace("\"none.sgy\"", &format!("['{value}']")),
         "rtm.gathers" => survey.replace("[rtm]", &format!("[rtm]\ngathers = '{value}'")),

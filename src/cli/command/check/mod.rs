@@ -86,7 +86,7 @@ fn examine(arguments: &Arguments) -> Result<Option<Failure>, Failure> {
     let job = PreparedJob { file: &file, inputs: configured.job().inputs.clone() };
     let plan = &job.inputs.plan;
     let least = if plan.grid.is_volume() { ThreePlaneFigure::LEAST } else { GatherFigure::LEAST };
-    FigureArguments::default().over(file.job.output.figures, least)?;
+    FigureArguments::default().over(&file.job.output.figures, least)?;
     let engine = arguments.device.open()?;
     let earlier = Earlier::of(arguments.force.given);
     let folder = arguments.out.as_deref().map(|out| OutputFolder::new(out, Some(RECORD), earlier));

@@ -1,8 +1,12 @@
-//! `huygens doctor`: `report` collects what is here, `vulkan` looks for drivers, `advice` says what
-//! to install.
+//! `huygens doctor`: `report` collects what is here, `shot` runs a shot on each device, `vulkan`, `vendor` and
+//! `device_file` look for drivers and GPUs, `advice` says what to install.
 
 mod advice;
+mod device_file;
+mod remedies;
 mod report;
+mod shot;
+mod vendor;
 mod vulkan;
 
 use super::devices::table;
@@ -15,7 +19,8 @@ use crate::{
     },
     host::binary,
 };
-use report::{DeviceReport, Report, ShotReport};
+use report::{DeviceReport, Report};
+use shot::ShotReport;
 use std::fmt::Display;
 use vulkan::Variable;
 

@@ -2,6 +2,7 @@
 
 use super::{
     advice,
+    shot::{ShotReport, shot_on},
     vulkan::{self, Vulkan},
 };
 use crate::{
@@ -11,7 +12,7 @@ use crate::{
         failure::Failure,
     },
     engine::{
-        Engine, EngineError, TrialShot,
+        TrialShot,
         cpu::Parallel,
         gpu::{self, Gpu},
     },
@@ -78,25 +79,6 @@ pub(super) struct DeviceReport {
     pub(super) shot: ShotReport,
 }
 
-/// A shot of a second, compared with the oracle.
-#[derive(Serialize)]
-#[serde(tag = "result", rename_all = "kebab-case")]
-pub(super) enum ShotReport {
-    /// This is the oracle.
-    Oracle { seconds: f64 },
-    /// The traces are the oracle's, up to rounding. `difference` is relative.
-    Agrees { seconds: f64, difference: f64 },
-    /// The device does not open, fails, or computes wrong waves.
-    Failed {
-        error: String,
-        /// It is in [`Report::advice`] too.
-        #[serde(skip)]
-        remedy: &'static str,
-    },
-    /// The device cannot run the engine.
-    NotRun { why: String },
-}
-
 impl Report {
     /// Looks at everything. OpenGL adapters only with `gl`.
     pub(super) fn collect(gl: bool) -> Result<Self, Failure> {
@@ -136,21 +118,5 @@ impl Report {
             vulkan,
             devices,
         })
-    }
-}
-
-/// Opens a device and runs the shot there.
-fn shot_on(
-    trial: &TrialShot,
-    open: impl FnOnce() -> Result<Box<dyn Engine>, EngineError>,
-) -> ShotReport {
-    let began = Instant::now();
-    let difference = open().and_then(|engine| trial.run(engine.as_ref()));
-    let seconds = began.elapsed().as_secs_f64();
-    match difference {
-        Ok(difference) => ShotReport::Agrees { seconds, difference },
-        Err(error) => {
-            ShotReport::Failed { error: error.to_string(), remedy: advice::remedy(&error) }
-        }
     }
 }

@@ -1,11 +1,14 @@
-//! Where Linux keeps Vulkan's loader and drivers, which GPUs are on its PCI bus, and whether this user
-//! may open them.
+//! Where Linux keeps Vulkan's loader and drivers.
 
+use super::{
+    device_file::{DeviceFile, device_files},
+    vendor::{Vendor, gpus},
+};
 use serde::Serialize;
 use std::{
     env,
     ffi::OsString,
-    fmt, fs,
+    fs,
     path::{Path, PathBuf},
 };
 
@@ -46,27 +49,6 @@ pub(super) struct Vulkan {
     pub(super) variables: Vec<Variable>,
 }
 
-/// The file by which a driver reaches a GPU.
-#[derive(Serialize)]
-pub(super) struct DeviceFile {
-    pub(super) path: PathBuf,
-    /// The group that owns it, if it has a name.
-    pub(super) group: Option<String>,
-    /// True if this user may read and write it.
-    pub(super) opens: bool,
-}
-
-impl fmt::Display for DeviceFile {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}", self.path.display())?;
-        match (self.opens, &self.group) {
-            (true, _) => Ok(()),
-            (false, Some(group)) => write!(f, ", not for this user (group {group})"),
-            (false, None) => write!(f, ", not for this user"),
-        }
-    }
-}
-
 /// A variable of the environment.
 #[derive(Serialize)]
 pub(super) struct Variable {
@@ -82,39 +64,6 @@ pub(super) struct System<'s> {
     pub(super) var: &'s dyn Fn(&str) -> Option<OsString>,
     /// True if a file can be read and written.
     pub(super) opens: &'s dyn Fn(&Path) -> bool,
-}
-
-/// The maker of a GPU.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
-#[serde(rename_all = "lowercase")]
-pub(super) enum Vendor {
-    Nvidia,
-    Amd,
-    Intel,
-}
-
-impl Vendor {
-    pub(super) fn name(self) -> &'static str {
-        match self {
-            Vendor::Nvidia => "NVIDIA",
-            Vendor::Amd => "AMD",
-            Vendor::Intel => "Intel",
-        }
-    }
-
-    /// The manifest of a driver for its GPUs, if it is among these.
-    pub(super) fn driver(self, drivers: &[PathBuf]) -> Option<&Path> {
-        let words: &[&str] = match self {
-            Vendor::Nvidia => &["nvidia", "nouveau"],
-            Vendor::Amd => &["radeon", "amd"],
-            Vendor::Intel => &["intel"],
-        };
-        let name = |path: &Path| path.file_name().map(|name| name.to_string_lossy().to_lowercase());
-        let is_its = |path: &&PathBuf| {
-            name(path).is_some_and(|name| words.iter().any(|word| name.contains(word)))
-        };
-        drivers.iter().find(is_its).map(PathBuf::as_path)
-    }
 }
 
 /// What is here; `None` on other systems than Linux.
@@ -162,46 +111,9 @@ pub(super) fn found(system: &System<'_>) -> Vulkan {
         only,
         gpus: gpus(root),
         nvidia_module,
-        files: files(system),
+        files: device_files(system),
         variables,
     }
-}
-
-/// The device files of GPUs: Mesa's, then NVIDIA's.
-fn files(system: &System<'_>) -> Vec<DeviceFile> {
-    let groups = fs::read_to_string(system.root.join("etc/group")).unwrap_or_default();
-    let is_gpu = |name: &str| {
-        let numbered =
-            |start| name.strip_prefix(start).is_some_and(|n: &str| n.parse::<u32>().is_ok());
-        numbered("renderD") || numbered("nvidia") || name == "nvidiactl"
-    };
-    let folder = |at| system.root.join(at).read_dir().into_iter().flatten().flatten();
-    let entries = folder("dev/dri").chain(folder("dev"));
-    let mut paths: Vec<_> = entries
-        .filter(|entry| entry.file_name().to_str().is_some_and(is_gpu))
-        .map(|entry| entry.path())
-        .collect();
-    paths.sort();
-    let file = |path: PathBuf| {
-        let opens = (system.opens)(&path);
-        DeviceFile { group: group(&path, &groups), opens, path }
-    };
-    paths.into_iter().map(file).collect()
-}
-
-/// The name of a file's group, from the text of /etc/group.
-#[cfg(unix)]
-fn group(path: &Path, groups: &str) -> Option<String> {
-    use std::os::unix::fs::MetadataExt;
-
-    let id = fs::metadata(path).ok()?.gid().to_string();
-    let mut lines = groups.lines().map(|line| line.split(':').collect::<Vec<_>>());
-    lines.find(|line| line.get(2) == Some(&id.as_str())).map(|line| line[0].to_owned())
-}
-
-#[cfg(not(unix))]
-fn group(_path: &Path, _groups: &str) -> Option<String> {
-    None
 }
 
 /// The manifest at this place, or those in this folder.
@@ -211,22 +123,4 @@ fn manifests(place: &Path) -> Vec<PathBuf> {
     }
     let files = place.read_dir().into_iter().flatten().flatten().map(|entry| entry.path());
     files.filter(|path| path.extension().is_some_and(|end| end == "json")).collect()
-}
-
-/// The displays and 3-D controllers (class 0x03) on the PCI bus.
-fn gpus(root: &Path) -> Vec<Vendor> {
-    let devices = root.join("sys/bus/pci/devices").read_dir().into_iter().flatten().flatten();
-    let mut devices: Vec<_> = devices.map(|entry| entry.path()).collect();
-    devices.sort();
-    let vendor = |device: &PathBuf| {
-        let read = |name| fs::read_to_string(device.join(name)).ok();
-        read("class")?.starts_with("0x03").then_some(())?;
-        match read("vendor")?.trim() {
-            "0x10de" => Some(Vendor::Nvidia),
-            "0x1002" => Some(Vendor::Amd),
-            "0x8086" => Some(Vendor::Intel),
-            _ => None,
-        }
-    };
-    devices.iter().filter_map(vendor).collect()
 }

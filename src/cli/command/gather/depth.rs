@@ -1,6 +1,6 @@
 //! Depth images and models in files of traces.
 
-use super::plot::Shown;
+use super::drawn::Shown;
 use crate::{
     cli::failure::Failure,
     io::{

@@ -3,12 +3,13 @@
 
 mod convert;
 pub(crate) mod depth;
+pub(crate) mod drawn;
 mod file;
 mod filter;
 mod headers;
 mod info;
 mod mute;
-pub(crate) mod plot;
+mod plot;
 mod qc;
 
 use crate::cli::failure::Failure;

@@ -60,7 +60,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
     let _drawing = progress::doing("drawing");
     let (grid, title) = (model.grid(), file_name(&arguments.model));
     let least = if grid.is_volume() { ThreePlaneFigure::LEAST } else { ModelFigure::LEAST };
-    let size = arguments.figure.over(arguments.look.over(Figures::default()), least)?;
+    let size = arguments.figure.over(&arguments.look.over(Figures::default()), least)?;
     let marks = Marks { sources: arguments.sources(grid)?, ..Marks::default() };
     let figure = model_figure(&model, arguments.file.quantity, title, arguments.range, marks)
         .map_err(Failure::run)?;

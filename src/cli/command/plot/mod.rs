@@ -1,13 +1,12 @@
 //! `huygens plot`: any result of a run, model or traces as the picture that the run draws.
 
-mod panels;
 mod record;
-mod result;
+mod stored;
 
 use super::{
     gather::{
         depth,
-        plot::{Drawn, of_records},
+        drawn::{Drawn, of_records},
     },
     model::input::{self, FileArguments},
 };
@@ -27,7 +26,6 @@ use crate::{
     render::{Marks, ModelFigure, ThreePlaneFigure, model_figure},
 };
 use record::RunRecord;
-use result::Wanted;
 use std::path::{Path, PathBuf};
 
 #[derive(clap::Args)]
@@ -87,19 +85,8 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
     };
     let Some(mut record) = record else { return arguments.alone() };
     let figures = &mut record.file.job.output.figures;
-    *figures = arguments.over(*figures);
-    let wanted = Wanted {
-        path: file,
-        number: arguments.number,
-        percentile: arguments.clip,
-        largest: arguments.largest.map(|largest| largest as f32),
-        title: arguments.title.as_deref(),
-    };
-    let figures = *figures;
-    record.draw(&wanted, |figure, least| {
-        let size = arguments.figure.over(figures, least)?;
-        picture::save(out, figure, size, *force)
-    })
+    *figures = arguments.over(std::mem::take(figures));
+    arguments.draw(&record)
 }
 
 impl Arguments {
@@ -108,6 +95,7 @@ impl Arguments {
         let job = Figures {
             clip: self.clip.or(job.clip),
             largest: self.largest.or(job.largest.filter(|_| self.clip.is_none())),
+            title: self.title.clone().or(job.title),
             ..job
         };
         self.look.over(job)
@@ -139,7 +127,7 @@ impl Arguments {
         let _drawing = progress::doing("drawing");
         let is_volume = model.grid().is_volume();
         let least = if is_volume { ThreePlaneFigure::LEAST } else { ModelFigure::LEAST };
-        let size = self.figure.over(figures, least)?;
+        let size = self.figure.over(&figures, least)?;
         let (quantity, marks) = (ModelQuantity::Velocity, Marks::default());
         let figure = model_figure(&model, quantity, name, None, marks).map_err(Failure::run)?;
         picture::save(&self.out, figure.as_ref(), size, self.force)

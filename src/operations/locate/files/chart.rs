@@ -9,8 +9,8 @@ use crate::{
 };
 use std::path::Path;
 
-/// File name.
-pub(crate) const NAME: &str = "scan.png";
+/// File name without its ending.
+pub(crate) const NAME: &str = "scan";
 
 /// Maximum number of models whose names fit below the curve.
 const MOST_NAMES: usize = 16;

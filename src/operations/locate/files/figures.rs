@@ -139,7 +139,7 @@ impl<'a> Shown<'a> {
             let step = self.plan.time.steps - snapshot.step;
             let caption = self.caption(snapshot.step);
             let figure = view.figure(snapshot.field.view(), self.model, caption)?;
-            Ok((format!("snapshots/back-t{step:07}.png"), figure))
+            Ok((format!("snapshots/back-t{step:07}"), figure))
         };
         snapshots.iter().map(figure).collect()
     }

@@ -9,14 +9,20 @@ mod map;
 mod movie;
 mod records;
 mod report;
+#[cfg(feature = "cli")]
+mod stored;
 
 pub(crate) use choice::best_of;
 pub(crate) use events::Events;
-pub(crate) use figures::{Focus, Shown, focus_figure, scaled};
+#[cfg(feature = "cli")]
+pub(crate) use figures::{Focus, focus_figure};
+pub(crate) use figures::{Shown, scaled};
 pub(crate) use movie::Movie;
 pub(crate) use records::record_folders;
 pub use report::Found;
 pub(crate) use report::{Fitted, Report, Tried};
+#[cfg(feature = "cli")]
+pub(crate) use stored::PICTURES;
 
 use crate::{
     operations::locate::Focused,
@@ -48,7 +54,7 @@ impl Output<'_> {
             let map = scaled(&focused.map.largest, self.shown.peaks.first().map(|peak| peak.value));
             let fields = figures::summed(&focused.snapshots);
             let mut pictures: Pictures<'_> = Vec::new();
-            pictures.push(("focus.png".into(), self.shown.focus(&map, condition)?));
+            pictures.push(("focus".into(), self.shown.focus(&map, condition)?));
             pictures.extend(self.shown.snapshots(&fields)?);
             for (name, bytes) in self.results.all_drawn(pictures)? {
                 folder.write(&name, &bytes)?;
@@ -58,8 +64,10 @@ impl Output<'_> {
                 let size = size
                     .check(CurveFigure::LEAST)
                     .map_or_else(|_| FigureSize::default(), |()| size);
-                let chart = chart::scan(file, tried, best);
-                folder.write(chart::NAME, &self.results.drawn(&chart, size)?)?;
+                let mut chart = chart::scan(file, tried, best);
+                for (name, bytes) in self.results.drawn(chart::NAME, &mut chart, size)? {
+                    folder.write(&name, &bytes)?;
+                }
             }
         }
         self.results.array("focus.npy", focused.map.largest.view().into_dyn())

@@ -3,10 +3,17 @@
 mod gathers;
 mod movie;
 mod order;
+#[cfg(feature = "cli")]
+mod panels;
+#[cfg(feature = "cli")]
+mod stored;
 
+pub use crate::results::clip;
 pub(super) use gathers::AT_ONCE;
 pub(crate) use movie::Movie;
 pub(crate) use order::InOrder;
+#[cfg(feature = "cli")]
+pub(crate) use stored::PICTURES;
 
 use crate::{
     io::{
@@ -24,9 +31,6 @@ use crate::{
 };
 use ndarray::{Array3, ArrayView2, ArrayViewD, Axis, Ix3};
 use rayon::prelude::*;
-
-/// Amplitudes beyond this percentile are clipped in a picture.
-const CLIP: f64 = 99.5;
 
 /// The destination, and the migration.
 pub(crate) struct Output<'a> {
@@ -121,9 +125,7 @@ impl Output<'_> {
         if !self.results.draws() {
             return Ok(());
         }
-        let largest = self.results.file.job.output.figures.largest().or_else(|| clip(shown));
-        let figure = self.figure(what, shown, line, largest);
-        self.results.picture(&format!("{name}.png"), &figure)
+        self.results.picture(name, &mut self.figure(what, shown, line, None))
     }
 
     fn writes(&self, format: ImageFormat) -> bool {
@@ -181,7 +183,7 @@ impl Output<'_> {
         let cut = Cut { plane: Plane::Xz, node: line };
         let (title, quantity) = (what.to_owned(), Quantity::IMAGE);
         let caption = Caption { title, quantity, largest, ..Caption::default() };
-        cut.map(shown, self.results.file, &self.migrated.model, caption)
+        cut.clipped_map(shown, self.results.file, &self.migrated.model, caption)
     }
 
     fn spec(&self, what: &str) -> ModelSpec {
@@ -235,12 +237,4 @@ pub(crate) fn finite(name: &str, values: &Array3<f32>) -> Result<(), ResultsErro
              amplitude of the sources, and the samples of gathers nearer to 1"
         ))),
     }
-}
-
-/// The clip amplitude of the colours.
-pub fn clip(image: ArrayView2<'_, f32>) -> Option<f32> {
-    let mut sizes: Vec<f32> = image.iter().map(|v| v.abs()).filter(|v| *v > 0.0).collect();
-    let at = (sizes.len() as f64 * CLIP / 100.0) as usize;
-    let at = at.min(sizes.len().checked_sub(1)?);
-    Some(*sizes.select_nth_unstable_by(at, f32::total_cmp).1)
 }

@@ -5,12 +5,16 @@ mod figures;
 mod movie;
 mod receiver_line;
 mod snapshots;
+#[cfg(feature = "cli")]
+mod stored;
 mod traces;
 
 pub use figures::{gather as gather_figure, snapshot as snapshot_figure};
 pub(crate) use movie::Reels;
 pub use receiver_line::{PlacedBy, along};
 pub(crate) use snapshots::{OfShot, Snapshots};
+#[cfg(feature = "cli")]
+pub(crate) use stored::PICTURES;
 pub use traces::of_one;
 pub(crate) use traces::{position_warning, shared};
 
@@ -192,10 +196,8 @@ impl Output<'_> {
         let figure = figures::gather(self.results.file, self.inputs, result);
         let wiggles = WiggleFigure { gather: figure.clone() };
         let wiggles_name = gather.replacen("gather", "gather-wiggle", 1);
-        let pictures: Pictures<'_> = vec![
-            (format!("{gather}.png"), Box::new(figure)),
-            (format!("{wiggles_name}.png"), Box::new(wiggles)),
-        ];
+        let pictures: Pictures<'_> =
+            vec![(gather.to_owned(), Box::new(figure)), (wiggles_name, Box::new(wiggles))];
         self.write_drawn(pictures, to)
     }
 
@@ -214,10 +216,10 @@ impl Output<'_> {
                 let name = snapshot_name(prefix, snapshot);
                 let Snapshot { shot, step, field } = snapshot;
                 let figure = figures::snapshot(file, inputs, *shot, *step, field.view())?;
-                pictures.push((format!("{name}.png"), figure));
                 for (plane, slice) in figures::slices(file, inputs, snapshot.shot, snapshot) {
-                    pictures.push((format!("{name}-{plane}.png"), Box::new(slice)));
+                    pictures.push((format!("{name}-{plane}"), Box::new(slice)));
                 }
+                pictures.push((name, figure));
             }
             self.write_drawn(pictures, to)?;
         }

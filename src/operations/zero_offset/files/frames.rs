@@ -104,7 +104,7 @@ impl<'a> Context<'a> {
 
     fn name(self, step: usize) -> String {
         let back = if self.back { "back-" } else { "" };
-        format!("snapshots/{back}t{:07}.png", self.step(step))
+        format!("snapshots/{back}t{:07}", self.step(step))
     }
 
     fn figure<'f>(

@@ -2,9 +2,13 @@
 
 mod figures;
 mod frames;
+#[cfg(feature = "cli")]
+mod stored;
 
 pub(crate) use figures::section as section_figure;
 pub(crate) use frames::Frames;
+#[cfg(feature = "cli")]
+pub(crate) use stored::PICTURES;
 
 use crate::{
     grid::Position,
@@ -35,8 +39,8 @@ impl Output<'_> {
         let traces =
             write_section(Vec::new(), section.view(), self.spec(section.ncols(), interval));
         self.results.folder.write("section.sgy", &traces.map_err(ResultsError::failed)?)?;
-        let figure = figures::section(self.results.file, self.inputs, section, interval);
-        self.results.picture("section.png", &figure)?;
+        let mut figure = figures::section(self.results.file, self.inputs, section, interval);
+        self.results.picture("section", &mut figure)?;
         let (velocity, density) =
             (self.inputs.model.velocity(), self.inputs.setup.density.values());
         let reflectivity = reflectivity(velocity, density);
@@ -77,8 +81,8 @@ impl Output<'_> {
         let largest = self.results.file.job.output.figures.largest();
         let caption = Caption { title, quantity, largest, marks };
         let (file, model) = (self.results.file, &self.inputs.model);
-        let figure = cut.map(cut.of(values.view()), file, model, caption);
-        self.results.picture(&format!("{name}.png"), &figure)
+        let mut figure = cut.map(cut.of(values.view()), file, model, caption);
+        self.results.picture(name, &mut figure)
     }
 
     /// SEG-Y settings of the section.

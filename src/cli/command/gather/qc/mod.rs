@@ -1,7 +1,6 @@
 //! `huygens gather qc`: what shows the quality of recorded traces, on one page and in a table.
 
-mod panels;
-mod survey;
+mod table;
 
 use super::headers::HeaderArguments;
 use crate::{
@@ -11,9 +10,9 @@ use crate::{
         terminal::{picture, progress, say::print, shell::file_name},
     },
     job::Figures,
+    results::quality::{self, Survey},
 };
 use std::path::PathBuf;
-use survey::Survey;
 
 #[derive(clap::Args)]
 #[command(
@@ -45,7 +44,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
     let Arguments { file, headers, out, clip, .. } = arguments;
     picture::may_write(out, arguments.force)?;
     let figures = arguments.look.over(Figures { clip: *clip, ..Figures::default() });
-    let size = arguments.figure.over(figures, panels::least())?;
+    let size = arguments.figure.over(&figures, quality::least())?;
     let gathers = headers.read(file)?;
     if gathers.iter().all(|gather| gather.traces.is_empty()) {
         return Err(Failure::input(format!("{} has no trace", file.display())));
@@ -53,8 +52,8 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
     let examining = progress::doing("examining the traces");
     let survey = Survey::of(&gathers);
     let near = survey.near_traces(&gathers);
-    let page = panels::page(file_name(file), &survey, &near, &figures);
+    let page = quality::page(file_name(file), &survey, &near, &figures);
     drop(examining);
     picture::save(out, &page, size, arguments.force)?;
-    print(survey.table())
+    print(table::table(&survey))
 }

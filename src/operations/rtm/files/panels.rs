@@ -1,11 +1,11 @@
 //! Offset and angle gathers as panels beside each other.
 
-use super::result::percentile;
 use crate::{
     grid::Axes,
     job::Rtm,
     ndarray::{ArrayView3, Axis, s},
     render::{Figure, Gain, GatherFigure, PageFigure, Quantity, SampleAxis},
+    results::percentile,
 };
 
 /// Panels where the job names no places.
@@ -55,7 +55,7 @@ impl<'a> Panels<'a> {
         }
         let shown = places.iter().flat_map(|x| self.gathers.slice_move(s![.., *x, ..]));
         let percent = self.percentile.unwrap_or(CLIP);
-        let largest = self.largest.unwrap_or_else(|| percentile(shown, percent) as f32);
+        let largest = self.largest.unwrap_or_else(|| percentile(shown, percent).unwrap_or(1.0));
         let panel = |x: &usize| {
             Box::new(GatherFigure {
                 traces: self.gathers.slice_move(s![.., *x, ..]),

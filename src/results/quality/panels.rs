@@ -22,7 +22,7 @@ const LINE: f64 = 0.1;
 const FLOOR: f64 = -60.0;
 
 /// The least size of the page.
-pub(super) fn least() -> LeastSize {
+pub(crate) fn least() -> LeastSize {
     PageFigure::least(6, COLUMNS, ChartFigure::LEAST)
 }
 
@@ -38,7 +38,7 @@ fn of<'a>(title: &str) -> PageFigure<'a> {
 }
 
 /// The page.
-pub(super) fn page<'a>(
+pub(crate) fn page<'a>(
     name: String,
     survey: &Survey,
     near: &'a Near,

@@ -1,16 +1,12 @@
 //! Places, offsets, amplitudes and spectra of the traces of a file.
 
 use crate::{
-    cli::terminal::table::{self, Column},
     grid::Position,
     io::segy::Gather,
     ndarray::{Array2, ArrayView1, s},
 };
 use huygens_fourier as fourier;
 use rayon::prelude::*;
-
-/// Records in the table; the first of more.
-const LISTED: usize = 30;
 
 /// A trace.
 #[derive(Clone, Copy)]
@@ -21,7 +17,8 @@ pub(crate) struct Trace {
     pub(crate) offset: f64,
     /// Root mean square of its finite samples.
     pub(crate) rms: f64,
-    finite: bool,
+    /// True if all of its samples are finite.
+    pub(crate) finite: bool,
 }
 
 impl Trace {
@@ -38,19 +35,19 @@ pub(crate) struct Survey {
     /// Mean amplitude spectra: of all traces, the nearer and the farther half by offset; Hz and
     /// amplitude.
     pub(crate) spectra: [Vec<(f64, f64)>; 3],
-    records: Vec<RecordRow>,
+    pub(crate) records: Vec<RecordRow>,
 }
 
-/// A record in the table.
-struct RecordRow {
-    number: i64,
-    traces: usize,
-    samples: usize,
-    interval: f64,
-    source: Position,
-    offsets: (f64, f64),
-    rms: f64,
-    dead: usize,
+/// A record.
+pub(crate) struct RecordRow {
+    pub(crate) number: i64,
+    pub(crate) traces: usize,
+    pub(crate) samples: usize,
+    pub(crate) interval: f64,
+    pub(crate) source: Position,
+    pub(crate) offsets: (f64, f64),
+    pub(crate) rms: f64,
+    pub(crate) dead: usize,
 }
 
 /// The nearest trace of each record or, of one record, all its traces.
@@ -105,75 +102,6 @@ impl Survey {
         let across = if rises { "Record" } else { "Record in the file" };
         let title = "Nearest trace of each record";
         Near { traces: near, interval, positions, across, title }
-    }
-
-    /// The ranges of the headers, and the records.
-    pub(crate) fn table(&self) -> String {
-        type Of = fn(&Trace) -> f64;
-        let values: [(&str, Of); 9] = [
-            ("source x, m", |of| of.source.x),
-            ("source y, m", |of| of.source.y),
-            ("source depth, m", |of| of.source.z),
-            ("receiver x, m", |of| of.receiver.x),
-            ("receiver y, m", |of| of.receiver.y),
-            ("receiver depth, m", |of| of.receiver.z),
-            ("offset, m", |of| of.offset),
-            ("midpoint x, m", |of| of.midpoint().0),
-            ("RMS amplitude", |of| of.rms),
-        ];
-        let ranges = values.map(|(name, of)| {
-            let mut all: Vec<f64> = self.traces.iter().map(of).collect();
-            all.sort_unstable_by(f64::total_cmp);
-            let at = |share: f64| short(all[((all.len() - 1) as f64 * share).round() as usize]);
-            [name.to_owned(), at(0.0), at(0.5), at(1.0)]
-        });
-        let columns: [Column<'_, [String; 4]>; 4] = [
-            ("header", &|row| row[0].clone()),
-            ("least", &|row| row[1].clone()),
-            ("median", &|row| row[2].clone()),
-            ("most", &|row| row[3].clone()),
-        ];
-        let ranges = table::table(ranges, 1, &columns);
-        let columns: [Column<'_, &RecordRow>; 10] = [
-            ("record", &|row| row.number.to_string()),
-            ("traces", &|row| row.traces.to_string()),
-            ("samples", &|row| row.samples.to_string()),
-            ("interval, s", &|row| short(row.interval)),
-            ("source x, m", &|row| short(row.source.x)),
-            ("source y, m", &|row| short(row.source.y)),
-            ("least offset, m", &|row| short(row.offsets.0)),
-            ("most, m", &|row| short(row.offsets.1)),
-            ("RMS", &|row| short(row.rms)),
-            ("dead", &|row| row.dead.to_string()),
-        ];
-        let records = table::table(self.records.iter().take(LISTED), 0, &columns);
-        let more = match self.records.len().saturating_sub(LISTED) {
-            0 => String::new(),
-            more => format!("\nand {more} more records"),
-        };
-        let bad = self.traces.iter().filter(|trace| !trace.finite).count();
-        let dead = self.traces.iter().filter(|trace| trace.rms == 0.0).count();
-        format!(
-            "{ranges}\n\n{records}{more}\n\n{} traces: {dead} of zeros, {bad} with samples that are not finite",
-            self.traces.len()
-        )
-    }
-}
-
-/// A number with six digits at most.
-fn short(value: f64) -> String {
-    let size = value.abs();
-    match size {
-        0.0 => "0".into(),
-        1e-3..1e9 => {
-            let decimals = (5 - size.log10().floor() as i32).clamp(0, 6) as usize;
-            let text = format!("{value:.decimals$}");
-            match text.contains('.') {
-                true => text.trim_end_matches('0').trim_end_matches('.').to_owned(),
-                false => text,
-            }
-        }
-        _ => format!("{value:.3e}"),
     }
 }
 
