@@ -4,9 +4,9 @@
 use huygens::{
     acquisition::{Band, Shot, Source, Wavelet, line},
     engine::{Engine, EngineError, Gathers, cpu::Parallel},
-    grid::Axes,
+    grid::{Axes, PlaneAxes},
     job::{Inputs, JobError, JobFile, Supplied},
-    model::VelocityModel,
+    model::{VelocityModel, builtin},
     operations::{
         OnStep,
         lsrtm::{LeastSquares, LeastSquaresSurvey, Solved},
@@ -205,7 +205,7 @@ fn reflectors_of_the_whole_equation_have_their_strength() {
 #[test]
 #[ignore = "minutes"]
 fn study_32_shots() {
-    let model = huygens::model::builtin("lens", None, Some((H, H))).expect("lens");
+    let model = builtin("lens", None, Some(PlaneAxes { x: H, z: H })).expect("lens");
     let var = |name: &str, usual: f64| std::env::var(name).map_or(usual, |v| v.parse().unwrap());
     let (count, iterations, smooth, water) =
         (var("SHOTS", 32.0) as u32, var("ITER", 10.0), var("SMOOTH", 100.0), var("WATER", 100.0));
