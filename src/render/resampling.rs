@@ -4,7 +4,7 @@
 //! are finer, averaged over all nodes of a pixel where they are coarser, to avoid aliasing. A value
 //! that is not finite spreads to every pixel it contributes to, and is visible there.
 
-use ndarray::{Array2, ArrayView2, s};
+use ndarray::{Array2, ArrayView2};
 
 /// The resampling kernel.
 #[derive(Clone, Copy)]
@@ -123,15 +123,16 @@ fn across_first([wide, deep]: [usize; 2], [width, height]: [usize; 2]) -> bool {
 fn transposed(values: &Array2<f32>) -> Array2<f32> {
     const STRIP: usize = 16;
     let (rows, columns) = values.dim();
-    let mut turned = Array2::zeros((columns, rows));
+    let from = values.as_slice().expect("its rows lie one after the other");
+    let mut turned = vec![0.0; from.len()];
     for first in (0..rows).step_by(STRIP) {
-        let strip = first..(first + STRIP).min(rows);
-        let from = values.slice(s![strip.clone(), ..]);
-        for (mut to, from) in turned.slice_mut(s![.., strip]).outer_iter_mut().zip(from.columns()) {
-            to.assign(&from);
+        let end = (first + STRIP).min(rows);
+        for x in 0..columns {
+            let column = turned[x * rows + first..x * rows + end].iter_mut();
+            column.zip(first..end).for_each(|(to, y)| *to = from[y * columns + x]);
         }
     }
-    turned
+    Array2::from_shape_vec((columns, rows), turned).expect("as many values")
 }
 
 /// Rows [node][...] combined to rows [pixel][...].

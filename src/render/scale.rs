@@ -167,17 +167,23 @@ fn place(log: bool, value: f64) -> f64 {
     if log { value.log10() } else { value }
 }
 
-/// The first set of ticks whose labels do not overlap; the last if none qualifies.
+/// The first set of ticks whose labels do not overlap; if there is none, those of the last that do not.
 fn roomy(sets: impl Iterator<Item = Vec<Tick>>, size: impl Fn(&str) -> f64) -> Vec<Tick> {
     let clear = |pair: &[Tick]| apart(&pair[0], &pair[1], &size);
     let mut chosen = Vec::new();
     for set in sets {
         chosen = set;
         if chosen.windows(2).all(clear) {
-            break;
+            return chosen;
         }
     }
-    chosen
+    let mut kept: Vec<Tick> = Vec::new();
+    for tick in chosen {
+        if kept.last().is_none_or(|last| apart(last, &tick, &size)) {
+            kept.push(tick);
+        }
+    }
+    kept
 }
 
 /// The largest 1, 2 or 5 times a power of ten that is not above a value.

@@ -42,7 +42,7 @@ impl FigureArguments {
         }
         if job.formats().is_empty() {
             return Err(RunError::input(
-                "output.figures.formats is empty; name png, svg or pdf in it, or give --no-pictures",
+                "output.figures.formats is empty; name png, svg or pdf in it, or set output.pictures = false",
             ));
         }
         let size = FigureSize::new(pixels, paper).map_err(refused)?.looking(look(job));
