@@ -240,7 +240,7 @@ mod tests {
             [receivers] | [receivers] LINE points = [{ x = 1.0, z = 1.0 }, [2.0, 3.0]] | value 2 of points is a list of 2 | a table, POINT
             movie = { every = 0.1 } | movie = true | movie is true | a table, movie = { every = ..., format = ..., rate = ... }
             movie = { every = 0.1 } | movie = { rate = 70000 } | rate is 70000 | a whole number from 0 to 65535
-            movie = { every = 0.1 } | figures = [] | figures is a list of 0 | a table, figures = { agc = ..., clip = ..., colours = ..., dpi = ..., font_size = ..., gain = ..., largest = ..., overlays = ..., size = ..., units = ... }
+            movie = { every = 0.1 } | figures = [] | figures is a list of 0 | a table, figures = { agc = ..., clip = ..., colours = ..., dpi = ..., font_size = ..., formats = ..., gain = ..., largest = ..., overlays = ..., size = ..., title = ..., units = ... }
             snapshots = [0.1, 1.0, 2.0, 3.0, 3.9] | snapshots = 1.0 | snapshots is 1.0 | a list, in brackets
             sides = { kind = "sponge", cells = 50 } | sides = "zero" | sides is text | a table, sides = { kind = "cpml" or "sponge" or "zero", ... }
             sides = { kind = "sponge", cells = 50 } | sides = { kind = "cpml", cells = -1 } | cells is -1 | a whole number, 0 or more

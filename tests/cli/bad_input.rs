@@ -159,7 +159,7 @@ fn a_table_is_not_taken_from_a_list() {
         &figures,
         &[
             "figures is a list of 0",
-            "figures = { agc = ..., clip = ..., colours = ..., dpi = ..., font_size = ..., gain = ..., largest = ..., overlays = ..., size = ..., units = ... }",
+            "figures = { agc = ..., clip = ..., colours = ..., dpi = ..., font_size = ..., formats = ..., gain = ..., largest = ..., overlays = ..., size = ..., title = ..., units = ... }",
             "job.toml:20:11",
         ],
     );

@@ -257,7 +257,7 @@ mod tests {
         assert!(parsed("test --instal").unwrap_err().contains(
             "test [--full] [--no-install] [--peers] [--slurm] [--mpi] [--python|--web] [-- ARGS]"
         ));
-        assert!(parsed("figures speed").unwrap_err().contains("figures [accuracy|papers]"));
+        assert!(parsed("figures speed").unwrap_err().contains("figures [pages|accuracy|papers]"));
         for line in ["soak --minutes", "soak --minutes -1", "soak 3", "soak --seed x"] {
             assert!(
                 parsed(line).unwrap_err().ends_with("soak [--minutes N] [--seed S]`"),
