@@ -42,6 +42,8 @@ pub(super) struct Back {
 pub(super) struct Runs {
     pub(crate) source: SourceWave,
     pub(crate) backward: Box<dyn Run>,
+    /// The traces that it takes back.
+    traces: usize,
     /// Imaging steps in the host's memory, beside a device.
     pub(crate) host: Vec<OnHost>,
 }
@@ -85,7 +87,10 @@ impl Migration<'_> {
 
     /// The runs of a batch: those of the batch before, if they fit.
     pub(super) fn runs(&self, runs: Option<Runs>, batch: &Batch) -> Result<Runs, EngineError> {
+        let shots = &self.plan.shots[batch.shots.clone()];
+        let traces = shots.iter().map(|shot| shot.receivers.len()).sum();
         if let Some(mut runs) = runs
+            && runs.traces == traces
             && runs.source.restart(batch)?
             && batch.back.as_ref().map_or(Ok(true), |back| runs.backward.restart(&back.plan))?
         {
@@ -102,6 +107,6 @@ impl Migration<'_> {
         let backward = self.engine().start_with(back, &wave)?;
         let start = |plan: &Arc<Plan>| self.engine().start_with(plan.clone(), &wave);
         let scattered = batch.scattered.as_ref().map(start).transpose()?;
-        Ok(Runs { source: SourceWave { forward, scattered }, backward, host: Vec::new() })
+        Ok(Runs { source: SourceWave { forward, scattered }, backward, traces, host: Vec::new() })
     }
 }

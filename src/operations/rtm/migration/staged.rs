@@ -15,7 +15,7 @@ impl Migration<'_> {
     /// the first call.
     pub(super) fn met_from_host(
         &self,
-        Runs { source: wave, backward, host }: &mut Runs,
+        Runs { source: wave, backward, host, .. }: &mut Runs,
         batch: &mut Batch,
         hear: &mut BatchObserver<'_>,
     ) -> Result<(), EngineError> {

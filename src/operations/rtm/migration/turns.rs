@@ -128,10 +128,10 @@ mod tests {
     use ndarray::Array2;
     use std::{ops::ControlFlow, sync::Arc};
 
-    /// A CPU engine that passes for a GPU and takes four shots at once.
-    struct Four(GpuKind);
+    /// A CPU engine that passes for a GPU and takes some shots at once.
+    struct Passing(GpuKind, usize);
 
-    impl Engine for Four {
+    impl Engine for Passing {
         fn describe(&self) -> Description {
             Parallel.describe()
         }
@@ -141,7 +141,7 @@ mod tests {
         }
 
         fn batch(&self, _plan: &Plan) -> Result<usize, EngineError> {
-            Ok(4)
+            Ok(self.1)
         }
 
         fn start(&self, plan: Arc<Plan>) -> Result<Box<dyn Run>, EngineError> {
@@ -214,8 +214,8 @@ mod tests {
 
     #[test]
     fn batches_in_turns_give_the_images_of_one_after_another() {
-        let (plan, gpu) = (plan(11), &Four(GpuKind::Hardware));
-        let expected = imaged(&[&Four(GpuKind::Software)], &plan);
+        let (plan, gpu) = (plan(11), &Passing(GpuKind::Hardware, 4));
+        let expected = imaged(&[&Passing(GpuKind::Software, 4)], &plan);
         assert!(!expected.in_turns && expected.images.len() == 11);
         assert_ne!(expected.images[0].arrays[0], expected.images[1].arrays[0]);
         for devices in [1, 2] {
@@ -227,5 +227,19 @@ mod tests {
         // All at once leave nothing to take turns with.
         assert!(!imaged(&[gpu], &self::plan(4)).in_turns);
         assert!(!imaged(&[gpu, gpu], &self::plan(8)).in_turns);
+    }
+
+    /// Batches whose shots have another number of receivers in all, and the same at most.
+    #[test]
+    fn batches_of_uneven_spreads_give_the_images_of_single_shots() {
+        let mut plan = plan(11);
+        let model = VelocityModel::new(ndarray::Array2::from_elem((20, 20), 1500.0), 10.0, 10.0);
+        let mut shots: Vec<Shot> = plan.shots.iter().map(|shot| (*shot.asked).clone()).collect();
+        shots[5].receivers = vec![Axes::xz(50.0, 60.0)].into();
+        plan = Plan::new(Setup::new(model.expect("a model"), shots, 0.2)).expect("a valid setup");
+        let expected = imaged(&[&Passing(GpuKind::Software, 1)], &plan);
+        for kind in [GpuKind::Software, GpuKind::Hardware] {
+            assert!(imaged(&[&Passing(kind, 4)], &plan).images == expected.images, "{kind:?}");
+        }
     }
 }
