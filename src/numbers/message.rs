@@ -127,7 +127,7 @@ const SETTINGS: &[Setting] = &[
     python("rtm.offsets", "offsets"),
     python("or take huygens rtm", "or take huygens.rtm"),
     python(
-        "give model.anisotropy = \"elliptical-where-needed\", which raises delta to epsilon at such nodes, or another delta",
+        "give model.anisotropy = \"elliptical-where-needed\", which lowers delta to epsilon at such nodes, or another delta",
         "give a delta up to epsilon, such as np.minimum(delta, epsilon)",
     ),
     python("step = ", "step="),
